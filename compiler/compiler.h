@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/// The compiler's facade: SPIR-V of a vertex and a fragment stage -> PVS and US microcode plus everything the driver needs
+/// to feed it (constant map, texture map, vertex inputs, interpolator routing). Knows no Vulkan type and holds no global state.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pumice::compiler {
+
+enum class Chip : uint8_t { r300, r500 };
+enum class Stage : uint8_t { vertex, fragment };
+
+struct Specialization {
+  uint32_t constant_id = 0;
+  std::vector<uint8_t> bytes;
+};
+
+struct ShaderSource {
+  std::span<const uint32_t> spirv;
+  std::string entry_point = "main";
+  std::vector<Specialization> specializations;
+  std::string name;  ///< for diagnostics
+};
+
+/// Facts about the sampler and image behind one texture binding that the chip cannot handle by state alone, so that the program
+/// must (us-isa A8: no shadow compare, no NPOT wrap). Known at draw time: the driver compiles variants by this key.
+struct TextureFacts {
+  enum class Wrap : uint8_t { hardware, repeat, mirrored_repeat };
+  Wrap wrap_s = Wrap::hardware, wrap_t = Wrap::hardware, wrap_r = Wrap::hardware;
+  /// Vulkan compare op 0..7 for Dref lookups (VkCompareOp numbering: never, less, equal, lequal, greater, notequal, gequal, always).
+  uint8_t compare_op = 3;
+  bool operator==(const TextureFacts&) const = default;
+};
+
+struct TextureBinding {
+  uint32_t set = 0, binding = 0, element = 0;
+  bool operator==(const TextureBinding&) const = default;
+};
+
+struct PipelineSource {
+  ShaderSource vertex;
+  std::optional<ShaderSource> fragment;
+  Chip chip = Chip::r500;
+  /// Facts per texture binding; bindings not listed have the defaults.
+  std::vector<std::pair<TextureBinding, TextureFacts>> textures;
+  /// Bit n: colour attachment n exists and has a float-class format. Outputs without attachment are dropped.
+  uint32_t color_attachments = 1;
+  /// The rasterizer draws points: gl_PointSize must be written to the vertex output (1.0 if the shader does not).
+  bool point_topology = false;
+};
+
+/// Where a run of constant slots gets its data from. Slots are vec4s of the stage's constant file.
+struct ConstantRange {
+  enum class Source : uint8_t {
+    immediate,      ///< `immediate` holds 4*count floats
+    uniform_block,  ///< bytes [offset, offset+16*count) of the buffer bound at (set, binding, element)
+    push_constant,  ///< bytes [offset, offset+16*count) of the push constants
+    driver,         ///< `parameter` says what
+  };
+  enum class Parameter : uint8_t {
+    viewport_transform,  ///< (zscale, zoffset, 0, 0): gl_FragCoord.z = ndc.z * zscale + zoffset
+    texture_size,        ///< (1/width, 1/height, 1/depth, 0)(level 0, texels) of texture `binding`, then (width, height, depth, levels)
+    instance_index,      ///< (instance, 0, 0, 0) as float
+    base_vertex,         ///< (first vertex or vertex offset, 0, 0, 0) as float
+  };
+  Source source = Source::immediate;
+  uint32_t first_slot = 0, count = 0;
+  TextureBinding binding;  ///< uniform_block: its set, binding, element; driver texture_size: the texture
+  uint32_t offset = 0;
+  std::vector<float> immediate;
+  Parameter parameter = Parameter::viewport_transform;
+};
+
+/// A vertex shader input: the PSC writes it to PVS input register `reg`.
+struct VertexInput {
+  enum class Kind : uint8_t { attribute, vertex_index, instance_index };
+  Kind kind = Kind::attribute;
+  uint32_t location = 0;  ///< attribute
+  uint32_t reg = 0;
+  uint8_t components = 4;
+  bool is_integer = false;  ///< the shader declares int/uint: the PSC must deliver unnormalised integers
+};
+
+struct TextureUse {
+  TextureBinding binding;
+  uint32_t unit = 0;  ///< TX unit 0..15
+  enum class Dim : uint8_t { d1, d2, d3, cube } dim = Dim::d2;
+  bool input_attachment = false;
+  bool shadow = false;  ///< used with Dref
+};
+
+/// One interpolated vec4: VAP texcoord set `texcoord` (0..9, packet order) to US temp `us_temp` before the first instruction.
+struct Varying {
+  uint32_t texcoord = 0;
+  uint8_t components = 4;
+  uint32_t us_temp = 0;
+  bool flat = false;
+  bool no_perspective = false;
+};
+
+struct Statistics {
+  uint32_t slots = 0, temps = 0, constants = 0, alu = 0, tex = 0, flow = 0, paired = 0;
+};
+
+struct VertexProgram {
+  std::vector<std::array<uint32_t, 4>> code;  ///< PVS instructions
+  uint32_t temps = 0;
+  std::vector<ConstantRange> constants;
+  std::vector<VertexInput> inputs;
+  uint32_t outputs = 1;             ///< output registers written: position, [point size], texcoord sets in order
+  bool writes_point_size = false;
+  /// Values of VAP_PVS_FLOW_CNTL_OPC and the 16 (LW, UW, LOOP_INDEX) triples; all zero without loops.
+  uint32_t flow_opc = 0;
+  std::array<std::array<uint32_t, 3>, 16> flow{};
+  Statistics stats;
+};
+
+struct FragmentProgram {
+  std::vector<std::array<uint32_t, 6>> code;  ///< US R5xx slots in stream order (us-isa A1)
+  uint32_t temps = 1;                         ///< frame size, for US_PIXSIZE
+  bool full_flow_control = false;             ///< US_FC_CTRL.FULL_FC_EN
+  std::array<uint32_t, 32> int_constants{};   ///< US_FC_INT_CONST
+  std::vector<ConstantRange> constants;
+  std::vector<TextureUse> textures;
+  std::optional<uint32_t> frag_coord_xy_temp;  ///< RS writes window x,y of the pixel's corner (COL_CN = 2) to this temp
+  std::optional<uint32_t> front_facing_temp;   ///< RS writes the backface flag (COL_CN = 3) to this temp's red
+  std::optional<uint32_t> point_coord_temp;    ///< stuffed point coordinate (s, t) as an extra texcoord set after the varyings
+  uint32_t color_outputs = 0;                  ///< bit n: target n is written
+  bool writes_depth = false, kills = false;
+  Statistics stats;
+};
+
+struct Program {
+  VertexProgram vertex;
+  FragmentProgram fragment;
+  std::vector<Varying> varyings;  ///< sorted by texcoord
+};
+
+struct Diagnostic {
+  std::string text;  ///< names the shader, the construct or limit, the number needed, and why this chip cannot do it
+};
+
+/// Compiles both stages and links them. On failure `program` is empty and `diagnostics` say why. Never throws.
+struct Result {
+  std::optional<Program> program;
+  std::vector<Diagnostic> diagnostics;
+  std::string log;  ///< IR after each pass and annotated microcode when PipelineSource asked for them by PUMICE_DEBUG
+};
+Result compile(const PipelineSource& source);
+
+}  // namespace pumice::compiler

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/// What flows between the blocks of one draw, front to back, and the entry point of each block (reference executor).
+///   CP -> vap::run -> ga::primitive -> su/sc (raster) -> rs -> us::run -> fg -> zb -> rb3d -> memory
+/// Each block reads registers from DrawContext::state only and hands on the plain structures below.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "hw/memory/memory.h"
+#include "hw/regfile/chip_state.h"
+
+namespace pumice::hw {
+
+using Vec4 = std::array<float, 4>;
+
+/// State that a draw changes besides memory. Owned by the CP, lives as long as the chip.
+struct DrawCounters {
+  uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
+  uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
+  bool hung = false;
+};
+
+struct DrawContext {
+  const ChipState& state;
+  Memory& memory;
+  DrawCounters& counters;
+  const GpuConfig& config;
+  /// Reports (kind, text) with the name of the current draw in front.
+  void report(ReportKind kind, const std::string& text) const;
+};
+
+/// What a draw packet delivered besides registers (cp-pm4 s.5.2): packed indices for PRIM_WALK 1, vertex dwords for PRIM_WALK 3.
+struct DrawInput {
+  regs::VAP_VF_CNTL vf_cntl;
+  std::span<const uint32_t> data;
+};
+
+inline constexpr uint32_t kMaxTexcoords = 10;  ///< VAP sets 0..7 and colours 2,3 turned into sets 8,9 (R5xx)
+inline constexpr uint32_t kMaxColors = 4;
+
+/// A vertex after PVS, clipping, perspective divide and viewport (VTE). x, y in pixels (y down), z as the VTE leaves it
+/// (0..1 by default), inv_w = 1/w of the clip position.
+struct WindowVertex {
+  float x = 0, y = 0, z = 0, inv_w = 1;
+  float point_size = 0;  ///< pixels; valid when VAP_OUT_VTX_FMT_0.PT_SIZE is set
+  std::array<Vec4, kMaxColors> color{};
+  std::array<Vec4, kMaxTexcoords> tex{};
+};
+
+enum class PrimitiveKind : uint8_t { point, line, triangle };
+
+/// One primitive in window space. `provoking` is the vertex that flat shading reads: it points to the original vertex even when
+/// clipping replaced it. Bit i of `edge_flags`: the edge v[i] -> v[i+1] is drawn by polygon mode (line).
+struct Primitive {
+  PrimitiveKind kind;
+  std::array<const WindowVertex*, 3> v{};
+  const WindowVertex* provoking = nullptr;
+  uint8_t edge_flags = 7;
+};
+
+/// A 2x2 pixel block, x and y even. Pixel order everywhere: 0 (x,y), 1 (x+1,y), 2 (x,y+1), 3 (x+1,y+1). Bit i of a mask: pixel i.
+struct Quad {
+  int32_t x = 0, y = 0;
+  uint8_t coverage = 0;
+  bool back_facing = false;
+  bool parallelogram = false;     ///< made from a point or a line
+  std::array<float, 4> z{};       ///< 0..1 after depth scale to the unit range, per pixel (plane equation, polygon offset added)
+};
+
+/// The fragment program's view of a quad. RS fills `temp` before us::run; us::run leaves the outputs.
+struct PixelQuad {
+  Quad quad;
+  std::array<std::array<Vec4, 4>, 128> temp{};  ///< [register][pixel]
+  std::array<std::array<Vec4, 4>, 4> color{};   ///< [target][pixel] r,g,b,a as written by OUT
+  std::array<float, 4> depth{};                 ///< W_OMASK result
+  uint8_t killed = 0;                           ///< TEXKILL
+};
+
+namespace vap { void run(DrawContext& ctx, const DrawInput& input); }            // hw/vap
+namespace ga { void primitive(DrawContext& ctx, const Primitive& p); }           // hw/ga: expands, then su::triangle
+namespace us { void run(DrawContext& ctx, PixelQuad& q); }                       // hw/us: interprets US_CODE on the quad
+namespace pixel { void quad(DrawContext& ctx, PixelQuad& q); }                   // hw/draw: order of rs, us, fg, zb, rb3d for one quad
+
+/// One depth/stencil pass over q. `z` is the depth of each pixel 0..1. Returns the mask of pixels that pass; updates memory and zpass.
+namespace zb { uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z); }  // hw/zb
+/// Fog and alpha test on target 0's alpha; returns the surviving mask, may change colours.
+namespace fg { uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask); }      // hw/fg
+/// Blends and stores `mask` of all enabled targets.
+namespace rb3d { void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask); }  // hw/rb3d
+
+namespace tx {
+enum class Lookup : uint8_t { ld, proj, lod_bias, lod, dxdy };
+/// A texture instruction for a quad; coordinates S,T,R,Q per pixel already swizzled (us-isa A8).
+struct Request {
+  uint32_t unit = 0;
+  Lookup lookup = Lookup::ld;
+  bool unscaled = false;
+  std::array<Vec4, 4> coord{};
+  std::array<Vec4, 4> dx{}, dy{};  ///< dxdy only
+};
+/// out[pixel] = r,g,b,a after TX_FORMAT1's channel select.
+void sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& out);  // hw/tx
+}  // namespace tx
+
+/// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks.
+void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/draw
+
+}  // namespace pumice::hw

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/// The facade of the chip: everything a driver may touch. As with a real board there are four wires only:
+/// memory both sides see, register reads and writes, the ring write pointer (a register), and an interrupt line.
+/// Follows cp-pm4 s.1 for the registers behind mmio_read/mmio_write.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace pumice::hw {
+
+/// Which documents the model obeys. A strict profile (r300, r500) rejects whatever its documents do not have.
+enum class Profile : uint8_t { r300, r500, r5x };
+
+/// A byte address in the chip's 32-bit address space. Page 0 is never backed.
+using GpuAddress = uint32_t;
+
+enum class ReportKind : uint8_t {
+  vm_fault,      ///< access to memory that is not backed: read as zero, write dropped
+  bad_packet,    ///< malformed or unknown packet: skipped
+  bad_register,  ///< write to an address that holds no register on this profile, or a reserved encoding used
+  lockup,        ///< the watchdog stopped an endless program or wait; the chip is hung until soft_reset()
+};
+
+/// One thing that went wrong, in words that name the packet, register or instruction that did it.
+struct Report {
+  ReportKind kind;
+  std::string text;
+};
+
+struct GpuConfig {
+  Profile profile = Profile::r500;
+  /// Called on the chip's thread. May be empty. Must not call back into the Gpu.
+  std::function<void(const Report&)> on_report;
+  /// Called on the chip's thread when GEN_INT_STATUS fires an enabled interrupt. May be empty.
+  std::function<void()> on_interrupt;
+  /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
+  uint64_t instruction_limit = 1ull << 34;
+};
+
+class Gpu {
+ public:
+  /// Returns null when the 4 GiB of address space cannot be reserved.
+  static std::unique_ptr<Gpu> create(const GpuConfig& config);
+  virtual ~Gpu() = default;
+
+  /// Backs [address, address+size) with zeroed memory. Both are multiples of page_size(). False when out of host memory,
+  /// when the range is partly backed already, or when it leaves the 32-bit space.
+  virtual bool map(GpuAddress address, uint64_t size) = 0;
+  /// Takes the backing away again; later accesses fault. The chip must be idle with respect to the range.
+  virtual void unmap(GpuAddress address, uint64_t size) = 0;
+  /// The host's view of address. Valid for the backed bytes that follow it, stable until unmap().
+  virtual std::byte* host_pointer(GpuAddress address) = 0;
+  static constexpr uint64_t page_size() { return 4096; }
+
+  /// Register access from the host, dword aligned byte offset 0..0xFFFC. Writes to the CP's ring registers take effect at once;
+  /// other writes are for an idle chip. Thread safe.
+  virtual uint32_t mmio_read(uint32_t offset) = 0;
+  virtual void mmio_write(uint32_t offset, uint32_t value) = 0;
+
+  /// True after a lockup; the ring is not consumed any more.
+  virtual bool hung() const = 0;
+  /// RBBM_SOFT_RESET of everything: registers to reset values, ring pointers to 0, hung() false. Waits for the chip's thread to stop.
+  virtual void soft_reset() = 0;
+};
+
+}  // namespace pumice::hw

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/// The chip's address space: one reserved, sparse 4 GiB host range. Translation is base + address, always bounds-checked against
+/// the pages that are backed (DESIGN s.4). What is not backed reads as zero, drops writes and is counted as a fault.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "hw/gpu.h"
+
+namespace pumice::hw {
+
+class Memory {
+ public:
+  static std::unique_ptr<Memory> create();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  bool map(GpuAddress address, uint64_t size);
+  void unmap(GpuAddress address, uint64_t size);
+  std::byte* host_pointer(GpuAddress address) { return base_ + address; }
+
+  /// True when every byte of [address, address+size) is backed. size 0 is always backed.
+  bool backed(uint64_t address, uint64_t size) const {
+    if (size == 0) return true;
+    if (address + size > (1ull << 32)) return false;
+    for (uint64_t page = address >> 12; page <= (address + size - 1) >> 12; ++page)
+      if (!page_backed_[page].load(std::memory_order_acquire)) return false;
+    return true;
+  }
+
+  /// Reads/writes `size` bytes; false (and zeroes read, nothing written) when any byte is not backed.
+  bool read(uint64_t address, void* out, size_t size) const {
+    if (!backed(address, size)) {
+      std::memset(out, 0, size);
+      return note_fault(address, size, false);
+    }
+    std::memcpy(out, base_ + address, size);
+    return true;
+  }
+  bool write(uint64_t address, const void* in, size_t size) {
+    if (!backed(address, size)) return note_fault(address, size, true);
+    std::memcpy(base_ + address, in, size);
+    return true;
+  }
+  template <class T>
+  T load(uint64_t address) const {
+    T v{};
+    read(address, &v, sizeof v);
+    return v;
+  }
+  template <class T>
+  void store(uint64_t address, T v) {
+    write(address, &v, sizeof v);
+  }
+
+  /// The first fault since the last call, if any; the CP asks after each packet and reports it with the packet's name.
+  struct Fault {
+    uint64_t address = 0, size = 0, count = 0;
+    bool is_write = false;
+  };
+  Fault take_fault();
+
+ private:
+  Memory() = default;
+  bool note_fault(uint64_t address, size_t size, bool is_write) const;
+
+  std::byte* base_ = nullptr;
+  std::unique_ptr<std::atomic<bool>[]> page_backed_;
+  mutable std::mutex fault_mutex_;
+  mutable Fault fault_;
+};
+
+}  // namespace pumice::hw

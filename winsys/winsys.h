@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/// Window systems: where a finished frame goes. Libraries (libxcb, libX11) are opened at run time; the driver links none of them.
+/// A frame is a linear BGRA8 picture in host memory. Knows nothing of Vulkan or of the chip.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace pumice::winsys {
+
+struct Extent {
+  uint32_t width = 0, height = 0;
+};
+
+enum class PresentStatus : uint8_t { ok, suboptimal, out_of_date, surface_lost };
+
+/// A frame to show. `pixels` holds height rows of `pitch_bytes`, each pixel B,G,R,A in memory order.
+struct Frame {
+  const uint8_t* pixels = nullptr;
+  uint32_t pitch_bytes = 0;
+  Extent extent;
+};
+
+/// One window (or the headless stand-in). Calls on one surface are serialised by the caller.
+class Surface {
+ public:
+  virtual ~Surface() = default;
+  /// Current size; nullopt-like {0xFFFFFFFF,0xFFFFFFFF} when the swapchain decides (headless).
+  virtual Extent extent() = 0;
+  virtual PresentStatus present(const Frame& frame) = 0;
+  virtual bool lost() = 0;
+};
+
+/// connection is xcb_connection_t*, window an xcb_window_t. Null when libxcb cannot be opened (error says why).
+std::unique_ptr<Surface> create_xcb_surface(void* connection, uint32_t window, std::string& error);
+/// display is Display*, window a Window.
+std::unique_ptr<Surface> create_xlib_surface(void* display, unsigned long window, std::string& error);
+std::unique_ptr<Surface> create_headless_surface();
+/// Whether the visual (xcb_visualid_t / VisualID) of this display can show a BGRA8 frame.
+bool xcb_visual_supported(void* connection, uint32_t visual);
+bool xlib_visual_supported(void* display, unsigned long visual);
+
+/// PUMICE_CAPTURE: every presented frame as DIR/frame-000000.png, counting up; PUMICE_CAPTURE_FRAMES=a-b limits it.
+class Capture {
+ public:
+  /// Null when `directory` is empty. Creates the directory.
+  static std::unique_ptr<Capture> create(const std::string& directory, const std::string& frames, std::string& error);
+  virtual ~Capture() = default;
+  /// Thread safe; the frame is written before it returns. False (error set) when the file cannot be written.
+  virtual bool frame(const Frame& frame, std::string& error) = 0;
+};
+
+}  // namespace pumice::winsys
