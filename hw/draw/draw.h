@@ -22,11 +22,14 @@ struct DrawCounters {
   bool hung = false;
 };
 
+class Reporter;  // hw/cp/reporter.h
+
 struct DrawContext {
   const ChipState& state;
   Memory& memory;
   DrawCounters& counters;
   const GpuConfig& config;
+  Reporter* reporter = nullptr;  ///< names the draw and limits floods; without it (block tests) texts go to config.on_report as they are
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
 };
