@@ -20,6 +20,7 @@ struct DrawCounters {
   uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
   uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
   bool hung = false;
+  uint32_t reported = 0;  ///< complaints already made in the current draw (bits 0..15 us, 16..31 tx); whoever begins a draw clears it
 };
 
 struct DrawContext {
