@@ -20,7 +20,7 @@ struct DrawCounters {
   uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
   uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
   bool hung = false;
-  uint32_t reported = 0;  ///< bit per Unsupported: said already
+  uint32_t reported = 0;  ///< said already in this draw: bits 0..7 Unsupported, 8..19 hw/us, 20..31 hw/tx. Cleared when a draw begins
 };
 
 /// What the pixel blocks cannot do. They run per quad and would say so thousands of times: see DrawContext::report_once.
