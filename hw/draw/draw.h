@@ -33,11 +33,14 @@ enum class Unsupported : uint8_t {
   resolve,         ///< RB3D_AARESOLVE_CTL in resolve mode
 };
 
+class Reporter;  // hw/cp/reporter.h
+
 struct DrawContext {
   const ChipState& state;
   Memory& memory;
   DrawCounters& counters;
   const GpuConfig& config;
+  Reporter* reporter = nullptr;  ///< names the draw and limits floods; without it (block tests) texts go to config.on_report as they are
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
   /// report(), unless `what` was reported since counters.reported was last cleared.
