@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// Tables and small helpers of the IR, see ir.h.
+#include "compiler/ir/ir.h"
+
+namespace pumice::compiler::ir {
+namespace {
+
+constexpr OpInfo kOps[] = {
+#define X(name, sources, shape, pure, level) {#name, sources, OpInfo::Shape::shape, pure, OpInfo::Level::level},
+    PUMICE_IR_OPS(X)
+#undef X
+};
+
+}  // namespace
+
+const OpInfo& info(Op op) { return kOps[size_t(op)]; }
+size_t op_count() { return std::size(kOps); }
+
+ValueId Module::new_value(Type type, unsigned comps) {
+  values.push_back({type, uint8_t(comps)});
+  return ValueId(values.size() - 1);
+}
+
+unsigned coord_lanes(TextureUse::Dim dim) {
+  switch (dim) {
+    case TextureUse::Dim::d1: return 1;
+    case TextureUse::Dim::d2: return 2;
+    case TextureUse::Dim::d3:
+    case TextureUse::Dim::cube: return 3;
+  }
+  return 4;
+}
+
+unsigned source_lanes(const Module& module, const Instruction& in, unsigned i) {
+  switch (info(in.op).shape) {
+    case OpInfo::Shape::cw: return module.comps(in.result);
+    case OpInfo::Shape::dot2: return 2;
+    case OpInfo::Shape::dot3: return 3;
+    case OpInfo::Shape::dot4: return 4;
+    case OpInfo::Shape::other: break;
+  }
+  switch (in.op) {
+    case Op::store_output: return module.outputs[in.index].comps;
+    case Op::store_temp: return i == 0 ? module.temps[in.index].comps : 1;
+    case Op::tex: {
+      const unsigned coord = coord_lanes(module.textures[in.index].dim);
+      if (in.dref && i + 1u == in.source_count) return 1;
+      return i == 0 || in.tex_kind == TexKind::grad ? coord : 1;
+    }
+    default: return 1;
+  }
+}
+
+Source read(const Module& module, ValueId value) {
+  Source s{value};
+  const uint8_t last = uint8_t(module.comps(value) - 1);
+  for (uint8_t lane = 0; lane < 4; ++lane) s.swizzle[lane] = std::min(lane, last);
+  return s;
+}
+
+Source read_lane(ValueId value, unsigned lane) {
+  Source s{value};
+  s.swizzle.fill(uint8_t(lane));
+  return s;
+}
+
+}  // namespace pumice::compiler::ir

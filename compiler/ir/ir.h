@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+/// The compiler's intermediate form between SPIR-V and microcode: SSA over vectors of 1..4 FP32 lanes with structured control flow.
+///
+/// Values. A value has 1..4 lanes and a type tag. The chip knows floats only: i32 and u32 are floats that hold exact integers
+/// (|v| <= 2^24), booleans are 0.0 or 1.0. The tag serves diagnostics, exactness checks and sel/if/kill_if (which want a boolean).
+///
+/// Control flow. A program is a list of nodes executed in order:
+///   block  straight-line instructions
+///   if     `cond` (one boolean lane): then_list or else_list; afterwards `results` exist (the phis after the if)
+///   loop   `params` (the phis at the head) start as `args`; body until a break; afterwards `results` exist (the phis after the loop)
+///   jump   only as the last node of a list: yield leaves an if arm, break and continue the innermost loop (from any depth of ifs)
+/// Instead of phi instructions every edge carries its values: yield's args become the if's results, break's args the loop's
+/// results, continue's args the loop's params, position by position. So "the phi copies of an edge" are simply
+/// (destination list)[i] = jump.args[i], all at once (a parallel copy); see edges.h. An if arm or loop body whose end is reached without a
+/// jump behaves as if yield / continue without arguments stood there (legal only if nothing is expected). If an arm always
+/// jumps out of the loop, only the other arm yields; if both do, the if has no results and ends its list.
+/// A value may be used where its definition dominates: later in its own list and in lists nested there. Values computed inside
+/// an arm or body leave it through results only.
+///
+/// After run_passes() (compiler/passes/passes.h) the module is in chip form, which back ends may rely on:
+///   no `high` op; rcp, rsq, exp2, log2, sin, cos, *_cycles have one result lane; tex without dref; a vertex program has no
+///   if, loop, jump, kill_if, ddx, ddy, tex; a fragment program has no load_uniform or load_push with a dynamic index;
+///   each output is stored in the outermost list only, after everything else, at most once.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/compiler.h"
+#include "compiler/ir/ops.h"
+
+namespace pumice::compiler::ir {
+
+enum class Type : uint8_t { f32, i32, u32, boolean };
+
+enum class Op : uint8_t {
+#define X(name, sources, shape, pure, level) name,
+  PUMICE_IR_OPS(X)
+#undef X
+};
+
+struct OpInfo {
+  enum class Shape : uint8_t { cw, dot2, dot3, dot4, other };
+  enum class Level : uint8_t { core, high };
+  std::string_view name;
+  int sources;
+  Shape shape;
+  bool pure;
+  Level level;
+};
+const OpInfo& info(Op op);
+size_t op_count();
+
+using ValueId = uint32_t;  ///< index into Module::values; 0 is "no value"
+struct Value {
+  Type type = Type::f32;
+  uint8_t comps = 1;
+};
+
+/// A read of a value: lane i is values[value][swizzle[i]], then |.| if abs, then -(.) if negate. How many lanes an
+/// instruction reads is source_lanes(); the swizzle entries beyond repeat the last read one.
+struct Source {
+  ValueId value = 0;
+  std::array<uint8_t, 4> swizzle{0, 1, 2, 3};
+  bool abs = false, negate = false;
+};
+
+/// How tex finds its texels. coord has coord_lanes(dim) lanes; q is one lane.
+enum class TexKind : uint8_t {
+  implicit,  ///< coord
+  bias,      ///< coord, q = LOD bias
+  lod,       ///< coord, q = LOD
+  grad,      ///< coord, dx, dy (lanes as coord)
+  proj,      ///< coord, q: coord / q
+  fetch,     ///< coord in texels of level 0 (integer + 0.5, unnormalised), q = LOD
+};
+
+struct Instruction {
+  Op op = Op::mov;
+  uint8_t source_count = 0;
+  uint8_t mask = 0xF;     ///< store_output, store_temp: lanes written
+  bool saturate = false;  ///< clamp the result to [0,1] (NaN -> 0); only on cw and dot core ops up to dot4, f32 results
+  bool precise = false;   ///< NoContraction: must not become part of a mad
+  TexKind tex_kind = TexKind::implicit;
+  bool dref = false;  ///< tex: compares; the last source is the reference, the result one lane
+  ConstantRange::Parameter parameter = ConstantRange::Parameter::viewport_transform;
+  ValueId result = 0;
+  uint32_t index = 0;      ///< input, block, texture, output, temp: index into the module's tables
+  uint32_t offset = 0;     ///< load_*: vec4 slot; *_temp: element
+  uint32_t max_index = 0;  ///< largest value a dynamic index source may have
+  std::array<float, 4> constant{};
+  std::array<Source, 4> source{};
+
+  std::span<Source> sources() { return {source.data(), source_count}; }
+  std::span<const Source> sources() const { return {source.data(), source_count}; }
+};
+
+struct Node {
+  enum class Kind : uint8_t { block, branch, loop, jump };
+  enum class Jump : uint8_t { yield, break_, continue_ };
+  Kind kind = Kind::block;
+  std::vector<Instruction> instructions;  ///< block
+  Source cond;                            ///< branch: lane 0, boolean, no modifiers
+  std::vector<Node> then_list;            ///< branch: the arm for 1.0; loop: the body
+  std::vector<Node> else_list;            ///< branch: the arm for 0.0
+  std::vector<ValueId> params;            ///< loop: phis at the head
+  std::vector<ValueId> results;           ///< branch, loop: phis after it
+  std::vector<Source> args;               ///< loop: initial params; jump: values of its edge
+  Jump jump = Jump::yield;                ///< jump
+};
+using NodeList = std::vector<Node>;
+
+enum class Builtin : uint8_t {
+  none,
+  frag_coord,      ///< fragment in, f32x4
+  front_facing,    ///< fragment in, boolean: 1.0 = front
+  point_coord,     ///< fragment in, f32x2
+  vertex_index,    ///< vertex in, i32 (the index fetched, base vertex included)
+  instance_index,  ///< vertex in, i32
+  position,        ///< vertex out, f32x4
+  point_size,      ///< vertex out, f32
+  frag_depth,      ///< fragment out, f32
+};
+
+struct Input {
+  Builtin builtin = Builtin::none;
+  uint32_t location = 0;
+  uint8_t component = 0;  ///< lane 0 of the value is this lane of the location
+  uint8_t comps = 4;
+  Type type = Type::f32;
+  bool flat = false, no_perspective = false;
+};
+
+struct Output {
+  Builtin builtin = Builtin::none;
+  uint32_t location = 0;
+  uint8_t component = 0, comps = 4;
+  Type type = Type::f32;
+};
+
+/// A block of vec4 slots: a uniform buffer, or (if `immediate` is not empty) constants of the shader itself, e.g. a constant array
+/// indexed dynamically: set, binding, element are then meaningless and size = immediate.size() * 4.
+struct UniformBlock {
+  uint32_t set = 0, binding = 0, element = 0;
+  uint32_t size = 0;  ///< bytes the shader declares
+  std::vector<float> immediate;
+};
+
+struct Texture {
+  TextureBinding binding;
+  TextureUse::Dim dim = TextureUse::Dim::d2;
+  bool shadow = false, input_attachment = false;
+};
+
+/// An indexable temporary of `elements` values.
+struct Temp {
+  uint32_t elements = 1;
+  uint8_t comps = 4;
+  Type type = Type::f32;
+};
+
+struct Module {
+  Stage stage = Stage::fragment;
+  std::string name;
+  bool early_fragment_tests = false;
+  uint32_t push_size = 0;  ///< bytes
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  std::vector<UniformBlock> uniforms;
+  std::vector<Texture> textures;
+  std::vector<Temp> temps;
+  std::vector<Value> values{Value{}};  ///< [0] is no value
+  NodeList body;
+
+  ValueId new_value(Type type, unsigned comps);
+  const Value& value(ValueId id) const { return values[id]; }
+  uint8_t comps(ValueId id) const { return values[id].comps; }
+};
+
+unsigned coord_lanes(TextureUse::Dim dim);
+/// Number of lanes the instruction reads of its source i.
+unsigned source_lanes(const Module& module, const Instruction& instruction, unsigned i);
+/// Value read as it is, lanes 0..comps-1 (the last repeated).
+Source read(const Module& module, ValueId value);
+/// One lane of a value on all lanes.
+Source read_lane(ValueId value, unsigned lane);
+
+/// Text form. print() and parse() are inverse (names of values are kept). Grammar by example:
+///   shader fragment "name"                       input 0 location=0 component=0 f32x3 [flat] [noperspective] | input 1 frag_coord f32x4
+///   push size=64                                 output 0 location=0 component=0 f32x4 | output 1 position f32x4
+///   uniform 0 set=0 binding=0 element=0 size=64  uniform 1 immediate 1 2 3 4
+///   texture 0 set=0 binding=1 element=0 2d [shadow] [input_attachment]     temp 0 elements=4 f32x2
+///   %1:f32x4 = constant 1 0.5 -inf 0x7fc00000    %3:f32x2 = mul.sat.precise %1.xy -|%2.x|
+///   %4:f32x4 = load_uniform 0 offset=4 [%9.x max=35]    %5:f32x4 = tex 0 grad %1.xy %2.xy %2.zw    store_output 0 %5.xyzw mask=xyz
+///   if %7.x -> %8:f32x4 { ... yield %5.xyzw } else { ... }
+///   loop %10:i32 = %2.x, %11:f32x4 = %1.xyzw -> %12:f32x4 { ... break %11.xyzw ... continue %13.x, %11.xyzw }
+/// One statement a line; `;` starts a comment.
+std::string print(const Module& module);
+bool parse(std::string_view text, Module& out, std::string& error);
+
+/// Empty if the module obeys every rule above, else the first broken one with the place.
+std::string validate(const Module& module);
+/// Additionally the rules of chip form.
+std::string validate_chip_form(const Module& module);
+
+}  // namespace pumice::compiler::ir

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/// Text form of a module; grammar in ir.h.
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "compiler/ir/ir.h"
+#include "compiler/ir/names.h"
+
+namespace pumice::compiler::ir {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const Module& module) : m_(module) {}
+
+  std::string run() {
+    out_ = std::string("shader ") + (m_.stage == Stage::vertex ? "vertex" : "fragment") + " \"" + m_.name + "\"" +
+           (m_.early_fragment_tests ? " early_fragment_tests" : "") + "\n";
+    if (m_.push_size) out_ += "push size=" + num(m_.push_size) + "\n";
+    for (size_t i = 0; i < m_.inputs.size(); ++i) {
+      const Input& in = m_.inputs[i];
+      out_ += "input " + num(i) + place(in.builtin, in.location, in.component) + " " + type(in.type, in.comps);
+      out_ += std::string(in.flat ? " flat" : "") + (in.no_perspective ? " noperspective" : "") + "\n";
+    }
+    for (size_t i = 0; i < m_.outputs.size(); ++i) {
+      const Output& o = m_.outputs[i];
+      out_ += "output " + num(i) + place(o.builtin, o.location, o.component) + " " + type(o.type, o.comps) + "\n";
+    }
+    for (size_t i = 0; i < m_.uniforms.size(); ++i) {
+      const UniformBlock& u = m_.uniforms[i];
+      out_ += "uniform " + num(i);
+      if (u.immediate.empty()) {
+        out_ += " set=" + num(u.set) + " binding=" + num(u.binding) + " element=" + num(u.element) + " size=" + num(u.size);
+      } else {
+        out_ += " immediate";
+        for (float f : u.immediate) out_ += " " + number(f);
+      }
+      out_ += "\n";
+    }
+    for (size_t i = 0; i < m_.textures.size(); ++i) {
+      const Texture& t = m_.textures[i];
+      out_ += "texture " + num(i) + " set=" + num(t.binding.set) + " binding=" + num(t.binding.binding) +
+              " element=" + num(t.binding.element) + " " + std::string(kDimNames[size_t(t.dim)]) + (t.shadow ? " shadow" : "") +
+              (t.input_attachment ? " input_attachment" : "") + "\n";
+    }
+    for (size_t i = 0; i < m_.temps.size(); ++i)
+      out_ += "temp " + num(i) + " elements=" + num(m_.temps[i].elements) + " " + type(m_.temps[i].type, m_.temps[i].comps) + "\n";
+    list(m_.body, 0);
+    return std::move(out_);
+  }
+
+ private:
+  static std::string num(uint64_t v) { return std::to_string(v); }
+  static std::string type(Type t, unsigned comps) { return std::string(kTypeNames[size_t(t)]) + (comps > 1 ? "x" + num(comps) : ""); }
+  static std::string place(Builtin builtin, uint32_t location, uint32_t component) {
+    if (builtin != Builtin::none) return " " + std::string(kBuiltinNames[size_t(builtin)]);
+    return " location=" + num(location) + " component=" + num(component);
+  }
+  static std::string number(float f) {
+    char text[32];
+    if (std::isnan(f))
+      std::snprintf(text, sizeof text, "0x%08x", std::bit_cast<uint32_t>(f));
+    else
+      std::snprintf(text, sizeof text, "%.9g", double(f));
+    return text;
+  }
+  std::string define(ValueId id) const { return "%" + num(id) + ":" + type(m_.values[id].type, m_.values[id].comps); }
+  std::string source(const Source& s, unsigned lanes) const {
+    std::string text = s.negate ? "-" : "";
+    if (s.abs) text += "|";
+    text += "%" + num(s.value) + ".";
+    for (unsigned i = 0; i < lanes; ++i) text += "xyzw"[s.swizzle[i] & 3];
+    if (s.abs) text += "|";
+    return text;
+  }
+  static std::string mask(unsigned bits) {
+    std::string text;
+    for (unsigned i = 0; i < 4; ++i)
+      if (bits >> i & 1) text += "xyzw"[i];
+    return text;
+  }
+  void indent(int depth) { out_.append(size_t(depth) * 2, ' '); }
+
+  std::string dynamic(const Instruction& in, unsigned i) const {
+    if (in.source_count <= i) return "";
+    return " [" + source(in.source[i], 1) + " max=" + num(in.max_index) + "]";
+  }
+
+  void instruction(const Instruction& in) {
+    if (in.result) out_ += define(in.result) + " = ";
+    out_ += info(in.op).name;
+    if (in.saturate) out_ += ".sat";
+    if (in.precise) out_ += ".precise";
+    switch (in.op) {
+      case Op::constant:
+        for (unsigned i = 0; i < m_.comps(in.result); ++i) out_ += " " + number(in.constant[i]);
+        return;
+      case Op::load_input: out_ += " " + num(in.index); return;
+      case Op::load_uniform: out_ += " " + num(in.index) + " offset=" + num(in.offset) + dynamic(in, 0); return;
+      case Op::load_push: out_ += " offset=" + num(in.offset) + dynamic(in, 0); return;
+      case Op::load_param:
+        out_ += " " + std::string(kParameterNames[size_t(in.parameter)]) + " " + num(in.index) + " offset=" + num(in.offset);
+        return;
+      case Op::load_temp: out_ += " " + num(in.index) + " offset=" + num(in.offset) + dynamic(in, 0); return;
+      case Op::store_temp:
+        out_ += " " + num(in.index) + " offset=" + num(in.offset) + dynamic(in, 1) + " " + source(in.source[0], source_lanes(m_, in, 0)) +
+                " mask=" + mask(in.mask);
+        return;
+      case Op::store_output:
+        out_ += " " + num(in.index) + " " + source(in.source[0], source_lanes(m_, in, 0)) + " mask=" + mask(in.mask);
+        return;
+      case Op::tex: out_ += " " + num(in.index) + " " + std::string(kTexKindNames[size_t(in.tex_kind)]) + (in.dref ? " dref" : ""); break;
+      default: break;
+    }
+    for (unsigned i = 0; i < in.source_count; ++i) out_ += " " + source(in.source[i], source_lanes(m_, in, i));
+  }
+
+  void defines(std::span<const ValueId> ids) {
+    if (ids.empty()) return;
+    out_ += " -> ";
+    for (size_t i = 0; i < ids.size(); ++i) out_ += (i ? ", " : "") + define(ids[i]);
+  }
+
+  void jump(const Node& node, std::span<const ValueId> to) {
+    out_ += kJumpNames[size_t(node.jump)];
+    for (size_t i = 0; i < node.args.size(); ++i) out_ += (i ? ", " : " ") + source(node.args[i], i < to.size() ? m_.comps(to[i]) : 1);
+    out_ += "\n";
+  }
+
+  void list(const NodeList& nodes, int depth, const Node* branch = nullptr, const Node* loop = nullptr) {
+    for (const Node& node : nodes) {
+      switch (node.kind) {
+        case Node::Kind::block:
+          for (const Instruction& in : node.instructions) indent(depth), instruction(in), out_ += "\n";
+          break;
+        case Node::Kind::branch:
+          indent(depth), out_ += "if " + source(node.cond, 1);
+          defines(node.results);
+          out_ += " {\n";
+          list(node.then_list, depth + 1, &node, loop);
+          if (!node.else_list.empty()) {
+            indent(depth), out_ += "} else {\n";
+            list(node.else_list, depth + 1, &node, loop);
+          }
+          indent(depth), out_ += "}\n";
+          break;
+        case Node::Kind::loop:
+          indent(depth), out_ += "loop";
+          for (size_t i = 0; i < node.params.size(); ++i)
+            out_ += (i ? ", " : " ") + define(node.params[i]) + " = " +
+                    (i < node.args.size() ? source(node.args[i], m_.comps(node.params[i])) : "?");
+          defines(node.results);
+          out_ += " {\n";
+          list(node.then_list, depth + 1, nullptr, &node);
+          indent(depth), out_ += "}\n";
+          break;
+        case Node::Kind::jump:
+          indent(depth);
+          if (node.jump == Node::Jump::yield)
+            jump(node, branch ? branch->results : std::vector<ValueId>{});
+          else if (node.jump == Node::Jump::break_)
+            jump(node, loop ? loop->results : std::vector<ValueId>{});
+          else
+            jump(node, loop ? loop->params : std::vector<ValueId>{});
+          break;
+      }
+    }
+  }
+
+  const Module& m_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const Module& module) { return Printer(module).run(); }
+
+}  // namespace pumice::compiler::ir

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/// The rules of the IR (ir.h) as code. Both checkers stop at the first broken rule.
+#include "compiler/ir/ir.h"
+
+namespace pumice::compiler::ir {
+namespace {
+
+using std::to_string;
+
+class Validator {
+ public:
+  explicit Validator(const Module& module) : m_(module), defined_(module.values.size()), in_scope_(module.values.size()) {}
+
+  std::string run() {
+    tables();
+    if (error_.empty()) list(m_.body, nullptr, nullptr);
+    return error_;
+  }
+
+ private:
+  void fail(const std::string& what) {
+    if (error_.empty()) error_ = what;
+  }
+  void tables() {
+    auto comps_ok = [&](unsigned comps, const char* what) {
+      if (comps < 1 || comps > 4) fail(std::string(what) + " with " + to_string(comps) + " lanes");
+    };
+    for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value");
+    for (const Input& i : m_.inputs) {
+      comps_ok(i.comps, "input");
+      if (i.component + i.comps > 4) fail("input beyond its location");
+    }
+    for (const Output& o : m_.outputs) {
+      comps_ok(o.comps, "output");
+      if (o.component + o.comps > 4) fail("output beyond its location");
+    }
+    for (const Temp& t : m_.temps) comps_ok(t.comps, "temp");
+  }
+
+  void define(ValueId id, std::vector<ValueId>& scope) {
+    if (id == 0 || id >= m_.values.size()) return fail("definition of unknown value %" + to_string(id));
+    if (defined_[id]) return fail("%" + to_string(id) + " is defined twice");
+    defined_[id] = in_scope_[id] = true;
+    scope.push_back(id);
+  }
+  /// `lanes` entries of the swizzle are read.
+  void use(const Source& s, unsigned lanes, const std::string& where) {
+    if (s.value == 0 || s.value >= m_.values.size()) return fail(where + " reads unknown value %" + to_string(s.value));
+    if (!in_scope_[s.value]) return fail(where + " reads %" + to_string(s.value) + ", whose definition does not dominate it");
+    for (unsigned i = 0; i < lanes; ++i)
+      if (s.swizzle[i] >= m_.comps(s.value)) fail(where + " reads lane " + to_string(s.swizzle[i]) + " of %" + to_string(s.value));
+    if (m_.value(s.value).type == Type::boolean && s.abs) fail(where + " takes |boolean|");
+  }
+  Type type(const Source& s) const { return m_.value(s.value).type; }
+  void want_bool(const Source& s, const std::string& where) {
+    if (!error_.empty()) return;
+    if (type(s) != Type::boolean) fail(where + " wants a boolean");
+    if (s.abs || s.negate) fail(where + " wants a boolean without modifiers");
+  }
+
+  void instruction(const Instruction& in, std::vector<ValueId>& scope) {
+    const OpInfo& op = info(in.op);
+    const std::string where = in.result ? "%" + to_string(in.result) + " = " + std::string(op.name) : std::string(op.name);
+    const bool is_store = in.op == Op::store_output || in.op == Op::store_temp;
+    const bool has_result = !is_store && in.op != Op::kill_if;
+    if (has_result != (in.result != 0)) return fail(where + (has_result ? " without result" : " with a result"));
+    if (in.result >= m_.values.size()) return fail(where + ": unknown value");
+    if (op.sources >= 0 && in.source_count != op.sources) return fail(where + " with " + to_string(in.source_count) + " sources");
+    if (!table_index(in, where) || !source_count(in, where)) return;
+    for (unsigned i = 0; i < in.source_count; ++i) use(in.source[i], source_lanes(m_, in, i), where);
+    if (!error_.empty()) return;
+    if (in.op == Op::sel || in.op == Op::kill_if) want_bool(in.source[0], where);
+    if (has_result) result_type(in, where);
+    if (is_store) {
+      const unsigned comps = source_lanes(m_, in, 0);
+      if (in.mask == 0 || in.mask >> comps) fail(where + " with a bad mask");
+    }
+    if (in.saturate && (op.shape == OpInfo::Shape::other || m_.value(in.result).type != Type::f32 || in.op >= Op::slt))
+      fail(where + " cannot saturate");
+    if (in.result) define(in.result, scope);
+  }
+
+  bool table_index(const Instruction& in, const std::string& where) {
+    size_t rows = SIZE_MAX;
+    switch (in.op) {
+      case Op::load_input: rows = m_.inputs.size(); break;
+      case Op::load_uniform: rows = m_.uniforms.size(); break;
+      case Op::tex: rows = m_.textures.size(); break;
+      case Op::store_output: rows = m_.outputs.size(); break;
+      case Op::load_temp:
+      case Op::store_temp: rows = m_.temps.size(); break;
+      case Op::load_param:
+        if (in.parameter == ConstantRange::Parameter::texture_size) rows = m_.textures.size();
+        break;
+      default: break;
+    }
+    if (in.index >= rows) return fail(where + ": no table row " + to_string(in.index)), false;
+    if (in.op == Op::load_temp || in.op == Op::store_temp) {
+      if (uint64_t(in.offset) + (dynamic(in) ? in.max_index : 0) >= m_.temps[in.index].elements)
+        return fail(where + ": element beyond temp " + to_string(in.index)), false;
+    }
+    return true;
+  }
+  static bool dynamic(const Instruction& in) { return in.source_count > (in.op == Op::store_temp ? 1 : 0); }
+
+  bool source_count(const Instruction& in, const std::string& where) {
+    unsigned low = 0, high = 4;
+    switch (in.op) {
+      case Op::vec: low = high = m_.comps(in.result); break;
+      case Op::load_uniform:
+      case Op::load_push:
+      case Op::load_temp: high = 1; break;
+      case Op::store_temp: low = 1, high = 2; break;
+      case Op::tex:
+        low = 1 + (in.tex_kind == TexKind::implicit ? 0 : in.tex_kind == TexKind::grad ? 2 : 1) + in.dref;
+        high = low;
+        break;
+      default: return true;
+    }
+    if (in.source_count >= low && in.source_count <= high) return true;
+    return fail(where + " with " + to_string(in.source_count) + " sources"), false;
+  }
+
+  void result_type(const Instruction& in, const std::string& where) {
+    const Value& r = m_.value(in.result);
+    unsigned comps = r.comps;
+    Type t = r.type;
+    switch (in.op) {
+      case Op::dot2:
+      case Op::dot3:
+      case Op::dot4: comps = 1; break;
+      case Op::slt:
+      case Op::sge:
+      case Op::seq:
+      case Op::sne: t = Type::boolean; break;
+      case Op::vec:
+        if (r.comps < 2) fail(where + " of one lane: use mov");
+        break;
+      case Op::load_input:
+        comps = m_.inputs[in.index].comps;
+        t = m_.inputs[in.index].type;
+        break;
+      case Op::load_temp:
+        comps = m_.temps[in.index].comps;
+        t = m_.temps[in.index].type;
+        break;
+      case Op::load_uniform:
+      case Op::load_push:
+      case Op::load_param: comps = 4, t = Type::f32; break;
+      case Op::tex: comps = in.dref ? 1 : 4, t = Type::f32; break;
+      default: break;
+    }
+    if (r.comps != comps) fail(where + " must have " + to_string(comps) + " lanes");
+    if (r.type != t) fail(where + " has the wrong type");
+  }
+
+  void edge(const Node& jump, std::span<const ValueId> to, const std::string& where) {
+    if (jump.args.size() != to.size())
+      return fail(where + " carries " + to_string(jump.args.size()) + " values, " + to_string(to.size()) + " expected");
+    for (size_t i = 0; i < to.size() && error_.empty(); ++i) {
+      if (to[i] == 0 || to[i] >= m_.values.size()) return fail(where + " to an unknown value");
+      use(jump.args[i], m_.comps(to[i]), where);
+      if (error_.empty() && type(jump.args[i]) != m_.value(to[i]).type) fail(where + ": type of value " + to_string(i) + " differs");
+    }
+  }
+
+  /// Checks a list; returns whether its end is reached (not left by a jump).
+  bool list(const NodeList& nodes, const Node* branch, const Node* loop) {
+    std::vector<ValueId> scope;
+    bool reached = true;
+    for (size_t i = 0; i < nodes.size() && error_.empty(); ++i) {
+      const Node& node = nodes[i];
+      if (!reached) fail("node after a jump");
+      switch (node.kind) {
+        case Node::Kind::block:
+          for (const Instruction& in : node.instructions)
+            if (error_.empty()) instruction(in, scope);
+          break;
+        case Node::Kind::branch: reached = check_branch(node, loop, scope); break;
+        case Node::Kind::loop: check_loop(node, scope); break;
+        case Node::Kind::jump:
+          reached = false;
+          check_jump(node, branch, loop);
+          break;
+      }
+    }
+    for (ValueId id : scope) in_scope_[id] = false;
+    return reached;
+  }
+  bool check_branch(const Node& node, const Node* loop, std::vector<ValueId>& scope) {
+    use(node.cond, 1, "if");
+    want_bool(node.cond, "if");
+    if (!error_.empty()) return false;
+    yields_ = false;
+    const bool then_reached = list(node.then_list, &node, loop), then_yields = yields_;
+    yields_ = false;
+    const bool else_reached = list(node.else_list, &node, loop), else_yields = yields_;
+    if ((then_reached || else_reached) && !node.results.empty()) fail("if with results has an arm without yield");
+    const bool leaves = then_reached || else_reached || then_yields || else_yields;
+    if (!leaves && !node.results.empty()) fail("if with results whose arms both jump");
+    for (ValueId id : node.results) define(id, scope);
+    return leaves;
+  }
+  void check_loop(const Node& node, std::vector<ValueId>& scope) {
+    edge(node, node.params, "loop");
+    std::vector<ValueId> inner;
+    for (ValueId id : node.params) define(id, inner);
+    if (!error_.empty()) return;
+    if (list(node.then_list, nullptr, &node) && !node.params.empty()) fail("loop with params whose body does not end in continue or break");
+    for (ValueId id : inner) in_scope_[id] = false;
+    for (ValueId id : node.results) define(id, scope);
+  }
+  void check_jump(const Node& node, const Node* branch, const Node* loop) {
+    if (node.jump == Node::Jump::yield) {
+      if (!branch) return fail("yield outside of an if");
+      edge(node, branch->results, "yield");
+      yields_ = true;
+    } else if (!loop) {
+      fail("break or continue outside of a loop");
+    } else {
+      node.jump == Node::Jump::break_ ? edge(node, loop->results, "break") : edge(node, loop->params, "continue");
+    }
+  }
+
+  const Module& m_;
+  std::vector<bool> defined_, in_scope_;
+  bool yields_ = false;  // the arm just checked ends in yield
+  std::string error_;
+};
+
+void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::string& error) {
+  auto fail = [&](const std::string& what) {
+    if (error.empty()) error = what;
+  };
+  std::vector<bool> stored(m.outputs.size());
+  bool storing = false;
+  for (const Node& node : nodes) {
+    if (node.kind != Node::Kind::block && m.stage == Stage::vertex) fail("control flow in a vertex program");
+    if (storing && node.kind != Node::Kind::block) fail("control flow after an output was stored");
+    for (const Instruction& in : node.instructions) {
+      const std::string name(info(in.op).name);
+      if (info(in.op).level == OpInfo::Level::high) fail("high op " + name);
+      const bool scalar = in.op >= Op::rcp && in.op <= Op::cos_cycles;
+      if (scalar && m.comps(in.result) != 1) fail(name + " of several lanes");
+      if (m.stage == Stage::fragment && (in.op == Op::sin || in.op == Op::cos)) fail("sin/cos of radians in a fragment program");
+      if (m.stage == Stage::vertex && (in.op == Op::sin_cycles || in.op == Op::cos_cycles || in.op == Op::kill_if || in.op == Op::ddx ||
+                                       in.op == Op::ddy || in.op == Op::tex))
+        fail(name + " in a vertex program");
+      if (in.op == Op::tex && in.dref) fail("tex with dref");
+      if ((in.op == Op::load_uniform || in.op == Op::load_push) && in.source_count && m.stage == Stage::fragment)
+        fail("dynamically indexed constants in a fragment program");
+      if (in.op == Op::store_output) {
+        if (!outermost) fail("store_output inside of control flow");
+        if (outermost && stored[in.index]) fail("output stored twice");
+        storing = stored[in.index] = true;
+      } else if (storing) {
+        fail(name + " after an output was stored");
+      }
+    }
+    chip_form(m, node.then_list, false, error);
+    chip_form(m, node.else_list, false, error);
+  }
+}
+
+}  // namespace
+
+std::string validate(const Module& module) { return Validator(module).run(); }
+
+std::string validate_chip_form(const Module& module) {
+  std::string error = validate(module);
+  if (error.empty()) chip_form(module, module.body, true, error);
+  return error;
+}
+
+}  // namespace pumice::compiler::ir
