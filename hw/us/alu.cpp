@@ -165,13 +165,22 @@ Channel rgb_channel(const Operands& in, uint32_t channel, RgbInst rgb, RgbaInst 
   const uint32_t a[3] = {rgb.RED_SWIZ_A(), rgb.GREEN_SWIZ_A(), rgb.BLUE_SWIZ_A()};
   const uint32_t b[3] = {rgb.RED_SWIZ_B(), rgb.GREEN_SWIZ_B(), rgb.BLUE_SWIZ_B()};
   const uint32_t c[3] = {rgba.RED_SWIZ_C(), rgba.GREEN_SWIZ_C(), rgba.BLUE_SWIZ_C()};
-  return {in, channel, rgb.RGB_SEL_A(), a[channel], rgb.RGB_MOD_A(), rgb.RGB_SEL_B(), b[channel], rgb.RGB_MOD_B(),
-          rgba.RGB_SEL_C(), c[channel], rgba.RGB_MOD_C()};
+  return {in,         channel,         rgb.RGB_SEL_A(),  a[channel], rgb.RGB_MOD_A(), rgb.RGB_SEL_B(),
+          b[channel], rgb.RGB_MOD_B(), rgba.RGB_SEL_C(), c[channel], rgba.RGB_MOD_C()};
 }
 
 Channel alpha_channel(const Operands& in, AlphaInst alpha, RgbaInst rgba) {
-  return {in, kAlphaChannel, alpha.ALPHA_SEL_A(), alpha.ALPHA_SWIZ_A(), alpha.ALPHA_MOD_A(), alpha.ALPHA_SEL_B(), alpha.ALPHA_SWIZ_B(),
-          alpha.ALPHA_MOD_B(), rgba.ALPHA_SEL_C(), rgba.ALPHA_SWIZ_C(), rgba.ALPHA_MOD_C()};
+  return {in,
+          kAlphaChannel,
+          alpha.ALPHA_SEL_A(),
+          alpha.ALPHA_SWIZ_A(),
+          alpha.ALPHA_MOD_A(),
+          alpha.ALPHA_SEL_B(),
+          alpha.ALPHA_SWIZ_B(),
+          alpha.ALPHA_MOD_B(),
+          rgba.ALPHA_SEL_C(),
+          rgba.ALPHA_SWIZ_C(),
+          rgba.ALPHA_MOD_C()};
 }
 
 bool is_scalar(uint32_t alpha_op) { return alpha_op >= AlphaInst::ALPHA_OP__EX2 && alpha_op <= AlphaInst::ALPHA_OP__COS; }

@@ -64,8 +64,7 @@ bool push_loop(Thread& t, bool owns_al, regs::US_FC_INT_CONST k) {
     t.stop(Complaint::loop_stack, "loop stack overflow: program stopped");
     return false;
   }
-  t.loop[t.loop_depth++] =
-      LoopFrame{.count = k.KR(), .step = int8_t(k.KB()), .outer_al = t.al, .owns_al = owns_al, .mask = t.active};
+  t.loop[t.loop_depth++] = LoopFrame{.count = k.KR(), .step = int8_t(k.KB()), .outer_al = t.al, .owns_al = owns_al, .mask = t.active};
   if (owns_al) t.al = int32_t(k.KG());
   return true;
 }

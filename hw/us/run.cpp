@@ -7,7 +7,8 @@
 namespace pumice::hw::us {
 
 void Thread::complain(Complaint what, const char* text) {
-  const uint32_t bit = 1u << uint32_t(what);
+  constexpr uint32_t kFirstBit = 8;  // DrawCounters::reported
+  const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
   if (ctx.counters.reported & bit) return;
   ctx.counters.reported |= bit;
   ctx.report(ReportKind::bad_register, "US instruction " + std::to_string(pc) + ": " + text);

@@ -18,16 +18,16 @@ inline constexpr uint32_t kLoopDepth = 8, kAddressDepth = 8;
 inline constexpr uint32_t kFullNesting = 32, kPartialNesting = 4;
 
 struct LoopFrame {
-  uint32_t count = 0;     ///< iterations left, this one included
-  int8_t step = 0;        ///< KB of the LOOP's constant, added to aL by each ENDLOOP that jumps
-  int32_t outer_al = 0;   ///< aL to restore
-  bool owns_al = false;   ///< LOOP; REP leaves aL alone
-  Mask mask = 0;          ///< pixels that entered
-  Mask broken = 0;        ///< inactive until the frame is popped
-  Mask continued = 0;     ///< inactive until the END instruction
+  uint32_t count = 0;    ///< iterations left, this one included
+  int8_t step = 0;       ///< KB of the LOOP's constant, added to aL by each ENDLOOP that jumps
+  int32_t outer_al = 0;  ///< aL to restore
+  bool owns_al = false;  ///< LOOP; REP leaves aL alone
+  Mask mask = 0;         ///< pixels that entered
+  Mask broken = 0;       ///< inactive until the frame is popped
+  Mask continued = 0;    ///< inactive until the END instruction
 };
 
-/// Bits of DrawCounters::reported that US uses.
+/// Bits of DrawCounters::reported that US uses, at most 12.
 enum class Complaint : uint8_t { profile, window, reserved, frame, constant, loop_stack, address_stack, nesting, partial_mode };
 
 struct Thread {
