@@ -78,11 +78,20 @@ void DrawUnit::run() {
   draw_(context, {vf_cntl_, words_});
   registers_.poke(regs::ZB_ZPASS_DATA{counters_.zpass});
   report_fault(memory_, reporter_);
-  if (counters_.hung)
-    reporter_.report(ReportKind::lockup, "the watchdog stopped the draw",
-                     ": more than " + std::to_string(config_.instruction_limit) + " shader instructions; " +
-                         decode::describe(decode::tables(state_.profile), Vf::offset, vf_cntl_.raw));
+  if (counters_.hung) report_lockup();
   reporter_.where.draw = 0;
+}
+
+void DrawUnit::report_lockup() {
+  std::string detail = ": " + std::to_string(config_.instruction_limit) + " shader instructions are spent; ";
+  detail += decode::describe(decode::tables(state_.profile), Vf::offset, vf_cntl_.raw);
+  // What names the programs that ran.
+  const uint32_t r300[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset, regs::r300::US_CODE_OFFSET::offset};
+  const uint32_t r500[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
+                           regs::US_CODE_OFFSET::offset};
+  for (const uint32_t offset : state_.profile == Profile::r300 ? std::span<const uint32_t>(r300) : std::span<const uint32_t>(r500))
+    detail += "; " + decode::describe(decode::tables(state_.profile), offset, state_.raw(offset));
+  reporter_.report(ReportKind::lockup, "the watchdog stopped the draw", detail);
 }
 
 }  // namespace pumice::hw

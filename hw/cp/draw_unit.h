@@ -30,6 +30,7 @@ class DrawUnit {
 
  private:
   void run();
+  void report_lockup();
 
   const ChipState& state_;
   RegisterFile& registers_;
