@@ -327,7 +327,6 @@ class StructuredTest : public FlowTest {
         }
         case Node::branch: {
           // r3 = frc(r1 / 2^value) - 0.5; taken when >= 0
-          Alu scaled = mov(3, 1).omod(0);
           Alu mul(RgbaInst::RGB_OP__MAD, AlphaInst::ALPHA_OP__MAD, 3);
           mul.src(1, 0x80 | (7 - n.value) << 3);
           mul.x.RED_SWIZ_C(kZero).GREEN_SWIZ_C(kZero).BLUE_SWIZ_C(kZero).ALPHA_SWIZ_C(kZero);
