@@ -7,13 +7,15 @@
 
 #include "compiler/ir/edges.h"
 #include "compiler/isa/error.h"
+#include "compiler/isa/places.h"
 #include "compiler/us_r500/loops.h"
-#include "compiler/us_r500/places.h"
 #include "hw/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {
 
+using isa::kNoLane;
+using isa::Place;
 using R = regs::US_ALU_RGBA_INST;
 using A = regs::US_ALU_ALPHA_INST;
 using T = regs::US_TEX_INST;
@@ -26,19 +28,19 @@ struct Code {
 constexpr Code kMad{R::RGB_OP__MAD, A::ALPHA_OP__MAD}, kMin{R::RGB_OP__MIN, A::ALPHA_OP__MIN}, kMax{R::RGB_OP__MAX, A::ALPHA_OP__MAX},
     kCnd{R::RGB_OP__CND, A::ALPHA_OP__CND}, kCmp{R::RGB_OP__CMP, A::ALPHA_OP__CMP}, kFrc{R::RGB_OP__FRC, A::ALPHA_OP__FRC};
 
-Operand3 literal(float value) {
-  Operand3 o;
+isa::Operand literal(float value) {
+  isa::Operand o;
   o.place.kind = Place::Kind::immediate;
   o.place.value.fill(value);
   o.place.lane = {0, 1, 2, 3};
   return o;
 }
-Operand3 whole(const Place& place) { return {place, {0, 1, 2, 3}, false, false}; }
-Operand3 negated(Operand3 o) {
+isa::Operand whole(const Place& place) { return {place, {0, 1, 2, 3}, false, false}; }
+isa::Operand negated(isa::Operand o) {
   o.negate = !o.negate;
   return o;
 }
-Operand3 negated_abs(Operand3 o) {
+isa::Operand negated_abs(isa::Operand o) {
   o.abs = true;
   o.negate = true;
   return o;
@@ -47,7 +49,10 @@ Operand3 negated_abs(Operand3 o) {
 class Selector {
  public:
   Selector(const ir::Module& module, isa::ConstantFile& constants, const SelectOptions& options)
-      : module_(module), constants_(constants), options_(options), places_(module, lir_) {}
+      : module_(module),
+        constants_(constants),
+        options_(options),
+        places_(module, {kRgbChannels, kRgbChannels, kRgbChannels, kAlphaChannel}, lir_.registers) {}
 
   Lir run() {
     list(module_.body);
@@ -56,14 +61,14 @@ class Selector {
 
  private:
   // --- operands -----------------------------------------------------------------------------------------------------------
-  float immediate_lane(const Operand3& o, unsigned lane) const {
+  float immediate_lane(const isa::Operand& o, unsigned lane) const {
     float v = o.place.value[o.place.lane[o.swizzle[lane]]];
     if (o.abs) v = std::fabs(v);
     return o.negate ? -v : v;
   }
 
   /// The operand as a source of a unit whose slot i works on value lane lanes[i].
-  VSource source(const Operand3& o, const std::vector<uint8_t>& lanes) {
+  VSource source(const isa::Operand& o, const std::vector<uint8_t>& lanes) {
     VSource s;
     if (o.place.kind == Place::Kind::immediate) return immediate(o, lanes);
     if (o.place.kind == Place::Kind::unset) throw isa::Unsupported("internal: a value is read before it is written");
@@ -79,7 +84,7 @@ class Selector {
   }
 
   /// Cheapest form of literals: swizzle constants 0, 0.5, 1, then one inline float, then the constant file. One sign for all lanes.
-  VSource immediate(const Operand3& o, const std::vector<uint8_t>& lanes) {
+  VSource immediate(const isa::Operand& o, const std::vector<uint8_t>& lanes) {
     VSource s;
     bool positive = false, negative = false;
     std::vector<float> values;
@@ -144,7 +149,7 @@ class Selector {
   };
 
   /// Componentwise operation on all placed lanes of dst: at most one RGB and some alpha operations.
-  void cw(Code code, const Place& dst, std::initializer_list<Operand3> operands, Modify m) {
+  void cw(Code code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m) {
     std::vector<uint8_t> rgb, alpha;
     for (uint8_t l = 0; l < 4; l++) {
       if (dst.lane[l] == kNoLane) continue;
@@ -161,7 +166,7 @@ class Selector {
       u.sources = static_cast<uint8_t>(operands.size());
       u.slots = static_cast<uint8_t>(lanes.size());
       size_t i = 0;
-      for (const Operand3& o : operands) u.source[i++] = source(o, lanes);
+      for (const isa::Operand& o : operands) u.source[i++] = source(o, lanes);
       u.dst = static_cast<int32_t>(dst.index);
       for (size_t k = 0; k < lanes.size(); k++) u.dst_lane[k] = dst.lane[lanes[k]];
       u.clamp = m.clamp;
@@ -183,7 +188,7 @@ class Selector {
     }
   }
 
-  void move(const Place& dst, const Operand3& o, bool clamp = false) {
+  void move(const Place& dst, const isa::Operand& o, bool clamp = false) {
     if (clamp) {
       cw(kMad, dst, {o, literal(1), literal(0)}, {.clamp = true});
     } else {
@@ -280,7 +285,7 @@ class Selector {
   }
 
   void mov(const ir::Instruction& x) {
-    const Operand3 o = places_.read(x.source[0]);
+    const isa::Operand o = places_.read(x.source[0]);
     Place& p = places_.at(x.result);
     // Without modifiers the value is another name for lanes of the source; not for loop variables, whose register changes.
     if (!x.saturate && !o.abs && !o.negate && p.kind == Place::Kind::unset && !places_.loop_param(x.source[0].value) &&
@@ -304,13 +309,13 @@ class Selector {
   void vec(const ir::Instruction& x) {
     const Place d = places_.dest(x.result, kAlphaChannel);
     struct Group {
-      Operand3 operand;
+      isa::Operand operand;
       Place dst;
     };
     std::vector<Group> groups;
     for (unsigned i = 0; i < x.source_count; i++) {
       if (d.lane[i] == kNoLane || !(places_.used_lanes(x.result) >> i & 1)) continue;
-      Operand3 o = places_.read(x.source[i]);
+      isa::Operand o = places_.read(x.source[i]);
       const uint8_t from = o.place.lane[o.swizzle[0]];
       if (o.place.kind == Place::Kind::reg && o.place.index == d.index && from == d.lane[i] && !o.abs && !o.negate) continue;
       if (o.place.kind == Place::Kind::immediate) {  // immediates of one vec share one group: value lane i holds lane i
@@ -345,7 +350,7 @@ class Selector {
     const Place d = places_.dest(x.result, kAlphaChannel);
     for (unsigned l = 0; l < 4; l++) {
       if (d.lane[l] == kNoLane) continue;
-      Operand3 o = places_.read(x.source[0]);
+      isa::Operand o = places_.read(x.source[0]);
       if (op == A::ALPHA_OP__RSQ) o.abs = true, o.negate = false;
       Op out;
       VUnit a;
@@ -381,7 +386,7 @@ class Selector {
     VUnit r;
     r.sources = 2;
     for (unsigned i = 0; i < 2; i++) {
-      const Operand3 o = places_.read(x.source[i]);
+      const isa::Operand o = places_.read(x.source[i]);
       r.source[i] = n == 2 ? source(o, {0, 1}) : source(o, {0, 1, 2});  // missing terms read the swizzle constant 0
     }
     r.dot = true;
@@ -409,7 +414,7 @@ class Selector {
     finish_scalar(out, a, d, 0, r.op, x.saturate);
   }
 
-  static bool is_literal_zero(const Operand3& o, const std::array<uint8_t, 4>& lanes) {
+  static bool is_literal_zero(const isa::Operand& o, const std::array<uint8_t, 4>& lanes) {
     if (o.place.kind != Place::Kind::immediate) return false;
     for (unsigned l = 0; l < 4; l++) {
       if (lanes[l] != kNoLane && o.place.value[o.place.lane[o.swizzle[l]]] != 0.0f) return false;
@@ -421,9 +426,9 @@ class Selector {
   /// saturates to 0; integers and booleans are never NaN and take the short form.
   void compare(const ir::Instruction& x) {
     const Place d = places_.dest(x.result, scalar_class());
-    const Operand3 a = places_.read(x.source[0]), b = places_.read(x.source[1]);
+    const isa::Operand a = places_.read(x.source[0]), b = places_.read(x.source[1]);
     const bool exact = module_.value(x.source[0].value).type != ir::Type::f32;
-    Operand3 c;
+    isa::Operand c;
     if (x.op == ir::Op::slt && !exact) {
       const Place t = temp_like(d);
       cw(kMad, t, {b, literal(1), negated(a)}, {.clamp = true});
@@ -450,7 +455,7 @@ class Selector {
   /// MDH and MDV ignore swizzles: lane by lane the channel of the source is the channel of the result (A5). Registers filled by the
   /// rasterizer are read in place, everything else is copied to a register with pinned channels.
   void derivative(const ir::Instruction& x, Code code) {
-    Operand3 o = places_.read(x.source[0]);
+    isa::Operand o = places_.read(x.source[0]);
     const unsigned n = module_.comps(x.result);
     Place from = o.place;
     bool in_place = from.kind == Place::Kind::reg && lir_.registers[from.index].at_entry && !o.abs && !o.negate;
@@ -572,7 +577,7 @@ class Selector {
     c.lane = {0, 0, 0, 1};
     const Place z = lanes(4);
     const Place t = temp_like(z);
-    Operand3 scale = whole(c), offset = whole(c);
+    isa::Operand scale = whole(c), offset = whole(c);
     offset.swizzle = {3, 3, 3, 3};
     cw(kMad, t, {whole(position), whole(w), literal(0)}, {});
     cw(kMad, z, {whole(t), scale, offset}, {});
@@ -580,7 +585,7 @@ class Selector {
 
   void store(const ir::Instruction& x) {
     const ir::Output& out = module_.outputs[x.index];
-    const Operand3 o = places_.read(x.source[0]);
+    const isa::Operand o = places_.read(x.source[0]);
     Op op;
     if (out.builtin == ir::Builtin::frag_depth) {
       VUnit a;
@@ -636,13 +641,13 @@ class Selector {
   // --- textures -----------------------------------------------------------------------------------------------------------
   /// A port reading `lanes` (operand, lane) from one register; copies them together when they are not.
   struct PortLane {
-    Operand3 operand;
+    isa::Operand operand;
     uint8_t lane;
   };
   VSource port(const std::vector<PortLane>& lanes, const std::vector<unsigned>& ports, Place home) {
     bool direct = true;
     for (const PortLane& l : lanes) {
-      const Operand3& o = l.operand;
+      const isa::Operand& o = l.operand;
       direct &= o.place.kind == Place::Kind::reg && o.place.index == lanes[0].operand.place.index && !o.abs && !o.negate;
     }
     VSource s;
@@ -664,12 +669,12 @@ class Selector {
     for (size_t i = 0; i < lanes.size();) {
       Place dst = home;
       dst.lane.fill(kNoLane);
-      Operand3 o = lanes[i].operand;
+      isa::Operand o = lanes[i].operand;
       size_t k = i;
       std::array<uint8_t, 4> swizzle{};
       while (k < lanes.size() && lanes[k].operand.place.kind == o.place.kind && lanes[k].operand.place.index == o.place.index &&
              lanes[k].operand.abs == o.abs && lanes[k].operand.negate == o.negate && (o.place.kind != Place::Kind::immediate || k == i)) {
-        const Operand3& q = lanes[k].operand;
+        const isa::Operand& q = lanes[k].operand;
         const uint8_t from = q.place.lane[q.swizzle[lanes[k].lane]];
         const bool there = q.place.kind == Place::Kind::reg && q.place.index == home.index && from == home.lane[k] && !q.abs && !q.negate;
         if (!there) dst.lane[k] = home.lane[k];
@@ -779,10 +784,10 @@ class Selector {
         scratch.index = lir_.new_register(channels);
         move(scratch, places_.read(c.source));
       } else if (c.source.value == kScratch) {
-        move(places_.at(c.destination), Operand3{scratch, c.source.swizzle, c.source.abs, c.source.negate});
+        move(places_.at(c.destination), isa::Operand{scratch, c.source.swizzle, c.source.abs, c.source.negate});
       } else {
         const Place d = places_.at(c.destination);
-        Operand3 o = places_.read(c.source);
+        isa::Operand o = places_.read(c.source);
         if (o.place.kind == Place::Kind::reg && o.place.index == d.index) {  // a shuffle of itself: not lane group by lane group
           const Place t = temp_like(d);
           move(t, o);
@@ -793,7 +798,7 @@ class Selector {
     }
   }
 
-  void condition(const Operand3& cond) {
+  void condition(const isa::Operand& cond) {
     VUnit a;
     a.op = A::ALPHA_OP__MAX;
     a.sources = 2;
@@ -892,7 +897,7 @@ class Selector {
   isa::ConstantFile& constants_;
   const SelectOptions& options_;
   Lir lir_;
-  Places places_;
+  isa::Places places_;
   unsigned depth_ = 0;
   unsigned rgb_load_ = 0, alpha_load_ = 0;
   std::vector<LoopFrame> loops_;

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/us_r500/places.h"
+#include "compiler/isa/places.h"
 
 #include <algorithm>
 
-namespace pumice::compiler::us {
+namespace pumice::compiler::isa {
 namespace {
-
-std::vector<uint8_t> vector_channels(unsigned lanes, uint8_t scalar) {
-  if (lanes == 1) return {scalar};
-  std::vector<uint8_t> c(std::min(lanes, 3u), kRgbChannels);
-  if (lanes == 4) c.push_back(kAlphaChannel);
-  return c;
-}
 
 /// Computed into a register of its own choice, so that the register may be chosen for it.
 bool placeable(const ir::Instruction* def) {
@@ -32,9 +25,18 @@ bool placeable(const ir::Instruction* def) {
 
 }  // namespace
 
-Places::Places(const ir::Module& module, Lir& lir) : module_(module), lir_(lir), values_(module.values.size()) {
+Places::Places(const ir::Module& module, std::array<uint8_t, 4> channels, std::vector<VirtualRegister>& registers)
+    : module_(module), channels_(channels), registers_(registers), values_(module.values.size()) {
   scan(module.body);
   reserve(module.body);
+}
+
+uint32_t Places::new_register(const std::vector<uint8_t>& channels) {
+  VirtualRegister r;
+  r.lanes = static_cast<uint8_t>(channels.size());
+  std::copy(channels.begin(), channels.end(), r.channels.begin());
+  registers_.push_back(r);
+  return static_cast<uint32_t>(registers_.size()) - 1;
 }
 
 void Places::use(const ir::Source& source, unsigned lanes) {
@@ -91,7 +93,7 @@ void Places::reserve(const ir::NodeList& list) {
       std::vector<Wish> wishes;
       if (x.op == ir::Op::vec) {
         if (values_[x.result].place.kind != Place::Kind::unset) continue;
-        Place& p = dest(x.result, kAlphaChannel);
+        Place& p = dest(x.result, channels_[3]);
         for (unsigned i = 0; i < x.source_count; i++) {
           if (values_[x.result].used >> i & 1) wishes.push_back({&x.source[i], 0, p.lane[i]});
         }
@@ -101,9 +103,9 @@ void Places::reserve(const ir::NodeList& list) {
         const unsigned n = ir::coord_lanes(module_.textures[x.index].dim);
         Place p;
         p.kind = Place::Kind::reg;
-        std::vector<uint8_t> channels(n, kRgbChannels);
-        channels.push_back(kAlphaChannel);
-        p.index = lir_.new_register(channels);
+        std::vector<uint8_t> channels(channels_.begin(), channels_.begin() + n);
+        channels.push_back(channels_[3]);
+        p.index = new_register(channels);
         for (unsigned i = 0; i <= n; i++) p.lane[i] = static_cast<uint8_t>(i);
         for (unsigned i = 0; i < n; i++) wishes.push_back({&x.source[0], i, i});
         wishes.push_back({&x.source[1], 0, n});
@@ -121,13 +123,14 @@ Place& Places::dest(ir::ValueId id, uint8_t scalar) {
   if (info.place.kind == Place::Kind::unset) {
     const unsigned lanes = module_.comps(id);
     info.place.kind = Place::Kind::reg;
-    info.place.index = lir_.new_register(vector_channels(lanes, scalar));
+    info.place.index =
+        new_register(lanes == 1 ? std::vector<uint8_t>{scalar} : std::vector<uint8_t>(channels_.begin(), channels_.begin() + lanes));
     for (unsigned l = 0; l < lanes; l++) info.place.lane[l] = static_cast<uint8_t>(l);
   }
   return info.place;
 }
 
-Operand3 Places::read(const ir::Source& source) { return {at(source.value), source.swizzle, source.abs, source.negate}; }
+Operand Places::read(const ir::Source& source) { return {at(source.value), source.swizzle, source.abs, source.negate}; }
 
 Place Places::coordinate(const ir::Instruction& tex) const {
   for (const auto& [x, place] : coordinates_) {
@@ -136,4 +139,4 @@ Place Places::coordinate(const ir::Instruction& tex) const {
   return {};
 }
 
-}  // namespace pumice::compiler::us
+}  // namespace pumice::compiler::isa
