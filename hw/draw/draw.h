@@ -20,15 +20,36 @@ struct DrawCounters {
   uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
   uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
   bool hung = false;
+  uint32_t reported = 0;  ///< said already in this draw: bits 0..7 Unsupported, 8..19 hw/us, 20..31 hw/tx. Cleared when a draw begins
 };
+
+/// What the pixel blocks cannot do. They run per quad and would say so thousands of times: see DrawContext::report_once.
+enum class Unsupported : uint8_t {
+  fog_source,      ///< GB_SELECT.FOG_SELECT names a value that does not reach FG in this model
+  zb_format,       ///< reserved DEPTHFORMAT
+  zb_cb_clear,     ///< ZB_BW_CNTL.ZB_CB_CLEAR
+  color_format,    ///< COLORFORMAT and OUT_FMT do not go together or are not modelled
+  blend_code,      ///< reserved blend factor
+  resolve,         ///< RB3D_AARESOLVE_CTL in resolve mode
+};
+
+class Reporter;  // hw/cp/reporter.h
 
 struct DrawContext {
   const ChipState& state;
   Memory& memory;
   DrawCounters& counters;
   const GpuConfig& config;
+  Reporter* reporter = nullptr;  ///< names the draw and limits floods; without it (block tests) texts go to config.on_report as they are
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
+  /// report(), unless `what` was reported since counters.reported was last cleared.
+  void report_once(Unsupported what, ReportKind kind, const char* text) const {
+    const uint32_t bit = 1u << uint32_t(what);
+    if (counters.reported & bit) return;
+    counters.reported |= bit;
+    report(kind, text);
+  }
 };
 
 /// What a draw packet delivered besides registers (cp-pm4 s.5.2): packed indices for PRIM_WALK 1, vertex dwords for PRIM_WALK 3.

@@ -68,6 +68,7 @@ class Entry:
     doc: str
     block: str
     fields: list = field(default_factory=list)
+    window: int = -1  # address of a word that can also be written through a window of the register space
 
     @property
     def reset(self):
@@ -147,6 +148,8 @@ def _entry(path, block, e, chip):
     if access not in _ACCESS:
         raise DatabaseError(f"{path}: {name}: unknown access {access!r}")
     entry = Entry(e.tag, name, int(off, 16) if off else -1, int(e.get("count", "1")), int(e.get("stride", "0")), access, _doc(e), block)
+    if e.get("window"):
+        entry.window = int(e.get("window"), 16)
     if e.tag == "register" and entry.offset < 0:
         raise DatabaseError(f"{path}: register {name} has no offset")
     if entry.offset >= 0 and entry.offset % 4:

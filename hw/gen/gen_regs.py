@@ -15,6 +15,8 @@ def emit_entry(e, out):
         out.append(f"  static constexpr uint32_t offset = 0x{e.offset:04X};")
         out.append(f"  static constexpr uint32_t count = {e.count};")
         out.append(f"  static constexpr uint32_t at(uint32_t i = 0) {{ assert(i < count); return offset + i * {e.stride}u; }}")
+    elif e.window >= 0:
+        out.append(f"  static constexpr uint32_t window = 0x{e.window:04X};")
     out.append(f'  static constexpr const char* name = "{e.name}";')
     out.append(f"  static constexpr uint32_t reset = 0x{e.reset:08X}u;")
     out.append("  uint32_t raw = reset;")

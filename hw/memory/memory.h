@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "hw/gpu.h"
@@ -29,7 +30,7 @@ class Memory {
   /// True when every byte of [address, address+size) is backed. size 0 is always backed.
   bool backed(uint64_t address, uint64_t size) const {
     if (size == 0) return true;
-    if (address + size > (1ull << 32)) return false;
+    if (address >= (1ull << 32) || size > (1ull << 32) - address) return false;
     for (uint64_t page = address >> 12; page <= (address + size - 1) >> 12; ++page)
       if (!page_backed_[page].load(std::memory_order_acquire)) return false;
     return true;
@@ -60,6 +61,9 @@ class Memory {
     write(address, &v, sizeof v);
   }
 
+  /// memmove inside the address space with one check for the whole range; false (and nothing written) when any byte is not backed.
+  bool copy(uint64_t destination, uint64_t source, size_t size);
+
   /// The first fault since the last call, if any; the CP asks after each packet and reports it with the packet's name.
   struct Fault {
     uint64_t address = 0, size = 0, count = 0;
@@ -73,8 +77,10 @@ class Memory {
 
   std::byte* base_ = nullptr;
   std::unique_ptr<std::atomic<bool>[]> page_backed_;
+  std::mutex map_mutex_;
   mutable std::mutex fault_mutex_;
   mutable Fault fault_;
+  mutable std::atomic<bool> faulted_ = false;  ///< spares take_fault() the lock
 };
 
 }  // namespace pumice::hw

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/// Access rules of register_file.h and the reset values of chip_state.h.
+#include "hw/regfile/register_file.h"
+
+#include <cassert>
+#include <memory>
+
+namespace pumice::hw {
+
+void reset(ChipState& state, Profile profile) {
+  state.profile = profile;
+  state.reg.fill(0);
+  for (const decode::Entry& e : decode::tables(profile).entries)
+    if (e.kind == decode::Kind::reg)
+      for (uint32_t i = 0; i < e.count; ++i) state.reg[(static_cast<uint32_t>(e.offset) + i * e.stride) / 4] = e.reset;
+  for (auto& v : state.us_code) v.fill(0);
+  for (auto& v : state.us_const) v.fill(0);
+  for (auto& v : state.pvs) v.fill(0);
+}
+
+RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
+    : state_(state), tables_(decode::tables(state.profile)), bad_write_(std::move(bad_write)), slots_(state.reg.size()) {
+  for (uint32_t dword = 0; dword < slots_.size(); ++dword) {
+    const decode::Entry* e = tables_.at(dword * 4);
+    if (!e) continue;
+    Slot& slot = slots_[dword];
+    // An instruction window keeps nothing of its own: it is a port into a store, or nothing where no hook is.
+    slot.rule = e->kind == decode::Kind::word ? window : e->access == decode::Access::ro ? read_only : plain;
+    slot.readable = e->kind == decode::Kind::reg && e->access != decode::Access::wo;
+  }
+  // Two addresses, one register (pipeline s.3, cp-pm4 s.1).
+  add_alias(regs::SE_VPORT_XSCALE::offset, regs::VAP_VPORT_XSCALE::offset, 6);
+  add_alias(regs::DSTCACHE_CTLSTAT::offset, regs::RB2D_DSTCACHE_CTLSTAT::offset, 1);
+}
+
+void RegisterFile::add_alias(uint32_t a, uint32_t b, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    slots_[a / 4 + i].alias = static_cast<uint16_t>(b / 4 + i);
+    slots_[b / 4 + i].alias = static_cast<uint16_t>(a / 4 + i);
+  }
+}
+
+void RegisterFile::attach(uint32_t offset, uint32_t count, uint32_t stride, Hook hook) {
+  hooks_.push_back(std::move(hook));
+  for (uint32_t i = 0; i < count; ++i) {
+    Slot& slot = slots_[(offset + i * stride) / 4];
+    if (slot.rule == absent) continue;  // the profile has no such register: the hook never runs
+    assert(slot.rule == plain || slot.rule == window);
+    slot.rule = slot.rule == plain ? hooked : window;
+    slot.hook = static_cast<uint16_t>(hooks_.size());
+    slot.element = static_cast<uint16_t>(i);
+  }
+}
+
+void RegisterFile::reset() {
+  // By way of a copy: the host may read a register meanwhile.
+  const auto fresh = std::make_unique<ChipState>();
+  hw::reset(*fresh, state_.profile);
+  for (uint32_t dword = 0; dword < fresh->reg.size(); ++dword) poke(dword * 4, fresh->reg[dword]);
+  state_.us_code = fresh->us_code;
+  state_.us_const = fresh->us_const;
+  state_.pvs = fresh->pvs;
+  named_.reset();
+}
+
+void RegisterFile::write(uint32_t offset, uint32_t value) {
+  if (offset % 4 || offset / 4 >= slots_.size()) return bad_write_(offset, value, "outside the register space");
+  const Slot slot = slots_[offset / 4];
+  if (slot.rule == absent || slot.rule == read_only || (slot.rule == window && !slot.hook)) {
+    if (named_.test(offset / 4)) return;
+    named_.set(offset / 4);
+    return bad_write_(offset, value, slot.rule == read_only ? "read-only register" : "no such register on this profile");
+  }
+  if (slot.rule != window) poke(offset, value);
+  if (slot.alias) poke(slot.alias * 4u, value);
+  if (slot.hook) hooks_[slot.hook - 1](slot.element, value);
+}
+
+uint32_t RegisterFile::read(uint32_t offset) const {
+  if (offset % 4 || offset / 4 >= slots_.size() || !slots_[offset / 4].readable) return 0;
+  return std::atomic_ref<uint32_t>(state_.reg[offset / 4]).load(std::memory_order_relaxed);
+}
+
+}  // namespace pumice::hw

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/// The dense register array of the chip with its access rules: what a write does is decided by the database (exists, read-only,
+/// write-only), by aliases, and by hooks that blocks attach to their registers. Values live in ChipState.
+///
+/// Threads: one thread (the chip's) writes; any thread may read() at any time, so single values are stored atomically.
+#pragma once
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "hw/regfile/chip_state.h"
+#include "hw/regfile/decode.h"
+
+namespace pumice::hw {
+
+class RegisterFile {
+ public:
+  /// Called after the value was stored: element number within the hooked registers, value.
+  using Hook = std::function<void(uint32_t index, uint32_t value)>;
+  /// Called for a write that hits no register or a read-only one, once per address until reset().
+  using BadWrite = std::function<void(uint32_t offset, uint32_t value, const char* why)>;
+
+  RegisterFile(ChipState& state, BadWrite bad_write);
+
+  /// Attaches a hook to all elements of R. At most one hook an address.
+  template <class R>
+  void on_write(Hook hook) {
+    attach(R::offset, R::count, R::count > 1 ? R::at(1) - R::offset : 4, std::move(hook));
+  }
+  void attach(uint32_t offset, uint32_t count, uint32_t stride, Hook hook);
+
+  /// Reset values of the profile into the state; forgets which bad addresses were named.
+  void reset();
+
+  /// A write of the command stream or of the host: checks, stores, mirrors an alias, runs the hook.
+  void write(uint32_t offset, uint32_t value);
+  /// What the host reads: 0 for write-only registers and where no register is.
+  uint32_t read(uint32_t offset) const;
+
+  bool is_absent(uint32_t offset) const { return slots_[offset / 4].rule == absent; }
+
+  /// Sets a value past rules and hooks: for the block that owns the register.
+  void poke(uint32_t offset, uint32_t value) { std::atomic_ref<uint32_t>(state_.reg[offset / 4]).store(value, std::memory_order_relaxed); }
+  template <class R>
+  void poke(R value, uint32_t i = 0) {
+    poke(R::at(i), value.raw);
+  }
+
+ private:
+  enum Rule : uint8_t { absent, plain, hooked, window, read_only };
+  struct Slot {
+    Rule rule = absent;
+    bool readable = false;
+    uint16_t hook = 0, element = 0;
+    uint16_t alias = 0;  ///< dword address of the register that mirrors this one, or 0
+  };
+  void add_alias(uint32_t a, uint32_t b, uint32_t count);
+
+  ChipState& state_;
+  const decode::Tables& tables_;
+  BadWrite bad_write_;
+  std::vector<Slot> slots_;
+  std::vector<Hook> hooks_;
+  std::bitset<0x10000 / 4> named_;
+};
+
+}  // namespace pumice::hw

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// See upload_ports.h. The index registers read back the cursor; a cursor wraps at the end of its store.
+#include "hw/regfile/upload_ports.h"
+
+#include <bit>
+
+namespace pumice::hw {
+
+namespace {
+
+/// GA_US_VECTOR_INDEX.CLAMP. UNCONFIRMED: a NaN stays what it is.
+uint32_t clamp_unit(uint32_t bits) {
+  const float v = std::bit_cast<float>(bits);
+  return std::bit_cast<uint32_t>(v < -1.0f ? -1.0f : v > 1.0f ? 1.0f : v);
+}
+
+/// Shadow windows: base address of each dword of an instruction slot, in the order of ChipState::us_code.
+constexpr uint32_t kUsWindows[6] = {regs::US_CMN_INST::window,     regs::US_ALU_RGB_ADDR::window,   regs::US_ALU_ALPHA_ADDR::window,
+                                    regs::US_ALU_RGB_INST::window, regs::US_ALU_ALPHA_INST::window, regs::US_ALU_RGBA_INST::window};
+
+}  // namespace
+
+UploadPorts::UploadPorts(ChipState& state, RegisterFile& registers) : state_(state), registers_(registers) {
+  registers.on_write<regs::VAP_PVS_VECTOR_INDX_REG>([this](uint32_t, uint32_t) { pvs_component_ = 0; });
+  registers.on_write<regs::VAP_PVS_VECTOR_DATA_REG>([this](uint32_t, uint32_t v) { pvs_data(v); });
+  registers.on_write<regs::VAP_PVS_VECTOR_DATA_REG_128>([this](uint32_t, uint32_t v) { pvs_data(v); });
+  if (state.profile == Profile::r300) return;
+  registers.on_write<regs::GA_US_VECTOR_INDEX>([this](uint32_t, uint32_t) { us_word_ = 0; });
+  registers.on_write<regs::GA_US_VECTOR_DATA>([this](uint32_t, uint32_t v) { us_data(v); });
+  for (uint32_t word = 0; word < 6; ++word)
+    registers.attach(kUsWindows[word], static_cast<uint32_t>(state.us_code.size()), 4,
+                     [this, word](uint32_t slot, uint32_t v) { state_.us_code[slot][word] = v; });
+}
+
+void UploadPorts::reset() { pvs_component_ = us_word_ = 0; }
+
+void UploadPorts::pvs_data(uint32_t value) {
+  auto index = state_.get<regs::VAP_PVS_VECTOR_INDX_REG>();
+  state_.pvs[index.OCTWORD_OFFSET() % state_.pvs.size()][pvs_component_] = value;
+  if (++pvs_component_ < 4) return;
+  pvs_component_ = 0;
+  registers_.poke(index.OCTWORD_OFFSET((index.OCTWORD_OFFSET() + 1) % state_.pvs.size()));
+}
+
+void UploadPorts::us_data(uint32_t value) {
+  auto index = state_.get<regs::GA_US_VECTOR_INDEX>();
+  const bool constant = index.TYPE() == regs::GA_US_VECTOR_INDEX::TYPE__CONSTANTS;
+  // 256 constants: bit 8 of the index is ignored for them (Mesa masks it).
+  const uint32_t slots = static_cast<uint32_t>(constant ? state_.us_const.size() : state_.us_code.size());
+  const uint32_t slot = index.INDEX() % slots;
+  if (constant)
+    state_.us_const[slot][us_word_] = index.CLAMP() ? clamp_unit(value) : value;
+  else
+    state_.us_code[slot][us_word_] = value;
+  if (++us_word_ < (constant ? 4u : 6u)) return;
+  us_word_ = 0;
+  registers_.poke(index.INDEX((slot + 1) % slots));
+}
+
+}  // namespace pumice::hw

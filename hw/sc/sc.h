@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// Scan conversion: which pixels a shape covers (pipeline s.4). Internal to SU and SC.
+#pragma once
+#include "hw/draw/shape.h"
+
+namespace pumice::hw::rs {
+class Program;
+}
+namespace pumice::hw::su {
+struct Depth;
+}
+
+namespace pumice::hw::sc {
+
+/// A pixel (x, y) is inside when a*x + b*y + c >= 0; the edge rule is folded into c.
+struct Edge {
+  int64_t a, b, c;
+};
+
+struct Rectangle {
+  int32_t x0, y0, x1, y1;  ///< inclusive
+  bool contains(int32_t x, int32_t y) const { return x >= x0 && x <= x1 && y >= y0 && y <= y1; }
+};
+
+/// Everything the walk over the pixels needs.
+struct Scan {
+  Rectangle box;  ///< pixels that may be covered: bounding box, chip limits and scissor
+  uint32_t edges;
+  std::array<Edge, 4> edge;
+  uint32_t clip_rule;  ///< SC_CLIP_RULE
+  std::array<Rectangle, 4> clip;
+  uint8_t door;  ///< SC_SCREENDOOR for the four pixels of a quad
+};
+
+/// False when nothing can be covered.
+bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
+/// The covered pixels of the quad at (x, y), both even.
+uint8_t coverage(const Scan& scan, int32_t x, int32_t y);
+/// Walks the quads in rows from top to bottom, left to right, and sends each covered one down the pixel pipe.
+void run(DrawContext& ctx, const Shape& shape, const Scan& scan, const su::Depth& depth, const rs::Program& program);
+
+}  // namespace pumice::hw::sc

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// Plane equations and depth (pipeline s.4). All in double from integer grid positions, + - * / only: the same bits on every CPU.
+#include <algorithm>
+#include <cmath>
+
+#include "hw/rs/rs.h"
+#include "hw/sc/sc.h"
+#include "hw/su/su.h"
+
+namespace pumice::hw::su {
+
+/// Barycentric weights of points 1 and 2 as planes: b1(x,y) = x*b1x + y*b1y and so on, relative to point 0. The determinant is an integer
+/// below 2^53 for triangles, so the four quotients carry one rounding each.
+Planes::Planes(const Shape& s) {
+  const double x1 = s.at[1].x - s.at[0].x, y1 = s.at[1].y - s.at[0].y;
+  const double x2 = s.at[2].x - s.at[0].x, y2 = s.at[2].y - s.at[0].y;
+  const double det = x1 * y2 - x2 * y1;
+  if (det == 0) return;
+  valid_ = true;
+  b1x_ = y2 / det;
+  b1y_ = -x2 / det;
+  b2x_ = -y1 / det;
+  b2y_ = x1 / det;
+}
+
+/// Depth in this model is 0..1 = fixed depth / (2^24 - 1), whatever ZB_FORMAT stores. With Mesa's SCALE 16777215 and OFFSET 0 it is the
+/// vertex's own z (the product is exact in double).
+Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
+  constexpr double kFixedOne = 16777215.0;
+  const double scale = state.get_float<regs::SU_DEPTH_SCALE>(), offset = state.get_float<regs::SU_DEPTH_OFFSET>();
+  // Z_EXTENDED is what depth clamping needs: vertices keep -2..2 and only pixels are clamped to 0..1 (Depth::at).
+  const bool extended = state.profile != Profile::r300 && state.get<regs::GB_TILE_CONFIG>().Z_EXTENDED();
+  const double low = extended ? -2 : 0, high = extended ? 2 : 1;
+  std::array<double, 3> z;
+  for (int i = 0; i < 3; ++i) {
+    const double v = (shape.vertex[i]->z * scale + offset) / kFixedOne;
+    z[i] = v >= low ? (v <= high ? v : high) : (v < low ? low : 0);  // not a number: 0
+  }
+  Depth d{planes.through(z[0], z[1], z[2]), 0};
+
+  // Parallelograms count as front facing and need both enables.
+  const auto enable = state.get<regs::SU_POLY_OFFSET_ENABLE>();
+  const bool back = shape.back_facing && !shape.parallelogram;
+  const bool on = shape.parallelogram ? enable.FRONT_ENABLE() && enable.PARA_ENABLE() : back ? enable.BACK_ENABLE() : enable.FRONT_ENABLE();
+  if (on) {
+    const double factor = back ? state.get_float<regs::SU_POLY_OFFSET_BACK_SCALE>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_SCALE>();
+    const double constant =
+        back ? state.get_float<regs::SU_POLY_OFFSET_BACK_OFFSET>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>();
+    // Slope by sub-pixel, so a driver writes the API's factor times 12 (or 16). The constant counts steps of the 24.1 fixed-point
+    // depth (Mesa writes two a unit of a 24-bit buffer); UNCONFIRMED against the register text, which says 0..2^24-1 units.
+    const double slope = std::max(std::fabs(d.plane.dx), std::fabs(d.plane.dy)) * shape.refinement;
+    d.bias = constant * 0.5 / kFixedOne + factor * slope;
+  }
+  return d;
+}
+
+void run(DrawContext& ctx, const Shape& shape) {
+  const Planes planes(shape);
+  if (!planes.valid()) return;
+  sc::Scan scan;
+  if (!sc::prepare(ctx.state, shape, scan)) return;
+  const Depth z = depth(ctx.state, shape, planes);
+  const rs::Program program(ctx.state, shape, planes);
+  sc::run(ctx, shape, scan, z, program);
+}
+
+}  // namespace pumice::hw::su

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/// Decodes the registers of a texture unit (pipeline s.6.1 - s.6.4) and reads texels from memory.
+#include "hw/tx/texture.h"
+
+#include "hw/surface/surface.h"
+
+namespace pumice::hw::tx {
+
+void complain(DrawContext& ctx, uint32_t unit, Complaint what, const char* text) {
+  constexpr uint32_t kFirstBit = 20;  // DrawCounters::reported
+  const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
+  if (ctx.counters.reported & bit) return;
+  ctx.counters.reported |= bit;
+  ctx.report(ReportKind::bad_register, "texture unit " + std::to_string(unit) + ": " + text);
+}
+
+Texture read_registers(DrawContext& ctx, uint32_t unit) {
+  const ChipState& s = ctx.state;
+  const auto format0 = s.get<regs::TX_FORMAT0>(unit);
+  const auto format2 = s.get<regs::TX_FORMAT2>(unit);
+  const auto offset = s.get<regs::TX_OFFSET>(unit);
+  Texture t;
+  t.filter0 = s.get<regs::TX_FILTER0>(unit);
+  t.filter1 = s.get<regs::TX_FILTER1>(unit);
+  t.format1 = s.get<regs::TX_FORMAT1>(unit);
+  t.format = &format_of(t.format1.TXFORMAT() | format2.TXFORMAT_MSB() << 5);
+  if (t.format->kind == Kind::reserved) complain(ctx, unit, Complaint::format, "reserved TXFORMAT: texels read as zero");
+  switch (t.format1.TEX_COORD_TYPE()) {
+    case regs::TX_FORMAT1::TEX_COORD_TYPE__N2D: break;
+    case regs::TX_FORMAT1::TEX_COORD_TYPE__N3D: t.shape = Shape::volume; break;
+    case regs::TX_FORMAT1::TEX_COORD_TYPE__CUBE: t.shape = Shape::cube; break;
+    default: complain(ctx, unit, Complaint::coord_type, "reserved TEX_COORD_TYPE 3: taken as 2D");
+  }
+  if (t.filter1.CHROMA_KEY_MODE()) complain(ctx, unit, Complaint::chroma_key, "TX_FILTER1.CHROMA_KEY_MODE is not modelled: no keying");
+  if (t.filter0.MAG_FILTER() == regs::TX_FILTER0::MAG_FILTER__FILTER4 || t.filter0.MIN_FILTER() == regs::TX_FILTER0::MIN_FILTER__FILTER4)
+    complain(ctx, unit, Complaint::filter4, "TX_FILTER0: filter4 is not modelled: linear");
+  if (t.filter0.MIP_FILTER() == 3) complain(ctx, unit, Complaint::mip_filter, "TX_FILTER0: reserved MIP_FILTER 3: none");
+
+  t.decoding.signed_components =
+      uint8_t(t.format1.SIGNED_COMP0() | t.format1.SIGNED_COMP1() << 1 | t.format1.SIGNED_COMP2() << 2 | t.format1.SIGNED_COMP3() << 3);
+  t.decoding.gamma = t.format1.GAMMA();
+  t.decoding.divide_by_256 = format2.POW2FIX2FLT();
+  t.decoding.dxt_rgba = t.filter1.DXTC_SWIZZLE();
+  t.decoding.swap_yuv = t.format1.SWAP_YUV();
+  t.decoding.yuv_to_rgb = uint8_t(t.format1.YUV_TO_RGB());
+
+  t.num_levels = format0.NUM_LEVELS();
+  t.mips.width = (format0.TXWIDTH() | format2.TXWIDTH_11() << 11) + 1;
+  t.mips.height = (format0.TXHEIGHT() | format2.TXHEIGHT_11() << 11) + 1;
+  t.mips.is_cube = t.shape == Shape::cube;
+  t.mips.is_3d = t.shape == Shape::volume;
+  t.mips.depth = t.mips.is_3d ? 1u << format0.TXDEPTH() : 1u;
+  t.mips.has_mips = t.num_levels > 0;
+  t.mips.pitch = format0.TXPITCH_EN() ? format2.TXPITCH() + 1 : 0;
+  t.mips.bits_per_unit = t.format->bits;
+  t.mips.block = t.format->block;
+  t.mips.macro_tiled = offset.MACRO_TILE();
+  t.mips.micro = uint8_t(offset.MICRO_TILE());
+  t.mips.macro_switch = t.filter1.MACRO_SWITCH();
+  t.base = uint64_t(offset.TXOFFSET()) << 5;
+  t.endian = offset.ENDIAN_SWAP();
+  t.border = s.get<regs::TX_BORDER_COLOR>(unit).BORDER_COLOR();
+  return t;
+}
+
+namespace {
+
+/// Reads `bytes` (a power of two) through the endian swap: 1 swaps bytes in words, 2 bytes in dwords, 3 words in dwords.
+void read_swapped(const Memory& memory, uint64_t address, uint32_t endian, uint8_t* out, uint32_t bytes) {
+  if (endian == 0) {
+    memory.read(address, out, bytes);
+    return;
+  }
+  static constexpr uint32_t kXor[4] = {0, 1, 3, 2};
+  const uint64_t first = address & ~uint64_t(3);
+  const uint32_t size = bytes < 4 ? 4 : bytes;
+  std::array<uint8_t, 16> raw{};
+  memory.read(first, raw.data(), size);
+  for (uint32_t i = 0; i < bytes; ++i) out[i] = raw[(uint32_t(address - first) + i) % size ^ kXor[endian]];
+}
+
+}  // namespace
+
+Vec4 fetch(const DrawContext& ctx, const Texture& t, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer) {
+  const Format& f = *t.format;
+  if (f.kind == Kind::reserved) return {};
+  const uint64_t layer_base = t.base + level.offset + uint64_t(layer) * level.layer_bytes;
+  std::array<uint8_t, 16> raw{};
+  if (f.bits < 8) {
+    const uint64_t bit = uint64_t(y) * level.pitch + x;
+    read_swapped(ctx.memory, layer_base + bit / 8, t.endian, raw.data(), 1);
+    return decode(f, t.decoding, raw, uint32_t(bit & 7), 0);
+  }
+  const bool pair = f.kind == Kind::vyuy || f.kind == Kind::yvyu;  // two texels share four bytes
+  const uint32_t ux = pair ? x & ~1u : x / f.block, uy = y / f.block, bytes = f.bits / 8;
+  const surface::Layout layout{
+      .pitch_px = level.pitch, .bytes_per_pixel = bytes, .macro_tiled = level.macro_tiled, .micro = uint8_t(micro_of(t.mips))};
+  const uint64_t in_layer =
+      layout.macro_tiled || layout.micro ? surface::offset(layout, ux, uy) : (uint64_t(uy) * level.pitch + ux) * bytes;
+  read_swapped(ctx.memory, layer_base + in_layer, t.endian, raw.data(), pair ? 4 : bytes);
+  return decode(f, t.decoding, raw, pair ? x & 1 : x % f.block, y % f.block);
+}
+
+}  // namespace pumice::hw::tx

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/// The command stream writer: PM4 packets (cp-pm4 s.2, s.3) into chunks of GPU memory. A packet never straddles two chunks; a stream is the
+/// list of its steps, each an indirect buffer or something the queue thread does when the chip has come that far.
+#pragma once
+#include <bit>
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "hw/regs_r500.h"
+#include "icd/gpu_heap.h"
+
+namespace pumice::icd {
+
+class Device;
+class Cs;
+
+/// What a host step may use: `cs` takes packets that run right after it.
+struct HostContext {
+  Device& device;
+  Cs& cs;
+};
+
+struct Step {
+  hw::GpuAddress address = 0;
+  uint32_t dwords = 0;
+  std::function<void(HostContext&)> host;  ///< set: a host step, address and dwords mean nothing
+};
+
+/// Chunks of GPU memory for streams, kept for reuse. Thread safe.
+class ChunkPool {
+ public:
+  static constexpr uint32_t kBytes = 64 << 10;
+  ChunkPool(GpuHeap& heap, hw::Gpu& gpu) : heap_(heap), gpu_(gpu) {}
+  GpuRange take(uint64_t bytes);
+  void give(std::vector<GpuRange>& ranges);
+
+ private:
+  GpuHeap& heap_;
+  hw::Gpu& gpu_;
+  std::mutex mutex_;
+  std::vector<GpuRange> free_;
+};
+
+class Cs {
+ public:
+  explicit Cs(ChunkPool& pool) : pool_(pool) {}
+  ~Cs() { reset(); }
+  Cs(const Cs&) = delete;
+  Cs& operator=(const Cs&) = delete;
+
+  /// Gives all memory back; the stream is empty afterwards.
+  void reset();
+  /// Closes the running indirect buffer. Call before reading steps().
+  void close();
+  const std::vector<Step>& steps() const { return steps_; }
+  void host_step(std::function<void(HostContext&)> f);
+  /// Runs the steps of another, closed stream at this point. The other must outlive this.
+  void append(const std::vector<Step>& steps);
+
+  /// Room for a packet of `dwords`.
+  uint32_t* reserve(uint32_t dwords);
+
+  /// Type-0 packets. `set` always writes; `state` leaves a register alone that holds the value already.
+  template <class R>
+  void set(R value, uint32_t i = 0) {
+    write(R::at(i), value.raw);
+  }
+  template <class R>
+  void state(R value, uint32_t i = 0) {
+    const uint32_t index = R::at(i) / 4;
+    if (known_[index] && shadow_[index] == value.raw) return;
+    write(R::at(i), value.raw);
+  }
+  template <class R>
+  void set_float(float value, uint32_t i = 0) {
+    write(R::at(i), std::bit_cast<uint32_t>(value));
+  }
+  template <class R>
+  void state_float(float value, uint32_t i = 0) {
+    R r;
+    r.raw = std::bit_cast<uint32_t>(value);
+    state(r, i);
+  }
+  void write(uint32_t offset, uint32_t value);
+  /// Consecutive registers from `offset`.
+  void run(uint32_t offset, std::span<const uint32_t> values);
+  /// Every value into the same port.
+  void port(uint32_t offset, std::span<const uint32_t> values);
+  void packet(pm4::Op op, std::span<const uint32_t> payload);
+  void packet(pm4::Op op, std::initializer_list<uint32_t> payload) { packet(op, std::span<const uint32_t>(payload.begin(), payload.size())); }
+
+  /// Streams `dwords` dwords of GPU memory into a port when the packet runs (INDX_BUFFER, cp-pm4 s.5.3).
+  void load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords);
+  /// GUI DMA.
+  void copy(hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes);
+
+  /// Memory that lives as long as the stream, for data its packets point at.
+  struct Data {
+    hw::GpuAddress address;
+    std::byte* host;
+  };
+  Data data(uint64_t bytes, uint32_t align = 32);
+
+  /// Forgets what registers hold: after foreign streams ran.
+  void forget() { known_.reset(); }
+
+ private:
+  struct Bump {
+    hw::GpuAddress address = 0;
+    std::byte* host = nullptr;
+    uint32_t at = 0, size = 0;
+  };
+  Bump take(uint64_t bytes);
+
+  ChunkPool& pool_;
+  std::vector<GpuRange> ranges_;
+  std::vector<Step> steps_;
+  Bump code_, data_;
+  uint32_t segment_ = 0;  ///< byte offset in code_ where the running indirect buffer began
+  std::bitset<0x8000 / 4> known_;
+  std::vector<uint32_t> shadow_ = std::vector<uint32_t>(0x8000 / 4);
+};
+
+}  // namespace pumice::icd

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "icd/debug.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace pumice::icd {
+namespace {
+
+struct Word {
+  Debug flag;
+  const char* name;
+  const char* text;
+};
+constexpr Word kWords[] = {
+    {Debug::help, "help", "print this table"},
+    {Debug::quiet, "quiet", "print nothing, not even errors"},
+    {Debug::reports, "reports", "print every report of the driver and of the chip (default: errors, the first few of a kind)"},
+    {Debug::packets, "packets", "dump every command stream that is submitted"},
+    {Debug::submit, "submit", "one line per submission, host step and present"},
+    {Debug::compiler, "compiler", "print the compiler's log of every pipeline"},
+    {Debug::stats, "stats", "print slots, temps and constants of every pipeline"},
+    {Debug::leaks, "leaks", "name the number of objects still alive at vkDestroyDevice"},
+};
+
+struct Variable {
+  const char* name;
+  const char* text;
+};
+constexpr Variable kVariables[] = {
+    {"PUMICE_DEBUG", "comma separated words of the table above"},
+    {"PUMICE_CHIP", "which chips are physical devices: r500 (default), all"},
+    {"PUMICE_CAPTURE", "directory: every presented frame becomes frame-NNNNNN.png there"},
+    {"PUMICE_CAPTURE_FRAMES", "a-b: only these presented frames"},
+};
+
+std::string variable(const char* name) {
+  const char* v = std::getenv(name);
+  return v ? v : "";
+}
+
+void print_help() {
+  std::fprintf(stderr, "pumice: PUMICE_DEBUG words:\n");
+  for (const Word& w : kWords) std::fprintf(stderr, "  %-10s %s\n", w.name, w.text);
+  std::fprintf(stderr, "pumice: variables:\n");
+  for (const Variable& v : kVariables) std::fprintf(stderr, "  %-22s %s\n", v.name, v.text);
+}
+
+Environment read() {
+  Environment e;
+  e.chip = variable("PUMICE_CHIP");
+  e.capture = variable("PUMICE_CAPTURE");
+  e.capture_frames = variable("PUMICE_CAPTURE_FRAMES");
+  const std::string words = variable("PUMICE_DEBUG");
+  for (size_t at = 0; at < words.size();) {
+    const size_t end = std::min(words.find(',', at), words.size());
+    const std::string_view word = std::string_view(words).substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) continue;
+    bool known = false;
+    for (const Word& w : kWords)
+      if (word == w.name) {
+        e.debug |= 1u << static_cast<unsigned>(w.flag);
+        known = true;
+      }
+    if (!known) std::fprintf(stderr, "pumice: PUMICE_DEBUG: unknown word '%.*s' (try help)\n", static_cast<int>(word.size()), word.data());
+  }
+  if (e.on(Debug::help)) print_help();
+  return e;
+}
+
+}  // namespace
+
+const Environment& environment() {
+  static const Environment e = read();
+  return e;
+}
+
+}  // namespace pumice::icd

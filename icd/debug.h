@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// The environment switches of the driver, all of them, read once. PUMICE_DEBUG=help prints this table.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace pumice::icd {
+
+/// Words of PUMICE_DEBUG.
+enum class Debug : uint8_t { help, quiet, reports, packets, submit, compiler, stats, leaks, count_ };
+
+struct Environment {
+  uint32_t debug = 0;          ///< bit per Debug
+  std::string chip;            ///< PUMICE_CHIP: r300, r500, r5x, all; empty = the default
+  std::string capture;         ///< PUMICE_CAPTURE: directory for presented frames
+  std::string capture_frames;  ///< PUMICE_CAPTURE_FRAMES: a-b
+
+  bool on(Debug flag) const { return (debug >> static_cast<unsigned>(flag)) & 1; }
+};
+
+/// Read at first use and never changed afterwards; unknown words are named on stderr.
+const Environment& environment();
+
+}  // namespace pumice::icd

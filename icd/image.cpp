@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/// VkImage, VkImageView, VkSampler. All images are stored linear; "optimal" is the same storage.
+#include <algorithm>
+
+#include "icd/resources.h"
+
+namespace pumice::icd {
+namespace {
+
+LayoutInput layout_input(const VkImageCreateInfo& i, const FormatInfo& f) {
+  LayoutInput in;
+  in.width = i.extent.width;
+  in.height = i.extent.height;
+  in.depth = i.extent.depth;
+  in.levels = i.mipLevels;
+  in.cube = i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+  in.volume = i.imageType == VK_IMAGE_TYPE_3D;
+  in.bytes_per_unit = layout_of(f).bytes;
+  in.block = f.flags & kCompressed ? 4 : 1;
+  return in;
+}
+
+uint8_t swizzled(const std::array<uint8_t, 4>& select, VkComponentSwizzle s, uint32_t identity) {
+  switch (s) {
+    case VK_COMPONENT_SWIZZLE_ZERO: return 4;
+    case VK_COMPONENT_SWIZZLE_ONE: return 5;
+    case VK_COMPONENT_SWIZZLE_R: return select[0];
+    case VK_COMPONENT_SWIZZLE_G: return select[1];
+    case VK_COMPONENT_SWIZZLE_B: return select[2];
+    case VK_COMPONENT_SWIZZLE_A: return select[3];
+    default: return select[identity];
+  }
+}
+
+}  // namespace
+
+Image::Image(Device& d, const VkImageCreateInfo& i, const FormatInfo& f)
+    : DeviceObject(d, kType),
+      info(i),
+      format(f),
+      unit_bytes(layout_of(f).bytes),
+      block(f.flags & kCompressed ? 4 : 1),
+      cube(i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT),
+      layout(make_layout(layout_input(i, f))),
+      layer_stride(layout.bytes),
+      bytes(cube ? layout.bytes * (i.arrayLayers / 6) : layout.bytes * i.arrayLayers) {
+  info.pNext = nullptr;
+  info.pQueueFamilyIndices = nullptr;
+}
+
+VkExtent3D Image::extent(uint32_t level) const {
+  return {std::max(1u, info.extent.width >> level), std::max(1u, info.extent.height >> level), std::max(1u, info.extent.depth >> level)};
+}
+
+Plane Image::plane(uint32_t level, uint32_t layer, uint32_t slice) const {
+  const LevelLayout& l = layout.level[level];
+  uint64_t at = address + l.offset;
+  if (cube)
+    at += layer % 6 * l.layer_bytes + layer / 6 * layer_stride;
+  else
+    at += layer * layer_stride;
+  at += slice * l.layer_bytes;
+  const VkExtent3D e = extent(level);
+  return {static_cast<hw::GpuAddress>(at), l.pitch_bytes, l.pitch_units, e.width, e.height};
+}
+
+VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {
+  if (r.levelCount == VK_REMAINING_MIP_LEVELS) r.levelCount = info.mipLevels - r.baseMipLevel;
+  if (r.layerCount == VK_REMAINING_ARRAY_LAYERS) r.layerCount = info.arrayLayers - r.baseArrayLayer;
+  return r;
+}
+
+ImageView::ImageView(Device& d, Image& i, const VkImageViewCreateInfo& info, const FormatInfo& f)
+    : DeviceObject(d, kType), image(i), format(f), type(info.viewType), range(i.resolve(info.subresourceRange)) {
+  std::array<uint8_t, 4> base = texture_select(f);
+  if (f.format == VK_FORMAT_D24_UNORM_S8_UINT && info.subresourceRange.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT) base = {4, 4, 4, 5};
+  select = {swizzled(base, info.components.r, 0), swizzled(base, info.components.g, 1), swizzled(base, info.components.b, 2),
+            swizzled(base, info.components.a, 3)};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCreateInfo* info, const VkAllocationCallbacks* a, VkImage* out) {
+  auto& device = *from<Device>(handle);
+  const FormatInfo* format = find_format(info->format);
+  VkImageFormatProperties p;
+  const VkResult r =
+      image_format_properties(device.chip, info->format, info->imageType, info->tiling, info->usage, info->flags, &p);
+  if (r != VK_SUCCESS)
+    return report(&device, r, "vkCreateImage: format %s (%d), type %d, tiling %d, usage 0x%X, flags 0x%X", format ? format->name : "unknown", info->format,
+                  info->imageType, info->tiling, info->usage, info->flags);
+  if (info->extent.width > p.maxExtent.width || info->extent.height > p.maxExtent.height || info->extent.depth > p.maxExtent.depth ||
+      info->mipLevels > p.maxMipLevels || info->arrayLayers > p.maxArrayLayers || info->samples != VK_SAMPLE_COUNT_1_BIT)
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, 1",
+                  info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
+                  p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers);
+  *out = to_handle(create<Image>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info, *format));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyImage(VkDevice, VkImage i, const VkAllocationCallbacks* a) { destroy(from<Image>(i), a); }
+
+VKAPI_ATTR void VKAPI_CALL pm_GetImageMemoryRequirements(VkDevice, VkImage i, VkMemoryRequirements* out) {
+  *out = {(from<Image>(i)->bytes + 63) & ~uint64_t{63}, 64, 1};
+}
+VKAPI_ATTR void VKAPI_CALL pm_GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* count, VkSparseImageMemoryRequirements*) { *count = 0; }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_BindImageMemory(VkDevice, VkImage i, VkDeviceMemory m, VkDeviceSize offset) {
+  from<Image>(i)->address = from<DeviceMemory>(m)->range.address + static_cast<hw::GpuAddress>(offset);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_GetImageSubresourceLayout(VkDevice, VkImage handle, const VkImageSubresource* s, VkSubresourceLayout* out) {
+  const Image& image = *from<Image>(handle);
+  const LevelLayout& l = image.layout.level[s->mipLevel];
+  *out = {l.offset + s->arrayLayer * image.layer_stride, l.layer_bytes, l.pitch_bytes, image.layer_stride, l.layer_bytes};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImageViewCreateInfo* info, const VkAllocationCallbacks* a, VkImageView* out) {
+  auto& device = *from<Device>(handle);
+  Image& image = *from<Image>(info->image);
+  const FormatInfo* f = find_format(info->format);
+  if (!f) return report(&device, VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateImageView: format %d", info->format);
+  const VkImageSubresourceRange r = image.resolve(info->subresourceRange);
+  const bool array = info->viewType == VK_IMAGE_VIEW_TYPE_1D_ARRAY || info->viewType == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
+                     info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+  const bool attachment = image.info.usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+  if ((array && r.layerCount > 1 && !attachment) || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateImageView: array views of %u layers; the chip has no array textures", r.layerCount);
+  *out = to_handle(create<ImageView>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, image, *info, *f));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyImageView(VkDevice, VkImageView v, const VkAllocationCallbacks* a) { destroy(from<ImageView>(v), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a, VkSampler* out) {
+  *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroySampler(VkDevice, VkSampler s, const VkAllocationCallbacks* a) { destroy(from<Sampler>(s), a); }
+
+}  // namespace pumice::icd

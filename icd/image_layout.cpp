@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "icd/image_layout.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace pumice::icd {
+
+ImageLayout make_layout(const LayoutInput& in) {
+  ImageLayout out;
+  uint64_t at = 0;
+  const bool pot_rows = in.levels > 1 || in.cube || in.volume;
+  for (uint32_t l = 0; l < in.levels && l < out.level.size(); ++l) {
+    LevelLayout& level = out.level[l];
+    const uint32_t w = std::max(1u, in.width >> l), h = std::max(1u, in.height >> l), d = in.volume ? std::max(1u, in.depth >> l) : 1u;
+    const uint32_t texels = l == 0 ? w : std::bit_ceil(w), rows = pot_rows ? std::bit_ceil(h) : h;
+    const uint32_t align = std::max(1u, 32 / in.bytes_per_unit);
+    level.pitch_units = ((texels + in.block - 1) / in.block + align - 1) / align * align;
+    level.rows = (rows + in.block - 1) / in.block;
+    level.pitch_bytes = level.pitch_units * in.bytes_per_unit;
+    level.layer_bytes = static_cast<uint64_t>(level.pitch_bytes) * level.rows;
+    level.offset = at;
+    at = (at + level.layer_bytes * (in.cube ? 6u : d) + 31) & ~uint64_t{31};
+  }
+  out.bytes = at;
+  return out;
+}
+
+}  // namespace pumice::icd

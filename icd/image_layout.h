@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/// Where levels, faces and slices of an image lie. The chip derives a texture's levels from its first one, so this restates its rule
+/// (hw/tx/mip_layout.h, linear surfaces); tests/vk compares both.
+///   Rows of level 0 hold w units, of later levels next_pot(w); rows are rounded up to 32 bytes.
+///   A level of an image with levels, faces or slices has next_pot(h) rows, else h.
+///   Faces (slices) of a level follow one another; a level begins at the next 32 bytes.
+#pragma once
+#include <array>
+#include <cstdint>
+
+namespace pumice::icd {
+
+struct LayoutInput {
+  uint32_t width = 1, height = 1, depth = 1, levels = 1;
+  bool cube = false, volume = false;
+  uint32_t bytes_per_unit = 4;  ///< of a pixel or block
+  uint32_t block = 1;           ///< 4 for block formats
+};
+
+struct LevelLayout {
+  uint64_t offset = 0;
+  uint32_t pitch_units = 0, rows = 0;
+  uint32_t pitch_bytes = 0;
+  uint64_t layer_bytes = 0;  ///< of a face or slice
+};
+
+struct ImageLayout {
+  std::array<LevelLayout, 14> level{};
+  uint64_t bytes = 0;
+};
+
+ImageLayout make_layout(const LayoutInput& in);
+
+}  // namespace pumice::icd

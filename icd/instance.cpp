@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "icd/instance.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "icd/debug.h"
+#include "icd/physical_device.h"
+
+namespace pumice::icd {
+
+Instance::Instance() : Object(this, kType) {}
+Instance::~Instance() = default;
+
+void Instance::add(DebugMessenger* m) {
+  std::lock_guard lock(messenger_mutex_);
+  messengers_.push_back(m);
+}
+void Instance::remove(DebugMessenger* m) {
+  std::lock_guard lock(messenger_mutex_);
+  std::erase(messengers_, m);
+}
+
+void Instance::messenger_say(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const Object& about, const std::string& text) {
+  std::lock_guard lock(messenger_mutex_);
+  for (DebugMessenger* m : messengers_) {
+    if (!(m->create_info.messageSeverity & severity) || !(m->create_info.messageType & VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT)) continue;
+    VkDebugUtilsObjectNameInfoEXT object{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr, about.type,
+                                         reinterpret_cast<uint64_t>(&about), about.name.empty() ? nullptr : about.name.c_str()};
+    VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
+    data.pMessageIdName = "pumice";
+    data.pMessage = text.c_str();
+    data.objectCount = 1;
+    data.pObjects = &object;
+    m->create_info.pfnUserCallback(severity, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data, m->create_info.pUserData);
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateInstanceExtensionProperties(const char* layer, uint32_t* count, VkExtensionProperties* out) {
+  if (layer) return VK_ERROR_LAYER_NOT_PRESENT;
+  return write_list(count, out, kInstanceExtensions, static_cast<uint32_t>(std::size(kInstanceExtensions)));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateInstanceLayerProperties(uint32_t* count, VkLayerProperties*) {
+  *count = 0;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator, VkInstance* out) {
+  if (info->pApplicationInfo) {
+    const uint32_t wanted = info->pApplicationInfo->apiVersion;
+    // A 1.0 driver must refuse later versions; loaders lower the number for such a driver before they ask.
+    if (wanted && (VK_API_VERSION_MAJOR(wanted) > 1 || VK_API_VERSION_MINOR(wanted) > 0))
+      return report(nullptr, VK_ERROR_INCOMPATIBLE_DRIVER, "vkCreateInstance: API version %u.%u, this driver is 1.0", VK_API_VERSION_MAJOR(wanted),
+                    VK_API_VERSION_MINOR(wanted));
+  }
+  InstanceExtensions enabled;
+  for (uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
+    const char* name = info->ppEnabledExtensionNames[i];
+    const auto* e = std::find_if(std::begin(kInstanceExtensions), std::end(kInstanceExtensions),
+                                 [&](const VkExtensionProperties& x) { return !std::strcmp(x.extensionName, name); });
+    if (e == std::end(kInstanceExtensions)) return report(nullptr, VK_ERROR_EXTENSION_NOT_PRESENT, "vkCreateInstance: %s", name);
+    enabled.set(static_cast<size_t>(e - kInstanceExtensions));
+  }
+  auto* instance = create<Instance>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+  instance->extensions = enabled;
+  try {
+    make_physical_devices(*instance);
+  } catch (...) {
+    destroy(instance, allocator);
+    throw;
+  }
+  *out = to_handle(instance);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_DestroyInstance(VkInstance instance, const VkAllocationCallbacks* allocator) {
+  destroy(from<Instance>(instance), allocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDebugUtilsMessengerEXT(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT* info,
+                                                               const VkAllocationCallbacks* allocator, VkDebugUtilsMessengerEXT* out) {
+  auto* owner = from<Instance>(instance);
+  auto* m = create<DebugMessenger>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, owner, *info);
+  owner->add(m);
+  *out = to_handle(m);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_DestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger, const VkAllocationCallbacks* allocator) {
+  auto* m = from<DebugMessenger>(messenger);
+  if (m) from<Instance>(instance)->remove(m);
+  destroy(m, allocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_SubmitDebugUtilsMessageEXT(VkInstance instance, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                         VkDebugUtilsMessageTypeFlagsEXT, const VkDebugUtilsMessengerCallbackDataEXT* data) {
+  auto* owner = from<Instance>(instance);
+  owner->messenger_say(severity, *owner, data->pMessage ? data->pMessage : "");
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_SetDebugUtilsObjectNameEXT(VkDevice, const VkDebugUtilsObjectNameInfoEXT* info) {
+  // The loader hands its own surface wrapper through untouched only for objects it knows; instances and physical devices are unwrapped.
+  if (info->objectHandle) reinterpret_cast<Object*>(info->objectHandle)->name = info->pObjectName ? info->pObjectName : "";
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_SetDebugUtilsObjectTagEXT(VkDevice, const VkDebugUtilsObjectTagInfoEXT*) { return VK_SUCCESS; }
+VKAPI_ATTR void VKAPI_CALL pm_QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+VKAPI_ATTR void VKAPI_CALL pm_QueueEndDebugUtilsLabelEXT(VkQueue) {}
+VKAPI_ATTR void VKAPI_CALL pm_QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+VKAPI_ATTR void VKAPI_CALL pm_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
+VKAPI_ATTR void VKAPI_CALL pm_CmdEndDebugUtilsLabelEXT(VkCommandBuffer) {}
+VKAPI_ATTR void VKAPI_CALL pm_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
+
+}  // namespace pumice::icd

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// VkInstance and its debug messengers.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "icd/object.h"
+
+namespace pumice::icd {
+
+class PhysicalDevice;
+
+class DebugMessenger : public Object {
+ public:
+  using Handle = VkDebugUtilsMessengerEXT;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT;
+  DebugMessenger(Instance* owner, const VkDebugUtilsMessengerCreateInfoEXT& info) : Object(owner, kType), create_info(info) {}
+  VkDebugUtilsMessengerCreateInfoEXT create_info;
+};
+
+class Instance : public Object {
+ public:
+  using Handle = VkInstance;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_INSTANCE;
+  Instance();
+  ~Instance();
+
+  InstanceExtensions extensions;
+  std::vector<std::unique_ptr<PhysicalDevice>> physical_devices;
+
+  void add(DebugMessenger* m);
+  void remove(DebugMessenger* m);
+  void messenger_say(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const Object& about, const std::string& text);
+
+ private:
+  std::mutex messenger_mutex_;
+  std::vector<DebugMessenger*> messengers_;
+};
+
+}  // namespace pumice::icd

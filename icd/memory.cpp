@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// VkDeviceMemory and VkBuffer. Memory is pages of the chip's address space that the host sees as they are.
+#include "icd/resources.h"
+
+namespace pumice::icd {
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* a, VkDeviceMemory* out) {
+  auto& device = *from<Device>(handle);
+  *out = VK_NULL_HANDLE;
+  try {
+    *out = to_handle(create<DeviceMemory>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, info->allocationSize));
+  } catch (const OutOfDeviceMemory&) {
+    return report(&device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "vkAllocateMemory: %llu bytes do not fit the chip's memory",
+                  static_cast<unsigned long long>(info->allocationSize));
+  }
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_FreeMemory(VkDevice, VkDeviceMemory m, const VkAllocationCallbacks* a) { destroy(from<DeviceMemory>(m), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_MapMemory(VkDevice, VkDeviceMemory m, VkDeviceSize offset, VkDeviceSize, VkMemoryMapFlags, void** out) {
+  *out = from<DeviceMemory>(m)->range.host + offset;
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_UnmapMemory(VkDevice, VkDeviceMemory) {}
+// The one memory type is coherent: both sides see the same pages.
+VKAPI_ATTR VkResult VKAPI_CALL pm_FlushMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) { return VK_SUCCESS; }
+VKAPI_ATTR VkResult VKAPI_CALL pm_InvalidateMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) { return VK_SUCCESS; }
+VKAPI_ATTR void VKAPI_CALL pm_GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory m, VkDeviceSize* out) { *out = from<DeviceMemory>(m)->range.size; }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateBuffer(VkDevice handle, const VkBufferCreateInfo* info, const VkAllocationCallbacks* a, VkBuffer* out) {
+  auto& device = *from<Device>(handle);
+  if (info->flags) return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateBuffer: sparse buffers");
+  *out = to_handle(create<Buffer>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyBuffer(VkDevice, VkBuffer b, const VkAllocationCallbacks* a) { destroy(from<Buffer>(b), a); }
+
+VKAPI_ATTR void VKAPI_CALL pm_GetBufferMemoryRequirements(VkDevice, VkBuffer b, VkMemoryRequirements* out) {
+  // A packet may read the dword that holds the last byte, and vertex fetch whole dwords: room to the next 64 bytes.
+  *out = {(from<Buffer>(b)->size + 63) & ~uint64_t{63}, 64, 1};
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_BindBufferMemory(VkDevice, VkBuffer b, VkDeviceMemory m, VkDeviceSize offset) {
+  from<Buffer>(b)->address = from<DeviceMemory>(m)->range.address + static_cast<hw::GpuAddress>(offset);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateBufferView(VkDevice device, const VkBufferViewCreateInfo*, const VkAllocationCallbacks*, VkBufferView*) {
+  return report(from<Device>(device), VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateBufferView: the chip has no texel buffers (no format lists them)");
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyBufferView(VkDevice, VkBufferView, const VkAllocationCallbacks*) {}
+
+}  // namespace pumice::icd

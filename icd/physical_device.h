@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// VkPhysicalDevice: one chip profile and what it can honestly do.
+#pragma once
+#include "compiler/compiler.h"
+#include "hw/gpu.h"
+#include "icd/object.h"
+
+namespace pumice::icd {
+
+/// A row of the chip table (chips.cpp).
+struct ChipInfo {
+  const char* name;         ///< word of PUMICE_CHIP
+  const char* device_name;  ///< VkPhysicalDeviceProperties::deviceName
+  uint32_t device_id;
+  hw::Profile profile;
+  compiler::Chip compiler_chip;
+  VkPhysicalDeviceLimits limits;
+  VkPhysicalDeviceFeatures features;
+  uint64_t heap_bytes;
+};
+
+/// The chips this driver can drive today.
+const ChipInfo* find_chip(const char* name);
+const ChipInfo& chip_at(uint32_t i);
+uint32_t chip_count();
+
+class PhysicalDevice : public Object {
+ public:
+  using Handle = VkPhysicalDevice;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_PHYSICAL_DEVICE;
+  PhysicalDevice(Instance* owner, const ChipInfo& c) : Object(owner, kType), chip(c) {}
+
+  const ChipInfo& chip;
+};
+
+void make_physical_devices(Instance& instance);
+
+/// Shared by vkGetPhysicalDeviceImageFormatProperties and vkCreateImage's own checks.
+VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
+                                 VkImageCreateFlags flags, VkImageFormatProperties* out);
+
+}  // namespace pumice::icd

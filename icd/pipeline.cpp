@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "icd/pipeline.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "icd/debug.h"
+#include "icd/render_pass.h"
+
+namespace pumice::icd {
+
+Pipeline::Stage Pipeline::make_stage(const VkPipelineShaderStageCreateInfo& info) {
+  Stage s;
+  s.words = from<ShaderModule>(info.module)->words;
+  s.entry_point = info.pName;
+  if (const VkSpecializationInfo* spec = info.pSpecializationInfo)
+    for (uint32_t i = 0; i < spec->mapEntryCount; ++i) {
+      const VkSpecializationMapEntry& e = spec->pMapEntries[i];
+      const auto* data = static_cast<const uint8_t*>(spec->pData) + e.offset;
+      s.specializations.push_back({e.constantID, {data, data + e.size}});
+    }
+  return s;
+}
+
+Pipeline::Pipeline(Device& d, const VkGraphicsPipelineCreateInfo& info) : DeviceObject(d, kType) {
+  FixedState& f = fixed;
+  if (info.pDynamicState)
+    for (uint32_t i = 0; i < info.pDynamicState->dynamicStateCount; ++i) f.dynamic |= dynamic_bit(info.pDynamicState->pDynamicStates[i]);
+  f.topology = info.pInputAssemblyState->topology;
+  f.restart = info.pInputAssemblyState->primitiveRestartEnable;
+  const VkPipelineVertexInputStateCreateInfo& vi = *info.pVertexInputState;
+  f.bindings.assign(vi.pVertexBindingDescriptions, vi.pVertexBindingDescriptions + vi.vertexBindingDescriptionCount);
+  f.attributes.assign(vi.pVertexAttributeDescriptions, vi.pVertexAttributeDescriptions + vi.vertexAttributeDescriptionCount);
+  const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
+  f.discard = rs.rasterizerDiscardEnable;
+  f.polygon_mode = rs.polygonMode;
+  f.cull = rs.cullMode;
+  f.front_face = rs.frontFace;
+  f.depth_bias_enable = rs.depthBiasEnable;
+  f.depth_bias_constant = rs.depthBiasConstantFactor;
+  f.depth_bias_slope = rs.depthBiasSlopeFactor;
+  f.line_width = rs.lineWidth;
+  const Subpass& subpass = from<RenderPass>(info.renderPass)->subpasses[info.subpass];
+  // With rasterization off the state below must not be looked at.
+  if (!f.discard) {
+    if (const auto* vp = info.pViewportState) {
+      if (vp->pViewports && vp->viewportCount) f.viewport = vp->pViewports[0];
+      if (vp->pScissors && vp->scissorCount) f.scissor = vp->pScissors[0];
+    }
+    if (const auto* ms = info.pMultisampleState) {
+      if (ms->pSampleMask) f.sample_mask = ms->pSampleMask[0];
+      f.alpha_to_coverage = ms->alphaToCoverageEnable;
+    }
+    const auto* ds = info.pDepthStencilState;
+    if (ds && subpass.depth.attachment != VK_ATTACHMENT_UNUSED) {
+      f.depth_test = ds->depthTestEnable;
+      f.depth_write = ds->depthTestEnable && ds->depthWriteEnable;
+      f.depth_compare = ds->depthCompareOp;
+      f.stencil_test = ds->stencilTestEnable;
+      f.front = ds->front;
+      f.back = ds->back;
+    }
+    if (const auto* cb = info.pColorBlendState) {
+      f.logic_op_enable = cb->logicOpEnable;
+      f.logic_op = cb->logicOp;
+      f.blend_count = cb->attachmentCount < 4 ? cb->attachmentCount : 4;
+      for (uint32_t i = 0; i < f.blend_count; ++i) f.blend[i] = cb->pAttachments[i];
+      std::memcpy(f.blend_constants, cb->blendConstants, sizeof f.blend_constants);
+    }
+    for (size_t i = 0; i < subpass.color.size(); ++i)
+      if (subpass.color[i].attachment != VK_ATTACHMENT_UNUSED) color_attachments_ |= 1u << i;
+  }
+  for (uint32_t i = 0; i < info.stageCount; ++i) {
+    if (info.pStages[i].stage == VK_SHADER_STAGE_VERTEX_BIT) vertex_ = make_stage(info.pStages[i]);
+    if (info.pStages[i].stage == VK_SHADER_STAGE_FRAGMENT_BIT && !f.discard) fragment_ = std::make_unique<Stage>(make_stage(info.pStages[i]));
+  }
+}
+
+std::unique_ptr<compiler::Program> Pipeline::compile(const TextureVariant& textures) {
+  compiler::PipelineSource source;
+  const auto fill = [](const Stage& s, const char* name) {
+    compiler::ShaderSource out;
+    out.spirv = s.words;
+    out.entry_point = s.entry_point;
+    out.specializations = s.specializations;
+    out.name = name;
+    return out;
+  };
+  source.vertex = fill(vertex_, "vertex");
+  if (fragment_) source.fragment = fill(*fragment_, "fragment");
+  source.chip = device.chip.compiler_chip;
+  source.textures = textures;
+  source.color_attachments = color_attachments_;
+  source.point_topology = fixed.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST || fixed.polygon_mode == VK_POLYGON_MODE_POINT;
+  compiler::Result result = compiler::compile(source);
+  if (environment().on(Debug::compiler) && !result.log.empty()) std::fprintf(stderr, "%s\n", result.log.c_str());
+  for (const compiler::Diagnostic& d : result.diagnostics) {
+    if (result.program)
+      note(this, "%s", d.text.c_str());
+    else
+      report(this, VK_ERROR_INITIALIZATION_FAILED, "%s", d.text.c_str());
+  }
+  if (!result.program) {
+    if (result.diagnostics.empty()) report(this, VK_ERROR_INITIALIZATION_FAILED, "the compiler gave no program and no reason");
+    return nullptr;
+  }
+  if (environment().on(Debug::stats)) {
+    const compiler::Statistics &v = result.program->vertex.stats, &p = result.program->fragment.stats;
+    std::fprintf(stderr, "pumice: pipeline: vertex %u slots %u temps %u constants; fragment %u slots %u temps %u constants, %u tex, %u paired\n", v.slots,
+                 v.temps, v.constants, p.slots, p.temps, p.constants, p.tex, p.paired);
+  }
+  return std::make_unique<compiler::Program>(std::move(*result.program));
+}
+
+const compiler::Program* Pipeline::variant(const TextureVariant& textures) {
+  std::lock_guard lock(mutex_);
+  for (const Variant& v : variants_)
+    if (v.key == textures) return v.program.get();
+  // A failure is kept too: it would fail again at each draw.
+  variants_.push_back({textures, compile(textures)});
+  return variants_.back().program.get();
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo* info, const VkAllocationCallbacks* a,
+                                                     VkShaderModule* out) {
+  *out = to_handle(create<ShaderModule>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyShaderModule(VkDevice, VkShaderModule m, const VkAllocationCallbacks* a) { destroy(from<ShaderModule>(m), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo*, const VkAllocationCallbacks* a, VkPipelineCache* out) {
+  *out = to_handle(create<PipelineCache>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyPipelineCache(VkDevice, VkPipelineCache c, const VkAllocationCallbacks* a) { destroy(from<PipelineCache>(c), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPipelineCacheData(VkDevice handle, VkPipelineCache, size_t* size, void* data) {
+  // The cache is always empty: its data is the header Vulkan demands and nothing else.
+  VkPipelineCacheHeaderVersionOne header{};
+  VkPhysicalDeviceProperties p;
+  pm_GetPhysicalDeviceProperties(to_handle(&from<Device>(handle)->physical), &p);
+  header.headerSize = sizeof header;
+  header.headerVersion = VK_PIPELINE_CACHE_HEADER_VERSION_ONE;
+  header.vendorID = p.vendorID;
+  header.deviceID = p.deviceID;
+  std::memcpy(header.pipelineCacheUUID, p.pipelineCacheUUID, VK_UUID_SIZE);
+  if (!data) {
+    *size = sizeof header;
+    return VK_SUCCESS;
+  }
+  if (*size < sizeof header) {
+    *size = 0;
+    return VK_INCOMPLETE;
+  }
+  std::memcpy(data, &header, sizeof header);
+  *size = sizeof header;
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_MergePipelineCaches(VkDevice, VkPipelineCache, uint32_t, const VkPipelineCache*) { return VK_SUCCESS; }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache, uint32_t count, const VkGraphicsPipelineCreateInfo* infos,
+                                                          const VkAllocationCallbacks* a, VkPipeline* out) {
+  auto& device = *from<Device>(handle);
+  VkResult result = VK_SUCCESS;
+  for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto* p = create<Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, infos[i]);
+    if (!p->variant({})) {
+      // Vulkan 1.0 has no code for "the shader does not fit the chip". INITIALIZATION_FAILED is the one that says the implementation could
+      // not do it for its own reasons; the text is on stderr. (VK_ERROR_INVALID_SHADER_NV belongs to an extension.)
+      destroy(p, a);
+      result = VK_ERROR_INITIALIZATION_FAILED;
+      continue;
+    }
+    out[i] = to_handle(p);
+  }
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateComputePipelines(VkDevice handle, VkPipelineCache, uint32_t count, const VkComputePipelineCreateInfo*,
+                                                         const VkAllocationCallbacks*, VkPipeline* out) {
+  for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
+  return report(from<Device>(handle), VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateComputePipelines: the chip has no compute stage (no queue family offers it)");
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyPipeline(VkDevice, VkPipeline p, const VkAllocationCallbacks* a) { destroy(from<Pipeline>(p), a); }
+
+}  // namespace pumice::icd

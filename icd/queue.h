@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// VkQueue: a thread that feeds the ring. Work runs strictly in order; a batch is finished on the chip before its semaphores and fence are
+/// signalled and before the next one begins (the chip executes packets in order anyway).
+#pragma once
+#include <deque>
+#include <thread>
+#include <vector>
+
+#include "icd/device.h"
+
+namespace pumice::icd {
+
+class Fence;
+class Semaphore;
+
+struct Batch {
+  std::vector<Semaphore*> waits, signals;
+  std::vector<const std::vector<Step>*> streams;
+  Fence* fence = nullptr;
+};
+
+class Queue : public Object {
+ public:
+  using Handle = VkQueue;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_QUEUE;
+  explicit Queue(Device& device);
+  ~Queue();
+
+  VkResult submit(std::vector<Batch> batches);
+  VkResult wait_idle();
+
+  Device& device;
+
+ private:
+  void loop();
+  void process(const Batch& batch);
+  bool run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending);
+  void dump(const Step& step) const;
+
+  std::deque<Batch> work_;  ///< under Device::sync_mutex, like the two below
+  uint32_t unfinished_ = 0;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pumice::icd

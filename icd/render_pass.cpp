@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "icd/render_pass.h"
+
+#include <algorithm>
+
+namespace pumice::icd {
+
+RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
+    : DeviceObject(d, kType), attachments(info.pAttachments, info.pAttachments + info.attachmentCount), first_use(info.attachmentCount, ~0u) {
+  for (uint32_t i = 0; i < info.subpassCount; ++i) {
+    const VkSubpassDescription& s = info.pSubpasses[i];
+    Subpass out;
+    out.color.assign(s.pColorAttachments, s.pColorAttachments + s.colorAttachmentCount);
+    if (s.pResolveAttachments) out.resolve.assign(s.pResolveAttachments, s.pResolveAttachments + s.colorAttachmentCount);
+    out.input.assign(s.pInputAttachments, s.pInputAttachments + s.inputAttachmentCount);
+    if (s.pDepthStencilAttachment) out.depth = *s.pDepthStencilAttachment;
+    const auto use = [&](const VkAttachmentReference& r) {
+      if (r.attachment != VK_ATTACHMENT_UNUSED && first_use[r.attachment] == ~0u) first_use[r.attachment] = i;
+    };
+    std::for_each(out.color.begin(), out.color.end(), use);
+    std::for_each(out.resolve.begin(), out.resolve.end(), use);
+    std::for_each(out.input.begin(), out.input.end(), use);
+    use(out.depth);
+    subpasses.push_back(std::move(out));
+  }
+}
+
+Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info) : DeviceObject(d, kType), width(info.width), height(info.height) {
+  for (uint32_t i = 0; i < info.attachmentCount; ++i) attachments.push_back(from<ImageView>(info.pAttachments[i]));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRenderPassCreateInfo* info, const VkAllocationCallbacks* a, VkRenderPass* out) {
+  auto& device = *from<Device>(handle);
+  for (uint32_t i = 0; i < info->attachmentCount; ++i)
+    if (info->pAttachments[i].samples != VK_SAMPLE_COUNT_1_BIT)
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: attachment %u has %u samples, the device offers 1", i,
+                    info->pAttachments[i].samples);
+  *out = to_handle(create<RenderPass>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyRenderPass(VkDevice, VkRenderPass r, const VkAllocationCallbacks* a) { destroy(from<RenderPass>(r), a); }
+
+VKAPI_ATTR void VKAPI_CALL pm_GetRenderAreaGranularity(VkDevice, VkRenderPass, VkExtent2D* out) { *out = {1, 1}; }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* info, const VkAllocationCallbacks* a, VkFramebuffer* out) {
+  *out = to_handle(create<Framebuffer>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyFramebuffer(VkDevice, VkFramebuffer f, const VkAllocationCallbacks* a) { destroy(from<Framebuffer>(f), a); }
+
+}  // namespace pumice::icd

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/// VkRenderPass and VkFramebuffer.
+#pragma once
+#include <vector>
+
+#include "icd/resources.h"
+
+namespace pumice::icd {
+
+struct Subpass {
+  std::vector<VkAttachmentReference> color, resolve, input;
+  VkAttachmentReference depth{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
+};
+
+class RenderPass : public DeviceObject {
+ public:
+  using Handle = VkRenderPass;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_RENDER_PASS;
+  RenderPass(Device& d, const VkRenderPassCreateInfo& info);
+  std::vector<VkAttachmentDescription> attachments;
+  std::vector<Subpass> subpasses;
+  std::vector<uint32_t> first_use;  ///< per attachment: the subpass whose begin clears it
+};
+
+class Framebuffer : public DeviceObject {
+ public:
+  using Handle = VkFramebuffer;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_FRAMEBUFFER;
+  Framebuffer(Device& d, const VkFramebufferCreateInfo& info);
+  std::vector<ImageView*> attachments;
+  uint32_t width, height;
+};
+
+}  // namespace pumice::icd

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/// VkDeviceMemory, VkBuffer, VkImage and their views, VkSampler.
+#pragma once
+#include "icd/device.h"
+#include "icd/formats.h"
+#include "icd/image_layout.h"
+
+namespace pumice::icd {
+
+class DeviceMemory : public DeviceObject {
+ public:
+  using Handle = VkDeviceMemory;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_DEVICE_MEMORY;
+  DeviceMemory(Device& d, uint64_t bytes) : DeviceObject(d, kType), range(*d.heap, *d.gpu, bytes) {}
+  GpuRange range;
+};
+
+class Buffer : public DeviceObject {
+ public:
+  using Handle = VkBuffer;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_BUFFER;
+  Buffer(Device& d, const VkBufferCreateInfo& i) : DeviceObject(d, kType), size(i.size), usage(i.usage) {}
+  uint64_t size;
+  VkBufferUsageFlags usage;
+  hw::GpuAddress address = 0;  ///< 0 until bound
+
+  /// Bytes of [offset, offset+range) that exist; VK_WHOLE_SIZE is the rest.
+  uint64_t bytes(uint64_t offset, uint64_t range) const {
+    if (offset >= size) return 0;
+    return range > size - offset ? size - offset : range;
+  }
+};
+
+/// A level, face and slice of an image as a linear surface.
+struct Plane {
+  hw::GpuAddress address = 0;
+  uint32_t pitch_bytes = 0, pitch_units = 0;
+  uint32_t width = 0, height = 0;  ///< texels
+};
+
+class Image : public DeviceObject {
+ public:
+  using Handle = VkImage;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_IMAGE;
+  Image(Device& d, const VkImageCreateInfo& info, const FormatInfo& f);
+
+  VkImageCreateInfo info;
+  const FormatInfo& format;
+  uint32_t unit_bytes, block;
+  bool cube;
+  ImageLayout layout;
+  uint64_t layer_stride;  ///< of array layers other than cube faces
+  uint64_t bytes;
+  hw::GpuAddress address = 0;
+
+  VkExtent3D extent(uint32_t level) const;
+  Plane plane(uint32_t level, uint32_t layer, uint32_t slice) const;
+  /// VK_REMAINING_* resolved.
+  VkImageSubresourceRange resolve(VkImageSubresourceRange r) const;
+};
+
+class ImageView : public DeviceObject {
+ public:
+  using Handle = VkImageView;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_IMAGE_VIEW;
+  ImageView(Device& d, Image& i, const VkImageViewCreateInfo& info, const FormatInfo& f);
+  Image& image;
+  const FormatInfo& format;
+  VkImageViewType type;
+  VkImageSubresourceRange range;
+  std::array<uint8_t, 4> select;  ///< texture component for r, g, b, a after the view's swizzle
+  /// The attachment this view names.
+  Plane plane() const { return image.plane(range.baseMipLevel, volume_slice() ? 0 : range.baseArrayLayer, volume_slice() ? range.baseArrayLayer : 0); }
+
+ private:
+  bool volume_slice() const { return image.info.imageType == VK_IMAGE_TYPE_3D; }
+};
+
+class Sampler : public DeviceObject {
+ public:
+  using Handle = VkSampler;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_SAMPLER;
+  Sampler(Device& d, const VkSamplerCreateInfo& i) : DeviceObject(d, kType), info(i) { info.pNext = nullptr; }
+  VkSamplerCreateInfo info;
+};
+
+}  // namespace pumice::icd

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "icd/sync.h"
+
+#include <atomic>
+#include <chrono>
+
+namespace pumice::icd {
+
+bool Event::is_set() const {
+  return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory.host)).load(std::memory_order_acquire) != 0;
+}
+void Event::store(uint32_t value) {
+  std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory.host)).store(value, std::memory_order_release);
+  std::lock_guard lock(device.sync_mutex);
+  device.sync_changed.notify_all();
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* a, VkFence* out) {
+  *out = to_handle(create<Fence>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyFence(VkDevice, VkFence fence, const VkAllocationCallbacks* a) { destroy(from<Fence>(fence), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_ResetFences(VkDevice device, uint32_t count, const VkFence* fences) {
+  std::lock_guard lock(from<Device>(device)->sync_mutex);
+  for (uint32_t i = 0; i < count; ++i) from<Fence>(fences[i])->signalled = false;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetFenceStatus(VkDevice device, VkFence fence) {
+  auto& d = *from<Device>(device);
+  std::lock_guard lock(d.sync_mutex);
+  if (d.lost) return VK_ERROR_DEVICE_LOST;
+  return from<Fence>(fence)->signalled ? VK_SUCCESS : VK_NOT_READY;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all, uint64_t timeout) {
+  auto& d = *from<Device>(device);
+  const auto ready = [&] {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; ++i) n += from<Fence>(fences[i])->signalled;
+    return all ? n == count : n > 0;
+  };
+  std::unique_lock lock(d.sync_mutex);
+  const auto done = [&] { return d.lost || ready(); };
+  // Longer than a month is for ever: chrono would overflow.
+  if (timeout > 30ull * 86400 * 1000000000ull)
+    d.sync_changed.wait(lock, done);
+  else if (!d.sync_changed.wait_for(lock, std::chrono::nanoseconds(timeout), done))
+    return VK_TIMEOUT;
+  return d.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo*, const VkAllocationCallbacks* a, VkSemaphore* out) {
+  *out = to_handle(create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroySemaphore(VkDevice, VkSemaphore s, const VkAllocationCallbacks* a) { destroy(from<Semaphore>(s), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateEvent(VkDevice device, const VkEventCreateInfo*, const VkAllocationCallbacks* a, VkEvent* out) {
+  *out = to_handle(create<Event>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroyEvent(VkDevice, VkEvent e, const VkAllocationCallbacks* a) { destroy(from<Event>(e), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetEventStatus(VkDevice device, VkEvent e) {
+  if (from<Device>(device)->lost) return VK_ERROR_DEVICE_LOST;
+  return from<Event>(e)->is_set() ? VK_EVENT_SET : VK_EVENT_RESET;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_SetEvent(VkDevice, VkEvent e) {
+  from<Event>(e)->store(1);
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_ResetEvent(VkDevice, VkEvent e) {
+  from<Event>(e)->store(0);
+  return VK_SUCCESS;
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/// Presents to a real X server (the test runs under xvfb-run) and reads the window back.
+#include <gtest/gtest.h>
+#include <xcb/xcb.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "winsys/winsys.h"
+
+namespace pumice::winsys {
+namespace {
+
+class XcbTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    connection = xcb_connect(nullptr, nullptr);
+    ASSERT_FALSE(xcb_connection_has_error(connection)) << "no X server: run this under xvfb-run";
+    screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
+    window = xcb_generate_id(connection);
+    const uint32_t override_redirect = 1;
+    xcb_create_window(connection, XCB_COPY_FROM_PARENT, window, screen->root, 0, 0, kWidth, kHeight, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                      screen->root_visual, XCB_CW_OVERRIDE_REDIRECT, &override_redirect);
+    xcb_map_window(connection, window);
+    surface = create_xcb_surface(connection, window, error);
+    ASSERT_TRUE(surface) << error;
+  }
+  void TearDown() override {
+    surface.reset();
+    xcb_disconnect(connection);
+  }
+
+  std::vector<uint8_t> picture(uint32_t width, uint32_t height, uint8_t seed) {
+    std::vector<uint8_t> p(size_t{width} * height * 4);
+    for (size_t i = 0; i < p.size(); ++i) p[i] = static_cast<uint8_t>(i * 7 + i / 1024 + seed);
+    return p;
+  }
+  // The colour bytes of the window, alpha zeroed (a depth 24 window has none).
+  std::vector<uint8_t> window_pixels(uint16_t width, uint16_t height) {
+    auto* reply =
+        xcb_get_image_reply(connection, xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, window, 0, 0, width, height, ~0u), nullptr);
+    if (!reply) return {};
+    std::vector<uint8_t> p(xcb_get_image_data(reply), xcb_get_image_data(reply) + xcb_get_image_data_length(reply));
+    std::free(reply);
+    return opaque(p);
+  }
+  static std::vector<uint8_t> opaque(std::vector<uint8_t> p) {
+    for (size_t i = 3; i < p.size(); i += 4) p[i] = 0;
+    return p;
+  }
+
+  static constexpr uint16_t kWidth = 320, kHeight = 200;
+  xcb_connection_t* connection = nullptr;
+  xcb_screen_t* screen = nullptr;
+  xcb_window_t window = 0;
+  std::unique_ptr<Surface> surface;
+  std::string error;
+};
+
+TEST_F(XcbTest, TheWindowShowsTheFrame) {
+  EXPECT_EQ(surface->extent().width, kWidth);
+  EXPECT_EQ(surface->extent().height, kHeight);
+  for (uint8_t seed : {0, 100}) {
+    const auto p = picture(kWidth, kHeight, seed);
+    ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::ok);
+    EXPECT_EQ(window_pixels(kWidth, kHeight), opaque(p));
+  }
+}
+
+TEST_F(XcbTest, AResizedWindowIsOutOfDateAndThenTakesTheNewSize) {
+  const auto p = picture(kWidth, kHeight, 1);
+  const uint32_t size[] = {400, 300};
+  xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
+  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::out_of_date);
+  EXPECT_EQ(surface->extent().width, 400u);
+  const auto larger = picture(400, 300, 2);  // larger than the first segment
+  ASSERT_EQ(surface->present({larger.data(), 1600, {400, 300}}), PresentStatus::ok);
+  EXPECT_EQ(window_pixels(400, 300), opaque(larger));
+}
+
+TEST_F(XcbTest, ADestroyedWindowIsLost) {
+  EXPECT_FALSE(surface->lost());
+  xcb_destroy_window(connection, window);
+  const auto p = picture(kWidth, kHeight, 1);
+  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::surface_lost);
+  EXPECT_TRUE(surface->lost());
+}
+
+TEST_F(XcbTest, OnlyBgraVisualsAreSupported) {
+  EXPECT_TRUE(xcb_visual_supported(connection, screen->root_visual));
+  EXPECT_FALSE(xcb_visual_supported(connection, 0xFFFFFFu));
+}
+
+}  // namespace
+}  // namespace pumice::winsys

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// VK_EXT_headless_surface: presents go nowhere (Capture still sees them); the swapchain decides the size.
+#include "winsys/winsys.h"
+
+namespace pumice::winsys {
+namespace {
+
+class HeadlessSurface final : public Surface {
+ public:
+  Extent extent() override { return {0xFFFFFFFFu, 0xFFFFFFFFu}; }
+  PresentStatus present(const Frame&) override { return PresentStatus::ok; }
+  bool lost() override { return false; }
+};
+
+}  // namespace
+
+std::unique_ptr<Surface> create_headless_surface() { return std::make_unique<HeadlessSurface>(); }
+
+}  // namespace pumice::winsys

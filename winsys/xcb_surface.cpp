@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/// Frames to an X window: through a MIT-SHM segment when the server is on this machine, else in strips by xcb_put_image.
+#include <sys/ipc.h>
+#include <sys/shm.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "winsys/winsys.h"
+#include "winsys/xcb_api.h"
+
+namespace pumice::winsys {
+namespace {
+
+struct FreeDeleter {
+  void operator()(void* p) const { std::free(p); }
+};
+template <class T>
+using Reply = std::unique_ptr<T, FreeDeleter>;
+
+class XcbSurface final : public Surface {
+ public:
+  XcbSurface(xcb_connection_t* connection, xcb_window_t window) : connection_(connection), window_(window) {}
+
+  ~XcbSurface() override {
+    if (!xcb_.library.ok() || xcb_.xcb_connection_has_error(connection_)) {
+      drop_segment(false);
+      return;
+    }
+    drop_segment(true);
+    if (gc_) xcb_.xcb_free_gc(connection_, gc_);
+    xcb_.xcb_flush(connection_);
+  }
+
+  const XcbApi& api() const { return xcb_; }
+
+  Extent extent() override {
+    const auto geometry = query();
+    return geometry ? Extent{geometry->width, geometry->height} : Extent{};
+  }
+
+  bool lost() override { return !query(); }
+
+  PresentStatus present(const Frame& frame) override {
+    const auto geometry = query();
+    if (!geometry) return PresentStatus::surface_lost;
+    if (geometry->width != frame.extent.width || geometry->height != frame.extent.height) return PresentStatus::out_of_date;
+    if (geometry->depth != 24 && geometry->depth != 32) return PresentStatus::surface_lost;
+    if (!gc_) {
+      gc_ = xcb_.xcb_generate_id(connection_);
+      const uint32_t no_exposures = 0;
+      xcb_.xcb_create_gc(connection_, gc_, window_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
+    }
+    if (use_shm(frame.extent))
+      put_shm(frame, geometry->depth);
+    else
+      put_strips(frame, geometry->depth);
+    // The reply comes after the server has read the picture: then the segment may be written again.
+    Reply<xcb_get_input_focus_reply_t> done(xcb_.xcb_get_input_focus_reply(connection_, xcb_.xcb_get_input_focus(connection_), nullptr));
+    return done ? PresentStatus::ok : PresentStatus::surface_lost;
+  }
+
+ private:
+  Reply<xcb_get_geometry_reply_t> query() {
+    xcb_generic_error_t* error = nullptr;
+    Reply<xcb_get_geometry_reply_t> reply(xcb_.xcb_get_geometry_reply(connection_, xcb_.xcb_get_geometry(connection_, window_), &error));
+    std::free(error);
+    return reply;
+  }
+
+  bool use_shm(Extent extent) {
+    const size_t bytes = size_t{extent.width} * extent.height * 4;
+    if (shm_bytes_ >= bytes && shm_memory_) return true;
+    if (shm_unavailable_) return false;
+    drop_segment(true);
+    if (attach(bytes)) return true;
+    shm_unavailable_ = true;  // a remote server, or segments exhausted: strips from now on
+    return false;
+  }
+
+  bool attach(size_t bytes) {
+    if (!shm_.library.ok()) return false;
+    const auto* extension = xcb_.xcb_get_extension_data(connection_, shm_.id);
+    if (!extension || !extension->present) return false;
+    Reply<xcb_shm_query_version_reply_t> version(
+        shm_.xcb_shm_query_version_reply(connection_, shm_.xcb_shm_query_version(connection_), nullptr));
+    if (!version) return false;
+    const int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
+    if (id < 0) return false;
+    void* memory = shmat(id, nullptr, 0);
+    if (memory == reinterpret_cast<void*>(-1)) {
+      shmctl(id, IPC_RMID, nullptr);
+      return false;
+    }
+    const xcb_shm_seg_t segment = xcb_.xcb_generate_id(connection_);
+    Reply<xcb_generic_error_t> error(
+        xcb_.xcb_request_check(connection_, shm_.xcb_shm_attach_checked(connection_, segment, static_cast<uint32_t>(id), 1)));
+    shmctl(id, IPC_RMID, nullptr);  // lives until the last detach
+    if (error) {
+      shmdt(memory);
+      return false;
+    }
+    shm_segment_ = segment;
+    shm_memory_ = static_cast<uint8_t*>(memory);
+    shm_bytes_ = bytes;
+    return true;
+  }
+
+  void drop_segment(bool tell_server) {
+    if (!shm_memory_) return;
+    if (tell_server) shm_.xcb_shm_detach(connection_, shm_segment_);
+    shmdt(shm_memory_);
+    shm_memory_ = nullptr;
+    shm_bytes_ = 0;
+  }
+
+  void put_shm(const Frame& frame, uint8_t depth) {
+    const size_t row = size_t{frame.extent.width} * 4;
+    for (uint32_t y = 0; y < frame.extent.height; ++y)
+      std::memcpy(shm_memory_ + y * row, frame.pixels + size_t{y} * frame.pitch_bytes, row);
+    const auto w = static_cast<uint16_t>(frame.extent.width), h = static_cast<uint16_t>(frame.extent.height);
+    shm_.xcb_shm_put_image(connection_, window_, gc_, w, h, 0, 0, w, h, 0, 0, depth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, shm_segment_, 0);
+  }
+
+  void put_strips(const Frame& frame, uint8_t depth) {
+    const size_t row = size_t{frame.extent.width} * 4;
+    // The limit is in 4-byte units and includes the request's header.
+    const size_t limit = size_t{xcb_.xcb_get_maximum_request_length(connection_)} * 4 - 64;
+    const uint32_t rows = static_cast<uint32_t>(std::clamp<size_t>(limit / row, 1, frame.extent.height));
+    strip_.resize(row * rows);
+    for (uint32_t y = 0; y < frame.extent.height; y += rows) {
+      const uint32_t n = std::min(rows, frame.extent.height - y);
+      for (uint32_t i = 0; i < n; ++i) std::memcpy(strip_.data() + i * row, frame.pixels + size_t{y + i} * frame.pitch_bytes, row);
+      xcb_.xcb_put_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, gc_, static_cast<uint16_t>(frame.extent.width),
+                         static_cast<uint16_t>(n), 0, static_cast<int16_t>(y), 0, depth, static_cast<uint32_t>(row * n), strip_.data());
+    }
+  }
+
+  XcbApi xcb_;
+  XcbShmApi shm_;
+  xcb_connection_t* connection_;
+  xcb_window_t window_;
+  xcb_gcontext_t gc_ = 0;
+  xcb_shm_seg_t shm_segment_ = 0;
+  uint8_t* shm_memory_ = nullptr;
+  size_t shm_bytes_ = 0;
+  bool shm_unavailable_ = false;
+  std::vector<uint8_t> strip_;
+};
+
+}  // namespace
+
+std::unique_ptr<Surface> create_xcb_surface(void* connection, uint32_t window, std::string& error) {
+  auto surface = std::make_unique<XcbSurface>(static_cast<xcb_connection_t*>(connection), window);
+  if (!surface->api().library.ok()) {
+    error = "xcb surface: " + surface->api().library.error();
+    return nullptr;
+  }
+  return surface;
+}
+
+}  // namespace pumice::winsys
