@@ -131,7 +131,7 @@ uniform 1 immediate 1 2 3 4 5 6 7 8 9 10 11 12
 %6:f32x4 = load_uniform 1 offset=0 [%5.x max=2]
 %7:f32x4 = load_push offset=3
 %8:f32x4 = load_uniform 0 offset=2
-%9:f32x4 = load_param base_vertex
+%9:f32x4 = load_param base_vertex 0 offset=0
 %10:f32x4 = mad %7.xyzw %8.wzyx %9.xyzw
 %11:f32x4 = constant -0.5 1 -1 3
 %12:f32x4 = mad %10.xyzw %11.xyzw %8.xyzw
