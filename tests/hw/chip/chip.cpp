@@ -157,7 +157,7 @@ Packets plain_state(const Target& t) {
   using namespace regs;
   Packets p;
   // VAP: two FLOAT_4 elements from the packet, identity swizzle.
-  p.set(VAP_VTX_SIZE().VAP_VTX_SIZE_(8));
+  p.set(VAP_VTX_SIZE().DWORDS_PER_VTX(8));
   p.set(VAP_PROG_STREAM_CNTL()
             .DATA_TYPE_0(VAP_PROG_STREAM_CNTL::DATA_TYPE_0__FLOAT_4)
             .DST_VEC_LOC_0(0)
