@@ -62,6 +62,8 @@ class Cs {
   /// Runs the steps of another, closed stream at this point. The other must outlive this.
   void append(const std::vector<Step>& steps);
 
+  /// The next `dwords` stay in one indirect buffer (packets that count the dwords behind them).
+  void keep_together(uint32_t dwords);
   /// Room for a packet of `dwords`.
   uint32_t* reserve(uint32_t dwords);
 

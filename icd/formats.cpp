@@ -78,7 +78,7 @@ constexpr FormatInfo kFormats[] = {
     ROW(R16G16_SSCALED, sscaled, "r16g16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
     ROW(R16G16_UINT, uint, "r16g16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
     ROW(R16G16_SINT, sint, "r16g16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
-    ROW(R16G16_SFLOAT, sfloat, "r16g16", T::TXFORMAT__N16F_16F, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C2_16_FP, "02", P::DATA_TYPE_0__FLT16_2, 0),
+    ROW(R16G16_SFLOAT, sfloat, "r16g16", T::TXFORMAT__N16F_16F, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C2_16_FP, "01", P::DATA_TYPE_0__FLT16_2, 0),
     ROW(R16G16B16A16_UNORM, unorm, "r16g16b16a16", T::TXFORMAT__N16_16_16_16, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C4_16, "0123", P::DATA_TYPE_0__SHORT_4, kFilter),
     ROW(R16G16B16A16_SNORM, snorm, "r16g16b16a16", T::TXFORMAT__N16_16_16_16, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, kFilter),
     ROW(R16G16B16A16_USCALED, uscaled, "r16g16b16a16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, 0),
@@ -114,8 +114,8 @@ constexpr FormatInfo kFormats[] = {
     ROW(BC3_SRGB_BLOCK, srgb, "b32g32r32a32", T::TXFORMAT__DXT5, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC4_UNORM_BLOCK, unorm, "r64", T::TXFORMAT__ATI1N, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC4_SNORM_BLOCK, snorm, "r64", T::TXFORMAT__ATI1N, kNo, 0, "", kNo, kFilter | kCompressed),
-    ROW(BC5_UNORM_BLOCK, unorm, "r64g64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
-    ROW(BC5_SNORM_BLOCK, snorm, "r64g64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
+    ROW(BC5_UNORM_BLOCK, unorm, "g64r64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
+    ROW(BC5_SNORM_BLOCK, snorm, "g64r64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
 };
 
 constexpr int channel_index(char c) {
