@@ -7,6 +7,7 @@
 #include "icd/debug.h"
 #include "icd/packet_dump.h"
 #include "icd/ring.h"
+#include "icd/swapchain.h"
 #include "icd/sync.h"
 
 namespace pumice::icd {
@@ -57,6 +58,7 @@ void Queue::loop() {
       // Host or device memory ran out while a host step made packets: nobody is left who could be told.
       device.set_lost("out of memory on the queue's thread");
     }
+    for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
     std::lock_guard lock(device.sync_mutex);
     for (Semaphore* s : batch.signals) s->signalled = true;
     if (batch.fence) batch.fence->signalled = true;

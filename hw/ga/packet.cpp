@@ -68,11 +68,14 @@ Packet::Packet(const ChipState& state, const Shape& shape) : state_(state), shap
 }
 
 void Packet::lay_out_texcoords() {
+  const auto format = state_.get<regs::VAP_OUT_VTX_FMT_0>();
   const auto clip = state_.get<regs::VAP_CLIP_CNTL>();
   const uint32_t sets = ps3_ ? kMaxTexcoords : 8;
   std::array<uint32_t, kMaxTexcoords> generated{};
   for (uint32_t n = 0; n < sets; ++n) {
-    const bool from_vap = n < 8 ? vap_count(state_, n) != 0 : n == 8 ? clip.COLOR2_IS_TEXTURE() != 0 : clip.COLOR3_IS_TEXTURE() != 0;
+    const bool from_vap = n < 8    ? vap_count(state_, n) != 0
+                          : n == 8 ? format.VTX_COLOR_2_PRESENT() && clip.COLOR2_IS_TEXTURE()
+                                   : format.VTX_COLOR_3_PRESENT() && clip.COLOR3_IS_TEXTURE();
     const uint32_t source = ps3_ ? ps3_source(state_, n) : gb_source(state_, n);
     if (!from_vap && source == regs::PS3_TEX_SOURCE::TEX0_SOURCE__GENERATED_S_T) generated[n] = 2;
     if (!from_vap && source == regs::PS3_TEX_SOURCE::TEX0_SOURCE__GENERATED_S_T_R) generated[n] = 3;

@@ -84,6 +84,8 @@ PixelFormat build(const Row& row, uint32_t out_sign) {
     f.field[i] = {row.component[i], uint8_t(position(row, i)), row.width[i], kind};
   }
   for (uint32_t c = 0; c < 4; ++c) f.read_from[c] = row.read_from[c];
+  f.kind.fill(f.field[0].kind);
+  for (uint32_t i = 0; i < row.count; ++i) f.kind[f.field[i].component] = f.field[i].kind;
   return f;
 }
 

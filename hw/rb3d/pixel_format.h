@@ -25,6 +25,8 @@ struct PixelFormat {
   std::array<Field, 4> field{};
   /// For each component: the field a destination read takes it from, kZero or kOne.
   std::array<uint8_t, 4> read_from{};
+  /// By component. One that is not stored (the alpha of RGB565) still feeds the blender, in the range of the first field.
+  std::array<Kind, 4> kind{};
   bool gamma = false;  ///< C4_10_GAMMA: colours are encoded before the blend
 
   static constexpr uint8_t kZero = 4, kOne = 5;

@@ -110,11 +110,7 @@ Components select_components(const Target& t, const Vec4& rgba) {
   const uint32_t select[4] = {t.out.C0_SEL(), t.out.C1_SEL(), t.out.C2_SEL(), t.out.C3_SEL()};
   Components c;
   for (uint32_t i = 0; i < 4; ++i) {
-    // A component that is not stored (the alpha of RGB565) still feeds the blender, in the range of the others.
-    Kind kind = t.format.field[0].kind;
-    for (uint32_t f = 0; f < t.format.field_count; ++f)
-      if (t.format.field[f].component == i) kind = t.format.field[f].kind;
-    c[i] = clamp_to(kind, channel[select[i]]);
+    c[i] = clamp_to(t.format.kind[i], channel[select[i]]);
     if (t.format.gamma && select[i] != regs::US_OUT_FMT::C0_SEL__ALPHA) c[i] = gamma_encode(c[i]);
   }
   return c;
@@ -160,7 +156,7 @@ void write_pixel(DrawContext& ctx, const Shared& s, const Target& t, uint32_t x,
   if (blending) {
     // With READ_ENABLE off the blender sees zero. SRC_ALPHA_n_NO_READ only save reads whose value cannot matter.
     BlendInput in{value, blend_reads ? unpack(format, dst) : Components{}, t.constant};
-    for (uint32_t c = 0; c < 4; ++c) value[c] = blend(c == 3 ? s.alpha : s.color, in, c, format.field[0].kind);
+    for (uint32_t c = 0; c < 4; ++c) value[c] = blend(c == 3 ? s.alpha : s.color, in, c, format.kind[c]);
   }
 
   PixelBits out{}, keep{};  // keep: bits of masked components

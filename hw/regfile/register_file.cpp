@@ -3,6 +3,7 @@
 #include "hw/regfile/register_file.h"
 
 #include <cassert>
+#include <memory>
 
 namespace pumice::hw {
 
@@ -52,7 +53,13 @@ void RegisterFile::attach(uint32_t offset, uint32_t count, uint32_t stride, Hook
 }
 
 void RegisterFile::reset() {
-  hw::reset(state_, state_.profile);
+  // By way of a copy: the host may read a register meanwhile.
+  const auto fresh = std::make_unique<ChipState>();
+  hw::reset(*fresh, state_.profile);
+  for (uint32_t dword = 0; dword < fresh->reg.size(); ++dword) poke(dword * 4, fresh->reg[dword]);
+  state_.us_code = fresh->us_code;
+  state_.us_const = fresh->us_const;
+  state_.pvs = fresh->pvs;
   named_.reset();
 }
 

@@ -39,6 +39,8 @@ class RegisterFile {
   /// What the host reads: 0 for write-only registers and where no register is.
   uint32_t read(uint32_t offset) const;
 
+  bool is_absent(uint32_t offset) const { return slots_[offset / 4].rule == absent; }
+
   /// Sets a value past rules and hooks: for the block that owns the register.
   void poke(uint32_t offset, uint32_t value) { std::atomic_ref<uint32_t>(state_.reg[offset / 4]).store(value, std::memory_order_relaxed); }
   template <class R>

@@ -125,13 +125,23 @@ void Program::run(PixelQuad& q, const std::array<double, 4>& px, const std::arra
     auto& reg = q.temp[output_[n].address];
     for (uint32_t c = 0; c < 4; ++c) {
       const Channel& ch = output_[n].channel[c];
-      for (int i = 0; i < 4; ++i) switch (ch.how) {
-          case Interpolation::constant: reg[i][c] = static_cast<float>(ch.plane.origin); break;
-          case Interpolation::affine: reg[i][c] = narrow(ch.plane.at(px[i], py[i])); break;
-          case Interpolation::perspective: reg[i][c] = narrow(ch.plane.at(px[i], py[i]) * w[i]); break;
-          case Interpolation::pixel_x: reg[i][c] = static_cast<float>(q.quad.x + (i & 1)); break;
-          case Interpolation::pixel_y: reg[i][c] = static_cast<float>(q.quad.y + (i >> 1)); break;
-        }
+      switch (ch.how) {
+        case Interpolation::constant:
+          for (int i = 0; i < 4; ++i) reg[i][c] = static_cast<float>(ch.plane.origin);
+          break;
+        case Interpolation::affine:
+          for (int i = 0; i < 4; ++i) reg[i][c] = narrow(ch.plane.at(px[i], py[i]));
+          break;
+        case Interpolation::perspective:
+          for (int i = 0; i < 4; ++i) reg[i][c] = narrow(ch.plane.at(px[i], py[i]) * w[i]);
+          break;
+        case Interpolation::pixel_x:
+          for (int i = 0; i < 4; ++i) reg[i][c] = static_cast<float>(q.quad.x + (i & 1));
+          break;
+        case Interpolation::pixel_y:
+          for (int i = 0; i < 4; ++i) reg[i][c] = static_cast<float>(q.quad.y + (i >> 1));
+          break;
+      }
     }
   }
 }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/// Interpreter of the IR, see eval.h. All invocations run in lockstep with a mask, as the chip's quads do, so that derivatives see
+/// the neighbours' values even where those have left a loop.
+#include "compiler/ir/eval.h"
+
+#include <cmath>
+
+#include "compiler/ir/scalar.h"
+
+namespace pumice::compiler::ir {
+namespace {
+
+using Mask = unsigned;  // bit per invocation
+
+class Interpreter {
+ public:
+  Interpreter(const Module& module, const Environment& environment)
+      : m_(module), env_(environment), count_(unsigned(std::min<size_t>(environment.inputs.size(), 4))), values_(module.values.size()) {
+    for (unsigned n = 0; n < count_; ++n) {
+      Invocation& i = out_.invocations.emplace_back();
+      i.outputs.resize(m_.outputs.size());
+      i.outputs_written.resize(m_.outputs.size());
+      for (const Temp& t : m_.temps) temps_[n].emplace_back(t.elements);
+    }
+  }
+
+  Evaluation run() {
+    list(m_.body, (1u << count_) - 1, nullptr);
+    if (steps_ > env_.step_limit) out_.error = "step limit reached";
+    return std::move(out_);
+  }
+
+ private:
+  struct Loop {
+    const Node& node;
+    Mask broken = 0, continued = 0;
+  };
+
+  float lane(const Source& s, unsigned n, unsigned i) const { return modify(values_[s.value][n][s.swizzle[i]], s); }
+  Vec4 fetch(const Source& s, unsigned n, unsigned lanes) const {
+    Vec4 v{};
+    for (unsigned i = 0; i < lanes; ++i) v[i] = lane(s, n, i);
+    return v;
+  }
+
+  /// Parallel copy of an edge in the invocations of the mask.
+  void carry(std::span<const ValueId> to, std::span<const Source> from, Mask mask) {
+    for (unsigned n = 0; n < count_; ++n) {
+      if (!(mask >> n & 1)) continue;
+      std::vector<Vec4> read;
+      for (size_t i = 0; i < to.size(); ++i) read.push_back(fetch(from[i], n, m_.comps(to[i])));
+      for (size_t i = 0; i < to.size(); ++i) values_[to[i]][n] = read[i];
+    }
+  }
+
+  /// Returns the invocations that reach the end of the list (or yield). `branch` receives the yields.
+  Mask list(const NodeList& nodes, Mask mask, Loop* loop, const Node* branch = nullptr) {
+    for (const Node& node : nodes) {
+      if (!mask || steps_ > env_.step_limit) return 0;
+      switch (node.kind) {
+        case Node::Kind::block:
+          for (const Instruction& in : node.instructions) instruction(in, mask);
+          steps_ += node.instructions.size() + 1;
+          break;
+        case Node::Kind::branch: {
+          Mask taken = 0;
+          for (unsigned n = 0; n < count_; ++n) taken |= unsigned(lane(node.cond, n, 0) != 0.0f) << n;
+          const Mask then_end = list(node.then_list, mask & taken, loop, &node);
+          mask = then_end | list(node.else_list, mask & ~taken, loop, &node);
+          break;
+        }
+        case Node::Kind::loop: mask = run_loop(node, mask); break;
+        case Node::Kind::jump:
+          if (node.jump == Node::Jump::yield) {
+            carry(branch->results, node.args, mask);
+            return mask;
+          }
+          if (node.jump == Node::Jump::break_) {
+            carry(loop->node.results, node.args, mask);
+            loop->broken |= mask;
+          } else {
+            carry(loop->node.params, node.args, mask);
+            loop->continued |= mask;
+          }
+          return 0;
+      }
+    }
+    return mask;
+  }
+
+  Mask run_loop(const Node& node, Mask mask) {
+    carry(node.params, node.args, mask);
+    Mask left = 0;
+    while (mask && ++steps_ <= env_.step_limit) {
+      Loop loop{node};
+      mask = list(node.then_list, mask, &loop);
+      mask |= loop.continued;
+      left |= loop.broken;
+    }
+    return left;
+  }
+
+  static uint32_t dynamic_index(float f, uint32_t max) {
+    const float i = std::floor(f);
+    return i > 0.0f ? (i < float(max) ? uint32_t(i) : max) : 0;
+  }
+
+  void instruction(const Instruction& in, Mask mask) {
+    for (unsigned n = 0; n < count_; ++n) {
+      if (!(mask >> n & 1)) continue;
+      Vec4 result{};
+      switch (info(in.op).shape) {
+        case OpInfo::Shape::cw: result = componentwise(in, n); break;
+        case OpInfo::Shape::dot2: result[0] = dot(in, n, 2); break;
+        case OpInfo::Shape::dot3: result[0] = dot(in, n, 3); break;
+        case OpInfo::Shape::dot4: result[0] = dot(in, n, 4); break;
+        case OpInfo::Shape::other: result = special(in, n); break;
+      }
+      if (in.saturate)
+        for (float& f : result) f = saturate(f);
+      if (in.result) pending_[n] = result;
+    }
+    // Written afterwards: derivatives of all invocations read the old values. (SSA: nothing else reads the result.)
+    if (in.result)
+      for (unsigned n = 0; n < count_; ++n)
+        if (mask >> n & 1) values_[in.result][n] = pending_[n];
+  }
+
+  float difference(const Source& s, unsigned lane_index, bool vertical) const {
+    return count_ == 4 ? flush(flush(lane(s, vertical ? 2 : 1, lane_index)) - flush(lane(s, 0, lane_index))) : 0.0f;
+  }
+  Vec4 componentwise(const Instruction& in, unsigned n) const {
+    Vec4 r{};
+    for (unsigned i = 0; i < m_.comps(in.result); ++i) {
+      if (in.op == Op::ddx || in.op == Op::ddy) {
+        r[i] = difference(in.source[0], i, in.op == Op::ddy);
+        continue;
+      }
+      float s[3] = {};
+      for (unsigned k = 0; k < in.source_count; ++k) s[k] = lane(in.source[k], n, i);
+      r[i] = in.op == Op::mov || in.op == Op::sel ? (in.op == Op::mov ? s[0]
+                                                     : s[0] != 0.0f   ? s[1]
+                                                                      : s[2])
+                                                  : eval_scalar(in.op, s[0], s[1], s[2]);
+    }
+    return r;
+  }
+  float dot(const Instruction& in, unsigned n, unsigned lanes) const {
+    return eval_dot(fetch(in.source[0], n, lanes).data(), fetch(in.source[1], n, lanes).data(), lanes);
+  }
+
+  Vec4 slot(std::span<const float> data, const Instruction& in, unsigned n) const {
+    const uint32_t i = in.offset + (in.source_count ? dynamic_index(lane(in.source[0], n, 0), in.max_index) : 0);
+    Vec4 r{};
+    for (unsigned k = 0; k < 4; ++k)
+      if (size_t(i) * 4 + k < data.size()) r[k] = data[size_t(i) * 4 + k];
+    return r;
+  }
+
+  Vec4 special(const Instruction& in, unsigned n) {
+    switch (in.op) {
+      case Op::constant: return in.constant;
+      case Op::vec: {
+        Vec4 r{};
+        for (unsigned i = 0; i < in.source_count; ++i) r[i] = lane(in.source[i], n, 0);
+        return r;
+      }
+      case Op::load_input: return in.index < env_.inputs[n].size() ? env_.inputs[n][in.index] : Vec4{};
+      case Op::load_uniform: {
+        const auto& immediate = m_.uniforms[in.index].immediate;
+        if (!immediate.empty()) return slot(immediate, in, n);
+        return in.index < env_.uniforms.size() ? slot(env_.uniforms[in.index], in, n) : Vec4{};
+      }
+      case Op::load_push: return slot(env_.push, in, n);
+      case Op::load_param: return env_.parameter ? env_.parameter(in.parameter, in.index, in.offset) : Vec4{};
+      case Op::tex: return texel(in, n);
+      case Op::kill_if: out_.invocations[n].killed |= lane(in.source[0], n, 0) != 0.0f; return {};
+      case Op::store_output: {
+        Vec4& o = out_.invocations[n].outputs[in.index];
+        for (unsigned i = 0; i < 4; ++i)
+          if (in.mask >> i & 1) o[i] = lane(in.source[0], n, i);
+        out_.invocations[n].outputs_written[in.index] |= in.mask;
+        return {};
+      }
+      case Op::load_temp:
+      case Op::store_temp: {
+        const bool store = in.op == Op::store_temp;
+        const bool dynamic = in.source_count > (store ? 1 : 0);
+        const uint32_t i = in.offset + (dynamic ? dynamic_index(lane(in.source[store], n, 0), in.max_index) : 0);
+        Vec4& element = temps_[n][in.index][i];
+        if (!store) return element;
+        for (unsigned k = 0; k < 4; ++k)
+          if (in.mask >> k & 1) element[k] = lane(in.source[0], n, k);
+        return {};
+      }
+      default: return {};
+    }
+  }
+
+  Vec4 projected(const Instruction& in, unsigned n, unsigned lanes) const {
+    Vec4 v = fetch(in.source[0], n, lanes);
+    if (in.tex_kind == TexKind::proj)
+      for (float& f : v) f = eval_scalar(Op::mul, f, eval_scalar(Op::rcp, lane(in.source[1], n, 0), 0, 0), 0);
+    return v;
+  }
+  Vec4 texel(const Instruction& in, unsigned n) const {
+    TexelRequest r{.texture = in.index, .kind = in.tex_kind, .dref = in.dref};
+    const unsigned lanes = coord_lanes(m_.textures[in.index].dim);
+    r.coord = projected(in, n, lanes);
+    if (in.tex_kind == TexKind::grad) {
+      r.dx = fetch(in.source[1], n, lanes);
+      r.dy = fetch(in.source[2], n, lanes);
+    } else if (count_ == 4) {
+      for (unsigned i = 0; i < lanes; ++i) {
+        r.dx[i] = projected(in, 1, lanes)[i] - projected(in, 0, lanes)[i];
+        r.dy[i] = projected(in, 2, lanes)[i] - projected(in, 0, lanes)[i];
+      }
+    }
+    if (in.tex_kind == TexKind::bias || in.tex_kind == TexKind::lod || in.tex_kind == TexKind::fetch) r.q = lane(in.source[1], n, 0);
+    if (in.dref) r.reference = lane(in.source[in.source_count - 1], n, 0);
+    return env_.texel ? env_.texel(r) : Vec4{};
+  }
+
+  const Module& m_;
+  const Environment& env_;
+  unsigned count_;
+  std::vector<std::array<Vec4, 4>> values_;
+  std::array<std::vector<std::vector<Vec4>>, 4> temps_;
+  std::array<Vec4, 4> pending_{};
+  uint64_t steps_ = 0;
+  Evaluation out_;
+};
+
+}  // namespace
+
+Evaluation evaluate(const Module& module, const Environment& environment) { return Interpreter(module, environment).run(); }
+
+}  // namespace pumice::compiler::ir

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// Executes a module for one vertex, one fragment or a 2x2 quad: the oracle that passes and back ends are tested against.
+#pragma once
+#include <functional>
+
+#include "compiler/ir/ir.h"
+
+namespace pumice::compiler::ir {
+
+using Vec4 = std::array<float, 4>;
+
+/// What a tex instruction asks for. dx, dy: as given (grad) or the quad's differences (implicit, bias, proj: of coord / q).
+struct TexelRequest {
+  uint32_t texture = 0;
+  TexKind kind = TexKind::implicit;
+  Vec4 coord{}, dx{}, dy{};
+  float q = 0, reference = 0;
+  bool dref = false;
+};
+
+struct Environment {
+  /// inputs[invocation][input row]; 1 invocation, or 4: top left, top right, bottom left, bottom right.
+  std::vector<std::vector<Vec4>> inputs{1};
+  std::vector<std::vector<float>> uniforms;  ///< per uniform row (immediate rows may be left empty); beyond the end reads 0
+  std::vector<float> push;
+  std::function<Vec4(const TexelRequest&)> texel;
+  std::function<Vec4(ConstantRange::Parameter, uint32_t index, uint32_t offset)> parameter;
+  uint64_t step_limit = 1'000'000;  ///< instructions executed
+};
+
+struct Invocation {
+  std::vector<Vec4> outputs;             ///< per output row
+  std::vector<uint8_t> outputs_written;  ///< lane masks
+  bool killed = false;
+};
+
+struct Evaluation {
+  std::string error;  ///< not empty: step limit reached
+  std::vector<Invocation> invocations;
+};
+
+/// The module must be valid.
+Evaluation evaluate(const Module& module, const Environment& environment);
+
+}  // namespace pumice::compiler::ir

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+/// See cp.h.
+#include "hw/cp/cp.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace pumice::hw {
+
+Cp::Cp(const GpuConfig& config, Memory& memory, DrawFn draw)
+    : config_(config),
+      memory_(memory),
+      executor_(config, memory, std::move(draw), {[this] { return unwind_.load(std::memory_order_relaxed); }, [this] { pause(); }}) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Cp::~Cp() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+    unwind_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+// --- the chip's thread ---
+
+void Cp::run() {
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    if (park_requests_) {
+      parked_ = true;
+      done_.notify_all();
+      wake_.wait(lock, [this] { return park_requests_ == 0 || stop_; });
+      parked_ = false;
+    } else if (!host_writes_.empty()) {
+      serve_host(lock);
+    } else if (ring_ready()) {
+      busy_ = true;  // until the last effect is visible: read pointer, its copy, the interrupt
+      step_ring(lock);
+      busy_ = false;
+    } else {
+      wake_.wait(lock, [this] { return stop_ || park_requests_ || !host_writes_.empty() || ring_ready(); });
+    }
+  }
+  // Nobody may call any more, but a caller that waits must not wait for ever.
+  for (HostWrite& w : host_writes_) *w.done = true;
+  done_.notify_all();
+}
+
+Cp::Ring Cp::ring() const {
+  const RegisterFile& r = executor_.registers();
+  const auto cntl = regs::CP_RB_CNTL{r.read(regs::CP_RB_CNTL::offset)};
+  const uint32_t mask = (2u << std::clamp(cntl.RB_BUFSZ(), 2u, 22u)) - 1;
+  return {r.read(regs::CP_RB_BASE::offset) & ~3u, mask, r.read(regs::CP_RB_RPTR::offset) & mask, r.read(regs::CP_RB_WPTR::offset) & mask};
+}
+
+bool Cp::ring_ready() const {
+  if (in_reset_ || hung()) return false;
+  const uint32_t available = ring().available();
+  return available && (skip_ || available >= wanted_);
+}
+
+void Cp::step_ring(std::unique_lock<std::mutex>& lock) {
+  const Ring at = ring();
+  Step step;
+  if (skip_) {
+    step.consumed = std::min(skip_, at.available());
+    step.skip = skip_ - step.consumed;
+  } else {
+    lock.unlock();
+    step = run_packet(at);
+    lock.lock();
+    if (unwind_) return;  // a reset or the end came in between: what to do with the packet is theirs to say
+    if (executor_.hung()) {
+      hung_.store(true, std::memory_order_release);  // the read pointer stays at the packet that did it
+      return;
+    }
+  }
+  wanted_ = step.wanted;
+  skip_ = step.skip;
+  if (step.consumed == 0) return;
+
+  RegisterFile& r = executor_.registers();
+  const uint32_t rptr = (at.rptr + step.consumed) & at.mask;
+  r.poke(regs::CP_RB_RPTR::offset, rptr);
+  const bool empty = ring().available() == 0;
+  const auto cntl = regs::CP_RB_CNTL{r.read(regs::CP_RB_CNTL::offset)};
+  const auto address = regs::CP_RB_RPTR_ADDR{r.read(regs::CP_RB_RPTR_ADDR::offset)};
+  unreported_ += step.consumed;
+  // The copy in memory lags by up to 2^RB_BLKSZ quadwords while the ring is full of work.
+  const bool write_back = !cntl.RB_NO_UPDATE() && (empty || unreported_ >= (2ull << std::min(cntl.RB_BLKSZ(), 31u)));
+  if (write_back) unreported_ = 0;
+  if (!write_back && !empty) return;
+  lock.unlock();  // reports and interrupts must find the lock free
+  if (write_back) executor_.write_back_rptr(at.base, address, rptr);
+  if (empty) executor_.gui_idle();
+  lock.lock();
+}
+
+Cp::Step Cp::run_packet(const Ring& at) {
+  const uint64_t bytes = (uint64_t{at.mask} + 1) * 4;
+  Where where{Stream::ring, at.base, at.rptr, 0, 0};
+  Reporter& reporter = executor_.reporter();
+  if (!memory_.backed(at.base, bytes)) {
+    reporter.where = where;
+    reporter.report(ReportKind::vm_fault, "the ring lies in memory that is not backed",
+                    ": " + std::to_string(bytes) + " bytes at " + decode::hex(at.base));
+    return {.consumed = at.available()};  // as if it were empty
+  }
+  const auto dword = [&](uint32_t i) { return memory_.load<uint32_t>(at.base + uint64_t{(at.rptr + i) & at.mask} * 4); };
+  where.header = dword(0);
+  const uint32_t size = packet_dwords(where.header);
+  if (size > at.mask) {
+    reporter.where = where;
+    reporter.report(ReportKind::bad_packet, "the packet does not fit into the ring", "; header " + decode::hex(where.header));
+    return {.skip = size};
+  }
+  if (size > at.available()) return {.wanted = size};  // the rest has not been written yet
+  packet_.resize(size);
+  packet_[0] = where.header;
+  for (uint32_t i = 1; i < size; ++i) packet_[i] = dword(i);
+  return {.consumed = size, .skip = executor_.execute(where, packet_)};
+}
+
+void Cp::serve_host(std::unique_lock<std::mutex>& lock) {
+  serving_host_ = true;
+  while (!host_writes_.empty()) {
+    const HostWrite w = host_writes_.front();
+    host_writes_.pop_front();
+    lock.unlock();
+    executor_.host_write(w.offset, w.value);
+    lock.lock();
+    *w.done = true;
+    done_.notify_all();
+    if (executor_.hung()) hung_.store(true, std::memory_order_release);
+  }
+  serving_host_ = false;
+}
+
+void Cp::pause() {
+  using namespace std::chrono_literals;
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, 200us, [this] { return unwind_.load() || (!host_writes_.empty() && !serving_host_); });
+  if (!serving_host_ && !unwind_) serve_host(lock);
+}
+
+// --- the host ---
+
+template <class F>
+void Cp::while_parked(F what) {
+  std::unique_lock lock(mutex_);
+  ++park_requests_;
+  unwind_ = true;
+  wake_.notify_all();
+  done_.wait(lock, [this] { return parked_; });
+  what();
+  if (--park_requests_ == 0) unwind_ = stop_;
+  wake_.notify_all();
+}
+
+void Cp::reset_pointers() {
+  executor_.registers().poke(regs::CP_RB_RPTR{0});
+  executor_.registers().poke(regs::CP_RB_WPTR{0});
+  wanted_ = 1;
+  skip_ = unreported_ = 0;
+  hung_.store(false, std::memory_order_release);
+}
+
+void Cp::soft_reset() {
+  while_parked([this] {
+    executor_.reset();
+    in_reset_ = false;
+    reset_pointers();
+  });
+}
+
+void Cp::write_ring_register(uint32_t offset, uint32_t value) {
+  {
+    std::lock_guard lock(mutex_);
+    RegisterFile& r = executor_.registers();
+    if (offset == regs::CP_RB_RPTR::offset || r.is_absent(offset)) return;  // read-only, or nothing there
+    r.poke(offset, value);
+    if (offset != regs::CP_RB_WPTR::offset) return;
+    if (regs::CP_RB_CNTL{r.read(regs::CP_RB_CNTL::offset)}.RB_RPTR_WR_ENA()) {
+      r.poke(regs::CP_RB_RPTR::offset, r.read(regs::CP_RB_RPTR_WR::offset));
+      wanted_ = 1;
+    }
+  }
+  wake_.notify_all();
+}
+
+void Cp::write_soft_reset(regs::RBBM_SOFT_RESET value) {
+  // The CP bit stops the CP, forgets its work and zeroes its pointers for as long as it is set; the other blocks have no
+  // state of their own between packets, and registers keep their values.
+  if (value.SOFT_RESET_CP())
+    return while_parked([&] {
+      executor_.registers().poke(value);
+      in_reset_ = true;
+      executor_.reset_cp();
+      reset_pointers();
+    });
+  {
+    std::lock_guard lock(mutex_);
+    executor_.registers().poke(value);
+    in_reset_ = false;
+  }
+  wake_.notify_all();
+}
+
+void Cp::mmio_write(uint32_t offset, uint32_t value) {
+  if (is_ring_register(offset)) return write_ring_register(offset, value);
+  if (offset == regs::RBBM_SOFT_RESET::offset) return write_soft_reset(regs::RBBM_SOFT_RESET{value});
+  bool done = false;
+  std::unique_lock lock(mutex_);
+  if (stop_) return;
+  host_writes_.push_back({offset, value, &done});
+  wake_.notify_all();
+  done_.wait(lock, [&] { return done; });
+}
+
+uint32_t Cp::status(uint32_t offset) const {
+  std::lock_guard lock(mutex_);
+  const bool busy = busy_ || hung() || ring().available() != 0;
+  if (offset == regs::RBBM_STATUS::offset) return regs::RBBM_STATUS{0}.CMDFIFO_AVAIL(64).CP_CMDSTRM_BUSY(busy).GUI_ACTIVE(busy).raw;
+  return regs::CP_STAT{0}.CSF_PRIMARY_BUSY(busy).CMDSTRM_BUSY(busy).CP_BUSY(busy).raw;
+}
+
+uint32_t Cp::mmio_read(uint32_t offset) {
+  if (offset == regs::RBBM_STATUS::offset || offset == regs::CP_STAT::offset) return status(offset);
+  return executor_.registers().read(offset);
+}
+
+}  // namespace pumice::hw

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/// See draw_unit.h.
+#include "hw/cp/draw_unit.h"
+
+#include "hw/cp/fault_text.h"
+
+namespace pumice::hw {
+
+namespace {
+
+using Vf = regs::VAP_VF_CNTL;
+
+/// The model's bound for the data of one draw: 16 Mi dwords, as many as the widest vertex count can index.
+constexpr uint64_t kMaxDrawDwords = 1u << 24;
+
+uint64_t vertex_count(const ChipState& state, Vf vf) {
+  if (state.profile != Profile::r300 && vf.USE_ALT_NUM_VERTS()) return state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES();
+  return vf.NUM_VERTICES();
+}
+
+}  // namespace
+
+DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
+                   DrawFn draw)
+    : state_(state), registers_(registers), memory_(memory), config_(config), reporter_(reporter), draw_(std::move(draw)) {}
+
+void DrawUnit::reset() {
+  counters_ = {.zpass = counters_.zpass};
+  phase_ = Phase::idle;
+  words_.clear();
+}
+
+void DrawUnit::begin(Vf vf) {
+  if (phase_ == Phase::waiting)
+    reporter_.report(ReportKind::bad_packet, "a draw begins while the one before it still waits for data",
+                     ", " + std::to_string(words_.size()) + " of " + std::to_string(needed_) + " dwords came");
+  phase_ = Phase::idle;
+  words_.clear();
+  vf_cntl_ = vf;
+  if (vf.PRIM_TYPE() == Vf::PRIM_TYPE__NONE) return;
+  const uint64_t vertices = vertex_count(state_, vf);
+  uint64_t needed = 0;
+  phase_ = Phase::refused;
+  switch (vf.PRIM_WALK()) {
+    case Vf::PRIM_WALK__STATE_BASED:
+      // Vertices from the VAP_VTX_ST_* registers: nothing below takes them, so say so.
+      return reporter_.report(ReportKind::bad_packet, "state-based vertices (PRIM_WALK 0) are not modelled");
+    case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: needed = vf.INDEX_SIZE() ? vertices : (vertices + 1) / 2; break;
+    case Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY: break;
+    case Vf::PRIM_WALK__VERTICES_IN_STREAM: needed = vertices * state_.get<regs::VAP_VTX_SIZE>().DWORDS_PER_VTX(); break;
+  }
+  if (needed > kMaxDrawDwords)
+    return reporter_.report(ReportKind::bad_packet, "the draw needs too much data", ": " + std::to_string(needed) + " dwords");
+  needed_ = static_cast<size_t>(needed);
+  phase_ = Phase::waiting;
+  if (needed_ == 0) run();
+}
+
+void DrawUnit::data(std::span<const uint32_t> words, uint32_t padding) {
+  if (words.empty() || phase_ == Phase::refused) return;
+  const bool waiting = phase_ == Phase::waiting;
+  const size_t taken = waiting ? std::min(words.size(), needed_ - words_.size()) : 0;
+  words_.insert(words_.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(taken));
+  if (words.size() - taken > padding)
+    reporter_.report(ReportKind::bad_packet,
+                     waiting ? "more data than the draw needs" : "vertex or index data without a draw that waits for it",
+                     ", " + std::to_string(words.size() - taken) + " dwords dropped");
+  if (waiting && words_.size() == needed_) run();
+}
+
+void DrawUnit::run() {
+  phase_ = Phase::idle;
+  // R5xx: draw commands are swallowed, their data too.
+  if (state_.profile != Profile::r300 && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+  reporter_.where.draw = ++number_;
+  counters_.instructions_left = config_.instruction_limit;
+  DrawContext context{state_, memory_, counters_, config_, &reporter_};
+  draw_(context, {vf_cntl_, words_});
+  registers_.poke(regs::ZB_ZPASS_DATA{counters_.zpass});
+  report_fault(memory_, reporter_);
+  if (counters_.hung) report_lockup();
+  reporter_.where.draw = 0;
+}
+
+void DrawUnit::report_lockup() {
+  std::string detail = ": " + std::to_string(config_.instruction_limit) + " shader instructions are spent; ";
+  detail += decode::describe(decode::tables(state_.profile), Vf::offset, vf_cntl_.raw);
+  // What names the programs that ran.
+  const uint32_t r300[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset, regs::r300::US_CODE_OFFSET::offset};
+  const uint32_t r500[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
+                           regs::US_CODE_OFFSET::offset};
+  for (const uint32_t offset : state_.profile == Profile::r300 ? std::span<const uint32_t>(r300) : std::span<const uint32_t>(r500))
+    detail += "; " + decode::describe(decode::tables(state_.profile), offset, state_.raw(offset));
+  reporter_.report(ReportKind::lockup, "the watchdog stopped the draw", detail);
+}
+
+}  // namespace pumice::hw

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// From VAP_VF_CNTL to execute_draw: a draw begins with that register, whoever writes it, and runs when the data it needs
+/// (indices or embedded vertices) has arrived through packets or the VAP_PORT registers (cp-pm4 s.5.2, 5.3).
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "hw/cp/reporter.h"
+#include "hw/draw/draw.h"
+#include "hw/regfile/register_file.h"
+
+namespace pumice::hw {
+
+/// execute_draw, or what a test puts in its place.
+using DrawFn = std::function<void(DrawContext&, const DrawInput&)>;
+
+class DrawUnit {
+ public:
+  DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter, DrawFn draw);
+  /// Forgets a waiting draw and a lockup.
+  void reset();
+
+  void begin(regs::VAP_VF_CNTL vf_cntl);
+  /// Delivers dwords to the draw that waits for them. `padding`: dwords at the end that may be surplus.
+  void data(std::span<const uint32_t> words, uint32_t padding = 0);
+
+  bool hung() const { return counters_.hung; }
+  DrawCounters& counters() { return counters_; }
+
+ private:
+  void run();
+  void report_lockup();
+
+  const ChipState& state_;
+  RegisterFile& registers_;
+  Memory& memory_;
+  const GpuConfig& config_;
+  Reporter& reporter_;
+  DrawFn draw_;
+  DrawCounters counters_;
+  uint64_t number_ = 0;
+
+  enum class Phase : uint8_t { idle, waiting, refused } phase_ = Phase::idle;  ///< refused: data of a draw that was not begun is dropped
+  regs::VAP_VF_CNTL vf_cntl_;
+  size_t needed_ = 0;
+  std::vector<uint32_t> words_;
+};
+
+}  // namespace pumice::hw

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/// See engine_2d.h.
+#include "hw/cp/engine_2d.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pumice::hw {
+
+namespace {
+
+using Control = regs::DP_GUI_MASTER_CNTL;
+
+constexpr uint32_t kCoordinate = 0x3FFF;
+
+/// Bytes of a destination pixel, 0 where the engine has no such type.
+uint32_t pixel_bytes(uint32_t dst_type) {
+  switch (dst_type) {
+    case Control::DST_TYPE__CI8:
+    case Control::DST_TYPE__RGB332:
+    case Control::DST_TYPE__Y8:
+    case Control::DST_TYPE__RGB8: return 1;
+    case Control::DST_TYPE__ARGB1555:
+    case Control::DST_TYPE__RGB565:
+    case Control::DST_TYPE__VYUY:
+    case Control::DST_TYPE__YVYU:
+    case Control::DST_TYPE__ARGB4444: return 2;
+    case Control::DST_TYPE__ARGB8888:
+    case Control::DST_TYPE__AYUV444: return 4;
+    default: return 0;
+  }
+}
+
+/// Bit 4*P + 2*S + D of the code, for each of 32 bit positions.
+uint32_t rop3(uint32_t code, uint32_t p, uint32_t s, uint32_t d) {
+  if (code == Control::ROP3__PATCOPY) return p;
+  if (code == Control::ROP3__SRCCOPY) return s;
+  uint32_t result = 0;
+  for (uint32_t i = 0; i < 8; ++i)
+    if (code >> i & 1) result |= (i & 4 ? p : ~p) & (i & 2 ? s : ~s) & (i & 1 ? d : ~d);
+  return result;
+}
+
+bool reads_destination(uint32_t code) { return ((code ^ code >> 1) & 0x55) != 0; }
+
+Rect masked(Rect r) { return {r.x & kCoordinate, r.y & kCoordinate, r.width & kCoordinate, r.height & kCoordinate}; }
+
+}  // namespace
+
+const char* Engine2d::surface(uint32_t pitch_offset, Surface& out) {
+  const regs::DST_PITCH_OFFSET r{pitch_offset};
+  if (r.TILE_MACRO() || r.TILE_MICRO()) return "2D engine: tiled surface";
+  out = {uint64_t{r.OFFSET()} * 1024, uint64_t{r.PITCH()} * 64};
+  return nullptr;
+}
+
+const char* Engine2d::target(Target& t) const {
+  const auto control = state_.get<Control>();
+  t.bytes = pixel_bytes(control.DST_TYPE());
+  if (t.bytes == 0) return "2D engine: destination type";
+  t.rop = control.ROP3();
+  t.write_mask = control.WR_MSK_DIS() ? 0xFFFFFFFFu : state_.raw(regs::DP_WRITE_MASK::offset);
+  t.brush = state_.raw(regs::DP_BRUSH_FRGD_CLR::offset);
+  if (control.DST_CLIPPING()) {
+    const auto tl = state_.get<regs::SC_TOP_LEFT>();
+    const auto br = state_.get<regs::SC_BOTTOM_RIGHT>();
+    t.left = tl.LEFT(), t.top = tl.TOP(), t.right = br.RIGHT(), t.bottom = br.BOTTOM();
+  } else {
+    const auto br = state_.get<regs::DEFAULT_SC_BOTTOM_RIGHT>();
+    t.right = br.RIGHT() ? br.RIGHT() : kCoordinate + 1, t.bottom = br.BOTTOM() ? br.BOTTOM() : kCoordinate + 1;
+  }
+  return surface(state_.raw(control.DST_PITCH_OFFSET_CNTL() ? regs::DST_PITCH_OFFSET::offset : regs::DEFAULT_OFFSET::offset), t.surface);
+}
+
+bool Engine2d::read_row(const Surface& s, uint32_t bytes, uint32_t x, uint32_t y, std::span<uint32_t> out) {
+  bytes_.resize(out.size() * bytes);
+  if (!memory_.read(s.base + y * s.pitch + uint64_t{x} * bytes, bytes_.data(), bytes_.size())) return false;
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = 0;
+    std::memcpy(&out[i], &bytes_[i * bytes], bytes);
+  }
+  return true;
+}
+
+bool Engine2d::row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std::span<const uint32_t> source,
+                   std::span<const uint8_t> opaque) {
+  const uint32_t first = std::max(x, t.left), end = std::min(x + count, t.right);
+  if (y < t.top || y >= t.bottom || first >= end) return true;
+  std::vector<uint32_t> result(end - first);
+  const bool masked_write = t.write_mask != 0xFFFFFFFFu || !opaque.empty();
+  if ((reads_destination(t.rop) || masked_write) && !read_row(t.surface, t.bytes, first, y, result)) return false;
+  for (uint32_t i = 0; i < result.size(); ++i) {
+    const uint32_t column = first - x + i;
+    if (!opaque.empty() && !opaque[column]) continue;
+    const uint32_t d = result[i];
+    const uint32_t v = rop3(t.rop, t.brush, source.size() == 1 ? source[0] : source[column], d);
+    result[i] = (v & t.write_mask) | (d & ~t.write_mask);
+  }
+  bytes_.resize(result.size() * t.bytes);
+  for (size_t i = 0; i < result.size(); ++i) std::memcpy(&bytes_[i * t.bytes], &result[i], t.bytes);
+  return memory_.write(t.surface.base + y * t.surface.pitch + uint64_t{first} * t.bytes, bytes_.data(), bytes_.size());
+}
+
+const char* Engine2d::paint(const Rect& rect) {
+  Target t;
+  if (const char* unsupported = target(t)) return unsupported;
+  const Rect r = masked(rect);
+  const uint32_t no_source = 0;
+  for (uint32_t y = 0; y < r.height; ++y)
+    if (!row(t, r.x, r.y + y, r.width, {&no_source, 1}, {})) break;
+  return nullptr;
+}
+
+const char* Engine2d::blit(const Blit& blit) {
+  Target t;
+  if (const char* unsupported = target(t)) return unsupported;
+  const auto control = state_.get<Control>();
+  if (control.SRC_TYPE() != Control::SRC_TYPE__COLOR) return "2D engine: mono source in memory";
+  if (control.DP_SRC_SOURCE() != Control::DP_SRC_SOURCE__MEMORY) return "2D engine: the source of a blit is not memory";
+  Surface source;
+  if (const char* unsupported =
+          surface(state_.raw(control.SRC_PITCH_OFFSET_CNTL() ? regs::SRC_PITCH_OFFSET::offset : regs::DEFAULT_OFFSET::offset), source))
+    return unsupported;
+  Rect r = masked(blit.destination);
+  const uint32_t sx = blit.source_x & kCoordinate, sy = blit.source_y & kCoordinate;
+  if (control.SRC_CLIPPING()) {
+    const auto clip = state_.get<regs::SRC_SC_BOTTOM_RIGHT>();
+    r.width = std::min(r.width, clip.RIGHT() > sx ? clip.RIGHT() - sx : 0);
+    r.height = std::min(r.height, clip.BOTTOM() > sy ? clip.BOTTOM() - sy : 0);
+  }
+  // As if the whole source were read first: rows go bottom up when the destination lies behind the source.
+  const bool upwards =
+      t.surface.base + (r.y * t.surface.pitch) + uint64_t{r.x} * t.bytes > source.base + sy * source.pitch + uint64_t{sx} * t.bytes;
+  pixels_.resize(r.width);
+  for (uint32_t i = 0; i < r.height; ++i) {
+    const uint32_t y = upwards ? r.height - 1 - i : i;
+    if (!read_row(source, t.bytes, sx, sy + y, pixels_) || !row(t, r.x, r.y + y, r.width, pixels_, {})) break;
+  }
+  return nullptr;
+}
+
+const char* Engine2d::host_blit(const HostBlit& blit) {
+  Target t;
+  if (const char* unsupported = target(t)) return unsupported;
+  const auto control = state_.get<Control>();
+  const bool colour = control.SRC_TYPE() == Control::SRC_TYPE__COLOR,
+             transparent = control.SRC_TYPE() == Control::SRC_TYPE__MONO_TRANSPARENT;
+  if (!colour && !transparent && control.SRC_TYPE() != Control::SRC_TYPE__MONO_OPAQUE) return "2D engine: source type";
+  const bool bytewise = control.DP_SRC_SOURCE() == Control::DP_SRC_SOURCE__HOST_DATA_BYTE;
+  if (!bytewise && control.DP_SRC_SOURCE() != Control::DP_SRC_SOURCE__HOST_DATA)
+    return "2D engine: the source of HOSTDATA_BLT is not host data";
+  const Rect r = masked(blit.destination);
+  uint64_t row_bytes = colour ? uint64_t{r.width} * t.bytes : (uint64_t{r.width} + 7) / 8;
+  if (!bytewise) row_bytes = (row_bytes + 3) & ~3ull;
+  if (row_bytes * r.height > blit.data.size_bytes()) return "2D engine: less host data than the rectangle needs";
+  const auto* data = reinterpret_cast<const uint8_t*>(blit.data.data());
+  const uint32_t foreground = state_.raw(regs::DP_SRC_FRGD_CLR::offset), background = state_.raw(regs::DP_SRC_BKGD_CLR::offset);
+  std::vector<uint8_t> opaque(transparent ? r.width : 0);
+  pixels_.resize(r.width);
+  for (uint32_t y = 0; y < r.height; ++y, data += row_bytes) {
+    for (uint32_t x = 0; x < r.width; ++x) {
+      if (colour) {
+        pixels_[x] = 0;
+        std::memcpy(&pixels_[x], data + size_t{x} * t.bytes, t.bytes);
+        continue;
+      }
+      const uint32_t bit = control.BYTE_PIX_ORDER() == Control::BYTE_PIX_ORDER__LSB_TO_MSB ? x % 8 : 7 - x % 8;
+      const bool set = data[x / 8] >> bit & 1;
+      pixels_[x] = set ? foreground : background;
+      if (transparent) opaque[x] = set;
+    }
+    if (!row(t, r.x, r.y + y, r.width, pixels_, opaque)) break;
+  }
+  return nullptr;
+}
+
+}  // namespace pumice::hw

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// The 2D engine (cp-pm4 s.4): rectangles in linear surfaces, with a solid brush, a memory source or host data, and any ROP3.
+/// Coordinates are 14 bits. Reads DP_*, SC_* and *_PITCH_OFFSET; the packets' settings block was written there before.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hw/cp/packet.h"
+#include "hw/memory/memory.h"
+#include "hw/regfile/chip_state.h"
+
+namespace pumice::hw {
+
+class Engine2d {
+ public:
+  Engine2d(const ChipState& state, Memory& memory) : state_(state), memory_(memory) {}
+
+  /// Each draws, or returns what it cannot do (null: done). Memory faults end the rectangle and stay in Memory's fault record.
+  const char* paint(const Rect& rect);
+  const char* blit(const Blit& blit);
+  const char* host_blit(const HostBlit& blit);
+
+ private:
+  struct Surface {
+    uint64_t base = 0, pitch = 0;
+  };
+  struct Target {
+    Surface surface;
+    uint32_t bytes = 0;                                 ///< per pixel
+    uint32_t left = 0, top = 0, right = 0, bottom = 0;  ///< clip, exclusive at right and bottom
+    uint32_t rop = 0, write_mask = 0, brush = 0;
+  };
+  const char* target(Target& out) const;
+  static const char* surface(uint32_t pitch_offset, Surface& out);
+  /// Combines one row of source pixels (one value for all when `source` has one) with brush and destination.
+  bool row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std::span<const uint32_t> source, std::span<const uint8_t> opaque);
+  bool read_row(const Surface& s, uint32_t bytes, uint32_t x, uint32_t y, std::span<uint32_t> out);
+
+  const ChipState& state_;
+  Memory& memory_;
+  std::vector<uint32_t> pixels_;
+  std::vector<uint8_t> bytes_;
+};
+
+}  // namespace pumice::hw

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/// See executor.h: packets. The registers with side effects are in executor_registers.cpp.
+#include "hw/cp/executor.h"
+
+#include <algorithm>
+
+#include "hw/cp/fault_text.h"
+
+namespace pumice::hw {
+
+namespace {
+
+/// What a type-0 write, 13 bits of dword index, can reach.
+constexpr uint32_t kStreamSpace = 0x8000;
+constexpr uint32_t kMaxIndirectDwords = 1u << 23;
+
+}  // namespace
+
+Executor::Executor(const GpuConfig& config, Memory& memory, DrawFn draw, Wires wires)
+    : config_(config),
+      memory_(memory),
+      wires_(std::move(wires)),
+      reporter_(config),
+      state_{.profile = config.profile},
+      registers_(state_,
+                 [this](uint32_t offset, uint32_t value, const char* why) {
+                   reporter_.report(ReportKind::bad_register, decode::name(decode::tables(state_.profile), offset) + ": " + why,
+                                    ", value " + decode::hex(value));
+                 }),
+      ports_(state_, registers_),
+      draws_(state_, registers_, memory, config, reporter_, std::move(draw)),
+      engine_2d_(state_, memory) {
+  attach_hooks();
+  reset();
+}
+
+void Executor::reset() {
+  registers_.reset();
+  ports_.reset();
+  reporter_.reset();
+  for (auto& ram : ram_) ram.assign(kRamDwords, 0);
+  microcode_.fill(0);
+  interrupts_ = 0;
+  draws_.counters().zpass = 0;
+  reset_cp();
+}
+
+void Executor::reset_cp() {
+  draws_.reset();
+  resync_armed_ = false;
+  for (auto& queue : pushed_) queue.clear();
+  skip_ = 0;
+  memory_.take_fault();
+}
+
+uint32_t Executor::execute(const Where& where, std::span<const uint32_t> packet) {
+  const Where outer_where = std::exchange(reporter_.where, where);
+  const auto outer_packet = std::exchange(packet_, packet);
+  const uint32_t outer_skip = std::exchange(skip_, 0);
+  visit_packet(packet, *this);
+  report_fault(memory_, reporter_);
+  reporter_.where = outer_where;
+  packet_ = outer_packet;
+  return std::exchange(skip_, outer_skip);
+}
+
+void Executor::host_write(uint32_t offset, uint32_t value) {
+  const Where outer = std::exchange(reporter_.where, Where{});
+  const auto outer_packet = std::exchange(packet_, {});
+  registers_.write(offset, value);
+  report_fault(memory_, reporter_);
+  reporter_.where = outer;
+  packet_ = outer_packet;
+}
+
+void Executor::stream_write(uint32_t offset, uint32_t value) {
+  // The ring belongs to the host: a stream that moves it could run for ever.
+  if (is_ring_register(offset) || offset == regs::RBBM_SOFT_RESET::offset)
+    return reporter_.report(ReportKind::bad_register, decode::name(decode::tables(state_.profile), offset) + ": not from a command stream");
+  registers_.write(offset, value);
+}
+
+void Executor::registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) {
+  // A large index or vertex stream need not pass the ports dword by dword.
+  if (one_register && offset >= regs::VAP_PORT_DATA::offset && offset <= regs::VAP_PORT_IDX::at(regs::VAP_PORT_IDX::count - 1))
+    return draws_.data(values);
+  for (const uint32_t value : values) {
+    if (stopped()) return;
+    if (offset >= kStreamSpace) return bad("the register write runs past the end of the register space");
+    stream_write(offset, value);
+    if (!one_register) offset += 4;
+  }
+}
+
+void Executor::draw(const DrawPacket& packet) {
+  stream_write(regs::VAP_VF_CNTL::offset, packet.vf_cntl.raw);
+  if (!stopped()) draws_.data(packet.data);
+}
+
+void Executor::index_buffer(const IndexBufferPacket& packet) {
+  // The fetch goes through the second-level queue, which the stream must not occupy itself.
+  if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
+  if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
+  std::vector<uint32_t> words(packet.dwords);
+  memory_.read(packet.address, words.data(), words.size() * 4);
+  std::span<const uint32_t> rest = words;
+  uint32_t padding = 0;
+  if (packet.destination == regs::VAP_PORT_IDX::offset) {
+    rest = rest.subspan(std::min<size_t>(rest.size(), packet.skip / 2));
+    if (packet.skip % 2) {
+      // An odd halfword count moves all that follows by half a dword; the last dword keeps one index.
+      for (size_t i = words.size() - rest.size(); i < words.size(); ++i)
+        words[i] = words[i] >> 16 | (i + 1 < words.size() ? words[i + 1] << 16 : 0);
+      padding = 1;
+    }
+  } else {
+    rest = rest.subspan(std::min<size_t>(rest.size(), packet.skip));
+  }
+  if (packet.one_register && packet.destination == regs::VAP_PORT_IDX::offset) return draws_.data(rest, padding);
+  registers(packet.destination, packet.one_register, rest);
+}
+
+void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
+  auto& ram = ram_[static_cast<size_t>(which)];
+  for (uint32_t i = 0; i < count; ++i) ram[(start + i) % kRamDwords] = value;
+}
+
+void Executor::wait_mem(const MemoryTest& test) {
+  if (!memory_.backed(test.address, 4)) {
+    // It would wait for ever: reads give 0 and nobody can change that.
+    memory_.load<uint32_t>(test.address);
+    return bad("WAIT_MEM on memory that is not backed");
+  }
+  while (!stopped() && !test.holds(load_dword(test.address))) wires_.pause();
+}
+
+void Executor::cond_exec(const MemoryTest& test, uint32_t count) {
+  if (!test.holds(load_dword(test.address))) skip_ = count;
+}
+
+void Executor::pred_exec(uint32_t devices, uint32_t count) {
+  if (!(devices & 1)) skip_ = count;
+}
+
+void Executor::settings_2d(std::span<const RegisterValue> settings) {
+  for (const auto& [offset, value] : settings) registers_.write(offset, value);
+}
+
+void Executor::report_2d(const char* unsupported) {
+  if (unsupported) bad(unsupported);
+}
+void Executor::paint(const Rect& rect) { report_2d(engine_2d_.paint(rect)); }
+void Executor::blit(const Blit& blit) { report_2d(engine_2d_.blit(blit)); }
+void Executor::host_blit(const HostBlit& blit) { report_2d(engine_2d_.host_blit(blit)); }
+
+void Executor::bad(const std::string& why) {
+  std::string words = "; words";
+  for (size_t i = 0; i < packet_.size() && i < 8; ++i) words += " " + decode::hex(packet_[i]);
+  if (packet_.size() > 8) words += " .. of " + std::to_string(packet_.size());
+  reporter_.report(ReportKind::bad_packet, why, words);
+}
+
+void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
+  const char* name = level == Stream::ib1 ? "IB1" : "IB2";
+  const Stream here = reporter_.where.stream;
+  if (here == Stream::ib2 || (here == Stream::ib1 && level == Stream::ib1))
+    return bad(std::string(name) + " started inside " + (here == Stream::ib1 ? "IB1" : "IB2"));
+  base &= ~3u;
+  if (!memory_.backed(base, uint64_t{dwords} * 4))
+    return reporter_.report(ReportKind::vm_fault, std::string(name) + " lies in memory that is not backed",
+                            ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
+  // Each packet is copied out first: the host may change the buffer behind our back, and what was checked must be what runs.
+  std::vector<uint32_t> packet;
+  for (uint64_t at = 0; at < dwords && !stopped();) {
+    const auto header = memory_.load<uint32_t>(base + at * 4);
+    const Where where{level, base, static_cast<uint32_t>(at), header, 0};
+    const uint32_t size = packet_dwords(header);
+    if (size > dwords - at) {
+      reporter_.where.header = header;
+      const Where outer = std::exchange(reporter_.where, where);
+      reporter_.report(ReportKind::bad_packet, "the packet is cut off by the end of the buffer",
+                       ": " + std::to_string(size) + " dwords, " + std::to_string(dwords - at) + " left; header " + decode::hex(header));
+      reporter_.where = outer;
+      return;
+    }
+    packet.resize(size);
+    memory_.read(base + at * 4, packet.data(), size_t{size} * 4);
+    packet[0] = header;
+    at += size;
+    const uint32_t skip = execute(where, packet);
+    if (skip > dwords - at && !stopped())
+      reporter_.report(ReportKind::bad_packet, "conditional execution reaches past the end of the buffer");
+    at += skip;
+  }
+}
+
+}  // namespace pumice::hw
