@@ -102,8 +102,10 @@ void emit_draw_constants(Cs& cs, const compiler::Program& program, uint32_t inst
   for (bool vertex : {true, false})
     for (const ConstantRange& r : vertex ? program.vertex.constants : program.fragment.constants) {
       if (r.source != ConstantRange::Source::driver) continue;
-      if (r.parameter == ConstantRange::Parameter::instance_index) floats(cs, {vertex}, r.first_slot, {static_cast<float>(instance), 0, 0, 0});
-      if (r.parameter == ConstantRange::Parameter::base_vertex) floats(cs, {vertex}, r.first_slot, {static_cast<float>(base_vertex), 0, 0, 0});
+      if (r.parameter == ConstantRange::Parameter::instance_index)
+        floats(cs, {vertex}, r.first_slot, {static_cast<float>(instance), 0, 0, 0});
+      if (r.parameter == ConstantRange::Parameter::base_vertex)
+        floats(cs, {vertex}, r.first_slot, {static_cast<float>(base_vertex), 0, 0, 0});
     }
 }
 

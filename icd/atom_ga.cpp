@@ -13,7 +13,9 @@ uint32_t half_size(float pixels) { return static_cast<uint32_t>(std::clamp(pixel
 
 uint32_t polygon_code(VkPolygonMode m) {
   using G = regs::GA_POLY_MODE;
-  return m == VK_POLYGON_MODE_POINT ? G::FRONT_PTYPE__POINTS : m == VK_POLYGON_MODE_LINE ? G::FRONT_PTYPE__LINES : G::FRONT_PTYPE__TRIANGLES;
+  return m == VK_POLYGON_MODE_POINT  ? G::FRONT_PTYPE__POINTS
+         : m == VK_POLYGON_MODE_LINE ? G::FRONT_PTYPE__LINES
+                                     : G::FRONT_PTYPE__TRIANGLES;
 }
 
 }  // namespace
@@ -24,7 +26,14 @@ void atom_ga(Cs& cs, const GfxState& g) {
   using G = regs::GA_COLOR_CONTROL;
   // Vulkan's provoking vertex is the first, in a fan the first rim vertex (pipeline s.2.5).
   const bool fan = f.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-  cs.state(G{}.RGB0_SHADING(2).ALPHA0_SHADING(2).RGB1_SHADING(2).ALPHA1_SHADING(2).RGB2_SHADING(2).ALPHA2_SHADING(2).RGB3_SHADING(2).ALPHA3_SHADING(2)
+  cs.state(G{}.RGB0_SHADING(2)
+               .ALPHA0_SHADING(2)
+               .RGB1_SHADING(2)
+               .ALPHA1_SHADING(2)
+               .RGB2_SHADING(2)
+               .ALPHA2_SHADING(2)
+               .RGB3_SHADING(2)
+               .ALPHA3_SHADING(2)
                .PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
   regs::GA_COLOR_CONTROL_PS3 shading;
   for (const compiler::Varying& v : p.varyings)

@@ -27,7 +27,7 @@ void atom_su(Cs& cs, const GfxState& g) {
 }
 
 void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
-  constexpr int32_t kLimit = 8191;  // 13 bits, inclusive corners
+  static constexpr int32_t kLimit = 8191;  // 13 bits, inclusive corners
   const auto corner = [](int32_t v) { return static_cast<uint32_t>(std::clamp(v, 0, kLimit)); };
   if (x1 <= x0 || y1 <= y0 || x1 <= 0 || y1 <= 0) {
     // Inclusive corners cannot say "nothing" otherwise.

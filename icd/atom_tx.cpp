@@ -126,8 +126,8 @@ void atom_tx(Cs& cs, const GfxState& g) {
     const VkExtent3D e = image.extent(base);
     t.width = e.width;
     t.height = e.height;
-    t.volume = view.type == VK_IMAGE_VIEW_TYPE_3D;
-    t.cube = view.type == VK_IMAGE_VIEW_TYPE_CUBE;
+    t.volume = view.view_type == VK_IMAGE_VIEW_TYPE_3D;
+    t.cube = view.view_type == VK_IMAGE_VIEW_TYPE_CUBE;
     t.depth = t.volume ? e.depth : 1;
     t.address = t.volume || t.cube ? image.plane(base, t.cube ? view.range.baseArrayLayer : 0, 0).address : view.plane().address;
     t.select = view.select;
@@ -148,20 +148,27 @@ void atom_tx(Cs& cs, const GfxState& g) {
       };
       const bool cube_edges = t.cube;  // faces end at their edge
       f0.CLAMP_S(cube_edges ? F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL : clamp(i.addressModeU, facts.wrap_s));
-      f0.CLAMP_T(cube_edges || image.info.imageType == VK_IMAGE_TYPE_1D ? F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL : clamp(i.addressModeV, facts.wrap_t));
+      f0.CLAMP_T(cube_edges || image.info.imageType == VK_IMAGE_TYPE_1D ? F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL
+                                                                        : clamp(i.addressModeV, facts.wrap_t));
       if (t.volume) f0.CLAMP_R(clamp(i.addressModeW, facts.wrap_r));
       f0.MAG_FILTER(filter(i.magFilter)).MIN_FILTER(filter(i.minFilter));
       // Integral limits only: the nearest ones.
-      const auto level_of = [&](float lod) { return static_cast<uint32_t>(std::clamp(lod + 0.5f, 0.0f, static_cast<float>(t.last_level) + 0.5f)); };
+      const auto level_of = [&](float lod) {
+        return static_cast<uint32_t>(std::clamp(lod + 0.5f, 0.0f, static_cast<float>(t.last_level) + 0.5f));
+      };
       t.first_level = level_of(i.minLod);
       t.last_level = std::max(t.first_level, std::min(t.last_level, level_of(i.maxLod)));
-      f0.MIP_FILTER(t.last_level == 0 ? F0::MIP_FILTER__NONE : i.mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR && !point ? F0::MIP_FILTER__LINEAR : F0::MIP_FILTER__POINT);
+      f0.MIP_FILTER(t.last_level == 0                                         ? F0::MIP_FILTER__NONE
+                    : i.mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR && !point ? F0::MIP_FILTER__LINEAR
+                                                                              : F0::MIP_FILTER__POINT);
       const float bias = std::clamp(i.mipLodBias, -15.9f, 15.9f);
       t.filter1.LOD_BIAS(static_cast<uint32_t>(std::lrint(bias * 32.0f)) & 0x3FF);
       t.border = border_bits(view.format, *s);
     } else {
       f0.CLAMP_S(F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL).CLAMP_T(F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL);
-      f0.MAG_FILTER(F0::MAG_FILTER__POINT).MIN_FILTER(F0::MAG_FILTER__POINT).MIP_FILTER(t.last_level ? F0::MIP_FILTER__POINT : F0::MIP_FILTER__NONE);
+      f0.MAG_FILTER(F0::MAG_FILTER__POINT)
+          .MIN_FILTER(F0::MAG_FILTER__POINT)
+          .MIP_FILTER(t.last_level ? F0::MIP_FILTER__POINT : F0::MIP_FILTER__NONE);
     }
     t.filter1.BORDER_FIX(1);
     emit_texture(cs, use.unit, t);

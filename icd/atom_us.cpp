@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// RS and US: interpolator routing, microcode, output formats (pipeline s.5, us-isa A1, A11), and the PVS program next to it (pvs-isa s.10).
+/// RS and US: interpolator routing, microcode, output formats (pipeline s.5, us-isa A1, A11), and the PVS program next to it (pvs-isa
+/// s.10).
 #include <bit>
 
 #include "icd/atoms.h"
@@ -64,7 +65,8 @@ void atom_program(Cs& cs, const GfxState& g) {
     }
 
   const compiler::FragmentProgram& f = g.program->fragment;
-  const auto code = f.code.empty() ? std::span<const std::array<uint32_t, 6>>(meta_no_output()) : std::span<const std::array<uint32_t, 6>>(f.code);
+  const auto code =
+      f.code.empty() ? std::span<const std::array<uint32_t, 6>>(meta_no_output()) : std::span<const std::array<uint32_t, 6>>(f.code);
   emit_us_code(cs, code);
   emit_us_window(cs, static_cast<uint32_t>(code.size()), f.temps, f.full_flow_control);
   if (f.full_flow_control)
@@ -106,10 +108,8 @@ void atom_rs(Cs& cs, const GfxState& g) {
     slot += 2;
   }
   uint32_t special = 0;
-  if (f.frag_coord_xy_temp)
-    inst[special++].COL_CN(regs::RS_INST::COL_CN__SCREEN_X_Y_0_0_TO_RGBA).COL_ADDR(*f.frag_coord_xy_temp);
-  if (f.front_facing_temp)
-    inst[special++].COL_CN(regs::RS_INST::COL_CN__FACING_FLAG_0_0_0_TO_RGBA).COL_ADDR(*f.front_facing_temp);
+  if (f.frag_coord_xy_temp) inst[special++].COL_CN(regs::RS_INST::COL_CN__SCREEN_X_Y_0_0_TO_RGBA).COL_ADDR(*f.frag_coord_xy_temp);
+  if (f.front_facing_temp) inst[special++].COL_CN(regs::RS_INST::COL_CN__FACING_FLAG_0_0_0_TO_RGBA).COL_ADDR(*f.front_facing_temp);
   const uint32_t steps = std::max({tex, special, 1u});
   cs.state(regs::RS_COUNT{}.IT_COUNT(slot));
   cs.state(regs::RS_INST_COUNT{}.INST_COUNT(steps - 1));

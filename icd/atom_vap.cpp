@@ -32,11 +32,19 @@ void emit_stream(Cs& cs, std::span<const StreamElement> elements) {
     X x;
     const StreamElement& a = elements[i];
     p.DATA_TYPE_0(a.type).DST_VEC_LOC_0(a.reg).SIGNED_0(a.is_signed).NORMALIZE_0(a.normalize).LAST_VEC_0(i + 1 == elements.size());
-    x.SWIZZLE_SELECT_X_0(a.select[0]).SWIZZLE_SELECT_Y_0(a.select[1]).SWIZZLE_SELECT_Z_0(a.select[2]).SWIZZLE_SELECT_W_0(a.select[3]).WRITE_ENA_0(0xF);
+    x.SWIZZLE_SELECT_X_0(a.select[0])
+        .SWIZZLE_SELECT_Y_0(a.select[1])
+        .SWIZZLE_SELECT_Z_0(a.select[2])
+        .SWIZZLE_SELECT_W_0(a.select[3])
+        .WRITE_ENA_0(0xF);
     if (i + 1 < elements.size()) {
       const StreamElement& b = elements[i + 1];
       p.DATA_TYPE_1(b.type).DST_VEC_LOC_1(b.reg).SIGNED_1(b.is_signed).NORMALIZE_1(b.normalize).LAST_VEC_1(i + 2 == elements.size());
-      x.SWIZZLE_SELECT_X_1(b.select[0]).SWIZZLE_SELECT_Y_1(b.select[1]).SWIZZLE_SELECT_Z_1(b.select[2]).SWIZZLE_SELECT_W_1(b.select[3]).WRITE_ENA_1(0xF);
+      x.SWIZZLE_SELECT_X_1(b.select[0])
+          .SWIZZLE_SELECT_Y_1(b.select[1])
+          .SWIZZLE_SELECT_Z_1(b.select[2])
+          .SWIZZLE_SELECT_W_1(b.select[3])
+          .WRITE_ENA_1(0xF);
     }
     cs.state(p, static_cast<uint32_t>(i / 2));
     cs.state(x, static_cast<uint32_t>(i / 2));
@@ -82,7 +90,8 @@ void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varyi
 void atom_vap(Cs& cs, const GfxState& g) {
   const FixedState& f = g.pipeline->fixed;
   // Slots, controllers and engines are performance only; the numbers are R520's.
-  cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1).VAP_NO_RENDER(f.discard));
+  cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1).VAP_NO_RENDER(
+      f.discard));
   cs.state(regs::VAP_VTE_CNTL{}
                .VPORT_X_SCALE_ENA(1)
                .VPORT_X_OFFSET_ENA(1)
@@ -139,7 +148,9 @@ void emit_fixed_registers(Cs& cs) {
   cs.state(regs::ZB_BW_CNTL{});
   cs.state(regs::ZB_DEPTHXY_OFFSET{});
   // Each target has its own mask and format; pixels are rounded, never dithered.
-  cs.state(regs::RB3D_DITHER_CTL{}.DITHER_MODE(regs::RB3D_DITHER_CTL::DITHER_MODE__ROUND).ALPHA_DITHER_MODE(regs::RB3D_DITHER_CTL::ALPHA_DITHER_MODE__ROUND));
+  cs.state(regs::RB3D_DITHER_CTL{}
+               .DITHER_MODE(regs::RB3D_DITHER_CTL::DITHER_MODE__ROUND)
+               .ALPHA_DITHER_MODE(regs::RB3D_DITHER_CTL::ALPHA_DITHER_MODE__ROUND));
   cs.state(regs::RB3D_AARESOLVE_CTL{});
 }
 

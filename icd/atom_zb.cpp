@@ -65,7 +65,8 @@ void atom_zb(Cs& cs, const GfxState& g) {
 
 void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p) {
   using F = regs::ZB_FORMAT;
-  cs.state(F{}.DEPTHFORMAT(f.format == VK_FORMAT_D16_UNORM ? F::DEPTHFORMAT__N16_BIT_INTEGER : F::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL));
+  cs.state(
+      F{}.DEPTHFORMAT(f.format == VK_FORMAT_D16_UNORM ? F::DEPTHFORMAT__N16_BIT_INTEGER : F::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL));
   cs.state(regs::ZB_DEPTHOFFSET{}.DEPTHOFFSET(p.address >> 5));
   cs.state(regs::ZB_DEPTHPITCH{}.DEPTHPITCH(p.pitch_units >> 2));
 }

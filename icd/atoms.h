@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Dirty state to registers, one function per hardware block (files atom_<block>.cpp). Cs::state() leaves out what a register holds already,
-/// so an atom simply states all its registers.
+/// Dirty state to registers, one function per hardware block (files atom_<block>.cpp). Cs::state() leaves out what a register holds
+/// already, so an atom simply states all its registers.
 #pragma once
 #include "icd/command_buffer.h"
 
@@ -60,7 +60,7 @@ struct TextureUnit {
   const FormatInfo* format = nullptr;
   hw::GpuAddress address = 0;
   uint32_t width = 1, height = 1, depth = 1;
-  uint32_t pitch_texels = 0;      ///< 0: the chip derives it
+  uint32_t pitch_texels = 0;  ///< 0: the chip derives it
   uint32_t first_level = 0, last_level = 0;
   std::array<uint8_t, 4> select{0, 1, 2, 3};
   bool cube = false, volume = false;

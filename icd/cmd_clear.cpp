@@ -95,7 +95,8 @@ void CommandBuffer::clear_on_load() {
   const VkRect2D area[1] = {gfx.render_area};
   bool targets = false;
   const auto begins = [&](const VkAttachmentReference& r) {
-    return r.attachment != VK_ATTACHMENT_UNUSED && gfx.pass->first_use[r.attachment] == gfx.subpass && r.attachment < gfx.clear_values.size();
+    return r.attachment != VK_ATTACHMENT_UNUSED && gfx.pass->first_use[r.attachment] == gfx.subpass &&
+           r.attachment < gfx.clear_values.size();
   };
   const auto once = [&] {
     if (!targets) emit_targets(*this);
@@ -146,8 +147,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdEndRenderPass(VkCommandBuffer handle) {
   c.gfx.set_dirty(kTargets | kMemory);
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdClearAttachments(VkCommandBuffer handle, uint32_t count, const VkClearAttachment* attachments, uint32_t rect_count,
-                                                  const VkClearRect* rects) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdClearAttachments(VkCommandBuffer handle, uint32_t count, const VkClearAttachment* attachments,
+                                                  uint32_t rect_count, const VkClearRect* rects) {
   auto& c = *from<CommandBuffer>(handle);
   if (!c.gfx.pass) return;
   std::vector<VkRect2D> areas;
@@ -164,8 +165,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdClearAttachments(VkCommandBuffer handle, uint32
   }
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdClearColorImage(VkCommandBuffer handle, VkImage img, VkImageLayout, const VkClearColorValue* value, uint32_t count,
-                                                 const VkImageSubresourceRange* ranges) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdClearColorImage(VkCommandBuffer handle, VkImage img, VkImageLayout, const VkClearColorValue* value,
+                                                 uint32_t count, const VkImageSubresourceRange* ranges) {
   auto& c = *from<CommandBuffer>(handle);
   const Image& image = *from<Image>(img);
   uint8_t pixel[16];
@@ -175,8 +176,9 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdClearColorImage(VkCommandBuffer handle, VkImage
   c.gfx.set_dirty(kMemory);
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage img, VkImageLayout, const VkClearDepthStencilValue* value,
-                                                        uint32_t count, const VkImageSubresourceRange* ranges) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage img, VkImageLayout,
+                                                        const VkClearDepthStencilValue* value, uint32_t count,
+                                                        const VkImageSubresourceRange* ranges) {
   auto& c = *from<CommandBuffer>(handle);
   const Image& image = *from<Image>(img);
   for_each_plane(image, count, ranges, [&](const Plane& p, VkImageAspectFlags aspects) {

@@ -41,8 +41,8 @@ struct Offset {
 };
 
 /// Draws texels (from.x.., from.y..) of `texture` to pixels (to.x.., to.y..) of `target`.
-void draw_bytes(CommandBuffer& c, const TextureUnit& texture, Offset from, const Plane& target, VkFormat format, uint32_t mask, bool raw, Offset to,
-                uint32_t width, uint32_t height) {
+void draw_bytes(CommandBuffer& c, const TextureUnit& texture, Offset from, const Plane& target, VkFormat format, uint32_t mask, bool raw,
+                Offset to, uint32_t width, uint32_t height) {
   MetaDraw d;
   d.color_format = find_format(format);
   d.color = target;
@@ -87,7 +87,8 @@ BufferRows buffer_rows(const Image& image, const VkBufferImageCopy& r, uint32_t 
   return b;
 }
 
-void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, uint32_t count, const VkBufferImageCopy* regions, bool to_image) {
+void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, uint32_t count, const VkBufferImageCopy* regions,
+                  bool to_image) {
   c.barrier();
   for (uint32_t i = 0; i < count; ++i) {
     const VkBufferImageCopy& r = regions[i];
@@ -97,7 +98,8 @@ void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, ui
     uint64_t n = 0;
     for (uint32_t layer = 0; layer < r.imageSubresource.layerCount; ++layer)
       for (uint32_t z = 0; z < r.imageExtent.depth; ++z, ++n) {
-        const Plane p = image.plane(r.imageSubresource.mipLevel, r.imageSubresource.baseArrayLayer + layer, static_cast<uint32_t>(r.imageOffset.z) + z);
+        const Plane p =
+            image.plane(r.imageSubresource.mipLevel, r.imageSubresource.baseArrayLayer + layer, static_cast<uint32_t>(r.imageOffset.z) + z);
         const hw::GpuAddress in_buffer = buffer.address + static_cast<hw::GpuAddress>(r.bufferOffset + n * b.layer);
         const Offset o{static_cast<uint32_t>(r.imageOffset.x), static_cast<uint32_t>(r.imageOffset.y)};
         const uint32_t w = r.imageExtent.width, h = r.imageExtent.height;
@@ -113,8 +115,10 @@ void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, ui
         if (to_image) {
           copy_rows(c.cs, in_buffer, b.pitch, s.address, s.pitch_bytes, b.row_bytes, b.rows);
           // Depth: buffer bytes 0..2 become bytes 1..3 of the pixel.
-          draw_bytes(c, byte_view(stencil ? kBytes1 : kBytes4, s, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{4, 0, 1, 2}), {0, 0}, p,
-                     kBytes4, stencil ? kStencilMask : kDepthMask, true, o, w, h);
+          draw_bytes(
+              c,
+              byte_view(stencil ? kBytes1 : kBytes4, s, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{4, 0, 1, 2}),
+              {0, 0}, p, kBytes4, stencil ? kStencilMask : kDepthMask, true, o, w, h);
         } else {
           draw_bytes(c, byte_view(kBytes4, p, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{1, 2, 3, 4}), o, s,
                      stencil ? kBytes1 : kBytes4, 0xF, false, {0, 0}, w, h);
@@ -127,7 +131,8 @@ void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, ui
 
 }  // namespace
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer src, VkBuffer dst, uint32_t count, const VkBufferCopy* regions) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer src, VkBuffer dst, uint32_t count,
+                                            const VkBufferCopy* regions) {
   auto& c = *from<CommandBuffer>(handle);
   c.barrier();
   for (uint32_t i = 0; i < count; ++i)
@@ -136,7 +141,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer src
   c.gfx.set_dirty(kMemory);
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size, const void* data) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size,
+                                              const void* data) {
   auto& c = *from<CommandBuffer>(handle);
   c.barrier();
   const Cs::Data d = c.cs.data(size);
@@ -171,7 +177,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImage(VkCommandBuffer handle, VkImage src, 
   c.barrier();
   for (uint32_t i = 0; i < count; ++i) {
     const VkImageCopy& r = regions[i];
-    const bool one_aspect = a.format.flags & kStencil && r.srcSubresource.aspectMask != (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+    const bool one_aspect =
+        a.format.flags & kStencil && r.srcSubresource.aspectMask != (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     const bool stencil = r.srcSubresource.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
     // Layers on one side may be slices on the other (VK_KHR_maintenance1).
     const uint32_t planes = std::max({r.extent.depth, r.srcSubresource.layerCount, r.dstSubresource.layerCount});
@@ -185,8 +192,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImage(VkCommandBuffer handle, VkImage src, 
       const Offset from_offset{static_cast<uint32_t>(r.srcOffset.x), static_cast<uint32_t>(r.srcOffset.y)};
       const Offset to_offset{static_cast<uint32_t>(r.dstOffset.x), static_cast<uint32_t>(r.dstOffset.y)};
       if (one_aspect)
-        draw_bytes(c, byte_view(kBytes4, from_plane, {0, 1, 2, 3}), from_offset, to_plane, kBytes4, stencil ? kStencilMask : kDepthMask, true, to_offset,
-                   r.extent.width, r.extent.height);
+        draw_bytes(c, byte_view(kBytes4, from_plane, {0, 1, 2, 3}), from_offset, to_plane, kBytes4, stencil ? kStencilMask : kDepthMask,
+                   true, to_offset, r.extent.width, r.extent.height);
       else
         copy_rows(c.cs, at(a, from_plane, from_offset.x, from_offset.y), from_plane.pitch_bytes, at(b, to_plane, to_offset.x, to_offset.y),
                   to_plane.pitch_bytes, row, rows);
@@ -226,8 +233,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
         source_slice = static_cast<uint32_t>(std::clamp(at_z, 0.0f, static_cast<float>(e.depth) - 1.0f));
       }
       const Plane from_plane = a.plane(r.srcSubresource.mipLevel, r.srcSubresource.baseArrayLayer + (from_volume ? 0 : z), source_slice);
-      const Plane to_plane =
-          b.plane(r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer + (to_volume ? 0 : z), to_volume ? static_cast<uint32_t>(z0) + z : 0);
+      const Plane to_plane = b.plane(r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer + (to_volume ? 0 : z),
+                                     to_volume ? static_cast<uint32_t>(z0) + z : 0);
       TextureUnit t = byte_view(a.info.format, from_plane, texture_select(a.format));
       t.pitch_texels = from_plane.pitch_units * a.block;
       if (filter == VK_FILTER_LINEAR && (a.format.flags & kFilter)) {
@@ -248,14 +255,17 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
         c0 = static_cast<float>(s0) / size, c1 = static_cast<float>(s1) / size;
       };
       MetaRect m;
-      sorted(r.dstOffsets[0].x, r.dstOffsets[1].x, r.srcOffsets[0].x, r.srcOffsets[1].x, static_cast<float>(e.width), m.x0, m.x1, m.s0, m.s1);
-      sorted(r.dstOffsets[0].y, r.dstOffsets[1].y, r.srcOffsets[0].y, r.srcOffsets[1].y, static_cast<float>(e.height), m.y0, m.y1, m.t0, m.t1);
+      sorted(r.dstOffsets[0].x, r.dstOffsets[1].x, r.srcOffsets[0].x, r.srcOffsets[1].x, static_cast<float>(e.width), m.x0, m.x1, m.s0,
+             m.s1);
+      sorted(r.dstOffsets[0].y, r.dstOffsets[1].y, r.srcOffsets[0].y, r.srcOffsets[1].y, static_cast<float>(e.height), m.y0, m.y1, m.t0,
+             m.t1);
       c.device.meta->draw(c, d, {&m, 1});
     }
   }
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdResolveImage(VkCommandBuffer handle, VkImage, VkImageLayout, VkImage, VkImageLayout, uint32_t, const VkImageResolve*) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdResolveImage(VkCommandBuffer handle, VkImage, VkImageLayout, VkImage, VkImageLayout, uint32_t,
+                                              const VkImageResolve*) {
   // No image of this device has more than one sample, so no valid call exists.
   from<CommandBuffer>(handle)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
 }

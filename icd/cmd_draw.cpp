@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// vkCmdDraw*. Indirect draws are host steps: the chip has no such packet, so the queue thread reads the arguments when the chip has come there.
+/// vkCmdDraw*. Indirect draws are host steps: the chip has no such packet, so the queue thread reads the arguments when the chip has come
+/// there.
 #include <cstring>
 
 #include "icd/draw.h"
@@ -60,7 +61,11 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdDrawIndexedIndirect(VkCommandBuffer c, VkBuffer
 }
 
 // No queue family offers compute, so no valid application calls these.
-VKAPI_ATTR void VKAPI_CALL pm_CmdDispatch(VkCommandBuffer c, uint32_t, uint32_t, uint32_t) { from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT); }
-VKAPI_ATTR void VKAPI_CALL pm_CmdDispatchIndirect(VkCommandBuffer c, VkBuffer, VkDeviceSize) { from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT); }
+VKAPI_ATTR void VKAPI_CALL pm_CmdDispatch(VkCommandBuffer c, uint32_t, uint32_t, uint32_t) {
+  from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdDispatchIndirect(VkCommandBuffer c, VkBuffer, VkDeviceSize) {
+  from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
+}
 
 }  // namespace pumice::icd

@@ -33,9 +33,10 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBindPipeline(VkCommandBuffer handle, VkPipeline
   }
   if (is_static(VK_DYNAMIC_STATE_BLEND_CONSTANTS))
     assign(g, g.blend_constants, {f.blend_constants[0], f.blend_constants[1], f.blend_constants[2], f.blend_constants[3]}, kBlendConstants);
-  if (is_static(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK)) assign(g, g.stencil_compare, {f.front.compareMask, f.back.compareMask}, kStencil);
-  if (is_static(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK)) assign(g, g.stencil_write, {f.front.writeMask, f.back.writeMask}, kStencil);
-  if (is_static(VK_DYNAMIC_STATE_STENCIL_REFERENCE)) assign(g, g.stencil_reference, {f.front.reference, f.back.reference}, kStencil);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK))
+    assign(g, g.stencil_compare, {f.front.compareMask, f.back.compareMask}, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK)) assign(g, g.stencil_write, {f.front.writeMask, f.back.writeMask}, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_REFERENCE)) assign(g, g.stencil_reference, {f.front.reference, f.back.reference}, kStencilState);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_CmdSetViewport(VkCommandBuffer handle, uint32_t first, uint32_t count, const VkViewport* v) {
@@ -66,7 +67,7 @@ void set_faces(GfxState& g, std::array<uint32_t, 2>& to, VkStencilFaceFlags face
   std::array<uint32_t, 2> v = to;
   if (faces & VK_STENCIL_FACE_FRONT_BIT) v[0] = value;
   if (faces & VK_STENCIL_FACE_BACK_BIT) v[1] = value;
-  assign(g, to, v, kStencil);
+  assign(g, to, v, kStencilState);
 }
 }  // namespace
 VKAPI_ATTR void VKAPI_CALL pm_CmdSetStencilCompareMask(VkCommandBuffer handle, VkStencilFaceFlags faces, uint32_t v) {
@@ -93,8 +94,9 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffe
   g.index = {from<Buffer>(buffer), offset, type == VK_INDEX_TYPE_UINT32};
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint, VkPipelineLayout, uint32_t first, uint32_t count,
-                                                    const VkDescriptorSet* sets, uint32_t dynamic_count, const uint32_t* dynamic) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint, VkPipelineLayout, uint32_t first,
+                                                    uint32_t count, const VkDescriptorSet* sets, uint32_t dynamic_count,
+                                                    const uint32_t* dynamic) {
   GfxState& g = from<CommandBuffer>(handle)->gfx;
   uint32_t used = 0;
   for (uint32_t i = 0; i < count && first + i < g.sets.size(); ++i) {
@@ -103,13 +105,15 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBindDescriptorSets(VkCommandBuffer handle, VkPi
     b.dynamic.clear();
     uint32_t wanted = 0;
     for (const auto& binding : b.set->bindings)
-      if (binding.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC) wanted += binding.count;
+      if (binding.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC)
+        wanted += binding.count;
     for (uint32_t k = 0; k < wanted && used < dynamic_count; ++k) b.dynamic.push_back(dynamic[used++]);
   }
   g.set_dirty(kDescriptors);
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout, VkShaderStageFlags, uint32_t offset, uint32_t size, const void* v) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout, VkShaderStageFlags, uint32_t offset, uint32_t size,
+                                               const void* v) {
   GfxState& g = from<CommandBuffer>(handle)->gfx;
   if (offset + size > g.push.size()) return;
   std::memcpy(g.push.data() + offset, v, size);

@@ -15,8 +15,9 @@ void store_flag(CommandBuffer& c, hw::GpuAddress to, bool value) {
 
 }  // namespace
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdPipelineBarrier(VkCommandBuffer handle, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags, uint32_t,
-                                                 const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t, const VkImageMemoryBarrier*) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdPipelineBarrier(VkCommandBuffer handle, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags,
+                                                 uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
+                                                 const VkImageMemoryBarrier*) {
   // One engine, packets in order: what is left of any barrier is the caches. Layouts mean nothing to the chip.
   auto& c = *from<CommandBuffer>(handle);
   c.barrier();
@@ -29,9 +30,9 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdSetEvent(VkCommandBuffer handle, VkEvent e, VkP
 VKAPI_ATTR void VKAPI_CALL pm_CmdResetEvent(VkCommandBuffer handle, VkEvent e, VkPipelineStageFlags) {
   store_flag(*from<CommandBuffer>(handle), from<Event>(e)->memory.address, false);
 }
-VKAPI_ATTR void VKAPI_CALL pm_CmdWaitEvents(VkCommandBuffer handle, uint32_t count, const VkEvent* events, VkPipelineStageFlags, VkPipelineStageFlags,
-                                            uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
-                                            const VkImageMemoryBarrier*) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdWaitEvents(VkCommandBuffer handle, uint32_t count, const VkEvent* events, VkPipelineStageFlags,
+                                            VkPipelineStageFlags, uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*,
+                                            uint32_t, const VkImageMemoryBarrier*) {
   auto& c = *from<CommandBuffer>(handle);
   c.barrier();
   std::vector<const Event*> list;
@@ -62,7 +63,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p,
   c.cs.set(regs::ZB_ZPASS_ADDR{}.ZPASS_ADDR(pool.at(query) >> 2));
   store_flag(c, pool.at(query) + QueryPool::kAvailable, true);
 }
-VKAPI_ATTR void VKAPI_CALL pm_CmdWriteTimestamp(VkCommandBuffer, VkPipelineStageFlagBits, VkQueryPool, uint32_t) {}  // timestampValidBits is 0
+VKAPI_ATTR void VKAPI_CALL pm_CmdWriteTimestamp(VkCommandBuffer, VkPipelineStageFlagBits, VkQueryPool, uint32_t) {
+}  // timestampValidBits is 0
 
 VKAPI_ATTR void VKAPI_CALL pm_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool p, uint32_t first, uint32_t count, VkBuffer b,
                                                       VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags) {

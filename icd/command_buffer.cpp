@@ -30,11 +30,14 @@ UncountedDraws::~UncountedDraws() noexcept(false) {
   c_.cs.load_port(regs::ZB_ZPASS_DATA::offset, saved_, 1);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo*, const VkAllocationCallbacks* a, VkCommandPool* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo*, const VkAllocationCallbacks* a,
+                                                    VkCommandPool* out) {
   *out = to_handle(create<CommandPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyCommandPool(VkDevice, VkCommandPool p, const VkAllocationCallbacks* a) { destroy(from<CommandPool>(p), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyCommandPool(VkDevice, VkCommandPool p, const VkAllocationCallbacks* a) {
+  destroy(from<CommandPool>(p), a);
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_ResetCommandPool(VkDevice, VkCommandPool p, VkCommandPoolResetFlags) {
   for (CommandBuffer* b : from<CommandPool>(p)->buffers) b->reset();

@@ -29,7 +29,8 @@ bool restartable(VkPrimitiveTopology t) {
 
 /// 3D_LOAD_VBPNTR for one instance.
 void emit_arrays(Device& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
-  const uint64_t reach = call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
+  const uint64_t reach =
+      call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
   std::vector<uint32_t> p{regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw};
   for (size_t i = 0; i < s.arrays.size(); i += 2) {
     regs::VAP_VTX_AOS_ATTR attr;
@@ -37,7 +38,8 @@ void emit_arrays(Device& device, Cs& cs, const DrawState& s, const DrawCall& cal
     for (size_t k = 0; k < 2 && i + k < s.arrays.size(); ++k) {
       const VertexArray& a = s.arrays[i + k];
       uint32_t base = a.address, stride = a.stride;
-      if (a.identity) base = device.identity_floats(a.per_instance ? instance + 1 : static_cast<uint32_t>(std::min<uint64_t>(reach + 1, kMaxIndex + 1)));
+      if (a.identity)
+        base = device.identity_floats(a.per_instance ? instance + 1 : static_cast<uint32_t>(std::min<uint64_t>(reach + 1, kMaxIndex + 1)));
       if (a.per_instance) {
         const uint32_t at = a.identity ? std::min(instance, kMaxIndex) : std::min(instance, a.last);
         base += at * stride;
@@ -139,7 +141,8 @@ DrawState draw_state(Device& device, const GfxState& g) {
 }
 
 bool needs_host(const DrawState& s, const DrawCall& call) {
-  return (call.indexed && s.restart) || std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
+  return (call.indexed && s.restart) ||
+         std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
 }
 
 void emit_draw(Device& device, Cs& cs, const DrawState& s, const DrawCall& call) {

@@ -20,7 +20,7 @@ constexpr Atom kAtoms[] = {
     {kProgram, atom_rs},
     {kProgram | kTargets, atom_us},
     {kPipeline | kProgram, atom_fg},
-    {kPipeline | kProgram | kStencil | kTargets, atom_zb},
+    {kPipeline | kProgram | kStencilState | kTargets, atom_zb},
     {kPipeline | kBlendConstants | kTargets, atom_rb3d},
     {kProgram | kDescriptors | kMemory, atom_tx},
     {kProgram | kDescriptors | kMemory | kPushConstants | kViewport, atom_constants},

@@ -12,19 +12,19 @@
 namespace pumice::icd {
 
 enum Dirty : uint32_t {
-  kPipeline = 1 << 0,     ///< another pipeline: all its fixed state
-  kProgram = 1 << 1,      ///< another program (pipeline or texture variant)
+  kPipeline = 1 << 0,  ///< another pipeline: all its fixed state
+  kProgram = 1 << 1,   ///< another program (pipeline or texture variant)
   kViewport = 1 << 2,
   kScissor = 1 << 3,
   kLineWidth = 1 << 4,
   kDepthBias = 1 << 5,
   kBlendConstants = 1 << 6,
-  kStencil = 1 << 7,
+  kStencilState = 1 << 7,
   kVertexBuffers = 1 << 8,
   kDescriptors = 1 << 9,
   kPushConstants = 1 << 10,
-  kTargets = 1 << 11,     ///< another subpass or framebuffer
-  kMemory = 1 << 12,      ///< memory may have changed under the chip: uniform data is loaded again
+  kTargets = 1 << 11,  ///< another subpass or framebuffer
+  kMemory = 1 << 12,   ///< memory may have changed under the chip: uniform data is loaded again
   kAllDirty = (1 << 13) - 1
 };
 

@@ -23,7 +23,16 @@ constexpr Slot copy_out(bool constant, uint32_t target, uint32_t write_mask) {
   regs::US_ALU_ALPHA_ADDR alpha;
   alpha.ADDR0(0).ADDR0_CONST(constant).ADDR1(0x80).ADDR2(0x80);
   regs::US_ALU_RGB_INST ri;
-  ri.RGB_SEL_A(0).RED_SWIZ_A(0).GREEN_SWIZ_A(1).BLUE_SWIZ_A(2).RGB_SEL_B(0).RED_SWIZ_B(0).GREEN_SWIZ_B(1).BLUE_SWIZ_B(2).OMOD(kOmodOff).TARGET(target);
+  ri.RGB_SEL_A(0)
+      .RED_SWIZ_A(0)
+      .GREEN_SWIZ_A(1)
+      .BLUE_SWIZ_A(2)
+      .RGB_SEL_B(0)
+      .RED_SWIZ_B(0)
+      .GREEN_SWIZ_B(1)
+      .BLUE_SWIZ_B(2)
+      .OMOD(kOmodOff)
+      .TARGET(target);
   regs::US_ALU_ALPHA_INST ai;
   ai.ALPHA_OP(3).ALPHA_SEL_A(0).ALPHA_SWIZ_A(3).ALPHA_SEL_B(0).ALPHA_SWIZ_B(3).OMOD(kOmodOff).TARGET(target);
   regs::US_ALU_RGBA_INST ci;
@@ -38,7 +47,8 @@ constexpr Slot texel() {
   regs::US_TEX_INST inst;
   inst.TEX_ID(0).INST(1).TEX_SEM_ACQUIRE(1);
   regs::US_TEX_ADDR addr;
-  addr.SRC_ADDR(0).SRC_S_SWIZ(0).SRC_T_SWIZ(1).SRC_R_SWIZ(2).SRC_Q_SWIZ(3).DST_ADDR(0).DST_R_SWIZ(0).DST_G_SWIZ(1).DST_B_SWIZ(2).DST_A_SWIZ(3);
+  addr.SRC_ADDR(0).SRC_S_SWIZ(0).SRC_T_SWIZ(1).SRC_R_SWIZ(2).SRC_Q_SWIZ(3).DST_ADDR(0).DST_R_SWIZ(0).DST_G_SWIZ(1).DST_B_SWIZ(2).DST_A_SWIZ(
+      3);
   return {cmn.raw, inst.raw, addr.raw, 0, 0, 0};
 }
 
@@ -52,7 +62,12 @@ std::array<uint32_t, 4> move(uint32_t out, uint32_t in) {
   regs::PVS_INST_SRC a;
   a.PVS_SRC_REG_TYPE(kInput).PVS_SRC_OFFSET(in).PVS_SRC_SWIZZLE_X(0).PVS_SRC_SWIZZLE_Y(1).PVS_SRC_SWIZZLE_Z(2).PVS_SRC_SWIZZLE_W(3);
   regs::PVS_INST_SRC zero;
-  zero.PVS_SRC_REG_TYPE(kInput).PVS_SRC_OFFSET(in).PVS_SRC_SWIZZLE_X(kZero).PVS_SRC_SWIZZLE_Y(kZero).PVS_SRC_SWIZZLE_Z(kZero).PVS_SRC_SWIZZLE_W(kZero);
+  zero.PVS_SRC_REG_TYPE(kInput)
+      .PVS_SRC_OFFSET(in)
+      .PVS_SRC_SWIZZLE_X(kZero)
+      .PVS_SRC_SWIZZLE_Y(kZero)
+      .PVS_SRC_SWIZZLE_Z(kZero)
+      .PVS_SRC_SWIZZLE_W(kZero);
   return {dst.raw, a.raw, zero.raw, zero.raw};
 }
 

@@ -22,15 +22,15 @@ struct MetaDraw {
   const FormatInfo* color_format = nullptr;  ///< null: no colour
   uint32_t color_slot = 0;                   ///< RB3D target the program writes
   Plane color;
-  uint32_t color_mask = 0xF;                 ///< RB3D mask bits of the slot
+  uint32_t color_mask = 0xF;  ///< RB3D mask bits of the slot
   const FormatInfo* depth_format = nullptr;
   Plane depth;
   bool write_depth = false, write_stencil = false;
   uint32_t stencil = 0;
-  std::array<uint32_t, 4> constant{};        ///< fragment constant 0: the colour (bits of floats)
-  const TextureUnit* texture = nullptr;      ///< unit 0; the colour is the texel then
-  bool emit_surfaces = true;                 ///< false inside a render pass: the pass set them
-  bool raw_output = false;                   ///< take C0..C3 = R, G, B, A whatever the format says (copies of bytes)
+  std::array<uint32_t, 4> constant{};    ///< fragment constant 0: the colour (bits of floats)
+  const TextureUnit* texture = nullptr;  ///< unit 0; the colour is the texel then
+  bool emit_surfaces = true;             ///< false inside a render pass: the pass set them
+  bool raw_output = false;               ///< take C0..C3 = R, G, B, A whatever the format says (copies of bytes)
 };
 
 class Meta {

@@ -19,7 +19,7 @@ struct VertexArray {
   /// as FLOAT_4 with `convert`, else with its bytes as they are.
   const FormatInfo* translate = nullptr;
   bool convert = false;
-  bool identity = false;       ///< reads 0, 1, 2, ...
+  bool identity = false;  ///< reads 0, 1, 2, ...
 };
 
 std::vector<VertexArray> vertex_arrays(Device& device, const GfxState& g, const compiler::Program& program);
