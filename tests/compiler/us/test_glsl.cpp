@@ -15,7 +15,7 @@ layout(location = 0) in vec4 a;
 layout(location = 1) in vec3 b;
 layout(location = 2) in vec2 c;
 layout(location = 0) out vec4 o;
-layout(set = 0, binding = 0) uniform U { mat4 m; vec4 v[8]; float s[4]; mat3 m3; ivec4 n; } u;
+layout(set = 0, binding = 0) uniform U { mat4 m; vec4 v[8]; float s[4]; mat3 m3; } u;
 layout(push_constant) uniform P { vec4 p0; mat2 p1; } p;
 layout(set = 0, binding = 1) uniform sampler2D t2;
 layout(set = 0, binding = 2) uniform samplerCube tc;
@@ -74,7 +74,7 @@ const char* const kBodies[] = {
     "vec4 d = texture(t2, c); o = texture(t2, d.xy * 0.01 + c); if (d.x > 1.0) o += textureLod(t2, d.zw, 0.0);",
     "o = vec4(gl_FragCoord.xy * 0.125, gl_FragCoord.zw);",
     "o = gl_FrontFacing ? a : vec4(gl_PointCoord, 0, 1);",
-    "o = vec4(u.n) + vec4(u.n.x << 2, u.n.y * 3, -u.n.z, abs(u.n.w));",
+    "ivec4 n = ivec4(a * 10.0); o = vec4(n) + vec4(n.x << 2, n.y * 3, -n.z, abs(n.w));",
     "vec3 n = normalize(b + vec3(2.5)), l = normalize(u.v[0].xyz + vec3(3)), v = normalize(a.xyz + vec3(0, 0, 4)); vec3 h = normalize(l + "
     "v); "
     "o = vec4(vec3(max(dot(n, l), 0.0)) * texture(t2, c).rgb + pow(max(dot(n, h), 0.0), 8.0) * u.v[1].rgb, u.s[2]);",
