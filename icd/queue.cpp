@@ -7,6 +7,7 @@
 #include "icd/debug.h"
 #include "icd/packet_dump.h"
 #include "icd/ring.h"
+#include "icd/swapchain.h"
 #include "icd/sync.h"
 
 namespace pumice::icd {
@@ -57,6 +58,7 @@ void Queue::loop() {
       // Host or device memory ran out while a host step made packets: nobody is left who could be told.
       device.set_lost("out of memory on the queue's thread");
     }
+    for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
     std::lock_guard lock(device.sync_mutex);
     for (Semaphore* s : batch.signals) s->signalled = true;
     if (batch.fence) batch.fence->signalled = true;
@@ -120,7 +122,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
     const VkSubmitInfo& s = submits[i];
     for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back(from<Semaphore>(s.pWaitSemaphores[k]));
     for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back(from<Semaphore>(s.pSignalSemaphores[k]));
-    for (uint32_t k = 0; k < s.commandBufferCount; ++k) batches[i].streams.push_back(&from<CommandBuffer>(s.pCommandBuffers[k])->cs.steps());
+    for (uint32_t k = 0; k < s.commandBufferCount; ++k)
+      batches[i].streams.push_back(&from<CommandBuffer>(s.pCommandBuffers[k])->cs.steps());
   }
   if (fence) {
     if (batches.empty()) batches.emplace_back();

@@ -12,10 +12,17 @@ namespace pumice::icd {
 
 class Fence;
 class Semaphore;
+class Swapchain;
+
+struct Present {
+  Swapchain* swapchain;
+  uint32_t image;
+};
 
 struct Batch {
   std::vector<Semaphore*> waits, signals;
   std::vector<const std::vector<Step>*> streams;
+  std::vector<Present> presents;  ///< shown when the streams have finished
   Fence* fence = nullptr;
 };
 

@@ -49,8 +49,14 @@ TEST(ChipTriangle, CoversItsPixelsWithInterpolatedColours) {
       // The three weights add up to one.
       EXPECT_NEAR((v & 0xFF) + (v >> 8 & 0xFF) + (v >> 16 & 0xFF), 255.0, 2.0);
     }
-  // Half of 51.2 x 51.2 pixels.
-  EXPECT_NEAR(static_cast<double>(covered), 51.2 * 51.2 / 2, 40);
+  // Corners (6.4, 6.4), (57.6, 6.4), (32, 57.6) snapped to 1/16: no pixel centre lies on an edge.
+  size_t inside = 0;
+  for (uint32_t y = 0; y < t.height; ++y)
+    for (uint32_t x = 0; x < t.width; ++x) {
+      const double px = x + 0.5, py = y + 0.5, low = 6.375;
+      if (py > low && px > 6.375 + (py - low) / 2 && px < 57.625 - (py - low) / 2) ++inside;
+    }
+  EXPECT_EQ(covered, inside);
 }
 
 TEST(ChipTriangle, OneDamagedWordChangesThePicture) {

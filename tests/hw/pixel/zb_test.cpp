@@ -7,13 +7,6 @@
 #include "hw/zb/depth_format.h"
 #include "tests/hw/pixel/chip.h"
 
-// Block tests have no command processor. Weak, so that the library's own wins where it exists.
-namespace pumice::hw {
-__attribute__((weak)) void DrawContext::report(ReportKind kind, const std::string& text) const {
-  if (config.on_report) config.on_report({kind, text});
-}
-}  // namespace pumice::hw
-
 namespace pumice::hw::test {
 namespace {
 

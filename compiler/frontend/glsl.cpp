@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+/// The GLSL.std.450 instructions.
+#include "spirv/unified1/GLSL.std.450.h"
+
+#include <bit>
+#include <optional>
+
+#include "compiler/frontend/translator.h"
+
+namespace pumice::compiler::frontend {
+
+using ir::Op;
+using ir::Type;
+
+namespace {
+
+std::optional<Op> direct(uint32_t function) {
+  switch (function) {
+    case GLSLstd450RoundEven:
+    case GLSLstd450Round: return Op::round_even;  // Round may break ties either way
+    case GLSLstd450Trunc: return Op::trunc;
+    case GLSLstd450FSign:
+    case GLSLstd450SSign: return Op::sign;
+    case GLSLstd450Floor: return Op::floor;
+    case GLSLstd450Ceil: return Op::ceil;
+    case GLSLstd450Fract: return Op::fract;
+    case GLSLstd450Sin: return Op::sin;
+    case GLSLstd450Cos: return Op::cos;
+    case GLSLstd450Tan: return Op::tan;
+    case GLSLstd450Asin: return Op::asin;
+    case GLSLstd450Acos: return Op::acos;
+    case GLSLstd450Atan: return Op::atan;
+    case GLSLstd450Sinh: return Op::sinh;
+    case GLSLstd450Cosh: return Op::cosh;
+    case GLSLstd450Tanh: return Op::tanh;
+    case GLSLstd450Asinh: return Op::asinh;
+    case GLSLstd450Acosh: return Op::acosh;
+    case GLSLstd450Atanh: return Op::atanh;
+    case GLSLstd450Atan2: return Op::atan2;
+    case GLSLstd450Pow: return Op::pow;
+    case GLSLstd450Exp: return Op::exp;
+    case GLSLstd450Log: return Op::log;
+    case GLSLstd450Exp2: return Op::exp2;
+    case GLSLstd450Log2: return Op::log2;
+    case GLSLstd450Sqrt: return Op::sqrt;
+    case GLSLstd450InverseSqrt: return Op::rsq;
+    case GLSLstd450FMin:
+    case GLSLstd450NMin:
+    case GLSLstd450UMin:
+    case GLSLstd450SMin: return Op::min;
+    case GLSLstd450FMax:
+    case GLSLstd450NMax:
+    case GLSLstd450UMax:
+    case GLSLstd450SMax: return Op::max;
+    case GLSLstd450Fma: return Op::mad;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool Translator::glsl(const Inst& in) {
+  const uint32_t f = in[1];
+  auto x = [&](size_t i) { return operand(in[2 + i]); };
+  if (const auto op = direct(f)) {
+    switch (in.size() - 2) {
+      case 1: set(in, b_.op(*op, {x(0)})); return true;
+      case 2: set(in, b_.op(*op, {x(0), x(1)})); return true;
+      default: set(in, b_.op(*op, {x(0), x(1), x(2)})); return true;
+    }
+  }
+  switch (f) {
+    case GLSLstd450FAbs:
+    case GLSLstd450SAbs: set(in, x(0).abs()); return true;
+    case GLSLstd450Radians: set(in, b_.mul(x(0), constant(0.0174532925199f))); return true;
+    case GLSLstd450Degrees: set(in, b_.mul(x(0), constant(57.2957795131f))); return true;
+    case GLSLstd450FClamp:
+    case GLSLstd450NClamp:
+    case GLSLstd450UClamp:
+    case GLSLstd450SClamp: set(in, b_.op(Op::min, {b_.op(Op::max, {x(0), x(1)}), x(2)})); return true;
+    case GLSLstd450FMix: {
+      // a + t * (b - a) is one instruction shorter than a * (1 - t) + b * t, but must give b for t = 1: x * (1 - t) does.
+      const Operand a = x(0), b = x(1), t = x(2);
+      set(in, b_.mad(b, t, b_.mul(a, b_.sub(constant(1.0f), t))));
+      return true;
+    }
+    case GLSLstd450Step: set(in, b_.mov(b_.op(Op::sge, {x(1), x(0)}), Type::f32)); return true;
+    case GLSLstd450SmoothStep: {
+      const Operand low = x(0), high = x(1);
+      const Operand ratio = b_.op(Op::div, {b_.sub(x(2), low), b_.sub(high, low)});
+      const Operand t = b_.op(Op::min, {b_.op(Op::max, {ratio, constant(0.0f)}), constant(1.0f)});
+      set(in, b_.mul(b_.mul(t, t), b_.mad(t, constant(-2.0f), constant(3.0f))));
+      return true;
+    }
+    case GLSLstd450Ldexp: set(in, b_.mul(x(0), b_.op(Op::exp2, {retag(x(1), Type::f32)}))); return true;
+    case GLSLstd450Modf: {
+      const Operand whole = b_.op(Op::trunc, {x(0)});
+      store(pointer(in[3]), {whole});
+      set(in, b_.sub(x(0), whole));
+      return true;
+    }
+    case GLSLstd450ModfStruct: {
+      const Operand whole = b_.op(Op::trunc, {x(0)});
+      set(in, Leaves{b_.sub(x(0), whole), whole});
+      return true;
+    }
+    case GLSLstd450Frexp:
+    case GLSLstd450FrexpStruct: {
+      // exponent = floor(log2 |x|) + 1, then one correction step: log2 may round across an integer. Scaling by exp2 of an integer is exact.
+      const Operand v = x(0), one = constant(1.0f);
+      const Operand zero = b_.op(Op::seq, {v, constant(0.0f)});
+      Operand e = b_.add(b_.op(Op::floor, {b_.op(Op::log2, {b_.sel(zero, one, v.abs())})}), one);
+      Operand m = b_.mul(v, b_.op(Op::exp2, {-e}));
+      const Operand big = b_.op_typed(Op::sge, Type::boolean, {m.abs(), one});
+      const Operand small = b_.mul(b_.op(Op::slt, {m.abs(), constant(0.5f)}).as(Type::f32), b_.op(Op::sne, {v, constant(0.0f)}));
+      e = b_.sub(b_.add(e, b_.mov(big, Type::f32)), small.as(Type::f32));
+      m = b_.mul(v, b_.op(Op::exp2, {-e}));
+      e = b_.sel(zero, constant(0.0f), e);
+      const Type to = f == GLSLstd450Frexp ? leaf_type(pointer(in[3]).type).type : leaf_type(member_type(in.type, 1)).type;
+      if (f == GLSLstd450FrexpStruct) {
+        set(in, Leaves{m, b_.mov(e, to)});
+      } else {
+        store(pointer(in[3]), {b_.mov(e, to)});
+        set(in, m);
+      }
+      return true;
+    }
+    case GLSLstd450PackSnorm4x8:
+    case GLSLstd450PackUnorm4x8:
+    case GLSLstd450PackSnorm2x16:
+    case GLSLstd450PackUnorm2x16:
+    case GLSLstd450PackHalf2x16:
+    case GLSLstd450PackDouble2x32:
+    case GLSLstd450UnpackSnorm2x16:
+    case GLSLstd450UnpackUnorm2x16:
+    case GLSLstd450UnpackHalf2x16:
+    case GLSLstd450UnpackSnorm4x8:
+    case GLSLstd450UnpackUnorm4x8:
+    case GLSLstd450UnpackDouble2x32:
+      fail(in, "packing numbers into the bits of an integer", "the chip has no operations on bits, and its integers have 24 bits");
+    case GLSLstd450FindILsb:
+    case GLSLstd450FindSMsb:
+    case GLSLstd450FindUMsb: fail(in, "searching for a bit", "this chip computes in 32-bit floats and has no operations on bits");
+    case GLSLstd450InterpolateAtCentroid:
+    case GLSLstd450InterpolateAtSample:
+    case GLSLstd450InterpolateAtOffset: fail(in, "interpolation at another place", "the chip interpolates before the shader starts");
+    default: return glsl_composite(in, f);
+  }
+}
+
+/// Geometric and matrix functions.
+bool Translator::glsl_composite(const Inst& in, uint32_t f) {
+  auto x = [&](size_t i) { return operand(in[2 + i]); };
+  switch (f) {
+    case GLSLstd450Length: {
+      const Operand v = x(0);
+      set(in, v.comps == 1 ? v.abs() : b_.op(Op::sqrt, {b_.dot(v, v)}));
+      return true;
+    }
+    case GLSLstd450Distance: {
+      const Operand v = b_.sub(x(0), x(1));
+      set(in, v.comps == 1 ? v.abs() : b_.op(Op::sqrt, {b_.dot(v, v)}));
+      return true;
+    }
+    case GLSLstd450Cross: {
+      const Operand a = x(0), b = x(1);
+      const Operand right = b_.mul(a.swizzle({2, 0, 1}), b.swizzle({1, 2, 0}));
+      set(in, b_.mad(a.swizzle({1, 2, 0}), b.swizzle({2, 0, 1}), -right));
+      return true;
+    }
+    case GLSLstd450Normalize: {
+      const Operand v = x(0);
+      set(in, v.comps == 1 ? b_.op(Op::sign, {v}) : b_.mul(v, b_.op(Op::rsq, {b_.dot(v, v)})));
+      return true;
+    }
+    case GLSLstd450FaceForward: {
+      const Operand n = x(0);
+      set(in, b_.sel(b_.op(Op::slt, {b_.dot(x(2), x(1)), constant(0.0f)}), n, -n));
+      return true;
+    }
+    case GLSLstd450Reflect: {
+      const Operand i = x(0), n = x(1);
+      set(in, b_.mad(n, b_.mul(b_.dot(n, i), constant(-2.0f)), i));
+      return true;
+    }
+    case GLSLstd450Refract: {
+      const Operand i = x(0), n = x(1), eta = x(2);
+      const Operand d = b_.dot(n, i), one = constant(1.0f);
+      const Operand k = b_.mad(b_.mul(-eta, eta), b_.mad(-d, d, one), one);
+      const Operand scale = b_.mad(eta, d, b_.op(Op::sqrt, {b_.op(Op::max, {k, constant(0.0f)})}));
+      const Operand r = b_.mad(-n, scale, b_.mul(i, eta));
+      set(in, b_.sel(b_.op(Op::slt, {k, constant(0.0f)}), constant(0.0f, r.comps), r));
+      return true;
+    }
+    case GLSLstd450Determinant:
+    case GLSLstd450MatrixInverse: {
+      const Leaves m = leaves(in[2]);
+      const size_t n = m.size();
+      // Minor without the given rows and columns, by expansion along the first column left.
+      auto minor = [&](auto&& self, std::vector<unsigned> columns, std::vector<unsigned> rows) -> Operand {
+        if (columns.size() == 1) return m[columns[0]].lane(rows[0]);
+        Operand sum;
+        std::vector<unsigned> rest_columns(columns.begin() + 1, columns.end());
+        for (size_t i = 0; i < rows.size(); ++i) {
+          std::vector<unsigned> rest_rows = rows;
+          rest_rows.erase(rest_rows.begin() + long(i));
+          const Operand factor = i % 2 ? -m[columns[0]].lane(rows[i]) : m[columns[0]].lane(rows[i]);
+          const Operand sub = self(self, rest_columns, rest_rows);
+          sum = sum ? b_.mad(factor, sub, sum) : b_.mul(factor, sub);
+        }
+        return sum;
+      };
+      std::vector<unsigned> all;
+      for (unsigned i = 0; i < n; ++i) all.push_back(i);
+      const Operand determinant = minor(minor, all, all);
+      if (f == GLSLstd450Determinant) {
+        set(in, determinant);
+        return true;
+      }
+      const Operand scale = b_.op(Op::rcp, {determinant});
+      Leaves inverse;
+      for (unsigned c = 0; c < n; ++c) {
+        std::vector<Operand> lanes;
+        for (unsigned r = 0; r < n; ++r) {
+          // inverse[c][r] = cofactor of column r, row c
+          std::vector<unsigned> columns = all, rows = all;
+          columns.erase(columns.begin() + r);
+          rows.erase(rows.begin() + c);
+          const Operand cofactor = columns.empty() ? constant(1.0f) : minor(minor, columns, rows);
+          lanes.push_back((r + c) % 2 ? -cofactor : cofactor);
+        }
+        inverse.push_back(b_.mul(b_.vec(lanes), scale));
+      }
+      set(in, inverse);
+      return true;
+    }
+    default: return false;
+  }
+}
+
+}  // namespace pumice::compiler::frontend

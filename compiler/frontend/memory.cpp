@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+/// Variables, pointers, loads and stores. Function, private, input and output variables live in temporaries of the IR; uniform blocks and
+/// push constants are read slot by slot (16 bytes) at constant or dynamic offsets.
+#include "compiler/frontend/translator.h"
+
+namespace pumice::compiler::frontend {
+
+using ir::Op;
+using ir::Type;
+
+TempTree Translator::make_tree(Id type, uint32_t elements) {
+  TempTree tree{.type = type};
+  const Inst& t = spv_.def(type);
+  switch (t.op) {
+    case spv::OpTypeStruct:
+      for (unsigned i = 0; i < member_count(type); ++i) tree.members.push_back(make_tree(member_type(type, i), elements));
+      break;
+    case spv::OpTypeArray:
+    case spv::OpTypeMatrix: {
+      const uint64_t n = uint64_t(elements) * member_count(type);
+      if (n > 65536) throw Unsupported{"an array variable of " + std::to_string(n) + " vectors: the chip has at most 128 temporaries"};
+      tree = make_tree(member_type(type, 0), uint32_t(n));
+      tree.type = type;
+      break;
+    }
+    default: {
+      const LeafType leaf = leaf_type(type);
+      tree.temp = uint32_t(m_.temps.size());
+      m_.temps.push_back({elements, uint8_t(leaf.comps), leaf.type});
+      break;
+    }
+  }
+  return tree;
+}
+
+const TempTree& Translator::tree_of(Id variable, Id type) {
+  const auto it = trees_.find(variable);
+  return it != trees_.end() ? it->second : trees_.emplace(variable, make_tree(type, 1)).first->second;
+}
+
+void Translator::declare_variable(const Inst& in) {
+  const Id type = spv_.def(in.type)[1];
+  const TempTree& tree = tree_of(in.result, type);
+  pointers_[in.result] = {.kind = Pointer::Kind::temp, .type = type, .variable = in.result, .tree = &tree};
+  if (in.size() > 1) {
+    const Leaves initial = leaves(in[1]);
+    std::span<const Operand> rest(initial);
+    store_tree(tree, type, 0, {}, rest);
+  }
+}
+
+Pointer Translator::pointer(Id id) {
+  const auto it = pointers_.find(id);
+  if (it != pointers_.end()) return it->second;
+  if (const auto why = refused_.find(id); why != refused_.end()) throw Unsupported{spv_.name(id) + " (OpVariable): " + why->second};
+  fail(spv_.def(id), "a pointer", "it does not come from a variable by access chains");
+}
+
+/// One index of an access chain.
+void Translator::step_into(Pointer& p, Id index) {
+  const Inst& t = spv_.def(p.type);
+  const bool constant_index = spv_.is_constant(index);
+  const uint32_t i = constant_index ? spv_.constant_u32(index) : 0;
+  const bool memory = p.kind == Pointer::Kind::uniform || p.kind == Pointer::Kind::push;
+  if (t.op == spv::OpTypeStruct) {
+    if (memory) {
+      p.offset += spv_.member_decoration(p.type, i, spv::DecorationOffset).value_or(0);
+      p.row_major = spv_.member_decoration(p.type, i, spv::DecorationRowMajor).has_value();
+      p.column_stride = spv_.member_decoration(p.type, i, spv::DecorationMatrixStride).value_or(16);
+    } else {
+      p.tree = &p.tree->members.at(i);
+    }
+    p.type = member_type(p.type, i);
+    return;
+  }
+  if (t.op == spv::OpTypeVector) {
+    p.vector_lanes = t[1];
+    if (constant_index)
+      p.lane = int(std::min(i, t[1] - 1));
+    else
+      p.dynamic_lane = operand(index);
+    p.type = t[0];
+    return;
+  }
+  const uint32_t count = member_count(p.type);
+  if (p.block_array) {
+    if (!constant_index)
+      throw Unsupported{"an array of uniform blocks indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
+                        "): constants have fixed places on this chip"};
+    p.row += std::min(i, count - 1);
+    p.block_array = false;
+  } else if (p.kind == Pointer::Kind::texture) {
+    if (!constant_index)
+      throw Unsupported{"an array of textures indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
+                        "): the texture unit of an instruction is fixed on this chip"};
+    p.offset = p.offset * count + std::min(i, count - 1);
+  } else if (memory) {
+    uint32_t stride = spv_.decoration(p.type, spv::DecorationArrayStride).value_or(16);
+    if (t.op == spv::OpTypeMatrix) {
+      stride = p.row_major ? 4 : p.column_stride;
+      p.in_matrix = true;
+      p.component_stride = p.row_major ? p.column_stride : 4;
+    }
+    if (constant_index)
+      p.offset += std::min(i, count - 1) * stride;
+    else
+      p.dynamic.push_back({operand(index), count - 1, stride});
+  } else {
+    p.element = p.element * count;
+    for (DynamicIndex& d : p.dynamic) {
+      d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
+      d.max *= count;
+    }
+    if (constant_index) {
+      p.element += std::min(i, count - 1);
+    } else if (p.dynamic.empty()) {
+      p.dynamic.push_back({operand(index), count - 1});
+    } else {
+      p.dynamic[0].value = b_.add(p.dynamic[0].value, retag(operand(index), p.dynamic[0].value.type));
+      p.dynamic[0].max += count - 1;
+    }
+  }
+  p.type = member_type(p.type, 0);
+}
+
+void Translator::access_chain(const Inst& in) {
+  Pointer p = pointer(in[0]);
+  const Id start = p.type;
+  for (size_t i = 1; i < in.size(); ++i) step_into(p, in[i]);
+  // Remember which member of an output block the chain names.
+  if (in.size() > 1 && spv_.def(start).op == spv::OpTypeStruct && spv_.is_constant(in[1]))
+    stored_members_.insert({p.variable, spv_.constant_u32(in[1])});
+  pointers_[in.result] = p;
+}
+
+// ----------------------------------------------------------------------------------------------------------- temporaries
+
+void Translator::load_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, Leaves& out) {
+  const Inst& t = spv_.def(type);
+  if (t.op == spv::OpTypeStruct) {
+    for (unsigned i = 0; i < tree.members.size(); ++i) load_tree(tree.members[i], member_type(type, i), element, dynamic, out);
+  } else if (t.op == spv::OpTypeArray || t.op == spv::OpTypeMatrix) {
+    const uint32_t count = member_count(type);
+    std::vector<DynamicIndex> scaled = dynamic;
+    for (DynamicIndex& d : scaled) {
+      d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
+      d.max *= count;
+    }
+    for (uint32_t i = 0; i < count; ++i) load_tree(tree, member_type(type, 0), element * count + i, scaled, out);
+  } else {
+    ir::Instruction in{.op = Op::load_temp, .index = tree.temp, .offset = element};
+    for (const DynamicIndex& d : dynamic) {
+      in.source[in.source_count++] = d.value.source;
+      in.max_index = d.max;
+    }
+    out.push_back(b_.append(in, m_.temps[tree.temp].type, m_.temps[tree.temp].comps));
+  }
+}
+
+void Translator::store_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic,
+                            std::span<const Operand>& in) {
+  const Inst& t = spv_.def(type);
+  if (t.op == spv::OpTypeStruct) {
+    for (unsigned i = 0; i < tree.members.size(); ++i) store_tree(tree.members[i], member_type(type, i), element, dynamic, in);
+  } else if (t.op == spv::OpTypeArray || t.op == spv::OpTypeMatrix) {
+    const uint32_t count = member_count(type);
+    std::vector<DynamicIndex> scaled = dynamic;
+    for (DynamicIndex& d : scaled) {
+      d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
+      d.max *= count;
+    }
+    for (uint32_t i = 0; i < count; ++i) store_tree(tree, member_type(type, 0), element * count + i, scaled, in);
+  } else {
+    ir::Instruction s{.op = Op::store_temp, .source_count = 1, .index = tree.temp, .offset = element};
+    s.mask = uint8_t((1u << m_.temps[tree.temp].comps) - 1);
+    s.source[0] = in.front().source;
+    for (const DynamicIndex& d : dynamic) {
+      s.source[s.source_count++] = d.value.source;
+      s.max_index = d.max;
+    }
+    b_.append(s, Type::f32, 0);
+    in = in.subspan(1);
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- memory
+
+Operand Translator::load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max) {
+  ir::Instruction in{.op = p.kind == Pointer::Kind::push ? Op::load_push : Op::load_uniform, .index = p.row, .offset = slot};
+  if (dynamic) {
+    in.source[in.source_count++] = dynamic.source;
+    in.max_index = max;
+  }
+  return b_.append(in, Type::f32, 4);
+}
+
+/// `comps` words, `stride` bytes apart, the first at byte `offset` plus the pointer's dynamic indices.
+Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps) {
+  bool by_slots = true;
+  for (const DynamicIndex& d : p.dynamic) by_slots = by_slots && d.stride % 16 == 0;
+  const uint32_t unit = by_slots ? 16 : 4;
+  Operand index;  // in units
+  uint32_t max = 0;
+  for (const DynamicIndex& d : p.dynamic) {
+    const uint32_t scale = d.stride / unit;
+    Operand term = retag(d.value, Type::i32);
+    if (scale != 1) term = b_.mul(term, constant(float(scale), 1, Type::i32));
+    index = index ? b_.add(index, term) : term;
+    max += d.max * scale;
+  }
+  std::vector<Operand> lanes;
+  if (!index || by_slots) {
+    std::map<uint32_t, Operand> slots;
+    for (unsigned i = 0; i < comps; ++i) {
+      const uint32_t word = (offset + i * stride) / 4;
+      Operand& slot = slots[word / 4];
+      if (!slot) slot = load_slot(p, word / 4, index, max);
+      lanes.push_back(slot.lane(word % 4));
+    }
+  } else {
+    for (unsigned i = 0; i < comps; ++i) {
+      const uint32_t word = (offset + i * stride) / 4;
+      const Operand at = b_.add(index, constant(float(word), 1, Type::i32));
+      const Operand slot = b_.op(Op::floor, {b_.mul(at, constant(0.25f))});
+      const Operand lane = b_.sub(at, b_.mul(slot, constant(4.0f, 1, Type::i32)));
+      lanes.push_back(extract_dynamic(load_slot(p, 0, slot, (max + word) / 4), lane));
+    }
+  }
+  return b_.vec(lanes);
+}
+
+void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out) {
+  const Inst& t = spv_.def(type);
+  switch (t.op) {
+    case spv::OpTypeStruct:
+      for (unsigned i = 0; i < member_count(type); ++i) {
+        Pointer member = p;
+        member.row_major = spv_.member_decoration(type, i, spv::DecorationRowMajor).has_value();
+        member.column_stride = spv_.member_decoration(type, i, spv::DecorationMatrixStride).value_or(16);
+        load_memory(member, member_type(type, i), offset + spv_.member_decoration(type, i, spv::DecorationOffset).value_or(0), out);
+      }
+      break;
+    case spv::OpTypeArray: {
+      const uint32_t stride = spv_.decoration(type, spv::DecorationArrayStride).value_or(16);
+      for (uint32_t i = 0; i < member_count(type); ++i) load_memory(p, member_type(type, 0), offset + i * stride, out);
+      break;
+    }
+    case spv::OpTypeMatrix:
+      for (uint32_t i = 0; i < member_count(type); ++i)
+        out.push_back(
+            load_words(p, offset + i * (p.row_major ? 4 : p.column_stride), p.row_major ? p.column_stride : 4, leaf_type(t[0]).comps));
+      break;
+    default: {
+      const LeafType leaf = leaf_type(type);
+      if (leaf.type != Type::f32)
+        throw Unsupported{"an integer or boolean member of the uniform data " + spv_.name(p.variable) +
+                          " (OpLoad): the chip would read its bits as a float; use a float member"};
+      out.push_back(load_words(p, offset, p.in_matrix ? p.component_stride : 4, leaf.comps));
+      break;
+    }
+  }
+}
+
+Operand Translator::extract_dynamic(const Operand& vector, const Operand& index) {
+  Operand result = vector.lane(0);
+  for (unsigned i = 1; i < vector.comps; ++i)
+    result = b_.sel(b_.op(Op::sge, {index, constant(float(i), 1, index.type)}), vector.lane(i), result);
+  return result;
+}
+
+Operand Translator::insert_dynamic(const Operand& vector, const Operand& value, const Operand& index) {
+  std::vector<Operand> lanes;
+  for (unsigned i = 0; i < vector.comps; ++i)
+    lanes.push_back(b_.sel(b_.op(Op::seq, {index, constant(float(i), 1, index.type)}), value, vector.lane(i)));
+  return b_.vec(lanes);
+}
+
+Leaves Translator::load(const Pointer& p) {
+  Leaves out;
+  if (p.kind == Pointer::Kind::temp) {
+    if (!p.vector_lanes) {
+      load_tree(*p.tree, p.type, p.element, p.dynamic, out);
+      return out;
+    }
+    ir::Instruction in{.op = Op::load_temp, .index = p.tree->temp, .offset = p.element};
+    for (const DynamicIndex& d : p.dynamic) {
+      in.source[in.source_count++] = d.value.source;
+      in.max_index = d.max;
+    }
+    const Operand vector = b_.append(in, m_.temps[p.tree->temp].type, m_.temps[p.tree->temp].comps);
+    out.push_back(p.lane >= 0 ? vector.lane(unsigned(p.lane)) : extract_dynamic(vector, p.dynamic_lane));
+    return out;
+  }
+  const uint32_t lane_stride = p.in_matrix ? p.component_stride : 4;
+  if (p.vector_lanes && p.lane < 0) {
+    Pointer q = p;
+    q.dynamic.push_back({p.dynamic_lane, p.vector_lanes - 1, lane_stride});
+    load_memory(q, p.type, p.offset, out);
+  } else {
+    load_memory(p, p.type, p.offset + (p.lane > 0 ? uint32_t(p.lane) * lane_stride : 0), out);
+  }
+  return out;
+}
+
+void Translator::store(const Pointer& p, const Leaves& value) {
+  if (p.kind != Pointer::Kind::temp) throw Unsupported{"a store to " + spv_.name(p.variable) + " (OpStore): the chip cannot write memory"};
+  stored_variables_.insert(p.variable);
+  if (!p.vector_lanes) {
+    std::span<const Operand> rest(value);
+    store_tree(*p.tree, p.type, p.element, p.dynamic, rest);
+    return;
+  }
+  const ir::Temp& temp = m_.temps[p.tree->temp];
+  ir::Instruction s{.op = Op::store_temp, .source_count = 1, .index = p.tree->temp, .offset = p.element};
+  Operand source = value.at(0);
+  if (p.lane >= 0) {
+    s.mask = uint8_t(1u << p.lane);
+  } else {
+    ir::Instruction in{.op = Op::load_temp, .index = p.tree->temp, .offset = p.element};
+    for (const DynamicIndex& d : p.dynamic) {
+      in.source[in.source_count++] = d.value.source;
+      in.max_index = d.max;
+    }
+    source = insert_dynamic(b_.append(in, temp.type, temp.comps), source, p.dynamic_lane);
+    s.mask = uint8_t((1u << temp.comps) - 1);
+  }
+  s.source[0] = source.source;
+  for (const DynamicIndex& d : p.dynamic) {
+    s.source[s.source_count++] = d.value.source;
+    s.max_index = d.max;
+  }
+  b_.append(s, Type::f32, 0);
+}
+
+bool Translator::memory(const Inst& in) {
+  switch (in.op) {
+    case spv::OpVariable: return true;
+    case spv::OpAccessChain:
+    case spv::OpInBoundsAccessChain: access_chain(in); return true;
+    case spv::OpCopyObject:
+      if (const auto it = pointers_.find(in[0]); it != pointers_.end()) {
+        const Pointer copy = it->second;
+        pointers_[in.result] = copy;
+      } else if (const auto image = images_.find(in[0]); image != images_.end()) {
+        const Pointer copy = image->second;
+        images_[in.result] = copy;
+      } else {
+        set(in, leaves(in[0]));
+      }
+      return true;
+    case spv::OpLoad: {
+      const Pointer p = pointer(in[0]);
+      if (p.kind == Pointer::Kind::texture)
+        images_[in.result] = p;
+      else
+        set(in, load(p));
+      return true;
+    }
+    case spv::OpStore: store(pointer(in[0]), leaves(in[1])); return true;
+    case spv::OpCopyMemory: store(pointer(in[0]), load(pointer(in[1]))); return true;
+    default: return false;
+  }
+}
+
+}  // namespace pumice::compiler::frontend

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/// Image instructions. Coordinates are given to the tex op as the chip wants them (IR: TexKind); projection, offsets and sizes become
+/// arithmetic.
+#include "compiler/frontend/translator.h"
+
+namespace pumice::compiler::frontend {
+
+using ir::Op;
+using ir::TexKind;
+using ir::Type;
+
+namespace {
+
+struct Form {
+  bool is_explicit, dref, proj;
+};
+std::optional<Form> form(spv::Op op) {
+  switch (op) {
+    case spv::OpImageSampleImplicitLod: return Form{false, false, false};
+    case spv::OpImageSampleExplicitLod: return Form{true, false, false};
+    case spv::OpImageSampleDrefImplicitLod: return Form{false, true, false};
+    case spv::OpImageSampleDrefExplicitLod: return Form{true, true, false};
+    case spv::OpImageSampleProjImplicitLod: return Form{false, false, true};
+    case spv::OpImageSampleProjExplicitLod: return Form{true, false, true};
+    case spv::OpImageSampleProjDrefImplicitLod: return Form{false, true, true};
+    case spv::OpImageSampleProjDrefExplicitLod: return Form{true, true, true};
+    default: return std::nullopt;
+  }
+}
+
+ir::Instruction texture_size(uint32_t row, uint32_t offset) {
+  return {.op = Op::load_param, .parameter = ConstantRange::Parameter::texture_size, .index = row, .offset = offset};
+}
+
+}  // namespace
+
+bool Translator::texture(const Inst& in) {
+  if (form(in.op)) return sample(in), true;
+  auto image = [&](Id id) {
+    const auto it = images_.find(id);
+    if (it == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
+    return it->second;
+  };
+  switch (in.op) {
+    case spv::OpImage: images_[in.result] = image(in[0]); return true;
+    case spv::OpSampledImage: images_[in.result] = image(in[0]); return true;
+    case spv::OpImageFetch:
+    case spv::OpImageRead: fetch(in); return true;
+    case spv::OpImageQuerySizeLod:
+    case spv::OpImageQuerySize:
+    case spv::OpImageQueryLevels: query(in); return true;
+    case spv::OpImageQueryLod: fail(in, "asking for the level of detail", "the chip's texture units do not return it");
+    case spv::OpImageGather:
+    case spv::OpImageDrefGather: fail(in, "textureGather", "the chip's texture units return filtered texels only");
+    case spv::OpImageWrite: fail(in, "a store to an image", "the chip's shaders cannot write memory");
+    default: return false;
+  }
+}
+
+void Translator::sample(const Inst& in) {
+  const Form f = *form(in.op);
+  const auto image = images_.find(in[0]);
+  if (image == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
+  const uint32_t row = image->second.row + image->second.offset;
+  ir::Texture& texture = m_.textures.at(row);
+  if (m_.stage == Stage::vertex) fail(in, "a texture lookup in a vertex shader", "the chip's vertex unit has no texture access");
+  const unsigned lanes = ir::coord_lanes(texture.dim);
+  const Operand given = operand(in[1]);
+  Operand coord = given.lanes(0, lanes);
+  size_t next = 2;
+  Operand dref;
+  if (f.dref) dref = operand(in[next++]);
+  const Operand divisor = f.proj ? given.lane(lanes) : Operand{};
+  // Image operands, in the order of their mask bits.
+  const uint32_t mask = next < in.size() ? in[next++] : 0;
+  constexpr uint32_t kKnown = uint32_t(spv::ImageOperandsBiasMask) | spv::ImageOperandsLodMask | spv::ImageOperandsGradMask |
+                              spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask;
+  if (mask & ~kKnown) fail(in, "image operands " + std::to_string(mask & ~kKnown), "the chip's texture units have no such control");
+  Operand q, dx, dy, offset;
+  TexKind kind = TexKind::implicit;
+  if (mask & spv::ImageOperandsBiasMask) kind = TexKind::bias, q = operand(in[next++]);
+  if (mask & spv::ImageOperandsLodMask) kind = TexKind::lod, q = operand(in[next++]);
+  if (mask & spv::ImageOperandsGradMask) kind = TexKind::grad, dx = operand(in[next]), dy = operand(in[next + 1]), next += 2;
+  if (mask & (spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask)) offset = operand(in[next++]);
+  if (f.proj) {
+    if (kind == TexKind::implicit && !f.dref && !offset) {
+      kind = TexKind::proj, q = divisor;
+    } else {
+      const Operand inverse = b_.op(Op::rcp, {divisor});
+      coord = b_.mul(coord, inverse);
+      if (f.dref) dref = b_.mul(dref, inverse);
+    }
+  }
+  if (offset) {
+    // Texels of the level that is read; the shader does not know an implicit level, so only explicit ones are possible.
+    if (kind != TexKind::lod)
+      fail(in, "a texel offset with an implicit level of detail", "the texture units add no offsets and do not tell which level they read");
+    const Operand inverse = b_.append(texture_size(row, 0), Type::f32, 4).lanes(0, lanes);
+    const Operand texels = b_.mul(retag(offset, Type::f32), b_.op(Op::exp2, {b_.op(Op::max, {q, constant(0.0f)})}));
+    coord = b_.mad(texels, inverse, coord);
+  }
+  ir::Instruction t{.op = Op::tex, .tex_kind = kind, .dref = f.dref, .index = row};
+  auto add = [&](const Operand& o) { t.source[t.source_count++] = o.source; };
+  add(coord);
+  if (q) add(retag(q, Type::f32));
+  if (dx) add(dx), add(dy);
+  if (f.dref) add(dref), texture.shadow = true;
+  set(in, b_.append(t, Type::f32, f.dref ? 1 : 4));
+}
+
+/// OpImageFetch, and OpImageRead of input attachments.
+void Translator::fetch(const Inst& in) {
+  const auto image = images_.find(in[0]);
+  if (image == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
+  const uint32_t row = image->second.row + image->second.offset;
+  const ir::Texture& texture = m_.textures.at(row);
+  if (m_.stage == Stage::vertex) fail(in, "a texture fetch in a vertex shader", "the chip's vertex unit has no texture access");
+  const unsigned lanes = ir::coord_lanes(texture.dim);
+  Operand texel = b_.mov(operand(in[1]), Type::f32);
+  Operand lod = constant(0.0f);
+  size_t next = 2;
+  const uint32_t mask = next < in.size() ? in[next++] : 0;
+  if (mask & spv::ImageOperandsLodMask) lod = retag(operand(in[next++]), Type::f32);
+  if (mask & (spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask))
+    texel = b_.add(texel, retag(operand(in[next++]), Type::f32));
+  if (mask & ~uint32_t(spv::ImageOperandsLodMask | spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask |
+                       spv::ImageOperandsSampleMask))
+    fail(in, "image operands " + std::to_string(mask), "the chip's texture units have no such control");
+  Operand coord = b_.add(texel, constant(0.5f, lanes));
+  if (texture.input_attachment) {
+    // The pixel itself, plus the (usually zero) offset given.
+    ir::Input* found = nullptr;
+    for (ir::Input& i : m_.inputs)
+      if (i.builtin == ir::Builtin::frag_coord) found = &i;
+    if (!found) found = &m_.inputs.emplace_back(ir::Input{.builtin = ir::Builtin::frag_coord});
+    const Operand pixel = b_.append({.op = Op::load_input, .index = uint32_t(found - m_.inputs.data())}, Type::f32, 4);
+    coord = b_.add(pixel.lanes(0, 2), texel);
+  } else if (mask & spv::ImageOperandsLodMask) {
+    coord = b_.mul(coord, b_.op(Op::exp2, {lod}));
+  }
+  ir::Instruction t{.op = Op::tex, .source_count = 2, .tex_kind = TexKind::fetch, .index = row};
+  t.source[0] = coord.source;
+  t.source[1] = lod.source;
+  set(in, b_.append(t, Type::f32, 4));
+}
+
+void Translator::query(const Inst& in) {
+  const auto image = images_.find(in[0]);
+  if (image == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
+  const uint32_t row = image->second.row + image->second.offset;
+  const Operand size = b_.append(texture_size(row, 1), Type::f32, 4);
+  const LeafType to = leaf_type(in.type);
+  if (in.op == spv::OpImageQueryLevels) {
+    set(in, b_.mov(size.lane(3), to.type));
+    return;
+  }
+  Operand r = size.lanes(0, to.comps);
+  if (in.op == spv::OpImageQuerySizeLod) {
+    const Operand scaled = b_.mul(r, b_.op(Op::exp2, {-b_.mov(operand(in[1]), Type::f32)}));
+    r = b_.op(Op::max, {b_.op(Op::floor, {scaled}), constant(1.0f)});
+  }
+  set(in, b_.mov(r, to.type));
+}
+
+}  // namespace pumice::compiler::frontend

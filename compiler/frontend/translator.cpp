@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/// Types, constants and the main sequence of the translator, see translator.h.
+#include "compiler/frontend/translator.h"
+
+#include <bit>
+#include <cmath>
+
+#include "compiler/frontend/frontend.h"
+#include "compiler/frontend/legalize.h"
+
+namespace pumice::compiler::frontend {
+
+namespace {
+constexpr unsigned kMaxLeaves = 1u << 16;  // of one value: stops absurd arrays early
+constexpr double kMaxInteger = 16777216.0;
+}  // namespace
+
+void Translator::fail(const Inst& in, const std::string& construct, const std::string& why) const {
+  std::string text = construct + " (" + opcode_name(in.op) + (in.result ? ", " + spv_.name(in.result) : "") + "): " + why;
+  throw Unsupported{text};
+}
+
+// ---------------------------------------------------------------------------------------------------------------- types
+
+bool Translator::is_leaf(Id type) const {
+  const spv::Op op = spv_.def(type).op;
+  return op == spv::OpTypeBool || op == spv::OpTypeInt || op == spv::OpTypeFloat || op == spv::OpTypeVector;
+}
+
+Translator::LeafType Translator::leaf_type(Id type) const {
+  const Inst& t = spv_.def(type);
+  switch (t.op) {
+    case spv::OpTypeBool: return {ir::Type::boolean, 1};
+    case spv::OpTypeInt:
+      if (t[0] != 32) throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit floats only"};
+      return {t[1] ? ir::Type::i32 : ir::Type::u32, 1};
+    case spv::OpTypeFloat:
+      if (t[0] != 32) throw Unsupported{std::to_string(t[0]) + "-bit floats (OpTypeFloat): the chip computes in 32-bit floats only"};
+      return {ir::Type::f32, 1};
+    case spv::OpTypeVector: return {leaf_type(t[0]).type, t[1]};
+    default: throw Unsupported{opcode_name(t.op) + " is not a numeric type"};
+  }
+}
+
+unsigned Translator::member_count(Id type) const {
+  const Inst& t = spv_.def(type);
+  switch (t.op) {
+    case spv::OpTypeVector:
+    case spv::OpTypeMatrix: return t[1];
+    case spv::OpTypeArray: return spv_.constant_u32(t[1]);
+    case spv::OpTypeStruct: return unsigned(t.size());
+    case spv::OpTypeRuntimeArray:
+      throw Unsupported{"arrays of run-time length (OpTypeRuntimeArray): the chip has no buffers to read them from"};
+    default: throw Unsupported{opcode_name(t.op) + " has no members"};
+  }
+}
+
+Id Translator::member_type(Id type, uint32_t i) const {
+  const Inst& t = spv_.def(type);
+  return t.op == spv::OpTypeStruct ? t[i] : t[0];
+}
+
+unsigned Translator::leaf_count(Id type) const {
+  if (is_leaf(type)) return 1;
+  uint64_t n = 0;
+  if (spv_.def(type).op == spv::OpTypeStruct) {
+    for (unsigned i = 0; i < member_count(type); ++i) n += leaf_count(member_type(type, i));
+  } else {
+    n = uint64_t(member_count(type)) * leaf_count(member_type(type, 0));
+  }
+  if (n > kMaxLeaves) throw Unsupported{"a value of more than " + std::to_string(kMaxLeaves) + " vectors"};
+  return unsigned(n);
+}
+
+unsigned Translator::first_leaf(Id type, uint32_t i) const {
+  if (spv_.def(type).op != spv::OpTypeStruct) return i * leaf_count(member_type(type, 0));
+  unsigned n = 0;
+  for (uint32_t k = 0; k < i; ++k) n += leaf_count(member_type(type, k));
+  return n;
+}
+
+void Translator::append_leaf_types(Id type, std::vector<LeafType>& out) const {
+  if (is_leaf(type)) {
+    out.push_back(leaf_type(type));
+    return;
+  }
+  for (unsigned i = 0; i < member_count(type); ++i) append_leaf_types(member_type(type, i), out);
+}
+
+// --------------------------------------------------------------------------------------------------------------- values
+
+Operand Translator::constant_lanes(const std::array<float, 4>& x, unsigned comps, ir::Type type) {
+  std::array<uint32_t, 4> bits{};
+  for (unsigned i = 0; i < comps; ++i) bits[i] = std::bit_cast<uint32_t>(x[i]);
+  Operand& cached = constant_cache_[{type, comps, bits}];
+  if (!cached) {
+    ir::Instruction in{.op = ir::Op::constant, .constant = x};
+    for (unsigned i = comps; i < 4; ++i) in.constant[i] = 0.0f;
+    cached = constants_.append(in, type, comps);
+  }
+  return cached;
+}
+
+Operand Translator::constant(float x, unsigned comps, ir::Type type) {
+  // One lane serves all: operands of one lane are broadcast.
+  Operand o = constant_lanes({x}, 1, type);
+  o.comps = uint8_t(comps);
+  return o;
+}
+
+Leaves Translator::constant_leaves(Id id) {
+  const Inst& in = spv_.def(id);
+  if (in.op == spv::OpConstantComposite && !is_leaf(in.type)) {
+    Leaves all;
+    for (uint32_t part : in.operands) {
+      const Leaves l = leaves(part);
+      all.insert(all.end(), l.begin(), l.end());
+    }
+    return all;
+  }
+  if (in.op == spv::OpUndef || in.op == spv::OpConstantNull) {
+    std::vector<LeafType> types;
+    append_leaf_types(in.type, types);
+    Leaves all;
+    for (const LeafType& t : types) all.push_back(constant(0.0f, t.comps, t.type));
+    return all;
+  }
+  const LeafType t = leaf_type(in.type);
+  std::array<float, 4> x{};
+  auto scalar = [&](const Inst& c) -> float {
+    switch (c.op) {
+      case spv::OpConstantTrue: return 1.0f;
+      case spv::OpConstant: break;
+      default: return 0.0f;
+    }
+    if (t.type == ir::Type::f32) return std::bit_cast<float>(c[0]);
+    const double v = t.type == ir::Type::u32 ? double(c[0]) : double(int32_t(c[0]));
+    if (std::fabs(v) > kMaxInteger)
+      fail(c, "the integer constant " + std::to_string(int64_t(v)), "integers live in floats here, which are exact up to 2^24 only");
+    return float(v);
+  };
+  if (in.op == spv::OpConstantComposite)
+    for (unsigned i = 0; i < t.comps; ++i) x[i] = scalar(spv_.def(in[i]));
+  else
+    x[0] = scalar(in);
+  return {constant_lanes(x, t.comps, t.type)};
+}
+
+Leaves Translator::leaves(Id id) {
+  if (const auto it = values_.find(id); it != values_.end()) return it->second;
+  if (spv_.is_constant(id)) return constant_leaves(id);
+  const Inst& in = spv_.def(id);
+  fail(in, "a value used before it is computed", "the control flow is not understood");
+}
+
+Operand Translator::operand(Id id) {
+  const Leaves l = leaves(id);
+  if (l.size() != 1) throw Unsupported{"a scalar or vector is needed where " + spv_.name(id) + " stands"};
+  return l[0];
+}
+
+// ----------------------------------------------------------------------------------------------------------- sequence
+
+void Translator::instruction(const Inst& in) {
+  b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
+  if (memory(in) || composite(in) || arithmetic(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
+  if (in.op == spv::OpExtInst) {
+    if (in[0] == spv_.glsl_std_450() && glsl(in)) return;
+    if (spv_.def(in[0]).op == spv::OpExtInstImport && literal_string(spv_.def(in[0]).operands).starts_with("NonSemantic")) return;
+    fail(in, "extended instruction " + std::to_string(in[1]), "it is not supported");
+  }
+  if (in.op == spv::OpFunctionCall) fail(in, "a function call that could not be inlined", "functions are inlined on this chip");
+  if (in.op == spv::OpDemoteToHelperInvocation) return kill(constant(1.0f, 1, ir::Type::boolean));
+  fail(in, "an unsupported instruction", "the chip has only float arithmetic, texture reads and uniforms");
+}
+
+void Translator::run() {
+  declare_interface();
+  for (const Inst& v : spv_.locals()) declare_variable(v);
+  constructs_.push_back({Construct::Kind::region, 0, 0, 0});
+  reset_flag(0);
+  region(spv_.entry_block());
+  constructs_.pop_back();
+  b_.set_list(m_.body);
+  store_outputs();
+  m_.body.insert(m_.body.begin(), std::make_move_iterator(entry_.begin()), std::make_move_iterator(entry_.end()));
+  repair_scopes(m_);
+}
+
+}  // namespace pumice::compiler::frontend
+
+namespace pumice::compiler {
+
+bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics) {
+  out = ir::Module{};
+  out.stage = stage;
+  out.name = source.name;
+  auto report = [&](const std::string& text) {
+    const std::string name = source.name.empty() ? "" : "'" + source.name + "'";
+    diagnostics.push_back({std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader " + name + ": " + text});
+    out = ir::Module{};
+    return false;
+  };
+  std::vector<uint32_t> words;
+  std::string error;
+  if (!frontend::legalize(source, words, error)) return report(error);
+  try {
+    const auto model = stage == Stage::vertex ? spv::ExecutionModelVertex : spv::ExecutionModelFragment;
+    const frontend::SpirvModule spirv(words, source.entry_point, model);
+    frontend::Translator(spirv, out).run();
+  } catch (const frontend::Unsupported& e) {
+    return report(e.text);
+  }
+  if (const std::string broken = ir::validate(out); !broken.empty()) return report("internal error of the frontend: " + broken);
+  return true;
+}
+
+}  // namespace pumice::compiler

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/// Legalised SPIR-V of one entry point -> IR. One class, one .cpp per concern:
+///   structure.cpp   blocks and merges -> nested nodes        memory.cpp     variables, access chains, loads, stores
+///   arithmetic.cpp  core instructions                        glsl.cpp       GLSL.std.450
+///   texture.cpp     images                                   interface.cpp  inputs, outputs, descriptors
+/// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
+/// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
+#pragma once
+#include <map>
+#include <set>
+
+#include "compiler/frontend/spirv.h"
+#include "compiler/ir/builder.h"
+
+namespace pumice::compiler::frontend {
+
+using ir::Operand;
+using Leaves = std::vector<Operand>;
+
+/// Temporaries that hold a value of some type: structs by member, everything below by (array index, column).
+struct TempTree {
+  Id type = 0;
+  std::vector<TempTree> members;  ///< struct
+  uint32_t temp = 0;              ///< otherwise
+};
+
+/// An index that is known at run time only: `value` in 0..max.
+struct DynamicIndex {
+  Operand value;
+  uint32_t max = 0;
+  uint32_t stride = 1;  ///< uniform memory: bytes
+};
+
+struct Pointer {
+  enum class Kind : uint8_t { temp, uniform, push, texture };
+  Kind kind = Kind::temp;
+  Id type = 0;  ///< what it points to
+  Id variable = 0;
+  // temp
+  const TempTree* tree = nullptr;
+  uint32_t element = 0;
+  // uniform, push: byte offset; texture: array element
+  uint32_t row = 0, offset = 0;
+  uint32_t component_stride = 4, column_stride = 16;  ///< inside of a matrix
+  bool in_matrix = false, row_major = false;
+  bool block_array = false;           ///< uniform: `type` is an array of blocks
+  std::vector<DynamicIndex> dynamic;  ///< temp: at most one
+  // a lane of the vector pointed to before
+  int lane = -1;
+  Operand dynamic_lane;
+  uint32_t vector_lanes = 0;  ///< lanes of that vector
+};
+
+/// Where control ends up behind a list of nodes: see structure.cpp.
+struct Flow {
+  bool falls = false;     ///< the end of the region is reached normally
+  std::set<Id> pending;   ///< targets further out whose flag may be set: code in between must be guarded
+  std::set<Id> crossing;  ///< targets outside of the current loop: flag set and loop left
+  void join(const Flow& o) {
+    falls |= o.falls;
+    note(o);
+  }
+  void note(const Flow& o) {
+    pending.insert(o.pending.begin(), o.pending.end());
+    crossing.insert(o.crossing.begin(), o.crossing.end());
+  }
+};
+
+class Translator {
+ public:
+  Translator(const SpirvModule& spirv, ir::Module& out) : spv_(spirv), m_(out), b_(out, out.body), constants_(out, entry_) {}
+  void run();  ///< throws Unsupported
+
+ private:
+  // Types.
+  struct LeafType {
+    ir::Type type;
+    unsigned comps;
+  };
+  LeafType leaf_type(Id type) const;  ///< of a scalar or vector
+  bool is_leaf(Id type) const;
+  unsigned leaf_count(Id type) const;
+  unsigned member_count(Id type) const;  ///< of a composite: members, elements, columns, lanes
+  Id member_type(Id type, uint32_t i) const;
+  unsigned first_leaf(Id type, uint32_t i) const;  ///< leaves before member i
+  void append_leaf_types(Id type, std::vector<LeafType>& out) const;
+
+  // Values.
+  Leaves leaves(Id id);
+  Operand operand(Id id);  ///< of a value with one leaf
+  void set(const Inst& in, Leaves value) { values_[in.result] = std::move(value); }
+  void set(const Inst& in, const Operand& value) { values_[in.result] = {value}; }
+  Leaves constant_leaves(Id id);
+  Operand constant(float x, unsigned comps = 1, ir::Type type = ir::Type::f32);
+  Operand constant_lanes(const std::array<float, 4>& x, unsigned comps, ir::Type type);
+  Operand retag(const Operand& o, ir::Type type) { return o.type == type ? o : b_.mov(o, type); }
+  [[noreturn]] void fail(const Inst& in, const std::string& construct, const std::string& why) const;
+
+  // structure.cpp
+  struct Construct {
+    enum class Kind : uint8_t { region, loop } kind;
+    Id target;              ///< region: the block behind it; loop: the block behind it
+    Id continue_block = 0;  ///< region of a loop body whose continue block does nothing: that block
+    Id header = 0;
+  };
+  Flow region(Id block);
+  std::optional<Id> finish_block(const Block& block, Flow& total);
+  Flow arm(const Block* from, Id target, Id end, ir::NodeList& list);
+  Flow leave(Id target, bool set_flag = true);
+  bool leaveable(Id target) const;
+  std::optional<Id> branch(const Block& block, Flow& total);
+  std::optional<Id> selection(const Block& block, Id merge, Flow& total);
+  std::optional<Id> switch_(const Block& block, Id merge, Flow& total);
+  std::vector<Id> fallthrough_order(const std::vector<Id>& labels, Id merge) const;
+  Operand default_condition(const Inst& terminator, Id default_label, const Operand& selector);
+  std::optional<Id> loop(const Block& block, Flow& total);
+  bool guard(const std::set<Id>& targets);
+  void store_phis(Id from, Id to);
+  void reset_flag(Id target) { store_flag(target, 0.0f); }
+  void raise_flag(Id target) { store_flag(target, 1.0f); }
+  void store_flag(Id target, float value);
+  uint32_t flag(Id target);
+  ir::Node& append_node(ir::Node::Kind kind);
+  void append_jump(ir::Node::Jump jump);
+  void kill(const Operand& condition);
+
+  // memory.cpp
+  TempTree make_tree(Id type, uint32_t elements);
+  const TempTree& tree_of(Id variable, Id type);
+  Pointer pointer(Id id);
+  void declare_variable(const Inst& in);
+  void access_chain(const Inst& in);
+  void step_into(Pointer& p, Id index);
+  Leaves load(const Pointer& p);
+  void store(const Pointer& p, const Leaves& value);
+  void load_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, Leaves& out);
+  void store_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, std::span<const Operand>& in);
+  void load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out);
+  Operand load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps);
+  Operand load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max);
+  Operand extract_dynamic(const Operand& vector, const Operand& index);
+  Operand insert_dynamic(const Operand& vector, const Operand& value, const Operand& index);
+  bool memory(const Inst& in);
+
+  // interface.cpp
+  void declare_interface();
+  void declare_input(const Inst& variable);
+  void declare_output(const Inst& variable);
+  void store_outputs();
+  void add_input_leaves(const Inst& variable, Id type, ir::Input input, uint32_t& location, Leaves& out);
+  void declare_uniform(const Inst& variable);
+  uint32_t type_size(Id type, bool row_major, uint32_t matrix_stride) const;
+  void store_output_leaves(Id type, ir::Output output, uint32_t& location, std::span<const Operand>& values);
+  void add_decorations(ir::Input& input, Id id, int member) const;
+  void declare_texture(const Inst& variable);
+  bool input_builtin(uint32_t builtin, ir::Builtin& out) const;
+
+  // arithmetic.cpp, composite.cpp, glsl.cpp, texture.cpp: true if the instruction was one of theirs.
+  void instruction(const Inst& in);
+  bool arithmetic(const Inst& in);
+  bool integer(const Inst& in);
+  bool logic(const Inst& in);
+  bool composite(const Inst& in);
+  bool matrix(const Inst& in);
+  bool glsl(const Inst& in);
+  bool glsl_composite(const Inst& in, uint32_t function);
+  bool texture(const Inst& in);
+  void sample(const Inst& in);
+  void query(const Inst& in);
+  void fetch(const Inst& in);
+  Operand mask_bits(const Operand& x, uint32_t mask, const Inst& in);
+  Operand round_leaf(ir::Op op, const Operand& x) { return b_.op(op, {x}); }
+
+  const SpirvModule& spv_;
+  ir::Module& m_;
+  ir::Builder b_;
+  ir::NodeList entry_;  ///< constants, put before everything else
+  ir::Builder constants_;
+  std::map<std::tuple<ir::Type, unsigned, std::array<uint32_t, 4>>, Operand> constant_cache_;
+  std::unordered_map<Id, Leaves> values_;
+  std::unordered_map<Id, Pointer> pointers_;
+  std::map<Id, TempTree> trees_;  ///< by variable or phi; std::map keeps addresses
+  std::vector<Construct> constructs_;
+  std::map<Id, uint32_t> flags_;
+  std::set<Id> visited_, broken_loops_;
+  std::set<Id> stored_variables_;  ///< output variables something is stored to
+  std::set<std::pair<Id, uint32_t>> stored_members_;
+  std::vector<Id> output_variables_;
+  std::map<Id, std::string> refused_;       ///< variables that may be declared but not used, and why
+  std::unordered_map<Id, Pointer> images_;  ///< loaded images and sampled images
+};
+
+/// Makes values visible where SPIR-V uses them: dominance in the graph is wider than the nesting of lists. Passes such values
+/// through temporaries.
+void repair_scopes(ir::Module& module);
+
+}  // namespace pumice::compiler::frontend

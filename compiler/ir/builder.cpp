@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/// See builder.h.
+#include "compiler/ir/builder.h"
+
+#include <algorithm>
+
+namespace pumice::compiler::ir {
+
+Operand Operand::lane(unsigned i) const { return lanes(i, 1); }
+
+Operand Operand::lanes(unsigned first, unsigned n) const {
+  Operand r = *this;
+  r.comps = uint8_t(n);
+  for (unsigned i = 0; i < 4; ++i) r.source.swizzle[i] = source.swizzle[std::min(first + std::min(i, n - 1), 3u)];
+  return r;
+}
+
+Operand Operand::swizzle(std::initializer_list<unsigned> order) const {
+  Operand r = *this;
+  r.comps = uint8_t(order.size());
+  for (unsigned i = 0; i < 4; ++i) r.source.swizzle[i] = source.swizzle[order.begin()[std::min<size_t>(i, order.size() - 1)]];
+  return r;
+}
+
+Operand Operand::operator-() const {
+  Operand r = *this;
+  r.source.negate = !r.source.negate;
+  return r;
+}
+
+Operand Operand::abs() const {
+  Operand r = *this;
+  r.source.abs = true;
+  r.source.negate = false;
+  return r;
+}
+
+Operand Operand::as(Type t) const {
+  Operand r = *this;
+  r.type = t;
+  return r;
+}
+
+Operand Builder::append(Instruction in, Type type, unsigned comps) {
+  if (out_->empty() || out_->back().kind != Node::Kind::block) out_->emplace_back();
+  if (comps) in.result = m_.new_value(type, comps);
+  in.precise = precise && (in.op == Op::add || in.op == Op::mul);
+  out_->back().instructions.push_back(in);
+  return in.result ? value(in.result) : Operand{};
+}
+
+Operand Builder::op_typed(Op op, Type type, std::initializer_list<Operand> operands) {
+  Instruction in{.op = op};
+  unsigned comps = 1;
+  for (const Operand& o : operands) {
+    in.source[in.source_count++] = o.source;
+    comps = std::max<unsigned>(comps, o.comps);
+  }
+  if (info(op).shape != OpInfo::Shape::cw) comps = 1;
+  return append(in, type, comps);
+}
+
+Operand Builder::op(Op op, std::initializer_list<Operand> operands) {
+  const bool compares = op >= Op::slt && op <= Op::sne;
+  return op_typed(op, compares ? Type::boolean : operands.begin()[op == Op::sel ? 1 : 0].type, operands);
+}
+
+Operand Builder::constant(float x, unsigned comps, Type type) {
+  Instruction in{.op = Op::constant};
+  in.constant.fill(x);
+  return append(in, type, comps);
+}
+
+Operand Builder::constants(std::initializer_list<float> lanes, Type type) {
+  Instruction in{.op = Op::constant};
+  std::copy(lanes.begin(), lanes.end(), in.constant.begin());
+  return append(in, type, unsigned(lanes.size()));
+}
+
+Operand Builder::vec(std::span<const Operand> lanes) {
+  if (lanes.size() == 1) return lanes[0];
+  // Lanes of one value in any order need no instruction.
+  bool same = true;
+  Operand r = lanes[0];
+  r.comps = uint8_t(lanes.size());
+  for (unsigned i = 0; i < 4; ++i) {
+    const Source& s = lanes[std::min<size_t>(i, lanes.size() - 1)].source;
+    same = same && s.value == r.source.value && s.abs == r.source.abs && s.negate == r.source.negate;
+    r.source.swizzle[i] = s.swizzle[0];
+  }
+  if (same) return r;
+  Instruction in{.op = Op::vec};
+  for (const Operand& o : lanes) in.source[in.source_count++] = o.lane(0).source;
+  return append(in, lanes[0].type, unsigned(lanes.size()));
+}
+
+Operand Builder::mov(const Operand& operand, Type type) { return op_typed(Op::mov, type, {operand}); }
+
+ValueId Builder::materialize(const Operand& operand) {
+  const Source& s = operand.source;
+  bool plain = !s.abs && !s.negate && m_.comps(s.value) == operand.comps && m_.value(s.value).type == operand.type;
+  for (unsigned i = 0; i < operand.comps; ++i) plain = plain && s.swizzle[i] == i;
+  return plain ? s.value : mov(operand, operand.type).source.value;
+}
+
+Operand Builder::dot(const Operand& a, const Operand& b) {
+  switch (std::max(a.comps, b.comps)) {
+    case 1: return mul(a, b);
+    case 2: return op(Op::dot2, {a, b});
+    case 3: return op(Op::dot3, {a, b});
+    default: return op(Op::dot4, {a, b});
+  }
+}
+
+Operand Builder::logical_not(const Operand& a) { return op_typed(Op::seq, Type::boolean, {a, constant(0.0f, a.comps, Type::boolean)}); }
+
+}  // namespace pumice::compiler::ir

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// Register allocation shared by both back ends: exact per-lane liveness over a flat instruction list, then greedy placement of
+/// virtual registers (1..4 lanes) into the channels of a file of vec4 registers. Values of different virtual registers may share
+/// a physical register channel by channel; the lanes of one virtual register stay in one physical register.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace pumice::compiler::isa {
+
+struct Lane {
+  uint32_t reg = 0;
+  uint8_t lane = 0;
+  bool operator==(const Lane&) const = default;
+};
+
+/// One instruction as the allocator sees it: all reads happen before all writes.
+struct Point {
+  std::vector<Lane> reads, writes;
+  std::vector<uint32_t> next;  ///< indices of the points that may follow
+};
+
+struct VirtualRegister {
+  uint8_t lanes = 4;
+  std::array<uint8_t, 4> channels{15, 15, 15, 15};  ///< per lane: mask of channels it may live in
+  bool at_entry = false;                            ///< written before point 0, all four channels (rasterizer, vertex fetch)
+};
+
+struct Hint {  ///< better if both lanes share a place (a copy disappears)
+  Lane a, b;
+};
+
+struct Placement {
+  uint32_t reg = 0;
+  std::array<uint8_t, 4> channel{0, 1, 2, 3};
+};
+
+struct Allocation {
+  std::vector<Placement> of;  ///< per virtual register; meaningful for those that occur
+  uint32_t used = 0;          ///< registers needed; may exceed the file: then the program does not fit
+};
+
+Allocation allocate(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points, const std::vector<Hint>& hints);
+
+}  // namespace pumice::compiler::isa

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/// The vertex back end: IR in chip form -> PVS microcode.
+#pragma once
+#include "compiler/ir/ir.h"
+#include "compiler/pvs/select.h"
+
+namespace pumice::compiler::pvs {
+
+/// Throws isa::Unsupported. `outputs` comes from the linker; registers count up from 0 without gaps.
+VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log);
+
+}  // namespace pumice::compiler::pvs

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+/// Rules of selection (pvs-isa 4, 5, 12): mov = ADD a, 0; sel = COND_MUX_EQ; floor = a - FRC a; dot2/3 = DOT_PRODUCT with 0 in the missing
+/// terms; scalar functions in the math engine, IEEE forms; dynamic constant index = FLT2FIX to A0, then a relative read.
+#include "compiler/pvs/select.h"
+
+#include <cmath>
+
+#include "compiler/isa/error.h"
+#include "compiler/isa/places.h"
+#include "hw/regs_r500.h"
+
+namespace pumice::compiler::pvs {
+namespace {
+
+using isa::kNoLane;
+using isa::Operand;
+using isa::Place;
+using V = regs::PVS_INST_DST;
+using M = regs::PVS_INST_DST_MATH;
+
+Operand literal(float value) {
+  Operand o;
+  o.place.kind = Place::Kind::immediate;
+  o.place.value.fill(value);
+  o.place.lane = {0, 1, 2, 3};
+  return o;
+}
+Operand whole(const Place& place) { return {place, {0, 1, 2, 3}, false, false}; }
+
+class Selector {
+ public:
+  Selector(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs)
+      : module_(module),
+        constants_(constants),
+        outputs_(outputs),
+        written_(outputs.size()),
+        places_(module, {15, 15, 15, 15}, out_.lir.registers) {}
+
+  Selected run() {
+    for (const ir::Node& n : module_.body) {
+      if (n.kind != ir::Node::Kind::block) throw isa::Unsupported("internal: control flow reached the vertex back end");
+      for (const ir::Instruction& x : n.instructions) instruction(x);
+    }
+    for (size_t i = 0; i < outputs_.size(); i++) {
+      const OutputTarget& t = outputs_[i];
+      const uint8_t missing = t.components & static_cast<uint8_t>(~written_[i]);
+      if (!missing) continue;
+      Operand o = literal(0);
+      o.place.value = t.missing;
+      move_to_output(t.reg, missing, o, 0, false);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // --- operands -----------------------------------------------------------------------------------------------------------
+  VSource source(const Operand& o, const std::vector<uint8_t>& lanes) {
+    VSource s;
+    if (o.place.kind == Place::Kind::immediate) return immediate(o, lanes);
+    switch (o.place.kind) {
+      case Place::Kind::reg: s.kind = VSource::Kind::reg; break;
+      case Place::Kind::input: s.kind = VSource::Kind::input; break;
+      case Place::Kind::constant: s.kind = VSource::Kind::constant; break;
+      default: throw isa::Unsupported("internal: a value is read before it is written");
+    }
+    s.index = o.place.index;
+    s.abs = o.abs;
+    for (size_t i = 0; i < lanes.size(); i++) {
+      s.lane[i] = o.place.lane[o.swizzle[lanes[i]]];
+      if (s.lane[i] > 3) throw isa::Unsupported("internal: an unplaced lane is read");
+      if (o.negate) s.negate |= static_cast<uint8_t>(1u << i);
+    }
+    return s;
+  }
+
+  /// 0 and 1 are swizzles, everything else a constant slot of magnitudes; the sign is a modifier per lane.
+  VSource immediate(const Operand& o, const std::vector<uint8_t>& lanes) {
+    VSource s;
+    std::vector<float> rest;
+    std::vector<size_t> rest_slot;
+    for (size_t i = 0; i < lanes.size(); i++) {
+      float v = o.place.value[o.place.lane[o.swizzle[lanes[i]]]];
+      if (o.abs) v = std::fabs(v);
+      if (o.negate) v = -v;
+      if (v == 0.0f) {
+        s.lane[i] = swz::zero;
+        continue;
+      }
+      if (std::signbit(v)) s.negate |= static_cast<uint8_t>(1u << i);
+      v = std::fabs(v);
+      if (v == 1.0f) {
+        s.lane[i] = swz::one;
+      } else {
+        rest.push_back(v);
+        rest_slot.push_back(i);
+      }
+    }
+    if (rest.empty()) return s;
+    const isa::ConstantFile::Immediate imm = constants_.immediate(rest);
+    s.kind = VSource::Kind::constant;
+    s.index = imm.slot;
+    for (size_t i = 0; i < rest.size(); i++) s.lane[rest_slot[i]] = imm.lane[i];
+    return s;
+  }
+
+  // --- emission -----------------------------------------------------------------------------------------------------------
+  /// One instruction reads one input and one constant register: the second one of either is copied to a temporary first.
+  void emit(Op op) {
+    const VSource* input = nullptr;
+    const VSource* constant = nullptr;
+    for (unsigned i = 0; i < op.sources; i++) {
+      VSource& s = op.source[i];
+      if (s.kind != VSource::Kind::input && s.kind != VSource::Kind::constant) continue;
+      const VSource*& first = s.kind == VSource::Kind::input ? input : constant;
+      if (!first) {
+        first = &s;
+      } else if (first->index != s.index) {
+        copy_to_register(s, slots_read(op));
+      }
+    }
+    out_.lir.ops.push_back(op);
+  }
+
+  void copy_to_register(VSource& s, unsigned slots) {
+    std::array<uint8_t, 4> lane_of{kNoLane, kNoLane, kNoLane, kNoLane};
+    Op mov;
+    mov.op = V::PVS_DST_OPCODE__ADD;
+    mov.sources = 2;
+    mov.source[0].kind = s.kind;
+    mov.source[0].index = s.index;
+    for (unsigned k = 0; k < slots; k++) {
+      if (s.lane[k] > 3) continue;
+      uint8_t& lane = lane_of[s.lane[k]];
+      if (lane == kNoLane) {
+        lane = mov.slots++;
+        mov.source[0].lane[lane] = s.lane[k];
+        mov.dst_lane[lane] = lane;
+      }
+      s.lane[k] = lane;
+    }
+    mov.dst = out_.lir.new_register(mov.slots);
+    s.kind = VSource::Kind::reg;
+    s.index = mov.dst;
+    out_.lir.ops.push_back(mov);
+  }
+
+  void cw(uint8_t code, const Place& dst, std::initializer_list<Operand> operands, bool saturate = false) {
+    Op op;
+    op.op = code;
+    op.sources = static_cast<uint8_t>(operands.size());
+    op.dst = dst.index;
+    op.saturate = saturate;
+    std::vector<uint8_t> lanes;
+    for (uint8_t l = 0; l < 4; l++) {
+      if (dst.lane[l] == kNoLane) continue;
+      op.dst_lane[lanes.size()] = dst.lane[l];
+      lanes.push_back(l);
+    }
+    op.slots = static_cast<uint8_t>(lanes.size());
+    if (!op.slots) return;
+    size_t i = 0;
+    for (const Operand& o : operands) op.source[i++] = source(o, lanes);
+    emit(op);
+  }
+
+  void move(const Place& dst, const Operand& o, bool saturate = false) { cw(V::PVS_DST_OPCODE__ADD, dst, {o, literal(0)}, saturate); }
+
+  Place temp_like(const Place& dst) {
+    Place p;
+    p.kind = Place::Kind::reg;
+    uint8_t n = 0;
+    for (unsigned l = 0; l < 4; l++) {
+      if (dst.lane[l] != kNoLane) p.lane[l] = n++;
+    }
+    p.index = out_.lir.new_register(n);
+    return p;
+  }
+
+  void scalar(const ir::Instruction& x, uint8_t code) {
+    const Place d = places_.dest(x.result, 15);
+    for (uint8_t l = 0; l < 4; l++) {
+      if (d.lane[l] == kNoLane) continue;
+      Op op;
+      op.engine = Engine::math;
+      op.op = code;
+      op.sources = 1;
+      op.source[0] = source(places_.read(x.source[0]), {l, l, l, l});
+      op.slots = 1;
+      op.dst = d.index;
+      op.dst_lane[0] = d.lane[l];
+      op.replicated = true;
+      op.saturate = x.saturate;
+      emit(op);
+    }
+  }
+
+  void dot(const ir::Instruction& x, unsigned n) {
+    const Place d = places_.dest(x.result, 15);
+    if (d.lane[0] == kNoLane) return;
+    std::vector<uint8_t> lanes;
+    for (uint8_t l = 0; l < n; l++) lanes.push_back(l);
+    Op op;
+    op.op = V::PVS_DST_OPCODE__DOT_PRODUCT;
+    op.sources = 2;
+    for (unsigned i = 0; i < 2; i++) op.source[i] = source(places_.read(x.source[i]), lanes);
+    op.slots = 1;
+    op.dst = d.index;
+    op.dst_lane[0] = d.lane[0];
+    op.replicated = true;
+    op.saturate = x.saturate;
+    emit(op);
+  }
+
+  // --- instructions -------------------------------------------------------------------------------------------------------
+  void instruction(const ir::Instruction& x) {
+    const auto src = [&](unsigned i) { return places_.read(x.source[i]); };
+    const auto dst = [&]() -> const Place& { return places_.dest(x.result, 15); };
+    const bool sat = x.saturate;
+    switch (x.op) {
+      case ir::Op::constant: {
+        Place& p = places_.at(x.result);
+        p.kind = Place::Kind::immediate;
+        p.value = x.constant;
+        p.lane = {0, 1, 2, 3};
+        break;
+      }
+      case ir::Op::mov: mov(x); break;
+      case ir::Op::vec: vec(x); break;
+      case ir::Op::add: cw(V::PVS_DST_OPCODE__ADD, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::mul: cw(V::PVS_DST_OPCODE__MULTIPLY, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::mad: cw(V::PVS_DST_OPCODE__MULTIPLY_ADD, dst(), {src(0), src(1), src(2)}, sat); break;
+      case ir::Op::min: cw(V::PVS_DST_OPCODE__MINIMUM, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::max: cw(V::PVS_DST_OPCODE__MAXIMUM, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::fract: cw(V::PVS_DST_OPCODE__FRACTION, dst(), {src(0)}, sat); break;
+      case ir::Op::slt: cw(V::PVS_DST_OPCODE__SET_LESS_THAN, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::sge: cw(V::PVS_DST_OPCODE__SET_GREATER_THAN_EQUAL, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::seq: cw(V::PVS_DST_OPCODE__SET_EQUAL, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::sne: cw(V::PVS_DST_OPCODE__SET_NOT_EQUAL, dst(), {src(0), src(1)}, sat); break;
+      case ir::Op::sel: cw(V::PVS_DST_OPCODE__COND_MUX_EQ, dst(), {src(0), src(2), src(1)}, sat); break;
+      case ir::Op::floor: {
+        const Place d = dst(), t = temp_like(d);
+        cw(V::PVS_DST_OPCODE__FRACTION, t, {src(0)});
+        Operand fraction = whole(t);
+        fraction.negate = true;
+        cw(V::PVS_DST_OPCODE__ADD, d, {src(0), fraction}, sat);
+        break;
+      }
+      case ir::Op::rcp: scalar(x, M::PVS_DST_OPCODE__RECIP_IEEE); break;
+      case ir::Op::rsq: scalar(x, M::PVS_DST_OPCODE__RECIP_SQRT_IEEE); break;
+      case ir::Op::exp2: scalar(x, M::PVS_DST_OPCODE__EXP_BASE2_FULL_DX); break;
+      case ir::Op::log2: scalar(x, M::PVS_DST_OPCODE__LOG_BASE2_IEEE); break;
+      case ir::Op::sin: scalar(x, M::PVS_DST_OPCODE__SIN); break;
+      case ir::Op::cos: scalar(x, M::PVS_DST_OPCODE__COS); break;
+      case ir::Op::dot2: dot(x, 2); break;
+      case ir::Op::dot3: dot(x, 3); break;
+      case ir::Op::dot4: dot(x, 4); break;
+      case ir::Op::load_input: load_input(x); break;
+      case ir::Op::load_uniform:
+      case ir::Op::load_push:
+      case ir::Op::load_param: load_constant(x); break;
+      case ir::Op::store_output: store(x); break;
+      default: throw isa::Unsupported("internal: operation " + std::string(ir::info(x.op).name) + " reached the vertex back end");
+    }
+  }
+
+  void mov(const ir::Instruction& x) {
+    const Operand o = places_.read(x.source[0]);
+    Place& p = places_.at(x.result);
+    if (!x.saturate && !o.abs && !o.negate && p.kind == Place::Kind::unset) {
+      p = o.place;
+      for (unsigned l = 0; l < 4; l++) p.lane[l] = o.place.lane[o.swizzle[l]];
+      return;
+    }
+    move(places_.dest(x.result, 15), o, x.saturate);
+  }
+
+  void vec(const ir::Instruction& x) {
+    const Place d = places_.dest(x.result, 15);
+    struct Group {
+      Operand operand;
+      Place dst;
+    };
+    std::vector<Group> groups;
+    for (unsigned i = 0; i < x.source_count; i++) {
+      if (d.lane[i] == kNoLane || !(places_.used_lanes(x.result) >> i & 1)) continue;
+      Operand o = places_.read(x.source[i]);
+      const uint8_t from = o.place.lane[o.swizzle[0]];
+      const bool is_immediate = o.place.kind == Place::Kind::immediate;
+      if (o.place.kind == Place::Kind::reg && o.place.index == d.index && from == d.lane[i] && !o.abs && !o.negate) continue;
+      Group* group = nullptr;
+      for (Group& g : groups) {
+        if (g.operand.place.kind == o.place.kind &&
+            (is_immediate || (g.operand.place.index == o.place.index && g.operand.abs == o.abs && g.operand.negate == o.negate)))
+          group = &g;
+      }
+      if (!group) {
+        groups.push_back({is_immediate ? literal(0) : o, d});
+        group = &groups.back();
+        group->dst.lane.fill(kNoLane);
+        group->operand.swizzle = {0, 1, 2, 3};
+        if (!is_immediate) group->operand.place.lane.fill(0);
+      }
+      group->dst.lane[i] = d.lane[i];
+      if (is_immediate) {
+        float v = o.place.value[from];
+        if (o.abs) v = std::fabs(v);
+        group->operand.place.value[i] = o.negate ? -v : v;
+      } else {
+        group->operand.place.lane[i] = from;
+      }
+    }
+    for (const Group& g : groups) move(g.dst, g.operand);
+  }
+
+  // --- inputs, constants, outputs -----------------------------------------------------------------------------------------
+  void load_input(const ir::Instruction& x) {
+    const ir::Input& in = module_.inputs[x.index];
+    VertexInput wanted;
+    switch (in.builtin) {
+      case ir::Builtin::none: wanted.kind = VertexInput::Kind::attribute; break;
+      case ir::Builtin::vertex_index: wanted.kind = VertexInput::Kind::vertex_index; break;
+      case ir::Builtin::instance_index: wanted.kind = VertexInput::Kind::instance_index; break;
+      default: throw isa::Unsupported("a vertex shader cannot read this built-in input");
+    }
+    wanted.location = in.builtin == ir::Builtin::none ? in.location : 0;
+    VertexInput* found = nullptr;
+    for (VertexInput& v : out_.inputs) {
+      if (v.kind == wanted.kind && v.location == wanted.location) found = &v;
+    }
+    if (!found) {
+      if (out_.inputs.size() == kInputs)
+        throw isa::Unsupported("needs more than 16 vertex inputs (attributes, gl_VertexIndex, gl_InstanceIndex)");
+      wanted.reg = static_cast<uint32_t>(out_.inputs.size());
+      wanted.components = 0;
+      wanted.is_integer = in.builtin == ir::Builtin::none && in.type != ir::Type::f32;
+      out_.inputs.push_back(wanted);
+      found = &out_.inputs.back();
+    }
+    const uint8_t component = in.builtin == ir::Builtin::none ? in.component : 0;
+    found->components = std::max<uint8_t>(found->components, static_cast<uint8_t>(component + in.comps));
+    Place& p = places_.at(x.result);
+    p.kind = Place::Kind::input;
+    p.index = found->reg;
+    for (unsigned l = 0; l < in.comps; l++) p.lane[l] = static_cast<uint8_t>(component + l);
+  }
+
+  void load_constant(const ir::Instruction& x) {
+    Place& p = places_.at(x.result);
+    const uint32_t slot = constants_.slot(x);
+    if (x.source_count == 0) {
+      p.kind = Place::Kind::constant;
+      p.index = slot;
+      p.lane = {0, 1, 2, 3};
+      return;
+    }
+    const uint8_t lane = address(x.source[0]);
+    const Place d = places_.dest(x.result, 15);
+    Op op;
+    op.op = V::PVS_DST_OPCODE__ADD;
+    op.sources = 2;
+    op.source[0].kind = VSource::Kind::relative;
+    op.source[0].index = slot;
+    op.source[0].a0_lane = lane;
+    op.dst = d.index;
+    for (uint8_t l = 0; l < 4; l++) {
+      if (d.lane[l] == kNoLane || !(places_.used_lanes(x.result) >> l & 1)) continue;
+      op.source[0].lane[op.slots] = l;
+      op.dst_lane[op.slots++] = d.lane[l];
+    }
+    if (op.slots) emit(op);
+  }
+
+  /// The lane of A0 that holds the index. The four lanes are reused round robin; an index still in one is not loaded again.
+  uint8_t address(const ir::Source& index) {
+    for (uint8_t l = 0; l < 4; l++) {
+      const ir::Source& have = a0_[l];
+      if (have.value && have.value == index.value && have.swizzle[0] == index.swizzle[0] && have.abs == index.abs &&
+          have.negate == index.negate)
+        return l;
+    }
+    const uint8_t lane = next_a0_++ & 3;
+    a0_[lane] = index;
+    Op op;
+    op.op = V::PVS_DST_OPCODE__FLT2FIX_DX;
+    op.sources = 1;
+    op.source[0] = source(places_.read(index), {0});
+    op.dst_kind = Op::Dst::address;
+    op.slots = 1;
+    op.dst_lane[0] = lane;
+    emit(op);
+    return lane;
+  }
+
+  /// Components `mask` of the output register; component c reads lane c - shift of the operand.
+  void move_to_output(uint32_t reg, uint8_t mask, const Operand& o, unsigned shift, bool saturate) {
+    Op op;
+    op.op = V::PVS_DST_OPCODE__ADD;
+    op.sources = 2;
+    op.dst_kind = Op::Dst::output;
+    op.dst = reg;
+    op.saturate = saturate;
+    std::vector<uint8_t> lanes;
+    for (uint8_t c = 0; c < 4; c++) {
+      if (!(mask >> c & 1)) continue;
+      op.dst_lane[lanes.size()] = c;
+      lanes.push_back(static_cast<uint8_t>(c - shift));
+    }
+    op.slots = static_cast<uint8_t>(lanes.size());
+    op.source[0] = source(o, lanes);
+    if (op.slots) emit(op);
+  }
+
+  void store(const ir::Instruction& x) {
+    const ir::Output& out = module_.outputs[x.index];
+    const unsigned shift = out.builtin == ir::Builtin::none ? out.component : 0;
+    const uint8_t lanes = static_cast<uint8_t>(x.mask & ((1u << out.comps) - 1));
+    for (size_t i = 0; i < outputs_.size(); i++) {
+      const OutputTarget& t = outputs_[i];
+      if (t.builtin != out.builtin || (t.builtin == ir::Builtin::none && t.location != out.location)) continue;
+      const uint8_t mask = static_cast<uint8_t>(lanes << shift & t.components);
+      move_to_output(t.reg, mask, places_.read(x.source[0]), shift, false);
+      written_[i] |= mask;
+    }
+  }
+
+  const ir::Module& module_;
+  isa::ConstantFile& constants_;
+  const std::vector<OutputTarget>& outputs_;
+  std::vector<uint8_t> written_;
+  Selected out_;
+  isa::Places places_;
+  std::array<ir::Source, 4> a0_{};
+  unsigned next_a0_ = 0;
+};
+
+}  // namespace
+
+Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs) {
+  return Selector(module, constants, outputs).run();
+}
+
+}  // namespace pumice::compiler::pvs

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+/// The rules a US program must obey before the chip sees it (us-isa A2..A9, Part C). Runs over the final words, so that it
+/// does not share a mistake with the passes that made them.
+#include <algorithm>
+
+#include "compiler/us_r500/machine.h"
+#include "hw/regs_r500.h"
+
+namespace pumice::compiler::us {
+namespace {
+
+using regs::US_ALU_ALPHA_INST;
+using regs::US_ALU_RGB_INST;
+using regs::US_ALU_RGBA_INST;
+using regs::US_FC_INST;
+using regs::US_TEX_INST;
+
+class Checker {
+ public:
+  explicit Checker(const CheckInput& input) : input_(input) {
+    for (const Words& w : input.code) code_.push_back(decode(w));
+  }
+
+  std::vector<std::string> run() {
+    if (code_.empty()) problem(0, "empty program");
+    if (code_.size() > kSlots) problem(0, std::to_string(code_.size()) + " slots, the store has " + std::to_string(kSlots));
+    for (size_t i = 0; i < code_.size(); i++) {
+      at_ = i;
+      switch (code_[i].type) {
+        case Type::tex: texture(code_[i]); break;
+        case Type::flow: flow(code_[i]); break;
+        default: alu(code_[i]); break;
+      }
+      semaphore(code_[i]);
+    }
+    if (!code_.empty()) {
+      at_ = code_.size() - 1;
+      if (code_.back().type != Type::out) problem("the last instruction is not an OUT");
+      if (!code_.back().tex_sem_wait) problem("the last instruction lacks TEX_SEM_WAIT");
+      if (depth_ != 0 || loops_ != 0) problem("unbalanced branch or loop");
+    }
+    return problems_;
+  }
+
+ private:
+  void problem(size_t at, const std::string& text) {
+    problems_.push_back("slot " + std::to_string(at) + ": " + text + (at < code_.size() ? "   [" + disassemble(code_[at]) + "]" : ""));
+  }
+  void problem(const std::string& text) { problem(at_, text); }
+
+  void temp(unsigned index, const char* what) {
+    if (index >= input_.frame_size)
+      problem(std::string(what) + " r" + std::to_string(index) + " is outside the frame of " + std::to_string(input_.frame_size));
+  }
+
+  void alu(const Instruction& x) {
+    unit(x, x.rgb, false);
+    unit(x, x.alpha, true);
+    using R = US_ALU_RGBA_INST;
+    using A = US_ALU_ALPHA_INST;
+    if (x.rgb.op == 6 || x.rgb.op > R::RGB_OP__MDV) problem("reserved RGB opcode");
+    if (x.alpha.op == 4) problem("reserved alpha opcode");
+    if (x.rgb.op == R::RGB_OP__SOP && !(x.alpha.op >= A::ALPHA_OP__EX2 && x.alpha.op <= A::ALPHA_OP__COS))
+      problem("SOP without a scalar alpha operation");
+    if (x.alpha.op == A::ALPHA_OP__DP && !(x.rgb.op >= R::RGB_OP__DP3 && x.rgb.op <= R::RGB_OP__D2A))
+      problem("alpha DP without an RGB dot product");
+    if (x.depth_write && x.type != Type::out) problem("W_OMASK outside an OUT instruction");
+    if (x.result_write && x.type == Type::out) problem("ALU result and output in one instruction");
+    derivative(x);
+    presubtract(x);
+  }
+
+  void unit(const Instruction& x, const Unit& u, bool alpha_unit) {
+    for (const Address& a : u.address) {
+      if (a.file == Address::File::temp) temp(a.value, "source");
+      if (a.file == Address::File::constant && a.value >= input_.constants)
+        problem("constant c" + std::to_string(a.value) + " is not loaded");
+      if (a.file == Address::File::inline_float && a.relative) problem("inline constant with relative addressing");
+    }
+    if (u.write) temp(u.dest, "destination");
+    for (const Operand& o : u.operand) {
+      for (int i = 0; i < (alpha_unit ? 1 : 3); i++) {
+        if (o.swizzle[i] == swz::unused && (u.write >> i & 1)) problem("written channel reads an unused swizzle");
+      }
+    }
+    if (u.omod == 7) {
+      using R = US_ALU_RGBA_INST;
+      using A = US_ALU_ALPHA_INST;
+      const bool legal = alpha_unit
+                             ? u.op == A::ALPHA_OP__MIN || u.op == A::ALPHA_OP__MAX || u.op == A::ALPHA_OP__CND || u.op == A::ALPHA_OP__CMP
+                             : u.op == R::RGB_OP__MIN || u.op == R::RGB_OP__MAX || u.op == R::RGB_OP__CND || u.op == R::RGB_OP__CMP;
+      if (!legal) problem("OMOD 7 is legal only with MIN, MAX, CND, CMP");
+      if (u.clamp) problem("clamp with OMOD 7");
+    }
+    if (x.type == Type::out && u.output && u.target >= kTargets) problem("no such render target");
+  }
+
+  /// True when the slot before `at_` executes directly before it and writes one of the channels of the address.
+  bool just_written(const Address& a, unsigned rgb_channels, unsigned alpha_channel) const {
+    if (a.file != Address::File::temp || at_ == 0) return false;
+    const Instruction& p = code_[at_ - 1];
+    if (p.type != Type::alu && p.type != Type::out) return false;
+    if (a.relative || p.rgb.dest_relative || p.alpha.dest_relative) return true;
+    return (p.rgb.write & rgb_channels && p.rgb.dest == a.value) || (p.alpha.write & alpha_channel && p.alpha.dest == a.value);
+  }
+  void need_nop(const char* why) {
+    if (at_ && !code_[at_ - 1].nop) problem(std::string(why) + " reads a register the previous instruction writes without NOP");
+  }
+
+  void derivative(const Instruction& x) {
+    if ((x.rgb.op == US_ALU_RGBA_INST::RGB_OP__MDH || x.rgb.op == US_ALU_RGBA_INST::RGB_OP__MDV) && just_written(x.rgb.address[0], 7, 0))
+      need_nop("MDH/MDV");
+    if (x.alpha.op >= US_ALU_ALPHA_INST::ALPHA_OP__MDH && just_written(x.alpha.address[0], 0, 1)) need_nop("MDH/MDV");
+  }
+
+  void presubtract(const Instruction& x) {
+    for (bool alpha_unit : {false, true}) {
+      const Unit& u = alpha_unit ? x.alpha : x.rgb;
+      const bool used = std::any_of(u.operand.begin(), u.operand.end(), [](const Operand& o) { return o.select == 3; });
+      if (!used) continue;
+      for (int i = 0; i < (u.presubtract == 1 || u.presubtract == 2 ? 2 : 1); i++) {
+        if (just_written(u.address[i], alpha_unit ? 0 : 7, alpha_unit ? 1 : 0)) need_nop("presubtract");
+      }
+    }
+  }
+
+  void texture(const Instruction& x) {
+    const Texture& t = x.tex;
+    if (t.inst == 7) problem("reserved texture instruction");
+    if (t.acquire && !x.tex_sem_wait) problem("acquiring TEX must wait for the semaphore itself");
+    if (t.inst == US_TEX_INST::INST__NOP) return;
+    temp(t.source.temp, "coordinate");
+    if (t.inst != US_TEX_INST::INST__TEXKILL) temp(t.dest.temp, "destination");
+    if (t.inst == US_TEX_INST::INST__DXDY) temp(t.dx.temp, "gradient"), temp(t.dy.temp, "gradient");
+    if (at_ && !x.alu_wait && !x.tex_sem_wait) {
+      const Instruction& p = code_[at_ - 1];
+      const bool hit = (p.rgb.write && p.rgb.dest == t.source.temp) || (p.alpha.write && p.alpha.dest == t.source.temp);
+      if ((p.type == Type::alu || p.type == Type::out) && hit)
+        problem("TEX reads a register the previous instruction writes without ALU_WAIT");
+    }
+  }
+
+  /// Tracks texture results in flight: whoever touches one must wait first (A7). Control flow must not leave any in flight.
+  void semaphore(const Instruction& x) {
+    if (x.tex_sem_wait) {
+      flight_.erase(flight_.begin(), flight_.begin() + static_cast<std::ptrdiff_t>(covered_));
+      covered_ = 0;
+    }
+    const auto in_flight = [&](unsigned reg) { return std::find(flight_.begin(), flight_.end(), reg) != flight_.end(); };
+    if (x.type == Type::flow) {
+      if (!flight_.empty()) problem("control flow with texture results in flight");
+      return;
+    }
+    if (x.type == Type::tex) {
+      const Texture& t = x.tex;
+      if (t.inst == US_TEX_INST::INST__NOP) return;
+      if (in_flight(t.source.temp)) problem("TEX reads a texture result in flight");
+      if (t.inst == US_TEX_INST::INST__DXDY && (in_flight(t.dx.temp) || in_flight(t.dy.temp)))
+        problem("TEX reads a texture result in flight");
+      if (t.inst != US_TEX_INST::INST__TEXKILL) flight_.push_back(t.dest.temp);
+      if (t.acquire) covered_ = flight_.size();
+      return;
+    }
+    for (const Unit* u : {&x.rgb, &x.alpha}) {
+      for (const Address& a : u->address) {
+        if (a.file == Address::File::temp && !flight_.empty() && (a.relative || in_flight(a.value)))
+          problem("reads r" + std::to_string(a.value) + ", a texture result in flight");
+      }
+      if (u->write && in_flight(u->dest)) problem("writes r" + std::to_string(u->dest) + ", a texture result in flight");
+    }
+  }
+
+  void flow(const Instruction& x) {
+    const Flow& f = x.flow;
+    if (!x.alu_wait) problem("flow control without ALU_WAIT");
+    if (f.branch_op0 == 3 || f.branch_op1 == 3 || f.address_op == 3) problem("reserved flow-control code");
+    const bool loop_op = f.op != US_FC_INST::OP__JUMP;
+    if (loop_op && !input_.full_flow_control) problem("loop instruction in partial flow-control mode");
+    if (!f.global && f.target >= code_.size()) {
+      if (f.target > code_.size() || f.jump_func != 0) problem("jump outside the program");
+    }
+    if (f.op == US_FC_INST::OP__LOOP || f.op == US_FC_INST::OP__REP) loops_++;
+    if (f.op == US_FC_INST::OP__ENDLOOP || f.op == US_FC_INST::OP__ENDREP) {
+      if (--loops_ < 0) problem("end of a loop that did not begin"), loops_ = 0;
+    }
+    if (f.op == US_FC_INST::OP__JUMP && f.address_op == 0) {
+      if (f.branch_op0 == US_FC_INST::B_OP0__INCREMENT && !f.is_else) depth_++;
+      if (f.branch_op0 == US_FC_INST::B_OP0__DECREMENT) depth_ -= f.pop_count;
+      if (depth_ < 0) problem("end of a branch that did not begin"), depth_ = 0;
+      const int limit = input_.full_flow_control ? 32 : 4;
+      if (depth_ > limit) problem("branch nesting " + std::to_string(depth_) + ", the mode allows " + std::to_string(limit));
+    }
+    if (loops_ > 4) problem("loop nesting " + std::to_string(loops_) + ", 4 are known to work");
+  }
+
+  const CheckInput& input_;
+  std::vector<Instruction> code_;
+  std::vector<std::string> problems_;
+  size_t at_ = 0;
+  std::vector<unsigned> flight_;
+  size_t covered_ = 0;  ///< the first so many are released together with the semaphore
+  int depth_ = 0, loops_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> check(const CheckInput& input) { return Checker(input).run(); }
+
+}  // namespace pumice::compiler::us

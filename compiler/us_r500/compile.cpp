@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/us_r500/compile.h"
+
+#include <algorithm>
+
+#include "compiler/isa/constants.h"
+#include "compiler/isa/error.h"
+#include "compiler/us_r500/schedule.h"
+#include "compiler/us_r500/select.h"
+#include "hw/regs_r500.h"
+
+namespace pumice::compiler::us {
+namespace {
+
+void limit(const char* what, size_t needed, size_t available) {
+  if (needed > available)
+    throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the R5xx fragment unit has " + std::to_string(available));
+}
+
+std::vector<TextureUse> textures(const ir::Module& module) {
+  std::vector<TextureUse> out;
+  for (const ir::Texture& t : module.textures) {
+    TextureUse use;
+    use.binding = t.binding;
+    use.unit = static_cast<uint32_t>(out.size());
+    use.dim = t.dim;
+    use.input_attachment = t.input_attachment;
+    use.shadow = t.shadow;
+    out.push_back(use);
+  }
+  return out;
+}
+
+/// Highest lane of a register that is read, plus one.
+uint8_t components(const std::vector<isa::Point>& all, uint32_t reg) {
+  uint8_t n = 0;
+  for (const isa::Point& p : all) {
+    for (const isa::Lane& l : p.reads) {
+      if (l.reg == reg) n = std::max(n, static_cast<uint8_t>(l.lane + 1));
+    }
+  }
+  return n;
+}
+
+std::vector<isa::Hint> copy_hints(const Lir& lir) {
+  std::vector<isa::Hint> hints;
+  for (const Op& op : lir.ops) {
+    if (op.kind != Op::Kind::alu || (op.rgb && op.alpha)) continue;
+    const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
+    const VSource& s = u.source[0];
+    if (u.omod != 7 || u.dst < 0 || u.sources != 2 || s.kind != VSource::Kind::reg || s.index != u.source[1].index || s.abs || s.negate)
+      continue;
+    for (unsigned k = 0; k < u.slots; k++) {
+      if (s.lane[k] < 4) hints.push_back({{static_cast<uint32_t>(u.dst), u.dst_lane[k]}, {s.index, s.lane[k]}});
+    }
+  }
+  return hints;
+}
+
+}  // namespace
+
+Compiled compile(const ir::Module& module, const Options& options, std::string* log) {
+  limit("texture units", module.textures.size(), kUnits);
+  isa::ConstantFile constants(module);
+  SelectOptions select_options;
+  select_options.color_attachments = options.color_attachments;
+  Lir lir = select(module, constants, select_options);
+  remove_dead(lir);
+  write_outputs_directly(lir);
+  if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
+  const std::vector<isa::Point> all = points(lir);
+  const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir));
+  limit("temporaries", allocation.used, kTemps);
+  limit("constants", constants.size(), kConstants);
+  const Scheduled scheduled = schedule(lir, allocation);
+  limit("instruction slots", scheduled.code.size(), kSlots);
+
+  Compiled out;
+  FragmentProgram& p = out.program;
+  for (const Instruction& x : scheduled.code) {
+    p.code.push_back(encode(x));
+    (x.type == Type::tex ? p.stats.tex : x.type == Type::flow ? p.stats.flow : p.stats.alu)++;
+  }
+  p.temps = std::max(1u, allocation.used);
+  p.full_flow_control = scheduled.full_flow_control;
+  // The one loop constant: 255 rounds; aL is not used.
+  if (lir.loops) p.int_constants[0] = regs::US_FC_INT_CONST{}.KR(255).raw;
+  p.constants = constants.ranges();
+  p.textures = textures(module);
+  const auto fixed = [&](const std::optional<uint32_t>& reg) -> std::optional<uint32_t> {
+    if (!reg) return {};
+    return allocation.of[*reg].reg;
+  };
+  p.frag_coord_xy_temp = fixed(lir.inputs.frag_coord_xy);
+  p.front_facing_temp = fixed(lir.inputs.front_facing);
+  p.point_coord_temp = fixed(lir.inputs.point_coord);
+  p.color_outputs = lir.color_outputs;
+  p.writes_depth = lir.writes_depth;
+  p.kills = lir.kills;
+  p.stats.slots = static_cast<uint32_t>(p.code.size());
+  p.stats.temps = p.temps;
+  p.stats.constants = constants.size();
+  p.stats.paired = scheduled.paired;
+  for (const FixedRegisters::Location& l : lir.inputs.locations) {
+    out.inputs.push_back({l.location, allocation.of[l.reg].reg, components(all, l.reg), l.flat, l.no_perspective});
+  }
+  if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
+
+  const std::vector<std::string> problems = check({p.code, p.temps, kConstants, p.full_flow_control});
+  if (log) *log += "--- US microcode of " + module.name + "\n" + disassemble(p.code);
+  if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
+  return out;
+}
+
+}  // namespace pumice::compiler::us

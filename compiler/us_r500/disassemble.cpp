@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/// Text of a US slot: destination, operands as they are after select and swizzle, and the scheduling bits in braces.
+#include <cstdio>
+
+#include "compiler/us_r500/machine.h"
+#include "hw/regs_r500.h"
+
+namespace pumice::compiler::us {
+namespace {
+
+constexpr const char* kRgbOps[16] = {"MAD", "DP3", "DP4", "D2A", "MIN", "MAX", "?6",  "CND",
+                                     "CMP", "FRC", "SOP", "MDH", "MDV", "?13", "?14", "?15"};
+constexpr const char* kAlphaOps[16] = {"MAD", "DP",  "MIN", "MAX", "?4",  "CND", "CMP", "FRC",
+                                       "EX2", "LN2", "RCP", "RSQ", "SIN", "COS", "MDH", "MDV"};
+constexpr int kRgbSources[16] = {3, 2, 2, 3, 2, 2, 3, 3, 3, 1, 0, 3, 3, 3, 3, 3};
+constexpr int kAlphaSources[16] = {3, 0, 2, 2, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 3, 3};
+constexpr const char* kTexOps[8] = {"NOP", "LD", "TEXKILL", "PROJ", "LODBIAS", "LOD", "DXDY", "?7"};
+constexpr const char* kFlowOps[8] = {"JUMP", "LOOP", "ENDLOOP", "REP", "ENDREP", "BREAKLOOP", "BREAKREP", "CONTINUE"};
+constexpr const char* kOmod[8] = {"", "*2", "*4", "*8", "/2", "/4", "/8", ".copy"};
+constexpr char kSwizzle[] = "rgba0h1_";
+constexpr const char* kTest[4] = {"eq", "lt", "ge", "ne"};
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", v);
+  return text;
+}
+
+std::string name(const Address& a) {
+  const std::string rel = a.relative ? "+aL" : "";
+  switch (a.file) {
+    case Address::File::temp: return "r" + std::to_string(a.value) + rel;
+    case Address::File::constant: return "c" + std::to_string(a.value) + rel;
+    default: return "#" + number(inline_value(a.value));
+  }
+}
+
+std::string operand(const Instruction& x, const Operand& o, bool alpha_unit) {
+  const int channels = alpha_unit ? 1 : 3;
+  bool uses_rgb = false, uses_alpha = false;
+  std::string swizzle;
+  for (int i = 0; i < channels; i++) {
+    swizzle += kSwizzle[o.swizzle[i]];
+    uses_rgb |= o.swizzle[i] < 3;
+    uses_alpha |= o.swizzle[i] == 3;
+  }
+  std::string reg;
+  if (o.select == 3) {
+    reg = "srcp";
+  } else {
+    const std::string rgb = name(x.rgb.address[o.select]), alpha = name(x.alpha.address[o.select]);
+    reg = uses_rgb && uses_alpha && rgb != alpha ? "(" + rgb + "|" + alpha + ")" : uses_alpha ? alpha : uses_rgb ? rgb : "";
+  }
+  std::string text = reg.empty() ? swizzle : reg + "." + swizzle;
+  if (o.modifier & 2) text = "|" + text + "|";
+  return o.modifier & 1 ? "-" + text : text;
+}
+
+std::string presubtract(const Instruction& x, bool alpha_unit) {
+  const Unit& u = alpha_unit ? x.alpha : x.rgb;
+  for (const Operand& o : u.operand) {
+    if (o.select != 3) continue;
+    const std::string a = name(u.address[0]), b = name(u.address[1]);
+    switch (u.presubtract) {
+      case 0: return " srcp=1-2*" + a;
+      case 1: return " srcp=" + b + "-" + a;
+      case 2: return " srcp=" + b + "+" + a;
+      default: return " srcp=1-" + a;
+    }
+  }
+  return "";
+}
+
+std::string mask(unsigned rgb, unsigned alpha) {
+  std::string text;
+  for (int i = 0; i < 3; i++) {
+    if (rgb >> i & 1) text += "rgb"[i];
+  }
+  return alpha ? text + "a" : text;
+}
+
+std::string unit_text(const Instruction& x, bool alpha_unit) {
+  const Unit& u = alpha_unit ? x.alpha : x.rgb;
+  std::string text = alpha_unit ? kAlphaOps[u.op] : kRgbOps[u.op];
+  text += kOmod[u.omod];
+  if (u.clamp) text += ".sat";
+  std::string dest;
+  const auto add = [&](const std::string& d) { dest += (dest.empty() ? " " : "&") + d; };
+  const auto channels = [&](unsigned m) { return alpha_unit ? mask(0, m) : mask(m, 0); };
+  if (u.write) add("r" + std::to_string(u.dest) + (u.dest_relative ? "+aL." : ".") + channels(u.write));
+  if (u.output) {
+    add(x.type == Type::out ? "out" + std::to_string(u.target) + "." + channels(u.output)
+                            : "pred[" + std::string(kTest[u.target]) + "]." + channels(u.output));
+  }
+  if (alpha_unit && x.depth_write) add("depth");
+  if (x.result_write && x.result_alpha == alpha_unit) add("alu[" + std::string(kTest[x.result_op]) + "]");
+  text += dest.empty() ? " _" : dest;
+  const int sources = alpha_unit ? kAlphaSources[u.op] : kRgbSources[u.op];
+  for (int i = 0; i < sources; i++) text += ", " + operand(x, u.operand[i], alpha_unit);
+  return text + presubtract(x, alpha_unit);
+}
+
+bool unit_idle(const Instruction& x, bool alpha_unit) {
+  const Unit& u = alpha_unit ? x.alpha : x.rgb;
+  if (u.write || u.output || (alpha_unit && x.depth_write) || (x.result_write && x.result_alpha == alpha_unit)) return false;
+  // Helpers of the other unit: DP4 reads alpha's operands, SOP alpha's result, DP the RGB dot product.
+  return alpha_unit ? x.rgb.op != regs::US_ALU_RGBA_INST::RGB_OP__SOP && x.rgb.op != regs::US_ALU_RGBA_INST::RGB_OP__DP4
+                    : x.alpha.op != regs::US_ALU_ALPHA_INST::ALPHA_OP__DP;
+}
+
+std::string port(const Texture::Port& p) {
+  std::string text = "r" + std::to_string(p.temp) + (p.relative ? "+aL." : ".");
+  for (uint8_t s : p.swizzle) text += kSwizzle[s];
+  return text;
+}
+
+std::string texture_text(const Instruction& x) {
+  const Texture& t = x.tex;
+  std::string text = kTexOps[t.inst];
+  if (t.unscaled) text += ".unscaled";
+  if (t.inst == regs::US_TEX_INST::INST__NOP) return text;
+  if (t.inst == regs::US_TEX_INST::INST__TEXKILL) return text + " " + port(t.source);
+  text += " r" + std::to_string(t.dest.temp) + "." + mask(x.rgb.write, x.alpha.write) + ", " + port(t.source) + ", tex" +
+          std::to_string(t.unit);
+  std::string back;
+  for (uint8_t s : t.dest.swizzle) back += kSwizzle[s];
+  if (back != "rgba") text += "." + back;
+  if (t.inst == regs::US_TEX_INST::INST__DXDY) text += ", " + port(t.dx) + ", " + port(t.dy);
+  return text;
+}
+
+std::string flow_text(const Flow& f) {
+  char text[128];
+  constexpr const char* kBranch[4] = {"-", "decr", "incr", "?"};
+  constexpr const char* kAddress[4] = {"", " pop", " push", " ?"};
+  std::snprintf(text, sizeof text, "%s%s func=%02x %s stay=%s jump=%s pop=%u%s int%u -> %u", kFlowOps[f.op], f.is_else ? ".else" : "",
+                f.jump_func, f.jump_any ? "any" : "all", kBranch[f.branch_op0], kBranch[f.branch_op1], f.pop_count, kAddress[f.address_op],
+                f.int_address, f.target);
+  return text;
+}
+
+}  // namespace
+
+std::string disassemble(const Instruction& x) {
+  std::string text;
+  switch (x.type) {
+    case Type::tex: text = "TEX  " + texture_text(x); break;
+    case Type::flow: text = "FC   " + flow_text(x.flow); break;
+    default: {
+      text = x.type == Type::out ? "OUT  " : "ALU  ";
+      const bool rgb = !unit_idle(x, false), alpha = !unit_idle(x, true);
+      if (rgb || !alpha) text += unit_text(x, false);
+      if (rgb && alpha) text += " | ";
+      if (alpha) text += unit_text(x, true);
+    }
+  }
+  std::string bits;
+  const auto bit = [&](bool on, const char* what) {
+    if (on) bits += bits.empty() ? what : std::string(" ") + what;
+  };
+  bit(x.tex_sem_wait, "sem_wait");
+  bit(x.type == Type::tex && x.tex.acquire, "acquire");
+  bit(x.alu_wait, "alu_wait");
+  bit(x.nop, "nop");
+  bit(x.last, "last");
+  bit(x.write_inactive, "inactive");
+  if (x.rgb_predicate) bits += std::string(" pred=") + (x.rgb_predicate_invert ? "!" : "") + std::to_string(x.rgb_predicate);
+  if (x.alpha_predicate) bits += std::string(" apred=") + (x.alpha_predicate_invert ? "!" : "") + std::to_string(x.alpha_predicate);
+  return bits.empty() ? text : text + "  {" + bits + "}";
+}
+
+std::string disassemble(std::span<const Words> code) {
+  std::string text;
+  for (size_t i = 0; i < code.size(); i++) {
+    char number_text[32];
+    std::snprintf(number_text, sizeof number_text, "%3zu: ", i);
+    text += number_text + disassemble(decode(code[i])) + "\n";
+  }
+  return text;
+}
+
+}  // namespace pumice::compiler::us

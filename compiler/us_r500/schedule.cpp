@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/us_r500/schedule.h"
+
+#include <algorithm>
+
+#include "compiler/isa/error.h"
+#include "hw/regs_r500.h"
+
+namespace pumice::compiler::us {
+namespace {
+
+using R = regs::US_ALU_RGBA_INST;
+using A = regs::US_ALU_ALPHA_INST;
+using T = regs::US_TEX_INST;
+using F = regs::US_FC_INST;
+
+/// What an operation of a block touches, by number: temp channels, then the ALU result bit, then output channels and depth.
+constexpr uint16_t kAluResult = kTemps * 4, kOutputs = kAluResult + 1, kDepth = kOutputs + kTargets * 4, kResources = kDepth + 1;
+
+struct Node {
+  bool has_rgb = false, has_alpha = false, is_tex = false;
+  Half rgb, alpha;
+  Instruction tex;
+  std::vector<uint16_t> reads, writes;
+  struct Edge {
+    uint32_t to;
+    bool same_slot;  ///< the successor may share the slot (it only overwrites what this one reads)
+  };
+  std::vector<Edge> next;
+  uint32_t waits = 0;  ///< predecessors not yet scheduled
+  uint32_t height = 0;
+  bool before_tex = false, done = false;
+};
+
+/// Translates one operation of the Lir to physical registers.
+class Lower {
+ public:
+  explicit Lower(const isa::Allocation& allocation) : allocation_(allocation) {}
+
+  /// False if nothing is left of it (a copy to the same place).
+  bool op(const Op& op, Node& node) const {
+    if (op.kind == Op::Kind::tex) {
+      texture(op, node);
+      return true;
+    }
+    if (op.rgb) {
+      VUnit u = *op.rgb;
+      if (!op.alpha) drop_self_copies(u);
+      if (u.slots || u.dst < 0) {
+        node.has_rgb = true;
+        unit(u, false, node.rgb, node);
+      }
+    }
+    if (op.alpha) {
+      VUnit u = *op.alpha;
+      if (!op.rgb) drop_self_copies(u);
+      if (u.slots || u.dst < 0) {
+        node.has_alpha = true;
+        unit(u, true, node.alpha, node);
+      }
+    }
+    return node.has_rgb || node.has_alpha;
+  }
+
+ private:
+  uint8_t channel(uint32_t reg, uint8_t lane) const { return allocation_.of[reg].channel[lane]; }
+  uint8_t temp(uint32_t reg) const { return static_cast<uint8_t>(allocation_.of[reg].reg); }
+
+  void drop_self_copies(VUnit& u) const {
+    const bool copy = u.omod == A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP && u.dst >= 0 && u.sources == 2 &&
+                      u.source[0].kind == VSource::Kind::reg && u.source[1].kind == VSource::Kind::reg &&
+                      u.source[0].index == u.source[1].index && !u.source[0].abs && !u.source[0].negate;
+    if (!copy || temp(u.source[0].index) != temp(static_cast<uint32_t>(u.dst))) return;
+    unsigned to = 0;
+    for (unsigned k = 0; k < u.slots; k++) {
+      const uint8_t from = u.source[0].lane[k];
+      if (from < 4 && channel(u.source[0].index, from) == channel(static_cast<uint32_t>(u.dst), u.dst_lane[k])) continue;
+      u.dst_lane[to] = u.dst_lane[k];
+      u.source[0].lane[to] = u.source[1].lane[to] = from;
+      to++;
+    }
+    u.slots = static_cast<uint8_t>(to);
+  }
+
+  void unit(const VUnit& u, bool alpha, Half& half, Node& node) const {
+    Unit& out = half.unit;
+    out.op = u.op;
+    out.omod = u.omod;
+    out.clamp = u.clamp;
+    half.sources = u.sources;
+    half.depth = u.depth;
+    half.condition = u.condition;
+    std::array<uint8_t, 3> slot_channel{0, 1, 2};
+    if (u.dst >= 0) {
+      const uint32_t dst = static_cast<uint32_t>(u.dst);
+      out.dest = temp(dst);
+      for (unsigned i = 0; i < u.slots; i++) {
+        const uint8_t c = channel(dst, u.dst_lane[i]);
+        if ((c == 3) != alpha) throw isa::Unsupported("internal: a lane is in a channel its unit cannot write");
+        out.write |= static_cast<uint8_t>(alpha ? 1 : 1 << c);
+        slot_channel[i] = c;
+        node.writes.push_back(static_cast<uint16_t>(out.dest * 4 + c));
+      }
+    }
+    if (u.target >= 0) {
+      out.target = static_cast<uint8_t>(u.target);
+      for (unsigned i = 0; i < u.slots; i++) {
+        out.output |= static_cast<uint8_t>(alpha ? 1 : 1 << u.dst_lane[i]);
+        slot_channel[i] = u.dst_lane[i];
+        node.writes.push_back(static_cast<uint16_t>(kOutputs + out.target * 4 + u.dst_lane[i]));
+      }
+    }
+    if (u.depth) node.writes.push_back(kDepth);
+    if (u.condition) node.writes.push_back(kAluResult);
+    for (unsigned i = 0; i < u.sources; i++) source(u, i, alpha, slot_channel, half.operand[i], node);
+    if (u.derivative) half.operand[0].first = half.operand[2].first = true;
+  }
+
+  void source(const VUnit& u, unsigned index, bool alpha, const std::array<uint8_t, 3>& slot_channel, PhysicalOperand& o,
+              Node& node) const {
+    const VSource& s = u.source[index];
+    o.text.modifier = static_cast<uint8_t>((s.negate ? 1 : 0) | (s.abs ? 2 : 0));
+    switch (s.kind) {
+      case VSource::Kind::reg: o.address = {Address::File::temp, temp(s.index), false}; break;
+      case VSource::Kind::constant: o.address = {Address::File::constant, static_cast<uint8_t>(s.index), false}; break;
+      case VSource::Kind::inline_float: o.address = {Address::File::inline_float, static_cast<uint8_t>(s.index), false}; break;
+      case VSource::Kind::none: break;
+    }
+    const unsigned lanes = alpha ? 1 : u.dot ? 3 : u.slots;
+    for (unsigned i = 0; i < lanes; i++) {
+      const unsigned position = alpha ? 0 : u.dot ? i : slot_channel[i];
+      uint8_t code = s.lane[i];
+      if (code < 4) {
+        if (s.kind == VSource::Kind::reg) {
+          code = channel(s.index, code);
+          node.reads.push_back(static_cast<uint16_t>(temp(s.index) * 4 + code));
+        }
+        (code == 3 ? o.alpha : o.rgb) = true;
+        if (u.derivative && index != 1 && code != (alpha ? 3 : position))
+          throw isa::Unsupported("internal: a derivative's source is not in its own channel");
+      }
+      o.text.swizzle[position] = code;
+    }
+  }
+
+  Texture::Port port(const VSource& s, unsigned lanes, Node& node) const {
+    Texture::Port p;
+    p.temp = temp(s.index);
+    for (unsigned i = 0; i < lanes; i++) {
+      p.swizzle[i] = channel(s.index, s.lane[i]);
+      node.reads.push_back(static_cast<uint16_t>(p.temp * 4 + p.swizzle[i]));
+    }
+    return p;
+  }
+
+  void texture(const Op& op, Node& node) const {
+    node.is_tex = true;
+    Instruction& x = node.tex;
+    x.type = Type::tex;
+    x.tex.inst = op.inst;
+    x.tex.unit = op.unit;
+    x.tex.unscaled = op.unscaled;
+    x.tex.source = port(op.coord, 4, node);
+    if (op.inst == T::INST__DXDY) {
+      x.tex.dx = port(op.dx, 4, node);
+      x.tex.dy = port(op.dy, 4, node);
+    }
+    if (op.inst == T::INST__TEXKILL) {
+      // All four components are the same one, so it does not matter whether the write mask selects what is tested.
+      x.rgb.write = 7;
+      x.alpha.write = 1;
+      x.tex.dest = x.tex.source;
+      return;
+    }
+    const uint32_t dst = static_cast<uint32_t>(op.dst);
+    x.tex.dest.temp = temp(dst);
+    for (uint8_t i = 0; i < 4; i++) {
+      if (op.dst_lane[i] > 3) continue;
+      const uint8_t c = channel(dst, op.dst_lane[i]);
+      x.tex.dest.swizzle[c] = i;
+      (c == 3 ? x.alpha.write : x.rgb.write) |= static_cast<uint8_t>(c == 3 ? 1 : 1 << c);
+      node.writes.push_back(static_cast<uint16_t>(x.tex.dest.temp * 4 + c));
+    }
+  }
+
+  const isa::Allocation& allocation_;
+};
+
+/// List scheduling of one straight run of operations.
+class Block {
+ public:
+  Block(std::vector<Node> nodes, std::vector<Instruction>& code, uint32_t& paired)
+      : nodes_(std::move(nodes)), code_(code), paired_(paired) {
+    link();
+  }
+
+  /// Returns whether texture results are still in flight at the end.
+  bool run() {
+    begin_ = code_.size();
+    size_t left = nodes_.size();
+    while (left) {
+      std::vector<uint32_t> tex, alu;
+      bool feeds_tex = false;
+      for (uint32_t i = 0; i < nodes_.size(); i++) {
+        const Node& n = nodes_[i];
+        if (n.done || n.waits) continue;
+        (n.is_tex ? tex : alu).push_back(i);
+        feeds_tex |= !n.is_tex && n.before_tex;
+      }
+      if (!tex.empty() && !feeds_tex) {
+        textures(tex);
+        left -= tex.size();
+      } else {
+        left -= alu_slot(alu);
+      }
+    }
+    return !flight_.empty();
+  }
+
+ private:
+  void link() {
+    std::vector<int32_t> writer(kResources, -1);
+    std::vector<std::vector<uint32_t>> readers(kResources);
+    for (uint32_t i = 0; i < nodes_.size(); i++) {
+      std::vector<uint32_t> after, behind;  // needs an earlier slot; may share the slot
+      for (uint16_t r : nodes_[i].reads) {
+        if (writer[r] >= 0) after.push_back(static_cast<uint32_t>(writer[r]));
+      }
+      for (uint16_t r : nodes_[i].writes) {
+        if (writer[r] >= 0) after.push_back(static_cast<uint32_t>(writer[r]));
+        for (uint32_t reader : readers[r]) {
+          if (reader != i) (nodes_[reader].is_tex || nodes_[i].is_tex ? after : behind).push_back(reader);
+        }
+      }
+      const auto edges = [&](std::vector<uint32_t>& from, bool same_slot) {
+        std::sort(from.begin(), from.end());
+        from.erase(std::unique(from.begin(), from.end()), from.end());
+        for (uint32_t f : from) {
+          nodes_[f].next.push_back({i, same_slot});
+          nodes_[i].waits++;
+        }
+      };
+      edges(after, false);
+      edges(behind, true);
+      for (uint16_t r : nodes_[i].reads) readers[r].push_back(i);
+      for (uint16_t r : nodes_[i].writes) {
+        writer[r] = static_cast<int32_t>(i);
+        readers[r].clear();
+      }
+    }
+    constexpr uint32_t kTexLatency = 16;
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      Node& n = nodes_[i];
+      for (const Node::Edge& e : n.next) {
+        n.height = std::max(n.height, nodes_[e.to].height + (n.is_tex ? kTexLatency : 1));
+        n.before_tex |= nodes_[e.to].is_tex || nodes_[e.to].before_tex;
+      }
+    }
+  }
+
+  void finish(uint32_t i) {
+    nodes_[i].done = true;
+    for (const Node::Edge& e : nodes_[i].next) nodes_[e.to].waits--;
+  }
+
+  bool touches_flight(const Node& n) const {
+    const auto hit = [&](uint16_t r) { return std::find(flight_.begin(), flight_.end(), r / 4) != flight_.end(); };
+    return std::any_of(n.reads.begin(), n.reads.end(), hit) ||
+           std::any_of(n.writes.begin(), n.writes.end(), [&](uint16_t r) { return r < kAluResult && hit(r); });
+  }
+
+  void textures(const std::vector<uint32_t>& ready) {
+    for (uint32_t i : ready) {
+      Node& n = nodes_[i];
+      n.tex.alu_wait = true;
+      if (touches_flight(n)) {
+        n.tex.tex_sem_wait = true;
+        flight_.clear();
+      }
+      code_.push_back(n.tex);
+      finish(i);
+    }
+    // Registers being read count as in flight too: an ALU instruction must not overwrite them before the fetch has begun.
+    for (uint32_t i : ready) {
+      for (uint16_t r : nodes_[i].reads) flight_.push_back(r / 4);
+      for (uint16_t r : nodes_[i].writes) flight_.push_back(r / 4);
+    }
+    // Release comes when this one and all before it have written back; it takes the semaphore, so it waits for its former owner.
+    code_.back().tex.acquire = true;
+    code_.back().tex_sem_wait = true;
+  }
+
+  bool better(uint32_t a, uint32_t b) const {
+    const Node &x = nodes_[a], &y = nodes_[b];
+    if (x.before_tex != y.before_tex) return x.before_tex;
+    const bool fx = touches_flight(x), fy = touches_flight(y);
+    if (fx != fy) return fy;
+    if (x.height != y.height) return x.height > y.height;
+    return a < b;
+  }
+
+  static bool output(const Node& n) { return n.rgb.unit.output || n.alpha.unit.output || n.alpha.depth; }
+  static bool condition(const Node& n) { return n.alpha.condition; }
+
+  bool build(const Node& first, const Node* second, Instruction& x) const {
+    const Node* rgb = first.has_rgb ? &first : second && second->has_rgb ? second : nullptr;
+    const Node* alpha = first.has_alpha ? &first : second && second->has_alpha ? second : nullptr;
+    if (second && ((output(first) && condition(*second)) || (output(*second) && condition(first)))) return false;
+    if (!place_sources(rgb ? &rgb->rgb : nullptr, alpha ? &alpha->alpha : nullptr, x)) return false;
+    const bool out = output(first) || (second && output(*second));
+    x.type = out ? Type::out : Type::alu;
+    if (alpha) {
+      x.depth_write = alpha->alpha.depth;
+      if (alpha->alpha.condition) {
+        x.result_write = x.result_alpha = true;
+        x.result_op = regs::US_CMN_INST::ALU_RESULT_OP__NOT_EQUAL;
+      }
+    }
+    return true;
+  }
+
+  size_t alu_slot(const std::vector<uint32_t>& ready) {
+    if (ready.empty()) throw isa::Unsupported("internal: scheduling found a cycle");
+    uint32_t best = ready[0];
+    for (uint32_t i : ready) {
+      if (better(i, best)) best = i;
+    }
+    Instruction x;
+    const Node& first = nodes_[best];
+    if (!build(first, nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
+    uint32_t partner = UINT32_MAX;
+    if (first.has_rgb != first.has_alpha) {
+      std::vector<uint32_t> candidates = ready;
+      for (const Node::Edge& e : first.next) {
+        // Everything it waits for is the first operation, and only because it overwrites what that reads.
+        if (e.same_slot && nodes_[e.to].waits == 1) candidates.push_back(e.to);
+      }
+      for (uint32_t c : candidates) {
+        const Node& n = nodes_[c];
+        Instruction both;
+        if (c == best || n.done || n.is_tex || n.has_rgb == n.has_alpha || n.has_rgb == first.has_rgb) continue;
+        if (partner != UINT32_MAX && !better(c, partner)) continue;
+        if (!build(first, &n, both)) continue;
+        partner = c;
+        x = both;
+      }
+    }
+    bool wait = touches_flight(first);
+    if (partner != UINT32_MAX) wait |= touches_flight(nodes_[partner]);
+    if (wait) {
+      x.tex_sem_wait = true;
+      flight_.clear();
+    }
+    hazard(x);
+    code_.push_back(x);
+    finish(best);
+    if (partner == UINT32_MAX) {
+      paired_ += first.has_rgb && first.has_alpha;
+      return 1;
+    }
+    finish(partner);
+    paired_++;
+    return 2;
+  }
+
+  /// MDH and MDV read their source across pixels: a bubble after the instruction that wrote it (A7).
+  void hazard(const Instruction& x) {
+    if (code_.size() == begin_) return;
+    Instruction& p = code_.back();
+    if (p.type != Type::alu && p.type != Type::out) return;
+    const auto written = [&](const Address& a, bool rgb) {
+      return a.file == Address::File::temp && (rgb ? p.rgb.write && p.rgb.dest == a.value : p.alpha.write && p.alpha.dest == a.value);
+    };
+    if ((x.rgb.op == R::RGB_OP__MDH || x.rgb.op == R::RGB_OP__MDV) && written(x.rgb.address[0], true)) p.nop = true;
+    if ((x.alpha.op == A::ALPHA_OP__MDH || x.alpha.op == A::ALPHA_OP__MDV) && written(x.alpha.address[0], false)) p.nop = true;
+  }
+
+  std::vector<Node> nodes_;
+  std::vector<Instruction>& code_;
+  uint32_t& paired_;
+  size_t begin_ = 0;
+  std::vector<uint16_t> flight_;  ///< temps of texture instructions not yet waited for
+};
+
+/// Flow control, table A9. Branches and loops nest, so jump targets are filled in when the construct ends.
+class FlowWriter {
+ public:
+  explicit FlowWriter(std::vector<Instruction>& code) : code_(code) {}
+  bool full() const { return loops_seen_ || deepest_ > 4; }
+
+  void op(const Op& op, bool wait_for_textures) {
+    Instruction x;
+    x.type = Type::flow;
+    x.alu_wait = true;
+    x.tex_sem_wait = wait_for_textures;
+    Flow& f = x.flow;
+    const uint16_t here = static_cast<uint16_t>(code_.size());
+    switch (op.kind) {
+      case Op::Kind::if_:
+        f = jump(0x0F, false);
+        f.branch_op0 = F::B_OP0__INCREMENT;
+        ifs_.push_back({here, -1});
+        deepest_ = std::max(deepest_, ifs_.size());
+        break;
+      case Op::Kind::else_:
+        f = jump(0x00, false);
+        f.is_else = true;
+        f.branch_op1 = F::B_OP1__DECREMENT;
+        f.pop_count = 1;
+        ifs_.back().other = here;
+        break;
+      case Op::Kind::endif:
+        f = jump(0x00, true);
+        f.branch_op0 = F::B_OP0__DECREMENT;
+        f.pop_count = 1;
+        f.target = static_cast<uint16_t>(here + 1);
+        end_if(here);
+        break;
+      case Op::Kind::loop:
+        f.op = F::OP__LOOP;
+        loops_.push_back({here, {}, {}});
+        loops_seen_ = true;
+        if (loops_.size() > 4)
+          throw isa::Unsupported("loops nested " + std::to_string(loops_.size()) + " deep on the chip, 4 levels are known to work");
+        break;
+      case Op::Kind::endloop:
+        f.op = F::OP__ENDLOOP;
+        f.jump_func = 0xFF;
+        f.jump_any = true;
+        f.target = static_cast<uint16_t>(loops_.back().begin + 1);
+        for (uint16_t b : loops_.back().breaks) code_[b].flow.target = static_cast<uint16_t>(here + 1);
+        for (uint16_t c : loops_.back().continues) code_[c].flow.target = here;
+        code_[loops_.back().begin].flow.target = static_cast<uint16_t>(here + 1);
+        loops_.pop_back();
+        break;
+      case Op::Kind::break_:
+      case Op::Kind::continue_:
+        f.op = op.kind == Op::Kind::break_ ? F::OP__BREAKLOOP : F::OP__CONTINUE;
+        f.jump_func = 0xFF;
+        f.branch_op1 = F::B_OP1__DECREMENT;
+        f.pop_count = op.pop;
+        (op.kind == Op::Kind::break_ ? loops_.back().breaks : loops_.back().continues).push_back(here);
+        break;
+      default: break;
+    }
+    code_.push_back(x);
+  }
+
+ private:
+  static Flow jump(uint8_t func, bool any) {
+    Flow f;
+    f.op = F::OP__JUMP;
+    f.jump_func = func;
+    f.jump_any = any;
+    return f;
+  }
+  void end_if(uint16_t here) {
+    const If& i = ifs_.back();
+    Flow& f = code_[i.begin].flow;
+    if (i.other < 0) {
+      f.target = static_cast<uint16_t>(here + 1);
+    } else {
+      f.branch_op1 = F::B_OP1__INCREMENT;
+      f.target = static_cast<uint16_t>(i.other + 1);
+      code_[static_cast<size_t>(i.other)].flow.target = static_cast<uint16_t>(here + 1);
+    }
+    ifs_.pop_back();
+  }
+
+  struct If {
+    uint16_t begin;
+    int other;
+  };
+  struct Loop {
+    uint16_t begin;
+    std::vector<uint16_t> breaks, continues;
+  };
+  std::vector<Instruction>& code_;
+  std::vector<If> ifs_;
+  std::vector<Loop> loops_;
+  size_t deepest_ = 0;
+  bool loops_seen_ = false;
+};
+
+}  // namespace
+
+Scheduled schedule(const Lir& lir, const isa::Allocation& allocation) {
+  Scheduled out;
+  const Lower lower(allocation);
+  FlowWriter flow(out.code);
+  std::vector<Node> nodes;
+  bool in_flight = false;
+  const auto flush = [&] {
+    in_flight = false;
+    if (!nodes.empty()) in_flight = Block(std::move(nodes), out.code, out.paired).run();
+    nodes.clear();
+  };
+  for (const Op& op : lir.ops) {
+    if (op.kind == Op::Kind::alu || op.kind == Op::Kind::tex) {
+      Node n;
+      if (lower.op(op, n)) nodes.push_back(std::move(n));
+      continue;
+    }
+    flush();
+    flow.op(op, in_flight);
+  }
+  const size_t before = out.code.size();
+  flush();
+  if (out.code.size() == before || out.code.back().type != Type::out) {
+    Instruction end;
+    end.type = Type::out;
+    out.code.push_back(end);
+  }
+  out.code.back().tex_sem_wait = true;
+  out.code.back().last = true;
+  out.full_flow_control = flow.full();
+  return out;
+}
+
+}  // namespace pumice::compiler::us

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/// Instruction selection for the R5xx US: IR in chip form -> Lir. Leaves SSA on the way (values become virtual registers, edges copies).
+#pragma once
+#include "compiler/ir/ir.h"
+#include "compiler/isa/constants.h"
+#include "compiler/us_r500/lir.h"
+
+namespace pumice::compiler::us {
+
+struct SelectOptions {
+  uint32_t color_attachments = 1;  ///< outputs to other targets are dropped
+};
+Lir select(const ir::Module& module, isa::ConstantFile& constants, const SelectOptions& options);
+
+}  // namespace pumice::compiler::us

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The platform headers declare the handle types that vk_icd.h puts into its surface structures.
+#include <X11/Xlib.h>
+#include <vulkan/vk_icd.h>
+#include <xcb/xcb.h>
+// Xlib defines words that others use as names.
+#undef None
+#undef Success
+#undef Status
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "icd/formats.h"
+#include "icd/physical_device.h"
+#include "icd/surface.h"
+
+namespace pumice::icd {
+namespace {
+
+constexpr VkFormat kFormats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
+constexpr VkPresentModeKHR kPresentModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR};
+
+std::vector<VkSurfaceFormatKHR> surface_formats() {
+  std::vector<VkSurfaceFormatKHR> list;
+  for (const VkFormat format : kFormats) {
+    const FormatInfo* f = find_format(format);
+    if (f && properties_of(*f).optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT)
+      list.push_back({format, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR});
+  }
+  return list;
+}
+
+VkResult query_capabilities(PhysicalDevice& physical, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR* out) {
+  std::string error;
+  const auto window = open_surface(surface, error);
+  if (!window) return report(&physical, VK_ERROR_SURFACE_LOST_KHR, "%s", error.c_str());
+  if (window->lost()) return report(&physical, VK_ERROR_SURFACE_LOST_KHR, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR: the window is gone");
+  *out = surface_capabilities(window->extent(), physical.chip.limits.maxImageDimension2D);
+  return VK_SUCCESS;
+}
+
+}  // namespace
+
+std::unique_ptr<winsys::Surface> open_surface(VkSurfaceKHR surface, std::string& error) {
+  const auto* base = reinterpret_cast<const VkIcdSurfaceBase*>(surface);
+  switch (base->platform) {
+    case VK_ICD_WSI_PLATFORM_XCB: {
+      const auto* s = reinterpret_cast<const VkIcdSurfaceXcb*>(base);
+      return winsys::create_xcb_surface(s->connection, s->window, error);
+    }
+    case VK_ICD_WSI_PLATFORM_XLIB: {
+      const auto* s = reinterpret_cast<const VkIcdSurfaceXlib*>(base);
+      return winsys::create_xlib_surface(s->dpy, s->window, error);
+    }
+    case VK_ICD_WSI_PLATFORM_HEADLESS: return winsys::create_headless_surface();
+    default:
+      error = "surface platform " + std::to_string(base->platform) + " is not supported (xcb, xlib and headless are)";
+      return nullptr;
+  }
+}
+
+bool surface_supported(VkSurfaceKHR surface) {
+  switch (reinterpret_cast<const VkIcdSurfaceBase*>(surface)->platform) {
+    case VK_ICD_WSI_PLATFORM_XCB:
+    case VK_ICD_WSI_PLATFORM_XLIB:
+    case VK_ICD_WSI_PLATFORM_HEADLESS: return true;
+    default: return false;
+  }
+}
+
+VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t max_extent) {
+  VkSurfaceCapabilitiesKHR c{};
+  c.minImageCount = 2;
+  c.maxImageCount = 0;  // memory is the only limit
+  c.currentExtent = {current.width, current.height};
+  const bool chosen_by_swapchain = current.width == 0xFFFFFFFFu;
+  c.minImageExtent = chosen_by_swapchain ? VkExtent2D{1, 1} : c.currentExtent;
+  c.maxImageExtent = chosen_by_swapchain ? VkExtent2D{max_extent, max_extent} : c.currentExtent;
+  c.maxImageArrayLayers = 1;
+  c.supportedTransforms = c.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  c.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+  c.supportedUsageFlags = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  return c;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice, uint32_t, VkSurfaceKHR surface,
+                                                                     VkBool32* supported) {
+  *supported = surface_supported(surface);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice physical, VkSurfaceKHR surface,
+                                                                          VkSurfaceCapabilitiesKHR* out) {
+  return query_capabilities(*from<PhysicalDevice>(physical), surface, out);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice physical,
+                                                                           const VkPhysicalDeviceSurfaceInfo2KHR* info,
+                                                                           VkSurfaceCapabilities2KHR* out) {
+  return query_capabilities(*from<PhysicalDevice>(physical), info->surface, &out->surfaceCapabilities);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+                                                                     VkSurfaceFormatKHR* out) {
+  const auto list = surface_formats();
+  return write_list(count, out, list.data(), static_cast<uint32_t>(list.size()));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR*,
+                                                                      uint32_t* count, VkSurfaceFormat2KHR* out) {
+  const auto list = surface_formats();
+  const auto size = static_cast<uint32_t>(list.size());
+  if (!out) {
+    *count = size;
+    return VK_SUCCESS;
+  }
+  const uint32_t n = std::min(*count, size);
+  for (uint32_t i = 0; i < n; ++i) out[i].surfaceFormat = list[i];  // sType and pNext are the application's
+  *count = n;
+  return n < size ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+                                                                          VkPresentModeKHR* out) {
+  return write_list(count, out, kPresentModes, static_cast<uint32_t>(std::size(kPresentModes)));
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL pm_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice, uint32_t, xcb_connection_t* connection,
+                                                                             xcb_visualid_t visual) {
+  return winsys::xcb_visual_supported(connection, visual);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL pm_GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice, uint32_t, Display* display,
+                                                                              VisualID visual) {
+  return winsys::xlib_visual_supported(display, visual);
+}
+
+}  // namespace pumice::icd
