@@ -28,6 +28,9 @@ class Rdp {
   /// Executes command words without registers. A command may be split over several calls.
   void enqueue(std::span<const uint64_t> words);
 
+  /// Returns when everything enqueued is in memory.
+  void sync() {}
+
   /// Raised by sync_full, when everything before it is in memory.
   void on_sync_full(std::function<void()> callback);
   /// Raised for a command that would hang the chip; the model drops the command and goes on.
