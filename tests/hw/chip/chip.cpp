@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/hw/chip/chip.h"
 
+#include <atomic>
 #include <chrono>
+#include <thread>
 
 namespace pumice::hw::test {
 namespace {
@@ -46,6 +48,13 @@ Chip::Chip(Profile profile, uint64_t instruction_limit) {
   gpu = Gpu::create(config);
   ring_ = allocate(kRingDwords);
   scratch_ = allocate(16);
+  set_up_ring();
+}
+
+Chip::~Chip() { gpu.reset(); }
+
+void Chip::set_up_ring() {
+  wptr_ = 0;
   gpu->mmio_write(regs::CP_CSQ_CNTL::offset, regs::CP_CSQ_CNTL().CSQ_MODE(4).raw);
   gpu->mmio_write(regs::CP_RB_BASE::offset, ring_);
   gpu->mmio_write(regs::CP_RB_CNTL::offset, regs::CP_RB_CNTL().RB_BUFSZ(9).RB_NO_UPDATE(1).raw);
@@ -54,7 +63,10 @@ Chip::Chip(Profile profile, uint64_t instruction_limit) {
   gpu->mmio_write(regs::GEN_INT_CNTL::offset, 1u << 25);
 }
 
-Chip::~Chip() { gpu.reset(); }
+void Chip::reset() {
+  gpu->soft_reset();
+  set_up_ring();
+}
 
 GpuAddress Chip::allocate(size_t dwords) {
   const uint64_t size = (dwords * 4 + Gpu::page_size() - 1) / Gpu::page_size() * Gpu::page_size();
@@ -71,22 +83,43 @@ void Chip::ring_write(std::span<const uint32_t> words) {
   }
 }
 
-bool Chip::run(const Packets& packets) {
-  const GpuAddress ib = allocate(packets.words.size());
-  std::copy(packets.words.begin(), packets.words.end(), memory(ib));
+void Chip::submit(const Packets& packets) {
+  // One buffer is enough: nobody submits before the work before it is done.
+  if (packets.words.size() > buffer_dwords_) {
+    buffer_dwords_ = packets.words.size() * 2;
+    buffer_ = allocate(buffer_dwords_);
+  }
+  std::copy(packets.words.begin(), packets.words.end(), memory(buffer_));
   ++sequence_;
   Packets p;
-  const uint32_t call[] = {ib, static_cast<uint32_t>(packets.words.size())};
+  const uint32_t call[] = {buffer_, static_cast<uint32_t>(packets.words.size())};
   if (!packets.words.empty()) p.write(regs::CP_IB_BASE::offset, call);
   const uint32_t value = sequence_, fire = 1u << 26;
   p.write(regs::GUI_SCRATCH_REG::at(0), {&value, 1});
   p.write(regs::GEN_INT_STATUS::offset, {&fire, 1});
   ring_write(p.words);
   gpu->mmio_write(regs::CP_RB_WPTR::offset, wptr_);
+}
+
+bool Chip::run(const Packets& packets) {
+  submit(packets);
   std::unique_lock lock(mutex_);
-  // The generous limit only keeps a broken chip from blocking the suite for ever.
-  const bool done = changed_.wait_for(lock, std::chrono::seconds(60), [&] { return memory(scratch_)[0] == sequence_ || gpu->hung(); });
-  return done && !gpu->hung();
+  const std::atomic_ref<uint32_t> fence(memory(scratch_)[0]);
+  // A lockup has no interrupt of its own: look at hung() from time to time. The limit only keeps a broken chip from blocking the suite.
+  for (int i = 0; i < 60000 && fence.load(std::memory_order_acquire) != sequence_ && !gpu->hung(); ++i)
+    changed_.wait_for(lock, std::chrono::milliseconds(1),
+                      [&] { return fence.load(std::memory_order_acquire) == sequence_ || gpu->hung(); });
+  return fence.load(std::memory_order_acquire) == sequence_ && !gpu->hung();
+}
+
+bool Chip::run_to_the_end(const Packets& packets) {
+  submit(packets);
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  while (!gpu->hung() && regs::RBBM_STATUS{gpu->mmio_read(regs::RBBM_STATUS::offset)}.GUI_ACTIVE()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::yield();
+  }
+  return !gpu->hung();
 }
 
 std::vector<Report> Chip::reports() {
@@ -260,6 +293,70 @@ Packets draw(uint32_t prim_type, std::span<const TestVertex> vertices) {
   Packets p;
   p.command(pm4::Op::N3D_DRAW_IMMD_2, payload);
   return p;
+}
+
+Packets gradient_quad(const std::array<std::array<float, 4>, 4>& corner, float z) {
+  const TestVertex v[] = {{{-1, -1, z, 1}, corner[0]}, {{1, -1, z, 1}, corner[1]}, {{1, 1, z, 1}, corner[2]}, {{-1, 1, z, 1}, corner[3]}};
+  return draw(regs::VAP_VF_CNTL::PRIM_TYPE__QUAD_LIST, v);
+}
+Packets full_quad(const std::array<float, 4>& attribute, float z) {
+  return gradient_quad(std::array{attribute, attribute, attribute, attribute}, z);
+}
+
+Packets float_target(GpuAddress address, uint32_t pitch) {
+  using Out = regs::US_OUT_FMT;
+  Packets p;
+  p.set(Out()
+            .OUT_FMT(Out::OUT_FMT__C4_32_FP)
+            .C0_SEL(Out::C0_SEL__RED)
+            .C1_SEL(Out::C1_SEL__GREEN)
+            .C2_SEL(Out::C2_SEL__BLUE)
+            .C3_SEL(Out::C3_SEL__ALPHA));
+  p.set(regs::RB3D_COLORPITCH{pitch}.COLORFORMAT(regs::RB3D_COLORPITCH::COLORFORMAT__ARGB32323232));
+  p.write(regs::RB3D_COLOROFFSET::at(0), {&address, 1});
+  return p;
+}
+
+Packets us_constants(uint32_t first, std::span<const std::array<uint32_t, 4>> values) {
+  Packets p;
+  p.set(regs::GA_US_VECTOR_INDEX().INDEX(first).TYPE(1));
+  for (const auto& v : values) p.write_port(regs::GA_US_VECTOR_DATA::offset, v);
+  return p;
+}
+
+Packets pvs_constants(uint32_t first, std::span<const std::array<uint32_t, 4>> values) {
+  constexpr uint32_t kConstants = 1024;  // octword address of constant 0 on R5xx
+  Packets p;
+  const uint32_t index = kConstants + first;
+  p.write(regs::VAP_PVS_VECTOR_INDX_REG::offset, {&index, 1});
+  for (const auto& v : values) p.write_port(regs::VAP_PVS_VECTOR_DATA_REG_128::offset, v);
+  return p;
+}
+
+Sheet::Sheet(Chip& chip) : chip_(chip), target_{kWidth, kHeight, chip.allocate(size_t{kCases} * 4), 0} {
+  packets = plain_state(target_);
+  packets.append(float_target(target_.color, kWidth));
+}
+
+uint32_t Sheet::add(const Packets& state, const Packets& draw) {
+  const uint32_t x = count_ % kWidth, y = count_ / kWidth;
+  packets.append(state);
+  packets.set(regs::SC_SCISSOR0().XS0(x).YS0(y));
+  packets.set(regs::SC_SCISSOR1().XS1(x).YS1(y));
+  packets.append(draw);
+  return count_++;
+}
+
+bool Sheet::run() {
+  const bool done = chip_.run(packets);
+  packets.words.clear();
+  count_ = 0;
+  return done;
+}
+
+std::array<uint32_t, 4> Sheet::bits(uint32_t number) const {
+  const uint32_t* p = chip_.memory(target_.color) + size_t{number} * 4;
+  return {p[0], p[1], p[2], p[3]};
 }
 
 }  // namespace pumice::hw::test
