@@ -13,7 +13,8 @@
 namespace pumice::compiler::testing {
 
 /// What the evaluator's environment gives for every slot of a stage's constant file.
-inline std::vector<std::array<float, 4>> constants(const ir::Module& module, const std::vector<ConstantRange>& ranges, const ir::Environment& env) {
+inline std::vector<std::array<float, 4>> constants(const ir::Module& module, const std::vector<ConstantRange>& ranges,
+                                                   const ir::Environment& env) {
   std::vector<std::array<float, 4>> file(256);
   for (const ConstantRange& r : ranges) {
     for (uint32_t i = 0; i < r.count; i++) {
@@ -26,7 +27,8 @@ inline std::vector<std::array<float, 4>> constants(const ir::Module& module, con
         case ConstantRange::Source::uniform_block:
           for (size_t u = 0; u < module.uniforms.size(); u++) {
             const ir::UniformBlock& b = module.uniforms[u];
-            if (b.immediate.empty() && TextureBinding{b.set, b.binding, b.element} == r.binding) from(env.uniforms[u], r.offset / 4 + i * 4);
+            if (b.immediate.empty() && TextureBinding{b.set, b.binding, b.element} == r.binding)
+              from(env.uniforms[u], r.offset / 4 + i * 4);
           }
           break;
         case ConstantRange::Source::driver: {

@@ -64,8 +64,8 @@ class RandomIr {
   }
   unsigned condition(unsigned lanes) {
     static const char* kCompare[] = {"slt", "sge", "seq", "sne"};
-    out_ << "%" << ++last_ << ":bool" << (lanes > 1 ? "x" + std::to_string(lanes) : "") << " = " << kCompare[pick(4)] << " " << value(lanes) << " "
-         << (pick(4) ? value(lanes) : "%6." + std::string(lanes, 'w')) << "\n";
+    out_ << "%" << ++last_ << ":bool" << (lanes > 1 ? "x" + std::to_string(lanes) : "") << " = " << kCompare[pick(4)] << " " << value(lanes)
+         << " " << (pick(4) ? value(lanes) : "%6." + std::string(lanes, 'w')) << "\n";
     return last_;
   }
 
@@ -142,8 +142,8 @@ class RandomIr {
     const unsigned zero = load("constant 0", 1), one = load("constant 1", 1);
     const unsigned i = ++last_, a = ++last_, b = ++last_, r = ++last_;
     const std::vector<Known> outer = known_;
-    out_ << "loop %" << i << ":f32 = %" << zero << ".x, %" << a << ":f32x4 = " << value(4) << ", %" << b << ":f32x4 = " << value(4) << " -> %" << r
-         << ":f32x4 {\n";
+    out_ << "loop %" << i << ":f32 = %" << zero << ".x, %" << a << ":f32x4 = " << value(4) << ", %" << b << ":f32x4 = " << value(4)
+         << " -> %" << r << ":f32x4 {\n";
     known_.push_back({i, 1});
     known_.push_back({a, 4});
     known_.push_back({b, 4});
@@ -153,12 +153,14 @@ class RandomIr {
     const auto rotate = [&] {
       // Saturated, so that values do not grow round by round.
       const unsigned s = load("fract " + value(4), 4);
-      return "continue %" + std::to_string(next) + ".x, %" + std::to_string(b) + (pick(2) ? ".xyzw" : ".wzyx") + ", %" + std::to_string(pick(2) ? s : a) + ".yzwx\n";
+      return "continue %" + std::to_string(next) + ".x, %" + std::to_string(b) + (pick(2) ? ".xyzw" : ".wzyx") + ", %" +
+             std::to_string(pick(2) ? s : a) + ".yzwx\n";
     };
     if (pick(2)) {
       const unsigned c = condition(1);
       const std::vector<Known> before = known_;
-      out_ << "if %" << c << ".x {\n" << "}\n";
+      out_ << "if %" << c << ".x {\n"
+           << "}\n";
       out_ << "if %" << c << ".x {\n";
       out_ << rotate() << "}\n";
       known_ = before;

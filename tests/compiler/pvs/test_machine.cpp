@@ -47,7 +47,8 @@ void expect_problem(const Instruction& x, const std::string& part) {
 
 TEST(PvsCheck, FindsEveryBrokenRule) {
   EXPECT_FALSE(check({{}, kTemps, 8, 2}).empty());
-  const std::vector<Words> legal{encode(op(D::PVS_DST_OPCODE__ADD, input(1), constant(2))), encode(op(D::PVS_DST_OPCODE__MULTIPLY_ADD, temp(1), temp(2), temp(1)))};
+  const std::vector<Words> legal{encode(op(D::PVS_DST_OPCODE__ADD, input(1), constant(2))),
+                                 encode(op(D::PVS_DST_OPCODE__MULTIPLY_ADD, temp(1), temp(2), temp(1)))};
   EXPECT_TRUE(check({legal, kTemps, 8, 2}).empty());
   EXPECT_FALSE(check({std::vector<Words>(1025, legal[0]), kTemps, 8, 2}).empty());
   expect_problem(op(29, temp(0)), "reserved opcode");

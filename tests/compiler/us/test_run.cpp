@@ -11,7 +11,8 @@
 namespace {
 
 /// The texture unit of this test: some function of everything the request says.
-pumice::compiler::ir::Vec4 texel(uint32_t unit, int kind, const pumice::compiler::ir::Vec4& c, unsigned lanes, float q, const pumice::compiler::ir::Vec4& d) {
+pumice::compiler::ir::Vec4 texel(uint32_t unit, int kind, const pumice::compiler::ir::Vec4& c, unsigned lanes, float q,
+                                 const pumice::compiler::ir::Vec4& d) {
   float sum = static_cast<float>(unit) + 0.125f * static_cast<float>(kind) + q + d[0] * 2 + d[1] * 4;
   for (unsigned i = 0; i < lanes; i++) sum += c[i] * static_cast<float>(i + 1);
   return {sum, 1 - sum, sum * 0.5f, sum * sum};
@@ -133,10 +134,13 @@ void expect_same(const std::string& text, float tolerance, uint32_t seed = 1, un
         const ir::Output& out = run.module.outputs[o];
         for (unsigned l = 0; l < out.comps; l++) {
           if (!(e.outputs_written[o] >> l & 1)) continue;
-          const float have = out.builtin == ir::Builtin::frag_depth ? chip.quad->depth[p] : chip.quad->color[out.location][p][out.component + l];
+          const float have =
+              out.builtin == ir::Builtin::frag_depth ? chip.quad->depth[p] : chip.quad->color[out.location][p][out.component + l];
           const float want = e.outputs[o][l];
-          const bool same = have == want || (std::isnan(have) && std::isnan(want)) || std::fabs(have - want) <= tolerance * (1 + std::fabs(want));
-          ASSERT_TRUE(same) << "quad " << q << " pixel " << p << " output " << o << " lane " << l << ": chip " << have << ", evaluator " << want << "\n"
+          const bool same =
+              have == want || (std::isnan(have) && std::isnan(want)) || std::fabs(have - want) <= tolerance * (1 + std::fabs(want));
+          ASSERT_TRUE(same) << "quad " << q << " pixel " << p << " output " << o << " lane " << l << ": chip " << have << ", evaluator "
+                            << want << "\n"
                             << text << run.log;
         }
       }
@@ -152,11 +156,14 @@ output 0 location=0 component=0 f32x4
 
 TEST(UsRun, ScalarFunctions) {
   for (const char* op : {"rcp", "rsq", "exp2", "floor", "fract"}) {
-    expect_same(kHead + "%1:f32x4 = load_input 0\n%2:f32 = " + op + " %1.x\n%3:f32 = " + op + " -%1.y\n%4:f32x4 = vec %2.x %3.x %1.z %2.x\nstore_output 0 %4.xyzw mask=xyzw\n",
+    expect_same(kHead + "%1:f32x4 = load_input 0\n%2:f32 = " + op + " %1.x\n%3:f32 = " + op +
+                    " -%1.y\n%4:f32x4 = vec %2.x %3.x %1.z %2.x\nstore_output 0 %4.xyzw mask=xyzw\n",
                 2e-6f);
   }
-  expect_same(kHead + "%1:f32x4 = load_input 0\n%2:f32 = log2 |%1.x|\n%3:f32 = fract %1.y\n%4:f32 = sin_cycles %3.x\n%5:f32 = cos_cycles %3.x\n%6:f32x4 = vec %2.x "
-                      "%4.x %5.x %4.x\nstore_output 0 %6.xyzw mask=xyzw\n",
+  expect_same(kHead +
+                  "%1:f32x4 = load_input 0\n%2:f32 = log2 |%1.x|\n%3:f32 = fract %1.y\n%4:f32 = sin_cycles %3.x\n%5:f32 = cos_cycles "
+                  "%3.x\n%6:f32x4 = vec %2.x "
+                  "%4.x %5.x %4.x\nstore_output 0 %6.xyzw mask=xyzw\n",
               2e-6f);
 }
 
@@ -179,13 +186,29 @@ store_output 0 %12.xyzw mask=xyzw
 }
 
 TEST(UsRun, EveryTextureKind) {
-  const std::string head = kHead + "texture 0 set=0 binding=1 element=0 2d\ntexture 1 set=0 binding=2 element=0 cube\ntexture 2 set=0 binding=3 element=0 1d\n"
-                                   "%1:f32x4 = load_input 0\n%2:f32x3 = load_input 1\n%3:f32 = mul %1.x %2.y\n%4:f32x2 = constant 0.3 -0.7\n";
-  const char* kRows[] = {
-      "tex 0 implicit %1.xy",          "tex 0 implicit %1.wz",      "tex 1 implicit %2.xyz",          "tex 1 implicit -%2.xyz",       "tex 2 implicit %3.x",
-      "tex 0 implicit %4.xy",          "tex 0 bias %1.xy %3.x",     "tex 0 bias %1.xy %1.w",          "tex 1 bias %2.zyx %3.x",       "tex 0 lod %2.xy %3.x",
-      "tex 1 lod %2.xyz %4.x",         "tex 0 grad %1.xy %2.xy %2.yz", "tex 1 grad %2.xyz %1.xyz %1.yzw", "tex 0 proj %1.xy %1.w",        "tex 0 proj %2.xy %3.x",
-      "tex 0 fetch %1.xy %4.y",        "tex 2 fetch %3.x %1.x",     "tex 2 grad %3.x %1.x %1.y",      "tex 0 grad %4.xy -%2.xy |%2.yz|"};
+  const std::string head =
+      kHead +
+      "texture 0 set=0 binding=1 element=0 2d\ntexture 1 set=0 binding=2 element=0 cube\ntexture 2 set=0 binding=3 element=0 1d\n"
+      "%1:f32x4 = load_input 0\n%2:f32x3 = load_input 1\n%3:f32 = mul %1.x %2.y\n%4:f32x2 = constant 0.3 -0.7\n";
+  const char* kRows[] = {"tex 0 implicit %1.xy",
+                         "tex 0 implicit %1.wz",
+                         "tex 1 implicit %2.xyz",
+                         "tex 1 implicit -%2.xyz",
+                         "tex 2 implicit %3.x",
+                         "tex 0 implicit %4.xy",
+                         "tex 0 bias %1.xy %3.x",
+                         "tex 0 bias %1.xy %1.w",
+                         "tex 1 bias %2.zyx %3.x",
+                         "tex 0 lod %2.xy %3.x",
+                         "tex 1 lod %2.xyz %4.x",
+                         "tex 0 grad %1.xy %2.xy %2.yz",
+                         "tex 1 grad %2.xyz %1.xyz %1.yzw",
+                         "tex 0 proj %1.xy %1.w",
+                         "tex 0 proj %2.xy %3.x",
+                         "tex 0 fetch %1.xy %4.y",
+                         "tex 2 fetch %3.x %1.x",
+                         "tex 2 grad %3.x %1.x %1.y",
+                         "tex 0 grad %4.xy -%2.xy |%2.yz|"};
   for (const char* row : kRows) {
     expect_same(head + "%5:f32x4 = " + row + "\n%6:f32x4 = mul %5.xyzw %1.wzyx\nstore_output 0 %6.xyzw mask=xyzw\n", 1e-6f);
   }
