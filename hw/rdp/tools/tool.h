@@ -6,6 +6,8 @@
 
 namespace pumice::hw::rdp {
 
+int compare(const std::vector<std::string>& args);
+int play(const std::vector<std::string>& args);
 int verify(const std::vector<std::string>& args);
 
 }  // namespace pumice::hw::rdp

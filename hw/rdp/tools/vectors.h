@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Reader of the vector container "RDPVEC01" (docs/rdp.md, section on vectors) and the check of one vector.
+/// Reader of the vector container "RDPVEC01" (docs/rdp.md section 7) and the check of one vector.
 #pragma once
 #include <cstdint>
 #include <string>
