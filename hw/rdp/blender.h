@@ -7,6 +7,9 @@
 
 namespace pumice::hw::rdp {
 
+/// The divider as a table: [4-bit denominator][11-bit numerator].
+const uint8_t* divide_table();
+
 using Rgb = std::array<int32_t, 3>;
 
 struct BlendInputs {

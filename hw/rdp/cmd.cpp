@@ -56,7 +56,7 @@ void CommandProcessor::fault(Fault f) {
 
 void CommandProcessor::draw_primitive(const Primitive& p) {
   ++state_.noise_seed;
-  fault(draw({state_, tmem_, ram_}, p));
+  fault(draw({state_, tmem_, ram_}, p, execution));
 }
 
 void CommandProcessor::triangle() {

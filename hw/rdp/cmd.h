@@ -23,6 +23,7 @@ class CommandProcessor {
   /// Takes one word; executes the command when it is complete.
   void push(uint64_t word);
 
+  Execution execution = Execution::simd;
   std::function<void()> on_sync_full;
   std::function<void(Fault, uint64_t first_word)> on_fault;
 

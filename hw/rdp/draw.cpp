@@ -2,6 +2,7 @@
 /// One primitive, scanline after scanline.
 #include "hw/rdp/draw.h"
 
+#include "hw/rdp/fast/painter.h"
 #include "hw/rdp/span.h"
 
 namespace pumice::hw::rdp {
@@ -37,14 +38,16 @@ const char* fault_text(Fault fault) {
   }
 }
 
-Fault draw(const DrawTarget& target, const Primitive& primitive) {
+Fault draw(const DrawTarget& target, const Primitive& primitive, Execution execution) {
   if (const Fault f = check(target.state); f != Fault::none) return f;
   const EdgeWalker edges(primitive, target.state);
   const SpanSetup setup(primitive, edges, target.state);
+  fast::Painter painter(target, primitive, setup);
+  const bool simd = execution == Execution::simd && painter.usable();
   Span span = edges.line(edges.first_line());
   for (int y = edges.first_line(); y <= edges.last_line(); ++y) {
     const Span next = edges.line(y + 1);
-    if (span.valid && span.count > 0) {
+    if (span.valid && span.count > 0 && !(simd && painter.draw(span, next))) {
       switch (target.state.cycle_type()) {
         case kOneCycle: one_cycle_span(target, primitive, setup, span, next); break;
         case kTwoCycle: two_cycle_span(target, primitive, setup, span, next); break;

@@ -29,7 +29,10 @@ struct DrawTarget {
   Rdram& ram;
 };
 
-Fault draw(const DrawTarget& target, const Primitive& primitive);
+/// The scalar reference, or the SIMD path with the reference for what that does not know.
+enum class Execution : uint8_t { reference, simd };
+
+Fault draw(const DrawTarget& target, const Primitive& primitive, Execution execution);
 
 /// The pipelines, each for one span. `next` is the following scanline of the primitive.
 void fill_span(const DrawTarget& target, const Primitive& primitive, const Span& span);

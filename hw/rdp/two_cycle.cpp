@@ -39,14 +39,17 @@ class TwoCycle {
     h.attributes = setup_.at(span_, k);
     h.in.shade = setup_.shade(h.attributes, h.coverage);
     h.in.noise = Noise(state_, h.x, span_.y).combiner();
-    if (textured_ || lod_on_) {
-      if (past_end && next_.valid && span_.run() >= 3)
-        texels_past_end(k, h.in);
-      else
-        texels(k, h.in);
-    }
+    texture(k, h.in);
     h.combined = combine(state_, state_.combine[0], h.in).color;
     return h;
+  }
+
+  void texture(int k, CombineInputs& in) const {
+    if (!textured_ && !lod_on_) return;
+    if (k >= span_.count && next_.valid && span_.run() >= 3)
+      texels_past_end(k, in);
+    else
+      texels(k, in);
   }
 
   void second_half(const FirstHalf& current, const FirstHalf& next) const {
@@ -136,6 +139,11 @@ class TwoCycle {
 };
 
 }  // namespace
+
+void two_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
+                      int k, CombineInputs& in) {
+  TwoCycle(target, primitive, setup, span, next).texture(k, in);
+}
 
 void two_cycle_span(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next) {
   const TwoCycle pipeline(target, primitive, setup, span, next);

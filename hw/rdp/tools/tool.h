@@ -7,6 +7,7 @@
 namespace pumice::hw::rdp {
 
 int compare(const std::vector<std::string>& args);
+int fuzz(const std::vector<std::string>& args);
 int play(const std::vector<std::string>& args);
 int verify(const std::vector<std::string>& args);
 
