@@ -19,6 +19,7 @@ struct Primitive {
   int32_t xl = 0, xh = 0, xm = 0;           // 12.16
   int32_t dxldy = 0, dxhdy = 0, dxmdy = 0;  // per line, 14.16
   Attributes base{}, dx{}, de{}, dy{};
+  uint32_t noise_seed = 0;  // number of the primitive
 };
 
 /// One scanline of a primitive.

@@ -92,8 +92,9 @@ void one_cycle_span(const DrawTarget& target, const Primitive& primitive, const 
     p.x = primitive.left_major ? span.start + k : span.start - k;
     p.y = span.y;
     const Coverage coverage = coverage_at(span, p.x);
+    if (coverage.count == 0) continue;  // never written, whatever the modes
     const Attributes attributes = setup.at(span, k);
-    const Noise noise(state, p.x, p.y);
+    const Noise noise(primitive.noise_seed, p.x, p.y);
     CombineInputs in;
     in.shade = setup.shade(attributes, coverage);
     in.noise = noise.combiner();

@@ -38,7 +38,7 @@ class TwoCycle {
     if (!past_end) h.coverage = coverage_at(span_, h.x);
     h.attributes = setup_.at(span_, k);
     h.in.shade = setup_.shade(h.attributes, h.coverage);
-    h.in.noise = Noise(state_, h.x, span_.y).combiner();
+    h.in.noise = Noise(primitive_.noise_seed, h.x, span_.y).combiner();
     texture(k, h.in);
     h.combined = combine(state_, state_.combine[0], h.in).color;
     return h;
@@ -56,7 +56,7 @@ class TwoCycle {
     PixelOut p;
     p.x = current.x;
     p.y = span_.y;
-    const Noise noise(state_, p.x, p.y);
+    const Noise noise(primitive_.noise_seed, p.x, p.y);
     CombineInputs in = current.in;
     in.combined = current.combined;
     in.texel0 = current.in.texel1;
@@ -150,7 +150,8 @@ void two_cycle_span(const DrawTarget& target, const Primitive& primitive, const 
   FirstHalf current = pipeline.first_half(0);
   for (int k = 0; k < span.count; ++k) {
     const FirstHalf following = pipeline.first_half(k + 1);
-    pipeline.second_half(current, following);
+    // A pixel without coverage is never written, whatever the modes.
+    if (current.coverage.count != 0) pipeline.second_half(current, following);
     current = following;
   }
 }

@@ -36,6 +36,15 @@ PUMICE_INLINE void write_half(const Primitive& p, uint32_t index, int32_t value,
   p.hidden[index] = static_cast<uint8_t>(hidden);
 }
 
+/// Lanes outside read where one inside does: the scanline belongs to this thread, other memory may not.
+PUMICE_INLINE V readable(V index, V inside) {
+  V any_inside = index & inside;
+  any_inside = max(any_inside, __builtin_shuffle(any_inside, V{4, 5, 6, 7, 0, 1, 2, 3}));
+  any_inside = max(any_inside, __builtin_shuffle(any_inside, V{2, 3, 0, 1, 6, 7, 4, 5}));
+  any_inside = max(any_inside, __builtin_shuffle(any_inside, V{1, 0, 3, 2, 5, 4, 7, 6}));
+  return select(inside, index, any_inside);
+}
+
 struct Memory {
   V rgb[3], coverage;
 };
@@ -43,8 +52,7 @@ struct Memory {
 PUMICE_INLINE Memory read_memory(const Primitive& p, V pixel, V inside) {
   Memory m{{splat(0), splat(0), splat(0)}, splat(7)};
   if (!p.image_read) return m;
-  // Lanes outside the span read the first halfwords of RDRAM instead.
-  const V at = (pixel & inside) + select(inside, to_v(splat_u(p.color_base)), splat(0));
+  const V at = readable(pixel + to_v(splat_u(p.color_base)), inside);
   if (p.image32) {
     const V h = at * 2;
     const V rg = read_halves(p, slots(h)), ba = read_halves(p, slots(h + 1));
@@ -87,7 +95,7 @@ PUMICE_INLINE Depth compare_depth(const Primitive& p, V pixel, V memory_coverage
     d.shift_b = splat(15 - p.dz_code < 4 ? 15 - p.dz_code : 4);
     return d;
   }
-  const Slots index = slots(select(o.inside, pixel + to_v(splat_u(p.z_base)), splat(0)));
+  const Slots index = slots(readable(pixel + to_v(splat_u(p.z_base)), o.inside));
   const V word = read_halves(p, index);
   const V exponent = word >> 13;
   const V mz = (((word >> 2 & 0x7FF) << max(6 - exponent, splat(0))) + (0x40000 - (splat(0x40000) >> exponent))) & 0x3FFFF;

@@ -132,7 +132,19 @@ bool Painter::prepare_texture() {
   const bool filtered = m.sample_type() || m.en_tlut();
   if (!m.bi_lerp_0() || (filtered && m.mid_texel())) return false;
   if (p_.key.two_cycle && (!m.bi_lerp_1() || m.convert_one())) return false;
-  p_.needs_texel1 = p_.key.two_cycle || use.texel1;
+  if (p_.key.two_cycle) {
+    // Cycle 1 knows TEXEL1 as TEXEL0, and the next pixel's TEXEL0 as TEXEL1.
+    CombineUse first, second;
+    first.add(s.combine[0]);
+    second.add(s.combine[1]);
+    p_.needs_texel0 = first.texel0 || second.texel1;
+    p_.needs_texel1 = first.texel1 || second.texel0;
+    // Only TEXEL1 of the pixel past the end is special, and only alpha compare sees it.
+    past_end_matters_ = first.texel1 && m.alpha_compare_en();
+  } else {
+    p_.needs_texel0 = use.texel0;
+    p_.needs_texel1 = past_end_matters_ = use.texel1;
+  }
   p_.perspective = m.persp_tex_en();
   p_.filter = m.sample_type();
   p_.tlut = m.en_tlut();
@@ -165,7 +177,7 @@ void Painter::prepare_combiner() {
   p_.constants[kInK4] = static_cast<int32_t>(s.k4);
   p_.constants[kInK5] = s.k5;
   p_.constants[kInPrimLod] = static_cast<int32_t>(s.prim_lod_frac);
-  p_.noise_seed = s.noise_seed;
+  p_.noise_seed = primitive_.noise_seed;
   p_.uses_noise = m.rgb_dither_sel() == 2 || m.alpha_dither_sel() == 2 || (m.alpha_compare_en() && m.dither_alpha_en());
   for (const CombineInfo& info : p_.combine)
     for (int c = 0; c < 3; ++c) p_.uses_noise |= info.in[c][0] == kInNoise;
@@ -229,7 +241,7 @@ bool Painter::draw(const rdp::Span& span, const rdp::Span& next) {
   std::copy(span.left.begin(), span.left.end(), s.left);
   std::copy(span.right.begin(), span.right.end(), s.right);
   std::copy(span.sub_valid.begin(), span.sub_valid.end(), s.sub_valid);
-  s.scalar_past_end = next.valid && p_.needs_texel1 && (p_.key.two_cycle ? span.run() >= 3 : span.run() > 7);
+  s.scalar_past_end = next.valid && past_end_matters_ && (p_.key.two_cycle ? span.run() >= 3 : span.run() > 7);
   const Context context{target_, primitive_, setup_, span, next};
   s.context = &context;
   routine_(p_, s);

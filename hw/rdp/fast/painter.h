@@ -29,6 +29,7 @@ class Painter {
   const SpanSetup& setup_;
   Primitive p_;
   Routine routine_ = nullptr;
+  bool past_end_matters_ = false;
 };
 
 }  // namespace pumice::hw::rdp::fast

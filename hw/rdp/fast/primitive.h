@@ -59,7 +59,7 @@ struct Primitive {
   uint32_t prim_z_value;
   // Texture.
   const uint8_t* tmem;
-  bool perspective, filter, tlut, tlut_ia, needs_texel1;
+  bool perspective, filter, tlut, tlut_ia, needs_texel0, needs_texel1;
   TileInfo tile[2];
   /// Texels of pixel k by the scalar reference: TEXEL0, TEXEL1 and LOD_FRAC.
   void (*scalar_texels)(const void* context, int k, int32_t* texel0, int32_t* texel1, int32_t* lod);

@@ -76,13 +76,14 @@ PUMICE_INLINE void first_half(const Primitive& p, const Span& s, int first, Inpu
     scalar_texels(p, s, first, 0, last - first + 1 < kLanes ? last - first + 1 : kLanes, in);
   } else {
     const Coordinates at = coordinates(p, a[4], a[5], a[6]);
-    put(in + kInTexel0, sample(p, p.tile[0], at));
+    const Rgba zero{{splat(0), splat(0), splat(0), splat(0)}};
+    put(in + kInTexel0, p.needs_texel0 ? sample(p, p.tile[0], at) : zero);
     if (kTwoCycle && p.needs_texel1)
       put(in + kInTexel1, sample(p, p.tile[1], at));
     else if (!kTwoCycle && p.needs_texel1)
       put(in + kInTexel1, sample(p, p.tile[0], coordinates(p, a[4] + p.step[4], a[5] + p.step[5], a[6] + p.step[6])));
     else
-      put(in + kInTexel1, Rgba{{splat(0), splat(0), splat(0), splat(0)}});
+      put(in + kInTexel1, zero);
     const int special = kTwoCycle ? s.count : s.count - 1;
     if (s.scalar_past_end && special >= first && special < first + kLanes)
       scalar_texels(p, s, first, special - first, special - first + 1, in);
@@ -118,7 +119,7 @@ PUMICE_INLINE void second_half(const Primitive& p, const Span& s, const Block& b
   for (int i = 0; i <= kInNoise; ++i)
     if (i < kInPrim || i >= kInLod) all.v[i] = b.in[i];
   Out o;
-  o.inside = b.inside;
+  o.inside = b.coverage.count != 0;
   o.coverage = b.coverage.count;
   o.bit = b.coverage.bit;
   o.z = depth_value(p, b.z, b.coverage);

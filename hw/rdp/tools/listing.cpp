@@ -38,8 +38,8 @@ std::string fields(const CommandInfo& info, const uint64_t* w) {
   for (const FieldInfo& f : info.fields) {
     // Switches that are off would only fill the line.
     if (f.high == f.low && !bits(w[f.word], f.high, f.low)) continue;
-    line += std::string(" ") + f.name;
-    if (f.high != f.low || f.values) line += "=" + value(f, w);
+    line.append(" ").append(f.name);
+    if (f.high != f.low || f.values) line.append("=").append(value(f, w));
   }
   return line;
 }
@@ -54,15 +54,15 @@ std::string list_commands(const std::vector<uint64_t>& words) {
     char head[64];
     std::snprintf(head, sizeof head, "%6zu %016" PRIX64 "  ", at, *w);
     const CommandInfo& info = kCommands[*w >> 56 & 0x3F];
-    if (at + n > words.size()) return out + head + info.name + " (cut off)\n";
-    out += head + std::string(info.name) + fields(info, w) + "\n";
+    if (at + n > words.size()) return out.append(head).append(info.name).append(" (cut off)\n");
+    out.append(head).append(info.name).append(fields(info, w)).append("\n");
     if (is_triangle(*w)) {
       Triangle t;
       t.raw[0] = *w;
       const uint64_t* c = w + Triangle::words;
       const auto group = [&](bool present, const CommandInfo& g) {
         if (!present) return;
-        out += std::string(25, ' ') + g.name + fields(g, c) + "\n";
+        out.append(25, ' ').append(g.name).append(fields(g, c)).append("\n");
         c += g.words;
       };
       group(t.shade(), kShadeCoefficients);
