@@ -51,6 +51,8 @@ struct PipelineSource {
   uint32_t color_attachments = 1;
   /// The rasterizer draws points: gl_PointSize must be written to the vertex output (1.0 if the shader does not).
   bool point_topology = false;
+  /// Fill Result::log.
+  bool want_log = false;
 };
 
 /// Where a run of constant slots gets its data from. Slots are vec4s of the stage's constant file.
@@ -148,7 +150,7 @@ struct Diagnostic {
 struct Result {
   std::optional<Program> program;
   std::vector<Diagnostic> diagnostics;
-  std::string log;  ///< IR after each pass and annotated microcode when PipelineSource asked for them by PUMICE_DEBUG
+  std::string log;  ///< IR after each pass and annotated microcode when PipelineSource::want_log
 };
 Result compile(const PipelineSource& source);
 

@@ -67,12 +67,15 @@ void Cs::append(const std::vector<Step>& steps) {
   forget();
 }
 
+void Cs::keep_together(uint32_t dwords) {
+  if (code_.at + dwords * 4 <= code_.size) return;
+  close();
+  code_ = take(uint64_t{dwords} * 4);
+  segment_ = 0;
+}
+
 uint32_t* Cs::reserve(uint32_t dwords) {
-  if (code_.at + dwords * 4 > code_.size) {
-    close();
-    code_ = take(uint64_t{dwords} * 4);
-    segment_ = 0;
-  }
+  keep_together(dwords);
   auto* out = reinterpret_cast<uint32_t*>(code_.host + code_.at);
   code_.at += dwords * 4;
   return out;

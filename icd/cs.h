@@ -62,6 +62,8 @@ class Cs {
   /// Runs the steps of another, closed stream at this point. The other must outlive this.
   void append(const std::vector<Step>& steps);
 
+  /// The next `dwords` stay in one indirect buffer (packets that count the dwords behind them).
+  void keep_together(uint32_t dwords);
   /// Room for a packet of `dwords`.
   uint32_t* reserve(uint32_t dwords);
 
@@ -92,7 +94,9 @@ class Cs {
   /// Every value into the same port.
   void port(uint32_t offset, std::span<const uint32_t> values);
   void packet(pm4::Op op, std::span<const uint32_t> payload);
-  void packet(pm4::Op op, std::initializer_list<uint32_t> payload) { packet(op, std::span<const uint32_t>(payload.begin(), payload.size())); }
+  void packet(pm4::Op op, std::initializer_list<uint32_t> payload) {
+    packet(op, std::span<const uint32_t>(payload.begin(), payload.size()));
+  }
 
   /// Streams `dwords` dwords of GPU memory into a port when the packet runs (INDX_BUFFER, cp-pm4 s.5.3).
   void load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords);

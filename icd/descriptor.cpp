@@ -6,7 +6,9 @@
 namespace pumice::icd {
 namespace {
 
-bool is_dynamic(VkDescriptorType t) { return t == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || t == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC; }
+bool is_dynamic(VkDescriptorType t) {
+  return t == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || t == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
 
 const DescriptorSetLayout::Binding* search(const std::vector<DescriptorSetLayout::Binding>& list, uint32_t binding) {
   const auto it = std::lower_bound(list.begin(), list.end(), binding, [](const auto& a, uint32_t b) { return a.binding < b; });
@@ -22,7 +24,8 @@ DescriptorSetLayout::DescriptorSetLayout(Device& d, const VkDescriptorSetLayoutC
     out.binding = b.binding;
     out.type = b.descriptorType;
     out.count = b.descriptorCount;
-    if (b.pImmutableSamplers && (b.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER || b.descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
+    if (b.pImmutableSamplers &&
+        (b.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER || b.descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
       for (uint32_t k = 0; k < b.descriptorCount; ++k) out.immutable.push_back(from<Sampler>(b.pImmutableSamplers[k]));
     bindings.push_back(std::move(out));
   }
@@ -49,7 +52,8 @@ Descriptor* DescriptorSet::at(uint32_t binding, uint32_t element) {
   return &descriptors[b->first + element];
 }
 
-DescriptorPool::DescriptorPool(Device& d, const VkDescriptorPoolCreateInfo& info) : DeviceObject(d, kType), max_sets(info.maxSets), max_descriptors(0) {
+DescriptorPool::DescriptorPool(Device& d, const VkDescriptorPoolCreateInfo& info)
+    : DeviceObject(d, kType), max_sets(info.maxSets), max_descriptors(0) {
   for (uint32_t i = 0; i < info.poolSizeCount; ++i) max_descriptors += info.pPoolSizes[i].descriptorCount;
 }
 DescriptorPool::~DescriptorPool() { reset(); }
@@ -59,8 +63,8 @@ void DescriptorPool::reset() {
   used_descriptors = 0;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* info, const VkAllocationCallbacks* a,
-                                                            VkDescriptorSetLayout* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* info,
+                                                            const VkAllocationCallbacks* a, VkDescriptorSetLayout* out) {
   *out = to_handle(create<DescriptorSetLayout>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
@@ -73,14 +77,18 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreatePipelineLayout(VkDevice device, const Vk
   *out = to_handle(create<PipelineLayout>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyPipelineLayout(VkDevice, VkPipelineLayout l, const VkAllocationCallbacks* a) { destroy(from<PipelineLayout>(l), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyPipelineLayout(VkDevice, VkPipelineLayout l, const VkAllocationCallbacks* a) {
+  destroy(from<PipelineLayout>(l), a);
+}
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* info, const VkAllocationCallbacks* a,
-                                                       VkDescriptorPool* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* info,
+                                                       const VkAllocationCallbacks* a, VkDescriptorPool* out) {
   *out = to_handle(create<DescriptorPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyDescriptorPool(VkDevice, VkDescriptorPool p, const VkAllocationCallbacks* a) { destroy(from<DescriptorPool>(p), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyDescriptorPool(VkDevice, VkDescriptorPool p, const VkAllocationCallbacks* a) {
+  destroy(from<DescriptorPool>(p), a);
+}
 VKAPI_ATTR VkResult VKAPI_CALL pm_ResetDescriptorPool(VkDevice, VkDescriptorPool p, VkDescriptorPoolResetFlags) {
   from<DescriptorPool>(p)->reset();
   return VK_SUCCESS;
@@ -95,10 +103,12 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateDescriptorSets(VkDevice handle, const 
     out[i] = VK_NULL_HANDLE;
   }
   if (pool.sets.size() + info->descriptorSetCount > pool.max_sets || pool.used_descriptors + wanted > pool.max_descriptors)
-    return device.extensions[static_cast<size_t>(DeviceExtension::KHR_maintenance1)] ? VK_ERROR_OUT_OF_POOL_MEMORY_KHR : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    return device.extensions[static_cast<size_t>(DeviceExtension::KHR_maintenance1)] ? VK_ERROR_OUT_OF_POOL_MEMORY_KHR
+                                                                                     : VK_ERROR_OUT_OF_DEVICE_MEMORY;
   pool.sets.reserve(pool.sets.size() + info->descriptorSetCount);
   for (uint32_t i = 0; i < info->descriptorSetCount; ++i) {
-    auto* set = create<DescriptorSet>(nullptr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, pool, *from<DescriptorSetLayout>(info->pSetLayouts[i]));
+    auto* set =
+        create<DescriptorSet>(nullptr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, pool, *from<DescriptorSetLayout>(info->pSetLayouts[i]));
     pool.sets.push_back(set);
     pool.used_descriptors += static_cast<uint32_t>(set->descriptors.size());
     out[i] = to_handle(set);
@@ -142,7 +152,8 @@ VKAPI_ATTR void VKAPI_CALL pm_UpdateDescriptorSets(VkDevice, uint32_t write_coun
         case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
         case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
           if (w.descriptorType != VK_DESCRIPTOR_TYPE_SAMPLER) d->view = from<ImageView>(w.pImageInfo[k].imageView);
-          if ((w.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER || w.descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) && binding->immutable.empty())
+          if ((w.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER || w.descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) &&
+              binding->immutable.empty())
             d->sampler = from<Sampler>(w.pImageInfo[k].sampler);
           break;
         default: break;

@@ -29,10 +29,13 @@ const char* kind_name(hw::ReportKind kind) {
 
 }  // namespace
 
-DeviceObject::DeviceObject(Device& owner, VkObjectType object_type) : Object(owner.instance, object_type), device(owner) { ++owner.live_objects; }
+DeviceObject::DeviceObject(Device& owner, VkObjectType object_type) : Object(owner.instance, object_type), device(owner) {
+  ++owner.live_objects;
+}
 DeviceObject::~DeviceObject() { --device.live_objects; }
 
-Device::Device(PhysicalDevice& p, const DeviceExtensions& enabled) : Object(p.instance, kType), physical(p), chip(p.chip), extensions(enabled) {}
+Device::Device(PhysicalDevice& p, const DeviceExtensions& enabled)
+    : Object(p.instance, kType), physical(p), chip(p.chip), extensions(enabled) {}
 
 Device::~Device() {
   queue.reset();  // joins its thread
@@ -78,7 +81,8 @@ void Device::on_report(const hw::Report& r) {
   const int n = reports++;
   if (fatal || n < kReportsShown || environment().on(Debug::reports)) {
     const std::string text = std::string(kind_name(r.kind)) + ": " + r.text;
-    if (!environment().on(Debug::quiet)) std::fprintf(stderr, "pumice: chip: %s%s\n", text.c_str(), n == kReportsShown - 1 ? " (further reports: PUMICE_DEBUG=reports)" : "");
+    if (!environment().on(Debug::quiet))
+      std::fprintf(stderr, "pumice: chip: %s%s\n", text.c_str(), n == kReportsShown - 1 ? " (further reports: PUMICE_DEBUG=reports)" : "");
     instance->messenger_say(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, *this, text);
   }
   if (fatal) set_lost(r.text.c_str());
@@ -107,8 +111,8 @@ hw::GpuAddress Device::identity_floats(uint32_t count) {
   return r.address;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* allocator,
-                                               VkDevice* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo* info,
+                                               const VkAllocationCallbacks* allocator, VkDevice* out) {
   auto& physical = *from<PhysicalDevice>(handle);
   DeviceExtensions enabled;
   for (uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
@@ -119,13 +123,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
     enabled.set(static_cast<size_t>(e - kDeviceExtensions));
   }
   const VkPhysicalDeviceFeatures* wanted = info->pEnabledFeatures;
-  if (const auto* f = find_next<VkPhysicalDeviceFeatures2>(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)) wanted = &f->features;
+  if (const auto* f = find_next<VkPhysicalDeviceFeatures2>(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2))
+    wanted = &f->features;
   if (wanted) {
     // The structure is VkBool32 through and through.
     const auto* a = reinterpret_cast<const VkBool32*>(wanted);
     const auto* b = reinterpret_cast<const VkBool32*>(&physical.chip.features);
     for (size_t i = 0; i < sizeof *wanted / sizeof(VkBool32); ++i)
-      if (a[i] && !b[i]) return report(&physical, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateDevice: feature %zu of VkPhysicalDeviceFeatures", i);
+      if (a[i] && !b[i])
+        return report(&physical, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateDevice: feature %zu of VkPhysicalDeviceFeatures", i);
   }
   auto* device = create<Device>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE, physical, enabled);
   VkResult result = VK_SUCCESS;
@@ -143,9 +149,13 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_DestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator) { destroy(from<Device>(device), allocator); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator) {
+  destroy(from<Device>(device), allocator);
+}
 
-VKAPI_ATTR void VKAPI_CALL pm_GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* out) { *out = to_handle(from<Device>(device)->queue.get()); }
+VKAPI_ATTR void VKAPI_CALL pm_GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* out) {
+  *out = to_handle(from<Device>(device)->queue.get());
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_DeviceWaitIdle(VkDevice device) { return from<Device>(device)->queue->wait_idle(); }
 

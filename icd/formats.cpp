@@ -27,7 +27,8 @@ constexpr FormatInfo kFormats[] = {
     ROW(B4G4R4A4_UNORM_PACK16, unorm, "a4r4g4b4", T::TXFORMAT__N4_4_4_4, kNo, 0, "", kNo, kFilter),
     ROW(R5G6B5_UNORM_PACK16, unorm, "b5g6r5", T::TXFORMAT__N5_6_5, C::COLORFORMAT__RGB565, O::OUT_FMT__C4_8, "012", kNo, kFilter | kBlend),
     ROW(B5G6R5_UNORM_PACK16, unorm, "r5g6b5", T::TXFORMAT__N5_6_5, C::COLORFORMAT__RGB565, O::OUT_FMT__C4_8, "012", kNo, kFilter | kBlend),
-    ROW(A1R5G5B5_UNORM_PACK16, unorm, "b5g5r5a1", T::TXFORMAT__N1_5_5_5, C::COLORFORMAT__ARGB1555, O::OUT_FMT__C4_8, "0123", kNo, kFilter | kBlend),
+    ROW(A1R5G5B5_UNORM_PACK16, unorm, "b5g5r5a1", T::TXFORMAT__N1_5_5_5, C::COLORFORMAT__ARGB1555, O::OUT_FMT__C4_8, "0123", kNo,
+        kFilter | kBlend),
 
     ROW(R8_UNORM, unorm, "r8", T::TXFORMAT__N8, C::COLORFORMAT__I8, O::OUT_FMT__C4_8, "2", P::DATA_TYPE_0__BYTE, kFilter | kBlend),
     ROW(R8_SNORM, snorm, "r8", T::TXFORMAT__N8, kNo, 0, "", P::DATA_TYPE_0__BYTE, kFilter),
@@ -43,7 +44,8 @@ constexpr FormatInfo kFormats[] = {
     ROW(R8G8_UINT, uint, "r8g8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(R8G8_SINT, sint, "r8g8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
 
-    ROW(R8G8B8A8_UNORM, unorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123", P::DATA_TYPE_0__BYTE, kFilter | kBlend),
+    ROW(R8G8B8A8_UNORM, unorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123", P::DATA_TYPE_0__BYTE,
+        kFilter | kBlend),
     ROW(R8G8B8A8_SNORM, snorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, kNo, 0, "", P::DATA_TYPE_0__BYTE, kFilter),
     ROW(R8G8B8A8_USCALED, uscaled, "r8g8b8a8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(R8G8B8A8_SSCALED, sscaled, "r8g8b8a8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
@@ -51,19 +53,24 @@ constexpr FormatInfo kFormats[] = {
     ROW(R8G8B8A8_SINT, sint, "r8g8b8a8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(R8G8B8A8_SRGB, srgb, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_10_GAMMA, "0123", kNo, kFilter),
 
-    ROW(B8G8R8A8_UNORM, unorm, "b8g8r8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123", P::DATA_TYPE_0__BYTE, kFilter | kBlend),
+    ROW(B8G8R8A8_UNORM, unorm, "b8g8r8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123", P::DATA_TYPE_0__BYTE,
+        kFilter | kBlend),
     ROW(B8G8R8A8_SRGB, srgb, "b8g8r8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_10_GAMMA, "0123", kNo, kFilter),
 
-    ROW(A8B8G8R8_UNORM_PACK32, unorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123", P::DATA_TYPE_0__BYTE, kFilter | kBlend),
+    ROW(A8B8G8R8_UNORM_PACK32, unorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123",
+        P::DATA_TYPE_0__BYTE, kFilter | kBlend),
     ROW(A8B8G8R8_SNORM_PACK32, snorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, kNo, 0, "", P::DATA_TYPE_0__BYTE, kFilter),
     ROW(A8B8G8R8_USCALED_PACK32, uscaled, "r8g8b8a8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(A8B8G8R8_SSCALED_PACK32, sscaled, "r8g8b8a8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(A8B8G8R8_UINT_PACK32, uint, "r8g8b8a8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(A8B8G8R8_SINT_PACK32, sint, "r8g8b8a8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
-    ROW(A8B8G8R8_SRGB_PACK32, srgb, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_10_GAMMA, "0123", kNo, kFilter),
+    ROW(A8B8G8R8_SRGB_PACK32, srgb, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_10_GAMMA, "0123", kNo,
+        kFilter),
 
-    ROW(A2R10G10B10_UNORM_PACK32, unorm, "b10g10r10a2", T::TXFORMAT__N2_10_10_10, C::COLORFORMAT__ARGB2101010, O::OUT_FMT__C4_10, "0123", kNo, kFilter | kBlend),
-    ROW(A2B10G10R10_UNORM_PACK32, unorm, "r10g10b10a2", T::TXFORMAT__N2_10_10_10, C::COLORFORMAT__ARGB2101010, O::OUT_FMT__C4_10, "0123", kTranslated, kFilter | kBlend),
+    ROW(A2R10G10B10_UNORM_PACK32, unorm, "b10g10r10a2", T::TXFORMAT__N2_10_10_10, C::COLORFORMAT__ARGB2101010, O::OUT_FMT__C4_10, "0123",
+        kNo, kFilter | kBlend),
+    ROW(A2B10G10R10_UNORM_PACK32, unorm, "r10g10b10a2", T::TXFORMAT__N2_10_10_10, C::COLORFORMAT__ARGB2101010, O::OUT_FMT__C4_10, "0123",
+        kTranslated, kFilter | kBlend),
 
     ROW(R16_UNORM, unorm, "r16", T::TXFORMAT__N16, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, kFilter),
     ROW(R16_SNORM, snorm, "r16", T::TXFORMAT__N16, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, kFilter),
@@ -78,27 +85,32 @@ constexpr FormatInfo kFormats[] = {
     ROW(R16G16_SSCALED, sscaled, "r16g16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
     ROW(R16G16_UINT, uint, "r16g16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
     ROW(R16G16_SINT, sint, "r16g16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
-    ROW(R16G16_SFLOAT, sfloat, "r16g16", T::TXFORMAT__N16F_16F, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C2_16_FP, "02", P::DATA_TYPE_0__FLT16_2, 0),
-    ROW(R16G16B16A16_UNORM, unorm, "r16g16b16a16", T::TXFORMAT__N16_16_16_16, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C4_16, "0123", P::DATA_TYPE_0__SHORT_4, kFilter),
+    ROW(R16G16_SFLOAT, sfloat, "r16g16", T::TXFORMAT__N16F_16F, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C2_16_FP, "01",
+        P::DATA_TYPE_0__FLT16_2, 0),
+    ROW(R16G16B16A16_UNORM, unorm, "r16g16b16a16", T::TXFORMAT__N16_16_16_16, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C4_16, "0123",
+        P::DATA_TYPE_0__SHORT_4, kFilter),
     ROW(R16G16B16A16_SNORM, snorm, "r16g16b16a16", T::TXFORMAT__N16_16_16_16, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, kFilter),
     ROW(R16G16B16A16_USCALED, uscaled, "r16g16b16a16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, 0),
     ROW(R16G16B16A16_SSCALED, sscaled, "r16g16b16a16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, 0),
     ROW(R16G16B16A16_UINT, uint, "r16g16b16a16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, 0),
     ROW(R16G16B16A16_SINT, sint, "r16g16b16a16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, 0),
-    ROW(R16G16B16A16_SFLOAT, sfloat, "r16g16b16a16", T::TXFORMAT__N16F_16F_16F_16F, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C4_16_FP, "0123", P::DATA_TYPE_0__FLT16_4, kBlend),
+    ROW(R16G16B16A16_SFLOAT, sfloat, "r16g16b16a16", T::TXFORMAT__N16F_16F_16F_16F, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C4_16_FP,
+        "0123", P::DATA_TYPE_0__FLT16_4, kBlend),
 
     ROW(R32_UINT, uint, "r32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32_SINT, sint, "r32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32_SFLOAT, sfloat, "r32", T::TXFORMAT__N32F, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C_32_FP, "0", P::DATA_TYPE_0__FLOAT_1, 0),
     ROW(R32G32_UINT, uint, "r32g32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32G32_SINT, sint, "r32g32", kNo, kNo, 0, "", kTranslated, 0),
-    ROW(R32G32_SFLOAT, sfloat, "r32g32", T::TXFORMAT__N32F_32F, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C2_32_FP, "02", P::DATA_TYPE_0__FLOAT_2, 0),
+    ROW(R32G32_SFLOAT, sfloat, "r32g32", T::TXFORMAT__N32F_32F, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C2_32_FP, "02",
+        P::DATA_TYPE_0__FLOAT_2, 0),
     ROW(R32G32B32_UINT, uint, "r32g32b32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32G32B32_SINT, sint, "r32g32b32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32G32B32_SFLOAT, sfloat, "r32g32b32", kNo, kNo, 0, "", P::DATA_TYPE_0__FLOAT_3, 0),
     ROW(R32G32B32A32_UINT, uint, "r32g32b32a32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32G32B32A32_SINT, sint, "r32g32b32a32", kNo, kNo, 0, "", kTranslated, 0),
-    ROW(R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32", T::TXFORMAT__N32F_32F_32F_32F, C::COLORFORMAT__ARGB32323232, O::OUT_FMT__C4_32_FP, "0123", P::DATA_TYPE_0__FLOAT_4, 0),
+    ROW(R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32", T::TXFORMAT__N32F_32F_32F_32F, C::COLORFORMAT__ARGB32323232, O::OUT_FMT__C4_32_FP,
+        "0123", P::DATA_TYPE_0__FLOAT_4, 0),
 
     ROW(D16_UNORM, depth, "d16", T::TXFORMAT__N16, kNo, 0, "", kNo, kDepth),
     ROW(X8_D24_UNORM_PACK32, depth, "x8d24", T::TXFORMAT__N24_8, kNo, 0, "", kNo, kDepth),
@@ -114,8 +126,8 @@ constexpr FormatInfo kFormats[] = {
     ROW(BC3_SRGB_BLOCK, srgb, "b32g32r32a32", T::TXFORMAT__DXT5, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC4_UNORM_BLOCK, unorm, "r64", T::TXFORMAT__ATI1N, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC4_SNORM_BLOCK, snorm, "r64", T::TXFORMAT__ATI1N, kNo, 0, "", kNo, kFilter | kCompressed),
-    ROW(BC5_UNORM_BLOCK, unorm, "r64g64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
-    ROW(BC5_SNORM_BLOCK, snorm, "r64g64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
+    ROW(BC5_UNORM_BLOCK, unorm, "g64r64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
+    ROW(BC5_SNORM_BLOCK, snorm, "g64r64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
 };
 
 constexpr int channel_index(char c) {
@@ -144,7 +156,8 @@ Layout layout_of(const FormatInfo& f) {
     Component c;
     c.channel = f.layout[at++];
     uint32_t bits = 0;
-    while (at < f.layout.size() && f.layout[at] >= '0' && f.layout[at] <= '9') bits = bits * 10 + static_cast<uint32_t>(f.layout[at++] - '0');
+    while (at < f.layout.size() && f.layout[at] >= '0' && f.layout[at] <= '9')
+      bits = bits * 10 + static_cast<uint32_t>(f.layout[at++] - '0');
     c.bits = static_cast<uint8_t>(bits);
     c.shift = static_cast<uint8_t>(shift);
     shift += bits;
@@ -156,7 +169,7 @@ Layout layout_of(const FormatInfo& f) {
 
 VkImageAspectFlags aspects_of(const FormatInfo& f) {
   if (!is_depth_stencil(f)) return VK_IMAGE_ASPECT_COLOR_BIT;
-  return VK_IMAGE_ASPECT_DEPTH_BIT | (f.flags & kStencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0u);
+  return f.flags & kStencil ? VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT : VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT};
 }
 
 VkFormatProperties properties_of(const FormatInfo& f) {

@@ -20,12 +20,12 @@ struct FormatInfo {
   Numeric numeric;
   /// Components from the least significant bit up: a letter (r, g, b, a, d depth, s stencil, x unused) and its bits.
   std::string_view layout;
-  uint8_t tx;                ///< TX_FORMAT1.TXFORMAT, bit 5 = TXFORMAT_MSB; kNoCode: no texture format
-  uint8_t target;            ///< RB3D_COLORPITCH.COLORFORMAT; kNoCode: no colour target
-  uint8_t out_fmt;           ///< US_OUT_FMT.OUT_FMT
+  uint8_t tx;                  ///< TX_FORMAT1.TXFORMAT, bit 5 = TXFORMAT_MSB; kNoCode: no texture format
+  uint8_t target;              ///< RB3D_COLORPITCH.COLORFORMAT; kNoCode: no colour target
+  uint8_t out_fmt;             ///< US_OUT_FMT.OUT_FMT
   std::string_view out_slots;  ///< where the stored components sit among C0..C3 of US_OUT_FMT, one digit each
-  uint8_t psc;               ///< PSC data type; kNoCode: no vertex format, kTranslated: the driver rewrites it to FLOAT_4
-  uint8_t flags;             ///< FormatFlag
+  uint8_t psc;                 ///< PSC data type; kNoCode: no vertex format, kTranslated: the driver rewrites it to FLOAT_4
+  uint8_t flags;               ///< FormatFlag
 };
 
 inline constexpr uint8_t kTranslated = 0xFE;

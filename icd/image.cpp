@@ -71,26 +71,27 @@ VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {
 }
 
 ImageView::ImageView(Device& d, Image& i, const VkImageViewCreateInfo& info, const FormatInfo& f)
-    : DeviceObject(d, kType), image(i), format(f), type(info.viewType), range(i.resolve(info.subresourceRange)) {
+    : DeviceObject(d, kType), image(i), format(f), view_type(info.viewType), range(i.resolve(info.subresourceRange)) {
   std::array<uint8_t, 4> base = texture_select(f);
   if (f.format == VK_FORMAT_D24_UNORM_S8_UINT && info.subresourceRange.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT) base = {4, 4, 4, 5};
   select = {swizzled(base, info.components.r, 0), swizzled(base, info.components.g, 1), swizzled(base, info.components.b, 2),
             swizzled(base, info.components.a, 3)};
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCreateInfo* info, const VkAllocationCallbacks* a, VkImage* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCreateInfo* info, const VkAllocationCallbacks* a,
+                                              VkImage* out) {
   auto& device = *from<Device>(handle);
   const FormatInfo* format = find_format(info->format);
   VkImageFormatProperties p;
-  const VkResult r =
-      image_format_properties(device.chip, info->format, info->imageType, info->tiling, info->usage, info->flags, &p);
+  const VkResult r = image_format_properties(device.chip, info->format, info->imageType, info->tiling, info->usage, info->flags, &p);
   if (r != VK_SUCCESS)
-    return report(&device, r, "vkCreateImage: format %s (%d), type %d, tiling %d, usage 0x%X, flags 0x%X", format ? format->name : "unknown", info->format,
-                  info->imageType, info->tiling, info->usage, info->flags);
+    return report(&device, r, "vkCreateImage: format %s (%d), type %d, tiling %d, usage 0x%X, flags 0x%X",
+                  format ? format->name : "unknown", info->format, info->imageType, info->tiling, info->usage, info->flags);
   if (info->extent.width > p.maxExtent.width || info->extent.height > p.maxExtent.height || info->extent.depth > p.maxExtent.depth ||
       info->mipLevels > p.maxMipLevels || info->arrayLayers > p.maxArrayLayers || info->samples != VK_SAMPLE_COUNT_1_BIT)
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, 1",
-                  info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                  "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, 1", info->extent.width,
+                  info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
                   p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers);
   *out = to_handle(create<Image>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info, *format));
   return VK_SUCCESS;
@@ -100,7 +101,9 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyImage(VkDevice, VkImage i, const VkAllocati
 VKAPI_ATTR void VKAPI_CALL pm_GetImageMemoryRequirements(VkDevice, VkImage i, VkMemoryRequirements* out) {
   *out = {(from<Image>(i)->bytes + 63) & ~uint64_t{63}, 64, 1};
 }
-VKAPI_ATTR void VKAPI_CALL pm_GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* count, VkSparseImageMemoryRequirements*) { *count = 0; }
+VKAPI_ATTR void VKAPI_CALL pm_GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* count, VkSparseImageMemoryRequirements*) {
+  *count = 0;
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_BindImageMemory(VkDevice, VkImage i, VkDeviceMemory m, VkDeviceSize offset) {
   from<Image>(i)->address = from<DeviceMemory>(m)->range.address + static_cast<hw::GpuAddress>(offset);
@@ -113,7 +116,8 @@ VKAPI_ATTR void VKAPI_CALL pm_GetImageSubresourceLayout(VkDevice, VkImage handle
   *out = {l.offset + s->arrayLayer * image.layer_stride, l.layer_bytes, l.pitch_bytes, image.layer_stride, l.layer_bytes};
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImageViewCreateInfo* info, const VkAllocationCallbacks* a, VkImageView* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImageViewCreateInfo* info, const VkAllocationCallbacks* a,
+                                                  VkImageView* out) {
   auto& device = *from<Device>(handle);
   Image& image = *from<Image>(info->image);
   const FormatInfo* f = find_format(info->format);
@@ -123,13 +127,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImage
                      info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   const bool attachment = image.info.usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
   if ((array && r.layerCount > 1 && !attachment) || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateImageView: array views of %u layers; the chip has no array textures", r.layerCount);
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateImageView: array views of %u layers; the chip has no array textures",
+                  r.layerCount);
   *out = to_handle(create<ImageView>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, image, *info, *f));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyImageView(VkDevice, VkImageView v, const VkAllocationCallbacks* a) { destroy(from<ImageView>(v), a); }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a, VkSampler* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a,
+                                                VkSampler* out) {
   *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }

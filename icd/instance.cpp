@@ -24,7 +24,8 @@ void Instance::remove(DebugMessenger* m) {
 void Instance::messenger_say(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const Object& about, const std::string& text) {
   std::lock_guard lock(messenger_mutex_);
   for (DebugMessenger* m : messengers_) {
-    if (!(m->create_info.messageSeverity & severity) || !(m->create_info.messageType & VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT)) continue;
+    if (!(m->create_info.messageSeverity & severity) || !(m->create_info.messageType & VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT))
+      continue;
     VkDebugUtilsObjectNameInfoEXT object{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr, about.type,
                                          reinterpret_cast<uint64_t>(&about), about.name.empty() ? nullptr : about.name.c_str()};
     VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
@@ -46,13 +47,14 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateInstanceLayerProperties(uint32_t* cou
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator, VkInstance* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
+                                                 VkInstance* out) {
   if (info->pApplicationInfo) {
     const uint32_t wanted = info->pApplicationInfo->apiVersion;
     // A 1.0 driver must refuse later versions; loaders lower the number for such a driver before they ask.
     if (wanted && (VK_API_VERSION_MAJOR(wanted) > 1 || VK_API_VERSION_MINOR(wanted) > 0))
-      return report(nullptr, VK_ERROR_INCOMPATIBLE_DRIVER, "vkCreateInstance: API version %u.%u, this driver is 1.0", VK_API_VERSION_MAJOR(wanted),
-                    VK_API_VERSION_MINOR(wanted));
+      return report(nullptr, VK_ERROR_INCOMPATIBLE_DRIVER, "vkCreateInstance: API version %u.%u, this driver is 1.0",
+                    VK_API_VERSION_MAJOR(wanted), VK_API_VERSION_MINOR(wanted));
   }
   InstanceExtensions enabled;
   for (uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
@@ -87,14 +89,16 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDebugUtilsMessengerEXT(VkInstance instan
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_DestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger, const VkAllocationCallbacks* allocator) {
+VKAPI_ATTR void VKAPI_CALL pm_DestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger,
+                                                            const VkAllocationCallbacks* allocator) {
   auto* m = from<DebugMessenger>(messenger);
   if (m) from<Instance>(instance)->remove(m);
   destroy(m, allocator);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_SubmitDebugUtilsMessageEXT(VkInstance instance, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                                         VkDebugUtilsMessageTypeFlagsEXT, const VkDebugUtilsMessengerCallbackDataEXT* data) {
+                                                         VkDebugUtilsMessageTypeFlagsEXT,
+                                                         const VkDebugUtilsMessengerCallbackDataEXT* data) {
   auto* owner = from<Instance>(instance);
   owner->messenger_say(severity, *owner, data->pMessage ? data->pMessage : "");
 }

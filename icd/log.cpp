@@ -51,8 +51,8 @@ void deliver(const Object* object, bool error, const std::string& text) {
     std::fprintf(stderr, "pumice: %s%s%s%s\n", error ? "error: " : "", name.c_str(), name.empty() ? "" : ": ", text.c_str());
   }
   if (object && object->instance)
-    object->instance->messenger_say(
-        error ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT, *object, text);
+    object->instance->messenger_say(error ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+                                    *object, text);
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 
 namespace pumice::icd {
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* a, VkDeviceMemory* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* a,
+                                                 VkDeviceMemory* out) {
   auto& device = *from<Device>(handle);
   *out = VK_NULL_HANDLE;
   try {
@@ -25,9 +26,12 @@ VKAPI_ATTR void VKAPI_CALL pm_UnmapMemory(VkDevice, VkDeviceMemory) {}
 // The one memory type is coherent: both sides see the same pages.
 VKAPI_ATTR VkResult VKAPI_CALL pm_FlushMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) { return VK_SUCCESS; }
 VKAPI_ATTR VkResult VKAPI_CALL pm_InvalidateMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) { return VK_SUCCESS; }
-VKAPI_ATTR void VKAPI_CALL pm_GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory m, VkDeviceSize* out) { *out = from<DeviceMemory>(m)->range.size; }
+VKAPI_ATTR void VKAPI_CALL pm_GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory m, VkDeviceSize* out) {
+  *out = from<DeviceMemory>(m)->range.size;
+}
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateBuffer(VkDevice handle, const VkBufferCreateInfo* info, const VkAllocationCallbacks* a, VkBuffer* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateBuffer(VkDevice handle, const VkBufferCreateInfo* info, const VkAllocationCallbacks* a,
+                                               VkBuffer* out) {
   auto& device = *from<Device>(handle);
   if (info->flags) return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateBuffer: sparse buffers");
   *out = to_handle(create<Buffer>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
@@ -44,8 +48,10 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_BindBufferMemory(VkDevice, VkBuffer b, VkDevic
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateBufferView(VkDevice device, const VkBufferViewCreateInfo*, const VkAllocationCallbacks*, VkBufferView*) {
-  return report(from<Device>(device), VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateBufferView: the chip has no texel buffers (no format lists them)");
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateBufferView(VkDevice device, const VkBufferViewCreateInfo*, const VkAllocationCallbacks*,
+                                                   VkBufferView*) {
+  return report(from<Device>(device), VK_ERROR_FORMAT_NOT_SUPPORTED,
+                "vkCreateBufferView: the chip has no texel buffers (no format lists them)");
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyBufferView(VkDevice, VkBufferView, const VkAllocationCallbacks*) {}
 

@@ -30,9 +30,7 @@ VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   return p;
 }
 
-VkQueueFamilyProperties queue_family() {
-  return {VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT, 1, 0, {1, 1, 1}};
-}
+VkQueueFamilyProperties queue_family() { return {VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT, 1, 0, {1, 1, 1}}; }
 
 VkPhysicalDeviceMemoryProperties memory_properties(const ChipInfo& chip) {
   VkPhysicalDeviceMemoryProperties m{};
@@ -104,7 +102,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDevices(VkInstance instance, 
   return write_list(count, out, list.data(), static_cast<uint32_t>(list.size()));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceExtensionProperties(VkPhysicalDevice, const char* layer, uint32_t* count, VkExtensionProperties* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceExtensionProperties(VkPhysicalDevice, const char* layer, uint32_t* count,
+                                                                     VkExtensionProperties* out) {
   if (layer) return VK_ERROR_LAYER_NOT_PRESENT;
   return write_list(count, out, kDeviceExtensions, static_cast<uint32_t>(std::size(kDeviceExtensions)));
 }
@@ -152,13 +151,15 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties2(VkPhysicalDevic
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format, VkImageType type,
-                                                                         VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
-                                                                         VkImageFormatProperties* out) {
+                                                                         VkImageTiling tiling, VkImageUsageFlags usage,
+                                                                         VkImageCreateFlags flags, VkImageFormatProperties* out) {
   return image_format_properties(from<PhysicalDevice>(device)->chip, format, type, tiling, usage, flags, out);
 }
-VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device, const VkPhysicalDeviceImageFormatInfo2* i,
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
+                                                                          const VkPhysicalDeviceImageFormatInfo2* i,
                                                                           VkImageFormatProperties2* out) {
-  return image_format_properties(from<PhysicalDevice>(device)->chip, i->format, i->type, i->tiling, i->usage, i->flags, &out->imageFormatProperties);
+  return image_format_properties(from<PhysicalDevice>(device)->chip, i->format, i->type, i->tiling, i->usage, i->flags,
+                                 &out->imageFormatProperties);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType, VkSampleCountFlagBits,

@@ -72,18 +72,19 @@ Pipeline::Pipeline(Device& d, const VkGraphicsPipelineCreateInfo& info) : Device
   }
   for (uint32_t i = 0; i < info.stageCount; ++i) {
     if (info.pStages[i].stage == VK_SHADER_STAGE_VERTEX_BIT) vertex_ = make_stage(info.pStages[i]);
-    if (info.pStages[i].stage == VK_SHADER_STAGE_FRAGMENT_BIT && !f.discard) fragment_ = std::make_unique<Stage>(make_stage(info.pStages[i]));
+    if (info.pStages[i].stage == VK_SHADER_STAGE_FRAGMENT_BIT && !f.discard)
+      fragment_ = std::make_unique<Stage>(make_stage(info.pStages[i]));
   }
 }
 
 std::unique_ptr<compiler::Program> Pipeline::compile(const TextureVariant& textures) {
   compiler::PipelineSource source;
-  const auto fill = [](const Stage& s, const char* name) {
+  const auto fill = [](const Stage& s, const char* label) {
     compiler::ShaderSource out;
     out.spirv = s.words;
     out.entry_point = s.entry_point;
     out.specializations = s.specializations;
-    out.name = name;
+    out.name = label;
     return out;
   };
   source.vertex = fill(vertex_, "vertex");
@@ -106,8 +107,9 @@ std::unique_ptr<compiler::Program> Pipeline::compile(const TextureVariant& textu
   }
   if (environment().on(Debug::stats)) {
     const compiler::Statistics &v = result.program->vertex.stats, &p = result.program->fragment.stats;
-    std::fprintf(stderr, "pumice: pipeline: vertex %u slots %u temps %u constants; fragment %u slots %u temps %u constants, %u tex, %u paired\n", v.slots,
-                 v.temps, v.constants, p.slots, p.temps, p.constants, p.tex, p.paired);
+    std::fprintf(stderr,
+                 "pumice: pipeline: vertex %u slots %u temps %u constants; fragment %u slots %u temps %u constants, %u tex, %u paired\n",
+                 v.slots, v.temps, v.constants, p.slots, p.temps, p.constants, p.tex, p.paired);
   }
   return std::make_unique<compiler::Program>(std::move(*result.program));
 }
@@ -126,13 +128,18 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateShaderModule(VkDevice device, const VkSh
   *out = to_handle(create<ShaderModule>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyShaderModule(VkDevice, VkShaderModule m, const VkAllocationCallbacks* a) { destroy(from<ShaderModule>(m), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyShaderModule(VkDevice, VkShaderModule m, const VkAllocationCallbacks* a) {
+  destroy(from<ShaderModule>(m), a);
+}
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo*, const VkAllocationCallbacks* a, VkPipelineCache* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo*, const VkAllocationCallbacks* a,
+                                                      VkPipelineCache* out) {
   *out = to_handle(create<PipelineCache>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyPipelineCache(VkDevice, VkPipelineCache c, const VkAllocationCallbacks* a) { destroy(from<PipelineCache>(c), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyPipelineCache(VkDevice, VkPipelineCache c, const VkAllocationCallbacks* a) {
+  destroy(from<PipelineCache>(c), a);
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPipelineCacheData(VkDevice handle, VkPipelineCache, size_t* size, void* data) {
   // The cache is always empty: its data is the header Vulkan demands and nothing else.
@@ -158,8 +165,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPipelineCacheData(VkDevice handle, VkPipeli
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_MergePipelineCaches(VkDevice, VkPipelineCache, uint32_t, const VkPipelineCache*) { return VK_SUCCESS; }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache, uint32_t count, const VkGraphicsPipelineCreateInfo* infos,
-                                                          const VkAllocationCallbacks* a, VkPipeline* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache, uint32_t count,
+                                                          const VkGraphicsPipelineCreateInfo* infos, const VkAllocationCallbacks* a,
+                                                          VkPipeline* out) {
   auto& device = *from<Device>(handle);
   VkResult result = VK_SUCCESS;
   for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
@@ -177,10 +185,12 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
   return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateComputePipelines(VkDevice handle, VkPipelineCache, uint32_t count, const VkComputePipelineCreateInfo*,
-                                                         const VkAllocationCallbacks*, VkPipeline* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateComputePipelines(VkDevice handle, VkPipelineCache, uint32_t count,
+                                                         const VkComputePipelineCreateInfo*, const VkAllocationCallbacks*,
+                                                         VkPipeline* out) {
   for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
-  return report(from<Device>(handle), VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateComputePipelines: the chip has no compute stage (no queue family offers it)");
+  return report(from<Device>(handle), VK_ERROR_FEATURE_NOT_PRESENT,
+                "vkCreateComputePipelines: the chip has no compute stage (no queue family offers it)");
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyPipeline(VkDevice, VkPipeline p, const VkAllocationCallbacks* a) { destroy(from<Pipeline>(p), a); }
 

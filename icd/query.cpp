@@ -7,7 +7,8 @@
 
 namespace pumice::icd {
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo* info, const VkAllocationCallbacks* a, VkQueryPool* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo* info, const VkAllocationCallbacks* a,
+                                                  VkQueryPool* out) {
   auto& device = *from<Device>(handle);
   if (info->queryType != VK_QUERY_TYPE_OCCLUSION)
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateQueryPool: type %d; the chip counts Z passes only", info->queryType);

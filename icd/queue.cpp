@@ -122,7 +122,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
     const VkSubmitInfo& s = submits[i];
     for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back(from<Semaphore>(s.pWaitSemaphores[k]));
     for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back(from<Semaphore>(s.pSignalSemaphores[k]));
-    for (uint32_t k = 0; k < s.commandBufferCount; ++k) batches[i].streams.push_back(&from<CommandBuffer>(s.pCommandBuffers[k])->cs.steps());
+    for (uint32_t k = 0; k < s.commandBufferCount; ++k)
+      batches[i].streams.push_back(&from<CommandBuffer>(s.pCommandBuffers[k])->cs.steps());
   }
   if (fence) {
     if (batches.empty()) batches.emplace_back();

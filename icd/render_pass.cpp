@@ -6,7 +6,9 @@
 namespace pumice::icd {
 
 RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
-    : DeviceObject(d, kType), attachments(info.pAttachments, info.pAttachments + info.attachmentCount), first_use(info.attachmentCount, ~0u) {
+    : DeviceObject(d, kType),
+      attachments(info.pAttachments, info.pAttachments + info.attachmentCount),
+      first_use(info.attachmentCount, ~0u) {
   for (uint32_t i = 0; i < info.subpassCount; ++i) {
     const VkSubpassDescription& s = info.pSubpasses[i];
     Subpass out;
@@ -29,7 +31,8 @@ Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info) : Devic
   for (uint32_t i = 0; i < info.attachmentCount; ++i) attachments.push_back(from<ImageView>(info.pAttachments[i]));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRenderPassCreateInfo* info, const VkAllocationCallbacks* a, VkRenderPass* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRenderPassCreateInfo* info, const VkAllocationCallbacks* a,
+                                                   VkRenderPass* out) {
   auto& device = *from<Device>(handle);
   for (uint32_t i = 0; i < info->attachmentCount; ++i)
     if (info->pAttachments[i].samples != VK_SAMPLE_COUNT_1_BIT)
@@ -38,14 +41,19 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRend
   *out = to_handle(create<RenderPass>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyRenderPass(VkDevice, VkRenderPass r, const VkAllocationCallbacks* a) { destroy(from<RenderPass>(r), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyRenderPass(VkDevice, VkRenderPass r, const VkAllocationCallbacks* a) {
+  destroy(from<RenderPass>(r), a);
+}
 
 VKAPI_ATTR void VKAPI_CALL pm_GetRenderAreaGranularity(VkDevice, VkRenderPass, VkExtent2D* out) { *out = {1, 1}; }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* info, const VkAllocationCallbacks* a, VkFramebuffer* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* info, const VkAllocationCallbacks* a,
+                                                    VkFramebuffer* out) {
   *out = to_handle(create<Framebuffer>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyFramebuffer(VkDevice, VkFramebuffer f, const VkAllocationCallbacks* a) { destroy(from<Framebuffer>(f), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyFramebuffer(VkDevice, VkFramebuffer f, const VkAllocationCallbacks* a) {
+  destroy(from<Framebuffer>(f), a);
+}
 
 }  // namespace pumice::icd

@@ -66,11 +66,13 @@ class ImageView : public DeviceObject {
   ImageView(Device& d, Image& i, const VkImageViewCreateInfo& info, const FormatInfo& f);
   Image& image;
   const FormatInfo& format;
-  VkImageViewType type;
+  VkImageViewType view_type;
   VkImageSubresourceRange range;
   std::array<uint8_t, 4> select;  ///< texture component for r, g, b, a after the view's swizzle
   /// The attachment this view names.
-  Plane plane() const { return image.plane(range.baseMipLevel, volume_slice() ? 0 : range.baseArrayLayer, volume_slice() ? range.baseArrayLayer : 0); }
+  Plane plane() const {
+    return image.plane(range.baseMipLevel, volume_slice() ? 0 : range.baseArrayLayer, volume_slice() ? range.baseArrayLayer : 0);
+  }
 
  private:
   bool volume_slice() const { return image.info.imageType == VK_IMAGE_TYPE_3D; }

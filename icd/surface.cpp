@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The platform headers declare the handle types that vk_icd.h puts into its surface structures.
 #include <X11/Xlib.h>
-#include <xcb/xcb.h>
-#define VK_USE_PLATFORM_XCB_KHR
-#define VK_USE_PLATFORM_XLIB_KHR
 #include <vulkan/vk_icd.h>
+#include <xcb/xcb.h>
 // Xlib defines words that others use as names.
 #undef None
 #undef Success

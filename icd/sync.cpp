@@ -15,8 +15,10 @@ void Event::store(uint32_t value) {
   device.sync_changed.notify_all();
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* a, VkFence* out) {
-  *out = to_handle(create<Fence>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0));
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* a,
+                                              VkFence* out) {
+  *out = to_handle(
+      create<Fence>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyFence(VkDevice, VkFence fence, const VkAllocationCallbacks* a) { destroy(from<Fence>(fence), a); }
@@ -51,7 +53,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_WaitForFences(VkDevice device, uint32_t count,
   return d.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo*, const VkAllocationCallbacks* a, VkSemaphore* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo*, const VkAllocationCallbacks* a,
+                                                  VkSemaphore* out) {
   *out = to_handle(create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
   return VK_SUCCESS;
 }

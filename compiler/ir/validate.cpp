@@ -49,7 +49,6 @@ class Validator {
     if (!in_scope_[s.value]) return fail(where + " reads %" + to_string(s.value) + ", whose definition does not dominate it");
     for (unsigned i = 0; i < lanes; ++i)
       if (s.swizzle[i] >= m_.comps(s.value)) fail(where + " reads lane " + to_string(s.swizzle[i]) + " of %" + to_string(s.value));
-    if (m_.value(s.value).type == Type::boolean && s.abs) fail(where + " takes |boolean|");
   }
   Type type(const Source& s) const { return m_.value(s.value).type; }
   void want_bool(const Source& s, const std::string& where) {

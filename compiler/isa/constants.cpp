@@ -24,7 +24,12 @@ ConstantFile::Key ConstantFile::key(const ir::Instruction& load) {
 void ConstantFile::scan(const ir::NodeList& list, std::map<Key, std::map<uint32_t, bool>>& used) {
   for (const ir::Node& node : list) {
     for (const ir::Instruction& x : node.instructions) {
-      if (x.op == ir::Op::load_param) {
+      if (x.op == ir::Op::load_input && module_.inputs[x.index].builtin == ir::Builtin::frag_coord) {
+        ir::Instruction viewport;  // the back end computes z from the clip position with it
+        viewport.op = ir::Op::load_param;
+        viewport.parameter = ConstantRange::Parameter::viewport_transform;
+        used[key(viewport)][0] = true;
+      } else if (x.op == ir::Op::load_param) {
         const bool of_texture = x.parameter == ConstantRange::Parameter::texture_size;
         used[key(x)][0] = true;
         if (of_texture) used[key(x)][1] = true;

@@ -66,6 +66,7 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   select_options.color_attachments = options.color_attachments;
   Lir lir = select(module, constants, select_options);
   remove_dead(lir);
+  write_outputs_directly(lir);
   if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
   const std::vector<isa::Point> all = points(lir);
   const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir));

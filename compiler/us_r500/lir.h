@@ -83,6 +83,8 @@ struct Lir {
 std::vector<isa::Point> points(const Lir& lir);
 /// Removes operations and lanes nobody needs.
 void remove_dead(Lir& lir);
+/// Lets the operations that compute a colour only an output needs write the output themselves.
+void write_outputs_directly(Lir& lir);
 std::string print(const Lir& lir);
 
 }  // namespace pumice::compiler::us

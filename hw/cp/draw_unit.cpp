@@ -73,6 +73,7 @@ void DrawUnit::run() {
   // R5xx: draw commands are swallowed, their data too.
   if (state_.profile != Profile::r300 && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   reporter_.where.draw = ++number_;
+  counters_.reported = 0;
   counters_.instructions_left = config_.instruction_limit;
   DrawContext context{state_, memory_, counters_, config_, &reporter_};
   draw_(context, {vf_cntl_, words_});

@@ -80,7 +80,12 @@ struct Operands {
       v.fill(modify(kLiteral[swizzle - 4], modifier));
       return v;
     }
-    for (uint32_t p = 0; p < 4; ++p) v[p] = modify(read(select, swizzle, p), modifier);
+    if (select == kPresubtracted) {
+      for (uint32_t p = 0; p < 4; ++p) v[p] = modify(read(select, swizzle, p), modifier);
+      return v;
+    }
+    const Source& source = (swizzle == kAlphaChannel ? alpha : rgb).src[select];
+    for (uint32_t p = 0; p < 4; ++p) v[p] = modify(source.at(swizzle, p), modifier);
     return v;
   }
 
@@ -231,16 +236,19 @@ void write_results(Thread& t, const std::array<Lanes, 4>& result, Cmn cmn, RgbIn
   for (uint32_t c = 0; c < 4; ++c) {
     const int32_t temp = c < 3 ? rgb_temp : alpha_temp;
     const uint32_t target = c < 3 ? rgb.TARGET() : alpha.TARGET();
+    const bool to_temp = (wmask >> c & 1u) && temp >= 0, to_output = omask >> c & 1u;
+    const Mask temp_pixels = to_temp ? enabled[c] & live : 0, output_pixels = to_output ? enabled[c] & t.active : 0;
+    if (!temp_pixels && !output_pixels) continue;
     for (uint32_t p = 0; p < 4; ++p) {
-      if (!(enabled[c] >> p & 1u)) continue;
-      if ((wmask >> c & 1u) && temp >= 0 && (live >> p & 1u)) t.quad.temp[size_t(temp)][p][c] = result[c][p];
-      if (!(omask >> c & 1u) || !(t.active >> p & 1u)) continue;
+      if (temp_pixels >> p & 1u) t.quad.temp[size_t(temp)][p][c] = result[c][p];
+      if (!(output_pixels >> p & 1u)) continue;
       if (is_out)
         t.quad.color[target][p][c] = result[c][p];
       else
         t.predicate[c] = Mask((t.predicate[c] & ~(1u << p)) | uint32_t(test(target, result[c][p])) << p);
     }
   }
+  if (!alpha.W_OMASK() && !rgb.ALU_WMASK()) return;
   for (uint32_t p = 0; p < 4; ++p) {
     if (!(t.active >> p & 1u)) continue;
     if (is_out && alpha.W_OMASK() && (enabled[3] >> p & 1u)) t.quad.depth[p] = result[3][p];
@@ -301,9 +309,11 @@ void execute_alu(Thread& t, const Code& code) {
       t.complain(Complaint::reserved, "reserved RGB_OP, or SOP without a scalar operation: result 0");
     }
   }
-  for (uint32_t c = 0; c < 4; ++c)
-    for (float& v : result[c])
-      v = c < 3 ? output_modifier(v, rgb.OMOD(), cmn.RGB_CLAMP()) : output_modifier(v, alpha.OMOD(), cmn.ALPHA_CLAMP());
+  for (uint32_t c = 0; c < 3; ++c)
+    if (rgb_needed >> c & 1u)
+      for (float& v : result[c]) v = output_modifier(v, rgb.OMOD(), cmn.RGB_CLAMP());
+  if (alpha_needed)
+    for (float& v : result[3]) v = output_modifier(v, alpha.OMOD(), cmn.ALPHA_CLAMP());
   write_results(t, result, cmn, rgb, alpha, rgba);
 }
 

@@ -41,12 +41,7 @@ inline float fraction(float a) {
 }
 
 /// Input modifier: absolute value first, then the sign.
-inline float modify(float x, uint32_t modifier) {
-  uint32_t v = bits(x);
-  if (modifier & 2u) v &= 0x7FFFFFFFu;
-  if (modifier & 1u) v ^= 0x80000000u;
-  return from_bits(v);
-}
+inline float modify(float x, uint32_t modifier) { return from_bits((bits(x) & ~(modifier << 30 & 0x80000000u)) ^ modifier << 31); }
 
 /// Presubtract (us-isa A3).
 inline float presubtract(uint32_t op, float s0, float s1) {
@@ -67,7 +62,8 @@ inline float clamp_unit(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0
 inline float output_modifier(float x, uint32_t omod, bool clamp) {
   static constexpr float kScale[7] = {1.0f, 2.0f, 4.0f, 8.0f, 0.5f, 0.25f, 0.125f};
   if (omod >= 7) return x;
-  x = canonical(flush_denormal(x) * kScale[omod]);
+  x = flush_denormal(x);
+  x = canonical(omod == 0 ? x : x * kScale[omod]);
   return clamp ? clamp_unit(x) : x;
 }
 

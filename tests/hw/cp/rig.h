@@ -47,7 +47,7 @@ struct RecordedDraw {
 
 class Rig {
  public:
-  static constexpr GpuAddress kMemory = 0x100000, kRing = kMemory, kScratch = kMemory + 0xF000, kBuffer = kMemory + 0x10000;
+  static constexpr GpuAddress kMemory = 0x100000, kBuffer = kMemory, kScratch = kMemory + 0x20000, kRing = kMemory + 0x40000;
   static constexpr uint64_t kSize = 0x80000;
 
   explicit Rig(uint32_t ring_log2_dwords = 12, Profile profile = Profile::r500) : ring_mask_((1u << ring_log2_dwords) - 1) {

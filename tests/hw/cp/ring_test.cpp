@@ -117,7 +117,7 @@ TEST(Indirect, TruncatedAndUnbackedBuffers) {
   Rig rig;
   rig.store(Rig::kBuffer, write(kReg0, {5}) + Words{type0(kReg0, 3), 6});
   rig.run(ib1(Rig::kBuffer, 4) + ib1(0x50000000, 16) + ib1(Rig::kMemory + Rig::kSize - 16, 16) + write(kReg0 + 4, {1}));
-  EXPECT_EQ(rig.count(ReportKind::bad_packet, "at IB1 0x00110000 dword 0x2: the packet is cut off"), 1u);
+  EXPECT_EQ(rig.count(ReportKind::bad_packet, "at IB1 0x00100000 dword 0x2: the packet is cut off"), 1u);
   EXPECT_EQ(rig.count(ReportKind::vm_fault, "IB1 lies in memory that is not backed"), 2u);
   EXPECT_EQ(rig.reg(kReg0), 5u);
   EXPECT_EQ(rig.reg(kReg0 + 4), 1u);

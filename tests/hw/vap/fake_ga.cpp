@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Stands in for hw/ga (and the CP's reporter), so that the vertex path is tested alone.
+/// Stands in for hw/ga, so that the vertex path is tested alone.
 #include "tests/hw/vap/fixture.h"
 
 namespace pumice::hw {
@@ -17,10 +17,6 @@ void ga::primitive(DrawContext&, const Primitive& p) {
   r.provoking = *p.provoking;
   r.edge_flags = p.edge_flags;
   c.primitives.push_back(r);
-}
-
-void DrawContext::report(ReportKind kind, const std::string& text) const {
-  if (config.on_report) config.on_report({kind, text});
 }
 
 }  // namespace pumice::hw

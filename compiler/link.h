@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// Joins the two stages: which VAP texcoord set carries which varying (pvs-isa 11, pipeline 5). Only what the fragment program reads
+/// is passed on; varyings nobody writes read zero.
+#pragma once
+#include "compiler/pvs/select.h"
+#include "compiler/us_r500/compile.h"
+
+namespace pumice::compiler {
+
+struct Linked {
+  std::vector<pvs::OutputTarget> outputs;  ///< for the vertex back end
+  std::vector<Varying> varyings;
+  bool writes_point_size = false;
+};
+
+/// Throws isa::Unsupported when more than ten sets are needed.
+Linked link(const us::Compiled& fragment, bool point_topology);
+
+}  // namespace pumice::compiler

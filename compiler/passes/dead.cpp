@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/// Dead code: values nothing needs, results and params nobody reads (also around loops), stores to temporaries nobody loads, empty
+/// ifs and loops without effect. Neighbouring blocks become one; results that are the same in all arms become copies.
+#include <algorithm>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+namespace {
+
+class Eliminator {
+ public:
+  explicit Eliminator(Module& m) : m_(m), live_(m.values.size()), needs_(m.values.size()), loaded_(m.temps.size()) {}
+
+  bool run() {
+    any_instruction(m_.body, [&](const Instruction& in) {
+      if (in.op == Op::load_temp) loaded_[in.index] = true;
+      return false;
+    });
+    collect(m_.body, nullptr, nullptr);
+    while (!todo_.empty()) {
+      const ValueId v = todo_.back();
+      todo_.pop_back();
+      for (ValueId need : needs_[v]) mark(need);
+    }
+    list(m_.body, nullptr, nullptr);
+    return changed_;
+  }
+
+ private:
+  bool is_root(const Instruction& in) const { return in.op == Op::store_temp ? bool(loaded_[in.index]) : !in.result; }
+  void mark(ValueId v) {
+    if (live_[v]) return;
+    live_[v] = true;
+    todo_.push_back(v);
+  }
+
+  void collect(const NodeList& nodes, const Node* branch, const Node* loop) {
+    for (const Node& node : nodes) {
+      for (const Instruction& in : node.instructions) {
+        for (const Source& s : in.sources()) {
+          if (in.result)
+            needs_[in.result].push_back(s.value);
+          else if (is_root(in))
+            mark(s.value);
+        }
+      }
+      switch (node.kind) {
+        case Node::Kind::block: break;
+        case Node::Kind::branch:
+          // The condition matters if anything inside does: effects, jumps, or a live result.
+          if (has_effect(node.then_list, true) || has_effect(node.else_list, true)) mark(node.cond.value);
+          for (ValueId r : node.results) needs_[r].push_back(node.cond.value);
+          collect(node.then_list, &node, loop);
+          collect(node.else_list, &node, loop);
+          break;
+        case Node::Kind::loop:
+          for (size_t i = 0; i < node.params.size(); ++i) needs_[node.params[i]].push_back(node.args[i].value);
+          collect(node.then_list, nullptr, &node);
+          break;
+        case Node::Kind::jump: {
+          const Node& to = node.jump == Node::Jump::yield ? *branch : *loop;
+          const auto& ids = destinations(node, to);
+          for (size_t i = 0; i < node.args.size(); ++i) needs_[ids[i]].push_back(node.args[i].value);
+          break;
+        }
+      }
+    }
+  }
+
+  /// `jumps`: break and continue of the loop around count too.
+  bool has_effect(const NodeList& nodes, bool jumps) const {
+    for (const Node& node : nodes) {
+      for (const Instruction& in : node.instructions)
+        if (is_root(in) && !info(in.op).pure && in.op != Op::load_temp) return true;
+      if (node.kind == Node::Kind::jump && jumps && node.jump != Node::Jump::yield) return true;
+      // A loop that stays may hang on jumps inside.
+      if (node.kind == Node::Kind::loop && has_effect(node.then_list, false)) return true;
+      if (node.kind == Node::Kind::branch && (has_effect(node.then_list, jumps) || has_effect(node.else_list, jumps))) return true;
+    }
+    return false;
+  }
+  bool any_live(const std::vector<ValueId>& ids) const {
+    return std::any_of(ids.begin(), ids.end(), [&](ValueId v) { return live_[v]; });
+  }
+
+  /// Drops the entries of `args` whose destination is dead.
+  void prune(std::vector<Source>& args, const std::vector<ValueId>& ids) const {
+    std::vector<Source> kept;
+    for (size_t i = 0; i < args.size(); ++i)
+      if (live_[ids[i]]) kept.push_back(args[i]);
+    args = std::move(kept);
+  }
+
+  void list(NodeList& nodes, const Node* branch, const Node* loop) {
+    NodeList out;
+    for (Node& node : nodes) {
+      switch (node.kind) {
+        case Node::Kind::block: {
+          const size_t before = node.instructions.size();
+          std::erase_if(node.instructions, [&](const Instruction& in) { return in.result ? !live_[in.result] : !is_root(in); });
+          changed_ |= node.instructions.size() != before;
+          if (node.instructions.empty()) continue;
+          if (!out.empty() && out.back().kind == Node::Kind::block) {
+            auto& last = out.back().instructions;
+            last.insert(last.end(), node.instructions.begin(), node.instructions.end());
+            continue;
+          }
+          break;
+        }
+        case Node::Kind::branch:
+          if (!any_live(node.results) && !has_effect(node.then_list, true) && !has_effect(node.else_list, true)) {
+            changed_ = true;
+            continue;
+          }
+          list(node.then_list, &node, loop);
+          list(node.else_list, &node, loop);
+          erase_dead(node.results);
+          break;
+        case Node::Kind::loop:
+          if (!any_live(node.results) && !has_effect(node.then_list, false)) {
+            changed_ = true;
+            continue;
+          }
+          prune(node.args, node.params);
+          list(node.then_list, nullptr, &node);
+          erase_dead(node.params);
+          erase_dead(node.results);
+          break;
+        case Node::Kind::jump: {
+          const Node& to = node.jump == Node::Jump::yield ? *branch : *loop;
+          prune(node.args, destinations(node, to));
+          if (node.jump == Node::Jump::yield && node.args.empty()) continue;
+          break;
+        }
+      }
+      out.push_back(std::move(node));
+    }
+    // A continue without values at the end of a loop body says nothing.
+    if (loop && !branch && !out.empty() && out.back().kind == Node::Kind::jump && out.back().jump == Node::Jump::continue_ &&
+        out.back().args.empty())
+      out.pop_back();
+    nodes = std::move(out);
+  }
+  void erase_dead(std::vector<ValueId>& ids) {
+    const size_t before = ids.size();
+    std::erase_if(ids, [&](ValueId v) { return !live_[v]; });
+    changed_ |= ids.size() != before;
+  }
+
+  Module& m_;
+  std::vector<bool> live_;
+  std::vector<std::vector<ValueId>> needs_;
+  std::vector<bool> loaded_;
+  std::vector<ValueId> todo_;
+  bool changed_ = false;
+};
+
+bool same(const Module& m, const Source& a, const Source& b, unsigned lanes) {
+  (void)m;
+  return a.value == b.value && a.abs == b.abs && a.negate == b.negate &&
+         std::equal(a.swizzle.begin(), a.swizzle.begin() + lanes, b.swizzle.begin());
+}
+
+/// Results that every edge sets to one value from outside, and params that never change, become copies.
+class TrivialPhis {
+ public:
+  explicit TrivialPhis(Module& m) : m_(m), depth_(m.values.size(), kUnknown) {}
+  bool run() {
+    list(m_.body, 0);
+    return changed_;
+  }
+
+ private:
+  static constexpr int kUnknown = 1 << 20;
+
+  Instruction copy(ValueId result, const Source& s) {
+    changed_ = true;
+    Instruction mov{.op = Op::mov, .source_count = 1, .result = result};
+    mov.source[0] = s;
+    return mov;
+  }
+  /// Jumps of a list to the node itself, not to nodes inside.
+  static void jumps_to(NodeList& nodes, bool loop, std::vector<Node*>& out) {
+    for (Node& n : nodes) {
+      if (n.kind == Node::Kind::jump && (n.jump == Node::Jump::yield) != loop) out.push_back(&n);
+      if (n.kind == Node::Kind::branch && loop) jumps_to(n.then_list, loop, out), jumps_to(n.else_list, loop, out);
+    }
+  }
+  template <class Keep>
+  void drop(std::vector<ValueId>& ids, std::vector<std::vector<Source>*> args, std::vector<Instruction>& out, const Keep& trivial) {
+    for (size_t i = 0; i < ids.size();) {
+      const std::optional<Source> s = trivial(i);
+      if (!s) {
+        ++i;
+        continue;
+      }
+      out.push_back(copy(ids[i], *s));
+      ids.erase(ids.begin() + long(i));
+      for (auto* a : args) a->erase(a->begin() + long(i));
+    }
+  }
+
+  /// depth_[v]: nesting depth of the list that defines v; a value is visible behind a node of a list at depth d if its depth is <= d
+  /// (and it was seen before the node began).
+  void list(NodeList& nodes, int depth) {
+    NodeList out;
+    for (Node& node : nodes) {
+      for (const Instruction& in : node.instructions)
+        if (in.result) depth_[in.result] = depth;
+      Node before, after;
+      if (node.kind == Node::Kind::branch) {
+        list(node.then_list, depth + 1);
+        list(node.else_list, depth + 1);
+        std::vector<Node*> yields;
+        jumps_to(node.then_list, false, yields);
+        jumps_to(node.else_list, false, yields);
+        std::vector<std::vector<Source>*> args;
+        for (Node* y : yields) args.push_back(&y->args);
+        drop(node.results, args, after.instructions, [&](size_t i) -> std::optional<Source> {
+          if (args.empty()) return std::nullopt;
+          const Source& first = (*args[0])[i];
+          for (auto* a : args)
+            if (!same(m_, first, (*a)[i], m_.comps(node.results[i]))) return std::nullopt;
+          return depth_[first.value] <= depth ? std::optional(first) : std::nullopt;
+        });
+      } else if (node.kind == Node::Kind::loop) {
+        for (ValueId v : node.params) depth_[v] = depth + 1;
+        list(node.then_list, depth + 1);
+        std::vector<Node*> jumps;
+        jumps_to(node.then_list, true, jumps);
+        std::vector<std::vector<Source>*> continues, breaks;
+        for (Node* j : jumps) (j->jump == Node::Jump::continue_ ? continues : breaks).push_back(&j->args);
+        drop(node.results, breaks, after.instructions, [&](size_t i) -> std::optional<Source> {
+          if (breaks.empty()) return std::nullopt;
+          const Source& first = (*breaks[0])[i];
+          for (auto* a : breaks)
+            if (!same(m_, first, (*a)[i], m_.comps(node.results[i]))) return std::nullopt;
+          return depth_[first.value] <= depth ? std::optional(first) : std::nullopt;
+        });
+        auto with_init = continues;
+        with_init.push_back(&node.args);
+        drop(node.params, with_init, before.instructions, [&](size_t i) -> std::optional<Source> {
+          const Source self = read(m_, node.params[i]);
+          for (auto* a : continues)
+            if (!same(m_, self, (*a)[i], m_.comps(node.params[i]))) return std::nullopt;
+          return node.args[i];
+        });
+      }
+      for (const Instruction& in : before.instructions) depth_[in.result] = depth;
+      for (const Instruction& in : after.instructions) depth_[in.result] = depth;
+      for (ValueId v : node.results) depth_[v] = depth;
+      if (!before.instructions.empty()) out.push_back(std::move(before));
+      out.push_back(std::move(node));
+      if (!after.instructions.empty()) out.push_back(std::move(after));
+    }
+    nodes = std::move(out);
+  }
+
+  Module& m_;
+  std::vector<int> depth_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool eliminate_dead(Context& c) {
+  const bool trivial = TrivialPhis(c.module).run();
+  return Eliminator(c.module).run() || trivial;
+}
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/// Integers are floats here, exact up to 2^24. This pass follows the range of every integer value and refuses programs that certainly
+/// or by design (products with large constants: hashes, random numbers) leave the exact range or wrap an unsigned value below zero.
+/// Ranges come from constants, remainders, min/max and indices. What has no known range (inputs, converted floats, loop counters) is
+/// ASSUMED to stay small, as indices and counters do; docs/numerics.md says so to the shader author.
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr double kExact = 16777216.0;
+constexpr double kLargeFactor = 4096.0;
+
+struct Range {
+  double low = -kExact, high = kExact;
+  bool known = false;
+  double magnitude() const { return std::max(std::fabs(low), std::fabs(high)); }
+};
+
+class Checker {
+ public:
+  explicit Checker(Context& c) : c_(c), m_(c.module), ranges_(m_.values.size()) {}
+
+  void run() {
+    Walker w;
+    w.instruction = [&](Instruction& in) {
+      if (in.result) ranges_[in.result] = of(in);
+    };
+    w.jump = [&](Node& jump, const Node& to) {
+      if (jump.jump != Node::Jump::yield) return;
+      for (size_t i = 0; i < jump.args.size(); ++i) {
+        Range& r = ranges_[to.results[i]];
+        const Range s = source(jump.args[i]);
+        // First arm sets, second arm widens. `low > high` cannot occur otherwise.
+        if (seen_.size() <= to.results[i]) seen_.resize(to.results[i] + 1);
+        r = seen_[to.results[i]] ? join(r, s) : s;
+        seen_[to.results[i]] = true;
+      }
+    };
+    w.walk(m_.body);
+  }
+
+ private:
+  static Range join(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::max(a.high, b.high), a.known && b.known}; }
+  Range source(const Source& s) const {
+    Range r = ranges_[s.value];
+    if (s.abs) r = {r.low > 0 ? r.low : 0.0, r.magnitude(), r.known};
+    if (s.negate) r = {-r.high, -r.low, r.known};
+    return r;
+  }
+  bool integral(ValueId v) const { return m_.value(v).type == Type::i32 || m_.value(v).type == Type::u32; }
+
+  Range bounded(const Instruction& in, Range r, const char* what) {
+    if (!integral(in.result)) return r;
+    if (r.known && r.magnitude() > kExact)
+      refuse(in, std::string(what) + " reaches " + std::to_string(int64_t(r.magnitude())) + ": integers are exact up to 2^24 here");
+    if (r.known && m_.value(in.result).type == Type::u32 && r.low < 0)
+      refuse(in, std::string(what) + " goes below zero: unsigned wrap-around needs 32-bit integers, which this chip does not have");
+    if (!r.known) r = {};
+    if (m_.value(in.result).type == Type::u32 && r.low < 0) r.low = 0;
+    return r;
+  }
+  void refuse(const Instruction& in, const std::string& why) {
+    if (!refused_) c_.refuse("integer arithmetic (" + std::string(info(in.op).name) + "): " + why);
+    refused_ = true;
+  }
+
+  Range of(const Instruction& in) {
+    auto s = [&](unsigned i) { return source(in.source[i]); };
+    switch (in.op) {
+      case Op::constant: {
+        Range r{in.constant[0], in.constant[0], true};
+        for (unsigned i = 1; i < m_.comps(in.result); ++i) r = join(r, {in.constant[i], in.constant[i], true});
+        return r;
+      }
+      case Op::mov: return s(0);
+      case Op::vec: {
+        Range r = s(0);
+        for (unsigned i = 1; i < in.source_count; ++i) r = join(r, s(i));
+        return r;
+      }
+      case Op::add: return bounded(in, {s(0).low + s(1).low, s(0).high + s(1).high, s(0).known && s(1).known}, "a sum");
+      case Op::mul: {
+        const Range a = s(0), b = s(1);
+        if (integral(in.result) && a.known != b.known && (a.known ? a : b).magnitude() > kLargeFactor)
+          refuse(in, "a product of an unbounded value and " + std::to_string(int64_t((a.known ? a : b).magnitude())) +
+                         ": integers are exact up to 2^24 here");
+        const double p[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+        return bounded(in, {*std::min_element(p, p + 4), *std::max_element(p, p + 4), a.known && b.known}, "a product");
+      }
+      case Op::imod: {
+        const Range d = s(1);
+        return d.known && d.low > 0 ? Range{0, d.high - 1, true} : Range{};
+      }
+      case Op::idiv: {
+        const Range a = s(0);
+        return a.known ? Range{-a.magnitude(), a.magnitude(), true} : Range{};
+      }
+      case Op::floor:
+      case Op::trunc: {
+        const Range a = s(0);
+        return a.known ? Range{std::floor(a.low), std::ceil(a.high), true} : Range{};
+      }
+      case Op::min: return both(s(0), s(1), true);
+      case Op::max: return both(s(0), s(1), false);
+      case Op::sel: return join(s(1), s(2));
+      case Op::slt:
+      case Op::sge:
+      case Op::seq:
+      case Op::sne: return {0, 1, true};
+      default: return {};
+    }
+  }
+  static Range both(const Range& a, const Range& b, bool min) {
+    Range r = min ? Range{std::min(a.low, b.low), std::min(a.high, b.high), false}
+                  : Range{std::max(a.low, b.low), std::max(a.high, b.high), false};
+    r.known = a.known && b.known;
+    return r;
+  }
+
+  Context& c_;
+  Module& m_;
+  std::vector<Range> ranges_;
+  std::vector<bool> seen_;
+  bool refused_ = false;
+};
+
+}  // namespace
+
+bool check_exactness(Context& c) {
+  Checker(c).run();
+  return false;
+}
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/// If conversion: both arms are executed and the results selected. Always in the vertex stage, which has no branches (pvs-isa 12);
+/// in the fragment stage where the arms are short, because a branch costs several flow-control slots (us-isa A9).
+#include <algorithm>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr unsigned kShort = 12;
+
+class Converter {
+ public:
+  explicit Converter(Module& m) : m_(m) {}
+  bool run() {
+    list(m_.body);
+    return changed_;
+  }
+
+ private:
+  bool speculatable(const NodeList& arm) const {
+    unsigned count = 0;
+    for (const Node& node : arm) {
+      if (node.kind == Node::Kind::jump && node.jump == Node::Jump::yield) continue;
+      if (node.kind != Node::Kind::block) return false;
+      count += unsigned(node.instructions.size());
+      for (const Instruction& in : node.instructions) {
+        if (!info(in.op).pure && in.op != Op::kill_if) return false;
+        if (m_.stage == Stage::fragment && in.op == Op::tex) return false;
+      }
+    }
+    return m_.stage == Stage::vertex || count <= kShort;
+  }
+
+  void append_arm(NodeList& arm, const Source& condition, bool taken, NodeList& out) {
+    Builder b(m_, out);
+    const Operand c{condition, Type::boolean, 1};
+    for (Node& node : arm) {
+      for (Instruction& in : node.instructions) {
+        if (in.op == Op::kill_if) {
+          const Operand here = taken ? c : b.logical_not(c);
+          in.source[0] = b.op_typed(Op::mul, Type::boolean, {here, Operand{in.source[0], Type::boolean, 1}}).source;
+        }
+        b.append(in, Type::f32, 0);
+      }
+    }
+  }
+
+  void list(NodeList& nodes) {
+    NodeList out;
+    for (Node& node : nodes) {
+      list(node.then_list);
+      list(node.else_list);
+      if (node.kind != Node::Kind::branch || !speculatable(node.then_list) || !speculatable(node.else_list)) {
+        out.push_back(std::move(node));
+        continue;
+      }
+      changed_ = true;
+      auto args = [](const NodeList& arm) {
+        return arm.empty() || arm.back().kind != Node::Kind::jump ? std::vector<Source>{} : arm.back().args;
+      };
+      const std::vector<Source> x = args(node.then_list), y = args(node.else_list);
+      append_arm(node.then_list, node.cond, true, out);
+      append_arm(node.else_list, node.cond, false, out);
+      if (node.results.empty()) continue;
+      if (out.empty() || out.back().kind != Node::Kind::block) out.emplace_back();
+      for (size_t i = 0; i < node.results.size(); ++i) {
+        Instruction sel{.op = Op::sel, .source_count = 3, .result = node.results[i]};
+        sel.source = {node.cond, x[i], y[i]};
+        sel.source[0].swizzle.fill(node.cond.swizzle[0]);
+        out.back().instructions.push_back(sel);
+      }
+    }
+    nodes = std::move(out);
+  }
+
+  Module& m_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool convert_ifs(Context& c) { return Converter(c.module).run(); }
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/// High operations -> what both chips have. Accuracy against Vulkan's table ("Precision and Operation of SPIR-V Instructions"): division is
+/// a * rcp(b) (2.5 ulp wanted), sqrt is 1/rsq, atan and friends a polynomial good for about 2e-5 relative (4096 ulp = 2.4e-4 wanted).
+/// Results at singular points follow from rcp, rsq and log2 (Inf), so sqrt(0) = 0 and pow(0, y > 0) = 0.
+#include <cmath>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr float kPi = 3.14159265358979f, kHalfPi = 1.57079632679490f, kTwoPi = 6.28318530717959f, kInverseTwoPi = 0.159154943091895f;
+constexpr float kLog2E = 1.44269504088896f, kLn2 = 0.693147180559945f;
+constexpr float kTiny = 1e-37f;
+
+class Lowering {
+ public:
+  explicit Lowering(Module& m) : m_(m), defs_(definitions(m)) {}
+
+  bool run() {
+    return replace_instructions(m_, [&](const Instruction& in, Builder& b) { return lower(in, b); });
+  }
+
+ private:
+  struct Math {
+    Builder& b;
+    Type type;  // of integer results
+    Operand c(float x) const { return b.constant(x); }
+    Operand rcp(const Operand& x) const { return b.op(Op::rcp, {x}); }
+    Operand fract(const Operand& x) const { return b.op_typed(Op::fract, Type::f32, {x}); }
+    Operand floor(const Operand& x) const { return b.sub(x, fract(x)); }
+    Operand ge(const Operand& x, const Operand& y) const { return b.op(Op::sge, {x, y}).as(Type::f32); }
+    Operand lt(const Operand& x, const Operand& y) const { return b.op(Op::slt, {x, y}).as(Type::f32); }
+    Operand eq(const Operand& x, const Operand& y) const { return b.op(Op::seq, {x, y}).as(Type::f32); }
+    Operand pick(const Operand& condition, const Operand& x, const Operand& y) const { return b.sel(condition.as(Type::boolean), x, y); }
+    Operand sqrt(const Operand& x) const { return rcp(b.op(Op::rsq, {x})); }
+    Operand exp(const Operand& x) const { return b.op(Op::exp2, {b.mul(x, c(kLog2E))}); }
+    Operand log(const Operand& x) const { return b.mul(b.op(Op::log2, {x}), c(kLn2)); }
+    Operand copy_sign(const Operand& magnitude, const Operand& sign) const { return pick(lt(sign, c(0)), -magnitude, magnitude); }
+    Operand trunc(const Operand& x) const { return copy_sign(floor(x.abs()), x); }
+
+    /// sin, cos with the argument brought into the range the stage's unit wants (ir/ops.h).
+    Operand periodic(Op op, const Operand& x) const {
+      if (b.module().stage == Stage::fragment)
+        return b.op(op == Op::sin ? Op::sin_cycles : Op::cos_cycles, {fract(b.mul(x, c(kInverseTwoPi)))});
+      return b.op(op, {b.mad(fract(b.mad(x, c(kInverseTwoPi), c(0.5f))), c(kTwoPi), c(-kPi))});
+    }
+
+    /// Polynomial on [0,1] after dividing the smaller by the larger, then octants.
+    Operand atan2(const Operand& y, const Operand& x) const {
+      const Operand ax = x.abs(), ay = y.abs();
+      const Operand high = b.op(Op::max, {b.op(Op::max, {ax, ay}), c(kTiny)});
+      const Operand t = b.mul(b.op(Op::min, {ax, ay}), rcp(high)), t2 = b.mul(t, t);
+      Operand p = c(-0.01172120f);
+      for (float k : {0.05265332f, -0.11643287f, 0.19354346f, -0.33262347f, 0.99997726f}) p = b.mad(p, t2, c(k));
+      p = b.mul(p, t);
+      p = pick(lt(ax, ay), b.sub(c(kHalfPi), p), p);
+      p = pick(lt(x, c(0)), b.sub(c(kPi), p), p);
+      return copy_sign(p, y);
+    }
+    Operand one_minus_square_root(const Operand& x) const { return sqrt(b.op(Op::max, {b.mul(b.sub(c(1), x), b.add(x, c(1))), c(0)})); }
+
+    /// floor(a / b) for 0 <= a <= 2^24, 0 < b: the estimate is off by at most a few units for quotients near 2^24, by one below 2^22.
+    Operand quotient(const Operand& a, const Operand& bb) const {
+      Operand q = floor(b.mul(a, rcp(bb)));
+      const Operand r = b.mad(-q, bb, a);
+      return b.sub(b.add(q, ge(r, bb)), lt(r, c(0)));
+    }
+  };
+
+  std::optional<float> splat(const Source& s, unsigned lanes) const {
+    const auto v = constant_of(defs_, s, lanes);
+    if (!v) return std::nullopt;
+    for (unsigned i = 1; i < lanes; ++i)
+      if ((*v)[i] != (*v)[0]) return std::nullopt;
+    return (*v)[0];
+  }
+
+  std::optional<Operand> power(const Math& m, const Instruction& in, const Operand& x, const Operand& y) const {
+    const auto e = splat(in.source[1], m_.comps(in.result));
+    if (e == 1.0f) return x;
+    if (e == 2.0f) return m.b.mul(x, x);
+    if (e == 3.0f) return m.b.mul(m.b.mul(x, x), x);
+    if (e == 4.0f) {
+      const Operand square = m.b.mul(x, x);
+      return m.b.mul(square, square);
+    }
+    if (e == 0.5f) return m.sqrt(x);
+    return m.b.op(Op::exp2, {m.b.mul(y, m.b.op(Op::log2, {x}))});
+  }
+
+  std::optional<Operand> lower(const Instruction& in, Builder& b) const {
+    if (in.op != Op::floor && in.op != Op::sin && in.op != Op::cos && info(in.op).level == OpInfo::Level::core) return std::nullopt;
+    if (in.op == Op::load_temp || in.op == Op::store_temp) return std::nullopt;
+    const uint8_t n = m_.comps(in.result);
+    const Math m{b, m_.value(in.result).type};
+    // Typed as floats: the mov that keeps the id restores the tag.
+    const Operand x{in.source[0], Type::f32, n}, y{in.source[1], Type::f32, n};
+    switch (in.op) {
+      case Op::floor: return m.floor(x);
+      case Op::sin:
+      case Op::cos:
+        if (bounded(in)) return std::nullopt;
+        return m.periodic(in.op, x);
+      case Op::div: return b.mul(x, m.rcp(y));
+      case Op::sqrt: return m.sqrt(x);
+      case Op::pow: return power(m, in, x, y);
+      case Op::exp: return m.exp(x);
+      case Op::log: return m.log(x);
+      case Op::ceil: return -m.floor(-x);
+      case Op::trunc: return m.trunc(x);
+      case Op::round_even: {
+        // Up if the fraction is above one half, or exactly one half and the integer below is odd.
+        const Operand f = m.fract(x), low = b.sub(x, f), odd = b.mul(m.fract(b.mul(low, m.c(0.5f))), m.c(2.0f));
+        return b.add(low, b.mad(m.eq(f, m.c(0.5f)), odd, m.lt(m.c(0.5f), f)));
+      }
+      case Op::sign: return b.sub(m.lt(m.c(0), x), m.lt(x, m.c(0)));
+      case Op::idiv: {
+        const Operand q = m.quotient(x.abs(), y.abs());
+        return m.pick(m.lt(b.mul(x, y), m.c(0)), -q, q);
+      }
+      case Op::imod: {
+        // For b < 0 both signs are turned: the result has the sign of b.
+        const auto divisor = splat(in.source[1], n);
+        if (divisor && *divisor > 0.0f) return positive_remainder(m, x, y);
+        const Operand sign = m.pick(m.lt(y, m.c(0)), m.c(-1), m.c(1));
+        return b.mul(positive_remainder(m, b.mul(x, sign), y.abs()), sign);
+      }
+      case Op::irem: {
+        const Operand a = x.abs(), d = y.abs();
+        return m.copy_sign(b.mad(-m.quotient(a, d), d, a), x);
+      }
+      case Op::tan: return b.mul(m.periodic(Op::sin, x), m.rcp(m.periodic(Op::cos, x)));
+      case Op::atan: return m.atan2(x, m.c(1));
+      case Op::atan2: return m.atan2(x, y);
+      case Op::asin: return m.atan2(x, m.one_minus_square_root(x));
+      case Op::acos: return m.atan2(m.one_minus_square_root(x), x);
+      case Op::sinh: return b.mul(b.sub(m.exp(x), m.exp(-x)), m.c(0.5f));
+      case Op::cosh: return b.mul(b.add(m.exp(x), m.exp(-x)), m.c(0.5f));
+      case Op::tanh:  // 1 - 2 / (e^2x + 1) does not overflow to Inf/Inf
+        return b.mad(m.rcp(b.add(m.exp(b.mul(x, m.c(2))), m.c(1))), m.c(-2), m.c(1));
+      case Op::asinh: return m.copy_sign(m.log(b.add(x.abs(), m.sqrt(b.mad(x, x, m.c(1))))), x);
+      case Op::acosh: return m.log(b.add(x, m.sqrt(b.mad(x, x, m.c(-1)))));
+      case Op::atanh: return b.mul(m.log(b.mul(b.add(x, m.c(1)), m.rcp(b.sub(m.c(1), x)))), m.c(0.5f));
+      default: return std::nullopt;
+    }
+  }
+
+  /// a - b * floor(a / b) for b > 0 and a of any sign, corrected by one step.
+  static Operand positive_remainder(const Math& m, const Operand& a, const Operand& d) {
+    Builder& b = m.b;
+    Operand r = b.mad(-m.floor(b.mul(a, m.rcp(d))), d, a);
+    r = b.mad(m.lt(r, m.c(0)), d, r);
+    return b.mad(-m.ge(r, d), d, r);
+  }
+
+  /// sin or cos in the vertex stage whose argument this pass has already brought into [-pi, pi].
+  bool bounded(const Instruction& in) const {
+    if (m_.stage != Stage::vertex) return false;
+    const Instruction& d = defs_[in.source[0].value];
+    if (d.op != Op::mad || in.source[0].abs || in.source[0].negate) return false;
+    const unsigned n = m_.comps(d.result);
+    return defs_[d.source[0].value].op == Op::fract && splat(d.source[1], n) == kTwoPi && splat(d.source[2], n) == -kPi;
+  }
+
+  Module& m_;
+  const std::vector<Instruction> defs_;
+};
+
+}  // namespace
+
+bool lower_math(Context& c) { return Lowering(c.module).run(); }
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/// What the texture units leave to the program (us-isa A8): depth comparison, and repeat or mirrored repeat where the sizes are no powers
+/// of two (TextureFacts of the pipeline variant).
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+namespace {
+
+using Wrap = TextureFacts::Wrap;
+
+TextureFacts facts_of(const Context& c, const Texture& t) {
+  for (const auto& [binding, facts] : c.options.textures)
+    if (binding == t.binding) return facts;
+  return {};
+}
+
+Operand compare(Builder& b, uint8_t compare_op, const Operand& reference, const Operand& texel) {
+  auto as_float = [&](Op op, const Operand& x, const Operand& y) { return b.mov(b.op(op, {x, y}), Type::f32); };
+  switch (compare_op) {
+    case 0: return b.constant(0.0f);
+    case 1: return as_float(Op::slt, reference, texel);
+    case 2: return as_float(Op::seq, reference, texel);
+    case 3: return as_float(Op::sge, texel, reference);
+    case 4: return as_float(Op::slt, texel, reference);
+    case 5: return as_float(Op::sne, reference, texel);
+    case 6: return as_float(Op::sge, reference, texel);
+    default: return b.constant(1.0f);
+  }
+}
+
+Operand wrapped(Builder& b, Wrap wrap, const Operand& x) {
+  switch (wrap) {
+    case Wrap::hardware: return x;
+    case Wrap::repeat: return b.op(Op::fract, {x});
+    case Wrap::mirrored_repeat: {
+      // 1 - |2 fract(x / 2) - 1|
+      const Operand t = b.mad(b.op(Op::fract, {b.mul(x, b.constant(0.5f))}), b.constant(2.0f), b.constant(-1.0f));
+      return b.sub(b.constant(1.0f), t.abs());
+    }
+  }
+  return x;
+}
+
+}  // namespace
+
+bool lower_textures(Context& c) {
+  Module& m = c.module;
+  return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
+    if (in.op != Op::tex) return std::nullopt;
+    const Texture& texture = m.textures[in.index];
+    const TextureFacts facts = facts_of(c, texture);
+    const unsigned lanes = coord_lanes(texture.dim);
+    const Wrap wraps[3] = {facts.wrap_s, lanes > 1 ? facts.wrap_t : Wrap::hardware, lanes > 2 ? facts.wrap_r : Wrap::hardware};
+    bool wraps_here = false;
+    for (Wrap w : wraps) wraps_here |= w != Wrap::hardware;
+    wraps_here &= in.tex_kind != TexKind::fetch && texture.dim != TextureUse::Dim::cube;
+    if (!in.dref && !wraps_here) return std::nullopt;
+
+    Instruction t = in;
+    t.result = 0;
+    Operand reference;
+    if (in.dref) {
+      reference = {in.source[in.source_count - 1], Type::f32, 1};
+      t.dref = false;
+      --t.source_count;
+    }
+    if (wraps_here) {
+      Operand coord{in.source[0], Type::f32, uint8_t(lanes)};
+      if (in.tex_kind == TexKind::proj) {
+        coord = b.mul(coord, b.op(Op::rcp, {Operand{in.source[1], Type::f32, 1}}));
+        t.tex_kind = TexKind::implicit;
+      }
+      // The jump at a seam must not show in the level of detail: gradients of the coordinate before wrapping.
+      if (t.tex_kind == TexKind::implicit || t.tex_kind == TexKind::bias) {
+        Operand dx = b.op(Op::ddx, {coord}), dy = b.op(Op::ddy, {coord});
+        if (t.tex_kind == TexKind::bias) {
+          const Operand scale = b.op(Op::exp2, {Operand{in.source[1], Type::f32, 1}});
+          dx = b.mul(dx, scale);
+          dy = b.mul(dy, scale);
+        }
+        t.tex_kind = TexKind::grad;
+        t.source_count = 3;
+        t.source[1] = dx.source;
+        t.source[2] = dy.source;
+      }
+      std::vector<Operand> parts;
+      for (unsigned i = 0; i < lanes; ++i) parts.push_back(wrapped(b, wraps[i], coord.lane(i)));
+      t.source[0] = b.vec(parts).source;
+    }
+    const Operand texel = b.append(t, Type::f32, 4);
+    if (!in.dref) return texel;
+    // Depth formats here are fixed point: the reference is clamped as the stored depth was.
+    Operand clamped = b.op(Op::mov, {reference});
+    b.list().back().instructions.back().saturate = true;
+    return compare(b, facts.compare_op, clamped, texel.lane(0));
+  });
+}
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// a * b + c in one instruction, where the product is used once and neither operation is precise (NoContraction). The chip has no separate
+/// multiplier anyway.
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+bool form_mads(Context& c) {
+  Module& m = c.module;
+  std::vector<Instruction> defs = definitions(m);
+  std::vector<uint32_t> uses(m.values.size());
+  auto use = [&](const Source& s) { ++uses[s.value]; };
+  Walker count;
+  count.instruction = [&](Instruction& in) {
+    for (const Source& s : in.sources()) use(s);
+  };
+  count.before_node = [&](Node& n) {
+    if (n.kind == Node::Kind::branch) use(n.cond);
+    for (const Source& s : n.args) use(s);
+  };
+  count.jump = [&](Node& n, const Node&) {
+    for (const Source& s : n.args) use(s);
+  };
+  count.walk(m.body);
+
+  bool changed = false;
+  Walker w;
+  w.instruction = [&](Instruction& in) {
+    for (unsigned i = 0; i < 2 && in.op == Op::add && !in.precise; ++i) {
+      const Source s = in.source[i];
+      const Instruction& def = defs[s.value];
+      if (def.op != Op::mul || def.precise || def.saturate || s.abs || uses[s.value] != 1) continue;
+      Source a = compose(s, def.source[0]);  // carries the sign of s
+      Source unsigned_use = s;
+      unsigned_use.negate = false;
+      const Source b = compose(unsigned_use, def.source[1]), addend = in.source[1 - i];
+      in.op = Op::mad;
+      in.source_count = 3;
+      in.source = {a, b, addend};
+      changed = true;
+    }
+    if (in.result) defs[in.result] = in;
+  };
+  w.walk(m.body);
+  return changed;
+}
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/// The table of passes and the order they run in.
+#include "compiler/passes/passes.h"
+
+#include <algorithm>
+
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler {
+
+namespace passes {
+
+namespace {
+constexpr Pass kPasses[] = {
+    {"constant_arrays", constant_arrays},
+    {"promote_temps", promote_temps},
+    {"lower_arrays", lower_arrays},
+    {"fold_constants", fold_constants},
+    {"propagate_copies", propagate_copies},
+    {"simplify", simplify},
+    {"eliminate_common", eliminate_common},
+    {"eliminate_dead", eliminate_dead},
+    {"unroll_loops", unroll_loops},
+    {"convert_ifs", convert_ifs},
+    {"check_exactness", check_exactness},
+    {"lower_textures", lower_textures},
+    {"lower_math", lower_math},
+    {"lower_uniforms", lower_uniforms},
+    {"form_mads", form_mads},
+    {"scalarize", scalarize},
+    {"finish", finish},
+};
+}  // namespace
+
+std::span<const Pass> all() { return kPasses; }
+
+const Pass* find(std::string_view name) {
+  const auto* it = std::find_if(std::begin(kPasses), std::end(kPasses), [&](const Pass& p) { return p.name == name; });
+  return it == std::end(kPasses) ? nullptr : it;
+}
+
+void Context::refuse(const std::string& text) {
+  diagnostics.push_back({std::string(module.stage == Stage::vertex ? "vertex" : "fragment") + " shader '" + module.name + "': " + text});
+}
+
+}  // namespace passes
+
+namespace {
+
+class Manager {
+ public:
+  Manager(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics)
+      : c_{module, options, diagnostics}, before_(diagnostics.size()) {}
+
+  bool failed() const { return c_.diagnostics.size() != before_; }
+
+  bool run(std::string_view name) {
+    if (failed()) return false;
+    const passes::Pass* pass = passes::find(name);
+    const bool changed = pass->run(c_);
+    if (c_.options.log && changed) *c_.options.log += "; after " + std::string(name) + "\n" + ir::print(c_.module) + "\n";
+    if (c_.options.check) {
+      const std::string broken = ir::validate(c_.module);
+      if (!broken.empty()) c_.refuse("internal error: pass " + std::string(name) + ": " + broken);
+    }
+    return changed;
+  }
+
+  void clean() {
+    for (int round = 0; round < 20; ++round) {
+      bool changed = false;
+      for (const char* name : {"propagate_copies", "fold_constants", "simplify", "eliminate_common", "eliminate_dead"})
+        changed |= run(name);
+      if (!changed) return;
+    }
+  }
+
+ private:
+  passes::Context c_;
+  size_t before_;
+};
+
+bool has_loop(const ir::NodeList& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const ir::Node& n) { return n.kind == ir::Node::Kind::loop || has_loop(n.then_list) || has_loop(n.else_list); });
+}
+
+}  // namespace
+
+bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics) {
+  Manager m(module, options, diagnostics);
+  if (options.log) *options.log += "; from SPIR-V\n" + ir::print(module) + "\n";
+  m.run("constant_arrays");
+  m.run("promote_temps");
+  m.clean();
+  // Unrolling decides indices, decided indices let more temporaries become values, whose constants let more loops unroll.
+  for (int round = 0; round < 8 && m.run("unroll_loops"); ++round) {
+    m.clean();
+    m.run("promote_temps");
+    m.clean();
+  }
+  m.run("lower_arrays");
+  m.run("promote_temps");
+  m.clean();
+  if (module.stage == Stage::vertex && !m.failed() && has_loop(module.body))
+    diagnostics.push_back({"vertex shader '" + module.name +
+                           "': a loop whose number of iterations is not a small constant: the vertex unit has no data-dependent control "
+                           "flow, loops must be unrolled"});
+  m.run("check_exactness");
+  m.run("lower_textures");
+  m.run("lower_math");
+  m.clean();
+  m.run("convert_ifs");
+  m.clean();
+  m.run("lower_uniforms");
+  m.clean();
+  m.run("form_mads");
+  m.run("scalarize");
+  m.clean();
+  m.run("finish");
+  m.run("eliminate_dead");
+  m.run("finish");
+  if (m.failed()) return false;
+  if (const std::string broken = ir::validate_chip_form(module); !broken.empty())
+    diagnostics.push_back({"shader '" + module.name + "': internal error of the passes: " + broken});
+  return !m.failed();
+}
+
+}  // namespace pumice::compiler

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// IR -> IR: everything between the frontend and the back ends. run_passes() brings a valid module into chip form (ir/ir.h).
+#pragma once
+#include <functional>
+#include <string>
+
+#include "compiler/compiler.h"
+#include "compiler/ir/ir.h"
+
+namespace pumice::compiler {
+
+struct PassOptions {
+  std::vector<std::pair<TextureBinding, TextureFacts>> textures;  ///< as in PipelineSource
+  uint32_t color_attachments = ~0u;                               ///< fragment outputs elsewhere are dropped
+  std::string* log = nullptr;                                     ///< receives the IR after every pass that changed it
+  bool check = true;                                              ///< validate after every pass (internal errors become diagnostics)
+};
+
+/// False with at least one diagnostic if the chip cannot do what the module asks.
+bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics);
+
+namespace passes {
+
+struct Context {
+  ir::Module& module;
+  const PassOptions& options;
+  std::vector<Diagnostic>& diagnostics;
+  void refuse(const std::string& text);
+};
+
+/// A pass changes the module and says whether it did. One file each.
+struct Pass {
+  const char* name;
+  bool (*run)(Context&);
+};
+/// All passes by name (for tests and tools).
+std::span<const Pass> all();
+const Pass* find(std::string_view name);
+
+bool constant_arrays(Context&);   ///< temporaries that only ever hold one set of constants -> immediate uniform blocks
+bool promote_temps(Context&);     ///< temporaries with static indices only -> SSA values
+bool lower_arrays(Context&);      ///< dynamic indices of temporaries -> select ladders
+bool fold_constants(Context&);    ///< also decided ifs and dynamic indices that became constant
+bool propagate_copies(Context&);  ///< also swizzles, signs and vec
+bool simplify(Context&);          ///< algebra: neutral elements, strength, saturate
+bool eliminate_common(Context&);
+bool eliminate_dead(Context&);
+bool unroll_loops(Context&);
+bool convert_ifs(Context&);
+bool check_exactness(Context&);
+bool lower_textures(Context&);
+bool lower_math(Context&);
+bool lower_uniforms(Context&);
+bool form_mads(Context&);
+bool scalarize(Context&);
+bool finish(Context&);  ///< outputs last, unused table rows gone
+
+}  // namespace passes
+}  // namespace pumice::compiler

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/// See rewrite.h.
+#include "compiler/passes/rewrite.h"
+
+#include <algorithm>
+
+#include "compiler/ir/scalar.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+Source compose(const Source& use, const Source& of) {
+  Source r = of;
+  for (unsigned i = 0; i < 4; ++i) r.swizzle[i] = of.swizzle[use.swizzle[i]];
+  if (use.abs) r.abs = true, r.negate = false;
+  r.negate ^= use.negate;
+  return r;
+}
+
+void visit_sources(Module& module, Instruction& in, const SourceVisitor& visit) {
+  for (unsigned i = 0; i < in.source_count; ++i) {
+    const bool condition = i == 0 && (in.op == Op::sel || in.op == Op::kill_if);
+    visit(in.source[i], source_lanes(module, in, i), condition);
+  }
+}
+
+const std::vector<ValueId>& destinations(const Node& jump, const Node& to) {
+  return jump.jump == Node::Jump::continue_ ? to.params : to.results;
+}
+
+void Walker::walk(NodeList& nodes, const Node* branch, const Node* loop) const {
+  for (Node& node : nodes) {
+    switch (node.kind) {
+      case Node::Kind::block:
+        for (Instruction& in : node.instructions) instruction(in);
+        break;
+      case Node::Kind::branch:
+        before_node(node);
+        walk(node.then_list, &node, loop);
+        walk(node.else_list, &node, loop);
+        after_node(node);
+        break;
+      case Node::Kind::loop:
+        before_node(node);
+        walk(node.then_list, nullptr, &node);
+        after_node(node);
+        break;
+      case Node::Kind::jump: jump(node, node.jump == Node::Jump::yield ? *branch : *loop); break;
+    }
+  }
+}
+
+std::vector<Instruction> definitions(Module& module) {
+  std::vector<Instruction> defs(module.values.size());
+  Walker w;
+  w.instruction = [&](Instruction& in) {
+    if (in.result) defs[in.result] = in;
+  };
+  w.walk(module.body);
+  return defs;
+}
+
+namespace {
+bool replace_in(Module& module, NodeList& nodes, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
+  bool changed = false;
+  for (Node& node : nodes) {
+    if (node.kind == Node::Kind::block) {
+      NodeList out(1);
+      Builder b(module, out);
+      bool here = false;
+      for (const Instruction& in : node.instructions) {
+        const std::optional<Operand> r = replace(in, b);
+        if (!r) {
+          out.back().instructions.push_back(in);
+          continue;
+        }
+        here = true;
+        if (!in.result) continue;
+        Instruction mov{.op = Op::mov, .source_count = 1, .result = in.result};
+        mov.saturate = in.saturate;
+        mov.source[0] = r->source;
+        out.back().instructions.push_back(mov);
+      }
+      if (here) node.instructions = std::move(out.back().instructions);
+      changed |= here;
+    }
+    changed |= replace_in(module, node.then_list, replace);
+    changed |= replace_in(module, node.else_list, replace);
+  }
+  return changed;
+}
+}  // namespace
+
+bool replace_instructions(Module& module, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
+  return replace_in(module, module.body, replace);
+}
+
+std::optional<std::array<float, 4>> constant_of(const std::vector<Instruction>& defs, const Source& s, unsigned lanes) {
+  if (s.value >= defs.size() || defs[s.value].op != Op::constant) return std::nullopt;
+  std::array<float, 4> r{};
+  for (unsigned i = 0; i < lanes; ++i) r[i] = modify(defs[s.value].constant[s.swizzle[i]], s);
+  return r;
+}
+
+std::optional<std::array<float, 4>> fold(const Module& module, const Instruction& in, const std::vector<Instruction>& defs) {
+  const OpInfo& op = info(in.op);
+  if (!in.result || in.op == Op::constant) return std::nullopt;
+  const unsigned comps = module.comps(in.result);
+  std::array<std::array<float, 4>, 4> s{};
+  auto all_constant = [&] {
+    for (unsigned i = 0; i < in.source_count; ++i) {
+      const auto c = constant_of(defs, in.source[i], source_lanes(module, in, i));
+      if (!c) return false;
+      s[i] = *c;
+    }
+    return true;
+  };
+  std::array<float, 4> r{};
+  if (in.op == Op::vec) {
+    if (!all_constant()) return std::nullopt;
+    for (unsigned i = 0; i < comps; ++i) r[i] = s[i][0];
+  } else if (op.shape == OpInfo::Shape::cw) {
+    if (!is_exactly_foldable(in.op) || !all_constant()) return std::nullopt;
+    for (unsigned i = 0; i < comps; ++i) {
+      // Copies keep denormals and NaN bits, as the chip's do.
+      if (in.op == Op::mov)
+        r[i] = s[0][i];
+      else if (in.op == Op::sel)
+        r[i] = s[0][i] != 0.0f ? s[1][i] : s[2][i];
+      else
+        r[i] = eval_scalar(in.op, s[0][i], s[1][i], s[2][i]);
+    }
+  } else if (op.shape != OpInfo::Shape::other) {
+    if (!all_constant()) return std::nullopt;
+    r[0] = eval_dot(s[0].data(), s[1].data(), source_lanes(module, in, 0));
+  } else {
+    return std::nullopt;
+  }
+  if (in.saturate)
+    for (float& f : r) f = saturate(f);
+  return r;
+}
+
+unsigned count_instructions(const NodeList& nodes) {
+  unsigned n = 0;
+  for (const Node& node : nodes)
+    n += unsigned(node.instructions.size()) + count_instructions(node.then_list) + count_instructions(node.else_list);
+  return n;
+}
+
+bool any_instruction(const NodeList& nodes, const std::function<bool(const Instruction&)>& test) {
+  for (const Node& node : nodes) {
+    if (std::any_of(node.instructions.begin(), node.instructions.end(), test)) return true;
+    if (any_instruction(node.then_list, test) || any_instruction(node.else_list, test)) return true;
+  }
+  return false;
+}
+
+bool leaves_loop(const NodeList& nodes) {
+  for (const Node& node : nodes) {
+    if (node.kind == Node::Kind::jump && node.jump != Node::Jump::yield) return true;
+    if (node.kind == Node::Kind::branch && (leaves_loop(node.then_list) || leaves_loop(node.else_list))) return true;
+  }
+  return false;
+}
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/// Algebra that shortens code: neutral elements, products with -1, selects with decided arms, clamps to [0,1] as the saturate flag.
+/// x * 0 stays (x may be Inf or NaN); x + 0 may lose the sign of a zero, as the chip's adder does (us-isa A5).
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+namespace {
+
+class Simplifier {
+ public:
+  explicit Simplifier(Module& m) : m_(m), defs_(definitions(m)), uses_(m.values.size()) {}
+
+  bool run() {
+    Walker count;
+    auto use = [&](const Source& s) { ++uses_[s.value]; };
+    count.instruction = [&](Instruction& in) {
+      for (const Source& s : in.sources()) use(s);
+    };
+    count.before_node = [&](Node& n) {
+      if (n.kind == Node::Kind::branch) use(n.cond);
+      for (const Source& s : n.args) use(s);
+    };
+    count.jump = [&](Node& n, const Node&) {
+      for (const Source& s : n.args) use(s);
+    };
+    count.walk(m_.body);
+    Walker w;
+    w.instruction = [&](Instruction& in) {
+      while (step(in)) changed_ = true;
+      if (in.result) defs_[in.result] = in;
+    };
+    w.walk(m_.body);
+    return changed_;
+  }
+
+ private:
+  /// The source reads this number on all lanes.
+  bool is(const Instruction& in, unsigned i, float x) const {
+    const unsigned lanes = source_lanes(m_, in, i);
+    const auto c = constant_of(defs_, in.source[i], lanes);
+    if (!c) return false;
+    for (unsigned k = 0; k < lanes; ++k)
+      if (!((*c)[k] == x)) return false;
+    return true;
+  }
+  static void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
+    std::array<Source, 4> s{};
+    std::copy(sources.begin(), sources.end(), s.begin());
+    in.op = op;
+    in.source = s;
+    in.source_count = uint8_t(sources.size());
+    if (op != Op::add && op != Op::mul) in.precise = false;
+  }
+  static Source negated(Source s) {
+    s.negate = !s.negate;
+    return s;
+  }
+  bool bool_result(const Instruction& in) const { return m_.value(in.result).type == Type::boolean; }
+
+  /// A clamped copy of a value nothing else reads: clamp where it is computed (computed here, the original dies).
+  bool clamp_at_source(Instruction& in) {
+    const Source s = in.source[0];
+    const Instruction def = defs_[s.value];
+    if (!in.saturate || s.abs || s.negate || uses_[s.value] != 1 || m_.value(def.result).type != Type::f32) return false;
+    const bool dot = def.op >= Op::dot2 && def.op <= Op::dot4;
+    if (!(def.op >= Op::mov && def.op <= Op::cos_cycles && def.op != Op::vec) && !dot) return false;
+    if (def.source_count == 0 || (dot && m_.comps(in.result) != 1)) return false;
+    in.op = def.op;
+    in.source_count = def.source_count;
+    in.precise = def.precise;
+    for (unsigned i = 0; i < def.source_count; ++i) in.source[i] = dot ? def.source[i] : compose(s, def.source[i]);
+    return true;
+  }
+
+  bool step(Instruction& in) {
+    switch (in.op) {
+      case Op::mov: return clamp_at_source(in);
+      case Op::add:
+        for (unsigned i = 0; i < 2; ++i)
+          if (is(in, i, 0.0f)) return to(in, Op::mov, {in.source[1 - i]}), true;
+        return false;
+      case Op::mul:
+        for (unsigned i = 0; i < 2; ++i) {
+          if (is(in, i, 1.0f)) return to(in, Op::mov, {in.source[1 - i]}), true;
+          if (is(in, i, -1.0f)) return to(in, Op::mov, {negated(in.source[1 - i])}), true;
+          if (bool_result(in) && is(in, i, 0.0f)) return to(in, Op::mov, {in.source[i]}), true;
+        }
+        return false;
+      case Op::mad:
+        if (is(in, 2, 0.0f)) return to(in, Op::mul, {in.source[0], in.source[1]}), true;
+        for (unsigned i = 0; i < 2; ++i) {
+          if (is(in, i, 1.0f)) return to(in, Op::add, {in.source[1 - i], in.source[2]}), true;
+          if (is(in, i, -1.0f)) return to(in, Op::add, {negated(in.source[1 - i]), in.source[2]}), true;
+        }
+        return false;
+      case Op::sel: return select(in);
+      case Op::seq: return not_of_comparison(in);
+      case Op::sne:
+        // boolean != 0 is the boolean.
+        if (m_.value(in.source[0].value).type == Type::boolean && is(in, 1, 0.0f)) return to(in, Op::mov, {in.source[0]}), true;
+        return false;
+      case Op::max:
+        for (unsigned i = 0; i < 2; ++i)
+          if (bool_result(in) && is(in, i, 0.0f)) return to(in, Op::mov, {in.source[1 - i]}), true;
+        return same_sources(in);
+      case Op::min:
+        for (unsigned i = 0; i < 2; ++i)
+          if (is(in, i, 1.0f) && clamp(in, in.source[1 - i])) return true;
+        return same_sources(in);
+      case Op::div:
+        if (is(in, 1, 1.0f)) return to(in, Op::mov, {in.source[0]}), true;
+        if (is(in, 0, 1.0f)) return to(in, Op::rcp, {in.source[1]}), true;
+        return false;
+      default: return false;
+    }
+  }
+
+  bool same_sources(Instruction& in) {
+    const Source &a = in.source[0], &b = in.source[1];
+    if (a.value != b.value || a.abs != b.abs || a.negate != b.negate) return false;
+    for (unsigned i = 0; i < m_.comps(in.result); ++i)
+      if (a.swizzle[i] != b.swizzle[i]) return false;
+    return to(in, Op::mov, {a}), true;
+  }
+
+  bool select(Instruction& in) {
+    const Source c = in.source[0], a = in.source[1], b = in.source[2];
+    if (is(in, 0, 1.0f)) return to(in, Op::mov, {a}), true;
+    if (is(in, 0, 0.0f)) return to(in, Op::mov, {b}), true;
+    if (is(in, 1, 1.0f) && is(in, 2, 0.0f)) return to(in, Op::mov, {c}), true;
+    if (is(in, 1, -1.0f) && is(in, 2, 0.0f)) return to(in, Op::mov, {negated(c)}), true;
+    Instruction arms{.op = Op::max, .source_count = 2, .result = in.result};
+    arms.source = {a, b};
+    if (same_sources(arms)) return to(in, Op::mov, {a}), true;
+    // sel(x == 0, a, b) with a boolean x: swap the arms instead of negating.
+    const Instruction& def = defs_[c.value];
+    if (def.op == Op::seq && m_.value(def.source[0].value).type == Type::boolean && !def.source[0].abs && !def.source[0].negate &&
+        constant_all(def.source[1], m_.comps(def.result), 0.0f))
+      return to(in, Op::sel, {compose(c, def.source[0]), b, a}), true;
+    return false;
+  }
+  bool constant_all(const Source& s, unsigned lanes, float x) const {
+    const auto c = constant_of(defs_, s, lanes);
+    if (!c) return false;
+    for (unsigned i = 0; i < lanes; ++i)
+      if (!((*c)[i] == x)) return false;
+    return true;
+  }
+
+  /// (a < b) == 0 is a >= b; a NaN would tell them apart, and comparisons with NaN may give any result here (no SignedZeroInfNanPreserve).
+  bool not_of_comparison(Instruction& in) {
+    if (m_.value(in.source[0].value).type != Type::boolean || !is(in, 1, 0.0f)) return false;
+    const Instruction& def = defs_[in.source[0].value];
+    Op opposite;
+    switch (def.op) {
+      case Op::slt: opposite = Op::sge; break;
+      case Op::sge: opposite = Op::slt; break;
+      case Op::seq: opposite = Op::sne; break;
+      case Op::sne: opposite = Op::seq; break;
+      default: return false;
+    }
+    if (in.source[0].abs || in.source[0].negate) return false;
+    const Source a = compose(in.source[0], def.source[0]), b = compose(in.source[0], def.source[1]);
+    return to(in, opposite, {a, b}), true;
+  }
+
+  /// min(max(x, 0), 1)
+  bool clamp(Instruction& in, const Source& inner) {
+    const Instruction& def = defs_[inner.value];
+    if (def.op != Op::max || inner.abs || inner.negate || def.saturate || m_.value(in.result).type != Type::f32) return false;
+    for (unsigned i = 0; i < 2; ++i) {
+      if (!constant_all(def.source[i], m_.comps(def.result), 0.0f)) continue;
+      to(in, Op::mov, {compose(inner, def.source[1 - i])});
+      in.saturate = true;
+      return true;
+    }
+    return false;
+  }
+
+  Module& m_;
+  std::vector<Instruction> defs_;
+  std::vector<uint32_t> uses_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool simplify(Context& c) { return Simplifier(c.module).run(); }
+
+}  // namespace pumice::compiler::passes

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/// Full unrolling of loops by running them: the body is cloned iteration by iteration with constants folded on the way, so that the
+/// loop's own tests decide themselves. In the vertex stage (no data-dependent loops there) an undecided test that leaves the loop
+/// becomes an if whose other arm holds all that follows. A loop that does not end within the budget stays.
+#include <functional>
+#include <map>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+
+namespace pumice::compiler::passes {
+
+using namespace ir;
+
+namespace {
+
+struct Budget {
+  unsigned instructions, iterations;
+  bool undecided_exits;
+};
+constexpr Budget kVertex{6000, 1024, true};
+constexpr Budget kFragment{256, 64, false};
+/// Loops that index arrays or constants by their counter: ladders cost more than copies of the body.
+constexpr Budget kFragmentIndexing{2000, 256, false};
+
+class Unroller {
+ public:
+  Unroller(Module& m, const Node& loop, const std::vector<Instruction>& defs, Budget budget)
+      : m_(m), loop_(loop), defs_(defs), budget_(budget) {}
+
+  /// True and the straight code (with the loop's results defined at the end), or false.
+  bool run(NodeList& out) {
+    const size_t values = m_.values.size();
+    bind(loop_.params, loop_.args);
+    depth_ = 0;
+    iteration(out);
+    if (!ok_ || !left_) {
+      m_.values.resize(values);
+      return false;
+    }
+    Builder b(m_, out);
+    if (!loop_.results.empty() && (out.empty() || out.back().kind != Node::Kind::block)) out.emplace_back();
+    for (size_t i = 0; i < loop_.results.size(); ++i) {
+      Instruction mov{.op = Op::mov, .source_count = 1, .result = loop_.results[i]};
+      mov.source[0] = final_[i];
+      out.back().instructions.push_back(mov);
+    }
+    return true;
+  }
+
+ private:
+  using Continuation = std::function<void(NodeList&)>;
+
+  Source mapped(const Source& s) const {
+    const auto it = map_.find(s.value);
+    return it == map_.end() ? s : compose(s, it->second);
+  }
+  void bind(const std::vector<ValueId>& to, const std::vector<Source>& args) {
+    std::vector<Source> values;
+    for (const Source& s : args) values.push_back(mapped(s));
+    for (size_t i = 0; i < to.size(); ++i) map_[to[i]] = values[i];
+  }
+  ValueId fresh(ValueId old) {
+    const ValueId v = m_.new_value(m_.value(old).type, m_.comps(old));
+    map_[old] = read(m_, v);
+    return v;
+  }
+  void spend(unsigned n) {
+    spent_ += n;
+    if (spent_ > budget_.instructions) ok_ = false;
+  }
+
+  void iteration(NodeList& out) {
+    if (++iterations_ > budget_.iterations) ok_ = false;
+    list(loop_.then_list, 0, out, [this](NodeList& end) {
+      // Reached only without values to carry.
+      iteration(end);
+    });
+  }
+
+  /// Clones nodes from i on, then calls `next` where the list's end is reached.
+  void list(const NodeList& nodes, size_t i, NodeList& out, const Continuation& next) {
+    for (; i < nodes.size(); ++i) {
+      if (!ok_) return;
+      const Node& node = nodes[i];
+      switch (node.kind) {
+        case Node::Kind::block: block(node, out); break;
+        case Node::Kind::branch: {
+          const auto condition = constant_of(defs_, mapped(node.cond), 1);
+          if (condition) {
+            const NodeList& arm = (*condition)[0] != 0.0f ? node.then_list : node.else_list;
+            return list(arm, 0, out, [&, i](NodeList& end) {
+              yield(arm, node);
+              list(nodes, i + 1, end, next);
+            });
+          }
+          if (!leaves_loop(node.then_list) && !leaves_loop(node.else_list)) {
+            whole(node, out);
+            break;
+          }
+          if (!budget_.undecided_exits) {
+            ok_ = false;
+            return;
+          }
+          return split(node, nodes, i, out, next);
+        }
+        case Node::Kind::loop: whole(node, out); break;
+        case Node::Kind::jump:
+          if (node.jump == Node::Jump::yield) break;
+          if (node.jump == Node::Jump::continue_) {
+            bind(loop_.params, node.args);
+            return iteration(out);
+          }
+          return leave(node, out);
+      }
+    }
+    next(out);
+  }
+  void yield(const NodeList& arm, const Node& node) {
+    if (!arm.empty() && arm.back().kind == Node::Kind::jump && arm.back().jump == Node::Jump::yield) bind(node.results, arm.back().args);
+  }
+
+  void leave(const Node& node, NodeList& out) {
+    std::vector<Source> args;
+    for (const Source& s : node.args) args.push_back(mapped(s));
+    finish(args, out);
+  }
+  void finish(const std::vector<Source>& args, NodeList& out) {
+    if (depth_ == 0) {
+      final_ = args;
+      left_ = true;
+      return;
+    }
+    Node& jump = out.emplace_back();
+    jump.kind = Node::Kind::jump;
+    jump.args = args;
+  }
+
+  /// An if that may leave: everything that follows goes into both arms.
+  void split(const Node& node, const NodeList& nodes, size_t i, NodeList& out, const Continuation& next) {
+    spend(1);
+    Node copy;
+    copy.kind = Node::Kind::branch;
+    copy.cond = mapped(node.cond);
+    std::vector<Source> results;
+    for (ValueId r : loop_.results) {
+      copy.results.push_back(m_.new_value(m_.value(r).type, m_.comps(r)));
+      results.push_back(read(m_, copy.results.back()));
+    }
+    const auto map = map_;
+    const unsigned iterations = iterations_;
+    ++depth_;
+    for (const NodeList* arm : {&node.then_list, &node.else_list}) {
+      NodeList& into = arm == &node.then_list ? copy.then_list : copy.else_list;
+      map_ = map;
+      iterations_ = iterations;
+      list(*arm, 0, into, [&, i](NodeList& end) {
+        yield(*arm, node);
+        list(nodes, i + 1, end, next);
+      });
+    }
+    --depth_;
+    out.push_back(std::move(copy));
+    finish(results, out);
+  }
+
+  void block(const Node& node, NodeList& out) {
+    if (out.empty() || out.back().kind != Node::Kind::block) out.emplace_back();
+    spend(unsigned(node.instructions.size()));
+    for (const Instruction& original : node.instructions) {
+      Instruction in = original;
+      for (Source& s : in.sources()) s = mapped(s);
+      if (in.result) {
+        in.result = fresh(in.result);
+        if (defs_.size() <= in.result) defs_.resize(in.result + 1);
+        if (const auto value = fold(m_, in, defs_)) {
+          in = Instruction{.op = Op::constant, .result = in.result, .constant = *value};
+        } else if (in.op == Op::mov && !in.saturate && m_.value(original.result).type == m_.value(in.source[0].value).type) {
+          map_[original.result] = in.source[0];  // a copy: read its source, which may be a constant
+        }
+        defs_[in.result] = in;
+      }
+      out.back().instructions.push_back(in);
+    }
+  }
+
+  /// Clone of a node that does not leave the loop.
+  void whole(const Node& node, NodeList& out) {
+    Node copy = clone(node);
+    out.push_back(std::move(copy));
+  }
+  Node clone(const Node& node) {
+    Node copy;
+    copy.kind = node.kind;
+    copy.jump = node.jump;
+    if (node.kind == Node::Kind::branch) copy.cond = mapped(node.cond);
+    for (const Source& s : node.args) copy.args.push_back(mapped(s));
+    for (ValueId v : node.params) copy.params.push_back(fresh(v));
+    if (node.kind == Node::Kind::block) {
+      NodeList one;
+      block(node, one);
+      if (!one.empty()) copy.instructions = std::move(one.back().instructions);
+    }
+    for (const Node& n : node.then_list) copy.then_list.push_back(clone(n));
+    for (const Node& n : node.else_list) copy.else_list.push_back(clone(n));
+    for (ValueId v : node.results) copy.results.push_back(fresh(v));
+    return copy;
+  }
+
+  Module& m_;
+  const Node& loop_;
+  std::vector<Instruction> defs_;
+  Budget budget_;
+  std::map<ValueId, Source> map_;
+  unsigned spent_ = 0, iterations_ = 0, depth_ = 0;
+  bool ok_ = true, left_ = false;
+  std::vector<Source> final_;
+};
+
+bool indexes(const NodeList& nodes) {
+  return any_instruction(nodes, [](const Instruction& in) {
+    return (in.op == Op::load_uniform || in.op == Op::load_push || in.op == Op::load_temp) ? in.source_count > 0
+                                                                                           : in.op == Op::store_temp && in.source_count > 1;
+  });
+}
+
+bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs) {
+  bool changed = false;
+  NodeList out;
+  for (Node& node : nodes) {
+    // Inner loops first: outer ones then copy straight code.
+    changed |= unroll_in(m, node.then_list, defs);
+    changed |= unroll_in(m, node.else_list, defs);
+    if (node.kind == Node::Kind::loop) {
+      const Budget budget = m.stage == Stage::vertex ? kVertex : indexes(node.then_list) ? kFragmentIndexing : kFragment;
+      NodeList straight;
+      if (Unroller(m, node, defs, budget).run(straight)) {
+        for (Node& n : straight) out.push_back(std::move(n));
+        changed = true;
+        continue;
+      }
+    }
+    out.push_back(std::move(node));
+  }
+  nodes = std::move(out);
+  return changed;
+}
+
+}  // namespace
+
+bool unroll_loops(Context& c) { return unroll_in(c.module, c.module.body, definitions(c.module)); }
+
+}  // namespace pumice::compiler::passes

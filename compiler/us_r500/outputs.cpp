@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/// A fragment program ends with copies of its results to the render targets. Where every operation that writes the copied register can
+/// write the target's channels itself, the copies go.
+#include "compiler/us_r500/lir.h"
+
+namespace pumice::compiler::us {
+namespace {
+
+constexpr uint8_t kNowhere = 0xFF;
+
+struct Register {
+  unsigned reads = 0;         ///< lane reads by all operations
+  unsigned copied = 0;        ///< lane reads by plain copies to outputs
+  int32_t target = -1;        ///< the one target they go to
+  bool several = false;       ///< several targets, or one lane twice, or the wrong unit for the lane
+  bool other_writer = false;  ///< written by a texture instruction or by both units together
+  std::array<uint8_t, 4> channel{kNowhere, kNowhere, kNowhere, kNowhere};
+  std::vector<size_t> copies;
+};
+
+const VUnit& only_unit(const Op& op) { return op.rgb ? *op.rgb : *op.alpha; }
+
+bool plain_output_copy(const Op& op) {
+  if (op.kind != Op::Kind::alu || (op.rgb && op.alpha)) return false;
+  const VUnit& u = only_unit(op);
+  const VSource& s = u.source[0];
+  return u.target >= 0 && u.omod == 7 && u.sources == 2 && s.kind == VSource::Kind::reg && s.index == u.source[1].index && !s.abs &&
+         !s.negate;
+}
+
+}  // namespace
+
+void write_outputs_directly(Lir& lir) {
+  std::vector<Register> registers(lir.registers.size());
+  const std::vector<isa::Point> all = points(lir);
+  for (size_t i = 0; i < lir.ops.size(); i++) {
+    const Op& op = lir.ops[i];
+    if (!plain_output_copy(op)) {
+      for (const isa::Lane& l : all[i].reads) registers[l.reg].reads++;
+    } else {
+      const VUnit& u = only_unit(op);
+      Register& r = registers[u.source[0].index];
+      r.copies.push_back(i);
+      if (r.target >= 0 && r.target != u.target) r.several = true;
+      r.target = u.target;
+      for (unsigned k = 0; k < u.slots; k++) {
+        const uint8_t lane = u.source[0].lane[k];
+        r.copied++;
+        if (lane > 3 || r.channel[lane] != kNowhere) {
+          r.several = true;
+          continue;
+        }
+        r.channel[lane] = u.dst_lane[k];
+      }
+    }
+    // Dot products and scalar functions of both units together can write outputs as well, but their other half may need the temp.
+    const bool simple = op.kind == Op::Kind::alu;
+    for (const isa::Lane& l : all[i].writes) registers[l.reg].other_writer |= !simple;
+  }
+  std::vector<bool> dead(lir.ops.size());
+  for (uint32_t v = 0; v < registers.size(); v++) {
+    Register& r = registers[v];
+    bool possible = !r.copies.empty() && r.reads == 0 && !r.several && !r.other_writer && !lir.registers[v].at_entry;
+    bool written = false;
+    const auto each_writer = [&](const auto& visit) {
+      for (Op& op : lir.ops) {
+        if (op.rgb && op.rgb->dst == static_cast<int32_t>(v)) visit(*op.rgb, false);
+        if (op.alpha && op.alpha->dst == static_cast<int32_t>(v)) visit(*op.alpha, true);
+      }
+    };
+    each_writer([&](const VUnit& u, bool alpha) {
+      written = true;
+      for (unsigned k = 0; k < u.slots; k++) {
+        const uint8_t c = r.channel[u.dst_lane[k]];
+        if (c == kNowhere || (c == 3) != alpha || u.derivative) possible = false;
+      }
+    });
+    if (!possible || !written) continue;
+    each_writer([&](VUnit& u, bool) {
+      u.dst = -1;
+      u.target = r.target;
+      for (unsigned k = 0; k < u.slots; k++) u.dst_lane[k] = r.channel[u.dst_lane[k]];
+    });
+    for (size_t i : r.copies) dead[i] = true;
+  }
+  std::vector<Op> kept;
+  for (size_t i = 0; i < lir.ops.size(); i++) {
+    if (!dead[i]) kept.push_back(std::move(lir.ops[i]));
+  }
+  lir.ops = std::move(kept);
+}
+
+}  // namespace pumice::compiler::us

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// Blender (docs/rdp.md section 17).
+#pragma once
+#include "hw/rdp/combiner.h"
+#include "hw/rdp/depth.h"
+#include "hw/rdp/framebuffer.h"
+
+namespace pumice::hw::rdp {
+
+using Rgb = std::array<int32_t, 3>;
+
+struct BlendInputs {
+  Rgb pixel{};
+  int32_t pixel_alpha = 0, shade_alpha = 0;
+  MemoryPixel memory;
+  int shift_a = 0, shift_b = 0;
+};
+
+/// First stage of two-cycle mode: always multiplies and adds.
+Rgb blend_first(const State& state, const BlendCycle& cycle, const BlendInputs& in);
+/// Final stage, with all its short-cuts.
+Rgb blend_last(const State& state, const BlendCycle& cycle, const BlendInputs& in, const DepthResult& depth);
+
+}  // namespace pumice::hw::rdp

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/// Command assembly and execution. Attribute commands are in attributes.cpp.
+#include "hw/rdp/cmd.h"
+
+#include "hw/rdp/attributes.h"
+#include "hw/rdp/load.h"
+#include "hw/rdp/tables.h"
+
+namespace pumice::hw::rdp {
+
+unsigned command_words(uint64_t first) {
+  unsigned n = kCommands[first >> 56 & 0x3F].words;
+  if (is_triangle(first)) {
+    Triangle t;
+    t.raw[0] = first;
+    n += (t.shade() ? ShadeCoefficients::words : 0) + (t.texture() ? TextureCoefficients::words : 0) +
+         (t.depth() ? DepthCoefficients::words : 0);
+  }
+  return n;
+}
+
+void CommandProcessor::reset() {
+  state_ = {};
+  tmem_.clear();
+  have_ = 0;
+}
+
+void CommandProcessor::push(uint64_t word) {
+  words_[have_++] = word;
+  if (have_ < command_words(words_[0])) return;
+  have_ = 0;
+  ++commands_;
+  execute();
+}
+
+void CommandProcessor::execute() {
+  if (is_triangle(words_[0])) return triangle();
+  const Op op = opcode(words_[0]);
+  switch (op) {
+    case Op::texture_rectangle: return texture_rectangle(false);
+    case Op::texture_rectangle_flip: return texture_rectangle(true);
+    case Op::fill_rectangle: return fill_rectangle();
+    case Op::load_tile:
+    case Op::load_block:
+    case Op::load_tlut: return load(op);
+    case Op::sync_full:
+      if (on_sync_full) on_sync_full();
+      return;
+    default: set_attributes(state_, words_.data()); return;  // no-ops and the other syncs among them
+  }
+}
+
+void CommandProcessor::fault(Fault f) {
+  if (f != Fault::none && on_fault) on_fault(f, words_[0]);
+}
+
+void CommandProcessor::draw_primitive(const Primitive& p) {
+  ++state_.noise_seed;
+  fault(draw({state_, tmem_, ram_}, p));
+}
+
+void CommandProcessor::triangle() {
+  const Triangle t(words_.data());
+  Primitive p;
+  p.left_major = t.left_major();
+  p.level = t.level();
+  p.tile = t.tile();
+  p.yl = t.yl();
+  p.ym = t.ym();
+  p.yh = t.yh();
+  p.xl = t.xl();
+  p.xh = t.xh();
+  p.xm = t.xm();
+  p.dxldy = t.dxldy();
+  p.dxhdy = t.dxhdy();
+  p.dxmdy = t.dxmdy();
+  const auto set = [&](Attribute a, int32_t base, int32_t dx, int32_t de, int32_t dy) {
+    p.base[a] = static_cast<uint32_t>(base);
+    p.dx[a] = static_cast<uint32_t>(dx);
+    p.de[a] = static_cast<uint32_t>(de);
+    p.dy[a] = static_cast<uint32_t>(dy);
+  };
+  const uint64_t* w = words_.data() + Triangle::words;
+  if (t.shade()) {
+    const ShadeCoefficients c(w);
+    set(kR, c.red(), c.red_dx(), c.red_de(), c.red_dy());
+    set(kG, c.green(), c.green_dx(), c.green_de(), c.green_dy());
+    set(kB, c.blue(), c.blue_dx(), c.blue_de(), c.blue_dy());
+    set(kA, c.alpha(), c.alpha_dx(), c.alpha_de(), c.alpha_dy());
+    w += ShadeCoefficients::words;
+  }
+  if (t.texture()) {
+    const TextureCoefficients c(w);
+    set(kS, c.s(), c.s_dx(), c.s_de(), c.s_dy());
+    set(kT, c.t(), c.t_dx(), c.t_de(), c.t_dy());
+    set(kW, c.w(), c.w_dx(), c.w_de(), c.w_dy());
+    w += TextureCoefficients::words;
+  }
+  if (t.depth()) {
+    const DepthCoefficients c(w);
+    set(kZ, c.z(), c.z_dx(), c.z_de(), c.z_dy());
+  }
+  draw_primitive(p);
+}
+
+/// Rectangles are left-major primitives with vertical edges; fill and copy mode widen them to whole scanlines.
+void CommandProcessor::rectangle(uint32_t xl, uint32_t yl, uint32_t xh, uint32_t yh, Primitive& p) {
+  if (state_.cycle_type() == kFill || state_.cycle_type() == kCopy) yl |= 3;
+  p.left_major = true;
+  p.xh = static_cast<int32_t>(xh << 14);
+  p.xm = p.xl = static_cast<int32_t>(xl << 14);
+  p.yh = static_cast<int32_t>(yh);
+  p.ym = p.yl = static_cast<int32_t>(yl);
+  draw_primitive(p);
+}
+
+void CommandProcessor::fill_rectangle() {
+  const FillRectangle r(words_.data());
+  Primitive p;
+  rectangle(r.xl(), r.yl(), r.xh(), r.yh(), p);
+}
+
+void CommandProcessor::texture_rectangle(bool flip) {
+  const TextureRectangle r(words_.data());
+  Primitive p;
+  p.tile = r.tile();
+  p.base[kS] = static_cast<uint32_t>(r.s()) << 16;
+  p.base[kT] = static_cast<uint32_t>(r.t()) << 16;
+  const uint32_t ds = static_cast<uint32_t>(r.dsdx()) << 11, dt = static_cast<uint32_t>(r.dtdy()) << 11;
+  if (flip) {
+    p.dx[kT] = dt;
+    p.de[kS] = p.dy[kS] = ds;
+  } else {
+    p.dx[kS] = ds;
+    p.de[kT] = p.dy[kT] = dt;
+  }
+  rectangle(r.xl(), r.yl(), r.xh(), r.yh(), p);
+}
+
+void CommandProcessor::load(Op op) {
+  const LoadTile l(words_.data());
+  Tile& tile = state_.tiles[l.tile()];
+  tile.s.set_range(l.sl(), l.sh());
+  tile.t.set_range(l.tl(), l.th());
+  if (state_.texture_image.size == k4b) return fault(Fault::load_4bit_image);
+  if (op == Op::load_tile) return load_tile(state_, tile, ram_, tmem_);
+  if (op == Op::load_block) return load_block(state_, tile, ram_, tmem_);
+  if (state_.texture_image.size != k16b) return fault(Fault::load_tlut_image_size);
+  if (tile.t.low >> 2 != tile.t.high >> 2) return fault(Fault::load_tlut_lines);
+  load_tlut(state_, tile, ram_, tmem_);
+}
+
+}  // namespace pumice::hw::rdp

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// Command assembly and execution (docs/rdp.md sections 3, 13, 22 and the command summary).
+#pragma once
+#include <functional>
+#include <span>
+
+#include "hw/rdp/draw.h"
+
+namespace pumice::hw::rdp {
+
+/// Number of 64-bit words of the command that begins with this word; 1 for undefined opcodes.
+unsigned command_words(uint64_t first);
+inline Op opcode(uint64_t first) { return static_cast<Op>(first >> 56 & 0x3F); }
+inline bool is_triangle(uint64_t first) { return (first >> 59 & 7) == 1; }
+
+constexpr unsigned kMaxCommandWords = 22;
+
+class CommandProcessor {
+ public:
+  explicit CommandProcessor(Rdram& ram) : ram_(ram) {}
+
+  void reset();
+  /// Takes one word; executes the command when it is complete.
+  void push(uint64_t word);
+
+  std::function<void()> on_sync_full;
+  std::function<void(Fault, uint64_t first_word)> on_fault;
+
+  const State& state() const { return state_; }
+  const Tmem& tmem() const { return tmem_; }
+  uint64_t commands() const { return commands_; }
+
+ private:
+  void execute();
+  void triangle();
+  void texture_rectangle(bool flip);
+  void fill_rectangle();
+  void rectangle(uint32_t xl, uint32_t yl, uint32_t xh, uint32_t yh, Primitive& p);
+  void load(Op op);
+  void draw_primitive(const Primitive& p);
+  void fault(Fault f);
+
+  Rdram& ram_;
+  State state_;
+  Tmem tmem_;
+  std::array<uint64_t, kMaxCommandWords> words_{};
+  unsigned have_ = 0;
+  uint64_t commands_ = 0;
+};
+
+}  // namespace pumice::hw::rdp

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/// What one- and two-cycle mode share: from the combined pixel to memory (docs/rdp.md section 9.1, steps 5 to 7).
+#pragma once
+#include "hw/rdp/blender.h"
+#include "hw/rdp/combiner.h"
+#include "hw/rdp/dither.h"
+#include "hw/rdp/draw.h"
+#include "hw/rdp/span.h"
+
+namespace pumice::hw::rdp {
+
+/// A pixel on its way to memory.
+struct PixelOut {
+  int x = 0, y = 0;
+  int coverage = 0;  // count, after the alpha fix-up
+  bool coverage_bit = false;
+  uint32_t z = 0;
+  CombinedPixel combined;
+  int32_t compare_alpha = 0;     // what alpha compare looks at
+  int32_t last_shade_alpha = 0;  // shade alpha of the final blender stage
+  Dither dither;
+  int32_t noise_threshold = 0;
+};
+
+/// Depth, alpha compare, blender, dither, write. `cycles` is the number of blender stages.
+void finish_pixel(const DrawTarget& target, const SpanSetup& setup, PixelOut& p, int cycles);
+
+}  // namespace pumice::hw::rdp

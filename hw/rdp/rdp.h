@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/// The Ultra64 RDP: the facade. Everything a user of the model in C++ needs; rdp_c.h is the same in C.
+///
+/// Commands come either from DP registers (write/read, as an emulated CPU would) or directly (enqueue). All work is done
+/// before a call returns unless the class is told otherwise; sync_full reaches its callback in order.
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "hw/rdp/cmd.h"
+#include "hw/rdp/rdram.h"
+
+namespace pumice::hw::rdp {
+
+class Rdp {
+ public:
+  /// `rdram` must outlive the object; its size is cut to a multiple of 8. DMEM is 4 KiB and optional (XBUS lists).
+  explicit Rdp(std::span<uint8_t> rdram, ByteOrder order = ByteOrder::big_endian, std::span<const uint8_t> dmem = {});
+
+  /// Power-on state: registers, tile descriptors and TMEM zero. RDRAM and its hidden bits stay.
+  void reset();
+
+  /// DP registers by offset from 0x04100000. Writing DPC_END runs the list. Unknown offsets read 0 and take no writes.
+  uint32_t read(uint32_t offset);
+  void write(uint32_t offset, uint32_t value);
+
+  /// Executes command words without registers. A command may be split over several calls.
+  void enqueue(std::span<const uint64_t> words);
+
+  /// Returns when everything enqueued is in memory.
+  void sync() {}
+
+  /// Raised by sync_full, when everything before it is in memory.
+  void on_sync_full(std::function<void()> callback);
+  /// Raised for a command that would hang the chip; the model drops the command and goes on.
+  void on_fault(std::function<void(Fault, uint64_t first_word)> callback);
+
+  Rdram& rdram() { return ram_; }
+  const State& state() const { return commands_.state(); }
+
+ private:
+  void fetch();
+
+  Rdram ram_;
+  ByteOrder order_;
+  std::span<const uint8_t> dmem_;
+  CommandProcessor commands_;
+  uint32_t start_ = 0, end_ = 0, current_ = 0;
+  bool start_pending_ = false, end_pending_ = false;
+  DPC_STATUS status_;
+};
+
+}  // namespace pumice::hw::rdp

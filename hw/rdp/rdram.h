@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/// RDRAM as the RDP sees it: nine-bit bytes, big-endian (docs/rdp.md section 4).
+///
+/// The eight ordinary bits of every byte lie in memory that the user of the model provides and may touch between
+/// commands. The ninth bits live here: two for every 16-bit halfword, bit 1 belonging to the even byte.
+/// Reads beyond the end give 0, writes there are dropped.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pumice::hw::rdp {
+
+/// How the user's memory holds RDRAM.
+enum class ByteOrder : uint8_t {
+  big_endian,  // byte n of RDRAM is byte n of the memory
+  host_words,  // 32-bit words in the host's (little-endian) order, as most emulators keep it
+};
+
+class Rdram {
+ public:
+  Rdram(std::span<uint8_t> bytes, ByteOrder order)
+      : data_(bytes.data()),
+        size_(static_cast<uint32_t>(bytes.size() & ~size_t{7})),
+        swap_(order == ByteOrder::host_words ? 3 : 0),
+        hidden_(size_ / 2) {
+    cpu_wrote(0, size_);
+  }
+
+  uint32_t size() const { return size_; }
+
+  uint32_t read8(uint32_t a) const { return a < size_ ? data_[a ^ swap_] : 0; }
+  /// Halfword number i, i.e. bytes 2i and 2i+1.
+  uint32_t read16(uint32_t i) const { return i < size_ / 2 ? uint32_t{data_[(2 * i) ^ swap_]} << 8 | data_[(2 * i + 1) ^ swap_] : 0; }
+  uint32_t read32(uint32_t i) const { return i < size_ / 4 ? read16(2 * i) << 16 | read16(2 * i + 1) : 0; }
+  /// Eight bytes at any address.
+  uint64_t read64(uint32_t a) const {
+    uint64_t v = 0;
+    for (uint32_t i = 0; i < 8; ++i) v = v << 8 | read8(a + i);
+    return v;
+  }
+  /// Hidden bits of halfword i (0..3).
+  uint32_t hidden(uint32_t i) const { return i < size_ / 2 ? hidden_[i] : 0; }
+
+  /// Bytes carry no rule of their own; the pair's hidden bits follow its odd byte. UNCONFIRMED on hardware.
+  void write8(uint32_t a, uint32_t v) {
+    if (a >= size_) return;
+    data_[a ^ swap_] = static_cast<uint8_t>(v);
+    if (a & 1) hidden_[a / 2] = v & 1 ? 3 : 0;
+  }
+  void write16(uint32_t i, uint32_t v, uint32_t h) {
+    if (i >= size_ / 2) return;
+    data_[(2 * i) ^ swap_] = static_cast<uint8_t>(v >> 8);
+    data_[(2 * i + 1) ^ swap_] = static_cast<uint8_t>(v);
+    hidden_[i] = static_cast<uint8_t>(h & 3);
+  }
+
+  /// The rule for memory written by CPU or RSP: hidden bits 3 where bit 0 of the halfword is set, else 0.
+  void cpu_wrote(uint32_t address, uint32_t length) {
+    const uint64_t end = uint64_t{address} + length;
+    for (uint64_t i = address / 2; 2 * i < end && i < size_ / 2; ++i) hidden_[i] = read16(static_cast<uint32_t>(i)) & 1 ? 3 : 0;
+  }
+  void set_hidden(uint32_t i, uint32_t h) {
+    if (i < size_ / 2) hidden_[i] = static_cast<uint8_t>(h & 3);
+  }
+
+ private:
+  uint8_t* data_;
+  uint32_t size_;
+  uint32_t swap_;
+  std::vector<uint8_t> hidden_;
+};
+
+}  // namespace pumice::hw::rdp

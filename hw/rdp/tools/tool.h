@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/// The subcommands of pumice-rdp; each returns the exit status.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace pumice::hw::rdp {
+
+int verify(const std::vector<std::string>& args);
+
+}  // namespace pumice::hw::rdp

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// pumice-rdp verify FOLDER: every vector of every *.rdpv file, to the byte.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "hw/rdp/tools/tool.h"
+#include "hw/rdp/tools/vectors.h"
+
+namespace pumice::hw::rdp {
+
+int verify(const std::vector<std::string>& args) {
+  if (args.size() != 1) {
+    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER\n");
+    return 2;
+  }
+  std::error_code ec;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(args[0], ec))
+    if (entry.path().extension() == ".rdpv") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  if (files.empty()) {
+    std::fprintf(stderr, "pumice-rdp: no *.rdpv in %s\n", args[0].c_str());
+    return 2;
+  }
+  unsigned passed = 0, failed = 0;
+  bool damaged = false;
+  for (const auto& file : files) {
+    std::vector<Vector> vectors;
+    std::string error;
+    if (!read_vectors(file.string(), vectors, error)) {
+      std::printf("%s\n", error.c_str());
+      damaged = true;
+      continue;
+    }
+    std::vector<std::string> lines;
+    for (const Vector& v : vectors) {
+      const std::string d = check_vector(v);
+      if (d.empty())
+        ++passed;
+      else
+        lines.push_back("  " + v.name + ": " + d);
+    }
+    failed += static_cast<unsigned>(lines.size());
+    if (lines.empty()) continue;
+    std::printf("%s: %zu of %zu failed\n", file.stem().c_str(), lines.size(), vectors.size());
+    for (const std::string& l : lines) std::printf("%s\n", l.c_str());
+  }
+  std::printf("%u passed, %u failed\n", passed, failed);
+  return failed || damaged ? 1 : 0;
+}
+
+}  // namespace pumice::hw::rdp

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// GA and GB: points, lines, polygon mode, shading, provoking vertex (pipeline s.3).
+#include <algorithm>
+
+#include "icd/atoms.h"
+
+namespace pumice::icd {
+namespace {
+
+constexpr float kSubpixels = 16.0f;
+
+uint32_t half_size(float pixels) { return static_cast<uint32_t>(std::clamp(pixels * kSubpixels * 0.5f + 0.5f, 0.0f, 65535.0f)); }
+
+uint32_t polygon_code(VkPolygonMode m) {
+  using G = regs::GA_POLY_MODE;
+  return m == VK_POLYGON_MODE_POINT  ? G::FRONT_PTYPE__POINTS
+         : m == VK_POLYGON_MODE_LINE ? G::FRONT_PTYPE__LINES
+                                     : G::FRONT_PTYPE__TRIANGLES;
+}
+
+}  // namespace
+
+void atom_ga(Cs& cs, const GfxState& g) {
+  const FixedState& f = g.pipeline->fixed;
+  const compiler::Program& p = *g.program;
+  using G = regs::GA_COLOR_CONTROL;
+  // Vulkan's provoking vertex is the first, in a fan the first rim vertex (pipeline s.2.5).
+  const bool fan = f.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+  cs.state(G{}.RGB0_SHADING(2)
+               .ALPHA0_SHADING(2)
+               .RGB1_SHADING(2)
+               .ALPHA1_SHADING(2)
+               .RGB2_SHADING(2)
+               .ALPHA2_SHADING(2)
+               .RGB3_SHADING(2)
+               .ALPHA3_SHADING(2)
+               .PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
+  regs::GA_COLOR_CONTROL_PS3 shading;
+  for (const compiler::Varying& v : p.varyings)
+    shading.raw |= (v.flat ? regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__FLAT : regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__GOURAUD)
+                   << (2 * v.texcoord);
+  cs.state(shading);
+
+  regs::PS3_TEX_SOURCE source;
+  regs::GB_ENABLE enable;
+  if (p.fragment.point_coord_temp) {
+    enable.POINT_STUFF_ENABLE(1);
+    source.raw |= regs::PS3_TEX_SOURCE::TEX0_SOURCE__GENERATED_S_T << (2 * p.varyings.size());
+  }
+  cs.state(enable);
+  cs.state(source);
+  // gl_PointCoord runs down from the upper edge; T0 belongs to the lower one.
+  cs.state_float<regs::GA_POINT_S0>(0.0f);
+  cs.state_float<regs::GA_POINT_S1>(1.0f);
+  cs.state_float<regs::GA_POINT_T0>(1.0f);
+  cs.state_float<regs::GA_POINT_T1>(0.0f);
+  cs.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
+  cs.state(regs::GA_POINT_MINMAX{}.MIN_SIZE(half_size(1)).MAX_SIZE(half_size(2048)));
+  cs.state(regs::GA_LINE_CNTL{}.WIDTH(half_size(g.line_width)).END_TYPE(regs::GA_LINE_CNTL::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
+  const bool filled = f.polygon_mode == VK_POLYGON_MODE_FILL;
+  cs.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(f.polygon_mode)).BACK_PTYPE(polygon_code(f.polygon_mode)));
+}
+
+}  // namespace pumice::icd

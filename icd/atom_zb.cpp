@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/// FG and ZB: alpha to coverage, depth and stencil (pipeline s.7, s.8).
+#include "icd/atoms.h"
+
+namespace pumice::icd {
+namespace {
+
+uint32_t compare_code(VkCompareOp op) {
+  using Z = regs::ZB_ZSTENCILCNTL;
+  switch (op) {
+    case VK_COMPARE_OP_NEVER: return Z::ZFUNC__NEVER;
+    case VK_COMPARE_OP_LESS: return Z::ZFUNC__LESS;
+    case VK_COMPARE_OP_EQUAL: return Z::ZFUNC__EQUAL;
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return Z::ZFUNC__LESS_OR_EQUAL;
+    case VK_COMPARE_OP_GREATER: return Z::ZFUNC__GREATER;
+    case VK_COMPARE_OP_NOT_EQUAL: return Z::ZFUNC__NOT_EQUAL;
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return Z::ZFUNC__GREATER_OR_EQUAL;
+    default: return Z::ZFUNC__ALWAYS;
+  }
+}
+
+uint32_t stencil_code(VkStencilOp op) { return static_cast<uint32_t>(op); }  // the same numbers (pipeline s.8)
+
+}  // namespace
+
+void atom_fg(Cs& cs, const GfxState& g) {
+  const FixedState& f = g.pipeline->fixed;
+  regs::FG_ALPHA_FUNC a;
+  // One sample: alpha to coverage keeps it or not.
+  if (f.alpha_to_coverage) a.AF_EN(1).AF_EN_8BIT(1).AF_FUNC(regs::FG_ALPHA_FUNC::AF_FUNC__GREATER_OR_EQUAL).AF_VAL(128);
+  cs.state(a);
+  cs.state(regs::FG_DEPTH_SRC{}.DEPTH_SRC(g.program->fragment.writes_depth));
+}
+
+void atom_zb(Cs& cs, const GfxState& g) {
+  const FixedState& f = g.pipeline->fixed;
+  const compiler::FragmentProgram& p = g.program->fragment;
+  const bool depth = g.depth.format && f.depth_test, stencil = g.depth.format && (g.depth.format->flags & kStencil) && f.stencil_test;
+  cs.state(regs::ZB_CNTL{}
+               .Z_ENABLE(depth)
+               .ZWRITEENABLE(depth && f.depth_write)
+               .STENCIL_ENABLE(stencil)
+               .STENCIL_FRONT_BACK(stencil)
+               .STENCIL_REFMASK_FRONT_BACK(stencil));
+  // After the shader when the shader has a say in it.
+  cs.state(regs::ZB_ZTOP{}.ZTOP(!p.kills && !p.writes_depth && !f.alpha_to_coverage));
+  regs::ZB_ZSTENCILCNTL z;
+  z.ZFUNC(depth ? compare_code(f.depth_compare) : regs::ZB_ZSTENCILCNTL::ZFUNC__ALWAYS);
+  if (stencil) {
+    z.STENCILFUNC(compare_code(f.front.compareOp)).STENCILFAIL(stencil_code(f.front.failOp));
+    z.STENCILZPASS(stencil_code(f.front.passOp)).STENCILZFAIL(stencil_code(f.front.depthFailOp));
+    z.STENCILFUNC_BF(compare_code(f.back.compareOp)).STENCILFAIL_BF(stencil_code(f.back.failOp));
+    z.STENCILZPASS_BF(stencil_code(f.back.passOp)).STENCILZFAIL_BF(stencil_code(f.back.depthFailOp));
+    cs.state(regs::ZB_STENCILREFMASK{}
+                 .STENCILREF(g.stencil_reference[0] & 0xFF)
+                 .STENCILMASK(g.stencil_compare[0] & 0xFF)
+                 .STENCILWRITEMASK(g.stencil_write[0] & 0xFF));
+    cs.state(regs::ZB_STENCILREFMASK_BF{}
+                 .STENCILREF(g.stencil_reference[1] & 0xFF)
+                 .STENCILMASK(g.stencil_compare[1] & 0xFF)
+                 .STENCILWRITEMASK(g.stencil_write[1] & 0xFF));
+  }
+  cs.state(z);
+}
+
+void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p) {
+  using F = regs::ZB_FORMAT;
+  cs.state(
+      F{}.DEPTHFORMAT(f.format == VK_FORMAT_D16_UNORM ? F::DEPTHFORMAT__N16_BIT_INTEGER : F::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL));
+  cs.state(regs::ZB_DEPTHOFFSET{}.DEPTHOFFSET(p.address >> 5));
+  cs.state(regs::ZB_DEPTHPITCH{}.DEPTHPITCH(p.pitch_units >> 2));
+}
+
+}  // namespace pumice::icd

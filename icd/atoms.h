@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/// Dirty state to registers, one function per hardware block (files atom_<block>.cpp). Cs::state() leaves out what a register holds
+/// already, so an atom simply states all its registers.
+#pragma once
+#include "icd/command_buffer.h"
+
+namespace pumice::icd {
+
+/// Flushes colour and depth caches, invalidates texture tags, waits for idle engines (cp-pm4 s.6).
+void emit_barrier(Cs& cs);
+/// The "unpipelined" registers of the current targets, with the flush they need.
+void emit_targets(CommandBuffer& c);
+
+/// Everything a draw needs but its vertices and indices. False: nothing can be drawn (no program for these textures; noted).
+bool flush_state(CommandBuffer& c);
+
+void atom_vap(Cs& cs, const GfxState& g);
+void atom_program(Cs& cs, const GfxState& g);  ///< PVS and US microcode, immediates; atom_us.cpp
+void atom_ga(Cs& cs, const GfxState& g);
+void atom_su(Cs& cs, const GfxState& g);
+void atom_sc(Cs& cs, const GfxState& g);
+void atom_rs(Cs& cs, const GfxState& g);
+void atom_us(Cs& cs, const GfxState& g);
+void atom_fg(Cs& cs, const GfxState& g);
+void atom_zb(Cs& cs, const GfxState& g);
+void atom_rb3d(Cs& cs, const GfxState& g);
+void atom_tx(Cs& cs, const GfxState& g);
+/// Uniform blocks, push constants and driver values into the constant files.
+void atom_constants(Cs& cs, const GfxState& g);
+/// Driver values that change from draw to draw inside one vkCmdDraw.
+void emit_draw_constants(Cs& cs, const compiler::Program& program, uint32_t instance, int32_t base_vertex);
+
+/// Shared with the driver's own draws (meta.cpp).
+void emit_pvs_code(Cs& cs, std::span<const std::array<uint32_t, 4>> code);
+void emit_us_code(Cs& cs, std::span<const std::array<uint32_t, 6>> code);
+void emit_us_window(Cs& cs, uint32_t slots, uint32_t temps, bool full_flow);
+void emit_pvs_window(Cs& cs, uint32_t slots);
+void emit_us_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords);
+void emit_pvs_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords);
+/// Registers every draw of the driver shares and nobody changes.
+void emit_fixed_registers(Cs& cs);
+/// One element list of the PSC: destination register, type and conversion.
+struct StreamElement {
+  uint32_t reg = 0;
+  uint8_t type = 0;
+  bool is_signed = false, normalize = false;
+  std::array<uint8_t, 4> select{0, 1, 2, 3};
+};
+void emit_stream(Cs& cs, std::span<const StreamElement> elements);
+void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varying> varyings);
+/// US_OUT_FMT of target `i`; format null: unused.
+void emit_out_format(Cs& cs, uint32_t i, const FormatInfo* format);
+/// RB3D and ZB surfaces.
+void emit_color_surface(Cs& cs, uint32_t i, const FormatInfo& f, const Plane& p);
+void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p);
+void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1);  ///< [x0, x1) x [y0, y1)
+
+/// Registers of one texture unit.
+struct TextureUnit {
+  const FormatInfo* format = nullptr;
+  hw::GpuAddress address = 0;
+  uint32_t width = 1, height = 1, depth = 1;
+  uint32_t pitch_texels = 0;  ///< 0: the chip derives it
+  uint32_t first_level = 0, last_level = 0;
+  std::array<uint8_t, 4> select{0, 1, 2, 3};
+  bool cube = false, volume = false;
+  regs::TX_FILTER0 filter0;
+  regs::TX_FILTER1 filter1;
+  uint32_t border = 0;
+};
+void emit_texture(Cs& cs, uint32_t unit, const TextureUnit& t);
+
+}  // namespace pumice::icd

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/// Render passes and clears. Clears of attachments are rectangles drawn with a constant; vkCmdClearColorImage fills memory by DMA with the
+/// packed pixel, so that it works for every format.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "icd/meta.h"
+
+namespace pumice::icd {
+namespace {
+
+MetaRect rect_of(const VkRect2D& r, float z = 0) {
+  MetaRect m;
+  m.x0 = static_cast<float>(r.offset.x);
+  m.y0 = static_cast<float>(r.offset.y);
+  m.x1 = m.x0 + static_cast<float>(r.extent.width);
+  m.y1 = m.y0 + static_cast<float>(r.extent.height);
+  m.z = z;
+  return m;
+}
+
+void clear_color(CommandBuffer& c, uint32_t slot, const VkClearColorValue& value, std::span<const VkRect2D> rects) {
+  const Target& t = c.gfx.color[slot];
+  if (!t.format) return;
+  MetaDraw d;
+  d.color_format = t.format;
+  d.color_slot = slot;
+  std::memcpy(d.constant.data(), value.uint32, sizeof d.constant);
+  d.emit_surfaces = false;
+  std::vector<MetaRect> m;
+  for (const VkRect2D& r : rects) m.push_back(rect_of(r));
+  c.device.meta->draw(c, d, m);
+}
+
+void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDepthStencilValue& value, std::span<const VkRect2D> rects) {
+  const Target& t = c.gfx.depth;
+  if (!t.format) return;
+  MetaDraw d;
+  d.depth_format = t.format;
+  d.write_depth = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
+  d.write_stencil = (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && (t.format->flags & kStencil);
+  d.stencil = value.stencil;
+  d.emit_surfaces = false;
+  std::vector<MetaRect> m;
+  for (const VkRect2D& r : rects) m.push_back(rect_of(r, value.depth));
+  if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, m);
+}
+
+/// Fills a plane with one packed pixel: the first row doubles itself, then the rows.
+void fill_plane(Cs& cs, const Plane& p, const uint8_t* pixel, uint32_t pixel_bytes) {
+  const uint32_t row = p.width * pixel_bytes;
+  const uint32_t first = std::min(row, 4096u / pixel_bytes * pixel_bytes);
+  const Cs::Data seed = cs.data(first);
+  for (uint32_t at = 0; at < first; at += pixel_bytes) std::memcpy(seed.host + at, pixel, pixel_bytes);
+  for (uint32_t y = 0; y < p.height; ++y) {
+    const hw::GpuAddress to = p.address + y * p.pitch_bytes;
+    for (uint32_t at = 0; at < row; at += first) cs.copy(seed.address, to + at, std::min(first, row - at));
+  }
+}
+
+template <class F>
+void for_each_plane(const Image& image, uint32_t count, const VkImageSubresourceRange* ranges, F f) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkImageSubresourceRange r = image.resolve(ranges[i]);
+    for (uint32_t level = r.baseMipLevel; level < r.baseMipLevel + r.levelCount; ++level)
+      for (uint32_t layer = r.baseArrayLayer; layer < r.baseArrayLayer + r.layerCount; ++layer)
+        for (uint32_t slice = 0; slice < image.extent(level).depth; ++slice) f(image.plane(level, layer, slice), r.aspectMask);
+  }
+}
+
+}  // namespace
+
+void CommandBuffer::enter_subpass() {
+  const Subpass& s = gfx.pass->subpasses[gfx.subpass];
+  const auto target = [&](const VkAttachmentReference& ref) {
+    Target t;
+    if (ref.attachment == VK_ATTACHMENT_UNUSED) return t;
+    t.format = find_format(gfx.pass->attachments[ref.attachment].format);
+    if (gfx.framebuffer) {
+      const ImageView& v = *gfx.framebuffer->attachments[ref.attachment];
+      t.format = &v.format;
+      t.plane = v.plane();
+    }
+    return t;
+  };
+  gfx.color = {};
+  for (size_t i = 0; i < s.color.size() && i < gfx.color.size(); ++i) gfx.color[i] = target(s.color[i]);
+  gfx.depth = target(s.depth);
+  gfx.set_dirty(kTargets | kMemory);
+}
+
+void CommandBuffer::clear_on_load() {
+  const Subpass& s = gfx.pass->subpasses[gfx.subpass];
+  const VkRect2D area[1] = {gfx.render_area};
+  bool targets = false;
+  const auto begins = [&](const VkAttachmentReference& r) {
+    return r.attachment != VK_ATTACHMENT_UNUSED && gfx.pass->first_use[r.attachment] == gfx.subpass &&
+           r.attachment < gfx.clear_values.size();
+  };
+  const auto once = [&] {
+    if (!targets) emit_targets(*this);
+    targets = true;
+  };
+  for (uint32_t i = 0; i < s.color.size() && i < gfx.color.size(); ++i) {
+    if (!begins(s.color[i]) || gfx.pass->attachments[s.color[i].attachment].loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR) continue;
+    once();
+    clear_color(*this, i, gfx.clear_values[s.color[i].attachment].color, area);
+  }
+  if (begins(s.depth)) {
+    const VkAttachmentDescription& a = gfx.pass->attachments[s.depth.attachment];
+    VkImageAspectFlags aspects = 0;
+    if (a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (a.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (aspects) {
+      once();
+      clear_depth(*this, aspects, gfx.clear_values[s.depth.attachment].depthStencil, area);
+    }
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdBeginRenderPass(VkCommandBuffer handle, const VkRenderPassBeginInfo* info, VkSubpassContents) {
+  auto& c = *from<CommandBuffer>(handle);
+  GfxState& g = c.gfx;
+  g.pass = from<RenderPass>(info->renderPass);
+  g.framebuffer = from<Framebuffer>(info->framebuffer);
+  g.subpass = 0;
+  g.render_area = info->renderArea;
+  g.clear_values.assign(info->pClearValues, info->pClearValues + info->clearValueCount);
+  c.enter_subpass();
+  c.clear_on_load();
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassContents) {
+  auto& c = *from<CommandBuffer>(handle);
+  c.barrier();
+  ++c.gfx.subpass;
+  c.enter_subpass();
+  c.clear_on_load();
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdEndRenderPass(VkCommandBuffer handle) {
+  auto& c = *from<CommandBuffer>(handle);
+  c.barrier();
+  c.gfx.pass = nullptr;
+  c.gfx.framebuffer = nullptr;
+  c.gfx.color = {};
+  c.gfx.depth = {};
+  c.gfx.set_dirty(kTargets | kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdClearAttachments(VkCommandBuffer handle, uint32_t count, const VkClearAttachment* attachments,
+                                                  uint32_t rect_count, const VkClearRect* rects) {
+  auto& c = *from<CommandBuffer>(handle);
+  if (!c.gfx.pass) return;
+  std::vector<VkRect2D> areas;
+  for (uint32_t i = 0; i < rect_count; ++i) areas.push_back(rects[i].rect);
+  emit_targets(c);
+  const Subpass& s = c.gfx.pass->subpasses[c.gfx.subpass];
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkClearAttachment& a = attachments[i];
+    if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
+      if (a.colorAttachment < s.color.size() && a.colorAttachment < 4) clear_color(c, a.colorAttachment, a.clearValue.color, areas);
+    } else {
+      clear_depth(c, a.aspectMask, a.clearValue.depthStencil, areas);
+    }
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdClearColorImage(VkCommandBuffer handle, VkImage img, VkImageLayout, const VkClearColorValue* value,
+                                                 uint32_t count, const VkImageSubresourceRange* ranges) {
+  auto& c = *from<CommandBuffer>(handle);
+  const Image& image = *from<Image>(img);
+  uint8_t pixel[16];
+  pack_pixel(image.format, *value, pixel);
+  c.barrier();
+  for_each_plane(image, count, ranges, [&](const Plane& p, VkImageAspectFlags) { fill_plane(c.cs, p, pixel, image.unit_bytes); });
+  c.gfx.set_dirty(kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage img, VkImageLayout,
+                                                        const VkClearDepthStencilValue* value, uint32_t count,
+                                                        const VkImageSubresourceRange* ranges) {
+  auto& c = *from<CommandBuffer>(handle);
+  const Image& image = *from<Image>(img);
+  for_each_plane(image, count, ranges, [&](const Plane& p, VkImageAspectFlags aspects) {
+    MetaDraw d;
+    d.depth_format = &image.format;
+    d.depth = p;
+    d.write_depth = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
+    d.write_stencil = (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && (image.format.flags & kStencil);
+    d.stencil = value->stencil;
+    const MetaRect all[1] = {rect_of({{0, 0}, {p.width, p.height}}, value->depth)};
+    if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, all);
+  });
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+/// Transfers of bytes by GUI DMA, row by row. Depth and stencil aspects of 24-bit formats are interleaved in memory (stencil in the low
+/// byte) while Vulkan's buffers hold them apart: those copies are draws of byte views.
+#include <algorithm>
+#include <cstring>
+
+#include "icd/meta.h"
+
+namespace pumice::icd {
+namespace {
+
+bool interleaved(const FormatInfo& f) { return f.format == VK_FORMAT_D24_UNORM_S8_UINT || f.format == VK_FORMAT_X8_D24_UNORM_PACK32; }
+
+/// Address of a texel's block in a plane.
+hw::GpuAddress at(const Image& i, const Plane& p, uint32_t x, uint32_t y) {
+  return p.address + y / i.block * p.pitch_bytes + x / i.block * i.unit_bytes;
+}
+
+void copy_rows(Cs& cs, hw::GpuAddress from, uint32_t from_pitch, hw::GpuAddress to, uint32_t to_pitch, uint32_t row_bytes, uint32_t rows) {
+  if (from_pitch == to_pitch && from_pitch == row_bytes) return cs.copy(from, to, uint64_t{row_bytes} * rows);
+  for (uint32_t y = 0; y < rows; ++y) cs.copy(from + y * from_pitch, to + y * to_pitch, row_bytes);
+}
+
+/// A linear picture as texture unit 0, bytes untouched.
+TextureUnit byte_view(VkFormat format, const Plane& p, std::array<uint8_t, 4> select) {
+  using F0 = regs::TX_FILTER0;
+  TextureUnit t;
+  t.format = find_format(format);
+  t.address = p.address;
+  t.width = p.width;
+  t.height = p.height;
+  t.pitch_texels = p.pitch_units;
+  t.select = select;
+  t.filter0.CLAMP_S(F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL).CLAMP_T(F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL);
+  t.filter0.MAG_FILTER(F0::MAG_FILTER__POINT).MIN_FILTER(F0::MAG_FILTER__POINT);
+  return t;
+}
+
+struct Offset {
+  uint32_t x, y;
+};
+
+/// Draws texels (from.x.., from.y..) of `texture` to pixels (to.x.., to.y..) of `target`.
+void draw_bytes(CommandBuffer& c, const TextureUnit& texture, Offset from, const Plane& target, VkFormat format, uint32_t mask, bool raw,
+                Offset to, uint32_t width, uint32_t height) {
+  MetaDraw d;
+  d.color_format = find_format(format);
+  d.color = target;
+  d.color_mask = mask;
+  d.texture = &texture;
+  d.raw_output = raw;
+  MetaRect r;
+  r.x0 = static_cast<float>(to.x), r.x1 = static_cast<float>(to.x + width);
+  r.y0 = static_cast<float>(to.y), r.y1 = static_cast<float>(to.y + height);
+  const float w = static_cast<float>(texture.width), h = static_cast<float>(texture.height);
+  r.s0 = static_cast<float>(from.x) / w, r.s1 = static_cast<float>(from.x + width) / w;
+  r.t0 = static_cast<float>(from.y) / h, r.t1 = static_cast<float>(from.y + height) / h;
+  c.device.meta->draw(c, d, {&r, 1});
+}
+
+constexpr VkFormat kBytes4 = VK_FORMAT_R8G8B8A8_UNORM, kBytes1 = VK_FORMAT_R8_UNORM;
+constexpr uint32_t kStencilMask = 0x1, kDepthMask = 0xE;
+
+/// A temporary picture of 1- or 4-byte pixels in the stream's memory.
+Plane staging(Cs& cs, uint32_t width, uint32_t height, uint32_t pixel_bytes) {
+  Plane p;
+  p.pitch_bytes = (width * pixel_bytes + 31) / 32 * 32;
+  p.pitch_units = p.pitch_bytes / pixel_bytes;
+  p.width = width;
+  p.height = height;
+  p.address = cs.data(uint64_t{p.pitch_bytes} * height).address;
+  return p;
+}
+
+struct BufferRows {
+  uint32_t row_bytes, pitch, rows;
+  uint64_t layer;
+};
+/// The buffer side of a buffer-image copy.
+BufferRows buffer_rows(const Image& image, const VkBufferImageCopy& r, uint32_t unit_bytes) {
+  const auto units = [&](uint32_t texels) { return (texels + image.block - 1) / image.block; };
+  BufferRows b;
+  b.row_bytes = units(r.imageExtent.width) * unit_bytes;
+  b.pitch = units(r.bufferRowLength ? r.bufferRowLength : r.imageExtent.width) * unit_bytes;
+  b.rows = units(r.imageExtent.height);
+  b.layer = uint64_t{b.pitch} * units(r.bufferImageHeight ? r.bufferImageHeight : r.imageExtent.height);
+  return b;
+}
+
+void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, uint32_t count, const VkBufferImageCopy* regions,
+                  bool to_image) {
+  c.barrier();
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkBufferImageCopy& r = regions[i];
+    const bool split = interleaved(image.format);
+    const bool stencil = r.imageSubresource.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
+    const BufferRows b = buffer_rows(image, r, split && stencil ? 1 : image.unit_bytes);
+    uint64_t n = 0;
+    for (uint32_t layer = 0; layer < r.imageSubresource.layerCount; ++layer)
+      for (uint32_t z = 0; z < r.imageExtent.depth; ++z, ++n) {
+        const Plane p =
+            image.plane(r.imageSubresource.mipLevel, r.imageSubresource.baseArrayLayer + layer, static_cast<uint32_t>(r.imageOffset.z) + z);
+        const hw::GpuAddress in_buffer = buffer.address + static_cast<hw::GpuAddress>(r.bufferOffset + n * b.layer);
+        const Offset o{static_cast<uint32_t>(r.imageOffset.x), static_cast<uint32_t>(r.imageOffset.y)};
+        const uint32_t w = r.imageExtent.width, h = r.imageExtent.height;
+        if (!split) {
+          const hw::GpuAddress in_image = at(image, p, o.x, o.y);
+          if (to_image)
+            copy_rows(c.cs, in_buffer, b.pitch, in_image, p.pitch_bytes, b.row_bytes, b.rows);
+          else
+            copy_rows(c.cs, in_image, p.pitch_bytes, in_buffer, b.pitch, b.row_bytes, b.rows);
+          continue;
+        }
+        const Plane s = staging(c.cs, w, h, stencil ? 1 : 4);
+        if (to_image) {
+          copy_rows(c.cs, in_buffer, b.pitch, s.address, s.pitch_bytes, b.row_bytes, b.rows);
+          // Depth: buffer bytes 0..2 become bytes 1..3 of the pixel.
+          draw_bytes(
+              c,
+              byte_view(stencil ? kBytes1 : kBytes4, s, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{4, 0, 1, 2}),
+              {0, 0}, p, kBytes4, stencil ? kStencilMask : kDepthMask, true, o, w, h);
+        } else {
+          draw_bytes(c, byte_view(kBytes4, p, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{1, 2, 3, 4}), o, s,
+                     stencil ? kBytes1 : kBytes4, 0xF, false, {0, 0}, w, h);
+          copy_rows(c.cs, s.address, s.pitch_bytes, in_buffer, b.pitch, b.row_bytes, b.rows);
+        }
+      }
+  }
+  c.gfx.set_dirty(kMemory);
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer src, VkBuffer dst, uint32_t count,
+                                            const VkBufferCopy* regions) {
+  auto& c = *from<CommandBuffer>(handle);
+  c.barrier();
+  for (uint32_t i = 0; i < count; ++i)
+    c.cs.copy(from<Buffer>(src)->address + static_cast<hw::GpuAddress>(regions[i].srcOffset),
+              from<Buffer>(dst)->address + static_cast<hw::GpuAddress>(regions[i].dstOffset), regions[i].size);
+  c.gfx.set_dirty(kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size,
+                                              const void* data) {
+  auto& c = *from<CommandBuffer>(handle);
+  c.barrier();
+  const Cs::Data d = c.cs.data(size);
+  std::memcpy(d.host, data, size);
+  c.cs.copy(d.address, from<Buffer>(dst)->address + static_cast<hw::GpuAddress>(offset), size);
+  c.gfx.set_dirty(kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdFillBuffer(VkCommandBuffer handle, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size, uint32_t value) {
+  auto& c = *from<CommandBuffer>(handle);
+  const Buffer& b = *from<Buffer>(dst);
+  uint64_t left = b.bytes(offset, size) & ~uint64_t{3};
+  if (!left) return;
+  c.barrier();
+  const uint32_t piece = static_cast<uint32_t>(std::min<uint64_t>(left, 16384));
+  const Cs::Data seed = c.cs.data(piece);
+  for (uint32_t i = 0; i < piece; i += 4) std::memcpy(seed.host + i, &value, 4);
+  hw::GpuAddress to = b.address + static_cast<hw::GpuAddress>(offset);
+  while (left) {
+    const uint32_t n = static_cast<uint32_t>(std::min<uint64_t>(left, piece));
+    c.cs.copy(seed.address, to, n);
+    to += n;
+    left -= n;
+  }
+  c.gfx.set_dirty(kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImage(VkCommandBuffer handle, VkImage src, VkImageLayout, VkImage dst, VkImageLayout, uint32_t count,
+                                           const VkImageCopy* regions) {
+  auto& c = *from<CommandBuffer>(handle);
+  const Image &a = *from<Image>(src), &b = *from<Image>(dst);
+  c.barrier();
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkImageCopy& r = regions[i];
+    const bool one_aspect =
+        a.format.flags & kStencil && r.srcSubresource.aspectMask != (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+    const bool stencil = r.srcSubresource.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
+    // Layers on one side may be slices on the other (VK_KHR_maintenance1).
+    const uint32_t planes = std::max({r.extent.depth, r.srcSubresource.layerCount, r.dstSubresource.layerCount});
+    const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes, rows = (r.extent.height + a.block - 1) / a.block;
+    for (uint32_t z = 0; z < planes; ++z) {
+      const auto plane = [&](const Image& image, const VkImageSubresourceLayers& s, const VkOffset3D& o) {
+        const bool volume = image.info.imageType == VK_IMAGE_TYPE_3D;
+        return image.plane(s.mipLevel, s.baseArrayLayer + (volume ? 0 : z), volume ? static_cast<uint32_t>(o.z) + z : 0);
+      };
+      const Plane from_plane = plane(a, r.srcSubresource, r.srcOffset), to_plane = plane(b, r.dstSubresource, r.dstOffset);
+      const Offset from_offset{static_cast<uint32_t>(r.srcOffset.x), static_cast<uint32_t>(r.srcOffset.y)};
+      const Offset to_offset{static_cast<uint32_t>(r.dstOffset.x), static_cast<uint32_t>(r.dstOffset.y)};
+      if (one_aspect)
+        draw_bytes(c, byte_view(kBytes4, from_plane, {0, 1, 2, 3}), from_offset, to_plane, kBytes4, stencil ? kStencilMask : kDepthMask,
+                   true, to_offset, r.extent.width, r.extent.height);
+      else
+        copy_rows(c.cs, at(a, from_plane, from_offset.x, from_offset.y), from_plane.pitch_bytes, at(b, to_plane, to_offset.x, to_offset.y),
+                  to_plane.pitch_bytes, row, rows);
+    }
+  }
+  c.gfx.set_dirty(kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdCopyBufferToImage(VkCommandBuffer handle, VkBuffer src, VkImage dst, VkImageLayout, uint32_t count,
+                                                   const VkBufferImageCopy* regions) {
+  buffer_image(*from<CommandBuffer>(handle), *from<Buffer>(src), *from<Image>(dst), count, regions, true);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImageToBuffer(VkCommandBuffer handle, VkImage src, VkImageLayout, VkBuffer dst, uint32_t count,
+                                                   const VkBufferImageCopy* regions) {
+  buffer_image(*from<CommandBuffer>(handle), *from<Buffer>(dst), *from<Image>(src), count, regions, false);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, VkImageLayout, VkImage dst, VkImageLayout, uint32_t count,
+                                           const VkImageBlit* regions, VkFilter filter) {
+  auto& c = *from<CommandBuffer>(handle);
+  const Image &a = *from<Image>(src), &b = *from<Image>(dst);
+  using F0 = regs::TX_FILTER0;
+  c.barrier();
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkImageBlit& r = regions[i];
+    const bool to_volume = b.info.imageType == VK_IMAGE_TYPE_3D, from_volume = a.info.imageType == VK_IMAGE_TYPE_3D;
+    const VkExtent3D e = a.extent(r.srcSubresource.mipLevel);
+    const int32_t z0 = std::min(r.dstOffsets[0].z, r.dstOffsets[1].z), z1 = std::max(r.dstOffsets[0].z, r.dstOffsets[1].z);
+    const uint32_t planes = to_volume ? static_cast<uint32_t>(z1 - z0) : r.dstSubresource.layerCount;
+    for (uint32_t z = 0; z < planes; ++z) {
+      // The slice of the source that the middle of this one falls on; volumes are not filtered between slices here.
+      uint32_t source_slice = 0;
+      if (from_volume) {
+        const float depth = static_cast<float>(r.dstOffsets[1].z - r.dstOffsets[0].z);
+        const float along = (static_cast<float>(z0 - r.dstOffsets[0].z) + static_cast<float>(z) + 0.5f) / depth;
+        const float at_z = static_cast<float>(r.srcOffsets[0].z) + along * static_cast<float>(r.srcOffsets[1].z - r.srcOffsets[0].z);
+        source_slice = static_cast<uint32_t>(std::clamp(at_z, 0.0f, static_cast<float>(e.depth) - 1.0f));
+      }
+      const Plane from_plane = a.plane(r.srcSubresource.mipLevel, r.srcSubresource.baseArrayLayer + (from_volume ? 0 : z), source_slice);
+      const Plane to_plane = b.plane(r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer + (to_volume ? 0 : z),
+                                     to_volume ? static_cast<uint32_t>(z0) + z : 0);
+      TextureUnit t = byte_view(a.info.format, from_plane, texture_select(a.format));
+      t.pitch_texels = from_plane.pitch_units * a.block;
+      if (filter == VK_FILTER_LINEAR && (a.format.flags & kFilter)) {
+        const uint32_t linear = F0::MAG_FILTER__LINEAR;
+        t.filter0.MAG_FILTER(linear).MIN_FILTER(linear);
+      }
+      MetaDraw d;
+      d.color_format = &b.format;
+      d.color = to_plane;
+      d.texture = &t;
+      // Offsets in either order: the rectangle is drawn the right way round and the coordinates follow.
+      const auto sorted = [](int32_t d0, int32_t d1, int32_t s0, int32_t s1, float size, float& p0, float& p1, float& c0, float& c1) {
+        if (d0 > d1) {
+          std::swap(d0, d1);
+          std::swap(s0, s1);
+        }
+        p0 = static_cast<float>(d0), p1 = static_cast<float>(d1);
+        c0 = static_cast<float>(s0) / size, c1 = static_cast<float>(s1) / size;
+      };
+      MetaRect m;
+      sorted(r.dstOffsets[0].x, r.dstOffsets[1].x, r.srcOffsets[0].x, r.srcOffsets[1].x, static_cast<float>(e.width), m.x0, m.x1, m.s0,
+             m.s1);
+      sorted(r.dstOffsets[0].y, r.dstOffsets[1].y, r.srcOffsets[0].y, r.srcOffsets[1].y, static_cast<float>(e.height), m.y0, m.y1, m.t0,
+             m.t1);
+      c.device.meta->draw(c, d, {&m, 1});
+    }
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdResolveImage(VkCommandBuffer handle, VkImage, VkImageLayout, VkImage, VkImageLayout, uint32_t,
+                                              const VkImageResolve*) {
+  // No image of this device has more than one sample, so no valid call exists.
+  from<CommandBuffer>(handle)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
+}
+
+}  // namespace pumice::icd

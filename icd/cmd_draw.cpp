@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// vkCmdDraw*. Indirect draws are host steps: the chip has no such packet, so the queue thread reads the arguments when the chip has come
+/// there.
+#include <cstring>
+
+#include "icd/draw.h"
+
+namespace pumice::icd {
+namespace {
+
+void record(CommandBuffer& c, const DrawCall& call) {
+  if (!flush_state(c)) return;
+  DrawState s = draw_state(c.device, c.gfx);
+  if (!needs_host(s, call)) return emit_draw(c.device, c.cs, s, call);
+  c.cs.host_step([s = std::move(s), call](HostContext& h) { emit_draw_on_host(h.device, h.cs, s, call); });
+  // The step wrote registers this stream's shadow does not know of.
+  c.cs.forget();
+}
+
+void record_indirect(CommandBuffer& c, bool indexed, VkBuffer handle, VkDeviceSize offset, uint32_t draws, uint32_t stride) {
+  if (!flush_state(c)) return;
+  const Buffer& b = *from<Buffer>(handle);
+  const hw::GpuAddress address = b.address + static_cast<hw::GpuAddress>(offset);
+  const uint32_t size = indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
+  const uint64_t have = b.bytes(offset, VK_WHOLE_SIZE);
+  c.cs.host_step([s = draw_state(c.device, c.gfx), address, indexed, draws, stride, size, have](HostContext& h) {
+    for (uint32_t i = 0; i < draws && uint64_t{i} * stride + size <= have; ++i) {
+      const std::byte* p = h.device.host(address) + uint64_t{i} * stride;
+      DrawCall call;
+      call.indexed = indexed;
+      if (indexed) {
+        VkDrawIndexedIndirectCommand d;
+        std::memcpy(&d, p, sizeof d);
+        call.count = d.indexCount, call.instances = d.instanceCount, call.first = d.firstIndex;
+        call.vertex_offset = d.vertexOffset, call.first_instance = d.firstInstance;
+      } else {
+        VkDrawIndirectCommand d;
+        std::memcpy(&d, p, sizeof d);
+        call.count = d.vertexCount, call.instances = d.instanceCount, call.first = d.firstVertex, call.first_instance = d.firstInstance;
+      }
+      emit_draw_on_host(h.device, h.cs, s, call);
+    }
+  });
+  c.cs.forget();
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdDraw(VkCommandBuffer c, uint32_t count, uint32_t instances, uint32_t first, uint32_t first_instance) {
+  record(*from<CommandBuffer>(c), {false, count, instances, first, first_instance, 0});
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdDrawIndexed(VkCommandBuffer c, uint32_t count, uint32_t instances, uint32_t first, int32_t vertex_offset,
+                                             uint32_t first_instance) {
+  record(*from<CommandBuffer>(c), {true, count, instances, first, first_instance, vertex_offset});
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdDrawIndirect(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, uint32_t draws, uint32_t stride) {
+  record_indirect(*from<CommandBuffer>(c), false, b, offset, draws, stride);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdDrawIndexedIndirect(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, uint32_t draws, uint32_t stride) {
+  record_indirect(*from<CommandBuffer>(c), true, b, offset, draws, stride);
+}
+
+// No queue family offers compute, so no valid application calls these.
+VKAPI_ATTR void VKAPI_CALL pm_CmdDispatch(VkCommandBuffer c, uint32_t, uint32_t, uint32_t) {
+  from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdDispatchIndirect(VkCommandBuffer c, VkBuffer, VkDeviceSize) {
+  from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
+}
+
+}  // namespace pumice::icd

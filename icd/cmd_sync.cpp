@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/// Barriers, events and queries inside a stream.
+#include "icd/command_buffer.h"
+#include "icd/query.h"
+#include "icd/sync.h"
+
+namespace pumice::icd {
+namespace {
+
+/// Four bytes 1 or 0 from the device's constants page, after everything before has reached memory.
+void store_flag(CommandBuffer& c, hw::GpuAddress to, bool value) {
+  c.barrier();
+  c.cs.copy(c.device.constants_page() + (value ? 0 : 4), to, 4);
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdPipelineBarrier(VkCommandBuffer handle, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags,
+                                                 uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
+                                                 const VkImageMemoryBarrier*) {
+  // One engine, packets in order: what is left of any barrier is the caches. Layouts mean nothing to the chip.
+  auto& c = *from<CommandBuffer>(handle);
+  c.barrier();
+  c.gfx.set_dirty(kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdSetEvent(VkCommandBuffer handle, VkEvent e, VkPipelineStageFlags) {
+  store_flag(*from<CommandBuffer>(handle), from<Event>(e)->memory.address, true);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdResetEvent(VkCommandBuffer handle, VkEvent e, VkPipelineStageFlags) {
+  store_flag(*from<CommandBuffer>(handle), from<Event>(e)->memory.address, false);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdWaitEvents(VkCommandBuffer handle, uint32_t count, const VkEvent* events, VkPipelineStageFlags,
+                                            VkPipelineStageFlags, uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*,
+                                            uint32_t, const VkImageMemoryBarrier*) {
+  auto& c = *from<CommandBuffer>(handle);
+  c.barrier();
+  std::vector<const Event*> list;
+  for (uint32_t i = 0; i < count; ++i) list.push_back(from<Event>(events[i]));
+  // The host may set the event at any later time, longer than the chip's watchdog would let WAIT_MEM poll: the queue's thread waits.
+  c.cs.host_step([list](HostContext& h) {
+    std::unique_lock lock(h.device.sync_mutex);
+    for (const Event* e : list) h.device.sync_changed.wait(lock, [&] { return h.device.lost || e->is_set(); });
+  });
+  c.gfx.set_dirty(kMemory);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdResetQueryPool(VkCommandBuffer handle, VkQueryPool p, uint32_t first, uint32_t count) {
+  auto& c = *from<CommandBuffer>(handle);
+  const auto& pool = *from<QueryPool>(p);
+  c.barrier();
+  for (uint32_t i = 0; i < count; ++i) c.cs.copy(c.device.constants_page() + 64, pool.at(first + i), QueryPool::kStride);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool, uint32_t, VkQueryControlFlags) {
+  auto& c = *from<CommandBuffer>(handle);
+  c.gfx.counting = true;
+  c.cs.set(regs::ZB_ZPASS_DATA{});
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p, uint32_t query) {
+  auto& c = *from<CommandBuffer>(handle);
+  const auto& pool = *from<QueryPool>(p);
+  c.gfx.counting = false;
+  c.cs.set(regs::ZB_ZPASS_ADDR{}.ZPASS_ADDR(pool.at(query) >> 2));
+  store_flag(c, pool.at(query) + QueryPool::kAvailable, true);
+}
+VKAPI_ATTR void VKAPI_CALL pm_CmdWriteTimestamp(VkCommandBuffer, VkPipelineStageFlagBits, VkQueryPool, uint32_t) {
+}  // timestampValidBits is 0
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool p, uint32_t first, uint32_t count, VkBuffer b,
+                                                      VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags) {
+  auto& c = *from<CommandBuffer>(handle);
+  const auto& pool = *from<QueryPool>(p);
+  const hw::GpuAddress to = from<Buffer>(b)->address + static_cast<hw::GpuAddress>(offset);
+  const uint32_t width = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4;
+  c.barrier();
+  for (uint32_t i = 0; i < count; ++i) {
+    const hw::GpuAddress from_address = pool.at(first + i), out = to + static_cast<hw::GpuAddress>(i * stride);
+    // Packets run in order, so a query that ended earlier on the queue is available here; one that did not leaves its place alone.
+    constexpr uint32_t kCopyDwords = 4;
+    if (!(flags & VK_QUERY_RESULT_PARTIAL_BIT)) {
+      c.cs.keep_together(6 + kCopyDwords);
+      c.cs.packet(pm4::Op::COND_EXEC, {regs::PM4_COND_EXEC_DW0{}.FUNCTION(regs::PM4_COND_EXEC_DW0::FUNCTION__NOT_EQUAL).raw,
+                                       from_address + QueryPool::kAvailable, 0, ~0u, regs::PM4_COND_EXEC_COUNT{}.COUNT(kCopyDwords).raw});
+    }
+    c.cs.copy(from_address, out, width);
+    if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) c.cs.copy(from_address + QueryPool::kAvailable, out + width, width);
+  }
+  c.gfx.set_dirty(kMemory);
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "icd/draw.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace pumice::icd {
+namespace {
+
+constexpr uint32_t kMaxIndex = (1u << 24) - 1;
+constexpr uint32_t kSmallIdentity = 1u << 16;
+
+uint32_t primitive_code(VkPrimitiveTopology t) {
+  using V = regs::VAP_VF_CNTL;
+  switch (t) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST: return V::PRIM_TYPE__POINT_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST: return V::PRIM_TYPE__LINE_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP: return V::PRIM_TYPE__LINE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP: return V::PRIM_TYPE__TRIANGLE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN: return V::PRIM_TYPE__TRIANGLE_FAN;
+    default: return V::PRIM_TYPE__TRIANGLE_LIST;
+  }
+}
+
+bool restartable(VkPrimitiveTopology t) {
+  return t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+}
+
+/// 3D_LOAD_VBPNTR for one instance.
+void emit_arrays(Device& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
+  const uint64_t reach =
+      call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
+  std::vector<uint32_t> p{regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw};
+  for (size_t i = 0; i < s.arrays.size(); i += 2) {
+    regs::VAP_VTX_AOS_ATTR attr;
+    uint32_t address[2] = {0, 0};
+    for (size_t k = 0; k < 2 && i + k < s.arrays.size(); ++k) {
+      const VertexArray& a = s.arrays[i + k];
+      uint32_t base = a.address, stride = a.stride;
+      if (a.identity)
+        base = device.identity_floats(a.per_instance ? instance + 1 : static_cast<uint32_t>(std::min<uint64_t>(reach + 1, kMaxIndex + 1)));
+      if (a.per_instance) {
+        const uint32_t at = a.identity ? std::min(instance, kMaxIndex) : std::min(instance, a.last);
+        base += at * stride;
+        stride = 0;
+      }
+      address[k] = base;
+      if (k == 0)
+        attr.VTX_AOS_COUNT0(a.dwords).VTX_AOS_STRIDE0(stride / 4);
+      else
+        attr.VTX_AOS_COUNT1(a.dwords).VTX_AOS_STRIDE1(stride / 4);
+    }
+    p.push_back(attr.raw);
+    p.push_back(address[0]);
+    if (i + 1 < s.arrays.size()) p.push_back(address[1]);
+  }
+  cs.packet(pm4::Op::N3D_LOAD_VBPNTR, p);
+}
+
+void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t count) {
+  using V = regs::VAP_VF_CNTL;
+  V vf;
+  vf.PRIM_TYPE(primitive_code(s.topology));
+  if (count > 0xFFFF) {
+    cs.set(regs::VAP_ALT_NUM_VERTICES{}.NUM_VERTICES(count & 0xFFFFFF));
+    vf.USE_ALT_NUM_VERTS(1);
+  } else {
+    vf.NUM_VERTICES(count);
+  }
+  if (!call.indexed) {
+    vf.PRIM_WALK(V::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY);
+    cs.packet(pm4::Op::N3D_DRAW_VBUF_2, {vf.raw});
+    return;
+  }
+  vf.PRIM_WALK(V::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY).INDEX_SIZE(s.wide ? V::INDEX_SIZE__N32_BIT : V::INDEX_SIZE__N16_BIT);
+  const uint32_t address = s.index_address + call.first * (s.wide ? 4 : 2);
+  // A 16-bit list that begins in the middle of a dword drops its first half.
+  const uint32_t skip = s.wide ? 0 : address / 2 % 2;
+  const uint32_t dwords = s.wide ? count : (count + skip + 1) / 2;
+  cs.packet(pm4::Op::N3D_DRAW_INDX_2, {vf.raw});
+  cs.packet(pm4::Op::INDX_BUFFER,
+            {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(regs::VAP_PORT_IDX::offset / 4).SKIP(skip).ONE_REG_WR(1).raw, address & ~3u, dwords});
+}
+
+uint32_t index_at(Device& device, const DrawState& s, uint64_t i) {
+  const std::byte* p = device.host(s.index_address) + i * (s.wide ? 4 : 2);
+  uint32_t v = 0;
+  std::memcpy(&v, p, s.wide ? 4 : 2);
+  return v;
+}
+
+/// Rewrites the arrays that the fetch unit cannot read, for vertices low..high and all instances of the call.
+void rewrite_arrays(Device& device, Cs& cs, DrawState& s, const DrawCall& call, uint32_t low, uint32_t high) {
+  for (VertexArray& a : s.arrays) {
+    if (!a.translate) continue;
+    uint32_t first = a.per_instance ? call.first_instance : low;
+    uint32_t last = a.per_instance ? call.first_instance + std::max(call.instances, 1u) - 1 : high;
+    last = std::min(last, a.last);
+    first = std::min(first, last);
+    const uint32_t stride = a.dwords * 4;
+    Cs::Data data = cs.data(uint64_t{last - first + 1} * stride);
+    // Addresses are those of vertex 0; when that would lie below zero the copy begins there after all.
+    if (data.address < uint64_t{first} * stride) {
+      first = 0;
+      data = cs.data(uint64_t{last + 1} * stride);
+    }
+    const uint32_t bytes = layout_of(*a.translate).bytes;
+    for (uint32_t v = first; v <= last; ++v) {
+      const std::byte* in = device.host(a.address) + uint64_t{v} * a.stride;
+      std::byte* out = data.host + uint64_t{v - first} * stride;
+      if (a.convert) {
+        const std::array<float, 4> f = unpack_pixel(*a.translate, reinterpret_cast<const uint8_t*>(in));
+        std::memcpy(out, f.data(), sizeof f);
+      } else {
+        std::memset(out, 0, stride);
+        std::memcpy(out, in, bytes);
+      }
+    }
+    a.address = data.address - first * stride;
+    a.stride = stride;
+    a.last = last;
+    a.translate = nullptr;
+  }
+}
+
+}  // namespace
+
+DrawState draw_state(Device& device, const GfxState& g) {
+  DrawState s;
+  s.arrays = vertex_arrays(device, g, *g.program);
+  s.program = g.program;
+  s.topology = g.pipeline->fixed.topology;
+  s.restart = g.pipeline->fixed.restart && restartable(s.topology);
+  if (g.index.buffer) {
+    s.index_address = g.index.buffer->address + static_cast<hw::GpuAddress>(g.index.offset);
+    s.index_bytes = g.index.buffer->bytes(g.index.offset, VK_WHOLE_SIZE);
+    s.wide = g.index.wide;
+  }
+  return s;
+}
+
+bool needs_host(const DrawState& s, const DrawCall& call) {
+  return (call.indexed && s.restart) ||
+         std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
+}
+
+void emit_draw(Device& device, Cs& cs, const DrawState& s, const DrawCall& call) {
+  uint32_t count = call.count;
+  if (call.indexed) {
+    // Indices past the buffer's end do not exist (robustBufferAccess would let us read zeros).
+    const uint64_t have = s.index_bytes / (s.wide ? 4 : 2);
+    count = call.first < have ? static_cast<uint32_t>(std::min<uint64_t>(count, have - call.first)) : 0;
+  }
+  count = std::min(count, kMaxIndex);
+  if (!count || !call.instances) return;
+  uint32_t last = kMaxIndex;
+  bool varies = false;
+  for (const VertexArray& a : s.arrays) {
+    varies |= a.per_instance;
+    if (!a.per_instance && !a.identity && a.stride) last = std::min(last, a.last);
+  }
+  const int32_t offset = call.indexed ? call.vertex_offset : static_cast<int32_t>(call.first);
+  cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(last));
+  cs.state(regs::VAP_INDEX_OFFSET{}.INDEX_OFFSET(static_cast<uint32_t>(offset) & 0x1FFFFFF));
+  for (uint32_t i = 0; i < call.instances; ++i) {
+    const uint32_t instance = call.first_instance + i;
+    if (i == 0 || varies) emit_arrays(device, cs, s, call, instance);
+    emit_draw_constants(cs, *s.program, instance, offset);
+    emit_primitives(cs, s, call, count);
+  }
+}
+
+void emit_draw_on_host(Device& device, Cs& cs, DrawState s, const DrawCall& call) {
+  DrawCall c = call;
+  if (c.indexed) {
+    const uint64_t have = s.index_bytes / (s.wide ? 4 : 2);
+    c.count = c.first < have ? static_cast<uint32_t>(std::min<uint64_t>(c.count, have - c.first)) : 0;
+  }
+  if (!c.count || !c.instances) return;
+  const uint32_t restart = s.wide ? 0xFFFFFFFFu : 0xFFFFu;
+  if (std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; })) {
+    int64_t low = c.first, high = int64_t{c.first} + c.count - 1;
+    if (c.indexed) {
+      low = kMaxIndex, high = 0;
+      for (uint32_t i = 0; i < c.count; ++i) {
+        const uint32_t v = index_at(device, s, uint64_t{c.first} + i);
+        if (s.restart && v == restart) continue;
+        low = std::min<int64_t>(low, int64_t{v} + c.vertex_offset);
+        high = std::max<int64_t>(high, int64_t{v} + c.vertex_offset);
+      }
+    }
+    low = std::clamp<int64_t>(low, 0, kMaxIndex);
+    high = std::clamp<int64_t>(high, low, kMaxIndex);
+    rewrite_arrays(device, cs, s, c, static_cast<uint32_t>(low), static_cast<uint32_t>(high));
+  }
+  if (!c.indexed || !s.restart) return emit_draw(device, cs, s, c);
+  // A strip or fan per run between restart indices.
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i <= c.count; ++i) {
+    if (i < c.count && index_at(device, s, uint64_t{c.first} + i) != restart) continue;
+    DrawCall part = c;
+    part.first = c.first + begin;
+    part.count = i - begin;
+    if (part.count) emit_draw(device, cs, s, part);
+    begin = i + 1;
+  }
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// Vertex arrays and draw packets (cp-pm4 s.5). A DrawState is all that is left to know once registers are flushed; it is a copy, so that a
+/// host step can emit the draw later: indirect draws, primitive restart, vertex layouts the fetch unit cannot read.
+#pragma once
+#include "icd/vertex_input.h"
+
+namespace pumice::icd {
+
+struct DrawState {
+  std::vector<VertexArray> arrays;
+  const compiler::Program* program = nullptr;
+  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  bool restart = false;
+  hw::GpuAddress index_address = 0;
+  uint64_t index_bytes = 0;
+  bool wide = false;
+};
+
+struct DrawCall {
+  bool indexed = false;
+  uint32_t count = 0, instances = 1, first = 0, first_instance = 0;
+  int32_t vertex_offset = 0;
+};
+
+DrawState draw_state(Device& device, const GfxState& g);
+/// Whether only the host can prepare it, when the chip has come there.
+bool needs_host(const DrawState& s, const DrawCall& call);
+/// Emits everything, `state` being readable by the chip.
+void emit_draw(Device& device, Cs& cs, const DrawState& state, const DrawCall& call);
+/// For host steps: rewrites vertices and splits at restart indices first.
+void emit_draw_on_host(Device& device, Cs& cs, DrawState state, const DrawCall& call);
+
+}  // namespace pumice::icd

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/// The flush before a draw: picks the program for the textures bound now, then runs the atoms that read something dirty.
+#include "icd/atoms.h"
+#include "icd/texture_state.h"
+
+namespace pumice::icd {
+namespace {
+
+struct Atom {
+  uint32_t reads;
+  void (*emit)(Cs&, const GfxState&);
+};
+
+constexpr Atom kAtoms[] = {
+    {kProgram, atom_program},
+    {kPipeline | kProgram | kViewport, atom_vap},
+    {kPipeline | kProgram | kLineWidth, atom_ga},
+    {kPipeline | kDepthBias | kTargets, atom_su},
+    {kPipeline | kScissor | kViewport, atom_sc},
+    {kProgram, atom_rs},
+    {kProgram | kTargets, atom_us},
+    {kPipeline | kProgram, atom_fg},
+    {kPipeline | kProgram | kStencilState | kTargets, atom_zb},
+    {kPipeline | kBlendConstants | kTargets, atom_rb3d},
+    {kProgram | kDescriptors | kMemory, atom_tx},
+    {kProgram | kDescriptors | kMemory | kPushConstants | kViewport, atom_constants},
+};
+
+bool choose_program(GfxState& g) {
+  const compiler::Program* base = g.pipeline->variant({});
+  if (!base) return false;
+  TextureVariant key;
+  for (const compiler::TextureUse& use : base->fragment.textures) {
+    const compiler::TextureFacts facts = texture_facts(g, use);
+    if (!(facts == compiler::TextureFacts{})) key.emplace_back(use.binding, facts);
+  }
+  const compiler::Program* program = key.empty() ? base : g.pipeline->variant(key);
+  if (!program) return false;
+  if (program != g.program) {
+    g.program = program;
+    g.set_dirty(kProgram);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool flush_state(CommandBuffer& c) {
+  GfxState& g = c.gfx;
+  if (!g.pipeline) return false;
+  if ((g.dirty & (kPipeline | kDescriptors)) && !choose_program(g)) return false;
+  if (!g.program) return false;
+  if (g.dirty == kAllDirty) emit_fixed_registers(c.cs);
+  if (g.dirty & kTargets) emit_targets(c);
+  for (const Atom& a : kAtoms)
+    if (g.dirty & a.reads) a.emit(c.cs, g);
+  g.dirty = 0;
+  return true;
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/// The state of a command buffer as the API sees it, with a dirty bit per item. A setter marks its item; the atoms (atoms.h) name the items
+/// they read, and the flush before a draw runs those with something dirty.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "icd/descriptor.h"
+#include "icd/pipeline.h"
+#include "icd/render_pass.h"
+
+namespace pumice::icd {
+
+enum Dirty : uint32_t {
+  kPipeline = 1 << 0,  ///< another pipeline: all its fixed state
+  kProgram = 1 << 1,   ///< another program (pipeline or texture variant)
+  kViewport = 1 << 2,
+  kScissor = 1 << 3,
+  kLineWidth = 1 << 4,
+  kDepthBias = 1 << 5,
+  kBlendConstants = 1 << 6,
+  kStencilState = 1 << 7,
+  kVertexBuffers = 1 << 8,
+  kDescriptors = 1 << 9,
+  kPushConstants = 1 << 10,
+  kTargets = 1 << 11,  ///< another subpass or framebuffer
+  kMemory = 1 << 12,   ///< memory may have changed under the chip: uniform data is loaded again
+  kAllDirty = (1 << 13) - 1
+};
+
+struct BoundSet {
+  DescriptorSet* set = nullptr;
+  std::vector<uint32_t> dynamic;
+};
+
+/// A colour or depth attachment of the current subpass, as registers want it. format null: none.
+struct Target {
+  const FormatInfo* format = nullptr;
+  Plane plane;
+};
+
+struct GfxState {
+  uint32_t dirty = kAllDirty;
+  Pipeline* pipeline = nullptr;
+  const compiler::Program* program = nullptr;
+  VkViewport viewport{};
+  VkRect2D scissor{};
+  float line_width = 1;
+  float depth_bias_constant = 0, depth_bias_slope = 0;
+  std::array<float, 4> blend_constants{};
+  std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
+
+  struct VertexBuffer {
+    Buffer* buffer = nullptr;
+    uint64_t offset = 0;
+  };
+  std::array<VertexBuffer, 16> vertex{};
+  struct {
+    Buffer* buffer = nullptr;
+    uint64_t offset = 0;
+    bool wide = false;
+  } index;
+  std::array<BoundSet, 4> sets{};
+  alignas(16) std::array<std::byte, 128> push{};
+
+  RenderPass* pass = nullptr;
+  Framebuffer* framebuffer = nullptr;
+  uint32_t subpass = 0;
+  VkRect2D render_area{};
+  std::vector<VkClearValue> clear_values;
+  std::array<Target, 4> color{};
+  Target depth;
+  bool counting = false;  ///< an occlusion query is active
+
+  void set_dirty(uint32_t bits) { dirty |= bits; }
+  /// The descriptor at (set, binding, element); null when nothing is bound there.
+  const Descriptor* descriptor(const compiler::TextureBinding& b) const {
+    return b.set < sets.size() && sets[b.set].set ? sets[b.set].set->at(b.binding, b.element) : nullptr;
+  }
+};
+
+}  // namespace pumice::icd

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "icd/meta.h"
+
+#include <bit>
+#include <vector>
+
+namespace pumice::icd {
+namespace {
+
+using Slot = std::array<uint32_t, 6>;
+
+/// MAX(x, x) without output modifier: the canonical copy (us-isa A5).
+constexpr uint32_t kOmodOff = 7;
+
+/// OUT to target 0..3 of temp 0 or of constant 0.
+constexpr Slot copy_out(bool constant, uint32_t target, uint32_t write_mask) {
+  using Cmn = regs::US_CMN_INST;
+  Cmn cmn;
+  cmn.TYPE(1).TEX_SEM_WAIT(1).LAST(1).RGB_OMASK(write_mask & 7).ALPHA_OMASK(write_mask >> 3);
+  // Source 0: the register; sources 1 and 2: the inline zero.
+  regs::US_ALU_RGB_ADDR rgb;
+  rgb.ADDR0(0).ADDR0_CONST(constant).ADDR1(0x80).ADDR2(0x80);
+  regs::US_ALU_ALPHA_ADDR alpha;
+  alpha.ADDR0(0).ADDR0_CONST(constant).ADDR1(0x80).ADDR2(0x80);
+  regs::US_ALU_RGB_INST ri;
+  ri.RGB_SEL_A(0)
+      .RED_SWIZ_A(0)
+      .GREEN_SWIZ_A(1)
+      .BLUE_SWIZ_A(2)
+      .RGB_SEL_B(0)
+      .RED_SWIZ_B(0)
+      .GREEN_SWIZ_B(1)
+      .BLUE_SWIZ_B(2)
+      .OMOD(kOmodOff)
+      .TARGET(target);
+  regs::US_ALU_ALPHA_INST ai;
+  ai.ALPHA_OP(3).ALPHA_SEL_A(0).ALPHA_SWIZ_A(3).ALPHA_SEL_B(0).ALPHA_SWIZ_B(3).OMOD(kOmodOff).TARGET(target);
+  regs::US_ALU_RGBA_INST ci;
+  ci.RGB_OP(5).RED_SWIZ_C(4).GREEN_SWIZ_C(4).BLUE_SWIZ_C(4).ALPHA_SWIZ_C(4);
+  return {cmn.raw, rgb.raw, alpha.raw, ri.raw, ai.raw, ci.raw};
+}
+
+/// LD unit 0 at temp 0's (s, t, r) into temp 0.
+constexpr Slot texel() {
+  regs::US_CMN_INST cmn;
+  cmn.TYPE(3).TEX_SEM_WAIT(1).RGB_WMASK(7).ALPHA_WMASK(1);
+  regs::US_TEX_INST inst;
+  inst.TEX_ID(0).INST(1).TEX_SEM_ACQUIRE(1);
+  regs::US_TEX_ADDR addr;
+  addr.SRC_ADDR(0).SRC_S_SWIZ(0).SRC_T_SWIZ(1).SRC_R_SWIZ(2).SRC_Q_SWIZ(3).DST_ADDR(0).DST_R_SWIZ(0).DST_G_SWIZ(1).DST_B_SWIZ(2).DST_A_SWIZ(
+      3);
+  return {cmn.raw, inst.raw, addr.raw, 0, 0, 0};
+}
+
+constexpr std::array<Slot, 1> kNoOutput = {copy_out(true, 0, 0)};
+
+/// out[i] = in[i] + 0 (pvs-isa s.4: MOV).
+std::array<uint32_t, 4> move(uint32_t out, uint32_t in) {
+  constexpr uint32_t kAdd = 3, kOutput = 2, kInput = 1, kZero = 4;
+  regs::PVS_INST_DST dst;
+  dst.PVS_DST_OPCODE(kAdd).PVS_DST_REG_TYPE(kOutput).PVS_DST_OFFSET(out).PVS_DST_WE_X(1).PVS_DST_WE_Y(1).PVS_DST_WE_Z(1).PVS_DST_WE_W(1);
+  regs::PVS_INST_SRC a;
+  a.PVS_SRC_REG_TYPE(kInput).PVS_SRC_OFFSET(in).PVS_SRC_SWIZZLE_X(0).PVS_SRC_SWIZZLE_Y(1).PVS_SRC_SWIZZLE_Z(2).PVS_SRC_SWIZZLE_W(3);
+  regs::PVS_INST_SRC zero;
+  zero.PVS_SRC_REG_TYPE(kInput)
+      .PVS_SRC_OFFSET(in)
+      .PVS_SRC_SWIZZLE_X(kZero)
+      .PVS_SRC_SWIZZLE_Y(kZero)
+      .PVS_SRC_SWIZZLE_Z(kZero)
+      .PVS_SRC_SWIZZLE_W(kZero);
+  return {dst.raw, a.raw, zero.raw, zero.raw};
+}
+
+}  // namespace
+
+std::span<const Slot> meta_no_output() { return kNoOutput; }
+
+Meta::Meta(Device&) {}
+
+void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> rects) const {
+  if (rects.empty()) return;
+  const UncountedDraws uncounted(c);
+  Cs& cs = c.cs;
+  emit_fixed_registers(cs);
+
+  // Vertices come in window coordinates: no clipping, no viewport.
+  cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1));
+  cs.state(regs::VAP_VTE_CNTL{}.VTX_XY_FMT(1).VTX_Z_FMT(1).VTX_W0_FMT(1));
+  const compiler::Varying coordinate{0, 4, 0, false, false};
+  emit_output_format(cs, false, {&coordinate, d.texture ? 1u : 0u});
+  cs.state(regs::VAP_CLIP_CNTL{}.CLIP_DISABLE(1));
+  StreamElement elements[2];
+  elements[0].type = elements[1].type = regs::VAP_PROG_STREAM_CNTL::DATA_TYPE_0__FLOAT_4;
+  elements[1].reg = 1;
+  emit_stream(cs, {elements, d.texture ? 2u : 1u});
+  const std::array<uint32_t, 4> pvs[2] = {move(0, 0), move(1, 1)};
+  const uint32_t moves = d.texture ? 2 : 1;
+  emit_pvs_code(cs, {pvs, moves});
+  emit_pvs_window(cs, moves);
+  cs.state(regs::VAP_PVS_FLOW_CNTL_OPC{});
+  cs.state(regs::VAP_INDEX_OFFSET{});
+  cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(0xFFFFFF));
+
+  cs.state(regs::GA_COLOR_CONTROL{}.RGB0_SHADING(2).ALPHA0_SHADING(2));
+  cs.state(regs::GA_COLOR_CONTROL_PS3{}.TEX0_SHADING_PS3(2));
+  cs.state(regs::GB_ENABLE{});
+  cs.state(regs::PS3_TEX_SOURCE{});
+  cs.state(regs::GA_POLY_MODE{});
+  cs.state(regs::SU_CULL_MODE{});
+  cs.state(regs::SU_POLY_OFFSET_ENABLE{});
+  emit_scissor(cs, 0, 0, 8192, 8192);
+  cs.state(regs::SC_SCREENDOOR{}.SCREENDOOR(0xFFFFFF));
+
+  cs.state(regs::RS_COUNT{}.IT_COUNT(d.texture ? 4 : 0));
+  cs.state(regs::RS_IP{}.TEX_PTR_S(0).TEX_PTR_T(1).TEX_PTR_R(2).TEX_PTR_Q(3), 0);
+  cs.state(regs::RS_INST_COUNT{}.INST_COUNT(0));
+  cs.state(regs::RS_INST{}.TEX_CN(d.texture != nullptr), 0);
+
+  std::vector<Slot> us;
+  if (d.texture) us.push_back(texel());
+  us.push_back(copy_out(!d.texture, d.color_slot, d.color_format ? 0xF : 0));
+  emit_us_code(cs, us);
+  emit_us_window(cs, static_cast<uint32_t>(us.size()), 1, false);
+  if (!d.texture) emit_us_constants(cs, 0, d.constant);
+  if (d.texture) {
+    cs.set(regs::TX_INVALTAGS{});
+    emit_texture(cs, 0, *d.texture);
+    cs.state(regs::TX_ENABLE{}.TEX_0_ENABLE(1));
+  }
+  for (uint32_t i = 0; i < 4; ++i) emit_out_format(cs, i, i == d.color_slot ? d.color_format : nullptr);
+  if (d.raw_output && d.color_format) {
+    regs::US_OUT_FMT o;
+    cs.state(o.OUT_FMT(d.color_format->out_fmt).C0_SEL(1).C1_SEL(2).C2_SEL(3).C3_SEL(0), d.color_slot);
+  }
+  cs.state(regs::US_W_FMT{});
+  cs.state(regs::FG_ALPHA_FUNC{});
+  cs.state(regs::FG_DEPTH_SRC{});
+
+  const bool depth = d.depth_format && (d.write_depth || d.write_stencil);
+  using Z = regs::ZB_ZSTENCILCNTL;
+  cs.state(regs::ZB_CNTL{}.Z_ENABLE(depth && d.write_depth).ZWRITEENABLE(depth && d.write_depth).STENCIL_ENABLE(depth && d.write_stencil));
+  cs.state(Z{}.ZFUNC(Z::ZFUNC__ALWAYS).STENCILFUNC(Z::STENCILFUNC__ALWAYS).STENCILFAIL(2).STENCILZPASS(2).STENCILZFAIL(2));
+  cs.state(regs::ZB_STENCILREFMASK{}.STENCILREF(d.stencil & 0xFF).STENCILMASK(0xFF).STENCILWRITEMASK(0xFF));
+  cs.state(regs::ZB_ZTOP{}.ZTOP(1));
+
+  cs.state(regs::RB3D_CCTL{}.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(1).INDEPENDENT_COLORFORMAT_ENABLE(1));
+  regs::RB3D_COLOR_CHANNEL_MASK mask;
+  mask.raw = d.color_format ? d.color_mask << (4 * d.color_slot) : 0;
+  cs.state(mask);
+  cs.state(regs::RB3D_BLENDCNTL{});
+  cs.state(regs::RB3D_ABLENDCNTL{});
+  cs.state(regs::RB3D_ROPCNTL{}.ROP(regs::RB3D_ROPCNTL::ROP__SRC));
+  if (d.emit_surfaces) {
+    emit_barrier(cs);
+    if (d.color_format) emit_color_surface(cs, d.color_slot, *d.color_format, d.color);
+    if (d.depth_format) emit_depth_surface(cs, *d.depth_format, d.depth);
+    cs.state(regs::SC_CLIP_RULE{}.CLIP_RULE(0xFFFF));
+  }
+
+  // Two triangles a rectangle, vertices in the packet.
+  const uint32_t per_vertex = d.texture ? 8 : 4;
+  cs.state(regs::VAP_VTX_SIZE{}.DWORDS_PER_VTX(per_vertex));
+  for (const MetaRect& r : rects) {
+    std::vector<uint32_t> p;
+    p.push_back(regs::VAP_VF_CNTL{}
+                    .PRIM_TYPE(regs::VAP_VF_CNTL::PRIM_TYPE__TRIANGLE_LIST)
+                    .PRIM_WALK(regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM)
+                    .NUM_VERTICES(6)
+                    .raw);
+    const auto vertex = [&](bool right, bool lower) {
+      for (float v : {right ? r.x1 : r.x0, lower ? r.y1 : r.y0, r.z, 1.0f}) p.push_back(std::bit_cast<uint32_t>(v));
+      if (d.texture)
+        for (float v : {right ? r.s1 : r.s0, lower ? r.t1 : r.t0, r.r, 1.0f}) p.push_back(std::bit_cast<uint32_t>(v));
+    };
+    vertex(false, false);
+    vertex(true, false);
+    vertex(false, true);
+    vertex(false, true);
+    vertex(true, false);
+    vertex(true, true);
+    cs.packet(pm4::Op::N3D_DRAW_IMMD_2, p);
+  }
+  if (d.emit_surfaces) emit_barrier(cs);
+  c.gfx.program = nullptr;
+  c.gfx.set_dirty(kAllDirty);
+}
+
+}  // namespace pumice::icd

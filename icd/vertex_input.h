@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// Vertex attributes to PSC elements and vertex arrays. An array per shader input, in the order of the inputs.
+#pragma once
+#include "icd/atoms.h"
+
+namespace pumice::icd {
+
+/// The element list for the program's inputs.
+std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::Program& program);
+
+/// Where an input's data lies. Resolved while recording; everything but `translate` is ready for VAP_VTX_AOS_*.
+struct VertexArray {
+  hw::GpuAddress address = 0;  ///< of vertex 0
+  uint32_t stride = 0;         ///< bytes
+  uint32_t dwords = 1;         ///< fetched per vertex
+  uint32_t last = 0;           ///< greatest vertex (or instance) index that stays inside the buffer
+  bool per_instance = false;
+  /// Set: the fetch unit cannot read the array in place; the driver rewrites it before the draw, dword aligned,
+  /// as FLOAT_4 with `convert`, else with its bytes as they are.
+  const FormatInfo* translate = nullptr;
+  bool convert = false;
+  bool identity = false;  ///< reads 0, 1, 2, ...
+};
+
+std::vector<VertexArray> vertex_arrays(Device& device, const GfxState& g, const compiler::Program& program);
+
+}  // namespace pumice::icd

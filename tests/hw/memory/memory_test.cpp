@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/// The sparse address space: mapping rules, zeroes, faults.
+#include "hw/memory/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace pumice::hw {
+namespace {
+
+constexpr uint64_t kPage = Gpu::page_size();
+
+struct MapCase {
+  uint64_t address, size;
+  bool good;
+};
+class Map : public testing::TestWithParam<MapCase> {};
+INSTANTIATE_TEST_SUITE_P(Ranges, Map,
+                         testing::Values(MapCase{kPage, kPage, true}, MapCase{0, kPage, false}, MapCase{kPage, 0, false},
+                                         MapCase{kPage, 100, false}, MapCase{kPage + 4, kPage, false}, MapCase{0xFFFFF000, kPage, true},
+                                         MapCase{0xFFFFF000, 2 * kPage, false}, MapCase{kPage, (1ull << 32) - kPage, true},
+                                         MapCase{kPage, 1ull << 32, false}, MapCase{0xF000, 2 * kPage, false},
+                                         MapCase{0x10000, kPage, false}, MapCase{0x11000, kPage, true}));
+TEST_P(Map, Rules) {
+  auto memory = Memory::create();
+  ASSERT_TRUE(memory);
+  const auto [address, size, good] = GetParam();
+  const bool neighbour = address >= 0xF000 && address <= 0x11000;
+  ASSERT_TRUE(!neighbour || memory->map(0x10000, kPage));
+  EXPECT_EQ(memory->map(static_cast<GpuAddress>(address), size), good);
+  if (good) {
+    EXPECT_TRUE(memory->backed(address, size));
+    EXPECT_FALSE(memory->map(static_cast<GpuAddress>(address), kPage)) << "twice";
+  }
+}
+
+TEST(Memory, AFailedMapBacksNothing) {
+  auto memory = Memory::create();
+  ASSERT_TRUE(memory->map(0x10000, kPage));
+  EXPECT_FALSE(memory->map(0xE000, 4 * kPage));
+  EXPECT_FALSE(memory->backed(0xE000, 1));
+  EXPECT_FALSE(memory->backed(0x11000, 1));
+}
+
+TEST(Memory, UnmapGivesZeroesBack) {
+  auto memory = Memory::create();
+  ASSERT_TRUE(memory->map(0x10000, 2 * kPage));
+  memory->store<uint32_t>(0x10FFE, 0x12345678);
+  EXPECT_EQ(memory->load<uint32_t>(0x10FFE), 0x12345678u);
+  memory->unmap(0x10000, kPage);
+  EXPECT_EQ(memory->load<uint32_t>(0x10FFE), 0u);
+  EXPECT_EQ(memory->load<uint16_t>(0x11000), 0x1234u);
+  ASSERT_TRUE(memory->map(0x10000, kPage));
+  EXPECT_EQ(memory->load<uint32_t>(0x10FFE), 0x12340000u);
+}
+
+TEST(Memory, FaultsReadZeroDropWritesAndKeepTheFirst) {
+  auto memory = Memory::create();
+  ASSERT_TRUE(memory->map(0x10000, kPage));
+  EXPECT_EQ(memory->take_fault().count, 0u);
+  uint64_t v = ~0ull;
+  EXPECT_FALSE(memory->read(0x10FFC, &v, 8));
+  EXPECT_EQ(v, 0u);
+  v = ~0ull;
+  EXPECT_FALSE(memory->write(0x10FFC, &v, 8));
+  EXPECT_EQ(memory->load<uint32_t>(0x10FFC), 0u);
+  const Memory::Fault fault = memory->take_fault();
+  EXPECT_EQ(fault.address, 0x10FFCu);
+  EXPECT_EQ(fault.size, 8u);
+  EXPECT_EQ(fault.count, 2u);
+  EXPECT_FALSE(fault.is_write);
+  EXPECT_EQ(memory->take_fault().count, 0u);
+}
+
+TEST(Memory, AddressesNearTheEndOfTheNumbers) {
+  auto memory = Memory::create();
+  ASSERT_TRUE(memory->map(0xFFFFF000, kPage));
+  for (const uint64_t address : {0xFFFFFFFFull, 1ull << 32, ~0ull, ~0ull - 3}) EXPECT_FALSE(memory->backed(address, 4)) << address;
+  EXPECT_FALSE(memory->backed(0xFFFFF000, ~0ull));
+  EXPECT_TRUE(memory->backed(0xFFFFFFFC, 4));
+  EXPECT_TRUE(memory->backed(~0ull, 0));
+}
+
+TEST(Memory, CopyChecksBothSides) {
+  auto memory = Memory::create();
+  ASSERT_TRUE(memory->map(0x10000, kPage));
+  memory->store<uint32_t>(0x10000, 0x04030201);
+  EXPECT_TRUE(memory->copy(0x10001, 0x10000, 4));
+  EXPECT_EQ(memory->load<uint32_t>(0x10000), 0x03020101u);
+  EXPECT_FALSE(memory->copy(0x10FFD, 0x10000, 4));
+  EXPECT_TRUE(memory->take_fault().is_write);
+  EXPECT_FALSE(memory->copy(0x10000, 0x10FFD, 4));
+  EXPECT_FALSE(memory->take_fault().is_write);
+  EXPECT_EQ(memory->load<uint32_t>(0x10000), 0x03020101u);
+}
+
+TEST(Memory, MapsFromSeveralThreads) {
+  auto memory = Memory::create();
+  std::vector<std::thread> threads;
+  std::atomic<int> won = 0;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (uint32_t page = 1; page <= 200; ++page) won += memory->map(page * 0x1000, 0x1000);
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(won, 200) << "each page once";
+}
+
+}  // namespace
+}  // namespace pumice::hw
