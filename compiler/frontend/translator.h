@@ -170,7 +170,6 @@ class Translator {
   void query(const Inst& in);
   void fetch(const Inst& in);
   Operand mask_bits(const Operand& x, uint32_t mask, const Inst& in);
-  Operand round_leaf(ir::Op op, const Operand& x) { return b_.op(op, {x}); }
 
   const SpirvModule& spv_;
   ir::Module& m_;

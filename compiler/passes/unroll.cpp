@@ -41,7 +41,6 @@ class Unroller {
       m_.values.resize(values);
       return false;
     }
-    Builder b(m_, out);
     if (!loop_.results.empty() && (out.empty() || out.back().kind != Node::Kind::block)) out.emplace_back();
     for (size_t i = 0; i < loop_.results.size(); ++i) {
       Instruction mov{.op = Op::mov, .source_count = 1, .result = loop_.results[i]};
