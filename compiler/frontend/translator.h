@@ -108,6 +108,7 @@ class Translator {
   Flow arm(const Block* from, Id target, Id end, ir::NodeList& list);
   Flow leave(Id target, bool set_flag = true);
   bool leaveable(Id target) const;
+  void check_depth() const;
   std::optional<Id> branch(const Block& block, Flow& total);
   std::optional<Id> selection(const Block& block, Id merge, Flow& total);
   std::optional<Id> switch_(const Block& block, Id merge, Flow& total);
