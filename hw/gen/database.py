@@ -5,8 +5,6 @@ Every fact stands once in the XML; the generators beside this file turn it into 
 A database that contradicts itself (overlapping fields or registers, unknown element or attribute, a value
 that does not fit its field) stops the build with the file and the element named.
 """
-import glob
-import os
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -206,12 +204,6 @@ def load(files):
             raise DatabaseError(f"packet opcode {p.opcode:#04x} is {codes[p.opcode]} and {p.name}")
         codes[p.opcode] = p.name
     return chips, packets
-
-
-def default_files(hw_dir):
-    # rdp.xml belongs to the other chip and has a reader of its own.
-    regs = [f for f in glob.glob(os.path.join(hw_dir, "regs", "*.xml")) if os.path.basename(f) != "rdp.xml"]
-    return regs + glob.glob(os.path.join(hw_dir, "isa", "*.xml"))
 
 
 def run(main):
