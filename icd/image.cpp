@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// VkImage, VkImageView, VkSampler. All images are stored linear; "optimal" is the same storage.
 #include <algorithm>
+#include <bit>
 
 #include "icd/resources.h"
 
@@ -66,7 +67,9 @@ Plane Image::plane(uint32_t level, uint32_t layer, uint32_t slice) const {
 
 VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {
   if (r.levelCount == VK_REMAINING_MIP_LEVELS) r.levelCount = info.mipLevels - r.baseMipLevel;
-  if (r.layerCount == VK_REMAINING_ARRAY_LAYERS) r.layerCount = info.arrayLayers - r.baseArrayLayer;
+  // A 2D view of a volume counts its slices as layers (VK_KHR_maintenance1).
+  const uint32_t layers = info.imageType == VK_IMAGE_TYPE_3D ? std::max(1u, info.extent.depth >> r.baseMipLevel) : info.arrayLayers;
+  if (r.layerCount == VK_REMAINING_ARRAY_LAYERS) r.layerCount = layers - r.baseArrayLayer;
   return r;
 }
 
@@ -93,6 +96,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
                   "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, 1", info->extent.width,
                   info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
                   p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers);
+  if (info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && !std::has_single_bit(info->extent.depth))
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                  "vkCreateImage: a sampled volume of depth %u; TX_FORMAT0.TXDEPTH holds powers of two only", info->extent.depth);
   *out = to_handle(create<Image>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info, *format));
   return VK_SUCCESS;
 }
@@ -136,6 +142,10 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyImageView(VkDevice, VkImageView v, const Vk
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a,
                                                 VkSampler* out) {
+  if (info->unnormalizedCoordinates)
+    return report(
+        from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
+        "vkCreateSampler: unnormalized coordinates: US_TEX_INST.UNSCALED is part of the program, which does not know its samplers");
   *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }

@@ -216,8 +216,13 @@ TEST_F(Texture, AnInputAttachmentIsWhatTheSubpassBeforeDrew) {
   s[1].pColorAttachments = &r1;
   s[1].inputAttachmentCount = 1;
   s[1].pInputAttachments = &r0;
-  VkSubpassDependency d{0, 1, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-                        VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT};
+  VkSubpassDependency d{0,
+                        1,
+                        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                        VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                        VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                        VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+                        VK_DEPENDENCY_BY_REGION_BIT};
   VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   ri.attachmentCount = 2;
   ri.pAttachments = a;
