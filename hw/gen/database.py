@@ -209,7 +209,9 @@ def load(files):
 
 
 def default_files(hw_dir):
-    return glob.glob(os.path.join(hw_dir, "regs", "*.xml")) + glob.glob(os.path.join(hw_dir, "isa", "*.xml"))
+    # rdp.xml belongs to the other chip and has a reader of its own.
+    regs = [f for f in glob.glob(os.path.join(hw_dir, "regs", "*.xml")) if os.path.basename(f) != "rdp.xml"]
+    return regs + glob.glob(os.path.join(hw_dir, "isa", "*.xml"))
 
 
 def run(main):
