@@ -67,14 +67,20 @@ Plane Image::plane(uint32_t level, uint32_t layer, uint32_t slice) const {
 
 VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {
   if (r.levelCount == VK_REMAINING_MIP_LEVELS) r.levelCount = info.mipLevels - r.baseMipLevel;
-  // A 2D view of a volume counts its slices as layers (VK_KHR_maintenance1).
-  const uint32_t layers = info.imageType == VK_IMAGE_TYPE_3D ? std::max(1u, info.extent.depth >> r.baseMipLevel) : info.arrayLayers;
-  if (r.layerCount == VK_REMAINING_ARRAY_LAYERS) r.layerCount = layers - r.baseArrayLayer;
+  if (r.layerCount == VK_REMAINING_ARRAY_LAYERS) r.layerCount = info.arrayLayers - r.baseArrayLayer;
   return r;
 }
 
+/// A 2D view of a volume counts its slices as layers (VK_KHR_maintenance1).
+static VkImageSubresourceRange view_range(const Image& image, const VkImageViewCreateInfo& info) {
+  VkImageSubresourceRange r = info.subresourceRange;
+  if (image.info.imageType == VK_IMAGE_TYPE_3D && info.viewType != VK_IMAGE_VIEW_TYPE_3D && r.layerCount == VK_REMAINING_ARRAY_LAYERS)
+    r.layerCount = image.extent(r.baseMipLevel).depth - r.baseArrayLayer;
+  return image.resolve(r);
+}
+
 ImageView::ImageView(Device& d, Image& i, const VkImageViewCreateInfo& info, const FormatInfo& f)
-    : DeviceObject(d, kType), image(i), format(f), view_type(info.viewType), range(i.resolve(info.subresourceRange)) {
+    : DeviceObject(d, kType), image(i), format(f), view_type(info.viewType), range(view_range(i, info)) {
   std::array<uint8_t, 4> base = texture_select(f);
   if (f.format == VK_FORMAT_D24_UNORM_S8_UINT && info.subresourceRange.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT) base = {4, 4, 4, 5};
   select = {swizzled(base, info.components.r, 0), swizzled(base, info.components.g, 1), swizzled(base, info.components.b, 2),
@@ -128,7 +134,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImage
   Image& image = *from<Image>(info->image);
   const FormatInfo* f = find_format(info->format);
   if (!f) return report(&device, VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateImageView: format %d", info->format);
-  const VkImageSubresourceRange r = image.resolve(info->subresourceRange);
+  const VkImageSubresourceRange r = view_range(image, *info);
   const bool array = info->viewType == VK_IMAGE_VIEW_TYPE_1D_ARRAY || info->viewType == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
                      info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   const bool attachment = image.info.usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);

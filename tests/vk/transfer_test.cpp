@@ -151,6 +151,18 @@ TEST_F(Transfer, ClearColorImagePacksEveryFormat) {
   }
 }
 
+TEST_F(Transfer, ClearColorImageReachesEverySlice) {
+  ImageOptions o;
+  o.depth = 4;
+  o.levels = 2;
+  Image i = image(VK_FORMAT_R8_UNORM, 8, 8, o);
+  const VkClearColorValue color = {{1, 0, 0, 0}};
+  const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  run([&](VkCommandBuffer c) { vkCmdClearColorImage(c, i.handle, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range); });
+  EXPECT_EQ(read(i, 1, 0), std::vector<uint8_t>(256, 255));
+  EXPECT_EQ(read(i, 1, 1), std::vector<uint8_t>(32, 255));
+}
+
 TEST_F(Transfer, ClearDepthStencilImageTouchesTheNamedAspect) {
   ImageOptions o;
   o.aspects = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
