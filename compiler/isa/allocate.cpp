@@ -4,6 +4,7 @@
 #include "compiler/isa/allocate.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace pumice::compiler::isa {
 namespace {
@@ -90,7 +91,9 @@ class Placer {
       if (try_register(v, p.reg, h.a.lane, p.channel[h.b.lane])) return;
     }
     for (uint32_t reg = 0;; reg++) {
+      const bool fresh = file_.size() <= reg * 4u;
       if (try_register(v, reg, 0, 0xFF)) return;
+      if (fresh) throw std::logic_error("register allocation: the lanes of a value exclude each other");
     }
   }
   Allocation result() { return std::move(result_); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Full unrolling of loops by running them: the body is cloned iteration by iteration with constants folded on the way, so that the
-/// loop's own tests decide themselves. In the vertex stage (no data-dependent loops there) an undecided test that leaves the loop
-/// becomes an if whose other arm holds all that follows. A loop that does not end within the budget stays.
+/// loop's own tests decide themselves. Where the budget says so (always in the vertex stage, which has no data-dependent loops) an
+/// undecided test that leaves the loop becomes an if whose other arm holds all that follows. A loop that does not end within the budget
+/// stays.
 #include <functional>
 #include <map>
 
@@ -20,8 +21,8 @@ struct Budget {
 };
 constexpr Budget kVertex{6000, 1024, true};
 constexpr Budget kFragment{256, 64, false};
-/// Loops that index arrays or constants by their counter: ladders cost more than copies of the body.
-constexpr Budget kFragmentIndexing{2000, 256, false};
+/// Loops that index arrays or constants by their counter: ladders cost more than copies of the body, even than nested ifs.
+constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 
 class Unroller {
  public:
@@ -232,13 +233,18 @@ bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs)
     changed |= unroll_in(m, node.then_list, defs);
     changed |= unroll_in(m, node.else_list, defs);
     if (node.kind == Node::Kind::loop) {
-      const Budget budget = m.stage == Stage::vertex ? kVertex : indexes(node.then_list) ? kFragmentIndexing : kFragment;
-      NodeList straight;
-      if (Unroller(m, node, defs, budget).run(straight)) {
+      std::span<const Budget> budgets(&kFragment, 1);
+      if (m.stage == Stage::vertex) budgets = {&kVertex, 1};
+      if (m.stage == Stage::fragment && indexes(node.then_list)) budgets = kFragmentIndexing;
+      bool done = false;
+      for (const Budget& budget : budgets) {
+        NodeList straight;
+        if (!Unroller(m, node, defs, budget).run(straight)) continue;
         for (Node& n : straight) out.push_back(std::move(n));
-        changed = true;
-        continue;
+        changed = done = true;
+        break;
       }
+      if (done) continue;
     }
     out.push_back(std::move(node));
   }

@@ -65,6 +65,11 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   SelectOptions select_options;
   select_options.color_attachments = options.color_attachments;
   Lir lir = select(module, constants, select_options);
+  fold_conditions(lir);
+  for (int i = 0; i < 2; i++) {  // what is dead in the arms leaves empty branches, and those leave dead conditions
+    remove_dead(lir);
+    remove_empty_branches(lir);
+  }
   remove_dead(lir);
   write_outputs_directly(lir);
   if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);

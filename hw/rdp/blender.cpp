@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Blender (docs/rdp.md section 17).
+/// Blender (docs/rdp-reference.md section 17).
 #include "hw/rdp/blender.h"
 
 #include <vector>
@@ -20,15 +20,6 @@ constexpr uint8_t divide_serially(uint32_t d, uint32_t n) {
     q = 2 * q + previous;
   }
   return static_cast<uint8_t>(q);
-}
-
-const std::vector<uint8_t>& divide_table() {
-  static const std::vector<uint8_t> table = [] {
-    std::vector<uint8_t> t(16 * 2048);
-    for (uint32_t i = 0; i < t.size(); ++i) t[i] = divide_serially(i >> 11, i & 0x7FF);
-    return t;
-  }();
-  return table;
 }
 
 struct Factors {
@@ -59,6 +50,15 @@ Factors select(const State& state, const BlendCycle& cycle, const BlendInputs& i
 
 }  // namespace
 
+const uint8_t* divide_table() {
+  static const std::vector<uint8_t> table = [] {
+    std::vector<uint8_t> t(16 * 2048);
+    for (uint32_t i = 0; i < t.size(); ++i) t[i] = divide_serially(i >> 11, i & 0x7FF);
+    return t;
+  }();
+  return table.data();
+}
+
 Rgb blend_first(const State& state, const BlendCycle& cycle, const BlendInputs& in) {
   const Factors f = select(state, cycle, in);
   Rgb out;
@@ -70,7 +70,7 @@ Rgb blend_last(const State& state, const BlendCycle& cycle, const BlendInputs& i
   if (state.modes.color_on_cvg() && !depth.wraps) return select_color(state, in, cycle.m);
   if (!depth.blend_en || (cycle.a == 0 && cycle.b == 0 && in.pixel_alpha >= 255)) return select_color(state, in, cycle.p);
   const Factors f = select(state, cycle, in);
-  const auto& table = divide_table();
+  const uint8_t* table = divide_table();
   const uint32_t denominator = static_cast<uint32_t>(((f.a & ~3) + (f.b & ~3) + 4) >> 2);
   Rgb out;
   for (int c = 0; c < 3; ++c) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// Blender (docs/rdp.md section 17).
+/// Blender (docs/rdp-reference.md section 17).
 #pragma once
 #include "hw/rdp/combiner.h"
 #include "hw/rdp/depth.h"
 #include "hw/rdp/framebuffer.h"
 
 namespace pumice::hw::rdp {
+
+/// The divider as a table: [4-bit denominator][11-bit numerator].
+const uint8_t* divide_table();
 
 using Rgb = std::array<int32_t, 3>;
 

@@ -20,9 +20,25 @@ unsigned command_words(uint64_t first) {
 }
 
 void CommandProcessor::reset() {
-  state_ = {};
-  tmem_.clear();
+  scheduler_.flush();
+  state_ = std::make_shared<State>();
+  tmem_ = std::make_shared<Tmem>();
   have_ = 0;
+}
+
+void CommandProcessor::set_execution(Execution e) {
+  scheduler_.flush();
+  scheduler_.execution = e;
+}
+
+State& CommandProcessor::writable_state() {
+  if (state_.use_count() > 1) state_ = std::make_shared<State>(*state_);
+  return *state_;
+}
+
+Tmem& CommandProcessor::writable_tmem() {
+  if (tmem_.use_count() > 1) tmem_ = std::make_shared<Tmem>(*tmem_);
+  return *tmem_;
 }
 
 void CommandProcessor::push(uint64_t word) {
@@ -44,9 +60,14 @@ void CommandProcessor::execute() {
     case Op::load_block:
     case Op::load_tlut: return load(op);
     case Op::sync_full:
+      scheduler_.flush();
       if (on_sync_full) on_sync_full();
       return;
-    default: set_attributes(state_, words_.data()); return;  // no-ops and the other syncs among them
+    case Op::no_op:
+    case Op::sync_load:
+    case Op::sync_pipe:
+    case Op::sync_tile: return;
+    default: set_attributes(writable_state(), words_.data()); return;
   }
 }
 
@@ -54,9 +75,9 @@ void CommandProcessor::fault(Fault f) {
   if (f != Fault::none && on_fault) on_fault(f, words_[0]);
 }
 
-void CommandProcessor::draw_primitive(const Primitive& p) {
-  ++state_.noise_seed;
-  fault(draw({state_, tmem_, ram_}, p));
+void CommandProcessor::draw_primitive(Primitive& p) {
+  p.noise_seed = ++primitives_;
+  fault(scheduler_.draw(state_, tmem_, p));
 }
 
 void CommandProcessor::triangle() {
@@ -105,7 +126,7 @@ void CommandProcessor::triangle() {
 
 /// Rectangles are left-major primitives with vertical edges; fill and copy mode widen them to whole scanlines.
 void CommandProcessor::rectangle(uint32_t xl, uint32_t yl, uint32_t xh, uint32_t yh, Primitive& p) {
-  if (state_.cycle_type() == kFill || state_.cycle_type() == kCopy) yl |= 3;
+  if (state_->cycle_type() == kFill || state_->cycle_type() == kCopy) yl |= 3;
   p.left_major = true;
   p.xh = static_cast<int32_t>(xh << 14);
   p.xm = p.xl = static_cast<int32_t>(xl << 14);
@@ -139,15 +160,22 @@ void CommandProcessor::texture_rectangle(bool flip) {
 
 void CommandProcessor::load(Op op) {
   const LoadTile l(words_.data());
-  Tile& tile = state_.tiles[l.tile()];
+  State& state = writable_state();
+  Tile& tile = state.tiles[l.tile()];
   tile.s.set_range(l.sl(), l.sh());
   tile.t.set_range(l.tl(), l.th());
-  if (state_.texture_image.size == k4b) return fault(Fault::load_4bit_image);
-  if (op == Op::load_tile) return load_tile(state_, tile, ram_, tmem_);
-  if (op == Op::load_block) return load_block(state_, tile, ram_, tmem_);
-  if (state_.texture_image.size != k16b) return fault(Fault::load_tlut_image_size);
-  if (tile.t.low >> 2 != tile.t.high >> 2) return fault(Fault::load_tlut_lines);
-  load_tlut(state_, tile, ram_, tmem_);
+  const Image& image = state.texture_image;
+  if (image.size == k4b) return fault(Fault::load_4bit_image);
+  if (op == Op::load_tlut && image.size != k16b) return fault(Fault::load_tlut_image_size);
+  if (op == Op::load_tlut && tile.t.low >> 2 != tile.t.high >> 2) return fault(Fault::load_tlut_lines);
+  // Primitives before this one may have drawn what is loaded. A generous bound: whole lines from the first to the last.
+  const uint64_t first_line = op == Op::load_block ? l.tl() & 0x3FF : l.tl() >> 2,
+                 last_line = op == Op::load_block ? first_line : l.th() >> 2;
+  const uint64_t first = first_line * image.width, end = last_line * image.width + 2 * 4096 + 8;
+  scheduler_.flush_range(image.address + (first << image.size >> 1), image.address + (end << image.size >> 1));
+  if (op == Op::load_tile) return load_tile(state, tile, ram_, writable_tmem());
+  if (op == Op::load_block) return load_block(state, tile, ram_, writable_tmem());
+  load_tlut(state, tile, ram_, writable_tmem());
 }
 
 }  // namespace pumice::hw::rdp

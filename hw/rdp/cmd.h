@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Command assembly and execution (docs/rdp.md sections 3, 13, 22 and the command summary).
+/// Command assembly and execution (docs/rdp-reference.md sections 3, 13, 22 and the command summary).
 #pragma once
 #include <functional>
 #include <span>
 
-#include "hw/rdp/draw.h"
+#include "hw/rdp/scheduler.h"
 
 namespace pumice::hw::rdp {
 
@@ -17,17 +17,21 @@ constexpr unsigned kMaxCommandWords = 22;
 
 class CommandProcessor {
  public:
-  explicit CommandProcessor(Rdram& ram) : ram_(ram) {}
+  explicit CommandProcessor(Rdram& ram) : ram_(ram), scheduler_(ram) {}
 
   void reset();
   /// Takes one word; executes the command when it is complete.
   void push(uint64_t word);
 
+  /// Waits until everything is in memory.
+  void sync() { scheduler_.flush(); }
+  void set_execution(Execution e);
+  void set_threads(unsigned n) { scheduler_.set_threads(n); }
+
   std::function<void()> on_sync_full;
   std::function<void(Fault, uint64_t first_word)> on_fault;
 
-  const State& state() const { return state_; }
-  const Tmem& tmem() const { return tmem_; }
+  const State& state() const { return *state_; }
   uint64_t commands() const { return commands_; }
 
  private:
@@ -37,15 +41,21 @@ class CommandProcessor {
   void fill_rectangle();
   void rectangle(uint32_t xl, uint32_t yl, uint32_t xh, uint32_t yh, Primitive& p);
   void load(Op op);
-  void draw_primitive(const Primitive& p);
+  void draw_primitive(Primitive& p);
   void fault(Fault f);
 
   Rdram& ram_;
-  State state_;
-  Tmem tmem_;
+  /// State and TMEM are shared with primitives that wait to be drawn; a change makes a copy then.
+  State& writable_state();
+  Tmem& writable_tmem();
+
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::shared_ptr<Tmem> tmem_ = std::make_shared<Tmem>();
+  Scheduler scheduler_;
   std::array<uint64_t, kMaxCommandWords> words_{};
   unsigned have_ = 0;
   uint64_t commands_ = 0;
+  uint32_t primitives_ = 0;
 };
 
 }  // namespace pumice::hw::rdp

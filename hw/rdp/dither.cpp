@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Dither and noise (docs/rdp.md section 18).
+/// Dither and noise (docs/rdp-reference.md section 18).
 #include "hw/rdp/dither.h"
 
 namespace pumice::hw::rdp {
@@ -13,8 +13,8 @@ enum AlphaSelect : uint8_t { kPattern, kInverse, kAlphaNoise, kAlphaNone };
 
 }  // namespace
 
-Noise::Noise(const State& state, int x, int y) {
-  uint32_t h = state.noise_seed * 0x9E3779B1u + static_cast<uint32_t>(y) * 0x85EBCA77u + static_cast<uint32_t>(x) * 0xC2B2AE3Du;
+Noise::Noise(uint32_t seed, int x, int y) {
+  uint32_t h = seed * 0x9E3779B1u + static_cast<uint32_t>(y) * 0x85EBCA77u + static_cast<uint32_t>(x) * 0xC2B2AE3Du;
   h = (h ^ h >> 15) * 0x2C1B3C6Du;
   h = (h ^ h >> 12) * 0x297A2D39u;
   bits_ = h ^ h >> 15;

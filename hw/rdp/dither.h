@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Dither and noise (docs/rdp.md section 18).
+/// Dither and noise (docs/rdp-reference.md section 18).
 #pragma once
 #include "hw/rdp/state.h"
 
@@ -9,7 +9,7 @@ namespace pumice::hw::rdp {
 /// not depend on the order of work.
 class Noise {
  public:
-  Noise(const State& state, int x, int y);
+  Noise(uint32_t seed, int x, int y);
   int32_t combiner() const { return static_cast<int32_t>((bits_ & 7) << 6 | 0x20); }
   int32_t rgb_dither(int channel) const { return static_cast<int32_t>(bits_ >> (3 + 3 * channel) & 7); }
   int32_t alpha_dither() const { return static_cast<int32_t>(bits_ >> 12 & 7); }

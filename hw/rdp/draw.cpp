@@ -2,12 +2,13 @@
 /// One primitive, scanline after scanline.
 #include "hw/rdp/draw.h"
 
+#include <climits>
+
+#include "hw/rdp/fast/painter.h"
 #include "hw/rdp/span.h"
 
 namespace pumice::hw::rdp {
-namespace {
-
-Fault check(const State& state) {
+Fault check_draw(const State& state) {
   const SetOtherModes& m = state.modes;
   const uint32_t size = state.color_image.size;
   if (state.cycle_type() == kFill) {
@@ -20,8 +21,6 @@ Fault check(const State& state) {
   }
   return Fault::none;
 }
-
-}  // namespace
 
 const char* fault_text(Fault fault) {
   switch (fault) {
@@ -37,24 +36,26 @@ const char* fault_text(Fault fault) {
   }
 }
 
-Fault draw(const DrawTarget& target, const Primitive& primitive) {
-  if (const Fault f = check(target.state); f != Fault::none) return f;
+void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share) {
   const EdgeWalker edges(primitive, target.state);
   const SpanSetup setup(primitive, edges, target.state);
-  Span span = edges.line(edges.first_line());
+  fast::Painter painter(target, primitive, setup);
+  const bool simd = execution == Execution::simd && painter.usable();
+  Span next;
+  int next_line = INT_MIN;  // the line that `next` is
   for (int y = edges.first_line(); y <= edges.last_line(); ++y) {
-    const Span next = edges.line(y + 1);
-    if (span.valid && span.count > 0) {
-      switch (target.state.cycle_type()) {
-        case kOneCycle: one_cycle_span(target, primitive, setup, span, next); break;
-        case kTwoCycle: two_cycle_span(target, primitive, setup, span, next); break;
-        case kCopy: copy_span(target, primitive, setup, span); break;
-        default: fill_span(target, primitive, span); break;
-      }
+    if (!share.has(y)) continue;
+    const Span span = next_line == y ? next : edges.line(y);
+    next = edges.line(y + 1);
+    next_line = y + 1;
+    if (!span.valid || span.count == 0 || (simd && painter.draw(span, next))) continue;
+    switch (target.state.cycle_type()) {
+      case kOneCycle: one_cycle_span(target, primitive, setup, span, next); break;
+      case kTwoCycle: two_cycle_span(target, primitive, setup, span, next); break;
+      case kCopy: copy_span(target, primitive, setup, span); break;
+      default: fill_span(target, primitive, span); break;
     }
-    span = next;
   }
-  return Fault::none;
 }
 
 }  // namespace pumice::hw::rdp

@@ -29,7 +29,20 @@ struct DrawTarget {
   Rdram& ram;
 };
 
-Fault draw(const DrawTarget& target, const Primitive& primitive);
+/// The scalar reference, or the SIMD path with the reference for what that does not know.
+enum class Execution : uint8_t { reference, simd };
+
+/// What drawing with this state would hang on.
+Fault check_draw(const State& state);
+
+/// Groups of four scanlines dealt out among `count` threads.
+struct LineShare {
+  unsigned index = 0, count = 1;
+  bool has(int y) const { return static_cast<unsigned>(y >> 2) % count == index; }
+};
+
+/// Draws the lines of one share. The state must have passed check_draw.
+void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share);
 
 /// The pipelines, each for one span. `next` is the following scanline of the primitive.
 void fill_span(const DrawTarget& target, const Primitive& primitive, const Span& span);

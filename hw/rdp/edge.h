@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Primitive set-up and edge walking: from coefficients to one Span a scanline (docs/rdp.md section 6).
+/// Primitive set-up and edge walking: from coefficients to one Span a scanline (docs/rdp-reference.md section 6).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,6 +19,7 @@ struct Primitive {
   int32_t xl = 0, xh = 0, xm = 0;           // 12.16
   int32_t dxldy = 0, dxhdy = 0, dxmdy = 0;  // per line, 14.16
   Attributes base{}, dx{}, de{}, dy{};
+  uint32_t noise_seed = 0;  // number of the primitive
 };
 
 /// One scanline of a primitive.

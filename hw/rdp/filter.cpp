@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texture filter and colour convert (docs/rdp.md section 14).
+/// Texture filter and colour convert (docs/rdp-reference.md section 14).
 #include "hw/rdp/filter.h"
 
 #include "hw/rdp/bits.h"
@@ -52,7 +52,10 @@ int32_t interpolate(const Footprint& f, int c, bool mid_texel) {
 int32_t interpolate_by_previous(const Footprint& f, int c, bool mid_texel, const std::array<int32_t, 3>& prev) {
   const int32_t t0 = f.texel[0][c], t1 = f.texel[1][c], t2 = f.texel[2][c], t3 = f.texel[3][c];
   const bool mid = mid_texel && f.fs[c] == 16 && f.ft == 16;
-  if (f.upper[c] || mid) return prev[2] + ((prev[0] * (t2 - t3) + prev[1] * (t1 - t3) + 128 + (mid ? 64 * (~t3 + t0) : 0)) >> 8);
+  if (f.upper[c] || mid) {
+    const int32_t d = mid ? 64 * (~t3 + t0) + 64 : 0;
+    return prev[2] + ((prev[0] * (t2 - t3) + prev[1] * (t1 - t3) + 128 + d) >> 8);
+  }
   return prev[2] + ((prev[0] * (t1 - t0) + prev[1] * (t2 - t0) + 128) >> 8);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// One-cycle mode (docs/rdp.md sections 9.1, 9.3 and 11.1): second combiner settings, first blender settings.
+/// One-cycle mode (docs/rdp-reference.md sections 9.1, 9.3 and 11.1): second combiner settings, first blender settings.
 #include "hw/rdp/filter.h"
 #include "hw/rdp/lod.h"
 #include "hw/rdp/pixel.h"
@@ -74,6 +74,13 @@ class OneCycleTexture {
 
 }  // namespace
 
+void one_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
+                      int k, CombineInputs& in) {
+  CombineUse use;
+  use.add(target.state.combine[1]);
+  OneCycleTexture(target, primitive, setup, span, next, use).inputs(k, in);
+}
+
 void one_cycle_span(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next) {
   const State& state = target.state;
   const CombineCycle& cycle = state.combine[1];
@@ -85,8 +92,9 @@ void one_cycle_span(const DrawTarget& target, const Primitive& primitive, const 
     p.x = primitive.left_major ? span.start + k : span.start - k;
     p.y = span.y;
     const Coverage coverage = coverage_at(span, p.x);
+    if (coverage.count == 0) continue;  // never written, whatever the modes
     const Attributes attributes = setup.at(span, k);
-    const Noise noise(state, p.x, p.y);
+    const Noise noise(primitive.noise_seed, p.x, p.y);
     CombineInputs in;
     in.shade = setup.shade(attributes, coverage);
     in.noise = noise.combiner();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What one- and two-cycle mode share: from the combined pixel to memory (docs/rdp.md section 9.1, steps 5 to 7).
+/// What one- and two-cycle mode share: from the combined pixel to memory (docs/rdp-reference.md section 9.1, steps 5 to 7).
 #pragma once
 #include "hw/rdp/blender.h"
 #include "hw/rdp/combiner.h"
@@ -24,5 +24,11 @@ struct PixelOut {
 
 /// Depth, alpha compare, blender, dither, write. `cycles` is the number of blender stages.
 void finish_pixel(const DrawTarget& target, const SpanSetup& setup, PixelOut& p, int cycles);
+
+/// TEXEL0, TEXEL1 and LOD_FRAC of pixel k in combiner cycle 0, for the SIMD path.
+void one_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
+                      int k, CombineInputs& in);
+void two_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
+                      int k, CombineInputs& in);
 
 }  // namespace pumice::hw::rdp

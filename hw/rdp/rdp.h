@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The Ultra64 RDP: the facade. Everything a user of the model in C++ needs; rdp_c.h is the same in C.
 ///
-/// Commands come either from DP registers (write/read, as an emulated CPU would) or directly (enqueue). All work is done
-/// before a call returns unless the class is told otherwise; sync_full reaches its callback in order.
+/// Commands come either from DP registers (write/read, as an emulated CPU would) or directly (enqueue). With one thread all
+/// work is done before a call returns; with several, after sync or a sync_full command.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,6 +18,12 @@ class Rdp {
   /// `rdram` must outlive the object; its size is cut to a multiple of 8. DMEM is 4 KiB and optional (XBUS lists).
   explicit Rdp(std::span<uint8_t> rdram, ByteOrder order = ByteOrder::big_endian, std::span<const uint8_t> dmem = {});
 
+  /// SIMD by default; both leave the same memory.
+  void set_execution(Execution e) { commands_.set_execution(e); }
+
+  /// Threads to draw with; 0 and 1: only the caller's.
+  void set_threads(unsigned n) { commands_.set_threads(n); }
+
   /// Power-on state: registers, tile descriptors and TMEM zero. RDRAM and its hidden bits stay.
   void reset();
 
@@ -29,7 +35,7 @@ class Rdp {
   void enqueue(std::span<const uint64_t> words);
 
   /// Returns when everything enqueued is in memory.
-  void sync() {}
+  void sync() { commands_.sync(); }
 
   /// Raised by sync_full, when everything before it is in memory.
   void on_sync_full(std::function<void()> callback);

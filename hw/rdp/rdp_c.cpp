@@ -11,6 +11,7 @@ using pumice::hw::rdp::Fault;
 using pumice::hw::rdp::Rdp;
 
 struct pumice_rdp {
+  pumice_rdp(std::span<uint8_t> ram, ByteOrder order, std::span<const uint8_t> dmem) : rdp(ram, order, dmem) {}
   Rdp rdp;
 };
 
@@ -20,7 +21,9 @@ pumice_rdp* pumice_rdp_create(const pumice_rdp_info* info) {
   if (!info || info->version != PUMICE_RDP_VERSION || info->byte_order > PUMICE_RDP_HOST_WORDS) return nullptr;
   if ((!info->rdram && info->rdram_size) || (!info->dmem && info->dmem_size)) return nullptr;
   try {
-    auto* r = new pumice_rdp{Rdp({info->rdram, info->rdram_size}, static_cast<ByteOrder>(info->byte_order), {info->dmem, info->dmem_size})};
+    auto* r = new pumice_rdp({info->rdram, info->rdram_size}, static_cast<ByteOrder>(info->byte_order), {info->dmem, info->dmem_size});
+    r->rdp.set_threads(info->threads);
+    if (info->reference) r->rdp.set_execution(pumice::hw::rdp::Execution::reference);
     if (info->sync_full) r->rdp.on_sync_full([f = info->sync_full, u = info->user] { f(u); });
     if (info->fault)
       r->rdp.on_fault([f = info->fault, u = info->user](Fault fault, uint64_t w) { f(u, static_cast<pumice_rdp_fault>(fault), w); });

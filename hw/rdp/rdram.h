@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// RDRAM as the RDP sees it: nine-bit bytes, big-endian (docs/rdp.md section 4).
+/// RDRAM as the RDP sees it: nine-bit bytes, big-endian (docs/rdp-reference.md section 4).
 ///
 /// The eight ordinary bits of every byte lie in memory that the user of the model provides and may touch between
 /// commands. The ninth bits live here: two for every 16-bit halfword, bit 1 belonging to the even byte.
@@ -29,6 +29,10 @@ class Rdram {
   }
 
   uint32_t size() const { return size_; }
+  /// For code that checks its own bounds.
+  uint8_t* data() { return data_; }
+  uint8_t* hidden_data() { return hidden_.data(); }
+  bool host_words() const { return swap_ != 0; }
 
   uint32_t read8(uint32_t a) const { return a < size_ ? data_[a ^ swap_] : 0; }
   /// Halfword number i, i.e. bytes 2i and 2i+1.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Everything the attribute commands set, unpacked (docs/rdp.md section 5). Reset state is all zero.
+/// Everything the attribute commands set, unpacked (docs/rdp-reference.md section 5). Reset state is all zero.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -71,7 +71,6 @@ struct State {
   uint32_t k4 = 0;
   int32_t k5 = 0;
   std::array<int32_t, 3> key_width{}, key_center{}, key_scale{};
-  uint32_t noise_seed = 0;  // counts primitives
 
   uint32_t cycle_type() const { return modes.cycle_type(); }
 };

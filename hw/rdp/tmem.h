@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// TMEM: 4 KiB of texture memory, its layout and the texel formats (docs/rdp.md section 12).
+/// TMEM: 4 KiB of texture memory, its layout and the texel formats (docs/rdp-reference.md section 12).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,6 +11,7 @@ namespace pumice::hw::rdp {
 class Tmem {
  public:
   void clear() { bytes_.fill(0); }
+  const uint8_t* data() const { return bytes_.data(); }
   uint32_t byte(uint32_t i) const { return bytes_[i & 0xFFF]; }
   uint32_t half(uint32_t i) const { return uint32_t{bytes_[2 * i & 0xFFF]} << 8 | bytes_[(2 * i & 0xFFF) + 1]; }
   void set_half(uint32_t i, uint32_t v) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Two-cycle mode (docs/rdp.md sections 9.2 and 9.4). The second half of a pixel runs while the first half of the next
+/// Two-cycle mode (docs/rdp-reference.md sections 9.2 and 9.4). The second half of a pixel runs while the first half of the next
 /// one is in the pipe and sees some of its values.
 #include <algorithm>
 
@@ -38,22 +38,25 @@ class TwoCycle {
     if (!past_end) h.coverage = coverage_at(span_, h.x);
     h.attributes = setup_.at(span_, k);
     h.in.shade = setup_.shade(h.attributes, h.coverage);
-    h.in.noise = Noise(state_, h.x, span_.y).combiner();
-    if (textured_ || lod_on_) {
-      if (past_end && next_.valid && span_.run() >= 3)
-        texels_past_end(k, h.in);
-      else
-        texels(k, h.in);
-    }
+    h.in.noise = Noise(primitive_.noise_seed, h.x, span_.y).combiner();
+    texture(k, h.in);
     h.combined = combine(state_, state_.combine[0], h.in).color;
     return h;
+  }
+
+  void texture(int k, CombineInputs& in) const {
+    if (!textured_ && !lod_on_) return;
+    if (k >= span_.count && next_.valid && span_.run() >= 3)
+      texels_past_end(k, in);
+    else
+      texels(k, in);
   }
 
   void second_half(const FirstHalf& current, const FirstHalf& next) const {
     PixelOut p;
     p.x = current.x;
     p.y = span_.y;
-    const Noise noise(state_, p.x, p.y);
+    const Noise noise(primitive_.noise_seed, p.x, p.y);
     CombineInputs in = current.in;
     in.combined = current.combined;
     in.texel0 = current.in.texel1;
@@ -137,12 +140,18 @@ class TwoCycle {
 
 }  // namespace
 
+void two_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
+                      int k, CombineInputs& in) {
+  TwoCycle(target, primitive, setup, span, next).texture(k, in);
+}
+
 void two_cycle_span(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next) {
   const TwoCycle pipeline(target, primitive, setup, span, next);
   FirstHalf current = pipeline.first_half(0);
   for (int k = 0; k < span.count; ++k) {
     const FirstHalf following = pipeline.first_half(k + 1);
-    pipeline.second_half(current, following);
+    // A pixel without coverage is never written, whatever the modes.
+    if (current.coverage.count != 0) pipeline.second_half(current, following);
     current = following;
   }
 }

@@ -6,6 +6,10 @@
 
 namespace pumice::hw::rdp {
 
+int bench(const std::vector<std::string>& args);
+int compare(const std::vector<std::string>& args);
+int fuzz(const std::vector<std::string>& args);
+int play(const std::vector<std::string>& args);
 int verify(const std::vector<std::string>& args);
 
 }  // namespace pumice::hw::rdp

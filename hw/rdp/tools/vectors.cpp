@@ -103,12 +103,14 @@ bool read_vectors(const std::string& path, std::vector<Vector>& out, std::string
   return true;
 }
 
-std::string check_vector(const Vector& v) {
+std::string check_vector(const Vector& v, Execution execution, unsigned threads) {
   if (!(v.flags & Vector::kExpected)) return "the vector has no expected bytes";
   std::vector<uint8_t> memory(v.rdram_size);
   for (const VectorRegion& r : v.preload)
     if (r.kind == 0) std::copy(r.data.begin(), r.data.end(), memory.begin() + r.address);
   Rdp rdp(memory);
+  rdp.set_execution(execution);
+  rdp.set_threads(threads);
   Rdram& ram = rdp.rdram();
   for (const VectorRegion& r : v.preload)
     if (r.kind == 1)
@@ -126,6 +128,7 @@ std::string check_vector(const Vector& v) {
   std::string fault;
   rdp.on_fault([&](Fault f, uint64_t) { fault = fault_text(f); });
   rdp.enqueue(v.commands);
+  rdp.sync();
   if (!fault.empty()) return "fault: " + fault;
   for (uint32_t a = 0; a < v.rdram_size; ++a)
     if (memory[a] != expected[a]) return difference("byte", a, memory[a], expected[a]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Reader of the vector container "RDPVEC01" (docs/rdp.md, section on vectors) and the check of one vector.
+/// Reader of the vector container "RDPVEC01" (docs/rdp.md section 7) and the check of one vector.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -27,6 +27,6 @@ struct Vector {
 bool read_vectors(const std::string& path, std::vector<Vector>& out, std::string& error);
 
 /// Runs the list and compares outputs, all other bytes and hidden bits. Empty if equal, else the first difference.
-std::string check_vector(const Vector& v);
+std::string check_vector(const Vector& v, Execution execution = Execution::simd, unsigned threads = 1);
 
 }  // namespace pumice::hw::rdp

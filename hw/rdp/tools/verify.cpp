@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// pumice-rdp verify FOLDER: every vector of every *.rdpv file, to the byte.
+/// pumice-rdp verify FOLDER: every vector of every *.rdpv file, to the byte; on the reference, on the SIMD path with one
+/// thread and with several, unless an option chooses one of them.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -9,9 +10,32 @@
 
 namespace pumice::hw::rdp {
 
+namespace {
+
+struct Way {
+  const char* option;
+  Execution execution;
+  unsigned threads;
+};
+constexpr Way kWays[] = {{"--reference", Execution::reference, 1}, {"--simd", Execution::simd, 1}, {"--threads", Execution::simd, 4}};
+
+/// First difference in any of the ways, with its name.
+std::string check(const Vector& v, const std::string& option) {
+  for (const Way& w : kWays) {
+    if (!option.empty() && option != w.option) continue;
+    const std::string d = check_vector(v, w.execution, w.threads);
+    if (!d.empty()) return d + " (" + (w.option + 2) + ")";
+  }
+  return {};
+}
+
+}  // namespace
+
 int verify(const std::vector<std::string>& args) {
-  if (args.size() != 1) {
-    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER\n");
+  const std::string option = args.size() == 2 ? args[1] : "";
+  const bool known = option.empty() || std::any_of(std::begin(kWays), std::end(kWays), [&](const Way& w) { return option == w.option; });
+  if (args.empty() || args.size() > 2 || !known) {
+    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER [--reference | --simd | --threads]\n");
     return 2;
   }
   std::error_code ec;
@@ -35,7 +59,7 @@ int verify(const std::vector<std::string>& args) {
     }
     std::vector<std::string> lines;
     for (const Vector& v : vectors) {
-      const std::string d = check_vector(v);
+      const std::string d = check(v, option);
       if (d.empty())
         ++passed;
       else

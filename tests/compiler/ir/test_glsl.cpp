@@ -2,7 +2,10 @@
 /// GLSL snippets through frontend and passes, run in the evaluator before and after the passes, against expected numbers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <map>
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/eval.h"
@@ -67,6 +70,11 @@ ir::Evaluation run(const ir::Module& m, const std::vector<Vec4>& by_location, ir
   // Texel: coordinates, q, and which texture.
   env.texel = [](const ir::TexelRequest& r) { return Vec4{r.coord[0], r.coord[1], r.coord[2] + r.q, float(r.texture) + 1}; };
   return evaluate(m, env);
+}
+
+size_t line_count(const ir::Module& m) {
+  const std::string text = ir::print(m);
+  return size_t(std::count(text.begin(), text.end(), '\n'));
 }
 
 struct Case {
@@ -231,6 +239,8 @@ const Case kUniformCases[] = {
     {"o = vec4(u.t[1], u.t[int(a.x)], u.s[1].f, u.s[int(a.x) - 1].v.y);", {9, 10, 14.375f, 14.125f}},
     {"o = vec4(u.s[0].m[1], u.p.y, u.q.x);", {13, 13.125f, 17.125f, 17.25f}},
     {"S s = u.s[1]; o = vec4(s.m[0].y, s.m * vec2(1, 1), s.f);", {15.125f, 31, 31.25f, 14.375f}},
+    {"o = vec4(0); for (int i = 0; i < 3; ++i) { if (float(i) >= a.x) break; if (i == 7) continue; o += u.t[i] * u.s[min(i, 1)].f; }",
+     {8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f}},
     {"o = w[1].x[int(a.x)] - w[0].x[0];", {2, 2, 2, 2}},
     {"o = vec4(pc.f, pc.v[1].x, pc.g[int(a.x)], pc.g[3]) + pc.v[int(a.x) - 1];", {0 + 8, 8 + 9, 14 + 10, 15 + 11}},
     {"o = vec4(u.m[int(a.x)][int(a.x) - 1], u.r[int(a.x)][1], u.a[int(a.x)], 0);", {3.125f, 6.25f, 0.25f, 0}},
@@ -391,6 +401,32 @@ TEST(Glsl, CubeShadersInFewInstructions) {
   }
   env.texel = [](const ir::TexelRequest&) { return Vec4{1, 0.5f, 0.25f, 1}; };
   near(evaluate(f.chip, env).invocations[0].outputs[0], {0.707f, 0.3535f, 0.17675f, 0.707f}, 1e-6, "light");
+}
+
+TEST(Glsl, InterfaceBlocksAndArrays) {
+  const Built v =
+      build(Stage::vertex,
+            "layout(location=0) in vec4 a; layout(location=1) in mat2 m; layout(location=3) in float x[2];\n"
+            "layout(location=0) out B { vec3 n; layout(location=4) vec2 t[2]; flat int i; } o; out gl_PerVertex { vec4 gl_Position; };\n"
+            "void main() { gl_Position = a; o.n = a.xyz * x[1]; for (int k = 0; k < 2; ++k) o.t[k] = m[k] * x[0]; o.i = 7; }");
+  ASSERT_TRUE(v.ok) << v.text();
+  const auto e = run(v.chip, {{1, 2, 3, 4}, {5, 6}, {7, 8}, {2}, {3}});
+  std::map<uint32_t, Vec4> by_location;
+  for (size_t i = 0; i < v.chip.outputs.size(); ++i)
+    if (v.chip.outputs[i].builtin == ir::Builtin::none) by_location[v.chip.outputs[i].location] = e.invocations[0].outputs[i];
+  EXPECT_EQ(by_location[0], (Vec4{3, 6, 9, 0}));
+  EXPECT_EQ(by_location[4], (Vec4{10, 12, 0, 0}));
+  EXPECT_EQ(by_location[5], (Vec4{14, 16, 0, 0}));
+  EXPECT_EQ(by_location[6], (Vec4{7, 0, 0, 0}));
+}
+
+TEST(Glsl, LoopsOverLightsUnrollInsteadOfLadders) {
+  const Built b =
+      build(Stage::fragment, fragment("o = vec4(0); for (int i = 0; i < 6; ++i) { if (float(i) >= u.n) break; o += u.l[i].c / u.l[i].r; }",
+                                      "struct L { vec4 c; float r; }; layout(binding=0) uniform U { L l[6]; float n; } u;"));
+  ASSERT_TRUE(b.ok) << b.text();
+  EXPECT_EQ(ir::print(b.chip).find("loop"), std::string::npos);
+  EXPECT_LE(line_count(b.chip), 60u);
 }
 
 struct Refusal {
