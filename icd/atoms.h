@@ -48,7 +48,8 @@ struct StreamElement {
 };
 void emit_stream(Cs& cs, std::span<const StreamElement> elements);
 /// The chip's texcoord set of varying i of `count`. The vertex program writes its outputs in varying order, but sets 8 and 9 travel as
-/// colours 2 and 3, which come before all sets in output memory (pvs-isa s.11): with more than eight varyings the first ones take those places.
+/// colours 2 and 3, which come before all sets in output memory (pvs-isa s.11): with more than eight varyings the first ones take those
+/// places.
 inline uint32_t chip_set(uint32_t i, size_t count) {
   const uint32_t extra = count > 8 ? static_cast<uint32_t>(count) - 8 : 0;
   return i < extra ? 8 + i : i - extra;

@@ -15,6 +15,8 @@ using namespace ir;
 
 namespace {
 
+constexpr unsigned kMaxDepth = 24;  // of ifs made here; the chip's branch counter ends at 32
+
 struct Budget {
   unsigned instructions, iterations;
   bool undecided_exits;
@@ -33,13 +35,12 @@ class Unroller {
   bool run(NodeList& out) {
     const size_t values = m_.values.size();
     bind(loop_.params, loop_.args);
-    depth_ = 0;
-    iteration(out);
+    continue_in_ = &out;
+    iterate();
     if (!ok_ || !left_) {
       m_.values.resize(values);
       return false;
     }
-    Builder b(m_, out);
     if (!loop_.results.empty() && (out.empty() || out.back().kind != Node::Kind::block)) out.emplace_back();
     for (size_t i = 0; i < loop_.results.size(); ++i) {
       Instruction mov{.op = Op::mov, .source_count = 1, .result = loop_.results[i]};
@@ -71,12 +72,15 @@ class Unroller {
     if (spent_ > budget_.instructions) ok_ = false;
   }
 
-  void iteration(NodeList& out) {
-    if (++iterations_ > budget_.iterations) ok_ = false;
-    list(loop_.then_list, 0, out, [this](NodeList& end) {
-      // Reached only without values to carry.
-      iteration(end);
-    });
+  /// Runs iterations as long as the last one reached a continue. Whatever meets a continue names the list to go on in and returns up to
+  /// here (every call in between is in tail position), so that the stack does not grow with the number of iterations.
+  void iterate() {
+    while (ok_ && continue_in_) {
+      NodeList& out = *continue_in_;
+      continue_in_ = nullptr;
+      if (++iterations_ > budget_.iterations) ok_ = false;
+      list(loop_.then_list, 0, out, [this](NodeList& end) { continue_in_ = &end; });
+    }
   }
 
   /// Clones nodes from i on, then calls `next` where the list's end is reached.
@@ -110,7 +114,8 @@ class Unroller {
           if (node.jump == Node::Jump::yield) break;
           if (node.jump == Node::Jump::continue_) {
             bind(loop_.params, node.args);
-            return iteration(out);
+            continue_in_ = &out;
+            return;
           }
           return leave(node, out);
       }
@@ -150,7 +155,7 @@ class Unroller {
     }
     const auto map = map_;
     const unsigned iterations = iterations_;
-    ++depth_;
+    if (++depth_ > kMaxDepth) ok_ = false;
     for (const NodeList* arm : {&node.then_list, &node.else_list}) {
       NodeList& into = arm == &node.then_list ? copy.then_list : copy.else_list;
       map_ = map;
@@ -159,6 +164,7 @@ class Unroller {
         yield(*arm, node);
         list(nodes, i + 1, end, next);
       });
+      iterate();
     }
     --depth_;
     out.push_back(std::move(copy));
@@ -214,6 +220,7 @@ class Unroller {
   Budget budget_;
   std::map<ValueId, Source> map_;
   unsigned spent_ = 0, iterations_ = 0, depth_ = 0;
+  NodeList* continue_in_ = nullptr;
   bool ok_ = true, left_ = false;
   std::vector<Source> final_;
 };

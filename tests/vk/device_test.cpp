@@ -46,7 +46,8 @@ struct FormatCase {
 
 TEST_F(Device, FormatFeatures) {
   constexpr VkFormatFeatureFlags kColor = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, kBlend = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT,
-                                 kSampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, kLinear = VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT,
+                                 kSampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT,
+                                 kLinear = VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT,
                                  kDepth = VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, kStorage = VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
   const FormatCase cases[] = {
       {VK_FORMAT_R8G8B8A8_UNORM, kColor | kBlend | kSampled | kLinear, kStorage | kDepth, true},
@@ -70,12 +71,14 @@ TEST_F(Device, FormatFeatures) {
 
 TEST_F(Device, ImageFormatsAreRefusedThatItCannotDo) {
   VkImageFormatProperties p;
-  EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED, vkGetPhysicalDeviceImageFormatProperties(physical, VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
-                                                                                    VK_IMAGE_USAGE_SAMPLED_BIT, 0, &p));
-  EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED, vkGetPhysicalDeviceImageFormatProperties(physical, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D,
-                                                                                    VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_STORAGE_BIT, 0, &p));
-  VK_OK(vkGetPhysicalDeviceImageFormatProperties(physical, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT,
-                                                 VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT, &p));
+  EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED,
+            vkGetPhysicalDeviceImageFormatProperties(physical, VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+                                                     VK_IMAGE_USAGE_SAMPLED_BIT, 0, &p));
+  EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED,
+            vkGetPhysicalDeviceImageFormatProperties(physical, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+                                                     VK_IMAGE_USAGE_STORAGE_BIT, 0, &p));
+  VK_OK(vkGetPhysicalDeviceImageFormatProperties(physical, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+                                                 VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT, &p));
   EXPECT_EQ(p.maxArrayLayers, 6u);
   EXPECT_EQ(p.sampleCounts, VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT});
 }
@@ -187,8 +190,8 @@ TEST(Instance, MessengersHearReports) {
   mi.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
   mi.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
   mi.pUserData = &heard;
-  mi.pfnUserCallback = [](VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT, const VkDebugUtilsMessengerCallbackDataEXT* d,
-                          void* user) {
+  mi.pfnUserCallback = [](VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                          const VkDebugUtilsMessengerCallbackDataEXT* d, void* user) {
     *static_cast<std::string*>(user) += d->pMessage;
     return VkBool32{VK_FALSE};
   };

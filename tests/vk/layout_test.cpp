@@ -37,8 +37,9 @@ TEST(Layout, IsTheChipsRule) {
             chip.block = block;
             for (uint32_t l = 0; l < in.levels; ++l) {
               const auto want = pumice::hw::tx::mip_level(chip, l);
-              const std::string what = std::to_string(in.width) + "x" + std::to_string(in.height) + " kind " + std::to_string(kind) + " bytes " +
-                                       std::to_string(bytes) + " block " + std::to_string(block) + " level " + std::to_string(l);
+              const std::string what = std::to_string(in.width) + "x" + std::to_string(in.height) + " kind " + std::to_string(kind) +
+                                       " bytes " + std::to_string(bytes) + " block " + std::to_string(block) + " level " +
+                                       std::to_string(l);
               ASSERT_EQ(layout.level[l].offset, want.offset) << what;
               ASSERT_EQ(layout.level[l].pitch_units, want.pitch) << what;
               ASSERT_EQ(layout.level[l].rows, want.rows) << what;

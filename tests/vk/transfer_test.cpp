@@ -57,8 +57,12 @@ struct ImageCase {
 };
 
 TEST_F(Transfer, ImagesKeepTheirBytes) {
-  for (const ImageCase f : {ImageCase{VK_FORMAT_R8_UNORM, 1}, {VK_FORMAT_R5G6B5_UNORM_PACK16, 2}, {VK_FORMAT_B8G8R8A8_UNORM, 4},
-                            {VK_FORMAT_R16G16B16A16_SFLOAT, 8}, {VK_FORMAT_R32G32B32A32_SFLOAT, 16}, {VK_FORMAT_D16_UNORM, 2}}) {
+  for (const ImageCase f : {ImageCase{VK_FORMAT_R8_UNORM, 1},
+                            {VK_FORMAT_R5G6B5_UNORM_PACK16, 2},
+                            {VK_FORMAT_B8G8R8A8_UNORM, 4},
+                            {VK_FORMAT_R16G16B16A16_SFLOAT, 8},
+                            {VK_FORMAT_R32G32B32A32_SFLOAT, 16},
+                            {VK_FORMAT_D16_UNORM, 2}}) {
     ImageOptions o;
     if (f.format == VK_FORMAT_D16_UNORM) o.aspects = VK_IMAGE_ASPECT_DEPTH_BIT;
     Image a = image(f.format, 37, 19, o), b = image(f.format, 37, 19, o);
@@ -142,8 +146,21 @@ TEST_F(Transfer, ClearColorImagePacksEveryFormat) {
     run([&](VkCommandBuffer c) { vkCmdClearColorImage(c, i.handle, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range); });
     const auto bytes = read(i, static_cast<uint32_t>(f.pixel.size()));
     for (size_t p = 0; p < bytes.size(); p += f.pixel.size())
-      ASSERT_EQ(std::vector<uint8_t>(bytes.begin() + p, bytes.begin() + p + f.pixel.size()), f.pixel) << f.format << " pixel " << p / f.pixel.size();
+      ASSERT_EQ(std::vector<uint8_t>(bytes.begin() + p, bytes.begin() + p + f.pixel.size()), f.pixel)
+          << f.format << " pixel " << p / f.pixel.size();
   }
+}
+
+TEST_F(Transfer, ClearColorImageReachesEverySlice) {
+  ImageOptions o;
+  o.depth = 4;
+  o.levels = 2;
+  Image i = image(VK_FORMAT_R8_UNORM, 8, 8, o);
+  const VkClearColorValue color = {{1, 0, 0, 0}};
+  const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  run([&](VkCommandBuffer c) { vkCmdClearColorImage(c, i.handle, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range); });
+  EXPECT_EQ(read(i, 1, 0), std::vector<uint8_t>(256, 255));
+  EXPECT_EQ(read(i, 1, 1), std::vector<uint8_t>(32, 255));
 }
 
 TEST_F(Transfer, ClearDepthStencilImageTouchesTheNamedAspect) {
@@ -157,7 +174,8 @@ TEST_F(Transfer, ClearDepthStencilImageTouchesTheNamedAspect) {
   };
   clear(o.aspects, 1.0f, 0x42);
   const auto depth = read(i, 4, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
-  for (size_t p = 0; p < depth.size(); p += 4) ASSERT_EQ((std::vector<uint8_t>(&depth[p], &depth[p] + 3)), (std::vector<uint8_t>{255, 255, 255}));
+  for (size_t p = 0; p < depth.size(); p += 4)
+    ASSERT_EQ((std::vector<uint8_t>(&depth[p], &depth[p] + 3)), (std::vector<uint8_t>{255, 255, 255}));
   EXPECT_EQ(read(i, 1, 0, VK_IMAGE_ASPECT_STENCIL_BIT), std::vector<uint8_t>(33 * 17, 0x42));
   clear(VK_IMAGE_ASPECT_STENCIL_BIT, 0.0f, 0x99);
   EXPECT_EQ(read(i, 1, 0, VK_IMAGE_ASPECT_STENCIL_BIT), std::vector<uint8_t>(33 * 17, 0x99));

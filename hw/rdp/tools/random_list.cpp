@@ -42,7 +42,8 @@ class Builder {
     static constexpr uint32_t kSizes[] = {2, 2, 2, 3, 3, 1};
     SetColorImage c;
     size_ = kSizes[r_.below(6)];
-    c.format(r_.one_in(5) ? field(3) : 0).size(size_).width(8 + r_.below(56)).address(kColorAddress + (r_.one_in(6) ? r_.below(64) : 0));
+    width_ = 8 + r_.below(56) + 1;
+    c.format(r_.one_in(5) ? field(3) : 0).size(size_).width(width_ - 1).address(kColorAddress + (r_.one_in(6) ? r_.below(64) : 0));
     put(c);
     SetZImage z;
     z.address(kDepthAddress);
@@ -52,7 +53,12 @@ class Builder {
   void scissor() {
     SetScissor s;
     const bool whole = !r_.one_in(3);
-    s.xh(whole ? 0 : r_.below(80)).yh(whole ? 0 : r_.below(60)).xl(whole ? 256 : r_.below(280)).yl(whole ? 192 : r_.below(200));
+    s.xh(whole ? 0 : r_.below(80))
+        .yh(whole ? 0 : r_.below(60))
+        .xl(!whole         ? r_.below(280)
+            : r_.one_in(4) ? 256
+                           : 4 * width_)
+        .yl(whole ? 192 : r_.below(200));
     if (r_.one_in(8)) s.field(1).odd(r_.below(2));
     put(s);
   }
@@ -211,7 +217,7 @@ class Builder {
 
   Random r_;
   std::vector<uint64_t> words_;
-  uint32_t size_ = 2;
+  uint32_t size_ = 2, width_ = 1;
 };
 
 }  // namespace

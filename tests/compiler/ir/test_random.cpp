@@ -320,8 +320,8 @@ void sweep(Stage stage, uint32_t first, uint32_t count) {
   for (uint32_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) check(seed, stage);
 }
 
-TEST(Random, FragmentPrograms) { sweep(Stage::fragment, 1, 150); }
-TEST(Random, VertexPrograms) { sweep(Stage::vertex, 1000, 60); }
+TEST(Random, FragmentPrograms) { sweep(Stage::fragment, 1, 100); }
+TEST(Random, VertexPrograms) { sweep(Stage::vertex, 1000, 50); }
 
 }  // namespace
 }  // namespace pumice::compiler

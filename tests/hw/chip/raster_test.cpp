@@ -177,6 +177,26 @@ TEST(Raster, EveryPrimitiveTypeCoversItsPixels) {
   }
 }
 
+/// Culling keeps just the triangles that turn the right way: odd triangles of strips are turned round.
+TEST(Raster, EveryPrimitiveTypeKeepsItsWinding) {
+  for (const PrimitiveType& type : primitive_types())
+    for (const bool keep_clockwise : {false, true}) {
+      if (type.triangles.empty()) continue;
+      Chip chip;
+      const Target t = make_target(chip, kSize, kSize);
+      Packets p = counting_state(t);
+      p.set(regs::SU_CULL_MODE().CULL_FRONT(keep_clockwise).CULL_BACK(!keep_clockwise));
+      p.append(draw(type.type, vertices(type, kOne)));
+      ASSERT_TRUE(chip.run(p));
+      Counts want{};
+      for (const Triangle& v : type.triangles)
+        if ((cross(at(type, v[0]), at(type, v[1]), at(type, v[2])) > 0) == keep_clockwise)
+          count_triangle(want, at(type, v[0]), at(type, v[1]), at(type, v[2]));
+      for (int i = 0; i < kSize * kSize; ++i)
+        ASSERT_EQ(static_cast<int>(chip.memory(t.color)[i] >> 16 & 0xFF), want[i]) << type.name << " pixel " << i;
+    }
+}
+
 TEST(Raster, PolygonModes) {
   using Mode = regs::GA_POLY_MODE;
   for (const PrimitiveType& type : primitive_types()) {
