@@ -186,6 +186,26 @@ TEST_F(TxMip, TrilinearFollowsLog2) {
   }
 }
 
+TEST_F(TxMip, ObliqueDifferencesCountByTheirLength) {
+  filter(1, 1, 2);
+  tx::Request r{.unit = kUnit};
+  // Right: (3, 4) texels, five long. Down: (0, 2), shorter.
+  for (uint32_t p = 0; p < 4; ++p) r.coord[p] = {float(p & 1) * 3 / 16, float(p & 1) * 4 / 16 + float(p >> 1) * 2 / 16, 0, 0};
+  EXPECT_NEAR(sample(r)[0][0] * 5, std::log2(5.0), 1.0 / 256 + 1e-4);
+}
+
+TEST_F(TxMip, EveryPixelUsesItsOwnRowAndColumn) {
+  filter(1, 1, 1);
+  tx::Request r{.unit = kUnit};
+  // The upper row is 2 texels a pixel, the lower 8; columns are 1 and 7 apart (in s, by the rows' difference) and equal in t.
+  r.coord[0] = {0, 0, 0, 0}, r.coord[1] = {2.0f / 16, 0, 0, 0}, r.coord[2] = {1.0f / 16, 0, 0, 0}, r.coord[3] = {9.0f / 16, 0, 0, 0};
+  const auto out = sample(r);
+  EXPECT_EQ(out[0][0] * 5, 1);  // max(2, 1)
+  EXPECT_EQ(out[1][0] * 5, 3);  // max(2, 7): log2 7 = 2.81
+  EXPECT_EQ(out[2][0] * 5, 3);  // max(8, 1)
+  EXPECT_EQ(out[3][0] * 5, 3);  // max(8, 7)
+}
+
 TEST_F(TxMip, TriPerfCurves) {
   filter(1, 1, 2);
   for (uint32_t perf = 0; perf < 4; ++perf) {
