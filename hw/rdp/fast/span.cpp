@@ -26,7 +26,7 @@ PUMICE_INLINE void put(V* in, const Rgba& c) {
   for (int i = 0; i < 4; ++i) in[i] = c.c[i];
 }
 
-PUMICE_INLINE void scalar_texels(const Primitive& p, const Span& s, int first, int lanes_from, int lanes_to, V* in) {
+PUMICE_STEP void scalar_texels(const Primitive& p, const Span& s, int first, int lanes_from, int lanes_to, V* in) {
   Slots t0[4], t1[4], lod = slots(in[kInLod]);
   for (int c = 0; c < 4; ++c) {
     t0[c] = slots(in[kInTexel0 + c]);
@@ -49,7 +49,7 @@ PUMICE_INLINE void scalar_texels(const Primitive& p, const Span& s, int first, i
 
 /// Pixels first .. first+7. In two-cycle mode pixel number `count` is the one past the end, with coverage 0.
 template <bool kTwoCycle, Key::Texture kTexture>
-PUMICE_INLINE void first_half(const Primitive& p, const Span& s, int first, Inputs& all, Block& b) {
+PUMICE_STEP void first_half(const Primitive& p, const Span& s, int first, Inputs& all, Block& b) {
   const V k = first + iota();
   b.x = s.start + k * p.direction;
   b.inside = k < s.count;
@@ -114,7 +114,7 @@ PUMICE_INLINE void fix_up(const Primitive& p, const Rgba& out, Out& o, V shade_a
 }
 
 template <bool kTwoCycle>
-PUMICE_INLINE void second_half(const Primitive& p, const Span& s, const Block& b, const Block& next, Inputs& all) {
+PUMICE_STEP void second_half(const Primitive& p, const Span& s, const Block& b, const Block& next, Inputs& all) {
   if (!any(b.coverage.count)) return;
   for (int i = 0; i <= kInNoise; ++i)
     if (i < kInPrim || i >= kInLod) all.v[i] = b.in[i];
