@@ -29,14 +29,12 @@ class Compilation {
       if (!front(*source_.fragment, Stage::fragment, module)) return false;
     } else {
       module.stage = Stage::fragment;
-      module.name = "no fragment shader";
+      current_ = module.name = "no fragment shader";
     }
-    current_ = module.name;
     fragment = us::compile(module, {source_.color_attachments}, log_);
     const Linked linked = link(fragment, source_.point_topology);
     ir::Module vertex;
     if (!front(source_.vertex, Stage::vertex, vertex)) return false;
-    current_ = vertex.name;
     program.vertex = pvs::compile(vertex, linked.outputs, log_);
     program.vertex.writes_point_size = linked.writes_point_size;
     program.fragment = std::move(fragment.program);

@@ -20,8 +20,8 @@ class Mipmaps final : public example::Scene {
  public:
   void create(example::Context& context, const example::Target& target) override {
     aspect_ = static_cast<float>(target.extent.width) / static_cast<float>(target.extent.height);
-    const Vertex vertices[] = {{{-20, 0, 1}, {0, 0}}, {{20, 0, 1}, {40, 0}},    {{20, 0, -80}, {40, 80}},
-                               {{-20, 0, 1}, {0, 0}}, {{20, 0, -80}, {40, 80}}, {{-20, 0, -80}, {0, 80}}};
+    const Vertex vertices[] = {{{-20, 0, 1}, {0, 0}}, {{20, 0, 1}, {5, 0}},    {{20, 0, -80}, {5, 10}},
+                               {{-20, 0, 1}, {0, 0}}, {{20, 0, -80}, {5, 10}}, {{-20, 0, -80}, {0, 10}}};
     vertices_ = context.create_buffer(sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, vertices);
     create_texture(context);
     sampler_ = example::create_sampler(context, {.mipmap = VK_SAMPLER_MIPMAP_MODE_LINEAR, .max_lod = static_cast<float>(kLevels - 1)});
@@ -65,7 +65,7 @@ class Mipmaps final : public example::Scene {
                                    .height = kSize,
                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
                                    .mip_levels = kLevels});
-    context.upload(image_, example::checkerboard(kSize, 4, {235, 235, 225, 255}, {40, 60, 90, 255}));
+    context.upload(image_, example::checkerboard(kSize, 32, {200, 196, 180, 255}, {110, 124, 140, 255}));
     context.run_once([&](VkCommandBuffer commands) {
       const auto aspect = VK_IMAGE_ASPECT_COLOR_BIT;
       example::transition(commands, image_.image, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, aspect, 0,

@@ -38,7 +38,7 @@ void atom_ga(Cs& cs, const GfxState& g) {
   regs::GA_COLOR_CONTROL_PS3 shading;
   for (const compiler::Varying& v : p.varyings)
     shading.raw |= (v.flat ? regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__FLAT : regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__GOURAUD)
-                   << (2 * v.texcoord);
+                   << (2 * chip_set(v.texcoord, p.varyings.size()));
   cs.state(shading);
 
   regs::PS3_TEX_SOURCE source;

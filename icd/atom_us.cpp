@@ -92,17 +92,23 @@ void atom_rs(Cs& cs, const GfxState& g) {
   const compiler::FragmentProgram& f = g.program->fragment;
   constexpr uint32_t kZero = 62, kOne = 63;
   std::array<regs::RS_INST, 16> inst{};
-  uint32_t tex = 0, slot = 0;
+  uint32_t tex = 0;
   const auto route = [&](uint32_t first, uint32_t components, uint32_t temp) {
     const auto pointer = [&](uint32_t c) { return c < components ? first + c : c == 3 ? kOne : kZero; };
     cs.state(regs::RS_IP{}.TEX_PTR_S(pointer(0)).TEX_PTR_T(pointer(1)).TEX_PTR_R(pointer(2)).TEX_PTR_Q(pointer(3)), tex);
     inst[tex].TEX_ID(tex).TEX_CN(1).TEX_ADDR(temp);
     ++tex;
   };
-  for (const compiler::Varying& v : g.program->varyings) {
-    route(slot, v.components, v.us_temp);
-    slot += v.components == 1 ? 2u : v.components;  // a single component takes two slots (PS3_VTX_FMT)
+  // Packet slots count up in the order of the sets; a single component takes two (PS3_VTX_FMT).
+  const std::vector<compiler::Varying>& varyings = g.program->varyings;
+  std::array<uint32_t, 11> first_slot{};
+  for (uint32_t set = 0; set < 10; ++set) {
+    first_slot[set + 1] = first_slot[set];
+    for (const compiler::Varying& v : varyings)
+      if (chip_set(v.texcoord, varyings.size()) == set) first_slot[set + 1] += v.components == 1 ? 2u : v.components;
   }
+  for (const compiler::Varying& v : varyings) route(first_slot[chip_set(v.texcoord, varyings.size())], v.components, v.us_temp);
+  uint32_t slot = first_slot[10];
   if (f.point_coord_temp) {
     route(slot, 2, *f.point_coord_temp);  // generated sets follow all others
     slot += 2;

@@ -63,14 +63,15 @@ void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varyi
   regs::VAP_CLIP_CNTL clip;
   for (const compiler::Varying& v : varyings) {
     // Fields of the same width in a row: the one of set n is 3n bits up.
-    if (v.texcoord < 8) f1.raw |= uint32_t{v.components} << (3 * v.texcoord);
-    ps3.raw |= uint32_t{v.components} << (3 * v.texcoord);
+    const uint32_t set = chip_set(v.texcoord, varyings.size());
+    if (set < 8) f1.raw |= uint32_t{v.components} << (3 * set);
+    ps3.raw |= uint32_t{v.components} << (3 * set);
     // Sets 8 and 9 travel as colours 2 and 3.
-    if (v.texcoord == 8) {
+    if (set == 8) {
       f0.VTX_COLOR_2_PRESENT(1);
       clip.COLOR2_IS_TEXTURE(1);
     }
-    if (v.texcoord == 9) {
+    if (set == 9) {
       f0.VTX_COLOR_3_PRESENT(1);
       clip.COLOR3_IS_TEXTURE(1);
     }

@@ -47,6 +47,13 @@ struct StreamElement {
   std::array<uint8_t, 4> select{0, 1, 2, 3};
 };
 void emit_stream(Cs& cs, std::span<const StreamElement> elements);
+/// The chip's texcoord set of varying i of `count`. The vertex program writes its outputs in varying order, but sets 8 and 9 travel as
+/// colours 2 and 3, which come before all sets in output memory (pvs-isa s.11): with more than eight varyings the first ones take those
+/// places.
+inline uint32_t chip_set(uint32_t i, size_t count) {
+  const uint32_t extra = count > 8 ? static_cast<uint32_t>(count) - 8 : 0;
+  return i < extra ? 8 + i : i - extra;
+}
 void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varying> varyings);
 /// US_OUT_FMT of target `i`; format null: unused.
 void emit_out_format(Cs& cs, uint32_t i, const FormatInfo* format);

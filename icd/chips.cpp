@@ -102,7 +102,7 @@ VkPhysicalDeviceLimits r500_limits() {
   l.lineWidthRange[1] = 64.0f;
   l.pointSizeGranularity = 0.125f;
   l.lineWidthGranularity = 0.125f;
-  l.strictLines = VK_FALSE;
+  l.strictLines = VK_TRUE;  // GA_LINE_CNTL.END_TYPE perpendicular: rectangles
   l.standardSampleLocations = VK_FALSE;
   l.optimalBufferCopyOffsetAlignment = 4;
   l.optimalBufferCopyRowPitchAlignment = 32;

@@ -22,6 +22,7 @@ constexpr Word kWords[] = {
     {Debug::compiler, "compiler", "print the compiler's log of every pipeline"},
     {Debug::stats, "stats", "print slots, temps and constants of every pipeline"},
     {Debug::leaks, "leaks", "name the number of objects still alive at vkDestroyDevice"},
+    {Debug::watchdog, "watchdog", "a draw may run 16 million shader instructions only: finds endless shaders at once"},
 };
 
 struct Variable {

@@ -58,6 +58,7 @@ VkResult Device::start() {
     std::lock_guard lock(sync_mutex);
     sync_changed.notify_all();
   };
+  if (environment().on(Debug::watchdog)) config.instruction_limit = 1u << 24;
   gpu = hw::Gpu::create(config);
   if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
   heap = std::make_unique<GpuHeap>(*gpu, chip.heap_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// VkImage, VkImageView, VkSampler. All images are stored linear; "optimal" is the same storage.
 #include <algorithm>
+#include <bit>
 
 #include "icd/resources.h"
 
@@ -70,8 +71,16 @@ VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {
   return r;
 }
 
+/// A 2D view of a volume counts its slices as layers (VK_KHR_maintenance1).
+static VkImageSubresourceRange view_range(const Image& image, const VkImageViewCreateInfo& info) {
+  VkImageSubresourceRange r = info.subresourceRange;
+  if (image.info.imageType == VK_IMAGE_TYPE_3D && info.viewType != VK_IMAGE_VIEW_TYPE_3D && r.layerCount == VK_REMAINING_ARRAY_LAYERS)
+    r.layerCount = image.extent(r.baseMipLevel).depth - r.baseArrayLayer;
+  return image.resolve(r);
+}
+
 ImageView::ImageView(Device& d, Image& i, const VkImageViewCreateInfo& info, const FormatInfo& f)
-    : DeviceObject(d, kType), image(i), format(f), view_type(info.viewType), range(i.resolve(info.subresourceRange)) {
+    : DeviceObject(d, kType), image(i), format(f), view_type(info.viewType), range(view_range(i, info)) {
   std::array<uint8_t, 4> base = texture_select(f);
   if (f.format == VK_FORMAT_D24_UNORM_S8_UINT && info.subresourceRange.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT) base = {4, 4, 4, 5};
   select = {swizzled(base, info.components.r, 0), swizzled(base, info.components.g, 1), swizzled(base, info.components.b, 2),
@@ -93,6 +102,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
                   "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, 1", info->extent.width,
                   info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
                   p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers);
+  if (info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && !std::has_single_bit(info->extent.depth))
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                  "vkCreateImage: a sampled volume of depth %u; TX_FORMAT0.TXDEPTH holds powers of two only", info->extent.depth);
   *out = to_handle(create<Image>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info, *format));
   return VK_SUCCESS;
 }
@@ -122,7 +134,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImage
   Image& image = *from<Image>(info->image);
   const FormatInfo* f = find_format(info->format);
   if (!f) return report(&device, VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateImageView: format %d", info->format);
-  const VkImageSubresourceRange r = image.resolve(info->subresourceRange);
+  const VkImageSubresourceRange r = view_range(image, *info);
   const bool array = info->viewType == VK_IMAGE_VIEW_TYPE_1D_ARRAY || info->viewType == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
                      info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   const bool attachment = image.info.usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
@@ -136,6 +148,10 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyImageView(VkDevice, VkImageView v, const Vk
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a,
                                                 VkSampler* out) {
+  if (info->unnormalizedCoordinates)
+    return report(
+        from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
+        "vkCreateSampler: unnormalized coordinates: US_TEX_INST.UNSCALED is part of the program, which does not know its samplers");
   *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }

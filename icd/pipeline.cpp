@@ -91,6 +91,7 @@ std::unique_ptr<compiler::Program> Pipeline::compile(const TextureVariant& textu
   if (fragment_) source.fragment = fill(*fragment_, "fragment");
   source.chip = device.chip.compiler_chip;
   source.textures = textures;
+  source.want_log = environment().on(Debug::compiler);
   source.color_attachments = color_attachments_;
   source.point_topology = fixed.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST || fixed.polygon_mode == VK_POLYGON_MODE_POINT;
   compiler::Result result = compiler::compile(source);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// PNG output through libpng's simplified interface.
+/// PNG output through libpng's simplified interface. The library is opened at run time: the driver links nothing that an
+/// application may have in another version, and only captures need it.
 #include "winsys/png_file.h"
 
 #include <png.h>
@@ -9,9 +10,18 @@
 #include <cstring>
 #include <vector>
 
+#include "winsys/library.h"
+
 namespace pumice::winsys {
 
 bool write_png(const std::string& path, const Frame& frame, std::string& error) {
+  Library library("libpng16.so.16");
+  decltype(::png_image_write_to_file)* write_to_file = nullptr;
+  library.get(write_to_file, "png_image_write_to_file");
+  if (!library.ok()) {
+    error = path + ": " + library.error();
+    return false;
+  }
   std::vector<uint8_t> rgb(size_t{frame.extent.width} * frame.extent.height * 3);
   uint8_t* out = rgb.data();
   for (uint32_t y = 0; y < frame.extent.height; ++y) {
@@ -29,7 +39,7 @@ bool write_png(const std::string& path, const Frame& frame, std::string& error) 
   image.height = frame.extent.height;
   image.format = PNG_FORMAT_RGB;
   const std::string partial = path + ".part";
-  if (!png_image_write_to_file(&image, partial.c_str(), 0, rgb.data(), 0, nullptr)) {
+  if (!write_to_file(&image, partial.c_str(), 0, rgb.data(), 0, nullptr)) {
     error = path + ": " + image.message;
     return false;
   }

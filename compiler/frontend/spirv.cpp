@@ -80,6 +80,7 @@ void SpirvModule::read(std::span<const uint32_t> words) {
       case spv::OpDecorate: decorations_[{in[0], -1, in[1]}] = in.size() > 2 ? in[2] : 1; break;
       case spv::OpMemberDecorate: decorations_[{in[0], int(in[1]), in[2]}] = in.size() > 3 ? in[3] : 1; break;
       case spv::OpVariable: (function ? locals_ : variables_).push_back(in); break;
+      case spv::OpSpecConstantOp: constant_operations_.push_back({spv::Op(in[0]), in.type, in.result, in.operands.subspan(1)}); break;
       case spv::OpFunction: function = in.result; break;
       case spv::OpFunctionEnd: function = 0, block = nullptr; break;
       case spv::OpLabel:

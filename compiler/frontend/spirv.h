@@ -58,7 +58,9 @@ class SpirvModule {
 
   std::span<const Id> interface() const { return interface_; }
   const std::vector<Inst>& variables() const { return variables_; }  ///< module scope
-  const std::vector<Inst>& locals() const { return locals_; }        ///< variables of the entry function
+  /// OpSpecConstantOp that the optimizer did not fold, as the instructions they stand for.
+  const std::vector<Inst>& constant_operations() const { return constant_operations_; }
+  const std::vector<Inst>& locals() const { return locals_; }  ///< variables of the entry function
   const Block& block(Id label) const;
   Id entry_block() const { return entry_block_; }
   Id glsl_std_450() const { return glsl_; }
@@ -72,7 +74,7 @@ class SpirvModule {
   std::unordered_map<Id, std::string> names_;
   std::map<std::tuple<Id, int, uint32_t>, uint32_t> decorations_;
   std::vector<Id> interface_;
-  std::vector<Inst> variables_, locals_;
+  std::vector<Inst> variables_, locals_, constant_operations_;
   std::vector<uint32_t> modes_;
   std::unordered_map<Id, Block> blocks_;
   Id entry_function_ = 0, entry_block_ = 0, glsl_ = 0;

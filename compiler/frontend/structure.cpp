@@ -16,7 +16,8 @@ using ir::Op;
 
 namespace {
 constexpr Id kEnd = 0;
-}
+constexpr size_t kMaxDepth = 128;  // protects the stack; the chip's branch counter ends at 32 anyway
+}  // namespace
 
 Node& Translator::append_node(Node::Kind kind) {
   Node& node = b_.list().emplace_back();
@@ -49,6 +50,10 @@ void Translator::store_phis(Id from, Id to) {
       store_tree(tree_of(phi.result, phi.type), phi.type, 0, {}, rest);
     }
   }
+}
+
+void Translator::check_depth() const {
+  if (constructs_.size() > kMaxDepth) throw Unsupported{"control flow nested deeper than " + std::to_string(kMaxDepth) + " levels"};
 }
 
 bool Translator::leaveable(Id target) const {
@@ -167,6 +172,7 @@ std::optional<Id> Translator::finish_block(const Block& block, Flow& total) {
 }
 
 Flow Translator::arm(const Block* from, Id target, Id end, ir::NodeList& list) {
+  check_depth();
   ir::NodeList& outer = b_.list();
   b_.set_list(list);
   constructs_.push_back({Construct::Kind::region, end});
@@ -364,6 +370,7 @@ std::optional<Id> Translator::loop(const Block& header, Flow& total) {
   const Block& c = spv_.block(continue_block);
   const bool trivial = continue_block != header.label && c.phis.empty() && c.body.empty() && c.terminator.op == spv::OpBranch &&
                        c.terminator[0] == header.label;
+  check_depth();
   reset_flag(merge);
   ir::NodeList& outer = b_.list();
   ir::NodeList& body = append_node(Node::Kind::loop).then_list;

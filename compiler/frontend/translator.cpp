@@ -175,6 +175,7 @@ void Translator::instruction(const Inst& in) {
 }
 
 void Translator::run() {
+  for (const Inst& in : spv_.constant_operations()) instruction(in);
   declare_interface();
   for (const Inst& v : spv_.locals()) declare_variable(v);
   constructs_.push_back({Construct::Kind::region, 0, 0, 0});

@@ -108,6 +108,7 @@ class Translator {
   Flow arm(const Block* from, Id target, Id end, ir::NodeList& list);
   Flow leave(Id target, bool set_flag = true);
   bool leaveable(Id target) const;
+  void check_depth() const;
   std::optional<Id> branch(const Block& block, Flow& total);
   std::optional<Id> selection(const Block& block, Id merge, Flow& total);
   std::optional<Id> switch_(const Block& block, Id merge, Flow& total);
@@ -169,7 +170,6 @@ class Translator {
   void query(const Inst& in);
   void fetch(const Inst& in);
   Operand mask_bits(const Operand& x, uint32_t mask, const Inst& in);
-  Operand round_leaf(ir::Op op, const Operand& x) { return b_.op(op, {x}); }
 
   const SpirvModule& spv_;
   ir::Module& m_;

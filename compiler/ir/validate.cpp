@@ -190,10 +190,12 @@ class Validator {
     use(node.cond, 1, "if");
     want_bool(node.cond, "if");
     if (!error_.empty()) return false;
+    const bool outer_yields = yields_;
     yields_ = false;
     const bool then_reached = list(node.then_list, &node, loop), then_yields = yields_;
     yields_ = false;
     const bool else_reached = list(node.else_list, &node, loop), else_yields = yields_;
+    yields_ = outer_yields;
     if ((then_reached || else_reached) && !node.results.empty()) fail("if with results has an arm without yield");
     const bool leaves = then_reached || else_reached || then_yields || else_yields;
     if (!leaves && !node.results.empty()) fail("if with results whose arms both jump");

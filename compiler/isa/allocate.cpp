@@ -4,6 +4,7 @@
 #include "compiler/isa/allocate.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace pumice::compiler::isa {
 namespace {
@@ -72,8 +73,14 @@ std::vector<Bits> occupancy(const std::vector<VirtualRegister>& registers, const
 
 class Placer {
  public:
-  Placer(const std::vector<VirtualRegister>& registers, size_t points, std::vector<Bits> busy, const std::vector<Hint>& hints)
-      : registers_(registers), points_(points), busy_(std::move(busy)), hints_of_(registers.size()), placed_(registers.size()) {
+  Placer(const std::vector<VirtualRegister>& registers, size_t points, std::vector<Bits> busy, const std::vector<Hint>& hints,
+         uint32_t spread)
+      : registers_(registers),
+        points_(points),
+        spread_(spread),
+        busy_(std::move(busy)),
+        hints_of_(registers.size()),
+        placed_(registers.size()) {
     for (const Hint& h : hints) {
       hints_of_[h.a.reg].push_back(h);
       hints_of_[h.b.reg].push_back({h.b, h.a});
@@ -89,8 +96,18 @@ class Placer {
       const Placement& p = result_.of[h.b.reg];
       if (try_register(v, p.reg, h.a.lane, p.channel[h.b.lane])) return;
     }
+    if (!registers_[v].at_entry) {
+      for (uint32_t i = 0; i < spread_; i++) {
+        const uint32_t reg = (turn_ + i) % spread_;
+        if (!try_register(v, reg, 0, 0xFF)) continue;
+        turn_ = reg + 1;
+        return;
+      }
+    }
     for (uint32_t reg = 0;; reg++) {
+      const bool fresh = file_.size() <= reg * 4u;
       if (try_register(v, reg, 0, 0xFF)) return;
+      if (fresh) throw std::logic_error("register allocation: the lanes of a value exclude each other");
     }
   }
   Allocation result() { return std::move(result_); }
@@ -128,6 +145,7 @@ class Placer {
 
   const std::vector<VirtualRegister>& registers_;
   size_t points_;
+  uint32_t spread_, turn_ = 0;
   std::vector<Bits> busy_, file_;
   std::vector<std::vector<Hint>> hints_of_;
   std::vector<bool> placed_;
@@ -136,8 +154,9 @@ class Placer {
 
 }  // namespace
 
-Allocation allocate(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points, const std::vector<Hint>& hints) {
-  Placer placer(registers, points.size() + 1, occupancy(registers, points), hints);
+Allocation allocate(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points, const std::vector<Hint>& hints,
+                    uint32_t spread) {
+  Placer placer(registers, points.size() + 1, occupancy(registers, points), hints, spread);
   // Registers filled from outside first (they get the low numbers), then in the order of first occurrence.
   for (uint32_t v = 0; v < registers.size(); v++) {
     if (registers[v].at_entry) placer.place(v);

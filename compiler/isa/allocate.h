@@ -41,6 +41,8 @@ struct Allocation {
   uint32_t used = 0;          ///< registers needed; may exceed the file: then the program does not fit
 };
 
-Allocation allocate(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points, const std::vector<Hint>& hints);
+/// `spread`: values take turns in the first so many registers where there is room, which leaves a scheduler more freedom; 1 = lowest first.
+Allocation allocate(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points, const std::vector<Hint>& hints,
+                    uint32_t spread = 1);
 
 }  // namespace pumice::compiler::isa

@@ -78,7 +78,10 @@ bool lower_arrays(Context& c) {
     auto load = [&](uint32_t i) { return b.append({.op = Op::load_temp, .index = in.index, .offset = in.offset + i}, t.type, t.comps); };
     if (!store) {
       Operand r = load(0);
-      for (uint32_t i = 1; i <= max; ++i) r = b.sel(b.op(Op::sge, {index, b.constant(float(i), 1, Type::i32)}), load(i), r);
+      for (uint32_t i = 1; i <= max; ++i) {
+        const Operand beyond = b.op(Op::sge, {index, b.constant(float(i), 1, Type::i32)});
+        r = b.sel(beyond, load(i), r);
+      }
       return r;
     }
     const Operand value{in.source[0], t.type, t.comps};

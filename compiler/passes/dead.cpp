@@ -160,8 +160,7 @@ class Eliminator {
   bool changed_ = false;
 };
 
-bool same(const Module& m, const Source& a, const Source& b, unsigned lanes) {
-  (void)m;
+bool same(const Source& a, const Source& b, unsigned lanes) {
   return a.value == b.value && a.abs == b.abs && a.negate == b.negate &&
          std::equal(a.swizzle.begin(), a.swizzle.begin() + lanes, b.swizzle.begin());
 }
@@ -225,7 +224,7 @@ class TrivialPhis {
           if (args.empty()) return std::nullopt;
           const Source& first = (*args[0])[i];
           for (auto* a : args)
-            if (!same(m_, first, (*a)[i], m_.comps(node.results[i]))) return std::nullopt;
+            if (!same(first, (*a)[i], m_.comps(node.results[i]))) return std::nullopt;
           return depth_[first.value] <= depth ? std::optional(first) : std::nullopt;
         });
       } else if (node.kind == Node::Kind::loop) {
@@ -239,7 +238,7 @@ class TrivialPhis {
           if (breaks.empty()) return std::nullopt;
           const Source& first = (*breaks[0])[i];
           for (auto* a : breaks)
-            if (!same(m_, first, (*a)[i], m_.comps(node.results[i]))) return std::nullopt;
+            if (!same(first, (*a)[i], m_.comps(node.results[i]))) return std::nullopt;
           return depth_[first.value] <= depth ? std::optional(first) : std::nullopt;
         });
         auto with_init = continues;
@@ -247,7 +246,7 @@ class TrivialPhis {
         drop(node.params, with_init, before.instructions, [&](size_t i) -> std::optional<Source> {
           const Source self = read(m_, node.params[i]);
           for (auto* a : continues)
-            if (!same(m_, self, (*a)[i], m_.comps(node.params[i]))) return std::nullopt;
+            if (!same(self, (*a)[i], m_.comps(node.params[i]))) return std::nullopt;
           return node.args[i];
         });
       }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Integers are floats here, exact up to 2^24. This pass follows the range of every integer value and refuses programs that certainly
-/// or by design (products with large constants: hashes, random numbers) leave the exact range or wrap an unsigned value below zero.
-/// Ranges come from constants, remainders, min/max and indices. What has no known range (inputs, converted floats, loop counters) is
-/// ASSUMED to stay small, as indices and counters do; docs/numerics.md says so to the shader author.
+/// Integers are floats here, exact up to 2^24. This pass follows the range of every integer value and refuses programs that leave the
+/// exact range or wrap an unsigned value below zero for certain, or by design (products with large constants: hashes, random numbers).
+/// Ranges come from constants, remainders and min/max. Sums and products that may or may not leave the range (of inputs, converted
+/// floats, loop counters) are ASSUMED to stay inside, as indices and counters do: a promise of the shader's author (docs/numerics.md).
 #include <algorithm>
 #include <cmath>
 
@@ -59,10 +59,11 @@ class Checker {
 
   Range bounded(const Instruction& in, Range r, const char* what) {
     if (!integral(in.result)) return r;
-    if (r.known && r.magnitude() > kExact)
-      refuse(in, std::string(what) + " reaches " + std::to_string(int64_t(r.magnitude())) + ": integers are exact up to 2^24 here");
-    if (r.known && m_.value(in.result).type == Type::u32 && r.low < 0)
-      refuse(in, std::string(what) + " goes below zero: unsigned wrap-around needs 32-bit integers, which this chip does not have");
+    if (r.known && (r.low > kExact || r.high < -kExact))
+      refuse(in, std::string(what) + " is " + std::to_string(int64_t(r.low)) + " or more: integers are exact up to 2^24 here");
+    if (r.known && m_.value(in.result).type == Type::u32 && r.high < 0)
+      refuse(in, std::string(what) + " is below zero: unsigned wrap-around needs 32-bit integers, which this chip does not have");
+    if (r.known && r.magnitude() > kExact) r = {};
     if (!r.known) r = {};
     if (m_.value(in.result).type == Type::u32 && r.low < 0) r.low = 0;
     return r;
@@ -89,9 +90,11 @@ class Checker {
       case Op::add: return bounded(in, {s(0).low + s(1).low, s(0).high + s(1).high, s(0).known && s(1).known}, "a sum");
       case Op::mul: {
         const Range a = s(0), b = s(1);
-        if (integral(in.result) && a.known != b.known && (a.known ? a : b).magnitude() > kLargeFactor)
-          refuse(in, "a product of an unbounded value and " + std::to_string(int64_t((a.known ? a : b).magnitude())) +
-                         ": integers are exact up to 2^24 here");
+        for (const auto& [factor, other] : {std::pair(a, b), std::pair(b, a)})
+          if (integral(in.result) && factor.known && factor.low == factor.high && factor.magnitude() > kLargeFactor &&
+              other.magnitude() * factor.magnitude() > kExact)
+            refuse(in, "a product with " + std::to_string(int64_t(factor.low)) + " that may reach " +
+                           std::to_string(int64_t(other.magnitude() * factor.magnitude())) + ": integers are exact up to 2^24 here");
         const double p[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
         return bounded(in, {*std::min_element(p, p + 4), *std::max_element(p, p + 4), a.known && b.known}, "a product");
       }
@@ -101,7 +104,7 @@ class Checker {
       }
       case Op::idiv: {
         const Range a = s(0);
-        return a.known ? Range{-a.magnitude(), a.magnitude(), true} : Range{};
+        return a.known ? Range{-a.magnitude(), a.magnitude(), true} : Range{};  // |b| >= 1
       }
       case Op::floor:
       case Op::trunc: {

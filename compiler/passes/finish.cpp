@@ -46,7 +46,6 @@ bool finish(Context& c) {
   Module& m = c.module;
   bool changed = false;
   if (m.stage == Stage::fragment) {
-    Walker drop;
     for (Node& node : m.body) {
       const size_t before = node.instructions.size();
       std::erase_if(node.instructions, [&](const Instruction& in) {

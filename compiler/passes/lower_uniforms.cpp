@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The fragment unit addresses constants relative to the loop counter only, not by data (us-isa part C): dynamic indices of uniform blocks,
 /// immediate tables and push constants become ladders of selects. The vertex unit has A0 and keeps them.
+#include <cmath>
+
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
 
@@ -15,13 +17,23 @@ constexpr uint32_t kMaxLadder = 64;
 bool lower_uniforms(Context& c) {
   Module& m = c.module;
   if (m.stage == Stage::vertex) return false;
+  const std::vector<Instruction> defs = definitions(m);
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     if ((in.op != Op::load_uniform && in.op != Op::load_push) || in.source_count == 0) return std::nullopt;
-    if (in.max_index >= kMaxLadder)
+    // An index that is a multiple of n (an array of structs) needs a step only every n slots.
+    Operand index{in.source[0], Type::i32, 1};
+    uint32_t step = 1;
+    const Instruction& def = defs[in.source[0].value];
+    for (unsigned i = 0; i < 2 && def.op == Op::mul && !in.source[0].abs && !in.source[0].negate && step == 1; ++i) {
+      const auto factor = constant_of(defs, compose(in.source[0], def.source[i]), 1);
+      if (!factor || !((*factor)[0] >= 2.0f && (*factor)[0] <= 64.0f) || std::floor((*factor)[0]) != (*factor)[0]) continue;
+      step = uint32_t((*factor)[0]);
+      index.source = compose(in.source[0], def.source[1 - i]);
+    }
+    if (in.max_index / step >= kMaxLadder)
       c.refuse("constants indexed at run time over " + std::to_string(in.max_index + 1) +
                " vectors: the fragment unit cannot address constants by data, and a ladder of selects is limited to " +
                std::to_string(kMaxLadder));
-    const Operand index{in.source[0], Type::i32, 1};
     auto load = [&](uint32_t i) -> Operand {
       if (in.op == Op::load_uniform && !m.uniforms[in.index].immediate.empty()) {
         const auto& data = m.uniforms[in.index].immediate;
@@ -32,8 +44,10 @@ bool lower_uniforms(Context& c) {
       return b.append({.op = in.op, .index = in.index, .offset = in.offset + i}, Type::f32, 4);
     };
     Operand r = load(0);
-    for (uint32_t i = 1; i <= std::min(in.max_index, kMaxLadder - 1); ++i)
-      r = b.sel(b.op(Op::sge, {index, b.constant(float(i), 1, Type::i32)}), load(i), r);
+    for (uint32_t i = 1; i * step <= in.max_index && i < kMaxLadder; ++i) {
+      const Operand beyond = b.op(Op::sge, {index, b.constant(float(i), 1, Type::i32)});
+      r = b.sel(beyond, load(i * step), r);
+    }
     return r;
   });
 }

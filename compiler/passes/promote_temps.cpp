@@ -39,7 +39,7 @@ class Promotion {
       }
     }
     if (current_.empty()) return false;
-    list(m_.body, nullptr, nullptr);
+    list(m_.body, nullptr);
     if (!zeros_.empty()) m_.body.insert(m_.body.begin(), std::move(zero_block_));
     return true;
   }
@@ -119,7 +119,7 @@ class Promotion {
   }
 
   /// The end of a list as far as the enclosing if is concerned.
-  Arm list(NodeList& nodes, Node* branch, const Frame* loop) {
+  Arm list(NodeList& nodes, const Frame* loop) {
     for (size_t i = 0; i < nodes.size(); ++i) {
       Node& node = nodes[i];
       switch (node.kind) {
@@ -135,7 +135,6 @@ class Promotion {
         }
       }
     }
-    (void)branch;
     return {true, current_, nullptr};
   }
 
@@ -145,9 +144,9 @@ class Promotion {
     stored_in(node.else_list, stored);
     for (uint32_t v : stored) value(v);  // zeros are made before the arms: they are shared
     const State before = current_;
-    Arm a = list(node.then_list, &node, loop);
+    Arm a = list(node.then_list, loop);
     current_ = before;
-    Arm e = list(node.else_list, &node, loop);
+    Arm e = list(node.else_list, loop);
     if (!a.reached && !e.reached) return false;
     current_ = a.reached ? a.at_end : e.at_end;
     // Variables may first be read (as zero) in an arm only: both states know all of them afterwards.
@@ -182,7 +181,7 @@ class Promotion {
       node.params.push_back(m_.new_value(temp(v).type, temp(v).comps));
       current_[v] = node.params.back();
     }
-    const Arm end = list(node.then_list, nullptr, &frame);
+    const Arm end = list(node.then_list, &frame);
     if (end.reached && !frame.variables.empty()) {
       Node& jump = node.then_list.emplace_back();
       jump.kind = Node::Kind::jump;

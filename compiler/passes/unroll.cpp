@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Full unrolling of loops by running them: the body is cloned iteration by iteration with constants folded on the way, so that the
-/// loop's own tests decide themselves. In the vertex stage (no data-dependent loops there) an undecided test that leaves the loop
-/// becomes an if whose other arm holds all that follows. A loop that does not end within the budget stays.
+/// loop's own tests decide themselves. Where the budget says so (always in the vertex stage, which has no data-dependent loops) an
+/// undecided test that leaves the loop becomes an if whose other arm holds all that follows. A loop that does not end within the budget
+/// stays.
 #include <functional>
 #include <map>
 
@@ -14,14 +15,16 @@ using namespace ir;
 
 namespace {
 
+constexpr unsigned kMaxDepth = 24;  // of ifs made here; the chip's branch counter ends at 32
+
 struct Budget {
   unsigned instructions, iterations;
   bool undecided_exits;
 };
 constexpr Budget kVertex{6000, 1024, true};
 constexpr Budget kFragment{256, 64, false};
-/// Loops that index arrays or constants by their counter: ladders cost more than copies of the body.
-constexpr Budget kFragmentIndexing{2000, 256, false};
+/// Loops that index arrays or constants by their counter: ladders cost more than copies of the body, even than nested ifs.
+constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 
 class Unroller {
  public:
@@ -32,13 +35,12 @@ class Unroller {
   bool run(NodeList& out) {
     const size_t values = m_.values.size();
     bind(loop_.params, loop_.args);
-    depth_ = 0;
-    iteration(out);
+    continue_in_ = &out;
+    iterate();
     if (!ok_ || !left_) {
       m_.values.resize(values);
       return false;
     }
-    Builder b(m_, out);
     if (!loop_.results.empty() && (out.empty() || out.back().kind != Node::Kind::block)) out.emplace_back();
     for (size_t i = 0; i < loop_.results.size(); ++i) {
       Instruction mov{.op = Op::mov, .source_count = 1, .result = loop_.results[i]};
@@ -70,12 +72,15 @@ class Unroller {
     if (spent_ > budget_.instructions) ok_ = false;
   }
 
-  void iteration(NodeList& out) {
-    if (++iterations_ > budget_.iterations) ok_ = false;
-    list(loop_.then_list, 0, out, [this](NodeList& end) {
-      // Reached only without values to carry.
-      iteration(end);
-    });
+  /// Runs iterations as long as the last one reached a continue. Whatever meets a continue names the list to go on in and returns up to
+  /// here (every call in between is in tail position), so that the stack does not grow with the number of iterations.
+  void iterate() {
+    while (ok_ && continue_in_) {
+      NodeList& out = *continue_in_;
+      continue_in_ = nullptr;
+      if (++iterations_ > budget_.iterations) ok_ = false;
+      list(loop_.then_list, 0, out, [this](NodeList& end) { continue_in_ = &end; });
+    }
   }
 
   /// Clones nodes from i on, then calls `next` where the list's end is reached.
@@ -109,7 +114,8 @@ class Unroller {
           if (node.jump == Node::Jump::yield) break;
           if (node.jump == Node::Jump::continue_) {
             bind(loop_.params, node.args);
-            return iteration(out);
+            continue_in_ = &out;
+            return;
           }
           return leave(node, out);
       }
@@ -149,7 +155,7 @@ class Unroller {
     }
     const auto map = map_;
     const unsigned iterations = iterations_;
-    ++depth_;
+    if (++depth_ > kMaxDepth) ok_ = false;
     for (const NodeList* arm : {&node.then_list, &node.else_list}) {
       NodeList& into = arm == &node.then_list ? copy.then_list : copy.else_list;
       map_ = map;
@@ -158,6 +164,7 @@ class Unroller {
         yield(*arm, node);
         list(nodes, i + 1, end, next);
       });
+      iterate();
     }
     --depth_;
     out.push_back(std::move(copy));
@@ -213,6 +220,7 @@ class Unroller {
   Budget budget_;
   std::map<ValueId, Source> map_;
   unsigned spent_ = 0, iterations_ = 0, depth_ = 0;
+  NodeList* continue_in_ = nullptr;
   bool ok_ = true, left_ = false;
   std::vector<Source> final_;
 };
@@ -232,13 +240,18 @@ bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs)
     changed |= unroll_in(m, node.then_list, defs);
     changed |= unroll_in(m, node.else_list, defs);
     if (node.kind == Node::Kind::loop) {
-      const Budget budget = m.stage == Stage::vertex ? kVertex : indexes(node.then_list) ? kFragmentIndexing : kFragment;
-      NodeList straight;
-      if (Unroller(m, node, defs, budget).run(straight)) {
+      std::span<const Budget> budgets(&kFragment, 1);
+      if (m.stage == Stage::vertex) budgets = {&kVertex, 1};
+      if (m.stage == Stage::fragment && indexes(node.then_list)) budgets = kFragmentIndexing;
+      bool done = false;
+      for (const Budget& budget : budgets) {
+        NodeList straight;
+        if (!Unroller(m, node, defs, budget).run(straight)) continue;
         for (Node& n : straight) out.push_back(std::move(n));
-        changed = true;
-        continue;
+        changed = done = true;
+        break;
       }
+      if (done) continue;
     }
     out.push_back(std::move(node));
   }

@@ -115,30 +115,32 @@ class Selector {
       if (!first) {
         first = &s;
       } else if (first->index != s.index) {
-        copy_to_register(s, slots_read(op));
+        copy_to_register(s);
       }
     }
     out_.lir.ops.push_back(op);
   }
 
-  void copy_to_register(VSource& s, unsigned slots) {
-    std::array<uint8_t, 4> lane_of{kNoLane, kNoLane, kNoLane, kNoLane};
+  /// The whole register is copied (lanes nobody reads are removed later), and the copy is used again by the next few instructions.
+  void copy_to_register(VSource& s) {
+    constexpr size_t kWindow = 12;
+    const size_t now = out_.lir.ops.size();
+    for (Copy& c : copies_) {
+      if (c.kind != s.kind || c.index != s.index || now - c.last_use > kWindow) continue;
+      c.last_use = now;
+      s.kind = VSource::Kind::reg;
+      s.index = c.reg;
+      return;
+    }
     Op mov;
     mov.op = V::PVS_DST_OPCODE__ADD;
     mov.sources = 2;
     mov.source[0].kind = s.kind;
     mov.source[0].index = s.index;
-    for (unsigned k = 0; k < slots; k++) {
-      if (s.lane[k] > 3) continue;
-      uint8_t& lane = lane_of[s.lane[k]];
-      if (lane == kNoLane) {
-        lane = mov.slots++;
-        mov.source[0].lane[lane] = s.lane[k];
-        mov.dst_lane[lane] = lane;
-      }
-      s.lane[k] = lane;
-    }
-    mov.dst = out_.lir.new_register(mov.slots);
+    mov.slots = 4;
+    mov.source[0].lane = mov.dst_lane = {0, 1, 2, 3};
+    mov.dst = out_.lir.new_register(4);
+    copies_.push_back({s.kind, s.index, mov.dst, now + 1});
     s.kind = VSource::Kind::reg;
     s.index = mov.dst;
     out_.lir.ops.push_back(mov);
@@ -431,6 +433,12 @@ class Selector {
   isa::Places places_;
   std::array<ir::Source, 4> a0_{};
   unsigned next_a0_ = 0;
+  struct Copy {
+    VSource::Kind kind;
+    uint32_t index, reg;
+    size_t last_use;
+  };
+  std::vector<Copy> copies_;
 };
 
 }  // namespace

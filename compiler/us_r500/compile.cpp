@@ -65,11 +65,18 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   SelectOptions select_options;
   select_options.color_attachments = options.color_attachments;
   Lir lir = select(module, constants, select_options);
+  fold_conditions(lir);
+  for (int i = 0; i < 2; i++) {  // what is dead in the arms leaves empty branches, and those leave dead conditions
+    remove_dead(lir);
+    remove_empty_branches(lir);
+  }
   remove_dead(lir);
   write_outputs_directly(lir);
   if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
   const std::vector<isa::Point> all = points(lir);
-  const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir));
+  // Reusing a register too soon keeps operations from pairing. Small programs stay in few registers.
+  const uint32_t spread = std::min<uint32_t>(32, 1 + static_cast<uint32_t>(lir.ops.size()) / 4);
+  const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir), spread);
   limit("temporaries", allocation.used, kTemps);
   limit("constants", constants.size(), kConstants);
   const Scheduled scheduled = schedule(lir, allocation);

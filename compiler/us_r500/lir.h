@@ -32,10 +32,11 @@ struct VUnit {
   int32_t dst = -1;     ///< virtual register, or
   int32_t target = -1;  ///< render target: dst_lane are its channels
   std::array<uint8_t, 3> dst_lane{};
-  bool depth = false;       ///< alpha unit: result is the depth
-  bool condition = false;   ///< alpha unit: result != 0 goes to the ALU result bit
-  bool dot = false;         ///< sources' lanes are product terms 0..2; every written lane gets the one result
-  bool derivative = false;  ///< source 0 must sit in address 0, lane by lane in its own channel
+  bool depth = false;        ///< alpha unit: result is the depth
+  bool condition = false;    ///< alpha unit: comparing the result with 0 sets the ALU result bit
+  uint8_t condition_op = 3;  ///< US_CMN_INST.ALU_RESULT_OP: equal or not equal
+  bool dot = false;          ///< sources' lanes are product terms 0..2; every written lane gets the one result
+  bool derivative = false;   ///< source 0 must sit in address 0, lane by lane in its own channel
   bool clamp = false;
   uint8_t omod = 0;
 };
@@ -85,6 +86,10 @@ std::vector<isa::Point> points(const Lir& lir);
 void remove_dead(Lir& lir);
 /// Lets the operations that compute a colour only an output needs write the output themselves.
 void write_outputs_directly(Lir& lir);
+/// Lets the operation that computes a branch's condition set the ALU result bit itself.
+void fold_conditions(Lir& lir);
+/// Removes branches with nothing in them, and their conditions.
+void remove_empty_branches(Lir& lir);
 std::string print(const Lir& lir);
 
 }  // namespace pumice::compiler::us

@@ -90,6 +90,7 @@ class Lower {
     half.sources = u.sources;
     half.depth = u.depth;
     half.condition = u.condition;
+    half.condition_op = u.condition_op;
     std::array<uint8_t, 3> slot_channel{0, 1, 2};
     if (u.dst >= 0) {
       const uint32_t dst = static_cast<uint32_t>(u.dst);
@@ -313,7 +314,7 @@ class Block {
       x.depth_write = alpha->alpha.depth;
       if (alpha->alpha.condition) {
         x.result_write = x.result_alpha = true;
-        x.result_op = regs::US_CMN_INST::ALU_RESULT_OP__NOT_EQUAL;
+        x.result_op = alpha->alpha.condition_op;
       }
     }
     return true;

@@ -27,6 +27,7 @@ struct Half {
   uint8_t sources = 0;
   std::array<PhysicalOperand, 3> operand;
   bool depth = false, condition = false;
+  uint8_t condition_op = 0;
 };
 /// Chooses source numbers for the operands of both halves; false if three addresses a unit are not enough.
 bool place_sources(const Half* rgb, const Half* alpha, Instruction& out);

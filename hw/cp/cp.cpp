@@ -100,27 +100,33 @@ void Cp::step_ring(std::unique_lock<std::mutex>& lock) {
 }
 
 Cp::Step Cp::run_packet(const Ring& at) {
-  const uint64_t bytes = (uint64_t{at.mask} + 1) * 4;
   Where where{Stream::ring, at.base, at.rptr, 0, 0};
-  Reporter& reporter = executor_.reporter();
-  if (!memory_.backed(at.base, bytes)) {
-    reporter.where = where;
-    reporter.report(ReportKind::vm_fault, "the ring lies in memory that is not backed",
-                    ": " + std::to_string(bytes) + " bytes at " + decode::hex(at.base));
+  const auto fail = [&](ReportKind kind, const std::string& text, const std::string& detail) {
+    executor_.reporter().where = where;
+    executor_.reporter().report(kind, text, detail);
+  };
+  const auto fetch = [&](uint32_t first, std::span<uint32_t> out) {
+    const uint64_t from = at.base + uint64_t{first & at.mask} * 4;
+    if (!memory_.backed(from, out.size_bytes())) return false;
+    return memory_.read(from, out.data(), out.size_bytes());
+  };
+  const auto unbacked = [&]() -> Step {
+    fail(ReportKind::vm_fault, "the ring lies in memory that is not backed", ": base " + decode::hex(at.base));
     return {.consumed = at.available()};  // as if it were empty
-  }
-  const auto dword = [&](uint32_t i) { return memory_.load<uint32_t>(at.base + uint64_t{(at.rptr + i) & at.mask} * 4); };
-  where.header = dword(0);
+  };
+  if (!fetch(at.rptr, {&where.header, 1})) return unbacked();
   const uint32_t size = packet_dwords(where.header);
   if (size > at.mask) {
-    reporter.where = where;
-    reporter.report(ReportKind::bad_packet, "the packet does not fit into the ring", "; header " + decode::hex(where.header));
+    fail(ReportKind::bad_packet, "the packet does not fit into the ring", "; header " + decode::hex(where.header));
     return {.skip = size};
   }
   if (size > at.available()) return {.wanted = size};  // the rest has not been written yet
   packet_.resize(size);
   packet_[0] = where.header;
-  for (uint32_t i = 1; i < size; ++i) packet_[i] = dword(i);
+  // In two parts when it goes around the end.
+  const std::span<uint32_t> payload = std::span(packet_).subspan(1);
+  const size_t straight = std::min<size_t>(payload.size(), at.mask - at.rptr);
+  if (!fetch(at.rptr + 1, payload.first(straight)) || !fetch(0, payload.subspan(straight))) return unbacked();
   return {.consumed = size, .skip = executor_.execute(where, packet_)};
 }
 

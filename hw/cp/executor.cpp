@@ -36,6 +36,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawFn draw, Wires w
 
 void Executor::reset() {
   registers_.reset();
+  set_status();
   ports_.reset();
   reporter_.reset();
   for (auto& ram : ram_) ram.assign(kRamDwords, 0);

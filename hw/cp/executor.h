@@ -71,6 +71,7 @@ class Executor : private PacketVisitor {
   void bad(const std::string& why) override;
 
   void attach_hooks();
+  void set_status();
   void stream_write(uint32_t offset, uint32_t value);
   void run_indirect(Stream level, GpuAddress base, uint32_t dwords);
   void interrupt_status(uint32_t value);

@@ -31,6 +31,8 @@ void Executor::attach_hooks() {
   r.on_write<regs::ZB_ZPASS_DATA>([this](uint32_t, uint32_t v) { draws_.counters().zpass = v; });
   r.on_write<regs::ZB_ZPASS_ADDR>([this](uint32_t, uint32_t v) { store_zpass(v); });
 
+  r.on_write<regs::GA_IDLE>([this](uint32_t, uint32_t) { set_status(); });
+
   // Microcode is kept and read back but has no effect: this file is the microcode.
   r.on_write<regs::CP_ME_RAM_DATAL>([this](uint32_t, uint32_t v) {
     auto address = state_.get<regs::CP_ME_RAM_ADDR>();
@@ -47,6 +49,13 @@ void Executor::attach_hooks() {
   r.on_write<regs::CP_CSQ_APER_PRIMARY>([this](uint32_t, uint32_t v) { push(0, v); });
   r.on_write<regs::CP_CSQ_APER_INDIRECT>([this](uint32_t, uint32_t v) { push(1, v); });
   r.on_write<regs::CP_CSQ_APER_INDIRECT2>([this](uint32_t, uint32_t v) { push(2, v); });
+}
+
+void Executor::set_status() {
+  if (state_.profile == Profile::r300) return;
+  // Who asks finds the blocks behind the CP idle: each packet is finished before the next. The queues never fill.
+  registers_.poke(regs::GA_IDLE{~0u});
+  registers_.poke(regs::CP_CSQ_AVAIL{}.CSQ_CNT_PRIMARY(256).CSQ_CNT_INDIRECT(256).CSQ_CNT_INDIRECT2(256));
 }
 
 uint32_t Executor::load_dword(GpuAddress address) const {

@@ -5,8 +5,6 @@ Every fact stands once in the XML; the generators beside this file turn it into 
 A database that contradicts itself (overlapping fields or registers, unknown element or attribute, a value
 that does not fit its field) stops the build with the file and the element named.
 """
-import glob
-import os
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -206,10 +204,6 @@ def load(files):
             raise DatabaseError(f"packet opcode {p.opcode:#04x} is {codes[p.opcode]} and {p.name}")
         codes[p.opcode] = p.name
     return chips, packets
-
-
-def default_files(hw_dir):
-    return glob.glob(os.path.join(hw_dir, "regs", "*.xml")) + glob.glob(os.path.join(hw_dir, "isa", "*.xml"))
 
 
 def run(main):

@@ -78,7 +78,7 @@ void RegisterFile::write(uint32_t offset, uint32_t value) {
 
 uint32_t RegisterFile::read(uint32_t offset) const {
   if (offset % 4 || offset / 4 >= slots_.size() || !slots_[offset / 4].readable) return 0;
-  return std::atomic_ref<uint32_t>(state_.reg[offset / 4]).load(std::memory_order_relaxed);
+  return std::atomic_ref<uint32_t>(state_.reg[offset / 4]).load(std::memory_order_acquire);
 }
 
 }  // namespace pumice::hw

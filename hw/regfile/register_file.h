@@ -41,8 +41,9 @@ class RegisterFile {
 
   bool is_absent(uint32_t offset) const { return slots_[offset / 4].rule == absent; }
 
-  /// Sets a value past rules and hooks: for the block that owns the register.
-  void poke(uint32_t offset, uint32_t value) { std::atomic_ref<uint32_t>(state_.reg[offset / 4]).store(value, std::memory_order_relaxed); }
+  /// Sets a value past rules and hooks: for the block that owns the register. Release, as read() acquires: a host that sees the
+  /// read pointer move may reuse that part of the ring.
+  void poke(uint32_t offset, uint32_t value) { std::atomic_ref<uint32_t>(state_.reg[offset / 4]).store(value, std::memory_order_release); }
   template <class R>
   void poke(R value, uint32_t i = 0) {
     poke(R::at(i), value.raw);

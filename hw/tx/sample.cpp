@@ -51,20 +51,19 @@ struct Scale {
   float s = 1, t = 1, r = 1;
 };
 
-/// log2 of the largest difference along any axis, in texels of level 0. NaN differences do not count.
+/// log2 of the longer of the two difference vectors, in texels of level 0. Vulkan's scale factors: the lengths are Euclidean; the
+/// documents' "max extent" is silent about it. NaN differences do not count.
 float lambda_of(const Texture& tex, const Scale& scale, const Position& p, const Position& px, const Position& py) {
-  float rho = 0.0f;
-  const auto grow = [&rho](float difference, float texels) {
-    const float v = std::fabs(difference * texels);
-    if (v > rho) rho = v;
-  };
+  float rho_squared = 0.0f;
   for (const Position* n : {&px, &py}) {
-    grow(n->s - p.s, scale.s);
-    grow(n->t - p.t, scale.t);
-    if (tex.shape == Shape::volume) grow(n->r - p.r, scale.r);
+    const float s = (n->s - p.s) * scale.s, t = (n->t - p.t) * scale.t, r = tex.shape == Shape::volume ? (n->r - p.r) * scale.r : 0.0f;
+    const float length = (s * s + t * t) + r * r;
+    if (length > rho_squared) rho_squared = length;
   }
-  return num::log2f_(rho);
+  return 0.5f * num::log2f_(rho_squared);
 }
+
+Vec4 difference(const Vec4& a, const Vec4& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]}; }
 
 /// Levels to read and the 8-bit weight of the second.
 struct Lod {
@@ -200,18 +199,20 @@ void sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& out) 
   if (request.lookup == Lookup::proj)
     for (Vec4& c : coord) c = {c[0] / c[3], c[1] / c[3], c[2] / c[3], c[3]};
 
-  // One level of detail for the quad from its left column and top row (on pixel 0's face), unless the instruction brings it per pixel.
+  // The level of detail of a pixel comes from the differences along its own row and column of the quad (taken on its own cube face),
+  // unless the instruction brings it.
   const bool needs_lambda = tex.num_levels > 0 || tex.filter0.MAG_FILTER() != tex.filter0.MIN_FILTER();
-  float quad_lambda = 0.0f;
-  if (needs_lambda && request.lookup != Lookup::lod && request.lookup != Lookup::dxdy) {
-    const uint32_t face = cube_face(coord[0]);
-    quad_lambda = lambda_of(tex, sampler.scale(), locate(tex, coord[0], face), locate(tex, coord[1], face), locate(tex, coord[2], face));
-  }
 
   for (uint32_t p = 0; p < 4; ++p) {
     const uint32_t face = tex.shape == Shape::cube ? cube_face(coord[p]) : 0;
     const Position position = locate(tex, coord[p], face);
-    float lambda = quad_lambda;
+    float lambda = 0.0f;
+    if (needs_lambda && request.lookup != Lookup::lod && request.lookup != Lookup::dxdy) {
+      const uint32_t row = p & 2u, column = p & 1u;
+      const Vec4 along_x = sum(coord[p], difference(coord[row + 1], coord[row])),
+                 along_y = sum(coord[p], difference(coord[column + 2], coord[column]));
+      lambda = lambda_of(tex, sampler.scale(), position, locate(tex, along_x, face), locate(tex, along_y, face));
+    }
     if (request.lookup == Lookup::lod_bias) lambda += coord[p][3];
     if (request.lookup == Lookup::lod) lambda = coord[p][3];
     if (request.lookup == Lookup::dxdy && needs_lambda)

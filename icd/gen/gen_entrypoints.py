@@ -136,7 +136,7 @@ def write_header(out, commands, rows):
         if c.impl in seen:
             continue
         seen.add(c.impl)
-        out.append(f"VKAPI_ATTR {c.returns} VKAPI_CALL {c.impl}({', '.join(p[0] for p in c.params)}) __attribute__((weak));")
+        out.append(f"VKAPI_ATTR {c.returns} VKAPI_CALL {c.impl}({', '.join(p[0] for p in c.params)}) __attribute__((weak, visibility(\"hidden\")));")
     out.append("}")
 
 

@@ -2,150 +2,18 @@
 /// Fragment programs compiled and executed by the chip's US, against the IR evaluator.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "compiler/isa/error.h"
-#include "tests/compiler/chip.h"
 #include "tests/compiler/random_ir.h"
-
-namespace {
-
-/// The texture unit of this test: some function of everything the request says.
-pumice::compiler::ir::Vec4 texel(uint32_t unit, int kind, const pumice::compiler::ir::Vec4& c, unsigned lanes, float q,
-                                 const pumice::compiler::ir::Vec4& d) {
-  float sum = static_cast<float>(unit) + 0.125f * static_cast<float>(kind) + q + d[0] * 2 + d[1] * 4;
-  for (unsigned i = 0; i < lanes; i++) sum += c[i] * static_cast<float>(i + 1);
-  return {sum, 1 - sum, sum * 0.5f, sum * sum};
-}
-std::vector<unsigned> g_coord_lanes;
-
-}  // namespace
-
-namespace pumice::hw::tx {
-void sample(DrawContext&, const Request& r, std::array<Vec4, 4>& out) {
-  const unsigned lanes = g_coord_lanes.at(r.unit);
-  for (int p = 0; p < 4; p++) {
-    Vec4 c = r.coord[p];
-    Vec4 d{};
-    float q = 0;
-    int kind = 0;
-    switch (r.lookup) {
-      case Lookup::ld: kind = 0; break;
-      case Lookup::lod_bias: kind = 1, q = c[3]; break;
-      case Lookup::lod: kind = r.unscaled ? 5 : 2, q = c[3]; break;
-      case Lookup::dxdy: kind = 3, d = {r.dx[p][0] + r.dx[p][lanes - 1], r.dy[p][0] + r.dy[p][lanes - 1]}; break;
-      case Lookup::proj:
-        kind = 4;
-        for (unsigned i = 0; i < 3; i++) c[i] = c[i] / c[3];
-        break;
-    }
-    out[p] = texel(r.unit, kind, c, lanes, q, d);
-  }
-}
-}  // namespace pumice::hw::tx
+#include "tests/compiler/us/fragment_bench.h"
 
 namespace pumice::compiler {
 namespace {
 
-struct Run {
-  ir::Module module;
-  us::Compiled compiled;
-  std::string log;
-};
-
-/// Compiles text and compares chip and evaluator on a few random quads. tolerance 0: to the bit.
 void expect_same(const std::string& text, float tolerance, uint32_t seed = 1, unsigned quads = 3) {
-  Run run;
+  ir::Module module;
   std::string error;
-  ASSERT_TRUE(ir::parse(text, run.module, error)) << error << "\n" << text;
-  ASSERT_EQ(ir::validate_chip_form(run.module), "") << text;
-  try {
-    run.compiled = us::compile(run.module, {15}, &run.log);
-  } catch (const isa::Unsupported& e) {
-    FAIL() << e.what() << "\n" << run.log << text;
-  }
-  g_coord_lanes.clear();
-  for (const ir::Texture& t : run.module.textures) g_coord_lanes.push_back(ir::coord_lanes(t.dim));
-  std::mt19937 random(seed);
-  const auto number = [&] { return static_cast<float>(static_cast<int>(random() % 4097) - 2048) / 1024.0f; };
-  for (unsigned q = 0; q < quads; q++) {
-    ir::Environment env;
-    env.uniforms.resize(run.module.uniforms.size());
-    for (auto& u : env.uniforms) {
-      for (int i = 0; i < 64; i++) u.push_back(number());
-    }
-    for (int i = 0; i < 32; i++) env.push.push_back(number());
-    env.parameter = [](ConstantRange::Parameter p, uint32_t index, uint32_t offset) {
-      const float f = static_cast<float>(p) + static_cast<float>(index * 2 + offset) * 0.25f;
-      return ir::Vec4{0.5f + f, 0.25f + f, f, 4};
-    };
-    env.texel = [&](const ir::TexelRequest& r) {
-      ir::Vec4 d{};
-      const unsigned lanes = g_coord_lanes.at(r.texture);
-      if (r.kind == ir::TexKind::grad) d = {r.dx[0] + r.dx[lanes - 1], r.dy[0] + r.dy[lanes - 1]};
-      const bool has_q = r.kind == ir::TexKind::bias || r.kind == ir::TexKind::lod || r.kind == ir::TexKind::fetch;
-      static constexpr int kKind[] = {0, 1, 2, 3, 4, 5};
-      return texel(r.texture, kKind[static_cast<int>(r.kind)], r.coord, lanes, has_q ? r.q : 0, d);
-    };
-    testing::FragmentChip chip;
-    chip.load(run.module, run.compiled, env);
-    env.inputs.assign(4, {});
-    const float zscale = env.parameter(ConstantRange::Parameter::viewport_transform, 0, 0)[0];
-    const float zoffset = env.parameter(ConstantRange::Parameter::viewport_transform, 0, 0)[1];
-    for (unsigned p = 0; p < 4; p++) {
-      for (const ir::Input& in : run.module.inputs) {
-        ir::Vec4 v{number(), number(), number(), number()};
-        const FragmentProgram& program = run.compiled.program;
-        switch (in.builtin) {
-          case ir::Builtin::none:
-            for (const us::FragmentInput& f : run.compiled.inputs) {
-              for (unsigned l = 0; f.location == in.location && l < in.comps; l++) chip.quad->temp[f.temp][p][in.component + l] = v[l];
-            }
-            break;
-          case ir::Builtin::front_facing:
-            v = {q & 1 ? 1.0f : 0.0f, 0, 0, 0};
-            if (program.front_facing_temp) chip.quad->temp[*program.front_facing_temp][p] = {1 - v[0], 0, 0, 0};
-            break;
-          case ir::Builtin::point_coord:
-            if (program.point_coord_temp) chip.quad->temp[*program.point_coord_temp][p] = v;
-            break;
-          case ir::Builtin::frag_coord: {
-            const float x = static_cast<float>(p & 1), y = static_cast<float>(p >> 1);
-            const hw::Vec4 clip{number(), number(), number(), 1.5f + number() * 0.5f};
-            if (program.frag_coord_xy_temp) chip.quad->temp[*program.frag_coord_xy_temp][p] = {x, y, 0, 0};
-            if (run.compiled.position) chip.quad->temp[run.compiled.position->temp][p] = clip;
-            v = {x + 0.5f, y + 0.5f, clip[2] / clip[3] * zscale + zoffset, 1 / clip[3]};
-            break;
-          }
-          default: break;
-        }
-        env.inputs[p].push_back(v);
-      }
-    }
-    const ir::Evaluation expected = ir::evaluate(run.module, env);
-    ASSERT_EQ(expected.error, "") << text;
-    chip.run();
-    ASSERT_TRUE(chip.reports.empty()) << chip.reports[0] << "\n" << run.log;
-    ASSERT_FALSE(chip.hung);
-    for (unsigned p = 0; p < 4; p++) {
-      const ir::Invocation& e = expected.invocations[p];
-      ASSERT_EQ(e.killed, bool(chip.quad->killed >> p & 1)) << "pixel " << p << "\n" << text << run.log;
-      for (size_t o = 0; o < run.module.outputs.size(); o++) {
-        const ir::Output& out = run.module.outputs[o];
-        for (unsigned l = 0; l < out.comps; l++) {
-          if (!(e.outputs_written[o] >> l & 1)) continue;
-          const float have =
-              out.builtin == ir::Builtin::frag_depth ? chip.quad->depth[p] : chip.quad->color[out.location][p][out.component + l];
-          const float want = e.outputs[o][l];
-          const bool same =
-              have == want || (std::isnan(have) && std::isnan(want)) || std::fabs(have - want) <= tolerance * (1 + std::fabs(want));
-          ASSERT_TRUE(same) << "quad " << q << " pixel " << p << " output " << o << " lane " << l << ": chip " << have << ", evaluator "
-                            << want << "\n"
-                            << text << run.log;
-        }
-      }
-    }
-  }
+  ASSERT_TRUE(ir::parse(text, module, error)) << error << "\n" << text;
+  ASSERT_EQ(ir::validate_chip_form(module), "") << text;
+  testing::expect_same_fragment(module, module, text, tolerance, seed, quads);
 }
 
 const std::string kHead = R"(shader fragment "test"

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/// Branch conditions. Selection materialises a boolean and tests it; here the test moves into the operation that computes it (us-isa A6:
+/// the ALU result bit compares a result with 0), so that `if (a < b)` costs one operation. Branches that became empty go.
+#include <algorithm>
+
+#include "compiler/us_r500/lir.h"
+#include "hw/regs_r500.h"
+
+namespace pumice::compiler::us {
+namespace {
+
+using R = regs::US_ALU_RGBA_INST;
+using A = regs::US_ALU_ALPHA_INST;
+using C = regs::US_CMN_INST;
+
+/// The alpha unit's code of a componentwise RGB operation, or -1.
+int alpha_code(uint8_t rgb) {
+  switch (rgb) {
+    case R::RGB_OP__MAD: return A::ALPHA_OP__MAD;
+    case R::RGB_OP__MIN: return A::ALPHA_OP__MIN;
+    case R::RGB_OP__MAX: return A::ALPHA_OP__MAX;
+    case R::RGB_OP__CND: return A::ALPHA_OP__CND;
+    case R::RGB_OP__CMP: return A::ALPHA_OP__CMP;
+    case R::RGB_OP__FRC: return A::ALPHA_OP__FRC;
+    default: return -1;
+  }
+}
+bool componentwise(uint8_t alpha) {
+  return alpha == A::ALPHA_OP__MAD || alpha == A::ALPHA_OP__MIN || alpha == A::ALPHA_OP__MAX || alpha == A::ALPHA_OP__CND ||
+         alpha == A::ALPHA_OP__CMP || alpha == A::ALPHA_OP__FRC;
+}
+
+bool is_literal(const VSource& s, uint8_t code) { return s.kind == VSource::Kind::none && s.lane[0] == code && !s.negate; }
+bool is_read(const VUnit& u) {
+  const VSource &a = u.source[0], &b = u.source[1];
+  return u.op == A::ALPHA_OP__MAX && a.kind == VSource::Kind::reg && b.kind == VSource::Kind::reg && a.index == b.index &&
+         a.lane[0] == b.lane[0] && !a.abs && !a.negate && !b.abs && !b.negate && !u.clamp;
+}
+VUnit read_of(VSource s) {
+  s.abs = s.negate = false;
+  VUnit u;
+  u.op = A::ALPHA_OP__MAX;
+  u.sources = 2;
+  u.source[0] = u.source[1] = s;
+  return u;
+}
+
+class Folder {
+ public:
+  explicit Folder(Lir& lir) : lir_(lir), points_(points(lir)) {}
+
+  void fold(size_t at) {
+    VUnit& u = *lir_.ops[at].alpha;
+    size_t before = at;
+    while (is_read(u)) {
+      std::optional<VUnit> d = definition({u.source[0].index, u.source[0].lane[0]}, at, before);
+      if (!d) return;
+      const bool equal_zero = d->op == A::ALPHA_OP__CMP && is_literal(d->source[0], swz::one) && is_literal(d->source[1], swz::zero);
+      const bool not_zero = d->op == A::ALPHA_OP__CMP && is_literal(d->source[0], swz::zero) && is_literal(d->source[1], swz::one);
+      const VSource& c = d->source[2];
+      if (u.condition_op == C::ALU_RESULT_OP__NOT_EQUAL && (equal_zero || not_zero) && c.kind == VSource::Kind::reg && c.negate &&
+          (c.abs || (not_zero && saturated(c, at, before)))) {
+        // -|c| >= 0 is c == 0; for c in [0, 1] so is -c >= 0.
+        const uint8_t op = equal_zero ? C::ALU_RESULT_OP__EQUAL : C::ALU_RESULT_OP__NOT_EQUAL;
+        d = read_of(c);
+        d->condition_op = op;
+      } else {
+        d->condition_op = u.condition_op;
+      }
+      d->condition = true;
+      u = *d;
+    }
+  }
+
+ private:
+  /// The operation that wrote the lane, as one of the alpha unit, if it lies between the block's begin and `before` and could as well be
+  /// done at `at`. `before` becomes its index.
+  std::optional<VUnit> definition(const isa::Lane& lane, size_t at, size_t& before) const {
+    for (size_t j = before; j-- > 0;) {
+      const Op& op = lir_.ops[j];
+      if (op.kind != Op::Kind::alu && op.kind != Op::Kind::tex) return {};
+      const auto& writes = points_[j].writes;
+      if (std::find(writes.begin(), writes.end(), lane) == writes.end()) continue;
+      if (op.kind == Op::Kind::tex || (op.rgb && op.alpha)) return {};
+      VUnit u = op.rgb ? *op.rgb : *op.alpha;
+      if (u.dot || u.derivative) return {};
+      unsigned slot = 0;
+      if (op.rgb) {
+        while (u.dst_lane[slot] != lane.lane) slot++;
+        const int code = alpha_code(u.op);
+        if (code < 0) return {};
+        u.op = static_cast<uint8_t>(code);
+      }
+      if (!componentwise(u.op)) return {};
+      for (VSource& s : u.source) s.lane[0] = s.lane[slot];
+      for (unsigned i = 0; i < u.sources; i++) {
+        if (u.source[i].kind == VSource::Kind::reg && u.source[i].lane[0] < 4 &&
+            written_between({u.source[i].index, u.source[i].lane[0]}, j, at))
+          return {};
+      }
+      u.dst = -1;
+      u.slots = 0;
+      before = j;
+      return u;
+    }
+    return {};
+  }
+  bool saturated(const VSource& s, size_t at, size_t before) const {
+    const std::optional<VUnit> d = definition({s.index, s.lane[0]}, at, before);
+    return d && d->clamp;
+  }
+  bool written_between(const isa::Lane& lane, size_t from, size_t to) const {
+    for (size_t i = from; i < to; i++) {
+      const auto& writes = points_[i].writes;
+      if (std::find(writes.begin(), writes.end(), lane) != writes.end()) return true;
+    }
+    return false;
+  }
+
+  Lir& lir_;
+  std::vector<isa::Point> points_;
+};
+
+}  // namespace
+
+void fold_conditions(Lir& lir) {
+  Folder folder(lir);
+  for (size_t i = 0; i < lir.ops.size(); i++) {
+    const Op& op = lir.ops[i];
+    if (op.kind == Op::Kind::alu && op.alpha && op.alpha->condition) folder.fold(i);
+  }
+}
+
+void remove_empty_branches(Lir& lir) {
+  std::vector<Op> out;
+  for (Op& op : lir.ops) {
+    if (op.kind == Op::Kind::endif && !out.empty() && out.back().kind == Op::Kind::else_) out.pop_back();
+    if (op.kind == Op::Kind::endif && !out.empty() && out.back().kind == Op::Kind::if_) {
+      out.pop_back();
+      // Selection puts the condition right before the branch.
+      if (!out.empty() && out.back().alpha && out.back().alpha->condition) out.pop_back();
+      continue;
+    }
+    out.push_back(std::move(op));
+  }
+  lir.ops = std::move(out);
+}
+
+}  // namespace pumice::compiler::us

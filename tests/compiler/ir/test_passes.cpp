@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+/// Each pass on small texts: before and after. Names of values that a pass makes are part of the expectation.
+#include <gtest/gtest.h>
+
+#include "compiler/passes/passes.h"
+
+namespace pumice::compiler {
+namespace {
+
+struct PassCase {
+  const char* passes;  ///< names, separated by blanks
+  const char* before;
+  const char* after;  ///< body only
+};
+
+constexpr const char* kDeclarations =
+    "input 0 location=0 component=0 f32x4\n"
+    "output 0 location=0 component=0 f32x4\n"
+    "output 1 location=1 component=0 f32x4\n"
+    "uniform 0 set=0 binding=0 element=0 size=64\n"
+    "texture 0 set=0 binding=1 element=0 2d\n"
+    "temp 0 elements=2 f32\n"
+    "temp 1 elements=1 f32x2\n";
+
+const PassCase kCases[] = {
+    {"promote_temps",
+     "%1:f32x4 = load_input 0\nstore_temp 0 offset=1 %1.y mask=x\nstore_temp 1 offset=0 %1.zw mask=y\n%2:f32 = load_temp 0 offset=1\n"
+     "%3:f32x2 = load_temp 1 offset=0\n",
+     "%5:f32x2 = constant 0 0\n%1:f32x4 = load_input 0\n%4:f32 = mov %1.y\n%6:f32x2 = vec %5.x %1.w\n%2:f32 = mov %4.x\n%3:f32x2 = mov "
+     "%6.xy\n"},
+    {"promote_temps",
+     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  store_temp 0 offset=0 %1.x mask=x\n}\n%3:f32 = load_temp 0 offset=0\n",
+     "%4:f32 = constant 0\n%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x -> %6:f32 {\n  %5:f32 = mov %1.x\n  yield %5.x\n"
+     "} else {\n  yield %4.x\n}\n%3:f32 = mov %6.x\n"},
+    {"promote_temps",
+     "%1:f32x4 = load_input 0\nloop {\n  %2:f32 = load_temp 0 offset=0\n  %3:bool = slt %1.x %2.x\n  if %3.x {\n    break\n  }\n"
+     "  %4:f32 = add %2.x %1.y\n  store_temp 0 offset=0 %4.x mask=x\n}\n%5:f32 = load_temp 0 offset=0\n",
+     "%6:f32 = constant 0\n%1:f32x4 = load_input 0\nloop %7:f32 = %6.x -> %9:f32 {\n  %2:f32 = mov %7.x\n  %3:bool = slt %1.x %2.x\n  if "
+     "%3.x {\n"
+     "    break %7.x\n  }\n  %4:f32 = add %2.x %1.y\n  %8:f32 = mov %4.x\n  continue %8.x\n}\n%5:f32 = mov %9.x\n"},
+    {"fold_constants",
+     "%1:f32x2 = constant 3 -0.5\n%2:f32x2 = mul %1.xy -|%1.yx|\n%3:f32 = dot2 %2.xy %2.xy\n%4:bool = slt %3.x %1.x\n%5:f32 = rcp %1.y\n",
+     "%1:f32x2 = constant 3 -0.5\n%2:f32x2 = constant -1.5 1.5\n%3:f32 = constant 4.5\n%4:bool = constant 0\n%5:f32 = constant -2\n"},
+    {"fold_constants",  // denormal results are flushed
+     "%1:f32x2 = constant 1e-30 -1e-30\n%2:f32x2 = mul %1.xy %1.xx\n", "%1:f32x2 = constant 1e-30 -1e-30\n%2:f32x2 = constant 0 -0\n"},
+    {"fold_constants",
+     "%1:bool = constant 1\n%2:f32x4 = load_input 0\nif %1.x -> %3:f32 {\n  %4:f32 = rcp %2.x\n  yield %4.x\n} else {\n  yield %2.y\n}\n",
+     "%1:bool = constant 1\n%2:f32x4 = load_input 0\n%4:f32 = rcp %2.x\n%3:f32 = mov %4.x\n"},
+    {"fold_constants", "%1:bool = constant 0\nloop {\n  if %1.x {\n  } else {\n    break\n  }\n  %2:f32 = mov %1.x\n}\n",
+     "%1:bool = constant 0\nloop {\n  break\n}\n"},
+    {"fold_constants",
+     "%1:f32x2 = constant 1 7\n%2:f32x4 = load_uniform 0 offset=1 [%1.x max=3]\n%3:f32x4 = load_uniform 0 offset=0 [%1.y max=3]\n",
+     "%1:f32x2 = constant 1 7\n%2:f32x4 = load_uniform 0 offset=2\n%3:f32x4 = load_uniform 0 offset=3\n"},
+    {"propagate_copies",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = mov -%1.zw\n%3:f32x2 = mov |%2.yx|\n%4:f32x3 = vec %3.x %1.x %3.y\n%5:f32x2 = add -%4.xz %2.xy\n"
+     "%6:f32x4 = vec %1.w %1.z %1.y %1.x\n",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = mov -%1.zw\n%3:f32x2 = mov |%1.wz|\n%4:f32x3 = vec |%1.w| %1.x |%1.z|\n%5:f32x2 = add -|%1.wz| "
+     "-%1.zw\n"
+     "%6:f32x4 = mov %1.wzyx\n"},
+    {"simplify",
+     "%1:f32x4 = load_input 0\n%2:f32x4 = constant 0 1 -1 2\n%3:f32 = add %1.x %2.x\n%4:f32x2 = mul %2.yy %1.xy\n%5:f32 = mul %1.x %2.z\n"
+     "%6:f32 = mad %1.x %2.y %1.y\n%7:f32 = mad %1.x %1.y %2.x\n%8:f32 = mul %1.x %2.x\n",
+     "%1:f32x4 = load_input 0\n%2:f32x4 = constant 0 1 -1 2\n%3:f32 = mov %1.x\n%4:f32x2 = mov %1.xy\n%5:f32 = mov -%1.x\n%6:f32 = add "
+     "%1.x %1.y\n"
+     "%7:f32 = mul %1.x %1.y\n%8:f32 = mul %1.x %2.x\n"},
+    {"simplify",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:bool = slt %1.x %1.y\n%4:bool = seq %3.x %2.x\n%5:f32 = sel %3.x %2.y %2.x\n"
+     "%6:f32 = sel %4.x %1.x %1.x\n%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = min %8.xyzw %2.yyyy\n",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:bool = slt %1.x %1.y\n%4:bool = sge %1.x %1.y\n%5:f32 = mov %3.x\n%6:f32 = mov "
+     "%1.x\n"
+     "%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = mul.sat %1.xyzw %1.xyzw\n"},
+    {"form_mads",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = mul %1.xy %1.zw\n%3:f32x2 = add %1.zz -%2.yx\n%4:f32 = mul %1.x %1.y\n%5:f32 = add %4.x %4.x\n"
+     "%6:f32 = mul.precise %1.x %1.w\n%7:f32 = add %6.x %1.x\n",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = mul %1.xy %1.zw\n%3:f32x2 = mad -%1.yx %1.wz %1.zz\n%4:f32 = mul %1.x %1.y\n%5:f32 = add %4.x "
+     "%4.x\n"
+     "%6:f32 = mul.precise %1.x %1.w\n%7:f32 = add %6.x %1.x\n"},
+    {"eliminate_common",
+     "%1:f32x4 = load_input 0\n%2:f32 = add %1.x %1.y\n%3:f32 = add %1.y %1.x\n%4:bool = slt %1.x %1.y\nif %4.x {\n  %5:f32 = add %1.x "
+     "%1.y\n"
+     "  %6:f32 = rcp %1.x\n} else {\n  %7:f32 = rcp %1.x\n}\n%8:f32 = add -%1.x %1.y\n",
+     "%1:f32x4 = load_input 0\n%2:f32 = add %1.x %1.y\n%3:f32 = mov %2.x\n%4:bool = slt %1.x %1.y\nif %4.x {\n  %5:f32 = mov %2.x\n"
+     "  %6:f32 = rcp %1.x\n} else {\n  %7:f32 = rcp %1.x\n}\n%8:f32 = add -%1.x %1.y\n"},
+    {"eliminate_dead",
+     "%1:f32x4 = load_input 0\n%2:f32 = rcp %1.x\nstore_temp 0 offset=0 %2.x mask=x\n%3:bool = slt %1.x %1.y\nif %3.x -> %4:f32, %5:f32 {\n"
+     "  yield %1.x, %1.y\n} else {\n  yield %1.z, %1.w\n}\nif %3.x {\n  %6:f32 = rcp %1.y\n}\nloop {\n  if %3.x {\n    break\n  "
+     "}\n}\nstore_output 0 %5.xxxx mask=xy\n",
+     "%1:f32x4 = load_input 0\n%3:bool = slt %1.x %1.y\nif %3.x -> %5:f32 {\n  yield %1.y\n} else {\n  yield %1.w\n}\nstore_output 0 "
+     "%5.xxxx mask=xy\n"},
+    {"eliminate_dead",  // a param that only feeds itself, one that never changes, and a live one
+     "%1:f32x4 = load_input 0\nloop %2:f32 = %1.x, %3:f32 = %1.y, %4:f32 = %1.z -> %5:f32 {\n  %6:f32 = add %2.x %1.w\n  %7:f32 = add %4.x "
+     "%3.x\n"
+     "  %8:bool = slt %7.x %1.x\n  if %8.x {\n    break %7.x\n  }\n  continue %6.x, %3.x, %7.x\n}\nstore_output 0 %5.xxxx mask=x\n",
+     "%1:f32x4 = load_input 0\n%3:f32 = mov %1.y\nloop %4:f32 = %1.z -> %5:f32 {\n  %7:f32 = add %4.x %3.x\n  %8:bool = slt %7.x %1.x\n  "
+     "if %8.x {\n"
+     "    break %7.x\n  }\n  continue %7.x\n}\nstore_output 0 %5.xxxx mask=x\n"},
+    {"unroll_loops propagate_copies fold_constants eliminate_dead",
+     "%1:f32x4 = load_input 0\n%2:f32x4 = constant 0 1 3 0\nloop %3:f32 = %2.x, %4:f32 = %1.x -> %5:f32 {\n  %6:bool = sge %3.x %2.z\n  if "
+     "%6.x {\n"
+     "    break %4.x\n  }\n  %7:f32 = mul %4.x %1.y\n  %8:f32 = add %3.x %2.y\n  continue %8.x, %7.x\n}\nstore_output 0 %5.xxxx mask=x\n",
+     "%1:f32x4 = load_input 0\n%10:f32 = mul %1.x %1.y\n%13:f32 = mul %10.x %1.y\n%16:f32 = mul %13.x %1.y\nstore_output 0 %16.xxxx "
+     "mask=x\n"},
+    {"convert_ifs",
+     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x -> %3:f32x2 {\n  %4:f32 = rcp %1.x\n  yield %4.xx\n} else {\n  yield "
+     "-%1.zw\n}\n"
+     "if %2.x {\n  %5:bool = slt %1.z %1.w\n  kill_if %5.x\n}\n",
+     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\n%4:f32 = rcp %1.x\n%3:f32x2 = sel %2.xx %4.xx -%1.zw\n%5:bool = slt %1.z %1.w\n"
+     "%6:bool = mul %2.x %5.x\nkill_if %6.x\n"},
+    {"convert_ifs",  // texture lookups stay where they are
+     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  %3:f32x4 = tex 0 implicit %1.xy\n}\n",
+     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  %3:f32x4 = tex 0 implicit %1.xy\n}\n"},
+    {"lower_arrays", "%1:f32x4 = load_input 0\n%2:f32 = load_temp 0 offset=0 [%1.x max=1]\n",
+     "%1:f32x4 = load_input 0\n%3:f32 = load_temp 0 offset=0\n%4:i32 = constant 1\n%5:bool = sge %1.x %4.x\n%6:f32 = load_temp 0 offset=1\n"
+     "%7:f32 = sel %5.x %6.x %3.x\n%2:f32 = mov %7.x\n"},
+    {"lower_math", "%1:f32x4 = load_input 0\n%2:f32x2 = div %1.xy %1.zz\n%3:f32 = sqrt %1.x\n",
+     "%1:f32x4 = load_input 0\n%4:f32x2 = rcp %1.zz\n%5:f32x2 = mul %1.xy %4.xy\n%2:f32x2 = mov %5.xy\n%6:f32 = rsq %1.x\n%7:f32 = rcp "
+     "%6.x\n%3:f32 = mov %7.x\n"},
+    {"scalarize", "%1:f32x4 = load_input 0\n%2:f32x3 = rcp -%1.xzx\n%3:f32x2 = exp2 |%1.yy|\n",
+     "%1:f32x4 = load_input 0\n%4:f32 = rcp -%1.x\n%5:f32 = rcp -%1.z\n%6:f32x3 = vec %4.x %5.x %4.x\n%2:f32x3 = mov %6.xyz\n%7:f32 = exp2 "
+     "|%1.y|\n"
+     "%3:f32x2 = mov %7.xx\n"},
+    {"constant_arrays",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 5 6\nstore_temp 0 offset=0 %2.x mask=x\nstore_temp 0 offset=1 %2.y mask=x\n%3:f32 = "
+     "load_temp 0 offset=0 [%1.x max=1]\n",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 5 6\n%4:f32x4 = load_uniform 1 offset=0 [%1.x max=1]\n%3:f32 = mov %4.x\n"},
+};
+
+TEST(Passes, BeforeAndAfter) {
+  for (const PassCase& c : kCases) {
+    const std::string head = "shader fragment \"t\"\n" + std::string(kDeclarations);
+    ir::Module m;
+    std::string error;
+    ASSERT_TRUE(ir::parse(head + c.before, m, error)) << c.before << error;
+    ASSERT_EQ(ir::validate(m), "") << c.before;
+    std::vector<Diagnostic> diagnostics;
+    const PassOptions options;
+    passes::Context context{m, options, diagnostics};
+    std::string names = c.passes;
+    while (!names.empty()) {
+      const size_t blank = names.find(' ');
+      const passes::Pass* pass = passes::find(names.substr(0, blank));
+      ASSERT_NE(pass, nullptr) << names;
+      pass->run(context);
+      ASSERT_EQ(ir::validate(m), "") << c.passes << "\n" << ir::print(m);
+      names = blank == std::string::npos ? "" : names.substr(blank + 1);
+    }
+    std::string text = ir::print(m);
+    size_t start = 0;  // behind the declarations
+    for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+      if (text[at] != '%' && text[at] != ' ' && text[at] != '}' && text.compare(at, 3, "if ") && text.compare(at, 4, "loop") &&
+          text.compare(at, 6, "store_") && text.compare(at, 4, "kill"))
+        start = text.find('\n', at) + 1;
+    EXPECT_EQ(text.substr(start), c.after) << c.passes << "\n" << c.before;
+  }
+}
+
+TEST(Passes, AUnchangedModuleIsReportedUnchanged) {
+  ir::Module m;
+  std::string error;
+  ASSERT_TRUE(
+      ir::parse("shader fragment \"t\"\ninput 0 location=0 component=0 f32x4\noutput 0 location=0 component=0 f32x4\n"
+                "%1:f32x4 = load_input 0\n%2:f32x4 = mul %1.xyzw %1.wzyx\nstore_output 0 %2.xyzw mask=xyzw\n",
+                m, error));
+  const std::string before = ir::print(m);
+  std::vector<Diagnostic> diagnostics;
+  const PassOptions options;
+  passes::Context context{m, options, diagnostics};
+  for (const passes::Pass& pass : passes::all()) {
+    EXPECT_FALSE(pass.run(context)) << pass.name;
+    EXPECT_EQ(ir::print(m), before) << pass.name;
+  }
+}
+
+TEST(Passes, LogShowsWhatEachPassDid) {
+  ir::Module m;
+  std::string error, log;
+  ASSERT_TRUE(
+      ir::parse("shader fragment \"t\"\ninput 0 location=0 component=0 f32x4\noutput 0 location=0 component=0 f32x4\n"
+                "%1:f32x4 = load_input 0\n%2:f32x4 = sqrt %1.xyzw\nstore_output 0 %2.xyzw mask=xyzw\n",
+                m, error));
+  std::vector<Diagnostic> diagnostics;
+  ASSERT_TRUE(run_passes(m, {.log = &log}, diagnostics));
+  EXPECT_NE(log.find("; from SPIR-V"), std::string::npos);
+  EXPECT_NE(log.find("; after lower_math"), std::string::npos);
+  EXPECT_NE(log.find("; after scalarize"), std::string::npos);
+  EXPECT_EQ(ir::validate_chip_form(m), "");
+}
+
+const char* const kNotChipForm[] = {
+    "%1:f32x4 = load_input 0\n%2:f32x2 = rcp %1.xy\n",
+    "%1:f32x4 = load_input 0\n%2:f32 = sqrt %1.x\n",
+    "%1:f32x4 = load_input 0\n%2:f32 = sin %1.x\n",
+    "%1:f32x4 = load_input 0\n%2:f32x4 = load_uniform 0 offset=0 [%1.x max=1]\n",
+    "%1:f32x4 = load_input 0\nstore_output 0 %1.xyzw mask=x\nstore_output 0 %1.xyzw mask=y\n",
+    "%1:f32x4 = load_input 0\nstore_output 0 %1.xyzw mask=x\n%2:f32 = mov %1.x\n",
+    "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  store_output 0 %1.xyzw mask=x\n}\n",
+};
+TEST(Passes, ChipFormIsChecked) {
+  for (const char* body : kNotChipForm) {
+    ir::Module m;
+    std::string error;
+    ASSERT_TRUE(ir::parse("shader fragment \"t\"\n" + std::string(kDeclarations) + body, m, error)) << error;
+    ASSERT_EQ(ir::validate(m), "") << body;
+    EXPECT_NE(ir::validate_chip_form(m), "") << body;
+  }
+}
+
+}  // namespace
+}  // namespace pumice::compiler

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// The driver's image layout against the chip's own rule.
+#include <gtest/gtest.h>
+
+#include "hw/tx/mip_layout.h"
+#include "icd/image_layout.h"
+
+namespace {
+
+using pumice::icd::LayoutInput;
+
+TEST(Layout, IsTheChipsRule) {
+  for (const uint32_t width : {1u, 3u, 8u, 37u, 64u, 1000u, 4096u})
+    for (const uint32_t height : {1u, 5u, 16u, 100u, 512u})
+      for (const uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
+        for (const uint32_t block : {1u, 4u})
+          for (int kind = 0; kind < 4; ++kind) {
+            if (block == 4 && bytes < 8) continue;
+            LayoutInput in;
+            in.width = width;
+            in.height = kind == 2 ? width : height;
+            in.cube = kind == 2;
+            in.volume = kind == 3;
+            in.depth = kind == 3 ? 8 : 1;
+            in.levels = kind == 0 ? 1 : static_cast<uint32_t>(std::bit_width(std::max(in.width, in.height)));
+            in.bytes_per_unit = bytes;
+            in.block = block;
+            const auto layout = pumice::icd::make_layout(in);
+            pumice::hw::tx::MipInput chip;
+            chip.width = in.width;
+            chip.height = in.height;
+            chip.depth = in.depth;
+            chip.is_cube = in.cube;
+            chip.is_3d = in.volume;
+            chip.has_mips = in.levels > 1;
+            chip.bits_per_unit = bytes * 8;
+            chip.block = block;
+            for (uint32_t l = 0; l < in.levels; ++l) {
+              const auto want = pumice::hw::tx::mip_level(chip, l);
+              const std::string what = std::to_string(in.width) + "x" + std::to_string(in.height) + " kind " + std::to_string(kind) +
+                                       " bytes " + std::to_string(bytes) + " block " + std::to_string(block) + " level " +
+                                       std::to_string(l);
+              ASSERT_EQ(layout.level[l].offset, want.offset) << what;
+              ASSERT_EQ(layout.level[l].pitch_units, want.pitch) << what;
+              ASSERT_EQ(layout.level[l].rows, want.rows) << what;
+              ASSERT_EQ(layout.level[l].layer_bytes, want.layer_bytes) << what;
+            }
+          }
+}
+
+}  // namespace

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "tests/vk/render_fixture.h"
+
+namespace vktest {
+
+void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format) {
+  std::vector<VkAttachmentDescription> attachments;
+  std::vector<VkAttachmentReference> refs;
+  std::vector<VkImageView> views;
+  color.clear();
+  const auto attach = [&](VkFormat f) {
+    VkAttachmentDescription a{};
+    a.format = f;
+    a.samples = VK_SAMPLE_COUNT_1_BIT;
+    a.loadOp = a.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    a.storeOp = a.stencilStoreOp = VK_ATTACHMENT_STORE_OP_STORE;
+    a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    attachments.push_back(a);
+  };
+  for (VkFormat f : colors) {
+    ImageOptions o;
+    o.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    o.view = true;
+    color.push_back(image(f, kSize, kSize, o));
+    views.push_back(color.back().view);
+    refs.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_GENERAL});
+    attach(f);
+  }
+  VkAttachmentReference depth_ref{static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_GENERAL};
+  if (depth_format) {
+    ImageOptions o;
+    o.usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    o.aspects = VK_IMAGE_ASPECT_DEPTH_BIT | (depth_format == VK_FORMAT_D24_UNORM_S8_UINT ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
+    o.view = true;
+    depth = image(depth_format, kSize, kSize, o);
+    views.push_back(depth.view);
+    attach(depth_format);
+  }
+  VkSubpassDescription sub{};
+  sub.colorAttachmentCount = static_cast<uint32_t>(refs.size());
+  sub.pColorAttachments = refs.data();
+  if (depth_format) sub.pDepthStencilAttachment = &depth_ref;
+  VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+  ri.attachmentCount = static_cast<uint32_t>(attachments.size());
+  ri.pAttachments = attachments.data();
+  ri.subpassCount = 1;
+  ri.pSubpasses = &sub;
+  VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
+  VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+  fi.renderPass = pass;
+  fi.attachmentCount = static_cast<uint32_t>(views.size());
+  fi.pAttachments = views.data();
+  fi.width = fi.height = kSize;
+  fi.layers = 1;
+  VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &framebuffer));
+  defer([this, r = pass, f = framebuffer] {
+    vkDestroyFramebuffer(device, f, nullptr);
+    vkDestroyRenderPass(device, r, nullptr);
+  });
+}
+
+VkPipelineLayout Render::layout(VkDescriptorType type) {
+  VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(PushConstants)};
+  VkPipelineLayoutCreateInfo li{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  li.pushConstantRangeCount = 1;
+  li.pPushConstantRanges = &range;
+  if (type != VK_DESCRIPTOR_TYPE_MAX_ENUM) {
+    VkDescriptorSetLayoutBinding b{0, type, 1, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+    VkDescriptorSetLayoutCreateInfo si{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    si.bindingCount = 1;
+    si.pBindings = &b;
+    EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorSetLayout(device, &si, nullptr, &set_layout_));
+    defer([this, s = set_layout_] { vkDestroyDescriptorSetLayout(device, s, nullptr); });
+    li.setLayoutCount = 1;
+    li.pSetLayouts = &set_layout_;
+  }
+  VkPipelineLayout l = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, vkCreatePipelineLayout(device, &li, nullptr, &l));
+  defer([this, l] { vkDestroyPipelineLayout(device, l, nullptr); });
+  return l;
+}
+
+VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o) {
+  VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
+                                               {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
+  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
+  stages[0].module = shader(vertex.words, vertex.bytes);
+  stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+  stages[1].module = shader(fragment.words, fragment.bytes);
+  stages[0].pName = stages[1].pName = "main";
+  VkPipelineVertexInputStateCreateInfo vi{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  vi.vertexBindingDescriptionCount = static_cast<uint32_t>(o.bindings.size());
+  vi.pVertexBindingDescriptions = o.bindings.data();
+  vi.vertexAttributeDescriptionCount = static_cast<uint32_t>(o.attributes.size());
+  vi.pVertexAttributeDescriptions = o.attributes.data();
+  VkPipelineInputAssemblyStateCreateInfo ia{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+  ia.topology = o.topology;
+  ia.primitiveRestartEnable = o.restart;
+  const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
+  const VkRect2D scissor{{0, 0}, {kSize, kSize}};
+  VkPipelineViewportStateCreateInfo vp{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+  vp.viewportCount = vp.scissorCount = 1;
+  vp.pViewports = &viewport;
+  vp.pScissors = &scissor;
+  VkPipelineRasterizationStateCreateInfo rs{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  rs.polygonMode = o.polygon_mode;
+  rs.cullMode = o.cull;
+  rs.frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
+  rs.lineWidth = 1;
+  rs.depthBiasEnable = o.depth_bias != 0;
+  rs.depthBiasConstantFactor = o.depth_bias;
+  VkPipelineMultisampleStateCreateInfo ms{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+  ms.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  VkPipelineColorBlendStateCreateInfo cb{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+  cb.attachmentCount = static_cast<uint32_t>(o.blend.size());
+  cb.pAttachments = o.blend.data();
+  cb.logicOpEnable = o.logic_op.has_value();
+  cb.logicOp = o.logic_op.value_or(VK_LOGIC_OP_COPY);
+  const float constants[4] = {0.25f, 0.5f, 0.75f, 1.0f};
+  std::memcpy(cb.blendConstants, constants, sizeof constants);
+  const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+  VkPipelineDynamicStateCreateInfo dy{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+  dy.dynamicStateCount = 2;
+  dy.pDynamicStates = dynamic;
+  VkGraphicsPipelineCreateInfo pi{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  pi.stageCount = 2;
+  pi.pStages = stages;
+  pi.pVertexInputState = &vi;
+  pi.pInputAssemblyState = &ia;
+  pi.pViewportState = &vp;
+  pi.pRasterizationState = &rs;
+  pi.pMultisampleState = &ms;
+  if (o.depth_stencil) pi.pDepthStencilState = &*o.depth_stencil;
+  pi.pColorBlendState = &cb;
+  pi.pDynamicState = &dy;
+  pi.layout = l;
+  pi.renderPass = pass;
+  pi.subpass = o.subpass;
+  VkPipeline p = reinterpret_cast<VkPipeline>(1);
+  EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &pi, nullptr, &p));
+  defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
+  return p;
+}
+
+VkDescriptorSet Render::descriptor(VkDescriptorType type, const VkDescriptorBufferInfo* b, const VkDescriptorImageInfo* i) {
+  const VkDescriptorPoolSize size{type, 1};
+  VkDescriptorPoolCreateInfo pi{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  pi.maxSets = 1;
+  pi.poolSizeCount = 1;
+  pi.pPoolSizes = &size;
+  VkDescriptorPool p = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorPool(device, &pi, nullptr, &p));
+  defer([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
+  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  ai.descriptorPool = p;
+  ai.descriptorSetCount = 1;
+  ai.pSetLayouts = &set_layout_;
+  VkDescriptorSet s = VK_NULL_HANDLE, more = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, vkAllocateDescriptorSets(device, &ai, &s));
+  EXPECT_LT(vkAllocateDescriptorSets(device, &ai, &more), 0);  // the pool is empty now
+  VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  w.dstSet = s;
+  w.descriptorCount = 1;
+  w.descriptorType = type;
+  w.pBufferInfo = b;
+  w.pImageInfo = i;
+  vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+  return s;
+}
+
+VkSampler Render::sampler(VkFilter filter, VkSamplerAddressMode wrap, std::optional<VkCompareOp> compare) {
+  VkSamplerCreateInfo si{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  si.magFilter = si.minFilter = filter;
+  si.addressModeU = si.addressModeV = si.addressModeW = wrap;
+  si.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
+  si.compareEnable = compare.has_value();
+  si.compareOp = compare.value_or(VK_COMPARE_OP_NEVER);
+  si.maxLod = 16;
+  VkSampler s = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, vkCreateSampler(device, &si, nullptr, &s));
+  defer([this, s] { vkDestroySampler(device, s, nullptr); });
+  return s;
+}
+
+void Render::begin(VkCommandBuffer c, std::array<float, 4> clear, float d, uint32_t stencil, VkSubpassContents contents) {
+  std::vector<VkClearValue> values(color.size() + 1);
+  for (size_t i = 0; i < color.size(); ++i) std::memcpy(values[i].color.float32, clear.data(), sizeof clear);
+  values.back().depthStencil = {d, stencil};
+  VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+  bi.renderPass = pass;
+  bi.framebuffer = framebuffer;
+  bi.renderArea = {{0, 0}, {kSize, kSize}};
+  bi.clearValueCount = static_cast<uint32_t>(values.size());
+  bi.pClearValues = values.data();
+  vkCmdBeginRenderPass(c, &bi, contents);
+  if (contents != VK_SUBPASS_CONTENTS_INLINE) return;
+  const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
+  const VkRect2D scissor{{0, 0}, {kSize, kSize}};
+  vkCmdSetViewport(c, 0, 1, &viewport);
+  vkCmdSetScissor(c, 0, 1, &scissor);
+}
+
+void Render::push(VkCommandBuffer c, VkPipelineLayout l, const PushConstants& p) {
+  vkCmdPushConstants(c, l, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof p, &p);
+}
+
+void Render::render(const std::function<void(VkCommandBuffer)>& record, std::array<float, 4> clear, float d, uint32_t stencil) {
+  run([&](VkCommandBuffer c) {
+    begin(c, clear, d, stencil);
+    record(c);
+    vkCmdEndRenderPass(c);
+  });
+  if (!color.empty()) picture();
+}
+
+uint32_t Render::count(std::array<uint8_t, 4> value) const {
+  uint32_t n = 0;
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) n += at(x, y) == value;
+  return n;
+}
+
+}  // namespace vktest

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/// A render pass with a colour target and, on request, depth; pipelines by a few settings.
+#pragma once
+#include <array>
+#include <optional>
+
+#include "tests/vk/fixture.h"
+
+namespace vktest {
+
+struct Spirv {
+  const uint32_t* words;
+  size_t bytes;
+};
+/// SPIRV(name) names the array that glslangValidator --vn made.
+#define SPIRV(name) \
+  vktest::Spirv { name, sizeof name }
+
+struct PushConstants {
+  float tint[4] = {1, 1, 1, 1};
+  float z = 0.5f;
+};
+
+struct PipelineOptions {
+  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  bool restart = false;
+  VkPolygonMode polygon_mode = VK_POLYGON_MODE_FILL;
+  VkCullModeFlags cull = VK_CULL_MODE_NONE;
+  std::vector<VkVertexInputBindingDescription> bindings;
+  std::vector<VkVertexInputAttributeDescription> attributes;
+  std::optional<VkPipelineDepthStencilStateCreateInfo> depth_stencil;
+  std::vector<VkPipelineColorBlendAttachmentState> blend = {{VK_FALSE, {}, {}, {}, {}, {}, {}, 0xF}};
+  std::optional<VkLogicOp> logic_op;
+  float depth_bias = 0;
+  uint32_t subpass = 0;
+  VkResult expected = VK_SUCCESS;
+};
+
+class Render : public Vk {
+ protected:
+  static constexpr uint32_t kSize = 16;
+
+  /// Colour formats (one attachment each) and an optional depth format, all cleared on load and stored.
+  void make_pass(std::vector<VkFormat> colors = {VK_FORMAT_R8G8B8A8_UNORM}, VkFormat depth = VK_FORMAT_UNDEFINED);
+  VkPipelineLayout layout(VkDescriptorType type = VK_DESCRIPTOR_TYPE_MAX_ENUM);
+  VkPipeline pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o = {});
+  /// A set with one descriptor at binding 0 for the last layout().
+  VkDescriptorSet descriptor(VkDescriptorType type, const VkDescriptorBufferInfo* b, const VkDescriptorImageInfo* i);
+  VkSampler sampler(VkFilter filter, VkSamplerAddressMode wrap, std::optional<VkCompareOp> compare = {});
+  void begin(VkCommandBuffer c, std::array<float, 4> clear = {0, 0, 0, 0}, float depth = 1, uint32_t stencil = 0,
+             VkSubpassContents contents = VK_SUBPASS_CONTENTS_INLINE);
+  void push(VkCommandBuffer c, VkPipelineLayout l, const PushConstants& p = {});
+  /// Draws in the pass and ends it.
+  void render(const std::function<void(VkCommandBuffer)>& record, std::array<float, 4> clear = {0, 0, 0, 0}, float depth = 1,
+              uint32_t stencil = 0);
+  /// Pixel (x, y) of the last picture() call.
+  std::array<uint8_t, 4> at(uint32_t x, uint32_t y) const {
+    return {pixels[(y * kSize + x) * 4], pixels[(y * kSize + x) * 4 + 1], pixels[(y * kSize + x) * 4 + 2], pixels[(y * kSize + x) * 4 + 3]};
+  }
+  void picture() { pixels = read(color[0], 4); }
+  uint32_t count(std::array<uint8_t, 4> value) const;
+
+  VkRenderPass pass = VK_NULL_HANDLE;
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  std::vector<Image> color;
+  Image depth;
+  std::vector<uint8_t> pixels;
+
+ private:
+  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+};
+
+}  // namespace vktest

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/// Fences, semaphores, events, queries without draws, secondary command buffers.
+#include <thread>
+
+#include "tests/vk/fixture.h"
+
+namespace vktest {
+namespace {
+
+class Sync : public Vk {
+ protected:
+  VkFence fence(bool signalled = false) {
+    VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    fi.flags = signalled ? VK_FENCE_CREATE_SIGNALED_BIT : 0;
+    VkFence f = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateFence(device, &fi, nullptr, &f));
+    defer([this, f] { vkDestroyFence(device, f, nullptr); });
+    return f;
+  }
+  VkEvent event() {
+    VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    VkEvent e = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateEvent(device, &ei, nullptr, &e));
+    defer([this, e] { vkDestroyEvent(device, e, nullptr); });
+    return e;
+  }
+  VkCommandBuffer recorded(const std::function<void(VkCommandBuffer)>& record) {
+    VkCommandBuffer c = command_buffer();
+    VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    bi.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+    EXPECT_EQ(VK_SUCCESS, vkBeginCommandBuffer(c, &bi));
+    record(c);
+    EXPECT_EQ(VK_SUCCESS, vkEndCommandBuffer(c));
+    return c;
+  }
+};
+
+TEST_F(Sync, FencesBeginAsTold) {
+  const VkFence off = fence(), on = fence(true);
+  EXPECT_EQ(VK_NOT_READY, vkGetFenceStatus(device, off));
+  EXPECT_EQ(VK_SUCCESS, vkGetFenceStatus(device, on));
+  EXPECT_EQ(VK_TIMEOUT, vkWaitForFences(device, 1, &off, VK_TRUE, 1000));
+  const VkFence both[2] = {off, on};
+  EXPECT_EQ(VK_SUCCESS, vkWaitForFences(device, 2, both, VK_FALSE, 1000));
+  EXPECT_EQ(VK_TIMEOUT, vkWaitForFences(device, 2, both, VK_TRUE, 1000));
+  VK_OK(vkResetFences(device, 1, &on));
+  EXPECT_EQ(VK_NOT_READY, vkGetFenceStatus(device, on));
+}
+
+TEST_F(Sync, SubmissionsRunInOrderAndSignal) {
+  Buffer b = buffer(16);
+  const VkCommandBuffer first = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b.handle, 0, 8, 1); });
+  const VkCommandBuffer second = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b.handle, 4, 8, 2); });
+  VkSemaphoreCreateInfo semi{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  VkSemaphore s;
+  VK_OK(vkCreateSemaphore(device, &semi, nullptr, &s));
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  VkSubmitInfo si[2] = {{VK_STRUCTURE_TYPE_SUBMIT_INFO}, {VK_STRUCTURE_TYPE_SUBMIT_INFO}};
+  si[0].commandBufferCount = 1;
+  si[0].pCommandBuffers = &first;
+  si[0].signalSemaphoreCount = 1;
+  si[0].pSignalSemaphores = &s;
+  si[1].commandBufferCount = 1;
+  si[1].pCommandBuffers = &second;
+  si[1].waitSemaphoreCount = 1;
+  si[1].pWaitSemaphores = &s;
+  si[1].pWaitDstStageMask = &stage;
+  const VkFence f = fence();
+  for (int round = 0; round < 50; ++round) {
+    std::memset(b.map, 0, 16);
+    VK_OK(vkQueueSubmit(queue, 2, si, f));
+    VK_OK(vkWaitForFences(device, 1, &f, VK_TRUE, UINT64_MAX));
+    VK_OK(vkResetFences(device, 1, &f));
+    const uint32_t* w = b.as<uint32_t>();
+    ASSERT_EQ((std::vector<uint32_t>(w, w + 4)), (std::vector<uint32_t>{1, 2, 2, 0}));
+  }
+  vkDestroySemaphore(device, s, nullptr);
+}
+
+TEST_F(Sync, AnEmptySubmissionSignalsItsFence) {
+  const VkFence f = fence();
+  VK_OK(vkQueueSubmit(queue, 0, nullptr, f));
+  EXPECT_EQ(VK_SUCCESS, vkWaitForFences(device, 1, &f, VK_TRUE, UINT64_MAX));
+}
+
+TEST_F(Sync, EventsFromTheDeviceAndFromTheHost) {
+  const VkEvent set = event(), awaited = event();
+  Buffer b = buffer(16);
+  EXPECT_EQ(VK_EVENT_RESET, vkGetEventStatus(device, set));
+  const VkCommandBuffer c = recorded([&](VkCommandBuffer r) {
+    vkCmdSetEvent(r, set, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    vkCmdWaitEvents(r, 1, &awaited, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+    vkCmdFillBuffer(r, b.handle, 0, 16, 3);
+  });
+  const VkFence f = fence();
+  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  si.commandBufferCount = 1;
+  si.pCommandBuffers = &c;
+  VK_OK(vkQueueSubmit(queue, 1, &si, f));
+  EXPECT_EQ(VK_TIMEOUT, vkWaitForFences(device, 1, &f, VK_TRUE, 20000000));
+  EXPECT_EQ(VK_EVENT_SET, vkGetEventStatus(device, set));
+  EXPECT_EQ(b.as<uint32_t>()[0], 0u);
+  VK_OK(vkSetEvent(device, awaited));
+  VK_OK(vkWaitForFences(device, 1, &f, VK_TRUE, UINT64_MAX));
+  EXPECT_EQ(b.as<uint32_t>()[0], 3u);
+  run([&](VkCommandBuffer r) { vkCmdResetEvent(r, set, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT); });
+  EXPECT_EQ(VK_EVENT_RESET, vkGetEventStatus(device, set));
+}
+
+TEST_F(Sync, QueryAvailabilityAndConditionalCopy) {
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  qi.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  qi.queryCount = 2;
+  VkQueryPool q;
+  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateQueryPool(device, &qi, nullptr, &q));
+  qi.queryType = VK_QUERY_TYPE_OCCLUSION;
+  VK_OK(vkCreateQueryPool(device, &qi, nullptr, &q));
+  Buffer b = buffer(64);
+  std::memset(b.map, 0xEE, 64);
+  run([&](VkCommandBuffer c) {
+    vkCmdResetQueryPool(c, q, 0, 2);
+    vkCmdBeginQuery(c, q, 0, 0);
+    vkCmdEndQuery(c, q, 0);
+    vkCmdCopyQueryPoolResults(c, q, 0, 2, b.handle, 0, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+  });
+  const uint64_t* w = b.as<uint64_t>();
+  EXPECT_EQ(w[0], 0u);                     // nothing was drawn
+  EXPECT_EQ(w[1], 1u);                     // available
+  EXPECT_EQ(w[2], 0xEEEEEEEEEEEEEEEEull);  // never ended: its value stays away
+  EXPECT_EQ(w[3], 0u);
+  uint32_t results[4] = {9, 9, 9, 9};
+  EXPECT_EQ(VK_NOT_READY, vkGetQueryPoolResults(device, q, 0, 2, sizeof results, results, 8, VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
+  EXPECT_EQ((std::vector<uint32_t>(results, results + 4)), (std::vector<uint32_t>{0, 1, 9, 0}));
+  vkDestroyQueryPool(device, q, nullptr);
+}
+
+TEST_F(Sync, SecondaryCommandBuffersRunWhereTheyAreExecuted) {
+  Buffer b = buffer(12);
+  VkCommandBuffer s = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+  VkCommandBufferInheritanceInfo inherit{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  bi.pInheritanceInfo = &inherit;
+  VK_OK(vkBeginCommandBuffer(s, &bi));
+  vkCmdFillBuffer(s, b.handle, 4, 4, 2);
+  VK_OK(vkEndCommandBuffer(s));
+  run([&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, b.handle, 0, 8, 1);
+    vkCmdExecuteCommands(c, 1, &s);
+    vkCmdFillBuffer(c, b.handle, 8, 4, 3);
+  });
+  const uint32_t* w = b.as<uint32_t>();
+  EXPECT_EQ((std::vector<uint32_t>(w, w + 3)), (std::vector<uint32_t>{1, 2, 3}));
+}
+
+TEST_F(Sync, LongStreamsCrossManyChunks) {
+  constexpr uint32_t kWords = 60000;
+  Buffer a = buffer(kWords * 4), b = buffer(kWords * 4);
+  for (uint32_t i = 0; i < kWords; ++i) a.as<uint32_t>()[i] = i;
+  std::vector<VkBufferCopy> regions;
+  for (uint32_t i = 0; i < kWords; ++i) regions.push_back({i * 4, (kWords - 1 - i) * 4, 4});
+  run([&](VkCommandBuffer c) { vkCmdCopyBuffer(c, a.handle, b.handle, kWords, regions.data()); });
+  for (uint32_t i = 0; i < kWords; ++i) ASSERT_EQ(b.as<uint32_t>()[i], kWords - 1 - i);
+}
+
+}  // namespace
+}  // namespace vktest

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/// Sampling, vertex formats, input attachments.
+#include <cmath>
+#include <cstdint>
+
+#include "formats.frag.h"
+#include "formats.vert.h"
+#include "formats_int.vert.h"
+#include "formats_uint.vert.h"
+#include "full.vert.h"
+#include "input.frag.h"
+#include "shadow.frag.h"
+#include "tests/vk/render_fixture.h"
+#include "texture.frag.h"
+
+namespace vktest {
+namespace {
+
+using Pixel = std::array<uint8_t, 4>;
+
+class Texture : public Render {
+ protected:
+  /// Draws the image over the whole target; uv = position * scale + offset.
+  void sample(const Image& i, VkSampler s, VkImageView view, std::array<float, 4> scale_offset, Spirv fragment) {
+    const VkPipelineLayout l = layout(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
+    const VkDescriptorImageInfo ii{s, view ? view : i.view, VK_IMAGE_LAYOUT_GENERAL};
+    const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, nullptr, &ii);
+    const VkPipeline p = pipeline(SPIRV(full_vert), fragment, l);
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+      PushConstants pc;
+      std::copy(scale_offset.begin(), scale_offset.end(), pc.tint);
+      push(c, l, pc);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+  }
+  Image sampled(VkFormat f, uint32_t w, uint32_t h, uint32_t levels = 1) {
+    ImageOptions o;
+    o.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+    o.view = true;
+    o.levels = levels;
+    if (f == VK_FORMAT_D16_UNORM) o.aspects = VK_IMAGE_ASPECT_DEPTH_BIT;
+    return image(f, w, h, o);
+  }
+  /// w x h pixels whose red is x and green is y.
+  static std::vector<uint8_t> grid(uint32_t w, uint32_t h) {
+    std::vector<uint8_t> v;
+    for (uint32_t y = 0; y < h; ++y)
+      for (uint32_t x = 0; x < w; ++x) v.insert(v.end(), {static_cast<uint8_t>(x * 10), static_cast<uint8_t>(y * 10), 77, 255});
+    return v;
+  }
+};
+
+struct WrapCase {
+  VkSamplerAddressMode mode;
+  uint32_t width;
+  int expected[16];  ///< texel column at target column x, -1 border, for uv running over [-1, 3)
+};
+
+TEST_F(Texture, AddressModesAlsoOfOddSizes) {
+  const WrapCase cases[] = {
+      {VK_SAMPLER_ADDRESS_MODE_REPEAT, 4, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}},
+      {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, 4, {3, 2, 1, 0, 0, 1, 2, 3, 3, 2, 1, 0, 0, 1, 2, 3}},
+      {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 4, {0, 0, 0, 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3}},
+      {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, 4, {-1, -1, -1, -1, 0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1}},
+      {VK_SAMPLER_ADDRESS_MODE_REPEAT, 3, {0, 1, 1, 2, 0, 1, 1, 2, 0, 1, 1, 2, 0, 1, 1, 2}},
+      {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, 3, {2, 1, 1, 0, 0, 1, 1, 2, 2, 1, 1, 0, 0, 1, 1, 2}},
+  };
+  make_pass();
+  for (const WrapCase& w : cases) {
+    Image i = sampled(VK_FORMAT_R8G8B8A8_UNORM, w.width, 4);
+    write(i, grid(w.width, 4));
+    sample(i, sampler(VK_FILTER_NEAREST, w.mode), VK_NULL_HANDLE, {4, 1, -1, 0}, SPIRV(texture_frag));
+    for (uint32_t x = 0; x < kSize; ++x) {
+      // Three texels over four pixels: the second pixel's centre lies at 1.125 texels, the third's at 1.875.
+      const Pixel want = w.expected[x] < 0 ? Pixel{255, 255, 255, 255} : Pixel{static_cast<uint8_t>(w.expected[x] * 10), 20, 77, 255};
+      ASSERT_EQ(at(x, 9), want) << "mode " << w.mode << " width " << w.width << " column " << x;
+    }
+  }
+}
+
+TEST_F(Texture, ViewsSwizzleAndChooseLevels) {
+  make_pass();
+  Image i = sampled(VK_FORMAT_R8G8B8A8_UNORM, 12, 12, 3);
+  write(i, grid(12, 12), 0);
+  write(i, std::vector<uint8_t>(6 * 6 * 4, 60), 1);
+  write(i, grid(3, 3), 2);
+  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  vi.image = i.handle;
+  vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  vi.format = i.format;
+  vi.components = {VK_COMPONENT_SWIZZLE_G, VK_COMPONENT_SWIZZLE_ONE, VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_ZERO};
+  vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 2, 1, 0, 1};
+  VkImageView v;
+  VK_OK(vkCreateImageView(device, &vi, nullptr, &v));
+  sample(i, sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE), v, {1, 1, 0, 0}, SPIRV(texture_frag));
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) {
+      const auto texel = [](uint32_t p) { return static_cast<uint8_t>((2 * p + 1) * 3 / 32 * 10); };
+      ASSERT_EQ(at(x, y), (Pixel{texel(y), 255, texel(x), 0})) << x << "," << y;
+    }
+  vkDestroyImageView(device, v, nullptr);
+}
+
+TEST_F(Texture, LinearFilterBlendsNeighbours) {
+  make_pass();
+  Image i = sampled(VK_FORMAT_R8_UNORM, 2, 1);
+  write(i, {0, 255});
+  sample(i, sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE), VK_NULL_HANDLE, {1, 1, 0, 0}, SPIRV(texture_frag));
+  for (uint32_t x = 0; x < kSize; ++x) {
+    const double u = (x + 0.5) / kSize * 2 - 0.5, want = std::min(1.0, std::max(0.0, u)) * 255;
+    ASSERT_NEAR(at(x, 3)[0], want, 1.5) << x;
+  }
+}
+
+TEST_F(Texture, DepthComparison) {
+  make_pass();
+  Image i = sampled(VK_FORMAT_D16_UNORM, 16, 16);
+  std::vector<uint8_t> z(512);
+  for (uint32_t p = 0; p < 256; ++p) {
+    const uint16_t v = p % 16 < 8 ? 0x4000 : 0xC000;
+    std::memcpy(&z[p * 2], &v, 2);
+  }
+  write(i, z);
+  for (VkCompareOp op : {VK_COMPARE_OP_LESS, VK_COMPARE_OP_GREATER}) {  // 0.5 against 0.25 and 0.75
+    sample(i, sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, op), VK_NULL_HANDLE, {1, 1, 0, 0}, SPIRV(shadow_frag));
+    EXPECT_EQ(at(3, 3)[0], op == VK_COMPARE_OP_LESS ? 0 : 255);
+    EXPECT_EQ(at(12, 3)[0], op == VK_COMPARE_OP_LESS ? 255 : 0);
+  }
+}
+
+TEST_F(Texture, SrgbDecodesAndEncodes) {
+  make_pass({VK_FORMAT_R8G8B8A8_SRGB});
+  Image i = sampled(VK_FORMAT_R8G8B8A8_SRGB, 1, 1);
+  write(i, {188, 40, 255, 128});
+  sample(i, sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE), VK_NULL_HANDLE, {1, 1, 0, 0}, SPIRV(texture_frag));
+  const Pixel p = at(4, 4);
+  EXPECT_NEAR(p[0], 188, 1);
+  EXPECT_NEAR(p[1], 40, 1);
+  EXPECT_EQ(p[2], 255);
+  EXPECT_EQ(p[3], 128);
+}
+
+struct VertexCase {
+  const char* name;
+  VkFormat format;
+  std::vector<uint8_t> bytes;
+  uint32_t offset, stride;  ///< odd ones make the driver rewrite the vertices
+  int kind;                 ///< 0 float, 1 uint, 2 int shader
+  std::array<float, 4> value;
+};
+
+TEST_F(Texture, VertexFormats) {
+  const VertexCase cases[] = {
+      {"unorm8", VK_FORMAT_R8G8B8A8_UNORM, {255, 0, 128, 51}, 0, 4, 0, {1, 0, 128 / 255.f, 0.2f}},
+      {"bgra8", VK_FORMAT_B8G8R8A8_UNORM, {255, 0, 128, 51}, 0, 4, 0, {128 / 255.f, 0, 1, 0.2f}},
+      {"snorm8", VK_FORMAT_R8G8_SNORM, {127, 0x80}, 0, 4, 0, {1, -1, 0, 1}},
+      {"one byte", VK_FORMAT_R8_UNORM, {51}, 3, 5, 0, {0.2f, 0, 0, 1}},
+      {"unaligned unorm8", VK_FORMAT_R8G8B8A8_UNORM, {255, 0, 128, 51}, 1, 7, 0, {1, 0, 128 / 255.f, 0.2f}},
+      {"uint8", VK_FORMAT_R8G8B8A8_UINT, {255, 1, 2, 3}, 0, 4, 1, {255, 1, 2, 3}},
+      {"sint16", VK_FORMAT_R16G16_SINT, {0xFE, 0xFF, 0x10, 0x27}, 0, 4, 2, {-2, 10000, 0, 1}},
+      {"uint32", VK_FORMAT_R32G32_UINT, {0xA0, 0x86, 1, 0, 7, 0, 0, 0}, 0, 8, 1, {100000, 7, 0, 1}},
+      {"sint32", VK_FORMAT_R32_SINT, {0xFF, 0xFF, 0xFF, 0xFF}, 0, 4, 2, {-1, 0, 0, 1}},
+      {"uscaled16", VK_FORMAT_R16G16B16A16_USCALED, {1, 0, 2, 0, 3, 0, 0xFF, 0xFF}, 0, 8, 0, {1, 2, 3, 65535}},
+      {"half", VK_FORMAT_R16G16_SFLOAT, {0x00, 0x3C, 0x00, 0xC0}, 0, 4, 0, {1, -2, 0, 1}},
+      {"float3", VK_FORMAT_R32G32B32_SFLOAT, {0, 0, 0x80, 0x3F, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40}, 0, 12, 0, {1, 2, 3, 1}},
+      {"2:10:10:10", VK_FORMAT_A2B10G10R10_UNORM_PACK32, {0xFF, 0x03, 0x00, 0x40}, 0, 4, 0, {1, 0, 0, 1 / 3.f}},
+      {"wide stride", VK_FORMAT_R32_SFLOAT, {0, 0, 0x20, 0x41}, 4, 1024, 0, {10, 0, 0, 1}},
+  };
+  make_pass({VK_FORMAT_R32G32B32A32_SFLOAT});
+  for (const VertexCase& v : cases) {
+    Buffer b = buffer(4096, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+    for (uint32_t i = 0; i < 3; ++i) std::memcpy(b.map + v.offset + i * v.stride, v.bytes.data(), v.bytes.size());
+    PipelineOptions o;
+    o.bindings = {{0, v.stride, VK_VERTEX_INPUT_RATE_VERTEX}};
+    o.attributes = {{0, 0, v.format, v.offset}};
+    const VkPipelineLayout l = layout();
+    const VkPipeline p = pipeline(v.kind == 0   ? SPIRV(formats_vert)
+                                  : v.kind == 1 ? SPIRV(formats_uint_vert)
+                                                : SPIRV(formats_int_vert),
+                                  SPIRV(formats_frag), l, o);
+    run([&](VkCommandBuffer c) {
+      begin(c);
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      const VkDeviceSize zero = 0;
+      vkCmdBindVertexBuffers(c, 0, 1, &b.handle, &zero);
+      vkCmdDraw(c, 3, 1, 0, 0);
+      vkCmdEndRenderPass(c);
+    });
+    const auto raw = read(color[0], 16);
+    std::array<float, 4> got;
+    std::memcpy(got.data(), &raw[(4 * kSize + 4) * 16], 16);
+    for (int c = 0; c < 4; ++c) EXPECT_FLOAT_EQ(got[c], v.value[c]) << v.name << " component " << c;
+  }
+}
+
+TEST_F(Texture, AnInputAttachmentIsWhatTheSubpassBeforeDrew) {
+  ImageOptions o;
+  o.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  o.view = true;
+  const Image first = image(VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize, o);
+  color = {image(VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize, o)};
+  VkAttachmentDescription a[2] = {};
+  for (auto& x : a) {
+    x.format = VK_FORMAT_R8G8B8A8_UNORM;
+    x.samples = VK_SAMPLE_COUNT_1_BIT;
+    x.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    x.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+  }
+  const VkAttachmentReference r0{0, VK_IMAGE_LAYOUT_GENERAL}, r1{1, VK_IMAGE_LAYOUT_GENERAL};
+  VkSubpassDescription s[2] = {};
+  s[0].colorAttachmentCount = 1;
+  s[0].pColorAttachments = &r0;
+  s[1].colorAttachmentCount = 1;
+  s[1].pColorAttachments = &r1;
+  s[1].inputAttachmentCount = 1;
+  s[1].pInputAttachments = &r0;
+  VkSubpassDependency d{0,
+                        1,
+                        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                        VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                        VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                        VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+                        VK_DEPENDENCY_BY_REGION_BIT};
+  VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+  ri.attachmentCount = 2;
+  ri.pAttachments = a;
+  ri.subpassCount = 2;
+  ri.pSubpasses = s;
+  ri.dependencyCount = 1;
+  ri.pDependencies = &d;
+  VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
+  const VkImageView views[2] = {first.view, color[0].view};
+  VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+  fi.renderPass = pass;
+  fi.attachmentCount = 2;
+  fi.pAttachments = views;
+  fi.width = fi.height = kSize;
+  fi.layers = 1;
+  VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &framebuffer));
+  const VkPipelineLayout l = layout(VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
+  const VkDescriptorImageInfo ii{VK_NULL_HANDLE, first.view, VK_IMAGE_LAYOUT_GENERAL};
+  const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, nullptr, &ii);
+  PipelineOptions po;
+  po.subpass = 1;
+  const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(input_frag), l, po);
+  run([&](VkCommandBuffer c) {
+    begin(c, {0, 0, 1, 1});  // both attachments
+    VkClearAttachment ca{VK_IMAGE_ASPECT_COLOR_BIT, 0, {}};
+    ca.clearValue.color = {{1, 1, 0, 0}};
+    const VkClearRect rect{{{0, 0}, {8, 16}}, 0, 1};
+    vkCmdClearAttachments(c, 1, &ca, 1, &rect);
+    vkCmdNextSubpass(c, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+    push(c, l);
+    vkCmdDraw(c, 3, 1, 0, 0);
+    vkCmdEndRenderPass(c);
+  });
+  picture();
+  EXPECT_EQ(at(3, 5), (Pixel{0, 0, 255, 255}));
+  EXPECT_EQ(at(12, 5), (Pixel{255, 255, 0, 0}));
+  vkDestroyFramebuffer(device, framebuffer, nullptr);
+  vkDestroyRenderPass(device, pass, nullptr);
+}
+
+}  // namespace
+}  // namespace vktest
