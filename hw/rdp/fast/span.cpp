@@ -152,13 +152,14 @@ template <bool kTwoCycle, Key::Texture kTexture>
 void draw_span(const Primitive& p, const Span& s) {
   Inputs all;
   for (int i = 0; i < kInputs; ++i) all.v[i] = splat(p.constants[i]);
-  Block b[2] = {};
+  Block b[2];
   first_half<kTwoCycle, kTexture>(p, s, 0, all, b[0]);
   for (int first = 0, i = 0; first < s.count; first += kLanes, i ^= 1) {
     // The block after this one: in two-cycle mode its first pixel is needed even past the end.
     const bool more = kTwoCycle ? first + kLanes <= s.count : first + kLanes < s.count;
     if (more) first_half<kTwoCycle, kTexture>(p, s, first + kLanes, all, b[i ^ 1]);
-    second_half<kTwoCycle>(p, s, b[i], b[i ^ 1], all);
+    // Without a following block only lanes past the end would look there.
+    second_half<kTwoCycle>(p, s, b[i], more ? b[i ^ 1] : b[i], all);
   }
 }
 
