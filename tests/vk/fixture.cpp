@@ -2,6 +2,8 @@
 #include "tests/vk/fixture.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 namespace vktest {
 
@@ -35,7 +37,15 @@ void Vk::TearDown() {
     vkDeviceWaitIdle(device);
     for (auto it = deferred_.rbegin(); it != deferred_.rend(); ++it) (*it)();
     vkDestroyCommandPool(device, pool, nullptr);
+    // PUMICE_DEBUG=leaks: the driver counts what is left.
+    const char* debug = std::getenv("PUMICE_DEBUG");
+    const bool counted = debug && std::strstr(debug, "leaks");
+    if (counted) testing::internal::CaptureStderr();
     vkDestroyDevice(device, nullptr);
+    if (counted) {
+      const std::string said = testing::internal::GetCapturedStderr();
+      EXPECT_NE(said.find("vkDestroyDevice: 0 objects alive"), std::string::npos) << said;
+    }
   }
   if (instance) vkDestroyInstance(instance, nullptr);
 }
