@@ -40,7 +40,7 @@ void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution 
   const EdgeWalker edges(primitive, target.state);
   const SpanSetup setup(primitive, edges, target.state);
   fast::Painter painter(target, primitive, setup);
-  const bool simd = execution == Execution::simd && painter.usable();
+  const bool simd = execution != Execution::reference && painter.usable(execution);
   Span next;
   int next_line = INT_MIN;  // the line that `next` is
   for (int y = edges.first_line(); y <= edges.last_line(); ++y) {

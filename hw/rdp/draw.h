@@ -29,8 +29,9 @@ struct DrawTarget {
   Rdram& ram;
 };
 
-/// The scalar reference, or the SIMD path with the reference for what that does not know.
-enum class Execution : uint8_t { reference, simd };
+/// The scalar reference, or the SIMD path with the reference for what that does not know; simd_base uses only the base
+/// instruction set, for tests.
+enum class Execution : uint8_t { reference, simd, simd_base };
 
 /// What drawing with this state would hang on.
 Fault check_draw(const State& state);

@@ -5,6 +5,8 @@
 #pragma once
 #include <stdint.h>
 
+/// Large steps stay functions of their own: eight pixels a call pay for it, and the compiler is done in seconds.
+#define PUMICE_STEP [[gnu::noinline]] static
 #define PUMICE_INLINE static inline __attribute__((always_inline))
 
 namespace pumice::hw::rdp::fast {

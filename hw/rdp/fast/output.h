@@ -49,7 +49,7 @@ struct Memory {
   V rgb[3], coverage;
 };
 
-PUMICE_INLINE Memory read_memory(const Primitive& p, V pixel, V inside) {
+PUMICE_STEP Memory read_memory(const Primitive& p, const V& pixel, const V& inside) {
   Memory m{{splat(0), splat(0), splat(0)}, splat(7)};
   if (!p.image_read) return m;
   const V at = readable(pixel + to_v(splat_u(p.color_base)), inside);
@@ -84,7 +84,7 @@ PUMICE_INLINE V code_of(V v) {
   return (((v & 0xFF00) != 0) & 8) | (((v & 0xF0F0) != 0) & 4) | (((v & 0xCCCC) != 0) & 2) | (((v & 0xAAAA) != 0) & 1);
 }
 
-PUMICE_INLINE Depth compare_depth(const Primitive& p, V pixel, V memory_coverage, Out& o) {
+PUMICE_STEP Depth compare_depth(const Primitive& p, const V& pixel, const V& memory_coverage, Out& o) {
   Depth d;
   d.wraps = ((memory_coverage + o.coverage) & 8) != 0;
   const V force = splat(p.force_blend ? -1 : 0), aa = splat(p.antialias ? -1 : 0);
@@ -157,8 +157,8 @@ PUMICE_INLINE Factors factors(const Primitive& p, const Primitive::Blend& s, V p
   return f;
 }
 
-PUMICE_INLINE Blended blend_last(const Primitive& p, const Primitive::Blend& s, const V* pixel, V shade_alpha, const Memory& m,
-                                 const Depth& d, const Out& o) {
+PUMICE_STEP Blended blend_last(const Primitive& p, const Primitive::Blend& s, const V* pixel, V shade_alpha, const Memory& m,
+                               const Depth& d, const Out& o) {
   const V only_m = splat(p.color_on_cvg ? -1 : 0) & ~d.wraps;
   V only_p = ~d.blend_en;
   if (s.a == 0 && s.b == 0) only_p |= o.color.c[3] >= 255;
@@ -198,7 +198,7 @@ PUMICE_INLINE V final_coverage(const Primitive& p, V blend_en, V coverage, V mem
   }
 }
 
-PUMICE_INLINE void store(const Primitive& p, V pixel, V mask, const V* rgb, V coverage, V z) {
+PUMICE_STEP void store(const Primitive& p, const V& pixel, const V& mask, const V* rgb, const V& coverage, const V& z) {
   const Slots on = slots(mask), at = slots(pixel);
   if (p.image32) {
     const Slots rg = slots(rgb[0] << 8 | rgb[1]), ba = slots(rgb[2] << 8 | coverage << 5);

@@ -11,10 +11,10 @@
 namespace pumice::hw::rdp::fast {
 namespace {
 
-const Routines& routines() {
+const Routines& routines([[maybe_unused]] Execution execution) {
 #ifdef PUMICE_RDP_AVX2
   static const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2) return kRoutinesAvx2;
+  if (avx2 && execution == Execution::simd) return kRoutinesAvx2;
 #endif
   return kRoutinesBase;
 }
@@ -91,7 +91,7 @@ CombineInfo combine_of(const CombineCycle& s) {
 
 }  // namespace
 
-bool Painter::usable() {
+bool Painter::usable(Execution execution) {
   const State& s = target_.state;
   if (s.cycle_type() == kFill) return s.color_image.size == k16b || s.color_image.size == k32b;
   if (s.cycle_type() == kCopy || s.modes.key_en()) return false;
@@ -101,7 +101,7 @@ bool Painter::usable() {
   prepare_combiner();
   prepare_output();
   p_.key.texture = prepare_texture() ? p_.key.texture : Key::scalar;
-  routine_ = routines().table[p_.key.two_cycle][p_.key.texture];
+  routine_ = routines(execution).table[p_.key.two_cycle][p_.key.texture];
   return true;
 }
 
@@ -241,6 +241,9 @@ bool Painter::draw(const rdp::Span& span, const rdp::Span& next) {
   std::copy(span.left.begin(), span.left.end(), s.left);
   std::copy(span.right.begin(), span.right.end(), s.right);
   std::copy(span.sub_valid.begin(), span.sub_valid.end(), s.sub_valid);
+  const bool all_valid = std::all_of(span.sub_valid.begin(), span.sub_valid.end(), [](bool v) { return v; });
+  s.full_left = all_valid ? *std::max_element(span.left.begin(), span.left.end()) : INT32_MAX;
+  s.full_right = *std::min_element(span.right.begin(), span.right.end());
   s.scalar_past_end = next.valid && past_end_matters_ && (p_.key.two_cycle ? span.run() >= 3 : span.run() > 7);
   const Context context{target_, primitive_, setup_, span, next};
   s.context = &context;

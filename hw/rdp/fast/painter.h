@@ -13,7 +13,7 @@ class Painter {
       : target_(target), primitive_(primitive), setup_(setup) {}
 
   /// Prepares; false if the SIMD path does not know this mode.
-  bool usable();
+  bool usable(Execution execution);
   /// False if this span must be drawn by the reference (it leaves memory, or colour and depth overlap).
   bool draw(const rdp::Span& span, const rdp::Span& next);
 

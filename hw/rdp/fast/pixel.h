@@ -9,12 +9,15 @@ namespace {
 
 struct Coverage {
   V count, bit, off_x, off_y;
+  bool full;  // all lanes are covered completely
 };
 
 /// `inside` masks the lanes that belong to the span.
 PUMICE_INLINE Coverage coverage(const Span& s, V x, V inside) {
+  const int32_t x_low = x[0] < x[7] ? x[0] : x[7], x_high = x[0] < x[7] ? x[7] : x[0];
+  if (8 * x_low >= s.full_left && 8 * x_high + 6 < s.full_right && inside[7]) return {splat(8), splat(-1), splat(0), splat(0), true};
   const V x8 = x * 8;
-  Coverage c{splat(0), splat(0), splat(0), splat(0)};
+  Coverage c{splat(0), splat(0), splat(0), splat(0), false};
   V found = splat(0);
   for (int i = 0; i < 4; ++i) {
     if (!s.sub_valid[i]) continue;
@@ -34,8 +37,12 @@ PUMICE_INLINE Coverage coverage(const Span& s, V x, V inside) {
 
 /// Shade of all channels at attribute values a[0..3].
 PUMICE_INLINE Rgba shade(const Primitive& p, const U* a, const Coverage& c) {
-  const V full = c.count == 8;
   Rgba out;
+  if (c.full) {
+    for (int i = 0; i < 4; ++i) out.c[i] = clamp9(to_v(a[i]) >> 16);
+    return out;
+  }
+  const V full = c.count == 8;
   for (int i = 0; i < 4; ++i) {
     const V v = to_v(a[i]) >> 14;
     const V n = select(full, v >> 2, (v * 4 + c.off_x * p.dx[i] + c.off_y * p.dy[i]) >> 4);
@@ -46,7 +53,7 @@ PUMICE_INLINE Rgba shade(const Primitive& p, const U* a, const Coverage& c) {
 
 PUMICE_INLINE V depth_value(const Primitive& p, U z, const Coverage& c) {
   const V v = to_v((p.prim_z ? splat_u(p.prim_z_value) : z) >> 10) & 0x3FFFFF;
-  const V n = select(c.count == 8, v >> 3, (v * 4 + c.off_x * p.z_dx + c.off_y * p.z_dy) >> 5);
+  const V n = c.full ? v >> 3 : select(c.count == 8, v >> 3, (v * 4 + c.off_x * p.z_dx + c.off_y * p.z_dy) >> 5);
   const V top = n >> 17 & 3;
   return select(top < 2, n & 0x3FFFF, select(top == 2, splat(0x3FFFF), splat(0)));
 }

@@ -101,6 +101,7 @@ struct Span {
   uint32_t latched[8];
   int32_t left[4], right[4];
   bool sub_valid[4];
+  int32_t full_left, full_right;  // samples in [full_left, full_right) are covered on every subline; empty if one is not valid
   /// Texels of the pixel after the last one come from the reference (with key.texture simd).
   bool scalar_past_end;
   /// 1-cycle: the last pixel's TEXEL1 is that value.

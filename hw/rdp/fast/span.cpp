@@ -26,7 +26,7 @@ PUMICE_INLINE void put(V* in, const Rgba& c) {
   for (int i = 0; i < 4; ++i) in[i] = c.c[i];
 }
 
-PUMICE_INLINE void scalar_texels(const Primitive& p, const Span& s, int first, int lanes_from, int lanes_to, V* in) {
+PUMICE_STEP void scalar_texels(const Primitive& p, const Span& s, int first, int lanes_from, int lanes_to, V* in) {
   Slots t0[4], t1[4], lod = slots(in[kInLod]);
   for (int c = 0; c < 4; ++c) {
     t0[c] = slots(in[kInTexel0 + c]);
@@ -49,7 +49,7 @@ PUMICE_INLINE void scalar_texels(const Primitive& p, const Span& s, int first, i
 
 /// Pixels first .. first+7. In two-cycle mode pixel number `count` is the one past the end, with coverage 0.
 template <bool kTwoCycle, Key::Texture kTexture>
-PUMICE_INLINE void first_half(const Primitive& p, const Span& s, int first, Inputs& all, Block& b) {
+PUMICE_STEP void first_half(const Primitive& p, const Span& s, int first, Inputs& all, Block& b) {
   const V k = first + iota();
   b.x = s.start + k * p.direction;
   b.inside = k < s.count;
@@ -114,7 +114,7 @@ PUMICE_INLINE void fix_up(const Primitive& p, const Rgba& out, Out& o, V shade_a
 }
 
 template <bool kTwoCycle>
-PUMICE_INLINE void second_half(const Primitive& p, const Span& s, const Block& b, const Block& next, Inputs& all) {
+PUMICE_STEP void second_half(const Primitive& p, const Span& s, const Block& b, const Block& next, Inputs& all) {
   if (!any(b.coverage.count)) return;
   for (int i = 0; i <= kInNoise; ++i)
     if (i < kInPrim || i >= kInLod) all.v[i] = b.in[i];
@@ -152,13 +152,14 @@ template <bool kTwoCycle, Key::Texture kTexture>
 void draw_span(const Primitive& p, const Span& s) {
   Inputs all;
   for (int i = 0; i < kInputs; ++i) all.v[i] = splat(p.constants[i]);
-  Block b[2] = {};
+  Block b[2];
   first_half<kTwoCycle, kTexture>(p, s, 0, all, b[0]);
   for (int first = 0, i = 0; first < s.count; first += kLanes, i ^= 1) {
     // The block after this one: in two-cycle mode its first pixel is needed even past the end.
     const bool more = kTwoCycle ? first + kLanes <= s.count : first + kLanes < s.count;
     if (more) first_half<kTwoCycle, kTexture>(p, s, first + kLanes, all, b[i ^ 1]);
-    second_half<kTwoCycle>(p, s, b[i], b[i ^ 1], all);
+    // Without a following block only lanes past the end would look there.
+    second_half<kTwoCycle>(p, s, b[i], more ? b[i ^ 1] : b[i], all);
   }
 }
 

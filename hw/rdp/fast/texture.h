@@ -110,7 +110,7 @@ PUMICE_INLINE Rgba decode_ia16(V v) { return {{v >> 8, v >> 8, v >> 8, v & 255}}
 PUMICE_INLINE Rgba grey(V v) { return {{v, v, v, v}}; }
 
 /// Texel (s, t) of each lane; `copy` is the copy of the table that a TLUT look-up reads.
-PUMICE_INLINE Rgba fetch(const Primitive& p, const TileInfo& tile, V s, V t, int copy) {
+PUMICE_STEP Rgba fetch(const Primitive& p, const TileInfo& tile, const V& s, const V& t, int copy) {
   const V row = (t & 0xFF) * tile.line + tile.tmem, odd = -(t & 1);
   const uint8_t* m = p.tmem;
   const V half = (row * 4 + s) ^ (odd & 2), byte = (row * 8 + s) ^ (odd & 4), nibble_byte = ((row * 16 + s) >> 1) ^ (odd & 4);
@@ -152,7 +152,7 @@ PUMICE_INLINE Rgba fetch(const Primitive& p, const TileInfo& tile, V s, V t, int
 
 /// One TEXEL. With filtering only three of the four texels matter: the corner of the triangle the position lies in and
 /// its two neighbours. Their table copies are 0, 1, 2 in either triangle.
-PUMICE_INLINE Rgba sample(const Primitive& p, const TileInfo& tile, const Coordinates& c) {
+PUMICE_STEP Rgba sample(const Primitive& p, const TileInfo& tile, const Coordinates& c) {
   const Placed s = place(tile.s, c.s, -1), t = place(tile.t, c.t, 0xFF);
   if (!p.filter && !p.tlut) return fetch(p, tile, s.index, t.index, 0);
   const V upper = s.fraction + t.fraction >= 32;

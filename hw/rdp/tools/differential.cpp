@@ -49,7 +49,8 @@ std::string difference(const char* way, const Result& a, const Result& b) {
 std::string differential(uint64_t seed, bool damage) {
   const RandomList list = random_list(seed, damage);
   const Result reference = run(list, Execution::reference, 1);
-  const std::string d = difference("simd", reference, run(list, Execution::simd, 1));
+  std::string d = difference("simd", reference, run(list, Execution::simd, 1));
+  if (d.empty()) d = difference("simd_base", reference, run(list, Execution::simd_base, 1));
   return d.empty() ? difference("threads", reference, run(list, Execution::simd, 3)) : d;
 }
 

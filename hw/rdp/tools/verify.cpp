@@ -17,7 +17,10 @@ struct Way {
   Execution execution;
   unsigned threads;
 };
-constexpr Way kWays[] = {{"--reference", Execution::reference, 1}, {"--simd", Execution::simd, 1}, {"--threads", Execution::simd, 4}};
+constexpr Way kWays[] = {{"--reference", Execution::reference, 1},
+                         {"--simd", Execution::simd, 1},
+                         {"--simd-base", Execution::simd_base, 1},
+                         {"--threads", Execution::simd, 4}};
 
 /// First difference in any of the ways, with its name.
 std::string check(const Vector& v, const std::string& option) {
@@ -35,7 +38,7 @@ int verify(const std::vector<std::string>& args) {
   const std::string option = args.size() == 2 ? args[1] : "";
   const bool known = option.empty() || std::any_of(std::begin(kWays), std::end(kWays), [&](const Way& w) { return option == w.option; });
   if (args.empty() || args.size() > 2 || !known) {
-    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER [--reference | --simd | --threads]\n");
+    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER [--reference | --simd | --simd-base | --threads]\n");
     return 2;
   }
   std::error_code ec;
