@@ -38,7 +38,8 @@ VkResult Queue::submit(std::vector<Batch> batches) {
 
 VkResult Queue::wait_idle() {
   std::unique_lock lock(device.sync_mutex);
-  device.sync_changed.wait(lock, [&] { return device.lost || unfinished_ == 0; });
+  // A lost device drains at once: what is left in the queue is dropped.
+  device.sync_changed.wait(lock, [&] { return drained(); });
   return device.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
@@ -60,8 +61,11 @@ void Queue::loop() {
     }
     for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
     std::lock_guard lock(device.sync_mutex);
-    for (Semaphore* s : batch.signals) s->signalled = true;
-    if (batch.fence) batch.fence->signalled = true;
+    // The application may have destroyed the objects of a lost device's batches.
+    if (!device.lost) {
+      for (Semaphore* s : batch.signals) s->signalled = true;
+      if (batch.fence) batch.fence->signalled = true;
+    }
     --unfinished_;
     device.sync_changed.notify_all();
   }
@@ -72,6 +76,7 @@ void Queue::process(const Batch& batch) {
     std::unique_lock lock(device.sync_mutex);
     for (Semaphore* s : batch.waits) {
       device.sync_changed.wait(lock, [&] { return device.lost || stop_ || s->signalled; });
+      if (device.lost) return;
       s->signalled = false;
     }
   }
@@ -86,6 +91,7 @@ void Queue::process(const Batch& batch) {
 
 bool Queue::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
   for (const Step& step : steps) {
+    if (device.lost) return false;
     if (!step.host) {
       if (environment().on(Debug::packets)) dump(step);
       device.ring->execute(step.address, step.dwords);

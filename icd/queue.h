@@ -35,6 +35,8 @@ class Queue : public Object {
 
   VkResult submit(std::vector<Batch> batches);
   VkResult wait_idle();
+  /// Nothing is queued or running. Device::sync_mutex is held.
+  bool drained() const { return unfinished_ == 0; }
 
   Device& device;
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "icd/queue.h"
+
 namespace pumice::icd {
 
 bool Event::is_set() const {
@@ -44,7 +46,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_WaitForFences(VkDevice device, uint32_t count,
     return all ? n == count : n > 0;
   };
   std::unique_lock lock(d.sync_mutex);
-  const auto done = [&] { return d.lost || ready(); };
+  // On a lost device the queue's thread lets go of everything first: the application may destroy it all when this returns.
+  const auto done = [&] { return d.lost ? d.queue->drained() : ready(); };
   // Longer than a month is for ever: chrono would overflow.
   if (timeout > 30ull * 86400 * 1000000000ull)
     d.sync_changed.wait(lock, done);
