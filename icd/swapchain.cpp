@@ -85,9 +85,16 @@ VkResult Swapchain::queue_image() {
 void Swapchain::show(uint32_t index) {
   const Plane plane = images_[index]->plane(0, 0, 0);
   const winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
-  std::string error;
-  if (device.capture && !device.capture->frame(frame, error)) note(this, "PUMICE_CAPTURE: %s", error.c_str());
-  release(index, window_->present(frame));
+  auto status = winsys::PresentStatus::ok;
+  try {
+    std::string error;
+    if (device.capture && !device.capture->frame(frame, error)) note(this, "PUMICE_CAPTURE: %s", error.c_str());
+    status = window_->present(frame);
+  } catch (const std::bad_alloc&) {
+    // On the queue's thread nobody could catch it; the frame is lost, the next one may find memory.
+    note(this, "vkQueuePresentKHR: out of host memory, the frame is not shown");
+  }
+  release(index, status);
 }
 
 void Swapchain::drop(uint32_t index) { release(index, winsys::PresentStatus::ok); }
