@@ -89,9 +89,9 @@ void Translator::step_into(Pointer& p, Id index) {
                         "): constants have fixed places on this chip"};
     p.row += std::min(i, count - 1);
     p.block_array = false;
-  } else if (p.kind == Pointer::Kind::texture) {
+  } else if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler) {
     if (!constant_index)
-      throw Unsupported{"an array of textures indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
+      throw Unsupported{"an array of textures or samplers indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
                         "): the texture unit of an instruction is fixed on this chip"};
     p.offset = p.offset * count + std::min(i, count - 1);
   } else if (memory) {
@@ -350,7 +350,7 @@ bool Translator::memory(const Inst& in) {
       return true;
     case spv::OpLoad: {
       const Pointer p = pointer(in[0]);
-      if (p.kind == Pointer::Kind::texture)
+      if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler)
         images_[in.result] = p;
       else
         set(in, load(p));

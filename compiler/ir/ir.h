@@ -150,7 +150,7 @@ struct UniformBlock {
 };
 
 struct Texture {
-  TextureBinding binding;
+  TexturePair pair;
   TextureUse::Dim dim = TextureUse::Dim::d2;
   bool shadow = false, input_attachment = false;
 };
@@ -192,7 +192,8 @@ Source read_lane(ValueId value, unsigned lane);
 ///   shader fragment "name"                       input 0 location=0 component=0 f32x3 [flat] [noperspective] | input 1 frag_coord f32x4
 ///   push size=64                                 output 0 location=0 component=0 f32x4 | output 1 position f32x4
 ///   uniform 0 set=0 binding=0 element=0 size=64  uniform 1 immediate 1 2 3 4
-///   texture 0 set=0 binding=1 element=0 2d [shadow] [input_attachment]     temp 0 elements=4 f32x2
+///   temp 0 elements=4 f32x2
+///   texture 0 set=0 binding=1 element=0 [sampler set=0 binding=2 element=0 | no_sampler] 2d [shadow] [input_attachment]
 ///   %1:f32x4 = constant 1 0.5 -inf 0x7fc00000    %3:f32x2 = mul.sat.precise %1.xy -|%2.x|
 ///   %4:f32x4 = load_uniform 0 offset=4 [%9.x max=35]    %5:f32x4 = tex 0 grad %1.xy %2.xy %2.zw    store_output 0 %5.xyzw mask=xyz
 ///   if %7.x -> %8:f32x4 { ... yield %5.xyzw } else { ... }

@@ -221,9 +221,13 @@ class Parser {
         }
       } else if (accept("texture")) {
         Texture* t = nullptr;
-        if (!row(m_.textures, t) || !key("set", t->binding.set) || !key("binding", t->binding.binding) ||
-            !key("element", t->binding.element))
-          return false;
+        const auto binding = [&](TextureBinding& b) { return key("set", b.set) && key("binding", b.binding) && key("element", b.element); };
+        if (!row(m_.textures, t) || !binding(t->pair.image)) return false;
+        if (accept("sampler")) {
+          if (!binding(t->pair.sampler.emplace())) return false;
+        } else if (!accept("no_sampler")) {
+          t->pair.sampler = t->pair.image;
+        }
         const auto dim = find_name(kDimNames, word());
         if (!dim) return fail("unknown dimension");
         t->dim = TextureUse::Dim(*dim);

@@ -117,7 +117,7 @@ std::vector<ConstantRange> ConstantFile::ranges() const {
         range.source = ConstantRange::Source::driver;
         range.parameter = static_cast<ConstantRange::Parameter>(k.a);
         range.offset = 0;
-        if (range.parameter == ConstantRange::Parameter::texture_size) range.binding = module_.textures[k.b].binding;
+        if (range.parameter == ConstantRange::Parameter::texture_size) range.binding = module_.textures[k.b].pair.image;
       }
       out.push_back(std::move(range));
     }

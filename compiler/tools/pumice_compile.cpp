@@ -72,8 +72,15 @@ void print(const Program& p) {
   if (f.frag_coord_xy_temp) std::printf("  r%u = window x, y\n", *f.frag_coord_xy_temp);
   if (f.front_facing_temp) std::printf("  r%u = back face flag\n", *f.front_facing_temp);
   if (f.point_coord_temp) std::printf("  r%u = point coordinate\n", *f.point_coord_temp);
-  for (const TextureUse& t : f.textures)
-    std::printf("  tex%u = set %u binding %u element %u\n", t.unit, t.binding.set, t.binding.binding, t.binding.element);
+  for (const TextureUse& t : f.textures) {
+    const auto binding = [](const char* what, const TextureBinding& b) {
+      std::printf("%sset %u binding %u element %u", what, b.set, b.binding, b.element);
+    };
+    std::printf("  tex%u = ", t.unit);
+    binding("", t.pair.image);
+    if (t.pair.sampler && !(*t.pair.sampler == t.pair.image)) binding(", sampler ", *t.pair.sampler);
+    std::printf("%s\n", t.pair.sampler ? "" : ", no sampler");
+  }
   print(f.constants);
   std::printf("%s\nstatistics\n", us::disassemble(f.code).c_str());
   print("vertex", p.vertex.stats);

@@ -34,7 +34,7 @@ inline std::vector<std::array<float, 4>> constants(const ir::Module& module, con
         case ConstantRange::Source::driver: {
           uint32_t index = 0;
           for (size_t t = 0; t < module.textures.size(); t++) {
-            if (module.textures[t].binding == r.binding) index = static_cast<uint32_t>(t);
+            if (module.textures[t].pair.image == r.binding) index = static_cast<uint32_t>(t);
           }
           file[r.first_slot + i] = env.parameter(r.parameter, index, i);
           break;

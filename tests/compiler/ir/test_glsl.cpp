@@ -284,13 +284,65 @@ TEST(Glsl, Textures) {
   }
 }
 
+TEST(Glsl, SeparateImagesAndSamplersPair) {
+  constexpr const char* kDeclarations =
+      "layout(binding=0) uniform texture2D t; layout(binding=1) uniform sampler s[2]; layout(binding=2) uniform texture2D u[3];\n"
+      "layout(set=1, binding=0) uniform samplerShadow sh; layout(binding=3) uniform sampler2D c;\n"
+      "vec4 f(texture2D x, sampler y, vec2 p) { return texture(sampler2D(x, y), p); }\n";
+  const Built b = build(Stage::fragment, fragment("o = f(t, s[0], a.xy) + f(u[2], s[0], a.yx) + texture(sampler2D(t, s[1]), b.xy)"
+                                                  " + f(t, s[0], b.yx) + texelFetch(u[1], ivec2(a.xy), 0) + texture(c, a.xy)"
+                                                  " + vec4(texture(sampler2DShadow(u[0], sh), a.xyz), textureSize(u[1], 0), 0);",
+                                                  kDeclarations));
+  ASSERT_TRUE(b.ok) << b.text();
+  const auto has = [&](TexturePair p) {
+    return std::any_of(b.chip.textures.begin(), b.chip.textures.end(), [&](const ir::Texture& t) { return t.pair == p; });
+  };
+  EXPECT_EQ(b.chip.textures.size(), 6u) << ir::print(b.chip);
+  EXPECT_TRUE(has({{0, 0, 0}, {{0, 1, 0}}}));
+  EXPECT_TRUE(has({{0, 2, 2}, {{0, 1, 0}}}));
+  EXPECT_TRUE(has({{0, 0, 0}, {{0, 1, 1}}}));
+  EXPECT_TRUE(has({{0, 2, 0}, {{1, 0, 0}}}));
+  EXPECT_TRUE(has({{0, 2, 1}, {}}));
+  EXPECT_TRUE(has(combined({0, 3, 0})));
+  ir::Module again;
+  std::string error;
+  ASSERT_TRUE(ir::parse(ir::print(b.chip), again, error)) << error;
+  for (size_t i = 0; i < again.textures.size(); ++i) EXPECT_EQ(again.textures[i].pair, b.chip.textures[i].pair);
+}
+
+TEST(Glsl, AtMostSixteenPairs) {
+  // 3 images and 6 samplers make 18 pairs; a 19th descriptor that nobody reads is none.
+  for (int samplers : {5, 6}) {
+    std::string body = "o = vec4(0);";
+    for (int t = 0; t < 3; ++t)
+      for (int s = 0; s < samplers; ++s)
+        body += "o += texture(sampler2D(t[" + std::to_string(t) + "], s[" + std::to_string(s) + "]), a.xy * " + std::to_string(t * 6 + s) +
+                ".5);";
+    const std::string glsl = fragment(body.c_str(), "layout(binding=0) uniform texture2D t[4]; layout(binding=1) uniform sampler s[6];");
+    std::string log;
+    const std::vector<uint32_t> words = test::compile_glsl(Stage::fragment, glsl, log);
+    const std::vector<uint32_t> vertex = test::compile_glsl(Stage::vertex, "void main() { gl_Position = vec4(0); }", log);
+    ASSERT_FALSE(words.empty() || vertex.empty()) << log;
+    PipelineSource source;
+    source.vertex.spirv = vertex;
+    source.fragment.emplace().spirv = words;
+    const Result r = compile(source);
+    EXPECT_EQ(r.program.has_value(), samplers == 5);
+    if (samplers == 5) {
+      EXPECT_EQ(r.program->fragment.textures.size(), 15u);
+    } else {
+      EXPECT_NE(r.diagnostics.at(0).text.find("18 texture units"), std::string::npos) << r.diagnostics.at(0).text;
+    }
+  }
+}
+
 TEST(Glsl, TextureFactsBecomeCode) {
   PassOptions options;
   TextureFacts facts;
   facts.wrap_s = TextureFacts::Wrap::repeat;
   facts.wrap_t = TextureFacts::Wrap::mirrored_repeat;
   facts.compare_op = 4;  // greater
-  options.textures = {{{0, 0, 0}, facts}, {{0, 3, 0}, facts}};
+  options.textures = {{combined({0, 0, 0}), facts}, {combined({0, 3, 0}), facts}};
   const Built b =
       build(Stage::fragment, fragment("o = texture(s2, a.yz * 1.25 + 0.1) + vec4(texture(sh, vec3(a.xy, 0.3)));", kSamplers), options);
   ASSERT_TRUE(b.ok) << b.text();
@@ -455,8 +507,8 @@ const Refusal kRefusals[] = {
     {Stage::fragment, "layout(binding=0) uniform sampler2DMS s;", "o = texelFetch(s, ivec2(0), 1);", "multisampled"},
     {Stage::fragment, "layout(binding=0) uniform isampler2D s;", "o = vec4(texture(s, a.xy));", "integer textures"},
     {Stage::fragment, "layout(binding=0) uniform sampler2D s[2];", "o = texture(s[int(a.x)], a.xy);", "indexed at run time"},
-    {Stage::fragment, "layout(binding=0) uniform texture2D t; layout(binding=1) uniform sampler s;", "o = texture(sampler2D(t, s), a.xy);",
-     "separate"},
+    {Stage::fragment, "layout(binding=0) uniform texture2D t[2]; layout(binding=1) uniform sampler s;",
+     "o = texture(sampler2D(t[int(a.x)], s), a.xy);", "indexed at run time"},
     {Stage::fragment, "layout(binding=0, rgba8) uniform image2D s;", "o = imageLoad(s, ivec2(0));", "storage images"},
     {Stage::fragment, "layout(binding=0) buffer B { float x[]; } s;", "o = vec4(s.x[0]);", "storage buffers"},
     {Stage::fragment, "layout(binding=0) uniform B { int i; } s;", "o = vec4(s.i);", "integer or boolean member"},
