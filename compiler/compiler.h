@@ -78,7 +78,10 @@ struct ConstantRange {
     instance_index,      ///< (instance, 0, 0, 0) as float
     base_vertex,         ///< (first vertex or vertex offset, 0, 0, 0) as float
   };
+  /// uniform_block, push_constant: the bytes are 32-bit integers, which the driver turns into floats (rounding to nearest beyond 2^24).
+  enum class Convert : uint8_t { none, from_int, from_uint };
   Source source = Source::immediate;
+  Convert convert = Convert::none;
   uint32_t first_slot = 0, count = 0;
   TextureBinding binding;  ///< uniform_block: its set, binding, element; driver texture_size: the texture
   uint32_t offset = 0;

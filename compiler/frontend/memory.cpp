@@ -229,6 +229,26 @@ Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t strid
   return b_.vec(lanes);
 }
 
+/// The same memory seen as integers (ir.h, UniformBlock::view): the driver converts what it loads into those constants.
+Pointer Translator::integers(const Pointer& p, Type type) {
+  ir::UniformBlock block;
+  if (p.kind == Pointer::Kind::push)
+    block.push = true, block.size = m_.push_size;
+  else
+    block = m_.uniforms.at(p.row);
+  block.view = type;
+  const auto same = [&](const ir::UniformBlock& u) {
+    return u.immediate.empty() && u.push == block.push && u.view == type && u.set == block.set && u.binding == block.binding &&
+           u.element == block.element && u.size == block.size;
+  };
+  Pointer q = p;
+  q.kind = Pointer::Kind::uniform;
+  q.row = 0;
+  while (q.row < m_.uniforms.size() && !same(m_.uniforms[q.row])) ++q.row;
+  if (q.row == m_.uniforms.size()) m_.uniforms.push_back(std::move(block));
+  return q;
+}
+
 void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out) {
   const Inst& t = spv_.def(type);
   switch (t.op) {
@@ -252,10 +272,8 @@ void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves&
       break;
     default: {
       const LeafType leaf = leaf_type(type);
-      if (leaf.type != Type::f32)
-        throw Unsupported{"an integer or boolean member of the uniform data " + spv_.name(p.variable) +
-                          " (OpLoad): the chip would read its bits as a float; use a float member"};
-      out.push_back(load_words(p, offset, p.in_matrix ? p.component_stride : 4, leaf.comps));
+      const Pointer from = leaf.type == Type::f32 ? p : integers(p, leaf.type);
+      out.push_back(retag(load_words(from, offset, p.in_matrix ? p.component_stride : 4, leaf.comps), leaf.type));
       break;
     }
   }

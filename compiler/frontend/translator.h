@@ -136,6 +136,7 @@ class Translator {
   void store(const Pointer& p, const Leaves& value);
   void load_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, Leaves& out);
   void store_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, std::span<const Operand>& in);
+  Pointer integers(const Pointer& p, ir::Type type);
   void load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out);
   Operand load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps);
   Operand load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max);

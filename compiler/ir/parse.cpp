@@ -216,8 +216,12 @@ class Parser {
           while (at_real())
             if (!real(u->immediate.emplace_back())) return false;
           u->size = uint32_t(u->immediate.size() * 4);
-        } else if (!key("set", u->set) || !key("binding", u->binding) || !key("element", u->element) || !key("size", u->size)) {
-          return false;
+        } else {
+          u->push = accept("push");
+          if (!u->push && (!key("set", u->set) || !key("binding", u->binding) || !key("element", u->element))) return false;
+          if (!key("size", u->size)) return false;
+          if (accept("i32")) u->view = Type::i32;
+          if (accept("u32")) u->view = Type::u32;
         }
       } else if (accept("texture")) {
         Texture* t = nullptr;

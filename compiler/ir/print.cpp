@@ -31,7 +31,8 @@ class Printer {
       const UniformBlock& u = m_.uniforms[i];
       out_ += "uniform " + num(i);
       if (u.immediate.empty()) {
-        out_ += " set=" + num(u.set) + " binding=" + num(u.binding) + " element=" + num(u.element) + " size=" + num(u.size);
+        out_ += u.push ? " push" : " set=" + num(u.set) + " binding=" + num(u.binding) + " element=" + num(u.element);
+        out_ += " size=" + num(u.size) + (u.view == Type::f32 ? "" : " " + type(u.view, 1));
       } else {
         out_ += " immediate";
         for (float f : u.immediate) out_ += " " + number(f);

@@ -32,6 +32,7 @@ bool read(const char* path, std::vector<uint32_t>& words) {
 
 void print(const std::vector<ConstantRange>& ranges) {
   constexpr const char* kParameters[] = {"viewport transform", "texture size", "instance index", "base vertex"};
+  constexpr const char* kConvert[] = {"", ", from int", ", from uint"};
   for (const ConstantRange& r : ranges) {
     std::printf("  c%u..c%u  ", r.first_slot, r.first_slot + r.count - 1);
     switch (r.source) {
@@ -40,10 +41,12 @@ void print(const std::vector<ConstantRange>& ranges) {
         std::printf("\n");
         break;
       case ConstantRange::Source::uniform_block:
-        std::printf("uniform block set %u binding %u element %u, bytes %u..\n", r.binding.set, r.binding.binding, r.binding.element,
-                    r.offset);
+        std::printf("uniform block set %u binding %u element %u, bytes %u..%s\n", r.binding.set, r.binding.binding, r.binding.element,
+                    r.offset, kConvert[static_cast<int>(r.convert)]);
         break;
-      case ConstantRange::Source::push_constant: std::printf("push constants, bytes %u..\n", r.offset); break;
+      case ConstantRange::Source::push_constant:
+        std::printf("push constants, bytes %u..%s\n", r.offset, kConvert[static_cast<int>(r.convert)]);
+        break;
       case ConstantRange::Source::driver: std::printf("%s\n", kParameters[static_cast<int>(r.parameter)]); break;
     }
   }

@@ -19,6 +19,7 @@ struct Spirv {
 struct PushConstants {
   float tint[4] = {1, 1, 1, 1};
   float z = 0.5f;
+  int32_t number = 0;
 };
 
 /// A descriptor of a set with several.

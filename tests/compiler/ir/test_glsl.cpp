@@ -60,7 +60,8 @@ ir::Evaluation run(const ir::Module& m, const std::vector<Vec4>& by_location, ir
     // Slot s, lane l holds s + l / 8.
     for (size_t u = 0; u < m.uniforms.size(); ++u) {
       std::vector<float>& data = env.uniforms.emplace_back();
-      for (int i = 0; i < 256; ++i) data.push_back(float(i / 4) + float(i % 4) / 8);
+      const bool integers = m.uniforms[u].view != ir::Type::f32;  // word n holds n
+      for (int i = 0; i < 256; ++i) data.push_back(integers ? float(i) : float(i / 4) + float(i % 4) / 8);
     }
   }
   for (int i = 0; i < 64; ++i) env.push.push_back(float(i));
@@ -252,6 +253,37 @@ TEST(Glsl, UniformsAndPushConstants) {
       ASSERT_TRUE(b.ok) << c.glsl << "\n" << b.text();
       near(run(b.raw, {{2}, {0}}).invocations[0].outputs[0], c.expected, 1e-6, std::string("from SPIR-V: ") + c.glsl);
       near(run(b.chip, {{2}, {0}}).invocations[0].outputs[0], c.expected, 1e-6, c.glsl);
+    }
+  }
+}
+
+constexpr const char* kIntegerBlocks =
+    "struct L { vec3 pos; int kind; vec4 c; };\n"
+    "layout(std140, set=0, binding=0) uniform U { int n; uint k; bool b; vec2 f; ivec3 v; int t[3]; L l[4]; uvec2 w[2]; } u;\n"
+    "layout(push_constant) uniform P { float f; int i; layout(offset=16) int g[4]; layout(offset=32) uint m; } pc;\n";
+/// Words of integers hold their number. U: n 0, k 1, b 2, f at 4, v 8, t 12 (stride 4), l 24 (stride 8), w 56 (stride 4). in0.x = 2.
+const Case kIntegerCases[] = {
+    {"o = vec4(u.n, u.k, u.b, u.f.y);", {0, 1, 1, 1.125f}},
+    {"o = vec4(u.v, u.t[2]);", {8, 9, 10, 20}},
+    {"o = vec4(u.t[int(a.x)], u.l[int(a.x)].kind, u.l[1].pos.y, u.w[1].y);", {20, 43, 8.125f, 61}},
+    {"L l = u.l[int(a.x)]; o = vec4(l.pos.xy, l.kind, l.c.x);", {10, 10.125f, 43, 11}},
+    {"o = vec4(pc.f, pc.i, pc.g[int(a.x)], pc.m);", {0, 1, 6, 8}},
+    {"o = vec4(0); for (int i = 0; i < pc.g[0]; ++i) o += vec4(i, 1, u.l[min(i, 3)].kind, 0);", {6, 4, 27 + 35 + 43 + 51, 0}},
+    {"o = vec4(u.v.x % 3, u.v.y / 2, u.v.z << 2, (u.v.y & 1) == 1 ? 5 : 6);", {2, 4, 40, 5}},
+    {"o = vec4(u.v[int(a.x)], uint(u.v.x) >> 2u, u.k == 1u, int(u.k) - 3);", {10, 2, 1, -2}},
+};
+TEST(Glsl, IntegerMembersOfUniformData) {
+  for (Stage stage : {Stage::vertex, Stage::fragment}) {
+    for (const Case& c : kIntegerCases) {
+      if (stage == Stage::vertex && std::strstr(c.glsl, "for")) continue;
+      const Built b = build(stage, fragment(c.glsl, kIntegerBlocks));
+      ASSERT_TRUE(b.ok) << c.glsl << "\n" << b.text();
+      near(run(b.raw, {{2}, {0}}).invocations[0].outputs[0], c.expected, 1e-6, std::string("from SPIR-V: ") + c.glsl);
+      near(run(b.chip, {{2}, {0}}).invocations[0].outputs[0], c.expected, 1e-6, c.glsl);
+      ir::Module again;
+      std::string error;
+      ASSERT_TRUE(ir::parse(ir::print(b.chip), again, error)) << error;
+      EXPECT_EQ(ir::print(again), ir::print(b.chip));
     }
   }
 }
@@ -511,7 +543,7 @@ const Refusal kRefusals[] = {
      "o = texture(sampler2D(t[int(a.x)], s), a.xy);", "indexed at run time"},
     {Stage::fragment, "layout(binding=0, rgba8) uniform image2D s;", "o = imageLoad(s, ivec2(0));", "storage images"},
     {Stage::fragment, "layout(binding=0) buffer B { float x[]; } s;", "o = vec4(s.x[0]);", "storage buffers"},
-    {Stage::fragment, "layout(binding=0) uniform B { int i; } s;", "o = vec4(s.i);", "integer or boolean member"},
+    {Stage::fragment, "layout(binding=0) uniform B { int i; } s;", "o = vec4(intBitsToFloat(s.i));", "OpBitcast"},
     {Stage::fragment, "layout(binding=0) uniform B { vec4 x[100]; } s;", "o = s.x[int(a.x)];", "ladder"},
     {Stage::fragment, "", "float t[100]; for (int i = 0; i < 100; ++i) t[i] = a.x * float(i); o = vec4(t[int(a.x)]);", "100 elements"},
     {Stage::fragment, "", "o = vec4(gl_SampleID);", "gl_SampleID"},

@@ -73,7 +73,10 @@ ir::Environment environment(const ir::Module& m, const std::array<Pixel, 4>& pix
   for (const ir::UniformBlock& u : m.uniforms) {
     Numbers numbers(seed + u.binding * 7 + u.set * 31);
     std::vector<float>& data = env.uniforms.emplace_back();
-    for (int i = 0; i < 1024; i++) data.push_back(numbers.next());
+    for (int i = 0; i < 1024; i++) {
+      const float x = numbers.next();
+      data.push_back(u.view == ir::Type::f32 ? x : std::floor(u.view == ir::Type::u32 ? std::fabs(x * 4) : x * 4));
+    }
   }
   Numbers numbers(seed + 1000);
   for (int i = 0; i < 64; i++) env.push.push_back(numbers.next());
