@@ -180,10 +180,12 @@ const char* const kFunctions =
     "float early(float x) { if (x > 1.0) return x * 2.0; for (int i = 0; i < 4; ++i) { if (x + float(i) > 2.0) return float(i); } return "
     "-1.0; }\n"
     "float twice(inout float x) { x *= 2.0; return x + 1.0; }\n"
+    "float endless(float x) { while (true) { x += 1.0; return x * 3.0; x -= 5.0; } return 0.0; }\n"
     "vec2 pair(int n) { switch (n) { case 0: return vec2(1); case 1: return vec2(2); } return vec2(3); }\n";
 const Case kFunctionCases[] = {
     {"o = vec4(early(a.x), early(a.y), early(a.z), early(b.x));", {2, 4, -1, 2}},
     {"float x = a.x; o = vec4(twice(x), x, twice(x), x);", {1.5f, 0.5f, 2, 1}},
+    {"o = vec4(endless(a.x), endless(a.y), 0, 0);", {3.75f, 9, 0, 0}},  // blocks nothing reaches
     {"o = vec4(pair(int(a.x)), pair(int(a.y)));", {1, 1, 3, 3}},
 };
 
