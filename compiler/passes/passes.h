@@ -46,6 +46,7 @@ bool simplify(Context&);          ///< algebra: neutral elements, strength, satu
 bool eliminate_common(Context&);
 bool eliminate_dead(Context&);
 bool unroll_loops(Context&);
+bool bound_loops(Context&);  ///< vertex stage: loops get a fixed number of rounds
 bool convert_ifs(Context&);
 bool check_exactness(Context&);
 bool lower_textures(Context&);
