@@ -13,6 +13,7 @@
 #include "hw/vap/fetch.h"
 #include "hw/vap/outputs.h"
 #include "hw/vap/pvs_engine.h"
+#include "hw/vap/vertex_state.h"
 #include "hw/vap/viewport.h"
 
 namespace pumice::hw::vap {
@@ -30,15 +31,19 @@ class IndexWalk {
   /// Reports what is wrong; count() is then 0 or what the data allows.
   IndexWalk(DrawContext& ctx, const DrawInput& input);
   uint32_t count() const { return count_; }
-  /// The vertex number of position k < count(). With embedded data it is k itself.
+  /// The vertex number of position k < count(). With embedded data it is k itself. With DUAL_INDEX_MODE bits 31:24 are the index of array
+  /// 0.
   uint32_t operator[](uint32_t k) const;
-  bool embedded() const { return vf_.PRIM_WALK() == Vf::PRIM_WALK__VERTICES_IN_STREAM; }
+  /// The draw brought the vertices with it, from the stream or from state: each so many dwords.
+  bool embedded() const { return vf_.PRIM_WALK() == Vf::PRIM_WALK__VERTICES_IN_STREAM || vf_.PRIM_WALK() == Vf::PRIM_WALK__STATE_BASED; }
+  uint32_t embedded_dwords() const { return embedded_dwords_; }
+  bool dual() const { return vf_.PRIM_WALK() == Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY && vf_.DUAL_INDEX_MODE(); }
 
  private:
   const DrawInput& input_;
   Vf vf_;
   bool flag_words_;  ///< primitive type 7: a word after each triple
-  uint32_t count_ = 0, min_, max_;
+  uint32_t count_ = 0, min_, max_, embedded_dwords_ = 0;
   int32_t offset_ = 0;
 };
 
@@ -54,21 +59,17 @@ IndexWalk::IndexWalk(DrawContext& ctx, const DrawInput& input) : input_(input), 
   uint64_t available = wanted;
   switch (vf_.PRIM_WALK()) {
     case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: {
-      if (vf_.DUAL_INDEX_MODE()) {
-        ctx.report(ReportKind::bad_packet, "VAP_VF_CNTL.DUAL_INDEX_MODE is not supported; draw skipped");
-        return;
-      }
       const uint64_t words = uint64_t(input.data.size()) * (vf_.INDEX_SIZE() == Vf::INDEX_SIZE__N32_BIT ? 1 : 2);
       available = flag_words_ ? words / 4 * 3 + std::min<uint64_t>(words % 4, 3) : words;
       break;
     }
     case Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY: break;
-    case Vf::PRIM_WALK__VERTICES_IN_STREAM: {
-      const uint32_t size = state.get<regs::VAP_VTX_SIZE>().DWORDS_PER_VTX();
-      if (size != 0) available = input.data.size() / size;
+    case Vf::PRIM_WALK__VERTICES_IN_STREAM:
+    case Vf::PRIM_WALK__STATE_BASED:
+      embedded_dwords_ =
+          vf_.PRIM_WALK() == Vf::PRIM_WALK__STATE_BASED ? state_vertex_dwords(state) : state.get<regs::VAP_VTX_SIZE>().DWORDS_PER_VTX();
+      if (embedded_dwords_ != 0) available = input.data.size() / embedded_dwords_;
       break;
-    }
-    default: ctx.report(ReportKind::bad_packet, "VAP_VF_CNTL.PRIM_WALK 0 (state based) is not supported; draw skipped"); return;
   }
   if (available < wanted)
     ctx.report(ReportKind::bad_packet,
@@ -84,8 +85,13 @@ uint32_t IndexWalk::operator[](uint32_t k) const {
     const uint32_t word = flag_words_ ? k + k / 3 : k;
     index = vf_.INDEX_SIZE() == Vf::INDEX_SIZE__N32_BIT ? input_.data[word] : input_.data[word / 2] >> (16 * (word & 1)) & 0xFFFFu;
   }
+  uint32_t first = 0;
+  if (dual()) {
+    first = uint32_t(index) << 8 & 0xFF000000u;
+    index &= 0xFFFF;
+  }
   index = std::min<int64_t>(std::max<int64_t>(index + offset_, min_), max_);
-  return uint32_t(index);
+  return uint32_t(index) | first;
 }
 
 class Draw {
@@ -139,10 +145,11 @@ constexpr uint32_t kNoSlot = 3;  ///< the provoking vertex is none of the primit
 bool Draw::shade(uint32_t number, ClipVertex& out) {
   PvsInputs inputs;
   if (walk_.embedded()) {
-    const size_t size = ctx_.state.get<regs::VAP_VTX_SIZE>().DWORDS_PER_VTX();
+    const size_t size = walk_.embedded_dwords();
     convert_stream(layout_, size ? input_.data.subspan(number * size, size) : std::span<const uint32_t>{}, inputs);
   } else {
-    fetch_stream(layout_, ctx_.memory, number, stream_);
+    const uint32_t index = walk_.dual() ? number & 0xFFFFFFu : number;
+    fetch_stream(layout_, ctx_.memory, walk_.dual() ? number >> 24 : index, index, stream_);
     convert_stream(layout_, std::span(stream_).first(layout_.stream_dwords), inputs);
   }
   if (bypass_) {
