@@ -10,7 +10,7 @@
 namespace pumice::compiler {
 
 struct PassOptions {
-  std::vector<std::pair<TextureBinding, TextureFacts>> textures;  ///< as in PipelineSource
+  std::vector<std::pair<TexturePair, TextureFacts>> textures;  ///< as in PipelineSource
   uint32_t color_attachments = ~0u;                               ///< fragment outputs elsewhere are dropped
   std::string* log = nullptr;                                     ///< receives the IR after every pass that changed it
   bool check = true;                                              ///< validate after every pass (internal errors become diagnostics)

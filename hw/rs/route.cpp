@@ -4,28 +4,22 @@
 /// Not modelled because nothing visible is known of it: TX_OFFSET and OFFSET_EN (a nudge of at most range/8K against edge artefacts),
 /// TEX_ADJ (moves nothing with one sample a pixel), HIRES_EN (all coordinates have full precision here), W_CN. Colours are interpolated
 /// like texture coordinates, with perspective, in full precision.
-#include <cmath>
-#include <limits>
-
 #include "hw/rs/rs.h"
 
 namespace pumice::hw::rs {
 
 namespace {
 
-Channel fixed(float v) { return {Interpolation::constant, {v, 0, 0}}; }
-
-/// Invalid operations give NaNs of different sign on different CPUs; one pattern leaves this block.
-float narrow(double v) { return v != v ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(v); }
+Channel fixed(float v) { return {Interpolation::constant, su::Interpolant::fixed(v)}; }
 
 }  // namespace
 
-Program::Program(const ChipState& state, const Shape& shape, const su::Planes& planes) {
-  for (int i = 0; i < 3; ++i) inv_w_[i] = shape.vertex[i]->inv_w;
+Program::Program(const ChipState& state, const Shape& shape, const su::Planes& planes) : unit_(shape.unit) {
+  for (int i = 0; i < 3; ++i) inv_w_[i] = num::flush_denormal(shape.vertex[i]->inv_w);
   // The same w everywhere is the affine case exactly.
   perspective_ =
       state.get<regs::GB_SELECT>().W_SELECT() == regs::GB_SELECT::W_SELECT__N1_W && !(inv_w_[0] == inv_w_[1] && inv_w_[0] == inv_w_[2]);
-  if (perspective_) inv_w_plane_ = planes.through(inv_w_[0], inv_w_[1], inv_w_[2]);
+  if (perspective_) inv_w_plane_ = su::Interpolant::along(planes.through(inv_w_[0], inv_w_[1], inv_w_[2]), unit_);
   const ga::Packet packet(state, shape);
   if (state.profile == Profile::r300)
     read_r300(state, packet, planes);
@@ -34,10 +28,10 @@ Program::Program(const ChipState& state, const Shape& shape, const su::Planes& p
 }
 
 Channel Program::channel(const ga::Packet::Component& c, const su::Planes& planes) const {
-  const double a = c.value[0], b = c.value[1], d = c.value[2];
+  const double a = num::flush_denormal(c.value[0]), b = num::flush_denormal(c.value[1]), d = num::flush_denormal(c.value[2]);
   if (a == b && a == d) return fixed(c.value[0]);  // keeps flat values, integers among them, as they are
-  if (!perspective_ || !c.perspective) return {Interpolation::affine, planes.through(a, b, d)};
-  return {Interpolation::perspective, planes.through(a * inv_w_[0], b * inv_w_[1], d * inv_w_[2])};
+  if (!perspective_ || !c.perspective) return {Interpolation::affine, su::Interpolant::along(planes.through(a, b, d), unit_)};
+  return {Interpolation::perspective, su::Interpolant::along(planes.through(a * inv_w_[0], b * inv_w_[1], d * inv_w_[2]), unit_)};
 }
 
 Output& Program::add(uint32_t address) {
@@ -117,30 +111,28 @@ void Program::read_r300(const ChipState& state, const ga::Packet& packet, const 
   }
 }
 
-void Program::run(PixelQuad& q, const std::array<double, 4>& px, const std::array<double, 4>& py) const {
-  std::array<double, 4> w{};
-  if (perspective_)
-    for (int i = 0; i < 4; ++i) w[i] = 1.0 / inv_w_plane_.at(px[i], py[i]);
+void Program::run(PixelQuad& q, double bx, double by) const {
+  const int32_t i0 = q.quad.x & 3, j0 = q.quad.y & 3;  // the quad's place in its block
+  std::array<float, 4> w{1, 1, 1, 1};
+  if (perspective_) {
+    const float base = inv_w_plane_.base(bx, by);
+    for (int p = 0; p < 4; ++p) w[p] = num::flush_denormal(1.0f / su::flushed_sum(base, inv_w_plane_.offset(i0 + (p & 1), j0 + (p >> 1))));
+  }
   for (uint32_t n = 0; n < count_; ++n) {
     auto& reg = q.temp[output_[n].address];
     for (uint32_t c = 0; c < 4; ++c) {
       const Channel& ch = output_[n].channel[c];
-      switch (ch.how) {
-        case Interpolation::constant:
-          for (int i = 0; i < 4; ++i) reg[i][c] = static_cast<float>(ch.plane.origin);
-          break;
-        case Interpolation::affine:
-          for (int i = 0; i < 4; ++i) reg[i][c] = narrow(ch.plane.at(px[i], py[i]));
-          break;
-        case Interpolation::perspective:
-          for (int i = 0; i < 4; ++i) reg[i][c] = narrow(ch.plane.at(px[i], py[i]) * w[i]);
-          break;
-        case Interpolation::pixel_x:
-          for (int i = 0; i < 4; ++i) reg[i][c] = static_cast<float>(q.quad.x + (i & 1));
-          break;
-        case Interpolation::pixel_y:
-          for (int i = 0; i < 4; ++i) reg[i][c] = static_cast<float>(q.quad.y + (i >> 1));
-          break;
+      const float base = ch.value.base(bx, by);
+      for (int p = 0; p < 4; ++p) {
+        float v = su::flushed_sum(base, ch.value.offset(i0 + (p & 1), j0 + (p >> 1)));
+        switch (ch.how) {
+          case Interpolation::constant:
+          case Interpolation::affine: break;
+          case Interpolation::perspective: v = su::flushed_product(v, w[p]); break;
+          case Interpolation::pixel_x: v = static_cast<float>(q.quad.x + (p & 1)); break;
+          case Interpolation::pixel_y: v = static_cast<float>(q.quad.y + (p >> 1)); break;
+        }
+        reg[p][c] = num::canonical(v);
       }
     }
   }

@@ -11,7 +11,7 @@ enum class Interpolation : uint8_t { constant, affine, perspective, pixel_x, pix
 
 struct Channel {
   Interpolation how;
-  su::Plane plane;  ///< constant: origin only; perspective: of value/w
+  su::Interpolant value;  ///< perspective: of value/w
 };
 
 struct Output {
@@ -22,8 +22,9 @@ struct Output {
 class Program {
  public:
   Program(const ChipState& state, const Shape& shape, const su::Planes& planes);
-  /// Writes the routed registers of all four pixels, helpers included. px, py: pixel centres relative to the planes' origin.
-  void run(PixelQuad& q, const std::array<double, 4>& px, const std::array<double, 4>& py) const;
+  /// Writes the routed registers of all four pixels, helpers included. bx, by: centre of the first pixel of the 4x4 block that the quad
+  /// lies in, relative to the planes' origin.
+  void run(PixelQuad& q, double bx, double by) const;
 
  private:
   void read_r300(const ChipState& state, const ga::Packet& packet, const su::Planes& planes);
@@ -35,7 +36,8 @@ class Program {
   std::array<Output, 32> output_;  // 16 steps, a texcoord and a colour each
   uint32_t count_ = 0;
   std::array<double, 3> inv_w_;
-  su::Plane inv_w_plane_;
+  su::Interpolant inv_w_plane_;
+  int32_t unit_;
   bool perspective_ = false;
 };
 

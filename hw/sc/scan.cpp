@@ -147,14 +147,11 @@ void run(DrawContext& ctx, const Shape& shape, const Scan& scan, const su::Depth
       q.quad.x = x;
       q.quad.y = y;
       q.quad.coverage = mask;
-      // Pixel centres in grid steps from point 0, where the planes have their origin; exact.
-      std::array<double, 4> px, py;
-      for (int32_t i = 0; i < 4; ++i) {
-        px[i] = (x + (i & 1)) * shape.unit + half - shape.at[0].x;
-        py[i] = (y + (i >> 1)) * shape.unit + half - shape.at[0].y;
-        q.quad.z[i] = depth.at(px[i], py[i]);
-      }
-      program.run(q, px, py);
+      // The centre of the block's first pixel in grid steps from point 0, where the planes have their origin; exact.
+      const double bx = (x & ~3) * shape.unit + half - shape.at[0].x, by = (y & ~3) * shape.unit + half - shape.at[0].y;
+      const float base = depth.z.base(bx, by);
+      for (int32_t i = 0; i < 4; ++i) q.quad.z[i] = depth.at(base, (x & 3) + (i & 1), (y & 3) + (i >> 1));
+      program.run(q, bx, by);
       pixel::quad(ctx, q);
       if (ctx.counters.hung) return;
     }

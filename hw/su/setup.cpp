@@ -33,10 +33,10 @@ Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
   const double low = extended ? -2 : 0, high = extended ? 2 : 1;
   std::array<double, 3> z;
   for (int i = 0; i < 3; ++i) {
-    const double v = (shape.vertex[i]->z * scale + offset) / kFixedOne;
+    const double v = (num::flush_denormal(shape.vertex[i]->z) * scale + offset) / kFixedOne;
     z[i] = v >= low ? (v <= high ? v : high) : (v < low ? low : 0);  // not a number: 0
   }
-  Depth d{planes.through(z[0], z[1], z[2]), 0};
+  Plane plane = planes.through(z[0], z[1], z[2]);
 
   // Parallelograms count as front facing and need both enables.
   const auto enable = state.get<regs::SU_POLY_OFFSET_ENABLE>();
@@ -48,10 +48,10 @@ Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
         back ? state.get_float<regs::SU_POLY_OFFSET_BACK_OFFSET>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>();
     // Slope by sub-pixel, so a driver writes the API's factor times 12 (or 16). The constant counts steps of the 24.1 fixed-point
     // depth (Mesa writes two a unit of a 24-bit buffer); UNCONFIRMED against the register text, which says 0..2^24-1 units.
-    const double slope = std::max(std::fabs(d.plane.dx), std::fabs(d.plane.dy)) * shape.refinement;
-    d.bias = constant * 0.5 / kFixedOne + factor * slope;
+    const double slope = std::max(std::fabs(plane.dx), std::fabs(plane.dy)) * shape.refinement;
+    plane.origin += constant * 0.5 / kFixedOne + factor * slope;
   }
-  return d;
+  return {Interpolant::along(plane, shape.unit)};
 }
 
 void run(DrawContext& ctx, const Shape& shape) {

@@ -2,6 +2,7 @@
 /// Setup: the sub-pixel grid, facing and culling, plane equations, depth (pipeline s.4). Internal to GA, SU, SC and RS.
 #pragma once
 #include "hw/draw/shape.h"
+#include "hw/su/interpolant.h"
 
 namespace pumice::hw::su {
 
@@ -25,12 +26,6 @@ inline int64_t cross(GridPoint a, GridPoint b, GridPoint c) { return int64_t{b.x
 bool back_facing(const ChipState& state, int64_t cross_product);
 bool culled(const ChipState& state, bool back);
 
-/// value(x, y) = (origin + x*dx) + y*dy in double, in exactly this order; x, y in grid steps from Planes::reference.
-struct Plane {
-  double origin, dx, dy;
-  double at(double x, double y) const { return (origin + x * dx) + y * dy; }
-};
-
 /// The plane equations of one shape.
 class Planes {
  public:
@@ -47,13 +42,14 @@ class Planes {
   bool valid_ = false;
 };
 
-/// Depth of a shape: 0..1 over the range of SU_DEPTH_SCALE, polygon offset included.
+/// Depth of a shape: 0..1 over the range of SU_DEPTH_SCALE. The polygon offset is in the plane's origin.
 struct Depth {
-  Plane plane;
-  double bias = 0;
-  float at(double x, double y) const {
-    const double z = plane.at(x, y) + bias;
-    return z >= 0 ? (z <= 1 ? static_cast<float>(z) : 1.0f) : 0.0f;  // not a number: 0
+  Interpolant z;
+  /// `base`: z.base() of the block; (i, j): the pixel in it.
+  float at(float base, int32_t i, int32_t j) const {
+    const float v = flushed_sum(base, z.offset(i, j));
+    const float low = v > 0 ? v : 0.0f;  // not a number: 0
+    return low < 1 ? low : 1.0f;
   }
 };
 Depth depth(const ChipState& state, const Shape& shape, const Planes& planes);

@@ -32,23 +32,36 @@ TEST(Attribute, PerspectiveAgainstLongDouble) {
     for (const Seen& s : rig.seen)
       for (int i = 0; i < 4; ++i) {
         const long double x = s.quad.x + (i & 1) + 0.5L, y = s.quad.y + (i >> 1) + 0.5L;
-        const long double b1 = cross(x - v[0].x, y - v[0].y, v[2].x - v[0].x, v[2].y - v[0].y) / det;
-        const long double b2 = cross(v[1].x - v[0].x, v[1].y - v[0].y, x - v[0].x, y - v[0].y) / det;
-        const std::array<long double, 3> b = {1 - b1 - b2, b1, b2};
-        const long double z = b[0] * v[0].z + b[1] * v[1].z + b[2] * v[2].z;
-        ASSERT_NEAR(s.quad.z[i], std::min(std::max(z, 0.0L), 1.0L), 6e-8) << index;
-        long double w = 0;
-        for (int k = 0; k < 3; ++k) w += b[k] * (affine ? 1 : v[k].inv_w);
-        if (w < 0.01L) continue;  // a helper behind the eye
-        for (int c = 0; c < 4; ++c) {
-          long double a = 0, size = 0;
+        auto weights = [&](long double px, long double py) {
+          const long double b1 = cross(px - v[0].x, py - v[0].y, v[2].x - v[0].x, v[2].y - v[0].y) / det;
+          const long double b2 = cross(v[1].x - v[0].x, v[1].y - v[0].y, px - v[0].x, py - v[0].y) / det;
+          return std::array<long double, 3>{1 - b1 - b2, b1, b2};
+        };
+        // A few units of the largest term's last place: base, step and offset are rounded to float (block = where the base lies).
+        const std::array<long double, 3> b = weights(x, y), block = weights((s.quad.x & ~3) + 0.5L, (s.quad.y & ~3) + 0.5L);
+        const std::array<long double, 3> right =
+            weights((s.quad.x & ~3) + 3.5L, (s.quad.y & ~3) + 0.5L);  // steps are large in thin triangles
+        struct Sum {
+          long double value = 0, size = 0;
+          long double error() const { return size * 0x1p-23L; }
+        };
+        auto sum = [&](auto&& at) {
+          Sum r;
           for (int k = 0; k < 3; ++k) {
-            const long double t = b[k] * v[k].tex[0][c] * (affine ? 1 : v[k].inv_w) / w;
-            a += t;
-            size += std::abs(t);
+            r.value += b[k] * at(k);
+            r.size += (std::abs(b[k]) + std::abs(block[k]) + std::abs(right[k])) * std::abs(at(k));
           }
-          // Half a unit of the float's last place, and doubles on the way.
-          ASSERT_NEAR(s.temp[0][i][c], a, std::abs(a) * 0x1.01p-24L + size * 1e-12L) << index << " channel " << c;
+          return r;
+        };
+        const Sum z = sum([&](int k) { return static_cast<long double>(v[k].z); });
+        ASSERT_NEAR(s.quad.z[i], std::min(std::max(z.value, 0.0L), 1.0L), z.error()) << index;
+        const Sum w = sum([&](int k) { return affine ? 1.0L : static_cast<long double>(v[k].inv_w); });
+        if (w.value < 0.01L) continue;  // a helper behind the eye
+        for (int c = 0; c < 4; ++c) {
+          const Sum n = sum([&](int k) { return static_cast<long double>(v[k].tex[0][c]) * (affine ? 1 : v[k].inv_w); });
+          const long double a = n.value / w.value;
+          ASSERT_NEAR(s.temp[0][i][c], a, (n.error() + std::abs(a) * w.error()) / w.value + std::abs(a) * 0x1p-23L)
+              << index << " channel " << c;
         }
       }
   }
