@@ -93,7 +93,7 @@ TEST(PvsAlu, MathEngine) {
       {M::PVS_DST_OPCODE__EXP_BASE2_DX, 0xBFC00000, 0, 0, {kQuarter, kHalf, 0x3EB504F3, k1}},  // -1.5
       {M::PVS_DST_OPCODE__EXP_BASE2_DX, 0x43010000, 0, 0, {kInf, k0, kInf, k1}},               // 129
       {M::PVS_DST_OPCODE__LOG_BASE2_DX, k0, 0, 0, {kNMax, k1, kNMax, k1}},
-      {M::PVS_DST_OPCODE__LOG_BASE2_DX, 0xC0C00000, 0, 0, {k2, 0x3FC00000, 0x40257007, k1}},  // -6
+      {M::PVS_DST_OPCODE__LOG_BASE2_DX, 0xC0C00000, 0, 0, {k2, 0x3FC00000, 0x40257006, k1}},  // -6
       {M::PVS_DST_OPCODE__LOG_BASE2_DX, kNInf, 0, 0, {kInf, k1, kInf, k1}},
       {M::PVS_DST_OPCODE__EXP_BASEE_FF, k1, 0, 0, all(kE)},
       {M::PVS_DST_OPCODE__EXP_BASEE_FF, kNInf, 0, 0, all(k0)},
@@ -127,7 +127,7 @@ TEST(PvsAlu, MathEngine) {
       {M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01, k2, k0, k2, all(k1)},
       {M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01, kHalf, k0, k2, all(kQuarter)},
       {M::PVS_DST_OPCODE__SIN, 0x3FC90FDB, 0, 0, all(k1)},
-      {M::PVS_DST_OPCODE__SIN, 0x40490FDB, 0, 0, all(0xB3BBBD2E)},
+      {M::PVS_DST_OPCODE__SIN, 0x40490FDB, 0, 0, all(k0)},  // half a turn
       {M::PVS_DST_OPCODE__SIN, 0x40490FDC, 0, 0, all(k0)},  // beyond pi
       {M::PVS_DST_OPCODE__COS, 0x40490FDB, 0, 0, all(kN1)},
       {M::PVS_DST_OPCODE__COS, kN0, 0, 0, all(k1)},
