@@ -62,15 +62,18 @@ uint32_t border_bits(const FormatInfo& f, const Sampler& s) {
   return bits;
 }
 
-const Sampler* sampler_of(const Descriptor& d) { return d.sampler; }
+const Sampler* sampler_of(const GfxState& g, const compiler::TextureUse& use) {
+  const Descriptor* d = use.pair.sampler ? g.descriptor(*use.pair.sampler) : nullptr;
+  return d ? d->sampler : nullptr;
+}
 
 }  // namespace
 
 compiler::TextureFacts texture_facts(const GfxState& g, const compiler::TextureUse& use) {
   compiler::TextureFacts facts;
-  const Descriptor* d = g.descriptor(use.binding);
+  const Descriptor* d = g.descriptor(use.pair.image);
   if (!d || !d->view) return facts;
-  const Sampler* s = sampler_of(*d);
+  const Sampler* s = sampler_of(g, use);
   if (!s) return facts;
   const VkExtent3D e = d->view->image.extent(d->view->range.baseMipLevel);
   if (use.dim != compiler::TextureUse::Dim::cube) {
@@ -115,11 +118,11 @@ void atom_tx(Cs& cs, const GfxState& g) {
   cs.set(regs::TX_INVALTAGS{});
   regs::TX_ENABLE enable;
   for (const compiler::TextureUse& use : g.program->fragment.textures) {
-    const Descriptor* d = g.descriptor(use.binding);
+    const Descriptor* d = g.descriptor(use.pair.image);
     if (!d || !d->view) continue;  // a disabled unit returns (0, 0, 0, 1)
     const ImageView& view = *d->view;
     const Image& image = view.image;
-    const Sampler* s = use.input_attachment ? nullptr : sampler_of(*d);
+    const Sampler* s = use.input_attachment ? nullptr : sampler_of(g, use);
     TextureUnit t;
     t.format = &view.format;
     const uint32_t base = view.range.baseMipLevel;
