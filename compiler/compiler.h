@@ -26,7 +26,7 @@ struct ShaderSource {
   std::string name;  ///< for diagnostics
 };
 
-/// Facts about the sampler and image behind one texture binding that the chip cannot handle by state alone, so that the program
+/// Facts about the sampler and image behind one texture unit that the chip cannot handle by state alone, so that the program
 /// must (us-isa A8: no shadow compare, no NPOT wrap). Known at draw time: the driver compiles variants by this key.
 struct TextureFacts {
   enum class Wrap : uint8_t { hardware, repeat, mirrored_repeat };
@@ -41,12 +41,21 @@ struct TextureBinding {
   bool operator==(const TextureBinding&) const = default;
 };
 
+/// What one texture unit is set up with: an image and the sampler it is read with. A combined image sampler names the same binding twice;
+/// without sampler the image is only fetched from or asked for its size.
+struct TexturePair {
+  TextureBinding image;
+  std::optional<TextureBinding> sampler;
+  bool operator==(const TexturePair&) const = default;
+};
+inline TexturePair combined(const TextureBinding& b) { return {b, b}; }
+
 struct PipelineSource {
   ShaderSource vertex;
   std::optional<ShaderSource> fragment;
   Chip chip = Chip::r500;
-  /// Facts per texture binding; bindings not listed have the defaults.
-  std::vector<std::pair<TextureBinding, TextureFacts>> textures;
+  /// Facts per texture unit; pairs not listed have the defaults.
+  std::vector<std::pair<TexturePair, TextureFacts>> textures;
   /// Bit n: colour attachment n exists and has a float-class format. Outputs without attachment are dropped.
   uint32_t color_attachments = 1;
   /// The rasterizer draws points: gl_PointSize must be written to the vertex output (1.0 if the shader does not).
@@ -65,11 +74,14 @@ struct ConstantRange {
   };
   enum class Parameter : uint8_t {
     viewport_transform,  ///< (zscale, zoffset, 0, 0): gl_FragCoord.z = ndc.z * zscale + zoffset
-    texture_size,        ///< (1/width, 1/height, 1/depth, 0)(level 0, texels) of texture `binding`, then (width, height, depth, levels)
+    texture_size,        ///< (1/width, 1/height, 1/depth, 0)(level 0, texels) of the image `binding`, then (width, height, depth, levels)
     instance_index,      ///< (instance, 0, 0, 0) as float
     base_vertex,         ///< (first vertex or vertex offset, 0, 0, 0) as float
   };
+  /// uniform_block, push_constant: the bytes are 32-bit integers, which the driver turns into floats (rounding to nearest beyond 2^24).
+  enum class Convert : uint8_t { none, from_int, from_uint };
   Source source = Source::immediate;
+  Convert convert = Convert::none;
   uint32_t first_slot = 0, count = 0;
   TextureBinding binding;  ///< uniform_block: its set, binding, element; driver texture_size: the texture
   uint32_t offset = 0;
@@ -88,7 +100,7 @@ struct VertexInput {
 };
 
 struct TextureUse {
-  TextureBinding binding;
+  TexturePair pair;
   uint32_t unit = 0;  ///< TX unit 0..15
   enum class Dim : uint8_t { d1, d2, d3, cube } dim = Dim::d2;
   bool input_attachment = false;
@@ -113,7 +125,7 @@ struct VertexProgram {
   uint32_t temps = 0;
   std::vector<ConstantRange> constants;
   std::vector<VertexInput> inputs;
-  uint32_t outputs = 1;             ///< output registers written: position, [point size], texcoord sets in order
+  uint32_t outputs = 1;  ///< output registers written: position, [point size], texcoord sets in order
   bool writes_point_size = false;
   /// Values of VAP_PVS_FLOW_CNTL_OPC and the 16 (LW, UW, LOOP_INDEX) triples; all zero without loops.
   uint32_t flow_opc = 0;

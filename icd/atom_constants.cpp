@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Constant files (compiler.h, ConstantRange). Uniform data may change until the chip comes to the draw, so packets stream it from the
-/// buffer into the constant port then; push constants and driver values stand in the stream.
+/// buffer into the constant port then; push constants and driver values stand in the stream. Integers become floats on the way, which no
+/// packet can do: those of buffers by a host step when the chip has come to the draw (docs/decisions.md).
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -25,28 +27,49 @@ struct Port {
   uint32_t data() const { return vertex ? regs::VAP_PVS_VECTOR_DATA_REG_128::offset : regs::GA_US_VECTOR_DATA::offset; }
 };
 
-void uniform_block(Cs& cs, const GfxState& g, const Port& port, const ConstantRange& r) {
-  const uint32_t dwords = r.count * 4;
-  uint64_t have = 0;
+/// What a range of constants reads of its buffer.
+struct Load {
+  Port port;
+  ConstantRange::Convert convert;
+  uint32_t slot, dwords;
   hw::GpuAddress address = 0;
+  uint32_t have = 0;  ///< dwords; what lies behind the buffer's end reads as zero (robustBufferAccess)
+};
+
+Load uniform_block(const GfxState& g, const Port& port, const ConstantRange& r) {
+  Load load{port, r.convert, r.first_slot, r.count * 4};
   const Descriptor* d = g.descriptor(r.binding);
-  if (d && d->buffer && d->buffer->address) {
-    const BoundSet& bound = g.sets[r.binding.set];
-    const auto* layout = bound.set->find(r.binding.binding);
-    uint64_t offset = d->offset;
-    const size_t dynamic = layout->first_dynamic + r.binding.element;
-    if (layout->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC && dynamic < bound.dynamic.size()) offset += bound.dynamic[dynamic];
-    const uint64_t visible = d->buffer->bytes(offset, d->range);
-    if (visible > r.offset) {
-      have = (visible - r.offset) / 4;
-      address = d->buffer->address + static_cast<hw::GpuAddress>(offset + r.offset);
-    }
-  }
-  port.begin(cs, r.first_slot);
-  const uint32_t loaded = have < dwords ? static_cast<uint32_t>(have) : dwords;
-  if (loaded) cs.load_port(port.data(), address, loaded);
-  // What lies behind the buffer's end reads as zero (robustBufferAccess).
-  if (loaded < dwords) cs.port(port.data(), std::vector<uint32_t>(dwords - loaded));
+  if (!d || !d->buffer || !d->buffer->address) return load;
+  const BoundSet& bound = g.sets[r.binding.set];
+  const auto* layout = bound.set->find(r.binding.binding);
+  uint64_t offset = d->offset;
+  const size_t dynamic = layout->first_dynamic + r.binding.element;
+  if (layout->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC && dynamic < bound.dynamic.size()) offset += bound.dynamic[dynamic];
+  const uint64_t visible = d->buffer->bytes(offset, d->range);
+  if (visible <= r.offset) return load;
+  load.have = static_cast<uint32_t>(std::min<uint64_t>((visible - r.offset) / 4, load.dwords));
+  load.address = d->buffer->address + static_cast<hw::GpuAddress>(offset + r.offset);
+  return load;
+}
+
+void emit(Cs& cs, const Load& l) {
+  l.port.begin(cs, l.slot);
+  if (l.have) cs.load_port(l.port.data(), l.address, l.have);
+  if (l.have < l.dwords) cs.port(l.port.data(), std::vector<uint32_t>(l.dwords - l.have));
+}
+
+/// Integers as floats, in place; those that no float holds are rounded to nearest.
+void convert(std::span<uint32_t> dwords, ConstantRange::Convert from) {
+  const bool is_signed = from == ConstantRange::Convert::from_int;
+  for (uint32_t& d : dwords) d = std::bit_cast<uint32_t>(is_signed ? static_cast<float>(static_cast<int32_t>(d)) : static_cast<float>(d));
+}
+
+void emit_converted(HostContext& h, const Load& l) {
+  std::vector<uint32_t> d(l.dwords);
+  if (l.have) std::memcpy(d.data(), h.device.host(l.address), l.have * 4);
+  convert(d, l.convert);
+  l.port.begin(h.cs, l.slot);
+  h.cs.port(l.port.data(), d);
 }
 
 void floats(Cs& cs, const Port& port, uint32_t slot, std::initializer_list<float> values) {
@@ -67,17 +90,22 @@ void texture_size(Cs& cs, const GfxState& g, const Port& port, const ConstantRan
     floats(cs, port, r.first_slot, {1 / w, 1 / h, 1 / z, 0});
 }
 
-void stage(Cs& cs, const GfxState& g, const Port& port, const std::vector<ConstantRange>& ranges) {
+void stage(Cs& cs, const GfxState& g, const Port& port, const std::vector<ConstantRange>& ranges, std::vector<Load>& on_host) {
   const auto dirty = [&](uint32_t bits) { return (g.dirty & (bits | kProgram)) != 0; };
   for (const ConstantRange& r : ranges) switch (r.source) {
       case ConstantRange::Source::uniform_block:
-        if (dirty(kDescriptors | kMemory)) uniform_block(cs, g, port, r);
+        if (!dirty(kDescriptors | kMemory)) break;
+        if (const Load l = uniform_block(g, port, r); l.convert == ConstantRange::Convert::none)
+          emit(cs, l);
+        else
+          on_host.push_back(l);
         break;
       case ConstantRange::Source::push_constant:
         if (dirty(kPushConstants)) {
           std::vector<uint32_t> d(r.count * 4);
           const size_t have = r.offset < g.push.size() ? std::min(g.push.size() - r.offset, d.size() * 4) : 0;
           std::memcpy(d.data(), g.push.data() + r.offset, have);
+          if (r.convert != ConstantRange::Convert::none) convert(d, r.convert);
           port.begin(cs, r.first_slot);
           cs.port(port.data(), d);
         }
@@ -94,8 +122,13 @@ void stage(Cs& cs, const GfxState& g, const Port& port, const std::vector<Consta
 }  // namespace
 
 void atom_constants(Cs& cs, const GfxState& g) {
-  stage(cs, g, {true}, g.program->vertex.constants);
-  stage(cs, g, {false}, g.program->fragment.constants);
+  std::vector<Load> on_host;
+  stage(cs, g, {true}, g.program->vertex.constants, on_host);
+  stage(cs, g, {false}, g.program->fragment.constants, on_host);
+  if (on_host.empty()) return;
+  cs.host_step([on_host = std::move(on_host)](HostContext& h) {
+    for (const Load& l : on_host) emit_converted(h, l);
+  });
 }
 
 void emit_draw_constants(Cs& cs, const compiler::Program& program, uint32_t instance, int32_t base_vertex) {

@@ -62,15 +62,18 @@ uint32_t border_bits(const FormatInfo& f, const Sampler& s) {
   return bits;
 }
 
-const Sampler* sampler_of(const Descriptor& d) { return d.sampler; }
+const Sampler* sampler_of(const GfxState& g, const compiler::TextureUse& use) {
+  const Descriptor* d = use.pair.sampler ? g.descriptor(*use.pair.sampler) : nullptr;
+  return d ? d->sampler : nullptr;
+}
 
 }  // namespace
 
 compiler::TextureFacts texture_facts(const GfxState& g, const compiler::TextureUse& use) {
   compiler::TextureFacts facts;
-  const Descriptor* d = g.descriptor(use.binding);
+  const Descriptor* d = g.descriptor(use.pair.image);
   if (!d || !d->view) return facts;
-  const Sampler* s = sampler_of(*d);
+  const Sampler* s = sampler_of(g, use);
   if (!s) return facts;
   const VkExtent3D e = d->view->image.extent(d->view->range.baseMipLevel);
   if (use.dim != compiler::TextureUse::Dim::cube) {
@@ -115,11 +118,11 @@ void atom_tx(Cs& cs, const GfxState& g) {
   cs.set(regs::TX_INVALTAGS{});
   regs::TX_ENABLE enable;
   for (const compiler::TextureUse& use : g.program->fragment.textures) {
-    const Descriptor* d = g.descriptor(use.binding);
+    const Descriptor* d = g.descriptor(use.pair.image);
     if (!d || !d->view) continue;  // a disabled unit returns (0, 0, 0, 1)
     const ImageView& view = *d->view;
     const Image& image = view.image;
-    const Sampler* s = use.input_attachment ? nullptr : sampler_of(*d);
+    const Sampler* s = use.input_attachment ? nullptr : sampler_of(g, use);
     TextureUnit t;
     t.format = &view.format;
     const uint32_t base = view.range.baseMipLevel;
@@ -152,6 +155,15 @@ void atom_tx(Cs& cs, const GfxState& g) {
                                                                         : clamp(i.addressModeV, facts.wrap_t));
       if (t.volume) f0.CLAMP_R(clamp(i.addressModeW, facts.wrap_r));
       f0.MAG_FILTER(filter(i.magFilter)).MIN_FILTER(filter(i.minFilter));
+      if (i.anisotropyEnable && i.maxAnisotropy > 1 && !point) {
+        // Only linear filters become anisotropic: the specification leaves the others open.
+        if (i.magFilter == VK_FILTER_LINEAR) f0.MAG_FILTER(F0::MAG_FILTER__ANISOTROPIC);
+        if (i.minFilter == VK_FILTER_LINEAR) f0.MIN_FILTER(F0::MIN_FILTER__ANISOTROPIC);
+        // The limit in steps of 1/4.2, which the chip rounds to whole samples.
+        const float limit = std::min(i.maxAnisotropy, 16.0f);
+        t.filter1.ANISO_HIGH_QUALITY(1).MAX_ANISO(static_cast<uint32_t>((limit - 1.0f) * 4.2f + 0.5f));
+        f0.MAX_ANISO(std::min(static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(limit)) - 1), 4u));
+      }
       // Integral limits only: the nearest ones.
       const auto level_of = [&](float lod) {
         return static_cast<uint32_t>(std::clamp(lod + 0.5f, 0.0f, static_cast<float>(t.last_level) + 0.5f));

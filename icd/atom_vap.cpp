@@ -142,7 +142,7 @@ void emit_fixed_registers(Cs& cs) {
   cs.state_float<regs::SU_DEPTH_SCALE>(16777215.0f);
   cs.state_float<regs::SU_DEPTH_OFFSET>(0.0f);
   // Top-left rule for triangles and points; the line fields are those of pipeline s.4.
-  cs.state(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(5).ER_LINE_RL(18).ER_LINE_TB(26).ER_LINE_BT(22));
+  cs.state(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(26).ER_LINE_BT(22));
   cs.state(regs::SC_HYPERZ_EN{});
   cs.state(regs::US_CONFIG{});
   cs.state(regs::FG_FOG_BLEND{});

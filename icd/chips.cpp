@@ -15,7 +15,7 @@ VkPhysicalDeviceFeatures r500_features() {
   f.fillModeNonSolid = VK_TRUE;
   f.wideLines = VK_TRUE;
   f.largePoints = VK_TRUE;
-  f.samplerAnisotropy = VK_FALSE;  // TX filters isotropically in the model
+  f.samplerAnisotropy = VK_TRUE;
   f.occlusionQueryPrecise = VK_TRUE;
   f.drawIndirectFirstInstance = VK_TRUE;
   f.multiDrawIndirect = VK_TRUE;
@@ -68,7 +68,7 @@ VkPhysicalDeviceLimits r500_limits() {
   l.maxDrawIndexedIndexValue = (1u << 24) - 1;
   l.maxDrawIndirectCount = 65535;
   l.maxSamplerLodBias = 15.0f;
-  l.maxSamplerAnisotropy = 1.0f;
+  l.maxSamplerAnisotropy = 16.0f;
   l.maxViewports = 1;
   l.maxViewportDimensions[0] = l.maxViewportDimensions[1] = 4096;
   l.viewportBoundsRange[0] = -8192.0f;

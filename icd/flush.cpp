@@ -32,7 +32,7 @@ bool choose_program(GfxState& g) {
   TextureVariant key;
   for (const compiler::TextureUse& use : base->fragment.textures) {
     const compiler::TextureFacts facts = texture_facts(g, use);
-    if (!(facts == compiler::TextureFacts{})) key.emplace_back(use.binding, facts);
+    if (!(facts == compiler::TextureFacts{})) key.emplace_back(use.pair, facts);
   }
   const compiler::Program* program = key.empty() ? base : g.pipeline->variant(key);
   if (!program) return false;

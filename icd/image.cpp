@@ -125,7 +125,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_BindImageMemory(VkDevice, VkImage i, VkDeviceM
 VKAPI_ATTR void VKAPI_CALL pm_GetImageSubresourceLayout(VkDevice, VkImage handle, const VkImageSubresource* s, VkSubresourceLayout* out) {
   const Image& image = *from<Image>(handle);
   const LevelLayout& l = image.layout.level[s->mipLevel];
-  *out = {l.offset + s->arrayLayer * image.layer_stride, l.layer_bytes, l.pitch_bytes, image.layer_stride, l.layer_bytes};
+  const VkDeviceSize offset = image.plane(s->mipLevel, s->arrayLayer, 0).address - image.address;
+  *out = {offset, l.layer_bytes, l.pitch_bytes, image.cube ? l.layer_bytes : image.layer_stride, l.layer_bytes};
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImageViewCreateInfo* info, const VkAllocationCallbacks* a,

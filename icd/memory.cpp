@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// VkDeviceMemory and VkBuffer. Memory is pages of the chip's address space that the host sees as they are.
+#include <algorithm>
+
 #include "icd/resources.h"
 
 namespace pumice::icd {
@@ -41,7 +43,14 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyBuffer(VkDevice, VkBuffer b, const VkAlloca
 
 VKAPI_ATTR void VKAPI_CALL pm_GetBufferMemoryRequirements(VkDevice, VkBuffer b, VkMemoryRequirements* out) {
   // A packet may read the dword that holds the last byte, and vertex fetch whole dwords: room to the next 64 bytes.
-  *out = {(from<Buffer>(b)->size + 63) & ~uint64_t{63}, 64, 1};
+  const Buffer& buffer = *from<Buffer>(b);
+  constexpr VkBufferUsageFlags kTexel = VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+  const VkPhysicalDeviceLimits& l = buffer.device.chip.limits;
+  VkDeviceSize alignment = 64;
+  if (buffer.usage & kTexel) alignment = std::max(alignment, l.minTexelBufferOffsetAlignment);
+  if (buffer.usage & VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT) alignment = std::max(alignment, l.minUniformBufferOffsetAlignment);
+  if (buffer.usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) alignment = std::max(alignment, l.minStorageBufferOffsetAlignment);
+  *out = {(buffer.size + alignment - 1) & ~(alignment - 1), alignment, 1};
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_BindBufferMemory(VkDevice, VkBuffer b, VkDeviceMemory m, VkDeviceSize offset) {
   from<Buffer>(b)->address = from<DeviceMemory>(m)->range.address + static_cast<hw::GpuAddress>(offset);

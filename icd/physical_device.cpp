@@ -86,7 +86,7 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   }
   // Linear tiling is the same storage, but Vulkan lets a driver keep it simple: one 2D level.
   const bool simple = tiling == VK_IMAGE_TILING_LINEAR;
-  if (simple && (type == VK_IMAGE_TYPE_3D || cube)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (simple && type == VK_IMAGE_TYPE_3D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   // Levels need power-of-two extents (pipeline s.6.3); vkCreateImage refuses the others by name.
   out->maxMipLevels = simple ? 1 : static_cast<uint32_t>(std::bit_width(out->maxExtent.width));
   out->maxArrayLayers = cube ? 6 : l.maxImageArrayLayers;

@@ -166,6 +166,19 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPipelineCacheData(VkDevice handle, VkPipeli
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_MergePipelineCaches(VkDevice, VkPipelineCache, uint32_t, const VkPipelineCache*) { return VK_SUCCESS; }
 
+/// What the chip has no stage or primitive for. Applications may not ask for it without the feature; a wrong picture would be worse.
+static VkResult check_stages(Device& device, const VkGraphicsPipelineCreateInfo& info) {
+  if (info.pInputAssemblyState && info.pInputAssemblyState->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                  "vkCreateGraphicsPipelines: topology %d; VAP_VF_CNTL has no primitives with adjacency and no patches",
+                  info.pInputAssemblyState->topology);
+  for (uint32_t i = 0; i < info.stageCount; ++i)
+    if (info.pStages[i].stage & ~(VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT))
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: shader stage 0x%X; the chip has PVS and US only",
+                    info.pStages[i].stage);
+  return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache, uint32_t count,
                                                           const VkGraphicsPipelineCreateInfo* infos, const VkAllocationCallbacks* a,
                                                           VkPipeline* out) {
@@ -173,6 +186,10 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
   VkResult result = VK_SUCCESS;
   for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
   for (uint32_t i = 0; i < count; ++i) {
+    if (const VkResult r = check_stages(device, infos[i]); r != VK_SUCCESS) {
+      result = r;
+      continue;
+    }
     auto* p = create<Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, infos[i]);
     if (!p->variant({})) {
       // Vulkan 1.0 has no code for "the shader does not fit the chip". INITIALIZATION_FAILED is the one that says the implementation could

@@ -26,7 +26,7 @@ class PipelineCache : public DeviceObject {
   explicit PipelineCache(Device& d) : DeviceObject(d, kType) {}
 };
 
-using TextureVariant = std::vector<std::pair<compiler::TextureBinding, compiler::TextureFacts>>;
+using TextureVariant = std::vector<std::pair<compiler::TexturePair, compiler::TextureFacts>>;
 
 /// State that may be dynamic, as a bit per VkDynamicState 0..8.
 inline constexpr uint32_t dynamic_bit(VkDynamicState s) { return 1u << s; }

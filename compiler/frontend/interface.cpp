@@ -279,18 +279,15 @@ void Translator::declare_texture(const Inst& v) {
     elements = member_count(type);
     type = member_type(type, 0);
   }
-  if (spv_.def(type).op == spv::OpTypeSampler) {
-    refused_[v.result] = "separate samplers: use combined image samplers";
-    return;
-  }
+  if (spv_.def(type).op == spv::OpTypeSampler) return declare_sampler(v, whole, elements);
   const Inst& image = spv_.def(spv_.def(type).op == spv::OpTypeSampledImage ? spv_.def(type)[0] : type);
   if (image.op != spv::OpTypeImage) {
     refused_[v.result] = "its type does not exist on this chip";
     return;
   }
   ir::Texture texture;
-  texture.binding = {spv_.decoration(v.result, spv::DecorationDescriptorSet).value_or(0),
-                     spv_.decoration(v.result, spv::DecorationBinding).value_or(0), 0};
+  texture.pair.image = {spv_.decoration(v.result, spv::DecorationDescriptorSet).value_or(0),
+                        spv_.decoration(v.result, spv::DecorationBinding).value_or(0), 0};
   switch (spv::Dim(image[1])) {
     case spv::Dim1D: texture.dim = TextureUse::Dim::d1; break;
     case spv::Dim2D: texture.dim = TextureUse::Dim::d2; break;
@@ -306,9 +303,18 @@ void Translator::declare_texture(const Inst& v) {
   if (refused_.count(v.result)) return;
   pointers_[v.result] = {.kind = Pointer::Kind::texture, .type = whole, .variable = v.result, .row = uint32_t(m_.textures.size())};
   for (uint32_t e = 0; e < elements; ++e) {
-    texture.binding.element = e;
+    texture.pair.image.element = e;
+    // A separate image gets its samplers where it is combined with them (texture.cpp).
+    if (spv_.def(type).op == spv::OpTypeSampledImage) texture.pair.sampler = texture.pair.image;
     m_.textures.push_back(texture);
   }
+}
+
+void Translator::declare_sampler(const Inst& v, Id whole, uint32_t elements) {
+  pointers_[v.result] = {.kind = Pointer::Kind::sampler, .type = whole, .variable = v.result, .row = uint32_t(samplers_.size())};
+  for (uint32_t e = 0; e < elements; ++e)
+    samplers_.push_back({spv_.decoration(v.result, spv::DecorationDescriptorSet).value_or(0),
+                         spv_.decoration(v.result, spv::DecorationBinding).value_or(0), e});
 }
 
 }  // namespace pumice::compiler::frontend

@@ -89,9 +89,9 @@ void Translator::step_into(Pointer& p, Id index) {
                         "): constants have fixed places on this chip"};
     p.row += std::min(i, count - 1);
     p.block_array = false;
-  } else if (p.kind == Pointer::Kind::texture) {
+  } else if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler) {
     if (!constant_index)
-      throw Unsupported{"an array of textures indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
+      throw Unsupported{"an array of textures or samplers indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
                         "): the texture unit of an instruction is fixed on this chip"};
     p.offset = p.offset * count + std::min(i, count - 1);
   } else if (memory) {
@@ -229,6 +229,26 @@ Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t strid
   return b_.vec(lanes);
 }
 
+/// The same memory seen as integers (ir.h, UniformBlock::view): the driver converts what it loads into those constants.
+Pointer Translator::integers(const Pointer& p, Type type) {
+  ir::UniformBlock block;
+  if (p.kind == Pointer::Kind::push)
+    block.push = true, block.size = m_.push_size;
+  else
+    block = m_.uniforms.at(p.row);
+  block.view = type;
+  const auto same = [&](const ir::UniformBlock& u) {
+    return u.immediate.empty() && u.push == block.push && u.view == type && u.set == block.set && u.binding == block.binding &&
+           u.element == block.element && u.size == block.size;
+  };
+  Pointer q = p;
+  q.kind = Pointer::Kind::uniform;
+  q.row = 0;
+  while (q.row < m_.uniforms.size() && !same(m_.uniforms[q.row])) ++q.row;
+  if (q.row == m_.uniforms.size()) m_.uniforms.push_back(std::move(block));
+  return q;
+}
+
 void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out) {
   const Inst& t = spv_.def(type);
   switch (t.op) {
@@ -252,10 +272,8 @@ void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves&
       break;
     default: {
       const LeafType leaf = leaf_type(type);
-      if (leaf.type != Type::f32)
-        throw Unsupported{"an integer or boolean member of the uniform data " + spv_.name(p.variable) +
-                          " (OpLoad): the chip would read its bits as a float; use a float member"};
-      out.push_back(load_words(p, offset, p.in_matrix ? p.component_stride : 4, leaf.comps));
+      const Pointer from = leaf.type == Type::f32 ? p : integers(p, leaf.type);
+      out.push_back(retag(load_words(from, offset, p.in_matrix ? p.component_stride : 4, leaf.comps), leaf.type));
       break;
     }
   }
@@ -350,7 +368,7 @@ bool Translator::memory(const Inst& in) {
       return true;
     case spv::OpLoad: {
       const Pointer p = pointer(in[0]);
-      if (p.kind == Pointer::Kind::texture)
+      if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler)
         images_[in.result] = p;
       else
         set(in, load(p));

@@ -36,14 +36,13 @@ ir::Instruction texture_size(uint32_t row, uint32_t offset) {
 
 bool Translator::texture(const Inst& in) {
   if (form(in.op)) return sample(in), true;
-  auto image = [&](Id id) {
-    const auto it = images_.find(id);
-    if (it == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
-    return it->second;
-  };
   switch (in.op) {
-    case spv::OpImage: images_[in.result] = image(in[0]); return true;
-    case spv::OpSampledImage: images_[in.result] = image(in[0]); return true;
+    case spv::OpImage: {
+      const uint32_t row = texture_row(in, in[0]);
+      images_[in.result] = {.kind = Pointer::Kind::texture, .row = row};
+      return true;
+    }
+    case spv::OpSampledImage: combine(in); return true;
     case spv::OpImageFetch:
     case spv::OpImageRead: fetch(in); return true;
     case spv::OpImageQuerySizeLod:
@@ -57,11 +56,29 @@ bool Translator::texture(const Inst& in) {
   }
 }
 
+uint32_t Translator::texture_row(const Inst& in, Id image) {
+  const auto it = images_.find(image);
+  if (it == images_.end() || it->second.kind != Pointer::Kind::texture)
+    fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
+  return it->second.row + it->second.offset;
+}
+
+/// OpSampledImage: every pair of image and sampler that occurs is a texture of its own.
+void Translator::combine(const Inst& in) {
+  const auto sampler = images_.find(in[1]);
+  if (sampler == images_.end() || sampler->second.kind != Pointer::Kind::sampler)
+    fail(in, "a sampler that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
+  ir::Texture texture = m_.textures.at(texture_row(in, in[0]));
+  texture.pair.sampler = samplers_.at(sampler->second.row + sampler->second.offset);
+  size_t row = 0;
+  while (row < m_.textures.size() && !(m_.textures[row].pair == texture.pair && m_.textures[row].dim == texture.dim)) ++row;
+  if (row == m_.textures.size()) m_.textures.push_back(texture);
+  images_[in.result] = {.kind = Pointer::Kind::texture, .row = uint32_t(row)};
+}
+
 void Translator::sample(const Inst& in) {
   const Form f = *form(in.op);
-  const auto image = images_.find(in[0]);
-  if (image == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
-  const uint32_t row = image->second.row + image->second.offset;
+  const uint32_t row = texture_row(in, in[0]);
   ir::Texture& texture = m_.textures.at(row);
   if (m_.stage == Stage::vertex) fail(in, "a texture lookup in a vertex shader", "the chip's vertex unit has no texture access");
   const unsigned lanes = ir::coord_lanes(texture.dim);
@@ -110,9 +127,7 @@ void Translator::sample(const Inst& in) {
 
 /// OpImageFetch, and OpImageRead of input attachments.
 void Translator::fetch(const Inst& in) {
-  const auto image = images_.find(in[0]);
-  if (image == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
-  const uint32_t row = image->second.row + image->second.offset;
+  const uint32_t row = texture_row(in, in[0]);
   const ir::Texture& texture = m_.textures.at(row);
   if (m_.stage == Stage::vertex) fail(in, "a texture fetch in a vertex shader", "the chip's vertex unit has no texture access");
   const unsigned lanes = ir::coord_lanes(texture.dim);
@@ -145,9 +160,7 @@ void Translator::fetch(const Inst& in) {
 }
 
 void Translator::query(const Inst& in) {
-  const auto image = images_.find(in[0]);
-  if (image == images_.end()) fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
-  const uint32_t row = image->second.row + image->second.offset;
+  const uint32_t row = texture_row(in, in[0]);
   const Operand size = b_.append(texture_size(row, 1), Type::f32, 4);
   const LeafType to = leaf_type(in.type);
   if (in.op == spv::OpImageQueryLevels) {

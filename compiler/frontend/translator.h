@@ -32,14 +32,14 @@ struct DynamicIndex {
 };
 
 struct Pointer {
-  enum class Kind : uint8_t { temp, uniform, push, texture };
+  enum class Kind : uint8_t { temp, uniform, push, texture, sampler };
   Kind kind = Kind::temp;
   Id type = 0;  ///< what it points to
   Id variable = 0;
   // temp
   const TempTree* tree = nullptr;
   uint32_t element = 0;
-  // uniform, push: byte offset; texture: array element
+  // uniform, push: byte offset; texture, sampler: array element. row: of the module's table; sampler: of samplers_
   uint32_t row = 0, offset = 0;
   uint32_t component_stride = 4, column_stride = 16;  ///< inside of a matrix
   bool in_matrix = false, row_major = false;
@@ -136,6 +136,7 @@ class Translator {
   void store(const Pointer& p, const Leaves& value);
   void load_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, Leaves& out);
   void store_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, std::span<const Operand>& in);
+  Pointer integers(const Pointer& p, ir::Type type);
   void load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out);
   Operand load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps);
   Operand load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max);
@@ -154,6 +155,7 @@ class Translator {
   void store_output_leaves(Id type, ir::Output output, uint32_t& location, std::span<const Operand>& values);
   void add_decorations(ir::Input& input, Id id, int member) const;
   void declare_texture(const Inst& variable);
+  void declare_sampler(const Inst& variable, Id whole, uint32_t elements);
   bool input_builtin(uint32_t builtin, ir::Builtin& out) const;
 
   // arithmetic.cpp, composite.cpp, glsl.cpp, texture.cpp: true if the instruction was one of theirs.
@@ -166,6 +168,9 @@ class Translator {
   bool glsl(const Inst& in);
   bool glsl_composite(const Inst& in, uint32_t function);
   bool texture(const Inst& in);
+  /// The image an instruction names: its row of the module's textures.
+  uint32_t texture_row(const Inst& in, Id image);
+  void combine(const Inst& in);
   void sample(const Inst& in);
   void query(const Inst& in);
   void fetch(const Inst& in);
@@ -187,7 +192,8 @@ class Translator {
   std::set<std::pair<Id, uint32_t>> stored_members_;
   std::vector<Id> output_variables_;
   std::map<Id, std::string> refused_;       ///< variables that may be declared but not used, and why
-  std::unordered_map<Id, Pointer> images_;  ///< loaded images and sampled images
+  std::unordered_map<Id, Pointer> images_;  ///< loaded images, samplers and sampled images
+  std::vector<TextureBinding> samplers_;    ///< elements of separate sampler variables
 };
 
 /// Makes values visible where SPIR-V uses them: dominance in the graph is wider than the nesting of lists. Passes such values

@@ -19,7 +19,7 @@
 ///
 /// After run_passes() (compiler/passes/passes.h) the module is in chip form, which back ends may rely on:
 ///   no `high` op; rcp, rsq, exp2, log2, sin, cos, *_cycles have one result lane; tex without dref; a vertex program has no
-///   if, loop, jump, kill_if, ddx, ddy, tex; a fragment program has no load_uniform or load_push with a dynamic index;
+///   kill_if, ddx, ddy, tex, and no control flow but counted loops (ir/counted.h); a fragment program has no load_uniform or load_push with a dynamic index;
 ///   each output is stored in the outermost list only, after everything else, at most once.
 #pragma once
 #include <array>
@@ -143,14 +143,18 @@ struct Output {
 
 /// A block of vec4 slots: a uniform buffer, or (if `immediate` is not empty) constants of the shader itself, e.g. a constant array
 /// indexed dynamically: set, binding, element are then meaningless and size = immediate.size() * 4.
+/// A row shows its memory either as floats or, with view i32 or u32, as integers already converted to floats; a block with members of both
+/// sorts has a row for each. Integers among the push constants are such a row too.
 struct UniformBlock {
   uint32_t set = 0, binding = 0, element = 0;
   uint32_t size = 0;  ///< bytes the shader declares
   std::vector<float> immediate;
+  Type view = Type::f32;
+  bool push = false;  ///< the push constants: set, binding, element are meaningless
 };
 
 struct Texture {
-  TextureBinding binding;
+  TexturePair pair;
   TextureUse::Dim dim = TextureUse::Dim::d2;
   bool shadow = false, input_attachment = false;
 };
@@ -191,8 +195,9 @@ Source read_lane(ValueId value, unsigned lane);
 /// Text form. print() and parse() are inverse (names of values are kept). Grammar by example:
 ///   shader fragment "name"                       input 0 location=0 component=0 f32x3 [flat] [noperspective] | input 1 frag_coord f32x4
 ///   push size=64                                 output 0 location=0 component=0 f32x4 | output 1 position f32x4
-///   uniform 0 set=0 binding=0 element=0 size=64  uniform 1 immediate 1 2 3 4
-///   texture 0 set=0 binding=1 element=0 2d [shadow] [input_attachment]     temp 0 elements=4 f32x2
+///   uniform 0 set=0 binding=0 element=0 size=64 [i32|u32]   uniform 1 push size=64 [i32|u32]   uniform 2 immediate 1 2 3 4
+///   temp 0 elements=4 f32x2
+///   texture 0 set=0 binding=1 element=0 [sampler set=0 binding=2 element=0 | no_sampler] 2d [shadow] [input_attachment]
 ///   %1:f32x4 = constant 1 0.5 -inf 0x7fc00000    %3:f32x2 = mul.sat.precise %1.xy -|%2.x|
 ///   %4:f32x4 = load_uniform 0 offset=4 [%9.x max=35]    %5:f32x4 = tex 0 grad %1.xy %2.xy %2.zw    store_output 0 %5.xyzw mask=xyz
 ///   if %7.x -> %8:f32x4 { ... yield %5.xyzw } else { ... }

@@ -216,14 +216,22 @@ class Parser {
           while (at_real())
             if (!real(u->immediate.emplace_back())) return false;
           u->size = uint32_t(u->immediate.size() * 4);
-        } else if (!key("set", u->set) || !key("binding", u->binding) || !key("element", u->element) || !key("size", u->size)) {
-          return false;
+        } else {
+          u->push = accept("push");
+          if (!u->push && (!key("set", u->set) || !key("binding", u->binding) || !key("element", u->element))) return false;
+          if (!key("size", u->size)) return false;
+          if (accept("i32")) u->view = Type::i32;
+          if (accept("u32")) u->view = Type::u32;
         }
       } else if (accept("texture")) {
         Texture* t = nullptr;
-        if (!row(m_.textures, t) || !key("set", t->binding.set) || !key("binding", t->binding.binding) ||
-            !key("element", t->binding.element))
-          return false;
+        const auto binding = [&](TextureBinding& b) { return key("set", b.set) && key("binding", b.binding) && key("element", b.element); };
+        if (!row(m_.textures, t) || !binding(t->pair.image)) return false;
+        if (accept("sampler")) {
+          if (!binding(t->pair.sampler.emplace())) return false;
+        } else if (!accept("no_sampler")) {
+          t->pair.sampler = t->pair.image;
+        }
         const auto dim = find_name(kDimNames, word());
         if (!dim) return fail("unknown dimension");
         t->dim = TextureUse::Dim(*dim);

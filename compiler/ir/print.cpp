@@ -31,7 +31,8 @@ class Printer {
       const UniformBlock& u = m_.uniforms[i];
       out_ += "uniform " + num(i);
       if (u.immediate.empty()) {
-        out_ += " set=" + num(u.set) + " binding=" + num(u.binding) + " element=" + num(u.element) + " size=" + num(u.size);
+        out_ += u.push ? " push" : " set=" + num(u.set) + " binding=" + num(u.binding) + " element=" + num(u.element);
+        out_ += " size=" + num(u.size) + (u.view == Type::f32 ? "" : " " + type(u.view, 1));
       } else {
         out_ += " immediate";
         for (float f : u.immediate) out_ += " " + number(f);
@@ -40,9 +41,16 @@ class Printer {
     }
     for (size_t i = 0; i < m_.textures.size(); ++i) {
       const Texture& t = m_.textures[i];
-      out_ += "texture " + num(i) + " set=" + num(t.binding.set) + " binding=" + num(t.binding.binding) +
-              " element=" + num(t.binding.element) + " " + std::string(kDimNames[size_t(t.dim)]) + (t.shadow ? " shadow" : "") +
-              (t.input_attachment ? " input_attachment" : "") + "\n";
+      const auto binding = [](const TextureBinding& b) {
+        return " set=" + num(b.set) + " binding=" + num(b.binding) + " element=" + num(b.element);
+      };
+      out_ += "texture " + num(i) + binding(t.pair.image);
+      if (!t.pair.sampler)
+        out_ += " no_sampler";
+      else if (!(*t.pair.sampler == t.pair.image))
+        out_ += " sampler" + binding(*t.pair.sampler);
+      out_ += " " + std::string(kDimNames[size_t(t.dim)]) + (t.shadow ? " shadow" : "") + (t.input_attachment ? " input_attachment" : "") +
+              "\n";
     }
     for (size_t i = 0; i < m_.temps.size(); ++i)
       out_ += "temp " + num(i) + " elements=" + num(m_.temps[i].elements) + " " + type(m_.temps[i].type, m_.temps[i].comps) + "\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The rules of the IR (ir.h) as code. Both checkers stop at the first broken rule.
+#include "compiler/ir/counted.h"
 #include "compiler/ir/ir.h"
 
 namespace pumice::compiler::ir {
@@ -236,7 +237,10 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
   std::vector<bool> stored(m.outputs.size());
   bool storing = false;
   for (const Node& node : nodes) {
-    if (node.kind != Node::Kind::block && m.stage == Stage::vertex) fail("control flow in a vertex program");
+    if (m.stage == Stage::vertex) {
+      if (node.kind == Node::Kind::loop && !counted_rounds(m, node)) fail("a loop without a fixed number of rounds in a vertex program");
+      if (node.kind == Node::Kind::branch && outermost) fail("a branch in a vertex program");  // inside loops: their test only
+    }
     if (storing && node.kind != Node::Kind::block) fail("control flow after an output was stored");
     for (const Instruction& in : node.instructions) {
       const std::string name(info(in.op).name);

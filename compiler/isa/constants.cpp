@@ -101,7 +101,9 @@ std::vector<ConstantRange> ConstantFile::ranges() const {
       range.offset = r.first * 16;
       if (k.kind == kUniform) {
         const ir::UniformBlock& block = module_.uniforms[k.a];
-        range.source = ConstantRange::Source::uniform_block;
+        range.source = block.push ? ConstantRange::Source::push_constant : ConstantRange::Source::uniform_block;
+        if (block.view == ir::Type::i32) range.convert = ConstantRange::Convert::from_int;
+        if (block.view == ir::Type::u32) range.convert = ConstantRange::Convert::from_uint;
         range.binding = {block.set, block.binding, block.element};
         if (!block.immediate.empty()) {
           range.source = ConstantRange::Source::immediate;
@@ -117,7 +119,7 @@ std::vector<ConstantRange> ConstantFile::ranges() const {
         range.source = ConstantRange::Source::driver;
         range.parameter = static_cast<ConstantRange::Parameter>(k.a);
         range.offset = 0;
-        if (range.parameter == ConstantRange::Parameter::texture_size) range.binding = module_.textures[k.b].binding;
+        if (range.parameter == ConstantRange::Parameter::texture_size) range.binding = module_.textures[k.b].pair.image;
       }
       out.push_back(std::move(range));
     }

@@ -27,6 +27,7 @@ class Converter {
     unsigned count = 0;
     for (const Node& node : arm) {
       if (node.kind == Node::Kind::jump && node.jump == Node::Jump::yield) continue;
+      if (node.kind == Node::Kind::loop && m_.stage == Stage::vertex) continue;  // counted, without effects
       if (node.kind != Node::Kind::block) return false;
       count += unsigned(node.instructions.size());
       for (const Instruction& in : node.instructions) {
@@ -41,6 +42,10 @@ class Converter {
     Builder b(m_, out);
     const Operand c{condition, Type::boolean, 1};
     for (Node& node : arm) {
+      if (node.kind == Node::Kind::loop) {
+        out.push_back(std::move(node));
+        continue;
+      }
       for (Instruction& in : node.instructions) {
         if (in.op == Op::kill_if) {
           const Operand here = taken ? c : b.logical_not(c);

@@ -13,8 +13,8 @@ namespace {
 using Wrap = TextureFacts::Wrap;
 
 TextureFacts facts_of(const Context& c, const Texture& t) {
-  for (const auto& [binding, facts] : c.options.textures)
-    if (binding == t.binding) return facts;
+  for (const auto& [pair, facts] : c.options.textures)
+    if (pair == t.pair) return facts;
   return {};
 }
 

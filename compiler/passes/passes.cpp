@@ -21,6 +21,7 @@ constexpr Pass kPasses[] = {
     {"eliminate_common", eliminate_common},
     {"eliminate_dead", eliminate_dead},
     {"unroll_loops", unroll_loops},
+    {"bound_loops", bound_loops},
     {"convert_ifs", convert_ifs},
     {"check_exactness", check_exactness},
     {"lower_textures", lower_textures},
@@ -80,11 +81,6 @@ class Manager {
   size_t before_;
 };
 
-bool has_loop(const ir::NodeList& nodes) {
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [](const ir::Node& n) { return n.kind == ir::Node::Kind::loop || has_loop(n.then_list) || has_loop(n.else_list); });
-}
-
 }  // namespace
 
 bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics) {
@@ -102,10 +98,7 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
   m.run("lower_arrays");
   m.run("promote_temps");
   m.clean();
-  if (module.stage == Stage::vertex && !m.failed() && has_loop(module.body))
-    diagnostics.push_back({"vertex shader '" + module.name +
-                           "': a loop whose number of iterations is not a small constant: the vertex unit has no data-dependent control "
-                           "flow, loops must be unrolled"});
+  if (m.run("bound_loops")) m.clean();
   m.run("check_exactness");
   m.run("lower_textures");
   m.run("lower_math");

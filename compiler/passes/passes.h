@@ -10,7 +10,7 @@
 namespace pumice::compiler {
 
 struct PassOptions {
-  std::vector<std::pair<TextureBinding, TextureFacts>> textures;  ///< as in PipelineSource
+  std::vector<std::pair<TexturePair, TextureFacts>> textures;  ///< as in PipelineSource
   uint32_t color_attachments = ~0u;                               ///< fragment outputs elsewhere are dropped
   std::string* log = nullptr;                                     ///< receives the IR after every pass that changed it
   bool check = true;                                              ///< validate after every pass (internal errors become diagnostics)
@@ -46,6 +46,7 @@ bool simplify(Context&);          ///< algebra: neutral elements, strength, satu
 bool eliminate_common(Context&);
 bool eliminate_dead(Context&);
 bool unroll_loops(Context&);
+bool bound_loops(Context&);  ///< vertex stage: loops get a fixed number of rounds
 bool convert_ifs(Context&);
 bool check_exactness(Context&);
 bool lower_textures(Context&);

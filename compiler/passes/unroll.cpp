@@ -3,11 +3,13 @@
 /// loop's own tests decide themselves. Where the budget says so (always in the vertex stage, which has no data-dependent loops) an
 /// undecided test that leaves the loop becomes an if whose other arm holds all that follows. A loop that does not end within the budget
 /// stays.
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
+#include "compiler/passes/trip_count.h"
 
 namespace pumice::compiler::passes {
 
@@ -22,6 +24,8 @@ struct Budget {
   bool undecided_exits;
 };
 constexpr Budget kVertex{6000, 1024, true};
+/// Loops that can stay loops (bound_loops): the program has 1024 slots.
+constexpr Budget kVertexBounded{400, 255, true};
 constexpr Budget kFragment{256, 64, false};
 /// Loops that index arrays or constants by their counter: ladders cost more than copies of the body, even than nested ifs.
 constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
@@ -173,7 +177,10 @@ class Unroller {
 
   void block(const Node& node, NodeList& out) {
     if (out.empty() || out.back().kind != Node::Kind::block) out.emplace_back();
-    spend(unsigned(node.instructions.size()));
+    for (const Instruction& in : node.instructions) {
+      const bool costly = info(in.op).level == OpInfo::Level::high || (in.op >= Op::rcp && in.op <= Op::cos);
+      spend(costly && m_.stage == Stage::vertex ? 6 : 1);
+    }
     for (const Instruction& original : node.instructions) {
       Instruction in = original;
       for (Source& s : in.sources()) s = mapped(s);
@@ -232,6 +239,11 @@ bool indexes(const NodeList& nodes) {
   });
 }
 
+bool has_loop(const Node& node) {
+  return node.kind == Node::Kind::loop || std::any_of(node.then_list.begin(), node.then_list.end(), has_loop) ||
+         std::any_of(node.else_list.begin(), node.else_list.end(), has_loop);
+}
+
 bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs) {
   bool changed = false;
   NodeList out;
@@ -241,7 +253,12 @@ bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs)
     changed |= unroll_in(m, node.else_list, defs);
     if (node.kind == Node::Kind::loop) {
       std::span<const Budget> budgets(&kFragment, 1);
-      if (m.stage == Stage::vertex) budgets = {&kVertex, 1};
+      if (m.stage == Stage::vertex) {
+        const bool bounded = trip_count(m, node, defs, 65025).has_value();
+        budgets = {bounded ? &kVertexBounded : &kVertex, 1};
+        // An inner loop stayed: copies of it would use up the flow control entries.
+        if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop)) budgets = {};
+      }
       if (m.stage == Stage::fragment && indexes(node.then_list)) budgets = kFragmentIndexing;
       bool done = false;
       for (const Budget& budget : budgets) {

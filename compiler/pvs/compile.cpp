@@ -22,7 +22,7 @@ std::vector<isa::Hint> copy_hints(const Lir& lir) {
   std::vector<isa::Hint> hints;
   for (const Op& op : lir.ops) {
     const VSource& s = op.source[0];
-    if (op.engine != Engine::vector || op.op != D::PVS_DST_OPCODE__ADD || op.dst_kind != Op::Dst::reg ||
+    if (op.kind != Op::Kind::alu || op.engine != Engine::vector || op.op != D::PVS_DST_OPCODE__ADD || op.dst_kind != Op::Dst::reg ||
         op.source[1].kind != VSource::Kind::none)
       continue;
     if (s.kind != VSource::Kind::reg || s.negate || s.abs) continue;
@@ -79,7 +79,8 @@ class Lower {
         out.offset = static_cast<uint8_t>(s.index);
         break;
       case VSource::Kind::relative:
-        out.addressing = Addressing::a0;
+      case VSource::Kind::loop_relative:
+        out.addressing = s.kind == VSource::Kind::relative ? Addressing::a0 : Addressing::loop;
         out.a0_lane = s.a0_lane;
         [[fallthrough]];
       case VSource::Kind::constant:
@@ -101,7 +102,7 @@ class Lower {
   static void fill_idle(const Op& op, Instruction& x) {
     const Source* used = nullptr;
     for (unsigned i = 0; i < op.sources && !used; i++) {
-      if (op.source[i].kind != VSource::Kind::none && op.source[i].kind != VSource::Kind::relative) used = &x.source[i];
+      if (op.source[i].kind != VSource::Kind::none && x.source[i].addressing == Addressing::absolute) used = &x.source[i];
     }
     for (unsigned i = 0; i < 3; i++) {
       if (used && (i >= op.sources || op.source[i].kind == VSource::Kind::none)) {
@@ -134,6 +135,49 @@ bool self_copy(const Instruction& x) {
   return true;
 }
 
+/// LOOP entries (pvs-isa 9). Never two transfers at one address, whose order the documents leave open: a NOP keeps them apart.
+class FlowEntries {
+ public:
+  explicit FlowEntries(VertexProgram& program) : p_(program) {}
+
+  void begin(const Op& op) {
+    limit("flow control entries (loops)", used_ + 1, p_.flow.size());
+    limit("nested loops", open_.size() + 1, 8);
+    if (p_.code.empty() || taken_ == p_.code.size() - 1) nop();
+    const uint32_t act = last();
+    taken_ = act;
+    open_.push_back(used_);
+    p_.flow_opc |= uint32_t{regs::VAP_PVS_FLOW_CNTL_OPC::PVS_FC_OPC_0__LOOP} << (2 * used_);
+    p_.flow[used_][0] = regs::VAP_PVS_FLOW_CNTL_ADDRS_LW{}.PVS_FC_ACT_ADRS_0(act).PVS_FC_LOOP_CNT_JMP_INST_0(op.rounds).raw;
+    p_.flow[used_][1] = regs::VAP_PVS_FLOW_CNTL_ADDRS_UW{}.PVS_FC_RTN_INST_0(act + 1).raw;
+    p_.flow[used_][2] =
+        regs::VAP_PVS_FLOW_CNTL_LOOP_INDEX{}.PVS_FC_LOOP_INIT_VAL_0(0).PVS_FC_LOOP_STEP_VAL_0(static_cast<uint8_t>(op.index_step)).raw;
+    used_++;
+    p_.stats.flow++;
+  }
+  void end() {
+    if (taken_ == last()) nop();
+    taken_ = last();
+    uint32_t& upper = p_.flow[open_.back()][1];
+    upper = regs::VAP_PVS_FLOW_CNTL_ADDRS_UW{upper}.PVS_FC_LAST_INST_0(last()).raw;
+    open_.pop_back();
+  }
+  void finish() {
+    if (!p_.code.empty() && taken_ == last()) nop();
+  }
+
+ private:
+  uint32_t last() const { return static_cast<uint32_t>(p_.code.size()) - 1; }
+  void nop() {
+    p_.code.push_back(encode(Instruction{}));
+    p_.stats.alu++;
+  }
+
+  VertexProgram& p_;
+  size_t used_ = 0, taken_ = ~size_t{0};  ///< address of the last transfer
+  std::vector<size_t> open_;
+};
+
 }  // namespace
 
 VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log) {
@@ -149,12 +193,18 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
   VertexProgram p;
   p.temps = allocation.used;
   const Lower lower(allocation);
+  FlowEntries flow(p);
   for (const Op& op : selected.lir.ops) {
+    if (op.kind != Op::Kind::alu) {
+      op.kind == Op::Kind::loop ? flow.begin(op) : flow.end();
+      continue;
+    }
     const Instruction x = lower(op);
     if (self_copy(x)) continue;
     p.code.push_back(encode(x));
     p.stats.alu++;
   }
+  flow.finish();
   limit("instructions", p.code.size(), kSlots);
   p.constants = constants.ranges();
   p.inputs = std::move(selected.inputs);

@@ -10,6 +10,7 @@ namespace {
 
 isa::Point access(const Op& op) {
   isa::Point p;
+  if (op.kind != Op::Kind::alu) return p;
   for (unsigned i = 0; i < op.sources; i++) {
     if (op.source[i].kind != VSource::Kind::reg) continue;
     for (unsigned k = 0; k < slots_read(op); k++) {
@@ -45,26 +46,45 @@ void trim(Op& op, const Keep& keep) {
 
 std::vector<isa::Point> points(const Lir& lir) {
   std::vector<isa::Point> out;
+  std::vector<uint32_t> loops;
   for (const Op& op : lir.ops) {
     out.push_back(access(op));
-    if (out.size() < lir.ops.size()) out.back().next.push_back(static_cast<uint32_t>(out.size()));
+    const uint32_t next = static_cast<uint32_t>(out.size());
+    if (next < lir.ops.size()) out.back().next.push_back(next);
+    if (op.kind == Op::Kind::loop) loops.push_back(next);
+    if (op.kind == Op::Kind::endloop) {
+      out.back().next.push_back(loops.back());
+      loops.pop_back();
+    }
   }
   return out;
 }
 
 void remove_dead(Lir& lir) {
   std::vector<uint8_t> needed(lir.registers.size());
-  bool address_needed = false;
-  std::vector<Op> kept;
-  for (size_t i = lir.ops.size(); i-- > 0;) {  // straight line: one backward sweep suffices
-    Op op = lir.ops[i];
+  bool address_needed = false, changed = true;
+  const auto useful = [&](Op& op) {
+    if (op.kind != Op::Kind::alu) return true;
     if (op.dst_kind == Op::Dst::reg) trim(op, [&](unsigned k) { return needed[op.dst] >> op.dst_lane[k] & 1; });
-    if (op.slots == 0 || (op.dst_kind == Op::Dst::address && !address_needed)) continue;
-    for (const VSource& s : op.source) address_needed |= s.kind == VSource::Kind::relative;
-    for (const isa::Lane& l : access(op).reads) needed[l.reg] |= static_cast<uint8_t>(1u << l.lane);
-    kept.push_back(op);
+    return op.slots != 0 && (op.dst_kind != Op::Dst::address || address_needed);
+  };
+  while (changed) {  // backward sweeps: one suffices without loops
+    changed = false;
+    for (size_t i = lir.ops.size(); i-- > 0;) {
+      Op op = lir.ops[i];
+      if (op.kind != Op::Kind::alu || !useful(op)) continue;
+      for (const VSource& s : op.source) address_needed |= s.kind == VSource::Kind::relative;
+      for (const isa::Lane& l : access(op).reads) {
+        const uint8_t bit = static_cast<uint8_t>(1u << l.lane);
+        changed |= !(needed[l.reg] & bit);
+        needed[l.reg] |= bit;
+      }
+    }
   }
-  std::reverse(kept.begin(), kept.end());
+  std::vector<Op> kept;
+  for (Op& op : lir.ops) {
+    if (useful(op)) kept.push_back(op);
+  }
   lir.ops = std::move(kept);
 }
 
@@ -75,20 +95,20 @@ void write_outputs_directly(Lir& lir) {
   };
   std::vector<Use> use(lir.registers.size());
   const auto is_output_copy = [](const Op& op) {
-    return op.dst_kind == Op::Dst::output && op.engine == Engine::vector && op.op == regs::PVS_INST_DST::PVS_DST_OPCODE__ADD &&
-           !op.replicated && !op.saturate && op.source[0].kind == VSource::Kind::reg && op.source[1].kind == VSource::Kind::none &&
-           op.source[0].negate == 0 && !op.source[0].abs;
+    return op.kind == Op::Kind::alu && op.dst_kind == Op::Dst::output && op.engine == Engine::vector &&
+           op.op == regs::PVS_INST_DST::PVS_DST_OPCODE__ADD && !op.replicated && !op.saturate && op.source[0].kind == VSource::Kind::reg &&
+           op.source[1].kind == VSource::Kind::none && op.source[0].negate == 0 && !op.source[0].abs;
   };
   for (size_t i = 0; i < lir.ops.size(); i++) {
     const isa::Point p = access(lir.ops[i]);
     for (const isa::Lane& l : p.reads) use[l.reg].reads++;
-    if (lir.ops[i].dst_kind == Op::Dst::reg) use[lir.ops[i].dst].writes++;
+    if (lir.ops[i].kind == Op::Kind::alu && lir.ops[i].dst_kind == Op::Dst::reg) use[lir.ops[i].dst].writes++;
     if (is_output_copy(lir.ops[i])) use[lir.ops[i].source[0].index].mov = static_cast<int>(i);
   }
   std::vector<bool> dead(lir.ops.size());
   for (size_t i = 0; i < lir.ops.size(); i++) {
     Op& op = lir.ops[i];
-    if (op.dst_kind != Op::Dst::reg) continue;
+    if (op.kind != Op::Kind::alu || op.dst_kind != Op::Dst::reg) continue;
     const Use& u = use[op.dst];
     if (u.mov < 0 || u.reads != lir.ops[static_cast<size_t>(u.mov)].slots) continue;
     const Op mov = lir.ops[static_cast<size_t>(u.mov)];
@@ -108,7 +128,7 @@ void write_outputs_directly(Lir& lir) {
     const uint32_t reg = op.dst;
     for (size_t k = i; k < lir.ops.size(); k++) {
       Op& w = lir.ops[k];
-      if (w.dst_kind != Op::Dst::reg || w.dst != reg) continue;
+      if (w.kind != Op::Kind::alu || w.dst_kind != Op::Dst::reg || w.dst != reg) continue;
       w.dst_kind = Op::Dst::output;
       w.dst = mov.dst;
       for (unsigned n = 0; n < w.slots; n++) w.dst_lane[n] = channel[w.dst_lane[n]];
@@ -125,12 +145,17 @@ void write_outputs_directly(Lir& lir) {
 std::string print(const Lir& lir) {
   std::string text;
   for (const Op& op : lir.ops) {
+    if (op.kind != Op::Kind::alu) {
+      text += op.kind == Op::Kind::endloop ? "endloop\n"
+                                           : "loop " + std::to_string(op.rounds) + " aL step " + std::to_string(op.index_step) + "\n";
+      continue;
+    }
     text += std::string(op.engine == Engine::math ? "me" : "ve") + std::to_string(op.op) + (op.saturate ? ".sat " : " ");
     text += (op.dst_kind == Op::Dst::reg ? "v" : op.dst_kind == Op::Dst::output ? "o" : "a") + std::to_string(op.dst) + ".";
     for (unsigned k = 0; k < op.slots; k++) text += "xyzw"[op.dst_lane[k] & 3];
     for (unsigned i = 0; i < op.sources; i++) {
       const VSource& s = op.source[i];
-      constexpr const char* kFile[] = {"", "v", "in", "c", "c[a0]+"};
+      constexpr const char* kFile[] = {"", "v", "in", "c", "c[a0]+", "c[aL]+"};
       text += std::string(", ") + (s.abs ? "|" : "") + kFile[static_cast<int>(s.kind)] +
               (s.kind == VSource::Kind::none ? "" : std::to_string(s.index) + ".");
       for (unsigned k = 0; k < slots_read(op); k++) text += std::string(s.negate >> k & 1 ? "-" : "") + "xyzw01??"[s.lane[k] & 7];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The PVS back end's own form: straight-line operations over virtual registers, one per instruction.
+/// The PVS back end's own form: operations over virtual registers, one per instruction, and counted loops.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace pumice::compiler::pvs {
 
 struct VSource {
-  enum class Kind : uint8_t { none, reg, input, constant, relative } kind = Kind::none;
-  uint32_t index = 0;  ///< virtual register, input register, constant slot; relative: slot of A0 = 0
+  enum class Kind : uint8_t { none, reg, input, constant, relative, loop_relative } kind = Kind::none;
+  uint32_t index = 0;  ///< virtual register, input register, constant slot; relative: slot of A0 = 0 or aL = 0
   uint8_t a0_lane = 0;
   /// Per slot: lane 0..3, or swz::zero, swz::one.
   std::array<uint8_t, 4> lane{swz::zero, swz::zero, swz::zero, swz::zero};
@@ -22,6 +22,9 @@ struct VSource {
 };
 
 struct Op {
+  enum class Kind : uint8_t { alu, loop, endloop } kind = Kind::alu;
+  uint8_t rounds = 0;     ///< loop: 1..255
+  int8_t index_step = 0;  ///< loop: aL counts from 0 in these steps
   Engine engine = Engine::vector;
   uint8_t op = 0;
   uint8_t sources = 0, slots = 0;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// Rules of selection (pvs-isa 4, 5, 12): mov = ADD a, 0; sel = COND_MUX_EQ; floor = a - FRC a; dot2/3 = DOT_PRODUCT with 0 in the missing
-/// terms; scalar functions in the math engine, IEEE forms; dynamic constant index = FLT2FIX to A0, then a relative read.
+/// terms; scalar functions in the math engine, IEEE forms; dynamic constant index = FLT2FIX to A0, then a relative read;
+/// an index that moves with the innermost loop's counter reads by aL. Loops: see ir/counted.h; their variables are copied at the end of a
+/// round.
 #include "compiler/pvs/select.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "compiler/ir/counted.h"
+#include "compiler/ir/edges.h"
 #include "compiler/isa/error.h"
 #include "compiler/isa/places.h"
 #include "hw/regs_r500.h"
@@ -37,10 +42,8 @@ class Selector {
         places_(module, {15, 15, 15, 15}, out_.lir.registers) {}
 
   Selected run() {
-    for (const ir::Node& n : module_.body) {
-      if (n.kind != ir::Node::Kind::block) throw isa::Unsupported("internal: control flow reached the vertex back end");
-      for (const ir::Instruction& x : n.instructions) instruction(x);
-    }
+    collect(module_.body);
+    nodes(module_.body);
     for (size_t i = 0; i < outputs_.size(); i++) {
       const OutputTarget& t = outputs_[i];
       const uint8_t missing = t.components & static_cast<uint8_t>(~written_[i]);
@@ -213,6 +216,124 @@ class Selector {
     emit(op);
   }
 
+  // --- loops --------------------------------------------------------------------------------------------------------------
+  void collect(const ir::NodeList& list) {
+    definitions_.resize(module_.values.size());
+    for (const ir::Node& n : list) {
+      for (const ir::Instruction& x : n.instructions)
+        if (x.result) definitions_[x.result] = &x;
+      collect(n.then_list);
+    }
+  }
+  void nodes(const ir::NodeList& list) {
+    for (const ir::Node& n : list) {
+      if (n.kind == ir::Node::Kind::loop)
+        loop(n);
+      else if (n.kind == ir::Node::Kind::block)
+        for (const ir::Instruction& x : n.instructions) instruction(x);
+      else
+        throw isa::Unsupported("internal: control flow reached the vertex back end");
+    }
+  }
+
+  void loop(const ir::Node& n) {
+    const std::optional<unsigned> rounds = ir::counted_rounds(module_, n);
+    if (!rounds) throw isa::Unsupported("internal: a loop without a count reached the vertex back end");
+    unsigned inner = *rounds, outer = 1;
+    while (inner > 255) {
+      if (++outer > 255) throw isa::Unsupported("internal: the rounds of a loop do not divide into two levels");
+      if (*rounds % outer == 0) inner = *rounds / outer;
+    }
+    for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, 15).index);
+    copies(n.params, n.args);
+    if (outer > 1) mark(Op::Kind::loop, outer);
+    loops_.push_back({out_.lir.ops.size(), outer == 1 ? n.params[0] : 0, 0});
+    mark(Op::Kind::loop, inner);
+    const ir::NodeList& body = n.then_list;
+    size_t test = 0;
+    while (body[test].kind != ir::Node::Kind::branch) test++;
+    const ir::NodeList front(body.begin(), body.begin() + static_cast<ptrdiff_t>(test));
+    nodes(front);
+    nodes({body.begin() + static_cast<ptrdiff_t>(test) + 1, body.end() - 1});
+    copies(n.params, body.back().args);
+    mark(Op::Kind::endloop, 0);
+    if (outer > 1) mark(Op::Kind::endloop, 0);
+    loops_.pop_back();
+    nodes(front);  // what the results need of the last, unsuccessful test
+    for (ir::ValueId r : n.results) places_.dest(r, 15);
+    copies(n.results, body[test].else_list[0].args);
+  }
+
+  void mark(Op::Kind kind, unsigned rounds) {
+    Op op;
+    op.kind = kind;
+    op.rounds = static_cast<uint8_t>(rounds);
+    out_.lir.ops.push_back(op);
+    a0_ = {};
+  }
+
+  /// Parallel copies of whole values.
+  void copies(std::span<const ir::ValueId> to, std::span<const ir::Source> from) {
+    const auto same = [](ir::ValueId a, ir::ValueId b) { return a == b; };
+    constexpr ir::ValueId kScratch = ~0u;
+    Place scratch;
+    const std::vector<ir::Copy> sequence = ir::order_copies(module_, to, from, kScratch, same);
+    for (const ir::Copy& c : sequence) {
+      if (c.destination == kScratch) {
+        scratch = temp_like(places_.at(c.source.value));
+        move(scratch, places_.read(c.source));
+        continue;
+      }
+      move(places_.at(c.destination), c.source.value == kScratch ? scratch_operand(scratch, c.source) : places_.read(c.source));
+    }
+  }
+  /// order_copies() renamed the value, its swizzle still names the lanes of what was saved.
+  static Operand scratch_operand(const Place& scratch, const ir::Source& s) { return {scratch, s.swizzle, s.abs, s.negate}; }
+
+  /// index = scale * counter of the innermost loop + offset.
+  struct Affine {
+    float scale = 0, offset = 0;
+  };
+  std::optional<Affine> affine(const ir::Source& s, unsigned lane, int depth = 0) const {
+    if (s.abs || depth > 8) return {};
+    const unsigned from = s.swizzle[lane];
+    std::optional<Affine> r;
+    if (s.value == loops_.back().counter) {
+      r = Affine{1, 0};
+    } else if (const ir::Instruction* x = definitions_[s.value]; x && !x->saturate) {
+      const auto arg = [&](unsigned i) { return affine(x->source[i], x->op == ir::Op::vec ? 0 : from, depth + 1); };
+      if (x->op == ir::Op::constant) {
+        r = Affine{0, x->constant[from]};
+      } else if (x->op == ir::Op::mov) {
+        r = arg(0);
+      } else if (x->op == ir::Op::vec) {
+        r = arg(from);
+      } else if (x->op == ir::Op::add) {
+        const auto a = arg(0), b = arg(1);
+        if (a && b) r = Affine{a->scale + b->scale, a->offset + b->offset};
+      } else if (x->op == ir::Op::mul || x->op == ir::Op::mad) {
+        const auto a = arg(0), b = arg(1), c = x->op == ir::Op::mad ? arg(2) : Affine{};
+        if (a && b && c && (a->scale == 0 || b->scale == 0))
+          r = Affine{a->scale * b->offset + b->scale * a->offset + c->scale, a->offset * b->offset + c->offset};
+      }
+    }
+    if (r && s.negate) r = Affine{-r->scale, -r->offset};
+    return r;
+  }
+  /// The slot at which aL = 0 reads what `index` names, if aL can count that way.
+  std::optional<uint32_t> loop_slot(const ir::Source& index, uint32_t slot) {
+    if (loops_.empty() || loops_.back().counter == 0) return {};
+    const std::optional<Affine> a = affine(index, 0);
+    if (!a || a->scale == 0 || std::floor(a->scale) != a->scale || std::floor(a->offset) != a->offset || std::fabs(a->scale) > 127)
+      return {};
+    const float at = static_cast<float>(slot) + a->offset;
+    LoopFrame& loop = loops_.back();
+    if (!(at >= 0 && at <= 255) || (loop.step && loop.step != a->scale)) return {};
+    loop.step = a->scale;
+    out_.lir.ops[loop.mark].index_step = static_cast<int8_t>(a->scale);
+    return static_cast<uint32_t>(at);
+  }
+
   // --- instructions -------------------------------------------------------------------------------------------------------
   void instruction(const ir::Instruction& x) {
     const auto src = [&](unsigned i) { return places_.read(x.source[i]); };
@@ -268,7 +389,9 @@ class Selector {
   void mov(const ir::Instruction& x) {
     const Operand o = places_.read(x.source[0]);
     Place& p = places_.at(x.result);
-    if (!x.saturate && !o.abs && !o.negate && p.kind == Place::Kind::unset) {
+    const bool variable = o.place.kind == Place::Kind::reg &&
+                          std::find(loop_registers_.begin(), loop_registers_.end(), o.place.index) != loop_registers_.end();
+    if (!x.saturate && !o.abs && !o.negate && p.kind == Place::Kind::unset && !variable) {
       p = o.place;
       for (unsigned l = 0; l < 4; l++) p.lane[l] = o.place.lane[o.swizzle[l]];
       return;
@@ -355,14 +478,18 @@ class Selector {
       p.lane = {0, 1, 2, 3};
       return;
     }
-    const uint8_t lane = address(x.source[0]);
     const Place d = places_.dest(x.result, 15);
     Op op;
     op.op = V::PVS_DST_OPCODE__ADD;
     op.sources = 2;
-    op.source[0].kind = VSource::Kind::relative;
-    op.source[0].index = slot;
-    op.source[0].a0_lane = lane;
+    if (const std::optional<uint32_t> base = loop_slot(x.source[0], slot)) {
+      op.source[0].kind = VSource::Kind::loop_relative;
+      op.source[0].index = *base;
+    } else {
+      op.source[0].kind = VSource::Kind::relative;
+      op.source[0].index = slot;
+      op.source[0].a0_lane = address(x.source[0]);
+    }
     op.dst = d.index;
     for (uint8_t l = 0; l < 4; l++) {
       if (d.lane[l] == kNoLane || !(places_.used_lanes(x.result) >> l & 1)) continue;
@@ -433,6 +560,14 @@ class Selector {
   isa::Places places_;
   std::array<ir::Source, 4> a0_{};
   unsigned next_a0_ = 0;
+  std::vector<const ir::Instruction*> definitions_;
+  struct LoopFrame {
+    size_t mark;          ///< its operation
+    ir::ValueId counter;  ///< none: aL is not used
+    float step;           ///< of aL, 0: free
+  };
+  std::vector<LoopFrame> loops_;
+  std::vector<uint32_t> loop_registers_;  ///< of loop variables: they change, so no other name may stand for them
   struct Copy {
     VSource::Kind kind;
     uint32_t index, reg;

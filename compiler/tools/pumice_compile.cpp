@@ -32,6 +32,7 @@ bool read(const char* path, std::vector<uint32_t>& words) {
 
 void print(const std::vector<ConstantRange>& ranges) {
   constexpr const char* kParameters[] = {"viewport transform", "texture size", "instance index", "base vertex"};
+  constexpr const char* kConvert[] = {"", ", from int", ", from uint"};
   for (const ConstantRange& r : ranges) {
     std::printf("  c%u..c%u  ", r.first_slot, r.first_slot + r.count - 1);
     switch (r.source) {
@@ -40,10 +41,12 @@ void print(const std::vector<ConstantRange>& ranges) {
         std::printf("\n");
         break;
       case ConstantRange::Source::uniform_block:
-        std::printf("uniform block set %u binding %u element %u, bytes %u..\n", r.binding.set, r.binding.binding, r.binding.element,
-                    r.offset);
+        std::printf("uniform block set %u binding %u element %u, bytes %u..%s\n", r.binding.set, r.binding.binding, r.binding.element,
+                    r.offset, kConvert[static_cast<int>(r.convert)]);
         break;
-      case ConstantRange::Source::push_constant: std::printf("push constants, bytes %u..\n", r.offset); break;
+      case ConstantRange::Source::push_constant:
+        std::printf("push constants, bytes %u..%s\n", r.offset, kConvert[static_cast<int>(r.convert)]);
+        break;
       case ConstantRange::Source::driver: std::printf("%s\n", kParameters[static_cast<int>(r.parameter)]); break;
     }
   }
@@ -72,8 +75,15 @@ void print(const Program& p) {
   if (f.frag_coord_xy_temp) std::printf("  r%u = window x, y\n", *f.frag_coord_xy_temp);
   if (f.front_facing_temp) std::printf("  r%u = back face flag\n", *f.front_facing_temp);
   if (f.point_coord_temp) std::printf("  r%u = point coordinate\n", *f.point_coord_temp);
-  for (const TextureUse& t : f.textures)
-    std::printf("  tex%u = set %u binding %u element %u\n", t.unit, t.binding.set, t.binding.binding, t.binding.element);
+  for (const TextureUse& t : f.textures) {
+    const auto binding = [](const char* what, const TextureBinding& b) {
+      std::printf("%sset %u binding %u element %u", what, b.set, b.binding, b.element);
+    };
+    std::printf("  tex%u = ", t.unit);
+    binding("", t.pair.image);
+    if (t.pair.sampler && !(*t.pair.sampler == t.pair.image)) binding(", sampler ", *t.pair.sampler);
+    std::printf("%s\n", t.pair.sampler ? "" : ", no sampler");
+  }
   print(f.constants);
   std::printf("%s\nstatistics\n", us::disassemble(f.code).c_str());
   print("vertex", p.vertex.stats);

@@ -21,7 +21,7 @@ std::vector<TextureUse> textures(const ir::Module& module) {
   std::vector<TextureUse> out;
   for (const ir::Texture& t : module.textures) {
     TextureUse use;
-    use.binding = t.binding;
+    use.pair = t.pair;
     use.unit = static_cast<uint32_t>(out.size());
     use.dim = t.dim;
     use.input_attachment = t.input_attachment;
@@ -60,7 +60,7 @@ std::vector<isa::Hint> copy_hints(const Lir& lir) {
 }  // namespace
 
 Compiled compile(const ir::Module& module, const Options& options, std::string* log) {
-  limit("texture units", module.textures.size(), kUnits);
+  limit("texture units (one for each pair of image and sampler)", module.textures.size(), kUnits);
   isa::ConstantFile constants(module);
   SelectOptions select_options;
   select_options.color_attachments = options.color_attachments;

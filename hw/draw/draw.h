@@ -134,8 +134,8 @@ struct Request {
   std::array<Vec4, 4> coord{};
   std::array<Vec4, 4> dx{}, dy{};  ///< dxdy only
 };
-/// out[pixel] = r,g,b,a after TX_FORMAT1's channel select.
-void sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& out);  // hw/tx
+/// out[pixel] = r,g,b,a after TX_FORMAT1's channel select. Returns the pixels that the chroma key kills.
+uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& out);  // hw/tx
 }  // namespace tx
 
 /// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks; with ctx.sink up to GA.

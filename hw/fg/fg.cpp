@@ -3,7 +3,7 @@
 /// decides about whole pixels. DITH_EN is left to RB3D_DITHER_CTL: it has no effect on components of 8 bits and more.
 #include <cmath>
 
-#include "hw/draw/draw.h"
+#include "hw/fg/setup.h"
 #include "hw/numerics/transcendental.h"
 
 namespace pumice::hw::fg {
@@ -16,30 +16,15 @@ float saturate(float v) { return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; }
 
 /// out = fog_colour + f*(colour - fog_colour): f = 1 leaves the colour alone. Direction and the scale of the exponential functions are
 /// UNCONFIRMED: linear f is the scaled source itself, exp e^-f, exp2 e^-(f*f).
-void fog(DrawContext& ctx, PixelQuad& q, uint8_t mask) {
-  const auto blend = ctx.state.get<regs::FG_FOG_BLEND>();
-  if (!blend.ENABLE()) return;
-  const uint32_t fn = blend.FN();
-  const bool constant = fn == regs::FG_FOG_BLEND::FN__CONSTANT_FG_FOG_FACTOR;
-  if (!constant && ctx.state.get<regs::GB_SELECT>().FOG_SELECT() != regs::GB_SELECT::FOG_SELECT__Z) {
-    // Interpolated alphas and 1/W do not travel with the quad.
-    ctx.report_once(Unsupported::fog_source, ReportKind::bad_register, "GB_SELECT.FOG_SELECT: only Z is modelled; no fog applied");
-    return;
+void fog(const Setup& s, float z, Vec4& color) {
+  float f = s.factor;
+  if (!s.constant_factor) {
+    f = z * s.scale + s.bias;
+    if (s.function == regs::FG_FOG_BLEND::FN__EXP) f = num::expf_(-f);
+    if (s.function == regs::FG_FOG_BLEND::FN__EXP2) f = num::expf_(-(f * f));
+    f = saturate(f);
   }
-  const float scale = ctx.state.get_float<regs::GA_FOG_SCALE>(), bias = ctx.state.get_float<regs::GA_FOG_OFFSET>();
-  const float colour[3] = {ctx.state.get<regs::FG_FOG_COLOR_R>().RED() / kFixed10, ctx.state.get<regs::FG_FOG_COLOR_G>().GREEN() / kFixed10,
-                           ctx.state.get<regs::FG_FOG_COLOR_B>().BLUE() / kFixed10};
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (!(mask >> i & 1)) continue;
-    float f = ctx.state.get<regs::FG_FOG_FACTOR>().FACTOR() / kFixed10;
-    if (!constant) {
-      f = q.quad.z[i] * scale + bias;
-      if (fn == regs::FG_FOG_BLEND::FN__EXP) f = num::expf_(-f);
-      if (fn == regs::FG_FOG_BLEND::FN__EXP2) f = num::expf_(-(f * f));
-      f = saturate(f);
-    }
-    for (uint32_t c = 0; c < 3; ++c) q.color[0][i][c] = num::canonical(colour[c] + f * (q.color[0][i][c] - colour[c]));
-  }
+  for (uint32_t c = 0; c < 3; ++c) color[c] = num::canonical(s.color[c] + f * (color[c] - s.color[c]));
 }
 
 /// FG_ALPHA_FUNC numbers its functions differently from ZB.
@@ -56,34 +41,68 @@ bool compare(uint32_t func, float alpha, float reference) {
   }
 }
 
-/// Alpha in the precision of the comparison: FP16, or the nearest n-bit code (as a float; ties up).
-bool alpha_test(const ChipState& state, regs::FG_ALPHA_FUNC cntl, float alpha) {
-  const bool r300 = state.profile == Profile::r300;
-  const uint32_t wide = state.get<regs::FG_ALPHA_VALUE>().AF_VAL();
-  if (!r300 && cntl.FP16_ENABLE())
-    return compare(cntl.AF_FUNC(), num::half_to_float(num::float_to_half(alpha)), num::half_to_float(uint16_t(wide)));
-  const bool eight_bits = r300 || cntl.AF_EN_8BIT();
-  const float code = std::floor(saturate(alpha) * (eight_bits ? 255.0f : kFixed10) + 0.5f);
-  return compare(cntl.AF_FUNC(), code, float(eight_bits ? cntl.AF_VAL() : wide & 0x3FF));
+/// Alpha in the precision of the comparison: FP16, or the nearest n-bit code as a float, by one multiplication and one addition (ties up).
+bool alpha_test(const Setup& s, float alpha) {
+  switch (s.precision) {
+    case Setup::Precision::half: return compare(s.compare, num::half_to_float(num::float_to_half(alpha)), s.reference);
+    case Setup::Precision::bits8: return compare(s.compare, std::floor(saturate(alpha) * 255.0f + 0.5f), s.reference);
+    default: return compare(s.compare, std::floor(saturate(alpha) * kFixed10 + 0.5f), s.reference);
+  }
 }
 
 }  // namespace
 
-uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask) {
-  fog(ctx, q, mask);
-  const auto cntl = ctx.state.get<regs::FG_ALPHA_FUNC>();
-  if (!cntl.AF_EN() && !cntl.AM_EN()) return mask & 0xF;
-  const bool offset = cntl.ALP_OFF_EN() && ctx.state.profile != Profile::r300;
+Setup decode(const ChipState& state) {
+  const bool r300 = state.profile == Profile::r300;
+  const auto blend = state.get<regs::FG_FOG_BLEND>();
+  Setup s;
+  s.function = blend.FN();
+  s.constant_factor = s.function == regs::FG_FOG_BLEND::FN__CONSTANT_FG_FOG_FACTOR;
+  // Interpolated alphas and 1/W do not travel with the quad.
+  s.fog_refused = blend.ENABLE() && !s.constant_factor && state.get<regs::GB_SELECT>().FOG_SELECT() != regs::GB_SELECT::FOG_SELECT__Z;
+  s.fog = blend.ENABLE() && !s.fog_refused;
+  s.scale = state.get_float<regs::GA_FOG_SCALE>(), s.bias = state.get_float<regs::GA_FOG_OFFSET>();
+  s.factor = state.get<regs::FG_FOG_FACTOR>().FACTOR() / kFixed10;
+  s.color = {state.get<regs::FG_FOG_COLOR_R>().RED() / kFixed10, state.get<regs::FG_FOG_COLOR_G>().GREEN() / kFixed10,
+             state.get<regs::FG_FOG_COLOR_B>().BLUE() / kFixed10};
+
+  const auto cntl = state.get<regs::FG_ALPHA_FUNC>();
+  const uint32_t wide = state.get<regs::FG_ALPHA_VALUE>().AF_VAL();
+  s.alpha_test = cntl.AF_EN(), s.alpha_to_mask = cntl.AM_EN();
+  s.compare = cntl.AF_FUNC();
+  if (!r300 && cntl.FP16_ENABLE()) {
+    s.precision = Setup::Precision::half;
+    s.reference = num::half_to_float(uint16_t(wide));
+  } else if (r300 || cntl.AF_EN_8BIT()) {
+    s.precision = Setup::Precision::bits8;
+    s.reference = float(cntl.AF_VAL());
+  } else {
+    s.precision = Setup::Precision::bits10;
+    s.reference = float(wide & 0x3FF);
+  }
+  // The offset of 2 is taken as two steps of the 10-bit alpha and reaches the tests only (UNCONFIRMED).
+  if (cntl.ALP_OFF_EN() && !r300) s.offset = 2.0f / kFixed10;
+  return s;
+}
+
+uint8_t run_quad(const Setup& s, const std::array<float, 4>& z, std::array<Vec4, 4>& color, uint8_t mask) {
   uint8_t survivors = mask & 0xF;
   for (uint32_t i = 0; i < 4; ++i) {
-    // The offset of 2 is taken as two steps of the 10-bit alpha and reaches the tests only (UNCONFIRMED).
-    const float alpha = q.color[0][i][3] + (offset ? 2.0f / kFixed10 : 0.0f);
-    const bool pass = (!cntl.AF_EN() || alpha_test(ctx.state, cntl, alpha)) &&
+    if (!(mask >> i & 1)) continue;
+    if (s.fog) fog(s, z[i], color[i]);
+    const float alpha = color[i][3] + s.offset;
+    const bool pass = (!s.alpha_test || alpha_test(s, alpha)) &&
                       // One sample: covered from one half upwards, so that alpha 0 covers nothing and 1 everything. AM_CFG means nothing.
-                      (!cntl.AM_EN() || alpha >= 0.5f);
+                      (!s.alpha_to_mask || alpha >= 0.5f);
     if (!pass) survivors &= uint8_t(~(1u << i));
   }
   return survivors;
+}
+
+uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask) {
+  const Setup s = decode(ctx.state);
+  if (s.fog_refused) ctx.report_once(Unsupported::fog_source, ReportKind::bad_register, kSourceText);
+  return run_quad(s, q.quad.z, q.color[0], mask);
 }
 
 }  // namespace pumice::hw::fg

@@ -2,6 +2,8 @@
 /// See blend.h.
 #include "hw/rb3d/blend.h"
 
+#include <cmath>
+
 #include "hw/numerics/float_bits.h"
 #include "hw/regs_r500.h"
 
@@ -10,45 +12,71 @@ namespace {
 
 using R = regs::RB3D_BLENDCNTL;
 
-/// Reserved codes act as ZERO.
-bool is_zero(uint32_t code) { return code == R::SRCBLEND__D3D_ZERO || code == R::SRCBLEND__GL_ZERO || !valid_factor(code); }
-
-float factor(uint32_t code, const BlendInput& in, uint32_t c) {
-  const float src_alpha = in.src[3], dst_alpha = in.dst[3];
+Factor decode(uint32_t code) {
   switch (code) {
     case R::SRCBLEND__D3D_ONE:
-    case R::SRCBLEND__GL_ONE: return 1.0f;
+    case R::SRCBLEND__GL_ONE: return Factor::one;
     case R::SRCBLEND__D3D_SRCCOLOR:
-    case R::SRCBLEND__GL_SRC_COLOR: return in.src[c];
+    case R::SRCBLEND__GL_SRC_COLOR: return Factor::src_color;
     case R::SRCBLEND__D3D_INVSRCCOLOR:
-    case R::SRCBLEND__GL_ONE_MINUS_SRC_COLOR: return 1.0f - in.src[c];
+    case R::SRCBLEND__GL_ONE_MINUS_SRC_COLOR: return Factor::inv_src_color;
     case R::SRCBLEND__D3D_SRCALPHA:
-    case R::SRCBLEND__GL_SRC_ALPHA: return src_alpha;
+    case R::SRCBLEND__GL_SRC_ALPHA: return Factor::src_alpha;
     case R::SRCBLEND__D3D_INVSRCALPHA:
-    case R::SRCBLEND__GL_ONE_MINUS_SRC_ALPHA: return 1.0f - src_alpha;
+    case R::SRCBLEND__GL_ONE_MINUS_SRC_ALPHA: return Factor::inv_src_alpha;
     case R::SRCBLEND__D3D_DESTALPHA:
-    case R::SRCBLEND__GL_DST_ALPHA: return dst_alpha;
+    case R::SRCBLEND__GL_DST_ALPHA: return Factor::dst_alpha;
     case R::SRCBLEND__D3D_INVDESTALPHA:
-    case R::SRCBLEND__GL_ONE_MINUS_DST_ALPHA: return 1.0f - dst_alpha;
+    case R::SRCBLEND__GL_ONE_MINUS_DST_ALPHA: return Factor::inv_dst_alpha;
     case R::SRCBLEND__D3D_DESTCOLOR:
-    case R::SRCBLEND__GL_DST_COLOR: return in.dst[c];
+    case R::SRCBLEND__GL_DST_COLOR: return Factor::dst_color;
     case R::SRCBLEND__D3D_INVDESTCOLOR:
-    case R::SRCBLEND__GL_ONE_MINUS_DST_COLOR: return 1.0f - in.dst[c];
+    case R::SRCBLEND__GL_ONE_MINUS_DST_COLOR: return Factor::inv_dst_color;
     case R::SRCBLEND__D3D_SRCALPHASAT:
-    case R::SRCBLEND__GL_SRC_ALPHA_SATURATE: {
+    case R::SRCBLEND__GL_SRC_ALPHA_SATURATE: return Factor::src_alpha_saturate;
+    case R::SRCBLEND__GL_CONSTANT_COLOR: return Factor::constant_color;
+    case R::SRCBLEND__GL_ONE_MINUS_CONSTANT_COLOR: return Factor::inv_constant_color;
+    case R::SRCBLEND__GL_CONSTANT_ALPHA: return Factor::constant_alpha;
+    case R::SRCBLEND__GL_ONE_MINUS_CONSTANT_ALPHA: return Factor::inv_constant_alpha;
+    default: return Factor::zero;
+  }
+}
+
+float factor(Factor f, const BlendInput& in, uint32_t c) {
+  const float src_alpha = in.src[3], dst_alpha = in.dst[3];
+  switch (f) {
+    case Factor::zero: return 0.0f;
+    case Factor::one: return 1.0f;
+    case Factor::src_color: return in.src[c];
+    case Factor::inv_src_color: return 1.0f - in.src[c];
+    case Factor::src_alpha: return src_alpha;
+    case Factor::inv_src_alpha: return 1.0f - src_alpha;
+    case Factor::dst_alpha: return dst_alpha;
+    case Factor::inv_dst_alpha: return 1.0f - dst_alpha;
+    case Factor::dst_color: return in.dst[c];
+    case Factor::inv_dst_color: return 1.0f - in.dst[c];
+    case Factor::src_alpha_saturate: {
       if (c == 3) return 1.0f;
       const float rest = 1.0f - dst_alpha;
       return src_alpha < rest ? src_alpha : rest;
     }
-    case R::SRCBLEND__GL_CONSTANT_COLOR: return in.constant[c];
-    case R::SRCBLEND__GL_ONE_MINUS_CONSTANT_COLOR: return 1.0f - in.constant[c];
-    case R::SRCBLEND__GL_CONSTANT_ALPHA: return in.constant[3];
-    case R::SRCBLEND__GL_ONE_MINUS_CONSTANT_ALPHA: return 1.0f - in.constant[3];
-    default: return 0.0f;
+    case Factor::constant_color: return in.constant[c];
+    case Factor::inv_constant_color: return 1.0f - in.constant[c];
+    case Factor::constant_alpha: return in.constant[3];
+    case Factor::inv_constant_alpha: return 1.0f - in.constant[3];
   }
+  return 0.0f;
 }
 
-float weighted(float v, uint32_t code, const BlendInput& in, uint32_t c) { return is_zero(code) ? 0.0f : v * factor(code, in, c); }
+/// One rounding; what is tiny after rounding to 24 bits is zero (hw/fast/README.md, Numerics). The product of two floats is exact in
+/// double.
+float multiply(float a, float b) {
+  const double exact = double(a) * double(b);
+  constexpr double kTiny = 0x1p-126 - 0x1p-151;  // from here upwards 24 bits round to 2^-126
+  return num::flush_denormal(std::fabs(exact) < kTiny ? std::copysign(0.0f, float(exact)) : float(exact));
+}
+
+float weighted(float v, Factor f, const BlendInput& in, uint32_t c) { return f == Factor::zero ? 0.0f : multiply(v, factor(f, in, c)); }
 
 }  // namespace
 
@@ -57,29 +85,31 @@ bool valid_factor(uint32_t code) {
          (code >= R::SRCBLEND__GL_ZERO && code <= R::SRCBLEND__GL_ONE_MINUS_CONSTANT_ALPHA);
 }
 
-float blend(const Equation& equation, const BlendInput& in, uint32_t c, Kind kind) {
-  const float s = in.src[c], d = in.dst[c];
-  uint32_t src = equation.src, dst = equation.dst;
+Equation equation(uint32_t function, uint32_t src, uint32_t dst) {
   // The two "both" codes of the source set both factors, whatever DESTBLEND says. As DESTBLEND they mean their own half.
   if (dst == R::SRCBLEND__D3D_BOTHSRCALPHA) dst = R::SRCBLEND__D3D_INVSRCALPHA;
   if (dst == R::SRCBLEND__D3D_BOTHINVSRCALPHA) dst = R::SRCBLEND__D3D_SRCALPHA;
   if (src == R::SRCBLEND__D3D_BOTHSRCALPHA) src = R::SRCBLEND__D3D_SRCALPHA, dst = R::SRCBLEND__D3D_INVSRCALPHA;
   if (src == R::SRCBLEND__D3D_BOTHINVSRCALPHA) src = R::SRCBLEND__D3D_INVSRCALPHA, dst = R::SRCBLEND__D3D_SRCALPHA;
+  return {uint8_t(function & 7), decode(src), decode(dst)};
+}
 
-  switch (equation.function) {
+float blend(const Equation& eq, const BlendInput& in, uint32_t c, Kind kind) {
+  const float s = in.src[c], d = in.dst[c];
+  switch (eq.function) {
     case R::COMB_FCN__MIN: return s < d ? s : d;
     case R::COMB_FCN__MAX: return s > d ? s : d;
     default: break;
   }
-  const float a = weighted(s, src, in, c), b = weighted(d, dst, in, c);
+  const float a = weighted(s, eq.src, in, c), b = weighted(d, eq.dst, in, c);
   const Kind clamp = kind == Kind::snorm ? Kind::snorm : Kind::unorm;
-  switch (equation.function) {
-    case R::COMB_FCN__SRC_PLUS_DST_CLAMPED: return clamp_to(clamp, a + b);
-    case R::COMB_FCN__SRC_PLUS_DST: return a + b;
-    case R::COMB_FCN__SRC_MINUS_DST_CLAMPED: return clamp_to(clamp, a - b);
-    case R::COMB_FCN__SRC_MINUS_DST: return a - b;
-    case R::COMB_FCN__DST_MINUS_SRC_CLAMPED: return clamp_to(clamp, b - a);
-    default: return b - a;
+  switch (eq.function) {
+    case R::COMB_FCN__SRC_PLUS_DST_CLAMPED: return clamp_to(clamp, num::flush_denormal(a + b));
+    case R::COMB_FCN__SRC_PLUS_DST: return num::flush_denormal(a + b);
+    case R::COMB_FCN__SRC_MINUS_DST_CLAMPED: return clamp_to(clamp, num::flush_denormal(a - b));
+    case R::COMB_FCN__SRC_MINUS_DST: return num::flush_denormal(a - b);
+    case R::COMB_FCN__DST_MINUS_SRC_CLAMPED: return clamp_to(clamp, num::flush_denormal(b - a));
+    default: return num::flush_denormal(b - a);
   }
 }
 

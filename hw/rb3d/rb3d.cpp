@@ -1,108 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Colour write of a quad, pipeline s.9. Order for each target and pixel: component select and clamp to the format, gamma, discard by
 /// source, destination read, blend (binary32), one rounding to the stored code, ROP, colour compare, channel mask, store.
-#include <bit>
-
 #include "hw/draw/draw.h"
-#include "hw/numerics/float_bits.h"
-#include "hw/rb3d/blend.h"
-#include "hw/rb3d/pixel_format.h"
-#include "hw/surface/pixel_access.h"
+#include "hw/rb3d/target.h"
 
 namespace pumice::hw::rb3d {
 namespace {
-
-constexpr uint32_t kTargets = 4;
-constexpr uint32_t kRopCopy = regs::RB3D_ROPCNTL::ROP__SRC;
-
-/// What all targets share.
-struct Shared {
-  regs::RB3D_CCTL cctl;
-  regs::RB3D_BLENDCNTL blendcntl;
-  Equation color, alpha;
-  Components discard_lte{}, discard_gte{};
-  Dither color_dither, alpha_dither;
-  uint32_t rop = kRopCopy;
-  bool compare_colour = false;
-};
-
-struct Target {
-  surface::PixelAccess pixels;
-  PixelFormat format;
-  regs::US_OUT_FMT out;
-  Components constant{};
-  uint32_t mask = 0;
-  const std::array<Vec4, 4>* color = nullptr;
-};
-
-/// Threshold bytes stand for components as the constant does: BLUE is C0, GREEN C1, RED C2, ALPHA C3.
-template <class R>
-Components bytes_of(R r) {
-  return {float(r.BLUE()) / 255.0f, float(r.GREEN()) / 255.0f, float(r.RED()) / 255.0f, float(r.ALPHA()) / 255.0f};
-}
-
-Shared decode_shared(const ChipState& state) {
-  const auto dither = state.get<regs::RB3D_DITHER_CTL>();
-  const auto ablend = state.get<regs::RB3D_ABLENDCNTL>();
-  const auto rop = state.get<regs::RB3D_ROPCNTL>();
-  Shared s;
-  s.cctl = state.get<regs::RB3D_CCTL>();
-  s.blendcntl = state.get<regs::RB3D_BLENDCNTL>();
-  s.color = {s.blendcntl.COMB_FCN(), s.blendcntl.SRCBLEND(), s.blendcntl.DESTBLEND()};
-  s.alpha = s.blendcntl.SEPARATE_ALPHA_ENABLE() ? Equation{ablend.COMB_FCN(), ablend.SRCBLEND(), ablend.DESTBLEND()} : s.color;
-  if (state.profile == Profile::r300) {
-    s.discard_gte = {1, 1, 1, 1};  // fixed thresholds 0 and 1
-  } else {
-    s.discard_lte = bytes_of(state.get<regs::RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD>());
-    s.discard_gte = bytes_of(state.get<regs::RB3D_DISCARD_SRC_PIXEL_GTE_THRESHOLD>());
-  }
-  s.color_dither = Dither(dither.DITHER_MODE());
-  s.alpha_dither = Dither(dither.ALPHA_DITHER_MODE());
-  if (rop.ROP_ENABLE()) s.rop = rop.ROP();
-  s.compare_colour = s.cctl.CLRCMP_FLIPE_ENABLE();
-  return s;
-}
-
-/// R3xx: 8 bits a component. R5xx: the wide registers, halves for float targets, else 0.10 fixed with 0x3FF = 1.0 (UNCONFIRMED).
-Components blend_constant(const ChipState& state, const PixelFormat& format) {
-  if (state.profile == Profile::r300) return bytes_of(state.get<regs::RB3D_CONSTANT_COLOR>());
-  const auto ar = state.get<regs::RB3D_CONSTANT_COLOR_AR>();
-  const auto gb = state.get<regs::RB3D_CONSTANT_COLOR_GB>();
-  const uint32_t raw[4] = {gb.BLUE(), gb.GREEN(), ar.RED(), ar.ALPHA()};
-  Components c;
-  for (uint32_t i = 0; i < 4; ++i) {
-    c[i] = format.is_float() ? num::half_to_float(uint16_t(raw[i])) : float(raw[i] < 1023 ? raw[i] : 1023) / 1023.0f;
-  }
-  return c;
-}
-
-/// False when target `t` takes no part in this draw.
-bool decode_target(const ChipState& state, const Shared& shared, const PixelQuad& q, uint32_t t, Target& target) {
-  const bool r500 = state.profile != Profile::r300;
-  // Multiwrite: the first buffers all take what the shader sent to target A. Code 0 is the ordinary mode.
-  const uint32_t multi = shared.cctl.NUM_MULTIWRITES();
-  const uint32_t source = multi > 0 && t <= multi ? 0 : t;
-  target.out = state.get<regs::US_OUT_FMT>(source);
-  if (target.out.OUT_FMT() == regs::US_OUT_FMT::OUT_FMT__UNUSED) return false;
-
-  const bool own_mask = r500 && shared.cctl.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE();
-  target.mask = state.raw(regs::RB3D_COLOR_CHANNEL_MASK::offset) >> (own_mask ? 4 * t : 0) & 0xF;
-  if (target.mask == 0) return false;
-
-  const auto pitch = state.get<regs::RB3D_COLORPITCH>(t);
-  const bool own_format = r500 && shared.cctl.INDEPENDENT_COLORFORMAT_ENABLE();
-  const uint32_t code = (own_format ? pitch : state.get<regs::RB3D_COLORPITCH>(0)).COLORFORMAT();
-  target.format = pixel_format(state.profile, target.out.OUT_FMT(), target.out.OUT_SIGN(), code);
-  target.pixels.base = uint64_t(state.get<regs::RB3D_COLOROFFSET>(t).COLOROFFSET()) << 5;
-  target.pixels.layout = {.pitch_px = pitch.COLORPITCH() << 1,
-                          .bytes_per_pixel = target.format.bytes,
-                          .macro_tiled = pitch.COLORTILE() != 0,
-                          .micro = uint8_t(pitch.COLORMICROTILE())};
-  target.pixels.endian = uint8_t(pitch.COLORENDIAN());
-  target.constant = blend_constant(state, target.format);
-  target.color = &q.color[source];
-  return true;
-}
 
 /// C0..C3 from the shader's r,g,b,a: selects, clamp to the format, gamma of the colours (a component that carries alpha stays linear).
 Components select_components(const Target& t, const Vec4& rgba) {
@@ -139,26 +42,15 @@ uint32_t apply_rop(uint32_t rop, uint32_t src, uint32_t dst) {
   return r;
 }
 
-void write_pixel(DrawContext& ctx, const Shared& s, const Target& t, uint32_t x, uint32_t y, const Vec4& rgba) {
+/// Steps 5 to 8 of README.md: the stored pixel after `value` met `dst` (all zero unless it is read).
+PixelBits combine(const Shared& s, const Target& t, uint32_t x, uint32_t y, Components value, const PixelBits& dst) {
   const PixelFormat& format = t.format;
-  Components value = select_components(t, rgba);
-  const bool blending = s.blendcntl.ALPHA_BLEND_ENABLE() && !format.is_fp32();  // FP32 targets do not blend
-  if (blending && discarded(s, value)) return;
-
-  uint32_t stored_mask = 0;
-  for (uint32_t i = 0; i < format.field_count; ++i) stored_mask |= 1u << format.field[i].component;
-  const bool partial = (stored_mask & ~t.mask) != 0;
-  const bool rop = s.rop != kRopCopy && !format.is_float();  // no logic on floats, as Vulkan has it (UNCONFIRMED)
-
-  PixelBits dst{};
-  const bool blend_reads = blending && s.blendcntl.READ_ENABLE();
-  if ((blend_reads || partial || rop) && !t.pixels.read(ctx.memory, x, y, dst.data())) return;
-  if (blending) {
+  if (t.blends(s)) {
     // With READ_ENABLE off the blender sees zero. SRC_ALPHA_n_NO_READ only save reads whose value cannot matter.
-    BlendInput in{value, blend_reads ? unpack(format, dst) : Components{}, t.constant};
+    BlendInput in{value, s.blendcntl.READ_ENABLE() ? unpack(format, dst) : Components{}, t.constant};
     for (uint32_t c = 0; c < 4; ++c) value[c] = blend(c == 3 ? s.alpha : s.color, in, c, format.kind[c]);
   }
-
+  const bool rop = t.has_rop(s);
   PixelBits out{}, keep{};  // keep: bits of masked components
   for (uint32_t i = 0; i < format.field_count; ++i) {
     const Field& f = format.field[i];
@@ -171,46 +63,60 @@ void write_pixel(DrawContext& ctx, const Shared& s, const Target& t, uint32_t x,
   }
   if (s.compare_colour && format.bytes <= 4) {
     // Rage 128 "equal flip": a pixel that equals the key under the mask is changed by FLIPE, so that a later keyer lets it pass.
-    const uint32_t key = ctx.state.get<regs::RB3D_CLRCMP_CLR>().CLRCMP_CLR(), mask = ctx.state.get<regs::RB3D_CLRCMP_MSK>().CLRCMP_MSK();
-    if (((out[0] ^ key) & mask) == 0) out[0] ^= ctx.state.get<regs::RB3D_CLRCMP_FLIPE>().CLRCMP_FLIPE();
+    if (((out[0] ^ s.compare_key) & s.compare_mask) == 0) out[0] ^= s.compare_flip;
   }
   for (uint32_t w = 0; w < 4; ++w) out[w] = (out[w] & ~keep[w]) | (dst[w] & keep[w]);
-  t.pixels.write(ctx.memory, x, y, out.data());
+  return out;
 }
 
-void check_codes(const DrawContext& ctx, const Shared& s) {
-  if (!s.blendcntl.ALPHA_BLEND_ENABLE()) return;
-  const auto ok = [](const Equation& e) {
-    const bool forced = e.function == regs::RB3D_BLENDCNTL::COMB_FCN__MIN || e.function == regs::RB3D_BLENDCNTL::COMB_FCN__MAX;
-    return forced || (valid_factor(e.src) && valid_factor(e.dst));
-  };
-  if (!ok(s.color) || !ok(s.alpha))
-    ctx.report_once(Unsupported::blend_code, ReportKind::bad_register, "RB3D_BLENDCNTL/ABLENDCNTL: reserved factor, taken as ZERO");
+void write_pixel(Memory& memory, const Shared& s, const Target& t, uint32_t x, uint32_t y, const Vec4& rgba) {
+  const Components value = select_components(t, rgba);
+  if (t.blends(s) && discarded(s, value)) return;
+  PixelBits dst{};
+  if (t.reads_destination(s) && !t.pixels.read(memory, x, y, dst.data())) return;
+  t.pixels.write(memory, x, y, combine(s, t, x, y, value, dst).data());
 }
 
 }  // namespace
 
+bool Target::partial() const {
+  uint32_t stored = 0;
+  for (uint32_t i = 0; i < format.field_count; ++i) stored |= 1u << format.field[i].component;
+  return (stored & ~mask) != 0;
+}
+
+bool stored_pixel(const Shared& shared, const Target& target, const std::array<float, 4>& rgba, PixelBits& out) {
+  const Components value = select_components(target, rgba);
+  if (target.blends(shared) && discarded(shared, value)) return false;
+  out = combine(shared, target, 0, 0, value, {});
+  return true;
+}
+
+void write_quad(const Shared& shared, const Target& target, Memory& memory, int32_t x0, int32_t y0, uint8_t mask,
+                const std::array<Vec4, 4>& color) {
+  for (uint32_t i = 0; i < 4; ++i) {
+    const int64_t x = int64_t(x0) + (i & 1), y = int64_t(y0) + (i >> 1);
+    if (!(mask >> i & 1) || x < 0 || y < 0) continue;
+    write_pixel(memory, shared, target, uint32_t(x), uint32_t(y), color[i]);
+  }
+}
+
 void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask) {
   if ((mask & 0xF) == 0) return;
   if (ctx.state.get<regs::RB3D_AARESOLVE_CTL>().AARESOLVE_MODE()) {
-    ctx.report_once(Unsupported::resolve, ReportKind::bad_register, "RB3D_AARESOLVE_CTL: resolve is not supported, nothing is drawn");
+    ctx.report_once(Unsupported::resolve, ReportKind::bad_register, kResolveText);
     return;
   }
   const Shared shared = decode_shared(ctx.state);
-  check_codes(ctx, shared);
+  if (!shared.valid_factors) ctx.report_once(Unsupported::blend_code, ReportKind::bad_register, kFactorText);
   for (uint32_t t = 0; t < kTargets; ++t) {
     Target target;
-    if (!decode_target(ctx.state, shared, q, t, target)) continue;
+    if (!decode_target(ctx.state, shared, t, target)) continue;
     if (!target.format.valid()) {
-      ctx.report_once(Unsupported::color_format, ReportKind::bad_register,
-                      "RB3D_COLORPITCH.COLORFORMAT and US_OUT_FMT.OUT_FMT: no such pixel, the target is not written");
+      ctx.report_once(Unsupported::color_format, ReportKind::bad_register, kFormatText);
       continue;
     }
-    for (uint32_t i = 0; i < 4; ++i) {
-      const int64_t x = int64_t(q.quad.x) + (i & 1), y = int64_t(q.quad.y) + (i >> 1);
-      if (!(mask >> i & 1) || x < 0 || y < 0) continue;
-      write_pixel(ctx, shared, target, uint32_t(x), uint32_t(y), (*target.color)[i]);
-    }
+    write_quad(shared, target, ctx.memory, q.quad.x, q.quad.y, mask, q.color[target.source]);
   }
 }
 

@@ -22,6 +22,8 @@ struct ChipState {
   std::array<std::array<uint32_t, 4>, 256> us_const{};
   /// PVS vector memory by octword address: code 0.., constants 1024.., user clip planes 1536.. on R5xx (pvs-isa s.10).
   std::array<std::array<uint32_t, 4>, 2048> pvs{};
+  /// Kernel of the filter4 texture filter (R5xx): [horizontal, vertical][phase][tap] in 1/512, loaded by TX_FILTER4 (pipeline s.6).
+  std::array<std::array<std::array<int16_t, 4>, 9>, 2> filter4{};
 
   uint32_t raw(uint32_t byte_offset) const { return reg[byte_offset / 4]; }
   float raw_float(uint32_t byte_offset) const { return std::bit_cast<float>(raw(byte_offset)); }

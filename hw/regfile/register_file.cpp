@@ -16,6 +16,7 @@ void reset(ChipState& state, Profile profile) {
   for (auto& v : state.us_code) v.fill(0);
   for (auto& v : state.us_const) v.fill(0);
   for (auto& v : state.pvs) v.fill(0);
+  state.filter4 = {};
 }
 
 RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
@@ -60,6 +61,7 @@ void RegisterFile::reset() {
   state_.us_code = fresh->us_code;
   state_.us_const = fresh->us_const;
   state_.pvs = fresh->pvs;
+  state_.filter4 = fresh->filter4;
   named_.reset();
 }
 

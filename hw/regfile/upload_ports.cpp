@@ -27,6 +27,7 @@ UploadPorts::UploadPorts(ChipState& state, RegisterFile& registers) : state_(sta
   if (state.profile == Profile::r300) return;
   registers.on_write<regs::GA_US_VECTOR_INDEX>([this](uint32_t, uint32_t) { us_word_ = 0; });
   registers.on_write<regs::GA_US_VECTOR_DATA>([this](uint32_t, uint32_t v) { us_data(v); });
+  registers.on_write<regs::TX_FILTER4>([this](uint32_t, uint32_t v) { filter4(v); });
   for (uint32_t word = 0; word < 6; ++word)
     registers.attach(kUsWindows[word], static_cast<uint32_t>(state.us_code.size()), 4,
                      [this, word](uint32_t slot, uint32_t v) { state_.us_code[slot][word] = v; });
@@ -55,6 +56,16 @@ void UploadPorts::us_data(uint32_t value) {
   if (++us_word_ < (constant ? 4u : 6u)) return;
   us_word_ = 0;
   registers_.poke(index.INDEX((slot + 1) % slots));
+}
+
+/// A write is a whole pair of weights; phases above 8 do not exist and are dropped.
+void UploadPorts::filter4(uint32_t value) {
+  const regs::TX_FILTER4 r{value};
+  if (r.PHASE() >= state_.filter4[0].size()) return;
+  const auto s1_9 = [](uint32_t bits) { return static_cast<int16_t>(static_cast<int32_t>(bits << 21) >> 21); };
+  auto& taps = state_.filter4[r.DIRECTION()][r.PHASE()];
+  taps[2 * r.WEIGHT_PAIR()] = s1_9(r.WEIGHT_0());
+  taps[2 * r.WEIGHT_PAIR() + 1] = s1_9(r.WEIGHT_1());
 }
 
 }  // namespace pumice::hw

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The FIFO-like ports through which programs and constants reach the on-chip stores: VAP_PVS_VECTOR_* (pvs-isa s.10),
-/// GA_US_VECTOR_* and the US shadow windows of R5xx (us-isa A1).
+/// GA_US_VECTOR_* and the US shadow windows of R5xx (us-isa A1), TX_FILTER4 (pipeline s.6).
 #pragma once
 #include <cstdint>
 
@@ -16,6 +16,7 @@ class UploadPorts {
  private:
   void pvs_data(uint32_t value);
   void us_data(uint32_t value);
+  void filter4(uint32_t value);
 
   ChipState& state_;
   RegisterFile& registers_;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// From a coordinate in texels to texel indices and a weight (pipeline s.6.1, s.6.5).
-///   point:  i = floor(u).
-///   linear: u is rounded to the nearest 1/256, then i0 = floor(u - 1/2), i1 = i0 + 1, weight of i1 = fraction in 1/256.
-/// The clamp mode is applied to each index, so a filter footprint wraps, mirrors or meets the border as a whole would.
+/// From a coordinate in texels to texel indices and a weight (pipeline s.6.1, s.6.5), in operations that one SIMD lane has too: a float is
+/// limited, converted to a 32-bit integer, and the rest is integer arithmetic.
+///   point:  i = floor(u), u limited to +-2^30.
+///   linear: u limited to +-2^22 and rounded to the nearest 1/256 (ties to even), then i0 = floor(u - 1/2), i1 = i0 + 1, weight of i1 =
+///           fraction in 1/256.
+/// NaN counts as the upper limit. The clamp mode is applied to each index, so a filter footprint wraps, mirrors or meets the border as a
+/// whole would.
 #pragma once
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -11,24 +15,24 @@
 namespace pumice::hw::tx {
 
 inline constexpr int32_t kBorder = -1;  ///< "index" of the border colour
+inline constexpr float kPointLimit = 0x1p30f, kLinearLimit = 0x1p22f;
 
 enum Clamp : uint32_t { kWrap, kMirror, kClampLast, kMirrorOnceLast, kClampHalf, kMirrorOnceHalf, kClampBorder, kMirrorOnceBorder };
 
 /// Index i under a clamp mode. The half-way modes reach the border only with a linear filter: a point sample ends at the last texel.
 /// Wrap and mirror of sizes that are no power of two are not supported by the chip; the model masks with the next power of two and
 /// clamps, which is what an address generator without a divider would do.
-inline int32_t wrap_index(int64_t i, uint32_t size, uint32_t mode, bool linear) {
-  const int64_t n = size;
+inline int32_t wrap_index(int32_t i, uint32_t size, uint32_t mode, bool linear) {
+  const int32_t n = int32_t(size), pot = int32_t(std::bit_ceil(size));
   switch (mode & 7u) {
     case kWrap: {
-      const int64_t m = i & int64_t(std::bit_ceil(size) - 1);
-      return int32_t(m < n ? m : n - 1);
+      const int32_t m = i & (pot - 1);
+      return m < n ? m : n - 1;
     }
     case kMirror: {
-      const int64_t pot = std::bit_ceil(size);
-      int64_t m = i & (2 * pot - 1);
+      int32_t m = i & (2 * pot - 1);
       if (m >= pot) m = 2 * pot - 1 - m;
-      return int32_t(m < n ? m : n - 1);
+      return m < n ? m : n - 1;
     }
     case kMirrorOnceLast:
     case kMirrorOnceHalf:
@@ -37,7 +41,7 @@ inline int32_t wrap_index(int64_t i, uint32_t size, uint32_t mode, bool linear) 
       break;
     default: break;
   }
-  if (i >= 0 && i < n) return int32_t(i);
+  if (i >= 0 && i < n) return i;
   switch (mode & 7u) {
     case kClampBorder:
     case kMirrorOnceBorder: return kBorder;
@@ -47,7 +51,7 @@ inline int32_t wrap_index(int64_t i, uint32_t size, uint32_t mode, bool linear) 
       break;
     default: break;
   }
-  return int32_t(i < 0 ? 0 : n - 1);
+  return i < 0 ? 0 : n - 1;
 }
 
 struct Axis {
@@ -55,28 +59,43 @@ struct Axis {
   uint32_t weight = 0;  ///< of i1, 0..255
 };
 
-/// floor of a float that may be anything; beyond 2^40 it saturates, NaN counts as 0.
-inline int64_t floor_saturated(double v) {
-  constexpr double kLimit = 0x1p40;
-  if (!(v > -kLimit)) return v <= -kLimit ? -(int64_t(1) << 40) : 0;
-  if (v > kLimit) return int64_t(1) << 40;
-  return int64_t(std::floor(v));
+inline float limited(float v, float limit) {
+  v = v < limit ? v : limit;
+  return v > -limit ? v : -limit;
 }
 
 inline Axis axis_point(float texels, uint32_t size, uint32_t mode) {
-  const int32_t i = wrap_index(floor_saturated(double(texels)), size, mode, false);
+  const int32_t i = wrap_index(int32_t(std::floor(limited(texels, kPointLimit))), size, mode, false);
   return {i, i, 0};
 }
 
-inline Axis axis_linear(float texels, uint32_t size, uint32_t mode) {
-  int64_t fixed = floor_saturated(double(texels) * 256.0 + 0.5);
-  const int64_t end = int64_t(size) * 256;
+/// Position of the footprint's first texel centre in 1/256: what lies left of the point is u - 1/2.
+inline int32_t linear_position(float texels, uint32_t size, uint32_t mode) {
+  int32_t fixed = int32_t(std::lrintf(limited(texels, kLinearLimit) * 256.0f));
+  const int32_t end = int32_t(size) * 256;
   if (mode == kMirrorOnceHalf && fixed < 0) fixed = -fixed;
   if (mode == kClampHalf && fixed < 0) fixed = 0;
   if ((mode == kClampHalf || mode == kMirrorOnceHalf) && fixed > end) fixed = end;
-  fixed -= 128;
-  const int64_t i = fixed >> 8;
+  return fixed - 128;
+}
+
+inline Axis axis_linear(float texels, uint32_t size, uint32_t mode) {
+  const int32_t fixed = linear_position(texels, size, mode), i = fixed >> 8;
   return {wrap_index(i, size, mode, true), wrap_index(i + 1, size, mode, true), uint32_t(fixed & 255)};
+}
+
+/// The four texels of a filter4 footprint; `fraction` is the distance from the second one in 1/256.
+struct Axis4 {
+  std::array<int32_t, 4> i{};
+  uint32_t fraction = 0;
+};
+
+inline Axis4 axis_filter4(float texels, uint32_t size, uint32_t mode) {
+  const int32_t fixed = linear_position(texels, size, mode);
+  Axis4 out;
+  for (int32_t k = 0; k < 4; ++k) out.i[size_t(k)] = wrap_index((fixed >> 8) - 1 + k, size, mode, true);
+  out.fraction = uint32_t(fixed & 255);
+  return out;
 }
 
 }  // namespace pumice::hw::tx

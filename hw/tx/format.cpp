@@ -84,9 +84,11 @@ float fixed(uint32_t v, uint32_t width, uint32_t component, const Decoding& d) {
   if (d.signed_components >> component & 1u) {
     if (width < 2) return v ? -1.0f : 0.0f;
     const int32_t s = int32_t(v << (32 - width)) >> (32 - width);
-    const float f = float(s) / float((1u << (width - 1)) - 1);
-    return f < -1.0f ? -1.0f : f;
+    const int32_t limit = int32_t(1u << (width - 1)) - 1;
+    const float f = float(s < -limit ? -limit : s);
+    return d.codes ? f : f / float(limit);
   }
+  if (d.codes) return float(v);
   const uint32_t max = (1u << width) - 1;
   if (d.gamma && width <= 8 && component < 3) return kSrgb[(v * 255 + max / 2) / max];
   if (d.divide_by_256 && width == 8) return float(v) / 256.0f;
@@ -150,13 +152,68 @@ Vec4 dxt_components(std::array<uint8_t, 4> bgra, const Decoding& d) {
 float bc4_component(const uint8_t* block, uint32_t x, uint32_t y, uint32_t component, const Decoding& d) {
   const bool is_signed = d.signed_components >> component & 1u;
   const int32_t v = decode_bc4(block, x, y, is_signed);
-  return is_signed ? float(v) / 127.0f : float(v) / 255.0f;
+  return d.codes ? float(v) : is_signed ? float(v) / 127.0f : float(v) / 255.0f;
 }
 
 }  // namespace
 
 const Format& format_of(uint32_t code) { return kFormats[code & 63u]; }
 float srgb_to_linear(uint8_t code) { return kSrgb[code]; }
+
+bool has_codes(const Format& f) {
+  switch (f.kind) {
+    case Kind::fixed:
+      for (uint32_t c = 0; c < f.components; ++c)
+        if (f.width[c] != 8) return false;
+      return true;
+    case Kind::dxt1:
+    case Kind::dxt3:
+    case Kind::dxt5:
+    case Kind::ati1n:
+    case Kind::ati2n: return true;
+    default: return false;
+  }
+}
+
+std::array<float, 4> code_divisors(const Format& f, const Decoding& d) {
+  const bool dxt = f.kind == Kind::dxt1 || f.kind == Kind::dxt3 || f.kind == Kind::dxt5,
+             bc4 = f.kind == Kind::ati1n || f.kind == Kind::ati2n;
+  std::array<float, 4> out;
+  for (uint32_t c = 0; c < 4; ++c) out[c] = !dxt && (d.signed_components >> c & 1u) ? 127.0f : d.divide_by_256 && !bc4 ? 256.0f : 255.0f;
+  return out;
+}
+
+bool key_bits(const Format& f, const Decoding& d, std::span<const uint8_t, 16> raw, uint32_t x, uint32_t y, uint32_t& bits,
+              uint32_t& mask) {
+  mask = ~0u;
+  switch (f.kind) {
+    case Kind::dxt1:
+    case Kind::dxt3:
+    case Kind::dxt5: {
+      std::array<uint8_t, 4> c = decode_dxt(f.kind, raw, x, y);
+      if (d.dxt_rgba) std::swap(c[0], c[2]);
+      bits = c[0] | uint32_t(c[1]) << 8 | uint32_t(c[2]) << 16 | uint32_t(c[3]) << 24;
+      return true;
+    }
+    case Kind::vyuy:
+    case Kind::yvyu: {
+      const bool first = f.kind == Kind::vyuy;  // Y0 U Y1 V or U Y0 V Y1
+      bits = raw[first ? 1 : 0] | uint32_t(raw[(first ? 0 : 1) + (x & 1 ? 2 : 0)]) << 8 | uint32_t(raw[first ? 3 : 2]) << 16;
+      mask = 0xFFFFFFu;
+      return true;
+    }
+    case Kind::bit:
+    case Kind::bit_reversed:
+      bits = raw[0] >> (f.kind == Kind::bit ? x & 7 : 7 - (x & 7)) & 1u;
+      mask = 1;
+      return true;
+    default: break;
+  }
+  if (f.kind == Kind::reserved || f.block != 1 || f.bits > 32) return false;
+  bits = uint32_t(little_endian(raw, 0, f.bits / 8));
+  mask = f.bits < 32 ? (1u << f.bits) - 1 : ~0u;
+  return true;
+}
 
 Vec4 decode(const Format& f, const Decoding& d, std::span<const uint8_t, 16> raw, uint32_t x, uint32_t y) {
   switch (f.kind) {

@@ -50,10 +50,20 @@ struct Decoding {
   bool dxt_rgba = false;          ///< DXTC_SWIZZLE
   bool swap_yuv = false;
   uint8_t yuv_to_rgb = 0;  ///< 0 off, 1 with clamp, 2 without
+  bool codes = false;      ///< 8-bit components come as the integers they are, not divided (has_codes() formats)
 };
+
+/// All components are plain 8-bit numbers, signed or not.
+bool has_codes(const Format& f);
+/// What a code of each component is divided by: 255, 256 or, signed, 127.
+std::array<float, 4> code_divisors(const Format& f, const Decoding& d);
 
 /// Bytes of a texel, or of a block with (x, y) inside it. 4:2:2 formats: the four bytes of the pair, x = 0 or 1. 1-bit: the byte, x = 0..7.
 Vec4 decode(const Format& f, const Decoding& d, std::span<const uint8_t, 16> raw, uint32_t x, uint32_t y);
+
+/// The texel in the packing of TX_CHROMA_KEY: its own bits when they are at most 32; 8-bit C0..C3 from the lowest byte for DXT; U, Y, V for
+/// 4:2:2. False for all else.
+bool key_bits(const Format& f, const Decoding& d, std::span<const uint8_t, 16> raw, uint32_t x, uint32_t y, uint32_t& bits, uint32_t& mask);
 
 /// TX_BORDER_COLOR in the format's own packing.
 Vec4 decode_border(const Format& f, const Decoding& d, uint32_t packed);

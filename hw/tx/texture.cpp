@@ -14,6 +14,44 @@ void complain(DrawContext& ctx, uint32_t unit, Complaint what, const char* text)
   ctx.report(ReportKind::bad_register, "texture unit " + std::to_string(unit) + ": " + text);
 }
 
+namespace {
+
+using Filter0 = regs::TX_FILTER0;
+
+/// The anisotropic limit: FILTER0's power of two, or with ANISO_HIGH_QUALITY the six bits of FILTER1, which divide 1..16 evenly
+/// (UNCONFIRMED; Mesa writes 4.2 * (limit - 1)).
+uint32_t probe_limit(DrawContext& ctx, uint32_t unit, const Texture& t) {
+  if (ctx.state.profile != Profile::r300 && t.filter1.ANISO_HIGH_QUALITY()) return 1 + (10 * t.filter1.MAX_ANISO() + 21) / 42;
+  if (t.filter0.MAX_ANISO() > 4) complain(ctx, unit, Complaint::max_aniso, "TX_FILTER0: reserved MAX_ANISO: 16");
+  return t.filter0.MAX_ANISO() > 4 ? 16u : 1u << t.filter0.MAX_ANISO();
+}
+
+void read_filters(DrawContext& ctx, uint32_t unit, Texture& t) {
+  const bool filter4 = t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__FILTER4 || t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__FILTER4;
+  if (filter4 && ctx.state.profile == Profile::r300) {
+    complain(ctx, unit, Complaint::filter4, "TX_FILTER0: filter code 0 is reserved on R3xx: linear");
+    if (t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__FILTER4) t.filter0.MAG_FILTER(Filter0::MAG_FILTER__LINEAR);
+    if (t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__FILTER4) t.filter0.MIN_FILTER(Filter0::MIN_FILTER__LINEAR);
+  }
+  const bool aniso =
+      t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__ANISOTROPIC || t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__ANISOTROPIC;
+  if (aniso && t.filterable()) t.max_probes = probe_limit(ctx, unit, t);
+
+  t.key_mode = t.filter1.CHROMA_KEY_MODE();
+  t.key = ctx.state.get<regs::TX_CHROMA_KEY>(unit).CHROMA_KEY();
+  if (t.key_mode == 3) {
+    complain(ctx, unit, Complaint::chroma_key, "TX_FILTER1: reserved CHROMA_KEY_MODE 3: off");
+    t.key_mode = 0;
+  }
+  uint32_t bits, mask;
+  if (t.key_mode && !key_bits(*t.format, t.decoding, std::array<uint8_t, 16>{}, 0, 0, bits, mask)) {
+    complain(ctx, unit, Complaint::chroma_key, "chroma key of a format whose texels do not fit the key: off");
+    t.key_mode = 0;
+  }
+}
+
+}  // namespace
+
 Texture read_registers(DrawContext& ctx, uint32_t unit) {
   const ChipState& s = ctx.state;
   const auto format0 = s.get<regs::TX_FORMAT0>(unit);
@@ -25,26 +63,30 @@ Texture read_registers(DrawContext& ctx, uint32_t unit) {
   t.format1 = s.get<regs::TX_FORMAT1>(unit);
   t.format = &format_of(t.format1.TXFORMAT() | format2.TXFORMAT_MSB() << 5);
   if (t.format->kind == Kind::reserved) complain(ctx, unit, Complaint::format, "reserved TXFORMAT: texels read as zero");
+  t.decoding.dxt_rgba = t.filter1.DXTC_SWIZZLE();
   switch (t.format1.TEX_COORD_TYPE()) {
     case regs::TX_FORMAT1::TEX_COORD_TYPE__N2D: break;
     case regs::TX_FORMAT1::TEX_COORD_TYPE__N3D: t.shape = Shape::volume; break;
     case regs::TX_FORMAT1::TEX_COORD_TYPE__CUBE: t.shape = Shape::cube; break;
     default: complain(ctx, unit, Complaint::coord_type, "reserved TEX_COORD_TYPE 3: taken as 2D");
   }
-  if (t.filter1.CHROMA_KEY_MODE()) complain(ctx, unit, Complaint::chroma_key, "TX_FILTER1.CHROMA_KEY_MODE is not modelled: no keying");
-  if (t.filter0.MAG_FILTER() == regs::TX_FILTER0::MAG_FILTER__FILTER4 || t.filter0.MIN_FILTER() == regs::TX_FILTER0::MIN_FILTER__FILTER4)
-    complain(ctx, unit, Complaint::filter4, "TX_FILTER0: filter4 is not modelled: linear");
+  read_filters(ctx, unit, t);
   if (t.filter0.MIP_FILTER() == 3) complain(ctx, unit, Complaint::mip_filter, "TX_FILTER0: reserved MIP_FILTER 3: none");
 
   t.decoding.signed_components =
       uint8_t(t.format1.SIGNED_COMP0() | t.format1.SIGNED_COMP1() << 1 | t.format1.SIGNED_COMP2() << 2 | t.format1.SIGNED_COMP3() << 3);
   t.decoding.gamma = t.format1.GAMMA();
   t.decoding.divide_by_256 = format2.POW2FIX2FLT();
-  t.decoding.dxt_rgba = t.filter1.DXTC_SWIZZLE();
   t.decoding.swap_yuv = t.format1.SWAP_YUV();
   t.decoding.yuv_to_rgb = uint8_t(t.format1.YUV_TO_RGB());
 
+  t.codes = has_codes(*t.format) && !t.decoding.gamma;
+  t.divisor = code_divisors(*t.format, t.decoding);
+  t.sel_filter4 = format2.SEL_FILTER4();
+
   t.num_levels = format0.NUM_LEVELS();
+  t.finest = t.filter0.MAX_MIP_LEVEL() < t.num_levels ? t.filter0.MAX_MIP_LEVEL() : t.num_levels;
+  t.lod_bias = float(int32_t(t.filter1.LOD_BIAS() << 22) >> 22) / 32.0f;  // s4.5
   t.mips.width = (format0.TXWIDTH() | format2.TXWIDTH_11() << 11) + 1;
   t.mips.height = (format0.TXHEIGHT() | format2.TXHEIGHT_11() << 11) + 1;
   t.mips.is_cube = t.shape == Shape::cube;
@@ -79,9 +121,16 @@ void read_swapped(const Memory& memory, uint64_t address, uint32_t endian, uint8
   for (uint32_t i = 0; i < bytes; ++i) out[i] = raw[(uint32_t(address - first) + i) % size ^ kXor[endian]];
 }
 
+Texel read(const Format& f, const Texture& t, const Decoding& how, const std::array<uint8_t, 16>& raw, uint32_t x, uint32_t y) {
+  Texel out{decode(f, how, raw, x, y), false};
+  uint32_t bits, mask;
+  if (t.key_mode && key_bits(f, t.decoding, raw, x, y, bits, mask)) out.keyed = ((bits ^ t.key) & mask) == 0;
+  return out;
+}
+
 }  // namespace
 
-Vec4 fetch(const DrawContext& ctx, const Texture& t, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer) {
+Texel fetch(const DrawContext& ctx, const Texture& t, const Decoding& how, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer) {
   const Format& f = *t.format;
   if (f.kind == Kind::reserved) return {};
   const uint64_t layer_base = t.base + level.offset + uint64_t(layer) * level.layer_bytes;
@@ -89,7 +138,7 @@ Vec4 fetch(const DrawContext& ctx, const Texture& t, const MipLevel& level, uint
   if (f.bits < 8) {
     const uint64_t bit = uint64_t(y) * level.pitch + x;
     read_swapped(ctx.memory, layer_base + bit / 8, t.endian, raw.data(), 1);
-    return decode(f, t.decoding, raw, uint32_t(bit & 7), 0);
+    return read(f, t, how, raw, uint32_t(bit & 7), 0);
   }
   const bool pair = f.kind == Kind::vyuy || f.kind == Kind::yvyu;  // two texels share four bytes
   const uint32_t ux = pair ? x & ~1u : x / f.block, uy = y / f.block, bytes = f.bits / 8;
@@ -98,7 +147,7 @@ Vec4 fetch(const DrawContext& ctx, const Texture& t, const MipLevel& level, uint
   const uint64_t in_layer =
       layout.macro_tiled || layout.micro ? surface::offset(layout, ux, uy) : (uint64_t(uy) * level.pitch + ux) * bytes;
   read_swapped(ctx.memory, layer_base + in_layer, t.endian, raw.data(), pair ? 4 : bytes);
-  return decode(f, t.decoding, raw, pair ? x & 1 : x % f.block, y % f.block);
+  return read(f, t, how, raw, pair ? x & 1 : x % f.block, y % f.block);
 }
 
 }  // namespace pumice::hw::tx

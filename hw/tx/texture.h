@@ -11,7 +11,7 @@
 namespace pumice::hw::tx {
 
 /// Bits of DrawCounters::reported that TX uses, at most 12.
-enum class Complaint : uint8_t { format, coord_type, chroma_key, filter4, mip_filter };
+enum class Complaint : uint8_t { format, coord_type, chroma_key, filter4, mip_filter, max_aniso };
 void complain(DrawContext& ctx, uint32_t unit, Complaint what, const char* text);
 
 enum class Shape : uint8_t { flat, volume, cube };
@@ -21,10 +21,17 @@ struct Texture {
   regs::TX_FILTER0 filter0;
   regs::TX_FILTER1 filter1;
   regs::TX_FORMAT1 format1;
+  uint32_t sel_filter4 = 0;  ///< component that filter4 filters
   const Format* format = nullptr;
   Decoding decoding;
+  bool codes = false;                                ///< the linear filter works on exact 8-bit codes (hw/tx/README.md)
+  std::array<float, 4> divisor{255, 255, 255, 255};  ///< of a code, where `codes`
   MipInput mips;
   uint32_t num_levels = 0;  ///< index of the coarsest level
+  uint32_t finest = 0;      ///< MAX_MIP_LEVEL, not above num_levels
+  float lod_bias = 0;
+  uint32_t max_probes = 1;  ///< of the anisotropic filter; 1 when neither MIN nor MAG asks for it
+  uint32_t key_mode = 0, key = 0;
   uint64_t base = 0;
   uint32_t endian = 0;
   uint32_t border = 0;  ///< packed
@@ -36,7 +43,11 @@ struct Texture {
 /// Registers of `unit`; reports what the model or the chip does not have.
 Texture read_registers(DrawContext& ctx, uint32_t unit);
 
-/// C0..C3 of a texel inside the level. layer: cube face or slice.
-Vec4 fetch(const DrawContext& ctx, const Texture& t, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer);
+struct Texel {
+  Vec4 c{};            ///< C0..C3
+  bool keyed = false;  ///< is TX_CHROMA_KEY
+};
+/// A texel inside the level, read as `how` says. layer: cube face or slice.
+Texel fetch(const DrawContext& ctx, const Texture& t, const Decoding& how, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer);
 
 }  // namespace pumice::hw::tx

@@ -74,7 +74,7 @@ void execute_tex(Thread& t, const Code& code) {
   const Mask live = cmn.WRITE_INACTIVE() ? kAllPixels : t.active;
   if (live == 0) return;
   std::array<Vec4, 4> texel;
-  tx::sample(t.ctx, request, texel);
+  t.quad.killed |= uint8_t(tx::sample(t.ctx, request, texel) & t.active);
 
   const int32_t dst = t.temp_index(addr.DST_ADDR(), addr.DST_ADDR_REL());
   if (dst < 0) return;

@@ -4,39 +4,22 @@
 /// CLEAR_ZMASK.
 #include <bit>
 
-#include "hw/draw/draw.h"
-#include "hw/surface/pixel_access.h"
-#include "hw/zb/depth_format.h"
+#include "hw/zb/setup.h"
 
 namespace pumice::hw::zb {
 namespace {
 
-struct StencilFace {
-  uint32_t func = 7, fail = 0, zfail = 0, zpass = 0;
-  uint32_t reference = 0, mask = 0, write_mask = 0;
-};
-
-/// The registers of one quad, decoded.
-struct Setup {
-  bool z_test = false, z_write = false, stencil = false, signed_compare = false, sign_magnitude = false, invert_13e3 = false;
-  uint32_t z_func = 7;
-  DepthFormat format = DepthFormat::z24s8;
-  StencilFace face;
-  surface::PixelAccess depth;
-  int64_t x_offset = 0, y_offset = 0;
-};
-
-StencilFace decode_face(const ChipState& state, const Quad& q) {
+StencilFace decode_face(const ChipState& state, bool back_facing) {
   const auto cntl = state.get<regs::ZB_CNTL>();
   const auto f = state.get<regs::ZB_ZSTENCILCNTL>();
   StencilFace face;
-  if (q.back_facing && cntl.STENCIL_FRONT_BACK()) {
+  if (back_facing && cntl.STENCIL_FRONT_BACK()) {
     face = {.func = f.STENCILFUNC_BF(), .fail = f.STENCILFAIL_BF(), .zfail = f.STENCILZFAIL_BF(), .zpass = f.STENCILZPASS_BF()};
   } else {
     face = {.func = f.STENCILFUNC(), .fail = f.STENCILFAIL(), .zfail = f.STENCILZFAIL(), .zpass = f.STENCILZPASS()};
   }
   // R3xx has one reference for both faces.
-  if (q.back_facing && cntl.STENCIL_REFMASK_FRONT_BACK() && state.profile != Profile::r300) {
+  if (back_facing && cntl.STENCIL_REFMASK_FRONT_BACK() && state.profile != Profile::r300) {
     const auto r = state.get<regs::ZB_STENCILREFMASK_BF>();
     face.reference = r.STENCILREF(), face.mask = r.STENCILMASK(), face.write_mask = r.STENCILWRITEMASK();
   } else {
@@ -44,32 +27,6 @@ StencilFace decode_face(const ChipState& state, const Quad& q) {
     face.reference = r.STENCILREF(), face.mask = r.STENCILMASK(), face.write_mask = r.STENCILWRITEMASK();
   }
   return face;
-}
-
-Setup decode(const ChipState& state, const Quad& q, DepthFormat format) {
-  const auto cntl = state.get<regs::ZB_CNTL>();
-  const auto pitch = state.get<regs::ZB_DEPTHPITCH>();
-  const auto xy = state.get<regs::ZB_DEPTHXY_OFFSET>();
-  Setup s;
-  s.format = format;
-  s.z_test = cntl.Z_ENABLE();
-  s.z_write = cntl.Z_ENABLE() && cntl.ZWRITEENABLE();
-  s.stencil = cntl.STENCIL_ENABLE() && format == DepthFormat::z24s8;  // 16-bit formats hold no stencil: the test passes
-  s.signed_compare = cntl.ZSIGNED_COMPARE();
-  s.sign_magnitude = s.signed_compare && cntl.ZSIGNED_MAGNITUDE() && state.profile != Profile::r300;
-  // The two guides give INVERT opposite meanings; both chips follow the R5xx one, as the Mesa driver does.
-  s.invert_13e3 = state.get<regs::ZB_FORMAT>().INVERT();
-  s.z_func = state.get<regs::ZB_ZSTENCILCNTL>().ZFUNC();
-  if (s.stencil) s.face = decode_face(state, q);
-  s.depth.base = uint64_t(state.get<regs::ZB_DEPTHOFFSET>().DEPTHOFFSET()) << 5;
-  s.depth.layout = {.pitch_px = pitch.DEPTHPITCH() << 2,
-                    .bytes_per_pixel = format == DepthFormat::z24s8 ? 4u : 2u,
-                    .macro_tiled = pitch.DEPTHMACROTILE() != 0,
-                    .micro = uint8_t(pitch.DEPTHMICROTILE())};
-  s.depth.endian = uint8_t(pitch.DEPTHENDIAN());
-  s.x_offset = xy.DEPTHX_OFFSET() << 1 & ~31u;  // bits 4:0 must be zero
-  s.y_offset = xy.DEPTHY_OFFSET() << 1 & ~31u;
-  return s;
 }
 
 /// Turns a code into one that orders as unsigned integers do.
@@ -81,7 +38,7 @@ uint32_t sort_key(const Setup& s, uint32_t z) {
 }
 
 /// False when the pixel fails a test or is not in memory.
-bool test_pixel(const Setup& s, Memory& memory, uint32_t x, uint32_t y, float z) {
+bool test_pixel(const Setup& s, const StencilFace& face, Memory& memory, uint32_t x, uint32_t y, float z) {
   uint32_t word = 0;  // little endian hosts only, like everything that copies pixels
   if (!s.depth.read(memory, x, y, &word)) return false;
   const bool has_stencil = s.format == DepthFormat::z24s8;
@@ -90,19 +47,19 @@ bool test_pixel(const Setup& s, Memory& memory, uint32_t x, uint32_t y, float z)
 
   bool pass = true;
   uint32_t op = 0, new_z = stored_z;
-  if (s.stencil) pass = compare(s.face.func, s.face.reference & s.face.mask, stored_s & s.face.mask);
+  if (s.stencil) pass = compare(face.func, face.reference & face.mask, stored_s & face.mask);
   if (!pass) {
-    op = s.face.fail;
+    op = face.fail;
   } else {
     const uint32_t incoming = quantise(z, s.format, s.invert_13e3);
     if (s.z_test) pass = compare(s.z_func, sort_key(s, incoming), sort_key(s, stored_z));
-    op = pass ? s.face.zpass : s.face.zfail;
+    op = pass ? face.zpass : face.zfail;
     if (pass && s.z_write) new_z = incoming;
   }
   uint32_t new_s = stored_s;
   if (s.stencil) {
-    const uint32_t result = stencil_op(op, stored_s, s.face.reference);
-    new_s = (stored_s & ~s.face.write_mask) | (result & s.face.write_mask);
+    const uint32_t result = stencil_op(op, stored_s, face.reference);
+    new_s = (stored_s & ~face.write_mask) | (result & face.write_mask);
   }
   const uint32_t new_word = has_stencil ? new_z << 8 | new_s : new_z;
   if (new_word != word && !s.depth.write(memory, x, y, &new_word)) return false;
@@ -111,32 +68,64 @@ bool test_pixel(const Setup& s, Memory& memory, uint32_t x, uint32_t y, float z)
 
 }  // namespace
 
-uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z) {
-  const auto cntl = ctx.state.get<regs::ZB_CNTL>();
-  uint8_t passed = mask & 0xF;
-  if (ctx.state.get<regs::ZB_BW_CNTL>().ZB_CB_CLEAR()) {
-    ctx.report_once(Unsupported::zb_cb_clear, ReportKind::bad_register, "ZB_BW_CNTL.ZB_CB_CLEAR: not supported, nothing is drawn");
-    return 0;
-  }
-  // With both tests off nothing is read or written, and every pixel counts.
-  if (cntl.Z_ENABLE() || cntl.STENCIL_ENABLE()) {
-    const uint32_t format = ctx.state.get<regs::ZB_FORMAT>().DEPTHFORMAT();
-    if (format > uint32_t(DepthFormat::z24s8)) {
-      ctx.report_once(Unsupported::zb_format, ReportKind::bad_register, "ZB_FORMAT: reserved DEPTHFORMAT, nothing is drawn");
-      return 0;
-    }
-    const Setup s = decode(ctx.state, q, DepthFormat(format));
-    for (uint32_t i = 0; i < 4; ++i) {
-      if (!(passed >> i & 1)) continue;
-      const int64_t x = int64_t(q.x) + (i & 1) + s.x_offset, y = int64_t(q.y) + (i >> 1) + s.y_offset;
-      if (x < 0 || y < 0 || x > INT32_MAX || y > INT32_MAX || !test_pixel(s, ctx.memory, uint32_t(x), uint32_t(y), z[i]))
-        passed &= uint8_t(~(1u << i));
-    }
-  }
-  ctx.counters.zpass += uint32_t(std::popcount(passed));
+Setup decode(const ChipState& state) {
+  const auto cntl = state.get<regs::ZB_CNTL>();
+  const auto pitch = state.get<regs::ZB_DEPTHPITCH>();
+  const auto xy = state.get<regs::ZB_DEPTHXY_OFFSET>();
+  const uint32_t format = state.get<regs::ZB_FORMAT>().DEPTHFORMAT();
+  Setup s;
+  s.cb_clear = state.get<regs::ZB_BW_CNTL>().ZB_CB_CLEAR();
+  s.enabled = cntl.Z_ENABLE() || cntl.STENCIL_ENABLE();
+  s.reserved_format = format > uint32_t(DepthFormat::z24s8);
   // Depth-only passes switch the colour blocks off this way (R5xx).
-  const bool zero_output = ctx.state.get<regs::ZB_ZSTENCILCNTL>().ZERO_OUTPUT_MASK() && ctx.state.profile != Profile::r300;
-  return zero_output ? 0 : passed;
+  s.zero_output = state.get<regs::ZB_ZSTENCILCNTL>().ZERO_OUTPUT_MASK() && state.profile != Profile::r300;
+  if (s.reserved_format) return s;
+  s.format = DepthFormat(format);
+  s.z_test = cntl.Z_ENABLE();
+  s.z_write = cntl.Z_ENABLE() && cntl.ZWRITEENABLE();
+  s.stencil = cntl.STENCIL_ENABLE() && s.format == DepthFormat::z24s8;  // 16-bit formats hold no stencil: the test passes
+  s.signed_compare = cntl.ZSIGNED_COMPARE();
+  s.sign_magnitude = s.signed_compare && cntl.ZSIGNED_MAGNITUDE() && state.profile != Profile::r300;
+  // The two guides give INVERT opposite meanings; both chips follow the R5xx one, as the Mesa driver does.
+  s.invert_13e3 = state.get<regs::ZB_FORMAT>().INVERT();
+  s.z_func = state.get<regs::ZB_ZSTENCILCNTL>().ZFUNC();
+  if (s.stencil) s.face = {decode_face(state, false), decode_face(state, true)};
+  s.depth.base = uint64_t(state.get<regs::ZB_DEPTHOFFSET>().DEPTHOFFSET()) << 5;
+  s.depth.layout = {.pitch_px = pitch.DEPTHPITCH() << 2,
+                    .bytes_per_pixel = s.format == DepthFormat::z24s8 ? 4u : 2u,
+                    .macro_tiled = pitch.DEPTHMACROTILE() != 0,
+                    .micro = uint8_t(pitch.DEPTHMICROTILE())};
+  s.depth.endian = uint8_t(pitch.DEPTHENDIAN());
+  s.x_offset = int32_t(xy.DEPTHX_OFFSET() << 1 & ~31u);  // bits 4:0 must be zero
+  s.y_offset = int32_t(xy.DEPTHY_OFFSET() << 1 & ~31u);
+  return s;
+}
+
+uint8_t run_tests(const Setup& s, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z) {
+  uint8_t passed = mask & 0xF;
+  if (s.cb_clear) return 0;
+  // With both tests off nothing is read or written, and every pixel counts.
+  if (!s.enabled) return passed;
+  if (s.reserved_format) return 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!(passed >> i & 1)) continue;
+    const int64_t x = int64_t(q.x) + (i & 1) + s.x_offset, y = int64_t(q.y) + (i >> 1) + s.y_offset;
+    if (x < 0 || y < 0 || x > INT32_MAX || y > INT32_MAX || !test_pixel(s, s.face[q.back_facing], memory, uint32_t(x), uint32_t(y), z[i]))
+      passed &= uint8_t(~(1u << i));
+  }
+  return passed;
+}
+
+uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z) {
+  const Setup s = decode(ctx.state);
+  if (s.cb_clear) {
+    ctx.report_once(Unsupported::zb_cb_clear, ReportKind::bad_register, kCbClearText);
+  } else if (s.enabled && s.reserved_format) {
+    ctx.report_once(Unsupported::zb_format, ReportKind::bad_register, kFormatText);
+  }
+  const uint8_t passed = run_tests(s, ctx.memory, q, mask, z);
+  ctx.counters.zpass += uint32_t(std::popcount(passed));
+  return s.zero_output ? 0 : passed;
 }
 
 }  // namespace pumice::hw::zb

@@ -23,18 +23,22 @@ inline std::vector<std::array<float, 4>> constants(const ir::Module& module, con
       };
       switch (r.source) {
         case ConstantRange::Source::immediate: from(r.immediate, i * 4); break;
-        case ConstantRange::Source::push_constant: from(env.push, r.offset / 4 + i * 4); break;
-        case ConstantRange::Source::uniform_block:
+        case ConstantRange::Source::push_constant:
+        case ConstantRange::Source::uniform_block: {
+          constexpr ir::Type kView[] = {ir::Type::f32, ir::Type::i32, ir::Type::u32};
+          const bool push = r.source == ConstantRange::Source::push_constant;
+          if (push && r.convert == ConstantRange::Convert::none) from(env.push, r.offset / 4 + i * 4);
           for (size_t u = 0; u < module.uniforms.size(); u++) {
             const ir::UniformBlock& b = module.uniforms[u];
-            if (b.immediate.empty() && TextureBinding{b.set, b.binding, b.element} == r.binding)
-              from(env.uniforms[u], r.offset / 4 + i * 4);
+            const bool place = push ? b.push : !b.push && TextureBinding{b.set, b.binding, b.element} == r.binding;
+            if (b.immediate.empty() && place && b.view == kView[static_cast<int>(r.convert)]) from(env.uniforms[u], r.offset / 4 + i * 4);
           }
           break;
+        }
         case ConstantRange::Source::driver: {
           uint32_t index = 0;
           for (size_t t = 0; t < module.textures.size(); t++) {
-            if (module.textures[t].binding == r.binding) index = static_cast<uint32_t>(t);
+            if (module.textures[t].pair.image == r.binding) index = static_cast<uint32_t>(t);
           }
           file[r.first_slot + i] = env.parameter(r.parameter, index, i);
           break;

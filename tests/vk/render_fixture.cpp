@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/vk/render_fixture.h"
 
+#include <algorithm>
+
 namespace vktest {
 
 void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format) {
@@ -60,15 +62,31 @@ void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format) {
 }
 
 VkPipelineLayout Render::layout(VkDescriptorType type) {
+  if (type == VK_DESCRIPTOR_TYPE_MAX_ENUM) return layout_of({});
+  return layout_of({{0, type, 1, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, nullptr}});
+}
+
+VkPipelineLayout Render::layout(const std::vector<Slot>& slots) {
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  for (const Slot& s : slots) {
+    VkDescriptorSetLayoutBinding* b = nullptr;
+    for (auto& x : bindings)
+      if (x.binding == s.binding) b = &x;
+    if (!b) b = &bindings.emplace_back(VkDescriptorSetLayoutBinding{s.binding, s.type, 0, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
+    b->descriptorCount = std::max(b->descriptorCount, s.element + 1);
+  }
+  return layout_of(bindings);
+}
+
+VkPipelineLayout Render::layout_of(const std::vector<VkDescriptorSetLayoutBinding>& bindings) {
   VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(PushConstants)};
   VkPipelineLayoutCreateInfo li{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   li.pushConstantRangeCount = 1;
   li.pPushConstantRanges = &range;
-  if (type != VK_DESCRIPTOR_TYPE_MAX_ENUM) {
-    VkDescriptorSetLayoutBinding b{0, type, 1, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+  if (!bindings.empty()) {
     VkDescriptorSetLayoutCreateInfo si{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    si.bindingCount = 1;
-    si.pBindings = &b;
+    si.bindingCount = static_cast<uint32_t>(bindings.size());
+    si.pBindings = bindings.data();
     EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorSetLayout(device, &si, nullptr, &set_layout_));
     defer([this, s = set_layout_] { vkDestroyDescriptorSetLayout(device, s, nullptr); });
     li.setLayoutCount = 1;
@@ -166,6 +184,36 @@ VkDescriptorSet Render::descriptor(VkDescriptorType type, const VkDescriptorBuff
   w.pImageInfo = i;
   vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
   return s;
+}
+
+VkDescriptorSet Render::set_of(const std::vector<Slot>& slots) {
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (const Slot& s : slots) sizes.push_back({s.type, 1});
+  VkDescriptorPoolCreateInfo pi{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  pi.maxSets = 1;
+  pi.poolSizeCount = static_cast<uint32_t>(sizes.size());
+  pi.pPoolSizes = sizes.data();
+  VkDescriptorPool p = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorPool(device, &pi, nullptr, &p));
+  defer([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
+  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  ai.descriptorPool = p;
+  ai.descriptorSetCount = 1;
+  ai.pSetLayouts = &set_layout_;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, vkAllocateDescriptorSets(device, &ai, &set));
+  for (const Slot& s : slots) {
+    VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    w.dstSet = set;
+    w.dstBinding = s.binding;
+    w.dstArrayElement = s.element;
+    w.descriptorCount = 1;
+    w.descriptorType = s.type;
+    w.pImageInfo = &s.image;
+    w.pBufferInfo = &s.buffer;
+    vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+  }
+  return set;
 }
 
 VkSampler Render::sampler(VkFilter filter, VkSamplerAddressMode wrap, std::optional<VkCompareOp> compare) {

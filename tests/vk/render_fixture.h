@@ -19,6 +19,15 @@ struct Spirv {
 struct PushConstants {
   float tint[4] = {1, 1, 1, 1};
   float z = 0.5f;
+  int32_t number = 0;
+};
+
+/// A descriptor of a set with several.
+struct Slot {
+  VkDescriptorType type;
+  uint32_t binding = 0, element = 0;
+  VkDescriptorImageInfo image{};
+  VkDescriptorBufferInfo buffer{};
 };
 
 struct PipelineOptions {
@@ -44,6 +53,9 @@ class Render : public Vk {
   void make_pass(std::vector<VkFormat> colors = {VK_FORMAT_R8G8B8A8_UNORM}, VkFormat depth = VK_FORMAT_UNDEFINED);
   VkPipelineLayout layout(VkDescriptorType type = VK_DESCRIPTOR_TYPE_MAX_ENUM);
   VkPipeline pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o = {});
+  /// A layout of one set, with bindings as large as the slots need, and that set.
+  VkPipelineLayout layout(const std::vector<Slot>& slots);
+  VkDescriptorSet set_of(const std::vector<Slot>& slots);
   /// A set with one descriptor at binding 0 for the last layout().
   VkDescriptorSet descriptor(VkDescriptorType type, const VkDescriptorBufferInfo* b, const VkDescriptorImageInfo* i);
   VkSampler sampler(VkFilter filter, VkSamplerAddressMode wrap, std::optional<VkCompareOp> compare = {});
@@ -67,6 +79,7 @@ class Render : public Vk {
   std::vector<uint8_t> pixels;
 
  private:
+  VkPipelineLayout layout_of(const std::vector<VkDescriptorSetLayoutBinding>& bindings);
   VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
 };
 

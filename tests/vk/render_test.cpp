@@ -491,5 +491,40 @@ TEST_F(Draw, AShaderTheChipCannotRunIsRefusedWithAReason) {
   EXPECT_EQ(pipeline(SPIRV(full_vert), SPIRV(storage_frag), l, o), VkPipeline{VK_NULL_HANDLE});
 }
 
+/// A line exactly between two rows of pixels belongs to one of them, whichever way it is drawn (dEQP-VK.draw.instanced.*line_strip).
+TEST_F(Draw, LinesBetweenPixelsDoNotDependOnTheirDirection) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  PipelineOptions o = with_vertices();
+  o.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+  const VkPipeline p = pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, o);
+  const auto v = [](float x, float y, float r, float g) { return Vertex{x / 8 - 1, y / 8 - 1, {r, g, 0, 1}}; };
+  Buffer b = vertices({v(2, 4, 1, 0), v(6, 4, 1, 0), v(14, 4, 0, 1), v(10, 4, 0, 1),      // a row: rightwards red, leftwards green
+                       v(4, 8, 1, 0), v(4, 12, 1, 0), v(12, 12, 0, 1), v(12, 8, 0, 1)});  // a column: downwards red, upwards green
+  render([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    bind(c, b);
+    push(c, l);
+    vkCmdDraw(c, 8, 1, 0, 0);
+  });
+  EXPECT_EQ(count(kRed), 8u);
+  EXPECT_EQ(count(kGreen), 8u);
+  for (uint32_t x = 3; x < 6; ++x) EXPECT_EQ(at(x, 3), kRed) << x;
+  for (uint32_t x = 11; x < 14; ++x) EXPECT_EQ(at(x, 3), kGreen) << x;
+  const uint32_t red_column = at(4, 9) == kRed ? 4 : 3, green_column = at(12, 9) == kGreen ? 12 : 11;
+  EXPECT_EQ(red_column + 8, green_column);
+}
+
+TEST_F(Draw, TopologiesTheChipLacksAreRefused) {
+  make_pass();
+  PipelineOptions o = with_vertices();
+  o.expected = VK_ERROR_FEATURE_NOT_PRESENT;
+  for (VkPrimitiveTopology t : {VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY,
+                                VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY}) {
+    o.topology = t;
+    EXPECT_EQ(pipeline(SPIRV(position_color_vert), SPIRV(color_frag), layout(), o), VkPipeline(VK_NULL_HANDLE));
+  }
+}
+
 }  // namespace
 }  // namespace vktest

@@ -9,6 +9,7 @@
 #include "formats_uint.vert.h"
 #include "full.vert.h"
 #include "input.frag.h"
+#include "separate.frag.h"
 #include "shadow.frag.h"
 #include "tests/vk/render_fixture.h"
 #include "texture.frag.h"
@@ -114,6 +115,36 @@ TEST_F(Texture, LinearFilterBlendsNeighbours) {
   }
 }
 
+/// Columns of one texel, squeezed 8:1 in the other direction: isotropic filtering takes a coarse, grey level; anisotropic filtering keeps
+/// them.
+TEST_F(Texture, AnisotropyKeepsTheSharpDirection) {
+  make_pass();
+  Image i = sampled(VK_FORMAT_R8G8B8A8_UNORM, 128, 128, 8);
+  for (uint32_t l = 0; l < 8; ++l) {
+    const uint32_t side = 128 >> l;
+    std::vector<uint8_t> v(side * side * 4, 128);
+    if (l == 0)
+      for (uint32_t p = 0; p < side * side; ++p) v[p * 4] = p & 1 ? 255 : 0;
+    write(i, v, l);
+  }
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(physical, &properties);
+  EXPECT_EQ(properties.limits.maxSamplerAnisotropy, 16.0f);
+  for (const float limit : {1.0f, 8.0f, 16.0f}) {
+    VkSamplerCreateInfo si{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    si.magFilter = si.minFilter = VK_FILTER_LINEAR;
+    si.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR;
+    si.anisotropyEnable = VK_TRUE;
+    si.maxAnisotropy = limit;
+    si.maxLod = 16;
+    VkSampler s;
+    VK_OK(vkCreateSampler(device, &si, nullptr, &s));
+    sample(i, s, VK_NULL_HANDLE, {16.0f / 128, 1, 0, 0}, SPIRV(texture_frag));
+    for (uint32_t x = 0; x < kSize; ++x) ASSERT_NEAR(at(x, 5)[0], limit == 1 ? 128 : x & 1 ? 255 : 0, 2) << limit << " column " << x;
+    vkDestroySampler(device, s, nullptr);
+  }
+}
+
 TEST_F(Texture, DepthComparison) {
   make_pass();
   Image i = sampled(VK_FORMAT_D16_UNORM, 16, 16);
@@ -128,6 +159,37 @@ TEST_F(Texture, DepthComparison) {
     EXPECT_EQ(at(3, 3)[0], op == VK_COMPARE_OP_LESS ? 0 : 255);
     EXPECT_EQ(at(12, 3)[0], op == VK_COMPARE_OP_LESS ? 255 : 0);
   }
+}
+
+TEST_F(Texture, SeparateImagesAndSamplersPairAtTheirUse) {
+  make_pass();
+  Image images[2] = {sampled(VK_FORMAT_R8G8B8A8_UNORM, 4, 4), sampled(VK_FORMAT_R8G8B8A8_UNORM, 3, 3)};
+  write(images[0], grid(4, 4));
+  write(images[1], grid(3, 3));
+  const VkSampler repeat = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT),
+                  clamp = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER);
+  std::vector<Slot> slots;
+  for (uint32_t e = 0; e < 2; ++e) {
+    slots.push_back({VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 0, e, {VK_NULL_HANDLE, images[e].view, VK_IMAGE_LAYOUT_GENERAL}, {}});
+    slots.push_back({VK_DESCRIPTOR_TYPE_SAMPLER, 3, e, {e ? clamp : repeat, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED}, {}});
+  }
+  const VkPipelineLayout l = layout(slots);
+  const VkDescriptorSet set = set_of(slots);
+  const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(separate_frag), l);
+  render([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+    push(c, l);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) {
+      const uint32_t size = x < 8 ? 4 : 3;
+      const auto texel = [&](uint32_t v) { return static_cast<uint8_t>((2 * v + 1) % kSize * size / kSize * 10); };
+      // uv * 2 leaves [0, 1) in the second half of each direction.
+      const Pixel want = y >= 8 ? Pixel{255, 255, 255, 255} : Pixel{texel(x), texel(y), 77, 255};
+      ASSERT_EQ(at(x, y), want) << x << "," << y;
+    }
 }
 
 TEST_F(Texture, SrgbDecodesAndEncodes) {

@@ -60,7 +60,8 @@ ir::Evaluation run(const ir::Module& m, const std::vector<Vec4>& by_location, ir
     // Slot s, lane l holds s + l / 8.
     for (size_t u = 0; u < m.uniforms.size(); ++u) {
       std::vector<float>& data = env.uniforms.emplace_back();
-      for (int i = 0; i < 256; ++i) data.push_back(float(i / 4) + float(i % 4) / 8);
+      const bool integers = m.uniforms[u].view != ir::Type::f32;  // word n holds n
+      for (int i = 0; i < 256; ++i) data.push_back(integers ? float(i) : float(i / 4) + float(i % 4) / 8);
     }
   }
   for (int i = 0; i < 64; ++i) env.push.push_back(float(i));
@@ -256,6 +257,37 @@ TEST(Glsl, UniformsAndPushConstants) {
   }
 }
 
+constexpr const char* kIntegerBlocks =
+    "struct L { vec3 pos; int kind; vec4 c; };\n"
+    "layout(std140, set=0, binding=0) uniform U { int n; uint k; bool b; vec2 f; ivec3 v; int t[3]; L l[4]; uvec2 w[2]; } u;\n"
+    "layout(push_constant) uniform P { float f; int i; layout(offset=16) int g[4]; layout(offset=32) uint m; } pc;\n";
+/// Words of integers hold their number. U: n 0, k 1, b 2, f at 4, v 8, t 12 (stride 4), l 24 (stride 8), w 56 (stride 4). in0.x = 2.
+const Case kIntegerCases[] = {
+    {"o = vec4(u.n, u.k, u.b, u.f.y);", {0, 1, 1, 1.125f}},
+    {"o = vec4(u.v, u.t[2]);", {8, 9, 10, 20}},
+    {"o = vec4(u.t[int(a.x)], u.l[int(a.x)].kind, u.l[1].pos.y, u.w[1].y);", {20, 43, 8.125f, 61}},
+    {"L l = u.l[int(a.x)]; o = vec4(l.pos.xy, l.kind, l.c.x);", {10, 10.125f, 43, 11}},
+    {"o = vec4(pc.f, pc.i, pc.g[int(a.x)], pc.m);", {0, 1, 6, 8}},
+    {"o = vec4(0); for (int i = 0; i < pc.g[0]; ++i) o += vec4(i, 1, u.l[min(i, 3)].kind, 0);", {6, 4, 27 + 35 + 43 + 51, 0}},
+    {"o = vec4(u.v.x % 3, u.v.y / 2, u.v.z << 2, (u.v.y & 1) == 1 ? 5 : 6);", {2, 4, 40, 5}},
+    {"o = vec4(u.v[int(a.x)], uint(u.v.x) >> 2u, u.k == 1u, int(u.k) - 3);", {10, 2, 1, -2}},
+};
+TEST(Glsl, IntegerMembersOfUniformData) {
+  for (Stage stage : {Stage::vertex, Stage::fragment}) {
+    for (const Case& c : kIntegerCases) {
+      if (stage == Stage::vertex && std::strstr(c.glsl, "for")) continue;
+      const Built b = build(stage, fragment(c.glsl, kIntegerBlocks));
+      ASSERT_TRUE(b.ok) << c.glsl << "\n" << b.text();
+      near(run(b.raw, {{2}, {0}}).invocations[0].outputs[0], c.expected, 1e-6, std::string("from SPIR-V: ") + c.glsl);
+      near(run(b.chip, {{2}, {0}}).invocations[0].outputs[0], c.expected, 1e-6, c.glsl);
+      ir::Module again;
+      std::string error;
+      ASSERT_TRUE(ir::parse(ir::print(b.chip), again, error)) << error;
+      EXPECT_EQ(ir::print(again), ir::print(b.chip));
+    }
+  }
+}
+
 constexpr const char* kSamplers =
     "layout(binding=0) uniform sampler2D s2; layout(binding=1) uniform sampler3D s3; layout(binding=2) uniform samplerCube sc;\n"
     "layout(binding=3) uniform sampler2DShadow sh; layout(binding=4) uniform sampler1D s1; layout(binding=5) uniform sampler2D arr[3];\n"
@@ -284,13 +316,65 @@ TEST(Glsl, Textures) {
   }
 }
 
+TEST(Glsl, SeparateImagesAndSamplersPair) {
+  constexpr const char* kDeclarations =
+      "layout(binding=0) uniform texture2D t; layout(binding=1) uniform sampler s[2]; layout(binding=2) uniform texture2D u[3];\n"
+      "layout(set=1, binding=0) uniform samplerShadow sh; layout(binding=3) uniform sampler2D c;\n"
+      "vec4 f(texture2D x, sampler y, vec2 p) { return texture(sampler2D(x, y), p); }\n";
+  const Built b = build(Stage::fragment, fragment("o = f(t, s[0], a.xy) + f(u[2], s[0], a.yx) + texture(sampler2D(t, s[1]), b.xy)"
+                                                  " + f(t, s[0], b.yx) + texelFetch(u[1], ivec2(a.xy), 0) + texture(c, a.xy)"
+                                                  " + vec4(texture(sampler2DShadow(u[0], sh), a.xyz), textureSize(u[1], 0), 0);",
+                                                  kDeclarations));
+  ASSERT_TRUE(b.ok) << b.text();
+  const auto has = [&](TexturePair p) {
+    return std::any_of(b.chip.textures.begin(), b.chip.textures.end(), [&](const ir::Texture& t) { return t.pair == p; });
+  };
+  EXPECT_EQ(b.chip.textures.size(), 6u) << ir::print(b.chip);
+  EXPECT_TRUE(has({{0, 0, 0}, {{0, 1, 0}}}));
+  EXPECT_TRUE(has({{0, 2, 2}, {{0, 1, 0}}}));
+  EXPECT_TRUE(has({{0, 0, 0}, {{0, 1, 1}}}));
+  EXPECT_TRUE(has({{0, 2, 0}, {{1, 0, 0}}}));
+  EXPECT_TRUE(has({{0, 2, 1}, {}}));
+  EXPECT_TRUE(has(combined({0, 3, 0})));
+  ir::Module again;
+  std::string error;
+  ASSERT_TRUE(ir::parse(ir::print(b.chip), again, error)) << error;
+  for (size_t i = 0; i < again.textures.size(); ++i) EXPECT_EQ(again.textures[i].pair, b.chip.textures[i].pair);
+}
+
+TEST(Glsl, AtMostSixteenPairs) {
+  // 3 images and 6 samplers make 18 pairs; a 19th descriptor that nobody reads is none.
+  for (int samplers : {5, 6}) {
+    std::string body = "o = vec4(0);";
+    for (int t = 0; t < 3; ++t)
+      for (int s = 0; s < samplers; ++s)
+        body += "o += texture(sampler2D(t[" + std::to_string(t) + "], s[" + std::to_string(s) + "]), a.xy * " + std::to_string(t * 6 + s) +
+                ".5);";
+    const std::string glsl = fragment(body.c_str(), "layout(binding=0) uniform texture2D t[4]; layout(binding=1) uniform sampler s[6];");
+    std::string log;
+    const std::vector<uint32_t> words = test::compile_glsl(Stage::fragment, glsl, log);
+    const std::vector<uint32_t> vertex = test::compile_glsl(Stage::vertex, "void main() { gl_Position = vec4(0); }", log);
+    ASSERT_FALSE(words.empty() || vertex.empty()) << log;
+    PipelineSource source;
+    source.vertex.spirv = vertex;
+    source.fragment.emplace().spirv = words;
+    const Result r = compile(source);
+    EXPECT_EQ(r.program.has_value(), samplers == 5);
+    if (samplers == 5) {
+      EXPECT_EQ(r.program->fragment.textures.size(), 15u);
+    } else {
+      EXPECT_NE(r.diagnostics.at(0).text.find("18 texture units"), std::string::npos) << r.diagnostics.at(0).text;
+    }
+  }
+}
+
 TEST(Glsl, TextureFactsBecomeCode) {
   PassOptions options;
   TextureFacts facts;
   facts.wrap_s = TextureFacts::Wrap::repeat;
   facts.wrap_t = TextureFacts::Wrap::mirrored_repeat;
   facts.compare_op = 4;  // greater
-  options.textures = {{{0, 0, 0}, facts}, {{0, 3, 0}, facts}};
+  options.textures = {{combined({0, 0, 0}), facts}, {combined({0, 3, 0}), facts}};
   const Built b =
       build(Stage::fragment, fragment("o = texture(s2, a.yz * 1.25 + 0.1) + vec4(texture(sh, vec3(a.xy, 0.3)));", kSamplers), options);
   ASSERT_TRUE(b.ok) << b.text();
@@ -455,11 +539,11 @@ const Refusal kRefusals[] = {
     {Stage::fragment, "layout(binding=0) uniform sampler2DMS s;", "o = texelFetch(s, ivec2(0), 1);", "multisampled"},
     {Stage::fragment, "layout(binding=0) uniform isampler2D s;", "o = vec4(texture(s, a.xy));", "integer textures"},
     {Stage::fragment, "layout(binding=0) uniform sampler2D s[2];", "o = texture(s[int(a.x)], a.xy);", "indexed at run time"},
-    {Stage::fragment, "layout(binding=0) uniform texture2D t; layout(binding=1) uniform sampler s;", "o = texture(sampler2D(t, s), a.xy);",
-     "separate"},
+    {Stage::fragment, "layout(binding=0) uniform texture2D t[2]; layout(binding=1) uniform sampler s;",
+     "o = texture(sampler2D(t[int(a.x)], s), a.xy);", "indexed at run time"},
     {Stage::fragment, "layout(binding=0, rgba8) uniform image2D s;", "o = imageLoad(s, ivec2(0));", "storage images"},
     {Stage::fragment, "layout(binding=0) buffer B { float x[]; } s;", "o = vec4(s.x[0]);", "storage buffers"},
-    {Stage::fragment, "layout(binding=0) uniform B { int i; } s;", "o = vec4(s.i);", "integer or boolean member"},
+    {Stage::fragment, "layout(binding=0) uniform B { int i; } s;", "o = vec4(intBitsToFloat(s.i));", "OpBitcast"},
     {Stage::fragment, "layout(binding=0) uniform B { vec4 x[100]; } s;", "o = s.x[int(a.x)];", "ladder"},
     {Stage::fragment, "", "float t[100]; for (int i = 0; i < 100; ++i) t[i] = a.x * float(i); o = vec4(t[int(a.x)]);", "100 elements"},
     {Stage::fragment, "", "o = vec4(gl_SampleID);", "gl_SampleID"},

@@ -2,8 +2,13 @@
 /// GLSL vertex shaders all the way to microcode: the chip's result against the evaluation of what the front end made, before any pass.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "compiler/frontend/frontend.h"
+#include "compiler/isa/error.h"
 #include "compiler/passes/passes.h"
+#include "compiler/pvs/compile.h"
+#include "hw/regs_r500.h"
 #include "tests/compiler/glsl.h"
 #include "tests/compiler/pvs/vertex_bench.h"
 
@@ -43,6 +48,29 @@ const char* const kBodies[] = {
     "gl_Position = a; q = cross(b, a.xyz); o.xy = c.yx; o.zw = mat2(a.xy, b.xy) * c;",
 };
 
+/// Loops that must stay loops: too long to unroll, or bounded but not counted.
+const char* const kLoops[] = {
+    "vec4 s = a; for (int i = 0; i < 300; i++) s = fract(s * 1.01 + b.xyzx); gl_Position = s;",
+    "vec4 s = vec4(0); for (int i = 0; i < 36; i++) { s = s * 0.5 + u.v[i] * a; s = s.wxyz * 0.5 + sin(s) * cos(s.yzwx) * 0.25; } "
+    "gl_Position = s;",
+    "vec4 s = vec4(0); int n = min(int(abs(c.x) * 9.0), 17); for (int i = 0; i < n; i++) s += u.v[i] * a; gl_Position = s;",
+    "vec4 s = vec4(0); for (int i = 0; i < int(abs(c.y) * 12.0); i++) s += u.v[i]; gl_Position = s; o = vec4(1);",
+    "float f = abs(c.x); int k = 0; for (int i = 0; i < 60; i++) { f *= 0.9; if (f < 0.05) break; if (fract(f * 7.0) < 0.3) continue; "
+    "k++; } gl_Position = vec4(f, k, 1, 1);",
+    "vec4 s = a; int i = 0; do { s = s.yzwx + u.v[i + 3]; i += 2; if (s.x > 3.0) { s *= 0.25; if (s.y < 0.0) break; } } while (i < 28 && "
+    "s.z > -9.0); gl_Position = s; q.x = float(i);",
+    "vec4 s = a; for (int i = 0; i < 20; i++) { vec4 t = u.v[i]; for (int k = 0; k < 30; k++) { t = fract(t * 1.5 + s); if (t.x > c.x) "
+    "break; } s = mix(s, t, 0.25); } gl_Position = s;",
+    "vec4 s = a; if (a.x > 0.0) { for (int i = 0; i < 90; i++) s = fract(s * 3.0 + a); o = s; } else s = -s; gl_Position = s;",
+    "vec4 x = a, y = b.xyzx; for (int i = 0; i < 77; i++) { vec4 t = x; x = y; y = fract(t + 0.3); if (y.x < 0.01) break; } gl_Position = "
+    "x; o = y;",
+    "mat4 s = mat4(0); for (int i = 0; i < min(gl_VertexIndex, 6); i++) s += u.bones[i] * fract(a[i & 3] * float(i)); gl_Position = s * a;",
+    "vec4 s = vec4(0); for (int i = 35; i >= 0; i -= 1) { if (u.v[i].x > a.x) s += u.v[i] * exp2(a) * 0.1; else s -= sin(s) * u.v[35 - i] "
+    "* 0.125; "
+    "} gl_Position = s;",
+    "float t = 0.0; int n = 0; while (t < 20.0) { t += 0.125; n++; if (n > int(abs(c.x) * 50.0)) break; } gl_Position = vec4(t, n, 0, 1);",
+};
+
 class PvsGlsl : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PvsGlsl, MatchesTheEvaluator) {
@@ -58,10 +86,63 @@ TEST_P(PvsGlsl, MatchesTheEvaluator) {
   ASSERT_TRUE(build_ir(source, Stage::vertex, raw, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
   ir::Module chip = raw;
   ASSERT_TRUE(run_passes(chip, {}, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
+  if (std::find(std::begin(kLoops), std::end(kLoops), GetParam()) != std::end(kLoops)) {
+    EXPECT_NE(ir::print(chip).find("\nloop"), std::string::npos) << "unrolled: " << GetParam();
+  }
   testing::expect_same_vertex(raw, chip, std::string(GetParam()) + "\n" + ir::print(chip), 2e-4f, 3, 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(Bodies, PvsGlsl, ::testing::ValuesIn(kBodies));
+INSTANTIATE_TEST_SUITE_P(Loops, PvsGlsl, ::testing::ValuesIn(kLoops));
+
+/// Microcode of a loop body, and why another one cannot be had.
+struct Compiled {
+  VertexProgram program;
+  std::string text, refusal;
+};
+Compiled compile_body(const std::string& body) {
+  std::string log;
+  const std::vector<uint32_t> words = test::compile_glsl(Stage::vertex, kHead + body + "\n}\n", log);
+  EXPECT_FALSE(words.empty()) << log;
+  ShaderSource source;
+  source.spirv = words;
+  std::vector<Diagnostic> diagnostics;
+  ir::Module m;
+  Compiled c;
+  if (!build_ir(source, Stage::vertex, m, diagnostics) || !run_passes(m, {}, diagnostics)) {
+    c.refusal = diagnostics.at(0).text;
+    return c;
+  }
+  c.program = pvs::compile(m, {{ir::Builtin::position, 0, 0, {}, 15}}, &c.text);
+  return c;
+}
+
+TEST(PvsLoops, ConstantsBehindTheCounterAreReadByTheLoopIndex) {
+  const Compiled c = compile_body("vec4 s = vec4(0); for (int i = 0; i < min(int(a.x), 8); i++) s += u.bones[i][1] * a; gl_Position = s;");
+  ASSERT_EQ(c.refusal, "");
+  EXPECT_NE(c.text.find("aL step 4"), std::string::npos) << c.text;
+  EXPECT_EQ(c.text.find("a0."), std::string::npos) << c.text;
+  EXPECT_EQ(regs::VAP_PVS_FLOW_CNTL_OPC{c.program.flow_opc}.PVS_FC_OPC_0(), 2u);
+  const regs::VAP_PVS_FLOW_CNTL_ADDRS_LW low{c.program.flow[0][0]};
+  const regs::VAP_PVS_FLOW_CNTL_ADDRS_UW high{c.program.flow[0][1]};
+  EXPECT_EQ(low.PVS_FC_LOOP_CNT_JMP_INST_0(), 9u);
+  EXPECT_EQ(high.PVS_FC_RTN_INST_0(), low.PVS_FC_ACT_ADRS_0() + 1);
+  EXPECT_GT(high.PVS_FC_LAST_INST_0(), high.PVS_FC_RTN_INST_0());
+  EXPECT_LT(high.PVS_FC_LAST_INST_0(), c.program.code.size() - 1);
+}
+
+TEST(PvsLoops, SaysWhyWithoutABound) {
+  EXPECT_NE(compile_body("for (int i = 0; i < int(a.x); ++i) o *= 1.5; gl_Position = o;").refusal.find("no bound that can be proven"),
+            std::string::npos);
+  std::string many = "vec4 s = a;";
+  for (int i = 0; i < 17; ++i) many += "for (int i = 0; i < 200; i++) s = fract(s * 1.25 + float(i));";
+  try {
+    compile_body(many + "gl_Position = s;");
+    FAIL() << "compiled";
+  } catch (const isa::Unsupported& e) {
+    EXPECT_NE(std::string(e.what()).find("17 flow control entries"), std::string::npos) << e.what();
+  }
+}
 
 }  // namespace
 }  // namespace pumice::compiler

@@ -70,6 +70,12 @@ void expect_same_vertex(const ir::Module& reference, const ir::Module& chip, con
   auto state = std::make_unique<hw::ChipState>();
   hw::reset(*state, hw::Profile::r500);
   for (size_t i = 0; i < program.code.size(); i++) state->pvs[i] = program.code[i];
+  state->set(regs::VAP_PVS_FLOW_CNTL_OPC{program.flow_opc});
+  for (uint32_t i = 0; i < program.flow.size(); i++) {
+    state->set(regs::VAP_PVS_FLOW_CNTL_ADDRS_LW{program.flow[i][0]}, i);
+    state->set(regs::VAP_PVS_FLOW_CNTL_ADDRS_UW{program.flow[i][1]}, i);
+    state->set(regs::VAP_PVS_FLOW_CNTL_LOOP_INDEX{program.flow[i][2]}, i);
+  }
   const uint32_t last = static_cast<uint32_t>(program.code.size()) - 1;
   state->set(regs::VAP_PVS_CODE_CNTL_0{}.PVS_FIRST_INST(0).PVS_XYZW_VALID_INST(last).PVS_LAST_INST(last));
   state->set(regs::VAP_PVS_CONST_CNTL{}.PVS_CONST_BASE_OFFSET(0).PVS_MAX_CONST_ADDR(255));
@@ -99,7 +105,7 @@ void expect_same_vertex(const ir::Module& reference, const ir::Module& chip, con
     const hw::vap::PvsProgram decoded = hw::vap::decode_program(*state);
     ASSERT_EQ(decoded.complaint, "") << log;
     hw::vap::PvsOutputs outputs{};
-    uint64_t budget = 100000;
+    uint64_t budget = 2'000'000;
     ASSERT_TRUE(hw::vap::run_program(decoded, *state, inputs, outputs, budget));
     const ir::Invocation& e = expected.invocations[0];
     for (size_t o = 0; o < reference.outputs.size(); o++) {

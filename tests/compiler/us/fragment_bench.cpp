@@ -22,7 +22,7 @@ std::vector<Unit> g_units;  // of the program that runs now: tx::sample below ha
 }  // namespace
 
 namespace pumice::hw::tx {
-void sample(DrawContext&, const Request& r, std::array<Vec4, 4>& out) {
+uint8_t sample(DrawContext&, const Request& r, std::array<Vec4, 4>& out) {
   const Unit unit = g_units.at(r.unit);
   for (int p = 0; p < 4; p++) {
     Vec4 c = r.coord[p];
@@ -41,6 +41,7 @@ void sample(DrawContext&, const Request& r, std::array<Vec4, 4>& out) {
     }
     out[p] = texel(unit.binding, kind, c, unit.lanes, q, d);
   }
+  return 0;
 }
 }  // namespace pumice::hw::tx
 
@@ -73,7 +74,10 @@ ir::Environment environment(const ir::Module& m, const std::array<Pixel, 4>& pix
   for (const ir::UniformBlock& u : m.uniforms) {
     Numbers numbers(seed + u.binding * 7 + u.set * 31);
     std::vector<float>& data = env.uniforms.emplace_back();
-    for (int i = 0; i < 1024; i++) data.push_back(numbers.next());
+    for (int i = 0; i < 1024; i++) {
+      const float x = numbers.next();
+      data.push_back(u.view == ir::Type::f32 ? x : std::floor(u.view == ir::Type::u32 ? std::fabs(x * 4) : x * 4));
+    }
   }
   Numbers numbers(seed + 1000);
   for (int i = 0; i < 64; i++) env.push.push_back(numbers.next());
@@ -84,7 +88,7 @@ ir::Environment environment(const ir::Module& m, const std::array<Pixel, 4>& pix
     Vec4 d{};
     if (r.kind == ir::TexKind::grad) d = {r.dx[0] + r.dx[lanes - 1], r.dy[0] + r.dy[lanes - 1]};
     const bool has_q = r.kind == ir::TexKind::bias || r.kind == ir::TexKind::lod || r.kind == ir::TexKind::fetch;
-    const Vec4 v = texel(t.binding.binding, static_cast<int>(r.kind), r.coord, lanes, has_q ? r.q : 0, d);
+    const Vec4 v = texel(t.pair.image.binding, static_cast<int>(r.kind), r.coord, lanes, has_q ? r.q : 0, d);
     return r.dref ? Vec4{std::min(std::max(r.reference, 0.0f), 1.0f) <= v[0] ? 1.0f : 0.0f} : v;
   };
   env.inputs.assign(4, {});
@@ -134,7 +138,7 @@ void expect_same_fragment(const ir::Module& reference, const ir::Module& chip_mo
     FAIL() << e.what() << "\n" << log << text;
   }
   g_units.clear();
-  for (const ir::Texture& t : chip_module.textures) g_units.push_back({t.binding.binding, ir::coord_lanes(t.dim)});
+  for (const ir::Texture& t : chip_module.textures) g_units.push_back({t.pair.image.binding, ir::coord_lanes(t.dim)});
   Numbers numbers(seed);
   for (unsigned q = 0; q < quads; q++) {
     std::array<Pixel, 4> pixels;

@@ -16,7 +16,8 @@ layout(location = 1) in vec3 b;
 layout(location = 2) in vec2 c;
 layout(location = 0) out vec4 o;
 layout(set = 0, binding = 0) uniform U { mat4 m; vec4 v[8]; float s[4]; mat3 m3; } u;
-layout(push_constant) uniform P { vec4 p0; mat2 p1; } p;
+layout(push_constant) uniform P { vec4 p0; mat2 p1; int pi; ivec3 pv; } p;
+layout(set = 0, binding = 6) uniform I { int n; uint k; vec2 f; ivec4 v[4]; } i6;
 layout(set = 0, binding = 1) uniform sampler2D t2;
 layout(set = 0, binding = 2) uniform samplerCube tc;
 layout(set = 0, binding = 3) uniform sampler3D t3;
@@ -57,6 +58,8 @@ const char* const kBodies[] = {
     "float x = 0.0; int i = 0; while (true) { i++; if (float(i) > abs(a.x) * 10.0) break; for (int j = 0; j < i; j++) { if (j > 4) break; "
     "x += 0.25; } } o = vec4(x, i, a.xy);",
     "int i = 0; do { i += 2; } while (float(i) < abs(a.z) * 30.0); o = vec4(i, i / 3, i % 3, -i);",
+    "vec4 acc = vec4(0); for (int i = 0; i < i6.n; i++) acc += u.v[i & 3] + float(i6.v[i & 3].y); o = acc + vec4(i6.k, i6.f, p.pi + "
+    "p.pv.z);",
     "switch (int(abs(a.x) * 2.0)) { case 0: o = a; break; case 1: o = a.wzyx; case 2: o = vec4(b, 1); break; default: o = vec4(2); }",
     "o = a; if (a.x > 0.0) { if (a.y > 0.0) o = a * 2.0; else o.xy = b.xy; o.z += 1.0; } else { for (int i = 0; i < 3; i++) o.w += b[i]; }",
     "if (a.x > 1.0) discard; o = a;",

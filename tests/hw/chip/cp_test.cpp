@@ -244,6 +244,7 @@ TEST(BadInput, AddressesNobodyBacks) {
         p.append(fragment_program({tex_slot(regs::US_TEX_INST::INST__LD).words(), out_slot(0)}, 1));
         p.set(regs::TX_ENABLE().TEX_0_ENABLE(1));
         p.set(regs::TX_FORMAT1().TXFORMAT(12));
+        p.set(regs::TX_FILTER0().MAG_FILTER(regs::TX_FILTER0::MAG_FILTER__POINT).MIN_FILTER(regs::TX_FILTER0::MIN_FILTER__POINT));
       }
       p.write(c.offset, {&address, 1});
       const bool scratch = c.offset == regs::SCRATCH_ADDR::offset;

@@ -425,14 +425,20 @@ TEST_F(TxLayout, RandomRegistersAreHarmless) {
   }
 }
 
-TEST_F(TxLayout, UnmodelledFeaturesAreSaid) {
-  edit<regs::TX_FILTER1>([&](regs::TX_FILTER1& r) { r.CHROMA_KEY_MODE(1); });
+TEST_F(TxLayout, ReservedValuesAreSaid) {
+  edit<regs::TX_FILTER1>([&](regs::TX_FILTER1& r) { r.CHROMA_KEY_MODE(3); });
   at(0);
   EXPECT_EQ(reports.size(), 1u);
-  filter(0, 0, 3);
+  filter(3, 3, 3);
+  edit<Filter0>([&](Filter0& r) { r.MAX_ANISO(5); });
   type(3);
   at(0);
   EXPECT_EQ(reports.size(), 4u);
+  state->profile = Profile::r300;
+  filter(0, 0, 0);
+  type(0);
+  at(0);
+  EXPECT_EQ(reports.size(), 2u);  // the key mode and filter code 0
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ class TxBench : public ::testing::Test {
     reports.clear();
     DrawContext ctx{*state, *memory, counters, config};
     std::array<Vec4, 4> out;
-    tx::sample(ctx, r, out);
+    killed = tx::sample(ctx, r, out);
     return out;
   }
   /// All four pixels at one place.
@@ -87,6 +87,7 @@ class TxBench : public ::testing::Test {
   DrawCounters counters;
   GpuConfig config;
   std::vector<std::string> reports;
+  uint8_t killed = 0;  ///< by the last sample()
 };
 
 }  // namespace pumice::hw::tx_test

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/// The back end of the fast executor: fog and alpha tests, depth and stencil, colour blending and stores for 4x4 blocks. Everything that
+/// registers say is looked at once, by prepare(); the routines then touch memory, lanes and the State only, so that blocks of different
+/// screen tiles may run on different threads at once. Blocks must come with FTZ and DAZ set; two calls for the same pixel must not overlap.
+///
+/// Order for a block (hw/draw/pixel.cpp): depth_stencil() first when `early`, then the program, fog_alpha() with the mask that
+/// TEXKILL left, depth_stencil() when not `early`, color().
+#pragma once
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include "hw/draw/draw.h"
+#include "hw/fast/block.h"
+#include "hw/fast/simd/cpu.h"
+#include "hw/fg/setup.h"
+#include "hw/rb3d/target.h"
+#include "hw/zb/setup.h"
+
+namespace pumice::hw::fast::output {
+
+/// Pixels x0 <= x < x1, y0 <= y < y1.
+struct Rect {
+  int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  bool empty() const { return x1 <= x0 || y1 <= y0; }
+};
+
+struct State;
+struct Target;
+
+using DepthRoutine = LaneMask (*)(const State& state, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing);
+using FogAlphaRoutine = LaneMask (*)(const State& state, LaneMask mask, const Lanes& z, Lanes (&color)[4]);
+using ColorRoutine = void (*)(const State& state, const Target& target, int32_t x, int32_t y, LaneMask mask, const Lanes (&color)[4]);
+
+/// Where a surface lies on the host. Only for surfaces that are backed for the whole Rect of the draw.
+struct HostSurface {
+  std::byte* base = nullptr;
+  uint64_t pitch_bytes = 0;  ///< of a linear one
+  surface::Layout layout;
+  bool linear = false;
+};
+
+/// One colour target.
+struct Target {
+  ColorRoutine routine = nullptr;
+  uint8_t source = 0;                ///< ShadeArgs::color[source]
+  std::array<uint8_t, 4> channel{};  ///< of `source`, by component C0..C3: 0 = r .. 3 = a
+  bool reads_destination = false;
+  bool fillable = false;  ///< a uniform colour stores the same bits in every pixel, whatever was there (see fill())
+  HostSurface host;
+  rb3d::Target reference;
+  // What the SIMD routines want of reference.format, by component C0..C3 and by stored field.
+  struct Field {
+    uint8_t component = 0, word = 0, shift = 0, width = 0;
+    rb3d::Kind kind = rb3d::Kind::unorm;
+    uint32_t max = 0;              ///< largest code (of the magnitude for snorm)
+    float scale = 0, inverse = 0;  ///< max and 1/max
+  };
+  std::array<Field, 4> field{};
+  std::array<uint32_t, 4> keep{};  ///< bits of the stored pixel that the channel mask protects
+};
+
+struct State {
+  DepthRoutine depth = nullptr;         ///< null: every pixel passes, memory is not touched
+  FogAlphaRoutine fog_alpha = nullptr;  ///< null: nothing to do
+  int target_count = 0;
+  std::array<Target, rb3d::kTargets> target;  ///< the first target_count
+
+  // Hints.
+  bool early = false;            ///< the registers put ZB before the shader
+  bool early_z_allowed = false;  ///< ZB may run before the program if that has no TEXKILL: results are the same. True whenever `early`
+  bool shader_depth =
+      false;  ///< late ZB takes ShadeArgs::depth (clamped as in pixel.cpp; depth_stencil() clamps) instead of the interpolated z
+  bool zero_output = false;   ///< no pixel reaches color()
+  bool depth_writes = false;  ///< depth or stencil may change
+  bool kills = false;         ///< fog_alpha() may take pixels away
+  bool reads_destination = false;
+  uint8_t sources =
+      0;  ///< bit i: the shader's output i matters to color() or fog_alpha(). 0: the program matters for TEXKILL and depth only
+
+  /// Pixels share memory: surfaces that overlap each other, or rows that are longer than the pitch. The result depends on the order of
+  /// pixels, so such a draw belongs to the reference executor. (What textures read is not looked at.)
+  bool shared_memory = false;
+
+  // Reports: 1 << Unsupported. A block raises what it runs into, take_reports() says it.
+  uint32_t color_reports = 0;  ///< due as soon as a block gets to color()
+  mutable std::atomic<uint32_t> raised = 0;
+  void raise(uint32_t bits) const {
+    if ((raised.load(std::memory_order_relaxed) & bits) != bits) raised.fetch_or(bits, std::memory_order_relaxed);
+  }
+
+  zb::Setup zb;
+  fg::Setup fg;
+  rb3d::Shared rb3d;
+  HostSurface depth_host;
+  Memory* memory = nullptr;
+  Cpu cpu = Cpu::portable;
+
+  State() = default;
+  State(const State&) = delete;  // large: prepared in place
+};
+
+/// Fills `out` for a draw. `rect` holds every pixel that the draw may touch (scissor and clip rectangles): surfaces that are backed all
+/// over it get direct routines, others go through the reference blocks, which drop and count faults. `memory` and the pages stay until the
+/// draw is done.
+void prepare(State& out, const ChipState& state, Memory& memory, const Rect& rect, Cpu cpu);
+
+/// Says what blocks ran into (reserved codes and the like), once a draw; on the thread that owns ctx, after the draw's blocks.
+void take_reports(const State& state, const DrawContext& ctx);
+
+/// The pixels that pass. `z`: as interpolated or from the shader. Adds what ZB counts to `zpass`.
+inline LaneMask depth_stencil(const State& state, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing, uint64_t& zpass) {
+  if (state.depth) mask = state.depth(state, x, y, mask, z, back_facing);
+  zpass += static_cast<uint64_t>(std::popcount(mask));
+  return state.zero_output ? LaneMask{0} : mask;
+}
+
+/// The pixels that stay; changes colours of target 0 by fog. `z`: as interpolated.
+inline LaneMask fog_alpha(const State& state, LaneMask mask, const Lanes& z, Lanes (&color)[4][4]) {
+  return state.fog_alpha ? state.fog_alpha(state, mask, z, color[0]) : mask;
+}
+
+/// Blends and stores.
+inline void color(const State& state, int32_t x, int32_t y, LaneMask mask, const Lanes (&color)[4][4]) {
+  if (mask == 0) return;
+  if (state.color_reports) state.raise(state.color_reports);
+  for (int i = 0; i < state.target_count; ++i) {
+    const Target& t = state.target[static_cast<size_t>(i)];
+    t.routine(state, t, x, y, mask, color[t.source]);
+  }
+}
+
+// ---- Whole rectangles ------------------------------------------------------------------------------------------------------------
+
+/// A uniform colour as stored bits, ready to fill rectangles.
+struct Fill {
+  bool usable = false;  ///< every target is fillable and none discards the colour by the blender's means
+  std::array<rb3d::PixelBits, rb3d::kTargets> bits{};
+};
+
+/// `color` as the shader wrote it, after fog: [output][r,g,b,a]. Usable fills equal color() with these lanes for every pixel.
+Fill make_fill(const State& state, const float (&color)[4][4]);
+
+/// Stores the fill in every pixel of `rect` (any rectangle inside prepare()'s, no alignment) of every target.
+void fill(const State& state, const Fill& fill, const Rect& rect);
+
+/// Depth and stencil for a rectangle of which every pixel is covered, at the same z, when no pixel can fail: see can_fill_depth(). Equal to
+/// depth_stencil() for all of them; adds to zpass.
+bool can_fill_depth(const State& state, bool back_facing);
+void fill_depth(const State& state, const Rect& rect, float z, bool back_facing, uint64_t& zpass);
+
+}  // namespace pumice::hw::fast::output

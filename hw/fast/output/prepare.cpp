@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/// From registers to a State: decoding by the reference's own decoders, surfaces on the host, routines by key.
+#include <bit>
+
+#include "hw/fast/output/routines.h"
+
+namespace pumice::hw::fast::output {
+namespace {
+
+constexpr uint64_t kMacrotileBytes = 2048, kMicrotileBytes = 32;
+
+/// The bytes of the surface that pixels of a rectangle may lie in, relative to its base.
+struct Range {
+  uint64_t begin = 0, end = 0;
+};
+
+Range range_of(const surface::Layout& layout, const Rect& r) {
+  const uint64_t unit = layout.macro_tiled ? kMacrotileBytes : layout.micro ? kMicrotileBytes : layout.bytes_per_pixel;
+  const uint64_t first = surface::offset(layout, uint32_t(r.x0), uint32_t(r.y0));
+  const uint64_t last = surface::offset(layout, uint32_t(r.x1 - 1), uint32_t(r.y1 - 1));
+  return {first / unit * unit, last / unit * unit + unit};
+}
+
+/// Surfaces of one draw, to see whether any share memory.
+class Surfaces {
+ public:
+  void add(const surface::PixelAccess& access, const Rect& r) {
+    const Range range = range_of(access.layout, r);
+    // A tiled row is padded to whole tiles, so only the pitch says whether rows run into each other.
+    shared_ |= access.layout.pitch_px < uint32_t(r.x1);
+    // Swaps may move bytes inside a dword.
+    const Range added = {(access.base + range.begin) & ~3ull, (access.base + range.end + 3) & ~3ull};
+    for (int i = 0; i < count_; ++i) shared_ |= added.begin < range_[i].end && range_[i].begin < added.end;
+    range_[count_++] = added;
+  }
+  bool shared() const { return shared_; }
+
+ private:
+  Range range_[5];
+  int count_ = 0;
+  bool shared_ = false;
+};
+
+/// True when direct routines may be used for the surface.
+bool host_surface(Memory& memory, const surface::PixelAccess& access, const Rect& r, HostSurface& out) {
+  if (access.endian != 0 || r.x0 < 0 || r.y0 < 0) return false;
+  const Range range = range_of(access.layout, r);
+  if (!memory.backed(access.base + range.begin, range.end - range.begin)) return false;
+  const bool micro = (access.layout.micro == 1 || access.layout.micro == 2) && access.layout.bytes_per_pixel <= 8;
+  out.base = memory.host_pointer(static_cast<GpuAddress>(access.base));
+  out.layout = access.layout;
+  out.pitch_bytes = uint64_t{access.layout.pitch_px} * access.layout.bytes_per_pixel;
+  out.linear = !access.layout.macro_tiled && !micro;
+  return true;
+}
+
+/// Everything of the Target but the surface.
+void describe(const State& s, Target& t) {
+  const rb3d::PixelFormat& format = t.reference.format;
+  const regs::US_OUT_FMT out = t.reference.out;
+  const uint32_t select[4] = {out.C0_SEL(), out.C1_SEL(), out.C2_SEL(), out.C3_SEL()};  // A R G B
+  for (size_t i = 0; i < 4; ++i) t.channel[i] = static_cast<uint8_t>((select[i] + 3) % 4);
+  t.source = static_cast<uint8_t>(t.reference.source);
+
+  t.keep = {};
+  bool dithered = false;
+  for (size_t i = 0; i < format.field_count; ++i) {
+    const rb3d::Field& f = format.field[i];
+    const bool is_signed = f.kind == rb3d::Kind::snorm;
+    const uint32_t bits = f.width == 32 ? 0xFFFFFFFFu : (1u << f.width) - 1, max = is_signed ? bits >> 1 : bits;
+    t.field[i] = {.component = f.component,
+                  .word = static_cast<uint8_t>(f.shift / 32),
+                  .shift = static_cast<uint8_t>(f.shift % 32),
+                  .width = f.width,
+                  .kind = f.kind,
+                  .max = max,
+                  .scale = static_cast<float>(max),
+                  .inverse = 1.0f / static_cast<float>(max)};
+    if (!(t.reference.mask >> f.component & 1)) t.keep[f.shift / 32] |= bits << f.shift % 32;
+    const bool integer = f.kind == rb3d::Kind::unorm || is_signed;
+    dithered |= integer && (f.component == 3 ? s.rb3d.alpha_dither : s.rb3d.color_dither) == rb3d::Dither::lut;
+  }
+  t.reads_destination = t.reference.reads_destination(s.rb3d);
+  t.fillable = !t.reads_destination && !t.reference.blends(s.rb3d) && !dithered;
+}
+
+void prepare_color(State& s, const ChipState& state, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
+  s.target_count = 0;
+  s.color_reports = 0;
+  if (state.get<regs::RB3D_AARESOLVE_CTL>().AARESOLVE_MODE()) {
+    s.color_reports = 1u << uint32_t(Unsupported::resolve);
+    return;
+  }
+  s.rb3d = rb3d::decode_shared(state);
+  if (!s.rb3d.valid_factors) s.color_reports |= 1u << uint32_t(Unsupported::blend_code);
+  for (uint32_t i = 0; i < rb3d::kTargets; ++i) {
+    Target& t = s.target[static_cast<size_t>(s.target_count)];
+    if (!rb3d::decode_target(state, s.rb3d, i, t.reference)) continue;
+    if (!t.reference.format.valid()) {
+      s.color_reports |= 1u << uint32_t(Unsupported::color_format);
+      continue;
+    }
+    describe(s, t);
+    surfaces.add(t.reference.pixels, rect);
+    t.routine = host_surface(*s.memory, t.reference.pixels, rect, t.host) ? routines.color(s, t) : nullptr;
+    if (!t.routine) t.host.base = nullptr, t.routine = kReferenceRoutines.color(s, t);
+    s.sources |= static_cast<uint8_t>(1u << t.source);
+    s.reads_destination |= t.reads_destination;
+    ++s.target_count;
+  }
+}
+
+void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
+  s.depth = nullptr;
+  s.depth_host = {};
+  s.depth_writes = false;
+  const bool refused = s.zb.cb_clear || (s.zb.enabled && s.zb.reserved_format);
+  if (!refused && !s.zb.enabled) return;
+  if (!refused) {
+    const Rect r = {rect.x0 + s.zb.x_offset, rect.y0 + s.zb.y_offset, rect.x1 + s.zb.x_offset, rect.y1 + s.zb.y_offset};
+    surfaces.add(s.zb.depth, r);
+    s.depth_writes = s.zb.z_write || (s.zb.stencil && (s.zb.face[0].write_mask | s.zb.face[1].write_mask));
+    if (host_surface(*s.memory, s.zb.depth, r, s.depth_host)) s.depth = routines.depth(s);
+  }
+  if (!s.depth) s.depth_host.base = nullptr, s.depth = kReferenceRoutines.depth(s);
+}
+
+}  // namespace
+
+const RoutineTable& routine_table(Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::output_routines();
+  if (cpu == Cpu::avx2) return avx2::output_routines();
+#endif
+  static_cast<void>(cpu);
+  return portable::output_routines();
+}
+
+void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect, Cpu cpu) {
+  const RoutineTable& routines = routine_table(cpu);
+  s.memory = &memory;
+  s.cpu = cpu;
+  s.raised.store(0, std::memory_order_relaxed);
+  s.sources = 0;
+  s.reads_destination = false;
+  Surfaces surfaces;
+
+  s.zb = zb::decode(state);
+  s.fg = fg::decode(state);
+  if (rect.empty()) {
+    s.target_count = 0, s.depth = nullptr, s.fog_alpha = nullptr, s.color_reports = 0;
+    s.depth_writes = false, s.shared_memory = false;
+  } else {
+    prepare_depth(s, rect, routines, surfaces);
+    s.fog_alpha = nullptr;
+    if (s.fg.kills() || s.fg.fog || s.fg.fog_refused) s.fog_alpha = routines.fog_alpha(s);
+    if (!s.fog_alpha && (s.fg.kills() || s.fg.fog || s.fg.fog_refused)) s.fog_alpha = kReferenceRoutines.fog_alpha(s);
+    prepare_color(s, state, rect, routines, surfaces);
+    s.shared_memory = surfaces.shared();
+  }
+  s.zero_output = s.zb.zero_output;
+  s.kills = s.fg.kills();
+  if (s.zero_output) s.sources = 0, s.reads_destination = false;
+  if (s.kills) s.sources |= 1;
+  s.early = state.get<regs::ZB_ZTOP>().ZTOP() == regs::ZB_ZTOP::ZTOP__EARLY_AFTER_SC;
+  s.shader_depth = !s.early && state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;
+  s.early_z_allowed = s.early || (!s.shader_depth && !s.kills);
+}
+
+void take_reports(const State& state, const DrawContext& ctx) {
+  const uint32_t raised = state.raised.exchange(0, std::memory_order_relaxed);
+  const auto say = [&](Unsupported what, const char* text) {
+    if (raised >> uint32_t(what) & 1) ctx.report_once(what, ReportKind::bad_register, text);
+  };
+  say(Unsupported::fog_source, fg::kSourceText);
+  say(Unsupported::zb_format, zb::kFormatText);
+  say(Unsupported::zb_cb_clear, zb::kCbClearText);
+  say(Unsupported::color_format, rb3d::kFormatText);
+  say(Unsupported::blend_code, rb3d::kFactorText);
+  say(Unsupported::resolve, rb3d::kResolveText);
+}
+
+}  // namespace pumice::hw::fast::output

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// Inside hw/fast/output: where routines come from.
+#pragma once
+#include "hw/fast/output/output.h"
+
+namespace pumice::hw::fast::output {
+
+/// What one instruction set offers. The first three return the routine for a State that prepare() has filled so far, or null: not covered.
+struct RoutineTable {
+  DepthRoutine (*depth)(const State& state);
+  FogAlphaRoutine (*fog_alpha)(const State& state);
+  ColorRoutine (*color)(const State& state, const Target& target);
+  /// `count` times the first `bytes` (1, 2, 4, 8, 16) bytes of `bits`.
+  void (*fill_row)(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
+  /// `count` dwords become (dword & keep) | value.
+  void (*merge_row)(std::byte* to, uint32_t keep, uint32_t value, size_t count);
+};
+
+/// The reference blocks behind the same signatures: anything goes, unbacked pixels are dropped and counted as faults. No rows.
+extern const RoutineTable kReferenceRoutines;
+
+const RoutineTable& routine_table(Cpu cpu);
+
+}  // namespace pumice::hw::fast::output
+
+namespace pumice::hw::fast {
+namespace portable {
+const output::RoutineTable& output_routines();
+}
+namespace avx2 {
+const output::RoutineTable& output_routines();
+}
+namespace avx512 {
+const output::RoutineTable& output_routines();
+}
+}  // namespace pumice::hw::fast

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// Rows of a repeated pixel.
+#include <cstddef>
+
+#include "hw/fast/output/simd_routines.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+namespace {
+
+/// The 64 bytes that `bytes` bytes of `bits` repeat to.
+U16 repeated(const uint32_t* bits, uint32_t bytes) {
+  switch (bytes) {
+    case 1: return splat((bits[0] & 0xFF) * 0x01010101u);
+    case 2: return splat((bits[0] & 0xFFFF) * 0x00010001u);
+    case 4: return splat(bits[0]);
+    case 8: {
+      U16 v;
+      for (int i = 0; i < kLanes; ++i) v[i] = bits[i & 1];
+      return v;
+    }
+    default: {
+      U16 v;
+      for (int i = 0; i < kLanes; ++i) v[i] = bits[i & 3];
+      return v;
+    }
+  }
+}
+
+}  // namespace
+
+void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count) {
+  const U16 v = repeated(bits, bytes);
+  size_t size = count * bytes;
+  if (size >= 64) {
+    std::byte* const last = to + size - 64;
+    // `last` begins in the middle of the pattern only for a size that is no multiple of the pixel, which cannot be.
+    for (; size >= 256; size -= 256, to += 256) {
+      store_unaligned(to, v), store_unaligned(to + 64, v), store_unaligned(to + 128, v), store_unaligned(to + 192, v);
+    }
+    for (; size > 64; size -= 64, to += 64) store_unaligned(to, v);
+    store_unaligned(last, v);
+    return;
+  }
+  alignas(64) std::byte pattern[64];
+  store_unaligned(pattern, v);
+  std::memcpy(to, pattern, size);
+}
+
+void merge_row(std::byte* to, uint32_t keep, uint32_t value, size_t count) {
+  const U16 k = splat(keep), v = splat(value);
+  for (; count >= 16; count -= 16, to += 64) store_unaligned(to, (load_unaligned<U16>(to) & k) | v);
+  for (; count > 0; --count, to += 4) {
+    uint32_t word;
+    std::memcpy(&word, to, 4);
+    word = (word & keep) | value;
+    std::memcpy(to, &word, 4);
+  }
+}
+
+}  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/// What the SIMD files of this folder give each other.
+#pragma once
+#include "hw/fast/output/routines.h"
+#include "hw/fast/simd/simd.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+
+void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
+void merge_row(std::byte* to, uint32_t keep, uint32_t value, size_t count);
+
+}  // namespace pumice::hw::fast::PUMICE_SIMD

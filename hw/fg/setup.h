@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// What the registers say about fog and the alpha tests, decoded: the reference asks for every quad, the fast executor once a draw.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "hw/draw/draw.h"
+
+namespace pumice::hw::fg {
+
+inline constexpr char kSourceText[] = "GB_SELECT.FOG_SELECT: only Z is modelled; no fog applied";
+
+struct Setup {
+  bool fog_refused = false;  ///< fog is on, but its source does not reach FG in this model: no fog
+  bool fog = false;
+  bool constant_factor = false;
+  uint32_t function = 0;  ///< FG_FOG_BLEND.FN
+  float scale = 0, bias = 0, factor = 0;
+  std::array<float, 3> color{};
+
+  bool alpha_test = false, alpha_to_mask = false;
+  enum class Precision : uint8_t { bits8, bits10, half } precision = Precision::bits8;
+  uint32_t compare = 7;  ///< FG_ALPHA_FUNC.AF_FUNC
+  float reference = 0;   ///< a code of 8 or 10 bits, or the number of a half
+  float offset = 0;      ///< added to the alpha that is tested
+
+  bool kills() const { return alpha_test || alpha_to_mask; }
+};
+
+Setup decode(const ChipState& state);
+
+/// One quad: changes r,g,b of target 0's `color`, returns the mask of the pixels that stay.
+uint8_t run_quad(const Setup& setup, const std::array<float, 4>& z, std::array<Vec4, 4>& color, uint8_t mask);
+
+}  // namespace pumice::hw::fg

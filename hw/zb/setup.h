@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// What the registers say about depth and stencil, decoded: the reference asks for every quad, the fast executor once a draw.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "hw/draw/draw.h"
+#include "hw/surface/pixel_access.h"
+#include "hw/zb/depth_format.h"
+
+namespace pumice::hw::zb {
+
+inline constexpr char kCbClearText[] = "ZB_BW_CNTL.ZB_CB_CLEAR: not supported, nothing is drawn";
+inline constexpr char kFormatText[] = "ZB_FORMAT: reserved DEPTHFORMAT, nothing is drawn";
+
+struct StencilFace {
+  uint32_t func = 7, fail = 0, zfail = 0, zpass = 0;
+  uint32_t reference = 0, mask = 0, write_mask = 0;
+};
+
+struct Setup {
+  bool cb_clear = false;         ///< not supported: nothing is drawn
+  bool enabled = false;          ///< a test is on; otherwise memory is not touched and everything passes
+  bool reserved_format = false;  ///< while enabled: nothing is drawn
+  bool zero_output = false;      ///< pixels are counted and written to depth, but none goes on to colour
+  bool z_test = false, z_write = false, stencil = false, signed_compare = false, sign_magnitude = false, invert_13e3 = false;
+  uint32_t z_func = 7;
+  DepthFormat format = DepthFormat::z24s8;
+  std::array<StencilFace, 2> face;  ///< front, back
+  surface::PixelAccess depth;
+  int32_t x_offset = 0, y_offset = 0;
+};
+
+Setup decode(const ChipState& state);
+
+/// The tests and writes of one quad: mask of the pixels that pass, before ZERO_OUTPUT_MASK and without counting.
+uint8_t run_tests(const Setup& setup, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z);
+
+}  // namespace pumice::hw::zb

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/// What shaders may use, from the application to the pixel.
+#include <cmath>
+#include <cstdint>
+
+#include "full.vert.h"
+#include "integers.frag.h"
+#include "tests/vk/render_fixture.h"
+
+namespace vktest {
+namespace {
+
+using Pixel = std::array<uint8_t, 4>;
+
+class Shader : public Render {};
+
+struct Block {
+  float scale;
+  int32_t count;
+  uint32_t flags, on;
+  struct {
+    float color[3];
+    int32_t kind;
+  } items[4];
+};
+
+TEST_F(Shader, IntegersOfUniformBlocksAndPushConstants) {
+  make_pass();
+  Buffer u = buffer(1024, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  const Slot slot{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 0, 0, {}, {u.handle, 0, sizeof(Block)}};
+  const VkPipelineLayout l = layout(std::vector{slot});
+  const VkDescriptorSet s = set_of({slot});
+  const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(integers_frag), l);
+  Block b{1 / 255.0f, 3, 0x0FF4, 1, {{{10, 0, 1}, -7}, {{20, 0, 2}, 70000}, {{40, 5, 4}, 0}, {{80, 0, 8}, 1}}};
+  const auto draw = [&](VkCommandBuffer c, int32_t number, uint32_t offset) {
+    begin(c);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &s, 1, &offset);
+    PushConstants pc;
+    pc.number = number;
+    push(c, l, pc);
+    vkCmdDraw(c, 3, 1, 0, 0);
+    vkCmdEndRenderPass(c);
+  };
+  // Written by the device just before, at a dynamic offset.
+  run([&](VkCommandBuffer c) {
+    vkCmdUpdateBuffer(c, u.handle, 256, sizeof b, &b);
+    VkMemoryBarrier m{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, 0, 1, &m, 0, nullptr, 0, nullptr);
+    draw(c, 70000, 256);
+  });
+  picture();
+  EXPECT_EQ(at(3, 3), (Pixel{50, 5, 5, 255}));
+  // Written by the host after recording.
+  run([&](VkCommandBuffer c) {
+    draw(c, -7, 0);
+    b.count = 2, b.flags = 0xB;
+    std::memcpy(u.map, &b, sizeof b);
+  });
+  picture();
+  EXPECT_EQ(at(3, 3), (Pixel{20, 0, 2, 0}));
+  // The same commands again with other data: the conversion belongs to the execution.
+  VkCommandBuffer c = command_buffer();
+  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  VK_OK(vkBeginCommandBuffer(c, &bi));
+  draw(c, 5, 0);
+  VK_OK(vkEndCommandBuffer(c));
+  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  si.commandBufferCount = 1;
+  si.pCommandBuffers = &c;
+  for (int32_t count = 4; count >= 0; count -= 2) {
+    b.count = count;
+    std::memcpy(u.map, &b, sizeof b);
+    VK_OK(vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
+    VK_OK(vkQueueWaitIdle(queue));
+    picture();
+    EXPECT_EQ(at(3, 3), (count == 4 ? Pixel{150, 5, 15, 0} : count == 2 ? Pixel{30, 0, 3, 0} : Pixel{0, 0, 0, 0})) << count;
+  }
+}
+
+}  // namespace
+}  // namespace vktest
