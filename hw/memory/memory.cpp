@@ -43,6 +43,7 @@ bool Memory::map(GpuAddress address, uint64_t size) {
     return false;
   }
   for (uint64_t i = 0; i < count; ++i) page_backed_[first + i].store(true, std::memory_order_release);
+  map_version_.fetch_add(1, std::memory_order_acq_rel);
   return true;
 }
 
@@ -51,6 +52,7 @@ void Memory::unmap(GpuAddress address, uint64_t size) {
   std::lock_guard lock(map_mutex_);
   const uint64_t first = address / Gpu::page_size(), count = size / Gpu::page_size();
   for (uint64_t i = 0; i < count; ++i) page_backed_[first + i].store(false, std::memory_order_release);
+  map_version_.fetch_add(1, std::memory_order_acq_rel);
   madvise(base_ + address, size, MADV_DONTNEED);  // gives the pages back; the next map() finds zeroes
   mprotect(base_ + address, size, PROT_NONE);
 }
