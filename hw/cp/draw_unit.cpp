@@ -114,10 +114,19 @@ void DrawUnit::finish() {
 void DrawUnit::after_execution() {
   registers_.poke(regs::ZB_ZPASS_DATA{counters_.zpass});
   report_fault(memory_, reporter_);
-  if (!counters_.hung) return;
   const Where here = reporter_.where;
-  report_lockup();
+  for (const DrawReport& r : executor_.take_reports()) {
+    reporter_.where = origin(r.draw).where;
+    reporter_.report(r.kind, r.text);
+  }
+  if (counters_.hung) report_lockup();
   reporter_.where = here;
+}
+
+const DrawUnit::Origin& DrawUnit::origin(uint64_t number) const {
+  for (const Origin& o : unfinished_)
+    if (o.number == number) return o;
+  return unfinished_.back();
 }
 
 /// What names the programs that ran.
@@ -130,16 +139,13 @@ std::span<const uint32_t> DrawUnit::program_registers() const {
 }
 
 void DrawUnit::report_lockup() {
-  const uint64_t lost = executor_.lost_draw();
-  const Origin* origin = &unfinished_.back();
-  for (const Origin& o : unfinished_)
-    if (o.number == lost) origin = &o;
-  reporter_.where = origin->where;
+  const Origin& lost = origin(executor_.lost_draw());
+  reporter_.where = lost.where;
   std::string detail = ": " + std::to_string(config_.instruction_limit) + " shader instructions are spent; ";
-  detail += decode::describe(decode::tables(state_.profile), Vf::offset, origin->vf_cntl);
+  detail += decode::describe(decode::tables(state_.profile), Vf::offset, lost.vf_cntl);
   const auto registers = program_registers();
   for (size_t i = 0; i < registers.size(); ++i)
-    detail += "; " + decode::describe(decode::tables(state_.profile), registers[i], origin->program[i]);
+    detail += "; " + decode::describe(decode::tables(state_.profile), registers[i], lost.program[i]);
   reporter_.report(ReportKind::lockup, "the watchdog stopped the draw", detail);
 }
 

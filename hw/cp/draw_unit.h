@@ -47,9 +47,10 @@ class DrawUnit {
   };
 
   void run();
-  DrawContext context() { return {state_, memory_, counters_, config_, &reporter_, nullptr, number_}; }
+  DrawContext context() { return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes()}; }
   std::span<const uint32_t> program_registers() const;
   void after_execution();
+  const Origin& origin(uint64_t number) const;
   void report_lockup();
 
   const ChipState& state_;

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "hw/memory/memory.h"
+#include "hw/regfile/changes.h"
 #include "hw/regfile/chip_state.h"
 
 namespace pumice::hw {
@@ -54,6 +56,7 @@ struct DrawContext {
   Reporter* reporter = nullptr;  ///< names the draw and limits floods; without it (block tests) texts go to config.on_report as they are
   ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
   uint64_t draw = 0;             ///< number of the draw since the chip was made
+  Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
   /// report(), unless `what` was reported since counters.reported was last cleared.
@@ -141,6 +144,13 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
 /// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks; with ctx.sink up to GA.
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/draw
 
+/// A report of a queued draw, known when it is finished.
+struct DrawReport {
+  uint64_t draw;  ///< DrawContext::draw
+  ReportKind kind;
+  std::string text;
+};
+
 /// What executes the draws of a chip. All calls come from the chip's thread.
 class DrawExecutor {
  public:
@@ -150,8 +160,12 @@ class DrawExecutor {
   virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
   /// Returns when everything queued is in memory and in ctx.counters.
   virtual void finish(DrawContext&) {}
-  /// Forgets what is queued, for a reset. Memory may hold any part of it.
+  /// Forgets what is queued, for a reset. Memory may hold any part of it. The chip's thread stands still.
   virtual void abandon() {}
+  /// From any thread: draw() and finish() that are under way return soon, with anything in memory; until abandon(). May be repeated.
+  virtual void interrupt() {}
+  /// Since the last call, of finished draws.
+  virtual std::vector<DrawReport> take_reports() { return {}; }
   /// Whether a queued draw may still write some of these bytes.
   virtual bool writes(GpuAddress, uint64_t) const { return false; }
   /// The number (DrawContext::draw) of the draw that hung the chip; 0: the last one.

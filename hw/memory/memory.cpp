@@ -43,6 +43,7 @@ bool Memory::map(GpuAddress address, uint64_t size) {
     return false;
   }
   for (uint64_t i = 0; i < count; ++i) pages_backed_[(first + i) / 64].fetch_or(uint64_t{1} << (first + i) % 64, std::memory_order_release);
+  map_version_.fetch_add(1, std::memory_order_acq_rel);
   return true;
 }
 
@@ -52,6 +53,7 @@ void Memory::unmap(GpuAddress address, uint64_t size) {
   const uint64_t first = address / Gpu::page_size(), count = size / Gpu::page_size();
   for (uint64_t i = 0; i < count; ++i)
     pages_backed_[(first + i) / 64].fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);
+  map_version_.fetch_add(1, std::memory_order_acq_rel);
   madvise(base_ + address, size, MADV_DONTNEED);  // gives the pages back; the next map() finds zeroes
   mprotect(base_ + address, size, PROT_NONE);
 }

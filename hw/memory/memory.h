@@ -23,6 +23,9 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
+  /// Changes with every map() and unmap(): what was found out about backed ranges holds as long as this stays.
+  uint64_t map_version() const { return map_version_.load(std::memory_order_acquire); }
+
   bool map(GpuAddress address, uint64_t size);
   void unmap(GpuAddress address, uint64_t size);
   std::byte* host_pointer(GpuAddress address) { return base_ + address; }
@@ -82,6 +85,7 @@ class Memory {
 
   std::byte* base_ = nullptr;
   std::unique_ptr<std::atomic<uint64_t>[]> pages_backed_;  ///< a bit a page: whole surfaces are checked for every draw
+  std::atomic<uint64_t> map_version_ = 0;
   std::mutex map_mutex_;
   mutable std::mutex fault_mutex_;
   mutable Fault fault_;

@@ -64,31 +64,57 @@ void interpolate(Worker& w, const Record& r, double px, double py) {
   w.args.base_w = r.same_w ? 1.0f : static_cast<float>((r.w.origin + px * r.w.dx) + py * r.w.dy);
 }
 
+/// Pixels of `mask` that the clip rectangles leave.
+LaneMask clipped(const raster::Stencil& stencil, int32_t x, int32_t y, LaneMask mask) {
+  for (uint32_t left = mask; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const int32_t lx = x + lane_x(lane), ly = y + lane_y(lane);
+    uint32_t code = 0;
+    for (int n = 0; n < 4; ++n) {
+      const sc::Rectangle& c = stencil.clip.data()[n];
+      code |= (lx >= c.x0 && lx <= c.x1 && ly >= c.y0 && ly <= c.y1 ? 1u : 0) << n;
+    }
+    if (!(stencil.clip_rule >> code & 1)) mask &= static_cast<LaneMask>(~(1u << lane));
+  }
+  return mask;
+}
+
+/// The order of hw/draw/pixel.cpp.
 void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   const Record& r = walk.r;
+  const Draw& d = walk.d;
   Worker& w = walk.w;
-  mask &= walk.d.stencil.door;
-  if (walk.d.stencil.clip_rule != 0xFFFF) {
-    for (uint32_t left = mask; left; left &= left - 1) {
-      const int lane = std::countr_zero(left);
-      uint32_t code = 0;
-      for (uint32_t n = 0; n < 4; ++n) {
-        const auto& c = walk.d.stencil.clip[n];
-        const int32_t lx = x + lane_x(lane), ly = y + lane_y(lane);
-        code |= (lx >= c.x0 && lx <= c.x1 && ly >= c.y0 && ly <= c.y1 ? 1u : 0) << n;
-      }
-      if (!(walk.d.stencil.clip_rule >> code & 1)) mask &= static_cast<LaneMask>(~(1u << lane));
-    }
-  }
+  mask &= d.stencil->door;
+  if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
   if (mask == 0) return;
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
   const auto base_z = static_cast<float>((r.z.origin + px * r.z.dx) + py * r.z.dy);
   store(w.z, min(max(splat(base_z) + load(w.offset_z), splat(0.0f)), splat(1.0f)));
-  interpolate(w, r, px, py);
-  w.args.x = x;
-  w.args.y = y;
-  w.args.covered = mask;
-  if (walk.d.stage) return walk.d.stage(w, r, x, y, mask);
+
+  const output::State& out = *d.output;
+  if (d.early_z) {
+    mask = output::depth_stencil(out, x, y, mask, w.z, r.back_facing, w.zpass);
+    if (mask == 0) return;
+  }
+  if (d.shade) {
+    interpolate(w, r, px, py);
+    w.args.x = x;
+    w.args.y = y;
+    w.args.covered = mask;
+    w.args.killed = 0;
+    w.args.stopped = 0;
+    d.shade(w.args);
+    if (w.args.stopped) return stop_draw(w);
+    mask &= static_cast<LaneMask>(~w.args.killed);
+    if (mask == 0) return;
+  }
+  mask = output::fog_alpha(out, mask, w.z, w.args.color);
+  if (mask == 0) return;
+  if (!d.early_z) {
+    mask = output::depth_stencil(out, x, y, mask, d.shader_depth ? w.args.depth : w.z, r.back_facing, w.zpass);
+    if (mask == 0) return;
+  }
+  output::color(out, x, y, mask, w.args.color);
 }
 
 /// What is inside the shape's box, of a block.
@@ -135,14 +161,12 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
     cut[cuts++] = {edge.a, edge.b, static_cast<int32_t>(v - int64_t{edge.a} * (x0 - tile_x) - int64_t{edge.b} * (y0 - tile_y))};
   }
 
-  if (w.draw != r.draw) w.draw = r.draw;
+  if (w.draw != r.draw) begin_draw(w, *r.draw);
   const Walk walk{w, r, *r.draw};
   store(w.offset_z, offsets(r.z.step_x, r.z.step_y));
   store(w.offset_w, offsets(r.w.step_x, r.w.step_y));
   const float* step = r.steps();
   for (uint32_t n = 0; n < r.interpolants; ++n) store(w.offset[n], offsets(step[n], step[r.stride + n]));
-  w.args.offset = w.offset;
-  w.args.offset_w = &w.offset_w;
   w.args.factor = r.factors();
   w.args.back_facing = r.back_facing;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
@@ -182,7 +206,11 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
 
 void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
-    for (uint32_t i = 0; i < chunk->count; ++i) shape(w, *chunk->record[i], tile_x, tile_y);
+    for (uint32_t i = 0; i < chunk->count; ++i) {
+      if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
+      shape(w, *chunk->record[i], tile_x, tile_y);
+    }
+  end_draw(w);
 }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD
