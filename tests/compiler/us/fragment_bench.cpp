@@ -22,7 +22,7 @@ std::vector<Unit> g_units;  // of the program that runs now: tx::sample below ha
 }  // namespace
 
 namespace pumice::hw::tx {
-void sample(DrawContext&, const Request& r, std::array<Vec4, 4>& out) {
+uint8_t sample(DrawContext&, const Request& r, std::array<Vec4, 4>& out) {
   const Unit unit = g_units.at(r.unit);
   for (int p = 0; p < 4; p++) {
     Vec4 c = r.coord[p];
@@ -41,6 +41,7 @@ void sample(DrawContext&, const Request& r, std::array<Vec4, 4>& out) {
     }
     out[p] = texel(unit.binding, kind, c, unit.lanes, q, d);
   }
+  return 0;
 }
 }  // namespace pumice::hw::tx
 
