@@ -49,7 +49,7 @@ enum class Op : uint8_t {
   constant,  ///< imm: the bits
   table,     ///< imm: index into Program::tables
   splat,     ///< p, imm: one dword for all lanes
-  lanes,     ///< p, imm: 16 dwords
+  lanes,     ///< p, imm: 16 dwords; b = 1: now, not where they are used
   splat_at,  ///< p, scalar a, imm, b = (stride, count) in Program::ranges: the dword at imm + stride*scalar, 0 unless 0 <= scalar < count
   from_scalar,  ///< a: scalar
   gather,       ///< p, a: byte offsets (below 2^31), c: mask; 0 in the other lanes, which are not read
