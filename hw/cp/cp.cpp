@@ -7,10 +7,10 @@
 
 namespace pumice::hw {
 
-Cp::Cp(const GpuConfig& config, Memory& memory, DrawFn draw)
+Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws)
     : config_(config),
       memory_(memory),
-      executor_(config, memory, std::move(draw), {[this] { return unwind_.load(std::memory_order_relaxed); }, [this] { pause(); }}) {
+      executor_(config, memory, draws, {[this] { return unwind_.load(std::memory_order_relaxed); }, [this] { pause(); }}) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -71,6 +71,7 @@ void Cp::step_ring(std::unique_lock<std::mutex>& lock) {
   } else {
     lock.unlock();
     step = run_packet(at);
+    if (step.consumed >= at.available()) executor_.finish();  // idle means idle
     lock.lock();
     if (unwind_) return;  // a reset or the end came in between: what to do with the packet is theirs to say
     if (executor_.hung()) {

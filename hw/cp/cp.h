@@ -18,7 +18,7 @@ namespace pumice::hw {
 
 class Cp {
  public:
-  Cp(const GpuConfig& config, Memory& memory, DrawFn draw);
+  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws);
   /// Stops at the next packet, also inside a wait; a running draw is finished first.
   ~Cp();
   Cp(const Cp&) = delete;

@@ -50,6 +50,11 @@ Rectangle rectangle(const ChipState& s) {
 
 }  // namespace
 
+std::array<Rectangle, 4> clip_rectangles(const ChipState& state) {
+  return {rectangle<regs::SC_CLIP_0_A, regs::SC_CLIP_0_B>(state), rectangle<regs::SC_CLIP_1_A, regs::SC_CLIP_1_B>(state),
+          rectangle<regs::SC_CLIP_2_A, regs::SC_CLIP_2_B>(state), rectangle<regs::SC_CLIP_3_A, regs::SC_CLIP_3_B>(state)};
+}
+
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   const int64_t area = su::cross(shape.corner[0], shape.corner[1], shape.corner[2]);
   if (area == 0) return false;
@@ -76,9 +81,7 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   for (uint32_t i = 0; i < 4; ++i) scan.door |= ((door >> (6 * i)) & 1) << i;
   scan.clip_rule = state.get<regs::SC_CLIP_RULE>().CLIP_RULE();
   if (scan.door == 0 || scan.clip_rule == 0) return false;
-  if (scan.clip_rule != 0xFFFF)
-    scan.clip = {rectangle<regs::SC_CLIP_0_A, regs::SC_CLIP_0_B>(state), rectangle<regs::SC_CLIP_1_A, regs::SC_CLIP_1_B>(state),
-                 rectangle<regs::SC_CLIP_2_A, regs::SC_CLIP_2_B>(state), rectangle<regs::SC_CLIP_3_A, regs::SC_CLIP_3_B>(state)};
+  if (scan.clip_rule != 0xFFFF) scan.clip = clip_rectangles(state);
 
   scan.edges = shape.corners;
   for (uint32_t i = 0; i < shape.corners; ++i) {
