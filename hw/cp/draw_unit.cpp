@@ -3,6 +3,7 @@
 #include "hw/cp/draw_unit.h"
 
 #include "hw/cp/fault_text.h"
+#include "hw/vap/vertex_state.h"
 
 namespace pumice::hw {
 
@@ -42,10 +43,13 @@ void DrawUnit::begin(Vf vf) {
   uint64_t needed = 0;
   phase_ = Phase::refused;
   switch (vf.PRIM_WALK()) {
-    case Vf::PRIM_WALK__STATE_BASED:
-      // Vertices from the VAP_VTX_ST_* registers: nothing below takes them, so say so.
-      return reporter_.report(ReportKind::bad_packet, "state-based vertices (PRIM_WALK 0) are not modelled");
-    case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: needed = vf.INDEX_SIZE() ? vertices : (vertices + 1) / 2; break;
+    case Vf::PRIM_WALK__STATE_BASED: needed = vertices * vap::state_vertex_dwords(state_); break;
+    case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: {
+      // Primitive type 7 has a flag word of an index' size behind each triple.
+      const uint64_t indices = vf.PRIM_TYPE() == Vf::PRIM_TYPE__TRIANGLES_WITH_FLAGS ? vertices + vertices / 3 : vertices;
+      needed = vf.INDEX_SIZE() ? indices : (indices + 1) / 2;
+      break;
+    }
     case Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY: break;
     case Vf::PRIM_WALK__VERTICES_IN_STREAM: needed = vertices * state_.get<regs::VAP_VTX_SIZE>().DWORDS_PER_VTX(); break;
   }
@@ -58,7 +62,7 @@ void DrawUnit::begin(Vf vf) {
 
 void DrawUnit::data(std::span<const uint32_t> words, uint32_t padding) {
   if (words.empty() || phase_ == Phase::refused) return;
-  const bool waiting = phase_ == Phase::waiting;
+  const bool waiting = phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() != Vf::PRIM_WALK__STATE_BASED;
   const size_t taken = waiting ? std::min(words.size(), needed_ - words_.size()) : 0;
   words_.insert(words_.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(taken));
   if (words.size() - taken > padding)
@@ -66,6 +70,16 @@ void DrawUnit::data(std::span<const uint32_t> words, uint32_t padding) {
                      waiting ? "more data than the draw needs" : "vertex or index data without a draw that waits for it",
                      ", " + std::to_string(words.size() - taken) + " dwords dropped");
   if (waiting && words_.size() == needed_) run();
+}
+
+void DrawUnit::state_vertex(std::span<const uint32_t> words) {
+  if (phase_ != Phase::waiting || vf_cntl_.PRIM_WALK() != Vf::PRIM_WALK__STATE_BASED) return;
+  words_.insert(words_.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), needed_ - words_.size())));
+  if (words_.size() == needed_) run();
+}
+
+void DrawUnit::end_state_vertices() {
+  if (phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() == Vf::PRIM_WALK__STATE_BASED) run();
 }
 
 void DrawUnit::run() {

@@ -24,6 +24,10 @@ class DrawUnit {
   void begin(regs::VAP_VF_CNTL vf_cntl);
   /// Delivers dwords to the draw that waits for them. `padding`: dwords at the end that may be surplus.
   void data(std::span<const uint32_t> words, uint32_t padding = 0);
+  /// One vertex from the VAP_VTX_ST_* registers: ignored unless a draw with PRIM_WALK 0 waits for it.
+  void state_vertex(std::span<const uint32_t> words);
+  /// No more of them: what came is drawn.
+  void end_state_vertices();
 
   bool hung() const { return counters_.hung; }
   DrawCounters& counters() { return counters_; }

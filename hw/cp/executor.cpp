@@ -29,6 +29,9 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawFn draw, Wires w
                  }),
       ports_(state_, registers_),
       draws_(state_, registers_, memory, config, reporter_, std::move(draw)),
+      vertex_state_(
+          state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
+          [this] { draws_.end_state_vertices(); }),
       engine_2d_(state_, memory) {
   attach_hooks();
   reset();

@@ -16,6 +16,7 @@
 #include "hw/memory/memory.h"
 #include "hw/regfile/register_file.h"
 #include "hw/regfile/upload_ports.h"
+#include "hw/vap/vertex_state.h"
 
 namespace pumice::hw {
 
@@ -94,6 +95,7 @@ class Executor : private PacketVisitor {
   RegisterFile registers_;
   UploadPorts ports_;
   DrawUnit draws_;
+  vap::VertexState vertex_state_;
   Engine2d engine_2d_;
 
   std::span<const uint32_t> packet_;  ///< being executed; for reports

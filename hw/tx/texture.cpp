@@ -130,14 +130,14 @@ Texel read(const Format& f, const Texture& t, const Decoding& how, const std::ar
 
 }  // namespace
 
-Texel fetch(const DrawContext& ctx, const Texture& t, const Decoding& how, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer) {
+Texel fetch(const Memory& memory, const Texture& t, const Decoding& how, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer) {
   const Format& f = *t.format;
   if (f.kind == Kind::reserved) return {};
   const uint64_t layer_base = t.base + level.offset + uint64_t(layer) * level.layer_bytes;
   std::array<uint8_t, 16> raw{};
   if (f.bits < 8) {
     const uint64_t bit = uint64_t(y) * level.pitch + x;
-    read_swapped(ctx.memory, layer_base + bit / 8, t.endian, raw.data(), 1);
+    read_swapped(memory, layer_base + bit / 8, t.endian, raw.data(), 1);
     return read(f, t, how, raw, uint32_t(bit & 7), 0);
   }
   const bool pair = f.kind == Kind::vyuy || f.kind == Kind::yvyu;  // two texels share four bytes
@@ -146,7 +146,7 @@ Texel fetch(const DrawContext& ctx, const Texture& t, const Decoding& how, const
       .pitch_px = level.pitch, .bytes_per_pixel = bytes, .macro_tiled = level.macro_tiled, .micro = uint8_t(micro_of(t.mips))};
   const uint64_t in_layer =
       layout.macro_tiled || layout.micro ? surface::offset(layout, ux, uy) : (uint64_t(uy) * level.pitch + ux) * bytes;
-  read_swapped(ctx.memory, layer_base + in_layer, t.endian, raw.data(), pair ? 4 : bytes);
+  read_swapped(memory, layer_base + in_layer, t.endian, raw.data(), pair ? 4 : bytes);
   return read(f, t, how, raw, pair ? x & 1 : x % f.block, y % f.block);
 }
 

@@ -48,6 +48,6 @@ struct Texel {
   bool keyed = false;  ///< is TX_CHROMA_KEY
 };
 /// A texel inside the level, read as `how` says. layer: cube face or slice.
-Texel fetch(const DrawContext& ctx, const Texture& t, const Decoding& how, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer);
+Texel fetch(const Memory& memory, const Texture& t, const Decoding& how, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer);
 
 }  // namespace pumice::hw::tx

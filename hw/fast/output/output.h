@@ -44,21 +44,34 @@ struct HostSurface {
 /// One colour target.
 struct Target {
   ColorRoutine routine = nullptr;
-  uint8_t source = 0;                ///< ShadeArgs::color[source]
-  std::array<uint8_t, 4> channel{};  ///< of `source`, by component C0..C3: 0 = r .. 3 = a
+  uint8_t source = 0;       ///< ShadeArgs::color[source]
+  uint8_t channel[4] = {};  ///< of `source`, by component C0..C3: 0 = r .. 3 = a
   bool reads_destination = false;
   bool fillable = false;  ///< a uniform colour stores the same bits in every pixel, whatever was there (see fill())
   HostSurface host;
   rb3d::Target reference;
-  // What the SIMD routines want of reference.format, by component C0..C3 and by stored field.
+  // What the SIMD routines want, without containers (simd/, meson.build). By stored field:
   struct Field {
     uint8_t component = 0, word = 0, shift = 0, width = 0;
     rb3d::Kind kind = rb3d::Kind::unorm;
+    rb3d::Dither dither = rb3d::Dither::round;
     uint32_t max = 0;              ///< largest code (of the magnitude for snorm)
     float scale = 0, inverse = 0;  ///< max and 1/max
   };
-  std::array<Field, 4> field{};
-  std::array<uint32_t, 4> keep{};  ///< bits of the stored pixel that the channel mask protects
+  Field field[4];
+  int fields = 0;
+  // By dword of the stored pixel.
+  uint32_t stored[4] = {};  ///< bits that belong to a field
+  uint32_t keep[4] = {};    ///< bits that the channel mask protects
+  // By component C0..C3.
+  rb3d::Kind kind[4] = {};
+  uint8_t read_from[4] = {};  ///< as in PixelFormat
+  bool encode_gamma[4] = {};
+  float constant[4] = {};
+  float discard_limit[4] = {};
+  uint8_t discard = 0;  ///< bit 0 looks at alpha, bit 1 at colour, bit 2: at or above the limit, not at or below. 0: none
+  bool blends = false, blend_reads = false, rop = false, compare_color = false;
+  uint8_t bytes = 0;
 };
 
 struct State {
@@ -94,6 +107,7 @@ struct State {
   fg::Setup fg;
   rb3d::Shared rb3d;
   HostSurface depth_host;
+  Rect rect;  ///< prepare()'s
   Memory* memory = nullptr;
   Cpu cpu = Cpu::portable;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <spirv-tools/libspirv.hpp>
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/eval.h"
@@ -599,6 +600,50 @@ TEST(Glsl, DeepNestingIsBoundedAndLongLoopsDoNotGrowTheStack) {
   const Built b = build(Stage::vertex, fragment("float x = 0.0; for (int i = 0; i < 1000; ++i) x += float(i) * 0.5; o = vec4(x) + a;"));
   ASSERT_TRUE(b.ok) << b.text();
   EXPECT_EQ(run(b.chip, {{}}).invocations[0].outputs[0][0], 249750.0f);
+}
+
+/// Blocks nothing reaches, beside a return in a loop (as early glslang writes them), and an origin Vulkan does not have.
+TEST(Glsl, UnreachableBlocksAndForeignOrigins) {
+  const char* const text = R"(
+    OpCapability Shader
+    OpMemoryModel Logical GLSL450
+    OpEntryPoint Fragment %main "main" %o
+    OpExecutionMode %main OriginLowerLeft
+    OpDecorate %o Location 0
+    %void = OpTypeVoid
+    %proc = OpTypeFunction %void
+    %float = OpTypeFloat 32
+    %vec4 = OpTypeVector %float 4
+    %out = OpTypePointer Output %vec4
+    %o = OpVariable %out Output
+    %two = OpConstant %float 2
+    %value = OpConstantComposite %vec4 %two %two %two %two
+    %bool = OpTypeBool
+    %true = OpConstantTrue %bool
+    %main = OpFunction %void None %proc
+    %begin = OpLabel
+    OpBranch %head
+    %head = OpLabel
+    OpLoopMerge %merge %next None
+    OpBranchConditional %true %body %merge
+    %body = OpLabel
+    OpStore %o %value
+    OpReturn
+    %dead = OpLabel
+    OpUnreachable
+    %next = OpLabel
+    OpBranch %head
+    %merge = OpLabel
+    OpReturn
+    OpFunctionEnd)";
+  std::vector<uint32_t> words;
+  ASSERT_TRUE(spvtools::SpirvTools(SPV_ENV_UNIVERSAL_1_0).Assemble(text, &words));
+  ShaderSource source;
+  source.spirv = words;
+  source.name = "test";
+  ir::Module m;
+  std::vector<Diagnostic> diagnostics;
+  EXPECT_TRUE(build_ir(source, Stage::fragment, m, diagnostics)) << diagnostics.at(0).text;
 }
 
 TEST(Glsl, BrokenSpirvIsRefusedNotRead) {
