@@ -261,6 +261,59 @@ TEST_F(Texture, SeparateImagesAndSamplersPairAtTheirUse) {
     }
 }
 
+struct BlockCase {
+  const char* name;
+  VkFormat format;
+  std::vector<uint8_t> block;
+  Pixel texel[4];  ///< of every row
+};
+
+TEST_F(Texture, BlockCompression) {
+  // Colours red (code 0) and blue (code 1); every row has the codes 0, 1, 2, 3.
+  const std::vector<uint8_t> four = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0xE4, 0xE4, 0xE4},
+                             three = {0x1F, 0x00, 0x00, 0xF8, 0xE4, 0xE4, 0xE4, 0xE4};
+  // 255 and 0 with the codes 0, 1, 2, 7 in every row; the other half falls from 100 to 200 in five steps, codes 0, 1, 6, 7.
+  const std::vector<uint8_t> eight = {255, 0, 0x88, 0x8E, 0xE8, 0x88, 0x8E, 0xE8}, six = {100, 200, 0x88, 0x8F, 0xF8, 0x88, 0x8F, 0xF8};
+  const auto joined = [](std::vector<uint8_t> a, const std::vector<uint8_t>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  const std::vector<uint8_t> nibbles = {0x10, 0xF7, 0x10, 0xF7, 0x10, 0xF7, 0x10, 0xF7};
+  std::vector<uint8_t> snorm = eight;
+  snorm[0] = 127, snorm[1] = 0x81;  // 1 and -1, which the target clamps to 0; code 7 is -0.71
+  const BlockCase cases[] = {
+      {"BC1 four colours",
+       VK_FORMAT_BC1_RGBA_UNORM_BLOCK,
+       four,
+       {{255, 0, 0, 255}, {0, 0, 255, 255}, {170, 0, 85, 255}, {85, 0, 170, 255}}},
+      {"BC1 three colours", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, three, {{0, 0, 255, 255}, {255, 0, 0, 255}, {127, 0, 127, 255}, {0, 0, 0, 0}}},
+      {"BC1 without alpha", VK_FORMAT_BC1_RGB_UNORM_BLOCK, three, {{0, 0, 255, 255}, {255, 0, 0, 255}, {127, 0, 127, 255}, {0, 0, 0, 255}}},
+      {"BC1 sRGB", VK_FORMAT_BC1_RGBA_SRGB_BLOCK, four, {{255, 0, 0, 255}, {0, 0, 255, 255}, {103, 0, 23, 255}, {23, 0, 103, 255}}},
+      {"BC2", VK_FORMAT_BC2_UNORM_BLOCK, joined(nibbles, four), {{255, 0, 0, 0}, {0, 0, 255, 17}, {170, 0, 85, 119}, {85, 0, 170, 255}}},
+      {"BC3", VK_FORMAT_BC3_UNORM_BLOCK, joined(eight, four), {{255, 0, 0, 255}, {0, 0, 255, 0}, {170, 0, 85, 218}, {85, 0, 170, 36}}},
+      {"BC3 colours never in threes",
+       VK_FORMAT_BC3_UNORM_BLOCK,
+       joined(six, three),
+       {{0, 0, 255, 100}, {255, 0, 0, 200}, {85, 0, 170, 0}, {170, 0, 85, 255}}},
+      {"BC4", VK_FORMAT_BC4_UNORM_BLOCK, eight, {{255, 0, 0, 255}, {0, 0, 0, 255}, {218, 0, 0, 255}, {36, 0, 0, 255}}},
+      {"BC4 signed", VK_FORMAT_BC4_SNORM_BLOCK, snorm, {{255, 0, 0, 255}, {0, 0, 0, 255}, {182, 0, 0, 255}, {0, 0, 0, 255}}},
+      {"BC5", VK_FORMAT_BC5_UNORM_BLOCK, joined(six, eight), {{100, 255, 0, 255}, {200, 0, 0, 255}, {0, 218, 0, 255}, {255, 36, 0, 255}}},
+  };
+  make_pass();
+  for (const BlockCase& b : cases) {
+    // Two blocks beside each other; the right one is full of zeros.
+    Image i = sampled(b.format, 8, 4);
+    write(i, joined(b.block, std::vector<uint8_t>(b.block.size())));
+    sample(i, sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE), VK_NULL_HANDLE, {1, 1, 0, 0}, SPIRV(texture_frag));
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x)
+        for (int c = 0; c < 4; ++c) {
+          if (x >= 8 && c == 3) continue;
+          ASSERT_NEAR(at(x, y)[c], x < 8 ? b.texel[x / 2][c] : 0, 1) << b.name << " component " << c << " at " << x << "," << y;
+        }
+  }
+}
+
 TEST_F(Texture, SrgbDecodesAndEncodes) {
   make_pass({VK_FORMAT_R8G8B8A8_SRGB});
   Image i = sampled(VK_FORMAT_R8G8B8A8_SRGB, 1, 1);
