@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "hw/fast/draw/pool.h"
-#include "hw/fast/draw/shade_reference.h"
 
 namespace pumice::hw::fast {
 
@@ -20,25 +19,21 @@ output::Rect scissor(const ChipState& state) {
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }
 
-/// Units that a texture instruction of the program's window names.
-uint32_t units_of(const ChipState& state) {
-  const auto range = state.get<regs::US_CODE_RANGE>();
-  const uint32_t first = range.CODE_ADDR(),
-                 end = std::min<uint32_t>(first + range.CODE_SIZE() + 1, static_cast<uint32_t>(state.us_code.size()));
-  uint32_t units = 0;
-  for (uint32_t i = first; i < end; ++i)
-    if (regs::US_CMN_INST{state.us_code[i][0]}.TYPE() == regs::US_CMN_INST::TYPE__TEXTURE)
-      units |= 1u << regs::US_TEX_INST{state.us_code[i][1]}.TEX_ID();
-  return units;
-}
-
 }  // namespace
 
-void Derived::read_program(const ChipState& state) {
-  program_.routine = shade_reference;
-  program_.needs_snapshot = true;
-  program_.traits.kills = true;
-  program_.traits.units = static_cast<uint16_t>(units_of(state));
+std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu) {
+  us::ShadeKey key(state, layout, cpu);
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) {
+    found->second.used = ++clock_;
+    return found->second.shade;
+  }
+  if (entries_.size() >= kMost)
+    entries_.erase(
+        std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+  auto shade = us::compile(state, layout, cpu);
+  entries_.emplace(std::move(key), Entry{shade, ++clock_});
+  return shade;
 }
 
 void Derived::read_constants(const ChipState& state, uint32_t end) {
@@ -72,13 +67,13 @@ bool Derived::update(DrawContext& ctx) {
     written_ = written_surfaces(*o, rect_, memory_);
     output_ = std::move(o);
   }
-  if (groups & (Changes::kShader | Changes::kRaster)) read_program(state);
+  if (groups & (Changes::kShader | Changes::kRaster)) program_ = programs_.find(state, raster_->routing.layout, cpu_);
   if (groups & (Changes::kShader | Changes::kTexture))
-    sampled_ = sampled_ranges(state, memory_, program_.traits.units & state.get<regs::TX_ENABLE>().raw);
+    sampled_ = sampled_ranges(state, memory_, program_->traits().units & state.get<regs::TX_ENABLE>().raw);
   if (groups & Changes::kVertex) vertex_arrays_ = vap::decode_layout(state).arrays;
   if (groups & Changes::kConstants) read_constants(state, ctx.changes ? ctx.changes->constants_end : 256);
   if (groups) snapshot_ = nullptr;
-  if (program_.needs_snapshot && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
+  if (needs_snapshot() && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
   if (output_->shared_memory) return false;
   for (int i = 0; i < sampled_.count; ++i)
     for (int k = 0; k < written_.count; ++k)
@@ -91,13 +86,14 @@ void Derived::describe(Draw& draw) const {
   draw.routing = &raster_->routing;
   draw.stencil = &raster_->stencil;
   draw.output = &out;
-  draw.early_z = out.early || (out.early_z_allowed && !program_.traits.kills);
+  draw.early_z = out.early || (out.early_z_allowed && !program_->traits().kills);
   draw.shader_depth = !draw.early_z && out.shader_depth;
-  draw.shade = out.sources || program_.traits.kills || draw.shader_depth ? program_.routine : nullptr;
+  draw.shade = out.sources || program_->traits().kills || draw.shader_depth ? program_->routine() : nullptr;
+  draw.program = program_.get();
   draw.constant = constants_->value;
   draw.flow_constant = constants_->flow;
   draw.unit = nullptr;
-  draw.snapshot = program_.needs_snapshot ? snapshot_.get() : nullptr;
+  draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
 }
 
 void Derived::keep(Draw&, Batch& batch) {
@@ -112,7 +108,8 @@ void Derived::keep(Draw&, Batch& batch) {
   keep(raster_);
   keep(output_);
   keep(constants_);
-  if (program_.needs_snapshot) keep(snapshot_);
+  keep(program_);
+  if (needs_snapshot()) keep(snapshot_);
 }
 
 std::vector<ByteRange> Derived::vertex_ranges(const ChipState& state) const {

@@ -3,6 +3,7 @@
 /// (hw/regfile/changes.h). Parts are immutable once made; batches share them.
 #pragma once
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "hw/fast/draw/bins.h"
@@ -13,6 +14,21 @@
 namespace pumice::hw::fast {
 
 struct Batch;
+
+/// Compiled programs by key; the least recently used ones go.
+class ProgramCache {
+ public:
+  std::shared_ptr<const us::CompiledShade> find(const ChipState& state, const RsLayout& layout, Cpu cpu);
+
+ private:
+  static constexpr size_t kMost = 512;
+  struct Entry {
+    std::shared_ptr<const us::CompiledShade> shade;
+    uint64_t used = 0;
+  };
+  std::unordered_map<us::ShadeKey, Entry, us::ShadeKeyHash> entries_;
+  uint64_t clock_ = 0;
+};
 
 class Derived {
  public:
@@ -39,16 +55,11 @@ class Derived {
     raster::Routing routing;
     raster::Stencil stencil;
   };
-  struct Program {
-    ShadeRoutine routine = nullptr;
-    ShadeTraits traits;
-    bool needs_snapshot = false;
-  };
   struct Constants {
     alignas(64) float value[256][4] = {};
     uint32_t flow[33] = {};
   };
-  void read_program(const ChipState& state);
+  bool needs_snapshot() const { return !program_->native(); }
   void read_constants(const ChipState& state, uint32_t end);
 
   Memory& memory_;
@@ -59,7 +70,8 @@ class Derived {
   std::shared_ptr<const output::State> output_;
   std::shared_ptr<const Constants> constants_;
   std::shared_ptr<const ChipState> snapshot_;
-  Program program_;
+  std::shared_ptr<const us::CompiledShade> program_;
+  ProgramCache programs_;
   WrittenSurfaces written_;
   SampledRanges sampled_;
   std::vector<vap::VertexArray> vertex_arrays_;

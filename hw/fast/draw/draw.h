@@ -10,6 +10,10 @@
 
 namespace pumice::hw::fast {
 
+namespace us {
+class CompiledShade;
+}
+
 struct Draw {
   uint64_t number = 0;  ///< DrawContext::draw
   const raster::Routing* routing = nullptr;
@@ -21,7 +25,8 @@ struct Draw {
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;
-  const ChipState* snapshot = nullptr;  ///< for routines that ask registers (shade_reference.h)
+  const us::CompiledShade* program = nullptr;
+  const ChipState* snapshot = nullptr;  ///< for routines that ask registers: the interpreter
 
   // What blocks change, on whatever thread.
   mutable std::atomic<int64_t> instructions_left = 0;

@@ -4,7 +4,14 @@
 
 #include <algorithm>
 
+#include "hw/fast/draw/reports.h"
+
 namespace pumice::hw::fast {
+
+Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost)
+    : args{}, memory(&used_memory), stop(&stop_flag), lost_draw(&lost) {
+  config.on_report = [this, &queue](const Report& r) { queue.add(draw->number, r.kind, r.text); };
+}
 
 namespace portable {
 void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
@@ -30,6 +37,7 @@ void end_draw(Worker& w) {
   if (!w.draw) return;
   const int64_t left = __atomic_load_n(&w.args.instructions_left, __ATOMIC_RELAXED);
   if (left != w.budget) w.draw->instructions_left.fetch_sub(w.budget - left, std::memory_order_relaxed);
+  if (w.context && w.counters.reported) w.draw->reported.fetch_or(w.counters.reported, std::memory_order_relaxed);
   w.draw = nullptr;
 }
 
@@ -43,7 +51,14 @@ void begin_draw(Worker& w, const Draw& draw) {
   w.args.unit = draw.unit;
   w.args.offset = w.offset;
   w.args.offset_w = &w.offset_w;
-  w.args.user = &w;
+  w.user.shade = draw.program;
+  w.user.context = nullptr;
+  w.context.reset();
+  if (draw.snapshot) {
+    w.counters = {.reported = draw.reported.load(std::memory_order_relaxed)};
+    w.user.context = &w.context.emplace(DrawContext{*draw.snapshot, *w.memory, w.counters, w.config});
+  }
+  w.args.user = &w.user;
 }
 
 void stop_draw(Worker& w) {
