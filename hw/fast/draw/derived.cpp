@@ -44,6 +44,25 @@ void Derived::read_constants(const ChipState& state, uint32_t end) {
   constants_ = std::move(c);
 }
 
+void Derived::read_units(const ChipState& state) {
+  auto u = std::make_shared<Units>();
+  u->kernel = state.filter4;
+  for (uint32_t i = 0; i < 16; ++i) {
+    if (!(program_->traits().units >> i & 1)) continue;
+    auto& unit = *(u->unit[i] = std::make_unique<tx::Prepared>());
+    tx::prepare(unit, state, memory_, i, cpu_);
+    unit.kernel = &u->kernel;  // the chip's own may change while the draw waits
+    u->kills |= unit.kills;
+    u->head[i] = &unit;
+  }
+  units_ = std::move(u);
+}
+
+void Derived::take_unit_reports(const void* units, DrawContext& ctx) {
+  for (const auto& unit : static_cast<const Units*>(units)->unit)
+    if (unit) tx::take_reports(*unit, ctx);
+}
+
 bool Derived::update(DrawContext& ctx) {
   const ChipState& state = ctx.state;
   if (state.profile == Profile::r300) return false;
@@ -68,8 +87,11 @@ bool Derived::update(DrawContext& ctx) {
     output_ = std::move(o);
   }
   if (groups & (Changes::kShader | Changes::kRaster)) program_ = programs_.find(state, raster_->routing.layout, cpu_);
-  if (groups & (Changes::kShader | Changes::kTexture))
+  if (groups & (Changes::kShader | Changes::kRaster | Changes::kTexture)) {
     sampled_ = sampled_ranges(state, memory_, program_->traits().units & state.get<regs::TX_ENABLE>().raw);
+    units_ = nullptr;
+    if (program_->native()) read_units(state);
+  }
   if (groups & Changes::kVertex) vertex_arrays_ = vap::decode_layout(state).arrays;
   if (groups & Changes::kConstants) read_constants(state, ctx.changes ? ctx.changes->constants_end : 256);
   if (groups) snapshot_ = nullptr;
@@ -86,13 +108,14 @@ void Derived::describe(Draw& draw) const {
   draw.routing = &raster_->routing;
   draw.stencil = &raster_->stencil;
   draw.output = &out;
-  draw.early_z = out.early || (out.early_z_allowed && !program_->traits().kills);
+  const bool kills = program_->traits().kills || (units_ && units_->kills);
+  draw.early_z = out.early || (out.early_z_allowed && !kills);
   draw.shader_depth = !draw.early_z && out.shader_depth;
-  draw.shade = out.sources || program_->traits().kills || draw.shader_depth ? program_->routine() : nullptr;
+  draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
   draw.program = program_.get();
   draw.constant = constants_->value;
   draw.flow_constant = constants_->flow;
-  draw.unit = nullptr;
+  draw.unit = units_ ? units_->head.data() : nullptr;
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
 }
 
@@ -109,6 +132,7 @@ void Derived::keep(Draw&, Batch& batch) {
   keep(output_);
   keep(constants_);
   keep(program_);
+  keep(units_);
   if (needs_snapshot()) keep(snapshot_);
 }
 

@@ -9,6 +9,7 @@
 #include "hw/fast/draw/bins.h"
 #include "hw/fast/draw/surfaces.h"
 #include "hw/fast/draw/worker.h"
+#include "hw/fast/tx/tx.h"
 #include "hw/vap/fetch.h"
 
 namespace pumice::hw::fast {
@@ -38,9 +39,13 @@ class Derived {
   /// overlap, a texture that is a target) or the chip has no blocks here (R3xx).
   bool update(DrawContext& ctx);
 
+  const output::Rect& rect() const { return rect_; }  ///< pixels that the draw may touch
   const WrittenSurfaces& written() const { return written_; }
   const SampledRanges& sampled() const { return sampled_; }
   const std::shared_ptr<const output::State>& output() const { return output_; }
+  /// Something of the draw that takes reports of its own; null when there is nothing to say.
+  std::shared_ptr<const void> units() const { return units_; }
+  static void take_unit_reports(const void* units, DrawContext& ctx);
 
   /// Fills everything but number and counters; valid until update().
   void describe(Draw& draw) const;
@@ -55,10 +60,18 @@ class Derived {
     raster::Routing routing;
     raster::Stencil stencil;
   };
+  /// Texture units that the program may read.
+  struct Units {
+    std::array<std::unique_ptr<tx::Prepared>, 16> unit;
+    std::array<const tx::UnitHead*, 16> head{};
+    hw::tx::Filter4Kernel kernel;
+    bool kills = false;
+  };
   struct Constants {
     alignas(64) float value[256][4] = {};
     uint32_t flow[33] = {};
   };
+  void read_units(const ChipState& state);
   bool needs_snapshot() const { return !program_->native(); }
   void read_constants(const ChipState& state, uint32_t end);
 
@@ -68,6 +81,7 @@ class Derived {
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;
+  std::shared_ptr<const Units> units_;
   std::shared_ptr<const Constants> constants_;
   std::shared_ptr<const ChipState> snapshot_;
   std::shared_ptr<const us::CompiledShade> program_;
