@@ -112,6 +112,7 @@ void Derived::describe(Draw& draw) const {
   draw.early_z = out.early || (out.early_z_allowed && !kills);
   draw.shader_depth = !draw.early_z && out.shader_depth;
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
+  draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
   draw.program = program_.get();
   draw.constant = constants_->value;
   draw.flow_constant = constants_->flow;

@@ -21,6 +21,7 @@ struct Draw {
   const output::State* output = nullptr;
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
+  bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
   bool shader_depth = false;     ///< late ZB takes the program's depth
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hw/fast/draw/reports.h"
+#include "hw/fast/simd/flush.h"
 
 namespace pumice::hw::fast {
 
@@ -44,6 +45,7 @@ void end_draw(Worker& w) {
 void begin_draw(Worker& w, const Draw& draw) {
   end_draw(w);
   w.draw = &draw;
+  w.shaded = false;
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
   __atomic_store_n(&w.args.instructions_left, w.budget, __ATOMIC_RELAXED);
   w.args.constant = draw.constant;
@@ -59,6 +61,31 @@ void begin_draw(Worker& w, const Draw& draw) {
     w.user.context = &w.context.emplace(DrawContext{*draw.snapshot, *w.memory, w.counters, w.config});
   }
   w.args.user = &w.user;
+}
+
+bool ready_fill(Worker& w) {
+  const Draw& d = *w.draw;
+  if (w.filled == d.number) return w.fill.usable;
+  w.filled = d.number;
+  w.fill.usable = false;
+  for (int i = 0; i < d.output->target_count; ++i)
+    if (!d.output->target[static_cast<size_t>(i)].fillable) return false;
+  float color[4][4] = {};
+  if (d.shade) {
+    w.args.covered = 0xFFFF;
+    w.args.killed = w.args.stopped = 0;
+    d.shade(w.args);
+    w.shaded = true;
+    if (w.args.stopped) {
+      stop_draw(w);
+      return false;
+    }
+    for (int t = 0; t < 4; ++t)
+      for (int c = 0; c < 4; ++c) color[t][c] = w.args.color[t][c].v[0];
+  }
+  const OrdinaryFloats ordinary;
+  w.fill = output::make_fill(*d.output, color);
+  return w.fill.usable;
 }
 
 void stop_draw(Worker& w) {

@@ -24,8 +24,11 @@ struct alignas(64) Worker {
   Lanes offset_z, offset_w;
   Lanes offset[kMaxInterpolants];
   const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
-  int64_t budget = 0;          ///< args.instructions_left when this draw began in this tile
-  uint64_t zpass = 0;          ///< since the pool took it
+  bool shaded = false;         ///< args.color holds a uniform draw's colours
+  uint64_t filled = 0;         ///< number of the draw that `fill` is of
+  output::Fill fill;
+  int64_t budget = 0;  ///< args.instructions_left when this draw began in this tile
+  uint64_t zpass = 0;  ///< since the pool took it
   Memory* memory = nullptr;
   us::ShadeUser user;  ///< args.user
   GpuConfig config;    ///< reports go to the queue, with the draw's number
@@ -43,6 +46,8 @@ TileRoutine tile_routine(Cpu cpu);
 /// Draw changes inside a tile: the new one's pointers into `args`, the old one's instructions off its budget (worker.cpp).
 void begin_draw(Worker& worker, const Draw& draw);
 void end_draw(Worker& worker);
+/// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
+bool ready_fill(Worker& worker);
 /// The program of the block that just ran spent its instructions.
 void stop_draw(Worker& worker);
 

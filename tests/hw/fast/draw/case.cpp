@@ -268,6 +268,14 @@ std::array<uint32_t, 6> out_to(uint32_t temp, uint32_t target, bool depth) {
 
 void Maker::program() {
   std::vector<std::array<uint32_t, 6>> slots;
+  if (one_in(4)) {  // the same colours everywhere
+    p_.append(us_constants(0, {{bits(attribute()), bits(attribute()), bits(attribute()), bits(attribute())}}));
+    auto s = out_slot(0);
+    s[1] = US_ALU_RGB_ADDR{s[1]}.ADDR0_CONST(1).raw;
+    s[2] = US_ALU_ALPHA_ADDR{s[2]}.ADDR0_CONST(1).raw;
+    p_.append(fragment_program({s}, 4));
+    return;
+  }
   if (one_in(4)) slots.push_back(tex_to(US_TEX_INST::INST__TEXKILL, below(3), 0));
   if (one_in(2)) {
     texture_state();
@@ -287,6 +295,15 @@ void Maker::draw() {
                                  Vf::PRIM_TYPE__TRIANGLE_FAN,  Vf::PRIM_TYPE__LINE_LIST,     Vf::PRIM_TYPE__LINE_STRIP,
                                  Vf::PRIM_TYPE__POINT_LIST,    Vf::PRIM_TYPE__QUAD_LIST};
   const uint32_t count = 3 + below(10);
+  if (one_in(5)) {  // a clear: everything, flat
+    const float w = static_cast<float>(width_), h = static_cast<float>(height_), z = static_cast<float>(below(65536)) / 65535;
+    std::vector<uint32_t> quad{Vf().PRIM_TYPE(Vf::PRIM_TYPE__QUAD_LIST).PRIM_WALK(3).NUM_VERTICES(4).raw};
+    for (const auto& [x, y] : {std::pair{0.0f, 0.0f}, {w, 0.0f}, {w, h}, {0.0f, h}}) {
+      for (const float v : {x, y, z, 1.0f}) quad.push_back(bits(v));
+      for (uint32_t k = 0; k < 8; ++k) quad.push_back(bits(0.25f));
+    }
+    return p_.command(pm4::Op::N3D_DRAW_IMMD_2, quad);
+  }
   std::vector<uint32_t> payload{Vf().PRIM_TYPE(kTypes[below(std::size(kTypes))]).PRIM_WALK(3).NUM_VERTICES(count).raw};
   const bool tiny = one_in(3), flat_w = one_in(2), even = one_in(3);
   const float x0 = coordinate(static_cast<float>(width_)), y0 = coordinate(static_cast<float>(height_));

@@ -60,10 +60,11 @@ TEST(FastDraw, RandomStatesAndGeometry) {
   Machine fast[] = {{"fast 1", config(ExecutorKind::fast, 1)},
                     {"fast 2 avx2", config(ExecutorKind::fast, 2, CpuChoice::avx2)},
                     {"fast 7 portable", config(ExecutorKind::fast, 7, CpuChoice::portable)},
-                    {"fast 2", config(ExecutorKind::fast, 2)}};
+                    {"fast 2", config(ExecutorKind::fast, 2)},
+                    {"check", config(ExecutorKind::check, 2)}};
   Machine untouched("nothing drawn", config(ExecutorKind::ref));
   uint32_t changed = 0;
-  const uint32_t first = number("PUMICE_FUZZ_FIRST", 1), count = number("PUMICE_FUZZ_COUNT", 1500);
+  const uint32_t first = number("PUMICE_FUZZ_FIRST", 1), count = number("PUMICE_FUZZ_COUNT", 1000);
   for (uint32_t seed = first; seed < first + count; ++seed) {
     const bool lives = reference.run(seed);
     Machine& m = fast[seed % std::size(fast)];
