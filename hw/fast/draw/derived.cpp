@@ -73,10 +73,12 @@ bool Derived::update(DrawContext& ctx) {
     groups |= Changes::kOutput | Changes::kTexture;
   }
   if (!raster_) groups = Changes::kAll;
+  bool layout_changed = false;
   if (groups & Changes::kRaster) {
     auto r = std::make_shared<Raster>();
     r->routing = raster::read_routing(state);
     r->stencil = raster::read_stencil(state);
+    layout_changed = !raster_ || !(raster_->routing.layout == r->routing.layout);
     raster_ = std::move(r);
   }
   if (groups & Changes::kOutput) {
@@ -86,8 +88,8 @@ bool Derived::update(DrawContext& ctx) {
     written_ = written_surfaces(*o, rect_, memory_);
     output_ = std::move(o);
   }
-  if (groups & (Changes::kShader | Changes::kRaster)) program_ = programs_.find(state, raster_->routing.layout, cpu_);
-  if (groups & (Changes::kShader | Changes::kRaster | Changes::kTexture)) {
+  if (layout_changed || groups & Changes::kShader) program_ = programs_.find(state, raster_->routing.layout, cpu_);
+  if (layout_changed || groups & (Changes::kShader | Changes::kTexture)) {
     sampled_ = sampled_ranges(state, memory_, program_->traits().units & state.get<regs::TX_ENABLE>().raw);
     units_ = nullptr;
     if (program_->native()) read_units(state);
@@ -137,12 +139,12 @@ void Derived::keep(Draw&, Batch& batch) {
   if (needs_snapshot()) keep(snapshot_);
 }
 
-std::vector<ByteRange> Derived::vertex_ranges(const ChipState& state) const {
+bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {
   // MAX_INDX bounds every vertex number; a closer look is not worth it: buffers next to render targets are rare, and waiting is safe.
   const uint64_t vertices = uint64_t{state.get<regs::VAP_VF_MAX_VTX_INDX>().MAX_INDX()} + 1;
-  std::vector<ByteRange> ranges;
-  for (const vap::VertexArray& a : vertex_arrays_) ranges.push_back({a.address, a.address + vertices * a.stride + uint64_t{a.dwords} * 4});
-  return ranges;
+  return std::any_of(vertex_arrays_.begin(), vertex_arrays_.end(), [&](const vap::VertexArray& a) {
+    return pending.writes({a.address, a.address + vertices * a.stride + uint64_t{a.dwords} * 4});
+  });
 }
 
 }  // namespace pumice::hw::fast

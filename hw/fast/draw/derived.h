@@ -52,8 +52,8 @@ class Derived {
   /// Makes what `draw` points to live as long as the batch.
   void keep(Draw& draw, Batch& batch);
 
-  /// Memory that vertex fetch may read.
-  std::vector<ByteRange> vertex_ranges(const ChipState& state) const;
+  /// Whether vertex fetch may read what queued draws write.
+  bool fetches_from(const PendingMemory& pending, const ChipState& state) const;
 
  private:
   struct Raster {

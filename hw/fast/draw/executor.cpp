@@ -93,10 +93,8 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
 /// Vertex fetch happens now, not behind the draws that are queued.
 bool FastExecutor::reads_pending(const DrawContext& ctx, const DrawInput& input) const {
-  if (pool_.idle() || input.vf_cntl.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM) return false;
-  for (const ByteRange& r : derived_.vertex_ranges(ctx.state))
-    if (pending_.writes(r)) return true;
-  return false;
+  return !pool_.idle() && input.vf_cntl.PRIM_WALK() != regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM &&
+         derived_.fetches_from(pending_, ctx.state);
 }
 
 /// now_ as tiles of `batch` see it.

@@ -199,6 +199,10 @@ void Maker::output_state() {
                                  {US_OUT_FMT::OUT_FMT__C4_32_FP, 7},
                                  {US_OUT_FMT::OUT_FMT__C_32_FP, 6},
                                  {US_OUT_FMT::OUT_FMT__C4_16, 10}};
+  // Surfaces change places from step to step, so that one step's results are another's texture or depth.
+  const uint32_t rotation = below(4);
+  const GpuAddress depth = one_in(6) ? arena_.color[(rotation + 3) % 4] : arena_.depth;
+  p_.write(ZB_DEPTHOFFSET::offset, {&depth, 1});
   const uint32_t targets = one_in(3) ? 1 + below(4) : 1;
   const Format shared = kFormats[below(std::size(kFormats))];
   for (uint32_t i = 0; i < 4; ++i) {
@@ -210,7 +214,7 @@ void Maker::output_state() {
     p_.set(
         US_OUT_FMT().OUT_FMT(f.out).C0_SEL(below(4)).C1_SEL(below(4)).C2_SEL(below(4)).C3_SEL(below(4)).OUT_SIGN(one_in(5) ? below(16) : 0),
         i);
-    p_.write(RB3D_COLOROFFSET::at(i), {&arena_.color[i], 1});
+    p_.write(RB3D_COLOROFFSET::at(i), {&arena_.color[(i + rotation) % 4], 1});
     p_.set(RB3D_COLORPITCH{0}
                .COLORPITCH(((width_ + 63) & ~63u) >> 1)
                .COLORFORMAT(f.color)
@@ -235,7 +239,7 @@ void Maker::texture_state() {
              .SEL_BLUE(below(6))
              .SEL_ALPHA(below(6)));
   p_.set(TX_FORMAT2());
-  p_.set(TX_OFFSET{arena_.texture});
+  p_.set(TX_OFFSET{one_in(3) ? arena_.color[below(4)] : arena_.texture});
   raw<TX_BORDER_COLOR>(word());
   p_.set(TX_ENABLE().TEX_0_ENABLE(!one_in(8)));
 }
