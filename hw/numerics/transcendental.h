@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The functions of the math engines (PVS ME and US scalar unit), the same bits on every processor: written with + - * / and
-/// std::sqrt/std::floor/std::fma in double only, each at most 1 ulp of float from the true value. Specified in hw/numerics/README.md.
+/// The functions of the math engines (PVS ME and US scalar unit), the same bits on every processor: the kernels of kernels.h on one float.
+/// Algorithms and errors are specified in hw/numerics/README.md.
 ///
 /// All: denormal inputs count as signed zero, denormal results are flushed to signed zero, a NaN result is 0x7FC00000.
 #pragma once
@@ -10,7 +10,7 @@ namespace pumice::hw::num {
 
 /// 1/x, correctly rounded. rcp(+-0) = +-Inf, rcp(+-Inf) = +-0.
 float rcp(float x);
-/// 1/sqrt(x). rsq(+-0) = +Inf, rsq(Inf) = 0, negative: NaN.
+/// 1/sqrt(x), root and quotient rounded. rsq(+-0) = +Inf, rsq(Inf) = 0, negative: NaN.
 float rsq(float x);
 /// sqrt(x), correctly rounded; sqrt(-0) = -0, negative: NaN.
 float square_root(float x);
@@ -25,7 +25,7 @@ float powf_(float x, float y);
 /// sin and cos of 2*pi*x: the argument in turns. Exact at multiples of 1/4. Inf: NaN.
 float sin_cycles(float x);
 float cos_cycles(float x);
-/// sin and cos of x. |x| >= 2^48 counts as 0. Inf: NaN.
+/// sin and cos of x, made turns with one rounding. Inf: NaN.
 float sin_radians(float x);
 float cos_radians(float x);
 

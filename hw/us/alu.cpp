@@ -194,30 +194,34 @@ bool is_dot(uint32_t rgb_op) { return rgb_op >= RgbaInst::RGB_OP__DP3 && rgb_op 
 Lanes scalar(uint32_t op, const Lanes& a) {
   return each([&](uint32_t p) {
     switch (op) {
-      case AlphaInst::ALPHA_OP__EX2: return num::exp2f_(a[p]);
-      case AlphaInst::ALPHA_OP__LN2: return num::log2f_(a[p]);
-      case AlphaInst::ALPHA_OP__RCP: return num::rcp(a[p]);
-      case AlphaInst::ALPHA_OP__RSQ: return num::rsq(a[p]);
-      case AlphaInst::ALPHA_OP__SIN: return num::sin_cycles(a[p]);
-      default: return num::cos_cycles(a[p]);
+      case AlphaInst::ALPHA_OP__EX2: return canonical(num::exp2f_(a[p]));
+      case AlphaInst::ALPHA_OP__LN2: return canonical(num::log2f_(a[p]));
+      case AlphaInst::ALPHA_OP__RCP: return canonical(num::rcp(a[p]));
+      case AlphaInst::ALPHA_OP__RSQ: return canonical(num::rsq(a[p]));
+      case AlphaInst::ALPHA_OP__SIN: return canonical(num::sin_cycles(a[p]));
+      default: return canonical(num::cos_cycles(a[p]));
     }
   });
 }
 
-/// Summed from left to right: ((r + g) + b) + a, each product and each sum rounded.
+/// From left to right: r*r' rounded, then fused with g*g', b*b' (D2A: C.b added instead) and, for DP4, a*a'.
 Lanes dot(uint32_t op, const Operands& in, RgbInst rgb, AlphaInst alpha, RgbaInst rgba, bool zero_wins) {
-  const auto product = [&](const Channel& ch) {
+  Lanes sum;
+  const auto fuse = [&](const Channel& ch) {
     const Lanes a = ch.a(), b = ch.b();
-    return each([&](uint32_t p) { return multiply(a[p], b[p], zero_wins); });
+    for (uint32_t p = 0; p < 4; ++p) sum[p] = multiply_add(a[p], b[p], sum[p], zero_wins);
   };
-  const auto accumulate = [](Lanes& sum, const Lanes& v) {
-    for (uint32_t p = 0; p < 4; ++p) sum[p] = add(sum[p], v[p]);
-  };
-  Lanes sum = product(rgb_channel(in, 0, rgb, rgba));
-  accumulate(sum, product(rgb_channel(in, 1, rgb, rgba)));
-  const Channel blue = rgb_channel(in, 2, rgb, rgba);
-  accumulate(sum, op == RgbaInst::RGB_OP__D2A ? blue.c() : product(blue));
-  if (op == RgbaInst::RGB_OP__DP4) accumulate(sum, product(alpha_channel(in, alpha, rgba)));
+  const Channel red = rgb_channel(in, 0, rgb, rgba), blue = rgb_channel(in, 2, rgb, rgba);
+  const Lanes red_a = red.a(), red_b = red.b();
+  sum = each([&](uint32_t p) { return multiply(red_a[p], red_b[p], zero_wins); });
+  fuse(rgb_channel(in, 1, rgb, rgba));
+  if (op == RgbaInst::RGB_OP__D2A) {
+    const Lanes c = blue.c();
+    for (uint32_t p = 0; p < 4; ++p) sum[p] = num::add(sum[p], c[p]);
+  } else {
+    fuse(blue);
+  }
+  if (op == RgbaInst::RGB_OP__DP4) fuse(alpha_channel(in, alpha, rgba));
   for (float& v : sum) v = canonical(v);
   return sum;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// The arithmetic of one US lane (us-isa A5, R5xx): FP32, denormals count as signed zero, round to nearest even, MAD rounds twice.
+/// The arithmetic of one US lane (us-isa A5, R5xx): FP32, denormals count as signed zero, round to nearest even, MAD is fused.
 /// Choices that the documents leave open are listed in hw/us/README.md.
 #pragma once
 #include <cmath>
 #include <cstdint>
 
-#include "hw/numerics/float_bits.h"
+#include "hw/numerics/arithmetic.h"
 
 namespace pumice::hw::us {
 
@@ -20,14 +20,14 @@ inline constexpr uint32_t kUsNan = 0x7FFFFFFFu;
 inline float canonical(float x) { return is_nan(x) ? from_bits(kUsNan) : flush_denormal(x); }
 
 /// US_CONFIG bit 1: zero times Inf or NaN is +0. Products of finite numbers keep IEEE's sign either way.
-inline float multiply(float a, float b, bool zero_wins) {
-  a = flush_denormal(a);
-  b = flush_denormal(b);
-  if (zero_wins && (a == 0.0f || b == 0.0f) && !(num::is_finite(a) && num::is_finite(b))) return 0.0f;
-  return flush_denormal(a * b);
+inline bool product_is_zero(float a, float b, bool zero_wins) {
+  return zero_wins && (flush_denormal(a) == 0.0f || flush_denormal(b) == 0.0f) && !(num::is_finite(a) && num::is_finite(b));
 }
-inline float add(float a, float b) { return flush_denormal(flush_denormal(a) + flush_denormal(b)); }
-inline float mad(float a, float b, float c, bool zero_wins) { return canonical(add(multiply(a, b, zero_wins), c)); }
+inline float multiply(float a, float b, bool zero_wins) { return product_is_zero(a, b, zero_wins) ? 0.0f : num::mul(a, b); }
+inline float multiply_add(float a, float b, float c, bool zero_wins) {
+  return product_is_zero(a, b, zero_wins) ? num::add(0.0f, c) : num::fma(a, b, c);
+}
+inline float mad(float a, float b, float c, bool zero_wins) { return canonical(multiply_add(a, b, c, zero_wins)); }
 
 /// Both return B for any NaN and for two zeros of whatever sign; the operand itself comes back, denormal or not.
 inline float minimum(float a, float b) { return flush_denormal(a) < flush_denormal(b) ? a : b; }
@@ -37,7 +37,7 @@ inline float select_cmp(float a, float b, float c) { return flush_denormal(c) >=
 
 inline float fraction(float a) {
   a = flush_denormal(a);
-  return canonical(a - std::floor(a));
+  return canonical(num::sub(a, std::floor(a)));
 }
 
 /// Input modifier: absolute value first, then the sign.
@@ -45,13 +45,11 @@ inline float modify(float x, uint32_t modifier) { return from_bits((bits(x) & ~(
 
 /// Presubtract (us-isa A3).
 inline float presubtract(uint32_t op, float s0, float s1) {
-  s0 = flush_denormal(s0);
-  s1 = flush_denormal(s1);
   switch (op & 3u) {
-    case 0: return canonical(1.0f - flush_denormal(2.0f * s0));
-    case 1: return canonical(s1 - s0);
-    case 2: return canonical(s1 + s0);
-    default: return canonical(1.0f - s0);
+    case 0: return canonical(num::fma(-2.0f, s0, 1.0f));
+    case 1: return canonical(num::sub(s1, s0));
+    case 2: return canonical(num::add(s1, s0));
+    default: return canonical(num::sub(1.0f, s0));
   }
 }
 
@@ -62,8 +60,7 @@ inline float clamp_unit(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0
 inline float output_modifier(float x, uint32_t omod, bool clamp) {
   static constexpr float kScale[7] = {1.0f, 2.0f, 4.0f, 8.0f, 0.5f, 0.25f, 0.125f};
   if (omod >= 7) return x;
-  x = flush_denormal(x);
-  x = canonical(omod == 0 ? x : x * kScale[omod]);
+  x = canonical(omod == 0 ? x : num::mul(x, kScale[omod]));
   return clamp ? clamp_unit(x) : x;
 }
 

@@ -17,6 +17,8 @@ struct Assembled {
   bool rectangle = false;
 };
 
+inline uint32_t corner_count(PrimitiveKind kind) { return kind == PrimitiveKind::point ? 1 : kind == PrimitiveKind::line ? 2 : 3; }
+
 /// Calls emit for each complete primitive until it returns false. False when the type is reserved (nothing emitted).
 /// prim_type: VAP_VF_CNTL.PRIM_TYPE; provoking: GA_COLOR_CONTROL.PROVOKING_VERTEX.
 bool assemble(uint32_t prim_type, uint32_t count, uint32_t provoking, const std::function<bool(const Assembled&)>& emit);

@@ -151,10 +151,10 @@ VertexLayout decode_layout(const ChipState& state) {
   return layout;
 }
 
-void fetch_stream(const VertexLayout& layout, const Memory& memory, uint32_t index, VertexStream& stream) {
+void fetch_stream(const VertexLayout& layout, const Memory& memory, uint32_t index0, uint32_t index, VertexStream& stream) {
   std::fill_n(stream.begin(), layout.stream_dwords, 0u);
   for (const VertexArray& a : layout.arrays) {
-    const uint64_t address = a.address + uint64_t(index) * a.stride;
+    const uint64_t address = a.address + uint64_t(&a == layout.arrays.data() ? index0 : index) * a.stride;
     if (memory.backed(address, a.dwords * 4)) {
       memory.read(address, &stream[a.first_dword], a.dwords * 4);
     } else {  // only the dwords outside read as zero, and fault

@@ -40,8 +40,9 @@ inline constexpr uint32_t kMaxStreamDwords = 16 * (8 + 15);
 using VertexStream = std::array<uint32_t, kMaxStreamDwords>;
 
 VertexLayout decode_layout(const ChipState& state);
-/// The stream of vertex `index`. What is not backed or beyond the arrays reads as zero.
-void fetch_stream(const VertexLayout& layout, const Memory& memory, uint32_t index, VertexStream& stream);
+/// The stream of vertex `index`; array 0 is read at `index0` (the same but with DUAL_INDEX_MODE). What is not backed or beyond the arrays
+/// reads as zero.
+void fetch_stream(const VertexLayout& layout, const Memory& memory, uint32_t index0, uint32_t index, VertexStream& stream);
 /// PSC: stream -> inputs. Dwords beyond the stream's end read as zero.
 void convert_stream(const VertexLayout& layout, std::span<const uint32_t> stream, PvsInputs& inputs);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "hw/numerics/float_bits.h"
+
 namespace pumice::hw::vap {
 
 namespace {
@@ -41,7 +43,7 @@ OutputMap decode_output_map(const ChipState& state) {
 
 ClipVertex map_outputs(const OutputMap& map, const std::array<Vec4, kPvsOutputs>& registers) {
   ClipVertex v;
-  v.position = registers[0];
+  for (uint32_t i = 0; i < 4; ++i) v.position[i] = num::flush_denormal(registers[0][i]);  // what TCL bypass fetched may be denormal
   if (map.point_size >= 0) v.window.point_size = registers[map.point_size][0];
   for (uint32_t i = 0; i < kMaxColors; ++i)
     if (map.color[i] >= 0) v.window.color[i] = registers[map.color[i]];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Arithmetic of the vector and the math engine (pvs-isa s.4, s.5, s.8). Every operation: operands are free of denormals, each
-/// elementary step is rounded to float and flushed, results leave through num::canonical.
+/// elementary step is rounded to float and flushed (hw/numerics/arithmetic.h), results leave through num::canonical.
 #include "hw/vap/pvs_alu.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "hw/numerics/arithmetic.h"
 #include "hw/numerics/transcendental.h"
 
 namespace pumice::hw::vap {
@@ -13,16 +14,11 @@ namespace {
 
 using V = regs::PVS_INST_DST;
 using M = regs::PVS_INST_DST_MATH;
-using num::flush_denormal;
 
 const float kFloatMax = num::from_bits(num::kMaxFloat);
 const float kInfinity = num::from_bits(num::kInf);
 
-float multiply(float a, float b) { return flush_denormal(a * b); }
-float add(float a, float b) { return flush_denormal(a + b); }
-/// Two roundings: the documents give the VE one multiplier and one adder in sequence, and a program that splits MAD into MUL and ADD
-/// gets the same bits.
-float multiply_add(float a, float b, float c) { return add(multiply(a, b), c); }
+using num::add;
 
 template <class F>
 Vec4 each(F f) {
@@ -62,8 +58,8 @@ AluResult conditional_mux(Compare c, const Vec4& a, const Vec4& b, const Vec4& d
 }
 
 float multiply_clamp(const Vec4& a, const Vec4& b, const Vec4& c) {
-  if (c[3] < multiply(a[3], b[3])) return c[3];
-  const float p = multiply(a[0], b[0]);
+  if (c[3] < num::mul(a[3], b[3])) return c[3];
+  const float p = num::mul(a[0], b[0]);
   return c[0] >= p ? c[0] : p;
 }
 
@@ -110,18 +106,17 @@ AluResult finish(AluResult r) {
 
 AluResult vector_operation(uint32_t opcode, const Vec4& a, const Vec4& b, const Vec4& c, bool& predicate) {
   switch (opcode) {
-    case V::PVS_DST_OPCODE__DOT_PRODUCT:
-      return {replicate(add(add(add(multiply(a[0], b[0]), multiply(a[1], b[1])), multiply(a[2], b[2])), multiply(a[3], b[3])))};
-    case V::PVS_DST_OPCODE__MULTIPLY: return {each([&](int i) { return multiply(a[i], b[i]); })};
+    case V::PVS_DST_OPCODE__DOT_PRODUCT: return {replicate(num::dot(a, b))};
+    case V::PVS_DST_OPCODE__MULTIPLY: return {each([&](int i) { return num::mul(a[i], b[i]); })};
     case V::PVS_DST_OPCODE__ADD: return {each([&](int i) { return add(a[i], b[i]); })};
-    case V::PVS_DST_OPCODE__MULTIPLY_ADD: return {each([&](int i) { return multiply_add(a[i], b[i], c[i]); })};
-    case V::PVS_DST_OPCODE__DISTANCE_VECTOR: return {{1.0f, multiply(a[1], b[1]), a[2], b[3]}};
+    case V::PVS_DST_OPCODE__MULTIPLY_ADD: return {each([&](int i) { return num::fma(a[i], b[i], c[i]); })};
+    case V::PVS_DST_OPCODE__DISTANCE_VECTOR: return {{1.0f, num::mul(a[1], b[1]), a[2], b[3]}};
     case V::PVS_DST_OPCODE__FRACTION: return {each([&](int i) { return add(a[i], -std::floor(a[i])); })};
     case V::PVS_DST_OPCODE__MAXIMUM: return {each([&](int i) { return a[i] >= b[i] ? a[i] : b[i]; })};
     case V::PVS_DST_OPCODE__MINIMUM: return {each([&](int i) { return a[i] < b[i] ? a[i] : b[i]; })};
     case V::PVS_DST_OPCODE__SET_GREATER_THAN_EQUAL: return {each([&](int i) { return boolean(a[i] >= b[i]); })};
     case V::PVS_DST_OPCODE__SET_LESS_THAN: return {each([&](int i) { return boolean(a[i] < b[i]); })};
-    case V::PVS_DST_OPCODE__MULTIPLYX2_ADD: return {each([&](int i) { return add(2.0f * multiply(a[i], b[i]), c[i]); })};
+    case V::PVS_DST_OPCODE__MULTIPLYX2_ADD: return {each([&](int i) { return num::fma(add(a[i], a[i]), b[i], c[i]); })};
     case V::PVS_DST_OPCODE__MULTIPLY_CLAMP: return {replicate(multiply_clamp(a, b, c))};
     case V::PVS_DST_OPCODE__FLT2FIX_DX: return {each([&](int i) { return std::floor(a[i]); }), 0xF, true};
     case V::PVS_DST_OPCODE__FLT2FIX_DX_RND: return {each([&](int i) { return std::floor(add(a[i], 0.5f)); }), 0xF, true};
@@ -154,7 +149,7 @@ AluResult math_operation(uint32_t opcode, float a, float b, float c, bool& predi
     case M::PVS_DST_OPCODE__RECIP_FF: return {replicate(rcp_with(a, 0.0f))};
     case M::PVS_DST_OPCODE__RECIP_SQRT_DX: return {replicate(rsq_with(a, kFloatMax))};
     case M::PVS_DST_OPCODE__RECIP_SQRT_FF: return {replicate(rsq_with(a, 0.0f))};
-    case M::PVS_DST_OPCODE__MULTIPLY: return {replicate(multiply(a, b))};
+    case M::PVS_DST_OPCODE__MULTIPLY: return {replicate(num::mul(a, b))};
     case M::PVS_DST_OPCODE__EXP_BASE2_FULL_DX: return {replicate(num::exp2f_(a))};
     case M::PVS_DST_OPCODE__LOG_BASE2_FULL_DX: return {replicate(log_with(a, -kFloatMax))};
     case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B: return {replicate(a < b ? 0.0f : power(a, c))};

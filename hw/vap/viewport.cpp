@@ -2,6 +2,7 @@
 /// Multiply by 1/w, then scale, then offset; each step rounded to float and flushed.
 #include "hw/vap/viewport.h"
 
+#include "hw/numerics/arithmetic.h"
 #include "hw/numerics/transcendental.h"
 
 namespace pumice::hw::vap {
@@ -27,9 +28,9 @@ bool Viewport::transform(ClipVertex& v) const {
   for (uint32_t i = 0; i < 3; ++i) {
     const Axis& a = axis_[i];
     float x = num::flush_denormal(v.position[i]);
-    if (!a.divided) x = num::flush_denormal(x * inv_w);
-    if (a.scale_enabled) x = num::flush_denormal(x * num::flush_denormal(a.scale));
-    if (a.offset_enabled) x = num::flush_denormal(x + num::flush_denormal(a.offset));
+    if (!a.divided) x = num::mul(x, inv_w);
+    if (a.scale_enabled) x = num::mul(x, a.scale);
+    if (a.offset_enabled) x = num::add(x, a.offset);
     *out[i] = x;
     finite &= num::is_finite(x);
   }

@@ -59,7 +59,7 @@ const char* const kLoops[] = {
     "k++; } gl_Position = vec4(f, k, 1, 1);",
     "vec4 s = a; int i = 0; do { s = s.yzwx + u.v[i + 3]; i += 2; if (s.x > 3.0) { s *= 0.25; if (s.y < 0.0) break; } } while (i < 28 && "
     "s.z > -9.0); gl_Position = s; q.x = float(i);",
-    "vec4 s = a; for (int i = 0; i < 20; i++) { vec4 t = u.v[i]; for (int k = 0; k < 30; k++) { t = fract(t * 1.5 + s); if (t.x > c.x) "
+    "vec4 s = a; for (int i = 0; i < 20; i++) { vec4 t = u.v[i]; for (int k = 0; k < 30; k++) { t = t * 0.75 + s * 0.25; if (t.x > c.x) "
     "break; } s = mix(s, t, 0.25); } gl_Position = s;",
     "vec4 s = a; if (a.x > 0.0) { for (int i = 0; i < 90; i++) s = fract(s * 3.0 + a); o = s; } else s = -s; gl_Position = s;",
     "vec4 x = a, y = b.xyzx; for (int i = 0; i < 77; i++) { vec4 t = x; x = y; y = fract(t + 0.3); if (y.x < 0.01) break; } gl_Position = "

@@ -65,15 +65,15 @@ class PvsVector : public testing::TestWithParam<Componentwise> {};
   }
 INSTANTIATE_TEST_SUITE_P(Pvs, PvsVector,
                          testing::Values(ROW(NOP, before), ROW(MULTIPLY, times(a, b)), ROW(ADD, plus(a, b)),
-                                         ROW(MULTIPLY_ADD, plus(times(a, b), c)), ROW(FRACTION, number(double(a) - std::floor(double(a)))),
-                                         ROW(MAXIMUM, a >= b ? a : b), ROW(MINIMUM, a < b ? a : b),
-                                         ROW(SET_GREATER_THAN_EQUAL, truth(a >= b)), ROW(SET_LESS_THAN, truth(a < b)),
-                                         ROW(MULTIPLYX2_ADD, plus(2 * times(a, b), c)), ROW(COND_WRITE_EQ, a == 0 ? b : before),
-                                         ROW(COND_WRITE_GT, a > 0 ? b : before), ROW(COND_WRITE_GTE, a >= 0 ? b : before),
-                                         ROW(COND_WRITE_NEQ, a != 0 ? b : before), ROW(COND_MUX_EQ, a == 0 ? b : c),
-                                         ROW(COND_MUX_GT, a > 0 ? b : c), ROW(COND_MUX_GTE, a >= 0 ? b : c),
-                                         ROW(SET_GREATER_THAN, truth(a > b)), ROW(SET_EQUAL, truth(a == b)),
-                                         ROW(SET_NOT_EQUAL, truth(a != b))),
+                                         ROW(MULTIPLY_ADD, number(std::fma(a, b, c))),
+                                         ROW(FRACTION, number(double(a) - std::floor(double(a)))), ROW(MAXIMUM, a >= b ? a : b),
+                                         ROW(MINIMUM, a < b ? a : b), ROW(SET_GREATER_THAN_EQUAL, truth(a >= b)),
+                                         ROW(SET_LESS_THAN, truth(a < b)), ROW(MULTIPLYX2_ADD, number(std::fma(2 * a, b, c))),
+                                         ROW(COND_WRITE_EQ, a == 0 ? b : before), ROW(COND_WRITE_GT, a > 0 ? b : before),
+                                         ROW(COND_WRITE_GTE, a >= 0 ? b : before), ROW(COND_WRITE_NEQ, a != 0 ? b : before),
+                                         ROW(COND_MUX_EQ, a == 0 ? b : c), ROW(COND_MUX_GT, a > 0 ? b : c),
+                                         ROW(COND_MUX_GTE, a >= 0 ? b : c), ROW(SET_GREATER_THAN, truth(a > b)),
+                                         ROW(SET_EQUAL, truth(a == b)), ROW(SET_NOT_EQUAL, truth(a != b))),
                          [](const auto& test) { return std::string(test.param.name); });
 #undef ROW
 

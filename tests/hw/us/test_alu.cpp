@@ -33,7 +33,7 @@ TEST_F(AluTable, EdgeValues) {
       {kMad, kAMad, 0, 5, den, bits(0)},
       {kMad, kAMad, 0x1p-100f, 0x1p-40f, 1, bits(1)},
       {kMad, kAMad, 0x1p-100f, -0x1p-40f, -0.0f, bits(-0.0f)},
-      {kMad, kAMad, 1.0f + 0x1p-23f, 1.0f + 0x1p-23f, -1, bits(0x1p-22f)},  // two roundings, not fused
+      {kMad, kAMad, 1.0f + 0x1p-23f, 1.0f + 0x1p-23f, -1, bits(0x1p-22f + 0x1p-46f)},  // fused
       {kMad, kAMad, 0, kInf, 1, kNan},
       {kMad, kAMad, kInf, 1, -kInf, kNan},
       {kMad, kAMad, kInf, 1, kInf, bits(kInf)},

@@ -25,15 +25,19 @@ TEST(PvsAlu, VectorEngine) {
   const Row rows[] = {
       {D::PVS_DST_OPCODE__NOP, all(k1), all(k1), all(k1), all(0), true, true, 0},
       {D::PVS_DST_OPCODE__DOT_PRODUCT, {k1, k2, k3, k1}, {k1, k1, k1, k2}, {}, all(0x41000000)},
-      // Order x, y, z, w: (2^24 + 1) + -2^24 loses the 1.
+      // Order x, y, z, w: (2^24 + 1) + -2^24 loses the 1. Terms after the first are fused: (1+2^-12)^2 - (1+2^-11) leaves 2^-24.
+      {D::PVS_DST_OPCODE__DOT_PRODUCT, {0xBF801000, 0x3F800800, k0, k0}, {k1, 0x3F800800, k0, k0}, {}, all(0x33800000)},
       {D::PVS_DST_OPCODE__DOT_PRODUCT, {0x4B800000, k1, 0xCB800000, k0}, all(k1), {}, all(k0)},
       {D::PVS_DST_OPCODE__MULTIPLY, {k2, k0, kMax, kMinNormal}, {k3, kInf, k2, kHalf}, {}, {0x40C00000, kNan, kInf, k0}},
       {D::PVS_DST_OPCODE__MULTIPLY, {kN1, 0x80800000, kN0, kInf}, {k0, kHalf, kN1, kN1}, {}, {kN0, kN0, k0, kNInf}},
       {D::PVS_DST_OPCODE__ADD, {k1, kInf, kN0, kN0}, {k1, kNInf, kN0, k0}, {}, {k2, kNan, kN0, k0}},
       // 1 + 2^-24 rounds to even, 1 + 3*2^-24 up.
       {D::PVS_DST_OPCODE__ADD, {k1, k1, 0x00800001, k1}, {0x33800000, 0x34400000, 0x80800000, kN1}, {}, {k1, 0x3F800002, k0, k0}},
-      // Two roundings: (1+2^-12)^2 - (1+2^-11) is 0, fused it would be 2^-24.
-      {D::PVS_DST_OPCODE__MULTIPLY_ADD, all(0x3F800800), all(0x3F800800), all(0xBF801000), all(k0)},
+      // One rounding: (1+2^-12)^2 - (1+2^-11) is 2^-24, with two it would be 0.
+      {D::PVS_DST_OPCODE__MULTIPLY_ADD, all(0x3F800800), all(0x3F800800), all(0xBF801000), all(0x33800000)},
+      {D::PVS_DST_OPCODE__MULTIPLYX2_ADD, all(0x3F000800), all(0x3F800800), all(0xBF801000), all(0x33800000)},
+      // Tiny after rounding to 24 bits: the largest denormal and a half rounds up to 2^-126 but in 24 bits stays below.
+      {D::PVS_DST_OPCODE__MULTIPLY, {0x00FFFFFF, k0, k0, k0}, {kHalf, k0, k0, k0}, {}, {k0, k0, k0, k0}},
       {D::PVS_DST_OPCODE__MULTIPLY_ADD, all(k2), all(k3), all(k1), all(0x40E00000)},
       {D::PVS_DST_OPCODE__DISTANCE_VECTOR, {k2, k3, k4, kHalf}, {k3, k2, k1, kN1}, {}, {k1, 0x40C00000, k4, kN1}},
       {D::PVS_DST_OPCODE__FRACTION, {0x3FC00000, 0xBF400000, k3, kInf}, {}, {}, {kHalf, 0x3E800000, k0, kNan}},
@@ -93,7 +97,7 @@ TEST(PvsAlu, MathEngine) {
       {M::PVS_DST_OPCODE__EXP_BASE2_DX, 0xBFC00000, 0, 0, {kQuarter, kHalf, 0x3EB504F3, k1}},  // -1.5
       {M::PVS_DST_OPCODE__EXP_BASE2_DX, 0x43010000, 0, 0, {kInf, k0, kInf, k1}},               // 129
       {M::PVS_DST_OPCODE__LOG_BASE2_DX, k0, 0, 0, {kNMax, k1, kNMax, k1}},
-      {M::PVS_DST_OPCODE__LOG_BASE2_DX, 0xC0C00000, 0, 0, {k2, 0x3FC00000, 0x40257007, k1}},  // -6
+      {M::PVS_DST_OPCODE__LOG_BASE2_DX, 0xC0C00000, 0, 0, {k2, 0x3FC00000, 0x40257006, k1}},  // -6
       {M::PVS_DST_OPCODE__LOG_BASE2_DX, kNInf, 0, 0, {kInf, k1, kInf, k1}},
       {M::PVS_DST_OPCODE__EXP_BASEE_FF, k1, 0, 0, all(kE)},
       {M::PVS_DST_OPCODE__EXP_BASEE_FF, kNInf, 0, 0, all(k0)},
@@ -127,7 +131,7 @@ TEST(PvsAlu, MathEngine) {
       {M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01, k2, k0, k2, all(k1)},
       {M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01, kHalf, k0, k2, all(kQuarter)},
       {M::PVS_DST_OPCODE__SIN, 0x3FC90FDB, 0, 0, all(k1)},
-      {M::PVS_DST_OPCODE__SIN, 0x40490FDB, 0, 0, all(0xB3BBBD2E)},
+      {M::PVS_DST_OPCODE__SIN, 0x40490FDB, 0, 0, all(k0)},  // half a turn
       {M::PVS_DST_OPCODE__SIN, 0x40490FDC, 0, 0, all(k0)},  // beyond pi
       {M::PVS_DST_OPCODE__COS, 0x40490FDB, 0, 0, all(kN1)},
       {M::PVS_DST_OPCODE__COS, kN0, 0, 0, all(k1)},

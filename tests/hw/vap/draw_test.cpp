@@ -82,13 +82,50 @@ TEST_F(Draw, ShortDataShortensAndReports) {
   EXPECT_EQ(reports[0].kind, ReportKind::bad_packet);
 }
 
-TEST_F(Draw, UnsupportedWalksReport) {
-  run(draw(Vf::PRIM_TYPE__TRIANGLE_LIST, 3, Vf::PRIM_WALK__STATE_BASED));
-  const std::vector<uint32_t> data(3);
-  run(draw(Vf::PRIM_TYPE__TRIANGLE_LIST, 3, Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY).DUAL_INDEX_MODE(1), data);
+TEST_F(Draw, ReservedTypeReports) {
   run(draw(9, 3));
   EXPECT_EQ(collector.count, 0u);
-  EXPECT_EQ(reports.size(), 3u);
+  EXPECT_EQ(reports.size(), 1u);
+}
+
+TEST_F(Draw, StateBasedVerticesPassTheStreamConverter) {
+  state.set(regs::VAP_VSM_VTX_ASSM{0x5});  // vectors 0 and 2
+  element(0, Psc::DATA_TYPE_0__FLOAT_4, 1, false);
+  element(1, Psc::DATA_TYPE_0__FLOAT_4, 0, true);
+  std::vector<uint32_t> data;
+  for (const float x : {9, 9, 9, 9, 2, 3, 0, 1, 8, 8, 8, 8, 5, 1, 0, 1}) data.push_back(num::bits(x));
+  set_clip(16), set_discard(16);
+  run(draw(Vf::PRIM_TYPE__POINT_LIST, 2, Vf::PRIM_WALK__STATE_BASED), data);
+  ASSERT_EQ(collector.primitives.size(), 2u);
+  EXPECT_EQ(collector.primitives[0].v[0].x, 2);
+  EXPECT_EQ(collector.primitives[1].v[0].x, 5);
+  EXPECT_TRUE(reports.empty());
+  data.resize(15);
+  run(draw(Vf::PRIM_TYPE__POINT_LIST, 2, Vf::PRIM_WALK__STATE_BASED), data);
+  EXPECT_EQ(collector.primitives.size(), 3u);
+  EXPECT_EQ(reports.size(), 1u);
+}
+
+TEST_F(Draw, DualIndexAddressesArrayZeroApart) {
+  // x from array 0, the rest from array 1.
+  array(0, kVertexAddress, 1, 1);
+  array(1, kVertexAddress + 0x1000, 3, 3);
+  arrays(2);
+  std::vector<float> first(256), rest;
+  for (int i = 0; i < 256; ++i) first[size_t(i)] = float(i) / 256;
+  for (int i = 0; i < 8; ++i) rest.insert(rest.end(), {float(i) / 8, 0, 1});
+  memory->write(kVertexAddress, first.data(), first.size() * 4);
+  memory->write(kVertexAddress + 0x1000, rest.data(), rest.size() * 4);
+  state.set(regs::VAP_INDEX_OFFSET{}.INDEX_OFFSET(1));  // of the low part only
+  const std::vector<uint32_t> data = {0x00800001, 0x00800002, 0x00400001, 0x12800001};
+  run(draw(Vf::PRIM_TYPE__POINT_LIST, 4, Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY).DUAL_INDEX_MODE(1).INDEX_SIZE(1), data);
+  ASSERT_EQ(collector.primitives.size(), 4u);
+  const float want[4][2] = {{0.5f, 0.25f}, {0.5f, 0.375f}, {0.25f, 0.25f}, {0.5f, 0.25f}};
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(collector.primitives[i].v[0].x, want[i][0]) << i;
+    EXPECT_EQ(collector.primitives[i].v[0].y, want[i][1]) << i;
+  }
+  EXPECT_TRUE(reports.empty());
 }
 
 TEST_F(Draw, NoRenderSwallowsDraws) {

@@ -26,7 +26,7 @@ class Fetch : public VapTest {
     PvsInputs in;
     vap::VertexStream stream;
     const auto layout = vap::decode_layout(state);
-    vap::fetch_stream(layout, *memory, index, stream);
+    vap::fetch_stream(layout, *memory, index, index, stream);
     vap::convert_stream(layout, std::span(stream).first(layout.stream_dwords), in);
     return in;
   }
