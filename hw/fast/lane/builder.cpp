@@ -356,6 +356,7 @@ void Builder::call(const void* function, Pointer object, Pointer argument, uint3
 
 void Builder::set(Scalar s, int32_t number) { effect({.op = Op::scalar_set, .a = number, .imm = uint32_t(s.id)}); }
 void Builder::add_to(Scalar s, int32_t number) { effect({.op = Op::scalar_add, .a = number, .imm = uint32_t(s.id)}); }
+void Builder::add_to(Scalar s, Scalar other) { effect({.op = Op::scalar_sum, .a = other.id, .imm = uint32_t(s.id)}); }
 void Builder::move(Scalar to, Scalar from) { effect({.op = Op::scalar_move, .a = from.id, .imm = uint32_t(to.id)}); }
 void Builder::load(Scalar s, Pointer p, const Program::Field& field) {
   program_.fields.push_back(field);

@@ -164,6 +164,10 @@ void Emitter::solo_op(int32_t i) {
       break;
     }
     case Op::scalar_add: emit(I::kIdAdd, scalar(int32_t(n.imm)), imm(n.a)); break;
+    case Op::scalar_sum:
+      emit(I::kIdMov, x86::eax, scalar(n.a));
+      emit(I::kIdAdd, scalar(int32_t(n.imm)), x86::eax);
+      break;
     case Op::scalar_move:
       emit(I::kIdMov, x86::eax, scalar(n.a));
       emit(I::kIdMov, scalar(int32_t(n.imm)), x86::eax);

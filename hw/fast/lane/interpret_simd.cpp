@@ -145,6 +145,7 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
       case Op::scalar_set: work.scalar[n.imm] = n.a; break;
       case Op::scalar_load: work.scalar[n.imm] = field(p, program.fields[n.a]); break;
       case Op::scalar_add: work.scalar[n.imm] = int32_t(uint32_t(work.scalar[n.imm]) + uint32_t(n.a)); break;
+      case Op::scalar_sum: work.scalar[n.imm] = int32_t(uint32_t(work.scalar[n.imm]) + uint32_t(work.scalar[n.a])); break;
       case Op::scalar_move: work.scalar[n.imm] = work.scalar[n.a]; break;
       case Op::label: break;
       case Op::jump: i = program.label_at[n.imm]; break;

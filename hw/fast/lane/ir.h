@@ -103,6 +103,7 @@ enum class Op : uint8_t {
   scalar_set,   ///< imm: scalar, a: the number
   scalar_load,  ///< imm: scalar, p, a: index into Program::fields
   scalar_add,   ///< imm: scalar, a: the number
+  scalar_sum,   ///< imm: scalar, a: scalar added to it
   scalar_move,  ///< imm: scalar, a: scalar
   // Control.
   label,                ///< imm
@@ -260,6 +261,7 @@ class Builder {
 
   void set(Scalar s, int32_t number);
   void add_to(Scalar s, int32_t number);
+  void add_to(Scalar s, Scalar other);
   void move(Scalar to, Scalar from);
   void load(Scalar s, Pointer p, const Program::Field& field);
 
