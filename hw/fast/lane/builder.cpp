@@ -342,6 +342,9 @@ void Builder::set(Variable v, Value x) { effect({.op = Op::set, .a = x.id, .imm 
 void Builder::set(MaskVariable v, Mask m) { effect({.op = Op::mask_set, .a = m.id, .imm = uint32_t(v.id)}); }
 void Builder::store(Pointer p, uint32_t offset, Value v) { effect({.op = Op::store, .p = uint8_t(p.id), .a = v.id, .imm = offset}); }
 void Builder::store(Pointer p, uint32_t offset, Mask m) { effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .imm = offset}); }
+void Builder::store_half(Pointer p, uint32_t offset, Mask m) {
+  effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .b = 1, .imm = offset});
+}
 void Builder::store_word(Pointer p, uint32_t offset, int32_t word) {
   effect({.op = Op::store_word, .p = uint8_t(p.id), .a = word, .imm = offset});
 }

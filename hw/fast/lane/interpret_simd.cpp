@@ -130,7 +130,7 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
       case Op::store: store_unaligned(p + n.imm, a()); break;
       case Op::mask_store: {
         const uint32_t m = ma();
-        std::memcpy(p + n.imm, &m, sizeof m);
+        std::memcpy(p + n.imm, &m, n.b == 1 ? 2 : 4);
         break;
       }
       case Op::store_word: std::memcpy(p + n.imm, &n.a, sizeof n.a); break;

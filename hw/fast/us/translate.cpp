@@ -220,6 +220,7 @@ bool Translator::attempt() {
       ++count;
       if (Cmn{s_.us_code[pc][0]}.TYPE() == Cmn::TYPE__TEXTURE) ++units;
     }
+  static_assert(offsetof(tx::SampleArgs, killed) == offsetof(tx::SampleArgs, active) + 2);  // which the dword clears
   if (units) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers);
   if (has_flow_) b_.jump_spent(kArgs, offsetof(ShadeArgs, instructions_left), count * 4, stop_);
 

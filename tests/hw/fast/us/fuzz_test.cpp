@@ -43,7 +43,7 @@ class Maker {
     b.state->set(regs::US_PIXSIZE{}.PIX_SIZE(one_in(40) ? kTemps - 2 : kTemps - 1));
     inputs(b);
     if (textures_) {
-      for (uint32_t r = 0x4400; r < 0x4800; r += 4) b.state->reg[r / 4] = random();
+      for (uint32_t r = 0x4400; r < 0x4600; r += 4) b.state->reg[r / 4] = random();
       b.state->set(regs::TX_ENABLE{0xFFFF});
       for (uint32_t u = 0; u < 16; ++u) b.state->set(regs::TX_OFFSET{0x10000 + random() % 0x10000}, u);
     }
@@ -256,6 +256,7 @@ void check(uint32_t seed, Tally& tally, bool show) {
     for (auto& t : b.args.color)
       for (Lanes& l : t) l = {};
     b.args.depth = {};
+    b.args.sample.killed = 0;
     b.args.instructions_left = 1000000;
     b.counters.reported = 0;
     {
@@ -287,7 +288,7 @@ void check(uint32_t seed, Tally& tally, bool show) {
                     << "\nrerun: PUMICE_US_SEED=" << std::dec << seed << " build/tests/hw/fast/us/test_fast_us";
     };
     ASSERT_EQ(b.args.stopped, 0u) << "PUMICE_US_SEED=" << seed;
-    ASSERT_EQ(b.args.killed & seen, want.killed & seen) << "PUMICE_US_SEED=" << seed << " cpu " << int(cpu);
+    ASSERT_EQ((b.args.killed | b.args.sample.killed) & seen, want.killed & seen) << "PUMICE_US_SEED=" << seed << " cpu " << int(cpu);
     for (int lane = 0; lane < kLanes; ++lane) {
       if (!(seen >> lane & 1u)) continue;
       for (int t = 0; t < 4; ++t)

@@ -40,7 +40,7 @@ struct ReferenceUnit : tx::UnitHead {
           request.dy[p][c] = args.dy[c].v[size_t(quad) * 4 + p];
         }
       std::array<Vec4, 4> texel;
-      hw::tx::sample(*self.context, request, texel);
+      args.killed = LaneMask(args.killed | ((hw::tx::sample(*self.context, request, texel) << 4 * quad) & args.active));
       for (size_t p = 0; p < 4; ++p)
         for (size_t c = 0; c < 4; ++c) args.out[c].v[size_t(quad) * 4 + p] = texel[p][c];
     }
