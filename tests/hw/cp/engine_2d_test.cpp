@@ -61,9 +61,10 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
     }
     // Half the rectangles are as wide as the pitch: one run of memory. Some leave the memory.
     const uint32_t whole = std::min(from_pitch, to_pitch) / m.pixel;
-    Rect r{rng() % 12, rng() % 12, rng() % 64, rng() % (rng() % 8 ? 24 : 300)};
+    const auto below = [&](uint32_t n) { return static_cast<uint32_t>(rng() % n); };
+    Rect r{below(12), below(12), below(64), below(below(8) ? 24 : 300)};
     if (rng() % 2) r.x = 0, r.width = whole;
-    const uint32_t sx = r.width == whole && r.x == 0 ? 0 : rng() % 12, sy = rng() % 12;
+    const uint32_t sx = r.width == whole && r.x == 0 ? 0 : below(12), sy = below(12);
     const uint32_t what = rng() % 3;
     std::vector<uint8_t> line(r.width * m.pixel);
     if (what == 0) {
