@@ -33,6 +33,8 @@ struct TextureFacts {
   Wrap wrap_s = Wrap::hardware, wrap_t = Wrap::hardware, wrap_r = Wrap::hardware;
   /// Vulkan compare op 0..7 for Dref lookups (VkCompareOp numbering: never, less, equal, lequal, greater, notequal, gequal, always).
   uint8_t compare_op = 3;
+  /// A lookup may choose another level than the view's first (matters only where TextureUse::level0_offsets).
+  bool several_levels = false;
   bool operator==(const TextureFacts&) const = default;
 };
 
@@ -104,7 +106,8 @@ struct TextureUse {
   uint32_t unit = 0;  ///< TX unit 0..15
   enum class Dim : uint8_t { d1, d2, d3, cube } dim = Dim::d2;
   bool input_attachment = false;
-  bool shadow = false;  ///< used with Dref
+  bool shadow = false;          ///< used with Dref
+  bool level0_offsets = false;  ///< used with texel offsets and an implicit level: images with several levels are refused
 };
 
 /// One interpolated vec4: VAP texcoord set `texcoord` (0..9, packet order) to US temp `us_temp` before the first instruction.

@@ -67,6 +67,9 @@ const Sampler* sampler_of(const GfxState& g, const compiler::TextureUse& use) {
   return d ? d->sampler : nullptr;
 }
 
+/// Integral limits only: the nearest ones.
+uint32_t level_of(float lod, uint32_t last) { return static_cast<uint32_t>(std::clamp(lod + 0.5f, 0.0f, static_cast<float>(last) + 0.5f)); }
+
 }  // namespace
 
 compiler::TextureFacts texture_facts(const GfxState& g, const compiler::TextureUse& use) {
@@ -80,6 +83,8 @@ compiler::TextureFacts texture_facts(const GfxState& g, const compiler::TextureU
     facts.wrap_s = emulated(s->info.addressModeU, e.width);
     if (use.dim != compiler::TextureUse::Dim::d1) facts.wrap_t = emulated(s->info.addressModeV, e.height);
   }
+  // minLod <= maxLod, so level 0 is the only one if maxLod names it.
+  if (use.level0_offsets) facts.several_levels = level_of(s->info.maxLod, d->view->range.levelCount - 1) > 0;
   if (use.shadow && s->info.compareEnable) facts.compare_op = static_cast<uint8_t>(s->info.compareOp);
   return facts;
 }
@@ -164,12 +169,8 @@ void atom_tx(Cs& cs, const GfxState& g) {
         t.filter1.ANISO_HIGH_QUALITY(1).MAX_ANISO(static_cast<uint32_t>((limit - 1.0f) * 4.2f + 0.5f));
         f0.MAX_ANISO(std::min(static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(limit)) - 1), 4u));
       }
-      // Integral limits only: the nearest ones.
-      const auto level_of = [&](float lod) {
-        return static_cast<uint32_t>(std::clamp(lod + 0.5f, 0.0f, static_cast<float>(t.last_level) + 0.5f));
-      };
-      t.first_level = level_of(i.minLod);
-      t.last_level = std::max(t.first_level, std::min(t.last_level, level_of(i.maxLod)));
+      t.first_level = level_of(i.minLod, t.last_level);
+      t.last_level = std::max(t.first_level, std::min(t.last_level, level_of(i.maxLod, t.last_level)));
       f0.MIP_FILTER(t.last_level == 0                                         ? F0::MIP_FILTER__NONE
                     : i.mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR && !point ? F0::MIP_FILTER__LINEAR
                                                                               : F0::MIP_FILTER__POINT);

@@ -16,6 +16,7 @@ VkPhysicalDeviceFeatures r500_features() {
   f.wideLines = VK_TRUE;
   f.largePoints = VK_TRUE;
   f.samplerAnisotropy = VK_TRUE;
+  f.shaderImageGatherExtended = VK_TRUE;
   f.occlusionQueryPrecise = VK_TRUE;
   f.drawIndirectFirstInstance = VK_TRUE;
   f.multiDrawIndirect = VK_TRUE;
@@ -78,8 +79,9 @@ VkPhysicalDeviceLimits r500_limits() {
   l.minTexelBufferOffsetAlignment = 256;
   l.minUniformBufferOffsetAlignment = 16;
   l.minStorageBufferOffsetAlignment = 256;
-  l.minTexelOffset = 0;
-  l.maxTexelOffset = 0;
+  // Offsets are added in the program, to lookups of images with one level or an explicit level.
+  l.minTexelOffset = l.minTexelGatherOffset = -8;
+  l.maxTexelOffset = l.maxTexelGatherOffset = 7;
   l.framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
   l.framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
   l.framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT;

@@ -29,6 +29,7 @@ void register_passes(spvtools::Optimizer& o, const ShaderSource& source) {
   o.RegisterPass(spvtools::CreateFreezeSpecConstantValuePass())
       .RegisterPass(spvtools::CreateFoldSpecConstantOpAndCompositePass())
       .RegisterPass(spvtools::CreateEliminateDeadFunctionsPass())
+      .RegisterPass(spvtools::CreateDeadBranchElimPass())  // MergeReturn refuses unreachable blocks
       .RegisterPass(spvtools::CreateMergeReturnPass())
       .RegisterPass(spvtools::CreateInlineExhaustivePass())
       .RegisterPass(spvtools::CreateEliminateDeadFunctionsPass())
@@ -53,7 +54,9 @@ void register_passes(spvtools::Optimizer& o, const ShaderSource& source) {
 }  // namespace
 
 bool legalize(const ShaderSource& source, std::vector<uint32_t>& out, std::string& error) {
-  const spv_target_env environment = SPV_ENV_VULKAN_1_3;
+  // Structure is validated, Vulkan's own rules for modules are not: breaking them is the application's (undefined) business and a
+  // validation layer's to report, and applications exist that do and draw well elsewhere (OriginLowerLeft in early CTS shaders).
+  const spv_target_env environment = SPV_ENV_UNIVERSAL_1_6;
   auto message = [&](spv_message_level_t level, const char*, const spv_position_t& position, const char* text) {
     if (level <= SPV_MSG_ERROR && error.empty()) error = "word " + std::to_string(position.index) + ": " + text;
   };

@@ -50,7 +50,7 @@ bool Translator::texture(const Inst& in) {
     case spv::OpImageQueryLevels: query(in); return true;
     case spv::OpImageQueryLod: fail(in, "asking for the level of detail", "the chip's texture units do not return it");
     case spv::OpImageGather:
-    case spv::OpImageDrefGather: fail(in, "textureGather", "the chip's texture units return filtered texels only");
+    case spv::OpImageDrefGather: gather(in); return true;
     case spv::OpImageWrite: fail(in, "a store to an image", "the chip's shaders cannot write memory");
     default: return false;
   }
@@ -109,11 +109,14 @@ void Translator::sample(const Inst& in) {
     }
   }
   if (offset) {
-    // Texels of the level that is read; the shader does not know an implicit level, so only explicit ones are possible.
-    if (kind != TexKind::lod)
-      fail(in, "a texel offset with an implicit level of detail", "the texture units add no offsets and do not tell which level they read");
+    // Offsets count texels of the level that is read. An explicit level is known; with an implicit one there must be only level 0, which
+    // lower_textures checks once the image and the sampler are known.
     const Operand inverse = b_.append(texture_size(row, 0), Type::f32, 4).lanes(0, lanes);
-    const Operand texels = b_.mul(retag(offset, Type::f32), b_.op(Op::exp2, {b_.op(Op::max, {q, constant(0.0f)})}));
+    Operand texels = retag(offset, Type::f32);
+    if (kind == TexKind::lod)
+      texels = b_.mul(texels, b_.op(Op::exp2, {b_.op(Op::max, {retag(q, Type::f32), constant(0.0f)})}));
+    else
+      texture.level0_offsets = true;
     coord = b_.mad(texels, inverse, coord);
   }
   ir::Instruction t{.op = Op::tex, .tex_kind = kind, .dref = f.dref, .index = row};
@@ -123,6 +126,43 @@ void Translator::sample(const Inst& in) {
   if (dx) add(dx), add(dy);
   if (f.dref) add(dref), texture.shadow = true;
   set(in, b_.append(t, Type::f32, f.dref ? 1 : 4));
+}
+
+/// Four point lookups at the centres of the texels that the linear filter would blend in level 0. The filter rounds coordinates to 1/256 of
+/// a texel (hw/tx), hence the small addend; at a centre the sampler's linear filter gives that texel alone, and its address modes hold.
+void Translator::gather(const Inst& in) {
+  const bool dref = in.op == spv::OpImageDrefGather;
+  const uint32_t row = texture_row(in, in[0]);
+  ir::Texture& texture = m_.textures.at(row);
+  if (m_.stage == Stage::vertex) fail(in, "a texture lookup in a vertex shader", "the chip's vertex unit has no texture access");
+  if (texture.dim != TextureUse::Dim::d2) fail(in, "textureGather from a cube", "neighbours of a face's edge lie on another face");
+  const uint32_t component = dref ? 0 : spv_.constant_u32(in[2]);
+  const Operand reference = dref ? operand(in[2]) : Operand{};
+  const uint32_t mask = in.size() > 3 ? in[3] : 0;
+  constexpr uint32_t kOne = uint32_t(spv::ImageOperandsConstOffsetMask) | spv::ImageOperandsOffsetMask;
+  if (mask & ~(kOne | spv::ImageOperandsConstOffsetsMask) || (mask & (mask - 1)))
+    fail(in, "image operands " + std::to_string(mask), "the chip's texture units have no such control");
+  const Leaves offsets = mask ? leaves(in[4]) : Leaves{};
+
+  const Operand size = b_.append(texture_size(row, 1), Type::f32, 4).lanes(0, 2);
+  const Operand inverse = b_.append(texture_size(row, 0), Type::f32, 4).lanes(0, 2);
+  const Operand corner = b_.op(Op::floor, {b_.mad(operand(in[1]).lanes(0, 2), size, constant(-0.5f + 1.0f / 512.0f, 2))});
+  // (i0, j1), (i1, j1), (i1, j0), (i0, j0); four offsets each name the i0, j0 of their own.
+  constexpr float kSteps[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  std::vector<Operand> result;
+  for (unsigned k = 0; k < 4; ++k) {
+    const bool own = offsets.size() == 4;
+    Operand texel = b_.add(corner, constant_lanes({own ? 0.5f : kSteps[k][0] + 0.5f, own ? 0.5f : kSteps[k][1] + 0.5f}, 2, Type::f32));
+    if (!offsets.empty()) texel = b_.add(texel, retag(offsets.at(own ? k : 0), Type::f32));
+    ir::Instruction t{.op = Op::tex, .tex_kind = TexKind::lod, .dref = dref, .index = row};
+    auto add = [&](const Operand& o) { t.source[t.source_count++] = o.source; };
+    add(b_.mul(texel, inverse));
+    add(constant(-16.0f));  // the finest level whatever the sampler's bias is
+    if (dref) add(reference);
+    result.push_back(b_.append(t, Type::f32, dref ? 1 : 4).lane(component));
+  }
+  if (dref) texture.shadow = true;
+  set(in, b_.vec(result));
 }
 
 /// OpImageFetch, and OpImageRead of input attachments.

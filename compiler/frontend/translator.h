@@ -172,6 +172,7 @@ class Translator {
   uint32_t texture_row(const Inst& in, Id image);
   void combine(const Inst& in);
   void sample(const Inst& in);
+  void gather(const Inst& in);
   void query(const Inst& in);
   void fetch(const Inst& in);
   Operand mask_bits(const Operand& x, uint32_t mask, const Inst& in);

@@ -237,6 +237,7 @@ class Parser {
         t->dim = TextureUse::Dim(*dim);
         t->shadow = accept("shadow");
         t->input_attachment = accept("input_attachment");
+        t->level0_offsets = accept("level0_offsets");
       } else if (accept("temp")) {
         Temp* t = nullptr;
         if (!row(m_.temps, t) || !key("elements", t->elements) || !type(t->type, t->comps)) return false;

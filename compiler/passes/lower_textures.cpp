@@ -49,6 +49,14 @@ Operand wrapped(Builder& b, Wrap wrap, const Operand& x) {
 
 bool lower_textures(Context& c) {
   Module& m = c.module;
+  for (const Texture& t : m.textures) {
+    if (!t.level0_offsets || !facts_of(c, t).several_levels) continue;
+    c.refuse("a texel offset with an implicit level of detail on an image with several levels (set " + std::to_string(t.pair.image.set) +
+             ", binding " + std::to_string(t.pair.image.binding) +
+             "): offsets are added in the program, and the texture units do not tell which level they read; use textureLodOffset or a view "
+             "of one level");
+    return false;
+  }
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     if (in.op != Op::tex) return std::nullopt;
     const Texture& texture = m.textures[in.index];

@@ -26,6 +26,7 @@ std::vector<TextureUse> textures(const ir::Module& module) {
     use.dim = t.dim;
     use.input_attachment = t.input_attachment;
     use.shadow = t.shadow;
+    use.level0_offsets = t.level0_offsets;
     out.push_back(use);
   }
   return out;

@@ -6,7 +6,8 @@
 #include <bit>
 #include <cmath>
 
-#include "hw/numerics/transcendental.h"
+#include "hw/numerics/float_bits.h"
+#include "hw/rb3d/gamma.h"
 #include "hw/regs_r500.h"
 
 namespace pumice::hw::rb3d {
@@ -105,9 +106,6 @@ double round_ties_even(double x) {
   return std::floor(whole / 2) * 2 == whole ? whole : whole + 1;
 }
 
-/// Ordered dither thresholds, 1/16 LSB (the chip's table is not public: UNCONFIRMED).
-constexpr uint8_t kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
-
 double to_integer(double magnitude, Dither dither, uint32_t x, uint32_t y) {
   switch (dither) {
     case Dither::truncate: return std::floor(round_ties_even(magnitude * 16) / 16);
@@ -141,6 +139,8 @@ PixelFormat pixel_format(Profile profile, uint32_t out_fmt, uint32_t out_sign, u
 }
 
 float clamp_to(Kind kind, float v) {
+  if (kind == Kind::fp32) return v;  // FP32 hands bits on
+  v = num::flush_denormal(v);
   if (kind == Kind::unorm) return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f;
   if (kind == Kind::snorm) return num::is_nan(v) ? 0.0f : v > -1.0f ? (v < 1.0f ? v : 1.0f) : -1.0f;
   return v;
@@ -152,9 +152,9 @@ Components unpack(const PixelFormat& format, const PixelBits& bits) {
     const Field& f = format.field[i];
     const uint32_t code = bits[word_of(f)] >> (f.shift % 32) & max_code(f.width);
     switch (f.kind) {
-      case Kind::unorm: value[i] = float(code) / float(max_code(f.width)); break;
+      case Kind::unorm: value[i] = float(code) * (1.0f / float(max_code(f.width))); break;
       case Kind::snorm: {
-        const float v = float(int32_t(code << (32 - f.width)) >> (32 - f.width)) / float(max_code(f.width - 1));
+        const float v = float(int32_t(code << (32 - f.width)) >> (32 - f.width)) * (1.0f / float(max_code(f.width - 1)));
         value[i] = v < -1.0f ? -1.0f : v;
         break;
       }
@@ -170,7 +170,7 @@ Components unpack(const PixelFormat& format, const PixelBits& bits) {
 uint32_t encode(const Field& field, float v, Dither dither, uint32_t x, uint32_t y) {
   switch (field.kind) {
     case Kind::fp16: return num::float_to_half(v);
-    case Kind::fp32: return std::bit_cast<uint32_t>(v);
+    case Kind::fp32: return num::bits(v);
     case Kind::unorm: {
       const double max = max_code(field.width);
       const double code = to_integer(double(clamp_to(Kind::unorm, v)) * max, dither, x, y);
@@ -187,8 +187,14 @@ uint32_t encode(const Field& field, float v, Dither dither, uint32_t x, uint32_t
 }
 
 float gamma_encode(float v) {
+  using namespace gamma;
   v = clamp_to(Kind::unorm, v);
-  return v <= 0.0031308f ? 12.92f * v : 1.055f * num::powf_(v, 1.0f / 2.4f) - 0.055f;
+  if (v <= kLinearEnd) return num::flush_denormal(kLinearSlope * v);
+  const uint32_t bits = num::bits(v);
+  const float m = num::from_bits((bits & 0x7FFFFFu) | 0x3F800000u) - kMiddle;
+  float p = kCoefficient[5];
+  for (int i = 4; i >= 0; --i) p = p * m + kCoefficient[i];
+  return clamp_to(Kind::unorm, kPower[int(bits >> 23) - 127 - kLowestExponent] * p - kOffset);
 }
 
 }  // namespace pumice::hw::rb3d

@@ -38,14 +38,18 @@ struct PixelFormat {
 /// RB3D_DITHER_CTL codes; 3 is reserved and rounds.
 enum class Dither : uint8_t { truncate = 0, round = 1, lut = 2 };
 
+/// Ordered dither thresholds by y and x modulo 4, 1/16 LSB (the chip's table is not public: UNCONFIRMED).
+inline constexpr uint8_t kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+
 /// The layout that OUT_FMT, OUT_SIGN and COLORFORMAT make together. Not valid() when they do not fit each other or one is reserved,
 /// 2D only or YUV.
 PixelFormat pixel_format(Profile profile, uint32_t out_fmt, uint32_t out_sign, uint32_t color_format);
 
-/// What the format can hold of v: [0,1] (NaN gives 0), [-1,1], or anything.
+/// What the format can hold of v: [0,1] (NaN gives 0), [-1,1], any half; denormals are zero. FP32: every bit.
 float clamp_to(Kind kind, float v);
 
-/// Destination read: unorm v/(2^n-1), snorm max(v/(2^(n-1)-1), -1), floats exact.
+/// Destination read: a code times the float nearest to 1/(2^n-1), rounded; snorm likewise with 2^(n-1)-1, not below -1. The largest code
+/// gives exactly 1. Floats exact.
 Components unpack(const PixelFormat& format, const PixelBits& bits);
 
 /// The code of one field. Clamps, scales exactly (in double), then rounds once: `round` to nearest, ties to even; `truncate` keeps
@@ -53,7 +57,7 @@ Components unpack(const PixelFormat& format, const PixelBits& bits);
 /// threshold by pixel position. Float fields always round to nearest even.
 uint32_t encode(const Field& field, float v, Dither dither, uint32_t x, uint32_t y);
 
-/// sRGB transfer function of v in [0,1] (clamped).
+/// sRGB transfer function of v in [0,1] (clamped), see gamma.h.
 float gamma_encode(float v);
 
 }  // namespace pumice::hw::rb3d

@@ -65,4 +65,10 @@ uint64_t offset(const Layout& layout, uint32_t x, uint32_t y) {
   return (macro_y * macrotiles_per_row + macro_x) * kMacrotileBytes + in_macrotile(ux, uy) + inner;
 }
 
+bool rows_of_four(const Layout& layout) { return layout.bytes_per_pixel != 8 || (layout.micro != 1 && layout.micro != 2); }
+
+void block_rows(const Layout& layout, uint32_t x, uint32_t y, uint64_t (&out)[4]) {
+  for (uint32_t i = 0; i < 4; ++i) out[i] = offset(layout, x, y + i);
+}
+
 }  // namespace pumice::hw::surface

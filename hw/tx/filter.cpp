@@ -20,8 +20,8 @@ Vec4 lerp(const Vec4& a, const Vec4& b, float w) {
 
 }  // namespace
 
-Sampler::Sampler(const DrawContext& ctx, const Texture& tex, bool unscaled)
-    : ctx_(ctx), tex_(tex), as_codes_(tex.decoding), unscaled_(unscaled) {
+Sampler::Sampler(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, bool unscaled)
+    : memory_(memory), kernel_(kernel), tex_(tex), as_codes_(tex.decoding), unscaled_(unscaled) {
   as_codes_.codes = true;
 }
 
@@ -87,7 +87,7 @@ Vec4 Sampler::floats(const MipLevel& m, const Axis& x, const Axis& y, int32_t la
 /// The four weights at a fraction in 1/256, in 1/2^14: the phases are the kernel at multiples of 1/8, linear between them (UNCONFIRMED;
 /// nine phases, both ends included, leave no other use for the last).
 std::array<int32_t, 4> Sampler::taps(uint32_t direction, uint32_t fraction) const {
-  const auto &low = ctx_.state.filter4[direction][fraction >> 5], &high = ctx_.state.filter4[direction][(fraction >> 5) + 1];
+  const auto &low = kernel_[direction][fraction >> 5], &high = kernel_[direction][(fraction >> 5) + 1];
   const int32_t rest = int32_t(fraction & 31u);
   std::array<int32_t, 4> out;
   for (uint32_t k = 0; k < 4; ++k) out[k] = low[k] * (32 - rest) + high[k] * rest;
@@ -111,7 +111,7 @@ Vec4 Sampler::filter4(const MipLevel& m, const Axis4& x, const Axis4& y, int32_t
 /// Mode 2 of the chroma key zeroes texels before they are filtered. The border colour is no texel and never the key.
 Vec4 Sampler::texel(const MipLevel& m, int32_t x, int32_t y, int32_t layer, const Decoding& how) {
   if (x == kBorder || y == kBorder || layer == kBorder) return decode_border(*tex_.format, how, tex_.border);
-  const Texel t = fetch(ctx_, tex_, how, m, uint32_t(x), uint32_t(y), uint32_t(layer));
+  const Texel t = fetch(memory_, tex_, how, m, uint32_t(x), uint32_t(y), uint32_t(layer));
   if (!t.keyed) return t.c;
   if (tex_.key_mode == regs::TX_FILTER1::CHROMA_KEY_MODE__ZERO_MATCHING_SAMPLES) return {};
   killed_ = true;

@@ -7,6 +7,7 @@
 #pragma once
 #include "hw/tx/address.h"
 #include "hw/tx/lod.h"
+#include "hw/tx/lookup.h"
 #include "hw/tx/texture.h"
 
 namespace pumice::hw::tx {
@@ -20,7 +21,7 @@ struct Position {
 
 class Sampler {
  public:
-  Sampler(const DrawContext& ctx, const Texture& tex, bool unscaled);
+  Sampler(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, bool unscaled);
 
   /// What a coordinate step of 1 means in texels of level 0.
   Position scale() const {
@@ -45,7 +46,8 @@ class Sampler {
     uint32_t index = ~0u;
     MipLevel level;
   };
-  const DrawContext& ctx_;
+  const Memory& memory_;
+  const Filter4Kernel& kernel_;
   const Texture& tex_;
   Decoding as_codes_;
   bool unscaled_;

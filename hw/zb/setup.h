@@ -26,7 +26,7 @@ struct Setup {
   bool z_test = false, z_write = false, stencil = false, signed_compare = false, sign_magnitude = false, invert_13e3 = false;
   uint32_t z_func = 7;
   DepthFormat format = DepthFormat::z24s8;
-  std::array<StencilFace, 2> face;  ///< front, back
+  StencilFace face[2];  ///< front, back
   surface::PixelAccess depth;
   int32_t x_offset = 0, y_offset = 0;
 };

@@ -89,7 +89,7 @@ Setup decode(const ChipState& state) {
   // The two guides give INVERT opposite meanings; both chips follow the R5xx one, as the Mesa driver does.
   s.invert_13e3 = state.get<regs::ZB_FORMAT>().INVERT();
   s.z_func = state.get<regs::ZB_ZSTENCILCNTL>().ZFUNC();
-  if (s.stencil) s.face = {decode_face(state, false), decode_face(state, true)};
+  if (s.stencil) s.face[0] = decode_face(state, false), s.face[1] = decode_face(state, true);
   s.depth.base = uint64_t(state.get<regs::ZB_DEPTHOFFSET>().DEPTHOFFSET()) << 5;
   s.depth.layout = {.pitch_px = pitch.DEPTHPITCH() << 2,
                     .bytes_per_pixel = s.format == DepthFormat::z24s8 ? 4u : 2u,

@@ -124,7 +124,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   rs.polygonMode = o.polygon_mode;
   rs.cullMode = o.cull;
   rs.frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
-  rs.lineWidth = 1;
+  rs.lineWidth = o.line_width;
   rs.depthBiasEnable = o.depth_bias != 0;
   rs.depthBiasConstantFactor = o.depth_bias;
   VkPipelineMultisampleStateCreateInfo ms{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};

@@ -8,7 +8,9 @@
 #include "formats_int.vert.h"
 #include "formats_uint.vert.h"
 #include "full.vert.h"
+#include "gather.frag.h"
 #include "input.frag.h"
+#include "offset.frag.h"
 #include "separate.frag.h"
 #include "shadow.frag.h"
 #include "tests/vk/render_fixture.h"
@@ -22,7 +24,7 @@ using Pixel = std::array<uint8_t, 4>;
 class Texture : public Render {
  protected:
   /// Draws the image over the whole target; uv = position * scale + offset.
-  void sample(const Image& i, VkSampler s, VkImageView view, std::array<float, 4> scale_offset, Spirv fragment) {
+  void sample(const Image& i, VkSampler s, VkImageView view, std::array<float, 4> scale_offset, Spirv fragment, int32_t number = 0) {
     const VkPipelineLayout l = layout(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
     const VkDescriptorImageInfo ii{s, view ? view : i.view, VK_IMAGE_LAYOUT_GENERAL};
     const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, nullptr, &ii);
@@ -32,6 +34,7 @@ class Texture : public Render {
       vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
       PushConstants pc;
       std::copy(scale_offset.begin(), scale_offset.end(), pc.tint);
+      pc.number = number;
       push(c, l, pc);
       vkCmdDraw(c, 3, 1, 0, 0);
     });
@@ -161,6 +164,72 @@ TEST_F(Texture, DepthComparison) {
   }
 }
 
+/// Texel index under an address mode, -1 the border.
+int wrapped(VkSamplerAddressMode mode, int i, int size) {
+  switch (mode) {
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT: return (i % size + size) % size;
+    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
+      const int m = (i % (2 * size) + 2 * size) % (2 * size);
+      return m < size ? m : 2 * size - 1 - m;
+    }
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE: return std::min(std::max(i, 0), size - 1);
+    default: return i < 0 || i >= size ? -1 : i;
+  }
+}
+
+TEST_F(Texture, GatherPicksTheFilterFootprint) {
+  make_pass();
+  for (int size : {4, 3}) {
+    Image i = sampled(VK_FORMAT_R8G8B8A8_UNORM, size, size);
+    write(i, grid(size, size));
+    for (VkSamplerAddressMode mode : {VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+                                      VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER}) {
+      for (VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR}) {
+        for (int number : {0, 1}) {
+          sample(i, sampler(filter, mode), VK_NULL_HANDLE, {3, 3, -1, -1}, SPIRV(gather_frag), number);
+          for (int y = 0; y < int(kSize); ++y)
+            for (int x = 0; x < int(kSize); ++x) {
+              const auto corner = [&](int v) { return int(std::floor(((v + 0.5) / kSize * 3 - 1) * size - 0.5)); };
+              const int i0 = corner(x) + number, j0 = corner(y) - 2 * number;
+              Pixel want;
+              const int step[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+              for (int k = 0; k < 4; ++k) {
+                const int tx = wrapped(mode, i0 + step[k][0], size), ty = wrapped(mode, j0 + step[k][1], size);
+                want[k] = static_cast<uint8_t>(tx < 0 || ty < 0 ? 255 : (number ? ty : tx) * 10);
+              }
+              ASSERT_EQ(at(x, y), want) << "size " << size << " mode " << mode << " filter " << filter << " number " << number << " at "
+                                        << x << "," << y;
+            }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Texture, OffsetsWithAnImplicitLevel) {
+  make_pass();
+  Image i = sampled(VK_FORMAT_R8G8B8A8_UNORM, 16, 16, 2);
+  write(i, grid(16, 16));
+  write(i, std::vector<uint8_t>(8 * 8 * 4, 200), 1);
+  const VkSampler s = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT);
+  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  vi.image = i.handle;
+  vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  vi.format = i.format;
+  vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageView one_level;
+  VK_OK(vkCreateImageView(device, &vi, nullptr, &one_level));
+  sample(i, s, one_level, {1, 1, 0, 0}, SPIRV(offset_frag));
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x)
+      ASSERT_EQ(at(x, y), (Pixel{static_cast<uint8_t>((x + 1) % 16 * 10), static_cast<uint8_t>((y + 14) % 16 * 10), 77, 255}))
+          << x << "," << y;
+  // With levels to choose from the program cannot know what a texel is: the draw is reported and left out.
+  sample(i, s, VK_NULL_HANDLE, {1, 1, 0, 0}, SPIRV(offset_frag));
+  EXPECT_EQ(count({0, 0, 0, 0}), kSize * kSize);
+  vkDestroyImageView(device, one_level, nullptr);
+}
+
 TEST_F(Texture, SeparateImagesAndSamplersPairAtTheirUse) {
   make_pass();
   Image images[2] = {sampled(VK_FORMAT_R8G8B8A8_UNORM, 4, 4), sampled(VK_FORMAT_R8G8B8A8_UNORM, 3, 3)};
@@ -190,6 +259,59 @@ TEST_F(Texture, SeparateImagesAndSamplersPairAtTheirUse) {
       const Pixel want = y >= 8 ? Pixel{255, 255, 255, 255} : Pixel{texel(x), texel(y), 77, 255};
       ASSERT_EQ(at(x, y), want) << x << "," << y;
     }
+}
+
+struct BlockCase {
+  const char* name;
+  VkFormat format;
+  std::vector<uint8_t> block;
+  Pixel texel[4];  ///< of every row
+};
+
+TEST_F(Texture, BlockCompression) {
+  // Colours red (code 0) and blue (code 1); every row has the codes 0, 1, 2, 3.
+  const std::vector<uint8_t> four = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0xE4, 0xE4, 0xE4},
+                             three = {0x1F, 0x00, 0x00, 0xF8, 0xE4, 0xE4, 0xE4, 0xE4};
+  // 255 and 0 with the codes 0, 1, 2, 7 in every row; the other half falls from 100 to 200 in five steps, codes 0, 1, 6, 7.
+  const std::vector<uint8_t> eight = {255, 0, 0x88, 0x8E, 0xE8, 0x88, 0x8E, 0xE8}, six = {100, 200, 0x88, 0x8F, 0xF8, 0x88, 0x8F, 0xF8};
+  const auto joined = [](std::vector<uint8_t> a, const std::vector<uint8_t>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  const std::vector<uint8_t> nibbles = {0x10, 0xF7, 0x10, 0xF7, 0x10, 0xF7, 0x10, 0xF7};
+  std::vector<uint8_t> snorm = eight;
+  snorm[0] = 127, snorm[1] = 0x81;  // 1 and -1, which the target clamps to 0; code 7 is -0.71
+  const BlockCase cases[] = {
+      {"BC1 four colours",
+       VK_FORMAT_BC1_RGBA_UNORM_BLOCK,
+       four,
+       {{255, 0, 0, 255}, {0, 0, 255, 255}, {170, 0, 85, 255}, {85, 0, 170, 255}}},
+      {"BC1 three colours", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, three, {{0, 0, 255, 255}, {255, 0, 0, 255}, {127, 0, 127, 255}, {0, 0, 0, 0}}},
+      {"BC1 without alpha", VK_FORMAT_BC1_RGB_UNORM_BLOCK, three, {{0, 0, 255, 255}, {255, 0, 0, 255}, {127, 0, 127, 255}, {0, 0, 0, 255}}},
+      {"BC1 sRGB", VK_FORMAT_BC1_RGBA_SRGB_BLOCK, four, {{255, 0, 0, 255}, {0, 0, 255, 255}, {103, 0, 23, 255}, {23, 0, 103, 255}}},
+      {"BC2", VK_FORMAT_BC2_UNORM_BLOCK, joined(nibbles, four), {{255, 0, 0, 0}, {0, 0, 255, 17}, {170, 0, 85, 119}, {85, 0, 170, 255}}},
+      {"BC3", VK_FORMAT_BC3_UNORM_BLOCK, joined(eight, four), {{255, 0, 0, 255}, {0, 0, 255, 0}, {170, 0, 85, 218}, {85, 0, 170, 36}}},
+      {"BC3 colours never in threes",
+       VK_FORMAT_BC3_UNORM_BLOCK,
+       joined(six, three),
+       {{0, 0, 255, 100}, {255, 0, 0, 200}, {85, 0, 170, 0}, {170, 0, 85, 255}}},
+      {"BC4", VK_FORMAT_BC4_UNORM_BLOCK, eight, {{255, 0, 0, 255}, {0, 0, 0, 255}, {218, 0, 0, 255}, {36, 0, 0, 255}}},
+      {"BC4 signed", VK_FORMAT_BC4_SNORM_BLOCK, snorm, {{255, 0, 0, 255}, {0, 0, 0, 255}, {182, 0, 0, 255}, {0, 0, 0, 255}}},
+      {"BC5", VK_FORMAT_BC5_UNORM_BLOCK, joined(six, eight), {{100, 255, 0, 255}, {200, 0, 0, 255}, {0, 218, 0, 255}, {255, 36, 0, 255}}},
+  };
+  make_pass();
+  for (const BlockCase& b : cases) {
+    // Two blocks beside each other; the right one is full of zeros.
+    Image i = sampled(b.format, 8, 4);
+    write(i, joined(b.block, std::vector<uint8_t>(b.block.size())));
+    sample(i, sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE), VK_NULL_HANDLE, {1, 1, 0, 0}, SPIRV(texture_frag));
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x)
+        for (int c = 0; c < 4; ++c) {
+          if (x >= 8 && c == 3) continue;
+          ASSERT_NEAR(at(x, y)[c], x < 8 ? b.texel[x / 2][c] : 0, 1) << b.name << " component " << c << " at " << x << "," << y;
+        }
+  }
 }
 
 TEST_F(Texture, SrgbDecodesAndEncodes) {

@@ -44,21 +44,34 @@ struct HostSurface {
 /// One colour target.
 struct Target {
   ColorRoutine routine = nullptr;
-  uint8_t source = 0;                ///< ShadeArgs::color[source]
-  std::array<uint8_t, 4> channel{};  ///< of `source`, by component C0..C3: 0 = r .. 3 = a
+  uint8_t source = 0;       ///< ShadeArgs::color[source]
+  uint8_t channel[4] = {};  ///< of `source`, by component C0..C3: 0 = r .. 3 = a
   bool reads_destination = false;
   bool fillable = false;  ///< a uniform colour stores the same bits in every pixel, whatever was there (see fill())
   HostSurface host;
   rb3d::Target reference;
-  // What the SIMD routines want of reference.format, by component C0..C3 and by stored field.
+  // What the SIMD routines want, without containers (simd/, meson.build). By stored field:
   struct Field {
     uint8_t component = 0, word = 0, shift = 0, width = 0;
     rb3d::Kind kind = rb3d::Kind::unorm;
+    rb3d::Dither dither = rb3d::Dither::round;
     uint32_t max = 0;              ///< largest code (of the magnitude for snorm)
     float scale = 0, inverse = 0;  ///< max and 1/max
   };
-  std::array<Field, 4> field{};
-  std::array<uint32_t, 4> keep{};  ///< bits of the stored pixel that the channel mask protects
+  Field field[4];
+  int fields = 0;
+  // By dword of the stored pixel.
+  uint32_t stored[4] = {};  ///< bits that belong to a field
+  uint32_t keep[4] = {};    ///< bits that the channel mask protects
+  // By component C0..C3.
+  rb3d::Kind kind[4] = {};
+  uint8_t read_from[4] = {};  ///< as in PixelFormat
+  bool encode_gamma[4] = {};
+  float constant[4] = {};
+  float discard_limit[4] = {};
+  uint8_t discard = 0;  ///< bit 0 looks at alpha, bit 1 at colour, bit 2: at or above the limit, not at or below. 0: none
+  bool blends = false, blend_reads = false, rop = false, compare_color = false;
+  uint8_t bytes = 0;
 };
 
 struct State {
@@ -83,6 +96,10 @@ struct State {
   /// pixels, so such a draw belongs to the reference executor. (What textures read is not looked at.)
   bool shared_memory = false;
 
+  /// Bit i: the shader's output i goes to an FP32 target, which stores every bit: NaN must be the reference's (0x7FC00000 from arithmetic, any
+  /// payload from an exact copy), and so must denormals of exact copies. Other targets take any NaN for any other.
+  uint8_t exact_sources = 0;
+
   // Reports: 1 << Unsupported. A block raises what it runs into, take_reports() says it.
   uint32_t color_reports = 0;  ///< due as soon as a block gets to color()
   mutable std::atomic<uint32_t> raised = 0;
@@ -94,6 +111,7 @@ struct State {
   fg::Setup fg;
   rb3d::Shared rb3d;
   HostSurface depth_host;
+  Rect rect;  ///< prepare()'s
   Memory* memory = nullptr;
   Cpu cpu = Cpu::portable;
 

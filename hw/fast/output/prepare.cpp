@@ -43,7 +43,7 @@ class Surfaces {
 
 /// True when direct routines may be used for the surface.
 bool host_surface(Memory& memory, const surface::PixelAccess& access, const Rect& r, HostSurface& out) {
-  if (access.endian != 0 || r.x0 < 0 || r.y0 < 0) return false;
+  if (access.endian != 0 || r.x0 < 0 || r.y0 < 0 || !surface::rows_of_four(access.layout)) return false;
   const Range range = range_of(access.layout, r);
   if (!memory.backed(access.base + range.begin, range.end - range.begin)) return false;
   const bool micro = (access.layout.micro == 1 || access.layout.micro == 2) && access.layout.bytes_per_pixel <= 8;
@@ -59,11 +59,25 @@ void describe(const State& s, Target& t) {
   const rb3d::PixelFormat& format = t.reference.format;
   const regs::US_OUT_FMT out = t.reference.out;
   const uint32_t select[4] = {out.C0_SEL(), out.C1_SEL(), out.C2_SEL(), out.C3_SEL()};  // A R G B
-  for (size_t i = 0; i < 4; ++i) t.channel[i] = static_cast<uint8_t>((select[i] + 3) % 4);
+  const uint32_t code = s.rb3d.blendcntl.DISCARD_SRC_PIXELS();
   t.source = static_cast<uint8_t>(t.reference.source);
-
-  t.keep = {};
+  t.bytes = format.bytes;
+  t.blends = t.reference.blends(s.rb3d);
+  t.blend_reads = t.blends && s.rb3d.blendcntl.READ_ENABLE();
+  t.rop = t.reference.has_rop(s.rb3d);
+  t.compare_color = s.rb3d.compare_colour && format.bytes <= 4;
+  t.discard = static_cast<uint8_t>(!t.blends || code == 0 || code == 7 ? 0 : code > 3 ? (code - 3) | 4 : code);
+  for (size_t i = 0; i < 4; ++i) {
+    t.channel[i] = static_cast<uint8_t>((select[i] + 3) % 4);
+    t.kind[i] = format.kind[i];
+    t.read_from[i] = format.read_from[i];
+    t.encode_gamma[i] = format.gamma && select[i] != regs::US_OUT_FMT::C0_SEL__ALPHA;
+    t.constant[i] = t.reference.constant[i];
+    t.discard_limit[i] = code > 3 ? s.rb3d.discard_gte[i] : s.rb3d.discard_lte[i];
+    t.keep[i] = t.stored[i] = 0;
+  }
   bool dithered = false;
+  t.fields = format.field_count;
   for (size_t i = 0; i < format.field_count; ++i) {
     const rb3d::Field& f = format.field[i];
     const bool is_signed = f.kind == rb3d::Kind::snorm;
@@ -73,15 +87,16 @@ void describe(const State& s, Target& t) {
                   .shift = static_cast<uint8_t>(f.shift % 32),
                   .width = f.width,
                   .kind = f.kind,
+                  .dither = f.component == 3 ? s.rb3d.alpha_dither : s.rb3d.color_dither,
                   .max = max,
                   .scale = static_cast<float>(max),
                   .inverse = 1.0f / static_cast<float>(max)};
+    t.stored[f.shift / 32] |= bits << f.shift % 32;
     if (!(t.reference.mask >> f.component & 1)) t.keep[f.shift / 32] |= bits << f.shift % 32;
-    const bool integer = f.kind == rb3d::Kind::unorm || is_signed;
-    dithered |= integer && (f.component == 3 ? s.rb3d.alpha_dither : s.rb3d.color_dither) == rb3d::Dither::lut;
+    dithered |= (f.kind == rb3d::Kind::unorm || is_signed) && t.field[i].dither == rb3d::Dither::lut;
   }
   t.reads_destination = t.reference.reads_destination(s.rb3d);
-  t.fillable = !t.reads_destination && !t.reference.blends(s.rb3d) && !dithered;
+  t.fillable = !t.reads_destination && !t.blends && !dithered;
 }
 
 void prepare_color(State& s, const ChipState& state, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
@@ -105,6 +120,7 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
     t.routine = host_surface(*s.memory, t.reference.pixels, rect, t.host) ? routines.color(s, t) : nullptr;
     if (!t.routine) t.host.base = nullptr, t.routine = kReferenceRoutines.color(s, t);
     s.sources |= static_cast<uint8_t>(1u << t.source);
+    if (t.reference.format.is_fp32()) s.exact_sources |= static_cast<uint8_t>(1u << t.source);
     s.reads_destination |= t.reads_destination;
     ++s.target_count;
   }
@@ -139,9 +155,10 @@ const RoutineTable& routine_table(Cpu cpu) {
 void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect, Cpu cpu) {
   const RoutineTable& routines = routine_table(cpu);
   s.memory = &memory;
+  s.rect = rect;
   s.cpu = cpu;
   s.raised.store(0, std::memory_order_relaxed);
-  s.sources = 0;
+  s.sources = s.exact_sources = 0;
   s.reads_destination = false;
   Surfaces surfaces;
 
@@ -160,7 +177,7 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
   }
   s.zero_output = s.zb.zero_output;
   s.kills = s.fg.kills();
-  if (s.zero_output) s.sources = 0, s.reads_destination = false;
+  if (s.zero_output) s.sources = s.exact_sources = 0, s.reads_destination = false;
   if (s.kills) s.sources |= 1;
   s.early = state.get<regs::ZB_ZTOP>().ZTOP() == regs::ZB_ZTOP::ZTOP__EARLY_AFTER_SC;
   s.shader_depth = !s.early && state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;

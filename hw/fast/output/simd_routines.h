@@ -6,6 +6,10 @@
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
+output::DepthRoutine depth_routine(const output::State& s);
+output::FogAlphaRoutine fog_alpha_routine(const output::State& s);
+output::ColorRoutine color_routine(const output::State& s, const output::Target& t);
+output::ColorRoutine color_general(const output::Target& t);
 void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
 void merge_row(std::byte* to, uint32_t keep, uint32_t value, size_t count);
 

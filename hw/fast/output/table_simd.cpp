@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// The routines of one instruction set by key.
+/// The routines of one instruction set.
 #include "hw/fast/output/simd_routines.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 const output::RoutineTable& output_routines() {
-  static constexpr output::RoutineTable kTable = {
-      [](const output::State&) -> output::DepthRoutine { return nullptr; },
-      [](const output::State&) -> output::FogAlphaRoutine { return nullptr; },
-      [](const output::State&, const output::Target&) -> output::ColorRoutine { return nullptr; },
-      fill_row,
-      merge_row,
-  };
+  static constexpr output::RoutineTable kTable = {depth_routine, fog_alpha_routine, color_routine, fill_row, merge_row};
   return kTable;
 }
 

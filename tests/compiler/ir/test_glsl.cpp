@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <spirv-tools/libspirv.hpp>
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/eval.h"
@@ -304,6 +305,17 @@ const Case kTextureCases[] = {
     {"o = texelFetch(s2, ivec2(a.wy), 2);", {22, 10, 2, 1}},
     {"o = vec4(textureSize(s2, 0), textureSize(s2, 3)) + vec4(textureQueryLevels(s2));", {71, 39, 15, 11}},
     {"o = textureLodOffset(s2, a.xy, 1.0, ivec2(1, -2));", {0.25f + 2 / 64.f, 2 - 4 / 32.f, 1, 1}},
+    {"o = textureOffset(s2, a.xy, ivec2(1, -2)) + textureProjOffset(s2, vec3(a.xy, 0.5), ivec2(0, 4));",
+     {0.75f + 1 / 64.f, 6 - 2 / 32.f + 4 / 32.f, 0, 2}},
+    {"o = textureGradOffset(s2, a.xy, b.xy, b.yx, ivec2(-8, 7)) + textureOffset(s1, a.x, 3);", {0.5f - 5 / 64.f, 2 + 7 / 32.f, 0, 3}},
+    {"o = vec4(textureOffset(sh, vec3(a.xy, 0.3), ivec2(4, 0)), textureOffset(sh, vec3(a.xy, 0.3), ivec2(3, 0)), 0, 0);", {1, 0, 0, 0}},
+    // s = 16 texels: between 15 and 16; t = 64.
+    {"o = textureGather(s2, a.xy);", {15.5f / 64, 16.5f / 64, 16.5f / 64, 15.5f / 64}},
+    {"o = textureGather(s2, a.xy + vec2(0.5 / 64.0), 1);", {64.5f / 32, 64.5f / 32, 63.5f / 32, 63.5f / 32}},
+    {"o = textureGatherOffset(s2, a.xy, ivec2(3, -2), 1);", {62.5f / 32, 62.5f / 32, 61.5f / 32, 61.5f / 32}},
+    {"const ivec2 k[4] = {{0, 0}, {1, 2}, {-3, 4}, {7, -8}}; o = textureGatherOffsets(s2, a.xy, k);",
+     {15.5f / 64, 16.5f / 64, 12.5f / 64, 22.5f / 64}},
+    {"o = textureGather(sh, a.xy, 16.0 / 64.0);", {0, 1, 1, 0}},
     {"o = texture(arr[1], a.xy) + subpassLoad(sub);", {10.75f, 22.5f, 0, 3}},
     {"o = texture(s2, a.xy) * float(gl_FrontFacing) + vec4(gl_FragCoord.xy, gl_PointCoord);", {10.75f, 22.5f, 10.5f, 21.5f}},
 };
@@ -382,6 +394,21 @@ TEST(Glsl, TextureFactsBecomeCode) {
   // s = 2.6 -> 0.6; t = -3.65 -> mirrored 0.35; shadow texel 0.25 < 0.3.
   near(got, {1.6f, 1 + 0.35f, 1, 2}, 1e-6, "wrap");
   EXPECT_NE(ir::print(b.chip).find("grad"), std::string::npos);
+}
+
+TEST(Glsl, OffsetsWithAnImplicitLevelWantOneLevel) {
+  PassOptions options;
+  TextureFacts facts;
+  facts.several_levels = true;
+  options.textures = {{combined({0, 0, 0}), facts}};
+  const std::pair<const char*, bool> cases[] = {{"o = textureOffset(s2, a.xy, ivec2(1));", false},
+                                                {"o = texture(s2, a.xy) + textureLodOffset(s2, b.xy, 2.0, ivec2(1));", true},
+                                                {"o = texture(s2, a.xy) + textureOffset(s3, a.xyz, ivec3(1));", true}};
+  for (const auto& [glsl, ok] : cases) {
+    const Built b = build(Stage::fragment, fragment(glsl, kSamplers), options);
+    EXPECT_EQ(b.ok, ok) << glsl << b.text();
+    EXPECT_EQ(b.text().find("several levels (set 0, binding 0)") == std::string::npos, ok) << b.text();
+  }
 }
 
 TEST(Glsl, DiscardAndQuadDerivatives) {
@@ -532,8 +559,7 @@ const Refusal kRefusals[] = {
     {Stage::fragment, "", "o = vec4(int(a.x) * 65539);", "product"},
     {Stage::fragment, "", "uint u = uint(a.x) % 8u; o = vec4(u - 9u);", "below zero"},
     {Stage::fragment, "", "o = dFdxFine(a);", "OpDPdxFine"},
-    {Stage::fragment, "layout(binding=0) uniform sampler2D s;", "o = textureGather(s, a.xy);", "textureGather"},
-    {Stage::fragment, "layout(binding=0) uniform sampler2D s;", "o = textureOffset(s, a.xy, ivec2(1));", "offset"},
+    {Stage::fragment, "layout(binding=0) uniform samplerCube s;", "o = textureGather(s, a.xyz);", "textureGather"},
     {Stage::fragment, "layout(binding=0) uniform sampler2D s;", "o = vec4(textureQueryLod(s, a.xy), 0, 0);", "OpImageQueryLod"},
     {Stage::fragment, "layout(binding=0) uniform sampler2DArray s;", "o = texture(s, a.xyz);", "array textures"},
     {Stage::fragment, "layout(binding=0) uniform sampler2DMS s;", "o = texelFetch(s, ivec2(0), 1);", "multisampled"},
@@ -574,6 +600,50 @@ TEST(Glsl, DeepNestingIsBoundedAndLongLoopsDoNotGrowTheStack) {
   const Built b = build(Stage::vertex, fragment("float x = 0.0; for (int i = 0; i < 1000; ++i) x += float(i) * 0.5; o = vec4(x) + a;"));
   ASSERT_TRUE(b.ok) << b.text();
   EXPECT_EQ(run(b.chip, {{}}).invocations[0].outputs[0][0], 249750.0f);
+}
+
+/// Blocks nothing reaches, beside a return in a loop (as early glslang writes them), and an origin Vulkan does not have.
+TEST(Glsl, UnreachableBlocksAndForeignOrigins) {
+  const char* const text = R"(
+    OpCapability Shader
+    OpMemoryModel Logical GLSL450
+    OpEntryPoint Fragment %main "main" %o
+    OpExecutionMode %main OriginLowerLeft
+    OpDecorate %o Location 0
+    %void = OpTypeVoid
+    %proc = OpTypeFunction %void
+    %float = OpTypeFloat 32
+    %vec4 = OpTypeVector %float 4
+    %out = OpTypePointer Output %vec4
+    %o = OpVariable %out Output
+    %two = OpConstant %float 2
+    %value = OpConstantComposite %vec4 %two %two %two %two
+    %bool = OpTypeBool
+    %true = OpConstantTrue %bool
+    %main = OpFunction %void None %proc
+    %begin = OpLabel
+    OpBranch %head
+    %head = OpLabel
+    OpLoopMerge %merge %next None
+    OpBranchConditional %true %body %merge
+    %body = OpLabel
+    OpStore %o %value
+    OpReturn
+    %dead = OpLabel
+    OpUnreachable
+    %next = OpLabel
+    OpBranch %head
+    %merge = OpLabel
+    OpReturn
+    OpFunctionEnd)";
+  std::vector<uint32_t> words;
+  ASSERT_TRUE(spvtools::SpirvTools(SPV_ENV_UNIVERSAL_1_0).Assemble(text, &words));
+  ShaderSource source;
+  source.spirv = words;
+  source.name = "test";
+  ir::Module m;
+  std::vector<Diagnostic> diagnostics;
+  EXPECT_TRUE(build_ir(source, Stage::fragment, m, diagnostics)) << diagnostics.at(0).text;
 }
 
 TEST(Glsl, BrokenSpirvIsRefusedNotRead) {

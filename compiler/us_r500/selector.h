@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/// The selector's working state, shared by its files and nobody else:
+///   select.cpp             dispatch, names, vectors       select_interface.cpp  inputs and outputs
+///   select_operands.cpp    sources, emission              select_texture.cpp    lookups and kill
+///   select_arithmetic.cpp  scalars, dots, comparisons     select_flow.cpp       branches, loops, edges
+/// Rules of selection (us-isa A4, A5): add = MAD a,1,b; mov = MAX a,a with OMOD 7 (bit exact); comparisons from the sign of a difference
+/// with CMP; sel = CND; floor = a - FRC a; derivatives = MDH/MDV with B = -1 on a register read lane by lane; kill = TEXKILL of -1/+1.
+#pragma once
+#include "compiler/isa/places.h"
+#include "compiler/us_r500/select.h"
+#include "hw/regs_r500.h"
+
+namespace pumice::compiler::us {
+
+using isa::kNoLane;
+using isa::Place;
+
+namespace select_detail {
+using R = regs::US_ALU_RGBA_INST;
+using A = regs::US_ALU_ALPHA_INST;
+using T = regs::US_TEX_INST;
+inline constexpr uint8_t kCopy = A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP;
+
+/// The same componentwise operation in both units.
+struct Code {
+  uint8_t rgb, alpha;
+};
+inline constexpr Code kMad{R::RGB_OP__MAD, A::ALPHA_OP__MAD}, kMin{R::RGB_OP__MIN, A::ALPHA_OP__MIN},
+    kMax{R::RGB_OP__MAX, A::ALPHA_OP__MAX}, kCnd{R::RGB_OP__CND, A::ALPHA_OP__CND}, kCmp{R::RGB_OP__CMP, A::ALPHA_OP__CMP},
+    kFrc{R::RGB_OP__FRC, A::ALPHA_OP__FRC};
+
+inline isa::Operand literal(float value) {
+  isa::Operand o;
+  o.place.kind = Place::Kind::immediate;
+  o.place.value.fill(value);
+  o.place.lane = {0, 1, 2, 3};
+  return o;
+}
+inline isa::Operand whole(const Place& place) { return {place, {0, 1, 2, 3}, false, false}; }
+inline isa::Operand negated(isa::Operand o) {
+  o.negate = !o.negate;
+  return o;
+}
+inline isa::Operand negated_abs(isa::Operand o) {
+  o.abs = true;
+  o.negate = true;
+  return o;
+}
+
+class Selector {
+ public:
+  Selector(const ir::Module& module, isa::ConstantFile& constants, const SelectOptions& options)
+      : module_(module),
+        constants_(constants),
+        options_(options),
+        places_(module, {kRgbChannels, kRgbChannels, kRgbChannels, kAlphaChannel}, lir_.registers) {}
+
+  Lir run() {
+    list(module_.body);
+    return std::move(lir_);
+  }
+
+ private:
+  struct Modify {
+    bool clamp = false;
+    uint8_t omod = 0;
+    bool derivative = false;
+  };
+  /// A lane of an operand that a texture port reads.
+  struct PortLane {
+    isa::Operand operand;
+    uint8_t lane;
+  };
+  struct LoopFrame {
+    const ir::Node* node;
+    unsigned depth;
+    bool two_level;
+    Place left;  ///< two-level loops: 1.0 in pixels that broke out
+  };
+
+  // select_operands.cpp
+  float immediate_lane(const isa::Operand& o, unsigned lane) const;
+  VSource source(const isa::Operand& o, const std::vector<uint8_t>& lanes);
+  VSource immediate(const isa::Operand& o, const std::vector<uint8_t>& lanes);
+  Op& emit(Op op) {
+    lir_.ops.push_back(std::move(op));
+    return lir_.ops.back();
+  }
+  bool alpha_lane(const Place& dst, unsigned lane);
+  void cw(Code code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m);
+  void move(const Place& dst, const isa::Operand& o, bool clamp = false);
+  Place temp_like(const Place& dst);
+  /// Class for a scalar that either unit could compute: keep both equally busy.
+  uint8_t scalar_class() const { return rgb_load_ <= alpha_load_ ? kRgbChannels : kAlphaChannel; }
+
+  // select.cpp
+  void instruction(const ir::Instruction& x);
+  void mov(const ir::Instruction& x);
+  bool volatile_registers(const Place& p) const;
+  void vec(const ir::Instruction& x);
+
+  // select_arithmetic.cpp
+  void scalar(const ir::Instruction& x, uint8_t op);
+  void finish_scalar(Op& out, VUnit a, const Place& d, unsigned lane, uint8_t rgb_op, bool clamp);
+  void dot(const ir::Instruction& x, unsigned n);
+  void compare(const ir::Instruction& x);
+  void derivative(const ir::Instruction& x, Code code);
+
+  // select_interface.cpp
+  uint32_t entry_register();
+  Place entry(std::optional<uint32_t>& slot);
+  void load_input(const ir::Instruction& x);
+  void frag_coord(const ir::Instruction& x);
+  void store(const ir::Instruction& x);
+
+  // select_texture.cpp
+  VSource port(const std::vector<PortLane>& lanes, const std::vector<unsigned>& ports, Place home);
+  void texture(const ir::Instruction& x);
+  void kill(const ir::Instruction& x);
+
+  // select_flow.cpp
+  void flow(Op::Kind kind, unsigned pop = 0);
+  void copies(const std::vector<ir::ValueId>& destinations, const std::vector<ir::Source>& args);
+  void condition(const isa::Operand& cond);
+  void list(const ir::NodeList& nodes);
+  void branch(const ir::Node& n);
+  void loop(const ir::Node& n);
+  void jump(const ir::Node& n);
+
+  const ir::Module& module_;
+  isa::ConstantFile& constants_;
+  const SelectOptions& options_;
+  Lir lir_;
+  isa::Places places_;
+  unsigned depth_ = 0;
+  unsigned rgb_load_ = 0, alpha_load_ = 0;
+  std::vector<LoopFrame> loops_;
+  std::vector<uint32_t> loop_registers_;
+  const std::vector<ir::ValueId>* yield_to_ = nullptr;
+};
+
+}  // namespace select_detail
+}  // namespace pumice::compiler::us
