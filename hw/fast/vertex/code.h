@@ -4,9 +4,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "hw/fast/lane/routine.h"
 #include "hw/fast/vertex/batch.h"
 #include "hw/regfile/chip_state.h"
 
@@ -24,6 +26,10 @@ struct Program {
   bool any_constant = false;                ///< read by A0
   uint32_t constant_base = 0, constant_max = 0;
   std::string complaint;
+  // Native code, made when enough vertices came by.
+  std::shared_ptr<const lane::Code> native;
+  uint32_t shaded = 0;  ///< vertices by the interpreter
+  bool refused = false;
 
   // What it was made from.
   Profile profile{};

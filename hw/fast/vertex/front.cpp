@@ -11,6 +11,7 @@
 
 #include "hw/fast/simd/flush.h"
 #include "hw/fast/vertex/code.h"
+#include "hw/fast/vertex/native.h"
 #include "hw/fast/vertex/plan.h"
 #include "hw/fast/vertex/vertex.h"
 #include "hw/numerics/float_bits.h"
@@ -59,9 +60,10 @@ uint32_t written(const EmitPlan& plan) {
 /// What stays from draw to draw.
 class Front::State {
  public:
-  explicit State(Cpu cpu) : routines(vertex::routines(cpu)), pool(new Vertex[kPool]()), pool_written(kPool), tags(kTags) {}
+  State(Cpu which, uint32_t after)
+      : cpu(which), native_after(after), routines(vertex::routines(which)), pool(new Vertex[kPool]()), pool_written(kPool), tags(kTags) {}
 
-  const Program& program(const ChipState& state) {
+  Program& program(const ChipState& state) {
     for (auto it = programs.begin(); it != programs.end(); ++it) {
       if (!it->made_from(state)) continue;
       programs.splice(programs.begin(), programs, it);
@@ -72,6 +74,8 @@ class Front::State {
     return programs.front();
   }
 
+  const Cpu cpu;
+  const uint32_t native_after;
   const Routines& routines;
   std::unique_ptr<Batch> batch{new Batch};
   alignas(64) float constant[kConstants][4] = {};
@@ -82,13 +86,14 @@ class Front::State {
   std::list<Program> programs;
   Layout layout;
   vap::VertexStream stream;
+  Statistics statistics;
 };
 
 namespace {
 
 class FrontDraw {
  public:
-  FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, const Program* program);
+  FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program);
   void run();
 
  private:
@@ -98,6 +103,7 @@ class FrontDraw {
   }
   void resolve(uint32_t first);
   void shade();
+  void interpret();
   void fetch();
   bool fetch_run(const FetchRun& run);
   void fetch_carefully();
@@ -112,7 +118,7 @@ class FrontDraw {
   DrawContext& ctx_;
   const DrawInput& input_;
   Front::State& s_;
-  const Program* program_;  ///< null: TCL bypass
+  Program* program_;  ///< null: TCL bypass
   vap::IndexWalk walk_;
   EmitPlan plan_;
   uint32_t written_ = 0, provoking_code_;
@@ -133,7 +139,7 @@ class FrontDraw {
   std::array<Backed, 16> backed_{};  ///< by array: addresses known to be backed
 };
 
-FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, const Program* program)
+FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program)
     : ctx_(ctx),
       input_(input),
       s_(s),
@@ -161,6 +167,10 @@ void FrontDraw::run() {
       for (uint32_t c = 0; c < 4; ++c) s_.constant[i][c] = num::flush_denormal(num::from_bits(words[c]));
     }
     s_.batch->constant = s_.constant;
+    if (program_->native) {  // rows that it does not write
+      for (int r = kOutputRow; r < kRows; ++r)
+        std::fill(std::begin(s_.batch->row[r].v), std::end(s_.batch->row[r].v), (r & 3) == 3 ? 1.0f : 0.0f);
+    }
   }
   // Sequence numbers start again before they wrap.
   if (s_.sequence > 0xFFFFFFFFu - 2 * (count + kPool)) {
@@ -219,11 +229,26 @@ void FrontDraw::shade() {
   const FlushDenormals flush_denormals;
   s_.routines.convert(s_.layout.plan, *s_.batch);
   if (program_) {
-    s_.routines.run(program_->code, *s_.batch);
+    if (program_->native)
+      ++s_.statistics.native, program_->native->function()(s_.batch.get());
+    else
+      interpret();
     ctx_.counters.instructions_left -= std::min<uint64_t>(ctx_.counters.instructions_left, uint64_t{program_->steps} * pending_);
   }
+  ++s_.statistics.batches;
+  s_.statistics.vertices += pending_;
   s_.routines.emit(plan_, *s_.batch, into_.data(), pending_);
   pending_ = 0;
+}
+
+void FrontDraw::interpret() {
+  s_.routines.run(program_->code, *s_.batch);
+  program_->shaded += pending_;
+  if (program_->shaded < s_.native_after || program_->refused) return;
+  lane::Program code;
+  if (build_native(program_->code, code)) program_->native = lane::assemble(code, s_.cpu, "pvs");
+  program_->refused = !program_->native;
+  // The interpreter has just given every output row what its program leaves in it; native code writes only what it computes.
 }
 
 void FrontDraw::fetch() {
@@ -283,6 +308,7 @@ void FrontDraw::triangles(uint32_t count, uint32_t step) {
 }
 
 bool FrontDraw::triangle(const std::array<uint32_t, 3>& k, uint32_t provoking, uint8_t edges) {
+  ++s_.statistics.primitives;
   const Vertex &a = at(k[0]), &b = at(k[1]), &c = at(k[2]);
   const uint32_t any = a.flags | b.flags | c.flags, all = a.flags & b.flags & c.flags;
   if (any != 0) {
@@ -334,6 +360,7 @@ bool FrontDraw::assembled(const vap::Assembled& a) {
 /// Through the reference's clipper.
 void FrontDraw::reference(const vap::Assembled& a) {
   if (!stage_) stage_.emplace(ctx_);
+  ++s_.statistics.careful;
   const uint32_t corners = vap::corner_count(a.kind);
   std::array<vap::ClipVertex, 3> v;
   uint32_t provoking_slot = vap::PrimitiveStage::kNoSlot;
@@ -347,14 +374,15 @@ void FrontDraw::reference(const vap::Assembled& a) {
 
 }  // namespace
 
-Front::Front(Cpu cpu) : state_(std::make_unique<State>(cpu)) {}
+Front::Front(Cpu cpu, uint32_t native_after) : state_(std::make_unique<State>(cpu, native_after)) {}
 Front::~Front() = default;
+const Front::Statistics& Front::statistics() const { return state_->statistics; }
 
 void Front::run(DrawContext& ctx, const DrawInput& input) {
   const ChipState& state = ctx.state;
   if (state.profile != Profile::r300 && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   if (ctx.counters.hung) return;
-  const Program* program = nullptr;
+  Program* program = nullptr;
   if (!state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS()) {
     program = &state_->program(state);
     // Primitives may need a vertex again that was shaded before.
