@@ -531,13 +531,51 @@ TEST(Glsl, InterfaceBlocksAndArrays) {
   EXPECT_EQ(by_location[6], (Vec4{7, 0, 0, 0}));
 }
 
-TEST(Glsl, LoopsOverLightsUnrollInsteadOfLadders) {
+TEST(Glsl, LoopsOverLightsCountInsteadOfLadders) {
   const Built b =
       build(Stage::fragment, fragment("o = vec4(0); for (int i = 0; i < 6; ++i) { if (float(i) >= u.n) break; o += u.l[i].c / u.l[i].r; }",
                                       "struct L { vec4 c; float r; }; layout(binding=0) uniform U { L l[6]; float n; } u;"));
   ASSERT_TRUE(b.ok) << b.text();
-  EXPECT_EQ(ir::print(b.chip).find("loop"), std::string::npos);
-  EXPECT_LE(line_count(b.chip), 70u);
+  const std::string text = ir::print(b.chip);
+  EXPECT_NE(text.find("load_uniform 0 offset=0 ["), std::string::npos) << text;  // addressed by the loop counter, without a guard
+  EXPECT_EQ(text.find("sel"), std::string::npos) << text;
+  EXPECT_LE(line_count(b.chip), 45u);
+}
+
+/// Loads by index that stay in fragment programs, and selects that ladders or guards add.
+struct Indexed {
+  const char* glsl;
+  unsigned loads, selects;
+};
+TEST(Glsl, ConstantsInLoopsAreAddressedByTheCounterWherePossible) {
+  constexpr const char* kDeclarations =
+      "struct L { vec4 p; vec4 c; vec4 d; }; layout(binding=0) uniform U { int n; L l[30]; vec4 v[20]; } u;\n"
+      "const vec4 kTable[40] = vec4[](" /* 40 vectors */;
+  std::string declarations = kDeclarations;
+  for (int i = 0; i < 40; ++i) declarations += (i ? ", vec4(" : "vec4(") + std::to_string(i) + ")";
+  declarations += ");";
+  const Indexed cases[] = {
+      {"for (int i = 0; i < u.n; ++i) o += u.l[i].p * u.l[i].d;", 2, 2},                    // guarded: n may be anything
+      {"for (int i = 0; i < u.n && i < 30; ++i) o += u.l[i].p * u.l[i].d;", 2, 0},          // provably inside
+      {"for (int i = 0; i < u.n && i < 20; ++i) o += u.v[i] * u.v[19 - i];", 1, 19},        // one direction only
+      {"for (int i = 19; i >= 0; --i) { if (float(i) < a.x) break; o += u.v[i]; }", 1, 0},  // downwards
+      {"for (int i = 1; i < 40; i += 2) { if (float(i) > a.x) break; o += kTable[i] - kTable[i - 1]; }", 2, 0},
+      {"for (int i = 0; i < u.n; ++i) o += u.v[min(i, 19)];", 0, 19},                                // not a line
+      {"for (int i = 0; i < u.n; ++i) for (int j = 0; j < u.n; ++j) o += u.v[i] * u.v[j];", 1, 20},  // the inner counter
+      {"for (int i = int(a.x); i < u.n; ++i) o += u.v[i];", 0, 20},  // starts anywhere; one select is of int()
+  };
+  for (const Indexed& c : cases) {
+    const Built b = build(Stage::fragment, fragment((std::string("o = vec4(0); ") + c.glsl).c_str(), declarations.c_str()));
+    ASSERT_TRUE(b.ok) << c.glsl << b.text();
+    const std::string text = ir::print(b.chip);
+    const auto count = [&](const std::string& what) {
+      unsigned n = 0;
+      for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+      return n;
+    };
+    EXPECT_EQ(count(" max="), c.loads) << c.glsl << "\n" << text;
+    EXPECT_EQ(count("= sel"), c.selects) << c.glsl << "\n" << text;
+  }
 }
 
 struct Refusal {
