@@ -2,17 +2,30 @@
 /// The chip as a whole: address space and command processor behind the facade of gpu.h.
 #include "hw/gpu.h"
 
+#include <array>
+#include <cstdlib>
+#include <utility>
+
 #include "hw/cp/cp.h"
+#include "hw/fast/draw/executor.h"
 #include "hw/memory/memory.h"
 
 namespace pumice::hw {
 
 namespace {
 
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory) {
+#if defined(__x86_64__)
+  if (config.executor != ExecutorKind::ref) return fast::make_executor(config, memory);
+#endif
+  static_cast<void>(memory);
+  return std::make_unique<ReferenceExecutor>();
+}
+
 class Chip final : public Gpu {
  public:
   Chip(const GpuConfig& config, std::unique_ptr<Memory> memory)
-      : config_(config), memory_(std::move(memory)), cp_(config_, *memory_, execute_draw) {}
+      : config_(config), memory_(std::move(memory)), draws_(make_executor(config_, *memory_)), cp_(config_, *memory_, *draws_) {}
 
   bool map(GpuAddress address, uint64_t size) override { return memory_->map(address, size); }
   void unmap(GpuAddress address, uint64_t size) override { memory_->unmap(address, size); }
@@ -25,10 +38,40 @@ class Chip final : public Gpu {
  private:
   const GpuConfig config_;
   std::unique_ptr<Memory> memory_;
+  std::unique_ptr<DrawExecutor> draws_;
   Cp cp_;  // last: its thread ends before the memory goes
 };
 
 }  // namespace
+
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
+  std::string wrong;
+  const auto choose = [&](const std::string& word, auto& value, auto names) {
+    if (word.empty()) return;
+    for (const auto& [name, code] : names)
+      if (word == name) {
+        value = code;
+        return;
+      }
+    wrong += "'" + word + "' is none of";
+    for (const auto& [name, code] : names) wrong += std::string(" ") + name;
+    wrong += "; ";
+  };
+  using Kind = std::pair<const char*, ExecutorKind>;
+  choose(executor, config.executor,
+         std::array{Kind{"fast", ExecutorKind::fast}, Kind{"ref", ExecutorKind::ref}, Kind{"check", ExecutorKind::check}});
+  using Set = std::pair<const char*, CpuChoice>;
+  choose(cpu, config.cpu, std::array{Set{"portable", CpuChoice::portable}, Set{"avx2", CpuChoice::avx2}, Set{"avx512", CpuChoice::avx512}});
+  if (!threads.empty()) {
+    char* end = nullptr;
+    const unsigned long n = std::strtoul(threads.c_str(), &end, 10);
+    if (*end == 0 && n <= 256)
+      config.threads = static_cast<uint32_t>(n);
+    else
+      wrong += "'" + threads + "' is no number of threads up to 256; ";
+  }
+  return wrong;
+}
 
 std::unique_ptr<Gpu> Gpu::create(const GpuConfig& config) {
   auto memory = Memory::create();

@@ -30,6 +30,15 @@ struct Report {
   std::string text;
 };
 
+/// Who executes draws. Results are the same to the bit.
+enum class ExecutorKind : uint8_t {
+  fast,   ///< hw/fast; machines other than x86-64 have the reference only
+  ref,    ///< the scalar reference blocks
+  check,  ///< both, draw by draw: the first difference is reported as a lockup that names draw, pixel and surface
+};
+/// Which instruction set the fast executor uses.
+enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
+
 struct GpuConfig {
   Profile profile = Profile::r500;
   /// Called on the chip's thread. May be empty. Must not call back into the Gpu.
@@ -38,7 +47,16 @@ struct GpuConfig {
   std::function<void()> on_interrupt;
   /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
   uint64_t instruction_limit = 1ull << 34;
+  ExecutorKind executor = ExecutorKind::ref;
+  /// Threads of the fast executor that draw, the chip's own among them; 0: one a processor.
+  uint32_t threads = 0;
+  /// What the machine lacks is replaced by the best it has.
+  CpuChoice cpu = CpuChoice::best;
 };
+
+/// Sets executor (fast, ref, check), threads (a number) and cpu (portable, avx2, avx512) from words; an empty word changes nothing.
+/// Returns what is wrong with them, empty when nothing is.
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu);
 
 class Gpu {
  public:

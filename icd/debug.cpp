@@ -34,6 +34,9 @@ constexpr Variable kVariables[] = {
     {"PUMICE_CHIP", "which chips are physical devices: r500 (default), all"},
     {"PUMICE_CAPTURE", "directory: every presented frame becomes frame-NNNNNN.png there"},
     {"PUMICE_CAPTURE_FRAMES", "a-b: only these presented frames"},
+    {"PUMICE_EXEC", "who draws: fast, ref (the scalar reference), check (both, stops at the first difference)"},
+    {"PUMICE_THREADS", "threads of the fast executor (default: one a processor); results do not depend on it"},
+    {"PUMICE_CPU", "instruction set of the fast executor: portable, avx2, avx512 (default: the best there is); nor on it"},
 };
 
 std::string variable(const char* name) {
@@ -53,6 +56,9 @@ Environment read() {
   e.chip = variable("PUMICE_CHIP");
   e.capture = variable("PUMICE_CAPTURE");
   e.capture_frames = variable("PUMICE_CAPTURE_FRAMES");
+  e.exec = variable("PUMICE_EXEC");
+  e.threads = variable("PUMICE_THREADS");
+  e.cpu = variable("PUMICE_CPU");
   const std::string words = variable("PUMICE_DEBUG");
   for (size_t at = 0; at < words.size();) {
     const size_t end = std::min(words.find(',', at), words.size());

@@ -14,6 +14,9 @@ struct Environment {
   std::string chip;            ///< PUMICE_CHIP: r300, r500, r5x, all; empty = the default
   std::string capture;         ///< PUMICE_CAPTURE: directory for presented frames
   std::string capture_frames;  ///< PUMICE_CAPTURE_FRAMES: a-b
+  std::string exec;            ///< PUMICE_EXEC: fast, ref, check
+  std::string threads;         ///< PUMICE_THREADS: a number, 0 or empty = one a processor
+  std::string cpu;             ///< PUMICE_CPU: portable, avx2, avx512
 
   bool on(Debug flag) const { return (debug >> static_cast<unsigned>(flag)) & 1; }
 };

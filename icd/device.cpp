@@ -60,6 +60,9 @@ VkResult Device::start() {
   };
   // Some minutes on the reference executor; sixteen times what 512 instructions on every quad of 1920x1080 need.
   config.instruction_limit = environment().on(Debug::watchdog) ? 1u << 24 : 1ull << 32;
+  const Environment& env = environment();
+  const std::string wrong = hw::set_execution(config, env.exec, env.threads, env.cpu);
+  if (!wrong.empty()) std::fprintf(stderr, "pumice: PUMICE_EXEC, PUMICE_THREADS, PUMICE_CPU: %signored\n", wrong.c_str());
   gpu = hw::Gpu::create(config);
   if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
   heap = std::make_unique<GpuHeap>(*gpu, chip.heap_bytes);

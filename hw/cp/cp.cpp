@@ -7,21 +7,33 @@
 
 namespace pumice::hw {
 
-Cp::Cp(const GpuConfig& config, Memory& memory, DrawFn draw)
+Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws)
     : config_(config),
       memory_(memory),
-      executor_(config, memory, std::move(draw), {[this] { return unwind_.load(std::memory_order_relaxed); }, [this] { pause(); }}) {
+      draws_(draws),
+      executor_(config, memory, draws, {[this] { return unwind_.load(std::memory_order_relaxed); }, [this] { pause(); }}) {
   thread_ = std::thread([this] { run(); });
 }
 
 Cp::~Cp() {
   {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     stop_ = true;
     unwind_ = true;
+    wake_.notify_all();
+    wait_until(lock, ended_);
   }
-  wake_.notify_all();
   thread_.join();
+}
+
+/// Until the chip's thread gets there. Draws have a moment to finish, then they are interrupted.
+void Cp::wait_until(std::unique_lock<std::mutex>& lock, const bool& reached) {
+  using namespace std::chrono_literals;
+  done_.wait_for(lock, 200ms, [&] { return reached; });
+  while (!reached) {
+    draws_.interrupt();
+    done_.wait_for(lock, 1ms, [&] { return reached; });
+  }
 }
 
 // --- the chip's thread ---
@@ -46,6 +58,7 @@ void Cp::run() {
   }
   // Nobody may call any more, but a caller that waits must not wait for ever.
   for (HostWrite& w : host_writes_) *w.done = true;
+  ended_ = true;
   done_.notify_all();
 }
 
@@ -71,6 +84,7 @@ void Cp::step_ring(std::unique_lock<std::mutex>& lock) {
   } else {
     lock.unlock();
     step = run_packet(at);
+    if (step.consumed >= at.available()) executor_.finish();  // idle means idle
     lock.lock();
     if (unwind_) return;  // a reset or the end came in between: what to do with the packet is theirs to say
     if (executor_.hung()) {
@@ -160,7 +174,7 @@ void Cp::while_parked(F what) {
   ++park_requests_;
   unwind_ = true;
   wake_.notify_all();
-  done_.wait(lock, [this] { return parked_; });
+  wait_until(lock, parked_);
   what();
   if (--park_requests_ == 0) unwind_ = stop_;
   wake_.notify_all();

@@ -18,8 +18,8 @@ namespace pumice::hw {
 
 class Cp {
  public:
-  Cp(const GpuConfig& config, Memory& memory, DrawFn draw);
-  /// Stops at the next packet, also inside a wait; a running draw is finished first.
+  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws);
+  /// Stops at the next packet, also inside a wait; draws under way are finished first, unless that takes long (DrawExecutor::interrupt).
   ~Cp();
   Cp(const Cp&) = delete;
   Cp& operator=(const Cp&) = delete;
@@ -63,14 +63,17 @@ class Cp {
   void reset_pointers();
   uint32_t status(uint32_t offset) const;
 
+  void wait_until(std::unique_lock<std::mutex>& lock, const bool& reached);
+
   const GpuConfig& config_;
   Memory& memory_;
+  DrawExecutor& draws_;
 
   mutable std::mutex mutex_;  ///< guards everything below up to the executor, and the ring's registers
   std::condition_variable wake_, done_;
   std::deque<HostWrite> host_writes_;
   uint32_t park_requests_ = 0;
-  bool parked_ = false, stop_ = false;
+  bool parked_ = false, stop_ = false, ended_ = false;
   bool in_reset_ = false;    ///< RBBM_SOFT_RESET.SOFT_RESET_CP is held
   uint32_t wanted_ = 1;      ///< dwords that must be in the ring before the next packet can run
   uint32_t skip_ = 0;        ///< dwords to drop: conditional execution, packets larger than the ring

@@ -13,6 +13,8 @@ using Vf = regs::VAP_VF_CNTL;
 
 /// The model's bound for the data of one draw: 16 Mi dwords, as many as the widest vertex count can index.
 constexpr uint64_t kMaxDrawDwords = 1u << 24;
+/// Draws between two finish(): bounds what is kept for reports.
+constexpr size_t kMaxUnfinished = 1u << 16;
 
 uint64_t vertex_count(const ChipState& state, Vf vf) {
   if (state.profile != Profile::r300 && vf.USE_ALT_NUM_VERTS()) return state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES();
@@ -22,10 +24,12 @@ uint64_t vertex_count(const ChipState& state, Vf vf) {
 }  // namespace
 
 DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
-                   DrawFn draw)
-    : state_(state), registers_(registers), memory_(memory), config_(config), reporter_(reporter), draw_(std::move(draw)) {}
+                   DrawExecutor& executor)
+    : state_(state), registers_(registers), memory_(memory), config_(config), reporter_(reporter), executor_(executor) {}
 
 void DrawUnit::reset() {
+  executor_.abandon();
+  unfinished_.clear();
   counters_ = {.zpass = counters_.zpass};
   phase_ = Phase::idle;
   words_.clear();
@@ -89,23 +93,59 @@ void DrawUnit::run() {
   reporter_.where.draw = ++number_;
   counters_.reported = 0;
   counters_.instructions_left = config_.instruction_limit;
-  DrawContext context{state_, memory_, counters_, config_, &reporter_};
-  draw_(context, {vf_cntl_, words_});
-  registers_.poke(regs::ZB_ZPASS_DATA{counters_.zpass});
-  report_fault(memory_, reporter_);
-  if (counters_.hung) report_lockup();
+  if (unfinished_.size() >= kMaxUnfinished) finish();
+  Origin& origin = unfinished_.emplace_back(Origin{number_, reporter_.where, vf_cntl_.raw, {}});
+  const auto registers = program_registers();
+  for (size_t i = 0; i < registers.size(); ++i) origin.program[i] = state_.raw(registers[i]);
+  DrawContext ctx = context();
+  executor_.draw(ctx, {vf_cntl_, words_});
+  after_execution();
   reporter_.where.draw = 0;
 }
 
+void DrawUnit::finish() {
+  if (unfinished_.empty() || counters_.hung) return;
+  DrawContext ctx = context();
+  executor_.finish(ctx);
+  after_execution();
+  unfinished_.clear();
+}
+
+void DrawUnit::after_execution() {
+  registers_.poke(regs::ZB_ZPASS_DATA{counters_.zpass});
+  report_fault(memory_, reporter_);
+  const Where here = reporter_.where;
+  for (const DrawReport& r : executor_.take_reports()) {
+    reporter_.where = origin(r.draw).where;
+    reporter_.report(r.kind, r.text);
+  }
+  if (counters_.hung) report_lockup();
+  reporter_.where = here;
+}
+
+const DrawUnit::Origin& DrawUnit::origin(uint64_t number) const {
+  for (const Origin& o : unfinished_)
+    if (o.number == number) return o;
+  return unfinished_.back();
+}
+
+/// What names the programs that ran.
+std::span<const uint32_t> DrawUnit::program_registers() const {
+  static constexpr uint32_t kR300[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset,
+                                       regs::r300::US_CODE_OFFSET::offset};
+  static constexpr uint32_t kR500[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
+                                       regs::US_CODE_OFFSET::offset};
+  return state_.profile == Profile::r300 ? std::span<const uint32_t>(kR300) : std::span<const uint32_t>(kR500);
+}
+
 void DrawUnit::report_lockup() {
+  const Origin& lost = origin(executor_.lost_draw());
+  reporter_.where = lost.where;
   std::string detail = ": " + std::to_string(config_.instruction_limit) + " shader instructions are spent; ";
-  detail += decode::describe(decode::tables(state_.profile), Vf::offset, vf_cntl_.raw);
-  // What names the programs that ran.
-  const uint32_t r300[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset, regs::r300::US_CODE_OFFSET::offset};
-  const uint32_t r500[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
-                           regs::US_CODE_OFFSET::offset};
-  for (const uint32_t offset : state_.profile == Profile::r300 ? std::span<const uint32_t>(r300) : std::span<const uint32_t>(r500))
-    detail += "; " + decode::describe(decode::tables(state_.profile), offset, state_.raw(offset));
+  detail += decode::describe(decode::tables(state_.profile), Vf::offset, lost.vf_cntl);
+  const auto registers = program_registers();
+  for (size_t i = 0; i < registers.size(); ++i)
+    detail += "; " + decode::describe(decode::tables(state_.profile), registers[i], lost.program[i]);
   reporter_.report(ReportKind::lockup, "the watchdog stopped the draw", detail);
 }
 

@@ -16,7 +16,7 @@ constexpr uint32_t kMaxIndirectDwords = 1u << 23;
 
 }  // namespace
 
-Executor::Executor(const GpuConfig& config, Memory& memory, DrawFn draw, Wires wires)
+Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires)
     : config_(config),
       memory_(memory),
       wires_(std::move(wires)),
@@ -28,7 +28,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawFn draw, Wires w
                                     ", value " + decode::hex(value));
                  }),
       ports_(state_, registers_),
-      draws_(state_, registers_, memory, config, reporter_, std::move(draw)),
+      draws_(state_, registers_, memory, config, reporter_, draws),
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
@@ -71,6 +71,7 @@ uint32_t Executor::execute(const Where& where, std::span<const uint32_t> packet)
 void Executor::host_write(uint32_t offset, uint32_t value) {
   const Where outer = std::exchange(reporter_.where, Where{});
   const auto outer_packet = std::exchange(packet_, {});
+  finish();
   registers_.write(offset, value);
   report_fault(memory_, reporter_);
   reporter_.where = outer;
@@ -105,6 +106,7 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   // The fetch goes through the second-level queue, which the stream must not occupy itself.
   if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
+  draws_.finish_writes(packet.address, uint64_t{packet.dwords} * 4);
   std::vector<uint32_t> words(packet.dwords);
   memory_.read(packet.address, words.data(), words.size() * 4);
   std::span<const uint32_t> rest = words;
@@ -130,6 +132,7 @@ void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32
 }
 
 void Executor::wait_mem(const MemoryTest& test) {
+  finish();  // who is to write there may wait for us
   if (!memory_.backed(test.address, 4)) {
     // It would wait for ever: reads give 0 and nobody can change that.
     memory_.load<uint32_t>(test.address);
@@ -139,6 +142,7 @@ void Executor::wait_mem(const MemoryTest& test) {
 }
 
 void Executor::cond_exec(const MemoryTest& test, uint32_t count) {
+  draws_.finish_writes(test.address & ~3u, 4);
   if (!test.holds(load_dword(test.address))) skip_ = count;
 }
 
@@ -153,9 +157,18 @@ void Executor::settings_2d(std::span<const RegisterValue> settings) {
 void Executor::report_2d(const char* unsupported) {
   if (unsupported) bad(unsupported);
 }
-void Executor::paint(const Rect& rect) { report_2d(engine_2d_.paint(rect)); }
-void Executor::blit(const Blit& blit) { report_2d(engine_2d_.blit(blit)); }
-void Executor::host_blit(const HostBlit& blit) { report_2d(engine_2d_.host_blit(blit)); }
+void Executor::paint(const Rect& rect) {
+  finish();
+  report_2d(engine_2d_.paint(rect));
+}
+void Executor::blit(const Blit& blit) {
+  finish();
+  report_2d(engine_2d_.blit(blit));
+}
+void Executor::host_blit(const HostBlit& blit) {
+  finish();
+  report_2d(engine_2d_.host_blit(blit));
+}
 
 void Executor::bad(const std::string& why) {
   std::string words = "; words";
@@ -173,6 +186,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
   if (!memory_.backed(base, uint64_t{dwords} * 4))
     return reporter_.report(ReportKind::vm_fault, std::string(name) + " lies in memory that is not backed",
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
+  draws_.finish_writes(base, uint64_t{dwords} * 4);
   // Each packet is copied out first: the host may change the buffer behind our back, and what was checked must be what runs.
   std::vector<uint32_t> packet;
   for (uint64_t at = 0; at < dwords && !stopped();) {

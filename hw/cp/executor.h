@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Executes packets: the visitor that owns the chip's state, with the side effects of the CP's, RBBM's and ZB's registers
 /// (cp-pm4 s.1, 3, 5). Indirect buffers run here, inside the register write that starts them; the ring is cp.h's.
-/// Everything runs on the chip's thread and is finished when the call returns.
+/// Everything runs on the chip's thread. Draws may be queued (DrawExecutor); whatever can see or disturb their results finishes them first.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@ class Executor : private PacketVisitor {
     /// Sleeps for a moment inside a waiting packet, serving the host.
     std::function<void()> pause;
   };
-  Executor(const GpuConfig& config, Memory& memory, DrawFn draw, Wires wires);
+  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires);
 
   void reset();
   /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
@@ -44,6 +44,8 @@ class Executor : private PacketVisitor {
   void write_back_rptr(GpuAddress ring_base, regs::CP_RB_RPTR_ADDR address, uint32_t rptr);
   /// The ring ran empty.
   void gui_idle();
+  /// What queued draws do is in memory.
+  void finish() { draws_.finish(); }
 
   bool hung() const { return draws_.hung(); }
   bool stopped() const { return hung() || wires_.stopping(); }

@@ -25,10 +25,14 @@ void Executor::attach_hooks() {
   r.on_write<regs::GEN_INT_STATUS>([this](uint32_t, uint32_t v) { interrupt_status(v); });
   r.on_write<regs::CP_RESYNC_DATA>([this](uint32_t, uint32_t) { resync_armed_ = true; });
   r.on_write<regs::RB3D_DSTCACHE_CTLSTAT>([this](uint32_t, uint32_t v) {
-    // Draws are finished when the next packet begins: flushes and frees have nothing to do, a finish is immediate.
+    // There are no caches to flush, and draws are finished where results can be seen: a finish is immediate.
     if (regs::RB3D_DSTCACHE_CTLSTAT{v}.DC_FINISH()) resync();
   });
-  r.on_write<regs::ZB_ZPASS_DATA>([this](uint32_t, uint32_t v) { draws_.counters().zpass = v; });
+  r.on_write<regs::ZB_ZPASS_DATA>([this](uint32_t, uint32_t v) {
+    finish();
+    draws_.counters().zpass = v;
+    registers_.poke(regs::ZB_ZPASS_DATA{v});
+  });
   r.on_write<regs::ZB_ZPASS_ADDR>([this](uint32_t, uint32_t v) { store_zpass(v); });
 
   r.on_write<regs::GA_IDLE>([this](uint32_t, uint32_t) { set_status(); });
@@ -73,6 +77,7 @@ void Executor::interrupt_status(uint32_t value) {
   using Status = regs::GEN_INT_STATUS;
   const Status written{value};
   // The hook runs after the store; pending bits are kept in a copy, which this register's owner alone changes.
+  finish();
   interrupts_ &= ~(value & (Status{0}.SW_INT_TEST(1).GUI_IDLE_STAT(1).raw));
   if (written.SW_INT_FIRE()) interrupts_ |= Status{0}.SW_INT_TEST(1).raw;
   registers_.poke(Status{interrupts_});
@@ -99,6 +104,7 @@ void Executor::write_back_rptr(GpuAddress ring_base, regs::CP_RB_RPTR_ADDR addre
 void Executor::scratch(uint32_t index, uint32_t value) {
   const auto mask = state_.get<regs::SCRATCH_UMSK>();
   if (!(mask.SCRATCH_UMSK_() >> index & 1)) return;
+  finish();
   // SCRATCH_ADDR may be rewritten between two writes: fences and events each name their own 32 bytes.
   store_dword((state_.raw(regs::SCRATCH_ADDR::offset) & ~31u) + 4 * index, swap_endian(value, mask.SCRATCH_SWAP()));
 }
@@ -112,12 +118,14 @@ void Executor::resync() {
 }
 
 void Executor::gui_dma(uint32_t command) {
+  finish();
   memory_.copy(state_.raw(regs::CP_GUI_DST_ADDR::offset), state_.raw(regs::CP_GUI_SRC_ADDR::offset),
                regs::CP_GUI_COMMAND{command}.BYTE_COUNT());
 }
 
 void Executor::store_zpass(uint32_t address) {
   // One raster pipe. SU_REG_DEST that selects only pipes this chip lacks writes nothing; 0 (R3xx before set-up) means all.
+  finish();
   const uint32_t pipes = state_.get<regs::SU_REG_DEST>().SELECT();
   if (pipes == 0 || pipes & 1) store_dword(address & ~3u, draws_.counters().zpass);
 }

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "hw/memory/memory.h"
+#include "hw/regfile/changes.h"
 #include "hw/regfile/chip_state.h"
 
 namespace pumice::hw {
@@ -34,6 +36,17 @@ enum class Unsupported : uint8_t {
 };
 
 class Reporter;  // hw/cp/reporter.h
+struct Shape;    // hw/draw/shape.h
+struct DrawContext;
+
+/// Takes GA's shapes in place of SU: the fast executor's rasterizer.
+class ShapeSink {
+ public:
+  virtual void shape(DrawContext& ctx, const Shape& shape) = 0;
+
+ protected:
+  ~ShapeSink() = default;
+};
 
 struct DrawContext {
   const ChipState& state;
@@ -41,6 +54,9 @@ struct DrawContext {
   DrawCounters& counters;
   const GpuConfig& config;
   Reporter* reporter = nullptr;  ///< names the draw and limits floods; without it (block tests) texts go to config.on_report as they are
+  ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
+  uint64_t draw = 0;             ///< number of the draw since the chip was made
+  Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
   /// report(), unless `what` was reported since counters.reported was last cleared.
@@ -125,7 +141,40 @@ struct Request {
 uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& out);  // hw/tx
 }  // namespace tx
 
-/// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks.
+/// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks; with ctx.sink up to GA.
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/draw
+
+/// A report of a queued draw, known when it is finished.
+struct DrawReport {
+  uint64_t draw;  ///< DrawContext::draw
+  ReportKind kind;
+  std::string text;
+};
+
+/// What executes the draws of a chip. All calls come from the chip's thread.
+class DrawExecutor {
+ public:
+  virtual ~DrawExecutor() = default;
+  /// Executes or queues a draw. ctx.state, ctx.counters and input are valid during the call only. A lockup, be it of an earlier draw, sets
+  /// ctx.counters.hung.
+  virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
+  /// Returns when everything queued is in memory and in ctx.counters.
+  virtual void finish(DrawContext&) {}
+  /// Forgets what is queued, for a reset. Memory may hold any part of it. The chip's thread stands still.
+  virtual void abandon() {}
+  /// From any thread: draw() and finish() that are under way return soon, with anything in memory; until abandon(). May be repeated.
+  virtual void interrupt() {}
+  /// Since the last call, of finished draws.
+  virtual std::vector<DrawReport> take_reports() { return {}; }
+  /// Whether a queued draw may still write some of these bytes.
+  virtual bool writes(GpuAddress, uint64_t) const { return false; }
+  /// The number (DrawContext::draw) of the draw that hung the chip; 0: the last one.
+  virtual uint64_t lost_draw() const { return 0; }
+};
+
+class ReferenceExecutor final : public DrawExecutor {
+ public:
+  void draw(DrawContext& ctx, const DrawInput& input) override { execute_draw(ctx, input); }
+};
 
 }  // namespace pumice::hw

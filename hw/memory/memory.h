@@ -23,6 +23,9 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
+  /// Changes with every map() and unmap(): what was found out about backed ranges holds as long as this stays.
+  uint64_t map_version() const { return map_version_.load(std::memory_order_acquire); }
+
   bool map(GpuAddress address, uint64_t size);
   void unmap(GpuAddress address, uint64_t size);
   std::byte* host_pointer(GpuAddress address) { return base_ + address; }
@@ -31,8 +34,13 @@ class Memory {
   bool backed(uint64_t address, uint64_t size) const {
     if (size == 0) return true;
     if (address >= (1ull << 32) || size > (1ull << 32) - address) return false;
-    for (uint64_t page = address >> 12; page <= (address + size - 1) >> 12; ++page)
-      if (!page_backed_[page].load(std::memory_order_acquire)) return false;
+    const uint64_t first = address >> 12, last = (address + size - 1) >> 12;
+    for (uint64_t word = first / 64; word <= last / 64; ++word) {
+      uint64_t wanted = ~uint64_t{0};
+      if (word == first / 64) wanted &= wanted << first % 64;
+      if (word == last / 64) wanted &= ~uint64_t{0} >> (63 - last % 64);
+      if ((pages_backed_[word].load(std::memory_order_acquire) & wanted) != wanted) return false;
+    }
     return true;
   }
 
@@ -76,7 +84,8 @@ class Memory {
   bool note_fault(uint64_t address, size_t size, bool is_write) const;
 
   std::byte* base_ = nullptr;
-  std::unique_ptr<std::atomic<bool>[]> page_backed_;
+  std::unique_ptr<std::atomic<uint64_t>[]> pages_backed_;  ///< a bit a page: whole surfaces are checked for every draw
+  std::atomic<uint64_t> map_version_ = 0;
   std::mutex map_mutex_;
   mutable std::mutex fault_mutex_;
   mutable Fault fault_;

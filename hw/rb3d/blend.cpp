@@ -2,9 +2,7 @@
 /// See blend.h.
 #include "hw/rb3d/blend.h"
 
-#include <cmath>
-
-#include "hw/numerics/float_bits.h"
+#include "hw/numerics/arithmetic.h"
 #include "hw/regs_r500.h"
 
 namespace pumice::hw::rb3d {
@@ -68,15 +66,7 @@ float factor(Factor f, const BlendInput& in, uint32_t c) {
   return 0.0f;
 }
 
-/// One rounding; what is tiny after rounding to 24 bits is zero (hw/fast/README.md, Numerics). The product of two floats is exact in
-/// double.
-float multiply(float a, float b) {
-  const double exact = double(a) * double(b);
-  constexpr double kTiny = 0x1p-126 - 0x1p-151;  // from here upwards 24 bits round to 2^-126
-  return num::flush_denormal(std::fabs(exact) < kTiny ? std::copysign(0.0f, float(exact)) : float(exact));
-}
-
-float weighted(float v, Factor f, const BlendInput& in, uint32_t c) { return f == Factor::zero ? 0.0f : multiply(v, factor(f, in, c)); }
+float weighted(float v, Factor f, const BlendInput& in, uint32_t c) { return f == Factor::zero ? 0.0f : num::mul(v, factor(f, in, c)); }
 
 }  // namespace
 
@@ -104,12 +94,12 @@ float blend(const Equation& eq, const BlendInput& in, uint32_t c, Kind kind) {
   const float a = weighted(s, eq.src, in, c), b = weighted(d, eq.dst, in, c);
   const Kind clamp = kind == Kind::snorm ? Kind::snorm : Kind::unorm;
   switch (eq.function) {
-    case R::COMB_FCN__SRC_PLUS_DST_CLAMPED: return clamp_to(clamp, num::flush_denormal(a + b));
-    case R::COMB_FCN__SRC_PLUS_DST: return num::flush_denormal(a + b);
-    case R::COMB_FCN__SRC_MINUS_DST_CLAMPED: return clamp_to(clamp, num::flush_denormal(a - b));
-    case R::COMB_FCN__SRC_MINUS_DST: return num::flush_denormal(a - b);
-    case R::COMB_FCN__DST_MINUS_SRC_CLAMPED: return clamp_to(clamp, num::flush_denormal(b - a));
-    default: return num::flush_denormal(b - a);
+    case R::COMB_FCN__SRC_PLUS_DST_CLAMPED: return clamp_to(clamp, num::add(a, b));
+    case R::COMB_FCN__SRC_PLUS_DST: return num::add(a, b);
+    case R::COMB_FCN__SRC_MINUS_DST_CLAMPED: return clamp_to(clamp, num::sub(a, b));
+    case R::COMB_FCN__SRC_MINUS_DST: return num::sub(a, b);
+    case R::COMB_FCN__DST_MINUS_SRC_CLAMPED: return clamp_to(clamp, num::sub(b, a));
+    default: return num::sub(b, a);
   }
 }
 

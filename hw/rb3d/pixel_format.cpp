@@ -139,9 +139,11 @@ PixelFormat pixel_format(Profile profile, uint32_t out_fmt, uint32_t out_sign, u
 }
 
 float clamp_to(Kind kind, float v) {
+  if (kind == Kind::fp32) return v;  // FP32 hands bits on
+  v = num::flush_denormal(v);
   if (kind == Kind::unorm) return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f;
   if (kind == Kind::snorm) return num::is_nan(v) ? 0.0f : v > -1.0f ? (v < 1.0f ? v : 1.0f) : -1.0f;
-  return num::flush_denormal(v);
+  return v;
 }
 
 Components unpack(const PixelFormat& format, const PixelBits& bits) {
@@ -168,7 +170,7 @@ Components unpack(const PixelFormat& format, const PixelBits& bits) {
 uint32_t encode(const Field& field, float v, Dither dither, uint32_t x, uint32_t y) {
   switch (field.kind) {
     case Kind::fp16: return num::float_to_half(v);
-    case Kind::fp32: return num::bits(num::canonical(v));
+    case Kind::fp32: return num::bits(v);
     case Kind::unorm: {
       const double max = max_code(field.width);
       const double code = to_integer(double(clamp_to(Kind::unorm, v)) * max, dither, x, y);

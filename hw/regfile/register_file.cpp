@@ -27,6 +27,7 @@ RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
     Slot& slot = slots_[dword];
     // An instruction window keeps nothing of its own: it is a port into a store, or nothing where no hook is.
     slot.rule = e->kind == decode::Kind::word ? window : e->access == decode::Access::ro ? read_only : plain;
+    slot.groups = Changes::of(dword * 4);
     slot.readable = e->kind == decode::Kind::reg && e->access != decode::Access::wo;
   }
   // Two addresses, one register (pipeline s.3, cp-pm4 s.1).
@@ -61,6 +62,7 @@ void RegisterFile::reset() {
   state_.us_code = fresh->us_code;
   state_.us_const = fresh->us_const;
   state_.pvs = fresh->pvs;
+  changes_ = {};
   state_.filter4 = fresh->filter4;
   named_.reset();
 }
@@ -73,7 +75,10 @@ void RegisterFile::write(uint32_t offset, uint32_t value) {
     named_.set(offset / 4);
     return bad_write_(offset, value, slot.rule == read_only ? "read-only register" : "no such register on this profile");
   }
-  if (slot.rule != window) poke(offset, value);
+  if (slot.rule != window && state_.reg[offset / 4] != value) {
+    changes_.groups |= slot.groups;
+    poke(offset, value);
+  }
   if (slot.alias) poke(slot.alias * 4u, value);
   if (slot.hook) hooks_[slot.hook - 1](slot.element, value);
 }

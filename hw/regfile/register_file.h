@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "hw/regfile/changes.h"
 #include "hw/regfile/chip_state.h"
 #include "hw/regfile/decode.h"
 
@@ -39,6 +40,9 @@ class RegisterFile {
   /// What the host reads: 0 for write-only registers and where no register is.
   uint32_t read(uint32_t offset) const;
 
+  /// What write() and the upload ports changed. Whoever keeps derived state clears it.
+  Changes& changes() { return changes_; }
+
   bool is_absent(uint32_t offset) const { return slots_[offset / 4].rule == absent; }
 
   /// Sets a value past rules and hooks: for the block that owns the register. Release, as read() acquires: a host that sees the
@@ -54,6 +58,7 @@ class RegisterFile {
   struct Slot {
     Rule rule = absent;
     bool readable = false;
+    uint8_t groups = 0;  ///< Changes::of
     uint16_t hook = 0, element = 0;
     uint16_t alias = 0;  ///< dword address of the register that mirrors this one, or 0
   };
@@ -62,6 +67,7 @@ class RegisterFile {
   ChipState& state_;
   const decode::Tables& tables_;
   BadWrite bad_write_;
+  Changes changes_;
   std::vector<Slot> slots_;
   std::vector<Hook> hooks_;
   std::bitset<0x10000 / 4> named_;

@@ -2,6 +2,7 @@
 /// See upload_ports.h. The index registers read back the cursor; a cursor wraps at the end of its store.
 #include "hw/regfile/upload_ports.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace pumice::hw {
@@ -30,14 +31,20 @@ UploadPorts::UploadPorts(ChipState& state, RegisterFile& registers) : state_(sta
   registers.on_write<regs::TX_FILTER4>([this](uint32_t, uint32_t v) { filter4(v); });
   for (uint32_t word = 0; word < 6; ++word)
     registers.attach(kUsWindows[word], static_cast<uint32_t>(state.us_code.size()), 4,
-                     [this, word](uint32_t slot, uint32_t v) { state_.us_code[slot][word] = v; });
+                     [this, word](uint32_t slot, uint32_t v) { set(state_.us_code[slot][word], v, Changes::kShader); });
+}
+
+void UploadPorts::set(uint32_t& word, uint32_t value, uint8_t group) {
+  if (word == value) return;
+  word = value;
+  registers_.changes().groups |= group;
 }
 
 void UploadPorts::reset() { pvs_component_ = us_word_ = 0; }
 
 void UploadPorts::pvs_data(uint32_t value) {
   auto index = state_.get<regs::VAP_PVS_VECTOR_INDX_REG>();
-  state_.pvs[index.OCTWORD_OFFSET() % state_.pvs.size()][pvs_component_] = value;
+  set(state_.pvs[index.OCTWORD_OFFSET() % state_.pvs.size()][pvs_component_], value, Changes::kVertex);
   if (++pvs_component_ < 4) return;
   pvs_component_ = 0;
   registers_.poke(index.OCTWORD_OFFSET((index.OCTWORD_OFFSET() + 1) % state_.pvs.size()));
@@ -49,10 +56,12 @@ void UploadPorts::us_data(uint32_t value) {
   // 256 constants: bit 8 of the index is ignored for them (Mesa masks it).
   const uint32_t slots = static_cast<uint32_t>(constant ? state_.us_const.size() : state_.us_code.size());
   const uint32_t slot = index.INDEX() % slots;
-  if (constant)
-    state_.us_const[slot][us_word_] = index.CLAMP() ? clamp_unit(value) : value;
-  else
-    state_.us_code[slot][us_word_] = value;
+  if (constant) {
+    set(state_.us_const[slot][us_word_], index.CLAMP() ? clamp_unit(value) : value, Changes::kConstants);
+    registers_.changes().constants_end = std::max(registers_.changes().constants_end, slot + 1);
+  } else {
+    set(state_.us_code[slot][us_word_], value, Changes::kShader);
+  }
   if (++us_word_ < (constant ? 4u : 6u)) return;
   us_word_ = 0;
   registers_.poke(index.INDEX((slot + 1) % slots));

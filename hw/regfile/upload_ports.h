@@ -14,6 +14,7 @@ class UploadPorts {
   void reset();
 
  private:
+  void set(uint32_t& word, uint32_t value, uint8_t group);
   void pvs_data(uint32_t value);
   void us_data(uint32_t value);
   void filter4(uint32_t value);

@@ -32,6 +32,10 @@ struct Scan {
   uint8_t door;  ///< SC_SCREENDOOR for the four pixels of a quad
 };
 
+/// SC_SCISSOR.
+Rectangle scissor(const ChipState& state);
+/// SC_CLIP_0..3.
+std::array<Rectangle, 4> clip_rectangles(const ChipState& state);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
 /// The covered pixels of the quad at (x, y), both even.

@@ -50,6 +50,13 @@ Rectangle rectangle(const ChipState& s) {
 
 }  // namespace
 
+Rectangle scissor(const ChipState& state) { return rectangle<regs::SC_SCISSOR0, regs::SC_SCISSOR1>(state); }
+
+std::array<Rectangle, 4> clip_rectangles(const ChipState& state) {
+  return {rectangle<regs::SC_CLIP_0_A, regs::SC_CLIP_0_B>(state), rectangle<regs::SC_CLIP_1_A, regs::SC_CLIP_1_B>(state),
+          rectangle<regs::SC_CLIP_2_A, regs::SC_CLIP_2_B>(state), rectangle<regs::SC_CLIP_3_A, regs::SC_CLIP_3_B>(state)};
+}
+
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   const int64_t area = su::cross(shape.corner[0], shape.corner[1], shape.corner[2]);
   if (area == 0) return false;
@@ -63,7 +70,7 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
     y0 = std::min(y0, shape.corner[i].y);
     y1 = std::max(y1, shape.corner[i].y);
   }
-  const Rectangle scissor = rectangle<regs::SC_SCISSOR0, regs::SC_SCISSOR1>(state);
+  const Rectangle scissor = sc::scissor(state);
   scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - half, unit)), 0, scissor.x0});
   scan.box.y0 = std::max({static_cast<int32_t>(ceil_div(y0 - half, unit)), 0, scissor.y0});
   scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - half, unit)), kLastPixel, scissor.x1});
@@ -76,9 +83,7 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   for (uint32_t i = 0; i < 4; ++i) scan.door |= ((door >> (6 * i)) & 1) << i;
   scan.clip_rule = state.get<regs::SC_CLIP_RULE>().CLIP_RULE();
   if (scan.door == 0 || scan.clip_rule == 0) return false;
-  if (scan.clip_rule != 0xFFFF)
-    scan.clip = {rectangle<regs::SC_CLIP_0_A, regs::SC_CLIP_0_B>(state), rectangle<regs::SC_CLIP_1_A, regs::SC_CLIP_1_B>(state),
-                 rectangle<regs::SC_CLIP_2_A, regs::SC_CLIP_2_B>(state), rectangle<regs::SC_CLIP_3_A, regs::SC_CLIP_3_B>(state)};
+  if (scan.clip_rule != 0xFFFF) scan.clip = clip_rectangles(state);
 
   scan.edges = shape.corners;
   for (uint32_t i = 0; i < shape.corners; ++i) {

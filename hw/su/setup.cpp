@@ -55,6 +55,7 @@ Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
 }
 
 void run(DrawContext& ctx, const Shape& shape) {
+  if (ctx.sink) return ctx.sink->shape(ctx, shape);
   const Planes planes(shape);
   if (!planes.valid()) return;
   sc::Scan scan;

@@ -159,6 +159,7 @@ float bc4_component(const uint8_t* block, uint32_t x, uint32_t y, uint32_t compo
 
 const Format& format_of(uint32_t code) { return kFormats[code & 63u]; }
 float srgb_to_linear(uint8_t code) { return kSrgb[code]; }
+const float* srgb_table() { return kSrgb.data(); }
 
 bool has_codes(const Format& f) {
   switch (f.kind) {
@@ -294,7 +295,7 @@ Vec4 decode_border(const Format& f, const Decoding& d, uint32_t packed) {
   }
   Vec4 out = decode(*own, how, raw, 0, 0);
   for (uint32_t c = f.components; c < 4; ++c)
-    if (own == &kBytes) out[c] = 0.0f;  // a component the texels do not have
+    if (own != &f) out[c] = 0.0f;  // a component the texels do not have
   return out;
 }
 

@@ -68,8 +68,9 @@ bool key_bits(const Format& f, const Decoding& d, std::span<const uint8_t, 16> r
 /// TX_BORDER_COLOR in the format's own packing.
 Vec4 decode_border(const Format& f, const Decoding& d, uint32_t packed);
 
-/// The linear value of an 8-bit sRGB code.
+/// The linear value of an 8-bit sRGB code, and the table of all 256.
 float srgb_to_linear(uint8_t code);
+const float* srgb_table();
 
 /// hw/tx/block.cpp: one texel of a compressed block. DXT: B,G,R,A codes 0..255.
 std::array<uint8_t, 4> decode_dxt(Kind kind, std::span<const uint8_t, 16> raw, uint32_t x, uint32_t y);

@@ -10,7 +10,10 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
     out.fill({0, 0, 0, 1});
     return 0;
   }
-  return lookup(ctx.memory, ctx.state.filter4, read_registers(ctx, unit), request, out);
+  Complaints complaints;
+  const Texture tex = read_registers(ctx.state, unit, complaints);
+  if (complaints) report(ctx, unit, complaints);
+  return lookup(ctx.memory, ctx.state.filter4, tex, request, out);
 }
 
 }  // namespace pumice::hw::tx

@@ -6,54 +6,67 @@
 
 namespace pumice::hw::tx {
 
-void complain(DrawContext& ctx, uint32_t unit, Complaint what, const char* text) {
+void report(DrawContext& ctx, uint32_t unit, Complaints what) {
+  static constexpr const char* kText[] = {
+      "reserved TXFORMAT: texels read as zero",
+      "reserved TEX_COORD_TYPE 3: taken as 2D",
+      "TX_FILTER1: reserved CHROMA_KEY_MODE 3: off",
+      "chroma key of a format whose texels do not fit the key: off",
+      "TX_FILTER0: filter code 0 is reserved on R3xx: linear",
+      "TX_FILTER0: reserved MIP_FILTER 3: none",
+      "TX_FILTER0: reserved MAX_ANISO: 16",
+  };
   constexpr uint32_t kFirstBit = 20;  // DrawCounters::reported
-  const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
-  if (ctx.counters.reported & bit) return;
-  ctx.counters.reported |= bit;
-  ctx.report(ReportKind::bad_register, "texture unit " + std::to_string(unit) + ": " + text);
+  for (uint32_t i = 0; i < std::size(kText); ++i) {
+    const uint32_t bit = 1u << (kFirstBit + i);
+    if (!(what >> i & 1u) || (ctx.counters.reported & bit)) continue;
+    ctx.counters.reported |= bit;
+    ctx.report(ReportKind::bad_register, "texture unit " + std::to_string(unit) + ": " + kText[i]);
+  }
 }
 
 namespace {
 
 using Filter0 = regs::TX_FILTER0;
 
+constexpr Complaints bit(Complaint c) { return 1u << uint32_t(c); }
+
 /// The anisotropic limit: FILTER0's power of two, or with ANISO_HIGH_QUALITY the six bits of FILTER1, which divide 1..16 evenly
 /// (UNCONFIRMED; Mesa writes 4.2 * (limit - 1)).
-uint32_t probe_limit(DrawContext& ctx, uint32_t unit, const Texture& t) {
-  if (ctx.state.profile != Profile::r300 && t.filter1.ANISO_HIGH_QUALITY()) return 1 + (10 * t.filter1.MAX_ANISO() + 21) / 42;
-  if (t.filter0.MAX_ANISO() > 4) complain(ctx, unit, Complaint::max_aniso, "TX_FILTER0: reserved MAX_ANISO: 16");
+uint32_t probe_limit(Profile profile, const Texture& t, Complaints& complaints) {
+  if (profile != Profile::r300 && t.filter1.ANISO_HIGH_QUALITY()) return 1 + (10 * t.filter1.MAX_ANISO() + 21) / 42;
+  if (t.filter0.MAX_ANISO() > 4) complaints |= bit(Complaint::max_aniso);
   return t.filter0.MAX_ANISO() > 4 ? 16u : 1u << t.filter0.MAX_ANISO();
 }
 
-void read_filters(DrawContext& ctx, uint32_t unit, Texture& t) {
+void read_filters(const ChipState& state, uint32_t unit, Texture& t, Complaints& complaints) {
   const bool filter4 = t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__FILTER4 || t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__FILTER4;
-  if (filter4 && ctx.state.profile == Profile::r300) {
-    complain(ctx, unit, Complaint::filter4, "TX_FILTER0: filter code 0 is reserved on R3xx: linear");
+  if (filter4 && state.profile == Profile::r300) {
+    complaints |= bit(Complaint::filter4);
     if (t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__FILTER4) t.filter0.MAG_FILTER(Filter0::MAG_FILTER__LINEAR);
     if (t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__FILTER4) t.filter0.MIN_FILTER(Filter0::MIN_FILTER__LINEAR);
   }
   const bool aniso =
       t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__ANISOTROPIC || t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__ANISOTROPIC;
-  if (aniso && t.filterable()) t.max_probes = probe_limit(ctx, unit, t);
+  if (aniso && t.filterable()) t.max_probes = probe_limit(state.profile, t, complaints);
 
   t.key_mode = t.filter1.CHROMA_KEY_MODE();
-  t.key = ctx.state.get<regs::TX_CHROMA_KEY>(unit).CHROMA_KEY();
+  t.key = state.get<regs::TX_CHROMA_KEY>(unit).CHROMA_KEY();
   if (t.key_mode == 3) {
-    complain(ctx, unit, Complaint::chroma_key, "TX_FILTER1: reserved CHROMA_KEY_MODE 3: off");
+    complaints |= bit(Complaint::key_mode);
     t.key_mode = 0;
   }
   uint32_t bits, mask;
   if (t.key_mode && !key_bits(*t.format, t.decoding, std::array<uint8_t, 16>{}, 0, 0, bits, mask)) {
-    complain(ctx, unit, Complaint::chroma_key, "chroma key of a format whose texels do not fit the key: off");
+    complaints |= bit(Complaint::key_format);
     t.key_mode = 0;
   }
 }
 
 }  // namespace
 
-Texture read_registers(DrawContext& ctx, uint32_t unit) {
-  const ChipState& s = ctx.state;
+Texture read_registers(const ChipState& s, uint32_t unit, Complaints& complaints) {
+  complaints = 0;
   const auto format0 = s.get<regs::TX_FORMAT0>(unit);
   const auto format2 = s.get<regs::TX_FORMAT2>(unit);
   const auto offset = s.get<regs::TX_OFFSET>(unit);
@@ -62,16 +75,16 @@ Texture read_registers(DrawContext& ctx, uint32_t unit) {
   t.filter1 = s.get<regs::TX_FILTER1>(unit);
   t.format1 = s.get<regs::TX_FORMAT1>(unit);
   t.format = &format_of(t.format1.TXFORMAT() | format2.TXFORMAT_MSB() << 5);
-  if (t.format->kind == Kind::reserved) complain(ctx, unit, Complaint::format, "reserved TXFORMAT: texels read as zero");
+  if (t.format->kind == Kind::reserved) complaints |= bit(Complaint::format);
   t.decoding.dxt_rgba = t.filter1.DXTC_SWIZZLE();
   switch (t.format1.TEX_COORD_TYPE()) {
     case regs::TX_FORMAT1::TEX_COORD_TYPE__N2D: break;
     case regs::TX_FORMAT1::TEX_COORD_TYPE__N3D: t.shape = Shape::volume; break;
     case regs::TX_FORMAT1::TEX_COORD_TYPE__CUBE: t.shape = Shape::cube; break;
-    default: complain(ctx, unit, Complaint::coord_type, "reserved TEX_COORD_TYPE 3: taken as 2D");
+    default: complaints |= bit(Complaint::coord_type);
   }
-  read_filters(ctx, unit, t);
-  if (t.filter0.MIP_FILTER() == 3) complain(ctx, unit, Complaint::mip_filter, "TX_FILTER0: reserved MIP_FILTER 3: none");
+  read_filters(s, unit, t, complaints);
+  if (t.filter0.MIP_FILTER() == 3) complaints |= bit(Complaint::mip_filter);
 
   t.decoding.signed_components =
       uint8_t(t.format1.SIGNED_COMP0() | t.format1.SIGNED_COMP1() << 1 | t.format1.SIGNED_COMP2() << 2 | t.format1.SIGNED_COMP3() << 3);

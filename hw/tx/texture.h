@@ -11,8 +11,10 @@
 namespace pumice::hw::tx {
 
 /// Bits of DrawCounters::reported that TX uses, at most 12.
-enum class Complaint : uint8_t { format, coord_type, chroma_key, filter4, mip_filter, max_aniso };
-void complain(DrawContext& ctx, uint32_t unit, Complaint what, const char* text);
+enum class Complaint : uint8_t { format, coord_type, key_mode, key_format, filter4, mip_filter, max_aniso };
+using Complaints = uint32_t;  ///< 1 << Complaint
+/// Says what was not said yet in this draw.
+void report(DrawContext& ctx, uint32_t unit, Complaints what);
 
 enum class Shape : uint8_t { flat, volume, cube };
 
@@ -40,8 +42,8 @@ struct Texture {
   bool filterable() const { return format->kind != Kind::half && format->kind != Kind::single && format->kind != Kind::w24_fp; }
 };
 
-/// Registers of `unit`; reports what the model or the chip does not have.
-Texture read_registers(DrawContext& ctx, uint32_t unit);
+/// Registers of `unit`, and what the model or the chip does not have of them.
+Texture read_registers(const ChipState& state, uint32_t unit, Complaints& complaints);
 
 struct Texel {
   Vec4 c{};            ///< C0..C3

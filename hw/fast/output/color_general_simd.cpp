@@ -58,7 +58,7 @@ U16 encode(const Target::Field& f, F16 v) {
       return select(lt(v, splat(0.0f)), splat(0u) - code, code) & (f.max * 2 + 1);
     }
     case Kind::fp16: return float_to_half(v);
-    default: return canonical_bits(v);
+    default: return as_uint(v);
   }
 }
 

@@ -93,7 +93,7 @@ struct Halves {
   }
 };
 
-/// One, two or four floats. Never blended.
+/// One, two or four floats, bit by bit. Never blended.
 template <int kCount>
 struct Floats {
   static constexpr int kBytes = 4 * kCount;
@@ -103,7 +103,7 @@ struct Floats {
   template <class C>
   static Pixels<kBytes> encode(const Target& t, C component) {
     Pixels<kBytes> out;
-    for (int i = 0; i < kCount; ++i) out.word[i] = canonical_bits(component(t.field[i].component));
+    for (int i = 0; i < kCount; ++i) out.word[i] = as_uint(component(t.field[i].component));
     return out;
   }
 };

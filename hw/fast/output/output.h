@@ -96,6 +96,10 @@ struct State {
   /// pixels, so such a draw belongs to the reference executor. (What textures read is not looked at.)
   bool shared_memory = false;
 
+  /// Bit i: the shader's output i goes to an FP32 target, which stores every bit: NaN must be the reference's (0x7FC00000 from arithmetic, any
+  /// payload from an exact copy), and so must denormals of exact copies. Other targets take any NaN for any other.
+  uint8_t exact_sources = 0;
+
   // Reports: 1 << Unsupported. A block raises what it runs into, take_reports() says it.
   uint32_t color_reports = 0;  ///< due as soon as a block gets to color()
   mutable std::atomic<uint32_t> raised = 0;

@@ -120,6 +120,7 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
     t.routine = host_surface(*s.memory, t.reference.pixels, rect, t.host) ? routines.color(s, t) : nullptr;
     if (!t.routine) t.host.base = nullptr, t.routine = kReferenceRoutines.color(s, t);
     s.sources |= static_cast<uint8_t>(1u << t.source);
+    if (t.reference.format.is_fp32()) s.exact_sources |= static_cast<uint8_t>(1u << t.source);
     s.reads_destination |= t.reads_destination;
     ++s.target_count;
   }
@@ -157,7 +158,7 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
   s.rect = rect;
   s.cpu = cpu;
   s.raised.store(0, std::memory_order_relaxed);
-  s.sources = 0;
+  s.sources = s.exact_sources = 0;
   s.reads_destination = false;
   Surfaces surfaces;
 
@@ -176,7 +177,7 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
   }
   s.zero_output = s.zb.zero_output;
   s.kills = s.fg.kills();
-  if (s.zero_output) s.sources = 0, s.reads_destination = false;
+  if (s.zero_output) s.sources = s.exact_sources = 0, s.reads_destination = false;
   if (s.kills) s.sources |= 1;
   s.early = state.get<regs::ZB_ZTOP>().ZTOP() == regs::ZB_ZTOP::ZTOP__EARLY_AFTER_SC;
   s.shader_depth = !s.early && state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;

@@ -103,11 +103,4 @@ inline U16 float_to_half(F16 v) {
 #endif
 }
 
-/// What a float surface stores: every NaN is 0x7FC00000, denormals are zero.
-inline U16 canonical_bits(F16 v) {
-  const U16 b = as_uint(v);
-  const U16 flushed = select(eq(as_int(b & 0x7F800000u), splat(int32_t{0})), b & 0x80000000u, b);
-  return select(eq(v, v), flushed, splat(0x7FC00000u));
-}
-
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -219,8 +219,10 @@ Pixels<kBytes> load_pixels(const Rows& rows, LaneMask mask, bool own) {
 template <int kBytes>
 void store_pixels(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask, bool own) {
   if (mask == 0xFFFF) return store_all<kBytes>(rows, p);
+  if (!own) return store_some<kBytes>(rows, p, mask);
 #if defined(__AVX512F__)
   if constexpr (kBytes == 4) {
+    // Only where all rows are backed: compilers turn these into VEXTRACTI32X4, which faults for masked elements too.
     const __m512i r = (__m512i)swap_rows(p.word[0]);
     const uint32_t m = swap_rows(mask);
     _mm_mask_storeu_epi32(rows.at[0], static_cast<__mmask8>(m & 15), _mm512_castsi512_si128(r));
@@ -230,7 +232,6 @@ void store_pixels(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask, bool
     return;
   }
 #endif
-  if (!own) return store_some<kBytes>(rows, p, mask);
   Pixels<kBytes> merged = load_all<kBytes>(rows);
   const Mask m = mask_from(mask);
   for (int i = 0; i < kWords<kBytes>; ++i) merged.word[i] = select(m, p.word[i], merged.word[i]);

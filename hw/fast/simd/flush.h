@@ -15,5 +15,17 @@ class FlushDenormals {
  private:
   unsigned saved_;
 };
+
+/// The other way: IEEE as the reference blocks expect it, inside a thread that flushes.
+class OrdinaryFloats {
+ public:
+  OrdinaryFloats() : saved_(_mm_getcsr()) { _mm_setcsr(0x1F80u); }
+  ~OrdinaryFloats() { _mm_setcsr(saved_); }
+  OrdinaryFloats(const OrdinaryFloats&) = delete;
+  OrdinaryFloats& operator=(const OrdinaryFloats&) = delete;
+
+ private:
+  unsigned saved_;
+};
 }  // namespace pumice::hw::fast
 #endif

@@ -27,7 +27,7 @@ typedef float F16 __attribute__((vector_size(64)));
 typedef int32_t I16 __attribute__((vector_size(64)));
 typedef uint32_t U16 __attribute__((vector_size(64)));
 
-inline F16 splat(float v) { return F16{} + v; }
+inline F16 splat(float v) { return v - F16{}; }  // + would lose the sign of -0
 inline I16 splat(int32_t v) { return I16{} + v; }
 inline U16 splat(uint32_t v) { return U16{} + v; }
 inline F16 as_float(I16 v) { return reinterpret_cast<F16>(v); }

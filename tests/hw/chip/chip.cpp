@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/hw/chip/chip.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 namespace pumice::hw::test {
@@ -35,6 +38,12 @@ Chip::Chip(Profile profile, uint64_t instruction_limit) {
   GpuConfig config;
   config.profile = profile;
   config.instruction_limit = instruction_limit;
+  // The same tests on every executor: meson.build sets the driver's own variables.
+  const auto variable = [](const char* name) -> std::string {
+    const char* v = std::getenv(name);
+    return v ? v : "";
+  };
+  EXPECT_EQ(set_execution(config, variable("PUMICE_EXEC"), variable("PUMICE_THREADS"), variable("PUMICE_CPU")), "");
   config.on_report = [this](const Report& r) {
     std::lock_guard lock(mutex_);
     reports_.push_back(r);

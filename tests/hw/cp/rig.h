@@ -45,6 +45,12 @@ struct RecordedDraw {
   Words data;
 };
 
+class FakeExecutor final : public DrawExecutor {
+ public:
+  std::function<void(DrawContext&, const DrawInput&)> on_draw;
+  void draw(DrawContext& ctx, const DrawInput& input) override { on_draw(ctx, input); }
+};
+
 class Rig {
  public:
   static constexpr GpuAddress kMemory = 0x100000, kBuffer = kMemory, kScratch = kMemory + 0x20000, kRing = kMemory + 0x40000;
@@ -60,10 +66,11 @@ class Rig {
     config.on_interrupt = [this] { ++interrupts; };
     memory = Memory::create();
     EXPECT_TRUE(memory->map(kMemory, kSize));
-    cp = std::make_unique<Cp>(config, *memory, [this](DrawContext& ctx, const DrawInput& input) {
+    executor.on_draw = [this](DrawContext& ctx, const DrawInput& input) {
       draws.push_back({input.vf_cntl.raw, Words(input.data.begin(), input.data.end())});
       if (on_draw) on_draw(ctx);
-    });
+    };
+    cp = std::make_unique<Cp>(config, *memory, executor);
     set_up_ring();
   }
   void set_up_ring() {
@@ -130,6 +137,7 @@ class Rig {
   std::vector<RecordedDraw> draws;  ///< look at it when the chip is idle
   std::function<void(DrawContext&)> on_draw;
   std::atomic<int> interrupts = 0;
+  FakeExecutor executor;
   std::unique_ptr<Cp> cp;
 
  private:

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// A draw as the tiles see it: everything that registers say, looked at once. Plain data in a batch's arena; what it points to is immutable
+/// and kept by the batch.
+#pragma once
+#include <atomic>
+
+#include "hw/fast/block.h"
+#include "hw/fast/output/output.h"
+#include "hw/fast/raster/setup.h"
+
+namespace pumice::hw::fast {
+
+struct Draw {
+  uint64_t number = 0;  ///< DrawContext::draw
+  const raster::Routing* routing = nullptr;
+  const raster::Stencil* stencil = nullptr;
+  const output::State* output = nullptr;
+  ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
+  bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
+  bool shader_depth = false;     ///< late ZB takes the program's depth
+  const float (*constant)[4] = nullptr;
+  const uint32_t* flow_constant = nullptr;
+  const tx::UnitHead* const* unit = nullptr;
+  const ChipState* snapshot = nullptr;  ///< for routines that ask registers (shade_reference.h)
+
+  // What blocks change, on whatever thread.
+  mutable std::atomic<int64_t> instructions_left = 0;
+  mutable std::atomic<uint32_t> reported = 0;  ///< DrawCounters::reported
+};
+
+}  // namespace pumice::hw::fast

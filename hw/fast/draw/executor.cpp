@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/// See executor.h. A draw: derive what registers changed, wait for what it depends on, put its shapes into the open batch (vap -> ga ->
+/// shape()). Draws that tiles cannot reproduce run on the reference blocks, after everything queued.
+#include "hw/fast/draw/executor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "hw/fast/draw/derived.h"
+#include "hw/fast/draw/pool.h"
+#include "hw/fast/draw/surfaces.h"
+
+namespace pumice::hw::fast {
+
+namespace {
+
+Cpu choose_cpu(CpuChoice choice) {
+  const Cpu best = best_cpu();
+  switch (choice) {
+    case CpuChoice::portable: return Cpu::portable;
+    case CpuChoice::avx2: return std::min(best, Cpu::avx2);
+    case CpuChoice::avx512:
+    case CpuChoice::best: break;
+  }
+  return best;
+}
+
+uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : std::max(1u, std::thread::hardware_concurrency()); }
+
+class FastExecutor final : public DrawExecutor, private ShapeSink {
+ public:
+  FastExecutor(const GpuConfig& config, Memory& memory)
+      : memory_(memory),
+        derived_(memory, choose_cpu(config.cpu)),
+        pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
+
+  void draw(DrawContext& ctx, const DrawInput& input) override;
+  void finish(DrawContext& ctx) override;
+  void abandon() override;
+  void interrupt() override { pool_.interrupt(); }
+  bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, uint64_t{address} + size}); }
+  uint64_t lost_draw() const override { return pool_.lost_draw(); }
+  std::vector<DrawReport> take_reports() override { return reports_.take(); }
+
+ private:
+  void shape(DrawContext& ctx, const Shape& shape) override;
+  bool reads_pending(const DrawContext& ctx, const DrawInput& input) const;
+  const Draw& draw_in(Batch& batch);
+
+  Memory& memory_;
+  ReportQueue reports_;
+  Derived derived_;
+  Pool pool_;
+  PendingMemory pending_;
+  Draw now_;                      ///< the draw under way; tiles see copies of it
+  const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
+  uint64_t copied_to_ = 0;
+  std::vector<std::shared_ptr<const output::State>> used_outputs_;  ///< since the last finish(): they may have something to report
+};
+
+void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
+  if (!derived_.update(ctx)) {  // not for tiles
+    finish(ctx);
+    if (!ctx.counters.hung) execute_draw(ctx, input);
+    return;
+  }
+  const bool alone = !derived_.written().backed || !derived_.sampled().backed;  // what faults is to be reported with this draw's name
+  if (alone || pending_.conflicts(derived_.written(), derived_.sampled()) || reads_pending(ctx, input)) finish(ctx);
+  if (ctx.counters.hung) return;
+  pending_.add(derived_.written(), derived_.sampled());
+  if (used_outputs_.empty() || used_outputs_.back() != derived_.output()) used_outputs_.push_back(derived_.output());
+  now_.number = ctx.draw;
+  now_.instructions_left.store(static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX)),
+                               std::memory_order_relaxed);
+  now_.reported.store(0, std::memory_order_relaxed);
+  derived_.describe(now_);
+  copied_ = nullptr;
+  ctx.sink = this;
+  execute_draw(ctx, input);
+  ctx.sink = nullptr;
+  if (alone || ctx.counters.hung) finish(ctx);
+}
+
+/// Vertex fetch happens now, not behind the draws that are queued.
+bool FastExecutor::reads_pending(const DrawContext& ctx, const DrawInput& input) const {
+  if (pool_.idle() || input.vf_cntl.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM) return false;
+  for (const ByteRange& r : derived_.vertex_ranges(ctx.state))
+    if (pending_.writes(r)) return true;
+  return false;
+}
+
+/// now_ as tiles of `batch` see it.
+const Draw& FastExecutor::draw_in(Batch& batch) {
+  if (copied_ && copied_to_ == batch.sequence) return *copied_;
+  auto* copy = new (batch.arena.allocate(sizeof(Draw))) Draw;
+  copy->number = now_.number;
+  copy->instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  copy->reported.store(now_.reported.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  derived_.describe(*copy);
+  derived_.keep(*copy, batch);
+  copied_ = copy;
+  copied_to_ = batch.sequence;
+  return *copy;
+}
+
+void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
+  if (pool_.lost_draw()) {
+    ctx.counters.hung = true;  // no more vertices for a chip that hangs
+    return;
+  }
+  Batch* batch = &pool_.open();
+  if (batch->arena.bytes() > Pool::kBatchBytes) {
+    now_.instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    pool_.submit();
+    copied_ = nullptr;
+    batch = &pool_.open();
+  }
+  const Draw& draw = draw_in(*batch);
+  void* room = batch->arena.allocate(raster::kMaxRecordBytes);
+  auto* record = new (room) raster::Record;
+  if (!raster::set_up(ctx.state, *draw.routing, shape, *record)) return batch->arena.shrink(room, 0);
+  batch->arena.shrink(room, raster::Record::bytes(record->stride));
+  record->draw = &draw;
+  batch->add(*record);
+}
+
+void FastExecutor::finish(DrawContext& ctx) {
+  if (!pool_.idle()) pool_.drain();
+  ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
+  if (pool_.lost_draw()) ctx.counters.hung = true;
+  for (const auto& state : used_outputs_) {
+    GpuConfig config;
+    config.on_report = [&](const Report& r) { reports_.add(ctx.draw, r.kind, r.text); };
+    DrawCounters counters;
+    output::take_reports(*state, DrawContext{ctx.state, memory_, counters, config});
+  }
+  used_outputs_.clear();
+  pending_.clear();
+}
+
+void FastExecutor::abandon() {
+  pool_.interrupt();
+  pool_.drain();
+  pool_.resume();
+  pool_.take_zpass();
+  reports_.take();
+  used_outputs_.clear();
+  pending_.clear();
+}
+
+}  // namespace
+
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory) {
+  return std::make_unique<FastExecutor>(config, memory);
+}
+
+}  // namespace pumice::hw::fast

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/// See surfaces.h.
+#include "hw/fast/draw/surfaces.h"
+
+#include <algorithm>
+
+#include "hw/tx/texture.h"
+
+namespace pumice::hw::fast {
+
+namespace {
+
+ByteRange range_of(uint64_t base, const surface::Layout& layout, const output::Rect& r) {
+  constexpr uint64_t kMacrotile = 2048, kMicrotile = 32;
+  const uint64_t unit = layout.macro_tiled ? kMacrotile : layout.micro ? kMicrotile : layout.bytes_per_pixel;
+  const uint64_t first = surface::offset(layout, static_cast<uint32_t>(r.x0), static_cast<uint32_t>(r.y0));
+  const uint64_t last = surface::offset(layout, static_cast<uint32_t>(r.x1 - 1), static_cast<uint32_t>(r.y1 - 1));
+  // Swaps may move bytes inside a dword.
+  return {(base + first / unit * unit) & ~3ull, (base + last / unit * unit + unit + 3) & ~3ull};
+}
+
+void add(WrittenSurfaces& out, const surface::PixelAccess& access, const output::Rect& rect, int32_t x_offset, int32_t y_offset,
+         const Memory& memory) {
+  const output::Rect r{rect.x0 + x_offset, rect.y0 + y_offset, rect.x1 + x_offset, rect.y1 + y_offset};
+  if (r.x0 < 0 || r.y0 < 0) {
+    out.backed = false;  // negative positions are dropped; the reference blocks say how
+    return;
+  }
+  WrittenSurface& s = out.surface[static_cast<size_t>(out.count++)];
+  s = {range_of(access.base, access.layout, r), access.base, access.layout, access.endian, x_offset, y_offset};
+  out.backed &= memory.backed(s.range.begin, s.range.end - s.range.begin);
+}
+
+}  // namespace
+
+WrittenSurfaces written_surfaces(const output::State& state, const output::Rect& rect, const Memory& memory) {
+  WrittenSurfaces out;
+  if (rect.empty()) return out;
+  if (state.zb.enabled && !state.zb.cb_clear && !state.zb.reserved_format)
+    add(out, state.zb.depth, rect, state.zb.x_offset, state.zb.y_offset, memory);
+  for (int i = 0; i < state.target_count; ++i) add(out, state.target[static_cast<size_t>(i)].reference.pixels, rect, 0, 0, memory);
+  return out;
+}
+
+SampledRanges sampled_ranges(const ChipState& state, Memory& memory, uint32_t units) {
+  SampledRanges out;
+  const GpuConfig silent;
+  DrawCounters counters;
+  DrawContext ctx{state, memory, counters, silent};
+  for (uint32_t unit = 0; unit < 16; ++unit) {
+    if (!(units >> unit & 1)) continue;
+    const hw::tx::Texture t = hw::tx::read_registers(ctx, unit);
+    const hw::tx::MipLevel last = hw::tx::mip_level(t.mips, t.num_levels);
+    const uint64_t end = t.base + last.offset + last.layer_bytes * last.layers;
+    // Endian swaps read whole dwords, pairs of texels four bytes.
+    out.range[static_cast<size_t>(out.count++)] = {t.base & ~3ull, (end + 3) & ~3ull};
+    out.backed &= memory.backed(t.base & ~3ull, ((end + 3) & ~3ull) - (t.base & ~3ull));
+  }
+  return out;
+}
+
+bool PendingMemory::writes(const ByteRange& range) const {
+  return std::any_of(written_.begin(), written_.end(), [&](const WrittenSurface& w) { return w.range.overlaps(range); });
+}
+
+bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRanges& sampled) const {
+  for (int i = 0; i < sampled.count; ++i)
+    if (writes(sampled.range[static_cast<size_t>(i)])) return true;
+  for (int i = 0; i < written.count; ++i) {
+    const WrittenSurface& s = written.surface[static_cast<size_t>(i)];
+    for (const WrittenSurface& w : written_)
+      if (w.range.overlaps(s.range) && !w.same_pixels(s)) return true;
+    for (const ByteRange& r : sampled_)
+      if (r.overlaps(s.range)) return true;
+  }
+  return false;
+}
+
+void PendingMemory::add(const WrittenSurfaces& written, const SampledRanges& sampled) {
+  for (int i = 0; i < written.count; ++i) {
+    const WrittenSurface& s = written.surface[static_cast<size_t>(i)];
+    const auto known = std::find_if(written_.begin(), written_.end(), [&](const WrittenSurface& w) { return w.same_pixels(s); });
+    if (known == written_.end()) {
+      written_.push_back(s);
+    } else {
+      known->range.begin = std::min(known->range.begin, s.range.begin);
+      known->range.end = std::max(known->range.end, s.range.end);
+    }
+  }
+  for (int i = 0; i < sampled.count; ++i) {
+    const ByteRange& r = sampled.range[static_cast<size_t>(i)];
+    if (std::none_of(sampled_.begin(), sampled_.end(), [&](const ByteRange& o) { return o.begin == r.begin && o.end == r.end; }))
+      sampled_.push_back(r);
+  }
+}
+
+}  // namespace pumice::hw::fast

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+/// A tile's shapes: which 4x4 blocks and pixels they cover, 16 at a time (pipeline s.4), interpolation to blocks (hw/su/interpolant.h), and
+/// the pixel pipe of a block (hw/draw/pixel.cpp). Compiled once per instruction set.
+///
+/// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (Record::wide are the others).
+#include <bit>
+
+#include "hw/fast/draw/worker.h"
+#include "hw/fast/simd/simd.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+
+namespace {
+
+using raster::PlaneRecord;
+using raster::Record;
+
+typedef double D8 __attribute__((vector_size(64)));
+typedef float F8 __attribute__((vector_size(32)));
+
+constexpr F16 kLaneX = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
+constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
+constexpr I16 kLaneXi = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
+constexpr I16 kLaneYi = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
+
+struct MaskTables {
+  LaneMask from_x[4], to_x[4], from_y[4], to_y[4];  ///< lanes with x >= n, x <= n and so on
+};
+constexpr MaskTables make_tables() {
+  MaskTables t{};
+  for (int n = 0; n < 4; ++n)
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const auto bit = static_cast<LaneMask>(1u << lane);
+      if (lane_x(lane) >= n) t.from_x[n] |= bit;
+      if (lane_x(lane) <= n) t.to_x[n] |= bit;
+      if (lane_y(lane) >= n) t.from_y[n] |= bit;
+      if (lane_y(lane) <= n) t.to_y[n] |= bit;
+    }
+  return t;
+}
+constexpr MaskTables kMasks = make_tables();
+
+F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) + kLaneY * splat(step_y); }
+
+/// A shape in a tile.
+struct Walk {
+  Worker& w;
+  const Record& r;
+  const Draw& d;
+};
+
+/// args.base for the block at (x, y).
+void interpolate(Worker& w, const Record& r, double px, double py) {
+  const double* plane = r.planes();
+  for (uint32_t n = 0; n < r.stride; n += 8) {
+    const D8 origin = load_unaligned<D8>(plane + n), dx = load_unaligned<D8>(plane + r.stride + n),
+             dy = load_unaligned<D8>(plane + 2 * r.stride + n);
+    const D8 v = (origin + px * dx) + py * dy;
+    store_unaligned(w.args.base + n, __builtin_convertvector(v, F8));
+  }
+  if (r.negative_zero)  // 0 * -0 has lost the sign
+    for (uint32_t n = 0; n < r.interpolants; ++n)
+      if (plane[n] == 0 && plane[r.stride + n] == 0 && plane[2 * r.stride + n] == 0) w.args.base[n] = static_cast<float>(plane[n]);
+  w.args.base_w = r.same_w ? 1.0f : static_cast<float>((r.w.origin + px * r.w.dx) + py * r.w.dy);
+}
+
+/// Pixels of `mask` that the clip rectangles leave.
+LaneMask clipped(const raster::Stencil& stencil, int32_t x, int32_t y, LaneMask mask) {
+  for (uint32_t left = mask; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const int32_t lx = x + lane_x(lane), ly = y + lane_y(lane);
+    uint32_t code = 0;
+    for (int n = 0; n < 4; ++n) {
+      const sc::Rectangle& c = stencil.clip.data()[n];
+      code |= (lx >= c.x0 && lx <= c.x1 && ly >= c.y0 && ly <= c.y1 ? 1u : 0) << n;
+    }
+    if (!(stencil.clip_rule >> code & 1)) mask &= static_cast<LaneMask>(~(1u << lane));
+  }
+  return mask;
+}
+
+/// The order of hw/draw/pixel.cpp.
+void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
+  const Record& r = walk.r;
+  const Draw& d = walk.d;
+  Worker& w = walk.w;
+  mask &= d.stencil->door;
+  if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
+  if (mask == 0) return;
+  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
+  const auto base_z = static_cast<float>((r.z.origin + px * r.z.dx) + py * r.z.dy);
+  store(w.z, min(max(splat(base_z) + load(w.offset_z), splat(0.0f)), splat(1.0f)));
+
+  const output::State& out = *d.output;
+  if (d.early_z) {
+    mask = output::depth_stencil(out, x, y, mask, w.z, r.back_facing, w.zpass);
+    if (mask == 0) return;
+  }
+  if (d.shade) {
+    interpolate(w, r, px, py);
+    w.args.x = x;
+    w.args.y = y;
+    w.args.covered = mask;
+    w.args.killed = 0;
+    w.args.stopped = 0;
+    d.shade(w.args);
+    if (w.args.stopped) return stop_draw(w);
+    mask &= static_cast<LaneMask>(~w.args.killed);
+    if (mask == 0) return;
+  }
+  mask = output::fog_alpha(out, mask, w.z, w.args.color);
+  if (mask == 0) return;
+  if (!d.early_z) {
+    mask = output::depth_stencil(out, x, y, mask, d.shader_depth ? w.args.depth : w.z, r.back_facing, w.zpass);
+    if (mask == 0) return;
+  }
+  output::color(out, x, y, mask, w.args.color);
+}
+
+/// What is inside the shape's box, of a block.
+LaneMask box_mask(const Record& r, int32_t x, int32_t y) {
+  LaneMask m = 0xFFFF;
+  if (r.x0 > x) m &= kMasks.from_x[r.x0 - x];
+  if (r.y0 > y) m &= kMasks.from_y[r.y0 - y];
+  if (r.x1 < x + 3) m &= kMasks.to_x[r.x1 - x];
+  if (r.y1 < y + 3) m &= kMasks.to_y[r.y1 - y];
+  return m;
+}
+
+/// Values beyond 32 bits: rare and pixel by pixel.
+void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+  for (int32_t y = y0 & ~3; y <= y1; y += 4)
+    for (int32_t x = x0 & ~3; x <= x1; x += 4) {
+      LaneMask mask = box_mask(walk.r, x, y);
+      for (uint32_t e = 0; e < walk.r.edges; ++e) {
+        const raster::Edge& edge = walk.r.edge[e];
+        for (int lane = 0; lane < kLanes; ++lane)
+          if (int64_t{edge.a} * (x + lane_x(lane)) + int64_t{edge.b} * (y + lane_y(lane)) + edge.c < 0)
+            mask &= static_cast<LaneMask>(~(1u << lane));
+      }
+      if (mask) block(walk, x, y, mask);
+    }
+}
+
+void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
+  const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
+
+  // Edges that cross the part of the box inside the tile; the others reject it or say nothing.
+  struct {
+    int32_t a, b, value;  ///< value: at the tile's first pixel
+  } cut[4];
+  uint32_t cuts = 0;
+  for (uint32_t e = 0; e < r.edges && !r.wide; ++e) {
+    const raster::Edge& edge = r.edge[e];
+    const int64_t v = int64_t{edge.a} * x0 + int64_t{edge.b} * y0 + edge.c;
+    const int64_t across = int64_t{edge.a} * (x1 - x0), down = int64_t{edge.b} * (y1 - y0);
+    const int64_t high = v + (across > 0 ? across : 0) + (down > 0 ? down : 0), low = v + (across < 0 ? across : 0) + (down < 0 ? down : 0);
+    if (high < 0) return;
+    if (low >= 0) continue;
+    cut[cuts++] = {edge.a, edge.b, static_cast<int32_t>(v - int64_t{edge.a} * (x0 - tile_x) - int64_t{edge.b} * (y0 - tile_y))};
+  }
+
+  if (w.draw != r.draw) begin_draw(w, *r.draw);
+  const Walk walk{w, r, *r.draw};
+  store(w.offset_z, offsets(r.z.step_x, r.z.step_y));
+  store(w.offset_w, offsets(r.w.step_x, r.w.step_y));
+  const float* step = r.steps();
+  for (uint32_t n = 0; n < r.interpolants; ++n) store(w.offset[n], offsets(step[n], step[r.stride + n]));
+  w.args.factor = r.factors();
+  w.args.back_facing = r.back_facing;
+  if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
+
+  I16 inside_block[4];  // what the pixels of a block add to its first
+  for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * cut[e].a + kLaneYi * cut[e].b;
+
+  const int32_t first = (x0 - tile_x) >> 2, last = (x1 - tile_x) >> 2;
+  const uint32_t in_box = (2u << last) - (1u << first);
+  uint32_t whole_in_box = in_box;
+  if (x0 & 3) whole_in_box &= ~(1u << first);
+  if ((x1 & 3) != 3) whole_in_box &= ~(1u << last);
+  for (int32_t y = y0 & ~3; y <= y1; y += 4) {
+    uint32_t alive = in_box, full = y >= y0 && y + 3 <= y1 ? whole_in_box : 0;
+    I16 value[4];  // of the row's 16 blocks, at their first pixels
+    for (uint32_t e = 0; e < cuts; ++e) {
+      const int32_t a = cut[e].a, b = cut[e].b;
+      value[e] = splat(cut[e].value + b * (y - tile_y)) + kLaneIndex * (4 * a);
+      const int32_t best = (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0), worst = (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0);
+      alive &= ~uint32_t{bits_of(lt(value[e], splat(-best)))};
+      full &= ~uint32_t{bits_of(lt(value[e], splat(-worst)))};
+    }
+    for (; alive; alive &= alive - 1) {
+      const int i = std::countr_zero(alive);
+      const int32_t x = tile_x + 4 * i;
+      LaneMask mask = 0xFFFF;
+      if (!(full >> i & 1)) {
+        mask = box_mask(r, x, y);
+        for (uint32_t e = 0; e < cuts; ++e) mask &= static_cast<LaneMask>(~bits_of(lt(splat(value[e][i]) + inside_block[e], splat(0))));
+      }
+      if (mask) block(walk, x, y, mask);
+    }
+  }
+}
+
+}  // namespace
+
+void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
+  for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
+    for (uint32_t i = 0; i < chunk->count; ++i) {
+      if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
+      shape(w, *chunk->record[i], tile_x, tile_y);
+    }
+  end_draw(w);
+}
+
+}  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// What a thread that draws has of its own, and the routine that runs a tile's shapes through the pixel pipe (tile_simd.cpp).
+#pragma once
+#include <atomic>
+
+#include "hw/fast/block.h"
+#include "hw/fast/draw/bins.h"
+#include "hw/fast/draw/draw.h"
+#include "hw/fast/simd/cpu.h"
+
+namespace pumice::hw::fast {
+
+/// Reports of blocks, until the chip's thread takes them.
+class ReportQueue;
+
+struct alignas(64) Worker {
+  ShadeArgs args;
+  Lanes z;  ///< of the block, 0..1
+  Lanes offset_z, offset_w;
+  Lanes offset[kMaxInterpolants];
+  const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
+  int64_t budget = 0;          ///< args.instructions_left when this draw began in this tile
+  uint64_t zpass = 0;          ///< since the pool took it
+  Memory* memory = nullptr;
+  ReportQueue* reports = nullptr;
+  const std::atomic<bool>* stop = nullptr;     ///< drop everything
+  std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that spent its instructions
+};
+
+/// All shapes of a tile in order. Called with FTZ and DAZ set.
+using TileRoutine = void (*)(Worker& worker, const Bin& bin, int32_t tile_x, int32_t tile_y);
+
+TileRoutine tile_routine(Cpu cpu);
+
+/// Draw changes inside a tile: the new one's pointers into `args`, the old one's instructions off its budget (worker.cpp).
+void begin_draw(Worker& worker, const Draw& draw);
+void end_draw(Worker& worker);
+/// The program of the block that just ran spent its instructions.
+void stop_draw(Worker& worker);
+
+}  // namespace pumice::hw::fast

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/// Executable memory: pages that are written first and then made executable and read-only, a mapping a routine.
+#include "hw/fast/lane/routine.h"
+
+#if defined(__x86_64__)
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "hw/fast/lane/emitter.h"
+
+namespace pumice::hw::fast::lane {
+namespace {
+
+class Mapped : public Code {
+ public:
+  Mapped(void* memory, size_t length, size_t size) : memory_(memory), length_(length) {
+    function_ = reinterpret_cast<Function>(memory);
+    size_ = size;
+  }
+  ~Mapped() override { munmap(memory_, length_); }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+ private:
+  void* memory_;
+  size_t length_;
+};
+
+struct Errors : asmjit::ErrorHandler {
+  bool any = false;
+  void handleError(asmjit::Error, const char* message, asmjit::BaseEmitter*) override {
+    if (!any && std::getenv("PUMICE_JIT_DEBUG")) std::fprintf(stderr, "asmjit: %s\n", message);
+    any = true;
+  }
+};
+
+/// The file that perf reads symbols of generated code from.
+void tell_perf(const void* address, size_t size, const std::string& name) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/tmp/perf-%d.map", int(getpid()));
+  if (FILE* f = std::fopen(path, "a")) {
+    std::fprintf(f, "%lx %zx %s\n", static_cast<unsigned long>(reinterpret_cast<uintptr_t>(address)), size, name.c_str());
+    std::fclose(f);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name) {
+  if (cpu == Cpu::portable) return nullptr;
+  Errors errors;
+  asmjit::CodeHolder holder;
+  if (holder.init(asmjit::Environment::host())) return nullptr;
+  holder.setErrorHandler(&errors);
+  Emitter(program, cpu, holder).run();
+  if (errors.any || holder.flatten() || holder.resolveUnresolvedLinks()) return nullptr;
+
+  const size_t page = size_t(sysconf(_SC_PAGESIZE)), size = holder.codeSize(), length = (size + page - 1) / page * page;
+  void* const memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  const bool ok = !holder.relocateToBase(uint64_t(reinterpret_cast<uintptr_t>(memory))) && !holder.copyFlattenedData(memory, length) &&
+                  !errors.any && mprotect(memory, length, PROT_READ | PROT_EXEC) == 0;
+  if (!ok) {
+    munmap(memory, length);
+    return nullptr;
+  }
+  if (const char* on = std::getenv("PUMICE_PERF_MAP"); on && *on == '1') tell_perf(memory, size, name);
+  return std::make_shared<Mapped>(memory, length, size);
+}
+
+}  // namespace pumice::hw::fast::lane
+
+#else
+namespace pumice::hw::fast::lane {
+std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&) { return nullptr; }
+}  // namespace pumice::hw::fast::lane
+#endif

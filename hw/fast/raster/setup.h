@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// From GA's shape to a Record: the reference's own setup (hw/su, hw/sc), kept for tiles.
+#pragma once
+#include "hw/draw/shape.h"
+#include "hw/fast/raster/record.h"
+#include "hw/fast/raster/rs_layout.h"
+#include "hw/sc/sc.h"
+
+namespace pumice::hw::fast::raster {
+
+inline constexpr size_t kMaxRecordBytes = Record::bytes(kMaxInterpolants);
+
+/// False when the shape covers nothing. `record` has room for kMaxRecordBytes. Called without FTZ and DAZ.
+bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, Record& record);
+
+/// Clip rectangles and screen door: what of coverage does not depend on the shape.
+struct Stencil {
+  uint32_t clip_rule = 0xFFFF;
+  std::array<sc::Rectangle, 4> clip{};
+  LaneMask door = 0xFFFF;
+};
+Stencil read_stencil(const ChipState& state);
+
+}  // namespace pumice::hw::fast::raster

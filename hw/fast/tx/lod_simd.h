@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/// hw/tx/lod.h and the cube faces of hw/tx/lookup.cpp for 16 lanes. Included by SIMD files only.
+#pragma once
+#include "hw/fast/simd/simd.h"
+#include "hw/fast/tx/address_simd.h"
+#include "hw/fast/tx/unit.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+namespace {
+
+struct Vec3 {
+  F16 s, t, r;
+};
+
+/// Where lanes look: coordinates of the image or of a cube's face.
+struct Place {
+  Vec3 at;
+  I16 face = {};
+  F16 inverse = {}, fs = {}, ft = {};  // cube
+};
+
+inline F16 negate(F16 v) { return as_float(as_uint(v) ^ 0x80000000u); }
+
+/// A direction in the axes of each lane's face.
+inline Vec3 on_face(F16 x, F16 y, F16 z, I16 face) {
+  const Mask is_z = lt(splat(3), face), is_x = lt(face, splat(2)), negative = eq(face & 1, splat(1));
+  const F16 flip = as_float(select(negative, splat(0x80000000u), splat(0u)));
+  const auto flipped = [&](F16 v) { return as_float(as_uint(v) ^ as_uint(flip)); };
+  Vec3 out;
+  out.r = flipped(select(is_z, z, select(is_x, x, y)));                   // major
+  out.s = select(is_z, flipped(x), select(is_x, negate(flipped(z)), x));  // +X -z, -X z, +-Y x, +Z x, -Z -x
+  out.t = select(is_z | is_x, negate(y), flipped(z));                     // +Y z, -Y -z
+  return out;
+}
+
+template <tx::Shape kShape>
+Place place_of(F16 x, F16 y, F16 z) {
+  Place out;
+  if constexpr (kShape != tx::Shape::cube) {
+    out.at = {x, y, z};
+  } else {
+    const F16 ax = abs(x), ay = abs(y), az = abs(z), zero = {};
+    const Mask is_z = ge(az, ax) & ge(az, ay), is_y = ge(ay, ax);
+    const F16 major = select(is_z, z, select(is_y, y, x));
+    out.face = select(is_z, splat(4), select(is_y, splat(2), splat(0))) + select(lt(major, zero), splat(1), splat(0));
+    const Vec3 a = on_face(x, y, z, out.face);
+    const F16 half = splat(0.5f);
+    out.inverse = splat(1.0f) / a.r;
+    out.fs = a.s * out.inverse;
+    out.ft = a.t * out.inverse;
+    out.at = {fma(out.fs, half, half), fma(out.ft, half, half), zero};
+  }
+  return out;
+}
+
+/// A coordinate difference as a step of the place.
+template <tx::Shape kShape>
+Vec3 step_of(const Place& p, F16 x, F16 y, F16 z) {
+  if constexpr (kShape != tx::Shape::cube) return {x, y, z};
+  const Vec3 a = on_face(x, y, z, p.face);
+  const F16 half = p.inverse * 0.5f;
+  return {fma(negate(p.fs), a.r, a.s) * half, fma(negate(p.ft), a.r, a.t) * half, F16{}};
+}
+
+template <tx::Shape kShape>
+F16 squared_length(const tx::Unit& u, bool unscaled, const Vec3& d) {
+  const float* size = u.size[unscaled];
+  const F16 s = d.s * size[0], t = d.t * size[1];
+  F16 l = fma(s, s, t * t);
+  if constexpr (kShape == tx::Shape::volume) {
+    const F16 r = d.r * size[2];
+    l = fma(r, r, l);
+  }
+  return max(l, splat(0x1p-64f));
+}
+
+inline F16 log2_coarse(F16 x) {
+  const U16 b = as_uint(x);
+  const F16 e = to_float(as_int(b >> 23) - 127), m = as_float((b & 0x7FFFFFu) | 0x3F800000u) - 1.0f;
+  const F16 t = fma(negate(m), m, m), p = fma(fma(splat(0x1.50684ap-4f), m, splat(-0x1.e99760p-3f)), m, splat(0x1.c14152p-2f));
+  return e + fma(t, p, m);
+}
+
+/// Filter and levels of each lane.
+struct Lod {
+  Mask linear, anisotropic;
+  I16 level0, level1;
+  F16 weight;  ///< of level1
+  bool two_levels;
+};
+
+inline Mask everyone(bool v) { return mask_from(v ? 0xFFFF : 0); }
+
+inline Lod select_levels(const tx::Unit& u, F16 lambda) {
+  lambda = lambda + u.lod_bias;
+  const Mask minify = gt(lambda, F16{});
+  Lod out;
+  out.linear = (minify & everyone(u.linear[0])) | (~minify & everyone(u.linear[1]));
+  out.anisotropic = (minify & everyone(u.anisotropic[0])) | (~minify & everyone(u.anisotropic[1]));
+  const I16 finest = splat(int32_t(u.finest));
+  out.level0 = out.level1 = finest;
+  out.weight = F16{};
+  out.two_levels = false;
+  if (u.mip == tx::Mip::none) return out;
+  const F16 level = min(max(lambda, splat(float(u.finest))), splat(float(u.coarsest)));
+  if (u.mip == tx::Mip::point) {
+    out.level0 = out.level1 = select(minify, truncate(level + 0.5f), finest);
+    return out;
+  }
+  const I16 fixed = truncate(level * 256.0f);
+  I16 w = fixed & 255;
+  switch (u.tri_perf) {
+    case 1: w = select(lt(splat(32), w), (8 * w - 256) / 6, I16{}); break;
+    case 2: w = 2 * w - 128; break;
+    case 3: w = 4 * w - 384; break;
+    default: break;
+  }
+  w = select(minify, min(max(w, I16{}), splat(256)), I16{});
+  const Mask second = lt(I16{}, w);
+  out.level0 = select(minify, fixed >> 8, finest);
+  out.level1 = select(second, out.level0 + 1, out.level0);
+  out.weight = to_float(w) * 0x1p-8f;
+  out.two_levels = any(second);
+  return out;
+}
+
+}  // namespace
+}  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/// What a draw knows of one texture unit, in the form the SIMD routines want it. Plain data: included by files that are compiled once per
+/// instruction set.
+#pragma once
+#include <cstdint>
+
+#include "hw/fast/block.h"
+
+namespace pumice::hw::fast::tx {
+
+enum class Shape : uint8_t { flat, volume, cube, count };
+
+/// How texels are read and filtered (hw/tx/README.md).
+enum class Texels : uint8_t {
+  codes4,    ///< four bytes of unsigned codes: exact sums, one division
+  codes,     ///< one or two bytes of them
+  srgb,      ///< 8_8_8_8 with GAMMA
+  fields,    ///< bit fields in one dword, signed codes too
+  fields64,  ///< in two dwords
+  half,      ///< never filtered
+  single,    ///< never filtered
+  count,
+};
+
+enum class Mip : uint8_t { none, point, linear };
+
+/// Facts by level; lanes look them up by their own level.
+struct alignas(64) LevelTable {
+  float scale[2][3][16];  ///< [unscaled][s, t, r]: texels of the level per unit of the coordinate
+  int32_t last[3][16];    ///< size - 1
+  int32_t wrap[3][16];    ///< mask for the index: wrap: next power of two - 1; mirror: twice that; else all ones
+  uint32_t offset[16];    ///< of the level from `base`, bytes
+  uint32_t pitch[16];     ///< of a row, bytes
+  uint32_t layer[16];     ///< of a face or slice, bytes
+};
+
+struct Unit : UnitHead {
+  LevelTable level;
+  const char* base = nullptr;  ///< host address of level 0
+
+  // Texels.
+  uint32_t bytes_log2 = 2;  ///< of a texel
+  uint8_t components = 4;
+  uint8_t select[4];         ///< TX_FORMAT1's selects of r, g, b, a: 0..3 component, 5 one, else zero
+  uint8_t needed = 0;        ///< components that some channel selects, bit mask
+  bool exact_codes = false;  ///< fields: filter the integers, then divide (8-bit formats)
+  struct Field {
+    uint8_t dword, shift, width;
+    bool is_signed;
+    float high, low;  ///< value = fma(v, high, v * low), the correctly rounded quotient (signed: v not below -limit)
+    float limit;
+  } field[4];
+  const float* srgb = nullptr;  ///< linear values of the 256 codes
+  uint32_t border_raw = 0;      ///< the border as a texel (codes, srgb)
+  float border[4];              ///< as components; fields with exact_codes: as integers
+
+  // Addresses.
+  uint8_t clamp[3];     ///< Clamp codes of s, t, r
+  bool simple = false;  ///< s and t: wrap and clamp to the last texel only
+
+  // Level of detail.
+  bool constant_level = true;  ///< level `finest` and one filter whatever lambda is
+  bool linear[2] = {};         ///< [minify, magnify]
+  bool anisotropic[2] = {};
+  uint32_t max_probes = 1;
+  uint8_t volume_filter = 0;  ///< 0 follows, 1 point, 2 linear
+  Mip mip = Mip::none;
+  uint8_t tri_perf = 0;
+  uint32_t finest = 0, coarsest = 0;
+  float lod_bias = 0;
+  float size[2][3];  ///< [unscaled][s, t, r]: texels of level 0 per unit of the coordinate
+};
+
+inline constexpr int kKinds = static_cast<int>(LookupKind::count);
+
+/// [unscaled][kind]
+struct RoutineSet {
+  SampleRoutine routine[2][kKinds];
+};
+/// The routines of a key for an instruction set, complete for every key; null when nothing of that set is built.
+using FindRoutines = const RoutineSet& (*)(Shape shape, Texels texels, bool simple);
+
+}  // namespace pumice::hw::fast::tx
+
+namespace pumice::hw::fast {
+namespace portable {
+const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple);
+}
+namespace avx2 {
+const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple);
+}
+namespace avx512 {
+const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple);
+}
+}  // namespace pumice::hw::fast
