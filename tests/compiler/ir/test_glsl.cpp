@@ -62,7 +62,8 @@ ir::Evaluation run(const ir::Module& m, const std::vector<Vec4>& by_location, ir
     for (size_t u = 0; u < m.uniforms.size(); ++u) {
       std::vector<float>& data = env.uniforms.emplace_back();
       const bool integers = m.uniforms[u].view != ir::Type::f32;  // word n holds n
-      for (int i = 0; i < 256; ++i) data.push_back(integers ? float(i) : float(i / 4) + float(i % 4) / 8);
+      for (int i = 0; i < 256; ++i)
+        data.push_back(integers ? float(i) : 100.0f * float(m.uniforms[u].element) + float(i / 4) + float(i % 4) / 8);
     }
   }
   for (int i = 0; i < 64; ++i) env.push.push_back(float(i));
@@ -243,7 +244,8 @@ const Case kUniformCases[] = {
     {"S s = u.s[1]; o = vec4(s.m[0].y, s.m * vec2(1, 1), s.f);", {15.125f, 31, 31.25f, 14.375f}},
     {"o = vec4(0); for (int i = 0; i < 3; ++i) { if (float(i) >= a.x) break; if (i == 7) continue; o += u.t[i] * u.s[min(i, 1)].f; }",
      {8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f}},
-    {"o = w[1].x[int(a.x)] - w[0].x[0];", {2, 2, 2, 2}},
+    {"o = w[1].x[int(a.x)] - w[0].x[0];", {102, 102, 102, 102}},
+    {"o = w[int(a.x) - 1].x[int(a.x)] - w[int(a.x) - 2].x[1];", {101, 101, 101, 101}},
     {"o = vec4(pc.f, pc.v[1].x, pc.g[int(a.x)], pc.g[3]) + pc.v[int(a.x) - 1];", {0 + 8, 8 + 9, 14 + 10, 15 + 11}},
     {"o = vec4(u.m[int(a.x)][int(a.x) - 1], u.r[int(a.x)][1], u.a[int(a.x)], 0);", {3.125f, 6.25f, 0.25f, 0}},
 };
@@ -316,6 +318,8 @@ const Case kTextureCases[] = {
     {"const ivec2 k[4] = {{0, 0}, {1, 2}, {-3, 4}, {7, -8}}; o = textureGatherOffsets(s2, a.xy, k);",
      {15.5f / 64, 16.5f / 64, 12.5f / 64, 22.5f / 64}},
     {"o = textureGather(sh, a.xy, 16.0 / 64.0);", {0, 1, 1, 0}},
+    {"o = texture(arr[int(a.y)], a.xy) + vec4(textureSize(arr[int(b.x)], 0), 0, 0);", {64.25f, 34, 0, 3}},
+    {"o = vec4(0); for (int i = 0; i < 3; ++i) o += texture(arr[i], a.xy);", {0.75f, 6, 0, 6}},
     {"o = texture(arr[1], a.xy) + subpassLoad(sub);", {10.75f, 22.5f, 0, 3}},
     {"o = texture(s2, a.xy) * float(gl_FrontFacing) + vec4(gl_FragCoord.xy, gl_PointCoord);", {10.75f, 22.5f, 10.5f, 21.5f}},
 };
@@ -352,6 +356,19 @@ TEST(Glsl, SeparateImagesAndSamplersPair) {
   std::string error;
   ASSERT_TRUE(ir::parse(ir::print(b.chip), again, error)) << error;
   for (size_t i = 0; i < again.textures.size(); ++i) EXPECT_EQ(again.textures[i].pair, b.chip.textures[i].pair);
+}
+
+TEST(Glsl, ImagesAndSamplersChosenAtRunTime) {
+  const Built b = build(Stage::fragment, fragment("o = texture(sampler2D(t[int(a.x)], s[int(a.y)]), b.xy);",
+                                                  "layout(binding=0) uniform texture2D t[3]; layout(binding=1) uniform sampler s[2];"));
+  ASSERT_TRUE(b.ok) << b.text();
+  EXPECT_EQ(b.chip.textures.size(), 6u);
+  for (int i = 0; i < 3; ++i)
+    for (int s = 0; s < 2; ++s) {
+      const float row = run(b.chip, {{float(i), float(s)}, {}}).invocations[0].outputs[0][3] - 1;
+      const TexturePair want{{0, 0, uint32_t(i)}, {{0, 1, uint32_t(s)}}};
+      EXPECT_EQ(b.chip.textures.at(size_t(row)).pair, want) << i << " " << s;
+    }
 }
 
 TEST(Glsl, AtMostSixteenPairs) {
@@ -602,9 +619,6 @@ const Refusal kRefusals[] = {
     {Stage::fragment, "layout(binding=0) uniform sampler2DArray s;", "o = texture(s, a.xyz);", "array textures"},
     {Stage::fragment, "layout(binding=0) uniform sampler2DMS s;", "o = texelFetch(s, ivec2(0), 1);", "multisampled"},
     {Stage::fragment, "layout(binding=0) uniform isampler2D s;", "o = vec4(texture(s, a.xy));", "integer textures"},
-    {Stage::fragment, "layout(binding=0) uniform sampler2D s[2];", "o = texture(s[int(a.x)], a.xy);", "indexed at run time"},
-    {Stage::fragment, "layout(binding=0) uniform texture2D t[2]; layout(binding=1) uniform sampler s;",
-     "o = texture(sampler2D(t[int(a.x)], s), a.xy);", "indexed at run time"},
     {Stage::fragment, "layout(binding=0, rgba8) uniform image2D s;", "o = imageLoad(s, ivec2(0));", "storage images"},
     {Stage::fragment, "layout(binding=0) buffer B { float x[]; } s;", "o = vec4(s.x[0]);", "storage buffers"},
     {Stage::fragment, "layout(binding=0) uniform B { int i; } s;", "o = vec4(intBitsToFloat(s.i));", "OpBitcast"},
