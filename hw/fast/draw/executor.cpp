@@ -30,7 +30,7 @@ Cpu choose_cpu(CpuChoice choice) {
 uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : std::max(1u, std::thread::hardware_concurrency()); }
 
 /// Bounds how long a `used` list may grow between two finish().
-constexpr size_t kMostUsed = 4096;
+constexpr size_t kMostUsed = 1024;
 
 class FastExecutor final : public DrawExecutor, private ShapeSink {
  public:
@@ -117,7 +117,7 @@ void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
     return;
   }
   Batch* batch = &pool_.open();
-  if (batch->arena.bytes() > Pool::kBatchBytes) {
+  if (batch->full()) {
     now_.instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
     pool_.submit();
     copied_ = nullptr;
