@@ -116,6 +116,9 @@ void Derived::describe(Draw& draw) const {
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
   draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
   draw.program = program_.get();
+  draw.writes = program_->native() ? program_->traits().targets : 15;
+  draw.writes_depth = !program_->native() || program_->traits().writes_depth;
+  draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
   draw.constant = constants_->value;
   draw.flow_constant = constants_->flow;
   draw.unit = units_ ? units_->head.data() : nullptr;

@@ -11,6 +11,7 @@
 #include "hw/fast/draw/derived.h"
 #include "hw/fast/draw/pool.h"
 #include "hw/fast/draw/surfaces.h"
+#include "hw/fast/vertex/vertex.h"
 
 namespace pumice::hw::fast {
 
@@ -37,6 +38,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink {
   FastExecutor(const GpuConfig& config, Memory& memory)
       : memory_(memory),
         derived_(memory, choose_cpu(config.cpu)),
+        front_(choose_cpu(config.cpu)),
         pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
@@ -55,6 +57,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink {
   Memory& memory_;
   ReportQueue reports_;
   Derived derived_;
+  vertex::Front front_;
   Pool pool_;
   PendingMemory pending_;
   Draw now_;                      ///< the draw under way; tiles see copies of it
@@ -86,7 +89,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   derived_.describe(now_);
   copied_ = nullptr;
   ctx.sink = this;
-  execute_draw(ctx, input);
+  if (begin_draw(ctx)) front_.run(ctx, input);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
