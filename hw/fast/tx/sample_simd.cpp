@@ -76,19 +76,21 @@ PUMICE_INLINE Color in_level_by(const Unit& u, const Level& l, const Vec3& at, I
     const Index z = index_of<false>(i, l.last[2], l.wrap[2], u.clamp[2]);
     return in_layer({l.offset + as_uint(z.i) * l.layer, z.border});
   };
-  if (u.volume_filter == 1 || (u.volume_filter == 0 && !kLinear)) return slice(point_index(r));
-  const I16 p = linear_position(r);
-  return mix(slice(p >> 8), slice((p >> 8) + 1), to_float(p & 255) * 0x1p-8f);
+  const bool linear_r = u.volume_filter == 2 || (u.volume_filter == 0 && kLinear);
+  const I16 position = linear_r ? linear_position(r) : I16{}, first = linear_r ? position >> 8 : point_index(r);
+  const Color front = slice(first);
+  return linear_r ? mix(front, slice(first + 1), to_float(position & 255) * 0x1p-8f) : front;
 }
 
 template <Shape kShape, class T, bool kSimple>
 PUMICE_INLINE Color in_level(const Unit& u, const Level& l, const Vec3& at, I16 face, Mask linear) {
+  Color out;
   if constexpr (T::kFilterable) {
-    if (all(linear)) return in_level_by<kShape, T, kSimple, true>(u, l, at, face);
-    if (any(linear))
-      return choose(linear, in_level_by<kShape, T, kSimple, true>(u, l, at, face), in_level_by<kShape, T, kSimple, false>(u, l, at, face));
+    if (any(linear)) out = in_level_by<kShape, T, kSimple, true>(u, l, at, face);
+    if (all(linear)) return out;
   }
-  return in_level_by<kShape, T, kSimple, false>(u, l, at, face);
+  const Color points = in_level_by<kShape, T, kSimple, false>(u, l, at, face);
+  return T::kFilterable ? choose(linear, out, points) : points;
 }
 
 constexpr int axes(Shape s) { return s == Shape::volume ? 3 : 2; }
@@ -96,8 +98,11 @@ constexpr int axes(Shape s) { return s == Shape::volume ? 3 : 2; }
 template <Shape kShape, class T, bool kSimple>
 __attribute__((noinline)) Color in_levels(const Unit& u, bool unscaled, I16 level, const Vec3& at, I16 face, Mask linear) {
   const int32_t first = level[0];
-  const Level l =
-      all(eq(level, splat(first))) ? level_of(u, unscaled, uint32_t(first), axes(kShape)) : level_of(u, unscaled, level, axes(kShape));
+  Level l;
+  if (all(eq(level, splat(first))))
+    l = level_of(u, unscaled, uint32_t(first), axes(kShape));
+  else
+    l = level_of(u, unscaled, level, axes(kShape));
   return in_level<kShape, T, kSimple>(u, l, at, face, linear);
 }
 
@@ -157,7 +162,7 @@ PUMICE_INLINE Place place_of(SampleArgs& a, bool projective, F16& s, F16& t, F16
   return place_of<kShape>(s, t, r);
 }
 
-/// One level and one filter whatever the level of detail is.
+/// One level and one filter whatever the level of detail is: the usual 2D texture without mips.
 template <Shape kShape, class T, bool kSimple, bool kLinear>
 __attribute__((noinline)) void sample_constant(const Unit& u, SampleArgs& a, bool projective, bool unscaled) {
   F16 s, t, r;
@@ -170,6 +175,10 @@ template <Shape kShape, class T, bool kSimple>
 __attribute__((noinline)) void sample(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
   F16 s, t, r, lambda;
   const Place place = place_of<kShape>(a, kind == LookupKind::proj, s, t, r);
+  if (u.constant_level) {
+    const I16 level = splat(int32_t(u.finest));
+    return put(u, a, in_levels<kShape, T, kSimple>(u, unscaled, level, place.at, place.face, everyone(u.linear[0])));
+  }
   I16 probes = splat(1);
   Vec3 along = {};
   if (kind == LookupKind::lod) {
@@ -222,19 +231,24 @@ constexpr tx::KindRoutines kKindRoutines = {
 template <Shape kShape, class T, bool kSimple, Mode kMode>
 constexpr tx::RoutineSet kOfMode = {{kKindRoutines<kShape, T, kSimple, kMode, false>, kKindRoutines<kShape, T, kSimple, kMode, true>}};
 template <Shape kShape, class T, bool kSimple>
-constexpr tx::RoutineSet kRoutines[3] = {kOfMode<kShape, T, kSimple, Mode::point>, kOfMode<kShape, T, kSimple, Mode::linear>,
-                                         kOfMode<kShape, T, kSimple, Mode::general>};
+constexpr const tx::RoutineSet& routines(Mode mode) {
+  if constexpr (kShape == Shape::flat && kSimple) {
+    if (mode == Mode::point) return kOfMode<kShape, T, kSimple, Mode::point>;
+    if (mode == Mode::linear) return kOfMode<kShape, T, kSimple, Mode::linear>;
+  }
+  return kOfMode<kShape, T, kSimple, Mode::general>;
+}
 
 template <Shape kShape, bool kSimple>
 const tx::RoutineSet& by_texels(Texels texels, Mode mode) {
   switch (texels) {
-    case Texels::codes4: return kRoutines<kShape, Codes<true>, kSimple>[static_cast<int>(mode)];
-    case Texels::codes: return kRoutines<kShape, Codes<false>, kSimple>[static_cast<int>(mode)];
-    case Texels::srgb: return kRoutines<kShape, Srgb, kSimple>[static_cast<int>(mode)];
-    case Texels::fields: return kRoutines<kShape, Fields<1>, kSimple>[static_cast<int>(mode)];
-    case Texels::fields64: return kRoutines<kShape, Fields<2>, kSimple>[static_cast<int>(mode)];
-    case Texels::half: return kRoutines<kShape, Half, kSimple>[static_cast<int>(mode)];
-    default: return kRoutines<kShape, Single, kSimple>[static_cast<int>(mode)];
+    case Texels::codes4: return routines<kShape, Codes<true>, kSimple>(mode);
+    case Texels::codes: return routines<kShape, Codes<false>, kSimple>(mode);
+    case Texels::srgb: return routines<kShape, Srgb, kSimple>(mode);
+    case Texels::fields: return routines<kShape, Fields<1>, kSimple>(mode);
+    case Texels::fields64: return routines<kShape, Fields<2>, kSimple>(mode);
+    case Texels::half: return routines<kShape, Half, kSimple>(mode);
+    default: return routines<kShape, Single, kSimple>(mode);
   }
 }
 

@@ -129,7 +129,7 @@ struct Codes {
 
 /// The components that someone selects; the others stay 0.
 template <class T>
-PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
+PUMICE_OUTLINE Color point(const tx::Unit& u, const Corner& at) {
   Color out = {};
   const typename T::Raw raw = T::read(u, at);
   for (int c = 0; c < 4; ++c)
@@ -142,7 +142,7 @@ PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
 
 /// Corners: 00, 10, 01, 11. Weights in 1/256.
 template <class T>
-PUMICE_INLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_OUTLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   Color out = {};
   typename T::Raw raw[4];
   for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
@@ -172,7 +172,7 @@ PUMICE_INLINE void read_pair(const tx::Unit& u, const Corner& left, const Corner
 #endif
 
 template <bool kFour>
-PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_OUTLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   Color out = {};
   typename Codes<kFour>::Raw raw[4];
 #if defined(__AVX512F__)
