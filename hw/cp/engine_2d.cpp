@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hw/fast/output/output.h"
+
 namespace pumice::hw {
 
 namespace {
@@ -101,10 +103,68 @@ bool Engine2d::row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std:
   return memory_.write(t.surface.base + y * t.surface.pitch + uint64_t{first} * t.bytes, bytes_.data(), bytes_.size());
 }
 
+Engine2d::Window Engine2d::clipped(const Target& t, const Rect& r) {
+  const uint32_t x0 = std::max(r.x, t.left), x1 = std::min(r.x + r.width, t.right);
+  const uint32_t y0 = std::max(r.y, t.top), y1 = std::min(r.y + r.height, t.bottom);
+  return {x0, y0, x1 > x0 ? x1 - x0 : 0, y1 > y0 ? y1 - y0 : 0};
+}
+
+std::byte* Engine2d::host(const Surface& s, uint32_t bytes, const Window& w) const {
+  const uint64_t first = s.base + w.y * s.pitch + uint64_t{w.x} * bytes;
+  const uint64_t size = (w.height - 1) * s.pitch + uint64_t{w.width} * bytes;
+  return memory_.backed(first, size) ? memory_.host_pointer(static_cast<GpuAddress>(first)) : nullptr;
+}
+
+bool Engine2d::fill_rows(const Target& t, const Rect& r) {
+  if (reads_destination(t.rop) || !t.writes_all()) return false;
+  const Window w = clipped(t, r);
+  if (w.empty()) return true;
+  std::byte* to = host(t.surface, t.bytes, w);
+  if (!to) return false;
+  const uint32_t value = rop3(t.rop, t.brush, 0, 0);
+  const bool whole = uint64_t{w.width} * t.bytes == t.surface.pitch;
+  const size_t count = whole ? size_t{w.width} * w.height : w.width, rows = whole ? 1 : w.height;
+  for (size_t i = 0; i < rows; ++i, to += t.surface.pitch) fast::output::fill_pixels(to, &value, t.bytes, count);
+  return true;
+}
+
+bool Engine2d::copy_rows(const Target& t, const Rect& r, const Surface& source, uint32_t sx, uint32_t sy, bool upwards) {
+  if (t.rop != Control::ROP3__SRCCOPY || !t.writes_all() || r.width == 0 || r.height == 0) return false;
+  const Window w = clipped(t, r);
+  // The general path reads clipped pixels too, so they must be there.
+  const std::byte* from = host(source, t.bytes, {sx, sy, r.width, r.height});
+  if (w.empty() || !from) return false;
+  std::byte* to = host(t.surface, t.bytes, w);
+  if (!to) return false;
+  from += (w.y - r.y) * source.pitch + uint64_t{w.x - r.x} * t.bytes;
+  const size_t row = size_t{w.width} * t.bytes;
+  if (row == source.pitch && row == t.surface.pitch) {
+    std::memmove(to, from, row * w.height);
+    return true;
+  }
+  for (size_t i = 0; i < w.height; ++i) {
+    const size_t y = upwards ? w.height - 1 - i : i;
+    std::memmove(to + y * t.surface.pitch, from + y * source.pitch, row);
+  }
+  return true;
+}
+
+bool Engine2d::upload_rows(const Target& t, const Rect& r, const uint8_t* data, uint64_t row_bytes) {
+  if (t.rop != Control::ROP3__SRCCOPY || !t.writes_all()) return false;
+  const Window w = clipped(t, r);
+  if (w.empty()) return true;
+  std::byte* to = host(t.surface, t.bytes, w);
+  if (!to) return false;
+  data += (w.y - r.y) * row_bytes + uint64_t{w.x - r.x} * t.bytes;
+  for (size_t i = 0; i < w.height; ++i, to += t.surface.pitch, data += row_bytes) std::memcpy(to, data, size_t{w.width} * t.bytes);
+  return true;
+}
+
 const char* Engine2d::paint(const Rect& rect) {
   Target t;
   if (const char* unsupported = target(t)) return unsupported;
   const Rect r = masked(rect);
+  if (fill_rows(t, r)) return nullptr;
   const uint32_t no_source = 0;
   for (uint32_t y = 0; y < r.height; ++y)
     if (!row(t, r.x, r.y + y, r.width, {&no_source, 1}, {})) break;
@@ -131,6 +191,7 @@ const char* Engine2d::blit(const Blit& blit) {
   // As if the whole source were read first: rows go bottom up when the destination lies behind the source.
   const bool upwards =
       t.surface.base + (r.y * t.surface.pitch) + uint64_t{r.x} * t.bytes > source.base + sy * source.pitch + uint64_t{sx} * t.bytes;
+  if (copy_rows(t, r, source, sx, sy, upwards)) return nullptr;
   pixels_.resize(r.width);
   for (uint32_t i = 0; i < r.height; ++i) {
     const uint32_t y = upwards ? r.height - 1 - i : i;
@@ -154,6 +215,7 @@ const char* Engine2d::host_blit(const HostBlit& blit) {
   if (!bytewise) row_bytes = (row_bytes + 3) & ~3ull;
   if (row_bytes * r.height > blit.data.size_bytes()) return "2D engine: less host data than the rectangle needs";
   const auto* data = reinterpret_cast<const uint8_t*>(blit.data.data());
+  if (colour && upload_rows(t, r, data, row_bytes)) return nullptr;
   const uint32_t foreground = state_.raw(regs::DP_SRC_FRGD_CLR::offset), background = state_.raw(regs::DP_SRC_BKGD_CLR::offset);
   std::vector<uint8_t> opaque(transparent ? r.width : 0);
   pixels_.resize(r.width);

@@ -30,8 +30,21 @@ class Engine2d {
     uint32_t bytes = 0;                                 ///< per pixel
     uint32_t left = 0, top = 0, right = 0, bottom = 0;  ///< clip, exclusive at right and bottom
     uint32_t rop = 0, write_mask = 0, brush = 0;
+    bool writes_all() const { return (write_mask | ~(0xFFFFFFFFu >> (32 - 8 * bytes))) == 0xFFFFFFFFu; }
   };
   const char* target(Target& out) const;
+  /// Where pixels are stored as they are, row by row at memory speed; the general path is row().
+  struct Window {
+    uint32_t x = 0, y = 0, width = 0, height = 0;
+    bool empty() const { return width == 0 || height == 0; }
+  };
+  static Window clipped(const Target& t, const Rect& r);
+  /// The first pixel of the window; null unless all of it is backed.
+  std::byte* host(const Surface& s, uint32_t bytes, const Window& w) const;
+  /// Each returns false when the general path must do it.
+  bool fill_rows(const Target& t, const Rect& r);
+  bool copy_rows(const Target& t, const Rect& r, const Surface& source, uint32_t sx, uint32_t sy, bool upwards);
+  bool upload_rows(const Target& t, const Rect& r, const uint8_t* data, uint64_t row_bytes);
   static const char* surface(uint32_t pitch_offset, Surface& out);
   /// Combines one row of source pixels (one value for all when `source` has one) with brush and destination.
   bool row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std::span<const uint32_t> source, std::span<const uint8_t> opaque);

@@ -118,6 +118,7 @@ void general(const State& s, const Target& t, int32_t x, int32_t y, LaneMask mas
   if (t.compare_color) {
     const Mask equal = eq((pixels.word[0] ^ s.rb3d.compare_key) & s.rb3d.compare_mask, splat(0u));
     pixels.word[0] = select(equal, pixels.word[0] ^ s.rb3d.compare_flip, pixels.word[0]);
+    if (kBytes < 4) pixels.word[0] &= 0xFFFFFFFFu >> (32 - 8 * kBytes);  // the flip is a dword
   }
   for (int w = 0; w < kWords<kBytes>; ++w) pixels.word[w] = (pixels.word[w] & ~t.keep[w]) | (dst.word[w] & t.keep[w]);
   store_pixels<kBytes>(rows, pixels, mask, own);

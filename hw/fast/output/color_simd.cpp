@@ -44,25 +44,48 @@ struct Bytes {
   }
 };
 
-/// Up to four unorm fields in one word: 565, 1555, 4444, 2101010, R8, RG8, R16, RG16 ...
-template <int kSize>
+/// Unorm fields in one word, packed from bit 0 upwards; `read_from` as in PixelFormat.
+struct Layout {
+  int bytes, fields;
+  uint8_t component[4], width[4], read_from[4];
+};
+constexpr uint8_t kZero = rb3d::PixelFormat::kZero, kOne = rb3d::PixelFormat::kOne;
+constexpr Layout k565 = {2, 3, {0, 1, 2}, {5, 6, 5}, {0, 1, 2, kOne}};
+constexpr Layout k1555 = {2, 4, {0, 1, 2, 3}, {5, 5, 5, 1}, {0, 1, 2, 3}};
+constexpr Layout k4444 = {2, 4, {0, 1, 2, 3}, {4, 4, 4, 4}, {0, 1, 2, 3}};
+constexpr Layout k2101010 = {4, 4, {0, 1, 2, 3}, {10, 10, 10, 2}, {0, 1, 2, 3}};
+constexpr Layout kI8 = {1, 1, {2}, {8}, {0, 0, 0, 0}};
+constexpr Layout kUv88 = {2, 2, {2, 0}, {8, 8}, {1, 0, 0, 1}};
+constexpr Layout k16 = {2, 1, {0}, {16}, {0, kZero, kZero, kOne}};
+constexpr Layout k1616 = {4, 2, {0, 1}, {16, 16}, {0, 1, kZero, kOne}};
+
+template <Layout kLayout>
 struct Packed {
-  static constexpr int kBytes = kSize;
+  static constexpr int kBytes = kLayout.bytes;
   static constexpr bool kFloat = false;
+  static constexpr int shift(int i) { return i == 0 ? 0 : shift(i - 1) + kLayout.width[i - 1]; }
+  static constexpr uint32_t max(int i) { return (1u << kLayout.width[i]) - 1; }
   static F16 prepare(const Target&, int, F16 v) { return saturate(v); }
-  static void decode(const Target& t, const Pixels<kSize>& p, F16 (&dst)[4]) {
-    F16 value[6] = {{}, {}, {}, {}, splat(0.0f), splat(1.0f)};
-    for (int i = 0; i < t.fields; ++i)
-      value[i] = to_float(as_int(p.word[0] >> t.field[i].shift & t.field[i].max)) * splat(t.field[i].inverse);
-    for (int c = 0; c < 4; ++c) dst[c] = value[t.read_from[c]];
+  template <int i>
+  static F16 field(U16 word) {
+    if constexpr (i == kOne) return splat(1.0f);
+    if constexpr (i >= kLayout.fields) return splat(0.0f);
+    return to_float(as_int(word >> shift(i) & max(i))) * splat(1.0f / static_cast<float>(max(i)));
+  }
+  static void decode(const Target&, const Pixels<kBytes>& p, F16 (&dst)[4]) {
+    dst[0] = field<kLayout.read_from[0]>(p.word[0]), dst[1] = field<kLayout.read_from[1]>(p.word[0]);
+    dst[2] = field<kLayout.read_from[2]>(p.word[0]), dst[3] = field<kLayout.read_from[3]>(p.word[0]);
+  }
+  template <int i, class C>
+  static U16 code(C component) {
+    return (magic_code(component(kLayout.component[i]), splat(static_cast<float>(max(i)))) & max(i)) << shift(i);
   }
   template <class C>
-  static Pixels<kSize> encode(const Target& t, C component) {
-    Pixels<kSize> out = {};
-    for (int i = 0; i < t.fields; ++i) {
-      const Target::Field& f = t.field[i];
-      out.word[0] |= (magic_code(component(f.component), splat(f.scale)) & f.max) << f.shift;
-    }
+  static Pixels<kBytes> encode(const Target&, C component) {
+    Pixels<kBytes> out = {{code<0>(component)}};
+    if constexpr (kLayout.fields > 1) out.word[0] |= code<1>(component);
+    if constexpr (kLayout.fields > 2) out.word[0] |= code<2>(component);
+    if constexpr (kLayout.fields > 3) out.word[0] |= code<3>(component);
     return out;
   }
 };
@@ -123,10 +146,12 @@ struct Sum {
   static constexpr Equation kColor = {1, kSrc, kDst}, kAlpha = {1, kAlphaSrc, kAlphaDst};
 };
 
-template <class F, class B>
-void plain(const State& s, const Target& t, int32_t x, int32_t y, LaneMask mask, const Lanes (&in)[4]) {
-  const Rows rows = rows_of(t.host, x, y);
-  const bool own = mask == 0xFFFF || inside(s.rect, x, y);
+/// kWhole: all 16 pixels of a linear surface; nothing but registers.
+template <class F, class B, bool kWhole>
+[[gnu::always_inline]] inline void body(const State& s, const Target& t, int32_t x, int32_t y, LaneMask lanes, const Lanes (&in)[4]) {
+  const LaneMask mask = kWhole ? LaneMask{0xFFFF} : lanes;
+  const Rows rows = kWhole ? linear_rows(t.host, x, y, F::kBytes) : rows_of(t.host, x, y);
+  const bool own = kWhole || mask == 0xFFFF || inside(s.rect, x, y);
   const auto source = [&](int c) { return F::prepare(t, c, load(in[t.channel[c]])); };
   if constexpr (!B::kBlends) {
     store_pixels<F::kBytes>(rows, F::encode(t, source), mask, own);
@@ -148,6 +173,16 @@ void plain(const State& s, const Target& t, int32_t x, int32_t y, LaneMask mask,
     const auto result = [&](int c) { return F::kFloat ? out[c] : saturate(out[c]); };
     store_pixels<F::kBytes>(rows, F::encode(t, result), mask, own);
   }
+}
+
+template <class F, class B>
+[[gnu::noinline]] void in_part(const State& s, const Target& t, int32_t x, int32_t y, LaneMask mask, const Lanes (&in)[4]) {
+  body<F, B, false>(s, t, x, y, mask, in);
+}
+template <class F, class B>
+void plain(const State& s, const Target& t, int32_t x, int32_t y, LaneMask mask, const Lanes (&in)[4]) {
+  if (mask != 0xFFFF || !t.host.linear) return in_part<F, B>(s, t, x, y, mask, in);
+  body<F, B, true>(s, t, x, y, mask, in);
 }
 
 template <class F>
@@ -201,6 +236,19 @@ bool is_bytes(const Target& t) {
   return t.bytes == 4;
 }
 
+template <Layout kLayout>
+bool try_packed(const Target& t, output::ColorRoutine& out) {
+  if (t.bytes != kLayout.bytes || t.fields != kLayout.fields) return false;
+  for (int i = 0; i < kLayout.fields; ++i)
+    if (t.field[i].component != kLayout.component[i] || t.field[i].width != kLayout.width[i] || t.field[i].word != 0 ||
+        t.field[i].shift != Packed<kLayout>::shift(i))
+      return false;
+  for (int c = 0; c < 4; ++c)
+    if (t.read_from[c] != kLayout.read_from[c]) return false;
+  out = opaque_or_any<Packed<kLayout>>(t);
+  return true;
+}
+
 }  // namespace
 
 output::ColorRoutine color_routine(const State& s, const Target& t) {
@@ -213,9 +261,11 @@ output::ColorRoutine color_routine(const State& s, const Target& t) {
         if (gamma) return opaque_or_any<Bytes<true>>(t);
         return t.blends ? blended<Bytes<false>>(s, t) : plain<Bytes<false>, Opaque>;
       }
-      if (t.bytes == 1) return opaque_or_any<Packed<1>>(t);
-      if (t.bytes == 2) return opaque_or_any<Packed<2>>(t);
-      return t.bytes == 4 ? opaque_or_any<Packed<4>>(t) : color_general(t);
+      if (output::ColorRoutine r = nullptr; try_packed<k565>(t, r) || try_packed<k1555>(t, r) || try_packed<k4444>(t, r) ||
+                                            try_packed<k2101010>(t, r) || try_packed<kI8>(t, r) || try_packed<kUv88>(t, r) ||
+                                            try_packed<k16>(t, r) || try_packed<k1616>(t, r))
+        return r;
+      return color_general(t);
     case Kind::fp16:
       if (t.fields == 4 && t.bytes == 8) return t.blends ? blended<Halves<4>>(s, t) : plain<Halves<4>, Opaque>;
       if (t.fields == 2 && t.bytes == 4) return opaque_or_any<Halves<2>>(t);

@@ -10,7 +10,11 @@ namespace {
 
 using output::State;
 
-Rows depth_rows(const State& s, int32_t x, int32_t y) { return rows_of(s.depth_host, x + s.zb.x_offset, y + s.zb.y_offset); }
+template <int kBytes, bool kWhole>
+Rows depth_rows(const State& s, int32_t x, int32_t y) {
+  x += s.zb.x_offset, y += s.zb.y_offset;
+  return kWhole ? linear_rows(s.depth_host, x, y, kBytes) : rows_of(s.depth_host, x, y);
+}
 
 /// incoming FUNC stored; codes of ZFUNC and STENCILFUNC. Values below 2^31.
 inline Mask compare(uint32_t func, U16 incoming, U16 stored) {
@@ -32,12 +36,14 @@ U16 quantise(F16 z) {
   return kWide ? depth_code24(saturate(z)) : round_code(saturate(z), 65535.0f);
 }
 
-template <bool kWide, uint32_t kFunc, bool kWrite>
-LaneMask depth_only(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool) {
+/// kWhole: all 16 pixels of a linear surface; nothing but registers.
+template <bool kWide, uint32_t kFunc, bool kWrite, bool kWhole>
+[[gnu::always_inline]] inline LaneMask body(const State& s, int32_t x, int32_t y, LaneMask lanes, const Lanes& z) {
   constexpr int kBytes = kWide ? 4 : 2;
+  const LaneMask mask = kWhole ? LaneMask{0xFFFF} : lanes;
   if (mask == 0 || kFunc == 0) return 0;
-  const Rows rows = depth_rows(s, x, y);
-  const bool own = mask == 0xFFFF || inside(s.rect, x, y);
+  const Rows rows = depth_rows<kBytes, kWhole>(s, x, y);
+  const bool own = kWhole || mask == 0xFFFF || inside(s.rect, x, y);
   const U16 code = quantise<kWide>(load(z));
   Pixels<kBytes> pixels;
   if (kFunc != 7 || (kWide && kWrite)) pixels = load_pixels<kBytes>(rows, mask, own);
@@ -48,6 +54,16 @@ LaneMask depth_only(const State& s, int32_t x, int32_t y, LaneMask mask, const L
     store_pixels<kBytes>(rows, pixels, passed, own);
   }
   return passed;
+}
+
+template <bool kWide, uint32_t kFunc, bool kWrite>
+[[gnu::noinline]] LaneMask in_part(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z) {
+  return body<kWide, kFunc, kWrite, false>(s, x, y, mask, z);
+}
+template <bool kWide, uint32_t kFunc, bool kWrite>
+LaneMask depth_only(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool) {
+  if (mask != 0xFFFF || !s.depth_host.linear) return in_part<kWide, kFunc, kWrite>(s, x, y, mask, z);
+  return body<kWide, kFunc, kWrite, true>(s, x, y, mask, z);
 }
 
 /// The result of a stencil operation before the write mask.
@@ -77,7 +93,7 @@ LaneMask general(const State& s, int32_t x, int32_t y, LaneMask mask, const Lane
   constexpr int kBytes = kWide ? 4 : 2;
   if (mask == 0) return 0;
   const zb::Setup& zb = s.zb;
-  const Rows rows = depth_rows(s, x, y);
+  const Rows rows = depth_rows<kBytes, false>(s, x, y);
   const bool own = mask == 0xFFFF || inside(s.rect, x, y);
   U16 code;
   if (!kWide && zb.format == zb::DepthFormat::z13e3) {

@@ -60,6 +60,11 @@ void fill(const State& state, const Fill& fill, const Rect& rect) {
   for (size_t i = 0; i < static_cast<size_t>(state.target_count); ++i) fill_target(state, state.target[i], fill.bits[i], rect);
 }
 
+void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count) {
+  static const Cpu cpu = best_cpu();
+  routine_table(cpu).fill_row(to, bits, bytes, count);
+}
+
 bool can_fill_depth(const State& state, bool back_facing) {
   if (!state.depth) return true;
   const zb::Setup& zb = state.zb;

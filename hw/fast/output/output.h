@@ -96,8 +96,8 @@ struct State {
   /// pixels, so such a draw belongs to the reference executor. (What textures read is not looked at.)
   bool shared_memory = false;
 
-  /// Bit i: the shader's output i goes to an FP32 target, which stores every bit: NaN must be the reference's (0x7FC00000 from arithmetic, any
-  /// payload from an exact copy), and so must denormals of exact copies. Other targets take any NaN for any other.
+  /// Bit i: the shader's output i goes to an FP32 target, which stores every bit: NaN must be the reference's (0x7FC00000 from arithmetic,
+  /// any payload from an exact copy), and so must denormals of exact copies. Other targets take any NaN for any other.
   uint8_t exact_sources = 0;
 
   // Reports: 1 << Unsupported. A block raises what it runs into, take_reports() says it.
@@ -162,6 +162,9 @@ Fill make_fill(const State& state, const float (&color)[4][4]);
 
 /// Stores the fill in every pixel of `rect` (any rectangle inside prepare()'s, no alignment) of every target.
 void fill(const State& state, const Fill& fill, const Rect& rect);
+
+/// `count` pixels in a row: the first `bytes` (1, 2, 4, 8, 16) bytes of `bits`, by the machine's best instruction set.
+void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
 
 /// Depth and stencil for a rectangle of which every pixel is covered, at the same z, when no pixel can fail: see can_fill_depth(). Equal to
 /// depth_stencil() for all of them; adds to zpass.

@@ -55,20 +55,68 @@ inline U16 depth_code24(F16 z) {
 #endif
 }
 
-// ---- Half floats -----------------------------------------------------------------------------------------------------------------
+// ---- Narrow integers (GCC 12 takes conversions of vectors wider than the machine's apart into scalars) -------------------------------
 
 typedef uint16_t H16 __attribute__((vector_size(32)));
+typedef uint8_t B16 __attribute__((vector_size(16)));
 
-/// In the low halves of the lanes. Exact; denormals become normal.
+/// Values that fit.
+inline H16 narrow16(U16 v) {
+#if defined(__AVX512F__)
+  return (H16)_mm512_cvtepi32_epi16((__m512i)v);
+#elif defined(__AVX2__)
+  __m256i h[2];
+  std::memcpy(h, &v, 64);
+  return (H16)_mm256_permute4x64_epi64(_mm256_packus_epi32(h[0], h[1]), 0xD8);
+#else
+  return __builtin_convertvector(v, H16);
+#endif
+}
+inline B16 narrow8(U16 v) {
+#if defined(__AVX512F__)
+  return (B16)_mm512_cvtepi32_epi8((__m512i)v);
+#elif defined(__AVX2__)
+  const auto w = (__m256i)narrow16(v);
+  return (B16)_mm_packus_epi16(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
+#else
+  return __builtin_convertvector(v, B16);
+#endif
+}
+inline U16 widen(H16 v) {
+#if defined(__AVX512F__)
+  return (U16)_mm512_cvtepu16_epi32((__m256i)v);
+#elif defined(__AVX2__)
+  const __m256i h[2] = {_mm256_cvtepu16_epi32(_mm256_castsi256_si128((__m256i)v)),
+                        _mm256_cvtepu16_epi32(_mm256_extracti128_si256((__m256i)v, 1))};
+  U16 out;
+  std::memcpy(&out, h, 64);
+  return out;
+#else
+  return __builtin_convertvector(v, U16);
+#endif
+}
+inline U16 widen(B16 v) {
+#if defined(__AVX512F__)
+  return (U16)_mm512_cvtepu8_epi32((__m128i)v);
+#elif defined(__AVX2__)
+  const __m256i h[2] = {_mm256_cvtepu8_epi32((__m128i)v), _mm256_cvtepu8_epi32(_mm_unpackhi_epi64((__m128i)v, (__m128i)v))};
+  U16 out;
+  std::memcpy(&out, h, 64);
+  return out;
+#else
+  return __builtin_convertvector(v, U16);
+#endif
+}
+
+// ---- Half floats -----------------------------------------------------------------------------------------------------------------
+
+/// In the low halves of the lanes, the upper ones zero. Exact; denormals become normal.
 inline F16 half_to_float(U16 h) {
 #if defined(__AVX512F__)
-  return (F16)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)h));
+  return (F16)_mm512_cvtph_ps((__m256i)narrow16(h));
 #elif defined(__F16C__)
-  const H16 n = __builtin_convertvector(h, H16);
-  __m128i part[2];
-  __m256 out[2];
-  std::memcpy(part, &n, 32);
-  for (int i = 0; i < 2; ++i) out[i] = _mm256_cvtph_ps(part[i]);
+  const auto n = (__m256i)narrow16(h);
+  const __m256 out[2] = {_mm256_cvtph_ps(_mm256_castsi256_si128(n)), _mm256_cvtph_ps(_mm256_extracti128_si256(n, 1))};
   F16 r;
   std::memcpy(&r, out, 64);
   return r;
@@ -85,7 +133,7 @@ inline F16 half_to_float(U16 h) {
 inline U16 float_to_half(F16 v) {
 #if defined(__AVX512F__)
   const __m256i h = _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  return select(eq(v, v), (U16)_mm512_cvtepu16_epi32(h), splat(0x7E00u));
+  return select(eq(v, v), widen((H16)h), splat(0x7E00u));
 #elif defined(__F16C__)
   __m256 part[2];
   __m128i h[2];
@@ -93,7 +141,7 @@ inline U16 float_to_half(F16 v) {
   for (int i = 0; i < 2; ++i) h[i] = _mm256_cvtps_ph(part[i], _MM_FROUND_TO_NEAREST_INT);
   H16 n;
   std::memcpy(&n, h, 32);
-  return select(eq(v, v), __builtin_convertvector(n, U16), splat(0x7E00u));
+  return select(eq(v, v), widen(n), splat(0x7E00u));
 #else
   const U16 sign = as_uint(v) >> 16 & 0x8000u, magnitude = as_uint(v) & 0x7FFFFFFFu;
   const U16 rounded = (magnitude + 0xFFFu + (magnitude >> 13 & 1u) - (112u << 23)) >> 13;

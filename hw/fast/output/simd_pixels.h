@@ -18,11 +18,13 @@ struct Rows {
   std::byte* at[4];
 };
 
+inline Rows linear_rows(const output::HostSurface& s, int32_t x, int32_t y, int bytes) {
+  std::byte* p = s.base + static_cast<uint64_t>(y) * s.pitch_bytes + static_cast<uint64_t>(x) * static_cast<uint64_t>(bytes);
+  return {{p, p + s.pitch_bytes, p + 2 * s.pitch_bytes, p + 3 * s.pitch_bytes}};
+}
+
 inline Rows rows_of(const output::HostSurface& s, int32_t x, int32_t y) {
-  if (s.linear) {
-    std::byte* p = s.base + static_cast<uint64_t>(y) * s.pitch_bytes + static_cast<uint64_t>(x) * s.layout.bytes_per_pixel;
-    return {{p, p + s.pitch_bytes, p + 2 * s.pitch_bytes, p + 3 * s.pitch_bytes}};
-  }
+  if (s.linear) return linear_rows(s, x, y, static_cast<int>(s.layout.bytes_per_pixel));
   uint64_t offset[4];
   surface::block_rows(s.layout, static_cast<uint32_t>(x), static_cast<uint32_t>(y), offset);
   return {{s.base + offset[0], s.base + offset[1], s.base + offset[2], s.base + offset[3]}};
@@ -35,6 +37,12 @@ inline bool inside(const output::Rect& r, int32_t x, int32_t y) { return x >= r.
 inline U16 swap_rows(U16 v) {
 #if defined(__AVX512F__)
   return (U16)_mm512_permutex_epi64((__m512i)v, 0xD8);
+#elif defined(__AVX2__)
+  __m256i h[2];
+  std::memcpy(h, &v, 64);
+  for (int i = 0; i < 2; ++i) h[i] = _mm256_permute4x64_epi64(h[i], 0xD8);
+  std::memcpy(&v, h, 64);
+  return v;
 #else
   return __builtin_shufflevector(v, v, 0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15);
 #endif
@@ -52,15 +60,24 @@ struct Pixels {
 };
 
 inline U16 concatenate(U4 a, U4 b, U4 c, U4 d) {
+#if !defined(__AVX512F__)
+  const U4 parts[4] = {a, b, c, d};
+  U16 out;
+  std::memcpy(&out, parts, 64);
+  return out;
+#else
   const U8 low = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7), high = __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7);
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
 }
 template <int k>
 U4 quarter(U16 v) {
 #if defined(__AVX512F__)
   return (U4)_mm512_extracti32x4_epi32((__m512i)v, k);
 #else
-  return __builtin_shufflevector(v, v, 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3);
+  U4 parts[4];
+  std::memcpy(parts, &v, 64);
+  return parts[k];
 #endif
 }
 template <int k>
@@ -68,7 +85,9 @@ U8 half(U16 v) {
 #if defined(__AVX512F__)
   return (U8)_mm512_extracti64x4_epi64((__m512i)v, k);
 #else
-  return __builtin_shufflevector(v, v, 8 * k, 8 * k + 1, 8 * k + 2, 8 * k + 3, 8 * k + 4, 8 * k + 5, 8 * k + 6, 8 * k + 7);
+  U8 parts[2];
+  std::memcpy(parts, &v, 64);
+  return parts[k];
 #endif
 }
 
@@ -84,8 +103,19 @@ Pixels<kBytes> unpack_rows(const U16 (&r)[kWords<kBytes>]) {
   if constexpr (kBytes == 4) {
     return {{swap_rows(r[0])}};
   } else if constexpr (kBytes == 8) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    // The shuffles of two rows leave pixels in lane order.
+    __m256 row[4], word[2][2];
+    std::memcpy(row, r, 128);
+    for (int i = 0; i < 2; ++i)
+      word[0][i] = _mm256_shuffle_ps(row[2 * i], row[2 * i + 1], 0x88), word[1][i] = _mm256_shuffle_ps(row[2 * i], row[2 * i + 1], 0xDD);
+    Pixels<8> out;
+    std::memcpy(out.word, word, 128);
+    return out;
+#else
     return {{swap_rows(__builtin_shufflevector(r[0], r[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)),
              swap_rows(__builtin_shufflevector(r[0], r[1], 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31))}};
+#endif
   } else {
     // Two steps: pairs of rows by even and odd words, then again.
     const U16 e0 = __builtin_shufflevector(r[0], r[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);  // words 0 and 2
@@ -104,8 +134,18 @@ void pack_rows(const Pixels<kBytes>& p, U16 (&r)[kWords<kBytes>]) {
     r[0] = swap_rows(p.word[0]);
   } else if constexpr (kBytes == 8) {
     const U16 a = swap_rows(p.word[0]), b = swap_rows(p.word[1]);
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    __m256i x[2], y[2], row[4];
+    std::memcpy(x, &a, 64), std::memcpy(y, &b, 64);
+    for (int i = 0; i < 2; ++i) {
+      const __m256i low = _mm256_unpacklo_epi32(x[i], y[i]), high = _mm256_unpackhi_epi32(x[i], y[i]);
+      row[2 * i] = _mm256_permute2x128_si256(low, high, 0x20), row[2 * i + 1] = _mm256_permute2x128_si256(low, high, 0x31);
+    }
+    std::memcpy(r, row, 128);
+#else
     r[0] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     r[1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+#endif
   } else {
     const U16 a = swap_rows(p.word[0]), b = swap_rows(p.word[1]), c = swap_rows(p.word[2]), d = swap_rows(p.word[3]);
     const U16 e0 = __builtin_shufflevector(a, c, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);  // words 0, 2 of pixels 0..7
@@ -126,13 +166,15 @@ template <>
 struct Narrow<2> {
   typedef uint64_t Row;
   typedef uint64_t Four __attribute__((vector_size(32)));
-  typedef uint16_t Sixteen __attribute__((vector_size(32)));
+  typedef H16 Sixteen;
+  static H16 pack(U16 v) { return narrow16(v); }
 };
 template <>
 struct Narrow<1> {
   typedef uint32_t Row;
   typedef uint32_t Four __attribute__((vector_size(16)));
-  typedef uint8_t Sixteen __attribute__((vector_size(16)));
+  typedef B16 Sixteen;
+  static B16 pack(U16 v) { return narrow8(v); }
 };
 
 /// All 16 pixels.
@@ -140,10 +182,10 @@ template <int kBytes>
 Pixels<kBytes> load_all(const Rows& rows) {
   if constexpr (kBytes < 4) {
     using N = Narrow<kBytes>;
-    typename N::Row r[4];
-    for (int i = 0; i < 4; ++i) std::memcpy(&r[i], rows.at[i], sizeof r[i]);
-    const typename N::Four four = {r[0], r[1], r[2], r[3]};
-    return {{swap_rows(__builtin_convertvector((typename N::Sixteen)four, U16))}};
+    using R = typename N::Row;
+    const typename N::Four four = {load_unaligned<R>(rows.at[0]), load_unaligned<R>(rows.at[1]), load_unaligned<R>(rows.at[2]),
+                                   load_unaligned<R>(rows.at[3])};
+    return {{swap_rows(widen((typename N::Sixteen)four))}};
   } else if constexpr (kBytes == 4) {
     const U16 r[1] = {concatenate(load_unaligned<U4>(rows.at[0]), load_unaligned<U4>(rows.at[1]), load_unaligned<U4>(rows.at[2]),
                                   load_unaligned<U4>(rows.at[3]))};
@@ -156,8 +198,8 @@ Pixels<kBytes> load_all(const Rows& rows) {
     }
     return unpack_rows<8>(r);
   } else {
-    U16 r[4];
-    for (int i = 0; i < 4; ++i) r[i] = load_unaligned<U16>(rows.at[i]);
+    const U16 r[4] = {load_unaligned<U16>(rows.at[0]), load_unaligned<U16>(rows.at[1]), load_unaligned<U16>(rows.at[2]),
+                      load_unaligned<U16>(rows.at[3])};
     return unpack_rows<16>(r);
   }
 }
@@ -166,11 +208,11 @@ template <int kBytes>
 void store_all(const Rows& rows, const Pixels<kBytes>& p) {
   if constexpr (kBytes < 4) {
     using N = Narrow<kBytes>;
-    const auto four = (typename N::Four) __builtin_convertvector(swap_rows(p.word[0]), typename N::Sixteen);
-    for (int i = 0; i < 4; ++i) {
-      const typename N::Row r = four[i];
-      std::memcpy(rows.at[i], &r, sizeof r);
-    }
+    const auto four = (typename N::Four)N::pack(swap_rows(p.word[0]));
+    // No loop: GCC would make a scatter of it.
+    using R = typename N::Row;
+    store_unaligned<R>(rows.at[0], four[0]), store_unaligned<R>(rows.at[1], four[1]);
+    store_unaligned<R>(rows.at[2], four[2]), store_unaligned<R>(rows.at[3], four[3]);
   } else {
     U16 r[kWords<kBytes>];
     pack_rows<kBytes>(p, r);
@@ -181,14 +223,15 @@ void store_all(const Rows& rows, const Pixels<kBytes>& p) {
       store_unaligned(rows.at[0], half<0>(r[0])), store_unaligned(rows.at[1], half<1>(r[0]));
       store_unaligned(rows.at[2], half<0>(r[1])), store_unaligned(rows.at[3], half<1>(r[1]));
     } else {
-      for (int i = 0; i < 4; ++i) store_unaligned(rows.at[i], r[i]);
+      store_unaligned(rows.at[0], r[0]), store_unaligned(rows.at[1], r[1]);
+      store_unaligned(rows.at[2], r[2]), store_unaligned(rows.at[3], r[3]);
     }
   }
 }
 
 /// Pixel by pixel, for blocks at the edge of the draw's rectangle.
 template <int kBytes>
-Pixels<kBytes> load_some(const Rows& rows, LaneMask mask) {
+[[gnu::noinline, gnu::cold]] Pixels<kBytes> load_some(const Rows& rows, LaneMask mask) {
   Image<kBytes> image = {};
   Rows local;
   for (int i = 0; i < 4; ++i) local.at[i] = image.bytes + 4 * kBytes * i;
@@ -199,7 +242,7 @@ Pixels<kBytes> load_some(const Rows& rows, LaneMask mask) {
   return load_all<kBytes>(local);
 }
 template <int kBytes>
-void store_some(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask) {
+[[gnu::noinline, gnu::cold]] void store_some(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask) {
   Image<kBytes> image;
   Rows local;
   for (int i = 0; i < 4; ++i) local.at[i] = image.bytes + 4 * kBytes * i;
