@@ -47,7 +47,7 @@ struct GpuConfig {
   std::function<void()> on_interrupt;
   /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
   uint64_t instruction_limit = 1ull << 34;
-  ExecutorKind executor = ExecutorKind::ref;
+  ExecutorKind executor = ExecutorKind::fast;
   /// Threads of the fast executor that draw, the chip's own among them; 0: one a processor.
   uint32_t threads = 0;
   /// What the machine lacks is replaced by the best it has.

@@ -17,6 +17,8 @@ VkPhysicalDeviceFeatures r500_features() {
   f.largePoints = VK_TRUE;
   f.samplerAnisotropy = VK_TRUE;
   f.shaderImageGatherExtended = VK_TRUE;
+  f.shaderUniformBufferArrayDynamicIndexing = VK_TRUE;  // all are read and one is selected
+  f.shaderSampledImageArrayDynamicIndexing = VK_TRUE;
   f.occlusionQueryPrecise = VK_TRUE;
   f.drawIndirectFirstInstance = VK_TRUE;
   f.multiDrawIndirect = VK_TRUE;

@@ -84,16 +84,18 @@ void Translator::step_into(Pointer& p, Id index) {
   }
   const uint32_t count = member_count(p.type);
   if (p.block_array) {
-    if (!constant_index)
-      throw Unsupported{"an array of uniform blocks indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
-                        "): constants have fixed places on this chip"};
-    p.row += std::min(i, count - 1);
+    if (constant_index) {
+      p.row += std::min(i, count - 1);
+    } else {
+      for (uint32_t k = 0; k < count; ++k) p.rows.push_back(p.row + k);
+      p.block = operand(index);
+    }
     p.block_array = false;
   } else if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler) {
-    if (!constant_index)
-      throw Unsupported{"an array of textures or samplers indexed at run time (OpAccessChain on " + spv_.name(p.variable) +
-                        "): the texture unit of an instruction is fixed on this chip"};
-    p.offset = p.offset * count + std::min(i, count - 1);
+    if (constant_index)
+      p.offset = std::min(i, count - 1);
+    else
+      p.dynamic.push_back({operand(index), count - 1});
   } else if (memory) {
     uint32_t stride = spv_.decoration(p.type, spv::DecorationArrayStride).value_or(16);
     if (t.op == spv::OpTypeMatrix) {
@@ -185,13 +187,25 @@ void Translator::store_tree(const TempTree& tree, Id type, uint32_t element, con
 
 // --------------------------------------------------------------------------------------------------------------- memory
 
+/// What `of_row` makes of the row that `index` says, by making it of all.
+Operand Translator::choose(std::span<const uint32_t> rows, const Operand& index, const std::function<Operand(uint32_t)>& of_row) {
+  Operand result = of_row(rows[0]);
+  for (uint32_t i = 1; i < rows.size(); ++i)
+    result = b_.sel(b_.op(Op::sge, {index, constant(float(i), 1, index.type)}), of_row(rows[i]), result);
+  return result;
+}
+
 Operand Translator::load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max) {
   ir::Instruction in{.op = p.kind == Pointer::Kind::push ? Op::load_push : Op::load_uniform, .index = p.row, .offset = slot};
   if (dynamic) {
     in.source[in.source_count++] = dynamic.source;
     in.max_index = max;
   }
-  return b_.append(in, Type::f32, 4);
+  if (p.rows.empty()) return b_.append(in, Type::f32, 4);
+  return choose(p.rows, p.block, [&](uint32_t row) {
+    in.index = row;
+    return b_.append(in, Type::f32, 4);
+  });
 }
 
 /// `comps` words, `stride` bytes apart, the first at byte `offset` plus the pointer's dynamic indices.
@@ -231,21 +245,28 @@ Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t strid
 
 /// The same memory seen as integers (ir.h, UniformBlock::view): the driver converts what it loads into those constants.
 Pointer Translator::integers(const Pointer& p, Type type) {
-  ir::UniformBlock block;
-  if (p.kind == Pointer::Kind::push)
-    block.push = true, block.size = m_.push_size;
-  else
-    block = m_.uniforms.at(p.row);
-  block.view = type;
-  const auto same = [&](const ir::UniformBlock& u) {
-    return u.immediate.empty() && u.push == block.push && u.view == type && u.set == block.set && u.binding == block.binding &&
-           u.element == block.element && u.size == block.size;
+  const auto row_of = [&](ir::UniformBlock block) {
+    block.view = type;
+    const auto same = [&](const ir::UniformBlock& u) {
+      return u.immediate.empty() && u.push == block.push && u.view == type && u.set == block.set && u.binding == block.binding &&
+             u.element == block.element && u.size == block.size;
+    };
+    const auto found = std::find_if(m_.uniforms.begin(), m_.uniforms.end(), same);
+    if (found != m_.uniforms.end()) return uint32_t(found - m_.uniforms.begin());
+    m_.uniforms.push_back(std::move(block));
+    return uint32_t(m_.uniforms.size() - 1);
   };
   Pointer q = p;
   q.kind = Pointer::Kind::uniform;
-  q.row = 0;
-  while (q.row < m_.uniforms.size() && !same(m_.uniforms[q.row])) ++q.row;
-  if (q.row == m_.uniforms.size()) m_.uniforms.push_back(std::move(block));
+  if (p.kind == Pointer::Kind::push) {
+    ir::UniformBlock block;
+    block.push = true;
+    block.size = m_.push_size;
+    q.row = row_of(block);
+    return q;
+  }
+  q.row = row_of(m_.uniforms.at(p.row));
+  for (uint32_t& row : q.rows) row = row_of(m_.uniforms.at(row));
   return q;
 }
 
@@ -360,7 +381,7 @@ bool Translator::memory(const Inst& in) {
         const Pointer copy = it->second;
         pointers_[in.result] = copy;
       } else if (const auto image = images_.find(in[0]); image != images_.end()) {
-        const Pointer copy = image->second;
+        const ImageRef copy = image->second;
         images_[in.result] = copy;
       } else {
         set(in, leaves(in[0]));
@@ -369,7 +390,7 @@ bool Translator::memory(const Inst& in) {
     case spv::OpLoad: {
       const Pointer p = pointer(in[0]);
       if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler)
-        images_[in.result] = p;
+        images_[in.result] = load_image(p);
       else
         set(in, load(p));
       return true;

@@ -35,50 +35,74 @@ ir::Instruction texture_size(uint32_t row, uint32_t offset) {
 }  // namespace
 
 bool Translator::texture(const Inst& in) {
-  if (form(in.op)) return sample(in), true;
+  const auto each = [&](Operand (Translator::*of_row)(const Inst&, uint32_t)) {
+    const ImageRef& ref = image(in, in[0]);
+    set(in, choose(ref.rows, ref.index, [&](uint32_t row) { return (this->*of_row)(in, row); }));
+    return true;
+  };
+  if (form(in.op)) return each(&Translator::sample);
   switch (in.op) {
     case spv::OpImage: {
-      const uint32_t row = texture_row(in, in[0]);
-      images_[in.result] = {.kind = Pointer::Kind::texture, .row = row};
+      const ImageRef ref = image(in, in[0]);
+      images_[in.result] = ref;
       return true;
     }
     case spv::OpSampledImage: combine(in); return true;
     case spv::OpImageFetch:
-    case spv::OpImageRead: fetch(in); return true;
+    case spv::OpImageRead: return each(&Translator::fetch);
     case spv::OpImageQuerySizeLod:
     case spv::OpImageQuerySize:
-    case spv::OpImageQueryLevels: query(in); return true;
+    case spv::OpImageQueryLevels: return each(&Translator::query);
     case spv::OpImageQueryLod: fail(in, "asking for the level of detail", "the chip's texture units do not return it");
     case spv::OpImageGather:
-    case spv::OpImageDrefGather: gather(in); return true;
+    case spv::OpImageDrefGather: return each(&Translator::gather);
     case spv::OpImageWrite: fail(in, "a store to an image", "the chip's shaders cannot write memory");
     default: return false;
   }
 }
 
-uint32_t Translator::texture_row(const Inst& in, Id image) {
-  const auto it = images_.find(image);
-  if (it == images_.end() || it->second.kind != Pointer::Kind::texture)
-    fail(in, "an image that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
-  return it->second.row + it->second.offset;
+ImageRef Translator::load_image(const Pointer& p) {
+  ImageRef ref{p.kind == Pointer::Kind::sampler, {}, {}};
+  if (p.dynamic.empty()) {
+    ref.rows = {p.row + p.offset};
+    return ref;
+  }
+  for (uint32_t i = 0; i <= p.dynamic[0].max; ++i) ref.rows.push_back(p.row + i);
+  ref.index = p.dynamic[0].value;
+  return ref;
+}
+
+const ImageRef& Translator::image(const Inst& in, Id id, bool sampler) {
+  const auto it = images_.find(id);
+  if (it == images_.end() || it->second.sampler != sampler)
+    fail(in, "an image or sampler that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
+  return it->second;
 }
 
 /// OpSampledImage: every pair of image and sampler that occurs is a texture of its own.
 void Translator::combine(const Inst& in) {
-  const auto sampler = images_.find(in[1]);
-  if (sampler == images_.end() || sampler->second.kind != Pointer::Kind::sampler)
-    fail(in, "a sampler that is not a plain variable", "the texture unit of an instruction is fixed on this chip");
-  ir::Texture texture = m_.textures.at(texture_row(in, in[0]));
-  texture.pair.sampler = samplers_.at(sampler->second.row + sampler->second.offset);
-  size_t row = 0;
-  while (row < m_.textures.size() && !(m_.textures[row].pair == texture.pair && m_.textures[row].dim == texture.dim)) ++row;
-  if (row == m_.textures.size()) m_.textures.push_back(texture);
-  images_[in.result] = {.kind = Pointer::Kind::texture, .row = uint32_t(row)};
+  const ImageRef images = image(in, in[0]), samplers = image(in, in[1], true);
+  ImageRef out;
+  for (uint32_t i : images.rows) {
+    for (uint32_t s : samplers.rows) {
+      ir::Texture texture = m_.textures.at(i);
+      texture.pair.sampler = samplers_.at(s);
+      size_t row = 0;
+      while (row < m_.textures.size() && !(m_.textures[row].pair == texture.pair && m_.textures[row].dim == texture.dim)) ++row;
+      if (row == m_.textures.size()) m_.textures.push_back(texture);
+      out.rows.push_back(uint32_t(row));
+    }
+  }
+  out.index = images.index;
+  if (samplers.index) {
+    const Operand i = retag(samplers.index, Type::i32);
+    out.index = images.index ? b_.add(b_.mul(retag(images.index, Type::i32), constant(float(samplers.rows.size()), 1, Type::i32)), i) : i;
+  }
+  images_[in.result] = out;
 }
 
-void Translator::sample(const Inst& in) {
+Operand Translator::sample(const Inst& in, uint32_t row) {
   const Form f = *form(in.op);
-  const uint32_t row = texture_row(in, in[0]);
   ir::Texture& texture = m_.textures.at(row);
   if (m_.stage == Stage::vertex) fail(in, "a texture lookup in a vertex shader", "the chip's vertex unit has no texture access");
   const unsigned lanes = ir::coord_lanes(texture.dim);
@@ -125,14 +149,13 @@ void Translator::sample(const Inst& in) {
   if (q) add(retag(q, Type::f32));
   if (dx) add(dx), add(dy);
   if (f.dref) add(dref), texture.shadow = true;
-  set(in, b_.append(t, Type::f32, f.dref ? 1 : 4));
+  return b_.append(t, Type::f32, f.dref ? 1 : 4);
 }
 
 /// Four point lookups at the centres of the texels that the linear filter would blend in level 0. The filter rounds coordinates to 1/256 of
 /// a texel (hw/tx), hence the small addend; at a centre the sampler's linear filter gives that texel alone, and its address modes hold.
-void Translator::gather(const Inst& in) {
+Operand Translator::gather(const Inst& in, uint32_t row) {
   const bool dref = in.op == spv::OpImageDrefGather;
-  const uint32_t row = texture_row(in, in[0]);
   ir::Texture& texture = m_.textures.at(row);
   if (m_.stage == Stage::vertex) fail(in, "a texture lookup in a vertex shader", "the chip's vertex unit has no texture access");
   if (texture.dim != TextureUse::Dim::d2) fail(in, "textureGather from a cube", "neighbours of a face's edge lie on another face");
@@ -162,12 +185,11 @@ void Translator::gather(const Inst& in) {
     result.push_back(b_.append(t, Type::f32, dref ? 1 : 4).lane(component));
   }
   if (dref) texture.shadow = true;
-  set(in, b_.vec(result));
+  return b_.vec(result);
 }
 
 /// OpImageFetch, and OpImageRead of input attachments.
-void Translator::fetch(const Inst& in) {
-  const uint32_t row = texture_row(in, in[0]);
+Operand Translator::fetch(const Inst& in, uint32_t row) {
   const ir::Texture& texture = m_.textures.at(row);
   if (m_.stage == Stage::vertex) fail(in, "a texture fetch in a vertex shader", "the chip's vertex unit has no texture access");
   const unsigned lanes = ir::coord_lanes(texture.dim);
@@ -196,23 +218,21 @@ void Translator::fetch(const Inst& in) {
   ir::Instruction t{.op = Op::tex, .source_count = 2, .tex_kind = TexKind::fetch, .index = row};
   t.source[0] = coord.source;
   t.source[1] = lod.source;
-  set(in, b_.append(t, Type::f32, 4));
+  return b_.append(t, Type::f32, 4);
 }
 
-void Translator::query(const Inst& in) {
-  const uint32_t row = texture_row(in, in[0]);
+Operand Translator::query(const Inst& in, uint32_t row) {
   const Operand size = b_.append(texture_size(row, 1), Type::f32, 4);
   const LeafType to = leaf_type(in.type);
   if (in.op == spv::OpImageQueryLevels) {
-    set(in, b_.mov(size.lane(3), to.type));
-    return;
+    return b_.mov(size.lane(3), to.type);
   }
   Operand r = size.lanes(0, to.comps);
   if (in.op == spv::OpImageQuerySizeLod) {
     const Operand scaled = b_.mul(r, b_.op(Op::exp2, {-b_.mov(operand(in[1]), Type::f32)}));
     r = b_.op(Op::max, {b_.op(Op::floor, {scaled}), constant(1.0f)});
   }
-  set(in, b_.mov(r, to.type));
+  return b_.mov(r, to.type);
 }
 
 }  // namespace pumice::compiler::frontend

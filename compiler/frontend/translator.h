@@ -6,6 +6,7 @@
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 
@@ -43,12 +44,22 @@ struct Pointer {
   uint32_t row = 0, offset = 0;
   uint32_t component_stride = 4, column_stride = 16;  ///< inside of a matrix
   bool in_matrix = false, row_major = false;
-  bool block_array = false;           ///< uniform: `type` is an array of blocks
+  bool block_array = false;    ///< uniform: `type` is an array of blocks
+  std::vector<uint32_t> rows;  ///< uniform: not empty: one of these blocks, by `block`, instead of `row`
+  Operand block;
   std::vector<DynamicIndex> dynamic;  ///< temp: at most one
   // a lane of the vector pointed to before
   int lane = -1;
   Operand dynamic_lane;
   uint32_t vector_lanes = 0;  ///< lanes of that vector
+};
+
+/// A loaded image, sampler or sampled image: one row of the module's textures (sampler: of samplers_), or one of several by an index known
+/// at run time, 0..rows.size()-1. The unit of a lookup is fixed on this chip, so every one of them is looked up.
+struct ImageRef {
+  bool sampler = false;
+  std::vector<uint32_t> rows;
+  Operand index;
 };
 
 /// Where control ends up behind a list of nodes: see structure.cpp.
@@ -139,6 +150,7 @@ class Translator {
   Pointer integers(const Pointer& p, ir::Type type);
   void load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out);
   Operand load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps);
+  Operand choose(std::span<const uint32_t> rows, const Operand& index, const std::function<Operand(uint32_t)>& of_row);
   Operand load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max);
   Operand extract_dynamic(const Operand& vector, const Operand& index);
   Operand insert_dynamic(const Operand& vector, const Operand& value, const Operand& index);
@@ -168,13 +180,14 @@ class Translator {
   bool glsl(const Inst& in);
   bool glsl_composite(const Inst& in, uint32_t function);
   bool texture(const Inst& in);
-  /// The image an instruction names: its row of the module's textures.
-  uint32_t texture_row(const Inst& in, Id image);
+  ImageRef load_image(const Pointer& p);
+  const ImageRef& image(const Inst& in, Id id, bool sampler = false);
   void combine(const Inst& in);
-  void sample(const Inst& in);
-  void gather(const Inst& in);
-  void query(const Inst& in);
-  void fetch(const Inst& in);
+  /// What an image instruction does with one row of the module's textures.
+  Operand sample(const Inst& in, uint32_t row);
+  Operand gather(const Inst& in, uint32_t row);
+  Operand query(const Inst& in, uint32_t row);
+  Operand fetch(const Inst& in, uint32_t row);
   Operand mask_bits(const Operand& x, uint32_t mask, const Inst& in);
 
   const SpirvModule& spv_;
@@ -192,9 +205,9 @@ class Translator {
   std::set<Id> stored_variables_;  ///< output variables something is stored to
   std::set<std::pair<Id, uint32_t>> stored_members_;
   std::vector<Id> output_variables_;
-  std::map<Id, std::string> refused_;       ///< variables that may be declared but not used, and why
-  std::unordered_map<Id, Pointer> images_;  ///< loaded images, samplers and sampled images
-  std::vector<TextureBinding> samplers_;    ///< elements of separate sampler variables
+  std::map<Id, std::string> refused_;  ///< variables that may be declared but not used, and why
+  std::unordered_map<Id, ImageRef> images_;
+  std::vector<TextureBinding> samplers_;  ///< elements of separate sampler variables
 };
 
 /// Makes values visible where SPIR-V uses them: dominance in the graph is wider than the nesting of lists. Passes such values

@@ -19,7 +19,8 @@
 ///
 /// After run_passes() (compiler/passes/passes.h) the module is in chip form, which back ends may rely on:
 ///   no `high` op; rcp, rsq, exp2, log2, sin, cos, *_cycles have one result lane; tex without dref; a vertex program has no
-///   kill_if, ddx, ddy, tex, and no control flow but counted loops (ir/counted.h); a fragment program has no load_uniform or load_push with a dynamic index;
+///   kill_if, ddx, ddy, tex, and no control flow but counted loops (ir/counted.h); a fragment program indexes
+///   constants by the counter of a loop only (ir/induction.h);
 ///   each output is stored in the outermost list only, after everything else, at most once.
 #pragma once
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The rules of the IR (ir.h) as code. Both checkers stop at the first broken rule.
 #include "compiler/ir/counted.h"
+#include "compiler/ir/induction.h"
 #include "compiler/ir/ir.h"
 
 namespace pumice::compiler::ir {
@@ -252,8 +253,6 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
                                        in.op == Op::ddy || in.op == Op::tex))
         fail(name + " in a vertex program");
       if (in.op == Op::tex && in.dref) fail("tex with dref");
-      if ((in.op == Op::load_uniform || in.op == Op::load_push) && in.source_count && m.stage == Stage::fragment)
-        fail("dynamically indexed constants in a fragment program");
       if (in.op == Op::store_output) {
         if (!outermost) fail("store_output inside of control flow");
         if (outermost && stored[in.index]) fail("output stored twice");
@@ -274,6 +273,7 @@ std::string validate(const Module& module) { return Validator(module).run(); }
 std::string validate_chip_form(const Module& module) {
   std::string error = validate(module);
   if (error.empty()) chip_form(module, module.body, true, error);
+  if (error.empty() && module.stage == Stage::fragment) error = check_indexed_constants(module);
   return error;
 }
 

@@ -17,6 +17,7 @@ struct Place {
   uint32_t index = 0;                                               ///< virtual register, constant slot or input register
   std::array<uint8_t, 4> lane{kNoLane, kNoLane, kNoLane, kNoLane};  ///< value lane -> lane of the register or slot
   std::array<float, 4> value{};                                     ///< immediate
+  bool relative = false;                                            ///< constant: the loop counter is added to the slot
 };
 
 /// A place read through swizzle and modifiers.

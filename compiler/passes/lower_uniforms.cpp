@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// The fragment unit addresses constants relative to the loop counter only, not by data (us-isa part C): dynamic indices of uniform blocks,
-/// immediate tables and push constants become ladders of selects. The vertex unit has A0 and keeps them.
+/// The fragment unit addresses constants relative to the loop counter only, not by data (us-isa part C): other dynamic indices of uniform
+/// blocks, immediate tables and push constants become ladders of selects. The vertex unit has A0 and keeps them.
 #include <cmath>
 
+#include "compiler/passes/loop_constants.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
 
@@ -18,8 +19,25 @@ bool lower_uniforms(Context& c) {
   Module& m = c.module;
   if (m.stage == Stage::vertex) return false;
   const std::vector<Instruction> defs = definitions(m);
+  const LoopConstants by_counter = loop_constants(m, defs);
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     if ((in.op != Op::load_uniform && in.op != Op::load_push) || in.source_count == 0) return std::nullopt;
+    if (const auto kept = by_counter.find(in.result); kept != by_counter.end()) {
+      if (!kept->second.guard) return std::nullopt;
+      // Beyond the end the chip would read whatever constant lies there; robustness wants the buffer's own.
+      Instruction inside = in;
+      inside.result = 0;
+      const Operand loaded = b.append(inside, Type::f32, 4);
+      inside.source_count = 0;
+      const bool up = kept->second.line.step > 0;
+      inside.offset += up ? in.max_index : 0;
+      inside.max_index = 0;
+      const Operand last = b.append(inside, Type::f32, 4);
+      const Operand counter{in.source[0], Type::i32, 1};
+      const Operand out = up ? b.op(Op::sge, {counter, b.constant(float(in.max_index) + 1, 1, Type::i32)})
+                             : b.op(Op::slt, {counter, b.constant(0, 1, Type::i32)});
+      return b.sel(out, last, loaded);
+    }
     // An index that is a multiple of n (an array of structs) needs a step only every n slots.
     Operand index{in.source[0], Type::i32, 1};
     uint32_t step = 1;

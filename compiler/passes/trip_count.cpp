@@ -42,7 +42,7 @@ class Runner {
       memo_.clear();
       undefined_ = false;
       const unsigned o = outcomes(loop_.then_list);
-      if (!(o & (kFalls | kContinues))) return TripCount{round, exact && !undefined_};
+      if (!(o & (kFalls | kContinues))) return TripCount{round, exact && !undefined_, within_};
       exact &= !(o & kBreaks) && !undefined_ && edges_.size() <= 1;
       std::map<ValueId, Interval> next;
       for (size_t i = 0; i < loop_.params.size(); ++i) {
@@ -67,6 +67,7 @@ class Runner {
     for (const Node& n : list) {
       if (n.kind == Node::Kind::block && beyond(n)) {
         undefined_ = true;
+        within_ = false;
         return result | kBreaks;
       }
       if (n.kind == Node::Kind::jump) {
@@ -155,7 +156,7 @@ class Runner {
   std::map<ValueId, Interval> known_;
   std::map<std::pair<ValueId, uint8_t>, Interval> memo_;
   std::vector<const Node*> edges_;
-  bool undefined_ = false;
+  bool undefined_ = false, within_ = true;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace pumice::compiler::passes {
 struct TripCount {
   unsigned rounds = 0;  ///< the last of these rounds leaves the loop, if none did before
   bool exact = false;   ///< every round before the last goes on, whatever the data
+  bool within = false;  ///< no index runs past what a dynamically indexed constant may have
 };
 
 /// Nullopt: no bound can be proven, or it is larger than `limit`. A variable that starts at a literal and moves by known amounts is

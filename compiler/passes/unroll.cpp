@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "compiler/passes/loop_constants.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
 #include "compiler/passes/trip_count.h"
@@ -27,7 +28,7 @@ constexpr Budget kVertex{6000, 1024, true};
 /// Loops that can stay loops (bound_loops): the program has 1024 slots.
 constexpr Budget kVertexBounded{400, 255, true};
 constexpr Budget kFragment{256, 64, false};
-/// Loops that index arrays or constants by their counter: ladders cost more than copies of the body, even than nested ifs.
+/// Loops that index arrays or constants, but not by the counter alone: ladders cost more than copies of the body, even than nested ifs.
 constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 
 class Unroller {
@@ -259,7 +260,7 @@ bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs)
         // An inner loop stayed: copies of it would use up the flow control entries.
         if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop)) budgets = {};
       }
-      if (m.stage == Stage::fragment && indexes(node.then_list)) budgets = kFragmentIndexing;
+      if (m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs)) budgets = kFragmentIndexing;
       bool done = false;
       for (const Budget& budget : budgets) {
         NodeList straight;

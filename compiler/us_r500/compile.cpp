@@ -91,8 +91,10 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   }
   p.temps = std::max(1u, allocation.used);
   p.full_flow_control = scheduled.full_flow_control;
-  // The one loop constant: 255 rounds; aL is not used.
-  if (lir.loops) p.int_constants[0] = regs::US_FC_INT_CONST{}.KR(255).raw;
+  // Loop constants: 255 rounds, aL starts at 0 and moves by the loop's own step.
+  limit("loop constants", lir.counters.size(), kIntConstants);
+  for (size_t i = 0; i < lir.counters.size(); i++)
+    p.int_constants[i] = regs::US_FC_INT_CONST{}.KR(255).KB(static_cast<uint8_t>(lir.counters[i])).raw;
   p.constants = constants.ranges();
   p.textures = textures(module);
   const auto fixed = [&](const std::optional<uint32_t>& reg) -> std::optional<uint32_t> {

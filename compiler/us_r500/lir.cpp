@@ -165,7 +165,7 @@ std::string print(const Lir& lir) {
   const auto source = [](const VSource& s, unsigned lanes) {
     constexpr const char* kFile[] = {"", "v", "c", "#"};
     std::string t = std::string(s.negate ? "-" : "") + (s.abs ? "|" : "") + kFile[static_cast<int>(s.kind)];
-    if (s.kind != VSource::Kind::none) t += std::to_string(s.index) + ".";
+    if (s.kind != VSource::Kind::none) t += std::to_string(s.index) + (s.relative ? "+aL." : ".");
     for (unsigned i = 0; i < lanes; i++) t += "xyzw0h1_"[s.lane[i] & 7];
     return t + (s.abs ? "|" : "");
   };

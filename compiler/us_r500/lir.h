@@ -23,6 +23,7 @@ struct VSource {
   /// Per slot: lane 0..3 of the register or constant, or swz::zero, half, one. Inline: 3.
   std::array<uint8_t, 4> lane{swz::zero, swz::zero, swz::zero, swz::zero};
   bool abs = false, negate = false;
+  bool relative = false;  ///< constant: aL is added to the slot
 };
 
 struct VUnit {
@@ -52,6 +53,7 @@ struct Op {
   std::array<uint8_t, 4> dst_lane{0xFF, 0xFF, 0xFF, 0xFF};  ///< returned channel i goes to this lane; 0xFF: nowhere
   // flow
   uint8_t pop = 0;           ///< break, continue: branches to leave inside the loop
+  uint8_t counter = 0;       ///< loop, endloop: index into Lir::counters
   bool may_exhaust = false;  ///< endloop: running out of iterations is part of the plan (two-level loops)
 };
 
@@ -69,7 +71,8 @@ struct Lir {
   std::vector<Op> ops;
   std::vector<isa::VirtualRegister> registers;
   FixedRegisters inputs;
-  bool kills = false, writes_depth = false, loops = false;
+  bool kills = false, writes_depth = false;
+  std::vector<int8_t> counters;  ///< by how much aL moves in a round, each value once
   uint32_t color_outputs = 0;
   uint32_t new_register(std::vector<uint8_t> channels) {
     isa::VirtualRegister r;

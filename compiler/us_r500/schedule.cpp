@@ -123,7 +123,7 @@ class Lower {
     o.text.modifier = static_cast<uint8_t>((s.negate ? 1 : 0) | (s.abs ? 2 : 0));
     switch (s.kind) {
       case VSource::Kind::reg: o.address = {Address::File::temp, temp(s.index), false}; break;
-      case VSource::Kind::constant: o.address = {Address::File::constant, static_cast<uint8_t>(s.index), false}; break;
+      case VSource::Kind::constant: o.address = {Address::File::constant, static_cast<uint8_t>(s.index), s.relative}; break;
       case VSource::Kind::inline_float: o.address = {Address::File::inline_float, static_cast<uint8_t>(s.index), false}; break;
       case VSource::Kind::none: break;
     }
@@ -419,6 +419,7 @@ class FlowWriter {
         break;
       case Op::Kind::loop:
         f.op = F::OP__LOOP;
+        f.int_address = op.counter;
         loops_.push_back({here, {}, {}});
         loops_seen_ = true;
         if (loops_.size() > 4)
@@ -426,6 +427,7 @@ class FlowWriter {
         break;
       case Op::Kind::endloop:
         f.op = F::OP__ENDLOOP;
+        f.int_address = op.counter;
         f.jump_func = 0xFF;
         f.jump_any = true;
         f.target = static_cast<uint16_t>(loops_.back().begin + 1);

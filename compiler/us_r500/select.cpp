@@ -57,7 +57,7 @@ void Selector::instruction(const ir::Instruction& x) {
     case ir::Op::load_uniform:
     case ir::Op::load_push:
     case ir::Op::load_param: {
-      if (x.source_count) throw isa::Unsupported("a fragment program cannot index constants by data");
+      if (x.source_count) return counted_constant(x);
       Place& p = places_.at(x.result);
       p.kind = Place::Kind::constant;
       p.index = constants_.slot(x);
@@ -112,8 +112,8 @@ void Selector::vec(const ir::Instruction& x) {
     }
     Group* group = nullptr;
     for (Group& g : groups) {
-      if (g.operand.place.kind == o.place.kind && g.operand.place.index == o.place.index && g.operand.abs == o.abs &&
-          g.operand.negate == o.negate)
+      if (g.operand.place.kind == o.place.kind && g.operand.place.index == o.place.index && g.operand.place.relative == o.place.relative &&
+          g.operand.abs == o.abs && g.operand.negate == o.negate)
         group = &g;
     }
     if (!group) {

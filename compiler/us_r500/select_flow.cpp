@@ -2,7 +2,10 @@
 /// Structured control flow: markers, conditions and the copies of every edge.
 #include "compiler/us_r500/selector.h"
 
+#include <algorithm>
+
 #include "compiler/ir/edges.h"
+#include "compiler/isa/error.h"
 #include "compiler/us_r500/loops.h"
 
 namespace pumice::compiler::us::select_detail {
@@ -89,33 +92,64 @@ void Selector::branch(const ir::Node& n) {
   flow(Op::Kind::endif);
 }
 
+uint8_t Selector::counter(int step) {
+  const auto found = std::find(lir_.counters.begin(), lir_.counters.end(), step);
+  const size_t i = static_cast<size_t>(found - lir_.counters.begin());
+  if (found == lir_.counters.end()) lir_.counters.push_back(static_cast<int8_t>(step));
+  return static_cast<uint8_t>(std::min<size_t>(i, kIntConstants));  // too many: compile() refuses
+}
+
 void Selector::loop(const ir::Node& n) {
-  lir_.loops = true;
   for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
   for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, scalar_class()).index);
   copies(n.params, n.args);
-  // The loop counter has 8 bits. A loop not known to end within 255 rounds gets a second level around it: 65025 rounds.
-  LoopFrame frame{&n, depth_, !ends_within(module_, n, 255), {}};
+  LoopFrame frame{&n, depth_, false, 0, ir::has_inner_loop(n), {}};
+  for (const ir::Instruction* x : ir::indexed_constants(n)) {
+    if (const auto line = inductions_.line(n, x->source[0])) frame.step = line->step;
+  }
+  // The loop counter has 8 bits. A loop not known to end within 255 rounds gets a second level around it: 65025 rounds. Loops that index
+  // constants are known to end (chip form).
+  frame.two_level = !frame.step && !ends_within(module_, n, 255);
+  const uint8_t plain = frame.two_level ? counter(0) : uint8_t{0}, own = counter(frame.step);
+  const auto mark = [&](Op::Kind kind, uint8_t which) {
+    flow(kind);
+    lir_.ops.back().counter = which;
+  };
   if (frame.two_level) {
     frame.left.kind = Place::Kind::reg;
     frame.left.index = lir_.new_register({kAlphaChannel});
     frame.left.lane = {0, kNoLane, kNoLane, kNoLane};
     move(frame.left, literal(0));
-    flow(Op::Kind::loop);
+    mark(Op::Kind::loop, plain);
   }
-  flow(Op::Kind::loop);
+  mark(Op::Kind::loop, own);
   loops_.push_back(frame);
   list(n.then_list);
   loops_.pop_back();
-  flow(Op::Kind::endloop);
+  mark(Op::Kind::endloop, own);
   lir_.ops.back().may_exhaust = frame.two_level;
   if (frame.two_level) {
     condition(whole(frame.left));
     flow(Op::Kind::if_);
     flow(Op::Kind::break_, 1);
     flow(Op::Kind::endif);
-    flow(Op::Kind::endloop);
+    mark(Op::Kind::endloop, plain);
   }
+}
+
+/// A constant addressed by aL. In a loop with others inside it is copied at once: they have an aL of their own.
+void Selector::counted_constant(const ir::Instruction& x) {
+  const auto line = loops_.empty() ? std::nullopt : inductions_.line(*loops_.back().node, x.source[0]);
+  if (!line || line->step != loops_.back().step) throw isa::Unsupported("internal: a constant is not indexed by its loop's counter");
+  Place p;
+  p.kind = Place::Kind::constant;
+  p.index = constants_.slot(x) + static_cast<uint32_t>(line->start);
+  p.lane = {0, 1, 2, 3};
+  p.relative = true;
+  if (loops_.back().nested)
+    move(places_.dest(x.result, scalar_class()), whole(p));
+  else
+    places_.at(x.result) = p;
 }
 
 void Selector::jump(const ir::Node& n) {

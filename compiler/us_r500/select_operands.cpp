@@ -21,6 +21,7 @@ VSource Selector::source(const isa::Operand& o, const std::vector<uint8_t>& lane
   if (o.place.kind == Place::Kind::unset) throw isa::Unsupported("internal: a value is read before it is written");
   s.kind = o.place.kind == Place::Kind::reg ? VSource::Kind::reg : VSource::Kind::constant;
   s.index = o.place.index;
+  s.relative = o.place.relative;
   s.abs = o.abs;
   s.negate = o.negate;
   for (size_t i = 0; i < lanes.size(); i++) {

@@ -35,7 +35,8 @@ VSource Selector::port(const std::vector<PortLane>& lanes, const std::vector<uns
     size_t k = i;
     std::array<uint8_t, 4> swizzle{};
     while (k < lanes.size() && lanes[k].operand.place.kind == o.place.kind && lanes[k].operand.place.index == o.place.index &&
-           lanes[k].operand.abs == o.abs && lanes[k].operand.negate == o.negate && (o.place.kind != Place::Kind::immediate || k == i)) {
+           lanes[k].operand.place.relative == o.place.relative && lanes[k].operand.abs == o.abs && lanes[k].operand.negate == o.negate &&
+           (o.place.kind != Place::Kind::immediate || k == i)) {
       const isa::Operand& q = lanes[k].operand;
       const uint8_t from = q.place.lane[q.swizzle[lanes[k].lane]];
       const bool there = q.place.kind == Place::Kind::reg && q.place.index == home.index && from == home.lane[k] && !q.abs && !q.negate;

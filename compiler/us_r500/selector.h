@@ -6,6 +6,7 @@
 /// Rules of selection (us-isa A4, A5): add = MAD a,1,b; mov = MAX a,a with OMOD 7 (bit exact); comparisons from the sign of a difference
 /// with CMP; sel = CND; floor = a - FRC a; derivatives = MDH/MDV with B = -1 on a register read lane by lane; kill = TEXKILL of -1/+1.
 #pragma once
+#include "compiler/ir/induction.h"
 #include "compiler/isa/places.h"
 #include "compiler/us_r500/select.h"
 #include "hw/regs_r500.h"
@@ -75,7 +76,9 @@ class Selector {
     const ir::Node* node;
     unsigned depth;
     bool two_level;
-    Place left;  ///< two-level loops: 1.0 in pixels that broke out
+    int step;     ///< of the constants that the loop indexes, else 0
+    bool nested;  ///< has loops inside, where aL is theirs
+    Place left;   ///< two-level loops: 1.0 in pixels that broke out
   };
 
   // select_operands.cpp
@@ -125,6 +128,8 @@ class Selector {
   void list(const ir::NodeList& nodes);
   void branch(const ir::Node& n);
   void loop(const ir::Node& n);
+  uint8_t counter(int step);
+  void counted_constant(const ir::Instruction& x);
   void jump(const ir::Node& n);
 
   const ir::Module& module_;
@@ -134,6 +139,7 @@ class Selector {
   isa::Places places_;
   unsigned depth_ = 0;
   unsigned rgb_load_ = 0, alpha_load_ = 0;
+  ir::Inductions inductions_{module_};
   std::vector<LoopFrame> loops_;
   std::vector<uint32_t> loop_registers_;
   const std::vector<ir::ValueId>* yield_to_ = nullptr;

@@ -96,4 +96,22 @@ bool assemble(uint32_t prim_type, uint32_t count, uint32_t provoking, const std:
   }
 }
 
+uint32_t used_vertices(uint32_t prim_type, uint32_t count) {
+  switch (prim_type) {
+    case Vf::PRIM_TYPE__POINT_LIST: return count;
+    case Vf::PRIM_TYPE__LINE_LIST: return count & ~1u;
+    case Vf::PRIM_TYPE__LINE_STRIP:
+    case Vf::PRIM_TYPE__LINE_LOOP: return count < 2 ? 0 : count;
+    case Vf::PRIM_TYPE__TRIANGLE_LIST:
+    case Vf::PRIM_TYPE__TRIANGLES_WITH_FLAGS:
+    case Vf::PRIM_TYPE__RECTANGLE_LIST: return count - count % 3;
+    case Vf::PRIM_TYPE__TRIANGLE_FAN:
+    case Vf::PRIM_TYPE__TRIANGLE_STRIP:
+    case Vf::PRIM_TYPE__POLYGON: return count < 3 ? 0 : count;
+    case Vf::PRIM_TYPE__QUAD_LIST: return count & ~3u;
+    case Vf::PRIM_TYPE__QUAD_STRIP: return count < 4 ? 0 : count & ~1u;
+    default: return 0;
+  }
+}
+
 }  // namespace pumice::hw::vap

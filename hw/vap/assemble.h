@@ -23,4 +23,7 @@ inline uint32_t corner_count(PrimitiveKind kind) { return kind == PrimitiveKind:
 /// prim_type: VAP_VF_CNTL.PRIM_TYPE; provoking: GA_COLOR_CONTROL.PROVOKING_VERTEX.
 bool assemble(uint32_t prim_type, uint32_t count, uint32_t provoking, const std::function<bool(const Assembled&)>& emit);
 
+/// How many of the first `count` vertices complete primitives use; 0 for reserved types.
+uint32_t used_vertices(uint32_t prim_type, uint32_t count);
+
 }  // namespace pumice::hw::vap

@@ -6,6 +6,7 @@
 
 #include "hw/numerics/float_bits.h"
 #include "hw/vap/pvs_alu.h"
+#include "hw/vap/pvs_flow.h"
 
 namespace pumice::hw::vap {
 namespace {
@@ -13,28 +14,15 @@ namespace {
 using Dst = regs::PVS_INST_DST;
 using Src = regs::PVS_INST_SRC;
 using Macro = regs::PVS_INST_DST_MACRO;
-using Flow = regs::VAP_PVS_FLOW_CNTL_OPC;
-
-/// aL stays in a range that no addition can leave; the chip's width is UNCONFIRMED, registers are at most 8 bits of offset away.
-constexpr int32_t kLoopIndexLimit = 1 << 16;
 
 class Vertex {
  public:
   Vertex(const PvsProgram& program, const ChipState& state, const PvsInputs& inputs, PvsOutputs& outputs)
       : program_(program), state_(state), input_(inputs), output_(outputs) {}
 
-  void execute(const Instruction& in);
-  /// The slot after pc, or -1 at the end of the program.
-  int32_t advance(uint32_t pc);
+  void execute(const Instruction& in, int32_t loop_index);
 
  private:
-  struct Frame {
-    bool is_loop;
-    uint32_t last, return_to;
-    uint32_t count;
-    int32_t step, saved_index;
-  };
-
   int32_t address(uint8_t offset, AddressMode mode, uint8_t component) const {
     if (mode == AddressMode::a0) return offset + a0_[component];
     if (mode == AddressMode::loop_index) return offset + loop_index_;
@@ -43,7 +31,6 @@ class Vertex {
   Vec4 constant(int32_t index) const;
   Vec4 fetch(const Operand& o) const;
   void write(uint32_t file, int32_t index, const Vec4& value, uint8_t mask);
-  bool push(const Frame& f);
 
   const PvsProgram& program_;
   const ChipState& state_;
@@ -54,8 +41,6 @@ class Vertex {
   std::array<int32_t, 4> a0_{};
   bool predicate_ = false;
   int32_t loop_index_ = 0;
-  std::array<Frame, kFlowStack> stack_;
-  uint32_t depth_ = 0, loops_ = 0;
 };
 
 template <size_t N>
@@ -111,7 +96,8 @@ void Vertex::write(uint32_t file, int32_t index, const Vec4& value, uint8_t mask
   }
 }
 
-void Vertex::execute(const Instruction& in) {
+void Vertex::execute(const Instruction& in, int32_t loop_index) {
+  loop_index_ = loop_index;
   if (in.engine == Engine::none) return;
   if (in.predicated && predicate_ != in.predicate_sense) return;
 
@@ -142,69 +128,15 @@ void Vertex::execute(const Instruction& in) {
   predicate_ = predicate;
 }
 
-bool Vertex::push(const Frame& f) {
-  if (depth_ == kFlowStack || (f.is_loop && loops_ == program_.limits.loop_depth)) return false;
-  stack_[depth_++] = f;
-  loops_ += f.is_loop;
-  return true;
-}
-
-/// pvs-isa s.9. A taken transfer at the last instruction goes on (a loop may end there). UNCONFIRMED.
-int32_t Vertex::advance(uint32_t pc) {
-  uint32_t next = pc + 1;
-  bool transfer = false;
-  if (depth_ != 0 && stack_[depth_ - 1].last == pc) {
-    Frame& top = stack_[depth_ - 1];
-    if (top.is_loop) {
-      loop_index_ = std::clamp(loop_index_ + top.step, -kLoopIndexLimit, kLoopIndexLimit);
-      if (top.count > 1) {
-        --top.count;
-        next = top.return_to;
-        transfer = true;
-      } else {
-        loop_index_ = top.saved_index;
-        --depth_;
-        --loops_;
-      }
-    } else {
-      next = top.return_to;
-      transfer = true;
-      --depth_;
-    }
-  }
-  for (const FlowEntry& f : program_.flow) {
-    if (f.opcode == Flow::PVS_FC_OPC_0__NONE || f.act != pc) continue;
-    if (f.opcode == Flow::PVS_FC_OPC_0__JUMP) {
-      next = f.count_or_target;
-      transfer = true;
-    } else if (f.opcode == Flow::PVS_FC_OPC_0__LOOP) {
-      if (!push({true, f.last, f.return_to, f.count_or_target, f.index_step, loop_index_})) continue;
-      if (!f.inherit_index) loop_index_ = f.index_start;
-      next = f.return_to;
-      transfer = true;
-    } else {
-      if (!push({false, f.last, f.return_to, 0, 0, 0})) continue;
-      next = f.count_or_target;
-      transfer = true;
-    }
-  }
-  if (pc == program_.last && !transfer) return -1;
-  return int32_t(next & (program_.limits.code_slots - 1));
-}
-
 }  // namespace
 
 bool run_program(const PvsProgram& program, const ChipState& state, const PvsInputs& inputs, PvsOutputs& outputs,
                  uint64_t& instructions_left) {
   Vertex vertex(program, state, inputs, outputs);
-  for (int32_t pc = int32_t(program.first); pc >= 0;) {
+  for (PvsFlow flow(program); flow.pc() >= 0; flow.advance()) {
     if (instructions_left == 0) return false;
     --instructions_left;
-    vertex.execute(program.code[uint32_t(pc)]);
-    if (program.has_flow)
-      pc = vertex.advance(uint32_t(pc));
-    else
-      pc = uint32_t(pc) == program.last ? -1 : int32_t((uint32_t(pc) + 1) & (program.limits.code_slots - 1));
+    vertex.execute(program.code[uint32_t(flow.pc())], flow.loop_index());
   }
   return true;
 }

@@ -5,6 +5,9 @@
 
 namespace pumice::hw::vap {
 
+/// Vertices that the draw asks for.
+uint32_t wanted_vertices(const ChipState& state, regs::VAP_VF_CNTL vf);
+
 /// Where the sequence of a draw takes its vertex numbers from.
 class IndexWalk {
  public:

@@ -4,6 +4,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace pumice::compiler::testing {
@@ -70,6 +71,11 @@ class RandomIr {
   }
 
   void operation() {
+    if (counter_ && pick(6) == 0) {  // a constant by the innermost loop's counter, 0..6, or by the next value of it
+      const std::string index = pick(2) ? "[%" + std::to_string(counter_) + ".x max=6]" : "[%" + std::to_string(next_) + ".x max=7]";
+      load("load_uniform 0 offset=" + std::to_string(pick(2)) + " " + index, 4);
+      return;
+    }
     const unsigned n = 1 + pick(4);
     const std::string sat = pick(4) == 0 ? ".sat " : " ";
     switch (pick(12)) {
@@ -170,7 +176,10 @@ class RandomIr {
       out_ << "if %" << c << ".x {\nbreak " << value(4) << "\n}\n";
     }
     loops_++;
+    const auto outer_counter = std::pair(counter_, next_);
+    counter_ = i, next_ = next;
     body(operations, depth + 1);
+    std::tie(counter_, next_) = outer_counter;
     loops_--;
     out_ << rotate() << "}\n";
     known_ = outer;
@@ -182,6 +191,7 @@ class RandomIr {
   std::ostringstream out_;
   std::vector<Known> known_;
   unsigned last_ = 0, loops_ = 0;
+  unsigned counter_ = 0, next_ = 0;  ///< of the innermost loop
 };
 
 }  // namespace pumice::compiler::testing

@@ -245,20 +245,25 @@ TEST_F(Texture, SeparateImagesAndSamplersPairAtTheirUse) {
   const VkPipelineLayout l = layout(slots);
   const VkDescriptorSet set = set_of(slots);
   const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(separate_frag), l);
-  render([&](VkCommandBuffer c) {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
-    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
-    push(c, l);
-    vkCmdDraw(c, 3, 1, 0, 0);
-  });
-  for (uint32_t y = 0; y < kSize; ++y)
-    for (uint32_t x = 0; x < kSize; ++x) {
-      const uint32_t size = x < 8 ? 4 : 3;
-      const auto texel = [&](uint32_t v) { return static_cast<uint8_t>((2 * v + 1) % kSize * size / kSize * 10); };
-      // uv * 2 leaves [0, 1) in the second half of each direction.
-      const Pixel want = y >= 8 ? Pixel{255, 255, 255, 255} : Pixel{texel(x), texel(y), 77, 255};
-      ASSERT_EQ(at(x, y), want) << x << "," << y;
-    }
+  for (int32_t number = -1; number < 4; ++number) {
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+      PushConstants pc;
+      pc.number = number;
+      push(c, l, pc);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x) {
+        const bool second = number < 0 ? x >= 8 : number % 2 == 1, clamped = number < 0 ? y >= 8 : number >= 2;
+        const uint32_t size = second ? 3 : 4;
+        const auto texel = [&](uint32_t v) { return static_cast<uint8_t>((2 * v + 1) % kSize * size / kSize * 10); };
+        // uv * 2 leaves [0, 1) in the second half of each direction.
+        const Pixel want = clamped && (x >= 8 || y >= 8) ? Pixel{255, 255, 255, 255} : Pixel{texel(x), texel(y), 77, 255};
+        ASSERT_EQ(at(x, y), want) << number << " at " << x << "," << y;
+      }
+  }
 }
 
 struct BlockCase {

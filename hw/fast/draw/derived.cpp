@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "hw/fast/draw/pool.h"
-#include "hw/fast/draw/shade_reference.h"
 
 namespace pumice::hw::fast {
 
@@ -20,25 +19,21 @@ output::Rect scissor(const ChipState& state) {
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }
 
-/// Units that a texture instruction of the program's window names.
-uint32_t units_of(const ChipState& state) {
-  const auto range = state.get<regs::US_CODE_RANGE>();
-  const uint32_t first = range.CODE_ADDR(),
-                 end = std::min<uint32_t>(first + range.CODE_SIZE() + 1, static_cast<uint32_t>(state.us_code.size()));
-  uint32_t units = 0;
-  for (uint32_t i = first; i < end; ++i)
-    if (regs::US_CMN_INST{state.us_code[i][0]}.TYPE() == regs::US_CMN_INST::TYPE__TEXTURE)
-      units |= 1u << regs::US_TEX_INST{state.us_code[i][1]}.TEX_ID();
-  return units;
-}
-
 }  // namespace
 
-void Derived::read_program(const ChipState& state) {
-  program_.routine = shade_reference;
-  program_.needs_snapshot = true;
-  program_.traits.kills = true;
-  program_.traits.units = static_cast<uint16_t>(units_of(state));
+std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu) {
+  us::ShadeKey key(state, layout, cpu);
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) {
+    found->second.used = ++clock_;
+    return found->second.shade;
+  }
+  if (entries_.size() >= kMost)
+    entries_.erase(
+        std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+  auto shade = us::compile(state, layout, cpu);
+  entries_.emplace(std::move(key), Entry{shade, ++clock_});
+  return shade;
 }
 
 void Derived::read_constants(const ChipState& state, uint32_t end) {
@@ -47,6 +42,25 @@ void Derived::read_constants(const ChipState& state, uint32_t end) {
   for (uint32_t i = 0; i < 32; ++i) c->flow[i] = state.get<regs::US_FC_INT_CONST>(i).raw;
   c->flow[32] = state.get<regs::US_FC_BOOL_CONST>().raw;
   constants_ = std::move(c);
+}
+
+void Derived::read_units(const ChipState& state) {
+  auto u = std::make_shared<Units>();
+  u->kernel = state.filter4;
+  for (uint32_t i = 0; i < 16; ++i) {
+    if (!(program_->traits().units >> i & 1)) continue;
+    auto& unit = *(u->unit[i] = std::make_unique<tx::Prepared>());
+    tx::prepare(unit, state, memory_, i, cpu_);
+    unit.kernel = &u->kernel;  // the chip's own may change while the draw waits
+    u->kills |= unit.kills;
+    u->head[i] = &unit;
+  }
+  units_ = std::move(u);
+}
+
+void Derived::take_unit_reports(const void* units, DrawContext& ctx) {
+  for (const auto& unit : static_cast<const Units*>(units)->unit)
+    if (unit) tx::take_reports(*unit, ctx);
 }
 
 bool Derived::update(DrawContext& ctx) {
@@ -59,10 +73,12 @@ bool Derived::update(DrawContext& ctx) {
     groups |= Changes::kOutput | Changes::kTexture;
   }
   if (!raster_) groups = Changes::kAll;
+  bool layout_changed = false;
   if (groups & Changes::kRaster) {
     auto r = std::make_shared<Raster>();
     r->routing = raster::read_routing(state);
     r->stencil = raster::read_stencil(state);
+    layout_changed = !raster_ || !(raster_->routing.layout == r->routing.layout);
     raster_ = std::move(r);
   }
   if (groups & Changes::kOutput) {
@@ -72,13 +88,16 @@ bool Derived::update(DrawContext& ctx) {
     written_ = written_surfaces(*o, rect_, memory_);
     output_ = std::move(o);
   }
-  if (groups & (Changes::kShader | Changes::kRaster)) read_program(state);
-  if (groups & (Changes::kShader | Changes::kTexture))
-    sampled_ = sampled_ranges(state, memory_, program_.traits.units & state.get<regs::TX_ENABLE>().raw);
+  if (layout_changed || groups & Changes::kShader) program_ = programs_.find(state, raster_->routing.layout, cpu_);
+  if (layout_changed || groups & (Changes::kShader | Changes::kTexture)) {
+    sampled_ = sampled_ranges(state, memory_, program_->traits().units & state.get<regs::TX_ENABLE>().raw);
+    units_ = nullptr;
+    if (program_->native()) read_units(state);
+  }
   if (groups & Changes::kVertex) vertex_arrays_ = vap::decode_layout(state).arrays;
   if (groups & Changes::kConstants) read_constants(state, ctx.changes ? ctx.changes->constants_end : 256);
   if (groups) snapshot_ = nullptr;
-  if (program_.needs_snapshot && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
+  if (needs_snapshot() && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
   if (output_->shared_memory) return false;
   for (int i = 0; i < sampled_.count; ++i)
     for (int k = 0; k < written_.count; ++k)
@@ -91,13 +110,16 @@ void Derived::describe(Draw& draw) const {
   draw.routing = &raster_->routing;
   draw.stencil = &raster_->stencil;
   draw.output = &out;
-  draw.early_z = out.early || (out.early_z_allowed && !program_.traits.kills);
+  const bool kills = program_->traits().kills || (units_ && units_->kills);
+  draw.early_z = out.early || (out.early_z_allowed && !kills);
   draw.shader_depth = !draw.early_z && out.shader_depth;
-  draw.shade = out.sources || program_.traits.kills || draw.shader_depth ? program_.routine : nullptr;
+  draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
+  draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
+  draw.program = program_.get();
   draw.constant = constants_->value;
   draw.flow_constant = constants_->flow;
-  draw.unit = nullptr;
-  draw.snapshot = program_.needs_snapshot ? snapshot_.get() : nullptr;
+  draw.unit = units_ ? units_->head.data() : nullptr;
+  draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
 }
 
 void Derived::keep(Draw&, Batch& batch) {
@@ -112,15 +134,17 @@ void Derived::keep(Draw&, Batch& batch) {
   keep(raster_);
   keep(output_);
   keep(constants_);
-  if (program_.needs_snapshot) keep(snapshot_);
+  keep(program_);
+  keep(units_);
+  if (needs_snapshot()) keep(snapshot_);
 }
 
-std::vector<ByteRange> Derived::vertex_ranges(const ChipState& state) const {
+bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {
   // MAX_INDX bounds every vertex number; a closer look is not worth it: buffers next to render targets are rare, and waiting is safe.
   const uint64_t vertices = uint64_t{state.get<regs::VAP_VF_MAX_VTX_INDX>().MAX_INDX()} + 1;
-  std::vector<ByteRange> ranges;
-  for (const vap::VertexArray& a : vertex_arrays_) ranges.push_back({a.address, a.address + vertices * a.stride + uint64_t{a.dwords} * 4});
-  return ranges;
+  return std::any_of(vertex_arrays_.begin(), vertex_arrays_.end(), [&](const vap::VertexArray& a) {
+    return pending.writes({a.address, a.address + vertices * a.stride + uint64_t{a.dwords} * 4});
+  });
 }
 
 }  // namespace pumice::hw::fast

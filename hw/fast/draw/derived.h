@@ -3,16 +3,33 @@
 /// (hw/regfile/changes.h). Parts are immutable once made; batches share them.
 #pragma once
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "hw/fast/draw/bins.h"
 #include "hw/fast/draw/surfaces.h"
 #include "hw/fast/draw/worker.h"
+#include "hw/fast/tx/tx.h"
 #include "hw/vap/fetch.h"
 
 namespace pumice::hw::fast {
 
 struct Batch;
+
+/// Compiled programs by key; the least recently used ones go.
+class ProgramCache {
+ public:
+  std::shared_ptr<const us::CompiledShade> find(const ChipState& state, const RsLayout& layout, Cpu cpu);
+
+ private:
+  static constexpr size_t kMost = 512;
+  struct Entry {
+    std::shared_ptr<const us::CompiledShade> shade;
+    uint64_t used = 0;
+  };
+  std::unordered_map<us::ShadeKey, Entry, us::ShadeKeyHash> entries_;
+  uint64_t clock_ = 0;
+};
 
 class Derived {
  public:
@@ -22,33 +39,40 @@ class Derived {
   /// overlap, a texture that is a target) or the chip has no blocks here (R3xx).
   bool update(DrawContext& ctx);
 
+  const output::Rect& rect() const { return rect_; }  ///< pixels that the draw may touch
   const WrittenSurfaces& written() const { return written_; }
   const SampledRanges& sampled() const { return sampled_; }
   const std::shared_ptr<const output::State>& output() const { return output_; }
+  /// Something of the draw that takes reports of its own; null when there is nothing to say.
+  std::shared_ptr<const void> units() const { return units_; }
+  static void take_unit_reports(const void* units, DrawContext& ctx);
 
   /// Fills everything but number and counters; valid until update().
   void describe(Draw& draw) const;
   /// Makes what `draw` points to live as long as the batch.
   void keep(Draw& draw, Batch& batch);
 
-  /// Memory that vertex fetch may read.
-  std::vector<ByteRange> vertex_ranges(const ChipState& state) const;
+  /// Whether vertex fetch may read what queued draws write.
+  bool fetches_from(const PendingMemory& pending, const ChipState& state) const;
 
  private:
   struct Raster {
     raster::Routing routing;
     raster::Stencil stencil;
   };
-  struct Program {
-    ShadeRoutine routine = nullptr;
-    ShadeTraits traits;
-    bool needs_snapshot = false;
+  /// Texture units that the program may read.
+  struct Units {
+    std::array<std::unique_ptr<tx::Prepared>, 16> unit;
+    std::array<const tx::UnitHead*, 16> head{};
+    hw::tx::Filter4Kernel kernel;
+    bool kills = false;
   };
   struct Constants {
     alignas(64) float value[256][4] = {};
     uint32_t flow[33] = {};
   };
-  void read_program(const ChipState& state);
+  void read_units(const ChipState& state);
+  bool needs_snapshot() const { return !program_->native(); }
   void read_constants(const ChipState& state, uint32_t end);
 
   Memory& memory_;
@@ -57,9 +81,11 @@ class Derived {
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;
+  std::shared_ptr<const Units> units_;
   std::shared_ptr<const Constants> constants_;
   std::shared_ptr<const ChipState> snapshot_;
-  Program program_;
+  std::shared_ptr<const us::CompiledShade> program_;
+  ProgramCache programs_;
   WrittenSurfaces written_;
   SampledRanges sampled_;
   std::vector<vap::VertexArray> vertex_arrays_;

@@ -10,6 +10,10 @@
 
 namespace pumice::hw::fast {
 
+namespace us {
+class CompiledShade;
+}
+
 struct Draw {
   uint64_t number = 0;  ///< DrawContext::draw
   const raster::Routing* routing = nullptr;
@@ -17,11 +21,13 @@ struct Draw {
   const output::State* output = nullptr;
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
+  bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
   bool shader_depth = false;     ///< late ZB takes the program's depth
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;
-  const ChipState* snapshot = nullptr;  ///< for routines that ask registers (shade_reference.h)
+  const us::CompiledShade* program = nullptr;
+  const ChipState* snapshot = nullptr;  ///< for routines that ask registers: the interpreter
 
   // What blocks change, on whatever thread.
   mutable std::atomic<int64_t> instructions_left = 0;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "hw/fast/draw/check.h"
 #include "hw/fast/draw/derived.h"
 #include "hw/fast/draw/pool.h"
 #include "hw/fast/draw/surfaces.h"
@@ -27,6 +28,9 @@ Cpu choose_cpu(CpuChoice choice) {
 }
 
 uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : std::max(1u, std::thread::hardware_concurrency()); }
+
+/// Bounds how long a `used` list may grow between two finish().
+constexpr size_t kMostUsed = 4096;
 
 class FastExecutor final : public DrawExecutor, private ShapeSink {
  public:
@@ -56,7 +60,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink {
   Draw now_;                      ///< the draw under way; tiles see copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
-  std::vector<std::shared_ptr<const output::State>> used_outputs_;  ///< since the last finish(): they may have something to report
+  // Since the last finish(): they may have something to report.
+  std::vector<std::shared_ptr<const output::State>> used_outputs_;
+  std::vector<std::shared_ptr<const void>> used_units_;
 };
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
@@ -66,10 +72,13 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     return;
   }
   const bool alone = !derived_.written().backed || !derived_.sampled().backed;  // what faults is to be reported with this draw's name
-  if (alone || pending_.conflicts(derived_.written(), derived_.sampled()) || reads_pending(ctx, input)) finish(ctx);
+  if (alone || pending_.conflicts(derived_.written(), derived_.sampled()) || reads_pending(ctx, input) ||
+      used_outputs_.size() >= kMostUsed || used_units_.size() >= kMostUsed)
+    finish(ctx);
   if (ctx.counters.hung) return;
   pending_.add(derived_.written(), derived_.sampled());
   if (used_outputs_.empty() || used_outputs_.back() != derived_.output()) used_outputs_.push_back(derived_.output());
+  if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
   now_.number = ctx.draw;
   now_.instructions_left.store(static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX)),
                                std::memory_order_relaxed);
@@ -84,10 +93,8 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
 /// Vertex fetch happens now, not behind the draws that are queued.
 bool FastExecutor::reads_pending(const DrawContext& ctx, const DrawInput& input) const {
-  if (pool_.idle() || input.vf_cntl.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM) return false;
-  for (const ByteRange& r : derived_.vertex_ranges(ctx.state))
-    if (pending_.writes(r)) return true;
-  return false;
+  return !pool_.idle() && input.vf_cntl.PRIM_WALK() != regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM &&
+         derived_.fetches_from(pending_, ctx.state);
 }
 
 /// now_ as tiles of `batch` see it.
@@ -129,13 +136,19 @@ void FastExecutor::finish(DrawContext& ctx) {
   if (!pool_.idle()) pool_.drain();
   ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
   if (pool_.lost_draw()) ctx.counters.hung = true;
+  GpuConfig config;
+  config.on_report = [&](const Report& r) { reports_.add(ctx.draw, r.kind, r.text); };
   for (const auto& state : used_outputs_) {
-    GpuConfig config;
-    config.on_report = [&](const Report& r) { reports_.add(ctx.draw, r.kind, r.text); };
     DrawCounters counters;
     output::take_reports(*state, DrawContext{ctx.state, memory_, counters, config});
   }
+  for (const auto& units : used_units_) {
+    DrawCounters counters;
+    DrawContext silent{ctx.state, memory_, counters, config};
+    Derived::take_unit_reports(units.get(), silent);
+  }
   used_outputs_.clear();
+  used_units_.clear();
   pending_.clear();
 }
 
@@ -146,12 +159,18 @@ void FastExecutor::abandon() {
   pool_.take_zpass();
   reports_.take();
   used_outputs_.clear();
+  used_units_.clear();
   pending_.clear();
 }
 
 }  // namespace
 
 std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory) {
+  if (config.executor == ExecutorKind::check) {
+    GpuConfig fast = config;
+    fast.executor = ExecutorKind::fast;
+    return std::make_unique<CheckExecutor>(memory, std::make_unique<FastExecutor>(fast, memory));
+  }
   return std::make_unique<FastExecutor>(config, memory);
 }
 

@@ -25,13 +25,7 @@ Pool::Pool(uint32_t threads, Cpu cpu, Memory& memory, ReportQueue& reports)
     b = std::make_unique<Batch>();
     b->bin.resize(kTiles);
   }
-  for (uint32_t i = 0; i < threads; ++i) {
-    auto& w = *workers_.emplace_back(std::make_unique<Worker>());
-    w.memory = &memory;
-    w.reports = &reports;
-    w.stop = &stop_;
-    w.lost_draw = &lost_draw_;
-  }
+  for (uint32_t i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
   open_ = &at(1);
   open_->sequence = 1;
 }

@@ -42,12 +42,12 @@ WrittenSurfaces written_surfaces(const output::State& state, const output::Rect&
   return out;
 }
 
-SampledRanges sampled_ranges(const ChipState& state, Memory& memory, uint32_t units) {
+SampledRanges sampled_ranges(const ChipState& state, const Memory& memory, uint32_t units) {
   SampledRanges out;
-  hw::tx::Complaints unsaid;  // the lookups say them
+  hw::tx::Complaints complaints = 0;  // said when the unit is used
   for (uint32_t unit = 0; unit < 16; ++unit) {
     if (!(units >> unit & 1)) continue;
-    const hw::tx::Texture t = hw::tx::read_registers(state, unit, unsaid);
+    const hw::tx::Texture t = hw::tx::read_registers(state, unit, complaints);
     const hw::tx::MipLevel last = hw::tx::mip_level(t.mips, t.num_levels);
     const uint64_t end = t.base + last.offset + last.layer_bytes * last.layers;
     // Endian swaps read whole dwords, pairs of texels four bytes.

@@ -44,7 +44,7 @@ struct SampledRanges {
   int count = 0;
   bool backed = true;
 };
-SampledRanges sampled_ranges(const ChipState& state, Memory& memory, uint32_t units);
+SampledRanges sampled_ranges(const ChipState& state, const Memory& memory, uint32_t units);
 
 /// What queued draws touch.
 class PendingMemory {

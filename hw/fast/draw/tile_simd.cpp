@@ -96,15 +96,16 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     mask = output::depth_stencil(out, x, y, mask, w.z, r.back_facing, w.zpass);
     if (mask == 0) return;
   }
-  if (d.shade) {
-    interpolate(w, r, px, py);
+  if (d.shade && !w.shaded) {
+    if (!d.uniform) interpolate(w, r, px, py);
     w.args.x = x;
     w.args.y = y;
-    w.args.covered = mask;
+    w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
     w.args.killed = 0;
     w.args.stopped = 0;
     d.shade(w.args);
     if (w.args.stopped) return stop_draw(w);
+    w.shaded = d.uniform;
     mask &= static_cast<LaneMask>(~w.args.killed);
     if (mask == 0) return;
   }
@@ -142,6 +143,20 @@ void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1
     }
 }
 
+/// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
+bool fills(Worker& w, const Record& r, const Draw& d) {
+  if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
+  if (d.output->depth && (r.z.dx != 0 || r.z.dy != 0)) return false;
+  return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
+}
+
+/// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
+void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
+  const auto z = static_cast<float>(r.z.origin);
+  output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
+  if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
+}
+
 void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
@@ -163,6 +178,8 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
 
   if (w.draw != r.draw) begin_draw(w, *r.draw);
   const Walk walk{w, r, *r.draw};
+  const bool fill = !r.wide && fills(w, r, *r.draw);
+  if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
   store(w.offset_z, offsets(r.z.step_x, r.z.step_y));
   store(w.offset_w, offsets(r.w.step_x, r.w.step_y));
   const float* step = r.steps();
@@ -188,6 +205,14 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
       const int32_t best = (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0), worst = (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0);
       alive &= ~uint32_t{bits_of(lt(value[e], splat(-best)))};
       full &= ~uint32_t{bits_of(lt(value[e], splat(-worst)))};
+    }
+    if (fill) {
+      alive &= ~full;
+      while (full) {
+        const int from = std::countr_zero(full), to = from + std::countr_one(full >> from);
+        fill_rectangle(w, r, *r.draw, {tile_x + 4 * from, y, tile_x + 4 * to, y + 4});
+        full &= ~((1u << to) - 1);
+      }
     }
     for (; alive; alive &= alive - 1) {
       const int i = std::countr_zero(alive);

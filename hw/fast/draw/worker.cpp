@@ -4,7 +4,15 @@
 
 #include <algorithm>
 
+#include "hw/fast/draw/reports.h"
+#include "hw/fast/simd/flush.h"
+
 namespace pumice::hw::fast {
+
+Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost)
+    : args{}, memory(&used_memory), stop(&stop_flag), lost_draw(&lost) {
+  config.on_report = [this, &queue](const Report& r) { queue.add(draw->number, r.kind, r.text); };
+}
 
 namespace portable {
 void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
@@ -30,12 +38,14 @@ void end_draw(Worker& w) {
   if (!w.draw) return;
   const int64_t left = __atomic_load_n(&w.args.instructions_left, __ATOMIC_RELAXED);
   if (left != w.budget) w.draw->instructions_left.fetch_sub(w.budget - left, std::memory_order_relaxed);
+  if (w.context && w.counters.reported) w.draw->reported.fetch_or(w.counters.reported, std::memory_order_relaxed);
   w.draw = nullptr;
 }
 
 void begin_draw(Worker& w, const Draw& draw) {
   end_draw(w);
   w.draw = &draw;
+  w.shaded = false;
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
   __atomic_store_n(&w.args.instructions_left, w.budget, __ATOMIC_RELAXED);
   w.args.constant = draw.constant;
@@ -43,7 +53,39 @@ void begin_draw(Worker& w, const Draw& draw) {
   w.args.unit = draw.unit;
   w.args.offset = w.offset;
   w.args.offset_w = &w.offset_w;
-  w.args.user = &w;
+  w.user.shade = draw.program;
+  w.user.context = nullptr;
+  w.context.reset();
+  if (draw.snapshot) {
+    w.counters = {.reported = draw.reported.load(std::memory_order_relaxed)};
+    w.user.context = &w.context.emplace(DrawContext{*draw.snapshot, *w.memory, w.counters, w.config});
+  }
+  w.args.user = &w.user;
+}
+
+bool ready_fill(Worker& w) {
+  const Draw& d = *w.draw;
+  if (w.filled == d.number) return w.fill.usable;
+  w.filled = d.number;
+  w.fill.usable = false;
+  for (int i = 0; i < d.output->target_count; ++i)
+    if (!d.output->target[static_cast<size_t>(i)].fillable) return false;
+  float color[4][4] = {};
+  if (d.shade) {
+    w.args.covered = 0xFFFF;
+    w.args.killed = w.args.stopped = 0;
+    d.shade(w.args);
+    w.shaded = true;
+    if (w.args.stopped) {
+      stop_draw(w);
+      return false;
+    }
+    for (int t = 0; t < 4; ++t)
+      for (int c = 0; c < 4; ++c) color[t][c] = w.args.color[t][c].v[0];
+  }
+  const OrdinaryFloats ordinary;
+  w.fill = output::make_fill(*d.output, color);
+  return w.fill.usable;
 }
 
 void stop_draw(Worker& w) {

@@ -2,11 +2,13 @@
 /// What a thread that draws has of its own, and the routine that runs a tile's shapes through the pixel pipe (tile_simd.cpp).
 #pragma once
 #include <atomic>
+#include <optional>
 
 #include "hw/fast/block.h"
 #include "hw/fast/draw/bins.h"
 #include "hw/fast/draw/draw.h"
 #include "hw/fast/simd/cpu.h"
+#include "hw/fast/us/shade.h"
 
 namespace pumice::hw::fast {
 
@@ -14,15 +16,24 @@ namespace pumice::hw::fast {
 class ReportQueue;
 
 struct alignas(64) Worker {
+  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw);
+  Worker(const Worker&) = delete;
+
   ShadeArgs args;
   Lanes z;  ///< of the block, 0..1
   Lanes offset_z, offset_w;
   Lanes offset[kMaxInterpolants];
   const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
-  int64_t budget = 0;          ///< args.instructions_left when this draw began in this tile
-  uint64_t zpass = 0;          ///< since the pool took it
+  bool shaded = false;         ///< args.color holds a uniform draw's colours
+  uint64_t filled = 0;         ///< number of the draw that `fill` is of
+  output::Fill fill;
+  int64_t budget = 0;  ///< args.instructions_left when this draw began in this tile
+  uint64_t zpass = 0;  ///< since the pool took it
   Memory* memory = nullptr;
-  ReportQueue* reports = nullptr;
+  us::ShadeUser user;  ///< args.user
+  GpuConfig config;    ///< reports go to the queue, with the draw's number
+  DrawCounters counters;
+  std::optional<DrawContext> context;          ///< for reference blocks inside routines
   const std::atomic<bool>* stop = nullptr;     ///< drop everything
   std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that spent its instructions
 };
@@ -35,6 +46,8 @@ TileRoutine tile_routine(Cpu cpu);
 /// Draw changes inside a tile: the new one's pointers into `args`, the old one's instructions off its budget (worker.cpp).
 void begin_draw(Worker& worker, const Draw& draw);
 void end_draw(Worker& worker);
+/// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
+bool ready_fill(Worker& worker);
 /// The program of the block that just ran spent its instructions.
 void stop_draw(Worker& worker);
 

@@ -342,6 +342,9 @@ void Builder::set(Variable v, Value x) { effect({.op = Op::set, .a = x.id, .imm 
 void Builder::set(MaskVariable v, Mask m) { effect({.op = Op::mask_set, .a = m.id, .imm = uint32_t(v.id)}); }
 void Builder::store(Pointer p, uint32_t offset, Value v) { effect({.op = Op::store, .p = uint8_t(p.id), .a = v.id, .imm = offset}); }
 void Builder::store(Pointer p, uint32_t offset, Mask m) { effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .imm = offset}); }
+void Builder::store_half(Pointer p, uint32_t offset, Mask m) {
+  effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .b = 1, .imm = offset});
+}
 void Builder::store_word(Pointer p, uint32_t offset, int32_t word) {
   effect({.op = Op::store_word, .p = uint8_t(p.id), .a = word, .imm = offset});
 }
@@ -356,6 +359,7 @@ void Builder::call(const void* function, Pointer object, Pointer argument, uint3
 
 void Builder::set(Scalar s, int32_t number) { effect({.op = Op::scalar_set, .a = number, .imm = uint32_t(s.id)}); }
 void Builder::add_to(Scalar s, int32_t number) { effect({.op = Op::scalar_add, .a = number, .imm = uint32_t(s.id)}); }
+void Builder::add_to(Scalar s, Scalar other) { effect({.op = Op::scalar_sum, .a = other.id, .imm = uint32_t(s.id)}); }
 void Builder::move(Scalar to, Scalar from) { effect({.op = Op::scalar_move, .a = from.id, .imm = uint32_t(to.id)}); }
 void Builder::load(Scalar s, Pointer p, const Program::Field& field) {
   program_.fields.push_back(field);

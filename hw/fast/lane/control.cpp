@@ -148,7 +148,10 @@ void Emitter::solo_op(int32_t i) {
   switch (n.op) {
     case Op::mask_store:
       bits_to_eax(n.a);
-      emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rcx), int32_t(n.imm)), x86::eax);
+      if (n.b == 1)
+        emit(I::kIdMov, x86::word_ptr(pointer(n.p, x86::rcx), int32_t(n.imm)), x86::ax);
+      else
+        emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rcx), int32_t(n.imm)), x86::eax);
       release_dead(n);
       break;
     case Op::store_word: emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rax), int32_t(n.imm)), imm(n.a)); break;
@@ -164,6 +167,10 @@ void Emitter::solo_op(int32_t i) {
       break;
     }
     case Op::scalar_add: emit(I::kIdAdd, scalar(int32_t(n.imm)), imm(n.a)); break;
+    case Op::scalar_sum:
+      emit(I::kIdMov, x86::eax, scalar(n.a));
+      emit(I::kIdAdd, scalar(int32_t(n.imm)), x86::eax);
+      break;
     case Op::scalar_move:
       emit(I::kIdMov, x86::eax, scalar(n.a));
       emit(I::kIdMov, scalar(int32_t(n.imm)), x86::eax);

@@ -130,7 +130,7 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
       case Op::store: store_unaligned(p + n.imm, a()); break;
       case Op::mask_store: {
         const uint32_t m = ma();
-        std::memcpy(p + n.imm, &m, sizeof m);
+        std::memcpy(p + n.imm, &m, n.b == 1 ? 2 : 4);
         break;
       }
       case Op::store_word: std::memcpy(p + n.imm, &n.a, sizeof n.a); break;
@@ -145,6 +145,7 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
       case Op::scalar_set: work.scalar[n.imm] = n.a; break;
       case Op::scalar_load: work.scalar[n.imm] = field(p, program.fields[n.a]); break;
       case Op::scalar_add: work.scalar[n.imm] = int32_t(uint32_t(work.scalar[n.imm]) + uint32_t(n.a)); break;
+      case Op::scalar_sum: work.scalar[n.imm] = int32_t(uint32_t(work.scalar[n.imm]) + uint32_t(work.scalar[n.a])); break;
       case Op::scalar_move: work.scalar[n.imm] = work.scalar[n.a]; break;
       case Op::label: break;
       case Op::jump: i = program.label_at[n.imm]; break;

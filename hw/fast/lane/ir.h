@@ -97,12 +97,13 @@ enum class Op : uint8_t {
   set,
   mask_set,     ///< imm: variable, a
   store,        ///< p, imm: 16 dwords, a
-  mask_store,   ///< p, imm: a dword, a
+  mask_store,   ///< p, imm: a dword (b = 1: a 16-bit word), a
   store_word,   ///< p, imm: a dword, a: the number
   call,         ///< imm: index into Program::calls
   scalar_set,   ///< imm: scalar, a: the number
   scalar_load,  ///< imm: scalar, p, a: index into Program::fields
   scalar_add,   ///< imm: scalar, a: the number
+  scalar_sum,   ///< imm: scalar, a: scalar added to it
   scalar_move,  ///< imm: scalar, a: scalar
   // Control.
   label,                ///< imm
@@ -251,7 +252,8 @@ class Builder {
   void set(Variable v, Value x);
   void set(MaskVariable v, Mask m);
   void store(Pointer p, uint32_t offset, Value v);
-  void store(Pointer p, uint32_t offset, Mask m);  ///< as a dword
+  void store(Pointer p, uint32_t offset, Mask m);       ///< as a dword
+  void store_half(Pointer p, uint32_t offset, Mask m);  ///< as a 16-bit word
   void store_word(Pointer p, uint32_t offset, int32_t word);
   /// function(object, argument + argument_offset), the function read from object + offset.
   void call_through(Pointer object, uint32_t offset, Pointer argument, uint32_t argument_offset);
@@ -260,6 +262,7 @@ class Builder {
 
   void set(Scalar s, int32_t number);
   void add_to(Scalar s, int32_t number);
+  void add_to(Scalar s, Scalar other);
   void move(Scalar to, Scalar from);
   void load(Scalar s, Pointer p, const Program::Field& field);
 

@@ -71,6 +71,7 @@ constexpr Info kInfo[] = {
     {Op::scalar_set, "scalar_set", Type::none, 0, 0, kEffect},
     {Op::scalar_load, "scalar_load", Type::none, 0, 0, kEffect},
     {Op::scalar_add, "scalar_add", Type::none, 0, 0, kEffect},
+    {Op::scalar_sum, "scalar_sum", Type::none, 0, 0, kEffect},
     {Op::scalar_move, "scalar_move", Type::none, 0, 0, kEffect},
     {Op::label, "label", Type::none, 0, 0, kEffect},
     {Op::jump, "jump", Type::none, 0, 0, kEffect},
@@ -186,6 +187,7 @@ std::string validate(const Program& program) {
       case Op::mask_get:
       case Op::mask_set: limit(n.imm, size_t(program.mask_variables)); break;
       case Op::call: limit(n.imm, program.calls.size()); break;
+      case Op::scalar_sum:
       case Op::scalar_move: limit(uint32_t(n.a), size_t(program.scalars)), limit(n.imm, size_t(program.scalars)); break;
       case Op::scalar_load: limit(uint32_t(n.a), program.fields.size()), limit(n.imm, size_t(program.scalars)); break;
       case Op::scalar_set:

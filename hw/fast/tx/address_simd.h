@@ -4,18 +4,22 @@
 #include "hw/fast/simd/simd.h"
 #include "hw/fast/tx/unit.h"
 
+// Vectors of 64 bytes travel through memory in calls that the compiler does not inline.
+#define PUMICE_INLINE __attribute__((always_inline)) inline
+#define PUMICE_STATIC __attribute__((always_inline)) static inline
+
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
 /// splat() adds zero, which flushes; constants and tables go by bits.
-inline F16 splat_bits(float v) {
+PUMICE_INLINE F16 splat_bits(float v) {
   uint32_t b;
   __builtin_memcpy(&b, &v, 4);
   return as_float(splat(b));
 }
 
 /// To the nearest integer, ties to even; |a| < 2^31.
-inline I16 round_to_int(F16 a) {
+PUMICE_INLINE I16 round_to_int(F16 a) {
 #if defined(__AVX512F__)
   return (I16)_mm512_cvtps_epi32((__m512)a);
 #elif defined(__AVX2__)
@@ -41,10 +45,34 @@ inline I16 round_to_int(F16 a) {
 #endif
 }
 
+/// The dwords at base + offset, an offset below 2^31.
+PUMICE_INLINE U16 gather_dwords(const void* base, U16 offset) {
+#if defined(__AVX512F__)
+  return (U16)_mm512_i32gather_epi32((__m512i)offset, base, 1);
+#elif defined(__AVX2__)
+  __m256i o[2], r[2];
+  std::memcpy(o, &offset, 64);
+  for (int i = 0; i < 2; ++i) r[i] = _mm256_i32gather_epi32(static_cast<const int*>(base), o[i], 1);
+  U16 out;
+  std::memcpy(&out, r, 64);
+  return out;
+#else
+  U16 r;
+  for (int i = 0; i < kLanes; ++i) {
+    uint32_t v;
+    std::memcpy(&v, static_cast<const char*>(base) + offset[i], 4);
+    r[i] = v;
+  }
+  return r;
+#endif
+}
+
 /// table[index] for 16 entries of 32 bits.
-inline U16 pick(const void* table, I16 index) {
+PUMICE_INLINE U16 pick(const void* table, I16 index) {
 #if defined(__AVX512F__)
   return (U16)_mm512_permutexvar_epi32((__m512i)index, _mm512_load_si512(table));
+#elif defined(__AVX2__)
+  return gather_dwords(table, as_uint(index) << 2);
 #else
   U16 r;
   for (int i = 0; i < kLanes; ++i) {
@@ -63,7 +91,7 @@ struct Level {
   U16 offset, pitch, layer;
 };
 
-inline Level level_of(const tx::Unit& u, bool unscaled, uint32_t l, int axes) {
+PUMICE_INLINE Level level_of(const tx::Unit& u, bool unscaled, uint32_t l, int axes) {
   const tx::LevelTable& t = u.level;
   Level out;
   for (int i = 0; i < axes; ++i) {
@@ -76,7 +104,7 @@ inline Level level_of(const tx::Unit& u, bool unscaled, uint32_t l, int axes) {
   out.layer = splat(t.layer[l]);
   return out;
 }
-inline Level level_of(const tx::Unit& u, bool unscaled, I16 l, int axes) {
+PUMICE_INLINE Level level_of(const tx::Unit& u, bool unscaled, I16 l, int axes) {
   const tx::LevelTable& t = u.level;
   Level out;
   for (int i = 0; i < axes; ++i) {
@@ -99,7 +127,7 @@ struct Index {
 enum Clamp : uint8_t { kWrap, kMirror, kClampLast, kMirrorOnceLast, kClampBorder = 6, kMirrorOnceBorder };
 
 template <bool kSimple>
-Index index_of(I16 i, I16 last, I16 wrap, uint8_t clamp) {
+PUMICE_INLINE Index index_of(I16 i, I16 last, I16 wrap, uint8_t clamp) {
   const I16 zero = {};
   if constexpr (kSimple) return {min(max(i & wrap, zero), last), mask_from(0)};
   switch (clamp) {
@@ -115,9 +143,9 @@ Index index_of(I16 i, I16 last, I16 wrap, uint8_t clamp) {
 }
 
 /// hw/tx/address.h: limits.
-inline F16 limited(F16 v, float limit) { return max(min(v, splat(limit)), splat(-limit)); }
-inline I16 point_index(F16 texels) { return truncate(floor(limited(texels, 0x1p30f))); }
-inline I16 linear_position(F16 texels) { return round_to_int(limited(texels, 0x1p22f) * 256.0f) - 128; }
+PUMICE_INLINE F16 limited(F16 v, float limit) { return max(min(v, splat(limit)), splat(-limit)); }
+PUMICE_INLINE I16 point_index(F16 texels) { return truncate(floor(limited(texels, 0x1p30f))); }
+PUMICE_INLINE I16 linear_position(F16 texels) { return round_to_int(limited(texels, 0x1p22f) * 256.0f) - 128; }
 
 }  // namespace
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -19,10 +19,10 @@ struct Place {
   F16 inverse = {}, fs = {}, ft = {};  // cube
 };
 
-inline F16 negate(F16 v) { return as_float(as_uint(v) ^ 0x80000000u); }
+PUMICE_INLINE F16 negate(F16 v) { return as_float(as_uint(v) ^ 0x80000000u); }
 
 /// A direction in the axes of each lane's face.
-inline Vec3 on_face(F16 x, F16 y, F16 z, I16 face) {
+PUMICE_INLINE Vec3 on_face(F16 x, F16 y, F16 z, I16 face) {
   const Mask is_z = lt(splat(3), face), is_x = lt(face, splat(2)), negative = eq(face & 1, splat(1));
   const F16 flip = as_float(select(negative, splat(0x80000000u), splat(0u)));
   const auto flipped = [&](F16 v) { return as_float(as_uint(v) ^ as_uint(flip)); };
@@ -34,7 +34,7 @@ inline Vec3 on_face(F16 x, F16 y, F16 z, I16 face) {
 }
 
 template <tx::Shape kShape>
-Place place_of(F16 x, F16 y, F16 z) {
+PUMICE_INLINE Place place_of(F16 x, F16 y, F16 z) {
   Place out;
   if constexpr (kShape != tx::Shape::cube) {
     out.at = {x, y, z};
@@ -55,7 +55,7 @@ Place place_of(F16 x, F16 y, F16 z) {
 
 /// A coordinate difference as a step of the place.
 template <tx::Shape kShape>
-Vec3 step_of(const Place& p, F16 x, F16 y, F16 z) {
+PUMICE_INLINE Vec3 step_of(const Place& p, F16 x, F16 y, F16 z) {
   if constexpr (kShape != tx::Shape::cube) return {x, y, z};
   const Vec3 a = on_face(x, y, z, p.face);
   const F16 half = p.inverse * 0.5f;
@@ -63,7 +63,7 @@ Vec3 step_of(const Place& p, F16 x, F16 y, F16 z) {
 }
 
 template <tx::Shape kShape>
-F16 squared_length(const tx::Unit& u, bool unscaled, const Vec3& d) {
+PUMICE_INLINE F16 squared_length(const tx::Unit& u, bool unscaled, const Vec3& d) {
   const float* size = u.size[unscaled];
   const F16 s = d.s * size[0], t = d.t * size[1];
   F16 l = fma(s, s, t * t);
@@ -74,7 +74,7 @@ F16 squared_length(const tx::Unit& u, bool unscaled, const Vec3& d) {
   return max(l, splat(0x1p-64f));
 }
 
-inline F16 log2_coarse(F16 x) {
+PUMICE_INLINE F16 log2_coarse(F16 x) {
   const U16 b = as_uint(x);
   const F16 e = to_float(as_int(b >> 23) - 127), m = as_float((b & 0x7FFFFFu) | 0x3F800000u) - 1.0f;
   const F16 t = fma(negate(m), m, m), p = fma(fma(splat(0x1.50684ap-4f), m, splat(-0x1.e99760p-3f)), m, splat(0x1.c14152p-2f));
@@ -89,9 +89,9 @@ struct Lod {
   bool two_levels;
 };
 
-inline Mask everyone(bool v) { return mask_from(v ? 0xFFFF : 0); }
+PUMICE_INLINE Mask everyone(bool v) { return mask_from(v ? 0xFFFF : 0); }
 
-inline Lod select_levels(const tx::Unit& u, F16 lambda) {
+PUMICE_INLINE Lod select_levels(const tx::Unit& u, F16 lambda) {
   lambda = lambda + u.lod_bias;
   const Mask minify = gt(lambda, F16{});
   Lod out;

@@ -93,9 +93,16 @@ bool set_texels(Unit& u, const Texture& t, Texels& texels) {
 bool set_selects(Unit& u, const Texture& t) {
   const uint32_t code[4] = {t.format1.SEL_RED(), t.format1.SEL_GREEN(), t.format1.SEL_BLUE(), t.format1.SEL_ALPHA()};
   u.needed = 0;
+  u.more_channels = false;
+  for (uint8_t& c : u.channel_of) c = 4;
   for (uint32_t c = 0; c < 4; ++c) {
-    u.select[c] = static_cast<uint8_t>(code[c]);
-    if (code[c] < u.components) u.needed |= static_cast<uint8_t>(1u << code[c]);
+    u.select[c] = static_cast<uint8_t>(code[c] >= u.components && code[c] < 4 ? 4u : code[c]);  // a component that is not there is zero
+    if (code[c] < u.components && u.channel_of[code[c]] == 4) {
+      u.needed |= static_cast<uint8_t>(1u << code[c]);
+      u.channel_of[code[c]] = static_cast<uint8_t>(c);
+    } else {
+      u.more_channels = true;
+    }
   }
   return true;
 }
@@ -172,13 +179,13 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
   return true;
 }
 
-const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple) {
+const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mode mode) {
 #if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::find_routines(shape, texels, simple);
-  if (cpu == Cpu::avx2) return avx2::find_routines(shape, texels, simple);
+  if (cpu == Cpu::avx512) return avx512::find_routines(shape, texels, simple, mode);
+  if (cpu == Cpu::avx2) return avx2::find_routines(shape, texels, simple, mode);
 #endif
   static_cast<void>(cpu);
-  return portable::find_routines(shape, texels, simple);
+  return portable::find_routines(shape, texels, simple, mode);
 }
 
 bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {
@@ -188,8 +195,9 @@ bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {
   if (!set_texels(u, t, texels) || !set_selects(u, t) || !set_filters(u, t) || !set_addresses(u, t) || !set_levels(u, t, memory))
     return false;
   const Shape shape = t.shape == hw::tx::Shape::flat ? Shape::flat : t.shape == hw::tx::Shape::cube ? Shape::cube : Shape::volume;
-  const RoutineSet& set = routines(cpu, shape, texels, u.simple);
-  for (int k = 0; k < kKinds; ++k) u.routine[size_t(k)] = set.routine[0][k], u.routine_unscaled[size_t(k)] = set.routine[1][k];
+  const Mode mode = !u.constant_level ? Mode::general : u.linear[0] ? Mode::linear : Mode::point;
+  const RoutineSet& set = routines(cpu, shape, texels, u.simple, mode);
+  for (int k = 0; k < kKinds; ++k) u.routine[size_t(k)] = set.unscaled[0].kind[k], u.routine_unscaled[size_t(k)] = set.unscaled[1].kind[k];
   return true;
 }
 

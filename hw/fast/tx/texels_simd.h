@@ -13,33 +13,19 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
 typedef uint16_t W32 __attribute__((vector_size(64)));
-inline W32 as_words(U16 v) { return reinterpret_cast<W32>(v); }
-inline U16 from_words(W32 v) { return reinterpret_cast<U16>(v); }
+PUMICE_INLINE W32 as_words(U16 v) { return reinterpret_cast<W32>(v); }
+PUMICE_INLINE U16 from_words(W32 v) { return reinterpret_cast<U16>(v); }
 
 struct Color {
   F16 c[4];
 };
 
-inline F16 lerp(F16 a, F16 b, F16 w) { return fma(w, b - a, a); }
+PUMICE_INLINE F16 lerp(F16 a, F16 b, F16 w) { return fma(w, b - a, a); }
 
-/// The dword at an aligned offset below 2^31, for all lanes (all offsets are inside the image, whoever is active).
-inline U16 dword_at(const char* base, U16 offset) {
-#if defined(__AVX512F__)
-  return (U16)_mm512_i32gather_epi32((__m512i)offset, base, 1);
-#else
-  U16 r;
-  for (int i = 0; i < kLanes; ++i) {
-    uint32_t v;
-    std::memcpy(&v, base + offset[i], 4);
-    r[i] = v;
-  }
-  return r;
-#endif
-}
 /// The dword that holds a texel of one, two or four bytes, shifted down to it; what is above the texel is anything.
-inline U16 texel_at(const tx::Unit& u, U16 offset) {
-  if (u.bytes_log2 >= 2) return dword_at(u.base, offset);
-  return dword_at(u.base, offset & ~3u) >> ((offset & 3u) << 3);
+PUMICE_INLINE U16 texel_at(const tx::Unit& u, U16 offset) {
+  if (u.bytes_log2 >= 2) return gather_dwords(u.base, offset);
+  return gather_dwords(u.base, offset & ~3u) >> ((offset & 3u) << 3);
 }
 
 /// A texel's position: byte offset of column and row, and who looks at the border.
@@ -49,18 +35,20 @@ struct Corner {
 };
 
 /// c = v / 255 or what the unit says.
-inline F16 quotient(F16 v, float high, float low) { return fma(v, splat_bits(high), v * low); }
+PUMICE_INLINE F16 quotient(F16 v, float high, float low) { return fma(v, splat_bits(high), v * low); }
 
 struct Srgb {
   static constexpr bool kFilterable = true;
   struct Raw {
     U16 v;
   };
-  static Raw read(const tx::Unit& u, const Corner& at) { return {select(at.border, splat(u.border_raw), dword_at(u.base, at.offset))}; }
-  static F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
+  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
+    return {select(at.border, splat(u.border_raw), gather_dwords(u.base, at.offset))};
+  }
+  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
     const U16 v = raw.v >> (8 * c) & 255u;
     if (c == 3) return quotient(to_float(as_int(v)), u.field[3].high, u.field[3].low);
-    return as_float(dword_at(reinterpret_cast<const char*>(u.srgb), v << 2));
+    return as_float(gather_dwords(u.srgb, v << 2));
   }
 };
 
@@ -70,14 +58,14 @@ struct Fields {
   struct Raw {
     U16 v[kDwords];
   };
-  static Raw read(const tx::Unit& u, const Corner& at) {
+  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
     Raw r;
-    r.v[0] = kDwords == 1 ? texel_at(u, at.offset) : dword_at(u.base, at.offset);
-    if constexpr (kDwords == 2) r.v[1] = dword_at(u.base, at.offset + 4u);
+    r.v[0] = kDwords == 1 ? texel_at(u, at.offset) : gather_dwords(u.base, at.offset);
+    if constexpr (kDwords == 2) r.v[1] = gather_dwords(u.base, at.offset + 4u);
     return r;
   }
   /// With exact_codes: the integer.
-  static F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
+  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
     const auto& f = u.field[c];
     if (f.width == 0) return F16{};
     const U16 up = raw.v[kDwords == 2 ? f.dword : 0] << (32 - f.width - f.shift);
@@ -96,9 +84,9 @@ struct Single {
   struct Raw {
     U16 offset;
   };
-  static Raw read(const tx::Unit&, const Corner& at) { return {at.offset}; }
-  static F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
-    return as_float(select(at.border, as_uint(splat_bits(u.border[c])), dword_at(u.base, raw.offset + uint32_t(4 * c))));
+  PUMICE_STATIC Raw read(const tx::Unit&, const Corner& at) { return {at.offset}; }
+  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
+    return as_float(select(at.border, as_uint(splat_bits(u.border[c])), gather_dwords(u.base, raw.offset + uint32_t(4 * c))));
   }
 };
 
@@ -107,13 +95,13 @@ struct Half {
   struct Raw {
     U16 v[2];
   };
-  static Raw read(const tx::Unit& u, const Corner& at) {
+  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
     Raw r;
     r.v[0] = texel_at(u, at.offset);
-    r.v[1] = u.bytes_log2 == 3 ? dword_at(u.base, at.offset + 4u) : U16{};
+    r.v[1] = u.bytes_log2 == 3 ? gather_dwords(u.base, at.offset + 4u) : U16{};
     return r;
   }
-  static F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
+  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
     const U16 h = raw.v[c / 2] >> (16 * (c & 1)) & 0xFFFFu, sign = (h & 0x8000u) << 16, magnitude = h & 0x7FFFu;
     const U16 normal = (magnitude << 13) + (112u << 23), small = as_uint(to_float(as_int(magnitude)) * 0x1p-24f);
     const U16 special = select(eq(magnitude, splat(0x7C00u)), splat(0x7F800000u), splat(0x7FC00000u));
@@ -130,18 +118,18 @@ struct Codes {
   struct Raw {
     U16 v;
   };
-  static Raw read(const tx::Unit& u, const Corner& at) {
-    const U16 v = kFour ? dword_at(u.base, at.offset) : texel_at(u, at.offset);
+  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
+    const U16 v = kFour ? gather_dwords(u.base, at.offset) : texel_at(u, at.offset);
     return {select(at.border, splat(u.border_raw), v)};
   }
-  static F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
+  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
     return quotient(to_float(as_int(raw.v >> (8 * c) & 255u)), u.field[c].high, u.field[c].low);
   }
 };
 
 /// The components that someone selects; the others stay 0.
 template <class T>
-Color point(const tx::Unit& u, const Corner& at) {
+PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
   Color out = {};
   const typename T::Raw raw = T::read(u, at);
   for (int c = 0; c < 4; ++c)
@@ -154,7 +142,7 @@ Color point(const tx::Unit& u, const Corner& at) {
 
 /// Corners: 00, 10, 01, 11. Weights in 1/256.
 template <class T>
-Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_INLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   Color out = {};
   typename T::Raw raw[4];
   for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
@@ -169,11 +157,31 @@ Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   return out;
 }
 
+#if defined(__AVX512F__)
+/// Two neighbouring dwords of a row at once: half the loads.
+PUMICE_INLINE void read_pair(const tx::Unit& u, const Corner& left, const Corner& right, U16& a, U16& b) {
+  const __m512i o = (__m512i)left.offset;
+  const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(o), u.base, 1);
+  const __m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(o, 1), u.base, 1);
+  const U16 even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
+  a = (U16)_mm512_permutex2var_epi32(low, (__m512i)even, high);
+  b = (U16)_mm512_permutex2var_epi32(low, (__m512i)(even + 1u), high);
+  a = select(left.border, splat(u.border_raw), a);
+  b = select(right.border, splat(u.border_raw), b);
+}
+#endif
+
 template <bool kFour>
-Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   Color out = {};
   typename Codes<kFour>::Raw raw[4];
-  for (int k = 0; k < 4; ++k) raw[k] = Codes<kFour>::read(u, at[k]);
+#if defined(__AVX512F__)
+  if (kFour && all(eq(at[1].offset - at[0].offset, splat(4u)))) {
+    read_pair(u, at[0], at[1], raw[0].v, raw[1].v);
+    read_pair(u, at[2], at[3], raw[2].v, raw[3].v);
+  } else
+#endif
+    for (int k = 0; k < 4; ++k) raw[k] = Codes<kFour>::read(u, at[k]);
   const U16 right = as_uint(wx) * 0x10001u;
   const W32 w1 = as_words(right), w0 = as_words(splat(0x01000100u) - right);
   const F16 fy = to_float(wy) * 0x1p-8f;
@@ -190,11 +198,11 @@ Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   return out;
 }
 template <>
-Color bilinear<Codes<true>>(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_INLINE Color bilinear<Codes<true>>(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   return bilinear_codes<true>(u, at, wx, wy);
 }
 template <>
-Color bilinear<Codes<false>>(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_INLINE Color bilinear<Codes<false>>(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   return bilinear_codes<false>(u, at, wx, wy);
 }
 

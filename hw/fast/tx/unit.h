@@ -41,9 +41,11 @@ struct Unit : UnitHead {
   // Texels.
   uint32_t bytes_log2 = 2;  ///< of a texel
   uint8_t components = 4;
-  uint8_t select[4];         ///< TX_FORMAT1's selects of r, g, b, a: 0..3 component, 5 one, else zero
-  uint8_t needed = 0;        ///< components that some channel selects, bit mask
-  bool exact_codes = false;  ///< fields: filter the integers, then divide (8-bit formats)
+  uint8_t select[4];           ///< TX_FORMAT1's selects of r, g, b, a: 0..3 component, 5 one, else zero
+  uint8_t needed = 0;          ///< components that some channel selects, bit mask
+  uint8_t channel_of[4];       ///< the first channel that selects a component, 4: none
+  bool more_channels = false;  ///< there are channels that select a constant or what another one selects
+  bool exact_codes = false;    ///< fields: filter the integers, then divide (8-bit formats)
   struct Field {
     uint8_t dword, shift, width;
     bool is_signed;
@@ -73,23 +75,26 @@ struct Unit : UnitHead {
 
 inline constexpr int kKinds = static_cast<int>(LookupKind::count);
 
-/// [unscaled][kind]
-struct RoutineSet {
-  SampleRoutine routine[2][kKinds];
+/// Constant level and filter, or whatever lambda says.
+enum class Mode : uint8_t { point, linear, general };
+
+struct KindRoutines {
+  SampleRoutine kind[kKinds];
 };
-/// The routines of a key for an instruction set, complete for every key; null when nothing of that set is built.
-using FindRoutines = const RoutineSet& (*)(Shape shape, Texels texels, bool simple);
+struct RoutineSet {
+  KindRoutines unscaled[2];  ///< 0: coordinates scaled
+};
 
 }  // namespace pumice::hw::fast::tx
 
 namespace pumice::hw::fast {
 namespace portable {
-const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple);
+const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
 }
 namespace avx2 {
-const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple);
+const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
 }
 namespace avx512 {
-const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple);
+const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
 }
 }  // namespace pumice::hw::fast

@@ -2,7 +2,9 @@
 /// Keys of fragment programs, and the choice between native code and the interpreter.
 #include "hw/fast/us/shade.h"
 
+#include "hw/fast/lane/routine.h"
 #include "hw/fast/us/reach.h"
+#include "hw/fast/us/translate.h"
 
 namespace pumice::hw::fast::us {
 
@@ -32,20 +34,56 @@ ShadeKey::ShadeKey(const ChipState& state, const RsLayout& layout, Cpu cpu) {
 
 namespace {
 
-class Interpreted : public CompiledShade {
+class Shade : public CompiledShade {
  public:
-  Interpreted(const RsLayout& layout, const ShadeTraits& traits, std::string why) {
-    routine_ = interpret;
+  Shade(const ChipState& state, const RsLayout& layout, Cpu cpu) {
     layout_ = layout;
-    traits_ = traits;
-    why_ = std::move(why);
+    const Reach r = reach(state);
+    traits_ = us::traits(state, r);
+    routine_ = interpret;
+    Translator translator(state, layout, r);
+    auto program = translator.run();
+    if (!program) {
+      why_ = translator.why();
+      return;
+    }
+    traits_.uniform = Translator::is_uniform(*program);
+    if (cpu == Cpu::portable) {
+      program_ = std::move(*program);
+      routine_ = run_portable;
+    } else {
+      code_ = lane::assemble(*program, cpu, "us_" + std::to_string(r.start) + "_" + std::to_string(r.slot.count()));
+      if (!code_) {
+        why_ = "no executable memory";
+        return;
+      }
+      routine_ = reinterpret_cast<ShadeRoutine>(reinterpret_cast<uintptr_t>(code_->function()));
+    }
+    native_ = true;
   }
+  size_t code_size() const { return code_ ? code_->size() : 0; }
+
+ private:
+  static void run_portable(ShadeArgs& args) {
+    const auto* shade = static_cast<const Shade*>(static_cast<const ShadeUser*>(args.user)->shade);
+    lane::interpret(shade->program_, &args);
+  }
+
+  std::shared_ptr<const lane::Code> code_;
+  lane::Program program_;
 };
 
 }  // namespace
 
-std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu) {
-  return std::make_shared<Interpreted>(layout, traits(state, reach(state)), "no native code yet");
+std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu) {
+  return std::make_shared<Shade>(state, layout, cpu);
+}
+
+std::string listing(const ChipState& state, const RsLayout& layout) {
+  const Reach r = reach(state);
+  Translator translator(state, layout, r);
+  const auto program = translator.run();
+  return program ? lane::print(*program) : "not native: " + translator.why() + "\n";
 }
 
 }  // namespace pumice::hw::fast::us

@@ -54,8 +54,12 @@ class CompiledShade {
   std::string why_;
 };
 
-/// Never fails. Thread-safe.
+/// Never fails. Thread-safe. Native routines write the colours of traits().targets only, and the depth when traits().writes_depth: the
+/// caller keeps the others zero.
 std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu);
+
+/// The lane program as text, for people.
+std::string listing(const ChipState& state, const RsLayout& layout);
 
 /// The interpreter as a routine: interpolates as native code does, then us::run for each quad with a covered pixel.
 void interpret(ShadeArgs& args);

@@ -62,7 +62,8 @@ ir::Evaluation run(const ir::Module& m, const std::vector<Vec4>& by_location, ir
     for (size_t u = 0; u < m.uniforms.size(); ++u) {
       std::vector<float>& data = env.uniforms.emplace_back();
       const bool integers = m.uniforms[u].view != ir::Type::f32;  // word n holds n
-      for (int i = 0; i < 256; ++i) data.push_back(integers ? float(i) : float(i / 4) + float(i % 4) / 8);
+      for (int i = 0; i < 256; ++i)
+        data.push_back(integers ? float(i) : 100.0f * float(m.uniforms[u].element) + float(i / 4) + float(i % 4) / 8);
     }
   }
   for (int i = 0; i < 64; ++i) env.push.push_back(float(i));
@@ -243,7 +244,8 @@ const Case kUniformCases[] = {
     {"S s = u.s[1]; o = vec4(s.m[0].y, s.m * vec2(1, 1), s.f);", {15.125f, 31, 31.25f, 14.375f}},
     {"o = vec4(0); for (int i = 0; i < 3; ++i) { if (float(i) >= a.x) break; if (i == 7) continue; o += u.t[i] * u.s[min(i, 1)].f; }",
      {8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f, 8 * 11.375f + 9 * 14.375f}},
-    {"o = w[1].x[int(a.x)] - w[0].x[0];", {2, 2, 2, 2}},
+    {"o = w[1].x[int(a.x)] - w[0].x[0];", {102, 102, 102, 102}},
+    {"o = w[int(a.x) - 1].x[int(a.x)] - w[int(a.x) - 2].x[1];", {101, 101, 101, 101}},
     {"o = vec4(pc.f, pc.v[1].x, pc.g[int(a.x)], pc.g[3]) + pc.v[int(a.x) - 1];", {0 + 8, 8 + 9, 14 + 10, 15 + 11}},
     {"o = vec4(u.m[int(a.x)][int(a.x) - 1], u.r[int(a.x)][1], u.a[int(a.x)], 0);", {3.125f, 6.25f, 0.25f, 0}},
 };
@@ -316,6 +318,8 @@ const Case kTextureCases[] = {
     {"const ivec2 k[4] = {{0, 0}, {1, 2}, {-3, 4}, {7, -8}}; o = textureGatherOffsets(s2, a.xy, k);",
      {15.5f / 64, 16.5f / 64, 12.5f / 64, 22.5f / 64}},
     {"o = textureGather(sh, a.xy, 16.0 / 64.0);", {0, 1, 1, 0}},
+    {"o = texture(arr[int(a.y)], a.xy) + vec4(textureSize(arr[int(b.x)], 0), 0, 0);", {64.25f, 34, 0, 3}},
+    {"o = vec4(0); for (int i = 0; i < 3; ++i) o += texture(arr[i], a.xy);", {0.75f, 6, 0, 6}},
     {"o = texture(arr[1], a.xy) + subpassLoad(sub);", {10.75f, 22.5f, 0, 3}},
     {"o = texture(s2, a.xy) * float(gl_FrontFacing) + vec4(gl_FragCoord.xy, gl_PointCoord);", {10.75f, 22.5f, 10.5f, 21.5f}},
 };
@@ -352,6 +356,19 @@ TEST(Glsl, SeparateImagesAndSamplersPair) {
   std::string error;
   ASSERT_TRUE(ir::parse(ir::print(b.chip), again, error)) << error;
   for (size_t i = 0; i < again.textures.size(); ++i) EXPECT_EQ(again.textures[i].pair, b.chip.textures[i].pair);
+}
+
+TEST(Glsl, ImagesAndSamplersChosenAtRunTime) {
+  const Built b = build(Stage::fragment, fragment("o = texture(sampler2D(t[int(a.x)], s[int(a.y)]), b.xy);",
+                                                  "layout(binding=0) uniform texture2D t[3]; layout(binding=1) uniform sampler s[2];"));
+  ASSERT_TRUE(b.ok) << b.text();
+  EXPECT_EQ(b.chip.textures.size(), 6u);
+  for (int i = 0; i < 3; ++i)
+    for (int s = 0; s < 2; ++s) {
+      const float row = run(b.chip, {{float(i), float(s)}, {}}).invocations[0].outputs[0][3] - 1;
+      const TexturePair want{{0, 0, uint32_t(i)}, {{0, 1, uint32_t(s)}}};
+      EXPECT_EQ(b.chip.textures.at(size_t(row)).pair, want) << i << " " << s;
+    }
 }
 
 TEST(Glsl, AtMostSixteenPairs) {
@@ -531,13 +548,51 @@ TEST(Glsl, InterfaceBlocksAndArrays) {
   EXPECT_EQ(by_location[6], (Vec4{7, 0, 0, 0}));
 }
 
-TEST(Glsl, LoopsOverLightsUnrollInsteadOfLadders) {
+TEST(Glsl, LoopsOverLightsCountInsteadOfLadders) {
   const Built b =
       build(Stage::fragment, fragment("o = vec4(0); for (int i = 0; i < 6; ++i) { if (float(i) >= u.n) break; o += u.l[i].c / u.l[i].r; }",
                                       "struct L { vec4 c; float r; }; layout(binding=0) uniform U { L l[6]; float n; } u;"));
   ASSERT_TRUE(b.ok) << b.text();
-  EXPECT_EQ(ir::print(b.chip).find("loop"), std::string::npos);
-  EXPECT_LE(line_count(b.chip), 70u);
+  const std::string text = ir::print(b.chip);
+  EXPECT_NE(text.find("load_uniform 0 offset=0 ["), std::string::npos) << text;  // addressed by the loop counter, without a guard
+  EXPECT_EQ(text.find("sel"), std::string::npos) << text;
+  EXPECT_LE(line_count(b.chip), 45u);
+}
+
+/// Loads by index that stay in fragment programs, and selects that ladders or guards add.
+struct Indexed {
+  const char* glsl;
+  unsigned loads, selects;
+};
+TEST(Glsl, ConstantsInLoopsAreAddressedByTheCounterWherePossible) {
+  constexpr const char* kDeclarations =
+      "struct L { vec4 p; vec4 c; vec4 d; }; layout(binding=0) uniform U { int n; L l[30]; vec4 v[20]; } u;\n"
+      "const vec4 kTable[40] = vec4[](" /* 40 vectors */;
+  std::string declarations = kDeclarations;
+  for (int i = 0; i < 40; ++i) declarations += (i ? ", vec4(" : "vec4(") + std::to_string(i) + ")";
+  declarations += ");";
+  const Indexed cases[] = {
+      {"for (int i = 0; i < u.n; ++i) o += u.l[i].p * u.l[i].d;", 2, 2},                    // guarded: n may be anything
+      {"for (int i = 0; i < u.n && i < 30; ++i) o += u.l[i].p * u.l[i].d;", 2, 0},          // provably inside
+      {"for (int i = 0; i < u.n && i < 20; ++i) o += u.v[i] * u.v[19 - i];", 1, 19},        // one direction only
+      {"for (int i = 19; i >= 0; --i) { if (float(i) < a.x) break; o += u.v[i]; }", 1, 0},  // downwards
+      {"for (int i = 1; i < 40; i += 2) { if (float(i) > a.x) break; o += kTable[i] - kTable[i - 1]; }", 2, 0},
+      {"for (int i = 0; i < u.n; ++i) o += u.v[min(i, 19)];", 0, 19},                                // not a line
+      {"for (int i = 0; i < u.n; ++i) for (int j = 0; j < u.n; ++j) o += u.v[i] * u.v[j];", 1, 20},  // the inner counter
+      {"for (int i = int(a.x); i < u.n; ++i) o += u.v[i];", 0, 20},  // starts anywhere; one select is of int()
+  };
+  for (const Indexed& c : cases) {
+    const Built b = build(Stage::fragment, fragment((std::string("o = vec4(0); ") + c.glsl).c_str(), declarations.c_str()));
+    ASSERT_TRUE(b.ok) << c.glsl << b.text();
+    const std::string text = ir::print(b.chip);
+    const auto count = [&](const std::string& what) {
+      unsigned n = 0;
+      for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+      return n;
+    };
+    EXPECT_EQ(count(" max="), c.loads) << c.glsl << "\n" << text;
+    EXPECT_EQ(count("= sel"), c.selects) << c.glsl << "\n" << text;
+  }
 }
 
 struct Refusal {
@@ -564,9 +619,6 @@ const Refusal kRefusals[] = {
     {Stage::fragment, "layout(binding=0) uniform sampler2DArray s;", "o = texture(s, a.xyz);", "array textures"},
     {Stage::fragment, "layout(binding=0) uniform sampler2DMS s;", "o = texelFetch(s, ivec2(0), 1);", "multisampled"},
     {Stage::fragment, "layout(binding=0) uniform isampler2D s;", "o = vec4(texture(s, a.xy));", "integer textures"},
-    {Stage::fragment, "layout(binding=0) uniform sampler2D s[2];", "o = texture(s[int(a.x)], a.xy);", "indexed at run time"},
-    {Stage::fragment, "layout(binding=0) uniform texture2D t[2]; layout(binding=1) uniform sampler s;",
-     "o = texture(sampler2D(t[int(a.x)], s), a.xy);", "indexed at run time"},
     {Stage::fragment, "layout(binding=0, rgba8) uniform image2D s;", "o = imageLoad(s, ivec2(0));", "storage images"},
     {Stage::fragment, "layout(binding=0) buffer B { float x[]; } s;", "o = vec4(s.x[0]);", "storage buffers"},
     {Stage::fragment, "layout(binding=0) uniform B { int i; } s;", "o = vec4(intBitsToFloat(s.i));", "OpBitcast"},

@@ -60,6 +60,24 @@ const char* const kBodies[] = {
     "int i = 0; do { i += 2; } while (float(i) < abs(a.z) * 30.0); o = vec4(i, i / 3, i % 3, -i);",
     "vec4 acc = vec4(0); for (int i = 0; i < i6.n; i++) acc += u.v[i & 3] + float(i6.v[i & 3].y); o = acc + vec4(i6.k, i6.f, p.pi + "
     "p.pv.z);",
+    // Constants by the loop counter: bounds from data, both directions, steps, past the end, nested, in arms, used by a texture lookup.
+    "vec4 acc = a; for (int i = 0; i < i6.n; i++) acc += u.v[i] * float(i + 1); o = acc;",
+    "vec4 acc = a; int n = int(abs(a.x) * 15.0); for (int i = 0; i < n; i++) { if (i == 3) continue; acc = acc * 0.5 + u.v[i]; } o = acc;",
+    "vec4 acc = a; int n = int(abs(a.x) * 4.0); for (int i = 7; i >= n; i--) { acc = acc.yzwx + u.v[i]; if (acc.x > 2.0) break; } o = acc;",
+    "vec4 acc = a; int n = int(abs(a.x) * 3.0); for (int i = 1; i < n; i += 3) acc += u.v[i + 1] - u.v[i - 1].wzyx; o = acc;",
+    "vec4 acc = a; int n = int(abs(a.x) * 3.0); for (int i = 0; i < n; i++) { acc += u.v[i]; for (int j = 0; j < i6.n; j++) acc -= u.m[j] "
+    "* "
+    "u.v[i].x * 0.1; acc += u.v[i].wwxx; } o = acc;",
+    "vec4 acc = a; int n = int(abs(b.x) * 4.0); for (int i = 0; i < n; i++) { if (a[i & 3] > 0.0) acc += u.v[i] * u.s[i & 3]; else acc.xy "
+    "+= "
+    "texture(t2, u.v[i].xw).xy * 0.1; } o = acc;",
+    "const float k[12] = float[](1, 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31); float s = 0.0; int n = int(abs(a.z) * 5.0); for (int i = 0; i "
+    "< "
+    "n; i++) s += k[i] * a.x; o = vec4(s, dFdx(s), 0, 1);",
+    "vec4 acc = a; int n = int(abs(c.x) * 2.0); for (int i = 0; i < n; i++) acc += float(i6.v[i].z) * i6.v[i]; o = acc;",
+    "int i = 0; vec4 x = a; do { x = x * 0.5 + u.v[i]; i += 2; } while (i < 8 && x.y < a.w); o = x;",
+    "vec4 x = a; for (int i = 0; i < 4; i++) { if (x.x > 1.0) { x -= u.m[i]; continue; } if (x.y > 1.5) break; x += u.v[i + 4] * p.p0; } o "
+    "= x;",
     "switch (int(abs(a.x) * 2.0)) { case 0: o = a; break; case 1: o = a.wzyx; case 2: o = vec4(b, 1); break; default: o = vec4(2); }",
     "o = a; if (a.x > 0.0) { if (a.y > 0.0) o = a * 2.0; else o.xy = b.xy; o.z += 1.0; } else { for (int i = 0; i < 3; i++) o.w += b[i]; }",
     "if (a.x > 1.0) discard; o = a;",

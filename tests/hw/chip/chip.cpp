@@ -34,7 +34,7 @@ void Packets::command(pm4::Op op, std::span<const uint32_t> payload) {
   words.insert(words.end(), payload.begin(), payload.end());
 }
 
-Chip::Chip(Profile profile, uint64_t instruction_limit) {
+static GpuConfig from_environment(Profile profile, uint64_t instruction_limit) {
   GpuConfig config;
   config.profile = profile;
   config.instruction_limit = instruction_limit;
@@ -44,6 +44,12 @@ Chip::Chip(Profile profile, uint64_t instruction_limit) {
     return v ? v : "";
   };
   EXPECT_EQ(set_execution(config, variable("PUMICE_EXEC"), variable("PUMICE_THREADS"), variable("PUMICE_CPU")), "");
+  return config;
+}
+
+Chip::Chip(Profile profile, uint64_t instruction_limit) : Chip(from_environment(profile, instruction_limit)) {}
+
+Chip::Chip(GpuConfig config) {
   config.on_report = [this](const Report& r) {
     std::lock_guard lock(mutex_);
     reports_.push_back(r);

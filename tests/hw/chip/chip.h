@@ -44,6 +44,8 @@ class Packets {
 class Chip {
  public:
   explicit Chip(Profile profile = Profile::r500, uint64_t instruction_limit = 1ull << 30);
+  /// As `config` says, whatever the environment; on_report and on_interrupt are the chip's own.
+  explicit Chip(GpuConfig config);
   ~Chip();
 
   /// Puts the packets into an indirect buffer, runs it and waits for the fence behind it. False when the chip hung instead.

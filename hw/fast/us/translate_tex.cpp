@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/// Texture instructions and TEXKILL: hw/us/tex.cpp.
+#include <cstddef>
+
+#include "hw/fast/us/translate.h"
+
+namespace pumice::hw::fast::us {
+
+using Inst = regs::US_TEX_INST;
+using Cmn = regs::US_CMN_INST;
+using lane::kArgs;
+
+bool Translator::read_port(uint32_t pc, uint32_t address, bool relative, const std::array<uint32_t, 4>& swizzle,
+                           std::array<Number, 4>& out) {
+  if (relative || address >= frame_size_) return refuse(pc, "relative temp, or one outside the frame");
+  for (uint32_t c = 0; c < 4; ++c) out[c] = read_cell(kTemps + address * 4 + swizzle[c]);
+  return true;
+}
+
+bool Translator::tex(uint32_t pc, const Code& code) {
+  const Cmn cmn{code[0]};
+  const Inst inst{code[1]};
+  const regs::US_TEX_ADDR addr{code[2]};
+  if (inst.INST() == Inst::INST__NOP) return true;
+  if (cmn.WRITE_INACTIVE() && has_flow_) return refuse(pc, "WRITE_INACTIVE with flow control");
+
+  std::array<Number, 4> coord, dx, dy;
+  if (!read_port(pc, addr.SRC_ADDR(), addr.SRC_ADDR_REL(), {addr.SRC_S_SWIZ(), addr.SRC_T_SWIZ(), addr.SRC_R_SWIZ(), addr.SRC_Q_SWIZ()},
+                 coord))
+    return false;
+  const auto on = [&](uint32_t c) {
+    return c < 3 ? enabled(cmn.RGB_PRED_SEL(), cmn.RGB_PRED_INV(), c) : enabled(cmn.ALPHA_PRED_SEL(), cmn.ALPHA_PRED_INV(), 3);
+  };
+  tx::LookupKind kind;
+  switch (inst.INST()) {
+    case Inst::INST__TEXKILL: {
+      Mask kill = none_;
+      for (uint32_t c = 0; c < 4; ++c) {
+        const Value v = coord[c].v;
+        const Mask negative = b_.mask_andnot(b_.is_nan(v), b_.ilt(v, b_.constant_bits(0)));
+        kill = b_.mask_or(kill, b_.mask_and(on(c), negative));
+      }
+      write_mask(killed_, b_.mask_or(read_mask(killed_), b_.mask_and(kill, active_)), all_);
+      return true;
+    }
+    case Inst::INST__LD: kind = tx::LookupKind::ld; break;
+    case Inst::INST__PROJ: kind = tx::LookupKind::proj; break;
+    case Inst::INST__LODBIAS: kind = tx::LookupKind::lod_bias; break;
+    case Inst::INST__LOD: kind = tx::LookupKind::lod; break;
+    case Inst::INST__DXDY: {
+      const regs::US_TEX_ADDR_DXDY d{code[3]};
+      kind = tx::LookupKind::dxdy;
+      if (!read_port(pc, d.DX_ADDR(), d.DX_ADDR_REL(), {d.DX_S_SWIZ(), d.DX_T_SWIZ(), d.DX_R_SWIZ(), d.DX_Q_SWIZ()}, dx) ||
+          !read_port(pc, d.DY_ADDR(), d.DY_ADDR_REL(), {d.DY_S_SWIZ(), d.DY_T_SWIZ(), d.DY_R_SWIZ(), d.DY_Q_SWIZ()}, dy))
+        return false;
+      break;
+    }
+    default: return refuse(pc, "reserved texture operation 7");
+  }
+  const uint32_t wmask = cmn.RGB_WMASK() | cmn.ALPHA_WMASK() << 3;
+  if (wmask == 0) return true;
+  if (addr.DST_ADDR_REL() || addr.DST_ADDR() >= frame_size_) return refuse(pc, "relative destination, or one outside the frame");
+
+  constexpr uint32_t kSample = uint32_t(offsetof(ShadeArgs, sample)), kLanesSize = uint32_t(sizeof(Lanes));
+  const auto place = [&](size_t member, uint32_t c) { return kSample + uint32_t(member) + c * kLanesSize; };
+  for (uint32_t c = 0; c < 4; ++c) {
+    b_.store(kArgs, place(offsetof(tx::SampleArgs, coord), c), exact(coord[c]));
+    if (kind != tx::LookupKind::dxdy) continue;
+    b_.store(kArgs, place(offsetof(tx::SampleArgs, dx), c), exact(dx[c]));
+    b_.store(kArgs, place(offsetof(tx::SampleArgs, dy), c), exact(dy[c]));
+  }
+  const lane::Pointer unit = b_.pointer(b_.pointer(kArgs, offsetof(ShadeArgs, unit)), 8 * inst.TEX_ID());
+  const size_t table = inst.UNSCALED() ? offsetof(tx::UnitHead, routine_unscaled) : offsetof(tx::UnitHead, routine);
+  // Only active lanes can be killed by a chroma key.
+  if (has_flow_) b_.store_half(kArgs, place(offsetof(tx::SampleArgs, active), 0), active_);
+  b_.call_through(unit, uint32_t(table + 8 * size_t(kind)), kArgs, kSample);
+
+  const std::array<uint32_t, 4> swizzle = {addr.DST_R_SWIZ(), addr.DST_G_SWIZ(), addr.DST_B_SWIZ(), addr.DST_A_SWIZ()};
+  std::array<Value, 4> texel;
+  for (uint32_t c = 0; c < 4; ++c) {
+    if (!(wmask >> c & 1u)) continue;
+    Value& v = texel[swizzle[c]];
+    if (!v) v = b_.lanes_now(kArgs, place(offsetof(tx::SampleArgs, out), swizzle[c]));
+    write_cell(kTemps + addr.DST_ADDR() * 4 + c, {v, Nan::exact}, b_.mask_and(on(c), active_));
+  }
+  return true;
+}
+
+}  // namespace pumice::hw::fast::us

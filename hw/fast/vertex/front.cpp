@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: MIT
+/// Segments of the vertex sequence: each looks its vertices up in the post-transform cache, shades what is missing in batches of 16, then
+/// its primitives are assembled. The cache holds kPool vertices, first in, first out; it is found by vertex number through a direct-mapped
+/// table.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <list>
+#include <new>
+#include <optional>
+
+#include "hw/fast/simd/flush.h"
+#include "hw/fast/vertex/code.h"
+#include "hw/fast/vertex/native.h"
+#include "hw/fast/vertex/plan.h"
+#include "hw/fast/vertex/vertex.h"
+#include "hw/numerics/float_bits.h"
+#include "hw/vap/primitive_stage.h"
+#include "hw/vap/vap.h"
+#include "hw/vap/walk.h"
+
+namespace pumice::hw::fast::vertex {
+namespace {
+
+using Vf = regs::VAP_VF_CNTL;
+
+/// kPool vertices, of which the last kPool - kSegment may be found again: what a segment uses stays until its end.
+constexpr uint32_t kPool = 1024, kSegment = 384, kTags = 2048;
+static_assert(kSegment % 12 == 0);  // lists need not look back
+constexpr size_t kMaxPrograms = 64;
+
+static_assert(sizeof(WindowVertex) == kWindowBytes && offsetof(WindowVertex, x) == 0 && offsetof(WindowVertex, inv_w) == 12 &&
+              offsetof(WindowVertex, point_size) == kWindowPointSize && offsetof(WindowVertex, color) == kWindowColor &&
+              offsetof(WindowVertex, tex) == kWindowTex);
+
+const WindowVertex& window(const Vertex& v) { return *std::launder(reinterpret_cast<const WindowVertex*>(v.window)); }
+
+vap::ClipVertex clip_vertex(const Vertex& v) {
+  vap::ClipVertex c;
+  std::memcpy(c.position.data(), v.position, sizeof v.position);
+  c.window = window(v);
+  c.window.x = c.window.y = c.window.z = 0;
+  c.window.inv_w = 1;
+  return c;
+}
+
+struct Tag {
+  uint32_t number = 0, sequence = 0;
+};
+
+/// Attributes that a plan writes, one bit each: the others of a vertex are zero.
+uint32_t written(const EmitPlan& plan) {
+  uint32_t mask = plan.point_size_row >= 0;
+  for (uint32_t i = 0; i < plan.attributes; ++i) mask |= 2u << ((plan.attribute[i].offset - kWindowColor) / 16);
+  return mask;
+}
+
+}  // namespace
+
+/// What stays from draw to draw.
+class Front::State {
+ public:
+  State(Cpu which, uint32_t after)
+      : cpu(which), native_after(after), routines(vertex::routines(which)), pool(new Vertex[kPool]()), pool_written(kPool), tags(kTags) {}
+
+  Program& program(const ChipState& state) {
+    for (auto it = programs.begin(); it != programs.end(); ++it) {
+      if (!it->made_from(state)) continue;
+      programs.splice(programs.begin(), programs, it);
+      return programs.front();
+    }
+    if (programs.size() >= kMaxPrograms) programs.pop_back();
+    make_program(state, programs.emplace_front());
+    return programs.front();
+  }
+
+  const Cpu cpu;
+  const uint32_t native_after;
+  const Routines& routines;
+  std::unique_ptr<Batch> batch{new Batch};
+  alignas(64) float constant[kConstants][4] = {};
+  std::unique_ptr<Vertex[]> pool;
+  std::vector<uint32_t> pool_written;  ///< by vertex of the pool: written() of the plan that filled it last
+  std::vector<Tag> tags;
+  uint32_t sequence = kPool;  ///< of the next vertex that enters the pool; its place is the low bits
+  std::list<Program> programs;
+  Layout layout;
+  vap::VertexStream stream;
+  Statistics statistics;
+};
+
+namespace {
+
+class FrontDraw {
+ public:
+  FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program);
+  void run();
+
+ private:
+  // Vertices.
+  void need(uint32_t first, uint32_t last) {
+    if (last >= end_) resolve(first);
+  }
+  void resolve(uint32_t first);
+  void shade();
+  void interpret();
+  void fetch();
+  bool fetch_run(const FetchRun& run);
+  void fetch_carefully();
+  const Vertex& at(uint32_t k) const { return k >= begin_ ? *slot_[k - begin_] : first_[k & 1]; }
+
+  // Primitives.
+  void triangles(uint32_t count, uint32_t step);
+  bool triangle(const std::array<uint32_t, 3>& k, uint32_t provoking, uint8_t edges);
+  bool assembled(const vap::Assembled& a);
+  void reference(const vap::Assembled& a);
+
+  DrawContext& ctx_;
+  const DrawInput& input_;
+  Front::State& s_;
+  Program* program_;  ///< null: TCL bypass
+  vap::IndexWalk walk_;
+  EmitPlan plan_;
+  uint32_t written_ = 0, provoking_code_;
+  std::optional<vap::PrimitiveStage> stage_;
+
+  uint32_t used_ = 0;             ///< positions that primitives use
+  uint32_t begin_ = 0, end_ = 0;  ///< positions of the segment
+  std::array<const Vertex*, kSegment> slot_;
+  Vertex first_[2];      ///< positions 0 and 1, for later segments of fans, loops and polygons
+  uint32_t oldest_ = 0;  ///< sequence number from which vertices of the cache are this draw's
+
+  uint32_t pending_ = 0;
+  std::array<uint32_t, kLanes> number_;
+  std::array<Vertex*, kLanes> into_;
+  struct Backed {
+    uint64_t begin = 0, end = 0;
+  };
+  std::array<Backed, 16> backed_{};  ///< by array: addresses known to be backed
+};
+
+FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program)
+    : ctx_(ctx),
+      input_(input),
+      s_(s),
+      program_(program),
+      walk_(ctx, input),
+      provoking_code_(ctx.state.get<regs::GA_COLOR_CONTROL>().PROVOKING_VERTEX()) {}
+
+void FrontDraw::run() {
+  const uint32_t type = input_.vf_cntl.PRIM_TYPE(), count = walk_.count();
+  if (count == 0) return;
+  used_ = vap::used_vertices(type, count);
+  update_layout(ctx_.state, s_.layout);
+  make_emit_plan(ctx_.state, plan_);
+  written_ = written(plan_);
+  FetchPlan& fetch = s_.layout.plan;
+  fetch.swap = walk_.embedded() ? 0 : s_.layout.reference.swap;
+  fetch.flush = program_ != nullptr;
+  fetch.inputs = program_ ? program_->inputs : (1u << kInputs) - 1;
+  vap::report_problems(ctx_, type, s_.layout.reference.complaint, program_ ? program_->complaint : "");
+
+  if (program_) {
+    for (uint32_t i = 0; i <= program_->constant_max && i < kConstants; ++i) {
+      if (!program_->any_constant && !program_->constant[i]) continue;
+      const auto& words = ctx_.state.pvs[program_->constant_base + i];
+      for (uint32_t c = 0; c < 4; ++c) s_.constant[i][c] = num::flush_denormal(num::from_bits(words[c]));
+    }
+    s_.batch->constant = s_.constant;
+    if (program_->native) {  // rows that it does not write
+      for (int r = kOutputRow; r < kRows; ++r)
+        std::fill(std::begin(s_.batch->row[r].v), std::end(s_.batch->row[r].v), (r & 3) == 3 ? 1.0f : 0.0f);
+    }
+  }
+  // Sequence numbers start again before they wrap.
+  if (s_.sequence > 0xFFFFFFFFu - 2 * (count + kPool)) {
+    std::fill(s_.tags.begin(), s_.tags.end(), Tag{});
+    s_.sequence = kPool;
+  }
+  oldest_ = s_.sequence;
+
+  switch (type) {
+    case Vf::PRIM_TYPE__TRIANGLE_LIST:
+    case Vf::PRIM_TYPE__TRIANGLES_WITH_FLAGS: return triangles(count, 3);
+    case Vf::PRIM_TYPE__TRIANGLE_STRIP: return triangles(count, 1);
+    default: break;
+  }
+  if (!vap::assemble(type, count, provoking_code_, [this](const vap::Assembled& a) { return assembled(a); }))
+    ctx_.report(ReportKind::bad_packet, "reserved VAP_VF_CNTL.PRIM_TYPE " + std::to_string(type) + "; draw skipped");
+}
+
+// ---- Vertices ----------------------------------------------------------------------------------------------------------------------
+
+void FrontDraw::resolve(uint32_t first) {
+  begin_ = first;
+  end_ = std::min(first + kSegment, used_);
+  // Old enough to be overwritten while this segment is resolved: gone already.
+  const uint32_t oldest = std::max(oldest_, s_.sequence - (kPool - kSegment));
+  for (uint32_t k = begin_; k < end_; ++k) {
+    const uint32_t number = walk_[k];
+    Tag& tag = s_.tags[number & (kTags - 1)];
+    if (tag.number != number || tag.sequence < oldest) {
+      tag = {number, s_.sequence++};
+      const uint32_t place = tag.sequence & (kPool - 1);
+      if (s_.pool_written[place] != written_) {
+        std::memset(s_.pool[place].window, 0, kWindowBytes);
+        s_.pool_written[place] = written_;
+      }
+      number_[pending_] = number;
+      into_[pending_++] = &s_.pool[place];
+      if (pending_ == kLanes) shade();
+    }
+    slot_[k - begin_] = &s_.pool[tag.sequence & (kPool - 1)];
+  }
+  if (pending_) shade();
+  for (uint32_t k = begin_; k < std::min(end_, 2u); ++k) first_[k] = *slot_[k - begin_];
+}
+
+void FrontDraw::shade() {
+  if (walk_.embedded()) {
+    const size_t size = walk_.embedded_dwords();
+    for (uint32_t row = 0; row < s_.layout.plan.rows; ++row) {
+      const uint32_t dword = s_.layout.stream_dword[row];
+      for (uint32_t i = 0; i < pending_; ++i) s_.batch->stage[row][i] = dword < size ? input_.data[number_[i] * size + dword] : 0;
+    }
+  } else {
+    fetch();
+  }
+  const FlushDenormals flush_denormals;
+  s_.routines.convert(s_.layout.plan, *s_.batch);
+  if (program_) {
+    if (program_->native)
+      ++s_.statistics.native, program_->native->function()(s_.batch.get());
+    else
+      interpret();
+    ctx_.counters.instructions_left -= std::min<uint64_t>(ctx_.counters.instructions_left, uint64_t{program_->steps} * pending_);
+  }
+  ++s_.statistics.batches;
+  s_.statistics.vertices += pending_;
+  s_.routines.emit(plan_, *s_.batch, into_.data(), pending_);
+  pending_ = 0;
+}
+
+void FrontDraw::interpret() {
+  s_.routines.run(program_->code, *s_.batch);
+  program_->shaded += pending_;
+  if (program_->shaded < s_.native_after || program_->refused) return;
+  lane::Program code;
+  if (build_native(program_->code, code)) program_->native = lane::assemble(code, s_.cpu, "pvs");
+  program_->refused = !program_->native;
+  // The interpreter has just given every output row what its program leaves in it; native code writes only what it computes.
+}
+
+void FrontDraw::fetch() {
+  for (const uint32_t row : s_.layout.zero_rows) std::memset(s_.batch->stage[row], 0, sizeof s_.batch->stage[row]);
+  for (const FetchRun& run : s_.layout.runs)
+    if (!fetch_run(run)) return fetch_carefully();
+}
+
+/// False when not all of it is backed.
+bool FrontDraw::fetch_run(const FetchRun& run) {
+  const vap::VertexArray& array = s_.layout.reference.arrays[run.array];
+  std::array<uint32_t, kLanes> index = number_;
+  if (walk_.dual())
+    for (uint32_t i = 0; i < pending_; ++i) index[i] = run.array == 0 ? index[i] >> 24 : index[i] & 0xFFFFFFu;
+  const auto [low, high] = std::minmax_element(index.begin(), index.begin() + pending_);
+  const uint64_t first = array.address + uint64_t{*low} * array.stride,
+                 end = array.address + uint64_t{*high} * array.stride + 4 * array.dwords;
+  Backed& known = backed_[run.array];
+  if (first < known.begin || end > known.end) {
+    if (end > uint64_t{1} << 32 || !ctx_.memory.backed(first, end - first)) return false;
+    // Grow by what touches, else start again.
+    if (first <= known.end && end >= known.begin)
+      known = {std::min(first, known.begin), std::max(end, known.end)};
+    else
+      known = {first, end};
+  }
+  const std::byte* const base = ctx_.memory.host_pointer(GpuAddress(array.address)) + run.offset;
+  for (uint32_t i = 0; i < pending_; ++i) {
+    const std::byte* const p = base + uint64_t{index[i]} * array.stride;
+    for (uint32_t d = 0; d < run.count; ++d) std::memcpy(&s_.batch->stage[run.row + d][i], p + 4 * d, 4);
+  }
+  return true;
+}
+
+/// As the reference does it, with its faults.
+void FrontDraw::fetch_carefully() {
+  const vap::VertexLayout& layout = s_.layout.reference;
+  vap::VertexLayout raw = layout;
+  raw.swap = 0;
+  for (uint32_t i = 0; i < pending_; ++i) {
+    const uint32_t index = walk_.dual() ? number_[i] & 0xFFFFFFu : number_[i];
+    vap::fetch_stream(raw, ctx_.memory, walk_.dual() ? number_[i] >> 24 : index, index, s_.stream);
+    for (uint32_t row = 0; row < s_.layout.plan.rows; ++row) s_.batch->stage[row][i] = s_.stream[s_.layout.stream_dword[row]];
+  }
+}
+
+// ---- Primitives --------------------------------------------------------------------------------------------------------------------
+
+/// Lists and strips.
+void FrontDraw::triangles(uint32_t count, uint32_t step) {
+  const uint32_t provoking = std::min(provoking_code_, 2u);
+  for (uint32_t i = 0; i + 2 < count; i += step) {
+    need(i, i + 2);
+    const bool odd = step == 1 && (i & 1);
+    if (!triangle({i + odd, i + !odd, i + 2}, i + provoking, 7)) return;
+  }
+}
+
+bool FrontDraw::triangle(const std::array<uint32_t, 3>& k, uint32_t provoking, uint8_t edges) {
+  ++s_.statistics.primitives;
+  const Vertex &a = at(k[0]), &b = at(k[1]), &c = at(k[2]);
+  const uint32_t any = a.flags | b.flags | c.flags, all = a.flags & b.flags & c.flags;
+  if (any != 0) {
+    if ((any & kUnusable) || (plan_.clip && (all & 1))) return true;  // beyond the near plane, which is the first
+    if (any & kCareful) return reference({PrimitiveKind::triangle, k, provoking, edges, false}), !ctx_.counters.hung;
+    if (all & kDiscard) return true;
+    const uint32_t outside = any & kOutside, first = outside & (0u - outside);
+    if (all & first) return true;  // beyond a plane before which nothing was cut
+    if (outside) return reference({PrimitiveKind::triangle, k, provoking, edges, false}), !ctx_.counters.hung;
+    if (any & kNotFinite) return true;
+  }
+  Primitive p{PrimitiveKind::triangle};
+  p.v = {&window(a), &window(b), &window(c)};
+  p.provoking = &window(at(provoking));
+  p.edge_flags = edges;
+  ga::primitive(ctx_, p);
+  return !ctx_.counters.hung;
+}
+
+bool FrontDraw::assembled(const vap::Assembled& a) {
+  const uint32_t corners = vap::corner_count(a.kind);
+  // The segment must hold all but positions 0 and 1.
+  uint32_t low = ~0u, high = 0;
+  for (uint32_t i = 0; i <= corners; ++i) {
+    const uint32_t k = i == corners ? a.provoking : a.element[i];
+    if (k > 1) low = std::min(low, k);
+    high = std::max(high, k);
+  }
+  if (begin_ == end_) low = 0;
+  need(low, high);
+  if (a.rectangle) return reference(a), !ctx_.counters.hung;
+  if (a.kind == PrimitiveKind::triangle) return triangle(a.element, a.provoking, a.edge_flags);
+
+  uint32_t any = 0, all = ~0u;
+  for (uint32_t i = 0; i < corners; ++i) any |= at(a.element[i]).flags, all &= at(a.element[i]).flags;
+  if (any & kUnusable) return true;
+  if (any & kCareful) return reference(a), !ctx_.counters.hung;
+  if (a.kind == PrimitiveKind::point ? (any & (kOutside | kDiscard)) != 0 : (all & kDiscard) != 0) return true;
+  if (any & kOutside) return reference(a), !ctx_.counters.hung;
+  if (any & kNotFinite) return true;
+  Primitive p{a.kind};
+  for (uint32_t i = 0; i < corners; ++i) p.v[i] = &window(at(a.element[i]));
+  p.provoking = &window(at(a.provoking));
+  p.edge_flags = a.kind == PrimitiveKind::line;
+  ga::primitive(ctx_, p);
+  return !ctx_.counters.hung;
+}
+
+/// Through the reference's clipper.
+void FrontDraw::reference(const vap::Assembled& a) {
+  if (!stage_) stage_.emplace(ctx_);
+  ++s_.statistics.careful;
+  const uint32_t corners = vap::corner_count(a.kind);
+  std::array<vap::ClipVertex, 3> v;
+  uint32_t provoking_slot = vap::PrimitiveStage::kNoSlot;
+  for (uint32_t i = 0; i < corners; ++i) {
+    v[i] = clip_vertex(at(a.element[i]));
+    if (a.element[i] == a.provoking) provoking_slot = i;
+  }
+  const WindowVertex provoking = clip_vertex(at(a.provoking)).window;
+  stage_->run(a, v, provoking, provoking_slot);
+}
+
+}  // namespace
+
+Front::Front(Cpu cpu, uint32_t native_after) : state_(std::make_unique<State>(cpu, native_after)) {}
+Front::~Front() = default;
+const Front::Statistics& Front::statistics() const { return state_->statistics; }
+
+void Front::run(DrawContext& ctx, const DrawInput& input) {
+  const ChipState& state = ctx.state;
+  if (state.profile != Profile::r300 && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+  if (ctx.counters.hung) return;
+  Program* program = nullptr;
+  if (!state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS()) {
+    program = &state_->program(state);
+    // Primitives may need a vertex again that was shaded before.
+    const uint64_t most = 4 * uint64_t{program->steps} * (vap::wanted_vertices(state, input.vf_cntl) + 1);
+    if (program->steps == 0 || most > ctx.counters.instructions_left) return vap::run(ctx, input);
+  }
+  FrontDraw(ctx, input, *state_, program).run();
+}
+
+const Routines& routines(Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::kVertexRoutines;
+  if (cpu == Cpu::avx2) return avx2::kVertexRoutines;
+#endif
+  return portable::kVertexRoutines;
+}
+
+}  // namespace pumice::hw::fast::vertex

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// The fast front end: takes the place of vap::run. The same primitives in the same order, to the bit, from 16 vertices at a time.
+#pragma once
+#include <memory>
+
+#include "hw/draw/draw.h"
+#include "hw/fast/simd/cpu.h"
+
+namespace pumice::hw::fast::vertex {
+
+/// Belongs to one chip; keeps programs and scratch memory from draw to draw. Its vertex cache is empty at the begin of each draw.
+class Front {
+ public:
+  /// native_after: a program is compiled once so many vertices were interpreted.
+  explicit Front(Cpu cpu, uint32_t native_after = 256);
+  ~Front();
+  Front(const Front&) = delete;
+  Front& operator=(const Front&) = delete;
+
+  /// Primitives go to ga::primitive. Draws it cannot do (programs of more than 2^14 steps, budgets that might run out) go to vap::run.
+  void run(DrawContext& ctx, const DrawInput& input);
+
+  struct Statistics {
+    uint64_t batches = 0, native = 0;      ///< batches of 16; by native code
+    uint64_t vertices = 0;                 ///< shaded
+    uint64_t primitives = 0, careful = 0;  ///< primitives that arrived, and those that the reference's clipper decided
+  };
+  const Statistics& statistics() const;
+
+  class State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pumice::hw::fast::vertex
