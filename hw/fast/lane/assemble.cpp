@@ -73,11 +73,6 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
 
 }  // namespace pumice::hw::fast::lane
 
-#else
-namespace pumice::hw::fast::lane {
-std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&) { return nullptr; }
-}  // namespace pumice::hw::fast::lane
-
 /// asmjit's file globals.cpp, replaced: Debian compiles the static library for executables, and that file alone refers to stderr in a way
 /// a shared object cannot. These definitions come first, so the linker leaves the archive's member out. They must stay in an object that
 /// is always linked.
@@ -89,5 +84,10 @@ void DebugUtils::assertionFailed(const char* file, int line, const char* text) n
   std::abort();
 }
 }  // namespace asmjit
+
+#else
+namespace pumice::hw::fast::lane {
+std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&) { return nullptr; }
+}  // namespace pumice::hw::fast::lane
 
 #endif
