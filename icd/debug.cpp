@@ -20,7 +20,7 @@ constexpr Word kWords[] = {
     {Debug::packets, "packets", "dump every command stream that is submitted"},
     {Debug::submit, "submit", "one line per submission, host step and present"},
     {Debug::compiler, "compiler", "print the compiler's log of every pipeline"},
-    {Debug::stats, "stats", "print slots, temps and constants of every pipeline"},
+    {Debug::stats, "stats", "print slots, temps and constants of every pipeline and who made its programs"},
     {Debug::leaks, "leaks", "name the number of objects still alive at vkDestroyDevice"},
     {Debug::watchdog, "watchdog", "a draw may run 16 million shader instructions only: finds endless shaders at once"},
 };

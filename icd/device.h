@@ -10,6 +10,7 @@
 #include "icd/gpu_heap.h"
 #include "icd/object.h"
 #include "icd/physical_device.h"
+#include "icd/program_cache.h"
 #include "winsys/winsys.h"
 
 namespace pumice::icd {
@@ -38,6 +39,8 @@ class Device : public Object {
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Meta> meta;
   std::unique_ptr<winsys::Capture> capture;
+  /// Programs of this device's pipelines, dead ones too, so that making a pipeline again is cheap without an application's cache.
+  ProgramCache programs{512};
 
   std::byte* host(hw::GpuAddress address) const { return gpu->host_pointer(address); }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "icd/physical_device.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <cstring>
 
 #include "icd/debug.h"
 #include "icd/formats.h"
 #include "icd/image_layout.h"
 #include "icd/instance.h"
+#include "icd/pipeline_cache.h"
 
 namespace pumice::icd {
 namespace {
@@ -24,8 +25,8 @@ VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   p.deviceID = chip.device_id;
   p.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;
   std::snprintf(p.deviceName, sizeof p.deviceName, "%s", chip.device_name);
-  std::memcpy(p.pipelineCacheUUID, "pumice-1", 8);
-  std::memcpy(p.pipelineCacheUUID + 8, &chip.device_id, 4);
+  const CacheUuid uuid = pipeline_cache_uuid(chip);
+  std::copy(uuid.begin(), uuid.end(), p.pipelineCacheUUID);
   p.limits = chip.limits;
   return p;
 }

@@ -11,7 +11,7 @@ namespace pumice::icd {
 
 Pipeline::Stage Pipeline::make_stage(const VkPipelineShaderStageCreateInfo& info) {
   Stage s;
-  s.words = from<ShaderModule>(info.module)->words;
+  s.code = from<ShaderModule>(info.module)->code;
   s.entry_point = info.pName;
   if (const VkSpecializationInfo* spec = info.pSpecializationInfo)
     for (uint32_t i = 0; i < spec->mapEntryCount; ++i) {
@@ -22,7 +22,8 @@ Pipeline::Stage Pipeline::make_stage(const VkPipelineShaderStageCreateInfo& info
   return s;
 }
 
-Pipeline::Pipeline(Device& d, const VkGraphicsPipelineCreateInfo& info) : DeviceObject(d, kType) {
+Pipeline::Pipeline(Device& d, PipelineCache* cache, const VkGraphicsPipelineCreateInfo& info) : DeviceObject(d, kType) {
+  if (cache) cache_ = cache->programs;
   FixedState& f = fixed;
   if (info.pDynamicState)
     for (uint32_t i = 0; i < info.pDynamicState->dynamicStateCount; ++i) f.dynamic |= dynamic_bit(info.pDynamicState->pDynamicStates[i]);
@@ -77,23 +78,27 @@ Pipeline::Pipeline(Device& d, const VkGraphicsPipelineCreateInfo& info) : Device
   }
 }
 
-std::unique_ptr<compiler::Program> Pipeline::compile(const TextureVariant& textures) {
-  compiler::PipelineSource source;
+compiler::PipelineSource Pipeline::source(const TextureVariant& textures) const {
+  compiler::PipelineSource out;
   const auto fill = [](const Stage& s, const char* label) {
-    compiler::ShaderSource out;
-    out.spirv = s.words;
-    out.entry_point = s.entry_point;
-    out.specializations = s.specializations;
-    out.name = label;
-    return out;
+    compiler::ShaderSource shader;
+    shader.spirv = s.code->words;
+    shader.entry_point = s.entry_point;
+    shader.specializations = s.specializations;
+    shader.name = label;
+    return shader;
   };
-  source.vertex = fill(vertex_, "vertex");
-  if (fragment_) source.fragment = fill(*fragment_, "fragment");
-  source.chip = device.chip.compiler_chip;
-  source.textures = textures;
-  source.want_log = environment().on(Debug::compiler);
-  source.color_attachments = color_attachments_;
-  source.point_topology = fixed.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST || fixed.polygon_mode == VK_POLYGON_MODE_POINT;
+  out.vertex = fill(vertex_, "vertex");
+  if (fragment_) out.fragment = fill(*fragment_, "fragment");
+  out.chip = device.chip.compiler_chip;
+  out.textures = textures;
+  out.want_log = environment().on(Debug::compiler);
+  out.color_attachments = color_attachments_;
+  out.point_topology = fixed.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST || fixed.polygon_mode == VK_POLYGON_MODE_POINT;
+  return out;
+}
+
+ProgramCache::ProgramPtr Pipeline::compile(const compiler::PipelineSource& source) {
   compiler::Result result = compiler::compile(source);
   if (environment().on(Debug::compiler) && !result.log.empty()) std::fprintf(stderr, "%s\n", result.log.c_str());
   for (const compiler::Diagnostic& d : result.diagnostics) {
@@ -106,13 +111,38 @@ std::unique_ptr<compiler::Program> Pipeline::compile(const TextureVariant& textu
     if (result.diagnostics.empty()) report(this, VK_ERROR_INITIALIZATION_FAILED, "the compiler gave no program and no reason");
     return nullptr;
   }
-  if (environment().on(Debug::stats)) {
-    const compiler::Statistics &v = result.program->vertex.stats, &p = result.program->fragment.stats;
-    std::fprintf(stderr,
-                 "pumice: pipeline: vertex %u slots %u temps %u constants; fragment %u slots %u temps %u constants, %u tex, %u paired\n",
-                 v.slots, v.temps, v.constants, p.slots, p.temps, p.constants, p.tex, p.paired);
+  return std::make_shared<const compiler::Program>(std::move(*result.program));
+}
+
+ProgramCache::ProgramPtr Pipeline::find_or_compile(const TextureVariant& textures) {
+  const compiler::PipelineSource wanted = source(textures);
+  const ProgramCache::Key key =
+      compiler::source_key(wanted, {vertex_.code->digest, fragment_ ? fragment_->code->digest : compiler::Digest{}});
+  const std::shared_ptr<ProgramCache> cache = cache_.lock();
+  ProgramCache::ProgramPtr program;
+  const char* how = "of the pipeline cache";
+  if (!wanted.want_log) {  // the compiler's log needs the compiler
+    if (cache) program = cache->find(key);
+    if (!program) {
+      how = "of the device";
+      program = device.programs.find(key);
+    }
   }
-  return std::make_unique<compiler::Program>(std::move(*result.program));
+  if (!program) {
+    how = "compiled";
+    program = compile(wanted);
+    // A failure is found again each time, and said again.
+    if (!program) return nullptr;
+  }
+  if (cache) cache->add(key, program);
+  device.programs.add(key, program);
+  if (environment().on(Debug::stats)) {
+    const compiler::Statistics &v = program->vertex.stats, &p = program->fragment.stats;
+    std::fprintf(
+        stderr, "pumice: pipeline: %s: vertex %u slots %u temps %u constants; fragment %u slots %u temps %u constants, %u tex, %u paired\n",
+        how, v.slots, v.temps, v.constants, p.slots, p.temps, p.constants, p.tex, p.paired);
+  }
+  return program;
 }
 
 const compiler::Program* Pipeline::variant(const TextureVariant& textures) {
@@ -120,7 +150,7 @@ const compiler::Program* Pipeline::variant(const TextureVariant& textures) {
   for (const Variant& v : variants_)
     if (v.key == textures) return v.program.get();
   // A failure is kept too: it would fail again at each draw.
-  variants_.push_back({textures, compile(textures)});
+  variants_.push_back({textures, find_or_compile(textures)});
   return variants_.back().program.get();
 }
 
@@ -132,39 +162,6 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateShaderModule(VkDevice device, const VkSh
 VKAPI_ATTR void VKAPI_CALL pm_DestroyShaderModule(VkDevice, VkShaderModule m, const VkAllocationCallbacks* a) {
   destroy(from<ShaderModule>(m), a);
 }
-
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo*, const VkAllocationCallbacks* a,
-                                                      VkPipelineCache* out) {
-  *out = to_handle(create<PipelineCache>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
-  return VK_SUCCESS;
-}
-VKAPI_ATTR void VKAPI_CALL pm_DestroyPipelineCache(VkDevice, VkPipelineCache c, const VkAllocationCallbacks* a) {
-  destroy(from<PipelineCache>(c), a);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL pm_GetPipelineCacheData(VkDevice handle, VkPipelineCache, size_t* size, void* data) {
-  // The cache is always empty: its data is the header Vulkan demands and nothing else.
-  VkPipelineCacheHeaderVersionOne header{};
-  VkPhysicalDeviceProperties p;
-  pm_GetPhysicalDeviceProperties(to_handle(&from<Device>(handle)->physical), &p);
-  header.headerSize = sizeof header;
-  header.headerVersion = VK_PIPELINE_CACHE_HEADER_VERSION_ONE;
-  header.vendorID = p.vendorID;
-  header.deviceID = p.deviceID;
-  std::memcpy(header.pipelineCacheUUID, p.pipelineCacheUUID, VK_UUID_SIZE);
-  if (!data) {
-    *size = sizeof header;
-    return VK_SUCCESS;
-  }
-  if (*size < sizeof header) {
-    *size = 0;
-    return VK_INCOMPLETE;
-  }
-  std::memcpy(data, &header, sizeof header);
-  *size = sizeof header;
-  return VK_SUCCESS;
-}
-VKAPI_ATTR VkResult VKAPI_CALL pm_MergePipelineCaches(VkDevice, VkPipelineCache, uint32_t, const VkPipelineCache*) { return VK_SUCCESS; }
 
 /// What the chip has no stage or primitive for. Applications may not ask for it without the feature; a wrong picture would be worse.
 static VkResult check_stages(Device& device, const VkGraphicsPipelineCreateInfo& info) {
@@ -179,7 +176,7 @@ static VkResult check_stages(Device& device, const VkGraphicsPipelineCreateInfo&
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache, uint32_t count,
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
                                                           const VkGraphicsPipelineCreateInfo* infos, const VkAllocationCallbacks* a,
                                                           VkPipeline* out) {
   auto& device = *from<Device>(handle);
@@ -190,7 +187,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
       result = r;
       continue;
     }
-    auto* p = create<Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, infos[i]);
+    auto* p = create<Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, from<PipelineCache>(cache), infos[i]);
     if (!p->variant({})) {
       // Vulkan 1.0 has no code for "the shader does not fit the chip". INITIALIZATION_FAILED is the one that says the implementation could
       // not do it for its own reasons; the text is on stderr. (VK_ERROR_INVALID_SHADER_NV belongs to an extension.)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Shader modules, pipeline caches and graphics pipelines. A pipeline keeps its compiled programs, one per texture variant (compiler.h,
+/// Shader modules and graphics pipelines. A pipeline keeps its compiled programs, one per texture variant (compiler.h,
 /// TextureFacts), and the fixed state; the atoms turn both into registers.
 #pragma once
 #include <memory>
@@ -8,22 +8,26 @@
 
 #include "compiler/compiler.h"
 #include "icd/device.h"
+#include "icd/pipeline_cache.h"
 
 namespace pumice::icd {
+
+/// SPIR-V and its digest, shared by a module and the pipelines made of it.
+struct ShaderCode {
+  std::vector<uint32_t> words;
+  compiler::Digest digest;
+};
 
 class ShaderModule : public DeviceObject {
  public:
   using Handle = VkShaderModule;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SHADER_MODULE;
-  ShaderModule(Device& d, const VkShaderModuleCreateInfo& i) : DeviceObject(d, kType), words(i.pCode, i.pCode + i.codeSize / 4) {}
-  std::vector<uint32_t> words;
-};
-
-class PipelineCache : public DeviceObject {
- public:
-  using Handle = VkPipelineCache;
-  static constexpr VkObjectType kType = VK_OBJECT_TYPE_PIPELINE_CACHE;
-  explicit PipelineCache(Device& d) : DeviceObject(d, kType) {}
+  ShaderModule(Device& d, const VkShaderModuleCreateInfo& i) : DeviceObject(d, kType) {
+    std::vector<uint32_t> words(i.pCode, i.pCode + i.codeSize / 4);
+    const compiler::Digest digest = compiler::digest(words);
+    code = std::make_shared<const ShaderCode>(ShaderCode{std::move(words), digest});
+  }
+  std::shared_ptr<const ShaderCode> code;
 };
 
 using TextureVariant = std::vector<std::pair<compiler::TexturePair, compiler::TextureFacts>>;
@@ -60,25 +64,30 @@ class Pipeline : public DeviceObject {
  public:
   using Handle = VkPipeline;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_PIPELINE;
-  Pipeline(Device& d, const VkGraphicsPipelineCreateInfo& info);
+  /// `cache` may be null.
+  Pipeline(Device& d, PipelineCache* cache, const VkGraphicsPipelineCreateInfo& info);
 
   FixedState fixed;
-  /// The program for these texture facts, compiled at first need; null (reported) when it does not fit the chip.
+  /// The program for these texture facts, looked up or compiled at first need; null (reported) when it does not fit the chip.
   const compiler::Program* variant(const TextureVariant& textures);
 
  private:
   struct Stage {
-    std::vector<uint32_t> words;
+    std::shared_ptr<const ShaderCode> code;
     std::string entry_point;
     std::vector<compiler::Specialization> specializations;
   };
   struct Variant {
     TextureVariant key;
-    std::unique_ptr<compiler::Program> program;
+    ProgramCache::ProgramPtr program;
   };
   static Stage make_stage(const VkPipelineShaderStageCreateInfo& info);
-  std::unique_ptr<compiler::Program> compile(const TextureVariant& textures);
+  compiler::PipelineSource source(const TextureVariant& textures) const;
+  /// From the application's cache, the device's own, or the compiler, in this order; then both caches know it.
+  ProgramCache::ProgramPtr find_or_compile(const TextureVariant& textures);
+  ProgramCache::ProgramPtr compile(const compiler::PipelineSource& source);
 
+  std::weak_ptr<ProgramCache> cache_;
   Stage vertex_;
   std::unique_ptr<Stage> fragment_;
   uint32_t color_attachments_ = 0;

@@ -15,7 +15,7 @@ ALLOWED = {
     "hw": (),
     "compiler": GENERATED,
     "winsys": (),
-    "icd": ("compiler/compiler.h", "winsys/winsys.h", "hw/gpu.h") + GENERATED,
+    "icd": ("compiler/compiler.h", "compiler/serialize.h", "winsys/winsys.h", "hw/gpu.h") + GENERATED,
 }
 VULKAN_ONLY_IN = ("icd", "tests", "examples")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')

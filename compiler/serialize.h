@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/// Programs as bytes, and the name of the program that compile() would make: what persistent caches need. The bytes come from disks and
+/// applications, so reading them trusts nothing.
+#pragma once
+#include <optional>
+
+#include "compiler/compiler.h"
+#include "compiler/digest.h"
+
+namespace pumice::compiler {
+
+/// Raise it when the layout of the bytes changes or compile() makes other programs; it is part of every source_key().
+inline constexpr uint32_t kCompilerVersion = 1;
+
+/// Digests of the SPIR-V words, for callers that keep them; the words themselves are not looked at then.
+struct CodeDigests {
+  Digest vertex{}, fragment{};
+};
+CodeDigests code_digests(const PipelineSource& source);
+/// A digest of everything compile() reads and kCompilerVersion. Names and want_log do not change the program and are not in it.
+Digest source_key(const PipelineSource& source, const CodeDigests& code);
+
+std::vector<uint8_t> write_program(const Program& program);
+/// The program, or nothing when the bytes are no program that compile() could have made: every count, index and enumeration is in its
+/// range, nothing is left over, and both microcodes pass the rule checkers of the back ends.
+std::optional<Program> read_program(std::span<const uint8_t> bytes);
+
+}  // namespace pumice::compiler
