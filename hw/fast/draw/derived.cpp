@@ -12,15 +12,9 @@ namespace pumice::hw::fast {
 
 namespace {
 
-/// Pixels that a draw may touch: the scissor, and the clip rectangles that every pixel SC_CLIP_RULE passes lies in.
+/// Pixels that a draw may touch.
 output::Rect scissor(const ChipState& state) {
-  sc::Rectangle s = sc::scissor(state);
-  static constexpr std::array<uint32_t, 4> kInside = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};  // codes with bit n
-  const uint32_t rule = state.get<regs::SC_CLIP_RULE>().CLIP_RULE();
-  const auto clip = sc::clip_rectangles(state);
-  for (size_t n = 0; n < 4; ++n)
-    if ((rule & ~kInside[n]) == 0)
-      s = {std::max(s.x0, clip[n].x0), std::max(s.y0, clip[n].y0), std::min(s.x1, clip[n].x1), std::min(s.y1, clip[n].y1)};
+  const sc::Rectangle s = sc::bounds(state).box;
   constexpr int32_t kEnd = 8192;  // 13 bits
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }
