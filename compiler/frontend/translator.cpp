@@ -3,7 +3,6 @@
 #include "compiler/frontend/translator.h"
 
 #include <bit>
-#include <cmath>
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
@@ -12,7 +11,6 @@ namespace pumice::compiler::frontend {
 
 namespace {
 constexpr unsigned kMaxLeaves = 1u << 16;  // of one value: stops absurd arrays early
-constexpr double kMaxInteger = 16777216.0;
 }  // namespace
 
 void Translator::fail(const Inst& in, const std::string& construct, const std::string& why) const {
@@ -134,10 +132,9 @@ Leaves Translator::constant_leaves(Id id) {
       default: return 0.0f;
     }
     if (t.type == ir::Type::f32) return std::bit_cast<float>(c[0]);
-    const double v = t.type == ir::Type::u32 ? double(c[0]) : double(int32_t(c[0]));
-    if (std::fabs(v) > kMaxInteger)
-      fail(c, "the integer constant " + std::to_string(int64_t(v)), "integers live in floats here, which are exact up to 2^24 only");
-    return float(v);
+    // Beyond 2^24 the nearest float, as the driver converts uniform data: good for comparisons ("no index", "no limit"), while
+    // check_exactness refuses arithmetic with it.
+    return t.type == ir::Type::u32 ? float(c[0]) : float(int32_t(c[0]));
   };
   if (in.op == spv::OpConstantComposite)
     for (unsigned i = 0; i < t.comps; ++i) x[i] = scalar(spv_.def(in[i]));

@@ -75,6 +75,10 @@ class Checker {
 
   Range of(const Instruction& in) {
     auto s = [&](unsigned i) { return source(in.source[i]); };
+    if (integral(in.result) && (in.op == Op::add || in.op == Op::mul || in.op == Op::idiv || in.op == Op::imod || in.op == Op::irem))
+      for (unsigned i = 0; i < 2; ++i)
+        if (const Range r = s(i); r.known && (r.low > kExact || r.high < -kExact))
+          refuse(in, "with a value of " + std::to_string(int64_t(r.low)) + " or more: integers are exact up to 2^24 here");
     switch (in.op) {
       case Op::constant: {
         Range r{in.constant[0], in.constant[0], true};

@@ -3,6 +3,7 @@
 #include "compiler/passes/rewrite.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/ir/scalar.h"
 
@@ -139,6 +140,15 @@ std::optional<std::array<float, 4>> fold(const Module& module, const Instruction
   }
   if (in.saturate)
     for (float& f : r) f = saturate(f);
+  // Arithmetic of integers beyond 2^24 is left for check_exactness to see.
+  const Type type = module.value(in.result).type;
+  const bool copies = in.op == Op::mov || in.op == Op::vec || in.op == Op::sel || in.op == Op::min || in.op == Op::max;
+  if ((type == Type::i32 || type == Type::u32) && !copies) {
+    constexpr float kExact = 16777216.0f;
+    for (unsigned i = 0; i < comps; ++i)
+      for (float f : {r[i], s[0][i], s[1][i], s[2][i]})
+        if (std::fabs(f) > kExact) return std::nullopt;
+  }
   return r;
 }
 

@@ -116,6 +116,9 @@ void Derived::describe(Draw& draw) const {
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
   draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
   draw.program = program_.get();
+  draw.writes = program_->native() ? program_->traits().targets : 15;
+  draw.writes_depth = !program_->native() || program_->traits().writes_depth;
+  draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
   draw.constant = constants_->value;
   draw.flow_constant = constants_->flow;
   draw.unit = units_ ? units_->head.data() : nullptr;
@@ -123,20 +126,21 @@ void Derived::describe(Draw& draw) const {
 }
 
 void Derived::keep(Draw&, Batch& batch) {
-  // The same parts come again and again, draw after draw: one look back finds them.
-  const auto keep = [&](std::shared_ptr<const void> part) {
+  // The same parts come again and again, draw after draw: a short look back finds them.
+  const auto keep = [&](std::shared_ptr<const void> part, size_t bytes) {
     if (!part) return;
     const size_t n = batch.kept.size();
     for (size_t i = n; i > 0 && i + 8 > n; --i)
       if (batch.kept[i - 1] == part) return;
     batch.kept.push_back(std::move(part));
+    batch.kept_bytes += bytes;
   };
-  keep(raster_);
-  keep(output_);
-  keep(constants_);
-  keep(program_);
-  keep(units_);
-  if (needs_snapshot()) keep(snapshot_);
+  keep(raster_, sizeof(Raster));
+  keep(output_, sizeof(output::State));
+  keep(constants_, sizeof(Constants));
+  keep(program_, sizeof(us::CompiledShade));
+  keep(units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
+  if (needs_snapshot()) keep(snapshot_, sizeof(ChipState));
 }
 
 bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {

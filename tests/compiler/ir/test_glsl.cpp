@@ -273,6 +273,7 @@ const Case kIntegerCases[] = {
     {"o = vec4(pc.f, pc.i, pc.g[int(a.x)], pc.m);", {0, 1, 6, 8}},
     {"o = vec4(0); for (int i = 0; i < pc.g[0]; ++i) o += vec4(i, 1, u.l[min(i, 3)].kind, 0);", {6, 4, 27 + 35 + 43 + 51, 0}},
     {"o = vec4(u.v.x % 3, u.v.y / 2, u.v.z << 2, (u.v.y & 1) == 1 ? 5 : 6);", {2, 4, 40, 5}},
+    {"o = vec4(u.k == 0xFFFFFFFFu, u.k != 4294967295u, u.n < 2147483647, max(u.n, int(-2147483648)));", {0, 1, 1, 0}},
     {"o = vec4(u.v[int(a.x)], uint(u.v.x) >> 2u, u.k == 1u, int(u.k) - 3);", {10, 2, 1, -2}},
 };
 TEST(Glsl, IntegerMembersOfUniformData) {
@@ -612,6 +613,8 @@ const Refusal kRefusals[] = {
     {Stage::fragment, "", "o = vec4(findMSB(int(a.x)));", "bit"},
     {Stage::fragment, "", "o = vec4(int(a.x) * 1103515245 + 12345);", "2^24"},
     {Stage::fragment, "", "o = vec4(int(a.x) * 65539);", "product"},
+    {Stage::fragment, "", "o = vec4(uint(a.x) + 4000000000u);", "4000000000 or more"},
+    {Stage::fragment, "", "o = vec4(int(a.x) / 2147483647);", "2147483648 or more"},
     {Stage::fragment, "", "uint u = uint(a.x) % 8u; o = vec4(u - 9u);", "below zero"},
     {Stage::fragment, "", "o = dFdxFine(a);", "OpDPdxFine"},
     {Stage::fragment, "layout(binding=0) uniform samplerCube s;", "o = textureGather(s, a.xyz);", "textureGather"},
