@@ -36,6 +36,13 @@ struct Scan {
 Rectangle scissor(const ChipState& state);
 /// SC_CLIP_0..3.
 std::array<Rectangle, 4> clip_rectangles(const ChipState& state);
+/// The scissor together with the clip rectangles that every pixel SC_CLIP_RULE passes lies in, and what is left of the rule inside: 0xFFFF
+/// when nothing is.
+struct Bounds {
+  Rectangle box;
+  uint32_t rule;
+};
+Bounds bounds(const ChipState& state);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
 /// The covered pixels of the quad at (x, y), both even.

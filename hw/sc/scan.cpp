@@ -57,6 +57,22 @@ std::array<Rectangle, 4> clip_rectangles(const ChipState& state) {
           rectangle<regs::SC_CLIP_2_A, regs::SC_CLIP_2_B>(state), rectangle<regs::SC_CLIP_3_A, regs::SC_CLIP_3_B>(state)};
 }
 
+Bounds bounds(const ChipState& state) {
+  static constexpr std::array<uint32_t, 4> kInside = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};  // codes with bit n
+  Bounds b{scissor(state), state.get<regs::SC_CLIP_RULE>().CLIP_RULE()};
+  if (b.rule == 0xFFFF) return b;
+  const auto clip = clip_rectangles(state);
+  uint32_t possible = 0xFFFF;  // codes of pixels inside the bounds
+  for (size_t n = 0; n < 4; ++n) {
+    if (b.rule & ~kInside[n]) continue;
+    possible &= kInside[n];
+    b.box = {std::max(b.box.x0, clip[n].x0), std::max(b.box.y0, clip[n].y0), std::min(b.box.x1, clip[n].x1),
+             std::min(b.box.y1, clip[n].y1)};
+  }
+  if ((possible & ~b.rule) == 0) b.rule = 0xFFFF;
+  return b;
+}
+
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   const int64_t area = su::cross(shape.corner[0], shape.corner[1], shape.corner[2]);
   if (area == 0) return false;
@@ -70,7 +86,8 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
     y0 = std::min(y0, shape.corner[i].y);
     y1 = std::max(y1, shape.corner[i].y);
   }
-  const Rectangle scissor = sc::scissor(state);
+  const Bounds bounds = sc::bounds(state);
+  const Rectangle& scissor = bounds.box;
   scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - half, unit)), 0, scissor.x0});
   scan.box.y0 = std::max({static_cast<int32_t>(ceil_div(y0 - half, unit)), 0, scissor.y0});
   scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - half, unit)), kLastPixel, scissor.x1});
@@ -81,7 +98,7 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   const uint32_t door = state.get<regs::SC_SCREENDOOR>().SCREENDOOR();
   scan.door = 0;
   for (uint32_t i = 0; i < 4; ++i) scan.door |= ((door >> (6 * i)) & 1) << i;
-  scan.clip_rule = state.get<regs::SC_CLIP_RULE>().CLIP_RULE();
+  scan.clip_rule = bounds.rule;
   if (scan.door == 0 || scan.clip_rule == 0) return false;
   if (scan.clip_rule != 0xFFFF) scan.clip = clip_rectangles(state);
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Pixels that a draw may touch.
 output::Rect scissor(const ChipState& state) {
-  const sc::Rectangle s = sc::scissor(state);
+  const sc::Rectangle s = sc::bounds(state).box;
   constexpr int32_t kEnd = 8192;  // 13 bits
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }

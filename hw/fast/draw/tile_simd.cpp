@@ -102,11 +102,12 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     w.args.y = y;
     w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
     w.args.killed = 0;
+    w.args.sample.killed = 0;
     w.args.stopped = 0;
     d.shade(w.args);
     if (w.args.stopped) return stop_draw(w);
     w.shaded = d.uniform;
-    mask &= static_cast<LaneMask>(~w.args.killed);
+    mask &= static_cast<LaneMask>(~(w.args.killed | w.args.sample.killed));  // TEXKILL, chroma keys
     if (mask == 0) return;
   }
   if (d.fog_on_nothing)

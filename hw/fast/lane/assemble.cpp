@@ -8,7 +8,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
+#include "hw/fast/lane/debugger.h"
 #include "hw/fast/lane/emitter.h"
 
 namespace pumice::hw::fast::lane {
@@ -16,9 +18,15 @@ namespace {
 
 class Mapped : public Code {
  public:
-  Mapped(void* memory, size_t length, size_t size) : memory_(memory), length_(length) {
+  Mapped(void* memory, size_t length, size_t size, const std::string& name) : memory_(memory), length_(length) {
     function_ = reinterpret_cast<Function>(memory);
     size_ = size;
+    const auto on = [](const char* option) {
+      const char* const v = std::getenv(option);
+      return v && *v == '1';
+    };
+    if (on("PUMICE_PERF_MAP")) tell_perf(memory, size, name);
+    if (on("PUMICE_GDB_JIT")) symbol_.emplace(memory, size, name);
   }
   ~Mapped() override { munmap(memory_, length_); }
   Mapped(const Mapped&) = delete;
@@ -27,6 +35,7 @@ class Mapped : public Code {
  private:
   void* memory_;
   size_t length_;
+  std::optional<GdbSymbol> symbol_;
 };
 
 struct Errors : asmjit::ErrorHandler {
@@ -36,16 +45,6 @@ struct Errors : asmjit::ErrorHandler {
     any = true;
   }
 };
-
-/// The file that perf reads symbols of generated code from.
-void tell_perf(const void* address, size_t size, const std::string& name) {
-  char path[64];
-  std::snprintf(path, sizeof path, "/tmp/perf-%d.map", int(getpid()));
-  if (FILE* f = std::fopen(path, "a")) {
-    std::fprintf(f, "%lx %zx %s\n", static_cast<unsigned long>(reinterpret_cast<uintptr_t>(address)), size, name.c_str());
-    std::fclose(f);
-  }
-}
 
 }  // namespace
 
@@ -67,8 +66,7 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
     munmap(memory, length);
     return nullptr;
   }
-  if (const char* on = std::getenv("PUMICE_PERF_MAP"); on && *on == '1') tell_perf(memory, size, name);
-  return std::make_shared<Mapped>(memory, length, size);
+  return std::make_shared<Mapped>(memory, length, size, name);
 }
 
 }  // namespace pumice::hw::fast::lane

@@ -94,7 +94,7 @@ Stencil read_stencil(const ChipState& state) {
   uint32_t quad = 0;  // 4 pixels x 6 samples, sample 0 counts
   for (uint32_t i = 0; i < 4; ++i) quad |= ((door >> (6 * i)) & 1) << i;
   s.door = static_cast<LaneMask>(quad * 0x1111u);
-  s.clip_rule = state.get<regs::SC_CLIP_RULE>().CLIP_RULE();
+  s.clip_rule = sc::bounds(state).rule;  // the box is part of every shape's (sc::prepare)
   if (s.clip_rule != 0xFFFF) s.clip = sc::clip_rectangles(state);
   return s;
 }

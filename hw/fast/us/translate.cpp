@@ -212,8 +212,7 @@ bool Translator::attempt() {
   const Mask covered = b_.mask_load(kArgs, offsetof(ShadeArgs, covered));
   const Value c = b_.select(covered, b_.constant_bits(~0u), b_.constant_bits(0));
   const Value any = b_.bit_or(b_.bit_or(b_.quad(c, 0), b_.quad(c, 1)), b_.bit_or(b_.quad(c, 2), b_.quad(c, 3)));
-  const Mask helpers = b_.ilt(any, b_.constant_bits(0));
-  if (has_flow_) active_ = helpers;
+  helpers_ = b_.ilt(any, b_.constant_bits(0));
   uint32_t units = 0, count = 0;
   for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc)
     if (reach_.slot[pc]) {
@@ -221,7 +220,7 @@ bool Translator::attempt() {
       if (Cmn{s_.us_code[pc][0]}.TYPE() == Cmn::TYPE__TEXTURE) ++units;
     }
   static_assert(offsetof(tx::SampleArgs, killed) == offsetof(tx::SampleArgs, active) + 2);  // which the dword clears
-  if (units) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers);
+  if (units) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers_);
   if (has_flow_) b_.jump_spent(kArgs, offsetof(ShadeArgs, instructions_left), count * 4, stop_);
 
   for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {

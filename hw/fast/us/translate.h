@@ -68,8 +68,7 @@ class Translator {
     lane::Scalar count, outer_al;
     lane::Label begin, next, exit;
     uint32_t begin_at = 0, end_at = 0;
-    size_t ifs = 0;  ///< open when it began
-    bool owns_al = false, continues = false;
+    bool owns_al = false, breaks = false, continues = false;
     uint32_t constant = 0;
   };
 
@@ -130,6 +129,8 @@ class Translator {
   bool refuse_flow(uint32_t pc) { return refuse(pc, "flow control of another form"); }
   bool flow(uint32_t pc, const Code& code);
   Mask wanting(const Code& code);
+  Mask voters(Mask m) { return b_.mask_and(m, helpers_); }
+  Mask left_in(const Loop& l);  ///< entered and neither broken nor continued
   void begin_if(uint32_t pc, const Code& code);
   void begin_else(uint32_t pc);
   void end_if();
@@ -153,14 +154,16 @@ class Translator {
   std::array<Cell, kCells> cell_;
   std::array<MaskCell, 4> predicate_;
   MaskCell killed_;
-  Mask alu_result_, active_, all_, none_;
+  Mask alu_result_, all_, none_;
+  Mask active_;   ///< lanes that write; lanes of quads without a covered pixel may be among them
+  Mask helpers_;  ///< the quads with a covered pixel: who votes
   std::bitset<kCells> written_;
   lane::Scalar al_;
   lane::Label stop_;
   std::vector<If> ifs_;
   std::vector<Loop> loops_;
   std::array<uint32_t, 512> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back
-  std::array<bool, 512> has_else_{}, continues_{};
+  std::array<bool, 512> has_else_{}, breaks_{}, continues_{};
   Unit rgb_, alpha_;
   const char* problem_ = nullptr;
 };

@@ -53,7 +53,7 @@ bool Translator::find_structure() {
   std::vector<Open> open;
   has_flow_ = uses_al_ = false;
   variable_cells_.reset();
-  has_else_.fill(false), continues_.fill(false);
+  has_else_.fill(false), breaks_.fill(false), continues_.fill(false);
   uint32_t loops = 0, ifs = 0;
   const bool full = s_.get<regs::US_FC_CTRL>().FULL_FC_EN();
   const auto target_of = [&](const Code& code) {
@@ -132,6 +132,7 @@ bool Translator::find_structure() {
         for (const uint32_t c : o.continues)
           if (target_of(s_.us_code[c]) != pc) return refuse_flow(c);
         partner_[o.at] = pc;
+        breaks_[o.at] = !o.breaks.empty();
         continues_[o.at] = !o.continues.empty();
         --loops;
         open.pop_back();
@@ -192,14 +193,14 @@ void Translator::begin_if(uint32_t pc, const Code& code) {
   If i{.before = active_, .otherwise = b_.mask_and(active_, want), .has_else = has_else_[pc]};
   i.otherwise_label = b_.make_label(), i.end_label = b_.make_label();
   active_ = b_.mask_andnot(want, active_);
-  b_.jump_none(active_, i.has_else ? i.otherwise_label : i.end_label);
+  b_.jump_none(voters(active_), i.has_else ? i.otherwise_label : i.end_label);
   ifs_.push_back(i);
 }
 
 void Translator::begin_else(uint32_t) {
   const If& i = ifs_.back();
   boundary();
-  b_.jump_none(i.otherwise, i.end_label);
+  b_.jump_none(voters(i.otherwise), i.end_label);
   b_.place(i.otherwise_label);
   forget();
   active_ = i.otherwise;
@@ -215,13 +216,20 @@ void Translator::end_if() {
   active_ = i.before;
   if (loops_.empty()) return;
   const Loop& l = loops_.back();
-  active_ = b_.mask_andnot(b_.get(l.broken), active_);
+  if (l.breaks) active_ = b_.mask_andnot(b_.get(l.broken), active_);
   if (l.continues) active_ = b_.mask_andnot(b_.get(l.continued), active_);
+}
+
+Translator::Mask Translator::left_in(const Loop& l) {
+  Mask left = l.entered;
+  if (l.breaks) left = b_.mask_andnot(b_.get(l.broken), left);
+  if (l.continues) left = b_.mask_andnot(b_.get(l.continued), left);
+  return left;
 }
 
 void Translator::begin_loop(uint32_t pc, const Code& code) {
   const regs::US_FC_ADDR addr{code[3]};
-  Loop l{.entered = active_, .begin_at = pc, .end_at = partner_[pc], .ifs = ifs_.size(), .continues = continues_[pc]};
+  Loop l{.entered = active_, .begin_at = pc, .end_at = partner_[pc], .breaks = breaks_[pc], .continues = continues_[pc]};
   l.owns_al = uses_al_ && Inst{code[2]}.OP() == Inst::OP__LOOP;
   l.constant = addr.INT_ADDR();
   l.broken = b_.mask_variable(), l.continued = b_.mask_variable();
@@ -236,14 +244,14 @@ void Translator::begin_loop(uint32_t pc, const Code& code) {
     l.outer_al = b_.scalar();
     b_.move(l.outer_al, al_);
   }
-  b_.set(l.broken, none_);
+  if (l.breaks) b_.set(l.broken, none_);
   if (l.continues) b_.set(l.continued, none_);
   b_.jump_zero(l.count, l.exit);
-  b_.jump_none(active_, l.exit);
+  b_.jump_none(voters(active_), l.exit);
   if (l.owns_al) b_.load(al_, flow_constants_, field(8, false));
   b_.place(l.begin);
   forget();
-  active_ = b_.mask_andnot(b_.get(l.broken), l.entered);
+  active_ = l.breaks ? b_.mask_andnot(b_.get(l.broken), l.entered) : l.entered;
   loops_.push_back(l);
 }
 
@@ -261,7 +269,11 @@ void Translator::end_loop() {
     b_.load(step, flow_constants_, {.offset = l.constant * 4, .shift = 16, .bits = 8, .is_signed = true});
     b_.add_to(al_, step);
   }
-  b_.jump_any(b_.mask_andnot(b_.get(l.broken), l.entered), l.begin);
+  const Mask again = left_in(l);
+  if (again == all_)
+    b_.jump(l.begin);
+  else
+    b_.jump_any(voters(again), l.begin);
   b_.place(l.exit);
   if (l.owns_al) b_.move(al_, l.outer_al);
   forget();
@@ -277,9 +289,10 @@ void Translator::leave_loop(const Code& code, bool is_break) {
   const Mask gone = b_.mask_or(b_.get(variable), leaving);
   b_.set(variable, gone);
   active_ = b_.mask_andnot(leaving, active_);
+  // A break looks at those only that have broken; a continue at both.
   Mask left = b_.mask_andnot(gone, l.entered);
-  if (!is_break) left = b_.mask_andnot(b_.get(l.broken), left);
-  b_.jump_none(left, is_break ? l.exit : l.next);
+  if (!is_break && l.breaks) left = b_.mask_andnot(b_.get(l.broken), left);
+  b_.jump_none(voters(left), is_break ? l.exit : l.next);
 }
 
 }  // namespace pumice::hw::fast::us

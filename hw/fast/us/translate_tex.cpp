@@ -72,7 +72,7 @@ bool Translator::tex(uint32_t pc, const Code& code) {
   const lane::Pointer unit = b_.pointer(b_.pointer(kArgs, offsetof(ShadeArgs, unit)), 8 * inst.TEX_ID());
   const size_t table = inst.UNSCALED() ? offsetof(tx::UnitHead, routine_unscaled) : offsetof(tx::UnitHead, routine);
   // Only active lanes can be killed by a chroma key.
-  if (has_flow_) b_.store_half(kArgs, place(offsetof(tx::SampleArgs, active), 0), active_);
+  if (has_flow_) b_.store_half(kArgs, place(offsetof(tx::SampleArgs, active), 0), voters(active_));
   b_.call_through(unit, uint32_t(table + 8 * size_t(kind)), kArgs, kSample);
 
   const std::array<uint32_t, 4> swizzle = {addr.DST_R_SWIZ(), addr.DST_G_SWIZ(), addr.DST_B_SWIZ(), addr.DST_A_SWIZ()};

@@ -367,6 +367,7 @@ bool FrontDraw::assembled(const vap::Assembled& a) {
   if (a.rectangle) return reference(a), !ctx_.counters.hung;
   if (a.kind == PrimitiveKind::triangle) return triangle(a.element, a.provoking, a.edge_flags);
 
+  ++s_.statistics.primitives;
   uint32_t any = 0, all = ~0u;
   for (uint32_t i = 0; i < corners; ++i) any |= at(a.element[i]).flags, all &= at(a.element[i]).flags;
   if (any & kUnusable) return true;
