@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "icd/meta.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 namespace pumice::icd {
@@ -108,7 +110,14 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   cs.state(regs::GA_POLY_MODE{});
   cs.state(regs::SU_CULL_MODE{});
   cs.state(regs::SU_POLY_OFFSET_ENABLE{});
-  emit_scissor(cs, 0, 0, 8192, 8192);
+  // No wider than the rectangles: what the scissor admits is what the chip takes a draw to touch.
+  float x0 = 8192, y0 = 8192, x1 = 0, y1 = 0;
+  for (const MetaRect& r : rects) {
+    x0 = std::min({x0, r.x0, r.x1}), x1 = std::max({x1, r.x0, r.x1});
+    y0 = std::min({y0, r.y0, r.y1}), y1 = std::max({y1, r.y0, r.y1});
+  }
+  const auto pixel = [](float v) { return static_cast<int32_t>(std::clamp(v, 0.0f, 8192.0f)); };
+  emit_scissor(cs, pixel(std::floor(x0)), pixel(std::floor(y0)), pixel(std::ceil(x1)), pixel(std::ceil(y1)));
   cs.state(regs::SC_SCREENDOOR{}.SCREENDOOR(0xFFFFFF));
 
   cs.state(regs::RS_COUNT{}.IT_COUNT(d.texture ? 4 : 0));

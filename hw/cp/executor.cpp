@@ -158,16 +158,13 @@ void Executor::report_2d(const char* unsupported) {
   if (unsupported) bad(unsupported);
 }
 void Executor::paint(const Rect& rect) {
-  finish();
-  report_2d(engine_2d_.paint(rect));
+  if (settle()) report_2d(engine_2d_.paint(rect));
 }
 void Executor::blit(const Blit& blit) {
-  finish();
-  report_2d(engine_2d_.blit(blit));
+  if (settle()) report_2d(engine_2d_.blit(blit));
 }
 void Executor::host_blit(const HostBlit& blit) {
-  finish();
-  report_2d(engine_2d_.host_blit(blit));
+  if (settle()) report_2d(engine_2d_.host_blit(blit));
 }
 
 void Executor::bad(const std::string& why) {

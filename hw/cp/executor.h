@@ -46,6 +46,11 @@ class Executor : private PacketVisitor {
   void gui_idle();
   /// What queued draws do is in memory.
   void finish() { draws_.finish(); }
+  /// finish(), then whether the stream may go on: what waits for a draw that never ended must not happen.
+  [[nodiscard]] bool settle() {
+    finish();
+    return !stopped();
+  }
 
   bool hung() const { return draws_.hung(); }
   bool stopped() const { return hung() || wires_.stopping(); }

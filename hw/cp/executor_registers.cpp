@@ -77,7 +77,7 @@ void Executor::interrupt_status(uint32_t value) {
   using Status = regs::GEN_INT_STATUS;
   const Status written{value};
   // The hook runs after the store; pending bits are kept in a copy, which this register's owner alone changes.
-  finish();
+  finish();  // the host's acknowledgements come here too, also when the chip hangs
   interrupts_ &= ~(value & (Status{0}.SW_INT_TEST(1).GUI_IDLE_STAT(1).raw));
   if (written.SW_INT_FIRE()) interrupts_ |= Status{0}.SW_INT_TEST(1).raw;
   registers_.poke(Status{interrupts_});
@@ -104,7 +104,7 @@ void Executor::write_back_rptr(GpuAddress ring_base, regs::CP_RB_RPTR_ADDR addre
 void Executor::scratch(uint32_t index, uint32_t value) {
   const auto mask = state_.get<regs::SCRATCH_UMSK>();
   if (!(mask.SCRATCH_UMSK_() >> index & 1)) return;
-  finish();
+  if (!settle()) return;
   // SCRATCH_ADDR may be rewritten between two writes: fences and events each name their own 32 bytes.
   store_dword((state_.raw(regs::SCRATCH_ADDR::offset) & ~31u) + 4 * index, swap_endian(value, mask.SCRATCH_SWAP()));
 }
@@ -118,14 +118,14 @@ void Executor::resync() {
 }
 
 void Executor::gui_dma(uint32_t command) {
-  finish();
+  if (!settle()) return;
   memory_.copy(state_.raw(regs::CP_GUI_DST_ADDR::offset), state_.raw(regs::CP_GUI_SRC_ADDR::offset),
                regs::CP_GUI_COMMAND{command}.BYTE_COUNT());
 }
 
 void Executor::store_zpass(uint32_t address) {
   // One raster pipe. SU_REG_DEST that selects only pipes this chip lacks writes nothing; 0 (R3xx before set-up) means all.
-  finish();
+  if (!settle()) return;
   const uint32_t pipes = state_.get<regs::SU_REG_DEST>().SELECT();
   if (pipes == 0 || pipes & 1) store_dword(address & ~3u, draws_.counters().zpass);
 }

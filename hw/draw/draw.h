@@ -27,12 +27,12 @@ struct DrawCounters {
 
 /// What the pixel blocks cannot do. They run per quad and would say so thousands of times: see DrawContext::report_once.
 enum class Unsupported : uint8_t {
-  fog_source,      ///< GB_SELECT.FOG_SELECT names a value that does not reach FG in this model
-  zb_format,       ///< reserved DEPTHFORMAT
-  zb_cb_clear,     ///< ZB_BW_CNTL.ZB_CB_CLEAR
-  color_format,    ///< COLORFORMAT and OUT_FMT do not go together or are not modelled
-  blend_code,      ///< reserved blend factor
-  resolve,         ///< RB3D_AARESOLVE_CTL in resolve mode
+  fog_source,    ///< GB_SELECT.FOG_SELECT names a value that does not reach FG in this model
+  zb_format,     ///< reserved DEPTHFORMAT
+  zb_cb_clear,   ///< ZB_BW_CNTL.ZB_CB_CLEAR
+  color_format,  ///< COLORFORMAT and OUT_FMT do not go together or are not modelled
+  blend_code,    ///< reserved blend factor
+  resolve,       ///< RB3D_AARESOLVE_CTL in resolve mode
 };
 
 class Reporter;  // hw/cp/reporter.h
@@ -102,8 +102,8 @@ struct Quad {
   int32_t x = 0, y = 0;
   uint8_t coverage = 0;
   bool back_facing = false;
-  bool parallelogram = false;     ///< made from a point or a line
-  std::array<float, 4> z{};       ///< 0..1 after depth scale to the unit range, per pixel (plane equation, polygon offset added)
+  bool parallelogram = false;  ///< made from a point or a line
+  std::array<float, 4> z{};    ///< 0..1 after depth scale to the unit range, per pixel (plane equation, polygon offset added)
 };
 
 /// The fragment program's view of a quad. RS fills `temp` before us::run; us::run leaves the outputs.
@@ -115,17 +115,31 @@ struct PixelQuad {
   uint8_t killed = 0;                           ///< TEXKILL
 };
 
-namespace vap { void run(DrawContext& ctx, const DrawInput& input); }            // hw/vap
-namespace ga { void primitive(DrawContext& ctx, const Primitive& p); }           // hw/ga: expands, then su::triangle
-namespace us { void run(DrawContext& ctx, PixelQuad& q); }                       // hw/us: interprets US_CODE on the quad
-namespace pixel { void quad(DrawContext& ctx, PixelQuad& q); }                   // hw/draw: order of rs, us, fg, zb, rb3d for one quad
+namespace vap {
+void run(DrawContext& ctx, const DrawInput& input);
+}  // namespace vap
+namespace ga {
+void primitive(DrawContext& ctx, const Primitive& p);
+}  // namespace ga
+namespace us {
+void run(DrawContext& ctx, PixelQuad& q);
+}  // namespace us
+namespace pixel {
+void quad(DrawContext& ctx, PixelQuad& q);
+}  // namespace pixel
 
 /// One depth/stencil pass over q. `z` is the depth of each pixel 0..1. Returns the mask of pixels that pass; updates memory and zpass.
-namespace zb { uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z); }  // hw/zb
+namespace zb {
+uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z);
+}  // namespace zb
 /// Fog and alpha test on target 0's alpha; returns the surviving mask, may change colours.
-namespace fg { uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask); }      // hw/fg
+namespace fg {
+uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask);
+}  // namespace fg
 /// Blends and stores `mask` of all enabled targets.
-namespace rb3d { void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask); }  // hw/rb3d
+namespace rb3d {
+void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask);
+}  // namespace rb3d
 
 namespace tx {
 enum class Lookup : uint8_t { ld, proj, lod_bias, lod, dxdy };
@@ -143,6 +157,8 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
 
 /// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks; with ctx.sink up to GA.
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/draw
+/// What comes before the vertices: says what is not modelled. False: nothing is drawn.
+bool begin_draw(DrawContext& ctx);
 
 /// A report of a queued draw, known when it is finished.
 struct DrawReport {

@@ -18,11 +18,15 @@ static void report_unmodelled(const DrawContext& ctx) {
     ctx.report(ReportKind::bad_register, "GA_POLY_MODE.POLY_MODE: reserved code");
 }
 
-void execute_draw(DrawContext& ctx, const DrawInput& input) {
-  if (ctx.counters.hung) return;
-  if (ctx.state.profile != Profile::r300 && ctx.state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+bool begin_draw(DrawContext& ctx) {
+  if (ctx.counters.hung) return false;
+  if (ctx.state.profile != Profile::r300 && ctx.state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return false;
   report_unmodelled(ctx);
-  vap::run(ctx, input);
+  return true;
+}
+
+void execute_draw(DrawContext& ctx, const DrawInput& input) {
+  if (begin_draw(ctx)) vap::run(ctx, input);
 }
 
 }  // namespace pumice::hw

@@ -63,7 +63,7 @@ struct alignas(64) SampleArgs {
   Lanes dx[4], dy[4];   ///< dxdy only
   Lanes out[4];         ///< r, g, b, a after TX_FORMAT1's channel select
   LaneMask active = 0;  ///< with helpers
-  LaneMask killed = 0;  ///< lanes that a unit's chroma key killed are added; cleared and looked at by whoever runs the shader routine
+  LaneMask killed = 0;  ///< lanes that a unit's chroma key killed are added; the shader routine clears it and adds it to ShadeArgs::killed
 };
 
 enum class LookupKind : uint8_t { ld, proj, lod_bias, lod, dxdy, count };

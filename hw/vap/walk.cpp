@@ -62,4 +62,24 @@ uint32_t IndexWalk::operator[](uint32_t k) const {
   return uint32_t(index) | first;
 }
 
+void IndexWalk::numbers(uint32_t first, uint32_t n, uint32_t* out) const {
+  const bool indexed = vf_.PRIM_WALK() == Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY;
+  if (embedded() || (indexed && (flag_words_ || dual()))) {
+    for (uint32_t i = 0; i < n; ++i) out[i] = (*this)[first + i];
+    return;
+  }
+  if (!indexed) {
+    for (uint32_t i = 0; i < n; ++i) out[i] = first + i;
+  } else if (vf_.INDEX_SIZE() == Vf::INDEX_SIZE__N32_BIT) {
+    std::copy_n(&input_.data[first], n, out);
+  } else {
+    for (uint32_t i = 0; i < n; ++i) out[i] = input_.data[(first + i) / 2] >> (16 * ((first + i) & 1)) & 0xFFFFu;
+  }
+  if (offset_ == 0) {
+    for (uint32_t i = 0; i < n; ++i) out[i] = std::min(std::max(out[i], min_), max_);
+  } else {
+    for (uint32_t i = 0; i < n; ++i) out[i] = uint32_t(std::min<int64_t>(std::max<int64_t>(int64_t{out[i]} + offset_, min_), max_));
+  }
+}
+
 }  // namespace pumice::hw::vap

@@ -17,6 +17,8 @@ class IndexWalk {
   /// The vertex number of position k < count(). With embedded data it is k itself. With DUAL_INDEX_MODE bits 31:24 are the index of array
   /// 0.
   uint32_t operator[](uint32_t k) const;
+  /// The vertex numbers of positions first..first+n-1.
+  void numbers(uint32_t first, uint32_t n, uint32_t* out) const;
   /// The draw brought the vertices with it, from the stream or from state: each so many dwords.
   bool embedded() const {
     return vf_.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM ||

@@ -12,9 +12,15 @@ namespace pumice::hw::fast {
 
 namespace {
 
-/// Pixels that a draw may touch.
+/// Pixels that a draw may touch: the scissor, and the clip rectangles that every pixel SC_CLIP_RULE passes lies in.
 output::Rect scissor(const ChipState& state) {
-  const sc::Rectangle s = sc::scissor(state);
+  sc::Rectangle s = sc::scissor(state);
+  static constexpr std::array<uint32_t, 4> kInside = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};  // codes with bit n
+  const uint32_t rule = state.get<regs::SC_CLIP_RULE>().CLIP_RULE();
+  const auto clip = sc::clip_rectangles(state);
+  for (size_t n = 0; n < 4; ++n)
+    if ((rule & ~kInside[n]) == 0)
+      s = {std::max(s.x0, clip[n].x0), std::max(s.y0, clip[n].y0), std::min(s.x1, clip[n].x1), std::min(s.y1, clip[n].y1)};
   constexpr int32_t kEnd = 8192;  // 13 bits
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }
@@ -116,6 +122,9 @@ void Derived::describe(Draw& draw) const {
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
   draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
   draw.program = program_.get();
+  draw.writes = program_->native() ? program_->traits().targets : 15;
+  draw.writes_depth = !program_->native() || program_->traits().writes_depth;
+  draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
   draw.constant = constants_->value;
   draw.flow_constant = constants_->flow;
   draw.unit = units_ ? units_->head.data() : nullptr;
@@ -123,20 +132,21 @@ void Derived::describe(Draw& draw) const {
 }
 
 void Derived::keep(Draw&, Batch& batch) {
-  // The same parts come again and again, draw after draw: one look back finds them.
-  const auto keep = [&](std::shared_ptr<const void> part) {
+  // The same parts come again and again, draw after draw: a short look back finds them.
+  const auto keep = [&](std::shared_ptr<const void> part, size_t bytes) {
     if (!part) return;
     const size_t n = batch.kept.size();
     for (size_t i = n; i > 0 && i + 8 > n; --i)
       if (batch.kept[i - 1] == part) return;
     batch.kept.push_back(std::move(part));
+    batch.kept_bytes += bytes;
   };
-  keep(raster_);
-  keep(output_);
-  keep(constants_);
-  keep(program_);
-  keep(units_);
-  if (needs_snapshot()) keep(snapshot_);
+  keep(raster_, sizeof(Raster));
+  keep(output_, sizeof(output::State));
+  keep(constants_, sizeof(Constants));
+  keep(program_, sizeof(us::CompiledShade));
+  keep(units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
+  if (needs_snapshot()) keep(snapshot_, sizeof(ChipState));
 }
 
 bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {

@@ -27,6 +27,9 @@ struct Draw {
   const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;
   const us::CompiledShade* program = nullptr;
+  uint8_t writes = 15;                  ///< outputs that the routine writes; the others must be zero
+  bool writes_depth = true;             ///< likewise
+  bool fog_on_nothing = false;          ///< fog changes output 0, which the routine does not write: zero again for each block
   const ChipState* snapshot = nullptr;  ///< for routines that ask registers: the interpreter
 
   // What blocks change, on whatever thread.

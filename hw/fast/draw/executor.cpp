@@ -11,6 +11,7 @@
 #include "hw/fast/draw/derived.h"
 #include "hw/fast/draw/pool.h"
 #include "hw/fast/draw/surfaces.h"
+#include "hw/fast/vertex/vertex.h"
 
 namespace pumice::hw::fast {
 
@@ -30,13 +31,14 @@ Cpu choose_cpu(CpuChoice choice) {
 uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : std::max(1u, std::thread::hardware_concurrency()); }
 
 /// Bounds how long a `used` list may grow between two finish().
-constexpr size_t kMostUsed = 4096;
+constexpr size_t kMostUsed = 1024;
 
 class FastExecutor final : public DrawExecutor, private ShapeSink {
  public:
   FastExecutor(const GpuConfig& config, Memory& memory)
       : memory_(memory),
         derived_(memory, choose_cpu(config.cpu)),
+        front_(choose_cpu(config.cpu)),
         pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
@@ -55,6 +57,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink {
   Memory& memory_;
   ReportQueue reports_;
   Derived derived_;
+  vertex::Front front_;
   Pool pool_;
   PendingMemory pending_;
   Draw now_;                      ///< the draw under way; tiles see copies of it
@@ -86,7 +89,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   derived_.describe(now_);
   copied_ = nullptr;
   ctx.sink = this;
-  execute_draw(ctx, input);
+  if (begin_draw(ctx)) front_.run(ctx, input);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -117,7 +120,7 @@ void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
     return;
   }
   Batch* batch = &pool_.open();
-  if (batch->arena.bytes() > Pool::kBatchBytes) {
+  if (batch->full()) {
     now_.instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
     pool_.submit();
     copied_ = nullptr;

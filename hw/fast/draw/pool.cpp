@@ -19,6 +19,8 @@ void Batch::add(const raster::Record& record) {
     }
 }
 
+bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_bytes > Pool::kKeptBytes; }
+
 Pool::Pool(uint32_t threads, Cpu cpu, Memory& memory, ReportQueue& reports)
     : threads_wanted_(threads), run_tile_(tile_routine(cpu)), last_batch_(kTiles), tile_done_(new std::atomic<uint64_t>[kTiles]()) {
   for (auto& b : batch_) {
@@ -62,6 +64,7 @@ void Pool::submit() {
   for (const uint32_t tile : open_->tiles) open_->bin[tile] = {};
   open_->tiles.clear();
   open_->kept.clear();
+  open_->kept_bytes = 0;
   open_->arena.clear();
   open_->sequence = next;
 }

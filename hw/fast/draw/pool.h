@@ -2,7 +2,8 @@
 /// Batches of binned shapes and the threads that draw them. A batch's tiles are claimed one by one, oldest batch first; a tile waits for
 /// the same tile of the batch before, so every pixel sees shapes in API order whoever draws it. The chip's thread helps whenever it waits.
 ///
-/// Memory is bounded: kBatches batches, each closed when its arena passes kBatchBytes. Who needs another one waits (and helps).
+/// Memory is bounded: kBatches batches, each closed when its arena passes kBatchBytes or what its draws keep passes kKeptBytes. Who needs
+/// another one waits (and helps).
 #pragma once
 #include <condition_variable>
 #include <memory>
@@ -21,17 +22,19 @@ struct Batch {
   std::vector<uint32_t> tiles;                    ///< those with shapes, in the order they were first touched
   std::vector<uint64_t> previous;                 ///< parallel to tiles: the batch that touched the tile last, 0 = none
   std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to
+  size_t kept_bytes = 0;
   uint64_t sequence = 0;
   size_t claimed = 0, finished = 0;  ///< tiles, under the pool's mutex once submitted
 
   void add(const raster::Record& record);
   bool empty() const { return tiles.empty(); }
+  bool full() const;
 };
 
 class Pool {
  public:
   static constexpr size_t kBatches = 4;
-  static constexpr size_t kBatchBytes = size_t{2} << 20;
+  static constexpr size_t kBatchBytes = size_t{2} << 20, kKeptBytes = size_t{16} << 20;
 
   /// `threads` that draw, the caller's among them.
   Pool(uint32_t threads, Cpu cpu, Memory& memory, ReportQueue& reports);

@@ -109,6 +109,8 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     mask &= static_cast<LaneMask>(~w.args.killed);
     if (mask == 0) return;
   }
+  if (d.fog_on_nothing)
+    for (Lanes& channel : w.args.color[0]) store(channel, splat(0.0f));
   mask = output::fog_alpha(out, mask, w.z, w.args.color);
   if (mask == 0) return;
   if (!d.early_z) {

@@ -3,6 +3,7 @@
 #include "hw/fast/draw/worker.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "hw/fast/draw/reports.h"
 #include "hw/fast/simd/flush.h"
@@ -53,6 +54,10 @@ void begin_draw(Worker& w, const Draw& draw) {
   w.args.unit = draw.unit;
   w.args.offset = w.offset;
   w.args.offset_w = &w.offset_w;
+  for (uint32_t t = 0; t < 4; ++t)
+    if (!(draw.writes >> t & 1) && !(w.zero >> t & 1)) std::memset(w.args.color[t], 0, sizeof w.args.color[t]);
+  w.zero = static_cast<uint8_t>(~draw.writes & 15);
+  if (!draw.writes_depth) w.args.depth = {};
   w.user.shade = draw.program;
   w.user.context = nullptr;
   w.context.reset();

@@ -24,6 +24,7 @@ struct alignas(64) Worker {
   Lanes offset_z, offset_w;
   Lanes offset[kMaxInterpolants];
   const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
+  uint8_t zero = 0;            ///< outputs known to be zero
   bool shaded = false;         ///< args.color holds a uniform draw's colours
   uint64_t filled = 0;         ///< number of the draw that `fill` is of
   output::Fill fill;

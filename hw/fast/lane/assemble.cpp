@@ -73,8 +73,21 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
 
 }  // namespace pumice::hw::fast::lane
 
+/// asmjit's file globals.cpp, replaced: Debian compiles the static library for executables, and that file alone refers to stderr in a way
+/// a shared object cannot. These definitions come first, so the linker leaves the archive's member out. They must stay in an object that
+/// is always linked.
+namespace asmjit {
+const char* DebugUtils::errorAsString(Error code) noexcept { return code == kErrorOk ? "ok" : "asmjit error"; }
+void DebugUtils::debugOutput(const char* text) noexcept { std::fputs(text, stderr); }
+void DebugUtils::assertionFailed(const char* file, int line, const char* text) noexcept {
+  std::fprintf(stderr, "asmjit: %s:%d: %s\n", file, line, text);
+  std::abort();
+}
+}  // namespace asmjit
+
 #else
 namespace pumice::hw::fast::lane {
 std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&) { return nullptr; }
 }  // namespace pumice::hw::fast::lane
+
 #endif

@@ -108,7 +108,7 @@ void general(const State& s, const Target& t, int32_t x, int32_t y, LaneMask mas
       for (F16& d : b.dst) d = splat(0.0f);
     }
     F16 out[4];
-    for (int c = 0; c < 4; ++c) out[c] = blend(c == 3 ? s.rb3d.alpha : s.rb3d.color, b, c, t.kind[c] == Kind::fp16);
+    for (int c = 0; c < 4; ++c) out[c] = blend_any(c == 3 ? s.rb3d.alpha : s.rb3d.color, b, c, t.kind[c] == Kind::fp16);
     for (int c = 0; c < 4; ++c) b.src[c] = out[c];
   }
   Pixels<kBytes> pixels = {};

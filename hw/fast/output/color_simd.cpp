@@ -158,7 +158,7 @@ template <class F, class B, bool kWhole>
   } else {
     BlendLanes b;
     b.constant = t.constant;
-    for (int c = 0; c < 4; ++c) b.src[c] = source(c);
+    b.src[0] = source(0), b.src[1] = source(1), b.src[2] = source(2), b.src[3] = source(3);
     if (B::kFixed || t.blend_reads) {
       F::decode(t, load_pixels<F::kBytes>(rows, mask, own), b.dst);
     } else {
@@ -166,9 +166,10 @@ template <class F, class B, bool kWhole>
     }
     F16 out[4];
     if constexpr (B::kFixed) {
-      for (int c = 0; c < 4; ++c) out[c] = blend(c == 3 ? B::kAlpha : B::kColor, b, c, false);
+      out[0] = blend(B::kColor, b, 0, false), out[1] = blend(B::kColor, b, 1, false);
+      out[2] = blend(B::kColor, b, 2, false), out[3] = blend(B::kAlpha, b, 3, false);
     } else {
-      for (int c = 0; c < 4; ++c) out[c] = blend(c == 3 ? s.rb3d.alpha : s.rb3d.color, b, c, F::kFloat);
+      for (int c = 0; c < 4; ++c) out[c] = blend_any(c == 3 ? s.rb3d.alpha : s.rb3d.color, b, c, F::kFloat);
     }
     const auto result = [&](int c) { return F::kFloat ? out[c] : saturate(out[c]); };
     store_pixels<F::kBytes>(rows, F::encode(t, result), mask, own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The blend equation on lanes (hw/rb3d/blend.h). With a constant Equation the switches fold away.
+/// The blend equation on lanes (hw/rb3d/blend.h). With a constant Equation the switches of blend() fold away.
 #pragma once
 #include "hw/fast/output/simd_convert.h"
 #include "hw/rb3d/blend.h"
@@ -11,7 +11,7 @@ struct BlendLanes {
   const float* constant;
 };
 
-inline F16 blend_factor(rb3d::Factor f, const BlendLanes& in, int c) {
+[[gnu::always_inline]] inline F16 blend_factor(rb3d::Factor f, const BlendLanes& in, int c) {
   using rb3d::Factor;
   const F16 one = splat(1.0f);
   switch (f) {
@@ -34,14 +34,14 @@ inline F16 blend_factor(rb3d::Factor f, const BlendLanes& in, int c) {
   return splat(0.0f);
 }
 
-inline F16 weighted(F16 v, rb3d::Factor f, const BlendLanes& in, int c) {
+[[gnu::always_inline]] inline F16 weighted(F16 v, rb3d::Factor f, const BlendLanes& in, int c) {
   if (f == rb3d::Factor::zero) return splat(0.0f);
   if (f == rb3d::Factor::one) return v;
   return v * blend_factor(f, in, c);
 }
 
 /// `clamp`: the clamp codes clamp, to [0,1]. Integer formats need not: encoding clamps to the same.
-inline F16 blend(const rb3d::Equation& eq, const BlendLanes& in, int c, bool clamp) {
+[[gnu::always_inline]] inline F16 blend(rb3d::Equation eq, const BlendLanes& in, int c, bool clamp) {
   const F16 s = in.src[c], d = in.dst[c];
   // COMB_FCN: 0, 1 add; 2, 3 subtract; 4 min; 5 max; 6, 7 reverse subtract; the even one of a pair clamps.
   if (eq.function == 4) return min(s, d);
@@ -50,5 +50,8 @@ inline F16 blend(const rb3d::Equation& eq, const BlendLanes& in, int c, bool cla
   const F16 r = eq.function < 2 ? a + b : eq.function < 4 ? a - b : b - a;
   return clamp && (eq.function & 1) == 0 ? saturate(r) : r;
 }
+
+/// With an equation that only the registers know: once, not once a component and format.
+[[gnu::noinline]] inline F16 blend_any(rb3d::Equation eq, const BlendLanes& in, int c, bool clamp) { return blend(eq, in, c, clamp); }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

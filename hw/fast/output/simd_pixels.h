@@ -66,12 +66,14 @@ inline U16 concatenate(U4 a, U4 b, U4 c, U4 d) {
   std::memcpy(&out, parts, 64);
   return out;
 #else
-  const U8 low = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7), high = __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7);
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  __m512i v = _mm512_castsi128_si512((__m128i)a);
+  v = _mm512_inserti32x4(v, (__m128i)b, 1);
+  v = _mm512_inserti32x4(v, (__m128i)c, 2);
+  return (U16)_mm512_inserti32x4(v, (__m128i)d, 3);
 #endif
 }
 template <int k>
-U4 quarter(U16 v) {
+[[gnu::always_inline]] inline U4 quarter(U16 v) {
 #if defined(__AVX512F__)
   return (U4)_mm512_extracti32x4_epi32((__m512i)v, k);
 #else
@@ -81,7 +83,7 @@ U4 quarter(U16 v) {
 #endif
 }
 template <int k>
-U8 half(U16 v) {
+[[gnu::always_inline]] inline U8 half(U16 v) {
 #if defined(__AVX512F__)
   return (U8)_mm512_extracti64x4_epi64((__m512i)v, k);
 #else
@@ -99,7 +101,7 @@ struct alignas(64) Image {
 
 /// 16 pixels in row order, packed as in memory, to words in lane order.
 template <int kBytes>
-Pixels<kBytes> unpack_rows(const U16 (&r)[kWords<kBytes>]) {
+[[gnu::always_inline]] inline Pixels<kBytes> unpack_rows(const U16 (&r)[kWords<kBytes>]) {
   if constexpr (kBytes == 4) {
     return {{swap_rows(r[0])}};
   } else if constexpr (kBytes == 8) {
@@ -129,7 +131,7 @@ Pixels<kBytes> unpack_rows(const U16 (&r)[kWords<kBytes>]) {
   }
 }
 template <int kBytes>
-void pack_rows(const Pixels<kBytes>& p, U16 (&r)[kWords<kBytes>]) {
+[[gnu::always_inline]] inline void pack_rows(const Pixels<kBytes>& p, U16 (&r)[kWords<kBytes>]) {
   if constexpr (kBytes == 4) {
     r[0] = swap_rows(p.word[0]);
   } else if constexpr (kBytes == 8) {
@@ -179,7 +181,7 @@ struct Narrow<1> {
 
 /// All 16 pixels.
 template <int kBytes>
-Pixels<kBytes> load_all(const Rows& rows) {
+[[gnu::always_inline]] inline Pixels<kBytes> load_all(const Rows& rows) {
   if constexpr (kBytes < 4) {
     using N = Narrow<kBytes>;
     using R = typename N::Row;
@@ -205,7 +207,7 @@ Pixels<kBytes> load_all(const Rows& rows) {
 }
 
 template <int kBytes>
-void store_all(const Rows& rows, const Pixels<kBytes>& p) {
+[[gnu::always_inline]] inline void store_all(const Rows& rows, const Pixels<kBytes>& p) {
   if constexpr (kBytes < 4) {
     using N = Narrow<kBytes>;
     const auto four = (typename N::Four)N::pack(swap_rows(p.word[0]));
@@ -255,12 +257,12 @@ template <int kBytes>
 
 /// The pixels of `mask`; others are anything. `own`: inside() the rectangle.
 template <int kBytes>
-Pixels<kBytes> load_pixels(const Rows& rows, LaneMask mask, bool own) {
+[[gnu::always_inline]] inline Pixels<kBytes> load_pixels(const Rows& rows, LaneMask mask, bool own) {
   return mask == 0xFFFF || own ? load_all<kBytes>(rows) : load_some<kBytes>(rows, mask);
 }
 
 template <int kBytes>
-void store_pixels(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask, bool own) {
+[[gnu::always_inline]] inline void store_pixels(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask, bool own) {
   if (mask == 0xFFFF) return store_all<kBytes>(rows, p);
   if (!own) return store_some<kBytes>(rows, p, mask);
 #if defined(__AVX512F__)

@@ -5,8 +5,15 @@
 #include "hw/fast/tx/unit.h"
 
 // Vectors of 64 bytes travel through memory in calls that the compiler does not inline.
+#if defined(__AVX512F__)
 #define PUMICE_INLINE __attribute__((always_inline)) inline
+#define PUMICE_OUTLINE PUMICE_INLINE
 #define PUMICE_STATIC __attribute__((always_inline)) static inline
+#else  // there they do anyway
+#define PUMICE_INLINE inline
+#define PUMICE_OUTLINE __attribute__((noinline))
+#define PUMICE_STATIC static inline
+#endif
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {

@@ -61,11 +61,31 @@ uint32_t decoded_components(const Texture& t) {
   return mask;
 }
 
+/// Compressed texels: 8-bit codes, or sRGB.
+bool set_blocks(Unit& u, const Texture& t, Texels& texels) {
+  switch (t.format->kind) {
+    case Kind::dxt1: texels = t.decoding.gamma ? Texels::bc1_srgb : Texels::bc1; break;
+    case Kind::dxt3: texels = t.decoding.gamma ? Texels::bc2_srgb : Texels::bc2; break;
+    case Kind::dxt5: texels = t.decoding.gamma ? Texels::bc3_srgb : Texels::bc3; break;
+    case Kind::ati1n: texels = Texels::bc4; break;
+    case Kind::ati2n: texels = Texels::bc5; break;
+    default: return false;
+  }
+  const bool ramps = texels == Texels::bc4 || texels == Texels::bc5;
+  if (ramps && (t.decoding.gamma || t.decoding.signed_components || t.decoding.divide_by_256)) return false;
+  u.components = t.format->components;
+  u.exact_codes = false;
+  u.dxt_rgba = t.decoding.dxt_rgba;
+  for (uint32_t c = 0; c < 4; ++c) set_divisor(u.field[c], static_cast<double>(t.divisor[c]));
+  return true;
+}
+
 bool set_texels(Unit& u, const Texture& t, Texels& texels) {
   const hw::tx::Format& f = *t.format;
   u.bytes_log2 = static_cast<uint32_t>(std::countr_zero(uint32_t{f.bits} / 8));
   u.border_raw = t.border;
   u.srgb = hw::tx::srgb_table();
+  if (f.block != 1) return set_blocks(u, t, texels);
   if (f.kind == Kind::half || f.kind == Kind::single) {
     u.components = f.components;
     u.exact_codes = false;
@@ -158,8 +178,8 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
     const MipLevel m = hw::tx::mip_level(t.mips, l);
     const uint64_t bytes = m.layer_bytes * m.layers, pitch = uint64_t{m.pitch} * t.mips.bits_per_unit / 8;
     // Rows that overlap the next ones (an explicit pitch below the width) reach beyond the last row.
-    const uint64_t end =
-        m.offset + bytes + (uint64_t{m.width} * t.mips.bits_per_unit / 8 > pitch ? uint64_t{m.width} * t.mips.bits_per_unit / 8 : 0);
+    const uint64_t row = uint64_t{(m.width + t.mips.block - 1) / t.mips.block} * t.mips.bits_per_unit / 8;
+    const uint64_t end = m.offset + bytes + (row > pitch ? row : 0);
     if (m.macro_tiled || end >= 1ull << 31) return false;
     const uint64_t first = (t.base + m.offset) & ~uint64_t{3};  // gathers read whole dwords
     if (!memory.backed(first, (t.base + end - first + 3) & ~uint64_t{3})) return false;
@@ -191,7 +211,8 @@ const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mod
 bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {
   const Texture& t = u.texture;
   Texels texels{};
-  if (t.key_mode || t.endian || t.format->block != 1 || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
+  if (t.key_mode || t.endian || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
+  if (t.format->block != 1 && (cpu != Cpu::avx512 || t.shape == hw::tx::Shape::volume)) return false;
   if (!set_texels(u, t, texels) || !set_selects(u, t) || !set_filters(u, t) || !set_addresses(u, t) || !set_levels(u, t, memory))
     return false;
   const Shape shape = t.shape == hw::tx::Shape::flat ? Shape::flat : t.shape == hw::tx::Shape::cube ? Shape::cube : Shape::volume;

@@ -1,246 +1,29 @@
 // SPDX-License-Identifier: MIT
-/// Texture lookups for a block: hw/tx/lookup.cpp and filter.cpp for 16 lanes, specialised by shape, texels and address modes. The kind of
-/// the lookup and the filter are uniform branches.
-#include "hw/fast/simd/simd.h"
-#include "hw/fast/tx/address_simd.h"
-#include "hw/fast/tx/lod_simd.h"
-#include "hw/fast/tx/texels_simd.h"
-#include "hw/fast/tx/unit.h"
+/// The routines of an instruction set for texels that are not compressed.
+#include "hw/fast/tx/sample_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
-using tx::LookupKind;
-using tx::Mip;
-using tx::Mode;
-using tx::SampleArgs;
-using tx::Shape;
-using tx::Texels;
-using tx::Unit;
-
-PUMICE_INLINE Color mix(const Color& a, const Color& b, F16 w) {
-  Color out;
-  for (int c = 0; c < 4; ++c) out.c[c] = lerp(a.c[c], b.c[c], w);
-  return out;
-}
-PUMICE_INLINE Color choose(Mask m, const Color& a, const Color& b) {
-  Color out;
-  for (int c = 0; c < 4; ++c) out.c[c] = select(m, a.c[c], b.c[c]);
-  return out;
-}
-
-/// Offset of a layer and who looks at the border because of it.
-struct Layer {
-  U16 offset;
-  Mask border;
-};
-
-template <class T, bool kSimple>
-PUMICE_INLINE Color in_layer_point(const Unit& u, const Level& l, F16 s, F16 t, const Layer& layer) {
-  const Index x = index_of<kSimple>(point_index(s), l.last[0], l.wrap[0], u.clamp[0]);
-  const Index y = index_of<kSimple>(point_index(t), l.last[1], l.wrap[1], u.clamp[1]);
-  return point<T>(u, {layer.offset + as_uint(y.i) * l.pitch + (as_uint(x.i) << int(u.bytes_log2)), layer.border | x.border | y.border});
-}
-
-template <class T, bool kSimple>
-PUMICE_INLINE Color in_layer_linear(const Unit& u, const Level& l, F16 s, F16 t, const Layer& layer) {
-  const I16 px = linear_position(s), py = linear_position(t);
-  const I16 ix = px >> 8, iy = py >> 8;
-  const Index x0 = index_of<kSimple>(ix, l.last[0], l.wrap[0], u.clamp[0]),
-              x1 = index_of<kSimple>(ix + 1, l.last[0], l.wrap[0], u.clamp[0]);
-  const Index y0 = index_of<kSimple>(iy, l.last[1], l.wrap[1], u.clamp[1]),
-              y1 = index_of<kSimple>(iy + 1, l.last[1], l.wrap[1], u.clamp[1]);
-  const U16 row0 = layer.offset + as_uint(y0.i) * l.pitch, row1 = layer.offset + as_uint(y1.i) * l.pitch;
-  const U16 left = as_uint(x0.i) << int(u.bytes_log2), right = as_uint(x1.i) << int(u.bytes_log2);
-  const Mask top = layer.border | y0.border, bottom = layer.border | y1.border;
-  const Corner corner[4] = {{row0 + left, top | x0.border},
-                            {row0 + right, top | x1.border},
-                            {row1 + left, bottom | x0.border},
-                            {row1 + right, bottom | x1.border}};
-  return bilinear<T>(u, corner, px & 255, py & 255);
-}
-
-template <Shape kShape, class T, bool kSimple, bool kLinear>
-PUMICE_INLINE Color in_level_by(const Unit& u, const Level& l, const Vec3& at, I16 face) {
-  const F16 s = at.s * l.scale[0], t = at.t * l.scale[1];
-  const auto in_layer = [&](const Layer& layer) {
-    if constexpr (kLinear)
-      return in_layer_linear<T, kSimple>(u, l, s, t, layer);
-    else
-      return in_layer_point<T, kSimple>(u, l, s, t, layer);
-  };
-  if constexpr (kShape == Shape::flat) return in_layer({l.offset, mask_from(0)});
-  if constexpr (kShape == Shape::cube) return in_layer({l.offset + as_uint(face) * l.layer, mask_from(0)});
-  const F16 r = at.r * l.scale[2];
-  const auto slice = [&](I16 i) {
-    const Index z = index_of<false>(i, l.last[2], l.wrap[2], u.clamp[2]);
-    return in_layer({l.offset + as_uint(z.i) * l.layer, z.border});
-  };
-  if (u.volume_filter == 1 || (u.volume_filter == 0 && !kLinear)) return slice(point_index(r));
-  const I16 p = linear_position(r);
-  return mix(slice(p >> 8), slice((p >> 8) + 1), to_float(p & 255) * 0x1p-8f);
-}
-
-template <Shape kShape, class T, bool kSimple>
-PUMICE_INLINE Color in_level(const Unit& u, const Level& l, const Vec3& at, I16 face, Mask linear) {
-  if constexpr (T::kFilterable) {
-    if (all(linear)) return in_level_by<kShape, T, kSimple, true>(u, l, at, face);
-    if (any(linear))
-      return choose(linear, in_level_by<kShape, T, kSimple, true>(u, l, at, face), in_level_by<kShape, T, kSimple, false>(u, l, at, face));
-  }
-  return in_level_by<kShape, T, kSimple, false>(u, l, at, face);
-}
-
-constexpr int axes(Shape s) { return s == Shape::volume ? 3 : 2; }
-
-template <Shape kShape, class T, bool kSimple>
-__attribute__((noinline)) Color in_levels(const Unit& u, bool unscaled, I16 level, const Vec3& at, I16 face, Mask linear) {
-  const int32_t first = level[0];
-  const Level l =
-      all(eq(level, splat(first))) ? level_of(u, unscaled, uint32_t(first), axes(kShape)) : level_of(u, unscaled, level, axes(kShape));
-  return in_level<kShape, T, kSimple>(u, l, at, face, linear);
-}
-
-template <Shape kShape, class T, bool kSimple>
-PUMICE_INLINE Color at_place(const Unit& u, bool unscaled, const Vec3& at, I16 face, const Lod& lod) {
-  const Color first = in_levels<kShape, T, kSimple>(u, unscaled, lod.level0, at, face, lod.linear);
-  if (!lod.two_levels) return first;
-  return mix(first, in_levels<kShape, T, kSimple>(u, unscaled, lod.level1, at, face, lod.linear), lod.weight);
-}
-
-/// `n` probes (a lane each its own number) along `step`; lanes with one probe sample at the place itself.
-template <Shape kShape, class T, bool kSimple>
-Color anisotropic(const Unit& u, bool unscaled, const Place& p, const Vec3& step, I16 n, const Lod& lod) {
-  Color sum = {};
-  const Mask alone = eq(n, splat(1));
-  const F16 divisor = to_float(2 * (n + 1));
-  for (int i = 1; i <= int(u.max_probes); ++i) {
-    const Mask takes = ~lt(n, splat(i));
-    if (!any(takes)) break;
-    const F16 o = to_float(2 * i - (n + 1)) / divisor;
-    const Vec3 at = {select(alone, p.at.s, fma(o, step.s, p.at.s)), select(alone, p.at.t, fma(o, step.t, p.at.t)),
-                     kShape == Shape::volume ? select(alone, p.at.r, fma(o, step.r, p.at.r)) : F16{}};
-    const Color probe = at_place<kShape, T, kSimple>(u, unscaled, at, p.face, lod);
-    for (int c = 0; c < 4; ++c) sum.c[c] = select(takes, sum.c[c] + probe.c[c], sum.c[c]);
-  }
-  for (int c = 0; c < 4; ++c) sum.c[c] = select(alone, sum.c[c], sum.c[c] / to_float(n));
-  return sum;
-}
-
-/// Components to channels. Each component goes straight to the first channel that selects it; the rest is rare.
-PUMICE_INLINE void put(const Unit& u, SampleArgs& a, const Color& color) {
-  Lanes nowhere;
-  Lanes* const to[5] = {&a.out[0], &a.out[1], &a.out[2], &a.out[3], &nowhere};
-  for (int c = 0; c < 4; ++c) store(*to[u.channel_of[c]], color.c[c]);
-  if (!u.more_channels) return;
-  for (int c = 0; c < 4; ++c) {
-    const int from = u.select[c];
-    if (from < 4 && u.channel_of[from] < 4) {
-      if (u.channel_of[from] != c) store(a.out[c], load(a.out[u.channel_of[from]]));
-    } else {
-      store(a.out[c], from == 5 ? splat(1.0f) : F16{});
-    }
-  }
-}
-
-template <Shape kShape>
-PUMICE_INLINE Place place_of(SampleArgs& a, bool projective, F16& s, F16& t, F16& r) {
-  s = load(a.coord[0]);
-  t = load(a.coord[1]);
-  r = kShape == Shape::flat ? F16{} : load(a.coord[2]);
-  if (projective) {
-    const F16 q = load(a.coord[3]);
-    s = s / q;
-    t = t / q;
-    if constexpr (kShape != Shape::flat) r = r / q;
-  }
-  return place_of<kShape>(s, t, r);
-}
-
-/// One level and one filter whatever the level of detail is.
-template <Shape kShape, class T, bool kSimple, bool kLinear>
-__attribute__((noinline)) void sample_constant(const Unit& u, SampleArgs& a, bool projective, bool unscaled) {
-  F16 s, t, r;
-  const Place place = place_of<kShape>(a, projective, s, t, r);
-  const Level l = level_of(u, unscaled, u.finest, axes(kShape));
-  put(u, a, in_level_by<kShape, T, kSimple, kLinear>(u, l, place.at, place.face));
-}
-
-template <Shape kShape, class T, bool kSimple>
-__attribute__((noinline)) void sample(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
-  F16 s, t, r, lambda;
-  const Place place = place_of<kShape>(a, kind == LookupKind::proj, s, t, r);
-  I16 probes = splat(1);
-  Vec3 along = {};
-  if (kind == LookupKind::lod) {
-    lambda = load(a.coord[3]);
-  } else {
-    const bool given = kind == LookupKind::dxdy;
-    const F16 zero = {};
-    const Vec3 dx = step_of<kShape>(place, given ? load(a.dx[0]) : quad_dx(s), given ? load(a.dx[1]) : quad_dx(t),
-                                    kShape == Shape::flat ? zero
-                                    : given               ? load(a.dx[2])
-                                                          : quad_dx(r));
-    const Vec3 dy = step_of<kShape>(place, given ? load(a.dy[0]) : quad_dy(s), given ? load(a.dy[1]) : quad_dy(t),
-                                    kShape == Shape::flat ? zero
-                                    : given               ? load(a.dy[2])
-                                                          : quad_dy(r));
-    const F16 x2 = squared_length<kShape>(u, unscaled, dx), y2 = squared_length<kShape>(u, unscaled, dy);
-    const Mask right = gt(x2, y2);
-    F16 longer = select(right, x2, y2);
-    if (u.max_probes > 1) {
-      const F16 shorter = select(right, y2, x2);
-      for (uint32_t k = 1; k < u.max_probes; ++k) probes = select(lt(shorter * float(k * k), longer), probes + 1, probes);
-      longer = longer / to_float(probes * probes);
-      along = {select(right, dx.s, dy.s), select(right, dx.t, dy.t), select(right, dx.r, dy.r)};
-    }
-    lambda = log2_coarse(longer) * 0.5f;
-    if (kind == LookupKind::lod_bias) lambda = lambda + load(a.coord[3]);
-  }
-  const Lod lod = select_levels(u, lambda);
-  if (u.max_probes > 1) {
-    const I16 spread = select(lod.anisotropic, probes, splat(1));
-    if (any(lt(splat(1), spread))) return put(u, a, anisotropic<kShape, T, kSimple>(u, unscaled, place, along, spread, lod));
-  }
-  put(u, a, at_place<kShape, T, kSimple>(u, unscaled, place.at, place.face, lod));
-}
-
-template <Shape kShape, class T, bool kSimple, Mode kMode, bool kUnscaled, LookupKind kKind>
-void entry(const Unit& u, SampleArgs& a) {
-  if constexpr (kMode == Mode::general)
-    sample<kShape, T, kSimple>(u, a, kKind, kUnscaled);
-  else
-    sample_constant<kShape, T, kSimple, kMode == Mode::linear && T::kFilterable>(u, a, kKind == LookupKind::proj, kUnscaled);
-}
-
-/// [mode][unscaled][kind]
-template <Shape kShape, class T, bool kSimple, Mode kMode, bool kUnscaled>
-constexpr tx::KindRoutines kKindRoutines = {
-    {entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::ld>, entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::proj>,
-     entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::lod_bias>, entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::lod>,
-     entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::dxdy>}};
-template <Shape kShape, class T, bool kSimple, Mode kMode>
-constexpr tx::RoutineSet kOfMode = {{kKindRoutines<kShape, T, kSimple, kMode, false>, kKindRoutines<kShape, T, kSimple, kMode, true>}};
-template <Shape kShape, class T, bool kSimple>
-constexpr tx::RoutineSet kRoutines[3] = {kOfMode<kShape, T, kSimple, Mode::point>, kOfMode<kShape, T, kSimple, Mode::linear>,
-                                         kOfMode<kShape, T, kSimple, Mode::general>};
-
 template <Shape kShape, bool kSimple>
 const tx::RoutineSet& by_texels(Texels texels, Mode mode) {
   switch (texels) {
-    case Texels::codes4: return kRoutines<kShape, Codes<true>, kSimple>[static_cast<int>(mode)];
-    case Texels::codes: return kRoutines<kShape, Codes<false>, kSimple>[static_cast<int>(mode)];
-    case Texels::srgb: return kRoutines<kShape, Srgb, kSimple>[static_cast<int>(mode)];
-    case Texels::fields: return kRoutines<kShape, Fields<1>, kSimple>[static_cast<int>(mode)];
-    case Texels::fields64: return kRoutines<kShape, Fields<2>, kSimple>[static_cast<int>(mode)];
-    case Texels::half: return kRoutines<kShape, Half, kSimple>[static_cast<int>(mode)];
-    default: return kRoutines<kShape, Single, kSimple>[static_cast<int>(mode)];
+    case Texels::codes4: return routines<kShape, Codes4, kSimple>(mode);
+    case Texels::codes: return routines<kShape, Codes<ReadSmall, false>, kSimple>(mode);
+    case Texels::srgb: return routines<kShape, Srgb<ReadDword>, kSimple>(mode);
+    case Texels::fields: return routines<kShape, Fields<1>, kSimple>(mode);
+    case Texels::fields64: return routines<kShape, Fields<2>, kSimple>(mode);
+    case Texels::half: return routines<kShape, Half, kSimple>(mode);
+    default: return routines<kShape, Single, kSimple>(mode);
   }
 }
 
 }  // namespace
 
 const tx::RoutineSet& find_routines(Shape shape, Texels texels, bool simple, Mode mode) {
+#if defined(__AVX512F__)
+  if (texels >= Texels::bc1) return find_block_routines(shape, texels);
+#endif
   switch (shape) {
     case Shape::flat: return simple ? by_texels<Shape::flat, true>(texels, mode) : by_texels<Shape::flat, false>(texels, mode);
     case Shape::cube: return by_texels<Shape::cube, false>(texels, mode);

@@ -5,6 +5,8 @@
 /// fma(v, high, v * low) with high + low = 1/(255 * 256) in two floats is the correctly rounded quotient for every v that can come
 /// (tests/hw/tx: TwoMultiplicationsDivideEverySum).
 #pragma once
+#include <type_traits>
+
 #include "hw/fast/simd/simd.h"
 #include "hw/fast/tx/address_simd.h"
 #include "hw/fast/tx/unit.h"
@@ -28,23 +30,32 @@ PUMICE_INLINE U16 texel_at(const tx::Unit& u, U16 offset) {
   return gather_dwords(u.base, offset & ~3u) >> ((offset & 3u) << 3);
 }
 
-/// A texel's position: byte offset of column and row, and who looks at the border.
+/// A texel's position: byte offset of the texel or its block, number inside the block, and who looks at the border.
 struct Corner {
-  U16 offset;
+  U16 offset, inside;
   Mask border;
 };
 
 /// c = v / 255 or what the unit says.
 PUMICE_INLINE F16 quotient(F16 v, float high, float low) { return fma(v, splat_bits(high), v * low); }
 
+/// A texel of four bytes as it lies in memory. Compressed formats have readers of their own (blocks_simd.cpp).
+struct ReadDword {
+  static constexpr bool kBlocks = false;
+  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) { return gather_dwords(u.base, at.offset); }
+};
+struct ReadSmall {
+  static constexpr bool kBlocks = false;
+  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) { return texel_at(u, at.offset); }
+};
+
+template <class Reader>
 struct Srgb {
-  static constexpr bool kFilterable = true;
+  static constexpr bool kFilterable = true, kBlocks = Reader::kBlocks, kCodes = false;
   struct Raw {
     U16 v;
   };
-  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
-    return {select(at.border, splat(u.border_raw), gather_dwords(u.base, at.offset))};
-  }
+  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) { return {select(at.border, splat(u.border_raw), Reader::read(u, at))}; }
   PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
     const U16 v = raw.v >> (8 * c) & 255u;
     if (c == 3) return quotient(to_float(as_int(v)), u.field[3].high, u.field[3].low);
@@ -54,7 +65,7 @@ struct Srgb {
 
 template <int kDwords>
 struct Fields {
-  static constexpr bool kFilterable = true;
+  static constexpr bool kFilterable = true, kBlocks = false, kCodes = false;
   struct Raw {
     U16 v[kDwords];
   };
@@ -80,7 +91,7 @@ struct Fields {
 };
 
 struct Single {
-  static constexpr bool kFilterable = false;
+  static constexpr bool kFilterable = false, kBlocks = false, kCodes = false;
   struct Raw {
     U16 offset;
   };
@@ -91,7 +102,7 @@ struct Single {
 };
 
 struct Half {
-  static constexpr bool kFilterable = false;
+  static constexpr bool kFilterable = false, kBlocks = false, kCodes = false;
   struct Raw {
     U16 v[2];
   };
@@ -112,24 +123,22 @@ struct Half {
 };
 
 /// Unsigned bytes: 1, 2 or 4 of them.
-template <bool kFour>
+template <class Reader, bool kFourComponents>
 struct Codes {
-  static constexpr bool kFilterable = true;
+  static constexpr bool kFilterable = true, kBlocks = Reader::kBlocks, kCodes = true, kFour = kFourComponents;
   struct Raw {
     U16 v;
   };
-  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
-    const U16 v = kFour ? gather_dwords(u.base, at.offset) : texel_at(u, at.offset);
-    return {select(at.border, splat(u.border_raw), v)};
-  }
+  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) { return {select(at.border, splat(u.border_raw), Reader::read(u, at))}; }
   PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
     return quotient(to_float(as_int(raw.v >> (8 * c) & 255u)), u.field[c].high, u.field[c].low);
   }
 };
+using Codes4 = Codes<ReadDword, true>;
 
 /// The components that someone selects; the others stay 0.
 template <class T>
-PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
+PUMICE_OUTLINE Color point(const tx::Unit& u, const Corner& at) {
   Color out = {};
   const typename T::Raw raw = T::read(u, at);
   for (int c = 0; c < 4; ++c)
@@ -137,23 +146,6 @@ PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
       out.c[c] = T::component(u, raw, at, c);
       if (u.exact_codes) out.c[c] = quotient(out.c[c], u.field[c].high, u.field[c].low);
     }
-  return out;
-}
-
-/// Corners: 00, 10, 01, 11. Weights in 1/256.
-template <class T>
-PUMICE_INLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
-  Color out = {};
-  typename T::Raw raw[4];
-  for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
-  const F16 fx = to_float(wx) * 0x1p-8f, fy = to_float(wy) * 0x1p-8f;
-  for (int c = 0; c < 4; ++c) {
-    if (!(u.needed >> c & 1)) continue;
-    const F16 top = lerp(T::component(u, raw[0], at[0], c), T::component(u, raw[1], at[1], c), fx);
-    const F16 bottom = lerp(T::component(u, raw[2], at[2], c), T::component(u, raw[3], at[3], c), fx);
-    out.c[c] = lerp(top, bottom, fy);
-    if (u.exact_codes) out.c[c] = quotient(out.c[c], u.field[c].high, u.field[c].low);
-  }
   return out;
 }
 
@@ -171,17 +163,18 @@ PUMICE_INLINE void read_pair(const tx::Unit& u, const Corner& left, const Corner
 }
 #endif
 
-template <bool kFour>
-PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+template <class T>
+PUMICE_OUTLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   Color out = {};
-  typename Codes<kFour>::Raw raw[4];
+  constexpr bool kFour = T::kFour;
+  typename T::Raw raw[4];
 #if defined(__AVX512F__)
-  if (kFour && all(eq(at[1].offset - at[0].offset, splat(4u)))) {
+  if (std::is_same_v<T, Codes4> && all(eq(at[1].offset - at[0].offset, splat(4u)))) {
     read_pair(u, at[0], at[1], raw[0].v, raw[1].v);
     read_pair(u, at[2], at[3], raw[2].v, raw[3].v);
   } else
 #endif
-    for (int k = 0; k < 4; ++k) raw[k] = Codes<kFour>::read(u, at[k]);
+    for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
   const U16 right = as_uint(wx) * 0x10001u;
   const W32 w1 = as_words(right), w0 = as_words(splat(0x01000100u) - right);
   const F16 fy = to_float(wy) * 0x1p-8f;
@@ -197,13 +190,23 @@ PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16
   }
   return out;
 }
-template <>
-PUMICE_INLINE Color bilinear<Codes<true>>(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
-  return bilinear_codes<true>(u, at, wx, wy);
-}
-template <>
-PUMICE_INLINE Color bilinear<Codes<false>>(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
-  return bilinear_codes<false>(u, at, wx, wy);
+
+/// Corners: 00, 10, 01, 11. Weights in 1/256.
+template <class T>
+PUMICE_OUTLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+  if constexpr (T::kCodes) return bilinear_codes<T>(u, at, wx, wy);
+  Color out = {};
+  typename T::Raw raw[4];
+  for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
+  const F16 fx = to_float(wx) * 0x1p-8f, fy = to_float(wy) * 0x1p-8f;
+  for (int c = 0; c < 4; ++c) {
+    if (!(u.needed >> c & 1)) continue;
+    const F16 top = lerp(T::component(u, raw[0], at[0], c), T::component(u, raw[1], at[1], c), fx);
+    const F16 bottom = lerp(T::component(u, raw[2], at[2], c), T::component(u, raw[3], at[3], c), fx);
+    out.c[c] = lerp(top, bottom, fy);
+    if (u.exact_codes) out.c[c] = quotient(out.c[c], u.field[c].high, u.field[c].low);
+  }
+  return out;
 }
 
 }  // namespace

@@ -19,6 +19,14 @@ enum class Texels : uint8_t {
   fields64,  ///< in two dwords
   half,      ///< never filtered
   single,    ///< never filtered
+  bc1,       ///< DXT1, DXT3, DXT5 and unsigned ATI1N, ATI2N as codes; Cpu::avx512, flat and cube only
+  bc2,
+  bc3,
+  bc4,
+  bc5,
+  bc1_srgb,
+  bc2_srgb,
+  bc3_srgb,
   count,
 };
 
@@ -52,6 +60,7 @@ struct Unit : UnitHead {
     float high, low;  ///< value = fma(v, high, v * low), the correctly rounded quotient (signed: v not below -limit)
     float limit;
   } field[4];
+  bool dxt_rgba = false;        ///< DXTC_SWIZZLE
   const float* srgb = nullptr;  ///< linear values of the 256 codes
   uint32_t border_raw = 0;      ///< the border as a texel (codes, srgb)
   float border[4];              ///< as components; fields with exact_codes: as integers
@@ -95,6 +104,7 @@ namespace avx2 {
 const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
 }
 namespace avx512 {
+const tx::RoutineSet& find_block_routines(tx::Shape shape, tx::Texels texels);
 const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
-}
+}  // namespace avx512
 }  // namespace pumice::hw::fast

@@ -243,7 +243,9 @@ bool Translator::attempt() {
     for (uint32_t k = 0; k < 4; ++k) b_.store(kArgs, color_offset(t, k), exact(read_cell(kColors + t * 4 + k)));
   }
   if (written_[kDepth]) b_.store(kArgs, offsetof(ShadeArgs, depth), exact(read_cell(kDepth)));
-  b_.store(kArgs, offsetof(ShadeArgs, killed), read_mask(killed_));
+  Mask killed = read_mask(killed_);
+  if (units) killed = b_.mask_or(killed, b_.mask_load(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, killed))));
+  b_.store(kArgs, offsetof(ShadeArgs, killed), killed);
   if (has_flow_) {
     const lane::Label done = b_.make_label();
     b_.jump(done);

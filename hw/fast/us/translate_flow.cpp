@@ -92,7 +92,7 @@ bool Translator::find_structure() {
     const uint32_t target = target_of(code);
     if (form == Form::other) return refuse_flow(pc);
     if (!full && f.OP() != Inst::OP__JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
-    if (pc == reach_.end && form != Form::endif) return refuse(pc, "ends in flow control");
+    if (pc == reach_.end) return refuse(pc, "ends in flow control");  // jumps behind it would go on
     switch (form) {
       case Form::if_:
         open.push_back({form, pc});

@@ -128,6 +128,8 @@ struct EmitPlan {
 // ---- Routines ------------------------------------------------------------------------------------------------------------------------
 
 struct Routines {
+  /// Batch::stage rows row.. of 16 vertices from p: `count` dwords each; reads up to the next multiple of 4 dwords.
+  void (*load_rows)(Batch& batch, uint32_t row, uint32_t count, const std::byte* const* p);
   /// stage -> inputs.
   void (*convert)(const FetchPlan& plan, Batch& batch);
   /// inputs -> outputs.

@@ -200,6 +200,8 @@ void make_program(const ChipState& state, Program& p) {
   p.constant_max = decoded.constant_max;
   p.complaint = decoded.complaint;
   Maker(decoded, p).run();
+  for (uint32_t i = 0; i <= p.constant_max && i < kConstants; ++i)
+    if (p.any_constant || p.constant[i]) p.constants.push_back(uint8_t(i));
 }
 
 float scalar_power(float base, float exponent) { return num::powf_(base, exponent); }

@@ -23,12 +23,14 @@ struct Program {
   uint32_t steps = 0;                       ///< instructions a vertex costs, empty ones included; 0: too long
   uint32_t inputs = 0;                      ///< registers read
   std::array<bool, kConstants> constant{};  ///< read by number
+  std::vector<uint8_t> constants;           ///< all that may be read
   bool any_constant = false;                ///< read by A0
   uint32_t constant_base = 0, constant_max = 0;
   std::string complaint;
   // Native code, made when enough vertices came by.
   std::shared_ptr<const lane::Code> native;
-  uint32_t shaded = 0;  ///< vertices by the interpreter
+  uint64_t native_rows = 0;  ///< output rows that it writes
+  uint32_t shaded = 0;       ///< vertices by the interpreter
   bool refused = false;
 
   // What it was made from.

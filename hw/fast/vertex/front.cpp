@@ -104,6 +104,8 @@ class FrontDraw {
   void resolve(uint32_t first);
   void shade();
   void interpret();
+  void compile();
+  void fill_unwritten();
   void fetch();
   bool fetch_run(const FetchRun& run);
   void fetch_carefully();
@@ -161,16 +163,12 @@ void FrontDraw::run() {
   vap::report_problems(ctx_, type, s_.layout.reference.complaint, program_ ? program_->complaint : "");
 
   if (program_) {
-    for (uint32_t i = 0; i <= program_->constant_max && i < kConstants; ++i) {
-      if (!program_->any_constant && !program_->constant[i]) continue;
+    for (const uint32_t i : program_->constants) {
       const auto& words = ctx_.state.pvs[program_->constant_base + i];
       for (uint32_t c = 0; c < 4; ++c) s_.constant[i][c] = num::flush_denormal(num::from_bits(words[c]));
     }
     s_.batch->constant = s_.constant;
-    if (program_->native) {  // rows that it does not write
-      for (int r = kOutputRow; r < kRows; ++r)
-        std::fill(std::begin(s_.batch->row[r].v), std::end(s_.batch->row[r].v), (r & 3) == 3 ? 1.0f : 0.0f);
-    }
+    if (program_->native) fill_unwritten();
   }
   // Sequence numbers start again before they wrap.
   if (s_.sequence > 0xFFFFFFFFu - 2 * (count + kPool)) {
@@ -192,12 +190,16 @@ void FrontDraw::run() {
 // ---- Vertices ----------------------------------------------------------------------------------------------------------------------
 
 void FrontDraw::resolve(uint32_t first) {
+  compile();
+  const FlushDenormals flush_denormals;
   begin_ = first;
   end_ = std::min(first + kSegment, used_);
   // Old enough to be overwritten while this segment is resolved: gone already.
   const uint32_t oldest = std::max(oldest_, s_.sequence - (kPool - kSegment));
+  uint32_t numbers[kSegment];
+  walk_.numbers(begin_, end_ - begin_, numbers);
   for (uint32_t k = begin_; k < end_; ++k) {
-    const uint32_t number = walk_[k];
+    const uint32_t number = numbers[k - begin_];
     Tag& tag = s_.tags[number & (kTags - 1)];
     if (tag.number != number || tag.sequence < oldest) {
       tag = {number, s_.sequence++};
@@ -226,7 +228,6 @@ void FrontDraw::shade() {
   } else {
     fetch();
   }
-  const FlushDenormals flush_denormals;
   s_.routines.convert(s_.layout.plan, *s_.batch);
   if (program_) {
     if (program_->native)
@@ -244,11 +245,25 @@ void FrontDraw::shade() {
 void FrontDraw::interpret() {
   s_.routines.run(program_->code, *s_.batch);
   program_->shaded += pending_;
-  if (program_->shaded < s_.native_after || program_->refused) return;
+}
+
+void FrontDraw::compile() {
+  if (!program_ || program_->native || program_->refused || program_->shaded < s_.native_after) return;
   lane::Program code;
-  if (build_native(program_->code, code)) program_->native = lane::assemble(code, s_.cpu, "pvs");
+  if (build_native(program_->code, code, program_->native_rows)) program_->native = lane::assemble(code, s_.cpu, "pvs");
   program_->refused = !program_->native;
-  // The interpreter has just given every output row what its program leaves in it; native code writes only what it computes.
+  if (program_->native) fill_unwritten();
+}
+
+/// Output rows that somebody reads and native code does not write.
+void FrontDraw::fill_unwritten() {
+  const auto fill = [&](int32_t row, int32_t n) {
+    for (int32_t r = row; r < row + n; ++r)
+      if (!(program_->native_rows >> (r - kOutputRow) & 1)) std::fill_n(s_.batch->row[r].v, kLanes, (r & 3) == 3 ? 1.0f : 0.0f);
+  };
+  fill(plan_.position_row, 4);
+  if (plan_.point_size_row >= 0) fill(plan_.point_size_row, 1);
+  for (uint32_t i = 0; i < plan_.attributes; ++i) fill(plan_.attribute[i].row, 4);
 }
 
 void FrontDraw::fetch() {
@@ -275,7 +290,17 @@ bool FrontDraw::fetch_run(const FetchRun& run) {
     else
       known = {first, end};
   }
+  if (run.count == 0) return true;
   const std::byte* const base = ctx_.memory.host_pointer(GpuAddress(array.address)) + run.offset;
+  // Whole pages are backed: what is read beyond the vertex is there, if it is on the last vertex' page.
+  const uint64_t last = array.address + uint64_t{*high} * array.stride + run.offset;
+  if (last + 4 * ((run.count + 3) & ~3u) <= ((end + 0xFFF) & ~uint64_t{0xFFF})) {
+    const std::byte* p[kLanes];
+    for (uint32_t i = 0; i < pending_; ++i) p[i] = base + uint64_t{index[i]} * array.stride;
+    for (uint32_t i = pending_; i < kLanes; ++i) p[i] = p[0];
+    s_.routines.load_rows(*s_.batch, run.row, run.count, p);
+    return true;
+  }
   for (uint32_t i = 0; i < pending_; ++i) {
     const std::byte* const p = base + uint64_t{index[i]} * array.stride;
     for (uint32_t d = 0; d < run.count; ++d) std::memcpy(&s_.batch->stage[run.row + d][i], p + 4 * d, 4);

@@ -31,11 +31,15 @@ class Translator {
     everyone_ = b.mask_constant(0xFFFF);
     for (Value& a : a0_) a = b.constant_bits(0);
   }
-  bool run(const PvsCode& code) {
+  bool run(const PvsCode& code, uint64_t& written) {
     for (uint32_t i = 0; i < code.count; ++i)
       if (!execute(code.op[i])) return false;
-    for (int32_t row = kOutputRow; row < kRows; ++row)
-      if (reg_[size_t(row)]) b_.store(kArgs, row_offset(row), reg_[size_t(row)]);
+    written = 0;
+    for (int32_t row = kOutputRow; row < kRows; ++row) {
+      if (!reg_[size_t(row)]) continue;
+      b_.store(kArgs, row_offset(row), reg_[size_t(row)]);
+      written |= uint64_t{1} << (row - kOutputRow);
+    }
     return true;
   }
 
@@ -290,10 +294,10 @@ class Translator {
 
 }  // namespace
 
-bool build_native(const PvsCode& code, lane::Program& program) {
+bool build_native(const PvsCode& code, lane::Program& program, uint64_t& written) {
   if (code.count > kMaxNativeOps) return false;
   lane::Builder b;
-  if (!Translator(b).run(code)) return false;
+  if (!Translator(b).run(code, written)) return false;
   lane::remove_dead(b.program());
   program = std::move(b.program());
   return true;

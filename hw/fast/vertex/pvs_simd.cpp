@@ -311,6 +311,6 @@ void run(const PvsCode& code, Batch& batch) {
   for (uint32_t i = 0; i < code.count; ++i) machine.execute(code.op[i]);
 }
 
-const Routines kVertexRoutines = {convert, run, emit};
+const Routines kVertexRoutines = {load_rows, convert, run, emit};
 
 }  // namespace pumice::hw::fast::vertex::PUMICE_SIMD
