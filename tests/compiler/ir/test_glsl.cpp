@@ -274,6 +274,7 @@ const Case kIntegerCases[] = {
     {"o = vec4(0); for (int i = 0; i < pc.g[0]; ++i) o += vec4(i, 1, u.l[min(i, 3)].kind, 0);", {6, 4, 27 + 35 + 43 + 51, 0}},
     {"o = vec4(u.v.x % 3, u.v.y / 2, u.v.z << 2, (u.v.y & 1) == 1 ? 5 : 6);", {2, 4, 40, 5}},
     {"o = vec4(u.k == 0xFFFFFFFFu, u.k != 4294967295u, u.n < 2147483647, max(u.n, int(-2147483648)));", {0, 1, 1, 0}},
+    {"o = vec4(bitfieldExtract(u.v.y * 21, 2, 4), bitfieldExtract(uint(u.v.z), 1, 3), bitfieldExtract(u.v, 0, 2).xy);", {-1, 5, 0, 1}},
     {"o = vec4(u.v[int(a.x)], uint(u.v.x) >> 2u, u.k == 1u, int(u.k) - 3);", {10, 2, 1, -2}},
 };
 TEST(Glsl, IntegerMembersOfUniformData) {
