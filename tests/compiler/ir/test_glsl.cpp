@@ -415,13 +415,15 @@ TEST(Glsl, TextureFactsBecomeCode) {
   EXPECT_NE(ir::print(b.chip).find("grad"), std::string::npos);
 }
 
-TEST(Glsl, OffsetsWithAnImplicitLevelWantOneLevel) {
+TEST(Glsl, OffsetsWithAnUnknownLevelWantOneLevel) {
   PassOptions options;
   TextureFacts facts;
   facts.several_levels = true;
   options.textures = {{combined({0, 0, 0}), facts}};
   const std::pair<const char*, bool> cases[] = {{"o = textureOffset(s2, a.xy, ivec2(1));", false},
                                                 {"o = texture(s2, a.xy) + textureLodOffset(s2, b.xy, 2.0, ivec2(1));", true},
+                                                {"o = textureLodOffset(s2, b.xy, 1.5, ivec2(1));", false},
+                                                {"o = textureLodOffset(s2, b.xy, a.z, ivec2(1));", false},
                                                 {"o = texture(s2, a.xy) + textureOffset(s3, a.xyz, ivec3(1));", true}};
   for (const auto& [glsl, ok] : cases) {
     const Built b = build(Stage::fragment, fragment(glsl, kSamplers), options);
