@@ -148,6 +148,7 @@ struct FragmentProgram {
   std::optional<uint32_t> point_coord_temp;    ///< stuffed point coordinate (s, t) as an extra texcoord set after the varyings
   uint32_t color_outputs = 0;                  ///< bit n: target n is written
   bool writes_depth = false, kills = false;
+  bool early_tests = false;  ///< depth and stencil tests and writes come before the program whatever it does (early_fragment_tests)
   Statistics stats;
 };
 

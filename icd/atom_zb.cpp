@@ -43,7 +43,7 @@ void atom_zb(Cs& cs, const GfxState& g) {
                .STENCIL_FRONT_BACK(stencil)
                .STENCIL_REFMASK_FRONT_BACK(stencil));
   // After the shader when the shader has a say in it.
-  cs.state(regs::ZB_ZTOP{}.ZTOP(!p.kills && !p.writes_depth && !f.alpha_to_coverage));
+  cs.state(regs::ZB_ZTOP{}.ZTOP(p.early_tests || (!p.kills && !p.writes_depth && !f.alpha_to_coverage)));
   regs::ZB_ZSTENCILCNTL z;
   z.ZFUNC(depth ? compare_code(f.depth_compare) : regs::ZB_ZSTENCILCNTL::ZFUNC__ALWAYS);
   if (stencil) {

@@ -126,6 +126,23 @@ bool Translator::integer(const Inst& in) {
       set(in, retag(right ? mask_bits(a(), *right, in) : mask_bits(b(), *left, in), leaf_type(in.type).type));
       return true;
     }
+    case spv::OpBitFieldUExtract:
+    case spv::OpBitFieldSExtract: {
+      const auto offset = uniform_constant(in[1]), bits = uniform_constant(in[2]);
+      if (!offset || !bits || *offset + *bits > 24) fail(in, "a bit field with a variable or large place", kNoBits);
+      const LeafType t = leaf_type(in.type);
+      if (!*bits) return set(in, constant(0.0f, t.comps, t.type)), true;
+      // Moved down first: what lies above the field goes with the remainder.
+      const Operand moved = b_.op(Op::floor, {b_.mul(a(), constant(1.0f / float(1u << *offset), 1, a().type))});
+      Operand field = mask_bits(moved, (1u << *bits) - 1, in);
+      if (in.op == spv::OpBitFieldSExtract) {
+        const Operand half = constant(float(1u << (*bits - 1)), 1, field.type);
+        const Operand sign = b_.mov(b_.op_typed(Op::sge, Type::boolean, {field, half}), field.type);
+        field = b_.mad(sign, constant(-float(1u << *bits), 1, field.type), field);
+      }
+      set(in, retag(field, t.type));
+      return true;
+    }
     case spv::OpNot:
       if (leaf_type(in.type).type != Type::i32) fail(in, "bit logic on integers", kNoBits);
       set(in, b_.add(-a(), constant(-1.0f, 1, Type::i32)));
@@ -133,8 +150,6 @@ bool Translator::integer(const Inst& in) {
     case spv::OpBitwiseOr:
     case spv::OpBitwiseXor:
     case spv::OpBitFieldInsert:
-    case spv::OpBitFieldSExtract:
-    case spv::OpBitFieldUExtract:
     case spv::OpBitReverse:
     case spv::OpBitCount: fail(in, "bit logic on integers", kNoBits);
     case spv::OpIAddCarry:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Image instructions. Coordinates are given to the tex op as the chip wants them (IR: TexKind); projection, offsets and sizes become
 /// arithmetic.
+#include <bit>
+#include <cmath>
+
 #include "compiler/frontend/translator.h"
 
 namespace pumice::compiler::frontend {
@@ -120,7 +123,15 @@ Operand Translator::sample(const Inst& in, uint32_t row) {
   Operand q, dx, dy, offset;
   TexKind kind = TexKind::implicit;
   if (mask & spv::ImageOperandsBiasMask) kind = TexKind::bias, q = operand(in[next++]);
-  if (mask & spv::ImageOperandsLodMask) kind = TexKind::lod, q = operand(in[next++]);
+  bool whole_level = false;  // an explicit level that is known to be one level
+  if (mask & spv::ImageOperandsLodMask) {
+    kind = TexKind::lod;
+    if (spv_.def(in[next]).op == spv::OpConstant) {
+      const float level = std::bit_cast<float>(spv_.constant_u32(in[next]));
+      whole_level = level <= 0 || level == std::floor(level);
+    }
+    q = operand(in[next++]);
+  }
   if (mask & spv::ImageOperandsGradMask) kind = TexKind::grad, dx = operand(in[next]), dy = operand(in[next + 1]), next += 2;
   if (mask & (spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask)) offset = operand(in[next++]);
   if (f.proj) {
@@ -133,11 +144,11 @@ Operand Translator::sample(const Inst& in, uint32_t row) {
     }
   }
   if (offset) {
-    // Offsets count texels of the level that is read. An explicit level is known; with an implicit one there must be only level 0, which
-    // lower_textures checks once the image and the sampler are known.
+    // Offsets count texels of the level that is read. A constant whole level is known; otherwise there must be only level 0, which
+    // lower_textures checks once the image and the sampler are known: between two levels each has its own texels.
     const Operand inverse = b_.append(texture_size(row, 0), Type::f32, 4).lanes(0, lanes);
     Operand texels = retag(offset, Type::f32);
-    if (kind == TexKind::lod)
+    if (whole_level)
       texels = b_.mul(texels, b_.op(Op::exp2, {b_.op(Op::max, {retag(q, Type::f32), constant(0.0f)})}));
     else
       texture.level0_offsets = true;

@@ -51,9 +51,10 @@ bool lower_textures(Context& c) {
   Module& m = c.module;
   for (const Texture& t : m.textures) {
     if (!t.level0_offsets || !facts_of(c, t).several_levels) continue;
-    c.refuse("a texel offset with an implicit level of detail on an image with several levels (set " + std::to_string(t.pair.image.set) +
-             ", binding " + std::to_string(t.pair.image.binding) +
-             "): offsets are added in the program, and the texture units do not tell which level they read; use textureLodOffset or a view "
+    c.refuse("a texel offset with a level of detail that is not a constant whole number on an image with several levels (set " +
+             std::to_string(t.pair.image.set) + ", binding " + std::to_string(t.pair.image.binding) +
+             "): offsets are added in the program, and the texture units do not tell which level they read; use textureLodOffset with such "
+             "a level or a view "
              "of one level");
     return false;
   }

@@ -105,7 +105,8 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   p.front_facing_temp = fixed(lir.inputs.front_facing);
   p.point_coord_temp = fixed(lir.inputs.point_coord);
   p.color_outputs = lir.color_outputs;
-  p.writes_depth = lir.writes_depth;
+  p.early_tests = module.early_fragment_tests;
+  p.writes_depth = lir.writes_depth && !p.early_tests;  // too late to matter
   p.kills = lir.kills;
   p.stats.slots = static_cast<uint32_t>(p.code.size());
   p.stats.temps = p.temps;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "early.frag.h"
 #include "full.vert.h"
 #include "integers.frag.h"
 #include "tests/vk/render_fixture.h"
@@ -75,6 +76,34 @@ TEST_F(Shader, IntegersOfUniformBlocksAndPushConstants) {
     VK_OK(vkQueueWaitIdle(queue));
     picture();
     EXPECT_EQ(at(3, 3), (count == 4 ? Pixel{150, 5, 15, 0} : count == 2 ? Pixel{30, 0, 3, 0} : Pixel{0, 0, 0, 0})) << count;
+  }
+}
+
+TEST_F(Shader, EarlyTestsWriteTheDepthOfDiscardedFragments) {
+  make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D16_UNORM);
+  const VkPipelineLayout l = layout();
+  PipelineOptions o;
+  o.depth_stencil = VkPipelineDepthStencilStateCreateInfo{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+  o.depth_stencil->depthTestEnable = o.depth_stencil->depthWriteEnable = VK_TRUE;
+  o.depth_stencil->depthCompareOp = VK_COMPARE_OP_LESS;
+  const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(early_frag), l, o);
+  run([&](VkCommandBuffer c) {
+    begin(c);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    PushConstants pc;
+    pc.z = 0.25f;
+    push(c, l, pc);
+    vkCmdDraw(c, 3, 1, 0, 0);
+    vkCmdEndRenderPass(c);
+  });
+  picture();
+  EXPECT_EQ(at(3, 3), (Pixel{0, 0, 0, 0}));
+  EXPECT_EQ(at(12, 3), (Pixel{255, 0, 0, 255}));
+  const std::vector<uint8_t> z = read(depth, 2, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+  for (uint32_t x : {3u, 12u}) {
+    uint16_t v;
+    std::memcpy(&v, &z[(3 * kSize + x) * 2], 2);
+    EXPECT_NEAR(v / 65535.0, 0.25, 1e-4) << x;
   }
 }
 

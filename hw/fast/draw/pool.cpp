@@ -2,6 +2,8 @@
 /// See pool.h.
 #include "hw/fast/draw/pool.h"
 
+#include <algorithm>
+
 #include "hw/fast/simd/flush.h"
 
 namespace pumice::hw::fast {
@@ -117,7 +119,8 @@ void Pool::work(Worker& worker) {
 }
 
 Pool::Claim Pool::claim() {
-  for (; claiming_ <= submitted_; ++claiming_) {
+  // A finished batch's place may hold a later one by now.
+  for (claiming_ = std::max(claiming_, completed_ + 1); claiming_ <= submitted_; ++claiming_) {
     Batch& b = at(claiming_);
     if (b.claimed < b.tiles.size()) return {&b, b.claimed++};
   }

@@ -274,6 +274,7 @@ const Case kIntegerCases[] = {
     {"o = vec4(0); for (int i = 0; i < pc.g[0]; ++i) o += vec4(i, 1, u.l[min(i, 3)].kind, 0);", {6, 4, 27 + 35 + 43 + 51, 0}},
     {"o = vec4(u.v.x % 3, u.v.y / 2, u.v.z << 2, (u.v.y & 1) == 1 ? 5 : 6);", {2, 4, 40, 5}},
     {"o = vec4(u.k == 0xFFFFFFFFu, u.k != 4294967295u, u.n < 2147483647, max(u.n, int(-2147483648)));", {0, 1, 1, 0}},
+    {"o = vec4(bitfieldExtract(u.v.y * 21, 2, 4), bitfieldExtract(uint(u.v.z), 1, 3), bitfieldExtract(u.v, 0, 2).xy);", {-1, 5, 0, 1}},
     {"o = vec4(u.v[int(a.x)], uint(u.v.x) >> 2u, u.k == 1u, int(u.k) - 3);", {10, 2, 1, -2}},
 };
 TEST(Glsl, IntegerMembersOfUniformData) {
@@ -414,13 +415,15 @@ TEST(Glsl, TextureFactsBecomeCode) {
   EXPECT_NE(ir::print(b.chip).find("grad"), std::string::npos);
 }
 
-TEST(Glsl, OffsetsWithAnImplicitLevelWantOneLevel) {
+TEST(Glsl, OffsetsWithAnUnknownLevelWantOneLevel) {
   PassOptions options;
   TextureFacts facts;
   facts.several_levels = true;
   options.textures = {{combined({0, 0, 0}), facts}};
   const std::pair<const char*, bool> cases[] = {{"o = textureOffset(s2, a.xy, ivec2(1));", false},
                                                 {"o = texture(s2, a.xy) + textureLodOffset(s2, b.xy, 2.0, ivec2(1));", true},
+                                                {"o = textureLodOffset(s2, b.xy, 1.5, ivec2(1));", false},
+                                                {"o = textureLodOffset(s2, b.xy, a.z, ivec2(1));", false},
                                                 {"o = texture(s2, a.xy) + textureOffset(s3, a.xyz, ivec3(1));", true}};
   for (const auto& [glsl, ok] : cases) {
     const Built b = build(Stage::fragment, fragment(glsl, kSamplers), options);
