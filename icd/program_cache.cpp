@@ -122,7 +122,7 @@ const char* ProgramCache::load(const Header& header, std::span<const uint8_t> da
 
 bool ProgramCache::save(const Header& header, size_t& size, uint8_t* out) {
   std::lock_guard lock(mutex_);
-  size_t need = kFirst;
+  size_t need = entries_.empty() ? kHeader : kFirst;
   for (auto& [key, e] : entries_) {
     if (!e.bytes) e.bytes = std::make_shared<const std::vector<uint8_t>>(compiler::write_program(*e.program));
     need += kPerProgram + e.bytes->size();
@@ -136,6 +136,7 @@ bool ProgramCache::save(const Header& header, size_t& size, uint8_t* out) {
   if (room < kHeader) return false;
   std::copy(header.begin(), header.end(), out);
   size = kHeader;
+  if (entries_.empty()) return true;
   if (room < kFirst) return false;
   size_t at = kFirst;
   uint32_t programs = 0;
