@@ -163,8 +163,8 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
         break;
       case Op::jump_spent: {
         const auto& budget = program.budgets[n.a];
-        const int64_t left = read<int64_t>(p + budget.offset) - budget.amount;
-        std::memcpy(p + budget.offset, &left, sizeof left);
+        // Another thread may set the budget to 0 meanwhile, to end the program.
+        const int64_t left = __atomic_sub_fetch(reinterpret_cast<int64_t*>(p + budget.offset), int64_t{budget.amount}, __ATOMIC_RELAXED);
         if (left < 0) i = program.label_at[n.imm];
         break;
       }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The reference interpreter inside a ShadeRoutine.
+#include <algorithm>
+
 #include "hw/fast/us/shade.h"
 #include "hw/numerics/arithmetic.h"
 #if defined(__x86_64__)
@@ -44,7 +46,9 @@ void interpret(ShadeArgs& args) {
   const ShadeUser& user = *static_cast<const ShadeUser*>(args.user);
   DrawContext& ctx = *user.context;
   const RsLayout& layout = user.shade->layout();
-  ctx.counters.instructions_left = args.instructions_left > 0 ? uint64_t(args.instructions_left) : 0;
+  // Another thread may set the budget to 0 meanwhile, to end the draw.
+  const int64_t budget = std::max<int64_t>(__atomic_load_n(&args.instructions_left, __ATOMIC_RELAXED), 0);
+  ctx.counters.instructions_left = uint64_t(budget);
   args.killed = args.stopped = 0;
   for (auto& target : args.color)
     for (Lanes& channel : target) channel = {};
@@ -78,7 +82,7 @@ void interpret(ShadeArgs& args) {
     }
     args.killed |= uint32_t(q.killed) << first;
   }
-  args.instructions_left = int64_t(ctx.counters.instructions_left);
+  __atomic_sub_fetch(&args.instructions_left, budget - int64_t(ctx.counters.instructions_left), __ATOMIC_RELAXED);
 }
 
 }  // namespace pumice::hw::fast::us
