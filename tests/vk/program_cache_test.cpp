@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/digest.h"
 #include "tests/compiler/glsl.h"
 
 namespace pumice::icd {
@@ -88,6 +89,25 @@ TEST(ProgramCache, BytesOfAProgramAreNotTrusted) {
         EXPECT_EQ(compiler::write_program(*p), bad);
       }
     }
+  }
+}
+
+/// Python's hashlib.blake2b(message, digest_size=32): lengths around the block of 128 bytes.
+TEST(ProgramCache, DigestIsBlake2b256) {
+  const auto message = [](size_t n) {
+    std::vector<uint8_t> m(n);
+    for (size_t i = 0; i < n; ++i) m[i] = static_cast<uint8_t>(i * 7);
+    return m;
+  };
+  const std::pair<size_t, std::array<uint8_t, 8>> known[] = {
+      {0, {0x0e, 0x57, 0x51, 0xc0, 0x26, 0xe5, 0x43, 0xb2}},   {3, {0xb3, 0x16, 0xf3, 0x68, 0x3a, 0xc8, 0x70, 0x07}},
+      {127, {0x4f, 0xf6, 0x2e, 0x7c, 0x4c, 0x43, 0xfe, 0x10}}, {128, {0x14, 0x69, 0x6d, 0x2a, 0x98, 0xd9, 0xf8, 0xa2}},
+      {129, {0x39, 0x34, 0x21, 0x52, 0x60, 0xb1, 0x03, 0x9b}}, {256, {0x3d, 0x0c, 0xb2, 0x69, 0x3d, 0xfb, 0xac, 0x42}},
+      {300, {0x91, 0xcc, 0xce, 0x0b, 0xa9, 0xe1, 0x58, 0x67}},
+  };
+  for (const auto& [n, first] : known) {
+    const compiler::Digest d = compiler::digest(message(n));
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), d.begin())) << n;
   }
 }
 

@@ -155,7 +155,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   pi.renderPass = pass;
   pi.subpass = o.subpass;
   VkPipeline p = reinterpret_cast<VkPipeline>(1);
-  EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &pi, nullptr, &p));
+  EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, o.cache, 1, &pi, nullptr, &p));
   defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
   return p;
 }

@@ -42,6 +42,7 @@ struct PipelineOptions {
   std::optional<VkLogicOp> logic_op;
   float depth_bias = 0, line_width = 1;
   uint32_t subpass = 0;
+  VkPipelineCache cache = VK_NULL_HANDLE;
   VkResult expected = VK_SUCCESS;
 };
 

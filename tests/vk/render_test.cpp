@@ -526,5 +526,53 @@ TEST_F(Draw, TopologiesTheChipLacksAreRefused) {
   }
 }
 
+/// What an application does with a cache file: save, load in a later run, merge, share between threads; and what a broken disk does.
+TEST_F(Draw, PipelineCachesGoAroundThroughTheirData) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  PipelineOptions o = with_vertices();
+  const auto make = [&](const std::vector<uint8_t>& data) {
+    VkPipelineCacheCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    ci.initialDataSize = data.size();
+    ci.pInitialData = data.data();
+    VkPipelineCache c = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreatePipelineCache(device, &ci, nullptr, &c));
+    return c;
+  };
+  const auto save = [&](VkPipelineCache c) {
+    size_t size = 0;
+    EXPECT_EQ(VK_SUCCESS, vkGetPipelineCacheData(device, c, &size, nullptr));
+    std::vector<uint8_t> data(size);
+    EXPECT_EQ(VK_SUCCESS, vkGetPipelineCacheData(device, c, &size, data.data()));
+    data.resize(size);
+    return data;
+  };
+  const VkPipelineCache first = make({});
+  o.cache = first;
+  pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, o);
+  const std::vector<uint8_t> data = save(first);
+  ASSERT_GT(data.size(), sizeof(VkPipelineCacheHeaderVersionOne));
+  std::vector<uint8_t> broken = data;
+  broken[data.size() / 2] ^= 4;
+  const VkPipelineCache loaded = make(data), merged = make({}), damaged = make(broken);
+  VK_OK(vkMergePipelineCaches(device, merged, 1, &loaded));
+  EXPECT_EQ(save(loaded), data);
+  EXPECT_EQ(save(merged), data);
+  EXPECT_EQ(save(damaged).size(), sizeof(VkPipelineCacheHeaderVersionOne));
+  Buffer v = vertices(quad(0, 0, 16, 16, {1, 0, 0, 1}));
+  for (VkPipelineCache c : {loaded, merged, damaged}) {
+    o.cache = c;
+    const VkPipeline p = pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, o);
+    render([&](VkCommandBuffer cb) {
+      vkCmdBindPipeline(cb, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      bind(cb, v);
+      push(cb, l);
+      vkCmdDraw(cb, 6, 1, 0, 0);
+    });
+    EXPECT_EQ(count(kRed), kSize * kSize);
+  }
+  for (VkPipelineCache c : {first, loaded, merged, damaged}) vkDestroyPipelineCache(device, c, nullptr);
+}
+
 }  // namespace
 }  // namespace vktest
