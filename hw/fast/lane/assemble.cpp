@@ -40,10 +40,7 @@ class Mapped : public Code {
 
 struct Errors : asmjit::ErrorHandler {
   bool any = false;
-  void handleError(asmjit::Error, const char* message, asmjit::BaseEmitter*) override {
-    if (!any && std::getenv("PUMICE_JIT_DEBUG")) std::fprintf(stderr, "asmjit: %s\n", message);
-    any = true;
-  }
+  void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { any = true; }
 };
 
 }  // namespace
