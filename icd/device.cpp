@@ -2,7 +2,9 @@
 #include "icd/device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "icd/debug.h"
@@ -22,6 +24,7 @@ const char* kind_name(hw::ReportKind kind) {
     case hw::ReportKind::vm_fault: return "VM fault";
     case hw::ReportKind::bad_packet: return "bad packet";
     case hw::ReportKind::bad_register: return "bad register";
+    case hw::ReportKind::trace: return "trace";
     case hw::ReportKind::lockup: return "lockup";
   }
   return "?";
@@ -63,6 +66,14 @@ VkResult Device::start() {
   const Environment& env = environment();
   const std::string wrong = hw::set_execution(config, env.exec, env.threads, env.cpu);
   if (!wrong.empty()) std::fprintf(stderr, "pumice: PUMICE_EXEC, PUMICE_THREADS, PUMICE_CPU: %signored\n", wrong.c_str());
+  if (!env.trace.empty()) {
+    static std::atomic<uint32_t> recordings = 0;  // devices of this process, one after the other or at once, do not share a file
+    config.trace = env.trace;
+    config.trace_number = recordings++;
+    char* end = nullptr;
+    config.trace_limit = std::strtoull(env.trace_limit.c_str(), &end, 10) << 20;
+    if (*end) std::fprintf(stderr, "pumice: PUMICE_TRACE_LIMIT: '%s' is no number of MiB\n", env.trace_limit.c_str());
+  }
   gpu = hw::Gpu::create(config);
   if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
   heap = std::make_unique<GpuHeap>(*gpu, chip.heap_bytes);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/cp/observer.h"
 #include "hw/cp/packet.h"
 #include "hw/memory/memory.h"
 #include "hw/regfile/chip_state.h"
@@ -14,7 +15,7 @@ namespace pumice::hw {
 
 class Engine2d {
  public:
-  Engine2d(const ChipState& state, Memory& memory) : state_(state), memory_(memory) {}
+  Engine2d(const ChipState& state, Memory& memory, Observer* observer = nullptr) : state_(state), memory_(memory), observer_(observer) {}
 
   /// Each draws, or returns what it cannot do (null: done). Memory faults end the rectangle and stay in Memory's fault record.
   const char* paint(const Rect& rect);
@@ -38,6 +39,8 @@ class Engine2d {
     uint32_t x = 0, y = 0, width = 0, height = 0;
     bool empty() const { return width == 0 || height == 0; }
   };
+  /// Tells the observer.
+  void announce(const Target& t, const Rect& r) const;
   static Window clipped(const Target& t, const Rect& r);
   /// The first pixel of the window; null unless all of it is backed.
   std::byte* host(const Surface& s, uint32_t bytes, const Window& w) const;
@@ -52,6 +55,7 @@ class Engine2d {
 
   const ChipState& state_;
   Memory& memory_;
+  Observer* const observer_;
   std::vector<uint32_t> pixels_;
   std::vector<uint8_t> bytes_;
 };

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/// See pictures.h.
+#include "hw/trace/tools/pictures.h"
+
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pumice::hw::trace {
+
+namespace {
+
+bool write_png(const std::string& path, uint32_t width, uint32_t height, const std::vector<uint8_t>& rgba) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = width;
+  image.height = height;
+  image.format = PNG_FORMAT_RGBA;
+  return png_image_write_to_file(&image, path.c_str(), 0, rgba.data(), 0, nullptr);
+}
+
+uint8_t to_byte(float v) { return static_cast<uint8_t>(std::lround(std::clamp(v, 0.0f, 1.0f) * 255.0f)); }
+
+constexpr uint32_t kMostPixels = 1u << 26;
+
+}  // namespace
+
+Pictures::Image Pictures::image_of(const TargetView& view, uint32_t width, uint32_t height) const {
+  Image out{.width = width, .height = height, .rgba = std::vector<uint8_t>(size_t{4} * width * height)};
+  const rb3d::Target& t = view.target;
+  // Which channel of the shader went into component i, as index of r, g, b, a.
+  const uint32_t sel[4] = {t.out.C0_SEL(), t.out.C1_SEL(), t.out.C2_SEL(), t.out.C3_SEL()};
+  constexpr uint8_t kChannel[4] = {3, 0, 1, 2};  // ALPHA, RED, GREEN, BLUE
+  bool stored[4] = {};
+  for (uint32_t f = 0; f < t.format.field_count; ++f) stored[t.format.field[f].component] = true;
+  for (uint32_t y = 0; y < height; ++y)
+    for (uint32_t x = 0; x < width; ++x) {
+      rb3d::PixelBits bits{};
+      t.pixels.read(*memory_, x, y, bits.data());
+      const rb3d::Components c = rb3d::unpack(t.format, bits);
+      uint8_t* rgba = &out.rgba[(size_t{y} * width + x) * 4];
+      rgba[3] = 255;
+      for (uint32_t i = 0; i < 4; ++i)
+        if (stored[i]) rgba[kChannel[sel[i]]] = to_byte(c[i]);
+    }
+  memory_->take_fault();
+  return out;
+}
+
+void Pictures::show(const Image& image) {
+  if (options_.print)
+    std::printf("%s  %ux%u  digest %016llx\n", image.what.c_str(), image.width, image.height,
+                static_cast<unsigned long long>(digest_of(image.rgba.data(), image.rgba.size())));
+  if (options_.directory.empty()) return;
+  const std::string path = options_.directory + "/" + image.name + ".png";
+  if (write_png(path, image.width, image.height, image.rgba)) return;
+  if (!failed_) std::fprintf(stderr, "pumice-replay: %s cannot be written\n", path.c_str());
+  failed_ = true;
+}
+
+void Pictures::label(const PictureLabel& label) {
+  const uint32_t width = label.width_height & 0xFFFF, height = label.width_height >> 16;
+  if (!width || !height || uint64_t{width} * height > kMostPixels) return;
+  char name[32];
+  std::snprintf(name, sizeof name, "frame-%06llu", static_cast<unsigned long long>(frames_));
+  Image out{name, "frame " + std::to_string(frames_), width, height, std::vector<uint8_t>(size_t{4} * width * height)};
+  ++frames_;
+  for (uint32_t y = 0; y < height; ++y) {
+    uint8_t* row = &out.rgba[size_t{4} * width * y];
+    memory_->read(label.address + uint64_t{y} * label.pitch_bytes, row, size_t{4} * width);
+    for (uint32_t x = 0; x < width; ++x) {
+      if (label.order == 0) std::swap(row[4 * x], row[4 * x + 2]);
+      row[4 * x + 3] = 255;
+    }
+  }
+  memory_->take_fault();
+  show(out);
+}
+
+void Pictures::draw(const DrawContext& ctx, const DrawInput&) {
+  for (const TargetView& v : color_targets(ctx.state)) {
+    for (auto* all : {&targets_, &drawn_}) {
+      auto [it, added] = all->emplace(v.target.pixels.base, v);
+      if (added) continue;
+      const TargetView old = it->second;
+      it->second = v;
+      it->second.x1 = std::max(v.x1, old.x1);
+      it->second.y1 = std::max(v.y1, old.y1);
+    }
+  }
+}
+
+void Pictures::step(const Step& step) {
+  if (options_.targets || frames_ == 0)
+    for (const auto& [base, v] : drawn_) {
+      const uint32_t width = std::min(v.x1, v.target.pixels.layout.pitch_px), height = v.y1;
+      if (!width || !height || uint64_t{width} * height > kMostPixels) continue;
+      Image image = image_of(v, width, height);
+      char text[96];
+      std::snprintf(text, sizeof text, "step-%06llu-%08llx", static_cast<unsigned long long>(step.number),
+                    static_cast<unsigned long long>(base));
+      image.name = text;
+      std::snprintf(text, sizeof text, "step %llu  draws %llu-%llu  target %u at 0x%08llx", static_cast<unsigned long long>(step.number),
+                    static_cast<unsigned long long>(step.first_draw), static_cast<unsigned long long>(step.last_draw), v.index,
+                    static_cast<unsigned long long>(base));
+      image.what = text;
+      show(image);
+    }
+  drawn_.clear();
+}
+
+}  // namespace pumice::hw::trace
