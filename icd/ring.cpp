@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <vector>
 
 #include "hw/regs_r500.h"
@@ -54,6 +55,14 @@ void Ring::execute(hw::GpuAddress address, uint32_t dwords) {
   std::vector<uint32_t> p;
   write0(p, regs::CP_IB_BASE::offset, {address, dwords});
   push(p);
+}
+
+void Ring::label(const hw::PictureLabel& label) {
+  std::vector<uint32_t> p(1 + sizeof label / 4);
+  p[0] = regs::PM4_TYPE3_HEADER{}.IT_OPCODE(static_cast<uint32_t>(pm4::Op::NOP)).COUNT(sizeof label / 4 - 1).TYPE(3).raw;
+  std::memcpy(&p[1], &label, sizeof label);
+  push(p);
+  ring_doorbell();
 }
 
 bool Ring::finish() {

@@ -16,6 +16,8 @@ class Ring {
 
   /// Queues an indirect buffer.
   void execute(hw::GpuAddress address, uint32_t dwords);
+  /// For recordings only: names a picture that the work before has finished.
+  void label(const hw::PictureLabel& label);
   /// Flushes the caches, writes the next sequence number to memory and fires the interrupt; then waits for it. False: the device is lost.
   bool finish();
 

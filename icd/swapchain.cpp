@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "icd/debug.h"
 #include "icd/queue.h"
+#include "icd/ring.h"
 #include "icd/surface.h"
 #include "icd/sync.h"
 
@@ -87,6 +89,9 @@ void Swapchain::show(uint32_t index) {
   const winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
   auto status = winsys::PresentStatus::ok;
   try {
+    if (!environment().trace.empty())
+      device.ring->label(
+          {.address = plane.address, .pitch_bytes = plane.pitch_bytes, .width_height = extent_.width | extent_.height << 16});
     std::string error;
     if (device.capture && !device.capture->frame(frame, error)) note(this, "PUMICE_CAPTURE: %s", error.c_str());
     status = window_->present(frame);

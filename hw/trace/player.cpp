@@ -140,20 +140,22 @@ void Player::end_of_step() {
     r = reader_->peek();
   }
   step_.whole = r != nullptr;
+  bool stopped = unwound;
   if (r) {
     if (r->kind != Kind::end) {
       fail("the chip did not wait where the recording did");
       return;
     }
-    const bool stopped = r->words[0] != 0;
+    stopped = stopped || r->words[0] != 0;
     const uint64_t digest = r->words[2] | uint64_t{r->words[3]} << 32;
-    if (verify_ && !stopped && !unwound && digest != digest_.value()) {
+    if (verify_ && !stopped && digest != digest_.value()) {
       if (!result_.differs) result_.differs = step_;
       ++result_.differing;
     }
     reader_->advance();
   }
-  step_.digest = digest_.value();
+  step_.digest = stopped ? 0 : digest_.value();  // where a lockup stops a draw is not the same everywhere
+  step_.hung = executor_.hung();
   watcher_.step(step_);
 }
 

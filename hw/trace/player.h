@@ -16,8 +16,9 @@ namespace pumice::hw::trace {
 struct Step {
   uint64_t number = 0;                     ///< from 1
   uint64_t first_draw = 0, last_draw = 0;  ///< last < first: none
-  uint64_t digest = 0;                     ///< of what it wrote
+  uint64_t digest = 0;                    ///< of what it wrote; 0 when it was stopped
   bool signalled = false;                  ///< the host was told (a fence, an interrupt)
+  bool hung = false;                       ///< the watchdog stopped the chip
   bool whole = true;                       ///< false: the recording ends inside
 };
 

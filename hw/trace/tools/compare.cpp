@@ -134,8 +134,16 @@ int compare(const std::string& file, const std::vector<Spec>& specs) {
   for (size_t i = 1; i < specs.size(); ++i) {
     const auto& x = logs[0].steps;
     const auto& y = logs[i].steps;
-    for (size_t k = 0; k < std::min(x.size(), y.size()); ++k)
+    for (size_t k = 0; k < std::min(x.size(), y.size()); ++k) {
+      if (x[k].hung != y[k].hung) {
+        // What ran of the draw, and what came after it, cannot be compared.
+        std::printf("the watchdog stops %s in step %llu, draws %llu to %llu, and not %s\n", (x[k].hung ? specs[0] : specs[i]).text.c_str(),
+                    static_cast<unsigned long long>(x[k].number), static_cast<unsigned long long>(x[k].first_draw),
+                    static_cast<unsigned long long>(x[k].last_draw), (x[k].hung ? specs[i] : specs[0]).text.c_str());
+        return 1;
+      }
       if (x[k].digest != y[k].digest) return narrow(file, specs[0], specs[i], x[k]);
+    }
     if (x.size() != y.size()) {
       std::printf("%s and %s differ: %zu and %zu steps\n", specs[0].text.c_str(), specs[i].text.c_str(), x.size(), y.size());
       return 1;
