@@ -33,7 +33,7 @@ Player::Player(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher&
       verify_(verify),
       memory_(std::move(memory)),
       draws_(make_executor(config_, *memory_)),
-      executor_(config_, *memory_, *draws_, {[this] { return stop_ || watcher_.enough(); }, [this] { wait(); }}, this) {}
+      executor_(config_, *memory_, *draws_, {[this] { return stop_ || unwind_ || watcher_.enough(); }, [this] { wait(); }}, this) {}
 
 bool Player::fail(const std::string& why) {
   if (result_.error.empty()) result_.error = "step " + std::to_string(step_.number) + ": " + why;
@@ -132,13 +132,15 @@ void Player::end_of_step() {
   // A step that was stopped, then or now, may have left waits and what was done meanwhile.
   const Record* r = reader_->peek();
   const bool unwound = executor_.stopped();
-  for (uint32_t nested = 0; r && (r->kind != Kind::end || nested) && (unwound || is_memory(r->kind));) {
+  unwind_ = false;
+  for (uint32_t nested = 0; r && r->kind != Kind::close && (r->kind != Kind::end || nested) && (unwound || is_memory(r->kind));) {
     if (is_memory(r->kind)) apply(*r);
     if (r->kind == Kind::host_register) ++nested;
     if (r->kind == Kind::end) --nested;
     reader_->advance();
     r = reader_->peek();
   }
+  if (r && r->kind == Kind::close) r = nullptr;
   step_.whole = r != nullptr;
   bool stopped = unwound;
   if (r) {
@@ -183,7 +185,7 @@ void Player::wait() {
       break;
     }
   }
-  stop_ = true;  // the recording ends while the chip waits
+  unwind_ = true;  // so it went on for ever: a reset came, or the end of the recording
 }
 
 // --- the chip ---

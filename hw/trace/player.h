@@ -83,6 +83,7 @@ class Player final : private Observer {
   std::unique_ptr<DrawExecutor> draws_;
   Result result_;
   bool stop_ = false;       ///< no more: an error, the end inside a step, enough
+  bool unwind_ = false;     ///< out of the step under way
   bool wait_over_ = false;  ///< the WAIT record of the packet that waits is consumed
   uint32_t depth_ = 0;      ///< steps under way
   Step step_;

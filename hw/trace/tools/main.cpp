@@ -113,9 +113,13 @@ int print_time(const Options& o) {
   return 0;
 }
 
-int play(const Options& o) {
+int play(Options o) {
   std::string error;
   auto reader = Reader::open(o.file, error);
+  if (reader && o.pictures.any() && !o.pictures.targets) {
+    o.pictures.targets = !has_labels(*reader);
+    reader = Reader::open(o.file, error);
+  }
   if (!reader) {
     std::fprintf(stderr, "pumice-replay: %s\n", error.c_str());
     return 2;

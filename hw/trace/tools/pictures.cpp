@@ -61,7 +61,7 @@ void Pictures::show(const Image& image) {
 
 void Pictures::label(const PictureLabel& label) {
   const uint32_t width = label.width_height & 0xFFFF, height = label.width_height >> 16;
-  if (!width || !height || uint64_t{width} * height > kMostPixels) return;
+  if (!options_.frames || !options_.any() || !width || !height || uint64_t{width} * height > kMostPixels) return;
   char name[32];
   std::snprintf(name, sizeof name, "frame-%06llu", static_cast<unsigned long long>(frames_));
   Image out{name, "frame " + std::to_string(frames_), width, height, std::vector<uint8_t>(size_t{4} * width * height)};
@@ -79,35 +79,44 @@ void Pictures::label(const PictureLabel& label) {
 }
 
 void Pictures::draw(const DrawContext& ctx, const DrawInput&) {
-  for (const TargetView& v : color_targets(ctx.state)) {
-    for (auto* all : {&targets_, &drawn_}) {
-      auto [it, added] = all->emplace(v.target.pixels.base, v);
-      if (added) continue;
-      const TargetView old = it->second;
-      it->second = v;
-      it->second.x1 = std::max(v.x1, old.x1);
-      it->second.y1 = std::max(v.y1, old.y1);
+  if (!options_.targets || !options_.any()) return;
+  for (TargetView v : color_targets(ctx.state)) {
+    const auto known =
+        std::find_if(drawn_.begin(), drawn_.end(), [&](const TargetView& o) { return o.target.pixels.base == v.target.pixels.base; });
+    if (known != drawn_.end()) {
+      v.x1 = std::max(v.x1, known->x1);
+      v.y1 = std::max(v.y1, known->y1);
+      drawn_.erase(known);
     }
+    drawn_.push_back(v);
   }
 }
 
 void Pictures::step(const Step& step) {
-  if (options_.targets || frames_ == 0)
-    for (const auto& [base, v] : drawn_) {
-      const uint32_t width = std::min(v.x1, v.target.pixels.layout.pitch_px), height = v.y1;
-      if (!width || !height || uint64_t{width} * height > kMostPixels) continue;
-      Image image = image_of(v, width, height);
-      char text[96];
-      std::snprintf(text, sizeof text, "step-%06llu-%08llx", static_cast<unsigned long long>(step.number),
-                    static_cast<unsigned long long>(base));
-      image.name = text;
-      std::snprintf(text, sizeof text, "step %llu  draws %llu-%llu  target %u at 0x%08llx", static_cast<unsigned long long>(step.number),
-                    static_cast<unsigned long long>(step.first_draw), static_cast<unsigned long long>(step.last_draw), v.index,
-                    static_cast<unsigned long long>(base));
-      image.what = text;
-      show(image);
-    }
+  uint32_t number = 0;
+  for (const TargetView& v : drawn_) {
+    const uint32_t width = std::min(v.x1, v.target.pixels.layout.pitch_px), height = v.y1;
+    if (!step.whole || !width || !height || uint64_t{width} * height > kMostPixels) continue;
+    Image image = image_of(v, width, height);
+    char text[96];
+    std::snprintf(text, sizeof text, "step-%06llu-%02u", static_cast<unsigned long long>(step.number), number++);
+    image.name = text;
+    std::snprintf(text, sizeof text, "step %llu  draws %llu-%llu  target %u at 0x%08llx", static_cast<unsigned long long>(step.number),
+                  static_cast<unsigned long long>(step.first_draw), static_cast<unsigned long long>(step.last_draw), v.index,
+                  static_cast<unsigned long long>(v.target.pixels.base));
+    image.what = text;
+    show(image);
+  }
   drawn_.clear();
+}
+
+bool has_labels(Reader& reader) {
+  for (const Record* r; (r = reader.peek()) && r->kind != Kind::close; reader.advance()) {
+    if (r->kind != Kind::packet || r->words.size() < 3 || r->words[2] != PictureLabel::kMagic) continue;
+    const regs::PM4_TYPE3_HEADER header{r->words[1]};
+    if (header.TYPE() == 3 && header.IT_OPCODE() == static_cast<uint32_t>(pm4::Op::NOP)) return true;
+  }
+  return false;
 }
 
 }  // namespace pumice::hw::trace

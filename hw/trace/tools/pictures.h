@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 /// The pictures of a replay: frames that labels name, and the colour targets that a step drew to.
 #pragma once
-#include <map>
-
 #include "hw/trace/player.h"
 
 namespace pumice::hw::trace {
 
+/// Whether a trace names frames.
+bool has_labels(Reader& reader);
+
 struct PictureOptions {
   bool print = false;     ///< a line a picture with its digest
   std::string directory;  ///< of PNG files; empty: none
-  bool targets = false;   ///< colour targets too when the trace has labels
+  bool frames = true;     ///< what labels name
+  bool targets = false;   ///< what each step drew to
+  bool any() const { return print || !directory.empty(); }
 };
 
 class Pictures : public Watcher {
@@ -35,8 +38,7 @@ class Pictures : public Watcher {
 
   PictureOptions options_;
   Memory* memory_ = nullptr;
-  std::map<uint64_t, TargetView> targets_;  ///< by address, with all pixels that draws could change
-  std::map<uint64_t, TargetView> drawn_;    ///< in this step
+  std::vector<TargetView> drawn_;  ///< in this step, the last one last, with all pixels that draws could change
   uint64_t frames_ = 0;
   bool failed_ = false;
 };
