@@ -12,11 +12,7 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-using raster::PlaneRecord;
 using raster::Record;
-
-typedef double D8 __attribute__((vector_size(64)));
-typedef float F8 __attribute__((vector_size(32)));
 
 constexpr F16 kLaneX = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
 constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
@@ -49,19 +45,15 @@ struct Walk {
   const Draw& d;
 };
 
-/// args.base for the block at (x, y).
-void interpolate(Worker& w, const Record& r, double px, double py) {
-  const double* plane = r.planes();
-  for (uint32_t n = 0; n < r.stride; n += 8) {
-    const D8 origin = load_unaligned<D8>(plane + n), dx = load_unaligned<D8>(plane + r.stride + n),
-             dy = load_unaligned<D8>(plane + 2 * r.stride + n);
-    const D8 v = (origin + px * dx) + py * dy;
-    store_unaligned(w.args.base + n, __builtin_convertvector(v, F8));
-  }
-  if (r.negative_zero)  // 0 * -0 has lost the sign
-    for (uint32_t n = 0; n < r.interpolants; ++n)
-      if (plane[n] == 0 && plane[r.stride + n] == 0 && plane[2 * r.stride + n] == 0) w.args.base[n] = static_cast<float>(plane[n]);
-  w.args.base_w = r.same_w ? 1.0f : static_cast<float>((r.w.origin + px * r.w.dx) + py * r.w.dy);
+/// The planes of the shape, for its first block that needs them.
+void ready_planes(const Walk& walk) {
+  Worker& w = walk.w;
+  const Record& r = walk.r;
+  const raster::Routing& routing = *walk.d.routing;
+  make_planes(w.planes, r, routing.layout.perspective, routing.linear);
+  store(w.offset_w, offsets(w.planes.w_step_x, w.planes.w_step_y));
+  for (uint32_t n = 0; n < routing.layout.interpolants; ++n) store(w.offset[n], offsets(w.planes.step_x[n], w.planes.step_y[n]));
+  w.planes_ready = true;
 }
 
 /// Pixels of `mask` that the clip rectangles leave.
@@ -88,7 +80,7 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
   if (mask == 0) return;
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
-  const auto base_z = static_cast<float>((r.z.origin + px * r.z.dx) + py * r.z.dy);
+  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
   store(w.z, min(max(splat(base_z) + load(w.offset_z), splat(0.0f)), splat(1.0f)));
 
   const output::State& out = *d.output;
@@ -97,7 +89,10 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     if (mask == 0) return;
   }
   if (d.shade && !w.shaded) {
-    if (!d.uniform) interpolate(w, r, px, py);
+    if (!d.uniform) {
+      if (!w.planes_ready) ready_planes(walk);
+      interpolate(w.args, w.planes, r.stride, px, py);
+    }
     w.args.x = x;
     w.args.y = y;
     w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
@@ -149,13 +144,13 @@ void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1
 /// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
 bool fills(Worker& w, const Record& r, const Draw& d) {
   if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
-  if (d.output->depth && (r.z.dx != 0 || r.z.dy != 0)) return false;
+  if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
   return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
 }
 
 /// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
 void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
-  const auto z = static_cast<float>(r.z.origin);
+  const auto z = static_cast<float>(r.z);
   output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
   if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
 }
@@ -183,11 +178,8 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const Walk walk{w, r, *r.draw};
   const bool fill = !r.wide && fills(w, r, *r.draw);
   if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
-  store(w.offset_z, offsets(r.z.step_x, r.z.step_y));
-  store(w.offset_w, offsets(r.w.step_x, r.w.step_y));
-  const float* step = r.steps();
-  for (uint32_t n = 0; n < r.interpolants; ++n) store(w.offset[n], offsets(step[n], step[r.stride + n]));
-  w.args.factor = r.factors();
+  store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
+  w.planes_ready = false;
   w.args.back_facing = r.back_facing;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
 
