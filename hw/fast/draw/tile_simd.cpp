@@ -38,6 +38,10 @@ constexpr MaskTables kMasks = make_tables();
 
 F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) + kLaneY * splat(step_y); }
 
+/// Shapes that are not wider than so many blocks are walked block by block, others by rows of 16 blocks.
+constexpr int32_t kFewBlocks = 3;
+constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
+
 /// A shape in a tile.
 struct Walk {
   Worker& w;
@@ -159,19 +163,21 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
 
-  // Edges that cross the part of the box inside the tile; the others reject it or say nothing.
+  const int32_t bx = x0 & ~3, by = y0 & ~3;
+
+  // Edges that cross the blocks of the box inside the tile; the others reject it or say nothing.
   struct {
     int32_t a, b, value;  ///< value: at the tile's first pixel
   } cut[4];
   uint32_t cuts = 0;
   for (uint32_t e = 0; e < r.edges && !r.wide; ++e) {
     const raster::Edge& edge = r.edge[e];
-    const int64_t v = int64_t{edge.a} * x0 + int64_t{edge.b} * y0 + edge.c;
-    const int64_t across = int64_t{edge.a} * (x1 - x0), down = int64_t{edge.b} * (y1 - y0);
+    const int64_t v = int64_t{edge.a} * bx + int64_t{edge.b} * by + edge.c;
+    const int64_t across = int64_t{edge.a} * ((x1 | 3) - bx), down = int64_t{edge.b} * ((y1 | 3) - by);
     const int64_t high = v + (across > 0 ? across : 0) + (down > 0 ? down : 0), low = v + (across < 0 ? across : 0) + (down < 0 ? down : 0);
     if (high < 0) return;
     if (low >= 0) continue;
-    cut[cuts++] = {edge.a, edge.b, static_cast<int32_t>(v - int64_t{edge.a} * (x0 - tile_x) - int64_t{edge.b} * (y0 - tile_y))};
+    cut[cuts++] = {edge.a, edge.b, static_cast<int32_t>(v - int64_t{edge.a} * (bx - tile_x) - int64_t{edge.b} * (by - tile_y))};
   }
 
   if (w.draw != r.draw) begin_draw(w, *r.draw);
@@ -184,7 +190,20 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
 
   I16 inside_block[4];  // what the pixels of a block add to its first
-  for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * cut[e].a + kLaneYi * cut[e].b;
+  for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
+
+  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks) {  // block by block
+    for (int32_t y = y0 & ~3; y <= y1; y += 4)
+      for (int32_t x = x0 & ~3; x <= x1; x += 4) {
+        I16 outside = splat(0);  // the sign
+        for (uint32_t e = 0; e < cuts; ++e)
+          outside = outside | (splat(cut[e].value + cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e]);
+        auto mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
+        if (r.boxed) mask &= box_mask(r, x, y);
+        if (mask) block(walk, x, y, mask);
+      }
+    return;
+  }
 
   const int32_t first = (x0 - tile_x) >> 2, last = (x1 - tile_x) >> 2;
   const uint32_t in_box = (2u << last) - (1u << first);
@@ -214,7 +233,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
       const int32_t x = tile_x + 4 * i;
       LaneMask mask = 0xFFFF;
       if (!(full >> i & 1)) {
-        mask = box_mask(r, x, y);
+        if (r.boxed) mask = box_mask(r, x, y);
         for (uint32_t e = 0; e < cuts; ++e) mask &= static_cast<LaneMask>(~bits_of(lt(splat(value[e][i]) + inside_block[e], splat(0))));
       }
       if (mask) block(walk, x, y, mask);
@@ -228,6 +247,9 @@ void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
     for (uint32_t i = 0; i < chunk->count; ++i) {
       if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
+      if (i + kAhead < chunk->count)
+        for (size_t line = 0; line < sizeof(Record); line += 64)
+          __builtin_prefetch(reinterpret_cast<const std::byte*>(chunk->record[i + kAhead]) + line);
       shape(w, *chunk->record[i], tile_x, tile_y);
     }
   end_draw(w);

@@ -26,6 +26,7 @@ struct alignas(64) Record {
   uint8_t edges;
   bool wide;  ///< an edge whose values do not fit into 32 bits over a tile
   bool back_facing;
+  bool boxed;      ///< the box is smaller than the edges say: scissor
   uint8_t stride;  ///< interpolants rounded up to 8: length of the arrays below
   float inv_w[3];  ///< at the points
   Edge edge[4];

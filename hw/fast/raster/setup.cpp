@@ -38,6 +38,7 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
     r.wide |= std::abs(int64_t{r.edge[i].a}) + std::abs(int64_t{r.edge[i].b}) >= 1 << 24;
   }
   r.back_facing = shape.back_facing;
+  r.boxed = true;
   r.unit = shape.unit;
   r.from_x = shape.at[0].x - shape.unit / 2;
   r.from_y = shape.at[0].y - shape.unit / 2;

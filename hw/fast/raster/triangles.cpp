@@ -103,6 +103,7 @@ void set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.edges = 3;
   r.wide = false;
   r.back_facing = clockwise == plan.clockwise_is_back;
+  r.boxed = r.x0 == plan.snap.x0 || r.y0 == plan.snap.y0 || r.x1 == plan.snap.x1 || r.y1 == plan.snap.y1;
   r.stride = static_cast<uint8_t>(plan.stride);
   const int32_t x[3] = {lot.x[0][i], lot.x[1][i], lot.x[2][i]}, y[3] = {lot.y[0][i], lot.y[1][i], lot.y[2][i]};
   for (int e = 0; e < 3; ++e) {
