@@ -30,22 +30,29 @@ struct MeshVertex {
   float position[3], normal[3], uv[2];
 };
 
+enum class Shape { screen, mesh, grid };
+
 /// What a scene draws: `draws` draws a pass, `passes` passes a submission.
 struct SceneInfo {
   const char* name;
   std::span<const uint32_t> fragment;
-  bool mesh = false, blend = false;
+  Shape shape = Shape::screen;
+  bool blend = false;
   uint32_t draws = 1, passes = 4;
+  uint32_t cell = 0;  ///< grid: a cell's pixels both ways; two triangles each
 };
 
 const SceneInfo kScenes[] = {
     {"flat fill", flat_frag},
-    {"blended fill", flat_frag, false, true},
+    {"blended fill", flat_frag, Shape::screen, true},
     {"bilinear texture", image_frag},
-    {"25-tap blur", blur_frag, false, false, 1, 1},
-    {"value noise, 5 octaves", noise_frag, false, false, 1, 1},
-    {"lit textured mesh", mesh_frag, true, false, 1, 1},
-    {"lit textured mesh, drawn 4 times", mesh_frag, true, false, 4, 1},
+    {"25-tap blur", blur_frag, Shape::screen, false, 1, 1},
+    {"value noise, 5 octaves", noise_frag, Shape::screen, false, 1, 1},
+    {"lit textured mesh", mesh_frag, Shape::mesh, false, 1, 1},
+    {"lit textured mesh, drawn 4 times", mesh_frag, Shape::mesh, false, 4, 1},
+    {"triangles of 2 pixels", flat_frag, Shape::grid, false, 1, 1, 2},
+    {"triangles of 32 pixels", flat_frag, Shape::grid, false, 1, 1, 8},
+    {"triangles of 512 pixels", flat_frag, Shape::grid, false, 1, 4, 32},
 };
 
 struct Mesh {
@@ -70,6 +77,22 @@ Mesh make_mesh(uint32_t rings, uint32_t segments) {
       for (const uint32_t i : {a, b, a + 1, a + 1, b, b + 1}) mesh.indices.push_back(i);
     }
   return mesh;
+}
+
+/// A flat grid over the screen.
+Mesh make_grid(uint32_t cell) {
+  Mesh grid;
+  const uint32_t n = kSize / cell;
+  for (uint32_t y = 0; y <= n; ++y)
+    for (uint32_t x = 0; x <= n; ++x)
+      grid.vertices.push_back(
+          {{static_cast<float>(x) / static_cast<float>(n) * 2 - 1, static_cast<float>(y) / static_cast<float>(n) * 2 - 1, 0.5f}, {}, {}});
+  for (uint32_t y = 0; y < n; ++y)
+    for (uint32_t x = 0; x < n; ++x) {
+      const uint32_t a = y * (n + 1) + x, b = a + n + 1;
+      for (const uint32_t i : {a, b, a + 1, a + 1, b, b + 1}) grid.indices.push_back(i);
+    }
+  return grid;
 }
 
 class Bench {
@@ -97,16 +120,12 @@ class Bench {
     framebuffer_ = example::create_framebuffer(context_, pass_, views, {kSize, kSize});
     const float screen[] = {-1, -1, 3, -1, -1, 3};
     screen_ = context_.create_buffer(sizeof screen, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, screen);
-    const Mesh mesh = make_mesh(255, 255);
-    index_count_ = static_cast<uint32_t>(mesh.indices.size());
-    vertices_ = context_.create_buffer(mesh.vertices.size() * sizeof(MeshVertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, mesh.vertices.data());
-    indices_ = context_.create_buffer(mesh.indices.size() * 4, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, mesh.indices.data());
     const VkFenceCreateInfo fence{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VK_CHECK(vkCreateFence(context_.device, &fence, nullptr, &fence_));
   }
   ~Bench() {
     vkDestroyFence(context_.device, fence_, nullptr);
-    for (example::Buffer* b : {&screen_, &vertices_, &indices_}) context_.destroy(*b);
+    context_.destroy(screen_);
     vkDestroyFramebuffer(context_.device, framebuffer_, nullptr);
     vkDestroyRenderPass(context_.device, pass_, nullptr);
     vkDestroyPipelineLayout(context_.device, layout_, nullptr);
@@ -117,6 +136,13 @@ class Bench {
 
   void run(const SceneInfo& scene, double seconds) {
     const VkPipeline pipeline = create_pipeline(scene);
+    if (scene.shape != Shape::screen) {
+      const Mesh mesh = scene.shape == Shape::mesh ? make_mesh(255, 255) : make_grid(scene.cell);
+      index_count_ = static_cast<uint32_t>(mesh.indices.size());
+      vertices_ =
+          context_.create_buffer(mesh.vertices.size() * sizeof(MeshVertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, mesh.vertices.data());
+      indices_ = context_.create_buffer(mesh.indices.size() * 4, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, mesh.indices.data());
+    }
     const VkCommandBufferAllocateInfo allocate{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                .commandPool = context_.command_pool,
                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -132,11 +158,15 @@ class Bench {
       times.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
     }
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-    const double items = static_cast<double>(scene.passes) * scene.draws * (scene.mesh ? index_count_ / 3.0 : double{kSize} * kSize);
-    std::printf("%s\t%.2f\t%s\n", scene.name, items / times[times.size() / 2] * 1e-6, scene.mesh ? "Mtri/s" : "Mpix/s");
+    const double items =
+        static_cast<double>(scene.passes) * scene.draws * (scene.shape != Shape::screen ? index_count_ / 3.0 : double{kSize} * kSize);
+    std::printf("%s\t%.2f\t%s\n", scene.name, items / times[times.size() / 2] * 1e-6, scene.shape != Shape::screen ? "Mtri/s" : "Mpix/s");
     std::fflush(stdout);
     vkFreeCommandBuffers(context_.device, context_.command_pool, 1, &commands);
     vkDestroyPipeline(context_.device, pipeline, nullptr);
+    if (scene.shape == Shape::screen) return;
+    context_.destroy(vertices_);
+    context_.destroy(indices_);
   }
 
   bool save(const char* path) {
@@ -153,7 +183,7 @@ class Bench {
  private:
   VkPipeline create_pipeline(const SceneInfo& scene) {
     example::PipelineBuilder builder;
-    if (scene.mesh) {
+    if (scene.shape != Shape::screen) {
       builder.bindings = {{0, sizeof(MeshVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
       builder.attributes = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, position)},
                             {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, normal)},
@@ -169,7 +199,8 @@ class Bench {
       builder.blend.srcColorBlendFactor = builder.blend.srcAlphaBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
       builder.blend.dstColorBlendFactor = builder.blend.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
     }
-    return builder.create(context_, pass_, layout_, scene.mesh ? std::span<const uint32_t>(mesh_vert) : screen_vert, scene.fragment);
+    return builder.create(context_, pass_, layout_, scene.shape != Shape::screen ? std::span<const uint32_t>(mesh_vert) : screen_vert,
+                          scene.fragment);
   }
 
   void record(VkCommandBuffer commands, VkPipeline pipeline, const SceneInfo& scene) {
@@ -194,7 +225,7 @@ class Bench {
       vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
       vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_.set, 0, nullptr);
       const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-      if (scene.mesh) {
+      if (scene.shape != Shape::screen) {
         const example::Mat4 transform =
             example::perspective(0.9f, 1.0f, 0.5f, 10.0f) * example::translate({0, 0, -2.6f}) * example::rotate_x(0.5f);
         vkCmdPushConstants(commands, layout_, stages, 0, 64, transform.m.data());
