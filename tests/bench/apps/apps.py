@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Whole applications with this driver and with Debian's software drivers, in turn, in one run.
 
-usage: apps.py --manifest FILE [--examples DIR] [--rounds N] [--frames N] [--size WxH] [--out DIR] [-- COMMAND ARGS...]
+usage: apps.py --manifest FILE [--examples DIR] [--lines PROGRAM]... [--rounds N] [--frames N] [--size WxH] [--out DIR] [-- COMMAND ARGS...]
 
-Without a command: vkcube (under Xvfb) and all examples in DIR. With one: that command, its whole running time. Each round runs every driver
-once; the table gives the median of the rounds and the ratio best other / pumice (above 1: pumice is faster). For the examples a
+Without a command: vkcube (under Xvfb), all examples in DIR and the programs of --lines. With one: that command, its whole running time. Each round
+runs every driver once; the table gives the median of the rounds and how many times faster pumice is than the better of the others. A program of
+--lines prints `name<TAB>value<TAB>unit`; a unit that ends in /s is a rate (more is better), all others are times. For the examples a
 frame is (time of N+1 frames - time of 1 frame) / N, so that start-up, compilation and writing the PNG cancel out; "start" is the
 time of 1 frame. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
 """
@@ -84,10 +85,30 @@ def scale(value, factor):
     return None if value is None else value * factor
 
 
-def ratio(result):
+def line_rows(found, args, program):
+    """Rows of a program that measures by itself; what a driver cannot do is missing from its lines."""
+    values, units = {}, {}
+    for _ in range(args.rounds):
+        for driver, manifest in found.items():
+            env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
+            done = subprocess.run(program.split(), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if done.returncode:
+                print(f"{manifest}: {program}: exit code {done.returncode}\n{done.stderr[-400:]}", file=sys.stderr)
+            for line in done.stdout.splitlines():
+                name, value, unit = line.split("\t")
+                units[name] = unit
+                values.setdefault(name, {}).setdefault(driver, []).append(float(value))
+    for name, unit in units.items():
+        yield name, unit, {d: statistics.median(values[name][d]) if d in values[name] else None for d in found}
+
+
+def ratio(unit, result):
+    """How many times faster pumice is than the better of the others; None without one of them."""
     ours = result.get("pumice")
     others = [v for k, v in result.items() if k != "pumice" and v is not None]
-    return min(others) / ours if ours and others else None
+    if not ours or not others:
+        return None
+    return ours / max(others) if unit.endswith("/s") else min(others) / ours
 
 
 def text(value):
@@ -95,16 +116,16 @@ def text(value):
 
 
 def markdown(found, rows):
-    yield "| what | unit | " + " | ".join(found) + " | best other / pumice |"
+    yield "| what | unit | " + " | ".join(found) + " | pumice is faster by |"
     yield "|---|---|" + "---|" * (len(found) + 1)
     for name, unit, result in rows:
-        r = ratio(result)
+        r = ratio(unit, result)
         yield f"| {name} | {unit} | " + " | ".join(text(result[d]) for d in found) + f" | {'-' if r is None else f'{r:.2f}'} |"
 
 
 def plot(rows):
     """Bars of the ratio; the line is 1, where pumice and the better of the others take the same time."""
-    rows = [(name, ratio(result)) for name, _, result in rows if ratio(result) is not None]
+    rows = [(name, ratio(unit, result)) for name, unit, result in rows if ratio(unit, result) is not None]
     top = max([r for _, r in rows] + [2.0])
     width, bar, left = 420, 18, 210
     height = bar * len(rows) + 30
@@ -117,7 +138,7 @@ def plot(rows):
         out.append(f'<text x="{left + r / top * width + 4:.1f}" y="{y + 12}">{r:.2f}</text>')
     one = left + width / top
     out.append(f'<line x1="{one:.1f}" y1="0" x2="{one:.1f}" y2="{height - 22}" stroke="#000" stroke-dasharray="3,3"/>')
-    out.append(f'<text x="{left}" y="{height - 6}">time of the better of the others / time of pumice</text></svg>')
+    out.append(f'<text x="{left}" y="{height - 6}">times faster than the better of the others</text></svg>')
     return "\n".join(out) + "\n"
 
 
@@ -131,6 +152,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--manifest", required=True)
     p.add_argument("--examples")
+    p.add_argument("--lines", action="append", default=[])
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--frames", type=int, default=100)
     p.add_argument("--size", default="1280x720")
@@ -142,6 +164,8 @@ def main():
         rows = [(os.path.basename(args.command[0]), "s", measure(found, args.rounds, lambda m: seconds(m, args.command)))]
     else:
         rows = list(vkcube_rows(found, args)) + (list(example_rows(found, args)) if args.examples else [])
+        for program in args.lines:
+            rows += line_rows(found, args, program)
     head = f"{processor()}; {args.size}; median of {args.rounds} alternating rounds, {args.frames} frames each"
     table = "\n".join([head, ""] + list(markdown(found, rows)))
     print(table)
