@@ -50,6 +50,7 @@ std::string differential(uint64_t seed, bool damage) {
   const RandomList list = random_list(seed, damage);
   const Result reference = run(list, Execution::reference, 1);
   std::string d = difference("simd", reference, run(list, Execution::simd, 1));
+  if (d.empty()) d = difference("simd_avx2", reference, run(list, Execution::simd_avx2, 1));
   if (d.empty()) d = difference("simd_base", reference, run(list, Execution::simd_base, 1));
   return d.empty() ? difference("threads", reference, run(list, Execution::simd, 3)) : d;
 }
