@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Whole applications with this driver and with Debian's software drivers, in turn, in one run.
 
-usage: apps.py --manifest FILE [--examples DIR] [--rounds N] [--frames N] [--size WxH] [--out DIR] [-- COMMAND ARGS...]
+usage: apps.py --manifest FILE [--examples DIR] [--program FILE]... [--rounds N] [--frames N] [--size WxH] [--out DIR] [-- COMMAND ARGS...]
 
 Without a command: vkcube (under Xvfb) and all examples in DIR. With one: that command, its whole running time. Each round runs every driver
 once; the table gives the median of the rounds and the ratio best other / pumice (above 1: pumice is faster). For the examples a
 frame is (time of N+1 frames - time of 1 frame) / N, so that start-up, compilation and writing the PNG cancel out; "start" is the
-time of 1 frame. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
+time of 1 frame. A --program measures by itself and prints lines "name TAB unit TAB value" (times: smaller is better); each run is one round.
+Mesa's cache of shaders on disk is off. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
 """
 import argparse
 import glob
@@ -30,9 +31,13 @@ def drivers(manifest):
     return found
 
 
+def environment(manifest):
+    return dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_SHADER_CACHE_DISABLE="true")
+
+
 def seconds(manifest, command):
     """Wall-clock time of one run; None when it fails."""
-    env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
+    env = environment(manifest)
     begin = time.perf_counter()
     done = subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
@@ -64,6 +69,22 @@ def example_rows(found, args):
             return None if short is None or long is None else max(long - short, 1e-6) / many * 1e3
 
         yield f"{name}: frame", "ms", measure(found, args.rounds, frame)
+
+
+def program_rows(found, args):
+    for path in args.program:
+        values, units = {}, {}
+        for _ in range(args.rounds):
+            for driver, manifest in found.items():
+                done = subprocess.run([path], env=environment(manifest), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                if done.returncode:
+                    print(f"{manifest}: {path}: exit code {done.returncode}\n{done.stderr[-400:]}", file=sys.stderr)
+                for line in done.stdout.splitlines() if not done.returncode else []:
+                    name, unit, value = line.split("\t")
+                    units[name] = unit
+                    values.setdefault(name, {}).setdefault(driver, []).append(float(value))
+        for name, unit in units.items():
+            yield name, unit, {d: statistics.median(values[name][d]) if len(values[name].get(d, [])) == args.rounds else None for d in found}
 
 
 def vkcube_rows(found, args):
@@ -131,6 +152,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--manifest", required=True)
     p.add_argument("--examples")
+    p.add_argument("--program", action="append", default=[])
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--frames", type=int, default=100)
     p.add_argument("--size", default="1280x720")
@@ -141,7 +163,11 @@ def main():
     if args.command:
         rows = [(os.path.basename(args.command[0]), "s", measure(found, args.rounds, lambda m: seconds(m, args.command)))]
     else:
-        rows = list(vkcube_rows(found, args)) + (list(example_rows(found, args)) if args.examples else [])
+        rows = list(program_rows(found, args))
+        if args.examples or not args.program:
+            rows += list(vkcube_rows(found, args))
+        if args.examples:
+            rows += list(example_rows(found, args))
     head = f"{processor()}; {args.size}; median of {args.rounds} alternating rounds, {args.frames} frames each"
     table = "\n".join([head, ""] + list(markdown(found, rows)))
     print(table)
