@@ -357,7 +357,8 @@ std::string SpirvModule::name(Id id) const {
 std::optional<uint32_t> SpirvModule::find(Id id, int member, spv::Decoration decoration) const {
   const std::tuple<Id, int, uint32_t> key{id, member, decoration};
   // The last one counts.
-  const auto it = std::upper_bound(decorations_.begin(), decorations_.end(), key, [](const auto& k, const Decoration& d) { return k < d.key(); });
+  const auto it =
+      std::upper_bound(decorations_.begin(), decorations_.end(), key, [](const auto& k, const Decoration& d) { return k < d.key(); });
   return it != decorations_.begin() && (it - 1)->key() == key ? std::optional((it - 1)->value) : std::nullopt;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// A SPIR-V module as tables: definitions, types, decorations, names, and functions as basic blocks, with the specialization constants
 /// decided. Nobody has validated the words: reading checks every length, that ids are defined once and types and constants only made
-/// of earlier ones, and that types are well formed; it throws Unsupported on nonsense. What instructions of functions do with their operands
-/// the translator checks.
+/// of earlier ones, and that types are well formed; it throws Unsupported on nonsense. What instructions of functions do with their
+/// operands the translator checks.
 #pragma once
 #include <array>
 #include <cstdint>

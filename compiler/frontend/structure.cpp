@@ -184,7 +184,8 @@ std::optional<Id> Translator::finish_block(const Block& block, Flow& total) {
       return switch_(block, (*block.merge)[0], total);
     case spv::OpReturnValue: {
       const Call& current = calls_.back();
-      if (!current.result || spv_.def(t[0]).type != current.type) throw Unsupported{"the SPIR-V is not valid: a function returns another type"};
+      if (!current.result || spv_.def(t[0]).type != current.type)
+        throw Unsupported{"the SPIR-V is not valid: a function returns another type"};
       const Leaves value = leaves(t[0]);
       std::span<const Operand> rest(value);
       store_tree(*current.result, current.type, 0, {}, rest);

@@ -211,7 +211,7 @@ class Translator {
   std::map<std::tuple<ir::Type, unsigned, std::array<uint32_t, 4>>, Operand> constant_cache_;
   std::vector<Leaves> values_;  ///< by SpirvModule::index
   std::unordered_map<Id, Pointer> pointers_;
-  std::deque<TempTree> trees_;  ///< pointers into it stay
+  std::deque<TempTree> trees_;                       ///< pointers into it stay
   std::unordered_map<Id, const TempTree*> tree_of_;  ///< by variable, phi or call
   std::vector<Construct> constructs_;
   std::map<Id, uint32_t> flags_;

@@ -3,6 +3,7 @@
 #include "compiler/passes/passes.h"
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/passes/rewrite.h"
 
@@ -55,10 +56,17 @@ class Manager {
 
   bool failed() const { return c_.diagnostics.size() != before_; }
 
+  /// A pass that found nothing to change is not asked again before something has changed.
   bool run(std::string_view name) {
     if (failed()) return false;
     const passes::Pass* pass = passes::find(name);
+    uint32_t& idle = idle_since_[size_t(pass - passes::kPasses)];
+    if (idle == version_) return false;
     const bool changed = pass->run(c_);
+    if (changed)
+      ++version_;
+    else
+      idle = version_;
     if (c_.options.log && changed) *c_.options.log += "; after " + std::string(name) + "\n" + ir::print(c_.module) + "\n";
     if (c_.options.check) {
       const std::string broken = ir::validate(c_.module);
@@ -79,6 +87,8 @@ class Manager {
  private:
   passes::Context c_;
   size_t before_;
+  uint32_t version_ = 1;  ///< of the module: how often a pass changed it
+  std::array<uint32_t, std::size(passes::kPasses)> idle_since_{};
 };
 
 }  // namespace
