@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// How long the driver chosen by VK_DRIVER_FILES takes to make pipelines, cold: every iteration has other specialization constants and
-/// there is no VkPipelineCache. Prints lines "name<TAB>unit<TAB>value" (medians of the iterations):
+/// there is no VkPipelineCache. Medians of the iterations:
 ///   start: device                from main() to the end of vkCreateDevice
 ///   NAME: modules and pipeline   vkCreateShaderModule twice and vkCreateGraphicsPipelines
 ///   NAME: to the first picture   the same, then a draw into 256x256 pixels until its fence (drivers may compile as late as there)
-/// usage: bench-pipeline [--iterations N] [--only NAME] [--start]
+/// usage: bench_pipeline [PART OF A NAME]...
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstring>
+#include <string>
 
 #include "bench_blur.frag.h"
 #include "bench_branches.frag.h"
@@ -22,10 +21,13 @@
 #include "examples/common/pipeline.h"
 #include "examples/common/render_pass.h"
 #include "examples/common/texture.h"
+#include "tests/bench/measure.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using pumice::bench::Clock;
+constexpr int kIterations = 20;
+constexpr const char* kStart = "start: device";
 double ms_since(Clock::time_point begin) { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); }
 double median(std::vector<double> v) {
   std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
@@ -90,9 +92,9 @@ class Bench {
     for (example::Buffer* b : {&vertices_, &uniforms_}) c_.destroy(*b);
   }
 
-  void run(const Case& what, int iterations) {
+  void run(const Case& what) {
     std::vector<double> created, drawn;
-    for (int i = 0; i < iterations; ++i) {
+    for (int i = 0; i < kIterations; ++i) {
       const Clock::time_point begin = Clock::now();
       const VkPipeline pipeline = create(what, 0.5f + static_cast<float>(++unique_) / 4096.0f);
       created.push_back(ms_since(begin));
@@ -100,8 +102,8 @@ class Bench {
       drawn.push_back(ms_since(begin));
       vkDestroyPipeline(c_.device, pipeline, nullptr);
     }
-    std::printf("%s: modules and pipeline\tms\t%.4f\n%s: to the first picture\tms\t%.4f\n", what.name, median(created), what.name,
-                median(drawn));
+    pumice::bench::print(std::string(what.name) + ": modules and pipeline", median(created), "ms");
+    pumice::bench::print(std::string(what.name) + ": to the first picture", median(drawn), "ms");
   }
 
  private:
@@ -198,24 +200,10 @@ class Bench {
 
 int main(int argc, char** argv) {
   const Clock::time_point begin = Clock::now();
-  int iterations = 20;
-  const char* only = nullptr;
-  bool start = false;
-  for (int i = 1; i < argc; ++i) {
-    if (!std::strcmp(argv[i], "--iterations") && i + 1 < argc)
-      iterations = std::max(1, std::atoi(argv[++i]));
-    else if (!std::strcmp(argv[i], "--only") && i + 1 < argc)
-      only = argv[++i];
-    else if (!std::strcmp(argv[i], "--start"))
-      start = true;
-    else
-      return std::fputs("usage: bench-pipeline [--iterations N] [--only NAME] [--start]\n", stderr), 2;
-  }
   example::Context context({.title = "pipeline benchmark", .headless = true}, {}, {});
-  std::printf("start: device\tms\t%.4f\n", ms_since(begin));
-  if (start) return 0;
+  if (pumice::bench::wanted(argc, argv, kStart)) pumice::bench::print(kStart, ms_since(begin), "ms");
   Bench bench(context);
   for (const Case& c : kCases)
-    if (!only || !std::strcmp(only, c.name)) bench.run(c, iterations);
+    if (pumice::bench::wanted(argc, argv, c.name)) bench.run(c);
   return 0;
 }
