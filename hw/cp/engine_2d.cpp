@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hw/fast/output/output.h"
+#include "hw/cp/transfer.h"
 
 namespace pumice::hw {
 
@@ -115,12 +115,13 @@ std::byte* Engine2d::host(const Surface& s, uint32_t bytes, const Window& w) con
   return memory_.backed(first, size) ? memory_.host_pointer(static_cast<GpuAddress>(first)) : nullptr;
 }
 
-void Engine2d::announce(const Target& t, const Rect& r) const {
+void Engine2d::announce(const Target& t, const Rect& r, bool fill) const {
   const Window w = clipped(t, r);
   if (!observer_ || w.empty()) return;
   observer_->settled();  // nothing is queued; what follows may be seen by the host
-  observer_->writes(
-      {t.surface.base + w.y * t.surface.pitch + uint64_t{w.x} * t.bytes, uint64_t{w.width} * t.bytes, t.surface.pitch, w.height});
+  const Rows rows{t.surface.base + w.y * t.surface.pitch + uint64_t{w.x} * t.bytes, uint64_t{w.width} * t.bytes, t.surface.pitch, w.height};
+  observer_->writes(rows);
+  if (fill) observer_->fills(rows, t.bytes);
 }
 
 bool Engine2d::fill_rows(const Target& t, const Rect& r) {
@@ -130,9 +131,7 @@ bool Engine2d::fill_rows(const Target& t, const Rect& r) {
   std::byte* to = host(t.surface, t.bytes, w);
   if (!to) return false;
   const uint32_t value = rop3(t.rop, t.brush, 0, 0);
-  const bool whole = uint64_t{w.width} * t.bytes == t.surface.pitch;
-  const size_t count = whole ? size_t{w.width} * w.height : w.width, rows = whole ? 1 : w.height;
-  for (size_t i = 0; i < rows; ++i, to += t.surface.pitch) fast::output::fill_pixels(to, &value, t.bytes, count);
+  transfer::fill(crew_, to, t.surface.pitch, uint64_t{w.width} * t.bytes, w.height, value, t.bytes);
   return true;
 }
 
@@ -145,15 +144,7 @@ bool Engine2d::copy_rows(const Target& t, const Rect& r, const Surface& source, 
   std::byte* to = host(t.surface, t.bytes, w);
   if (!to) return false;
   from += (w.y - r.y) * source.pitch + uint64_t{w.x - r.x} * t.bytes;
-  const size_t row = size_t{w.width} * t.bytes;
-  if (row == source.pitch && row == t.surface.pitch) {
-    std::memmove(to, from, row * w.height);
-    return true;
-  }
-  for (size_t i = 0; i < w.height; ++i) {
-    const size_t y = upwards ? w.height - 1 - i : i;
-    std::memmove(to + y * t.surface.pitch, from + y * source.pitch, row);
-  }
+  transfer::copy(crew_, to, t.surface.pitch, from, source.pitch, uint64_t{w.width} * t.bytes, w.height, upwards);
   return true;
 }
 
@@ -172,7 +163,7 @@ const char* Engine2d::paint(const Rect& rect) {
   Target t;
   if (const char* unsupported = target(t)) return unsupported;
   const Rect r = masked(rect);
-  announce(t, r);
+  announce(t, r, true);
   if (fill_rows(t, r)) return nullptr;
   const uint32_t no_source = 0;
   for (uint32_t y = 0; y < r.height; ++y)

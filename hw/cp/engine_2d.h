@@ -13,9 +13,12 @@
 
 namespace pumice::hw {
 
+class Crew;
+
 class Engine2d {
  public:
-  Engine2d(const ChipState& state, Memory& memory, Observer* observer = nullptr) : state_(state), memory_(memory), observer_(observer) {}
+  Engine2d(const ChipState& state, Memory& memory, Crew& crew, Observer* observer = nullptr)
+      : state_(state), memory_(memory), observer_(observer), crew_(crew) {}
 
   /// Each draws, or returns what it cannot do (null: done). Memory faults end the rectangle and stay in Memory's fault record.
   const char* paint(const Rect& rect);
@@ -40,7 +43,7 @@ class Engine2d {
     bool empty() const { return width == 0 || height == 0; }
   };
   /// Tells the observer.
-  void announce(const Target& t, const Rect& r) const;
+  void announce(const Target& t, const Rect& r, bool fill = false) const;
   static Window clipped(const Target& t, const Rect& r);
   /// The first pixel of the window; null unless all of it is backed.
   std::byte* host(const Surface& s, uint32_t bytes, const Window& w) const;
@@ -56,6 +59,7 @@ class Engine2d {
   const ChipState& state_;
   Memory& memory_;
   Observer* const observer_;
+  Crew& crew_;
   std::vector<uint32_t> pixels_;
   std::vector<uint8_t> bytes_;
 };

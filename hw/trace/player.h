@@ -16,7 +16,7 @@ namespace pumice::hw::trace {
 struct Step {
   uint64_t number = 0;                     ///< from 1
   uint64_t first_draw = 0, last_draw = 0;  ///< last < first: none
-  uint64_t digest = 0;                    ///< of what it wrote; 0 when it was stopped
+  uint64_t digest = 0;                     ///< of what it wrote; 0 when it was stopped
   bool signalled = false;                  ///< the host was told (a fence, an interrupt)
   bool hung = false;                       ///< the watchdog stopped the chip
   bool whole = true;                       ///< false: the recording ends inside
@@ -32,6 +32,8 @@ class Watcher {
   virtual void label(const PictureLabel&) {}
   virtual void draw(const DrawContext&, const DrawInput&) {}
   virtual void drawn(const DrawContext&) {}
+  /// The 2D engine fills.
+  virtual void fills(const Rows&, uint32_t /*pixel_bytes*/) {}
   virtual void step(const Step&) {}
   /// True ends the replay before the next packet or draw.
   virtual bool enough() const { return false; }
@@ -61,6 +63,7 @@ class Player final : private Observer {
   void packet(const Where& where, std::span<const uint32_t> packet) override;
   void label(std::span<const uint32_t> payload) override;
   void writes(const Rows& rows) override;
+  void fills(const Rows& rows, uint32_t pixel_bytes) override { watcher_.fills(rows, pixel_bytes); }
   void draw(const DrawContext& ctx, const DrawInput& input) override;
   void drawn(const DrawContext& ctx) override;
   bool one_by_one() const override { return watcher_.one_by_one(); }

@@ -59,23 +59,36 @@ void Pictures::show(const Image& image) {
   failed_ = true;
 }
 
-void Pictures::label(const PictureLabel& label) {
-  const uint32_t width = label.width_height & 0xFFFF, height = label.width_height >> 16;
-  if (!options_.frames || !options_.any() || !width || !height || uint64_t{width} * height > kMostPixels) return;
-  char name[32];
-  std::snprintf(name, sizeof name, "frame-%06llu", static_cast<unsigned long long>(frames_));
-  Image out{name, "frame " + std::to_string(frames_), width, height, std::vector<uint8_t>(size_t{4} * width * height)};
-  ++frames_;
-  for (uint32_t y = 0; y < height; ++y) {
-    uint8_t* row = &out.rgba[size_t{4} * width * y];
-    memory_->read(label.address + uint64_t{y} * label.pitch_bytes, row, size_t{4} * width);
-    for (uint32_t x = 0; x < width; ++x) {
-      if (label.order == 0) std::swap(row[4 * x], row[4 * x + 2]);
+Pictures::Image Pictures::image_of(const Rows& rows, bool bgra) const {
+  Image out{.width = static_cast<uint32_t>(rows.bytes / 4), .height = static_cast<uint32_t>(rows.count), .rgba = {}};
+  out.rgba.resize(size_t{4} * out.width * out.height);
+  for (uint32_t y = 0; y < out.height; ++y) {
+    uint8_t* row = &out.rgba[size_t{4} * out.width * y];
+    memory_->read(rows.address + y * rows.pitch, row, size_t{4} * out.width);
+    for (uint32_t x = 0; bgra && x < out.width; ++x) {
+      std::swap(row[4 * x], row[4 * x + 2]);
       row[4 * x + 3] = 255;
     }
   }
   memory_->take_fault();
-  show(out);
+  return out;
+}
+
+void Pictures::label(const PictureLabel& label) {
+  const uint32_t width = label.width_height & 0xFFFF, height = label.width_height >> 16;
+  if (!options_.any() || !width || !height || uint64_t{width} * height > kMostPixels) return;
+  Image image = image_of(Rows{label.address, uint64_t{4} * width, label.pitch_bytes, height}, label.order == 0);
+  char name[32];
+  std::snprintf(name, sizeof name, "frame-%06llu", static_cast<unsigned long long>(frames_));
+  image.name = name;
+  image.what = "frame " + std::to_string(frames_++);
+  show(image);
+}
+
+void Pictures::fills(const Rows& rows, uint32_t pixel_bytes) {
+  const bool picture = pixel_bytes == 4 && rows.count > 1 && rows.pitch >= rows.bytes && rows.bytes / 4 * rows.count <= kMostPixels;
+  if (options_.targets && options_.any() && picture && std::find(filled_.begin(), filled_.end(), rows) == filled_.end())
+    filled_.push_back(rows);
 }
 
 void Pictures::draw(const DrawContext& ctx, const DrawInput&) {
@@ -94,20 +107,25 @@ void Pictures::draw(const DrawContext& ctx, const DrawInput&) {
 
 void Pictures::step(const Step& step) {
   uint32_t number = 0;
-  for (const TargetView& v : drawn_) {
-    const uint32_t width = std::min(v.x1, v.target.pixels.layout.pitch_px), height = v.y1;
-    if (!step.whole || !width || !height || uint64_t{width} * height > kMostPixels) continue;
-    Image image = image_of(v, width, height);
+  const auto show_target = [&](Image image, const char* what, uint64_t address) {
     char text[96];
     std::snprintf(text, sizeof text, "step-%06llu-%02u", static_cast<unsigned long long>(step.number), number++);
     image.name = text;
-    std::snprintf(text, sizeof text, "step %llu  draws %llu-%llu  target %u at 0x%08llx", static_cast<unsigned long long>(step.number),
-                  static_cast<unsigned long long>(step.first_draw), static_cast<unsigned long long>(step.last_draw), v.index,
-                  static_cast<unsigned long long>(v.target.pixels.base));
+    std::snprintf(text, sizeof text, "step %llu  draws %llu-%llu  %s at 0x%08llx", static_cast<unsigned long long>(step.number),
+                  static_cast<unsigned long long>(step.first_draw), static_cast<unsigned long long>(step.last_draw), what,
+                  static_cast<unsigned long long>(address));
     image.what = text;
     show(image);
+  };
+  for (const TargetView& v : drawn_) {
+    const uint32_t width = std::min(v.x1, v.target.pixels.layout.pitch_px), height = v.y1;
+    if (step.whole && width && height && uint64_t{width} * height <= kMostPixels)
+      show_target(image_of(v, width, height), "target", v.target.pixels.base);
   }
+  if (drawn_.empty() && step.whole)
+    for (const Rows& rows : filled_) show_target(image_of(rows, false), "filled", rows.address);
   drawn_.clear();
+  filled_.clear();
 }
 
 bool has_labels(Reader& reader) {

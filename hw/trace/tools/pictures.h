@@ -11,7 +11,6 @@ bool has_labels(Reader& reader);
 struct PictureOptions {
   bool print = false;     ///< a line a picture with its digest
   std::string directory;  ///< of PNG files; empty: none
-  bool frames = true;     ///< what labels name
   bool targets = false;   ///< what each step drew to
   bool any() const { return print || !directory.empty(); }
 };
@@ -25,6 +24,7 @@ class Pictures : public Watcher {
 
   void label(const PictureLabel& label) override;
   void draw(const DrawContext& ctx, const DrawInput& input) override;
+  void fills(const Rows& rows, uint32_t pixel_bytes) override;
   void step(const Step& step) override;
 
  private:
@@ -34,11 +34,13 @@ class Pictures : public Watcher {
     std::vector<uint8_t> rgba;
   };
   void show(const Image& image);
+  Image image_of(const Rows& rows, bool bgra) const;
   Image image_of(const TargetView& view, uint32_t width, uint32_t height) const;
 
   PictureOptions options_;
   Memory* memory_ = nullptr;
   std::vector<TargetView> drawn_;  ///< in this step, the last one last, with all pixels that draws could change
+  std::vector<Rows> filled_;       ///< in this step, four bytes a pixel: shown when nothing was drawn
   uint64_t frames_ = 0;
   bool failed_ = false;
 };
