@@ -30,7 +30,7 @@ void clear_color(CommandBuffer& c, uint32_t slot, const VkClearColorValue& value
   d.emit_surfaces = false;
   std::vector<MetaRect> m;
   for (const VkRect2D& r : rects) m.push_back(rect_of(r));
-  c.device.meta->draw(c, d, m);
+  radeon(c.device).meta->draw(c, d, m);
 }
 
 void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDepthStencilValue& value, std::span<const VkRect2D> rects) {
@@ -44,7 +44,7 @@ void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDept
   d.emit_surfaces = false;
   std::vector<MetaRect> m;
   for (const VkRect2D& r : rects) m.push_back(rect_of(r, value.depth));
-  if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, m);
+  if (d.write_depth || d.write_stencil) radeon(c.device).meta->draw(c, d, m);
 }
 
 /// Fills a plane with one packed pixel: the first row doubles itself, then the rows.
@@ -189,7 +189,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdClearDepthStencilImage(VkCommandBuffer handle, 
     d.write_stencil = (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && (image.format.flags & kStencil);
     d.stencil = value->stencil;
     const MetaRect all[1] = {rect_of({{0, 0}, {p.width, p.height}}, value->depth)};
-    if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, all);
+    if (d.write_depth || d.write_stencil) radeon(c.device).meta->draw(c, d, all);
   });
 }
 

@@ -55,7 +55,7 @@ void draw_bytes(CommandBuffer& c, const TextureUnit& texture, Offset from, const
   const float w = static_cast<float>(texture.width), h = static_cast<float>(texture.height);
   r.s0 = static_cast<float>(from.x) / w, r.s1 = static_cast<float>(from.x + width) / w;
   r.t0 = static_cast<float>(from.y) / h, r.t1 = static_cast<float>(from.y + height) / h;
-  c.device.meta->draw(c, d, {&r, 1});
+  radeon(c.device).meta->draw(c, d, {&r, 1});
 }
 
 constexpr VkFormat kBytes4 = VK_FORMAT_R8G8B8A8_UNORM, kBytes1 = VK_FORMAT_R8_UNORM;
@@ -259,7 +259,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
              m.s1);
       sorted(r.dstOffsets[0].y, r.dstOffsets[1].y, r.srcOffsets[0].y, r.srcOffsets[1].y, static_cast<float>(e.height), m.y0, m.y1, m.t0,
              m.t1);
-      c.device.meta->draw(c, d, {&m, 1});
+      radeon(c.device).meta->draw(c, d, {&m, 1});
     }
   }
 }

@@ -33,7 +33,7 @@ Swapchain::Swapchain(Device& d, const VkSwapchainCreateInfoKHR& info, std::uniqu
   const FormatInfo& format = *find_format(info.imageFormat);
   for (uint32_t i = 0; i < std::max(info.minImageCount, 2u); ++i) {
     images_.push_back(std::make_unique<Image>(d, image_info(info), format));
-    memory_.emplace_back(*d.heap, *d.gpu, images_.back()->bytes);
+    memory_.emplace_back(*d.heap, images_.back()->bytes);
     images_.back()->address = memory_.back().address;
     free_.push_back(i);
   }
