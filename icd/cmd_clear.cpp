@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "icd/copy_region.h"
 #include "icd/meta.h"
 
 namespace pumice::icd {
@@ -56,16 +57,6 @@ void fill_plane(Cs& cs, const Plane& p, const uint8_t* pixel, uint32_t pixel_byt
   for (uint32_t y = 0; y < p.height; ++y) {
     const hw::GpuAddress to = p.address + y * p.pitch_bytes;
     for (uint32_t at = 0; at < row; at += first) cs.copy(seed.address, to + at, std::min(first, row - at));
-  }
-}
-
-template <class F>
-void for_each_plane(const Image& image, uint32_t count, const VkImageSubresourceRange* ranges, F f) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const VkImageSubresourceRange r = image.resolve(ranges[i]);
-    for (uint32_t level = r.baseMipLevel; level < r.baseMipLevel + r.levelCount; ++level)
-      for (uint32_t layer = r.baseArrayLayer; layer < r.baseArrayLayer + r.layerCount; ++layer)
-        for (uint32_t slice = 0; slice < image.extent(level).depth; ++slice) f(image.plane(level, layer, slice), r.aspectMask);
   }
 }
 

@@ -18,8 +18,12 @@ constexpr int kReportsShown = 8;  // of the chip, unless PUMICE_DEBUG=reports
 
 DeviceObject::DeviceObject(Device& owner, VkObjectType object_type) : Object(owner.instance, object_type), device(owner) {
   ++owner.live_objects;
+  owner.object_made(*this);
 }
-DeviceObject::~DeviceObject() { --device.live_objects; }
+DeviceObject::~DeviceObject() {
+  device.object_gone(*this);
+  --device.live_objects;
+}
 
 Device::Device(PhysicalDevice& p, const DeviceExtensions& enabled)
     : Object(p.instance, kType), physical(p), chip(p.chip), extensions(enabled) {}

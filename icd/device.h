@@ -31,6 +31,9 @@ class Device : public Object {
   virtual void execute(std::span<const Commands* const> buffers) = 0;
   /// The host has written mapped memory and says so (vkFlushMappedMemoryRanges); memory is coherent, so most chips need not know.
   virtual void host_wrote(hw::GpuAddress, uint64_t /*size*/) {}
+  /// Objects come and go, for devices that keep a list.
+  virtual void object_made(const DeviceObject&) {}
+  virtual void object_gone(const DeviceObject&) {}
 
   PhysicalDevice& physical;
   const ChipInfo& chip;

@@ -15,7 +15,6 @@
 namespace pumice::icd {
 namespace {
 
-constexpr uint32_t kVendor = 0x1002;
 constexpr std::string_view kDefaultChip = "r500";
 constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
 
@@ -23,7 +22,7 @@ VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   VkPhysicalDeviceProperties p{};
   p.apiVersion = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION);
   p.driverVersion = kDriverVersion;
-  p.vendorID = kVendor;
+  p.vendorID = chip.vendor_id;
   p.deviceID = chip.device_id;
   p.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;
   std::snprintf(p.deviceName, sizeof p.deviceName, "%s", chip.device_name);
@@ -135,11 +134,13 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFeatures2(VkPhysicalDevice device
   out->features = from<PhysicalDevice>(device)->chip.features;
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, uint32_t* count, VkQueueFamilyProperties* out) {
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, uint32_t* count,
+                                                                     VkQueueFamilyProperties* out) {
   const VkQueueFamilyProperties q = queue_family(from<PhysicalDevice>(device)->chip);
   (void)write_list(count, out, &q, 1);
 }
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice device, uint32_t* count, VkQueueFamilyProperties2* out) {
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice device, uint32_t* count,
+                                                                      VkQueueFamilyProperties2* out) {
   if (out && *count) out->queueFamilyProperties = queue_family(from<PhysicalDevice>(device)->chip);
   *count = out && !*count ? 0 : 1;
 }

@@ -18,7 +18,7 @@ struct FormatInfo;
 struct ChipInfo {
   const char* name;         ///< word of PUMICE_CHIP
   const char* device_name;  ///< VkPhysicalDeviceProperties::deviceName
-  uint32_t device_id;
+  uint32_t vendor_id, device_id;
   ChipFamily family;  ///< picks the functions of its devices (gen/extensions.py)
   VkPhysicalDeviceLimits limits;
   VkPhysicalDeviceFeatures features;

@@ -84,10 +84,16 @@ VkResult Swapchain::queue_image() {
 
 void Swapchain::show(uint32_t index) {
   const Plane plane = images_[index]->plane(0, 0, 0);
-  const winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
+  winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
   auto status = winsys::PresentStatus::ok;
   try {
     std::string error;
+    std::vector<uint8_t> swapped;
+    if (images_[index]->format.layout.front() == 'r') {
+      swapped.assign(frame.pixels, frame.pixels + size_t{frame.pitch_bytes} * extent_.height);
+      for (size_t i = 0; i + 3 < swapped.size(); i += 4) std::swap(swapped[i], swapped[i + 2]);
+      frame.pixels = swapped.data();
+    }
     if (device.capture && !device.capture->frame(frame, error)) note(this, "PUMICE_CAPTURE: %s", error.c_str());
     status = window_->present(frame);
   } catch (const std::bad_alloc&) {

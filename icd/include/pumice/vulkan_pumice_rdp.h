@@ -25,11 +25,11 @@ extern "C" {
 typedef struct VkPhysicalDeviceRdpPropertiesPUMICE {
   VkStructureType sType;
   void* pNext;
-  uint32_t rdramSize;         /**< bytes of RDRAM of a device made without VkDeviceRdpCreateInfoPUMICE */
-  uint32_t maxRdramSize;      /**< what VkDeviceRdpCreateInfoPUMICE may ask for */
-  uint32_t listAlignment;     /**< of command lists */
-  uint32_t imageAlignment;    /**< of colour and z images; every VkBuffer and VkImage has it */
-  uint32_t maxDrawExtent[2];  /**< of a colour image of the RDP; a VkImage may be larger */
+  uint32_t rdramSize;        /**< bytes of RDRAM of a device made without VkDeviceRdpCreateInfoPUMICE */
+  uint32_t maxRdramSize;     /**< what VkDeviceRdpCreateInfoPUMICE may ask for */
+  uint32_t listAlignment;    /**< of command lists */
+  uint32_t imageAlignment;   /**< of colour and z images; every VkBuffer and VkImage has it */
+  uint32_t maxDrawExtent[2]; /**< of a colour image of the RDP; a VkImage may be larger */
 } VkPhysicalDeviceRdpPropertiesPUMICE;
 
 typedef enum VkDeviceRdpCreateFlagBitsPUMICE {
@@ -69,7 +69,8 @@ typedef struct VkRdpScanOutInfoPUMICE {
 
 typedef uint32_t(VKAPI_PTR* PFN_vkGetBufferRdpAddressPUMICE)(VkDevice device, VkBuffer buffer);
 typedef uint32_t(VKAPI_PTR* PFN_vkGetImageRdpAddressPUMICE)(VkDevice device, VkImage image);
-typedef void(VKAPI_PTR* PFN_vkCmdExecuteRdpListPUMICE)(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size);
+typedef void(VKAPI_PTR* PFN_vkCmdExecuteRdpListPUMICE)(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+                                                       VkDeviceSize size);
 typedef void(VKAPI_PTR* PFN_vkCmdScanOutRdpPUMICE)(VkCommandBuffer commandBuffer, const VkRdpScanOutInfoPUMICE* pScanOutInfo);
 
 #ifdef __cplusplus
