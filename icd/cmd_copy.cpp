@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// Transfers of bytes by GUI DMA, row by row. Depth and stencil aspects of 24-bit formats are interleaved in memory (stencil in the low
-/// byte) while Vulkan's buffers hold them apart: those copies are draws of byte views.
+/// Transfers of bytes by the 2D engine and GUI DMA. Depth and stencil aspects of 24-bit formats are interleaved in memory (stencil in the
+/// low byte) while Vulkan's buffers hold them apart: those copies are draws of byte views.
 #include <algorithm>
 #include <cstring>
 
 #include "icd/copy_region.h"
 #include "icd/meta.h"
+#include "icd/transfer_2d.h"
 
 namespace pumice::icd {
 namespace {
 
 bool interleaved(const FormatInfo& f) { return f.format == VK_FORMAT_D24_UNORM_S8_UINT || f.format == VK_FORMAT_X8_D24_UNORM_PACK32; }
-
-void copy_rows(Cs& cs, hw::GpuAddress from, uint32_t from_pitch, hw::GpuAddress to, uint32_t to_pitch, uint32_t row_bytes, uint32_t rows) {
-  if (from_pitch == to_pitch && from_pitch == row_bytes) return cs.copy(from, to, uint64_t{row_bytes} * rows);
-  for (uint32_t y = 0; y < rows; ++y) cs.copy(from + y * from_pitch, to + y * to_pitch, row_bytes);
-}
 
 /// A linear picture as texture unit 0, bytes untouched.
 TextureUnit byte_view(VkFormat format, const Plane& p, std::array<uint8_t, 4> select) {
@@ -82,14 +78,14 @@ void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, ui
       if (!split) {
         const hw::GpuAddress in_image = texel_address(image, p, o.x, o.y);
         if (to_image)
-          copy_rows(c.cs, in_buffer, b.pitch, in_image, p.pitch_bytes, b.row_bytes, b.rows);
+          copy_rows(c.cs, {in_buffer, b.pitch}, {in_image, p.pitch_bytes}, b.row_bytes, b.rows);
         else
-          copy_rows(c.cs, in_image, p.pitch_bytes, in_buffer, b.pitch, b.row_bytes, b.rows);
+          copy_rows(c.cs, {in_image, p.pitch_bytes}, {in_buffer, b.pitch}, b.row_bytes, b.rows);
         return;
       }
       const Plane s = staging(c.cs, w, h, stencil ? 1 : 4);
       if (to_image) {
-        copy_rows(c.cs, in_buffer, b.pitch, s.address, s.pitch_bytes, b.row_bytes, b.rows);
+        copy_rows(c.cs, {in_buffer, b.pitch}, {s.address, s.pitch_bytes}, b.row_bytes, b.rows);
         // Depth: buffer bytes 0..2 become bytes 1..3 of the pixel.
         draw_bytes(
             c, byte_view(stencil ? kBytes1 : kBytes4, s, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{4, 0, 1, 2}),
@@ -97,11 +93,20 @@ void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, ui
       } else {
         draw_bytes(c, byte_view(kBytes4, p, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{1, 2, 3, 4}), o, s,
                    stencil ? kBytes1 : kBytes4, 0xF, false, {0, 0}, w, h);
-        copy_rows(c.cs, s.address, s.pitch_bytes, in_buffer, b.pitch, b.row_bytes, b.rows);
+        copy_rows(c.cs, {s.address, s.pitch_bytes}, {in_buffer, b.pitch}, b.row_bytes, b.rows);
       }
     });
   }
   c.gfx.set_dirty(kMemory);
+}
+
+/// A blit that neither scales nor mirrors within planes nor converts is a copy, with either filter.
+bool bytes_stay(const Image& a, const Image& b, const VkImageBlit& r) {
+  const auto same = [&](int32_t VkOffset3D::*at) {
+    const int32_t size = r.dstOffsets[1].*at - r.dstOffsets[0].*at;
+    return size > 0 && r.srcOffsets[1].*at - r.srcOffsets[0].*at == size;
+  };
+  return a.info.format == b.info.format && !is_depth_stencil(a.format) && a.block == 1 && same(&VkOffset3D::x) && same(&VkOffset3D::y);
 }
 
 }  // namespace
@@ -111,8 +116,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer src
   auto& c = *from<CommandBuffer>(handle);
   c.barrier();
   for (uint32_t i = 0; i < count; ++i)
-    c.cs.copy(from<Buffer>(src)->address + static_cast<hw::GpuAddress>(regions[i].srcOffset),
-              from<Buffer>(dst)->address + static_cast<hw::GpuAddress>(regions[i].dstOffset), regions[i].size);
+    copy_bytes(c.cs, from<Buffer>(src)->address + static_cast<hw::GpuAddress>(regions[i].srcOffset),
+               from<Buffer>(dst)->address + static_cast<hw::GpuAddress>(regions[i].dstOffset), regions[i].size);
   c.gfx.set_dirty(kMemory);
 }
 
@@ -129,19 +134,10 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer d
 VKAPI_ATTR void VKAPI_CALL pm_CmdFillBuffer(VkCommandBuffer handle, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size, uint32_t value) {
   auto& c = *from<CommandBuffer>(handle);
   const Buffer& b = *from<Buffer>(dst);
-  uint64_t left = b.bytes(offset, size) & ~uint64_t{3};
+  const uint64_t left = b.bytes(offset, size) & ~uint64_t{3};
   if (!left) return;
   c.barrier();
-  const uint32_t piece = static_cast<uint32_t>(std::min<uint64_t>(left, 16384));
-  const Cs::Data seed = c.cs.data(piece);
-  for (uint32_t i = 0; i < piece; i += 4) std::memcpy(seed.host + i, &value, 4);
-  hw::GpuAddress to = b.address + static_cast<hw::GpuAddress>(offset);
-  while (left) {
-    const uint32_t n = static_cast<uint32_t>(std::min<uint64_t>(left, piece));
-    c.cs.copy(seed.address, to, n);
-    to += n;
-    left -= n;
-  }
+  fill_bytes(c.cs, b.address + static_cast<hw::GpuAddress>(offset), left, value);
   c.gfx.set_dirty(kMemory);
 }
 
@@ -163,8 +159,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImage(VkCommandBuffer handle, VkImage src, 
         draw_bytes(c, byte_view(kBytes4, from_plane, {0, 1, 2, 3}), from_offset, to_plane, kBytes4, stencil ? kStencilMask : kDepthMask,
                    true, to_offset, r.extent.width, r.extent.height);
       else
-        copy_rows(c.cs, texel_address(a, from_plane, from_offset.x, from_offset.y), from_plane.pitch_bytes,
-                  texel_address(b, to_plane, to_offset.x, to_offset.y), to_plane.pitch_bytes, row, rows);
+        copy_rows(c.cs, {texel_address(a, from_plane, from_offset.x, from_offset.y), from_plane.pitch_bytes},
+                  {texel_address(b, to_plane, to_offset.x, to_offset.y), to_plane.pitch_bytes}, row, rows);
     });
   }
   c.gfx.set_dirty(kMemory);
@@ -203,6 +199,17 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
       const Plane from_plane = a.plane(r.srcSubresource.mipLevel, r.srcSubresource.baseArrayLayer + (from_volume ? 0 : z), source_slice);
       const Plane to_plane = b.plane(r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer + (to_volume ? 0 : z),
                                      to_volume ? static_cast<uint32_t>(z0) + z : 0);
+      if (bytes_stay(a, b, r)) {
+        copy_rows(c.cs,
+                  {texel_address(a, from_plane, static_cast<uint32_t>(r.srcOffsets[0].x), static_cast<uint32_t>(r.srcOffsets[0].y)),
+                   from_plane.pitch_bytes},
+                  {texel_address(b, to_plane, static_cast<uint32_t>(r.dstOffsets[0].x), static_cast<uint32_t>(r.dstOffsets[0].y)),
+                   to_plane.pitch_bytes},
+                  static_cast<uint32_t>(r.dstOffsets[1].x - r.dstOffsets[0].x) * b.unit_bytes,
+                  static_cast<uint32_t>(r.dstOffsets[1].y - r.dstOffsets[0].y));
+        c.gfx.set_dirty(kMemory);
+        continue;
+      }
       TextureUnit t = byte_view(a.info.format, from_plane, texture_select(a.format));
       t.pitch_texels = from_plane.pitch_units * a.block;
       if (filter == VK_FILTER_LINEAR && (a.format.flags & kFilter)) {

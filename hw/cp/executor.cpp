@@ -32,7 +32,8 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
-      engine_2d_(state_, memory) {
+      crew_(config.threads),
+      engine_2d_(state_, memory, crew_) {
   attach_hooks();
   reset();
 }

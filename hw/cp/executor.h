@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/cp/crew.h"
 #include "hw/cp/draw_unit.h"
 #include "hw/cp/engine_2d.h"
 #include "hw/cp/packet.h"
@@ -103,6 +104,7 @@ class Executor : private PacketVisitor {
   UploadPorts ports_;
   DrawUnit draws_;
   vap::VertexState vertex_state_;
+  Crew crew_;
   Engine2d engine_2d_;
 
   std::span<const uint32_t> packet_;  ///< being executed; for reports
