@@ -22,7 +22,9 @@ Context::~Context() {
 
 VKAPI_ATTR VkBool32 VKAPI_CALL Context::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
                                                    const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
-  if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) {
+  // The layer says so of every extension that is not in its registry.
+  const bool unknown_extension = std::strstr(data->pMessage, "is not supported by this layer");
+  if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT && !unknown_extension) {
     ++static_cast<Context*>(user)->validation_messages_;
     std::fprintf(stderr, "validation: %s\n", data->pMessage);
   }
@@ -59,6 +61,7 @@ void Context::create_instance(const Options& options, std::span<const char* cons
   }
   VK_CHECK(vkCreateInstance(&info, nullptr, &instance));
   volkLoadInstance(instance);
+  messenger.pNext = nullptr;
   if (options.validation) VK_CHECK(vkCreateDebugUtilsMessengerEXT(instance, &messenger, nullptr, &messenger_));
 }
 

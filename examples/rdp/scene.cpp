@@ -124,10 +124,8 @@ void floor(List& list) {
       // Round, so that no corner comes near the camera: triangles are not clipped.
       if ((2 * x + 1) * (2 * x + 1) + (2 * z + 1) * (2 * z + 1) > 80) continue;
       const auto corner = [&](int i, int j) {
-        return Corner{{static_cast<float>(x + i), -1.2f, static_cast<float>(z + j)},
-                      {0, 1, 0},
-                      16.0f * static_cast<float>(i),
-                      16.0f * static_cast<float>(j)};
+        const float u = static_cast<float>(x + i), v = static_cast<float>(z + j);
+        return Corner{{u, -1.2f, v}, {0, 1, 0}, 16 * u, 16 * v};
       };
       list.quad({}, {corner(0, 0), corner(0, 1), corner(1, 1), corner(1, 0)}, {1, 1, 1}, kFloorTile);
     }

@@ -66,6 +66,7 @@ VkResult RdpDevice::start_chip(const VkDeviceCreateInfo& info) {
   const Environment& env = environment();
   config.threads = thread_count(env.threads);
   config.reference = env.exec == "ref";
+  if (!env.exec.empty() && env.exec != "ref" && env.exec != "fast") note(this, "PUMICE_EXEC=%s: the RDP has fast and ref", env.exec.c_str());
   config.on_interrupt = [this] {
     std::lock_guard lock(sync_mutex);
     ++interrupts_;

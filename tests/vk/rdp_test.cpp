@@ -109,6 +109,19 @@ TEST_F(RdpDevice, FillsARectangle) {
   }
 }
 
+/// The words of docs/VK_PUMICE_rdp.md section 8, as they stand there.
+TEST_F(RdpDevice, TheExampleOfTheSpecification) {
+  Buffer picture = buffer(320 * 240 * 2);
+  const uint32_t base = address(picture);
+  const uint64_t words[] = {
+      0x3F10013F00000000u | base, 0x2D000000005003C0, 0x2F30000000000000, 0x37000000F801F801, 0x364FC3BC00000000, 0x2900000000000000,
+  };
+  List list;
+  list.put(std::span<const uint64_t>(words));
+  execute(list);
+  for (int i = 0; i < 320 * 240; ++i) ASSERT_EQ(picture.map[2 * i] << 8 | picture.map[2 * i + 1], 0xF801) << i;
+}
+
 TEST_F(RdpDevice, RefusesListsOutsideOfTheBuffer) {
   Buffer b = buffer(256);
   struct {
