@@ -10,6 +10,7 @@
 #include "hw/rdp/rdp.h"
 #include "hw/rdp/scan_out.h"
 #include "hw/rdp/tables.h"
+#include "hw/rdp/tools/listing.h"
 
 namespace pumice::hw::rdp {
 namespace {
@@ -58,6 +59,12 @@ class CardModel final : public Card {
     if (offset == SCAN_CNTL::offset) return show();
   }
 
+  std::string listing(uint32_t address, uint32_t bytes) override {
+    std::vector<uint64_t> words;
+    for (uint32_t at = 0; at + 8 <= bytes; at += 8) words.push_back(rdp_.rdram().read64(address + at));
+    return list_commands(words);
+  }
+
   void cpu_wrote(uint32_t address, uint32_t length) override { rdp_.rdram().cpu_wrote(address, length); }
 
  private:
@@ -86,6 +93,7 @@ class CardModel final : public Card {
       else
         for (uint32_t b = 0; b < bytes; ++b) row[b] = source_byte(src.DMEM(), from + b);
       const auto n = static_cast<uint32_t>(std::min<uint64_t>(bytes, rdram_.size - to));
+      if (n == 0) return;
       std::copy_n(row.data(), n, rdram_.bytes + to);
       rdp_.rdram().cpu_wrote(static_cast<uint32_t>(to), n);
     }

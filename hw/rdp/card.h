@@ -42,6 +42,9 @@ class Card {
   virtual uint32_t read(uint32_t offset) = 0;
   virtual void write(uint32_t offset, uint32_t value) = 0;
 
+  /// What a list says, for people.
+  virtual std::string listing(uint32_t address, uint32_t bytes) = 0;
+
   /// The memory controller sees the CPU write: hidden bits follow bit 0 of each halfword.
   virtual void cpu_wrote(uint32_t address, uint32_t length) = 0;
 };

@@ -119,6 +119,7 @@ bool RdpDevice::knows(uint64_t handle, const char* function) {
 
 void RdpDevice::run_list(hw::GpuAddress address, uint32_t bytes) {
   if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: RDP list of %u words at %06X\n", bytes / 8, address);
+  if (environment().on(Debug::packets)) std::fputs(card_->listing(address, bytes).c_str(), stderr);
   card_->write(DPC_START::offset, address);
   card_->write(DPC_END::offset, address + bytes);
   if (card_->read(DPC_CURRENT::offset) != address + bytes) {

@@ -11,6 +11,21 @@ namespace {
 
 class RdpTransfer : public RdpVk {};
 
+// Of this test's environment: PUMICE_RDRAM=16.
+TEST_F(RdpTransfer, SizeOfRdramIsTheUsers) {
+  VkPhysicalDeviceMemoryProperties m;
+  vkGetPhysicalDeviceMemoryProperties(physical, &m);
+  EXPECT_EQ(m.memoryHeaps[0].size, 16u << 20);
+  // All of it, and lists that end where it ends.
+  Buffer all = buffer((16u << 20) - 128);
+  ASSERT_TRUE(all.map);
+  List list;
+  clear16(list, 0x8000, 32, 32, 0x7777);
+  List::store(list.words(), all.map + all.size - list.bytes());
+  run([&](VkCommandBuffer c) { cmd_execute(c, all.handle, all.size - list.bytes(), list.bytes()); });
+  EXPECT_EQ(all.map[0x8000 - 64 + 31 * 64], 0x77);
+}
+
 TEST_F(RdpTransfer, Buffers) {
   constexpr uint32_t kSize = 20000;  // more than DMEM holds
   Buffer a = buffer(kSize), b = buffer(kSize), c = buffer(kSize), d = buffer(kSize);
