@@ -24,7 +24,7 @@ struct Patterns {
 constexpr Patterns kPatterns;
 
 /// Once for each primitive.
-PUMICE_INLINE void begin(const Mode& m, const Shape& p, Chunk& c) {
+PUMICE_INLINE void begin(const Shape& p, Chunk& c) {
   c.end = kFront;
   c.segments = c.patches = 0;
   for (int a = 0; a < 8; ++a) {
@@ -32,7 +32,6 @@ PUMICE_INLINE void begin(const Mode& m, const Shape& p, Chunk& c) {
     store(c.ramp[a], (WU)iota_w() * step);
     c.jump[a] = step * kW;
   }
-  for (int i = kInConstants; i < kInputs; ++i) store(c.constant[i], splat(m.constants[i]));
 }
 
 /// Samples of the lanes from column x on: one bit each, in the order of sublines and columns.
@@ -93,7 +92,7 @@ PUMICE_INLINE void put_shade(const Chunk& c, int a, uint32_t base, int lanes, in
 
 /// One-cycle LOD compares the next position with the one after it; near the end of a span, with others.
 PUMICE_STEP void put_lod_positions(const Shape& p, const Line& l, const Line& next, Chunk& c, int lane, int k0, int lanes,
-                                   const uint32_t* base) {
+                                   const uint32_t* base, const Latched& start, const Latched& below_start) {
   for (int i = 0; i < 3; ++i) {
     put_ramp(c, kS + i, base[kS + i] + p.step[kS + i], lanes, c.near[i] + lane);
     put_ramp(c, kS + i, base[kS + i] + 2 * p.step[kS + i], lanes, c.far[i] + lane);
@@ -104,8 +103,8 @@ PUMICE_STEP void put_lod_positions(const Shape& p, const Line& l, const Line& ne
     const int j = (k - k0) * direction;
     if (j < 0 || j >= lanes) continue;
     for (int i = 0; i < 3; ++i) {
-      const uint32_t step = p.step[kS + i], below = next.latched[kS + i];
-      const auto here = [&](int n) { return l.latched[kS + i] + step * static_cast<uint32_t>(l.skip + n); };
+      const uint32_t step = p.step[kS + i], below = below_start.v[kS + i];
+      const auto here = [&](int n) { return start.v[kS + i] + step * static_cast<uint32_t>(l.skip + n); };
       uint32_t &near = c.near[i][lane + j], &far = c.far[i][lane + j];
       if (k == last && run > 7) {
         near = below;
@@ -126,8 +125,9 @@ PUMICE_STEP void append(const Mode& m, const Shape& p, const Line& l, const Line
   const int x0 = p.left_major ? x : x - ghosts, lane = c.end, lanes = n + ghosts;
   const int k0 = p.left_major ? x0 - l.start : l.start - x0;
   const uint32_t steps = static_cast<uint32_t>(l.skip + k0);
+  const Latched start = latched(p, l), below = m.needs_next_line && next.valid ? latched(p, next) : Latched{};
   uint32_t base[8];
-  for (int a = 0; a < 8; ++a) base[a] = l.latched[a] + p.step[a] * steps;
+  for (int a = 0; a < 8; ++a) base[a] = start.v[a] + p.step[a] * steps;
 
   put_samples(l, x0, lanes, c.cover + lane);
   if (m.uses_shade)
@@ -146,7 +146,7 @@ PUMICE_STEP void append(const Mode& m, const Shape& p, const Line& l, const Line
   }
   if (m.uses_noise)
     for (int j = 0; j < lanes; j += kW) store(c.noise + lane + j, noise(p, l.y, iota_w() + (x0 + j)));
-  if (m.lod && m.cycle == Cycle::one) put_lod_positions(p, l, next, c, lane, k0, lanes, base);
+  if (m.lod && m.cycle == Cycle::one) put_lod_positions(p, l, next, c, lane, k0, lanes, base, start, below);
 
   if (ghosts) {
     const int ghost = p.left_major ? lane + n : lane;
@@ -155,9 +155,9 @@ PUMICE_STEP void append(const Mode& m, const Shape& p, const Line& l, const Line
     c.cover[ghost] = past_end ? 0 : static_cast<int16_t>(c.cover[ghost] | 0x100);
     // The pipeline already holds the start of the following line.
     if (past_end && next.valid && m.cycle == Cycle::one && l.run() > 7) {
-      c.s[ghost] = next.latched[kS];
-      c.t[ghost] = next.latched[kT];
-      c.w[ghost] = next.latched[kW0];
+      c.s[ghost] = below.v[kS];
+      c.t[ghost] = below.v[kT];
+      c.w[ghost] = below.v[kW0];
     }
     if (past_end && next.valid && m.cycle == Cycle::two && l.run() >= 3 && (m.lod || m.first_texel1_compared))
       c.patch[c.patches++] = {ghost, l.y, k};

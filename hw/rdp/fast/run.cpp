@@ -89,21 +89,25 @@ PUMICE_INLINE void take_line(const Mode& m, const Shape& p, const Line& l, const
 }
 
 void draw(const Mode& m, const Shape& p, Chunk& c) {
-  begin(m, p, c);
-  Line line, next;
-  next.y = -1;
-  next.valid = false;
-  for (int32_t y = p.first; y <= p.last; ++y) {
-    if (p.shares > 1 && static_cast<uint32_t>(y >> 2) % p.shares != p.share) {
-      y |= 3;
-      continue;
+  begin(p, c);
+  Lines lines[2];
+  Line none{};
+  for (int32_t y = p.first, i = 0; y <= p.last; ++y) {
+    const int32_t first = y & -kLines;
+    if (lines[i].first != first) {
+      i ^= 1;  // the lines after those before
+      if (lines[i].first != first) walk(m, p, first, lines[i]);
     }
-    if (m.needs_next_line && next.y == y)
-      line = next;
-    else
-      walk_line(m, p, y, line);
-    if (m.needs_next_line) walk_line(m, p, y + 1, next);
-    if (line.valid && line.count != 0) take_line(m, p, line, next, c);
+    const Line& line = lines[i].line[y - first];
+    if (!line.valid || line.count == 0) continue;
+    if (!m.needs_next_line) {
+      take_line(m, p, line, none, c);
+    } else if (y + 1 < first + kLines) {
+      take_line(m, p, line, lines[i].line[y + 1 - first], c);
+    } else {
+      walk(m, p, y + 1, lines[i ^ 1]);
+      take_line(m, p, line, lines[i ^ 1].line[0], c);
+    }
   }
   finish(m, p, c);
 }
