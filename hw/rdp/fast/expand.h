@@ -44,7 +44,7 @@ PUMICE_INLINE H samples(const Line& l, H x8) {
     const H from = x8 - static_cast<int16_t>(l.left[i]);
     for (int n = 0; n < 2; ++n) {
       const HU at = (HU)(from + static_cast<int16_t>(2 * (i & 1) + 4 * n));
-      cover |= (H)(at < static_cast<uint16_t>(width)) & static_cast<int16_t>(1 << (2 * i + n));
+      cover |= (H)(at < static_cast<uint16_t>(width)) & splat(1 << (2 * i + n));
     }
   }
   return cover;
