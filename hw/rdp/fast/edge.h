@@ -16,15 +16,16 @@ struct Line {
   int32_t start, end;  // first and last pixel in walking order
   int32_t count, skip;
   uint32_t latch_x;
-  uint32_t sublines;            // bit i: subline i is valid
-  const int32_t *left, *right;  // edges of the sublines, 1/8 pixels
+  const int32_t *left, *width;        // left edges of the sublines and what lies right of them, 1/8 pixels; 0 if not valid
+  int32_t first_column, last_column;  // columns that may have coverage
+  int32_t full_left, full_right;      // samples between these are covered on all sublines
   int32_t run() const { return count - 1 + skip; }
 };
 
 struct Lines {
   int32_t first = INT32_MIN;
   Line line[kLines];
-  alignas(kBytes) int32_t left[kW], right[kW];
+  alignas(kBytes) int32_t left[kW], width[kW];
 };
 
 struct Snapped {
@@ -65,27 +66,34 @@ PUMICE_STEP void walk(const Mode& m, const Shape& p, int32_t first, Lines& out) 
   const Snapped hs = snap(m, h), ms = snap(m, minor);
   const W crossed = p.left_major ? hs.raw > ms.raw : ms.raw > hs.raw;
   const W valid = (k >= p.y_lo) & (k < p.y_hi) & ~crossed;
-  store(out.left, p.left_major ? hs.x : ms.x);
-  store(out.right, p.left_major ? ms.x : hs.x);
+  const W left = p.left_major ? hs.x : ms.x, right = p.left_major ? ms.x : hs.x;
+  store(out.left, left);
+  store(out.width, valid & max(right - left, splat_w(0)));
   const auto both = [](W a, W b) __attribute__((always_inline)) { return a & b; };
   const auto either = [](W a, W b) __attribute__((always_inline)) { return a | b; };
   const auto least = [](W a, W b) __attribute__((always_inline)) { return min(a, b); };
   const auto most = [](W a, W b) __attribute__((always_inline)) { return max(a, b); };
   const W clipped = over_sublines(hs.under & ms.under, both) | over_sublines(hs.over & ms.over, both);
-  const W sublines = over_sublines(valid & (1 << (iota_w() & 3)), either) & ~clipped;
+  const W some = over_sublines(valid, either) & ~clipped;
   const W from = hs.x >> 3, to = ms.x >> 3, large = splat_w(INT32_MAX), small = splat_w(INT32_MIN);
   const W start = p.left_major ? over_sublines(valid ? from : large, least) : over_sublines(valid ? from : small, most);
   const W end = p.left_major ? over_sublines(valid ? to : small, most) : over_sublines(valid ? to : large, least);
-  alignas(kBytes) int32_t bits[kW], starts[kW], ends[kW], latch[kW];
-  store(bits, sublines);
+  // The first sample of a pixel is at 8x, the last at 8x + 6.
+  const W first_column = (max(over_sublines(valid ? left : large, least), splat_w(6)) + 1) >> 3;
+  const W last_column = (over_sublines(valid ? right : splat_w(0), most) - 1) >> 3;
+  alignas(kBytes) int32_t lines[kW], starts[kW], ends[kW], latch[kW], columns[2][kW], full[2][kW];
+  store(lines, some);
+  store(columns[0], first_column);
+  store(columns[1], last_column);
+  store(full[0], over_sublines(left, most));
+  store(full[1], over_sublines(valid ? right : small, least));
   store(starts, start);
   store(ends, end);
   store(latch, h);
   for (int i = 0; i < kLines; ++i) {
     Line& l = out.line[i];
     l.y = first + i;
-    l.sublines = static_cast<uint32_t>(bits[4 * i]);
-    l.valid = l.sublines && (!m.field_lines || static_cast<uint32_t>(l.y & 1) == m.field_odd);
+    l.valid = lines[4 * i] && (!m.field_lines || static_cast<uint32_t>(l.y & 1) == m.field_odd);
     if (!l.valid) continue;
     l.start = starts[4 * i];
     l.end = ends[4 * i];
@@ -95,7 +103,11 @@ PUMICE_STEP void walk(const Mode& m, const Shape& p, int32_t first, Lines& out) 
     const int32_t x_base = static_cast<int32_t>(l.latch_x << 4) >> 20;
     l.skip = (p.left_major ? l.start - x_base : x_base - l.start) & 0xFFF;
     l.left = out.left + 4 * i;
-    l.right = out.right + 4 * i;
+    l.width = out.width + 4 * i;
+    l.first_column = columns[0][4 * i];
+    l.last_column = columns[1][4 * i];
+    l.full_left = full[0][4 * i];
+    l.full_right = full[1][4 * i];
   }
 }
 
@@ -108,22 +120,6 @@ PUMICE_INLINE Latched latched(const Shape& p, const Line& l) {
   Latched out;
   for (int a = 0; a < 8; ++a) out.v[a] = (((p.base[a] + lines * p.de[a]) & ~0x1FFu) + p.correction[a] - fraction * p.dxh[a]) & ~0x3FFu;
   return out;
-}
-
-/// Columns that may have coverage, both ends included.
-struct Columns {
-  int32_t first, last;
-};
-
-PUMICE_INLINE Columns covered(const Line& l) {
-  int32_t left = INT32_MAX, right = 0;
-  for (int i = 0; i < 4; ++i) {
-    if (!(l.sublines >> i & 1)) continue;
-    left = l.left[i] < left ? l.left[i] : left;
-    right = l.right[i] > right ? l.right[i] : right;
-  }
-  // The first sample of a pixel is at 8x, the last at 8x + 6.
-  return {left > 6 ? (left + 1) >> 3 : 0, (right - 1) >> 3};
 }
 
 }  // namespace

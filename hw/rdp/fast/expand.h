@@ -37,32 +37,23 @@ PUMICE_INLINE void begin(const Shape& p, Chunk& c) {
 /// Samples of the lanes from column x on: one bit each, in the order of sublines and columns.
 PUMICE_INLINE H samples(const Line& l, H x8) {
   H cover = splat(0);
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
-    if (!(l.sublines >> i & 1)) continue;
-    const int32_t width = l.right[i] - l.left[i];
-    if (width <= 0) continue;
-    const H from = x8 - static_cast<int16_t>(l.left[i]);
-    for (int n = 0; n < 2; ++n) {
-      const HU at = (HU)(from + static_cast<int16_t>(2 * (i & 1) + 4 * n));
-      cover |= (H)(at < static_cast<uint16_t>(width)) & splat(1 << (2 * i + n));
-    }
+    const HU width = (HU)splat(l.width[i]);
+    const H from = x8 - splat(l.left[i]) + splat(2 * (i & 1));
+    cover |= (H)((HU)from < width) & splat(1 << 2 * i);
+    cover |= (H)((HU)(from + splat(4)) < width) & splat(2 << 2 * i);
   }
   return cover;
 }
 
 PUMICE_INLINE void put_samples(const Line& l, int x, int lanes, int16_t* out) {
-  int32_t full_left = INT32_MIN, full_right = INT32_MAX;
-  for (int i = 0; i < 4; ++i) {
-    full_left = l.left[i] > full_left ? l.left[i] : full_left;
-    full_right = l.right[i] < full_right ? l.right[i] : full_right;
-  }
-  if (l.sublines != 15) full_right = INT32_MIN;
   for (int j = 0; j < lanes; j += kH) {
     const int x0 = x + j, last = x + (j + kH < lanes ? j + kH : lanes) - 1;
-    if (8 * x0 >= full_left && 8 * last + 6 < full_right)
+    if (8 * x0 >= l.full_left && 8 * last + 6 < l.full_right)
       store(out + j, splat(0xFF));
     else
-      store(out + j, samples(l, (iota() + static_cast<int16_t>(x0)) * 8));
+      store(out + j, samples(l, (iota() + splat(x0)) * 8));
   }
 }
 

@@ -62,9 +62,8 @@ PUMICE_INLINE bool safe(const Mode& m, uint64_t first, uint64_t last) {
 PUMICE_INLINE void take_line(const Mode& m, const Shape& p, const Line& l, const Line& next, Chunk& c) {
   int low = p.left_major ? l.start : l.end, high = p.left_major ? l.end : l.start;
   if (m.cycle == Cycle::one || m.cycle == Cycle::two) {
-    const Columns columns = covered(l);
-    low = columns.first > low ? columns.first : low;
-    high = columns.last < high ? columns.last : high;
+    low = l.first_column > low ? l.first_column : low;
+    high = l.last_column < high ? l.last_column : high;
   }
   if (high < low) return;
   if (!p.apart) {
