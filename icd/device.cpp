@@ -38,7 +38,11 @@ Device::Device(PhysicalDevice& p, const DeviceExtensions& enabled)
     : Object(p.instance, kType), physical(p), chip(p.chip), extensions(enabled) {}
 
 Device::~Device() {
-  queue.reset();  // joins its thread
+  {
+    std::unique_lock lock(sync_mutex);
+    const std::unique_ptr<Queue> last = std::move(queue);  // interrupts find none any more
+    lock.unlock();
+  }  // joins its thread
   meta.reset();
   if (environment().on(Debug::leaks)) std::fprintf(stderr, "pumice: vkDestroyDevice: %d objects alive\n", live_objects.load());
   // The chip goes last of those that give memory back to it.
@@ -56,6 +60,7 @@ VkResult Device::start() {
   config.on_report = [this](const hw::Report& r) { on_report(r); };
   config.on_interrupt = [this] {
     std::lock_guard lock(sync_mutex);
+    if (queue) queue->retire();
     sync_changed.notify_all();
   };
   // Some minutes on the reference executor; sixteen times what 512 instructions on every quad of 1920x1080 need.
@@ -77,7 +82,9 @@ VkResult Device::start() {
     capture = winsys::Capture::create(environment().capture, environment().capture_frames, error);
     if (!capture) report(this, VK_ERROR_INITIALIZATION_FAILED, "PUMICE_CAPTURE: %s", error.c_str());
   }
-  queue = std::make_unique<Queue>(*this);
+  auto made = std::make_unique<Queue>(*this);
+  std::lock_guard lock(sync_mutex);
+  queue = std::move(made);
   return VK_SUCCESS;
 }
 
@@ -97,9 +104,17 @@ VkResult Device::set_lost(const char* why) {
   if (!lost.exchange(true)) {
     report(this, VK_ERROR_DEVICE_LOST, "%s", why);
     std::lock_guard lock(sync_mutex);
+    if (queue) queue->abandon();
     sync_changed.notify_all();
   }
   return VK_ERROR_DEVICE_LOST;
+}
+
+void Device::look_for_hang(std::unique_lock<std::mutex>& lock) {
+  if (lost || !gpu->hung()) return;
+  lock.unlock();
+  set_lost("the chip hangs");
+  lock.lock();
 }
 
 hw::GpuAddress Device::identity_floats(uint32_t count) {

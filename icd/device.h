@@ -50,6 +50,8 @@ class Device : public Object {
   std::atomic<bool> lost{false};
   /// The one place where a device dies.
   VkResult set_lost(const char* why);
+  /// Sees to it that a chip that hangs without having said so is found. `lock` holds sync_mutex; open for a moment.
+  void look_for_hang(std::unique_lock<std::mutex>& lock);
 
   /// Floats 0, 1, 2, ...: gl_VertexIndex and gl_InstanceIndex are attributes read from here. Holds at least `count`.
   hw::GpuAddress identity_floats(uint32_t count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "icd/queue.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "icd/command_buffer.h"
@@ -18,7 +19,11 @@ Queue::Queue(Device& d) : Object(d.instance, kType), device(d) {
 
 Queue::~Queue() {
   {
-    std::lock_guard lock(device.sync_mutex);
+    std::unique_lock lock(device.sync_mutex);
+    // An application that did not wait must not take the chip's memory away under it.
+    while (!in_flight_.empty())
+      if (device.sync_changed.wait_for(lock, std::chrono::milliseconds(200)) == std::cv_status::timeout)
+        device.look_for_hang(lock), retire();
     stop_ = true;
     device.sync_changed.notify_all();
   }
@@ -29,17 +34,65 @@ VkResult Queue::submit(std::vector<Batch> batches) {
   std::lock_guard lock(device.sync_mutex);
   if (device.lost) return VK_ERROR_DEVICE_LOST;
   for (Batch& b : batches) {
-    work_.push_back(std::move(b));
     ++unfinished_;
+    if (submit_directly(b)) continue;
+    work_.push_back(std::move(b));
+    device.sync_changed.notify_all();
   }
-  device.sync_changed.notify_all();
   return VK_SUCCESS;
 }
 
+/// Device::sync_mutex is held.
+bool Queue::submit_directly(const Batch& batch) {
+  if (busy_ || !work_.empty() || !batch.presents.empty() || environment().on(Debug::packets) || environment().on(Debug::submit))
+    return false;
+  size_t buffers = 0;
+  for (const auto* steps : batch.streams)
+    for (const Step& step : *steps) {
+      if (step.host) return false;
+      ++buffers;
+    }
+  for (const Semaphore* s : batch.waits)
+    if (!s->signalled) return false;
+  if (!device.ring->has_room(buffers)) return false;
+  for (Semaphore* s : batch.waits) s->signalled = false;
+  for (const auto* steps : batch.streams)
+    for (const Step& step : *steps) device.ring->execute(step.address, step.dwords);
+  in_flight_.push_back({buffers ? device.ring->fence() : device.ring->last(), batch.fence});
+  for (Semaphore* s : batch.signals) s->signalled = true;
+  retire();  // it may have been empty
+  return true;
+}
+
+void Queue::retire() {
+  for (; !in_flight_.empty() && device.ring->reached(in_flight_.front().sequence); in_flight_.pop_front()) {
+    // Whoever sees the fence set may destroy it, whoever sees the queue drained may destroy all.
+    if (Fence* fence = in_flight_.front().fence) fence->signalled.store(true, std::memory_order_release);
+    --unfinished_;
+  }
+}
+
+void Queue::abandon() {
+  unfinished_ -= static_cast<uint32_t>(in_flight_.size());
+  in_flight_.clear();
+}
+
 VkResult Queue::wait_idle() {
+  return wait([&] { return drained(); }, UINT64_MAX);
+}
+
+VkResult Queue::wait_asleep(const std::function<bool()>& done, uint64_t timeout_ns) {
+  constexpr std::chrono::milliseconds kSlice{200};  // then a look at the chip
+  // Longer than a month is for ever: chrono would overflow.
+  const bool for_ever = timeout_ns > 30ull * 86400 * 1000000000ull;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(for_ever ? 0 : timeout_ns);
   std::unique_lock lock(device.sync_mutex);
-  // A lost device drains at once: what is left in the queue is dropped.
-  device.sync_changed.wait(lock, [&] { return drained(); });
+  while (!done()) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!for_ever && now >= end) return device.lost ? VK_ERROR_DEVICE_LOST : VK_TIMEOUT;
+    const auto until = for_ever ? now + kSlice : std::min<std::chrono::steady_clock::time_point>(end, now + kSlice);
+    if (!device.sync_changed.wait_until(lock, until, done)) device.look_for_hang(lock);
+  }
   return device.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
@@ -52,25 +105,30 @@ void Queue::loop() {
       if (work_.empty()) return;
       batch = std::move(work_.front());
       work_.pop_front();
+      busy_ = true;
     }
     try {
       process(batch);
     } catch (...) {
       // Host or device memory ran out while a host step made packets: nobody is left who could be told.
+      device.ring->wait();
       device.set_lost("out of memory on the queue's thread");
     }
     for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
     std::lock_guard lock(device.sync_mutex);
+    busy_ = false;
     // The application may have destroyed the objects of a lost device's batches.
     if (!device.lost) {
+      retire();
       for (Semaphore* s : batch.signals) s->signalled = true;
-      if (batch.fence) batch.fence->signalled = true;
+      if (batch.fence) batch.fence->signalled.store(true, std::memory_order_release);
     }
     --unfinished_;
     device.sync_changed.notify_all();
   }
 }
 
+/// Returns when the chip has done this and everything before.
 void Queue::process(const Batch& batch) {
   {
     std::unique_lock lock(device.sync_mutex);
@@ -80,13 +138,14 @@ void Queue::process(const Batch& batch) {
       s->signalled = false;
     }
   }
-  if (device.lost || batch.streams.empty()) return;
-  if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.streams.size());
+  if (device.lost) return;
+  if (environment().on(Debug::submit) && !batch.streams.empty())
+    std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.streams.size());
   std::vector<std::unique_ptr<Cs>> transient;
   bool pending = false;
   for (const auto* steps : batch.streams)
     if (!run(*steps, transient, pending)) return;
-  if (pending) device.ring->finish();
+  pending ? device.ring->finish() : device.ring->wait();
 }
 
 bool Queue::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
@@ -98,7 +157,7 @@ bool Queue::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>
       pending = true;
       continue;
     }
-    if (pending && !device.ring->finish()) return false;
+    if (!(pending ? device.ring->finish() : device.ring->wait())) return false;
     pending = false;
     transient.clear();  // what they fed has finished
     if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: host step\n");

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
-/// VkQueue: a thread that feeds the ring. Work runs strictly in order; a batch is finished on the chip before its semaphores and fence are
-/// signalled and before the next one begins (the chip executes packets in order anyway).
+/// VkQueue. Work runs strictly in order. A batch that only has packets for the chip goes into the ring from the thread that submits it, as
+/// long as nothing waits before it; its fence is set by the interrupt. All else (host steps, presents, semaphores that nobody signalled
+/// yet, what comes behind those) is for the queue's own thread.
+///
+/// The ring belongs to the queue's thread while `busy_` is set, else to who holds Device::sync_mutex.
+///
+/// A semaphore may be signalled as soon as its batch is in the ring: whoever waits for it is either in the ring behind it or the queue's
+/// thread, which waits for the ring before it looks at memory.
 #pragma once
 #include <deque>
 #include <thread>
 #include <vector>
 
+#include "common/spin.h"
 #include "icd/device.h"
+#include "icd/ring.h"
 
 namespace pumice::icd {
 
@@ -35,21 +43,46 @@ class Queue : public Object {
 
   VkResult submit(std::vector<Batch> batches);
   VkResult wait_idle();
-  /// Nothing is queued or running. Device::sync_mutex is held.
-  bool drained() const { return unfinished_ == 0; }
+  /// Waits until ready(), which only progress of the chip or of the queue changes, or the device is lost; a moment awake, then asleep.
+  template <class Ready>
+  VkResult wait(Ready ready, uint64_t timeout_ns);
+  /// Signals the fences that the chip has passed. Device::sync_mutex is held.
+  void retire();
+  /// The device is lost: nobody waits for the chip any more. Device::sync_mutex is held.
+  void abandon();
+  /// Nothing is queued or running.
+  bool drained() const { return unfinished_.load(std::memory_order_acquire) == 0; }
 
   Device& device;
 
  private:
+  struct InFlight {
+    uint32_t sequence;
+    Fence* fence;
+  };
+
   void loop();
+  bool submit_directly(const Batch& batch);
   void process(const Batch& batch);
   bool run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending);
   void dump(const Step& step) const;
+  VkResult wait_asleep(const std::function<bool()>& done, uint64_t timeout_ns);
 
-  std::deque<Batch> work_;  ///< under Device::sync_mutex, like the two below
-  uint32_t unfinished_ = 0;
-  bool stop_ = false;
+  std::atomic<uint32_t> unfinished_ = 0;  ///< changes under Device::sync_mutex
+  // Under Device::sync_mutex:
+  std::deque<Batch> work_;
+  std::deque<InFlight> in_flight_;  ///< batches that went into the ring directly
+  bool busy_ = false, stop_ = false;
   std::thread thread_;
 };
+
+template <class Ready>
+VkResult Queue::wait(Ready ready, uint64_t timeout_ns) {
+  // A lost device lets go of everything first: the application may destroy it all when this returns.
+  const auto done = [&] { return device.lost ? drained() : ready(); };
+  const auto look_out = std::min<std::chrono::nanoseconds>(kLookOut, std::chrono::nanoseconds(std::min<uint64_t>(timeout_ns, 1000000000)));
+  if (spin_until([&] { return device.lost || ready(); }, look_out) && !device.lost) return VK_SUCCESS;
+  return wait_asleep(done, timeout_ns);
+}
 
 }  // namespace pumice::icd
