@@ -103,19 +103,22 @@ void Packet::lay_out_colors() {
   }
 }
 
-Packet::Component Packet::texcoord(uint32_t slot) const {
-  Component out;
-  if (slot >= slots_) return out;
+Packet::TexcoordSource Packet::texcoord_source(uint32_t slot) const {
+  if (slot >= slots_) return {};
   const Slot s = slot_[slot];
-  if (s.stuffed) {
-    out.perspective = false;
-    for (int i = 0; i < 3; ++i) out.value[i] = shape_.stuffed[i][s.component];
-    return out;
-  }
   // Code 0 is "undefined" in the guide's prose and "solid fill" in its table; it interpolates here like the reserved code 3.
   const bool flat = ps3_ && tex_shading(state_, s.set) == regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__FLAT;
-  for (int i = 0; i < 3; ++i) out.value[i] = (flat ? shape_.provoking : shape_.vertex[i])->tex[s.set][s.component];
-  if (!flat && wraps(state_, s.set, s.component))
+  return {true, s.stuffed, flat, !flat && !s.stuffed && wraps(state_, s.set, s.component), s.set, s.component};
+}
+
+Packet::Component Packet::texcoord(uint32_t slot) const {
+  Component out;
+  const TexcoordSource s = texcoord_source(slot);
+  if (!s.present) return out;
+  out.perspective = !s.generated;
+  for (int i = 0; i < 3; ++i)
+    out.value[i] = s.generated ? shape_.stuffed[i][s.component] : (s.flat ? shape_.provoking : shape_.vertex[i])->tex[s.set][s.component];
+  if (s.wraps)
     for (int i = 1; i < 3; ++i) out.value[i] = wrapped(out.value[0], out.value[i]);
   return out;
 }

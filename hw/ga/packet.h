@@ -18,6 +18,13 @@ class Packet {
   /// Slots beyond the packet give 0.
   Component texcoord(uint32_t slot) const;
   Component color(uint32_t pointer, uint32_t channel) const;
+  /// What texcoord(slot) reads: known from registers alone.
+  struct TexcoordSource {
+    bool present = false;  ///< else 0
+    bool generated = false, flat = false, wraps = false;
+    uint8_t set = 0, component = 0;
+  };
+  TexcoordSource texcoord_source(uint32_t slot) const;
 
  private:
   struct Slot {

@@ -43,6 +43,9 @@ struct Bounds {
   uint32_t rule;
 };
 Bounds bounds(const ChipState& state);
+/// Whether a sample on the edge (dx, dy) is outside, by a field of SC_EDGERULE. The shape is walked clockwise on the screen, so its left
+/// edges go up, right edges down, a horizontal top edge right, a vertical left edge up. Only the signs of dx and dy count.
+bool edge_is_out(uint32_t rule, int64_t dx, int64_t dy);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
 /// The covered pixels of the quad at (x, y), both even.

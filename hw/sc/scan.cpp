@@ -23,8 +23,18 @@ int64_t floor_div(int64_t n, int64_t d) {  // d > 0
 }
 int64_t ceil_div(int64_t n, int64_t d) { return -floor_div(-n, d); }
 
-/// Whether a sample on the edge (dx, dy) is outside. The shape is walked clockwise on the screen, so its left edges go up, right edges
-/// down, a horizontal top edge right, a vertical left edge up. A set bit of the code means out.
+/// R3xx and R4xx rectangles are in a space 1440 pixels to the right and below the frame buffer.
+template <class TopLeft, class BottomRight>
+Rectangle rectangle(const ChipState& s) {
+  const int32_t bias = s.profile == Profile::r300 ? 1440 : 0;
+  const auto tl = s.get<TopLeft>();
+  const auto br = s.get<BottomRight>();
+  return {static_cast<int32_t>(tl.XS0()) - bias, static_cast<int32_t>(tl.YS0()) - bias, static_cast<int32_t>(br.XS1()) - bias,
+          static_cast<int32_t>(br.YS1()) - bias};
+}
+
+}  // namespace
+
 /// Codes 0..15: horizontal edges are top (bit 1) or bottom (bit 0), all others left (bit 3) or right (bit 2). The top-left rule is 5.
 /// Codes 16..31: vertical edges are left (bit 1) or right (bit 0), all others top (bit 2) or bottom (bit 3). The documents disagree about
 /// bits 2 and 3 here; Mesa's 0x2DA49525 gives downward lines 26 and upward lines 22, which makes every line keep its start and lose its
@@ -37,18 +47,6 @@ bool edge_is_out(uint32_t rule, int64_t dx, int64_t dy) {
     bit = dx == 0 ? (dy < 0 ? 1 : 0) : (dx > 0 ? 2 : 3);
   return (rule >> bit) & 1;
 }
-
-/// R3xx and R4xx rectangles are in a space 1440 pixels to the right and below the frame buffer.
-template <class TopLeft, class BottomRight>
-Rectangle rectangle(const ChipState& s) {
-  const int32_t bias = s.profile == Profile::r300 ? 1440 : 0;
-  const auto tl = s.get<TopLeft>();
-  const auto br = s.get<BottomRight>();
-  return {static_cast<int32_t>(tl.XS0()) - bias, static_cast<int32_t>(tl.YS0()) - bias, static_cast<int32_t>(br.XS1()) - bias,
-          static_cast<int32_t>(br.YS1()) - bias};
-}
-
-}  // namespace
 
 Rectangle scissor(const ChipState& state) { return rectangle<regs::SC_SCISSOR0, regs::SC_SCISSOR1>(state); }
 

@@ -23,33 +23,39 @@ Planes::Planes(const Shape& s) {
   b2y_ = x1 / det;
 }
 
+static constexpr double kFixedOne = 16777215.0;
+
 /// Depth in this model is 0..1 = fixed depth / (2^24 - 1), whatever ZB_FORMAT stores. With Mesa's SCALE 16777215 and OFFSET 0 it is the
 /// vertex's own z (the product is exact in double).
-Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
-  constexpr double kFixedOne = 16777215.0;
-  const double scale = state.get_float<regs::SU_DEPTH_SCALE>(), offset = state.get_float<regs::SU_DEPTH_OFFSET>();
+DepthRange depth_range(const ChipState& state) {
   // Z_EXTENDED is what depth clamping needs: vertices keep -2..2 and only pixels are clamped to 0..1 (Depth::at).
   const bool extended = state.profile != Profile::r300 && state.get<regs::GB_TILE_CONFIG>().Z_EXTENDED();
-  const double low = extended ? -2 : 0, high = extended ? 2 : 1;
+  return {state.get_float<regs::SU_DEPTH_SCALE>(), state.get_float<regs::SU_DEPTH_OFFSET>(), extended ? -2.0 : 0.0, extended ? 2.0 : 1.0};
+}
+
+/// Parallelograms count as front facing and need both enables. Slopes are by sub-pixel, so a driver writes the API's factor times 12 (or
+/// 16). The constant counts steps of the 24.1 fixed-point depth (Mesa writes two a unit of a 24-bit buffer); UNCONFIRMED against the
+/// register text, which says 0..2^24-1 units.
+Bias polygon_offset(const ChipState& state, bool back, bool parallelogram) {
+  const auto enable = state.get<regs::SU_POLY_OFFSET_ENABLE>();
+  const bool on = parallelogram ? enable.FRONT_ENABLE() && enable.PARA_ENABLE() : back ? enable.BACK_ENABLE() : enable.FRONT_ENABLE();
+  const double factor = back ? state.get_float<regs::SU_POLY_OFFSET_BACK_SCALE>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_SCALE>();
+  const double constant = back ? state.get_float<regs::SU_POLY_OFFSET_BACK_OFFSET>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>();
+  return {on, factor, constant * 0.5 / kFixedOne};
+}
+
+Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
+  const DepthRange range = depth_range(state);
   std::array<double, 3> z;
   for (int i = 0; i < 3; ++i) {
-    const double v = (num::flush_denormal(shape.vertex[i]->z) * scale + offset) / kFixedOne;
-    z[i] = v >= low ? (v <= high ? v : high) : (v < low ? low : 0);  // not a number: 0
+    const double v = (num::flush_denormal(shape.vertex[i]->z) * range.scale + range.offset) / kFixedOne;
+    z[i] = v >= range.low ? (v <= range.high ? v : range.high) : (v < range.low ? range.low : 0);  // not a number: 0
   }
   Plane plane = planes.through(z[0], z[1], z[2]);
-
-  // Parallelograms count as front facing and need both enables.
-  const auto enable = state.get<regs::SU_POLY_OFFSET_ENABLE>();
-  const bool back = shape.back_facing && !shape.parallelogram;
-  const bool on = shape.parallelogram ? enable.FRONT_ENABLE() && enable.PARA_ENABLE() : back ? enable.BACK_ENABLE() : enable.FRONT_ENABLE();
-  if (on) {
-    const double factor = back ? state.get_float<regs::SU_POLY_OFFSET_BACK_SCALE>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_SCALE>();
-    const double constant =
-        back ? state.get_float<regs::SU_POLY_OFFSET_BACK_OFFSET>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>();
-    // Slope by sub-pixel, so a driver writes the API's factor times 12 (or 16). The constant counts steps of the 24.1 fixed-point
-    // depth (Mesa writes two a unit of a 24-bit buffer); UNCONFIRMED against the register text, which says 0..2^24-1 units.
+  const Bias bias = polygon_offset(state, shape.back_facing && !shape.parallelogram, shape.parallelogram);
+  if (bias.on) {
     const double slope = std::max(std::fabs(plane.dx), std::fabs(plane.dy)) * shape.refinement;
-    plane.origin += constant * 0.5 / kFixedOne + factor * slope;
+    plane.origin += bias.constant + bias.factor * slope;
   }
   return {Interpolant::along(plane, shape.unit)};
 }

@@ -32,6 +32,11 @@ class Planes {
   explicit Planes(const Shape& shape);
   /// False when the three points lie on one line; no plane exists then.
   bool valid() const { return valid_; }
+  /// Steps of the weights of points 1 and 2.
+  double b1x() const { return b1x_; }
+  double b1y() const { return b1y_; }
+  double b2x() const { return b2x_; }
+  double b2y() const { return b2y_; }
   Plane through(double a0, double a1, double a2) const {
     const double d1 = a1 - a0, d2 = a2 - a0;
     return {a0, d1 * b1x_ + d2 * b2x_, d1 * b1y_ + d2 * b2y_};
@@ -41,6 +46,19 @@ class Planes {
   double b1x_ = 0, b1y_ = 0, b2x_ = 0, b2y_ = 0;
   bool valid_ = false;
 };
+
+/// How a vertex's z becomes the depth of a plane: clamp((z * scale + offset) / (2^24 - 1), low, high).
+struct DepthRange {
+  double scale, offset, low, high;
+};
+DepthRange depth_range(const ChipState& state);
+
+/// Polygon offset: constant + factor * the steeper slope of depth by grid step of the sub-pixel grid.
+struct Bias {
+  bool on;
+  double factor, constant;
+};
+Bias polygon_offset(const ChipState& state, bool back, bool parallelogram);
 
 /// Depth of a shape: 0..1 over the range of SU_DEPTH_SCALE. The polygon offset is in the plane's origin.
 struct Depth {

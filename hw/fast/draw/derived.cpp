@@ -78,6 +78,7 @@ bool Derived::update(DrawContext& ctx) {
     auto r = std::make_shared<Raster>();
     r->routing = raster::read_routing(state);
     r->stencil = raster::read_stencil(state);
+    r->triangles = raster::plan_triangles(state, r->routing);
     layout_changed = !raster_ || !(raster_->routing.layout == r->routing.layout);
     raster_ = std::move(r);
   }

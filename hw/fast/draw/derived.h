@@ -9,6 +9,7 @@
 #include "hw/fast/draw/bins.h"
 #include "hw/fast/draw/surfaces.h"
 #include "hw/fast/draw/worker.h"
+#include "hw/fast/raster/triangles.h"
 #include "hw/fast/tx/tx.h"
 #include "hw/vap/fetch.h"
 
@@ -42,6 +43,8 @@ class Derived {
   const output::Rect& rect() const { return rect_; }  ///< pixels that the draw may touch
   const WrittenSurfaces& written() const { return written_; }
   const SampledRanges& sampled() const { return sampled_; }
+  /// The short way for filled triangles.
+  const raster::TrianglePlan& triangles() const { return raster_->triangles; }
   const std::shared_ptr<const output::State>& output() const { return output_; }
   /// Something of the draw that takes reports of its own; null when there is nothing to say.
   std::shared_ptr<const void> units() const { return units_; }
@@ -59,6 +62,7 @@ class Derived {
   struct Raster {
     raster::Routing routing;
     raster::Stencil stencil;
+    raster::TrianglePlan triangles;
   };
   /// Texture units that the program may read.
   struct Units {

@@ -4,6 +4,7 @@
 #include "hw/fast/draw/executor.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <thread>
 
@@ -33,12 +34,13 @@ uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : std::max(1u, s
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
 
-class FastExecutor final : public DrawExecutor, private ShapeSink {
+class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink {
  public:
   FastExecutor(const GpuConfig& config, Memory& memory)
       : memory_(memory),
         derived_(memory, choose_cpu(config.cpu)),
         front_(choose_cpu(config.cpu)),
+        snap_(raster::snap_routine(choose_cpu(config.cpu))),
         pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
@@ -51,6 +53,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink {
 
  private:
   void shape(DrawContext& ctx, const Shape& shape) override;
+  void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles) override;
+  Batch& batch_with_room();
   bool reads_pending(const DrawContext& ctx, const DrawInput& input) const;
   const Draw& draw_in(Batch& batch);
 
@@ -58,6 +62,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink {
   ReportQueue reports_;
   Derived derived_;
   vertex::Front front_;
+  const raster::SnapRoutine snap_;
   Pool pool_;
   PendingMemory pending_;
   Draw now_;                      ///< the draw under way; tiles see copies of it
@@ -89,7 +94,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   derived_.describe(now_);
   copied_ = nullptr;
   ctx.sink = this;
-  if (begin_draw(ctx)) front_.run(ctx, input);
+  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -119,20 +124,44 @@ void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
     ctx.counters.hung = true;  // no more vertices for a chip that hangs
     return;
   }
-  Batch* batch = &pool_.open();
-  if (batch->full()) {
+  Batch& batch = batch_with_room();
+  const Draw& draw = draw_in(batch);
+  void* room = batch.arena.allocate(raster::kMaxRecordBytes);
+  auto* record = new (room) raster::Record;
+  if (!raster::set_up(ctx.state, *draw.routing, shape, *record)) return batch.arena.shrink(room, 0);
+  batch.arena.shrink(room, raster::Record::bytes(record->stride));
+  record->draw = &draw;
+  batch.add(*record);
+}
+
+void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles) {
+  const raster::TrianglePlan& plan = derived_.triangles();
+  raster::Lot lot;
+  for (; !triangles.empty(); triangles = triangles.subspan(std::min<size_t>(kLanes, triangles.size()))) {
+    if (pool_.lost_draw()) {
+      ctx.counters.hung = true;
+      return;
+    }
+    const auto count = static_cast<uint32_t>(std::min<size_t>(kLanes, triangles.size()));
+    for (uint32_t alive = snap_(plan.snap, triangles.data(), count, lot); alive; alive &= alive - 1) {
+      const auto i = static_cast<uint32_t>(std::countr_zero(alive));
+      Batch& batch = batch_with_room();
+      auto* record = new (batch.arena.allocate(raster::Record::bytes(plan.stride))) raster::Record;
+      record->draw = &draw_in(batch);
+      raster::set_up(plan, triangles[i], lot, i, *record);
+      batch.add(*record);
+    }
+  }
+}
+
+/// The open batch; a new one when it is full.
+Batch& FastExecutor::batch_with_room() {
+  if (pool_.open().full()) {
     now_.instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
     pool_.submit();
     copied_ = nullptr;
-    batch = &pool_.open();
   }
-  const Draw& draw = draw_in(*batch);
-  void* room = batch->arena.allocate(raster::kMaxRecordBytes);
-  auto* record = new (room) raster::Record;
-  if (!raster::set_up(ctx.state, *draw.routing, shape, *record)) return batch->arena.shrink(room, 0);
-  batch->arena.shrink(room, raster::Record::bytes(record->stride));
-  record->draw = &draw;
-  batch->add(*record);
+  return pool_.open();
 }
 
 void FastExecutor::finish(DrawContext& ctx) {

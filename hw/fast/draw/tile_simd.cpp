@@ -12,11 +12,7 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-using raster::PlaneRecord;
 using raster::Record;
-
-typedef double D8 __attribute__((vector_size(64)));
-typedef float F8 __attribute__((vector_size(32)));
 
 constexpr F16 kLaneX = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
 constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
@@ -42,6 +38,10 @@ constexpr MaskTables kMasks = make_tables();
 
 F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) + kLaneY * splat(step_y); }
 
+/// Shapes that are not wider than so many blocks are walked block by block, others by rows of 16 blocks.
+constexpr int32_t kFewBlocks = 3;
+constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
+
 /// A shape in a tile.
 struct Walk {
   Worker& w;
@@ -49,19 +49,15 @@ struct Walk {
   const Draw& d;
 };
 
-/// args.base for the block at (x, y).
-void interpolate(Worker& w, const Record& r, double px, double py) {
-  const double* plane = r.planes();
-  for (uint32_t n = 0; n < r.stride; n += 8) {
-    const D8 origin = load_unaligned<D8>(plane + n), dx = load_unaligned<D8>(plane + r.stride + n),
-             dy = load_unaligned<D8>(plane + 2 * r.stride + n);
-    const D8 v = (origin + px * dx) + py * dy;
-    store_unaligned(w.args.base + n, __builtin_convertvector(v, F8));
-  }
-  if (r.negative_zero)  // 0 * -0 has lost the sign
-    for (uint32_t n = 0; n < r.interpolants; ++n)
-      if (plane[n] == 0 && plane[r.stride + n] == 0 && plane[2 * r.stride + n] == 0) w.args.base[n] = static_cast<float>(plane[n]);
-  w.args.base_w = r.same_w ? 1.0f : static_cast<float>((r.w.origin + px * r.w.dx) + py * r.w.dy);
+/// The planes of the shape, for its first block that needs them.
+void ready_planes(const Walk& walk) {
+  Worker& w = walk.w;
+  const Record& r = walk.r;
+  const raster::Routing& routing = *walk.d.routing;
+  make_planes(w.planes, r, routing.layout.perspective, routing.linear);
+  store(w.offset_w, offsets(w.planes.w_step_x, w.planes.w_step_y));
+  for (uint32_t n = 0; n < routing.layout.interpolants; ++n) store(w.offset[n], offsets(w.planes.step_x[n], w.planes.step_y[n]));
+  w.planes_ready = true;
 }
 
 /// Pixels of `mask` that the clip rectangles leave.
@@ -88,7 +84,7 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
   if (mask == 0) return;
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
-  const auto base_z = static_cast<float>((r.z.origin + px * r.z.dx) + py * r.z.dy);
+  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
   store(w.z, min(max(splat(base_z) + load(w.offset_z), splat(0.0f)), splat(1.0f)));
 
   const output::State& out = *d.output;
@@ -97,7 +93,10 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     if (mask == 0) return;
   }
   if (d.shade && !w.shaded) {
-    if (!d.uniform) interpolate(w, r, px, py);
+    if (!d.uniform) {
+      if (!w.planes_ready) ready_planes(walk);
+      interpolate(w.args, w.planes, r.stride, px, py);
+    }
     w.args.x = x;
     w.args.y = y;
     w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
@@ -149,13 +148,13 @@ void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1
 /// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
 bool fills(Worker& w, const Record& r, const Draw& d) {
   if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
-  if (d.output->depth && (r.z.dx != 0 || r.z.dy != 0)) return false;
+  if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
   return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
 }
 
 /// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
 void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
-  const auto z = static_cast<float>(r.z.origin);
+  const auto z = static_cast<float>(r.z);
   output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
   if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
 }
@@ -164,35 +163,47 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
 
-  // Edges that cross the part of the box inside the tile; the others reject it or say nothing.
+  const int32_t bx = x0 & ~3, by = y0 & ~3;
+
+  // Edges that cross the blocks of the box inside the tile; the others reject it or say nothing.
   struct {
     int32_t a, b, value;  ///< value: at the tile's first pixel
   } cut[4];
   uint32_t cuts = 0;
   for (uint32_t e = 0; e < r.edges && !r.wide; ++e) {
     const raster::Edge& edge = r.edge[e];
-    const int64_t v = int64_t{edge.a} * x0 + int64_t{edge.b} * y0 + edge.c;
-    const int64_t across = int64_t{edge.a} * (x1 - x0), down = int64_t{edge.b} * (y1 - y0);
+    const int64_t v = int64_t{edge.a} * bx + int64_t{edge.b} * by + edge.c;
+    const int64_t across = int64_t{edge.a} * ((x1 | 3) - bx), down = int64_t{edge.b} * ((y1 | 3) - by);
     const int64_t high = v + (across > 0 ? across : 0) + (down > 0 ? down : 0), low = v + (across < 0 ? across : 0) + (down < 0 ? down : 0);
     if (high < 0) return;
     if (low >= 0) continue;
-    cut[cuts++] = {edge.a, edge.b, static_cast<int32_t>(v - int64_t{edge.a} * (x0 - tile_x) - int64_t{edge.b} * (y0 - tile_y))};
+    cut[cuts++] = {edge.a, edge.b, static_cast<int32_t>(v - int64_t{edge.a} * (bx - tile_x) - int64_t{edge.b} * (by - tile_y))};
   }
 
   if (w.draw != r.draw) begin_draw(w, *r.draw);
   const Walk walk{w, r, *r.draw};
   const bool fill = !r.wide && fills(w, r, *r.draw);
   if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
-  store(w.offset_z, offsets(r.z.step_x, r.z.step_y));
-  store(w.offset_w, offsets(r.w.step_x, r.w.step_y));
-  const float* step = r.steps();
-  for (uint32_t n = 0; n < r.interpolants; ++n) store(w.offset[n], offsets(step[n], step[r.stride + n]));
-  w.args.factor = r.factors();
+  store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
+  w.planes_ready = false;
   w.args.back_facing = r.back_facing;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
 
   I16 inside_block[4];  // what the pixels of a block add to its first
-  for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * cut[e].a + kLaneYi * cut[e].b;
+  for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
+
+  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks) {  // block by block
+    for (int32_t y = y0 & ~3; y <= y1; y += 4)
+      for (int32_t x = x0 & ~3; x <= x1; x += 4) {
+        I16 outside = splat(0);  // the sign
+        for (uint32_t e = 0; e < cuts; ++e)
+          outside = outside | (splat(cut[e].value + cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e]);
+        auto mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
+        if (r.boxed) mask &= box_mask(r, x, y);
+        if (mask) block(walk, x, y, mask);
+      }
+    return;
+  }
 
   const int32_t first = (x0 - tile_x) >> 2, last = (x1 - tile_x) >> 2;
   const uint32_t in_box = (2u << last) - (1u << first);
@@ -222,7 +233,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
       const int32_t x = tile_x + 4 * i;
       LaneMask mask = 0xFFFF;
       if (!(full >> i & 1)) {
-        mask = box_mask(r, x, y);
+        if (r.boxed) mask = box_mask(r, x, y);
         for (uint32_t e = 0; e < cuts; ++e) mask &= static_cast<LaneMask>(~bits_of(lt(splat(value[e][i]) + inside_block[e], splat(0))));
       }
       if (mask) block(walk, x, y, mask);
@@ -236,6 +247,9 @@ void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
     for (uint32_t i = 0; i < chunk->count; ++i) {
       if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
+      if (i + kAhead < chunk->count)
+        for (size_t line = 0; line < sizeof(Record); line += 64)
+          __builtin_prefetch(reinterpret_cast<const std::byte*>(chunk->record[i + kAhead]) + line);
       shape(w, *chunk->record[i], tile_x, tile_y);
     }
   end_draw(w);

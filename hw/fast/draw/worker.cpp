@@ -52,6 +52,7 @@ void begin_draw(Worker& w, const Draw& draw) {
   w.args.constant = draw.constant;
   w.args.flow_constant = draw.flow_constant;
   w.args.unit = draw.unit;
+  w.args.factor = w.planes.factor;
   w.args.offset = w.offset;
   w.args.offset_w = &w.offset_w;
   for (uint32_t t = 0; t < 4; ++t)

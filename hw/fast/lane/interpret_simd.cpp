@@ -2,8 +2,7 @@
 /// The lane interpreter on the vectors of simd.h.
 #if !defined(__AVX2__)  // native code serves the others
 #include "hw/fast/lane/interpret.h"
-#include "hw/fast/simd/simd.h"
-#include "hw/numerics/scalar_math.h"
+#include "hw/fast/simd/math.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
@@ -19,12 +18,6 @@ T read(const char* p) {
   T v;
   std::memcpy(&v, p, sizeof v);
   return v;
-}
-template <class F>
-F16 by_lane(F f) {
-  F16 r;
-  for (int i = 0; i < kLanes; ++i) r[i] = f(i);
-  return r;
 }
 int32_t field(const char* base, const lane::Program::Field& f) {
   const uint32_t v = read<uint32_t>(base + f.offset) >> f.shift;
@@ -72,27 +65,15 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
       case Op::fma: {
         const F16 x = n.imm & 1 ? as_float(as_uint(a()) ^ 0x80000000u) : a(), y = b();
         const F16 z = n.imm & 2 ? as_float(as_uint(c()) ^ 0x80000000u) : c();
-        result(by_lane([&](int l) { return num::fma(x[l], y[l], z[l]); }));  // right on processors without the instruction too
+        result(fma(x, y, z));
         break;
       }
       case Op::sqrt: result(sqrt(a())); break;
       case Op::min: result(min(a(), b())); break;
       case Op::max: result(max(a(), b())); break;
-      case Op::floor: {
-        const F16 x = a();
-        result(by_lane([&](int l) { return num::from_bits(num::bits(std::floor(num::flush_denormal(x[l])))); }));
-        break;
-      }
-      case Op::round_even: {
-        const F16 x = a();
-        result(by_lane([&](int l) { return num::ScalarMath::round_even(x[l]); }));
-        break;
-      }
-      case Op::scale: {
-        const F16 x = a(), y = b();
-        result(by_lane([&](int l) { return num::ScalarMath::scale(x[l], y[l]); }));
-        break;
-      }
+      case Op::floor: result(floor(a())); break;
+      case Op::round_even: result(SimdMath::round_even(a())); break;
+      case Op::scale: result(SimdMath::scale(a(), b())); break;
       case Op::bit_and: bits_result(as_uint(a()) & as_uint(b())); break;
       case Op::bit_or: bits_result(as_uint(a()) | as_uint(b())); break;
       case Op::bit_xor: bits_result(as_uint(a()) ^ as_uint(b())); break;
@@ -104,11 +85,7 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
       case Op::isub: bits_result(as_uint(a()) - as_uint(b())); break;
       case Op::to_float: result(to_float(as_int(a()))); break;
       case Op::to_int: bits_result(as_uint(truncate(a()))); break;
-      case Op::quad: {
-        const F16 x = a();
-        result(by_lane([&](int l) { return x[(l & ~3) + int(n.imm)]; }));
-        break;
-      }
+      case Op::quad: result(quad_lane(a(), n.imm)); break;
       case Op::select: result(select(mask_from(work.mask[n.c]), a(), b())); break;
       case Op::get: result(load(work.variable[n.imm])); break;
       case Op::mask_constant: work.mask[i] = LaneMask(n.imm); break;

@@ -37,7 +37,7 @@ struct Bytes {
   }
   template <class C>
   static Pixels<4> encode(const Target&, C component) {
-    const F16 scale = splat(255.0f);
+    constexpr float scale = 255.0f;
     // The shifts push the magic bits out, C0 loses them by the exclusive or.
     return {{(magic_code(component(0), scale) ^ kMagicBits) | magic_code(component(1), scale) << 8 | magic_code(component(2), scale) << 16 |
              magic_code(component(3), scale) << 24}};
@@ -78,7 +78,7 @@ struct Packed {
   }
   template <int i, class C>
   static U16 code(C component) {
-    return (magic_code(component(kLayout.component[i]), splat(static_cast<float>(max(i)))) & max(i)) << shift(i);
+    return (magic_code(component(kLayout.component[i]), static_cast<float>(max(i))) & max(i)) << shift(i);
   }
   template <class C>
   static Pixels<kBytes> encode(const Target&, C component) {
@@ -148,7 +148,7 @@ struct Sum {
 
 /// kWhole: all 16 pixels of a linear surface; nothing but registers.
 template <class F, class B, bool kWhole>
-[[gnu::always_inline]] inline void body(const State& s, const Target& t, int32_t x, int32_t y, LaneMask lanes, const Lanes (&in)[4]) {
+PUMICE_INLINE void body(const State& s, const Target& t, int32_t x, int32_t y, LaneMask lanes, const Lanes (&in)[4]) {
   const LaneMask mask = kWhole ? LaneMask{0xFFFF} : lanes;
   const Rows rows = kWhole ? linear_rows(t.host, x, y, F::kBytes) : rows_of(t.host, x, y);
   const bool own = kWhole || mask == 0xFFFF || inside(s.rect, x, y);

@@ -38,7 +38,7 @@ U16 quantise(F16 z) {
 
 /// kWhole: all 16 pixels of a linear surface; nothing but registers.
 template <bool kWide, uint32_t kFunc, bool kWrite, bool kWhole>
-[[gnu::always_inline]] inline LaneMask body(const State& s, int32_t x, int32_t y, LaneMask lanes, const Lanes& z) {
+PUMICE_INLINE LaneMask body(const State& s, int32_t x, int32_t y, LaneMask lanes, const Lanes& z) {
   constexpr int kBytes = kWide ? 4 : 2;
   const LaneMask mask = kWhole ? LaneMask{0xFFFF} : lanes;
   if (mask == 0 || kFunc == 0) return 0;
@@ -98,7 +98,7 @@ LaneMask general(const State& s, int32_t x, int32_t y, LaneMask mask, const Lane
   U16 code;
   if (!kWide && zb.format == zb::DepthFormat::z13e3) {
     code = depth_code24(saturate(load(z)));
-    for (int i = 0; i < kLanes; ++i) code[i] = zb::encode_13e3(code[i], zb.invert_13e3);
+    code = by_lane([&](int i) { return uint32_t{zb::encode_13e3(code[i], zb.invert_13e3)}; });
   } else {
     code = quantise<kWide>(load(z));
   }

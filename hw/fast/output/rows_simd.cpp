@@ -13,16 +13,8 @@ U16 repeated(const uint32_t* bits, uint32_t bytes) {
     case 1: return splat((bits[0] & 0xFF) * 0x01010101u);
     case 2: return splat((bits[0] & 0xFFFF) * 0x00010001u);
     case 4: return splat(bits[0]);
-    case 8: {
-      U16 v;
-      for (int i = 0; i < kLanes; ++i) v[i] = bits[i & 1];
-      return v;
-    }
-    default: {
-      U16 v;
-      for (int i = 0; i < kLanes; ++i) v[i] = bits[i & 3];
-      return v;
-    }
+    case 8: return by_lane([&](int i) { return bits[i & 1]; });
+    default: return by_lane([&](int i) { return bits[i & 3]; });
   }
 }
 

@@ -11,7 +11,7 @@ struct BlendLanes {
   const float* constant;
 };
 
-[[gnu::always_inline]] inline F16 blend_factor(rb3d::Factor f, const BlendLanes& in, int c) {
+PUMICE_INLINE F16 blend_factor(rb3d::Factor f, const BlendLanes& in, int c) {
   using rb3d::Factor;
   const F16 one = splat(1.0f);
   switch (f) {
@@ -34,14 +34,14 @@ struct BlendLanes {
   return splat(0.0f);
 }
 
-[[gnu::always_inline]] inline F16 weighted(F16 v, rb3d::Factor f, const BlendLanes& in, int c) {
+PUMICE_INLINE F16 weighted(F16 v, rb3d::Factor f, const BlendLanes& in, int c) {
   if (f == rb3d::Factor::zero) return splat(0.0f);
   if (f == rb3d::Factor::one) return v;
   return v * blend_factor(f, in, c);
 }
 
 /// `clamp`: the clamp codes clamp, to [0,1]. Integer formats need not: encoding clamps to the same.
-[[gnu::always_inline]] inline F16 blend(rb3d::Equation eq, const BlendLanes& in, int c, bool clamp) {
+PUMICE_INLINE F16 blend(rb3d::Equation eq, const BlendLanes& in, int c, bool clamp) {
   const F16 s = in.src[c], d = in.dst[c];
   // COMB_FCN: 0, 1 add; 2, 3 subtract; 4 min; 5 max; 6, 7 reverse subtract; the even one of a pair clamps.
   if (eq.function == 4) return min(s, d);

@@ -7,30 +7,10 @@
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 /// kPower[i], i in 0..15.
-inline F16 gamma_power(U16 i) {
-  using rb3d::gamma::kPower;
-#if defined(__AVX512F__)
-  return (F16)_mm512_permutexvar_ps((__m512i)i, _mm512_load_ps(kPower));
-#elif defined(__AVX2__)
-  const __m256 low = _mm256_load_ps(kPower), high = _mm256_load_ps(kPower + 8);
-  __m256i index[2];
-  __m256 out[2];
-  std::memcpy(index, &i, 64);
-  for (int k = 0; k < 2; ++k)
-    out[k] = _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, index[k]), _mm256_permutevar8x32_ps(high, index[k]),
-                              _mm256_castsi256_ps(_mm256_slli_epi32(index[k], 28)));
-  F16 r;
-  std::memcpy(&r, out, 64);
-  return r;
-#else
-  F16 r;
-  for (int k = 0; k < kLanes; ++k) r[k] = kPower[i[k]];
-  return r;
-#endif
-}
+PUMICE_INLINE F16 gamma_power(U16 i) { return as_float(pick(rb3d::gamma::kPower, as_int(i))); }
 
 /// v in [0,1].
-inline F16 gamma_encode(F16 v) {
+PUMICE_INLINE F16 gamma_encode(F16 v) {
   using namespace rb3d::gamma;
   const U16 bits = as_uint(v);
   const F16 m = as_float((bits & 0x7FFFFFu) | 0x3F800000u) - splat(kMiddle);

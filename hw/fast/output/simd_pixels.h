@@ -12,8 +12,6 @@
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
-typedef uint32_t U4 __attribute__((vector_size(16)));
-
 struct Rows {
   std::byte* at[4];
 };
@@ -33,24 +31,20 @@ inline Rows rows_of(const output::HostSurface& s, int32_t x, int32_t y) {
 /// True when all 16 pixels are the draw's to write.
 inline bool inside(const output::Rect& r, int32_t x, int32_t y) { return x >= r.x0 && y >= r.y0 && x + 4 <= r.x1 && y + 4 <= r.y1; }
 
-/// Lanes to rows and back: the middle pairs of each half change places.
-inline U16 swap_rows(U16 v) {
-#if defined(__AVX512F__)
-  return (U16)_mm512_permutex_epi64((__m512i)v, 0xD8);
-#elif defined(__AVX2__)
-  __m256i h[2];
-  std::memcpy(h, &v, 64);
-  for (int i = 0; i < 2; ++i) h[i] = _mm256_permute4x64_epi64(h[i], 0xD8);
-  std::memcpy(&v, h, 64);
-  return v;
+/// Lanes to rows and back for mask bits: the middle pairs of each half change places.
+inline uint32_t swap_rows(LaneMask m) { return (m & 0xC3C3u) | (m & 0x0C0Cu) << 2 | (m & 0x3030u) >> 2; }
+/// The same for lanes.
+PUMICE_INLINE U16 swap_rows(U16 v) {
+#if PUMICE_SIMD_BYTES == 64
+  return PUMICE_PARTS(U16, (native::U)_mm512_permutex_epi64((__m512i)v.part[i], 0xD8));
+#elif PUMICE_SIMD_BYTES == 32
+  return PUMICE_PARTS(U16, (native::U)_mm256_permute4x64_epi64((__m256i)v.part[i], 0xD8));
 #else
-  return __builtin_shufflevector(v, v, 0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15);
+  return PUMICE_PARTS(U16,
+                      i & 1 ? native::unpack_high_pairs(v.part[i - 1], v.part[i]) : native::unpack_low_pairs(v.part[i], v.part[i + 1]));
 #endif
 }
-/// The same for mask bits.
-inline uint32_t swap_rows(LaneMask m) { return (m & 0xC3C3u) | (m & 0x0C0Cu) << 2 | (m & 0x3030u) >> 2; }
 
-inline constexpr int kMaxWords = 4;
 template <int kBytes>
 inline constexpr int kWords = kBytes <= 4 ? 1 : kBytes / 4;
 
@@ -59,175 +53,194 @@ struct Pixels {
   U16 word[kWords<kBytes>];
 };
 
-inline U16 concatenate(U4 a, U4 b, U4 c, U4 d) {
-#if !defined(__AVX512F__)
-  const U4 parts[4] = {a, b, c, d};
-  U16 out;
-  std::memcpy(&out, parts, 64);
-  return out;
-#else
-  __m512i v = _mm512_castsi128_si512((__m128i)a);
-  v = _mm512_inserti32x4(v, (__m128i)b, 1);
-  v = _mm512_inserti32x4(v, (__m128i)c, 2);
-  return (U16)_mm512_inserti32x4(v, (__m128i)d, 3);
-#endif
-}
-template <int k>
-[[gnu::always_inline]] inline U4 quarter(U16 v) {
-#if defined(__AVX512F__)
-  return (U4)_mm512_extracti32x4_epi32((__m512i)v, k);
-#else
-  U4 parts[4];
-  std::memcpy(parts, &v, 64);
-  return parts[k];
-#endif
-}
-template <int k>
-[[gnu::always_inline]] inline U8 half(U16 v) {
-#if defined(__AVX512F__)
-  return (U8)_mm512_extracti64x4_epi64((__m512i)v, k);
-#else
-  U8 parts[2];
-  std::memcpy(parts, &v, 64);
-  return parts[k];
-#endif
-}
-
 /// Rows in memory, pixel by pixel: 16 * kBytes bytes.
 template <int kBytes>
 struct alignas(64) Image {
   std::byte bytes[16 * kBytes];
 };
 
-/// 16 pixels in row order, packed as in memory, to words in lane order.
-template <int kBytes>
-[[gnu::always_inline]] inline Pixels<kBytes> unpack_rows(const U16 (&r)[kWords<kBytes>]) {
-  if constexpr (kBytes == 4) {
-    return {{swap_rows(r[0])}};
-  } else if constexpr (kBytes == 8) {
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    // The shuffles of two rows leave pixels in lane order.
-    __m256 row[4], word[2][2];
-    std::memcpy(row, r, 128);
-    for (int i = 0; i < 2; ++i)
-      word[0][i] = _mm256_shuffle_ps(row[2 * i], row[2 * i + 1], 0x88), word[1][i] = _mm256_shuffle_ps(row[2 * i], row[2 * i + 1], 0xDD);
-    Pixels<8> out;
-    std::memcpy(out.word, word, 128);
-    return out;
+PUMICE_INLINE U4 load4(const std::byte* p) { return load_unaligned<U4>(p); }
+
+// ---- Pixels of 8 bytes: a row is two quarters ------------------------------------------------------------------------------------
+
+PUMICE_INLINE U16 load_two_rows(const std::byte* a, const std::byte* b) {
+#if PUMICE_SIMD_BYTES == 64
+  U16 r;
+  r.part[0] = (native::U)_mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a))),
+                                            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b)), 1);
+  return r;
+#elif PUMICE_SIMD_BYTES == 32
+  U16 r;
+  r.part[0] = load_unaligned<native::U>(a), r.part[1] = load_unaligned<native::U>(b);
+  return r;
 #else
-    return {{swap_rows(__builtin_shufflevector(r[0], r[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)),
-             swap_rows(__builtin_shufflevector(r[0], r[1], 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31))}};
+  return concatenate(load4(a), load4(a + 16), load4(b), load4(b + 16));
 #endif
-  } else {
-    // Two steps: pairs of rows by even and odd words, then again.
-    const U16 e0 = __builtin_shufflevector(r[0], r[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);  // words 0 and 2
-    const U16 o0 = __builtin_shufflevector(r[0], r[1], 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-    const U16 e1 = __builtin_shufflevector(r[2], r[3], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    const U16 o1 = __builtin_shufflevector(r[2], r[3], 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-    return {{swap_rows(__builtin_shufflevector(e0, e1, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)),
-             swap_rows(__builtin_shufflevector(o0, o1, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)),
-             swap_rows(__builtin_shufflevector(e0, e1, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)),
-             swap_rows(__builtin_shufflevector(o0, o1, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31))}};
-  }
 }
-template <int kBytes>
-[[gnu::always_inline]] inline void pack_rows(const Pixels<kBytes>& p, U16 (&r)[kWords<kBytes>]) {
-  if constexpr (kBytes == 4) {
-    r[0] = swap_rows(p.word[0]);
-  } else if constexpr (kBytes == 8) {
-    const U16 a = swap_rows(p.word[0]), b = swap_rows(p.word[1]);
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    __m256i x[2], y[2], row[4];
-    std::memcpy(x, &a, 64), std::memcpy(y, &b, 64);
-    for (int i = 0; i < 2; ++i) {
-      const __m256i low = _mm256_unpacklo_epi32(x[i], y[i]), high = _mm256_unpackhi_epi32(x[i], y[i]);
-      row[2 * i] = _mm256_permute2x128_si256(low, high, 0x20), row[2 * i + 1] = _mm256_permute2x128_si256(low, high, 0x31);
-    }
-    std::memcpy(r, row, 128);
+PUMICE_INLINE void store_two_rows(std::byte* a, std::byte* b, U16 v) {
+#if PUMICE_SIMD_BYTES == 64
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(a), _mm512_castsi512_si256((__m512i)v.part[0]));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(b), _mm512_extracti64x4_epi64((__m512i)v.part[0], 1));
+#elif PUMICE_SIMD_BYTES == 32
+  store_unaligned(a, v.part[0]), store_unaligned(b, v.part[1]);
 #else
-    r[0] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    r[1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  store_unaligned(a, quarter<0>(v)), store_unaligned(a + 16, quarter<1>(v));
+  store_unaligned(b, quarter<2>(v)), store_unaligned(b + 16, quarter<3>(v));
 #endif
-  } else {
-    const U16 a = swap_rows(p.word[0]), b = swap_rows(p.word[1]), c = swap_rows(p.word[2]), d = swap_rows(p.word[3]);
-    const U16 e0 = __builtin_shufflevector(a, c, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);  // words 0, 2 of pixels 0..7
-    const U16 e1 = __builtin_shufflevector(a, c, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    const U16 o0 = __builtin_shufflevector(b, d, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const U16 o1 = __builtin_shufflevector(b, d, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    r[0] = __builtin_shufflevector(e0, o0, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    r[1] = __builtin_shufflevector(e0, o0, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    r[2] = __builtin_shufflevector(e1, o1, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    r[3] = __builtin_shufflevector(e1, o1, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-  }
 }
 
-/// Narrow pixels: a row is one integer of 4 or 8 bytes.
-template <int kBytes>
-struct Narrow;
-template <>
-struct Narrow<2> {
-  typedef uint64_t Row;
-  typedef uint64_t Four __attribute__((vector_size(32)));
-  typedef H16 Sixteen;
-  static H16 pack(U16 v) { return narrow16(v); }
-};
-template <>
-struct Narrow<1> {
-  typedef uint32_t Row;
-  typedef uint32_t Four __attribute__((vector_size(16)));
-  typedef B16 Sixteen;
-  static B16 pack(U16 v) { return narrow8(v); }
-};
+// ---- Pixels of 16 bytes: a pixel is a quarter ------------------------------------------------------------------------------------
 
-/// All 16 pixels.
+/// Pixel i of each quad in out[i].
+PUMICE_INLINE void load_quads(const Rows& rows, U16 (&out)[4]) {
+#if PUMICE_SIMD_BYTES == 64
+  for (int i = 0; i < 2; ++i) {
+    const auto a = load_unaligned<__m512i>(rows.at[i]), b = load_unaligned<__m512i>(rows.at[i + 2]);
+    out[2 * i].part[0] = (native::U)_mm512_shuffle_i32x4(a, b, 0x88), out[2 * i + 1].part[0] = (native::U)_mm512_shuffle_i32x4(a, b, 0xDD);
+  }
+#else
+  for (int i = 0; i < 4; ++i) {
+    const std::byte *a = rows.at[i / 2] + i % 2 * 16, *b = rows.at[i / 2 + 2] + i % 2 * 16;
+    out[i] = concatenate(load4(a), load4(a + 32), load4(b), load4(b + 32));
+  }
+#endif
+}
+PUMICE_INLINE void store_quads(const Rows& rows, const U16 (&in)[4]) {
+#if PUMICE_SIMD_BYTES == 64
+  const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+  for (int i = 0; i < 2; ++i) {
+    const auto a = (__m512i)in[2 * i].part[0], b = (__m512i)in[2 * i + 1].part[0];
+    store_unaligned(rows.at[i], _mm512_permutex2var_epi64(a, low, b));
+    store_unaligned(rows.at[i + 2], _mm512_permutex2var_epi64(a, high, b));
+  }
+#else
+  for (int i = 0; i < 4; ++i) {
+    std::byte *a = rows.at[i / 2] + i % 2 * 16, *b = rows.at[i / 2 + 2] + i % 2 * 16;
+    store_unaligned(a, quarter<0>(in[i])), store_unaligned(a + 32, quarter<1>(in[i]));
+    store_unaligned(b, quarter<2>(in[i])), store_unaligned(b + 32, quarter<3>(in[i]));
+  }
+#endif
+}
+
+// ---- Pixels of one and two bytes: a row is one integer ---------------------------------------------------------------------------
+
 template <int kBytes>
-[[gnu::always_inline]] inline Pixels<kBytes> load_all(const Rows& rows) {
+PUMICE_INLINE U16 load_narrow(const Rows& rows) {
+#if defined(__x86_64__)
+  __m128i row01, row23;  // as words
+  if constexpr (kBytes == 1) {
+    const __m128i all = _mm_setr_epi32(load_unaligned<int>(rows.at[0]), load_unaligned<int>(rows.at[1]), load_unaligned<int>(rows.at[2]),
+                                       load_unaligned<int>(rows.at[3]));
+#if PUMICE_SIMD_BYTES == 64
+    U16 r;
+    r.part[0] = (native::U)_mm512_cvtepu8_epi32(all);
+    return swap_rows(r);
+#endif
+    row01 = _mm_unpacklo_epi8(all, _mm_setzero_si128()), row23 = _mm_unpackhi_epi8(all, _mm_setzero_si128());
+  } else {
+    const auto at = [&](int i) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows.at[i])); };
+    row01 = _mm_unpacklo_epi64(at(0), at(1)), row23 = _mm_unpacklo_epi64(at(2), at(3));
+  }
+  U16 r;
+#if PUMICE_SIMD_BYTES == 64
+  r.part[0] = (native::U)_mm512_cvtepu16_epi32(_mm256_inserti128_si256(_mm256_castsi128_si256(row01), row23, 1));
+  return swap_rows(r);
+#else
+  row01 = _mm_shuffle_epi32(row01, 0xD8), row23 = _mm_shuffle_epi32(row23, 0xD8);
+#if PUMICE_SIMD_BYTES == 32
+  r.part[0] = (native::U)_mm256_cvtepu16_epi32(row01), r.part[1] = (native::U)_mm256_cvtepu16_epi32(row23);
+#else
+  const __m128i zero = _mm_setzero_si128();
+  r.part[0] = (native::U)_mm_unpacklo_epi16(row01, zero), r.part[1] = (native::U)_mm_unpackhi_epi16(row01, zero);
+  r.part[2] = (native::U)_mm_unpacklo_epi16(row23, zero), r.part[3] = (native::U)_mm_unpackhi_epi16(row23, zero);
+#endif
+  return r;
+#endif
+#else
+  return by_lane([&](int lane) {
+    uint32_t v = 0;
+    std::memcpy(&v, rows.at[lane_y(lane)] + lane_x(lane) * kBytes, kBytes);
+    return v;
+  });
+#endif
+}
+
+/// Codes that fit.
+template <int kBytes>
+PUMICE_INLINE void store_narrow(const Rows& rows, U16 v) {
+#if defined(__x86_64__)
+  __m128i row01, row23;  // as words
+#if PUMICE_SIMD_BYTES == 64
+  const auto r = (__m512i)swap_rows(v).part[0];
+  if constexpr (kBytes == 1) {
+    row01 = row23 = _mm512_cvtepi32_epi8(r);
+  } else {
+    const __m256i words = _mm512_cvtepi32_epi16(r);
+    row01 = _mm256_castsi256_si128(words), row23 = _mm256_extracti128_si256(words, 1);
+  }
+#else
+#if PUMICE_SIMD_BYTES == 32
+  const __m256i words = _mm256_packus_epi32((__m256i)v.part[0], (__m256i)v.part[1]);
+  const __m128i even = _mm256_castsi256_si128(words), odd = _mm256_extracti128_si256(words, 1);
+#else
+  const auto extended = [&](int i) { return _mm_srai_epi32(_mm_slli_epi32((__m128i)v.part[i], 16), 16); };  // the pack saturates
+  const __m128i even = _mm_packs_epi32(extended(0), extended(2)), odd = _mm_packs_epi32(extended(1), extended(3));
+#endif
+  row01 = _mm_unpacklo_epi32(even, odd), row23 = _mm_unpackhi_epi32(even, odd);
+  if constexpr (kBytes == 1) row01 = _mm_packus_epi16(row01, row23);
+#endif
+  if constexpr (kBytes == 1) {
+    const U4 four = (U4)row01;
+    store_unaligned<uint32_t>(rows.at[0], four[0]), store_unaligned<uint32_t>(rows.at[1], four[1]);
+    store_unaligned<uint32_t>(rows.at[2], four[2]), store_unaligned<uint32_t>(rows.at[3], four[3]);
+  } else {
+    store_unaligned(rows.at[0], row01[0]), store_unaligned(rows.at[1], row01[1]);
+    store_unaligned(rows.at[2], row23[0]), store_unaligned(rows.at[3], row23[1]);
+  }
+#else
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint32_t code = v[lane];
+    std::memcpy(rows.at[lane_y(lane)] + lane_x(lane) * kBytes, &code, kBytes);
+  }
+#endif
+}
+
+// ---- All 16 pixels ---------------------------------------------------------------------------------------------------------------
+
+template <int kBytes>
+PUMICE_INLINE Pixels<kBytes> load_all(const Rows& rows) {
+  Pixels<kBytes> p;
   if constexpr (kBytes < 4) {
-    using N = Narrow<kBytes>;
-    using R = typename N::Row;
-    const typename N::Four four = {load_unaligned<R>(rows.at[0]), load_unaligned<R>(rows.at[1]), load_unaligned<R>(rows.at[2]),
-                                   load_unaligned<R>(rows.at[3])};
-    return {{swap_rows(widen((typename N::Sixteen)four))}};
+    p.word[0] = load_narrow<kBytes>(rows);
   } else if constexpr (kBytes == 4) {
-    const U16 r[1] = {concatenate(load_unaligned<U4>(rows.at[0]), load_unaligned<U4>(rows.at[1]), load_unaligned<U4>(rows.at[2]),
-                                  load_unaligned<U4>(rows.at[3]))};
-    return unpack_rows<4>(r);
+    p.word[0] = swap_rows(concatenate(load4(rows.at[0]), load4(rows.at[1]), load4(rows.at[2]), load4(rows.at[3])));
   } else if constexpr (kBytes == 8) {
-    U16 r[2];
-    for (int i = 0; i < 2; ++i) {
-      const U8 a = load_unaligned<U8>(rows.at[2 * i]), b = load_unaligned<U8>(rows.at[2 * i + 1]);
-      r[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    }
-    return unpack_rows<8>(r);
+    // The shuffle of two rows leaves pixels in lane order.
+    const U16 even = load_two_rows(rows.at[0], rows.at[2]), odd = load_two_rows(rows.at[1], rows.at[3]);
+    p.word[0] = shuffle<0x88>(even, odd), p.word[1] = shuffle<0xDD>(even, odd);
   } else {
-    const U16 r[4] = {load_unaligned<U16>(rows.at[0]), load_unaligned<U16>(rows.at[1]), load_unaligned<U16>(rows.at[2]),
-                      load_unaligned<U16>(rows.at[3])};
-    return unpack_rows<16>(r);
+    U16 quads[4];
+    load_quads(rows, quads);
+    transpose(quads, p.word);
   }
+  return p;
 }
 
 template <int kBytes>
-[[gnu::always_inline]] inline void store_all(const Rows& rows, const Pixels<kBytes>& p) {
+PUMICE_INLINE void store_all(const Rows& rows, const Pixels<kBytes>& p) {
   if constexpr (kBytes < 4) {
-    using N = Narrow<kBytes>;
-    const auto four = (typename N::Four)N::pack(swap_rows(p.word[0]));
-    // No loop: GCC would make a scatter of it.
-    using R = typename N::Row;
-    store_unaligned<R>(rows.at[0], four[0]), store_unaligned<R>(rows.at[1], four[1]);
-    store_unaligned<R>(rows.at[2], four[2]), store_unaligned<R>(rows.at[3], four[3]);
+    store_narrow<kBytes>(rows, p.word[0]);
+  } else if constexpr (kBytes == 4) {
+    const U16 r = swap_rows(p.word[0]);
+    store_unaligned(rows.at[0], quarter<0>(r)), store_unaligned(rows.at[1], quarter<1>(r));
+    store_unaligned(rows.at[2], quarter<2>(r)), store_unaligned(rows.at[3], quarter<3>(r));
+  } else if constexpr (kBytes == 8) {
+    store_two_rows(rows.at[0], rows.at[2], unpack_low(p.word[0], p.word[1]));
+    store_two_rows(rows.at[1], rows.at[3], unpack_high(p.word[0], p.word[1]));
   } else {
-    U16 r[kWords<kBytes>];
-    pack_rows<kBytes>(p, r);
-    if constexpr (kBytes == 4) {
-      store_unaligned(rows.at[0], quarter<0>(r[0])), store_unaligned(rows.at[1], quarter<1>(r[0]));
-      store_unaligned(rows.at[2], quarter<2>(r[0])), store_unaligned(rows.at[3], quarter<3>(r[0]));
-    } else if constexpr (kBytes == 8) {
-      store_unaligned(rows.at[0], half<0>(r[0])), store_unaligned(rows.at[1], half<1>(r[0]));
-      store_unaligned(rows.at[2], half<0>(r[1])), store_unaligned(rows.at[3], half<1>(r[1]));
-    } else {
-      store_unaligned(rows.at[0], r[0]), store_unaligned(rows.at[1], r[1]);
-      store_unaligned(rows.at[2], r[2]), store_unaligned(rows.at[3], r[3]);
-    }
+    U16 quads[4];
+    transpose(p.word, quads);
+    store_quads(rows, quads);
   }
 }
 
@@ -257,18 +270,18 @@ template <int kBytes>
 
 /// The pixels of `mask`; others are anything. `own`: inside() the rectangle.
 template <int kBytes>
-[[gnu::always_inline]] inline Pixels<kBytes> load_pixels(const Rows& rows, LaneMask mask, bool own) {
+PUMICE_INLINE Pixels<kBytes> load_pixels(const Rows& rows, LaneMask mask, bool own) {
   return mask == 0xFFFF || own ? load_all<kBytes>(rows) : load_some<kBytes>(rows, mask);
 }
 
 template <int kBytes>
-[[gnu::always_inline]] inline void store_pixels(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask, bool own) {
+PUMICE_INLINE void store_pixels(const Rows& rows, const Pixels<kBytes>& p, LaneMask mask, bool own) {
   if (mask == 0xFFFF) return store_all<kBytes>(rows, p);
   if (!own) return store_some<kBytes>(rows, p, mask);
-#if defined(__AVX512F__)
+#if PUMICE_SIMD_BYTES == 64
   if constexpr (kBytes == 4) {
     // Only where all rows are backed: compilers turn these into VEXTRACTI32X4, which faults for masked elements too.
-    const __m512i r = (__m512i)swap_rows(p.word[0]);
+    const auto r = (__m512i)swap_rows(p.word[0]).part[0];
     const uint32_t m = swap_rows(mask);
     _mm_mask_storeu_epi32(rows.at[0], static_cast<__mmask8>(m & 15), _mm512_castsi512_si128(r));
     _mm_mask_storeu_epi32(rows.at[1], static_cast<__mmask8>(m >> 4 & 15), _mm512_extracti32x4_epi32(r, 1));

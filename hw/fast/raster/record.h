@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// A shape after setup, as tiles read it: integer edges, planes of depth, 1/w and interpolants. Plain data in a batch's arena.
+/// A shape after setup, as tiles read it: integer edges, the plane of depth, what the other planes are made of. Plain data in a batch's
+/// arena.
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace pumice::hw::fast {
 struct Draw;
@@ -20,36 +20,25 @@ struct Edge {
   int32_t a, b;
 };
 
-/// A plane in double with the steps of a pixel in float (hw/su/interpolant.h). Constants have steps of -0.
-struct PlaneRecord {
-  double origin, dx, dy;
-  float step_x, step_y;
-};
-
 struct alignas(64) Record {
   const Draw* draw;
   int16_t x0, y0, x1, y1;  ///< pixels that may be covered, inclusive
   uint8_t edges;
   bool wide;  ///< an edge whose values do not fit into 32 bits over a tile
   bool back_facing;
-  bool same_w;         ///< 1/w is the same at all points (or not interpolated)
-  bool negative_zero;  ///< an interpolant is the constant -0
-  uint8_t interpolants;
+  bool boxed;      ///< the box is smaller than the edges say: scissor
   uint8_t stride;  ///< interpolants rounded up to 8: length of the arrays below
+  float inv_w[3];  ///< at the points
   Edge edge[4];
   int32_t unit, from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
-  PlaneRecord z, w;
+  double b1x, b1y, b2x, b2y;     ///< su::Planes
+  double z, z_dx, z_dy;          ///< the plane of depth
 
-  // Behind the record: double origin[stride], dx[stride], dy[stride]; float step_x[stride], step_y[stride]; uint32_t factor[stride].
-  const double* planes() const { return reinterpret_cast<const double*>(this + 1); }
-  const float* steps() const { return reinterpret_cast<const float*>(planes() + 3 * size_t{stride}); }
-  const uint32_t* factors() const { return reinterpret_cast<const uint32_t*>(steps() + 2 * size_t{stride}); }
-  double* planes() { return const_cast<double*>(std::as_const(*this).planes()); }
-  float* steps() { return const_cast<float*>(std::as_const(*this).steps()); }
-  uint32_t* factors() { return const_cast<uint32_t*>(std::as_const(*this).factors()); }
-  static constexpr size_t bytes(uint32_t stride) {
-    return sizeof(Record) + stride * (3 * sizeof(double) + 2 * sizeof(float) + sizeof(uint32_t));
-  }
+  // Behind the record: values of the interpolants at the three points, float[3][stride]. Tiles make planes of them when a pixel needs them
+  // (planes_simd.h): what fails the depth test never does.
+  float* values() { return reinterpret_cast<float*>(this + 1); }
+  const float* values() const { return reinterpret_cast<const float*>(this + 1); }
+  static constexpr size_t bytes(uint32_t stride) { return sizeof(Record) + stride * 3 * sizeof(float); }
 };
 
 }  // namespace pumice::hw::fast::raster

@@ -39,7 +39,10 @@ class Reader {
   }
   RsSource texcoord(uint32_t slot) {
     // Only generated coordinates are linear on the screen, which registers alone decide: any shape will do to ask.
-    return interpolant({false, static_cast<uint8_t>(slot), 0}, packet_.texcoord(slot).perspective);
+    const bool perspective = packet_.texcoord(slot).perspective;
+    const RsSource source = interpolant({false, static_cast<uint8_t>(slot), 0}, perspective);
+    if (!perspective) r_.linear |= uint64_t{1} << source.index;
+    return source;
   }
   void color(uint32_t address, uint32_t pointer, uint32_t format) {
     using Ip = regs::RS_IP;

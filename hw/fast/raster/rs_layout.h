@@ -17,6 +17,7 @@ struct InterpolantSource {
 struct Routing {
   RsLayout layout;
   std::array<InterpolantSource, kMaxInterpolants> source{};  ///< layout.interpolants of them
+  uint64_t linear = 0;  ///< bit n: interpolant n is linear on the screen (generated coordinates), not in space
 };
 
 Routing read_routing(const ChipState& state);

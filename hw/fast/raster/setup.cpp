@@ -18,11 +18,6 @@ int64_t floor_div(int64_t n, int64_t d) {  // d > 0
   return q * d > n ? q - 1 : q;
 }
 
-PlaneRecord record_of(const su::Interpolant& i) {
-  if (i.constant) return {i.plane.origin, -0.0, -0.0, -0.0f, -0.0f};
-  return {i.plane.origin, i.plane.dx, i.plane.dy, i.step_x, i.step_y};
-}
-
 }  // namespace
 
 bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, Record& r) {
@@ -43,47 +38,25 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
     r.wide |= std::abs(int64_t{r.edge[i].a}) + std::abs(int64_t{r.edge[i].b}) >= 1 << 24;
   }
   r.back_facing = shape.back_facing;
+  r.boxed = true;
   r.unit = shape.unit;
   r.from_x = shape.at[0].x - shape.unit / 2;
   r.from_y = shape.at[0].y - shape.unit / 2;
-  r.z = record_of(su::depth(state, shape, planes).z);
-
-  double inv_w[3];
-  for (int i = 0; i < 3; ++i) inv_w[i] = num::flush_denormal(shape.vertex[i]->inv_w);
-  r.same_w = !routing.layout.perspective || (inv_w[0] == inv_w[1] && inv_w[0] == inv_w[2]);
-  r.w = record_of(r.same_w ? su::Interpolant::fixed(1) : su::Interpolant::along(planes.through(inv_w[0], inv_w[1], inv_w[2]), shape.unit));
+  r.b1x = planes.b1x(), r.b1y = planes.b1y(), r.b2x = planes.b2x(), r.b2y = planes.b2y();
+  const su::Plane z = su::depth(state, shape, planes).z.plane;
+  r.z = z.origin, r.z_dx = z.dx, r.z_dy = z.dy;
+  for (size_t i = 0; i < 3; ++i) r.inv_w[i] = shape.vertex[i]->inv_w;
 
   const uint32_t count = routing.layout.interpolants, stride = (count + 7) & ~7u;
-  r.interpolants = static_cast<uint8_t>(count);
   r.stride = static_cast<uint8_t>(stride);
-  r.negative_zero = false;
   if (count == 0) return true;
   const ga::Packet packet(state, shape);
-  double* plane = r.planes();
-  float* step = r.steps();
-  uint32_t* factor = r.factors();
+  float* value = r.values();
   for (uint32_t n = 0; n < stride; ++n) {
-    PlaneRecord p{0, -0.0, -0.0, -0.0f, -0.0f};
-    factor[n] = 0;
-    if (n < count) {
-      const InterpolantSource& source = routing.source[n];
-      const auto c = source.color ? packet.color(source.index, source.channel) : packet.texcoord(source.index);
-      const double v0 = num::flush_denormal(c.value[0]), v1 = num::flush_denormal(c.value[1]), v2 = num::flush_denormal(c.value[2]);
-      if (v0 == v1 && v0 == v2) {
-        p.origin = v0;
-        r.negative_zero |= v0 == 0 && std::signbit(v0);
-      } else if (r.same_w || !c.perspective) {
-        p = record_of(su::Interpolant::along(planes.through(v0, v1, v2), shape.unit));
-      } else {
-        p = record_of(su::Interpolant::along(planes.through(v0 * inv_w[0], v1 * inv_w[1], v2 * inv_w[2]), shape.unit));
-        factor[n] = 1;
-      }
-    }
-    plane[n] = p.origin;
-    plane[stride + n] = p.dx;
-    plane[2 * stride + n] = p.dy;
-    step[n] = p.step_x;
-    step[stride + n] = p.step_y;
+    ga::Packet::Component c;
+    const InterpolantSource& source = routing.source[n];
+    if (n < count) c = source.color ? packet.color(source.index, source.channel) : packet.texcoord(source.index);
+    for (size_t i = 0; i < 3; ++i) value[i * stride + n] = c.value[i];
   }
   return true;
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Compressed texels (hw/tx/block.cpp) for 16 lanes: every corner of a footprint decodes its own block, as packed bytes C0 lowest. Built
-/// for AVX-512 only; elsewhere such units go through the reference.
-#if defined(__AVX512F__)
+/// Compressed texels (hw/tx/block.cpp) for 16 lanes: every corner of a footprint decodes its own block, as packed bytes C0 lowest. Where
+/// shifts by lanes are slow (portable), such units go through the reference.
+#if defined(__AVX2__)
 #include "hw/fast/tx/sample_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
-PUMICE_INLINE U16 shift_right(U16 v, U16 n) { return (U16)_mm512_srlv_epi32((__m512i)v, (__m512i)n); }  // 0 from 32 on
-PUMICE_INLINE U16 shift_left(U16 v, U16 n) { return (U16)_mm512_sllv_epi32((__m512i)v, (__m512i)n); }
-PUMICE_INLINE U16 third(U16 words) {  // of 16-bit words up to 765
-  return (U16)_mm512_mulhi_epu16((__m512i)words, _mm512_set1_epi16(21846));
-}
+PUMICE_INLINE U16 third(U16 words) { return as_uint(multiply_high(as_words(words), as_words(splat(21846u * 0x10001u)))); }  // up to 765
 
 /// 5:6:5 to words b, r and g, 255.
 struct Endpoint {
@@ -54,28 +50,28 @@ PUMICE_INLINE U16 ramp(const tx::Unit& u, U16 offset, U16 inside) {
 
 struct ReadBc1 {
   static constexpr bool kBlocks = true;
-  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) { return color_half<true>(u, at.offset, at.inside); }
+  PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return color_half<true>(u, at.offset, at.inside); }
 };
 struct ReadBc2 {
   static constexpr bool kBlocks = true;
-  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) {
+  PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) {
     const U16 alpha = shift_right(gather_dwords(u.base, at.offset + (at.inside >> 3 << 2)), (at.inside & 7u) << 2) & 15u;
     return (color_half<false>(u, at.offset + 8u, at.inside) & 0xFFFFFFu) | alpha * 0x11000000u;
   }
 };
 struct ReadBc3 {
   static constexpr bool kBlocks = true;
-  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) {
+  PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) {
     return (color_half<false>(u, at.offset + 8u, at.inside) & 0xFFFFFFu) | ramp(u, at.offset, at.inside) << 24;
   }
 };
 struct ReadBc4 {
   static constexpr bool kBlocks = true;
-  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) { return ramp(u, at.offset, at.inside); }
+  PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return ramp(u, at.offset, at.inside); }
 };
 struct ReadBc5 {  // the second block is C0
   static constexpr bool kBlocks = true;
-  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) {
+  PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) {
     return ramp(u, at.offset + 8u, at.inside) | ramp(u, at.offset, at.inside) << 8;
   }
 };

@@ -19,6 +19,7 @@ using Filter0 = regs::TX_FILTER0;
 
 /// 1/d in two floats.
 void set_divisor(Unit::Field& f, double d) {
+  f.divisor = static_cast<float>(d);
   f.high = static_cast<float>(1.0 / d);
   f.low = static_cast<float>(1.0 / d - static_cast<double>(f.high));
 }
@@ -26,11 +27,11 @@ void set_divisor(Unit::Field& f, double d) {
 /// The fields of a fixed-point texel; false when the format is not one of bit fields.
 bool set_fields(Unit& u, const Texture& t) {
   const hw::tx::Format& f = *t.format;
-  for (auto& field : u.field) field = {0, 0, 0, false, 1, 0, 1};
+  for (auto& field : u.field) field = {0, 0, 0, false, 1, 1, 0, 1};
   if (f.kind == Kind::z24_8) {
     u.components = 2;
-    u.field[0] = {0, 8, 24, false, 1, 0, 1};
-    u.field[1] = {0, 0, 8, false, 1, 0, 1};
+    u.field[0] = {0, 8, 24, false, 1, 1, 0, 1};
+    u.field[1] = {0, 0, 8, false, 1, 1, 0, 1};
     set_divisor(u.field[0], 16777215.0);
     set_divisor(u.field[1], 255.0);
     return true;
@@ -212,7 +213,7 @@ bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {
   const Texture& t = u.texture;
   Texels texels{};
   if (t.key_mode || t.endian || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
-  if (t.format->block != 1 && (cpu != Cpu::avx512 || t.shape == hw::tx::Shape::volume)) return false;
+  if (t.format->block != 1 && (cpu == Cpu::portable || t.shape == hw::tx::Shape::volume)) return false;
   if (!set_texels(u, t, texels) || !set_selects(u, t) || !set_filters(u, t) || !set_addresses(u, t) || !set_levels(u, t, memory))
     return false;
   const Shape shape = t.shape == hw::tx::Shape::flat ? Shape::flat : t.shape == hw::tx::Shape::cube ? Shape::cube : Shape::volume;

@@ -21,7 +21,7 @@ const tx::RoutineSet& by_texels(Texels texels, Mode mode) {
 }  // namespace
 
 const tx::RoutineSet& find_routines(Shape shape, Texels texels, bool simple, Mode mode) {
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
   if (texels >= Texels::bc1) return find_block_routines(shape, texels);
 #endif
   switch (shape) {

@@ -14,10 +14,6 @@
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
-typedef uint16_t W32 __attribute__((vector_size(64)));
-PUMICE_INLINE W32 as_words(U16 v) { return reinterpret_cast<W32>(v); }
-PUMICE_INLINE U16 from_words(W32 v) { return reinterpret_cast<U16>(v); }
-
 struct Color {
   F16 c[4];
 };
@@ -27,7 +23,7 @@ PUMICE_INLINE F16 lerp(F16 a, F16 b, F16 w) { return fma(w, b - a, a); }
 /// The dword that holds a texel of one, two or four bytes, shifted down to it; what is above the texel is anything.
 PUMICE_INLINE U16 texel_at(const tx::Unit& u, U16 offset) {
   if (u.bytes_log2 >= 2) return gather_dwords(u.base, offset);
-  return gather_dwords(u.base, offset & ~3u) >> ((offset & 3u) << 3);
+  return shift_right(gather_dwords(u.base, offset & ~3u), (offset & 3u) << 3);
 }
 
 /// A texel's position: byte offset of the texel or its block, number inside the block, and who looks at the border.
@@ -36,17 +32,27 @@ struct Corner {
   Mask border;
 };
 
-/// c = v / 255 or what the unit says.
-PUMICE_INLINE F16 quotient(F16 v, float high, float low) { return fma(v, splat_bits(high), v * low); }
+/// v / (field's divisor * kScale), correctly rounded.
+template <int kScale = 1>
+PUMICE_INLINE F16 quotient(F16 v, const tx::Unit::Field& f) {
+  constexpr float s = 1.0f / kScale;
+  if constexpr (kHasFma) return fma(v, splat(f.high * s), v * (f.low * s));
+  return v / splat(f.divisor * kScale);
+}
+/// a + w * (b - a) where product and sum are exact.
+PUMICE_INLINE F16 exact_lerp(F16 a, F16 b, F16 w) {
+  if constexpr (kHasFma) return fma(w, b - a, a);
+  return w * (b - a) + a;
+}
 
 /// A texel of four bytes as it lies in memory. Compressed formats have readers of their own (blocks_simd.cpp).
 struct ReadDword {
   static constexpr bool kBlocks = false;
-  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) { return gather_dwords(u.base, at.offset); }
+  PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return gather_dwords(u.base, at.offset); }
 };
 struct ReadSmall {
   static constexpr bool kBlocks = false;
-  PUMICE_STATIC U16 read(const tx::Unit& u, const Corner& at) { return texel_at(u, at.offset); }
+  PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return texel_at(u, at.offset); }
 };
 
 template <class Reader>
@@ -55,10 +61,12 @@ struct Srgb {
   struct Raw {
     U16 v;
   };
-  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) { return {select(at.border, splat(u.border_raw), Reader::read(u, at))}; }
-  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
+  PUMICE_INLINE static Raw read(const tx::Unit& u, const Corner& at) {
+    return {select(at.border, splat(u.border_raw), Reader::read(u, at))};
+  }
+  PUMICE_INLINE static F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
     const U16 v = raw.v >> (8 * c) & 255u;
-    if (c == 3) return quotient(to_float(as_int(v)), u.field[3].high, u.field[3].low);
+    if (c == 3) return quotient(to_float(as_int(v)), u.field[3]);
     return as_float(gather_dwords(u.srgb, v << 2));
   }
 };
@@ -69,14 +77,14 @@ struct Fields {
   struct Raw {
     U16 v[kDwords];
   };
-  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
+  PUMICE_INLINE static Raw read(const tx::Unit& u, const Corner& at) {
     Raw r;
     r.v[0] = kDwords == 1 ? texel_at(u, at.offset) : gather_dwords(u.base, at.offset);
     if constexpr (kDwords == 2) r.v[1] = gather_dwords(u.base, at.offset + 4u);
     return r;
   }
   /// With exact_codes: the integer.
-  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
+  PUMICE_INLINE static F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
     const auto& f = u.field[c];
     if (f.width == 0) return F16{};
     const U16 up = raw.v[kDwords == 2 ? f.dword : 0] << (32 - f.width - f.shift);
@@ -85,8 +93,8 @@ struct Fields {
       v = max(to_float(as_int(up) >> (32 - f.width)), splat(-f.limit));
     else
       v = to_float(as_int(up >> (32 - f.width)));
-    if (!u.exact_codes) v = quotient(v, f.high, f.low);
-    return select(at.border, splat_bits(u.border[c]), v);
+    if (!u.exact_codes) v = quotient(v, f);
+    return select(at.border, splat(u.border[c]), v);
   }
 };
 
@@ -95,9 +103,9 @@ struct Single {
   struct Raw {
     U16 offset;
   };
-  PUMICE_STATIC Raw read(const tx::Unit&, const Corner& at) { return {at.offset}; }
-  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
-    return as_float(select(at.border, as_uint(splat_bits(u.border[c])), gather_dwords(u.base, raw.offset + uint32_t(4 * c))));
+  PUMICE_INLINE static Raw read(const tx::Unit&, const Corner& at) { return {at.offset}; }
+  PUMICE_INLINE static F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
+    return as_float(select(at.border, as_uint(splat(u.border[c])), gather_dwords(u.base, raw.offset + uint32_t(4 * c))));
   }
 };
 
@@ -106,19 +114,19 @@ struct Half {
   struct Raw {
     U16 v[2];
   };
-  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) {
+  PUMICE_INLINE static Raw read(const tx::Unit& u, const Corner& at) {
     Raw r;
     r.v[0] = texel_at(u, at.offset);
     r.v[1] = u.bytes_log2 == 3 ? gather_dwords(u.base, at.offset + 4u) : U16{};
     return r;
   }
-  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
+  PUMICE_INLINE static F16 component(const tx::Unit& u, const Raw& raw, const Corner& at, int c) {
     const U16 h = raw.v[c / 2] >> (16 * (c & 1)) & 0xFFFFu, sign = (h & 0x8000u) << 16, magnitude = h & 0x7FFFu;
     const U16 normal = (magnitude << 13) + (112u << 23), small = as_uint(to_float(as_int(magnitude)) * 0x1p-24f);
     const U16 special = select(eq(magnitude, splat(0x7C00u)), splat(0x7F800000u), splat(0x7FC00000u));
     U16 v = select(lt(magnitude, splat(0x400u)), small, normal);
     v = select(lt(splat(0x7BFFu), magnitude), special, v) | sign;
-    return as_float(select(at.border, as_uint(splat_bits(u.border[c])), v));
+    return as_float(select(at.border, as_uint(splat(u.border[c])), v));
   }
 };
 
@@ -129,46 +137,48 @@ struct Codes {
   struct Raw {
     U16 v;
   };
-  PUMICE_STATIC Raw read(const tx::Unit& u, const Corner& at) { return {select(at.border, splat(u.border_raw), Reader::read(u, at))}; }
-  PUMICE_STATIC F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
-    return quotient(to_float(as_int(raw.v >> (8 * c) & 255u)), u.field[c].high, u.field[c].low);
+  PUMICE_INLINE static Raw read(const tx::Unit& u, const Corner& at) {
+    return {select(at.border, splat(u.border_raw), Reader::read(u, at))};
+  }
+  PUMICE_INLINE static F16 component(const tx::Unit& u, const Raw& raw, const Corner&, int c) {
+    return quotient(to_float(as_int(raw.v >> (8 * c) & 255u)), u.field[c]);
   }
 };
 using Codes4 = Codes<ReadDword, true>;
 
 /// The components that someone selects; the others stay 0.
 template <class T>
-PUMICE_OUTLINE Color point(const tx::Unit& u, const Corner& at) {
+PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
   Color out = {};
   const typename T::Raw raw = T::read(u, at);
   for (int c = 0; c < 4; ++c)
     if (u.needed >> c & 1) {
       out.c[c] = T::component(u, raw, at, c);
-      if (u.exact_codes) out.c[c] = quotient(out.c[c], u.field[c].high, u.field[c].low);
+      if (u.exact_codes) out.c[c] = quotient(out.c[c], u.field[c]);
     }
   return out;
 }
 
-#if defined(__AVX512F__)
+#if PUMICE_SIMD_BYTES == 64
 /// Two neighbouring dwords of a row at once: half the loads.
 PUMICE_INLINE void read_pair(const tx::Unit& u, const Corner& left, const Corner& right, U16& a, U16& b) {
-  const __m512i o = (__m512i)left.offset;
+  const auto o = (__m512i)left.offset.part[0];
   const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(o), u.base, 1);
   const __m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(o, 1), u.base, 1);
-  const U16 even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
-  a = (U16)_mm512_permutex2var_epi32(low, (__m512i)even, high);
-  b = (U16)_mm512_permutex2var_epi32(low, (__m512i)(even + 1u), high);
+  const auto even = (__m512i)(kLaneIndex * 2).part[0], odd = (__m512i)(kLaneIndex * 2 + 1).part[0];
+  a.part[0] = (native::U)_mm512_permutex2var_epi32(low, even, high);
+  b.part[0] = (native::U)_mm512_permutex2var_epi32(low, odd, high);
   a = select(left.border, splat(u.border_raw), a);
   b = select(right.border, splat(u.border_raw), b);
 }
 #endif
 
 template <class T>
-PUMICE_OUTLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   Color out = {};
   constexpr bool kFour = T::kFour;
   typename T::Raw raw[4];
-#if defined(__AVX512F__)
+#if PUMICE_SIMD_BYTES == 64
   if (std::is_same_v<T, Codes4> && all(eq(at[1].offset - at[0].offset, splat(4u)))) {
     read_pair(u, at[0], at[1], raw[0].v, raw[1].v);
     read_pair(u, at[2], at[3], raw[2].v, raw[3].v);
@@ -180,12 +190,11 @@ PUMICE_OUTLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I1
   const F16 fy = to_float(wy) * 0x1p-8f;
   for (int half = 0; half < (kFour || u.components == 2 ? 2 : 1); ++half) {  // components 0 and 2, then 1 and 3
     const auto words = [half](U16 v) { return as_words((half ? v >> 8 : v) & 0x00FF00FFu); };
-    const U16 top = from_words(words(raw[0].v) * w0 + words(raw[1].v) * w1);
-    const U16 bottom = from_words(words(raw[2].v) * w0 + words(raw[3].v) * w1);
+    const U16 top = as_uint(words(raw[0].v) * w0 + words(raw[1].v) * w1);
+    const U16 bottom = as_uint(words(raw[2].v) * w0 + words(raw[3].v) * w1);
     for (int c = half; c < (kFour ? 4 : 2); c += 2) {
       const auto value = [c](U16 v) { return to_float(as_int(c < 2 ? v & 0xFFFFu : v >> 16)); };
-      const F16 a = value(top), sum = fma(fy, value(bottom) - a, a);
-      out.c[c] = quotient(sum, u.field[c].high * 0x1p-8f, u.field[c].low * 0x1p-8f);
+      out.c[c] = quotient<256>(exact_lerp(value(top), value(bottom), fy), u.field[c]);
     }
   }
   return out;
@@ -193,7 +202,7 @@ PUMICE_OUTLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I1
 
 /// Corners: 00, 10, 01, 11. Weights in 1/256.
 template <class T>
-PUMICE_OUTLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_INLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
   if constexpr (T::kCodes) return bilinear_codes<T>(u, at, wx, wy);
   Color out = {};
   typename T::Raw raw[4];
@@ -204,7 +213,7 @@ PUMICE_OUTLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, 
     const F16 top = lerp(T::component(u, raw[0], at[0], c), T::component(u, raw[1], at[1], c), fx);
     const F16 bottom = lerp(T::component(u, raw[2], at[2], c), T::component(u, raw[3], at[3], c), fx);
     out.c[c] = lerp(top, bottom, fy);
-    if (u.exact_codes) out.c[c] = quotient(out.c[c], u.field[c].high, u.field[c].low);
+    if (u.exact_codes) out.c[c] = quotient(out.c[c], u.field[c]);
   }
   return out;
 }

@@ -19,7 +19,7 @@ enum class Texels : uint8_t {
   fields64,  ///< in two dwords
   half,      ///< never filtered
   single,    ///< never filtered
-  bc1,       ///< DXT1, DXT3, DXT5 and unsigned ATI1N, ATI2N as codes; Cpu::avx512, flat and cube only
+  bc1,       ///< DXT1, DXT3, DXT5 and unsigned ATI1N, ATI2N as codes; not Cpu::portable, flat and cube only
   bc2,
   bc3,
   bc4,
@@ -57,7 +57,7 @@ struct Unit : UnitHead {
   struct Field {
     uint8_t dword, shift, width;
     bool is_signed;
-    float high, low;  ///< value = fma(v, high, v * low), the correctly rounded quotient (signed: v not below -limit)
+    float divisor, high, low;  ///< value = fma(v, high, v * low), the correctly rounded quotient (signed: v not below -limit)
     float limit;
   } field[4];
   bool dxt_rgba = false;        ///< DXTC_SWIZZLE
@@ -101,8 +101,9 @@ namespace portable {
 const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
 }
 namespace avx2 {
+const tx::RoutineSet& find_block_routines(tx::Shape shape, tx::Texels texels);
 const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
-}
+}  // namespace avx2
 namespace avx512 {
 const tx::RoutineSet& find_block_routines(tx::Shape shape, tx::Texels texels);
 const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);

@@ -10,8 +10,6 @@ using namespace pumice::hw::fast::PUMICE_SIMD;
 
 namespace {
 
-typedef float F4 __attribute__((vector_size(16)));
-
 /// Vertices closer to w = 0 than this are left to the reference: above, the differences below are exact enough to have the right sign, and
 /// the reference's smallest w (2^-80) is far away.
 constexpr float kSafeW = 0x1p-60f;
@@ -21,21 +19,11 @@ F16 canonical(F16 v) { return select(eq(v, v), v, as_float(splat(0x7FC00000u)));
 I16 flag(Mask m, uint32_t bit) { return select(m, splat(int32_t(bit)), I16{}); }
 
 /// Rows of x, y, z, w to one quarter vector a vertex.
-void turn(F16 x, F16 y, F16 z, F16 w, F4 (&out)[kLanes]) {
-  const F16 a = __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
-  const F16 b = __builtin_shufflevector(x, y, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
-  const F16 c = __builtin_shufflevector(z, w, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
-  const F16 d = __builtin_shufflevector(z, w, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
-  const F16 r[4] = {__builtin_shufflevector(a, c, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
-                    __builtin_shufflevector(a, c, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31),
-                    __builtin_shufflevector(b, d, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
-                    __builtin_shufflevector(b, d, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)};
-  for (int i = 0; i < 4; ++i) {
-    out[i] = __builtin_shufflevector(r[i], r[i], 0, 1, 2, 3);
-    out[4 + i] = __builtin_shufflevector(r[i], r[i], 4, 5, 6, 7);
-    out[8 + i] = __builtin_shufflevector(r[i], r[i], 8, 9, 10, 11);
-    out[12 + i] = __builtin_shufflevector(r[i], r[i], 12, 13, 14, 15);
-  }
+void turn(F16 x, F16 y, F16 z, F16 w, U4 (&out)[kLanes]) {
+  U16 r[4];
+  transpose({as_uint(x), as_uint(y), as_uint(z), as_uint(w)}, r);
+  for (int i = 0; i < 4; ++i)
+    out[i] = quarter<0>(r[i]), out[4 + i] = quarter<1>(r[i]), out[8 + i] = quarter<2>(r[i]), out[12 + i] = quarter<3>(r[i]);
 }
 
 /// sign * coordinate > adjust * w. The difference is rounded once, and to zero only when it is zero (see kSafeW).
@@ -87,7 +75,7 @@ void emit(const EmitPlan& plan, const Batch& batch, Vertex* const* slot, uint32_
   }
   flags = flags | flag(~all_finite, kNotFinite);
 
-  F4 column[kLanes];
+  U4 column[kLanes];
   turn(window[0], window[1], window[2], inv_w, column);
   for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->window, &column[i], 16);
   turn(x, y, z, w, column);

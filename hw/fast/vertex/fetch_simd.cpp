@@ -45,31 +45,19 @@ F16 half(U16 h) {
   return as_float(sign | select(eq(exponent, splat(31u)), special, select(eq(exponent, U16{}), tiny, normal)));
 }
 
-typedef uint32_t U4 __attribute__((vector_size(16)));
-typedef uint32_t U8 __attribute__((vector_size(32)));
-
 /// Dwords of vertices k, k+4, k+8, k+12 one after the other.
-U16 quarters(const std::byte* const* p, int k, uint32_t offset) {
-  U4 v[4];
-  for (int i = 0; i < 4; ++i) std::memcpy(&v[i], p[k + 4 * i] + offset, 16);
-  const U8 low = __builtin_shufflevector(v[0], v[1], 0, 1, 2, 3, 4, 5, 6, 7),
-           high = __builtin_shufflevector(v[2], v[3], 0, 1, 2, 3, 4, 5, 6, 7);
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+PUMICE_INLINE U16 quarters(const std::byte* const* p, int k, uint32_t offset) {
+  const auto at = [&](int i) { return load_unaligned<U4>(p[k + 4 * i] + offset); };
+  return concatenate(at(0), at(1), at(2), at(3));
 }
 
 }  // namespace
 
 void load_rows(Batch& batch, uint32_t row, uint32_t count, const std::byte* const* p) {
   for (uint32_t d = 0; d < count; d += 4) {
-    const U16 r0 = quarters(p, 0, 4 * d), r1 = quarters(p, 1, 4 * d), r2 = quarters(p, 2, 4 * d), r3 = quarters(p, 3, 4 * d);
-    const U16 a = __builtin_shufflevector(r0, r1, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
-    const U16 b = __builtin_shufflevector(r0, r1, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
-    const U16 c = __builtin_shufflevector(r2, r3, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
-    const U16 e = __builtin_shufflevector(r2, r3, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
-    const U16 dword[4] = {__builtin_shufflevector(a, c, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
-                          __builtin_shufflevector(a, c, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31),
-                          __builtin_shufflevector(b, e, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
-                          __builtin_shufflevector(b, e, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)};
+    const U16 r[4] = {quarters(p, 0, 4 * d), quarters(p, 1, 4 * d), quarters(p, 2, 4 * d), quarters(p, 3, 4 * d)};
+    U16 dword[4];
+    transpose(r, dword);
     for (uint32_t i = 0; i < 4 && d + i < count; ++i) store_unaligned(batch.stage[row + d + i], dword[i]);
   }
 }

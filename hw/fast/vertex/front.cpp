@@ -93,8 +93,11 @@ namespace {
 
 class FrontDraw {
  public:
-  FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program);
-  void run();
+  FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program, raster::TriangleSink* sink);
+  void run() {
+    primitives();
+    flush();
+  }
 
  private:
   // Vertices.
@@ -112,6 +115,8 @@ class FrontDraw {
   const Vertex& at(uint32_t k) const { return k >= begin_ ? *slot_[k - begin_] : first_[k & 1]; }
 
   // Primitives.
+  void primitives();
+  void flush();
   void triangles(uint32_t count, uint32_t step);
   bool triangle(const std::array<uint32_t, 3>& k, uint32_t provoking, uint8_t edges);
   bool assembled(const vap::Assembled& a);
@@ -120,7 +125,8 @@ class FrontDraw {
   DrawContext& ctx_;
   const DrawInput& input_;
   Front::State& s_;
-  Program* program_;  ///< null: TCL bypass
+  Program* program_;            ///< null: TCL bypass
+  raster::TriangleSink* sink_;  ///< null: everything to ga::primitive
   vap::IndexWalk walk_;
   EmitPlan plan_;
   uint32_t written_ = 0, provoking_code_;
@@ -132,6 +138,9 @@ class FrontDraw {
   Vertex first_[2];      ///< positions 0 and 1, for later segments of fans, loops and polygons
   uint32_t oldest_ = 0;  ///< sequence number from which vertices of the cache are this draw's
 
+  std::array<raster::Triangle, 4 * kLanes> plain_;  ///< for the sink, before their vertices leave the pool
+  uint32_t plain_count_ = 0;
+
   uint32_t pending_ = 0;
   std::array<uint32_t, kLanes> number_;
   std::array<Vertex*, kLanes> into_;
@@ -141,15 +150,16 @@ class FrontDraw {
   std::array<Backed, 16> backed_{};  ///< by array: addresses known to be backed
 };
 
-FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program)
+FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, Program* program, raster::TriangleSink* sink)
     : ctx_(ctx),
       input_(input),
       s_(s),
       program_(program),
+      sink_(sink),
       walk_(ctx, input),
       provoking_code_(ctx.state.get<regs::GA_COLOR_CONTROL>().PROVOKING_VERTEX()) {}
 
-void FrontDraw::run() {
+void FrontDraw::primitives() {
   const uint32_t type = input_.vf_cntl.PRIM_TYPE(), count = walk_.count();
   if (count == 0) return;
   used_ = vap::used_vertices(type, count);
@@ -190,6 +200,7 @@ void FrontDraw::run() {
 // ---- Vertices ----------------------------------------------------------------------------------------------------------------------
 
 void FrontDraw::resolve(uint32_t first) {
+  flush();
   compile();
   const FlushDenormals flush_denormals;
   begin_ = first;
@@ -332,6 +343,13 @@ void FrontDraw::triangles(uint32_t count, uint32_t step) {
   }
 }
 
+/// Hands plain triangles over; everything else that draws calls it first, to keep the order.
+void FrontDraw::flush() {
+  if (plain_count_ == 0) return;
+  sink_->triangles(ctx_, std::span(plain_).first(plain_count_));
+  plain_count_ = 0;
+}
+
 bool FrontDraw::triangle(const std::array<uint32_t, 3>& k, uint32_t provoking, uint8_t edges) {
   ++s_.statistics.primitives;
   const Vertex &a = at(k[0]), &b = at(k[1]), &c = at(k[2]);
@@ -344,6 +362,12 @@ bool FrontDraw::triangle(const std::array<uint32_t, 3>& k, uint32_t provoking, u
     if (all & first) return true;  // beyond a plane before which nothing was cut
     if (outside) return reference({PrimitiveKind::triangle, k, provoking, edges, false}), !ctx_.counters.hung;
     if (any & kNotFinite) return true;
+  }
+  if (sink_) {
+    const auto floats = [](const Vertex& v) { return reinterpret_cast<const float*>(v.window); };
+    plain_[plain_count_++] = {{floats(a), floats(b), floats(c)}, floats(at(provoking))};
+    if (plain_count_ == plain_.size()) flush();
+    return !ctx_.counters.hung;
   }
   Primitive p{PrimitiveKind::triangle};
   p.v = {&window(a), &window(b), &window(c)};
@@ -385,6 +409,7 @@ bool FrontDraw::assembled(const vap::Assembled& a) {
 
 /// Through the reference's clipper.
 void FrontDraw::reference(const vap::Assembled& a) {
+  flush();
   if (!stage_) stage_.emplace(ctx_);
   ++s_.statistics.careful;
   const uint32_t corners = vap::corner_count(a.kind);
@@ -404,7 +429,7 @@ Front::Front(Cpu cpu, uint32_t native_after) : state_(std::make_unique<State>(cp
 Front::~Front() = default;
 const Front::Statistics& Front::statistics() const { return state_->statistics; }
 
-void Front::run(DrawContext& ctx, const DrawInput& input) {
+void Front::run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* sink) {
   const ChipState& state = ctx.state;
   if (state.profile != Profile::r300 && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   if (ctx.counters.hung) return;
@@ -415,7 +440,7 @@ void Front::run(DrawContext& ctx, const DrawInput& input) {
     const uint64_t most = 4 * uint64_t{program->steps} * (vap::wanted_vertices(state, input.vf_cntl) + 1);
     if (program->steps == 0 || most > ctx.counters.instructions_left) return vap::run(ctx, input);
   }
-  FrontDraw(ctx, input, *state_, program).run();
+  FrontDraw(ctx, input, *state_, program, sink).run();
 }
 
 const Routines& routines(Cpu cpu) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Vertex programs on 16 vertices, one instruction after the other: as hw/vap/pvs_alu.cpp does it for one. Serves every instruction set;
 /// where there is native code it runs the first batches of a program and what the code generator refuses.
+#include "hw/fast/simd/math.h"
 #include "hw/fast/vertex/routines_simd.h"
-#include "hw/fast/vertex/simd_math.h"
 #include "hw/numerics/kernels.h"
 #include "hw/regs_r500.h"
 
@@ -34,15 +34,8 @@ Compare compare(uint32_t opcode, uint32_t first) { return static_cast<Compare>(o
 
 F16 boolean(Mask m) { return select(m, kOne, kZero); }
 
-template <class F>
-F16 each_lane(const F& f) {
-  F16 r;
-  for (int i = 0; i < kLanes; ++i) r[i] = f(i);
-  return r;
-}
-
 F16 power(F16 base, F16 exponent) {
-  return each_lane([&](int i) {
+  return by_lane([&](int i) {
     const float r = scalar_power(__builtin_fabsf(base[i]), exponent[i]);
     return base[i] < 0.0f ? -r : r;
   });
@@ -209,7 +202,7 @@ uint32_t Machine::math_operation(uint32_t opcode, F16 a, F16 b, F16 c, Mask exec
       const F16 base = select(gt(a, kZero), a, kZero);
       value[0] = kOne;
       value[1] = select(lit, b, kZero);
-      value[2] = select(lit, each_lane([&](int i) { return scalar_power(base[i], exponent[i]); }), kZero);
+      value[2] = select(lit, by_lane([&](int i) { return scalar_power(base[i], exponent[i]); }), kZero);
       value[3] = kOne;
       return 15;
     }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "hw/draw/draw.h"
+#include "hw/fast/raster/triangles.h"
 #include "hw/fast/simd/cpu.h"
 
 namespace pumice::hw::fast::vertex {
@@ -17,8 +18,9 @@ class Front {
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
 
-  /// Primitives go to ga::primitive. Draws it cannot do (programs of more than 2^14 steps, budgets that might run out) go to vap::run.
-  void run(DrawContext& ctx, const DrawInput& input);
+  /// Primitives go to ga::primitive, plain triangles to `sink` if there is one. Draws it cannot do (programs of more than 2^14 steps,
+  /// budgets that might run out) go to vap::run.
+  void run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* sink = nullptr);
 
   struct Statistics {
     uint64_t batches = 0, native = 0;      ///< batches of 16; by native code

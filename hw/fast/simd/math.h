@@ -27,8 +27,9 @@ struct SimdMath {
     e = to_float(as_int(offset) >> 23);
     return as_float((offset & 0x7FFFFFu) + kHalfRoot);
   }
-  /// Two factors, the first exact: for |n| <= 250 only the second can round.
+  /// Two factors, the first exact: for |n| <= 250 only the second can round, and beyond the result has long been 0 or Inf.
   static F16 scale(F16 p, F16 n) {
+    n = max(splat(-250.0f), min(splat(250.0f), n));
     const I16 whole = truncate(PUMICE_SIMD::select(PUMICE_SIMD::eq(n, n), n, splat(0.0f)));
     const I16 half = whole >> 1, rest = whole - half;
     const F16 r = p * as_float((half + 127) << 23) * as_float((rest + 127) << 23);
