@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "icd/atoms.h"
+#include "icd/draw.h"
 
 namespace pumice::icd {
 
@@ -11,9 +12,14 @@ CommandPool::~CommandPool() {
   for (CommandBuffer* b : buffers) destroy(b, nullptr);
 }
 
+CommandBuffer::CommandBuffer(Device& d, CommandPool& p, VkCommandBufferLevel l)
+    : DeviceObject(d, kType), pool(p), level(l), cs(*d.chunks), draw_state(std::make_unique<DrawState>()) {}
+CommandBuffer::~CommandBuffer() = default;
+
 void CommandBuffer::reset() {
   cs.reset();
   gfx = GfxState{};
+  draw_state_stale = true;
   status = VK_SUCCESS;
 }
 

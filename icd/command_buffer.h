@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// VkCommandPool and VkCommandBuffer: recording writes PM4 at once. The vkCmd* functions live in cmd_*.cpp by topic.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "icd/cs.h"
@@ -9,6 +10,7 @@
 namespace pumice::icd {
 
 class CommandBuffer;
+struct DrawState;
 
 class CommandPool : public DeviceObject {
  public:
@@ -23,12 +25,16 @@ class CommandBuffer : public DeviceObject {
  public:
   using Handle = VkCommandBuffer;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_COMMAND_BUFFER;
-  CommandBuffer(Device& d, CommandPool& p, VkCommandBufferLevel l) : DeviceObject(d, kType), pool(p), level(l), cs(*d.chunks) {}
+  CommandBuffer(Device& d, CommandPool& p, VkCommandBufferLevel l);
+  ~CommandBuffer();
 
   CommandPool& pool;
   VkCommandBufferLevel level;
   Cs cs;
   GfxState gfx;
+  /// What draws need besides registers (draw.h); made anew by the draw after `draw_state_stale` was set.
+  std::unique_ptr<DrawState> draw_state;
+  bool draw_state_stale = true;
 
   /// The first failure of recording; vkEndCommandBuffer returns it.
   void fail(VkResult r) {

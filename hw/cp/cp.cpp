@@ -15,10 +15,7 @@ constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
 Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws)
-    : config_(config),
-      memory_(memory),
-      draws_(draws),
-      executor_(config, memory, draws, {[this] { return unwind_.load(std::memory_order_relaxed); }, [this] { pause(); }}) {
+    : config_(config), memory_(memory), draws_(draws), executor_(config, memory, draws, {&unwind_, [this] { pause(); }}) {
   thread_ = std::thread([this] { run(); });
 }
 
