@@ -11,7 +11,7 @@ namespace {
 /// Registers are flushed, what else the draw needs is up to date. Null: no draw.
 const DrawState* prepare(CommandBuffer& c) {
   if (!flush_state(c)) return nullptr;
-  if (c.draw_state_stale) *c.draw_state = draw_state(c.device, c.gfx);
+  if (c.draw_state_stale) *c.draw_state = draw_state(radeon(c.device), c.gfx);
   c.draw_state_stale = false;
   return c.draw_state.get();
 }
@@ -19,7 +19,7 @@ const DrawState* prepare(CommandBuffer& c) {
 void record(CommandBuffer& c, const DrawCall& call) {
   const DrawState* s = prepare(c);
   if (!s) return;
-  if (!needs_host(*s, call)) return emit_draw(c.device, c.cs, *s, call);
+  if (!needs_host(*s, call)) return emit_draw(radeon(c.device), c.cs, *s, call);
   c.cs.host_step([s = *s, call](HostContext& h) { emit_draw_on_host(h.device, h.cs, s, call); });
   // The step wrote registers this stream's shadow does not know of.
   c.cs.forget();

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "icd/command_buffer.h"
+#include "icd/commands.h"
 #include "icd/debug.h"
-#include "icd/packet_dump.h"
-#include "icd/ring.h"
 #include "icd/swapchain.h"
 #include "icd/sync.h"
 
@@ -35,7 +33,7 @@ VkResult Queue::submit(std::vector<Batch> batches) {
   if (device.lost) return VK_ERROR_DEVICE_LOST;
   for (Batch& b : batches) {
     ++unfinished_;
-    if (submit_directly(b)) continue;
+    if (begin(b)) continue;
     work_.push_back(std::move(b));
     device.sync_changed.notify_all();
   }
@@ -43,29 +41,21 @@ VkResult Queue::submit(std::vector<Batch> batches) {
 }
 
 /// Device::sync_mutex is held.
-bool Queue::submit_directly(const Batch& batch) {
-  if (busy_ || !work_.empty() || !batch.presents.empty() || environment().on(Debug::packets) || environment().on(Debug::submit))
-    return false;
-  size_t buffers = 0;
-  for (const auto* steps : batch.streams)
-    for (const Step& step : *steps) {
-      if (step.host) return false;
-      ++buffers;
-    }
+bool Queue::begin(const Batch& batch) {
+  if (busy_ || !work_.empty() || !batch.presents.empty()) return false;
   for (const Semaphore* s : batch.waits)
     if (!s->signalled) return false;
-  if (!device.ring->has_room(buffers)) return false;
+  uint32_t ticket = 0;
+  if (!device.begin(batch.buffers, ticket)) return false;
   for (Semaphore* s : batch.waits) s->signalled = false;
-  for (const auto* steps : batch.streams)
-    for (const Step& step : *steps) device.ring->execute(step.address, step.dwords);
-  in_flight_.push_back({buffers ? device.ring->fence() : device.ring->last(), batch.fence});
   for (Semaphore* s : batch.signals) s->signalled = true;
-  retire();  // it may have been empty
+  in_flight_.push_back({ticket, batch.fence});
+  retire();  // there may have been nothing to do
   return true;
 }
 
 void Queue::retire() {
-  for (; !in_flight_.empty() && device.ring->reached(in_flight_.front().sequence); in_flight_.pop_front()) {
+  for (; !in_flight_.empty() && device.passed(in_flight_.front().ticket); in_flight_.pop_front()) {
     // Whoever sees the fence set may destroy it, whoever sees the queue drained may destroy all.
     if (Fence* fence = in_flight_.front().fence) fence->signalled.store(true, std::memory_order_release);
     --unfinished_;
@@ -111,7 +101,6 @@ void Queue::loop() {
       process(batch);
     } catch (...) {
       // Host or device memory ran out while a host step made packets: nobody is left who could be told.
-      device.ring->wait();
       device.set_lost("out of memory on the queue's thread");
     }
     for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
@@ -139,45 +128,9 @@ void Queue::process(const Batch& batch) {
     }
   }
   if (device.lost) return;
-  if (environment().on(Debug::submit) && !batch.streams.empty())
-    std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.streams.size());
-  std::vector<std::unique_ptr<Cs>> transient;
-  bool pending = false;
-  for (const auto* steps : batch.streams)
-    if (!run(*steps, transient, pending)) return;
-  pending ? device.ring->finish() : device.ring->wait();
-}
-
-bool Queue::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
-  for (const Step& step : steps) {
-    if (device.lost) return false;
-    if (!step.host) {
-      if (environment().on(Debug::packets)) dump(step);
-      device.ring->execute(step.address, step.dwords);
-      pending = true;
-      continue;
-    }
-    if (!(pending ? device.ring->finish() : device.ring->wait())) return false;
-    pending = false;
-    transient.clear();  // what they fed has finished
-    if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: host step\n");
-    transient.push_back(std::make_unique<Cs>(*device.chunks));
-    Cs& cs = *transient.back();
-    HostContext context{device, cs};
-    step.host(context);
-    cs.close();
-    for (const Step& made : cs.steps()) {
-      if (environment().on(Debug::packets)) dump(made);
-      device.ring->execute(made.address, made.dwords);
-      pending = true;
-    }
-    if (device.lost) return false;
-  }
-  return true;
-}
-
-void Queue::dump(const Step& step) const {
-  dump_packets(step.address, {reinterpret_cast<const uint32_t*>(device.host(step.address)), step.dwords});
+  if (environment().on(Debug::submit) && !batch.buffers.empty())
+    std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.buffers.size());
+  device.execute(batch.buffers);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
@@ -187,8 +140,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
     const VkSubmitInfo& s = submits[i];
     for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back(from<Semaphore>(s.pWaitSemaphores[k]));
     for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back(from<Semaphore>(s.pSignalSemaphores[k]));
-    for (uint32_t k = 0; k < s.commandBufferCount; ++k)
-      batches[i].streams.push_back(&from<CommandBuffer>(s.pCommandBuffers[k])->cs.steps());
+    for (uint32_t k = 0; k < s.commandBufferCount; ++k) batches[i].buffers.push_back(from<Commands>(s.pCommandBuffers[k]));
   }
   if (fence) {
     if (batches.empty()) batches.emplace_back();

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-/// VkQueue. Work runs strictly in order. A batch that only has packets for the chip goes into the ring from the thread that submits it, as
-/// long as nothing waits before it; its fence is set by the interrupt. All else (host steps, presents, semaphores that nobody signalled
-/// yet, what comes behind those) is for the queue's own thread.
+/// VkQueue. Work runs strictly in order. A batch that the chip can run alone is begun by the thread that submits it, as long as nothing
+/// waits before it; its fence is set when the chip says so. All else (host steps, presents, semaphores that nobody signalled yet, what
+/// comes behind those) is for the queue's own thread, which finishes each batch before it takes the next.
 ///
-/// The ring belongs to the queue's thread while `busy_` is set, else to who holds Device::sync_mutex.
+/// Device::begin() and execute() belong to the queue's thread while `busy_` is set, else to who holds Device::sync_mutex.
 ///
-/// A semaphore may be signalled as soon as its batch is in the ring: whoever waits for it is either in the ring behind it or the queue's
-/// thread, which waits for the ring before it looks at memory.
+/// A semaphore may be signalled as soon as its batch has begun: whoever waits for it is either on the chip behind it or on the queue's
+/// thread, which waits for the chip before it looks at memory.
 #pragma once
+#include <atomic>
+#include <chrono>
 #include <deque>
+#include <functional>
 #include <thread>
 #include <vector>
 
 #include "common/spin.h"
 #include "icd/device.h"
-#include "icd/ring.h"
 
 namespace pumice::icd {
 
@@ -29,10 +31,13 @@ struct Present {
 
 struct Batch {
   std::vector<Semaphore*> waits, signals;
-  std::vector<const std::vector<Step>*> streams;
-  std::vector<Present> presents;  ///< shown when the streams have finished
+  std::vector<const Commands*> buffers;
+  std::vector<Present> presents;  ///< shown when the buffers have finished
   Fence* fence = nullptr;
 };
+
+/// How long a thread that waits for the chip looks out before it sleeps: about what waking it costs.
+inline constexpr std::chrono::microseconds kLookOut{40};
 
 class Queue : public Object {
  public:
@@ -57,21 +62,19 @@ class Queue : public Object {
 
  private:
   struct InFlight {
-    uint32_t sequence;
+    uint32_t ticket;  ///< Device::passed()
     Fence* fence;
   };
 
   void loop();
-  bool submit_directly(const Batch& batch);
+  bool begin(const Batch& batch);
   void process(const Batch& batch);
-  bool run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending);
-  void dump(const Step& step) const;
   VkResult wait_asleep(const std::function<bool()>& done, uint64_t timeout_ns);
 
   std::atomic<uint32_t> unfinished_ = 0;  ///< changes under Device::sync_mutex
   // Under Device::sync_mutex:
   std::deque<Batch> work_;
-  std::deque<InFlight> in_flight_;  ///< batches that went into the ring directly
+  std::deque<InFlight> in_flight_;  ///< batches that submit() began
   bool busy_ = false, stop_ = false;
   std::thread thread_;
 };

@@ -2,8 +2,6 @@
 /// The ring of one chip (cp-pm4 s.1.2, s.6): start-up, indirect buffers, and the fences that end batches. One thread at a time: who, says
 /// queue.h.
 #pragma once
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <span>
 
@@ -11,14 +9,11 @@
 
 namespace pumice::icd {
 
-class Device;
-
-/// How long a thread that waits for the chip looks out before it sleeps: about what waking it costs.
-inline constexpr std::chrono::microseconds kLookOut{40};
+class RadeonDevice;
 
 class Ring {
  public:
-  explicit Ring(Device& device);
+  explicit Ring(RadeonDevice& device);
 
   /// Whether so many indirect buffers and a fence fit now.
   bool has_room(size_t buffers) const;
@@ -40,7 +35,7 @@ class Ring {
   void push(std::span<const uint32_t> dwords);
   void ring_doorbell();
 
-  Device& device_;
+  RadeonDevice& device_;
   GpuRange ring_, scratch_;
   uint32_t wptr_ = 0, sequence_ = 0;
 };

@@ -62,6 +62,17 @@ std::vector<Instruction> definitions(Module& module) {
   return defs;
 }
 
+const Instruction Definitions::kNone{};
+
+void Definitions::walk(const NodeList& nodes) {
+  for (const Node& node : nodes) {
+    for (const Instruction& in : node.instructions)
+      if (in.result) at_[in.result] = &in;
+    walk(node.then_list);
+    walk(node.else_list);
+  }
+}
+
 namespace {
 bool replace_in(Module& module, NodeList& nodes, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
   bool changed = false;
@@ -97,14 +108,8 @@ bool replace_instructions(Module& module, const std::function<std::optional<Oper
   return replace_in(module, module.body, replace);
 }
 
-std::optional<std::array<float, 4>> constant_of(const std::vector<Instruction>& defs, const Source& s, unsigned lanes) {
-  if (s.value >= defs.size() || defs[s.value].op != Op::constant) return std::nullopt;
-  std::array<float, 4> r{};
-  for (unsigned i = 0; i < lanes; ++i) r[i] = modify(defs[s.value].constant[s.swizzle[i]], s);
-  return r;
-}
-
-std::optional<std::array<float, 4>> fold(const Module& module, const Instruction& in, const std::vector<Instruction>& defs) {
+template <class Table>
+std::optional<std::array<float, 4>> fold(const Module& module, const Instruction& in, const Table& defs) {
   const OpInfo& op = info(in.op);
   if (!in.result || in.op == Op::constant) return std::nullopt;
   const unsigned comps = module.comps(in.result);
@@ -151,6 +156,9 @@ std::optional<std::array<float, 4>> fold(const Module& module, const Instruction
   }
   return r;
 }
+
+template std::optional<std::array<float, 4>> fold(const Module&, const Instruction&, const std::vector<Instruction>&);
+template std::optional<std::array<float, 4>> fold(const Module&, const Instruction&, const Definitions&);
 
 unsigned count_instructions(const NodeList& nodes) {
   unsigned n = 0;

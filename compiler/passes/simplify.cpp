@@ -12,7 +12,7 @@ namespace {
 
 class Simplifier {
  public:
-  explicit Simplifier(Module& m) : m_(m), defs_(definitions(m)), uses_(m.values.size()) {}
+  explicit Simplifier(Module& m) : m_(m), defs_(m), uses_(m.values.size()) {}
 
   bool run() {
     Walker count;
@@ -31,7 +31,6 @@ class Simplifier {
     Walker w;
     w.instruction = [&](Instruction& in) {
       while (step(in)) changed_ = true;
-      if (in.result) defs_[in.result] = in;
     };
     w.walk(m_.body);
     return changed_;
@@ -182,7 +181,7 @@ class Simplifier {
   }
 
   Module& m_;
-  std::vector<Instruction> defs_;
+  const Definitions defs_;
   std::vector<uint32_t> uses_;
   bool changed_ = false;
 };
