@@ -33,11 +33,11 @@ Player::Player(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher&
       verify_(verify),
       memory_(std::move(memory)),
       draws_(make_executor(config_, *memory_)),
-      executor_(config_, *memory_, *draws_, {[this] { return stop_ || unwind_ || watcher_.enough(); }, [this] { wait(); }}, this) {}
+      executor_(config_, *memory_, *draws_, {&stopping_, [this] { wait(); }}, this) {}
 
 bool Player::fail(const std::string& why) {
   if (result_.error.empty()) result_.error = "step " + std::to_string(step_.number) + ": " + why;
-  stop_ = true;
+  stop_ = stopping_ = true;
   return false;
 }
 
@@ -132,7 +132,7 @@ void Player::end_of_step() {
   // A step that was stopped, then or now, may have left waits and what was done meanwhile.
   const Record* r = reader_->peek();
   const bool unwound = executor_.stopped();
-  unwind_ = false;
+  stopping_ = stop_ || watcher_.enough();  // no more than this step
   for (uint32_t nested = 0; r && r->kind != Kind::close && (r->kind != Kind::end || nested) && (unwound || is_memory(r->kind));) {
     if (is_memory(r->kind)) apply(*r);
     if (r->kind == Kind::host_register) ++nested;
@@ -185,7 +185,7 @@ void Player::wait() {
       break;
     }
   }
-  unwind_ = true;  // so it went on for ever: a reset came, or the end of the recording
+  stopping_ = true;  // so it went on for ever: a reset came, or the end of the recording
 }
 
 // --- the chip ---
@@ -211,7 +211,10 @@ void Player::draw(const DrawContext& ctx, const DrawInput& input) {
   for (const Rows& rows : touched_.writes) writes(rows);
 }
 
-void Player::drawn(const DrawContext& ctx) { watcher_.drawn(ctx); }
+void Player::drawn(const DrawContext& ctx) {
+  watcher_.drawn(ctx);
+  if (watcher_.enough()) stopping_ = true;
+}
 
 void Player::settled() {
   pending_.each([&](uint64_t begin, uint64_t end) {

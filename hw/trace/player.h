@@ -2,6 +2,7 @@
 /// Plays a trace on a chip of its own: memory, executor and command processor without thread or ring. What the chip writes is compared,
 /// step by step, with the digests of the recording.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -85,10 +86,10 @@ class Player final : private Observer {
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<DrawExecutor> draws_;
   Result result_;
-  bool stop_ = false;       ///< no more: an error, the end inside a step, enough
-  bool unwind_ = false;     ///< out of the step under way
-  bool wait_over_ = false;  ///< the WAIT record of the packet that waits is consumed
-  uint32_t depth_ = 0;      ///< steps under way
+  bool stop_ = false;                   ///< no more: an error
+  std::atomic<bool> stopping_ = false;  ///< out of the step under way
+  bool wait_over_ = false;              ///< the WAIT record of the packet that waits is consumed
+  uint32_t depth_ = 0;                  ///< steps under way
   Step step_;
   Digest digest_;
   Ranges pending_;

@@ -13,10 +13,11 @@ namespace pumice::hw::fast {
 
 /// What a draw does with the bounds, known from registers.
 struct HizUse {
-  bool tests = false;   ///< a block behind its bound has no pixel that passes
-  bool lowers = false;  ///< a block whose pixels all passed has a new bound
-  bool breaks = false;  ///< depth may grow: bounds are lost
-  float slack = 0;      ///< how far behind a block must be: 0 for LESS
+  bool tests = false;                          ///< a block behind its bound has no pixel that passes
+  bool lowers = false;                         ///< a block whose pixels all passed has a new bound
+  bool keeps_far = false, keeps_near = false;  ///< depth never gets greater; never less
+  float direction = 1;                         ///< -1: GREATER, GEQUAL
+  float slack = 0;                             ///< how far behind a block must be: 0 for LESS
   bool operator==(const HizUse&) const = default;
 };
 HizUse hiz_use(const output::State& out, bool early_z);
@@ -31,27 +32,34 @@ struct Hiz {
     int32_t x_offset = 0, y_offset = 0;
     bool operator==(const Surface&) const = default;
   } surface;              ///< whose bounds they are; none: no bounds yet
-  int low = 0, high = 0;  ///< lanes of a shape's least and greatest depth
+  int low = 0, high = 0;  ///< lanes of a shape's least and greatest direction * z in a block
 
   void begin_tile() { surface = {}; }
+  float direction = 1;
   void forget() {
-    for (float& b : bound) b = 1;
+    for (float& b : bound) b = direction > 0 ? 1.0f : 0.0f;
   }
   void begin_draw(const output::State& out, const HizUse& use) {
     if (!out.depth) return;
     const Surface now{out.depth_host.base, out.depth_host.pitch_bytes, out.zb.format, out.zb.x_offset, out.zb.y_offset};
-    if (use.breaks || !(now == surface)) forget();
+    const bool turns = use.tests && use.direction != direction;
+    if (turns) direction = use.direction;
+    if (turns || !(now == surface) || !(direction > 0 ? use.keeps_far : use.keeps_near)) forget();
     surface = now;
   }
   void begin_shape(double step_x, double step_y) {
-    low = lane_of(step_x >= 0 ? 0 : 3, step_y >= 0 ? 0 : 3);
-    high = lane_of(step_x >= 0 ? 3 : 0, step_y >= 0 ? 3 : 0);
+    const bool right = step_x * direction >= 0, down = step_y * direction >= 0;
+    low = lane_of(right ? 0 : 3, down ? 0 : 3);
+    high = lane_of(right ? 3 : 0, down ? 3 : 0);
   }
   static int index(int32_t x, int32_t y) { return (y >> 2 & (kAcross - 1)) * kAcross + (x >> 2 & (kAcross - 1)); }
-  bool behind(const HizUse& use, int32_t x, int32_t y, const Lanes& z) const { return z.v[low] >= bound[index(x, y)] + use.slack; }
+  bool behind(const HizUse& use, int32_t x, int32_t y, const Lanes& z) const {
+    return z.v[low] * direction >= bound[index(x, y)] + use.slack;
+  }
   void passed(int32_t x, int32_t y, const Lanes& z) {
     float& b = bound[index(x, y)];
-    b = z.v[high] < b ? z.v[high] : b;
+    const float farthest = z.v[high] * direction;
+    b = farthest < b ? farthest : b;
   }
 };
 
