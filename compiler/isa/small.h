@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <stdexcept>
 
 namespace pumice::compiler::isa {
@@ -10,10 +11,15 @@ namespace pumice::compiler::isa {
 template <class T, size_t N>
 class Small {
  public:
+  Small() = default;
+  Small(std::initializer_list<T> items) {
+    for (const T& i : items) push_back(i);
+  }
   void push_back(const T& value) {
     if (size_ == N) throw std::length_error("a list of fixed size is full");
     items_[size_++] = value;
   }
+  void pop_back() { --size_; }
   const T* begin() const { return items_.data(); }
   const T* end() const { return items_.data() + size_; }
   size_t size() const { return size_; }

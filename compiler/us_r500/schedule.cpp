@@ -30,7 +30,7 @@ struct Node {
   std::vector<Edge> next;
   uint32_t waits = 0;  ///< predecessors not yet scheduled
   uint32_t height = 0;
-  bool before_tex = false, done = false;
+  bool before_tex = false, done = false, flying = false;  ///< flying: waits for a texture instruction, as far as alu_slot() knows
 };
 
 /// Translates one operation of the Lir to physical registers.
@@ -313,8 +313,7 @@ class Block {
   bool better(uint32_t a, uint32_t b) const {
     const Node &x = nodes_[a], &y = nodes_[b];
     if (x.before_tex != y.before_tex) return x.before_tex;
-    const bool fx = touches_flight(x), fy = touches_flight(y);
-    if (fx != fy) return fy;
+    if (x.flying != y.flying) return y.flying;
     if (x.height != y.height) return x.height > y.height;
     return a < b;
   }
@@ -341,33 +340,40 @@ class Block {
 
   size_t alu_slot(const std::vector<uint32_t>& ready) {
     if (ready.empty()) throw isa::Unsupported("internal: scheduling found a cycle");
+    for (uint32_t i : ready) nodes_[i].flying = touches_flight(nodes_[i]);
     uint32_t best = ready[0];
     for (uint32_t i : ready) {
       if (better(i, best)) best = i;
     }
     Instruction x;
     const Node& first = nodes_[best];
-    if (!build(first, nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
     uint32_t partner = UINT32_MAX;
     if (first.has_rgb != first.has_alpha) {
-      std::vector<uint32_t> candidates = ready;
+      candidates_.clear();
+      const auto fits = [&](uint32_t c) {
+        const Node& n = nodes_[c];
+        return c != best && !n.done && !n.is_tex && n.has_rgb != n.has_alpha && n.has_rgb != first.has_rgb;
+      };
+      for (uint32_t c : ready) {
+        if (fits(c)) candidates_.push_back(c);
+      }
       for (const Node::Edge& e : first.next) {
         // Everything it waits for is the first operation, and only because it overwrites what that reads.
-        if (e.same_slot && nodes_[e.to].waits == 1) candidates.push_back(e.to);
+        if (!e.same_slot || nodes_[e.to].waits != 1 || !fits(e.to)) continue;
+        nodes_[e.to].flying = touches_flight(nodes_[e.to]);
+        candidates_.push_back(e.to);
       }
-      for (uint32_t c : candidates) {
-        const Node& n = nodes_[c];
-        if (c == best || n.done || n.is_tex || n.has_rgb == n.has_alpha || n.has_rgb == first.has_rgb) continue;
-        if (partner != UINT32_MAX && !better(c, partner)) continue;
-        Instruction both;
-        if (!build(first, &n, both)) continue;
-        partner = c;
-        x = both;
+      while (partner == UINT32_MAX && !candidates_.empty()) {
+        const auto next = std::min_element(candidates_.begin(), candidates_.end(), [&](uint32_t a, uint32_t b) { return better(a, b); });
+        if (build(first, &nodes_[*next], x)) partner = *next;
+        candidates_.erase(next);
       }
     }
-    bool wait = touches_flight(first);
-    if (partner != UINT32_MAX) wait |= touches_flight(nodes_[partner]);
-    if (wait) {
+    if (partner == UINT32_MAX) {
+      x = {};
+      if (!build(first, nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
+    }
+    if (first.flying || (partner != UINT32_MAX && nodes_[partner].flying)) {
       x.tex_sem_wait = true;
       flight_.reset();
     }
@@ -399,6 +405,7 @@ class Block {
   std::vector<Instruction>& code_;
   uint32_t& paired_;
   size_t begin_ = 0;
+  std::vector<uint32_t> candidates_;
   std::vector<uint32_t> ready_;  ///< ascending
   std::bitset<kTemps> flight_;   ///< temps of texture instructions not yet waited for
 };
