@@ -10,8 +10,8 @@ namespace {
 
 void record(CommandBuffer& c, const DrawCall& call) {
   if (!flush_state(c)) return;
-  DrawState s = draw_state(c.device, c.gfx);
-  if (!needs_host(s, call)) return emit_draw(c.device, c.cs, s, call);
+  DrawState s = draw_state(radeon(c.device), c.gfx);
+  if (!needs_host(s, call)) return emit_draw(radeon(c.device), c.cs, s, call);
   c.cs.host_step([s = std::move(s), call](HostContext& h) { emit_draw_on_host(h.device, h.cs, s, call); });
   // The step wrote registers this stream's shadow does not know of.
   c.cs.forget();
@@ -23,7 +23,7 @@ void record_indirect(CommandBuffer& c, bool indexed, VkBuffer handle, VkDeviceSi
   const hw::GpuAddress address = b.address + static_cast<hw::GpuAddress>(offset);
   const uint32_t size = indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
   const uint64_t have = b.bytes(offset, VK_WHOLE_SIZE);
-  c.cs.host_step([s = draw_state(c.device, c.gfx), address, indexed, draws, stride, size, have](HostContext& h) {
+  c.cs.host_step([s = draw_state(radeon(c.device), c.gfx), address, indexed, draws, stride, size, have](HostContext& h) {
     for (uint32_t i = 0; i < draws && uint64_t{i} * stride + size <= have; ++i) {
       const std::byte* p = h.device.host(address) + uint64_t{i} * stride;
       DrawCall call;

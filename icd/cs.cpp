@@ -25,7 +25,7 @@ GpuRange ChunkPool::take(uint64_t bytes) {
       return r;
     }
   }
-  return GpuRange(heap_, gpu_, std::max<uint64_t>(bytes, kBytes));
+  return GpuRange(heap_, std::max<uint64_t>(bytes, kBytes));
 }
 
 void ChunkPool::give(std::vector<GpuRange>& ranges) {

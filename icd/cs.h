@@ -16,12 +16,12 @@
 
 namespace pumice::icd {
 
-class Device;
+class RadeonDevice;
 class Cs;
 
 /// What a host step may use: `cs` takes packets that run right after it.
 struct HostContext {
-  Device& device;
+  RadeonDevice& device;
   Cs& cs;
 };
 
@@ -35,13 +35,12 @@ struct Step {
 class ChunkPool {
  public:
   static constexpr uint32_t kBytes = 64 << 10;
-  ChunkPool(GpuHeap& heap, hw::Gpu& gpu) : heap_(heap), gpu_(gpu) {}
+  explicit ChunkPool(GpuHeap& heap) : heap_(heap) {}
   GpuRange take(uint64_t bytes);
   void give(std::vector<GpuRange>& ranges);
 
  private:
   GpuHeap& heap_;
-  hw::Gpu& gpu_;
   std::mutex mutex_;
   std::vector<GpuRange> free_;
 };

@@ -28,7 +28,7 @@ bool restartable(VkPrimitiveTopology t) {
 }
 
 /// 3D_LOAD_VBPNTR for one instance.
-void emit_arrays(Device& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
+void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
   const uint64_t reach =
       call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
   std::vector<uint32_t> p{regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw};
@@ -83,7 +83,7 @@ void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t 
             {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(regs::VAP_PORT_IDX::offset / 4).SKIP(skip).ONE_REG_WR(1).raw, address & ~3u, dwords});
 }
 
-uint32_t index_at(Device& device, const DrawState& s, uint64_t i) {
+uint32_t index_at(RadeonDevice& device, const DrawState& s, uint64_t i) {
   const std::byte* p = device.host(s.index_address) + i * (s.wide ? 4 : 2);
   uint32_t v = 0;
   std::memcpy(&v, p, s.wide ? 4 : 2);
@@ -91,7 +91,7 @@ uint32_t index_at(Device& device, const DrawState& s, uint64_t i) {
 }
 
 /// Rewrites the arrays that the fetch unit cannot read, for vertices low..high and all instances of the call.
-void rewrite_arrays(Device& device, Cs& cs, DrawState& s, const DrawCall& call, uint32_t low, uint32_t high) {
+void rewrite_arrays(RadeonDevice& device, Cs& cs, DrawState& s, const DrawCall& call, uint32_t low, uint32_t high) {
   for (VertexArray& a : s.arrays) {
     if (!a.translate) continue;
     uint32_t first = a.per_instance ? call.first_instance : low;
@@ -126,7 +126,7 @@ void rewrite_arrays(Device& device, Cs& cs, DrawState& s, const DrawCall& call, 
 
 }  // namespace
 
-DrawState draw_state(Device& device, const GfxState& g) {
+DrawState draw_state(RadeonDevice& device, const GfxState& g) {
   DrawState s;
   s.arrays = vertex_arrays(device, g, *g.program);
   s.program = g.program;
@@ -145,7 +145,7 @@ bool needs_host(const DrawState& s, const DrawCall& call) {
          std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
 }
 
-void emit_draw(Device& device, Cs& cs, const DrawState& s, const DrawCall& call) {
+void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call) {
   uint32_t count = call.count;
   if (call.indexed) {
     // Indices past the buffer's end do not exist (robustBufferAccess would let us read zeros).
@@ -171,7 +171,7 @@ void emit_draw(Device& device, Cs& cs, const DrawState& s, const DrawCall& call)
   }
 }
 
-void emit_draw_on_host(Device& device, Cs& cs, DrawState s, const DrawCall& call) {
+void emit_draw_on_host(RadeonDevice& device, Cs& cs, DrawState s, const DrawCall& call) {
   DrawCall c = call;
   if (c.indexed) {
     const uint64_t have = s.index_bytes / (s.wide ? 4 : 2);

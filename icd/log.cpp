@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "icd/abi_guard.h"
-#include "icd/command_buffer.h"
+#include "icd/commands.h"
 #include "icd/debug.h"
 #include "icd/gpu_heap.h"
 #include "icd/instance.h"
@@ -92,7 +92,20 @@ VkResult guard_result(const char* function) noexcept {
 void guard_void(const char* function) noexcept { (void)guard_result(function); }
 
 void guard_command(VkCommandBuffer command_buffer, const char* function) noexcept {
-  from<CommandBuffer>(command_buffer)->fail(guard_result(function));
+  from<Commands>(command_buffer)->fail(guard_result(function));
+}
+
+VkResult refuse_result(const void* object, const char* function) noexcept {
+  try {
+    return report(static_cast<const Object*>(object), VK_ERROR_FEATURE_NOT_PRESENT, "%s: this device's chip has nothing of the kind", function);
+  } catch (...) {
+    return VK_ERROR_FEATURE_NOT_PRESENT;
+  }
+}
+
+void refuse_command(VkCommandBuffer command_buffer, const char* function) noexcept {
+  auto* c = from<Commands>(command_buffer);
+  c->fail(refuse_result(static_cast<const Object*>(c), function));
 }
 
 }  // namespace pumice::icd

@@ -3,10 +3,8 @@
 
 #include <cstdio>
 
-#include "icd/command_buffer.h"
+#include "icd/commands.h"
 #include "icd/debug.h"
-#include "icd/packet_dump.h"
-#include "icd/ring.h"
 #include "icd/swapchain.h"
 #include "icd/sync.h"
 
@@ -80,45 +78,9 @@ void Queue::process(const Batch& batch) {
       s->signalled = false;
     }
   }
-  if (device.lost || batch.streams.empty()) return;
-  if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.streams.size());
-  std::vector<std::unique_ptr<Cs>> transient;
-  bool pending = false;
-  for (const auto* steps : batch.streams)
-    if (!run(*steps, transient, pending)) return;
-  if (pending) device.ring->finish();
-}
-
-bool Queue::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
-  for (const Step& step : steps) {
-    if (device.lost) return false;
-    if (!step.host) {
-      if (environment().on(Debug::packets)) dump(step);
-      device.ring->execute(step.address, step.dwords);
-      pending = true;
-      continue;
-    }
-    if (pending && !device.ring->finish()) return false;
-    pending = false;
-    transient.clear();  // what they fed has finished
-    if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: host step\n");
-    transient.push_back(std::make_unique<Cs>(*device.chunks));
-    Cs& cs = *transient.back();
-    HostContext context{device, cs};
-    step.host(context);
-    cs.close();
-    for (const Step& made : cs.steps()) {
-      if (environment().on(Debug::packets)) dump(made);
-      device.ring->execute(made.address, made.dwords);
-      pending = true;
-    }
-    if (device.lost) return false;
-  }
-  return true;
-}
-
-void Queue::dump(const Step& step) const {
-  dump_packets(step.address, {reinterpret_cast<const uint32_t*>(device.host(step.address)), step.dwords});
+  if (device.lost || batch.buffers.empty()) return;
+  if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.buffers.size());
+  device.execute(batch.buffers);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
@@ -129,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
     for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back(from<Semaphore>(s.pWaitSemaphores[k]));
     for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back(from<Semaphore>(s.pSignalSemaphores[k]));
     for (uint32_t k = 0; k < s.commandBufferCount; ++k)
-      batches[i].streams.push_back(&from<CommandBuffer>(s.pCommandBuffers[k])->cs.steps());
+      batches[i].buffers.push_back(from<Commands>(s.pCommandBuffers[k]));
   }
   if (fence) {
     if (batches.empty()) batches.emplace_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// VkQueue: a thread that feeds the ring. Work runs strictly in order; a batch is finished on the chip before its semaphores and fence are
+/// VkQueue: a thread that feeds the chip. Work runs strictly in order; a batch is finished on the chip before its semaphores and fence are
 /// signalled and before the next one begins (the chip executes packets in order anyway).
 #pragma once
 #include <deque>
@@ -21,8 +21,8 @@ struct Present {
 
 struct Batch {
   std::vector<Semaphore*> waits, signals;
-  std::vector<const std::vector<Step>*> streams;
-  std::vector<Present> presents;  ///< shown when the streams have finished
+  std::vector<const Commands*> buffers;
+  std::vector<Present> presents;  ///< shown when the buffers have finished
   Fence* fence = nullptr;
 };
 
@@ -43,8 +43,6 @@ class Queue : public Object {
  private:
   void loop();
   void process(const Batch& batch);
-  bool run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending);
-  void dump(const Step& step) const;
 
   std::deque<Batch> work_;  ///< under Device::sync_mutex, like the two below
   uint32_t unfinished_ = 0;

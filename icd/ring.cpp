@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hw/regs_r500.h"
-#include "icd/device.h"
+#include "icd/radeon.h"
 
 namespace pumice::icd {
 namespace {
@@ -22,8 +22,8 @@ void write0(std::vector<uint32_t>& out, uint32_t offset, std::initializer_list<u
 
 }  // namespace
 
-Ring::Ring(Device& device)
-    : device_(device), ring_(*device.heap, *device.gpu, kDwords * 4), scratch_(*device.heap, *device.gpu, hw::Gpu::page_size()) {
+Ring::Ring(RadeonDevice& device)
+    : device_(device), ring_(*device.heap, kDwords * 4), scratch_(*device.heap, hw::Gpu::page_size()) {
   hw::Gpu& gpu = *device.gpu;
   const auto write = [&](auto r) { gpu.mmio_write(r.offset, r.raw); };
   write(regs::CP_RB_BASE{}.RB_BASE(ring_.address >> 2));

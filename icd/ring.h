@@ -8,11 +8,11 @@
 
 namespace pumice::icd {
 
-class Device;
+class RadeonDevice;
 
 class Ring {
  public:
-  explicit Ring(Device& device);
+  explicit Ring(RadeonDevice& device);
 
   /// Queues an indirect buffer.
   void execute(hw::GpuAddress address, uint32_t dwords);
@@ -23,7 +23,7 @@ class Ring {
   void push(std::span<const uint32_t> dwords);
   void ring_doorbell();
 
-  Device& device_;
+  RadeonDevice& device_;
   GpuRange ring_, scratch_;
   uint32_t wptr_ = 0, since_fence_ = 0, sequence_ = 0;
 };

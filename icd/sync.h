@@ -26,7 +26,7 @@ class Event : public DeviceObject {
  public:
   using Handle = VkEvent;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_EVENT;
-  explicit Event(Device& d) : DeviceObject(d, kType), memory(*d.heap, *d.gpu, hw::Gpu::page_size()) {}
+  explicit Event(Device& d) : DeviceObject(d, kType), memory(*d.heap, sizeof(uint32_t)) {}
   GpuRange memory;  ///< dword 0: 1 when set
   bool is_set() const;
   void store(uint32_t value);

@@ -33,6 +33,7 @@ void CommandProcessor::set_execution(Execution e) {
 
 State& CommandProcessor::writable_state() {
   if (state_.use_count() > 1) state_ = std::make_shared<State>(*state_);
+  state_->version = ++versions_;
   return *state_;
 }
 

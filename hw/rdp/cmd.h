@@ -56,6 +56,7 @@ class CommandProcessor {
   unsigned have_ = 0;
   uint64_t commands_ = 0;
   uint32_t primitives_ = 0;
+  uint64_t versions_ = 0;
 };
 
 }  // namespace pumice::hw::rdp

@@ -8,6 +8,10 @@
 
 namespace pumice::hw::rdp {
 
+namespace fast {
+class Painter;
+}
+
 /// What the chip would hang on. The model drops the command, reports it and goes on.
 enum class Fault : uint8_t {
   none,
@@ -29,9 +33,9 @@ struct DrawTarget {
   Rdram& ram;
 };
 
-/// The scalar reference, or the SIMD path with the reference for what that does not know; simd_base uses only the base
-/// instruction set, for tests.
-enum class Execution : uint8_t { reference, simd, simd_base };
+/// The scalar reference, or the SIMD path with the reference for what that does not know. simd_base uses only the base instruction
+/// set and simd_avx2 nothing beyond AVX2, for tests.
+enum class Execution : uint8_t { reference, simd, simd_base, simd_avx2 };
 
 /// What drawing with this state would hang on.
 Fault check_draw(const State& state);
@@ -43,7 +47,10 @@ struct LineShare {
 };
 
 /// Draws the lines of one share. The state must have passed check_draw.
-void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share);
+void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share, fast::Painter& painter);
+
+/// One span by the scalar reference, in the pipeline of the cycle type.
+void draw_span(const DrawTarget& target, const Primitive& primitive, const struct SpanSetup& setup, const Span& span, const Span& next);
 
 /// The pipelines, each for one span. `next` is the following scanline of the primitive.
 void fill_span(const DrawTarget& target, const Primitive& primitive, const Span& span);

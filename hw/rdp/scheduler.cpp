@@ -17,6 +17,7 @@ void Scheduler::set_threads(unsigned n) {
   flush();
   stop();
   n = std::min(n, kMaxThreads);
+  painters_.resize(std::max(n, 1u));
   for (unsigned i = 1; i < n; ++i) threads_.emplace_back([this, i] { worker(i); });
 }
 
@@ -33,7 +34,7 @@ void Scheduler::stop() {
 }
 
 void Scheduler::run(unsigned index, unsigned count) {
-  for (const Job& j : jobs_) draw_lines({*j.state, *j.tmem, ram_}, j.primitive, execution, {index, count});
+  for (const Job& j : jobs_) draw_lines({*j.state, *j.tmem, ram_}, j.primitive, execution, {index, count}, painters_[index]);
 }
 
 void Scheduler::worker(unsigned index) {
@@ -77,7 +78,7 @@ Fault Scheduler::draw(const std::shared_ptr<const State>& state, const std::shar
   }
   if (threads_.empty() || !separable(*state, primitive, last_line)) {
     flush();
-    draw_lines({*state, *tmem, ram_}, primitive, execution, {});
+    draw_lines({*state, *tmem, ram_}, primitive, execution, {}, painters_[0]);
     return Fault::none;
   }
   jobs_.push_back({state, tmem, primitive});

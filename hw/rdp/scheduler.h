@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hw/rdp/draw.h"
+#include "hw/rdp/fast/painter.h"
 
 namespace pumice::hw::rdp {
 
@@ -63,6 +64,7 @@ class Scheduler {
   Range color_, depth_;  // what waiting primitives may touch
   uint64_t lines_ = 0;
 
+  std::vector<fast::Painter> painters_{1};  // one for each thread, the caller's first
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable start_, done_;

@@ -113,6 +113,7 @@ void Derived::describe(Draw& draw) const {
   draw.output = &out;
   const bool kills = program_->traits().kills || (units_ && units_->kills);
   draw.early_z = out.early || (out.early_z_allowed && !kills);
+  draw.hiz = hiz_use(out, draw.early_z);
   draw.shader_depth = !draw.early_z && out.shader_depth;
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
   draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
