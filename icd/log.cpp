@@ -24,6 +24,7 @@ const char* result_name(VkResult r) {
     case VK_ERROR_FEATURE_NOT_PRESENT: return "VK_ERROR_FEATURE_NOT_PRESENT";
     case VK_ERROR_INCOMPATIBLE_DRIVER: return "VK_ERROR_INCOMPATIBLE_DRIVER";
     case VK_ERROR_FORMAT_NOT_SUPPORTED: return "VK_ERROR_FORMAT_NOT_SUPPORTED";
+    case VK_ERROR_VALIDATION_FAILED_EXT: return "VK_ERROR_VALIDATION_FAILED_EXT";
     case VK_ERROR_FRAGMENTED_POOL: return "VK_ERROR_FRAGMENTED_POOL";
     case VK_ERROR_OUT_OF_POOL_MEMORY: return "VK_ERROR_OUT_OF_POOL_MEMORY";
     case VK_ERROR_SURFACE_LOST_KHR: return "VK_ERROR_SURFACE_LOST_KHR";
@@ -97,7 +98,8 @@ void guard_command(VkCommandBuffer command_buffer, const char* function) noexcep
 
 VkResult refuse_result(const void* object, const char* function) noexcept {
   try {
-    return report(static_cast<const Object*>(object), VK_ERROR_FEATURE_NOT_PRESENT, "%s: this device's chip has nothing of the kind", function);
+    return report(static_cast<const Object*>(object), VK_ERROR_FEATURE_NOT_PRESENT, "%s: this device's chip has nothing of the kind",
+                  function);
   } catch (...) {
     return VK_ERROR_FEATURE_NOT_PRESENT;
   }

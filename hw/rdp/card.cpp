@@ -92,10 +92,7 @@ class CardModel final : public Card {
         std::copy_n(rdram_.bytes + from, bytes, row.data());
       else
         for (uint32_t b = 0; b < bytes; ++b) row[b] = source_byte(src.DMEM(), from + b);
-      const auto n = static_cast<uint32_t>(std::min<uint64_t>(bytes, rdram_.size - to));
-      if (n == 0) return;
-      std::copy_n(row.data(), n, rdram_.bytes + to);
-      rdp_.rdram().cpu_wrote(static_cast<uint32_t>(to), n);
+      rdp_.rdram().cpu_write(to, row);
     }
   }
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 #include "icd/debug.h"
 #include "icd/queue.h"
@@ -42,9 +41,9 @@ class RdramBacking final : public Backing {
   Card& card_;
 };
 
+/// One unless the user says otherwise: pictures of the console's size do not gain from more.
 unsigned thread_count(const std::string& wanted) {
-  const unsigned n = static_cast<unsigned>(std::strtoul(wanted.c_str(), nullptr, 10));
-  return std::clamp(n ? n : std::thread::hardware_concurrency(), 1u, 16u);
+  return static_cast<unsigned>(std::clamp(std::strtoul(wanted.c_str(), nullptr, 10), 1ul, 16ul));
 }
 
 }  // namespace
@@ -66,7 +65,8 @@ VkResult RdpDevice::start_chip(const VkDeviceCreateInfo& info) {
   const Environment& env = environment();
   config.threads = thread_count(env.threads);
   config.reference = env.exec == "ref";
-  if (!env.exec.empty() && env.exec != "ref" && env.exec != "fast") note(this, "PUMICE_EXEC=%s: the RDP has fast and ref", env.exec.c_str());
+  if (!env.exec.empty() && env.exec != "ref" && env.exec != "fast")
+    note(this, "PUMICE_EXEC=%s: the RDP has fast and ref", env.exec.c_str());
   config.on_interrupt = [this] {
     std::lock_guard lock(sync_mutex);
     ++interrupts_;
