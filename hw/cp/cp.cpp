@@ -249,7 +249,9 @@ void Cp::write_soft_reset(regs::RBBM_SOFT_RESET value) {
 }
 
 void Cp::mmio_write(uint32_t offset, uint32_t value) {
-  if (is_ring_register(offset)) return write_ring_register(offset, value);
+  // The CP's own settings have no effect but their value: they need not wait for its thread (which may only just be starting).
+  if (is_ring_register(offset) || offset == regs::CP_CSQ_CNTL::offset || offset == regs::CP_ME_CNTL::offset)
+    return write_ring_register(offset, value);
   if (offset == regs::RBBM_SOFT_RESET::offset) return write_soft_reset(regs::RBBM_SOFT_RESET{value});
   bool done = false;
   std::unique_lock lock(mutex_);
