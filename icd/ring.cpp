@@ -31,10 +31,10 @@ Ring::Ring(RadeonDevice& device) : device_(device), ring_(*device.heap, kDwords 
   write(regs::CP_CSQ_CNTL{}.CSQ_MODE(4));  // primary and indirect streams fetched by the chip
   write(regs::CP_ME_CNTL{}.ME_MODE(1));
   // The rest is the first the ring does, with the first submission: nobody waits for the chip's thread to start.
-  const uint32_t first[] = {write0(regs::SCRATCH_UMSK::offset, 1), regs::SCRATCH_UMSK{}.SCRATCH_UMSK_(1).raw,
-                            write0(regs::SCRATCH_ADDR::offset, 1), regs::SCRATCH_ADDR{}.SCRATCH_ADDR_(scratch_.address >> 5).raw,
-                            write0(regs::GEN_INT_CNTL::offset, 1), regs::GEN_INT_CNTL{}.SW_INT_ENABLE(1).raw};
-  push(first);
+  const uint32_t p[] = {write0(regs::SCRATCH_UMSK::offset, 1), regs::SCRATCH_UMSK{}.SCRATCH_UMSK_(1).raw,
+                        write0(regs::SCRATCH_ADDR::offset, 1), regs::SCRATCH_ADDR{}.SCRATCH_ADDR_(scratch_.address >> 5).raw,
+                        write0(regs::GEN_INT_CNTL::offset, 1), regs::GEN_INT_CNTL{}.SW_INT_ENABLE(1).raw};
+  push(p);
 }
 
 uint32_t Ring::room() const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Transfers, scan-out, synchronisation and presentation of the RDP's device.
-#include <atomic>
-#include <filesystem>
-#include <thread>
+#include <png.h>
+
+#include <cstdlib>
 
 #include "tests/vk/rdp_fixture.h"
 
@@ -276,7 +276,7 @@ TEST_F(RdpSync, PresentsWhatTheChipDrew) {
     list.put(rdp::SetColorImage().size(3).width(63).address(get_image_address(device, images[index])));
     list.put(rdp::SetScissor().xl(4 * 60).yl(4 * 40));
     list.put(rdp::SetOtherModes().cycle_type(3));
-    list.put(rdp::SetFillColor().color(0xFF804000));
+    list.put(rdp::SetFillColor().color(frame == 4 ? 0xFF804000 : 0x00112200));
     list.put(rdp::FillRectangle().xl(4 * 59).yl(4 * 39));
     execute(list);
     VkPresentInfoKHR pi{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
@@ -288,6 +288,19 @@ TEST_F(RdpSync, PresentsWhatTheChipDrew) {
   VK_OK(vkQueueWaitIdle(queue));
   vkDestroyFence(device, fence, nullptr);
   vkDestroySwapchainKHR(device, swapchain, nullptr);
+  const char* folder = std::getenv("PUMICE_CAPTURE");
+  if (folder) {
+    png_image file{};
+    file.version = PNG_IMAGE_VERSION;
+    ASSERT_TRUE(png_image_begin_read_from_file(&file, (std::string(folder) + "/frame-000004.png").c_str())) << file.message;
+    EXPECT_EQ(file.width, 60u);
+    EXPECT_EQ(file.height, 40u);
+    file.format = PNG_FORMAT_RGB;
+    std::vector<uint8_t> rgb(PNG_IMAGE_SIZE(file));
+    ASSERT_TRUE(png_image_finish_read(&file, nullptr, rgb.data(), 0, nullptr));
+    const uint8_t want[3] = {0xFF, 0x80, 0x40};
+    for (size_t i = 0; i < rgb.size(); ++i) ASSERT_EQ(rgb[i], want[i % 3]) << i;
+  }
   si.imageExtent = {2000, 2000};  // two of them are more than RDRAM
   EXPECT_EQ(VK_ERROR_OUT_OF_DEVICE_MEMORY, vkCreateSwapchainKHR(device, &si, nullptr, &swapchain));
   vkDestroySurfaceKHR(instance, surface, nullptr);
