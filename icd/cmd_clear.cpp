@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Render passes and clears. Clears of attachments are rectangles drawn with a constant; vkCmdClearColorImage fills memory by DMA with the
-/// packed pixel, so that it works for every format.
+/// Render passes and clears. Clears of attachments are rectangles drawn with a constant; vkCmdClearColorImage fills memory by the
+/// 2D engine with the packed pixel, so that it works for every format.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "icd/copy_region.h"
 #include "icd/meta.h"
+#include "icd/transfer_2d.h"
 
 namespace pumice::icd {
 namespace {
@@ -30,7 +32,7 @@ void clear_color(CommandBuffer& c, uint32_t slot, const VkClearColorValue& value
   d.emit_surfaces = false;
   std::vector<MetaRect> m;
   for (const VkRect2D& r : rects) m.push_back(rect_of(r));
-  c.device.meta->draw(c, d, m);
+  radeon(c.device).meta->draw(c, d, m);
 }
 
 void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDepthStencilValue& value, std::span<const VkRect2D> rects) {
@@ -44,29 +46,7 @@ void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDept
   d.emit_surfaces = false;
   std::vector<MetaRect> m;
   for (const VkRect2D& r : rects) m.push_back(rect_of(r, value.depth));
-  if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, m);
-}
-
-/// Fills a plane with one packed pixel: the first row doubles itself, then the rows.
-void fill_plane(Cs& cs, const Plane& p, const uint8_t* pixel, uint32_t pixel_bytes) {
-  const uint32_t row = p.width * pixel_bytes;
-  const uint32_t first = std::min(row, 4096u / pixel_bytes * pixel_bytes);
-  const Cs::Data seed = cs.data(first);
-  for (uint32_t at = 0; at < first; at += pixel_bytes) std::memcpy(seed.host + at, pixel, pixel_bytes);
-  for (uint32_t y = 0; y < p.height; ++y) {
-    const hw::GpuAddress to = p.address + y * p.pitch_bytes;
-    for (uint32_t at = 0; at < row; at += first) cs.copy(seed.address, to + at, std::min(first, row - at));
-  }
-}
-
-template <class F>
-void for_each_plane(const Image& image, uint32_t count, const VkImageSubresourceRange* ranges, F f) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const VkImageSubresourceRange r = image.resolve(ranges[i]);
-    for (uint32_t level = r.baseMipLevel; level < r.baseMipLevel + r.levelCount; ++level)
-      for (uint32_t layer = r.baseArrayLayer; layer < r.baseArrayLayer + r.layerCount; ++layer)
-        for (uint32_t slice = 0; slice < image.extent(level).depth; ++slice) f(image.plane(level, layer, slice), r.aspectMask);
-  }
+  if (d.write_depth || d.write_stencil) radeon(c.device).meta->draw(c, d, m);
 }
 
 }  // namespace
@@ -172,7 +152,9 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdClearColorImage(VkCommandBuffer handle, VkImage
   uint8_t pixel[16];
   pack_pixel(image.format, *value, pixel);
   c.barrier();
-  for_each_plane(image, count, ranges, [&](const Plane& p, VkImageAspectFlags) { fill_plane(c.cs, p, pixel, image.unit_bytes); });
+  for_each_plane(image, count, ranges, [&](const Plane& p, VkImageAspectFlags) {
+    fill_rows(c.cs, {p.address, p.pitch_bytes}, p.width * image.unit_bytes, p.height, {pixel, image.unit_bytes});
+  });
   c.gfx.set_dirty(kMemory);
 }
 
@@ -189,7 +171,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdClearDepthStencilImage(VkCommandBuffer handle, 
     d.write_stencil = (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && (image.format.flags & kStencil);
     d.stencil = value->stencil;
     const MetaRect all[1] = {rect_of({{0, 0}, {p.width, p.height}}, value->depth)};
-    if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, all);
+    if (d.write_depth || d.write_stencil) radeon(c.device).meta->draw(c, d, all);
   });
 }
 

@@ -11,7 +11,8 @@ enum class Debug : uint8_t { help, quiet, reports, packets, submit, compiler, st
 
 struct Environment {
   uint32_t debug = 0;          ///< bit per Debug
-  std::string chip;            ///< PUMICE_CHIP: r300, r500, r5x, all; empty = the default
+  std::string chip;            ///< PUMICE_CHIP: r500, rdp, all; empty = the default
+  std::string rdram;           ///< PUMICE_RDRAM: MiB of an RDP
   std::string capture;         ///< PUMICE_CAPTURE: directory for presented frames
   std::string capture_frames;  ///< PUMICE_CAPTURE_FRAMES: a-b
   std::string exec;            ///< PUMICE_EXEC: fast, ref, check

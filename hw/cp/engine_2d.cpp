@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hw/fast/output/output.h"
+#include "hw/cp/transfer.h"
 
 namespace pumice::hw {
 
@@ -122,9 +122,7 @@ bool Engine2d::fill_rows(const Target& t, const Rect& r) {
   std::byte* to = host(t.surface, t.bytes, w);
   if (!to) return false;
   const uint32_t value = rop3(t.rop, t.brush, 0, 0);
-  const bool whole = uint64_t{w.width} * t.bytes == t.surface.pitch;
-  const size_t count = whole ? size_t{w.width} * w.height : w.width, rows = whole ? 1 : w.height;
-  for (size_t i = 0; i < rows; ++i, to += t.surface.pitch) fast::output::fill_pixels(to, &value, t.bytes, count);
+  transfer::fill(crew_, to, t.surface.pitch, uint64_t{w.width} * t.bytes, w.height, value, t.bytes);
   return true;
 }
 
@@ -137,15 +135,7 @@ bool Engine2d::copy_rows(const Target& t, const Rect& r, const Surface& source, 
   std::byte* to = host(t.surface, t.bytes, w);
   if (!to) return false;
   from += (w.y - r.y) * source.pitch + uint64_t{w.x - r.x} * t.bytes;
-  const size_t row = size_t{w.width} * t.bytes;
-  if (row == source.pitch && row == t.surface.pitch) {
-    std::memmove(to, from, row * w.height);
-    return true;
-  }
-  for (size_t i = 0; i < w.height; ++i) {
-    const size_t y = upwards ? w.height - 1 - i : i;
-    std::memmove(to + y * t.surface.pitch, from + y * source.pitch, row);
-  }
+  transfer::copy(crew_, to, t.surface.pitch, from, source.pitch, uint64_t{w.width} * t.bytes, w.height, upwards);
   return true;
 }
 

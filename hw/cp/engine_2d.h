@@ -12,9 +12,11 @@
 
 namespace pumice::hw {
 
+class Crew;
+
 class Engine2d {
  public:
-  Engine2d(const ChipState& state, Memory& memory) : state_(state), memory_(memory) {}
+  Engine2d(const ChipState& state, Memory& memory, Crew& crew) : state_(state), memory_(memory), crew_(crew) {}
 
   /// Each draws, or returns what it cannot do (null: done). Memory faults end the rectangle and stay in Memory's fault record.
   const char* paint(const Rect& rect);
@@ -52,6 +54,7 @@ class Engine2d {
 
   const ChipState& state_;
   Memory& memory_;
+  Crew& crew_;
   std::vector<uint32_t> pixels_;
   std::vector<uint8_t> bytes_;
 };

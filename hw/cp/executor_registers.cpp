@@ -4,6 +4,7 @@
 
 #include "hw/cp/endian.h"
 #include "hw/cp/executor.h"
+#include "hw/cp/transfer.h"
 
 namespace pumice::hw {
 
@@ -119,8 +120,13 @@ void Executor::resync() {
 
 void Executor::gui_dma(uint32_t command) {
   if (!settle()) return;
-  memory_.copy(state_.raw(regs::CP_GUI_DST_ADDR::offset), state_.raw(regs::CP_GUI_SRC_ADDR::offset),
-               regs::CP_GUI_COMMAND{command}.BYTE_COUNT());
+  const GpuAddress to = state_.raw(regs::CP_GUI_DST_ADDR::offset), from = state_.raw(regs::CP_GUI_SRC_ADDR::offset);
+  const uint32_t size = regs::CP_GUI_COMMAND{command}.BYTE_COUNT();
+  if (!memory_.backed(from, size) || !memory_.backed(to, size)) {
+    memory_.copy(to, from, size);  // a fault
+    return;
+  }
+  transfer::copy(crew_, memory_.host_pointer(to), size, memory_.host_pointer(from), size, size, 1, false);
 }
 
 void Executor::store_zpass(uint32_t address) {

@@ -2,6 +2,7 @@
 /// One primitive, scanline after scanline.
 #include "hw/rdp/draw.h"
 
+#include <algorithm>
 #include <climits>
 
 #include "hw/rdp/fast/painter.h"
@@ -36,25 +37,27 @@ const char* fault_text(Fault fault) {
   }
 }
 
-void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share) {
+void draw_span(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next) {
+  if (!span.valid || span.count == 0) return;
+  switch (target.state.cycle_type()) {
+    case kOneCycle: one_cycle_span(target, primitive, setup, span, next); break;
+    case kTwoCycle: two_cycle_span(target, primitive, setup, span, next); break;
+    case kCopy: copy_span(target, primitive, setup, span); break;
+    default: fill_span(target, primitive, span); break;
+  }
+}
+
+void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineRange lines, fast::Painter& painter) {
+  if (execution != Execution::reference && painter.draw(target, primitive, execution, lines)) return;
   const EdgeWalker edges(primitive, target.state);
   const SpanSetup setup(primitive, edges, target.state);
-  fast::Painter painter(target, primitive, setup);
-  const bool simd = execution != Execution::reference && painter.usable(execution);
   Span next;
   int next_line = INT_MIN;  // the line that `next` is
-  for (int y = edges.first_line(); y <= edges.last_line(); ++y) {
-    if (!share.has(y)) continue;
+  for (int y = std::max(edges.first_line(), lines.first); y <= std::min(edges.last_line(), lines.last); ++y) {
     const Span span = next_line == y ? next : edges.line(y);
     next = edges.line(y + 1);
     next_line = y + 1;
-    if (!span.valid || span.count == 0 || (simd && painter.draw(span, next))) continue;
-    switch (target.state.cycle_type()) {
-      case kOneCycle: one_cycle_span(target, primitive, setup, span, next); break;
-      case kTwoCycle: two_cycle_span(target, primitive, setup, span, next); break;
-      case kCopy: copy_span(target, primitive, setup, span); break;
-      default: fill_span(target, primitive, span); break;
-    }
+    draw_span(target, primitive, setup, span, next);
   }
 }
 

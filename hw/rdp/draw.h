@@ -8,6 +8,10 @@
 
 namespace pumice::hw::rdp {
 
+namespace fast {
+class Painter;
+}
+
 /// What the chip would hang on. The model drops the command, reports it and goes on.
 enum class Fault : uint8_t {
   none,
@@ -29,21 +33,23 @@ struct DrawTarget {
   Rdram& ram;
 };
 
-/// The scalar reference, or the SIMD path with the reference for what that does not know; simd_base uses only the base
-/// instruction set, for tests.
-enum class Execution : uint8_t { reference, simd, simd_base };
+/// The scalar reference, or the SIMD path with the reference for what that does not know. simd_base uses only the base instruction
+/// set and simd_avx2 nothing beyond AVX2, for tests.
+enum class Execution : uint8_t { reference, simd, simd_base, simd_avx2 };
 
 /// What drawing with this state would hang on.
 Fault check_draw(const State& state);
 
-/// Groups of four scanlines dealt out among `count` threads.
-struct LineShare {
-  unsigned index = 0, count = 1;
-  bool has(int y) const { return static_cast<unsigned>(y >> 2) % count == index; }
+/// Scanlines, both ends included.
+struct LineRange {
+  int first = 0, last = INT32_MAX;
 };
 
-/// Draws the lines of one share. The state must have passed check_draw.
-void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share);
+/// Draws the lines of a range. The state must have passed check_draw.
+void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineRange lines, fast::Painter& painter);
+
+/// One span by the scalar reference, in the pipeline of the cycle type.
+void draw_span(const DrawTarget& target, const Primitive& primitive, const struct SpanSetup& setup, const Span& span, const Span& next);
 
 /// The pipelines, each for one span. `next` is the following scanline of the primitive.
 void fill_span(const DrawTarget& target, const Primitive& primitive, const Span& span);

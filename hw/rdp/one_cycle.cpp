@@ -74,13 +74,6 @@ class OneCycleTexture {
 
 }  // namespace
 
-void one_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
-                      int k, CombineInputs& in) {
-  CombineUse use;
-  use.add(target.state.combine[1]);
-  OneCycleTexture(target, primitive, setup, span, next, use).inputs(k, in);
-}
-
 void one_cycle_span(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next) {
   const State& state = target.state;
   const CombineCycle& cycle = state.combine[1];

@@ -26,8 +26,6 @@ struct PixelOut {
 void finish_pixel(const DrawTarget& target, const SpanSetup& setup, PixelOut& p, int cycles);
 
 /// TEXEL0, TEXEL1 and LOD_FRAC of pixel k in combiner cycle 0, for the SIMD path.
-void one_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
-                      int k, CombineInputs& in);
 void two_cycle_texels(const DrawTarget& target, const Primitive& primitive, const SpanSetup& setup, const Span& span, const Span& next,
                       int k, CombineInputs& in);
 

@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,13 @@ class Rdram {
   uint32_t read32(uint32_t i) const { return i < size_ / 4 ? read16(2 * i) << 16 | read16(2 * i + 1) : 0; }
   /// Eight bytes at any address.
   uint64_t read64(uint32_t a) const {
+    // Loads live on this; everything else is the general case.
+    if (a % 4 == 0 && a < size_ && size_ - a >= 8) {
+      uint32_t high, low;
+      std::memcpy(&high, data_ + a, 4);
+      std::memcpy(&low, data_ + a + 4, 4);
+      return swap_ ? uint64_t{high} << 32 | low : uint64_t{__builtin_bswap32(high)} << 32 | __builtin_bswap32(low);
+    }
     uint64_t v = 0;
     for (uint32_t i = 0; i < 8; ++i) v = v << 8 | read8(a + i);
     return v;
@@ -64,6 +72,14 @@ class Rdram {
   void cpu_wrote(uint32_t address, uint32_t length) {
     const uint64_t end = uint64_t{address} + length;
     for (uint64_t i = address / 2; 2 * i < end && i < size_ / 2; ++i) hidden_[i] = read16(static_cast<uint32_t>(i)) & 1 ? 3 : 0;
+  }
+  /// Bytes written by the CPU or another block that knows of no ninth bits.
+  void cpu_write(uint64_t address, std::span<const uint8_t> bytes) {
+    if (address >= size_) return;
+    const auto at = static_cast<uint32_t>(address);
+    const auto n = static_cast<uint32_t>(bytes.size() < size_ - at ? bytes.size() : size_ - at);
+    for (uint32_t i = 0; i < n; ++i) data_[(at + i) ^ swap_] = bytes[i];
+    cpu_wrote(at, n);
   }
   void set_hidden(uint32_t i, uint32_t h) {
     if (i < size_ / 2) hidden_[i] = static_cast<uint8_t>(h & 3);

@@ -9,6 +9,8 @@ namespace {
 
 uint32_t magnitude(uint32_t v) { return v & 0x8000 ? ~v & 0x7FFF : v; }
 
+}  // namespace
+
 uint32_t delta_z(const Primitive& p) {
   const uint32_t sum = (magnitude(p.dx[kZ] >> 16) + magnitude(p.dy[kZ] >> 16)) & 0xFFFF;
   if (sum & 0xC000) return 0x8000;
@@ -16,8 +18,6 @@ uint32_t delta_z(const Primitive& p) {
   if (sum == 1) return 3;
   return 2 * highest_bit(sum);
 }
-
-}  // namespace
 
 uint32_t dz_code(uint32_t v) {
   return ((v & 0xFF00) != 0) << 3 | ((v & 0xF0F0) != 0) << 2 | ((v & 0xCCCC) != 0) << 1 | ((v & 0xAAAA) != 0);

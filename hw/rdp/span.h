@@ -32,6 +32,8 @@ struct SpanSetup {
   uint32_t depth(const Attributes& a, const Coverage& c) const;  // 18 bits
 };
 
+/// Delta z of a primitive that has its own z.
+uint32_t delta_z(const Primitive& p);
 /// log2 of a power of two as the chip encodes it; defined for any 16-bit value.
 uint32_t dz_code(uint32_t v);
 

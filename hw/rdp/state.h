@@ -56,6 +56,7 @@ struct BlendCycle {
 };
 
 struct State {
+  uint64_t version = 0;  // another number after each change; 0: not counted
   SetOtherModes modes;
   std::array<BlendCycle, 2> blend;
   std::array<CombineCycle, 2> combine;

@@ -1,43 +1,25 @@
 // SPDX-License-Identifier: MIT
-/// Turns state into the plain data of the SIMD routines and picks the routine by key and processor.
+/// Turns state and primitive into the plain data of the SIMD routines and picks the routine by processor.
 #include "hw/rdp/fast/painter.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "hw/rdp/framebuffer.h"
+#include "hw/rdp/bits.h"
+#include "hw/rdp/extent.h"
+#include "hw/rdp/fast/hooks.h"
 #include "hw/rdp/pixel.h"
 
 namespace pumice::hw::rdp::fast {
 namespace {
 
-const Routines& routines([[maybe_unused]] Execution execution) {
-#ifdef PUMICE_RDP_AVX2
+Routine routine([[maybe_unused]] Execution execution) {
+#ifdef PUMICE_RDP_X86
   static const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2 && execution == Execution::simd) return kRoutinesAvx2;
+  static const bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  if (avx512 && execution == Execution::simd) return kDrawAvx512;
+  if (avx2 && execution != Execution::simd_base) return kDrawAvx2;
 #endif
-  return kRoutinesBase;
-}
-
-/// What the scalar texture hook needs.
-struct Context {
-  const DrawTarget& target;
-  const rdp::Primitive& primitive;
-  const SpanSetup& setup;
-  const rdp::Span& span;
-  const rdp::Span& next;
-};
-
-void scalar_texels(const void* context, int k, int32_t* texel0, int32_t* texel1, int32_t* lod) {
-  const auto& c = *static_cast<const Context*>(context);
-  CombineInputs in;
-  if (c.target.state.cycle_type() == kTwoCycle)
-    two_cycle_texels(c.target, c.primitive, c.setup, c.span, c.next, k, in);
-  else
-    one_cycle_texels(c.target, c.primitive, c.setup, c.span, c.next, k, in);
-  std::copy(in.texel0.begin(), in.texel0.end(), texel0);
-  std::copy(in.texel1.begin(), in.texel1.end(), texel1);
-  *lod = static_cast<int32_t>(in.lod_frac);
+  return kDrawBase;
 }
 
 Axis axis_of(const TileAxis& a) {
@@ -47,6 +29,7 @@ Axis axis_of(const TileAxis& a) {
 
 Texel texel_of(const Tile& t, bool tlut) {
   if (tlut) return t.size == k4b ? Texel::tlut4 : t.size == k8b ? Texel::tlut8 : Texel::tlut16;
+  if (t.format == kYuv) return Texel::yuv;
   switch (t.size) {
     case k4b: return t.format == kCi ? Texel::nibble_ci : t.format == kIa ? Texel::nibble_ia : Texel::nibble_i;
     case k8b: return t.format == kIa ? Texel::byte_ia : Texel::byte4;
@@ -89,196 +72,238 @@ CombineInfo combine_of(const CombineCycle& s) {
   return info;
 }
 
+/// Does a cycle read any of these places?
+bool reads(const CombineInfo& info, int first, int count) {
+  for (const auto& channel : info.in)
+    for (uint8_t place : channel)
+      if (place >= first && place < first + count) return true;
+  return false;
+}
+
+Pixels pixels_of(const Image& image) {
+  return image.size == k8b ? Pixels::byte : image.size == k32b ? Pixels::rgba32 : image.format == kRgba ? Pixels::rgba16 : Pixels::ia16;
+}
+
+/// Are all pixels of these lines in memory?
+bool all_inside(const Mode& m, const State& s, int last_line, int64_t last_column) {
+  if (last_column < 0) return false;
+  const uint64_t last = static_cast<uint64_t>(last_line) * s.color_image.width + static_cast<uint64_t>(last_column);
+  const uint64_t end = (m.color_base + last + 1) << s.color_image.size >> 1;  // bytes
+  if (end > 2 * uint64_t{m.halfwords}) return false;
+  return !m.uses_z || m.z_base + last < m.halfwords;
+}
+
 }  // namespace
 
-bool Painter::usable(Execution execution) {
-  const State& s = target_.state;
-  if (s.cycle_type() == kFill) return s.color_image.size == k16b || s.color_image.size == k32b;
-  if (s.cycle_type() == kCopy || s.modes.key_en()) return false;
-  if (s.color_image.size != k16b && s.color_image.size != k32b) return false;
-  p_.key.two_cycle = s.cycle_type() == kTwoCycle;
-  prepare_attributes();
-  prepare_combiner();
-  prepare_output();
-  p_.key.texture = prepare_texture() ? p_.key.texture : Key::scalar;
-  routine_ = routines(execution).table[p_.key.two_cycle][p_.key.texture];
+bool Painter::draw(const DrawTarget& target, const rdp::Primitive& primitive, Execution execution, LineRange lines) {
+  const State& s = target.state;
+  if (s.color_image.size == k4b || (s.cycle_type() == kCopy && s.color_image.size != k16b)) return false;
+  const int y_lo = std::max(primitive.yh, static_cast<int>(s.scissor.yh)), y_hi = std::min(primitive.yl, static_cast<int>(s.scissor.yl));
+  const int first = std::max(y_lo >> 2, lines.first), last = std::min(y_hi >> 2, lines.last);
+  if (y_lo >= y_hi || first > last) return true;
+  if (!known_ || !s.version || s.version != version_ || memory_ != target.ram.data()) prepare_mode(target);
+  shape_.y_lo = y_lo;
+  shape_.y_hi = y_hi;
+  shape_.first = first;
+  shape_.last = last;
+  shape_.tmem = target.tmem.data();
+  prepare_edges(s, primitive);
+  if (s.cycle_type() != kFill) prepare_attributes(s, primitive);
+  const HookContext context{target, primitive};
+  shape_.context = &context;
+  shape_.slow_line = slow_line;
+  shape_.slow_texels = slow_texels;
+  routine(execution)(mode_, shape_, *chunk_);
   return true;
 }
 
-void Painter::prepare_attributes() {
-  p_.direction = primitive_.left_major ? 1 : -1;
-  std::copy(setup_.step.begin(), setup_.step.end(), p_.step);
-  std::copy(setup_.dx.begin(), setup_.dx.end(), p_.dx);
-  std::copy(setup_.dy.begin(), setup_.dy.end(), p_.dy);
-  p_.z_dx = setup_.z_dx;
-  p_.z_dy = setup_.z_dy;
-  p_.prim_z = setup_.prim_z;
-  p_.prim_z_value = setup_.prim_z_value;
-  p_.dz = static_cast<int32_t>(setup_.dz);
-  p_.dz_code = static_cast<int32_t>(setup_.dz_code);
+void Painter::prepare_mode(const DrawTarget& target) {
+  const State& s = target.state;
+  if (!chunk_) chunk_ = std::make_unique<Chunk>();
+  version_ = s.version;
+  memory_ = target.ram.data();
+  known_ = true;
+  mode_.cycle = s.cycle_type() == kOneCycle   ? Cycle::one
+                : s.cycle_type() == kTwoCycle ? Cycle::two
+                : s.cycle_type() == kCopy     ? Cycle::copy
+                                              : Cycle::fill;
+  prepare_output(target);
+  mode_.needs_next = mode_.needs_next_line = false;
+  if (mode_.cycle == Cycle::fill) return;
+  prepare_combiner(s);
+  for (int i = kInConstants; i < kInputs; ++i) std::fill_n(chunk_->constant[i], 32, static_cast<int16_t>(mode_.constants[i]));
+  prepare_texture(s);
 }
 
-/// Chooses key.texture; false if texels must come from the reference.
-bool Painter::prepare_texture() {
-  const State& s = target_.state;
-  const SetOtherModes& m = s.modes;
-  CombineUse use;
-  if (p_.key.two_cycle) use.add(s.combine[0]);
-  use.add(s.combine[1]);
-  p_.scalar_texels = scalar_texels;
-  if (m.tex_lod_en() || use.lod_frac) return false;
-  p_.key.texture = use.texel0 || use.texel1 ? Key::simd : Key::none;
-  if (p_.key.texture == Key::none) return true;
-  const bool filtered = m.sample_type() || m.en_tlut();
-  if (!m.bi_lerp_0() || (filtered && m.mid_texel())) return false;
-  if (p_.key.two_cycle && (!m.bi_lerp_1() || m.convert_one())) return false;
-  if (p_.key.two_cycle) {
-    // Cycle 1 knows TEXEL1 as TEXEL0, and the next pixel's TEXEL0 as TEXEL1.
-    CombineUse first, second;
-    first.add(s.combine[0]);
-    second.add(s.combine[1]);
-    p_.needs_texel0 = first.texel0 || second.texel1;
-    p_.needs_texel1 = first.texel1 || second.texel0;
-    // Only TEXEL1 of the pixel past the end is special, and only alpha compare sees it.
-    past_end_matters_ = first.texel1 && m.alpha_compare_en();
-  } else {
-    p_.needs_texel0 = use.texel0;
-    p_.needs_texel1 = past_end_matters_ = use.texel1;
-  }
-  p_.perspective = m.persp_tex_en();
-  p_.filter = m.sample_type();
-  p_.tlut = m.en_tlut();
-  p_.tlut_ia = m.tlut_type();
-  p_.tmem = target_.tmem.data();
-  for (uint32_t i = 0; i < 2; ++i) {
-    const Tile& t = s.tiles[(primitive_.tile + i) & 7];
-    if (t.format == kYuv && (i == 0 || p_.key.two_cycle)) return false;
-    p_.tile[i] = {
-        texel_of(t, p_.tlut), static_cast<int32_t>(t.line), static_cast<int32_t>(t.tmem), static_cast<int32_t>(t.palette), axis_of(t.s),
-        axis_of(t.t)};
-  }
-  return true;
+void Painter::prepare_edges(const State& s, const rdp::Primitive& p) {
+  const auto quarter_step = [](int32_t slope) { return static_cast<uint32_t>((sign_extend<30>(static_cast<uint32_t>(slope)) >> 2) & ~1); };
+  shape_.left_major = p.left_major;
+  shape_.tile = p.tile;
+  shape_.level = p.level;
+  shape_.top = p.yh & ~3;
+  shape_.ym = p.ym;
+  shape_.base_line = p.yh >> 2;
+  shape_.xh = static_cast<uint32_t>(p.xh) & ~1u;
+  shape_.xm = static_cast<uint32_t>(p.xm) & ~1u;
+  shape_.xl = static_cast<uint32_t>(p.xl) & ~1u;
+  shape_.dh = quarter_step(p.dxhdy);
+  shape_.dm = quarter_step(p.dxmdy);
+  shape_.dl = quarter_step(p.dxldy);
+  // With equal signs the H edge moves against the walking direction, and the latch waits for the last subline.
+  shape_.late = (p.dxhdy < 0) == p.left_major;
+  shape_.noise_seed = p.noise_seed;
+  shape_.apart = rows_apart(s, p, shape_.last) && all_inside(mode_, s, shape_.last, last_column(s, p));
 }
 
-void Painter::prepare_combiner() {
-  const State& s = target_.state;
+void Painter::prepare_attributes(const State& s, const rdp::Primitive& p) {
+  const bool copy = s.cycle_type() == kCopy;
+  for (int a = 0; a < kAttributes; ++a) {
+    const uint32_t step = a == kZ ? p.dx[a] : p.dx[a] & ~0x1Fu;
+    shape_.step[a] = p.left_major ? step : 0u - step;
+    shape_.base[a] = p.base[a];
+    shape_.de[a] = p.de[a];
+    shape_.dxh[a] = copy ? 0 : static_cast<uint32_t>((static_cast<int32_t>(p.dx[a]) >> 8) & ~1);
+    shape_.correction[a] = 0;
+    if (!shape_.late) continue;
+    const int32_t e = static_cast<int32_t>(p.de[a] & ~0x1FFu), d = static_cast<int32_t>(p.dy[a] & ~0x1FFu);
+    shape_.correction[a] =
+        static_cast<uint32_t>(e) - static_cast<uint32_t>(e >> 2) - static_cast<uint32_t>(d) + static_cast<uint32_t>(d >> 2);
+  }
+  for (int i = 0; i < 3; ++i) shape_.line[i] = p.dy[kS + i] & ~0x7FFFu;
+  for (int c = 0; c < 4; ++c) {
+    shape_.dx[c] = sign_extend<13>(p.dx[c] >> 14);
+    shape_.dy[c] = sign_extend<13>(p.dy[c] >> 14);
+  }
+  const bool prim_z = s.modes.z_source_sel();
+  shape_.z_dx = prim_z ? 0 : sign_extend<22>(p.dx[kZ] >> 10);
+  shape_.z_dy = prim_z ? 0 : sign_extend<22>(p.dy[kZ] >> 10);
+  const uint32_t dz = prim_z ? s.prim_dz : delta_z(p);
+  shape_.dz = static_cast<int32_t>(dz);
+  shape_.dz_code = static_cast<int32_t>(dz_code(dz));
+}
+
+void Painter::prepare_combiner(const State& s) {
   const SetOtherModes& m = s.modes;
-  for (int i = 0; i < 2; ++i) p_.combine[i] = combine_of(s.combine[static_cast<size_t>(i)]);
-  std::fill_n(p_.constants, static_cast<int>(kInputs), 0);
+  const bool two = mode_.cycle == Cycle::two;
+  for (int i = 0; i < 2; ++i) mode_.combine[i] = combine_of(s.combine[static_cast<size_t>(i)]);
+  std::fill_n(mode_.constants, static_cast<int>(kInputs), 0);
   for (size_t c = 0; c < 4; ++c) {
-    p_.constants[kInPrim + c] = s.prim_color[c];
-    p_.constants[kInEnv + c] = s.env_color[c];
+    mode_.constants[kInPrim + c] = s.prim_color[c];
+    mode_.constants[kInEnv + c] = s.env_color[c];
   }
   for (size_t c = 0; c < 3; ++c) {
-    p_.constants[kInKeyCenter + c] = s.key_center[c];
-    p_.constants[kInKeyScale + c] = s.key_scale[c];
+    mode_.constants[kInKeyCenter + c] = s.key_center[c];
+    mode_.constants[kInKeyScale + c] = s.key_scale[c];
+    mode_.key_width[c] = s.key_width[c];
   }
-  p_.constants[kInOne] = 0x100;
-  p_.constants[kInK4] = static_cast<int32_t>(s.k4);
-  p_.constants[kInK5] = s.k5;
-  p_.constants[kInPrimLod] = static_cast<int32_t>(s.prim_lod_frac);
-  p_.noise_seed = primitive_.noise_seed;
-  p_.uses_noise = m.rgb_dither_sel() == 2 || m.alpha_dither_sel() == 2 || (m.alpha_compare_en() && m.dither_alpha_en());
-  for (const CombineInfo& info : p_.combine)
-    for (int c = 0; c < 3; ++c) p_.uses_noise |= info.in[c][0] == kInNoise;
-  p_.cvg_times_alpha = m.cvg_times_alpha();
-  p_.alpha_cvg_select = m.alpha_cvg_select();
-  p_.alpha_compare = m.alpha_compare_en();
-  p_.alpha_compare_noise = m.dither_alpha_en();
-  p_.rgb_sel = static_cast<uint8_t>(m.rgb_dither_sel());
-  p_.alpha_sel = static_cast<uint8_t>(m.alpha_dither_sel());
-  p_.field = s.scissor.field;
+  mode_.constants[kInOne] = 0x100;
+  mode_.constants[kInK4] = ext9(s.k4);
+  mode_.constants[kInK5] = s.k5;
+  mode_.constants[kInPrimLod] = static_cast<int32_t>(s.prim_lod_frac);
+  const auto used = [&](int first, int count) {
+    return (two && reads(mode_.combine[0], first, count)) || reads(mode_.combine[1], first, count);
+  };
+  // Alpha of shade goes to colour, too (selector 11), and to the blender.
+  const bool shade_alpha_blended = s.blend[0].a == 2 || (two && s.blend[1].a == 2);
+  mode_.uses_shade = used(kInShade, 3);
+  mode_.uses_shade_alpha = used(kInShade + 3, 1) || shade_alpha_blended;
+  mode_.uses_noise =
+      m.rgb_dither_sel() == 2 || m.alpha_dither_sel() == 2 || (m.alpha_compare_en() && m.dither_alpha_en()) || used(kInNoise, 1);
+  mode_.key = m.key_en();
+  mode_.cvg_times_alpha = m.cvg_times_alpha();
+  mode_.alpha_cvg_select = m.alpha_cvg_select();
+  mode_.alpha_compare = m.alpha_compare_en();
+  mode_.alpha_compare_noise = m.dither_alpha_en();
+  mode_.rgb_sel = static_cast<uint8_t>(m.rgb_dither_sel());
+  mode_.alpha_sel = static_cast<uint8_t>(m.alpha_dither_sel());
+  mode_.field = s.scissor.field;
 }
 
-void Painter::prepare_output() {
-  const State& s = target_.state;
+void Painter::prepare_texture(const State& s) {
   const SetOtherModes& m = s.modes;
-  p_.z_compare = m.z_compare_en();
-  p_.z_update = m.z_update_en();
-  p_.z_mode = static_cast<uint8_t>(m.z_mode());
-  p_.z_base = s.z_address >> 1;
+  const bool two = mode_.cycle == Cycle::two;
+  CombineUse first, second;
+  if (two) first.add(s.combine[0]);
+  second.add(s.combine[1]);
+  mode_.lod_tiles = m.tex_lod_en();
+  mode_.lod = m.tex_lod_en() || first.lod_frac || second.lod_frac;
+  mode_.convert_one = m.convert_one();
+  if (two) {
+    // Cycle 1 knows TEXEL1 as TEXEL0, and the next pixel's TEXEL0 as TEXEL1.
+    mode_.uses_texel1 = first.texel1 || second.texel0;
+    mode_.uses_texel0 = first.texel0 || second.texel1 || (mode_.uses_texel1 && mode_.convert_one);
+    mode_.needs_next = second.texel1 || m.alpha_compare_en() || s.blend[1].a == 2;
+    // Only TEXEL1 of the pixel past the end is special, and only alpha compare sees it.
+    mode_.first_texel1_compared = first.texel1 && m.alpha_compare_en();
+    mode_.needs_next_line = mode_.needs_next && (mode_.lod || mode_.first_texel1_compared);
+  } else {
+    mode_.uses_texel0 = second.texel0 || second.texel1;
+    mode_.uses_texel1 = mode_.needs_next = second.texel1;
+    mode_.needs_next_line = second.texel1 || mode_.lod;
+    mode_.first_texel1_compared = false;
+  }
+  if (mode_.cycle == Cycle::copy) mode_.needs_next = mode_.needs_next_line = false;
+  mode_.sharpen = m.sharpen_tex_en();
+  mode_.detail = m.detail_tex_en();
+  mode_.min_level = static_cast<int32_t>(s.min_level);
+  mode_.perspective = m.persp_tex_en();
+  mode_.filter = m.sample_type();
+  mode_.tlut = m.en_tlut();
+  mode_.tlut_ia = m.tlut_type();
+  mode_.mid_texel = m.mid_texel();
+  mode_.bi_lerp_0 = m.bi_lerp_0();
+  mode_.bi_lerp_1 = m.bi_lerp_1();
+  std::copy(s.filter_k.begin(), s.filter_k.end(), mode_.filter_k);
+  const auto i = [](uint32_t v) { return static_cast<int32_t>(v); };
+  for (size_t n = 0; n < 8; ++n) {
+    const Tile& t = s.tiles[n];
+    mode_.tile[n] = {texel_of(t, mode_.tlut),
+                     t.format == kYuv,
+                     static_cast<uint8_t>(t.size),
+                     i(t.line),
+                     i(t.tmem),
+                     i(t.palette),
+                     axis_of(t.s),
+                     axis_of(t.t)};
+  }
+}
+
+void Painter::prepare_output(const DrawTarget& target) {
+  const State& s = target.state;
+  const SetOtherModes& m = s.modes;
+  mode_.z_compare = m.z_compare_en();
+  mode_.z_update = m.z_update_en();
+  mode_.uses_z = (mode_.cycle == Cycle::one || mode_.cycle == Cycle::two) && (mode_.z_compare || mode_.z_update);
+  mode_.prim_z = m.z_source_sel();
+  mode_.prim_z_value = s.prim_z;
+  mode_.z_mode = static_cast<uint8_t>(m.z_mode());
+  mode_.z_base = s.z_address >> 1;
+  mode_.uses_memory_color = false;
   for (size_t i = 0; i < 2; ++i) {
     const BlendCycle& b = s.blend[i];
-    p_.blend[i] = {static_cast<uint8_t>(b.p), static_cast<uint8_t>(b.a), static_cast<uint8_t>(b.m), static_cast<uint8_t>(b.b)};
+    mode_.blend[i] = {static_cast<uint8_t>(b.p), static_cast<uint8_t>(b.a), static_cast<uint8_t>(b.m), static_cast<uint8_t>(b.b)};
+    if (i == 0 || mode_.cycle == Cycle::two) mode_.uses_memory_color |= b.p == 1 || b.m == 1;
   }
-  p_.force_blend = m.force_blend();
-  p_.antialias = m.antialias_en();
-  p_.color_on_cvg = m.color_on_cvg();
-  p_.image_read = m.image_read_en();
-  p_.cvg_dest = static_cast<uint8_t>(m.cvg_dest());
-  std::copy(s.fog_color.begin(), s.fog_color.end(), p_.fog);
-  std::copy(s.blend_color.begin(), s.blend_color.end(), p_.blend_color);
-  p_.divide = divide_table();
-  p_.image32 = s.color_image.size == k32b;
-  p_.image_ia = s.color_image.format != kRgba;
-  p_.color_base = p_.image32 ? s.color_image.address >> 2 : s.color_image.address >> 1;
-  p_.width = s.color_image.width;
-  p_.ram = target_.ram.data();
-  p_.hidden = target_.ram.hidden_data();
-  p_.host_words = target_.ram.host_words();
-}
-
-bool Painter::draw(const rdp::Span& span, const rdp::Span& next) {
-  const State& state = target_.state;
-  if (state.cycle_type() == kFill) return fill(span);
-  const int low = primitive_.left_major ? span.start : span.start - span.count + 1;
-  const uint64_t first = pixel_index(state.color_image, low, span.y), last = first + static_cast<uint64_t>(span.count) - 1;
-  // Halfwords touched, both ends included.
-  const uint64_t scale = p_.image32 ? 2 : 1;
-  const uint64_t color_first = (p_.color_base + first) * scale, color_last = (p_.color_base + last) * scale + scale - 1;
-  const uint64_t halfwords = target_.ram.size() / 2;
-  if (color_last >= halfwords) return false;
-  if (p_.z_compare || p_.z_update) {
-    const uint64_t z_first = p_.z_base + first, z_last = p_.z_base + last;
-    if (z_last >= halfwords || (z_first <= color_last && color_first <= z_last)) return false;
-  }
-  Span s;
-  s.y = span.y;
-  s.start = span.start;
-  s.count = span.count;
-  s.skip = span.skip;
-  std::copy(span.latched.begin(), span.latched.end(), s.latched);
-  std::copy(span.left.begin(), span.left.end(), s.left);
-  std::copy(span.right.begin(), span.right.end(), s.right);
-  std::copy(span.sub_valid.begin(), span.sub_valid.end(), s.sub_valid);
-  const bool all_valid = std::all_of(span.sub_valid.begin(), span.sub_valid.end(), [](bool v) { return v; });
-  s.full_left = all_valid ? *std::max_element(span.left.begin(), span.left.end()) : INT32_MAX;
-  s.full_right = *std::min_element(span.right.begin(), span.right.end());
-  s.scalar_past_end = next.valid && past_end_matters_ && (p_.key.two_cycle ? span.run() >= 3 : span.run() > 7);
-  const Context context{target_, primitive_, setup_, span, next};
-  s.context = &context;
-  routine_(p_, s);
-  return true;
-}
-
-/// Fill mode by words, two or one pixels each.
-bool Painter::fill(const rdp::Span& span) {
-  const State& state = target_.state;
-  const Image& image = state.color_image;
-  const int low = primitive_.left_major ? span.start : span.start - span.count + 1;
-  const uint32_t shift = image.size == k32b ? 1 : 0;
-  const uint64_t first = uint64_t{(image.address >> (shift + 1)) + pixel_index(image, low, span.y)} << shift;
-  const uint64_t end = first + (static_cast<uint64_t>(span.count) << shift);
-  if (end > target_.ram.size() / 2) return false;
-  const uint32_t color = state.fill_color;
-  const uint16_t value[2] = {static_cast<uint16_t>(color >> 16), static_cast<uint16_t>(color)};
-  uint8_t* ram = target_.ram.data();
-  uint8_t* hidden = target_.ram.hidden_data();
-  const auto put = [&](uint64_t i) {
-    const uint16_t v = value[i & 1], h = target_.ram.host_words() ? v : __builtin_bswap16(v);
-    std::memcpy(ram + 2 * (i ^ (target_.ram.host_words() ? 1 : 0)), &h, 2);
-    hidden[i] = v & 1 ? 3 : 0;
-  };
-  uint64_t i = first;
-  if (i & 1) put(i++);
-  const uint32_t word = target_.ram.host_words() ? color : __builtin_bswap32(color);
-  const uint8_t two[2] = {static_cast<uint8_t>(value[0] & 1 ? 3 : 0), static_cast<uint8_t>(value[1] & 1 ? 3 : 0)};
-  for (; i + 1 < end; i += 2) {
-    std::memcpy(ram + 2 * i, &word, 4);
-    std::memcpy(hidden + i, two, 2);
-  }
-  if (i < end) put(i);
-  return true;
+  mode_.force_blend = m.force_blend();
+  mode_.antialias = m.antialias_en();
+  mode_.color_on_cvg = m.color_on_cvg();
+  mode_.image_read = m.image_read_en();
+  mode_.cvg_dest = static_cast<uint8_t>(m.cvg_dest());
+  std::copy(s.fog_color.begin(), s.fog_color.end(), mode_.fog);
+  std::copy(s.blend_color.begin(), s.blend_color.end(), mode_.blend_color);
+  mode_.divide = divide_table();
+  mode_.pixels = pixels_of(s.color_image);
+  mode_.color_base = s.color_image.address >> (s.color_image.size - 1);
+  mode_.width = s.color_image.width;
+  mode_.fill_color = s.fill_color;
+  mode_.scissor_xh = static_cast<int32_t>(2 * s.scissor.xh);
+  mode_.scissor_xl = static_cast<int32_t>(2 * s.scissor.xl);
+  mode_.field_lines = s.scissor.field;
+  mode_.field_odd = s.scissor.odd;
+  mode_.ram = target.ram.data();
+  mode_.hidden = target.ram.hidden_data();
+  mode_.halfwords = target.ram.size() / 2;
+  mode_.host_words = target.ram.host_words();
 }
 
 }  // namespace pumice::hw::rdp::fast

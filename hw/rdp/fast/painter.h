@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: MIT
-/// The SIMD path as seen from outside: one primitive's spans.
+/// The SIMD path as seen from outside: draws primitives, one after another. Keeps what it worked out for a state, and the lanes.
 #pragma once
+#include <memory>
+
 #include "hw/rdp/draw.h"
 #include "hw/rdp/fast/primitive.h"
-#include "hw/rdp/span.h"
 
 namespace pumice::hw::rdp::fast {
 
 class Painter {
  public:
-  Painter(const DrawTarget& target, const rdp::Primitive& primitive, const SpanSetup& setup)
-      : target_(target), primitive_(primitive), setup_(setup) {}
-
-  /// Prepares; false if the SIMD path does not know this mode.
-  bool usable(Execution execution);
-  /// False if this span must be drawn by the reference (it leaves memory, or colour and depth overlap).
-  bool draw(const rdp::Span& span, const rdp::Span& next);
+  /// False if the SIMD path does not know this mode.
+  bool draw(const DrawTarget& target, const rdp::Primitive& primitive, Execution execution, LineRange lines);
 
  private:
-  bool fill(const rdp::Span& span);
-  void prepare_attributes();
-  bool prepare_texture();
-  void prepare_combiner();
-  void prepare_output();
+  void prepare_mode(const DrawTarget& target);
+  void prepare_combiner(const State& s);
+  void prepare_texture(const State& s);
+  void prepare_output(const DrawTarget& target);
+  void prepare_edges(const State& s, const rdp::Primitive& p);
+  void prepare_attributes(const State& s, const rdp::Primitive& p);
 
-  const DrawTarget& target_;
-  const rdp::Primitive& primitive_;
-  const SpanSetup& setup_;
-  Primitive p_;
-  Routine routine_ = nullptr;
-  bool past_end_matters_ = false;
+  uint64_t version_ = 0;
+  const uint8_t* memory_ = nullptr;
+  bool known_ = false;
+  Mode mode_{};
+  Shape shape_{};
+  std::unique_ptr<Chunk> chunk_;
 };
 
 }  // namespace pumice::hw::rdp::fast

@@ -1,191 +1,169 @@
 // SPDX-License-Identifier: MIT
-/// pumice-rdp bench: nanoseconds per pixel of typical workloads, for the reference and the SIMD path.
+/// pumice-rdp bench: nanoseconds per pixel of typical workloads: reference, SIMD on one thread, SIMD on all cores.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <optional>
 #include <thread>
 
 #include "hw/rdp/rdp.h"
 #include "hw/rdp/tools/tool.h"
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/tools/workloads.h"
 
 namespace pumice::hw::rdp {
 namespace {
 
-constexpr uint32_t kColor = 0x100000, kDepth = 0x300000, kTexture = 0x400000;
+constexpr const char* kUsage =
+    "usage: pumice-rdp bench [SECONDS] [options]     SECONDS of each number, 0.3 unless told\n"
+    "  --markdown     as a table of docs/rdp.md\n"
+    "  --only TEXT    workloads whose name contains TEXT\n"
+    "  --sets         the SIMD path on one thread by instruction set instead: base, AVX2, the best\n"
+    "  --cpu          processor time of all threads instead of time (for a machine that does other work, too)\n"
+    "  --simd         no other way than SIMD on one thread (for profiles)\n";
 
-struct Screen {
-  uint32_t width, height;
-};
-
-using Words = std::vector<uint64_t>;
-
-template <typename Command>
-void put(Words& w, const Command& c) {
-  w.insert(w.end(), c.raw.begin(), c.raw.end());
-}
-
-SetOtherModes plain_modes(uint32_t cycle) {
-  SetOtherModes m;
-  m.cycle_type(cycle).sample_type(1).bi_lerp_0(1).bi_lerp_1(1).rgb_dither_sel(0).alpha_dither_sel(3);
-  return m;
-}
-
-/// TEXEL0 * SHADE in the last cycle; in two-cycle mode TEXEL0 goes through.
-SetCombineMode modulate(bool two) {
-  SetCombineMode c;
-  c.sub_a_rgb_0(8).sub_b_rgb_0(8).mul_rgb_0(16).add_rgb_0(1).sub_a_a_0(7).sub_b_a_0(7).mul_a_0(7).add_a_0(1);
-  c.sub_a_rgb_1(two ? 0 : 1).sub_b_rgb_1(8).mul_rgb_1(4).add_rgb_1(7).sub_a_a_1(7).sub_b_a_1(7).mul_a_1(7).add_a_1(4);
-  return c;
-}
-
-Words prologue(Screen s) {
-  Words w;
-  put(w, SetColorImage().size(k16b).width(s.width - 1).address(kColor));
-  put(w, SetZImage().address(kDepth));
-  put(w, SetScissor().xl(4 * s.width).yl(4 * s.height));
-  put(w, SetTextureImage().size(k16b).width(31).address(kTexture));
-  put(w, SetTile().size(k16b).line(8).tile(7));
-  put(w, LoadBlock().tile(7).sh(1023).dxt(256));
-  put(w, SetTile().size(k16b).line(8).mask_s(5).mask_t(5));
-  put(w, SetTile().size(k16b).line(8).mask_s(5).mask_t(5).tile(1));
-  put(w, SetTileSize().sh(31 * 4).th(31 * 4));
-  put(w, SetTileSize().sh(31 * 4).th(31 * 4).tile(1));
-  return w;
-}
-
-/// Triangles of some 600 pixels that cover the screen once, with shade, texture and depth.
-void cover(Words& w, Screen s, bool perspective) {
-  constexpr double kStep = 35;
-  TriangleOptions o;
-  o.shade = o.texture = o.depth = true;
-  o.perspective = perspective;
-  for (double y = 0; y < s.height; y += kStep)
-    for (double x = 0; x < s.width; x += kStep) {
-      const auto at = [&](double dx, double dy) {
-        Vertex v;
-        v.x = x + dx;
-        v.y = y + dy;
-        v.z = 0.5;
-        v.rgba = {128 + dx, 200 - dy, 100 + dx, 255};
-        v.s = v.x * 0.7;
-        v.t = v.y * 0.7;
-        v.w = 0.5 + 0.2 * dx / kStep;
-        return v;
-      };
-      for (const auto& t :
-           {triangle_words({at(0, 0), at(kStep, 0), at(0, kStep)}, o), triangle_words({at(kStep, 0), at(kStep, kStep), at(0, kStep)}, o)})
-        w.insert(w.end(), t.begin(), t.end());
-    }
-}
-
-void fill(Words& w, Screen s) {
-  put(w, plain_modes(kFill));
-  put(w, SetFillColor().color(0xFFFCFFFC));
-  put(w, FillRectangle().xl(4 * (s.width - 1)).yl(4 * (s.height - 1)));
-}
-
-struct Workload {
+struct Way {
   const char* name;
-  void (*build)(Words&, Screen);
+  Execution execution;
+  unsigned threads;
 };
 
-const Workload kWorkloads[] = {
-    {"fill", fill},
-    {"copy",
-     [](Words& w, Screen s) {
-       put(w, plain_modes(kCopy).alpha_compare_en(0));
-       put(w, TextureRectangle().xl(4 * (s.width - 1)).yl(4 * (s.height - 1)).dsdx(4 << 10).dtdy(1 << 10));
-     }},
-    {"1-cycle textured",
-     [](Words& w, Screen s) {
-       put(w, plain_modes(kOneCycle).persp_tex_en(1));
-       put(w, modulate(false));
-       cover(w, s, true);
-     }},
-    {"1-cycle textured z",
-     [](Words& w, Screen s) {
-       put(w, plain_modes(kOneCycle).persp_tex_en(1).z_compare_en(1).z_update_en(1));
-       put(w, modulate(false));
-       cover(w, s, true);
-     }},
-    {"1-cycle textured z aa",
-     [](Words& w, Screen s) {
-       put(w, plain_modes(kOneCycle).persp_tex_en(1).z_compare_en(1).z_update_en(1).antialias_en(1).image_read_en(1).m2a_0(1).m2b_0(1));
-       put(w, modulate(false));
-       cover(w, s, true);
-     }},
-    {"2-cycle textured z",
-     [](Words& w, Screen s) {
-       put(w, plain_modes(kTwoCycle).persp_tex_en(1).z_compare_en(1).z_update_en(1));
-       put(w, modulate(true));
-       cover(w, s, true);
-     }},
-    {"2-cycle textured z aa blend",
-     [](Words& w, Screen s) {
-       put(w, plain_modes(kTwoCycle)
-                  .persp_tex_en(1)
-                  .z_compare_en(1)
-                  .z_update_en(1)
-                  .antialias_en(1)
-                  .image_read_en(1)
-                  .force_blend(1)
-                  .m1a_0(0)
-                  .m1b_0(1)
-                  .m2a_0(3)
-                  .m2b_0(0)
-                  .m2a_1(1)
-                  .m2b_1(0));
-       put(w, modulate(true));
-       cover(w, s, true);
-     }},
+struct Options {
+  double seconds = 0.3;
+  bool markdown = false, sets = false, simd = false, cpu = false;
+  std::string only;
 };
 
-/// Best of several runs, nanoseconds per pixel of the screen. Depth is cleared before each run, outside the time.
-double measure(const Words& setup, const Words& draw, Screen s, Execution execution, unsigned threads, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<uint8_t> memory(0x500000);
-  for (size_t i = kTexture; i < memory.size(); ++i) memory[i] = static_cast<uint8_t>(i * 2654435761u >> 13);
-  Rdp rdp(memory, ByteOrder::host_words);
-  rdp.set_execution(execution);
-  rdp.set_threads(threads);
-  Words clear;
-  put(clear, SetColorImage().size(k16b).width(s.width - 1).address(kDepth));
-  fill(clear, s);
-  put(clear, SetColorImage().size(k16b).width(s.width - 1).address(kColor));
+std::optional<Options> parse(const std::vector<std::string>& args) {
+  Options o;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string& a = args[i];
+    if (a == "--markdown")
+      o.markdown = true;
+    else if (a == "--sets")
+      o.sets = true;
+    else if (a == "--cpu")
+      o.cpu = true;
+    else if (a == "--simd")
+      o.simd = true;
+    else if (a == "--only" && i + 1 < args.size())
+      o.only = args[++i];
+    else if (!a.starts_with("-") && std::atof(a.c_str()) > 0)
+      o.seconds = std::atof(a.c_str());
+    else
+      return std::nullopt;
+  }
+  return o;
+}
+
+/// Nanoseconds; of the clock or of the process.
+double now(bool cpu) {
+  if (cpu) return static_cast<double>(std::clock()) * (1e9 / CLOCKS_PER_SEC);
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// One way to draw, with memory of its own.
+struct Runner {
+  std::vector<uint8_t> memory = workload_memory();
+  Rdp rdp{memory, ByteOrder::host_words};
   double best = 1e30;
-  const auto stop = Clock::now() + std::chrono::duration<double>(seconds);
-  do {
+
+  explicit Runner(const Way& w) {
+    rdp.set_execution(w.execution);
+    rdp.set_threads(w.threads);
+  }
+  /// Nanoseconds; depth is cleared outside the time.
+  void run(const Words& setup, const Words& clear, const Words& draw, bool cpu) {
     rdp.enqueue(setup);
     rdp.enqueue(clear);
     rdp.sync();
-    const auto start = Clock::now();
+    const double start = now(cpu);
     rdp.enqueue(draw);
     rdp.sync();
-    best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - start).count());
-  } while (Clock::now() < stop);
-  return best / (s.width * s.height);
+    best = std::min(best, now(cpu) - start);
+  }
+};
+
+/// Best of many runs of each way, in turns, so that what else the machine does meets all of them.
+std::vector<double> measure(const std::vector<Way>& ways, const Words& setup, const Words& clear, const Words& draw, const Options& o) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::unique_ptr<Runner>> runners;
+  for (const Way& w : ways) runners.push_back(std::make_unique<Runner>(w));
+  constexpr int kTurns = 10;
+  for (int turn = 0; turn < kTurns; ++turn)
+    for (auto& r : runners) {
+      const auto stop = Clock::now() + std::chrono::duration<double>(o.seconds / kTurns);
+      do r->run(setup, clear, draw, o.cpu);
+      while (Clock::now() < stop);
+    }
+  std::vector<double> best;
+  for (auto& r : runners) best.push_back(r->best);
+  return best;
+}
+
+/// Numbers, and how many times faster than the first way.
+void print_row(const Options& o, const std::string& name, const char* size, const std::vector<double>& ns) {
+  std::printf(o.markdown ? "| %s | %s |" : "%-44s %-8s", name.c_str(), size);
+  for (size_t i = 0; i < ns.size(); ++i) {
+    std::printf(o.markdown ? " %.2f |" : " %10.2f", ns[i]);
+    if (i) std::printf(o.markdown ? " %.1f |" : " %7.1f", ns[0] / ns[i]);
+  }
+  std::printf("\n");
+}
+
+void print_head(const Options& o, const std::vector<Way>& ways) {
+  std::printf(o.markdown ? "| workload | size |" : "%-44s %-8s", "workload", "size");
+  for (size_t i = 0; i < ways.size(); ++i) {
+    std::printf(o.markdown ? " %s |" : " %10s", ways[i].name);
+    if (i) std::printf(o.markdown ? " ratio |" : " %7s", "ratio");
+  }
+  std::printf("\n");
+  if (!o.markdown) return;
+  for (size_t i = 0; i < 2 * ways.size() + 1; ++i) std::printf("|---");
+  std::printf("|\n");
 }
 
 }  // namespace
 
 int bench(const std::vector<std::string>& args) {
-  const double seconds = args.empty() ? 0.2 : std::atof(args[0].c_str());
+  const std::optional<Options> parsed = parse(args);
+  if (!parsed) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  const Options& o = *parsed;
   const unsigned cores = std::max(2u, std::thread::hardware_concurrency());
-  std::printf("ns per pixel, best of %.2g s; %u threads in the last columns\n", seconds, cores);
-  std::printf("%-30s %-8s %10s %10s %7s %10s %7s\n", "workload", "size", "reference", "simd", "ratio", "threads", "ratio");
-  for (const Screen s : {Screen{320, 240}, Screen{640, 480}})
-    for (const Workload& l : kWorkloads) {
+  const std::string all = std::to_string(cores) + " threads";
+  std::vector<Way> ways{{"reference", Execution::reference, 1}, {"SIMD", Execution::simd, 1}, {all.c_str(), Execution::simd, cores}};
+  if (o.sets)
+    ways = {{"reference", Execution::reference, 1},
+            {"base", Execution::simd_base, 1},
+            {"AVX2", Execution::simd_avx2, 1},
+            {"best", Execution::simd, 1}};
+  if (o.simd) ways = {{"SIMD", Execution::simd, 1}};
+  std::printf("ns per pixel, best of %.2g s\n%s", o.seconds, o.markdown ? "\n" : "");
+  print_head(o, ways);
+  constexpr Screen kScreens[] = {{320, 240}, {640, 480}};
+  for (const Screen s : kScreens)
+    for (const Workload& l : workloads()) {
+      if (!o.only.empty() && std::string(l.name).find(o.only) == std::string::npos) continue;
+      if (!l.every_size && s.width != kScreens[0].width) continue;
       Words draw;
       l.build(draw, s);
-      const Words setup = prologue(s);
-      const double reference = measure(setup, draw, s, Execution::reference, 1, seconds),
-                   simd = measure(setup, draw, s, Execution::simd, 1, seconds);
-      const double threads = measure(setup, draw, s, Execution::simd, cores, seconds);
-      std::printf("%-30s %ux%-4u %10.2f %10.2f %7.1f %10.2f %7.1f\n", l.name, s.width, s.height, reference, simd, reference / simd, threads,
-                  reference / threads);
+      std::vector<double> ns = measure(ways, workload_setup(s), workload_clear(s), draw, o);
+      for (double& n : ns) n /= l.count ? l.count(s) : s.width * s.height;
+      const std::string size = std::to_string(s.width) + "x" + std::to_string(s.height);
+      print_row(o, l.name, l.every_size ? size.c_str() : "", ns);
     }
+  if (!o.only.empty() && std::string("frame").find(o.only) == std::string::npos) return 0;
+
+  Words frame;
+  build_frame(frame);
+  const std::vector<double> ns = measure(ways, workload_setup({640, 480}), {}, frame, o);
+  std::printf("%sframe of %u textured, z-buffered, anti-aliased pixels with both clears, frames/s:", o.markdown ? "\n" : "", kFramePixels);
+  for (size_t i = 0; i < ns.size(); ++i) std::printf("%s %s %.0f", i ? "," : "", ways[i].name, 1e9 / ns[i]);
+  std::printf("\n");
   return 0;
 }
 

@@ -43,10 +43,14 @@ class Builder {
     SetColorImage c;
     size_ = kSizes[r_.below(6)];
     width_ = 8 + r_.below(56) + 1;
+    // Spans longer than what the SIMD path takes at a time.
+    wide_ = r_.one_in(10);
+    if (wide_) width_ = 200 + r_.below(500);
     c.format(r_.one_in(5) ? field(3) : 0).size(size_).width(width_ - 1).address(kColorAddress + (r_.one_in(6) ? r_.below(64) : 0));
     put(c);
     SetZImage z;
-    z.address(kDepthAddress);
+    z.address(kDepthAddress + (r_.one_in(6) ? r_.below(64) : 0));
+    if (r_.one_in(30)) z.address(kColorAddress + r_.below(0x2000));
     put(z);
   }
 
@@ -58,7 +62,10 @@ class Builder {
         .xl(!whole         ? r_.below(280)
             : r_.one_in(4) ? 256
                            : 4 * width_)
-        .yl(whole ? 192 : r_.below(200));
+        .yl(wide_   ? 4 + r_.below(40)
+            : whole ? 192
+                    : r_.below(200));
+    if (wide_) s.yh(r_.below(8)).xl(r_.one_in(3) ? r_.below(4 * width_) : 4 * width_);
     if (r_.one_in(8)) s.field(1).odd(r_.below(2));
     put(s);
   }
@@ -172,13 +179,13 @@ class Builder {
     switch (r_.below(8)) {
       case 0: {
         FillRectangle f;
-        put(f.xh(r_.below(200)).yh(r_.below(150)).xl(r_.below(300)).yl(r_.below(220)));
+        put(f.xh(r_.below(200)).yh(r_.below(wide_ ? 20 : 150)).xl(r_.below(wide_ ? 4096 : 300)).yl(r_.below(220)));
         break;
       }
       case 1: {
         TextureRectangle t;
         if (r_.one_in(3)) t.raw[0] |= uint64_t{1} << 56;
-        t.xh(r_.below(200)).yh(r_.below(150)).xl(r_.below(300)).yl(r_.below(220)).tile(field(3));
+        t.xh(r_.below(200)).yh(r_.below(wide_ ? 20 : 150)).xl(r_.below(wide_ ? 4096 : 300)).yl(r_.below(220)).tile(field(3));
         put(t.s(static_cast<int32_t>(r_.below(4096)) - 1024)
                 .t(static_cast<int32_t>(r_.below(4096)) - 1024)
                 .dsdx(signed_field(13))
@@ -192,7 +199,7 @@ class Builder {
 
   void triangle() {
     std::array<Vertex, 3> v;
-    const double reach = r_.one_in(4) ? 400 : 20;
+    const double reach = wide_ || r_.one_in(4) ? 400 : 20;
     for (Vertex& q : v) {
       q.x = r_.real(-reach, 64 + reach);
       q.y = r_.real(-reach, 48 + reach);
@@ -212,12 +219,16 @@ class Builder {
     std::vector<uint64_t> w = triangle_words(v, o);
     // Coefficients that fit together badly are legal too.
     if (!w.empty() && r_.one_in(6)) w[1 + r_.below(static_cast<uint32_t>(w.size()) - 1)] ^= uint64_t{1} << r_.below(64);
+    // Attributes of any size: what overflows, wraps.
+    if (w.size() > Triangle::words && r_.one_in(8))
+      for (size_t i = Triangle::words; i < w.size(); ++i) w[i] = r_.one_in(4) ? r_.bits() : w[i] ^ r_.bits() >> r_.below(64);
     words_.insert(words_.end(), w.begin(), w.end());
   }
 
   Random r_;
   std::vector<uint64_t> words_;
   uint32_t size_ = 2, width_ = 1;
+  bool wide_ = false;
 };
 
 }  // namespace

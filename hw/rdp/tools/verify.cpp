@@ -19,6 +19,7 @@ struct Way {
 };
 constexpr Way kWays[] = {{"--reference", Execution::reference, 1},
                          {"--simd", Execution::simd, 1},
+                         {"--simd-avx2", Execution::simd_avx2, 1},
                          {"--simd-base", Execution::simd_base, 1},
                          {"--threads", Execution::simd, 4}};
 
@@ -38,7 +39,7 @@ int verify(const std::vector<std::string>& args) {
   const std::string option = args.size() == 2 ? args[1] : "";
   const bool known = option.empty() || std::any_of(std::begin(kWays), std::end(kWays), [&](const Way& w) { return option == w.option; });
   if (args.empty() || args.size() > 2 || !known) {
-    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER [--reference | --simd | --simd-base | --threads]\n");
+    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER [--reference | --simd | --simd-avx2 | --simd-base | --threads]\n");
     return 2;
   }
   std::error_code ec;

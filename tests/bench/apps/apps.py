@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Whole applications with this driver and with Debian's software drivers, in turn, in one run.
 
-usage: apps.py --manifest FILE [--examples DIR] [--lines PROGRAM]... [--rounds N] [--frames N] [--size WxH] [--out DIR] [-- COMMAND ARGS...]
+usage: apps.py --manifest FILE [--examples DIR] [--programs FILE,..] [--rounds N] [--frames N] [--size WxH] [--out DIR] [-- COMMAND ARGS...]
 
-Without a command: vkcube (under Xvfb), all examples in DIR and the programs of --lines. With one: that command, its whole running time. Each round
-runs every driver once; the table gives the median of the rounds and how many times faster pumice is than the better of the others. A program of
---lines prints `name<TAB>value<TAB>unit`; a unit that ends in /s is a rate (more is better), all others are times. For the examples a
+Without a command: vkcube (under Xvfb) and all examples in DIR. With one: that command, its whole running time. Each round runs every driver
+once; the table gives the median of the rounds and how many times better than the better of the others pumice is (above 1: faster). For the examples a
 frame is (time of N+1 frames - time of 1 frame) / N, so that start-up, compilation and writing the PNG cancel out; "start" is the
-time of 1 frame. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
+time of 1 frame. Programs (bench_transfer, bench_submit, bench_pipeline) print their own "name<TAB>value<TAB>unit" lines, where "/s" units are better when
+larger. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
 """
 import argparse
 import glob
@@ -31,9 +31,14 @@ def drivers(manifest):
     return found
 
 
+def environment(manifest):
+    """Cold: without Mesa's cache of shaders on disk."""
+    return dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_SHADER_CACHE_DISABLE="true")
+
+
 def seconds(manifest, command):
     """Wall-clock time of one run; None when it fails."""
-    env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
+    env = environment(manifest)
     begin = time.perf_counter()
     done = subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
@@ -67,6 +72,28 @@ def example_rows(found, args):
         yield f"{name}: frame", "ms", measure(found, args.rounds, frame)
 
 
+def lines(manifest, command):
+    """{(name, unit): value} of a program's own lines; empty when it fails."""
+    env = environment(manifest)
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        print(f"{manifest}: {' '.join(command)}: exit code {done.returncode}\n{done.stderr[-400:]}", file=sys.stderr)
+        return {}
+    fields = [line.split("\t") for line in done.stdout.splitlines()]
+    return {(f[0], f[2]): float(f[1]) for f in fields if len(f) == 3}
+
+
+def program_rows(found, args):
+    for path in args.programs.split(","):
+        values = {}
+        for _ in range(args.rounds):
+            for driver, manifest in found.items():
+                for key, value in lines(manifest, [path] + args.only).items():
+                    values.setdefault(key, {}).setdefault(driver, []).append(value)
+        for (name, unit), by_driver in values.items():
+            yield name, unit, {d: statistics.median(by_driver[d]) if d in by_driver else None for d in found}
+
+
 def vkcube_rows(found, args):
     if not shutil.which("vkcube") or not shutil.which("xvfb-run"):
         return
@@ -85,25 +112,8 @@ def scale(value, factor):
     return None if value is None else value * factor
 
 
-def line_rows(found, args, program):
-    """Rows of a program that measures by itself; what a driver cannot do is missing from its lines."""
-    values, units = {}, {}
-    for _ in range(args.rounds):
-        for driver, manifest in found.items():
-            env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
-            done = subprocess.run(program.split(), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            if done.returncode:
-                print(f"{manifest}: {program}: exit code {done.returncode}\n{done.stderr[-400:]}", file=sys.stderr)
-            for line in done.stdout.splitlines():
-                name, value, unit = line.split("\t")
-                units[name] = unit
-                values.setdefault(name, {}).setdefault(driver, []).append(float(value))
-    for name, unit in units.items():
-        yield name, unit, {d: statistics.median(values[name][d]) if d in values[name] else None for d in found}
-
-
-def ratio(unit, result):
-    """How many times faster pumice is than the better of the others; None without one of them."""
+def ratio(result, unit):
+    """How many times better than the better of the others we are."""
     ours = result.get("pumice")
     others = [v for k, v in result.items() if k != "pumice" and v is not None]
     if not ours or not others:
@@ -112,22 +122,22 @@ def ratio(unit, result):
 
 
 def text(value):
-    return "failed" if value is None else f"{value:.2f}"
+    return "failed" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
 def markdown(found, rows):
-    yield "| what | unit | " + " | ".join(found) + " | pumice is faster by |"
+    yield "| what | unit | " + " | ".join(found) + " | pumice is better by |"
     yield "|---|---|" + "---|" * (len(found) + 1)
     for name, unit, result in rows:
-        r = ratio(unit, result)
+        r = ratio(result, unit)
         yield f"| {name} | {unit} | " + " | ".join(text(result[d]) for d in found) + f" | {'-' if r is None else f'{r:.2f}'} |"
 
 
 def plot(rows):
     """Bars of the ratio; the line is 1, where pumice and the better of the others take the same time."""
-    rows = [(name, ratio(unit, result)) for name, unit, result in rows if ratio(unit, result) is not None]
+    rows = [(name, ratio(result, unit)) for name, unit, result in rows if ratio(result, unit) is not None]
     top = max([r for _, r in rows] + [2.0])
-    width, bar, left = 420, 18, 210
+    width, bar, left = 420, 18, 280
     height = bar * len(rows) + 30
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 60}" height="{height}" font-family="sans-serif" font-size="12">',
            f'<rect width="100%" height="100%" fill="#fff"/>']
@@ -138,7 +148,7 @@ def plot(rows):
         out.append(f'<text x="{left + r / top * width + 4:.1f}" y="{y + 12}">{r:.2f}</text>')
     one = left + width / top
     out.append(f'<line x1="{one:.1f}" y1="0" x2="{one:.1f}" y2="{height - 22}" stroke="#000" stroke-dasharray="3,3"/>')
-    out.append(f'<text x="{left}" y="{height - 6}">times faster than the better of the others</text></svg>')
+    out.append(f'<text x="{left}" y="{height - 6}">how many times better pumice is than the better of the others</text></svg>')
     return "\n".join(out) + "\n"
 
 
@@ -152,7 +162,8 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--manifest", required=True)
     p.add_argument("--examples")
-    p.add_argument("--lines", action="append", default=[])
+    p.add_argument("--programs", help="programs that print lines themselves, separated by commas")
+    p.add_argument("--only", action="append", default=[], metavar="PART", help="only those of the programs' measurements whose name has this part")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--frames", type=int, default=100)
     p.add_argument("--size", default="1280x720")
@@ -163,9 +174,8 @@ def main():
     if args.command:
         rows = [(os.path.basename(args.command[0]), "s", measure(found, args.rounds, lambda m: seconds(m, args.command)))]
     else:
-        rows = list(vkcube_rows(found, args)) + (list(example_rows(found, args)) if args.examples else [])
-        for program in args.lines:
-            rows += line_rows(found, args, program)
+        rows = list(vkcube_rows(found, args)) + list(example_rows(found, args)) if args.examples else []
+        rows += list(program_rows(found, args)) if args.programs else []
     head = f"{processor()}; {args.size}; median of {args.rounds} alternating rounds, {args.frames} frames each"
     table = "\n".join([head, ""] + list(markdown(found, rows)))
     print(table)

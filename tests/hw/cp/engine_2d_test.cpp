@@ -5,6 +5,7 @@
 #include <cstring>
 #include <random>
 
+#include "hw/cp/crew.h"
 #include "hw/cp/engine_2d.h"
 
 namespace pumice::hw::test {
@@ -37,7 +38,8 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
   auto state = std::make_unique<ChipState>();
   auto memory = Memory::create();
   memory->map(kBase, kSize);
-  Engine2d engine(*state, *memory);
+  Crew crew(1);
+  Engine2d engine(*state, *memory, crew);
   for (uint32_t seed = 1; seed <= 4000; ++seed) {
     std::mt19937 rng(seed);
     const auto& type = kTypes[rng() % 3];
