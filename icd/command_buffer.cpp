@@ -2,12 +2,18 @@
 #include "icd/command_buffer.h"
 
 #include "icd/atoms.h"
+#include "icd/draw.h"
 
 namespace pumice::icd {
+
+CommandBuffer::CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l)
+    : Commands(d, p, l), cs(*d.chunks), draw_state(std::make_unique<DrawState>()) {}
+CommandBuffer::~CommandBuffer() = default;
 
 void CommandBuffer::reset() {
   cs.reset();
   gfx = GfxState{};
+  draw_state_stale = true;
   status = VK_SUCCESS;
 }
 

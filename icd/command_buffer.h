@@ -8,12 +8,18 @@
 
 namespace pumice::icd {
 
+struct DrawState;
+
 class CommandBuffer : public Commands {
  public:
-  CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l) : Commands(d, p, l), cs(*d.chunks) {}
+  CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l);
+  ~CommandBuffer() override;
 
   Cs cs;
   GfxState gfx;
+  /// What draws need besides registers (draw.h); made anew by the draw after `draw_state_stale` was set.
+  std::unique_ptr<DrawState> draw_state;
+  bool draw_state_stale = true;
 
   void reset() override;
   /// Caches written back and forgotten, engines idle: what follows sees what went before.

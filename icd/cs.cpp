@@ -117,6 +117,17 @@ void Cs::packet(pm4::Op op, std::span<const uint32_t> payload) {
   std::copy(payload.begin(), payload.end(), p + 1);
 }
 
+void Cs::state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> payload) {
+  bool same = true;
+  for (size_t i = 0; i < payload.size(); ++i) same &= known_[offset / 4 + i] && shadow_[offset / 4 + i] == payload[i];
+  if (same) return;
+  packet(op, payload);
+  for (size_t i = 0; i < payload.size(); ++i) {
+    known_.set(offset / 4 + i);
+    shadow_[offset / 4 + i] = payload[i];
+  }
+}
+
 void Cs::load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords) {
   packet(pm4::Op::INDX_BUFFER, {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(offset / 4).ONE_REG_WR(1).raw, from, dwords});
 }

@@ -97,6 +97,9 @@ class Cs {
     packet(op, std::span<const uint32_t>(payload.begin(), payload.size()));
   }
 
+  /// A packet that does nothing but write consecutive registers from `offset`; left out when they hold the values already.
+  void state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> payload);
+
   /// Streams `dwords` dwords of GPU memory into a port when the packet runs (INDX_BUFFER, cp-pm4 s.5.3).
   void load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords);
   /// GUI DMA.

@@ -31,7 +31,11 @@ Device::Device(PhysicalDevice& p, const DeviceExtensions& enabled)
 Device::~Device() = default;
 
 void Device::stop() {
-  queue.reset();  // joins its thread
+  {
+    std::unique_lock lock(sync_mutex);
+    const std::unique_ptr<Queue> last = std::move(queue);  // progress() finds none any more
+    lock.unlock();
+  }  // joins its thread
   if (environment().on(Debug::leaks)) std::fprintf(stderr, "pumice: vkDestroyDevice: %d objects alive\n", live_objects.load());
 }
 
@@ -42,8 +46,21 @@ VkResult Device::start(const VkDeviceCreateInfo& info) {
     capture = winsys::Capture::create(environment().capture, environment().capture_frames, error);
     if (!capture) report(this, VK_ERROR_INITIALIZATION_FAILED, "PUMICE_CAPTURE: %s", error.c_str());
   }
-  queue = std::make_unique<Queue>(*this);
+  auto made = std::make_unique<Queue>(*this);
+  std::lock_guard lock(sync_mutex);
+  queue = std::move(made);
   return VK_SUCCESS;
+}
+
+bool Device::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
+  ticket = 0;
+  return buffers.empty();
+}
+
+void Device::progress() {
+  std::lock_guard lock(sync_mutex);
+  if (queue) queue->retire();
+  sync_changed.notify_all();
 }
 
 void Device::chip_says(const std::string& text, bool fatal) {
@@ -58,9 +75,17 @@ VkResult Device::set_lost(const char* why) {
   if (!lost.exchange(true)) {
     report(this, VK_ERROR_DEVICE_LOST, "%s", why);
     std::lock_guard lock(sync_mutex);
+    if (queue) queue->abandon();
     sync_changed.notify_all();
   }
   return VK_ERROR_DEVICE_LOST;
+}
+
+void Device::look_for_hang(std::unique_lock<std::mutex>& lock) {
+  if (lost || !hung()) return;
+  lock.unlock();
+  set_lost("the chip hangs");
+  lock.lock();
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo* info,

@@ -27,8 +27,16 @@ class Device : public Object {
   /// Makes the chip, its heap and the queue; an error is reported. After it failed the object can only be destroyed.
   VkResult start(const VkDeviceCreateInfo& info);
 
-  /// Runs recorded command buffers, in order, on the queue's thread. When it returns all they wrote is in memory, or the device is lost.
+  /// Runs recorded command buffers, in order, on the queue's thread. When it returns all that they and what was begun before wrote is in
+  /// memory, or the device is lost.
   virtual void execute(std::span<const Commands* const> buffers) = 0;
+  /// Begins with command buffers that the chip can run alone, and does not wait; sync_mutex is held. False: those are for execute(). The
+  /// ticket asks passed(). Whoever begins something calls progress() when a ticket may have passed.
+  virtual bool begin(std::span<const Commands* const> buffers, uint32_t& ticket);
+  /// Whether the chip is done with all up to the ticket. Any thread.
+  virtual bool passed(uint32_t /*ticket*/) const { return true; }
+  /// Whether the chip hangs: asked when it has said nothing for long.
+  virtual bool hung() const { return false; }
   /// The host has written mapped memory and says so (vkFlushMappedMemoryRanges); memory is coherent, so most chips need not know.
   virtual void host_wrote(hw::GpuAddress, uint64_t /*size*/) {}
   /// Objects come and go, for devices that keep a list.
@@ -50,6 +58,8 @@ class Device : public Object {
   std::atomic<bool> lost{false};
   /// The one place where a device dies.
   VkResult set_lost(const char* why);
+  /// Sees to it that a chip that hangs without having said so is found. `lock` holds sync_mutex; open for a moment.
+  void look_for_hang(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> live_objects{0};
 
@@ -58,6 +68,8 @@ class Device : public Object {
   virtual VkResult start_chip(const VkDeviceCreateInfo& info) = 0;
   /// Joins the queue's thread and counts what is left. A derived destructor calls it before its chip goes.
   void stop();
+  /// The chip has come further.
+  void progress();
   /// Something the chip says: the first few of them are printed, fatal ones always.
   void chip_says(const std::string& text, bool fatal);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace pumice::icd {
@@ -31,7 +32,11 @@ bool restartable(VkPrimitiveTopology t) {
 void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
   const uint64_t reach =
       call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
-  std::vector<uint32_t> p{regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw};
+  constexpr size_t kMostArrays = 16;
+  std::array<uint32_t, 1 + kMostArrays / 2 * 3> p;
+  assert(s.arrays.size() <= kMostArrays);
+  size_t n = 0;
+  p[n++] = regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw;
   for (size_t i = 0; i < s.arrays.size(); i += 2) {
     regs::VAP_VTX_AOS_ATTR attr;
     uint32_t address[2] = {0, 0};
@@ -51,11 +56,11 @@ void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCal
       else
         attr.VTX_AOS_COUNT1(a.dwords).VTX_AOS_STRIDE1(stride / 4);
     }
-    p.push_back(attr.raw);
-    p.push_back(address[0]);
-    if (i + 1 < s.arrays.size()) p.push_back(address[1]);
+    p[n++] = attr.raw;
+    p[n++] = address[0];
+    if (i + 1 < s.arrays.size()) p[n++] = address[1];
   }
-  cs.packet(pm4::Op::N3D_LOAD_VBPNTR, p);
+  cs.state_packet(pm4::Op::N3D_LOAD_VBPNTR, regs::VAP_VTX_NUM_ARRAYS::offset, std::span(p).first(n));
 }
 
 void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t count) {
@@ -129,6 +134,7 @@ void rewrite_arrays(RadeonDevice& device, Cs& cs, DrawState& s, const DrawCall& 
 DrawState draw_state(RadeonDevice& device, const GfxState& g) {
   DrawState s;
   s.arrays = vertex_arrays(device, g, *g.program);
+  s.translate = std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
   s.program = g.program;
   s.topology = g.pipeline->fixed.topology;
   s.restart = g.pipeline->fixed.restart && restartable(s.topology);
@@ -140,10 +146,7 @@ DrawState draw_state(RadeonDevice& device, const GfxState& g) {
   return s;
 }
 
-bool needs_host(const DrawState& s, const DrawCall& call) {
-  return (call.indexed && s.restart) ||
-         std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
-}
+bool needs_host(const DrawState& s, const DrawCall& call) { return (call.indexed && s.restart) || s.translate; }
 
 void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call) {
   uint32_t count = call.count;
@@ -179,7 +182,7 @@ void emit_draw_on_host(RadeonDevice& device, Cs& cs, DrawState s, const DrawCall
   }
   if (!c.count || !c.instances) return;
   const uint32_t restart = s.wide ? 0xFFFFFFFFu : 0xFFFFu;
-  if (std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; })) {
+  if (s.translate) {
     int64_t low = c.first, high = int64_t{c.first} + c.count - 1;
     if (c.indexed) {
       low = kMaxIndex, high = 0;

@@ -8,6 +8,7 @@ namespace pumice::icd {
 
 struct DrawState {
   std::vector<VertexArray> arrays;
+  bool translate = false;  ///< some array needs the host
   const compiler::Program* program = nullptr;
   VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   bool restart = false;

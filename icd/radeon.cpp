@@ -56,10 +56,7 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   hw::GpuConfig config;
   config.profile = chip.profile;
   config.on_report = [this](const hw::Report& r) { on_report(r); };
-  config.on_interrupt = [this] {
-    std::lock_guard lock(sync_mutex);
-    sync_changed.notify_all();
-  };
+  config.on_interrupt = [this] { progress(); };
   // Some minutes on the reference executor; sixteen times what 512 instructions on every quad of 1920x1080 need.
   config.instruction_limit = environment().on(Debug::watchdog) ? 1u << 24 : 1ull << 32;
   const Environment& env = environment();
@@ -104,8 +101,25 @@ void RadeonDevice::execute(std::span<const Commands* const> buffers) {
   bool pending = false;
   for (const Commands* c : buffers)
     if (!run(static_cast<const CommandBuffer*>(c)->cs.steps(), transient, pending)) return;
-  if (pending) ring->finish();
+  pending ? ring->finish() : ring->wait();
 }
+
+bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
+  if (environment().on(Debug::packets) || environment().on(Debug::submit)) return false;
+  size_t steps = 0;
+  for (const Commands* c : buffers)
+    for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) {
+      if (step.host) return false;
+      ++steps;
+    }
+  if (!ring->has_room(steps)) return false;
+  for (const Commands* c : buffers)
+    for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) ring->execute(step.address, step.dwords);
+  ticket = steps ? ring->fence() : ring->last();
+  return true;
+}
+
+bool RadeonDevice::passed(uint32_t ticket) const { return ring->reached(ticket); }
 
 bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
   for (const Step& step : steps) {
@@ -116,7 +130,7 @@ bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_p
       pending = true;
       continue;
     }
-    if (pending && !ring->finish()) return false;
+    if (!(pending ? ring->finish() : ring->wait())) return false;
     pending = false;
     transient.clear();  // what they fed has finished
     if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: host step\n");

@@ -17,6 +17,9 @@ class RadeonDevice : public Device {
   ~RadeonDevice() override;
 
   void execute(std::span<const Commands* const> buffers) override;
+  bool begin(std::span<const Commands* const> buffers, uint32_t& ticket) override;
+  bool passed(uint32_t ticket) const override;
+  bool hung() const override { return gpu->hung(); }
 
   std::unique_ptr<hw::Gpu> gpu;
   std::unique_ptr<ChunkPool> chunks;

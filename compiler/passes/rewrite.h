@@ -59,9 +59,21 @@ std::optional<std::array<float, 4>> constant_of(const Table& definitions, const 
   return r;
 }
 
+/// The instruction's result for these sources if its value is the same on every host.
+std::optional<std::array<float, 4>> fold_constants_of(const ir::Module& module, const ir::Instruction& in,
+                                                      const std::array<std::array<float, 4>, 4>& sources);
 /// The instruction's result if all its sources are constants and its value is the same on every host.
 template <class Table>
-std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Instruction& in, const Table& definitions);
+std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Instruction& in, const Table& definitions) {
+  if (!in.result || in.op == ir::Op::constant || in.source_count == 0) return std::nullopt;
+  std::array<std::array<float, 4>, 4> s{};
+  for (unsigned i = 0; i < in.source_count; ++i) {
+    const auto c = constant_of(definitions, in.source[i], source_lanes(module, in, i));
+    if (!c) return std::nullopt;
+    s[i] = *c;
+  }
+  return fold_constants_of(module, in, s);
+}
 
 unsigned count_instructions(const ir::NodeList& nodes);
 bool any_instruction(const ir::NodeList& nodes, const std::function<bool(const ir::Instruction&)>& test);

@@ -13,6 +13,8 @@ namespace {
 /// What a type-0 write, 13 bits of dword index, can reach.
 constexpr uint32_t kStreamSpace = 0x8000;
 constexpr uint32_t kMaxIndirectDwords = 1u << 23;
+/// Dwords of an indirect buffer that are read ahead.
+constexpr uint64_t kFetch = 1024;
 
 }  // namespace
 
@@ -87,14 +89,22 @@ void Executor::stream_write(uint32_t offset, uint32_t value) {
 }
 
 void Executor::registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) {
-  // A large index or vertex stream need not pass the ports dword by dword.
-  if (one_register && offset >= regs::VAP_PORT_DATA::offset && offset <= regs::VAP_PORT_IDX::at(regs::VAP_PORT_IDX::count - 1))
-    return draws_.data(values);
+  if (one_register) {
+    // Large streams need not pass the ports dword by dword.
+    if (offset >= regs::VAP_PORT_DATA::offset && offset <= regs::VAP_PORT_IDX::at(regs::VAP_PORT_IDX::count - 1))
+      return draws_.data(values);
+    if (!stopped() && ports_.take(offset, values)) return;
+  }
+  const uint32_t step = one_register ? 0 : 4;
+  bool halt = stopped();
   for (const uint32_t value : values) {
-    if (stopped()) return;
+    if (halt) return;
     if (offset >= kStreamSpace) return bad("the register write runs past the end of the register space");
-    stream_write(offset, value);
-    if (!one_register) offset += 4;
+    if (!registers_.write_plain(offset, value)) {
+      stream_write(offset, value);
+      halt = stopped();
+    }
+    offset += step;
   }
 }
 
@@ -108,7 +118,8 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
   draws_.finish_writes(packet.address, uint64_t{packet.dwords} * 4);
-  std::vector<uint32_t> words(packet.dwords);
+  std::vector<uint32_t>& words = streamed_;
+  words.resize(packet.dwords);
   memory_.read(packet.address, words.data(), words.size() * 4);
   std::span<const uint32_t> rest = words;
   uint32_t padding = 0;
@@ -185,29 +196,49 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
     return reporter_.report(ReportKind::vm_fault, std::string(name) + " lies in memory that is not backed",
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
   draws_.finish_writes(base, uint64_t{dwords} * 4);
-  // Each packet is copied out first: the host may change the buffer behind our back, and what was checked must be what runs.
-  std::vector<uint32_t> packet;
+  // The stream is copied out piece by piece: the host may change it behind our back, and what was checked must be what runs.
+  std::vector<uint32_t>& fetched = fetched_[level == Stream::ib2];
+  uint64_t first = 0, end = 0;  // dwords of the stream that `fetched` holds
+  const Where outer_where = std::exchange(reporter_.where, Where{level, base, 0, 0, 0});
+  const auto outer_packet = std::exchange(packet_, {});
+  const uint32_t outer_skip = skip_;
   for (uint64_t at = 0; at < dwords && !stopped();) {
-    const auto header = memory_.load<uint32_t>(base + at * 4);
-    const Where where{level, base, static_cast<uint32_t>(at), header, 0};
+    const auto fetch = [&](uint64_t size) {
+      first = at;
+      end = std::min<uint64_t>(at + std::max<uint64_t>(size, kFetch), dwords);
+      fetched.resize(end - first);
+      memory_.read(base + first * 4, fetched.data(), fetched.size() * 4);
+    };
+    if (at >= end) fetch(1);
+    uint32_t header = fetched[at - first];
     const uint32_t size = packet_dwords(header);
+    reporter_.where.dword = static_cast<uint32_t>(at);
+    reporter_.where.header = header;
     if (size > dwords - at) {
-      reporter_.where.header = header;
-      const Where outer = std::exchange(reporter_.where, where);
       reporter_.report(ReportKind::bad_packet, "the packet is cut off by the end of the buffer",
                        ": " + std::to_string(size) + " dwords, " + std::to_string(dwords - at) + " left; header " + decode::hex(header));
-      reporter_.where = outer;
-      return;
+      break;
     }
-    packet.resize(size);
-    memory_.read(base + at * 4, packet.data(), size_t{size} * 4);
-    packet[0] = header;
+    if (at + size > end) {
+      fetch(size);
+      fetched[0] = header;  // its size is what was checked
+    }
+    packet_ = std::span<const uint32_t>(fetched).subspan(at - first, size);
+    skip_ = 0;
+    const regs::PM4_TYPE0_HEADER type0{header};
+    if (type0.TYPE() == 0)
+      registers(type0.BASE_INDEX() * 4, type0.ONE_REG_WR() != 0, packet_.subspan(1));
+    else
+      visit_packet(packet_, *this);
+    if (memory_.faulted()) report_fault(memory_, reporter_);
     at += size;
-    const uint32_t skip = execute(where, packet);
-    if (skip > dwords - at && !stopped())
+    if (skip_ > dwords - at && !stopped())
       reporter_.report(ReportKind::bad_packet, "conditional execution reaches past the end of the buffer");
-    at += skip;
+    at += skip_;
   }
+  reporter_.where = outer_where;
+  packet_ = outer_packet;
+  skip_ = outer_skip;
 }
 
 }  // namespace pumice::hw

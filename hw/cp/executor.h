@@ -4,6 +4,7 @@
 /// Everything runs on the chip's thread. Draws may be queued (DrawExecutor); whatever can see or disturb their results finishes them first.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -24,11 +25,11 @@ namespace pumice::hw {
 /// Ring set-up and pointers: the host's alone.
 constexpr bool is_ring_register(uint32_t offset) { return offset >= regs::CP_RB_BASE::offset && offset <= regs::CP_RB_RPTR_WR::offset; }
 
-class Executor : private PacketVisitor {
+class Executor final : private PacketVisitor {
  public:
   struct Wires {
     /// Execution must unwind now (reset or destruction).
-    std::function<bool()> stopping;
+    const std::atomic<bool>* stopping;
     /// Sleeps for a moment inside a waiting packet, serving the host.
     std::function<void()> pause;
   };
@@ -54,7 +55,7 @@ class Executor : private PacketVisitor {
   }
 
   bool hung() const { return draws_.hung(); }
-  bool stopped() const { return hung() || wires_.stopping(); }
+  bool stopped() const { return hung() || wires_.stopping->load(std::memory_order_relaxed); }
   RegisterFile& registers() { return registers_; }
   const RegisterFile& registers() const { return registers_; }
   /// A dword that the host may look at meanwhile: who sees it sees all that was written before it.
@@ -107,8 +108,10 @@ class Executor : private PacketVisitor {
   Crew crew_;
   Engine2d engine_2d_;
 
-  std::span<const uint32_t> packet_;  ///< being executed; for reports
-  uint32_t skip_ = 0;                 ///< result of the packet being executed
+  std::span<const uint32_t> packet_;              ///< being executed; for reports
+  uint32_t skip_ = 0;                             ///< result of the packet being executed
+  std::array<std::vector<uint32_t>, 2> fetched_;  ///< of IB1, IB2: what was read ahead
+  std::vector<uint32_t> streamed_;                ///< by INDX_BUFFER
   std::array<std::vector<uint32_t>, 3> ram_;
   std::array<uint64_t, kMicrocodeWords> microcode_{};
   uint32_t interrupts_ = 0;  ///< pending bits of GEN_INT_STATUS

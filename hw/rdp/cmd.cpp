@@ -2,6 +2,8 @@
 /// Command assembly and execution. Attribute commands are in attributes.cpp.
 #include "hw/rdp/cmd.h"
 
+#include <algorithm>
+
 #include "hw/rdp/attributes.h"
 #include "hw/rdp/load.h"
 #include "hw/rdp/tables.h"
@@ -42,17 +44,28 @@ Tmem& CommandProcessor::writable_tmem() {
   return *tmem_;
 }
 
-void CommandProcessor::push(uint64_t word) {
-  words_[have_++] = word;
-  if (have_ < command_words(words_[0])) return;
-  have_ = 0;
-  ++commands_;
-  execute();
+void CommandProcessor::push(std::span<const uint64_t> words) {
+  while (!words.empty()) {
+    if (have_ == 0) need_ = command_words(words[0]);
+    const size_t n = std::min<size_t>(need_ - have_, words.size());
+    if (n == need_) {
+      command_ = words.data();
+    } else {
+      std::copy_n(words.begin(), n, words_.begin() + have_);
+      have_ += static_cast<unsigned>(n);
+      command_ = words_.data();
+    }
+    words = words.subspan(n);
+    if (n != need_ && have_ < need_) return;
+    have_ = 0;
+    ++commands_;
+    execute();
+  }
 }
 
 void CommandProcessor::execute() {
-  if (is_triangle(words_[0])) return triangle();
-  const Op op = opcode(words_[0]);
+  if (is_triangle(command_[0])) return triangle();
+  const Op op = opcode(command_[0]);
   switch (op) {
     case Op::texture_rectangle: return texture_rectangle(false);
     case Op::texture_rectangle_flip: return texture_rectangle(true);
@@ -68,12 +81,12 @@ void CommandProcessor::execute() {
     case Op::sync_load:
     case Op::sync_pipe:
     case Op::sync_tile: return;
-    default: set_attributes(writable_state(), words_.data()); return;
+    default: set_attributes(writable_state(), command_); return;
   }
 }
 
 void CommandProcessor::fault(Fault f) {
-  if (f != Fault::none && on_fault) on_fault(f, words_[0]);
+  if (f != Fault::none && on_fault) on_fault(f, command_[0]);
 }
 
 void CommandProcessor::draw_primitive(Primitive& p) {
@@ -82,7 +95,7 @@ void CommandProcessor::draw_primitive(Primitive& p) {
 }
 
 void CommandProcessor::triangle() {
-  const Triangle t(words_.data());
+  const Triangle t(command_);
   Primitive p;
   p.left_major = t.left_major();
   p.level = t.level();
@@ -102,7 +115,7 @@ void CommandProcessor::triangle() {
     p.de[a] = static_cast<uint32_t>(de);
     p.dy[a] = static_cast<uint32_t>(dy);
   };
-  const uint64_t* w = words_.data() + Triangle::words;
+  const uint64_t* w = command_ + Triangle::words;
   if (t.shade()) {
     const ShadeCoefficients c(w);
     set(kR, c.red(), c.red_dx(), c.red_de(), c.red_dy());
@@ -137,13 +150,13 @@ void CommandProcessor::rectangle(uint32_t xl, uint32_t yl, uint32_t xh, uint32_t
 }
 
 void CommandProcessor::fill_rectangle() {
-  const FillRectangle r(words_.data());
+  const FillRectangle r(command_);
   Primitive p;
   rectangle(r.xl(), r.yl(), r.xh(), r.yh(), p);
 }
 
 void CommandProcessor::texture_rectangle(bool flip) {
-  const TextureRectangle r(words_.data());
+  const TextureRectangle r(command_);
   Primitive p;
   p.tile = r.tile();
   p.base[kS] = static_cast<uint32_t>(r.s()) << 16;
@@ -160,7 +173,7 @@ void CommandProcessor::texture_rectangle(bool flip) {
 }
 
 void CommandProcessor::load(Op op) {
-  const LoadTile l(words_.data());
+  const LoadTile l(command_);
   State& state = writable_state();
   Tile& tile = state.tiles[l.tile()];
   tile.s.set_range(l.sl(), l.sh());

@@ -20,8 +20,8 @@ class CommandProcessor {
   explicit CommandProcessor(Rdram& ram) : ram_(ram), scheduler_(ram) {}
 
   void reset();
-  /// Takes one word; executes the command when it is complete.
-  void push(uint64_t word);
+  /// Takes words; executes every command that is complete.
+  void push(std::span<const uint64_t> words);
 
   /// Waits until everything is in memory.
   void sync() { scheduler_.flush(); }
@@ -53,7 +53,8 @@ class CommandProcessor {
   std::shared_ptr<Tmem> tmem_ = std::make_shared<Tmem>();
   Scheduler scheduler_;
   std::array<uint64_t, kMaxCommandWords> words_{};
-  unsigned have_ = 0;
+  unsigned have_ = 0, need_ = 0;
+  const uint64_t* command_ = nullptr;  // the one that is executed
   uint64_t commands_ = 0;
   uint32_t primitives_ = 0;
   uint64_t versions_ = 0;

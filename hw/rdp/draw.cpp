@@ -2,6 +2,7 @@
 /// One primitive, scanline after scanline.
 #include "hw/rdp/draw.h"
 
+#include <algorithm>
 #include <climits>
 
 #include "hw/rdp/fast/painter.h"
@@ -46,14 +47,13 @@ void draw_span(const DrawTarget& target, const Primitive& primitive, const SpanS
   }
 }
 
-void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share, fast::Painter& painter) {
-  if (execution != Execution::reference && painter.draw(target, primitive, execution, share)) return;
+void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineRange lines, fast::Painter& painter) {
+  if (execution != Execution::reference && painter.draw(target, primitive, execution, lines)) return;
   const EdgeWalker edges(primitive, target.state);
   const SpanSetup setup(primitive, edges, target.state);
   Span next;
   int next_line = INT_MIN;  // the line that `next` is
-  for (int y = edges.first_line(); y <= edges.last_line(); ++y) {
-    if (!share.has(y)) continue;
+  for (int y = std::max(edges.first_line(), lines.first); y <= std::min(edges.last_line(), lines.last); ++y) {
     const Span span = next_line == y ? next : edges.line(y);
     next = edges.line(y + 1);
     next_line = y + 1;

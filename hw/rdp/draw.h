@@ -40,14 +40,13 @@ enum class Execution : uint8_t { reference, simd, simd_base, simd_avx2 };
 /// What drawing with this state would hang on.
 Fault check_draw(const State& state);
 
-/// Groups of four scanlines dealt out among `count` threads.
-struct LineShare {
-  unsigned index = 0, count = 1;
-  bool has(int y) const { return static_cast<unsigned>(y >> 2) % count == index; }
+/// Scanlines, both ends included.
+struct LineRange {
+  int first = 0, last = INT32_MAX;
 };
 
-/// Draws the lines of one share. The state must have passed check_draw.
-void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineShare share, fast::Painter& painter);
+/// Draws the lines of a range. The state must have passed check_draw.
+void draw_lines(const DrawTarget& target, const Primitive& primitive, Execution execution, LineRange lines, fast::Painter& painter);
 
 /// One span by the scalar reference, in the pipeline of the cycle type.
 void draw_span(const DrawTarget& target, const Primitive& primitive, const struct SpanSetup& setup, const Span& span, const Span& next);

@@ -22,6 +22,8 @@ struct Loader {
     h &= 0x7FF;
     const uint32_t a = (row * 4 + h) & 0x7FD;
     const bool odd = t & 1;
+    const bool split = yuv || (tile.format == kRgba && tile.size == k32b);
+    if (!split && a % 4 == 0) return tmem.set_word(a, odd ? word << 32 | word >> 32 : word);
     std::array<uint32_t, 4> v{};
     for (int i = 0; i < 4; ++i) v[i] = static_cast<uint32_t>(word >> (48 - 16 * i)) & 0xFFFF;
     if (yuv) {

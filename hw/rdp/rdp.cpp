@@ -20,9 +20,7 @@ void Rdp::reset() {
 void Rdp::on_sync_full(std::function<void()> callback) { commands_.on_sync_full = std::move(callback); }
 void Rdp::on_fault(std::function<void(Fault, uint64_t)> callback) { commands_.on_fault = std::move(callback); }
 
-void Rdp::enqueue(std::span<const uint64_t> words) {
-  for (uint64_t w : words) commands_.push(w);
-}
+void Rdp::enqueue(std::span<const uint64_t> words) { commands_.push(words); }
 
 /// The model finishes all work at once: counters stand still and nothing is ever busy (UNCONFIRMED, never matters for pixels).
 uint32_t Rdp::read(uint32_t offset) {
@@ -87,7 +85,7 @@ void Rdp::fetch() {
       }
     }
     current_ += 8;
-    commands_.push(word);
+    commands_.push({&word, 1});
   }
 }
 

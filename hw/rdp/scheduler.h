@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Draws primitives on several threads, with the result of drawing them one after another.
 ///
-/// Primitives are collected; then every thread draws all of them, but only the scanlines it owns. Lines of one image are
-/// disjoint memory, so nothing is shared between threads and the order within a line is the order of the commands.
-/// Whatever breaks that (another image, overlapping images, columns beyond the width, 8-bit images whose
-/// ninth bits belong to pairs) is drawn alone.
+/// Primitives are collected. Then the screen is cut into bands of scanlines; every thread takes a band, draws all primitives in it,
+/// and takes the next one. Lines of one image are disjoint memory, so nothing is shared between bands and the order within a
+/// line is the order of the commands. Whatever breaks that (another image, overlapping images, columns beyond the width, 8-bit
+/// images whose ninth bits belong to pairs) is drawn alone.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -36,8 +37,9 @@ class Scheduler {
 
  private:
   struct Job {
-    std::shared_ptr<const State> state;
-    std::shared_ptr<const Tmem> tmem;
+    const State* state;
+    const Tmem* tmem;
+    LineRange lines;  // that it may touch
     Primitive primitive;
   };
   /// Bytes, end exclusive.
@@ -51,26 +53,33 @@ class Scheduler {
     bool operator==(const Images&) const = default;
   };
 
-  static constexpr size_t kMaxJobs = 256;
+  static constexpr size_t kMaxJobs = 1024;
   static Images images_of(const State& s) { return {s.color_image.address, s.color_image.size, s.color_image.width, s.z_address}; }
-  bool separable(const State& s, const Primitive& p, int last_line) const;
-  void run(unsigned index, unsigned count);
+  static bool separable(const State& s, const Primitive& p, int last_line);
+  void draw_bands(fast::Painter& painter);
   void worker(unsigned index);
   void stop();
 
   Rdram& ram_;
   std::vector<Job> jobs_;
+  /// What jobs point to.
+  std::vector<std::shared_ptr<const State>> states_;
+  std::vector<std::shared_ptr<const Tmem>> tmems_;
   Images images_;
   Range color_, depth_;  // what waiting primitives may touch
-  uint64_t lines_ = 0;
+  LineRange lines_{INT32_MAX, -1};
+  uint64_t line_count_ = 0;
 
   std::vector<fast::Painter> painters_{1};  // one for each thread, the caller's first
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable start_, done_;
+  /// Bands of the flush under way; a thread that wakes up late finds none left, or the flush closed.
+  int band_first_ = 0, band_height_ = 1, bands_ = 0;
+  std::atomic<int> next_band_ = 0;
   uint64_t generation_ = 0;
+  bool open_ = false, quit_ = false;
   unsigned running_ = 0;
-  bool quit_ = false;
 };
 
 }  // namespace pumice::hw::rdp

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "hw/rdp/state.h"
 
@@ -17,6 +18,12 @@ class Tmem {
   void set_half(uint32_t i, uint32_t v) {
     bytes_[2 * i & 0xFFF] = static_cast<uint8_t>(v >> 8);
     bytes_[(2 * i & 0xFFF) + 1] = static_cast<uint8_t>(v);
+  }
+
+  /// A whole 64-bit word: halfwords i to i + 3, i a multiple of four.
+  void set_word(uint32_t i, uint64_t v) {
+    v = __builtin_bswap64(v);
+    std::memcpy(bytes_.data() + (2 * i & 0xFF8), &v, 8);
   }
 
   /// Texel (s, t) of a tile, TLUT off. Chroma of YUV tiles is taken at luma index chroma_s.

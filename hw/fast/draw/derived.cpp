@@ -19,6 +19,9 @@ output::Rect scissor(const ChipState& state) {
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }
 
+/// Constants that wait for their next use: 2 MiB.
+constexpr size_t kMostSpare = 512;
+
 }  // namespace
 
 std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu) {
@@ -37,7 +40,19 @@ std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& sta
 }
 
 void Derived::read_constants(const ChipState& state, uint32_t end) {
-  auto c = std::make_shared<Constants>();
+  std::unique_ptr<Constants> spare;
+  if (spare_->empty()) {
+    spare = std::make_unique<Constants>();
+  } else {
+    spare = std::move(spare_->back());
+    spare_->pop_back();
+  }
+  std::shared_ptr<Constants> c(spare.release(), [home = spare_](Constants* used) {
+    std::unique_ptr<Constants> owner(used);
+    if (home->size() < kMostSpare) home->push_back(std::move(owner));
+  });
+  if (c->end > end) std::memset(c->value[end], 0, (c->end - end) * sizeof c->value[0]);
+  c->end = end;
   std::memcpy(c->value, state.us_const.data(), end * sizeof state.us_const[0]);
   for (uint32_t i = 0; i < 32; ++i) c->flow[i] = state.get<regs::US_FC_INT_CONST>(i).raw;
   c->flow[32] = state.get<regs::US_FC_BOOL_CONST>().raw;
@@ -128,21 +143,19 @@ void Derived::describe(Draw& draw) const {
 }
 
 void Derived::keep(Draw&, Batch& batch) {
-  // The same parts come again and again, draw after draw: a short look back finds them.
-  const auto keep = [&](std::shared_ptr<const void> part, size_t bytes) {
-    if (!part) return;
-    const size_t n = batch.kept.size();
-    for (size_t i = n; i > 0 && i + 8 > n; --i)
-      if (batch.kept[i - 1] == part) return;
-    batch.kept.push_back(std::move(part));
+  // The same parts come again and again, draw after draw.
+  const auto keep = [&](Kept& last, const auto& part, size_t bytes) {
+    if (!part || (last.part == part.get() && last.batch == batch.sequence)) return;
+    last = {part.get(), batch.sequence};
+    batch.kept.push_back(part);
     batch.kept_bytes += bytes;
   };
-  keep(raster_, sizeof(Raster));
-  keep(output_, sizeof(output::State));
-  keep(constants_, sizeof(Constants));
-  keep(program_, sizeof(us::CompiledShade));
-  keep(units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
-  if (needs_snapshot()) keep(snapshot_, sizeof(ChipState));
+  keep(kept_[0], raster_, sizeof(Raster));
+  keep(kept_[1], output_, sizeof(output::State));
+  keep(kept_[2], constants_, sizeof(Constants));
+  keep(kept_[3], program_, 0);  // programs stay in their cache
+  keep(kept_[4], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
+  if (needs_snapshot()) keep(kept_[5], snapshot_, sizeof(ChipState));
 }
 
 bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {

@@ -72,8 +72,16 @@ class Derived {
     bool kills = false;
   };
   struct Constants {
-    alignas(64) float value[256][4] = {};
+    alignas(64) float value[256][4] = {};  ///< those behind `end` are zero
     uint32_t flow[33] = {};
+    uint32_t end = 0;
+  };
+  /// Constants that no draw needs any more; each change takes one. The chip's thread makes and drops all parts.
+  using SpareConstants = std::vector<std::unique_ptr<Constants>>;
+  /// A part that is known to live as long as the batch.
+  struct Kept {
+    const void* part = nullptr;
+    uint64_t batch = 0;
   };
   void read_units(const ChipState& state);
   bool needs_snapshot() const { return !program_->native(); }
@@ -86,7 +94,9 @@ class Derived {
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;
   std::shared_ptr<const Units> units_;
+  std::shared_ptr<SpareConstants> spare_ = std::make_shared<SpareConstants>();
   std::shared_ptr<const Constants> constants_;
+  std::array<Kept, 6> kept_;
   std::shared_ptr<const ChipState> snapshot_;
   std::shared_ptr<const us::CompiledShade> program_;
   ProgramCache programs_;

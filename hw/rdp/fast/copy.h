@@ -29,10 +29,11 @@ PUMICE_STEP void append_copy(const Mode& m, const Shape& p, const Line& l, int x
   const int lane = c.end, direction = p.left_major ? 1 : -1;
   const int first = (x - l.start) * direction;
   const TileInfo& tile = m.tile[p.tile & 7];
+  const Latched start = latched(p, l);
   for (int j = 0; j < n; j += kW) {
     const WU group = (WU)((first + direction * (iota_w() + j)) >> 2) + static_cast<uint32_t>(l.skip);
     const Divided d =
-        divide(m.perspective, l.latched[kS] + p.step[kS] * group, l.latched[kT] + p.step[kT] * group, l.latched[kW0] + p.step[kW0] * group);
+        divide(m.perspective, start.v[kS] + p.step[kS] * group, start.v[kT] + p.step[kT] * group, start.v[kW0] + p.step[kW0] * group);
     narrow(c.coord_s + lane + j, clamp_coordinate(d.s));
     narrow(c.coord_t + lane + j, clamp_coordinate(d.t));
   }

@@ -24,7 +24,7 @@ struct Patterns {
 constexpr Patterns kPatterns;
 
 /// Once for each primitive.
-PUMICE_INLINE void begin(const Mode& m, const Shape& p, Chunk& c) {
+PUMICE_INLINE void begin(const Shape& p, Chunk& c) {
   c.end = kFront;
   c.segments = c.patches = 0;
   for (int a = 0; a < 8; ++a) {
@@ -32,38 +32,28 @@ PUMICE_INLINE void begin(const Mode& m, const Shape& p, Chunk& c) {
     store(c.ramp[a], (WU)iota_w() * step);
     c.jump[a] = step * kW;
   }
-  for (int i = kInConstants; i < kInputs; ++i) store(c.constant[i], splat(m.constants[i]));
 }
 
 /// Samples of the lanes from column x on: one bit each, in the order of sublines and columns.
 PUMICE_INLINE H samples(const Line& l, H x8) {
   H cover = splat(0);
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
-    if (!(l.sublines >> i & 1)) continue;
-    const int32_t width = l.right[i] - l.left[i];
-    if (width <= 0) continue;
-    const H from = x8 - static_cast<int16_t>(l.left[i]);
-    for (int n = 0; n < 2; ++n) {
-      const HU at = (HU)(from + static_cast<int16_t>(2 * (i & 1) + 4 * n));
-      cover |= (H)(at < static_cast<uint16_t>(width)) & static_cast<int16_t>(1 << (2 * i + n));
-    }
+    const HU width = (HU)splat(l.width[i]);
+    const H from = x8 - splat(l.left[i]) + splat(2 * (i & 1));
+    cover |= (H)((HU)from < width) & splat(1 << 2 * i);
+    cover |= (H)((HU)(from + splat(4)) < width) & splat(2 << 2 * i);
   }
   return cover;
 }
 
 PUMICE_INLINE void put_samples(const Line& l, int x, int lanes, int16_t* out) {
-  int32_t full_left = INT32_MIN, full_right = INT32_MAX;
-  for (int i = 0; i < 4; ++i) {
-    full_left = l.left[i] > full_left ? l.left[i] : full_left;
-    full_right = l.right[i] < full_right ? l.right[i] : full_right;
-  }
-  if (l.sublines != 15) full_right = INT32_MIN;
   for (int j = 0; j < lanes; j += kH) {
     const int x0 = x + j, last = x + (j + kH < lanes ? j + kH : lanes) - 1;
-    if (8 * x0 >= full_left && 8 * last + 6 < full_right)
+    if (8 * x0 >= l.full_left && 8 * last + 6 < l.full_right)
       store(out + j, splat(0xFF));
     else
-      store(out + j, samples(l, (iota() + static_cast<int16_t>(x0)) * 8));
+      store(out + j, samples(l, (iota() + splat(x0)) * 8));
   }
 }
 
@@ -93,7 +83,7 @@ PUMICE_INLINE void put_shade(const Chunk& c, int a, uint32_t base, int lanes, in
 
 /// One-cycle LOD compares the next position with the one after it; near the end of a span, with others.
 PUMICE_STEP void put_lod_positions(const Shape& p, const Line& l, const Line& next, Chunk& c, int lane, int k0, int lanes,
-                                   const uint32_t* base) {
+                                   const uint32_t* base, const Latched& start, const Latched& below_start) {
   for (int i = 0; i < 3; ++i) {
     put_ramp(c, kS + i, base[kS + i] + p.step[kS + i], lanes, c.near[i] + lane);
     put_ramp(c, kS + i, base[kS + i] + 2 * p.step[kS + i], lanes, c.far[i] + lane);
@@ -104,8 +94,8 @@ PUMICE_STEP void put_lod_positions(const Shape& p, const Line& l, const Line& ne
     const int j = (k - k0) * direction;
     if (j < 0 || j >= lanes) continue;
     for (int i = 0; i < 3; ++i) {
-      const uint32_t step = p.step[kS + i], below = next.latched[kS + i];
-      const auto here = [&](int n) { return l.latched[kS + i] + step * static_cast<uint32_t>(l.skip + n); };
+      const uint32_t step = p.step[kS + i], below = below_start.v[kS + i];
+      const auto here = [&](int n) { return start.v[kS + i] + step * static_cast<uint32_t>(l.skip + n); };
       uint32_t &near = c.near[i][lane + j], &far = c.far[i][lane + j];
       if (k == last && run > 7) {
         near = below;
@@ -126,8 +116,9 @@ PUMICE_STEP void append(const Mode& m, const Shape& p, const Line& l, const Line
   const int x0 = p.left_major ? x : x - ghosts, lane = c.end, lanes = n + ghosts;
   const int k0 = p.left_major ? x0 - l.start : l.start - x0;
   const uint32_t steps = static_cast<uint32_t>(l.skip + k0);
+  const Latched start = latched(p, l), below = m.needs_next_line && next.valid ? latched(p, next) : Latched{};
   uint32_t base[8];
-  for (int a = 0; a < 8; ++a) base[a] = l.latched[a] + p.step[a] * steps;
+  for (int a = 0; a < 8; ++a) base[a] = start.v[a] + p.step[a] * steps;
 
   put_samples(l, x0, lanes, c.cover + lane);
   if (m.uses_shade)
@@ -146,7 +137,7 @@ PUMICE_STEP void append(const Mode& m, const Shape& p, const Line& l, const Line
   }
   if (m.uses_noise)
     for (int j = 0; j < lanes; j += kW) store(c.noise + lane + j, noise(p, l.y, iota_w() + (x0 + j)));
-  if (m.lod && m.cycle == Cycle::one) put_lod_positions(p, l, next, c, lane, k0, lanes, base);
+  if (m.lod && m.cycle == Cycle::one) put_lod_positions(p, l, next, c, lane, k0, lanes, base, start, below);
 
   if (ghosts) {
     const int ghost = p.left_major ? lane + n : lane;
@@ -155,9 +146,9 @@ PUMICE_STEP void append(const Mode& m, const Shape& p, const Line& l, const Line
     c.cover[ghost] = past_end ? 0 : static_cast<int16_t>(c.cover[ghost] | 0x100);
     // The pipeline already holds the start of the following line.
     if (past_end && next.valid && m.cycle == Cycle::one && l.run() > 7) {
-      c.s[ghost] = next.latched[kS];
-      c.t[ghost] = next.latched[kT];
-      c.w[ghost] = next.latched[kW0];
+      c.s[ghost] = below.v[kS];
+      c.t[ghost] = below.v[kT];
+      c.w[ghost] = below.v[kW0];
     }
     if (past_end && next.valid && m.cycle == Cycle::two && l.run() >= 3 && (m.lod || m.first_texel1_compared))
       c.patch[c.patches++] = {ghost, l.y, k};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hw/rdp/bits.h"
+#include "hw/rdp/extent.h"
 #include "hw/rdp/fast/hooks.h"
 #include "hw/rdp/pixel.h"
 
@@ -83,21 +84,29 @@ Pixels pixels_of(const Image& image) {
   return image.size == k8b ? Pixels::byte : image.size == k32b ? Pixels::rgba32 : image.format == kRgba ? Pixels::rgba16 : Pixels::ia16;
 }
 
+/// Are all pixels of these lines in memory?
+bool all_inside(const Mode& m, const State& s, int last_line, int64_t last_column) {
+  if (last_column < 0) return false;
+  const uint64_t last = static_cast<uint64_t>(last_line) * s.color_image.width + static_cast<uint64_t>(last_column);
+  const uint64_t end = (m.color_base + last + 1) << s.color_image.size >> 1;  // bytes
+  if (end > 2 * uint64_t{m.halfwords}) return false;
+  return !m.uses_z || m.z_base + last < m.halfwords;
+}
+
 }  // namespace
 
-bool Painter::draw(const DrawTarget& target, const rdp::Primitive& primitive, Execution execution, LineShare share) {
+bool Painter::draw(const DrawTarget& target, const rdp::Primitive& primitive, Execution execution, LineRange lines) {
   const State& s = target.state;
   if (s.color_image.size == k4b || (s.cycle_type() == kCopy && s.color_image.size != k16b)) return false;
   const int y_lo = std::max(primitive.yh, static_cast<int>(s.scissor.yh)), y_hi = std::min(primitive.yl, static_cast<int>(s.scissor.yl));
-  if (y_lo >= y_hi) return true;
+  const int first = std::max(y_lo >> 2, lines.first), last = std::min(y_hi >> 2, lines.last);
+  if (y_lo >= y_hi || first > last) return true;
   if (!known_ || !s.version || s.version != version_ || memory_ != target.ram.data()) prepare_mode(target);
   shape_.y_lo = y_lo;
   shape_.y_hi = y_hi;
-  shape_.first = y_lo >> 2;
-  shape_.last = y_hi >> 2;
+  shape_.first = first;
+  shape_.last = last;
   shape_.tmem = target.tmem.data();
-  shape_.share = share.index;
-  shape_.shares = share.count;
   prepare_edges(s, primitive);
   if (s.cycle_type() != kFill) prepare_attributes(s, primitive);
   const HookContext context{target, primitive};
@@ -122,6 +131,7 @@ void Painter::prepare_mode(const DrawTarget& target) {
   mode_.needs_next = mode_.needs_next_line = false;
   if (mode_.cycle == Cycle::fill) return;
   prepare_combiner(s);
+  for (int i = kInConstants; i < kInputs; ++i) std::fill_n(chunk_->constant[i], 32, static_cast<int16_t>(mode_.constants[i]));
   prepare_texture(s);
 }
 
@@ -142,7 +152,7 @@ void Painter::prepare_edges(const State& s, const rdp::Primitive& p) {
   // With equal signs the H edge moves against the walking direction, and the latch waits for the last subline.
   shape_.late = (p.dxhdy < 0) == p.left_major;
   shape_.noise_seed = p.noise_seed;
-  shape_.apart = rows_apart(s, p, shape_.last) && all_inside(mode_, s, shape_.first, shape_.last, last_column(s, p));
+  shape_.apart = rows_apart(s, p, shape_.last) && all_inside(mode_, s, shape_.last, last_column(s, p));
 }
 
 void Painter::prepare_attributes(const State& s, const rdp::Primitive& p) {

@@ -11,7 +11,7 @@ namespace pumice::hw::rdp::fast {
 class Painter {
  public:
   /// False if the SIMD path does not know this mode.
-  bool draw(const DrawTarget& target, const rdp::Primitive& primitive, Execution execution, LineShare share);
+  bool draw(const DrawTarget& target, const rdp::Primitive& primitive, Execution execution, LineRange lines);
 
  private:
   void prepare_mode(const DrawTarget& target);

@@ -119,8 +119,6 @@ struct Shape {
   int32_t dz, dz_code;
   uint32_t noise_seed;
   const uint8_t* tmem;
-  // Lines of this thread: those whose group of four has the remainder `share` by `shares`.
-  uint32_t share, shares;
   bool apart;  // all lines are in memory and touch disjoint bytes
   /// The scalar reference, for what is rare: a whole line; TEXEL0 and TEXEL1 and LOD_FRAC of pixel k of a line.
   const void* context;
@@ -147,7 +145,7 @@ struct alignas(64) Chunk {
   // Per primitive: attribute increments of the lanes of one vector.
   alignas(64) uint32_t ramp[8][16];
   uint32_t jump[8];
-  alignas(64) int16_t constant[kInputs][32];
+  alignas(64) int16_t constant[kInputs][32];  // of the mode
   // Lanes.
   alignas(64) uint32_t s[kAll], t[kAll], w[kAll], z[kAll], noise[kAll];
   uint32_t near[3][kAll], far[3][kAll];  // one-cycle LOD: positions it compares

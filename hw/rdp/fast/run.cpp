@@ -62,9 +62,8 @@ PUMICE_INLINE bool safe(const Mode& m, uint64_t first, uint64_t last) {
 PUMICE_INLINE void take_line(const Mode& m, const Shape& p, const Line& l, const Line& next, Chunk& c) {
   int low = p.left_major ? l.start : l.end, high = p.left_major ? l.end : l.start;
   if (m.cycle == Cycle::one || m.cycle == Cycle::two) {
-    const Columns columns = covered(l);
-    low = columns.first > low ? columns.first : low;
-    high = columns.last < high ? columns.last : high;
+    low = l.first_column > low ? l.first_column : low;
+    high = l.last_column < high ? l.last_column : high;
   }
   if (high < low) return;
   if (!p.apart) {
@@ -89,21 +88,25 @@ PUMICE_INLINE void take_line(const Mode& m, const Shape& p, const Line& l, const
 }
 
 void draw(const Mode& m, const Shape& p, Chunk& c) {
-  begin(m, p, c);
-  Line line, next;
-  next.y = -1;
-  next.valid = false;
-  for (int32_t y = p.first; y <= p.last; ++y) {
-    if (p.shares > 1 && static_cast<uint32_t>(y >> 2) % p.shares != p.share) {
-      y |= 3;
-      continue;
+  begin(p, c);
+  Lines lines[2];
+  Line none{};
+  for (int32_t y = p.first, i = 0; y <= p.last; ++y) {
+    const int32_t first = y & -kLines;
+    if (lines[i].first != first) {
+      i ^= 1;  // the lines after those before
+      if (lines[i].first != first) walk(m, p, first, lines[i]);
     }
-    if (m.needs_next_line && next.y == y)
-      line = next;
-    else
-      walk_line(m, p, y, line);
-    if (m.needs_next_line) walk_line(m, p, y + 1, next);
-    if (line.valid && line.count != 0) take_line(m, p, line, next, c);
+    const Line& line = lines[i].line[y - first];
+    if (!line.valid || line.count == 0) continue;
+    if (!m.needs_next_line) {
+      take_line(m, p, line, none, c);
+    } else if (y + 1 < first + kLines) {
+      take_line(m, p, line, lines[i].line[y + 1 - first], c);
+    } else {
+      walk(m, p, y + 1, lines[i ^ 1]);
+      take_line(m, p, line, lines[i ^ 1].line[0], c);
+    }
   }
   finish(m, p, c);
 }
