@@ -19,9 +19,6 @@ output::Rect scissor(const ChipState& state) {
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }
 
-/// Constants that wait for their next use: 2 MiB.
-constexpr size_t kMostSpare = 512;
-
 }  // namespace
 
 std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu) {
@@ -39,24 +36,30 @@ std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& sta
   return shade;
 }
 
-void Derived::read_constants(const ChipState& state, uint32_t end) {
-  std::unique_ptr<Constants> spare;
-  if (spare_->empty()) {
-    spare = std::make_unique<Constants>();
-  } else {
-    spare = std::move(spare_->back());
-    spare_->pop_back();
+/// A copy of what the program may read; draws with the same constants share it.
+void Derived::keep_constants(Draw& draw, Batch& batch) {
+  static constexpr uint32_t kFlow = regs::US_FC_INT_CONST::count;  // and the booleans
+  auto& c = constants_;
+  if (c.stale || c.batch != batch.sequence || c.program != program_.get()) {
+    const size_t count = std::max(program_->traits().constants, 1u);
+    const bool same_flow = c.flow && c.batch == batch.sequence &&
+                           std::memcmp(c.flow, &state_->reg[regs::US_FC_INT_CONST::offset / 4], kFlow * 4) == 0 &&
+                           c.flow[kFlow] == state_->raw(regs::US_FC_BOOL_CONST::offset);
+    void* value = batch.arena.allocate(count * sizeof state_->us_const[0]);
+    std::memcpy(value, state_->us_const.data(), count * sizeof state_->us_const[0]);
+    c.value = static_cast<const float(*)[4]>(value);
+    if (!same_flow) {
+      auto* flow = static_cast<uint32_t*>(batch.arena.allocate((kFlow + 1) * 4));
+      std::memcpy(flow, &state_->reg[regs::US_FC_INT_CONST::offset / 4], kFlow * 4);
+      flow[kFlow] = state_->raw(regs::US_FC_BOOL_CONST::offset);
+      c.flow = flow;
+    }
+    c.batch = batch.sequence;
+    c.program = program_.get();
+    c.stale = false;
   }
-  std::shared_ptr<Constants> c(spare.release(), [home = spare_](Constants* used) {
-    std::unique_ptr<Constants> owner(used);
-    if (home->size() < kMostSpare) home->push_back(std::move(owner));
-  });
-  if (c->end > end) std::memset(c->value[end], 0, (c->end - end) * sizeof c->value[0]);
-  c->end = end;
-  std::memcpy(c->value, state.us_const.data(), end * sizeof state.us_const[0]);
-  for (uint32_t i = 0; i < 32; ++i) c->flow[i] = state.get<regs::US_FC_INT_CONST>(i).raw;
-  c->flow[32] = state.get<regs::US_FC_BOOL_CONST>().raw;
-  constants_ = std::move(c);
+  draw.constant = c.value;
+  draw.flow_constant = c.flow;
 }
 
 void Derived::read_units(const ChipState& state) {
@@ -110,8 +113,10 @@ bool Derived::update(DrawContext& ctx) {
     units_ = nullptr;
     if (program_->native()) read_units(state);
   }
+  vertex_changed_ |= (groups & Changes::kVertex) != 0;
   if (groups & Changes::kVertex) vertex_arrays_ = vap::decode_layout(state).arrays;
-  if (groups & Changes::kConstants) read_constants(state, ctx.changes ? ctx.changes->constants_end : 256);
+  if (groups & Changes::kConstants) constants_.stale = true;
+  state_ = &state;
   if (groups) snapshot_ = nullptr;
   if (needs_snapshot() && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
   if (output_->shared_memory) return false;
@@ -136,13 +141,12 @@ void Derived::describe(Draw& draw) const {
   draw.writes = program_->native() ? program_->traits().targets : 15;
   draw.writes_depth = !program_->native() || program_->traits().writes_depth;
   draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
-  draw.constant = constants_->value;
-  draw.flow_constant = constants_->flow;
   draw.unit = units_ ? units_->head.data() : nullptr;
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
 }
 
-void Derived::keep(Draw&, Batch& batch) {
+void Derived::keep(Draw& draw, Batch& batch) {
+  keep_constants(draw, batch);
   // The same parts come again and again, draw after draw.
   const auto keep = [&](Kept& last, const auto& part, size_t bytes) {
     if (!part || (last.part == part.get() && last.batch == batch.sequence)) return;
@@ -152,10 +156,9 @@ void Derived::keep(Draw&, Batch& batch) {
   };
   keep(kept_[0], raster_, sizeof(Raster));
   keep(kept_[1], output_, sizeof(output::State));
-  keep(kept_[2], constants_, sizeof(Constants));
-  keep(kept_[3], program_, 0);  // programs stay in their cache
-  keep(kept_[4], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
-  if (needs_snapshot()) keep(kept_[5], snapshot_, sizeof(ChipState));
+  keep(kept_[2], program_, 0);  // programs stay in their cache
+  keep(kept_[3], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
+  if (needs_snapshot()) keep(kept_[4], snapshot_, sizeof(ChipState));
 }
 
 bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {

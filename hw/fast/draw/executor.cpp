@@ -97,7 +97,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   copied_ = nullptr;
   half_ = {};
   ctx.sink = this;
-  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr);
+  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
