@@ -93,12 +93,14 @@ PUMICE_INLINE bool in_window([[maybe_unused]] const Unit& u, [[maybe_unused]] bo
     Window w;
     const Corner inside = {{}, {}, mask_from(0)};
     if constexpr (kLinear) {
-      const I16 px = round_to_int(at.s * facts.fixed[unscaled][0]) - 128, py = round_to_int(at.t * facts.fixed[unscaled][1]) - 128;
+      const I16 px = round_to_int(at.s * facts.fixed[unscaled][0]) - constants().half_texel,
+                py = round_to_int(at.t * facts.fixed[unscaled][1]) - constants().half_texel;
       if (!w.find<1>(facts, unscaled, lanes[0].v, lanes[1].v, px >> 8, py >> 8)) return false;
       const typename T::Raw raw[4] = {raw_of<T>(w.texel<0, 0>()), raw_of<T>(w.texel<1, 0>()), raw_of<T>(w.texel<0, 1>()),
                                       raw_of<T>(w.texel<1, 1>())};
       const Corner corner[4] = {inside, inside, inside, inside};
-      out = bilinear<T>(u, raw, corner, px & 255, py & 255);
+      const auto fraction = static_cast<int32_t>(constants().fraction);
+      out = bilinear<T>(u, raw, corner, px & fraction, py & fraction);
     } else {
       const I16 ix = truncate(floor(at.s * facts.texels[unscaled][0])), iy = truncate(floor(at.t * facts.texels[unscaled][1]));
       if (!w.find<0>(facts, unscaled, lanes[0].v, lanes[1].v, ix, iy)) return false;

@@ -170,24 +170,12 @@ PUMICE_INLINE typename T::Raw raw_of(U16 v) {
   return r;
 }
 
-/// Constants that stay in memory: GCC would make each in a general register first.
-struct FilterConstants {
-  uint32_t fraction = 255, low_bytes = 0x00FF00FFu, whole = 0x01000100u, low_word = 0xFFFF;
-  float unit = 0x1p-8f;
-};
-inline constexpr FilterConstants kFilterConstants;
-PUMICE_INLINE const FilterConstants& filter_constants() {
-  const FilterConstants* k = &kFilterConstants;
-  asm("" : "+r"(k));
-  return *k;
-}
-
 /// The components that someone selects; the others stay 0.
 template <class T>
 PUMICE_OUTLINE Color point(const tx::Unit& u, const typename T::Raw& raw, const Corner& at) {
   Color out = {};
   if constexpr (T::kCodes) {
-    const FilterConstants& k = filter_constants();
+    const Constants& k = constants();
     for (int c = 0; c < (T::kFour ? 4 : 2); ++c) {
       const U16 v = c == 0 ? raw.v : raw.v >> (8 * c);
       out.c[c] = quotient(to_float(as_int(T::kFour && c == 3 ? v : v & k.fraction)), u.field[c]);
@@ -234,12 +222,12 @@ template <class T>
 PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const typename T::Raw (&raw)[4], I16 wx, I16 wy) {
   Color out = {};
   constexpr bool kFour = T::kFour;
-  const FilterConstants& k = filter_constants();
+  const Constants& k = constants();
   const U16 right = as_uint(wx) | as_uint(wx) << 16;
   const W32 w1 = as_words(right), w0 = as_words(splat(k.whole) - right);
   const F16 fy = to_float(wy) * k.unit;
   for (int half = 0; half < (kFour || u.components == 2 ? 2 : 1); ++half) {  // components 0 and 2, then 1 and 3
-    const auto words = [&](U16 v) PUMICE_IN_PLACE { return as_words((half ? v >> 8 : v) & k.low_bytes); };
+    const auto words = [&](U16 v) PUMICE_IN_PLACE { return half ? as_words(v) >> 8 : as_words(v & k.low_bytes); };
     const U16 top = as_uint(words(raw[0].v) * w0 + words(raw[1].v) * w1);
     const U16 bottom = as_uint(words(raw[2].v) * w0 + words(raw[3].v) * w1);
     for (int c = half; c < (kFour ? 4 : 2); c += 2) {

@@ -8,6 +8,7 @@
 /// Elsewhere: pairs of neighbours are loaded as 8 bytes.
 #pragma once
 #include "hw/fast/simd/simd.h"
+#include "hw/fast/tx/address_simd.h"
 #include "hw/fast/tx/unit.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
@@ -30,7 +31,7 @@ class Window {
     const __m128i origin = _mm_add_epi32(first, _mm_sub_epi32(inside, wrapped));
     x_.part[0] = (native::U)_mm512_sub_epi32((__m512i)ix.part[0], _mm512_broadcastd_epi32(origin));
     y_.part[0] = (native::U)_mm512_sub_epi32((__m512i)iy.part[0], _mm512_broadcastd_epi32(_mm_shuffle_epi32(origin, 1)));
-    const U16 room = 8u - kSpan;
+    const U16 room = constants().room[kSpan];
     const __mmask8 far = _mm_cmpgt_epi32_mask(_mm_abs_epi32(origin), _mm_set1_epi32(1 << 21));
     if (!all(lt(x_, room) & lt(y_, room)) || far) return false;
     const auto place = static_cast<uint64_t>(_mm_cvtsi128_si64(inside));
@@ -45,10 +46,10 @@ class Window {
   /// The lanes' own texels, or those to the right and below.
   template <int x, int y>
   PUMICE_INLINE U16 texel() const {
-    const auto i = (__m512i)(x + 8 * y == 0 ? index_ : index_ + uint32_t(x + 8 * y)).part[0];
+    const auto i = (__m512i)(x + y == 0 ? index_ : index_ + constants().next[x + 2 * y]).part[0];
     const __m512i low = _mm512_permutex2var_epi32(rows_[0], i, rows_[1]), high = _mm512_permutex2var_epi32(rows_[2], i, rows_[3]);
     U16 r;
-    r.part[0] = (native::U)_mm512_mask_mov_epi32(high, lt(y_, splat(uint32_t(4 - y))).part[0], low);
+    r.part[0] = (native::U)_mm512_mask_mov_epi32(high, lt(y_, splat(constants().split[y])).part[0], low);
     return r;
   }
 
