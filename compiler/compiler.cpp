@@ -17,8 +17,8 @@ namespace {
 
 class Compilation {
  public:
-  Compilation(const PipelineSource& source, Result& result)
-      : source_(source), result_(result), log_(source.want_log ? &result.log : nullptr) {}
+  Compilation(const PipelineSource& source, Frontend frontend, Result& result)
+      : source_(source), frontend_(frontend), result_(result), log_(source.want_log ? &result.log : nullptr) {}
 
   bool run() {
     if (source_.chip != Chip::r500) return refuse("pipeline", "the r300 profile has no compiler back end yet");
@@ -52,16 +52,19 @@ class Compilation {
  private:
   bool front(const ShaderSource& shader, Stage stage, ir::Module& module) {
     current_ = shader.name.empty() ? (stage == Stage::vertex ? "vertex shader" : "fragment shader") : shader.name;
-    if (!build_ir(shader, stage, module, result_.diagnostics)) return false;
+    if (!build_ir(shader, stage, module, result_.diagnostics, frontend_)) return false;
     if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print(module);
     PassOptions options;
     options.textures = source_.textures;
     options.color_attachments = source_.color_attachments;
     options.log = log_;
+    options.check = false;  // the tests do
+    options.allow_ladders = frontend_ == Frontend::legalized;
     return run_passes(module, options, result_.diagnostics);
   }
 
   const PipelineSource& source_;
+  const Frontend frontend_;
   Result& result_;
   std::string* log_;
   std::string current_;
@@ -69,9 +72,11 @@ class Compilation {
 
 }  // namespace
 
-Result compile(const PipelineSource& source) {
+namespace {
+
+Result attempt(const PipelineSource& source, Frontend frontend) {
   Result result;
-  Compilation compilation(source, result);
+  Compilation compilation(source, frontend, result);
   try {
     compilation.run();
   } catch (const isa::Unsupported& e) {
@@ -84,6 +89,15 @@ Result compile(const PipelineSource& source) {
   if (!result.program && result.diagnostics.empty())
     compilation.refuse(compilation.current(), "internal error: compilation failed without a reason");
   return result;
+}
+
+}  // namespace
+
+/// SPIRV-Tools takes several times as long as all the rest, so it is only asked when the direct way refuses: its simplification decides
+/// integer arithmetic and indices that the direct way leaves to run time. What it says counts then.
+Result compile(const PipelineSource& source) {
+  Result result = attempt(source, Frontend::direct);
+  return result.program ? result : attempt(source, Frontend::legalized);
 }
 
 }  // namespace pumice::compiler

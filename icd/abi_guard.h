@@ -12,4 +12,8 @@ void guard_void(const char* function) noexcept;
 /// As above for vkCmd*: the command buffer remembers it and vkEndCommandBuffer returns it.
 void guard_command(VkCommandBuffer command_buffer, const char* function) noexcept;
 
+/// A function that the device's chip does not have; `object` is a dispatchable handle.
+VkResult refuse_result(const void* object, const char* function) noexcept;
+void refuse_command(VkCommandBuffer command_buffer, const char* function) noexcept;
+
 }  // namespace pumice::icd

@@ -13,6 +13,7 @@ namespace {
 
 using compiler::ConstantRange;
 
+constexpr uint32_t kMostConstants = 256;  ///< of a stage
 /// The constant port of a stage.
 struct Port {
   bool vertex;
@@ -73,10 +74,10 @@ void emit_converted(HostContext& h, const Load& l) {
 }
 
 void floats(Cs& cs, const Port& port, uint32_t slot, std::initializer_list<float> values) {
-  std::vector<uint32_t> d;
-  for (float v : values) d.push_back(std::bit_cast<uint32_t>(v));
+  std::array<uint32_t, 8> d;
+  std::transform(values.begin(), values.end(), d.begin(), [](float v) { return std::bit_cast<uint32_t>(v); });
   port.begin(cs, slot);
-  cs.port(port.data(), d);
+  cs.port(port.data(), std::span(d).first(values.size()));
 }
 
 void texture_size(Cs& cs, const GfxState& g, const Port& port, const ConstantRange& r) {
@@ -102,9 +103,11 @@ void stage(Cs& cs, const GfxState& g, const Port& port, const std::vector<Consta
         break;
       case ConstantRange::Source::push_constant:
         if (dirty(kPushConstants)) {
-          std::vector<uint32_t> d(r.count * 4);
-          const size_t have = r.offset < g.push.size() ? std::min(g.push.size() - r.offset, d.size() * 4) : 0;
+          std::array<uint32_t, kMostConstants * 4> all;
+          const std::span<uint32_t> d = std::span(all).first(std::min<size_t>(r.count, kMostConstants) * 4);
+          const size_t have = r.offset < g.push.size() ? std::min(g.push.size() - r.offset, d.size_bytes()) : 0;
           std::memcpy(d.data(), g.push.data() + r.offset, have);
+          std::fill(d.begin() + static_cast<std::ptrdiff_t>(have / 4), d.end(), 0u);
           if (r.convert != ConstantRange::Convert::none) convert(d, r.convert);
           port.begin(cs, r.first_slot);
           cs.port(port.data(), d);

@@ -3,7 +3,10 @@
 /// a strict chip has no compute, no storage, no array textures.
 #include <cstring>
 
-#include "icd/physical_device.h"
+#include "icd/command_buffer.h"
+#include "icd/formats.h"
+#include "icd/radeon.h"
+#include "icd/rdp/chip.h"
 
 namespace pumice::icd {
 namespace {
@@ -114,18 +117,50 @@ VkPhysicalDeviceLimits r500_limits() {
   return l;
 }
 
+Device* create_radeon(PhysicalDevice& physical, const DeviceExtensions& enabled, const VkAllocationCallbacks* a) {
+  static_assert(alignof(RadeonDevice) == alignof(Device), "vkDestroyDevice frees a Device");
+  return create<RadeonDevice>(a, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE, physical, enabled);
+}
+Commands* create_radeon_commands(Device& device, CommandPool& pool, VkCommandBufferLevel level) {
+  static_assert(alignof(CommandBuffer) == alignof(Commands), "pools free Commands");
+  return create<CommandBuffer>(nullptr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, radeon(device), pool, level);
+}
+
+constexpr VkFormat kRadeonSurfaceFormats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
+constexpr VkImageUsageFlags kRadeonSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                  VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                                  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+
 // The vendor is ATI's PCI number because the chip is a model of theirs; VkPhysicalDeviceProperties::deviceType says CPU.
-const ChipInfo kChips[] = {
-    {"r500", "Pumice R500 (strict)", 0x7100, hw::Profile::r500, compiler::Chip::r500, r500_limits(), r500_features(), 2ull << 30},
-};
+const std::vector<ChipInfo>& chips() {
+  static const std::vector<ChipInfo> list = {{.name = "r500",
+                                              .device_name = "Pumice R500 (strict)",
+                                              .vendor_id = 0x1002,
+                                              .device_id = 0x7100,
+                                              .family = ChipFamily::radeon,
+                                              .limits = r500_limits(),
+                                              .features = r500_features(),
+                                              .heap_bytes = 2ull << 30,
+                                              .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
+                                              .surface_formats = kRadeonSurfaceFormats,
+                                              .surface_usage = kRadeonSurfaceUsage,
+                                              .format_properties = properties_of,
+                                              .more_properties = nullptr,
+                                              .create_device = create_radeon,
+                                              .create_commands = create_radeon_commands,
+                                              .profile = hw::Profile::r500,
+                                              .compiler_chip = compiler::Chip::r500},
+                                             rdp_chip()};
+  return list;
+}
 
 }  // namespace
 
-uint32_t chip_count() { return static_cast<uint32_t>(std::size(kChips)); }
-const ChipInfo& chip_at(uint32_t i) { return kChips[i]; }
+uint32_t chip_count() { return static_cast<uint32_t>(chips().size()); }
+const ChipInfo& chip_at(uint32_t i) { return chips()[i]; }
 
 const ChipInfo* find_chip(const char* name) {
-  for (const ChipInfo& c : kChips)
+  for (const ChipInfo& c : chips())
     if (!std::strcmp(c.name, name)) return &c;
   return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "icd/copy_region.h"
 #include "icd/meta.h"
 #include "icd/transfer_2d.h"
 
@@ -31,7 +32,7 @@ void clear_color(CommandBuffer& c, uint32_t slot, const VkClearColorValue& value
   d.emit_surfaces = false;
   std::vector<MetaRect> m;
   for (const VkRect2D& r : rects) m.push_back(rect_of(r));
-  c.device.meta->draw(c, d, m);
+  radeon(c.device).meta->draw(c, d, m);
 }
 
 void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDepthStencilValue& value, std::span<const VkRect2D> rects) {
@@ -45,17 +46,7 @@ void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDept
   d.emit_surfaces = false;
   std::vector<MetaRect> m;
   for (const VkRect2D& r : rects) m.push_back(rect_of(r, value.depth));
-  if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, m);
-}
-
-template <class F>
-void for_each_plane(const Image& image, uint32_t count, const VkImageSubresourceRange* ranges, F f) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const VkImageSubresourceRange r = image.resolve(ranges[i]);
-    for (uint32_t level = r.baseMipLevel; level < r.baseMipLevel + r.levelCount; ++level)
-      for (uint32_t layer = r.baseArrayLayer; layer < r.baseArrayLayer + r.layerCount; ++layer)
-        for (uint32_t slice = 0; slice < image.extent(level).depth; ++slice) f(image.plane(level, layer, slice), r.aspectMask);
-  }
+  if (d.write_depth || d.write_stencil) radeon(c.device).meta->draw(c, d, m);
 }
 
 }  // namespace
@@ -180,7 +171,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdClearDepthStencilImage(VkCommandBuffer handle, 
     d.write_stencil = (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && (image.format.flags & kStencil);
     d.stencil = value->stencil;
     const MetaRect all[1] = {rect_of({{0, 0}, {p.width, p.height}}, value->depth)};
-    if (d.write_depth || d.write_stencil) c.device.meta->draw(c, d, all);
+    if (d.write_depth || d.write_stencil) radeon(c.device).meta->draw(c, d, all);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "icd/copy_region.h"
 #include "icd/meta.h"
 #include "icd/transfer_2d.h"
 
@@ -11,11 +12,6 @@ namespace pumice::icd {
 namespace {
 
 bool interleaved(const FormatInfo& f) { return f.format == VK_FORMAT_D24_UNORM_S8_UINT || f.format == VK_FORMAT_X8_D24_UNORM_PACK32; }
-
-/// Address of a texel's block in a plane.
-hw::GpuAddress at(const Image& i, const Plane& p, uint32_t x, uint32_t y) {
-  return p.address + y / i.block * p.pitch_bytes + x / i.block * i.unit_bytes;
-}
 
 /// A linear picture as texture unit 0, bytes untouched.
 TextureUnit byte_view(VkFormat format, const Plane& p, std::array<uint8_t, 4> select) {
@@ -51,7 +47,7 @@ void draw_bytes(CommandBuffer& c, const TextureUnit& texture, Offset from, const
   const float w = static_cast<float>(texture.width), h = static_cast<float>(texture.height);
   r.s0 = static_cast<float>(from.x) / w, r.s1 = static_cast<float>(from.x + width) / w;
   r.t0 = static_cast<float>(from.y) / h, r.t1 = static_cast<float>(from.y + height) / h;
-  c.device.meta->draw(c, d, {&r, 1});
+  radeon(c.device).meta->draw(c, d, {&r, 1});
 }
 
 constexpr VkFormat kBytes4 = VK_FORMAT_R8G8B8A8_UNORM, kBytes1 = VK_FORMAT_R8_UNORM;
@@ -68,21 +64,6 @@ Plane staging(Cs& cs, uint32_t width, uint32_t height, uint32_t pixel_bytes) {
   return p;
 }
 
-struct BufferRows {
-  uint32_t row_bytes, pitch, rows;
-  uint64_t layer;
-};
-/// The buffer side of a buffer-image copy.
-BufferRows buffer_rows(const Image& image, const VkBufferImageCopy& r, uint32_t unit_bytes) {
-  const auto units = [&](uint32_t texels) { return (texels + image.block - 1) / image.block; };
-  BufferRows b;
-  b.row_bytes = units(r.imageExtent.width) * unit_bytes;
-  b.pitch = units(r.bufferRowLength ? r.bufferRowLength : r.imageExtent.width) * unit_bytes;
-  b.rows = units(r.imageExtent.height);
-  b.layer = uint64_t{b.pitch} * units(r.bufferImageHeight ? r.bufferImageHeight : r.imageExtent.height);
-  return b;
-}
-
 void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, uint32_t count, const VkBufferImageCopy* regions,
                   bool to_image) {
   c.barrier();
@@ -91,36 +72,30 @@ void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, ui
     const bool split = interleaved(image.format);
     const bool stencil = r.imageSubresource.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
     const BufferRows b = buffer_rows(image, r, split && stencil ? 1 : image.unit_bytes);
-    uint64_t n = 0;
-    for (uint32_t layer = 0; layer < r.imageSubresource.layerCount; ++layer)
-      for (uint32_t z = 0; z < r.imageExtent.depth; ++z, ++n) {
-        const Plane p =
-            image.plane(r.imageSubresource.mipLevel, r.imageSubresource.baseArrayLayer + layer, static_cast<uint32_t>(r.imageOffset.z) + z);
-        const hw::GpuAddress in_buffer = buffer.address + static_cast<hw::GpuAddress>(r.bufferOffset + n * b.layer);
-        const Offset o{static_cast<uint32_t>(r.imageOffset.x), static_cast<uint32_t>(r.imageOffset.y)};
-        const uint32_t w = r.imageExtent.width, h = r.imageExtent.height;
-        if (!split) {
-          const hw::GpuAddress in_image = at(image, p, o.x, o.y);
-          if (to_image)
-            copy_rows(c.cs, {in_buffer, b.pitch}, {in_image, p.pitch_bytes}, b.row_bytes, b.rows);
-          else
-            copy_rows(c.cs, {in_image, p.pitch_bytes}, {in_buffer, b.pitch}, b.row_bytes, b.rows);
-          continue;
-        }
-        const Plane s = staging(c.cs, w, h, stencil ? 1 : 4);
-        if (to_image) {
-          copy_rows(c.cs, {in_buffer, b.pitch}, {s.address, s.pitch_bytes}, b.row_bytes, b.rows);
-          // Depth: buffer bytes 0..2 become bytes 1..3 of the pixel.
-          draw_bytes(
-              c,
-              byte_view(stencil ? kBytes1 : kBytes4, s, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{4, 0, 1, 2}),
-              {0, 0}, p, kBytes4, stencil ? kStencilMask : kDepthMask, true, o, w, h);
-        } else {
-          draw_bytes(c, byte_view(kBytes4, p, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{1, 2, 3, 4}), o, s,
-                     stencil ? kBytes1 : kBytes4, 0xF, false, {0, 0}, w, h);
-          copy_rows(c.cs, {s.address, s.pitch_bytes}, {in_buffer, b.pitch}, b.row_bytes, b.rows);
-        }
+    for_each_buffer_plane(buffer, image, r, b, [&](const Plane& p, hw::GpuAddress in_buffer) {
+      const Offset o{static_cast<uint32_t>(r.imageOffset.x), static_cast<uint32_t>(r.imageOffset.y)};
+      const uint32_t w = r.imageExtent.width, h = r.imageExtent.height;
+      if (!split) {
+        const hw::GpuAddress in_image = texel_address(image, p, o.x, o.y);
+        if (to_image)
+          copy_rows(c.cs, {in_buffer, b.pitch}, {in_image, p.pitch_bytes}, b.row_bytes, b.rows);
+        else
+          copy_rows(c.cs, {in_image, p.pitch_bytes}, {in_buffer, b.pitch}, b.row_bytes, b.rows);
+        return;
       }
+      const Plane s = staging(c.cs, w, h, stencil ? 1 : 4);
+      if (to_image) {
+        copy_rows(c.cs, {in_buffer, b.pitch}, {s.address, s.pitch_bytes}, b.row_bytes, b.rows);
+        // Depth: buffer bytes 0..2 become bytes 1..3 of the pixel.
+        draw_bytes(
+            c, byte_view(stencil ? kBytes1 : kBytes4, s, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{4, 0, 1, 2}),
+            {0, 0}, p, kBytes4, stencil ? kStencilMask : kDepthMask, true, o, w, h);
+      } else {
+        draw_bytes(c, byte_view(kBytes4, p, stencil ? std::array<uint8_t, 4>{0, 4, 4, 4} : std::array<uint8_t, 4>{1, 2, 3, 4}), o, s,
+                   stencil ? kBytes1 : kBytes4, 0xF, false, {0, 0}, w, h);
+        copy_rows(c.cs, {s.address, s.pitch_bytes}, {in_buffer, b.pitch}, b.row_bytes, b.rows);
+      }
+    });
   }
   c.gfx.set_dirty(kMemory);
 }
@@ -176,24 +151,17 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImage(VkCommandBuffer handle, VkImage src, 
     const bool one_aspect =
         a.format.flags & kStencil && r.srcSubresource.aspectMask != (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     const bool stencil = r.srcSubresource.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
-    // Layers on one side may be slices on the other (VK_KHR_maintenance1).
-    const uint32_t planes = std::max({r.extent.depth, r.srcSubresource.layerCount, r.dstSubresource.layerCount});
     const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes, rows = (r.extent.height + a.block - 1) / a.block;
-    for (uint32_t z = 0; z < planes; ++z) {
-      const auto plane = [&](const Image& image, const VkImageSubresourceLayers& s, const VkOffset3D& o) {
-        const bool volume = image.info.imageType == VK_IMAGE_TYPE_3D;
-        return image.plane(s.mipLevel, s.baseArrayLayer + (volume ? 0 : z), volume ? static_cast<uint32_t>(o.z) + z : 0);
-      };
-      const Plane from_plane = plane(a, r.srcSubresource, r.srcOffset), to_plane = plane(b, r.dstSubresource, r.dstOffset);
+    for_each_image_plane(a, b, r, [&](const Plane& from_plane, const Plane& to_plane) {
       const Offset from_offset{static_cast<uint32_t>(r.srcOffset.x), static_cast<uint32_t>(r.srcOffset.y)};
       const Offset to_offset{static_cast<uint32_t>(r.dstOffset.x), static_cast<uint32_t>(r.dstOffset.y)};
       if (one_aspect)
         draw_bytes(c, byte_view(kBytes4, from_plane, {0, 1, 2, 3}), from_offset, to_plane, kBytes4, stencil ? kStencilMask : kDepthMask,
                    true, to_offset, r.extent.width, r.extent.height);
       else
-        copy_rows(c.cs, {at(a, from_plane, from_offset.x, from_offset.y), from_plane.pitch_bytes},
-                  {at(b, to_plane, to_offset.x, to_offset.y), to_plane.pitch_bytes}, row, rows);
-    }
+        copy_rows(c.cs, {texel_address(a, from_plane, from_offset.x, from_offset.y), from_plane.pitch_bytes},
+                  {texel_address(b, to_plane, to_offset.x, to_offset.y), to_plane.pitch_bytes}, row, rows);
+    });
   }
   c.gfx.set_dirty(kMemory);
 }
@@ -232,12 +200,13 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
       const Plane to_plane = b.plane(r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer + (to_volume ? 0 : z),
                                      to_volume ? static_cast<uint32_t>(z0) + z : 0);
       if (bytes_stay(a, b, r)) {
-        copy_rows(
-            c.cs,
-            {at(a, from_plane, static_cast<uint32_t>(r.srcOffsets[0].x), static_cast<uint32_t>(r.srcOffsets[0].y)), from_plane.pitch_bytes},
-            {at(b, to_plane, static_cast<uint32_t>(r.dstOffsets[0].x), static_cast<uint32_t>(r.dstOffsets[0].y)), to_plane.pitch_bytes},
-            static_cast<uint32_t>(r.dstOffsets[1].x - r.dstOffsets[0].x) * b.unit_bytes,
-            static_cast<uint32_t>(r.dstOffsets[1].y - r.dstOffsets[0].y));
+        copy_rows(c.cs,
+                  {texel_address(a, from_plane, static_cast<uint32_t>(r.srcOffsets[0].x), static_cast<uint32_t>(r.srcOffsets[0].y)),
+                   from_plane.pitch_bytes},
+                  {texel_address(b, to_plane, static_cast<uint32_t>(r.dstOffsets[0].x), static_cast<uint32_t>(r.dstOffsets[0].y)),
+                   to_plane.pitch_bytes},
+                  static_cast<uint32_t>(r.dstOffsets[1].x - r.dstOffsets[0].x) * b.unit_bytes,
+                  static_cast<uint32_t>(r.dstOffsets[1].y - r.dstOffsets[0].y));
         c.gfx.set_dirty(kMemory);
         continue;
       }
@@ -265,7 +234,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
              m.s1);
       sorted(r.dstOffsets[0].y, r.dstOffsets[1].y, r.srcOffsets[0].y, r.srcOffsets[1].y, static_cast<float>(e.height), m.y0, m.y1, m.t0,
              m.t1);
-      c.device.meta->draw(c, d, {&m, 1});
+      radeon(c.device).meta->draw(c, d, {&m, 1});
     }
   }
 }

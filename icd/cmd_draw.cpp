@@ -8,22 +8,31 @@
 namespace pumice::icd {
 namespace {
 
+/// Registers are flushed, what else the draw needs is up to date. Null: no draw.
+const DrawState* prepare(CommandBuffer& c) {
+  if (!flush_state(c)) return nullptr;
+  if (c.draw_state_stale) *c.draw_state = draw_state(radeon(c.device), c.gfx);
+  c.draw_state_stale = false;
+  return c.draw_state.get();
+}
+
 void record(CommandBuffer& c, const DrawCall& call) {
-  if (!flush_state(c)) return;
-  DrawState s = draw_state(c.device, c.gfx);
-  if (!needs_host(s, call)) return emit_draw(c.device, c.cs, s, call);
-  c.cs.host_step([s = std::move(s), call](HostContext& h) { emit_draw_on_host(h.device, h.cs, s, call); });
+  const DrawState* s = prepare(c);
+  if (!s) return;
+  if (!needs_host(*s, call)) return emit_draw(radeon(c.device), c.cs, *s, call);
+  c.cs.host_step([s = *s, call](HostContext& h) { emit_draw_on_host(h.device, h.cs, s, call); });
   // The step wrote registers this stream's shadow does not know of.
   c.cs.forget();
 }
 
 void record_indirect(CommandBuffer& c, bool indexed, VkBuffer handle, VkDeviceSize offset, uint32_t draws, uint32_t stride) {
-  if (!flush_state(c)) return;
+  const DrawState* state = prepare(c);
+  if (!state) return;
   const Buffer& b = *from<Buffer>(handle);
   const hw::GpuAddress address = b.address + static_cast<hw::GpuAddress>(offset);
   const uint32_t size = indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
   const uint64_t have = b.bytes(offset, VK_WHOLE_SIZE);
-  c.cs.host_step([s = draw_state(c.device, c.gfx), address, indexed, draws, stride, size, have](HostContext& h) {
+  c.cs.host_step([s = *state, address, indexed, draws, stride, size, have](HostContext& h) {
     for (uint32_t i = 0; i < draws && uint64_t{i} * stride + size <= have; ++i) {
       const std::byte* p = h.device.host(address) + uint64_t{i} * stride;
       DrawCall call;

@@ -92,6 +92,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBindVertexBuffers(VkCommandBuffer handle, uint3
 VKAPI_ATTR void VKAPI_CALL pm_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkIndexType type) {
   GfxState& g = from<CommandBuffer>(handle)->gfx;
   g.index = {from<Buffer>(buffer), offset, type == VK_INDEX_TYPE_UINT32};
+  g.set_dirty(kVertexBuffers);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint, VkPipelineLayout, uint32_t first,

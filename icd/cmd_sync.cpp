@@ -10,7 +10,7 @@ namespace {
 /// Four bytes 1 or 0 from the device's constants page, after everything before has reached memory.
 void store_flag(CommandBuffer& c, hw::GpuAddress to, bool value) {
   c.barrier();
-  c.cs.copy(c.device.constants_page() + (value ? 0 : 4), to, 4);
+  c.cs.copy(radeon(c.device).constants_page() + (value ? 0 : 4), to, 4);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdResetQueryPool(VkCommandBuffer handle, VkQueryP
   auto& c = *from<CommandBuffer>(handle);
   const auto& pool = *from<QueryPool>(p);
   c.barrier();
-  for (uint32_t i = 0; i < count; ++i) c.cs.copy(c.device.constants_page() + 64, pool.at(first + i), QueryPool::kStride);
+  for (uint32_t i = 0; i < count; ++i) c.cs.copy(radeon(c.device).constants_page() + 64, pool.at(first + i), QueryPool::kStride);
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool, uint32_t, VkQueryControlFlags) {
   auto& c = *from<CommandBuffer>(handle);

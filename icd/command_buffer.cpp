@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "icd/command_buffer.h"
 
-#include <algorithm>
-
 #include "icd/atoms.h"
+#include "icd/draw.h"
 
 namespace pumice::icd {
 
-CommandPool::~CommandPool() {
-  for (CommandBuffer* b : buffers) destroy(b, nullptr);
-}
+CommandBuffer::CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l)
+    : Commands(d, p, l), cs(*d.chunks), draw_state(std::make_unique<DrawState>()) {}
+CommandBuffer::~CommandBuffer() = default;
 
 void CommandBuffer::reset() {
   cs.reset();
   gfx = GfxState{};
+  draw_state_stale = true;
   status = VK_SUCCESS;
 }
 
@@ -28,44 +28,6 @@ UncountedDraws::~UncountedDraws() noexcept(false) {
   if (!saved_) return;
   emit_barrier(c_.cs);  // the counter must be in memory before it is read back
   c_.cs.load_port(regs::ZB_ZPASS_DATA::offset, saved_, 1);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo*, const VkAllocationCallbacks* a,
-                                                    VkCommandPool* out) {
-  *out = to_handle(create<CommandPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
-  return VK_SUCCESS;
-}
-VKAPI_ATTR void VKAPI_CALL pm_DestroyCommandPool(VkDevice, VkCommandPool p, const VkAllocationCallbacks* a) {
-  destroy(from<CommandPool>(p), a);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL pm_ResetCommandPool(VkDevice, VkCommandPool p, VkCommandPoolResetFlags) {
-  for (CommandBuffer* b : from<CommandPool>(p)->buffers) b->reset();
-  return VK_SUCCESS;
-}
-VKAPI_ATTR void VKAPI_CALL pm_TrimCommandPool(VkDevice, VkCommandPool, VkCommandPoolTrimFlags) {
-  // Unused chunks belong to the device's pool already.
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateCommandBuffers(VkDevice handle, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* out) {
-  auto& device = *from<Device>(handle);
-  auto& pool = *from<CommandPool>(info->commandPool);
-  for (uint32_t i = 0; i < info->commandBufferCount; ++i) out[i] = VK_NULL_HANDLE;
-  pool.buffers.reserve(pool.buffers.size() + info->commandBufferCount);
-  for (uint32_t i = 0; i < info->commandBufferCount; ++i) {
-    auto* b = create<CommandBuffer>(nullptr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, pool, info->level);
-    pool.buffers.push_back(b);
-    out[i] = to_handle(b);
-  }
-  return VK_SUCCESS;
-}
-VKAPI_ATTR void VKAPI_CALL pm_FreeCommandBuffers(VkDevice, VkCommandPool handle, uint32_t count, const VkCommandBuffer* buffers) {
-  auto& pool = *from<CommandPool>(handle);
-  for (uint32_t i = 0; i < count; ++i) {
-    auto* b = from<CommandBuffer>(buffers[i]);
-    std::erase(pool.buffers, b);
-    destroy(b, nullptr);
-  }
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo* info) {
@@ -87,11 +49,6 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EndCommandBuffer(VkCommandBuffer handle) {
   c.cs.close();
   return c.status;
 }
-VKAPI_ATTR VkResult VKAPI_CALL pm_ResetCommandBuffer(VkCommandBuffer handle, VkCommandBufferResetFlags) {
-  from<CommandBuffer>(handle)->reset();
-  return VK_SUCCESS;
-}
-
 VKAPI_ATTR void VKAPI_CALL pm_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count, const VkCommandBuffer* buffers) {
   auto& c = *from<CommandBuffer>(handle);
   for (uint32_t i = 0; i < count; ++i) {

@@ -25,7 +25,7 @@ GpuRange ChunkPool::take(uint64_t bytes) {
       return r;
     }
   }
-  return GpuRange(heap_, gpu_, std::max<uint64_t>(bytes, kBytes));
+  return GpuRange(heap_, std::max<uint64_t>(bytes, kBytes));
 }
 
 void ChunkPool::give(std::vector<GpuRange>& ranges) {
@@ -115,6 +115,17 @@ void Cs::packet(pm4::Op op, std::span<const uint32_t> payload) {
   uint32_t* p = reserve(static_cast<uint32_t>(payload.size()) + 1);
   p[0] = regs::PM4_TYPE3_HEADER{}.IT_OPCODE(static_cast<uint32_t>(op)).COUNT(static_cast<uint32_t>(payload.size()) - 1).TYPE(3).raw;
   std::copy(payload.begin(), payload.end(), p + 1);
+}
+
+void Cs::state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> payload) {
+  bool same = true;
+  for (size_t i = 0; i < payload.size(); ++i) same &= known_[offset / 4 + i] && shadow_[offset / 4 + i] == payload[i];
+  if (same) return;
+  packet(op, payload);
+  for (size_t i = 0; i < payload.size(); ++i) {
+    known_.set(offset / 4 + i);
+    shadow_[offset / 4 + i] = payload[i];
+  }
 }
 
 void Cs::load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords) {

@@ -16,12 +16,12 @@
 
 namespace pumice::icd {
 
-class Device;
+class RadeonDevice;
 class Cs;
 
 /// What a host step may use: `cs` takes packets that run right after it.
 struct HostContext {
-  Device& device;
+  RadeonDevice& device;
   Cs& cs;
 };
 
@@ -35,13 +35,12 @@ struct Step {
 class ChunkPool {
  public:
   static constexpr uint32_t kBytes = 64 << 10;
-  ChunkPool(GpuHeap& heap, hw::Gpu& gpu) : heap_(heap), gpu_(gpu) {}
+  explicit ChunkPool(GpuHeap& heap) : heap_(heap) {}
   GpuRange take(uint64_t bytes);
   void give(std::vector<GpuRange>& ranges);
 
  private:
   GpuHeap& heap_;
-  hw::Gpu& gpu_;
   std::mutex mutex_;
   std::vector<GpuRange> free_;
 };
@@ -97,6 +96,9 @@ class Cs {
   void packet(pm4::Op op, std::initializer_list<uint32_t> payload) {
     packet(op, std::span<const uint32_t>(payload.begin(), payload.size()));
   }
+
+  /// A packet that does nothing but write consecutive registers from `offset`; left out when they hold the values already.
+  void state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> payload);
 
   /// Streams `dwords` dwords of GPU memory into a port when the packet runs (INDX_BUFFER, cp-pm4 s.5.3).
   void load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords);

@@ -11,12 +11,16 @@ enum class Debug : uint8_t { help, quiet, reports, packets, submit, compiler, st
 
 struct Environment {
   uint32_t debug = 0;          ///< bit per Debug
-  std::string chip;            ///< PUMICE_CHIP: r300, r500, r5x, all; empty = the default
+  std::string chip;            ///< PUMICE_CHIP: r500, rdp, all; empty = the default
+  std::string rdram;           ///< PUMICE_RDRAM: MiB of an RDP
   std::string capture;         ///< PUMICE_CAPTURE: directory for presented frames
   std::string capture_frames;  ///< PUMICE_CAPTURE_FRAMES: a-b
   std::string exec;            ///< PUMICE_EXEC: fast, ref, check
   std::string threads;         ///< PUMICE_THREADS: a number, 0 or empty = one a processor
   std::string cpu;             ///< PUMICE_CPU: portable, avx2, avx512
+
+  std::string trace;           ///< PUMICE_TRACE: file to record into
+  std::string trace_limit;     ///< PUMICE_TRACE_LIMIT: MiB
 
   bool on(Debug flag) const { return (debug >> static_cast<unsigned>(flag)) & 1; }
 };

@@ -1,48 +1,59 @@
 // SPDX-License-Identifier: MIT
-/// VkDevice: one chip, its address space, its ring, its queue.
+/// VkDevice: what devices of every chip have. A chip's own half derives from it (radeon.h, rdp/device.h).
 #pragma once
 #include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <span>
 
-#include "icd/cs.h"
 #include "icd/gpu_heap.h"
 #include "icd/object.h"
 #include "icd/physical_device.h"
-#include "icd/program_cache.h"
 #include "winsys/winsys.h"
 
 namespace pumice::icd {
 
+class Commands;
 class Queue;
-class Ring;
-class Meta;
+struct Plane;
 
 class Device : public Object {
  public:
   using Handle = VkDevice;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_DEVICE;
   Device(PhysicalDevice& physical, const DeviceExtensions& enabled);
-  ~Device();
+  virtual ~Device();
 
-  /// False (reported) when the chip cannot be made.
-  VkResult start();
+  /// Makes the chip, its heap and the queue; an error is reported. After it failed the object can only be destroyed.
+  VkResult start(const VkDeviceCreateInfo& info);
+
+  /// Runs recorded command buffers, in order, on the queue's thread. When it returns all that they and what was begun before wrote is in
+  /// memory, or the device is lost.
+  virtual void execute(std::span<const Commands* const> buffers) = 0;
+  /// Begins with command buffers that the chip can run alone, and does not wait; sync_mutex is held. False: those are for execute(). The
+  /// ticket asks passed(). Whoever begins something calls progress() when a ticket may have passed.
+  virtual bool begin(std::span<const Commands* const> buffers, uint32_t& ticket);
+  /// Whether the chip is done with all up to the ticket. Any thread.
+  virtual bool passed(uint32_t /*ticket*/) const { return true; }
+  /// Whether the chip hangs: asked when it has said nothing for long.
+  virtual bool hung() const { return false; }
+  /// A finished picture is about to be presented, four bytes a pixel: for recordings. On the queue's thread.
+  virtual void shows(const Plane&, bool /*red_first*/) {}
+  /// The host has written mapped memory and says so (vkFlushMappedMemoryRanges); memory is coherent, so most chips need not know.
+  virtual void host_wrote(hw::GpuAddress, uint64_t /*size*/) {}
+  /// Objects come and go, for devices that keep a list.
+  virtual void object_made(const DeviceObject&) {}
+  virtual void object_gone(const DeviceObject&) {}
 
   PhysicalDevice& physical;
   const ChipInfo& chip;
   DeviceExtensions extensions;
-  std::unique_ptr<hw::Gpu> gpu;
   std::unique_ptr<GpuHeap> heap;
-  std::unique_ptr<ChunkPool> chunks;
-  std::unique_ptr<Ring> ring;
   std::unique_ptr<Queue> queue;
-  std::unique_ptr<Meta> meta;
   std::unique_ptr<winsys::Capture> capture;
-  /// Programs of this device's pipelines, dead ones too, so that making a pipeline again is cheap without an application's cache.
-  ProgramCache programs{512};
 
-  std::byte* host(hw::GpuAddress address) const { return gpu->host_pointer(address); }
+  std::byte* host(hw::GpuAddress address) const { return heap->host(address); }
 
   /// Guards fences, semaphores, events and the chip's progress; `sync_changed` is notified at every change of them.
   std::mutex sync_mutex;
@@ -50,20 +61,23 @@ class Device : public Object {
   std::atomic<bool> lost{false};
   /// The one place where a device dies.
   VkResult set_lost(const char* why);
-
-  /// Floats 0, 1, 2, ...: gl_VertexIndex and gl_InstanceIndex are attributes read from here. Holds at least `count`.
-  hw::GpuAddress identity_floats(uint32_t count);
-  /// A constant page: dwords 1, 0 at 0; zeros from byte 64 on.
-  hw::GpuAddress constants_page() const { return constants_.address; }
+  /// Sees to it that a chip that hangs without having said so is found. `lock` holds sync_mutex; open for a moment.
+  void look_for_hang(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> live_objects{0};
-  std::atomic<int> reports{0};
+
+ protected:
+  /// The chip and `heap`.
+  virtual VkResult start_chip(const VkDeviceCreateInfo& info) = 0;
+  /// Joins the queue's thread and counts what is left. A derived destructor calls it before its chip goes.
+  void stop();
+  /// The chip has come further.
+  void progress();
+  /// Something the chip says: the first few of them are printed, fatal ones always.
+  void chip_says(const std::string& text, bool fatal);
 
  private:
-  void on_report(const hw::Report& r);
-  std::mutex identity_mutex_;
-  GpuRange identity_[2];
-  GpuRange constants_;
+  std::atomic<int> reports_{0};
 };
 
 }  // namespace pumice::icd

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace pumice::icd {
@@ -28,10 +29,14 @@ bool restartable(VkPrimitiveTopology t) {
 }
 
 /// 3D_LOAD_VBPNTR for one instance.
-void emit_arrays(Device& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
+void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
   const uint64_t reach =
       call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
-  std::vector<uint32_t> p{regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw};
+  constexpr size_t kMostArrays = 16;
+  std::array<uint32_t, 1 + kMostArrays / 2 * 3> p;
+  assert(s.arrays.size() <= kMostArrays);
+  size_t n = 0;
+  p[n++] = regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw;
   for (size_t i = 0; i < s.arrays.size(); i += 2) {
     regs::VAP_VTX_AOS_ATTR attr;
     uint32_t address[2] = {0, 0};
@@ -51,11 +56,11 @@ void emit_arrays(Device& device, Cs& cs, const DrawState& s, const DrawCall& cal
       else
         attr.VTX_AOS_COUNT1(a.dwords).VTX_AOS_STRIDE1(stride / 4);
     }
-    p.push_back(attr.raw);
-    p.push_back(address[0]);
-    if (i + 1 < s.arrays.size()) p.push_back(address[1]);
+    p[n++] = attr.raw;
+    p[n++] = address[0];
+    if (i + 1 < s.arrays.size()) p[n++] = address[1];
   }
-  cs.packet(pm4::Op::N3D_LOAD_VBPNTR, p);
+  cs.state_packet(pm4::Op::N3D_LOAD_VBPNTR, regs::VAP_VTX_NUM_ARRAYS::offset, std::span(p).first(n));
 }
 
 void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t count) {
@@ -83,7 +88,7 @@ void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t 
             {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(regs::VAP_PORT_IDX::offset / 4).SKIP(skip).ONE_REG_WR(1).raw, address & ~3u, dwords});
 }
 
-uint32_t index_at(Device& device, const DrawState& s, uint64_t i) {
+uint32_t index_at(RadeonDevice& device, const DrawState& s, uint64_t i) {
   const std::byte* p = device.host(s.index_address) + i * (s.wide ? 4 : 2);
   uint32_t v = 0;
   std::memcpy(&v, p, s.wide ? 4 : 2);
@@ -91,7 +96,7 @@ uint32_t index_at(Device& device, const DrawState& s, uint64_t i) {
 }
 
 /// Rewrites the arrays that the fetch unit cannot read, for vertices low..high and all instances of the call.
-void rewrite_arrays(Device& device, Cs& cs, DrawState& s, const DrawCall& call, uint32_t low, uint32_t high) {
+void rewrite_arrays(RadeonDevice& device, Cs& cs, DrawState& s, const DrawCall& call, uint32_t low, uint32_t high) {
   for (VertexArray& a : s.arrays) {
     if (!a.translate) continue;
     uint32_t first = a.per_instance ? call.first_instance : low;
@@ -126,9 +131,10 @@ void rewrite_arrays(Device& device, Cs& cs, DrawState& s, const DrawCall& call, 
 
 }  // namespace
 
-DrawState draw_state(Device& device, const GfxState& g) {
+DrawState draw_state(RadeonDevice& device, const GfxState& g) {
   DrawState s;
   s.arrays = vertex_arrays(device, g, *g.program);
+  s.translate = std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
   s.program = g.program;
   s.topology = g.pipeline->fixed.topology;
   s.restart = g.pipeline->fixed.restart && restartable(s.topology);
@@ -140,12 +146,9 @@ DrawState draw_state(Device& device, const GfxState& g) {
   return s;
 }
 
-bool needs_host(const DrawState& s, const DrawCall& call) {
-  return (call.indexed && s.restart) ||
-         std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
-}
+bool needs_host(const DrawState& s, const DrawCall& call) { return (call.indexed && s.restart) || s.translate; }
 
-void emit_draw(Device& device, Cs& cs, const DrawState& s, const DrawCall& call) {
+void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call) {
   uint32_t count = call.count;
   if (call.indexed) {
     // Indices past the buffer's end do not exist (robustBufferAccess would let us read zeros).
@@ -171,7 +174,7 @@ void emit_draw(Device& device, Cs& cs, const DrawState& s, const DrawCall& call)
   }
 }
 
-void emit_draw_on_host(Device& device, Cs& cs, DrawState s, const DrawCall& call) {
+void emit_draw_on_host(RadeonDevice& device, Cs& cs, DrawState s, const DrawCall& call) {
   DrawCall c = call;
   if (c.indexed) {
     const uint64_t have = s.index_bytes / (s.wide ? 4 : 2);
@@ -179,7 +182,7 @@ void emit_draw_on_host(Device& device, Cs& cs, DrawState s, const DrawCall& call
   }
   if (!c.count || !c.instances) return;
   const uint32_t restart = s.wide ? 0xFFFFFFFFu : 0xFFFFu;
-  if (std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; })) {
+  if (s.translate) {
     int64_t low = c.first, high = int64_t{c.first} + c.count - 1;
     if (c.indexed) {
       low = kMaxIndex, high = 0;

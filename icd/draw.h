@@ -8,6 +8,7 @@ namespace pumice::icd {
 
 struct DrawState {
   std::vector<VertexArray> arrays;
+  bool translate = false;  ///< some array needs the host
   const compiler::Program* program = nullptr;
   VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   bool restart = false;
@@ -22,12 +23,12 @@ struct DrawCall {
   int32_t vertex_offset = 0;
 };
 
-DrawState draw_state(Device& device, const GfxState& g);
+DrawState draw_state(RadeonDevice& device, const GfxState& g);
 /// Whether only the host can prepare it, when the chip has come there.
 bool needs_host(const DrawState& s, const DrawCall& call);
 /// Emits everything, `state` being readable by the chip.
-void emit_draw(Device& device, Cs& cs, const DrawState& state, const DrawCall& call);
+void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& state, const DrawCall& call);
 /// For host steps: rewrites vertices and splits at restart indices first.
-void emit_draw_on_host(Device& device, Cs& cs, DrawState state, const DrawCall& call);
+void emit_draw_on_host(RadeonDevice& device, Cs& cs, DrawState state, const DrawCall& call);
 
 }  // namespace pumice::icd

@@ -54,6 +54,7 @@ bool flush_state(CommandBuffer& c) {
   if (g.dirty & kTargets) emit_targets(c);
   for (const Atom& a : kAtoms)
     if (g.dirty & a.reads) a.emit(c.cs, g);
+  if (g.dirty & (kPipeline | kProgram | kVertexBuffers)) c.draw_state_stale = true;
   g.dirty = 0;
   return true;
 }

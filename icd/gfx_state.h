@@ -20,7 +20,7 @@ enum Dirty : uint32_t {
   kDepthBias = 1 << 5,
   kBlendConstants = 1 << 6,
   kStencilState = 1 << 7,
-  kVertexBuffers = 1 << 8,
+  kVertexBuffers = 1 << 8,  ///< index buffer too
   kDescriptors = 1 << 9,
   kPushConstants = 1 << 10,
   kTargets = 1 << 11,  ///< another subpass or framebuffer

@@ -4,27 +4,24 @@
 #include <utility>
 
 namespace pumice::icd {
-namespace {
-// The first page is never backed; a whole low megabyte stays free so that small wrong addresses fault.
-constexpr uint64_t kFirst = 1ull << 20, kEnd = (1ull << 32) - (1ull << 20);
-}  // namespace
 
-GpuHeap::GpuHeap(hw::Gpu& gpu, uint64_t budget) : gpu_(gpu), left_(budget) { free_[kFirst] = kEnd - kFirst; }
+GpuHeap::GpuHeap(std::unique_ptr<Backing> backing, const HeapShape& shape)
+    : backing_(std::move(backing)), shape_(shape), left_(shape.budget) {
+  free_[shape.first] = shape.end - shape.first;
+}
 
-hw::GpuAddress GpuHeap::allocate(uint64_t size, uint64_t align) {
-  const uint64_t page = hw::Gpu::page_size();
-  size = (size + page - 1) / page * page;
-  if (size == 0) size = page;
+hw::GpuAddress GpuHeap::allocate(uint64_t size) {
+  const uint64_t granule = shape_.granule;
+  if (size > shape_.end) return 0;
+  size = (size + granule - 1) / granule * granule;
+  if (size == 0) size = granule;
   std::lock_guard lock(mutex_);
   if (size > left_) return 0;
   for (auto it = free_.begin(); it != free_.end(); ++it) {
-    const uint64_t start = (it->first + align - 1) / align * align, end = it->first + it->second;
+    const uint64_t start = it->first, end = it->first + it->second;
     if (start + size > end) continue;
-    if (!gpu_.map(static_cast<hw::GpuAddress>(start), size)) return 0;
-    const uint64_t before = start - it->first;
-    const uint64_t old_start = it->first;
+    if (!backing_->map(static_cast<hw::GpuAddress>(start), size)) return 0;
     free_.erase(it);
-    if (before) free_[old_start] = before;
     if (start + size < end) free_[start + size] = end - start - size;
     used_[start] = size;
     left_ -= size;
@@ -39,7 +36,7 @@ void GpuHeap::free(hw::GpuAddress address) {
   if (used == used_.end()) return;
   uint64_t start = used->first, size = used->second;
   used_.erase(used);
-  gpu_.unmap(address, size);
+  backing_->unmap(address, size);
   left_ += size;
   auto next = free_.lower_bound(start);
   if (next != free_.end() && next->first == start + size) {
@@ -56,10 +53,10 @@ void GpuHeap::free(hw::GpuAddress address) {
   free_[start] = size;
 }
 
-GpuRange::GpuRange(GpuHeap& heap, hw::Gpu& gpu, uint64_t bytes) : heap_(&heap) {
+GpuRange::GpuRange(GpuHeap& heap, uint64_t bytes) : heap_(&heap) {
   address = heap.allocate(bytes);
   if (!address) throw OutOfDeviceMemory{};
-  host = gpu.host_pointer(address);
+  host = heap.host(address);
   size = bytes;
 }
 

@@ -1,26 +1,44 @@
 // SPDX-License-Identifier: MIT
-/// The 32-bit address space of one chip: who owns which range, and the budget of the one memory heap.
+/// The address space of one chip: who owns which range, and the budget of the one memory heap.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "hw/gpu.h"
 
 namespace pumice::icd {
 
+/// What lies behind the addresses: pages of a Radeon's address space, or an RDP's RDRAM.
+class Backing {
+ public:
+  virtual ~Backing() = default;
+  /// Backs [address, address+size), multiples of the heap's granule, with zeros. False when that cannot be.
+  virtual bool map(hw::GpuAddress address, uint64_t size) = 0;
+  virtual void unmap(hw::GpuAddress address, uint64_t size) = 0;
+  virtual std::byte* host_pointer(hw::GpuAddress address) = 0;
+};
+
+/// Ranges are handed out in [first, end) in multiples of `granule`; `budget` bounds what is backed at a time. first is not 0: that address
+/// means nothing.
+struct HeapShape {
+  uint64_t first, end, granule, budget;
+};
+
 class GpuHeap {
  public:
-  /// Ranges are handed out in [1 MiB, 4 GiB - 1 MiB); `budget` bounds what is backed at a time.
-  GpuHeap(hw::Gpu& gpu, uint64_t budget);
+  GpuHeap(std::unique_ptr<Backing> backing, const HeapShape& shape);
 
-  /// Backs `size` bytes (rounded up to pages) of zeroed memory; 0 when space, budget or host memory is out.
-  hw::GpuAddress allocate(uint64_t size, uint64_t align = 4096);
+  /// Backs `size` bytes (rounded up to the granule) of zeroed memory; 0 when space, budget or host memory is out.
+  hw::GpuAddress allocate(uint64_t size);
   void free(hw::GpuAddress address);
+  std::byte* host(hw::GpuAddress address) const { return backing_->host_pointer(address); }
 
  private:
-  hw::Gpu& gpu_;
+  std::unique_ptr<Backing> backing_;
+  HeapShape shape_;
   std::mutex mutex_;
   uint64_t left_;
   std::map<uint64_t, uint64_t> free_;  ///< start -> size
@@ -32,7 +50,7 @@ class GpuRange {
  public:
   GpuRange() = default;
   /// Throws std::bad_alloc's driver twin OutOfDeviceMemory when nothing is left.
-  GpuRange(GpuHeap& heap, hw::Gpu& gpu, uint64_t size);
+  GpuRange(GpuHeap& heap, uint64_t size);
   ~GpuRange() { reset(); }
   GpuRange(GpuRange&& o) noexcept { *this = std::move(o); }
   GpuRange& operator=(GpuRange&& o) noexcept;

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "icd/abi_guard.h"
-#include "icd/command_buffer.h"
+#include "icd/commands.h"
 #include "icd/debug.h"
 #include "icd/gpu_heap.h"
 #include "icd/instance.h"
@@ -24,6 +24,7 @@ const char* result_name(VkResult r) {
     case VK_ERROR_FEATURE_NOT_PRESENT: return "VK_ERROR_FEATURE_NOT_PRESENT";
     case VK_ERROR_INCOMPATIBLE_DRIVER: return "VK_ERROR_INCOMPATIBLE_DRIVER";
     case VK_ERROR_FORMAT_NOT_SUPPORTED: return "VK_ERROR_FORMAT_NOT_SUPPORTED";
+    case VK_ERROR_VALIDATION_FAILED_EXT: return "VK_ERROR_VALIDATION_FAILED_EXT";
     case VK_ERROR_FRAGMENTED_POOL: return "VK_ERROR_FRAGMENTED_POOL";
     case VK_ERROR_OUT_OF_POOL_MEMORY: return "VK_ERROR_OUT_OF_POOL_MEMORY";
     case VK_ERROR_SURFACE_LOST_KHR: return "VK_ERROR_SURFACE_LOST_KHR";
@@ -92,7 +93,21 @@ VkResult guard_result(const char* function) noexcept {
 void guard_void(const char* function) noexcept { (void)guard_result(function); }
 
 void guard_command(VkCommandBuffer command_buffer, const char* function) noexcept {
-  from<CommandBuffer>(command_buffer)->fail(guard_result(function));
+  from<Commands>(command_buffer)->fail(guard_result(function));
+}
+
+VkResult refuse_result(const void* object, const char* function) noexcept {
+  try {
+    return report(static_cast<const Object*>(object), VK_ERROR_FEATURE_NOT_PRESENT, "%s: this device's chip has nothing of the kind",
+                  function);
+  } catch (...) {
+    return VK_ERROR_FEATURE_NOT_PRESENT;
+  }
+}
+
+void refuse_command(VkCommandBuffer command_buffer, const char* function) noexcept {
+  auto* c = from<Commands>(command_buffer);
+  c->fail(refuse_result(static_cast<const Object*>(c), function));
 }
 
 }  // namespace pumice::icd

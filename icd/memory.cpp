@@ -26,7 +26,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_MapMemory(VkDevice, VkDeviceMemory m, VkDevice
 }
 VKAPI_ATTR void VKAPI_CALL pm_UnmapMemory(VkDevice, VkDeviceMemory) {}
 // The one memory type is coherent: both sides see the same pages.
-VKAPI_ATTR VkResult VKAPI_CALL pm_FlushMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) { return VK_SUCCESS; }
+VKAPI_ATTR VkResult VKAPI_CALL pm_FlushMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange* ranges) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const GpuRange& m = from<DeviceMemory>(ranges[i].memory)->range;
+    if (ranges[i].offset >= m.size) continue;
+    from<Device>(device)->host_wrote(m.address + static_cast<hw::GpuAddress>(ranges[i].offset),
+                                     std::min(ranges[i].size, m.size - ranges[i].offset));
+  }
+  return VK_SUCCESS;
+}
 VKAPI_ATTR VkResult VKAPI_CALL pm_InvalidateMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) { return VK_SUCCESS; }
 VKAPI_ATTR void VKAPI_CALL pm_GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory m, VkDeviceSize* out) {
   *out = from<DeviceMemory>(m)->range.size;

@@ -77,7 +77,7 @@ std::array<uint32_t, 4> move(uint32_t out, uint32_t in) {
 
 std::span<const Slot> meta_no_output() { return kNoOutput; }
 
-Meta::Meta(Device&) {}
+Meta::Meta(RadeonDevice&) {}
 
 void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> rects) const {
   if (rects.empty()) return;

@@ -35,7 +35,7 @@ struct MetaDraw {
 
 class Meta {
  public:
-  explicit Meta(Device& device);
+  explicit Meta(RadeonDevice& device);
   /// Records the rectangles; the command buffer's own state is dirty afterwards.
   void draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> rects) const;
 };

@@ -36,16 +36,17 @@ struct DeviceObject : Object {
   ~DeviceObject();
 };
 
-/// T::Handle is the Vulkan handle type, T::kType the object type.
+/// T::Handle is the Vulkan handle type, T::kType the object type. A handle is the address of the Object, which in classes with virtual
+/// functions is not that of the whole.
 template <class T>
 T* from(typename T::Handle handle) {
-  T* object = (T*)(uintptr_t)handle;
+  auto* object = (Object*)(uintptr_t)handle;
   assert(!object || object->type == T::kType);
-  return object;
+  return static_cast<T*>(object);
 }
 template <class T>
 typename T::Handle to_handle(T* object) {
-  return (typename T::Handle)(uintptr_t)object;
+  return (typename T::Handle)(uintptr_t) static_cast<Object*>(object);
 }
 
 inline void* host_allocate(const VkAllocationCallbacks* a, size_t size, size_t align, VkSystemAllocationScope scope) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <string_view>
 
 #include "icd/debug.h"
 #include "icd/formats.h"
@@ -14,14 +15,14 @@
 namespace pumice::icd {
 namespace {
 
-constexpr uint32_t kVendor = 0x1002;
+constexpr std::string_view kDefaultChip = "r500";
 constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
 
 VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   VkPhysicalDeviceProperties p{};
   p.apiVersion = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION);
   p.driverVersion = kDriverVersion;
-  p.vendorID = kVendor;
+  p.vendorID = chip.vendor_id;
   p.deviceID = chip.device_id;
   p.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;
   std::snprintf(p.deviceName, sizeof p.deviceName, "%s", chip.device_name);
@@ -31,7 +32,7 @@ VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   return p;
 }
 
-VkQueueFamilyProperties queue_family() { return {VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT, 1, 0, {1, 1, 1}}; }
+VkQueueFamilyProperties queue_family(const ChipInfo& chip) { return {chip.queue_flags, 1, 0, {1, 1, 1}}; }
 
 VkPhysicalDeviceMemoryProperties memory_properties(const ChipInfo& chip) {
   VkPhysicalDeviceMemoryProperties m{};
@@ -44,9 +45,9 @@ VkPhysicalDeviceMemoryProperties memory_properties(const ChipInfo& chip) {
   return m;
 }
 
-VkFormatProperties format_properties(VkFormat format) {
+VkFormatProperties format_properties(const ChipInfo& chip, VkFormat format) {
   const FormatInfo* f = find_format(format);
-  return f ? properties_of(*f) : VkFormatProperties{};
+  return f ? chip.format_properties(*f) : VkFormatProperties{};
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ VkFormatProperties format_properties(VkFormat format) {
 void make_physical_devices(Instance& instance) {
   const std::string& wanted = environment().chip;
   for (uint32_t i = 0; i < chip_count(); ++i)
-    if (wanted.empty() || wanted == "all" || wanted == chip_at(i).name)
+    if (wanted == "all" || (wanted.empty() ? kDefaultChip : wanted) == chip_at(i).name)
       instance.physical_devices.push_back(std::make_unique<PhysicalDevice>(&instance, chip_at(i)));
   if (instance.physical_devices.empty())
     report(&instance, VK_ERROR_INITIALIZATION_FAILED, "PUMICE_CHIP=%s names no chip this driver has: no physical device", wanted.c_str());
@@ -65,7 +66,7 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   *out = {};
   const FormatInfo* f = find_format(format);
   if (!f) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  const VkFormatFeatureFlags have = properties_of(*f).optimalTilingFeatures;
+  const VkFormatFeatureFlags have = chip.format_properties(*f).optimalTilingFeatures;
   VkFormatFeatureFlags need = 0;
   if (usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)) need |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
   if (usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) need |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
@@ -103,10 +104,13 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDevices(VkInstance instance, 
   return write_list(count, out, list.data(), static_cast<uint32_t>(list.size()));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceExtensionProperties(VkPhysicalDevice, const char* layer, uint32_t* count,
+VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer, uint32_t* count,
                                                                      VkExtensionProperties* out) {
   if (layer) return VK_ERROR_LAYER_NOT_PRESENT;
-  return write_list(count, out, kDeviceExtensions, static_cast<uint32_t>(std::size(kDeviceExtensions)));
+  std::vector<VkExtensionProperties> list;
+  for (size_t i = 0; i < std::size(kDeviceExtensions); ++i)
+    if (extension_of(from<PhysicalDevice>(device)->chip.family, static_cast<DeviceExtension>(i))) list.push_back(kDeviceExtensions[i]);
+  return write_list(count, out, list.data(), static_cast<uint32_t>(list.size()));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceLayerProperties(VkPhysicalDevice, uint32_t* count, VkLayerProperties*) {
@@ -118,7 +122,9 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceProperties(VkPhysicalDevice devic
   *out = properties(from<PhysicalDevice>(device)->chip);
 }
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* out) {
-  out->properties = properties(from<PhysicalDevice>(device)->chip);
+  const ChipInfo& chip = from<PhysicalDevice>(device)->chip;
+  out->properties = properties(chip);
+  if (chip.more_properties) chip.more_properties(chip, out->pNext);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures* out) {
@@ -128,12 +134,14 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFeatures2(VkPhysicalDevice device
   out->features = from<PhysicalDevice>(device)->chip.features;
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* count, VkQueueFamilyProperties* out) {
-  const VkQueueFamilyProperties q = queue_family();
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, uint32_t* count,
+                                                                     VkQueueFamilyProperties* out) {
+  const VkQueueFamilyProperties q = queue_family(from<PhysicalDevice>(device)->chip);
   (void)write_list(count, out, &q, 1);
 }
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice, uint32_t* count, VkQueueFamilyProperties2* out) {
-  if (out && *count) out->queueFamilyProperties = queue_family();
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice device, uint32_t* count,
+                                                                      VkQueueFamilyProperties2* out) {
+  if (out && *count) out->queueFamilyProperties = queue_family(from<PhysicalDevice>(device)->chip);
   *count = out && !*count ? 0 : 1;
 }
 
@@ -144,11 +152,11 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevic
   out->memoryProperties = memory_properties(from<PhysicalDevice>(device)->chip);
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat format, VkFormatProperties* out) {
-  *out = format_properties(format);
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties(VkPhysicalDevice device, VkFormat format, VkFormatProperties* out) {
+  *out = format_properties(from<PhysicalDevice>(device)->chip, format);
 }
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice, VkFormat format, VkFormatProperties2* out) {
-  out->formatProperties = format_properties(format);
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice device, VkFormat format, VkFormatProperties2* out) {
+  out->formatProperties = format_properties(from<PhysicalDevice>(device)->chip, format);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format, VkImageType type,

@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: MIT
 /// VkPhysicalDevice: one chip profile and what it can honestly do.
 #pragma once
+#include <span>
+
 #include "compiler/compiler.h"
 #include "hw/gpu.h"
 #include "icd/object.h"
 
 namespace pumice::icd {
 
+class CommandPool;
+class Commands;
+class PhysicalDevice;
+struct FormatInfo;
+
 /// A row of the chip table (chips.cpp).
 struct ChipInfo {
   const char* name;         ///< word of PUMICE_CHIP
   const char* device_name;  ///< VkPhysicalDeviceProperties::deviceName
-  uint32_t device_id;
-  hw::Profile profile;
-  compiler::Chip compiler_chip;
+  uint32_t vendor_id, device_id;
+  ChipFamily family;  ///< picks the functions of its devices (gen/extensions.py)
   VkPhysicalDeviceLimits limits;
   VkPhysicalDeviceFeatures features;
   uint64_t heap_bytes;
+  VkQueueFlags queue_flags;
+  std::span<const VkFormat> surface_formats;
+  VkImageUsageFlags surface_usage;
+  VkFormatProperties (*format_properties)(const FormatInfo&);
+  /// Fills the structures of a chip's own extension in the chain of VkPhysicalDeviceProperties2. May be null.
+  void (*more_properties)(const ChipInfo&, void* chain);
+  Device* (*create_device)(PhysicalDevice&, const DeviceExtensions&, const VkAllocationCallbacks*);
+  Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);
+  // Of Radeons.
+  hw::Profile profile = hw::Profile::r500;
+  compiler::Chip compiler_chip = compiler::Chip::r500;
 };
 
 /// The chips this driver can drive today.

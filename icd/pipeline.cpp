@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "icd/debug.h"
+#include "icd/radeon.h"
 #include "icd/render_pass.h"
 
 namespace pumice::icd {
@@ -125,7 +126,7 @@ ProgramCache::ProgramPtr Pipeline::find_or_compile(const TextureVariant& texture
     if (cache) program = cache->find(key);
     if (!program) {
       how = "of the device";
-      program = device.programs.find(key);
+      program = radeon(device).programs.find(key);
     }
   }
   if (!program) {
@@ -135,7 +136,7 @@ ProgramCache::ProgramPtr Pipeline::find_or_compile(const TextureVariant& texture
     if (!program) return nullptr;
   }
   if (cache) cache->add(key, program);
-  device.programs.add(key, program);
+  radeon(device).programs.add(key, program);
   if (environment().on(Debug::stats)) {
     const compiler::Statistics &v = program->vertex.stats, &p = program->fragment.stats;
     std::fprintf(

@@ -10,7 +10,7 @@ class QueryPool : public DeviceObject {
   using Handle = VkQueryPool;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_QUERY_POOL;
   static constexpr uint32_t kStride = 32, kAvailable = 8;
-  QueryPool(Device& d, uint32_t n) : DeviceObject(d, kType), count(n), memory(*d.heap, *d.gpu, uint64_t{n} * kStride) {}
+  QueryPool(Device& d, uint32_t n) : DeviceObject(d, kType), count(n), memory(*d.heap, uint64_t{n} * kStride) {}
   uint32_t count;
   GpuRange memory;
   hw::GpuAddress at(uint32_t query) const { return memory.address + query * kStride; }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "icd/queue.h"
 
+#include <algorithm>
 #include <cstdio>
 
-#include "icd/command_buffer.h"
+#include "icd/commands.h"
 #include "icd/debug.h"
-#include "icd/packet_dump.h"
-#include "icd/ring.h"
 #include "icd/swapchain.h"
 #include "icd/sync.h"
 
@@ -18,7 +17,11 @@ Queue::Queue(Device& d) : Object(d.instance, kType), device(d) {
 
 Queue::~Queue() {
   {
-    std::lock_guard lock(device.sync_mutex);
+    std::unique_lock lock(device.sync_mutex);
+    // An application that did not wait must not take the chip's memory away under it.
+    while (!in_flight_.empty())
+      if (device.sync_changed.wait_for(lock, std::chrono::milliseconds(200)) == std::cv_status::timeout)
+        device.look_for_hang(lock), retire();
     stop_ = true;
     device.sync_changed.notify_all();
   }
@@ -29,17 +32,57 @@ VkResult Queue::submit(std::vector<Batch> batches) {
   std::lock_guard lock(device.sync_mutex);
   if (device.lost) return VK_ERROR_DEVICE_LOST;
   for (Batch& b : batches) {
-    work_.push_back(std::move(b));
     ++unfinished_;
+    if (begin(b)) continue;
+    work_.push_back(std::move(b));
+    device.sync_changed.notify_all();
   }
-  device.sync_changed.notify_all();
   return VK_SUCCESS;
 }
 
+/// Device::sync_mutex is held.
+bool Queue::begin(const Batch& batch) {
+  if (busy_ || !work_.empty() || !batch.presents.empty()) return false;
+  for (const Semaphore* s : batch.waits)
+    if (!s->signalled) return false;
+  uint32_t ticket = 0;
+  if (!device.begin(batch.buffers, ticket)) return false;
+  for (Semaphore* s : batch.waits) s->signalled = false;
+  for (Semaphore* s : batch.signals) s->signalled = true;
+  in_flight_.push_back({ticket, batch.fence});
+  retire();  // there may have been nothing to do
+  return true;
+}
+
+void Queue::retire() {
+  for (; !in_flight_.empty() && device.passed(in_flight_.front().ticket); in_flight_.pop_front()) {
+    // Whoever sees the fence set may destroy it, whoever sees the queue drained may destroy all.
+    if (Fence* fence = in_flight_.front().fence) fence->signalled.store(true, std::memory_order_release);
+    --unfinished_;
+  }
+}
+
+void Queue::abandon() {
+  unfinished_ -= static_cast<uint32_t>(in_flight_.size());
+  in_flight_.clear();
+}
+
 VkResult Queue::wait_idle() {
+  return wait([&] { return drained(); }, UINT64_MAX);
+}
+
+VkResult Queue::wait_asleep(const std::function<bool()>& done, uint64_t timeout_ns) {
+  constexpr std::chrono::milliseconds kSlice{200};  // then a look at the chip
+  // Longer than a month is for ever: chrono would overflow.
+  const bool for_ever = timeout_ns > 30ull * 86400 * 1000000000ull;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(for_ever ? 0 : timeout_ns);
   std::unique_lock lock(device.sync_mutex);
-  // A lost device drains at once: what is left in the queue is dropped.
-  device.sync_changed.wait(lock, [&] { return drained(); });
+  while (!done()) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!for_ever && now >= end) return device.lost ? VK_ERROR_DEVICE_LOST : VK_TIMEOUT;
+    const auto until = for_ever ? now + kSlice : std::min<std::chrono::steady_clock::time_point>(end, now + kSlice);
+    if (!device.sync_changed.wait_until(lock, until, done)) device.look_for_hang(lock);
+  }
   return device.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
@@ -52,6 +95,7 @@ void Queue::loop() {
       if (work_.empty()) return;
       batch = std::move(work_.front());
       work_.pop_front();
+      busy_ = true;
     }
     try {
       process(batch);
@@ -61,16 +105,19 @@ void Queue::loop() {
     }
     for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
     std::lock_guard lock(device.sync_mutex);
+    busy_ = false;
     // The application may have destroyed the objects of a lost device's batches.
     if (!device.lost) {
+      retire();
       for (Semaphore* s : batch.signals) s->signalled = true;
-      if (batch.fence) batch.fence->signalled = true;
+      if (batch.fence) batch.fence->signalled.store(true, std::memory_order_release);
     }
     --unfinished_;
     device.sync_changed.notify_all();
   }
 }
 
+/// Returns when the chip has done this and everything before.
 void Queue::process(const Batch& batch) {
   {
     std::unique_lock lock(device.sync_mutex);
@@ -80,45 +127,10 @@ void Queue::process(const Batch& batch) {
       s->signalled = false;
     }
   }
-  if (device.lost || batch.streams.empty()) return;
-  if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.streams.size());
-  std::vector<std::unique_ptr<Cs>> transient;
-  bool pending = false;
-  for (const auto* steps : batch.streams)
-    if (!run(*steps, transient, pending)) return;
-  if (pending) device.ring->finish();
-}
-
-bool Queue::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
-  for (const Step& step : steps) {
-    if (device.lost) return false;
-    if (!step.host) {
-      if (environment().on(Debug::packets)) dump(step);
-      device.ring->execute(step.address, step.dwords);
-      pending = true;
-      continue;
-    }
-    if (pending && !device.ring->finish()) return false;
-    pending = false;
-    transient.clear();  // what they fed has finished
-    if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: host step\n");
-    transient.push_back(std::make_unique<Cs>(*device.chunks));
-    Cs& cs = *transient.back();
-    HostContext context{device, cs};
-    step.host(context);
-    cs.close();
-    for (const Step& made : cs.steps()) {
-      if (environment().on(Debug::packets)) dump(made);
-      device.ring->execute(made.address, made.dwords);
-      pending = true;
-    }
-    if (device.lost) return false;
-  }
-  return true;
-}
-
-void Queue::dump(const Step& step) const {
-  dump_packets(step.address, {reinterpret_cast<const uint32_t*>(device.host(step.address)), step.dwords});
+  if (device.lost) return;
+  if (environment().on(Debug::submit) && !batch.buffers.empty())
+    std::fprintf(stderr, "pumice: submit: %zu command buffers\n", batch.buffers.size());
+  device.execute(batch.buffers);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
@@ -128,8 +140,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
     const VkSubmitInfo& s = submits[i];
     for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back(from<Semaphore>(s.pWaitSemaphores[k]));
     for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back(from<Semaphore>(s.pSignalSemaphores[k]));
-    for (uint32_t k = 0; k < s.commandBufferCount; ++k)
-      batches[i].streams.push_back(&from<CommandBuffer>(s.pCommandBuffers[k])->cs.steps());
+    for (uint32_t k = 0; k < s.commandBufferCount; ++k) batches[i].buffers.push_back(from<Commands>(s.pCommandBuffers[k]));
   }
   if (fence) {
     if (batches.empty()) batches.emplace_back();

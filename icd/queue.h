@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
-/// VkQueue: a thread that feeds the ring. Work runs strictly in order; a batch is finished on the chip before its semaphores and fence are
-/// signalled and before the next one begins (the chip executes packets in order anyway).
+/// VkQueue. Work runs strictly in order. A batch that the chip can run alone is begun by the thread that submits it, as long as nothing
+/// waits before it; its fence is set when the chip says so. All else (host steps, presents, semaphores that nobody signalled yet, what
+/// comes behind those) is for the queue's own thread, which finishes each batch before it takes the next.
+///
+/// Device::begin() and execute() belong to the queue's thread while `busy_` is set, else to who holds Device::sync_mutex.
+///
+/// A semaphore may be signalled as soon as its batch has begun: whoever waits for it is either on the chip behind it or on the queue's
+/// thread, which waits for the chip before it looks at memory.
 #pragma once
+#include <atomic>
+#include <chrono>
 #include <deque>
+#include <functional>
 #include <thread>
 #include <vector>
 
+#include "common/spin.h"
 #include "icd/device.h"
 
 namespace pumice::icd {
@@ -21,10 +31,13 @@ struct Present {
 
 struct Batch {
   std::vector<Semaphore*> waits, signals;
-  std::vector<const std::vector<Step>*> streams;
-  std::vector<Present> presents;  ///< shown when the streams have finished
+  std::vector<const Commands*> buffers;
+  std::vector<Present> presents;  ///< shown when the buffers have finished
   Fence* fence = nullptr;
 };
+
+/// How long a thread that waits for the chip looks out before it sleeps: about what waking it costs.
+inline constexpr std::chrono::microseconds kLookOut{40};
 
 class Queue : public Object {
  public:
@@ -35,21 +48,44 @@ class Queue : public Object {
 
   VkResult submit(std::vector<Batch> batches);
   VkResult wait_idle();
-  /// Nothing is queued or running. Device::sync_mutex is held.
-  bool drained() const { return unfinished_ == 0; }
+  /// Waits until ready(), which only progress of the chip or of the queue changes, or the device is lost; a moment awake, then asleep.
+  template <class Ready>
+  VkResult wait(Ready ready, uint64_t timeout_ns);
+  /// Signals the fences that the chip has passed. Device::sync_mutex is held.
+  void retire();
+  /// The device is lost: nobody waits for the chip any more. Device::sync_mutex is held.
+  void abandon();
+  /// Nothing is queued or running.
+  bool drained() const { return unfinished_.load(std::memory_order_acquire) == 0; }
 
   Device& device;
 
  private:
-  void loop();
-  void process(const Batch& batch);
-  bool run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending);
-  void dump(const Step& step) const;
+  struct InFlight {
+    uint32_t ticket;  ///< Device::passed()
+    Fence* fence;
+  };
 
-  std::deque<Batch> work_;  ///< under Device::sync_mutex, like the two below
-  uint32_t unfinished_ = 0;
-  bool stop_ = false;
+  void loop();
+  bool begin(const Batch& batch);
+  void process(const Batch& batch);
+  VkResult wait_asleep(const std::function<bool()>& done, uint64_t timeout_ns);
+
+  std::atomic<uint32_t> unfinished_ = 0;  ///< changes under Device::sync_mutex
+  // Under Device::sync_mutex:
+  std::deque<Batch> work_;
+  std::deque<InFlight> in_flight_;  ///< batches that submit() began
+  bool busy_ = false, stop_ = false;
   std::thread thread_;
 };
+
+template <class Ready>
+VkResult Queue::wait(Ready ready, uint64_t timeout_ns) {
+  // A lost device lets go of everything first: the application may destroy it all when this returns.
+  const auto done = [&] { return device.lost ? drained() : ready(); };
+  const auto look_out = std::min<std::chrono::nanoseconds>(kLookOut, std::chrono::nanoseconds(std::min<uint64_t>(timeout_ns, 1000000000)));
+  if (spin_until([&] { return device.lost || ready(); }, look_out) && !device.lost) return VK_SUCCESS;
+  return wait_asleep(done, timeout_ns);
+}
 
 }  // namespace pumice::icd

@@ -11,7 +11,7 @@ class DeviceMemory : public DeviceObject {
  public:
   using Handle = VkDeviceMemory;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_DEVICE_MEMORY;
-  DeviceMemory(Device& d, uint64_t bytes) : DeviceObject(d, kType), range(*d.heap, *d.gpu, bytes) {}
+  DeviceMemory(Device& d, uint64_t bytes) : DeviceObject(d, kType), range(*d.heap, bytes) {}
   GpuRange range;
 };
 

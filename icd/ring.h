@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The ring of one chip (cp-pm4 s.1.2, s.6): start-up, indirect buffers, and the fence that ends a batch. Used by the queue thread only.
+/// The ring of one chip (cp-pm4 s.1.2, s.6): start-up, indirect buffers, and the fences that end batches. One thread at a time: who, says
+/// queue.h.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,24 +9,37 @@
 
 namespace pumice::icd {
 
-class Device;
+class RadeonDevice;
 
 class Ring {
  public:
-  explicit Ring(Device& device);
+  explicit Ring(RadeonDevice& device);
 
-  /// Queues an indirect buffer.
+  /// Whether so many indirect buffers and a fence fit now.
+  bool has_room(size_t buffers) const;
+  /// Queues an indirect buffer; waits for room. Runs at the next fence at the latest.
   void execute(hw::GpuAddress address, uint32_t dwords);
-  /// Flushes the caches, writes the next sequence number to memory and fires the interrupt; then waits for it. False: the device is lost.
+  /// Flushes the caches, then writes the next sequence number to memory and fires the interrupt. Returns the number.
+  uint32_t fence();
+  /// The number of the last fence.
+  uint32_t last() const { return sequence_; }
+  /// Whether the chip has passed the fence. From any thread.
+  bool reached(uint32_t sequence) const;
+  /// For recordings only: names a picture that the work before has finished. Seen with the next fence at the latest.
+  void label(const hw::PictureLabel& label);
+  /// A fence, and its arrival. False: the device is lost.
   bool finish();
+  /// The arrival of all fences.
+  bool wait();
 
  private:
+  uint32_t room() const;
   void push(std::span<const uint32_t> dwords);
   void ring_doorbell();
 
-  Device& device_;
+  RadeonDevice& device_;
   GpuRange ring_, scratch_;
-  uint32_t wptr_ = 0, since_fence_ = 0, sequence_ = 0;
+  uint32_t wptr_ = 0, sequence_ = 0;
 };
 
 }  // namespace pumice::icd

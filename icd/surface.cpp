@@ -12,23 +12,18 @@
 #include <iterator>
 #include <vector>
 
-#include "icd/formats.h"
 #include "icd/physical_device.h"
 #include "icd/surface.h"
 
 namespace pumice::icd {
 namespace {
 
-constexpr VkFormat kFormats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
 constexpr VkPresentModeKHR kPresentModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR};
 
-std::vector<VkSurfaceFormatKHR> surface_formats() {
+std::vector<VkSurfaceFormatKHR> surface_formats(VkPhysicalDevice device) {
   std::vector<VkSurfaceFormatKHR> list;
-  for (const VkFormat format : kFormats) {
-    const FormatInfo* f = find_format(format);
-    if (f && properties_of(*f).optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT)
-      list.push_back({format, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR});
-  }
+  for (const VkFormat format : from<PhysicalDevice>(device)->chip.surface_formats)
+    list.push_back({format, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR});
   return list;
 }
 
@@ -37,7 +32,7 @@ VkResult query_capabilities(PhysicalDevice& physical, VkSurfaceKHR surface, VkSu
   const auto window = open_surface(surface, error);
   if (!window) return report(&physical, VK_ERROR_SURFACE_LOST_KHR, "%s", error.c_str());
   if (window->lost()) return report(&physical, VK_ERROR_SURFACE_LOST_KHR, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR: the window is gone");
-  *out = surface_capabilities(window->extent(), physical.chip.limits.maxImageDimension2D);
+  *out = surface_capabilities(window->extent(), physical.chip.limits.maxImageDimension2D, physical.chip.surface_usage);
   return VK_SUCCESS;
 }
 
@@ -70,7 +65,7 @@ bool surface_supported(VkSurfaceKHR surface) {
   }
 }
 
-VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t max_extent) {
+VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t max_extent, VkImageUsageFlags usage) {
   VkSurfaceCapabilitiesKHR c{};
   c.minImageCount = 2;
   c.maxImageCount = 0;  // memory is the only limit
@@ -81,8 +76,7 @@ VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t m
   c.maxImageArrayLayers = 1;
   c.supportedTransforms = c.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
   c.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
-  c.supportedUsageFlags = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  c.supportedUsageFlags = usage;
   return c;
 }
 
@@ -103,15 +97,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhy
   return query_capabilities(*from<PhysicalDevice>(physical), info->surface, &out->surfaceCapabilities);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice device, VkSurfaceKHR, uint32_t* count,
                                                                      VkSurfaceFormatKHR* out) {
-  const auto list = surface_formats();
+  const auto list = surface_formats(device);
   return write_list(count, out, list.data(), static_cast<uint32_t>(list.size()));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR*,
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice device, const VkPhysicalDeviceSurfaceInfo2KHR*,
                                                                       uint32_t* count, VkSurfaceFormat2KHR* out) {
-  const auto list = surface_formats();
+  const auto list = surface_formats(device);
   const auto size = static_cast<uint32_t>(list.size());
   if (!out) {
     *count = size;

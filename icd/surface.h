@@ -17,6 +17,6 @@ std::unique_ptr<winsys::Surface> open_surface(VkSurfaceKHR surface, std::string&
 bool surface_supported(VkSurfaceKHR surface);
 
 /// What every surface of this driver can do, with the window's present extent filled in.
-VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t max_extent);
+VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t max_extent, VkImageUsageFlags usage);
 
 }  // namespace pumice::icd

@@ -33,7 +33,7 @@ Swapchain::Swapchain(Device& d, const VkSwapchainCreateInfoKHR& info, std::uniqu
   const FormatInfo& format = *find_format(info.imageFormat);
   for (uint32_t i = 0; i < std::max(info.minImageCount, 2u); ++i) {
     images_.push_back(std::make_unique<Image>(d, image_info(info), format));
-    memory_.emplace_back(*d.heap, *d.gpu, images_.back()->bytes);
+    memory_.emplace_back(*d.heap, images_.back()->bytes);
     images_.back()->address = memory_.back().address;
     free_.push_back(i);
   }
@@ -84,10 +84,17 @@ VkResult Swapchain::queue_image() {
 
 void Swapchain::show(uint32_t index) {
   const Plane plane = images_[index]->plane(0, 0, 0);
-  const winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
+  winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
   auto status = winsys::PresentStatus::ok;
   try {
+    device.shows(plane, images_[index]->format.layout.front() == 'r');
     std::string error;
+    std::vector<uint8_t> swapped;
+    if (images_[index]->format.layout.front() == 'r') {
+      swapped.assign(frame.pixels, frame.pixels + size_t{frame.pitch_bytes} * extent_.height);
+      for (size_t i = 0; i + 3 < swapped.size(); i += 4) std::swap(swapped[i], swapped[i + 2]);
+      frame.pixels = swapped.data();
+    }
     if (device.capture && !device.capture->frame(frame, error)) note(this, "PUMICE_CAPTURE: %s", error.c_str());
     status = window_->present(frame);
   } catch (const std::bad_alloc&) {

@@ -2,7 +2,6 @@
 #include "icd/sync.h"
 
 #include <atomic>
-#include <chrono>
 
 #include "icd/queue.h"
 
@@ -35,25 +34,17 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetFenceStatus(VkDevice device, VkFence fence)
   auto& d = *from<Device>(device);
   std::lock_guard lock(d.sync_mutex);
   if (d.lost) return VK_ERROR_DEVICE_LOST;
-  return from<Fence>(fence)->signalled ? VK_SUCCESS : VK_NOT_READY;
+  return from<Fence>(fence)->signalled.load(std::memory_order_acquire) ? VK_SUCCESS : VK_NOT_READY;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all, uint64_t timeout) {
   auto& d = *from<Device>(device);
   const auto ready = [&] {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < count; ++i) n += from<Fence>(fences[i])->signalled;
+    for (uint32_t i = 0; i < count; ++i) n += from<Fence>(fences[i])->signalled.load(std::memory_order_acquire);
     return all ? n == count : n > 0;
   };
-  std::unique_lock lock(d.sync_mutex);
-  // On a lost device the queue's thread lets go of everything first: the application may destroy it all when this returns.
-  const auto done = [&] { return d.lost ? d.queue->drained() : ready(); };
-  // Longer than a month is for ever: chrono would overflow.
-  if (timeout > 30ull * 86400 * 1000000000ull)
-    d.sync_changed.wait(lock, done);
-  else if (!d.sync_changed.wait_for(lock, std::chrono::nanoseconds(timeout), done))
-    return VK_TIMEOUT;
-  return d.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  return d.queue->wait(ready, timeout);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo*, const VkAllocationCallbacks* a,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// VkFence, VkSemaphore, VkEvent. Fences and semaphores are flags of the host side, set by the queue thread when the chip's sequence
-/// number says so; an event is a dword of GPU memory.
+/// VkFence, VkSemaphore, VkEvent. Fences and semaphores are flags of the host side: a fence is set when the chip's sequence number says
+/// so, a semaphore as soon as nothing that comes later on the queue can overtake what signals it (queue.h); an event is a dword of GPU
+/// memory.
 #pragma once
+#include <atomic>
+
 #include "icd/device.h"
 
 namespace pumice::icd {
@@ -11,7 +14,8 @@ class Fence : public DeviceObject {
   using Handle = VkFence;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_FENCE;
   Fence(Device& d, bool s) : DeviceObject(d, kType), signalled(s) {}
-  bool signalled;  ///< under Device::sync_mutex
+  /// Set under Device::sync_mutex, so that who waits is woken; may be looked at without.
+  std::atomic<bool> signalled;
 };
 
 class Semaphore : public DeviceObject {
@@ -26,7 +30,7 @@ class Event : public DeviceObject {
  public:
   using Handle = VkEvent;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_EVENT;
-  explicit Event(Device& d) : DeviceObject(d, kType), memory(*d.heap, *d.gpu, hw::Gpu::page_size()) {}
+  explicit Event(Device& d) : DeviceObject(d, kType), memory(*d.heap, sizeof(uint32_t)) {}
   GpuRange memory;  ///< dword 0: 1 when set
   bool is_set() const;
   void store(uint32_t value);

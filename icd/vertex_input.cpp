@@ -76,7 +76,7 @@ std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::
   return out;
 }
 
-std::vector<VertexArray> vertex_arrays(Device& device, const GfxState& g, const compiler::Program& program) {
+std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, const compiler::Program& program) {
   const FixedState& f = g.pipeline->fixed;
   std::vector<VertexArray> out;
   const auto zero = [&] {

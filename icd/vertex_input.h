@@ -22,6 +22,6 @@ struct VertexArray {
   bool identity = false;  ///< reads 0, 1, 2, ...
 };
 
-std::vector<VertexArray> vertex_arrays(Device& device, const GfxState& g, const compiler::Program& program);
+std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, const compiler::Program& program);
 
 }  // namespace pumice::icd

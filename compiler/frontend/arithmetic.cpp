@@ -214,6 +214,7 @@ bool Translator::logic(const Inst& in) {
       const Operand condition = operand(in[0]);
       const Leaves x = leaves(in[1]), y = leaves(in[2]);
       Leaves r;
+      if (x.size() != y.size()) fail(in, "a choice between values of different types", "the SPIR-V is not valid");
       for (size_t i = 0; i < x.size(); ++i) r.push_back(b_.op(Op::sel, {condition, x[i], y[i]}));
       set(in, r);
       return true;

@@ -20,7 +20,7 @@ bool Translator::composite(const Inst& in) {
         std::vector<Operand> lanes;
         for (const Operand& p : parts)
           for (unsigned i = 0; i < p.comps; ++i) lanes.push_back(p.lane(i));
-        set(in, b_.vec(lanes));
+        set(in, lanes_to(in, lanes));
       } else {
         set(in, parts);
       }
@@ -38,7 +38,9 @@ bool Translator::composite(const Inst& in) {
         first += first_leaf(type, in[i]);
         type = member_type(type, in[i]);
       }
-      set(in, Leaves(value.begin() + long(first), value.begin() + long(first + leaf_count(type))));
+      const size_t count = leaf_count(type);
+      if (first > value.size() || count > value.size() - first) fail(in, "a part beyond its composite", "the SPIR-V is not valid");
+      set(in, Leaves(value.begin() + long(first), value.begin() + long(first + count)));
       return true;
     }
     case spv::OpCompositeInsert: {
@@ -69,7 +71,7 @@ bool Translator::composite(const Inst& in) {
         const uint32_t k = in[i] == 0xFFFFFFFF ? 0 : in[i];  // undefined lanes: any
         lanes.push_back(k < a.comps ? a.lane(k) : b.lane(k - a.comps));
       }
-      set(in, b_.vec(lanes));
+      set(in, lanes_to(in, lanes));
       return true;
     }
     case spv::OpVectorExtractDynamic: set(in, extract_dynamic(operand(in[0]), operand(in[1]))); return true;
@@ -85,25 +87,25 @@ bool Translator::matrix(const Inst& in) {
     return sum;
   };
   switch (in.op) {
-    case spv::OpMatrixTimesVector: set(in, times_vector(leaves(in[0]), operand(in[1]))); return true;
+    case spv::OpMatrixTimesVector: set(in, times_vector(columns(in[0]), operand(in[1]))); return true;
     case spv::OpVectorTimesMatrix: {
       const Operand v = operand(in[0]);
       std::vector<Operand> lanes;
-      for (const Operand& column : leaves(in[1])) lanes.push_back(b_.dot(v, column));
-      set(in, b_.vec(lanes));
+      for (const Operand& column : columns(in[1])) lanes.push_back(b_.dot(v, column));
+      set(in, lanes_to(in, lanes));
       return true;
     }
     case spv::OpMatrixTimesMatrix: {
-      const Leaves m = leaves(in[0]);
+      const Leaves m = columns(in[0]);
       Leaves r;
-      for (const Operand& column : leaves(in[1])) r.push_back(times_vector(m, column));
+      for (const Operand& column : columns(in[1])) r.push_back(times_vector(m, column));
       set(in, r);
       return true;
     }
     case spv::OpMatrixTimesScalar: {
       const Operand s = operand(in[1]);
       Leaves r;
-      for (const Operand& column : leaves(in[0])) r.push_back(b_.mul(column, s));
+      for (const Operand& column : columns(in[0])) r.push_back(b_.mul(column, s));
       set(in, r);
       return true;
     }
@@ -115,7 +117,7 @@ bool Translator::matrix(const Inst& in) {
       return true;
     }
     case spv::OpTranspose: {
-      const Leaves m = leaves(in[0]);
+      const Leaves m = columns(in[0]);
       Leaves r;
       for (unsigned row = 0; row < m[0].comps; ++row) {
         std::vector<Operand> lanes;

@@ -6,8 +6,13 @@
 
 namespace pumice::compiler {
 
+/// How SPIR-V becomes IR: read directly (fast, the normal way), or after SPIRV-Tools has validated, inlined and simplified it, which
+/// saves some shaders that the direct way refuses. any: the direct way if that succeeds.
+enum class Frontend : uint8_t { any, direct, legalized };
+
 /// The module is valid IR (ir::validate) but not in chip form: run_passes() (compiler/passes/passes.h) comes next.
 /// Returns false with at least one diagnostic; never throws.
-bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics);
+bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics,
+              Frontend frontend = Frontend::any);
 
 }  // namespace pumice::compiler

@@ -194,8 +194,9 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
     }
     case GLSLstd450Determinant:
     case GLSLstd450MatrixInverse: {
-      const Leaves m = leaves(in[2]);
+      const Leaves m = columns(in[2]);
       const size_t n = m.size();
+      if (m[0].comps != n) fail(in, "the determinant of a matrix that is not square", "the SPIR-V is not valid");
       // Minor without the given rows and columns, by expansion along the first column left.
       auto minor = [&](auto&& self, std::vector<unsigned> columns, std::vector<unsigned> rows) -> Operand {
         if (columns.size() == 1) return m[columns[0]].lane(rows[0]);

@@ -39,6 +39,7 @@ std::string refused_name(uint32_t builtin) {
     if (uint32_t(n.builtin) == builtin) return n.name;
   return "built-in " + std::to_string(builtin);
 }
+constexpr uint32_t kMaxElements = 1024;  // of an array of descriptors
 constexpr const char* kNoBuiltin = " is not something this chip can feed to or take from a shader";
 
 }  // namespace
@@ -239,6 +240,10 @@ void Translator::declare_uniform(const Inst& v) {
   if (spv_.def(type).op == spv::OpTypeArray) {
     elements = member_count(type);
     block = member_type(type, 0);
+    if (elements > kMaxElements) {
+      refused_[v.result] = "an array of more than " + std::to_string(kMaxElements) + " uniform blocks";
+      return;
+    }
   }
   if (spv_.def(block).op != spv::OpTypeStruct || spv_.decoration(block, spv::DecorationBufferBlock)) {
     refused_[v.result] = "storage buffers: the chip's shaders cannot read or write memory by address";
@@ -278,6 +283,10 @@ void Translator::declare_texture(const Inst& v) {
   if (spv_.def(type).op == spv::OpTypeArray) {
     elements = member_count(type);
     type = member_type(type, 0);
+    if (elements > kMaxElements) {
+      refused_[v.result] = "an array of more than " + std::to_string(kMaxElements) + " textures or samplers";
+      return;
+    }
   }
   if (spv_.def(type).op == spv::OpTypeSampler) return declare_sampler(v, whole, elements);
   const Inst& image = spv_.def(spv_.def(type).op == spv::OpTypeSampledImage ? spv_.def(type)[0] : type);

@@ -34,8 +34,9 @@ TempTree Translator::make_tree(Id type, uint32_t elements) {
 }
 
 const TempTree& Translator::tree_of(Id variable, Id type) {
-  const auto it = trees_.find(variable);
-  return it != trees_.end() ? it->second : trees_.emplace(variable, make_tree(type, 1)).first->second;
+  const TempTree*& tree = tree_of_[variable];
+  if (!tree) tree = &trees_.emplace_back(make_tree(type, 1));
+  return *tree;
 }
 
 void Translator::declare_variable(const Inst& in) {
@@ -175,6 +176,8 @@ void Translator::store_tree(const TempTree& tree, Id type, uint32_t element, con
   } else {
     ir::Instruction s{.op = Op::store_temp, .source_count = 1, .index = tree.temp, .offset = element};
     s.mask = uint8_t((1u << m_.temps[tree.temp].comps) - 1);
+    if (in.empty() || in.front().comps != m_.temps[tree.temp].comps)
+      throw Unsupported{"the SPIR-V is not valid: a value of another type than its variable"};
     s.source[0] = in.front().source;
     for (const DynamicIndex& d : dynamic) {
       s.source[s.source_count++] = d.value.source;
@@ -352,6 +355,7 @@ void Translator::store(const Pointer& p, const Leaves& value) {
   const ir::Temp& temp = m_.temps[p.tree->temp];
   ir::Instruction s{.op = Op::store_temp, .source_count = 1, .index = p.tree->temp, .offset = p.element};
   Operand source = value.at(0);
+  if (value.size() != 1 || source.comps != 1) throw Unsupported{"the SPIR-V is not valid: a component is stored from a vector"};
   if (p.lane >= 0) {
     s.mask = uint8_t(1u << p.lane);
   } else {

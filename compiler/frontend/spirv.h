@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-/// A SPIR-V module as tables: definitions, types, decorations, names, and the entry function as basic blocks. Input must have been
-/// validated (legalize.h); reading still bounds-checks and throws Unsupported on nonsense.
+/// A SPIR-V module as tables: definitions, types, decorations, names, and functions as basic blocks, with the specialization constants
+/// decided. Nobody has validated the words: reading checks every length, that ids are defined once and types and constants only made
+/// of earlier ones, and that types are well formed; it throws Unsupported on nonsense. What instructions of functions do with their
+/// operands the translator checks.
 #pragma once
+#include <array>
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "compiler/compiler.h"
 #include "spirv/unified1/spirv.hpp"
 
 namespace pumice::compiler::frontend {
@@ -32,9 +36,16 @@ struct Inst {
 
 struct Block {
   Id label = 0;
-  std::vector<Inst> phis, body;
-  std::optional<Inst> merge;  ///< OpSelectionMerge or OpLoopMerge
+  std::span<const Inst> phis, body;  ///< body: without phis, merge and terminator
+  const Inst* merge = nullptr;       ///< OpSelectionMerge or OpLoopMerge
   Inst terminator;
+};
+
+struct Function {
+  Inst inst;
+  std::vector<Inst> parameters;
+  std::vector<Inst> variables;
+  std::vector<Id> labels;  ///< the entry block first
 };
 
 /// "OpFoo", or a number if the header does not know it.
@@ -42,11 +53,15 @@ std::string opcode_name(uint32_t opcode);
 
 class SpirvModule {
  public:
-  /// Keeps a reference to the words.
-  SpirvModule(std::span<const uint32_t> words, const std::string& entry_point, spv::ExecutionModel model);
+  /// Keeps references to the words.
+  SpirvModule(std::span<const uint32_t> words, const std::string& entry_point, spv::ExecutionModel model,
+              const std::vector<Specialization>& specializations);
 
   const Inst& def(Id id) const;
   const Inst& type_of(Id value) const { return def(def(value).type); }
+  /// Every id that is defined has an index below index_count(), so that tables by id are dense.
+  uint32_t index(Id id) const;
+  uint32_t index_count() const { return uint32_t(defs_.size()); }
   std::string name(Id id) const;  ///< debug name or "%id"
 
   std::optional<uint32_t> decoration(Id id, spv::Decoration decoration) const { return find(id, -1, decoration); }
@@ -55,31 +70,63 @@ class SpirvModule {
   }
   uint32_t constant_u32(Id id) const;  ///< value of a scalar integer constant
   bool is_constant(Id id) const;
+  /// A scalar constant as its word (a boolean as 0 or 1); undefined ones as 0.
+  std::optional<uint32_t> decided(Id id) const;
 
   std::span<const Id> interface() const { return interface_; }
   const std::vector<Inst>& variables() const { return variables_; }  ///< module scope
-  /// OpSpecConstantOp that the optimizer did not fold, as the instructions they stand for.
+  /// OpSpecConstantOp that was not decided, as the instructions they stand for.
   const std::vector<Inst>& constant_operations() const { return constant_operations_; }
-  const std::vector<Inst>& locals() const { return locals_; }  ///< variables of the entry function
   const Block& block(Id label) const;
-  Id entry_block() const { return entry_block_; }
+  const Function& function(Id id) const;
+  Id entry_function() const { return entry_function_; }
+  /// Pseudo-ids from here on belong to nobody.
+  Id bound() const { return bound_; }
   Id glsl_std_450() const { return glsl_; }
   bool has_mode(spv::ExecutionMode mode) const;
 
  private:
+  struct Decoration {
+    Id id;
+    int member;
+    uint32_t decoration, value;
+    std::tuple<Id, int, uint32_t> key() const { return {id, member, decoration}; }
+  };
+
   void read(std::span<const uint32_t> words);
+  void read_functions();
+  void define(const Inst& in);
+  void sort_decorations();
+  bool declaration(Inst& in);
+  void check_type(const Inst& in);
+  void check_constant(const Inst& in) const;
+  bool known(Id id) const { return id < index_.size() && index_[id]; }
+  void specialize(Inst& in);
+  // constants.cpp
+  void constant_operation(const Inst& in);
+  bool fold_constant(const Inst& in);
+  Id scalar(Id type, uint32_t word);
   std::optional<uint32_t> find(Id id, int member, spv::Decoration decoration) const;
 
-  std::unordered_map<Id, Inst> defs_;
-  std::unordered_map<Id, std::string> names_;
-  std::map<std::tuple<Id, int, uint32_t>, uint32_t> decorations_;
+  Id bound_ = 0;
+  std::vector<uint32_t> index_;  ///< by id: index + 1
+  std::vector<Inst> defs_;       ///< by index
+  std::vector<uint8_t> depth_;   ///< by index, of types: nesting
+  std::vector<Decoration> decorations_;
+  bool sorted_ = true;
+  std::vector<std::pair<Id, std::span<const uint32_t>>> names_;
   std::vector<Id> interface_;
-  std::vector<Inst> variables_, locals_, constant_operations_;
+  std::vector<Inst> variables_, constant_operations_;
   std::vector<uint32_t> modes_;
-  std::unordered_map<Id, Block> blocks_;
-  Id entry_function_ = 0, entry_block_ = 0, glsl_ = 0;
-  std::string entry_name_;
+  std::vector<Inst> code_;  ///< everything between the first OpFunction and the end
+  std::vector<Block> blocks_;
+  std::vector<uint32_t> block_of_, function_of_;  ///< by index: position + 1
+  std::vector<Function> functions_;
+  std::deque<std::array<uint32_t, 4>> own_words_;  ///< operands of constants made here
+  Id entry_function_ = 0, glsl_ = 0;
+  const std::string& entry_name_;
   spv::ExecutionModel model_;
+  const std::vector<Specialization>& specializations_;
 };
 
 /// The NUL-terminated string packed in the words.

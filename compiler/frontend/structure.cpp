@@ -62,6 +62,22 @@ bool Translator::leaveable(Id target) const {
   return false;
 }
 
+/// Flags start as zero, as all temporaries do: only what runs again needs a reset.
+void Translator::reset_flag(Id target) {
+  for (const Construct& c : constructs_)
+    if (c.kind == Construct::Kind::loop) return store_flag(target, 0.0f);
+}
+
+/// Where a branch or switch goes if its condition is a constant.
+std::optional<Id> Translator::decided_target(const Inst& t) const {
+  const auto word = spv_.decided(t[0]);
+  if (!word) return std::nullopt;
+  if (t.op == spv::OpBranchConditional) return *word ? t[1] : t[2];
+  for (size_t i = 2; i + 1 < t.size(); i += 2)
+    if (t[i] == *word) return t[i + 1];
+  return t[1];
+}
+
 Flow Translator::leave(Id target, bool set_flag) {
   auto raise = [&] {
     if (set_flag) raise_flag(target);
@@ -128,15 +144,25 @@ Flow Translator::region(Id label) {
       next = loop(block, total);
       continue;
     }
-    if (!(block.merge && block.merge->op == spv::OpLoopMerge) && !visited_.insert(block.label).second)
-      throw Unsupported{"unstructured control flow"};
+    const bool header = block.merge && block.merge->op == spv::OpLoopMerge;
+    if (!(header ? headers_ : visited_).insert(block.label).second) throw Unsupported{"unstructured control flow"};
     for (const Inst& phi : block.phis) {
       Leaves value;
       load_tree(tree_of(phi.result, phi.type), phi.type, 0, {}, value);
       set(phi, value);
     }
-    for (const Inst& in : block.body) instruction(in);
-    next = finish_block(block, total);
+    bool reached = true;
+    for (const Inst& in : block.body) {
+      if (in.op != spv::OpFunctionCall) {
+        instruction(in);
+        continue;
+      }
+      const Flow flow = call(in);
+      total.note(flow);
+      if (!(reached = flow.falls)) break;
+      guard(flow.pending);
+    }
+    next = reached ? finish_block(block, total) : std::nullopt;
   }
   return total;
 }
@@ -156,7 +182,17 @@ std::optional<Id> Translator::finish_block(const Block& block, Flow& total) {
     case spv::OpSwitch:
       if (!selects) throw Unsupported{"OpSwitch without OpSelectionMerge"};
       return switch_(block, (*block.merge)[0], total);
-    case spv::OpReturn: total.join(leave(kEnd)); return std::nullopt;
+    case spv::OpReturnValue: {
+      const Call& current = calls_.back();
+      if (!current.result || spv_.def(t[0]).type != current.type)
+        throw Unsupported{"the SPIR-V is not valid: a function returns another type"};
+      const Leaves value = leaves(t[0]);
+      std::span<const Operand> rest(value);
+      store_tree(*current.result, current.type, 0, {}, rest);
+      total.join(leave(current.end));
+      return std::nullopt;
+    }
+    case spv::OpReturn: total.join(leave(calls_.back().end)); return std::nullopt;
     case spv::OpKill:
     case spv::OpTerminateInvocation: {
       kill(constant(1.0f, 1, ir::Type::boolean));
@@ -188,13 +224,14 @@ Flow Translator::arm(const Block* from, Id target, Id end, ir::NodeList& list) {
 std::optional<Id> Translator::branch(const Block& block, Flow& total) {
   const Inst& t = block.terminator;
   const Id then_target = t[1], else_target = t[2];
-  const Operand condition = operand(t[0]);
-  if (then_target == else_target) {
-    store_phis(block.label, then_target);
-    if (!leaveable(then_target)) return then_target;
-    total.join(leave(then_target));
+  const std::optional<Id> only = then_target == else_target ? then_target : decided_target(t);
+  if (only) {
+    store_phis(block.label, *only);
+    if (!leaveable(*only)) return only;
+    total.join(leave(*only));
     return std::nullopt;
   }
+  const Operand condition = operand(t[0]);
   const bool then_leaves = leaveable(then_target), else_leaves = leaveable(else_target);
   if (!then_leaves && !else_leaves) throw Unsupported{"conditional branch without merge block into two directions"};
   ir::NodeList& outer = b_.list();
@@ -222,14 +259,14 @@ std::optional<Id> Translator::branch(const Block& block, Flow& total) {
 
 std::optional<Id> Translator::selection(const Block& block, Id merge, Flow& total) {
   const Inst& t = block.terminator;
-  const Operand condition = operand(t[0]);
-  if (t[1] == t[2]) {
-    const Flow flow = arm(&block, t[1], merge, b_.list());
+  if (const std::optional<Id> only = t[1] == t[2] ? t[1] : decided_target(t)) {
+    const Flow flow = arm(&block, *only, merge, b_.list());
     total.note(flow);
     if (!flow.falls) return std::nullopt;
     guard(flow.pending);
     return merge;
   }
+  const Operand condition = operand(t[0]);
   Node& node = append_node(Node::Kind::branch);
   node.cond = condition.source;
   const Flow a = arm(&block, t[1], merge, node.then_list), e = arm(&block, t[2], merge, node.else_list);
@@ -294,8 +331,16 @@ std::vector<Id> Translator::fallthrough_order(const std::vector<Id>& labels, Id 
 
 std::optional<Id> Translator::switch_(const Block& block, Id merge, Flow& total) {
   const Inst& t = block.terminator;
-  const Operand selector = operand(t[0]);
   const Id default_label = t[1];
+  if (const std::optional<Id> only = decided_target(t)) {
+    reset_flag(merge);
+    const Flow flow = arm(&block, *only, merge, b_.list());
+    total.note(flow);
+    if (!flow.falls) return std::nullopt;
+    guard(flow.pending);
+    return merge;
+  }
+  const Operand selector = operand(t[0]);
   std::vector<Id> labels;  // without the default
   std::map<Id, Operand> matches;
   for (size_t i = 2; i + 1 < t.size(); i += 2) {

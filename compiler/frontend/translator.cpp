@@ -3,6 +3,7 @@
 #include "compiler/frontend/translator.h"
 
 #include <bit>
+#include <stdexcept>
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
@@ -11,6 +12,7 @@ namespace pumice::compiler::frontend {
 
 namespace {
 constexpr unsigned kMaxLeaves = 1u << 16;  // of one value: stops absurd arrays early
+constexpr size_t kMaxValues = 1u << 20;    // stops absurd shaders (calls of calls of calls)
 }  // namespace
 
 void Translator::fail(const Inst& in, const std::string& construct, const std::string& why) const {
@@ -108,6 +110,7 @@ Operand Translator::constant(float x, unsigned comps, ir::Type type) {
 
 Leaves Translator::constant_leaves(Id id) {
   const Inst& in = spv_.def(id);
+  leaf_count(in.type);  // refuses absurd arrays
   if (in.op == spv::OpConstantComposite && !is_leaf(in.type)) {
     Leaves all;
     for (uint32_t part : in.operands) {
@@ -144,21 +147,57 @@ Leaves Translator::constant_leaves(Id id) {
 }
 
 Leaves Translator::leaves(Id id) {
-  if (const auto it = values_.find(id); it != values_.end()) return it->second;
-  if (spv_.is_constant(id)) return constant_leaves(id);
+  Leaves& known = values_[spv_.index(id)];
+  if (!known.empty()) return known;
+  if (spv_.is_constant(id)) return known = constant_leaves(id);
   const Inst& in = spv_.def(id);
   fail(in, "a value used before it is computed", "the control flow is not understood");
 }
 
 Operand Translator::operand(Id id) {
+  if (const Leaves& known = values_[spv_.index(id)]; known.size() == 1) return known[0];
   const Leaves l = leaves(id);
   if (l.size() != 1) throw Unsupported{"a scalar or vector is needed where " + spv_.name(id) + " stands"};
   return l[0];
 }
 
+bool Translator::fits(const Operand& value, Id type) const {
+  const LeafType t = leaf_type(type);
+  const auto kind = [](ir::Type x) { return x == ir::Type::u32 ? ir::Type::i32 : x; };  // signs are mixed freely
+  return value.source.value && value.comps == t.comps && kind(value.type) == kind(t.type);
+}
+
+void Translator::set(const Inst& in, const Operand& value) {
+  if (!is_leaf(in.type) || !fits(value, in.type)) fail(in, "a result of another type", "the SPIR-V is not valid");
+  values_[spv_.index(in.result)] = {value};
+}
+
+void Translator::set(const Inst& in, Leaves value) {
+  std::vector<LeafType> types;
+  bool ok = value.size() == leaf_count(in.type);
+  if (ok) append_leaf_types(in.type, types);
+  for (size_t i = 0; ok && i < value.size(); ++i) {
+    const auto kind = [](ir::Type x) { return x == ir::Type::u32 ? ir::Type::i32 : x; };
+    ok = value[i].source.value && value[i].comps == types[i].comps && kind(value[i].type) == kind(types[i].type);
+  }
+  if (!ok) fail(in, "a result of another type", "the SPIR-V is not valid");
+  values_[spv_.index(in.result)] = std::move(value);
+}
+
+Operand Translator::lanes_to(const Inst& in, std::span<const Operand> lanes) {
+  if (!is_leaf(in.type) || lanes.size() != leaf_type(in.type).comps) fail(in, "a vector of another size", "the SPIR-V is not valid");
+  return b_.vec(lanes);
+}
+
+Leaves Translator::columns(Id matrix) {
+  if (spv_.type_of(matrix).op != spv::OpTypeMatrix) throw Unsupported{"a matrix is needed where " + spv_.name(matrix) + " stands"};
+  return leaves(matrix);
+}
+
 // ----------------------------------------------------------------------------------------------------------- sequence
 
 void Translator::instruction(const Inst& in) {
+  if (m_.values.size() > kMaxValues) throw Unsupported{"a shader of more than " + std::to_string(kMaxValues) + " operations"};
   b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
   if (memory(in) || composite(in) || arithmetic(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
   if (in.op == spv::OpExtInst) {
@@ -166,7 +205,6 @@ void Translator::instruction(const Inst& in) {
     if (spv_.def(in[0]).op == spv::OpExtInstImport && literal_string(spv_.def(in[0]).operands).starts_with("NonSemantic")) return;
     fail(in, "extended instruction " + std::to_string(in[1]), "it is not supported");
   }
-  if (in.op == spv::OpFunctionCall) fail(in, "a function call that could not be inlined", "functions are inlined on this chip");
   if (in.op == spv::OpDemoteToHelperInvocation) return kill(constant(1.0f, 1, ir::Type::boolean));
   fail(in, "an unsupported instruction", "the chip has only float arithmetic, texture reads and uniforms");
 }
@@ -174,11 +212,14 @@ void Translator::instruction(const Inst& in) {
 void Translator::run() {
   for (const Inst& in : spv_.constant_operations()) instruction(in);
   declare_interface();
-  for (const Inst& v : spv_.locals()) declare_variable(v);
+  const Function& main = spv_.function(spv_.entry_function());
+  if (!main.parameters.empty()) throw Unsupported{"an entry point with parameters"};
+  calls_.push_back({spv_.entry_function(), 0});
   constructs_.push_back({Construct::Kind::region, 0, 0, 0});
-  reset_flag(0);
-  region(spv_.entry_block());
+  enter(main);
+  region(main.labels[0]);
   constructs_.pop_back();
+  calls_.pop_back();
   b_.set_list(m_.body);
   store_outputs();
   m_.body.insert(m_.body.begin(), std::make_move_iterator(entry_.begin()), std::make_move_iterator(entry_.end()));
@@ -189,7 +230,11 @@ void Translator::run() {
 
 namespace pumice::compiler {
 
-bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics) {
+bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics, Frontend frontend) {
+  if (frontend == Frontend::any) {
+    std::vector<Diagnostic> ignored;
+    return build_ir(source, stage, out, ignored, Frontend::direct) || build_ir(source, stage, out, diagnostics, Frontend::legalized);
+  }
   out = ir::Module{};
   out.stage = stage;
   out.name = source.name;
@@ -199,15 +244,18 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
     out = ir::Module{};
     return false;
   };
-  std::vector<uint32_t> words;
+  std::vector<uint32_t> legalized;
   std::string error;
-  if (!frontend::legalize(source, words, error)) return report(error);
+  if (frontend == Frontend::legalized && !frontend::legalize(source, legalized, error)) return report(error);
   try {
     const auto model = stage == Stage::vertex ? spv::ExecutionModelVertex : spv::ExecutionModelFragment;
-    const frontend::SpirvModule spirv(words, source.entry_point, model);
+    const std::span<const uint32_t> words = frontend == Frontend::legalized ? legalized : source.spirv;
+    const frontend::SpirvModule spirv(words, source.entry_point, model, source.specializations);
     frontend::Translator(spirv, out).run();
   } catch (const frontend::Unsupported& e) {
     return report(e.text);
+  } catch (const std::out_of_range&) {
+    return report("the SPIR-V is not valid: an index beyond what it indexes");
   }
   if (const std::string broken = ir::validate(out); !broken.empty()) return report("internal error of the frontend: " + broken);
   return true;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// Legalised SPIR-V of one entry point -> IR. One class, one .cpp per concern:
+/// SPIR-V of one entry point -> IR, functions inlined at each call. One class, one .cpp per concern:
 ///   structure.cpp   blocks and merges -> nested nodes        memory.cpp     variables, access chains, loads, stores
+///   calls.cpp       functions
 ///   arithmetic.cpp  core instructions                        glsl.cpp       GLSL.std.450
 ///   texture.cpp     images                                   interface.cpp  inputs, outputs, descriptors
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
 #pragma once
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "compiler/frontend/spirv.h"
 #include "compiler/ir/builder.h"
@@ -79,7 +82,8 @@ struct Flow {
 
 class Translator {
  public:
-  Translator(const SpirvModule& spirv, ir::Module& out) : spv_(spirv), m_(out), b_(out, out.body), constants_(out, entry_) {}
+  Translator(const SpirvModule& spirv, ir::Module& out)
+      : spv_(spirv), m_(out), b_(out, out.body), constants_(out, entry_), values_(spirv.index_count()), next_pseudo_(spirv.bound()) {}
   void run();  ///< throws Unsupported
 
  private:
@@ -99,8 +103,12 @@ class Translator {
   // Values.
   Leaves leaves(Id id);
   Operand operand(Id id);  ///< of a value with one leaf
-  void set(const Inst& in, Leaves value) { values_[in.result] = std::move(value); }
-  void set(const Inst& in, const Operand& value) { values_[in.result] = {value}; }
+  /// The value must be of the instruction's type: nobody has checked before.
+  void set(const Inst& in, Leaves value);
+  void set(const Inst& in, const Operand& value);
+  bool fits(const Operand& value, Id type) const;
+  Operand lanes_to(const Inst& in, std::span<const Operand> lanes);  ///< a vector of the instruction's type
+  Leaves columns(Id matrix);
   Leaves constant_leaves(Id id);
   Operand constant(float x, unsigned comps = 1, ir::Type type = ir::Type::f32);
   Operand constant_lanes(const std::array<float, 4>& x, unsigned comps, ir::Type type);
@@ -128,13 +136,18 @@ class Translator {
   std::optional<Id> loop(const Block& block, Flow& total);
   bool guard(const std::set<Id>& targets);
   void store_phis(Id from, Id to);
-  void reset_flag(Id target) { store_flag(target, 0.0f); }
+  void reset_flag(Id target);
   void raise_flag(Id target) { store_flag(target, 1.0f); }
   void store_flag(Id target, float value);
   uint32_t flag(Id target);
   ir::Node& append_node(ir::Node::Kind kind);
   void append_jump(ir::Node::Jump jump);
   void kill(const Operand& condition);
+  std::optional<Id> decided_target(const Inst& terminator) const;
+
+  // calls.cpp
+  void enter(const Function& function);
+  Flow call(const Inst& in);
 
   // memory.cpp
   TempTree make_tree(Id type, uint32_t elements);
@@ -196,12 +209,21 @@ class Translator {
   ir::NodeList entry_;  ///< constants, put before everything else
   ir::Builder constants_;
   std::map<std::tuple<ir::Type, unsigned, std::array<uint32_t, 4>>, Operand> constant_cache_;
-  std::unordered_map<Id, Leaves> values_;
+  std::vector<Leaves> values_;  ///< by SpirvModule::index
   std::unordered_map<Id, Pointer> pointers_;
-  std::map<Id, TempTree> trees_;  ///< by variable or phi; std::map keeps addresses
+  std::deque<TempTree> trees_;                       ///< pointers into it stay
+  std::unordered_map<Id, const TempTree*> tree_of_;  ///< by variable, phi or call
   std::vector<Construct> constructs_;
   std::map<Id, uint32_t> flags_;
-  std::set<Id> visited_, broken_loops_;
+  struct Call {
+    Id function = 0;
+    Id end = 0;  ///< pseudo-block behind it, where OpReturn goes
+    const TempTree* result = nullptr;
+    Id type = 0;
+  };
+  std::vector<Call> calls_;
+  Id next_pseudo_ = 0;
+  std::set<Id> visited_, headers_, broken_loops_;
   std::set<Id> stored_variables_;  ///< output variables something is stored to
   std::set<std::pair<Id, uint32_t>> stored_members_;
   std::vector<Id> output_variables_;

@@ -9,39 +9,50 @@
 namespace pumice::compiler::isa {
 namespace {
 
+/// Rows of bits, all of one length.
 class Bits {
  public:
-  explicit Bits(size_t n = 0) : words_((n + 63) / 64) {}
-  void set(size_t i) { words_[i / 64] |= uint64_t{1} << (i % 64); }
-  bool test(size_t i) const { return words_[i / 64] >> (i % 64) & 1; }
-  bool meets(const Bits& o) const {
-    for (size_t i = 0; i < words_.size(); i++) {
-      if (words_[i] & o.words_[i]) return true;
+  Bits(size_t rows, size_t bits) : row_((bits + 63) / 64), words_(rows * row_) {}
+  void add_row() { words_.resize(words_.size() + row_); }
+  size_t rows() const { return words_.size() / row_; }
+  void set(size_t row, size_t i) { words_[row * row_ + i / 64] |= uint64_t{1} << (i % 64); }
+  bool test(size_t row, size_t i) const { return words_[row * row_ + i / 64] >> (i % 64) & 1; }
+  bool meets(size_t row, const Bits& other, size_t other_row) const {
+    const uint64_t *a = &words_[row * row_], *b = &other.words_[other_row * row_];
+    for (size_t i = 0; i < row_; i++) {
+      if (a[i] & b[i]) return true;
     }
     return false;
   }
-  void merge(const Bits& o) {
-    for (size_t i = 0; i < words_.size(); i++) words_[i] |= o.words_[i];
+  void merge(size_t row, const Bits& other, size_t other_row) {
+    for (size_t i = 0; i < row_; i++) words_[row * row_ + i] |= other.words_[other_row * row_ + i];
   }
-  bool any() const {
-    return std::any_of(words_.begin(), words_.end(), [](uint64_t w) { return w != 0; });
+  bool any(size_t row) const {
+    return std::any_of(&words_[row * row_], &words_[row * row_] + row_, [](uint64_t w) { return w != 0; });
   }
 
  private:
+  size_t row_;
   std::vector<uint64_t> words_;
 };
 
-/// For every lane the points where it occupies its channel. Point 0 of the result is the entry; instruction i is point i + 1.
-std::vector<Bits> occupancy(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points) {
+/// For every lane (a row) the points where it occupies its channel. Point 0 of the result is the entry; instruction i is point i + 1.
+Bits occupancy(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points) {
   const size_t lanes = registers.size() * 4, n = points.size();
-  std::vector<Bits> result(lanes, Bits(n + 1));
-  std::vector<Bits> live_in(n, Bits(lanes));
+  Bits result(lanes, n + 1), live_in(n, lanes + 1);
   const auto id = [](const Lane& l) { return l.reg * 4 + l.lane; };
-  // A worklist per read: walk backwards from each read to the writes that may reach it.
-  std::vector<std::vector<uint32_t>> before(n);
-  for (uint32_t p = 0; p < n; p++) {
+  // A worklist per read: walk backwards from each read to the writes that may reach it. The predecessors of a point are a list.
+  struct Edge {
+    uint32_t from, next;
+  };
+  std::vector<uint32_t> first(n);
+  std::vector<Edge> edges{Edge{}};
+  edges.reserve(n * 2);
+  for (uint32_t p = static_cast<uint32_t>(n); p-- > 0;) {
     for (uint32_t s : points[p].next) {
-      if (s < n) before[s].push_back(p);
+      if (s >= n) continue;
+      edges.push_back({p, first[s]});
+      first[s] = static_cast<uint32_t>(edges.size() - 1);
     }
   }
   const auto written_at = [&](size_t p, const Lane& lane) {
@@ -51,34 +62,34 @@ std::vector<Bits> occupancy(const std::vector<VirtualRegister>& registers, const
   for (uint32_t p = 0; p < n; p++) {
     for (const Lane& lane : points[p].reads) {
       const uint32_t v = id(lane);
-      if (live_in[p].test(v)) continue;
-      live_in[p].set(v);
+      if (live_in.test(p, v)) continue;
+      live_in.set(p, v);
       work.assign(1, p);
       while (!work.empty()) {
         const uint32_t q = work.back();
         work.pop_back();
-        if (q == 0) result[v].set(0);
-        for (uint32_t b : before[q]) {
-          result[v].set(b + 1);
-          if (written_at(b, lane) || live_in[b].test(v)) continue;
-          live_in[b].set(v);
+        if (q == 0) result.set(v, 0);
+        for (uint32_t e = first[q]; e; e = edges[e].next) {
+          const uint32_t b = edges[e].from;
+          result.set(v, b + 1);
+          if (written_at(b, lane) || live_in.test(b, v)) continue;
+          live_in.set(b, v);
           work.push_back(b);
         }
       }
     }
-    for (const Lane& lane : points[p].writes) result[id(lane)].set(p + 1);
+    for (const Lane& lane : points[p].writes) result.set(id(lane), p + 1);
   }
   return result;
 }
 
 class Placer {
  public:
-  Placer(const std::vector<VirtualRegister>& registers, size_t points, std::vector<Bits> busy, const std::vector<Hint>& hints,
-         uint32_t spread)
+  Placer(const std::vector<VirtualRegister>& registers, size_t points, Bits busy, const std::vector<Hint>& hints, uint32_t spread)
       : registers_(registers),
-        points_(points),
         spread_(spread),
         busy_(std::move(busy)),
+        file_(0, points),
         hints_of_(registers.size()),
         placed_(registers.size()) {
     for (const Hint& h : hints) {
@@ -105,7 +116,7 @@ class Placer {
       }
     }
     for (uint32_t reg = 0;; reg++) {
-      const bool fresh = file_.size() <= reg * 4u;
+      const bool fresh = file_.rows() <= reg * 4u;
       if (try_register(v, reg, 0, 0xFF)) return;
       if (fresh) throw std::logic_error("register allocation: the lanes of a value exclude each other");
     }
@@ -114,13 +125,13 @@ class Placer {
 
  private:
   bool try_register(uint32_t v, uint32_t reg, unsigned fixed_lane, unsigned fixed_channel) {
-    while (file_.size() < (reg + 1) * 4u) file_.emplace_back(points_);
+    while (file_.rows() < (reg + 1) * 4u) file_.add_row();
     std::array<uint8_t, 4> channel{};
     if (!assign(v, reg, 0, 0, fixed_lane, fixed_channel, channel)) return false;
     const VirtualRegister& r = registers_[v];
-    for (unsigned l = 0; l < r.lanes; l++) file_[reg * 4 + channel[l]].merge(busy_[v * 4 + l]);
+    for (unsigned l = 0; l < r.lanes; l++) file_.merge(reg * 4 + channel[l], busy_, v * 4 + l);
     if (r.at_entry) {
-      for (unsigned c = 0; c < 4; c++) file_[reg * 4 + c].set(0);
+      for (unsigned c = 0; c < 4; c++) file_.set(reg * 4 + c, 0);
     }
     result_.of[v] = {reg, channel};
     result_.used = std::max(result_.used, reg + 1);
@@ -131,12 +142,12 @@ class Placer {
               std::array<uint8_t, 4>& channel) {
     const VirtualRegister& r = registers_[v];
     if (lane == r.lanes) return true;
-    const bool idle = !busy_[v * 4 + lane].any() && !r.at_entry;
+    const bool idle = !busy_.any(v * 4 + lane) && !r.at_entry;
     for (unsigned c = 0; c < 4; c++) {
       if (taken >> c & 1 || !(r.channels[lane] >> c & 1)) continue;
       if (lane == fixed_lane && fixed_channel != 0xFF && c != fixed_channel) continue;
-      if (!idle && file_[reg * 4 + c].meets(busy_[v * 4 + lane])) continue;
-      if (r.at_entry && file_[reg * 4 + c].test(0)) continue;
+      if (!idle && file_.meets(reg * 4 + c, busy_, v * 4 + lane)) continue;
+      if (r.at_entry && file_.test(reg * 4 + c, 0)) continue;
       channel[lane] = static_cast<uint8_t>(c);
       if (assign(v, reg, lane + 1, taken | 1u << c, fixed_lane, fixed_channel, channel)) return true;
     }
@@ -144,9 +155,8 @@ class Placer {
   }
 
   const std::vector<VirtualRegister>& registers_;
-  size_t points_;
   uint32_t spread_, turn_ = 0;
-  std::vector<Bits> busy_, file_;
+  Bits busy_, file_;
   std::vector<std::vector<Hint>> hints_of_;
   std::vector<bool> placed_;
   Allocation result_;

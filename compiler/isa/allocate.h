@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/isa/small.h"
+
 namespace pumice::compiler::isa {
 
 struct Lane {
@@ -17,8 +19,9 @@ struct Lane {
 
 /// One instruction as the allocator sees it: all reads happen before all writes.
 struct Point {
-  std::vector<Lane> reads, writes;
-  std::vector<uint32_t> next;  ///< indices of the points that may follow
+  Small<Lane, 16> reads;  ///< three operands of three lanes and three of one; three ports of a texture instruction
+  Small<Lane, 8> writes;
+  Small<uint32_t, 4> next;  ///< indices of the points that may follow
 };
 
 struct VirtualRegister {

@@ -28,6 +28,9 @@ bool placeable(const ir::Instruction* def) {
 Places::Places(const ir::Module& module, std::array<uint8_t, 4> channels, std::vector<VirtualRegister>& registers)
     : module_(module), channels_(channels), registers_(registers), values_(module.values.size()) {
   scan(module.body);
+  // Edge arguments are copied whole: their lanes are those of the destination; reading four is more than there may be.
+  for (size_t v = 1; v < values_.size(); v++)
+    values_[v].used &= static_cast<uint8_t>((1u << module_.comps(static_cast<ir::ValueId>(v))) - 1);
   reserve(module.body);
 }
 
@@ -57,12 +60,9 @@ void Places::scan(const ir::NodeList& list) {
     scan(node.then_list);
     scan(node.else_list);
   }
-  // Edge arguments are copied whole: their lanes are those of the destination; reading four is more than there may be.
-  for (size_t v = 1; v < values_.size(); v++)
-    values_[v].used &= static_cast<uint8_t>((1u << module_.comps(static_cast<ir::ValueId>(v))) - 1);
 }
 
-void Places::try_place(std::vector<Wish> wishes, uint32_t reg) {
+void Places::try_place(const std::vector<Wish>& wishes, uint32_t reg) {
   std::vector<ir::ValueId> seen;
   for (const Wish& w : wishes) {
     const ir::ValueId v = w.source->value;

@@ -57,7 +57,7 @@ class Places {
     unsigned lane;  ///< lane of the value's source that is read
     unsigned to;    ///< lane of the vector
   };
-  void try_place(std::vector<Wish> wishes, uint32_t reg);
+  void try_place(const std::vector<Wish>& wishes, uint32_t reg);
 
   const ir::Module& module_;
   std::array<uint8_t, 4> channels_;

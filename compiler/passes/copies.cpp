@@ -33,7 +33,7 @@ std::optional<Source> through(const Instruction& def, const Source& s, unsigned 
 bool propagate_copies(Context& c) {
   Module& m = c.module;
   bool changed = false;
-  std::vector<Instruction> defs = definitions(m);
+  const Definitions defs(m);
   auto follow = [&](Source& s, unsigned lanes, bool keep_type) {
     const Type wanted = m.value(s.value).type;
     while (const auto next = through(defs[s.value], s, lanes)) {
@@ -61,7 +61,6 @@ bool propagate_copies(Context& c) {
         changed = true;
       }
     }
-    if (in.result) defs[in.result] = in;
   };
   w.before_node = [&](Node& node) {
     if (node.kind == Node::Kind::branch) follow(node.cond, 1, true);

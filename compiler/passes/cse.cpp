@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Common subexpressions: a pure instruction equal to one that dominates it becomes a copy.
+/// Common subexpressions: a pure instruction equal to one that dominates it becomes a copy. Constants are compared by their bits, whichever
+/// instructions they come from.
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
@@ -13,51 +13,99 @@ using namespace ir;
 
 namespace {
 
-using Key = std::vector<uint32_t>;
+uint64_t mix(uint64_t h, uint64_t x) { return (std::rotl(h, 23) ^ x) * 0x9E3779B97F4A7C15u; }
 
-Key key_of(const Module& m, const Instruction& in) {
-  const Value& v = m.value(in.result);
-  Key key{
-      uint32_t(in.op),       uint32_t(v.type),       v.comps,  uint32_t(in.saturate) | uint32_t(in.precise) << 1 | uint32_t(in.dref) << 2,
-      uint32_t(in.tex_kind), uint32_t(in.parameter), in.index, in.offset,
-      in.max_index};
-  for (unsigned i = 0; i < v.comps && in.op == Op::constant; ++i) key.push_back(std::bit_cast<uint32_t>(in.constant[i]));
-  std::vector<Key> sources;
-  for (unsigned i = 0; i < in.source_count; ++i) {
-    const Source& s = in.source[i];
-    Key k{s.value, uint32_t(s.abs) | uint32_t(s.negate) << 1};
-    for (unsigned lane = 0; lane < source_lanes(m, in, i); ++lane) k.push_back(s.swizzle[lane]);
-    sources.push_back(k);
-  }
-  const bool commutes = in.op == Op::add || in.op == Op::mul || in.op == Op::mad || in.op == Op::seq || in.op == Op::sne ||
-                        (in.op >= Op::dot2 && in.op <= Op::dot4);
-  if (commutes && sources[1] < sources[0]) std::swap(sources[0], sources[1]);
-  for (const Key& k : sources) key.insert(key.end(), k.begin(), k.end());
-  return key;
-}
-
+/// The instructions that dominate the current one, by hash; scopes end in the opposite order of their beginning.
 class Eliminator {
  public:
-  explicit Eliminator(Module& m) : m_(m) {}
+  explicit Eliminator(Module& m) : m_(m), defs_(m), heads_(std::bit_ceil(m.values.size() + 1), kNone) { entries_.reserve(m.values.size()); }
   bool run() {
     list(m_.body);
     return changed_;
   }
 
  private:
+  static constexpr uint32_t kNone = ~0u;
+  struct Entry {
+    uint64_t hash;
+    const Instruction* instruction;
+    uint32_t next;
+  };
+
+  static bool commutes(Op op) {
+    return op == Op::add || op == Op::mul || op == Op::mad || op == Op::seq || op == Op::sne || (op >= Op::dot2 && op <= Op::dot4);
+  }
+  static uint32_t bits(const Source& s, const Instruction& constant, unsigned lane) {
+    return std::bit_cast<uint32_t>(modify(constant.constant[s.swizzle[lane]], s));
+  }
+
+  uint64_t hash(const Source& s, unsigned lanes) const {
+    const Instruction& def = defs_[s.value];
+    uint64_t h = 0;
+    if (def.op == Op::constant) {
+      for (unsigned i = 0; i < lanes; ++i) h = mix(h, bits(s, def, i));
+      return h;
+    }
+    for (unsigned i = 0; i < lanes; ++i) h = h << 2 | s.swizzle[i];
+    return mix(h << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate), s.value);
+  }
+  bool same(const Source& a, const Source& b, unsigned lanes) const {
+    const Instruction &x = defs_[a.value], &y = defs_[b.value];
+    if (x.op == Op::constant && y.op == Op::constant) {
+      for (unsigned i = 0; i < lanes; ++i)
+        if (bits(a, x, i) != bits(b, y, i)) return false;
+      return true;
+    }
+    return a.value == b.value && a.abs == b.abs && a.negate == b.negate &&
+           std::equal(a.swizzle.begin(), a.swizzle.begin() + lanes, b.swizzle.begin());
+  }
+
+  uint64_t hash(const Instruction& in) const {
+    const Value& v = m_.value(in.result);
+    uint64_t h = mix(uint64_t(in.op) << 16 | uint64_t(v.type) << 8 | v.comps, uint64_t(in.index) << 32 | in.offset);
+    if (in.op == Op::constant)
+      for (unsigned i = 0; i < v.comps; ++i) h = mix(h, std::bit_cast<uint32_t>(in.constant[i]));
+    std::array<uint64_t, 4> sources{};
+    for (unsigned i = 0; i < in.source_count; ++i) sources[i] = hash(in.source[i], source_lanes(m_, in, i));
+    if (commutes(in.op) && sources[1] < sources[0]) std::swap(sources[0], sources[1]);
+    for (unsigned i = 0; i < in.source_count; ++i) h = mix(h, sources[i]);
+    return h;
+  }
+  bool same(const Instruction& a, const Instruction& b) const {
+    const Value &v = m_.value(a.result), &w = m_.value(b.result);
+    if (a.op != b.op || v.type != w.type || v.comps != w.comps || a.source_count != b.source_count || a.saturate != b.saturate ||
+        a.precise != b.precise || a.dref != b.dref || a.tex_kind != b.tex_kind || a.parameter != b.parameter || a.index != b.index ||
+        a.offset != b.offset || a.max_index != b.max_index)
+      return false;
+    if (a.op == Op::constant)
+      for (unsigned i = 0; i < v.comps; ++i)
+        if (std::bit_cast<uint32_t>(a.constant[i]) != std::bit_cast<uint32_t>(b.constant[i])) return false;
+    auto equal = [&](unsigned i, unsigned k) { return same(a.source[i], b.source[k], source_lanes(m_, a, i)); };
+    unsigned first = 0;
+    if (commutes(a.op)) {
+      if (!(equal(0, 0) && equal(1, 1)) && !(equal(0, 1) && equal(1, 0))) return false;
+      first = 2;
+    }
+    for (unsigned i = first; i < a.source_count; ++i)
+      if (!equal(i, i)) return false;
+    return true;
+  }
+
   void list(NodeList& nodes) {
-    std::vector<Key> scope;
+    const size_t begin = entries_.size();
     for (Node& node : nodes) {
       for (Instruction& in : node.instructions) {
-        if (!in.result || !info(in.op).pure) continue;
-        if (in.op == Op::mov) continue;
-        Key key = key_of(m_, in);
-        const auto [it, added] = known_.try_emplace(key, in.result);
-        if (added) {
-          scope.push_back(std::move(key));
+        if (!in.result || in.op == Op::mov || !info(in.op).pure) continue;
+        const uint64_t h = hash(in);
+        uint32_t& head = heads_[h & (heads_.size() - 1)];
+        uint32_t at = head;
+        while (at != kNone && !(entries_[at].hash == h && same(*entries_[at].instruction, in))) at = entries_[at].next;
+        if (at == kNone) {
+          entries_.push_back({h, &in, head});
+          head = uint32_t(entries_.size() - 1);
           continue;
         }
-        const ValueId earlier = it->second;
+        const ValueId earlier = entries_[at].instruction->result;
         in = Instruction{.op = Op::mov, .source_count = 1, .result = in.result};
         in.source[0] = read(m_, earlier);
         changed_ = true;
@@ -65,11 +113,16 @@ class Eliminator {
       list(node.then_list);
       list(node.else_list);
     }
-    for (const Key& key : scope) known_.erase(key);
+    while (entries_.size() > begin) {
+      heads_[entries_.back().hash & (heads_.size() - 1)] = entries_.back().next;
+      entries_.pop_back();
+    }
   }
 
   Module& m_;
-  std::map<Key, ValueId> known_;
+  const Definitions defs_;
+  std::vector<uint32_t> heads_;
+  std::vector<Entry> entries_;
   bool changed_ = false;
 };
 

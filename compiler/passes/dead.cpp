@@ -14,18 +14,19 @@ namespace {
 
 class Eliminator {
  public:
-  explicit Eliminator(Module& m) : m_(m), live_(m.values.size()), needs_(m.values.size()), loaded_(m.temps.size()) {}
+  explicit Eliminator(Module& m) : m_(m), live_(m.values.size()), first_(m.values.size()), loaded_(m.temps.size()) {}
 
   bool run() {
     any_instruction(m_.body, [&](const Instruction& in) {
       if (in.op == Op::load_temp) loaded_[in.index] = true;
       return false;
     });
+    needs_.reserve(m_.values.size() * 2);
     collect(m_.body, nullptr, nullptr);
     while (!todo_.empty()) {
       const ValueId v = todo_.back();
       todo_.pop_back();
-      for (ValueId need : needs_[v]) mark(need);
+      for (uint32_t n = first_[v]; n; n = needs_[n].next) mark(needs_[n].value);
     }
     list(m_.body, nullptr, nullptr);
     return changed_;
@@ -39,12 +40,17 @@ class Eliminator {
     todo_.push_back(v);
   }
 
+  void need(ValueId by, ValueId value) {
+    needs_.push_back({value, first_[by]});
+    first_[by] = uint32_t(needs_.size() - 1);
+  }
+
   void collect(const NodeList& nodes, const Node* branch, const Node* loop) {
     for (const Node& node : nodes) {
       for (const Instruction& in : node.instructions) {
         for (const Source& s : in.sources()) {
           if (in.result)
-            needs_[in.result].push_back(s.value);
+            need(in.result, s.value);
           else if (is_root(in))
             mark(s.value);
         }
@@ -54,18 +60,18 @@ class Eliminator {
         case Node::Kind::branch:
           // The condition matters if anything inside does: effects, jumps, or a live result.
           if (has_effect(node.then_list, true) || has_effect(node.else_list, true)) mark(node.cond.value);
-          for (ValueId r : node.results) needs_[r].push_back(node.cond.value);
+          for (ValueId r : node.results) need(r, node.cond.value);
           collect(node.then_list, &node, loop);
           collect(node.else_list, &node, loop);
           break;
         case Node::Kind::loop:
-          for (size_t i = 0; i < node.params.size(); ++i) needs_[node.params[i]].push_back(node.args[i].value);
+          for (size_t i = 0; i < node.params.size(); ++i) need(node.params[i], node.args[i].value);
           collect(node.then_list, nullptr, &node);
           break;
         case Node::Kind::jump: {
           const Node& to = node.jump == Node::Jump::yield ? *branch : *loop;
           const auto& ids = destinations(node, to);
-          for (size_t i = 0; i < node.args.size(); ++i) needs_[ids[i]].push_back(node.args[i].value);
+          for (size_t i = 0; i < node.args.size(); ++i) need(ids[i], node.args[i].value);
           break;
         }
       }
@@ -154,7 +160,13 @@ class Eliminator {
 
   Module& m_;
   std::vector<bool> live_;
-  std::vector<std::vector<ValueId>> needs_;
+  /// What the computation of a value reads: lists in one vector, entry 0 ends them.
+  struct Need {
+    ValueId value;
+    uint32_t next;
+  };
+  std::vector<uint32_t> first_;
+  std::vector<Need> needs_{Need{}};
   std::vector<bool> loaded_;
   std::vector<ValueId> todo_;
   bool changed_ = false;

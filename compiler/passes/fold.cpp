@@ -13,7 +13,7 @@ namespace {
 
 class Folder {
  public:
-  explicit Folder(Module& m) : m_(m), defs_(definitions(m)) {}
+  explicit Folder(Module& m) : m_(m), defs_(m) {}
   bool run() {
     list(m_.body);
     return changed_;
@@ -27,7 +27,6 @@ class Folder {
       changed_ = true;
     }
     dynamic_index(in);
-    if (in.result) defs_[in.result] = in;
   }
 
   /// [constant] of a load or store: into the offset.
@@ -113,7 +112,7 @@ class Folder {
   }
 
   Module& m_;
-  std::vector<Instruction> defs_;
+  const Definitions defs_;
   bool changed_ = false;
 };
 

@@ -10,7 +10,7 @@ using namespace ir;
 
 bool form_mads(Context& c) {
   Module& m = c.module;
-  std::vector<Instruction> defs = definitions(m);
+  const Definitions defs(m);
   std::vector<uint32_t> uses(m.values.size());
   auto use = [&](const Source& s) { ++uses[s.value]; };
   Walker count;
@@ -42,7 +42,6 @@ bool form_mads(Context& c) {
       in.source = {a, b, addend};
       changed = true;
     }
-    if (in.result) defs[in.result] = in;
   };
   w.walk(m.body);
   return changed;

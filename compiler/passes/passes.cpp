@@ -3,6 +3,7 @@
 #include "compiler/passes/passes.h"
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/passes/rewrite.h"
 
@@ -55,10 +56,17 @@ class Manager {
 
   bool failed() const { return c_.diagnostics.size() != before_; }
 
+  /// A pass that found nothing to change is not asked again before something has changed.
   bool run(std::string_view name) {
     if (failed()) return false;
     const passes::Pass* pass = passes::find(name);
+    uint32_t& idle = idle_since_[size_t(pass - passes::kPasses)];
+    if (idle == version_) return false;
     const bool changed = pass->run(c_);
+    if (changed)
+      ++version_;
+    else
+      idle = version_;
     if (c_.options.log && changed) *c_.options.log += "; after " + std::string(name) + "\n" + ir::print(c_.module) + "\n";
     if (c_.options.check) {
       const std::string broken = ir::validate(c_.module);
@@ -79,6 +87,8 @@ class Manager {
  private:
   passes::Context c_;
   size_t before_;
+  uint32_t version_ = 1;  ///< of the module: how often a pass changed it
+  std::array<uint32_t, std::size(passes::kPasses)> idle_since_{};
 };
 
 }  // namespace
@@ -95,9 +105,16 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
     m.run("promote_temps");
     m.clean();
   }
-  m.run("lower_arrays");
-  m.run("promote_temps");
-  m.clean();
+  if (!options.allow_ladders && passes::any_instruction(module.body, [](const ir::Instruction& in) {
+        return (in.op == ir::Op::load_temp && in.source_count > 0) || (in.op == ir::Op::store_temp && in.source_count > 1);
+      })) {
+    diagnostics.push_back({"an array indexed at run time"});
+    return false;
+  }
+  if (m.run("lower_arrays")) {
+    m.run("promote_temps");
+    m.clean();
+  }
   if (m.run("bound_loops")) m.clean();
   m.run("check_exactness");
   m.run("lower_textures");

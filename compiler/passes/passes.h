@@ -11,9 +11,10 @@ namespace pumice::compiler {
 
 struct PassOptions {
   std::vector<std::pair<TexturePair, TextureFacts>> textures;  ///< as in PipelineSource
-  uint32_t color_attachments = ~0u;                               ///< fragment outputs elsewhere are dropped
-  std::string* log = nullptr;                                     ///< receives the IR after every pass that changed it
-  bool check = true;                                              ///< validate after every pass (internal errors become diagnostics)
+  uint32_t color_attachments = ~0u;                            ///< fragment outputs elsewhere are dropped
+  std::string* log = nullptr;                                  ///< receives the IR after every pass that changed it
+  bool allow_ladders = true;                                   ///< else indexing a temporary at run time is refused
+  bool check = true;                                           ///< validate after every pass (internal errors become diagnostics)
 };
 
 /// False with at least one diagnostic if the chip cannot do what the module asks.

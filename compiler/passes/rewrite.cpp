@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/ir/scalar.h"
-
 namespace pumice::compiler::passes {
 
 using namespace ir;
@@ -62,6 +60,17 @@ std::vector<Instruction> definitions(Module& module) {
   return defs;
 }
 
+const Instruction Definitions::kNone{};
+
+void Definitions::walk(const NodeList& nodes) {
+  for (const Node& node : nodes) {
+    for (const Instruction& in : node.instructions)
+      if (in.result) at_[in.result] = &in;
+    walk(node.then_list);
+    walk(node.else_list);
+  }
+}
+
 namespace {
 bool replace_in(Module& module, NodeList& nodes, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
   bool changed = false;
@@ -97,32 +106,15 @@ bool replace_instructions(Module& module, const std::function<std::optional<Oper
   return replace_in(module, module.body, replace);
 }
 
-std::optional<std::array<float, 4>> constant_of(const std::vector<Instruction>& defs, const Source& s, unsigned lanes) {
-  if (s.value >= defs.size() || defs[s.value].op != Op::constant) return std::nullopt;
-  std::array<float, 4> r{};
-  for (unsigned i = 0; i < lanes; ++i) r[i] = modify(defs[s.value].constant[s.swizzle[i]], s);
-  return r;
-}
-
-std::optional<std::array<float, 4>> fold(const Module& module, const Instruction& in, const std::vector<Instruction>& defs) {
+std::optional<std::array<float, 4>> fold_constants_of(const Module& module, const Instruction& in,
+                                                      const std::array<std::array<float, 4>, 4>& s) {
   const OpInfo& op = info(in.op);
-  if (!in.result || in.op == Op::constant) return std::nullopt;
   const unsigned comps = module.comps(in.result);
-  std::array<std::array<float, 4>, 4> s{};
-  auto all_constant = [&] {
-    for (unsigned i = 0; i < in.source_count; ++i) {
-      const auto c = constant_of(defs, in.source[i], source_lanes(module, in, i));
-      if (!c) return false;
-      s[i] = *c;
-    }
-    return true;
-  };
   std::array<float, 4> r{};
   if (in.op == Op::vec) {
-    if (!all_constant()) return std::nullopt;
     for (unsigned i = 0; i < comps; ++i) r[i] = s[i][0];
   } else if (op.shape == OpInfo::Shape::cw) {
-    if (!is_exactly_foldable(in.op) || !all_constant()) return std::nullopt;
+    if (!is_exactly_foldable(in.op)) return std::nullopt;
     for (unsigned i = 0; i < comps; ++i) {
       // Copies keep denormals and NaN bits, as the chip's do.
       if (in.op == Op::mov)
@@ -133,7 +125,6 @@ std::optional<std::array<float, 4>> fold(const Module& module, const Instruction
         r[i] = eval_scalar(in.op, s[0][i], s[1][i], s[2][i]);
     }
   } else if (op.shape != OpInfo::Shape::other) {
-    if (!all_constant()) return std::nullopt;
     r[0] = eval_dot(s[0].data(), s[1].data(), source_lanes(module, in, 0));
   } else {
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/ir/builder.h"
+#include "compiler/ir/scalar.h"
 
 namespace pumice::compiler::passes {
 
@@ -29,17 +30,50 @@ const std::vector<ir::ValueId>& destinations(const ir::Node& jump, const ir::Nod
 /// All instructions by result (copies); values of params and results have op mov without source.
 std::vector<ir::Instruction> definitions(ir::Module& module);
 
+/// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions.
+class Definitions {
+ public:
+  explicit Definitions(const ir::Module& module) : at_(module.values.size()) { walk(module.body); }
+  const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() && at_[v] ? *at_[v] : kNone; }
+  size_t size() const { return at_.size(); }
+
+ private:
+  static const ir::Instruction kNone;
+  void walk(const ir::NodeList& nodes);
+  std::vector<const ir::Instruction*> at_;
+};
+
 /// For each instruction `replace` may append code through the builder and return the operand that stands for the result (a mov keeps
 /// the id), or drop an instruction without result by returning an empty operand; nullopt keeps the instruction. True if anything changed.
 bool replace_instructions(ir::Module& module,
                           const std::function<std::optional<ir::Operand>(const ir::Instruction&, ir::Builder&)>& replace);
 
-/// Lanes of a constant source after swizzle and signs, if its value is a constant.
-std::optional<std::array<float, 4>> constant_of(const std::vector<ir::Instruction>& definitions, const ir::Source& source, unsigned lanes);
+/// Lanes of a constant source after swizzle and signs, if its value is a constant. `Table`: std::vector<Instruction> or Definitions.
+template <class Table>
+std::optional<std::array<float, 4>> constant_of(const Table& definitions, const ir::Source& s, unsigned lanes) {
+  if (s.value >= definitions.size()) return std::nullopt;
+  const ir::Instruction& def = definitions[s.value];
+  if (def.op != ir::Op::constant) return std::nullopt;
+  std::array<float, 4> r{};
+  for (unsigned i = 0; i < lanes; ++i) r[i] = ir::modify(def.constant[s.swizzle[i]], s);
+  return r;
+}
 
+/// The instruction's result for these sources if its value is the same on every host.
+std::optional<std::array<float, 4>> fold_constants_of(const ir::Module& module, const ir::Instruction& in,
+                                                      const std::array<std::array<float, 4>, 4>& sources);
 /// The instruction's result if all its sources are constants and its value is the same on every host.
-std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Instruction& in,
-                                         const std::vector<ir::Instruction>& definitions);
+template <class Table>
+std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Instruction& in, const Table& definitions) {
+  if (!in.result || in.op == ir::Op::constant || in.source_count == 0) return std::nullopt;
+  std::array<std::array<float, 4>, 4> s{};
+  for (unsigned i = 0; i < in.source_count; ++i) {
+    const auto c = constant_of(definitions, in.source[i], source_lanes(module, in, i));
+    if (!c) return std::nullopt;
+    s[i] = *c;
+  }
+  return fold_constants_of(module, in, s);
+}
 
 unsigned count_instructions(const ir::NodeList& nodes);
 bool any_instruction(const ir::NodeList& nodes, const std::function<bool(const ir::Instruction&)>& test);

@@ -12,7 +12,7 @@ namespace {
 
 class Simplifier {
  public:
-  explicit Simplifier(Module& m) : m_(m), defs_(definitions(m)), uses_(m.values.size()) {}
+  explicit Simplifier(Module& m) : m_(m), defs_(m), uses_(m.values.size()) {}
 
   bool run() {
     Walker count;
@@ -31,7 +31,6 @@ class Simplifier {
     Walker w;
     w.instruction = [&](Instruction& in) {
       while (step(in)) changed_ = true;
-      if (in.result) defs_[in.result] = in;
     };
     w.walk(m_.body);
     return changed_;
@@ -82,7 +81,7 @@ class Simplifier {
       case Op::add:
         for (unsigned i = 0; i < 2; ++i)
           if (is(in, i, 0.0f)) return to(in, Op::mov, {in.source[1 - i]}), true;
-        return false;
+        return integer_cancels(in);
       case Op::mul:
         for (unsigned i = 0; i < 2; ++i) {
           if (is(in, i, 1.0f)) return to(in, Op::mov, {in.source[1 - i]}), true;
@@ -117,6 +116,28 @@ class Simplifier {
         return false;
       default: return false;
     }
+  }
+
+  /// (a + b) - b of integers is a: their sums are exact.
+  bool integer_cancels(Instruction& in) {
+    auto integral = [&](ValueId v) { return m_.value(v).type == Type::i32 || m_.value(v).type == Type::u32; };
+    if (!integral(in.result)) return false;
+    for (unsigned i = 0; i < 2; ++i) {
+      const Source s = in.source[i];
+      const Instruction& def = defs_[s.value];
+      if (def.op != Op::add || s.abs || s.negate || !integral(def.result)) continue;
+      for (unsigned k = 0; k < 2; ++k)
+        if (opposite(compose(s, def.source[k]), in.source[1 - i], m_.comps(in.result)))
+          return to(in, Op::mov, {compose(s, def.source[1 - k])}), true;
+    }
+    return false;
+  }
+  bool opposite(const Source& a, const Source& b, unsigned lanes) const {
+    const auto x = constant_of(defs_, a, lanes), y = constant_of(defs_, b, lanes);
+    if (x.has_value() != y.has_value()) return false;
+    for (unsigned i = 0; i < lanes; ++i)
+      if (x ? (*x)[i] != -(*y)[i] : a.swizzle[i] != b.swizzle[i]) return false;
+    return x || (a.value == b.value && a.abs == b.abs && a.negate != b.negate);
   }
 
   bool same_sources(Instruction& in) {
@@ -182,7 +203,7 @@ class Simplifier {
   }
 
   Module& m_;
-  std::vector<Instruction> defs_;
+  const Definitions defs_;
   std::vector<uint32_t> uses_;
   bool changed_ = false;
 };

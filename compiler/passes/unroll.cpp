@@ -5,7 +5,6 @@
 /// stays.
 #include <algorithm>
 #include <functional>
-#include <map>
 
 #include "compiler/passes/loop_constants.h"
 #include "compiler/passes/passes.h"
@@ -34,7 +33,7 @@ constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 class Unroller {
  public:
   Unroller(Module& m, const Node& loop, const std::vector<Instruction>& defs, Budget budget)
-      : m_(m), loop_(loop), defs_(defs), budget_(budget) {}
+      : m_(m), loop_(loop), defs_{defs, {}}, budget_(budget), map_(m.values.size()) {}
 
   /// True and the straight code (with the loop's results defined at the end), or false.
   bool run(NodeList& out) {
@@ -58,10 +57,7 @@ class Unroller {
  private:
   using Continuation = std::function<void(NodeList&)>;
 
-  Source mapped(const Source& s) const {
-    const auto it = map_.find(s.value);
-    return it == map_.end() ? s : compose(s, it->second);
-  }
+  Source mapped(const Source& s) const { return s.value < map_.size() && map_[s.value].value ? compose(s, map_[s.value]) : s; }
   void bind(const std::vector<ValueId>& to, const std::vector<Source>& args) {
     std::vector<Source> values;
     for (const Source& s : args) values.push_back(mapped(s));
@@ -187,13 +183,12 @@ class Unroller {
       for (Source& s : in.sources()) s = mapped(s);
       if (in.result) {
         in.result = fresh(in.result);
-        if (defs_.size() <= in.result) defs_.resize(in.result + 1);
         if (const auto value = fold(m_, in, defs_)) {
           in = Instruction{.op = Op::constant, .result = in.result, .constant = *value};
         } else if (in.op == Op::mov && !in.saturate && m_.value(original.result).type == m_.value(in.source[0].value).type) {
           map_[original.result] = in.source[0];  // a copy: read its source, which may be a constant
         }
-        defs_[in.result] = in;
+        defs_.add(in);
       }
       out.back().instructions.push_back(in);
     }
@@ -224,9 +219,20 @@ class Unroller {
 
   Module& m_;
   const Node& loop_;
-  std::vector<Instruction> defs_;
+  /// The definitions of the module and of the copies made here.
+  struct Table {
+    const std::vector<Instruction>& module;
+    std::vector<Instruction> own;
+    size_t size() const { return module.size() + own.size(); }
+    const Instruction& operator[](ValueId v) const { return v < module.size() ? module[v] : own[v - module.size()]; }
+    void add(const Instruction& in) {
+      const size_t at = in.result - module.size();
+      if (own.size() <= at) own.resize(at + 1);
+      own[at] = in;
+    }
+  } defs_;
   Budget budget_;
-  std::map<ValueId, Source> map_;
+  std::vector<Source> map_;  ///< by value of the loop's body; value 0: stays
   unsigned spent_ = 0, iterations_ = 0, depth_ = 0;
   NodeList* continue_in_ = nullptr;
   bool ok_ = true, left_ = false;
@@ -279,6 +285,9 @@ bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs)
 
 }  // namespace
 
-bool unroll_loops(Context& c) { return unroll_in(c.module, c.module.body, definitions(c.module)); }
+bool unroll_loops(Context& c) {
+  if (std::none_of(c.module.body.begin(), c.module.body.end(), has_loop)) return false;
+  return unroll_in(c.module, c.module.body, definitions(c.module));
+}
 
 }  // namespace pumice::compiler::passes

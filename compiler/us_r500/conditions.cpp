@@ -124,6 +124,7 @@ class Folder {
 }  // namespace
 
 void fold_conditions(Lir& lir) {
+  if (std::none_of(lir.ops.begin(), lir.ops.end(), [](const Op& op) { return op.alpha && op.alpha->condition; })) return;
   Folder folder(lir);
   for (size_t i = 0; i < lir.ops.size(); i++) {
     const Op& op = lir.ops[i];
@@ -132,6 +133,7 @@ void fold_conditions(Lir& lir) {
 }
 
 void remove_empty_branches(Lir& lir) {
+  if (std::none_of(lir.ops.begin(), lir.ops.end(), [](const Op& op) { return op.kind == Op::Kind::endif; })) return;
   std::vector<Op> out;
   for (Op& op : lir.ops) {
     if (op.kind == Op::Kind::endif && !out.empty() && out.back().kind == Op::Kind::else_) out.pop_back();

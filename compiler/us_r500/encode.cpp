@@ -257,7 +257,10 @@ float inline_value(uint8_t code) {
 
 int inline_code(float value) {
   const uint32_t magnitude = std::bit_cast<uint32_t>(value) & 0x7FFFFFFFu;
-  for (uint8_t code = 0; code < 128; code++) {
+  // 1.mmm * 2^(e - 7), and the eight denormals.
+  const int e = static_cast<int>(magnitude >> 23) - 127 + 7;
+  if (e >= 1 && e <= 15) return magnitude & 0xFFFFF ? -1 : e << 3 | static_cast<int>(magnitude >> 20 & 7);
+  for (uint8_t code = 0; code < 8; code++) {
     if (std::bit_cast<uint32_t>(inline_value(code)) == magnitude) return code;
   }
   return -1;

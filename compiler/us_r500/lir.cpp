@@ -10,7 +10,7 @@ namespace {
 
 unsigned lanes_read(const VUnit& u, bool alpha) { return alpha ? 1 : u.dot ? 3 : u.slots; }
 
-void add_reads(const VSource& s, unsigned lanes, std::vector<isa::Lane>& out) {
+void add_reads(const VSource& s, unsigned lanes, isa::Small<isa::Lane, 16>& out) {
   if (s.kind != VSource::Kind::reg) return;
   for (unsigned i = 0; i < lanes; i++) {
     if (s.lane[i] < 4) out.push_back({s.index, s.lane[i]});
@@ -23,8 +23,7 @@ void unit_access(const VUnit& u, bool alpha, isa::Point& p) {
   for (unsigned i = 0; i < u.slots; i++) p.writes.push_back({static_cast<uint32_t>(u.dst), u.dst_lane[i]});
 }
 
-isa::Point access(const Op& op) {
-  isa::Point p;
+void access(const Op& op, isa::Point& p) {
   if (op.rgb) unit_access(*op.rgb, false, p);
   if (op.alpha) unit_access(*op.alpha, true, p);
   if (op.kind == Op::Kind::tex) {
@@ -35,7 +34,6 @@ isa::Point access(const Op& op) {
       if (op.dst >= 0 && lane < 4) p.writes.push_back({static_cast<uint32_t>(op.dst), lane});
     }
   }
-  return p;
 }
 
 bool root(const Op& op) {
@@ -75,7 +73,7 @@ std::vector<isa::Point> points(const Lir& lir) {
   bool reachable_next = true;
   for (uint32_t i = 0; i < n; i++) {
     const Op& op = lir.ops[i];
-    out[i] = access(op);
+    access(op, out[i]);
     reachable_next = true;
     switch (op.kind) {
       case Op::Kind::if_: ifs.push_back({i}); break;
@@ -126,27 +124,41 @@ void remove_dead(Lir& lir) {
       }
       if (!live) continue;
       keep[i] = true;
-      // Componentwise slots whose result nobody needs do not read anything either.
-      Op view = op;
-      trim(view, needs);
-      for (const isa::Lane& l : access(view).reads) {
-        if (!(needed[l.reg] >> l.lane & 1)) needed[l.reg] |= static_cast<uint8_t>(1u << l.lane), changed = true;
+      const auto read = [&](const VSource& s, unsigned slot) {
+        if (s.kind != VSource::Kind::reg || s.lane[slot] > 3 || (needed[s.index] >> s.lane[slot] & 1)) return;
+        needed[s.index] |= static_cast<uint8_t>(1u << s.lane[slot]);
+        changed = true;
+      };
+      if (op.rgb) {
+        const VUnit& u = *op.rgb;
+        for (unsigned k = 0; k < lanes_read(u, false); k++) {
+          // Componentwise slots whose result nobody needs do not read anything either.
+          if (!u.dot && u.dst >= 0 && !needs(u.dst, u.dst_lane[k])) continue;
+          for (unsigned s = 0; s < u.sources; s++) read(u.source[s], k);
+        }
+      }
+      if (op.alpha) {
+        for (unsigned s = 0; s < op.alpha->sources; s++) read(op.alpha->source[s], 0);
+      }
+      if (op.kind == Op::Kind::tex) {
+        for (unsigned k = 0; k < 4; k++) read(op.coord, k), read(op.dx, k), read(op.dy, k);
       }
     }
   }
-  std::vector<Op> ops;
+  size_t kept = 0;
   for (size_t i = 0; i < lir.ops.size(); i++) {
     if (!keep[i]) continue;
-    Op op = lir.ops[i];
+    Op& op = lir.ops[i];
     trim(op, needs);
     if (op.kind == Op::Kind::tex) {
       for (uint8_t& lane : op.dst_lane) {
         if (lane < 4 && !needs(op.dst, lane)) lane = 0xFF;
       }
     }
-    ops.push_back(std::move(op));
+    if (kept != i) lir.ops[kept] = op;
+    kept++;
   }
-  lir.ops = std::move(ops);
+  lir.ops.resize(kept);
   // Registers the rasterizer need not fill.
   const auto idle = [&](uint32_t reg) { return needed[reg] == 0; };
   auto& in = lir.inputs;

@@ -61,6 +61,7 @@ void write_outputs_directly(Lir& lir) {
   for (uint32_t v = 0; v < registers.size(); v++) {
     Register& r = registers[v];
     bool possible = !r.copies.empty() && r.reads == 0 && !r.several && !r.other_writer && !lir.registers[v].at_entry;
+    if (!possible) continue;
     bool written = false;
     const auto each_writer = [&](const auto& visit) {
       for (Op& op : lir.ops) {

@@ -18,7 +18,9 @@ bool put(bool wanted, const Address& address, bool& taken, Address& slot) {
   return true;
 }
 
-bool solve(const std::vector<const PhysicalOperand*>& operands, size_t i, const Board& board, std::vector<uint8_t>& choice, Board& result) {
+using Operands = isa::Small<const PhysicalOperand*, 6>;
+
+bool solve(const Operands& operands, size_t i, const Board& board, std::array<uint8_t, 6>& choice, Board& result) {
   if (i == operands.size()) {
     result = board;
     return true;
@@ -40,11 +42,11 @@ bool solve(const std::vector<const PhysicalOperand*>& operands, size_t i, const 
 }  // namespace
 
 bool place_sources(const Half* rgb, const Half* alpha, Instruction& out) {
-  std::vector<const PhysicalOperand*> operands;
+  Operands operands;
   for (const Half* h : {rgb, alpha}) {
     for (unsigned i = 0; h && i < h->sources; i++) operands.push_back(&h->operand[i]);
   }
-  std::vector<uint8_t> choice(operands.size());
+  std::array<uint8_t, 6> choice{};
   Board board;
   if (!solve(operands, 0, Board{}, choice, board)) return false;
   size_t k = 0;

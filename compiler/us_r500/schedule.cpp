@@ -2,6 +2,7 @@
 #include "compiler/us_r500/schedule.h"
 
 #include <algorithm>
+#include <bitset>
 
 #include "compiler/isa/error.h"
 #include "hw/regs_r500.h"
@@ -21,7 +22,7 @@ struct Node {
   bool has_rgb = false, has_alpha = false, is_tex = false;
   Half rgb, alpha;
   Instruction tex;
-  std::vector<uint16_t> reads, writes;
+  isa::Small<uint16_t, 16> reads, writes;
   struct Edge {
     uint32_t to;
     bool same_slot;  ///< the successor may share the slot (it only overwrites what this one reads)
@@ -29,7 +30,7 @@ struct Node {
   std::vector<Edge> next;
   uint32_t waits = 0;  ///< predecessors not yet scheduled
   uint32_t height = 0;
-  bool before_tex = false, done = false;
+  bool before_tex = false, done = false, flying = false;  ///< flying: waits for a texture instruction, as far as alu_slot() knows
 };
 
 /// Translates one operation of the Lir to physical registers.
@@ -199,12 +200,16 @@ class Block {
   bool run() {
     begin_ = code_.size();
     size_t left = nodes_.size();
+    for (uint32_t i = 0; i < nodes_.size(); i++) {
+      if (!nodes_[i].waits) ready_.push_back(i);
+    }
+    std::vector<uint32_t> tex, alu;
     while (left) {
-      std::vector<uint32_t> tex, alu;
+      tex.clear();
+      alu.clear();
       bool feeds_tex = false;
-      for (uint32_t i = 0; i < nodes_.size(); i++) {
+      for (uint32_t i : ready_) {
         const Node& n = nodes_[i];
-        if (n.done || n.waits) continue;
         (n.is_tex ? tex : alu).push_back(i);
         feeds_tex |= !n.is_tex && n.before_tex;
       }
@@ -215,21 +220,29 @@ class Block {
         left -= alu_slot(alu);
       }
     }
-    return !flight_.empty();
+    return flight_.any();
   }
 
  private:
   void link() {
     std::vector<int32_t> writer(kResources, -1);
-    std::vector<std::vector<uint32_t>> readers(kResources);
+    // Of each resource, those that read it since it was written: lists in one vector, entry 0 ends them.
+    struct Reader {
+      uint32_t node, next;
+    };
+    std::vector<uint32_t> first_reader(kResources);
+    std::vector<Reader> readers{Reader{}};
+    std::vector<uint32_t> after, behind;  // needs an earlier slot; may share the slot
     for (uint32_t i = 0; i < nodes_.size(); i++) {
-      std::vector<uint32_t> after, behind;  // needs an earlier slot; may share the slot
+      after.clear();
+      behind.clear();
       for (uint16_t r : nodes_[i].reads) {
         if (writer[r] >= 0) after.push_back(static_cast<uint32_t>(writer[r]));
       }
       for (uint16_t r : nodes_[i].writes) {
         if (writer[r] >= 0) after.push_back(static_cast<uint32_t>(writer[r]));
-        for (uint32_t reader : readers[r]) {
+        for (uint32_t k = first_reader[r]; k; k = readers[k].next) {
+          const uint32_t reader = readers[k].node;
           if (reader != i) (nodes_[reader].is_tex || nodes_[i].is_tex ? after : behind).push_back(reader);
         }
       }
@@ -243,10 +256,13 @@ class Block {
       };
       edges(after, false);
       edges(behind, true);
-      for (uint16_t r : nodes_[i].reads) readers[r].push_back(i);
+      for (uint16_t r : nodes_[i].reads) {
+        readers.push_back({i, first_reader[r]});
+        first_reader[r] = static_cast<uint32_t>(readers.size() - 1);
+      }
       for (uint16_t r : nodes_[i].writes) {
         writer[r] = static_cast<int32_t>(i);
-        readers[r].clear();
+        first_reader[r] = 0;
       }
     }
     constexpr uint32_t kTexLatency = 16;
@@ -261,13 +277,16 @@ class Block {
 
   void finish(uint32_t i) {
     nodes_[i].done = true;
-    for (const Node::Edge& e : nodes_[i].next) nodes_[e.to].waits--;
+    ready_.erase(std::find(ready_.begin(), ready_.end(), i));
+    for (const Node::Edge& e : nodes_[i].next) {
+      if (--nodes_[e.to].waits == 0) ready_.insert(std::lower_bound(ready_.begin(), ready_.end(), e.to), e.to);
+    }
   }
 
   bool touches_flight(const Node& n) const {
-    const auto hit = [&](uint16_t r) { return std::find(flight_.begin(), flight_.end(), r / 4) != flight_.end(); };
-    return std::any_of(n.reads.begin(), n.reads.end(), hit) ||
-           std::any_of(n.writes.begin(), n.writes.end(), [&](uint16_t r) { return r < kAluResult && hit(r); });
+    if (flight_.none()) return false;
+    const auto hit = [&](uint16_t r) { return r < kAluResult && flight_[r / 4]; };
+    return std::any_of(n.reads.begin(), n.reads.end(), hit) || std::any_of(n.writes.begin(), n.writes.end(), hit);
   }
 
   void textures(const std::vector<uint32_t>& ready) {
@@ -276,15 +295,15 @@ class Block {
       n.tex.alu_wait = true;
       if (touches_flight(n)) {
         n.tex.tex_sem_wait = true;
-        flight_.clear();
+        flight_.reset();
       }
       code_.push_back(n.tex);
       finish(i);
     }
     // Registers being read count as in flight too: an ALU instruction must not overwrite them before the fetch has begun.
     for (uint32_t i : ready) {
-      for (uint16_t r : nodes_[i].reads) flight_.push_back(r / 4);
-      for (uint16_t r : nodes_[i].writes) flight_.push_back(r / 4);
+      for (uint16_t r : nodes_[i].reads) flight_.set(r / 4);
+      for (uint16_t r : nodes_[i].writes) flight_.set(r / 4);
     }
     // Release comes when this one and all before it have written back; it takes the semaphore, so it waits for its former owner.
     code_.back().tex.acquire = true;
@@ -294,8 +313,7 @@ class Block {
   bool better(uint32_t a, uint32_t b) const {
     const Node &x = nodes_[a], &y = nodes_[b];
     if (x.before_tex != y.before_tex) return x.before_tex;
-    const bool fx = touches_flight(x), fy = touches_flight(y);
-    if (fx != fy) return fy;
+    if (x.flying != y.flying) return y.flying;
     if (x.height != y.height) return x.height > y.height;
     return a < b;
   }
@@ -322,35 +340,42 @@ class Block {
 
   size_t alu_slot(const std::vector<uint32_t>& ready) {
     if (ready.empty()) throw isa::Unsupported("internal: scheduling found a cycle");
+    for (uint32_t i : ready) nodes_[i].flying = touches_flight(nodes_[i]);
     uint32_t best = ready[0];
     for (uint32_t i : ready) {
       if (better(i, best)) best = i;
     }
     Instruction x;
     const Node& first = nodes_[best];
-    if (!build(first, nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
     uint32_t partner = UINT32_MAX;
     if (first.has_rgb != first.has_alpha) {
-      std::vector<uint32_t> candidates = ready;
+      candidates_.clear();
+      const auto fits = [&](uint32_t c) {
+        const Node& n = nodes_[c];
+        return c != best && !n.done && !n.is_tex && n.has_rgb != n.has_alpha && n.has_rgb != first.has_rgb;
+      };
+      for (uint32_t c : ready) {
+        if (fits(c)) candidates_.push_back(c);
+      }
       for (const Node::Edge& e : first.next) {
         // Everything it waits for is the first operation, and only because it overwrites what that reads.
-        if (e.same_slot && nodes_[e.to].waits == 1) candidates.push_back(e.to);
+        if (!e.same_slot || nodes_[e.to].waits != 1 || !fits(e.to)) continue;
+        nodes_[e.to].flying = touches_flight(nodes_[e.to]);
+        candidates_.push_back(e.to);
       }
-      for (uint32_t c : candidates) {
-        const Node& n = nodes_[c];
-        Instruction both;
-        if (c == best || n.done || n.is_tex || n.has_rgb == n.has_alpha || n.has_rgb == first.has_rgb) continue;
-        if (partner != UINT32_MAX && !better(c, partner)) continue;
-        if (!build(first, &n, both)) continue;
-        partner = c;
-        x = both;
+      while (partner == UINT32_MAX && !candidates_.empty()) {
+        const auto next = std::min_element(candidates_.begin(), candidates_.end(), [&](uint32_t a, uint32_t b) { return better(a, b); });
+        if (build(first, &nodes_[*next], x)) partner = *next;
+        candidates_.erase(next);
       }
     }
-    bool wait = touches_flight(first);
-    if (partner != UINT32_MAX) wait |= touches_flight(nodes_[partner]);
-    if (wait) {
+    if (partner == UINT32_MAX) {
+      x = {};
+      if (!build(first, nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
+    }
+    if (first.flying || (partner != UINT32_MAX && nodes_[partner].flying)) {
       x.tex_sem_wait = true;
-      flight_.clear();
+      flight_.reset();
     }
     hazard(x);
     code_.push_back(x);
@@ -380,7 +405,9 @@ class Block {
   std::vector<Instruction>& code_;
   uint32_t& paired_;
   size_t begin_ = 0;
-  std::vector<uint16_t> flight_;  ///< temps of texture instructions not yet waited for
+  std::vector<uint32_t> candidates_;
+  std::vector<uint32_t> ready_;  ///< ascending
+  std::bitset<kTemps> flight_;   ///< temps of texture instructions not yet waited for
 };
 
 /// Flow control, table A9. Branches and loops nest, so jump targets are filled in when the construct ends.

@@ -119,7 +119,7 @@ void Selector::store(const ir::Instruction& x) {
   if (out.location >= kTargets)
     throw isa::Unsupported("colour output location " + std::to_string(out.location) + ", the chip has 4 render targets");
   if (!(options_.color_attachments >> out.location & 1)) return;
-  std::vector<uint8_t> rgb;
+  Lanes rgb;
   uint8_t alpha = kNoLane;
   VUnit u;
   for (uint8_t l = 0; l < out.comps; l++) {

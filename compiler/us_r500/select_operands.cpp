@@ -15,7 +15,7 @@ float Selector::immediate_lane(const isa::Operand& o, unsigned lane) const {
 }
 
 /// The operand as a source of a unit whose slot i works on value lane lanes[i].
-VSource Selector::source(const isa::Operand& o, const std::vector<uint8_t>& lanes) {
+VSource Selector::source(const isa::Operand& o, const Lanes& lanes) {
   VSource s;
   if (o.place.kind == Place::Kind::immediate) return immediate(o, lanes);
   if (o.place.kind == Place::Kind::unset) throw isa::Unsupported("internal: a value is read before it is written");
@@ -32,10 +32,10 @@ VSource Selector::source(const isa::Operand& o, const std::vector<uint8_t>& lane
 }
 
 /// Cheapest form of literals: swizzle constants 0, 0.5, 1, then one inline float, then the constant file. One sign for all lanes.
-VSource Selector::immediate(const isa::Operand& o, const std::vector<uint8_t>& lanes) {
+VSource Selector::immediate(const isa::Operand& o, const Lanes& lanes) {
   VSource s;
   bool positive = false, negative = false;
-  std::vector<float> values;
+  isa::Small<float, 4> values;
   for (uint8_t l : lanes) {
     const float v = immediate_lane(o, l);
     values.push_back(v);
@@ -43,8 +43,8 @@ VSource Selector::immediate(const isa::Operand& o, const std::vector<uint8_t>& l
   }
   const bool mixed = positive && negative;
   s.negate = negative && !mixed;
-  std::vector<float> rest;
-  std::vector<size_t> rest_slot;
+  isa::Small<float, 4> rest;
+  isa::Small<size_t, 4> rest_slot;
   int code = -1;
   bool one_code = true;
   for (size_t i = 0; i < values.size(); i++) {
@@ -70,7 +70,7 @@ VSource Selector::immediate(const isa::Operand& o, const std::vector<uint8_t>& l
     for (size_t i : rest_slot) s.lane[i] = 3;
     return s;
   }
-  const isa::ConstantFile::Immediate imm = constants_.immediate(rest);
+  const isa::ConstantFile::Immediate imm = constants_.immediate({rest.begin(), rest.size()});
   s.kind = VSource::Kind::constant;
   s.index = imm.slot;
   for (size_t i = 0; i < rest.size(); i++) s.lane[rest_slot[i]] = imm.lane[i];
@@ -86,17 +86,17 @@ bool Selector::alpha_lane(const Place& dst, unsigned lane) {
 
 /// Componentwise operation on all placed lanes of dst: at most one RGB and some alpha operations.
 void Selector::cw(Code code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m) {
-  std::vector<uint8_t> rgb, alpha;
+  Lanes rgb, alpha;
   for (uint8_t l = 0; l < 4; l++) {
     if (dst.lane[l] == kNoLane) continue;
     (alpha_lane(dst, l) ? alpha : rgb).push_back(l);
   }
   if (rgb.size() > 3) {  // a texture result that an edge copy writes too: lane 3 moves to the alpha channel
-    lir_.registers[dst.index].channels[dst.lane[rgb.back()]] = kAlphaChannel;
-    alpha.push_back(rgb.back());
+    lir_.registers[dst.index].channels[dst.lane[rgb[3]]] = kAlphaChannel;
+    alpha.push_back(rgb[3]);
     rgb.pop_back();
   }
-  const auto unit = [&](uint8_t op, const std::vector<uint8_t>& lanes) {
+  const auto unit = [&](uint8_t op, const Lanes& lanes) {
     VUnit u;
     u.op = op;
     u.sources = static_cast<uint8_t>(operands.size());
@@ -118,7 +118,9 @@ void Selector::cw(Code code, const Place& dst, std::initializer_list<isa::Operan
   }
   for (uint8_t l : alpha) {
     Op op;
-    op.alpha = unit(code.alpha, {l});
+    Lanes one;
+    one.push_back(l);
+    op.alpha = unit(code.alpha, one);
     emit(op);
     alpha_load_++;
   }

@@ -57,6 +57,7 @@ class Selector {
         places_(module, {kRgbChannels, kRgbChannels, kRgbChannels, kAlphaChannel}, lir_.registers) {}
 
   Lir run() {
+    lir_.ops.reserve(module_.values.size());
     list(module_.body);
     return std::move(lir_);
   }
@@ -83,12 +84,10 @@ class Selector {
 
   // select_operands.cpp
   float immediate_lane(const isa::Operand& o, unsigned lane) const;
-  VSource source(const isa::Operand& o, const std::vector<uint8_t>& lanes);
-  VSource immediate(const isa::Operand& o, const std::vector<uint8_t>& lanes);
-  Op& emit(Op op) {
-    lir_.ops.push_back(std::move(op));
-    return lir_.ops.back();
-  }
+  using Lanes = isa::Small<uint8_t, 4>;
+  VSource source(const isa::Operand& o, const Lanes& lanes);
+  VSource immediate(const isa::Operand& o, const Lanes& lanes);
+  void emit(const Op& op) { lir_.ops.push_back(op); }
   bool alpha_lane(const Place& dst, unsigned lane);
   void cw(Code code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m);
   void move(const Place& dst, const isa::Operand& o, bool clamp = false);

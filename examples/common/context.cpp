@@ -6,10 +6,11 @@
 
 namespace example {
 
-Context::Context(const Options& options, std::span<const char* const> instance_extensions, std::span<const char* const> device_extensions) {
+Context::Context(const Options& options, std::span<const char* const> instance_extensions, std::span<const char* const> device_extensions,
+                 VkQueueFlags queue_flags) {
   VK_CHECK(volkInitialize());
   create_instance(options, instance_extensions);
-  create_device(device_extensions);
+  create_device(device_extensions, queue_flags);
 }
 
 Context::~Context() {
@@ -21,7 +22,9 @@ Context::~Context() {
 
 VKAPI_ATTR VkBool32 VKAPI_CALL Context::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
                                                    const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
-  if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) {
+  // The layer says so of every extension that is not in its registry.
+  const bool unknown_extension = std::strstr(data->pMessage, "is not supported by this layer");
+  if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT && !unknown_extension) {
     ++static_cast<Context*>(user)->validation_messages_;
     std::fprintf(stderr, "validation: %s\n", data->pMessage);
   }
@@ -43,31 +46,56 @@ void Context::create_instance(const Options& options, std::span<const char* cons
   messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
   messenger.pfnUserCallback = on_message;
   messenger.pUserData = this;
+  const VkValidationFeatureDisableEXT wrapping = VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT;
+  VkValidationFeaturesEXT features{.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
+  features.disabledValidationFeatureCount = 1;
+  features.pDisabledValidationFeatures = &wrapping;
   VkInstanceCreateInfo info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app};
   info.enabledExtensionCount = static_cast<uint32_t>(names.size());
   info.ppEnabledExtensionNames = names.data();
   if (options.validation) {
     info.pNext = &messenger;  // also covers vkCreateInstance and vkDestroyInstance
+    if (options.unwrapped_handles) messenger.pNext = &features;
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = &layer;
   }
   VK_CHECK(vkCreateInstance(&info, nullptr, &instance));
   volkLoadInstance(instance);
+  messenger.pNext = nullptr;
   if (options.validation) VK_CHECK(vkCreateDebugUtilsMessengerEXT(instance, &messenger, nullptr, &messenger_));
 }
 
-void Context::create_device(std::span<const char* const> extensions) {
-  uint32_t count = 1;
-  const VkResult found = vkEnumeratePhysicalDevices(instance, &count, &physical_device);
-  if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || count == 0) {
-    std::fprintf(stderr, "no Vulkan device\n");
+bool Context::choose_device(std::span<const char* const> extensions, VkQueueFlags queue_flags) {
+  uint32_t count = 0;
+  VK_CHECK(vkEnumeratePhysicalDevices(instance, &count, nullptr));
+  std::vector<VkPhysicalDevice> devices(count);
+  VK_CHECK(vkEnumeratePhysicalDevices(instance, &count, devices.data()));
+  for (const VkPhysicalDevice candidate : devices) {
+    VK_CHECK(vkEnumerateDeviceExtensionProperties(candidate, nullptr, &count, nullptr));
+    std::vector<VkExtensionProperties> has(count);
+    VK_CHECK(vkEnumerateDeviceExtensionProperties(candidate, nullptr, &count, has.data()));
+    const bool all = std::all_of(extensions.begin(), extensions.end(), [&](const char* name) {
+      return std::any_of(has.begin(), has.end(), [&](const VkExtensionProperties& e) { return !std::strcmp(e.extensionName, name); });
+    });
+    if (!all) continue;
+    vkGetPhysicalDeviceQueueFamilyProperties(candidate, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(candidate, &count, families.data());
+    for (uint32_t i = 0; i < count; ++i) {
+      if ((families[i].queueFlags & queue_flags) != queue_flags) continue;
+      physical_device = candidate;
+      queue_family = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+void Context::create_device(std::span<const char* const> extensions, VkQueueFlags queue_flags) {
+  if (!choose_device(extensions, queue_flags)) {
+    std::fprintf(stderr, "no Vulkan device that can do this\n");
     std::exit(1);
   }
-  uint32_t families = 0;
-  vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &families, nullptr);
-  std::vector<VkQueueFamilyProperties> properties(families);
-  vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &families, properties.data());
-  while (queue_family < families && !(properties[queue_family].queueFlags & VK_QUEUE_GRAPHICS_BIT)) ++queue_family;
   const float priority = 1.0f;
   const VkDeviceQueueCreateInfo queue_info{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = queue_family,

@@ -42,7 +42,9 @@ struct ImageInfo {
 
 class Context {
  public:
-  Context(const Options& options, std::span<const char* const> instance_extensions, std::span<const char* const> device_extensions);
+  /// Takes the first physical device that has the extensions and a queue family with the flags.
+  Context(const Options& options, std::span<const char* const> instance_extensions, std::span<const char* const> device_extensions,
+          VkQueueFlags queue_flags = VK_QUEUE_GRAPHICS_BIT);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -72,7 +74,8 @@ class Context {
 
  private:
   void create_instance(const Options& options, std::span<const char* const> extensions);
-  void create_device(std::span<const char* const> extensions);
+  bool choose_device(std::span<const char* const> extensions, VkQueueFlags queue_flags);
+  void create_device(std::span<const char* const> extensions, VkQueueFlags queue_flags);
   VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags properties);
   static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                                                    const VkDebugUtilsMessengerCallbackDataEXT*, void*);

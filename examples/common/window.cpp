@@ -144,7 +144,7 @@ bool Swapchain::show(const std::function<void(VkCommandBuffer, uint32_t)>& recor
   VK_CHECK(vkBeginCommandBuffer(commands_, &begin));
   record(commands_, image);
   VK_CHECK(vkEndCommandBuffer(commands_));
-  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;  // whatever the queue can do
   const VkSubmitInfo submit{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                             .waitSemaphoreCount = 1,
                             .pWaitSemaphores = &acquired_,

@@ -36,6 +36,7 @@ class Swapchain {
   VkFormat format() const { return format_; }
   VkExtent2D extent() const { return extent_; }
   const std::vector<VkImageView>& views() const { return views_; }
+  VkImage image(uint32_t i) const { return images_[i]; }
   /// Acquires an image, submits what `record` recorded for it, presents. False when the surface changed.
   bool show(const std::function<void(VkCommandBuffer, uint32_t image)>& record);
 

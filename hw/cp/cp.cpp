@@ -5,13 +5,21 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/spin.h"
+
 namespace pumice::hw {
 
-Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws)
+namespace {
+/// How long the chip's thread looks out for more work before it sleeps.
+constexpr std::chrono::microseconds kLookOut{50};
+}  // namespace
+
+Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* observer)
     : config_(config),
       memory_(memory),
       draws_(draws),
-      executor_(config, memory, draws, {[this] { return unwind_.load(std::memory_order_relaxed); }, [this] { pause(); }}) {
+      observer_(observer),
+      executor_(config, memory, draws, {&unwind_, [this] { pause(); }}, observer) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -20,7 +28,8 @@ Cp::~Cp() {
     std::unique_lock lock(mutex_);
     stop_ = true;
     unwind_ = true;
-    wake_.notify_all();
+    knock();
+    wake_.notify_all();  // it may be in pause()
     wait_until(lock, ended_);
   }
   thread_.join();
@@ -53,13 +62,26 @@ void Cp::run() {
       step_ring(lock);
       busy_ = false;
     } else {
-      wake_.wait(lock, [this] { return stop_ || park_requests_ || !host_writes_.empty() || ring_ready(); });
+      // The next submission often comes soon, and waking up takes longer than most of them.
+      const uint32_t seen = knocks_.load(std::memory_order_relaxed);
+      lock.unlock();
+      const bool knocked = spin_until([&] { return knocks_.load(std::memory_order_acquire) != seen; }, kLookOut);
+      lock.lock();
+      if (knocked || has_work()) continue;
+      asleep_ = true;
+      wake_.wait(lock, [this] { return has_work(); });
+      asleep_ = false;
     }
   }
   // Nobody may call any more, but a caller that waits must not wait for ever.
   for (HostWrite& w : host_writes_) *w.done = true;
   ended_ = true;
   done_.notify_all();
+}
+
+void Cp::knock() {
+  knocks_.fetch_add(1, std::memory_order_release);
+  if (asleep_) wake_.notify_all();
 }
 
 Cp::Ring Cp::ring() const {
@@ -141,7 +163,7 @@ Cp::Step Cp::run_packet(const Ring& at) {
   const std::span<uint32_t> payload = std::span(packet_).subspan(1);
   const size_t straight = std::min<size_t>(payload.size(), at.mask - at.rptr);
   if (!fetch(at.rptr + 1, payload.first(straight)) || !fetch(0, payload.subspan(straight))) return unbacked();
-  return {.consumed = size, .skip = executor_.execute(where, packet_)};
+  return {.consumed = size, .skip = executor_.execute_step(where, packet_)};
 }
 
 void Cp::serve_host(std::unique_lock<std::mutex>& lock) {
@@ -173,6 +195,7 @@ void Cp::while_parked(F what) {
   std::unique_lock lock(mutex_);
   ++park_requests_;
   unwind_ = true;
+  knock();
   wake_.notify_all();
   wait_until(lock, parked_);
   what();
@@ -191,6 +214,7 @@ void Cp::reset_pointers() {
 void Cp::soft_reset() {
   while_parked([this] {
     executor_.reset();
+    if (observer_) observer_->reset(true);
     in_reset_ = false;
     reset_pointers();
   });
@@ -207,8 +231,8 @@ void Cp::write_ring_register(uint32_t offset, uint32_t value) {
       r.poke(regs::CP_RB_RPTR::offset, r.read(regs::CP_RB_RPTR_WR::offset));
       wanted_ = 1;
     }
+    knock();
   }
-  wake_.notify_all();
 }
 
 void Cp::write_soft_reset(regs::RBBM_SOFT_RESET value) {
@@ -219,23 +243,27 @@ void Cp::write_soft_reset(regs::RBBM_SOFT_RESET value) {
       executor_.registers().poke(value);
       in_reset_ = true;
       executor_.reset_cp();
+      if (observer_) observer_->reset(false);
       reset_pointers();
     });
   {
     std::lock_guard lock(mutex_);
     executor_.registers().poke(value);
     in_reset_ = false;
+    knock();
   }
-  wake_.notify_all();
 }
 
 void Cp::mmio_write(uint32_t offset, uint32_t value) {
-  if (is_ring_register(offset)) return write_ring_register(offset, value);
+  // The CP's own settings have no effect but their value: they need not wait for its thread (which may only just be starting).
+  if (is_ring_register(offset) || offset == regs::CP_CSQ_CNTL::offset || offset == regs::CP_ME_CNTL::offset)
+    return write_ring_register(offset, value);
   if (offset == regs::RBBM_SOFT_RESET::offset) return write_soft_reset(regs::RBBM_SOFT_RESET{value});
   bool done = false;
   std::unique_lock lock(mutex_);
   if (stop_) return;
   host_writes_.push_back({offset, value, &done});
+  knock();
   wake_.notify_all();
   done_.wait(lock, [&] { return done; });
 }

@@ -18,7 +18,7 @@ namespace pumice::hw {
 
 class Cp {
  public:
-  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws);
+  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* observer = nullptr);
   /// Stops at the next packet, also inside a wait; draws under way are finished first, unless that takes long (DrawExecutor::interrupt).
   ~Cp();
   Cp(const Cp&) = delete;
@@ -49,6 +49,9 @@ class Cp {
   };
 
   void run();
+  /// Something changed (mutex held): the chip's thread looks again.
+  void knock();
+  bool has_work() const { return stop_ || park_requests_ || !host_writes_.empty() || ring_ready(); }
   Ring ring() const;
   bool ring_ready() const;
   void step_ring(std::unique_lock<std::mutex>& lock);
@@ -68,6 +71,7 @@ class Cp {
   const GpuConfig& config_;
   Memory& memory_;
   DrawExecutor& draws_;
+  Observer* const observer_;
 
   mutable std::mutex mutex_;  ///< guards everything below up to the executor, and the ring's registers
   std::condition_variable wake_, done_;
@@ -79,6 +83,8 @@ class Cp {
   uint32_t skip_ = 0;        ///< dwords to drop: conditional execution, packets larger than the ring
   uint32_t unreported_ = 0;  ///< dwords consumed since the read pointer was last written back
   bool serving_host_ = false, busy_ = false;
+  bool asleep_ = false;               ///< in wake_, until somebody notifies
+  std::atomic<uint32_t> knocks_ = 0;  ///< counts what might give the chip's thread something to do
   std::atomic<bool> unwind_ = false, hung_ = false;
 
   std::vector<uint32_t> packet_;

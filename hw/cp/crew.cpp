@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hw/cp/spin.h"
+#include "common/spin.h"
 
 namespace pumice::hw {
 
@@ -62,8 +62,8 @@ void Crew::execute(uint32_t parts, const Job& job) {
   }
   uint32_t mine = 0;
   for (uint32_t i; claim_first(i); ++mine) job.call(job.part, i);
-  Spin spin;
-  while (done_.load(std::memory_order_acquire) + mine < parts) spin.pause();
+  const auto all = [&] { return done_.load(std::memory_order_acquire) + mine == parts; };
+  while (!spin_until(all, kLookOut)) std::this_thread::sleep_for(std::chrono::microseconds(20));  // a helper lost its processor
 }
 
 void Crew::help() {

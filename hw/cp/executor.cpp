@@ -13,13 +13,16 @@ namespace {
 /// What a type-0 write, 13 bits of dword index, can reach.
 constexpr uint32_t kStreamSpace = 0x8000;
 constexpr uint32_t kMaxIndirectDwords = 1u << 23;
+/// Dwords of an indirect buffer that are read ahead.
+constexpr uint64_t kFetch = 1024;
 
 }  // namespace
 
-Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires)
+Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer)
     : config_(config),
       memory_(memory),
       wires_(std::move(wires)),
+      observer_(observer),
       reporter_(config),
       state_{.profile = config.profile},
       registers_(state_,
@@ -28,12 +31,12 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
                                     ", value " + decode::hex(value));
                  }),
       ports_(state_, registers_),
-      draws_(state_, registers_, memory, config, reporter_, draws),
+      draws_(state_, registers_, memory, config, reporter_, draws, observer),
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
       crew_(config.threads),
-      engine_2d_(state_, memory, crew_) {
+      engine_2d_(state_, memory, crew_, observer) {
   attach_hooks();
   reset();
 }
@@ -58,10 +61,20 @@ void Executor::reset_cp() {
   memory_.take_fault();
 }
 
+uint32_t Executor::execute_step(const Where& where, std::span<const uint32_t> packet) {
+  if (!observer_) return execute(where, packet);
+  observer_->begin_packet(where, packet);
+  const uint32_t skip = execute(where, packet);
+  finish();
+  observer_->end_step(stopped());
+  return skip;
+}
+
 uint32_t Executor::execute(const Where& where, std::span<const uint32_t> packet) {
   const Where outer_where = std::exchange(reporter_.where, where);
   const auto outer_packet = std::exchange(packet_, packet);
   const uint32_t outer_skip = std::exchange(skip_, 0);
+  if (observer_) observer_->packet(where, packet);
   visit_packet(packet, *this);
   report_fault(memory_, reporter_);
   reporter_.where = outer_where;
@@ -73,7 +86,12 @@ void Executor::host_write(uint32_t offset, uint32_t value) {
   const Where outer = std::exchange(reporter_.where, Where{});
   const auto outer_packet = std::exchange(packet_, {});
   finish();
+  if (observer_) observer_->begin_register(offset, value);
   registers_.write(offset, value);
+  if (observer_) {
+    finish();
+    observer_->end_step(stopped());
+  }
   report_fault(memory_, reporter_);
   reporter_.where = outer;
   packet_ = outer_packet;
@@ -87,14 +105,22 @@ void Executor::stream_write(uint32_t offset, uint32_t value) {
 }
 
 void Executor::registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) {
-  // A large index or vertex stream need not pass the ports dword by dword.
-  if (one_register && offset >= regs::VAP_PORT_DATA::offset && offset <= regs::VAP_PORT_IDX::at(regs::VAP_PORT_IDX::count - 1))
-    return draws_.data(values);
+  if (one_register) {
+    // Large streams need not pass the ports dword by dword.
+    if (offset >= regs::VAP_PORT_DATA::offset && offset <= regs::VAP_PORT_IDX::at(regs::VAP_PORT_IDX::count - 1))
+      return draws_.data(values);
+    if (!stopped() && ports_.take(offset, values)) return;
+  }
+  const uint32_t step = one_register ? 0 : 4;
+  bool halt = stopped();
   for (const uint32_t value : values) {
-    if (stopped()) return;
+    if (halt) return;
     if (offset >= kStreamSpace) return bad("the register write runs past the end of the register space");
-    stream_write(offset, value);
-    if (!one_register) offset += 4;
+    if (!registers_.write_plain(offset, value)) {
+      stream_write(offset, value);
+      halt = stopped();
+    }
+    offset += step;
   }
 }
 
@@ -108,7 +134,9 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
   draws_.finish_writes(packet.address, uint64_t{packet.dwords} * 4);
-  std::vector<uint32_t> words(packet.dwords);
+  if (observer_) observer_->reads({packet.address, uint64_t{packet.dwords} * 4});
+  std::vector<uint32_t>& words = streamed_;
+  words.resize(packet.dwords);
   memory_.read(packet.address, words.data(), words.size() * 4);
   std::span<const uint32_t> rest = words;
   uint32_t padding = 0;
@@ -134,16 +162,22 @@ void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32
 
 void Executor::wait_mem(const MemoryTest& test) {
   finish();  // who is to write there may wait for us
+  if (observer_) {
+    observer_->reads({test.address & ~3u, 4});
+    observer_->settled();
+  }
   if (!memory_.backed(test.address, 4)) {
     // It would wait for ever: reads give 0 and nobody can change that.
     memory_.load<uint32_t>(test.address);
     return bad("WAIT_MEM on memory that is not backed");
   }
   while (!stopped() && !test.holds(load_dword(test.address))) wires_.pause();
+  if (observer_ && !stopped()) observer_->waited(test.address & ~3u);
 }
 
 void Executor::cond_exec(const MemoryTest& test, uint32_t count) {
   draws_.finish_writes(test.address & ~3u, 4);
+  if (observer_) observer_->reads({test.address & ~3u, 4});
   if (!test.holds(load_dword(test.address))) skip_ = count;
 }
 
@@ -185,29 +219,51 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
     return reporter_.report(ReportKind::vm_fault, std::string(name) + " lies in memory that is not backed",
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
   draws_.finish_writes(base, uint64_t{dwords} * 4);
-  // Each packet is copied out first: the host may change the buffer behind our back, and what was checked must be what runs.
-  std::vector<uint32_t> packet;
+  // The stream is copied out piece by piece: the host may change it behind our back, and what was checked must be what runs.
+  std::vector<uint32_t>& fetched = fetched_[level == Stream::ib2];
+  uint64_t first = 0, end = 0;  // dwords of the stream that `fetched` holds
+  const Where outer_where = std::exchange(reporter_.where, Where{level, base, 0, 0, 0});
+  const auto outer_packet = std::exchange(packet_, {});
+  const uint32_t outer_skip = skip_;
   for (uint64_t at = 0; at < dwords && !stopped();) {
-    const auto header = memory_.load<uint32_t>(base + at * 4);
-    const Where where{level, base, static_cast<uint32_t>(at), header, 0};
+    const auto fetch = [&](uint64_t size) {
+      first = at;
+      end = std::min<uint64_t>(at + std::max<uint64_t>(size, kFetch), dwords);
+      fetched.resize(end - first);
+      if (observer_) observer_->reads({base + first * 4, fetched.size() * 4});
+      memory_.read(base + first * 4, fetched.data(), fetched.size() * 4);
+    };
+    if (at >= end) fetch(1);
+    uint32_t header = fetched[at - first];
     const uint32_t size = packet_dwords(header);
+    reporter_.where.dword = static_cast<uint32_t>(at);
+    reporter_.where.header = header;
     if (size > dwords - at) {
-      reporter_.where.header = header;
-      const Where outer = std::exchange(reporter_.where, where);
       reporter_.report(ReportKind::bad_packet, "the packet is cut off by the end of the buffer",
                        ": " + std::to_string(size) + " dwords, " + std::to_string(dwords - at) + " left; header " + decode::hex(header));
-      reporter_.where = outer;
-      return;
+      break;
     }
-    packet.resize(size);
-    memory_.read(base + at * 4, packet.data(), size_t{size} * 4);
-    packet[0] = header;
+    if (at + size > end) {
+      fetch(size);
+      fetched[0] = header;  // its size is what was checked
+    }
+    packet_ = std::span<const uint32_t>(fetched).subspan(at - first, size);
+    skip_ = 0;
+    if (observer_) observer_->packet(reporter_.where, packet_);
+    const regs::PM4_TYPE0_HEADER type0{header};
+    if (type0.TYPE() == 0)
+      registers(type0.BASE_INDEX() * 4, type0.ONE_REG_WR() != 0, packet_.subspan(1));
+    else
+      visit_packet(packet_, *this);
+    if (memory_.faulted()) report_fault(memory_, reporter_);
     at += size;
-    const uint32_t skip = execute(where, packet);
-    if (skip > dwords - at && !stopped())
+    if (skip_ > dwords - at && !stopped())
       reporter_.report(ReportKind::bad_packet, "conditional execution reaches past the end of the buffer");
-    at += skip;
+    at += skip_;
   }
+  reporter_.where = outer_where;
+  packet_ = outer_packet;
+  skip_ = outer_skip;
 }
 
 }  // namespace pumice::hw

@@ -4,6 +4,7 @@
 /// Everything runs on the chip's thread. Draws may be queued (DrawExecutor); whatever can see or disturb their results finishes them first.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "hw/cp/crew.h"
 #include "hw/cp/draw_unit.h"
 #include "hw/cp/engine_2d.h"
+#include "hw/cp/observer.h"
 #include "hw/cp/packet.h"
 #include "hw/cp/reporter.h"
 #include "hw/memory/memory.h"
@@ -24,20 +26,22 @@ namespace pumice::hw {
 /// Ring set-up and pointers: the host's alone.
 constexpr bool is_ring_register(uint32_t offset) { return offset >= regs::CP_RB_BASE::offset && offset <= regs::CP_RB_RPTR_WR::offset; }
 
-class Executor : private PacketVisitor {
+class Executor final : private PacketVisitor {
  public:
   struct Wires {
     /// Execution must unwind now (reset or destruction).
-    std::function<bool()> stopping;
+    const std::atomic<bool>* stopping;
     /// Sleeps for a moment inside a waiting packet, serving the host.
     std::function<void()> pause;
   };
-  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires);
+  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer = nullptr);
 
   void reset();
   /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
   void reset_cp();
 
+  /// A packet of the ring: execute(), as a step of its own for the observer.
+  uint32_t execute_step(const Where& where, std::span<const uint32_t> packet);
   /// Runs one packet; returns how many dwords of the same stream, behind it, are not to be executed.
   uint32_t execute(const Where& where, std::span<const uint32_t> packet);
   /// A register write from outside of the command streams.
@@ -54,7 +58,7 @@ class Executor : private PacketVisitor {
   }
 
   bool hung() const { return draws_.hung(); }
-  bool stopped() const { return hung() || wires_.stopping(); }
+  bool stopped() const { return hung() || wires_.stopping->load(std::memory_order_relaxed); }
   RegisterFile& registers() { return registers_; }
   const RegisterFile& registers() const { return registers_; }
   /// A dword that the host may look at meanwhile: who sees it sees all that was written before it.
@@ -66,6 +70,9 @@ class Executor : private PacketVisitor {
  private:
   // PacketVisitor
   void nothing() override {}
+  void label(std::span<const uint32_t> payload) override {
+    if (observer_) observer_->label(payload);
+  }
   void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) override;
   void draw(const DrawPacket& packet) override;
   void index_buffer(const IndexBufferPacket& packet) override;
@@ -88,6 +95,7 @@ class Executor : private PacketVisitor {
   void gui_dma(uint32_t command);
   void resync();
   void store_zpass(uint32_t address);
+  void store_result(GpuAddress address, uint32_t value);
   void push(uint32_t queue, uint32_t value);
   void report_2d(const char* unsupported);
   uint32_t load_dword(GpuAddress address) const;
@@ -98,6 +106,7 @@ class Executor : private PacketVisitor {
   const GpuConfig& config_;
   Memory& memory_;
   Wires wires_;
+  Observer* const observer_;
   Reporter reporter_;
   ChipState state_;
   RegisterFile registers_;
@@ -107,8 +116,10 @@ class Executor : private PacketVisitor {
   Crew crew_;
   Engine2d engine_2d_;
 
-  std::span<const uint32_t> packet_;  ///< being executed; for reports
-  uint32_t skip_ = 0;                 ///< result of the packet being executed
+  std::span<const uint32_t> packet_;              ///< being executed; for reports
+  uint32_t skip_ = 0;                             ///< result of the packet being executed
+  std::array<std::vector<uint32_t>, 2> fetched_;  ///< of IB1, IB2: what was read ahead
+  std::vector<uint32_t> streamed_;                ///< by INDX_BUFFER
   std::array<std::vector<uint32_t>, 3> ram_;
   std::array<uint64_t, kMicrocodeWords> microcode_{};
   uint32_t interrupts_ = 0;  ///< pending bits of GEN_INT_STATUS

@@ -78,6 +78,7 @@ class Memory {
     bool is_write = false;
   };
   Fault take_fault();
+  bool faulted() const { return faulted_.load(std::memory_order_relaxed); }
 
  private:
   Memory() = default;

@@ -73,6 +73,14 @@ class Rdram {
     const uint64_t end = uint64_t{address} + length;
     for (uint64_t i = address / 2; 2 * i < end && i < size_ / 2; ++i) hidden_[i] = read16(static_cast<uint32_t>(i)) & 1 ? 3 : 0;
   }
+  /// Bytes written by the CPU or another block that knows of no ninth bits.
+  void cpu_write(uint64_t address, std::span<const uint8_t> bytes) {
+    if (address >= size_) return;
+    const auto at = static_cast<uint32_t>(address);
+    const auto n = static_cast<uint32_t>(bytes.size() < size_ - at ? bytes.size() : size_ - at);
+    for (uint32_t i = 0; i < n; ++i) data_[(at + i) ^ swap_] = bytes[i];
+    cpu_wrote(at, n);
+  }
   void set_hidden(uint32_t i, uint32_t h) {
     if (i < size_ / 2) hidden_[i] = static_cast<uint8_t>(h & 3);
   }

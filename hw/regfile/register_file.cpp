@@ -28,6 +28,8 @@ RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
     // An instruction window keeps nothing of its own: it is a port into a store, or nothing where no hook is.
     slot.rule = e->kind == decode::Kind::word ? window : e->access == decode::Access::ro ? read_only : plain;
     slot.groups = Changes::of(dword * 4);
+    // What the ring is made of is the host's alone (hw/cp/executor.h).
+    slot.direct = slot.rule == plain && dword * 4 >= 0x1000;
     slot.readable = e->kind == decode::Kind::reg && e->access != decode::Access::wo;
   }
   // Two addresses, one register (pipeline s.3, cp-pm4 s.1).
@@ -37,6 +39,7 @@ RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
 
 void RegisterFile::add_alias(uint32_t a, uint32_t b, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
+    slots_[a / 4 + i].direct = slots_[b / 4 + i].direct = false;
     slots_[a / 4 + i].alias = static_cast<uint16_t>(b / 4 + i);
     slots_[b / 4 + i].alias = static_cast<uint16_t>(a / 4 + i);
   }
@@ -49,6 +52,7 @@ void RegisterFile::attach(uint32_t offset, uint32_t count, uint32_t stride, Hook
     if (slot.rule == absent) continue;  // the profile has no such register: the hook never runs
     assert(slot.rule == plain || slot.rule == window);
     slot.rule = slot.rule == plain ? hooked : window;
+    slot.direct = false;
     slot.hook = static_cast<uint16_t>(hooks_.size());
     slot.element = static_cast<uint16_t>(i);
   }

@@ -37,6 +37,16 @@ class RegisterFile {
 
   /// A write of the command stream or of the host: checks, stores, mirrors an alias, runs the hook.
   void write(uint32_t offset, uint32_t value);
+  /// write() of a register without hooks and aliases that streams may write; false (nothing done) for all others.
+  bool write_plain(uint32_t offset, uint32_t value) {
+    const uint32_t dword = offset / 4;
+    if (dword >= slots_.size() || !slots_[dword].direct) return false;
+    if (state_.reg[dword] != value) {
+      changes_.groups |= slots_[dword].groups;
+      poke(offset, value);
+    }
+    return true;
+  }
   /// What the host reads: 0 for write-only registers and where no register is.
   uint32_t read(uint32_t offset) const;
 
@@ -58,7 +68,8 @@ class RegisterFile {
   struct Slot {
     Rule rule = absent;
     bool readable = false;
-    uint8_t groups = 0;  ///< Changes::of
+    bool direct = false;  ///< write() only stores
+    uint8_t groups = 0;   ///< Changes::of
     uint16_t hook = 0, element = 0;
     uint16_t alias = 0;  ///< dword address of the register that mirrors this one, or 0
   };

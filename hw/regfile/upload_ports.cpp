@@ -44,10 +44,39 @@ void UploadPorts::reset() { pvs_component_ = us_word_ = 0; }
 
 void UploadPorts::pvs_data(uint32_t value) {
   auto index = state_.get<regs::VAP_PVS_VECTOR_INDX_REG>();
-  set(state_.pvs[index.OCTWORD_OFFSET() % state_.pvs.size()][pvs_component_], value, Changes::kVertex);
+  set(state_.pvs[index.OCTWORD_OFFSET() % state_.pvs.size()][pvs_component_], value, pvs_group(index.OCTWORD_OFFSET()));
   if (++pvs_component_ < 4) return;
   pvs_component_ = 0;
   registers_.poke(index.OCTWORD_OFFSET((index.OCTWORD_OFFSET() + 1) % state_.pvs.size()));
+}
+
+bool UploadPorts::take(uint32_t offset, std::span<const uint32_t> values) {
+  if (values.empty()) return false;
+  if (offset == regs::GA_US_VECTOR_DATA::offset && state_.profile != Profile::r300) {
+    for (const uint32_t v : values) us_data(v);
+  } else if (offset == regs::VAP_PVS_VECTOR_DATA_REG::offset || offset == regs::VAP_PVS_VECTOR_DATA_REG_128::offset) {
+    size_t i = 0;
+    for (; i < values.size() && pvs_component_; ++i) pvs_data(values[i]);
+    auto index = state_.get<regs::VAP_PVS_VECTOR_INDX_REG>();
+    uint32_t at = index.OCTWORD_OFFSET();
+    for (; i + 4 <= values.size(); i += 4, at = (at + 1) % state_.pvs.size()) {
+      auto& vector = state_.pvs[at % state_.pvs.size()];
+      if (std::equal(vector.begin(), vector.end(), values.begin() + static_cast<std::ptrdiff_t>(i))) continue;
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i), 4, vector.begin());
+      registers_.changes().groups |= pvs_group(at);
+    }
+    registers_.poke(index.OCTWORD_OFFSET(at));
+    for (; i < values.size(); ++i) pvs_data(values[i]);
+  } else {
+    return false;
+  }
+  registers_.poke(offset, values.back());
+  return true;
+}
+
+uint8_t UploadPorts::pvs_group(uint32_t at) const {
+  const uint32_t constants = state_.profile == Profile::r300 ? 512 : 1024;
+  return at < constants ? Changes::kVertex : Changes::kVertexConstants;
 }
 
 void UploadPorts::us_data(uint32_t value) {

@@ -3,6 +3,7 @@
 /// GA_US_VECTOR_* and the US shadow windows of R5xx (us-isa A1), TX_FILTER4 (pipeline s.6).
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "hw/regfile/register_file.h"
 
@@ -12,11 +13,14 @@ class UploadPorts {
  public:
   UploadPorts(ChipState& state, RegisterFile& registers);
   void reset();
+  /// As if the values had been written to the register one by one; false (nothing done) when it is none of the data ports.
+  bool take(uint32_t offset, std::span<const uint32_t> values);
 
  private:
   void set(uint32_t& word, uint32_t value, uint8_t group);
   void pvs_data(uint32_t value);
   void us_data(uint32_t value);
+  uint8_t pvs_group(uint32_t at) const;
   void filter4(uint32_t value);
 
   ChipState& state_;

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The one table of what the driver exposes. An extension is a row here and the functions it names in vk.xml.
+"""The one table of what the driver exposes. An extension is a row here and the functions it names in vk.xml (or, for our own,
+in vk_pumice.xml).
 
-Rows: registry name. Everything else (functions, spec version, kind) comes from vk.xml.
+Rows: registry name. Everything else (functions, spec version, kind) comes from the registry.
 """
 
 API_VERSION = "VK_VERSION_1_0"
+
+# Chip families: a family has its own implementations of functions on devices (VkDevice, VkQueue, VkCommandBuffer).
+# The first one's are called pm_<Function>, another one's <family>_<Function>.
+FAMILIES = ["radeon", "rdp"]
 
 INSTANCE = [
     "VK_KHR_surface",
@@ -16,7 +21,26 @@ INSTANCE = [
     "VK_EXT_debug_utils",
 ]
 
-DEVICE = [
-    "VK_KHR_swapchain",
-    "VK_KHR_maintenance1",
-]
+# Device extension: the families that have it.
+DEVICE = {
+    "VK_KHR_swapchain": ["radeon", "rdp"],
+    "VK_KHR_maintenance1": ["radeon", "rdp"],
+    "VK_PUMICE_rdp": ["rdp"],
+}
+
+# Functions whose pm_ implementation knows no chip and serves the RDP too. What is neither here nor defined as rdp_<Function> is refused
+# on an RDP: with VK_ERROR_FEATURE_NOT_PRESENT, or in a command buffer by what vkEndCommandBuffer returns.
+RDP_SHARED = """
+vkGetDeviceProcAddr vkDestroyDevice vkGetDeviceQueue vkDeviceWaitIdle vkQueueSubmit vkQueueWaitIdle vkQueueBindSparse
+vkAllocateMemory vkFreeMemory vkMapMemory vkUnmapMemory vkFlushMappedMemoryRanges vkInvalidateMappedMemoryRanges vkGetDeviceMemoryCommitment
+vkCreateBuffer vkDestroyBuffer vkGetBufferMemoryRequirements vkBindBufferMemory
+vkCreateImage vkDestroyImage vkGetImageMemoryRequirements vkGetImageSparseMemoryRequirements vkBindImageMemory vkGetImageSubresourceLayout
+vkCreateImageView vkDestroyImageView
+vkCreateFence vkDestroyFence vkResetFences vkGetFenceStatus vkWaitForFences vkCreateSemaphore vkDestroySemaphore
+vkCreateEvent vkDestroyEvent vkGetEventStatus vkSetEvent vkResetEvent
+vkCreateCommandPool vkDestroyCommandPool vkResetCommandPool vkTrimCommandPoolKHR vkAllocateCommandBuffers vkFreeCommandBuffers
+vkResetCommandBuffer
+vkCreateSwapchainKHR vkDestroySwapchainKHR vkGetSwapchainImagesKHR vkAcquireNextImageKHR vkQueuePresentKHR
+vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectTagEXT vkQueueBeginDebugUtilsLabelEXT vkQueueEndDebugUtilsLabelEXT
+vkQueueInsertDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT vkCmdInsertDebugUtilsLabelEXT
+""".split()

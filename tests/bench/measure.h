@@ -15,14 +15,17 @@ using Clock = std::chrono::steady_clock;
 
 inline double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Calls `once` for about `budget` seconds (at least 5 times, after two calls that do not count); sorted seconds of a call.
+/// Calls `once` for about `budget` seconds (at least 5 times, after two calls that do not count); sorted seconds of a call. PUMICE_BENCH_CALLS=n: n
+/// calls whatever they take, for counting instructions with perf stat.
 template <class F>
 std::vector<double> sample(F once, double budget = 0.25) {
   once();
   once();
   std::vector<double> times;
   const Clock::time_point begin = Clock::now();
-  while (times.size() < 5 || (seconds_since(begin) < budget && times.size() < 20000)) {
+  const char* calls = std::getenv("PUMICE_BENCH_CALLS");
+  const size_t wanted_calls = calls ? std::strtoul(calls, nullptr, 10) : 0;
+  while (wanted_calls ? times.size() < wanted_calls : times.size() < 5 || (seconds_since(begin) < budget && times.size() < 20000)) {
     const Clock::time_point start = Clock::now();
     once();
     times.push_back(seconds_since(start));

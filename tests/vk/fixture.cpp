@@ -10,6 +10,8 @@ namespace vktest {
 void Vk::SetUp() {
   VK_OK(volkInitialize());
   VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  ii.enabledExtensionCount = static_cast<uint32_t>(instance_extensions.size());
+  ii.ppEnabledExtensionNames = instance_extensions.data();
   VK_OK(vkCreateInstance(&ii, nullptr, &instance));
   volkLoadInstance(instance);
   uint32_t count = 1;
@@ -25,6 +27,9 @@ void Vk::SetUp() {
   di.queueCreateInfoCount = 1;
   di.pQueueCreateInfos = &qi;
   di.pEnabledFeatures = &features;
+  di.pNext = device_next;
+  di.enabledExtensionCount = static_cast<uint32_t>(device_extensions.size());
+  di.ppEnabledExtensionNames = device_extensions.data();
   VK_OK(vkCreateDevice(physical, &di, nullptr, &device));
   volkLoadDevice(device);
   vkGetDeviceQueue(device, 0, 0, &queue);

@@ -59,6 +59,10 @@ class Vk : public testing::Test {
   /// Called when everything of the device goes.
   void defer(std::function<void()> f) { deferred_.push_back(std::move(f)); }
 
+  /// Set before SetUp: what the instance and the device are made with.
+  std::vector<const char*> instance_extensions, device_extensions;
+  const void* device_next = nullptr;
+
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;

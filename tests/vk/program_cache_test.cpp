@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "compiler/digest.h"
 #include "tests/compiler/glsl.h"
 
@@ -57,6 +59,57 @@ TEST(ProgramCache, RoundTripAndMerge) {
   const auto p = third.find(s.key);
   ASSERT_TRUE(p);
   EXPECT_EQ(compiler::write_program(*p), s.program);
+}
+
+/// What applications with several threads do: all compile into one cache, each also into one of its own, caches are merged and saved
+/// meanwhile.
+TEST(ProgramCache, ManyThreadsShareOne) {
+  Sample s;
+  std::string log;
+  const auto v = compiler::test::compile_glsl(compiler::Stage::vertex, "void main() { gl_Position = vec4(gl_VertexIndex); }", log);
+  const auto f = compiler::test::compile_glsl(
+      compiler::Stage::fragment, "layout(constant_id=0) const float k = 1.0; layout(location=0) out vec4 o; void main() { o = vec4(k); }",
+      log);
+  constexpr uint32_t kThreads = 4, kEach = 12;  // every pipeline is asked for by two threads
+  const auto of = [&](uint32_t i) {
+    compiler::PipelineSource one = source(v, f);
+    one.fragment->specializations = {{0, {0, 0, uint8_t(i), 63}}};
+    return one;
+  };
+  ProgramCache shared(kThreads * kEach), collected(kThreads * kEach);
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      ProgramCache own;
+      for (uint32_t i = 0; i < kEach; ++i) {
+        const compiler::PipelineSource one = of(t / 2 * kEach + i);
+        const ProgramCache::Key key = source_key(one, code_digests(one));
+        ProgramCache::ProgramPtr p = shared.find(key);
+        if (!p) {
+          p = std::make_shared<const compiler::Program>(*compiler::compile(one).program);
+          shared.add(key, p);
+        }
+        own.add(key, p);
+        if (i % 4 == 3) {
+          collected.merge(own);
+          size_t size = 0;
+          shared.save(s.header, size, nullptr);
+          std::vector<uint8_t> data(size);
+          shared.save(s.header, size, data.data());
+          data.resize(size);
+          EXPECT_EQ(own.load(s.header, data), nullptr);
+        }
+      }
+      collected.merge(shared);
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(collected.size(), kThreads / 2 * kEach);
+  for (uint32_t i = 0; i < kThreads / 2 * kEach; ++i) {
+    const compiler::PipelineSource one = of(i);
+    const auto p = collected.find(source_key(one, code_digests(one)));
+    ASSERT_TRUE(p) << i;
+    EXPECT_EQ(compiler::write_program(*p), compiler::write_program(*compiler::compile(one).program)) << i;
+  }
 }
 
 TEST(ProgramCache, DamagedAndCutOffDataIsIgnored) {

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "hw/fast/block.h"
+#include "hw/fast/draw/hiz.h"
 #include "hw/fast/output/output.h"
 #include "hw/fast/raster/setup.h"
 
@@ -22,7 +23,8 @@ struct Draw {
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
   bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
-  bool shader_depth = false;     ///< late ZB takes the program's depth
+  HizUse hiz;
+  bool shader_depth = false;  ///< late ZB takes the program's depth
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;

@@ -12,6 +12,7 @@
 #include "hw/fast/draw/derived.h"
 #include "hw/fast/draw/pool.h"
 #include "hw/fast/draw/surfaces.h"
+#include "hw/fast/raster/half_rectangle.h"
 #include "hw/fast/vertex/vertex.h"
 
 namespace pumice::hw::fast {
@@ -68,6 +69,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Draw now_;                      ///< the draw under way; tiles see copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
+  raster::HalfRectangle half_;  ///< the last triangle, when the next may make a rectangle of it; in the open batch
   // Since the last finish(): they may have something to report.
   std::vector<std::shared_ptr<const output::State>> used_outputs_;
   std::vector<std::shared_ptr<const void>> used_units_;
@@ -85,7 +87,9 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     finish(ctx);
   if (ctx.counters.hung) return;
   pending_.add(derived_.written(), derived_.sampled());
-  if (used_outputs_.empty() || used_outputs_.back() != derived_.output()) used_outputs_.push_back(derived_.output());
+  // The same few come again and again.
+  const auto recent = used_outputs_.end() - static_cast<std::ptrdiff_t>(std::min<size_t>(used_outputs_.size(), 4));
+  if (std::find(recent, used_outputs_.end(), derived_.output()) == used_outputs_.end()) used_outputs_.push_back(derived_.output());
   if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
   now_.number = ctx.draw;
   now_.instructions_left.store(static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX)),
@@ -93,8 +97,9 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   now_.reported.store(0, std::memory_order_relaxed);
   derived_.describe(now_);
   copied_ = nullptr;
+  half_ = {};
   ctx.sink = this;
-  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr);
+  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -149,6 +154,15 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       auto* record = new (batch.arena.allocate(raster::Record::bytes(plan.stride))) raster::Record;
       record->draw = &draw_in(batch);
       raster::set_up(plan, triangles[i], lot, i, *record);
+      const raster::HalfRectangle half = record->draw->uniform ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
+      if (half.completes(half_)) {
+        half_.record->edges = 0;  // the box is the rectangle
+        half_.record->boxed = true;
+        half_ = {};
+        batch.arena.shrink(record, 0);
+        continue;
+      }
+      half_ = half;
       batch.add(*record);
     }
   }
@@ -160,6 +174,7 @@ Batch& FastExecutor::batch_with_room() {
     now_.instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
     pool_.submit();
     copied_ = nullptr;
+    half_ = {};
   }
   return pool_.open();
 }

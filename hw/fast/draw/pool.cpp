@@ -9,7 +9,7 @@
 namespace pumice::hw::fast {
 
 namespace {
-constexpr size_t kTiles = size_t{raster::kTilesAcross} * raster::kTilesAcross;
+constexpr size_t kTiles = Batch::kTiles;
 }
 
 void Batch::add(const raster::Record& record) {
@@ -25,10 +25,7 @@ bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_byte
 
 Pool::Pool(uint32_t threads, Cpu cpu, Memory& memory, ReportQueue& reports)
     : threads_wanted_(threads), run_tile_(tile_routine(cpu)), last_batch_(kTiles), tile_done_(new std::atomic<uint64_t>[kTiles]()) {
-  for (auto& b : batch_) {
-    b = std::make_unique<Batch>();
-    b->bin.resize(kTiles);
-  }
+  for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
   open_ = &at(1);
   open_->sequence = 1;

@@ -6,9 +6,12 @@
 /// another one waits (and helps).
 #pragma once
 #include <condition_variable>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "hw/fast/draw/reports.h"
@@ -16,9 +19,27 @@
 
 namespace pumice::hw::fast {
 
+/// Many items that start as zero bytes. Pages nobody touches cost nothing, which a std::vector's would.
+template <class T>
+class ZeroPages {
+ public:
+  explicit ZeroPages(size_t n) : items_(static_cast<T*>(std::calloc(n, sizeof(T)))) {
+    if (!items_) throw std::bad_alloc();
+  }
+  ~ZeroPages() { std::free(items_); }
+  ZeroPages(const ZeroPages&) = delete;
+  ZeroPages& operator=(const ZeroPages&) = delete;
+  T& operator[](size_t i) { return items_[i]; }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<T>);
+  T* items_;
+};
+
 struct Batch {
+  static constexpr size_t kTiles = size_t{raster::kTilesAcross} * raster::kTilesAcross;
   Arena arena;
-  std::vector<Bin> bin;                           ///< by tile
+  ZeroPages<Bin> bin{kTiles};                     ///< by tile
   std::vector<uint32_t> tiles;                    ///< those with shapes, in the order they were first touched
   std::vector<uint64_t> previous;                 ///< parallel to tiles: the batch that touched the tile last, 0 = none
   std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to

@@ -42,11 +42,15 @@ F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) + kLaneY
 constexpr int32_t kFewBlocks = 3;
 constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
 
+/// Shapes whose box in the tile is at least so large (width + height) use HiZ: for small ones it costs more than it saves.
+constexpr int32_t kLargeEnough = 24;
+
 /// A shape in a tile.
 struct Walk {
   Worker& w;
   const Record& r;
   const Draw& d;
+  bool hiz;  ///< Worker::hiz is to be asked, and told
 };
 
 /// The planes of the shape, for its first block that needs them.
@@ -89,8 +93,11 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
 
   const output::State& out = *d.output;
   if (d.early_z) {
+    if (walk.hiz && w.hiz.behind(d.hiz, x, y, w.z)) return;
+    const bool whole = mask == 0xFFFF;
     mask = output::depth_stencil(out, x, y, mask, w.z, r.back_facing, w.zpass);
     if (mask == 0) return;
+    if (whole && walk.hiz && d.hiz.lowers && mask == 0xFFFF) w.hiz.passed(x, y, w.z);
   }
   if (d.shade && !w.shaded) {
     if (!d.uniform) {
@@ -159,6 +166,21 @@ void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rec
   if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
 }
 
+/// Whether the shape lies behind the bounds of all blocks of its box in the tile.
+bool hidden(const Worker& w, const Record& r, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+  const float direction = w.hiz.direction;
+  const double px = (r.z_dx * direction >= 0 ? x0 & ~3 : x1 & ~3) * r.unit - r.from_x;
+  const double py = (r.z_dy * direction >= 0 ? y0 & ~3 : y1 & ~3) * r.unit - r.from_y;
+  const float z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy) + w.offset_z.v[w.hiz.low];
+  const float nearest = z > 0 ? (z < 1 ? z : 1.0f) : 0.0f;
+  const int first = x0 >> 2 & (Hiz::kAcross - 1), last = x1 >> 2 & (Hiz::kAcross - 1);
+  const Mask columns = mask_from(static_cast<LaneMask>((2u << last) - (1u << first)));
+  F16 bound = splat(-2.0f);
+  for (int32_t y = y0 & ~3; y <= y1; y += 4)
+    bound = max(bound, select(columns, load_unaligned<F16>(w.hiz.bound + Hiz::index(0, y)), splat(-2.0f)));
+  return !any(lt(splat(nearest * direction), bound + splat(r.draw->hiz.slack)));
+}
+
 void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
@@ -181,10 +203,15 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   }
 
   if (w.draw != r.draw) begin_draw(w, *r.draw);
-  const Walk walk{w, r, *r.draw};
   const bool fill = !r.wide && fills(w, r, *r.draw);
   if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
   store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
+  const bool hiz = r.draw->hiz.tests && (x1 - x0) + (y1 - y0) >= kLargeEnough;
+  if (hiz) {
+    w.hiz.begin_shape(r.z_dx, r.z_dy);
+    if (hidden(w, r, x0, y0, x1, y1)) return;
+  }
+  const Walk walk{w, r, *r.draw, hiz};
   w.planes_ready = false;
   w.args.back_facing = r.back_facing;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
@@ -244,6 +271,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
 }  // namespace
 
 void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
+  w.hiz.begin_tile();
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
     for (uint32_t i = 0; i < chunk->count; ++i) {
       if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;

@@ -26,6 +26,7 @@ struct alignas(64) Worker {
   Lanes offset[kMaxInterpolants];
   raster::Planes planes;  ///< of the shape, once `planes_ready`
   bool planes_ready = false;
+  Hiz hiz;
   const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
   uint8_t zero = 0;            ///< outputs known to be zero
   bool shaded = false;         ///< args.color holds a uniform draw's colours

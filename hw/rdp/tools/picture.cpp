@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Colour images as pictures. The scale is the VI's 10-bit stepping with 5-bit bilinear weights; its other filters
-/// (anti-aliasing, divot, gamma, dither removal) are not modelled.
+/// Colour images as pictures.
 #include "hw/rdp/tools/picture.h"
 
 #include <png.h>
 
 #include <algorithm>
+
+#include "hw/rdp/scan_out.h"
 
 namespace pumice::hw::rdp {
 
@@ -32,21 +33,25 @@ Picture picture_of(const Rdram& ram, const ImageView& view) {
 }
 
 Picture scaled(const Picture& p, uint32_t width, uint32_t height) {
-  Picture out{width, height, std::vector<uint8_t>(size_t{3} * width * height)};
-  if (!p.width || !p.height) return out;
-  const uint32_t step_x = p.width * 1024 / width, step_y = p.height * 1024 / height;
-  const auto at = [&](uint32_t x, uint32_t y, uint32_t c) {
-    return int32_t{p.rgb[(size_t{std::min(y, p.height - 1)} * p.width + std::min(x, p.width - 1)) * 3 + c]};
-  };
-  for (uint32_t y = 0; y < height; ++y)
-    for (uint32_t x = 0; x < width; ++x)
-      for (uint32_t c = 0; c < 3; ++c) {
-        const uint32_t px = x * step_x, py = y * step_y, ix = px >> 10, iy = py >> 10;
-        const int32_t fx = static_cast<int32_t>(px >> 5 & 31), fy = static_cast<int32_t>(py >> 5 & 31);
-        const int32_t up = at(ix, iy, c) + ((at(ix + 1, iy, c) - at(ix, iy, c)) * fx + 16) / 32;
-        const int32_t down = at(ix, iy + 1, c) + ((at(ix + 1, iy + 1, c) - at(ix, iy + 1, c)) * fx + 16) / 32;
-        out.rgb[(size_t{y} * width + x) * 3 + c] = static_cast<uint8_t>(std::clamp(up + ((down - up) * fy + 16) / 32, 0, 255));
-      }
+  Picture out{width, height, {}};
+  if (!p.width || !p.height || !width || !height) return out;
+  out.rgb.reserve(size_t{3} * width * height);
+  const ScanShape shape{.width = p.width,
+                        .height = p.height,
+                        .out_width = width,
+                        .out_height = height,
+                        .x_step = p.width * 1024 / width,
+                        .y_step = p.height * 1024 / height,
+                        .bilinear = true};
+  scan_lines(
+      shape,
+      [&](uint32_t y, ScanLine& line) {
+        for (uint32_t x = 0; x < p.width; ++x) std::copy_n(&p.rgb[(size_t{y} * p.width + x) * 3], 3, line[x].begin());
+      },
+      [&](uint32_t, const ScanLine& line) {
+        for (const auto& pixel : line) out.rgb.insert(out.rgb.end(), pixel.begin(), pixel.begin() + 3);
+        return true;
+      });
   return out;
 }
 

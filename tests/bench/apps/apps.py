@@ -7,7 +7,7 @@ usage: apps.py --manifest FILE [--examples DIR] [--programs FILE,..] [--rounds N
 Without a command: vkcube (under Xvfb) and all examples in DIR. With one: that command, its whole running time. Each round runs every driver
 once; the table gives the median of the rounds and how many times better than the better of the others pumice is (above 1: faster). For the examples a
 frame is (time of N+1 frames - time of 1 frame) / N, so that start-up, compilation and writing the PNG cancel out; "start" is the
-time of 1 frame. Programs (bench_transfer, bench_submit) print their own "name<TAB>value<TAB>unit" lines, where "/s" units are better when
+time of 1 frame. Programs (bench_transfer, bench_submit, bench_pipeline) print their own "name<TAB>value<TAB>unit" lines, where "/s" units are better when
 larger. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
 """
 import argparse
@@ -31,9 +31,14 @@ def drivers(manifest):
     return found
 
 
+def environment(manifest):
+    """Cold: without Mesa's cache of shaders on disk."""
+    return dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_SHADER_CACHE_DISABLE="true")
+
+
 def seconds(manifest, command):
     """Wall-clock time of one run; None when it fails."""
-    env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
+    env = environment(manifest)
     begin = time.perf_counter()
     done = subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
@@ -69,7 +74,7 @@ def example_rows(found, args):
 
 def lines(manifest, command):
     """{(name, unit): value} of a program's own lines; empty when it fails."""
-    env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
+    env = environment(manifest)
     done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         print(f"{manifest}: {' '.join(command)}: exit code {done.returncode}\n{done.stderr[-400:]}", file=sys.stderr)

@@ -39,7 +39,8 @@ struct SceneInfo {
   Shape shape = Shape::screen;
   bool blend = false;
   uint32_t draws = 1, passes = 4;
-  uint32_t cell = 0;  ///< grid: a cell's pixels both ways; two triangles each
+  bool depth = false;  ///< LESS, written
+  uint32_t cell = 0;   ///< grid: a cell's pixels both ways; two triangles each
 };
 
 const SceneInfo kScenes[] = {
@@ -48,11 +49,12 @@ const SceneInfo kScenes[] = {
     {"bilinear texture", image_frag},
     {"25-tap blur", blur_frag, Shape::screen, false, 1, 1},
     {"value noise, 5 octaves", noise_frag, Shape::screen, false, 1, 1},
-    {"lit textured mesh", mesh_frag, Shape::mesh, false, 1, 1},
-    {"lit textured mesh, drawn 4 times", mesh_frag, Shape::mesh, false, 4, 1},
-    {"triangles of 2 pixels", flat_frag, Shape::grid, false, 1, 1, 2},
-    {"triangles of 32 pixels", flat_frag, Shape::grid, false, 1, 1, 8},
-    {"triangles of 512 pixels", flat_frag, Shape::grid, false, 1, 4, 32},
+    {"lit textured mesh", mesh_frag, Shape::mesh, false, 1, 1, true},
+    {"lit textured mesh, drawn 4 times", mesh_frag, Shape::mesh, false, 4, 1, true},
+    {"bilinear texture, 7 of 8 layers hidden", image_frag, Shape::screen, false, 8, 1, true},
+    {"triangles of 2 pixels", flat_frag, Shape::grid, false, 1, 1, true, 2},
+    {"triangles of 32 pixels", flat_frag, Shape::grid, false, 1, 1, true, 8},
+    {"triangles of 512 pixels", flat_frag, Shape::grid, false, 1, 4, true, 32},
 };
 
 struct Mesh {
@@ -188,12 +190,12 @@ class Bench {
       builder.attributes = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, position)},
                             {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, normal)},
                             {2, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(MeshVertex, uv)}};
-      builder.depth_stencil.depthTestEnable = builder.depth_stencil.depthWriteEnable = VK_TRUE;
-      builder.depth_stencil.depthCompareOp = VK_COMPARE_OP_LESS;
     } else {
       builder.bindings = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX}};
       builder.attributes = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0}};
     }
+    builder.depth_stencil.depthTestEnable = builder.depth_stencil.depthWriteEnable = scene.depth;
+    builder.depth_stencil.depthCompareOp = VK_COMPARE_OP_LESS;
     if (scene.blend) {
       builder.blend.blendEnable = VK_TRUE;
       builder.blend.srcColorBlendFactor = builder.blend.srcAlphaBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;

@@ -39,6 +39,8 @@ class Maker {
   Packets p_;
   uint32_t width_ = 0, height_ = 0;
   bool two_colors_ = false;
+  bool plain_depth_ = false;  ///< one depth format, tests in one direction mostly: what HiZ is made for
+  uint32_t depth_format_ = 0, depth_func_ = 0;
 };
 
 float Maker::coordinate(float extent) {
@@ -159,6 +161,12 @@ void Maker::output_state() {
              .DEPTHMACROTILE(below(2))
              .DEPTHMICROTILE(below(3))
              .DEPTHENDIAN(one_in(6) ? below(4) : 0));
+  if (plain_depth_) {
+    p_.set(ZB_ZTOP().ZTOP(!one_in(6)));
+    p_.set(ZB_CNTL().Z_ENABLE(1).ZWRITEENABLE(!one_in(6)));
+    p_.set(ZB_FORMAT().DEPTHFORMAT(depth_format_));
+    p_.set(ZB_ZSTENCILCNTL().ZFUNC(one_in(8) ? below(8) : depth_func_));
+  }
   raw<FG_ALPHA_FUNC>(one_in(3) ? word() & 0x3FFF : 0);
   raw<FG_ALPHA_VALUE>(word() & 0xFFFF);
   raw<FG_FOG_BLEND>(one_in(5) ? word() & 7 : 0);
@@ -168,7 +176,7 @@ void Maker::output_state() {
   raw<FG_FOG_COLOR_B>(below(1024));
   p_.set_float<GA_FOG_SCALE>(attribute() * 2);
   p_.set_float<GA_FOG_OFFSET>(attribute());
-  p_.set(FG_DEPTH_SRC().DEPTH_SRC(one_in(3)));
+  p_.set(FG_DEPTH_SRC().DEPTH_SRC(!plain_depth_ && one_in(3)));
   raw<RB3D_BLENDCNTL>(one_in(2) ? 0 : word() | 1);
   raw<RB3D_ABLENDCNTL>(word());
   raw<RB3D_ROPCNTL>(one_in(8) ? word() & 0xF04 : 0);
@@ -327,8 +335,13 @@ void Maker::draw() {
 Packets Maker::make() {
   width_ = 4 + below(one_in(4) ? 180 : 60);
   height_ = 4 + below(one_in(4) ? 120 : 60);
+  plain_depth_ = one_in(3);
+  depth_format_ = one_in(2) ? ZB_FORMAT::DEPTHFORMAT__N16_BIT_INTEGER : ZB_FORMAT::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL;
+  constexpr uint32_t kFuncs[] = {ZB_ZSTENCILCNTL::ZFUNC__LESS, ZB_ZSTENCILCNTL::ZFUNC__LESS_OR_EQUAL, ZB_ZSTENCILCNTL::ZFUNC__GREATER,
+                                 ZB_ZSTENCILCNTL::ZFUNC__GREATER_OR_EQUAL};
+  depth_func_ = kFuncs[below(4)];
   base_state();
-  for (uint32_t steps = 1 + below(4); steps; --steps) {
+  for (uint32_t steps = 1 + below(plain_depth_ ? 8 : 4); steps; --steps) {
     raster_state();
     output_state();
     program();

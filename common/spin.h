@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-namespace pumice::hw {
+namespace pumice {
 
 inline void relax_processor() {
 #if defined(__x86_64__)
@@ -17,32 +17,22 @@ inline void relax_processor() {
 #endif
 }
 
-/// Waits a bit longer from time to time and lets others run: whoever is waited for may have no processor.
-class Spin {
- public:
-  void pause() {
-    if (++count_ % 256 == 0) return std::this_thread::yield();
-    relax_processor();
-  }
-
- private:
-  unsigned count_ = 0;
-};
-
-/// True as soon as ready() holds; false after `limit`. On a machine with one processor nobody else could make it true, so nobody spins.
+/// True as soon as ready() holds; false after `limit`: then sleep. Never yields: on a busy machine that gives away a whole time slice,
+/// while a sleeper that is woken comes before those who have run for long. On a machine with one processor nobody else could make it true,
+/// so nobody spins.
 template <class Ready>
 bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
   if (ready()) return true;
   static const bool alone = std::thread::hardware_concurrency() < 2;
   if (alone) return false;
   const auto end = std::chrono::steady_clock::now() + limit;
-  do {
-    for (int i = 0; i < 16; ++i) {
+  for (;;) {
+    for (int i = 0; i < 32; ++i) {
       if (ready()) return true;
       relax_processor();
     }
-  } while (std::chrono::steady_clock::now() < end);
-  return ready();
+    if (std::chrono::steady_clock::now() >= end) return ready();
+  }
 }
 
-}  // namespace pumice::hw
+}  // namespace pumice

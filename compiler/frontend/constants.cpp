@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/// OpSpecConstantOp, decided once the specialization is known, in true 32-bit integers. What is left undecided (operations on floats, on
+/// 64 bits) the translator turns into instructions.
+#include <algorithm>
+
+#include "compiler/frontend/spirv.h"
+
+namespace pumice::compiler::frontend {
+namespace {
+
+/// One component; a, b, c as words, booleans as 0 or 1. Division by zero and shifts by too much give 0: undefined in SPIR-V.
+std::optional<uint32_t> evaluate(spv::Op op, uint32_t a, uint32_t b, uint32_t c) {
+  const auto sa = int32_t(a), sb = int32_t(b);
+  const bool divides = b != 0 && !(sa == INT32_MIN && sb == -1);
+  switch (op) {
+    case spv::OpSConvert:
+    case spv::OpUConvert: return a;
+    case spv::OpSNegate: return 0u - a;
+    case spv::OpNot: return ~a;
+    case spv::OpIAdd: return a + b;
+    case spv::OpISub: return a - b;
+    case spv::OpIMul: return a * b;
+    case spv::OpUDiv: return b ? a / b : 0;
+    case spv::OpSDiv: return divides ? uint32_t(sa / sb) : 0;
+    case spv::OpUMod: return b ? a % b : 0;
+    case spv::OpSRem: return divides ? uint32_t(sa % sb) : 0;
+    case spv::OpSMod: {
+      if (!divides) return 0;
+      const int32_t r = sa % sb;
+      return uint32_t(r != 0 && (r < 0) != (sb < 0) ? r + sb : r);
+    }
+    case spv::OpShiftRightLogical: return b < 32 ? a >> b : 0;
+    case spv::OpShiftRightArithmetic: return b < 32 ? uint32_t(sa >> b) : 0;
+    case spv::OpShiftLeftLogical: return b < 32 ? a << b : 0;
+    case spv::OpBitwiseOr:
+    case spv::OpLogicalOr: return a | b;
+    case spv::OpBitwiseXor: return a ^ b;
+    case spv::OpBitwiseAnd:
+    case spv::OpLogicalAnd: return a & b;
+    case spv::OpLogicalNot: return !a;
+    case spv::OpLogicalEqual:
+    case spv::OpIEqual: return a == b;
+    case spv::OpLogicalNotEqual:
+    case spv::OpINotEqual: return a != b;
+    case spv::OpULessThan: return a < b;
+    case spv::OpSLessThan: return sa < sb;
+    case spv::OpUGreaterThan: return a > b;
+    case spv::OpSGreaterThan: return sa > sb;
+    case spv::OpULessThanEqual: return a <= b;
+    case spv::OpSLessThanEqual: return sa <= sb;
+    case spv::OpUGreaterThanEqual: return a >= b;
+    case spv::OpSGreaterThanEqual: return sa >= sb;
+    case spv::OpSelect: return a ? b : c;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Id SpirvModule::scalar(Id type, uint32_t word) {
+  Inst in{.op = spv::OpConstant, .type = type, .result = bound_++};
+  if (def(type).op == spv::OpTypeBool) {
+    in.op = word ? spv::OpConstantTrue : spv::OpConstantFalse;
+  } else {
+    own_words_.push_back({word});
+    in.operands = std::span(own_words_.back()).first(1);
+  }
+  index_.push_back(0);
+  define(in);
+  return in.result;
+}
+
+/// Defines the result as a constant if it can be decided.
+bool SpirvModule::fold_constant(const Inst& in) {
+  const Inst type = def(in.type);  // a copy: definitions made here move the table
+  const unsigned comps = type.op == spv::OpTypeVector ? type[1] : 1;
+  const Id scalar_type = type.op == spv::OpTypeVector ? type[0] : in.type;
+  auto component = [&](Id id, unsigned i) -> std::optional<Id> {
+    const Inst& c = def(id);
+    if (c.op == spv::OpConstantComposite) return i < c.size() ? std::optional(c[i]) : std::nullopt;
+    return id;  // scalar, null or undefined: decided() knows
+  };
+  auto alias = [&](Id of) {
+    Inst same = def(of);
+    if (same.type != in.type || !is_constant(of)) return false;
+    same.result = in.result;
+    define(same);
+    return true;
+  };
+  if (in.op == spv::OpCompositeExtract) {
+    Id id = in[0];
+    for (size_t i = 1; i < in.size(); ++i) {
+      if (def(id).op != spv::OpConstantComposite || in[i] >= def(id).size()) return false;
+      id = def(id)[in[i]];
+    }
+    return alias(id);
+  }
+  if (in.op == spv::OpSelect && type.op != spv::OpTypeVector) {
+    const auto condition = decided(in[0]);
+    return condition && alias(*condition ? in[1] : in[2]);
+  }
+  const spv::Op scalar_op = def(scalar_type).op;
+  if (scalar_op != spv::OpTypeBool && !(scalar_op == spv::OpTypeInt && def(scalar_type)[0] == 32)) return false;
+  std::array<uint32_t, 4> words{};
+  for (unsigned i = 0; i < comps; ++i) {
+    std::array<uint32_t, 3> x{};
+    if (in.op == spv::OpVectorShuffle) {
+      const Inst& a = def(in[0]);
+      const uint32_t k = in[2 + i], n = def(a.type).op == spv::OpTypeVector ? def(a.type)[1] : 1;
+      const auto id = k < n ? component(in[0], k) : component(in[1], k - n);
+      const auto word = id ? decided(*id) : std::nullopt;
+      if (!word) return false;
+      words[i] = *word;
+      continue;
+    }
+    if (in.size() < 1 || in.size() > 3) return false;
+    for (size_t o = 0; o < in.size(); ++o) {
+      // Operands of 32 bits only: comparisons may have others.
+      const Inst& t = type_of(in[o]);
+      const Inst& s = t.op == spv::OpTypeVector ? def(t[0]) : t;
+      if (s.op != spv::OpTypeBool && !(s.op == spv::OpTypeInt && s[0] == 32)) return false;
+      const auto id = component(in[o], i);
+      const auto word = id ? decided(*id) : std::nullopt;
+      if (!word) return false;
+      x[o] = *word;
+    }
+    const auto r = evaluate(in.op, x[0], x[1], x[2]);
+    if (!r) return false;
+    words[i] = *r;
+  }
+  if (comps == 1) {
+    Inst one = def(scalar(scalar_type, words[0]));
+    one.result = in.result;
+    define(one);
+    return true;
+  }
+  Inst all{.op = spv::OpConstantComposite, .type = in.type, .result = in.result};
+  std::array<uint32_t, 4> parts{};
+  for (unsigned i = 0; i < comps; ++i) parts[i] = scalar(scalar_type, words[i]);
+  own_words_.push_back(parts);
+  all.operands = std::span(own_words_.back()).first(comps);
+  define(all);
+  return true;
+}
+
+void SpirvModule::constant_operation(const Inst& in) {
+  const Inst operation{spv::Op(in[0]), in.type, in.result, in.operands.subspan(1)};
+  if (!known(in.type)) throw Unsupported{"OpSpecConstantOp of an unknown type"};
+  bool constants = true;
+  for (uint32_t id : operation.operands) constants = constants && (!known(id) || def(id).op != spv::OpSpecConstantOp);
+  if (constants && fold_constant(operation)) return;
+  define(in);
+  constant_operations_.push_back(operation);
+}
+
+}  // namespace pumice::compiler::frontend

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "icd/radeon.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "icd/command_buffer.h"
+#include "icd/debug.h"
+#include "icd/meta.h"
+#include "icd/packet_dump.h"
+#include "icd/ring.h"
+
+namespace pumice::icd {
+namespace {
+
+constexpr uint32_t kSmallIdentity = 1u << 16, kLargeIdentity = 1u << 24;
+
+const char* kind_name(hw::ReportKind kind) {
+  switch (kind) {
+    case hw::ReportKind::vm_fault: return "VM fault";
+    case hw::ReportKind::bad_packet: return "bad packet";
+    case hw::ReportKind::bad_register: return "bad register";
+    case hw::ReportKind::trace: return "trace";
+    case hw::ReportKind::lockup: return "lockup";
+  }
+  return "?";
+}
+
+class GpuPages final : public Backing {
+ public:
+  explicit GpuPages(hw::Gpu& gpu) : gpu_(gpu) {}
+  bool map(hw::GpuAddress address, uint64_t size) override { return gpu_.map(address, size); }
+  void unmap(hw::GpuAddress address, uint64_t size) override { gpu_.unmap(address, size); }
+  std::byte* host_pointer(hw::GpuAddress address) override { return gpu_.host_pointer(address); }
+
+ private:
+  hw::Gpu& gpu_;
+};
+
+}  // namespace
+
+RadeonDevice::RadeonDevice(PhysicalDevice& p, const DeviceExtensions& enabled) : Device(p, enabled) {}
+
+RadeonDevice::~RadeonDevice() {
+  stop();
+  meta.reset();
+  // The chip goes last of those that give memory back to it.
+  ring.reset();
+  chunks.reset();
+  for (GpuRange& r : identity_) r.reset();
+  constants_.reset();
+  heap.reset();
+  gpu.reset();
+}
+
+VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
+  hw::GpuConfig config;
+  config.profile = chip.profile;
+  config.on_report = [this](const hw::Report& r) { on_report(r); };
+  config.on_interrupt = [this] { progress(); };
+  // Some minutes on the reference executor; sixteen times what 512 instructions on every quad of 1920x1080 need.
+  config.instruction_limit = environment().on(Debug::watchdog) ? 1u << 24 : 1ull << 32;
+  const Environment& env = environment();
+  const std::string wrong = hw::set_execution(config, env.exec, env.threads, env.cpu);
+  if (!wrong.empty()) std::fprintf(stderr, "pumice: PUMICE_EXEC, PUMICE_THREADS, PUMICE_CPU: %signored\n", wrong.c_str());
+  if (!env.trace.empty()) {
+    static std::atomic<uint32_t> recordings = 0;  // devices of this process, one after the other or at once, do not share a file
+    config.trace = env.trace;
+    config.trace_number = recordings++;
+    char* end = nullptr;
+    config.trace_limit = std::strtoull(env.trace_limit.c_str(), &end, 10) << 20;
+    if (*end) std::fprintf(stderr, "pumice: PUMICE_TRACE_LIMIT: '%s' is no number of MiB\n", env.trace_limit.c_str());
+  }
+  gpu = hw::Gpu::create(config);
+  if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
+  // The first page is never backed; a whole low megabyte stays free so that small wrong addresses fault.
+  constexpr uint64_t kSpare = 1ull << 20;
+  heap = std::make_unique<GpuHeap>(std::make_unique<GpuPages>(*gpu),
+                                   HeapShape{kSpare, (1ull << 32) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
+  chunks = std::make_unique<ChunkPool>(*heap);
+  constants_ = GpuRange(*heap, hw::Gpu::page_size());
+  const uint32_t one = 1;
+  std::memcpy(constants_.host, &one, sizeof one);
+  ring = std::make_unique<Ring>(*this);
+  meta = std::make_unique<Meta>(*this);
+  return VK_SUCCESS;
+}
+
+void RadeonDevice::on_report(const hw::Report& r) {
+  chip_says(std::string(kind_name(r.kind)) + ": " + r.text, r.kind == hw::ReportKind::lockup);
+  if (r.kind == hw::ReportKind::lockup) set_lost(r.text.c_str());
+}
+
+hw::GpuAddress RadeonDevice::identity_floats(uint32_t count) {
+  // Two sizes, each made once and kept: recorded command buffers hold its address.
+  std::lock_guard lock(identity_mutex_);
+  const int which = count <= kSmallIdentity ? 0 : 1;
+  GpuRange& r = identity_[which];
+  if (!r.address) {
+    const uint32_t n = which ? kLargeIdentity : kSmallIdentity;
+    r = GpuRange(*heap, uint64_t{n} * 4);
+    auto* out = reinterpret_cast<float*>(r.host);
+    for (uint32_t i = 0; i < n; ++i) out[i] = static_cast<float>(i);
+  }
+  return r.address;
+}
+
+void RadeonDevice::execute(std::span<const Commands* const> buffers) {
+  std::vector<std::unique_ptr<Cs>> transient;
+  bool pending = false;
+  for (const Commands* c : buffers)
+    if (!run(static_cast<const CommandBuffer*>(c)->cs.steps(), transient, pending)) return;
+  pending ? ring->finish() : ring->wait();
+}
+
+bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
+  if (environment().on(Debug::packets) || environment().on(Debug::submit)) return false;
+  size_t steps = 0;
+  for (const Commands* c : buffers)
+    for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) {
+      if (step.host) return false;
+      ++steps;
+    }
+  if (!ring->has_room(steps)) return false;
+  for (const Commands* c : buffers)
+    for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) ring->execute(step.address, step.dwords);
+  ticket = steps ? ring->fence() : ring->last();
+  return true;
+}
+
+void RadeonDevice::shows(const Plane& plane, bool red_first) {
+  if (environment().trace.empty()) return;
+  ring->label({.address = plane.address,
+               .pitch_bytes = plane.pitch_bytes,
+               .width_height = plane.width | plane.height << 16,
+               .order = red_first ? 1u : 0u});
+}
+
+bool RadeonDevice::passed(uint32_t ticket) const { return ring->reached(ticket); }
+
+bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
+  for (const Step& step : steps) {
+    if (lost) return false;
+    if (!step.host) {
+      if (environment().on(Debug::packets)) dump(step);
+      ring->execute(step.address, step.dwords);
+      pending = true;
+      continue;
+    }
+    if (!(pending ? ring->finish() : ring->wait())) return false;
+    pending = false;
+    transient.clear();  // what they fed has finished
+    if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: host step\n");
+    transient.push_back(std::make_unique<Cs>(*chunks));
+    Cs& cs = *transient.back();
+    HostContext context{*this, cs};
+    step.host(context);
+    cs.close();
+    for (const Step& made : cs.steps()) {
+      if (environment().on(Debug::packets)) dump(made);
+      ring->execute(made.address, made.dwords);
+      pending = true;
+    }
+    if (lost) return false;
+  }
+  return true;
+}
+
+void RadeonDevice::dump(const Step& step) const {
+  dump_packets(step.address, {reinterpret_cast<const uint32_t*>(host(step.address)), step.dwords});
+}
+
+}  // namespace pumice::icd

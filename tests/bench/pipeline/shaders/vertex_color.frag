@@ -1,0 +1,6 @@
+#version 450
+// SPDX-License-Identifier: MIT
+layout(constant_id = 0) const float unique = 1.0;
+layout(location = 0) in vec4 in_color;
+layout(location = 0) out vec4 color;
+void main() { color = in_color * unique; }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/// Words that are not SPIR-V, or nearly: nobody validates them before the front end reads them, so it must refuse them or make something of
+/// them, but never crash, hang or eat all memory. PUMICE_FUZZ_CASES=n runs n cases (a soak; default 3000); PUMICE_FUZZ_CASE=i one of them.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "compiler/compiler.h"
+#include "tests/compiler/glsl.h"
+
+namespace pumice::compiler {
+namespace {
+
+struct Sample {
+  Stage stage;
+  const char* glsl;
+};
+const Sample kSamples[] = {
+    {Stage::fragment, R"(
+struct S { vec3 p; float q; };
+layout(constant_id = 0) const int n = 3; layout(constant_id = 1) const bool flip = true;
+layout(location = 0) in vec4 a; layout(location = 1) flat in ivec2 b; layout(location = 0) out vec4 o;
+layout(set = 0, binding = 0) uniform U { mat4 m; vec4 v[8]; S s[2]; } u[2];
+layout(set = 0, binding = 1) uniform sampler2D t[3];
+layout(push_constant) uniform P { mat2 p; int k; } p;
+float f(inout vec2 y, vec4 w[n]) { for (int i = 0; i < n; ++i) { if (w[i].x > y.x) return w[i].y; y.x += 0.1; } return y.y; }
+float h(float x) { int e; float m = frexp(x, e); return m * float(p.k == 2 ? e : int(a.x)); }
+vec4 g(sampler2D s, vec2 c) { if (c.x < 0.0) discard; switch (b.x) { case 0: return texture(s, c); case 1: c.y += 1.0; default: break; } return textureLod(s, c, 1.0); }
+void main() {
+  vec4 w[n]; for (int i = 0; i < n; ++i) w[i] = u[1].v[i] * a; vec2 y = a.xy;
+  float r = f(y, w); mat3 m3 = inverse(mat3(u[0].m)); vec3 q = m3 * a.xyz; q[b.y & 1] = r;
+  o = g(t[n - 1], y) + vec4(q, flip ? u[0].s[1].q : h(a.w));
+  while (true) { o.x -= 1.0; if (o.x < 0.5) break; if (o.y > 3.0) continue; o *= 0.5; }
+})"},
+    {Stage::fragment, R"(
+layout(location = 0) in vec2 uv; layout(location = 0) out vec4 o[2];
+layout(input_attachment_index = 0, set = 0, binding = 0) uniform subpassInput s; layout(set = 0, binding = 1) uniform texture2D t;
+layout(set = 0, binding = 2) uniform sampler l[2]; layout(set = 0, binding = 3) uniform sampler2DShadow d;
+const vec2 k[4] = vec2[](vec2(1, 2), vec2(3, 4), vec2(5, 6), vec2(7, 8));
+void main() {
+  int i = int(uv.x * 4.0); vec2 e = k[i]; float z; float x = modf(uv.y, z); e.x = z;
+  o[0] = subpassLoad(s) + texture(sampler2D(t, l[1]), uv) + textureGather(sampler2D(t, l[0]), uv, 1) + texelFetch(t, ivec2(uv), 0);
+  o[1] = vec4(texture(d, vec3(uv, x)), textureSize(d, 0), outerProduct(e, uv)[1].x); gl_FragDepth = gl_FragCoord.z * dFdx(x);
+})"},
+    {Stage::vertex, R"(
+layout(location = 0) in vec4 p; layout(location = 1) in mat3 m; layout(location = 0) out vec3 c; layout(location = 1) flat out int i;
+layout(set = 0, binding = 0) uniform U { layout(row_major) mat4 m; mat4 bone[4]; int n; } u;
+void main() {
+  mat4 b = u.bone[gl_VertexIndex & 3]; vec4 q = vec4(0); for (int k = 0; k < 4; ++k) q += b[k] * p[k];
+  c = transpose(m) * q.xyz; i = gl_InstanceIndex / 3 + u.n % 5; gl_Position = u.m * q; gl_PointSize = length(c);
+})"},
+};
+
+/// A small mistake, somewhere: words are changed, copied over each other, removed or repeated.
+void damage(std::vector<uint32_t>& words, std::mt19937& random) {
+  auto any = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
+  for (size_t times = 1 + any(3); times && words.size() > 8; --times) {
+    const size_t at = any(8) ? 5 + any(words.size() - 5) : any(words.size());
+    switch (any(7)) {
+      case 0: words[at] = uint32_t(random()); break;
+      case 1: words[at] = words[any(words.size())]; break;
+      case 2: words[at] ^= 1u << any(32); break;
+      case 3: words[at] = uint32_t(any(words[3] ? words[3] : 1)); break;
+      case 4: words[at] += any(2) ? 1 : uint32_t(-1); break;
+      case 5: words.erase(words.begin() + long(at), words.begin() + long(std::min(words.size(), at + 1 + any(4)))); break;
+      default: {
+        // A whole instruction again, or in place of another one.
+        std::vector<size_t> starts;
+        for (size_t i = 5; i < words.size() && words[i] >> 16; i += words[i] >> 16) starts.push_back(i);
+        if (starts.size() < 2) break;
+        const size_t from = starts[any(starts.size())], to = starts[any(starts.size())];
+        const std::vector<uint32_t> copy(words.begin() + long(from),
+                                         words.begin() + long(std::min<size_t>(words.size(), from + (words[from] >> 16))));
+        if (any(2)) words.erase(words.begin() + long(to), words.begin() + long(std::min<size_t>(words.size(), to + (words[to] >> 16))));
+        words.insert(words.begin() + long(to), copy.begin(), copy.end());
+        break;
+      }
+    }
+  }
+}
+
+TEST(BrokenSpirv, IsRefusedOrCompiled) {
+  std::vector<std::vector<uint32_t>> good;
+  for (const Sample& s : kSamples) {
+    std::string log;
+    good.push_back(test::compile_glsl(s.stage, s.glsl, log));
+    ASSERT_FALSE(good.back().empty()) << log;
+  }
+  std::string log;
+  const std::vector<uint32_t> plain = test::compile_glsl(Stage::vertex, "void main() { gl_Position = vec4(0); }", log);
+  const char *count = std::getenv("PUMICE_FUZZ_CASES"), *only = std::getenv("PUMICE_FUZZ_CASE");
+  const uint32_t first = only ? uint32_t(std::atol(only)) : 0, end = only ? first + 1 : count ? uint32_t(std::atol(count)) : 3000;
+  unsigned compiled = 0;
+  for (uint32_t i = first; i < end; ++i) {
+    std::mt19937 random(i);
+    const size_t which = i % good.size();
+    std::vector<uint32_t> words = good[which];
+    damage(words, random);
+    PipelineSource source;
+    const bool fragment = kSamples[which].stage == Stage::fragment;
+    source.vertex.spirv = fragment ? plain : words;
+    if (fragment) source.fragment = ShaderSource{.spirv = words, .specializations = {{0, {uint8_t(random() % 8), 0, 0, 0}}}};
+    if (count || only) std::fprintf(stderr, "PUMICE_FUZZ_CASE=%u\r", i);
+    const Result result = compile(source);
+    EXPECT_NE(result.program.has_value(), !result.diagnostics.empty()) << "PUMICE_FUZZ_CASE=" << i;
+    compiled += result.program.has_value();
+  }
+  if (!only) {
+    EXPECT_GT(compiled, (end - first) / 20) << "hardly anything compiles: nothing behind the front end is tested";
+  }
+}
+
+TEST(BrokenSpirv, Rubbish) {
+  for (uint32_t i = 0; i < 200; ++i) {
+    std::mt19937 random(i);
+    std::vector<uint32_t> words(i);
+    for (uint32_t& w : words) w = uint32_t(random() >> (random() % 24));
+    if (words.size() > 4) words[0] = 0x07230203, words[3] &= 0x3FF;
+    PipelineSource source;
+    source.vertex.spirv = words;
+    EXPECT_FALSE(compile(source).program) << i;
+  }
+}
+
+}  // namespace
+}  // namespace pumice::compiler

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/// The pool's bookkeeping with shapes that cover nothing: many small batches with back-pressure. A batch that nobody claims would never
+/// end: the test's time limit says so.
+#include "hw/fast/draw/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace pumice::hw::fast {
+namespace {
+
+TEST(Pool, EveryBatchEnds) {
+  const auto memory = Memory::create();
+  for (const uint32_t threads : {1u, 2u, 5u}) {
+    ReportQueue reports;
+    Pool pool(threads, best_cpu(), *memory, reports);
+    std::mt19937 random(threads);
+    uint64_t last = 0;
+    for (int i = 0; i < 20000; ++i) {
+      const uint32_t shapes = random() % 4;
+      for (uint32_t n = 0; n < shapes; ++n) {
+        Batch& batch = pool.open();
+        auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
+        const auto at = static_cast<int16_t>(random() % 8 * raster::kTile);
+        record->x0 = record->x1 = at;
+        record->y0 = record->y1 = at;
+        record->edges = 1;
+        record->edge[0] = {-1, 0, 0};  // everything is outside
+        batch.add(*record);
+      }
+      if (random() % 3 == 0) {
+        EXPECT_GE(pool.open().sequence, last);
+        last = pool.open().sequence;
+        pool.submit();
+      }
+      if (random() % 50 == 0) {
+        pool.drain();
+        ASSERT_TRUE(pool.idle());
+        ASSERT_TRUE(pool.open().empty());
+      }
+    }
+    pool.drain();
+    EXPECT_TRUE(pool.idle());
+    EXPECT_GT(pool.open().sequence, 1000u);  // one for each submit() that had shapes
+    EXPECT_EQ(pool.take_zpass(), 0u);
+  }
+}
+
+TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
+  const auto memory = Memory::create();
+  ReportQueue reports;
+  Pool pool(3, best_cpu(), *memory, reports);
+  for (int i = 0; i < 200; ++i) {
+    Batch& batch = pool.open();
+    auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
+    record->x1 = record->y1 = 1000;
+    record->edges = 1;
+    record->edge[0] = {-1, 0, 0};
+    batch.add(*record);
+    pool.submit();
+    if (i % 7 == 0) pool.interrupt();
+    pool.drain();
+    ASSERT_TRUE(pool.idle());
+    pool.resume();
+  }
+}
+
+}  // namespace
+}  // namespace pumice::hw::fast
