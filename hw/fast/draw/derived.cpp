@@ -62,6 +62,58 @@ void Derived::keep_constants(Draw& draw, Batch& batch) {
   draw.flow_constant = c.flow;
 }
 
+namespace {
+
+struct Range {
+  uint32_t first, end;
+};
+constexpr Range kOutputRanges[] = {
+    {0x4000, 0x4100}, {0x4200, 0x4400}, {regs::US_OUT_FMT::offset, regs::US_OUT_FMT::offset + 16}, {0x4BC0, 0x4C00}, {0x4E00, 0x5000}};
+
+/// Places in the key of registers in those ranges that only command or count.
+std::vector<uint16_t> words_without_meaning() {
+  std::vector<uint16_t> out;
+  uint16_t at = 0;
+  for (const Range& r : kOutputRanges)
+    for (uint32_t offset = r.first; offset < r.end; offset += 4, ++at)
+      if (!(Changes::of(offset) & Changes::kOutput)) out.push_back(at);
+  return out;
+}
+
+}  // namespace
+
+OutputKey::OutputKey(const ChipState& state) {
+  size_t at = 0;
+  for (const Range& r : kOutputRanges) {
+    std::memcpy(&words_[at], &state.reg[r.first / 4], r.end - r.first);
+    at += (r.end - r.first) / 4;
+  }
+  static const std::vector<uint16_t> kMeaningless = words_without_meaning();
+  for (const uint16_t i : kMeaningless) words_[i] = 0;
+}
+
+void Derived::read_output(const ChipState& state) {
+  const OutputKey key(state);
+  auto found =
+      std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& e) { return e.map_version == map_version_ && e.key == key; });
+  if (found == outputs_.end()) {
+    OutputEntry e{key, map_version_, nullptr, {}, scissor(state)};
+    auto made = std::make_shared<output::State>();
+    output::prepare(*made, state, memory_, e.rect, cpu_);
+    e.written = written_surfaces(*made, e.rect, memory_);
+    e.state = std::move(made);
+    if (outputs_.size() < kOutputs) {
+      found = outputs_.insert(outputs_.end(), std::move(e));
+    } else {
+      found = outputs_.begin() + static_cast<std::ptrdiff_t>(next_output_++ % kOutputs);
+      *found = std::move(e);
+    }
+  }
+  output_ = found->state;
+  written_ = found->written;
+  rect_ = found->rect;
+}
+
 void Derived::read_units(const ChipState& state) {
   auto u = std::make_shared<Units>();
   u->kernel = state.filter4;
@@ -101,11 +153,7 @@ bool Derived::update(DrawContext& ctx) {
     raster_ = std::move(r);
   }
   if (groups & Changes::kOutput) {
-    rect_ = scissor(state);
-    auto o = std::make_shared<output::State>();
-    output::prepare(*o, state, memory_, rect_, cpu_);
-    written_ = written_surfaces(*o, rect_, memory_);
-    output_ = std::move(o);
+    read_output(state);
   }
   if (layout_changed || groups & Changes::kShader) program_ = programs_.find(state, raster_->routing.layout, cpu_);
   if (layout_changed || groups & (Changes::kShader | Changes::kTexture)) {

@@ -33,6 +33,16 @@ class ProgramCache {
   uint64_t clock_ = 0;
 };
 
+/// Registers of Changes::kOutput as they are: what an output::State is made from.
+class OutputKey {
+ public:
+  explicit OutputKey(const ChipState& state);
+  bool operator==(const OutputKey&) const = default;
+
+ private:
+  std::array<uint32_t, 64 + 128 + 4 + 16 + 128> words_;
+};
+
 class Derived {
  public:
   Derived(Memory& memory, Cpu cpu) : memory_(memory), cpu_(cpu) {}
@@ -83,6 +93,7 @@ class Derived {
   void read_units(const ChipState& state);
   bool needs_snapshot() const { return !program_->native(); }
   void keep_constants(Draw& draw, Batch& batch);
+  void read_output(const ChipState& state);
 
   Memory& memory_;
   const Cpu cpu_;
@@ -90,6 +101,17 @@ class Derived {
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;
+  /// The last few: applications alternate between a few pipelines.
+  struct OutputEntry {
+    OutputKey key;
+    uint64_t map_version = 0;
+    std::shared_ptr<const output::State> state;
+    WrittenSurfaces written;
+    output::Rect rect;
+  };
+  static constexpr size_t kOutputs = 4;
+  std::vector<OutputEntry> outputs_;
+  size_t next_output_ = 0;
   std::shared_ptr<const Units> units_;
   const ChipState* state_ = nullptr;  ///< of the draw under way
   /// The constants as the last draw that was kept has them, in its batch.
