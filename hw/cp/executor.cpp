@@ -13,6 +13,8 @@ namespace {
 /// What a type-0 write, 13 bits of dword index, can reach.
 constexpr uint32_t kStreamSpace = 0x8000;
 constexpr uint32_t kMaxIndirectDwords = 1u << 23;
+/// Dwords of INDX_BUFFER whose room is kept for the next one.
+constexpr size_t kMostKept = 1u << 18;
 /// Dwords of an indirect buffer that are read ahead.
 constexpr uint64_t kFetch = 1024;
 
@@ -135,7 +137,8 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
   draws_.finish_writes(packet.address, uint64_t{packet.dwords} * 4);
   if (observer_) observer_->reads({packet.address, uint64_t{packet.dwords} * 4});
-  std::vector<uint32_t>& words = streamed_;
+  // Taken out while it is in use: what the data writes may be a register that starts a stream with such a packet.
+  std::vector<uint32_t> words = std::move(streamed_);
   words.resize(packet.dwords);
   memory_.read(packet.address, words.data(), words.size() * 4);
   std::span<const uint32_t> rest = words;
@@ -151,8 +154,11 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   } else {
     rest = rest.subspan(std::min<size_t>(rest.size(), packet.skip));
   }
-  if (packet.one_register && packet.destination == regs::VAP_PORT_IDX::offset) return draws_.data(rest, padding);
-  registers(packet.destination, packet.one_register, rest);
+  if (packet.one_register && packet.destination == regs::VAP_PORT_IDX::offset)
+    draws_.data(rest, padding);
+  else
+    registers(packet.destination, packet.one_register, rest);
+  if (words.size() <= kMostKept) streamed_ = std::move(words);
 }
 
 void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
@@ -220,7 +226,8 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
   draws_.finish_writes(base, uint64_t{dwords} * 4);
   // The stream is copied out piece by piece: the host may change it behind our back, and what was checked must be what runs.
-  std::vector<uint32_t>& fetched = fetched_[level == Stream::ib2];
+  // Taken out while it is in use: a host write that WAIT_MEM serves may start another stream.
+  std::vector<uint32_t> fetched = std::move(fetched_[level == Stream::ib2]);
   uint64_t first = 0, end = 0;  // dwords of the stream that `fetched` holds
   const Where outer_where = std::exchange(reporter_.where, Where{level, base, 0, 0, 0});
   const auto outer_packet = std::exchange(packet_, {});
@@ -264,6 +271,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
   reporter_.where = outer_where;
   packet_ = outer_packet;
   skip_ = outer_skip;
+  fetched_[level == Stream::ib2] = std::move(fetched);
 }
 
 }  // namespace pumice::hw

@@ -317,5 +317,27 @@ TEST(Reports, ABadRegisterIsNamedOnce) {
   EXPECT_EQ(rig.count(ReportKind::bad_packet, "past the end of the register space"), 1u);
 }
 
+/// INDX_BUFFER's data starts an indirect buffer, which has an INDX_BUFFER itself and is longer than what is read ahead: neither may lose
+/// what the other still has to do.
+TEST(Streams, StartedByTheDataOfAnother) {
+  Rig rig;
+  constexpr GpuAddress inner_data = Rig::kBuffer, inner = Rig::kBuffer + 0x8000, outer_data = Rig::kBuffer + 0x18000;
+  const auto stream = [](uint32_t offset, GpuAddress from, uint32_t dwords) {
+    return packet(Op::INDX_BUFFER, {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(offset / 4).raw, from, dwords});
+  };
+  rig.store(inner_data, Words(0x1000, 7));
+  Words words = stream(regs::US_FC_INT_CONST::offset, inner_data, 32);
+  while (words.size() < 5000) append(words, write(regs::US_FC_INT_CONST::at(1), {uint32_t(words.size())}));
+  append(words, write(regs::US_FC_INT_CONST::at(2), {99}));
+  rig.store(inner, words);
+  rig.store(outer_data, {inner, uint32_t(words.size()), 0x12340000, 5});
+  rig.run(stream(regs::CP_IB_BASE::offset, outer_data, 4) + write(regs::US_FC_INT_CONST::at(3), {11}));
+  EXPECT_EQ(rig.reg(regs::US_FC_INT_CONST::at(0)), 7u);
+  EXPECT_GT(rig.reg(regs::US_FC_INT_CONST::at(1)), 4990u);
+  EXPECT_EQ(rig.reg(regs::US_FC_INT_CONST::at(2)), 99u);
+  EXPECT_EQ(rig.reg(regs::US_FC_INT_CONST::at(3)), 11u);
+  EXPECT_EQ(rig.reg(regs::CP_IB_BUFSZ::offset + 4), 0x12340000u);  // CP_CSQ_CNTL, behind the register that started the stream
+}
+
 }  // namespace
 }  // namespace pumice::hw::test
