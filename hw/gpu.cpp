@@ -9,10 +9,9 @@
 #include "hw/cp/cp.h"
 #include "hw/fast/draw/executor.h"
 #include "hw/memory/memory.h"
+#include "hw/trace/recorder.h"
 
 namespace pumice::hw {
-
-namespace {
 
 std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory) {
 #if defined(__x86_64__)
@@ -22,13 +21,19 @@ std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& mem
   return std::make_unique<ReferenceExecutor>();
 }
 
+namespace {
+
 class Chip final : public Gpu {
  public:
   Chip(const GpuConfig& config, std::unique_ptr<Memory> memory)
-      : config_(config), memory_(std::move(memory)), draws_(make_executor(config_, *memory_)), cp_(config_, *memory_, *draws_) {}
+      : config_(config),
+        memory_(std::move(memory)),
+        draws_(make_executor(config_, *memory_)),
+        recorder_(config_.trace.empty() ? nullptr : trace::Recorder::create(config_, *memory_)),
+        cp_(config_, *memory_, *draws_, recorder_.get()) {}
 
-  bool map(GpuAddress address, uint64_t size) override { return memory_->map(address, size); }
-  void unmap(GpuAddress address, uint64_t size) override { memory_->unmap(address, size); }
+  bool map(GpuAddress address, uint64_t size) override { return recorder_ ? recorder_->map(address, size) : memory_->map(address, size); }
+  void unmap(GpuAddress address, uint64_t size) override { recorder_ ? recorder_->unmap(address, size) : memory_->unmap(address, size); }
   std::byte* host_pointer(GpuAddress address) override { return memory_->host_pointer(address); }
   uint32_t mmio_read(uint32_t offset) override { return cp_.mmio_read(offset); }
   void mmio_write(uint32_t offset, uint32_t value) override { cp_.mmio_write(offset, value); }
@@ -39,6 +44,7 @@ class Chip final : public Gpu {
   const GpuConfig config_;
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<DrawExecutor> draws_;
+  std::unique_ptr<trace::Recorder> recorder_;
   Cp cp_;  // last: its thread ends before the memory goes
 };
 

@@ -21,6 +21,7 @@ enum class ReportKind : uint8_t {
   vm_fault,      ///< access to memory that is not backed: read as zero, write dropped
   bad_packet,    ///< malformed or unknown packet: skipped
   bad_register,  ///< write to an address that holds no register on this profile, or a reserved encoding used
+  trace,         ///< recording (GpuConfig::trace) cannot begin or has ended early; the chip goes on
   lockup,        ///< the watchdog stopped an endless program or wait; the chip is hung until soft_reset()
 };
 
@@ -52,6 +53,20 @@ struct GpuConfig {
   uint32_t threads = 0;
   /// What the machine lacks is replaced by the best it has.
   CpuChoice cpu = CpuChoice::best;
+  /// File to record into (docs/trace.md); empty: none. Where somebody else is recording, the name gets a number.
+  std::string trace;
+  uint32_t trace_number = 0;  ///< the first to try: 1 is `trace`.1; 0 is no number
+  uint64_t trace_limit = 0;   ///< bytes; 0: none
+};
+
+/// A NOP packet with this payload says that a picture is finished; recordings name it (docs/trace.md, "Labels").
+struct PictureLabel {
+  static constexpr uint32_t kMagic = 0x4C435042;  ///< "BPCL"
+  uint32_t magic = kMagic;
+  GpuAddress address = 0;  ///< of a linear surface with four bytes a pixel
+  uint32_t pitch_bytes = 0;
+  uint32_t width_height = 0;  ///< width | height << 16
+  uint32_t order = 0;         ///< of the bytes in a pixel; 0: B G R A, 1: R G B A
 };
 
 /// Sets executor (fast, ref, check), threads (a number) and cpu (portable, avx2, avx512) from words; an empty word changes nothing.

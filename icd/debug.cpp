@@ -38,6 +38,8 @@ constexpr Variable kVariables[] = {
     {"PUMICE_EXEC", "who draws: fast, ref (the scalar reference), check (both, stops at the first difference)"},
     {"PUMICE_THREADS", "threads of the fast executor (default: one a processor) and of an RDP (default: one); results do not depend on it"},
     {"PUMICE_CPU", "instruction set of the fast executor: portable, avx2, avx512 (default: the best there is); nor on it"},
+    {"PUMICE_TRACE", "file: records what the chip does, for pumice-replay; further devices get file.1, file.2, .. (docs/trace.md)"},
+    {"PUMICE_TRACE_LIMIT", "MiB: a recording ends when it is this large (default: no limit)"},
     {"PUMICE_PERF_MAP", "1: names generated routines for perf in /tmp/perf-PID.map (read by hw/fast/lane)"},
     {"PUMICE_GDB_JIT", "1: names generated routines for gdb (read by hw/fast/lane)"},
 };
@@ -63,6 +65,8 @@ Environment read() {
   e.exec = variable("PUMICE_EXEC");
   e.threads = variable("PUMICE_THREADS");
   e.cpu = variable("PUMICE_CPU");
+  e.trace = variable("PUMICE_TRACE");
+  e.trace_limit = variable("PUMICE_TRACE_LIMIT");
   const std::string words = variable("PUMICE_DEBUG");
   for (size_t at = 0; at < words.size();) {
     const size_t end = std::min(words.find(',', at), words.size());

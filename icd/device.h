@@ -16,6 +16,7 @@ namespace pumice::icd {
 
 class Commands;
 class Queue;
+struct Plane;
 
 class Device : public Object {
  public:
@@ -37,6 +38,8 @@ class Device : public Object {
   virtual bool passed(uint32_t /*ticket*/) const { return true; }
   /// Whether the chip hangs: asked when it has said nothing for long.
   virtual bool hung() const { return false; }
+  /// A finished picture is about to be presented, four bytes a pixel: for recordings. On the queue's thread.
+  virtual void shows(const Plane&, bool /*red_first*/) {}
   /// The host has written mapped memory and says so (vkFlushMappedMemoryRanges); memory is coherent, so most chips need not know.
   virtual void host_wrote(hw::GpuAddress, uint64_t /*size*/) {}
   /// Objects come and go, for devices that keep a list.

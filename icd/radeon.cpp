@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "icd/radeon.h"
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "icd/command_buffer.h"
@@ -20,6 +22,7 @@ const char* kind_name(hw::ReportKind kind) {
     case hw::ReportKind::vm_fault: return "VM fault";
     case hw::ReportKind::bad_packet: return "bad packet";
     case hw::ReportKind::bad_register: return "bad register";
+    case hw::ReportKind::trace: return "trace";
     case hw::ReportKind::lockup: return "lockup";
   }
   return "?";
@@ -62,6 +65,14 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   const Environment& env = environment();
   const std::string wrong = hw::set_execution(config, env.exec, env.threads, env.cpu);
   if (!wrong.empty()) std::fprintf(stderr, "pumice: PUMICE_EXEC, PUMICE_THREADS, PUMICE_CPU: %signored\n", wrong.c_str());
+  if (!env.trace.empty()) {
+    static std::atomic<uint32_t> recordings = 0;  // devices of this process, one after the other or at once, do not share a file
+    config.trace = env.trace;
+    config.trace_number = recordings++;
+    char* end = nullptr;
+    config.trace_limit = std::strtoull(env.trace_limit.c_str(), &end, 10) << 20;
+    if (*end) std::fprintf(stderr, "pumice: PUMICE_TRACE_LIMIT: '%s' is no number of MiB\n", env.trace_limit.c_str());
+  }
   gpu = hw::Gpu::create(config);
   if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
   // The first page is never backed; a whole low megabyte stays free so that small wrong addresses fault.
@@ -117,6 +128,14 @@ bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& tic
     for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) ring->execute(step.address, step.dwords);
   ticket = steps ? ring->fence() : ring->last();
   return true;
+}
+
+void RadeonDevice::shows(const Plane& plane, bool red_first) {
+  if (environment().trace.empty()) return;
+  ring->label({.address = plane.address,
+               .pitch_bytes = plane.pitch_bytes,
+               .width_height = plane.width | plane.height << 16,
+               .order = red_first ? 1u : 0u});
 }
 
 bool RadeonDevice::passed(uint32_t ticket) const { return ring->reached(ticket); }

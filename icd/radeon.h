@@ -20,6 +20,7 @@ class RadeonDevice : public Device {
   bool begin(std::span<const Commands* const> buffers, uint32_t& ticket) override;
   bool passed(uint32_t ticket) const override;
   bool hung() const override { return gpu->hung(); }
+  void shows(const Plane& plane, bool red_first) override;
 
   std::unique_ptr<hw::Gpu> gpu;
   std::unique_ptr<ChunkPool> chunks;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 
 #include "common/spin.h"
 #include "hw/regs_r500.h"
@@ -62,6 +63,16 @@ void Ring::execute(hw::GpuAddress address, uint32_t dwords) {
   if (!has_room(1) && !finish()) return;
   const uint32_t p[kBufferDwords] = {write0(regs::CP_IB_BASE::offset, 2), address, dwords};
   push(p);
+}
+
+void Ring::label(const hw::PictureLabel& label) {
+  constexpr uint32_t kDwordsOfIt = sizeof label / 4;
+  if (kDwordsOfIt + 1 + kFenceDwords > room() && !finish()) return;
+  uint32_t p[1 + kDwordsOfIt] = {
+      regs::PM4_TYPE3_HEADER{}.IT_OPCODE(static_cast<uint32_t>(pm4::Op::NOP)).COUNT(kDwordsOfIt - 1).TYPE(3).raw};
+  std::memcpy(&p[1], &label, sizeof label);
+  push(p);
+  ring_doorbell();
 }
 
 uint32_t Ring::fence() {

@@ -25,6 +25,8 @@ class Ring {
   uint32_t last() const { return sequence_; }
   /// Whether the chip has passed the fence. From any thread.
   bool reached(uint32_t sequence) const;
+  /// For recordings only: names a picture that the work before has finished. Seen with the next fence at the latest.
+  void label(const hw::PictureLabel& label);
   /// A fence, and its arrival. False: the device is lost.
   bool finish();
   /// The arrival of all fences.

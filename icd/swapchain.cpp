@@ -87,6 +87,7 @@ void Swapchain::show(uint32_t index) {
   winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
   auto status = winsys::PresentStatus::ok;
   try {
+    device.shows(plane, images_[index]->format.layout.front() == 'r');
     std::string error;
     std::vector<uint8_t> swapped;
     if (images_[index]->format.layout.front() == 'r') {

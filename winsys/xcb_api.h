@@ -20,11 +20,9 @@ namespace pumice::winsys {
   X(xcb_get_extension_data)             \
   X(xcb_get_geometry)                   \
   X(xcb_get_geometry_reply)             \
-  X(xcb_get_input_focus)                \
-  X(xcb_get_input_focus_reply)          \
   X(xcb_get_maximum_request_length)     \
   X(xcb_get_setup)                      \
-  X(xcb_put_image)                      \
+  X(xcb_put_image_checked)              \
   X(xcb_request_check)                  \
   X(xcb_screen_allowed_depths_iterator) \
   X(xcb_screen_next)                    \
@@ -36,7 +34,7 @@ namespace pumice::winsys {
 #define PUMICE_XCB_SHM_FUNCTIONS(X) \
   X(xcb_shm_attach_checked)         \
   X(xcb_shm_detach)                 \
-  X(xcb_shm_put_image)              \
+  X(xcb_shm_put_image_checked)      \
   X(xcb_shm_query_version)          \
   X(xcb_shm_query_version_reply)
 

@@ -44,22 +44,27 @@ class XcbSurface final : public Surface {
   bool lost() override { return !query(); }
 
   PresentStatus present(const Frame& frame) override {
-    const auto geometry = query();
-    if (!geometry) return PresentStatus::surface_lost;
-    if (geometry->width != frame.extent.width || geometry->height != frame.extent.height) return PresentStatus::out_of_date;
-    if (geometry->depth != 24 && geometry->depth != 32) return PresentStatus::surface_lost;
     if (!gc_) {
+      const auto geometry = query();
+      if (!geometry || (geometry->depth != 24 && geometry->depth != 32)) return PresentStatus::surface_lost;
+      depth_ = geometry->depth;  // a window keeps it
       gc_ = xcb_.xcb_generate_id(connection_);
       const uint32_t no_exposures = 0;
       xcb_.xcb_create_gc(connection_, gc_, window_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
     }
     if (use_shm(frame.extent))
-      put_shm(frame, geometry->depth);
+      put_shm(frame);
     else
-      put_strips(frame, geometry->depth);
-    // The reply comes after the server has read the picture: then the segment may be written again.
-    Reply<xcb_get_input_focus_reply_t> done(xcb_.xcb_get_input_focus_reply(connection_, xcb_.xcb_get_input_focus(connection_), nullptr));
-    return done ? PresentStatus::ok : PresentStatus::surface_lost;
+      put_strips(frame);
+    // One round trip: the reply comes after the server has read the picture, so the segment may be written again, and says whether it
+    // fitted.
+    const auto geometry = query();
+    // A window that is gone is for us to report; the application's event queue and error handler must not see it.
+    for (const xcb_void_cookie_t put : puts_) std::free(xcb_.xcb_request_check(connection_, put));
+    puts_.clear();
+    if (!geometry) return PresentStatus::surface_lost;
+    const bool fits = geometry->width == frame.extent.width && geometry->height == frame.extent.height;
+    return fits ? PresentStatus::ok : PresentStatus::out_of_date;
   }
 
  private:
@@ -116,15 +121,19 @@ class XcbSurface final : public Surface {
     shm_bytes_ = 0;
   }
 
-  void put_shm(const Frame& frame, uint8_t depth) {
+  void put_shm(const Frame& frame) {
     const size_t row = size_t{frame.extent.width} * 4;
-    for (uint32_t y = 0; y < frame.extent.height; ++y)
-      std::memcpy(shm_memory_ + y * row, frame.pixels + size_t{y} * frame.pitch_bytes, row);
+    if (row == frame.pitch_bytes)
+      std::memcpy(shm_memory_, frame.pixels, row * frame.extent.height);
+    else
+      for (uint32_t y = 0; y < frame.extent.height; ++y)
+        std::memcpy(shm_memory_ + y * row, frame.pixels + size_t{y} * frame.pitch_bytes, row);
     const auto w = static_cast<uint16_t>(frame.extent.width), h = static_cast<uint16_t>(frame.extent.height);
-    shm_.xcb_shm_put_image(connection_, window_, gc_, w, h, 0, 0, w, h, 0, 0, depth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, shm_segment_, 0);
+    puts_.push_back(shm_.xcb_shm_put_image_checked(connection_, window_, gc_, w, h, 0, 0, w, h, 0, 0, depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
+                                                   shm_segment_, 0));
   }
 
-  void put_strips(const Frame& frame, uint8_t depth) {
+  void put_strips(const Frame& frame) {
     const size_t row = size_t{frame.extent.width} * 4;
     // The limit is in 4-byte units and includes the request's header.
     const size_t limit = size_t{xcb_.xcb_get_maximum_request_length(connection_)} * 4 - 64;
@@ -133,8 +142,9 @@ class XcbSurface final : public Surface {
     for (uint32_t y = 0; y < frame.extent.height; y += rows) {
       const uint32_t n = std::min(rows, frame.extent.height - y);
       for (uint32_t i = 0; i < n; ++i) std::memcpy(strip_.data() + i * row, frame.pixels + size_t{y + i} * frame.pitch_bytes, row);
-      xcb_.xcb_put_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, gc_, static_cast<uint16_t>(frame.extent.width),
-                         static_cast<uint16_t>(n), 0, static_cast<int16_t>(y), 0, depth, static_cast<uint32_t>(row * n), strip_.data());
+      puts_.push_back(xcb_.xcb_put_image_checked(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, gc_,
+                                                 static_cast<uint16_t>(frame.extent.width), static_cast<uint16_t>(n), 0,
+                                                 static_cast<int16_t>(y), 0, depth_, static_cast<uint32_t>(row * n), strip_.data()));
     }
   }
 
@@ -143,6 +153,8 @@ class XcbSurface final : public Surface {
   xcb_connection_t* connection_;
   xcb_window_t window_;
   xcb_gcontext_t gc_ = 0;
+  uint8_t depth_ = 0;
+  std::vector<xcb_void_cookie_t> puts_;  ///< of the frame under way
   xcb_shm_seg_t shm_segment_ = 0;
   uint8_t* shm_memory_ = nullptr;
   size_t shm_bytes_ = 0;

@@ -14,8 +14,12 @@ namespace {
 constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
-Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws)
-    : config_(config), memory_(memory), draws_(draws), executor_(config, memory, draws, {&unwind_, [this] { pause(); }}) {
+Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* observer)
+    : config_(config),
+      memory_(memory),
+      draws_(draws),
+      observer_(observer),
+      executor_(config, memory, draws, {&unwind_, [this] { pause(); }}, observer) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -159,7 +163,7 @@ Cp::Step Cp::run_packet(const Ring& at) {
   const std::span<uint32_t> payload = std::span(packet_).subspan(1);
   const size_t straight = std::min<size_t>(payload.size(), at.mask - at.rptr);
   if (!fetch(at.rptr + 1, payload.first(straight)) || !fetch(0, payload.subspan(straight))) return unbacked();
-  return {.consumed = size, .skip = executor_.execute(where, packet_)};
+  return {.consumed = size, .skip = executor_.execute_step(where, packet_)};
 }
 
 void Cp::serve_host(std::unique_lock<std::mutex>& lock) {
@@ -210,6 +214,7 @@ void Cp::reset_pointers() {
 void Cp::soft_reset() {
   while_parked([this] {
     executor_.reset();
+    if (observer_) observer_->reset(true);
     in_reset_ = false;
     reset_pointers();
   });
@@ -238,6 +243,7 @@ void Cp::write_soft_reset(regs::RBBM_SOFT_RESET value) {
       executor_.registers().poke(value);
       in_reset_ = true;
       executor_.reset_cp();
+      if (observer_) observer_->reset(false);
       reset_pointers();
     });
   {

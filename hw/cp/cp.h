@@ -18,7 +18,7 @@ namespace pumice::hw {
 
 class Cp {
  public:
-  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws);
+  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* observer = nullptr);
   /// Stops at the next packet, also inside a wait; draws under way are finished first, unless that takes long (DrawExecutor::interrupt).
   ~Cp();
   Cp(const Cp&) = delete;
@@ -71,6 +71,7 @@ class Cp {
   const GpuConfig& config_;
   Memory& memory_;
   DrawExecutor& draws_;
+  Observer* const observer_;
 
   mutable std::mutex mutex_;  ///< guards everything below up to the executor, and the ring's registers
   std::condition_variable wake_, done_;

@@ -24,8 +24,14 @@ uint64_t vertex_count(const ChipState& state, Vf vf) {
 }  // namespace
 
 DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
-                   DrawExecutor& executor)
-    : state_(state), registers_(registers), memory_(memory), config_(config), reporter_(reporter), executor_(executor) {}
+                   DrawExecutor& executor, Observer* observer)
+    : state_(state),
+      registers_(registers),
+      memory_(memory),
+      config_(config),
+      reporter_(reporter),
+      executor_(executor),
+      observer_(observer) {}
 
 void DrawUnit::reset() {
   executor_.abandon();
@@ -98,8 +104,14 @@ void DrawUnit::run() {
   const auto registers = program_registers();
   for (size_t i = 0; i < registers.size(); ++i) origin.program[i] = state_.raw(registers[i]);
   DrawContext ctx = context();
-  executor_.draw(ctx, {vf_cntl_, words_});
+  const DrawInput input{vf_cntl_, words_};
+  if (observer_) observer_->draw(ctx, input);
+  executor_.draw(ctx, input);
   after_execution();
+  if (observer_) {
+    if (observer_->one_by_one()) finish();
+    observer_->drawn(ctx);
+  }
   reporter_.where.draw = 0;
 }
 

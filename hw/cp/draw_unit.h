@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/cp/reporter.h"
+#include "hw/cp/observer.h"
 #include "hw/draw/draw.h"
 #include "hw/regfile/register_file.h"
 
@@ -15,7 +15,7 @@ namespace pumice::hw {
 class DrawUnit {
  public:
   DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
-           DrawExecutor& executor);
+           DrawExecutor& executor, Observer* observer = nullptr);
   /// Forgets a waiting draw and a lockup.
   void reset();
 
@@ -59,6 +59,7 @@ class DrawUnit {
   const GpuConfig& config_;
   Reporter& reporter_;
   DrawExecutor& executor_;
+  Observer* const observer_;
   DrawCounters counters_;
   uint64_t number_ = 0;
   std::vector<Origin> unfinished_;  ///< since the last finish()

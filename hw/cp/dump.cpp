@@ -16,6 +16,7 @@ class DumpVisitor final : public PacketVisitor {
   DumpVisitor(const decode::Tables& tables, std::string& out) : tables_(tables), out_(out) {}
 
   void nothing() override {}
+  void label(std::span<const uint32_t> payload) override { words("label", payload); }
   void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) override {
     for (const uint32_t v : values) {
       line(decode::describe(tables_, offset, v));

@@ -115,6 +115,15 @@ std::byte* Engine2d::host(const Surface& s, uint32_t bytes, const Window& w) con
   return memory_.backed(first, size) ? memory_.host_pointer(static_cast<GpuAddress>(first)) : nullptr;
 }
 
+void Engine2d::announce(const Target& t, const Rect& r, bool fill) const {
+  const Window w = clipped(t, r);
+  if (!observer_ || w.empty()) return;
+  observer_->settled();  // nothing is queued; what follows may be seen by the host
+  const Rows rows{t.surface.base + w.y * t.surface.pitch + uint64_t{w.x} * t.bytes, uint64_t{w.width} * t.bytes, t.surface.pitch, w.height};
+  observer_->writes(rows);
+  if (fill) observer_->fills(rows, t.bytes);
+}
+
 bool Engine2d::fill_rows(const Target& t, const Rect& r) {
   if (reads_destination(t.rop) || !t.writes_all()) return false;
   const Window w = clipped(t, r);
@@ -154,6 +163,7 @@ const char* Engine2d::paint(const Rect& rect) {
   Target t;
   if (const char* unsupported = target(t)) return unsupported;
   const Rect r = masked(rect);
+  announce(t, r, true);
   if (fill_rows(t, r)) return nullptr;
   const uint32_t no_source = 0;
   for (uint32_t y = 0; y < r.height; ++y)
@@ -181,6 +191,9 @@ const char* Engine2d::blit(const Blit& blit) {
   // As if the whole source were read first: rows go bottom up when the destination lies behind the source.
   const bool upwards =
       t.surface.base + (r.y * t.surface.pitch) + uint64_t{r.x} * t.bytes > source.base + sy * source.pitch + uint64_t{sx} * t.bytes;
+  if (observer_ && r.width && r.height)
+    observer_->reads({source.base + sy * source.pitch + uint64_t{sx} * t.bytes, uint64_t{r.width} * t.bytes, source.pitch, r.height});
+  announce(t, r);
   if (copy_rows(t, r, source, sx, sy, upwards)) return nullptr;
   pixels_.resize(r.width);
   for (uint32_t i = 0; i < r.height; ++i) {
@@ -205,6 +218,7 @@ const char* Engine2d::host_blit(const HostBlit& blit) {
   if (!bytewise) row_bytes = (row_bytes + 3) & ~3ull;
   if (row_bytes * r.height > blit.data.size_bytes()) return "2D engine: less host data than the rectangle needs";
   const auto* data = reinterpret_cast<const uint8_t*>(blit.data.data());
+  announce(t, r);
   if (colour && upload_rows(t, r, data, row_bytes)) return nullptr;
   const uint32_t foreground = state_.raw(regs::DP_SRC_FRGD_CLR::offset), background = state_.raw(regs::DP_SRC_BKGD_CLR::offset);
   std::vector<uint8_t> opaque(transparent ? r.width : 0);

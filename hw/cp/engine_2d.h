@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/cp/observer.h"
 #include "hw/cp/packet.h"
 #include "hw/memory/memory.h"
 #include "hw/regfile/chip_state.h"
@@ -16,7 +17,8 @@ class Crew;
 
 class Engine2d {
  public:
-  Engine2d(const ChipState& state, Memory& memory, Crew& crew) : state_(state), memory_(memory), crew_(crew) {}
+  Engine2d(const ChipState& state, Memory& memory, Crew& crew, Observer* observer = nullptr)
+      : state_(state), memory_(memory), observer_(observer), crew_(crew) {}
 
   /// Each draws, or returns what it cannot do (null: done). Memory faults end the rectangle and stay in Memory's fault record.
   const char* paint(const Rect& rect);
@@ -40,6 +42,8 @@ class Engine2d {
     uint32_t x = 0, y = 0, width = 0, height = 0;
     bool empty() const { return width == 0 || height == 0; }
   };
+  /// Tells the observer.
+  void announce(const Target& t, const Rect& r, bool fill = false) const;
   static Window clipped(const Target& t, const Rect& r);
   /// The first pixel of the window; null unless all of it is backed.
   std::byte* host(const Surface& s, uint32_t bytes, const Window& w) const;
@@ -54,6 +58,7 @@ class Engine2d {
 
   const ChipState& state_;
   Memory& memory_;
+  Observer* const observer_;
   Crew& crew_;
   std::vector<uint32_t> pixels_;
   std::vector<uint8_t> bytes_;

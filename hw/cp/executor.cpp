@@ -18,10 +18,11 @@ constexpr uint64_t kFetch = 1024;
 
 }  // namespace
 
-Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires)
+Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer)
     : config_(config),
       memory_(memory),
       wires_(std::move(wires)),
+      observer_(observer),
       reporter_(config),
       state_{.profile = config.profile},
       registers_(state_,
@@ -30,12 +31,12 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
                                     ", value " + decode::hex(value));
                  }),
       ports_(state_, registers_),
-      draws_(state_, registers_, memory, config, reporter_, draws),
+      draws_(state_, registers_, memory, config, reporter_, draws, observer),
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
       crew_(config.threads),
-      engine_2d_(state_, memory, crew_) {
+      engine_2d_(state_, memory, crew_, observer) {
   attach_hooks();
   reset();
 }
@@ -60,10 +61,20 @@ void Executor::reset_cp() {
   memory_.take_fault();
 }
 
+uint32_t Executor::execute_step(const Where& where, std::span<const uint32_t> packet) {
+  if (!observer_) return execute(where, packet);
+  observer_->begin_packet(where, packet);
+  const uint32_t skip = execute(where, packet);
+  finish();
+  observer_->end_step(stopped());
+  return skip;
+}
+
 uint32_t Executor::execute(const Where& where, std::span<const uint32_t> packet) {
   const Where outer_where = std::exchange(reporter_.where, where);
   const auto outer_packet = std::exchange(packet_, packet);
   const uint32_t outer_skip = std::exchange(skip_, 0);
+  if (observer_) observer_->packet(where, packet);
   visit_packet(packet, *this);
   report_fault(memory_, reporter_);
   reporter_.where = outer_where;
@@ -75,7 +86,12 @@ void Executor::host_write(uint32_t offset, uint32_t value) {
   const Where outer = std::exchange(reporter_.where, Where{});
   const auto outer_packet = std::exchange(packet_, {});
   finish();
+  if (observer_) observer_->begin_register(offset, value);
   registers_.write(offset, value);
+  if (observer_) {
+    finish();
+    observer_->end_step(stopped());
+  }
   report_fault(memory_, reporter_);
   reporter_.where = outer;
   packet_ = outer_packet;
@@ -118,6 +134,7 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
   draws_.finish_writes(packet.address, uint64_t{packet.dwords} * 4);
+  if (observer_) observer_->reads({packet.address, uint64_t{packet.dwords} * 4});
   std::vector<uint32_t>& words = streamed_;
   words.resize(packet.dwords);
   memory_.read(packet.address, words.data(), words.size() * 4);
@@ -145,16 +162,22 @@ void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32
 
 void Executor::wait_mem(const MemoryTest& test) {
   finish();  // who is to write there may wait for us
+  if (observer_) {
+    observer_->reads({test.address & ~3u, 4});
+    observer_->settled();
+  }
   if (!memory_.backed(test.address, 4)) {
     // It would wait for ever: reads give 0 and nobody can change that.
     memory_.load<uint32_t>(test.address);
     return bad("WAIT_MEM on memory that is not backed");
   }
   while (!stopped() && !test.holds(load_dword(test.address))) wires_.pause();
+  if (observer_ && !stopped()) observer_->waited(test.address & ~3u);
 }
 
 void Executor::cond_exec(const MemoryTest& test, uint32_t count) {
   draws_.finish_writes(test.address & ~3u, 4);
+  if (observer_) observer_->reads({test.address & ~3u, 4});
   if (!test.holds(load_dword(test.address))) skip_ = count;
 }
 
@@ -207,6 +230,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
       first = at;
       end = std::min<uint64_t>(at + std::max<uint64_t>(size, kFetch), dwords);
       fetched.resize(end - first);
+      if (observer_) observer_->reads({base + first * 4, fetched.size() * 4});
       memory_.read(base + first * 4, fetched.data(), fetched.size() * 4);
     };
     if (at >= end) fetch(1);
@@ -225,6 +249,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
     }
     packet_ = std::span<const uint32_t>(fetched).subspan(at - first, size);
     skip_ = 0;
+    if (observer_) observer_->packet(reporter_.where, packet_);
     const regs::PM4_TYPE0_HEADER type0{header};
     if (type0.TYPE() == 0)
       registers(type0.BASE_INDEX() * 4, type0.ONE_REG_WR() != 0, packet_.subspan(1));

@@ -13,6 +13,7 @@
 #include "hw/cp/crew.h"
 #include "hw/cp/draw_unit.h"
 #include "hw/cp/engine_2d.h"
+#include "hw/cp/observer.h"
 #include "hw/cp/packet.h"
 #include "hw/cp/reporter.h"
 #include "hw/memory/memory.h"
@@ -33,12 +34,14 @@ class Executor final : private PacketVisitor {
     /// Sleeps for a moment inside a waiting packet, serving the host.
     std::function<void()> pause;
   };
-  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires);
+  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer = nullptr);
 
   void reset();
   /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
   void reset_cp();
 
+  /// A packet of the ring: execute(), as a step of its own for the observer.
+  uint32_t execute_step(const Where& where, std::span<const uint32_t> packet);
   /// Runs one packet; returns how many dwords of the same stream, behind it, are not to be executed.
   uint32_t execute(const Where& where, std::span<const uint32_t> packet);
   /// A register write from outside of the command streams.
@@ -67,6 +70,9 @@ class Executor final : private PacketVisitor {
  private:
   // PacketVisitor
   void nothing() override {}
+  void label(std::span<const uint32_t> payload) override {
+    if (observer_) observer_->label(payload);
+  }
   void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) override;
   void draw(const DrawPacket& packet) override;
   void index_buffer(const IndexBufferPacket& packet) override;
@@ -89,6 +95,7 @@ class Executor final : private PacketVisitor {
   void gui_dma(uint32_t command);
   void resync();
   void store_zpass(uint32_t address);
+  void store_result(GpuAddress address, uint32_t value);
   void push(uint32_t queue, uint32_t value);
   void report_2d(const char* unsupported);
   uint32_t load_dword(GpuAddress address) const;
@@ -99,6 +106,7 @@ class Executor final : private PacketVisitor {
   const GpuConfig& config_;
   Memory& memory_;
   Wires wires_;
+  Observer* const observer_;
   Reporter reporter_;
   ChipState state_;
   RegisterFile registers_;

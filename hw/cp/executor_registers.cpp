@@ -74,11 +74,20 @@ void Executor::store_dword(GpuAddress address, uint32_t value) {
   std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory_.host_pointer(address & ~3u))).store(value, std::memory_order_release);
 }
 
+void Executor::store_result(GpuAddress address, uint32_t value) {
+  if (observer_) {
+    observer_->signals();
+    observer_->writes({address, 4});
+  }
+  store_dword(address, value);
+}
+
 void Executor::interrupt_status(uint32_t value) {
   using Status = regs::GEN_INT_STATUS;
   const Status written{value};
   // The hook runs after the store; pending bits are kept in a copy, which this register's owner alone changes.
   finish();  // the host's acknowledgements come here too, also when the chip hangs
+  if (observer_ && !stopped()) observer_->signals();
   interrupts_ &= ~(value & (Status{0}.SW_INT_TEST(1).GUI_IDLE_STAT(1).raw));
   if (written.SW_INT_FIRE()) interrupts_ |= Status{0}.SW_INT_TEST(1).raw;
   registers_.poke(Status{interrupts_});
@@ -107,7 +116,7 @@ void Executor::scratch(uint32_t index, uint32_t value) {
   if (!(mask.SCRATCH_UMSK_() >> index & 1)) return;
   if (!settle()) return;
   // SCRATCH_ADDR may be rewritten between two writes: fences and events each name their own 32 bytes.
-  store_dword((state_.raw(regs::SCRATCH_ADDR::offset) & ~31u) + 4 * index, swap_endian(value, mask.SCRATCH_SWAP()));
+  store_result((state_.raw(regs::SCRATCH_ADDR::offset) & ~31u) + 4 * index, swap_endian(value, mask.SCRATCH_SWAP()));
 }
 
 void Executor::resync() {
@@ -122,6 +131,11 @@ void Executor::gui_dma(uint32_t command) {
   if (!settle()) return;
   const GpuAddress to = state_.raw(regs::CP_GUI_DST_ADDR::offset), from = state_.raw(regs::CP_GUI_SRC_ADDR::offset);
   const uint32_t size = regs::CP_GUI_COMMAND{command}.BYTE_COUNT();
+  if (observer_) {
+    observer_->settled();  // it may be the host's flag
+    observer_->reads({from, size});
+    observer_->writes({to, size});
+  }
   if (!memory_.backed(from, size) || !memory_.backed(to, size)) {
     memory_.copy(to, from, size);  // a fault
     return;
@@ -133,7 +147,7 @@ void Executor::store_zpass(uint32_t address) {
   // One raster pipe. SU_REG_DEST that selects only pipes this chip lacks writes nothing; 0 (R3xx before set-up) means all.
   if (!settle()) return;
   const uint32_t pipes = state_.get<regs::SU_REG_DEST>().SELECT();
-  if (pipes == 0 || pipes & 1) store_dword(address & ~3u, draws_.counters().zpass);
+  if (pipes == 0 || pipes & 1) store_result(address & ~3u, draws_.counters().zpass);
 }
 
 void Executor::push(uint32_t queue, uint32_t value) {

@@ -48,7 +48,7 @@ void command(Op op, Words p, PacketVisitor& v) {
     if (exactly(3)) v.clear_ram(ram, p[0], regs::PM4_3D_CLEAR_HIZ_COUNT{p[1]}.COUNT(), p[2]);
   };
   switch (op) {
-    case Op::NOP:
+    case Op::NOP: return v.label(p);
     case Op::WAIT_FOR_IDLE: return v.nothing();
     case Op::SET_SCISSORS:
       if (exactly(2)) v.registers(regs::SC_TOP_LEFT::offset, false, p);

@@ -61,8 +61,10 @@ enum class OnChipRam : uint8_t { zmask, hiz, cmask };
 class PacketVisitor {
  public:
   virtual ~PacketVisitor() = default;
-  /// NOP, filler, WAIT_FOR_IDLE: nothing to do in a model that finishes each packet before the next.
+  /// Filler, WAIT_FOR_IDLE: nothing to do in a model that finishes each packet before the next.
   virtual void nothing() = 0;
+  /// NOP with a payload: nothing to do either.
+  virtual void label(std::span<const uint32_t> payload) = 0;
   /// Types 0 and 1, 3D_LOAD_VBPNTR, SET_SCISSORS. one_register: all values go to the same address.
   virtual void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) = 0;
   virtual void draw(const DrawPacket& packet) = 0;

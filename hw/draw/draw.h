@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -187,6 +188,9 @@ class DrawExecutor {
   /// The number (DrawContext::draw) of the draw that hung the chip; 0: the last one.
   virtual uint64_t lost_draw() const { return 0; }
 };
+
+/// What `config` asks for, or the best this machine has of it.
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory);
 
 class ReferenceExecutor final : public DrawExecutor {
  public:

@@ -120,6 +120,7 @@ struct ShadeTraits {
   bool uniform = false;  ///< the same colours for every lane of every block of the draw (no inputs but constants): may be run once a draw
   uint8_t targets = 0;   ///< bit i: color[i] is written by some OUT
   uint16_t units = 0;    ///< texture units it may read
+  uint32_t constants = 256;  ///< it reads none from this one on
 };
 
 }  // namespace pumice::hw::fast

@@ -18,9 +18,9 @@ static_assert(std::is_same_v<decltype(&rdp_CmdExecuteRdpListPUMICE), PFN_vkCmdEx
 static_assert(std::is_same_v<decltype(&rdp_CmdScanOutRdpPUMICE), PFN_vkCmdScanOutRdpPUMICE>);
 
 namespace {
-template <class Handle>
-bool known(Device& d, Handle handle, const char* function) {
-  return rdp(d).knows((uint64_t)(uintptr_t)handle, function);
+template <class T>
+bool known(Device& d, typename T::Handle handle, const char* function) {
+  return rdp(d).knows((uint64_t)(uintptr_t)handle, T::kType, function);
 }
 
 /// Invalid use that would reach outside of an object is not recorded; vkEndCommandBuffer says so.
@@ -29,16 +29,16 @@ bool known(Device& d, Handle handle, const char* function) {
 }  // namespace
 
 VKAPI_ATTR uint32_t VKAPI_CALL rdp_GetBufferRdpAddressPUMICE(VkDevice device, VkBuffer buffer) {
-  return known(*from<Device>(device), buffer, "vkGetBufferRdpAddressPUMICE") ? from<Buffer>(buffer)->address : 0;
+  return known<Buffer>(*from<Device>(device), buffer, "vkGetBufferRdpAddressPUMICE") ? from<Buffer>(buffer)->address : 0;
 }
 VKAPI_ATTR uint32_t VKAPI_CALL rdp_GetImageRdpAddressPUMICE(VkDevice device, VkImage image) {
-  return known(*from<Device>(device), image, "vkGetImageRdpAddressPUMICE") ? from<Image>(image)->address : 0;
+  return known<Image>(*from<Device>(device), image, "vkGetImageRdpAddressPUMICE") ? from<Image>(image)->address : 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL rdp_CmdExecuteRdpListPUMICE(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
   constexpr const char* kName = "vkCmdExecuteRdpListPUMICE";
   auto& c = *from<RdpCommandBuffer>(handle);
-  if (!known(c.device, buffer, kName)) return c.fail(VK_ERROR_VALIDATION_FAILED_EXT);
+  if (!known<Buffer>(c.device, buffer, kName)) return c.fail(VK_ERROR_VALIDATION_FAILED_EXT);
   const Buffer& b = *from<Buffer>(buffer);
   PM_REQUIRE(c, b.address, "%s: the buffer is not bound to memory", kName);
   PM_REQUIRE(c, offset % 8 == 0 && size % 8 == 0 && (b.address & 7) == 0, "%s: offset and size must be multiples of 8", kName);
@@ -52,7 +52,8 @@ VKAPI_ATTR void VKAPI_CALL rdp_CmdExecuteRdpListPUMICE(VkCommandBuffer handle, V
 VKAPI_ATTR void VKAPI_CALL rdp_CmdScanOutRdpPUMICE(VkCommandBuffer handle, const VkRdpScanOutInfoPUMICE* info) {
   constexpr const char* kName = "vkCmdScanOutRdpPUMICE";
   auto& c = *from<RdpCommandBuffer>(handle);
-  if (!known(c.device, info->srcBuffer, kName) || !known(c.device, info->dstImage, kName)) return c.fail(VK_ERROR_VALIDATION_FAILED_EXT);
+  if (!known<Buffer>(c.device, info->srcBuffer, kName) || !known<Image>(c.device, info->dstImage, kName))
+    return c.fail(VK_ERROR_VALIDATION_FAILED_EXT);
   const Buffer& b = *from<Buffer>(info->srcBuffer);
   const Image& image = *from<Image>(info->dstImage);
   PM_REQUIRE(c, b.address && image.address, "%s: the buffer or the image is not bound to memory", kName);

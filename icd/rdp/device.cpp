@@ -105,10 +105,10 @@ void RdpDevice::object_gone(const DeviceObject& o) {
   objects_.erase(reinterpret_cast<uint64_t>(static_cast<const Object*>(&o)));
 }
 
-bool RdpDevice::knows(uint64_t handle, const char* function) {
+bool RdpDevice::knows(uint64_t handle, VkObjectType wanted, const char* function) {
   {
     std::lock_guard lock(objects_mutex_);
-    if (objects_.contains(handle)) return true;
+    if (objects_.contains(handle) && reinterpret_cast<const Object*>(handle)->type == wanted) return true;
   }
   report(this, VK_ERROR_VALIDATION_FAILED_EXT,
          "%s: 0x%llX is no handle of this device. A layer that wraps handles? For VK_LAYER_KHRONOS_validation disable "

@@ -37,8 +37,8 @@ class RdpDevice : public Device {
   void object_made(const DeviceObject& o) override;
   void object_gone(const DeviceObject& o) override;
 
-  /// Whether the handle is one of this device. Layers that wrap handles do not unwrap them for an extension they do not know.
-  bool knows(uint64_t handle, const char* function);
+  /// Whether the handle is an object of this device and of the type. Layers that wrap handles do not unwrap them for an extension they do not know.
+  bool knows(uint64_t handle, VkObjectType wanted, const char* function);
 
   void run_list(hw::GpuAddress address, uint32_t bytes);
   void copy(const RdpRows& rows);

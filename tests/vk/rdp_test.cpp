@@ -146,6 +146,7 @@ TEST_F(RdpDevice, RefusesListsOutsideOfTheBuffer) {
   // As a layer would hand over: no handle of this driver.
   EXPECT_EQ(get_buffer_address(device, (VkBuffer)0x1234), 0u);
   EXPECT_NE(said.find("no handle of this device"), std::string::npos);
+  EXPECT_EQ(get_image_address(device, (VkImage)b.handle), 0u);
 }
 
 /// All of RDRAM that Vulkan gives, and the same memory under an RDP without Vulkan.

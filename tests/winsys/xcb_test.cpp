@@ -86,6 +86,17 @@ TEST_F(XcbTest, ADestroyedWindowIsLost) {
   EXPECT_TRUE(surface->lost());
 }
 
+TEST_F(XcbTest, AWindowThatGoesBetweenFramesIsLostWithoutErrorsInTheQueue) {
+  const auto p = picture(kWidth, kHeight, 1);
+  ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::ok);
+  xcb_destroy_window(connection, window);
+  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::surface_lost);
+  while (xcb_generic_event_t* event = xcb_poll_for_event(connection)) {
+    EXPECT_NE(event->response_type, 0) << "an X error";
+    std::free(event);
+  }
+}
+
 TEST_F(XcbTest, OnlyBgraVisualsAreSupported) {
   EXPECT_TRUE(xcb_visual_supported(connection, screen->root_visual));
   EXPECT_FALSE(xcb_visual_supported(connection, 0xFFFFFFu));

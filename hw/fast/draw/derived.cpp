@@ -19,9 +19,6 @@ output::Rect scissor(const ChipState& state) {
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
 }
 
-/// Constants that wait for their next use: 2 MiB.
-constexpr size_t kMostSpare = 512;
-
 }  // namespace
 
 std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu) {
@@ -39,24 +36,82 @@ std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& sta
   return shade;
 }
 
-void Derived::read_constants(const ChipState& state, uint32_t end) {
-  std::unique_ptr<Constants> spare;
-  if (spare_->empty()) {
-    spare = std::make_unique<Constants>();
-  } else {
-    spare = std::move(spare_->back());
-    spare_->pop_back();
+/// A copy of what the program may read; draws with the same constants share it.
+void Derived::keep_constants(Draw& draw, Batch& batch) {
+  static constexpr uint32_t kFlow = regs::US_FC_INT_CONST::count;  // and the booleans
+  auto& c = constants_;
+  if (c.stale || c.batch != batch.sequence || c.program != program_.get()) {
+    const size_t count = std::max(program_->traits().constants, 1u);
+    const bool same_flow = c.flow && c.batch == batch.sequence &&
+                           std::memcmp(c.flow, &state_->reg[regs::US_FC_INT_CONST::offset / 4], kFlow * 4) == 0 &&
+                           c.flow[kFlow] == state_->raw(regs::US_FC_BOOL_CONST::offset);
+    void* value = batch.arena.allocate(count * sizeof state_->us_const[0]);
+    std::memcpy(value, state_->us_const.data(), count * sizeof state_->us_const[0]);
+    c.value = static_cast<const float(*)[4]>(value);
+    if (!same_flow) {
+      auto* flow = static_cast<uint32_t*>(batch.arena.allocate((kFlow + 1) * 4));
+      std::memcpy(flow, &state_->reg[regs::US_FC_INT_CONST::offset / 4], kFlow * 4);
+      flow[kFlow] = state_->raw(regs::US_FC_BOOL_CONST::offset);
+      c.flow = flow;
+    }
+    c.batch = batch.sequence;
+    c.program = program_.get();
+    c.stale = false;
   }
-  std::shared_ptr<Constants> c(spare.release(), [home = spare_](Constants* used) {
-    std::unique_ptr<Constants> owner(used);
-    if (home->size() < kMostSpare) home->push_back(std::move(owner));
-  });
-  if (c->end > end) std::memset(c->value[end], 0, (c->end - end) * sizeof c->value[0]);
-  c->end = end;
-  std::memcpy(c->value, state.us_const.data(), end * sizeof state.us_const[0]);
-  for (uint32_t i = 0; i < 32; ++i) c->flow[i] = state.get<regs::US_FC_INT_CONST>(i).raw;
-  c->flow[32] = state.get<regs::US_FC_BOOL_CONST>().raw;
-  constants_ = std::move(c);
+  draw.constant = c.value;
+  draw.flow_constant = c.flow;
+}
+
+namespace {
+
+struct Range {
+  uint32_t first, end;
+};
+constexpr Range kOutputRanges[] = {
+    {0x4000, 0x4100}, {0x4200, 0x4400}, {regs::US_OUT_FMT::offset, regs::US_OUT_FMT::offset + 16}, {0x4BC0, 0x4C00}, {0x4E00, 0x5000}};
+
+/// Places in the key of registers in those ranges that only command or count.
+std::vector<uint16_t> words_without_meaning() {
+  std::vector<uint16_t> out;
+  uint16_t at = 0;
+  for (const Range& r : kOutputRanges)
+    for (uint32_t offset = r.first; offset < r.end; offset += 4, ++at)
+      if (!(Changes::of(offset) & Changes::kOutput)) out.push_back(at);
+  return out;
+}
+
+}  // namespace
+
+OutputKey::OutputKey(const ChipState& state) {
+  size_t at = 0;
+  for (const Range& r : kOutputRanges) {
+    std::memcpy(&words_[at], &state.reg[r.first / 4], r.end - r.first);
+    at += (r.end - r.first) / 4;
+  }
+  static const std::vector<uint16_t> kMeaningless = words_without_meaning();
+  for (const uint16_t i : kMeaningless) words_[i] = 0;
+}
+
+void Derived::read_output(const ChipState& state) {
+  const OutputKey key(state);
+  auto found =
+      std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& e) { return e.map_version == map_version_ && e.key == key; });
+  if (found == outputs_.end()) {
+    OutputEntry e{key, map_version_, nullptr, {}, scissor(state)};
+    auto made = std::make_shared<output::State>();
+    output::prepare(*made, state, memory_, e.rect, cpu_);
+    e.written = written_surfaces(*made, e.rect, memory_);
+    e.state = std::move(made);
+    if (outputs_.size() < kOutputs) {
+      found = outputs_.insert(outputs_.end(), std::move(e));
+    } else {
+      found = outputs_.begin() + static_cast<std::ptrdiff_t>(next_output_++ % kOutputs);
+      *found = std::move(e);
+    }
+  }
+  output_ = found->state;
+  written_ = found->written;
+  rect_ = found->rect;
 }
 
 void Derived::read_units(const ChipState& state) {
@@ -98,11 +153,7 @@ bool Derived::update(DrawContext& ctx) {
     raster_ = std::move(r);
   }
   if (groups & Changes::kOutput) {
-    rect_ = scissor(state);
-    auto o = std::make_shared<output::State>();
-    output::prepare(*o, state, memory_, rect_, cpu_);
-    written_ = written_surfaces(*o, rect_, memory_);
-    output_ = std::move(o);
+    read_output(state);
   }
   if (layout_changed || groups & Changes::kShader) program_ = programs_.find(state, raster_->routing.layout, cpu_);
   if (layout_changed || groups & (Changes::kShader | Changes::kTexture)) {
@@ -110,8 +161,10 @@ bool Derived::update(DrawContext& ctx) {
     units_ = nullptr;
     if (program_->native()) read_units(state);
   }
+  vertex_changed_ |= (groups & Changes::kVertex) != 0;
   if (groups & Changes::kVertex) vertex_arrays_ = vap::decode_layout(state).arrays;
-  if (groups & Changes::kConstants) read_constants(state, ctx.changes ? ctx.changes->constants_end : 256);
+  if (groups & Changes::kConstants) constants_.stale = true;
+  state_ = &state;
   if (groups) snapshot_ = nullptr;
   if (needs_snapshot() && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
   if (output_->shared_memory) return false;
@@ -136,13 +189,12 @@ void Derived::describe(Draw& draw) const {
   draw.writes = program_->native() ? program_->traits().targets : 15;
   draw.writes_depth = !program_->native() || program_->traits().writes_depth;
   draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
-  draw.constant = constants_->value;
-  draw.flow_constant = constants_->flow;
   draw.unit = units_ ? units_->head.data() : nullptr;
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
 }
 
-void Derived::keep(Draw&, Batch& batch) {
+void Derived::keep(Draw& draw, Batch& batch) {
+  keep_constants(draw, batch);
   // The same parts come again and again, draw after draw.
   const auto keep = [&](Kept& last, const auto& part, size_t bytes) {
     if (!part || (last.part == part.get() && last.batch == batch.sequence)) return;
@@ -152,10 +204,9 @@ void Derived::keep(Draw&, Batch& batch) {
   };
   keep(kept_[0], raster_, sizeof(Raster));
   keep(kept_[1], output_, sizeof(output::State));
-  keep(kept_[2], constants_, sizeof(Constants));
-  keep(kept_[3], program_, 0);  // programs stay in their cache
-  keep(kept_[4], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
-  if (needs_snapshot()) keep(kept_[5], snapshot_, sizeof(ChipState));
+  keep(kept_[2], program_, 0);  // programs stay in their cache
+  keep(kept_[3], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
+  if (needs_snapshot()) keep(kept_[4], snapshot_, sizeof(ChipState));
 }
 
 bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {

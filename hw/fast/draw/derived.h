@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "hw/fast/draw/bins.h"
@@ -32,6 +33,16 @@ class ProgramCache {
   uint64_t clock_ = 0;
 };
 
+/// Registers of Changes::kOutput as they are: what an output::State is made from.
+class OutputKey {
+ public:
+  explicit OutputKey(const ChipState& state);
+  bool operator==(const OutputKey&) const = default;
+
+ private:
+  std::array<uint32_t, 64 + 128 + 4 + 16 + 128> words_;
+};
+
 class Derived {
  public:
   Derived(Memory& memory, Cpu cpu) : memory_(memory), cpu_(cpu) {}
@@ -50,7 +61,10 @@ class Derived {
   std::shared_ptr<const void> units() const { return units_; }
   static void take_unit_reports(const void* units, DrawContext& ctx);
 
-  /// Fills everything but number and counters; valid until update().
+  /// Whether registers of Changes::kVertex changed since the last call.
+  bool take_vertex_changed() { return std::exchange(vertex_changed_, false); }
+
+  /// Fills everything but number, counters and constants; valid until update().
   void describe(Draw& draw) const;
   /// Makes what `draw` points to live as long as the batch.
   void keep(Draw& draw, Batch& batch);
@@ -71,13 +85,6 @@ class Derived {
     hw::tx::Filter4Kernel kernel;
     bool kills = false;
   };
-  struct Constants {
-    alignas(64) float value[256][4] = {};  ///< those behind `end` are zero
-    uint32_t flow[33] = {};
-    uint32_t end = 0;
-  };
-  /// Constants that no draw needs any more; each change takes one. The chip's thread makes and drops all parts.
-  using SpareConstants = std::vector<std::unique_ptr<Constants>>;
   /// A part that is known to live as long as the batch.
   struct Kept {
     const void* part = nullptr;
@@ -85,7 +92,8 @@ class Derived {
   };
   void read_units(const ChipState& state);
   bool needs_snapshot() const { return !program_->native(); }
-  void read_constants(const ChipState& state, uint32_t end);
+  void keep_constants(Draw& draw, Batch& batch);
+  void read_output(const ChipState& state);
 
   Memory& memory_;
   const Cpu cpu_;
@@ -93,10 +101,29 @@ class Derived {
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;
+  /// The last few: applications alternate between a few pipelines.
+  struct OutputEntry {
+    OutputKey key;
+    uint64_t map_version = 0;
+    std::shared_ptr<const output::State> state;
+    WrittenSurfaces written;
+    output::Rect rect;
+  };
+  static constexpr size_t kOutputs = 4;
+  std::vector<OutputEntry> outputs_;
+  size_t next_output_ = 0;
   std::shared_ptr<const Units> units_;
-  std::shared_ptr<SpareConstants> spare_ = std::make_shared<SpareConstants>();
-  std::shared_ptr<const Constants> constants_;
-  std::array<Kept, 6> kept_;
+  const ChipState* state_ = nullptr;  ///< of the draw under way
+  /// The constants as the last draw that was kept has them, in its batch.
+  struct {
+    uint64_t batch = 0;
+    const us::CompiledShade* program = nullptr;
+    bool stale = true;
+    const float (*value)[4] = nullptr;
+    const uint32_t* flow = nullptr;
+  } constants_;
+  bool vertex_changed_ = true;
+  std::array<Kept, 5> kept_;
   std::shared_ptr<const ChipState> snapshot_;
   std::shared_ptr<const us::CompiledShade> program_;
   ProgramCache programs_;

@@ -87,7 +87,9 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     finish(ctx);
   if (ctx.counters.hung) return;
   pending_.add(derived_.written(), derived_.sampled());
-  if (used_outputs_.empty() || used_outputs_.back() != derived_.output()) used_outputs_.push_back(derived_.output());
+  // The same few come again and again.
+  const auto recent = used_outputs_.end() - static_cast<std::ptrdiff_t>(std::min<size_t>(used_outputs_.size(), 4));
+  if (std::find(recent, used_outputs_.end(), derived_.output()) == used_outputs_.end()) used_outputs_.push_back(derived_.output());
   if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
   now_.number = ctx.draw;
   now_.instructions_left.store(static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX)),
@@ -97,7 +99,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   copied_ = nullptr;
   half_ = {};
   ctx.sink = this;
-  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr);
+  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }

@@ -164,10 +164,13 @@ PUMICE_INLINE U16 max(U16 a, U16 b) { return PUMICE_PARTS(U16, native::max(a.par
 
 #if defined(__FMA__)
 inline constexpr bool kHasFma = true;
+PUMICE_INLINE F16 fma(F16 a, F16 b, F16 c) { return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i])); }
 #else
 inline constexpr bool kHasFma = false;  ///< exact all the same, but many instructions
+[[gnu::noinline]] inline F16 fma(const F16& a, const F16& b, const F16& c) {
+  return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i]));
+}
 #endif
-PUMICE_INLINE F16 fma(F16 a, F16 b, F16 c) { return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i])); }
 PUMICE_INLINE F16 sqrt(F16 a) { return PUMICE_PARTS(F16, native::sqrt(a.part[i])); }
 PUMICE_INLINE F16 abs(F16 a) { return as_float(as_uint(a) & 0x7FFFFFFFu); }
 

@@ -7,6 +7,21 @@
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
+/// Constants that stay in memory: GCC would make each in a general register first.
+struct Constants {
+  uint32_t fraction = 255, low_bytes = 0x00FF00FFu, whole = 0x01000100u, low_word = 0xFFFF;
+  float unit = 0x1p-8f;
+  int32_t half_texel = 128;
+  uint32_t next[4] = {0, 1, 8, 9};  ///< in a window: the texel to the right, below, both
+  uint32_t room[2] = {8, 7}, split[2] = {4, 3};
+};
+inline constexpr Constants kConstants;
+PUMICE_INLINE const Constants& constants() {
+  const Constants* k = &kConstants;
+  asm("" : "+r"(k));
+  return *k;
+}
+
 /// The facts of each lane's level.
 struct Level {
   F16 scale[3];

@@ -49,28 +49,28 @@ PUMICE_INLINE U16 ramp(const tx::Unit& u, U16 offset, U16 inside) {
 }
 
 struct ReadBc1 {
-  static constexpr bool kBlocks = true;
+  static constexpr bool kBlocks = true, kDword = false;
   PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return color_half<true>(u, at.offset, at.inside); }
 };
 struct ReadBc2 {
-  static constexpr bool kBlocks = true;
+  static constexpr bool kBlocks = true, kDword = false;
   PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) {
     const U16 alpha = shift_right(gather_dwords(u.base, at.offset + (at.inside >> 3 << 2)), (at.inside & 7u) << 2) & 15u;
     return (color_half<false>(u, at.offset + 8u, at.inside) & 0xFFFFFFu) | alpha * 0x11000000u;
   }
 };
 struct ReadBc3 {
-  static constexpr bool kBlocks = true;
+  static constexpr bool kBlocks = true, kDword = false;
   PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) {
     return (color_half<false>(u, at.offset + 8u, at.inside) & 0xFFFFFFu) | ramp(u, at.offset, at.inside) << 24;
   }
 };
 struct ReadBc4 {
-  static constexpr bool kBlocks = true;
+  static constexpr bool kBlocks = true, kDword = false;
   PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return ramp(u, at.offset, at.inside); }
 };
 struct ReadBc5 {  // the second block is C0
-  static constexpr bool kBlocks = true;
+  static constexpr bool kBlocks = true, kDword = false;
   PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) {
     return ramp(u, at.offset + 8u, at.inside) | ramp(u, at.offset, at.inside) << 8;
   }

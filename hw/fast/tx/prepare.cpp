@@ -125,6 +125,8 @@ bool set_selects(Unit& u, const Texture& t) {
       u.more_channels = true;
     }
   }
+  u.identity = u.components == 4 && u.channel_of[0] == 0 && u.channel_of[1] == 1 && u.channel_of[2] == 2 && u.channel_of[3] == 3;
+  for (uint32_t c = 0; c < 4; ++c) u.code_high[c] = u.field[c].high / 256, u.code_low[c] = u.field[c].low / 256;
   return true;
 }
 
@@ -169,6 +171,21 @@ bool set_filters(Unit& u, const Texture& t) {
   return true;
 }
 
+void set_window(Unit& u, uint32_t l, const std::byte* base) {
+  WindowFacts& w = u.level.window[l];
+  w.base = reinterpret_cast<const char*>(base);
+  w.pitch = u.level.pitch[l];
+  for (uint32_t i = 0; i < 2; ++i) {
+    w.wrap[i] = u.level.wrap[i][l];
+    w.last[i] = u.level.last[i][l] - 7;
+    for (uint32_t k = 0; k < 2; ++k) {
+      w.texels[k][i] = u.level.scale[k][i][l];
+      w.half[k][i] = w.texels[k][i] * 0.5f;
+      w.fixed[k][i] = w.texels[k][i] * 256.0f;
+    }
+  }
+}
+
 /// Levels that a lookup can reach, all linear, all backed, near enough for 31-bit offsets.
 bool set_levels(Unit& u, const Texture& t, Memory& memory) {
   u.level = {};
@@ -195,6 +212,8 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
     u.level.offset[l] = static_cast<uint32_t>(m.offset);
     u.level.pitch[l] = static_cast<uint32_t>(pitch);
     u.level.layer[l] = static_cast<uint32_t>(m.layer_bytes);
+    if (u.bytes_log2 == 2 && m.width >= 8 && m.height >= 8)
+      set_window(u, l, memory.host_pointer(static_cast<GpuAddress>(t.base + m.offset)));
   }
   u.base = reinterpret_cast<const char*>(memory.host_pointer(static_cast<GpuAddress>(t.base)));
   return true;

@@ -59,14 +59,16 @@ PUMICE_INLINE Corner corner_at(const Line& column, const Line& row) {
 }
 
 template <class T, bool kSimple>
-PUMICE_INLINE Color in_layer_point(const Unit& u, const Level& l, F16 s, F16 t, const Layer& layer) {
-  const Index x = index_of<kSimple>(point_index(s), l.last[0], l.wrap[0], u.clamp[0]);
-  const Index y = index_of<kSimple>(point_index(t), l.last[1], l.wrap[1], u.clamp[1]);
-  return point<T>(u, corner_at<T>(column_at<T>(u, x), row_at<T>(l, layer, y)));
+PUMICE_OUTLINE Color in_layer_point(const Unit& u, const Level& l, const F16& s, const F16& t, const Layer& layer) {
+  const I16 ix = point_index(s), iy = point_index(t);
+  const Index x = index_of<kSimple>(ix, l.last[0], l.wrap[0], u.clamp[0]);
+  const Index y = index_of<kSimple>(iy, l.last[1], l.wrap[1], u.clamp[1]);
+  const Corner corner = corner_at<T>(column_at<T>(u, x), row_at<T>(l, layer, y));
+  return point<T>(u, T::read(u, corner), corner);
 }
 
 template <class T, bool kSimple>
-PUMICE_INLINE Color in_layer_linear(const Unit& u, const Level& l, F16 s, F16 t, const Layer& layer) {
+PUMICE_OUTLINE Color in_layer_linear(const Unit& u, const Level& l, const F16& s, const F16& t, const Layer& layer) {
   const I16 px = linear_position(s), py = linear_position(t);
   const I16 ix = px >> 8, iy = py >> 8;
   const Index x0 = index_of<kSimple>(ix, l.last[0], l.wrap[0], u.clamp[0]),
@@ -75,13 +77,45 @@ PUMICE_INLINE Color in_layer_linear(const Unit& u, const Level& l, F16 s, F16 t,
               y1 = index_of<kSimple>(iy + 1, l.last[1], l.wrap[1], u.clamp[1]);
   const Line top = row_at<T>(l, layer, y0), bottom = row_at<T>(l, layer, y1), left = column_at<T>(u, x0), right = column_at<T>(u, x1);
   const Corner corner[4] = {corner_at<T>(left, top), corner_at<T>(right, top), corner_at<T>(left, bottom), corner_at<T>(right, bottom)};
-  return bilinear<T>(u, corner, px & 255, py & 255);
+  typename T::Raw raw[4];
+  read_corners<T>(u, corner, raw);
+  return bilinear<T>(u, raw, corner, px & 255, py & 255);
+}
+
+/// The lookup in one level of an image by a window; false where there is none. `lanes`: at.s and at.t in memory.
+template <class T, bool kLinear>
+PUMICE_INLINE bool in_window([[maybe_unused]] const Unit& u, [[maybe_unused]] bool unscaled, [[maybe_unused]] uint32_t level,
+                             [[maybe_unused]] const Vec3& at, [[maybe_unused]] const Lanes* lanes, [[maybe_unused]] Color& out) {
+#if PUMICE_SIMD_BYTES == 64
+  if constexpr (T::kDword) {
+    const tx::WindowFacts& facts = u.level.window[level];
+    if (!facts.base) return false;
+    Window w;
+    const Corner inside = {{}, {}, mask_from(0)};
+    if constexpr (kLinear) {
+      const I16 px = round_to_int(at.s * facts.fixed[unscaled][0]) - constants().half_texel,
+                py = round_to_int(at.t * facts.fixed[unscaled][1]) - constants().half_texel;
+      if (!w.find<1>(facts, unscaled, lanes[0].v, lanes[1].v, px >> 8, py >> 8)) return false;
+      const typename T::Raw raw[4] = {raw_of<T>(w.texel<0, 0>()), raw_of<T>(w.texel<1, 0>()), raw_of<T>(w.texel<0, 1>()),
+                                      raw_of<T>(w.texel<1, 1>())};
+      const Corner corner[4] = {inside, inside, inside, inside};
+      const auto fraction = static_cast<int32_t>(constants().fraction);
+      out = bilinear<T>(u, raw, corner, px & fraction, py & fraction);
+    } else {
+      const I16 ix = truncate(floor(at.s * facts.texels[unscaled][0])), iy = truncate(floor(at.t * facts.texels[unscaled][1]));
+      if (!w.find<0>(facts, unscaled, lanes[0].v, lanes[1].v, ix, iy)) return false;
+      out = point<T>(u, raw_of<T>(w.texel<0, 0>()), inside);
+    }
+    return true;
+  }
+#endif
+  return false;
 }
 
 template <Shape kShape, class T, bool kSimple, bool kLinear>
 PUMICE_INLINE Color in_level_by(const Unit& u, const Level& l, const Vec3& at, I16 face) {
   const F16 s = at.s * l.scale[0], t = at.t * l.scale[1];
-  const auto in_layer = [&](const Layer& layer) {
+  const auto in_layer = [&](const Layer& layer) PUMICE_IN_PLACE {
     if constexpr (kLinear)
       return in_layer_linear<T, kSimple>(u, l, s, t, layer);
     else
@@ -90,7 +124,7 @@ PUMICE_INLINE Color in_level_by(const Unit& u, const Level& l, const Vec3& at, I
   if constexpr (kShape == Shape::flat) return in_layer({l.offset, mask_from(0)});
   if constexpr (kShape == Shape::cube) return in_layer({l.offset + as_uint(face) * l.layer, mask_from(0)});
   const F16 r = at.r * l.scale[2];
-  const auto slice = [&](I16 i) {
+  const auto slice = [&](I16 i) PUMICE_IN_PLACE {
     const Index z = index_of<false>(i, l.last[2], l.wrap[2], u.clamp[2]);
     return in_layer({l.offset + as_uint(z.i) * l.layer, z.border});
   };
@@ -113,15 +147,23 @@ PUMICE_INLINE Color in_level(const Unit& u, const Level& l, const Vec3& at, I16 
 
 constexpr int axes(Shape s) { return s == Shape::volume ? 3 : 2; }
 
+/// Lanes in different levels: rare, so one for all address modes.
+template <Shape kShape, class T>
+[[gnu::noinline]] Color in_any_levels(const Unit& u, bool unscaled, const I16& level, const Vec3& at, const I16& face, const Mask& linear) {
+  return in_level<kShape, T, false>(u, level_of(u, unscaled, level, axes(kShape)), at, face, linear);
+}
 template <Shape kShape, class T, bool kSimple>
-__attribute__((noinline)) Color in_levels(const Unit& u, bool unscaled, I16 level, const Vec3& at, I16 face, Mask linear) {
+[[gnu::noinline]] Color in_levels(const Unit& u, bool unscaled, const I16& level, const Vec3& at, const I16& face, const Mask& linear) {
   const int32_t first = level[0];
-  Level l;
-  if (all(eq(level, splat(first))))
-    l = level_of(u, unscaled, uint32_t(first), axes(kShape));
-  else
-    l = level_of(u, unscaled, level, axes(kShape));
-  return in_level<kShape, T, kSimple>(u, l, at, face, linear);
+  if (!all(eq(level, splat(first)))) return in_any_levels<kShape, T>(u, unscaled, level, at, face, linear);
+  if constexpr (kShape == Shape::flat) {
+    const auto* lanes = reinterpret_cast<const Lanes*>(&at);
+    const auto l = uint32_t(first);
+    if (Color out; T::kFilterable && any(linear) ? all(linear) && in_window<T, true>(u, unscaled, l, at, lanes, out)
+                                                 : in_window<T, false>(u, unscaled, l, at, lanes, out))
+      return out;
+  }
+  return in_level<kShape, T, kSimple>(u, level_of(u, unscaled, uint32_t(first), axes(kShape)), at, face, linear);
 }
 
 template <Shape kShape, class T, bool kSimple>
@@ -152,6 +194,10 @@ Color anisotropic(const Unit& u, bool unscaled, const Place& p, const Vec3& step
 
 /// Components to channels. Each component goes straight to the first channel that selects it; the rest is rare.
 PUMICE_INLINE void put(const Unit& u, SampleArgs& a, const Color& color) {
+  if (u.identity) {
+    store(a.out[0], color.c[0]), store(a.out[1], color.c[1]), store(a.out[2], color.c[2]), store(a.out[3], color.c[3]);
+    return;
+  }
   Lanes nowhere;
   Lanes* const to[5] = {&a.out[0], &a.out[1], &a.out[2], &a.out[3], &nowhere};
   for (int c = 0; c < 4; ++c) store(*to[u.channel_of[c]], color.c[c]);
@@ -182,54 +228,86 @@ PUMICE_INLINE Place place_of(SampleArgs& a, bool projective, F16& s, F16& t, F16
 
 /// One level and one filter whatever the level of detail is: the usual 2D texture without mips.
 template <Shape kShape, class T, bool kSimple, bool kLinear>
-__attribute__((noinline)) void sample_constant(const Unit& u, SampleArgs& a, bool projective, bool unscaled) {
+[[gnu::noinline]] void sample_constant_gathered(const Unit& u, SampleArgs& a, bool projective, bool unscaled) {
   F16 s, t, r;
   const Place place = place_of<kShape>(a, projective, s, t, r);
   const Level l = level_of(u, unscaled, u.finest, axes(kShape));
   put(u, a, in_level_by<kShape, T, kSimple, kLinear>(u, l, place.at, place.face));
 }
-
-template <Shape kShape, class T, bool kSimple>
-__attribute__((noinline)) void sample(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
-  F16 s, t, r, lambda;
-  const Place place = place_of<kShape>(a, kind == LookupKind::proj, s, t, r);
-  if (u.constant_level) {
-    const I16 level = splat(int32_t(u.finest));
-    return put(u, a, in_levels<kShape, T, kSimple>(u, unscaled, level, place.at, place.face, everyone(u.linear[0])));
+template <Shape kShape, class T, bool kSimple, bool kLinear, bool kProjective>
+void sample_constant(const Unit& u, SampleArgs& a, bool unscaled) {
+  if constexpr (kShape == Shape::flat && T::kDword && PUMICE_SIMD_BYTES == 64) {
+    Vec3 at = {load(a.coord[0]), load(a.coord[1]), {}};
+    const Lanes* lanes = a.coord;
+    Lanes divided[2];
+    if constexpr (kProjective) {
+      const F16 q = load(a.coord[3]);
+      at.s = at.s / q, at.t = at.t / q;
+      store(divided[0], at.s), store(divided[1], at.t);
+      lanes = divided;
+    }
+    if (Color out; in_window<T, kLinear>(u, unscaled, u.finest, at, lanes, out)) return put(u, a, out);
   }
-  I16 probes = splat(1);
-  Vec3 along = {};
+  sample_constant_gathered<kShape, T, kSimple, kLinear>(u, a, kProjective, unscaled);
+}
+
+/// Where lanes look and how: what does not depend on texels.
+struct Footprint {
+  Place place;
+  Lod lod;
+  I16 probes;  ///< of lanes that filter anisotropically
+  Vec3 along;
+  bool anisotropic = false;  ///< some lane has more than one probe
+};
+
+template <Shape kShape>
+[[gnu::noinline]] void footprint_of(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled, Footprint& out) {
+  F16 s, t, r, lambda;
+  out.place = place_of<kShape>(a, kind == LookupKind::proj, s, t, r);
+  if (u.constant_level) return;
   if (kind == LookupKind::lod) {
     lambda = load(a.coord[3]);
   } else {
     const bool given = kind == LookupKind::dxdy;
     const F16 zero = {};
-    const Vec3 dx = step_of<kShape>(place, given ? load(a.dx[0]) : quad_dx(s), given ? load(a.dx[1]) : quad_dx(t),
+    const Vec3 dx = step_of<kShape>(out.place, given ? load(a.dx[0]) : quad_dx(s), given ? load(a.dx[1]) : quad_dx(t),
                                     kShape == Shape::flat ? zero
                                     : given               ? load(a.dx[2])
                                                           : quad_dx(r));
-    const Vec3 dy = step_of<kShape>(place, given ? load(a.dy[0]) : quad_dy(s), given ? load(a.dy[1]) : quad_dy(t),
+    const Vec3 dy = step_of<kShape>(out.place, given ? load(a.dy[0]) : quad_dy(s), given ? load(a.dy[1]) : quad_dy(t),
                                     kShape == Shape::flat ? zero
                                     : given               ? load(a.dy[2])
                                                           : quad_dy(r));
     const F16 x2 = squared_length<kShape>(u, unscaled, dx), y2 = squared_length<kShape>(u, unscaled, dy);
     const Mask right = gt(x2, y2);
     F16 longer = select(right, x2, y2);
+    out.probes = splat(1);
     if (u.max_probes > 1) {
       const F16 shorter = select(right, y2, x2);
-      for (uint32_t k = 1; k < u.max_probes; ++k) probes = select(lt(shorter * float(k * k), longer), probes + 1, probes);
-      longer = longer / to_float(probes * probes);
-      along = {select(right, dx.s, dy.s), select(right, dx.t, dy.t), select(right, dx.r, dy.r)};
+      for (uint32_t k = 1; k < u.max_probes; ++k) out.probes = select(lt(shorter * float(k * k), longer), out.probes + 1, out.probes);
+      longer = longer / to_float(out.probes * out.probes);
+      out.along = {select(right, dx.s, dy.s), select(right, dx.t, dy.t), select(right, dx.r, dy.r)};
     }
     lambda = log2_coarse(longer) * 0.5f;
     if (kind == LookupKind::lod_bias) lambda = lambda + load(a.coord[3]);
   }
-  const Lod lod = select_levels(u, lambda);
-  if (u.max_probes > 1) {
-    const I16 spread = select(lod.anisotropic, probes, splat(1));
-    if (any(lt(splat(1), spread))) return put(u, a, anisotropic<kShape, T, kSimple>(u, unscaled, place, along, spread, lod));
+  out.lod = select_levels(u, lambda);
+  if (u.max_probes > 1 && kind != LookupKind::lod) {
+    out.probes = select(out.lod.anisotropic, out.probes, splat(1));
+    out.anisotropic = any(lt(splat(1), out.probes));
   }
-  put(u, a, at_place<kShape, T, kSimple>(u, unscaled, place.at, place.face, lod));
+}
+
+template <Shape kShape, class T, bool kSimple>
+[[gnu::noinline]] void sample(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
+  Footprint f;
+  footprint_of<kShape>(u, a, kind, unscaled, f);
+  if (u.constant_level)
+    put(u, a, in_levels<kShape, T, kSimple>(u, unscaled, splat(int32_t(u.finest)), f.place.at, f.place.face, everyone(u.linear[0])));
+  else if (f.anisotropic)
+    put(u, a, anisotropic<kShape, T, kSimple>(u, unscaled, f.place, f.along, f.probes, f.lod));
+  else
+    put(u, a, at_place<kShape, T, kSimple>(u, unscaled, f.place.at, f.place.face, f.lod));
 }
 
 template <Shape kShape, class T, bool kSimple, Mode kMode, bool kUnscaled, LookupKind kKind>
@@ -237,7 +315,7 @@ void entry(const Unit& u, SampleArgs& a) {
   if constexpr (kMode == Mode::general)
     sample<kShape, T, kSimple>(u, a, kKind, kUnscaled);
   else
-    sample_constant<kShape, T, kSimple, kMode == Mode::linear && T::kFilterable>(u, a, kKind == LookupKind::proj, kUnscaled);
+    sample_constant<kShape, T, kSimple, kMode == Mode::linear && T::kFilterable, kKind == LookupKind::proj>(u, a, kUnscaled);
 }
 
 /// [mode][unscaled][kind]

@@ -10,6 +10,7 @@
 #include "hw/fast/simd/simd.h"
 #include "hw/fast/tx/address_simd.h"
 #include "hw/fast/tx/unit.h"
+#include "hw/fast/tx/window_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
@@ -17,6 +18,15 @@ namespace {
 struct Color {
   F16 c[4];
 };
+
+// Where a vector is four registers, nearly everything lives in memory anyway, and one copy of the filters is enough.
+#if PUMICE_SIMD_BYTES == 16
+#define PUMICE_OUTLINE [[gnu::noinline]]
+#define PUMICE_IN_PLACE
+#else
+#define PUMICE_OUTLINE PUMICE_INLINE
+#define PUMICE_IN_PLACE __attribute__((always_inline))
+#endif
 
 PUMICE_INLINE F16 lerp(F16 a, F16 b, F16 w) { return fma(w, b - a, a); }
 
@@ -32,12 +42,15 @@ struct Corner {
   Mask border;
 };
 
-/// v / (field's divisor * kScale), correctly rounded.
-template <int kScale = 1>
+/// v / the field's divisor, correctly rounded.
 PUMICE_INLINE F16 quotient(F16 v, const tx::Unit::Field& f) {
-  constexpr float s = 1.0f / kScale;
-  if constexpr (kHasFma) return fma(v, splat(f.high * s), v * (f.low * s));
-  return v / splat(f.divisor * kScale);
+  if constexpr (kHasFma) return fma(v, splat(f.high), v * f.low);
+  return v / splat(f.divisor);
+}
+/// The same for a sum of codes times 256.
+PUMICE_INLINE F16 code_quotient(F16 v, const tx::Unit& u, int c) {
+  if constexpr (kHasFma) return fma(v, splat(u.code_high[c]), v * u.code_low[c]);
+  return v / splat(u.field[c].divisor * 256);
 }
 /// a + w * (b - a) where product and sum are exact.
 PUMICE_INLINE F16 exact_lerp(F16 a, F16 b, F16 w) {
@@ -47,17 +60,17 @@ PUMICE_INLINE F16 exact_lerp(F16 a, F16 b, F16 w) {
 
 /// A texel of four bytes as it lies in memory. Compressed formats have readers of their own (blocks_simd.cpp).
 struct ReadDword {
-  static constexpr bool kBlocks = false;
+  static constexpr bool kBlocks = false, kDword = true;
   PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return gather_dwords(u.base, at.offset); }
 };
 struct ReadSmall {
-  static constexpr bool kBlocks = false;
+  static constexpr bool kBlocks = false, kDword = false;
   PUMICE_INLINE static U16 read(const tx::Unit& u, const Corner& at) { return texel_at(u, at.offset); }
 };
 
 template <class Reader>
 struct Srgb {
-  static constexpr bool kFilterable = true, kBlocks = Reader::kBlocks, kCodes = false;
+  static constexpr bool kFilterable = true, kBlocks = Reader::kBlocks, kCodes = false, kDword = Reader::kDword;
   struct Raw {
     U16 v;
   };
@@ -73,7 +86,7 @@ struct Srgb {
 
 template <int kDwords>
 struct Fields {
-  static constexpr bool kFilterable = true, kBlocks = false, kCodes = false;
+  static constexpr bool kFilterable = true, kBlocks = false, kCodes = false, kDword = kDwords == 1;
   struct Raw {
     U16 v[kDwords];
   };
@@ -99,7 +112,7 @@ struct Fields {
 };
 
 struct Single {
-  static constexpr bool kFilterable = false, kBlocks = false, kCodes = false;
+  static constexpr bool kFilterable = false, kBlocks = false, kCodes = false, kDword = false;
   struct Raw {
     U16 offset;
   };
@@ -110,7 +123,7 @@ struct Single {
 };
 
 struct Half {
-  static constexpr bool kFilterable = false, kBlocks = false, kCodes = false;
+  static constexpr bool kFilterable = false, kBlocks = false, kCodes = false, kDword = false;
   struct Raw {
     U16 v[2];
   };
@@ -133,7 +146,7 @@ struct Half {
 /// Unsigned bytes: 1, 2 or 4 of them.
 template <class Reader, bool kFourComponents>
 struct Codes {
-  static constexpr bool kFilterable = true, kBlocks = Reader::kBlocks, kCodes = true, kFour = kFourComponents;
+  static constexpr bool kFilterable = true, kBlocks = Reader::kBlocks, kCodes = true, kFour = kFourComponents, kDword = Reader::kDword;
   struct Raw {
     U16 v;
   };
@@ -146,11 +159,29 @@ struct Codes {
 };
 using Codes4 = Codes<ReadDword, true>;
 
+/// T::Raw of a dword, where that is all (kDword).
+template <class T>
+PUMICE_INLINE typename T::Raw raw_of(U16 v) {
+  typename T::Raw r;
+  if constexpr (std::is_array_v<decltype(r.v)>)
+    r.v[0] = v;
+  else
+    r.v = v;
+  return r;
+}
+
 /// The components that someone selects; the others stay 0.
 template <class T>
-PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
+PUMICE_OUTLINE Color point(const tx::Unit& u, const typename T::Raw& raw, const Corner& at) {
   Color out = {};
-  const typename T::Raw raw = T::read(u, at);
+  if constexpr (T::kCodes) {
+    const Constants& k = constants();
+    for (int c = 0; c < (T::kFour ? 4 : 2); ++c) {
+      const U16 v = c == 0 ? raw.v : raw.v >> (8 * c);
+      out.c[c] = quotient(to_float(as_int(T::kFour && c == 3 ? v : v & k.fraction)), u.field[c]);
+    }
+    return out;
+  }
   for (int c = 0; c < 4; ++c)
     if (u.needed >> c & 1) {
       out.c[c] = T::component(u, raw, at, c);
@@ -159,42 +190,49 @@ PUMICE_INLINE Color point(const tx::Unit& u, const Corner& at) {
   return out;
 }
 
-#if PUMICE_SIMD_BYTES == 64
 /// Two neighbouring dwords of a row at once: half the loads.
 PUMICE_INLINE void read_pair(const tx::Unit& u, const Corner& left, const Corner& right, U16& a, U16& b) {
+#if PUMICE_SIMD_BYTES == 64
   const auto o = (__m512i)left.offset.part[0];
   const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(o), u.base, 1);
   const __m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(o, 1), u.base, 1);
   const auto even = (__m512i)(kLaneIndex * 2).part[0], odd = (__m512i)(kLaneIndex * 2 + 1).part[0];
   a.part[0] = (native::U)_mm512_permutex2var_epi32(low, even, high);
   b.part[0] = (native::U)_mm512_permutex2var_epi32(low, odd, high);
+#else
+  gather_pairs(u.base, left.offset, a, b);
+#endif
   a = select(left.border, splat(u.border_raw), a);
   b = select(right.border, splat(u.border_raw), b);
 }
-#endif
 
 template <class T>
-PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
+PUMICE_OUTLINE void read_corners(const tx::Unit& u, const Corner (&at)[4], typename T::Raw (&raw)[4]) {
+  if constexpr (std::is_same_v<T, Codes4>) {
+    if (all(eq(at[1].offset - at[0].offset, splat(4u)))) {
+      read_pair(u, at[0], at[1], raw[0].v, raw[1].v);
+      read_pair(u, at[2], at[3], raw[2].v, raw[3].v);
+      return;
+    }
+  }
+  for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
+}
+
+template <class T>
+PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const typename T::Raw (&raw)[4], I16 wx, I16 wy) {
   Color out = {};
   constexpr bool kFour = T::kFour;
-  typename T::Raw raw[4];
-#if PUMICE_SIMD_BYTES == 64
-  if (std::is_same_v<T, Codes4> && all(eq(at[1].offset - at[0].offset, splat(4u)))) {
-    read_pair(u, at[0], at[1], raw[0].v, raw[1].v);
-    read_pair(u, at[2], at[3], raw[2].v, raw[3].v);
-  } else
-#endif
-    for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
-  const U16 right = as_uint(wx) * 0x10001u;
-  const W32 w1 = as_words(right), w0 = as_words(splat(0x01000100u) - right);
-  const F16 fy = to_float(wy) * 0x1p-8f;
+  const Constants& k = constants();
+  const U16 right = as_uint(wx) | as_uint(wx) << 16;
+  const W32 w1 = as_words(right), w0 = as_words(splat(k.whole) - right);
+  const F16 fy = to_float(wy) * k.unit;
   for (int half = 0; half < (kFour || u.components == 2 ? 2 : 1); ++half) {  // components 0 and 2, then 1 and 3
-    const auto words = [half](U16 v) { return as_words((half ? v >> 8 : v) & 0x00FF00FFu); };
+    const auto words = [&](U16 v) PUMICE_IN_PLACE { return half ? as_words(v) >> 8 : as_words(v & k.low_bytes); };
     const U16 top = as_uint(words(raw[0].v) * w0 + words(raw[1].v) * w1);
     const U16 bottom = as_uint(words(raw[2].v) * w0 + words(raw[3].v) * w1);
     for (int c = half; c < (kFour ? 4 : 2); c += 2) {
-      const auto value = [c](U16 v) { return to_float(as_int(c < 2 ? v & 0xFFFFu : v >> 16)); };
-      out.c[c] = quotient<256>(exact_lerp(value(top), value(bottom), fy), u.field[c]);
+      const auto value = [&](U16 v) PUMICE_IN_PLACE { return to_float(as_int(c < 2 ? v & k.low_word : v >> 16)); };
+      out.c[c] = code_quotient(exact_lerp(value(top), value(bottom), fy), u, c);
     }
   }
   return out;
@@ -202,11 +240,9 @@ PUMICE_INLINE Color bilinear_codes(const tx::Unit& u, const Corner (&at)[4], I16
 
 /// Corners: 00, 10, 01, 11. Weights in 1/256.
 template <class T>
-PUMICE_INLINE Color bilinear(const tx::Unit& u, const Corner (&at)[4], I16 wx, I16 wy) {
-  if constexpr (T::kCodes) return bilinear_codes<T>(u, at, wx, wy);
+PUMICE_OUTLINE Color bilinear(const tx::Unit& u, const typename T::Raw (&raw)[4], const Corner (&at)[4], const I16& wx, const I16& wy) {
+  if constexpr (T::kCodes) return bilinear_codes<T>(u, raw, wx, wy);
   Color out = {};
-  typename T::Raw raw[4];
-  for (int k = 0; k < 4; ++k) raw[k] = T::read(u, at[k]);
   const F16 fx = to_float(wx) * 0x1p-8f, fy = to_float(wy) * 0x1p-8f;
   for (int c = 0; c < 4; ++c) {
     if (!(u.needed >> c & 1)) continue;

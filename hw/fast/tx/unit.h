@@ -32,6 +32,16 @@ enum class Texels : uint8_t {
 
 enum class Mip : uint8_t { none, point, linear };
 
+/// For windows of 8 x 8 texels of four bytes (window_simd.h).
+struct alignas(64) WindowFacts {
+  const char* base = nullptr;  ///< of the level; null: it has no window
+  int32_t wrap[2], last[2];    ///< wrap masks; the last place of a window
+  uint32_t pitch;
+  float texels[2][2];  ///< [unscaled]: texels per unit of the coordinate
+  float half[2][2];    ///< [unscaled]: half texels per unit of the coordinate
+  float fixed[2][2];   ///< [unscaled]: texels/256 per unit
+};
+
 /// Facts by level; lanes look them up by their own level.
 struct alignas(64) LevelTable {
   float scale[2][3][16];  ///< [unscaled][s, t, r]: texels of the level per unit of the coordinate
@@ -40,6 +50,7 @@ struct alignas(64) LevelTable {
   uint32_t offset[16];    ///< of the level from `base`, bytes
   uint32_t pitch[16];     ///< of a row, bytes
   uint32_t layer[16];     ///< of a face or slice, bytes
+  WindowFacts window[16];
 };
 
 struct Unit : UnitHead {
@@ -51,6 +62,7 @@ struct Unit : UnitHead {
   uint8_t components = 4;
   uint8_t select[4];           ///< TX_FORMAT1's selects of r, g, b, a: 0..3 component, 5 one, else zero
   uint8_t needed = 0;          ///< components that some channel selects, bit mask
+  bool identity = false;       ///< channels are the components in their order
   uint8_t channel_of[4];       ///< the first channel that selects a component, 4: none
   bool more_channels = false;  ///< there are channels that select a constant or what another one selects
   bool exact_codes = false;    ///< fields: filter the integers, then divide (8-bit formats)
@@ -60,10 +72,11 @@ struct Unit : UnitHead {
     float divisor, high, low;  ///< value = fma(v, high, v * low), the correctly rounded quotient (signed: v not below -limit)
     float limit;
   } field[4];
-  bool dxt_rgba = false;        ///< DXTC_SWIZZLE
-  const float* srgb = nullptr;  ///< linear values of the 256 codes
-  uint32_t border_raw = 0;      ///< the border as a texel (codes, srgb)
-  float border[4];              ///< as components; fields with exact_codes: as integers
+  float code_high[4], code_low[4];  ///< high, low of codes times 256
+  bool dxt_rgba = false;            ///< DXTC_SWIZZLE
+  const float* srgb = nullptr;      ///< linear values of the 256 codes
+  uint32_t border_raw = 0;          ///< the border as a texel (codes, srgb)
+  float border[4];                  ///< as components; fields with exact_codes: as integers
 
   // Addresses.
   uint8_t clamp[3];     ///< Clamp codes of s, t, r

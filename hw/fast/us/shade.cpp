@@ -48,6 +48,7 @@ class Shade : public CompiledShade {
       return;
     }
     traits_.uniform = Translator::is_uniform(*program);
+    traits_.constants = translator.constants();
     if (cpu == Cpu::portable) {
       program_ = std::move(*program);
       routine_ = run_portable;

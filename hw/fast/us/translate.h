@@ -32,6 +32,8 @@ class Translator {
   /// The program, or nothing and why().
   std::optional<lane::Program> run();
   const std::string& why() const { return why_; }
+  /// One past the last constant that the program may read.
+  uint32_t constants() const { return constants_end_; }
   /// Reads nothing but constants and registers.
   static bool is_uniform(const lane::Program& program);
 
@@ -147,6 +149,7 @@ class Translator {
   // One attempt.
   Builder b_;
   lane::Pointer constants_, flow_constants_;
+  uint32_t constants_end_ = 0;
   uint32_t frame_size_ = 1;
   bool zero_wins_ = false, has_flow_ = false, uses_al_ = false, again_ = false;
   std::bitset<kCells> variable_cells_;  ///< written behind the first flow control

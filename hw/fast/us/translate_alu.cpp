@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// ALU and OUT instructions: hw/us/alu.cpp and arith.h, operation by operation.
 #include "hw/fast/us/translate.h"
+
+#include <algorithm>
 #include "hw/numerics/float_bits.h"
 #include "hw/numerics/kernels.h"
 
@@ -55,6 +57,7 @@ float inline_constant(uint32_t code) {
 Number Translator::source(const Unit& unit, uint32_t n, uint32_t channel) {
   const Source& src = unit.source[n];
   if (src.is_const) {
+    constants_end_ = std::max(constants_end_, src.relative ? 256u : src.address + 1);
     if (!src.relative) return {b_.splat(constants_, src.address * 16 + channel * 4)};
     const lane::Scalar index = b_.scalar();
     b_.move(index, al_);

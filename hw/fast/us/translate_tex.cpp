@@ -63,11 +63,13 @@ bool Translator::tex(uint32_t pc, const Code& code) {
 
   constexpr uint32_t kSample = uint32_t(offsetof(ShadeArgs, sample)), kLanesSize = uint32_t(sizeof(Lanes));
   const auto place = [&](size_t member, uint32_t c) { return kSample + uint32_t(member) + c * kLanesSize; };
-  for (uint32_t c = 0; c < 4; ++c) {
-    b_.store(kArgs, place(offsetof(tx::SampleArgs, coord), c), exact(coord[c]));
+  // Q is looked at by PROJ, LODBIAS and LOD only. Any NaN is as good as another: texture units take neither its sign nor its bits.
+  const uint32_t coordinates = kind == tx::LookupKind::ld || kind == tx::LookupKind::dxdy ? 3 : 4;
+  for (uint32_t c = 0; c < coordinates; ++c) {
+    b_.store(kArgs, place(offsetof(tx::SampleArgs, coord), c), coord[c].v);
     if (kind != tx::LookupKind::dxdy) continue;
-    b_.store(kArgs, place(offsetof(tx::SampleArgs, dx), c), exact(dx[c]));
-    b_.store(kArgs, place(offsetof(tx::SampleArgs, dy), c), exact(dy[c]));
+    b_.store(kArgs, place(offsetof(tx::SampleArgs, dx), c), dx[c].v);
+    b_.store(kArgs, place(offsetof(tx::SampleArgs, dy), c), dy[c].v);
   }
   const lane::Pointer unit = b_.pointer(b_.pointer(kArgs, offsetof(ShadeArgs, unit)), 8 * inst.TEX_ID());
   const size_t table = inst.UNSCALED() ? offsetof(tx::UnitHead, routine_unscaled) : offsetof(tx::UnitHead, routine);

@@ -84,7 +84,11 @@ class Front::State {
   std::vector<Tag> tags;
   uint32_t sequence = kPool;  ///< of the next vertex that enters the pool; its place is the low bits
   std::list<Program> programs;
+  // Of the registers as of the last draw, unless `stale`.
+  bool stale = true;
+  Program* current = nullptr;  ///< null: none looked up
   Layout layout;
+  EmitPlan plan;
   vap::VertexStream stream;
   Statistics statistics;
 };
@@ -128,7 +132,7 @@ class FrontDraw {
   Program* program_;            ///< null: TCL bypass
   raster::TriangleSink* sink_;  ///< null: everything to ga::primitive
   vap::IndexWalk walk_;
-  EmitPlan plan_;
+  const EmitPlan& plan_;
   uint32_t written_ = 0, provoking_code_;
   std::optional<vap::PrimitiveStage> stage_;
 
@@ -157,14 +161,13 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, Front::State& s, 
       program_(program),
       sink_(sink),
       walk_(ctx, input),
+      plan_(s.plan),
       provoking_code_(ctx.state.get<regs::GA_COLOR_CONTROL>().PROVOKING_VERTEX()) {}
 
 void FrontDraw::primitives() {
   const uint32_t type = input_.vf_cntl.PRIM_TYPE(), count = walk_.count();
   if (count == 0) return;
   used_ = vap::used_vertices(type, count);
-  update_layout(ctx_.state, s_.layout);
-  make_emit_plan(ctx_.state, plan_);
   written_ = written(plan_);
   FetchPlan& fetch = s_.layout.plan;
   fetch.swap = walk_.embedded() ? 0 : s_.layout.reference.swap;
@@ -429,16 +432,23 @@ Front::Front(Cpu cpu, uint32_t native_after) : state_(std::make_unique<State>(cp
 Front::~Front() = default;
 const Front::Statistics& Front::statistics() const { return state_->statistics; }
 
-void Front::run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* sink) {
+void Front::run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* sink, bool changed) {
   const ChipState& state = ctx.state;
+  state_->stale |= changed;
   if (state.profile != Profile::r300 && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   if (ctx.counters.hung) return;
   Program* program = nullptr;
   if (!state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS()) {
-    program = &state_->program(state);
+    program = state_->stale || !state_->current ? &state_->program(state) : state_->current;
     // Primitives may need a vertex again that was shaded before.
     const uint64_t most = 4 * uint64_t{program->steps} * (vap::wanted_vertices(state, input.vf_cntl) + 1);
     if (program->steps == 0 || most > ctx.counters.instructions_left) return vap::run(ctx, input);
+  }
+  if (state_->stale) {
+    update_layout(state, state_->layout);
+    make_emit_plan(state, state_->plan);
+    state_->stale = false;
+    state_->current = program;
   }
   FrontDraw(ctx, input, *state_, program, sink).run();
 }

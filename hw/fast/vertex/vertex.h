@@ -19,8 +19,8 @@ class Front {
   Front& operator=(const Front&) = delete;
 
   /// Primitives go to ga::primitive, plain triangles to `sink` if there is one. Draws it cannot do (programs of more than 2^14 steps,
-  /// budgets that might run out) go to vap::run.
-  void run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* sink = nullptr);
+  /// budgets that might run out) go to vap::run. `changed`: whether registers of Changes::kVertex may differ from the last call's.
+  void run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* sink = nullptr, bool changed = true);
 
   struct Statistics {
     uint64_t batches = 0, native = 0;      ///< batches of 16; by native code

@@ -128,7 +128,7 @@ PUMICE_STEP void fix_alpha(const Mode& m, const Shape& p, Chunk& c) {
         // Combiner cycle 0 of the next pixel, dithered with this pixel's value.
         H a = clamp9(load(c.combined[3] + i + next));
         a -= a == 255;
-        const H n = load(c.cover + i + next) & 0xFF, pairs = n - (n >> 1 & 0x55), quads = (pairs & 0x33) + (pairs >> 2 & 0x33);
+        const H n = load(c.cover + i + next), pairs = n - (n >> 1 & 0x55), quads = (pairs & 0x33) + (pairs >> 2 & 0x33);
         const H samples = (quads + (quads >> 4)) & 15;
         compared = min(!m.alpha_cvg_select ? a + dither : m.cvg_times_alpha ? (a * samples + 4) >> 3 : samples << 5, most);
       }

@@ -48,9 +48,8 @@ PUMICE_INLINE Snapped snap(const Mode& m, WU position) {
 /// `f` over the four sublines of each scanline.
 template <typename F>
 PUMICE_INLINE W over_sublines(W v, F&& f) {
-  const W other = iota_w() ^ 1, far = iota_w() ^ 2;
-  v = f(v, __builtin_shuffle(v, other));
-  return f(v, __builtin_shuffle(v, far));
+  v = f(v, swap_words(v));
+  return f(v, swap_pairs(v));
 }
 
 PUMICE_STEP void walk(const Mode& m, const Shape& p, int32_t first, Lines& out) {

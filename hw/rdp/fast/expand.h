@@ -143,7 +143,7 @@ PUMICE_STEP void append(const Mode& m, const Shape& p, const Line& l, const Line
     const int ghost = p.left_major ? lane + n : lane;
     const int k = p.left_major ? k0 + n : k0;
     const bool past_end = k >= l.count;
-    c.cover[ghost] = past_end ? 0 : static_cast<int16_t>(c.cover[ghost] | 0x100);
+    if (past_end) c.cover[ghost] = 0;
     // The pipeline already holds the start of the following line.
     if (past_end && next.valid && m.cycle == Cycle::one && l.run() > 7) {
       c.s[ghost] = below.v[kS];

@@ -129,7 +129,7 @@ PUMICE_INLINE void interpolate(const Mode& m, Chunk& c, int n, int16_t* out) {
     H v = fs + ft >= 32 ? high : low;
     if (m.mid_texel) {
       const H middle = t3 + ((t1 + t2 - 2 * t3 + ~t3 + t0 + 3) >> 2);
-      v = (fs == 16) & (ft == 16) ? middle : v;
+      v = ((fs == 16) & (ft == 16)) ? middle : v;
     }
     store(out + i, ext9(v));
   }

@@ -115,6 +115,26 @@ PUMICE_INLINE uint32_t bits_of(H mask) {
 #endif
 }
 
+/// Neighbours exchanged, and neighbouring pairs.
+PUMICE_INLINE W swap_words(W v) {
+#if defined(PUMICE_RDP_512)
+  return (W)_mm512_maskz_shuffle_epi32(0xFFFF, (__m512i)v, _MM_PERM_CDAB);
+#elif defined(PUMICE_RDP_256)
+  return (W)_mm256_shuffle_epi32((__m256i)v, 0xB1);
+#else
+  return __builtin_shufflevector(v, v, 1, 0, 3, 2);
+#endif
+}
+PUMICE_INLINE W swap_pairs(W v) {
+#if defined(PUMICE_RDP_512)
+  return (W)_mm512_maskz_shuffle_epi32(0xFFFF, (__m512i)v, _MM_PERM_BADC);
+#elif defined(PUMICE_RDP_256)
+  return (W)_mm256_shuffle_epi32((__m256i)v, 0x4E);
+#else
+  return __builtin_shufflevector(v, v, 2, 3, 0, 1);
+#endif
+}
+
 /// (a * c + 128) >> 8 for |a| <= 511 and the low nine bits of c, signed.
 PUMICE_INLINE H multiply_256(H a, H c) {
 #if defined(PUMICE_RDP_512)

@@ -150,7 +150,7 @@ struct alignas(64) Chunk {
   alignas(64) uint32_t s[kAll], t[kAll], w[kAll], z[kAll], noise[kAll];
   uint32_t near[3][kAll], far[3][kAll];  // one-cycle LOD: positions it compares
   uint32_t memory32[kAll], out32[kAll];
-  int16_t cover[kAll];  // one bit a sample; 0x100: only there for its neighbour
+  int16_t cover[kAll];  // one bit a sample
   int16_t count[kAll], off_x[kAll], off_y[kAll], inside[kAll];
   int16_t dither[kAll], lod[kAll], tile0[kAll], tile1[kAll];
   int16_t shade[4][kAll];

@@ -12,22 +12,21 @@ PUMICE_STEP void count_samples(Chunk& c) {
   store(c.cover + c.end, splat(0));  // lanes past the end are never inside
   if (kH < 32) store(c.cover + c.end + kH, splat(0));
   for (int i = kFront; i < c.end; i += kH) {
-    const H bits = load(c.cover + i);
-    if (!any(bits != 0xFF)) {
+    const H b = load(c.cover + i);
+    if (!any(b != 0xFF)) {
       store(c.count + i, splat(8));
       store(c.off_x + i, splat(0));
       store(c.off_y + i, splat(0));
       store(c.inside + i, splat(-1));
       continue;
     }
-    const H b = bits & 0xFF;
     H n = b - (b >> 1 & 0x55);
     n = (n & 0x33) + (n >> 2 & 0x33);
     store(c.count + i, (n + (n >> 4)) & 15);
     const H first = b & -b;
     store(c.off_x + i, (((first & 0xAA) != 0) & 2) | (((first & 0xCC) != 0) & 1));
     store(c.off_y + i, (((first & 0xF0) != 0) & 2) | (((first & 0xCC) != 0) & 1));
-    store(c.inside + i, (b != 0) & (bits < 0x100));
+    store(c.inside + i, b != 0);
   }
 }
 

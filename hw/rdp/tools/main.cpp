@@ -17,7 +17,7 @@ constexpr Command kCommands[] = {
     {"verify", pumice::hw::rdp::verify, "FOLDER             check all vectors (*.rdpv) of a folder"},
     {"play", pumice::hw::rdp::play, "FILE [options]     play a list: listing, PNG, time"},
     {"fuzz", pumice::hw::rdp::fuzz, "[SEED [COUNT]]     random lists: reference against SIMD and threads"},
-    {"bench", pumice::hw::rdp::bench, "[SECONDS]          ns per pixel of typical workloads"},
+    {"bench", pumice::hw::rdp::bench, "[SECONDS] [options] ns per pixel of typical workloads"},
     {"compare", pumice::hw::rdp::compare, "FILE FILE          do two lists leave the same memory?"},
 };
 

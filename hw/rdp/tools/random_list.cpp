@@ -85,11 +85,18 @@ class Builder {
     if (!r_.one_in(3)) m.color_on_cvg(0);
     if (!r_.one_in(3)) m.z_source_sel(0);
     if (!r_.one_in(3)) m.tex_lod_en(0);
+    const bool visible = r_.one_in(2);
+    if (visible) {
+      // Every pixel with coverage shows what the combiner made of it.
+      m.image_read_en(0).z_compare_en(0).alpha_compare_en(0).antialias_en(1).color_on_cvg(0).force_blend(0);
+      m.m1a_0(0).m1b_0(3).m2a_0(0).m2b_0(2).m1a_1(0).m1b_1(3).m2a_1(0).m2b_1(2);
+    }
     if (cycle == 3) m.image_read_en(0).z_compare_en(0).z_update_en(0);
     put(m);
     SetCombineMode c;
     c.raw[0] |= r_.bits() >> 8;
     if (r_.one_in(2)) c.sub_a_rgb_1(1).sub_b_rgb_1(8).mul_rgb_1(4).add_rgb_1(7).sub_a_a_1(1).sub_b_a_1(7).mul_a_1(4).add_a_1(7);
+    if (visible && r_.one_in(2)) c.mul_rgb_1(16).add_rgb_1(1 + r_.below(2)).mul_a_1(7).add_a_1(1 + r_.below(2));
     put(c);
   }
 

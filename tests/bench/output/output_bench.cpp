@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The back end alone: a block of 16 pixels by format, blend and depth mode (`block`: time for one), fills and copies by bytes.
+/// The back end alone: a block of 16 pixels by format, blend and depth mode (`block`: time for one, `pixels`: fill rate), fills by bytes.
 #include <benchmark/benchmark.h>
 
 #include <bit>
@@ -64,6 +64,7 @@ void for_blocks(benchmark::State& bench, F f) {
     blocks += kTile * kTile / 16;
   }
   bench.counters["block"] = benchmark::Counter(static_cast<double>(blocks), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  bench.counters["pixels"] = benchmark::Counter(static_cast<double>(blocks * 16), benchmark::Counter::kIsRate);
 }
 
 struct Format {
@@ -79,9 +80,19 @@ constexpr Format kFormats[] = {
     {"2101010", Color::COLORFORMAT__ARGB2101010, Out::OUT_FMT__C4_10},
     {"r8", Color::COLORFORMAT__I8, Out::OUT_FMT__C4_8},
     {"rg8", Color::COLORFORMAT__UV88, Out::OUT_FMT__C4_8},
+    {"r10x6", Color::COLORFORMAT__I10, Out::OUT_FMT__C4_10},
+    {"rg10x6", Color::COLORFORMAT__UV1010, Out::OUT_FMT__C4_10},
+    {"rgba10x6", Color::COLORFORMAT__ARGB10101010, Out::OUT_FMT__C4_10},
+    {"rg4", Color::COLORFORMAT__I8, Out::OUT_FMT__C2_4},
+    {"332", Color::COLORFORMAT__I8, Out::OUT_FMT__C_3_3_2},
+    {"111110", Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C_10_11_11},
+    {"r16", Color::COLORFORMAT__UV88, Out::OUT_FMT__C_16},
+    {"rg16", Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C2_16},
     {"rgba16", Color::COLORFORMAT__ARGB16161616, Out::OUT_FMT__C4_16},
     {"rgba16f", Color::COLORFORMAT__ARGB16161616, Out::OUT_FMT__C4_16_FP},
     {"r16f", Color::COLORFORMAT__UV88, Out::OUT_FMT__C_16_FP},
+    {"rg16f", Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C2_16_FP},
+    {"rg32f", Color::COLORFORMAT__ARGB16161616, Out::OUT_FMT__C2_32_FP},
     {"rgba32f", Color::COLORFORMAT__ARGB32323232, Out::OUT_FMT__C4_32_FP},
     {"r32f", Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C_32_FP},
 };

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "hw/fast/lane/routine.h"
+#include "hw/fast/tx/tx.h"
 #include "hw/fast/us/translate.h"
 #include "tests/hw/fast/us/shade_bench.h"
 
@@ -38,7 +39,28 @@ struct Kernel {
   const char* name;
   uint32_t instructions;  ///< that a pixel runs
   std::vector<Code> code;
+  bool textured = false;  ///< unit 0: 256x256 RGBA8, bilinear, one texel a pixel
 };
+
+Code lookup(uint32_t dst, uint32_t src) {
+  Cmn cmn;
+  cmn.TYPE(Cmn::TYPE__TEXTURE).RGB_WMASK(7).ALPHA_WMASK(1);
+  regs::US_TEX_ADDR addr;
+  addr.SRC_ADDR(src).SRC_S_SWIZ(0).SRC_T_SWIZ(1).SRC_R_SWIZ(2).SRC_Q_SWIZ(3);
+  addr.DST_ADDR(dst).DST_R_SWIZ(0).DST_G_SWIZ(1).DST_B_SWIZ(2).DST_A_SWIZ(3);
+  return {cmn.raw, TexInst{}.INST(TexInst::INST__LD).raw, addr.raw};
+}
+/// n lookups around a place, weighted and summed.
+std::vector<Code> blur(uint32_t n) {
+  std::vector<Code> c;
+  for (uint32_t i = 0; i < n; ++i) {
+    c.push_back(with_constant(with_constant(mad(4, 0, 0, 0), 1, 100), 2, 64 + i));
+    c.push_back(lookup(5, 4));
+    c.push_back(with_constant(mad(6, 5, 0, 6), 1, i));
+  }
+  c.push_back(saturated_out(6));
+  return c;
+}
 
 std::vector<Code> alu_chain(uint32_t n) {
   std::vector<Code> c;
@@ -113,6 +135,8 @@ std::vector<Kernel> kernels() {
       {"sin8", 12, transcendental(Alpha::ALPHA_OP__SIN, 8)},
       {"loop8", 16 * 9 + 2, loop(8, false)},
       {"loop8break", 12 * 14 + 2, loop(8, true)},
+      {"texture", 2, {lookup(4, 0), saturated_out(4)}, true},
+      {"blur25", 76, blur(25), true},
   };
 }
 
@@ -133,13 +157,38 @@ void set_up(Bench& b, const Kernel& k) {
     b.factors[i] = 1;
     for (size_t l = 0; l < kLanes; ++l) b.offsets[i].v[l] = float(l) / 64;
   }
+  if (k.textured)
+    for (int l = 0; l < kLanes; ++l)
+      b.offsets[0].v[l] = float(lane_x(l)) / 256, b.offsets[1].v[l] = float(lane_y(l)) / 256, b.offsets[2].v[l] = b.offsets[3].v[l] = 0;
   b.args.base_w = 1;
   for (size_t l = 0; l < kLanes; ++l) b.offset_w.v[l] = float(l) / 1024;
+}
+
+void set_texture(Bench& b, tx::Prepared& unit, Cpu cpu) {
+  using Filter = regs::TX_FILTER0;
+  constexpr GpuAddress kImage = 0x1000000;
+  b.memory->map(kImage, 1 << 20);
+  for (uint32_t i = 0; i < 1u << 20; i += 4) b.memory->store(kImage + i, i * 2654435761u);
+  b.state->set(regs::TX_ENABLE{1});
+  b.state->set(Filter().MIN_FILTER(Filter::MIN_FILTER__LINEAR).MAG_FILTER(Filter::MIN_FILTER__LINEAR));
+  b.state->set(regs::TX_FORMAT1().TXFORMAT(regs::TX_FORMAT1::TXFORMAT__N8_8_8_8).SEL_GREEN(1).SEL_BLUE(2).SEL_ALPHA(3));
+  b.state->set(regs::TX_FORMAT0().TXWIDTH(255).TXHEIGHT(255));
+  b.state->set(regs::TX_OFFSET{kImage});
+  tx::prepare(unit, *b.state, *b.memory, 0, cpu);
+  b.unit_heads[0] = &unit;
 }
 
 void run(benchmark::State& state, const Kernel& k, Cpu cpu) {
   Bench b;
   set_up(b, k);
+  tx::Prepared unit;
+  if (k.textured) {
+    for (uint32_t i = 0; i < 25; ++i) {  // a texel away; the factor of the place is 1
+      for (uint32_t c = 0; c < 4; ++c) b.state->us_const[64 + i][c] = std::bit_cast<uint32_t>(float(c ? i / 5 : i % 5) / 256);
+    }
+    for (uint32_t c = 0; c < 4; ++c) b.state->us_const[100][c] = std::bit_cast<uint32_t>(1.0f);
+    set_texture(b, unit, cpu);
+  }
   b.prepare(cpu);
   if (!b.shade->native() && cpu != Cpu::portable) return state.SkipWithError(b.shade->why().c_str());
   const ShadeRoutine routine = b.shade->routine();
@@ -149,6 +198,7 @@ void run(benchmark::State& state, const Kernel& k, Cpu cpu) {
     routine(b.args);
     benchmark::ClobberMemory();
   }
+  state.counters["ns/pixel"] = benchmark::Counter(16e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   state.counters["ns/instruction/pixel"] =
       benchmark::Counter(double(k.instructions) * 16e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }

@@ -44,6 +44,9 @@ static GpuConfig from_environment(Profile profile, uint64_t instruction_limit) {
     return v ? v : "";
   };
   EXPECT_EQ(set_execution(config, variable("PUMICE_EXEC"), variable("PUMICE_THREADS"), variable("PUMICE_CPU")), "");
+  static std::atomic<uint32_t> recordings = 0;
+  config.trace = variable("PUMICE_TRACE");
+  config.trace_number = recordings++;
   return config;
 }
 

@@ -179,6 +179,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
    public:
     explicit Writer(RegisterFile& r) : registers_(r) {}
     void nothing() override {}
+    void label(std::span<const uint32_t>) override {}
     void registers(uint32_t offset, bool one, std::span<const uint32_t> values) override {
       for (const uint32_t v : values) {
         registers_.write(offset, v);

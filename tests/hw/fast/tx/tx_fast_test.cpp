@@ -102,10 +102,13 @@ class TxFast : public ::testing::Test {
         default: return float(int32_t(rng())) * 0x1p-29f;
       }
     };
-    const bool smooth = rng() % 2;
+    const bool smooth = rng() % 2, flat = rng() % 16 == 0, far = rng() % 8 == 0;
     for (int c = 0; c < 4; ++c) {
-      const float base = float(int32_t(rng())) * 0x1p-30f, x = float(int32_t(rng())) * std::ldexp(1.0f, -33 - int(rng() % 8)),
-                  y = float(int32_t(rng())) * std::ldexp(1.0f, -33 - int(rng() % 8));
+      float base = float(int32_t(rng())) * 0x1p-30f;
+      if (far) base = rng() % 4 ? std::ldexp(base, int(rng() % 32)) : any();
+      float x = float(int32_t(rng())) * std::ldexp(1.0f, -33 - int(rng() % 8)),
+            y = float(int32_t(rng())) * std::ldexp(1.0f, -33 - int(rng() % 8));
+      if (flat) x = y = 0;
       for (int lane = 0; lane < kLanes; ++lane) {
         a.coord[c].v[lane] = smooth ? base + float(lane_x(lane)) * x + float(lane_y(lane)) * y : any();
         a.dx[c].v[lane] = smooth ? x : any();
