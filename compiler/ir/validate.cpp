@@ -9,6 +9,22 @@ namespace {
 
 using std::to_string;
 
+/// The place a message is about; becomes text only when there is one.
+class Where {
+ public:
+  Where(const char* text) : text_(text) {}
+  explicit Where(const Instruction& in) : in_(&in) {}
+  friend std::string operator+(const Where& w, const std::string& what) {
+    if (!w.in_) return w.text_ + what;
+    const std::string name(info(w.in_->op).name);
+    return (w.in_->result ? "%" + to_string(w.in_->result) + " = " + name : name) + what;
+  }
+
+ private:
+  const char* text_ = nullptr;
+  const Instruction* in_ = nullptr;
+};
+
 class Validator {
  public:
   explicit Validator(const Module& module) : m_(module), defined_(module.values.size()), in_scope_(module.values.size()) {}
@@ -46,14 +62,14 @@ class Validator {
     scope.push_back(id);
   }
   /// `lanes` entries of the swizzle are read.
-  void use(const Source& s, unsigned lanes, const std::string& where) {
+  void use(const Source& s, unsigned lanes, const Where& where) {
     if (s.value == 0 || s.value >= m_.values.size()) return fail(where + " reads unknown value %" + to_string(s.value));
     if (!in_scope_[s.value]) return fail(where + " reads %" + to_string(s.value) + ", whose definition does not dominate it");
     for (unsigned i = 0; i < lanes; ++i)
       if (s.swizzle[i] >= m_.comps(s.value)) fail(where + " reads lane " + to_string(s.swizzle[i]) + " of %" + to_string(s.value));
   }
   Type type(const Source& s) const { return m_.value(s.value).type; }
-  void want_bool(const Source& s, const std::string& where) {
+  void want_bool(const Source& s, const Where& where) {
     if (!error_.empty()) return;
     if (type(s) != Type::boolean) fail(where + " wants a boolean");
     if (s.abs || s.negate) fail(where + " wants a boolean without modifiers");
@@ -61,7 +77,7 @@ class Validator {
 
   void instruction(const Instruction& in, std::vector<ValueId>& scope) {
     const OpInfo& op = info(in.op);
-    const std::string where = in.result ? "%" + to_string(in.result) + " = " + std::string(op.name) : std::string(op.name);
+    const Where where(in);
     const bool is_store = in.op == Op::store_output || in.op == Op::store_temp;
     const bool has_result = !is_store && in.op != Op::kill_if;
     if (has_result != (in.result != 0)) return fail(where + (has_result ? " without result" : " with a result"));
@@ -81,7 +97,7 @@ class Validator {
     if (in.result) define(in.result, scope);
   }
 
-  bool table_index(const Instruction& in, const std::string& where) {
+  bool table_index(const Instruction& in, const Where& where) {
     size_t rows = SIZE_MAX;
     switch (in.op) {
       case Op::load_input: rows = m_.inputs.size(); break;
@@ -104,7 +120,7 @@ class Validator {
   }
   static bool dynamic(const Instruction& in) { return in.source_count > (in.op == Op::store_temp ? 1 : 0); }
 
-  bool source_count(const Instruction& in, const std::string& where) {
+  bool source_count(const Instruction& in, const Where& where) {
     unsigned low = 0, high = 4;
     switch (in.op) {
       case Op::vec: low = high = m_.comps(in.result); break;
@@ -122,7 +138,7 @@ class Validator {
     return fail(where + " with " + to_string(in.source_count) + " sources"), false;
   }
 
-  void result_type(const Instruction& in, const std::string& where) {
+  void result_type(const Instruction& in, const Where& where) {
     const Value& r = m_.value(in.result);
     unsigned comps = r.comps;
     Type t = r.type;
@@ -155,7 +171,7 @@ class Validator {
     if (r.type != t) fail(where + " has the wrong type");
   }
 
-  void edge(const Node& jump, std::span<const ValueId> to, const std::string& where) {
+  void edge(const Node& jump, std::span<const ValueId> to, const Where& where) {
     if (jump.args.size() != to.size())
       return fail(where + " carries " + to_string(jump.args.size()) + " values, " + to_string(to.size()) + " expected");
     for (size_t i = 0; i < to.size() && error_.empty(); ++i) {

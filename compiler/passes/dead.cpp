@@ -22,12 +22,15 @@ class Eliminator {
       return false;
     });
     needs_.reserve(m_.values.size() * 2);
+    effects_.reserve(16);
+    note_effects(m_.body);
     collect(m_.body, nullptr, nullptr);
     while (!todo_.empty()) {
       const ValueId v = todo_.back();
       todo_.pop_back();
       for (uint32_t n = first_[v]; n; n = needs_[n].next) mark(needs_[n].value);
     }
+    at_ = 0;
     list(m_.body, nullptr, nullptr);
     return changed_;
   }
@@ -59,12 +62,13 @@ class Eliminator {
         case Node::Kind::block: break;
         case Node::Kind::branch:
           // The condition matters if anything inside does: effects, jumps, or a live result.
-          if (has_effect(node.then_list, true) || has_effect(node.else_list, true)) mark(node.cond.value);
+          if (effects_[at_++].jumps) mark(node.cond.value);
           for (ValueId r : node.results) need(r, node.cond.value);
           collect(node.then_list, &node, loop);
           collect(node.else_list, &node, loop);
           break;
         case Node::Kind::loop:
+          ++at_;
           for (size_t i = 0; i < node.params.size(); ++i) need(node.params[i], node.args[i].value);
           collect(node.then_list, nullptr, &node);
           break;
@@ -78,17 +82,35 @@ class Eliminator {
     }
   }
 
-  /// `jumps`: break and continue of the loop around count too.
-  bool has_effect(const NodeList& nodes, bool jumps) const {
+  /// What a branch or loop does besides computing values. jumps: break and continue of the loop around count too.
+  struct Effect {
+    bool plain = false, jumps = false;
+    size_t end = 0;  ///< index of the next one behind it, past those inside
+  };
+  /// Fills effects_, one entry for each branch and loop in the order of their beginnings; gives the list's own.
+  Effect note_effects(const NodeList& nodes) {
+    Effect all;
     for (const Node& node : nodes) {
       for (const Instruction& in : node.instructions)
-        if (is_root(in) && !info(in.op).pure && in.op != Op::load_temp) return true;
-      if (node.kind == Node::Kind::jump && jumps && node.jump != Node::Jump::yield) return true;
-      // A loop that stays may hang on jumps inside.
-      if (node.kind == Node::Kind::loop && has_effect(node.then_list, false)) return true;
-      if (node.kind == Node::Kind::branch && (has_effect(node.then_list, jumps) || has_effect(node.else_list, jumps))) return true;
+        if (is_root(in) && !info(in.op).pure && in.op != Op::load_temp) all.plain = true;
+      if (node.kind == Node::Kind::jump && node.jump != Node::Jump::yield) all.jumps = true;
+      if (node.kind != Node::Kind::branch && node.kind != Node::Kind::loop) continue;
+      const size_t at = effects_.size();
+      effects_.emplace_back();
+      Effect e = note_effects(node.then_list);
+      const Effect other = note_effects(node.else_list);
+      e.plain |= other.plain;
+      e.jumps |= other.jumps;
+      // A loop that stays may hang on jumps inside; those are its own.
+      if (node.kind == Node::Kind::loop) e.jumps = e.plain;
+      e.jumps |= e.plain;
+      e.end = effects_.size();
+      effects_[at] = e;
+      all.plain |= e.plain;
+      all.jumps |= e.jumps;
     }
-    return false;
+    all.jumps |= all.plain;
+    return all;
   }
   bool any_live(const std::vector<ValueId>& ids) const {
     return std::any_of(ids.begin(), ids.end(), [&](ValueId v) { return live_[v]; });
@@ -104,6 +126,7 @@ class Eliminator {
 
   void list(NodeList& nodes, const Node* branch, const Node* loop) {
     NodeList out;
+    out.reserve(nodes.size());
     for (Node& node : nodes) {
       switch (node.kind) {
         case Node::Kind::block: {
@@ -118,18 +141,23 @@ class Eliminator {
           }
           break;
         }
-        case Node::Kind::branch:
-          if (!any_live(node.results) && !has_effect(node.then_list, true) && !has_effect(node.else_list, true)) {
+        case Node::Kind::branch: {
+          const Effect effect = effects_[at_++];
+          if (!any_live(node.results) && !effect.jumps) {
             changed_ = true;
+            at_ = effect.end;
             continue;
           }
           list(node.then_list, &node, loop);
           list(node.else_list, &node, loop);
           erase_dead(node.results);
           break;
-        case Node::Kind::loop:
-          if (!any_live(node.results) && !has_effect(node.then_list, false)) {
+        }
+        case Node::Kind::loop: {
+          const Effect effect = effects_[at_++];
+          if (!any_live(node.results) && !effect.plain) {
             changed_ = true;
+            at_ = effect.end;
             continue;
           }
           prune(node.args, node.params);
@@ -137,6 +165,7 @@ class Eliminator {
           erase_dead(node.params);
           erase_dead(node.results);
           break;
+        }
         case Node::Kind::jump: {
           const Node& to = node.jump == Node::Jump::yield ? *branch : *loop;
           prune(node.args, destinations(node, to));
@@ -165,6 +194,8 @@ class Eliminator {
     ValueId value;
     uint32_t next;
   };
+  std::vector<Effect> effects_;
+  size_t at_ = 0;  ///< the next branch or loop
   std::vector<uint32_t> first_;
   std::vector<Need> needs_{Need{}};
   std::vector<bool> loaded_;

@@ -79,11 +79,18 @@ bool replace_in(Module& module, NodeList& nodes, const std::function<std::option
       NodeList out(1);
       Builder b(module, out);
       bool here = false;
-      for (const Instruction& in : node.instructions) {
+      for (size_t i = 0; i < node.instructions.size(); ++i) {
+        const Instruction& in = node.instructions[i];
         const std::optional<Operand> r = replace(in, b);
         if (!r) {
-          out.back().instructions.push_back(in);
+          if (here) out.back().instructions.push_back(in);
           continue;
+        }
+        if (!here) {
+          // The first: what came before it stays as it is, what was appended for it comes behind.
+          auto& list = out.back().instructions;
+          list.reserve(node.instructions.size() + list.size() + 8);
+          list.insert(list.begin(), node.instructions.begin(), node.instructions.begin() + long(i));
         }
         here = true;
         if (!in.result) continue;
