@@ -53,6 +53,8 @@ struct GpuConfig {
   uint32_t threads = 0;
   /// What the machine lacks is replaced by the best it has.
   CpuChoice cpu = CpuChoice::best;
+  /// Generated routines tell their names to perf (/tmp/perf-PID.map) and to gdb (its JIT interface).
+  bool names_for_perf = false, names_for_gdb = false;
   /// File to record into (docs/trace.md); empty: none. Where somebody else is recording, the name gets a number.
   std::string trace;
   uint32_t trace_number = 0;  ///< the first to try: 1 is `trace`.1; 0 is no number

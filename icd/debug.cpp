@@ -40,8 +40,8 @@ constexpr Variable kVariables[] = {
     {"PUMICE_CPU", "instruction set of the fast executor: portable, avx2, avx512 (default: the best there is); nor on it"},
     {"PUMICE_TRACE", "file: records what the chip does, for pumice-replay; further devices get file.1, file.2, .. (docs/trace.md)"},
     {"PUMICE_TRACE_LIMIT", "MiB: a recording ends when it is this large (default: no limit)"},
-    {"PUMICE_PERF_MAP", "1: names generated routines for perf in /tmp/perf-PID.map (read by hw/fast/lane)"},
-    {"PUMICE_GDB_JIT", "1: names generated routines for gdb (read by hw/fast/lane)"},
+    {"PUMICE_PERF_MAP", "1: names generated routines for perf in /tmp/perf-PID.map"},
+    {"PUMICE_GDB_JIT", "1: names generated routines for gdb"},
 };
 
 std::string variable(const char* name) {
@@ -65,6 +65,8 @@ Environment read() {
   e.exec = variable("PUMICE_EXEC");
   e.threads = variable("PUMICE_THREADS");
   e.cpu = variable("PUMICE_CPU");
+  e.perf_map = variable("PUMICE_PERF_MAP").starts_with('1');
+  e.gdb_jit = variable("PUMICE_GDB_JIT").starts_with('1');
   e.trace = variable("PUMICE_TRACE");
   e.trace_limit = variable("PUMICE_TRACE_LIMIT");
   const std::string words = variable("PUMICE_DEBUG");

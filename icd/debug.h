@@ -19,8 +19,10 @@ struct Environment {
   std::string threads;         ///< PUMICE_THREADS: a number, 0 or empty = one a processor
   std::string cpu;             ///< PUMICE_CPU: portable, avx2, avx512
 
-  std::string trace;           ///< PUMICE_TRACE: file to record into
-  std::string trace_limit;     ///< PUMICE_TRACE_LIMIT: MiB
+  bool perf_map = false;    ///< PUMICE_PERF_MAP
+  bool gdb_jit = false;     ///< PUMICE_GDB_JIT
+  std::string trace;        ///< PUMICE_TRACE: file to record into
+  std::string trace_limit;  ///< PUMICE_TRACE_LIMIT: MiB
 
   bool on(Debug flag) const { return (debug >> static_cast<unsigned>(flag)) & 1; }
 };

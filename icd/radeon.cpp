@@ -65,6 +65,8 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   const Environment& env = environment();
   const std::string wrong = hw::set_execution(config, env.exec, env.threads, env.cpu);
   if (!wrong.empty()) std::fprintf(stderr, "pumice: PUMICE_EXEC, PUMICE_THREADS, PUMICE_CPU: %signored\n", wrong.c_str());
+  config.names_for_perf = env.perf_map;
+  config.names_for_gdb = env.gdb_jit;
   if (!env.trace.empty()) {
     static std::atomic<uint32_t> recordings = 0;  // devices of this process, one after the other or at once, do not share a file
     config.trace = env.trace;

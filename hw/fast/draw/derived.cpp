@@ -21,7 +21,7 @@ output::Rect scissor(const ChipState& state) {
 
 }  // namespace
 
-std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu) {
+std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names) {
   us::ShadeKey key(state, layout, cpu);
   const auto found = entries_.find(key);
   if (found != entries_.end()) {
@@ -31,7 +31,7 @@ std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& sta
   if (entries_.size() >= kMost)
     entries_.erase(
         std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
-  auto shade = us::compile(state, layout, cpu);
+  auto shade = us::compile(state, layout, cpu, names);
   entries_.emplace(std::move(key), Entry{shade, ++clock_});
   return shade;
 }
@@ -155,7 +155,7 @@ bool Derived::update(DrawContext& ctx) {
   if (groups & Changes::kOutput) {
     read_output(state);
   }
-  if (layout_changed || groups & Changes::kShader) program_ = programs_.find(state, raster_->routing.layout, cpu_);
+  if (layout_changed || groups & Changes::kShader) program_ = programs_.find(state, raster_->routing.layout, cpu_, names_);
   if (layout_changed || groups & (Changes::kShader | Changes::kTexture)) {
     sampled_ = sampled_ranges(state, memory_, program_->traits().units & state.get<regs::TX_ENABLE>().raw);
     units_ = nullptr;

@@ -21,7 +21,7 @@ struct Batch;
 /// Compiled programs by key; the least recently used ones go.
 class ProgramCache {
  public:
-  std::shared_ptr<const us::CompiledShade> find(const ChipState& state, const RsLayout& layout, Cpu cpu);
+  std::shared_ptr<const us::CompiledShade> find(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names);
 
  private:
   static constexpr size_t kMost = 512;
@@ -45,7 +45,7 @@ class OutputKey {
 
 class Derived {
  public:
-  Derived(Memory& memory, Cpu cpu) : memory_(memory), cpu_(cpu) {}
+  Derived(Memory& memory, Cpu cpu, CodeNames names = {}) : memory_(memory), cpu_(cpu), names_(names) {}
 
   /// Brings everything up to date. False: the draw is not for tiles, because its result depends on the order of its pixels (surfaces that
   /// overlap, a texture that is a target) or the chip has no blocks here (R3xx).
@@ -97,6 +97,7 @@ class Derived {
 
   Memory& memory_;
   const Cpu cpu_;
+  const CodeNames names_;
   uint64_t map_version_ = ~uint64_t{0};
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;

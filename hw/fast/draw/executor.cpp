@@ -39,8 +39,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
  public:
   FastExecutor(const GpuConfig& config, Memory& memory)
       : memory_(memory),
-        derived_(memory, choose_cpu(config.cpu)),
-        front_(choose_cpu(config.cpu)),
+        derived_(memory, choose_cpu(config.cpu), {config.names_for_perf, config.names_for_gdb}),
+        front_(choose_cpu(config.cpu), vertex::Front::kNativeAfter, {config.names_for_perf, config.names_for_gdb}),
         snap_(raster::snap_routine(choose_cpu(config.cpu))),
         pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
 

@@ -18,15 +18,11 @@ namespace {
 
 class Mapped : public Code {
  public:
-  Mapped(void* memory, size_t length, size_t size, const std::string& name) : memory_(memory), length_(length) {
+  Mapped(void* memory, size_t length, size_t size, const std::string& name, CodeNames names) : memory_(memory), length_(length) {
     function_ = reinterpret_cast<Function>(memory);
     size_ = size;
-    const auto on = [](const char* option) {
-      const char* const v = std::getenv(option);
-      return v && *v == '1';
-    };
-    if (on("PUMICE_PERF_MAP")) tell_perf(memory, size, name);
-    if (on("PUMICE_GDB_JIT")) symbol_.emplace(memory, size, name);
+    if (names.perf) tell_perf(memory, size, name);
+    if (names.gdb) symbol_.emplace(memory, size, name);
   }
   ~Mapped() override { munmap(memory_, length_); }
   Mapped(const Mapped&) = delete;
@@ -45,7 +41,7 @@ struct Errors : asmjit::ErrorHandler {
 
 }  // namespace
 
-std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name) {
+std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names) {
   if (cpu == Cpu::portable) return nullptr;
   Errors errors;
   asmjit::CodeHolder holder;
@@ -63,7 +59,7 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
     munmap(memory, length);
     return nullptr;
   }
-  return std::make_shared<Mapped>(memory, length, size, name);
+  return std::make_shared<Mapped>(memory, length, size, name, names);
 }
 
 }  // namespace pumice::hw::fast::lane
@@ -82,7 +78,7 @@ void DebugUtils::assertionFailed(const char* file, int line, const char* text) n
 
 #else
 namespace pumice::hw::fast::lane {
-std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&) { return nullptr; }
+std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&, CodeNames) { return nullptr; }
 }  // namespace pumice::hw::fast::lane
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Names of generated routines for perf (/tmp/perf-PID.map, PUMICE_PERF_MAP=1) and gdb (its JIT interface, PUMICE_GDB_JIT=1).
+/// Names of generated routines for perf (/tmp/perf-PID.map) and gdb (its JIT interface).
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -25,9 +25,9 @@ class Code {
   size_t size_ = 0;
 };
 
-/// Native code for avx2 or avx512; null for portable and when no executable memory can be had. `name` is what perf shows
-/// (PUMICE_PERF_MAP=1 writes /tmp/perf-PID.map) and gdb (PUMICE_GDB_JIT=1). Thread-safe.
-std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name);
+/// Native code for avx2 or avx512; null for portable and when no executable memory can be had. `name` is what perf
+/// (/tmp/perf-PID.map) and gdb show. Thread-safe.
+std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names = {});
 
 /// Runs the program operation by operation, for Cpu::portable and for tests.
 void interpret(const Program& program, void* args);

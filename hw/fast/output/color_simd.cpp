@@ -90,6 +90,27 @@ struct Packed {
   }
 };
 
+/// Four unorm words of 16 bits.
+struct Words {
+  static constexpr int kBytes = 8;
+  static constexpr bool kFloat = false;
+  static F16 prepare(const Target&, int, F16 v) { return saturate(v); }
+  static void decode(const Target&, const Pixels<8>& p, F16 (&dst)[4]) {
+    const F16 inverse = splat(1.0f / 65535.0f);
+    for (int i = 0; i < 2; ++i) {
+      dst[2 * i] = to_float(as_int(p.word[i] & 0xFFFFu)) * inverse;
+      dst[2 * i + 1] = to_float(as_int(p.word[i] >> 16)) * inverse;
+    }
+  }
+  template <class C>
+  static Pixels<8> encode(const Target&, C component) {
+    const auto pair = [&](int c) __attribute__((always_inline)) {
+      return (magic_code(component(c), 65535.0f) & 0xFFFFu) | magic_code(component(c + 1), 65535.0f) << 16;
+    };
+    return {{pair(0), pair(2)}};
+  }
+};
+
 /// One, two or four half floats.
 template <int kCount>
 struct Halves {
@@ -237,6 +258,14 @@ bool is_bytes(const Target& t) {
   return t.bytes == 4;
 }
 
+bool is_words(const Target& t) {
+  for (int i = 0; i < 4; ++i)
+    if (t.fields != 4 || t.field[i].component != i || t.field[i].shift != 16 * (i & 1) || t.field[i].width != 16 ||
+        t.field[i].word != i / 2 || t.read_from[i] != i)
+      return false;
+  return t.bytes == 8;
+}
+
 template <Layout kLayout>
 bool try_packed(const Target& t, output::ColorRoutine& out) {
   if (t.bytes != kLayout.bytes || t.fields != kLayout.fields) return false;
@@ -262,6 +291,7 @@ output::ColorRoutine color_routine(const State& s, const Target& t) {
         if (gamma) return opaque_or_any<Bytes<true>>(t);
         return t.blends ? blended<Bytes<false>>(s, t) : plain<Bytes<false>, Opaque>;
       }
+      if (is_words(t)) return opaque_or_any<Words>(t);
       if (output::ColorRoutine r = nullptr; try_packed<k565>(t, r) || try_packed<k1555>(t, r) || try_packed<k4444>(t, r) ||
                                             try_packed<k2101010>(t, r) || try_packed<kI8>(t, r) || try_packed<kUv88>(t, r) ||
                                             try_packed<k16>(t, r) || try_packed<k1616>(t, r))

@@ -8,6 +8,11 @@ namespace pumice::hw::fast {
 enum class Cpu : uint8_t { portable, avx2, avx512 };
 inline constexpr int kCpus = 3;
 
+/// Who is told the names of generated routines.
+struct CodeNames {
+  bool perf = false, gdb = false;
+};
+
 /// The best this machine has: avx512 needs F, BW, DQ, VL; avx2 needs AVX2 and FMA.
 inline Cpu best_cpu() {
 #if defined(__x86_64__)

@@ -21,13 +21,13 @@ class Window {
   /// memory; ix, iy: their texels, right only where they are below 2^22 (limits beyond are the caller's other way).
   template <int kSpan>
   PUMICE_INLINE bool find(const tx::WindowFacts& facts, bool unscaled, const float* s, const float* t, I16 ix, I16 iy) {
+    const auto two = [](const void* p) __attribute__((always_inline)) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); };
     const auto one = [](const float* p) __attribute__((always_inline)) { return _mm_load_ss(p); };
     const __m128 ends = _mm_add_ps(_mm_unpacklo_ps(one(s), one(t)), _mm_unpacklo_ps(one(s + 15), one(t + 15)));
-    const __m128 half = _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(facts.half[unscaled])));
+    const __m128 half = _mm_castsi128_ps(two(facts.half[unscaled]));
     const __m128i first = _mm_sub_epi32(_mm_cvttps_epi32(_mm_mul_ps(ends, half)), _mm_set1_epi32(3));
-    const __m128i wrapped = _mm_and_si128(first, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(facts.wrap)));
-    const __m128i inside =
-        _mm_min_epi32(_mm_max_epi32(wrapped, _mm_setzero_si128()), _mm_loadl_epi64(reinterpret_cast<const __m128i*>(facts.last)));
+    const __m128i wrapped = _mm_and_si128(first, two(facts.wrap));
+    const __m128i inside = _mm_min_epi32(_mm_max_epi32(wrapped, _mm_setzero_si128()), two(facts.last));
     const __m128i origin = _mm_add_epi32(first, _mm_sub_epi32(inside, wrapped));
     x_.part[0] = (native::U)_mm512_sub_epi32((__m512i)ix.part[0], _mm512_broadcastd_epi32(origin));
     y_.part[0] = (native::U)_mm512_sub_epi32((__m512i)iy.part[0], _mm512_broadcastd_epi32(_mm_shuffle_epi32(origin, 1)));

@@ -36,7 +36,7 @@ namespace {
 
 class Shade : public CompiledShade {
  public:
-  Shade(const ChipState& state, const RsLayout& layout, Cpu cpu) {
+  Shade(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names) {
     layout_ = layout;
     const Reach r = reach(state);
     traits_ = us::traits(state, r);
@@ -53,7 +53,7 @@ class Shade : public CompiledShade {
       program_ = std::move(*program);
       routine_ = run_portable;
     } else {
-      code_ = lane::assemble(*program, cpu, "us_" + std::to_string(r.start) + "_" + std::to_string(r.slot.count()));
+      code_ = lane::assemble(*program, cpu, "us_" + std::to_string(r.start) + "_" + std::to_string(r.slot.count()), names);
       if (!code_) {
         why_ = "no executable memory";
         return;
@@ -76,8 +76,8 @@ class Shade : public CompiledShade {
 
 }  // namespace
 
-std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu) {
-  return std::make_shared<Shade>(state, layout, cpu);
+std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names) {
+  return std::make_shared<Shade>(state, layout, cpu, names);
 }
 
 std::string listing(const ChipState& state, const RsLayout& layout) {

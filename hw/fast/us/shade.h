@@ -56,7 +56,7 @@ class CompiledShade {
 
 /// Never fails. Thread-safe. Native routines write the colours of traits().targets only, and the depth when traits().writes_depth: the
 /// caller keeps the others zero.
-std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu);
+std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names = {});
 
 /// The lane program as text, for people.
 std::string listing(const ChipState& state, const RsLayout& layout);

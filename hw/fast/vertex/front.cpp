@@ -60,8 +60,14 @@ uint32_t written(const EmitPlan& plan) {
 /// What stays from draw to draw.
 class Front::State {
  public:
-  State(Cpu which, uint32_t after)
-      : cpu(which), native_after(after), routines(vertex::routines(which)), pool(new Vertex[kPool]()), pool_written(kPool), tags(kTags) {}
+  State(Cpu which, uint32_t after, CodeNames told)
+      : cpu(which),
+        native_after(after),
+        names(told),
+        routines(vertex::routines(which)),
+        pool(new Vertex[kPool]()),
+        pool_written(kPool),
+        tags(kTags) {}
 
   Program& program(const ChipState& state) {
     for (auto it = programs.begin(); it != programs.end(); ++it) {
@@ -76,6 +82,7 @@ class Front::State {
 
   const Cpu cpu;
   const uint32_t native_after;
+  const CodeNames names;
   const Routines& routines;
   std::unique_ptr<Batch> batch{new Batch};
   alignas(64) float constant[kConstants][4] = {};
@@ -264,7 +271,7 @@ void FrontDraw::interpret() {
 void FrontDraw::compile() {
   if (!program_ || program_->native || program_->refused || program_->shaded < s_.native_after) return;
   lane::Program code;
-  if (build_native(program_->code, code, program_->native_rows)) program_->native = lane::assemble(code, s_.cpu, "pvs");
+  if (build_native(program_->code, code, program_->native_rows)) program_->native = lane::assemble(code, s_.cpu, "pvs", s_.names);
   program_->refused = !program_->native;
   if (program_->native) fill_unwritten();
 }
@@ -428,7 +435,7 @@ void FrontDraw::reference(const vap::Assembled& a) {
 
 }  // namespace
 
-Front::Front(Cpu cpu, uint32_t native_after) : state_(std::make_unique<State>(cpu, native_after)) {}
+Front::Front(Cpu cpu, uint32_t native_after, CodeNames names) : state_(std::make_unique<State>(cpu, native_after, names)) {}
 Front::~Front() = default;
 const Front::Statistics& Front::statistics() const { return state_->statistics; }
 

@@ -12,8 +12,9 @@ namespace pumice::hw::fast::vertex {
 /// Belongs to one chip; keeps programs and scratch memory from draw to draw. Its vertex cache is empty at the begin of each draw.
 class Front {
  public:
-  /// native_after: a program is compiled once so many vertices were interpreted.
-  explicit Front(Cpu cpu, uint32_t native_after = 256);
+  /// A program is compiled once so many vertices were interpreted.
+  static constexpr uint32_t kNativeAfter = 256;
+  explicit Front(Cpu cpu, uint32_t native_after = kNativeAfter, CodeNames names = {});
   ~Front();
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;

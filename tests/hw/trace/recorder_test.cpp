@@ -78,22 +78,25 @@ TEST(Recorder, HostWritesWhileThePacketWaits) {
   };
   chip->memory(data)[0] = 1;
   Packets p;
+  const auto tell = [&](uint32_t value) { p.write(regs::GUI_SCRATCH_REG::at(3), {&value, 1}); };
   copy(p, to, data, 4);
+  tell(1);
   p.append(wait(1));
   copy(p, to + 4, data, 4);  // the same bytes, with what the host put there meanwhile
+  tell(2);
   p.append(wait(2));
   copy(p, to + 8, data, 4);
   p.append(wait(2));  // holds already
   copy(p, to + 12, flag, 4);
   std::thread host([&] {
-    const auto until = [&](uint32_t i, uint32_t value) {
-      while (std::atomic_ref(chip->memory(to)[i]).load() != value) std::this_thread::yield();
+    const auto until = [&](uint32_t value) {
+      while (chip->gpu->mmio_read(regs::GUI_SCRATCH_REG::at(3)) != value) std::this_thread::yield();
     };
-    until(0, 1);
+    until(1);
     chip->memory(data)[0] = 10;
     chip->gpu->mmio_write(regs::CP_ME_RAM_DATAH::offset, 77);
     std::atomic_ref(chip->memory(flag)[0]).store(1);
-    until(1, 10);
+    until(2);
     chip->memory(data)[0] = 20;
     std::atomic_ref(chip->memory(flag)[0]).store(2);
   });

@@ -41,7 +41,7 @@ class File {
   }
   void set(const std::vector<unsigned char>& bytes) const {
     std::FILE* f = std::fopen(path_.c_str(), "wb");
-    std::fwrite(bytes.data(), 1, bytes.size(), f);
+    if (!bytes.empty()) std::fwrite(bytes.data(), 1, bytes.size(), f);
     std::fclose(f);
   }
 
