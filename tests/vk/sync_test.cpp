@@ -184,7 +184,7 @@ TEST_F(Sync, AllKindsOfBatchesKeepTheirOrder) {
     }));
   }
   const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 10; ++round) {
     std::memset(b.map, 0, b.size);
     for (uint32_t i = 0; i < kBatches; ++i) {
       VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
@@ -213,7 +213,7 @@ TEST_F(Sync, AllKindsOfBatchesKeepTheirOrder) {
 }
 
 TEST_F(Sync, MoreBatchesThanTheRingHolds) {
-  constexpr uint32_t kBatches = 4000;
+  constexpr uint32_t kBatches = 2000;
   Buffer b = buffer(8);
   const VkCommandBuffer c = recorded([&](VkCommandBuffer r) { vkCmdFillBuffer(r, b.handle, 0, 8, 7); });
   const VkFence f = fence();
@@ -227,7 +227,7 @@ TEST_F(Sync, MoreBatchesThanTheRingHolds) {
 }
 
 TEST_F(Sync, SeveralThreadsWaitForTheirFences) {
-  constexpr int kThreads = 3, kRounds = 200;
+  constexpr int kThreads = 3, kRounds = 100;
   Buffer b = buffer(4 * kThreads);
   std::mutex queue_mutex;
   std::vector<VkCommandBuffer> commands;
