@@ -205,9 +205,16 @@ void Emitter::drop(int32_t v) {
     p.reg = -1;
   }
   if (p.slot >= 0 && !crosses_[size_t(v)]) {
-    if (p.alias < 0) free_slots_.push_back(p.slot);
+    // The operation may still read it from memory: not for what its result drives out of a register.
+    if (p.alias < 0) released_slots_.push_back(p.slot);
     p.slot = -1, p.stored = false, p.alias = -1;
   }
+}
+
+void Emitter::end_operation() {
+  locked_ = {};
+  free_slots_.insert(free_slots_.end(), released_slots_.begin(), released_slots_.end());
+  released_slots_.clear();
 }
 
 void Emitter::release_dead(const Node& n) {

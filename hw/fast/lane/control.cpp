@@ -195,7 +195,7 @@ void Emitter::solo_op(int32_t i) {
     }
     default: break;
   }
-  locked_ = {};
+  end_operation();
 }
 
 void Emitter::emit_run(int32_t begin, int32_t end) {

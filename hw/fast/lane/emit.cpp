@@ -321,7 +321,7 @@ void Emitter::vector_op(int32_t i) {
       drop(i);
     }
   }
-  locked_ = {};
+  end_operation();
 }
 
 }  // namespace pumice::hw::fast::lane

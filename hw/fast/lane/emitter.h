@@ -51,6 +51,7 @@ class Emitter {
   int8_t result(int32_t v);             ///< a register for the value of the current node
   void give(int32_t v, int8_t reg);     ///< v now lives in reg
   void drop(int32_t v);
+  void end_operation();
   void forget_registers();
   int32_t new_slot();
   void store_to_slot(int32_t v);
@@ -106,6 +107,7 @@ class Emitter {
   std::array<std::array<int32_t, 32>, 2> owner_{};
   std::array<uint32_t, 2> locked_{};
   std::vector<int32_t> free_slots_;
+  std::vector<int32_t> released_slots_;        ///< free when the operation has been emitted
   std::vector<std::vector<int32_t>> aliases_;  ///< values that are a variable's slot
   int32_t frame_ = 0, scalars_at_ = 0;
   std::vector<int32_t> variable_slot_;
