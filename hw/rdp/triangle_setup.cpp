@@ -14,6 +14,9 @@ int32_t fixed16(double v) {
   return static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(std::floor(std::clamp(v, -32768.0, 32767.99998) * 65536.0))));
 }
 int32_t quarter(double y) { return static_cast<int32_t>(std::floor(std::clamp(y, -2047.0, 2047.0) * 4)); }
+/// The nearest quarter line: the chip begins and ends edges there. Slopes of vertices between them would be followed beyond the vertex, and
+/// far out of the triangle where it is flat.
+double on_quarter(double y) { return std::floor(std::clamp(y, -2047.0, 2047.0) * 4 + 0.5) / 4; }
 
 /// The plane through three values: per x, per y, along the H edge, and at the edge's start.
 struct Plane {
@@ -36,6 +39,7 @@ struct Geometry {
 
 std::vector<uint64_t> triangle_words(const std::array<Vertex, 3>& v, const TriangleOptions& o) {
   std::array<Vertex, 3> p = v;
+  for (Vertex& q : p) q.y = on_quarter(q.y);
   std::stable_sort(p.begin(), p.end(), [](const Vertex& a, const Vertex& b) { return a.y < b.y; });
   const Vertex &h = p[0], &m = p[1], &l = p[2];
   const double area = (m.x - h.x) * (l.y - h.y) - (l.x - h.x) * (m.y - h.y);
@@ -51,7 +55,7 @@ std::vector<uint64_t> triangle_words(const std::array<Vertex, 3>& v, const Trian
   t.yl(quarter(l.y)).ym(quarter(m.y)).yh(quarter(h.y));
   t.xh(fixed16(h.x + dxh * top)).dxhdy(fixed16(dxh));
   t.xm(fixed16(h.x + dxm * top)).dxmdy(fixed16(dxm));
-  t.xl(fixed16(m.x + dxl * (quarter(m.y) / 4.0 - m.y))).dxldy(fixed16(dxl));
+  t.xl(fixed16(m.x)).dxldy(fixed16(dxl));
   std::vector<uint64_t> words(t.raw.begin(), t.raw.end());
   if (o.shade) {
     ShadeCoefficients c;

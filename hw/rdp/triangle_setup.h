@@ -22,7 +22,7 @@ struct TriangleOptions {
   uint32_t tile = 0, level = 0;
 };
 
-/// Empty for a triangle without height or area.
+/// y is rounded to quarters of a line. Empty for a triangle without height or area then.
 std::vector<uint64_t> triangle_words(const std::array<Vertex, 3>& v, const TriangleOptions& o);
 
 }  // namespace pumice::hw::rdp
