@@ -7,10 +7,10 @@
 #include <cstring>
 #include <vector>
 
+#include "hw/rdp/listing.h"
 #include "hw/rdp/rdp.h"
 #include "hw/rdp/scan_out.h"
 #include "hw/rdp/tables.h"
-#include "hw/rdp/tools/listing.h"
 
 namespace pumice::hw::rdp {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "hw/rdp/tools/listing.h"
+#include "hw/rdp/listing.h"
 #include "hw/rdp/tools/picture.h"
 #include "hw/rdp/tools/script.h"
 #include "hw/rdp/tools/tool.h"

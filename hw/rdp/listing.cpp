@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Listings.
-#include "hw/rdp/tools/listing.h"
+#include "hw/rdp/listing.h"
 
 #include <cinttypes>
 #include <cmath>
