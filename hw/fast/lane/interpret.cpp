@@ -13,6 +13,7 @@ void interpret(const Program& program, void* args) {
   std::vector<Lanes> values(program.nodes.size() + 1), variables(size_t(program.variables) + 1);
   std::vector<LaneMask> masks(program.nodes.size() + 1), mask_variables(size_t(program.mask_variables) + 1);
   std::vector<char*> pointers(program.pointers.size());
+  std::vector<Lanes> scratch(program.scratch / sizeof(Lanes) + 1);
   const ProgramView view{.nodes = program.nodes.data(),
                          .count = int32_t(program.nodes.size()),
                          .tables = reinterpret_cast<const uint32_t(*)[kLanes]>(program.tables.data()),
@@ -23,7 +24,10 @@ void interpret(const Program& program, void* args) {
                          .fields = program.fields.data(),
                          .budgets = program.budgets.data(),
                          .label_at = label_at.data()};
-  portable::run_lanes(view, {values.data(), variables.data(), masks.data(), mask_variables.data(), scalars.data(), pointers.data()}, args);
+  portable::run_lanes(view,
+                      {values.data(), variables.data(), masks.data(), mask_variables.data(), scalars.data(), pointers.data(),
+                       reinterpret_cast<char*>(scratch.data())},
+                      args);
 }
 
 }  // namespace pumice::hw::fast::lane

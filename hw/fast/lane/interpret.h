@@ -25,6 +25,7 @@ struct Workspace {
   LaneMask* mask_variable;
   int32_t* scalar;
   char** pointer;
+  char* scratch;  ///< 64-byte aligned
 };
 
 }  // namespace pumice::hw::fast::lane

@@ -31,7 +31,8 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
   work.pointer[0] = static_cast<char*>(args);
   for (int32_t i = 1; i < program.pointer_count; ++i) {
     const auto& source = program.pointers[i];
-    work.pointer[i] = read<char*>(work.pointer[source.parent] + source.offset);
+    work.pointer[i] =
+        source.parent == lane::kScratch ? work.scratch + source.offset : read<char*>(work.pointer[source.parent] + source.offset);
   }
   for (int32_t i = 0; i < program.count; ++i) {
     const Node& n = program.nodes[i];
@@ -105,6 +106,10 @@ void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, vo
       case Op::set: store(work.variable[n.imm], a()); break;
       case Op::mask_set: work.mask_variable[n.imm] = ma(); break;
       case Op::store: store_unaligned(p + n.imm, a()); break;
+      case Op::scatter:
+        for (int l = 0; l < kLanes; ++l)
+          if (work.mask[n.c] >> l & 1) std::memcpy(p + __builtin_bit_cast(uint32_t, work.value[n.a].v[l]), &work.value[n.b].v[l], 4);
+        break;
       case Op::mask_store: {
         const uint32_t m = ma();
         std::memcpy(p + n.imm, &m, n.b == 1 ? 2 : 4);
