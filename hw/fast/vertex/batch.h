@@ -21,7 +21,6 @@ inline constexpr int kConstants = 256;
 
 struct alignas(64) Batch {
   Lanes row[kRows];
-  int32_t a0[4][kLanes];
   uint32_t stage[kMaxFetchRows][kLanes];  ///< fetched dwords
   const float (*constant)[4] = nullptr;   ///< kConstants, denormals flushed; beyond MAX_CONST_ADDR zero
 };
@@ -82,7 +81,6 @@ struct PvsCode {
   /// Rows to set to zero first (temporaries that are used), as register numbers of 4 rows.
   uint8_t zero_register[kTemps + kAltTemps];
   uint32_t zero_registers = 0;
-  bool uses_a0 = false;
 };
 
 // ---- Results -------------------------------------------------------------------------------------------------------------------------
@@ -132,8 +130,6 @@ struct Routines {
   void (*load_rows)(Batch& batch, uint32_t row, uint32_t count, const std::byte* const* p);
   /// stage -> inputs.
   void (*convert)(const FetchPlan& plan, Batch& batch);
-  /// inputs -> outputs.
-  void (*run)(const PvsCode& code, Batch& batch);
   /// outputs -> vertices; slot[0..n-1].
   void (*emit)(const EmitPlan& plan, const Batch& batch, Vertex* const* slot, uint32_t n);
 };
@@ -149,8 +145,5 @@ extern const Routines kVertexRoutines;
 namespace avx512 {
 extern const Routines kVertexRoutines;
 }
-
-/// num::powf_ and its like, one lane at a time, for SIMD files.
-float scalar_power(float base, float exponent);
 
 }  // namespace pumice::hw::fast::vertex

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "hw/fast/vertex/code.h"
 
+#include "hw/fast/vertex/native.h"
+
 #include <algorithm>
 #include <cstring>
 
-#include "hw/numerics/transcendental.h"
 #include "hw/vap/pvs_flow.h"
 
 namespace pumice::hw::fast::vertex {
@@ -70,7 +71,6 @@ class Maker {
       s.index = o.offset;
       s.first_row = f.first_row;
       s.count = count;
-      to_.code.uses_a0 = true;
       if (constant)
         to_.any_constant = true;
       else
@@ -95,10 +95,7 @@ class Maker {
     File f = kTempFile;
     switch (in.dst_file) {
       case Dst::PVS_DST_REG_TYPE__TEMPORARY: break;
-      case Dst::PVS_DST_REG_TYPE__ADDRESS_REGISTER_A0:
-        op.dst = PvsOp::Dst::a0;
-        to_.code.uses_a0 = true;
-        return;
+      case Dst::PVS_DST_REG_TYPE__ADDRESS_REGISTER_A0: op.dst = PvsOp::Dst::a0; return;
       case Dst::PVS_DST_REG_TYPE__OUTPUT: f = kOutputFile; break;
       case Dst::PVS_DST_REG_TYPE__OUTPUT_WITH_X_REPLICATED:
         f = kOutputFile;
@@ -114,7 +111,6 @@ class Maker {
       op.dst_index = in.dst_offset;
       op.dst_first_row = f.first_row;
       op.dst_count = f.count;
-      to_.code.uses_a0 = true;
       return touch_all(f);
     }
     const int32_t index = in.dst_offset + (in.dst_mode == AddressMode::loop_index ? loop_index : 0);
@@ -202,8 +198,8 @@ void make_program(const ChipState& state, Program& p) {
   Maker(decoded, p).run();
   for (uint32_t i = 0; i <= p.constant_max && i < kConstants; ++i)
     if (p.any_constant || p.constant[i]) p.constants.push_back(uint8_t(i));
+  if (p.steps) p.lanes = translate(p.code, p.written_rows);
+  if (p.lanes.nodes.size() > kMaxNodes) p.steps = 0, p.lanes = {};
 }
-
-float scalar_power(float base, float exponent) { return num::powf_(base, exponent); }
 
 }  // namespace pumice::hw::fast::vertex

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/fast/lane/interpret.h"
 #include "hw/fast/lane/routine.h"
 #include "hw/fast/vertex/batch.h"
 #include "hw/regfile/chip_state.h"
@@ -16,6 +17,7 @@ namespace pumice::hw::fast::vertex {
 
 /// Longer programs are left to the reference.
 inline constexpr uint32_t kMaxSteps = 1u << 14;
+inline constexpr size_t kMaxNodes = 1u << 18;  ///< of lane IR
 
 struct Program {
   std::vector<PvsOp> ops;
@@ -27,11 +29,11 @@ struct Program {
   bool any_constant = false;                ///< read by A0
   uint32_t constant_base = 0, constant_max = 0;
   std::string complaint;
-  // Native code, made when enough vertices came by.
-  std::shared_ptr<const lane::Code> native;
-  uint64_t native_rows = 0;  ///< output rows that it writes
-  uint32_t shaded = 0;       ///< vertices by the interpreter
-  bool refused = false;
+  uint64_t written_rows = 0;  ///< output rows that it writes
+  lane::Program lanes;        ///< empty when there is native code
+  std::unique_ptr<const lane::Interpreter> interpreter;
+  std::shared_ptr<const lane::Code> native;  ///< made when enough vertices came by
+  uint32_t shaded = 0;                       ///< vertices by the interpreter
 
   // What it was made from.
   Profile profile{};

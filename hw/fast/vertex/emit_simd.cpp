@@ -99,4 +99,6 @@ void emit(const EmitPlan& plan, const Batch& batch, Vertex* const* slot, uint32_
   }
 }
 
+const Routines kVertexRoutines = {load_rows, convert, emit};
+
 }  // namespace pumice::hw::fast::vertex::PUMICE_SIMD

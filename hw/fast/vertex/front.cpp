@@ -188,7 +188,8 @@ void FrontDraw::primitives() {
       for (uint32_t c = 0; c < 4; ++c) s_.constant[i][c] = num::flush_denormal(num::from_bits(words[c]));
     }
     s_.batch->constant = s_.constant;
-    if (program_->native) fill_unwritten();
+    fill_unwritten();
+    if (!program_->native && !program_->interpreter) program_->interpreter = std::make_unique<const lane::Interpreter>(program_->lanes);
   }
   // Sequence numbers start again before they wrap.
   if (s_.sequence > 0xFFFFFFFFu - 2 * (count + kPool)) {
@@ -264,23 +265,23 @@ void FrontDraw::shade() {
 }
 
 void FrontDraw::interpret() {
-  s_.routines.run(program_->code, *s_.batch);
-  program_->shaded += pending_;
+  program_->interpreter->run(s_.batch.get());
+  program_->shaded = uint32_t(std::min<uint64_t>(uint64_t{program_->shaded} + pending_, ~0u));
 }
 
+/// Long programs take longer to compile, so they wait longer.
 void FrontDraw::compile() {
-  if (!program_ || program_->native || program_->refused || program_->shaded < s_.native_after) return;
-  lane::Program code;
-  if (build_native(program_->code, code, program_->native_rows)) program_->native = lane::assemble(code, s_.cpu, "pvs", s_.names);
-  program_->refused = !program_->native;
-  if (program_->native) fill_unwritten();
+  if (!program_ || program_->lanes.nodes.empty() || program_->shaded < uint64_t{s_.native_after} + program_->code.count / 8) return;
+  program_->native = lane::assemble(program_->lanes, s_.cpu, "pvs", s_.names);
+  program_->lanes = {};  // once, whether it could be had or not
+  if (program_->native) program_->interpreter = nullptr;
 }
 
-/// Output rows that somebody reads and native code does not write.
+/// Output rows that somebody reads and the program does not write.
 void FrontDraw::fill_unwritten() {
   const auto fill = [&](int32_t row, int32_t n) {
     for (int32_t r = row; r < row + n; ++r)
-      if (!(program_->native_rows >> (r - kOutputRow) & 1)) std::fill_n(s_.batch->row[r].v, kLanes, (r & 3) == 3 ? 1.0f : 0.0f);
+      if (!(program_->written_rows >> (r - kOutputRow) & 1)) std::fill_n(s_.batch->row[r].v, kLanes, (r & 3) == 3 ? 1.0f : 0.0f);
   };
   fill(plan_.position_row, 4);
   if (plan_.point_size_row >= 0) fill(plan_.point_size_row, 1);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// The same operations as pvs_simd.cpp, said to the lane IR's builder: registers are SSA values, the predicate is a mask.
+/// Vertex programs on 16 vertices as lane programs (hw/vap/pvs_alu.cpp is the specification): registers are SSA values, the predicate is a
+/// mask. Registers of a file that A0 addresses are rows of the Batch.
 #include "hw/fast/vertex/native.h"
 
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 #include "hw/numerics/kernels.h"
+#include "hw/numerics/transcendental.h"
 #include "hw/regs_r500.h"
 
 namespace pumice::hw::fast::vertex {
@@ -18,7 +21,6 @@ using lane::Value;
 using V = regs::PVS_INST_DST;
 using M = regs::PVS_INST_DST_MATH;
 
-constexpr uint32_t kMaxNativeOps = 3000;
 constexpr float kFloatMax = std::numeric_limits<float>::max(), kInfinity = std::numeric_limits<float>::infinity(), kPi = 0x1.921fb6p+1f;
 
 uint32_t row_offset(int32_t row) { return uint32_t(offsetof(Batch, row) + size_t(row) * sizeof(Lanes)); }
@@ -31,16 +33,28 @@ class Translator {
     everyone_ = b.mask_constant(0xFFFF);
     for (Value& a : a0_) a = b.constant_bits(0);
   }
-  bool run(const PvsCode& code, uint64_t& written) {
-    for (uint32_t i = 0; i < code.count; ++i)
-      if (!execute(code.op[i])) return false;
-    written = 0;
+  uint64_t run(const PvsCode& code) {
+    for (uint32_t i = 0; i < code.count; ++i) {
+      const PvsOp& op = code.op[i];
+      for (const Source& s : op.src)
+        if (s.kind == Source::Kind::relative_row) put_in_memory(s.first_row);
+      if (op.dual && op.dual_src.kind == Source::Kind::relative_row) put_in_memory(op.dual_src.first_row);
+      if (op.dst == PvsOp::Dst::relative) put_in_memory(op.dst_first_row);
+    }
+    for (uint32_t i = 0; i < code.zero_registers; ++i)
+      for (int32_t row = 4 * code.zero_register[i]; row < 4 * code.zero_register[i] + 4; ++row)
+        if (in_memory(row)) b_.store(kArgs, row_offset(row), zero());
+    const bool all_outputs = in_memory(kOutputRow);
+    for (int32_t row = kOutputRow; all_outputs && row < kRows; ++row) b_.store(kArgs, row_offset(row), (row & 3) == 3 ? one() : zero());
+    for (uint32_t i = 0; i < code.count; ++i) execute(code.op[i]);
+    if (all_outputs) return ~uint64_t{0};
+    uint64_t written = 0;
     for (int32_t row = kOutputRow; row < kRows; ++row) {
       if (!reg_[size_t(row)]) continue;
       b_.store(kArgs, row_offset(row), reg_[size_t(row)]);
       written |= uint64_t{1} << (row - kOutputRow);
     }
-    return true;
+    return written;
   }
 
  private:
@@ -60,7 +74,20 @@ class Translator {
   static Compare compare(uint32_t opcode, uint32_t first) { return static_cast<Compare>(opcode - first); }
   Value boolean(Mask m) { return b_.select(m, one(), zero()); }
 
-  Value& reg(int32_t row) {
+  /// The files in the order of their rows.
+  static size_t file_of(int32_t row) { return row < kAltRow ? 0 : row < kInputRow ? 1 : row < kOutputRow ? 2 : 3; }
+  bool in_memory(int32_t row) const { return file_in_memory_[file_of(row)]; }
+  void put_in_memory(int32_t first_row) { file_in_memory_[file_of(first_row)] = true; }
+
+  void write_reg(int32_t row, Mask m, Value v) {
+    const Value merged_value = merged(m, v, m == everyone_ ? v : reg(row));
+    if (in_memory(row))
+      b_.store(kArgs, row_offset(row), merged_value);
+    else
+      reg_[size_t(row)] = merged_value;
+  }
+  Value reg(int32_t row) {
+    if (in_memory(row)) return b_.lanes_now(kArgs, row_offset(row));
     Value& v = reg_[size_t(row)];
     if (!v) {
       if (row >= kInputRow && row < kOutputRow)
@@ -70,6 +97,20 @@ class Translator {
     }
     return v;
   }
+
+  struct Place {
+    Value offset;
+    Mask in;
+  };
+  /// Component 0 of register A0 + offset of a file in memory.
+  Place relative(uint8_t a0, int32_t offset, int32_t first_row, int32_t count) {
+    const Value index = b_.iadd(a0_[a0], b_.constant_bits(uint32_t(offset)));
+    const Mask in = b_.mask_andnot(b_.ilt(index, b_.constant_bits(0)), b_.ilt(index, b_.constant_bits(uint32_t(count))));
+    std::array<uint32_t, kLanes> own;
+    for (uint32_t l = 0; l < kLanes; ++l) own[l] = row_offset(first_row) + 4 * l;
+    return {b_.iadd(b_.shl(index, 8), b_.table(own)), in};
+  }
+  Value component(Value offset, uint32_t c) { return b_.iadd(offset, b_.constant_bits(uint32_t(sizeof(Lanes)) * c)); }
 
   Value fetch(const Source& s, uint32_t c) {
     const uint32_t swizzle = s.swizzle[c];
@@ -84,6 +125,11 @@ class Translator {
           const Value index = b_.iadd(a0_[s.a0], b_.constant_bits(uint32_t(s.index)));
           const Mask in = b_.mask_andnot(b_.ilt(index, b_.constant_bits(0)), b_.ilt(index, b_.constant_bits(uint32_t(s.count))));
           v = b_.gather(constants_, b_.iadd(b_.shl(index, 4), b_.constant_bits(4 * swizzle)), in);
+          break;
+        }
+        case Source::Kind::relative_row: {
+          const Place p = relative(s.a0, s.index, s.first_row, s.count);
+          v = b_.gather_now(kArgs, component(p.offset, swizzle), p.in);
           break;
         }
         default: v = zero(); break;
@@ -171,12 +217,25 @@ class Translator {
     }
   }
 
-  static bool is_power(uint32_t opcode) {
-    return opcode == M::PVS_DST_OPCODE__LIGHT_COEFF_DX || opcode == M::PVS_DST_OPCODE__POWER_FUNC_FF ||
-           (opcode >= M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B && opcode <= M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01);
+  /// num::powf_ lane by lane: in double precision, which lanes do not have.
+  static void power_of_lanes(void* memory, void*) {
+    Lanes* const l = static_cast<Lanes*>(memory);
+    for (int i = 0; i < kLanes; ++i) l[0].v[i] = num::powf_(l[0].v[i], l[1].v[i]);
+  }
+  Value power(Value base, Value exponent) {
+    if (!power_memory_) power_memory_ = b_.scratch(2 * sizeof(Lanes));
+    b_.store(*power_memory_, 0, base);
+    b_.store(*power_memory_, sizeof(Lanes), exponent);
+    b_.call(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(&power_of_lanes)), *power_memory_, *power_memory_, 0);
+    return b_.lanes_now(*power_memory_, 0);
+  }
+  /// |base| to the exponent with base's sign.
+  Value signed_power(Value base, Value exponent) {
+    const Value r = power(b_.magnitude(base), exponent);
+    return b_.select(b_.lt(base, zero()), b_.negate(r), r);
   }
 
-  uint32_t math_operation(uint32_t opcode, Value a, Value b, Mask exec, Vector& value) {
+  uint32_t math_operation(uint32_t opcode, Value a, Value b, Value c, Mask exec, Vector& value) {
     const auto replicate = [&](Value v) {
       value.fill(v);
       return 15u;
@@ -209,6 +268,19 @@ class Translator {
         value[3] = one();
         return 15;
       }
+      case M::PVS_DST_OPCODE__LIGHT_COEFF_DX: {
+        const Mask lit = b_.gt(b, zero());
+        const Value low = b_.constant(-128.0f), high = b_.constant(128.0f);
+        const Value exponent = b_.select(b_.lt(c, low), low, b_.select(b_.gt(c, high), high, c));
+        value = {one(), b_.select(lit, b, zero()), b_.select(lit, power(b_.select(b_.gt(a, zero()), a, zero()), exponent), zero()), one()};
+        return 15;
+      }
+      case M::PVS_DST_OPCODE__POWER_FUNC_FF: return replicate(signed_power(a, c));
+      case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B: return replicate(b_.select(b_.lt(a, b), zero(), signed_power(a, c)));
+      case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B1:
+        return replicate(b_.select(b_.lt(a, b), zero(), b_.select(b_.gt(a, one()), one(), signed_power(a, c))));
+      case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01:
+        return replicate(b_.select(b_.le(a, zero()), zero(), b_.select(b_.gt(a, one()), one(), signed_power(a, c))));
       case M::PVS_DST_OPCODE__EXP_BASEE_FF: return replicate(num::exp_kernel(b_, a));
       case M::PVS_DST_OPCODE__RECIP_DX: return replicate(with_zero(kFloatMax, rcp()));
       case M::PVS_DST_OPCODE__RECIP_FF: return replicate(with_zero(0.0f, rcp()));
@@ -248,25 +320,22 @@ class Translator {
   Value saturated(Value x) { return b_.minimum(b_.maximum(x, zero()), one()); }
   Value merged(Mask m, Value v, Value old) { return m == everyone_ ? v : b_.select(m, v, old); }
 
-  bool execute(const PvsOp& op) {
-    for (const Source& s : op.src)
-      if (s.kind == Source::Kind::relative_row) return false;
-    if (op.dst == PvsOp::Dst::relative || (op.dual && op.dual_src.kind == Source::Kind::relative_row)) return false;
-    if (op.engine == PvsOp::Engine::math ? is_power(op.opcode) : op.dual && is_power(op.dual_opcode)) return false;
-
+  void execute(const PvsOp& op) {
     const Mask exec = !op.predicated ? everyone_ : op.sense ? predicate_ : b_.mask_not(predicate_);
     Vector value{};
     std::array<Mask, 4> written = {everyone_, everyone_, everyone_, everyone_};
-    uint32_t mask = op.engine == PvsOp::Engine::math ? math_operation(op.opcode, fetch(op.src[0], 3), fetch(op.src[1], 3), exec, value)
-                                                     : vector_operation(op, exec, value, written);
+    uint32_t mask = op.engine == PvsOp::Engine::math
+                        ? math_operation(op.opcode, fetch(op.src[0], 3), fetch(op.src[1], 3), fetch(op.src[2], 3), exec, value)
+                        : vector_operation(op, exec, value, written);
     if (op.saturate)
       for (Value& v : value)
         if (v) v = saturated(v);
     if (op.dual) {
       Vector side{};
-      if (math_operation(op.dual_opcode, fetch(op.dual_src, 0), fetch(op.dual_src, 1), exec, side)) {
+      const Value a = fetch(op.dual_src, 0), b = fetch(op.dual_src, 1);
+      if (math_operation(op.dual_opcode, a, b, b, exec, side)) {
         const Value v = side[op.dual_channel];
-        reg(op.dual_row) = merged(exec, op.dual_saturate ? saturated(v) : v, reg(op.dual_row));
+        write_reg(op.dual_row, exec, op.dual_saturate ? saturated(v) : v);
       }
     }
     mask &= op.write_mask;
@@ -275,14 +344,15 @@ class Translator {
       const Value v = op.replicate_x ? value[0] : value[k];
       const Mask m = written[k] == everyone_ ? exec : exec == everyone_ ? written[k] : b_.mask_and(exec, written[k]);
       if (op.dst == PvsOp::Dst::row) {
-        Value& r = reg(op.dst_index + int32_t(k));
-        r = merged(m, v, r);
+        write_reg(op.dst_index + int32_t(k), m, v);
       } else if (op.dst == PvsOp::Dst::a0) {
         const Value limited = b_.minimum(b_.maximum(b_.floor(v), b_.constant(-256.0f)), b_.constant(255.0f));
         a0_[k] = merged(m, b_.to_int(b_.select(b_.eq(v, v), limited, zero())), a0_[k]);
+      } else if (op.dst == PvsOp::Dst::relative) {
+        const Place p = relative(op.dst_a0, op.dst_index, op.dst_first_row, op.dst_count);
+        b_.scatter(kArgs, component(p.offset, k), v, b_.mask_and(m, p.in));
       }
     }
-    return true;
   }
 
   lane::Builder& b_;
@@ -290,17 +360,17 @@ class Translator {
   std::array<Value, kRows> reg_{};
   std::array<Value, 4> a0_;
   Mask predicate_, everyone_;
+  std::array<bool, 4> file_in_memory_{};
+  std::optional<lane::Pointer> power_memory_;
 };
 
 }  // namespace
 
-bool build_native(const PvsCode& code, lane::Program& program, uint64_t& written) {
-  if (code.count > kMaxNativeOps) return false;
+lane::Program translate(const PvsCode& code, uint64_t& written) {
   lane::Builder b;
-  if (!Translator(b).run(code, written)) return false;
+  written = Translator(b).run(code);
   lane::remove_dead(b.program());
-  program = std::move(b.program());
-  return true;
+  return std::move(b.program());
 }
 
 }  // namespace pumice::hw::fast::vertex

@@ -180,7 +180,7 @@ class FastPrograms : public FastVertex {
     s.PVS_SRC_SWIZZLE_X(component()).PVS_SRC_SWIZZLE_Y(component()).PVS_SRC_SWIZZLE_Z(component()).PVS_SRC_SWIZZLE_W(component());
     s.PVS_SRC_MODIFIER_X(r.one_in(4)).PVS_SRC_MODIFIER_Y(r.one_in(4)).PVS_SRC_MODIFIER_Z(r.one_in(4)).PVS_SRC_MODIFIER_W(r.one_in(4));
     s.PVS_SRC_ABS_XYZW(predication && r.one_in(6));
-    if (r.one_in(6) && (!tame || s.PVS_SRC_REG_TYPE() == 2))
+    if (r.one_in(6))
       s.PVS_SRC_ADDR_MODE_0(r() & 1).PVS_SRC_ADDR_MODE_1(r() & 1).PVS_SRC_ADDR_SEL(r() & 3);
     return s.raw;
   }
@@ -194,20 +194,14 @@ class FastPrograms : public FastVertex {
     d.PVS_DST_REG_TYPE(kFiles[r.below(10)]).PVS_DST_OFFSET(r.one_in(30) ? r.below(128) : r.below(6));
     d.PVS_DST_WE_X(!r.one_in(4)).PVS_DST_WE_Y(!r.one_in(4)).PVS_DST_WE_Z(!r.one_in(4)).PVS_DST_WE_W(!r.one_in(4));
     d.PVS_DST_VE_SAT(r.one_in(6)).PVS_DST_ME_SAT(r.one_in(6)).PVS_DST_PRED_ENABLE(r.one_in(4)).PVS_DST_PRED_SENSE(r() & 1);
-    if (r.one_in(8) && !tame) d.PVS_DST_ADDR_MODE_0(r() & 1).PVS_DST_ADDR_MODE_1(r() & 1).PVS_DST_ADDR_SEL(r() & 3);
+    if (r.one_in(8)) d.PVS_DST_ADDR_MODE_0(r() & 1).PVS_DST_ADDR_MODE_1(r() & 1).PVS_DST_ADDR_SEL(r() & 3);
     const bool dual = r.one_in(6);
-    if (tame && d.PVS_DST_MATH_INST() && power(d.PVS_DST_OPCODE())) d.PVS_DST_OPCODE(Math::PVS_DST_OPCODE__RECIP_IEEE);
     regs::PVS_INST_DUAL_MATH m{uint32_t(r()) & ~(r.one_in(3) ? 0u : 0x1FE0u)};
-    if (tame) m.raw &= ~(1u << 4);  // not by A0
-    if (tame && power(m.PVS_DST_OPCODE_MSB() << 4 | m.PVS_DST_OPCODE())) m.PVS_DST_OPCODE(10);
     d.PVS_DST_DUAL_MATH_OP(dual);
     return {d.raw, operand(r, true), operand(r, true), dual ? m.raw : operand(r, true)};
   }
-  static bool power(uint32_t opcode) { return opcode == 4 || opcode == 5 || (opcode >= 13 && opcode <= 15); }
-  bool tame = false;  ///< nothing that native code refuses
 
   void make_program(Random& r, uint32_t length) {
-    tame = r() & 1;
     std::vector<Words> code;
     for (uint32_t i = 0; i < length; ++i) code.push_back(instruction(r));
     // All outputs see something of everything.
@@ -320,7 +314,7 @@ class FastPrograms : public FastVertex {
       for (uint32_t& x : data) x = r.number();
       for (uint32_t v = 0; v < count; ++v) position(r, &data[size_t{v} * size]);
     }
-    // Twice: then all of it is native where it can be.
+    // Twice: then all of it is native.
     const uint64_t budget = 1000 * (uint64_t{count} + 1);
     return compare(seed, vf, data, budget) && compare(seed, vf, data, budget);
   }
@@ -332,7 +326,8 @@ TEST_F(FastPrograms, RandomProgramsStreamsIndices) {
     return draw_one(seed, random, 60, 30);
   });
   if (fronts.size() > 1 && !std::getenv("PUMICE_SEED")) {
-    EXPECT_GT(fronts.back()->statistics().native * 6, fronts.back()->statistics().batches);
+    const auto& done = fronts.back()->statistics();
+    EXPECT_GT(double(done.native), 0.4 * double(done.batches));
   }
   EXPECT_TRUE(drawn > 5000 || std::getenv("PUMICE_SEED"));
 }
