@@ -12,6 +12,7 @@
 
 #include "hw/fast/lane/debugger.h"
 #include "hw/fast/lane/emitter.h"
+#include "hw/fast/lane/schedule.h"
 
 namespace pumice::hw::fast::lane {
 namespace {
@@ -47,7 +48,8 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
   asmjit::CodeHolder holder;
   if (holder.init(asmjit::Environment::host())) return nullptr;
   holder.setErrorHandler(&errors);
-  Emitter(program, cpu, holder).run();
+  const Program ordered = scheduled(program, schedule_limits(cpu));
+  Emitter(ordered, cpu, holder).run();
   if (errors.any || holder.flatten() || holder.resolveUnresolvedLinks()) return nullptr;
 
   const size_t page = size_t(sysconf(_SC_PAGESIZE)), size = holder.codeSize(), length = (size + page - 1) / page * page;

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+/// Random lane programs.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <random>
+
+#include "hw/fast/lane/ir.h"
+#include "hw/numerics/float_bits.h"
+#include "hw/numerics/kernels.h"
+
+namespace pumice::hw::fast::lane {
+
+struct alignas(64) Args {
+  Lanes in[8];
+  Lanes out[24];
+  uint32_t mask_in = 0, masks_out[4] = {};
+  float uniform[8];
+  const float* constants = nullptr;
+  const Args* self = nullptr;  ///< pointer chains
+  int64_t budget = 0;
+  int32_t counts[4] = {};
+  void (*function)(void*, void*) = nullptr;
+  Lanes shared[2];
+};
+inline void doubled(void*, void* lanes) {
+  for (float& v : static_cast<Lanes*>(lanes)->v) v = num::from_bits(num::bits(v) ^ 0x00400001u);
+}
+
+class Maker {
+ public:
+  explicit Maker(uint32_t seed) : random_(seed) {}
+  Program make() {
+    for (uint32_t i = 0; i < 4; ++i) values_.push_back(b.lanes(kArgs, offsetof(Args, in) + 64 * i));
+    values_.push_back(b.constant(1.0f));
+    values_.push_back(b.constant_bits(random_()));
+    masks_.push_back(b.mask_load(kArgs, offsetof(Args, mask_in)));
+    masks_.push_back(b.mask_constant(0xFFFF));
+    const int variables = int(below(4));
+    for (int i = 0; i < variables; ++i) {
+      variables_.push_back(b.variable());
+      b.set(variables_.back(), any());
+      mask_variables_.push_back(b.mask_variable());
+      b.set(mask_variables_.back(), any_mask());
+    }
+    scratch_ = b.scratch(8 * sizeof(Lanes));
+    for (uint32_t i = 0; i < 8; ++i) b.store(scratch_, 64 * i, b.constant(float(i)));
+    stop_ = b.make_label();
+    block(3 + below(4), 0);
+    for (uint32_t i = 0; i < 24; ++i) b.store(kArgs, offsetof(Args, out) + 64 * i, any());
+    for (uint32_t i = 0; i < 4; ++i) b.store(kArgs, offsetof(Args, masks_out) + 4 * i, any_mask());
+    b.place(stop_);
+    b.store_word(kArgs, offsetof(Args, counts) + 12, int32_t(random_()));
+    return b.program();
+  }
+
+ private:
+  uint32_t below(uint32_t n) { return random_() % n; }
+  Value any() {
+    return values_[values_.size() - 1 - std::min<size_t>(values_.size() - 1, below(4) ? below(8) : below(uint32_t(values_.size())))];
+  }
+  Mask any_mask() { return masks_[below(uint32_t(masks_.size()))]; }
+
+  /// A dword of the lane in one of the eight rows of scratch memory.
+  Value place() {
+    std::array<uint32_t, kLanes> own;
+    for (uint32_t l = 0; l < kLanes; ++l) own[l] = 4 * l;
+    return b.iadd(b.bit_and(any(), b.constant_bits(7 * 64)), b.table(own));
+  }
+  void operation() {
+    const Pointer chain = b.pointer(b.pointer(kArgs, offsetof(Args, self)), offsetof(Args, constants));
+    // Bits of a NaN that arithmetic made must not be seen.
+    const auto push = [&](Value v) {
+      const Op op = b.node(v).op;  // a product with the sign turned is arithmetic as well
+      values_.push_back(is_flushed(op) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v) : v);
+    };
+    switch (below(46)) {
+      case 0: push(b.add(any(), any())); break;
+      case 1: push(b.sub(any(), any())); break;
+      case 2: push(b.mul(any(), any())); break;
+      case 3: push(b.div(any(), any())); break;
+      case 4:
+      case 5:
+      case 6: push(b.fma(any(), any(), any())); break;
+      case 7: push(b.fma(b.negate(any()), any(), b.negate(any()))); break;
+      case 8: push(b.sqrt(any())); break;
+      case 9: push(b.minimum(any(), any())); break;
+      case 10: push(b.maximum(any(), any())); break;
+      case 11: push(b.floor(any())); break;
+      case 12: push(b.round_even(any())); break;
+      case 13: push(num::exp2_kernel(b, any())); break;
+      case 14: push(b.bit_and(any(), any())); break;
+      case 15: push(b.bit_or(any(), any())); break;
+      case 16: push(b.bit_xor(any(), any())); break;
+      case 17: push(b.bit_andnot(any(), any())); break;
+      case 18: push(b.shl(any(), below(32))); break;
+      case 19: push(b.shr(any(), below(32))); break;
+      case 20: push(b.sar(any(), below(32))); break;
+      case 21: push(b.iadd(any(), any())); break;
+      case 22: push(b.isub(any(), any())); break;
+      case 23: push(b.to_float(any())); break;
+      case 24: push(b.to_int(b.add(any(), b.constant(0.5f)))); break;
+      case 25: push(b.quad(any(), below(4))); break;
+      case 26:
+      case 27: push(b.select(any_mask(), any(), any())); break;
+      case 28: push(b.select(any_mask(), any(), b.constant(0.0f))); break;
+      case 29: push(b.splat(kArgs, offsetof(Args, uniform) + 4 * below(8))); break;
+      case 30: push(b.splat(chain, 4 * below(64))); break;
+      case 31: push(b.constant_bits(random_())); break;
+      case 32: push(b.gather(chain, b.bit_and(any(), b.constant_bits(0xFCu)), any_mask())); break;
+      case 33: masks_.push_back(b.lt(any(), any())); break;
+      case 34: masks_.push_back(b.le(any(), any())); break;
+      case 35: masks_.push_back(below(2) ? b.eq(any(), any()) : b.ne(any(), any())); break;
+      case 36: masks_.push_back(below(2) ? b.ieq(any(), any()) : b.ilt(any(), any())); break;
+      case 37: masks_.push_back(b.is_nan(any())); break;
+      case 38: masks_.push_back(below(2) ? b.mask_and(any_mask(), any_mask()) : b.mask_or(any_mask(), any_mask())); break;
+      case 39: masks_.push_back(below(2) ? b.mask_xor(any_mask(), any_mask()) : b.mask_andnot(any_mask(), any_mask())); break;
+      case 40: masks_.push_back(below(2) ? b.mask_constant(LaneMask(random_())) : b.mask_not(any_mask())); break;
+      case 41:
+        if (!variables_.empty()) {
+          const size_t i = below(uint32_t(variables_.size()));
+          if (below(2))
+            b.set(variables_[i], any()), b.set(mask_variables_[i], any_mask());
+          else
+            push(b.get(variables_[i])), masks_.push_back(b.get(mask_variables_[i]));
+        }
+        break;
+      case 42: {
+        std::array<uint32_t, kLanes> t;
+        for (uint32_t& x : t) x = random_();
+        push(b.table(t));
+        break;
+      }
+      case 43: push(b.gather_now(scratch_, place(), any_mask())); break;
+      case 44: {
+        const Value v = any();
+        b.scatter(scratch_, place(), b.select(b.is_nan(v), b.constant(2.0f), v), any_mask());
+        break;
+      }
+      default:
+        if (below(4) == 0) {
+          const uint32_t place = uint32_t(offsetof(Args, shared) + 64 * below(2));
+          // NaN bits are nobody's business, so none goes through a function that changes bits.
+          const Value v = any();
+          b.store(kArgs, place, b.select(b.is_nan(v), b.constant(2.0f), v));
+          if (below(2))
+            b.call_through(kArgs, offsetof(Args, function), kArgs, place);
+          else
+            b.call(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(&doubled)), kArgs, kArgs, place);
+          push(b.lanes_now(kArgs, place));
+        }
+        break;
+    }
+  }
+  /// What a branch or loop makes is forgotten behind it, but for variables.
+  template <class F>
+  void scope(F f) {
+    const auto values = values_;
+    const auto masks = masks_;
+    f();
+    values_ = values, masks_ = masks;
+  }
+  void block(uint32_t parts, int depth) {
+    for (uint32_t part = 0; part < parts; ++part) {
+      for (uint32_t n = below(40); n > 0; --n) operation();
+      if (depth >= 3) continue;
+      switch (below(6)) {
+        case 0: {
+          const Label end = b.make_label();
+          if (below(2))
+            b.jump_none(any_mask(), end);
+          else
+            b.jump_any(any_mask(), end);
+          scope([&] { block(1, depth + 1); });
+          b.place(end);
+          break;
+        }
+        case 1: {
+          const Scalar s = b.scalar();
+          const Label begin = b.make_label(), end = b.make_label();
+          b.load(s, kArgs,
+                 {.offset = uint32_t(offsetof(Args, counts) + 4 * below(3)), .shift = 8 * below(3), .bits = 2, .is_signed = false});
+          b.jump_zero(s, end);
+          b.place(begin);
+          scope([&] {
+            block(1, depth + 1);
+            values_.push_back(b.splat_at(b.pointer(kArgs, offsetof(Args, constants)), s, 8, 16, 3));
+            values_.push_back(b.from_scalar(s));
+            if (!variables_.empty()) b.set(variables_[0], b.add(any(), any()));
+            b.jump_spent(kArgs, offsetof(Args, budget), 3, stop_);
+            b.add_to(s, -1);
+          });
+          b.jump_nonzero(s, begin);
+          b.place(end);
+          break;
+        }
+        default: break;
+      }
+    }
+  }
+
+  std::mt19937 random_;
+  Builder b;
+  std::vector<Value> values_;
+  std::vector<Mask> masks_;
+  std::vector<Variable> variables_;
+  std::vector<MaskVariable> mask_variables_;
+  Label stop_;
+  Pointer scratch_;
+};
+
+/// More values alive than there are registers: results drive others out while operands are read from the stack.
+inline Program crowded(uint32_t seed) {
+  std::mt19937 random(seed);
+  Builder b;
+  std::vector<Value> alive;
+  for (uint32_t i = 0; i < 50; ++i) alive.push_back(b.add(b.lanes(kArgs, offsetof(Args, in) + 64 * (i % 8)), b.constant(float(i))));
+  while (alive.size() > 24) {
+    const auto pick = [&] {
+      const size_t at = random() % alive.size();
+      const Value v = alive[at];
+      if (random() % 4) alive.erase(alive.begin() + ptrdiff_t(at));  // its last use
+      return v;
+    };
+    const Value x = pick(), y = pick();
+    switch (random() % 4) {
+      case 0: alive.push_back(b.add(x, y)); break;
+      case 1: alive.push_back(b.sub(x, y)); break;
+      case 2: alive.push_back(b.minimum(x, y)); break;
+      default: alive.push_back(b.maximum(x, y)); break;
+    }
+  }
+  for (uint32_t i = 0; i < alive.size(); ++i) b.store(kArgs, offsetof(Args, out) + 64 * i, alive[i]);
+  return b.program();
+}
+
+}  // namespace pumice::hw::fast::lane
