@@ -42,8 +42,7 @@ bool propagate_copies(Context& c) {
       changed = true;
     }
   };
-  Walker w;
-  w.instruction = [&](Instruction& in) {
+  const auto instruction = [&](Instruction& in) {
     visit_sources(m, in, follow);
     // vec of one value in any order is a mov.
     if (in.op == Op::vec) {
@@ -62,7 +61,7 @@ bool propagate_copies(Context& c) {
       }
     }
   };
-  w.before_node = [&](Node& node) {
+  const auto before_node = [&](Node& node) {
     if (node.kind == Node::Kind::branch) follow(node.cond, 1, true);
     for (size_t i = 0; i < node.args.size(); ++i) {
       Source copy = node.args[i];
@@ -70,7 +69,7 @@ bool propagate_copies(Context& c) {
       if (m.value(copy.value).type == m.value(node.params[i]).type) node.args[i] = copy;
     }
   };
-  w.jump = [&](Node& node, const Node& to) {
+  const auto jump = [&](Node& node, const Node& to) {
     const auto& ids = destinations(node, to);
     for (size_t i = 0; i < node.args.size(); ++i) {
       const bool before = changed;
@@ -82,6 +81,7 @@ bool propagate_copies(Context& c) {
         changed = before;
     }
   };
+  const Walker w{.instruction = instruction, .before_node = before_node, .jump = jump};
   w.walk(m.body);
   return changed;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Constant folding with the chip's rules (ir/scalar.h): results, conditions of ifs, and dynamic indices that turn out to be constant.
 #include <cmath>
+#include <iterator>
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
@@ -75,17 +76,18 @@ class Folder {
   }
 
   void list(NodeList& nodes) {
-    NodeList out;
-    bool ended = false;
-    for (Node& node : nodes) {
+    NodeList out;  // from the first decided if on
+    bool rebuilding = false, ended = false;
+    for (size_t i = 0; i < nodes.size(); ++i) {
       if (ended) {
         changed_ = true;
+        if (!rebuilding) nodes.resize(i);
         break;
       }
+      Node& node = nodes[i];
       switch (node.kind) {
         case Node::Kind::block:
           for (Instruction& in : node.instructions) instruction(in);
-          out.push_back(std::move(node));
           break;
         case Node::Kind::branch: {
           const auto condition = constant_of(defs_, node.cond, 1);
@@ -93,22 +95,21 @@ class Folder {
           list(node.else_list);
           if (condition) {
             changed_ = true;
+            if (!rebuilding) out.assign(std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.begin() + long(i)));
+            rebuilding = true;
             ended = splice(node, (*condition)[0] != 0.0f, out);
-          } else {
-            ended = never_ends(node);
-            if (ended) node.results.clear();  // nothing behind can read them
-            out.push_back(std::move(node));
+            continue;
           }
+          ended = never_ends(node);
+          if (ended) node.results.clear();  // nothing behind can read them
           break;
         }
-        case Node::Kind::loop:
-          list(node.then_list);
-          out.push_back(std::move(node));
-          break;
-        case Node::Kind::jump: out.push_back(std::move(node)); break;
+        case Node::Kind::loop: list(node.then_list); break;
+        case Node::Kind::jump: break;
       }
+      if (rebuilding) out.push_back(std::move(node));
     }
-    nodes = std::move(out);
+    if (rebuilding) nodes = std::move(out);
   }
 
   Module& m_;

@@ -12,26 +12,12 @@ namespace {
 
 class Simplifier {
  public:
-  explicit Simplifier(Module& m) : m_(m), defs_(m), uses_(m.values.size()) {}
+  explicit Simplifier(Module& m) : m_(m), defs_(m), uses_(count_uses(m)) {}
 
   bool run() {
-    Walker count;
-    auto use = [&](const Source& s) { ++uses_[s.value]; };
-    count.instruction = [&](Instruction& in) {
-      for (const Source& s : in.sources()) use(s);
-    };
-    count.before_node = [&](Node& n) {
-      if (n.kind == Node::Kind::branch) use(n.cond);
-      for (const Source& s : n.args) use(s);
-    };
-    count.jump = [&](Node& n, const Node&) {
-      for (const Source& s : n.args) use(s);
-    };
-    count.walk(m_.body);
-    Walker w;
-    w.instruction = [&](Instruction& in) {
+    const Walker w{.instruction = [&](Instruction& in) {
       while (step(in)) changed_ = true;
-    };
+    }};
     w.walk(m_.body);
     return changed_;
   }
@@ -204,7 +190,7 @@ class Simplifier {
 
   Module& m_;
   const Definitions defs_;
-  std::vector<uint32_t> uses_;
+  const std::vector<uint32_t> uses_;
   bool changed_ = false;
 };
 
