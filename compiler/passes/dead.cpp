@@ -318,6 +318,7 @@ class TrivialPhis {
 
 bool eliminate_dead(Context& c) {
   const bool trivial = TrivialPhis(c.module).run();
+  if (trivial) c.settled = false;  // there are new copies
   return Eliminator(c.module).run() || trivial;
 }
 
