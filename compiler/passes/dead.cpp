@@ -266,6 +266,7 @@ class TrivialPhis {
       if (node.kind == Node::Kind::branch) {
         list(node.then_list, depth + 1);
         list(node.else_list, depth + 1);
+        if (node.results.empty()) continue;
         std::vector<Node*> yields;
         jumps_to(node.then_list, false, yields);
         jumps_to(node.else_list, false, yields);
@@ -281,6 +282,7 @@ class TrivialPhis {
       } else {
         for (ValueId v : node.params) depth_[v] = depth + 1;
         list(node.then_list, depth + 1);
+        if (node.results.empty() && node.params.empty()) continue;
         std::vector<Node*> jumps;
         jumps_to(node.then_list, true, jumps);
         std::vector<std::vector<Source>*> continues, breaks;
