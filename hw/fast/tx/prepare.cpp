@@ -127,6 +127,7 @@ bool set_selects(Unit& u, const Texture& t) {
   }
   u.identity = u.components == 4 && u.channel_of[0] == 0 && u.channel_of[1] == 1 && u.channel_of[2] == 2 && u.channel_of[3] == 3;
   for (uint32_t c = 0; c < 4; ++c) u.code_high[c] = u.field[c].high / 256, u.code_low[c] = u.field[c].low / 256;
+  for (uint32_t c = 0; c < 4; ++c) u.sum_high[c] = u.field[c].high / 65536, u.sum_low[c] = u.field[c].low / 65536;
   return true;
 }
 
@@ -178,6 +179,8 @@ void set_window(Unit& u, uint32_t l, const std::byte* base) {
   for (uint32_t i = 0; i < 2; ++i) {
     w.wrap[i] = u.level.wrap[i][l];
     w.last[i] = u.level.last[i][l] - 7;
+    w.near_last[0][i] = u.level.last[i][l] - (i ? 4 : 5);
+    w.near_last[1][i] = u.level.last[i][l] - 3;
     for (uint32_t k = 0; k < 2; ++k) {
       w.texels[k][i] = u.level.scale[k][i][l];
       w.half[k][i] = w.texels[k][i] * 0.5f;
@@ -221,6 +224,9 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
 
 const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mode mode) {
 #if defined(__x86_64__)
+  static const bool bytes = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+  if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume)
+    return avx512::find_byte_routines(shape, simple, mode);
   if (cpu == Cpu::avx512) return avx512::find_routines(shape, texels, simple, mode);
   if (cpu == Cpu::avx2) return avx2::find_routines(shape, texels, simple, mode);
 #endif
