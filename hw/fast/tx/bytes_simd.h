@@ -19,13 +19,15 @@ namespace {
 
 /// Constants in memory, as in address_simd.h.
 struct alignas(64) ByteConstants {
-  int32_t corners[16] = {0, 5, 10, 15, 16, 21, 26, 31};                         ///< lanes of the block's corners, of x and of y
-  uint32_t lowest[16] = {};                                                     ///< the lowest byte of a dword, four times
-  uint32_t fraction_x[16] = {}, fraction_y[16] = {};                            ///< bytes 0 and 2, as two words each
-  int32_t spread[2][8] = {{4, 4, 4, 4, 3, 3, 3, 3}, {3, 3, 3, 3, 3, 3, 3, 3}};  ///< of corners in the smaller window: linear, points
+  uint32_t lowest[16] = {};                           ///< the lowest byte of a dword, four times
+  uint32_t fraction_x[16] = {}, fraction_y[16] = {};  ///< bytes 0 and 2, as two words each
+  uint32_t six[2][16] = {{0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 16, 17, 18, 19},
+                         {4, 5, 8, 9, 10, 11, 12, 13, 16, 17, 18, 19, 20, 21, 0, 0}};  ///< rows of 8 to rows of 6
   uint32_t column_row[2] = {24u << 24 | 4u << 8, 32u << 24 | 4u << 8};
   uint32_t component[2][4] = {};  ///< [wide]: bytes 00, 01, 10, 11 of a component behind that of the first texel
   uint32_t room[2][2] = {{5 * 256, 4 * 256}, {7 * 256, 7 * 256}};
+  float small[2][4] = {{3.01f, 3.01f, 3.01f, 3.01f},
+                       {4 * 256, 3.01f * 256, 4 * 256, 3.01f * 256}};  ///< between the first and the last lane
   uint32_t fractions = 0x00FF00FFu, sign = 0x80808080u, whole = 0x01000100u, bias = 1u << 15;
 
   constexpr ByteConstants() {
@@ -53,26 +55,39 @@ PUMICE_INLINE __m512i all_lanes(uint32_t v) { return _mm512_set1_epi32(static_ca
 
 class ByteWindow {
  public:
-  /// False: the lanes' texels are not near enough to one another, or not inside the image. x, y: places in 1/256 (linear) or texels.
+  /// False: the lanes' texels are not near enough to one another, or not inside the image. s, t: coordinates in memory; px, py: places of
+  /// the lanes in 1/256 (linear) or texels.
   template <bool kLinear>
-  PUMICE_INLINE bool find(const tx::WindowFacts& facts, const char* base, const I16& px, const I16& py) {
+  PUMICE_INLINE bool find(const tx::WindowFacts& facts, const char* base, bool unscaled, const float* s, const float* t, I16 px, I16 py) {
     const ByteConstants& k = byte_constants();
     const auto two = [](const void* p) __attribute__((always_inline)) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); };
-    const auto x = (__m512i)px.part[0], y = (__m512i)py.part[0];
+    const auto one = [](const float* p) __attribute__((always_inline)) { return _mm_load_ss(p); };
+    // Rows of the block are rows of the image, nearly: then the first or the last lane has the least texel.
+    const bool upright = __builtin_fabsf(s[0] - s[10]) < facts.upright[unscaled];
     constexpr int kShift = kLinear ? 8 : 0;
-    const __m256i ends = _mm512_castsi512_si256(_mm512_permutex2var_epi32(x, zmm(k.corners), y)), other = _mm256_shuffle_epi32(ends, 0xB1);
-    __m256i least = _mm256_min_epi32(ends, other), most = _mm256_max_epi32(ends, other);
-    least = _mm256_srai_epi32(_mm256_min_epi32(least, _mm256_shuffle_epi32(least, 0x4E)), kShift);
-    most = _mm256_srai_epi32(_mm256_max_epi32(most, _mm256_shuffle_epi32(most, 0x4E)), kShift);
-    const __m256i spread = _mm256_sub_epi32(most, least), near = _mm256_load_si256(reinterpret_cast<const __m256i*>(k.spread[!kLinear]));
-    wide_ = _mm256_cmpgt_epi32_mask(spread, near) != 0;
-    if (!kLinear && wide_) return false;
-    const __m128i first = _mm_unpacklo_epi32(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
+    __m128 ends = _mm_insert_ps(_mm_insert_ps(one(s), one(t), 0x10), one(s + 15), 0x20);
+    ends = _mm_mul_ps(_mm_insert_ps(ends, one(t + 15), 0x30), _mm_load_ps(kLinear ? facts.fixed4[unscaled] : facts.texels4[unscaled]));
+    const __m128 length = _mm_sub_ps(ends, _mm_shuffle_ps(ends, ends, 0x4E));
+    const bool small =
+        upright && _mm_movemask_ps(_mm_cmplt_ps(_mm_andnot_ps(_mm_set1_ps(-0.0f), length), _mm_load_ps(k.small[kLinear]))) == 15;
+    if (!kLinear && !small) return false;
+    __m128i first, last;
+    wide_ = kLinear && !small;
+    if constexpr (kLinear) {
+      const __m128i place = _mm_sub_epi32(_mm_cvtps_epi32(ends), _mm_set1_epi32(128)), other = _mm_shuffle_epi32(place, 0x4E);
+      first = wide_ ? _mm_sub_epi32(_mm_srai_epi32(_mm_add_epi32(place, other), 9), _mm_set1_epi32(3))
+                    : _mm_srai_epi32(_mm_min_epi32(place, other), 8);
+      last = two(wide_ ? facts.last : facts.near_last[0]);
+    } else {
+      const __m128i place = _mm_cvttps_epi32(_mm_floor_ps(ends));
+      first = _mm_min_epi32(place, _mm_shuffle_epi32(place, 0x4E));
+      last = two(facts.near_last[1]);
+    }
     const __m128i wrapped = _mm_and_si128(first, two(facts.wrap));
-    const __m128i inside = _mm_min_epi32(_mm_max_epi32(wrapped, _mm_setzero_si128()), two(wide_ ? facts.last : facts.near_last[!kLinear]));
+    const __m128i inside = _mm_min_epi32(_mm_max_epi32(wrapped, _mm_setzero_si128()), last);
     const __m128i origin = _mm_add_epi32(first, _mm_sub_epi32(inside, wrapped)), from = _mm_slli_epi32(origin, kShift);
-    x_ = _mm512_sub_epi32(x, _mm512_broadcastd_epi32(from));
-    y_ = _mm512_sub_epi32(y, _mm512_broadcastd_epi32(_mm_shuffle_epi32(from, 1)));
+    x_ = _mm512_sub_epi32((__m512i)px.part[0], _mm512_broadcastd_epi32(from));
+    y_ = _mm512_sub_epi32((__m512i)py.part[0], _mm512_broadcastd_epi32(_mm_shuffle_epi32(from, 1)));
     const uint32_t* room = k.room[wide_];
     const __mmask16 in =
         _mm512_mask_cmplt_epu32_mask(_mm512_cmplt_epu32_mask(x_, all_lanes(kLinear ? room[0] : 4)), y_, all_lanes(kLinear ? room[1] : 4));
@@ -85,13 +100,11 @@ class ByteWindow {
   }
 
   /// The lanes' own texels in a window of 4 x 4.
-  PUMICE_INLINE U16 point() const {
+  PUMICE_INLINE void point(const tx::Unit& u, F16 (&out)[4]) const {
     const auto row = [&](uint64_t i) __attribute__((always_inline)) { return load_unaligned<__m128i>(at_ + i * pitch_); };
     __m512i texels = _mm512_inserti32x4(_mm512_castsi128_si512(row(0)), row(1), 1);
     texels = _mm512_inserti32x4(_mm512_inserti32x4(texels, row(2), 2), row(3), 3);
-    U16 r;
-    r.part[0] = (native::U)_mm512_permutexvar_epi32(_mm512_add_epi32(_mm512_slli_epi32(y_, 2), x_), texels);
-    return r;
+    codes(u, _mm512_permutexvar_epi32(_mm512_add_epi32(_mm512_slli_epi32(y_, 2), x_), texels), out);
   }
 
   PUMICE_INLINE void linear(const tx::Unit& u, F16 (&out)[4]) const {
@@ -115,31 +128,37 @@ class ByteWindow {
       __m512i texel = _mm512_permutex2var_epi32(rows[0], i, rows[1]);
       if constexpr (kWide)
         texel = _mm512_mask_blend_epi32(_mm512_test_epi32_mask(i, all_lanes(32)), texel, _mm512_permutex2var_epi32(rows[2], i, rows[3]));
-      for (int c = 0; c < 4; ++c) {
-        const __m512i code =
-            c == 3 ? _mm512_srli_epi32(texel, 24) : _mm512_and_si512(_mm512_srli_epi32(texel, unsigned(8 * c)), all_lanes(255));
-        out[c] = quotient_of(code, u.field[c].high, u.field[c].low);
-      }
-      return;
+      return codes(u, texel, out);
     }
-    for (int i = 0; i < (kWide ? 4 : 2); ++i) rows[i] = _mm512_xor_si512(rows[i], all_lanes(k.sign));
+    const __m512i sign = all_lanes(k.sign), r0 = _mm512_xor_si512(rows[0], sign), r1 = _mm512_xor_si512(rows[1], sign);
+    const __m512i r2 = kWide ? _mm512_xor_si512(rows[2], sign) : sign, r3 = kWide ? _mm512_xor_si512(rows[3], sign) : sign;
     const __m512i wx = _mm512_shuffle_epi8(place, zmm(k.fraction_x)), wy = _mm512_shuffle_epi8(place, zmm(k.fraction_y));
     const __m512i whole = all_lanes(k.whole), columns = _mm512_mask_sub_epi16(wx, 0x55555555u, whole, wx);
     const __m512i top = _mm512_mullo_epi16(columns, _mm512_sub_epi16(whole, wy)), bottom = _mm512_mullo_epi16(columns, wy);
     const __m512i even = all_lanes(k.fractions);
     const __m512i low = _mm512_ternarylogic_epi32(even, top, _mm512_slli_epi32(bottom, 8), 0xCA);
     const __m512i high = _mm512_ternarylogic_epi32(even, _mm512_srli_epi32(top, 8), bottom, 0xCA);
-    const __m512i from = _mm512_shuffle_epi8(index, zmm(k.lowest));
-    for (int c = 0; c < 4; ++c) {
-      const __m512i i = _mm512_add_epi8(from, all_lanes(k.component[kWide][c]));
-      __m512i codes = _mm512_permutex2var_epi8(rows[0], i, rows[1]);
-      if constexpr (kWide) codes = _mm512_mask_blend_epi8(_mm512_movepi8_mask(i), codes, _mm512_permutex2var_epi8(rows[2], i, rows[3]));
-      __m512i sum = _mm512_dpbusd_epi32(all_lanes(k.bias), high, codes);
+    const __m512i from = _mm512_shuffle_epi8(index, zmm(k.lowest)), bias = all_lanes(k.bias);
+    const __mmask64 lower =
+        kWide ? _mm512_movepi8_mask(_mm512_add_epi32(from, all_lanes(k.component[kWide][0]))) : 0;  // bytes of rows 4 to 7
+    const auto component = [&](int c) __attribute__((always_inline)) {
+      const __m512i i = _mm512_add_epi32(from, all_lanes(k.component[kWide][c]));
+      __m512i codes = _mm512_permutex2var_epi8(r0, i, r1);
+      if constexpr (kWide) codes = _mm512_mask_blend_epi8(lower, codes, _mm512_permutex2var_epi8(r2, i, r3));
+      __m512i sum = _mm512_dpbusd_epi32(bias, high, codes);
       sum = _mm512_dpbusd_epi32(_mm512_slli_epi32(sum, 8), low, codes);
       if (exact) [[unlikely]]
         sum = _mm512_mask_add_epi32(sum, exact, _mm512_srai_epi32(_mm512_slli_epi32(codes, 24), 8), all_lanes(1u << 23));
-      out[c] = quotient_of(sum, u.sum_high[c], u.sum_low[c]);
-    }
+      return quotient_of(sum, u.sum_high[c], u.sum_low[c]);
+    };
+    out[0] = component(0), out[1] = component(1), out[2] = component(2), out[3] = component(3);
+  }
+  PUMICE_INLINE static void codes(const tx::Unit& u, __m512i texel, F16 (&out)[4]) {
+    const __m512i byte = all_lanes(255);
+    out[0] = quotient_of(_mm512_and_si512(texel, byte), u.field[0].high, u.field[0].low);
+    out[1] = quotient_of(_mm512_and_si512(_mm512_srli_epi32(texel, 8), byte), u.field[1].high, u.field[1].low);
+    out[2] = quotient_of(_mm512_and_si512(_mm512_srli_epi32(texel, 16), byte), u.field[2].high, u.field[2].low);
+    out[3] = quotient_of(_mm512_srli_epi32(texel, 24), u.field[3].high, u.field[3].low);
   }
   PUMICE_INLINE static F16 quotient_of(__m512i v, float high, float low) {
     I16 integer;
@@ -156,12 +175,13 @@ class ByteWindow {
         rows[i] =
             _mm512_inserti64x4(_mm512_castsi256_si512(load_unaligned<__m256i>(row(2 * i))), load_unaligned<__m256i>(row(2 * i + 1)), 1);
     } else {
-      rows[0] = _mm512_maskz_loadu_epi32(0x003F, row(0));
-      rows[0] = _mm512_mask_loadu_epi32(rows[0], 0x0FC0, row(1) - 24);
-      rows[0] = _mm512_mask_loadu_epi32(rows[0], 0xF000, row(2) - 48);
-      rows[1] = _mm512_maskz_loadu_epi32(0x0003, row(2) + 16);
-      rows[1] = _mm512_mask_loadu_epi32(rows[1], 0x00FC, row(3) - 8);
-      rows[1] = _mm512_mask_loadu_epi32(rows[1], 0x3F00, row(4) - 32);
+      const auto pair = [&](uint64_t i) __attribute__((always_inline)) {
+        return _mm512_inserti64x4(_mm512_castsi256_si512(load_unaligned<__m256i>(row(i))), load_unaligned<__m256i>(row(i + 1)), 1);
+      };
+      const ByteConstants& k = byte_constants();
+      const __m512i second = pair(2);
+      rows[0] = _mm512_permutex2var_epi32(pair(0), zmm(k.six[0]), second);
+      rows[1] = _mm512_permutex2var_epi32(second, zmm(k.six[1]), _mm512_castsi256_si512(load_unaligned<__m256i>(row(4))));
     }
   }
 

@@ -26,9 +26,7 @@ using tx::Texels;
 using tx::Unit;
 
 PUMICE_INLINE Color mix(const Color& a, const Color& b, F16 w) {
-  Color out;
-  for (int c = 0; c < 4; ++c) out.c[c] = lerp(a.c[c], b.c[c], w);
-  return out;
+  return {{lerp(a.c[0], b.c[0], w), lerp(a.c[1], b.c[1], w), lerp(a.c[2], b.c[2], w), lerp(a.c[3], b.c[3], w)}};
 }
 PUMICE_INLINE Color choose(Mask m, const Color& a, const Color& b) {
   Color out;
@@ -113,7 +111,7 @@ PUMICE_INLINE bool in_window([[maybe_unused]] const Unit& u, [[maybe_unused]] bo
 #if PUMICE_BYTE_WINDOWS
       if constexpr (std::is_same_v<T, Codes4>) {
         ByteWindow bytes;
-        if (!bytes.find<true>(facts, base, px, py)) return false;
+        if (!bytes.find<true>(facts, base, unscaled, lanes[0].v, lanes[1].v, px, py)) return false;
         bytes.linear(u, out.c);
         return true;
       }
@@ -127,9 +125,11 @@ PUMICE_INLINE bool in_window([[maybe_unused]] const Unit& u, [[maybe_unused]] bo
     } else {
       const I16 ix = truncate(floor(at.s * facts.texels[unscaled][0])), iy = truncate(floor(at.t * facts.texels[unscaled][1]));
 #if PUMICE_BYTE_WINDOWS
-      if (ByteWindow near; near.find<false>(facts, base, ix, iy)) {
-        out = point<T>(u, raw_of<T>(near.point()), inside);
-        return true;
+      if constexpr (std::is_same_v<T, Codes4>) {
+        if (ByteWindow near; near.find<false>(facts, base, unscaled, lanes[0].v, lanes[1].v, ix, iy)) {
+          near.point(u, out.c);
+          return true;
+        }
       }
 #endif
       if (!w.find<0>(facts, base, unscaled, lanes[0].v, lanes[1].v, ix, iy)) return false;
@@ -247,7 +247,8 @@ PUMICE_INLINE void put(const Unit& u, SampleArgs& a, const Color& color) {
   }
   Lanes nowhere;
   Lanes* const to[5] = {&a.out[0], &a.out[1], &a.out[2], &a.out[3], &nowhere};
-  for (int c = 0; c < 4; ++c) store(*to[u.channel_of[c]], color.c[c]);
+  store(*to[u.channel_of[0]], color.c[0]), store(*to[u.channel_of[1]], color.c[1]);
+  store(*to[u.channel_of[2]], color.c[2]), store(*to[u.channel_of[3]], color.c[3]);
   if (!u.more_channels) return;
   for (int c = 0; c < 4; ++c) {
     const int from = u.select[c];
@@ -411,8 +412,27 @@ template <Shape kShape>
   find_footprint<kShape>(u, a, kind, unscaled, out);
 }
 
+/// The lookup at one face and level.
+template <class T>
+PUMICE_INLINE bool in_face(const Unit& u, bool unscaled, OneLevel where, const Vec3& own, Color& out) {
+  Place place;
+  project(place, own);
+  const auto* lanes = reinterpret_cast<const Lanes*>(&place.at);
+  if constexpr (T::kFilterable) {
+    if (u.linear[0]) return in_window<T, true>(u, unscaled, where, place.at, lanes, out);
+  }
+  return in_window<T, false>(u, unscaled, where, place.at, lanes, out);
+}
+
 template <Shape kShape, class T, bool kSimple>
 [[gnu::noinline]] void sample(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
+  if constexpr (kShape == Shape::cube && kWindows<kShape, T>) {
+    if (u.constant_level && kind != LookupKind::proj) {
+      const int32_t face = first_face(a.coord);
+      const Vec3 own = on_face(a.coord, kFaceAxes[face]);
+      if (Color out; all_inside(own) && in_face<T>(u, unscaled, {u.finest, uint32_t(face)}, own, out)) return put(u, a, out);
+    }
+  }
   Footprint f;
   if constexpr (PUMICE_BYTE_WINDOWS && std::is_same_v<T, Codes4>)
     find_footprint<kShape>(u, a, kind, unscaled, f);

@@ -38,9 +38,11 @@ struct alignas(64) WindowFacts {
   int32_t wrap[2], last[2];    ///< wrap masks; the last place of a window
   int32_t near_last[2][2];     ///< of smaller ones: 6 x 5 texels (linear filter), 4 x 4 (points)
   uint32_t pitch;
-  float texels[2][2];  ///< [unscaled]: texels per unit of the coordinate
-  float half[2][2];    ///< [unscaled]: half texels per unit of the coordinate
-  float fixed[2][2];   ///< [unscaled]: texels/256 per unit
+  float texels[2][2];                             ///< [unscaled]: texels per unit of the coordinate
+  float half[2][2];                               ///< [unscaled]: half texels per unit of the coordinate
+  float fixed[2][2];                              ///< [unscaled]: texels/256 per unit
+  alignas(16) float texels4[2][4], fixed4[2][4];  ///< both twice
+  float upright[2];                               ///< 1/64 texel
 };
 
 /// Facts by level; lanes look them up by their own level.
