@@ -20,7 +20,7 @@ struct Place {
   F16 inverse = {}, fs = {}, ft = {};  // cube
 };
 
-PUMICE_INLINE F16 negate(F16 v) { return as_float(as_uint(v) ^ 0x80000000u); }
+PUMICE_INLINE F16 negate(F16 v) { return -v; }
 
 /// A direction in the axes of each lane's face.
 PUMICE_INLINE Vec3 on_face(F16 x, F16 y, F16 z, I16 face) {
@@ -121,10 +121,16 @@ PUMICE_INLINE Mask everyone(bool v) { return mask_from(v ? 0xFFFF : 0); }
 PUMICE_INLINE Lod select_levels(const tx::Unit& u, F16 lambda) {
   lambda = lambda + u.lod_bias;
   const Mask minify = gt(lambda, F16{});
+  const I16 finest = splat(int32_t(u.finest));
+  if (u.mip == tx::Mip::linear && u.tri_perf == 0 && all(minify)) {  // what nearly every block does
+    const I16 fixed = truncate(min(max(lambda, splat(float(u.finest))), splat(float(u.coarsest))) * 256.0f), w = fixed & 255;
+    const Mask second = lt(I16{}, w);
+    const I16 level = fixed >> 8;
+    return {everyone(u.linear[0]), everyone(u.anisotropic[0]), level, select(second, level + 1, level), to_float(w) * 0x1p-8f, any(second)};
+  }
   Lod out;
   out.linear = (minify & everyone(u.linear[0])) | (~minify & everyone(u.linear[1]));
   out.anisotropic = (minify & everyone(u.anisotropic[0])) | (~minify & everyone(u.anisotropic[1]));
-  const I16 finest = splat(int32_t(u.finest));
   out.level0 = out.level1 = finest;
   out.weight = F16{};
   out.two_levels = false;

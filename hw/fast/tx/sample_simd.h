@@ -412,36 +412,94 @@ template <Shape kShape>
   find_footprint<kShape>(u, a, kind, unscaled, out);
 }
 
-/// The lookup at one face and level.
-template <class T>
-PUMICE_INLINE bool in_face(const Unit& u, bool unscaled, OneLevel where, const Vec3& own, Color& out) {
-  Place place;
-  project(place, own);
-  const auto* lanes = reinterpret_cast<const Lanes*>(&place.at);
-  if constexpr (T::kFilterable) {
-    if (u.linear[0]) return in_window<T, true>(u, unscaled, where, place.at, lanes, out);
-  }
-  return in_window<T, false>(u, unscaled, where, place.at, lanes, out);
-}
-
 template <Shape kShape, class T, bool kSimple>
-[[gnu::noinline]] void sample(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
-  if constexpr (kShape == Shape::cube && kWindows<kShape, T>) {
-    if (u.constant_level && kind != LookupKind::proj) {
-      const int32_t face = first_face(a.coord);
-      const Vec3 own = on_face(a.coord, kFaceAxes[face]);
-      if (Color out; all_inside(own) && in_face<T>(u, unscaled, {u.finest, uint32_t(face)}, own, out)) return put(u, a, out);
-    }
-  }
+[[gnu::noinline]] void sample_any(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
   Footprint f;
-  if constexpr (PUMICE_BYTE_WINDOWS && std::is_same_v<T, Codes4>)
-    find_footprint<kShape>(u, a, kind, unscaled, f);
-  else
-    footprint_of<kShape>(u, a, kind, unscaled, f);
+  footprint_of<kShape>(u, a, kind, unscaled, f);
   if (f.anisotropic)
     put(u, a, anisotropic<kShape, T, kSimple>(u, unscaled, f.place, f.along, f.probes, f.lod));
   else
     put(u, a, at_place<kShape, T, kSimple>(u, unscaled, f.place.at, f.place.face, f.place.one_face, f.lod));
+}
+
+/// What nearly every block does, all in registers: one face, the same one or two levels and the same filter for all lanes, windows. False,
+/// and nothing done, where that is not so.
+template <Shape kShape, class T>
+PUMICE_INLINE bool sample_near(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
+  if (kind == LookupKind::proj || kind == LookupKind::dxdy || u.max_probes > 1) return false;
+  Vec3 own = {load(a.coord[0]), load(a.coord[1]), {}};
+  const Lanes* lanes = a.coord;
+  Lanes projected[2];
+  uint32_t face = 0;
+  Place place;
+  if constexpr (kShape == Shape::cube) {
+    face = static_cast<uint32_t>(first_face(a.coord));
+    own = on_face(a.coord, kFaceAxes[face]);
+    if (!all_inside(own)) return false;
+    project(place, own);
+    store(projected[0], place.at.s), store(projected[1], place.at.t);
+    lanes = projected;
+  } else {
+    place.at = own;
+  }
+  uint32_t level = u.finest;
+  bool linear = u.linear[0], two = false;
+  F16 weight = {};
+  if (!u.constant_level) {
+    F16 lambda;
+    if (kind == LookupKind::lod) {
+      lambda = load(a.coord[3]);
+    } else {
+      Vec3 dx = {quad_dx(own.s), quad_dx(own.t), quad_dx(own.r)}, dy = {quad_dy(own.s), quad_dy(own.t), quad_dy(own.r)};
+      if constexpr (kShape == Shape::cube) dx = project_step(place, dx), dy = project_step(place, dy);
+      lambda = log2_coarse(max(squared_length<kShape>(u, unscaled, dx), squared_length<kShape>(u, unscaled, dy))) * 0.5f;
+      if (kind == LookupKind::lod_bias) lambda = lambda + load(a.coord[3]);
+    }
+    lambda = lambda + u.lod_bias;
+    const LaneMask minify = bits_of(gt(lambda, F16{}));
+    if (minify == 0) {
+      linear = u.linear[1];
+    } else {
+      if (minify != 0xFFFF) return false;
+      if (u.mip != Mip::none) {
+        const F16 finer = min(max(lambda, splat(float(u.finest))), splat(float(u.coarsest)));
+        const bool between = u.mip == Mip::linear;
+        if (between && u.tri_perf) return false;
+        const I16 fixed = between ? truncate(finer * 256.0f) : truncate(finer + 0.5f) << 8;
+        const int32_t whole = fixed[0] & ~255;
+        const I16 fraction = fixed - whole;
+        if (!all(lt(as_uint(fraction), splat(256u)))) return false;
+        level = static_cast<uint32_t>(whole) >> 8;
+        two = any(lt(I16{}, fraction));
+        weight = to_float(fraction) * 0x1p-8f;
+      }
+    }
+  }
+  Color out;
+  if constexpr (T::kFilterable) {
+    if (linear) {
+      if (!in_window<T, true>(u, unscaled, {level, face}, place.at, lanes, out)) return false;
+      if (two) {
+        // Lanes of weight 0 get the first level all the same: texels are finite.
+        Color second;
+        if (!in_window<T, true>(u, unscaled, {level + 1, face}, place.at, lanes, second)) return false;
+        out = mix(out, second, weight);
+      }
+      put(u, a, out);
+      return true;
+    }
+  }
+  if (two || !in_window<T, false>(u, unscaled, {level, face}, place.at, lanes, out)) return false;
+  put(u, a, out);
+  return true;
+}
+
+template <Shape kShape, class T, bool kSimple>
+[[gnu::noinline]] void sample(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
+  if constexpr (kWindows<kShape, T>) {
+    if (sample_near<kShape, T>(u, a, kind, unscaled)) return;
+  }
+  sample_any<kShape, T, kSimple>(u, a, kind, unscaled);
 }
 
 template <Shape kShape, class T, bool kSimple, Mode kMode, bool kUnscaled, LookupKind kKind>
