@@ -24,6 +24,7 @@ Queue::~Queue() {
         device.look_for_hang(lock), retire();
     stop_ = true;
     device.sync_changed.notify_all();
+    has_work_.notify_all();
   }
   thread_.join();
 }
@@ -35,7 +36,7 @@ VkResult Queue::submit(std::vector<Batch> batches) {
     ++unfinished_;
     if (begin(b)) continue;
     work_.push_back(std::move(b));
-    device.sync_changed.notify_all();
+    has_work_.notify_all();
   }
   return VK_SUCCESS;
 }
@@ -91,7 +92,7 @@ void Queue::loop() {
     Batch batch;
     {
       std::unique_lock lock(device.sync_mutex);
-      device.sync_changed.wait(lock, [&] { return stop_ || !work_.empty(); });
+      has_work_.wait(lock, [&] { return stop_ || !work_.empty(); });
       if (work_.empty()) return;
       batch = std::move(work_.front());
       work_.pop_front();
