@@ -3,7 +3,9 @@
 #include "hw/team.h"
 
 #include <algorithm>
+#include <system_error>
 
+#include "common/processors.h"
 #include "common/spin.h"
 
 namespace pumice::hw {
@@ -14,7 +16,7 @@ namespace {
 constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
-Team::Team(uint32_t threads) : threads_wanted_(threads ? threads : std::max(1u, std::thread::hardware_concurrency())) {
+Team::Team(uint32_t threads) : threads_wanted_(threads ? threads : processors()) {
   for (uint32_t seat = seats(); seat > 0; --seat) free_.push_back(seat);
 }
 
@@ -51,11 +53,15 @@ void Team::call(uint32_t helpers) {
   std::lock_guard lock(mutex_);
   if (end_.load(std::memory_order_relaxed)) return;
   for (uint32_t missing = helpers - std::min(helpers, awake()); missing > 0; --missing) {
-    // Those on seats may be guests: there is a thread for each seat all the same, for the time after them.
-    if (threads_.size() < seats() && sleeping_ < missing)
-      threads_.emplace_back([this] { run(); });
-    else if (sleeping_)
+    if (sleeping_ >= missing || threads_.size() == seats()) {
       wake_.notify_one();
+      continue;
+    }
+    try {
+      threads_.emplace_back([this] { run(); });
+    } catch (const std::system_error&) {
+      return;  // no threads left: the caller does what nobody claims
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/processors.h"
 #include "common/spin.h"
 
 namespace pumice::hw {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
+#include "common/processors.h"
 #include "hw/fast/draw/check.h"
 #include "hw/fast/draw/derived.h"
 #include "hw/fast/draw/pool.h"
@@ -37,7 +39,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   FastExecutor(const GpuConfig& config, Memory& memory, Team& team)
       : memory_(memory),
         derived_(memory, choose_cpu(config.cpu), {config.names_for_perf, config.names_for_gdb}),
-        front_(choose_cpu(config.cpu), vertex::Front::kNativeAfter, {config.names_for_perf, config.names_for_gdb}),
+        cpu_(choose_cpu(config.cpu)),
+        names_{config.names_for_perf, config.names_for_gdb},
         snap_(raster::snap_routine(choose_cpu(config.cpu))),
         pool_(team, choose_cpu(config.cpu), memory, reports_) {}
 
@@ -59,7 +62,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Memory& memory_;
   ReportQueue reports_;
   Derived derived_;
-  vertex::Front front_;
+  const Cpu cpu_;
+  const CodeNames names_;
+  std::optional<vertex::Front> front_;  ///< from the first draw on
   const raster::SnapRoutine snap_;
   Pool pool_;
   PendingMemory pending_;
@@ -97,7 +102,8 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   copied_ = nullptr;
   half_ = {};
   ctx.sink = this;
-  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
+  if (!front_) front_.emplace(cpu_, vertex::Front::kNativeAfter, names_);
+  if (begin_draw(ctx)) front_->run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }

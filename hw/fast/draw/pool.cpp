@@ -11,8 +11,7 @@ namespace pumice::hw::fast {
 
 namespace {
 
-constexpr size_t kTiles = Batch::kTiles;
-static_assert(kTiles < 1u << 16);
+static_assert(Batch::kTiles < 1u << 16);
 
 // Work is counted in Draw::pixel_work: 64 are about a nanosecond.
 /// A shape in a tile, whatever it covers.
@@ -46,8 +45,7 @@ void Batch::add(const raster::Record& record) {
 
 bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_bytes > Pool::kKeptBytes; }
 
-Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports)
-    : team_(team), routines_(tile_routines(cpu)), last_batch_(kTiles), tile_done_(new std::atomic<uint64_t>[kTiles]()) {
+Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports) : team_(team), routines_(tile_routines(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < team.threads(); ++i) workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
   open_ = &at(1);
@@ -185,7 +183,7 @@ uint32_t Pool::fill_tiles(Worker& worker, const Claim& claim, uint32_t first) {
 
 /// All tiles of earlier batches are claimed already: whoever has the one before this is drawing it, or others before it.
 void Pool::wait_for_previous(const Batch& batch, uint32_t index) const {
-  const std::atomic<uint64_t>& done = tile_done_[batch.tiles[index]];
+  const std::atomic_ref<uint64_t> done(tile_done_[batch.tiles[index]]);
   for (uint32_t spins = 0; done.load(std::memory_order_acquire) < batch.previous[index]; ++spins)
     if (spins > 64) std::this_thread::yield();
 }
@@ -201,7 +199,7 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
       if (i >= filled) filled = fill_tiles(worker, claim, i);
       routines_.run(worker, batch.bin[tile], x << raster::kTileLog2, y << raster::kTileLog2, i < filled ? 1 : 0);
     }
-    tile_done_[tile].store(batch.sequence, std::memory_order_release);
+    std::atomic_ref<uint64_t>(tile_done_[tile]).store(batch.sequence, std::memory_order_release);
   }
 }
 

@@ -44,7 +44,7 @@ TEST(Team, CalledHelpersDoAll) {
     team.add(pieces);
     std::mt19937 random(threads);
     int sum = 0;
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < 400; ++round) {
       const int count = 1 + static_cast<int>(random() % 5);
       sum += count;
       pieces.left += count;
@@ -76,7 +76,7 @@ TEST(Team, GuestsTakeSeatsAndLeaveThem) {
         }
       });
     int sum = 0;
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < 300; ++round) {
       pieces.left += 3;
       sum += 3;
       team.call(threads);
