@@ -20,6 +20,9 @@ class RadeonDevice : public Device {
   bool begin(std::span<const Commands* const> buffers, uint32_t& ticket) override;
   bool passed(uint32_t ticket) const override;
   bool hung() const override { return gpu->hung(); }
+  bool help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience) override {
+    return gpu->help_until(ready, patience);
+  }
   void shows(const Plane& plane, bool red_first) override;
 
   std::unique_ptr<hw::Gpu> gpu;

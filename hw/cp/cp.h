@@ -18,7 +18,7 @@ namespace pumice::hw {
 
 class Cp {
  public:
-  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* observer = nullptr);
+  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Observer* observer = nullptr);
   /// Stops at the next packet, also inside a wait; draws under way are finished first, unless that takes long (DrawExecutor::interrupt).
   ~Cp();
   Cp(const Cp&) = delete;

@@ -20,7 +20,7 @@ constexpr uint64_t kFetch = 1024;
 
 }  // namespace
 
-Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer)
+Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Wires wires, Observer* observer)
     : config_(config),
       memory_(memory),
       wires_(std::move(wires)),
@@ -37,7 +37,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
-      crew_(config.threads),
+      crew_(team),
       engine_2d_(state_, memory, crew_, observer) {
   attach_hooks();
   reset(true);

@@ -35,7 +35,7 @@ class Executor final : private PacketVisitor {
     /// Sleeps for a moment inside a waiting packet, serving the host.
     std::function<void()> pause;
   };
-  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer = nullptr);
+  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Wires wires, Observer* observer = nullptr);
 
   void reset() { reset(false); }
   /// The CP alone: forgets half-finished draws and a lockup, keeps registers.

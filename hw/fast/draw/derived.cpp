@@ -191,6 +191,13 @@ void Derived::describe(Draw& draw) const {
   draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
   draw.unit = units_ ? units_->head.data() : nullptr;
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
+  // Measured (docs/performance.md, Kernels), roughly: it decides how many threads a batch is worth.
+  constexpr uint32_t kFill = 4, kPlain = 32, kLookup = 60, kInterpreted = 1500;
+  const bool fills = draw.uniform && std::all_of(out.target.begin(), out.target.begin() + out.target_count,
+                                                 [](const output::Target& t) { return t.fillable; });
+  draw.pixel_work = fills                 ? kFill
+                    : !program_->native() ? kInterpreted
+                                          : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
 }
 
 void Derived::keep(Draw& draw, Batch& batch) {

@@ -31,20 +31,18 @@ Cpu choose_cpu(CpuChoice choice) {
   return best;
 }
 
-uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : processors(); }
-
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
 
 class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink {
  public:
-  FastExecutor(const GpuConfig& config, Memory& memory)
+  FastExecutor(const GpuConfig& config, Memory& memory, Team& team)
       : memory_(memory),
         derived_(memory, choose_cpu(config.cpu), {config.names_for_perf, config.names_for_gdb}),
         cpu_(choose_cpu(config.cpu)),
         names_{config.names_for_perf, config.names_for_gdb},
         snap_(raster::snap_routine(choose_cpu(config.cpu))),
-        pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
+        pool_(team, choose_cpu(config.cpu), memory, reports_) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   void finish(DrawContext& ctx) override;
@@ -100,6 +98,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
                                std::memory_order_relaxed);
   now_.reported.store(0, std::memory_order_relaxed);
   derived_.describe(now_);
+  pool_.offer();
   copied_ = nullptr;
   half_ = {};
   ctx.sink = this;
@@ -217,13 +216,13 @@ void FastExecutor::abandon() {
 
 }  // namespace
 
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory) {
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team) {
   if (config.executor == ExecutorKind::check) {
     GpuConfig fast = config;
     fast.executor = ExecutorKind::fast;
-    return std::make_unique<CheckExecutor>(memory, std::make_unique<FastExecutor>(fast, memory));
+    return std::make_unique<CheckExecutor>(memory, std::make_unique<FastExecutor>(fast, memory, team));
   }
-  return std::make_unique<FastExecutor>(config, memory);
+  return std::make_unique<FastExecutor>(config, memory, team);
 }
 
 }  // namespace pumice::hw::fast

@@ -7,6 +7,6 @@
 
 namespace pumice::hw::fast {
 
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory);
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team);
 
 }  // namespace pumice::hw::fast

@@ -268,12 +268,23 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   }
 }
 
-}  // namespace
+bool fill_tiles(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y, int32_t tiles) {
+  if (r.edges || r.wide) return false;
+  begin_draw(w, *r.draw);
+  const bool fill = fills(w, r, *r.draw);
+  const int32_t right = tile_x + tiles * raster::kTile, below = tile_y + raster::kTile;
+  if (fill)
+    fill_rectangle(
+        w, r, *r.draw,
+        {r.x0 > tile_x ? r.x0 : tile_x, r.y0 > tile_y ? r.y0 : tile_y, r.x1 < right ? r.x1 + 1 : right, r.y1 < below ? r.y1 + 1 : below});
+  end_draw(w);
+  return fill;
+}
 
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
+void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_t done) {
   w.hiz.begin_tile();
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
-    for (uint32_t i = 0; i < chunk->count; ++i) {
+    for (uint32_t i = chunk == bin.first ? done : 0; i < chunk->count; ++i) {
       if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
       if (i + kAhead < chunk->count)
         for (size_t line = 0; line < sizeof(Record); line += 64)
@@ -282,5 +293,10 @@ void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
     }
   end_draw(w);
 }
+
+}  // namespace
+
+extern const TileRoutines kTileRoutines;
+const TileRoutines kTileRoutines = {run_tile, fill_tiles};
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -16,20 +16,20 @@ Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>&
 }
 
 namespace portable {
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
+extern const TileRoutines kTileRoutines;
 }
 namespace avx2 {
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
+extern const TileRoutines kTileRoutines;
 }
 namespace avx512 {
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
+extern const TileRoutines kTileRoutines;
 }
 
-TileRoutine tile_routine(Cpu cpu) {
+TileRoutines tile_routines(Cpu cpu) {
   switch (cpu) {
-    case Cpu::avx512: return avx512::run_tile;
-    case Cpu::avx2: return avx2::run_tile;
-    default: return portable::run_tile;
+    case Cpu::avx512: return avx512::kTileRoutines;
+    case Cpu::avx2: return avx2::kTileRoutines;
+    default: return portable::kTileRoutines;
   }
 }
 
