@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace pumice::hw {
@@ -74,6 +75,10 @@ struct PictureLabel {
 /// Sets executor (fast, ref, check), threads (a number) and cpu (portable, avx2, avx512) from words; an empty word changes nothing.
 /// Returns what is wrong with them, empty when nothing is.
 std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu);
+
+/// A command stream in words: each packet with its dword position in front, and a line for each register it writes or thing it does, as
+/// the profile's register table names them. Says so where a packet is cut off.
+std::string dump_stream(Profile profile, std::span<const uint32_t> words);
 
 class Gpu {
  public:

@@ -17,7 +17,7 @@ constexpr Word kWords[] = {
     {Debug::help, "help", "print this table"},
     {Debug::quiet, "quiet", "print nothing, not even errors"},
     {Debug::reports, "reports", "print every report of the driver and of the chip (default: errors, the first few of a kind)"},
-    {Debug::packets, "packets", "dump every command stream that is submitted"},
+    {Debug::packets, "packets", "every command stream that is submitted: its packets, and the registers they write, field by field"},
     {Debug::submit, "submit", "one line per submission, host step and present"},
     {Debug::compiler, "compiler", "print the compiler's log of every pipeline"},
     {Debug::stats, "stats", "print slots, temps and constants of every pipeline and who made its programs"},

@@ -9,7 +9,6 @@
 #include "icd/command_buffer.h"
 #include "icd/debug.h"
 #include "icd/meta.h"
-#include "icd/packet_dump.h"
 #include "icd/ring.h"
 
 namespace pumice::icd {
@@ -171,7 +170,8 @@ bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_p
 }
 
 void RadeonDevice::dump(const Step& step) const {
-  dump_packets(step.address, {reinterpret_cast<const uint32_t*>(host(step.address)), step.dwords});
+  const std::span words(reinterpret_cast<const uint32_t*>(host(step.address)), step.dwords);
+  std::fprintf(stderr, "pumice: stream at 0x%08X, %u dwords\n%s", step.address, step.dwords, hw::dump_stream(chip.profile, words).c_str());
 }
 
 }  // namespace pumice::icd

@@ -21,6 +21,7 @@
 #include "examples/common/pipeline.h"
 #include "examples/common/render_pass.h"
 #include "examples/common/texture.h"
+#include "tests/bench/commands.h"
 #include "tests/bench/measure.h"
 
 namespace {
@@ -54,7 +55,7 @@ const Case kCases[] = {
 
 class Bench {
  public:
-  explicit Bench(example::Context& context) : c_(context) {
+  explicit Bench(example::Context& context) : c_(context), commands_(context) {
     const Vertex triangle[] = {{{-1, -1, 0.5f}, {0, 0, 1}, {0, 0}}, {{3, -1, 0.5f}, {0, 1, 1}, {2, 0}}, {{-1, 3, 0.5f}, {1, 0, 1}, {0, 2}}};
     vertices_ = c_.create_buffer(sizeof triangle, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, triangle);
     const Scene scene;
@@ -73,16 +74,8 @@ class Bench {
         c_.create_image({.width = kSize, .height = kSize, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
     pass_ = example::create_render_pass(c_, target_.format, VK_FORMAT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     framebuffer_ = example::create_framebuffer(c_, pass_, {&target_.view, 1}, {kSize, kSize});
-    const VkFenceCreateInfo fence{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VK_CHECK(vkCreateFence(c_.device, &fence, nullptr, &fence_));
-    const VkCommandBufferAllocateInfo allocate{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                               .commandPool = c_.command_pool,
-                                               .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                               .commandBufferCount = 1};
-    VK_CHECK(vkAllocateCommandBuffers(c_.device, &allocate, &commands_));
   }
   ~Bench() {
-    vkDestroyFence(c_.device, fence_, nullptr);
     vkDestroyFramebuffer(c_.device, framebuffer_, nullptr);
     vkDestroyRenderPass(c_.device, pass_, nullptr);
     vkDestroyPipelineLayout(c_.device, layout_, nullptr);
@@ -159,9 +152,6 @@ class Bench {
   }
 
   void draw(VkPipeline pipeline) {
-    const VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    VK_CHECK(vkBeginCommandBuffer(commands_, &begin));
     const VkClearValue clear{};
     const VkRenderPassBeginInfo pass{.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                      .renderPass = pass_,
@@ -170,17 +160,17 @@ class Bench {
                                      .clearValueCount = 1,
                                      .pClearValues = &clear};
     const VkDeviceSize offset = 0;
-    vkCmdBeginRenderPass(commands_, &pass, VK_SUBPASS_CONTENTS_INLINE);
-    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_.set, 0, nullptr);
-    vkCmdBindVertexBuffers(commands_, 0, 1, &vertices_.buffer, &offset);
-    vkCmdDraw(commands_, 3, 1, 0, 0);
-    vkCmdEndRenderPass(commands_);
-    VK_CHECK(vkEndCommandBuffer(commands_));
-    const VkSubmitInfo submit{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands_};
-    VK_CHECK(vkQueueSubmit(c_.queue, 1, &submit, fence_));
-    VK_CHECK(vkWaitForFences(c_.device, 1, &fence_, VK_TRUE, ~0ull));
-    VK_CHECK(vkResetFences(c_.device, 1, &fence_));
+    commands_.record(
+        [&] {
+          vkCmdBeginRenderPass(commands_, &pass, VK_SUBPASS_CONTENTS_INLINE);
+          vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+          vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_.set, 0, nullptr);
+          vkCmdBindVertexBuffers(commands_, 0, 1, &vertices_.buffer, &offset);
+          vkCmdDraw(commands_, 3, 1, 0, 0);
+          vkCmdEndRenderPass(commands_);
+        },
+        VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+    commands_.run();
   }
 
   example::Context& c_;
@@ -191,8 +181,7 @@ class Bench {
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkRenderPass pass_ = VK_NULL_HANDLE;
   VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
-  VkFence fence_ = VK_NULL_HANDLE;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  pumice::bench::Commands commands_;
   int unique_ = 0;
 };
 

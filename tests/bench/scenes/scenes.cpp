@@ -20,6 +20,7 @@
 #include "mesh.vert.h"
 #include "noise.frag.h"
 #include "screen.vert.h"
+#include "tests/bench/commands.h"
 
 namespace {
 
@@ -122,11 +123,8 @@ class Bench {
     framebuffer_ = example::create_framebuffer(context_, pass_, views, {kSize, kSize});
     const float screen[] = {-1, -1, 3, -1, -1, 3};
     screen_ = context_.create_buffer(sizeof screen, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, screen);
-    const VkFenceCreateInfo fence{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VK_CHECK(vkCreateFence(context_.device, &fence, nullptr, &fence_));
   }
   ~Bench() {
-    vkDestroyFence(context_.device, fence_, nullptr);
     context_.destroy(screen_);
     vkDestroyFramebuffer(context_.device, framebuffer_, nullptr);
     vkDestroyRenderPass(context_.device, pass_, nullptr);
@@ -145,18 +143,13 @@ class Bench {
           context_.create_buffer(mesh.vertices.size() * sizeof(MeshVertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, mesh.vertices.data());
       indices_ = context_.create_buffer(mesh.indices.size() * 4, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, mesh.indices.data());
     }
-    const VkCommandBufferAllocateInfo allocate{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                               .commandPool = context_.command_pool,
-                                               .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                               .commandBufferCount = 1};
-    VkCommandBuffer commands;
-    VK_CHECK(vkAllocateCommandBuffers(context_.device, &allocate, &commands));
+    pumice::bench::Commands commands(context_);
     record(commands, pipeline, scene);
-    submit(commands);  // compiles what is compiled late
+    commands.run();  // compiles what is compiled late
     std::vector<double> times;
     for (const auto end = Clock::now() + std::chrono::duration<double>(seconds); times.size() < 5 || Clock::now() < end;) {
       const auto begin = Clock::now();
-      submit(commands);
+      commands.run();
       times.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
     }
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
@@ -164,7 +157,6 @@ class Bench {
         static_cast<double>(scene.passes) * scene.draws * (scene.shape != Shape::screen ? index_count_ / 3.0 : double{kSize} * kSize);
     std::printf("%s\t%.2f\t%s\n", scene.name, items / times[times.size() / 2] * 1e-6, scene.shape != Shape::screen ? "Mtri/s" : "Mpix/s");
     std::fflush(stdout);
-    vkFreeCommandBuffers(context_.device, context_.command_pool, 1, &commands);
     vkDestroyPipeline(context_.device, pipeline, nullptr);
     if (scene.shape == Shape::screen) return;
     context_.destroy(vertices_);
@@ -205,9 +197,7 @@ class Bench {
                           scene.fragment);
   }
 
-  void record(VkCommandBuffer commands, VkPipeline pipeline, const SceneInfo& scene) {
-    const VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    VK_CHECK(vkBeginCommandBuffer(commands, &begin));
+  void record(pumice::bench::Commands& commands, VkPipeline pipeline, const SceneInfo& scene) {
     VkClearValue clear[2]{};
     clear[0].color = {{0.1f, 0.1f, 0.2f, 1.0f}};
     clear[1].depthStencil = {1.0f, 0};
@@ -220,36 +210,30 @@ class Bench {
     const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
     const VkRect2D scissor{{0, 0}, {kSize, kSize}};
     const VkDeviceSize offset = 0;
-    for (uint32_t p = 0; p < scene.passes; ++p) {
-      vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
-      vkCmdSetViewport(commands, 0, 1, &viewport);
-      vkCmdSetScissor(commands, 0, 1, &scissor);
-      vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-      vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_.set, 0, nullptr);
-      const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-      if (scene.shape != Shape::screen) {
-        const example::Mat4 transform =
-            example::perspective(0.9f, 1.0f, 0.5f, 10.0f) * example::translate({0, 0, -2.6f}) * example::rotate_x(0.5f);
-        vkCmdPushConstants(commands, layout_, stages, 0, 64, transform.m.data());
-        vkCmdBindVertexBuffers(commands, 0, 1, &vertices_.buffer, &offset);
-        vkCmdBindIndexBuffer(commands, indices_.buffer, 0, VK_INDEX_TYPE_UINT32);
-        for (uint32_t d = 0; d < scene.draws; ++d) vkCmdDrawIndexed(commands, index_count_, 1, 0, 0, 0);
-      } else {
-        const float color[16] = {0.2f, 0.6f, 0.3f, 0.5f};
-        vkCmdPushConstants(commands, layout_, stages, 0, 64, color);
-        vkCmdBindVertexBuffers(commands, 0, 1, &screen_.buffer, &offset);
-        for (uint32_t d = 0; d < scene.draws; ++d) vkCmdDraw(commands, 3, 1, 0, 0);
+    commands.record([&] {
+      for (uint32_t p = 0; p < scene.passes; ++p) {
+        vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
+        vkCmdSetViewport(commands, 0, 1, &viewport);
+        vkCmdSetScissor(commands, 0, 1, &scissor);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_.set, 0, nullptr);
+        const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+        if (scene.shape != Shape::screen) {
+          const example::Mat4 transform =
+              example::perspective(0.9f, 1.0f, 0.5f, 10.0f) * example::translate({0, 0, -2.6f}) * example::rotate_x(0.5f);
+          vkCmdPushConstants(commands, layout_, stages, 0, 64, transform.m.data());
+          vkCmdBindVertexBuffers(commands, 0, 1, &vertices_.buffer, &offset);
+          vkCmdBindIndexBuffer(commands, indices_.buffer, 0, VK_INDEX_TYPE_UINT32);
+          for (uint32_t d = 0; d < scene.draws; ++d) vkCmdDrawIndexed(commands, index_count_, 1, 0, 0, 0);
+        } else {
+          const float color[16] = {0.2f, 0.6f, 0.3f, 0.5f};
+          vkCmdPushConstants(commands, layout_, stages, 0, 64, color);
+          vkCmdBindVertexBuffers(commands, 0, 1, &screen_.buffer, &offset);
+          for (uint32_t d = 0; d < scene.draws; ++d) vkCmdDraw(commands, 3, 1, 0, 0);
+        }
+        vkCmdEndRenderPass(commands);
       }
-      vkCmdEndRenderPass(commands);
-    }
-    VK_CHECK(vkEndCommandBuffer(commands));
-  }
-
-  void submit(VkCommandBuffer commands) {
-    const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
-    VK_CHECK(vkQueueSubmit(context_.queue, 1, &info, fence_));
-    VK_CHECK(vkWaitForFences(context_.device, 1, &fence_, VK_TRUE, UINT64_MAX));
-    VK_CHECK(vkResetFences(context_.device, 1, &fence_));
+    });
   }
 
   example::Context context_;
@@ -260,7 +244,6 @@ class Bench {
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkRenderPass pass_ = VK_NULL_HANDLE;
   VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
-  VkFence fence_ = VK_NULL_HANDLE;
   uint32_t index_count_ = 0;
 };
 

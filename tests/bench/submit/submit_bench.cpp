@@ -12,6 +12,7 @@
 #include "small.vert.h"
 #include "small_block.vert.h"
 #include "small_push.frag.h"
+#include "tests/bench/commands.h"
 #include "tests/bench/measure.h"
 
 namespace {
@@ -30,24 +31,23 @@ Push push_of(uint32_t i) {
 
 class Bench {
  public:
-  Bench(int argc, char** argv, const example::Options& options) : argc_(argc), argv_(argv), context_(options, {}, {}) {}
+  Bench(int argc, char** argv, const example::Options& options)
+      : argc_(argc), argv_(argv), context_(options, {}, {}), commands_(context_) {}
   void create();
   void run();
   void destroy();
 
  private:
   bool wants(const std::string& name) const { return wanted(argc_, argv_, name); }
-  void submit(VkCommandBuffer commands);
   void record(const std::function<void()>& draws);
-  void latency(const std::string& name, VkCommandBuffer commands);
+  void latency(const std::string& name, const std::function<void()>& once);
   void draws(const std::string& name, const std::function<void(uint32_t)>& one, const std::function<void()>& before);
   VkDescriptorSet set(uint32_t i) const { return sets_[i % kSets].set; }
 
   int argc_;
   char** argv_;
   example::Context context_;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;
-  VkFence fence_ = VK_NULL_HANDLE;
+  Commands commands_;
   example::Image image_;
   example::Buffer vertices_, block_;
   VkRenderPass pass_ = VK_NULL_HANDLE;
@@ -58,13 +58,6 @@ class Bench {
 };
 
 void Bench::create() {
-  const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                         .commandPool = context_.command_pool,
-                                         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                         .commandBufferCount = 1};
-  VK_CHECK(vkAllocateCommandBuffers(context_.device, &info, &commands_));
-  const VkFenceCreateInfo fence{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  VK_CHECK(vkCreateFence(context_.device, &fence, nullptr, &fence_));
   image_ = context_.create_image({.width = kSize, .height = kSize, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
   pass_ = create_render_pass(context_, image_.format, VK_FORMAT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
   const VkImageView views[] = {image_.view};
@@ -103,17 +96,7 @@ void Bench::create() {
   blended_ = builder.create(context_, pass_, push_layout_, small_vert, small_frag);
 }
 
-void Bench::submit(VkCommandBuffer commands) {
-  const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = commands ? 1u : 0u, .pCommandBuffers = &commands};
-  VK_CHECK(vkQueueSubmit(context_.queue, 1, &info, fence_));
-  VK_CHECK(vkWaitForFences(context_.device, 1, &fence_, VK_TRUE, ~uint64_t{0}));
-  VK_CHECK(vkResetFences(context_.device, 1, &fence_));
-}
-
 void Bench::record(const std::function<void()>& what) {
-  const VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-  VK_CHECK(vkBeginCommandBuffer(commands_, &begin));
   const VkClearValue clear{};
   const VkRenderPassBeginInfo pass{.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                    .renderPass = pass_,
@@ -121,20 +104,23 @@ void Bench::record(const std::function<void()>& what) {
                                    .renderArea = {{}, {kSize, kSize}},
                                    .clearValueCount = 1,
                                    .pClearValues = &clear};
-  vkCmdBeginRenderPass(commands_, &pass, VK_SUBPASS_CONTENTS_INLINE);
   const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
   const VkRect2D scissor{{}, {kSize, kSize}};
-  vkCmdSetViewport(commands_, 0, 1, &viewport);
-  vkCmdSetScissor(commands_, 0, 1, &scissor);
   const VkDeviceSize zero = 0;
-  vkCmdBindVertexBuffers(commands_, 0, 1, &vertices_.buffer, &zero);
-  what();
-  vkCmdEndRenderPass(commands_);
-  VK_CHECK(vkEndCommandBuffer(commands_));
+  commands_.record(
+      [&] {
+        vkCmdBeginRenderPass(commands_, &pass, VK_SUBPASS_CONTENTS_INLINE);
+        vkCmdSetViewport(commands_, 0, 1, &viewport);
+        vkCmdSetScissor(commands_, 0, 1, &scissor);
+        vkCmdBindVertexBuffers(commands_, 0, 1, &vertices_.buffer, &zero);
+        what();
+        vkCmdEndRenderPass(commands_);
+      },
+      VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
 }
 
-void Bench::latency(const std::string& name, VkCommandBuffer commands) {
-  const auto times = sample([&] { submit(commands); }, 0.5);
+void Bench::latency(const std::string& name, const std::function<void()>& once) {
+  const auto times = sample(once, 0.5);
   print(name + ", median", times[times.size() / 2] * 1e6, "us");
   print(name + ", p99", times[times.size() * 99 / 100] * 1e6, "us");
 }
@@ -153,7 +139,7 @@ void Bench::draws(const std::string& name, const std::function<void(uint32_t)>& 
     const Clock::time_point begin = Clock::now();
     record(all);
     recording.push_back(seconds_since(begin));
-    submit(commands_);
+    commands_.run();
     total.push_back(seconds_since(begin));
   });
   print(name + ", recorded", kDraws / *std::min_element(recording.begin(), recording.end()) * 1e-3, "k/s");
@@ -161,12 +147,10 @@ void Bench::draws(const std::string& name, const std::function<void(uint32_t)>& 
 }
 
 void Bench::run() {
-  if (wants("submit: nothing")) latency("submit: nothing", VK_NULL_HANDLE);
+  if (wants("submit: nothing")) latency("submit: nothing", [&] { commands_.run_nothing(); });
   if (wants("submit: empty command buffer")) {
-    const VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    VK_CHECK(vkBeginCommandBuffer(commands_, &begin));
-    VK_CHECK(vkEndCommandBuffer(commands_));
-    latency("submit: empty command buffer", commands_);
+    commands_.record([] {});
+    latency("submit: empty command buffer", [&] { commands_.run(); });
   }
   const auto bind = [&](VkPipeline p) { vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_GRAPHICS, p); };
   const auto constants = [&](uint32_t i) {
@@ -179,7 +163,7 @@ void Bench::run() {
       constants(100);
       vkCmdDraw(commands_, 3, 1, 0, 0);
     });
-    latency("submit: one small draw", commands_);
+    latency("submit: one small draw", [&] { commands_.run(); });
   }
   draws(
       "draws: nothing changed", [](uint32_t) {}, [&] { bind(push_), constants(100); });
@@ -211,8 +195,6 @@ void Bench::destroy() {
   vkDestroyFramebuffer(context_.device, framebuffer_, nullptr);
   vkDestroyRenderPass(context_.device, pass_, nullptr);
   context_.destroy(image_);
-  vkDestroyFence(context_.device, fence_, nullptr);
-  vkFreeCommandBuffers(context_.device, context_.command_pool, 1, &commands_);
 }
 
 }  // namespace

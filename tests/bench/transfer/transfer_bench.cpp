@@ -8,6 +8,7 @@
 
 #include "examples/common/context.h"
 #include "examples/common/render_pass.h"
+#include "tests/bench/commands.h"
 #include "tests/bench/measure.h"
 
 namespace {
@@ -28,21 +29,7 @@ void barrier(VkCommandBuffer c) {
 
 class Bench {
  public:
-  Bench(int argc, char** argv) : argc_(argc), argv_(argv), context_(options(), {}, {}) {
-    const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                           .commandPool = context_.command_pool,
-                                           .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                           .commandBufferCount = 1};
-    VK_CHECK(vkAllocateCommandBuffers(context_.device, &info, &commands_));
-    const VkFenceCreateInfo fence{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VK_CHECK(vkCreateFence(context_.device, &fence, nullptr, &fence_));
-  }
-  ~Bench() {
-    vkDestroyFence(context_.device, fence_, nullptr);
-    vkFreeCommandBuffers(context_.device, context_.command_pool, 1, &commands_);
-  }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
+  Bench(int argc, char** argv) : argc_(argc), argv_(argv), context_(options(), {}, {}), commands_(context_) {}
 
   void image_size(uint32_t size);
   void buffers(size_t bytes, const std::string& name);
@@ -58,19 +45,13 @@ class Bench {
 
   void gpu(const std::string& name, size_t bytes, const std::function<void(VkCommandBuffer)>& record) {
     if (!wants(name)) return;
-    const VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    VK_CHECK(vkBeginCommandBuffer(commands_, &begin));
-    for (int i = 0; i < kRepeat; ++i) {
-      record(commands_);
-      barrier(commands_);
-    }
-    VK_CHECK(vkEndCommandBuffer(commands_));
-    const VkSubmitInfo submit{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands_};
-    const auto times = sample([&] {
-      VK_CHECK(vkQueueSubmit(context_.queue, 1, &submit, fence_));
-      VK_CHECK(vkWaitForFences(context_.device, 1, &fence_, VK_TRUE, ~uint64_t{0}));
-      VK_CHECK(vkResetFences(context_.device, 1, &fence_));
+    commands_.record([&] {
+      for (int i = 0; i < kRepeat; ++i) {
+        record(commands_);
+        barrier(commands_);
+      }
     });
+    const auto times = sample([&] { commands_.run(); });
     print(name, static_cast<double>(bytes) * kRepeat / times.front() * 1e-9, "GB/s");
   }
   void host(const std::string& name, size_t bytes, const std::function<void()>& once) {
@@ -96,8 +77,7 @@ class Bench {
   int argc_;
   char** argv_;
   example::Context context_;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;
-  VkFence fence_ = VK_NULL_HANDLE;
+  Commands commands_;
 };
 
 void Bench::image_size(uint32_t size) {
