@@ -17,6 +17,7 @@ struct FastFill {
   uint32_t clear = 0;        ///< a cleared pixel as the buffer holds it
   bool expands_all = false;  ///< each tile that a pixel reaches is expanded, whatever comes of the pixel
 
+  bool operator==(const FastFill&) const = default;
   uint32_t side() const { return 1u << shift; }
   /// Positions of the surface.
   uint64_t dword_of(uint32_t x, uint32_t y) const { return first + uint64_t{y >> (shift + 2)} * row + (x >> (shift + 2)); }
