@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "common/zero_pages.h"
 #include "hw/cp/crew.h"
 #include "hw/cp/draw_unit.h"
 #include "hw/cp/engine_2d.h"
@@ -36,7 +37,7 @@ class Executor final : private PacketVisitor {
   };
   Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer = nullptr);
 
-  void reset();
+  void reset() { reset(false); }
   /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
   void reset_cp();
 
@@ -71,6 +72,8 @@ class Executor final : private PacketVisitor {
   uint32_t host_read(uint32_t offset);
 
  private:
+  /// `zeroed`: nothing has been written yet.
+  void reset(bool zeroed);
   // PacketVisitor
   void nothing() override {}
   void label(std::span<const uint32_t> payload) override {
@@ -111,7 +114,8 @@ class Executor final : private PacketVisitor {
   Wires wires_;
   Observer* const observer_;
   Reporter reporter_;
-  ChipState state_;
+  const ZeroPages<ChipState> state_pages_{1};
+  ChipState& state_;
   RegisterFile registers_;
   UploadPorts ports_;
   DrawUnit draws_;

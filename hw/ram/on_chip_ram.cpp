@@ -3,12 +3,19 @@
 #include "hw/ram/on_chip_ram.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <utility>
 
 namespace pumice::hw {
 
 void OnChipRams::reset() {
-  for (size_t i = 0; i < words_.size(); ++i) words_[i] = std::make_shared<uint32_t[]>(kOnChipRamDwords[i]);
+  // By calloc: of a chip that is only made, not used, the pages are never touched.
+  for (size_t i = 0; i < words_.size(); ++i) {
+    void* zeroes = std::calloc(kOnChipRamDwords[i], sizeof(uint32_t));
+    if (!zeroes) throw std::bad_alloc();
+    words_[i] = Words(static_cast<uint32_t*>(zeroes), std::free);
+  }
 }
 
 void OnChipRams::fill(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {

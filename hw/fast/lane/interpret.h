@@ -1,34 +1,56 @@
 // SPDX-License-Identifier: MIT
-/// A program as plain pointers, for code that is compiled once per instruction set.
+/// A lane program made ready to be run without native code: one step an operation, operands found, values in slots that are used again.
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "hw/fast/lane/ir.h"
 
 namespace pumice::hw::fast::lane {
 
-struct ProgramView {
-  const Node* nodes;
-  int32_t count;
-  const uint32_t (*tables)[kLanes];
-  const Program::PointerSource* pointers;
-  int32_t pointer_count;
-  const Program::Call* calls;
-  const Program::Range* ranges;
-  const Program::Field* fields;
-  const Program::Budget* budgets;
-  const int32_t* label_at;  ///< node of each label
+struct Step;
+/// Does the step and says which one is next; null at the end.
+using Handler = const Step* (*)(const Step& step, char* frame);
+
+/// A slot (64 bytes at frame + at), or a dword for all lanes: at *(frame + at) + offset.
+struct Operand {
+  uint32_t at = 0, offset = 0;
 };
-/// Room for one run: a vector a node and a variable.
-struct Workspace {
-  Lanes* value;
-  Lanes* variable;
-  LaneMask* mask;
-  LaneMask* mask_variable;
-  int32_t* scalar;
-  char** pointer;
+struct Step {
+  Handler run = nullptr;
+  Operand a, b, c;
+  Operand memory;                ///< pointer and offset
+  uint32_t out = 0;              ///< slot of the result, or place of the scalar that changes
+  uint32_t imm = 0;              ///< shift count, lane, number, 16-bit store
+  int32_t jump = 1;              ///< steps to go on when the jump is taken
+  const void* detail = nullptr;  ///< Call, Range, Field or Budget
+};
+
+/// Masks are lanes of 0 or -1, in slots like values.
+class Interpreter {
+ public:
+  explicit Interpreter(const Program& program);
+  void run(void* args) const;  ///< thread-safe; FTZ and DAZ are set
+
+ private:
+  class Preparation;
+  void run_in(char* frame, void* args) const;
+
+  std::vector<Step> steps_;
+  std::vector<Lanes> tables_;
+  std::vector<uint32_t> constants_;
+  std::vector<Program::PointerSource> pointers_;  ///< behind them in a frame: pointers to constants_ and tables_
+  std::vector<Program::Call> calls_;
+  std::vector<Program::Range> ranges_;
+  std::vector<Program::Field> fields_;
+  std::vector<Program::Budget> budgets_;
+  uint32_t frame_bytes_ = 0, scratch_at_ = 0;
 };
 
 }  // namespace pumice::hw::fast::lane
 
 namespace pumice::hw::fast::portable {
-void run_lanes(const lane::ProgramView& program, const lane::Workspace& work, void* args);
-}
+/// Bit i of splats: operand i is a dword for all lanes. Null where that form does not exist. `nullptr` op: the end.
+lane::Handler handler_of(lane::Op op, uint32_t imm, uint32_t splats);
+lane::Handler end_handler();
+}  // namespace pumice::hw::fast::portable

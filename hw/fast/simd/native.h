@@ -218,11 +218,43 @@ PUMICE_INLINE __m128d fma_to_odd(__m128d a, __m128d b, __m128d c) {
   const __m128i away = _mm_andnot_si128(opposite, even), back = _mm_and_si128(opposite, even);
   return (__m128d)_mm_sub_epi64(_mm_add_epi64(bits, away), back);
 }
-PUMICE_INLINE F fma(F a, F b, F c) {
-  const __m128 x = (__m128)a, y = (__m128)b, z = (__m128)c;
-  const __m128d low = fma_to_odd(_mm_cvtps_pd(x), _mm_cvtps_pd(y), _mm_cvtps_pd(z));
-  const __m128d high = fma_to_odd(_mm_cvtps_pd(_mm_movehl_ps(x, x)), _mm_cvtps_pd(_mm_movehl_ps(y, y)), _mm_cvtps_pd(_mm_movehl_ps(z, z)));
+/// Four lanes as doubles, two and two: exact (denormals became zeros).
+struct Wide {
+  __m128d low, high;
+};
+PUMICE_INLINE Wide widen(F v) { return {_mm_cvtps_pd((__m128)v), _mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v))}; }
+PUMICE_INLINE Wide widen(const float* p) {
+  const auto two = [](const float* at) __attribute__((always_inline)) {
+    return _mm_cvtps_pd(_mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(at))));
+  };
+  return {two(p), two(p + 2)};
+}
+PUMICE_INLINE Wide widen_splat(float v) {
+  const __m128d d = _mm_cvtps_pd(_mm_set1_ps(v));
+  return {d, d};
+}
+/// a*b + c in double, then in float. That is two roundings, and wrong where the first one ended half-way between floats (between zero and
+/// the smallest normal one too): `doubt` gets those lanes. kSigns bit 0: -(a*b), bit 1: -c.
+template <int kSigns>
+PUMICE_INLINE F fma_in_doubt(Wide a, Wide b, Wide c, I& doubt) {
+  const auto two = [](__m128d x, __m128d y, __m128d z) __attribute__((always_inline)) {
+    const __m128d p = _mm_mul_pd(x, y);
+    if constexpr (kSigns == 0) return _mm_add_pd(p, z);
+    if constexpr (kSigns == 1) return _mm_sub_pd(z, p);
+    if constexpr (kSigns == 2) return _mm_sub_pd(p, z);
+    return _mm_sub_pd(_mm_xor_pd(p, _mm_set1_pd(-0.0)), z);
+  };
+  const __m128d low = two(a.low, b.low, c.low), high = two(a.high, b.high, c.high);
+  // Of 52 bits of fraction a float has 23: half-way are a one and 28 zeros.
+  const U rest = (U)_mm_shuffle_ps((__m128)low, (__m128)high, 0x88) << 3;
+  doubt |= rest == 0x80000000u;
   return (F)_mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+}
+template <int kSigns>
+PUMICE_INLINE F fma_surely(Wide a, Wide b, Wide c) {
+  const __m128d p = _mm_set1_pd(kSigns & 1 ? -0.0 : 0.0), s = _mm_set1_pd(kSigns & 2 ? -0.0 : 0.0);
+  return (F)_mm_movelh_ps(_mm_cvtpd_ps(fma_to_odd(_mm_xor_pd(a.low, p), b.low, _mm_xor_pd(c.low, s))),
+                          _mm_cvtpd_ps(fma_to_odd(_mm_xor_pd(a.high, p), b.high, _mm_xor_pd(c.high, s))));
 }
 /// What is 2^23 and more, and NaN, is its own floor; -0 stays, and so does the sign of what rounds to zero.
 PUMICE_INLINE F floor(F a) {

@@ -165,10 +165,55 @@ PUMICE_INLINE U16 max(U16 a, U16 b) { return PUMICE_PARTS(U16, native::max(a.par
 #if defined(__FMA__)
 inline constexpr bool kHasFma = true;
 PUMICE_INLINE F16 fma(F16 a, F16 b, F16 c) { return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i])); }
-#else
+#elif defined(__x86_64__)
 inline constexpr bool kHasFma = false;  ///< exact all the same, but many instructions
+
+/// An operand of fma: 16 floats in memory, or one for all lanes.
+template <bool kSplat>
+struct FmaOperand {
+  PUMICE_INLINE explicit FmaOperand(const void* from) : p(static_cast<const float*>(from)) {
+    if constexpr (kSplat) all = native::widen_splat(*p);
+  }
+  PUMICE_INLINE native::Wide part(int i) const {
+    if constexpr (kSplat)
+      return all;
+    else
+      return native::widen(p + 4 * i);
+  }
+  const float* p;
+  native::Wide all;
+};
+template <int kSigns, class A, class B, class C>
+[[gnu::noinline, gnu::cold]] F16 fma_again(A a, B b, C c) {
+  return PUMICE_PARTS(F16, native::fma_surely<kSigns>(a.part(i), b.part(i), c.part(i)));
+}
+template <int kSigns, class A, class B, class C>
+PUMICE_INLINE F16 fma_of(const A& a, const B& b, const C& c) {
+  native::I doubt = {};
+  const F16 r = PUMICE_PARTS(F16, native::fma_in_doubt<kSigns>(a.part(i), b.part(i), c.part(i), doubt));
+  if (native::bits_of(doubt)) [[unlikely]]
+    return fma_again<kSigns>(a, b, c);
+  return r;
+}
 [[gnu::noinline]] inline F16 fma(const F16& a, const F16& b, const F16& c) {
-  return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i]));
+  return fma_of<0>(FmaOperand<false>(&a), FmaOperand<false>(&b), FmaOperand<false>(&c));
+}
+#else
+inline constexpr bool kHasFma = true;
+PUMICE_INLINE F16 fma(F16 a, F16 b, F16 c) { return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i])); }
+template <bool kSplat>
+struct FmaOperand {
+  PUMICE_INLINE explicit FmaOperand(const void* from) {
+    if constexpr (kSplat)
+      value = splat(*static_cast<const float*>(from));
+    else
+      value = load_unaligned<F16>(from);
+  }
+  F16 value;
+};
+template <int kSigns, class A, class B, class C>
+PUMICE_INLINE F16 fma_of(const A& a, const B& b, const C& c) {
+  return fma(kSigns & 1 ? -a.value : a.value, b.value, kSigns & 2 ? -c.value : c.value);
 }
 #endif
 PUMICE_INLINE F16 sqrt(F16 a) { return PUMICE_PARTS(F16, native::sqrt(a.part[i])); }

@@ -2,6 +2,9 @@
 /// Keys of fragment programs, and the choice between native code and the interpreter.
 #include "hw/fast/us/shade.h"
 
+#include <optional>
+
+#include "hw/fast/lane/interpret.h"
 #include "hw/fast/lane/routine.h"
 #include "hw/fast/us/reach.h"
 #include "hw/fast/us/translate.h"
@@ -50,7 +53,7 @@ class Shade : public CompiledShade {
     traits_.uniform = Translator::is_uniform(*program);
     traits_.constants = translator.constants();
     if (cpu == Cpu::portable) {
-      program_ = std::move(*program);
+      program_.emplace(*program);
       routine_ = run_portable;
     } else {
       code_ = lane::assemble(*program, cpu, "us_" + std::to_string(r.start) + "_" + std::to_string(r.slot.count()), names);
@@ -61,17 +64,18 @@ class Shade : public CompiledShade {
       routine_ = reinterpret_cast<ShadeRoutine>(reinterpret_cast<uintptr_t>(code_->function()));
     }
     native_ = true;
+    may_interpret_ = translator.may_interpret();
   }
   size_t code_size() const { return code_ ? code_->size() : 0; }
 
  private:
   static void run_portable(ShadeArgs& args) {
     const auto* shade = static_cast<const Shade*>(static_cast<const ShadeUser*>(args.user)->shade);
-    lane::interpret(shade->program_, &args);
+    shade->program_->run(&args);
   }
 
   std::shared_ptr<const lane::Code> code_;
-  lane::Program program_;
+  std::optional<lane::Interpreter> program_;
 };
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include <cstring>
 #include <random>
 
+#include "hw/fast/lane/interpret.h"
 #include "hw/fast/lane/routine.h"
 #include "hw/fast/simd/flush.h"
+#include "hw/numerics/arithmetic.h"
 #include "hw/numerics/float_bits.h"
 #include "hw/numerics/kernels.h"
 #include "hw/numerics/transcendental.h"
@@ -55,6 +57,8 @@ class Maker {
       mask_variables_.push_back(b.mask_variable());
       b.set(mask_variables_.back(), any_mask());
     }
+    scratch_ = b.scratch(8 * sizeof(Lanes));
+    for (uint32_t i = 0; i < 8; ++i) b.store(scratch_, 64 * i, b.constant(float(i)));
     stop_ = b.make_label();
     block(3 + below(4), 0);
     for (uint32_t i = 0; i < 24; ++i) b.store(kArgs, offsetof(Args, out) + 64 * i, any());
@@ -71,13 +75,20 @@ class Maker {
   }
   Mask any_mask() { return masks_[below(uint32_t(masks_.size()))]; }
 
+  /// A dword of the lane in one of the eight rows of scratch memory.
+  Value place() {
+    std::array<uint32_t, kLanes> own;
+    for (uint32_t l = 0; l < kLanes; ++l) own[l] = 4 * l;
+    return b.iadd(b.bit_and(any(), b.constant_bits(7 * 64)), b.table(own));
+  }
   void operation() {
     const Pointer chain = b.pointer(b.pointer(kArgs, offsetof(Args, self)), offsetof(Args, constants));
     // Bits of a NaN that arithmetic made must not be seen.
     const auto push = [&](Value v) {
-      values_.push_back(is_flushed(b.node(v).op) ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v) : v);
+      const Op op = b.node(v).op;  // a product with the sign turned is arithmetic as well
+      values_.push_back(is_flushed(op) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v) : v);
     };
-    switch (below(44)) {
+    switch (below(46)) {
       case 0: push(b.add(any(), any())); break;
       case 1: push(b.sub(any(), any())); break;
       case 2: push(b.mul(any(), any())); break;
@@ -132,6 +143,12 @@ class Maker {
         std::array<uint32_t, kLanes> t;
         for (uint32_t& x : t) x = random_();
         push(b.table(t));
+        break;
+      }
+      case 43: push(b.gather_now(scratch_, place(), any_mask())); break;
+      case 44: {
+        const Value v = any();
+        b.scatter(scratch_, place(), b.select(b.is_nan(v), b.constant(2.0f), v), any_mask());
         break;
       }
       default:
@@ -203,6 +220,7 @@ class Maker {
   std::vector<Variable> variables_;
   std::vector<MaskVariable> mask_variables_;
   Label stop_;
+  Pointer scratch_;
 };
 
 bool same(const Lanes& a, const Lanes& b, int lane) {
@@ -342,6 +360,81 @@ TEST(Lane, KernelsLikeTheScalarFunctions) {
       }
     }
   }
+}
+
+/// Operands whose sum is hard to round: within a hair of half-way between floats, or of the smallest normal one.
+void hard_sum(std::mt19937& random, float& a, float& b, float& c) {
+  const auto pick = [&](int least, int most) { return least + int(random() % uint32_t(most - least + 1)); };
+  const int exponent = random() % 4 ? pick(-126, 127) : pick(-126, -120);  // of c
+  c = std::ldexp(random() % 4 ? 1.0f + float(random() & 0x7FFFFFu) * 0x1p-23f : 1.0f, exponent);
+  // The product: half a unit of c (of the binade below too), less a hair, exact, or more.
+  const float hair = float(random() % 4 ? 1u << random() % 12 : random() & 0xFFFu) * 0x1p-23f;
+  const int to_go = exponent - pick(22, 27), part = pick(std::max(-126, to_go - 100), std::min(127, to_go + 126));
+  switch (random() % 4) {
+    case 0: a = 1.0f + hair, b = 1.0f - hair; break;
+    case 1: a = b = 1.0f; break;
+    case 2: a = b = 1.0f + hair; break;
+    default: a = 1.0f + float(random() & 0x7FFFFFu) * 0x1p-23f, b = 1.0f + float(random() & 0x7FFFFFu) * 0x1p-23f; break;
+  }
+  a = std::ldexp(a, part), b = std::ldexp(b, to_go - part);
+  if (random() % 8 == 0) c = random() % 2 ? 0.0f : num::from_bits(random());
+  if (random() % 2) a = -a;
+  if (random() % 2) c = -c;
+  if (random() % 64 == 0) (random() % 2 ? a : random() % 2 ? b : c) = num::from_bits(random() % 2 ? random() : random() & 0x80FFFFFFu);
+  if (random() % 2) std::swap(a, b);
+}
+
+/// Every form of fma, interpreted and native, against num::fma (std::fma and the rule for tiny results): hard and random operands.
+TEST(Lane, FusedLikeTheScalarFunction) {
+  Builder b;
+  const auto in = [&](uint32_t i) { return b.lanes(kArgs, offsetof(Args, in) + 64 * i); };
+  const auto uniform = [&](uint32_t i) { return b.splat(kArgs, offsetof(Args, uniform) + 4 * i); };
+  uint32_t outs = 0;
+  for (uint32_t signs = 0; signs < 4; ++signs)
+    for (uint32_t splats = 0; splats < 6; ++splats) {
+      const Value x = splats == 5 ? uniform(0) : in(0), y = splats & 1 ? uniform(1) : in(1), z = splats & 2 ? uniform(2) : in(2);
+      const Value v = b.fma(signs & 1 ? b.negate(x) : x, y, signs & 2 ? b.negate(z) : z);
+      b.store(kArgs, offsetof(Args, out) + 64 * outs++, v);
+    }
+  ASSERT_EQ(outs, 24u);
+  std::vector<std::shared_ptr<const Code>> codes;
+  for (const Cpu cpu : native()) codes.push_back(assemble(b.program(), cpu, "fma"));
+  const Interpreter interpreter(b.program());
+  std::mt19937 random(11);
+  uint32_t hard = 0;
+  for (int i = 0; i < 12000; ++i) {
+    Args args;
+    args.self = &args;
+    for (int l = 0; l < kLanes; ++l) {
+      float &x = args.in[0].v[l], &y = args.in[1].v[l], &z = args.in[2].v[l];
+      hard_sum(random, x, y, z);
+      if (i % 4 == 0) x = num::from_bits(random()), y = num::from_bits(random()), z = num::from_bits(random());
+      const double sum = double(x) * double(y) + double(z);  // of one that std::fma and two roundings disagree about
+      hard += !num::is_nan(float(sum)) && num::bits(float(sum)) != num::bits(std::fma(x, y, z));
+    }
+    for (int k = 0; k < 3; ++k) args.uniform[k] = args.in[k].v[random() % kLanes];
+    for (size_t c = 0; c <= codes.size(); ++c) {
+      {
+        const FlushDenormals flush;
+        if (c < codes.size())
+          codes[c]->function()(&args);
+        else
+          interpreter.run(&args);
+      }
+      for (uint32_t o = 0; o < outs; ++o)
+        for (int l = 0; l < kLanes; ++l) {
+          const uint32_t signs = o / 6, splats = o % 6;
+          float x = splats == 5 ? args.uniform[0] : args.in[0].v[l], z = splats & 2 ? args.uniform[2] : args.in[2].v[l];
+          const float y = splats & 1 ? args.uniform[1] : args.in[1].v[l];
+          if (signs & 1) x = -x;
+          if (signs & 2) z = -z;
+          const float want = num::fma(x, y, z), got = args.out[o].v[l];
+          ASSERT_TRUE(num::bits(want) == num::bits(got) || (num::is_nan(want) && num::is_nan(got)))
+              << std::hexfloat << x << " * " << y << " + " << z << ": " << got << ", not " << want << " code " << c << " form " << o;
+        }
+    }
+  }
+  EXPECT_GT(hard, 1000u);
 }
 
 }  // namespace
