@@ -49,6 +49,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }
   bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, uint64_t{address} + size}); }
+  ZmaskRange zmask_in_use() const override { return pending_.zmask(); }
   uint64_t lost_draw() const override { return pool_.lost_draw(); }
   std::vector<DrawReport> take_reports() override { return reports_.take(); }
 

@@ -155,12 +155,14 @@ void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1
 /// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
 bool fills(Worker& w, const Record& r, const Draw& d) {
   if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
+  if (output::only_expands(*d.output)) return true;
   if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
   return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
 }
 
 /// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
 void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
+  if (output::only_expands(*d.output)) return output::expand(*d.output, rect);
   const auto z = static_cast<float>(r.z);
   output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
   if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);

@@ -88,6 +88,7 @@ void color(const State& state, const Target& target, int32_t x, int32_t y, LaneM
 
 const RoutineTable kReferenceRoutines = {
     [](const State& s) -> DepthRoutine { return s.zb.cb_clear || s.zb.reserved_format ? refuse_depth : depth; },
+    [](const State&) -> DepthRoutine { return depth; },
     [](const State&) -> FogAlphaRoutine { return fog_alpha; },
     [](const State&, const Target&) -> ColorRoutine { return color; },
     nullptr,

@@ -26,6 +26,8 @@ class Maker {
   void base_state();
   void raster_state();
   void output_state();
+  void fast_fill_state();
+  void clear_tiles();
   void texture_state();
   void program();
   void draw();
@@ -41,6 +43,7 @@ class Maker {
   bool two_colors_ = false;
   bool plain_depth_ = false;  ///< one depth format, tests in one direction mostly: what HiZ is made for
   uint32_t depth_format_ = 0, depth_func_ = 0;
+  bool fast_fill_ = false;  ///< the Z mask is in use in some steps
 };
 
 float Maker::coordinate(float extent) {
@@ -233,6 +236,27 @@ void Maker::output_state() {
   }
 }
 
+/// Mostly the same tiles from step to step; compression, the clear value and the enable change.
+void Maker::fast_fill_state() {
+  const uint32_t pitch = (width_ + 63) & ~63u;
+  p_.set(ZB_BW_CNTL().FAST_FILL(!one_in(6)).RD_COMP_ENABLE(1).WR_COMP_ENABLE(!one_in(4)));
+  p_.set(ZB_DEPTHPITCH().DEPTHPITCH(pitch >> 2).DEPTHMICROTILE(one_in(8) ? below(3) : 1).DEPTHMACROTILE(one_in(6)));
+  p_.set(ZB_DEPTHXY_OFFSET().DEPTHX_OFFSET(one_in(12) ? 16 : 0).DEPTHY_OFFSET(one_in(12) ? 16 : 0));
+  p_.set(ZB_ZMASK_OFFSET().ZMASK_OFFSET(one_in(6) ? below(4) : 1));
+  p_.set(ZB_ZMASK_PITCH().ZMASK_PITCH((one_in(8) ? pitch + 16 * below(8) : pitch + 32) >> 4));
+  p_.set(GB_Z_PEQ_CONFIG().Z_PEQ_SIZE(below(2)));
+  constexpr uint32_t kValues[] = {0xFFFFFFFF, 0xFFFFFF00, 0, 0x80008000};
+  p_.set(ZB_DEPTHCLEARVALUE().DEPTHCLEARVALUE(one_in(4) ? word() : kValues[below(4)]));
+  if (one_in(8)) p_.set(ZB_ZSTENCILCNTL().ZFUNC(ZB_ZSTENCILCNTL::ZFUNC__NEVER));
+}
+
+void Maker::clear_tiles() {
+  const uint32_t all[] = {0, 0x3FFF, 0}, part[] = {below(300), below(300), one_in(3) ? word() : 0};
+  if (one_in(2)) return p_.command(pm4::Op::N3D_CLEAR_ZMASK, all);
+  if (one_in(2)) p_.command(pm4::Op::N3D_CLEAR_ZMASK, part);
+  if (one_in(4)) p_.command(one_in(2) ? pm4::Op::N3D_CLEAR_HIZ : pm4::Op::N3D_CLEAR_CMASK, part);
+}
+
 void Maker::texture_state() {
   // Sizes that fit into the arena with mips, whatever the format.
   using F = TX_FILTER0;
@@ -337,6 +361,7 @@ Packets Maker::make() {
   height_ = 4 + below(one_in(4) ? 120 : 60);
   plain_depth_ = one_in(3);
   depth_format_ = one_in(2) ? ZB_FORMAT::DEPTHFORMAT__N16_BIT_INTEGER : ZB_FORMAT::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL;
+  fast_fill_ = one_in(3);
   constexpr uint32_t kFuncs[] = {ZB_ZSTENCILCNTL::ZFUNC__LESS, ZB_ZSTENCILCNTL::ZFUNC__LESS_OR_EQUAL, ZB_ZSTENCILCNTL::ZFUNC__GREATER,
                                  ZB_ZSTENCILCNTL::ZFUNC__GREATER_OR_EQUAL};
   depth_func_ = kFuncs[below(4)];
@@ -344,8 +369,12 @@ Packets Maker::make() {
   for (uint32_t steps = 1 + below(plain_depth_ ? 8 : 4); steps; --steps) {
     raster_state();
     output_state();
+    if (fast_fill_) fast_fill_state();
     program();
-    for (uint32_t draws = 1 + below(3); draws; --draws) draw();
+    for (uint32_t draws = 1 + below(3); draws; --draws) {
+      if (fast_fill_) clear_tiles();
+      draw();
+    }
     const uint32_t address = arena_.results + 4 * steps;
     p_.write(ZB_ZPASS_ADDR::offset, {&address, 1});
   }
