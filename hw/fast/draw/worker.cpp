@@ -25,12 +25,12 @@ namespace avx512 {
 void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
 }
 
-TileRoutine tile_routine(Cpu cpu) {
-  switch (cpu) {
-    case Cpu::avx512: return avx512::run_tile;
-    case Cpu::avx2: return avx2::run_tile;
-    default: return portable::run_tile;
-  }
+TileRoutine tile_routine([[maybe_unused]] Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::run_tile;
+  if (cpu == Cpu::avx2) return avx2::run_tile;
+#endif
+  return portable::run_tile;
 }
 
 // instructions_left is written by Pool::interrupt() as well, from another thread, to end a program that runs on and on.
