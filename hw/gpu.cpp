@@ -15,7 +15,7 @@
 namespace pumice::hw {
 
 std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
   if (config.executor != ExecutorKind::ref) return fast::make_executor(config, memory, team);
 #endif
   static_cast<void>(memory);

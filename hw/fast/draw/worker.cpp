@@ -25,12 +25,12 @@ namespace avx512 {
 extern const TileRoutines kTileRoutines;
 }
 
-TileRoutines tile_routines(Cpu cpu) {
-  switch (cpu) {
-    case Cpu::avx512: return avx512::kTileRoutines;
-    case Cpu::avx2: return avx2::kTileRoutines;
-    default: return portable::kTileRoutines;
-  }
+TileRoutines tile_routines([[maybe_unused]] Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::kTileRoutines;
+  if (cpu == Cpu::avx2) return avx2::kTileRoutines;
+#endif
+  return portable::kTileRoutines;
 }
 
 // instructions_left is written by Pool::interrupt() as well, from another thread, to end a program that runs on and on.
