@@ -229,7 +229,9 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
 const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mode mode) {
 #if defined(__x86_64__)
   static const bool bytes = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
-  if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume)
+  // Points of a texture with one level: nothing but one permutation, and the windows of 8 x 8 need less to be laid.
+  const bool points = shape == Shape::flat && mode == Mode::point;
+  if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)
     return avx512::find_byte_routines(shape, simple, mode);
   if (cpu == Cpu::avx512) return avx512::find_routines(shape, texels, simple, mode);
   if (cpu == Cpu::avx2) return avx2::find_routines(shape, texels, simple, mode);
