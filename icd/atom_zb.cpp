@@ -93,7 +93,7 @@ void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const Vk
   word.DEPTHCLEARVALUE(f.format == VK_FORMAT_D16_UNORM ? code : code << 8 | (value.stencil & 0xFF));
   cs.state(word);
   cs.state(regs::ZB_ZMASK_OFFSET{});
-  cs.state(regs::ZB_ZMASK_PITCH{}.ZMASK_PITCH(p.pitch_units >> 4));
+  cs.state(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(p.pitch_units >> 4).raw});  // the form is HiZ's (hw/zb/README.md)
   const uint32_t all[] = {0, zmask_dwords(p), 0};
   cs.packet(pm4::Op::N3D_CLEAR_ZMASK, all);
 }

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "icd/copy_region.h"
-#include "icd/debug.h"
 #include "icd/meta.h"
 #include "icd/transfer_2d.h"
 
@@ -44,7 +43,7 @@ bool covers(const VkRect2D& r, const Plane& p) {
 /// Whether the pass' only depth attachment begins with the Z mask cleared: nothing of its old contents stays. Secondary command buffers
 /// set the depth surface themselves and know nothing of the Z mask.
 bool begins_fast(const GfxState& g, VkSubpassContents contents) {
-  if (g.pass->subpasses.size() != 1 || contents != VK_SUBPASS_CONTENTS_INLINE || environment().on(Debug::fillclear)) return false;
+  if (g.pass->subpasses.size() != 1 || contents != VK_SUBPASS_CONTENTS_INLINE) return false;
   const VkAttachmentReference& ref = g.pass->subpasses[0].depth;
   if (!g.depth.format || ref.attachment >= g.clear_values.size() || !fits_zmask(g.depth.plane)) return false;
   if (!covers(g.render_area, g.depth.plane)) return false;

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "icd/debug.h"
 #include "icd/resources.h"
 
 namespace pumice::icd {
 namespace {
 
 bool only_depth_attachment(const VkImageCreateInfo& i) {
-  return i.tiling == VK_IMAGE_TILING_OPTIMAL && i.imageType == VK_IMAGE_TYPE_2D &&
+  return environment().on(Debug::zmask) && i.tiling == VK_IMAGE_TILING_OPTIMAL && i.imageType == VK_IMAGE_TYPE_2D &&
          (i.usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
          (i.usage & ~VkImageUsageFlags{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT}) == 0;
 }

@@ -89,7 +89,7 @@ FastFill decode_fast_fill(const ChipState& state, const Setup& s) {
   f.first = state.get<regs::ZB_ZMASK_OFFSET>().ZMASK_OFFSET() << 4;
   f.shift = large ? 3 : 2;
   const uint32_t across = f.side() * 4;
-  f.row = ((state.get<regs::ZB_ZMASK_PITCH>().ZMASK_PITCH() << 4) + across - 1) / across;
+  f.row = ((regs::ZB_HIZ_PITCH{state.raw(regs::ZB_ZMASK_PITCH::offset)}.HIZ_PITCH() << 4) + across - 1) / across;
   f.clear = state.get<regs::ZB_DEPTHCLEARVALUE>().raw;
   if (s.depth.layout.bytes_per_pixel == 2) f.clear &= 0xFFFF;
   f.expands_all = !bw.WR_COMP_ENABLE() && s.z_write;

@@ -179,8 +179,8 @@ class FastClear : public Render {
       begin_pass(c, second, VK_SUBPASS_CONTENTS_INLINE);
       for (const VkPipeline p : {shows, shows_drawn}) {
         prepare(c, p);
-        for (const float z : {0.3f, 0.45f, 0.6f, 0.74f, 0.76f}) {
-          push(c, l, {.z = z});
+        for (const float at : {0.3f, 0.45f, 0.6f, 0.74f, 0.76f}) {
+          push(c, l, {.z = at});
           vkCmdDraw(c, 6, 1, 6, 0);
         }
       }

@@ -40,7 +40,7 @@ struct Bench {
     std::fill_n(depth, kPixels, kNoise);
     p.set(regs::ZB_DEPTHPITCH().DEPTHPITCH(kSize / 4).DEPTHMICROTILE(1));
     p.set(regs::ZB_DEPTHCLEARVALUE().DEPTHCLEARVALUE(value));
-    p.set(regs::ZB_ZMASK_PITCH().ZMASK_PITCH(kSize / 16));
+    p.set(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH().HIZ_PITCH(kSize / 16).raw});
     p.set(Bw().FAST_FILL(1).RD_COMP_ENABLE(1).WR_COMP_ENABLE(compress));
     p.append(clear(pm4::Op::N3D_CLEAR_ZMASK, 0, 16, 0));
     p.set(Cntl().Z_ENABLE(1).ZWRITEENABLE(1));

@@ -243,7 +243,7 @@ void Maker::fast_fill_state() {
   p_.set(ZB_DEPTHPITCH().DEPTHPITCH(pitch >> 2).DEPTHMICROTILE(one_in(8) ? below(3) : 1).DEPTHMACROTILE(one_in(6)));
   p_.set(ZB_DEPTHXY_OFFSET().DEPTHX_OFFSET(one_in(12) ? 16 : 0).DEPTHY_OFFSET(one_in(12) ? 16 : 0));
   p_.set(ZB_ZMASK_OFFSET().ZMASK_OFFSET(one_in(6) ? below(4) : 1));
-  p_.set(ZB_ZMASK_PITCH().ZMASK_PITCH((one_in(8) ? pitch + 16 * below(8) : pitch + 32) >> 4));
+  p_.set(ZB_ZMASK_PITCH{ZB_HIZ_PITCH().HIZ_PITCH((one_in(8) ? pitch + 16 * below(8) : pitch + 32) >> 4).raw});
   p_.set(GB_Z_PEQ_CONFIG().Z_PEQ_SIZE(below(2)));
   constexpr uint32_t kValues[] = {0xFFFFFFFF, 0xFFFFFF00, 0, 0x80008000};
   p_.set(ZB_DEPTHCLEARVALUE().DEPTHCLEARVALUE(one_in(4) ? word() : kValues[below(4)]));

@@ -98,7 +98,7 @@ inline void random_fast_fill(ChipState& s, Rng& rng) {
   s.set(regs::ZB_BW_CNTL{}.FAST_FILL(1).RD_COMP_ENABLE(1).WR_COMP_ENABLE(rng() % 3 != 0));
   // In the RAM, in part, beyond it.
   s.set(regs::ZB_ZMASK_OFFSET{}.ZMASK_OFFSET(rng() % 4 ? rng() % 8 : rng() % 4 ? 255 : rng() & 0x7FFF));
-  s.set(regs::ZB_ZMASK_PITCH{}.ZMASK_PITCH(rng() % 8 ? 4 + rng() % 4 : rng() % 64));
+  s.set(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(rng() % 8 ? 4 + rng() % 4 : rng() % 64).raw});
   s.set(regs::GB_Z_PEQ_CONFIG{}.Z_PEQ_SIZE(rng() % 2));
   // Often a value that pixels have, too.
   const uint32_t codes[] = {0xFFFFFF00u, 0, 0xFFFF, 0x80000000u, static_cast<uint32_t>(rng())};
