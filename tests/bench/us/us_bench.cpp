@@ -5,6 +5,7 @@
 #include "hw/fast/lane/routine.h"
 #include "hw/fast/tx/tx.h"
 #include "hw/fast/us/translate.h"
+#include "tests/bench/us/scene_programs.h"
 #include "tests/hw/fast/us/shade_bench.h"
 
 namespace pumice::hw::fast::us {
@@ -40,6 +41,7 @@ struct Kernel {
   uint32_t instructions;  ///< that a pixel runs
   std::vector<Code> code;
   bool textured = false;  ///< unit 0: 256x256 RGBA8, bilinear, one texel a pixel
+  const SceneProgram* scene = nullptr;
 };
 
 Code lookup(uint32_t dst, uint32_t src) {
@@ -142,15 +144,25 @@ std::vector<Kernel> kernels() {
 
 void set_up(Bench& b, const Kernel& k) {
   b.load(k.code);
+  if (k.scene) b.state->set(regs::US_PIXSIZE{}.PIX_SIZE(k.scene->temps - 1));
   b.state->set(regs::US_FC_INT_CONST{}.KR(16), 0);
   for (uint32_t i = 0; i < 256; ++i)
     for (uint32_t c = 0; c < 4; ++c) b.state->us_const[i][c] = std::bit_cast<uint32_t>(0.25f + float(i * 4 + c) / 2048);
+  if (k.scene) {
+    for (uint32_t i = 0; i < 256; ++i)
+      for (uint32_t c = 0; c < 4; ++c) b.state->us_const[i][c] = std::bit_cast<uint32_t>(k.scene->constants[i][c]);
+    for (uint32_t i = 0; i < 32; ++i) b.state->set(regs::US_FC_INT_CONST{k.scene->int_constants[i]}, i);
+  }
   b.layout.perspective = true;
   b.layout.count = 4;
   b.layout.interpolants = 16;
   for (uint8_t r = 0; r < 4; ++r) {
     b.layout.reg[r].address = r;
     for (uint8_t c = 0; c < 4; ++c) b.layout.reg[r].channel[c] = {RsSource::Kind::interpolant, uint8_t(4 * r + c), true};
+  }
+  if (k.scene) {
+    b.layout.count = uint8_t(k.scene->varyings.size());
+    for (size_t r = 0; r < k.scene->varyings.size(); ++r) b.layout.reg[r].address = uint8_t(k.scene->varyings[r]);
   }
   for (size_t i = 0; i < 16; ++i) {
     b.args.base[i] = i >= 4 && i < 8 ? 8.5f : i < 12 ? 0.3f : 0.1f;
@@ -183,10 +195,10 @@ void run(benchmark::State& state, const Kernel& k, Cpu cpu) {
   set_up(b, k);
   tx::Prepared unit;
   if (k.textured) {
-    for (uint32_t i = 0; i < 25; ++i) {  // a texel away; the factor of the place is 1
+    for (uint32_t i = 0; i < 25 && !k.scene; ++i) {  // a texel away; the factor of the place is 1
       for (uint32_t c = 0; c < 4; ++c) b.state->us_const[64 + i][c] = std::bit_cast<uint32_t>(float(c ? i / 5 : i % 5) / 256);
     }
-    for (uint32_t c = 0; c < 4; ++c) b.state->us_const[100][c] = std::bit_cast<uint32_t>(1.0f);
+    for (uint32_t c = 0; c < 4 && !k.scene; ++c) b.state->us_const[100][c] = std::bit_cast<uint32_t>(1.0f);
     set_texture(b, unit, cpu);
   }
   b.prepare(cpu);
@@ -230,7 +242,9 @@ void key_time(benchmark::State& state, const Kernel& k) {
 int main(int argc, char** argv) {
   using namespace pumice::hw::fast;
   benchmark::Initialize(&argc, argv);
-  static const auto kernels = us::kernels();
+  static auto kernels = us::kernels();
+  static const auto scenes = us::scene_programs();
+  for (const auto& s : scenes) kernels.push_back({s.name, uint32_t(s.code.size()), s.code, s.textured, &s});
   static constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
   for (const auto& k : kernels) {
     for (const Cpu cpu : {Cpu::avx512, Cpu::avx2, Cpu::portable})
