@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #endif
 
+#include "common/processors.h"
+
 namespace pumice {
 
 inline void relax_processor() {
@@ -23,7 +25,7 @@ inline void relax_processor() {
 template <class Ready>
 bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
   if (ready()) return true;
-  static const bool alone = std::thread::hardware_concurrency() < 2;
+  static const bool alone = processors() < 2;
   if (alone) return false;
   const auto end = std::chrono::steady_clock::now() + limit;
   for (;;) {

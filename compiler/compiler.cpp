@@ -6,6 +6,7 @@
 #include <new>
 
 #include "compiler/frontend/frontend.h"
+#include "compiler/frontend/legalize.h"
 #include "compiler/isa/error.h"
 #include "compiler/link.h"
 #include "compiler/passes/passes.h"
@@ -97,7 +98,12 @@ Result attempt(const PipelineSource& source, Frontend frontend) {
 /// integer arithmetic and indices that the direct way leaves to run time. What it says counts then.
 Result compile(const PipelineSource& source) {
   Result result = attempt(source, Frontend::direct);
-  return result.program ? result : attempt(source, Frontend::legalized);
+  if (result.program) return result;
+  if (const std::string missing = frontend::legalizer_missing(); !missing.empty()) {
+    result.diagnostics.push_back({missing});
+    return result;
+  }
+  return attempt(source, Frontend::legalized);
 }
 
 }  // namespace pumice::compiler

@@ -11,9 +11,7 @@
 
 namespace pumice::icd {
 
-Queue::Queue(Device& d) : Object(d.instance, kType), device(d) {
-  thread_ = std::thread([this] { loop(); });
-}
+Queue::Queue(Device& d) : Object(d.instance, kType), device(d) {}
 
 Queue::~Queue() {
   {
@@ -25,7 +23,7 @@ Queue::~Queue() {
     stop_ = true;
     device.sync_changed.notify_all();
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 VkResult Queue::submit(std::vector<Batch> batches) {
@@ -34,10 +32,22 @@ VkResult Queue::submit(std::vector<Batch> batches) {
   for (Batch& b : batches) {
     ++unfinished_;
     if (begin(b)) continue;
+    start_thread();
     work_.push_back(std::move(b));
     device.sync_changed.notify_all();
   }
   return VK_SUCCESS;
+}
+
+/// Many applications never need it: what the ring can take at once goes there. Device::sync_mutex is held.
+void Queue::start_thread() {
+  if (thread_.joinable()) return;
+  try {
+    thread_ = std::thread([this] { loop(); });
+  } catch (...) {
+    --unfinished_;  // the caller hears of it and has submitted nothing
+    throw;
+  }
 }
 
 /// Device::sync_mutex is held.

@@ -68,6 +68,7 @@ class Queue : public Object {
 
   void loop();
   bool begin(const Batch& batch);
+  void start_thread();
   void process(const Batch& batch);
   VkResult wait_asleep(const std::function<bool()>& done, uint64_t timeout_ns);
 

@@ -53,6 +53,8 @@ void register_passes(spvtools::Optimizer& o, const ShaderSource& source) {
 
 }  // namespace
 
+std::string legalizer_missing() { return {}; }
+
 bool legalize(const ShaderSource& source, std::vector<uint32_t>& out, std::string& error) {
   // Structure is validated, Vulkan's own rules for modules are not: breaking them is the application's (undefined) business and a
   // validation layer's to report, and applications exist that do and draw well elsewhere (OriginLowerLeft in early CTS shaders).

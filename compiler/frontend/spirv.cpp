@@ -12,7 +12,7 @@ namespace {
 
 struct OpcodeName {
   uint32_t opcode;
-  const char* name;
+  char name[72];  ///< a pointer would be a relocation each time the library is loaded
 };
 constexpr OpcodeName kOpcodeNames[] = {
 #include "compiler/opcode_names.inc"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 #include "common/spin.h"
 
@@ -19,15 +20,14 @@ Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* o
       memory_(memory),
       draws_(draws),
       observer_(observer),
-      executor_(config, memory, draws, {&unwind_, [this] { pause(); }}, observer) {
-  thread_ = std::thread([this] { run(); });
-}
+      executor_(config, memory, draws, {&unwind_, [this] { pause(); }}, observer) {}
 
 Cp::~Cp() {
   {
     std::unique_lock lock(mutex_);
     stop_ = true;
     unwind_ = true;
+    if (!thread_.joinable()) return;
     knock();
     wake_.notify_all();  // it may be in pause()
     wait_until(lock, ended_);
@@ -77,6 +77,16 @@ void Cp::run() {
   for (HostWrite& w : host_writes_) *w.done = true;
   ended_ = true;
   done_.notify_all();
+}
+
+bool Cp::start_thread() {
+  if (thread_.joinable()) return true;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    hung_.store(true, std::memory_order_release);  // no threads left: a chip that does nothing
+  }
+  return thread_.joinable();
 }
 
 void Cp::knock() {
@@ -193,6 +203,7 @@ void Cp::pause() {
 template <class F>
 void Cp::while_parked(F what) {
   std::unique_lock lock(mutex_);
+  if (!thread_.joinable()) return what();
   ++park_requests_;
   unwind_ = true;
   knock();
@@ -231,7 +242,7 @@ void Cp::write_ring_register(uint32_t offset, uint32_t value) {
       r.poke(regs::CP_RB_RPTR::offset, r.read(regs::CP_RB_RPTR_WR::offset));
       wanted_ = 1;
     }
-    knock();
+    if (ring_ready() && start_thread()) knock();
   }
 }
 
@@ -250,7 +261,7 @@ void Cp::write_soft_reset(regs::RBBM_SOFT_RESET value) {
     std::lock_guard lock(mutex_);
     executor_.registers().poke(value);
     in_reset_ = false;
-    knock();
+    if (ring_ready() && start_thread()) knock();
   }
 }
 
@@ -261,7 +272,7 @@ void Cp::mmio_write(uint32_t offset, uint32_t value) {
   if (offset == regs::RBBM_SOFT_RESET::offset) return write_soft_reset(regs::RBBM_SOFT_RESET{value});
   bool done = false;
   std::unique_lock lock(mutex_);
-  if (stop_) return;
+  if (stop_ || !start_thread()) return;
   host_writes_.push_back({offset, value, &done});
   knock();
   wake_.notify_all();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The command processor's front: its thread, the ring (cp-pm4 s.1.2) and the host's register accesses.
 ///
-/// One thread executes everything. The host's register writes are queued to it and answered when done, so that hooks, reports and
+/// One thread, started when there is something to do, executes everything. The host's register writes are queued to it and answered when done, so that hooks, reports and
 /// interrupts run in one place; only the ring's own registers and soft resets act at once.
 #pragma once
 #include <atomic>
@@ -49,6 +49,8 @@ class Cp {
   };
 
   void run();
+  /// The chip's thread begins with the first work there is for it (mutex held). False: it cannot, the chip hangs.
+  bool start_thread();
   /// Something changed (mutex held): the chip's thread looks again.
   void knock();
   bool has_work() const { return stop_ || park_requests_ || !host_writes_.empty() || ring_ready(); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/processors.h"
 #include "common/spin.h"
 
 namespace pumice::hw {
@@ -15,7 +16,7 @@ constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
 Crew::Crew(uint32_t threads)
-    : threads_wanted_(threads ? std::min(threads, kMost) : std::clamp(std::thread::hardware_concurrency(), 1u, kMost)) {}
+    : threads_wanted_(threads ? std::min(threads, kMost) : std::min(processors(), kMost)) {}
 
 Crew::~Crew() {
   {

@@ -26,8 +26,8 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
       wires_(std::move(wires)),
       observer_(observer),
       reporter_(config),
-      state_{.profile = config.profile},
-      registers_(state_,
+      state_(state_pages_[0]),
+      registers_((state_.profile = config.profile, state_),
                  [this](uint32_t offset, uint32_t value, const char* why) {
                    reporter_.report(ReportKind::bad_register, decode::name(decode::tables(state_.profile), offset) + ": " + why,
                                     ", value " + decode::hex(value));
@@ -40,15 +40,16 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
       crew_(config.threads),
       engine_2d_(state_, memory, crew_, observer) {
   attach_hooks();
-  reset();
+  reset(true);
 }
 
-void Executor::reset() {
-  registers_.reset();
+void Executor::reset(bool zeroed) {
+  registers_.reset(zeroed);
   set_status();
   ports_.reset();
   reporter_.reset();
-  for (auto& ram : ram_) ram.assign(kRamDwords, 0);
+  if (!zeroed)
+    for (auto& ram : ram_) ram = ZeroPages<uint32_t>(kRamDwords);
   microcode_.fill(0);
   interrupts_ = 0;
   draws_.counters().zpass = 0;

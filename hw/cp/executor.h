@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "common/zero_pages.h"
 #include "hw/cp/crew.h"
 #include "hw/cp/draw_unit.h"
 #include "hw/cp/engine_2d.h"
@@ -36,7 +37,7 @@ class Executor final : private PacketVisitor {
   };
   Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer = nullptr);
 
-  void reset();
+  void reset() { reset(false); }
   /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
   void reset_cp();
 
@@ -65,9 +66,11 @@ class Executor final : private PacketVisitor {
   void store_dword(GpuAddress address, uint32_t value);
   Reporter& reporter() { return reporter_; }
   const ChipState& state() const { return state_; }
-  std::span<const uint32_t> ram(OnChipRam which) const { return ram_[static_cast<size_t>(which)]; }
+  std::span<const uint32_t> ram(OnChipRam which) const { return {ram_[static_cast<size_t>(which)].data(), kRamDwords}; }
 
  private:
+  /// `zeroed`: nothing has been written yet.
+  void reset(bool zeroed);
   // PacketVisitor
   void nothing() override {}
   void label(std::span<const uint32_t> payload) override {
@@ -108,7 +111,8 @@ class Executor final : private PacketVisitor {
   Wires wires_;
   Observer* const observer_;
   Reporter reporter_;
-  ChipState state_;
+  const ZeroPages<ChipState> state_pages_{1};
+  ChipState& state_;
   RegisterFile registers_;
   UploadPorts ports_;
   DrawUnit draws_;
@@ -120,7 +124,7 @@ class Executor final : private PacketVisitor {
   uint32_t skip_ = 0;                             ///< result of the packet being executed
   std::array<std::vector<uint32_t>, 2> fetched_;  ///< of IB1, IB2: what was read ahead
   std::vector<uint32_t> streamed_;                ///< by INDX_BUFFER
-  std::array<std::vector<uint32_t>, 3> ram_;
+  std::array<ZeroPages<uint32_t>, 3> ram_{ZeroPages<uint32_t>(kRamDwords), ZeroPages<uint32_t>(kRamDwords), ZeroPages<uint32_t>(kRamDwords)};
   std::array<uint64_t, kMicrocodeWords> microcode_{};
   uint32_t interrupts_ = 0;  ///< pending bits of GEN_INT_STATUS
   bool resync_armed_ = false;

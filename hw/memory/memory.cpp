@@ -9,7 +9,6 @@ namespace pumice::hw {
 namespace {
 
 constexpr uint64_t kSpace = 1ull << 32;
-constexpr uint64_t kPages = kSpace / Gpu::page_size();
 
 bool valid_range(uint64_t address, uint64_t size) {
   const uint64_t mask = Gpu::page_size() - 1;
@@ -24,7 +23,6 @@ std::unique_ptr<Memory> Memory::create() {
   void* base = mmap(nullptr, kSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return nullptr;
   memory->base_ = static_cast<std::byte*>(base);
-  memory->pages_backed_ = std::make_unique<std::atomic<uint64_t>[]>(kPages / 64);
   return memory;
 }
 
@@ -37,12 +35,12 @@ bool Memory::map(GpuAddress address, uint64_t size) {
   std::lock_guard lock(map_mutex_);
   const uint64_t first = address / Gpu::page_size(), count = size / Gpu::page_size();
   for (uint64_t i = 0; i < count; ++i)
-    if (pages_backed_[(first + i) / 64].load(std::memory_order_relaxed) >> (first + i) % 64 & 1) return false;
+    if (pages((first + i) / 64).load(std::memory_order_relaxed) >> (first + i) % 64 & 1) return false;
   if (mprotect(base_ + address, size, PROT_READ | PROT_WRITE) != 0) {
     mprotect(base_ + address, size, PROT_NONE);  // it may have changed a part of the range
     return false;
   }
-  for (uint64_t i = 0; i < count; ++i) pages_backed_[(first + i) / 64].fetch_or(uint64_t{1} << (first + i) % 64, std::memory_order_release);
+  for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_or(uint64_t{1} << (first + i) % 64, std::memory_order_release);
   map_version_.fetch_add(1, std::memory_order_acq_rel);
   return true;
 }
@@ -52,7 +50,7 @@ void Memory::unmap(GpuAddress address, uint64_t size) {
   std::lock_guard lock(map_mutex_);
   const uint64_t first = address / Gpu::page_size(), count = size / Gpu::page_size();
   for (uint64_t i = 0; i < count; ++i)
-    pages_backed_[(first + i) / 64].fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);
+    pages((first + i) / 64).fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);
   map_version_.fetch_add(1, std::memory_order_acq_rel);
   madvise(base_ + address, size, MADV_DONTNEED);  // gives the pages back; the next map() finds zeroes
   mprotect(base_ + address, size, PROT_NONE);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/zero_pages.h"
 #include "hw/gpu.h"
 
 namespace pumice::hw {
@@ -39,7 +40,7 @@ class Memory {
       uint64_t wanted = ~uint64_t{0};
       if (word == first / 64) wanted &= wanted << first % 64;
       if (word == last / 64) wanted &= ~uint64_t{0} >> (63 - last % 64);
-      if ((pages_backed_[word].load(std::memory_order_acquire) & wanted) != wanted) return false;
+      if ((pages(word).load(std::memory_order_acquire) & wanted) != wanted) return false;
     }
     return true;
   }
@@ -83,9 +84,12 @@ class Memory {
  private:
   Memory() = default;
   bool note_fault(uint64_t address, size_t size, bool is_write) const;
+  std::atomic_ref<uint64_t> pages(uint64_t word) const { return std::atomic_ref<uint64_t>(pages_backed_[word]); }
+
+  static constexpr uint64_t kPages = (1ull << 32) / Gpu::page_size();
 
   std::byte* base_ = nullptr;
-  std::unique_ptr<std::atomic<uint64_t>[]> pages_backed_;  ///< a bit a page: whole surfaces are checked for every draw
+  ZeroPages<uint64_t> pages_backed_{kPages / 64};  ///< a bit a page: whole surfaces are checked for every draw
   std::atomic<uint64_t> map_version_ = 0;
   std::mutex map_mutex_;
   mutable std::mutex fault_mutex_;

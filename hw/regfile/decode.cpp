@@ -26,7 +26,7 @@ std::string hex(uint64_t value, int digits) {
 std::string name(const Tables& tables, uint32_t offset) {
   const Entry* e = tables.at(offset);
   if (!e) return hex(offset, 4);
-  if (e->count == 1) return e->name;
+  if (e->count == 1) return std::string(e->name);
   return std::string(e->name) + "[" + std::to_string((offset - static_cast<uint32_t>(e->offset)) / e->stride) + "]";
 }
 
@@ -39,7 +39,7 @@ std::string describe_fields(const Tables& tables, const Entry& entry, uint32_t v
     text += std::string(f.name) + "=" + (f.high - f.low >= 12 ? hex(v, 0) : std::to_string(v));
     for (const ValueName& named : tables.values_of(f))
       if (named.value == v) {
-        text += std::string(" ") + named.id;
+        text += std::string(" ") + named.id.text;
         break;
       }
   }

@@ -2,6 +2,7 @@
 /// The register database at run time: names, fields, value names, access rules and reset values of one chip.
 /// The tables are made by hw/gen/gen_decode.py; reset, reports and dumps read them.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,13 +14,20 @@ namespace pumice::hw::decode {
 enum class Kind : uint8_t { reg, word };  ///< word: microcode or packet word; memory mapped only through a window, if at all
 enum class Access : uint8_t { rw, ro, wo };
 
+/// A name in the tables. Pointers would have to be relocated, thousands of them, each time the library is loaded.
+template <size_t kRoom>
+struct Text {
+  char text[kRoom];
+  constexpr operator const char*() const { return text; }
+};
+
 struct ValueName {
   uint32_t value;
-  const char* id;
+  Text<40> id;
 };
 
 struct Field {
-  const char* name;
+  Text<40> name;
   uint8_t high, low;
   uint16_t first_value, value_count;  ///< in Tables::values
 
@@ -28,7 +36,7 @@ struct Field {
 };
 
 struct Entry {
-  const char* name;
+  Text<40> name;
   Kind kind;
   Access access;
   int32_t offset;  ///< byte offset of element 0, or -1

@@ -21,17 +21,23 @@ void reset(ChipState& state, Profile profile) {
 
 RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
     : state_(state), tables_(decode::tables(state.profile)), bad_write_(std::move(bad_write)), slots_(state.reg.size()) {
-  for (uint32_t dword = 0; dword < slots_.size(); ++dword) {
-    const decode::Entry* e = tables_.at(dword * 4);
-    if (!e) continue;
-    Slot& slot = slots_[dword];
-    // An instruction window keeps nothing of its own: it is a port into a store, or nothing where no hook is.
-    slot.rule = e->kind == decode::Kind::word ? window : e->access == decode::Access::ro ? read_only : plain;
-    slot.groups = Changes::of(dword * 4);
-    // What the ring is made of is the host's alone (hw/cp/executor.h).
-    slot.direct = slot.rule == plain && dword * 4 >= 0x1000;
-    slot.readable = e->kind == decode::Kind::reg && e->access != decode::Access::wo;
-  }
+  // As decode::Tables::at() has it: registers before instruction windows, then the first that claims an address. Only the places of
+  // registers are touched.
+  for (const decode::Kind kind : {decode::Kind::reg, decode::Kind::word})
+    for (const decode::Entry& e : tables_.entries) {
+      if (e.kind != kind || e.offset < 0) continue;
+      for (uint32_t i = 0; i < e.count; ++i) {
+        const uint32_t offset = static_cast<uint32_t>(e.offset) + i * e.stride;
+        Slot& slot = slots_[offset / 4];
+        if (slot.rule != absent) continue;
+        // An instruction window keeps nothing of its own: it is a port into a store, or nothing where no hook is.
+        slot.rule = e.kind == decode::Kind::word ? window : e.access == decode::Access::ro ? read_only : plain;
+        slot.groups = Changes::of(offset);
+        // What the ring is made of is the host's alone (hw/cp/executor.h).
+        slot.direct = slot.rule == plain && offset >= 0x1000;
+        slot.readable = e.kind == decode::Kind::reg && e.access != decode::Access::wo;
+      }
+    }
   // Two addresses, one register (pipeline s.3, cp-pm4 s.1).
   add_alias(regs::SE_VPORT_XSCALE::offset, regs::VAP_VPORT_XSCALE::offset, 6);
   add_alias(regs::DSTCACHE_CTLSTAT::offset, regs::RB2D_DSTCACHE_CTLSTAT::offset, 1);
@@ -58,16 +64,22 @@ void RegisterFile::attach(uint32_t offset, uint32_t count, uint32_t stride, Hook
   }
 }
 
-void RegisterFile::reset() {
-  // By way of a copy: the host may read a register meanwhile.
-  const auto fresh = std::make_unique<ChipState>();
-  hw::reset(*fresh, state_.profile);
-  for (uint32_t dword = 0; dword < fresh->reg.size(); ++dword) poke(dword * 4, fresh->reg[dword]);
-  state_.us_code = fresh->us_code;
-  state_.us_const = fresh->us_const;
-  state_.pvs = fresh->pvs;
+void RegisterFile::reset(bool zeroed) {
+  if (zeroed) {
+    for (const decode::Entry& e : tables_.entries)
+      if (e.kind == decode::Kind::reg && e.reset)
+        for (uint32_t i = 0; i < e.count; ++i) poke(static_cast<uint32_t>(e.offset) + i * e.stride, e.reset);
+  } else {
+    // By way of a copy: the host may read a register meanwhile.
+    const auto fresh = std::make_unique<ChipState>();
+    hw::reset(*fresh, state_.profile);
+    for (uint32_t dword = 0; dword < fresh->reg.size(); ++dword) poke(dword * 4, fresh->reg[dword]);
+    state_.us_code = fresh->us_code;
+    state_.us_const = fresh->us_const;
+    state_.pvs = fresh->pvs;
+    state_.filter4 = fresh->filter4;
+  }
   changes_ = {};
-  state_.filter4 = fresh->filter4;
   named_.reset();
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "common/zero_pages.h"
 #include "hw/regfile/changes.h"
 #include "hw/regfile/chip_state.h"
 #include "hw/regfile/decode.h"
@@ -32,8 +33,9 @@ class RegisterFile {
   }
   void attach(uint32_t offset, uint32_t count, uint32_t stride, Hook hook);
 
-  /// Reset values of the profile into the state; forgets which bad addresses were named.
-  void reset();
+  /// Reset values of the profile into the state; forgets which bad addresses were named. `zeroed`: the state is known to be zero bytes,
+  /// so that what stays zero need not be touched.
+  void reset(bool zeroed = false);
 
   /// A write of the command stream or of the host: checks, stores, mirrors an alias, runs the hook.
   void write(uint32_t offset, uint32_t value);
@@ -66,12 +68,12 @@ class RegisterFile {
  private:
   enum Rule : uint8_t { absent, plain, hooked, window, read_only };
   struct Slot {
-    Rule rule = absent;
-    bool readable = false;
-    bool direct = false;  ///< write() only stores
-    uint8_t groups = 0;   ///< Changes::of
-    uint16_t hook = 0, element = 0;
-    uint16_t alias = 0;  ///< dword address of the register that mirrors this one, or 0
+    Rule rule;  ///< zero bytes are an absent register
+    bool readable;
+    bool direct;     ///< write() only stores
+    uint8_t groups;  ///< Changes::of
+    uint16_t hook, element;
+    uint16_t alias;  ///< dword address of the register that mirrors this one, or 0
   };
   void add_alias(uint32_t a, uint32_t b, uint32_t count);
 
@@ -79,7 +81,7 @@ class RegisterFile {
   const decode::Tables& tables_;
   BadWrite bad_write_;
   Changes changes_;
-  std::vector<Slot> slots_;
+  ZeroPages<Slot> slots_;
   std::vector<Hook> hooks_;
   std::bitset<0x10000 / 4> named_;
 };

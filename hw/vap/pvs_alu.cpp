@@ -4,6 +4,7 @@
 #include "hw/vap/pvs_alu.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "hw/numerics/arithmetic.h"
@@ -15,8 +16,8 @@ namespace {
 using V = regs::PVS_INST_DST;
 using M = regs::PVS_INST_DST_MATH;
 
-const float kFloatMax = num::from_bits(num::kMaxFloat);
-const float kInfinity = num::from_bits(num::kInf);
+constexpr float kFloatMax = std::bit_cast<float>(num::kMaxFloat);
+constexpr float kInfinity = std::bit_cast<float>(num::kInf);
 
 using num::add;
 

@@ -91,7 +91,7 @@ class Derived {
     uint64_t batch = 0;
   };
   void read_units(const ChipState& state);
-  bool needs_snapshot() const { return !program_->native(); }
+  bool needs_snapshot() const { return program_->may_interpret(); }
   void keep_constants(Draw& draw, Batch& batch);
   void read_output(const ChipState& state);
 

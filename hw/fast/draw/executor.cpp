@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <thread>
+#include <optional>
 
+#include "common/processors.h"
 #include "hw/fast/draw/check.h"
 #include "hw/fast/draw/derived.h"
 #include "hw/fast/draw/pool.h"
@@ -30,7 +31,7 @@ Cpu choose_cpu(CpuChoice choice) {
   return best;
 }
 
-uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : std::max(1u, std::thread::hardware_concurrency()); }
+uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : processors(); }
 
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
@@ -40,7 +41,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   FastExecutor(const GpuConfig& config, Memory& memory)
       : memory_(memory),
         derived_(memory, choose_cpu(config.cpu), {config.names_for_perf, config.names_for_gdb}),
-        front_(choose_cpu(config.cpu), vertex::Front::kNativeAfter, {config.names_for_perf, config.names_for_gdb}),
+        cpu_(choose_cpu(config.cpu)),
+        names_{config.names_for_perf, config.names_for_gdb},
         snap_(raster::snap_routine(choose_cpu(config.cpu))),
         pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
 
@@ -62,7 +64,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Memory& memory_;
   ReportQueue reports_;
   Derived derived_;
-  vertex::Front front_;
+  const Cpu cpu_;
+  const CodeNames names_;
+  std::optional<vertex::Front> front_;  ///< from the first draw on
   const raster::SnapRoutine snap_;
   Pool pool_;
   PendingMemory pending_;
@@ -99,7 +103,8 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   copied_ = nullptr;
   half_ = {};
   ctx.sink = this;
-  if (begin_draw(ctx)) front_.run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
+  if (!front_) front_.emplace(cpu_, vertex::Front::kNativeAfter, names_);
+  if (begin_draw(ctx)) front_->run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }

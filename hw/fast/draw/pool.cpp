@@ -8,10 +8,6 @@
 
 namespace pumice::hw::fast {
 
-namespace {
-constexpr size_t kTiles = Batch::kTiles;
-}
-
 void Batch::add(const raster::Record& record) {
   for (int32_t y = record.y0 >> raster::kTileLog2; y <= record.y1 >> raster::kTileLog2; ++y)
     for (int32_t x = record.x0 >> raster::kTileLog2; x <= record.x1 >> raster::kTileLog2; ++x) {
@@ -24,7 +20,7 @@ void Batch::add(const raster::Record& record) {
 bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_bytes > Pool::kKeptBytes; }
 
 Pool::Pool(uint32_t threads, Cpu cpu, Memory& memory, ReportQueue& reports)
-    : threads_wanted_(threads), run_tile_(tile_routine(cpu)), last_batch_(kTiles), tile_done_(new std::atomic<uint64_t>[kTiles]()) {
+    : threads_wanted_(threads), run_tile_(tile_routine(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
   open_ = &at(1);
@@ -127,7 +123,7 @@ Pool::Claim Pool::claim() {
 void Pool::draw_tile(Worker& worker, const Claim& claim) {
   const uint32_t tile = claim.batch->tiles[claim.index];
   // All tiles of earlier batches are claimed already: whoever has the one before this is drawing it.
-  std::atomic<uint64_t>& done = tile_done_[tile];
+  const std::atomic_ref<uint64_t> done(tile_done_[tile]);
   for (uint32_t spins = 0; done.load(std::memory_order_acquire) < claim.batch->previous[claim.index]; ++spins)
     if (spins > 64) std::this_thread::yield();
   const auto x = static_cast<int32_t>(tile % raster::kTilesAcross), y = static_cast<int32_t>(tile / raster::kTilesAcross);

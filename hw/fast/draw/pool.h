@@ -6,35 +6,16 @@
 /// another one waits (and helps).
 #pragma once
 #include <condition_variable>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
+#include "common/zero_pages.h"
 #include "hw/fast/draw/reports.h"
 #include "hw/fast/draw/worker.h"
 
 namespace pumice::hw::fast {
-
-/// Many items that start as zero bytes. Pages nobody touches cost nothing, which a std::vector's would.
-template <class T>
-class ZeroPages {
- public:
-  explicit ZeroPages(size_t n) : items_(static_cast<T*>(std::calloc(n, sizeof(T)))) {
-    if (!items_) throw std::bad_alloc();
-  }
-  ~ZeroPages() { std::free(items_); }
-  ZeroPages(const ZeroPages&) = delete;
-  ZeroPages& operator=(const ZeroPages&) = delete;
-  T& operator[](size_t i) { return items_[i]; }
-
- private:
-  static_assert(std::is_trivially_copyable_v<T>);
-  T* items_;
-};
 
 struct Batch {
   static constexpr size_t kTiles = size_t{raster::kTilesAcross} * raster::kTilesAcross;
@@ -95,8 +76,8 @@ class Pool {
   std::array<std::unique_ptr<Batch>, kBatches> batch_;
   Batch* open_ = nullptr;
   uint64_t drained_ = 0;                                ///< the last batch known to be finished
-  std::vector<uint64_t> last_batch_;                    ///< by tile
-  std::unique_ptr<std::atomic<uint64_t>[]> tile_done_;  ///< by tile: the last batch that was drawn there
+  ZeroPages<uint64_t> last_batch_{Batch::kTiles};  ///< by tile
+  ZeroPages<uint64_t> tile_done_{Batch::kTiles};   ///< by tile: the last batch that was drawn there; atomic
   std::vector<std::unique_ptr<Worker>> workers_;        ///< [0]: the chip's thread
   std::vector<std::thread> threads_;
   std::atomic<bool> stop_ = false;

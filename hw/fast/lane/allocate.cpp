@@ -9,7 +9,9 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
-bool Emitter::is_vector_op(Op op) { return type_of(op) != Type::none || op == Op::set || op == Op::mask_set || op == Op::store; }
+bool Emitter::is_vector_op(Op op) {
+  return type_of(op) != Type::none || op == Op::set || op == Op::mask_set || op == Op::store || op == Op::scatter;
+}
 
 void Emitter::analyse() {
   const auto& nodes = program_.nodes;

@@ -58,6 +58,12 @@ Pointer Builder::pointer(Pointer parent, uint32_t offset) {
   return {int32_t(program_.pointers.size()) - 1};
 }
 
+Pointer Builder::scratch(uint32_t bytes) {
+  program_.pointers.push_back({kScratch, program_.scratch});
+  program_.scratch += (bytes + 63) & ~63u;
+  return {int32_t(program_.pointers.size()) - 1};
+}
+
 Value Builder::constant_bits(uint32_t b) { return pure({.op = Op::constant, .imm = b}); }
 Value Builder::constant(float v) { return constant_bits(bits(v)); }
 Value Builder::table(const std::array<uint32_t, kLanes>& lanes) {
@@ -76,6 +82,10 @@ Value Builder::splat_at(Pointer p, Scalar index, uint32_t offset, uint32_t strid
 Value Builder::from_scalar(Scalar s) { return {emit({.op = Op::from_scalar, .a = s.id})}; }
 Value Builder::gather(Pointer p, Value byte_offset, Mask m) {
   return pure({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .c = m.id});
+}
+
+Value Builder::gather_now(Pointer p, Value byte_offset, Mask m) {
+  return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id})};
 }
 
 /// The number that an operation on constants gives. NaN may have any payload, as everywhere.
@@ -274,6 +284,7 @@ Value Builder::select(Mask m, Value a, Value b) {
 
 Mask Builder::mask_constant(LaneMask b) { return pure_mask({.op = Op::mask_constant, .imm = b}); }
 Mask Builder::mask_load(Pointer p, uint32_t offset) { return pure_mask({.op = Op::mask_load, .p = uint8_t(p.id), .imm = offset}); }
+Mask Builder::mask_load_now(Pointer p, uint32_t offset) { return {emit({.op = Op::mask_load, .p = uint8_t(p.id), .imm = offset})}; }
 Mask Builder::compare(Op op, Value a, Value b) {
   const Node &x = node(a), &y = node(b);
   if (x.op == Op::constant && y.op == Op::constant) {
@@ -341,6 +352,9 @@ Mask Builder::get(MaskVariable v) { return {emit({.op = Op::mask_get, .imm = uin
 void Builder::set(Variable v, Value x) { effect({.op = Op::set, .a = x.id, .imm = uint32_t(v.id)}); }
 void Builder::set(MaskVariable v, Mask m) { effect({.op = Op::mask_set, .a = m.id, .imm = uint32_t(v.id)}); }
 void Builder::store(Pointer p, uint32_t offset, Value v) { effect({.op = Op::store, .p = uint8_t(p.id), .a = v.id, .imm = offset}); }
+void Builder::scatter(Pointer p, Value byte_offset, Value v, Mask m) {
+  effect({.op = Op::scatter, .p = uint8_t(p.id), .a = byte_offset.id, .b = v.id, .c = m.id});
+}
 void Builder::store(Pointer p, uint32_t offset, Mask m) { effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .imm = offset}); }
 void Builder::store_half(Pointer p, uint32_t offset, Mask m) {
   effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .b = 1, .imm = offset});

@@ -16,6 +16,10 @@ Emitter::Gp Emitter::pointer(uint8_t p, Gp temporary) {
   if (p == 0) return x86::rbx;
   if (pointer_register_[p] >= 0) return x86::gpq(uint32_t(pointer_register_[p]));
   const auto& source = program_.pointers[p];
+  if (source.parent == kScratch) {
+    as_.lea(temporary, x86::ptr(x86::rsp, scratch_at_ + int32_t(source.offset)));
+    return temporary;
+  }
   const Gp parent = pointer(source.parent, temporary);
   emit(I::kIdMov, temporary, x86::qword_ptr(parent, int32_t(source.offset)));
   return temporary;
@@ -232,7 +236,9 @@ void Emitter::run() {
   for (int32_t v = 0; v < program_.variables + program_.mask_variables; ++v) variable_slot_.push_back(64 * v);
   aliases_.resize(variable_slot_.size());
   scalars_at_ = 64 * int32_t(variable_slot_.size());
-  frame_ = scalars_at_ + (program_.scalars * 4 + 63) / 64 * 64;
+  scratch_at_ = scalars_at_ + (program_.scalars * 4 + 63) / 64 * 64;
+  scatter_at_ = scratch_at_ + int32_t(program_.scratch);
+  frame_ = scatter_at_ + 64;
   pool_ = as_.newLabel();
   for (int32_t l = 0; l < program_.labels; ++l) labels_.push_back(as_.newLabel());
   prologue();

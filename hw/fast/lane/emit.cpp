@@ -193,6 +193,33 @@ void Emitter::gather(int32_t i, const Node& n) {
   release_dead(n);
 }
 
+void Emitter::scatter(const Node& n) {
+  const Reg index = vec(in_register(n.a)), x = vec(in_register(n.b));
+  const int8_t m = in_register(n.c);
+  const Gp base = pointer(n.p, x86::rax);
+  if (wide_) {
+    emit(I::kIdKmovw, x86::k7, k(m));
+    as_.k(x86::k7);
+    emit(I::kIdVscatterdps, x86::ptr(base, index), x);
+    return release_dead(n);
+  }
+  // AVX2 has none: lane by lane, through the offsets and values in memory.
+  const Mem offsets = x86::ptr(x86::rsp, scatter_at_), values = x86::ptr(x86::rsp, scatter_at_ + 32);
+  emit(I::kIdVmovaps, offsets, index);
+  emit(I::kIdVmovaps, values, x);
+  emit(I::kIdVmovmskps, x86::ecx, vec(m));
+  for (int l = 0; l < 8; ++l) {
+    const asmjit::Label next = as_.newLabel();
+    emit(I::kIdTest, x86::ecx, imm(1 << l));
+    as_.jz(next);
+    emit(I::kIdMov, x86::edx, x86::dword_ptr(x86::rsp, scatter_at_ + 4 * l));
+    emit(I::kIdMov, x86::esi, x86::dword_ptr(x86::rsp, scatter_at_ + 32 + 4 * l));
+    emit(I::kIdMov, x86::dword_ptr(base, x86::rdx), x86::esi);
+    as_.bind(next);
+  }
+  release_dead(n);
+}
+
 void Emitter::splat_at(int32_t i, const Node& n) {
   const auto& range = program_.ranges[size_t(n.b)];
   const Reg x = vec(result(i));
@@ -311,6 +338,7 @@ void Emitter::vector_op(int32_t i) {
       release_dead(n);
       break;
     }
+    case Op::scatter: scatter(n); break;
     default: break;
   }
   if (type_of(n.op) != Type::none) {

@@ -72,6 +72,7 @@ class Emitter {
   void select(int32_t i, const Node& n);
   void scale(int32_t i, const Node& n);
   void gather(int32_t i, const Node& n);
+  void scatter(const Node& n);
   void splat_at(int32_t i, const Node& n);
   void jump_if_any(const Node& n, bool any);
   void call(const Program::Call& c);
@@ -109,7 +110,7 @@ class Emitter {
   std::vector<int32_t> free_slots_;
   std::vector<int32_t> released_slots_;        ///< free when the operation has been emitted
   std::vector<std::vector<int32_t>> aliases_;  ///< values that are a variable's slot
-  int32_t frame_ = 0, scalars_at_ = 0;
+  int32_t frame_ = 0, scalars_at_ = 0, scratch_at_ = 0, scatter_at_ = 0;
   std::vector<int32_t> variable_slot_;
   int32_t now_ = 0, run_end_ = 0;
   int half_ = 0;

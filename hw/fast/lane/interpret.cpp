@@ -33,7 +33,8 @@ class Interpreter::Preparation {
     for (size_t i = 0; i < nodes_.size(); ++i) step(int32_t(i));
     to_.steps_.push_back({.run = portable::end_handler()});
     for (const auto& [at, label] : jumps_) to_.steps_[at].jump = int32_t(label_step_[label]) - int32_t(at);
-    to_.frame_bytes_ = slots_at_ + 64 * slots_;
+    to_.scratch_at_ = slots_at_ + 64 * slots_;
+    to_.frame_bytes_ = to_.scratch_at_ + program_.scratch;
   }
 
  private:
@@ -218,7 +219,12 @@ void Interpreter::run_in(char* frame, void* args) const {
   auto** const pointer = reinterpret_cast<const char**>(frame);
   pointer[0] = static_cast<const char*>(args);
   const size_t count = pointers_.size();
-  for (size_t i = 1; i < count; ++i) std::memcpy(&pointer[i], pointer[pointers_[i].parent] + pointers_[i].offset, sizeof pointer[i]);
+  for (size_t i = 1; i < count; ++i) {
+    if (pointers_[i].parent == kScratch)
+      pointer[i] = frame + scratch_at_ + pointers_[i].offset;
+    else
+      std::memcpy(&pointer[i], pointer[pointers_[i].parent] + pointers_[i].offset, sizeof pointer[i]);
+  }
   pointer[count] = reinterpret_cast<const char*>(constants_.data());
   pointer[count + 1] = reinterpret_cast<const char*>(tables_.data());
   for (const Step* s = steps_.data(); s;) s = s->run(*s, frame);

@@ -44,7 +44,7 @@ class Interpreter {
   std::vector<Program::Range> ranges_;
   std::vector<Program::Field> fields_;
   std::vector<Program::Budget> budgets_;
-  uint32_t frame_bytes_ = 0;
+  uint32_t frame_bytes_ = 0, scratch_at_ = 0;
 };
 
 }  // namespace pumice::hw::fast::lane

@@ -156,6 +156,17 @@ const Step* store(const Step& s, char* frame) {
   return &s + 1;
 }
 template <int kSplats>
+const Step* scatter(const Step& s, char* frame) {
+  Lanes offset, v;
+  store_unaligned(&offset, operand<(kSplats & 1) != 0>(s.a, frame));
+  store_unaligned(&v, operand<(kSplats & 2) != 0>(s.b, frame));
+  const LaneMask m = bits_of(as_mask(operand<(kSplats & 4) != 0>(s.c, frame)));
+  char* const to = address(s.memory, frame);
+  for (int l = 0; l < kLanes; ++l)
+    if (m >> l & 1) std::memcpy(to + __builtin_bit_cast(uint32_t, offset.v[l]), &v.v[l], 4);
+  return &s + 1;
+}
+template <int kSplats>
 const Step* mask_store(const Step& s, char* frame) {
   const uint32_t m = bits_of(as_mask(operand<kSplats != 0>(s.a, frame)));
   char* const to = address(s.memory, frame);
@@ -280,6 +291,10 @@ Handler handler_of(Op op, uint32_t imm, uint32_t splats) {
     case Op::ieq: return pick<IEq>(splats);
     case Op::ilt: return pick<ILt>(splats);
     case Op::store: return splats ? store<1> : store<0>;
+    case Op::scatter: {
+      static constexpr Handler k[] = {scatter<0>, scatter<1>, scatter<2>, scatter<3>, scatter<4>, scatter<5>, scatter<6>, scatter<7>};
+      return k[splats];
+    }
     case Op::mask_store: return splats ? mask_store<1> : mask_store<0>;
     case Op::store_word: return store_word;
     case Op::call: return call;

@@ -43,6 +43,8 @@ struct Pointer {
   int32_t id = 0;
 };
 inline constexpr Pointer kArgs{0};
+/// PointerSource::parent of the routine's own scratch memory: the offset is the place in it.
+inline constexpr uint8_t kScratch = 0xFF;
 
 enum class Op : uint8_t {
   // Values. a, b, c: operands; m: a mask operand in c; p: pointer, imm: byte offset or number.
@@ -52,7 +54,7 @@ enum class Op : uint8_t {
   lanes,     ///< p, imm: 16 dwords; b = 1: now, not where they are used
   splat_at,  ///< p, scalar a, imm, b = (stride, count) in Program::ranges: the dword at imm + stride*scalar, 0 unless 0 <= scalar < count
   from_scalar,  ///< a: scalar
-  gather,       ///< p, a: byte offsets (below 2^31), c: mask; 0 in the other lanes, which are not read
+  gather,       ///< p, a: byte offsets (below 2^31), c: mask; 0 in the other lanes, which are not read; b = 1: now
   add,
   sub,
   mul,
@@ -97,6 +99,7 @@ enum class Op : uint8_t {
   set,
   mask_set,     ///< imm: variable, a
   store,        ///< p, imm: 16 dwords, a
+  scatter,      ///< p, a: byte offsets (below 2^31), b: what is stored, c: mask; what a lane stores only this lane reads
   mask_store,   ///< p, imm: a dword (b = 1: a 16-bit word), a
   store_word,   ///< p, imm: a dword, a: the number
   call,         ///< imm: index into Program::calls
@@ -168,6 +171,7 @@ struct Program {
   std::vector<Field> fields;
   std::vector<Budget> budgets;
   int32_t variables = 0, mask_variables = 0, scalars = 0, labels = 0;
+  uint32_t scratch = 0;  ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
 };
 
 std::string print(const Program& program);
@@ -184,6 +188,7 @@ class Builder {
   Program& program() { return program_; }
 
   Pointer pointer(Pointer parent, uint32_t offset);  ///< the same one twice gives the same pointer
+  Pointer scratch(uint32_t bytes);                   ///< memory of the routine, 64-byte aligned; read it with lanes_now and gather_now
   Variable variable() { return {program_.variables++}; }
   MaskVariable mask_variable() { return {program_.mask_variables++}; }
   Scalar scalar() { return {program_.scalars++}; }
@@ -199,6 +204,7 @@ class Builder {
   Value splat_at(Pointer p, Scalar index, uint32_t offset, uint32_t stride, uint32_t count);
   Value from_scalar(Scalar s);
   Value gather(Pointer p, Value byte_offset, Mask m);
+  Value gather_now(Pointer p, Value byte_offset, Mask m);
 
   Value add(Value a, Value b);
   Value sub(Value a, Value b);
@@ -232,6 +238,7 @@ class Builder {
 
   Mask mask_constant(LaneMask bits);
   Mask mask_load(Pointer p, uint32_t offset);
+  Mask mask_load_now(Pointer p, uint32_t offset);
   Mask lt(Value a, Value b) { return compare(Op::lt, a, b); }
   Mask le(Value a, Value b) { return compare(Op::le, a, b); }
   Mask gt(Value a, Value b) { return compare(Op::lt, b, a); }
@@ -252,6 +259,7 @@ class Builder {
   void set(Variable v, Value x);
   void set(MaskVariable v, Mask m);
   void store(Pointer p, uint32_t offset, Value v);
+  void scatter(Pointer p, Value byte_offset, Value v, Mask m);
   void store(Pointer p, uint32_t offset, Mask m);       ///< as a dword
   void store_half(Pointer p, uint32_t offset, Mask m);  ///< as a 16-bit word
   void store_word(Pointer p, uint32_t offset, int32_t word);

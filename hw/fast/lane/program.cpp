@@ -65,6 +65,7 @@ constexpr Info kInfo[] = {
     {Op::set, "set", Type::none, 1, 0, kEffect},
     {Op::mask_set, "mask_set", Type::none, 0, 1, kEffect},
     {Op::store, "store", Type::none, 1, 0, kEffect},
+    {Op::scatter, "scatter", Type::none, 3, 4, kEffect},
     {Op::mask_store, "mask_store", Type::none, 0, 1, kEffect},
     {Op::store_word, "store_word", Type::none, 0, 0, kEffect},
     {Op::call, "call", Type::none, 0, 0, kEffect},
@@ -97,6 +98,7 @@ bool has_pointer(Op op) {
     case Op::gather:
     case Op::mask_load:
     case Op::store:
+    case Op::scatter:
     case Op::mask_store:
     case Op::store_word:
     case Op::scalar_load:
@@ -204,7 +206,8 @@ std::string validate(const Program& program) {
     }
   }
   for (size_t i = 1; i < program.pointers.size(); ++i)
-    if (program.pointers[i].parent >= i) wrong += "pointer " + std::to_string(i) + " is read through a later one\n";
+    if (program.pointers[i].parent >= i && program.pointers[i].parent != kScratch)
+      wrong += "pointer " + std::to_string(i) + " is read through a later one\n";
   return wrong;
 }
 

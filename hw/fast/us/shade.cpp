@@ -64,6 +64,7 @@ class Shade : public CompiledShade {
       routine_ = reinterpret_cast<ShadeRoutine>(reinterpret_cast<uintptr_t>(code_->function()));
     }
     native_ = true;
+    may_interpret_ = translator.may_interpret();
   }
   size_t code_size() const { return code_ ? code_->size() : 0; }
 

@@ -45,12 +45,15 @@ class CompiledShade {
   const RsLayout& layout() const { return layout_; }
   bool native() const { return native_; }          ///< false: the interpreter runs inside
   const std::string& why() const { return why_; }  ///< why not native
+  /// Blocks may be handed to the reference: ShadeUser needs a context with the draw's registers.
+  bool may_interpret() const { return may_interpret_; }
 
  protected:
   ShadeRoutine routine_ = nullptr;
   ShadeTraits traits_;
   RsLayout layout_;
   bool native_ = false;
+  bool may_interpret_ = true;
   std::string why_;
 };
 

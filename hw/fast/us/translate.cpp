@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "hw/fast/us/shade.h"
 #include "hw/numerics/float_bits.h"
 
 namespace pumice::hw::fast::us {
@@ -31,14 +32,16 @@ std::optional<lane::Program> Translator::run() {
     why_ = "R3xx";
     return {};
   }
-  if (reach_.leaves) {
-    why_ = "leaves the window of US_CODE_RANGE";
-    return {};
+  survey();
+  for (quads_ |= reach_.leaves && has_flow_;; quads_ = true) {
+    bool ok;
+    do {
+      again_ = false;
+      ok = attempt();
+    } while (ok && again_);
+    if (ok) break;
+    if (quads_ || !has_flow_) return {};
   }
-  do {
-    again_ = false;
-    if (!attempt()) return {};
-  } while (again_);
   lane::remove_dead(b_.program());
   return std::move(b_.program());
 }
@@ -171,6 +174,54 @@ Number Translator::interpolate(const RsSource& source) {
   return {v, Nan::rs};
 }
 
+// ---- Temps -----------------------------------------------------------------------------------------------------------------------
+
+Translator::Value Translator::al_value() { return quads_ ? b_.get(q_.al) : b_.from_scalar(al_); }
+
+Translator::Value Translator::relative_offset(uint32_t address) {
+  Value& offset = relative_[address];
+  if (offset) return offset;
+  const Value index = b_.iadd(al_value(), b_.constant_bits(address));
+  const Mask below = b_.ilt(index, b_.constant_bits(0)), above = b_.ilt(b_.constant_bits(frame_size_ - 1), index);
+  bail(b_.mask_and(b_.mask_or(below, above), here_));
+  std::array<uint32_t, kLanes> lanes;
+  for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = 4 * l;
+  return offset = b_.iadd(b_.shl(index, 8), b_.table(lanes));
+}
+
+Number Translator::read_temp(uint32_t address, bool relative, uint32_t channel) {
+  if (relative && uses_al_) return {b_.gather_now(temp_memory_, b_.iadd(relative_offset(address), b_.constant_bits(64 * channel)), here_)};
+  if (address >= frame_size_) {
+    problem_ = "temp outside the frame";
+    return {b_.constant(0.0f)};
+  }
+  if (temps_in_memory_) return {b_.lanes_now(temp_memory_, 256 * address + 64 * channel)};
+  return read_cell(kTemps + address * 4 + channel);
+}
+
+void Translator::write_temp(uint32_t address, bool relative, uint32_t channel, Number n, Mask where) {
+  if (relative && uses_al_) {
+    const Value offset = b_.iadd(relative_offset(address), b_.constant_bits(64 * channel));
+    return b_.scatter(temp_memory_, offset, exact(n), b_.mask_and(where, here_));
+  }
+  if (address >= frame_size_) {
+    problem_ = "destination outside the frame";
+  } else if (temps_in_memory_) {
+    if (where == none_) return;
+    const uint32_t place = 256 * address + 64 * channel;
+    b_.store(temp_memory_, place, where == all_ ? exact(n) : b_.select(where, exact(n), b_.lanes_now(temp_memory_, place)));
+  } else {
+    write_cell(kTemps + address * 4 + channel, n, where);
+  }
+}
+
+void Translator::bail(Mask m) {
+  const lane::Node& n = b_.program().nodes[size_t(m.id)];
+  if (n.op == Op::mask_constant && n.imm == 0) return;
+  bails_ = true;
+  b_.jump_any(m, bail_);
+}
+
 void Translator::start_cells() {
   const Value zero = b_.constant(0.0f);
   for (Cell& c : cell_) c = {.now = {zero}, .known = true};
@@ -183,9 +234,47 @@ void Translator::start_cells() {
     }
   predicate_.fill({.now = none_});
   killed_ = {.now = none_};
+  if (!temps_in_memory_) return;
+  temp_memory_ = b_.scratch(256 * frame_size_);
+  for (uint32_t cell = 0; cell < 4 * frame_size_; ++cell) b_.store(temp_memory_, 64 * cell, exact(read_cell(kTemps + cell)));
 }
 
 // ---- A program -------------------------------------------------------------------------------------------------------------------
+
+/// What can be said of the reached slots.
+void Translator::survey() {
+  bool relative = false, relative_temp = false, moves_al = false;
+  has_flow_ = false;
+  for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc) {
+    if (!reach_.slot[pc]) continue;
+    const Code& code = s_.us_code[pc];
+    const Cmn cmn{code[0]};
+    const auto operand = [&](bool is_relative, bool is_const) {
+      relative |= is_relative;
+      relative_temp |= is_relative && !is_const;
+    };
+    if (cmn.TYPE() == Cmn::TYPE__FLOW_CONTROL) {
+      has_flow_ = true;
+      moves_al |= regs::US_FC_INST{code[2]}.OP() == regs::US_FC_INST::OP__LOOP;
+    } else if (cmn.TYPE() == Cmn::TYPE__TEXTURE) {
+      const regs::US_TEX_ADDR a{code[2]};
+      const regs::US_TEX_ADDR_DXDY d{code[3]};
+      operand(a.SRC_ADDR_REL() || a.DST_ADDR_REL(), false);
+      if (regs::US_TEX_INST{code[1]}.INST() == regs::US_TEX_INST::INST__DXDY) operand(d.DX_ADDR_REL() || d.DY_ADDR_REL(), false);
+    } else {
+      const auto sources = [&](auto a) {
+        operand(a.ADDR0_REL(), a.ADDR0_CONST());
+        operand(a.ADDR1_REL(), a.ADDR1_CONST());
+        operand(a.ADDR2_REL(), a.ADDR2_CONST());
+      };
+      sources(regs::US_ALU_RGB_ADDR{code[1]});
+      sources(regs::US_ALU_ALPHA_ADDR{code[2]});
+      operand(regs::US_ALU_RGBA_INST{code[5]}.RGB_ADDRD_REL() || regs::US_ALU_ALPHA_INST{code[4]}.ALPHA_ADDRD_REL(), false);
+    }
+  }
+  uses_al_ = relative && moves_al;
+  temps_in_memory_ = uses_al_ && relative_temp;
+}
 
 bool Translator::attempt() {
   b_ = {};
@@ -199,32 +288,41 @@ bool Translator::attempt() {
   flow_constants_ = b_.pointer(kArgs, offsetof(ShadeArgs, flow_constant));
   all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);
   active_ = all_, alu_result_ = none_;
-  if (!find_structure()) return false;
-  if (uses_al_) {
+  bails_ = false;
+  relative_.clear();
+  if (!quads_ && !find_structure()) return false;
+  if (uses_al_ && !quads_) {
     al_ = b_.scalar();
     b_.set(al_, 0);
   }
   start_cells();
-  stop_ = b_.make_label();
+  stop_ = b_.make_label(), bail_ = b_.make_label();
   b_.store_word(kArgs, offsetof(ShadeArgs, stopped), 0);
 
   // The quads with a covered pixel: they run, and textures look no further.
   const Mask covered = b_.mask_load(kArgs, offsetof(ShadeArgs, covered));
-  const Value c = b_.select(covered, b_.constant_bits(~0u), b_.constant_bits(0));
-  const Value any = b_.bit_or(b_.bit_or(b_.quad(c, 0), b_.quad(c, 1)), b_.bit_or(b_.quad(c, 2), b_.quad(c, 3)));
-  helpers_ = b_.ilt(any, b_.constant_bits(0));
-  uint32_t units = 0, count = 0;
+  helpers_ = here_ = quads_with(covered);
+  textures_ = false;
+  uint32_t count = 0;
   for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc)
     if (reach_.slot[pc]) {
       ++count;
-      if (Cmn{s_.us_code[pc][0]}.TYPE() == Cmn::TYPE__TEXTURE) ++units;
+      if (Cmn{s_.us_code[pc][0]}.TYPE() == Cmn::TYPE__TEXTURE) textures_ = true;
     }
   static_assert(offsetof(tx::SampleArgs, killed) == offsetof(tx::SampleArgs, active) + 2);  // which the dword clears
-  if (units) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers_);
-  if (has_flow_) b_.jump_spent(kArgs, offsetof(ShadeArgs, instructions_left), count * 4, stop_);
+  if (textures_) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers_);
+  if (has_flow_ && !quads_) b_.jump_spent(kArgs, offsetof(ShadeArgs, instructions_left), count * 4, stop_);
+  if (!(quads_ ? run_quads() : structured())) return false;
+  finish();
+  return true;
+}
 
+/// The slots in their order; flow control nests.
+bool Translator::structured() {
+  if (reach_.leaves) return refuse(reach_.start, "leaves the window of US_CODE_RANGE");
   for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {
     const Code& code = s_.us_code[pc];
+    relative_.clear();
     bool ok;
     switch (Cmn{code[0]}.TYPE()) {
       case Cmn::TYPE__FLOW_CONTROL: ok = flow(pc, code); break;
@@ -234,6 +332,10 @@ bool Translator::attempt() {
     if (problem_) return refuse(pc, problem_);
     if (!ok) return false;
   }
+  return true;
+}
+
+void Translator::finish() {
   // All of the channels of a target that is written.
   for (uint32_t t = 0; t < 4; ++t) {
     bool used = false;
@@ -243,18 +345,19 @@ bool Translator::attempt() {
   }
   if (written_[kDepth]) b_.store(kArgs, offsetof(ShadeArgs, depth), exact(read_cell(kDepth)));
   Mask killed = read_mask(killed_);
-  if (units) killed = b_.mask_or(killed, b_.mask_load(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, killed))));
+  if (textures_) killed = b_.mask_or(killed, b_.mask_load(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, killed))));
   b_.store(kArgs, offsetof(ShadeArgs, killed), killed);
-  if (has_flow_) {
-    const lane::Label done = b_.make_label();
+  if (!has_flow_) return;
+  const lane::Label done = b_.make_label();
+  b_.jump(done);
+  b_.place(stop_);
+  b_.store_word(kArgs, offsetof(ShadeArgs, stopped), 1);
+  if (bails_) {
     b_.jump(done);
-    b_.place(stop_);
-    b_.store_word(kArgs, offsetof(ShadeArgs, stopped), 1);
-    b_.place(done);
-  } else {
-    b_.place(stop_);
+    b_.place(bail_);
+    b_.call(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(&interpret)), kArgs, kArgs, 0);
   }
-  return true;
+  b_.place(done);
 }
 
 }  // namespace pumice::hw::fast::us

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// US microcode (hw/us is the specification) to the lane IR. Straight programs become straight SSA. Flow control in the forms that
 /// compilers emit (us-isa A9's idioms: IF, ELSE, ENDIF, LOOP, REP, BREAK, CONTINUE) becomes lane masks with jumps where no lane wants the
-/// code; anything else is refused and runs on the interpreter.
+/// code. All other flow control becomes four program counters, one a quad, with the chip's stacks and branch counters
+/// (translate_quads.cpp). Where a program makes an error that the reference reports, native code hands the block to the interpreter.
 #pragma once
 #include <array>
 #include <bitset>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -34,6 +36,10 @@ class Translator {
   const std::string& why() const { return why_; }
   /// One past the last constant that the program may read.
   uint32_t constants() const { return constants_end_; }
+  /// Blocks may be handed to the interpreter.
+  bool may_interpret() const { return bails_; }
+  /// For tests: four program counters although the flow control nests.
+  void use_quads() { quads_ = true; }
   /// Reads nothing but constants and registers.
   static bool is_uniform(const lane::Program& program);
 
@@ -75,6 +81,9 @@ class Translator {
   };
 
   bool attempt();
+  void survey();
+  bool structured();
+  void finish();
   bool refuse(uint32_t pc, const char* text);
 
   // Cells.
@@ -86,6 +95,13 @@ class Translator {
   void forget();    ///< behind a label: cells are what the variables are
   Number interpolate(const RsSource& source);
   void start_cells();
+  void bail(Mask m);  ///< to the interpreter when any lane is set
+
+  // Temps, relative ones and those outside the frame included.
+  Number read_temp(uint32_t address, bool relative, uint32_t channel);
+  void write_temp(uint32_t address, bool relative, uint32_t channel, Number n, Mask where);
+  Value relative_offset(uint32_t address);  ///< of red, in temp_memory_
+  Value al_value();
 
   // Numbers.
   bool never_nan(Value v) const;
@@ -126,8 +142,17 @@ class Translator {
   bool tex(uint32_t pc, const Code& code);
   bool read_port(uint32_t pc, uint32_t address, bool relative, const std::array<uint32_t, 4>& swizzle, std::array<Number, 4>& out);
 
+  // quads.cpp
+  bool run_quads();
+  bool quad_block(uint32_t pc, const std::bitset<1152>& leaders);
+  void quad_flow(uint32_t pc, const Code& code);
+  Mask quads_with(Mask m);  ///< all lanes of the quads that have a lane in m
+  Value as_value(Mask m) { return b_.select(m, b_.constant_bits(~0u), b_.constant_bits(0)); }
+  Mask as_mask(Value v) { return b_.ilt(v, b_.constant_bits(0)); }
+
   // flow.cpp
   bool find_structure();
+  void mark_written(const Code& code);
   bool refuse_flow(uint32_t pc) { return refuse(pc, "flow control of another form"); }
   bool flow(uint32_t pc, const Code& code);
   Mask wanting(const Code& code);
@@ -152,6 +177,11 @@ class Translator {
   uint32_t constants_end_ = 0;
   uint32_t frame_size_ = 1;
   bool zero_wins_ = false, has_flow_ = false, uses_al_ = false, again_ = false;
+  bool quads_ = false;                               ///< a program counter a quad
+  bool bails_ = false;                               ///< may go to the interpreter
+  bool temps_in_memory_ = false, textures_ = false;  ///< all of them: some are relative to aL
+  lane::Pointer temp_memory_;
+  std::map<uint32_t, Value> relative_;  ///< offsets of this instruction
   std::bitset<kCells> variable_cells_;  ///< written behind the first flow control
   bool in_flow_ = false;                ///< behind the first flow control instruction
   std::array<Cell, kCells> cell_;
@@ -162,7 +192,14 @@ class Translator {
   Mask helpers_;  ///< the quads with a covered pixel: who votes
   std::bitset<kCells> written_;
   lane::Scalar al_;
-  lane::Label stop_;
+  lane::Label stop_, bail_;
+  /// State of the quads: what hw/us/thread.h has, in variables of 16 lanes; stacks in memory.
+  struct Quads {
+    lane::Variable pc, counter, al, depth, calls;
+    lane::MaskVariable active, inactive, result;
+    lane::Pointer frames, addresses;
+  } q_;
+  Mask here_;  ///< lanes of the quads that run the instruction
   std::vector<If> ifs_;
   std::vector<Loop> loops_;
   std::array<uint32_t, 512> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back

@@ -58,7 +58,13 @@ Number Translator::source(const Unit& unit, uint32_t n, uint32_t channel) {
   const Source& src = unit.source[n];
   if (src.is_const) {
     constants_end_ = std::max(constants_end_, src.relative ? 256u : src.address + 1);
-    if (!src.relative) return {b_.splat(constants_, src.address * 16 + channel * 4)};
+    if (!src.relative || !uses_al_) return {b_.splat(constants_, src.address * 16 + channel * 4)};
+    if (quads_) {
+      const Value index = b_.iadd(al_value(), b_.constant_bits(src.address));
+      const Mask out = b_.mask_or(b_.ilt(index, b_.constant_bits(0)), b_.ilt(b_.constant_bits(255), index));
+      bail(b_.mask_and(out, here_));
+      return {b_.gather(constants_, b_.iadd(b_.shl(index, 4), b_.constant_bits(4 * channel)), here_)};
+    }
     const lane::Scalar index = b_.scalar();
     b_.move(index, al_);
     b_.add_to(index, int32_t(src.address));
@@ -68,11 +74,7 @@ Number Translator::source(const Unit& unit, uint32_t n, uint32_t channel) {
     if (src.relative) problem_ = "relative inline constant";
     return {b_.constant(inline_constant(src.address & 0x7Fu))};
   }
-  if (src.relative || src.address >= frame_size_) {
-    problem_ = src.relative ? "relative temp" : "temp outside the frame";
-    return {b_.constant(0.0f)};
-  }
-  return read_cell(kTemps + src.address * 4 + channel);
+  return read_temp(src.address, src.relative, channel);
 }
 
 Number Translator::read(uint32_t select, uint32_t channel) {
@@ -180,18 +182,16 @@ void Translator::write_results(const Code& code, const std::array<Number, 4>& re
   const RgbaInst rgba{code[5]};
   const uint32_t wmask = cmn.RGB_WMASK() | cmn.ALPHA_WMASK() << 3, omask = cmn.RGB_OMASK() | cmn.ALPHA_OMASK() << 3;
   const bool is_out = cmn.TYPE() == Cmn::TYPE__OUTPUT;
-  if (cmn.WRITE_INACTIVE() && has_flow_) problem_ = "WRITE_INACTIVE with flow control";
+  if (cmn.WRITE_INACTIVE() && has_flow_ && !quads_) problem_ = "WRITE_INACTIVE with flow control";
+  const Mask live = cmn.WRITE_INACTIVE() ? here_ : active_;
   std::array<Mask, 4> on;
   for (uint32_t c = 0; c < 3; ++c) on[c] = enabled(cmn.RGB_PRED_SEL(), cmn.RGB_PRED_INV(), c);
   on[3] = enabled(cmn.ALPHA_PRED_SEL(), cmn.ALPHA_PRED_INV(), 3);
-  if ((cmn.RGB_WMASK() && (rgba.RGB_ADDRD_REL() || rgba.RGB_ADDRD() >= frame_size_)) ||
-      (cmn.ALPHA_WMASK() && (alpha.ALPHA_ADDRD_REL() || alpha.ALPHA_ADDRD() >= frame_size_))) {
-    problem_ = "relative destination, or one outside the frame";
-    return;
-  }
   for (uint32_t c = 0; c < 4; ++c) {
     const Mask where = b_.mask_and(on[c], active_);
-    if (wmask >> c & 1u) write_cell(kTemps + (c < 3 ? rgba.RGB_ADDRD() : alpha.ALPHA_ADDRD()) * 4 + c, result[c], where);
+    if (wmask >> c & 1u)
+      write_temp(c < 3 ? rgba.RGB_ADDRD() : alpha.ALPHA_ADDRD(), c < 3 ? rgba.RGB_ADDRD_REL() : alpha.ALPHA_ADDRD_REL(), c, result[c],
+                 b_.mask_and(on[c], live));
     if (!(omask >> c & 1u)) continue;
     const uint32_t target = c < 3 ? rgb.TARGET() : alpha.TARGET();
     if (is_out)

@@ -43,7 +43,24 @@ Form form_of(Inst f) {
 
 }  // namespace
 
-/// Checks that the flow control nests and finds what belongs together, what is written behind it, and whether aL is read.
+/// The cells that an instruction may write are variables.
+void Translator::mark_written(const Code& code) {
+  const Cmn cmn{code[0]};
+  const RgbInst rgb{code[3]};
+  const AlphaInst alpha{code[4]};
+  const RgbaInst rgba{code[5]};
+  const bool is_tex = cmn.TYPE() == Cmn::TYPE__TEXTURE;
+  for (uint32_t c = 0; c < 4; ++c) {
+    const bool writes = c < 3 ? cmn.RGB_WMASK() >> c & 1u : cmn.ALPHA_WMASK();
+    const uint32_t temp = is_tex ? regs::US_TEX_ADDR{code[2]}.DST_ADDR() : c < 3 ? rgba.RGB_ADDRD() : alpha.ALPHA_ADDRD();
+    if (writes && !temps_in_memory_) variable_cells_.set(kTemps + temp * 4 + c);
+    if (cmn.TYPE() == Cmn::TYPE__OUTPUT && (c < 3 ? cmn.RGB_OMASK() >> c & 1u : cmn.ALPHA_OMASK()))
+      variable_cells_.set(kColors + (c < 3 ? rgb.TARGET() : alpha.TARGET()) * 4 + c);
+  }
+  if (cmn.TYPE() == Cmn::TYPE__OUTPUT && alpha.W_OMASK()) variable_cells_.set(kDepth);
+}
+
+/// Checks that the flow control nests and finds what belongs together and what is written behind it.
 bool Translator::find_structure() {
   struct Open {
     Form form;
@@ -51,7 +68,7 @@ bool Translator::find_structure() {
     std::vector<uint32_t> breaks, continues;
   };
   std::vector<Open> open;
-  has_flow_ = uses_al_ = false;
+  bool flow_before = false;
   variable_cells_.reset();
   has_else_.fill(false), breaks_.fill(false), continues_.fill(false);
   uint32_t loops = 0, ifs = 0;
@@ -63,30 +80,11 @@ bool Translator::find_structure() {
   for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {
     const Code& code = s_.us_code[pc];
     const Cmn cmn{code[0]};
-    if (cmn.TYPE() == Cmn::TYPE__ALU || cmn.TYPE() == Cmn::TYPE__OUTPUT) {
-      const regs::US_ALU_RGB_ADDR ra{code[1]};
-      const regs::US_ALU_ALPHA_ADDR aa{code[2]};
-      uses_al_ |= ra.ADDR0_REL() || ra.ADDR1_REL() || ra.ADDR2_REL() || aa.ADDR0_REL() || aa.ADDR1_REL() || aa.ADDR2_REL();
-    }
     if (cmn.TYPE() != Cmn::TYPE__FLOW_CONTROL) {
-      if (!has_flow_) continue;
-      if (cmn.TYPE() == Cmn::TYPE__TEXTURE) {
-        for (uint32_t c = 0; c < 4; ++c) variable_cells_.set(kTemps + regs::US_TEX_ADDR{code[2]}.DST_ADDR() * 4 + c);
-        continue;
-      }
-      const RgbInst rgb{code[3]};
-      const AlphaInst alpha{code[4]};
-      const RgbaInst rgba{code[5]};
-      for (uint32_t c = 0; c < 4; ++c) {
-        if (c < 3 ? cmn.RGB_WMASK() >> c & 1u : cmn.ALPHA_WMASK())
-          variable_cells_.set(kTemps + (c < 3 ? rgba.RGB_ADDRD() : alpha.ALPHA_ADDRD()) * 4 + c);
-        if (cmn.TYPE() == Cmn::TYPE__OUTPUT && (c < 3 ? cmn.RGB_OMASK() >> c & 1u : cmn.ALPHA_OMASK()))
-          variable_cells_.set(kColors + (c < 3 ? rgb.TARGET() : alpha.TARGET()) * 4 + c);
-      }
-      if (cmn.TYPE() == Cmn::TYPE__OUTPUT && alpha.W_OMASK()) variable_cells_.set(kDepth);
+      if (flow_before) mark_written(code);
       continue;
     }
-    has_flow_ = true;
+    flow_before = true;
     const Inst f{code[2]};
     const Form form = form_of(f);
     const uint32_t target = target_of(code);

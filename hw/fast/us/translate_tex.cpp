@@ -12,9 +12,8 @@ using lane::kArgs;
 
 bool Translator::read_port(uint32_t pc, uint32_t address, bool relative, const std::array<uint32_t, 4>& swizzle,
                            std::array<Number, 4>& out) {
-  if (relative || address >= frame_size_) return refuse(pc, "relative temp, or one outside the frame");
-  for (uint32_t c = 0; c < 4; ++c) out[c] = read_cell(kTemps + address * 4 + swizzle[c]);
-  return true;
+  for (uint32_t c = 0; c < 4; ++c) out[c] = read_temp(address, relative, swizzle[c]);
+  return problem_ ? refuse(pc, problem_) : true;
 }
 
 bool Translator::tex(uint32_t pc, const Code& code) {
@@ -22,7 +21,7 @@ bool Translator::tex(uint32_t pc, const Code& code) {
   const Inst inst{code[1]};
   const regs::US_TEX_ADDR addr{code[2]};
   if (inst.INST() == Inst::INST__NOP) return true;
-  if (cmn.WRITE_INACTIVE() && has_flow_) return refuse(pc, "WRITE_INACTIVE with flow control");
+  if (cmn.WRITE_INACTIVE() && has_flow_ && !quads_) return refuse(pc, "WRITE_INACTIVE with flow control");
 
   std::array<Number, 4> coord, dx, dy;
   if (!read_port(pc, addr.SRC_ADDR(), addr.SRC_ADDR_REL(), {addr.SRC_S_SWIZ(), addr.SRC_T_SWIZ(), addr.SRC_R_SWIZ(), addr.SRC_Q_SWIZ()},
@@ -59,7 +58,6 @@ bool Translator::tex(uint32_t pc, const Code& code) {
   }
   const uint32_t wmask = cmn.RGB_WMASK() | cmn.ALPHA_WMASK() << 3;
   if (wmask == 0) return true;
-  if (addr.DST_ADDR_REL() || addr.DST_ADDR() >= frame_size_) return refuse(pc, "relative destination, or one outside the frame");
 
   constexpr uint32_t kSample = uint32_t(offsetof(ShadeArgs, sample)), kLanesSize = uint32_t(sizeof(Lanes));
   const auto place = [&](size_t member, uint32_t c) { return kSample + uint32_t(member) + c * kLanesSize; };
@@ -74,8 +72,14 @@ bool Translator::tex(uint32_t pc, const Code& code) {
   const lane::Pointer unit = b_.pointer(b_.pointer(kArgs, offsetof(ShadeArgs, unit)), 8 * inst.TEX_ID());
   const size_t table = inst.UNSCALED() ? offsetof(tx::UnitHead, routine_unscaled) : offsetof(tx::UnitHead, routine);
   // Only active lanes can be killed by a chroma key.
-  if (has_flow_) b_.store_half(kArgs, place(offsetof(tx::SampleArgs, active), 0), voters(active_));
+  const Mask live = cmn.WRITE_INACTIVE() ? here_ : active_;
+  const uint32_t killed_at = place(offsetof(tx::SampleArgs, killed), 0);
+  const bool protects = has_flow_ && cmn.WRITE_INACTIVE();
+  Mask killed_before;
+  if (protects) killed_before = b_.mask_load_now(kArgs, killed_at);
+  if (has_flow_) b_.store_half(kArgs, place(offsetof(tx::SampleArgs, active), 0), voters(live));
   b_.call_through(unit, uint32_t(table + 8 * size_t(kind)), kArgs, kSample);
+  if (protects) b_.store_half(kArgs, killed_at, b_.mask_or(killed_before, b_.mask_and(b_.mask_load_now(kArgs, killed_at), active_)));
 
   const std::array<uint32_t, 4> swizzle = {addr.DST_R_SWIZ(), addr.DST_G_SWIZ(), addr.DST_B_SWIZ(), addr.DST_A_SWIZ()};
   std::array<Value, 4> texel;
@@ -83,9 +87,9 @@ bool Translator::tex(uint32_t pc, const Code& code) {
     if (!(wmask >> c & 1u)) continue;
     Value& v = texel[swizzle[c]];
     if (!v) v = b_.lanes_now(kArgs, place(offsetof(tx::SampleArgs, out), swizzle[c]));
-    write_cell(kTemps + addr.DST_ADDR() * 4 + c, {v, Nan::exact}, b_.mask_and(on(c), active_));
+    write_temp(addr.DST_ADDR(), addr.DST_ADDR_REL(), c, {v, Nan::exact}, b_.mask_and(on(c), live));
   }
-  return true;
+  return problem_ ? refuse(pc, problem_) : true;
 }
 
 }  // namespace pumice::hw::fast::us

@@ -85,7 +85,7 @@ TEST_P(Database, NamesAndDescriptions) {
   for (const decode::Entry& e : tables.entries) {
     if (e.kind != decode::Kind::reg) continue;
     const uint32_t last = static_cast<uint32_t>(e.offset) + (e.count - 1) * e.stride;
-    const std::string expected = e.count == 1 ? e.name : std::string(e.name) + "[" + std::to_string(e.count - 1) + "]";
+    const std::string expected = e.count == 1 ? std::string(e.name) : std::string(e.name) + "[" + std::to_string(e.count - 1) + "]";
     EXPECT_EQ(decode::name(tables, last), expected);
     for (const decode::Field& f : tables.fields_of(e)) {
       const std::string text = decode::describe(tables, last, f.max() << f.low);

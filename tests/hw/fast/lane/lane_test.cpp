@@ -57,6 +57,8 @@ class Maker {
       mask_variables_.push_back(b.mask_variable());
       b.set(mask_variables_.back(), any_mask());
     }
+    scratch_ = b.scratch(8 * sizeof(Lanes));
+    for (uint32_t i = 0; i < 8; ++i) b.store(scratch_, 64 * i, b.constant(float(i)));
     stop_ = b.make_label();
     block(3 + below(4), 0);
     for (uint32_t i = 0; i < 24; ++i) b.store(kArgs, offsetof(Args, out) + 64 * i, any());
@@ -73,13 +75,20 @@ class Maker {
   }
   Mask any_mask() { return masks_[below(uint32_t(masks_.size()))]; }
 
+  /// A dword of the lane in one of the eight rows of scratch memory.
+  Value place() {
+    std::array<uint32_t, kLanes> own;
+    for (uint32_t l = 0; l < kLanes; ++l) own[l] = 4 * l;
+    return b.iadd(b.bit_and(any(), b.constant_bits(7 * 64)), b.table(own));
+  }
   void operation() {
     const Pointer chain = b.pointer(b.pointer(kArgs, offsetof(Args, self)), offsetof(Args, constants));
     // Bits of a NaN that arithmetic made must not be seen.
     const auto push = [&](Value v) {
-      values_.push_back(is_flushed(b.node(v).op) ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v) : v);
+      const Op op = b.node(v).op;  // a product with the sign turned is arithmetic as well
+      values_.push_back(is_flushed(op) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v) : v);
     };
-    switch (below(44)) {
+    switch (below(46)) {
       case 0: push(b.add(any(), any())); break;
       case 1: push(b.sub(any(), any())); break;
       case 2: push(b.mul(any(), any())); break;
@@ -134,6 +143,12 @@ class Maker {
         std::array<uint32_t, kLanes> t;
         for (uint32_t& x : t) x = random_();
         push(b.table(t));
+        break;
+      }
+      case 43: push(b.gather_now(scratch_, place(), any_mask())); break;
+      case 44: {
+        const Value v = any();
+        b.scatter(scratch_, place(), b.select(b.is_nan(v), b.constant(2.0f), v), any_mask());
         break;
       }
       default:
@@ -205,6 +220,7 @@ class Maker {
   std::vector<Variable> variables_;
   std::vector<MaskVariable> mask_variables_;
   Label stop_;
+  Pointer scratch_;
 };
 
 bool same(const Lanes& a, const Lanes& b, int lane) {
