@@ -22,3 +22,13 @@ export PKG_CONFIG_SYSROOT_DIR="$root" PKG_CONFIG_LIBDIR="$root/usr/lib/aarch64-l
 [ -e "$build/build.ninja" ] || meson setup "$build" "$source" --cross-file "$source/tests/cross/aarch64.ini" -Ddriver=false -Dprefer_static=true
 ninja -C "$build"
 meson test -C "$build" --no-rebuild --timeout-multiplier 20 "$@"
+# The reference itself on both machines: a build for this one beside, if there is one.
+other=$source/build/tests/hw/fast/draw/test_fast_draw
+if [ -x "$other" ]; then
+  digest() { PUMICE_FUZZ_COUNT=300 "$@" --gtest_filter='FastDraw.*' | grep '^digest'; }
+  here=$(digest "$other")
+  there=$(digest qemu-aarch64 -L /usr/aarch64-linux-gnu "$build/tests/hw/fast/draw/test_fast_draw")
+  echo "x86-64:  $here"
+  echo "aarch64: $there"
+  [ "$here" = "$there" ]
+fi
