@@ -8,6 +8,7 @@
 
 #include "hw/cp/cp.h"
 #include "hw/fast/draw/executor.h"
+#include "hw/help.h"
 #include "hw/memory/memory.h"
 #include "hw/team.h"
 #include "hw/trace/recorder.h"
@@ -42,9 +43,7 @@ class Chip final : public Gpu {
   void mmio_write(uint32_t offset, uint32_t value) override { cp_.mmio_write(offset, value); }
   bool hung() const override { return cp_.hung(); }
   void soft_reset() override { cp_.soft_reset(); }
-  bool help_until(const std::function<bool()>& done, std::chrono::nanoseconds patience) override {
-    return team_.help_until(done, patience);
-  }
+  Team& team() { return team_; }
 
  private:
   const GpuConfig config_;
@@ -56,6 +55,11 @@ class Chip final : public Gpu {
 };
 
 }  // namespace
+
+// There is no other Gpu.
+bool help_until(Gpu& gpu, const std::function<bool()>& done, std::chrono::nanoseconds patience) {
+  return static_cast<Chip&>(gpu).team().help_until(done, patience);
+}
 
 std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
   std::string wrong;

@@ -3,7 +3,6 @@
 /// memory both sides see, register reads and writes, the ring write pointer (a register), and an interrupt line.
 /// Follows cp-pm4 s.1 for the registers behind mmio_read/mmio_write.
 #pragma once
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,7 +50,7 @@ struct GpuConfig {
   /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
   uint64_t instruction_limit = 1ull << 34;
   ExecutorKind executor = ExecutorKind::fast;
-  /// Threads that draw and move large rectangles at once, the chip's own among them; 0: one a processor.
+  /// Threads of the fast executor that draw, the chip's own among them; 0: one a processor.
   uint32_t threads = 0;
   /// What the machine lacks is replaced by the best it has.
   CpuChoice cpu = CpuChoice::best;
@@ -100,10 +99,6 @@ class Gpu {
   /// other writes are for an idle chip. Thread safe.
   virtual uint32_t mmio_read(uint32_t offset) = 0;
   virtual void mmio_write(uint32_t offset, uint32_t value) = 0;
-
-  /// For a thread that has to wait for the chip: takes part in its work (GpuConfig::threads still bounds how many draw at once) until
-  /// done(), or until there has been nothing to do for `patience`. Returns done(). Any thread; not while the Gpu is destroyed.
-  virtual bool help_until(const std::function<bool()>& done, std::chrono::nanoseconds patience) = 0;
 
   /// True after a lockup; the ring is not consumed any more.
   virtual bool hung() const = 0;

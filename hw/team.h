@@ -11,11 +11,16 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace pumice::hw {
+
+class DrawExecutor;
+class Memory;
+struct GpuConfig;
 
 class Team {
  public:
@@ -69,5 +74,8 @@ class Team {
   uint32_t sleeping_ = 0;
   std::vector<std::thread> threads_;
 };
+
+/// What the configuration asks for.
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team);
 
 }  // namespace pumice::hw

@@ -37,7 +37,6 @@ enum class Unsupported : uint8_t {
 };
 
 class Reporter;  // hw/cp/reporter.h
-class Team;      // hw/team.h
 struct Shape;    // hw/draw/shape.h
 struct DrawContext;
 
@@ -197,7 +196,7 @@ class DrawExecutor {
 };
 
 /// What `config` asks for, or the best this machine has of it.
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team);
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory);
 
 class ReferenceExecutor final : public DrawExecutor {
  public:

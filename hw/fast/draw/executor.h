@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "hw/draw/draw.h"
+#include "hw/team.h"
 
 namespace pumice::hw::fast {
 

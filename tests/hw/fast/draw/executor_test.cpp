@@ -9,6 +9,7 @@
 
 #include "hw/cp/packet.h"
 #include "hw/fast/draw/check.h"
+#include "hw/help.h"
 #include "hw/regfile/upload_ports.h"
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/chip/texture_bench.h"
@@ -124,7 +125,8 @@ TEST(FastExecutor, GuestsHelp) {
       guests.emplace_back([&, i] {
         for (int n = 0; !end; ++n) {
           std::atomic<int> looks = 0;
-          chip.gpu->help_until([&] { return end || ++looks > (i + 1) * 40; }, std::chrono::microseconds(n % 3 * 50));
+          help_until(
+              *chip.gpu, [&] { return end || ++looks > (i + 1) * 40; }, std::chrono::microseconds(n % 3 * 50));
         }
       });
     for (int i = 0; i < 3; ++i) {
