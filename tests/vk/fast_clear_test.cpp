@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Depth attachments that nobody else sees (microtiled, cleared by the Z mask) against ones that may be copied (linear, filled): the same
 /// passes must leave the same colours, whatever is stored, loaded and cleared in between.
+#include <algorithm>
+
 #include "tests/vk/render_fixture.h"
 
 #include "color.frag.h"
@@ -179,8 +181,8 @@ class FastClear : public Render {
       begin_pass(c, second, VK_SUBPASS_CONTENTS_INLINE);
       for (const VkPipeline p : {shows, shows_drawn}) {
         prepare(c, p);
-        for (const float depth : {0.3f, 0.45f, 0.6f, 0.74f, 0.76f}) {
-          push(c, l, {.z = depth});
+        for (const float at : {0.3f, 0.45f, 0.6f, 0.74f, 0.76f}) {
+          push(c, l, {.z = at});
           vkCmdDraw(c, 6, 1, 6, 0);
         }
       }
