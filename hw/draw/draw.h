@@ -195,8 +195,6 @@ class DrawExecutor {
   virtual uint64_t lost_draw() const { return 0; }
 };
 
-/// What `config` asks for, or the best this machine has of it.
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory);
 
 class ReferenceExecutor final : public DrawExecutor {
  public:
