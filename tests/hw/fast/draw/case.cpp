@@ -293,8 +293,14 @@ std::array<uint32_t, 6> tex_to(uint32_t op, uint32_t src, uint32_t dst) {
   return {cmn.raw, inst.raw, addr.raw, 0, 0, 0};
 }
 
-/// OUT of a temp to a target, without LAST.
-std::array<uint32_t, 6> out_to(uint32_t temp, uint32_t target, bool depth) {
+/// OUT of a temp to a target, without LAST. `from` is {temp, whether depth is written}: in braces, so that random numbers are drawn in the
+/// same order whatever the compiler.
+struct From {
+  uint32_t temp;
+  bool depth;
+};
+std::array<uint32_t, 6> out_to(From from, uint32_t target) {
+  const auto [temp, depth] = from;
   auto s = out_slot(temp);
   s[0] = US_CMN_INST{s[0]}.LAST(0).raw;
   s[3] = US_ALU_RGB_INST{s[3]}.TARGET(target).raw;
@@ -316,12 +322,15 @@ void Maker::program() {
   if (one_in(2)) {
     texture_state();
     slots.push_back(tex_to(US_TEX_INST::INST__LD, below(3), 3));
-    slots.push_back(out_to(3, 0, false));
+    slots.push_back(out_to({3, false}, 0));
   } else {
-    slots.push_back(out_to(below(3), 0, one_in(3)));
+    slots.push_back(out_to({below(3), one_in(3)}, 0));
   }
-  if (one_in(2)) slots.push_back(out_to(below(4), 1, one_in(4)));
-  if (one_in(4)) slots.push_back(out_to(below(4), 2 + below(2), false));
+  if (one_in(2)) slots.push_back(out_to({below(4), one_in(4)}, 1));
+  if (one_in(4)) {
+    const uint32_t temp = below(4);
+    slots.push_back(out_to({temp, false}, 2 + below(2)));
+  }
   slots.back()[0] = US_CMN_INST{slots.back()[0]}.LAST(1).raw;
   p_.append(fragment_program(slots, 4));
 }
