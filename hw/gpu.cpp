@@ -8,16 +8,19 @@
 
 #include "hw/cp/cp.h"
 #include "hw/fast/draw/executor.h"
+#include "hw/help.h"
 #include "hw/memory/memory.h"
+#include "hw/team.h"
 #include "hw/trace/recorder.h"
 
 namespace pumice::hw {
 
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory) {
-#if defined(__x86_64__)
-  if (config.executor != ExecutorKind::ref) return fast::make_executor(config, memory);
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team) {
+#if defined(__x86_64__) || defined(__aarch64__)
+  if (config.executor != ExecutorKind::ref) return fast::make_executor(config, memory, team);
 #endif
   static_cast<void>(memory);
+  static_cast<void>(team);
   return std::make_unique<ReferenceExecutor>();
 }
 
@@ -28,9 +31,10 @@ class Chip final : public Gpu {
   Chip(const GpuConfig& config, std::unique_ptr<Memory> memory)
       : config_(config),
         memory_(std::move(memory)),
-        draws_(make_executor(config_, *memory_)),
+        team_(config_.threads),
+        draws_(make_executor(config_, *memory_, team_)),
         recorder_(config_.trace.empty() ? nullptr : trace::Recorder::create(config_, *memory_)),
-        cp_(config_, *memory_, *draws_, recorder_.get()) {}
+        cp_(config_, *memory_, *draws_, team_, recorder_.get()) {}
 
   bool map(GpuAddress address, uint64_t size) override { return recorder_ ? recorder_->map(address, size) : memory_->map(address, size); }
   void unmap(GpuAddress address, uint64_t size) override { recorder_ ? recorder_->unmap(address, size) : memory_->unmap(address, size); }
@@ -39,16 +43,23 @@ class Chip final : public Gpu {
   void mmio_write(uint32_t offset, uint32_t value) override { cp_.mmio_write(offset, value); }
   bool hung() const override { return cp_.hung(); }
   void soft_reset() override { cp_.soft_reset(); }
+  Team& team() { return team_; }
 
  private:
   const GpuConfig config_;
   std::unique_ptr<Memory> memory_;
+  Team team_;
   std::unique_ptr<DrawExecutor> draws_;
   std::unique_ptr<trace::Recorder> recorder_;
   Cp cp_;  // last: its thread ends before the memory goes
 };
 
 }  // namespace
+
+// There is no other Gpu.
+bool help_until(Gpu& gpu, const std::function<bool()>& done, std::chrono::nanoseconds patience) {
+  return static_cast<Chip&>(gpu).team().help_until(done, patience);
+}
 
 std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
   std::string wrong;

@@ -145,7 +145,7 @@ void emit_targets(CommandBuffer& c) {
   emit_barrier(c.cs);
   for (uint32_t i = 0; i < 4; ++i)
     if (g.color[i].format) emit_color_surface(c.cs, i, *g.color[i].format, g.color[i].plane);
-  if (g.depth.format) emit_depth_surface(c.cs, *g.depth.format, g.depth.plane);
+  if (g.depth.format) emit_depth_surface(c.cs, *g.depth.format, g.depth.plane, g.fast_depth);
   // The framebuffer's extent as clip rectangle 0; the scissor registers stay with the API's scissor.
   const uint32_t w = std::max(1u, g.framebuffer->width), h = std::max(1u, g.framebuffer->height);
   c.cs.state(regs::SC_CLIP_0_A{}.XS0(0).YS0(0));

@@ -146,7 +146,6 @@ void emit_fixed_registers(Cs& cs) {
   cs.state(regs::SC_HYPERZ_EN{});
   cs.state(regs::US_CONFIG{});
   cs.state(regs::FG_FOG_BLEND{});
-  cs.state(regs::ZB_BW_CNTL{});
   cs.state(regs::ZB_DEPTHXY_OFFSET{});
   // Each target has its own mask and format; pixels are rounded, never dithered.
   cs.state(regs::RB3D_DITHER_CTL{}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// FG and ZB: alpha to coverage, depth and stencil (pipeline s.7, s.8).
+#include <algorithm>
+#include <cmath>
+
 #include "icd/atoms.h"
 
 namespace pumice::icd {
@@ -63,12 +66,36 @@ void atom_zb(Cs& cs, const GfxState& g) {
   cs.state(z);
 }
 
-void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p) {
+void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p, bool fast_fill) {
   using F = regs::ZB_FORMAT;
   cs.state(
       F{}.DEPTHFORMAT(f.format == VK_FORMAT_D16_UNORM ? F::DEPTHFORMAT__N16_BIT_INTEGER : F::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL));
   cs.state(regs::ZB_DEPTHOFFSET{}.DEPTHOFFSET(p.address >> 5));
-  cs.state(regs::ZB_DEPTHPITCH{}.DEPTHPITCH(p.pitch_units >> 2));
+  cs.state(regs::ZB_DEPTHPITCH{}.DEPTHPITCH(p.pitch_units >> 2).DEPTHMICROTILE(p.micro_tiled));
+  cs.state(regs::ZB_BW_CNTL{}.FAST_FILL(fast_fill).RD_COMP_ENABLE(fast_fill).WR_COMP_ENABLE(fast_fill));
+}
+
+namespace {
+
+/// Of the Z mask RAM of a part with one pipe (pipeline s.1); each covers 16x16 pixels.
+constexpr uint32_t kZmaskDwords = 4096;
+uint32_t zmask_dwords(const Plane& p) { return p.pitch_units / 16 * ((p.height + 15) / 16); }
+
+}  // namespace
+
+bool fits_zmask(const Plane& p) { return p.micro_tiled && zmask_dwords(p) <= kZmaskDwords; }
+
+void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const VkClearDepthStencilValue& value) {
+  const double max = f.format == VK_FORMAT_D16_UNORM ? 65535.0 : 16777215.0;
+  const double z = value.depth > 0 ? std::min(value.depth, 1.0f) : 0;
+  const auto code = static_cast<uint32_t>(std::floor(z * max + 0.5));  // the code that a rectangle of this depth gets (hw/zb/README.md)
+  regs::ZB_DEPTHCLEARVALUE word;
+  word.DEPTHCLEARVALUE(f.format == VK_FORMAT_D16_UNORM ? code : code << 8 | (value.stencil & 0xFF));
+  cs.state(word);
+  cs.state(regs::ZB_ZMASK_OFFSET{});
+  cs.state(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(p.pitch_units >> 4).raw});  // the form is HiZ's (hw/zb/README.md)
+  const uint32_t all[] = {0, zmask_dwords(p), 0};
+  cs.packet(pm4::Op::N3D_CLEAR_ZMASK, all);
 }
 
 }  // namespace pumice::icd

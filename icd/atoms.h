@@ -59,7 +59,12 @@ void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varyi
 void emit_out_format(Cs& cs, uint32_t i, const FormatInfo* format);
 /// RB3D and ZB surfaces.
 void emit_color_surface(Cs& cs, uint32_t i, const FormatInfo& f, const Plane& p);
-void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p);
+/// `fast_fill`: the Z mask holds for it.
+void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p, bool fast_fill);
+/// Whether a clear of the whole surface may go to the Z mask.
+bool fits_zmask(const Plane& p);
+/// All of the depth surface becomes the value, through the Z mask.
+void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const VkClearDepthStencilValue& value);
 void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1);  ///< [x0, x1) x [y0, y1)
 
 /// Registers of one texture unit.

@@ -35,9 +35,50 @@ void clear_color(CommandBuffer& c, uint32_t slot, const VkClearColorValue& value
   radeon(c.device).meta->draw(c, d, m);
 }
 
+bool covers(const VkRect2D& r, const Plane& p) {
+  return r.offset.x <= 0 && r.offset.y <= 0 && r.offset.x + int64_t{r.extent.width} >= p.width &&
+         r.offset.y + int64_t{r.extent.height} >= p.height;
+}
+
+/// Whether the pass' only depth attachment begins with the Z mask cleared: nothing of its old contents stays. Secondary command buffers
+/// set the depth surface themselves and know nothing of the Z mask.
+bool begins_fast(const GfxState& g, VkSubpassContents contents) {
+  if (g.pass->subpasses.size() != 1 || contents != VK_SUBPASS_CONTENTS_INLINE) return false;
+  const VkAttachmentReference& ref = g.pass->subpasses[0].depth;
+  if (!g.depth.format || ref.attachment >= g.clear_values.size() || !fits_zmask(g.depth.plane)) return false;
+  if (!covers(g.render_area, g.depth.plane)) return false;
+  const VkAttachmentDescription& a = g.pass->attachments[ref.attachment];
+  const bool stencil = g.depth.format->flags & kStencil;
+  const VkAttachmentLoadOp stencil_op = stencil ? a.stencilLoadOp : VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  if (a.loadOp == VK_ATTACHMENT_LOAD_OP_LOAD || stencil_op == VK_ATTACHMENT_LOAD_OP_LOAD) return false;
+  return a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR || stencil_op == VK_ATTACHMENT_LOAD_OP_CLEAR;
+}
+
+/// What the Z mask holds back goes to memory when the attachment is needed after the pass.
+void end_fast(CommandBuffer& c) {
+  const GfxState& g = c.gfx;
+  const VkAttachmentDescription& a = g.pass->attachments[g.pass->subpasses[0].depth.attachment];
+  const bool stencil = g.depth.format->flags & kStencil;
+  if (a.storeOp == VK_ATTACHMENT_STORE_OP_STORE || (stencil && a.stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE)) {
+    MetaDraw d;
+    d.depth_format = g.depth.format;
+    d.write_depth = d.expand_depth = true;
+    d.emit_surfaces = false;
+    const Plane& p = g.depth.plane;
+    const MetaRect all[1] = {rect_of({{0, 0}, {p.width, p.height}})};
+    radeon(c.device).meta->draw(c, d, all);
+  }
+  c.cs.state(regs::ZB_BW_CNTL{});
+  c.gfx.fast_depth = false;
+}
+
 void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDepthStencilValue& value, std::span<const VkRect2D> rects) {
   const Target& t = c.gfx.depth;
   if (!t.format) return;
+  const bool all_aspects =
+      (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) || !(t.format->flags & kStencil));
+  if (c.gfx.fast_depth && all_aspects && std::any_of(rects.begin(), rects.end(), [&](const VkRect2D& r) { return covers(r, t.plane); }))
+    return emit_fast_depth_clear(c.cs, *t.format, t.plane, value);
   MetaDraw d;
   d.depth_format = t.format;
   d.write_depth = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
@@ -92,14 +133,17 @@ void CommandBuffer::clear_on_load() {
     VkImageAspectFlags aspects = 0;
     if (a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
     if (a.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
-    if (aspects) {
+    if (gfx.fast_depth) {
+      once();
+      emit_fast_depth_clear(cs, *gfx.depth.format, gfx.depth.plane, gfx.clear_values[s.depth.attachment].depthStencil);
+    } else if (aspects) {
       once();
       clear_depth(*this, aspects, gfx.clear_values[s.depth.attachment].depthStencil, area);
     }
   }
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdBeginRenderPass(VkCommandBuffer handle, const VkRenderPassBeginInfo* info, VkSubpassContents) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdBeginRenderPass(VkCommandBuffer handle, const VkRenderPassBeginInfo* info, VkSubpassContents contents) {
   auto& c = *from<CommandBuffer>(handle);
   GfxState& g = c.gfx;
   g.pass = from<RenderPass>(info->renderPass);
@@ -108,6 +152,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBeginRenderPass(VkCommandBuffer handle, const V
   g.render_area = info->renderArea;
   g.clear_values.assign(info->pClearValues, info->pClearValues + info->clearValueCount);
   c.enter_subpass();
+  g.fast_depth = begins_fast(g, contents);
   c.clear_on_load();
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassContents) {
@@ -119,6 +164,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassCo
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdEndRenderPass(VkCommandBuffer handle) {
   auto& c = *from<CommandBuffer>(handle);
+  if (c.gfx.fast_depth) end_fast(c);
   c.barrier();
   c.gfx.pass = nullptr;
   c.gfx.framebuffer = nullptr;

@@ -23,6 +23,7 @@ constexpr Word kWords[] = {
     {Debug::stats, "stats", "print slots, temps and constants of every pipeline and who made its programs"},
     {Debug::leaks, "leaks", "name the number of objects still alive at vkDestroyDevice"},
     {Debug::watchdog, "watchdog", "a draw may run 16 million shader instructions only: finds endless shaders at once"},
+    {Debug::zmask, "zmask", "depth attachments without other uses are microtiled and cleared by the Z mask"},
 };
 
 struct Variable {

@@ -7,7 +7,7 @@
 namespace pumice::icd {
 
 /// Words of PUMICE_DEBUG.
-enum class Debug : uint8_t { help, quiet, reports, packets, submit, compiler, stats, leaks, watchdog, count_ };
+enum class Debug : uint8_t { help, quiet, reports, packets, submit, compiler, stats, leaks, watchdog, zmask, count_ };
 
 struct Environment {
   uint32_t debug = 0;          ///< bit per Debug

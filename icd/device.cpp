@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/spin.h"
 #include "icd/debug.h"
 #include "icd/instance.h"
 #include "icd/queue.h"
@@ -57,10 +58,14 @@ bool Device::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
   return buffers.empty();
 }
 
+bool Device::help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience) { return spin_until(ready, patience); }
+
 void Device::progress() {
-  std::lock_guard lock(sync_mutex);
-  if (queue) queue->retire();
-  sync_changed.notify_all();
+  {
+    std::lock_guard lock(sync_mutex);
+    if (queue) queue->retire();
+  }
+  sync_changed.notify_all();  // without the mutex, which who wakes up wants first
 }
 
 void Device::chip_says(const std::string& text, bool fatal) {

@@ -2,7 +2,9 @@
 /// VkDevice: what devices of every chip have. A chip's own half derives from it (radeon.h, rdp/device.h).
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -36,6 +38,9 @@ class Device : public Object {
   virtual bool begin(std::span<const Commands* const> buffers, uint32_t& ticket);
   /// Whether the chip is done with all up to the ticket. Any thread.
   virtual bool passed(uint32_t /*ticket*/) const { return true; }
+  /// A thread that waits for the chip: until ready(), or until there was nothing to do for `patience`; it may take part in the work.
+  /// Returns ready().
+  virtual bool help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience);
   /// Whether the chip hangs: asked when it has said nothing for long.
   virtual bool hung() const { return false; }
   /// A finished picture is about to be presented, four bytes a pixel: for recordings. On the queue's thread.

@@ -70,7 +70,8 @@ struct GfxState {
   std::vector<VkClearValue> clear_values;
   std::array<Target, 4> color{};
   Target depth;
-  bool counting = false;  ///< an occlusion query is active
+  bool fast_depth = false;  ///< the Z mask holds for `depth`: it was cleared when the pass began
+  bool counting = false;    ///< an occlusion query is active
 
   void set_dirty(uint32_t bits) { dirty |= bits; }
   /// The descriptor at (set, binding, element); null when nothing is bound there.

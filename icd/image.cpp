@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
-/// VkImage, VkImageView, VkSampler. All images are stored linear; "optimal" is the same storage.
+/// VkImage, VkImageView, VkSampler. All images but depth that only ZB sees are stored linear; "optimal" is the same storage.
 #include <algorithm>
 #include <bit>
 
+#include "icd/debug.h"
 #include "icd/resources.h"
 
 namespace pumice::icd {
 namespace {
+
+bool only_depth_attachment(const VkImageCreateInfo& i) {
+  return environment().on(Debug::zmask) && i.tiling == VK_IMAGE_TILING_OPTIMAL && i.imageType == VK_IMAGE_TYPE_2D &&
+         (i.usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
+         (i.usage & ~VkImageUsageFlags{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT}) == 0;
+}
 
 LayoutInput layout_input(const VkImageCreateInfo& i, const FormatInfo& f) {
   LayoutInput in;
@@ -18,6 +25,7 @@ LayoutInput layout_input(const VkImageCreateInfo& i, const FormatInfo& f) {
   in.volume = i.imageType == VK_IMAGE_TYPE_3D;
   in.bytes_per_unit = layout_of(f).bytes;
   in.block = f.flags & kCompressed ? 4 : 1;
+  in.micro_tiled = only_depth_attachment(i);
   return in;
 }
 
@@ -42,6 +50,7 @@ Image::Image(Device& d, const VkImageCreateInfo& i, const FormatInfo& f)
       unit_bytes(layout_of(f).bytes),
       block(f.flags & kCompressed ? 4 : 1),
       cube(i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT),
+      micro_tiled(only_depth_attachment(i)),
       layout(make_layout(layout_input(i, f))),
       layer_stride(layout.bytes),
       bytes(cube ? layout.bytes * (i.arrayLayers / 6) : layout.bytes * i.arrayLayers) {
@@ -62,7 +71,7 @@ Plane Image::plane(uint32_t level, uint32_t layer, uint32_t slice) const {
     at += layer * layer_stride;
   at += slice * l.layer_bytes;
   const VkExtent3D e = extent(level);
-  return {static_cast<hw::GpuAddress>(at), l.pitch_bytes, l.pitch_units, e.width, e.height};
+  return {static_cast<hw::GpuAddress>(at), l.pitch_bytes, l.pitch_units, e.width, e.height, micro_tiled};
 }
 
 VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {

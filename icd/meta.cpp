@@ -145,10 +145,15 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   cs.state(regs::FG_ALPHA_FUNC{});
   cs.state(regs::FG_DEPTH_SRC{});
 
+  if (d.expand_depth) cs.state(regs::ZB_BW_CNTL{}.FAST_FILL(1).RD_COMP_ENABLE(1));
   const bool depth = d.depth_format && (d.write_depth || d.write_stencil);
   using Z = regs::ZB_ZSTENCILCNTL;
   cs.state(regs::ZB_CNTL{}.Z_ENABLE(depth && d.write_depth).ZWRITEENABLE(depth && d.write_depth).STENCIL_ENABLE(depth && d.write_stencil));
-  cs.state(Z{}.ZFUNC(Z::ZFUNC__ALWAYS).STENCILFUNC(Z::STENCILFUNC__ALWAYS).STENCILFAIL(2).STENCILZPASS(2).STENCILZFAIL(2));
+  cs.state(Z{}.ZFUNC(d.expand_depth ? Z::ZFUNC__NEVER : Z::ZFUNC__ALWAYS)
+               .STENCILFUNC(Z::STENCILFUNC__ALWAYS)
+               .STENCILFAIL(2)
+               .STENCILZPASS(2)
+               .STENCILZFAIL(2));
   cs.state(regs::ZB_STENCILREFMASK{}.STENCILREF(d.stencil & 0xFF).STENCILMASK(0xFF).STENCILWRITEMASK(0xFF));
   cs.state(regs::ZB_ZTOP{}.ZTOP(1));
 
@@ -162,7 +167,7 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   if (d.emit_surfaces) {
     emit_barrier(cs);
     if (d.color_format) emit_color_surface(cs, d.color_slot, *d.color_format, d.color);
-    if (d.depth_format) emit_depth_surface(cs, *d.depth_format, d.depth);
+    if (d.depth_format) emit_depth_surface(cs, *d.depth_format, d.depth, false);
     cs.state(regs::SC_CLIP_RULE{}.CLIP_RULE(0xFFFF));
   }
 

@@ -27,6 +27,7 @@ struct MetaDraw {
   Plane depth;
   bool write_depth = false, write_stencil = false;
   uint32_t stencil = 0;
+  bool expand_depth = false;             ///< writes nothing but what the Z mask holds back (inside a render pass)
   std::array<uint32_t, 4> constant{};    ///< fragment constant 0: the colour (bits of floats)
   const TextureUnit* texture = nullptr;  ///< unit 0; the colour is the texel then
   bool emit_surfaces = true;             ///< false inside a render pass: the pass set them

@@ -22,6 +22,7 @@ Queue::~Queue() {
         device.look_for_hang(lock), retire();
     stop_ = true;
     device.sync_changed.notify_all();
+    has_work_.notify_all();
   }
   if (thread_.joinable()) thread_.join();
 }
@@ -34,7 +35,7 @@ VkResult Queue::submit(std::vector<Batch> batches) {
     if (begin(b)) continue;
     start_thread();
     work_.push_back(std::move(b));
-    device.sync_changed.notify_all();
+    has_work_.notify_all();
   }
   return VK_SUCCESS;
 }
@@ -101,7 +102,7 @@ void Queue::loop() {
     Batch batch;
     {
       std::unique_lock lock(device.sync_mutex);
-      device.sync_changed.wait(lock, [&] { return stop_ || !work_.empty(); });
+      has_work_.wait(lock, [&] { return stop_ || !work_.empty(); });
       if (work_.empty()) return;
       batch = std::move(work_.front());
       work_.pop_front();

@@ -36,8 +36,9 @@ struct Batch {
   Fence* fence = nullptr;
 };
 
-/// How long a thread that waits for the chip looks out before it sleeps: about what waking it costs.
-inline constexpr std::chrono::microseconds kLookOut{40};
+/// How long a thread that waits for the chip looks out, for the end and for work it may take part in, before it sleeps: about what waking
+/// it costs, and what a command stream takes before there is work to share.
+inline constexpr std::chrono::microseconds kLookOut{100};
 
 class Queue : public Object {
  public:
@@ -77,6 +78,7 @@ class Queue : public Object {
   std::deque<Batch> work_;
   std::deque<InFlight> in_flight_;  ///< batches that submit() began
   bool busy_ = false, stop_ = false;
+  std::condition_variable has_work_;  ///< for the queue's thread alone: it need not wake when the chip comes further
   std::thread thread_;
 };
 
@@ -84,8 +86,14 @@ template <class Ready>
 VkResult Queue::wait(Ready ready, uint64_t timeout_ns) {
   // A lost device lets go of everything first: the application may destroy it all when this returns.
   const auto done = [&] { return device.lost ? drained() : ready(); };
-  const auto look_out = std::min<std::chrono::nanoseconds>(kLookOut, std::chrono::nanoseconds(std::min<uint64_t>(timeout_ns, 1000000000)));
-  if (spin_until([&] { return device.lost || ready(); }, look_out) && !device.lost) return VK_SUCCESS;
+  const auto awake = [&] { return device.lost || ready(); };
+  // A piece of the chip's work may take longer than a short timeout allows.
+  constexpr uint64_t kLongEnough = 1000000;
+  const bool helps = timeout_ns >= kLongEnough;
+  if ((helps ? device.help_until(awake, kLookOut)
+             : spin_until(awake, std::min<std::chrono::nanoseconds>(kLookOut, std::chrono::nanoseconds(timeout_ns)))) &&
+      !device.lost)
+    return VK_SUCCESS;
   return wait_asleep(done, timeout_ns);
 }
 

@@ -2,6 +2,7 @@
 /// The device of a Radeon: its chip, address space and ring.
 #pragma once
 #include "hw/gpu.h"
+#include "hw/help.h"
 #include "icd/cs.h"
 #include "icd/device.h"
 #include "icd/program_cache.h"
@@ -20,6 +21,9 @@ class RadeonDevice : public Device {
   bool begin(std::span<const Commands* const> buffers, uint32_t& ticket) override;
   bool passed(uint32_t ticket) const override;
   bool hung() const override { return gpu->hung(); }
+  bool help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience) override {
+    return hw::help_until(*gpu, ready, patience);
+  }
   void shows(const Plane& plane, bool red_first) override;
 
   std::unique_ptr<hw::Gpu> gpu;

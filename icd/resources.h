@@ -31,11 +31,12 @@ class Buffer : public DeviceObject {
   }
 };
 
-/// A level, face and slice of an image as a linear surface.
+/// A level, face and slice of an image as a surface.
 struct Plane {
   hw::GpuAddress address = 0;
   uint32_t pitch_bytes = 0, pitch_units = 0;
   uint32_t width = 0, height = 0;  ///< texels
+  bool micro_tiled = false;
 };
 
 class Image : public DeviceObject {
@@ -48,6 +49,7 @@ class Image : public DeviceObject {
   const FormatInfo& format;
   uint32_t unit_bytes, block;
   bool cube;
+  bool micro_tiled;  ///< nobody but ZB sees it: a depth attachment that is not sampled and takes no part in transfers
   ImageLayout layout;
   uint64_t layer_stride;  ///< of array layers other than cube faces
   uint64_t bytes;

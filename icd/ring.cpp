@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstring>
 
-#include "common/spin.h"
 #include "hw/regs_r500.h"
 #include "icd/queue.h"
 #include "icd/radeon.h"
@@ -105,7 +104,7 @@ bool Ring::finish() {
 bool Ring::wait() {
   const uint32_t wanted = sequence_;
   const auto there = [&] { return reached(wanted) || device_.lost; };
-  if (!spin_until(there, kLookOut)) {
+  if (!device_.help_until(there, kLookOut)) {
     std::unique_lock lock(device_.sync_mutex);
     // The interrupt wakes us; the time limit only covers a chip that hung without saying so.
     while (!device_.sync_changed.wait_for(lock, std::chrono::milliseconds(200), there)) device_.look_for_hang(lock);

@@ -3,18 +3,7 @@
 #include "compiler/ir/ir.h"
 
 namespace pumice::compiler::ir {
-namespace {
-
-constexpr OpInfo kOps[] = {
-#define X(name, sources, shape, pure, level) {#name, sources, OpInfo::Shape::shape, pure, OpInfo::Level::level},
-    PUMICE_IR_OPS(X)
-#undef X
-};
-
-}  // namespace
-
-const OpInfo& info(Op op) { return kOps[size_t(op)]; }
-size_t op_count() { return std::size(kOps); }
+size_t op_count() { return std::size(detail::kOps); }
 
 ValueId Module::new_value(Type type, unsigned comps) {
   values.push_back({type, uint8_t(comps)});
@@ -31,14 +20,7 @@ unsigned coord_lanes(TextureUse::Dim dim) {
   return 4;
 }
 
-unsigned source_lanes(const Module& module, const Instruction& in, unsigned i) {
-  switch (info(in.op).shape) {
-    case OpInfo::Shape::cw: return module.comps(in.result);
-    case OpInfo::Shape::dot2: return 2;
-    case OpInfo::Shape::dot3: return 3;
-    case OpInfo::Shape::dot4: return 4;
-    case OpInfo::Shape::other: break;
-  }
+unsigned other_source_lanes(const Module& module, const Instruction& in, unsigned i) {
   switch (in.op) {
     case Op::store_output: return module.outputs[in.index].comps;
     case Op::store_temp: return i == 0 ? module.temps[in.index].comps : 1;

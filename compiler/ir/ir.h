@@ -52,7 +52,14 @@ struct OpInfo {
   bool pure;
   Level level;
 };
-const OpInfo& info(Op op);
+namespace detail {
+inline constexpr OpInfo kOps[] = {
+#define X(name, sources, shape, pure, level) {#name, sources, OpInfo::Shape::shape, pure, OpInfo::Level::level},
+    PUMICE_IR_OPS(X)
+#undef X
+};
+}  // namespace detail
+inline const OpInfo& info(Op op) { return detail::kOps[size_t(op)]; }
 size_t op_count();
 
 using ValueId = uint32_t;  ///< index into Module::values; 0 is "no value"
@@ -188,7 +195,17 @@ struct Module {
 
 unsigned coord_lanes(TextureUse::Dim dim);
 /// Number of lanes the instruction reads of its source i.
-unsigned source_lanes(const Module& module, const Instruction& instruction, unsigned i);
+unsigned other_source_lanes(const Module& module, const Instruction& instruction, unsigned i);  ///< where the op's shape does not say
+inline unsigned source_lanes(const Module& module, const Instruction& instruction, unsigned i) {
+  switch (info(instruction.op).shape) {
+    case OpInfo::Shape::cw: return module.comps(instruction.result);
+    case OpInfo::Shape::dot2: return 2;
+    case OpInfo::Shape::dot3: return 3;
+    case OpInfo::Shape::dot4: return 4;
+    case OpInfo::Shape::other: break;
+  }
+  return other_source_lanes(module, instruction, i);
+}
 /// Value read as it is, lanes 0..comps-1 (the last repeated).
 Source read(const Module& module, ValueId value);
 /// One lane of a value on all lanes.

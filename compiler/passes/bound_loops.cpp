@@ -180,12 +180,12 @@ class Straightener {
   }
   bool defined_inside(ValueId id) const {
     bool found = false;
-    Walker w;
-    w.instruction = [&](Instruction& in) { found |= in.result == id; };
-    w.before_node = [&](Node& n) {
+    const auto instruction = [&](Instruction& in) { found |= in.result == id; };
+    const auto before_node = [&](Node& n) {
       found |= std::find(n.results.begin(), n.results.end(), id) != n.results.end();
       found |= std::find(n.params.begin(), n.params.end(), id) != n.params.end();
     };
+    const Walker w{.instruction = instruction, .before_node = before_node};
     w.walk(const_cast<NodeList&>(old_.then_list), nullptr, &old_);
     return found;
   }

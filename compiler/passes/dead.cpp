@@ -118,24 +118,24 @@ class Eliminator {
 
   /// Drops the entries of `args` whose destination is dead.
   void prune(std::vector<Source>& args, const std::vector<ValueId>& ids) const {
-    std::vector<Source> kept;
+    size_t kept = 0;
     for (size_t i = 0; i < args.size(); ++i)
-      if (live_[ids[i]]) kept.push_back(args[i]);
-    args = std::move(kept);
+      if (live_[ids[i]]) args[kept++] = args[i];
+    args.resize(kept);
   }
 
   void list(NodeList& nodes, const Node* branch, const Node* loop) {
-    NodeList out;
-    out.reserve(nodes.size());
-    for (Node& node : nodes) {
+    size_t kept = 0;  // the nodes before stay
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      Node& node = nodes[i];
       switch (node.kind) {
         case Node::Kind::block: {
           const size_t before = node.instructions.size();
           std::erase_if(node.instructions, [&](const Instruction& in) { return in.result ? !live_[in.result] : !is_root(in); });
           changed_ |= node.instructions.size() != before;
           if (node.instructions.empty()) continue;
-          if (!out.empty() && out.back().kind == Node::Kind::block) {
-            auto& last = out.back().instructions;
+          if (kept && nodes[kept - 1].kind == Node::Kind::block) {
+            auto& last = nodes[kept - 1].instructions;
             last.insert(last.end(), node.instructions.begin(), node.instructions.end());
             continue;
           }
@@ -173,13 +173,14 @@ class Eliminator {
           break;
         }
       }
-      out.push_back(std::move(node));
+      if (kept != i) nodes[kept] = std::move(node);
+      ++kept;
     }
+    nodes.resize(kept);
     // A continue without values at the end of a loop body says nothing.
-    if (loop && !branch && !out.empty() && out.back().kind == Node::Kind::jump && out.back().jump == Node::Jump::continue_ &&
-        out.back().args.empty())
-      out.pop_back();
-    nodes = std::move(out);
+    if (loop && !branch && !nodes.empty() && nodes.back().kind == Node::Kind::jump && nodes.back().jump == Node::Jump::continue_ &&
+        nodes.back().args.empty())
+      nodes.pop_back();
   }
   void erase_dead(std::vector<ValueId>& ids) {
     const size_t before = ids.size();
@@ -188,7 +189,7 @@ class Eliminator {
   }
 
   Module& m_;
-  std::vector<bool> live_;
+  std::vector<uint8_t> live_;
   /// What the computation of a value reads: lists in one vector, entry 0 ends them.
   struct Need {
     ValueId value;
@@ -198,7 +199,7 @@ class Eliminator {
   size_t at_ = 0;  ///< the next branch or loop
   std::vector<uint32_t> first_;
   std::vector<Need> needs_{Need{}};
-  std::vector<bool> loaded_;
+  std::vector<uint8_t> loaded_;
   std::vector<ValueId> todo_;
   bool changed_ = false;
 };
@@ -234,7 +235,7 @@ class TrivialPhis {
     }
   }
   template <class Keep>
-  void drop(std::vector<ValueId>& ids, std::vector<std::vector<Source>*> args, std::vector<Instruction>& out, const Keep& trivial) {
+  void drop(std::vector<ValueId>& ids, const std::vector<std::vector<Source>*>& args, std::vector<Instruction>& out, const Keep& trivial) {
     for (size_t i = 0; i < ids.size();) {
       const std::optional<Source> s = trivial(i);
       if (!s) {
@@ -247,37 +248,46 @@ class TrivialPhis {
     }
   }
 
+  static size_t insert_block(NodeList& nodes, size_t at, std::vector<Instruction> instructions) {
+    if (instructions.empty()) return 0;
+    nodes.emplace(nodes.begin() + long(at))->instructions = std::move(instructions);
+    return 1;
+  }
+
   /// depth_[v]: nesting depth of the list that defines v; a value is visible behind a node of a list at depth d if its depth is <= d
   /// (and it was seen before the node began).
   void list(NodeList& nodes, int depth) {
-    NodeList out;
-    for (Node& node : nodes) {
+    for (size_t at = 0; at < nodes.size(); ++at) {
+      Node& node = nodes[at];
       for (const Instruction& in : node.instructions)
         if (in.result) depth_[in.result] = depth;
-      Node before, after;
+      if (node.kind != Node::Kind::branch && node.kind != Node::Kind::loop) continue;
+      std::vector<Instruction> before, after;  // copies that stand before and behind the node
       if (node.kind == Node::Kind::branch) {
         list(node.then_list, depth + 1);
         list(node.else_list, depth + 1);
+        if (node.results.empty()) continue;
         std::vector<Node*> yields;
         jumps_to(node.then_list, false, yields);
         jumps_to(node.else_list, false, yields);
         std::vector<std::vector<Source>*> args;
         for (Node* y : yields) args.push_back(&y->args);
-        drop(node.results, args, after.instructions, [&](size_t i) -> std::optional<Source> {
+        drop(node.results, args, after, [&](size_t i) -> std::optional<Source> {
           if (args.empty()) return std::nullopt;
           const Source& first = (*args[0])[i];
           for (auto* a : args)
             if (!same(first, (*a)[i], m_.comps(node.results[i]))) return std::nullopt;
           return depth_[first.value] <= depth ? std::optional(first) : std::nullopt;
         });
-      } else if (node.kind == Node::Kind::loop) {
+      } else {
         for (ValueId v : node.params) depth_[v] = depth + 1;
         list(node.then_list, depth + 1);
+        if (node.results.empty() && node.params.empty()) continue;
         std::vector<Node*> jumps;
         jumps_to(node.then_list, true, jumps);
         std::vector<std::vector<Source>*> continues, breaks;
         for (Node* j : jumps) (j->jump == Node::Jump::continue_ ? continues : breaks).push_back(&j->args);
-        drop(node.results, breaks, after.instructions, [&](size_t i) -> std::optional<Source> {
+        drop(node.results, breaks, after, [&](size_t i) -> std::optional<Source> {
           if (breaks.empty()) return std::nullopt;
           const Source& first = (*breaks[0])[i];
           for (auto* a : breaks)
@@ -286,21 +296,19 @@ class TrivialPhis {
         });
         auto with_init = continues;
         with_init.push_back(&node.args);
-        drop(node.params, with_init, before.instructions, [&](size_t i) -> std::optional<Source> {
+        drop(node.params, with_init, before, [&](size_t i) -> std::optional<Source> {
           const Source self = read(m_, node.params[i]);
           for (auto* a : continues)
             if (!same(self, (*a)[i], m_.comps(node.params[i]))) return std::nullopt;
           return node.args[i];
         });
       }
-      for (const Instruction& in : before.instructions) depth_[in.result] = depth;
-      for (const Instruction& in : after.instructions) depth_[in.result] = depth;
+      for (const Instruction& in : before) depth_[in.result] = depth;
+      for (const Instruction& in : after) depth_[in.result] = depth;
       for (ValueId v : node.results) depth_[v] = depth;
-      if (!before.instructions.empty()) out.push_back(std::move(before));
-      out.push_back(std::move(node));
-      if (!after.instructions.empty()) out.push_back(std::move(after));
+      at += insert_block(nodes, at, std::move(before));
+      at += insert_block(nodes, at + 1, std::move(after));
     }
-    nodes = std::move(out);
   }
 
   Module& m_;
@@ -312,6 +320,7 @@ class TrivialPhis {
 
 bool eliminate_dead(Context& c) {
   const bool trivial = TrivialPhis(c.module).run();
+  if (trivial) c.settled = false;  // there are new copies
   return Eliminator(c.module).run() || trivial;
 }
 

@@ -29,11 +29,10 @@ class Checker {
   explicit Checker(Context& c) : c_(c), m_(c.module), ranges_(m_.values.size()) {}
 
   void run() {
-    Walker w;
-    w.instruction = [&](Instruction& in) {
+    const auto instruction = [&](Instruction& in) {
       if (in.result) ranges_[in.result] = of(in);
     };
-    w.jump = [&](Node& jump, const Node& to) {
+    const auto on_jump = [&](Node& jump, const Node& to) {
       if (jump.jump != Node::Jump::yield) return;
       for (size_t i = 0; i < jump.args.size(); ++i) {
         Range& r = ranges_[to.results[i]];
@@ -44,6 +43,7 @@ class Checker {
         seen_[to.results[i]] = true;
       }
     };
+    const Walker w{.instruction = instruction, .jump = on_jump};
     w.walk(m_.body);
   }
 

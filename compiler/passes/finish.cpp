@@ -22,10 +22,9 @@ bool compact(std::vector<Row>& rows, const std::vector<bool>& used, Module& m, b
   }
   const bool changed = kept.size() != rows.size();
   rows = std::move(kept);
-  Walker w;
-  w.instruction = [&](Instruction& in) {
+  const Walker w{.instruction = [&](Instruction& in) {
     if (names(in)) in.index = moved[in.index];
-  };
+  }};
   if (changed) w.walk(m.body);
   return changed;
 }

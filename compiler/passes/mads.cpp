@@ -11,24 +11,10 @@ using namespace ir;
 bool form_mads(Context& c) {
   Module& m = c.module;
   const Definitions defs(m);
-  std::vector<uint32_t> uses(m.values.size());
-  auto use = [&](const Source& s) { ++uses[s.value]; };
-  Walker count;
-  count.instruction = [&](Instruction& in) {
-    for (const Source& s : in.sources()) use(s);
-  };
-  count.before_node = [&](Node& n) {
-    if (n.kind == Node::Kind::branch) use(n.cond);
-    for (const Source& s : n.args) use(s);
-  };
-  count.jump = [&](Node& n, const Node&) {
-    for (const Source& s : n.args) use(s);
-  };
-  count.walk(m.body);
+  const std::vector<uint32_t> uses = count_uses(m);
 
   bool changed = false;
-  Walker w;
-  w.instruction = [&](Instruction& in) {
+  const Walker w{.instruction = [&](Instruction& in) {
     for (unsigned i = 0; i < 2 && in.op == Op::add && !in.precise; ++i) {
       const Source s = in.source[i];
       const Instruction& def = defs[s.value];
@@ -42,7 +28,7 @@ bool form_mads(Context& c) {
       in.source = {a, b, addend};
       changed = true;
     }
-  };
+  }};
   w.walk(m.body);
   return changed;
 }

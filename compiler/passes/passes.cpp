@@ -20,6 +20,7 @@ constexpr Pass kPasses[] = {
     {"propagate_copies", propagate_copies},
     {"simplify", simplify},
     {"eliminate_common", eliminate_common},
+    {"reduce", reduce},
     {"eliminate_dead", eliminate_dead},
     {"unroll_loops", unroll_loops},
     {"bound_loops", bound_loops},
@@ -60,7 +61,7 @@ class Manager {
   bool run(std::string_view name) {
     if (failed()) return false;
     const passes::Pass* pass = passes::find(name);
-    uint32_t& idle = idle_since_[size_t(pass - passes::kPasses)];
+    uint32_t& idle = idle_since(name);
     if (idle == version_) return false;
     const bool changed = pass->run(c_);
     if (changed)
@@ -77,14 +78,18 @@ class Manager {
 
   void clean() {
     for (int round = 0; round < 20; ++round) {
-      bool changed = false;
-      for (const char* name : {"propagate_copies", "fold_constants", "simplify", "eliminate_common", "eliminate_dead"})
-        changed |= run(name);
-      if (!changed) return;
+      c_.settled = true;
+      const bool reduced = run("reduce"), died = run("eliminate_dead");
+      if (!reduced && !died) return;
+      if (!c_.settled) continue;
+      for (const char* name : {"reduce", "eliminate_dead"}) idle_since(name) = version_;
+      return;
     }
   }
 
  private:
+  uint32_t& idle_since(std::string_view name) { return idle_since_[size_t(passes::find(name) - passes::kPasses)]; }
+
   passes::Context c_;
   size_t before_;
   uint32_t version_ = 1;  ///< of the module: how often a pass changed it

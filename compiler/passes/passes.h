@@ -26,6 +26,7 @@ struct Context {
   ir::Module& module;
   const PassOptions& options;
   std::vector<Diagnostic>& diagnostics;
+  bool settled = true;  ///< cleared by reduce and eliminate_dead where what they did may give them more to do
   void refuse(const std::string& text);
 };
 
@@ -45,6 +46,7 @@ bool fold_constants(Context&);    ///< also decided ifs and dynamic indices that
 bool propagate_copies(Context&);  ///< also swizzles, signs and vec
 bool simplify(Context&);          ///< algebra: neutral elements, strength, saturate
 bool eliminate_common(Context&);
+bool reduce(Context&);  ///< the four above in one walk
 bool eliminate_dead(Context&);
 bool unroll_loops(Context&);
 bool bound_loops(Context&);  ///< vertex stage: loops get a fixed number of rounds

@@ -17,46 +17,35 @@ Source compose(const Source& use, const Source& of) {
   return r;
 }
 
-void visit_sources(Module& module, Instruction& in, const SourceVisitor& visit) {
-  for (unsigned i = 0; i < in.source_count; ++i) {
-    const bool condition = i == 0 && (in.op == Op::sel || in.op == Op::kill_if);
-    visit(in.source[i], source_lanes(module, in, i), condition);
-  }
-}
-
 const std::vector<ValueId>& destinations(const Node& jump, const Node& to) {
   return jump.jump == Node::Jump::continue_ ? to.params : to.results;
 }
 
-void Walker::walk(NodeList& nodes, const Node* branch, const Node* loop) const {
-  for (Node& node : nodes) {
-    switch (node.kind) {
-      case Node::Kind::block:
-        for (Instruction& in : node.instructions) instruction(in);
-        break;
-      case Node::Kind::branch:
-        before_node(node);
-        walk(node.then_list, &node, loop);
-        walk(node.else_list, &node, loop);
-        after_node(node);
-        break;
-      case Node::Kind::loop:
-        before_node(node);
-        walk(node.then_list, nullptr, &node);
-        after_node(node);
-        break;
-      case Node::Kind::jump: jump(node, node.jump == Node::Jump::yield ? *branch : *loop); break;
-    }
+namespace {
+void count_uses_in(const NodeList& nodes, std::vector<uint32_t>& uses) {
+  for (const Node& node : nodes) {
+    for (const Instruction& in : node.instructions)
+      for (const Source& source : in.sources()) ++uses[source.value];
+    if (node.kind == Node::Kind::branch) ++uses[node.cond.value];
+    for (const Source& source : node.args) ++uses[source.value];
+    count_uses_in(node.then_list, uses);
+    count_uses_in(node.else_list, uses);
   }
+}
+}  // namespace
+
+std::vector<uint32_t> count_uses(const Module& module) {
+  std::vector<uint32_t> uses(module.values.size());
+  count_uses_in(module.body, uses);
+  return uses;
 }
 
 std::vector<Instruction> definitions(Module& module) {
   std::vector<Instruction> defs(module.values.size());
-  Walker w;
-  w.instruction = [&](Instruction& in) {
+  any_instruction(module.body, [&](const Instruction& in) {
     if (in.result) defs[in.result] = in;
-  };
-  w.walk(module.body);
+    return false;
+  });
   return defs;
 }
 
@@ -155,14 +144,6 @@ unsigned count_instructions(const NodeList& nodes) {
   for (const Node& node : nodes)
     n += unsigned(node.instructions.size()) + count_instructions(node.then_list) + count_instructions(node.else_list);
   return n;
-}
-
-bool any_instruction(const NodeList& nodes, const std::function<bool(const Instruction&)>& test) {
-  for (const Node& node : nodes) {
-    if (std::any_of(node.instructions.begin(), node.instructions.end(), test)) return true;
-    if (any_instruction(node.then_list, test) || any_instruction(node.else_list, test)) return true;
-  }
-  return false;
 }
 
 bool leaves_loop(const NodeList& nodes) {

@@ -12,18 +12,50 @@ namespace pumice::compiler::passes {
 /// `use` reads lanes of a value that is itself a copy `of`: the same read without the copy.
 ir::Source compose(const ir::Source& use, const ir::Source& of);
 
-/// Every read in program order with the number of lanes read and the type it must keep (none: any type will do).
-using SourceVisitor = std::function<void(ir::Source&, unsigned lanes, bool keep_type)>;
-void visit_sources(ir::Module& module, ir::Instruction& instruction, const SourceVisitor& visit);
+/// Every read in order: visit(source, lanes, keep_type), with the number of lanes read and whether it must keep its type.
+template <class Visit>
+void visit_sources(const ir::Module& module, ir::Instruction& in, const Visit& visit) {
+  for (unsigned i = 0; i < in.source_count; ++i) {
+    const bool condition = i == 0 && (in.op == ir::Op::sel || in.op == ir::Op::kill_if);
+    visit(in.source[i], source_lanes(module, in, i), condition);
+  }
+}
 
-/// Calls back in program order. Jumps get the ids their args go to.
-struct Walker {
-  std::function<void(ir::Instruction&)> instruction = [](ir::Instruction&) {};
-  std::function<void(ir::Node&)> before_node = [](ir::Node&) {};  ///< branch, loop: before their lists
-  std::function<void(ir::Node&)> after_node = [](ir::Node&) {};
-  std::function<void(ir::Node&, const ir::Node& to)> jump = [](ir::Node&, const ir::Node&) {};
-  void walk(ir::NodeList& nodes, const ir::Node* branch = nullptr, const ir::Node* loop = nullptr) const;
+/// Calls back in program order. Jumps get the node that their args go to.
+struct Ignore {
+  template <class... Args>
+  void operator()(Args&&...) const {}
 };
+template <class OnInstruction = Ignore, class BeforeNode = Ignore, class AfterNode = Ignore, class OnJump = Ignore>
+struct Walker {
+  OnInstruction instruction{};
+  BeforeNode before_node{};  ///< branch, loop: before their lists
+  AfterNode after_node{};
+  OnJump jump{};  ///< (jump, to)
+  void walk(ir::NodeList& nodes, const ir::Node* branch = nullptr, const ir::Node* loop = nullptr) const {
+    for (ir::Node& node : nodes) {
+      switch (node.kind) {
+        case ir::Node::Kind::block:
+          for (ir::Instruction& in : node.instructions) instruction(in);
+          break;
+        case ir::Node::Kind::branch:
+          before_node(node);
+          walk(node.then_list, &node, loop);
+          walk(node.else_list, &node, loop);
+          after_node(node);
+          break;
+        case ir::Node::Kind::loop:
+          before_node(node);
+          walk(node.then_list, nullptr, &node);
+          after_node(node);
+          break;
+        case ir::Node::Kind::jump: jump(node, node.jump == ir::Node::Jump::yield ? *branch : *loop); break;
+      }
+    }
+  }
+};
+/// How often each value is read.
+std::vector<uint32_t> count_uses(const ir::Module& module);
 /// The ids a jump to this node sets.
 const std::vector<ir::ValueId>& destinations(const ir::Node& jump, const ir::Node& to);
 
@@ -76,7 +108,16 @@ std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Ins
 }
 
 unsigned count_instructions(const ir::NodeList& nodes);
-bool any_instruction(const ir::NodeList& nodes, const std::function<bool(const ir::Instruction&)>& test);
+template <class Test>
+bool any_instruction(const ir::NodeList& nodes, const Test& test) {
+  for (const ir::Node& node : nodes) {
+    for (const ir::Instruction& in : node.instructions)
+      if (test(in)) return true;
+    if (!node.then_list.empty() && any_instruction(node.then_list, test)) return true;
+    if (!node.else_list.empty() && any_instruction(node.else_list, test)) return true;
+  }
+  return false;
+}
 /// Contains a break or continue of the loop around the list (not of loops inside).
 bool leaves_loop(const ir::NodeList& nodes);
 

@@ -107,7 +107,10 @@ void remove_dead(Lir& lir) {
   std::vector<uint8_t> needed(lir.registers.size());
   const auto needs = [&](int32_t reg, uint8_t lane) { return reg >= 0 && (needed[static_cast<size_t>(reg)] >> lane & 1); };
   std::vector<bool> keep(lir.ops.size());
-  for (bool changed = true; changed;) {
+  // Backwards everything is known before it is asked for, but for what goes around a loop.
+  const bool loops = std::any_of(lir.ops.begin(), lir.ops.end(), [](const Op& op) { return op.kind == Op::Kind::loop; });
+  bool changed = true;
+  for (bool first = true; changed && (first || loops); first = false) {
     changed = false;
     for (size_t i = lir.ops.size(); i-- > 0;) {
       Op& op = lir.ops[i];

@@ -5,36 +5,37 @@
 namespace pumice::compiler::us {
 namespace {
 
-struct Board {
-  std::array<bool, 3> rgb_taken{}, alpha_taken{};
-  std::array<Address, 3> rgb, alpha;
+/// The three source numbers of one unit: which are taken, and by what.
+struct Port {
+  std::array<bool, 3> taken{};
+  std::array<Address, 3> address;
+  bool fits(bool wanted, unsigned n, const Address& a) const { return !wanted || !taken[n] || address[n] == a; }
+  /// True if the number was free before.
+  bool put(bool wanted, unsigned n, const Address& a) {
+    if (!wanted || taken[n]) return false;
+    taken[n] = true;
+    address[n] = a;
+    return true;
+  }
 };
-
-bool put(bool wanted, const Address& address, bool& taken, Address& slot) {
-  if (!wanted) return true;
-  if (taken) return slot == address;
-  taken = true;
-  slot = address;
-  return true;
-}
+struct Board {
+  Port rgb, alpha;
+};
 
 using Operands = isa::Small<const PhysicalOperand*, 6>;
 
-bool solve(const Operands& operands, size_t i, const Board& board, std::array<uint8_t, 6>& choice, Board& result) {
-  if (i == operands.size()) {
-    result = board;
-    return true;
-  }
+bool solve(const Operands& operands, size_t i, Board& board, std::array<uint8_t, 6>& choice) {
+  if (i == operands.size()) return true;
   const PhysicalOperand& o = *operands[i];
-  if (!o.rgb && !o.alpha) {
-    choice[i] = 0;
-    return solve(operands, i + 1, board, choice, result);
-  }
+  choice[i] = 0;
+  if (!o.rgb && !o.alpha) return solve(operands, i + 1, board, choice);
   for (uint8_t n = 0; n < (o.first ? 1 : 3); n++) {
-    Board next = board;
-    if (!put(o.rgb, o.address, next.rgb_taken[n], next.rgb[n]) || !put(o.alpha, o.address, next.alpha_taken[n], next.alpha[n])) continue;
+    if (!board.rgb.fits(o.rgb, n, o.address) || !board.alpha.fits(o.alpha, n, o.address)) continue;
+    const bool rgb = board.rgb.put(o.rgb, n, o.address), alpha = board.alpha.put(o.alpha, n, o.address);
     choice[i] = n;
-    if (solve(operands, i + 1, next, choice, result)) return true;
+    if (solve(operands, i + 1, board, choice)) return true;
+    if (rgb) board.rgb.taken[n] = false;
+    if (alpha) board.alpha.taken[n] = false;
   }
   return false;
 }
@@ -48,7 +49,7 @@ bool place_sources(const Half* rgb, const Half* alpha, Instruction& out) {
   }
   std::array<uint8_t, 6> choice{};
   Board board;
-  if (!solve(operands, 0, Board{}, choice, board)) return false;
+  if (!solve(operands, 0, board, choice)) return false;
   size_t k = 0;
   const auto fill = [&](const Half* h, Unit& unit) {
     if (!h) return;
@@ -61,8 +62,8 @@ bool place_sources(const Half* rgb, const Half* alpha, Instruction& out) {
   fill(rgb, out.rgb);
   fill(alpha, out.alpha);
   for (unsigned n = 0; n < 3; n++) {
-    out.rgb.address[n] = board.rgb_taken[n] ? board.rgb[n] : Address{};
-    out.alpha.address[n] = board.alpha_taken[n] ? board.alpha[n] : Address{};
+    out.rgb.address[n] = board.rgb.taken[n] ? board.rgb.address[n] : Address{};
+    out.alpha.address[n] = board.alpha.taken[n] ? board.alpha.address[n] : Address{};
   }
   return true;
 }

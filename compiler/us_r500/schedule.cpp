@@ -23,11 +23,7 @@ struct Node {
   Half rgb, alpha;
   Instruction tex;
   isa::Small<uint16_t, 16> reads, writes;
-  struct Edge {
-    uint32_t to;
-    bool same_slot;  ///< the successor may share the slot (it only overwrites what this one reads)
-  };
-  std::vector<Edge> next;
+  uint32_t next = 0;   ///< first of its edges in Block::edges_
   uint32_t waits = 0;  ///< predecessors not yet scheduled
   uint32_t height = 0;
   bool before_tex = false, done = false, flying = false;  ///< flying: waits for a texture instruction, as far as alu_slot() knows
@@ -191,8 +187,7 @@ class Lower {
 /// List scheduling of one straight run of operations.
 class Block {
  public:
-  Block(std::vector<Node> nodes, std::vector<Instruction>& code, uint32_t& paired)
-      : nodes_(std::move(nodes)), code_(code), paired_(paired) {
+  Block(std::vector<Node>& nodes, std::vector<Instruction>& code, uint32_t& paired) : nodes_(nodes), code_(code), paired_(paired) {
     link();
   }
 
@@ -232,30 +227,30 @@ class Block {
     };
     std::vector<uint32_t> first_reader(kResources);
     std::vector<Reader> readers{Reader{}};
-    std::vector<uint32_t> after, behind;  // needs an earlier slot; may share the slot
+    // Whether there is an edge to the node being linked already, by predecessor: its number + 1.
+    std::vector<uint32_t> has_after(nodes_.size()), has_behind(nodes_.size());
+    edges_.reserve(nodes_.size() * 4);
     for (uint32_t i = 0; i < nodes_.size(); i++) {
-      after.clear();
-      behind.clear();
+      const auto edge = [&](uint32_t from, bool same_slot, std::vector<uint32_t>& has) {
+        if (has[from] == i + 1) return;
+        has[from] = i + 1;
+        edges_.push_back({i, same_slot, nodes_[from].next});
+        nodes_[from].next = static_cast<uint32_t>(edges_.size() - 1);
+        nodes_[i].waits++;
+      };
+      const auto after = [&](uint32_t from) { edge(from, false, has_after); };   // needs an earlier slot
+      const auto behind = [&](uint32_t from) { edge(from, true, has_behind); };  // may share the slot
       for (uint16_t r : nodes_[i].reads) {
-        if (writer[r] >= 0) after.push_back(static_cast<uint32_t>(writer[r]));
+        if (writer[r] >= 0) after(static_cast<uint32_t>(writer[r]));
       }
       for (uint16_t r : nodes_[i].writes) {
-        if (writer[r] >= 0) after.push_back(static_cast<uint32_t>(writer[r]));
+        if (writer[r] >= 0) after(static_cast<uint32_t>(writer[r]));
         for (uint32_t k = first_reader[r]; k; k = readers[k].next) {
           const uint32_t reader = readers[k].node;
-          if (reader != i) (nodes_[reader].is_tex || nodes_[i].is_tex ? after : behind).push_back(reader);
+          if (reader == i) continue;
+          nodes_[reader].is_tex || nodes_[i].is_tex ? after(reader) : behind(reader);
         }
       }
-      const auto edges = [&](std::vector<uint32_t>& from, bool same_slot) {
-        std::sort(from.begin(), from.end());
-        from.erase(std::unique(from.begin(), from.end()), from.end());
-        for (uint32_t f : from) {
-          nodes_[f].next.push_back({i, same_slot});
-          nodes_[i].waits++;
-        }
-      };
-      edges(after, false);
-      edges(behind, true);
       for (uint16_t r : nodes_[i].reads) {
         readers.push_back({i, first_reader[r]});
         first_reader[r] = static_cast<uint32_t>(readers.size() - 1);
@@ -268,7 +263,8 @@ class Block {
     constexpr uint32_t kTexLatency = 16;
     for (size_t i = nodes_.size(); i-- > 0;) {
       Node& n = nodes_[i];
-      for (const Node::Edge& e : n.next) {
+      for (uint32_t k = n.next; k; k = edges_[k].next) {
+        const Edge& e = edges_[k];
         n.height = std::max(n.height, nodes_[e.to].height + (n.is_tex ? kTexLatency : 1));
         n.before_tex |= nodes_[e.to].is_tex || nodes_[e.to].before_tex;
       }
@@ -278,7 +274,8 @@ class Block {
   void finish(uint32_t i) {
     nodes_[i].done = true;
     ready_.erase(std::find(ready_.begin(), ready_.end(), i));
-    for (const Node::Edge& e : nodes_[i].next) {
+    for (uint32_t k = nodes_[i].next; k; k = edges_[k].next) {
+      const Edge& e = edges_[k];
       if (--nodes_[e.to].waits == 0) ready_.insert(std::lower_bound(ready_.begin(), ready_.end(), e.to), e.to);
     }
   }
@@ -357,7 +354,8 @@ class Block {
       for (uint32_t c : ready) {
         if (fits(c)) candidates_.push_back(c);
       }
-      for (const Node::Edge& e : first.next) {
+      for (uint32_t k = first.next; k; k = edges_[k].next) {
+        const Edge& e = edges_[k];
         // Everything it waits for is the first operation, and only because it overwrites what that reads.
         if (!e.same_slot || nodes_[e.to].waits != 1 || !fits(e.to)) continue;
         nodes_[e.to].flying = touches_flight(nodes_[e.to]);
@@ -401,7 +399,13 @@ class Block {
     if ((x.alpha.op == A::ALPHA_OP__MDH || x.alpha.op == A::ALPHA_OP__MDV) && written(x.alpha.address[0], false)) p.nop = true;
   }
 
-  std::vector<Node> nodes_;
+  struct Edge {
+    uint32_t to;
+    bool same_slot;  ///< the successor may share the slot (it only overwrites what this one reads)
+    uint32_t next;   ///< of the same node; 0: the last
+  };
+  std::vector<Node>& nodes_;
+  std::vector<Edge> edges_{Edge{}};
   std::vector<Instruction>& code_;
   uint32_t& paired_;
   size_t begin_ = 0;
@@ -519,16 +523,17 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation) {
   const Lower lower(allocation);
   FlowWriter flow(out.code);
   std::vector<Node> nodes;
+  nodes.reserve(lir.ops.size());
+  out.code.reserve(lir.ops.size() + 1);
   bool in_flight = false;
   const auto flush = [&] {
     in_flight = false;
-    if (!nodes.empty()) in_flight = Block(std::move(nodes), out.code, out.paired).run();
+    if (!nodes.empty()) in_flight = Block(nodes, out.code, out.paired).run();
     nodes.clear();
   };
   for (const Op& op : lir.ops) {
     if (op.kind == Op::Kind::alu || op.kind == Op::Kind::tex) {
-      Node n;
-      if (lower.op(op, n)) nodes.push_back(std::move(n));
+      if (!lower.op(op, nodes.emplace_back())) nodes.pop_back();
       continue;
     }
     flush();

@@ -15,12 +15,12 @@ namespace {
 constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
-Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* observer)
+Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Observer* observer)
     : config_(config),
       memory_(memory),
       draws_(draws),
       observer_(observer),
-      executor_(config, memory, draws, {&unwind_, [this] { pause(); }}, observer) {}
+      executor_(config, memory, draws, team, {&unwind_, [this] { pause(); }}, observer) {}
 
 Cp::~Cp() {
   {
@@ -182,7 +182,10 @@ void Cp::serve_host(std::unique_lock<std::mutex>& lock) {
     const HostWrite w = host_writes_.front();
     host_writes_.pop_front();
     lock.unlock();
-    executor_.host_write(w.offset, w.value);
+    if (w.result)
+      *w.result = executor_.host_read(w.offset);
+    else
+      executor_.host_write(w.offset, w.value);
     lock.lock();
     *w.done = true;
     done_.notify_all();
@@ -270,10 +273,14 @@ void Cp::mmio_write(uint32_t offset, uint32_t value) {
   if (is_ring_register(offset) || offset == regs::CP_CSQ_CNTL::offset || offset == regs::CP_ME_CNTL::offset)
     return write_ring_register(offset, value);
   if (offset == regs::RBBM_SOFT_RESET::offset) return write_soft_reset(regs::RBBM_SOFT_RESET{value});
+  host_access(offset, value, nullptr);
+}
+
+void Cp::host_access(uint32_t offset, uint32_t value, uint32_t* result) {
   bool done = false;
   std::unique_lock lock(mutex_);
   if (stop_ || !start_thread()) return;
-  host_writes_.push_back({offset, value, &done});
+  host_writes_.push_back({offset, value, result, &done});
   knock();
   wake_.notify_all();
   done_.wait(lock, [&] { return done; });
@@ -288,7 +295,10 @@ uint32_t Cp::status(uint32_t offset) const {
 
 uint32_t Cp::mmio_read(uint32_t offset) {
   if (offset == regs::RBBM_STATUS::offset || offset == regs::CP_STAT::offset) return status(offset);
-  return executor_.registers().read(offset);
+  if (!Executor::reads_with_effect(offset)) return executor_.registers().read(offset);
+  uint32_t value = 0;
+  host_access(offset, 0, &value);
+  return value;
 }
 
 }  // namespace pumice::hw

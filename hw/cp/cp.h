@@ -18,7 +18,7 @@ namespace pumice::hw {
 
 class Cp {
  public:
-  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Observer* observer = nullptr);
+  Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Observer* observer = nullptr);
   /// Stops at the next packet, also inside a wait; draws under way are finished first, unless that takes long (DrawExecutor::interrupt).
   ~Cp();
   Cp(const Cp&) = delete;
@@ -32,6 +32,7 @@ class Cp {
  private:
   struct HostWrite {
     uint32_t offset, value;
+    uint32_t* result;  ///< a read
     bool* done;
   };
   struct Ring {
@@ -64,6 +65,7 @@ class Cp {
   template <class F>
   void while_parked(F what);
   void write_ring_register(uint32_t offset, uint32_t value);
+  void host_access(uint32_t offset, uint32_t value, uint32_t* result);
   void write_soft_reset(regs::RBBM_SOFT_RESET value);
   void reset_pointers();
   uint32_t status(uint32_t offset) const;

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: MIT
-/// Threads that help the chip's thread with large transfers. A job is a number of parts; who has time claims the next one, the chip's
-/// thread from the front, the helpers from the back, so that each keeps its half in its caches when the same memory comes again. After a
-/// job helpers look out for the next one for a moment before they sleep: clears and copies come in groups.
+/// Large transfers by several threads. A job is a number of parts; who has time claims the next one, the chip's thread from the front, the
+/// helpers of the team from the back, so that each keeps its half in its caches when the same memory comes again.
 #pragma once
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <type_traits>
+
+#include "hw/team.h"
 
 namespace pumice::hw {
 
-class Crew {
+class Crew final : private Team::Source {
  public:
-  /// `threads` in all, the caller's among them; 0: one a processor, at most 4 (more do not make memory faster). They start with the first
-  /// job.
-  explicit Crew(uint32_t threads);
-  ~Crew();
+  explicit Crew(Team& team) : team_(team) { team.add(*this); }
+  ~Crew() { team_.end(); }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  bool alone() const { return threads_wanted_ < 2; }
+  bool alone() const { return team_.seats() == 0; }
   /// Whether a helper would begin at once.
-  bool awake() const { return !threads_.empty() && sleeping_.load(std::memory_order_relaxed) < threads_.size(); }
+  bool awake() const { return team_.awake() != 0; }
 
   /// part(i) for all i < parts, each once, by whoever; returns when all are done. One caller at a time.
   template <class F>
@@ -37,21 +33,19 @@ class Crew {
     void* part = nullptr;
   };
   void execute(uint32_t parts, const Job& job);
-  void help();
   bool claim_first(uint32_t& part);
   bool claim_last(uint32_t& part);
   static uint32_t first(uint64_t unclaimed) { return static_cast<uint32_t>(unclaimed); }
   static uint32_t end(uint64_t unclaimed) { return static_cast<uint32_t>(unclaimed >> 32); }
+  // Team::Source
+  bool work(uint32_t seat) override;
+  bool pending() const override;
 
-  const uint32_t threads_wanted_;
-  std::vector<std::thread> threads_;
+  Team& team_;
   Job job_;                                          ///< constant while parts are unclaimed or under way
   alignas(64) std::atomic<uint64_t> unclaimed_ = 0;  ///< parts [low half, high half)
   alignas(64) std::atomic<uint32_t> done_ = 0;
-  std::atomic<uint32_t> sleeping_ = 0;
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  std::atomic<uint32_t> helpers_ = 0;  ///< in work()
 };
 
 }  // namespace pumice::hw

@@ -34,6 +34,9 @@ class DrawUnit {
     if (!unfinished_.empty() && executor_.writes(address, size)) finish();
   }
 
+  /// Dwords of the Z mask RAM that queued draws may read or write.
+  DrawExecutor::ZmaskRange zmask_in_use() const { return unfinished_.empty() ? DrawExecutor::ZmaskRange{} : executor_.zmask_in_use(); }
+
   bool hung() const { return counters_.hung; }
   DrawCounters& counters() { return counters_; }
 

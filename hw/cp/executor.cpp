@@ -20,14 +20,14 @@ constexpr uint64_t kFetch = 1024;
 
 }  // namespace
 
-Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer)
+Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Wires wires, Observer* observer)
     : config_(config),
       memory_(memory),
       wires_(std::move(wires)),
       observer_(observer),
       reporter_(config),
       state_(state_pages_[0]),
-      registers_((state_.profile = config.profile, state_),
+      registers_((state_.profile = config.profile, state_.rams = &rams_, state_),
                  [this](uint32_t offset, uint32_t value, const char* why) {
                    reporter_.report(ReportKind::bad_register, decode::name(decode::tables(state_.profile), offset) + ": " + why,
                                     ", value " + decode::hex(value));
@@ -37,7 +37,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
-      crew_(config.threads),
+      crew_(team),
       engine_2d_(state_, memory, crew_, observer) {
   attach_hooks();
   reset(true);
@@ -48,8 +48,7 @@ void Executor::reset(bool zeroed) {
   set_status();
   ports_.reset();
   reporter_.reset();
-  if (!zeroed)
-    for (auto& ram : ram_) ram = ZeroPages<uint32_t>(kRamDwords);
+  if (!zeroed) rams_.reset();
   microcode_.fill(0);
   interrupts_ = 0;
   draws_.counters().zpass = 0;
@@ -163,8 +162,12 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
 }
 
 void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
-  auto& ram = ram_[static_cast<size_t>(which)];
-  for (uint32_t i = 0; i < count; ++i) ram[(start + i) % kRamDwords] = value;
+  if (which != OnChipRam::zmask) return rams_.fill(which, start, count, value);
+  // A clear need not wait for queued draws when it leaves nothing of what they see: they keep their RAM, the clear gets another.
+  const DrawExecutor::ZmaskRange used = draws_.zmask_in_use();
+  if (used.empty()) return rams_.fill(which, start, count, value);
+  if (start <= used.begin && used.end <= uint64_t{start} + count) return rams_.refill(which, start, count, value);
+  if (settle()) rams_.fill(which, start, count, value);
 }
 
 void Executor::wait_mem(const MemoryTest& test) {

@@ -35,7 +35,7 @@ class Executor final : private PacketVisitor {
     /// Sleeps for a moment inside a waiting packet, serving the host.
     std::function<void()> pause;
   };
-  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Wires wires, Observer* observer = nullptr);
+  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Wires wires, Observer* observer = nullptr);
 
   void reset() { reset(false); }
   /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
@@ -66,7 +66,10 @@ class Executor final : private PacketVisitor {
   void store_dword(GpuAddress address, uint32_t value);
   Reporter& reporter() { return reporter_; }
   const ChipState& state() const { return state_; }
-  std::span<const uint32_t> ram(OnChipRam which) const { return {ram_[static_cast<size_t>(which)].data(), kRamDwords}; }
+  const OnChipRams& rams() const { return rams_; }
+  /// True for registers whose reading does something: host_read() on the chip's thread.
+  static bool reads_with_effect(uint32_t offset);
+  uint32_t host_read(uint32_t offset);
 
  private:
   /// `zeroed`: nothing has been written yet.
@@ -98,12 +101,12 @@ class Executor final : private PacketVisitor {
   void gui_dma(uint32_t command);
   void resync();
   void store_zpass(uint32_t address);
+  void attach_ram_ports();
   void store_result(GpuAddress address, uint32_t value);
   void push(uint32_t queue, uint32_t value);
   void report_2d(const char* unsupported);
   uint32_t load_dword(GpuAddress address) const;
 
-  static constexpr uint32_t kRamDwords = 0x4000;
   static constexpr uint32_t kMicrocodeWords = 256;
 
   const GpuConfig& config_;
@@ -124,7 +127,7 @@ class Executor final : private PacketVisitor {
   uint32_t skip_ = 0;                             ///< result of the packet being executed
   std::array<std::vector<uint32_t>, 2> fetched_;  ///< of IB1, IB2: what was read ahead
   std::vector<uint32_t> streamed_;                ///< by INDX_BUFFER
-  std::array<ZeroPages<uint32_t>, 3> ram_{ZeroPages<uint32_t>(kRamDwords), ZeroPages<uint32_t>(kRamDwords), ZeroPages<uint32_t>(kRamDwords)};
+  OnChipRams rams_;
   std::array<uint64_t, kMicrocodeWords> microcode_{};
   uint32_t interrupts_ = 0;  ///< pending bits of GEN_INT_STATUS
   bool resync_armed_ = false;

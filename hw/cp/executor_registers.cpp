@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// See executor.h: registers whose write does something besides being stored.
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 
 #include "hw/cp/endian.h"
 #include "hw/cp/executor.h"
@@ -35,6 +37,7 @@ void Executor::attach_hooks() {
     registers_.poke(regs::ZB_ZPASS_DATA{v});
   });
   r.on_write<regs::ZB_ZPASS_ADDR>([this](uint32_t, uint32_t v) { store_zpass(v); });
+  attach_ram_ports();
 
   r.on_write<regs::GA_IDLE>([this](uint32_t, uint32_t) { set_status(); });
 
@@ -54,6 +57,50 @@ void Executor::attach_hooks() {
   r.on_write<regs::CP_CSQ_APER_PRIMARY>([this](uint32_t, uint32_t v) { push(0, v); });
   r.on_write<regs::CP_CSQ_APER_INDIRECT>([this](uint32_t, uint32_t v) { push(1, v); });
   r.on_write<regs::CP_CSQ_APER_INDIRECT2>([this](uint32_t, uint32_t v) { push(2, v); });
+}
+
+namespace {
+
+/// The three registers behind which a RAM lies.
+struct RamPort {
+  OnChipRam ram;
+  uint32_t write_index, dword, read_index;
+};
+constexpr RamPort kRamPorts[] = {
+    {OnChipRam::zmask, regs::ZB_ZMASK_WRINDEX::offset, regs::ZB_ZMASK_DWORD::offset, regs::ZB_ZMASK_RDINDEX::offset},
+    {OnChipRam::hiz, regs::ZB_HIZ_WRINDEX::offset, regs::ZB_HIZ_DWORD::offset, regs::ZB_HIZ_RDINDEX::offset},
+    {OnChipRam::cmask, regs::RB3D_CMASK_WRINDEX::offset, regs::RB3D_CMASK_DWORD::offset, regs::RB3D_CMASK_RDINDEX::offset},
+};
+
+/// Takes the dword's number from a cursor and moves the cursor on. All three have the form of ZB_HIZ_WRINDEX (hw/ram/README.md).
+uint32_t advance(RegisterFile& registers, const ChipState& state, uint32_t cursor) {
+  const regs::ZB_HIZ_WRINDEX at{state.raw(cursor)};
+  const uint32_t pipes = state.profile == Profile::r300 ? 2 : 1;
+  registers.poke(cursor, regs::ZB_HIZ_WRINDEX{}.HIZ_WRINDEX((at.HIZ_WRINDEX() + pipes) & 0xFFFF).raw);
+  return at.HIZ_WRINDEX() / pipes;
+}
+
+}  // namespace
+
+void Executor::attach_ram_ports() {
+  for (const RamPort& port : kRamPorts)
+    registers_.attach(port.dword, 1, 4, [this, &port](uint32_t, uint32_t v) {
+      finish();
+      rams_.write(port.ram, advance(registers_, state_, port.write_index), v);
+    });
+}
+
+bool Executor::reads_with_effect(uint32_t offset) {
+  return std::any_of(std::begin(kRamPorts), std::end(kRamPorts), [&](const RamPort& p) { return p.dword == offset; });
+}
+
+uint32_t Executor::host_read(uint32_t offset) {
+  for (const RamPort& port : kRamPorts)
+    if (port.dword == offset) {
+      finish();
+      return rams_.read(port.ram, advance(registers_, state_, port.read_index));
+    }
+  return registers_.read(offset);
 }
 
 void Executor::set_status() {

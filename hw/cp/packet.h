@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "hw/ram/on_chip_ram.h"
 #include "hw/regfile/chip_state.h"
 #include "hw/regfile/decode.h"
 
@@ -55,8 +56,6 @@ struct HostBlit {
   Rect destination;
   std::span<const uint32_t> data;
 };
-
-enum class OnChipRam : uint8_t { zmask, hiz, cmask };
 
 class PacketVisitor {
  public:

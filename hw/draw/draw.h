@@ -185,12 +185,16 @@ class DrawExecutor {
   virtual std::vector<DrawReport> take_reports() { return {}; }
   /// Whether a queued draw may still write some of these bytes.
   virtual bool writes(GpuAddress, uint64_t) const { return false; }
+  /// Dwords of the Z mask RAM that queued draws may read or write.
+  struct ZmaskRange {
+    uint32_t begin = 0, end = 0;
+    bool empty() const { return begin >= end; }
+  };
+  virtual ZmaskRange zmask_in_use() const { return {}; }
   /// The number (DrawContext::draw) of the draw that hung the chip; 0: the last one.
   virtual uint64_t lost_draw() const { return 0; }
 };
 
-/// What `config` asks for, or the best this machine has of it.
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory);
 
 class ReferenceExecutor final : public DrawExecutor {
  public:

@@ -14,6 +14,9 @@ static void report_unmodelled(const DrawContext& ctx) {
     ctx.report(ReportKind::bad_register, "GB_SELECT.DEPTH_SELECT: W as depth is not modelled");
   if (r500 && s.get<regs::GB_SELECT>().FOG_STUFF_ENABLE())
     ctx.report(ReportKind::bad_register, "GB_SELECT.FOG_STUFF_ENABLE: fog in a texcoord is not modelled");
+  const auto bw = s.get<regs::ZB_BW_CNTL>();
+  if (bw.FAST_FILL() && bw.WR_COMP_ENABLE() && !bw.RD_COMP_ENABLE())
+    ctx.report(ReportKind::bad_register, "ZB_BW_CNTL: FAST_FILL and WR_COMP_ENABLE without RD_COMP_ENABLE");
   if (s.get<regs::GA_POLY_MODE>().POLY_MODE() > regs::GA_POLY_MODE::POLY_MODE__DUAL)
     ctx.report(ReportKind::bad_register, "GA_POLY_MODE.POLY_MODE: reserved code");
 }

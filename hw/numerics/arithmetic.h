@@ -35,8 +35,14 @@ inline float fma(float a, float b, float c) {
   return s < kTinyBelow || (s == kTinyBelow && error < 0) ? std::copysign(0.0f, r) : r;
 }
 
-/// No quotient or root of floats rounds up to 2^-126.
-inline float div(float a, float b) { return flush_denormal(flush_denormal(a) / flush_denormal(b)); }
+/// IEEE rounds one quotient up to 2^-126 that is tiny: all ones divided by a power of two, which is exact in 24 bits.
+inline float div(float a, float b) {
+  a = flush_denormal(a), b = flush_denormal(b);
+  const float r = a / b;
+  if ((bits(r) & 0x7FFFFFFFu) == 0x00800000u && std::fabs(double(a) / double(b)) < kTinyBelow) return std::copysign(0.0f, r);
+  return flush_denormal(r);
+}
+/// No root is tiny.
 inline float sqrt(float a) { return std::sqrt(flush_denormal(a)); }
 
 /// Dot products: the first product is rounded, the rest is fused, from left to right.

@@ -15,6 +15,14 @@ uint8_t Changes::of(uint32_t offset) {
     case regs::VAP_PVS_VECTOR_INDX_REG::offset:
     case regs::RB3D_DSTCACHE_CTLSTAT::offset:
     case regs::ZB_ZCACHE_CTLSTAT::offset:
+    case regs::ZB_ZMASK_WRINDEX::offset:
+    case regs::ZB_ZMASK_DWORD::offset:
+    case regs::ZB_ZMASK_RDINDEX::offset:
+    case regs::ZB_HIZ_OFFSET::offset:
+    case regs::ZB_HIZ_WRINDEX::offset:
+    case regs::ZB_HIZ_DWORD::offset:
+    case regs::ZB_HIZ_RDINDEX::offset:
+    case regs::ZB_HIZ_PITCH::offset:
     case regs::ZB_ZPASS_DATA::offset:
     case regs::ZB_ZPASS_ADDR::offset: return 0;
     case regs::VAP_OUT_VTX_FMT_0::offset:

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "hw/gpu.h"
+#include "hw/ram/on_chip_ram.h"
 #include "hw/regs_r300.h"
 #include "hw/regs_r500.h"
 
@@ -24,6 +25,8 @@ struct ChipState {
   std::array<std::array<uint32_t, 4>, 2048> pvs{};
   /// Kernel of the filter4 texture filter (R5xx): [horizontal, vertical][phase][tap] in 1/512, loaded by TX_FILTER4 (pipeline s.6).
   std::array<std::array<std::array<int16_t, 4>, 9>, 2> filter4{};
+  /// The chip's RAMs; a copy of the state shares them. Null in block tests: fast fill is off then.
+  OnChipRams* rams = nullptr;
 
   uint32_t raw(uint32_t byte_offset) const { return reg[byte_offset / 4]; }
   float raw_float(uint32_t byte_offset) const { return std::bit_cast<float>(raw(byte_offset)); }

@@ -32,8 +32,9 @@ Player::Player(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher&
       watcher_(watcher),
       verify_(verify),
       memory_(std::move(memory)),
-      draws_(make_executor(config_, *memory_)),
-      executor_(config_, *memory_, *draws_, {&stopping_, [this] { wait(); }}, this) {}
+      team_(config_.threads),
+      draws_(make_executor(config_, *memory_, team_)),
+      executor_(config_, *memory_, *draws_, team_, {&stopping_, [this] { wait(); }}, this) {}
 
 bool Player::fail(const std::string& why) {
   if (result_.error.empty()) result_.error = "step " + std::to_string(step_.number) + ": " + why;

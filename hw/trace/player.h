@@ -84,6 +84,7 @@ class Player final : private Observer {
   Watcher& watcher_;
   const bool verify_;
   std::unique_ptr<Memory> memory_;
+  Team team_;
   std::unique_ptr<DrawExecutor> draws_;
   Result result_;
   bool stop_ = false;                   ///< no more: an error

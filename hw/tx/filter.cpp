@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "hw/tx/flush.h"
+#include "hw/numerics/arithmetic.h"
 
 namespace pumice::hw::tx {
 namespace {
@@ -40,7 +40,7 @@ const MipLevel& Sampler::level(uint32_t l) {
 
 Vec4 Sampler::in_level(const Position& p, uint32_t l, uint32_t filter) {
   const MipLevel& m = level(l);
-  const float s = mul(p.s, factor(m.width, tex_.mips.width)), t = mul(p.t, factor(m.height, tex_.mips.height));
+  const float s = num::mul(p.s, factor(m.width, tex_.mips.width)), t = num::mul(p.t, factor(m.height, tex_.mips.height));
   const uint32_t clamp_s = tex_.filter0.CLAMP_S(), clamp_t = tex_.filter0.CLAMP_T();
   const auto layer = [&](int32_t i) {
     if (filter == Filter0::MIN_FILTER__FILTER4) return filter4(m, axis_filter4(s, m.width, clamp_s), axis_filter4(t, m.height, clamp_t), i);
@@ -56,7 +56,7 @@ Vec4 Sampler::in_level(const Position& p, uint32_t l, uint32_t filter) {
   bool linear_r = filter != Filter0::MIN_FILTER__POINT;
   if (tex_.filter0.VOL_FILTER() == Filter0::VOL_FILTER__POINT) linear_r = false;
   if (tex_.filter0.VOL_FILTER() == Filter0::VOL_FILTER__LINEAR) linear_r = tex_.filterable();
-  const float r = mul(p.r, factor(m.depth, tex_.mips.depth));
+  const float r = num::mul(p.r, factor(m.depth, tex_.mips.depth));
   const uint32_t clamp_r = tex_.filter0.CLAMP_R();
   const Axis z = linear_r ? axis_linear(r, m.depth, clamp_r) : axis_point(r, m.depth, clamp_r);
   const Vec4 front = layer(z.i0);

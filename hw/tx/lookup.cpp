@@ -2,8 +2,8 @@
 /// Coordinates, level of detail, anisotropic probes and channel selection of a texture lookup for a quad (pipeline s.6).
 #include <cmath>
 
+#include "hw/numerics/arithmetic.h"
 #include "hw/tx/filter.h"
-#include "hw/tx/flush.h"
 #include "hw/tx/lod.h"
 #include "hw/tx/lookup.h"
 
@@ -43,17 +43,17 @@ class Place {
     if (!cube_) return;
     const uint32_t face = cube_face(c);
     const FaceAxes a = on_face(c, face);
-    inverse_ = div(1.0f, a.major);
-    s_ = mul(a.s, inverse_);
-    t_ = mul(a.t, inverse_);
+    inverse_ = num::div(1.0f, a.major);
+    s_ = num::mul(a.s, inverse_);
+    t_ = num::mul(a.t, inverse_);
     at_ = {std::fma(s_, 0.5f, 0.5f), std::fma(t_, 0.5f, 0.5f), 0, face};
   }
   const Position& at() const { return at_; }
   Position step(const Vec4& d) const {
     if (!cube_) return {d[0], d[1], d[2], 0};
     const FaceAxes a = on_face(d, at_.face);
-    const float half = mul(0.5f, inverse_);
-    return {mul(fma(-s_, a.major, a.s), half), mul(fma(-t_, a.major, a.t), half), 0, 0};
+    const float half = num::mul(0.5f, inverse_);
+    return {num::mul(num::fma(-s_, a.major, a.s), half), num::mul(num::fma(-t_, a.major, a.t), half), 0, 0};
   }
 
  private:
@@ -69,7 +69,7 @@ Vec4 flushed(const Vec4& v) {
 }
 
 /// Coordinate difference between two pixels.
-Vec4 difference(const Vec4& a, const Vec4& b) { return {sub(a[0], b[0]), sub(a[1], b[1]), sub(a[2], b[2]), 0}; }
+Vec4 difference(const Vec4& a, const Vec4& b) { return {num::sub(a[0], b[0]), num::sub(a[1], b[1]), num::sub(a[2], b[2]), 0}; }
 
 float select_component(const Vec4& c, uint32_t code) { return code < 4 ? c[code] : code == 5 ? 1.0f : 0.0f; }
 
@@ -78,7 +78,7 @@ Vec4 anisotropic(Sampler& sampler, const Position& p, const Position& along, uin
   Vec4 sum{};
   for (uint32_t i = 1; i <= n; ++i) {
     const float o = float(int32_t(2 * i) - int32_t(n + 1)) / float(2 * (n + 1));
-    const Vec4 probe = sampler.at({fma(o, along.s, p.s), fma(o, along.t, p.t), fma(o, along.r, p.r), p.face}, lod);
+    const Vec4 probe = sampler.at({num::fma(o, along.s, p.s), num::fma(o, along.t, p.t), num::fma(o, along.r, p.r), p.face}, lod);
     for (uint32_t c = 0; c < 4; ++c) sum[c] += probe[c];
   }
   for (float& c : sum) c /= float(n);
@@ -94,7 +94,7 @@ uint8_t lookup(const Memory& memory, const Filter4Kernel& kernel, const Texture&
   std::array<Vec4, 4> coord;
   for (uint32_t p = 0; p < 4; ++p) {
     Vec4& c = coord[p] = flushed(request.coord[p]);
-    if (request.lookup == Lookup::proj) c = {div(c[0], c[3]), div(c[1], c[3]), div(c[2], c[3]), c[3]};
+    if (request.lookup == Lookup::proj) c = {num::div(c[0], c[3]), num::div(c[1], c[3]), num::div(c[2], c[3]), c[3]};
   }
 
   // The level of detail of a pixel comes from the differences along its own row and column of the quad, unless the instruction brings

@@ -7,6 +7,7 @@
 #include "hw/draw/draw.h"
 #include "hw/surface/pixel_access.h"
 #include "hw/zb/depth_format.h"
+#include "hw/zb/fast_fill.h"
 
 namespace pumice::hw::zb {
 
@@ -29,9 +30,13 @@ struct Setup {
   StencilFace face[2];  ///< front, back
   surface::PixelAccess depth;
   int32_t x_offset = 0, y_offset = 0;
+  FastFill fast_fill;
 };
 
 Setup decode(const ChipState& state);
+
+/// Pixels x0 <= x < x1, y0 <= y < y1 of the surface grow to whole tiles: what a draw of these pixels may read and write.
+void grow_to_tiles(const FastFill& fill, int64_t& x0, int64_t& y0, int64_t& x1, int64_t& y1);
 
 /// The tests and writes of one quad: mask of the pixels that pass, before ZERO_OUTPUT_MASK and without counting.
 uint8_t run_tests(const Setup& setup, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z);

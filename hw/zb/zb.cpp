@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Depth and stencil test of a quad, pipeline s.8. Reads like the document: per pixel stencil test, depth test, stencil operation,
-/// write. HiZ, Z mask and compression (ZB_BW_CNTL) only save bandwidth and change no result here; the CP fills memory for
-/// CLEAR_ZMASK.
+/// write. A pixel in a cleared tile has the clear value; the tile is expanded into memory before something else is written (fast_fill.h).
+/// HiZ and compression (ZB_BW_CNTL) only save bandwidth and change no result here.
 #include <bit>
 
 #include "hw/zb/setup.h"
@@ -37,10 +37,20 @@ uint32_t sort_key(const Setup& s, uint32_t z) {
   return z ^ sign;
 }
 
+/// All pixels of the cleared tile at (x, y) go to memory.
+void expand(const Setup& s, Memory& memory, uint32_t x, uint32_t y) {
+  const uint32_t side = s.fast_fill.side(), x0 = x & ~(side - 1), y0 = y & ~(side - 1);
+  for (uint32_t j = 0; j < side; ++j)
+    for (uint32_t i = 0; i < side; ++i) s.depth.write(memory, x0 + i, y0 + j, &s.fast_fill.clear);
+  s.fast_fill.mark_expanded(x, y);
+}
+
 /// False when the pixel fails a test or is not in memory.
 bool test_pixel(const Setup& s, const StencilFace& face, Memory& memory, uint32_t x, uint32_t y, float z) {
-  uint32_t word = 0;  // little endian hosts only, like everything that copies pixels
-  if (!s.depth.read(memory, x, y, &word)) return false;
+  uint32_t word = 0;                                     // little endian hosts only, like everything that copies pixels
+  if (!s.depth.read(memory, x, y, &word)) return false;  // also of cleared tiles: a pixel without memory is dropped
+  const bool cleared = s.fast_fill.cleared(x, y);
+  if (cleared) word = s.fast_fill.clear;
   const bool has_stencil = s.format == DepthFormat::z24s8;
   const uint32_t stored_z = has_stencil ? word >> 8 : word;
   const uint32_t stored_s = has_stencil ? word & 0xFF : 0;
@@ -62,11 +72,38 @@ bool test_pixel(const Setup& s, const StencilFace& face, Memory& memory, uint32_
     new_s = (stored_s & ~face.write_mask) | (result & face.write_mask);
   }
   const uint32_t new_word = has_stencil ? new_z << 8 | new_s : new_z;
+  if (cleared && (new_word != word || s.fast_fill.expands_all)) expand(s, memory, x, y);
   if (new_word != word && !s.depth.write(memory, x, y, &new_word)) return false;
   return pass;
 }
 
+/// Microtiled depth only; 8x8 tiles need macrotiles as well.
+FastFill decode_fast_fill(const ChipState& state, const Setup& s) {
+  FastFill f;
+  const auto bw = state.get<regs::ZB_BW_CNTL>();
+  const bool micro = s.depth.layout.micro == 1 || s.depth.layout.micro == 2;
+  if (!bw.FAST_FILL() || !micro || !state.rams) return f;
+  const bool large = state.profile != Profile::r300 && state.get<regs::GB_Z_PEQ_CONFIG>().Z_PEQ_SIZE() && s.depth.layout.macro_tiled;
+  f.ram = state.rams->words(OnChipRam::zmask).get();
+  f.dwords = OnChipRams::dwords(OnChipRam::zmask);
+  f.first = state.get<regs::ZB_ZMASK_OFFSET>().ZMASK_OFFSET() << 4;
+  f.shift = large ? 3 : 2;
+  const uint32_t across = f.side() * 4;
+  f.row = ((regs::ZB_HIZ_PITCH{state.raw(regs::ZB_ZMASK_PITCH::offset)}.HIZ_PITCH() << 4) + across - 1) / across;
+  f.clear = state.get<regs::ZB_DEPTHCLEARVALUE>().raw;
+  if (s.depth.layout.bytes_per_pixel == 2) f.clear &= 0xFFFF;
+  f.expands_all = !bw.WR_COMP_ENABLE() && s.z_write;
+  return f;
+}
+
 }  // namespace
+
+void grow_to_tiles(const FastFill& fill, int64_t& x0, int64_t& y0, int64_t& x1, int64_t& y1) {
+  if (!fill.ram) return;
+  const int64_t rest = fill.side() - 1;
+  x0 &= ~rest, y0 &= ~rest;
+  x1 = (x1 + rest) & ~rest, y1 = (y1 + rest) & ~rest;
+}
 
 Setup decode(const ChipState& state) {
   const auto cntl = state.get<regs::ZB_CNTL>();
@@ -98,6 +135,7 @@ Setup decode(const ChipState& state) {
   s.depth.endian = uint8_t(pitch.DEPTHENDIAN());
   s.x_offset = int32_t(xy.DEPTHX_OFFSET() << 1 & ~31u);  // bits 4:0 must be zero
   s.y_offset = int32_t(xy.DEPTHY_OFFSET() << 1 & ~31u);
+  if (s.enabled) s.fast_fill = decode_fast_fill(state, s);
   return s;
 }
 

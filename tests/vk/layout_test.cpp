@@ -48,4 +48,15 @@ TEST(Layout, IsTheChipsRule) {
           }
 }
 
+TEST(Layout, MicrotiledDepthHoldsWholeTiles) {
+  for (const uint32_t width : {1u, 16u, 53u, 1280u})
+    for (const uint32_t height : {1u, 4u, 38u, 720u})
+      for (const uint32_t bytes : {2u, 4u}) {
+        const auto layout = pumice::icd::make_layout({.width = width, .height = height, .bytes_per_unit = bytes, .micro_tiled = true});
+        EXPECT_EQ(layout.level[0].pitch_units, (width + 15) / 16 * 16);
+        EXPECT_EQ(layout.level[0].rows, (height + 3) / 4 * 4);
+        EXPECT_EQ(layout.bytes, uint64_t{layout.level[0].pitch_units} * layout.level[0].rows * bytes);
+      }
+}
+
 }  // namespace

@@ -70,6 +70,11 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
   const WrittenSurfaces& written = surfaces_.written();
   std::vector<Bytes> before, wanted;
+  const OnChipRams::Words& zmask = surfaces_.output()->zmask;
+  const auto ram_words = [&] {
+    return std::vector<uint32_t>(zmask.get(), zmask.get() + (zmask ? OnChipRams::dwords(OnChipRam::zmask) : 0));
+  };
+  const std::vector<uint32_t> tiles_before = ram_words();
   for (int i = 0; i < written.count; ++i) before.push_back(copy(written.surface[static_cast<size_t>(i)].range));
   const GpuConfig silent = [&] {
     GpuConfig c = ctx.config;
@@ -84,6 +89,8 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     wanted.push_back(copy(written.surface[static_cast<size_t>(i)].range));
     restore(written.surface[static_cast<size_t>(i)].range, before[static_cast<size_t>(i)]);
   }
+  const std::vector<uint32_t> tiles_wanted = ram_words();
+  std::copy(tiles_before.begin(), tiles_before.end(), zmask.get());
 
   fast_->draw(ctx, input);
   fast_->finish(ctx);
@@ -93,6 +100,7 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   }
   std::string text;
   for (int i = 0; i < written.count && text.empty(); ++i) text = difference(i, wanted[static_cast<size_t>(i)]);
+  if (text.empty() && ram_words() != tiles_wanted) text = "Z mask RAM";
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
   if (text.empty()) return;

@@ -94,8 +94,9 @@ OutputKey::OutputKey(const ChipState& state) {
 
 void Derived::read_output(const ChipState& state) {
   const OutputKey key(state);
-  auto found =
-      std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& e) { return e.map_version == map_version_ && e.key == key; });
+  auto found = std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& e) {
+    return e.map_version == map_version_ && e.key == key && (!e.state->zmask || e.state->zmask == state.rams->words(OnChipRam::zmask));
+  });
   if (found == outputs_.end()) {
     OutputEntry e{key, map_version_, nullptr, {}, scissor(state)};
     auto made = std::make_shared<output::State>();
@@ -112,6 +113,7 @@ void Derived::read_output(const ChipState& state) {
   output_ = found->state;
   written_ = found->written;
   rect_ = found->rect;
+  zmask_ = output_->zmask.get();
 }
 
 void Derived::read_units(const ChipState& state) {
@@ -142,6 +144,7 @@ bool Derived::update(DrawContext& ctx) {
     map_version_ = memory_.map_version();
     groups |= Changes::kOutput | Changes::kTexture;
   }
+  if (zmask_ && zmask_ != state.rams->words(OnChipRam::zmask).get()) groups |= Changes::kOutput;
   if (!raster_) groups = Changes::kAll;
   bool layout_changed = false;
   if (groups & Changes::kRaster) {
@@ -191,6 +194,13 @@ void Derived::describe(Draw& draw) const {
   draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
   draw.unit = units_ ? units_->head.data() : nullptr;
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
+  // Measured (docs/performance.md, Kernels), roughly: it decides how many threads a batch is worth.
+  constexpr uint32_t kFill = 4, kPlain = 32, kLookup = 60, kInterpreted = 1500;
+  const bool fills = draw.uniform && std::all_of(out.target.begin(), out.target.begin() + out.target_count,
+                                                 [](const output::Target& t) { return t.fillable; });
+  draw.pixel_work = fills                 ? kFill
+                    : !program_->native() ? kInterpreted
+                                          : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
 }
 
 void Derived::keep(Draw& draw, Batch& batch) {

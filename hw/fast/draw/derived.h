@@ -99,6 +99,7 @@ class Derived {
   const Cpu cpu_;
   const CodeNames names_;
   uint64_t map_version_ = ~uint64_t{0};
+  const uint32_t* zmask_ = nullptr;  ///< the RAM that output_ is of, if it uses it
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;

@@ -31,6 +31,7 @@ struct Draw {
   const us::CompiledShade* program = nullptr;
   uint8_t writes = 15;                  ///< outputs that the routine writes; the others must be zero
   bool writes_depth = true;             ///< likewise
+  uint32_t pixel_work = 0;              ///< about how long a pixel takes: 64 are a nanosecond
   bool fog_on_nothing = false;          ///< fog changes output 0, which the routine does not write: zero again for each block
   const ChipState* snapshot = nullptr;  ///< for routines that ask registers: the interpreter
 

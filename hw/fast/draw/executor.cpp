@@ -31,26 +31,25 @@ Cpu choose_cpu(CpuChoice choice) {
   return best;
 }
 
-uint32_t thread_count(uint32_t wanted) { return wanted ? wanted : processors(); }
-
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
 
 class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink {
  public:
-  FastExecutor(const GpuConfig& config, Memory& memory)
+  FastExecutor(const GpuConfig& config, Memory& memory, Team& team)
       : memory_(memory),
         derived_(memory, choose_cpu(config.cpu), {config.names_for_perf, config.names_for_gdb}),
         cpu_(choose_cpu(config.cpu)),
         names_{config.names_for_perf, config.names_for_gdb},
         snap_(raster::snap_routine(choose_cpu(config.cpu))),
-        pool_(thread_count(config.threads), choose_cpu(config.cpu), memory, reports_) {}
+        pool_(team, choose_cpu(config.cpu), memory, reports_) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   void finish(DrawContext& ctx) override;
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }
   bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, uint64_t{address} + size}); }
+  ZmaskRange zmask_in_use() const override { return pending_.zmask(); }
   uint64_t lost_draw() const override { return pool_.lost_draw(); }
   std::vector<DrawReport> take_reports() override { return reports_.take(); }
 
@@ -100,6 +99,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
                                std::memory_order_relaxed);
   now_.reported.store(0, std::memory_order_relaxed);
   derived_.describe(now_);
+  pool_.offer();
   copied_ = nullptr;
   half_ = {};
   ctx.sink = this;
@@ -217,13 +217,13 @@ void FastExecutor::abandon() {
 
 }  // namespace
 
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory) {
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team) {
   if (config.executor == ExecutorKind::check) {
     GpuConfig fast = config;
     fast.executor = ExecutorKind::fast;
-    return std::make_unique<CheckExecutor>(memory, std::make_unique<FastExecutor>(fast, memory));
+    return std::make_unique<CheckExecutor>(memory, std::make_unique<FastExecutor>(fast, memory, team));
   }
-  return std::make_unique<FastExecutor>(config, memory);
+  return std::make_unique<FastExecutor>(config, memory, team);
 }
 
 }  // namespace pumice::hw::fast

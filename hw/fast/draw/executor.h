@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "hw/draw/draw.h"
+#include "hw/team.h"
 
 namespace pumice::hw::fast {
 
-std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory);
+std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& memory, Team& team);
 
 }  // namespace pumice::hw::fast

@@ -16,7 +16,8 @@ HizUse hiz_use(const output::State& out, bool early_z) {
   const bool stays = !zb.z_write || (plain && (func == Func::ZFUNC__EQUAL || func == Func::ZFUNC__NEVER));
   use.keeps_far = stays || (plain && (less || less_or_equal));
   use.keeps_near = stays || (plain && (greater || greater_or_equal));
-  use.tests = early_z && plain && !zb.stencil && (less || less_or_equal || greater || greater_or_equal) && out.depth_host.base;
+  use.tests = early_z && plain && !zb.stencil && (less || less_or_equal || greater || greater_or_equal) && out.depth_host.base &&
+              !zb.fast_fill.expands_all;  // who looks at no memory expands nothing
   use.lowers = use.tests && zb.z_write;
   use.direction = greater || greater_or_equal ? -1.0f : 1.0f;
   if (less_or_equal || greater_or_equal) use.slack = zb.format == zb::DepthFormat::z16 ? 2.0f / 65535 : 2.0f / 16777215;  // two codes

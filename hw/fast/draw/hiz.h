@@ -30,6 +30,7 @@ struct Hiz {
     uint64_t pitch_bytes = 0;
     zb::DepthFormat format{};
     int32_t x_offset = 0, y_offset = 0;
+    zb::FastFill fast_fill;  ///< what cleared tiles read as, and which are
     bool operator==(const Surface&) const = default;
   } surface;              ///< whose bounds they are; none: no bounds yet
   int low = 0, high = 0;  ///< lanes of a shape's least and greatest direction * z in a block
@@ -41,7 +42,7 @@ struct Hiz {
   }
   void begin_draw(const output::State& out, const HizUse& use) {
     if (!out.depth) return;
-    const Surface now{out.depth_host.base, out.depth_host.pitch_bytes, out.zb.format, out.zb.x_offset, out.zb.y_offset};
+    const Surface now{out.depth_host.base, out.depth_host.pitch_bytes, out.zb.format, out.zb.x_offset, out.zb.y_offset, out.zb.fast_fill};
     const bool turns = use.tests && use.direction != direction;
     if (turns) direction = use.direction;
     if (turns || !(now == surface) || !(direction > 0 ? use.keeps_far : use.keeps_near)) forget();

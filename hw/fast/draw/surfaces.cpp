@@ -20,8 +20,11 @@ ByteRange range_of(uint64_t base, const surface::Layout& layout, const output::R
 }
 
 void add(WrittenSurfaces& out, const surface::PixelAccess& access, const output::Rect& rect, int32_t x_offset, int32_t y_offset,
-         const Memory& memory) {
-  const output::Rect r{rect.x0 + x_offset, rect.y0 + y_offset, rect.x1 + x_offset, rect.y1 + y_offset};
+         const Memory& memory, const zb::FastFill& fill = {}) {
+  int64_t x0 = int64_t{rect.x0} + x_offset, y0 = int64_t{rect.y0} + y_offset, x1 = int64_t{rect.x1} + x_offset,
+          y1 = int64_t{rect.y1} + y_offset;
+  zb::grow_to_tiles(fill, x0, y0, x1, y1);
+  const output::Rect r{static_cast<int32_t>(x0), static_cast<int32_t>(y0), static_cast<int32_t>(x1), static_cast<int32_t>(y1)};
   if (r.x0 < 0 || r.y0 < 0) {
     out.backed = false;  // negative positions are dropped; the reference blocks say how
     return;
@@ -29,6 +32,16 @@ void add(WrittenSurfaces& out, const surface::PixelAccess& access, const output:
   WrittenSurface& s = out.surface[static_cast<size_t>(out.count++)];
   s = {range_of(access.base, access.layout, r), access.base, access.layout, access.endian, x_offset, y_offset};
   out.backed &= memory.backed(s.range.begin, s.range.end - s.range.begin);
+  if (!fill.ram) return;
+  const uint64_t first = fill.dword_of(static_cast<uint32_t>(r.x0), static_cast<uint32_t>(r.y0));
+  const uint64_t last = fill.dword_of(static_cast<uint32_t>(r.x1 - 1), static_cast<uint32_t>(r.y1 - 1));
+  out.zmask = {static_cast<uint32_t>(std::min<uint64_t>(first, fill.dwords)),
+               static_cast<uint32_t>(std::min<uint64_t>(last + 1, fill.dwords)),
+               fill.first,
+               fill.row,
+               fill.shift,
+               x_offset,
+               y_offset};
 }
 
 }  // namespace
@@ -37,7 +50,7 @@ WrittenSurfaces written_surfaces(const output::State& state, const output::Rect&
   WrittenSurfaces out;
   if (rect.empty()) return out;
   if (state.zb.enabled && !state.zb.cb_clear && !state.zb.reserved_format)
-    add(out, state.zb.depth, rect, state.zb.x_offset, state.zb.y_offset, memory);
+    add(out, state.zb.depth, rect, state.zb.x_offset, state.zb.y_offset, memory, state.zb.fast_fill);
   for (int i = 0; i < state.target_count; ++i) add(out, state.target[static_cast<size_t>(i)].reference.pixels, rect, 0, 0, memory);
   return out;
 }
@@ -71,7 +84,16 @@ bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRange
     for (const ByteRange& r : sampled_)
       if (r.overlaps(s.range)) return true;
   }
-  return false;
+  return std::any_of(zmask_.begin(), zmask_.end(),
+                     [&](const ZmaskUse& z) { return z.overlaps(written.zmask) && !z.same_tiles(written.zmask); });
+}
+
+DrawExecutor::ZmaskRange PendingMemory::zmask() const {
+  DrawExecutor::ZmaskRange all;
+  for (const ZmaskUse& z : zmask_)
+    all = all.empty() ? DrawExecutor::ZmaskRange{z.begin, z.end}
+                      : DrawExecutor::ZmaskRange{std::min(all.begin, z.begin), std::max(all.end, z.end)};
+  return all;
 }
 
 void PendingMemory::add(const WrittenSurfaces& written, const SampledRanges& sampled) {
@@ -83,6 +105,15 @@ void PendingMemory::add(const WrittenSurfaces& written, const SampledRanges& sam
     } else {
       known->range.begin = std::min(known->range.begin, s.range.begin);
       known->range.end = std::max(known->range.end, s.range.end);
+    }
+  }
+  if (!written.zmask.empty()) {
+    const auto known = std::find_if(zmask_.begin(), zmask_.end(), [&](const ZmaskUse& z) { return z.same_tiles(written.zmask); });
+    if (known == zmask_.end()) {
+      zmask_.push_back(written.zmask);
+    } else {
+      known->begin = std::min(known->begin, written.zmask.begin);
+      known->end = std::max(known->end, written.zmask.end);
     }
   }
   for (int i = 0; i < sampled.count; ++i) {

@@ -30,10 +30,24 @@ struct WrittenSurface {
   }
 };
 
+/// Dwords of the Z mask RAM.
+struct ZmaskUse {
+  uint32_t begin = 0, end = 0;
+  uint32_t first = 0, row = 0, shift = 0;
+  int32_t x_offset = 0, y_offset = 0;
+  bool empty() const { return begin >= end; }
+  bool overlaps(const ZmaskUse& o) const { return begin < o.end && o.begin < end; }
+  /// Equal screen positions are equal bits.
+  bool same_tiles(const ZmaskUse& o) const {
+    return first == o.first && row == o.row && shift == o.shift && x_offset == o.x_offset && y_offset == o.y_offset;
+  }
+};
+
 /// Colour targets and the depth buffer of a prepared back end, if it touches them.
 struct WrittenSurfaces {
   std::array<WrittenSurface, 5> surface;
   int count = 0;
+  ZmaskUse zmask;
   bool backed = true;  ///< all of them, everywhere in the rectangle
 };
 WrittenSurfaces written_surfaces(const output::State& state, const output::Rect& rect, const Memory& memory);
@@ -52,7 +66,9 @@ class PendingMemory {
   void clear() {
     written_.clear();
     sampled_.clear();
+    zmask_.clear();
   }
+  DrawExecutor::ZmaskRange zmask() const;
   /// Whether a draw must wait for the queued ones.
   bool conflicts(const WrittenSurfaces& written, const SampledRanges& sampled) const;
   bool writes(const ByteRange& range) const;
@@ -61,6 +77,7 @@ class PendingMemory {
  private:
   std::vector<WrittenSurface> written_;
   std::vector<ByteRange> sampled_;
+  std::vector<ZmaskUse> zmask_;
 };
 
 }  // namespace pumice::hw::fast

@@ -155,12 +155,14 @@ void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1
 /// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
 bool fills(Worker& w, const Record& r, const Draw& d) {
   if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
+  if (output::only_expands(*d.output)) return true;
   if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
   return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
 }
 
 /// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
 void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
+  if (output::only_expands(*d.output)) return output::expand(*d.output, rect);
   const auto z = static_cast<float>(r.z);
   output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
   if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
@@ -268,12 +270,23 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   }
 }
 
-}  // namespace
+bool fill_tiles(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y, int32_t tiles) {
+  if (r.edges || r.wide) return false;
+  begin_draw(w, *r.draw);
+  const bool fill = fills(w, r, *r.draw);
+  const int32_t right = tile_x + tiles * raster::kTile, below = tile_y + raster::kTile;
+  if (fill)
+    fill_rectangle(
+        w, r, *r.draw,
+        {r.x0 > tile_x ? r.x0 : tile_x, r.y0 > tile_y ? r.y0 : tile_y, r.x1 < right ? r.x1 + 1 : right, r.y1 < below ? r.y1 + 1 : below});
+  end_draw(w);
+  return fill;
+}
 
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
+void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_t done) {
   w.hiz.begin_tile();
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
-    for (uint32_t i = 0; i < chunk->count; ++i) {
+    for (uint32_t i = chunk == bin.first ? done : 0; i < chunk->count; ++i) {
       if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
       if (i + kAhead < chunk->count)
         for (size_t line = 0; line < sizeof(Record); line += 64)
@@ -282,5 +295,10 @@ void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y) {
     }
   end_draw(w);
 }
+
+}  // namespace
+
+extern const TileRoutines kTileRoutines;
+const TileRoutines kTileRoutines = {run_tile, fill_tiles};
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -16,21 +16,21 @@ Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>&
 }
 
 namespace portable {
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
+extern const TileRoutines kTileRoutines;
 }
 namespace avx2 {
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
+extern const TileRoutines kTileRoutines;
 }
 namespace avx512 {
-void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y);
+extern const TileRoutines kTileRoutines;
 }
 
-TileRoutine tile_routine(Cpu cpu) {
-  switch (cpu) {
-    case Cpu::avx512: return avx512::run_tile;
-    case Cpu::avx2: return avx2::run_tile;
-    default: return portable::run_tile;
-  }
+TileRoutines tile_routines([[maybe_unused]] Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::kTileRoutines;
+  if (cpu == Cpu::avx2) return avx2::kTileRoutines;
+#endif
+  return portable::kTileRoutines;
 }
 
 // instructions_left is written by Pool::interrupt() as well, from another thread, to end a program that runs on and on.

@@ -43,10 +43,15 @@ struct alignas(64) Worker {
   std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that spent its instructions
 };
 
-/// All shapes of a tile in order. Called with FTZ and DAZ set.
-using TileRoutine = void (*)(Worker& worker, const Bin& bin, int32_t tile_x, int32_t tile_y);
+/// Called with FTZ and DAZ set.
+struct TileRoutines {
+  /// Shapes of a tile in order, the first `done` of them excepted (0 or 1).
+  void (*run)(Worker& worker, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_t done);
+  /// Fills what the shape covers of some tiles side by side, if it is a rectangle of one colour; else does nothing and returns false.
+  bool (*fill)(Worker& worker, const raster::Record& record, int32_t tile_x, int32_t tile_y, int32_t tiles);
+};
 
-TileRoutine tile_routine(Cpu cpu);
+TileRoutines tile_routines(Cpu cpu);
 
 /// Draw changes inside a tile: the new one's pointers into `args`, the old one's instructions off its budget (worker.cpp).
 void begin_draw(Worker& worker, const Draw& draw);

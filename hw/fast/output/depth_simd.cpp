@@ -10,10 +10,14 @@ namespace {
 
 using output::State;
 
-template <int kBytes, bool kWhole>
+/// Which blocks a routine is for.
+enum class Part { any, linear, micro };  ///< linear, micro: all 16 pixels of such a surface; nothing but registers
+
+template <int kBytes, Part kPart>
 Rows depth_rows(const State& s, int32_t x, int32_t y) {
   x += s.zb.x_offset, y += s.zb.y_offset;
-  return kWhole ? linear_rows(s.depth_host, x, y, kBytes) : rows_of(s.depth_host, x, y);
+  if (kPart == Part::linear) return linear_rows(s.depth_host, x, y, kBytes);
+  return kPart == Part::micro ? micro_rows(s.depth_host, x, y, kBytes) : rows_of(s.depth_host, x, y);
 }
 
 /// incoming FUNC stored; codes of ZFUNC and STENCILFUNC. Values below 2^31.
@@ -36,13 +40,13 @@ U16 quantise(F16 z) {
   return kWide ? depth_code24(saturate(z)) : round_code(saturate(z), 65535.0f);
 }
 
-/// kWhole: all 16 pixels of a linear surface; nothing but registers.
-template <bool kWide, uint32_t kFunc, bool kWrite, bool kWhole>
+template <bool kWide, uint32_t kFunc, bool kWrite, Part kPart>
 PUMICE_INLINE LaneMask body(const State& s, int32_t x, int32_t y, LaneMask lanes, const Lanes& z) {
   constexpr int kBytes = kWide ? 4 : 2;
+  constexpr bool kWhole = kPart != Part::any;
   const LaneMask mask = kWhole ? LaneMask{0xFFFF} : lanes;
   if (mask == 0 || kFunc == 0) return 0;
-  const Rows rows = depth_rows<kBytes, kWhole>(s, x, y);
+  const Rows rows = depth_rows<kBytes, kPart>(s, x, y);
   const bool own = kWhole || mask == 0xFFFF || inside(s.rect, x, y);
   const U16 code = quantise<kWide>(load(z));
   Pixels<kBytes> pixels;
@@ -58,12 +62,14 @@ PUMICE_INLINE LaneMask body(const State& s, int32_t x, int32_t y, LaneMask lanes
 
 template <bool kWide, uint32_t kFunc, bool kWrite>
 [[gnu::noinline]] LaneMask in_part(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z) {
-  return body<kWide, kFunc, kWrite, false>(s, x, y, mask, z);
+  return body<kWide, kFunc, kWrite, Part::any>(s, x, y, mask, z);
 }
 template <bool kWide, uint32_t kFunc, bool kWrite>
 LaneMask depth_only(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool) {
-  if (mask != 0xFFFF || !s.depth_host.linear) return in_part<kWide, kFunc, kWrite>(s, x, y, mask, z);
-  return body<kWide, kFunc, kWrite, true>(s, x, y, mask, z);
+  if (mask != 0xFFFF) return in_part<kWide, kFunc, kWrite>(s, x, y, mask, z);
+  if (s.depth_host.linear) return body<kWide, kFunc, kWrite, Part::linear>(s, x, y, mask, z);
+  if (s.depth_host.tile_row_bytes) return body<kWide, kFunc, kWrite, Part::micro>(s, x, y, mask, z);
+  return in_part<kWide, kFunc, kWrite>(s, x, y, mask, z);
 }
 
 /// The result of a stencil operation before the write mask.
@@ -88,13 +94,13 @@ inline U16 sort_key(const zb::Setup& s, uint32_t sign, U16 z) {
   return select(eq(z & sign, splat(0u)), plain, ~z & (sign - 1));
 }
 
+/// The tests of a block whose pixels hold `word`, and what they hold afterwards.
+struct Tested {
+  Mask passed;
+  U16 word;
+};
 template <bool kWide>
-LaneMask general(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing) {
-  constexpr int kBytes = kWide ? 4 : 2;
-  if (mask == 0) return 0;
-  const zb::Setup& zb = s.zb;
-  const Rows rows = depth_rows<kBytes, false>(s, x, y);
-  const bool own = mask == 0xFFFF || inside(s.rect, x, y);
+PUMICE_INLINE Tested run_tests(const zb::Setup& zb, const Lanes& z, U16 word, bool back_facing) {
   U16 code;
   if (!kWide && zb.format == zb::DepthFormat::z13e3) {
     code = depth_code24(saturate(load(z)));
@@ -102,8 +108,6 @@ LaneMask general(const State& s, int32_t x, int32_t y, LaneMask mask, const Lane
   } else {
     code = quantise<kWide>(load(z));
   }
-  Pixels<kBytes> pixels = load_pixels<kBytes>(rows, mask, own);
-  const U16 word = pixels.word[0];
   const U16 stored_z = kWide ? word >> 8 : word;
   Mask z_passed = mask_from(0xFFFF);
   if (zb.z_test) {
@@ -121,12 +125,56 @@ LaneMask general(const State& s, int32_t x, int32_t y, LaneMask mask, const Lane
     const U16 result = select(s_passed, select(z_passed, on_pass, on_zfail), stencil_op(face.fail, stored_s, face.reference));
     new_s = (stored_s & ~face.write_mask) | (result & face.write_mask);
   }
+  const U16 new_z = zb.z_write ? select(passed, code, stored_z) : stored_z;
+  return {passed, kWide ? new_z << 8 | new_s : new_z};
+}
+
+template <bool kWide>
+LaneMask general(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing) {
+  constexpr int kBytes = kWide ? 4 : 2;
+  if (mask == 0) return 0;
+  const Rows rows = depth_rows<kBytes, Part::any>(s, x, y);
+  const bool own = mask == 0xFFFF || inside(s.rect, x, y);
+  Pixels<kBytes> pixels = load_pixels<kBytes>(rows, mask, own);
+  const Tested t = run_tests<kWide>(s.zb, z, pixels.word[0], back_facing);
   if (s.depth_writes) {
-    const U16 new_z = zb.z_write ? select(passed, code, stored_z) : stored_z;
-    pixels.word[0] = kWide ? new_z << 8 | new_s : new_z;
+    pixels.word[0] = t.word;
     store_pixels<kBytes>(rows, pixels, mask, own);
   }
-  return static_cast<LaneMask>(mask & bits_of(passed));
+  return static_cast<LaneMask>(mask & bits_of(t.passed));
+}
+
+/// A block in a cleared tile: nothing is read, and the first pixel that changes brings the whole tile into memory, which is this worker's.
+template <bool kWide, bool kSimple>
+LaneMask fast_fill(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing) {
+  constexpr int kBytes = kWide ? 4 : 2;
+  const zb::FastFill& fill = s.zb.fast_fill;
+  const auto sx = static_cast<uint32_t>(x + s.zb.x_offset), sy = static_cast<uint32_t>(y + s.zb.y_offset);
+  if (!fill.cleared(sx, sy)) return s.depth_expanded(s, x, y, mask, z, back_facing);
+  if (mask == 0) return 0;
+  const U16 clear = splat(fill.clear);
+  Tested t;
+  if (kSimple) {  // depth alone
+    const U16 code = quantise<kWide>(load(z));
+    t.passed = compare(s.zb.z_func, code, kWide ? clear >> 8 : clear);
+    t.word = s.zb.z_write ? select(t.passed, kWide ? code << 8 | (fill.clear & 0xFFu) : code, clear) : clear;
+  } else {
+    t = run_tests<kWide>(s.zb, z, clear, back_facing);
+  }
+  const auto passed = static_cast<LaneMask>(mask & bits_of(t.passed));
+  Pixels<kBytes> pixels;
+  pixels.word[0] = select(mask_from(mask), t.word, clear);
+  if (!fill.expands_all && !any(~eq(pixels.word[0], clear))) return passed;
+  if (fill.shift != 2) {
+    Pixels<kBytes> empty;
+    empty.word[0] = clear;
+    for (uint32_t i = 0; i < 4; ++i)
+      store_all<kBytes>(
+          rows_of(s.depth_host, static_cast<int32_t>((sx & ~7u) + (i & 1) * 4), static_cast<int32_t>((sy & ~7u) + (i >> 1) * 4)), empty);
+  }
+  store_all<kBytes>(rows_of(s.depth_host, static_cast<int32_t>(sx), static_cast<int32_t>(sy)), pixels);
+  fill.mark_expanded(sx, sy);
+  return passed;
 }
 
 template <bool kWide, bool kWrite>
@@ -139,11 +187,19 @@ output::DepthRoutine by_function(uint32_t func) {
 
 }  // namespace
 
+namespace {
+bool is_simple(const zb::Setup& zb) { return zb.z_test && !zb.stencil && !zb.signed_compare && zb.format != zb::DepthFormat::z13e3; }
+}  // namespace
+
+output::DepthRoutine fast_fill_routine(const State& s) {
+  if (s.zb.format == zb::DepthFormat::z24s8) return is_simple(s.zb) ? fast_fill<true, true> : fast_fill<true, false>;
+  return is_simple(s.zb) ? fast_fill<false, true> : fast_fill<false, false>;
+}
+
 output::DepthRoutine depth_routine(const State& s) {
   const zb::Setup& zb = s.zb;
   const bool wide = zb.format == zb::DepthFormat::z24s8;
-  const bool simple = zb.z_test && !zb.stencil && !zb.signed_compare && zb.format != zb::DepthFormat::z13e3;
-  if (!simple) return wide ? general<true> : general<false>;
+  if (!is_simple(zb)) return wide ? general<true> : general<false>;
   if (wide) return zb.z_write ? by_function<true, true>(zb.z_func) : by_function<true, false>(zb.z_func);
   return zb.z_write ? by_function<false, true>(zb.z_func) : by_function<false, false>(zb.z_func);
 }

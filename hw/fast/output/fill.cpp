@@ -7,9 +7,33 @@
 namespace pumice::hw::fast::output {
 namespace {
 
-/// Calls f(host pointer, pixels) for the runs of a linear surface that make up the rectangle.
+/// for_rows() of microtiles (HostSurface::tile_row_bytes): two rows of pixels at once where the rectangle holds whole tiles.
+template <class F>
+void for_micro_rows(const HostSurface& s, const Rect& r, F f) {
+  const uint32_t bytes = s.layout.bytes_per_pixel;
+  const int32_t width = bytes == 4 ? 4 : 8;
+  const int32_t whole0 = std::min((r.x0 + width - 1) & -width, r.x1), whole1 = std::max(r.x1 & -width, whole0);
+  for (int32_t y = r.y0; y < r.y1;) {
+    std::byte* row = s.base + static_cast<uint64_t>(y >> 1) * s.tile_row_bytes;
+    const auto pixels = [&](int32_t line, int32_t x0, int32_t x1) {  // inside one tile
+      if (x0 < x1) f(row + x0 / width * 32 + (line & 1) * 16 + x0 % width * static_cast<int32_t>(bytes), static_cast<size_t>(x1 - x0));
+    };
+    const bool both = (y & 1) == 0 && y + 1 < r.y1;
+    for (int32_t line = y; line <= y + both; ++line) {
+      if (whole0 > r.x0 && whole0 - r.x0 < width) pixels(line, r.x0, whole0);
+      if (!both)
+        for (int32_t x = whole0; x < whole1; x += width) pixels(line, x, x + width);
+      pixels(line, std::max(whole1, r.x0), r.x1);
+    }
+    if (both && whole1 > whole0) f(row + whole0 / width * 32, static_cast<size_t>(whole1 - whole0) * 2);
+    y += 1 + both;
+  }
+}
+
+/// Calls f(host pointer, pixels) for the runs of a linear surface, or one of microtiles, that make up the rectangle.
 template <class F>
 void for_rows(const HostSurface& s, const Rect& r, F f) {
+  if (s.tile_row_bytes) return for_micro_rows(s, r, f);
   const uint64_t bytes = s.layout.bytes_per_pixel;
   std::byte* row = s.base + static_cast<uint64_t>(r.y0) * s.pitch_bytes + static_cast<uint64_t>(r.x0) * bytes;
   const auto width = static_cast<size_t>(r.x1 - r.x0), height = static_cast<size_t>(r.y1 - r.y0);
@@ -19,7 +43,7 @@ void for_rows(const HostSurface& s, const Rect& r, F f) {
 
 void fill_target(const State& state, const Target& t, const rb3d::PixelBits& bits, const Rect& r) {
   const RoutineTable& routines = routine_table(state.cpu);
-  if (t.host.base && t.host.linear)
+  if (t.host.base && (t.host.linear || t.host.tile_row_bytes))
     return for_rows(t.host, r, [&](std::byte* to, size_t count) { routines.fill_row(to, bits.data(), t.reference.format.bytes, count); });
   for (int32_t y = std::max(r.y0, 0); y < r.y1; ++y)
     for (int32_t x = std::max(r.x0, 0); x < r.x1; ++x)
@@ -41,7 +65,57 @@ Merge merge_of(uint32_t op, uint32_t reference) {
   }
 }
 
+Rect depth_rect(const zb::Setup& zb, const Rect& r) {
+  return {r.x0 + zb.x_offset, r.y0 + zb.y_offset, r.x1 + zb.x_offset, r.y1 + zb.y_offset};
+}
+
+/// Calls f(tiles) for rectangles of the cleared (or of the other) tiles that have pixels of `r`, a rectangle of the depth surface; whole
+/// tiles.
+template <class F>
+void for_tiles(const zb::FastFill& fill, const Rect& r, bool cleared, F f) {
+  const auto side = static_cast<int32_t>(fill.side());
+  const int32_t x0 = r.x0 & -side, x1 = (r.x1 + side - 1) & -side;
+  for (int32_t y = r.y0 & -side; y < r.y1; y += side)
+    for (int32_t x = x0; x < x1;) {
+      const auto is = [&](int32_t at) { return fill.cleared(static_cast<uint32_t>(at), static_cast<uint32_t>(y)) == cleared; };
+      while (x < x1 && !is(x)) x += side;
+      const int32_t from = x;
+      while (x < x1 && is(x)) x += side;
+      if (from < x) f(Rect{from, y, x, y + side});
+    }
+}
+
+Rect common(const Rect& a, const Rect& b) {
+  return {std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
+}
+
+void fill_clear(const State& state, const Rect& tiles) {
+  const RoutineTable& routines = routine_table(state.cpu);
+  const rb3d::PixelBits bits = {state.zb.fast_fill.clear};
+  const uint32_t bytes = state.depth_host.layout.bytes_per_pixel;
+  for_rows(state.depth_host, tiles, [&](std::byte* to, size_t count) { routines.fill_row(to, bits.data(), bytes, count); });
+}
+
+void mark_expanded(const zb::FastFill& fill, const Rect& tiles) {
+  for (int32_t x = tiles.x0; x < tiles.x1; x += static_cast<int32_t>(fill.side()))
+    fill.mark_expanded(static_cast<uint32_t>(x), static_cast<uint32_t>(tiles.y0));
+}
+
 }  // namespace
+
+bool only_expands(const State& state) {
+  const zb::Setup& zb = state.zb;
+  return zb.fast_fill.ram && state.depth_host.base && state.depth_host.tile_row_bytes && zb.z_test && !zb.stencil &&
+         zb.z_func == regs::ZB_ZSTENCILCNTL::ZFUNC__NEVER;
+}
+
+void expand(const State& state, const Rect& rect) {
+  if (rect.empty() || !state.zb.fast_fill.expands_all) return;
+  for_tiles(state.zb.fast_fill, depth_rect(state.zb, rect), true, [&](const Rect& tiles) {
+    fill_clear(state, tiles);
+    mark_expanded(state.zb.fast_fill, tiles);
+  });
+}
 
 Fill make_fill(const State& state, const float (&color)[4][4]) {
   Fill out;
@@ -69,7 +143,7 @@ bool can_fill_depth(const State& state, bool back_facing) {
   if (!state.depth) return true;
   const zb::Setup& zb = state.zb;
   const zb::StencilFace& face = zb.face[back_facing];
-  if (!state.depth_host.base || !state.depth_host.linear) return false;
+  if (!state.depth_host.base || !(state.depth_host.linear || state.depth_host.tile_row_bytes)) return false;
   if (zb.z_test && zb.z_func != regs::ZB_ZSTENCILCNTL::ZFUNC__ALWAYS) return false;
   return !zb.stencil || (face.func == regs::ZB_ZSTENCILCNTL::STENCILFUNC__ALWAYS && merge_of(face.zpass, 0).possible);
 }
@@ -95,12 +169,26 @@ void fill_depth(const State& state, const Rect& rect, float z, bool back_facing,
   }
   if (keep == all) return;
   const RoutineTable& routines = routine_table(state.cpu);
-  const Rect r = {rect.x0 + zb.x_offset, rect.y0 + zb.y_offset, rect.x1 + zb.x_offset, rect.y1 + zb.y_offset};
+  const Rect r = depth_rect(zb, rect);
   const rb3d::PixelBits bits = {value};
-  for_rows(state.depth_host, r, [&](std::byte* to, size_t count) {
-    if (keep == 0) return routines.fill_row(to, bits.data(), wide ? 4 : 2, count);
-    routines.merge_row(to, keep, value, count);  // 24+8 bits only
+  const auto fill = [&](const Rect& pixels) {
+    for_rows(state.depth_host, pixels, [&](std::byte* to, size_t count) {
+      if (keep == 0) return routines.fill_row(to, bits.data(), wide ? 4 : 2, count);
+      routines.merge_row(to, keep, value, count);  // 24+8 bits only
+    });
+  };
+  const zb::FastFill& tiles = zb.fast_fill;
+  if (!tiles.ram) return fill(r);
+  // Cleared tiles all become the same. When that is what they are, they stay cleared and memory is left alone.
+  if (!tiles.expands_all && ((tiles.clear & keep) | value) == tiles.clear)
+    return for_tiles(tiles, r, false, [&](const Rect& t) { fill(common(t, r)); });
+  for_tiles(tiles, r, true, [&](const Rect& t) {
+    const Rect inside = common(t, r);
+    const bool whole = inside.x0 == t.x0 && inside.y0 == t.y0 && inside.x1 == t.x1 && inside.y1 == t.y1;
+    if (!whole || keep != 0) fill_clear(state, t);
+    mark_expanded(tiles, t);
   });
+  fill(r);
 }
 
 }  // namespace pumice::hw::fast::output

@@ -39,6 +39,8 @@ struct HostSurface {
   uint64_t pitch_bytes = 0;  ///< of a linear one
   surface::Layout layout;
   bool linear = false;
+  /// Microtiles of 2 or 4 bytes a pixel without macrotiles: so many bytes a row of tiles. Otherwise 0.
+  uint64_t tile_row_bytes = 0;
 };
 
 /// One colour target.
@@ -108,6 +110,9 @@ struct State {
   }
 
   zb::Setup zb;
+  /// For a draw with fast fill: `depth` of blocks that are not cleared, and what keeps zb.fast_fill.ram.
+  DepthRoutine depth_expanded = nullptr;
+  OnChipRams::Words zmask;
   fg::Setup fg;
   rb3d::Shared rb3d;
   HostSurface depth_host;
@@ -170,5 +175,10 @@ void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t cou
 /// depth_stencil() for all of them; adds to zpass.
 bool can_fill_depth(const State& state, bool back_facing);
 void fill_depth(const State& state, const Rect& rect, float z, bool back_facing, uint64_t& zpass);
+
+/// No pixel passes, whatever its depth; cleared tiles that pixels reach are expanded and nothing else happens (the documented way to get
+/// depth into memory).
+bool only_expands(const State& state);
+void expand(const State& state, const Rect& rect);
 
 }  // namespace pumice::hw::fast::output

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// From registers to a State: decoding by the reference's own decoders, surfaces on the host, routines by key.
 #include <bit>
+#include <utility>
 
 #include "hw/fast/output/routines.h"
 
@@ -33,6 +34,8 @@ class Surfaces {
     for (int i = 0; i < count_; ++i) shared_ |= added.begin < range_[i].end && range_[i].begin < added.end;
     range_[count_++] = added;
   }
+  /// Tiles of the Z mask that share their bits, likewise.
+  void add(const zb::FastFill& fill, const Rect& r) { shared_ |= uint64_t{fill.row} << (fill.shift + 2) < static_cast<uint32_t>(r.x1); }
   bool shared() const { return shared_; }
 
  private:
@@ -51,6 +54,13 @@ bool host_surface(Memory& memory, const surface::PixelAccess& access, const Rect
   out.layout = access.layout;
   out.pitch_bytes = uint64_t{access.layout.pitch_px} * access.layout.bytes_per_pixel;
   out.linear = !access.layout.macro_tiled && !micro;
+  out.tile_row_bytes = 0;
+  if (micro && !access.layout.macro_tiled) {
+    // 4 bytes: tiles of 4x2; 2 bytes: 8x2.
+    if (access.layout.bytes_per_pixel == 4) out.tile_row_bytes = uint64_t{(access.layout.pitch_px + 3) / 4} * kMicrotileBytes;
+    if (access.layout.bytes_per_pixel == 2 && access.layout.micro == 1)
+      out.tile_row_bytes = uint64_t{(access.layout.pitch_px + 7) / 8} * kMicrotileBytes;
+  }
   return true;
 }
 
@@ -126,6 +136,14 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
   }
 }
 
+/// Pixels of the depth surface that a draw of `rect` may touch.
+Rect depth_rect(const zb::Setup& zb, const Rect& rect) {
+  int64_t x0 = int64_t{rect.x0} + zb.x_offset, y0 = int64_t{rect.y0} + zb.y_offset;
+  int64_t x1 = int64_t{rect.x1} + zb.x_offset, y1 = int64_t{rect.y1} + zb.y_offset;
+  zb::grow_to_tiles(zb.fast_fill, x0, y0, x1, y1);
+  return {static_cast<int32_t>(x0), static_cast<int32_t>(y0), static_cast<int32_t>(x1), static_cast<int32_t>(y1)};
+}
+
 void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
   s.depth = nullptr;
   s.depth_host = {};
@@ -133,10 +151,14 @@ void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Sur
   const bool refused = s.zb.cb_clear || (s.zb.enabled && s.zb.reserved_format);
   if (!refused && !s.zb.enabled) return;
   if (!refused) {
-    const Rect r = {rect.x0 + s.zb.x_offset, rect.y0 + s.zb.y_offset, rect.x1 + s.zb.x_offset, rect.y1 + s.zb.y_offset};
+    const Rect r = depth_rect(s.zb, rect);
     surfaces.add(s.zb.depth, r);
+    if (s.zb.fast_fill.ram) surfaces.add(s.zb.fast_fill, r);
     s.depth_writes = s.zb.z_write || (s.zb.stencil && (s.zb.face[0].write_mask | s.zb.face[1].write_mask));
-    if (host_surface(*s.memory, s.zb.depth, r, s.depth_host)) s.depth = routines.depth(s);
+    if (host_surface(*s.memory, s.zb.depth, r, s.depth_host)) {
+      s.depth = routines.depth(s);
+      if (s.zb.fast_fill.ram) s.depth_expanded = std::exchange(s.depth, routines.fast_fill_depth(s));
+    }
   }
   if (!s.depth) s.depth_host.base = nullptr, s.depth = kReferenceRoutines.depth(s);
 }
@@ -163,6 +185,8 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
   Surfaces surfaces;
 
   s.zb = zb::decode(state);
+  s.depth_expanded = nullptr;
+  s.zmask = s.zb.fast_fill.ram ? state.rams->words(OnChipRam::zmask) : nullptr;
   s.fg = fg::decode(state);
   if (rect.empty()) {
     s.target_count = 0, s.depth = nullptr, s.fog_alpha = nullptr, s.color_reports = 0;

@@ -6,24 +6,6 @@
 namespace pumice::hw::fast::output {
 namespace {
 
-#if defined(__x86_64__)
-/// The reference flushes by itself and expects plain IEEE arithmetic.
-class PlainArithmetic {
- public:
-  PlainArithmetic() : saved_(_mm_getcsr()) { _mm_setcsr(0x1F80); }
-  ~PlainArithmetic() { _mm_setcsr(saved_); }
-  PlainArithmetic(const PlainArithmetic&) = delete;
-  PlainArithmetic& operator=(const PlainArithmetic&) = delete;
-
- private:
-  unsigned saved_;
-};
-#else
-struct PlainArithmetic {
-  PlainArithmetic() {}
-};
-#endif
-
 constexpr LaneMask kQuadMask = 0xF;
 
 int32_t quad_x(int q) { return 2 * (q & 1); }
@@ -32,7 +14,7 @@ int32_t quad_y(int q) { return 2 * (q >> 1); }
 /// Calls f(quad, its mask) for the quads that have pixels; f returns the pixels that stay.
 template <class F>
 LaneMask for_quads(LaneMask mask, F f) {
-  const PlainArithmetic plain;
+  const OrdinaryFloats ordinary;  // the reference flushes by itself
   LaneMask out = 0;
   for (int q = 0; q < 4; ++q) {
     const auto m = static_cast<uint8_t>(mask >> 4 * q & kQuadMask);
@@ -88,6 +70,7 @@ void color(const State& state, const Target& target, int32_t x, int32_t y, LaneM
 
 const RoutineTable kReferenceRoutines = {
     [](const State& s) -> DepthRoutine { return s.zb.cb_clear || s.zb.reserved_format ? refuse_depth : depth; },
+    [](const State&) -> DepthRoutine { return depth; },
     [](const State&) -> FogAlphaRoutine { return fog_alpha; },
     [](const State&, const Target&) -> ColorRoutine { return color; },
     nullptr,

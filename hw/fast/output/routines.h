@@ -5,9 +5,11 @@
 
 namespace pumice::hw::fast::output {
 
-/// What one instruction set offers. The first three return the routine for a State that prepare() has filled so far, or null: not covered.
+/// What one instruction set offers. The first four return the routine for a State that prepare() has filled so far, or null: not covered.
 struct RoutineTable {
   DepthRoutine (*depth)(const State& state);
+  /// For fast fill: looks at the Z mask and has State::depth_expanded do what is not cleared.
+  DepthRoutine (*fast_fill_depth)(const State& state);
   FogAlphaRoutine (*fog_alpha)(const State& state);
   ColorRoutine (*color)(const State& state, const Target& target);
   /// `count` times the first `bytes` (1, 2, 4, 8, 16) bytes of `bits`.

@@ -21,7 +21,16 @@ inline Rows linear_rows(const output::HostSurface& s, int32_t x, int32_t y, int 
   return {{p, p + s.pitch_bytes, p + 2 * s.pitch_bytes, p + 3 * s.pitch_bytes}};
 }
 
+/// Microtiles of 4x2 pixels of four bytes or 8x2 of two (HostSurface::tile_row_bytes).
+inline Rows micro_rows(const output::HostSurface& s, int32_t x, int32_t y, int bytes) {
+  std::byte* p = s.base + static_cast<uint64_t>(y >> 1) * s.tile_row_bytes;
+  p += bytes == 4 ? static_cast<uint64_t>(x) * 8 : static_cast<uint64_t>(x & ~7) * 4 + static_cast<uint64_t>(x & 4) * 2;
+  std::byte* q = p + s.tile_row_bytes;
+  return {{p, p + 16, q, q + 16}};
+}
+
 inline Rows rows_of(const output::HostSurface& s, int32_t x, int32_t y) {
+  if (s.tile_row_bytes) return micro_rows(s, x, y, static_cast<int>(s.layout.bytes_per_pixel));
   if (s.linear) return linear_rows(s, x, y, static_cast<int>(s.layout.bytes_per_pixel));
   uint64_t offset[4];
   surface::block_rows(s.layout, static_cast<uint32_t>(x), static_cast<uint32_t>(y), offset);

@@ -7,6 +7,7 @@
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 output::DepthRoutine depth_routine(const output::State& s);
+output::DepthRoutine fast_fill_routine(const output::State& s);
 output::FogAlphaRoutine fog_alpha_routine(const output::State& s);
 output::ColorRoutine color_routine(const output::State& s, const output::Target& t);
 output::ColorRoutine color_general(const output::Target& t);

@@ -60,12 +60,12 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
 
 }  // namespace
 
-SnapRoutine snap_routine(Cpu cpu) {
-  switch (cpu) {
-    case Cpu::avx512: return avx512::snap_triangles;
-    case Cpu::avx2: return avx2::snap_triangles;
-    default: return portable::snap_triangles;
-  }
+SnapRoutine snap_routine([[maybe_unused]] Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::snap_triangles;
+  if (cpu == Cpu::avx2) return avx2::snap_triangles;
+#endif
+  return portable::snap_triangles;
 }
 
 TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {

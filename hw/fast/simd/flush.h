@@ -3,29 +3,41 @@
 #pragma once
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+#endif
 
 namespace pumice::hw::fast {
-class FlushDenormals {
+
+/// The thread's float state, for as long as the object lives. Rounding is to nearest, nothing traps.
+class FloatState {
  public:
-  FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr((saved_ & ~0x6000u) | 0x9FC0u); }  // FTZ, DAZ, all exceptions masked, to nearest
-  ~FlushDenormals() { _mm_setcsr(saved_); }
-  FlushDenormals(const FlushDenormals&) = delete;
-  FlushDenormals& operator=(const FlushDenormals&) = delete;
+  explicit FloatState(bool flush) : saved_(get()) { set(flush ? kFlush : kOrdinary); }
+  ~FloatState() { set(saved_); }
+  FloatState(const FloatState&) = delete;
+  FloatState& operator=(const FloatState&) = delete;
 
  private:
-  unsigned saved_;
-};
-
-/// The other way: IEEE as the reference blocks expect it, inside a thread that flushes.
-class OrdinaryFloats {
- public:
-  OrdinaryFloats() : saved_(_mm_getcsr()) { _mm_setcsr(0x1F80u); }
-  ~OrdinaryFloats() { _mm_setcsr(saved_); }
-  OrdinaryFloats(const OrdinaryFloats&) = delete;
-  OrdinaryFloats& operator=(const OrdinaryFloats&) = delete;
-
- private:
-  unsigned saved_;
-};
-}  // namespace pumice::hw::fast
+#if defined(__x86_64__)
+  static constexpr unsigned kFlush = 0x9FC0u, kOrdinary = 0x1F80u;  // FTZ, DAZ, all exceptions masked
+  static unsigned get() { return _mm_getcsr(); }
+  static void set(unsigned v) { _mm_setcsr(v); }
+#elif defined(__aarch64__)
+  static constexpr unsigned kFlush = 1u << 24, kOrdinary = 0;  // FZ: operands too; what it does otherwise: simd/native.h
+  static unsigned get() { return __builtin_aarch64_get_fpcr(); }
+  static void set(unsigned v) { __builtin_aarch64_set_fpcr(v); }
+#else
+  static constexpr unsigned kFlush = 0, kOrdinary = 0;  // the fast executor is not built for these
+  static unsigned get() { return 0; }
+  static void set(unsigned) {}
 #endif
+  unsigned saved_;
+};
+
+struct FlushDenormals : FloatState {
+  FlushDenormals() : FloatState(true) {}
+};
+/// The other way: IEEE as the reference blocks expect it, inside a thread that flushes.
+struct OrdinaryFloats : FloatState {
+  OrdinaryFloats() : FloatState(false) {}
+};
+
+}  // namespace pumice::hw::fast

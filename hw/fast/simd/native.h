@@ -13,6 +13,8 @@
 #include <immintrin.h>
 #elif defined(__x86_64__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #ifndef PUMICE_SIMD
@@ -164,12 +166,17 @@ PUMICE_INLINE U gather(const void* base, U offset, M m) {
     if (m[i]) std::memcpy(reinterpret_cast<char*>(&r) + 4 * i, static_cast<const char*>(base) + offset[i], 4);
   return r;
 }
+#if defined(__aarch64__)
+PUMICE_INLINE U shift_left(U a, U n) { return (U)vshlq_u32((uint32x4_t)a, (int32x4_t)(n < 32u ? n : U{} + 32u)); }
+PUMICE_INLINE U shift_right(U a, U n) { return (U)vshlq_u32((uint32x4_t)a, -(int32x4_t)(n < 32u ? n : U{} + 32u)); }
+#else
 PUMICE_INLINE U shift_right(U a, U n) {
   return U{n[0] < 32 ? a[0] >> n[0] : 0, n[1] < 32 ? a[1] >> n[1] : 0, n[2] < 32 ? a[2] >> n[2] : 0, n[3] < 32 ? a[3] >> n[3] : 0};
 }
 PUMICE_INLINE U shift_left(U a, U n) {
   return U{n[0] < 32 ? a[0] << n[0] : 0, n[1] < 32 ? a[1] << n[1] : 0, n[2] < 32 ? a[2] << n[2] : 0, n[3] < 32 ? a[3] << n[3] : 0};
 }
+#endif
 #define PUMICE_SHUFFLE(a, b, x, y, z, w) __builtin_shufflevector(a, b, x, y, z, w)
 template <int kControl>
 PUMICE_INLINE F permute(F a) {
@@ -261,6 +268,56 @@ PUMICE_INLINE F floor(F a) {
   const F whole = __builtin_convertvector(truncate(a), F), sign = (F)((U)a & 0x80000000u);
   const F down = whole - (F)((I)(whole > a) & (I)(F{} + 1.0f));
   return select((F)((U)a & 0x7FFFFFFFu) < 0x1p23f, (F)((U)down | (U)sign), a);
+}
+#elif defined(__aarch64__)
+// FPCR.FZ flushes operands and results. Two things differ from x86: a result is tiny by its value before rounding, so that products and
+// fused sums that round up to 2^-126 are lost (see recover_*), and what only compares or selects flushes nothing.
+PUMICE_INLINE W multiply_high(W a, W b) {
+  const uint32x4_t low = vmull_u16(vget_low_u16((uint16x8_t)a), vget_low_u16((uint16x8_t)b)),
+                   high = vmull_high_u16((uint16x8_t)a, (uint16x8_t)b);
+  return (W)vuzp2q_u16((uint16x8_t)low, (uint16x8_t)high);
+}
+PUMICE_INLINE uint32_t bits_of(M m) { return vaddvq_u32((uint32x4_t)(m & I{1, 2, 4, 8})); }
+PUMICE_INLINE F broadcast(float v) { return F{v, v, v, v}; }
+/// x + -0 is x, and flushed.
+PUMICE_INLINE F min(F a, F b) { return select(a < b, a, b) + broadcast(-0.0f); }
+PUMICE_INLINE F max(F a, F b) { return select(a > b, a, b) + broadcast(-0.0f); }
+PUMICE_INLINE F sqrt(F a) { return (F)vsqrtq_f32((float32x4_t)a); }
+PUMICE_INLINE F floor(F a) { return (F)vrndmq_f32((float32x4_t)a); }
+PUMICE_INLINE F fma(F a, F b, F c) { return (F)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
+/// The conversion saturates: right below, and for NaN and above it is made so.
+PUMICE_INLINE I truncate(F a) { return select(a < 2147483648.0f, (I)vcvtq_s32_f32((float32x4_t)a), I{} + INT32_MIN); }
+PUMICE_INLINE I round_to_int(F a) { return (I)vcvtnq_s32_f32((float32x4_t)a); }
+PUMICE_INLINE U nearest_product(F v, float scale) {
+  const float64x2_t s = vdupq_n_f64(static_cast<double>(scale)), magic = vdupq_n_f64(0x1p52);
+  const float64x2_t low = vaddq_f64(vmulq_f64(vcvt_f64_f32(vget_low_f32((float32x4_t)v)), s), magic),
+                    high = vaddq_f64(vmulq_f64(vcvt_high_f64_f32((float32x4_t)v), s), magic);
+  return (U)vuzp1q_u32((uint32x4_t)low, (uint32x4_t)high);
+}
+/// `exact` + a hair of the sign of `error` rounds to 2^-126 or was flushed rightly.
+PUMICE_INLINE float recovered(float flushed, double exact, double error) {
+  constexpr double kTinyBelow = 0x1.ffffffp-127;  // hw/numerics/arithmetic.h
+  const double magnitude = __builtin_fabs(exact), more = exact < 0 ? -error : error;
+  return magnitude > kTinyBelow || (magnitude == kTinyBelow && more >= 0) ? static_cast<float>(__builtin_copysign(0x1p-126, exact))
+                                                                          : flushed;
+}
+PUMICE_INLINE bool any_zero(const F (&r)[4]) {
+  return vmaxvq_u32((uint32x4_t)((I)(r[0] == 0) | (I)(r[1] == 0) | (I)(r[2] == 0) | (I)(r[3] == 0))) != 0;
+}
+/// Some lane of r is zero: r for products, and for fused sums.
+[[gnu::noinline, gnu::cold]] inline F recover_product(F r, F a, F b) {
+  for (int i = 0; i < kLanes; ++i)
+    if (r[i] == 0) r[i] = recovered(r[i], static_cast<double>(a[i]) * static_cast<double>(b[i]), 0);
+  return r;
+}
+[[gnu::noinline, gnu::cold]] inline F recover_sum(F r, F a, F b, F c) {
+  for (int i = 0; i < kLanes; ++i) {
+    if (r[i] != 0) continue;
+    const double p = static_cast<double>(a[i]) * static_cast<double>(b[i]), q = static_cast<double>(c[i]);
+    const double s = p + q, back = s - p;
+    r[i] = recovered(r[i], s, (p - (s - back)) + (q - back));
+  }
+  return r;
 }
 #else
 PUMICE_INLINE W multiply_high(W a, W b) {

@@ -5,6 +5,8 @@
 /// F16, I16 and U16 are one, two or four registers of native.h with the operators of numbers. Float operations are IEEE with whatever MXCSR
 /// says (FTZ, DAZ). Results are the same for every instruction set; what the hardware leaves open is fixed here.
 #pragma once
+#include <type_traits>
+
 #include "hw/fast/block.h"
 #include "hw/fast/simd/native.h"
 
@@ -51,7 +53,18 @@ struct Vector {
   PUMICE_INLINE Vector& operator op##=(Vector b) { return *this = *this op b; }
   PUMICE_OPERATOR(+)
   PUMICE_OPERATOR(-)
+#if defined(__aarch64__)
+  PUMICE_INLINE friend Vector operator*(Vector a, Vector b) {
+    Vector r = PUMICE_PARTS(Vector, (Native)(a.part[i] * b.part[i]));
+    if constexpr (std::is_same_v<S, float>) {
+      if (native::any_zero(r.part)) r = PUMICE_PARTS(Vector, native::recover_product(r.part[i], a.part[i], b.part[i]));
+    }
+    return r;
+  }
+  PUMICE_INLINE Vector& operator*=(Vector b) { return *this = *this * b; }
+#else
   PUMICE_OPERATOR(*)
+#endif
   PUMICE_OPERATOR(/)
   PUMICE_OPERATOR(&)
   PUMICE_OPERATOR(|)
@@ -122,6 +135,12 @@ PUMICE_INLINE LaneMask bits_of(Mask m) {
   return m.part[0];
 #elif PUMICE_SIMD_BYTES == 32
   return static_cast<LaneMask>(native::bits_of(m.part[0]) | native::bits_of(m.part[1]) << 8);
+#elif defined(__aarch64__)
+  const auto words = [&](int k) __attribute__((always_inline)) {
+    return vcombine_u16(vmovn_u32((uint32x4_t)m.part[k]), vmovn_u32((uint32x4_t)m.part[k + 1]));
+  };
+  constexpr uint16x8_t kLow = {1, 2, 4, 8, 16, 32, 64, 128};
+  return static_cast<LaneMask>(vaddvq_u16(words(0) & kLow) | vaddvq_u16(words(2) & kLow) << 8);
 #elif defined(__x86_64__)
   return static_cast<LaneMask>(_mm_movemask_epi8(
       _mm_packs_epi16(_mm_packs_epi32((__m128i)m.part[0], (__m128i)m.part[1]), _mm_packs_epi32((__m128i)m.part[2], (__m128i)m.part[3]))));
@@ -200,7 +219,13 @@ PUMICE_INLINE F16 fma_of(const A& a, const B& b, const C& c) {
 }
 #else
 inline constexpr bool kHasFma = true;
-PUMICE_INLINE F16 fma(F16 a, F16 b, F16 c) { return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i])); }
+PUMICE_INLINE F16 fma(F16 a, F16 b, F16 c) {
+  F16 r = PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i]));
+#if defined(__aarch64__)
+  if (native::any_zero(r.part)) r = PUMICE_PARTS(F16, native::recover_sum(r.part[i], a.part[i], b.part[i], c.part[i]));
+#endif
+  return r;
+}
 template <bool kSplat>
 struct FmaOperand {
   PUMICE_INLINE explicit FmaOperand(const void* from) {

@@ -127,6 +127,7 @@ bool set_selects(Unit& u, const Texture& t) {
   }
   u.identity = u.components == 4 && u.channel_of[0] == 0 && u.channel_of[1] == 1 && u.channel_of[2] == 2 && u.channel_of[3] == 3;
   for (uint32_t c = 0; c < 4; ++c) u.code_high[c] = u.field[c].high / 256, u.code_low[c] = u.field[c].low / 256;
+  for (uint32_t c = 0; c < 4; ++c) u.sum_high[c] = u.field[c].high / 65536, u.sum_low[c] = u.field[c].low / 65536;
   return true;
 }
 
@@ -171,17 +172,23 @@ bool set_filters(Unit& u, const Texture& t) {
   return true;
 }
 
-void set_window(Unit& u, uint32_t l, const std::byte* base) {
+/// beyond: eight bytes behind the level can be read.
+void set_window(Unit& u, uint32_t l, const std::byte* base, bool beyond) {
   WindowFacts& w = u.level.window[l];
   w.base = reinterpret_cast<const char*>(base);
   w.pitch = u.level.pitch[l];
   for (uint32_t i = 0; i < 2; ++i) {
     w.wrap[i] = u.level.wrap[i][l];
     w.last[i] = u.level.last[i][l] - 7;
+    w.near_last[0][i] = u.level.last[i][l] - (i ? 4 : beyond ? 5 : 7);  // 8 columns are read
+    w.near_last[1][i] = u.level.last[i][l] - 3;
     for (uint32_t k = 0; k < 2; ++k) {
       w.texels[k][i] = u.level.scale[k][i][l];
       w.half[k][i] = w.texels[k][i] * 0.5f;
       w.fixed[k][i] = w.texels[k][i] * 256.0f;
+      w.texels4[k][i] = w.texels4[k][i + 2] = w.texels[k][i];
+      w.fixed4[k][i] = w.fixed4[k][i + 2] = w.fixed[k][i];
+      if (i == 0) w.upright[k] = 1.0f / (64 * w.texels[k][0]);
     }
   }
 }
@@ -213,7 +220,7 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
     u.level.pitch[l] = static_cast<uint32_t>(pitch);
     u.level.layer[l] = static_cast<uint32_t>(m.layer_bytes);
     if (u.bytes_log2 == 2 && m.width >= 8 && m.height >= 8)
-      set_window(u, l, memory.host_pointer(static_cast<GpuAddress>(t.base + m.offset)));
+      set_window(u, l, memory.host_pointer(static_cast<GpuAddress>(t.base + m.offset)), memory.backed(t.base + end, 8));
   }
   u.base = reinterpret_cast<const char*>(memory.host_pointer(static_cast<GpuAddress>(t.base)));
   return true;
@@ -221,6 +228,11 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
 
 const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mode mode) {
 #if defined(__x86_64__)
+  static const bool bytes = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+  // Points of a texture with one level: nothing but one permutation, and the windows of 8 x 8 need less to be laid.
+  const bool points = shape == Shape::flat && mode == Mode::point;
+  if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)
+    return avx512::find_byte_routines(shape, simple, mode);
   if (cpu == Cpu::avx512) return avx512::find_routines(shape, texels, simple, mode);
   if (cpu == Cpu::avx2) return avx2::find_routines(shape, texels, simple, mode);
 #endif

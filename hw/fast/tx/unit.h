@@ -36,10 +36,13 @@ enum class Mip : uint8_t { none, point, linear };
 struct alignas(64) WindowFacts {
   const char* base = nullptr;  ///< of the level; null: it has no window
   int32_t wrap[2], last[2];    ///< wrap masks; the last place of a window
+  int32_t near_last[2][2];     ///< of smaller ones: 6 x 5 texels (linear filter), 4 x 4 (points)
   uint32_t pitch;
-  float texels[2][2];  ///< [unscaled]: texels per unit of the coordinate
-  float half[2][2];    ///< [unscaled]: half texels per unit of the coordinate
-  float fixed[2][2];   ///< [unscaled]: texels/256 per unit
+  float texels[2][2];                             ///< [unscaled]: texels per unit of the coordinate
+  float half[2][2];                               ///< [unscaled]: half texels per unit of the coordinate
+  float fixed[2][2];                              ///< [unscaled]: texels/256 per unit
+  alignas(16) float texels4[2][4], fixed4[2][4];  ///< both twice
+  float upright[2];                               ///< 1/64 texel
 };
 
 /// Facts by level; lanes look them up by their own level.
@@ -73,6 +76,7 @@ struct Unit : UnitHead {
     float limit;
   } field[4];
   float code_high[4], code_low[4];  ///< high, low of codes times 256
+  float sum_high[4], sum_low[4];    ///< of codes times 65536
   bool dxt_rgba = false;            ///< DXTC_SWIZZLE
   const float* srgb = nullptr;      ///< linear values of the 256 codes
   uint32_t border_raw = 0;          ///< the border as a texel (codes, srgb)
@@ -118,6 +122,8 @@ const tx::RoutineSet& find_block_routines(tx::Shape shape, tx::Texels texels);
 const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
 }  // namespace avx2
 namespace avx512 {
+/// codes4, flat or cube; for processors with VBMI and VNNI.
+const tx::RoutineSet& find_byte_routines(tx::Shape shape, bool simple, tx::Mode mode);
 const tx::RoutineSet& find_block_routines(tx::Shape shape, tx::Texels texels);
 const tx::RoutineSet& find_routines(tx::Shape shape, tx::Texels texels, bool simple, tx::Mode mode);
 }  // namespace avx512

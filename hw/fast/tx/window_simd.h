@@ -17,10 +17,11 @@ namespace {
 #if PUMICE_SIMD_BYTES == 64
 class Window {
  public:
-  /// False: not all lanes look at texels in one window (kSpan more than their own to the right and below). s, t: the lanes' coordinates in
-  /// memory; ix, iy: their texels, right only where they are below 2^22 (limits beyond are the caller's other way).
+  /// False: not all lanes look at texels in one window (kSpan more than their own to the right and below). base: of the level or of its
+  /// face. s, t: the lanes' coordinates in memory; ix, iy: their texels, right only where they are below 2^22 (limits beyond are the
+  /// caller's other way).
   template <int kSpan>
-  PUMICE_INLINE bool find(const tx::WindowFacts& facts, bool unscaled, const float* s, const float* t, I16 ix, I16 iy) {
+  PUMICE_INLINE bool find(const tx::WindowFacts& facts, const char* base, bool unscaled, const float* s, const float* t, I16 ix, I16 iy) {
     const auto two = [](const void* p) __attribute__((always_inline)) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); };
     const auto one = [](const float* p) __attribute__((always_inline)) { return _mm_load_ss(p); };
     const __m128 ends = _mm_add_ps(_mm_unpacklo_ps(one(s), one(t)), _mm_unpacklo_ps(one(s + 15), one(t + 15)));
@@ -36,7 +37,7 @@ class Window {
     if (!all(lt(x_, room) & lt(y_, room)) || far) return false;
     const auto place = static_cast<uint64_t>(_mm_cvtsi128_si64(inside));
     const uint64_t pitch = facts.pitch;
-    const char* p = facts.base + (place & 0xFFFFFFFFu) * 4 + (place >> 32) * pitch;
+    const char* p = base + (place & 0xFFFFFFFFu) * 4 + (place >> 32) * pitch;
     for (int i = 0; i < 4; ++i)
       rows_[i] = _mm512_inserti64x4(_mm512_castsi256_si512(load_unaligned<__m256i>(p + (2 * i) * pitch)),
                                     load_unaligned<__m256i>(p + (2 * i + 1) * pitch), 1);

@@ -2,28 +2,12 @@
 /// The reference interpreter inside a ShadeRoutine.
 #include <algorithm>
 
+#include "hw/fast/simd/flush.h"
 #include "hw/fast/us/shade.h"
 #include "hw/numerics/arithmetic.h"
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 namespace pumice::hw::fast::us {
 namespace {
-
-/// The reference (textures included) is written for IEEE denormals.
-class IeeeDenormals {
-#if defined(__x86_64__)
- public:
-  IeeeDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(0x1F80u); }
-  ~IeeeDenormals() { _mm_setcsr(saved_); }
-  IeeeDenormals(const IeeeDenormals&) = delete;
-  IeeeDenormals& operator=(const IeeeDenormals&) = delete;
-
- private:
-  unsigned saved_;
-#endif
-};
 
 float interpolate(const ShadeArgs& args, const RsLayout& layout, const RsSource& source, int lane, float w) {
   switch (source.kind) {
@@ -42,7 +26,7 @@ float interpolate(const ShadeArgs& args, const RsLayout& layout, const RsSource&
 }  // namespace
 
 void interpret(ShadeArgs& args) {
-  const IeeeDenormals ieee;
+  const OrdinaryFloats ordinary;  // the reference, textures included, is written for IEEE denormals
   const ShadeUser& user = *static_cast<const ShadeUser*>(args.user);
   DrawContext& ctx = *user.context;
   const RsLayout& layout = user.shade->layout();

@@ -461,7 +461,7 @@ void Front::run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* 
   FrontDraw(ctx, input, *state_, program, sink).run();
 }
 
-const Routines& routines(Cpu cpu) {
+const Routines& routines([[maybe_unused]] Cpu cpu) {
 #if defined(__x86_64__)
   if (cpu == Cpu::avx512) return avx512::kVertexRoutines;
   if (cpu == Cpu::avx2) return avx2::kVertexRoutines;

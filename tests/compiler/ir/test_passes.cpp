@@ -68,7 +68,11 @@ const PassCase kCases[] = {
      "%6:f32 = sel %4.x %1.x %1.x\n%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = min %8.xyzw %2.yyyy\n",
      "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:bool = slt %1.x %1.y\n%4:bool = sge %1.x %1.y\n%5:f32 = mov %3.x\n%6:f32 = mov "
      "%1.x\n"
-     "%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = mul.sat %1.xyzw %1.xyzw\n"},
+     "%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = mov.sat %7.xyzw\n"},
+    {"reduce eliminate_dead reduce eliminate_dead",  // a clamp moves to its source when that has no other reader left
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:f32x4 = mul %1.xyzw %1.xyzw\n%4:f32x4 = max %3.xyzw %2.xxxx\n"
+     "%5:f32x4 = min %4.xyzw %2.yyyy\nstore_output 0 %5.xyzw mask=xyzw\n",
+     "%1:f32x4 = load_input 0\n%5:f32x4 = mul.sat %1.xyzw %1.xyzw\nstore_output 0 %5.xyzw mask=xyzw\n"},
     {"form_mads",
      "%1:f32x4 = load_input 0\n%2:f32x2 = mul %1.xy %1.zw\n%3:f32x2 = add %1.zz -%2.yx\n%4:f32 = mul %1.x %1.y\n%5:f32 = add %4.x %4.x\n"
      "%6:f32 = mul.precise %1.x %1.w\n%7:f32 = add %6.x %1.x\n",

@@ -38,7 +38,8 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
   auto state = std::make_unique<ChipState>();
   auto memory = Memory::create();
   memory->map(kBase, kSize);
-  Crew crew(1);
+  Team team(1);
+  Crew crew(team);
   Engine2d engine(*state, *memory, crew);
   for (uint32_t seed = 1; seed <= 4000; ++seed) {
     std::mt19937 rng(seed);

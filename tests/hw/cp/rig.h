@@ -70,7 +70,8 @@ class Rig {
       draws.push_back({input.vf_cntl.raw, Words(input.data.begin(), input.data.end())});
       if (on_draw) on_draw(ctx);
     };
-    cp = std::make_unique<Cp>(config, *memory, executor);
+    team = std::make_unique<Team>(config.threads);
+    cp = std::make_unique<Cp>(config, *memory, executor, *team);
     set_up_ring();
   }
   void set_up_ring() {
@@ -138,6 +139,7 @@ class Rig {
   std::function<void(DrawContext&)> on_draw;
   std::atomic<int> interrupts = 0;
   FakeExecutor executor;
+  std::unique_ptr<Team> team;
   std::unique_ptr<Cp> cp;
 
  private:

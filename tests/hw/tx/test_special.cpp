@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The numbers of hw/tx/README.md to the bit (exact codes, log2, flushing) and the special filters: anisotropic, filter4, chroma key.
+/// The numbers of hw/tx/README.md to the bit (exact codes, log2) and the special filters: anisotropic, filter4, chroma key.
 #include <limits>
 #include <random>
 
-#include "hw/tx/flush.h"
 #include "hw/tx/lod.h"
 #include "hw/tx/mip_layout.h"
 #include "tests/hw/tx/tx_bench.h"
@@ -24,20 +23,6 @@ TEST(TxNumbers, CoarseLog2) {
     before = y;
   }
   EXPECT_LE(before, 1.0f);
-}
-
-TEST(TxNumbers, ResultsThatRoundUpToTheLeastNormalAreFlushed) {
-  const float least = 0x1p-126f;
-  EXPECT_EQ(bits(tx::mul(0x1.fffffep-1f, least)), 0u);  // 1 - 2^-24: tiny at any exponent, IEEE says 2^-126
-  EXPECT_EQ(0x1.fffffep-1f * least, least);
-  EXPECT_EQ(bits(tx::mul(-0x1.fffffep-1f, least)), 0x80000000u);
-  EXPECT_EQ(bits(tx::div(least, 0x1.000002p+0f)), 0u);
-  EXPECT_EQ(bits(tx::sub(0x1.000002p-126f, least)), 0u);
-  EXPECT_EQ(bits(tx::fma(-1.0f, least, 0x1.000002p-126f)), 0u);
-  EXPECT_EQ(bits(tx::fma(0x1.fffffep-1f, least, 0.0f)), 0u);
-  EXPECT_EQ(tx::mul(0x1.fffffep-1f, 2 * least), 0x1.fffffep-126f);
-  EXPECT_EQ(tx::mul(0.5f, 2 * least), least);
-  EXPECT_EQ(tx::fma(0.5f, 3.0f, 1.0f), 2.5f);
 }
 
 class TxSpecial : public TxBench {

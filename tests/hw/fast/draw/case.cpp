@@ -26,6 +26,8 @@ class Maker {
   void base_state();
   void raster_state();
   void output_state();
+  void fast_fill_state();
+  void clear_tiles();
   void texture_state();
   void program();
   void draw();
@@ -41,6 +43,7 @@ class Maker {
   bool two_colors_ = false;
   bool plain_depth_ = false;  ///< one depth format, tests in one direction mostly: what HiZ is made for
   uint32_t depth_format_ = 0, depth_func_ = 0;
+  bool fast_fill_ = false;  ///< the Z mask is in use in some steps
 };
 
 float Maker::coordinate(float extent) {
@@ -233,6 +236,27 @@ void Maker::output_state() {
   }
 }
 
+/// Mostly the same tiles from step to step; compression, the clear value and the enable change.
+void Maker::fast_fill_state() {
+  const uint32_t pitch = (width_ + 63) & ~63u;
+  p_.set(ZB_BW_CNTL().FAST_FILL(!one_in(6)).RD_COMP_ENABLE(1).WR_COMP_ENABLE(!one_in(4)));
+  p_.set(ZB_DEPTHPITCH().DEPTHPITCH(pitch >> 2).DEPTHMICROTILE(one_in(8) ? below(3) : 1).DEPTHMACROTILE(one_in(6)));
+  p_.set(ZB_DEPTHXY_OFFSET().DEPTHX_OFFSET(one_in(12) ? 16 : 0).DEPTHY_OFFSET(one_in(12) ? 16 : 0));
+  p_.set(ZB_ZMASK_OFFSET().ZMASK_OFFSET(one_in(6) ? below(4) : 1));
+  p_.set(ZB_ZMASK_PITCH{ZB_HIZ_PITCH().HIZ_PITCH((one_in(8) ? pitch + 16 * below(8) : pitch + 32) >> 4).raw});
+  p_.set(GB_Z_PEQ_CONFIG().Z_PEQ_SIZE(below(2)));
+  constexpr uint32_t kValues[] = {0xFFFFFFFF, 0xFFFFFF00, 0, 0x80008000};
+  p_.set(ZB_DEPTHCLEARVALUE().DEPTHCLEARVALUE(one_in(4) ? word() : kValues[below(4)]));
+  if (one_in(8)) p_.set(ZB_ZSTENCILCNTL().ZFUNC(ZB_ZSTENCILCNTL::ZFUNC__NEVER));
+}
+
+void Maker::clear_tiles() {
+  const uint32_t all[] = {0, 0x3FFF, 0}, part[] = {below(300), below(300), one_in(3) ? word() : 0};
+  if (one_in(2)) return p_.command(pm4::Op::N3D_CLEAR_ZMASK, all);
+  if (one_in(2)) p_.command(pm4::Op::N3D_CLEAR_ZMASK, part);
+  if (one_in(4)) p_.command(one_in(2) ? pm4::Op::N3D_CLEAR_HIZ : pm4::Op::N3D_CLEAR_CMASK, part);
+}
+
 void Maker::texture_state() {
   // Sizes that fit into the arena with mips, whatever the format.
   using F = TX_FILTER0;
@@ -269,8 +293,14 @@ std::array<uint32_t, 6> tex_to(uint32_t op, uint32_t src, uint32_t dst) {
   return {cmn.raw, inst.raw, addr.raw, 0, 0, 0};
 }
 
-/// OUT of a temp to a target, without LAST.
-std::array<uint32_t, 6> out_to(uint32_t temp, uint32_t target, bool depth) {
+/// OUT of a temp to a target, without LAST. `from` is {temp, whether depth is written}: in braces, so that random numbers are drawn in the
+/// same order whatever the compiler.
+struct From {
+  uint32_t temp;
+  bool depth;
+};
+std::array<uint32_t, 6> out_to(From from, uint32_t target) {
+  const auto [temp, depth] = from;
   auto s = out_slot(temp);
   s[0] = US_CMN_INST{s[0]}.LAST(0).raw;
   s[3] = US_ALU_RGB_INST{s[3]}.TARGET(target).raw;
@@ -292,12 +322,15 @@ void Maker::program() {
   if (one_in(2)) {
     texture_state();
     slots.push_back(tex_to(US_TEX_INST::INST__LD, below(3), 3));
-    slots.push_back(out_to(3, 0, false));
+    slots.push_back(out_to({3, false}, 0));
   } else {
-    slots.push_back(out_to(below(3), 0, one_in(3)));
+    slots.push_back(out_to({below(3), one_in(3)}, 0));
   }
-  if (one_in(2)) slots.push_back(out_to(below(4), 1, one_in(4)));
-  if (one_in(4)) slots.push_back(out_to(below(4), 2 + below(2), false));
+  if (one_in(2)) slots.push_back(out_to({below(4), one_in(4)}, 1));
+  if (one_in(4)) {
+    const uint32_t temp = below(4);
+    slots.push_back(out_to({temp, false}, 2 + below(2)));
+  }
   slots.back()[0] = US_CMN_INST{slots.back()[0]}.LAST(1).raw;
   p_.append(fragment_program(slots, 4));
 }
@@ -337,6 +370,7 @@ Packets Maker::make() {
   height_ = 4 + below(one_in(4) ? 120 : 60);
   plain_depth_ = one_in(3);
   depth_format_ = one_in(2) ? ZB_FORMAT::DEPTHFORMAT__N16_BIT_INTEGER : ZB_FORMAT::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL;
+  fast_fill_ = one_in(3);
   constexpr uint32_t kFuncs[] = {ZB_ZSTENCILCNTL::ZFUNC__LESS, ZB_ZSTENCILCNTL::ZFUNC__LESS_OR_EQUAL, ZB_ZSTENCILCNTL::ZFUNC__GREATER,
                                  ZB_ZSTENCILCNTL::ZFUNC__GREATER_OR_EQUAL};
   depth_func_ = kFuncs[below(4)];
@@ -344,8 +378,12 @@ Packets Maker::make() {
   for (uint32_t steps = 1 + below(plain_depth_ ? 8 : 4); steps; --steps) {
     raster_state();
     output_state();
+    if (fast_fill_) fast_fill_state();
     program();
-    for (uint32_t draws = 1 + below(3); draws; --draws) draw();
+    for (uint32_t draws = 1 + below(3); draws; --draws) {
+      if (fast_fill_) clear_tiles();
+      draw();
+    }
     const uint32_t address = arena_.results + 4 * steps;
     p_.write(ZB_ZPASS_ADDR::offset, {&address, 1});
   }

@@ -2,11 +2,14 @@
 /// The executor around the tiles: order and hazards between queued draws, watchdog, resets, reports, many batches.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "hw/cp/packet.h"
 #include "hw/fast/draw/check.h"
+#include "hw/help.h"
 #include "hw/regfile/upload_ports.h"
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/chip/texture_bench.h"
@@ -66,6 +69,74 @@ TEST(FastExecutor, ManyBatchesInOrder) {
     ASSERT_TRUE(chip.run(crowd(t, 1500)));
     if (want.empty()) want = picture(chip, t);
     ASSERT_EQ(picture(chip, t), want) << c.threads;
+  }
+}
+
+/// A program that writes constant 0.
+Packets constant_program(const std::array<float, 4>& color) {
+  std::array<uint32_t, 6> slot = out_slot(0);
+  slot[1] = regs::US_ALU_RGB_ADDR().ADDR0(0).ADDR0_CONST(1).raw;
+  slot[2] = regs::US_ALU_ALPHA_ADDR().ADDR0(0).ADDR0_CONST(1).raw;
+  Packets p = us_constants(0, {{bits(color[0]), bits(color[1]), bits(color[2]), bits(color[3])}});
+  p.append(fragment_program({slot}, 1));
+  return p;
+}
+
+// Tiles side by side that begin with the same clear get it in one go, whoever claims how many of them; some begin with something else, and
+// a clear ends inside of its last tiles. Early submission (Pool::offer) cuts the batches anywhere.
+TEST(FastExecutor, ClearsAcrossTiles) {
+  std::vector<uint32_t> want;
+  for (const auto& c : {config(ExecutorKind::ref, 1), config(ExecutorKind::fast, 1), config(ExecutorKind::fast, 2),
+                        config(ExecutorKind::fast, 7), config(ExecutorKind::check, 2)}) {
+    Chip chip(c);
+    const Target t = make_target(chip, 1500, 300);
+    Packets p = plain_state(t);
+    const auto scissor = [&](uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1) {
+      p.set(regs::SC_SCISSOR0().XS0(x0).YS0(y0));
+      p.set(regs::SC_SCISSOR1().XS1(x1).YS1(y1));
+    };
+    for (uint32_t n = 0; n < 8; ++n) {
+      const auto shade = static_cast<float>(n) / 8;
+      scissor(n * 3, n, 200, 100);
+      p.append(fragment_program({out_slot(0)}, 1));
+      p.append(full_quad({shade, 1 - shade, 0.25f, 1}));
+      scissor(n * 40, n * 20, 1450 - n * 11, 290 - n);
+      p.append(constant_program({1 - shade, shade, 0.5f, 1}));
+      p.append(full_quad({0, 0, 0, 1}));
+      scissor(400 + n, 64, 1023 + n, 127);
+      p.append(constant_program({shade, shade, 1, 0.5f}));
+      p.append(full_quad({0, 0, 0, 1}));
+    }
+    ASSERT_TRUE(chip.run(p));
+    if (want.empty()) want = picture(chip, t);
+    ASSERT_TRUE(picture(chip, t) == want) << c.threads;
+  }
+}
+
+// Threads of the host help while they wait: the same bytes, with more guests than seats, and guests that come and go.
+TEST(FastExecutor, GuestsHelp) {
+  std::vector<uint32_t> want;
+  for (const auto& c : {config(ExecutorKind::fast, 1), config(ExecutorKind::fast, 2), config(ExecutorKind::fast, 3)}) {
+    Chip chip(c);
+    const Target t = make_target(chip, 300, 200);
+    std::atomic<bool> end = false;
+    std::vector<std::thread> guests;
+    for (int i = 0; i < 3; ++i)
+      guests.emplace_back([&, i] {
+        for (int n = 0; !end; ++n) {
+          std::atomic<int> looks = 0;
+          help_until(
+              *chip.gpu, [&] { return end || ++looks > (i + 1) * 40; }, std::chrono::microseconds(n % 3 * 50));
+        }
+      });
+    for (int i = 0; i < 3; ++i) {
+      const bool ran = chip.run(crowd(t, 200));
+      EXPECT_TRUE(ran);
+    }
+    end = true;
+    for (std::thread& g : guests) g.join();
+    if (want.empty()) want = picture(chip, t);
+    ASSERT_TRUE(picture(chip, t) == want) << c.threads;
   }
 }
 

@@ -6,22 +6,31 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <thread>
 
 namespace pumice::hw::fast {
 namespace {
 
 TEST(Pool, EveryBatchEnds) {
   const auto memory = Memory::create();
+  Draw draw;
+  draw.pixel_work = 2000;  // small batches are worth helpers
   for (const uint32_t threads : {1u, 2u, 5u}) {
     ReportQueue reports;
-    Pool pool(threads, best_cpu(), *memory, reports);
+    Team team(threads);
+    Pool pool(team, best_cpu(), *memory, reports);
     std::mt19937 random(threads);
+    std::atomic<bool> end = false;
+    std::thread guest([&] {
+      while (!end) team.help_until([&] { return end.load(); }, std::chrono::microseconds(20));
+    });
     uint64_t last = 0;
     for (int i = 0; i < 20000; ++i) {
       const uint32_t shapes = random() % 4;
       for (uint32_t n = 0; n < shapes; ++n) {
         Batch& batch = pool.open();
         auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
+        record->draw = &draw;
         const auto at = static_cast<int16_t>(random() % 8 * raster::kTile);
         record->x0 = record->x1 = at;
         record->y0 = record->y1 = at;
@@ -34,6 +43,7 @@ TEST(Pool, EveryBatchEnds) {
         last = pool.open().sequence;
         pool.submit();
       }
+      pool.offer();
       if (random() % 50 == 0) {
         pool.drain();
         ASSERT_TRUE(pool.idle());
@@ -41,6 +51,8 @@ TEST(Pool, EveryBatchEnds) {
       }
     }
     pool.drain();
+    end = true;
+    guest.join();
     EXPECT_TRUE(pool.idle());
     EXPECT_GT(pool.open().sequence, 1000u);  // one for each submit() that had shapes
     EXPECT_EQ(pool.take_zpass(), 0u);
@@ -49,11 +61,14 @@ TEST(Pool, EveryBatchEnds) {
 
 TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
   const auto memory = Memory::create();
+  const Draw draw;
   ReportQueue reports;
-  Pool pool(3, best_cpu(), *memory, reports);
+  Team team(3);
+  Pool pool(team, best_cpu(), *memory, reports);
   for (int i = 0; i < 200; ++i) {
     Batch& batch = pool.open();
     auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
+    record->draw = &draw;
     record->x1 = record->y1 = 1000;
     record->edges = 1;
     record->edge[0] = {-1, 0, 0};

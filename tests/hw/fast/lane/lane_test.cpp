@@ -140,6 +140,76 @@ TEST(Lane, KernelsLikeTheScalarFunctions) {
   }
 }
 
+/// Operations on what processors disagree about (denormals, results that round up to the smallest normal float, conversions out of range,
+/// zeros' signs), against the Builder's constant folding, that is hw/numerics.
+TEST(Lane, OperationsAtTheEdges) {
+  using Make = Value (*)(Builder&, Value, Value);
+  const struct {
+    const char* name;
+    Make make;
+  } rows[] = {
+      {"add", [](Builder& b, Value x, Value y) { return b.add(x, y); }},
+      {"sub", [](Builder& b, Value x, Value y) { return b.sub(x, y); }},
+      {"mul", [](Builder& b, Value x, Value y) { return b.mul(x, y); }},
+      {"div", [](Builder& b, Value x, Value y) { return b.div(x, y); }},
+      {"min", [](Builder& b, Value x, Value y) { return b.minimum(x, y); }},
+      {"max", [](Builder& b, Value x, Value y) { return b.maximum(x, y); }},
+      {"sqrt", [](Builder& b, Value x, Value) { return b.sqrt(x); }},
+      {"floor", [](Builder& b, Value x, Value) { return b.floor(x); }},
+      {"round_even", [](Builder& b, Value x, Value) { return b.round_even(x); }},
+      {"to_int", [](Builder& b, Value x, Value) { return b.to_int(x); }},
+      {"to_float", [](Builder& b, Value x, Value) { return b.to_float(x); }},
+      {"sar", [](Builder& b, Value x, Value) { return b.sar(x, 31); }},
+      {"shr", [](Builder& b, Value x, Value) { return b.shr(x, 9); }},
+  };
+  std::vector<float> edges;
+  for (const uint32_t magnitude :
+       {0u,          1u,          0x400000u,   0x7FFFFFu,   0x800000u,   0x800001u,   0xFFFFFFu,   0x1000000u,  0x1FFFFFFFu, 0x20000000u,
+        0x20000001u, 0x1FFFFFFEu, 0x3EFFFFFFu, 0x3F000000u, 0x3F7FFFFFu, 0x3F800000u, 0x3F800001u, 0x3FC00000u, 0x40200000u, 0x4AFFFFFFu,
+        0x4B000000u, 0x4B000001u, 0x4EFFFFFFu, 0x4F000000u, 0x4F000001u, 0x5F000000u, 0x7F000000u, 0x7F7FFFFFu, 0x7F800000u, 0x7FC00000u})
+    for (const uint32_t sign : {0u, 0x80000000u}) edges.push_back(num::from_bits(magnitude | sign));
+  uint32_t compared = 0;
+  for (const auto& row : rows) {
+    Builder b;
+    const Value x = b.lanes(kArgs, offsetof(Args, in)), y = b.lanes(kArgs, offsetof(Args, in) + 64);
+    b.store(kArgs, offsetof(Args, out), row.make(b, x, y));
+    const Interpreter interpreter(b.program());
+    std::vector<std::shared_ptr<const Code>> codes;
+    for (const Cpu cpu : native()) codes.push_back(assemble(b.program(), cpu, row.name));
+    for (size_t first = 0; first < edges.size() * edges.size(); first += kLanes) {
+      Args args;
+      for (size_t l = 0; l < kLanes; ++l) {
+        const size_t k = std::min(first + l, edges.size() * edges.size() - 1);
+        args.in[0].v[l] = edges[k / edges.size()], args.in[1].v[l] = edges[k % edges.size()];
+      }
+      for (size_t c = 0; c <= codes.size(); ++c) {
+        {
+          const FlushDenormals flush;
+          if (c < codes.size())
+            codes[c]->function()(&args);
+          else
+            interpreter.run(&args);
+        }
+        for (int l = 0; l < kLanes; ++l) {
+          Builder scalar;
+          Node want = scalar.node(row.make(scalar, scalar.constant(args.in[0].v[l]), scalar.constant(args.in[1].v[l])));
+          if (want.op == Op::to_int) {  // not folded
+            const float v = args.in[0].v[l];
+            want = {.op = Op::constant, .imm = uint32_t(v >= -0x1p31f && v < 0x1p31f ? int32_t(v) : INT32_MIN)};
+          }
+          ASSERT_EQ(want.op, Op::constant) << row.name;
+          const float got = args.out[0].v[l];
+          ASSERT_TRUE(want.imm == num::bits(got) || (num::is_nan(num::from_bits(want.imm)) && num::is_nan(got)))
+              << row.name << std::hexfloat << " of " << args.in[0].v[l] << " and " << args.in[1].v[l] << ": " << got << ", not " << std::hex
+              << want.imm << " code " << c;
+          ++compared;
+        }
+      }
+    }
+  }
+  EXPECT_GE(compared, 13u * 3600u);
+}
+
 /// Operands whose sum is hard to round: within a hair of half-way between floats, or of the smallest normal one.
 void hard_sum(std::mt19937& random, float& a, float& b, float& c) {
   const auto pick = [&](int least, int most) { return least + int(random() % uint32_t(most - least + 1)); };

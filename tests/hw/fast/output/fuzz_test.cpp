@@ -20,7 +20,8 @@ std::string rerun(uint32_t seed) {
 constexpr const char* kNames[kCpus] = {"portable", "avx2", "avx512"};
 
 struct Coverage {
-  uint32_t cases = 0, direct_color = 0, direct_depth = 0, shared = 0, fills = 0, depth_fills = 0;
+  uint32_t cases = 0, direct_color = 0, direct_depth = 0, fast_fill = 0, shared = 0, fills = 0, depth_fills = 0, tile_fills = 0,
+           expansions = 0;
 };
 
 /// The dwords around a byte of both memories, and the registers that made them.
@@ -46,6 +47,7 @@ void compare(Rig& rig, const char* what, uint32_t seed, Cpu cpu) {
   size_t byte = 0;
   const int surface = rig.difference(byte);
   ASSERT_EQ(surface, -1) << what << ' ' << kNames[size_t(cpu)] << details(rig, surface, byte) << rerun(seed);
+  ASSERT_TRUE(rig.same_tiles()) << what << ' ' << kNames[size_t(cpu)] << ": Z mask" << details(rig, Arena::kDepth, 0) << rerun(seed);
   ASSERT_EQ(rig.reference.memory->take_fault().count, rig.fast.memory->take_fault().count) << what << rerun(seed);
 }
 
@@ -56,10 +58,13 @@ void blocks(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
   rig.fill(rng());
   rig.reports.clear();
   auto s = std::make_unique<output::State>();
+  rig.state.rams = &rig.fast_rams;
   output::prepare(*s, rig.state, *rig.fast.memory, scissor, cpu);
+  rig.state.rams = &rig.reference_rams;
   ++coverage.cases;
   coverage.shared += s->shared_memory;
   if (s->shared_memory) return;
+  coverage.fast_fill += s->depth_expanded != nullptr;
   coverage.direct_depth += s->depth_host.base != nullptr;
   for (int i = 0; i < s->target_count; ++i) coverage.direct_color += s->target[size_t(i)].host.base != nullptr;
 
@@ -93,7 +98,9 @@ void fills(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
   }
   rig.fill(rng());
   auto s = std::make_unique<output::State>();
+  rig.state.rams = &rig.reference_rams;
   output::prepare(*s, rig.state, *rig.reference.memory, scissor, cpu);
+  rig.state.rams = &rig.fast_rams;
   if (s->shared_memory) return;
   auto t = std::make_unique<output::State>();
   output::prepare(*t, rig.state, *rig.fast.memory, scissor, cpu);
@@ -108,7 +115,7 @@ void fills(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
   const bool back = rng() % 2;
   std::fill_n(b->z.v, kLanes, z);
   const output::Fill f = output::make_fill(*t, uniform);
-  const bool depth = output::can_fill_depth(*t, back);
+  const bool expands = output::only_expands(*t), depth = expands || output::can_fill_depth(*t, back);
   if (!f.usable && !depth) return;
   uint64_t zpass = 0, fast_zpass = 0;
   const FlushDenormals flush;
@@ -122,7 +129,12 @@ void fills(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
       if (depth) output::depth_stencil(*s, x, y, mask, b->z, back, zpass);
     }
   if (f.usable) output::fill(*t, f, scissor), ++coverage.fills;
-  if (depth) output::fill_depth(*t, scissor, z, back, fast_zpass), ++coverage.depth_fills;
+  if (expands) {
+    output::expand(*t, scissor), ++coverage.expansions;
+  } else if (depth) {
+    output::fill_depth(*t, scissor, z, back, fast_zpass), ++coverage.depth_fills;
+    coverage.tile_fills += t->depth_expanded != nullptr;
+  }
   ASSERT_EQ(zpass, fast_zpass) << rerun(seed);
   compare(rig, "fills", seed, cpu);
 }
@@ -140,6 +152,9 @@ TEST(Fuzz, SameBytesAsTheReference) {
     EXPECT_LT(c.shared, c.cases / 4);
     EXPECT_GT(c.direct_color, c.cases / 2);
     EXPECT_GT(c.direct_depth, c.cases / 2);
+    EXPECT_GT(c.fast_fill, c.cases / 10);
+    EXPECT_GT(c.tile_fills, c.cases / 50);
+    EXPECT_GT(c.expansions, c.cases / 200);
     EXPECT_GT(c.fills, c.cases / 100);
     EXPECT_GT(c.depth_fills, c.cases / 10);
   }

@@ -89,6 +89,22 @@ inline void random_color(ChipState& s, Rng& rng) {
   s.set(regs::RB3D_AARESOLVE_CTL{}.AARESOLVE_MODE(rng() % 64 == 0));
 }
 
+inline void random_fast_fill(ChipState& s, Rng& rng) {
+  auto pitch = s.get<regs::ZB_DEPTHPITCH>();
+  pitch.DEPTHMICROTILE(rng() % 8 ? 1 + rng() % 2 : rng() % 4).DEPTHMACROTILE(rng() % 4 == 0);
+  s.set(pitch);
+  if (s.get<regs::ZB_CNTL>().Z_ENABLE() && rng() % 2) s.set(s.get<regs::ZB_CNTL>().ZWRITEENABLE(1));
+  if (rng() % 8 == 0) s.set(s.get<regs::ZB_ZSTENCILCNTL>().ZFUNC(regs::ZB_ZSTENCILCNTL::ZFUNC__NEVER));
+  s.set(regs::ZB_BW_CNTL{}.FAST_FILL(1).RD_COMP_ENABLE(1).WR_COMP_ENABLE(rng() % 3 != 0));
+  // In the RAM, in part, beyond it.
+  s.set(regs::ZB_ZMASK_OFFSET{}.ZMASK_OFFSET(rng() % 4 ? rng() % 8 : rng() % 4 ? 255 : rng() & 0x7FFF));
+  s.set(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(rng() % 8 ? 4 + rng() % 4 : rng() % 64).raw});
+  s.set(regs::GB_Z_PEQ_CONFIG{}.Z_PEQ_SIZE(rng() % 2));
+  // Often a value that pixels have, too.
+  const uint32_t codes[] = {0xFFFFFF00u, 0, 0xFFFF, 0x80000000u, static_cast<uint32_t>(rng())};
+  s.set(regs::ZB_DEPTHCLEARVALUE{}.DEPTHCLEARVALUE(codes[rng() % 5]));
+}
+
 inline void random_depth(ChipState& s, Rng& rng) {
   regs::ZB_CNTL cntl;
   regs::ZB_ZSTENCILCNTL z;
@@ -108,6 +124,7 @@ inline void random_depth(ChipState& s, Rng& rng) {
   s.set(pitch);
   s.set(regs::ZB_DEPTHXY_OFFSET{}.DEPTHX_OFFSET(rng() % 8 ? 0 : 16).DEPTHY_OFFSET(rng() % 8 ? 0 : 16));
   s.set(regs::ZB_BW_CNTL{}.ZB_CB_CLEAR(rng() % 64 == 0));
+  if (rng() % 3 == 0) random_fast_fill(s, rng);
 }
 
 inline void random_fog(ChipState& s, Rng& rng) {

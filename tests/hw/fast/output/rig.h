@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Two chips with the same registers and the same bytes in memory: the reference blocks draw on one, hw/fast/output on the other.
 #pragma once
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -31,6 +32,7 @@ class Arena {
 
 struct Rig {
   Arena reference, fast;
+  OnChipRams reference_rams, fast_rams;
   std::unique_ptr<ChipState> state_storage = std::make_unique<ChipState>();
   ChipState& state = *state_storage;
   GpuConfig config;
@@ -53,7 +55,17 @@ struct Rig {
         std::memcpy(a->host(i) + Arena::kSize - cut, noise.data(), cut);
       }
     }
+    Rng rng(variant);
+    const bool all_cleared = rng() % 4 == 0;
+    for (uint32_t i = 0; i < OnChipRams::dwords(OnChipRam::zmask); ++i) {
+      const uint32_t word = all_cleared ? 0 : static_cast<uint32_t>(rng()) & static_cast<uint32_t>(rng());
+      for (OnChipRams* r : {&reference_rams, &fast_rams}) r->write(OnChipRam::zmask, i, word);
+    }
     reference.memory->take_fault(), fast.memory->take_fault();
+  }
+  bool same_tiles() const {
+    const uint32_t* a = reference_rams.words(OnChipRam::zmask).get();
+    return std::equal(a, a + OnChipRams::dwords(OnChipRam::zmask), fast_rams.words(OnChipRam::zmask).get());
   }
   /// -1, or the surface where they differ; `byte` says where in it.
   int difference(size_t& byte) {

@@ -115,8 +115,34 @@ class TxFast : public ::testing::Test {
         a.dy[c].v[lane] = smooth ? y : any();
       }
     }
+    if (rng() % 4 == 0) on_a_grid(rng, a);
     a.active = rng() % 4 ? 0xFFFF : with_helpers(LaneMask(rng()));
     a.killed = 0;
+  }
+
+  /// Texels of level 0 in even steps, as copies and scaled pictures look at them: whole and half texels, all or some fractions zero; turned
+  /// by quarters. Of a cube: inside a face or over an edge.
+  void on_a_grid(std::mt19937& rng, tx::SampleArgs& a) {
+    static constexpr float kSteps[] = {0.25f, 0.5f, 0.75f, 1, 1, 1.25f, 1.5f, 2, 3, -1, -0.5f, -2};
+    const float size[2] = {float(state->get<F0>(kUnit).TXWIDTH() + 1), float(state->get<F0>(kUnit).TXHEIGHT() + 1)};
+    const bool turned = rng() % 4 == 0, cube = state->get<F1>(kUnit).TEX_COORD_TYPE() == 2;
+    const float drift = rng() % 4 ? 0 : std::ldexp(1.0f, -int(rng() % 24));
+    const uint32_t axis = rng() % 3;
+    const float major = rng() % 2 ? 1.0f : -2.0f;
+    for (uint32_t c = 0; c < 2; ++c) {
+      const float step = kSteps[rng() % std::size(kSteps)], first = float(int32_t(rng() % 200) - 40) + float(rng() % 4) / 4;
+      const float other = rng() % 3 ? 0 : kSteps[rng() % std::size(kSteps)] * 0.25f;
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const int x = lane_x(lane), y = lane_y(lane), i = (c == 1) != turned ? y : x, j = i == x ? y : x;
+        const float v = (first + step * float(i) + (other + drift) * float(j)) / size[c];
+        if (cube) {
+          a.coord[(axis + 1 + c) % 3].v[lane] = 2 * v - 1;
+          a.coord[axis].v[lane] = major;
+        } else {
+          a.coord[c].v[lane] = v;
+        }
+      }
+    }
   }
 
   /// Runs case `number`; false after the first difference.

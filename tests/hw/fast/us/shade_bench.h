@@ -23,8 +23,7 @@ struct ReferenceUnit : tx::UnitHead {
 
   template <tx::LookupKind kind, bool unscaled>
   static void look_up(const tx::Unit& unit, tx::SampleArgs& args) {
-    const unsigned mxcsr = _mm_getcsr();
-    _mm_setcsr(0x1F80u);
+    const OrdinaryFloats ordinary;
     const auto& self = reinterpret_cast<const ReferenceUnit&>(unit);
     for (int quad = 0; quad < 4; ++quad) {
       if (!(args.active >> (4 * quad) & 15)) continue;
@@ -44,9 +43,10 @@ struct ReferenceUnit : tx::UnitHead {
       for (size_t p = 0; p < 4; ++p)
         for (size_t c = 0; c < 4; ++c) args.out[c].v[size_t(quad) * 4 + p] = texel[p][c];
     }
+#if defined(__x86_64__)
     // A routine may use every register.
     asm volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
-    _mm_setcsr(mxcsr);
+#endif
   }
   template <size_t... k>
   void fill(std::index_sequence<k...>) {

@@ -1,80 +1,23 @@
 // SPDX-License-Identifier: MIT
 /// Algebra that shortens code: neutral elements, products with -1, selects with decided arms, clamps to [0,1] as the saturate flag.
-/// x * 0 stays (x may be Inf or NaN); x + 0 may lose the sign of a zero, as the chip's adder does (us-isa A5).
-#include "compiler/passes/passes.h"
+/// x * 0 stays (x may be Inf or NaN); x + 0 may lose the sign of a zero, as the chip's adder does (us-isa A5). Part of reduce.cpp.
+#pragma once
 #include "compiler/passes/rewrite.h"
 
 namespace pumice::compiler::passes {
 
-using namespace ir;
-
-namespace {
-
 class Simplifier {
+  using Instruction = ir::Instruction;
+  using Source = ir::Source;
+  using Op = ir::Op;
+  using Type = ir::Type;
+  using ValueId = ir::ValueId;
+
  public:
-  explicit Simplifier(Module& m) : m_(m), defs_(m), uses_(m.values.size()) {}
+  /// `uses`: how often each value is read, kept up to date by the caller.
+  Simplifier(const ir::Module& m, const Definitions& defs, const std::vector<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
 
-  bool run() {
-    Walker count;
-    auto use = [&](const Source& s) { ++uses_[s.value]; };
-    count.instruction = [&](Instruction& in) {
-      for (const Source& s : in.sources()) use(s);
-    };
-    count.before_node = [&](Node& n) {
-      if (n.kind == Node::Kind::branch) use(n.cond);
-      for (const Source& s : n.args) use(s);
-    };
-    count.jump = [&](Node& n, const Node&) {
-      for (const Source& s : n.args) use(s);
-    };
-    count.walk(m_.body);
-    Walker w;
-    w.instruction = [&](Instruction& in) {
-      while (step(in)) changed_ = true;
-    };
-    w.walk(m_.body);
-    return changed_;
-  }
-
- private:
-  /// The source reads this number on all lanes.
-  bool is(const Instruction& in, unsigned i, float x) const {
-    const unsigned lanes = source_lanes(m_, in, i);
-    const auto c = constant_of(defs_, in.source[i], lanes);
-    if (!c) return false;
-    for (unsigned k = 0; k < lanes; ++k)
-      if (!((*c)[k] == x)) return false;
-    return true;
-  }
-  static void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
-    std::array<Source, 4> s{};
-    std::copy(sources.begin(), sources.end(), s.begin());
-    in.op = op;
-    in.source = s;
-    in.source_count = uint8_t(sources.size());
-    if (op != Op::add && op != Op::mul) in.precise = false;
-  }
-  static Source negated(Source s) {
-    s.negate = !s.negate;
-    return s;
-  }
-  bool bool_result(const Instruction& in) const { return m_.value(in.result).type == Type::boolean; }
-
-  /// A clamped copy of a value nothing else reads: clamp where it is computed (computed here, the original dies).
-  bool clamp_at_source(Instruction& in) {
-    const Source s = in.source[0];
-    const Instruction def = defs_[s.value];
-    if (!in.saturate || s.abs || s.negate || uses_[s.value] != 1 || m_.value(def.result).type != Type::f32) return false;
-    const bool dot = def.op >= Op::dot2 && def.op <= Op::dot4;
-    if (!(def.op >= Op::mov && def.op <= Op::cos_cycles && def.op != Op::vec) && !dot) return false;
-    if (def.source_count == 0 || (dot && m_.comps(in.result) != 1)) return false;
-    in.op = def.op;
-    in.source_count = def.source_count;
-    in.precise = def.precise;
-    for (unsigned i = 0; i < def.source_count; ++i) in.source[i] = dot ? def.source[i] : compose(s, def.source[i]);
-    return true;
-  }
-
+  /// One rule, if one fits.
   bool step(Instruction& in) {
     switch (in.op) {
       case Op::mov: return clamp_at_source(in);
@@ -116,6 +59,45 @@ class Simplifier {
         return false;
       default: return false;
     }
+  }
+
+ private:
+  /// The source reads this number on all lanes.
+  bool is(const Instruction& in, unsigned i, float x) const {
+    const unsigned lanes = source_lanes(m_, in, i);
+    const auto c = constant_of(defs_, in.source[i], lanes);
+    if (!c) return false;
+    for (unsigned k = 0; k < lanes; ++k)
+      if (!((*c)[k] == x)) return false;
+    return true;
+  }
+  static void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
+    std::array<Source, 4> s{};
+    std::copy(sources.begin(), sources.end(), s.begin());
+    in.op = op;
+    in.source = s;
+    in.source_count = uint8_t(sources.size());
+    if (op != Op::add && op != Op::mul) in.precise = false;
+  }
+  static Source negated(Source s) {
+    s.negate = !s.negate;
+    return s;
+  }
+  bool bool_result(const Instruction& in) const { return m_.value(in.result).type == Type::boolean; }
+
+  /// A clamped copy of a value nothing else reads: clamp where it is computed (computed here, the original dies).
+  bool clamp_at_source(Instruction& in) {
+    const Source s = in.source[0];
+    const Instruction def = defs_[s.value];
+    if (!in.saturate || s.abs || s.negate || uses_[s.value] != 1 || m_.value(def.result).type != Type::f32) return false;
+    const bool dot = def.op >= Op::dot2 && def.op <= Op::dot4;
+    if (!(def.op >= Op::mov && def.op <= Op::cos_cycles && def.op != Op::vec) && !dot) return false;
+    if (def.source_count == 0 || (dot && m_.comps(in.result) != 1)) return false;
+    in.op = def.op;
+    in.source_count = def.source_count;
+    in.precise = def.precise;
+    for (unsigned i = 0; i < def.source_count; ++i) in.source[i] = dot ? def.source[i] : compose(s, def.source[i]);
+    return true;
   }
 
   /// (a + b) - b of integers is a: their sums are exact.
@@ -202,14 +184,9 @@ class Simplifier {
     return false;
   }
 
-  Module& m_;
-  const Definitions defs_;
-  std::vector<uint32_t> uses_;
-  bool changed_ = false;
+  const ir::Module& m_;
+  const Definitions& defs_;
+  const std::vector<uint32_t>& uses_;
 };
-
-}  // namespace
-
-bool simplify(Context& c) { return Simplifier(c.module).run(); }
 
 }  // namespace pumice::compiler::passes

@@ -1,31 +1,53 @@
 // SPDX-License-Identifier: MIT
 /// Common subexpressions: a pure instruction equal to one that dominates it becomes a copy. Constants are compared by their bits, whichever
-/// instructions they come from.
+/// instructions they come from. Part of reduce.cpp.
+#pragma once
 #include <algorithm>
 #include <bit>
 
-#include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
 
 namespace pumice::compiler::passes {
 
-using namespace ir;
-
-namespace {
-
-uint64_t mix(uint64_t h, uint64_t x) { return (std::rotl(h, 23) ^ x) * 0x9E3779B97F4A7C15u; }
-
 /// The instructions that dominate the current one, by hash; scopes end in the opposite order of their beginning.
-class Eliminator {
+class CommonFinder {
+  using Instruction = ir::Instruction;
+  using Source = ir::Source;
+  using Op = ir::Op;
+
  public:
-  explicit Eliminator(Module& m) : m_(m), defs_(m), heads_(std::bit_ceil(m.values.size() + 1), kNone) { entries_.reserve(m.values.size()); }
-  bool run() {
-    list(m_.body);
-    return changed_;
+  CommonFinder(const ir::Module& m, const Definitions& defs) : m_(m), defs_(defs), heads_(std::bit_ceil(m.values.size() + 1), kNone) {
+    entries_.reserve(m.values.size());
+  }
+  /// True: the instruction was replaced.
+  bool instruction(Instruction& in) {
+    if (!in.result || in.op == Op::mov || !info(in.op).pure) return false;
+    const uint64_t h = hash(in);
+    uint32_t& head = heads_[h & (heads_.size() - 1)];
+    uint32_t at = head;
+    while (at != kNone && !(entries_[at].hash == h && same(*entries_[at].instruction, in))) at = entries_[at].next;
+    if (at == kNone) {
+      entries_.push_back({h, &in, head});
+      head = uint32_t(entries_.size() - 1);
+      return false;
+    }
+    const ir::ValueId earlier = entries_[at].instruction->result;
+    in = Instruction{.op = Op::mov, .source_count = 1, .result = in.result};
+    in.source[0] = read(m_, earlier);
+    return true;
+  }
+  /// What was seen since mark() dominates no more.
+  size_t mark() const { return entries_.size(); }
+  void release(size_t mark) {
+    while (entries_.size() > mark) {
+      heads_[entries_.back().hash & (heads_.size() - 1)] = entries_.back().next;
+      entries_.pop_back();
+    }
   }
 
  private:
   static constexpr uint32_t kNone = ~0u;
+  static uint64_t mix(uint64_t h, uint64_t x) { return (std::rotl(h, 23) ^ x) * 0x9E3779B97F4A7C15u; }
   struct Entry {
     uint64_t hash;
     const Instruction* instruction;
@@ -36,7 +58,7 @@ class Eliminator {
     return op == Op::add || op == Op::mul || op == Op::mad || op == Op::seq || op == Op::sne || (op >= Op::dot2 && op <= Op::dot4);
   }
   static uint32_t bits(const Source& s, const Instruction& constant, unsigned lane) {
-    return std::bit_cast<uint32_t>(modify(constant.constant[s.swizzle[lane]], s));
+    return std::bit_cast<uint32_t>(ir::modify(constant.constant[s.swizzle[lane]], s));
   }
 
   uint64_t hash(const Source& s, unsigned lanes) const {
@@ -61,7 +83,7 @@ class Eliminator {
   }
 
   uint64_t hash(const Instruction& in) const {
-    const Value& v = m_.value(in.result);
+    const ir::Value& v = m_.value(in.result);
     uint64_t h = mix(uint64_t(in.op) << 16 | uint64_t(v.type) << 8 | v.comps, uint64_t(in.index) << 32 | in.offset);
     if (in.op == Op::constant)
       for (unsigned i = 0; i < v.comps; ++i) h = mix(h, std::bit_cast<uint32_t>(in.constant[i]));
@@ -72,7 +94,7 @@ class Eliminator {
     return h;
   }
   bool same(const Instruction& a, const Instruction& b) const {
-    const Value &v = m_.value(a.result), &w = m_.value(b.result);
+    const ir::Value &v = m_.value(a.result), &w = m_.value(b.result);
     if (a.op != b.op || v.type != w.type || v.comps != w.comps || a.source_count != b.source_count || a.saturate != b.saturate ||
         a.precise != b.precise || a.dref != b.dref || a.tex_kind != b.tex_kind || a.parameter != b.parameter || a.index != b.index ||
         a.offset != b.offset || a.max_index != b.max_index)
@@ -91,43 +113,10 @@ class Eliminator {
     return true;
   }
 
-  void list(NodeList& nodes) {
-    const size_t begin = entries_.size();
-    for (Node& node : nodes) {
-      for (Instruction& in : node.instructions) {
-        if (!in.result || in.op == Op::mov || !info(in.op).pure) continue;
-        const uint64_t h = hash(in);
-        uint32_t& head = heads_[h & (heads_.size() - 1)];
-        uint32_t at = head;
-        while (at != kNone && !(entries_[at].hash == h && same(*entries_[at].instruction, in))) at = entries_[at].next;
-        if (at == kNone) {
-          entries_.push_back({h, &in, head});
-          head = uint32_t(entries_.size() - 1);
-          continue;
-        }
-        const ValueId earlier = entries_[at].instruction->result;
-        in = Instruction{.op = Op::mov, .source_count = 1, .result = in.result};
-        in.source[0] = read(m_, earlier);
-        changed_ = true;
-      }
-      list(node.then_list);
-      list(node.else_list);
-    }
-    while (entries_.size() > begin) {
-      heads_[entries_.back().hash & (heads_.size() - 1)] = entries_.back().next;
-      entries_.pop_back();
-    }
-  }
-
-  Module& m_;
-  const Definitions defs_;
+  const ir::Module& m_;
+  const Definitions& defs_;
   std::vector<uint32_t> heads_;
   std::vector<Entry> entries_;
-  bool changed_ = false;
 };
-
-}  // namespace
-
-bool eliminate_common(Context& c) { return Eliminator(c.module).run(); }
 
 }  // namespace pumice::compiler::passes

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// See on_chip_ram.h.
+#include "hw/ram/on_chip_ram.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace pumice::hw {
+
+void OnChipRams::reset() {
+  // By calloc: of a chip that is only made, not used, the pages are never touched.
+  for (size_t i = 0; i < words_.size(); ++i) {
+    void* zeroes = std::calloc(kOnChipRamDwords[i], sizeof(uint32_t));
+    if (!zeroes) throw std::bad_alloc();
+    words_[i] = Words(static_cast<uint32_t*>(zeroes), std::free);
+  }
+}
+
+void OnChipRams::fill(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
+  const uint32_t size = dwords(which);
+  if (start < size) std::fill_n(words(which).get() + start, std::min(count, size - start), value);
+}
+
+void OnChipRams::refill(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
+  const uint32_t size = dwords(which);
+  const uint32_t first = std::min(start, size), end = first + std::min(count, size - first);
+  const Words old = std::exchange(words_[static_cast<size_t>(which)], std::make_shared<uint32_t[]>(size));
+  uint32_t* now = words(which).get();
+  std::copy_n(old.get(), first, now);
+  std::fill(now + first, now + end, value);
+  std::copy(old.get() + end, old.get() + size, now + end);
+}
+
+}  // namespace pumice::hw
