@@ -13,7 +13,7 @@ namespace {
 constexpr int32_t kPerCycle = 2;       ///< vector operations begun in a cycle
 constexpr int32_t kNodesPerSpill = 5;  ///< so many pay for a spill more than in the order of the source (README.md)
 
-/// Cycles from operands to result, about, on processors of AMD and Intel since 2015.
+/// Cycles from operands to result, roughly, for processors of AMD and Intel. Chosen, not measured: only the order of magnitude matters.
 uint8_t latency(Op op) {
   switch (op) {
     case Op::gather: return 20;
