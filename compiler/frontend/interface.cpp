@@ -133,9 +133,10 @@ void Translator::declare_input(const Inst& v) {
 }
 
 void Translator::declare_output(const Inst& v) {
-  const auto builtin = spv_.decoration(v.result, spv::DecorationBuiltIn);
-  if (builtin && *builtin != spv::BuiltInPosition && *builtin != spv::BuiltInPointSize && *builtin != spv::BuiltInFragDepth) {
-    refused_[v.result] = refused_name(*builtin) + kNoBuiltin;
+  // Without one it is as good as Position here.
+  const uint32_t builtin = spv_.decoration(v.result, spv::DecorationBuiltIn).value_or(spv::BuiltInPosition);
+  if (builtin != spv::BuiltInPosition && builtin != spv::BuiltInPointSize && builtin != spv::BuiltInFragDepth) {
+    refused_[v.result] = refused_name(builtin) + kNoBuiltin;
     return;
   }
   if (spv_.decoration(v.result, spv::DecorationIndex).value_or(0) != 0) {
