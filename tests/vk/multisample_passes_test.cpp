@@ -63,12 +63,13 @@ TEST_F(Multisample, WithoutAttachmentsThePipelineSays) {
         const VkRect2D scissor{{0, 0}, {kSize, kSize}};
         vkCmdSetViewport(second, 0, 1, &viewport);
         vkCmdSetScissor(second, 0, 1, &scissor);
+        vkCmdBeginQuery(second, q, 0, VK_QUERY_CONTROL_PRECISE_BIT);
         all(second, p, kOne);
+        vkCmdEndQuery(second, q, 0);
         VK_OK(vkEndCommandBuffer(second));
       }
       run([&](VkCommandBuffer c) {
         vkCmdResetQueryPool(c, q, 0, 1);
-        if (secondary) vkCmdBeginQuery(c, q, 0, VK_QUERY_CONTROL_PRECISE_BIT);
         begin(c, {}, 1, 0, secondary ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE);
         if (secondary) {
           vkCmdExecuteCommands(c, 1, &second);
@@ -78,7 +79,6 @@ TEST_F(Multisample, WithoutAttachmentsThePipelineSays) {
           vkCmdEndQuery(c, q, 0);
         }
         vkCmdEndRenderPass(c);
-        if (secondary) vkCmdEndQuery(c, q, 0);
       });
       EXPECT_EQ(result(q), uint64_t{kSize} * kSize * n) << "secondary " << secondary;
     }
@@ -246,6 +246,10 @@ TEST_F(Multisample, LimitsAndRefusals) {
   a[1].format = kDepth24;
   a[0].samples = VK_SAMPLE_COUNT_4_BIT;
   a[1].samples = VK_SAMPLE_COUNT_1_BIT;
+  for (VkAttachmentDescription& d : a) {
+    d.loadOp = d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    d.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+  }
   const VkAttachmentReference refs[2] = {{0, VK_IMAGE_LAYOUT_GENERAL}, {1, VK_IMAGE_LAYOUT_GENERAL}};
   VkSubpassDescription sub{};
   sub.colorAttachmentCount = 1;

@@ -161,7 +161,11 @@ TEST_F(Multisample, AllFormatsClearAndResolve) {
       o.sample_mask = n == VK_SAMPLE_COUNT_4_BIT ? 0x9 : 0x2;
       const VkPipeline half = colored(o);
       const Image other = image(format, kSize, kSize, {});
-      render([&](VkCommandBuffer c) { quad(c, half, 0, 0, 8, kSize, {1, 1, 0, 1}); }, {0, 1, 0.5f, 1});
+      run([&](VkCommandBuffer c) {
+        begin(c, {0, 1, 0.5f, 1});
+        quad(c, half, 0, 0, 8, kSize, {1, 1, 0, 1});
+        vkCmdEndRenderPass(c);
+      });
       const std::array<float, 4> mixed = see(resolved[0], 3, 5), cleared = see(resolved[0], 12, 5);
       // Five bits or more; a format of less channels than four reads 0, 0, 0, 1 in the others. One bit of alpha stays whole.
       EXPECT_NEAR(mixed[0], 0.5, 0.02) << "format " << f << " samples " << n;
