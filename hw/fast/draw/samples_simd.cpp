@@ -170,7 +170,6 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
     for (uint32_t s = 0; s < n; ++s) c.value[s] = static_cast<int32_t>(first + r.sample_edges()[s][e]);
   }
 
-  if (w.draw != r.draw) begin_draw(w, *r.draw);
   const bool fill = !r.wide && fills(w, r, *r.draw);
   if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
   store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));

@@ -8,7 +8,7 @@
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
-/// A shape of a draw with several samples a pixel, in a tile.
+/// A shape of a draw with several samples a pixel, in a tile. Of the draw that the worker has begun.
 void shape_of_samples(Worker& worker, const raster::Record& record, int32_t tile_x, int32_t tile_y);
 
 namespace {
