@@ -183,7 +183,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
     return small_shape(w, r, tile_x, tile_y);
   }
-  if (r.draw->stencil->samples > 1) {
+  if (r.draw->samples > 1) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
     return shape_of_samples(w, r, tile_x, tile_y);
   }
