@@ -26,6 +26,10 @@ extern const RoutineTable kReferenceRoutines;
 
 const RoutineTable& routine_table(Cpu cpu);
 
+/// fill() of target `i`, and resolve(), where there is a colour mask.
+void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& rect);
+void resolve_masked(const State& state, const Rect& rect);
+
 }  // namespace pumice::hw::fast::output
 
 namespace pumice::hw::fast {
