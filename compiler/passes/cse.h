@@ -16,8 +16,8 @@ class CommonFinder {
   using Op = ir::Op;
 
  public:
-  CommonFinder(const ir::Module& m, const Definitions& defs) : m_(m), defs_(defs), heads_(std::bit_ceil(m.values.size() + 1), kNone) {
-    entries_.reserve(m.values.size());
+  CommonFinder(const ir::Module& m, const Definitions& defs) : m_(m), defs_(defs), heads_(std::bit_ceil(m.values.size() / 2 + 1), kNone) {
+    entries_.reserve(m.values.size() / 2);
   }
   /// True: the instruction was replaced.
   bool instruction(Instruction& in) {

@@ -21,7 +21,7 @@ enum Parts : unsigned { kCopies = 1, kFold = 2, kAlgebra = 4, kCommon = 8, kAll 
 class Reducer {
  public:
   Reducer(Module& m, unsigned parts)
-      : m_(m), parts_(parts), defs_(m), uses_(count_uses(m)), copies_(m, defs_, uses_), simplifier_(m, defs_, uses_), common_(m, defs_) {}
+      : m_(m), parts_(parts), defs_(m, uses_), copies_(m, defs_, uses_), simplifier_(m, defs_, uses_), common_(m, defs_) {}
   bool run() {
     list(m_.body, nullptr, nullptr);
     return changed_;
@@ -157,8 +157,8 @@ class Reducer {
 
   Module& m_;
   const unsigned parts_;
-  const Definitions defs_;
   Vec<uint32_t> uses_;
+  const Definitions defs_;
   CopyFollower copies_;
   Simplifier simplifier_;
   CommonFinder common_;

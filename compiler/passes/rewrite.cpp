@@ -51,8 +51,15 @@ const Instruction Definitions::kNone{};
 
 void Definitions::walk(const NodeList& nodes) {
   for (const Node& node : nodes) {
-    for (const Instruction& in : node.instructions)
+    for (const Instruction& in : node.instructions) {
       if (in.result) at_[in.result] = &in;
+      if (uses_)
+        for (const Source& source : in.sources()) ++(*uses_)[source.value];
+    }
+    if (uses_ && node.kind != Node::Kind::block) {
+      if (node.kind == Node::Kind::branch) ++(*uses_)[node.cond.value];
+      for (const Source& source : node.args) ++(*uses_)[source.value];
+    }
     walk(node.then_list);
     walk(node.else_list);
   }

@@ -65,14 +65,20 @@ Vec<ir::Instruction> definitions(ir::Module& module);
 /// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions.
 class Definitions {
  public:
-  explicit Definitions(const ir::Module& module) : at_(module.values.size()) { walk(module.body); }
-  const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() && at_[v] ? *at_[v] : kNone; }
+  explicit Definitions(const ir::Module& module) : at_(module.values.size(), &kNone) { walk(module.body); }
+  /// Counts the reads of each value too (see count_uses()).
+  Definitions(const ir::Module& module, Vec<uint32_t>& uses) : at_(module.values.size(), &kNone), uses_(&uses) {
+    uses.assign(at_.size(), 0);
+    walk(module.body);
+  }
+  const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() ? *at_[v] : kNone; }
   size_t size() const { return at_.size(); }
 
  private:
   static const ir::Instruction kNone;
   void walk(const ir::NodeList& nodes);
   Vec<const ir::Instruction*> at_;
+  Vec<uint32_t>* uses_ = nullptr;
 };
 
 /// For each instruction `replace` may append code through the builder and return the operand that stands for the result (a mov keeps

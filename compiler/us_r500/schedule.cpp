@@ -184,10 +184,24 @@ class Lower {
   const isa::Allocation& allocation_;
 };
 
+/// By resource, for linking: who wrote it last and who has read it since. Clean between the blocks.
+struct Uses {
+  /// The readers are lists in one vector, entry 0 ends them.
+  struct Reader {
+    uint32_t node, next;
+  };
+  std::array<int32_t, kResources> writer;
+  std::array<uint32_t, kResources> first_reader{};
+  Vec<Reader> readers{Reader{}};
+  Uses() { writer.fill(-1); }
+};
+
 /// List scheduling of one straight run of operations.
 class Block {
  public:
-  Block(Vec<Node>& nodes, Vec<Instruction>& code, uint32_t& paired) : nodes_(nodes), code_(code), paired_(paired) { link(); }
+  Block(Vec<Node>& nodes, Vec<Instruction>& code, uint32_t& paired, Uses& uses) : nodes_(nodes), code_(code), paired_(paired) {
+    link(uses);
+  }
 
   /// Returns whether texture results are still in flight at the end.
   bool run() {
@@ -217,19 +231,13 @@ class Block {
   }
 
  private:
-  void link() {
-    Vec<int32_t> writer(kResources, -1);
-    // Of each resource, those that read it since it was written: lists in one vector, entry 0 ends them.
-    struct Reader {
-      uint32_t node, next;
-    };
-    Vec<uint32_t> first_reader(kResources);
-    Vec<Reader> readers{Reader{}};
+  void link(Uses& uses) {
+    auto& [writer, first_reader, readers] = uses;
     // Whether there is an edge to the node being linked already, by predecessor: its number + 1.
     Vec<uint32_t> has_after(nodes_.size()), has_behind(nodes_.size());
     edges_.reserve(nodes_.size() * 4);
     for (uint32_t i = 0; i < nodes_.size(); i++) {
-      const auto edge = [&](uint32_t from, bool same_slot, Vec<uint32_t>& has) {
+      const auto edge = [&](uint32_t from, bool same_slot, Vec<uint32_t>& has) __attribute__((always_inline)) {
         if (has[from] == i + 1) return;
         has[from] = i + 1;
         edges_.push_back({i, same_slot, nodes_[from].next});
@@ -256,6 +264,12 @@ class Block {
       for (uint16_t r : nodes_[i].writes) {
         writer[r] = static_cast<int32_t>(i);
         first_reader[r] = 0;
+      }
+    }
+    readers.resize(1);
+    for (const Node& n : nodes_) {
+      for (const auto* list : {&n.reads, &n.writes}) {
+        for (uint16_t r : *list) writer[r] = -1, first_reader[r] = 0;
       }
     }
     constexpr uint32_t kTexLatency = 16;
@@ -520,13 +534,14 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation) {
   Scheduled out;
   const Lower lower(allocation);
   FlowWriter flow(out.code);
+  Uses uses;
   Vec<Node> nodes;
-  nodes.reserve(lir.ops.size());
+  nodes.reserve(std::min<size_t>(lir.ops.size(), 128));
   out.code.reserve(lir.ops.size() + 1);
   bool in_flight = false;
   const auto flush = [&] {
     in_flight = false;
-    if (!nodes.empty()) in_flight = Block(nodes, out.code, out.paired).run();
+    if (!nodes.empty()) in_flight = Block(nodes, out.code, out.paired, uses).run();
     nodes.clear();
   };
   for (const Op& op : lir.ops) {
