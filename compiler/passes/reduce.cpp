@@ -26,8 +26,9 @@ class Reducer {
     list(m_.body, nullptr, nullptr);
     return changed_;
   }
-  /// What an instruction becomes hangs on instructions before it, so one walk is enough. Not so for what goes around a loop or was
-  /// decided about branches, and a clamp moves to its source once that has no other reader left.
+  /// What an instruction becomes hangs on instructions before it, so one walk is enough (nothing is known of what goes around a loop: its
+  /// params are values of their own). Not so for what was decided about branches, and a clamp moves to its source once that has no other
+  /// reader left.
   bool settled() const { return settled_; }
 
  private:
@@ -141,7 +142,6 @@ class Reducer {
           break;
         }
         case Node::Kind::loop:
-          settled_ = false;
           if (parts_ & kCopies) changed_ |= copies_.args(node.args, node.params);
           list(node.then_list, nullptr, &node);
           break;
