@@ -231,5 +231,7 @@ bool parse(std::string_view text, Module& out, std::string& error);
 std::string validate(const Module& module);
 /// Additionally the rules of chip form.
 std::string validate_chip_form(const Module& module);
+/// These alone, of a valid module.
+std::string chip_form_problem(const Module& module);
 
 }  // namespace pumice::compiler::ir

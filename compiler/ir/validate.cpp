@@ -287,8 +287,13 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
 std::string validate(const Module& module) { return Validator(module).run(); }
 
 std::string validate_chip_form(const Module& module) {
-  std::string error = validate(module);
-  if (error.empty()) chip_form(module, module.body, true, error);
+  const std::string error = validate(module);
+  return error.empty() ? chip_form_problem(module) : error;
+}
+
+std::string chip_form_problem(const Module& module) {
+  std::string error;
+  chip_form(module, module.body, true, error);
   if (error.empty() && module.stage == Stage::fragment) error = check_indexed_constants(module);
   return error;
 }

@@ -74,7 +74,7 @@ class CommonFinder {
       for (unsigned i = 0; i < lanes; ++i) h = mix(h, bits(s, def, i));
       return h;
     }
-    return mix(uint64_t(read_lanes(s, lanes)) << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate), s.value);
+    return uint64_t(s.value) << 28 ^ (uint64_t(read_lanes(s, lanes)) << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate));
   }
   bool same(const Source& a, const Source& b, unsigned lanes) const {
     const Instruction &x = defs_[a.value], &y = defs_[b.value];

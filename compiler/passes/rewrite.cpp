@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pumice::compiler::passes {
 
@@ -66,7 +67,9 @@ void Definitions::walk(const NodeList& nodes) {
 }
 
 namespace {
-bool replace_in(Module& module, NodeList& nodes, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
+/// `before`: what was replaced stays until all is done, Definitions point to it.
+bool replace_in(Module& module, NodeList& nodes, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace,
+                Vec<Vec<Instruction>>& before) {
   bool changed = false;
   for (Node& node : nodes) {
     if (node.kind == Node::Kind::block) {
@@ -93,18 +96,19 @@ bool replace_in(Module& module, NodeList& nodes, const std::function<std::option
         mov.source[0] = r->source;
         out.back().instructions.push_back(mov);
       }
-      if (here) node.instructions = std::move(out.back().instructions);
+      if (here) before.push_back(std::exchange(node.instructions, std::move(out.back().instructions)));
       changed |= here;
     }
-    changed |= replace_in(module, node.then_list, replace);
-    changed |= replace_in(module, node.else_list, replace);
+    changed |= replace_in(module, node.then_list, replace, before);
+    changed |= replace_in(module, node.else_list, replace, before);
   }
   return changed;
 }
 }  // namespace
 
 bool replace_instructions(Module& module, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
-  return replace_in(module, module.body, replace);
+  Vec<Vec<Instruction>> before;
+  return replace_in(module, module.body, replace, before);
 }
 
 std::optional<std::array<float, 4>> fold_constants_of(const Module& module, const Instruction& in,

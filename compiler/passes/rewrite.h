@@ -62,7 +62,8 @@ const Vec<ir::ValueId>& destinations(const ir::Node& jump, const ir::Node& to);
 /// All instructions by result (copies); values of params and results have op mov without source.
 Vec<ir::Instruction> definitions(ir::Module& module);
 
-/// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions.
+/// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions,
+/// and within replace_instructions().
 class Definitions {
  public:
   explicit Definitions(const ir::Module& module) : at_(module.values.size(), &kNone) { walk(module.body); }

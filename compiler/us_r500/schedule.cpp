@@ -319,12 +319,10 @@ class Block {
     code_.back().tex_sem_wait = true;
   }
 
-  bool better(uint32_t a, uint32_t b) const {
-    const Node &x = nodes_[a], &y = nodes_[b];
-    if (x.before_tex != y.before_tex) return x.before_tex;
-    if (x.flying != y.flying) return y.flying;
-    if (x.height != y.height) return x.height > y.height;
-    return a < b;
+  /// Larger is better: what texture instructions wait for, what does not wait for one itself, the longest way to the end, program order.
+  uint64_t rank(uint32_t i) const {
+    const Node& n = nodes_[i];
+    return uint64_t{n.before_tex} << 63 | uint64_t{!n.flying} << 62 | uint64_t{n.height} << 32 | (UINT32_MAX - i);
   }
 
   static bool output(const Node& n) { return n.rgb.unit.output || n.alpha.unit.output || n.alpha.depth; }
@@ -349,10 +347,12 @@ class Block {
 
   size_t alu_slot(const Vec<uint32_t>& ready) {
     if (ready.empty()) throw isa::Unsupported("internal: scheduling found a cycle");
-    for (uint32_t i : ready) nodes_[i].flying = touches_flight(nodes_[i]);
+    const bool any_flight = flight_.any();
     uint32_t best = ready[0];
+    uint64_t best_rank = 0;
     for (uint32_t i : ready) {
-      if (better(i, best)) best = i;
+      nodes_[i].flying = any_flight && touches_flight(nodes_[i]);
+      if (const uint64_t r = rank(i); r > best_rank) best = i, best_rank = r;
     }
     Instruction x;
     const Node& first = nodes_[best];
@@ -374,9 +374,11 @@ class Block {
         candidates_.push_back(e.to);
       }
       while (partner == UINT32_MAX && !candidates_.empty()) {
-        const auto next = std::min_element(candidates_.begin(), candidates_.end(), [&](uint32_t a, uint32_t b) { return better(a, b); });
+        const auto next =
+            std::max_element(candidates_.begin(), candidates_.end(), [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
         if (build(first, &nodes_[*next], x)) partner = *next;
-        candidates_.erase(next);
+        *next = candidates_.back();
+        candidates_.pop_back();
       }
     }
     if (partner == UINT32_MAX) {
