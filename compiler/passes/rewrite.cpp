@@ -10,14 +10,6 @@ namespace pumice::compiler::passes {
 
 using namespace ir;
 
-Source compose(const Source& use, const Source& of) {
-  Source r = of;
-  for (unsigned i = 0; i < 4; ++i) r.swizzle[i] = of.swizzle[use.swizzle[i]];
-  if (use.abs) r.abs = true, r.negate = false;
-  r.negate ^= use.negate;
-  return r;
-}
-
 const Vec<ValueId>& destinations(const Node& jump, const Node& to) { return jump.jump == Node::Jump::continue_ ? to.params : to.results; }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What passes share: walking, composing sources, replacing instructions.
 #pragma once
+#include <bit>
 #include <functional>
 #include <optional>
 
@@ -10,7 +11,16 @@
 namespace pumice::compiler::passes {
 
 /// `use` reads lanes of a value that is itself a copy `of`: the same read without the copy.
-ir::Source compose(const ir::Source& use, const ir::Source& of);
+inline ir::Source compose(const ir::Source& use, const ir::Source& of) {
+  // As one word: what is written byte by byte waits when it is read as a whole.
+  const auto lanes = [&](unsigned i) { return uint32_t{of.swizzle[use.swizzle[i] & 3]}; };
+  const uint32_t swizzle = std::endian::native == std::endian::little ? lanes(0) | lanes(1) << 8 | lanes(2) << 16 | lanes(3) << 24
+                                                                      : lanes(0) << 24 | lanes(1) << 16 | lanes(2) << 8 | lanes(3);
+  return {.value = of.value,
+          .swizzle = std::bit_cast<std::array<uint8_t, 4>>(swizzle),
+          .abs = of.abs || use.abs,
+          .negate = (of.negate && !use.abs) != use.negate};
+}
 
 /// Every read in order: visit(source, lanes, keep_type), with the number of lanes read and whether it must keep its type.
 template <class Visit>
