@@ -178,6 +178,9 @@ class Unroller {
       const bool costly = info(in.op).level == OpInfo::Level::high || (in.op >= Op::rcp && in.op <= Op::cos);
       spend(costly && m_.stage == Stage::vertex ? 6 : 1);
     }
+    Vec<Instruction>& code = out.back().instructions;
+    if (const size_t need = code.size() + node.instructions.size(); need > code.capacity())
+      code.reserve(std::max(need, 2 * code.capacity()));
     for (const Instruction& original : node.instructions) {
       Instruction in = original;
       for (Source& s : in.sources()) s = mapped(s);
@@ -190,7 +193,7 @@ class Unroller {
         }
         defs_.add(in);
       }
-      out.back().instructions.push_back(in);
+      code.push_back(in);
     }
   }
 
@@ -227,8 +230,11 @@ class Unroller {
     const Instruction& operator[](ValueId v) const { return v < module.size() ? module[v] : own[v - module.size()]; }
     void add(const Instruction& in) {
       const size_t at = in.result - module.size();
-      if (own.size() <= at) own.resize(at + 1);
-      own[at] = in;
+      if (own.size() < at) own.resize(at);
+      if (own.size() == at)
+        own.push_back(in);
+      else
+        own[at] = in;
     }
   } defs_;
   Budget budget_;
