@@ -30,29 +30,69 @@ PUMICE_INLINE uint32_t group_mask(uint64_t covered, int32_t group) { return stat
 /// The columns of a group and how their texels are loaded.
 struct alignas(64) Columns {
   Places at;
-  alignas(64) uint32_t weights[kColumns];  ///< bytes: 256 - weight, weight, twice; 255 and 1 for 256 and 0
+  alignas(
+      64) uint32_t weights[2 * kColumns];  ///< bytes: 256 - weight, weight, four times; 255 and 1 for 256 and 0. By lanes of filter_group()
+#if PUMICE_SIMD_BYTES == 64
+  alignas(64) int32_t first[kColumns], second[kColumns];  ///< from `origin` on
   int32_t origin[kGroups];
-  bool near[kGroups];      ///< AVX-512: texels of the image from `origin` on, which two registers hold
+  uint32_t room[kGroups];  ///< bit i: texel origin + i is looked at, or lies between two that are
+#elif PUMICE_SIMD_BYTES == 32
+  int32_t pair[kColumns];                    ///< both texels are in the eight bytes from this one on
+  alignas(64) uint32_t bytes[2 * kColumns];  ///< bytes of the pairs of two columns in the order of the weights, likewise
+#endif
+  bool near[kGroups];      ///< AVX-512: two registers from `origin` on hold the texels. AVX2: pairs hold them
   bool straight[kGroups];  ///< texels side by side, in the image
-  uint32_t room[kGroups];  ///< AVX-512: bit i: texel origin + i is looked at, or lies between two that are
 };
 
-PUMICE_INLINE void prepare_group(Columns& c, int32_t g, bool linear) {
+/// Numbers by column, two dwords each, in the order in which filter_group() takes columns.
+PUMICE_INLINE void store_by_column(uint32_t* out, U16 first, U16 second) {
+#if PUMICE_SIMD_BYTES == 16
+  alignas(64) uint32_t a[kGroup], b[kGroup];
+  store_unaligned(a, first), store_unaligned(b, second);
+  for (int32_t i = 0; i < kGroup; ++i) out[2 * i] = a[i], out[2 * i + 1] = b[i];
+#else
+  const U16 low = unpack_low(first, second), high = unpack_high(first, second);
+  constexpr int kStep = PUMICE_SIMD_BYTES / 4;
+  for (int k = 0; k < kParts; ++k) {
+    store_unaligned(out + 2 * kStep * k, low.part[k]);
+    store_unaligned(out + 2 * kStep * k + kStep, high.part[k]);
+  }
+#endif
+}
+
+PUMICE_INLINE void prepare_group(Columns& c, int32_t g, [[maybe_unused]] int32_t last, bool linear) {
   const int32_t *a = c.at.first + kGroup * g, *b = linear ? c.at.second + kGroup * g : a;
   int32_t low = a[0], high = a[0];
   bool straight = true;
   for (int32_t i = 0; i < kGroup; ++i) {
-    low = a[i] < low ? a[i] : low;
-    low = b[i] < low ? b[i] : low;
-    high = a[i] > high ? a[i] : high;
-    high = b[i] > high ? b[i] : high;
+    const int32_t least = a[i] < b[i] ? a[i] : b[i], most = a[i] > b[i] ? a[i] : b[i];
+    low = least < low ? least : low;
+    high = most > high ? most : high;
     straight &= a[i] == a[0] + i;
   }
+  c.straight[g] = straight && low >= 0;
+  const I16 first = load_unaligned<I16>(a), second = load_unaligned<I16>(b);
+#if PUMICE_SIMD_BYTES == 64
   const int32_t span = high - low;
   c.origin[g] = low;
-  c.straight[g] = straight && low >= 0;
   c.near[g] = low >= 0 && span < 32;
   c.room[g] = c.near[g] ? 0xFFFFFFFFu >> (31 - span) : 0;
+  store_unaligned(c.first + kGroup * g, first - low);
+  store_unaligned(c.second + kGroup * g, second - low);
+#endif
+  if (!linear) return;
+  const U16 w = as_uint(load_unaligned<I16>(c.at.weight + kGroup * g));
+  const U16 weights = select(eq(w, splat(0u)), splat(0x01FF01FFu), (splat(256u) - w) * splat(0x00010001u) | w * splat(0x01000100u));
+  store_by_column(c.weights + 2 * kGroup * g, weights, weights);
+#if PUMICE_SIMD_BYTES == 32
+  const I16 pair = min(min(first, second), splat(last - 1)), x = first - pair, y = second - pair;
+  c.near[g] = low >= 0 && last > 0 && !any(lt(splat(1), x) | lt(splat(1), y));
+  store_unaligned(c.pair + kGroup * g, pair);
+  // Bytes a0 b0 a1 b1 | a2 b2 a3 b3 of eight, or the second eight for columns with an odd number.
+  constexpr I16 kOdd = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+  const U16 from = as_uint((x << 2) | (y << 10)) * splat(0x00010001u) + as_uint(kOdd) * splat(0x08080808u) + splat(0x01010000u);
+  store_by_column(c.bytes + 2 * kGroup * g, from, from + splat(0x02020202u));
+#endif
 }
 
 PUMICE_INLINE U16 texels_anywhere(const tx::Unit& u, const char* row, const int32_t* column) {
@@ -61,35 +101,30 @@ PUMICE_INLINE U16 texels_anywhere(const tx::Unit& u, const char* row, const int3
   return load_unaligned<U16>(v);
 }
 
-/// The texels at c.at.first, and those at c.at.second when `kLinear`.
-template <bool kLinear>
-PUMICE_INLINE void load_group(const tx::Unit& u, const Columns& c, const char* row, int32_t g, U16& first, U16& second) {
-  const int32_t *a = c.at.first + kGroup * g, *b = c.at.second + kGroup * g;
 #if PUMICE_SIMD_BYTES == 64
-  if (c.near[g] && row) [[likely]] {
-    const char* p = row + 4 * c.origin[g];
-    const uint32_t room = c.room[g];
-    const __m512i low = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(room), p),
-                  high = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(room >> 16), p + 64), from = _mm512_set1_epi32(c.origin[g]);
-    first.part[0] = (native::U)_mm512_permutex2var_epi32(low, _mm512_sub_epi32(_mm512_load_si512(a), from), high);
-    if constexpr (kLinear) second.part[0] = (native::U)_mm512_permutex2var_epi32(low, _mm512_sub_epi32(_mm512_load_si512(b), from), high);
-    return;
-  }
-#else
-  if (!kLinear && c.straight[g] && row) {
-    first = load_unaligned<U16>(row + 4 * a[0]);
-    return;
-  }
-#if defined(__AVX2__)
-  if (c.origin[g] >= 0 && row) {
-    first = gather_dwords(row, as_uint(load_unaligned<I16>(a)) << 2);
-    if constexpr (kLinear) second = gather_dwords(row, as_uint(load_unaligned<I16>(b)) << 2);
-    return;
+/// Texels origin .. origin + 31; those that nobody looks at are not read.
+PUMICE_INLINE void load_window(const Columns& c, const char* row, int32_t g, __m512i (&out)[2]) {
+  const char* p = row + 4 * c.origin[g];
+  out[0] = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(c.room[g]), p);
+  out[1] = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(c.room[g] >> 16), p + 64);
+}
+PUMICE_INLINE __m512i from_window(const __m512i (&window)[2], const int32_t* index) {
+  return _mm512_permutex2var_epi32(window[0], _mm512_load_si512(index), window[1]);
+}
+#endif
+
+PUMICE_INLINE U16 load_points(const tx::Unit& u, const Columns& c, const char* row, int32_t g) {
+  if (c.straight[g] && row) return load_unaligned<U16>(row + 4 * c.at.first[kGroup * g]);
+#if PUMICE_SIMD_BYTES == 64
+  if (c.near[g] && row) {
+    __m512i window[2];
+    load_window(c, row, g, window);
+    U16 out;
+    out.part[0] = (native::U)from_window(window, c.first + kGroup * g);
+    return out;
   }
 #endif
-#endif
-  first = texels_anywhere(u, row, a);
-  if constexpr (kLinear) second = texels_anywhere(u, row, b);
+  return texels_anywhere(u, row, c.at.first + kGroup * g);
 }
 
 // ---- Pixels of a group -----------------------------------------------------------------------------------------------------------
@@ -126,33 +161,54 @@ PUMICE_INLINE void store_group(const Plan& plan, std::byte* to, uint32_t mask, U
 
 // ---- Linear filter ---------------------------------------------------------------------------------------------------------------
 
-/// A group filtered along its row, minus 2^15: words in any order that mix_group() knows.
+/// A group filtered along its row, minus 2^15: words in an order that mix_group() knows.
 PUMICE_INLINE void filter_group(const tx::Unit& u, const Columns& c, const char* row, int32_t g, int16_t* out) {
-  U16 first, second;
-  load_group<true>(u, c, row, g, first, second);
+  [[maybe_unused]] const uint32_t* w = c.weights + 2 * kGroup * g;
 #if PUMICE_SIMD_BYTES == 64
-  const auto a = (__m512i)(first ^ 0x80808080u).part[0], b = (__m512i)(second ^ 0x80808080u).part[0];
-  const __m512i w = _mm512_load_si512(c.weights + kGroup * g);
-  _mm512_store_si512(out, _mm512_maddubs_epi16(_mm512_unpacklo_epi32(w, w), _mm512_unpacklo_epi8(a, b)));
-  _mm512_store_si512(out + 32, _mm512_maddubs_epi16(_mm512_unpackhi_epi32(w, w), _mm512_unpackhi_epi8(a, b)));
+  __m512i a, b;
+  if (c.near[g] && row) [[likely]] {
+    __m512i window[2];
+    load_window(c, row, g, window);
+    a = from_window(window, c.first + kGroup * g), b = from_window(window, c.second + kGroup * g);
+  } else {
+    a = (__m512i)texels_anywhere(u, row, c.at.first + kGroup * g).part[0];
+    b = (__m512i)texels_anywhere(u, row, c.at.second + kGroup * g).part[0];
+  }
+  const __m512i middle = _mm512_set1_epi8(-128);
+  a = _mm512_xor_si512(a, middle), b = _mm512_xor_si512(b, middle);
+  _mm512_store_si512(out, _mm512_maddubs_epi16(_mm512_load_si512(w), _mm512_unpacklo_epi8(a, b)));
+  _mm512_store_si512(out + 32, _mm512_maddubs_epi16(_mm512_load_si512(w + kGroup), _mm512_unpackhi_epi8(a, b)));
 #elif PUMICE_SIMD_BYTES == 32
+  const __m256i middle = _mm256_set1_epi8(-128);
+  const auto products = [&](int k, __m256i bytes) __attribute__((always_inline)) {
+    store_unaligned(out + 16 * k, _mm256_maddubs_epi16(load_unaligned<__m256i>(w + 8 * k), _mm256_xor_si256(bytes, middle)));
+  };
+  if (c.near[g] && row) [[likely]] {
+    const int32_t* pair = c.pair + kGroup * g;
+    const auto two = [&](int i) __attribute__((always_inline)) {
+      const __m128i even = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(row + 4 * static_cast<int64_t>(pair[i])));
+      return _mm_castpd_si128(
+          _mm_loadh_pd(_mm_castsi128_pd(even), reinterpret_cast<const double*>(row + 4 * static_cast<int64_t>(pair[i + 1]))));
+    };
+    for (int k = 0; k < 4; ++k) {
+      const int i = 8 * (k / 2) + 2 * (k % 2);
+      const __m256i four = _mm256_inserti128_si256(_mm256_castsi128_si256(two(i)), two(i + 4), 1);
+      products(k, _mm256_shuffle_epi8(four, load_unaligned<__m256i>(c.bytes + 2 * kGroup * g + 8 * k)));
+    }
+    return;
+  }
+  const U16 first = texels_anywhere(u, row, c.at.first + kGroup * g), second = texels_anywhere(u, row, c.at.second + kGroup * g);
   for (int k = 0; k < 2; ++k) {
-    const auto a = (__m256i)(first ^ 0x80808080u).part[k], b = (__m256i)(second ^ 0x80808080u).part[k];
-    const auto w = load_unaligned<__m256i>(c.weights + kGroup * g + 8 * k);
-    store_unaligned(out + 32 * k, _mm256_maddubs_epi16(_mm256_unpacklo_epi32(w, w), _mm256_unpacklo_epi8(a, b)));
-    store_unaligned(out + 32 * k + 16, _mm256_maddubs_epi16(_mm256_unpackhi_epi32(w, w), _mm256_unpackhi_epi8(a, b)));
+    products(2 * k, _mm256_unpacklo_epi8((__m256i)first.part[k], (__m256i)second.part[k]));
+    products(2 * k + 1, _mm256_unpackhi_epi8((__m256i)first.part[k], (__m256i)second.part[k]));
   }
 #else
-  alignas(64) uint8_t a[4 * kGroup], b[4 * kGroup];
-  alignas(64) uint16_t w0[4 * kGroup], w1[4 * kGroup];
-  store_unaligned(a, first), store_unaligned(b, second);
-  for (int32_t i = 0; i < 4 * kGroup; ++i) {
-    const uint32_t w = c.weights[kGroup * g + i / 4];
-    w0[i] = w & 255, w1[i] = w >> 8 & 255;
-  }
+  alignas(64) uint8_t a[4 * kGroup], b[4 * kGroup], weights[8 * kGroup];
+  store_unaligned(a, texels_anywhere(u, row, c.at.first + kGroup * g));
+  store_unaligned(b, texels_anywhere(u, row, c.at.second + kGroup * g));
+  std::memcpy(weights, w, sizeof weights);
   for (int32_t i = 0; i < 4 * kGroup; ++i)
-    out[i] =
-        static_cast<int16_t>(static_cast<uint16_t>(static_cast<uint16_t>(a[i] * w0[i]) + static_cast<uint16_t>(b[i] * w1[i]) + 0x8000));
+    out[i] = static_cast<int16_t>(static_cast<uint16_t>(a[i] * weights[2 * i] + b[i] * weights[2 * i + 1] + 0x8000));
 #endif
 }
 
@@ -219,16 +275,14 @@ void draw_points(const Plan& plan, const Piece& piece) {
   Places rows;
   find_places<false>(plan, 0, piece.s, piece.columns, columns.at);
   find_places<false>(plan, 1, piece.t, piece.rows, rows);
-  for (int32_t g = groups.first; g < groups.end; ++g) prepare_group(columns, g, false);
+  for (int32_t g = groups.first; g < groups.end; ++g) prepare_group(columns, g, u.level.last[0][u.finest], false);
   for (int32_t y = 0; y < piece.rows; ++y) {
     const char* row = image_row(u, rows.first[y]);
     std::byte* to = pixels_at(plan, piece, y);
     for (int32_t g = groups.first; g < groups.end; ++g) {
       const uint32_t mask = group_mask(piece.covered[y], g);
       if (!mask) continue;
-      U16 texels, unused;
-      load_group<false>(u, columns, row, g, texels, unused);
-      store_group(plan, to + 4 * kGroup * g, mask, texels);
+      store_group(plan, to + 4 * kGroup * g, mask, load_points(u, columns, row, g));
     }
   }
 }
@@ -240,11 +294,7 @@ void draw_linear(const Plan& plan, const Piece& piece) {
   Places rows;
   find_places<true>(plan, 0, piece.s, piece.columns, columns.at);
   find_places<true>(plan, 1, piece.t, piece.rows, rows);
-  for (int32_t g = groups.first; g < groups.end; ++g) prepare_group(columns, g, true);
-  for (int32_t i = kGroup * groups.first; i < kGroup * groups.end; ++i) {
-    const auto w = static_cast<uint32_t>(columns.at.weight[i]);
-    columns.weights[i] = w ? (256 - w) * 0x00010001u | w * 0x01000100u : 0x01FF01FFu;
-  }
+  for (int32_t g = groups.first; g < groups.end; ++g) prepare_group(columns, g, u.level.last[0][u.finest], true);
   // The last two rows of the image that were filtered: rows of the picture often share one or both.
   alignas(64) int16_t filtered[2][kColumns * 4];
   constexpr int32_t kNothing = kBorder - 1;
