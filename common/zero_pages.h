@@ -1,22 +1,37 @@
 // SPDX-License-Identifier: MIT
 /// Many items that start as zero bytes. Pages nobody touches cost nothing, which a std::vector's would: at the start of a process page
-/// faults are most of what a chip costs.
+/// faults are most of what a chip costs. (calloc() is not enough: the loader's own allocations make glibc take blocks of this size from the
+/// heap, where it writes the zeros.)
 #pragma once
+#include <sys/mman.h>
+
 #include <cstddef>
-#include <cstdlib>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 namespace pumice {
 
+/// Whole pages for `bytes` (at least 1) zero bytes, or throws bad_alloc. `touched`: all of them will be used soon: one call is cheaper than
+/// a fault for each.
+inline void* map_zero_pages(size_t bytes, bool touched = false) {
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (touched ? MAP_POPULATE : 0), -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  return pages;
+}
+
 template <class T>
 class ZeroPages {
  public:
-  explicit ZeroPages(size_t n) : items_(static_cast<T*>(std::calloc(n, sizeof(T)))), size_(n) {
-    if (!items_) throw std::bad_alloc();
+  /// `n` at least 1.
+  explicit ZeroPages(size_t n, bool touched = false) : size_(n) {
+    if (n > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
+    items_ = static_cast<T*>(map_zero_pages(n * sizeof(T), touched));
   }
-  ~ZeroPages() { std::free(items_); }
+  ~ZeroPages() {
+    if (items_) munmap(items_, size_ * sizeof(T));
+  }
   ZeroPages(const ZeroPages&) = delete;
   ZeroPages& operator=(const ZeroPages&) = delete;
   ZeroPages(ZeroPages&& o) noexcept : items_(std::exchange(o.items_, nullptr)), size_(std::exchange(o.size_, 0)) {}
@@ -31,7 +46,7 @@ class ZeroPages {
 
  private:
   static_assert(std::is_trivially_copyable_v<T>);
-  T* items_;
+  T* items_ = nullptr;
   size_t size_;
 };
 

@@ -32,6 +32,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/ir/ops.h"
+#include "compiler/memory.h"
 
 namespace pumice::compiler::ir {
 
@@ -110,16 +111,16 @@ struct Node {
   enum class Kind : uint8_t { block, branch, loop, jump };
   enum class Jump : uint8_t { yield, break_, continue_ };
   Kind kind = Kind::block;
-  std::vector<Instruction> instructions;  ///< block
-  Source cond;                            ///< branch: lane 0, boolean, no modifiers
-  std::vector<Node> then_list;            ///< branch: the arm for 1.0; loop: the body
-  std::vector<Node> else_list;            ///< branch: the arm for 0.0
-  std::vector<ValueId> params;            ///< loop: phis at the head
-  std::vector<ValueId> results;           ///< branch, loop: phis after it
-  std::vector<Source> args;               ///< loop: initial params; jump: values of its edge
-  Jump jump = Jump::yield;                ///< jump
+  Vec<Instruction> instructions;  ///< block
+  Source cond;                    ///< branch: lane 0, boolean, no modifiers
+  Vec<Node> then_list;            ///< branch: the arm for 1.0; loop: the body
+  Vec<Node> else_list;            ///< branch: the arm for 0.0
+  Vec<ValueId> params;            ///< loop: phis at the head
+  Vec<ValueId> results;           ///< branch, loop: phis after it
+  Vec<Source> args;               ///< loop: initial params; jump: values of its edge
+  Jump jump = Jump::yield;        ///< jump
 };
-using NodeList = std::vector<Node>;
+using NodeList = Vec<Node>;
 
 enum class Builtin : uint8_t {
   none,
@@ -180,12 +181,12 @@ struct Module {
   std::string name;
   bool early_fragment_tests = false;
   uint32_t push_size = 0;  ///< bytes
-  std::vector<Input> inputs;
-  std::vector<Output> outputs;
-  std::vector<UniformBlock> uniforms;
-  std::vector<Texture> textures;
-  std::vector<Temp> temps;
-  std::vector<Value> values{Value{}};  ///< [0] is no value
+  Vec<Input> inputs;
+  Vec<Output> outputs;
+  Vec<UniformBlock> uniforms;
+  Vec<Texture> textures;
+  Vec<Temp> temps;
+  Vec<Value> values{Value{}};  ///< [0] is no value
   NodeList body;
 
   ValueId new_value(Type type, unsigned comps);

@@ -33,11 +33,11 @@ class Bits {
 
  private:
   size_t row_;
-  std::vector<uint64_t> words_;
+  Vec<uint64_t> words_;
 };
 
 /// For every lane (a row) the points where it occupies its channel. Point 0 of the result is the entry; instruction i is point i + 1.
-Bits occupancy(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points) {
+Bits occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& points) {
   const size_t lanes = registers.size() * 4, n = points.size();
   Bits result(lanes, n + 1), live_in(n, lanes + 1);
   const auto id = [](const Lane& l) { return l.reg * 4 + l.lane; };
@@ -45,8 +45,8 @@ Bits occupancy(const std::vector<VirtualRegister>& registers, const std::vector<
   struct Edge {
     uint32_t from, next;
   };
-  std::vector<uint32_t> first(n);
-  std::vector<Edge> edges{Edge{}};
+  Vec<uint32_t> first(n);
+  Vec<Edge> edges{Edge{}};
   edges.reserve(n * 2);
   for (uint32_t p = static_cast<uint32_t>(n); p-- > 0;) {
     for (uint32_t s : points[p].next) {
@@ -58,7 +58,7 @@ Bits occupancy(const std::vector<VirtualRegister>& registers, const std::vector<
   const auto written_at = [&](size_t p, const Lane& lane) {
     return std::find(points[p].writes.begin(), points[p].writes.end(), lane) != points[p].writes.end();
   };
-  std::vector<uint32_t> work;
+  Vec<uint32_t> work;
   for (uint32_t p = 0; p < n; p++) {
     for (const Lane& lane : points[p].reads) {
       const uint32_t v = id(lane);
@@ -85,7 +85,7 @@ Bits occupancy(const std::vector<VirtualRegister>& registers, const std::vector<
 
 class Placer {
  public:
-  Placer(const std::vector<VirtualRegister>& registers, size_t points, Bits busy, const std::vector<Hint>& hints, uint32_t spread)
+  Placer(const Vec<VirtualRegister>& registers, size_t points, Bits busy, const Vec<Hint>& hints, uint32_t spread)
       : registers_(registers),
         spread_(spread),
         busy_(std::move(busy)),
@@ -154,18 +154,17 @@ class Placer {
     return false;
   }
 
-  const std::vector<VirtualRegister>& registers_;
+  const Vec<VirtualRegister>& registers_;
   uint32_t spread_, turn_ = 0;
   Bits busy_, file_;
-  std::vector<std::vector<Hint>> hints_of_;
-  std::vector<bool> placed_;
+  Vec<Vec<Hint>> hints_of_;
+  Vec<bool> placed_;
   Allocation result_;
 };
 
 }  // namespace
 
-Allocation allocate(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points, const std::vector<Hint>& hints,
-                    uint32_t spread) {
+Allocation allocate(const Vec<VirtualRegister>& registers, const Vec<Point>& points, const Vec<Hint>& hints, uint32_t spread) {
   Placer placer(registers, points.size() + 1, occupancy(registers, points), hints, spread);
   // Registers filled from outside first (they get the low numbers), then in the order of first occurrence.
   for (uint32_t v = 0; v < registers.size(); v++) {

@@ -168,7 +168,7 @@ class Lowering {
   }
 
   Module& m_;
-  const std::vector<Instruction> defs_;
+  const Vec<Instruction> defs_;
 };
 
 }  // namespace

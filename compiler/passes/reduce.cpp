@@ -80,7 +80,7 @@ class Reducer {
   /// Replaces an if by the arm taken. True if that arm jumps away, so that nothing behind it is reached.
   bool splice(Node& node, bool taken, NodeList& out) {
     NodeList arm = std::move(taken ? node.then_list : node.else_list);
-    const std::vector<ValueId> results = node.results;
+    const Vec<ValueId> results = node.results;
     bool jumps = false;
     Node movs;
     if (!arm.empty() && arm.back().kind == Node::Kind::jump) {
@@ -158,7 +158,7 @@ class Reducer {
   Module& m_;
   const unsigned parts_;
   const Definitions defs_;
-  std::vector<uint32_t> uses_;
+  Vec<uint32_t> uses_;
   CopyFollower copies_;
   Simplifier simplifier_;
   CommonFinder common_;

@@ -17,12 +17,10 @@ Source compose(const Source& use, const Source& of) {
   return r;
 }
 
-const std::vector<ValueId>& destinations(const Node& jump, const Node& to) {
-  return jump.jump == Node::Jump::continue_ ? to.params : to.results;
-}
+const Vec<ValueId>& destinations(const Node& jump, const Node& to) { return jump.jump == Node::Jump::continue_ ? to.params : to.results; }
 
 namespace {
-void count_uses_in(const NodeList& nodes, std::vector<uint32_t>& uses) {
+void count_uses_in(const NodeList& nodes, Vec<uint32_t>& uses) {
   for (const Node& node : nodes) {
     for (const Instruction& in : node.instructions)
       for (const Source& source : in.sources()) ++uses[source.value];
@@ -34,14 +32,14 @@ void count_uses_in(const NodeList& nodes, std::vector<uint32_t>& uses) {
 }
 }  // namespace
 
-std::vector<uint32_t> count_uses(const Module& module) {
-  std::vector<uint32_t> uses(module.values.size());
+Vec<uint32_t> count_uses(const Module& module) {
+  Vec<uint32_t> uses(module.values.size());
   count_uses_in(module.body, uses);
   return uses;
 }
 
-std::vector<Instruction> definitions(Module& module) {
-  std::vector<Instruction> defs(module.values.size());
+Vec<Instruction> definitions(Module& module) {
+  Vec<Instruction> defs(module.values.size());
   any_instruction(module.body, [&](const Instruction& in) {
     if (in.result) defs[in.result] = in;
     return false;

@@ -55,12 +55,12 @@ struct Walker {
   }
 };
 /// How often each value is read.
-std::vector<uint32_t> count_uses(const ir::Module& module);
+Vec<uint32_t> count_uses(const ir::Module& module);
 /// The ids a jump to this node sets.
-const std::vector<ir::ValueId>& destinations(const ir::Node& jump, const ir::Node& to);
+const Vec<ir::ValueId>& destinations(const ir::Node& jump, const ir::Node& to);
 
 /// All instructions by result (copies); values of params and results have op mov without source.
-std::vector<ir::Instruction> definitions(ir::Module& module);
+Vec<ir::Instruction> definitions(ir::Module& module);
 
 /// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions.
 class Definitions {
@@ -72,7 +72,7 @@ class Definitions {
  private:
   static const ir::Instruction kNone;
   void walk(const ir::NodeList& nodes);
-  std::vector<const ir::Instruction*> at_;
+  Vec<const ir::Instruction*> at_;
 };
 
 /// For each instruction `replace` may append code through the builder and return the operand that stands for the result (a mov keeps
@@ -80,7 +80,7 @@ class Definitions {
 bool replace_instructions(ir::Module& module,
                           const std::function<std::optional<ir::Operand>(const ir::Instruction&, ir::Builder&)>& replace);
 
-/// Lanes of a constant source after swizzle and signs, if its value is a constant. `Table`: std::vector<Instruction> or Definitions.
+/// Lanes of a constant source after swizzle and signs, if its value is a constant. `Table`: Vec<Instruction> or Definitions.
 template <class Table>
 std::optional<std::array<float, 4>> constant_of(const Table& definitions, const ir::Source& s, unsigned lanes) {
   if (s.value >= definitions.size()) return std::nullopt;
@@ -97,7 +97,9 @@ std::optional<std::array<float, 4>> fold_constants_of(const ir::Module& module, 
 /// The instruction's result if all its sources are constants and its value is the same on every host.
 template <class Table>
 std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Instruction& in, const Table& definitions) {
-  if (!in.result || in.op == ir::Op::constant || in.source_count == 0) return std::nullopt;
+  if (!in.result || in.source_count == 0) return std::nullopt;
+  for (const ir::Source& source : in.sources())
+    if (source.value >= definitions.size() || definitions[source.value].op != ir::Op::constant) return std::nullopt;
   std::array<std::array<float, 4>, 4> s{};
   for (unsigned i = 0; i < in.source_count; ++i) {
     const auto c = constant_of(definitions, in.source[i], source_lanes(module, in, i));

@@ -3,6 +3,7 @@
 /// does not share a mistake with the passes that made them.
 #include <algorithm>
 
+#include "compiler/memory.h"
 #include "compiler/us_r500/machine.h"
 #include "hw/regs_r500.h"
 
@@ -194,10 +195,10 @@ class Checker {
   }
 
   const CheckInput& input_;
-  std::vector<Instruction> code_;
+  Vec<Instruction> code_;
   std::vector<std::string> problems_;
   size_t at_ = 0;
-  std::vector<unsigned> flight_;
+  Vec<unsigned> flight_;
   size_t covered_ = 0;  ///< the first so many are released together with the semaphore
   int depth_ = 0, loops_ = 0;
 };

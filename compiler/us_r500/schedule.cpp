@@ -187,9 +187,7 @@ class Lower {
 /// List scheduling of one straight run of operations.
 class Block {
  public:
-  Block(std::vector<Node>& nodes, std::vector<Instruction>& code, uint32_t& paired) : nodes_(nodes), code_(code), paired_(paired) {
-    link();
-  }
+  Block(Vec<Node>& nodes, Vec<Instruction>& code, uint32_t& paired) : nodes_(nodes), code_(code), paired_(paired) { link(); }
 
   /// Returns whether texture results are still in flight at the end.
   bool run() {
@@ -198,7 +196,7 @@ class Block {
     for (uint32_t i = 0; i < nodes_.size(); i++) {
       if (!nodes_[i].waits) ready_.push_back(i);
     }
-    std::vector<uint32_t> tex, alu;
+    Vec<uint32_t> tex, alu;
     while (left) {
       tex.clear();
       alu.clear();
@@ -220,18 +218,18 @@ class Block {
 
  private:
   void link() {
-    std::vector<int32_t> writer(kResources, -1);
+    Vec<int32_t> writer(kResources, -1);
     // Of each resource, those that read it since it was written: lists in one vector, entry 0 ends them.
     struct Reader {
       uint32_t node, next;
     };
-    std::vector<uint32_t> first_reader(kResources);
-    std::vector<Reader> readers{Reader{}};
+    Vec<uint32_t> first_reader(kResources);
+    Vec<Reader> readers{Reader{}};
     // Whether there is an edge to the node being linked already, by predecessor: its number + 1.
-    std::vector<uint32_t> has_after(nodes_.size()), has_behind(nodes_.size());
+    Vec<uint32_t> has_after(nodes_.size()), has_behind(nodes_.size());
     edges_.reserve(nodes_.size() * 4);
     for (uint32_t i = 0; i < nodes_.size(); i++) {
-      const auto edge = [&](uint32_t from, bool same_slot, std::vector<uint32_t>& has) {
+      const auto edge = [&](uint32_t from, bool same_slot, Vec<uint32_t>& has) {
         if (has[from] == i + 1) return;
         has[from] = i + 1;
         edges_.push_back({i, same_slot, nodes_[from].next});
@@ -286,7 +284,7 @@ class Block {
     return std::any_of(n.reads.begin(), n.reads.end(), hit) || std::any_of(n.writes.begin(), n.writes.end(), hit);
   }
 
-  void textures(const std::vector<uint32_t>& ready) {
+  void textures(const Vec<uint32_t>& ready) {
     for (uint32_t i : ready) {
       Node& n = nodes_[i];
       n.tex.alu_wait = true;
@@ -335,7 +333,7 @@ class Block {
     return true;
   }
 
-  size_t alu_slot(const std::vector<uint32_t>& ready) {
+  size_t alu_slot(const Vec<uint32_t>& ready) {
     if (ready.empty()) throw isa::Unsupported("internal: scheduling found a cycle");
     for (uint32_t i : ready) nodes_[i].flying = touches_flight(nodes_[i]);
     uint32_t best = ready[0];
@@ -404,20 +402,20 @@ class Block {
     bool same_slot;  ///< the successor may share the slot (it only overwrites what this one reads)
     uint32_t next;   ///< of the same node; 0: the last
   };
-  std::vector<Node>& nodes_;
-  std::vector<Edge> edges_{Edge{}};
-  std::vector<Instruction>& code_;
+  Vec<Node>& nodes_;
+  Vec<Edge> edges_{Edge{}};
+  Vec<Instruction>& code_;
   uint32_t& paired_;
   size_t begin_ = 0;
-  std::vector<uint32_t> candidates_;
-  std::vector<uint32_t> ready_;  ///< ascending
-  std::bitset<kTemps> flight_;   ///< temps of texture instructions not yet waited for
+  Vec<uint32_t> candidates_;
+  Vec<uint32_t> ready_;         ///< ascending
+  std::bitset<kTemps> flight_;  ///< temps of texture instructions not yet waited for
 };
 
 /// Flow control, table A9. Branches and loops nest, so jump targets are filled in when the construct ends.
 class FlowWriter {
  public:
-  explicit FlowWriter(std::vector<Instruction>& code) : code_(code) {}
+  explicit FlowWriter(Vec<Instruction>& code) : code_(code) {}
   bool full() const { return loops_seen_ || deepest_ > 4; }
 
   void op(const Op& op, bool wait_for_textures) {
@@ -507,11 +505,11 @@ class FlowWriter {
   };
   struct Loop {
     uint16_t begin;
-    std::vector<uint16_t> breaks, continues;
+    Vec<uint16_t> breaks, continues;
   };
-  std::vector<Instruction>& code_;
-  std::vector<If> ifs_;
-  std::vector<Loop> loops_;
+  Vec<Instruction>& code_;
+  Vec<If> ifs_;
+  Vec<Loop> loops_;
   size_t deepest_ = 0;
   bool loops_seen_ = false;
 };
@@ -522,7 +520,7 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation) {
   Scheduled out;
   const Lower lower(allocation);
   FlowWriter flow(out.code);
-  std::vector<Node> nodes;
+  Vec<Node> nodes;
   nodes.reserve(lir.ops.size());
   out.code.reserve(lir.ops.size() + 1);
   bool in_flight = false;

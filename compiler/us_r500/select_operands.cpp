@@ -135,7 +135,7 @@ void Selector::move(const Place& dst, const isa::Operand& o, bool clamp) {
 }
 
 Place Selector::temp_like(const Place& dst) {
-  std::vector<uint8_t> channels;
+  Vec<uint8_t> channels;
   Place p;
   p.kind = Place::Kind::reg;
   for (unsigned l = 0; l < 4; l++) {

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
+#include "common/cpu_feature.h"
 #include "hw/cp/crew.h"
 #include "hw/fast/output/output.h"
 
@@ -18,25 +16,16 @@ namespace {
 
 /// A part of a job: about what a thread moves in 2 to 4 us. Multiples of the pages' size, so that threads never share a line.
 constexpr uint64_t kPart = 256 << 10;
-/// Fills that no second-level cache holds are faster by string stores, which fill_pixels() chooses for half a MiB and more.
-constexpr uint64_t kLargeFill = 2 << 20, kLargePart = 512 << 10;
 /// What is worth a second thread that is awake, or must be woken.
 constexpr uint64_t kWorthwhile = 512 << 10, kWorthWaking = 1 << 20;
 /// Above this the processor's string move is faster than vectors: it fetches no line that it is about to overwrite (measured: 73 instead of
 /// 59 GB/s at 1 MiB, 47 instead of 35 at 16 MiB; the same below).
 [[maybe_unused]] constexpr uint64_t kStringMove = 64 << 10;
 
-#if defined(__x86_64__)
-bool has_fast_string_moves() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 9 & 1);  // ERMS
-}
-#endif
-
 /// Bytes that do not overlap.
 void copy_bytes(std::byte* to, const std::byte* from, uint64_t size) {
 #if defined(__x86_64__)
-  static const bool fast = has_fast_string_moves();
+  const bool fast = has(CpuFeature::erms);
   if (size >= kStringMove && fast) {
     asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
     return;
@@ -65,9 +54,9 @@ void in_parts(Crew& crew, uint64_t part, uint64_t unit_bytes, uint64_t units, F 
 void fill(Crew& crew, std::byte* to, uint64_t pitch, uint64_t row_bytes, uint64_t rows, uint32_t pixel, uint32_t pixel_bytes) {
   if (row_bytes == 0 || rows == 0) return;
   if (row_bytes == pitch || rows == 1)
-    return in_parts(
-        crew, row_bytes * rows > kLargeFill ? kLargePart : kPart, pixel_bytes, row_bytes * rows / pixel_bytes,
-        [&](uint64_t first, uint64_t count) { fast::output::fill_pixels(to + first * pixel_bytes, &pixel, pixel_bytes, count); });
+    return in_parts(crew, kPart, pixel_bytes, row_bytes * rows / pixel_bytes, [&](uint64_t first, uint64_t count) {
+      fast::output::fill_pixels(to + first * pixel_bytes, &pixel, pixel_bytes, count);
+    });
   in_parts(crew, kPart, row_bytes, rows, [&](uint64_t first, uint64_t count) {
     std::byte* row = to + first * pitch;
     for (uint64_t i = 0; i < count; ++i, row += pitch) fast::output::fill_pixels(row, &pixel, pixel_bytes, row_bytes / pixel_bytes);

@@ -33,7 +33,8 @@ enum class Unsupported : uint8_t {
   zb_cb_clear,   ///< ZB_BW_CNTL.ZB_CB_CLEAR
   color_format,  ///< COLORFORMAT and OUT_FMT do not go together or are not modelled
   blend_code,    ///< reserved blend factor
-  resolve,       ///< RB3D_AARESOLVE_CTL in resolve mode
+  sample_tiles,  ///< a multisampled surface is tiled
+  resolve,       ///< RB3D_AARESOLVE_CTL in resolve mode, with a format that cannot be averaged
 };
 
 class Reporter;  // hw/cp/reporter.h
@@ -98,13 +99,21 @@ struct Primitive {
   uint8_t edge_flags = 7;
 };
 
+/// A quad with several samples a pixel (GB_AA_CONFIG).
+struct QuadSamples {
+  uint8_t count = 1;
+  std::array<uint8_t, 6> coverage{};        ///< by sample: its pixels
+  std::array<std::array<float, 4>, 6> z{};  ///< [sample][pixel], at the sample
+};
+
 /// A 2x2 pixel block, x and y even. Pixel order everywhere: 0 (x,y), 1 (x+1,y), 2 (x,y+1), 3 (x+1,y+1). Bit i of a mask: pixel i.
 struct Quad {
   int32_t x = 0, y = 0;
   uint8_t coverage = 0;
   bool back_facing = false;
-  bool parallelogram = false;  ///< made from a point or a line
-  std::array<float, 4> z{};    ///< 0..1 after depth scale to the unit range, per pixel (plane equation, polygon offset added)
+  bool parallelogram = false;            ///< made from a point or a line
+  std::array<float, 4> z{};              ///< 0..1 after depth scale to the unit range, per pixel (plane equation, polygon offset added)
+  const QuadSamples* samples = nullptr;  ///< null: one sample; else `coverage` are the pixels with any
 };
 
 /// The fragment program's view of a quad. RS fills `temp` before us::run; us::run leaves the outputs.
@@ -129,17 +138,21 @@ namespace pixel {
 void quad(DrawContext& ctx, PixelQuad& q);
 }  // namespace pixel
 
-/// One depth/stencil pass over q. `z` is the depth of each pixel 0..1. Returns the mask of pixels that pass; updates memory and zpass.
+/// One depth/stencil pass over sample `sample` of q. `z` is the depth of each pixel 0..1. Returns the mask of pixels that pass; updates
+/// memory and zpass.
 namespace zb {
-uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z);
+uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample = 0);
 }  // namespace zb
 /// Fog and alpha test on target 0's alpha; returns the surviving mask, may change colours.
 namespace fg {
 uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask);
+/// With several samples: the pixels whose sample alpha-to-mask leaves.
+uint8_t sample_mask(DrawContext& ctx, const PixelQuad& q, uint32_t sample);
 }  // namespace fg
-/// Blends and stores `mask` of all enabled targets.
+/// Blends and stores the pixels of `mask`, by sample, of all enabled targets; in resolve mode pixels with any sample are resolved.
 namespace rb3d {
-void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask);
+void write(DrawContext& ctx, const PixelQuad& q, std::span<const uint8_t> mask);
+inline void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask) { write(ctx, q, {&mask, 1}); }
 }  // namespace rb3d
 
 namespace tx {
@@ -196,7 +209,6 @@ class DrawExecutor {
   /// hw/statistics.h; from any thread.
   virtual uint64_t stretched_pixels() const { return 0; }
 };
-
 
 class ReferenceExecutor final : public DrawExecutor {
  public:

@@ -8,8 +8,6 @@ namespace pumice::hw {
 static void report_unmodelled(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
   const bool r500 = s.profile != Profile::r300;
-  if (s.get<regs::GB_AA_CONFIG>().AA_ENABLE())
-    ctx.report(ReportKind::bad_register, "GB_AA_CONFIG.AA_ENABLE: multisampling is not modelled");
   if (s.get<regs::GB_SELECT>().DEPTH_SELECT() == regs::GB_SELECT::DEPTH_SELECT__W)
     ctx.report(ReportKind::bad_register, "GB_SELECT.DEPTH_SELECT: W as depth is not modelled");
   if (r500 && s.get<regs::GB_SELECT>().FOG_STUFF_ENABLE())

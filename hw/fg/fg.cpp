@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Fog, alpha test and alpha-to-mask, pipeline s.7, in the document's order. The model has one sample a pixel, so alpha-to-mask
-/// decides about whole pixels. DITH_EN is left to RB3D_DITHER_CTL: it has no effect on components of 8 bits and more.
+/// Fog, alpha test and alpha-to-mask, pipeline s.7, in the document's order. With one sample a pixel alpha-to-mask decides about whole
+/// pixels. DITH_EN is left to RB3D_DITHER_CTL: it has no effect on components of 8 bits and more.
 #include <cmath>
 
 #include "hw/fg/setup.h"
 #include "hw/numerics/transcendental.h"
+#include "hw/sc/samples.h"
 
 namespace pumice::hw::fg {
 namespace {
@@ -69,6 +70,7 @@ Setup decode(const ChipState& state) {
   const auto cntl = state.get<regs::FG_ALPHA_FUNC>();
   const uint32_t wide = state.get<regs::FG_ALPHA_VALUE>().AF_VAL();
   s.alpha_test = cntl.AF_EN(), s.alpha_to_mask = cntl.AM_EN();
+  s.samples = sc::sample_count(state);
   s.compare = cntl.AF_FUNC();
   if (!r300 && cntl.FP16_ENABLE()) {
     s.precision = Setup::Precision::half;
@@ -93,7 +95,8 @@ uint8_t run_quad(const Setup& s, const std::array<float, 4>& z, std::array<Vec4,
     const float alpha = color[i][3] + s.offset;
     const bool pass = (!s.alpha_test || alpha_test(s, alpha)) &&
                       // One sample: covered from one half upwards, so that alpha 0 covers nothing and 1 everything. AM_CFG means nothing.
-                      (!s.alpha_to_mask || alpha >= 0.5f);
+                      // Several: whoever loses all of them is gone (sample_stays).
+                      (!s.alpha_to_mask || (s.samples == 1 ? alpha >= 0.5f : sample_stays(s, color[i][3], 0)));
     if (!pass) survivors &= uint8_t(~(1u << i));
   }
   return survivors;
@@ -103,6 +106,14 @@ uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask) {
   const Setup s = decode(ctx.state);
   if (s.fog_refused) ctx.report_once(Unsupported::fog_source, ReportKind::bad_register, kSourceText);
   return run_quad(s, q.quad.z, q.color[0], mask);
+}
+
+uint8_t sample_mask(DrawContext& ctx, const PixelQuad& q, uint32_t sample) {
+  const Setup s = decode(ctx.state);
+  if (!s.alpha_to_mask) return 0xF;
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < 4; ++i) mask |= (sample_stays(s, q.color[0][i][3], sample) ? 1u : 0u) << i;
+  return static_cast<uint8_t>(mask);
 }
 
 }  // namespace pumice::hw::fg

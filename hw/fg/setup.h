@@ -19,6 +19,7 @@ struct Setup {
   std::array<float, 3> color{};
 
   bool alpha_test = false, alpha_to_mask = false;
+  uint32_t samples = 1;  ///< of a pixel; with several alpha-to-mask also says which stay (sample_stays)
   enum class Precision : uint8_t { bits8, bits10, half } precision = Precision::bits8;
   uint32_t compare = 7;  ///< FG_ALPHA_FUNC.AF_FUNC
   float reference = 0;   ///< a code of 8 or 10 bits, or the number of a half
@@ -28,6 +29,11 @@ struct Setup {
 };
 
 Setup decode(const ChipState& state);
+
+/// Alpha-to-mask with several samples: floor(alpha*n + 0.5) of them stay, the first ones.
+inline bool sample_stays(const Setup& s, float alpha, uint32_t sample) {
+  return (alpha + s.offset) * static_cast<float>(s.samples) + 0.5f >= static_cast<float>(sample + 1);
+}
 
 /// One quad: changes r,g,b of target 0's `color`, returns the mask of the pixels that stay.
 uint8_t run_quad(const Setup& setup, const std::array<float, 4>& z, std::array<Vec4, 4>& color, uint8_t mask);

@@ -3,18 +3,16 @@
 #include "hw/ram/on_chip_ram.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <utility>
+
+#include "common/zero_pages.h"
 
 namespace pumice::hw {
 
 void OnChipRams::reset() {
-  // By calloc: of a chip that is only made, not used, the pages are never touched.
   for (size_t i = 0; i < words_.size(); ++i) {
-    void* zeroes = std::calloc(kOnChipRamDwords[i], sizeof(uint32_t));
-    if (!zeroes) throw std::bad_alloc();
-    words_[i] = Words(static_cast<uint32_t*>(zeroes), std::free);
+    const size_t bytes = kOnChipRamDwords[i] * sizeof(uint32_t);
+    words_[i] = Words(static_cast<uint32_t*>(map_zero_pages(bytes)), [bytes](uint32_t* words) { munmap(words, bytes); });
   }
 }
 

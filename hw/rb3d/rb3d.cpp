@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Colour write of a quad, pipeline s.9. Order for each target and pixel: component select and clamp to the format, gamma, discard by
-/// source, destination read, blend (binary32), one rounding to the stored code, ROP, colour compare, channel mask, store.
+/// Colour write of a quad, pipeline s.9, of each sample by itself. Order for each target and pixel: component select and clamp to the
+/// format, gamma, discard by source, destination read, blend (binary32), one rounding to the stored code, ROP, colour compare, channel
+/// mask, store.
 #include "hw/draw/draw.h"
+#include "hw/rb3d/resolve.h"
 #include "hw/rb3d/target.h"
 
 namespace pumice::hw::rb3d {
@@ -69,12 +71,13 @@ PixelBits combine(const Shared& s, const Target& t, uint32_t x, uint32_t y, Comp
   return out;
 }
 
-void write_pixel(Memory& memory, const Shared& s, const Target& t, uint32_t x, uint32_t y, const Vec4& rgba) {
+void write_pixel(Memory& memory, const Shared& s, const Target& t, const surface::PixelAccess& pixels, uint32_t x, uint32_t y,
+                 const Vec4& rgba) {
   const Components value = select_components(t, rgba);
   if (t.blends(s) && discarded(s, value)) return;
   PixelBits dst{};
-  if (t.reads_destination(s) && !t.pixels.read(memory, x, y, dst.data())) return;
-  t.pixels.write(memory, x, y, combine(s, t, x, y, value, dst).data());
+  if (t.reads_destination(s) && !pixels.read(memory, x, y, dst.data())) return;
+  pixels.write(memory, x, y, combine(s, t, x, y, value, dst).data());
 }
 
 }  // namespace
@@ -93,20 +96,30 @@ bool stored_pixel(const Shared& shared, const Target& target, const std::array<f
 }
 
 void write_quad(const Shared& shared, const Target& target, Memory& memory, int32_t x0, int32_t y0, uint8_t mask,
-                const std::array<Vec4, 4>& color) {
+                const std::array<Vec4, 4>& color, uint32_t sample) {
+  const surface::PixelAccess pixels = target.pixels.sample(sample, shared.samples);
   for (uint32_t i = 0; i < 4; ++i) {
     const int64_t x = int64_t(x0) + (i & 1), y = int64_t(y0) + (i >> 1);
     if (!(mask >> i & 1) || x < 0 || y < 0) continue;
-    write_pixel(memory, shared, target, uint32_t(x), uint32_t(y), color[i]);
+    write_pixel(memory, shared, target, pixels, uint32_t(x), uint32_t(y), color[i]);
   }
 }
 
-void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask) {
-  if ((mask & 0xF) == 0) return;
-  if (ctx.state.get<regs::RB3D_AARESOLVE_CTL>().AARESOLVE_MODE()) {
-    ctx.report_once(Unsupported::resolve, ReportKind::bad_register, kResolveText);
-    return;
-  }
+namespace {
+
+void resolve(DrawContext& ctx, const PixelQuad& q, uint8_t mask) {
+  const Resolve r = decode_resolve(ctx.state);
+  if (!r.format.valid()) return ctx.report_once(Unsupported::resolve, ReportKind::bad_register, kResolveText);
+  resolve_quad(r, ctx.memory, q.quad.x, q.quad.y, mask);
+}
+
+}  // namespace
+
+void write(DrawContext& ctx, const PixelQuad& q, std::span<const uint8_t> mask) {
+  uint32_t any = 0;
+  for (const uint8_t m : mask) any |= m & 0xFu;
+  if (any == 0) return;
+  if (resolve_mode(ctx.state)) return resolve(ctx, q, static_cast<uint8_t>(any));
   const Shared shared = decode_shared(ctx.state);
   if (!shared.valid_factors) ctx.report_once(Unsupported::blend_code, ReportKind::bad_register, kFactorText);
   for (uint32_t t = 0; t < kTargets; ++t) {
@@ -116,7 +129,12 @@ void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask) {
       ctx.report_once(Unsupported::color_format, ReportKind::bad_register, kFormatText);
       continue;
     }
-    write_quad(shared, target, ctx.memory, q.quad.x, q.quad.y, mask, q.color[target.source]);
+    if (target.sample_tiles(shared)) {
+      ctx.report_once(Unsupported::sample_tiles, ReportKind::bad_register, kSampleTilesText);
+      continue;
+    }
+    for (uint32_t s = 0; s < mask.size(); ++s)
+      if (mask[s]) write_quad(shared, target, ctx.memory, q.quad.x, q.quad.y, mask[s], q.color[target.source], s);
   }
 }
 

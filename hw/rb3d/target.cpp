@@ -3,6 +3,7 @@
 #include "hw/rb3d/target.h"
 
 #include "hw/numerics/float_bits.h"
+#include "hw/sc/samples.h"
 
 namespace pumice::hw::rb3d {
 namespace {
@@ -59,6 +60,7 @@ Shared decode_shared(const ChipState& state) {
   s.color_dither = Dither(dither.DITHER_MODE());
   s.alpha_dither = Dither(dither.ALPHA_DITHER_MODE());
   if (rop.ROP_ENABLE()) s.rop = rop.ROP();
+  s.samples = sc::sample_count(state);
   s.compare_colour = s.cctl.CLRCMP_FLIPE_ENABLE();
   s.compare_key = state.get<regs::RB3D_CLRCMP_CLR>().CLRCMP_CLR();
   s.compare_mask = state.get<regs::RB3D_CLRCMP_MSK>().CLRCMP_MSK();

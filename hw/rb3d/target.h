@@ -14,7 +14,7 @@ namespace pumice::hw::rb3d {
 inline constexpr uint32_t kTargets = 4;
 inline constexpr uint32_t kRopCopy = regs::RB3D_ROPCNTL::ROP__SRC;
 
-inline constexpr char kResolveText[] = "RB3D_AARESOLVE_CTL: resolve is not supported, nothing is drawn";
+inline constexpr char kSampleTilesText[] = "RB3D_COLORPITCH: a multisampled target must be linear, it is not written";
 inline constexpr char kFactorText[] = "RB3D_BLENDCNTL/ABLENDCNTL: reserved factor, taken as ZERO";
 inline constexpr char kFormatText[] = "RB3D_COLORPITCH.COLORFORMAT and US_OUT_FMT.OUT_FMT: no such pixel, the target is not written";
 
@@ -28,6 +28,7 @@ struct Shared {
   Dither color_dither, alpha_dither;
   uint32_t rop = kRopCopy;
   bool compare_colour = false;
+  uint32_t samples = 1;  ///< of a pixel
   uint32_t compare_key = 0, compare_mask = 0, compare_flip = 0;
 };
 
@@ -39,6 +40,7 @@ struct Target {
   uint32_t mask = 0;    ///< channel mask, bit i: component Ci
   uint32_t source = 0;  ///< the shader's output it takes
 
+  bool sample_tiles(const Shared& s) const { return s.samples > 1 && pixels.layout.tiled(); }           ///< reported, not written
   bool blends(const Shared& s) const { return s.blendcntl.ALPHA_BLEND_ENABLE() && !format.is_fp32(); }  // FP32 targets do not blend
   bool has_rop(const Shared& s) const {
     return s.rop != kRopCopy && !format.is_float();
@@ -55,8 +57,8 @@ bool decode_target(const ChipState& state, const Shared& shared, uint32_t t, Tar
 /// What a pixel holds after a write that does not read the destination, at (0,0) of the dither pattern; false when it is discarded.
 bool stored_pixel(const Shared& shared, const Target& target, const std::array<float, 4>& rgba, PixelBits& out);
 
-/// Blends and stores `mask` of the quad at (x, y) in a target whose format is valid.
+/// Blends and stores `mask` of sample `sample` of the quad at (x, y) in a target whose format is valid.
 void write_quad(const Shared& shared, const Target& target, Memory& memory, int32_t x, int32_t y, uint8_t mask,
-                const std::array<std::array<float, 4>, 4>& color);
+                const std::array<std::array<float, 4>, 4>& color, uint32_t sample = 0);
 
 }  // namespace pumice::hw::rb3d

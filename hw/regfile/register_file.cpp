@@ -20,7 +20,7 @@ void reset(ChipState& state, Profile profile) {
 }
 
 RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
-    : state_(state), tables_(decode::tables(state.profile)), bad_write_(std::move(bad_write)), slots_(state.reg.size()) {
+    : state_(state), tables_(decode::tables(state.profile)), bad_write_(std::move(bad_write)), slots_(state.reg.size(), true) {
   // As decode::Tables::at() has it: registers before instruction windows, then the first that claims an address. Only the places of
   // registers are touched.
   for (const decode::Kind kind : {decode::Kind::reg, decode::Kind::word})

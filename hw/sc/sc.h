@@ -2,6 +2,7 @@
 /// Scan conversion: which pixels a shape covers (pipeline s.4). Internal to SU and SC.
 #pragma once
 #include "hw/draw/shape.h"
+#include "hw/sc/samples.h"
 
 namespace pumice::hw::rs {
 class Program;
@@ -29,7 +30,15 @@ struct Scan {
   std::array<Edge, 4> edge;
   uint32_t clip_rule;  ///< SC_CLIP_RULE
   std::array<Rectangle, 4> clip;
-  uint8_t door;  ///< SC_SCREENDOOR for the four pixels of a quad
+  uint8_t door;  ///< SC_SCREENDOOR for the four pixels of a quad, of sample 0
+  Samples samples;
+  /// With more than one sample: what is added to edge[i].c for it, its own screen door, and the greatest addition.
+  struct OfSample {
+    std::array<int64_t, 4> more;
+    uint8_t door;
+  };
+  std::array<OfSample, Samples::kMost> sample;
+  std::array<int64_t, 4> most;
 };
 
 /// SC_SCISSOR.
@@ -46,10 +55,19 @@ Bounds bounds(const ChipState& state);
 /// Whether a sample on the edge (dx, dy) is outside, by a field of SC_EDGERULE. The shape is walked clockwise on the screen, so its left
 /// edges go up, right edges down, a horizontal top edge right, a vertical left edge up. Only the signs of dx and dy count.
 bool edge_is_out(uint32_t rule, int64_t dx, int64_t dy);
+/// SC_SCREENDOOR for the four pixels of a quad: 4 pixels x 6 samples, pixel i's sample s is bit 6*i + s (Mesa replicates a 6-bit sample
+/// mask by pixel).
+uint8_t screen_door(const ChipState& state, uint32_t s);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
-/// The covered pixels of the quad at (x, y), both even.
+/// The covered pixels of the quad at (x, y), both even, with one sample a pixel.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y);
+/// The pixels whose sample `s` is covered, with several.
+uint8_t coverage(const Scan& scan, int32_t x, int32_t y, uint32_t s);
+/// From the pixel's centre to a sample position, in grid steps (one rounding when they are 1/16 pixel).
+inline double offset_of(int32_t position, int32_t unit) {
+  return static_cast<double>((position - Samples::kCentre) * unit) / Samples::kSteps;
+}
 /// Walks the quads in rows from top to bottom, left to right, and sends each covered one down the pixel pipe.
 void run(DrawContext& ctx, const Shape& shape, const Scan& scan, const su::Depth& depth, const rs::Program& program);
 

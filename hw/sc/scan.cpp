@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Exact integer scan conversion (pipeline s.4). One sample a pixel, at its centre.
+/// Exact integer scan conversion (pipeline s.4): one sample at the pixel's centre, or several where GB_MSPOS puts them.
 ///
 /// No overflow: grid coordinates are below (2^15 * 16 + 2^15) * 16 + 2^20 < 2^24 (su::snap, times the refinement of lines, plus a line's
 /// half width), so edge vectors are below 2^25, a and b below 2^25 * 256 = 2^33, c below 2 * 2^25 * 2^25 = 2^51, and with 13-bit pixels
-/// a*x + b*y + c stays below 2^52.
+/// a*x + b*y + c stays below 2^52. Sample positions are measured in 1/12 grid step, which adds 4 bits to c before it is rounded.
 #include "hw/sc/sc.h"
 
 #include <algorithm>
@@ -71,12 +71,36 @@ Bounds bounds(const ChipState& state) {
   return b;
 }
 
+uint8_t screen_door(const ChipState& state, uint32_t s) {
+  const uint32_t door = state.get<regs::SC_SCREENDOOR>().SCREENDOOR();
+  uint32_t quad = 0;
+  for (uint32_t i = 0; i < 4; ++i) quad |= ((door >> (6 * i + s)) & 1) << i;
+  return static_cast<uint8_t>(quad);
+}
+
+/// A sample is inside when E = A + T/12 > 0 (or >= 0), A the integer a*x + b*y: the same as A + floor(T/12) >= 0 (or with T - 1 for >).
+static int64_t constant_at(const Shape& shape, GridPoint p, int64_t dx, int64_t dy, bool out, Samples::Position at) {
+  const int64_t x = int64_t{at.x} * shape.unit - int64_t{Samples::kSteps} * p.x,
+                y = int64_t{at.y} * shape.unit - int64_t{Samples::kSteps} * p.y;
+  return floor_div(dx * y - dy * x - (out ? 1 : 0), Samples::kSteps);
+}
+
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   const int64_t area = su::cross(shape.corner[0], shape.corner[1], shape.corner[2]);
   if (area == 0) return false;
 
-  // Pixels whose centre lies in the closed bounding box.
+  // Pixels of which a sample lies in the closed bounding box.
   const int32_t unit = shape.unit, half = unit / 2;
+  scan.samples = samples(state);
+  int32_t left = half, top = half, right = half, bottom = half;  // of all samples, in grid steps, rounded outwards
+  if (scan.samples.count > 1) {
+    left = top = 2 * unit, right = bottom = 0;
+    for (uint32_t s = 0; s < scan.samples.count; ++s) {
+      const int32_t x = scan.samples.at[s].x * unit, y = scan.samples.at[s].y * unit;
+      left = std::min(left, x / Samples::kSteps), right = std::max(right, (x + Samples::kSteps - 1) / Samples::kSteps);
+      top = std::min(top, y / Samples::kSteps), bottom = std::max(bottom, (y + Samples::kSteps - 1) / Samples::kSteps);
+    }
+  }
   int32_t x0 = shape.corner[0].x, x1 = x0, y0 = shape.corner[0].y, y1 = y0;
   for (uint32_t i = 1; i < shape.corners; ++i) {
     x0 = std::min(x0, shape.corner[i].x);
@@ -86,18 +110,17 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   }
   const Bounds bounds = sc::bounds(state);
   const Rectangle& scissor = bounds.box;
-  scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - half, unit)), 0, scissor.x0});
-  scan.box.y0 = std::max({static_cast<int32_t>(ceil_div(y0 - half, unit)), 0, scissor.y0});
-  scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - half, unit)), kLastPixel, scissor.x1});
-  scan.box.y1 = std::min({static_cast<int32_t>(floor_div(y1 - half, unit)), kLastPixel, scissor.y1});
+  scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - right, unit)), 0, scissor.x0});
+  scan.box.y0 = std::max({static_cast<int32_t>(ceil_div(y0 - bottom, unit)), 0, scissor.y0});
+  scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - left, unit)), kLastPixel, scissor.x1});
+  scan.box.y1 = std::min({static_cast<int32_t>(floor_div(y1 - top, unit)), kLastPixel, scissor.y1});
   if (scan.box.x0 > scan.box.x1 || scan.box.y0 > scan.box.y1) return false;
 
-  // 4 pixels x 6 samples; pixel i's sample 0 is bit 6*i (Mesa replicates a 6-bit sample mask by pixel).
-  const uint32_t door = state.get<regs::SC_SCREENDOOR>().SCREENDOOR();
-  scan.door = 0;
-  for (uint32_t i = 0; i < 4; ++i) scan.door |= ((door >> (6 * i)) & 1) << i;
+  scan.door = screen_door(state, 0);
+  uint32_t doors = scan.door;
+  for (uint32_t s = 0; s < scan.samples.count; ++s) doors |= scan.sample[s].door = screen_door(state, s);
   scan.clip_rule = bounds.rule;
-  if (scan.door == 0 || scan.clip_rule == 0) return false;
+  if (doors == 0 || scan.clip_rule == 0) return false;
   if (scan.clip_rule != 0xFFFF) scan.clip = clip_rectangles(state);
 
   scan.edges = shape.corners;
@@ -107,20 +130,28 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
     const int64_t dx = int64_t{q.x} - p.x, dy = int64_t{q.y} - p.y;
     // E = dx*(y - p.y) - dy*(x - p.x) at x = unit*pixel + half; E > 0 inside, E == 0 on the edge.
     scan.edge[i] = {-dy * unit, dx * unit, dx * (int64_t{half} - p.y) - dy * (int64_t{half} - p.x)};
-    if (edge_is_out(shape.edge_rule, dx, dy)) scan.edge[i].c -= 1;
+    const bool out = edge_is_out(shape.edge_rule, dx, dy);
+    if (out) scan.edge[i].c -= 1;
+    scan.most[i] = 0;
+    if (scan.samples.count == 1) continue;
+    for (uint32_t s = 0; s < scan.samples.count; ++s) {
+      const int64_t more = constant_at(shape, p, dx, dy, out, scan.samples.at[s]) - scan.edge[i].c;
+      scan.sample[s].more[i] = more;
+      scan.most[i] = s == 0 ? more : std::max(scan.most[i], more);
+    }
   }
   return true;
 }
 
-uint8_t coverage(const Scan& scan, int32_t x, int32_t y) {
-  uint32_t mask = scan.door;
+template <class More>  // what edge i's constant has on top
+static uint8_t coverage(const Scan& scan, int32_t x, int32_t y, uint32_t mask, More more) {
   if (x < scan.box.x0) mask &= 0b1010;
   if (x + 1 > scan.box.x1) mask &= 0b0101;
   if (y < scan.box.y0) mask &= 0b1100;
   if (y + 1 > scan.box.y1) mask &= 0b0011;
   for (uint32_t i = 0; i < scan.edges; ++i) {
     const Edge& e = scan.edge[i];
-    const int64_t v = e.a * x + e.b * y + e.c;
+    const int64_t v = e.a * x + e.b * y + e.c + more(i);
     mask &= (v >= 0 ? 1u : 0) | (v + e.a >= 0 ? 2u : 0) | (v + e.b >= 0 ? 4u : 0) | (v + e.a + e.b >= 0 ? 8u : 0);
   }
   if (mask && scan.clip_rule != 0xFFFF) {
@@ -133,12 +164,21 @@ uint8_t coverage(const Scan& scan, int32_t x, int32_t y) {
   return static_cast<uint8_t>(mask);
 }
 
+uint8_t coverage(const Scan& scan, int32_t x, int32_t y) {
+  return coverage(scan, x, y, scan.door, [](uint32_t) { return 0; });
+}
+
+uint8_t coverage(const Scan& scan, int32_t x, int32_t y, uint32_t s) {
+  const Scan::OfSample& sample = scan.sample[s];
+  return coverage(scan, x, y, sample.door, [&](uint32_t i) { return sample.more[i]; });
+}
+
 /// The pixels of rows y and y+1 that all edges may admit: each edge cuts the row at one place. Conservative, coverage() decides.
 static bool row_span(const Scan& scan, int32_t y, int32_t& x0, int32_t& x1) {
   int64_t low = scan.box.x0, high = scan.box.x1;
   for (uint32_t i = 0; i < scan.edges; ++i) {
     const Edge& e = scan.edge[i];
-    const int64_t c = e.b * y + e.c + std::max<int64_t>(e.b, 0);  // the better of the two rows
+    const int64_t c = e.b * y + e.c + scan.most[i] + std::max<int64_t>(e.b, 0);  // the better of the two rows
     if (e.a > 0)
       low = std::max(low, ceil_div(-c, e.a));
     else if (e.a < 0)
@@ -157,12 +197,21 @@ void run(DrawContext& ctx, const Shape& shape, const Scan& scan, const su::Depth
   PixelQuad q;
   q.quad.back_facing = shape.back_facing;
   q.quad.parallelogram = shape.parallelogram;
+  const Samples& samples = scan.samples;
+  QuadSamples by_sample;
+  by_sample.count = static_cast<uint8_t>(samples.count);
+  if (samples.count > 1) q.quad.samples = &by_sample;
   const int32_t half = shape.unit / 2;
   for (int32_t y = scan.box.y0 & ~1; y <= scan.box.y1; y += 2) {
     int32_t first, last;
     if (!row_span(scan, y, first, last)) continue;
     for (int32_t x = first; x <= last; x += 2) {
-      const uint8_t mask = coverage(scan, x, y);
+      uint8_t mask = 0;
+      if (samples.count == 1) {
+        mask = coverage(scan, x, y);
+      } else {
+        for (uint32_t s = 0; s < samples.count; ++s) mask |= by_sample.coverage[s] = coverage(scan, x, y, s);
+      }
       if (mask == 0) continue;
       q.quad.x = x;
       q.quad.y = y;
@@ -171,6 +220,14 @@ void run(DrawContext& ctx, const Shape& shape, const Scan& scan, const su::Depth
       const double bx = (x & ~3) * shape.unit + half - shape.at[0].x, by = (y & ~3) * shape.unit + half - shape.at[0].y;
       const float base = depth.z.base(bx, by);
       for (int32_t i = 0; i < 4; ++i) q.quad.z[i] = depth.at(base, (x & 3) + (i & 1), (y & 3) + (i >> 1));
+      if (samples.count > 1) {
+        // Depth at a sample: the plane at the sample of the block's first pixel, then the pixel's offset as ever.
+        for (uint32_t s = 0; s < samples.count; ++s) {
+          const double sx = offset_of(samples.at[s].x, shape.unit), sy = offset_of(samples.at[s].y, shape.unit);
+          const float base_s = depth.z.base(bx + sx, by + sy);
+          for (int32_t i = 0; i < 4; ++i) by_sample.z[s][i] = depth.at(base_s, (x & 3) + (i & 1), (y & 3) + (i >> 1));
+        }
+      }
       program.run(q, bx, by);
       pixel::quad(ctx, q);
       if (ctx.counters.hung) return;

@@ -18,6 +18,14 @@ struct PixelAccess {
   Layout layout;
   uint8_t endian = 0;
 
+  /// Of a multisampled surface, which is linear: the surface that sample `s` of `n` is for itself. Its rows lie between the others'.
+  PixelAccess sample(uint32_t s, uint32_t n) const {
+    PixelAccess one = *this;
+    one.base += uint64_t{s} * layout.pitch_px * layout.bytes_per_pixel;
+    one.layout.pitch_px *= n;
+    return one;
+  }
+
   /// `out`/`in` hold layout.bytes_per_pixel bytes. False when the pixel is not backed by memory or lies outside the address space.
   bool read(const Memory& memory, uint32_t x, uint32_t y, void* out) const {
     const uint64_t address = base + offset(layout, x, y);

@@ -10,6 +10,7 @@ struct Layout {
   uint32_t bytes_per_pixel = 4;  ///< 1, 2, 4, 8, 16
   bool macro_tiled = false;
   uint8_t micro = 0;  ///< 0 linear, 1 tiled, 2 square (16 bpp only)
+  bool tiled() const { return macro_tiled || micro != 0; }
 };
 
 /// Byte offset of pixel (x, y) from the surface's base.

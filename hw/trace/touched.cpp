@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "hw/rb3d/resolve.h"
 #include "hw/sc/sc.h"
 #include "hw/tx/texture.h"
 #include "hw/vap/fetch.h"
@@ -26,9 +27,10 @@ Box pixels(const ChipState& state) {
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1, -1, kEnd - 1) + 1, std::clamp(s.y1, -1, kEnd - 1) + 1};
 }
 
-Rows rows_of(const surface::PixelAccess& s, Box b, int32_t x_offset, int32_t y_offset, const zb::FastFill& fill = {}) {
+Rows rows_of(const surface::PixelAccess& s, Box b, int32_t x_offset, int32_t y_offset, uint32_t samples, const zb::FastFill& fill = {}) {
   b = {std::max<int64_t>(b.x0 + x_offset, 0), std::max<int64_t>(b.y0 + y_offset, 0), b.x1 + x_offset, b.y1 + y_offset};
   zb::grow_to_tiles(fill, b.x0, b.y0, b.x1, b.y1);
+  b.y0 *= samples, b.y1 *= samples;  // each sample has a row
   if (b.empty()) return {};
   const auto at = [&](int64_t x, int64_t y) {
     return s.base + surface::offset(s.layout, static_cast<uint32_t>(x), static_cast<uint32_t>(y));
@@ -50,11 +52,20 @@ void surfaces(const ChipState& state, Touched& out) {
   const Box box = pixels(state);
   if (box.empty()) return;
   const zb::Setup depth = zb::decode(state);
-  if (depth.enabled && !depth.cb_clear && !depth.reserved_format) {
-    const Rows rows = rows_of(depth.depth, box, depth.x_offset, depth.y_offset, depth.fast_fill);
+  if (depth.enabled && !depth.cb_clear && !depth.reserved_format && !depth.sample_tiles) {
+    const Rows rows = rows_of(depth.depth, box, depth.x_offset, depth.y_offset, depth.samples, depth.fast_fill);
     (depth.z_write || depth.stencil ? out.writes : out.reads).push_back(rows);
   }
-  for (const TargetView& t : color_targets(state)) out.writes.push_back(rows_of(t.target.pixels, box, 0, 0));
+  if (rb3d::resolve_mode(state)) {
+    const rb3d::Resolve r = rb3d::decode_resolve(state);
+    if (!r.format.valid()) return;
+    out.reads.push_back(rows_of(r.from, box, 0, 0, r.samples));
+    out.writes.push_back(rows_of(r.to, box, 0, 0, 1));
+    return;
+  }
+  const rb3d::Shared shared = rb3d::decode_shared(state);
+  for (const TargetView& t : color_targets(state))
+    if (!t.target.sample_tiles(shared)) out.writes.push_back(rows_of(t.target.pixels, box, 0, 0, shared.samples));
 }
 
 void textures(const ChipState& state, Touched& out) {
@@ -102,13 +113,17 @@ std::vector<TargetView> color_targets(const ChipState& state) {
   const Box box = pixels(state);
   if (box.empty()) return out;
   const rb3d::Shared shared = rb3d::decode_shared(state);
-  for (uint32_t i = 0; i < rb3d::kTargets; ++i) {
-    TargetView v{.index = i,
+  const bool resolves = rb3d::resolve_mode(state);
+  for (uint32_t i = 0; i < (resolves ? 1 : rb3d::kTargets); ++i) {
+    TargetView v{.samples = resolves ? 1 : shared.samples,
+                 .index = i,
                  .x0 = static_cast<uint32_t>(box.x0),
                  .y0 = static_cast<uint32_t>(box.y0),
                  .x1 = static_cast<uint32_t>(box.x1),
                  .y1 = static_cast<uint32_t>(box.y1)};
-    if (rb3d::decode_target(state, shared, i, v.target) && v.target.format.valid()) out.push_back(v);
+    if (!rb3d::decode_target(state, shared, i, v.target) || !v.target.format.valid()) continue;
+    if (resolves) v.target.pixels = rb3d::decode_resolve(state).to;
+    out.push_back(v);
   }
   return out;
 }

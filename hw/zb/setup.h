@@ -12,6 +12,7 @@
 namespace pumice::hw::zb {
 
 inline constexpr char kCbClearText[] = "ZB_BW_CNTL.ZB_CB_CLEAR: not supported, nothing is drawn";
+inline constexpr char kSampleTilesText[] = "ZB_DEPTHPITCH: a multisampled depth buffer must be linear, nothing is drawn";
 inline constexpr char kFormatText[] = "ZB_FORMAT: reserved DEPTHFORMAT, nothing is drawn";
 
 struct StencilFace {
@@ -23,11 +24,13 @@ struct Setup {
   bool cb_clear = false;         ///< not supported: nothing is drawn
   bool enabled = false;          ///< a test is on; otherwise memory is not touched and everything passes
   bool reserved_format = false;  ///< while enabled: nothing is drawn
+  bool sample_tiles = false;     ///< while enabled: several samples and tiles, nothing is drawn
   bool zero_output = false;      ///< pixels are counted and written to depth, but none goes on to colour
   bool z_test = false, z_write = false, stencil = false, signed_compare = false, sign_magnitude = false, invert_13e3 = false;
   uint32_t z_func = 7;
   DepthFormat format = DepthFormat::z24s8;
-  StencilFace face[2];  ///< front, back
+  StencilFace face[2];   ///< front, back
+  uint32_t samples = 1;  ///< of a pixel
   surface::PixelAccess depth;
   int32_t x_offset = 0, y_offset = 0;
   FastFill fast_fill;
@@ -38,7 +41,7 @@ Setup decode(const ChipState& state);
 /// Pixels x0 <= x < x1, y0 <= y < y1 of the surface grow to whole tiles: what a draw of these pixels may read and write.
 void grow_to_tiles(const FastFill& fill, int64_t& x0, int64_t& y0, int64_t& x1, int64_t& y1);
 
-/// The tests and writes of one quad: mask of the pixels that pass, before ZERO_OUTPUT_MASK and without counting.
-uint8_t run_tests(const Setup& setup, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z);
+/// The tests and writes of one quad's sample: mask of the pixels that pass, before ZERO_OUTPUT_MASK and without counting.
+uint8_t run_tests(const Setup& setup, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample = 0);
 
 }  // namespace pumice::hw::zb

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Depth and stencil test of a quad, pipeline s.8. Reads like the document: per pixel stencil test, depth test, stencil operation,
-/// write. A pixel in a cleared tile has the clear value; the tile is expanded into memory before something else is written (fast_fill.h).
-/// HiZ and compression (ZB_BW_CNTL) only save bandwidth and change no result here.
+/// write; with multisampling for each sample by itself. A pixel in a cleared tile has the clear value; the tile is expanded into memory
+/// before something else is written (fast_fill.h). HiZ and compression (ZB_BW_CNTL) only save bandwidth and change no result here.
 #include <bit>
 
+#include "hw/sc/samples.h"
 #include "hw/zb/setup.h"
 
 namespace pumice::hw::zb {
@@ -46,9 +47,10 @@ void expand(const Setup& s, Memory& memory, uint32_t x, uint32_t y) {
 }
 
 /// False when the pixel fails a test or is not in memory.
-bool test_pixel(const Setup& s, const StencilFace& face, Memory& memory, uint32_t x, uint32_t y, float z) {
-  uint32_t word = 0;                                     // little endian hosts only, like everything that copies pixels
-  if (!s.depth.read(memory, x, y, &word)) return false;  // also of cleared tiles: a pixel without memory is dropped
+bool test_pixel(const Setup& s, const surface::PixelAccess& depth, const StencilFace& face, Memory& memory, uint32_t x, uint32_t y,
+                float z) {
+  uint32_t word = 0;                                   // little endian hosts only, like everything that copies pixels
+  if (!depth.read(memory, x, y, &word)) return false;  // also of cleared tiles: a pixel without memory is dropped
   const bool cleared = s.fast_fill.cleared(x, y);
   if (cleared) word = s.fast_fill.clear;
   const bool has_stencil = s.format == DepthFormat::z24s8;
@@ -73,7 +75,7 @@ bool test_pixel(const Setup& s, const StencilFace& face, Memory& memory, uint32_
   }
   const uint32_t new_word = has_stencil ? new_z << 8 | new_s : new_z;
   if (cleared && (new_word != word || s.fast_fill.expands_all)) expand(s, memory, x, y);
-  if (new_word != word && !s.depth.write(memory, x, y, &new_word)) return false;
+  if (new_word != word && !depth.write(memory, x, y, &new_word)) return false;
   return pass;
 }
 
@@ -115,6 +117,7 @@ Setup decode(const ChipState& state) {
   s.enabled = cntl.Z_ENABLE() || cntl.STENCIL_ENABLE();
   s.reserved_format = format > uint32_t(DepthFormat::z24s8);
   // Depth-only passes switch the colour blocks off this way (R5xx).
+  s.samples = sc::sample_count(state);
   s.zero_output = state.get<regs::ZB_ZSTENCILCNTL>().ZERO_OUTPUT_MASK() && state.profile != Profile::r300;
   if (s.reserved_format) return s;
   s.format = DepthFormat(format);
@@ -135,33 +138,38 @@ Setup decode(const ChipState& state) {
   s.depth.endian = uint8_t(pitch.DEPTHENDIAN());
   s.x_offset = int32_t(xy.DEPTHX_OFFSET() << 1 & ~31u);  // bits 4:0 must be zero
   s.y_offset = int32_t(xy.DEPTHY_OFFSET() << 1 & ~31u);
-  if (s.enabled) s.fast_fill = decode_fast_fill(state, s);
+  s.sample_tiles = s.samples > 1 && s.depth.layout.tiled();
+  if (s.enabled && s.samples == 1) s.fast_fill = decode_fast_fill(state, s);
   return s;
 }
 
-uint8_t run_tests(const Setup& s, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z) {
+uint8_t run_tests(const Setup& s, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample) {
   uint8_t passed = mask & 0xF;
   if (s.cb_clear) return 0;
   // With both tests off nothing is read or written, and every pixel counts.
   if (!s.enabled) return passed;
-  if (s.reserved_format) return 0;
+  if (s.reserved_format || s.sample_tiles) return 0;
+  const surface::PixelAccess depth = s.depth.sample(sample, s.samples);
   for (uint32_t i = 0; i < 4; ++i) {
     if (!(passed >> i & 1)) continue;
     const int64_t x = int64_t(q.x) + (i & 1) + s.x_offset, y = int64_t(q.y) + (i >> 1) + s.y_offset;
-    if (x < 0 || y < 0 || x > INT32_MAX || y > INT32_MAX || !test_pixel(s, s.face[q.back_facing], memory, uint32_t(x), uint32_t(y), z[i]))
+    if (x < 0 || y < 0 || x > INT32_MAX || y > INT32_MAX ||
+        !test_pixel(s, depth, s.face[q.back_facing], memory, uint32_t(x), uint32_t(y), z[i]))
       passed &= uint8_t(~(1u << i));
   }
   return passed;
 }
 
-uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z) {
+uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample) {
   const Setup s = decode(ctx.state);
   if (s.cb_clear) {
     ctx.report_once(Unsupported::zb_cb_clear, ReportKind::bad_register, kCbClearText);
   } else if (s.enabled && s.reserved_format) {
     ctx.report_once(Unsupported::zb_format, ReportKind::bad_register, kFormatText);
+  } else if (s.enabled && s.sample_tiles) {
+    ctx.report_once(Unsupported::sample_tiles, ReportKind::bad_register, kSampleTilesText);
   }
-  const uint8_t passed = run_tests(s, ctx.memory, q, mask, z);
+  const uint8_t passed = run_tests(s, ctx.memory, q, mask, z, sample);
   ctx.counters.zpass += uint32_t(std::popcount(passed));
   return s.zero_output ? 0 : passed;
 }

@@ -41,7 +41,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         derived_(memory, choose_cpu(config.cpu), {config.names_for_perf, config.names_for_gdb}),
         cpu_(choose_cpu(config.cpu)),
         names_{config.names_for_perf, config.names_for_gdb},
-        snap_(raster::snap_routine(choose_cpu(config.cpu))),
+        set_up_(raster::setup_routine(choose_cpu(config.cpu))),
         pool_(team, choose_cpu(config.cpu), memory, reports_) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
@@ -67,7 +67,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   const Cpu cpu_;
   const CodeNames names_;
   std::optional<vertex::Front> front_;  ///< from the first draw on
-  const raster::SnapRoutine snap_;
+  const raster::SetupRoutine set_up_;
   Pool pool_;
   PendingMemory pending_;
   Draw now_;                      ///< the draw under way; tiles see copies of it
@@ -154,13 +154,20 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       return;
     }
     const auto count = static_cast<uint32_t>(std::min<size_t>(kLanes, triangles.size()));
-    for (uint32_t alive = snap_(plan.snap, triangles.data(), count, lot); alive; alive &= alive - 1) {
+    for (uint32_t alive = set_up_(plan.lot, triangles.data(), count, lot); alive; alive &= alive - 1) {
       const auto i = static_cast<uint32_t>(std::countr_zero(alive));
+      const bool small = (lot.small >> i & 1) != 0;
       Batch& batch = batch_with_room();
-      auto* record = new (batch.arena.allocate(raster::Record::bytes(plan.stride))) raster::Record;
-      record->draw = &draw_in(batch);
-      raster::set_up(plan, triangles[i], lot, i, *record);
-      const raster::HalfRectangle half = record->draw->uniform ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
+      const Draw& draw = draw_in(batch);
+      const bool planes = draw.shade && !draw.uniform;
+      const size_t bytes = small ? raster::Record::small_bytes(plan.stride, planes) : raster::Record::bytes(plan.stride);
+      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));  // the first part of one, when it is small
+      record->draw = &draw;
+      if (!raster::set_up(plan, triangles[i], lot, i, planes, *record)) {
+        batch.arena.shrink(record, 0);
+        continue;
+      }
+      const raster::HalfRectangle half = draw.uniform && !small ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
       if (half.completes(half_)) {
         half_.record->edges = 0;  // the box is the rectangle
         half_.record->boxed = true;

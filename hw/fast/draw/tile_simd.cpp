@@ -79,33 +79,15 @@ LaneMask clipped(const raster::Stencil& stencil, int32_t x, int32_t y, LaneMask 
   return mask;
 }
 
-/// The order of hw/draw/pixel.cpp.
-void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
-  const Record& r = walk.r;
-  const Draw& d = walk.d;
-  Worker& w = walk.w;
-  mask &= d.stencil->door;
-  if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
-  if (mask == 0) return;
-  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
-  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
-  store(w.z, min(max(splat(base_z) + load(w.offset_z), splat(0.0f)), splat(1.0f)));
-
+/// What comes behind early depth tests, in the order of hw/draw/pixel.cpp. `ready` sets up interpolation when the program is to run.
+template <class Ready>
+PUMICE_INLINE void shade(Worker& w, const Draw& d, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing, Ready ready) {
   const output::State& out = *d.output;
-  if (d.early_z) {
-    if (walk.hiz && w.hiz.behind(d.hiz, x, y, w.z)) return;
-    const bool whole = mask == 0xFFFF;
-    mask = output::depth_stencil(out, x, y, mask, w.z, r.back_facing, w.zpass);
-    if (mask == 0) return;
-    if (whole && walk.hiz && d.hiz.lowers && mask == 0xFFFF) w.hiz.passed(x, y, w.z);
-  }
   if (d.shade && !w.shaded) {
-    if (!d.uniform) {
-      if (!w.planes_ready) ready_planes(walk);
-      interpolate(w.args, w.planes, r.stride, px, py);
-    }
+    if (!d.uniform) ready();
     w.args.x = x;
     w.args.y = y;
+    w.args.back_facing = back_facing;
     w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
     w.args.killed = 0;
     w.args.sample.killed = 0;
@@ -118,13 +100,111 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   }
   if (d.fog_on_nothing)
     for (Lanes& channel : w.args.color[0]) store(channel, splat(0.0f));
-  mask = output::fog_alpha(out, mask, w.z, w.args.color);
+  mask = output::fog_alpha(out, mask, z, w.args.color);
   if (mask == 0) return;
   if (!d.early_z) {
-    mask = output::depth_stencil(out, x, y, mask, d.shader_depth ? w.args.depth : w.z, r.back_facing, w.zpass);
+    mask = output::depth_stencil(out, x, y, mask, d.shader_depth ? w.args.depth : z, back_facing, w.zpass);
     if (mask == 0) return;
   }
   output::color(out, x, y, mask, w.args.color);
+}
+
+/// The planes of the shape at a block.
+void ready_block(const Walk& walk, int32_t x, int32_t y) {
+  Worker& w = walk.w;
+  if (!w.planes_ready) ready_planes(walk);
+  interpolate(w.args, w.planes, walk.r.stride, x * walk.r.unit - walk.r.from_x, y * walk.r.unit - walk.r.from_y);
+}
+
+/// Draws the pixels of a block that wait.
+[[gnu::noinline]] void draw_waiting(Worker& w, uint32_t index) {
+  Waiting& waiting = w.waiting;
+  const Draw& d = *w.draw;
+  LaneMask mask = waiting.mask[index];
+  waiting.mask[index] = 0;
+  waiting.any[index / 64] &= ~(uint64_t{1} << index % 64);
+  const int32_t x = waiting.tile_x + static_cast<int32_t>(index % Waiting::kAcross) * 4,
+                y = waiting.tile_y + static_cast<int32_t>(index / Waiting::kAcross) * 4;
+  const Lanes& z = waiting.z[index];
+  const bool back = waiting.back_facing[index] != 0;
+  if (d.early_z) {
+    mask = output::depth_stencil(*d.output, x, y, mask, z, back, w.zpass);
+    if (mask == 0) return;
+  }
+  if (d.uniform || !d.shade) return shade(w, d, x, y, mask, z, back, [] {});
+  for (uint32_t i = 0; i < waiting.shapes[index]; ++i) {
+    const Waiting::Part& part = waiting.part[index][i];
+    const auto visible = static_cast<LaneMask>(part.mask & mask);
+    if (visible == 0) continue;
+    w.planes_ready = false;
+    shade(w, d, x, y, visible, z, back, [&] { ready_block({w, *part.record, d, false}, x, y); });
+  }
+  w.planes_ready = false;
+}
+
+void draw_all_waiting(Worker& w) {
+  for (uint32_t i = 0; i < Waiting::kBlocks / 64; ++i)
+    while (const uint64_t any = w.waiting.any[i]) draw_waiting(w, 64 * i + static_cast<uint32_t>(std::countr_zero(any)));
+}
+
+/// Pixels of a small shape.
+PUMICE_INLINE void wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask, F16 z) {
+  Worker& w = walk.w;
+  Waiting& waiting = w.waiting;
+  const Draw& d = walk.d;
+  mask &= d.stencil->door;
+  if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
+  if (mask == 0) return;
+  const uint32_t i = Waiting::index(x, y);
+  const bool asks = d.shade && !d.uniform;
+  if (waiting.mask[i] &&
+      ((waiting.mask[i] & mask) || waiting.back_facing[i] != walk.r.back_facing || (asks && waiting.shapes[i] == Waiting::kShapes)))
+    draw_waiting(w, i);
+  if (waiting.mask[i] == 0) {
+    waiting.any[i / 64] |= uint64_t{1} << i % 64;
+    waiting.back_facing[i] = walk.r.back_facing;
+    waiting.shapes[i] = 0;
+    store(waiting.z[i], z);
+  } else {
+    store(waiting.z[i], select(mask_from(mask), z, load(waiting.z[i])));
+  }
+  waiting.mask[i] |= mask;
+  if (asks) waiting.part[i][waiting.shapes[i]++] = {&walk.r, mask};
+  if (waiting.mask[i] == 0xFFFF) draw_waiting(w, i);
+}
+
+void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const Walk walk{w, r, *r.draw, false};
+  const F16 offset = offsets(static_cast<float>(r.z_dx * raster::kUnit), static_cast<float>(r.z_dy * raster::kUnit));
+  for (int32_t k = 0; k < 4; ++k) {
+    if (r.block[k] == 0) continue;
+    const int32_t x = (r.x0 & ~3) + 4 * (k & 1), y = (r.y0 & ~3) + 4 * (k >> 1);
+    if (((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1)) continue;
+    const double px = x * raster::kUnit - r.from_x, py = y * raster::kUnit - r.from_y;
+    const auto base = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
+    wait(walk, x, y, r.block[k], min(max(splat(base) + offset, splat(0.0f)), splat(1.0f)));
+  }
+}
+
+void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
+  const Record& r = walk.r;
+  const Draw& d = walk.d;
+  Worker& w = walk.w;
+  mask &= d.stencil->door;
+  if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
+  if (mask == 0) return;
+  if (const uint32_t i = Waiting::index(x, y); w.waiting.mask[i]) draw_waiting(w, i);
+  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
+  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
+  store(w.z, min(max(splat(base_z) + load(w.offset_z), splat(0.0f)), splat(1.0f)));
+  if (d.early_z) {
+    if (walk.hiz && w.hiz.behind(d.hiz, x, y, w.z)) return;
+    const bool whole = mask == 0xFFFF;
+    mask = output::depth_stencil(*d.output, x, y, mask, w.z, r.back_facing, w.zpass);
+    if (mask == 0) return;
+    if (whole && walk.hiz && d.hiz.lowers && mask == 0xFFFF) w.hiz.passed(x, y, w.z);
+  }
+  shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
 /// What is inside the shape's box, of a block.
@@ -202,6 +282,7 @@ bool stretched(const Walk& walk, int32_t tile_x, int32_t tile_y, const output::R
   Worker& w = walk.w;
   const Record& r = walk.r;
   const stretch::Plan& plan = *walk.d.picture;
+  draw_all_waiting(w);
   ready_planes(walk);
   const raster::Planes& p = w.planes;
   if (p.dy[plan.s] != 0 || p.dx[plan.t] != 0 || p.factor[plan.s] || p.factor[plan.t]) return false;
@@ -232,7 +313,16 @@ bool stretched(const Walk& walk, int32_t tile_x, int32_t tile_y, const output::R
   return true;
 }
 
+void change_draw(Worker& w, const Draw& draw) {
+  if (w.draw) draw_all_waiting(w);
+  begin_draw(w, draw);
+}
+
 void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  if (r.small) {
+    if (w.draw != r.draw) change_draw(w, *r.draw);
+    return small_shape(w, r, tile_x, tile_y);
+  }
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
 
@@ -251,8 +341,9 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
     cut[cuts++] = {edge.a, edge.b, static_cast<int32_t>(v - int64_t{edge.a} * (bx - tile_x) - int64_t{edge.b} * (by - tile_y))};
   }
 
-  if (w.draw != r.draw) begin_draw(w, *r.draw);
+  if (w.draw != r.draw) change_draw(w, *r.draw);
   const bool fill = !r.wide && fills(w, r, *r.draw);
+  if (fill) draw_all_waiting(w);
   if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
   store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
   const bool hiz = r.draw->hiz.tests && (x1 - x0) + (y1 - y0) >= kLargeEnough;
@@ -262,7 +353,6 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   }
   const Walk walk{w, r, *r.draw, hiz};
   w.planes_ready = false;
-  w.args.back_facing = r.back_facing;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
   if (r.draw->picture && stretched(walk, tile_x, tile_y, {x0, y0, x1 + 1, y1 + 1}, cut, cuts)) return;
 
@@ -333,6 +423,7 @@ bool fill_tiles(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y, int3
 
 void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_t done) {
   w.hiz.begin_tile();
+  w.waiting.tile_x = tile_x, w.waiting.tile_y = tile_y;
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
     for (uint32_t i = chunk == bin.first ? done : 0; i < chunk->count; ++i) {
       if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
@@ -341,6 +432,7 @@ void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_
           __builtin_prefetch(reinterpret_cast<const std::byte*>(chunk->record[i + kAhead]) + line);
       shape(w, *chunk->record[i], tile_x, tile_y);
     }
+  if (w.draw) draw_all_waiting(w);
   end_draw(w);
 }
 

@@ -7,6 +7,7 @@
 #include "hw/fast/block.h"
 #include "hw/fast/draw/bins.h"
 #include "hw/fast/draw/draw.h"
+#include "hw/fast/draw/waiting.h"
 #include "hw/fast/raster/planes_simd.h"
 #include "hw/fast/simd/cpu.h"
 #include "hw/fast/us/shade.h"
@@ -27,6 +28,7 @@ struct alignas(64) Worker {
   raster::Planes planes;  ///< of the shape, once `planes_ready`
   bool planes_ready = false;
   Hiz hiz;
+  Waiting waiting;
   const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
   uint8_t zero = 0;            ///< outputs known to be zero
   bool shaded = false;         ///< args.color holds a uniform draw's colours

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hw/fast/output/routines.h"
+#include "hw/rb3d/resolve.h"
 
 namespace pumice::hw::fast::output {
 namespace {
@@ -112,10 +113,6 @@ void describe(const State& s, Target& t) {
 void prepare_color(State& s, const ChipState& state, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
   s.target_count = 0;
   s.color_reports = 0;
-  if (state.get<regs::RB3D_AARESOLVE_CTL>().AARESOLVE_MODE()) {
-    s.color_reports = 1u << uint32_t(Unsupported::resolve);
-    return;
-  }
   s.rb3d = rb3d::decode_shared(state);
   if (!s.rb3d.valid_factors) s.color_reports |= 1u << uint32_t(Unsupported::blend_code);
   for (uint32_t i = 0; i < rb3d::kTargets; ++i) {
@@ -221,6 +218,7 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
     prepare_color(s, state, rect, routines, surfaces);
     s.shared_memory = surfaces.shared();
   }
+  s.shared_memory |= s.zb.samples > 1 || rb3d::resolve_mode(state);  // the reference does it
   s.zero_output = s.zb.zero_output;
   s.kills = s.fg.kills();
   if (s.zero_output) s.sources = s.exact_sources = 0, s.reads_destination = false;
@@ -240,7 +238,6 @@ void take_reports(const State& state, const DrawContext& ctx) {
   say(Unsupported::zb_cb_clear, zb::kCbClearText);
   say(Unsupported::color_format, rb3d::kFormatText);
   say(Unsupported::blend_code, rb3d::kFactorText);
-  say(Unsupported::resolve, rb3d::kResolveText);
 }
 
 }  // namespace pumice::hw::fast::output

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hw/fast/block.h"
+
 namespace pumice::hw::fast {
 struct Draw;
 }
@@ -13,6 +15,7 @@ namespace pumice::hw::fast::raster {
 
 inline constexpr int32_t kTileLog2 = 6, kTile = 1 << kTileLog2;  ///< pixels of a screen tile, both ways
 inline constexpr int32_t kTilesAcross = 8192 / kTile;
+inline constexpr int32_t kUnit = 16;  ///< grid steps a pixel, of plain triangles
 
 /// The pixel (x, y) is inside when a*x + b*y + c >= 0. The common factor `unit` of a and b is divided out, c rounded down.
 struct Edge {
@@ -20,25 +23,36 @@ struct Edge {
   int32_t a, b;
 };
 
+/// Lines of the cache, in the order in which they are wanted: a small shape without interpolants is the first one alone.
 struct alignas(64) Record {
   const Draw* draw;
   int16_t x0, y0, x1, y1;  ///< pixels that may be covered, inclusive
   uint8_t edges;
   bool wide;  ///< an edge whose values do not fit into 32 bits over a tile
   bool back_facing;
-  bool boxed;      ///< the box is smaller than the edges say: scissor
-  uint8_t stride;  ///< interpolants rounded up to 8: length of the arrays below
-  float inv_w[3];  ///< at the points
+  bool boxed;              ///< the box is smaller than the edges say: scissor
+  bool small;              ///< `block` says what is covered; there are no edges
+  uint8_t stride;          ///< interpolants rounded up to 8: length of the arrays below
+  int32_t from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
+  double z, z_dx, z_dy;    ///< the plane of depth
+  LaneMask block[4];       ///< of the 2x2 blocks from (x0 & ~3, y0 & ~3) on, in rows
+  // What planes are made of.
+  double b1x, b1y, b2x, b2y;  ///< su::Planes
+  float inv_w[3];             ///< at the points
+  int32_t unit;               ///< grid steps a pixel
   Edge edge[4];
-  int32_t unit, from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
-  double b1x, b1y, b2x, b2y;     ///< su::Planes
-  double z, z_dx, z_dy;          ///< the plane of depth
 
-  // Behind the record: values of the interpolants at the three points, float[3][stride]. Tiles make planes of them when a pixel needs them
-  // (planes_simd.h): what fails the depth test never does.
-  float* values() { return reinterpret_cast<float*>(this + 1); }
-  const float* values() const { return reinterpret_cast<const float*>(this + 1); }
+  // Behind it, in a small one from the edges on: values of the interpolants at the three points, float[3][stride]. Tiles make planes of
+  // them when a pixel needs them (planes_simd.h): what fails the depth test never does.
+  float* values() { return small ? reinterpret_cast<float*>(edge) : reinterpret_cast<float*>(this + 1); }
+  const float* values() const { return small ? reinterpret_cast<const float*>(edge) : reinterpret_cast<const float*>(this + 1); }
   static constexpr size_t bytes(uint32_t stride) { return sizeof(Record) + stride * 3 * sizeof(float); }
+  /// A small one that nobody asks for planes has the first line only.
+  static constexpr size_t small_bytes(uint32_t stride, bool planes);
 };
+constexpr size_t Record::small_bytes(uint32_t stride, bool planes) {
+  static_assert(offsetof(Record, b1x) == 64);
+  return planes ? offsetof(Record, edge) + stride * 3 * sizeof(float) : offsetof(Record, b1x);
+}
 
 }  // namespace pumice::hw::fast::raster

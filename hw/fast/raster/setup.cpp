@@ -39,6 +39,7 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
   }
   r.back_facing = shape.back_facing;
   r.boxed = true;
+  r.small = false;
   r.unit = shape.unit;
   r.from_x = shape.at[0].x - shape.unit / 2;
   r.from_y = shape.at[0].y - shape.unit / 2;

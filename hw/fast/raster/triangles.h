@@ -15,11 +15,9 @@ namespace pumice::hw::fast::raster {
 /// What setup reads from registers.
 struct TrianglePlan {
   bool usable = false;  ///< false: ga::primitive must see the triangles
-  SnapPlan snap;
+  SetupPlan lot;
   bool clockwise_is_back = false;
   bool edge_out[3][3] = {};  ///< SC_EDGERULE: samples on an edge (sign of dx + 1, sign of dy + 1) are outside
-  double z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
-  bool z_as_it_is = false;  ///< scale and offset change nothing
   struct Bias {
     bool on = false;
     double factor = 0, constant = 0;
@@ -43,7 +41,8 @@ class TriangleSink {
   ~TriangleSink() = default;
 };
 
-/// Everything but Record::draw of triangle `i` of the lot, which is alive. Called without FTZ and DAZ.
-void set_up(const TrianglePlan& plan, const Triangle& triangle, const Lot& lot, uint32_t i, Record& record);
+/// Everything but Record::draw of triangle `i` of the lot, which is alive. `planes`: somebody will ask for planes; else a small record gets
+/// its first line only. False when the scissor leaves nothing. Called without FTZ and DAZ.
+bool set_up(const TrianglePlan& plan, const Triangle& triangle, const Lot& lot, uint32_t i, bool planes, Record& record);
 
 }  // namespace pumice::hw::fast::raster

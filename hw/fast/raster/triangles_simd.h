@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Sixteen triangles at a time: sub-pixel grid, facing, culling, the box of pixels (hw/su/grid.cpp, hw/ga/primitive.cpp, hw/sc/scan.cpp).
-/// Plain data.
+/// Sixteen triangles at a time: sub-pixel grid, facing, culling, the box of pixels, planes, what small ones cover (hw/su,
+/// hw/ga/primitive.cpp, hw/sc/scan.cpp). Plain data.
 #pragma once
 #include <cstdint>
 
 #include "hw/fast/block.h"
+#include "hw/fast/raster/record.h"
 #include "hw/fast/simd/cpu.h"
 
 namespace pumice::hw::fast::raster {
@@ -15,23 +16,33 @@ struct Triangle {
   const float* provoking;
 };
 
-struct SnapPlan {
+struct SetupPlan {
   bool nearest = false;  ///< GA_ROUND_MODE.GEOMETRY_ROUND
   int32_t offset_x = 0, offset_y = 0;
   bool culled[2] = {};                     ///< by: turns clockwise on the screen (y down)
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
+  uint32_t edge_out = 0;                   ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
+  double z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
+  bool z_as_it_is = false;  ///< scale and offset change nothing
 };
 
-inline constexpr int32_t kUnit = 16;  ///< grid steps a pixel
+inline constexpr double kFixedOne = 16777215.0;
 
 struct alignas(64) Lot {
   int32_t x[3][kLanes], y[3][kLanes];                      ///< on the grid
   int32_t x0[kLanes], y0[kLanes], x1[kLanes], y1[kLanes];  ///< pixels, inclusive
   int32_t clockwise[kLanes];                               ///< 0 or 1
+  /// Of small ones: the pixels between the edges, of the blocks from (x0 & ~3, y0 & ~3) on; the left block's in the low half. The scissor
+  /// is not looked at.
+  uint32_t covered[2][kLanes];
+  double b1x[kLanes], b1y[kLanes], b2x[kLanes], b2y[kLanes];  ///< su::Planes
+  double z[kLanes], z_dx[kLanes], z_dy[kLanes];               ///< su::depth, without polygon offset
+  LaneMask small;                                             ///< the box touches at most 2x2 blocks
 };
 
-/// Fills the lot; bit i: triangle i is not culled and has a pixel's centre in its box. Called without FTZ and DAZ.
-using SnapRoutine = LaneMask (*)(const SnapPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
-SnapRoutine snap_routine(Cpu cpu);
+/// Fills the lot; bit i: triangle i is not culled, has a pixel's centre in its box, and covers something if it is small. `count` is not 0.
+/// Called without FTZ and DAZ.
+using SetupRoutine = LaneMask (*)(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
+SetupRoutine setup_routine(Cpu cpu);
 
 }  // namespace pumice::hw::fast::raster

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "common/cpu_feature.h"
+
 namespace pumice::hw::fast {
 
 enum class Cpu : uint8_t { portable, avx2, avx512 };
@@ -15,12 +17,8 @@ struct CodeNames {
 
 /// The best this machine has: avx512 needs F, BW, DQ, VL; avx2 needs AVX2 and FMA.
 inline Cpu best_cpu() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    return Cpu::avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Cpu::avx2;
-#endif
+  if (has(CpuFeature::avx512f) && has(CpuFeature::avx512bw) && has(CpuFeature::avx512dq) && has(CpuFeature::avx512vl)) return Cpu::avx512;
+  if (has(CpuFeature::avx2) && has(CpuFeature::fma)) return Cpu::avx2;
   return Cpu::portable;
 }
 

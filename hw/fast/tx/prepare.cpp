@@ -2,6 +2,7 @@
 /// Registers to a Unit: which routine, where the levels lie, how texels decode (hw/tx/README.md).
 #include <bit>
 
+#include "common/cpu_feature.h"
 #include "hw/fast/tx/tx.h"
 #include "hw/tx/address.h"
 
@@ -228,7 +229,7 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
 
 const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mode mode) {
 #if defined(__x86_64__)
-  static const bool bytes = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+  static const bool bytes = has(CpuFeature::avx512_vbmi) && has(CpuFeature::avx512_vnni);
   // Points of a texture with one level: nothing but one permutation, and the windows of 8 x 8 need less to be laid.
   const bool points = shape == Shape::flat && mode == Mode::point;
   if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/cpu_feature.h"
 #include "hw/rdp/bits.h"
 #include "hw/rdp/extent.h"
 #include "hw/rdp/fast/hooks.h"
@@ -14,8 +15,8 @@ namespace {
 
 Routine routine([[maybe_unused]] Execution execution) {
 #ifdef PUMICE_RDP_X86
-  static const bool avx2 = __builtin_cpu_supports("avx2");
-  static const bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  static const bool avx2 = has(CpuFeature::avx2);
+  static const bool avx512 = avx2 && has(CpuFeature::avx512bw) && has(CpuFeature::avx512vl);
   if (avx512 && execution == Execution::simd) return kDrawAvx512;
   if (avx2 && execution != Execution::simd_base) return kDrawAvx2;
 #endif

@@ -6,8 +6,8 @@ usage: apps.py --manifest FILE [--examples DIR] [--programs FILE,..] [--rounds N
 
 Without a command: vkcube (under Xvfb) and all examples in DIR. With one: that command, its whole running time. Each round runs every driver
 once; the table gives the median of the rounds and how many times better than the better of the others pumice is (above 1: faster). For the examples a
-frame is (time of N+1 frames - time of 1 frame) / N, so that start-up, compilation and writing the PNG cancel out; "start" is the
-time of 1 frame. Programs (bench_transfer, bench_submit, bench_pipeline) print their own "name<TAB>value<TAB>unit" lines, where "/s" units are better when
+frame is (time of N+1 frames - time of 1 frame) / N, so that start-up, compilation and writing the PNG cancel out; N is --frames or as
+many more as the fastest driver draws in --seconds, because the time of 1 frame varies by milliseconds; "start" is the time of 1 frame. Programs (bench_transfer, bench_submit, bench_pipeline) print their own "name<TAB>value<TAB>unit" lines, where "/s" units are better when
 larger. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
 """
 import argparse
@@ -20,6 +20,8 @@ import subprocess
 import sys
 import time
 
+MOST_FRAMES = 10000
+STARTS = 40
 OTHERS = {"lavapipe": "/usr/share/vulkan/icd.d/lvp_icd.*.json", "SwiftShader": "/usr/lib/chromium/vk_swiftshader_icd.json"}
 
 
@@ -56,20 +58,26 @@ def measure(found, rounds, run):
     return {name: None if None in t else statistics.median(t) for name, t in times.items()}
 
 
+def frames(found, args, base):
+    """ms of a frame for each driver; `base` is a command that wants a number of frames."""
+
+    def frame(manifest, many):
+        short, long = seconds(manifest, base + ["1"]), seconds(manifest, base + [str(many + 1)])
+        return None if short is None or long is None else max(long - short, 1e-6) / many * 1e3
+
+    trial = [t for t in (frame(manifest, args.frames) for manifest in found.values()) if t is not None]
+    many = max(args.frames, min(int(args.seconds * 1e3 / max(min(trial), 0.01)), MOST_FRAMES)) if trial else args.frames
+    return measure(found, args.rounds, lambda manifest: frame(manifest, many))
+
+
 def example_rows(found, args):
     for path in sorted(glob.glob(os.path.join(args.examples, "example-*"))):
         if not os.access(path, os.X_OK) or os.path.isdir(path):
             continue
         name = os.path.basename(path)[len("example-"):]
         base = [path, "--headless", "--png", os.devnull, "--size", args.size, "--frames"]
-        many = args.frames
         yield f"{name}: start", "ms", measure(found, args.rounds, lambda m: scale(seconds(m, base + ["1"]), 1e3))
-
-        def frame(manifest):
-            short, long = seconds(manifest, base + ["1"]), seconds(manifest, base + [str(many + 1)])
-            return None if short is None or long is None else max(long - short, 1e-6) / many * 1e3
-
-        yield f"{name}: frame", "ms", measure(found, args.rounds, frame)
+        yield f"{name}: frame", "ms", frames(found, args, base)
 
 
 def lines(manifest, command):
@@ -86,10 +94,18 @@ def lines(manifest, command):
 def program_rows(found, args):
     for path in args.programs.split(","):
         values = {}
-        for _ in range(args.rounds):
+
+        def round_of(parts):
             for driver, manifest in found.items():
-                for key, value in lines(manifest, [path] + args.only).items():
+                for key, value in lines(manifest, [path] + parts).items():
                     values.setdefault(key, {}).setdefault(driver, []).append(value)
+
+        for _ in range(args.rounds):
+            round_of(args.only)
+        # A start is one sample of a few milliseconds a process: more of them, one after the other.
+        for start in sorted({name for name, _ in values if name.startswith("start")}):
+            for _ in range(STARTS):
+                round_of([start])
         for (name, unit), by_driver in values.items():
             yield name, unit, {d: statistics.median(by_driver[d]) if d in by_driver else None for d in found}
 
@@ -98,14 +114,8 @@ def vkcube_rows(found, args):
     if not shutil.which("vkcube") or not shutil.which("xvfb-run"):
         return
     width, height = args.size.split("x")
-    many = args.frames
     base = ["xvfb-run", "-a", "-s", "-screen 0 1920x1080x24", "vkcube", "--present_mode", "0", "--width", width, "--height", height, "--c"]
-
-    def frame(manifest):
-        short, long = seconds(manifest, base + ["1"]), seconds(manifest, base + [str(many + 1)])
-        return None if short is None or long is None else max(long - short, 1e-6) / many * 1e3
-
-    yield "vkcube (Xvfb): frame", "ms", measure(found, args.rounds, frame)
+    yield "vkcube (Xvfb): frame", "ms", frames(found, args, base)
 
 
 def scale(value, factor):
@@ -166,6 +176,7 @@ def main():
     p.add_argument("--only", action="append", default=[], metavar="PART", help="only those of the programs' measurements whose name has this part")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--frames", type=int, default=100)
+    p.add_argument("--seconds", type=float, default=0.6, help="how long the fastest driver should draw an example")
     p.add_argument("--size", default="1280x720")
     p.add_argument("--out")
     p.add_argument("command", nargs="*")
@@ -176,7 +187,7 @@ def main():
     else:
         rows = list(vkcube_rows(found, args)) + list(example_rows(found, args)) if args.examples else []
         rows += list(program_rows(found, args)) if args.programs else []
-    head = f"{processor()}; {args.size}; median of {args.rounds} alternating rounds, {args.frames} frames each"
+    head = f"{processor()}; {args.size}; median of {args.rounds} alternating rounds, {args.frames} and more frames each"
     table = "\n".join([head, ""] + list(markdown(found, rows)))
     print(table)
     if args.out:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "common/cpu_feature.h"
 #include "hw/numerics/arithmetic.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -66,7 +67,7 @@ float operand(std::mt19937& random) {
 }
 
 TEST(Arithmetic, SameBitsAsTheProcessorWithFtzAndDaz) {
-  const bool has_fma = __builtin_cpu_supports("fma");
+  const bool has_fma = pumice::has(pumice::CpuFeature::fma);
   for (const auto& op : kOperations) {
     if (op.processor == hw_fma && !has_fma) continue;
     std::mt19937 random(7);

@@ -304,9 +304,10 @@ TEST(ColourCompare, FlipsThePixelThatEqualsTheKey) {
   EXPECT_EQ(chip.pixel<uint32_t>(), 0xFFFF0000u);
 }
 
-TEST(Resolve, IsReported) {
+TEST(Resolve, OfAFormatWithoutGammaIsReported) {
   ColorChip chip;
-  chip.set(regs::RB3D_AARESOLVE_CTL{0}.AARESOLVE_MODE(1));
+  chip.target(0, Color::COLORFORMAT__RGB565, Out::OUT_FMT__C4_8);
+  chip.set(regs::RB3D_AARESOLVE_CTL{0}.AARESOLVE_MODE(1).AARESOLVE_GAMMA(1));
   chip.draw({1, 1, 1, 1});
   EXPECT_EQ(chip.reports.size(), 1u);
   EXPECT_EQ(chip.pixel<uint32_t>(), 0u);

@@ -92,11 +92,11 @@ TEST(Pipe, ExecuteDraw) {
   EXPECT_TRUE(rig.calls.empty());
 
   rig.set(regs::VAP_CNTL{});
-  rig.set(regs::GB_AA_CONFIG{}.AA_ENABLE(1));
+  rig.set(regs::GB_SELECT{}.DEPTH_SELECT(regs::GB_SELECT::DEPTH_SELECT__W));
   execute_draw(rig.ctx, input);
   ASSERT_EQ(rig.reports.size(), 1u) << "once a draw, not once a triangle";
   EXPECT_EQ(rig.reports[0].first, ReportKind::bad_register);
-  EXPECT_NE(rig.reports[0].second.find("GB_AA_CONFIG"), std::string::npos);
+  EXPECT_NE(rig.reports[0].second.find("GB_SELECT"), std::string::npos);
 }
 
 static uint64_t digest(const std::vector<Seen>& seen) {

@@ -24,7 +24,7 @@ void us::run(DrawContext& ctx, PixelQuad& q) {
   rig(ctx).seen.push_back(s);
   if (rig(ctx).shader) rig(ctx).shader(q);
 }
-uint8_t zb::test_and_write(DrawContext& ctx, const Quad&, uint8_t mask, const std::array<float, 4>& z) {
+uint8_t zb::test_and_write(DrawContext& ctx, const Quad&, uint8_t mask, const std::array<float, 4>& z, uint32_t) {
   log(ctx, "zb");
   rig(ctx).tested_z = z;
   return rig(ctx).depth_test ? rig(ctx).depth_test(mask) : mask;
@@ -33,9 +33,10 @@ uint8_t fg::run(DrawContext& ctx, PixelQuad&, uint8_t mask) {
   log(ctx, "fg");
   return rig(ctx).alpha_test ? rig(ctx).alpha_test(mask) : mask;
 }
-void rb3d::write(DrawContext& ctx, const PixelQuad&, uint8_t mask) {
+uint8_t fg::sample_mask(DrawContext&, const PixelQuad&, uint32_t) { return 15; }
+void rb3d::write(DrawContext& ctx, const PixelQuad&, std::span<const uint8_t> mask) {
   log(ctx, "rb3d");
-  rig(ctx).written = mask;
+  for (const uint8_t m : mask) rig(ctx).written |= m;
 }
 
 namespace test {

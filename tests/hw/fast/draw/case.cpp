@@ -31,6 +31,7 @@ class Maker {
   void texture_state();
   void program();
   void draw();
+  void mesh();
   template <class R>
   void raw(uint32_t value, uint32_t i = 0) {
     p_.set(R{value}, i);
@@ -349,6 +350,7 @@ void Maker::draw() {
     }
     return p_.command(pm4::Op::N3D_DRAW_IMMD_2, quad);
   }
+  if (one_in(4)) return mesh();
   std::vector<uint32_t> payload{Vf().PRIM_TYPE(kTypes[below(std::size(kTypes))]).PRIM_WALK(3).NUM_VERTICES(count).raw};
   const bool tiny = one_in(3), flat_w = one_in(2), even = one_in(3);
   const float x0 = coordinate(static_cast<float>(width_)), y0 = coordinate(static_cast<float>(height_));
@@ -362,6 +364,40 @@ void Maker::draw() {
     for (const float v : {x, y, z, w}) payload.push_back(bits(v));
     for (uint32_t k = 0; k < 8; ++k) payload.push_back(bits(even && k % 3 ? same[k] : attribute()));
   }
+  p_.command(pm4::Op::N3D_DRAW_IMMD_2, payload);
+}
+
+/// Small triangles side by side, some of them twice: blocks are covered by several, most pixels by one.
+void Maker::mesh() {
+  const uint32_t across = 1 + below(6), down = 1 + below(6);
+  const float cell = 1 + static_cast<float>(below(96)) / 16, jitter = one_in(3) ? 0 : cell * static_cast<float>(below(8)) / 8;
+  const float x0 = coordinate(static_cast<float>(width_)), y0 = coordinate(static_cast<float>(height_));
+  const bool flat_w = one_in(2), flat_z = one_in(3);
+  const float z0 = static_cast<float>(below(65536)) / 65535;
+  std::array<float, 8> same;
+  for (float& v : same) v = attribute();
+  const uint32_t constant = below(256);  // attributes that all share
+  std::vector<std::array<uint32_t, 12>> vertex;
+  for (uint32_t y = 0; y <= down; ++y)
+    for (uint32_t x = 0; x <= across; ++x) {
+      auto& v = vertex.emplace_back();
+      v[0] = bits(x0 + cell * static_cast<float>(x) + jitter * static_cast<float>(below(17)) / 16);
+      v[1] = bits(y0 + cell * static_cast<float>(y) + jitter * static_cast<float>(below(17)) / 16);
+      v[2] = bits(flat_z ? z0 : static_cast<float>(below(65536)) / 65535);
+      v[3] = bits(flat_w ? 1.0f : 0.1f + static_cast<float>(below(1000)) / 250);
+      for (uint32_t k = 0; k < 8; ++k) v[4 + k] = bits(constant >> k & 1 ? same[k] : attribute());
+    }
+  std::vector<uint32_t> index;
+  for (uint32_t y = 0; y < down; ++y)
+    for (uint32_t x = 0; x < across; ++x) {
+      const uint32_t a = y * (across + 1) + x, b = a + across + 1;
+      const bool turned = one_in(8);
+      for (const uint32_t i : {a, turned ? a + 1 : b, turned ? b : a + 1, a + 1, b, b + 1}) index.push_back(i);
+      if (one_in(8)) index.insert(index.end(), {a, b, a + 1});
+    }
+  const auto count = static_cast<uint32_t>(index.size());
+  std::vector<uint32_t> payload{Vf().PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(3).NUM_VERTICES(count).raw};
+  for (const uint32_t i : index) payload.insert(payload.end(), vertex[i].begin(), vertex[i].end());
   p_.command(pm4::Op::N3D_DRAW_IMMD_2, payload);
 }
 

@@ -86,7 +86,6 @@ inline void random_color(ChipState& s, Rng& rng) {
                           regs::RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD::offset, regs::RB3D_DISCARD_SRC_PIXEL_GTE_THRESHOLD::offset})
     s.reg[offset / 4] = rng();
   if (rng() % 2) s.reg[regs::RB3D_CLRCMP_MSK::offset / 4] &= 0x03000103;  // so that some pixels compare equal
-  s.set(regs::RB3D_AARESOLVE_CTL{}.AARESOLVE_MODE(rng() % 64 == 0));
 }
 
 inline void random_fast_fill(ChipState& s, Rng& rng) {

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -92,6 +94,14 @@ class Maker {
     for (auto& set : v.tex)
       for (int c = 0; c < 4; ++c) set[c] = any();
   }
+  void triangle(WindowVertex (&v)[3]) {
+    for (WindowVertex& each : v) vertex(each);
+    if (one_in(2)) return;
+    const float x = 300 + value(330), y = 300 + value(330), extent = static_cast<float>(1 + below(8));  // a small one
+    for (WindowVertex& each : v) each.x = x + value(extent), each.y = y + value(extent);
+    if (one_in(4))
+      for (WindowVertex& each : v) each.x = std::round(each.x) + 0.5f, each.y = std::round(each.y) + 0.5f;  // edges through pixels
+  }
 
  private:
   std::mt19937 rng_;
@@ -119,7 +129,7 @@ struct LongWay final : ShapeSink {
   PUMICE_FIELD(back_facing);
   PUMICE_FIELD(stride);
   PUMICE_FIELD(inv_w);
-  for (int e = 0; e < 3; ++e) {
+  for (int e = 0; e < 3 && !b.small; ++e) {
     PUMICE_FIELD(edge[e].a);
     PUMICE_FIELD(edge[e].b);
     PUMICE_FIELD(edge[e].c);
@@ -139,12 +149,25 @@ struct LongWay final : ShapeSink {
   return ::testing::AssertionSuccess();
 }
 
+/// Of the 2x2 blocks from the box's first pixel on.
+std::array<LaneMask, 4> coverage(const Record& r) {
+  std::array<LaneMask, 4> blocks{};
+  for (int y = r.y0; y <= r.y1; ++y)
+    for (int x = r.x0; x <= r.x1; ++x) {
+      bool inside = true;
+      for (int e = 0; e < 3; ++e) inside &= int64_t{r.edge[e].a} * x + int64_t{r.edge[e].b} * y + r.edge[e].c >= 0;
+      const int dx = x - (r.x0 & ~3), dy = y - (r.y0 & ~3);
+      if (inside) blocks.at(static_cast<size_t>(dx / 4 + dy / 4 * 2)) |= static_cast<LaneMask>(1u << lane_of(dx % 4, dy % 4));
+    }
+  return blocks;
+}
+
 TEST(FastRaster, TheShortWayMakesTheSameRecords) {
   const uint32_t first = number("PUMICE_FUZZ_FIRST", 1), count = number("PUMICE_FUZZ_COUNT", 20000);
   auto state = std::make_unique<ChipState>();
   const auto memory = Memory::create();
   GpuConfig config;
-  uint32_t usable = 0, drawn = 0;
+  uint32_t usable = 0, drawn = 0, small = 0;
   for (uint32_t seed = first; seed < first + count; ++seed) {
     Maker make(seed);
     make.registers(*state);
@@ -156,14 +179,14 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
     Triangle triangle[kLanes];
     const uint32_t n = 1 + make.below(kLanes);
     for (uint32_t i = 0; i < n; ++i) {
-      for (WindowVertex& v : vertex[i]) make.vertex(v);
+      make.triangle(vertex[i]);
       const auto floats = [](const WindowVertex& v) { return reinterpret_cast<const float*>(&v); };
       triangle[i] = {{floats(vertex[i][0]), floats(vertex[i][1]), floats(vertex[i][2])}, floats(vertex[i][make.below(3)])};
     }
     for (const Cpu cpu : {Cpu::portable, Cpu::avx2, Cpu::avx512}) {
       if (cpu > best_cpu()) continue;
       Lot lot;
-      const uint32_t alive = snap_routine(cpu)(plan.snap, triangle, n, lot);
+      const uint32_t alive = setup_routine(cpu)(plan.lot, triangle, n, lot);
       ASSERT_LT(alive, 1u << n);
       for (uint32_t i = 0; i < n; ++i) {
         LongWay expected(routing);
@@ -174,18 +197,31 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
         p.v = {&vertex[i][0], &vertex[i][1], &vertex[i][2]};
         p.provoking = reinterpret_cast<const WindowVertex*>(triangle[i].provoking);
         ga::primitive(ctx, p);
-        ASSERT_EQ(expected.alive, (alive >> i & 1) != 0) << "seed " << seed << " triangle " << i;
-        if (!expected.alive) continue;
-        ++drawn;
         alignas(Record) std::byte room[kMaxRecordBytes] = {};
         auto& record = *reinterpret_cast<Record*>(room);
-        set_up(plan, triangle[i], lot, i, record);
+        const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, record);
+        if (lot.small >> i & 1) {
+          ASSERT_TRUE(expected.alive);
+          const std::array<LaneMask, 4> covered = coverage(expected.record());
+          small += here;
+          ASSERT_EQ(here, std::ranges::count(covered, 0) < 4)
+              << lot.x[0][i] << "," << lot.y[0][i] << " " << lot.x[1][i] << "," << lot.y[1][i] << " " << lot.x[2][i] << "," << lot.y[2][i]
+              << " box " << record.x0 << "," << record.y0 << " " << record.x1 << "," << record.y1 << " blocks " << record.block[0] << " "
+              << record.block[1] << " " << record.block[2] << " " << record.block[3] << " cpu " << int(cpu) << " boxed " << record.boxed
+              << " sc " << plan.lot.x1 << "," << plan.lot.y1 << " rule " << plan.lot.edge_out << " seed " << seed << " triangle " << i;
+          for (size_t k = 0; k < 4 && here; ++k) ASSERT_EQ(record.block[k], covered[k]) << "seed " << seed << " triangle " << i;
+        } else {
+          ASSERT_EQ(expected.alive, here) << "seed " << seed << " triangle " << i;
+        }
+        if (!here) continue;
+        ++drawn;
         ASSERT_TRUE(same(expected.record(), record)) << "seed " << seed << " triangle " << i;
       }
     }
   }
   EXPECT_GT(usable, count / 2);
   EXPECT_GT(drawn, usable);
+  EXPECT_GT(small, count / 10);
 }
 
 }  // namespace

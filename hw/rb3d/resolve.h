@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// RB3D_AARESOLVE_CTL in resolve mode (pipeline s.9.4): pixels that reach RB3D take the average of target 0's samples to the resolve
+/// surface. What the program computed, channel masks, blending and logic operations mean nothing. Numerics: README.md, "Multisampling".
+#pragma once
+#include "hw/rb3d/pixel_format.h"
+#include "hw/regfile/chip_state.h"
+#include "hw/surface/pixel_access.h"
+
+namespace pumice::hw::rb3d {
+
+inline constexpr char kResolveText[] = "RB3D_AARESOLVE_CTL: this format cannot be resolved, or not with AARESOLVE_GAMMA; nothing is drawn";
+
+struct Resolve {
+  surface::PixelAccess from;  ///< with `samples` samples: from.sample()
+  surface::PixelAccess to;
+  PixelFormat format;  ///< not valid(): nothing is resolved
+  uint32_t samples = 1;
+  std::array<bool, 4> gamma{};  ///< by field: decoded before, encoded after averaging
+  std::array<bool, 4> first{};  ///< by field: sample 0's, not the average
+};
+
+inline bool resolve_mode(const ChipState& state) { return state.get<regs::RB3D_AARESOLVE_CTL>().AARESOLVE_MODE() != 0; }
+Resolve decode_resolve(const ChipState& state);
+
+/// Of `samples` stored pixels, one behind the other.
+PixelBits average(const Resolve& resolve, const PixelBits* sample);
+
+/// Resolves `mask` of the quad at (x, y); a pixel of which a sample or the destination is not in memory is dropped.
+void resolve_quad(const Resolve& resolve, Memory& memory, int32_t x, int32_t y, uint8_t mask);
+
+}  // namespace pumice::hw::rb3d

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+/// Multisampling by packets: coverage, depth, stencil, screen door, alpha-to-mask, occlusion and colour by sample against plain counts, and
+/// the resolve of every kind of format (pipeline s.4, s.7 to s.9; hw/rb3d/README.md, "Multisampling").
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/hw/chip/chip.h"
+
+namespace pumice::hw::test {
+namespace {
+
+using Position = std::array<uint32_t, 2>;
+using Pitch = regs::RB3D_COLORPITCH;
+using Out = regs::US_OUT_FMT;
+
+constexpr uint32_t kCounts[] = {2, 3, 4, 6};
+constexpr uint32_t kSize = 16, kPixels = kSize * kSize, kGrid = 16;
+
+/// Mesa's patterns, and none where every sample is at its own random place.
+std::vector<Position> pattern(uint32_t n) {
+  if (n == 2) return {{3, 9}, {9, 3}};
+  if (n == 3) return {{3, 1}, {7, 3}, {11, 5}};
+  if (n == 4) return {{4, 4}, {8, 8}, {2, 10}, {10, 2}};
+  return {{3, 1}, {7, 3}, {11, 5}, {1, 7}, {5, 9}, {9, 10}};
+}
+
+/// A multisampled picture of the chip, 32-bit colour and depth.
+struct Bench {
+  Chip chip;
+  uint32_t n;
+  std::vector<Position> at;
+  Target t;
+  Packets p;
+  explicit Bench(uint32_t samples) : n(samples), at(pattern(samples)), t{kSize, kSize, 0, 0} {
+    t.color = chip.allocate(size_t{kPixels} * 16 * 6);
+    t.depth = chip.allocate(size_t{kPixels} * 6);
+    p = plain_state(t);
+    enable();
+  }
+  void enable(bool on = true) {
+    p.set(regs::GB_AA_CONFIG().AA_ENABLE(on).NUM_AA_SUBSAMPLES(static_cast<uint32_t>(std::find(kCounts, kCounts + 4, n) - kCounts)));
+    std::vector<Position> a = at;
+    a.resize(6);
+    p.set(regs::GB_MSPOS0().MS_X0(a[0][0]).MS_Y0(a[0][1]).MS_X1(a[1][0]).MS_Y1(a[1][1]).MS_X2(a[2][0]).MS_Y2(a[2][1]));
+    p.set(regs::GB_MSPOS1().MS_X3(a[3][0]).MS_Y3(a[3][1]).MS_X4(a[4][0]).MS_Y4(a[4][1]).MS_X5(a[5][0]).MS_Y5(a[5][1]));
+  }
+  uint32_t& color(uint32_t x, uint32_t y, uint32_t s) { return chip.memory(t.color)[(y * n + s) * kSize + x]; }
+  uint32_t& depth(uint32_t x, uint32_t y, uint32_t s) { return chip.memory(t.depth)[(y * n + s) * kSize + x]; }
+  void run(size_t reports = 0) {
+    ASSERT_TRUE(chip.run(p));
+    EXPECT_EQ(chip.reports().size(), reports);
+    for (const Report& r : chip.reports()) {
+      if (!reports) ADD_FAILURE() << r.text;
+    }
+    p.words.clear();
+  }
+};
+
+std::array<float, 4> clip(double x, double y, double z = 0) {
+  return {static_cast<float>(x / kGrid * 2 / kSize - 1), static_cast<float>(y / kGrid * 2 / kSize - 1), static_cast<float>(z), 1};
+}
+
+TEST(Msaa, CoverageOfTrianglesBySample) {
+  std::mt19937 random(1);
+  for (const uint32_t n : kCounts)
+    for (int round = 0; round < 12; ++round) {
+      Bench b(n);
+      if (round >= 4) {
+        for (Position& s : b.at) s = {static_cast<uint32_t>(random() % 12), static_cast<uint32_t>(random() % 12)};
+        b.enable();
+      }
+      std::array<std::array<int64_t, 2>, 3> v;  // 1/16 pixel
+      for (auto& c : v) c = {static_cast<int64_t>(random() % (kSize * kGrid)), static_cast<int64_t>(random() % (kSize * kGrid))};
+      std::vector<TestVertex> vertices;
+      for (const auto& c : v) vertices.push_back({clip(static_cast<double>(c[0]), static_cast<double>(c[1])), {1, 1, 1, 1}});
+      b.p.append(draw(regs::VAP_VF_CNTL::PRIM_TYPE__TRIANGLE_LIST, vertices));
+      b.run();
+      int64_t area = (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]);
+      if (area < 0) std::swap(v[1], v[2]);
+      for (uint32_t y = 0; y < kSize; ++y)
+        for (uint32_t x = 0; x < kSize; ++x)
+          for (uint32_t s = 0; s < n; ++s) {
+            // Everything times 12: sample at x*16*12 + n*16.
+            const int64_t sx = (x * 12 + b.at[s][0]) * int64_t{kGrid}, sy = (y * 12 + b.at[s][1]) * int64_t{kGrid};
+            bool inside = area != 0;
+            for (uint32_t i = 0; i < 3; ++i) {
+              const auto &p = v[i], &q = v[(i + 1) % 3];
+              const int64_t dx = q[0] - p[0], dy = q[1] - p[1];
+              const int64_t e = dx * (sy - 12 * p[1]) - dy * (sx - 12 * p[0]);
+              const bool in = dy < 0 || (dy == 0 && dx > 0);  // left and top edges
+              inside &= in ? e >= 0 : e > 0;
+            }
+            ASSERT_EQ(b.color(x, y, s) != 0, inside) << n << " samples, sample " << s << " of " << x << ", " << y;
+          }
+    }
+}
+
+TEST(Msaa, DepthBySampleOfASlantedPlane) {
+  for (const uint32_t n : kCounts) {
+    Bench b(n);
+    b.p.set(regs::ZB_CNTL().Z_ENABLE(1).ZWRITEENABLE(1));
+    b.p.set(regs::ZB_ZSTENCILCNTL().ZFUNC(7));
+    const double edge = kSize * kGrid;
+    const auto z = [](double x, double y) { return 0.125 + x / kSize * 0.5 + y / kSize * 0.25; };
+    const TestVertex v[] = {{clip(0, 0, z(0, 0)), {1, 1, 1, 1}},
+                            {clip(edge, 0, z(kSize, 0)), {1, 1, 1, 1}},
+                            {clip(edge, edge, z(kSize, kSize)), {1, 1, 1, 1}},
+                            {clip(0, edge, z(0, kSize)), {1, 1, 1, 1}}};
+    b.p.append(draw(regs::VAP_VF_CNTL::PRIM_TYPE__QUAD_LIST, v));
+    b.run();
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x)
+        for (uint32_t s = 0; s < n; ++s)
+          ASSERT_NEAR(b.depth(x, y, s) >> 8, z(x + b.at[s][0] / 12.0, y + b.at[s][1] / 12.0) * 16777215, 2) << n << ' ' << s;
+    // A second plane at one depth: only the samples behind it are hidden; early and late ZB agree.
+    for (const uint32_t early : {1u, 0u}) {
+      Bench c(n);
+      std::copy_n(b.chip.memory(b.t.depth), kPixels * n, c.chip.memory(c.t.depth));
+      c.p.set(regs::ZB_CNTL().Z_ENABLE(1));
+      c.p.set(regs::ZB_ZSTENCILCNTL().ZFUNC(1));
+      c.p.set(regs::ZB_ZTOP().ZTOP(early));
+      c.p.append(full_quad({1, 1, 1, 1}, 0.5f));
+      c.run();
+      for (uint32_t y = 0; y < kSize; ++y)
+        for (uint32_t x = 0; x < kSize; ++x)
+          for (uint32_t s = 0; s < n; ++s) ASSERT_EQ(c.color(x, y, s) != 0, 0x800000 < b.depth(x, y, s) >> 8);
+    }
+  }
+}
+
+TEST(Msaa, StencilAndBlendingBySample) {
+  for (const uint32_t n : kCounts) {
+    Bench b(n);
+    std::mt19937 random(n);
+    std::vector<uint32_t> stencil(kPixels * n), before(kPixels * n);
+    for (uint32_t i = 0; i < kPixels * n; ++i) {
+      stencil[i] = b.chip.memory(b.t.depth)[i] = static_cast<uint32_t>(random() % 4);
+      before[i] = b.chip.memory(b.t.color)[i] = static_cast<uint32_t>(random());
+    }
+    b.p.set(regs::ZB_CNTL().STENCIL_ENABLE(1));
+    b.p.set(regs::ZB_STENCILREFMASK().STENCILREF(2).STENCILMASK(0xFF).STENCILWRITEMASK(0xFF));
+    b.p.set(regs::ZB_ZSTENCILCNTL().STENCILFUNC(1).STENCILZPASS(3).STENCILFAIL(1).ZFUNC(7));  // 2 < stored: count up, else zero
+    b.p.set(regs::RB3D_ROPCNTL().ROP_ENABLE(1).ROP(6));                                       // exclusive or: reads what is there
+    b.p.append(full_quad({1, 0, 1, 0}));
+    b.run();
+    for (uint32_t i = 0; i < kPixels * n; ++i) {
+      const bool pass = 2 < stencil[i];
+      ASSERT_EQ(b.chip.memory(b.t.depth)[i], pass ? stencil[i] + 1 : 0);
+      ASSERT_EQ(b.chip.memory(b.t.color)[i], pass ? before[i] ^ 0x00FF00FF : before[i]);
+    }
+  }
+}
+
+TEST(Msaa, ScreenDoorAndOcclusionCount) {
+  std::mt19937 random(3);
+  for (const uint32_t n : kCounts) {
+    Bench b(n);
+    const uint32_t door = static_cast<uint32_t>(random()) & 0xFFFFFF;
+    b.p.write(regs::SC_SCREENDOOR::offset, {&door, 1});
+    b.p.set(regs::ZB_ZPASS_DATA());
+    b.p.append(full_quad({1, 1, 1, 1}));
+    const GpuAddress result = b.chip.allocate(1);
+    b.p.write(regs::ZB_ZPASS_ADDR::offset, {&result, 1});
+    b.run();
+    uint32_t count = 0;
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x)
+        for (uint32_t s = 0; s < n; ++s) {
+          const bool open = door >> (6 * (x % 2 + 2 * (y % 2)) + s) & 1;
+          ASSERT_EQ(b.color(x, y, s), open ? ~0u : 0u);
+          count += open;
+        }
+    EXPECT_EQ(*b.chip.memory(result), count) << "samples are counted";
+  }
+}
+
+TEST(Msaa, AlphaToMask) {
+  for (const uint32_t n : kCounts)
+    for (const float alpha : {-1.0f, 0.0f, 0.1f, 0.24f, 0.26f, 0.4f, 0.5f, 0.6f, 0.8f, 0.95f, 1.0f, 7.0f}) {
+      Bench b(n);
+      b.p.set(regs::FG_ALPHA_FUNC().AM_EN(1));
+      b.p.append(full_quad({1, 1, 1, alpha}));
+      b.run();
+      const uint32_t k = static_cast<uint32_t>(std::floor(std::clamp(alpha, 0.0f, 1.0f) * static_cast<float>(n) + 0.5f));
+      for (uint32_t s = 0; s < n; ++s) EXPECT_EQ(b.color(5, 5, s) != 0, s < k) << n << ' ' << alpha;
+    }
+}
+
+TEST(Msaa, LinesAndPointsBySample) {
+  for (const uint32_t n : kCounts) {
+    Bench b(n);
+    b.p.set(regs::GA_POINT_SIZE().WIDTH(13).HEIGHT(13));
+    b.p.set(regs::GA_POINT_MINMAX().MAX_SIZE(0xFFFF));
+    const TestVertex v[] = {{clip(8 * kGrid, 8 * kGrid), {1, 1, 1, 1}}};
+    b.p.append(draw(regs::VAP_VF_CNTL::PRIM_TYPE__POINT_LIST, v));
+    b.run();
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x)
+        for (uint32_t s = 0; s < n; ++s) {
+          const double dx = x + b.at[s][0] / 12.0 - 8, dy = y + b.at[s][1] / 12.0 - 8;
+          EXPECT_EQ(b.color(x, y, s) != 0, std::fabs(dx) < 13 / 16.0 && std::fabs(dy) < 13 / 16.0) << x << ' ' << y << ' ' << s;
+        }
+  }
+}
+
+TEST(Msaa, TiledSurfacesAreRefused) {
+  Bench b(4);
+  b.p.set(Pitch{kSize}.COLORFORMAT(Pitch::COLORFORMAT__ARGB8888).COLORMICROTILE(1));
+  b.p.append(full_quad({1, 1, 1, 1}));
+  b.run(1);
+  EXPECT_EQ(b.color(3, 3, 0), 0u);
+  b.p.set(Pitch{kSize}.COLORFORMAT(Pitch::COLORFORMAT__ARGB8888));
+  b.p.set(regs::ZB_CNTL().Z_ENABLE(1));
+  b.p.set(regs::ZB_ZSTENCILCNTL().ZFUNC(7));
+  b.p.set(regs::ZB_DEPTHPITCH().DEPTHPITCH(kSize / 4).DEPTHMACROTILE(1));
+  b.p.append(full_quad({1, 1, 1, 1}));
+  b.run(2);
+  EXPECT_EQ(b.color(3, 3, 0), 0u);
+}
+
+double half_value(uint32_t h) {
+  const int e = h >> 10 & 31;
+  const double m = h & 1023, v = e ? std::ldexp(1024 + m, e - 25) : std::ldexp(m, -24);
+  return h >> 15 ? -v : v;
+}
+
+struct Field {
+  uint32_t shift, width;
+  bool alpha = false;
+};
+struct Format {
+  const char* name;
+  uint32_t color, out, sign, bytes;
+  enum { kUnorm, kSnorm, kHalf, kSingle } kind;
+  std::vector<Field> fields;
+};
+const Format kFormats[] = {
+    {"8888", Pitch::COLORFORMAT__ARGB8888, Out::OUT_FMT__C4_8, 0, 4, Format::kUnorm, {{0, 8}, {8, 8}, {16, 8}, {24, 8, true}}},
+    {"8888 signed", Pitch::COLORFORMAT__ARGB8888, Out::OUT_FMT__C4_8, 15, 4, Format::kSnorm, {{0, 8}, {8, 8}, {16, 8}, {24, 8, true}}},
+    {"2101010", Pitch::COLORFORMAT__ARGB2101010, Out::OUT_FMT__C4_10, 0, 4, Format::kUnorm, {{0, 10}, {10, 10}, {20, 10}, {30, 2, true}}},
+    {"565", Pitch::COLORFORMAT__RGB565, Out::OUT_FMT__C4_8, 0, 2, Format::kUnorm, {{0, 5}, {5, 6}, {11, 5}}},
+    {"half x4",
+     Pitch::COLORFORMAT__ARGB16161616,
+     Out::OUT_FMT__C4_16_FP,
+     0,
+     8,
+     Format::kHalf,
+     {{0, 16}, {16, 16}, {32, 16}, {48, 16, true}}},
+    {"float", Pitch::COLORFORMAT__ARGB8888, Out::OUT_FMT__C_32_FP, 0, 4, Format::kSingle, {{0, 32}}},
+};
+uint64_t field(const uint8_t* pixel, const Field& f) {
+  uint64_t v = 0;
+  for (uint32_t i = 0; i < f.width; ++i) v |= uint64_t(pixel[(f.shift + i) / 8] >> (f.shift + i) % 8 & 1) << i;
+  return v;
+}
+
+/// Packets that resolve the pixels from (3, 2) to (12, 13).
+Packets resolve(const Target& t, GpuAddress to, const Format& f, uint32_t gamma, uint32_t alpha) {
+  Packets p;
+  p.set(Pitch{kSize}.COLORFORMAT(f.color));
+  p.set(Out().OUT_FMT(f.out).OUT_SIGN(f.sign).C0_SEL(1).C1_SEL(2).C2_SEL(3).C3_SEL(0));
+  p.set(regs::RB3D_AARESOLVE_CTL().AARESOLVE_MODE(1).AARESOLVE_GAMMA(gamma).AARESOLVE_ALPHA(alpha));
+  p.write(regs::RB3D_AARESOLVE_OFFSET::offset, {&to, 1});
+  p.set(regs::RB3D_AARESOLVE_PITCH().AARESOLVE_PITCH(kSize / 2 + 2));
+  p.set(regs::RB3D_COLOR_CHANNEL_MASK());
+  p.set(regs::SC_SCISSOR0().XS0(3).YS0(2));
+  p.set(regs::SC_SCISSOR1().XS1(12).YS1(13));
+  p.append(full_quad({0, 1, 0, 1}));
+  static_cast<void>(t);
+  return p;
+}
+
+TEST(Msaa, Resolve) {
+  std::mt19937 random(9);
+  for (const uint32_t n : kCounts)
+    for (const Format& f : kFormats)
+      for (const uint32_t average_alpha : {1u, 0u}) {
+        Bench b(n);
+        auto* from = reinterpret_cast<uint8_t*>(b.chip.memory(b.t.color));
+        for (uint32_t i = 0; i < kPixels * n * f.bytes; ++i) from[i] = static_cast<uint8_t>(random());
+        if (f.kind == Format::kHalf)
+          for (uint32_t i = 1; i < kPixels * n * f.bytes; i += 2) from[i] &= 0xBF;  // below 2
+        if (f.kind == Format::kSingle)
+          for (uint32_t i = 3; i < kPixels * n * f.bytes; i += 4) from[i] = (from[i] & 0x80) | 0x3E;
+        const GpuAddress to = b.chip.allocate(kPixels * 8);
+        const auto* result = reinterpret_cast<const uint8_t*>(b.chip.memory(to));
+        b.p.append(resolve(b.t, to, f, 0, average_alpha));
+        b.run();
+        for (uint32_t y = 0; y < kSize; ++y)
+          for (uint32_t x = 0; x < kSize; ++x)
+            for (const Field& c : f.fields) {
+              const uint64_t got = field(result + (y * (kSize + 4) + x) * f.bytes, c);
+              if (x < 3 || x > 12 || y < 2 || y > 13) {
+                ASSERT_EQ(got, 0u) << "outside the rectangle";
+                continue;
+              }
+              std::array<uint64_t, 6> code{};
+              for (uint32_t s = 0; s < n; ++s) code[s] = field(from + ((y * n + s) * kSize + x) * f.bytes, c);
+              if (c.alpha && !average_alpha) {
+                ASSERT_EQ(got, code[0]) << f.name;
+                continue;
+              }
+              double sum = 0, all = 0;
+              for (uint32_t s = 0; s < n; ++s) {
+                double v = double(code[s]);
+                if (f.kind == Format::kSnorm) v = std::max(double(static_cast<int8_t>(code[s])), -127.0);
+                if (f.kind == Format::kHalf) v = half_value(static_cast<uint32_t>(code[s]));
+                if (f.kind == Format::kSingle) v = double(std::bit_cast<float>(static_cast<uint32_t>(code[s])));
+                sum += v;
+                all += std::fabs(v);
+              }
+              switch (f.kind) {
+                case Format::kUnorm: ASSERT_EQ(got, (uint64_t(sum) + n / 2) / n) << f.name; break;
+                case Format::kSnorm: ASSERT_EQ(static_cast<int8_t>(got), std::floor(sum / n + 0.5)) << f.name; break;
+                case Format::kHalf:
+                  ASSERT_NEAR(half_value(static_cast<uint32_t>(got)), sum / n, std::fabs(sum / n) / 2048 + all * 1e-6 + 0x1p-25) << f.name;
+                  break;
+                case Format::kSingle: ASSERT_NEAR(std::bit_cast<float>(static_cast<uint32_t>(got)), sum / n, all * 1e-6) << f.name; break;
+              }
+            }
+      }
+}
+
+TEST(Msaa, ResolveWithGamma) {
+  for (const uint32_t n : kCounts) {
+    Bench b(n);
+    std::mt19937 random(n);
+    for (uint32_t i = 0; i < kPixels * n; ++i) b.chip.memory(b.t.color)[i] = static_cast<uint32_t>(random());
+    const GpuAddress to = b.chip.allocate(kPixels * 8);
+    b.p.append(resolve(b.t, to, kFormats[0], 1, 1));
+    b.run();
+    for (uint32_t y = 2; y <= 13; ++y)
+      for (uint32_t x = 3; x <= 12; ++x)
+        for (uint32_t c = 0; c < 4; ++c) {
+          double sum = 0;
+          for (uint32_t s = 0; s < n; ++s) {
+            const double v = (b.color(x, y, s) >> 8 * c & 255) / 255.0;
+            sum += c == 3 ? v : v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+          }
+          const double v = sum / n, encoded = c == 3 ? v : v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
+          ASSERT_NEAR(double(b.chip.memory(to)[y * (kSize + 4) + x] >> 8 * c & 255), encoded * 255, 0.502) << c;
+        }
+    // There is no table for halves.
+    b.p.append(resolve(b.t, to, kFormats[4], 1, 1));
+    b.run(1);
+  }
+}
+
+/// The tile bits of COLORPITCH0 are the destination's; one sample is a copy.
+TEST(Msaa, ResolveIntoTilesAndOfOneSample) {
+  for (const uint32_t n : {1u, 4u}) {
+    Bench b(4);
+    b.n = n;
+    if (n == 1) b.p.set(regs::GB_AA_CONFIG());
+    for (uint32_t i = 0; i < kPixels * n; ++i) b.chip.memory(b.t.color)[i] = i;
+    const GpuAddress to = b.chip.allocate(kPixels * 8);
+    Packets r = resolve(b.t, to, kFormats[0], 0, 1);
+    b.p.append(r);
+    const uint32_t pitch = Pitch{kSize}.COLORFORMAT(Pitch::COLORFORMAT__ARGB8888).COLORMICROTILE(1).raw;
+    b.p.write(Pitch::at(0), {&pitch, 1});
+    b.p.append(full_quad({0, 0, 0, 0}));
+    const GpuAddress tiled = b.chip.allocate(kPixels * 8);
+    b.p.words.clear();
+    b.p = plain_state(b.t);
+    if (n > 1) b.enable();
+    b.p.append(r);
+    b.p.write(Pitch::at(0), {&pitch, 1});
+    b.p.write(regs::RB3D_AARESOLVE_OFFSET::offset, {&tiled, 1});
+    b.p.append(full_quad({0, 0, 0, 0}));
+    b.run();
+    for (uint32_t y = 2; y <= 13; ++y)
+      for (uint32_t x = 3; x <= 12; ++x) {
+        const uint32_t v = b.chip.memory(to)[y * (kSize + 4) + x];
+        if (n == 1) {
+          ASSERT_EQ(v, y * kSize + x);
+        }
+        ASSERT_EQ(v, b.chip.memory(tiled)[((y / 2) * ((kSize + 4) / 4) + x / 4) * 8 + y % 2 * 4 + x % 4]);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace pumice::hw::test
