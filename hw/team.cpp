@@ -68,7 +68,7 @@ void Team::call(uint32_t helpers) {
 void Team::run() {
   std::unique_lock lock(mutex_);
   while (!end_.load(std::memory_order_relaxed)) {
-    const uint32_t seat = pending() && !wanted() ? sit_down() : 0;
+    const uint32_t seat = pending() ? sit_down() : 0;
     if (!seat) {
       ++sleeping_;
       wake_.wait(lock);
@@ -76,36 +76,24 @@ void Team::run() {
       continue;
     }
     lock.unlock();
-    const auto leaves = [this] { return wanted() || end_.load(std::memory_order_relaxed); };
     do {
-      while (!wanted() && work(seat)) {
+      while (work(seat)) {
       }
-    } while (spin_until([&] { return pending() || leaves(); }, kLookOut) && !leaves());
+    } while (spin_until([this] { return pending() || end_.load(std::memory_order_relaxed); }, kLookOut) &&
+             !end_.load(std::memory_order_relaxed));
     lock.lock();
     stand_up(seat);
   }
 }
 
-/// A guest's seat; 0: there was none until done(), or for `patience`.
-uint32_t Team::wait_for_seat(const std::function<bool()>& done, std::chrono::nanoseconds patience) {
-  const auto sit = [this] {
-    std::lock_guard lock(mutex_);
-    return sit_down();
-  };
-  if (const uint32_t seat = sit()) return seat;
-  standing_.fetch_add(1, std::memory_order_relaxed);
-  bool is_done = false;
-  spin_until([&] { return (is_done = done()) || awake() < seats(); }, patience);
-  const uint32_t seat = is_done ? 0 : sit();
-  standing_.fetch_sub(1, std::memory_order_relaxed);
-  return seat;
-}
-
 bool Team::help_until(const std::function<bool()>& done, std::chrono::nanoseconds patience) {
   if (done()) return true;
-  if (!seats()) return spin_until(done, patience);
-  const uint32_t seat = wait_for_seat(done, patience);
-  if (!seat) return done();
+  uint32_t seat = 0;
+  if (seats()) {
+    std::lock_guard lock(mutex_);
+    seat = sit_down();
+  }
+  if (!seat) return spin_until(done, patience);
   bool is_done = false;
   do {
     while (!(is_done = done()) && work(seat)) {

@@ -51,9 +51,7 @@ class Team {
   void add(Source& source);
   /// Work has been published that is worth `helpers` besides the caller: as many are on seats or woken.
   void call(uint32_t helpers);
-  /// A guest helps until done(), or until there has been nothing to do for `patience`. Returns done(). Any thread. Where all seats are
-  /// taken a thread of the team gives its one up: the guest is awake anyway, and two threads for one seat would keep the chip's from its
-  /// processor.
+  /// A guest helps until done(), or until there has been nothing to do for `patience`. Returns done(). Any thread.
   bool help_until(const std::function<bool()>& done, std::chrono::nanoseconds patience);
   /// Joins the threads; call() wakes nobody any more. There are no guests. For sources that go.
   void end();
@@ -63,15 +61,12 @@ class Team {
   void run();
   bool work(uint32_t seat);
   bool pending() const;
-  bool wanted() const { return standing_.load(std::memory_order_relaxed) != 0; }  ///< by a guest: a seat
-  uint32_t wait_for_seat(const std::function<bool()>& done, std::chrono::nanoseconds patience);
   uint32_t sit_down();           // mutex held; 0: all seats are taken
   void stand_up(uint32_t seat);  // mutex held
 
   const uint32_t threads_wanted_;
   std::array<Source*, kSources> sources_{};
   std::atomic<uint32_t> awake_ = 0;
-  std::atomic<uint32_t> standing_ = 0;  ///< guests that want a seat
   std::atomic<bool> end_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;

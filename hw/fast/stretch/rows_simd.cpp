@@ -44,7 +44,7 @@ struct alignas(64) Columns {
   uint32_t room[kGroups];  ///< Load::part: bit i: texel origin + i is looked at, or lies between two that are
 #endif
 #if PUMICE_SIMD_BYTES == 32
-  int32_t pair[kColumns];  ///< both texels are in the eight bytes from this one on
+  int32_t pair[kColumns];                    ///< both texels are in the eight bytes from this one on
   alignas(64) uint32_t bytes[2 * kColumns];  ///< bytes of what is loaded in the order of the weights
 #endif
   Load load[kGroups];
@@ -353,10 +353,17 @@ void draw_linear(const Plan& plan, const Piece& piece) {
     };
     int top = held[0] == first ? 0 : held[1] == first ? 1 : -1;
     if (top < 0 && held[0] != second && held[1] != second && first != second) {
-      // Both are new: they stay in registers.
-      const char *above = image_row(u, held[0] = first), *below = image_row(u, held[1] = second);
-      for (int32_t g = groups.first; g < groups.end; ++g)
-        store(g, filtered[0][g] = filter_group(u, columns, above, g), filtered[1][g] = filter_group(u, columns, below, g));
+      // Both are new: they stay in registers, and are kept if the next row wants one of them.
+      const char *above = image_row(u, first), *below = image_row(u, second);
+      const auto wanted = [&](int32_t row) { return rows.first[y + 1] == row || rows.second[y + 1] == row; };
+      if (y + 1 < piece.rows && (wanted(first) || wanted(second))) {
+        held[0] = first, held[1] = second;
+        for (int32_t g = groups.first; g < groups.end; ++g)
+          store(g, filtered[0][g] = filter_group(u, columns, above, g), filtered[1][g] = filter_group(u, columns, below, g));
+      } else {
+        for (int32_t g = groups.first; g < groups.end; ++g)
+          store(g, filter_group(u, columns, above, g), filter_group(u, columns, below, g));
+      }
       continue;
     }
     if (top < 0) filter(top = held[0] == second ? 1 : 0, first);
