@@ -5,79 +5,15 @@
 /// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (Record::wide are the others).
 #include <bit>
 
-#include "hw/fast/draw/worker.h"
-#include "hw/fast/simd/simd.h"
+#include "hw/fast/draw/walk_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-using raster::Record;
-
-constexpr F16 kLaneX = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
-constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
-constexpr I16 kLaneXi = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
-constexpr I16 kLaneYi = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
-
-struct MaskTables {
-  LaneMask from_x[4], to_x[4], from_y[4], to_y[4];  ///< lanes with x >= n, x <= n and so on
-};
-constexpr MaskTables make_tables() {
-  MaskTables t{};
-  for (int n = 0; n < 4; ++n)
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const auto bit = static_cast<LaneMask>(1u << lane);
-      if (lane_x(lane) >= n) t.from_x[n] |= bit;
-      if (lane_x(lane) <= n) t.to_x[n] |= bit;
-      if (lane_y(lane) >= n) t.from_y[n] |= bit;
-      if (lane_y(lane) <= n) t.to_y[n] |= bit;
-    }
-  return t;
-}
-constexpr MaskTables kMasks = make_tables();
-
-F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) + kLaneY * splat(step_y); }
-
 /// Shapes that are not wider than so many blocks are walked block by block, others by rows of 16 blocks.
 constexpr int32_t kFewBlocks = 3;
 constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
-
-/// Shapes whose box in the tile is at least so large (width + height) use HiZ: for small ones it costs more than it saves.
-constexpr int32_t kLargeEnough = 24;
-
-/// A shape in a tile.
-struct Walk {
-  Worker& w;
-  const Record& r;
-  const Draw& d;
-  bool hiz;  ///< Worker::hiz is to be asked, and told
-};
-
-/// The planes of the shape, for its first block that needs them.
-void ready_planes(const Walk& walk) {
-  Worker& w = walk.w;
-  const Record& r = walk.r;
-  const raster::Routing& routing = *walk.d.routing;
-  make_planes(w.planes, r, routing.layout.perspective, routing.linear);
-  store(w.offset_w, offsets(w.planes.w_step_x, w.planes.w_step_y));
-  for (uint32_t n = 0; n < routing.layout.interpolants; ++n) store(w.offset[n], offsets(w.planes.step_x[n], w.planes.step_y[n]));
-  w.planes_ready = true;
-}
-
-/// Pixels of `mask` that the clip rectangles leave.
-LaneMask clipped(const raster::Stencil& stencil, int32_t x, int32_t y, LaneMask mask) {
-  for (uint32_t left = mask; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const int32_t lx = x + lane_x(lane), ly = y + lane_y(lane);
-    uint32_t code = 0;
-    for (int n = 0; n < 4; ++n) {
-      const sc::Rectangle& c = stencil.clip.data()[n];
-      code |= (lx >= c.x0 && lx <= c.x1 && ly >= c.y0 && ly <= c.y1 ? 1u : 0) << n;
-    }
-    if (!(stencil.clip_rule >> code & 1)) mask &= static_cast<LaneMask>(~(1u << lane));
-  }
-  return mask;
-}
 
 /// What comes behind early depth tests, in the order of hw/draw/pixel.cpp. `ready` sets up interpolation when the program is to run.
 template <class Ready>
@@ -207,16 +143,6 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
-/// What is inside the shape's box, of a block.
-LaneMask box_mask(const Record& r, int32_t x, int32_t y) {
-  LaneMask m = 0xFFFF;
-  if (r.x0 > x) m &= kMasks.from_x[r.x0 - x];
-  if (r.y0 > y) m &= kMasks.from_y[r.y0 - y];
-  if (r.x1 < x + 3) m &= kMasks.to_x[r.x1 - x];
-  if (r.y1 < y + 3) m &= kMasks.to_y[r.y1 - y];
-  return m;
-}
-
 /// Values beyond 32 bits: rare and pixel by pixel.
 void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   for (int32_t y = y0 & ~3; y <= y1; y += 4)
@@ -230,22 +156,6 @@ void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1
       }
       if (mask) block(walk, x, y, mask);
     }
-}
-
-/// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
-bool fills(Worker& w, const Record& r, const Draw& d) {
-  if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
-  if (output::only_expands(*d.output)) return true;
-  if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
-  return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
-}
-
-/// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
-void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
-  if (output::only_expands(*d.output)) return output::expand(*d.output, rect);
-  const auto z = static_cast<float>(r.z);
-  output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
-  if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
 }
 
 /// Whether the shape lies behind the bounds of all blocks of its box in the tile.
@@ -263,6 +173,56 @@ bool hidden(const Worker& w, const Record& r, int32_t x0, int32_t y0, int32_t x1
   return !any(lt(splat(nearest * direction), bound + splat(r.draw->hiz.slack)));
 }
 
+/// An edge that goes through the tile.
+struct Cut {
+  int32_t a, b, value;  ///< value: at the tile's first pixel
+};
+
+/// Coordinates of a row or a column of pixels from `first` on, `groups` of 16: an interpolant that changes in this direction only.
+void coordinates(float* out, double origin, double step, float pixel_step, int32_t first, int32_t groups, int32_t unit, int32_t from) {
+  for (int32_t block = 0; block < 4 * groups; ++block) {
+    const auto base = static_cast<float>(origin + static_cast<double>((first + 4 * block) * unit - from) * step);
+    for (int32_t i = 0; i < 4; ++i) out[4 * block + i] = base + static_cast<float>(i) * pixel_step;
+  }
+}
+
+/// Draws what the shape has of the tile by rows (hw/fast/stretch), if it stands upright; else returns false. The same numbers as those of
+/// block(): a step of 0 in the other direction adds nothing but the sign of a zero, which no lookup sees.
+bool stretched(const Walk& walk, int32_t tile_x, int32_t tile_y, const output::Rect& box, const Cut* cut, uint32_t cuts) {
+  Worker& w = walk.w;
+  const Record& r = walk.r;
+  const stretch::Plan& plan = *walk.d.picture;
+  draw_all_waiting(w);
+  ready_planes(walk);
+  const raster::Planes& p = w.planes;
+  if (p.dy[plan.s] != 0 || p.dx[plan.t] != 0 || p.factor[plan.s] || p.factor[plan.t]) return false;
+  stretch::Piece& piece = w.piece;
+  piece.x = box.x0 & ~(kLanes - 1);
+  piece.y = box.y0 & ~3;
+  piece.columns = box.x1 - piece.x;
+  piece.rows = box.y1 - piece.y;
+  coordinates(piece.s, p.origin[plan.s], p.dx[plan.s], p.step_x[plan.s], piece.x, (piece.columns + 15) / kLanes, r.unit, r.from_x);
+  coordinates(piece.t, p.origin[plan.t], p.dy[plan.t], p.step_y[plan.t], piece.y, (piece.rows + 15) / kLanes, r.unit, r.from_y);
+  const uint64_t in_box = ~uint64_t{0} >> (stretch::kColumns - piece.columns) & ~uint64_t{0} << (box.x0 - piece.x);
+  uint64_t pixels = 0;
+  for (int32_t row = 0; row < piece.rows; ++row) {
+    const int32_t y = piece.y + row;
+    uint64_t covered = y < box.y0 ? 0 : in_box;
+    for (uint32_t e = 0; e < cuts && covered; ++e) {
+      const I16 along = kLaneIndex * cut[e].a;
+      const int32_t value = cut[e].value + cut[e].a * (piece.x - tile_x) + cut[e].b * (y - tile_y);
+      for (int32_t x = 0; x < piece.columns; x += kLanes)
+        covered &= ~(static_cast<uint64_t>(bits_of(lt(splat(value + cut[e].a * x) + along, splat(0)))) << x);
+    }
+    piece.covered[row] = covered;
+    pixels += static_cast<uint64_t>(std::popcount(covered));
+  }
+  w.zpass += pixels;
+  w.stretched.store(w.stretched.load(std::memory_order_relaxed) + pixels, std::memory_order_relaxed);
+  if (pixels) w.stretch(plan, piece);
+  return true;
+}
+
 void change_draw(Worker& w, const Draw& draw) {
   if (w.draw) draw_all_waiting(w);
   begin_draw(w, draw);
@@ -273,15 +233,17 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
     return small_shape(w, r, tile_x, tile_y);
   }
+  if (r.draw->samples > 1) {
+    if (w.draw != r.draw) change_draw(w, *r.draw);
+    return shape_of_samples(w, r, tile_x, tile_y);
+  }
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
 
   const int32_t bx = x0 & ~3, by = y0 & ~3;
 
   // Edges that cross the blocks of the box inside the tile; the others reject it or say nothing.
-  struct {
-    int32_t a, b, value;  ///< value: at the tile's first pixel
-  } cut[4];
+  Cut cut[4];
   uint32_t cuts = 0;
   for (uint32_t e = 0; e < r.edges && !r.wide; ++e) {
     const raster::Edge& edge = r.edge[e];
@@ -306,6 +268,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const Walk walk{w, r, *r.draw, hiz};
   w.planes_ready = false;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
+  if (r.draw->picture && stretched(walk, tile_x, tile_y, {x0, y0, x1 + 1, y1 + 1}, cut, cuts)) return;
 
   I16 inside_block[4];  // what the pixels of a block add to its first
   for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
