@@ -41,7 +41,7 @@ Routine routine([[maybe_unused]] Cpu cpu) {
 
 bool make_plan(Plan& plan, const us::TexelCopy& copy, const tx::Prepared& unit, const output::State& output) {
   using us::TexelCopy;
-  if (!copy.is || output.samples > 1 || output.depth || output.fog_alpha || output.zero_output || output.color_reports ||
+  if (!copy.is || output.samples > 1 || output.resolves || output.depth || output.fog_alpha || output.zero_output || output.color_reports ||
       output.target_count != 1)
     return false;
   const output::Target& target = output.target[0];
