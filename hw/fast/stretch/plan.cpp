@@ -41,7 +41,9 @@ Routine routine([[maybe_unused]] Cpu cpu) {
 
 bool make_plan(Plan& plan, const us::TexelCopy& copy, const tx::Prepared& unit, const output::State& output) {
   using us::TexelCopy;
-  if (!copy.is || output.depth || output.fog_alpha || output.zero_output || output.color_reports || output.target_count != 1) return false;
+  if (!copy.is || output.samples > 1 || output.resolves || output.depth || output.fog_alpha || output.zero_output || output.color_reports ||
+      output.target_count != 1)
+    return false;
   const output::Target& target = output.target[0];
   if (target.source != copy.target || !output::stores_codes(target)) return false;
   if (!takes(unit)) return false;

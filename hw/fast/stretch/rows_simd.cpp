@@ -10,6 +10,7 @@
 /// Everything is kept minus its middle, so that 16 bits with a sign hold it: codes - 128, top and bottom - 2^15, sum - 2^23; the sign of
 /// the last says which way halves go.
 #include <cstring>
+#include <type_traits>
 
 #include "hw/fast/stretch/columns_simd.h"
 
@@ -119,9 +120,9 @@ PUMICE_INLINE U16 texels_anywhere(const tx::Unit& u, const char* row, const int3
 
 #if PUMICE_SIMD_BYTES == 64
 /// Texels from `origin` on. With `one` the second register is not looked at.
-PUMICE_INLINE void load_window(const Columns& c, const char* row, int64_t ahead, int32_t g, __m512i (&out)[2]) {
+PUMICE_INLINE void load_window(const Columns& c, Load load, const char* row, int64_t ahead, int32_t g, __m512i (&out)[2]) {
   const char* p = row + 4 * static_cast<int64_t>(c.origin[g]);
-  if (c.load[g] == Load::part) {
+  if (load == Load::part) {
     out[0] = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(c.room[g]), p);
     out[1] = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(c.room[g] >> 16), p + 64);
     return;
@@ -130,7 +131,7 @@ PUMICE_INLINE void load_window(const Columns& c, const char* row, int64_t ahead,
   __builtin_prefetch(p + ahead), __builtin_prefetch(p + ahead + 64);
   // Masks would wait for earlier stores to addresses with the same lower bits, as pictures of the same width have them.
   out[0] = out[1] = _mm512_loadu_si512(p);
-  if (c.load[g] == Load::two) out[1] = _mm512_loadu_si512(p + 64);
+  if (load == Load::two) out[1] = _mm512_loadu_si512(p + 64);
 }
 PUMICE_INLINE __m512i from_window(const __m512i (&window)[2], const int32_t* index) {
   return _mm512_permutex2var_epi32(window[0], _mm512_load_si512(index), window[1]);
@@ -142,7 +143,7 @@ PUMICE_INLINE U16 load_points(const tx::Unit& u, const Columns& c, const char* r
 #if PUMICE_SIMD_BYTES == 64
   if (c.load[g] != Load::anywhere && row) {
     __m512i window[2];
-    load_window(c, row, 2 * static_cast<int64_t>(u.level.pitch[u.finest]), g, window);
+    load_window(c, c.load[g], row, 2 * static_cast<int64_t>(u.level.pitch[u.finest]), g, window);
     U16 out;
     out.part[0] = (native::U)from_window(window, c.first + kGroup * g);
     return out;
@@ -157,8 +158,9 @@ PUMICE_INLINE U16 load_points(const tx::Unit& u, const Columns& c, const char* r
 // ---- Pixels of a group -----------------------------------------------------------------------------------------------------------
 
 /// The bytes of the filtered texels, in the order that the target stores, to the pixels of `mask`.
-PUMICE_INLINE void store_group(const Plan& plan, std::byte* to, uint32_t mask, U16 texels, bool swizzled) {
-  if (swizzled) {
+template <bool kPlain>
+PUMICE_INLINE void store_group(const Plan& plan, std::byte* to, uint32_t mask, U16 texels) {
+  if (!kPlain && plan.swizzled) {
 #if defined(__AVX2__)
     const uint32_t order = load_unaligned<uint32_t>(plan.order);
     const U4 bytes = {order, order + 0x04040404u, order + 0x08080808u, order + 0x0C0C0C0Cu};
@@ -172,7 +174,7 @@ PUMICE_INLINE void store_group(const Plan& plan, std::byte* to, uint32_t mask, U
     texels = byte(0) | byte(1) | byte(2) | byte(3);
 #endif
   }
-  texels = (texels & plan.keep) | plan.set;
+  if (!kPlain) texels = (texels & plan.keep) | plan.set;
   if (mask == 0xFFFF) return store_unaligned(to, texels);
 #if PUMICE_SIMD_BYTES == 64
   _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(mask), (__m512i)texels.part[0]);
@@ -199,14 +201,17 @@ struct alignas(64) Words {
 #endif
 };
 
+/// kLoad: of all groups, or `anywhere` when they differ or a row may be the border (null).
+template <Load kLoad>
 PUMICE_INLINE Words filter_group(const tx::Unit& u, const Columns& c, const char* row, int32_t g) {
   Words out;
+  [[maybe_unused]] const Load load = kLoad != Load::anywhere ? kLoad : row ? c.load[g] : Load::anywhere;
   [[maybe_unused]] const uint32_t* w = c.weights + 2 * kGroup * g;
 #if PUMICE_SIMD_BYTES == 64
   __m512i a, b;
-  if (c.load[g] != Load::anywhere && row) [[likely]] {
+  if (load != Load::anywhere) [[likely]] {
     __m512i window[2];
-    load_window(c, row, 2 * static_cast<int64_t>(u.level.pitch[u.finest]), g, window);
+    load_window(c, load, row, 2 * static_cast<int64_t>(u.level.pitch[u.finest]), g, window);
     a = from_window(window, c.first + kGroup * g), b = from_window(window, c.second + kGroup * g);
   } else {
     a = (__m512i)texels_anywhere(u, row, c.at.first + kGroup * g).part[0];
@@ -221,7 +226,7 @@ PUMICE_INLINE Words filter_group(const tx::Unit& u, const Columns& c, const char
   const auto products = [&](int k, __m256i bytes) __attribute__((always_inline)) {
     out.part[k] = _mm256_maddubs_epi16(load_unaligned<__m256i>(w + 8 * k), _mm256_xor_si256(bytes, middle));
   };
-  if (c.load[g] == Load::pairs && row) [[likely]] {
+  if (load == Load::pairs) [[likely]] {
     const int32_t* pair = c.pair + kGroup * g;
     const auto two = [&](int i) __attribute__((always_inline)) {
       const __m128i even = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(row + 4 * static_cast<int64_t>(pair[i])));
@@ -321,8 +326,50 @@ void draw_points(const Plan& plan, const Piece& piece) {
     for (int32_t g = groups.first; g < groups.end; ++g) {
       const uint32_t mask = group_mask(piece.covered[y], g);
       if (!mask) continue;
-      store_group(plan, to + 4 * kGroup * g, mask, load_points(u, columns, row, g), plan.swizzled);
+      store_group<false>(plan, to + 4 * kGroup * g, mask, load_points(u, columns, row, g));
     }
+  }
+}
+
+template <Load kLoad, bool kPlain>
+void draw_filtered(const Plan& plan, const Piece& piece, const Columns& columns, const Places& rows, const Groups& groups) {
+  const tx::Unit& u = *plan.unit;
+  // The last two rows of the image that were filtered: rows of the picture often share one or both.
+  Words filtered[2][kGroups];
+  constexpr int32_t kNothing = kBorder - 1;
+  int32_t held[2] = {kNothing, kNothing};
+  const auto filter = [&](int slot, int32_t row) {
+    held[slot] = row;
+    const char* from = image_row(u, row);
+    for (int32_t g = groups.first; g < groups.end; ++g) filtered[slot][g] = filter_group<kLoad>(u, columns, from, g);
+  };
+  for (int32_t y = 0; y < piece.rows; ++y) {
+    if (!piece.covered[y]) continue;
+    const int32_t first = rows.first[y], second = rows.second[y];
+    std::byte* to = pixels_at(plan, piece, y);
+    const auto store = [&](int32_t g, const Words& top, const Words& bottom) __attribute__((always_inline)) {
+      if (const uint32_t mask = group_mask(piece.covered[y], g))
+        store_group<kPlain>(plan, to + 4 * kGroup * g, mask, mix_group(top, bottom, rows.weight[y]));
+    };
+    int top = held[0] == first ? 0 : held[1] == first ? 1 : -1;
+    if (top < 0 && held[0] != second && held[1] != second && first != second) {
+      // Both are new: they stay in registers, and are kept if the next row wants one of them.
+      const char *above = image_row(u, first), *below = image_row(u, second);
+      const auto wanted = [&](int32_t row) { return rows.first[y + 1] == row || rows.second[y + 1] == row; };
+      if (y + 1 < piece.rows && (wanted(first) || wanted(second))) {
+        held[0] = first, held[1] = second;
+        for (int32_t g = groups.first; g < groups.end; ++g)
+          store(g, filtered[0][g] = filter_group<kLoad>(u, columns, above, g), filtered[1][g] = filter_group<kLoad>(u, columns, below, g));
+      } else {
+        for (int32_t g = groups.first; g < groups.end; ++g)
+          store(g, filter_group<kLoad>(u, columns, above, g), filter_group<kLoad>(u, columns, below, g));
+      }
+      continue;
+    }
+    if (top < 0) filter(top = held[0] == second ? 1 : 0, first);
+    const int bottom = first == second ? top : 1 - top;
+    if (held[bottom] != second) filter(bottom, second);
+    for (int32_t g = groups.first; g < groups.end; ++g) store(g, filtered[top][g], filtered[bottom][g]);
   }
 }
 
@@ -334,42 +381,24 @@ void draw_linear(const Plan& plan, const Piece& piece) {
   find_places<true>(plan, 0, piece.s, piece.columns, columns.at);
   find_places<true>(plan, 1, piece.t, piece.rows, rows);
   for (int32_t g = groups.first; g < groups.end; ++g) prepare_group(columns, g, u.level.last[0][u.finest], true);
-  // The last two rows of the image that were filtered: rows of the picture often share one or both.
-  Words filtered[2][kGroups];
-  constexpr int32_t kNothing = kBorder - 1;
-  int32_t held[2] = {kNothing, kNothing};
-  const auto filter = [&](int slot, int32_t row) {
-    held[slot] = row;
-    const char* from = image_row(u, row);
-    for (int32_t g = groups.first; g < groups.end; ++g) filtered[slot][g] = filter_group(u, columns, from, g);
+  Load load = columns.load[groups.first];
+  for (int32_t g = groups.first; g < groups.end; ++g)
+    if (columns.load[g] != load) load = Load::anywhere;
+  for (int32_t y = 0; y < piece.rows; ++y)
+    if (rows.first[y] == kBorder || rows.second[y] == kBorder) load = Load::anywhere;
+  const bool plain = !plan.swizzled && plan.keep == 0xFFFFFFFFu;
+  const auto draw = [&](auto how) {
+    constexpr Load kLoad = decltype(how)::value;
+    (plain ? draw_filtered<kLoad, true> : draw_filtered<kLoad, false>)(plan, piece, columns, rows, groups);
   };
-  for (int32_t y = 0; y < piece.rows; ++y) {
-    if (!piece.covered[y]) continue;
-    const int32_t first = rows.first[y], second = rows.second[y];
-    std::byte* to = pixels_at(plan, piece, y);
-    const auto store = [&](int32_t g, const Words& top, const Words& bottom) __attribute__((always_inline)) {
-      if (const uint32_t mask = group_mask(piece.covered[y], g))
-        store_group(plan, to + 4 * kGroup * g, mask, mix_group(top, bottom, rows.weight[y]), plan.swizzled);
-    };
-    int top = held[0] == first ? 0 : held[1] == first ? 1 : -1;
-    if (top < 0 && held[0] != second && held[1] != second && first != second) {
-      // Both are new: they stay in registers, and are kept if the next row wants one of them.
-      const char *above = image_row(u, first), *below = image_row(u, second);
-      const auto wanted = [&](int32_t row) { return rows.first[y + 1] == row || rows.second[y + 1] == row; };
-      if (y + 1 < piece.rows && (wanted(first) || wanted(second))) {
-        held[0] = first, held[1] = second;
-        for (int32_t g = groups.first; g < groups.end; ++g)
-          store(g, filtered[0][g] = filter_group(u, columns, above, g), filtered[1][g] = filter_group(u, columns, below, g));
-      } else {
-        for (int32_t g = groups.first; g < groups.end; ++g)
-          store(g, filter_group(u, columns, above, g), filter_group(u, columns, below, g));
-      }
-      continue;
-    }
-    if (top < 0) filter(top = held[0] == second ? 1 : 0, first);
-    const int bottom = first == second ? top : 1 - top;
-    if (held[bottom] != second) filter(bottom, second);
-    for (int32_t g = groups.first; g < groups.end; ++g) store(g, filtered[top][g], filtered[bottom][g]);
+  switch (load) {
+#if PUMICE_SIMD_BYTES == 64
+    case Load::one: return draw(std::integral_constant<Load, Load::one>{});
+    case Load::two: return draw(std::integral_constant<Load, Load::two>{});
+#elif PUMICE_SIMD_BYTES == 32
+    case Load::pairs: return draw(std::integral_constant<Load, Load::pairs>{});
+#endif
+    default: return draw(std::integral_constant<Load, Load::anywhere>{});
   }
 }
 
