@@ -9,6 +9,7 @@
 #include "compiler/frontend/legalize.h"
 #include "compiler/isa/error.h"
 #include "compiler/link.h"
+#include "compiler/memory.h"
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"
 #include "compiler/us_r500/compile.h"
@@ -77,6 +78,7 @@ namespace {
 
 Result attempt(const PipelineSource& source, Frontend frontend) {
   Result result;
+  const MemoryScope memory;
   Compilation compilation(source, frontend, result);
   try {
     compilation.run();

@@ -131,6 +131,15 @@ void emit_color_surface(Cs& cs, uint32_t i, const FormatInfo& f, const Plane& p)
   cs.state(regs::RB3D_COLORPITCH{}.COLORPITCH(p.pitch_units >> 1).COLORFORMAT(f.target), i);
 }
 
+void emit_resolve(Cs& cs, const FormatInfo& f, const Plane& p) {
+  using R = regs::RB3D_AARESOLVE_CTL;
+  cs.state(regs::RB3D_AARESOLVE_OFFSET{}.AARESOLVE_OFFSET(p.address >> 5));
+  cs.state(regs::RB3D_AARESOLVE_PITCH{}.AARESOLVE_PITCH(p.pitch_units >> 1));
+  cs.state(R{}.AARESOLVE_MODE(R::AARESOLVE_MODE__RESOLVE)
+               .AARESOLVE_GAMMA(f.numeric == Numeric::srgb ? R::AARESOLVE_GAMMA__N2_2 : R::AARESOLVE_GAMMA__N1_0)
+               .AARESOLVE_ALPHA(R::AARESOLVE_ALPHA__AVERAGE));
+}
+
 void emit_barrier(Cs& cs) {
   cs.set(regs::RB3D_DSTCACHE_CTLSTAT{}.DC_FLUSH(2).DC_FREE(2));
   cs.set(regs::ZB_ZCACHE_CTLSTAT{}.ZC_FLUSH(1).ZC_FREE(1));
@@ -141,8 +150,11 @@ void emit_barrier(Cs& cs) {
 void emit_targets(CommandBuffer& c) {
   const GfxState& g = c.gfx;
   // A secondary recorded without its framebuffer runs with the surfaces its primary set.
-  if (!g.framebuffer) return;
+  const bool known = g.framebuffer != nullptr;
+  if (!known && (!g.pass || g.pass->subpasses[g.subpass].samples)) return;
   emit_barrier(c.cs);
+  emit_samples(c.cs, g.samples);
+  if (!known) return;
   for (uint32_t i = 0; i < 4; ++i)
     if (g.color[i].format) emit_color_surface(c.cs, i, *g.color[i].format, g.color[i].plane);
   if (g.depth.format) emit_depth_surface(c.cs, *g.depth.format, g.depth.plane, g.fast_depth);

@@ -44,18 +44,27 @@ void atom_sc(Cs& cs, const GfxState& g) {
   const VkRect2D& s = g.scissor;
   int64_t x0 = s.offset.x, y0 = s.offset.y, x1 = x0 + s.extent.width, y1 = y0 + s.extent.height;
   if (f.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && f.polygon_mode == VK_POLYGON_MODE_FILL) {
-    // Inside the guard band triangles are not clipped to the viewport: the pixels whose centre lies in it are.
+    // Inside the guard band triangles are not clipped to the viewport: the pixels whose centre lies in it are. Of several samples some may
+    // lie in it: the pixels that touch it, and the clipper does the rest (guard_band in atom_vap.cpp).
     const VkViewport& v = g.viewport;
     const double top = std::min<double>(v.y, double{v.y} + v.height), bottom = std::max<double>(v.y, double{v.y} + v.height);
-    x0 = std::max(x0, static_cast<int64_t>(std::ceil(double{v.x} - 0.5)));
-    y0 = std::max(y0, static_cast<int64_t>(std::ceil(top - 0.5)));
-    x1 = std::min(x1, static_cast<int64_t>(std::ceil(double{v.x} + v.width - 0.5)));
-    y1 = std::min(y1, static_cast<int64_t>(std::ceil(bottom - 0.5)));
+    const auto low = [&](double edge) { return static_cast<int64_t>(f.samples > 1 ? std::floor(edge) : std::ceil(edge - 0.5)); };
+    const auto high = [&](double edge) { return static_cast<int64_t>(f.samples > 1 ? std::ceil(edge) : std::ceil(edge - 0.5)); };
+    x0 = std::max(x0, low(v.x));
+    y0 = std::max(y0, low(top));
+    x1 = std::min(x1, high(double{v.x} + v.width));
+    y1 = std::min(y1, high(bottom));
   }
   const auto narrow = [](int64_t v) { return static_cast<int32_t>(std::clamp<int64_t>(v, -16384, 16384)); };
   emit_scissor(cs, narrow(x0), narrow(y0), narrow(x1), narrow(y1));
   regs::SC_SCREENDOOR door;
-  door.SCREENDOOR(f.sample_mask & 1 ? 0xFFFFFF : 0);
+  if (f.samples == 1) {
+    door.SCREENDOOR(f.sample_mask & 1 ? 0xFFFFFF : 0);
+  } else {
+    // Six bits for each of a quad's four pixels.
+    const uint32_t mask = f.sample_mask & ((1u << f.samples) - 1);
+    door.SCREENDOOR(mask * 0x041041u);
+  }
   cs.state(door);
 }
 

@@ -19,6 +19,8 @@ bool fills_triangles(const FixedState& f) {
 float guard_band(const FixedState& f, float scale, float offset) {
   // Points and lines are clipped exactly: what of them lies outside the volume must not be drawn although the scissor would let it.
   if (!fills_triangles(f) || scale == 0) return 1.0f;
+  // So are triangles of several samples when the viewport ends inside pixels, some of whose samples it has.
+  if (f.samples > 1 && (std::floor(offset - scale) != offset - scale || std::floor(offset + scale) != offset + scale)) return 1.0f;
   return std::max(1.0f, (kGuardPixels - std::fabs(offset)) / std::fabs(scale));
 }
 
@@ -132,7 +134,6 @@ void emit_fixed_registers(Cs& cs) {
   cs.state(regs::VAP_TEX_TO_COLOR_CNTL{});
   cs.state(regs::GB_TILE_CONFIG{}.ENABLE(1).TILE_SIZE(1).SUBPIXEL(regs::GB_TILE_CONFIG::SUBPIXEL__N1_16));
   cs.state(regs::GB_SELECT{});
-  cs.state(regs::GB_AA_CONFIG{});
   cs.state(regs::PS3_ENABLE{}.PS3_MODE(1));
   cs.state(regs::GA_OFFSET{});
   cs.state(regs::GA_ROUND_MODE{}.GEOMETRY_ROUND(1).COLOR_ROUND(1).RGB_CLAMP(1).ALPHA_CLAMP(1));

@@ -30,7 +30,10 @@ void atom_fg(Cs& cs, const GfxState& g) {
   const FixedState& f = g.pipeline->fixed;
   regs::FG_ALPHA_FUNC a;
   // One sample: alpha to coverage keeps it or not.
-  if (f.alpha_to_coverage) a.AF_EN(1).AF_EN_8BIT(1).AF_FUNC(regs::FG_ALPHA_FUNC::AF_FUNC__GREATER_OR_EQUAL).AF_VAL(128);
+  if (f.alpha_to_coverage && f.samples > 1)
+    a.AM_EN(1).AM_CFG(regs::FG_ALPHA_FUNC::AM_CFG__N2_OR_4_SAMPLES);
+  else if (f.alpha_to_coverage)
+    a.AF_EN(1).AF_EN_8BIT(1).AF_FUNC(regs::FG_ALPHA_FUNC::AF_FUNC__GREATER_OR_EQUAL).AF_VAL(128);
   cs.state(a);
   cs.state(regs::FG_DEPTH_SRC{}.DEPTH_SRC(g.program->fragment.writes_depth));
 }

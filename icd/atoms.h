@@ -50,8 +50,12 @@ inline uint32_t chip_set(uint32_t i, size_t count) {
 void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varying> varyings);
 /// US_OUT_FMT of target `i`; format null: unused.
 void emit_out_format(Cs& cs, uint32_t i, const FormatInfo* format);
+/// GB's multisampling, unpipelined: 1, 2 or 4 samples a pixel.
+void emit_samples(Cs& cs, uint32_t samples);
 /// RB3D and ZB surfaces.
 void emit_color_surface(Cs& cs, uint32_t i, const FormatInfo& f, const Plane& p);
+/// Draws become resolves of target 0 into `p` until RB3D_AARESOLVE_CTL is zero again.
+void emit_resolve(Cs& cs, const FormatInfo& f, const Plane& p);
 /// `fast_fill`: the Z mask holds for it.
 void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p, bool fast_fill);
 /// Whether a clear of the whole surface may go to the Z mask.

@@ -87,10 +87,9 @@ VkPhysicalDeviceLimits r500_limits() {
   // Offsets are added in the program, to lookups of images with one level or an explicit level.
   l.minTexelOffset = l.minTexelGatherOffset = -8;
   l.maxTexelOffset = l.maxTexelGatherOffset = 7;
-  l.framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-  l.framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-  l.framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-  l.framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+  // GB has 3 and 6 as well, which Vulkan has not.
+  l.framebufferColorSampleCounts = l.framebufferDepthSampleCounts = l.framebufferStencilSampleCounts =
+      l.framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT;
   l.maxFramebufferWidth = l.maxFramebufferHeight = 4096;
   l.maxFramebufferLayers = 1;
   l.maxColorAttachments = 4;

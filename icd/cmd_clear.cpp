@@ -108,6 +108,7 @@ void CommandBuffer::enter_subpass() {
   gfx.color = {};
   for (size_t i = 0; i < s.color.size() && i < gfx.color.size(); ++i) gfx.color[i] = target(s.color[i]);
   gfx.depth = target(s.depth);
+  gfx.samples = std::max(s.samples, 1u);
   gfx.set_dirty(kTargets | kMemory);
 }
 
@@ -157,6 +158,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBeginRenderPass(VkCommandBuffer handle, const V
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassContents) {
   auto& c = *from<CommandBuffer>(handle);
+  c.resolve_attachments();
   c.barrier();
   ++c.gfx.subpass;
   c.enter_subpass();
@@ -165,6 +167,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassCo
 VKAPI_ATTR void VKAPI_CALL pm_CmdEndRenderPass(VkCommandBuffer handle) {
   auto& c = *from<CommandBuffer>(handle);
   if (c.gfx.fast_depth) end_fast(c);
+  c.resolve_attachments();
   c.barrier();
   c.gfx.pass = nullptr;
   c.gfx.framebuffer = nullptr;
@@ -199,7 +202,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdClearColorImage(VkCommandBuffer handle, VkImage
   pack_pixel(image.format, *value, pixel);
   c.barrier();
   for_each_plane(image, count, ranges, [&](const Plane& p, VkImageAspectFlags) {
-    fill_rows(c.cs, {p.address, p.pitch_bytes}, p.width * image.unit_bytes, p.height, {pixel, image.unit_bytes});
+    fill_rows(c.cs, {p.address, p.pitch_bytes}, p.width * image.unit_bytes, p.height * p.samples, {pixel, image.unit_bytes});
   });
   c.gfx.set_dirty(kMemory);
 }

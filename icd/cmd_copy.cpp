@@ -53,6 +53,26 @@ void draw_bytes(CommandBuffer& c, const TextureUnit& texture, Offset from, const
 constexpr VkFormat kBytes4 = VK_FORMAT_R8G8B8A8_UNORM, kBytes1 = VK_FORMAT_R8_UNORM;
 constexpr uint32_t kStencilMask = 0x1, kDepthMask = 0xE;
 
+/// One aspect from image to image. Rows of samples are pixels of higher surfaces here, drawn in pieces that fit the texture unit.
+void draw_rows(CommandBuffer& c, Plane from, Offset from_at, Plane to, Offset to_at, uint32_t mask, uint32_t width, uint32_t height) {
+  constexpr uint32_t kPiece = 2048;
+  const auto flat = [](Plane& p, Offset& at) {
+    p.address += at.y * p.row_bytes();
+    p.samples = 1;
+    at.y = 0;
+  };
+  const uint32_t rows = height * from.samples;
+  flat(from, from_at);
+  flat(to, to_at);
+  for (uint32_t y = 0; y < rows; y += kPiece) {
+    const uint32_t n = std::min(kPiece, rows - y);
+    from.height = to.height = n;
+    draw_bytes(c, byte_view(kBytes4, from, {0, 1, 2, 3}), from_at, to, kBytes4, mask, true, to_at, width, n);
+    from.address += n * from.pitch_bytes;
+    to.address += n * to.pitch_bytes;
+  }
+}
+
 /// A temporary picture of 1- or 4-byte pixels in the stream's memory.
 Plane staging(Cs& cs, uint32_t width, uint32_t height, uint32_t pixel_bytes) {
   Plane p;
@@ -156,11 +176,10 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImage(VkCommandBuffer handle, VkImage src, 
       const Offset from_offset{static_cast<uint32_t>(r.srcOffset.x), static_cast<uint32_t>(r.srcOffset.y)};
       const Offset to_offset{static_cast<uint32_t>(r.dstOffset.x), static_cast<uint32_t>(r.dstOffset.y)};
       if (one_aspect)
-        draw_bytes(c, byte_view(kBytes4, from_plane, {0, 1, 2, 3}), from_offset, to_plane, kBytes4, stencil ? kStencilMask : kDepthMask,
-                   true, to_offset, r.extent.width, r.extent.height);
+        draw_rows(c, from_plane, from_offset, to_plane, to_offset, stencil ? kStencilMask : kDepthMask, r.extent.width, r.extent.height);
       else
         copy_rows(c.cs, {texel_address(a, from_plane, from_offset.x, from_offset.y), from_plane.pitch_bytes},
-                  {texel_address(b, to_plane, to_offset.x, to_offset.y), to_plane.pitch_bytes}, row, rows);
+                  {texel_address(b, to_plane, to_offset.x, to_offset.y), to_plane.pitch_bytes}, row, rows * from_plane.samples);
     });
   }
   c.gfx.set_dirty(kMemory);
@@ -237,12 +256,6 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
       radeon(c.device).meta->draw(c, d, {&m, 1});
     }
   }
-}
-
-VKAPI_ATTR void VKAPI_CALL pm_CmdResolveImage(VkCommandBuffer handle, VkImage, VkImageLayout, VkImage, VkImageLayout, uint32_t,
-                                              const VkImageResolve*) {
-  // No image of this device has more than one sample, so no valid call exists.
-  from<CommandBuffer>(handle)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
 }
 
 }  // namespace pumice::icd

@@ -27,6 +27,8 @@ class CommandBuffer : public Commands {
   /// The targets of the current subpass from pass and framebuffer.
   void enter_subpass();
   void clear_on_load();
+  /// What pResolveAttachments of the subpass that ends ask for (cmd_resolve.cpp).
+  void resolve_attachments();
 };
 
 /// The Z-pass counter before and after draws that no query may count.

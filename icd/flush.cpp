@@ -70,6 +70,10 @@ bool flush_state(CommandBuffer& c) {
   if (!g.pipeline) return false;
   if ((g.dirty & (kPipeline | kDescriptors)) && !choose_program(g)) return false;
   if (!g.program) return false;
+  if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != g.pipeline->fixed.samples) {
+    g.samples = g.pipeline->fixed.samples;
+    g.set_dirty(kTargets);
+  }
   if (g.dirty == kAllDirty) emit_fixed_registers(c.cs);
   if (g.dirty & kTargets) emit_targets(c);
   if (g.dirty & kAround) c.pipelines.forget_registers();

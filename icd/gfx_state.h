@@ -70,6 +70,7 @@ struct GfxState {
   std::vector<VkClearValue> clear_values;
   std::array<Target, 4> color{};
   Target depth;
+  uint32_t samples = 1;     ///< a pixel of the current subpass
   bool fast_depth = false;  ///< the Z mask holds for `depth`: it was cleared when the pass began
   bool counting = false;    ///< an occlusion query is active
 

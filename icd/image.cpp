@@ -11,7 +11,7 @@ namespace {
 
 bool only_depth_attachment(const VkImageCreateInfo& i) {
   return environment().on(Debug::zmask) && i.tiling == VK_IMAGE_TILING_OPTIMAL && i.imageType == VK_IMAGE_TYPE_2D &&
-         (i.usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
+         i.samples == VK_SAMPLE_COUNT_1_BIT && (i.usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
          (i.usage & ~VkImageUsageFlags{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT}) == 0;
 }
 
@@ -25,6 +25,7 @@ LayoutInput layout_input(const VkImageCreateInfo& i, const FormatInfo& f) {
   in.volume = i.imageType == VK_IMAGE_TYPE_3D;
   in.bytes_per_unit = layout_of(f).bytes;
   in.block = f.flags & kCompressed ? 4 : 1;
+  in.samples = i.samples;
   in.micro_tiled = only_depth_attachment(i);
   return in;
 }
@@ -71,7 +72,7 @@ Plane Image::plane(uint32_t level, uint32_t layer, uint32_t slice) const {
     at += layer * layer_stride;
   at += slice * l.layer_bytes;
   const VkExtent3D e = extent(level);
-  return {static_cast<hw::GpuAddress>(at), l.pitch_bytes, l.pitch_units, e.width, e.height, micro_tiled};
+  return {static_cast<hw::GpuAddress>(at), l.pitch_bytes, l.pitch_units, e.width, e.height, micro_tiled, info.samples};
 }
 
 VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {
@@ -106,11 +107,13 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
     return report(&device, r, "vkCreateImage: format %s (%d), type %d, tiling %d, usage 0x%X, flags 0x%X",
                   format ? format->name : "unknown", info->format, info->imageType, info->tiling, info->usage, info->flags);
   if (info->extent.width > p.maxExtent.width || info->extent.height > p.maxExtent.height || info->extent.depth > p.maxExtent.depth ||
-      info->mipLevels > p.maxMipLevels || info->arrayLayers > p.maxArrayLayers || info->samples != VK_SAMPLE_COUNT_1_BIT)
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
-                  "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, 1", info->extent.width,
-                  info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
-                  p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers);
+      info->mipLevels > p.maxMipLevels || info->arrayLayers > p.maxArrayLayers || !(info->samples & p.sampleCounts) ||
+      (info->samples > 1 && info->mipLevels > 1))
+    return report(
+        &device, VK_ERROR_FEATURE_NOT_PRESENT,
+        "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, and samples of the mask 0x%X (one level)",
+        info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
+        p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers, p.sampleCounts);
   if (info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && !std::has_single_bit(info->extent.depth))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                   "vkCreateImage: a sampled volume of depth %u; TX_FORMAT0.TXDEPTH holds powers of two only", info->extent.depth);

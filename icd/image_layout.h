@@ -3,6 +3,7 @@
 /// (hw/tx/mip_layout.h, linear surfaces); tests/vk compares both.
 ///   Rows of level 0 hold w units, of later levels next_pot(w); rows are rounded up to 32 bytes.
 ///   A level of an image with levels, faces or slices has next_pot(h) rows, else h.
+///   Of several samples (2D, one level) row s of every n is sample s: rows y*n + s of a surface n times as high.
 ///   In microtiles rows hold a multiple of 16 pixels, and there is a multiple of four rows.
 ///   Faces (slices) of a level follow one another; a level begins at the next 32 bytes.
 #pragma once
@@ -16,7 +17,8 @@ struct LayoutInput {
   bool cube = false, volume = false;
   uint32_t bytes_per_unit = 4;  ///< of a pixel or block
   uint32_t block = 1;           ///< 4 for block formats
-  bool micro_tiled = false;     ///< depth the chip alone sees, in microtiles: whole tiles of the Z mask, 16 pixels wide
+  uint32_t samples = 1;
+  bool micro_tiled = false;  ///< depth the chip alone sees, in microtiles: whole tiles of the Z mask, 16 pixels wide
 };
 
 struct LevelLayout {

@@ -166,6 +166,8 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   cs.state(regs::RB3D_ROPCNTL{}.ROP(regs::RB3D_ROPCNTL::ROP__SRC));
   if (d.emit_surfaces) {
     emit_barrier(cs);
+    emit_samples(cs, d.color_format ? d.color.samples : d.depth.samples);
+    if (d.resolve) emit_resolve(cs, *d.color_format, *d.resolve);
     if (d.color_format) emit_color_surface(cs, d.color_slot, *d.color_format, d.color);
     if (d.depth_format) emit_depth_surface(cs, *d.depth_format, d.depth, false);
     cs.state(regs::SC_CLIP_RULE{}.CLIP_RULE(0xFFFF));
@@ -195,6 +197,7 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
     cs.packet(pm4::Op::N3D_DRAW_IMMD_2, p);
   }
   if (d.emit_surfaces) emit_barrier(cs);
+  if (d.resolve) cs.state(regs::RB3D_AARESOLVE_CTL{});
   c.gfx.program = nullptr;
   c.gfx.set_dirty(kAllDirty);
 }

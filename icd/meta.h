@@ -30,6 +30,7 @@ struct MetaDraw {
   bool expand_depth = false;             ///< writes nothing but what the Z mask holds back (inside a render pass)
   std::array<uint32_t, 4> constant{};    ///< fragment constant 0: the colour (bits of floats)
   const TextureUnit* texture = nullptr;  ///< unit 0; the colour is the texel then
+  const Plane* resolve = nullptr;        ///< nothing is drawn: RB3D puts the averages of colour's samples there
   bool emit_surfaces = true;             ///< false inside a render pass: the pass set them
   bool raw_output = false;               ///< take C0..C3 = R, G, B, A whatever the format says (copies of bytes)
 };

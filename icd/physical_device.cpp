@@ -92,7 +92,14 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   // Levels need power-of-two extents (pipeline s.6.3); vkCreateImage refuses the others by name.
   out->maxMipLevels = simple ? 1 : static_cast<uint32_t>(std::bit_width(out->maxExtent.width));
   out->maxArrayLayers = cube ? 6 : l.maxImageArrayLayers;
+  // Textures have one sample. Vulkan wants every count of attachments for images that may be input attachments too ("Supported Sample
+  // Counts"); what cannot be done is to use one so, and vkCreateRenderPass says it.
   out->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+  const VkImageUsageFlags single = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
+  if (!simple && !cube && type == VK_IMAGE_TYPE_2D && !(usage & single)) {
+    if (have & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) out->sampleCounts |= l.framebufferColorSampleCounts;
+    if (have & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) out->sampleCounts |= l.framebufferDepthSampleCounts;
+  }
   out->maxResourceSize = chip.heap_bytes;
   return VK_SUCCESS;
 }

@@ -50,6 +50,7 @@ Pipeline::Pipeline(Device& d, PipelineCache* cache, const VkGraphicsPipelineCrea
       if (vp->pScissors && vp->scissorCount) f.scissor = vp->pScissors[0];
     }
     if (const auto* ms = info.pMultisampleState) {
+      f.samples = ms->rasterizationSamples;
       if (ms->pSampleMask) f.sample_mask = ms->pSampleMask[0];
       f.alpha_to_coverage = ms->alphaToCoverageEnable;
     }
@@ -179,6 +180,22 @@ static VkResult check_stages(Device& device, const VkGraphicsPipelineCreateInfo&
   return VK_SUCCESS;
 }
 
+static VkResult check_samples(Device& device, const VkGraphicsPipelineCreateInfo& info) {
+  const VkPipelineMultisampleStateCreateInfo* ms = info.pRasterizationState->rasterizerDiscardEnable ? nullptr : info.pMultisampleState;
+  if (!ms) return VK_SUCCESS;
+  const uint32_t wanted = from<RenderPass>(info.renderPass)->subpasses[info.subpass].samples;
+  if (!(ms->rasterizationSamples & device.chip.limits.framebufferNoAttachmentsSampleCounts) ||
+      (wanted && ms->rasterizationSamples != wanted))
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                  "vkCreateGraphicsPipelines: %u samples in a subpass of %u; the device offers 0x%X, the same in all of a subpass",
+                  ms->rasterizationSamples, wanted, device.chip.limits.framebufferNoAttachmentsSampleCounts);
+  if (ms->sampleShadingEnable)
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: sample shading; the US runs once a pixel");
+  if (ms->alphaToOneEnable)
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: alpha to one; the FG has no such thing");
+  return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
                                                           const VkGraphicsPipelineCreateInfo* infos, const VkAllocationCallbacks* a,
                                                           VkPipeline* out) {
@@ -186,7 +203,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
   VkResult result = VK_SUCCESS;
   for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
   for (uint32_t i = 0; i < count; ++i) {
-    if (const VkResult r = check_stages(device, infos[i]); r != VK_SUCCESS) {
+    VkResult r = check_stages(device, infos[i]);
+    if (r == VK_SUCCESS) r = check_samples(device, infos[i]);
+    if (r != VK_SUCCESS) {
       result = r;
       continue;
     }

@@ -54,7 +54,7 @@ struct FixedState {
   std::array<VkPipelineColorBlendAttachmentState, 4> blend{};
   uint32_t blend_count = 0;
   float blend_constants[4] = {0, 0, 0, 0};
-  uint32_t sample_mask = ~0u;
+  uint32_t samples = 1, sample_mask = ~0u;
   bool alpha_to_coverage = false;
   uint32_t dynamic = 0;
   std::vector<VkVertexInputBindingDescription> bindings;

@@ -2,6 +2,7 @@
 #include "icd/render_pass.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace pumice::icd {
 
@@ -23,6 +24,11 @@ RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
     std::for_each(out.resolve.begin(), out.resolve.end(), use);
     std::for_each(out.input.begin(), out.input.end(), use);
     use(out.depth);
+    const auto count = [&](const VkAttachmentReference& r) {
+      if (r.attachment != VK_ATTACHMENT_UNUSED) out.samples = attachments[r.attachment].samples;
+    };
+    std::for_each(out.color.begin(), out.color.end(), count);
+    count(out.depth);
     subpasses.push_back(std::move(out));
   }
 }
@@ -31,13 +37,36 @@ Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info) : Devic
   for (uint32_t i = 0; i < info.attachmentCount; ++i) attachments.push_back(from<ImageView>(info.pAttachments[i]));
 }
 
+/// One count in a subpass, of those the device offers; inputs are textures, and those have one sample.
+static VkResult check_samples(Device& device, const VkRenderPassCreateInfo& info) {
+  const VkSampleCountFlags offered = device.chip.limits.framebufferColorSampleCounts;
+  for (uint32_t i = 0; i < info.attachmentCount; ++i)
+    if (!(info.pAttachments[i].samples & offered))
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: attachment %u has %u samples, the device offers 0x%X", i,
+                    info.pAttachments[i].samples, offered);
+  for (uint32_t i = 0; i < info.subpassCount; ++i) {
+    const VkSubpassDescription& s = info.pSubpasses[i];
+    VkSampleCountFlags counts = 0, input = 0;
+    const auto add = [&](VkSampleCountFlags& to, const VkAttachmentReference& r) {
+      if (r.attachment != VK_ATTACHMENT_UNUSED) to |= info.pAttachments[r.attachment].samples;
+    };
+    for (uint32_t k = 0; k < s.colorAttachmentCount; ++k) add(counts, s.pColorAttachments[k]);
+    if (s.pDepthStencilAttachment) add(counts, *s.pDepthStencilAttachment);
+    for (uint32_t k = 0; k < s.inputAttachmentCount; ++k) add(input, s.pInputAttachments[k]);
+    if (counts && !std::has_single_bit(counts))
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                    "vkCreateRenderPass: subpass %u has attachments of different sample counts (0x%X)", i, counts);
+    if (input & ~VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT})
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                    "vkCreateRenderPass: subpass %u has input attachments of several samples; textures of the chip have one", i);
+  }
+  return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRenderPassCreateInfo* info, const VkAllocationCallbacks* a,
                                                    VkRenderPass* out) {
   auto& device = *from<Device>(handle);
-  for (uint32_t i = 0; i < info->attachmentCount; ++i)
-    if (info->pAttachments[i].samples != VK_SAMPLE_COUNT_1_BIT)
-      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: attachment %u has %u samples, the device offers 1", i,
-                    info->pAttachments[i].samples);
+  if (const VkResult r = check_samples(device, *info); r != VK_SUCCESS) return r;
   *out = to_handle(create<RenderPass>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
   return VK_SUCCESS;
 }

@@ -10,6 +10,7 @@ namespace pumice::icd {
 struct Subpass {
   std::vector<VkAttachmentReference> color, resolve, input;
   VkAttachmentReference depth{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
+  uint32_t samples = 0;  ///< of its colour and depth attachments; 0: it has none, so its pipelines say
 };
 
 class RenderPass : public DeviceObject {

@@ -37,6 +37,9 @@ struct Plane {
   uint32_t pitch_bytes = 0, pitch_units = 0;
   uint32_t width = 0, height = 0;  ///< texels
   bool micro_tiled = false;
+  uint32_t samples = 1;  ///< sample s of row y is row y * samples + s in memory
+  /// From one row to the next.
+  uint32_t row_bytes() const { return pitch_bytes * samples; }
 };
 
 class Image : public DeviceObject {

@@ -17,7 +17,7 @@ bool Translator::composite(const Inst& in) {
         parts.insert(parts.end(), l.begin(), l.end());
       }
       if (is_leaf(in.type)) {
-        std::vector<Operand> lanes;
+        Vec<Operand> lanes;
         for (const Operand& p : parts)
           for (unsigned i = 0; i < p.comps; ++i) lanes.push_back(p.lane(i));
         set(in, lanes_to(in, lanes));
@@ -51,7 +51,7 @@ bool Translator::composite(const Inst& in) {
       for (size_t i = 2; i < in.size(); ++i) {
         if (spv_.def(type).op == spv::OpTypeVector) {
           Operand& old = value.at(first);
-          std::vector<Operand> lanes;
+          Vec<Operand> lanes;
           for (unsigned lane = 0; lane < old.comps; ++lane) lanes.push_back(lane == in[i] ? part.at(0) : old.lane(lane));
           old = b_.vec(lanes);
           set(in, value);
@@ -66,7 +66,7 @@ bool Translator::composite(const Inst& in) {
     }
     case spv::OpVectorShuffle: {
       const Operand a = operand(in[0]), b = operand(in[1]);
-      std::vector<Operand> lanes;
+      Vec<Operand> lanes;
       for (size_t i = 2; i < in.size(); ++i) {
         const uint32_t k = in[i] == 0xFFFFFFFF ? 0 : in[i];  // undefined lanes: any
         lanes.push_back(k < a.comps ? a.lane(k) : b.lane(k - a.comps));
@@ -90,7 +90,7 @@ bool Translator::matrix(const Inst& in) {
     case spv::OpMatrixTimesVector: set(in, times_vector(columns(in[0]), operand(in[1]))); return true;
     case spv::OpVectorTimesMatrix: {
       const Operand v = operand(in[0]);
-      std::vector<Operand> lanes;
+      Vec<Operand> lanes;
       for (const Operand& column : columns(in[1])) lanes.push_back(b_.dot(v, column));
       set(in, lanes_to(in, lanes));
       return true;
@@ -120,7 +120,7 @@ bool Translator::matrix(const Inst& in) {
       const Leaves m = columns(in[0]);
       Leaves r;
       for (unsigned row = 0; row < m[0].comps; ++row) {
-        std::vector<Operand> lanes;
+        Vec<Operand> lanes;
         for (const Operand& column : m) lanes.push_back(column.lane(row));
         r.push_back(b_.vec(lanes));
       }

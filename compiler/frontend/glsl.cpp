@@ -198,12 +198,12 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
       const size_t n = m.size();
       if (m[0].comps != n) fail(in, "the determinant of a matrix that is not square", "the SPIR-V is not valid");
       // Minor without the given rows and columns, by expansion along the first column left.
-      auto minor = [&](auto&& self, std::vector<unsigned> columns, std::vector<unsigned> rows) -> Operand {
+      auto minor = [&](auto&& self, Vec<unsigned> columns, Vec<unsigned> rows) -> Operand {
         if (columns.size() == 1) return m[columns[0]].lane(rows[0]);
         Operand sum;
-        std::vector<unsigned> rest_columns(columns.begin() + 1, columns.end());
+        Vec<unsigned> rest_columns(columns.begin() + 1, columns.end());
         for (size_t i = 0; i < rows.size(); ++i) {
-          std::vector<unsigned> rest_rows = rows;
+          Vec<unsigned> rest_rows = rows;
           rest_rows.erase(rest_rows.begin() + long(i));
           const Operand factor = i % 2 ? -m[columns[0]].lane(rows[i]) : m[columns[0]].lane(rows[i]);
           const Operand sub = self(self, rest_columns, rest_rows);
@@ -211,7 +211,7 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
         }
         return sum;
       };
-      std::vector<unsigned> all;
+      Vec<unsigned> all;
       for (unsigned i = 0; i < n; ++i) all.push_back(i);
       const Operand determinant = minor(minor, all, all);
       if (f == GLSLstd450Determinant) {
@@ -221,10 +221,10 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
       const Operand scale = b_.op(Op::rcp, {determinant});
       Leaves inverse;
       for (unsigned c = 0; c < n; ++c) {
-        std::vector<Operand> lanes;
+        Vec<Operand> lanes;
         for (unsigned r = 0; r < n; ++r) {
           // inverse[c][r] = cofactor of column r, row c
-          std::vector<unsigned> columns = all, rows = all;
+          Vec<unsigned> columns = all, rows = all;
           columns.erase(columns.begin() + r);
           rows.erase(rows.begin() + c);
           const Operand cofactor = columns.empty() ? constant(1.0f) : minor(minor, columns, rows);

@@ -85,6 +85,8 @@ void Translator::add_decorations(ir::Input& input, Id id, int member) const {
   };
   input.flat |= has(spv::DecorationFlat);
   input.no_perspective |= has(spv::DecorationNoPerspective);
+  // Centroid is taken to be the pixel's centre, where all else is evaluated.
+  if (has(spv::DecorationSample)) throw Unsupported{"an input for each sample: the program runs once a pixel"};
 }
 
 void Translator::add_input_leaves(const Inst& variable, Id type, ir::Input input, uint32_t& location, Leaves& out) {

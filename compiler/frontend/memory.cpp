@@ -138,13 +138,13 @@ void Translator::access_chain(const Inst& in) {
 
 // ----------------------------------------------------------------------------------------------------------- temporaries
 
-void Translator::load_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, Leaves& out) {
+void Translator::load_tree(const TempTree& tree, Id type, uint32_t element, const Vec<DynamicIndex>& dynamic, Leaves& out) {
   const Inst& t = spv_.def(type);
   if (t.op == spv::OpTypeStruct) {
     for (unsigned i = 0; i < tree.members.size(); ++i) load_tree(tree.members[i], member_type(type, i), element, dynamic, out);
   } else if (t.op == spv::OpTypeArray || t.op == spv::OpTypeMatrix) {
     const uint32_t count = member_count(type);
-    std::vector<DynamicIndex> scaled = dynamic;
+    Vec<DynamicIndex> scaled = dynamic;
     for (DynamicIndex& d : scaled) {
       d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
       d.max *= count;
@@ -160,14 +160,14 @@ void Translator::load_tree(const TempTree& tree, Id type, uint32_t element, cons
   }
 }
 
-void Translator::store_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic,
+void Translator::store_tree(const TempTree& tree, Id type, uint32_t element, const Vec<DynamicIndex>& dynamic,
                             std::span<const Operand>& in) {
   const Inst& t = spv_.def(type);
   if (t.op == spv::OpTypeStruct) {
     for (unsigned i = 0; i < tree.members.size(); ++i) store_tree(tree.members[i], member_type(type, i), element, dynamic, in);
   } else if (t.op == spv::OpTypeArray || t.op == spv::OpTypeMatrix) {
     const uint32_t count = member_count(type);
-    std::vector<DynamicIndex> scaled = dynamic;
+    Vec<DynamicIndex> scaled = dynamic;
     for (DynamicIndex& d : scaled) {
       d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
       d.max *= count;
@@ -225,9 +225,9 @@ Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t strid
     index = index ? b_.add(index, term) : term;
     max += d.max * scale;
   }
-  std::vector<Operand> lanes;
+  Vec<Operand> lanes;
   if (!index || by_slots) {
-    std::map<uint32_t, Operand> slots;
+    Map<uint32_t, Operand> slots;
     for (unsigned i = 0; i < comps; ++i) {
       const uint32_t word = (offset + i * stride) / 4;
       Operand& slot = slots[word / 4];
@@ -311,7 +311,7 @@ Operand Translator::extract_dynamic(const Operand& vector, const Operand& index)
 }
 
 Operand Translator::insert_dynamic(const Operand& vector, const Operand& value, const Operand& index) {
-  std::vector<Operand> lanes;
+  Vec<Operand> lanes;
   for (unsigned i = 0; i < vector.comps; ++i)
     lanes.push_back(b_.sel(b_.op(Op::seq, {index, constant(float(i), 1, index.type)}), value, vector.lane(i)));
   return b_.vec(lanes);

@@ -30,7 +30,7 @@ class Repair {
     any_ = true;
   }
   void find(const NodeList& nodes) {
-    std::vector<ValueId> scope;
+    Vec<ValueId> scope;
     for (const Node& node : nodes) {
       for (const Instruction& in : node.instructions) {
         for (const Source& s : in.sources()) check(s);
@@ -43,7 +43,7 @@ class Repair {
     for (ValueId v : scope) visible_[v] = false;
   }
 
-  void read(Source& s, std::vector<Instruction>& out) {
+  void read(Source& s, Vec<Instruction>& out) {
     if (visible_[s.value] || temp_[s.value] == kNone) return;
     Instruction load{.op = Op::load_temp, .index = temp_[s.value] - 1};
     load.result = m_.new_value(m_.value(s.value).type, m_.comps(s.value));
@@ -51,10 +51,10 @@ class Repair {
     s.value = load.result;
   }
   void rewrite(NodeList& nodes) {
-    std::vector<ValueId> scope;
+    Vec<ValueId> scope;
     NodeList done;
     for (Node& node : nodes) {
-      std::vector<Instruction> out;
+      Vec<Instruction> out;
       if (node.kind == Node::Kind::branch) {
         read(node.cond, out);
         if (!out.empty()) done.emplace_back().instructions = out;
@@ -80,8 +80,8 @@ class Repair {
   }
 
   Module& m_;
-  std::vector<bool> visible_;   // loads made here are used at once and need no entry
-  std::vector<uint32_t> temp_;  // temp + 1
+  Vec<uint8_t> visible_;  // loads made here are used at once and need no entry
+  Vec<uint32_t> temp_;    // temp + 1
   bool any_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler/compiler.h"
+#include "compiler/memory.h"
 #include "spirv/unified1/spirv.hpp"
 
 namespace pumice::compiler::frontend {
@@ -43,9 +44,9 @@ struct Block {
 
 struct Function {
   Inst inst;
-  std::vector<Inst> parameters;
-  std::vector<Inst> variables;
-  std::vector<Id> labels;  ///< the entry block first
+  Vec<Inst> parameters;
+  Vec<Inst> variables;
+  Vec<Id> labels;  ///< the entry block first
 };
 
 /// "OpFoo", or a number if the header does not know it.
@@ -74,9 +75,9 @@ class SpirvModule {
   std::optional<uint32_t> decided(Id id) const;
 
   std::span<const Id> interface() const { return interface_; }
-  const std::vector<Inst>& variables() const { return variables_; }  ///< module scope
+  const Vec<Inst>& variables() const { return variables_; }  ///< module scope
   /// OpSpecConstantOp that was not decided, as the instructions they stand for.
-  const std::vector<Inst>& constant_operations() const { return constant_operations_; }
+  const Vec<Inst>& constant_operations() const { return constant_operations_; }
   const Block& block(Id label) const;
   const Function& function(Id id) const;
   Id entry_function() const { return entry_function_; }
@@ -109,19 +110,19 @@ class SpirvModule {
   std::optional<uint32_t> find(Id id, int member, spv::Decoration decoration) const;
 
   Id bound_ = 0;
-  std::vector<uint32_t> index_;  ///< by id: index + 1
-  std::vector<Inst> defs_;       ///< by index
-  std::vector<uint8_t> depth_;   ///< by index, of types: nesting
-  std::vector<Decoration> decorations_;
+  Vec<uint32_t> index_;  ///< by id: index + 1
+  Vec<Inst> defs_;       ///< by index
+  Vec<uint8_t> depth_;   ///< by index, of types: nesting
+  Vec<Decoration> decorations_;
   bool sorted_ = true;
-  std::vector<std::pair<Id, std::span<const uint32_t>>> names_;
-  std::vector<Id> interface_;
-  std::vector<Inst> variables_, constant_operations_;
-  std::vector<uint32_t> modes_;
-  std::vector<Inst> code_;  ///< everything between the first OpFunction and the end
-  std::vector<Block> blocks_;
-  std::vector<uint32_t> block_of_, function_of_;  ///< by index: position + 1
-  std::vector<Function> functions_;
+  Vec<std::pair<Id, std::span<const uint32_t>>> names_;
+  Vec<Id> interface_;
+  Vec<Inst> variables_, constant_operations_;
+  Vec<uint32_t> modes_;
+  Vec<Inst> code_;  ///< everything between the first OpFunction and the end
+  Vec<Block> blocks_;
+  Vec<uint32_t> block_of_, function_of_;  ///< by index: position + 1
+  Vec<Function> functions_;
   std::deque<std::array<uint32_t, 4>> own_words_;  ///< operands of constants made here
   Id entry_function_ = 0, glsl_ = 0;
   const std::string& entry_name_;

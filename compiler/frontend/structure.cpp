@@ -112,7 +112,7 @@ Flow Translator::leave(Id target, bool set_flag) {
 }
 
 /// Puts what follows under "none of the flags is set".
-bool Translator::guard(const std::set<Id>& targets) {
+bool Translator::guard(const Set<Id>& targets) {
   Operand any;
   for (Id target : targets) {
     ir::Instruction in{.op = Op::load_temp, .index = flag(target)};
@@ -285,14 +285,14 @@ std::optional<Id> Translator::selection(const Block& block, Id merge, Flow& tota
 }
 
 /// The labels in an order in which a case that runs into another one comes first; empty if none does.
-std::vector<Id> Translator::fallthrough_order(const std::vector<Id>& labels, Id merge) const {
-  std::map<Id, std::set<Id>> into;
+Vec<Id> Translator::fallthrough_order(const Vec<Id>& labels, Id merge) const {
+  Map<Id, Set<Id>> into;
   bool any = false;
   for (Id label : labels) {
     if (label == merge) continue;
-    std::set<Id> seen{merge};
+    Set<Id> seen{merge};
     for (const Construct& c : constructs_) seen.insert({c.target, c.header});
-    std::vector<Id> todo{label};
+    Vec<Id> todo{label};
     while (!todo.empty()) {
       const Id id = todo.back();
       todo.pop_back();
@@ -312,8 +312,8 @@ std::vector<Id> Translator::fallthrough_order(const std::vector<Id>& labels, Id 
     }
   }
   if (!any) return {};
-  std::vector<Id> order;
-  std::set<Id> left(labels.begin(), labels.end());
+  Vec<Id> order;
+  Set<Id> left(labels.begin(), labels.end());
   while (!left.empty()) {
     const size_t before = order.size();
     for (Id label : labels) {
@@ -341,8 +341,8 @@ std::optional<Id> Translator::switch_(const Block& block, Id merge, Flow& total)
     return merge;
   }
   const Operand selector = operand(t[0]);
-  std::vector<Id> labels;  // without the default
-  std::map<Id, Operand> matches;
+  Vec<Id> labels;  // without the default
+  Map<Id, Operand> matches;
   for (size_t i = 2; i + 1 < t.size(); i += 2) {
     const float literal = selector.type == ir::Type::u32 ? float(t[i]) : float(int32_t(t[i]));
     const Operand match = b_.op(Op::seq, {selector, constant(literal, 1, selector.type)});
@@ -353,9 +353,9 @@ std::optional<Id> Translator::switch_(const Block& block, Id merge, Flow& total)
   }
   reset_flag(merge);
   ir::NodeList& outer = b_.list();
-  std::vector<Id> all = labels;
+  Vec<Id> all = labels;
   all.push_back(default_label);
-  const std::vector<Id> order = fallthrough_order(all, merge);
+  const Vec<Id> order = fallthrough_order(all, merge);
   Flow flow;
   if (order.empty()) {
     // if (a) .. else if (b) .. else default
@@ -436,7 +436,7 @@ std::optional<Id> Translator::loop(const Block& header, Flow& total) {
   b_.set_list(outer);
   if (!flow.pending.empty()) throw Unsupported{"unstructured control flow around a loop"};
   // Ways out that lead further than the merge block.
-  std::set<Id> pending;
+  Set<Id> pending;
   for (Id target : flow.crossing) {
     const Operand set = b_.append({.op = Op::load_temp, .index = flag(target)}, ir::Type::boolean, 1);
     Node& node = append_node(Node::Kind::branch);

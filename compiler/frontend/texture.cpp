@@ -183,7 +183,7 @@ Operand Translator::gather(const Inst& in, uint32_t row) {
   const Operand corner = b_.op(Op::floor, {b_.mad(operand(in[1]).lanes(0, 2), size, constant(-0.5f + 1.0f / 512.0f, 2))});
   // (i0, j1), (i1, j1), (i1, j0), (i0, j0); four offsets each name the i0, j0 of their own.
   constexpr float kSteps[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-  std::vector<Operand> result;
+  Vec<Operand> result;
   for (unsigned k = 0; k < 4; ++k) {
     const bool own = offsets.size() == 4;
     Operand texel = b_.add(corner, constant_lanes({own ? 0.5f : kSteps[k][0] + 0.5f, own ? 0.5f : kSteps[k][1] + 0.5f}, 2, Type::f32));

@@ -79,7 +79,7 @@ unsigned Translator::first_leaf(Id type, uint32_t i) const {
   return n;
 }
 
-void Translator::append_leaf_types(Id type, std::vector<LeafType>& out) const {
+void Translator::append_leaf_types(Id type, Vec<LeafType>& out) const {
   if (is_leaf(type)) {
     out.push_back(leaf_type(type));
     return;
@@ -120,7 +120,7 @@ Leaves Translator::constant_leaves(Id id) {
     return all;
   }
   if (in.op == spv::OpUndef || in.op == spv::OpConstantNull) {
-    std::vector<LeafType> types;
+    Vec<LeafType> types;
     append_leaf_types(in.type, types);
     Leaves all;
     for (const LeafType& t : types) all.push_back(constant(0.0f, t.comps, t.type));
@@ -173,7 +173,8 @@ void Translator::set(const Inst& in, const Operand& value) {
 }
 
 void Translator::set(const Inst& in, Leaves value) {
-  std::vector<LeafType> types;
+  if (value.size() == 1 && is_leaf(in.type)) return set(in, Operand(value[0]));
+  Vec<LeafType> types;
   bool ok = value.size() == leaf_count(in.type);
   if (ok) append_leaf_types(in.type, types);
   for (size_t i = 0; ok && i < value.size(); ++i) {

@@ -19,13 +19,13 @@
 namespace pumice::compiler::frontend {
 
 using ir::Operand;
-using Leaves = std::vector<Operand>;
+using Leaves = Vec<Operand>;
 
 /// Temporaries that hold a value of some type: structs by member, everything below by (array index, column).
 struct TempTree {
   Id type = 0;
-  std::vector<TempTree> members;  ///< struct
-  uint32_t temp = 0;              ///< otherwise
+  Vec<TempTree> members;  ///< struct
+  uint32_t temp = 0;      ///< otherwise
 };
 
 /// An index that is known at run time only: `value` in 0..max.
@@ -47,10 +47,10 @@ struct Pointer {
   uint32_t row = 0, offset = 0;
   uint32_t component_stride = 4, column_stride = 16;  ///< inside of a matrix
   bool in_matrix = false, row_major = false;
-  bool block_array = false;    ///< uniform: `type` is an array of blocks
-  std::vector<uint32_t> rows;  ///< uniform: not empty: one of these blocks, by `block`, instead of `row`
+  bool block_array = false;  ///< uniform: `type` is an array of blocks
+  Vec<uint32_t> rows;        ///< uniform: not empty: one of these blocks, by `block`, instead of `row`
   Operand block;
-  std::vector<DynamicIndex> dynamic;  ///< temp: at most one
+  Vec<DynamicIndex> dynamic;  ///< temp: at most one
   // a lane of the vector pointed to before
   int lane = -1;
   Operand dynamic_lane;
@@ -61,15 +61,15 @@ struct Pointer {
 /// at run time, 0..rows.size()-1. The unit of a lookup is fixed on this chip, so every one of them is looked up.
 struct ImageRef {
   bool sampler = false;
-  std::vector<uint32_t> rows;
+  Vec<uint32_t> rows;
   Operand index;
 };
 
 /// Where control ends up behind a list of nodes: see structure.cpp.
 struct Flow {
-  bool falls = false;     ///< the end of the region is reached normally
-  std::set<Id> pending;   ///< targets further out whose flag may be set: code in between must be guarded
-  std::set<Id> crossing;  ///< targets outside of the current loop: flag set and loop left
+  bool falls = false;  ///< the end of the region is reached normally
+  Set<Id> pending;     ///< targets further out whose flag may be set: code in between must be guarded
+  Set<Id> crossing;    ///< targets outside of the current loop: flag set and loop left
   void join(const Flow& o) {
     falls |= o.falls;
     note(o);
@@ -98,7 +98,7 @@ class Translator {
   unsigned member_count(Id type) const;  ///< of a composite: members, elements, columns, lanes
   Id member_type(Id type, uint32_t i) const;
   unsigned first_leaf(Id type, uint32_t i) const;  ///< leaves before member i
-  void append_leaf_types(Id type, std::vector<LeafType>& out) const;
+  void append_leaf_types(Id type, Vec<LeafType>& out) const;
 
   // Values.
   Leaves leaves(Id id);
@@ -131,10 +131,10 @@ class Translator {
   std::optional<Id> branch(const Block& block, Flow& total);
   std::optional<Id> selection(const Block& block, Id merge, Flow& total);
   std::optional<Id> switch_(const Block& block, Id merge, Flow& total);
-  std::vector<Id> fallthrough_order(const std::vector<Id>& labels, Id merge) const;
+  Vec<Id> fallthrough_order(const Vec<Id>& labels, Id merge) const;
   Operand default_condition(const Inst& terminator, Id default_label, const Operand& selector);
   std::optional<Id> loop(const Block& block, Flow& total);
-  bool guard(const std::set<Id>& targets);
+  bool guard(const Set<Id>& targets);
   void store_phis(Id from, Id to);
   void reset_flag(Id target);
   void raise_flag(Id target) { store_flag(target, 1.0f); }
@@ -158,8 +158,8 @@ class Translator {
   void step_into(Pointer& p, Id index);
   Leaves load(const Pointer& p);
   void store(const Pointer& p, const Leaves& value);
-  void load_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, Leaves& out);
-  void store_tree(const TempTree& tree, Id type, uint32_t element, const std::vector<DynamicIndex>& dynamic, std::span<const Operand>& in);
+  void load_tree(const TempTree& tree, Id type, uint32_t element, const Vec<DynamicIndex>& dynamic, Leaves& out);
+  void store_tree(const TempTree& tree, Id type, uint32_t element, const Vec<DynamicIndex>& dynamic, std::span<const Operand>& in);
   Pointer integers(const Pointer& p, ir::Type type);
   void load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out);
   Operand load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps);
@@ -208,28 +208,28 @@ class Translator {
   ir::Builder b_;
   ir::NodeList entry_;  ///< constants, put before everything else
   ir::Builder constants_;
-  std::map<std::tuple<ir::Type, unsigned, std::array<uint32_t, 4>>, Operand> constant_cache_;
-  std::vector<Leaves> values_;  ///< by SpirvModule::index
-  std::unordered_map<Id, Pointer> pointers_;
-  std::deque<TempTree> trees_;                       ///< pointers into it stay
-  std::unordered_map<Id, const TempTree*> tree_of_;  ///< by variable, phi or call
-  std::vector<Construct> constructs_;
-  std::map<Id, uint32_t> flags_;
+  Map<std::tuple<ir::Type, unsigned, std::array<uint32_t, 4>>, Operand> constant_cache_;
+  Vec<Leaves> values_;  ///< by SpirvModule::index
+  HashMap<Id, Pointer> pointers_;
+  std::deque<TempTree> trees_;            ///< pointers into it stay
+  HashMap<Id, const TempTree*> tree_of_;  ///< by variable, phi or call
+  Vec<Construct> constructs_;
+  Map<Id, uint32_t> flags_;
   struct Call {
     Id function = 0;
     Id end = 0;  ///< pseudo-block behind it, where OpReturn goes
     const TempTree* result = nullptr;
     Id type = 0;
   };
-  std::vector<Call> calls_;
+  Vec<Call> calls_;
   Id next_pseudo_ = 0;
-  std::set<Id> visited_, headers_, broken_loops_;
-  std::set<Id> stored_variables_;  ///< output variables something is stored to
-  std::set<std::pair<Id, uint32_t>> stored_members_;
-  std::vector<Id> output_variables_;
-  std::map<Id, std::string> refused_;  ///< variables that may be declared but not used, and why
-  std::unordered_map<Id, ImageRef> images_;
-  std::vector<TextureBinding> samplers_;  ///< elements of separate sampler variables
+  Set<Id> visited_, headers_, broken_loops_;
+  Set<Id> stored_variables_;  ///< output variables something is stored to
+  Set<std::pair<Id, uint32_t>> stored_members_;
+  Vec<Id> output_variables_;
+  Map<Id, std::string> refused_;  ///< variables that may be declared but not used, and why
+  HashMap<Id, ImageRef> images_;
+  Vec<TextureBinding> samplers_;  ///< elements of separate sampler variables
 };
 
 /// Makes values visible where SPIR-V uses them: dominance in the graph is wider than the nesting of lists. Passes such values

@@ -43,9 +43,9 @@ bool is_identity(const Source& s, unsigned comps) {
 
 void walk_edges(const Module& module, const std::function<void(const Edge&)>& visit) { walk(module.body, nullptr, nullptr, visit); }
 
-std::vector<Copy> order_copies(const Module& module, std::span<const ValueId> destinations, std::span<const Source> args,
-                               ValueId scratch_id, const std::function<bool(ValueId, ValueId)>& same) {
-  std::vector<Copy> todo, done;
+Vec<Copy> order_copies(const Module& module, std::span<const ValueId> destinations, std::span<const Source> args, ValueId scratch_id,
+                       const std::function<bool(ValueId, ValueId)>& same) {
+  Vec<Copy> todo, done;
   for (size_t i = 0; i < destinations.size(); ++i)
     if (!same(destinations[i], args[i].value) || !is_identity(args[i], module.comps(destinations[i])))
       todo.push_back({destinations[i], args[i]});

@@ -30,7 +30,7 @@ struct Copy {
 /// Sequence with the effect of the parallel copy. `same(a, b)` says whether two values share storage (after register allocation
 /// or coalescing; plain equality otherwise). Copies of a value to itself without change are dropped. scratch_id names the temporary;
 /// one is enough because it is free again before the next cycle is broken.
-std::vector<Copy> order_copies(const Module& module, std::span<const ValueId> destinations, std::span<const Source> args,
-                               ValueId scratch_id, const std::function<bool(ValueId, ValueId)>& same);
+Vec<Copy> order_copies(const Module& module, std::span<const ValueId> destinations, std::span<const Source> args, ValueId scratch_id,
+                       const std::function<bool(ValueId, ValueId)>& same);
 
 }  // namespace pumice::compiler::ir

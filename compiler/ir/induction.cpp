@@ -106,8 +106,8 @@ std::optional<Line> Inductions::line(const Node& loop, const Source& index) cons
   return {};
 }
 
-std::vector<const Instruction*> indexed_constants(const Node& loop) {
-  std::vector<const Instruction*> out;
+Vec<const Instruction*> indexed_constants(const Node& loop) {
+  Vec<const Instruction*> out;
   const std::function<void(const NodeList&)> walk = [&](const NodeList& list) {
     for (const Node& n : list) {
       for (const Instruction& in : n.instructions)

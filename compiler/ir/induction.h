@@ -34,11 +34,11 @@ class Inductions {
   bool step(const NodeList& body, size_t param, ValueId variable, std::optional<double>& out) const;
 
   const Module& module_;
-  std::vector<const Instruction*> definitions_;
+  Vec<const Instruction*> definitions_;
 };
 
 /// Loads of constants by index in the body of `loop`, not in loops inside.
-std::vector<const Instruction*> indexed_constants(const Node& loop);
+Vec<const Instruction*> indexed_constants(const Node& loop);
 bool has_inner_loop(const Node& loop);
 
 /// Chip form of fragment programs: every constant that is loaded by index lies in a loop, its index is a line in that loop, starts within

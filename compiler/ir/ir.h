@@ -32,6 +32,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/ir/ops.h"
+#include "compiler/memory.h"
 
 namespace pumice::compiler::ir {
 
@@ -110,16 +111,16 @@ struct Node {
   enum class Kind : uint8_t { block, branch, loop, jump };
   enum class Jump : uint8_t { yield, break_, continue_ };
   Kind kind = Kind::block;
-  std::vector<Instruction> instructions;  ///< block
-  Source cond;                            ///< branch: lane 0, boolean, no modifiers
-  std::vector<Node> then_list;            ///< branch: the arm for 1.0; loop: the body
-  std::vector<Node> else_list;            ///< branch: the arm for 0.0
-  std::vector<ValueId> params;            ///< loop: phis at the head
-  std::vector<ValueId> results;           ///< branch, loop: phis after it
-  std::vector<Source> args;               ///< loop: initial params; jump: values of its edge
-  Jump jump = Jump::yield;                ///< jump
+  Vec<Instruction> instructions;  ///< block
+  Source cond;                    ///< branch: lane 0, boolean, no modifiers
+  Vec<Node> then_list;            ///< branch: the arm for 1.0; loop: the body
+  Vec<Node> else_list;            ///< branch: the arm for 0.0
+  Vec<ValueId> params;            ///< loop: phis at the head
+  Vec<ValueId> results;           ///< branch, loop: phis after it
+  Vec<Source> args;               ///< loop: initial params; jump: values of its edge
+  Jump jump = Jump::yield;        ///< jump
 };
-using NodeList = std::vector<Node>;
+using NodeList = Vec<Node>;
 
 enum class Builtin : uint8_t {
   none,
@@ -180,15 +181,18 @@ struct Module {
   std::string name;
   bool early_fragment_tests = false;
   uint32_t push_size = 0;  ///< bytes
-  std::vector<Input> inputs;
-  std::vector<Output> outputs;
-  std::vector<UniformBlock> uniforms;
-  std::vector<Texture> textures;
-  std::vector<Temp> temps;
-  std::vector<Value> values{Value{}};  ///< [0] is no value
+  Vec<Input> inputs;
+  Vec<Output> outputs;
+  Vec<UniformBlock> uniforms;
+  Vec<Texture> textures;
+  Vec<Temp> temps;
+  Vec<Value> values{Value{}};  ///< [0] is no value
   NodeList body;
 
-  ValueId new_value(Type type, unsigned comps);
+  ValueId new_value(Type type, unsigned comps) {
+    values.push_back({type, uint8_t(comps)});
+    return ValueId(values.size() - 1);
+  }
   const Value& value(ValueId id) const { return values[id]; }
   uint8_t comps(ValueId id) const { return values[id].comps; }
 };
@@ -207,7 +211,10 @@ inline unsigned source_lanes(const Module& module, const Instruction& instructio
   return other_source_lanes(module, instruction, i);
 }
 /// Value read as it is, lanes 0..comps-1 (the last repeated).
-Source read(const Module& module, ValueId value);
+inline Source read(const Module& module, ValueId value) {
+  constexpr std::array<uint8_t, 4> kLanes[] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}};
+  return {.value = value, .swizzle = kLanes[module.comps(value)]};
+}
 /// One lane of a value on all lanes.
 Source read_lane(ValueId value, unsigned lane);
 
@@ -230,5 +237,7 @@ bool parse(std::string_view text, Module& out, std::string& error);
 std::string validate(const Module& module);
 /// Additionally the rules of chip form.
 std::string validate_chip_form(const Module& module);
+/// These alone, of a valid module.
+std::string chip_form_problem(const Module& module);
 
 }  // namespace pumice::compiler::ir

@@ -190,7 +190,7 @@ class Parser {
     return true;
   }
   template <class T>
-  bool row(std::vector<T>& table, T*& item) {
+  bool row(Vec<T>& table, T*& item) {
     uint32_t n = 0;
     if (!number(n)) return false;
     if (n != table.size()) return fail("table rows must be numbered in order");
@@ -299,7 +299,7 @@ class Parser {
     return true;
   }
 
-  bool results(std::vector<ValueId>& ids) {
+  bool results(Vec<ValueId>& ids) {
     if (!accept("->")) return true;
     do {
       if (!define(ids.emplace_back())) return false;

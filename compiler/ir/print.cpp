@@ -166,11 +166,11 @@ class Printer {
         case Node::Kind::jump:
           indent(depth);
           if (node.jump == Node::Jump::yield)
-            jump(node, branch ? branch->results : std::vector<ValueId>{});
+            jump(node, branch ? branch->results : Vec<ValueId>{});
           else if (node.jump == Node::Jump::break_)
-            jump(node, loop ? loop->results : std::vector<ValueId>{});
+            jump(node, loop ? loop->results : Vec<ValueId>{});
           else
-            jump(node, loop ? loop->params : std::vector<ValueId>{});
+            jump(node, loop ? loop->params : Vec<ValueId>{});
           break;
       }
     }

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "compiler/isa/small.h"
+#include "compiler/memory.h"
 
 namespace pumice::compiler::isa {
 
 struct Lane {
-  uint32_t reg = 0;
-  uint8_t lane = 0;
+  uint32_t reg;
+  uint8_t lane;
   bool operator==(const Lane&) const = default;
 };
 
@@ -40,12 +41,11 @@ struct Placement {
 };
 
 struct Allocation {
-  std::vector<Placement> of;  ///< per virtual register; meaningful for those that occur
-  uint32_t used = 0;          ///< registers needed; may exceed the file: then the program does not fit
+  Vec<Placement> of;  ///< per virtual register; meaningful for those that occur
+  uint32_t used = 0;  ///< registers needed; may exceed the file: then the program does not fit
 };
 
 /// `spread`: values take turns in the first so many registers where there is room, which leaves a scheduler more freedom; 1 = lowest first.
-Allocation allocate(const std::vector<VirtualRegister>& registers, const std::vector<Point>& points, const std::vector<Hint>& hints,
-                    uint32_t spread = 1);
+Allocation allocate(const Vec<VirtualRegister>& registers, const Vec<Point>& points, const Vec<Hint>& hints, uint32_t spread = 1);
 
 }  // namespace pumice::compiler::isa

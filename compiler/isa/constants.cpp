@@ -21,7 +21,7 @@ ConstantFile::Key ConstantFile::key(const ir::Instruction& load) {
   }
 }
 
-void ConstantFile::scan(const ir::NodeList& list, std::map<Key, std::map<uint32_t, bool>>& used) {
+void ConstantFile::scan(const ir::NodeList& list, Map<Key, Map<uint32_t, bool>>& used) {
   for (const ir::Node& node : list) {
     for (const ir::Instruction& x : node.instructions) {
       if (x.op == ir::Op::load_input && module_.inputs[x.index].builtin == ir::Builtin::frag_coord) {
@@ -45,10 +45,10 @@ void ConstantFile::scan(const ir::NodeList& list, std::map<Key, std::map<uint32_
 }
 
 ConstantFile::ConstantFile(const ir::Module& module) : module_(module) {
-  std::map<Key, std::map<uint32_t, bool>> used;
+  Map<Key, Map<uint32_t, bool>> used;
   scan(module.body, used);
   for (const auto& [k, slots] : used) {
-    std::vector<Run>& runs = runs_[k];
+    Vec<Run>& runs = runs_[k];
     for (const auto& [index, unused] : slots) {
       if (runs.empty() || runs.back().first + runs.back().count != index) runs.push_back({index, 0, first_immediate_});
       runs.back().count++;

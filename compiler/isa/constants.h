@@ -39,16 +39,16 @@ class ConstantFile {
     uint32_t first = 0, count = 0, slot = 0;  ///< vec4s [first, first+count) of the source at `slot`
   };
   static Key key(const ir::Instruction& load);
-  void scan(const ir::NodeList& list, std::map<Key, std::map<uint32_t, bool>>& used);
+  void scan(const ir::NodeList& list, Map<Key, Map<uint32_t, bool>>& used);
 
   const ir::Module& module_;
-  std::map<Key, std::vector<Run>> runs_;
+  Map<Key, Vec<Run>> runs_;
   uint32_t first_immediate_ = 0;
   struct Pack {
     std::array<uint32_t, 4> bits{};
     uint8_t count = 0;
   };
-  std::vector<Pack> immediates_;
+  Vec<Pack> immediates_;
 };
 
 }  // namespace pumice::compiler::isa

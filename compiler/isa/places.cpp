@@ -25,7 +25,7 @@ bool placeable(const ir::Instruction* def) {
 
 }  // namespace
 
-Places::Places(const ir::Module& module, std::array<uint8_t, 4> channels, std::vector<VirtualRegister>& registers)
+Places::Places(const ir::Module& module, std::array<uint8_t, 4> channels, Vec<VirtualRegister>& registers)
     : module_(module), channels_(channels), registers_(registers), values_(module.values.size()) {
   scan(module.body);
   // Edge arguments are copied whole: their lanes are those of the destination; reading four is more than there may be.
@@ -34,7 +34,7 @@ Places::Places(const ir::Module& module, std::array<uint8_t, 4> channels, std::v
   reserve(module.body);
 }
 
-uint32_t Places::new_register(const std::vector<uint8_t>& channels) {
+uint32_t Places::new_register(const Vec<uint8_t>& channels) {
   VirtualRegister r;
   r.lanes = static_cast<uint8_t>(channels.size());
   std::copy(channels.begin(), channels.end(), r.channels.begin());
@@ -62,8 +62,8 @@ void Places::scan(const ir::NodeList& list) {
   }
 }
 
-void Places::try_place(const std::vector<Wish>& wishes, uint32_t reg) {
-  std::vector<ir::ValueId> seen;
+void Places::try_place(const Vec<Wish>& wishes, uint32_t reg) {
+  Vec<ir::ValueId> seen;
   for (const Wish& w : wishes) {
     const ir::ValueId v = w.source->value;
     if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
@@ -90,7 +90,7 @@ void Places::try_place(const std::vector<Wish>& wishes, uint32_t reg) {
 void Places::reserve(const ir::NodeList& list) {
   for (const ir::Node& node : list) {
     for (const ir::Instruction& x : node.instructions) {
-      std::vector<Wish> wishes;
+      Vec<Wish> wishes;
       if (x.op == ir::Op::vec) {
         if (values_[x.result].place.kind != Place::Kind::unset) continue;
         Place& p = dest(x.result, channels_[3]);
@@ -103,7 +103,7 @@ void Places::reserve(const ir::NodeList& list) {
         const unsigned n = ir::coord_lanes(module_.textures[x.index].dim);
         Place p;
         p.kind = Place::Kind::reg;
-        std::vector<uint8_t> channels(channels_.begin(), channels_.begin() + n);
+        Vec<uint8_t> channels(channels_.begin(), channels_.begin() + n);
         channels.push_back(channels_[3]);
         p.index = new_register(channels);
         for (unsigned i = 0; i <= n; i++) p.lane[i] = static_cast<uint8_t>(i);
@@ -123,8 +123,7 @@ Place& Places::dest(ir::ValueId id, uint8_t scalar) {
   if (info.place.kind == Place::Kind::unset) {
     const unsigned lanes = module_.comps(id);
     info.place.kind = Place::Kind::reg;
-    info.place.index =
-        new_register(lanes == 1 ? std::vector<uint8_t>{scalar} : std::vector<uint8_t>(channels_.begin(), channels_.begin() + lanes));
+    info.place.index = new_register(lanes == 1 ? Vec<uint8_t>{scalar} : Vec<uint8_t>(channels_.begin(), channels_.begin() + lanes));
     for (unsigned l = 0; l < lanes; l++) info.place.lane[l] = static_cast<uint8_t>(l);
   }
   return info.place;

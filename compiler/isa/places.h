@@ -30,7 +30,7 @@ struct Operand {
 class Places {
  public:
   /// `channels`: where lane i of a vector may live. New registers are appended to `registers`.
-  Places(const ir::Module& module, std::array<uint8_t, 4> channels, std::vector<VirtualRegister>& registers);
+  Places(const ir::Module& module, std::array<uint8_t, 4> channels, Vec<VirtualRegister>& registers);
 
   Place& at(ir::ValueId id) { return values_[id].place; }
   /// The place of a value about to be written; creates a register when it has none. `scalar` is the class of a one-lane value.
@@ -48,7 +48,7 @@ class Places {
     const ir::Instruction* def = nullptr;
     bool loop_param = false;
   };
-  uint32_t new_register(const std::vector<uint8_t>& channels);
+  uint32_t new_register(const Vec<uint8_t>& channels);
   void use(const ir::Source& source, unsigned lanes);
   void scan(const ir::NodeList& list);
   void reserve(const ir::NodeList& list);
@@ -57,13 +57,13 @@ class Places {
     unsigned lane;  ///< lane of the value's source that is read
     unsigned to;    ///< lane of the vector
   };
-  void try_place(const std::vector<Wish>& wishes, uint32_t reg);
+  void try_place(const Vec<Wish>& wishes, uint32_t reg);
 
   const ir::Module& module_;
   std::array<uint8_t, 4> channels_;
-  std::vector<VirtualRegister>& registers_;
-  std::vector<Info> values_;
-  std::vector<std::pair<const ir::Instruction*, Place>> coordinates_;
+  Vec<VirtualRegister>& registers_;
+  Vec<Info> values_;
+  Vec<std::pair<const ir::Instruction*, Place>> coordinates_;
 };
 
 }  // namespace pumice::compiler::isa

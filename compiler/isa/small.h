@@ -11,7 +11,7 @@ namespace pumice::compiler::isa {
 template <class T, size_t N>
 class Small {
  public:
-  Small() = default;
+  Small() {}  // the items stay as they are until they are pushed
   Small(std::initializer_list<T> items) {
     for (const T& i : items) push_back(i);
   }
@@ -20,6 +20,7 @@ class Small {
     items_[size_++] = value;
   }
   void pop_back() { --size_; }
+  void clear() { size_ = 0; }
   const T* begin() const { return items_.data(); }
   const T* end() const { return items_.data() + size_; }
   size_t size() const { return size_; }
@@ -27,7 +28,7 @@ class Small {
   const T& operator[](size_t i) const { return items_[i]; }
 
  private:
-  std::array<T, N> items_{};
+  std::array<T, N> items_;
   size_t size_ = 0;
 };
 

@@ -18,12 +18,12 @@ constexpr uint32_t kMaxLadder = 64;
 bool constant_arrays(Context& c) {
   Module& m = c.module;
   if (!any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; })) return false;
-  const std::vector<Instruction> defs = definitions(m);
+  const Definitions defs(m);
   struct Table {
     bool constant = true, dynamic_load = false;
-    std::vector<std::optional<std::array<float, 4>>> elements;
+    Vec<std::optional<std::array<float, 4>>> elements;
   };
-  std::vector<Table> tables(m.temps.size());
+  Vec<Table> tables(m.temps.size());
   for (size_t t = 0; t < tables.size(); ++t) tables[t].elements.resize(m.temps[t].elements);
   any_instruction(m.body, [&](const Instruction& in) {
     if (in.op == Op::load_temp) tables[in.index].dynamic_load |= in.source_count > 0;
@@ -38,7 +38,7 @@ bool constant_arrays(Context& c) {
     element = value;
     return false;
   });
-  std::map<uint32_t, uint32_t> blocks;
+  Map<uint32_t, uint32_t> blocks;
   for (uint32_t t = 0; t < tables.size(); ++t) {
     if (!tables[t].constant || !tables[t].dynamic_load) continue;
     UniformBlock block;

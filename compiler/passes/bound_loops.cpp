@@ -29,7 +29,7 @@ constexpr unsigned kMaxRounds = kLoopCount * kLoopCount;  // two levels
 
 class Straightener {
  public:
-  Straightener(Module& m, Node loop, TripCount trip, const std::vector<Instruction>& defs, NodeList& out)
+  Straightener(Module& m, Node loop, TripCount trip, const Vec<Instruction>& defs, NodeList& out)
       : m_(m), old_(std::move(loop)), trip_(trip), defs_(defs), out_(out), b_(m, body_) {}
 
   void run() {
@@ -68,7 +68,7 @@ class Straightener {
     const size_t test_at = body_.size();
     body_.push_back(std::move(test));
 
-    std::vector<size_t> kept;  // variables that stay variables
+    Vec<size_t> kept;  // variables that stay variables
     for (size_t k = 0; k < old_.params.size(); ++k) {
       if (const auto line = straight_line(k))
         define_from_counter(old_.params[k], *line);
@@ -78,7 +78,7 @@ class Straightener {
     const Path end = list(old_.then_list, {masked_ ? live_ : Operand{}, true}, nullptr);
     if (end.reached) continues_.push_back({end.mask, {}});
 
-    std::vector<Source> next;
+    Vec<Source> next;
     next.push_back(b_.add(counter_, b_.constant(1, 1, Type::i32)).source);
     Operand stays;  // goes on to another round
     for (const Event& e : continues_) {
@@ -87,9 +87,9 @@ class Straightener {
     if (masked_) next.push_back(stays ? stays.source : b_.constant(0, 1, Type::boolean).source);
 
     // Results, then the variables: a variable that is a result itself must keep its value once the vertex has left.
-    std::vector<bool> frozen(old_.params.size());
-    std::vector<Source> exit;
-    std::vector<std::pair<size_t, ValueId>> collected;  // result, its own variable
+    Vec<bool> frozen(old_.params.size());
+    Vec<Source> exit;
+    Vec<std::pair<size_t, ValueId>> collected;  // result, its own variable
     for (size_t j = 0; j < old_.results.size(); ++j) {
       const size_t k = result_is_variable(j, kept);
       if (k < old_.params.size()) {
@@ -151,7 +151,7 @@ class Straightener {
   };
   struct Event {
     Operand mask;
-    std::vector<Source> args;
+    Vec<Source> args;
   };
   struct Line {
     float start, step;
@@ -170,7 +170,7 @@ class Straightener {
     return m_.new_value(type, comps);
   }
 
-  void collect_jumps(const NodeList& nodes, Node::Jump kind, std::vector<const Node*>& out) const {
+  void collect_jumps(const NodeList& nodes, Node::Jump kind, Vec<const Node*>& out) const {
     for (const Node& n : nodes) {
       if (n.kind == Node::Kind::jump && n.jump == kind) out.push_back(&n);
       if (n.kind != Node::Kind::branch) continue;
@@ -192,7 +192,7 @@ class Straightener {
 
   /// A loop that runs a fixed number of rounds and gives out its variables (or outer values): the last round would only leave.
   bool leaves_unchanged() {
-    std::vector<const Node*> jumps;
+    Vec<const Node*> jumps;
     collect_jumps(old_.then_list, Node::Jump::break_, jumps);
     if (jumps.size() != 1) return false;
     if (!leaves_at_once(old_.then_list)) return false;
@@ -214,8 +214,8 @@ class Straightener {
     return false;
   }
   /// exit_args_ where variables that became functions of the counter are not visible after the loop's test: they are read before it.
-  std::vector<Source> mapped_exit() {
-    std::vector<Source> args = exit_args_;
+  Vec<Source> mapped_exit() {
+    Vec<Source> args = exit_args_;
     bool recompute = false;
     for (const Source& s : args) recompute |= lines_.count(s.value) != 0;
     if (!recompute) return args;
@@ -239,7 +239,7 @@ class Straightener {
     if (m_.comps(p) != 1 || m_.value(p).type == Type::boolean) return {};
     const auto start = constant_of(defs_, old_.args[k], 1);
     if (!start || std::floor((*start)[0]) != (*start)[0]) return {};
-    std::vector<const Node*> edges;
+    Vec<const Node*> edges;
     collect_jumps(old_.then_list, Node::Jump::continue_, edges);
     std::optional<float> step;
     for (const Node* e : edges) {
@@ -269,7 +269,7 @@ class Straightener {
     append(body_, in);
   }
 
-  size_t result_is_variable(size_t j, const std::vector<size_t>& kept) const {
+  size_t result_is_variable(size_t j, const Vec<size_t>& kept) const {
     const size_t none = old_.params.size();
     if (breaks_.empty()) return none;
     for (const Event& e : breaks_) {
@@ -287,7 +287,7 @@ class Straightener {
   Operand both(const Operand& a, const Operand& b) { return !a ? b : !b ? a : b_.op_typed(Op::mul, Type::boolean, {a, b}); }
 
   /// Appends the nodes' code. `yields` receives the arguments of the yield at the end.
-  Path list(NodeList& nodes, Path path, std::vector<Source>* yields) {
+  Path list(NodeList& nodes, Path path, Vec<Source>* yields) {
     for (Node& n : nodes) {
       switch (n.kind) {
         case Node::Kind::block:
@@ -313,7 +313,7 @@ class Straightener {
       for (NodeList* arm : {&n.then_list, &n.else_list}) {
         if (!breaks_at_end(*arm)) continue;
         NodeList& other = arm == &n.then_list ? n.else_list : n.then_list;
-        std::vector<Source> args;
+        Vec<Source> args;
         const Path end = list(other, in, &args);
         for (size_t i = 0; end.reached && i < n.results.size(); ++i) move(n.results[i], args[i]);
         return end;
@@ -326,7 +326,7 @@ class Straightener {
       then_in.mask = both(in.mask, c);
       else_in.mask = both(in.mask, b_.logical_not(c));
     }
-    std::vector<Source> x, y;
+    Vec<Source> x, y;
     const Path t = list(n.then_list, then_in, &x), e = list(n.else_list, else_in, &y);
     if (!t.reached && !e.reached) return {{}, false};
     for (size_t i = 0; i < n.results.size(); ++i) {
@@ -352,16 +352,16 @@ class Straightener {
   Module& m_;
   Node old_;
   TripCount trip_;
-  const std::vector<Instruction>& defs_;
+  const Vec<Instruction>& defs_;
   NodeList& out_;
   NodeList body_;
   Builder b_;
   bool masked_ = true;
   Operand counter_, live_;
-  std::vector<ValueId> params_;
-  std::vector<Source> args_, exit_args_, collected_start_, kept_next_, collected_next_;
-  std::vector<Event> breaks_, continues_;
-  std::map<ValueId, Line> lines_;
+  Vec<ValueId> params_;
+  Vec<Source> args_, exit_args_, collected_start_, kept_next_, collected_next_;
+  Vec<Event> breaks_, continues_;
+  Map<ValueId, Line> lines_;
 };
 
 class Bounder {
@@ -398,7 +398,7 @@ class Bounder {
 
   Context& c_;
   Module& m_;
-  std::vector<Instruction> defs_ = definitions(m_);
+  Vec<Instruction> defs_ = definitions(m_);
   bool changed_ = false;
 };
 

@@ -14,7 +14,7 @@ class CopyFollower {
   using Op = ir::Op;
 
  public:
-  CopyFollower(const ir::Module& m, const Definitions& defs, std::vector<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
+  CopyFollower(const ir::Module& m, const Definitions& defs, Vec<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
 
   bool source(Source& s, unsigned lanes, bool keep_type) {
     const Instruction* def = &defs_[s.value];
@@ -33,7 +33,7 @@ class CopyFollower {
   }
 
   /// Arguments of an edge, which must keep the types of `ids`.
-  bool args(std::vector<Source>& args, const std::vector<ir::ValueId>& ids) {
+  bool args(Vec<Source>& args, const Vec<ir::ValueId>& ids) {
     bool changed = false;
     for (size_t i = 0; i < args.size(); ++i) {
       const Source old = args[i];
@@ -50,7 +50,11 @@ class CopyFollower {
 
   bool instruction(Instruction& in) {
     bool changed = false;
-    visit_sources(m_, in, [&](Source& s, unsigned lanes, bool keep_type) { changed |= source(s, lanes, keep_type); });
+    if (std::any_of(in.source.begin(), in.source.begin() + in.source_count, [&](const Source& s) {
+          const Op op = defs_[s.value].op;
+          return op == Op::mov || op == Op::vec;
+        }))
+      visit_sources(m_, in, [&](Source& s, unsigned lanes, bool keep_type) { changed |= source(s, lanes, keep_type); });
     return (in.op == Op::vec && become_mov(in)) || changed;
   }
 
@@ -94,7 +98,7 @@ class CopyFollower {
 
   const ir::Module& m_;
   const Definitions& defs_;
-  std::vector<uint32_t>& uses_;
+  Vec<uint32_t>& uses_;
 };
 
 }  // namespace pumice::compiler::passes

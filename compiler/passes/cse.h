@@ -16,8 +16,9 @@ class CommonFinder {
   using Op = ir::Op;
 
  public:
-  CommonFinder(const ir::Module& m, const Definitions& defs) : m_(m), defs_(defs), heads_(std::bit_ceil(m.values.size() + 1), kNone) {
-    entries_.reserve(m.values.size());
+  CommonFinder(const ir::Module& m, const Definitions& defs, Vec<uint32_t>& uses)
+      : m_(m), defs_(defs), uses_(uses), heads_(std::bit_ceil(m.values.size() / 2 + 1), kNone) {
+    entries_.reserve(m.values.size() / 2);
   }
   /// True: the instruction was replaced.
   bool instruction(Instruction& in) {
@@ -32,6 +33,8 @@ class CommonFinder {
       return false;
     }
     const ir::ValueId earlier = entries_[at].instruction->result;
+    for (const Source& s : in.sources()) --uses_[s.value];
+    ++uses_[earlier];
     in = Instruction{.op = Op::mov, .source_count = 1, .result = in.result};
     in.source[0] = read(m_, earlier);
     return true;
@@ -61,6 +64,12 @@ class CommonFinder {
     return std::bit_cast<uint32_t>(ir::modify(constant.constant[s.swizzle[lane]], s));
   }
 
+  /// The first `lanes` entries of the swizzle as one number.
+  static uint32_t read_lanes(const Source& s, unsigned lanes) {
+    return (uint32_t(s.swizzle[0]) | uint32_t(s.swizzle[1]) << 8 | uint32_t(s.swizzle[2]) << 16 | uint32_t(s.swizzle[3]) << 24) &
+           uint32_t((uint64_t{1} << 8 * lanes) - 1);
+  }
+
   uint64_t hash(const Source& s, unsigned lanes) const {
     const Instruction& def = defs_[s.value];
     uint64_t h = 0;
@@ -68,8 +77,7 @@ class CommonFinder {
       for (unsigned i = 0; i < lanes; ++i) h = mix(h, bits(s, def, i));
       return h;
     }
-    for (unsigned i = 0; i < lanes; ++i) h = h << 2 | s.swizzle[i];
-    return mix(h << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate), s.value);
+    return uint64_t(s.value) << 28 ^ (uint64_t(read_lanes(s, lanes)) << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate));
   }
   bool same(const Source& a, const Source& b, unsigned lanes) const {
     const Instruction &x = defs_[a.value], &y = defs_[b.value];
@@ -78,8 +86,7 @@ class CommonFinder {
         if (bits(a, x, i) != bits(b, y, i)) return false;
       return true;
     }
-    return a.value == b.value && a.abs == b.abs && a.negate == b.negate &&
-           std::equal(a.swizzle.begin(), a.swizzle.begin() + lanes, b.swizzle.begin());
+    return a.value == b.value && a.abs == b.abs && a.negate == b.negate && read_lanes(a, lanes) == read_lanes(b, lanes);
   }
 
   uint64_t hash(const Instruction& in) const {
@@ -88,7 +95,8 @@ class CommonFinder {
     if (in.op == Op::constant)
       for (unsigned i = 0; i < v.comps; ++i) h = mix(h, std::bit_cast<uint32_t>(in.constant[i]));
     std::array<uint64_t, 4> sources{};
-    for (unsigned i = 0; i < in.source_count; ++i) sources[i] = hash(in.source[i], source_lanes(m_, in, i));
+    const bool componentwise = info(in.op).shape == ir::OpInfo::Shape::cw;
+    for (unsigned i = 0; i < in.source_count; ++i) sources[i] = hash(in.source[i], componentwise ? v.comps : source_lanes(m_, in, i));
     if (commutes(in.op) && sources[1] < sources[0]) std::swap(sources[0], sources[1]);
     for (unsigned i = 0; i < in.source_count; ++i) h = mix(h, sources[i]);
     return h;
@@ -115,8 +123,9 @@ class CommonFinder {
 
   const ir::Module& m_;
   const Definitions& defs_;
-  std::vector<uint32_t> heads_;
-  std::vector<Entry> entries_;
+  Vec<uint32_t>& uses_;
+  Vec<uint32_t> heads_;
+  Vec<Entry> entries_;
 };
 
 }  // namespace pumice::compiler::passes

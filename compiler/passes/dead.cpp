@@ -12,195 +12,173 @@ using namespace ir;
 
 namespace {
 
+/// Backwards everything that reads a value is known before the value is met, so one walk says what lives and drops the rest. Only what goes
+/// around a loop is read before: loops are walked before that only to mark, until no more of their params live.
 class Eliminator {
  public:
-  explicit Eliminator(Module& m) : m_(m), live_(m.values.size()), first_(m.values.size()), loaded_(m.temps.size()) {}
+  explicit Eliminator(Module& m) : m_(m), live_(m.values.size()), loaded_(m.temps.size()) {}
 
   bool run() {
-    any_instruction(m_.body, [&](const Instruction& in) {
-      if (in.op == Op::load_temp) loaded_[in.index] = true;
-      return false;
-    });
-    needs_.reserve(m_.values.size() * 2);
-    effects_.reserve(16);
-    note_effects(m_.body);
-    collect(m_.body, nullptr, nullptr);
-    while (!todo_.empty()) {
-      const ValueId v = todo_.back();
-      todo_.pop_back();
-      for (uint32_t n = first_[v]; n; n = needs_[n].next) mark(needs_[n].value);
-    }
-    at_ = 0;
-    list(m_.body, nullptr, nullptr);
+    if (!m_.temps.empty())
+      any_instruction(m_.body, [&](const Instruction& in) {
+        if (in.op == Op::load_temp) loaded_[in.index] = true;
+        return false;
+      });
+    list<true>(m_.body, nullptr, nullptr);
     return changed_;
   }
 
  private:
-  bool is_root(const Instruction& in) const { return in.op == Op::store_temp ? bool(loaded_[in.index]) : !in.result; }
-  void mark(ValueId v) {
-    if (live_[v]) return;
-    live_[v] = true;
-    todo_.push_back(v);
-  }
-
-  void need(ValueId by, ValueId value) {
-    needs_.push_back({value, first_[by]});
-    first_[by] = uint32_t(needs_.size() - 1);
-  }
-
-  void collect(const NodeList& nodes, const Node* branch, const Node* loop) {
-    for (const Node& node : nodes) {
-      for (const Instruction& in : node.instructions) {
-        for (const Source& s : in.sources()) {
-          if (in.result)
-            need(in.result, s.value);
-          else if (is_root(in))
-            mark(s.value);
-        }
-      }
-      switch (node.kind) {
-        case Node::Kind::block: break;
-        case Node::Kind::branch:
-          // The condition matters if anything inside does: effects, jumps, or a live result.
-          if (effects_[at_++].jumps) mark(node.cond.value);
-          for (ValueId r : node.results) need(r, node.cond.value);
-          collect(node.then_list, &node, loop);
-          collect(node.else_list, &node, loop);
-          break;
-        case Node::Kind::loop:
-          ++at_;
-          for (size_t i = 0; i < node.params.size(); ++i) need(node.params[i], node.args[i].value);
-          collect(node.then_list, nullptr, &node);
-          break;
-        case Node::Kind::jump: {
-          const Node& to = node.jump == Node::Jump::yield ? *branch : *loop;
-          const auto& ids = destinations(node, to);
-          for (size_t i = 0; i < node.args.size(); ++i) need(ids[i], node.args[i].value);
-          break;
-        }
-      }
-    }
-  }
-
-  /// What a branch or loop does besides computing values. jumps: break and continue of the loop around count too.
+  /// What a list does besides computing values. jumps: break and continue of the loop around count too.
   struct Effect {
     bool plain = false, jumps = false;
-    size_t end = 0;  ///< index of the next one behind it, past those inside
-  };
-  /// Fills effects_, one entry for each branch and loop in the order of their beginnings; gives the list's own.
-  Effect note_effects(const NodeList& nodes) {
-    Effect all;
-    for (const Node& node : nodes) {
-      for (const Instruction& in : node.instructions)
-        if (is_root(in) && !info(in.op).pure && in.op != Op::load_temp) all.plain = true;
-      if (node.kind == Node::Kind::jump && node.jump != Node::Jump::yield) all.jumps = true;
-      if (node.kind != Node::Kind::branch && node.kind != Node::Kind::loop) continue;
-      const size_t at = effects_.size();
-      effects_.emplace_back();
-      Effect e = note_effects(node.then_list);
-      const Effect other = note_effects(node.else_list);
-      e.plain |= other.plain;
-      e.jumps |= other.jumps;
-      // A loop that stays may hang on jumps inside; those are its own.
-      if (node.kind == Node::Kind::loop) e.jumps = e.plain;
-      e.jumps |= e.plain;
-      e.end = effects_.size();
-      effects_[at] = e;
-      all.plain |= e.plain;
-      all.jumps |= e.jumps;
+    void add(const Effect& e) {
+      plain |= e.plain;
+      jumps |= e.jumps;
     }
-    all.jumps |= all.plain;
-    return all;
+  };
+
+  bool is_root(const Instruction& in) const { return in.op == Op::store_temp ? bool(loaded_[in.index]) : !in.result; }
+  void mark(const Source& s) { live_[s.value] = true; }
+  void mark(const Vec<Source>& args, const Vec<ValueId>& ids) {
+    for (size_t i = 0; i < args.size(); ++i)
+      if (live_[ids[i]]) mark(args[i]);
   }
-  bool any_live(const std::vector<ValueId>& ids) const {
+  bool any_live(const Vec<ValueId>& ids) const {
     return std::any_of(ids.begin(), ids.end(), [&](ValueId v) { return live_[v]; });
   }
 
   /// Drops the entries of `args` whose destination is dead.
-  void prune(std::vector<Source>& args, const std::vector<ValueId>& ids) const {
+  void prune(Vec<Source>& args, const Vec<ValueId>& ids) const {
     size_t kept = 0;
     for (size_t i = 0; i < args.size(); ++i)
       if (live_[ids[i]]) args[kept++] = args[i];
     args.resize(kept);
   }
-
-  void list(NodeList& nodes, const Node* branch, const Node* loop) {
-    size_t kept = 0;  // the nodes before stay
-    for (size_t i = 0; i < nodes.size(); ++i) {
-      Node& node = nodes[i];
-      switch (node.kind) {
-        case Node::Kind::block: {
-          const size_t before = node.instructions.size();
-          std::erase_if(node.instructions, [&](const Instruction& in) { return in.result ? !live_[in.result] : !is_root(in); });
-          changed_ |= node.instructions.size() != before;
-          if (node.instructions.empty()) continue;
-          if (kept && nodes[kept - 1].kind == Node::Kind::block) {
-            auto& last = nodes[kept - 1].instructions;
-            last.insert(last.end(), node.instructions.begin(), node.instructions.end());
-            continue;
-          }
-          break;
-        }
-        case Node::Kind::branch: {
-          const Effect effect = effects_[at_++];
-          if (!any_live(node.results) && !effect.jumps) {
-            changed_ = true;
-            at_ = effect.end;
-            continue;
-          }
-          list(node.then_list, &node, loop);
-          list(node.else_list, &node, loop);
-          erase_dead(node.results);
-          break;
-        }
-        case Node::Kind::loop: {
-          const Effect effect = effects_[at_++];
-          if (!any_live(node.results) && !effect.plain) {
-            changed_ = true;
-            at_ = effect.end;
-            continue;
-          }
-          prune(node.args, node.params);
-          list(node.then_list, nullptr, &node);
-          erase_dead(node.params);
-          erase_dead(node.results);
-          break;
-        }
-        case Node::Kind::jump: {
-          const Node& to = node.jump == Node::Jump::yield ? *branch : *loop;
-          prune(node.args, destinations(node, to));
-          if (node.jump == Node::Jump::yield && node.args.empty()) continue;
-          break;
-        }
-      }
-      if (kept != i) nodes[kept] = std::move(node);
-      ++kept;
-    }
-    nodes.resize(kept);
-    // A continue without values at the end of a loop body says nothing.
-    if (loop && !branch && !nodes.empty() && nodes.back().kind == Node::Kind::jump && nodes.back().jump == Node::Jump::continue_ &&
-        nodes.back().args.empty())
-      nodes.pop_back();
-  }
-  void erase_dead(std::vector<ValueId>& ids) {
+  void erase_dead(Vec<ValueId>& ids) {
     const size_t before = ids.size();
     std::erase_if(ids, [&](ValueId v) { return !live_[v]; });
     changed_ |= ids.size() != before;
   }
 
+  /// Params of the loop and of those inside that live.
+  unsigned live_params(const Node& node) const {
+    unsigned n = 0;
+    for (ValueId v : node.params) n += live_[v];
+    for (const NodeList* nodes : {&node.then_list, &node.else_list})
+      for (const Node& inner : *nodes) n += live_params(inner);
+    return n;
+  }
+  void mark_all_of(Node& loop) {
+    unsigned before;
+    do {
+      before = live_params(loop);
+      list<false>(loop.then_list, nullptr, &loop);
+    } while (live_params(loop) != before);
+  }
+
+  template <bool kDrop>
+  Effect block(Node& node) {
+    Effect effect;
+    Vec<Instruction>& all = node.instructions;
+    size_t kept = all.size();  // those from here on stay
+    for (size_t i = all.size(); i-- > 0;) {
+      Instruction& in = all[i];
+      const bool root = is_root(in);
+      if (in.result ? !live_[in.result] : !root) continue;
+      if (root && !info(in.op).pure) effect.plain = effect.jumps = true;
+      for (const Source& s : in.sources()) mark(s);
+      if (kDrop && --kept != i) all[kept] = in;
+    }
+    if (kDrop && kept) {
+      changed_ = true;
+      all.erase(all.begin(), all.begin() + long(kept));
+    }
+    return effect;
+  }
+
+  template <bool kDrop>
+  Effect list(NodeList& nodes, const Node* branch, const Node* loop) {
+    Effect all;
+    size_t kept = nodes.size();  // the nodes from here on stay
+    for (size_t i = nodes.size(); i-- > 0;) {
+      Node& node = nodes[i];
+      switch (node.kind) {
+        case Node::Kind::block: {
+          all.add(block<kDrop>(node));
+          if (!kDrop || node.instructions.empty()) continue;
+          if (kept < nodes.size() && nodes[kept].kind == Node::Kind::block) {
+            auto& next = nodes[kept].instructions;
+            if (node.instructions.size() < next.size()) {
+              next.insert(next.begin(), node.instructions.begin(), node.instructions.end());
+            } else {
+              node.instructions.insert(node.instructions.end(), next.begin(), next.end());
+              next = std::move(node.instructions);
+            }
+            continue;
+          }
+          break;
+        }
+        case Node::Kind::branch: {
+          Effect effect = list<kDrop>(node.then_list, &node, loop);
+          effect.add(list<kDrop>(node.else_list, &node, loop));
+          // The condition matters if anything inside does: effects, jumps, or a live result.
+          const bool stays = effect.jumps || any_live(node.results);
+          if (stays) mark(node.cond);
+          all.add(effect);
+          if (!kDrop) continue;
+          if (!stays) {
+            changed_ = true;
+            continue;
+          }
+          erase_dead(node.results);
+          break;
+        }
+        case Node::Kind::loop: {
+          if (kDrop && !loops_) mark_all_of(node);
+          ++loops_;
+          Effect effect = list<kDrop>(node.then_list, nullptr, &node);
+          --loops_;
+          // A loop that stays may hang on jumps inside; those are its own.
+          effect.jumps = effect.plain;
+          all.add(effect);
+          mark(node.args, node.params);
+          if (!kDrop) continue;
+          if (!effect.plain && !any_live(node.results)) {
+            changed_ = true;
+            continue;
+          }
+          prune(node.args, node.params);
+          erase_dead(node.params);
+          erase_dead(node.results);
+          break;
+        }
+        case Node::Kind::jump: {
+          const bool yields = node.jump == Node::Jump::yield;
+          const Vec<ValueId>& ids = destinations(node, yields ? *branch : *loop);
+          all.jumps |= !yields;
+          mark(node.args, ids);
+          if (!kDrop) continue;
+          prune(node.args, ids);
+          if (yields && node.args.empty()) continue;
+          break;
+        }
+      }
+      if (--kept != i) nodes[kept] = std::move(node);
+    }
+    if (!kDrop) return all;
+    nodes.erase(nodes.begin(), nodes.begin() + long(kept));
+    // A continue without values at the end of a loop body says nothing.
+    if (loop && !branch && !nodes.empty() && nodes.back().kind == Node::Kind::jump && nodes.back().jump == Node::Jump::continue_ &&
+        nodes.back().args.empty())
+      nodes.pop_back();
+    return all;
+  }
+
   Module& m_;
-  std::vector<uint8_t> live_;
-  /// What the computation of a value reads: lists in one vector, entry 0 ends them.
-  struct Need {
-    ValueId value;
-    uint32_t next;
-  };
-  std::vector<Effect> effects_;
-  size_t at_ = 0;  ///< the next branch or loop
-  std::vector<uint32_t> first_;
-  std::vector<Need> needs_{Need{}};
-  std::vector<uint8_t> loaded_;
-  std::vector<ValueId> todo_;
+  Vec<uint8_t> live_;
+  Vec<uint8_t> loaded_;
+  unsigned loops_ = 0;  ///< around the list being walked
   bool changed_ = false;
 };
 
@@ -212,14 +190,22 @@ bool same(const Source& a, const Source& b, unsigned lanes) {
 /// Results that every edge sets to one value from outside, and params that never change, become copies.
 class TrivialPhis {
  public:
-  explicit TrivialPhis(Module& m) : m_(m), depth_(m.values.size(), kUnknown) {}
+  explicit TrivialPhis(Module& m) : m_(m) {}
   bool run() {
+    if (!any_phi(m_.body)) return false;
+    depth_.resize(m_.values.size(), kUnknown);
     list(m_.body, 0);
     return changed_;
   }
 
  private:
   static constexpr int kUnknown = 1 << 20;
+
+  static bool any_phi(const NodeList& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(), [](const Node& n) {
+      return !n.results.empty() || !n.params.empty() || any_phi(n.then_list) || any_phi(n.else_list);
+    });
+  }
 
   Instruction copy(ValueId result, const Source& s) {
     changed_ = true;
@@ -228,14 +214,14 @@ class TrivialPhis {
     return mov;
   }
   /// Jumps of a list to the node itself, not to nodes inside.
-  static void jumps_to(NodeList& nodes, bool loop, std::vector<Node*>& out) {
+  static void jumps_to(NodeList& nodes, bool loop, Vec<Node*>& out) {
     for (Node& n : nodes) {
       if (n.kind == Node::Kind::jump && (n.jump == Node::Jump::yield) != loop) out.push_back(&n);
       if (n.kind == Node::Kind::branch && loop) jumps_to(n.then_list, loop, out), jumps_to(n.else_list, loop, out);
     }
   }
   template <class Keep>
-  void drop(std::vector<ValueId>& ids, const std::vector<std::vector<Source>*>& args, std::vector<Instruction>& out, const Keep& trivial) {
+  void drop(Vec<ValueId>& ids, const Vec<Vec<Source>*>& args, Vec<Instruction>& out, const Keep& trivial) {
     for (size_t i = 0; i < ids.size();) {
       const std::optional<Source> s = trivial(i);
       if (!s) {
@@ -248,7 +234,7 @@ class TrivialPhis {
     }
   }
 
-  static size_t insert_block(NodeList& nodes, size_t at, std::vector<Instruction> instructions) {
+  static size_t insert_block(NodeList& nodes, size_t at, Vec<Instruction> instructions) {
     if (instructions.empty()) return 0;
     nodes.emplace(nodes.begin() + long(at))->instructions = std::move(instructions);
     return 1;
@@ -262,15 +248,15 @@ class TrivialPhis {
       for (const Instruction& in : node.instructions)
         if (in.result) depth_[in.result] = depth;
       if (node.kind != Node::Kind::branch && node.kind != Node::Kind::loop) continue;
-      std::vector<Instruction> before, after;  // copies that stand before and behind the node
+      Vec<Instruction> before, after;  // copies that stand before and behind the node
       if (node.kind == Node::Kind::branch) {
         list(node.then_list, depth + 1);
         list(node.else_list, depth + 1);
         if (node.results.empty()) continue;
-        std::vector<Node*> yields;
+        Vec<Node*> yields;
         jumps_to(node.then_list, false, yields);
         jumps_to(node.else_list, false, yields);
-        std::vector<std::vector<Source>*> args;
+        Vec<Vec<Source>*> args;
         for (Node* y : yields) args.push_back(&y->args);
         drop(node.results, args, after, [&](size_t i) -> std::optional<Source> {
           if (args.empty()) return std::nullopt;
@@ -283,9 +269,9 @@ class TrivialPhis {
         for (ValueId v : node.params) depth_[v] = depth + 1;
         list(node.then_list, depth + 1);
         if (node.results.empty() && node.params.empty()) continue;
-        std::vector<Node*> jumps;
+        Vec<Node*> jumps;
         jumps_to(node.then_list, true, jumps);
-        std::vector<std::vector<Source>*> continues, breaks;
+        Vec<Vec<Source>*> continues, breaks;
         for (Node* j : jumps) (j->jump == Node::Jump::continue_ ? continues : breaks).push_back(&j->args);
         drop(node.results, breaks, after, [&](size_t i) -> std::optional<Source> {
           if (breaks.empty()) return std::nullopt;
@@ -312,7 +298,7 @@ class TrivialPhis {
   }
 
   Module& m_;
-  std::vector<int> depth_;
+  Vec<int> depth_;
   bool changed_ = false;
 };
 

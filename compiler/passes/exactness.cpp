@@ -134,8 +134,8 @@ class Checker {
 
   Context& c_;
   Module& m_;
-  std::vector<Range> ranges_;
-  std::vector<bool> seen_;
+  Vec<Range> ranges_;
+  Vec<bool> seen_;
   bool refused_ = false;
 };
 

@@ -11,32 +11,52 @@ using namespace ir;
 
 namespace {
 
-/// Removes rows that `used` does not mention and renumbers the instructions that name rows.
-template <class Row>
-bool compact(std::vector<Row>& rows, const std::vector<bool>& used, Module& m, bool (*names)(const Instruction&)) {
-  std::vector<uint32_t> moved(rows.size());
-  std::vector<Row> kept;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    moved[i] = uint32_t(kept.size());
-    if (used[i]) kept.push_back(std::move(rows[i]));
+/// The table whose row an instruction names.
+enum Table : unsigned { kInputs, kOutputs, kUniforms, kTemps, kTextures, kTables };
+unsigned table_of(const Instruction& in) {
+  switch (in.op) {
+    case Op::load_input: return kInputs;
+    case Op::store_output: return kOutputs;
+    case Op::load_uniform: return kUniforms;
+    case Op::load_temp:
+    case Op::store_temp: return kTemps;
+    case Op::tex: return kTextures;
+    case Op::load_param: return in.parameter == ConstantRange::Parameter::texture_size ? kTextures : kTables;
+    default: return kTables;
   }
-  const bool changed = kept.size() != rows.size();
-  rows = std::move(kept);
-  const Walker w{.instruction = [&](Instruction& in) {
-    if (names(in)) in.index = moved[in.index];
-  }};
-  if (changed) w.walk(m.body);
+}
+
+/// Removes rows that no instruction names. `used`: by row, becomes its new place.
+template <class Row>
+bool compact(Vec<Row>& rows, Vec<uint32_t>& used) {
+  uint32_t kept = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!used[i]) continue;
+    used[i] = kept;
+    if (kept != i) rows[kept] = std::move(rows[i]);
+    ++kept;
+  }
+  const bool changed = kept != rows.size();
+  rows.resize(kept);
   return changed;
 }
 
-template <class Row>
-bool compact(std::vector<Row>& rows, Module& m, bool (*names)(const Instruction&)) {
-  std::vector<bool> used(rows.size());
+bool compact(Module& m) {
+  std::array<Vec<uint32_t>, kTables> used{Vec<uint32_t>(m.inputs.size()), Vec<uint32_t>(m.outputs.size()), Vec<uint32_t>(m.uniforms.size()),
+                                          Vec<uint32_t>(m.temps.size()), Vec<uint32_t>(m.textures.size())};
   any_instruction(m.body, [&](const Instruction& in) {
-    if (names(in)) used[in.index] = true;
+    if (const unsigned table = table_of(in); table != kTables) used[table][in.index] = 1;
     return false;
   });
-  return compact(rows, used, m, names);
+  const bool inputs = compact(m.inputs, used[kInputs]), outputs = compact(m.outputs, used[kOutputs]),
+             uniforms = compact(m.uniforms, used[kUniforms]), temps = compact(m.temps, used[kTemps]),
+             textures = compact(m.textures, used[kTextures]);
+  if (!inputs && !outputs && !uniforms && !temps && !textures) return false;
+  const Walker renumber{.instruction = [&](Instruction& in) {
+    if (const unsigned table = table_of(in); table != kTables) in.index = used[table][in.index];
+  }};
+  renumber.walk(m.body);
+  return true;
 }
 
 }  // namespace
@@ -71,13 +91,7 @@ bool finish(Context& c) {
       m.body.push_back(std::move(stores));
     }
   }
-  changed |= compact(m.inputs, m, [](const Instruction& in) { return in.op == Op::load_input; });
-  changed |= compact(m.outputs, m, [](const Instruction& in) { return in.op == Op::store_output; });
-  changed |= compact(m.uniforms, m, [](const Instruction& in) { return in.op == Op::load_uniform; });
-  changed |= compact(m.temps, m, [](const Instruction& in) { return in.op == Op::load_temp || in.op == Op::store_temp; });
-  changed |= compact(m.textures, m, [](const Instruction& in) {
-    return in.op == Op::tex || (in.op == Op::load_param && in.parameter == ConstantRange::Parameter::texture_size);
-  });
+  changed |= compact(m);
   return changed;
 }
 

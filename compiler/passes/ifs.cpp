@@ -66,10 +66,8 @@ class Converter {
         continue;
       }
       changed_ = true;
-      auto args = [](const NodeList& arm) {
-        return arm.empty() || arm.back().kind != Node::Kind::jump ? std::vector<Source>{} : arm.back().args;
-      };
-      const std::vector<Source> x = args(node.then_list), y = args(node.else_list);
+      auto args = [](const NodeList& arm) { return arm.empty() || arm.back().kind != Node::Kind::jump ? Vec<Source>{} : arm.back().args; };
+      const Vec<Source> x = args(node.then_list), y = args(node.else_list);
       append_arm(node.then_list, node.cond, true, out);
       append_arm(node.else_list, node.cond, false, out);
       if (node.results.empty()) continue;

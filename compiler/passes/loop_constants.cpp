@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned kRounds = 255;
 constexpr int kLargestStep = 127;
 
-void collect(const Module& m, const Node& loop, const std::vector<Instruction>& defs, const Inductions& inductions, LoopConstants& out) {
-  std::map<int, std::pair<uint64_t, LoopConstants>> by_step;  // the ladder a step would save, and its loads
+void collect(const Module& m, const Node& loop, const Vec<Instruction>& defs, const Inductions& inductions, LoopConstants& out) {
+  Map<int, std::pair<uint64_t, LoopConstants>> by_step;  // the ladder a step would save, and its loads
   for (const Instruction* in : indexed_constants(loop)) {
     const auto line = inductions.line(loop, in->source[0]);
     if (!line || line->start < 0 || uint32_t(line->start) > in->max_index || std::abs(line->step) > kLargestStep) continue;
@@ -34,7 +34,7 @@ void collect(const Module& m, const Node& loop, const std::vector<Instruction>& 
   }
 }
 
-void walk(const Module& m, const NodeList& list, const std::vector<Instruction>& defs, const Inductions& inductions, LoopConstants& out) {
+void walk(const Module& m, const NodeList& list, const Vec<Instruction>& defs, const Inductions& inductions, LoopConstants& out) {
   for (const Node& n : list) {
     if (n.kind == Node::Kind::loop) collect(m, n, defs, inductions, out);
     walk(m, n.then_list, defs, inductions, out);
@@ -44,13 +44,13 @@ void walk(const Module& m, const NodeList& list, const std::vector<Instruction>&
 
 }  // namespace
 
-LoopConstants loop_constants(const Module& module, const std::vector<Instruction>& definitions) {
+LoopConstants loop_constants(const Module& module, const Vec<Instruction>& definitions) {
   LoopConstants out;
   walk(module, module.body, definitions, Inductions(module, definitions), out);
   return out;
 }
 
-bool addressed_by_counter(const Module& module, const Node& loop, const std::vector<Instruction>& definitions) {
+bool addressed_by_counter(const Module& module, const Node& loop, const Vec<Instruction>& definitions) {
   LoopConstants found;
   const Inductions inductions(module, definitions);
   collect(module, loop, definitions, inductions, found);

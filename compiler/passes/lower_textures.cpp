@@ -96,7 +96,7 @@ bool lower_textures(Context& c) {
         t.source[1] = dx.source;
         t.source[2] = dy.source;
       }
-      std::vector<Operand> parts;
+      Vec<Operand> parts;
       for (unsigned i = 0; i < lanes; ++i) parts.push_back(wrapped(b, wraps[i], coord.lane(i)));
       t.source[0] = b.vec(parts).source;
     }

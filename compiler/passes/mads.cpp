@@ -11,7 +11,7 @@ using namespace ir;
 bool form_mads(Context& c) {
   Module& m = c.module;
   const Definitions defs(m);
-  const std::vector<uint32_t> uses = count_uses(m);
+  const Vec<uint32_t> uses = count_uses(m);
 
   bool changed = false;
   const Walker w{.instruction = [&](Instruction& in) {

@@ -3,7 +3,6 @@
 /// through the lists; ifs and loops get results and params for the variables that are stored inside of them.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
@@ -19,15 +18,12 @@ class Promotion {
   explicit Promotion(Module& m) : m_(m), first_(m.temps.size(), kNone) {}
 
   bool run() {
-    std::vector<bool> dynamic(m_.temps.size());
+    if (m_.temps.empty()) return false;
+    Vec<uint8_t> dynamic(m_.temps.size()), used(m_.temps.size());
     any_instruction(m_.body, [&](const Instruction& in) {
-      if (in.op == Op::load_temp && in.source_count > 0) dynamic[in.index] = true;
-      if (in.op == Op::store_temp && in.source_count > 1) dynamic[in.index] = true;
-      return false;
-    });
-    std::vector<bool> used(m_.temps.size());
-    any_instruction(m_.body, [&](const Instruction& in) {
-      if (in.op == Op::load_temp || in.op == Op::store_temp) used[in.index] = true;
+      if (in.op != Op::load_temp && in.op != Op::store_temp) return false;
+      used[in.index] = true;
+      if (in.source_count > (in.op == Op::load_temp ? 0 : 1)) dynamic[in.index] = true;
       return false;
     });
     for (size_t t = 0; t < m_.temps.size(); ++t) {
@@ -39,6 +35,7 @@ class Promotion {
       }
     }
     if (current_.empty()) return false;
+    seen_.resize(current_.size());
     list(m_.body, nullptr);
     if (!zeros_.empty()) m_.body.insert(m_.body.begin(), std::move(zero_block_));
     return true;
@@ -46,11 +43,11 @@ class Promotion {
 
  private:
   static constexpr uint32_t kNone = ~0u;
-  using State = std::vector<ValueId>;
+  using State = Vec<ValueId>;
 
   struct Frame {
     Node* node;
-    std::vector<uint32_t> variables;  ///< stored inside: params and results in this order behind the existing ones
+    Vec<uint32_t> variables;  ///< stored inside: params and results in this order behind the existing ones
   };
   struct Arm {
     bool reached = false;
@@ -73,26 +70,32 @@ class Promotion {
     return current_[variable] = zero;
   }
 
-  void stored_in(const NodeList& nodes, std::set<uint32_t>& out) const {
-    any_instruction(nodes, [&](const Instruction& in) {
-      if (in.op == Op::store_temp && promoted(in)) out.insert(first_[in.index] + in.offset);
+  /// Ascending.
+  Vec<uint32_t> stored_in(const Node& node) {
+    Vec<uint32_t> out;
+    const uint32_t now = ++generation_;
+    const auto note = [&](const Instruction& in) {
+      if (in.op != Op::store_temp || !promoted(in)) return false;
+      const uint32_t variable = first_[in.index] + in.offset;
+      if (seen_[variable] != now) out.push_back(variable);
+      seen_[variable] = now;
       return false;
-    });
+    };
+    any_instruction(node.then_list, note);
+    any_instruction(node.else_list, note);
+    std::sort(out.begin(), out.end());
+    return out;
   }
 
   void block(Node& node) {
-    std::vector<Instruction> out;
     for (Instruction& in : node.instructions) {
-      if (!promoted(in)) {
-        out.push_back(in);
-        continue;
-      }
+      if (!promoted(in)) continue;
       const uint32_t variable = first_[in.index] + in.offset;
       const uint8_t comps = temp(variable).comps;
       if (in.op == Op::load_temp) {
         Instruction mov{.op = Op::mov, .source_count = 1, .result = in.result};
         mov.source[0] = read(m_, value(variable));
-        out.push_back(mov);
+        in = mov;
         continue;
       }
       const unsigned all = (1u << comps) - 1;
@@ -112,10 +115,9 @@ class Promotion {
         }
       }
       set.result = m_.new_value(temp(variable).type, comps);
-      out.push_back(set);
+      in = set;
       current_[variable] = set.result;
     }
-    node.instructions = std::move(out);
   }
 
   /// The end of a list as far as the enclosing if is concerned.
@@ -139,9 +141,7 @@ class Promotion {
   }
 
   bool run_branch(Node& node, const Frame* loop) {
-    std::set<uint32_t> stored;
-    stored_in(node.then_list, stored);
-    stored_in(node.else_list, stored);
+    const Vec<uint32_t> stored = stored_in(node);
     for (uint32_t v : stored) value(v);  // zeros are made before the arms: they are shared
     const State before = current_;
     Arm a = list(node.then_list, loop);
@@ -150,7 +150,7 @@ class Promotion {
     if (!a.reached && !e.reached) return false;
     current_ = a.reached ? a.at_end : e.at_end;
     // Variables may first be read (as zero) in an arm only: both states know all of them afterwards.
-    std::vector<uint32_t> merged;
+    Vec<uint32_t> merged;
     for (uint32_t v : stored) {
       const ValueId x = a.reached ? a.at_end[v] : 0, y = e.reached ? e.at_end[v] : 0;
       if ((a.reached && x != before[v]) || (e.reached && y != before[v])) merged.push_back(v);
@@ -173,9 +173,7 @@ class Promotion {
   }
 
   void run_loop(Node& node) {
-    std::set<uint32_t> stored;
-    stored_in(node.then_list, stored);
-    Frame frame{&node, {stored.begin(), stored.end()}};
+    Frame frame{&node, stored_in(node)};
     for (uint32_t v : frame.variables) node.args.push_back(read(m_, value(v)));
     for (uint32_t v : frame.variables) {
       node.params.push_back(m_.new_value(temp(v).type, temp(v).comps));
@@ -195,10 +193,12 @@ class Promotion {
   }
 
   Module& m_;
-  std::vector<uint32_t> first_;    ///< variable of element 0 by temp
-  std::vector<uint32_t> temp_of_;  ///< by variable
+  Vec<uint32_t> first_;    ///< variable of element 0 by temp
+  Vec<uint32_t> temp_of_;  ///< by variable
   State current_;
-  std::map<std::pair<Type, uint8_t>, ValueId> zeros_;
+  Vec<uint32_t> seen_;  ///< by variable: the generation_ it was last noted in
+  uint32_t generation_ = 0;
+  Map<std::pair<Type, uint8_t>, ValueId> zeros_;
   Node zero_block_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What passes share: walking, composing sources, replacing instructions.
 #pragma once
+#include <bit>
 #include <functional>
 #include <optional>
 
@@ -10,7 +11,16 @@
 namespace pumice::compiler::passes {
 
 /// `use` reads lanes of a value that is itself a copy `of`: the same read without the copy.
-ir::Source compose(const ir::Source& use, const ir::Source& of);
+inline ir::Source compose(const ir::Source& use, const ir::Source& of) {
+  // As one word: what is written byte by byte waits when it is read as a whole.
+  const auto lanes = [&](unsigned i) { return uint32_t{of.swizzle[use.swizzle[i] & 3]}; };
+  const uint32_t swizzle = std::endian::native == std::endian::little ? lanes(0) | lanes(1) << 8 | lanes(2) << 16 | lanes(3) << 24
+                                                                      : lanes(0) << 24 | lanes(1) << 16 | lanes(2) << 8 | lanes(3);
+  return {.value = of.value,
+          .swizzle = std::bit_cast<std::array<uint8_t, 4>>(swizzle),
+          .abs = of.abs || use.abs,
+          .negate = (of.negate && !use.abs) != use.negate};
+}
 
 /// Every read in order: visit(source, lanes, keep_type), with the number of lanes read and whether it must keep its type.
 template <class Visit>
@@ -55,24 +65,31 @@ struct Walker {
   }
 };
 /// How often each value is read.
-std::vector<uint32_t> count_uses(const ir::Module& module);
+Vec<uint32_t> count_uses(const ir::Module& module);
 /// The ids a jump to this node sets.
-const std::vector<ir::ValueId>& destinations(const ir::Node& jump, const ir::Node& to);
+const Vec<ir::ValueId>& destinations(const ir::Node& jump, const ir::Node& to);
 
 /// All instructions by result (copies); values of params and results have op mov without source.
-std::vector<ir::Instruction> definitions(ir::Module& module);
+Vec<ir::Instruction> definitions(ir::Module& module);
 
-/// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions.
+/// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions,
+/// and within replace_instructions().
 class Definitions {
  public:
-  explicit Definitions(const ir::Module& module) : at_(module.values.size()) { walk(module.body); }
-  const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() && at_[v] ? *at_[v] : kNone; }
+  explicit Definitions(const ir::Module& module) : at_(module.values.size(), &kNone) { walk(module.body); }
+  /// Counts the reads of each value too (see count_uses()).
+  Definitions(const ir::Module& module, Vec<uint32_t>& uses) : at_(module.values.size(), &kNone), uses_(&uses) {
+    uses.assign(at_.size(), 0);
+    walk(module.body);
+  }
+  const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() ? *at_[v] : kNone; }
   size_t size() const { return at_.size(); }
 
  private:
   static const ir::Instruction kNone;
   void walk(const ir::NodeList& nodes);
-  std::vector<const ir::Instruction*> at_;
+  Vec<const ir::Instruction*> at_;
+  Vec<uint32_t>* uses_ = nullptr;
 };
 
 /// For each instruction `replace` may append code through the builder and return the operand that stands for the result (a mov keeps
@@ -80,7 +97,7 @@ class Definitions {
 bool replace_instructions(ir::Module& module,
                           const std::function<std::optional<ir::Operand>(const ir::Instruction&, ir::Builder&)>& replace);
 
-/// Lanes of a constant source after swizzle and signs, if its value is a constant. `Table`: std::vector<Instruction> or Definitions.
+/// Lanes of a constant source after swizzle and signs, if its value is a constant. `Table`: Vec<Instruction> or Definitions.
 template <class Table>
 std::optional<std::array<float, 4>> constant_of(const Table& definitions, const ir::Source& s, unsigned lanes) {
   if (s.value >= definitions.size()) return std::nullopt;
@@ -97,7 +114,9 @@ std::optional<std::array<float, 4>> fold_constants_of(const ir::Module& module, 
 /// The instruction's result if all its sources are constants and its value is the same on every host.
 template <class Table>
 std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Instruction& in, const Table& definitions) {
-  if (!in.result || in.op == ir::Op::constant || in.source_count == 0) return std::nullopt;
+  if (!in.result || in.source_count == 0) return std::nullopt;
+  for (const ir::Source& source : in.sources())
+    if (source.value >= definitions.size() || definitions[source.value].op != ir::Op::constant) return std::nullopt;
   std::array<std::array<float, 4>, 4> s{};
   for (unsigned i = 0; i < in.source_count; ++i) {
     const auto c = constant_of(definitions, in.source[i], source_lanes(module, in, i));

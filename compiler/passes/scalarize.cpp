@@ -12,7 +12,7 @@ bool scalarize(Context& c) {
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     if (in.op < Op::rcp || in.op > Op::cos_cycles || m.comps(in.result) == 1) return std::nullopt;
     std::array<Operand, 4> by_lane;
-    std::vector<Operand> lanes;
+    Vec<Operand> lanes;
     for (unsigned i = 0; i < m.comps(in.result); ++i) {
       Operand& r = by_lane[in.source[0].swizzle[i]];
       if (!r) {

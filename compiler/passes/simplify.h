@@ -14,8 +14,8 @@ class Simplifier {
   using ValueId = ir::ValueId;
 
  public:
-  /// `uses`: how often each value is read, kept up to date by the caller.
-  Simplifier(const ir::Module& m, const Definitions& defs, const std::vector<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
+  /// `uses`: how often each value is read, kept up to date.
+  Simplifier(const ir::Module& m, const Definitions& defs, Vec<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
 
   /// One rule, if one fits.
   bool step(Instruction& in) {
@@ -64,14 +64,11 @@ class Simplifier {
  private:
   /// The source reads this number on all lanes.
   bool is(const Instruction& in, unsigned i, float x) const {
-    const unsigned lanes = source_lanes(m_, in, i);
-    const auto c = constant_of(defs_, in.source[i], lanes);
-    if (!c) return false;
-    for (unsigned k = 0; k < lanes; ++k)
-      if (!((*c)[k] == x)) return false;
-    return true;
+    return defs_[in.source[i].value].op == Op::constant && constant_all(in.source[i], source_lanes(m_, in, i), x);
   }
-  static void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
+  void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
+    for (const Source& old : in.sources()) --uses_[old.value];
+    for (const Source& now : sources) ++uses_[now.value];
     std::array<Source, 4> s{};
     std::copy(sources.begin(), sources.end(), s.begin());
     in.op = op;
@@ -87,12 +84,15 @@ class Simplifier {
 
   /// A clamped copy of a value nothing else reads: clamp where it is computed (computed here, the original dies).
   bool clamp_at_source(Instruction& in) {
+    if (!in.saturate) return false;
     const Source s = in.source[0];
     const Instruction def = defs_[s.value];
-    if (!in.saturate || s.abs || s.negate || uses_[s.value] != 1 || m_.value(def.result).type != Type::f32) return false;
+    if (s.abs || s.negate || uses_[s.value] != 1 || m_.value(def.result).type != Type::f32) return false;
     const bool dot = def.op >= Op::dot2 && def.op <= Op::dot4;
     if (!(def.op >= Op::mov && def.op <= Op::cos_cycles && def.op != Op::vec) && !dot) return false;
     if (def.source_count == 0 || (dot && m_.comps(in.result) != 1)) return false;
+    --uses_[s.value];
+    for (const Source& now : def.sources()) ++uses_[now.value];
     in.op = def.op;
     in.source_count = def.source_count;
     in.precise = def.precise;
@@ -123,11 +123,14 @@ class Simplifier {
   }
 
   bool same_sources(Instruction& in) {
-    const Source &a = in.source[0], &b = in.source[1];
+    if (!same(in.source[0], in.source[1], m_.comps(in.result))) return false;
+    return to(in, Op::mov, {Source(in.source[0])}), true;
+  }
+  static bool same(const Source& a, const Source& b, unsigned lanes) {
     if (a.value != b.value || a.abs != b.abs || a.negate != b.negate) return false;
-    for (unsigned i = 0; i < m_.comps(in.result); ++i)
+    for (unsigned i = 0; i < lanes; ++i)
       if (a.swizzle[i] != b.swizzle[i]) return false;
-    return to(in, Op::mov, {a}), true;
+    return true;
   }
 
   bool select(Instruction& in) {
@@ -136,9 +139,7 @@ class Simplifier {
     if (is(in, 0, 0.0f)) return to(in, Op::mov, {b}), true;
     if (is(in, 1, 1.0f) && is(in, 2, 0.0f)) return to(in, Op::mov, {c}), true;
     if (is(in, 1, -1.0f) && is(in, 2, 0.0f)) return to(in, Op::mov, {negated(c)}), true;
-    Instruction arms{.op = Op::max, .source_count = 2, .result = in.result};
-    arms.source = {a, b};
-    if (same_sources(arms)) return to(in, Op::mov, {a}), true;
+    if (same(a, b, m_.comps(in.result))) return to(in, Op::mov, {a}), true;
     // sel(x == 0, a, b) with a boolean x: swap the arms instead of negating.
     const Instruction& def = defs_[c.value];
     if (def.op == Op::seq && m_.value(def.source[0].value).type == Type::boolean && !def.source[0].abs && !def.source[0].negate &&
@@ -147,10 +148,10 @@ class Simplifier {
     return false;
   }
   bool constant_all(const Source& s, unsigned lanes, float x) const {
-    const auto c = constant_of(defs_, s, lanes);
-    if (!c) return false;
+    const Instruction& def = defs_[s.value];
+    if (def.op != Op::constant) return false;
     for (unsigned i = 0; i < lanes; ++i)
-      if (!((*c)[i] == x)) return false;
+      if (!(ir::modify(def.constant[s.swizzle[i]], s) == x)) return false;
     return true;
   }
 
@@ -186,7 +187,7 @@ class Simplifier {
 
   const ir::Module& m_;
   const Definitions& defs_;
-  const std::vector<uint32_t>& uses_;
+  Vec<uint32_t>& uses_;
 };
 
 }  // namespace pumice::compiler::passes

@@ -27,7 +27,7 @@ enum Outcome : unsigned { kFalls = 1, kBreaks = 2, kContinues = 4 };
 
 class Runner {
  public:
-  Runner(const Module& m, const Node& loop, const std::vector<Instruction>& defs) : m_(m), loop_(loop), defs_(defs) {}
+  Runner(const Module& m, const Node& loop, const Vec<Instruction>& defs) : m_(m), loop_(loop), defs_(defs) {}
 
   std::optional<TripCount> run(unsigned limit) {
     for (size_t i = 0; i < loop_.params.size(); ++i) {
@@ -44,7 +44,7 @@ class Runner {
       const unsigned o = outcomes(loop_.then_list);
       if (!(o & (kFalls | kContinues))) return TripCount{round, exact && !undefined_, within_};
       exact &= !(o & kBreaks) && !undefined_ && edges_.size() <= 1;
-      std::map<ValueId, Interval> next;
+      Map<ValueId, Interval> next;
       for (size_t i = 0; i < loop_.params.size(); ++i) {
         if (!known_.count(loop_.params[i]) || edges_.empty()) continue;
         bool same = true;
@@ -152,16 +152,16 @@ class Runner {
 
   const Module& m_;
   const Node& loop_;
-  const std::vector<Instruction>& defs_;
-  std::map<ValueId, Interval> known_;
-  std::map<std::pair<ValueId, uint8_t>, Interval> memo_;
-  std::vector<const Node*> edges_;
+  const Vec<Instruction>& defs_;
+  Map<ValueId, Interval> known_;
+  Map<std::pair<ValueId, uint8_t>, Interval> memo_;
+  Vec<const Node*> edges_;
   bool undefined_ = false, within_ = true;
 };
 
 }  // namespace
 
-std::optional<TripCount> trip_count(const Module& module, const Node& loop, const std::vector<Instruction>& definitions, unsigned limit) {
+std::optional<TripCount> trip_count(const Module& module, const Node& loop, const Vec<Instruction>& definitions, unsigned limit) {
   return Runner(module, loop, definitions).run(limit);
 }
 

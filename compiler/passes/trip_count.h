@@ -16,7 +16,7 @@ struct TripCount {
 /// Nullopt: no bound can be proven, or it is larger than `limit`. A variable that starts at a literal and moves by known amounts is
 /// followed; a test with a sure result, or an index beyond what a dynamically indexed constant may have (undefined in the source
 /// language), ends the loop. `definitions`: passes::definitions(module).
-std::optional<TripCount> trip_count(const ir::Module& module, const ir::Node& loop, const std::vector<ir::Instruction>& definitions,
+std::optional<TripCount> trip_count(const ir::Module& module, const ir::Node& loop, const Vec<ir::Instruction>& definitions,
                                     unsigned limit);
 
 }  // namespace pumice::compiler::passes

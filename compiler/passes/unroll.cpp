@@ -32,7 +32,7 @@ constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 
 class Unroller {
  public:
-  Unroller(Module& m, const Node& loop, const std::vector<Instruction>& defs, Budget budget)
+  Unroller(Module& m, const Node& loop, const Vec<Instruction>& defs, Budget budget)
       : m_(m), loop_(loop), defs_{defs, {}}, budget_(budget), map_(m.values.size()) {}
 
   /// True and the straight code (with the loop's results defined at the end), or false.
@@ -58,8 +58,8 @@ class Unroller {
   using Continuation = std::function<void(NodeList&)>;
 
   Source mapped(const Source& s) const { return s.value < map_.size() && map_[s.value].value ? compose(s, map_[s.value]) : s; }
-  void bind(const std::vector<ValueId>& to, const std::vector<Source>& args) {
-    std::vector<Source> values;
+  void bind(const Vec<ValueId>& to, const Vec<Source>& args) {
+    Vec<Source> values;
     for (const Source& s : args) values.push_back(mapped(s));
     for (size_t i = 0; i < to.size(); ++i) map_[to[i]] = values[i];
   }
@@ -128,11 +128,11 @@ class Unroller {
   }
 
   void leave(const Node& node, NodeList& out) {
-    std::vector<Source> args;
+    Vec<Source> args;
     for (const Source& s : node.args) args.push_back(mapped(s));
     finish(args, out);
   }
-  void finish(const std::vector<Source>& args, NodeList& out) {
+  void finish(const Vec<Source>& args, NodeList& out) {
     if (depth_ == 0) {
       final_ = args;
       left_ = true;
@@ -149,7 +149,7 @@ class Unroller {
     Node copy;
     copy.kind = Node::Kind::branch;
     copy.cond = mapped(node.cond);
-    std::vector<Source> results;
+    Vec<Source> results;
     for (ValueId r : loop_.results) {
       copy.results.push_back(m_.new_value(m_.value(r).type, m_.comps(r)));
       results.push_back(read(m_, copy.results.back()));
@@ -178,6 +178,9 @@ class Unroller {
       const bool costly = info(in.op).level == OpInfo::Level::high || (in.op >= Op::rcp && in.op <= Op::cos);
       spend(costly && m_.stage == Stage::vertex ? 6 : 1);
     }
+    Vec<Instruction>& code = out.back().instructions;
+    if (const size_t need = code.size() + node.instructions.size(); need > code.capacity())
+      code.reserve(std::max(need, 2 * code.capacity()));
     for (const Instruction& original : node.instructions) {
       Instruction in = original;
       for (Source& s : in.sources()) s = mapped(s);
@@ -190,7 +193,7 @@ class Unroller {
         }
         defs_.add(in);
       }
-      out.back().instructions.push_back(in);
+      code.push_back(in);
     }
   }
 
@@ -221,22 +224,25 @@ class Unroller {
   const Node& loop_;
   /// The definitions of the module and of the copies made here.
   struct Table {
-    const std::vector<Instruction>& module;
-    std::vector<Instruction> own;
+    const Vec<Instruction>& module;
+    Vec<Instruction> own;
     size_t size() const { return module.size() + own.size(); }
     const Instruction& operator[](ValueId v) const { return v < module.size() ? module[v] : own[v - module.size()]; }
     void add(const Instruction& in) {
       const size_t at = in.result - module.size();
-      if (own.size() <= at) own.resize(at + 1);
-      own[at] = in;
+      if (own.size() < at) own.resize(at);
+      if (own.size() == at)
+        own.push_back(in);
+      else
+        own[at] = in;
     }
   } defs_;
   Budget budget_;
-  std::vector<Source> map_;  ///< by value of the loop's body; value 0: stays
+  Vec<Source> map_;  ///< by value of the loop's body; value 0: stays
   unsigned spent_ = 0, iterations_ = 0, depth_ = 0;
   NodeList* continue_in_ = nullptr;
   bool ok_ = true, left_ = false;
-  std::vector<Source> final_;
+  Vec<Source> final_;
 };
 
 bool indexes(const NodeList& nodes) {
@@ -251,7 +257,7 @@ bool has_loop(const Node& node) {
          std::any_of(node.else_list.begin(), node.else_list.end(), has_loop);
 }
 
-bool unroll_in(Module& m, NodeList& nodes, const std::vector<Instruction>& defs) {
+bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs) {
   bool changed = false;
   NodeList out;
   for (Node& node : nodes) {

@@ -2,6 +2,7 @@
 /// The rules a PVS program must obey before the chip sees it (pvs-isa 1, 2.3, 4, 5, 6). Runs over the final words.
 #include <algorithm>
 
+#include "compiler/memory.h"
 #include "compiler/pvs/machine.h"
 #include "compiler/pvs/ops.h"
 #include "hw/regs_r500.h"
@@ -37,7 +38,7 @@ class Checker {
     if (x_.op >= ops) problem("reserved opcode");
     destination();
     // Unused operands are fetched too: all three count for the port rules.
-    std::vector<const Source*> inputs, constants, temps;
+    Vec<const Source*> inputs, constants, temps;
     for (unsigned i = 0; i < (x_.dual_math ? 2u : 3u); i++) {
       const Source& s = x_.source[i];
       source(s);
@@ -55,7 +56,7 @@ class Checker {
     if (address_op != address_dst && x_.write) problem("A0 is written by FLT2FIX and by nothing else");
   }
 
-  static void distinct(std::vector<const Source*>& list, const Source& s, bool relative_conflicts = false) {
+  static void distinct(Vec<const Source*>& list, const Source& s, bool relative_conflicts = false) {
     for (const Source* o : list) {
       const bool same = o->offset == s.offset && o->addressing == s.addressing && o->a0_lane == s.a0_lane;
       if (same && !(relative_conflicts && s.addressing != Addressing::absolute)) return;

@@ -18,8 +18,8 @@ void limit(const char* what, size_t needed, size_t available) {
     throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the R5xx vertex unit has " + std::to_string(available));
 }
 
-std::vector<isa::Hint> copy_hints(const Lir& lir) {
-  std::vector<isa::Hint> hints;
+Vec<isa::Hint> copy_hints(const Lir& lir) {
+  Vec<isa::Hint> hints;
   for (const Op& op : lir.ops) {
     const VSource& s = op.source[0];
     if (op.kind != Op::Kind::alu || op.engine != Engine::vector || op.op != D::PVS_DST_OPCODE__ADD || op.dst_kind != Op::Dst::reg ||
@@ -113,7 +113,7 @@ class Lower {
   }
 
   static bool three_temps(const Instruction& x) {
-    std::vector<uint8_t> seen;
+    Vec<uint8_t> seen;
     for (const Source& s : x.source) {
       if (s.file == S::PVS_SRC_REG_TYPE__TEMPORARY && std::find(seen.begin(), seen.end(), s.offset) == seen.end()) seen.push_back(s.offset);
     }
@@ -175,7 +175,7 @@ class FlowEntries {
 
   VertexProgram& p_;
   size_t used_ = 0, taken_ = ~size_t{0};  ///< address of the last transfer
-  std::vector<size_t> open_;
+  Vec<size_t> open_;
 };
 
 }  // namespace

@@ -44,9 +44,9 @@ void trim(Op& op, const Keep& keep) {
 
 }  // namespace
 
-std::vector<isa::Point> points(const Lir& lir) {
-  std::vector<isa::Point> out;
-  std::vector<uint32_t> loops;
+Vec<isa::Point> points(const Lir& lir) {
+  Vec<isa::Point> out;
+  Vec<uint32_t> loops;
   for (const Op& op : lir.ops) {
     out.push_back(access(op));
     const uint32_t next = static_cast<uint32_t>(out.size());
@@ -61,7 +61,7 @@ std::vector<isa::Point> points(const Lir& lir) {
 }
 
 void remove_dead(Lir& lir) {
-  std::vector<uint8_t> needed(lir.registers.size());
+  Vec<uint8_t> needed(lir.registers.size());
   bool address_needed = false, changed = true;
   const auto useful = [&](Op& op) {
     if (op.kind != Op::Kind::alu) return true;
@@ -81,7 +81,7 @@ void remove_dead(Lir& lir) {
       }
     }
   }
-  std::vector<Op> kept;
+  Vec<Op> kept;
   for (Op& op : lir.ops) {
     if (useful(op)) kept.push_back(op);
   }
@@ -93,7 +93,7 @@ void write_outputs_directly(Lir& lir) {
     unsigned reads = 0, writes = 0;  ///< lane reads; operations that write
     int mov = -1;                    ///< the copy to an output
   };
-  std::vector<Use> use(lir.registers.size());
+  Vec<Use> use(lir.registers.size());
   const auto is_output_copy = [](const Op& op) {
     return op.kind == Op::Kind::alu && op.dst_kind == Op::Dst::output && op.engine == Engine::vector &&
            op.op == regs::PVS_INST_DST::PVS_DST_OPCODE__ADD && !op.replicated && !op.saturate && op.source[0].kind == VSource::Kind::reg &&
@@ -105,7 +105,7 @@ void write_outputs_directly(Lir& lir) {
     if (lir.ops[i].kind == Op::Kind::alu && lir.ops[i].dst_kind == Op::Dst::reg) use[lir.ops[i].dst].writes++;
     if (is_output_copy(lir.ops[i])) use[lir.ops[i].source[0].index].mov = static_cast<int>(i);
   }
-  std::vector<bool> dead(lir.ops.size());
+  Vec<bool> dead(lir.ops.size());
   for (size_t i = 0; i < lir.ops.size(); i++) {
     Op& op = lir.ops[i];
     if (op.kind != Op::Kind::alu || op.dst_kind != Op::Dst::reg) continue;
@@ -135,7 +135,7 @@ void write_outputs_directly(Lir& lir) {
     }
     dead[static_cast<size_t>(u.mov)] = true;
   }
-  std::vector<Op> kept;
+  Vec<Op> kept;
   for (size_t i = 0; i < lir.ops.size(); i++) {
     if (!dead[i]) kept.push_back(lir.ops[i]);
   }

@@ -41,8 +41,8 @@ struct Op {
 inline unsigned slots_read(const Op& op) { return op.replicated ? 4 : op.slots; }
 
 struct Lir {
-  std::vector<Op> ops;
-  std::vector<isa::VirtualRegister> registers;
+  Vec<Op> ops;
+  Vec<isa::VirtualRegister> registers;
   uint32_t new_register(unsigned lanes) {
     isa::VirtualRegister r;
     r.lanes = static_cast<uint8_t>(lanes);
@@ -51,7 +51,7 @@ struct Lir {
   }
 };
 
-std::vector<isa::Point> points(const Lir& lir);
+Vec<isa::Point> points(const Lir& lir);
 /// Removes operations and lanes nobody needs.
 void remove_dead(Lir& lir);
 /// Lets the operations that compute a value only an output needs write the output themselves.

@@ -57,7 +57,7 @@ class Selector {
 
  private:
   // --- operands -----------------------------------------------------------------------------------------------------------
-  VSource source(const Operand& o, const std::vector<uint8_t>& lanes) {
+  VSource source(const Operand& o, const Vec<uint8_t>& lanes) {
     VSource s;
     if (o.place.kind == Place::Kind::immediate) return immediate(o, lanes);
     switch (o.place.kind) {
@@ -77,10 +77,10 @@ class Selector {
   }
 
   /// 0 and 1 are swizzles, everything else a constant slot of magnitudes; the sign is a modifier per lane.
-  VSource immediate(const Operand& o, const std::vector<uint8_t>& lanes) {
+  VSource immediate(const Operand& o, const Vec<uint8_t>& lanes) {
     VSource s;
     std::vector<float> rest;
-    std::vector<size_t> rest_slot;
+    Vec<size_t> rest_slot;
     for (size_t i = 0; i < lanes.size(); i++) {
       float v = o.place.value[o.place.lane[o.swizzle[lanes[i]]]];
       if (o.abs) v = std::fabs(v);
@@ -155,7 +155,7 @@ class Selector {
     op.sources = static_cast<uint8_t>(operands.size());
     op.dst = dst.index;
     op.saturate = saturate;
-    std::vector<uint8_t> lanes;
+    Vec<uint8_t> lanes;
     for (uint8_t l = 0; l < 4; l++) {
       if (dst.lane[l] == kNoLane) continue;
       op.dst_lane[lanes.size()] = dst.lane[l];
@@ -202,7 +202,7 @@ class Selector {
   void dot(const ir::Instruction& x, unsigned n) {
     const Place d = places_.dest(x.result, 15);
     if (d.lane[0] == kNoLane) return;
-    std::vector<uint8_t> lanes;
+    Vec<uint8_t> lanes;
     for (uint8_t l = 0; l < n; l++) lanes.push_back(l);
     Op op;
     op.op = V::PVS_DST_OPCODE__DOT_PRODUCT;
@@ -277,7 +277,7 @@ class Selector {
     const auto same = [](ir::ValueId a, ir::ValueId b) { return a == b; };
     constexpr ir::ValueId kScratch = ~0u;
     Place scratch;
-    const std::vector<ir::Copy> sequence = ir::order_copies(module_, to, from, kScratch, same);
+    const Vec<ir::Copy> sequence = ir::order_copies(module_, to, from, kScratch, same);
     for (const ir::Copy& c : sequence) {
       if (c.destination == kScratch) {
         scratch = temp_like(places_.at(c.source.value));
@@ -405,7 +405,7 @@ class Selector {
       Operand operand;
       Place dst;
     };
-    std::vector<Group> groups;
+    Vec<Group> groups;
     for (unsigned i = 0; i < x.source_count; i++) {
       if (d.lane[i] == kNoLane || !(places_.used_lanes(x.result) >> i & 1)) continue;
       Operand o = places_.read(x.source[i]);
@@ -528,7 +528,7 @@ class Selector {
     op.dst_kind = Op::Dst::output;
     op.dst = reg;
     op.saturate = saturate;
-    std::vector<uint8_t> lanes;
+    Vec<uint8_t> lanes;
     for (uint8_t c = 0; c < 4; c++) {
       if (!(mask >> c & 1)) continue;
       op.dst_lane[lanes.size()] = c;
@@ -555,25 +555,25 @@ class Selector {
   const ir::Module& module_;
   isa::ConstantFile& constants_;
   const std::vector<OutputTarget>& outputs_;
-  std::vector<uint8_t> written_;
+  Vec<uint8_t> written_;
   Selected out_;
   isa::Places places_;
   std::array<ir::Source, 4> a0_{};
   unsigned next_a0_ = 0;
-  std::vector<const ir::Instruction*> definitions_;
+  Vec<const ir::Instruction*> definitions_;
   struct LoopFrame {
     size_t mark;          ///< its operation
     ir::ValueId counter;  ///< none: aL is not used
     float step;           ///< of aL, 0: free
   };
-  std::vector<LoopFrame> loops_;
-  std::vector<uint32_t> loop_registers_;  ///< of loop variables: they change, so no other name may stand for them
+  Vec<LoopFrame> loops_;
+  Vec<uint32_t> loop_registers_;  ///< of loop variables: they change, so no other name may stand for them
   struct Copy {
     VSource::Kind kind;
     uint32_t index, reg;
     size_t last_use;
   };
-  std::vector<Copy> copies_;
+  Vec<Copy> copies_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<TextureUse> textures(const ir::Module& module) {
 }
 
 /// Highest lane of a register that is read, plus one.
-uint8_t components(const std::vector<isa::Point>& all, uint32_t reg) {
+uint8_t components(const Vec<isa::Point>& all, uint32_t reg) {
   uint8_t n = 0;
   for (const isa::Point& p : all) {
     for (const isa::Lane& l : p.reads) {
@@ -43,8 +43,8 @@ uint8_t components(const std::vector<isa::Point>& all, uint32_t reg) {
   return n;
 }
 
-std::vector<isa::Hint> copy_hints(const Lir& lir) {
-  std::vector<isa::Hint> hints;
+Vec<isa::Hint> copy_hints(const Lir& lir) {
+  Vec<isa::Hint> hints;
   for (const Op& op : lir.ops) {
     if (op.kind != Op::Kind::alu || (op.rgb && op.alpha)) continue;
     const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
@@ -67,14 +67,12 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   select_options.color_attachments = options.color_attachments;
   Lir lir = select(module, constants, select_options);
   fold_conditions(lir);
-  for (int i = 0; i < 2; i++) {  // what is dead in the arms leaves empty branches, and those leave dead conditions
-    remove_dead(lir);
-    remove_empty_branches(lir);
-  }
   remove_dead(lir);
+  // What is dead in the arms leaves empty branches, and those leave dead conditions.
+  for (int i = 0; i < 2 && remove_empty_branches(lir); i++) remove_dead(lir);
   write_outputs_directly(lir);
   if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
-  const std::vector<isa::Point> all = points(lir);
+  const Vec<isa::Point> all = points(lir);
   // Reusing a register too soon keeps operations from pairing. Small programs stay in few registers.
   const uint32_t spread = std::min<uint32_t>(32, 1 + static_cast<uint32_t>(lir.ops.size()) / 4);
   const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir), spread);
@@ -85,6 +83,7 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
 
   Compiled out;
   FragmentProgram& p = out.program;
+  p.code.reserve(scheduled.code.size());
   for (const Instruction& x : scheduled.code) {
     p.code.push_back(encode(x));
     (x.type == Type::tex ? p.stats.tex : x.type == Type::flow ? p.stats.flow : p.stats.alu)++;
@@ -117,7 +116,7 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   }
   if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
 
-  const std::vector<std::string> problems = check({p.code, p.temps, kConstants, p.full_flow_control});
+  const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, kConstants, p.full_flow_control});
   if (log) *log += "--- US microcode of " + module.name + "\n" + disassemble(p.code);
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;

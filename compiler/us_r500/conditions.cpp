@@ -118,7 +118,7 @@ class Folder {
   }
 
   Lir& lir_;
-  std::vector<isa::Point> points_;
+  Vec<isa::Point> points_;
 };
 
 }  // namespace
@@ -132,20 +132,26 @@ void fold_conditions(Lir& lir) {
   }
 }
 
-void remove_empty_branches(Lir& lir) {
-  if (std::none_of(lir.ops.begin(), lir.ops.end(), [](const Op& op) { return op.kind == Op::Kind::endif; })) return;
-  std::vector<Op> out;
-  for (Op& op : lir.ops) {
-    if (op.kind == Op::Kind::endif && !out.empty() && out.back().kind == Op::Kind::else_) out.pop_back();
-    if (op.kind == Op::Kind::endif && !out.empty() && out.back().kind == Op::Kind::if_) {
-      out.pop_back();
-      // Selection puts the condition right before the branch.
-      if (!out.empty() && out.back().alpha && out.back().alpha->condition) out.pop_back();
-      continue;
+bool remove_empty_branches(Lir& lir) {
+  size_t kept = 0;
+  Vec<Op>& ops = lir.ops;
+  const auto last = [&](Op::Kind kind) { return kept && ops[kept - 1].kind == kind; };
+  for (size_t i = 0; i < ops.size(); i++) {
+    if (ops[i].kind == Op::Kind::endif) {
+      if (last(Op::Kind::else_)) kept--;
+      if (last(Op::Kind::if_)) {
+        kept--;
+        // Selection puts the condition right before the branch.
+        if (kept && ops[kept - 1].alpha && ops[kept - 1].alpha->condition) kept--;
+        continue;
+      }
     }
-    out.push_back(std::move(op));
+    if (kept != i) ops[kept] = ops[i];
+    kept++;
   }
-  lir.ops = std::move(out);
+  const bool changed = kept != ops.size();
+  ops.resize(kept);
+  return changed;
 }
 
 }  // namespace pumice::compiler::us

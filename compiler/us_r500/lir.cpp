@@ -23,6 +23,8 @@ void unit_access(const VUnit& u, bool alpha, isa::Point& p) {
   for (unsigned i = 0; i < u.slots; i++) p.writes.push_back({static_cast<uint32_t>(u.dst), u.dst_lane[i]});
 }
 
+}  // namespace
+
 void access(const Op& op, isa::Point& p) {
   if (op.rgb) unit_access(*op.rgb, false, p);
   if (op.alpha) unit_access(*op.alpha, true, p);
@@ -35,6 +37,8 @@ void access(const Op& op, isa::Point& p) {
     }
   }
 }
+
+namespace {
 
 bool root(const Op& op) {
   const auto effect = [](const std::optional<VUnit>& u) { return u && (u->target >= 0 || u->depth || u->condition); };
@@ -62,14 +66,14 @@ void trim(Op& op, const Needs& needs) {
 
 }  // namespace
 
-std::vector<isa::Point> points(const Lir& lir) {
+Vec<isa::Point> points(const Lir& lir) {
   const uint32_t n = static_cast<uint32_t>(lir.ops.size());
-  std::vector<isa::Point> out(n);
+  Vec<isa::Point> out(n);
   struct Open {
     uint32_t begin, other = 0;
-    std::vector<uint32_t> breaks, continues;
+    Vec<uint32_t> breaks, continues;
   };
-  std::vector<Open> ifs, loops;
+  Vec<Open> ifs, loops;
   bool reachable_next = true;
   for (uint32_t i = 0; i < n; i++) {
     const Op& op = lir.ops[i];
@@ -104,9 +108,9 @@ std::vector<isa::Point> points(const Lir& lir) {
 }
 
 void remove_dead(Lir& lir) {
-  std::vector<uint8_t> needed(lir.registers.size());
+  Vec<uint8_t> needed(lir.registers.size());
   const auto needs = [&](int32_t reg, uint8_t lane) { return reg >= 0 && (needed[static_cast<size_t>(reg)] >> lane & 1); };
-  std::vector<bool> keep(lir.ops.size());
+  Vec<bool> keep(lir.ops.size());
   // Backwards everything is known before it is asked for, but for what goes around a loop.
   const bool loops = std::any_of(lir.ops.begin(), lir.ops.end(), [](const Op& op) { return op.kind == Op::Kind::loop; });
   bool changed = true;

@@ -5,7 +5,9 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,18 +65,19 @@ struct FixedRegisters {
     uint32_t reg = 0;
     bool flat = false, no_perspective = false;
   };
-  std::vector<Location> locations;
+  Vec<Location> locations;
   std::optional<uint32_t> position, frag_coord_xy, front_facing, point_coord;
 };
 
 struct Lir {
-  std::vector<Op> ops;
-  std::vector<isa::VirtualRegister> registers;
+  Vec<Op> ops;
+  Vec<isa::VirtualRegister> registers;
   FixedRegisters inputs;
   bool kills = false, writes_depth = false;
-  std::vector<int8_t> counters;  ///< by how much aL moves in a round, each value once
+  Vec<int8_t> counters;  ///< by how much aL moves in a round, each value once
   uint32_t color_outputs = 0;
-  uint32_t new_register(std::vector<uint8_t> channels) {
+  uint32_t new_register(std::initializer_list<uint8_t> channels) { return new_register(std::span(channels.begin(), channels.size())); }
+  uint32_t new_register(std::span<const uint8_t> channels) {
     isa::VirtualRegister r;
     r.lanes = static_cast<uint8_t>(channels.size());
     for (size_t i = 0; i < channels.size(); i++) r.channels[i] = channels[i];
@@ -84,15 +87,17 @@ struct Lir {
 };
 
 /// Reads and writes of each operation and where control may go next, for liveness.
-std::vector<isa::Point> points(const Lir& lir);
+Vec<isa::Point> points(const Lir& lir);
+/// Adds what one operation reads and writes.
+void access(const Op& op, isa::Point& point);
 /// Removes operations and lanes nobody needs.
 void remove_dead(Lir& lir);
 /// Lets the operations that compute a colour only an output needs write the output themselves.
 void write_outputs_directly(Lir& lir);
 /// Lets the operation that computes a branch's condition set the ALU result bit itself.
 void fold_conditions(Lir& lir);
-/// Removes branches with nothing in them, and their conditions.
-void remove_empty_branches(Lir& lir);
+/// Removes branches with nothing in them, and their conditions; true if there were any.
+bool remove_empty_branches(Lir& lir);
 std::string print(const Lir& lir);
 
 }  // namespace pumice::compiler::us

@@ -9,7 +9,7 @@
 namespace pumice::compiler::us {
 namespace {
 
-using Definitions = std::map<ir::ValueId, const ir::Instruction*>;
+using Definitions = Map<ir::ValueId, const ir::Instruction*>;
 
 void collect(const ir::NodeList& list, Definitions& out) {
   for (const ir::Node& n : list) {
@@ -73,7 +73,7 @@ struct Evaluator {
   }
 };
 
-void continue_args(const ir::NodeList& list, size_t param, std::vector<const ir::Source*>& out, bool& implicit) {
+void continue_args(const ir::NodeList& list, size_t param, Vec<const ir::Source*>& out, bool& implicit) {
   for (const ir::Node& n : list) {
     if (n.kind == ir::Node::Kind::jump && n.jump == ir::Node::Jump::continue_) {
       if (param < n.args.size())
@@ -97,7 +97,7 @@ bool ends_within(const ir::Module& module, const ir::Node& loop, unsigned limit)
     const Evaluator initial{definitions, 0, 0};
     const std::optional<float> start = initial.lane(loop.args[p], 0);
     if (!start || module.comps(loop.params[p]) != 1) continue;
-    std::vector<const ir::Source*> next;
+    Vec<const ir::Source*> next;
     bool implicit = false;
     continue_args(loop.then_list, p, next, implicit);
     if (next.empty() || implicit) continue;

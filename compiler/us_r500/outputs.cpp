@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// A fragment program ends with copies of its results to the render targets. Where every operation that writes the copied register can
 /// write the target's channels itself, the copies go.
+#include <algorithm>
+
 #include "compiler/us_r500/lir.h"
 
 namespace pumice::compiler::us {
@@ -13,9 +15,10 @@ struct Register {
   unsigned copied = 0;        ///< lane reads by plain copies to outputs
   int32_t target = -1;        ///< the one target they go to
   bool several = false;       ///< several targets, or one lane twice, or the wrong unit for the lane
+  bool direct = false;        ///< what writes it writes the target now
   bool other_writer = false;  ///< written by a texture instruction or by both units together
   std::array<uint8_t, 4> channel{kNowhere, kNowhere, kNowhere, kNowhere};
-  std::vector<size_t> copies;
+  unsigned copies = 0;  ///< operations that copy it to outputs
 };
 
 const VUnit& only_unit(const Op& op) { return op.rgb ? *op.rgb : *op.alpha; }
@@ -31,16 +34,19 @@ bool plain_output_copy(const Op& op) {
 }  // namespace
 
 void write_outputs_directly(Lir& lir) {
-  std::vector<Register> registers(lir.registers.size());
-  const std::vector<isa::Point> all = points(lir);
-  for (size_t i = 0; i < lir.ops.size(); i++) {
-    const Op& op = lir.ops[i];
+  if (std::none_of(lir.ops.begin(), lir.ops.end(), plain_output_copy)) return;
+  Vec<Register> registers(lir.registers.size());
+  isa::Point point;
+  for (const Op& op : lir.ops) {
+    point.reads.clear();
+    point.writes.clear();
+    access(op, point);
     if (!plain_output_copy(op)) {
-      for (const isa::Lane& l : all[i].reads) registers[l.reg].reads++;
+      for (const isa::Lane& l : point.reads) registers[l.reg].reads++;
     } else {
       const VUnit& u = only_unit(op);
       Register& r = registers[u.source[0].index];
-      r.copies.push_back(i);
+      r.copies++;
       if (r.target >= 0 && r.target != u.target) r.several = true;
       r.target = u.target;
       for (unsigned k = 0; k < u.slots; k++) {
@@ -55,12 +61,12 @@ void write_outputs_directly(Lir& lir) {
     }
     // Dot products and scalar functions of both units together can write outputs as well, but their other half may need the temp.
     const bool simple = op.kind == Op::Kind::alu;
-    for (const isa::Lane& l : all[i].writes) registers[l.reg].other_writer |= !simple;
+    for (const isa::Lane& l : point.writes) registers[l.reg].other_writer |= !simple;
   }
-  std::vector<bool> dead(lir.ops.size());
+  bool any = false;
   for (uint32_t v = 0; v < registers.size(); v++) {
     Register& r = registers[v];
-    bool possible = !r.copies.empty() && r.reads == 0 && !r.several && !r.other_writer && !lir.registers[v].at_entry;
+    bool possible = r.copies && r.reads == 0 && !r.several && !r.other_writer && !lir.registers[v].at_entry;
     if (!possible) continue;
     bool written = false;
     const auto each_writer = [&](const auto& visit) {
@@ -82,13 +88,10 @@ void write_outputs_directly(Lir& lir) {
       u.target = r.target;
       for (unsigned k = 0; k < u.slots; k++) u.dst_lane[k] = r.channel[u.dst_lane[k]];
     });
-    for (size_t i : r.copies) dead[i] = true;
+    any = r.direct = true;
   }
-  std::vector<Op> kept;
-  for (size_t i = 0; i < lir.ops.size(); i++) {
-    if (!dead[i]) kept.push_back(std::move(lir.ops[i]));
-  }
-  lir.ops = std::move(kept);
+  if (!any) return;
+  std::erase_if(lir.ops, [&](const Op& op) { return plain_output_copy(op) && registers[only_unit(op).source[0].index].direct; });
 }
 
 }  // namespace pumice::compiler::us

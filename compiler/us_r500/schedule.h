@@ -9,7 +9,7 @@
 namespace pumice::compiler::us {
 
 struct Scheduled {
-  std::vector<Instruction> code;
+  Vec<Instruction> code;
   bool full_flow_control = false;
   uint32_t paired = 0;
 };

@@ -99,7 +99,7 @@ void Selector::vec(const ir::Instruction& x) {
     isa::Operand operand;
     Place dst;
   };
-  std::vector<Group> groups;
+  Vec<Group> groups;
   for (unsigned i = 0; i < x.source_count; i++) {
     if (d.lane[i] == kNoLane || !(places_.used_lanes(x.result) >> i & 1)) continue;
     isa::Operand o = places_.read(x.source[i]);

@@ -125,7 +125,7 @@ void Selector::derivative(const ir::Instruction& x, Code code) {
     if (seen >> lane & 1) in_place = false;
     seen |= 1u << lane;
   }
-  std::vector<uint8_t> channels;
+  Vec<uint8_t> channels;
   Place d;
   d.kind = Place::Kind::reg;
   for (unsigned l = 0; l < n; l++) {

@@ -17,7 +17,7 @@ void Selector::flow(Op::Kind kind, unsigned pop) {
   emit(op);
 }
 
-void Selector::copies(const std::vector<ir::ValueId>& destinations, const std::vector<ir::Source>& args) {
+void Selector::copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source>& args) {
   if (destinations.empty()) return;
   for (ir::ValueId d : destinations) places_.dest(d, scalar_class());
   constexpr ir::ValueId kScratch = 0xFFFFFFFFu;
@@ -26,7 +26,7 @@ void Selector::copies(const std::vector<ir::ValueId>& destinations, const std::v
   for (const ir::Copy& c : ir::order_copies(module_, destinations, args, kScratch, same)) {
     if (c.destination == kScratch) {
       const unsigned lanes = module_.comps(c.source.value);
-      std::vector<uint8_t> channels;
+      Vec<uint8_t> channels;
       scratch = Place{};
       scratch.kind = Place::Kind::reg;
       for (unsigned l = 0; l < lanes; l++) {
@@ -80,7 +80,7 @@ void Selector::branch(const ir::Node& n) {
   condition(places_.read(n.cond));
   flow(Op::Kind::if_);
   depth_++;
-  const std::vector<ir::ValueId>* outer = yield_to_;
+  const Vec<ir::ValueId>* outer = yield_to_;
   yield_to_ = &n.results;
   list(n.then_list);
   if (!n.else_list.empty()) {

@@ -6,7 +6,7 @@
 
 namespace pumice::compiler::us::select_detail {
 
-VSource Selector::port(const std::vector<PortLane>& lanes, const std::vector<unsigned>& ports, Place home) {
+VSource Selector::port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home) {
   bool direct = true;
   for (const PortLane& l : lanes) {
     const isa::Operand& o = l.operand;
@@ -21,7 +21,7 @@ VSource Selector::port(const std::vector<PortLane>& lanes, const std::vector<uns
     return s;
   }
   if (home.kind != Place::Kind::reg) {
-    std::vector<uint8_t> channels;
+    Vec<uint8_t> channels;
     for (size_t i = 0; i < lanes.size(); i++) channels.push_back(i < 3 ? kRgbChannels : kAlphaChannel);
     home.kind = Place::Kind::reg;
     home.index = lir_.new_register(channels);
@@ -64,16 +64,16 @@ void Selector::texture(const ir::Instruction& x) {
   if (x.index >= kUnits) throw isa::Unsupported("texture number " + std::to_string(x.index + 1) + ", the chip has 16 texture units");
   const unsigned n = ir::coord_lanes(t.dim);
   const auto coordinates = [&](unsigned i) {
-    std::vector<PortLane> lanes;
+    Vec<PortLane> lanes;
     for (uint8_t l = 0; l < n; l++) lanes.push_back({places_.read(x.source[i]), l});
     return lanes;
   };
-  std::vector<unsigned> ports;
+  Vec<unsigned> ports;
   for (unsigned i = 0; i < n; i++) ports.push_back(i);
   Op op;
   op.kind = Op::Kind::tex;
   op.unit = static_cast<uint8_t>(x.index);
-  std::vector<PortLane> lanes = coordinates(0);
+  Vec<PortLane> lanes = coordinates(0);
   bool q = true;
   switch (x.tex_kind) {
     case ir::TexKind::implicit: op.inst = T::INST__LD, q = false; break;
@@ -83,7 +83,7 @@ void Selector::texture(const ir::Instruction& x) {
     case ir::TexKind::proj: op.inst = T::INST__PROJ; break;
     case ir::TexKind::fetch: op.inst = T::INST__LOD, op.unscaled = true; break;
   }
-  std::vector<unsigned> coord_ports = ports;
+  Vec<unsigned> coord_ports = ports;
   if (q) {
     lanes.push_back({places_.read(x.source[1]), 0});
     coord_ports.push_back(3);

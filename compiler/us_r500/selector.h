@@ -116,13 +116,13 @@ class Selector {
   void store(const ir::Instruction& x);
 
   // select_texture.cpp
-  VSource port(const std::vector<PortLane>& lanes, const std::vector<unsigned>& ports, Place home);
+  VSource port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home);
   void texture(const ir::Instruction& x);
   void kill(const ir::Instruction& x);
 
   // select_flow.cpp
   void flow(Op::Kind kind, unsigned pop = 0);
-  void copies(const std::vector<ir::ValueId>& destinations, const std::vector<ir::Source>& args);
+  void copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source>& args);
   void condition(const isa::Operand& cond);
   void list(const ir::NodeList& nodes);
   void branch(const ir::Node& n);
@@ -139,9 +139,9 @@ class Selector {
   unsigned depth_ = 0;
   unsigned rgb_load_ = 0, alpha_load_ = 0;
   ir::Inductions inductions_{module_};
-  std::vector<LoopFrame> loops_;
-  std::vector<uint32_t> loop_registers_;
-  const std::vector<ir::ValueId>* yield_to_ = nullptr;
+  Vec<LoopFrame> loops_;
+  Vec<uint32_t> loop_registers_;
+  const Vec<ir::ValueId>* yield_to_ = nullptr;
 };
 
 }  // namespace select_detail

@@ -158,7 +158,7 @@ Image Context::create_image(const ImageInfo& in) {
                                .extent = i.extent,
                                .mipLevels = in.mip_levels,
                                .arrayLayers = in.layers,
-                               .samples = VK_SAMPLE_COUNT_1_BIT,
+                               .samples = in.samples,
                                .tiling = VK_IMAGE_TILING_OPTIMAL,
                                .usage = in.usage};
   VK_CHECK(vkCreateImage(device, &info, nullptr, &i.image));

@@ -38,6 +38,7 @@ struct ImageInfo {
   uint32_t layers = 1;
   bool cube = false;
   VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
 };
 
 class Context {

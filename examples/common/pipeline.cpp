@@ -31,8 +31,8 @@ VkPipeline PipelineBuilder::create(Context& context, VkRenderPass render_pass, V
                                                    .pVertexAttributeDescriptions = attributes.data()};
   const VkPipelineViewportStateCreateInfo viewport{
       .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
-  const VkPipelineMultisampleStateCreateInfo samples{.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-                                                     .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+  const VkPipelineMultisampleStateCreateInfo multisample{.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+                                                         .rasterizationSamples = samples};
   const VkPipelineColorBlendStateCreateInfo blending{
       .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &blend};
   const VkPipelineDynamicStateCreateInfo dynamic_state{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
@@ -45,7 +45,7 @@ VkPipeline PipelineBuilder::create(Context& context, VkRenderPass render_pass, V
                                           .pInputAssemblyState = &assembly,
                                           .pViewportState = &viewport,
                                           .pRasterizationState = &rasterization,
-                                          .pMultisampleState = &samples,
+                                          .pMultisampleState = &multisample,
                                           .pDepthStencilState = &depth_stencil,
                                           .pColorBlendState = &blending,
                                           .pDynamicState = &dynamic_state,

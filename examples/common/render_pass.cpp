@@ -3,29 +3,42 @@
 
 namespace example {
 
-VkRenderPass create_render_pass(Context& context, VkFormat color, VkFormat depth, VkImageLayout final_layout) {
-  const VkAttachmentDescription attachments[] = {{.format = color,
-                                                  .samples = VK_SAMPLE_COUNT_1_BIT,
-                                                  .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                                  .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                                  .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-                                                  .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-                                                  .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                                  .finalLayout = final_layout},
-                                                 {.format = depth,
-                                                  .samples = VK_SAMPLE_COUNT_1_BIT,
-                                                  .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                                  .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-                                                  .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                                  .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-                                                  .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                                  .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}};
+VkRenderPass create_render_pass(Context& context, VkFormat color, VkFormat depth, VkImageLayout final_layout,
+                                VkSampleCountFlagBits samples) {
+  const bool has_depth = depth != VK_FORMAT_UNDEFINED, resolves = samples != VK_SAMPLE_COUNT_1_BIT;
+  const VkAttachmentDescription picture{.format = color,
+                                        .samples = VK_SAMPLE_COUNT_1_BIT,
+                                        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                        .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                        .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                        .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                        .finalLayout = final_layout};
+  std::vector<VkAttachmentDescription> attachments{picture};
+  if (has_depth)
+    attachments.push_back({.format = depth,
+                           .samples = samples,
+                           .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                           .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                           .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                           .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                           .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                           .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL});
+  if (resolves) {
+    // Nobody wants the samples once they are averaged, and nobody wants what was in the picture before.
+    attachments[0].samples = samples;
+    attachments[0].storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    attachments[0].finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    attachments.push_back(picture);
+    attachments.back().loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  }
   const VkAttachmentReference color_reference{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
   const VkAttachmentReference depth_reference{1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
-  const bool has_depth = depth != VK_FORMAT_UNDEFINED;
+  const VkAttachmentReference resolve_reference{static_cast<uint32_t>(attachments.size()) - 1, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
   const VkSubpassDescription subpass{.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
                                      .colorAttachmentCount = 1,
                                      .pColorAttachments = &color_reference,
+                                     .pResolveAttachments = resolves ? &resolve_reference : nullptr,
                                      .pDepthStencilAttachment = has_depth ? &depth_reference : nullptr};
   // The picture is copied from, sampled, or drawn again before and after the pass.
   const VkPipelineStageFlags inside = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
@@ -37,8 +50,8 @@ VkRenderPass create_render_pass(Context& context, VkFormat color, VkFormat depth
   const VkSubpassDependency dependencies[] = {{VK_SUBPASS_EXTERNAL, 0, outside, inside, before, drawing, 0},
                                               {0, VK_SUBPASS_EXTERNAL, inside, outside, drawing, before, 0}};
   const VkRenderPassCreateInfo info{.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-                                    .attachmentCount = has_depth ? 2u : 1u,
-                                    .pAttachments = attachments,
+                                    .attachmentCount = static_cast<uint32_t>(attachments.size()),
+                                    .pAttachments = attachments.data(),
                                     .subpassCount = 1,
                                     .pSubpasses = &subpass,
                                     .dependencyCount = 2,

@@ -30,13 +30,37 @@ void record(Context& context, Scene& scene, const Target& target, const Frame& f
   vkCmdEndRenderPass(frame.commands);
 }
 
-Image create_depth(Context& context, VkFormat format, VkExtent2D extent) {
-  return context.create_image({.format = format,
-                               .width = extent.width,
-                               .height = extent.height,
-                               .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                               .aspect = depth_aspects(format)});
-}
+/// What a scene draws into besides the picture itself: depth, and the samples when a pixel has several.
+struct Attachments {
+  Image samples, depth;
+
+  void create(Context& context, const Scene& scene, VkFormat color, VkFormat depth_format, VkExtent2D extent) {
+    if (depth_format != VK_FORMAT_UNDEFINED)
+      depth = context.create_image({.format = depth_format,
+                                    .width = extent.width,
+                                    .height = extent.height,
+                                    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                                    .aspect = depth_aspects(depth_format),
+                                    .samples = scene.samples()});
+    if (scene.samples() != VK_SAMPLE_COUNT_1_BIT)
+      samples = context.create_image({.format = color,
+                                      .width = extent.width,
+                                      .height = extent.height,
+                                      .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+                                      .samples = scene.samples()});
+  }
+  /// In the order create_render_pass() gives them.
+  std::vector<VkImageView> views(VkImageView picture) const {
+    std::vector<VkImageView> list{samples.view ? samples.view : picture};
+    if (depth.view) list.push_back(depth.view);
+    if (samples.view) list.push_back(picture);
+    return list;
+  }
+  void destroy(Context& context) {
+    if (samples.view) context.destroy(samples);
+    if (depth.view) context.destroy(depth);
+  }
+};
 
 int run_headless(const Options& options, Scene& scene) {
   Context context(options, {}, {});
@@ -48,10 +72,10 @@ int run_headless(const Options& options, Scene& scene) {
                                       .width = extent.width,
                                       .height = extent.height,
                                       .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
-  Image depth = has_depth ? create_depth(context, depth_format, extent) : Image{};
-  const Target target{create_render_pass(context, format, depth_format, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL), extent};
-  const VkImageView views[] = {color.view, depth.view};
-  const VkFramebuffer framebuffer = create_framebuffer(context, target.render_pass, std::span(views, has_depth ? 2 : 1), extent);
+  Attachments attachments;
+  attachments.create(context, scene, format, depth_format, extent);
+  const Target target{create_render_pass(context, format, depth_format, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, scene.samples()), extent};
+  const VkFramebuffer framebuffer = create_framebuffer(context, target.render_pass, attachments.views(color.view), extent);
   Buffer pixels = context.create_buffer(VkDeviceSize{4} * extent.width * extent.height, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 
   scene.create(context, target);
@@ -75,7 +99,7 @@ int run_headless(const Options& options, Scene& scene) {
   context.destroy(pixels);
   vkDestroyFramebuffer(context.device, framebuffer, nullptr);
   vkDestroyRenderPass(context.device, target.render_pass, nullptr);
-  if (has_depth) context.destroy(depth);
+  attachments.destroy(context);
   context.destroy(color);
   return ok && context.validation_messages() == 0 ? 0 : 1;
 }
@@ -88,13 +112,13 @@ int run_window(const Options& options, Scene& scene) {
   const VkFormat depth_format = scene.depth_format(context);
   const bool has_depth = depth_format != VK_FORMAT_UNDEFINED;
   Swapchain swapchain(context, window);
-  const Target target{create_render_pass(context, swapchain.format(), depth_format, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR), swapchain.extent()};
-  Image depth = has_depth ? create_depth(context, depth_format, target.extent) : Image{};
+  const Target target{create_render_pass(context, swapchain.format(), depth_format, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, scene.samples()),
+                      swapchain.extent()};
+  Attachments attachments;
+  attachments.create(context, scene, swapchain.format(), depth_format, target.extent);
   std::vector<VkFramebuffer> framebuffers;
-  for (const VkImageView view : swapchain.views()) {
-    const VkImageView views[] = {view, depth.view};
-    framebuffers.push_back(create_framebuffer(context, target.render_pass, std::span(views, has_depth ? 2 : 1), target.extent));
-  }
+  for (const VkImageView view : swapchain.views())
+    framebuffers.push_back(create_framebuffer(context, target.render_pass, attachments.views(view), target.extent));
   scene.create(context, target);
   for (uint64_t i = 0; (options.frames == 0 || i < options.frames) && window.process_events(); ++i) {
     const bool shown = swapchain.show([&](VkCommandBuffer commands, uint32_t image) {
@@ -105,7 +129,7 @@ int run_window(const Options& options, Scene& scene) {
   vkDeviceWaitIdle(context.device);
   scene.destroy(context);
   for (const VkFramebuffer f : framebuffers) vkDestroyFramebuffer(context.device, f, nullptr);
-  if (has_depth) context.destroy(depth);
+  attachments.destroy(context);
   vkDestroyRenderPass(context.device, target.render_pass, nullptr);
   swapchain.destroy();
   return context.validation_messages() == 0 ? 0 : 1;

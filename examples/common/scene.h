@@ -22,6 +22,8 @@ class Scene {
   virtual ~Scene() = default;
   /// A depth/stencil format if the scene wants such an attachment, else VK_FORMAT_UNDEFINED.
   virtual VkFormat depth_format(const Context&) const { return VK_FORMAT_UNDEFINED; }
+  /// With several samples a pixel attachment 0 (and 1) have those, and the picture is what attachment 0 resolves to.
+  virtual VkSampleCountFlagBits samples() const { return VK_SAMPLE_COUNT_1_BIT; }
   virtual VkClearColorValue clear_color(uint64_t /*frame*/) const { return {{0.05f, 0.06f, 0.10f, 1.0f}}; }
   virtual void create(Context& context, const Target& target) = 0;
   /// Recorded before the render pass begins: copies, other passes.

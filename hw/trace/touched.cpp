@@ -113,13 +113,17 @@ std::vector<TargetView> color_targets(const ChipState& state) {
   const Box box = pixels(state);
   if (box.empty()) return out;
   const rb3d::Shared shared = rb3d::decode_shared(state);
-  for (uint32_t i = 0; i < rb3d::kTargets; ++i) {
-    TargetView v{.index = i,
+  const bool resolves = rb3d::resolve_mode(state);
+  for (uint32_t i = 0; i < (resolves ? 1 : rb3d::kTargets); ++i) {
+    TargetView v{.samples = resolves ? 1 : shared.samples,
+                 .index = i,
                  .x0 = static_cast<uint32_t>(box.x0),
                  .y0 = static_cast<uint32_t>(box.y0),
                  .x1 = static_cast<uint32_t>(box.x1),
                  .y1 = static_cast<uint32_t>(box.y1)};
-    if (rb3d::decode_target(state, shared, i, v.target) && v.target.format.valid()) out.push_back(v);
+    if (!rb3d::decode_target(state, shared, i, v.target) || !v.target.format.valid()) continue;
+    if (resolves) v.target.pixels = rb3d::decode_resolve(state).to;
+    out.push_back(v);
   }
   return out;
 }

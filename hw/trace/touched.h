@@ -14,9 +14,10 @@ struct Touched {
 };
 void touched_by(const DrawContext& ctx, const DrawInput& input, Touched& out);
 
-/// A colour target of a draw and the pixels it may change.
+/// A colour target of a draw, or what it resolves to, and the pixels it may change.
 struct TargetView {
   rb3d::Target target;
+  uint32_t samples = 1;  ///< as pictures such targets are their first sample
   uint32_t index = 0;
   uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
 };

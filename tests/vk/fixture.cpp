@@ -88,7 +88,7 @@ Image Vk::image(VkFormat format, uint32_t width, uint32_t height, const ImageOpt
   ii.extent = i.extent;
   ii.mipLevels = o.levels;
   ii.arrayLayers = o.cube ? 6 : 1;
-  ii.samples = VK_SAMPLE_COUNT_1_BIT;
+  ii.samples = o.samples;
   ii.usage = o.usage;
   EXPECT_EQ(VK_SUCCESS, vkCreateImage(device, &ii, nullptr, &i.handle));
   VkMemoryRequirements r;

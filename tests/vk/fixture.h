@@ -38,6 +38,7 @@ struct ImageOptions {
   VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT;
   uint32_t levels = 1, depth = 1;
   bool cube = false, view = false;
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
 };
 
 /// Instance, device and queue; everything made by its helpers goes with it.

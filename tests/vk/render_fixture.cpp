@@ -5,16 +5,19 @@
 
 namespace vktest {
 
-void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format) {
+void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format, VkSampleCountFlagBits n, VkAttachmentLoadOp load) {
+  samples = n;
   std::vector<VkAttachmentDescription> attachments;
-  std::vector<VkAttachmentReference> refs;
+  std::vector<VkAttachmentReference> refs, resolves;
   std::vector<VkImageView> views;
   color.clear();
-  const auto attach = [&](VkFormat f) {
+  resolved.clear();
+  const auto attach = [&](VkFormat f, VkSampleCountFlagBits count) {
     VkAttachmentDescription a{};
     a.format = f;
-    a.samples = VK_SAMPLE_COUNT_1_BIT;
-    a.loadOp = a.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    a.samples = count;
+    a.loadOp = a.stencilLoadOp = count == samples ? load : VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    if (a.loadOp == VK_ATTACHMENT_LOAD_OP_LOAD) a.initialLayout = VK_IMAGE_LAYOUT_GENERAL;
     a.storeOp = a.stencilStoreOp = VK_ATTACHMENT_STORE_OP_STORE;
     a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
     attachments.push_back(a);
@@ -23,24 +26,37 @@ void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format) {
     ImageOptions o;
     o.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     o.view = true;
+    o.samples = samples;
     color.push_back(image(f, kSize, kSize, o));
     views.push_back(color.back().view);
     refs.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_GENERAL});
-    attach(f);
+    attach(f, samples);
   }
   VkAttachmentReference depth_ref{static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_GENERAL};
   if (depth_format) {
     ImageOptions o;
     o.usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    o.samples = samples;
     o.aspects = VK_IMAGE_ASPECT_DEPTH_BIT | (depth_format == VK_FORMAT_D24_UNORM_S8_UINT ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
     o.view = true;
     depth = image(depth_format, kSize, kSize, o);
     views.push_back(depth.view);
-    attach(depth_format);
+    attach(depth_format, samples);
   }
+  if (samples != VK_SAMPLE_COUNT_1_BIT)
+    for (VkFormat f : colors) {
+      ImageOptions o;
+      o.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+      o.view = true;
+      resolved.push_back(image(f, kSize, kSize, o));
+      views.push_back(resolved.back().view);
+      resolves.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_GENERAL});
+      attach(f, VK_SAMPLE_COUNT_1_BIT);
+    }
   VkSubpassDescription sub{};
   sub.colorAttachmentCount = static_cast<uint32_t>(refs.size());
   sub.pColorAttachments = refs.data();
+  if (!resolves.empty()) sub.pResolveAttachments = resolves.data();
   if (depth_format) sub.pDepthStencilAttachment = &depth_ref;
   VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   ri.attachmentCount = static_cast<uint32_t>(attachments.size());
@@ -128,7 +144,9 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   rs.depthBiasEnable = o.depth_bias != 0;
   rs.depthBiasConstantFactor = o.depth_bias;
   VkPipelineMultisampleStateCreateInfo ms{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
-  ms.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  ms.rasterizationSamples = samples;
+  ms.pSampleMask = &o.sample_mask;
+  ms.alphaToCoverageEnable = o.alpha_to_coverage;
   VkPipelineColorBlendStateCreateInfo cb{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
   cb.attachmentCount = static_cast<uint32_t>(o.blend.size());
   cb.pAttachments = o.blend.data();
@@ -231,7 +249,7 @@ VkSampler Render::sampler(VkFilter filter, VkSamplerAddressMode wrap, std::optio
 }
 
 void Render::begin(VkCommandBuffer c, std::array<float, 4> clear, float d, uint32_t stencil, VkSubpassContents contents) {
-  std::vector<VkClearValue> values(color.size() + 1);
+  std::vector<VkClearValue> values(color.size() + 1);  // resolve attachments come after these
   for (size_t i = 0; i < color.size(); ++i) std::memcpy(values[i].color.float32, clear.data(), sizeof clear);
   values.back().depthStencil = {d, stencil};
   VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};

@@ -42,6 +42,8 @@ struct PipelineOptions {
   std::optional<VkLogicOp> logic_op;
   float depth_bias = 0, line_width = 1;
   uint32_t subpass = 0;
+  uint32_t sample_mask = ~0u;
+  bool alpha_to_coverage = false;
   VkPipelineCache cache = VK_NULL_HANDLE;
   VkResult expected = VK_SUCCESS;
 };
@@ -50,8 +52,10 @@ class Render : public Vk {
  protected:
   static constexpr uint32_t kSize = 16;
 
-  /// Colour formats (one attachment each) and an optional depth format, all cleared on load and stored.
-  void make_pass(std::vector<VkFormat> colors = {VK_FORMAT_R8G8B8A8_UNORM}, VkFormat depth = VK_FORMAT_UNDEFINED);
+  /// Colour formats (one attachment each) and an optional depth format, all cleared on load and stored. Of several samples: colours are
+  /// resolved at the end, into `resolved`.
+  void make_pass(std::vector<VkFormat> colors = {VK_FORMAT_R8G8B8A8_UNORM}, VkFormat depth = VK_FORMAT_UNDEFINED,
+                 VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR);
   VkPipelineLayout layout(VkDescriptorType type = VK_DESCRIPTOR_TYPE_MAX_ENUM);
   VkPipeline pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o = {});
   /// A layout of one set, with bindings as large as the slots need, and that set.
@@ -70,13 +74,14 @@ class Render : public Vk {
   std::array<uint8_t, 4> at(uint32_t x, uint32_t y) const {
     return {pixels[(y * kSize + x) * 4], pixels[(y * kSize + x) * 4 + 1], pixels[(y * kSize + x) * 4 + 2], pixels[(y * kSize + x) * 4 + 3]};
   }
-  void picture() { pixels = read(color[0], 4); }
+  void picture() { pixels = read(resolved.empty() ? color[0] : resolved[0], 4); }
   uint32_t count(std::array<uint8_t, 4> value) const;
 
   VkRenderPass pass = VK_NULL_HANDLE;
   VkFramebuffer framebuffer = VK_NULL_HANDLE;
-  std::vector<Image> color;
+  std::vector<Image> color, resolved;
   Image depth;
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;  ///< of the pass
   std::vector<uint8_t> pixels;
 
  private:

@@ -183,6 +183,7 @@ void Derived::describe(Draw& draw) const {
   draw.routing = &raster_->routing;
   draw.stencil = &raster_->stencil;
   draw.output = &out;
+  draw.samples = raster_->stencil.samples;
   const bool kills = program_->traits().kills || (units_ && units_->kills);
   draw.early_z = out.early || (out.early_z_allowed && !kills);
   draw.hiz = hiz_use(out, draw.early_z);

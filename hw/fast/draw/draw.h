@@ -20,6 +20,7 @@ struct Draw {
   const raster::Routing* routing = nullptr;
   const raster::Stencil* stencil = nullptr;
   const output::State* output = nullptr;
+  uint32_t samples = 1;          ///< of a pixel
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
   bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile

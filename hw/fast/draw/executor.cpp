@@ -139,7 +139,7 @@ void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
   void* room = batch.arena.allocate(raster::kMaxRecordBytes);
   auto* record = new (room) raster::Record;
   if (!raster::set_up(ctx.state, *draw.routing, shape, *record)) return batch.arena.shrink(room, 0);
-  batch.arena.shrink(room, raster::Record::bytes(record->stride));
+  batch.arena.shrink(room, raster::Record::bytes(record->stride, draw.samples));
   record->draw = &draw;
   batch.add(*record);
 }

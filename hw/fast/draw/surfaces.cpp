@@ -10,17 +10,18 @@ namespace pumice::hw::fast {
 
 namespace {
 
-ByteRange range_of(uint64_t base, const surface::Layout& layout, const output::Rect& r) {
+ByteRange range_of(uint64_t base, const surface::Layout& layout, const output::Rect& r, uint32_t samples) {
   constexpr uint64_t kMacrotile = 2048, kMicrotile = 32;
   const uint64_t unit = layout.macro_tiled ? kMacrotile : layout.micro ? kMicrotile : layout.bytes_per_pixel;
   const uint64_t first = surface::offset(layout, static_cast<uint32_t>(r.x0), static_cast<uint32_t>(r.y0));
-  const uint64_t last = surface::offset(layout, static_cast<uint32_t>(r.x1 - 1), static_cast<uint32_t>(r.y1 - 1));
+  const uint64_t last = surface::offset(layout, static_cast<uint32_t>(r.x1 - 1), static_cast<uint32_t>(r.y1 - 1)) +
+                        uint64_t{samples - 1} * (layout.pitch_px / samples) * layout.bytes_per_pixel;
   // Swaps may move bytes inside a dword.
   return {(base + first / unit * unit) & ~3ull, (base + last / unit * unit + unit + 3) & ~3ull};
 }
 
 void add(WrittenSurfaces& out, const surface::PixelAccess& access, const output::Rect& rect, int32_t x_offset, int32_t y_offset,
-         const Memory& memory, const zb::FastFill& fill = {}) {
+         const Memory& memory, uint32_t samples, const zb::FastFill& fill = {}) {
   int64_t x0 = int64_t{rect.x0} + x_offset, y0 = int64_t{rect.y0} + y_offset, x1 = int64_t{rect.x1} + x_offset,
           y1 = int64_t{rect.y1} + y_offset;
   zb::grow_to_tiles(fill, x0, y0, x1, y1);
@@ -30,7 +31,7 @@ void add(WrittenSurfaces& out, const surface::PixelAccess& access, const output:
     return;
   }
   WrittenSurface& s = out.surface[static_cast<size_t>(out.count++)];
-  s = {range_of(access.base, access.layout, r), access.base, access.layout, access.endian, x_offset, y_offset};
+  s = {range_of(access.base, access.layout, r, samples), access.base, access.layout, access.endian, x_offset, y_offset, samples};
   out.backed &= memory.backed(s.range.begin, s.range.end - s.range.begin);
   if (!fill.ram) return;
   const uint64_t first = fill.dword_of(static_cast<uint32_t>(r.x0), static_cast<uint32_t>(r.y0));
@@ -49,9 +50,15 @@ void add(WrittenSurfaces& out, const surface::PixelAccess& access, const output:
 WrittenSurfaces written_surfaces(const output::State& state, const output::Rect& rect, const Memory& memory) {
   WrittenSurfaces out;
   if (rect.empty()) return out;
-  if (state.zb.enabled && !state.zb.cb_clear && !state.zb.reserved_format)
-    add(out, state.zb.depth, rect, state.zb.x_offset, state.zb.y_offset, memory, state.zb.fast_fill);
-  for (int i = 0; i < state.target_count; ++i) add(out, state.target[static_cast<size_t>(i)].reference.pixels, rect, 0, 0, memory);
+  if (state.zb.enabled && !state.zb.cb_clear && !state.zb.reserved_format && !state.zb.sample_tiles)
+    add(out, state.zb.depth, rect, state.zb.x_offset, state.zb.y_offset, memory, state.samples, state.zb.fast_fill);
+  if (state.resolves) {
+    const rb3d::Resolve& r = state.resolving.reference;
+    add(out, r.from.sample(0, state.samples), rect, 0, 0, memory, state.samples);
+    add(out, r.to, rect, 0, 0, memory, 1);
+  }
+  for (int i = 0; i < state.target_count; ++i)
+    add(out, state.target[static_cast<size_t>(i)].reference.pixels, rect, 0, 0, memory, state.samples);
   return out;
 }
 

@@ -15,18 +15,19 @@ struct ByteRange {
   bool overlaps(const ByteRange& o) const { return begin < o.end && o.begin < end; }
 };
 
-/// A depth or colour buffer as a draw addresses it.
+/// A depth or colour buffer as a draw addresses it; also what a resolve reads, since pixels of the same place are in order by tiles.
 struct WrittenSurface {
   ByteRange range;  ///< what pixels of the draw's rectangle may touch
   uint64_t base = 0;
   surface::Layout layout;
   uint8_t endian = 0;
   int32_t x_offset = 0, y_offset = 0;
+  uint32_t samples = 1;  ///< of a pixel; layout is sample 0's
   /// Equal screen positions are equal addresses.
   bool same_pixels(const WrittenSurface& o) const {
     return base == o.base && layout.pitch_px == o.layout.pitch_px && layout.bytes_per_pixel == o.layout.bytes_per_pixel &&
            layout.macro_tiled == o.layout.macro_tiled && layout.micro == o.layout.micro && endian == o.endian && x_offset == o.x_offset &&
-           y_offset == o.y_offset;
+           y_offset == o.y_offset && samples == o.samples;
   }
 };
 
@@ -43,7 +44,7 @@ struct ZmaskUse {
   }
 };
 
-/// Colour targets and the depth buffer of a prepared back end, if it touches them.
+/// Colour targets (or the two surfaces of a resolve) and the depth buffer of a prepared back end, if it touches them.
 struct WrittenSurfaces {
   std::array<WrittenSurface, 5> surface;
   int count = 0;

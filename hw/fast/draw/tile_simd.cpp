@@ -5,79 +5,15 @@
 /// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (Record::wide are the others).
 #include <bit>
 
-#include "hw/fast/draw/worker.h"
-#include "hw/fast/simd/simd.h"
+#include "hw/fast/draw/walk_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-using raster::Record;
-
-constexpr F16 kLaneX = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
-constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
-constexpr I16 kLaneXi = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
-constexpr I16 kLaneYi = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
-
-struct MaskTables {
-  LaneMask from_x[4], to_x[4], from_y[4], to_y[4];  ///< lanes with x >= n, x <= n and so on
-};
-constexpr MaskTables make_tables() {
-  MaskTables t{};
-  for (int n = 0; n < 4; ++n)
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const auto bit = static_cast<LaneMask>(1u << lane);
-      if (lane_x(lane) >= n) t.from_x[n] |= bit;
-      if (lane_x(lane) <= n) t.to_x[n] |= bit;
-      if (lane_y(lane) >= n) t.from_y[n] |= bit;
-      if (lane_y(lane) <= n) t.to_y[n] |= bit;
-    }
-  return t;
-}
-constexpr MaskTables kMasks = make_tables();
-
-F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) + kLaneY * splat(step_y); }
-
 /// Shapes that are not wider than so many blocks are walked block by block, others by rows of 16 blocks.
 constexpr int32_t kFewBlocks = 3;
 constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
-
-/// Shapes whose box in the tile is at least so large (width + height) use HiZ: for small ones it costs more than it saves.
-constexpr int32_t kLargeEnough = 24;
-
-/// A shape in a tile.
-struct Walk {
-  Worker& w;
-  const Record& r;
-  const Draw& d;
-  bool hiz;  ///< Worker::hiz is to be asked, and told
-};
-
-/// The planes of the shape, for its first block that needs them.
-void ready_planes(const Walk& walk) {
-  Worker& w = walk.w;
-  const Record& r = walk.r;
-  const raster::Routing& routing = *walk.d.routing;
-  make_planes(w.planes, r, routing.layout.perspective, routing.linear);
-  store(w.offset_w, offsets(w.planes.w_step_x, w.planes.w_step_y));
-  for (uint32_t n = 0; n < routing.layout.interpolants; ++n) store(w.offset[n], offsets(w.planes.step_x[n], w.planes.step_y[n]));
-  w.planes_ready = true;
-}
-
-/// Pixels of `mask` that the clip rectangles leave.
-LaneMask clipped(const raster::Stencil& stencil, int32_t x, int32_t y, LaneMask mask) {
-  for (uint32_t left = mask; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const int32_t lx = x + lane_x(lane), ly = y + lane_y(lane);
-    uint32_t code = 0;
-    for (int n = 0; n < 4; ++n) {
-      const sc::Rectangle& c = stencil.clip.data()[n];
-      code |= (lx >= c.x0 && lx <= c.x1 && ly >= c.y0 && ly <= c.y1 ? 1u : 0) << n;
-    }
-    if (!(stencil.clip_rule >> code & 1)) mask &= static_cast<LaneMask>(~(1u << lane));
-  }
-  return mask;
-}
 
 /// What comes behind early depth tests, in the order of hw/draw/pixel.cpp. `ready` sets up interpolation when the program is to run.
 template <class Ready>
@@ -268,16 +204,6 @@ PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMas
   wait(walk, x, y, mask, z);
 }
 
-/// What is inside the shape's box, of a block.
-LaneMask box_mask(const Record& r, int32_t x, int32_t y) {
-  LaneMask m = 0xFFFF;
-  if (r.x0 > x) m &= kMasks.from_x[r.x0 - x];
-  if (r.y0 > y) m &= kMasks.from_y[r.y0 - y];
-  if (r.x1 < x + 3) m &= kMasks.to_x[r.x1 - x];
-  if (r.y1 < y + 3) m &= kMasks.to_y[r.y1 - y];
-  return m;
-}
-
 /// Values beyond 32 bits: rare and pixel by pixel.
 void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   for (int32_t y = y0 & ~3; y <= y1; y += 4)
@@ -291,22 +217,6 @@ void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1
       }
       if (mask) block(walk, x, y, mask);
     }
-}
-
-/// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
-bool fills(Worker& w, const Record& r, const Draw& d) {
-  if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
-  if (output::only_expands(*d.output)) return true;
-  if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
-  return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
-}
-
-/// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
-void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
-  if (output::only_expands(*d.output)) return output::expand(*d.output, rect);
-  const auto z = static_cast<float>(r.z);
-  output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
-  if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
 }
 
 /// Whether the shape lies behind the bounds of all blocks of its box in the tile.
@@ -333,6 +243,10 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   if (r.small) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
     return small_shape(w, r, tile_x, tile_y);
+  }
+  if (r.draw->samples > 1) {
+    if (w.draw != r.draw) change_draw(w, *r.draw);
+    return shape_of_samples(w, r, tile_x, tile_y);
   }
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;

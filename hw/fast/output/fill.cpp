@@ -41,13 +41,30 @@ void for_rows(const HostSurface& s, const Rect& r, F f) {
   for (size_t y = 0; y < height; ++y, row += s.pitch_bytes) f(row, width);
 }
 
-void fill_target(const State& state, const Target& t, const rb3d::PixelBits& bits, const Rect& r) {
+/// A surface with all samples of its pixels as a single-sampled one: sample 0's rows and those between them.
+HostSurface all_samples(HostSurface s, uint32_t samples) {
+  s.pitch_bytes /= samples;
+  return s;
+}
+Rect all_samples(const Rect& r, uint32_t samples) {
+  const auto n = static_cast<int32_t>(samples);
+  return {r.x0, r.y0 * n, r.x1, r.y1 * n};
+}
+
+void fill_target(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& r) {
+  const Target& t = state.target[i];
   const RoutineTable& routines = routine_table(state.cpu);
-  if (t.host.base && (t.host.linear || t.host.tile_row_bytes))
-    return for_rows(t.host, r, [&](std::byte* to, size_t count) { routines.fill_row(to, bits.data(), t.reference.format.bytes, count); });
-  for (int32_t y = std::max(r.y0, 0); y < r.y1; ++y)
-    for (int32_t x = std::max(r.x0, 0); x < r.x1; ++x)
-      t.reference.pixels.write(*state.memory, static_cast<uint32_t>(x), static_cast<uint32_t>(y), bits.data());
+  bool direct = t.host.linear || t.host.tile_row_bytes;
+  for (uint32_t s = 0; s < state.samples; ++s) direct &= state.of_sample[s]->target[i].host.base != nullptr;
+  if (direct)
+    return for_rows(all_samples(t.host, state.samples), all_samples(r, state.samples),
+                    [&](std::byte* to, size_t count) { routines.fill_row(to, bits.data(), t.reference.format.bytes, count); });
+  for (uint32_t s = 0; s < state.samples; ++s) {
+    const surface::PixelAccess& pixels = state.of_sample[s]->target[i].reference.pixels;
+    for (int32_t y = std::max(r.y0, 0); y < r.y1; ++y)
+      for (int32_t x = std::max(r.x0, 0); x < r.x1; ++x)
+        pixels.write(*state.memory, static_cast<uint32_t>(x), static_cast<uint32_t>(y), bits.data());
+  }
 }
 
 /// A stencil operation whose result is (stored & keep) | value.
@@ -131,7 +148,8 @@ Fill make_fill(const State& state, const float (&color)[4][4]) {
 void fill(const State& state, const Fill& fill, const Rect& rect) {
   if (rect.empty()) return;
   if (state.color_reports) state.raise(state.color_reports);
-  for (size_t i = 0; i < static_cast<size_t>(state.target_count); ++i) fill_target(state, state.target[i], fill.bits[i], rect);
+  if (state.resolves) return resolve(state, rect);
+  for (size_t i = 0; i < static_cast<size_t>(state.target_count); ++i) fill_target(state, i, fill.bits[i], rect);
 }
 
 void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count) {
@@ -140,6 +158,8 @@ void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t cou
 }
 
 bool can_fill_depth(const State& state, bool back_facing) {
+  for (uint32_t i = 1; i < state.samples; ++i)
+    if (!can_fill_depth(*state.of_sample[i], back_facing)) return false;
   if (!state.depth) return true;
   const zb::Setup& zb = state.zb;
   const zb::StencilFace& face = zb.face[back_facing];
@@ -150,7 +170,7 @@ bool can_fill_depth(const State& state, bool back_facing) {
 
 void fill_depth(const State& state, const Rect& rect, float z, bool back_facing, uint64_t& zpass) {
   if (rect.empty()) return;
-  zpass += static_cast<uint64_t>(rect.x1 - rect.x0) * static_cast<uint64_t>(rect.y1 - rect.y0);
+  zpass += static_cast<uint64_t>(rect.x1 - rect.x0) * static_cast<uint64_t>(rect.y1 - rect.y0) * state.samples;
   if (!state.depth) return;
   const zb::Setup& zb = state.zb;
   const zb::StencilFace& face = zb.face[back_facing];
@@ -172,7 +192,7 @@ void fill_depth(const State& state, const Rect& rect, float z, bool back_facing,
   const Rect r = depth_rect(zb, rect);
   const rb3d::PixelBits bits = {value};
   const auto fill = [&](const Rect& pixels) {
-    for_rows(state.depth_host, pixels, [&](std::byte* to, size_t count) {
+    for_rows(all_samples(state.depth_host, state.samples), all_samples(pixels, state.samples), [&](std::byte* to, size_t count) {
       if (keep == 0) return routines.fill_row(to, bits.data(), wide ? 4 : 2, count);
       routines.merge_row(to, keep, value, count);  // 24+8 bits only
     });

@@ -33,11 +33,18 @@ LaneMask alpha_tests(const output::State& s, LaneMask mask, const Lanes&, Lanes 
   const F16 alpha = load(color[3]) + splat(s.fg.offset);
   Mask stay = mask_from(mask);
   if (s.fg.alpha_test) stay = stay & compare(s.fg.compare, quantise(s.fg.precision, alpha), splat(s.fg.reference));
-  if (s.fg.alpha_to_mask) stay = stay & ge(alpha, splat(0.5f));
+  if (s.fg.alpha_to_mask && s.fg.samples == 1) stay = stay & ge(alpha, splat(0.5f));
+  if (s.fg.alpha_to_mask && s.fg.samples > 1) stay = stay & mask_from(sample_mask(s, color, 0));
   return bits_of(stay);
 }
 
 }  // namespace
+
+/// fg::sample_stays.
+LaneMask sample_mask(const output::State& s, const Lanes (&color)[4], uint32_t sample) {
+  const F16 scaled = (load(color[3]) + splat(s.fg.offset)) * splat(static_cast<float>(s.fg.samples)) + splat(0.5f);
+  return bits_of(ge(scaled, splat(static_cast<float>(sample + 1))));
+}
 
 output::FogAlphaRoutine fog_alpha_routine(const output::State& s) { return s.fg.fog || s.fg.fog_refused ? nullptr : alpha_tests; }
 

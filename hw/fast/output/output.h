@@ -10,12 +10,15 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <memory>
 
 #include "hw/draw/draw.h"
 #include "hw/fast/block.h"
 #include "hw/fast/simd/cpu.h"
 #include "hw/fg/setup.h"
+#include "hw/rb3d/resolve.h"
 #include "hw/rb3d/target.h"
+#include "hw/sc/samples.h"
 #include "hw/zb/setup.h"
 
 namespace pumice::hw::fast::output {
@@ -31,6 +34,8 @@ struct Target;
 
 using DepthRoutine = LaneMask (*)(const State& state, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing);
 using FogAlphaRoutine = LaneMask (*)(const State& state, LaneMask mask, const Lanes& z, Lanes (&color)[4]);
+/// With several samples and alpha-to-mask: the pixels whose sample stays. `color`: of target 0.
+using SampleMaskRoutine = LaneMask (*)(const State& state, const Lanes (&color)[4], uint32_t sample);
 using ColorRoutine = void (*)(const State& state, const Target& target, int32_t x, int32_t y, LaneMask mask, const Lanes (&color)[4]);
 
 /// Where a surface lies on the host. Only for surfaces that are backed for the whole Rect of the draw.
@@ -41,6 +46,23 @@ struct HostSurface {
   bool linear = false;
   /// Microtiles of 2 or 4 bytes a pixel without macrotiles: so many bytes a row of tiles. Otherwise 0.
   uint64_t tile_row_bytes = 0;
+};
+
+/// RB3D in resolve mode.
+struct Resolving {
+  /// `count` pixels in a row from sample 0's `from`; the samples are `stride` bytes apart.
+  using Row = void (*)(const Resolving& r, const std::byte* from, uint64_t stride, std::byte* to, size_t count);
+  Row row = nullptr;  ///< null: the reference's pixels
+  rb3d::Resolve reference;
+  HostSurface from, to;  ///< valid with `row`; from: sample 0
+  // What the SIMD routines want, without containers.
+  enum class Kind : uint8_t { other, unorm, half, srgb } kind = Kind::other;  ///< srgb: four bytes with some `gamma`
+  uint32_t samples = 1, bytes = 0;
+  /// Fields of `period` bytes (1, 2, 4), which a pixel is a multiple of.
+  uint32_t period = 0, fields = 0;
+  uint8_t shift[4] = {}, width[4] = {};
+  bool gamma[4] = {};
+  const float* srgb = nullptr;
 };
 
 /// One colour target.
@@ -79,6 +101,14 @@ struct Target {
 struct State {
   DepthRoutine depth = nullptr;         ///< null: every pixel passes, memory is not touched
   FogAlphaRoutine fog_alpha = nullptr;  ///< null: nothing to do
+  /// Several samples a pixel: this State is sample 0's, and each of the others has one like it (with `samples` 1), of the surfaces that the
+  /// sample is for itself.
+  uint32_t samples = 1;
+  const State* of_sample[sc::Samples::kMost] = {};
+  std::unique_ptr<State[]> others;
+  SampleMaskRoutine sample_mask = nullptr;  ///< null: nothing to do
+  bool resolves = false;                    ///< color() and fill() resolve instead
+  Resolving resolving;
   int target_count = 0;
   std::array<Target, rb3d::kTargets> target;  ///< the first target_count
 
@@ -144,10 +174,15 @@ inline LaneMask fog_alpha(const State& state, LaneMask mask, const Lanes& z, Lan
   return state.fog_alpha ? state.fog_alpha(state, mask, z, color[0]) : mask;
 }
 
-/// Blends and stores.
+/// Resolves pixels: `mask` of a block, or all of a rectangle.
+void resolve(const State& state, int32_t x, int32_t y, LaneMask mask);
+void resolve(const State& state, const Rect& rect);
+
+/// Blends and stores (of one sample: state.of_sample). In resolve mode for the pixels of which any sample passes, once.
 inline void color(const State& state, int32_t x, int32_t y, LaneMask mask, const Lanes (&color)[4][4]) {
   if (mask == 0) return;
   if (state.color_reports) state.raise(state.color_reports);
+  if (state.resolves) return resolve(state, x, y, mask);
   for (int i = 0; i < state.target_count; ++i) {
     const Target& t = state.target[static_cast<size_t>(i)];
     t.routine(state, t, x, y, mask, color[t.source]);
@@ -165,14 +200,15 @@ struct Fill {
 /// `color` as the shader wrote it, after fog: [output][r,g,b,a]. Usable fills equal color() with these lanes for every pixel.
 Fill make_fill(const State& state, const float (&color)[4][4]);
 
-/// Stores the fill in every pixel of `rect` (any rectangle inside prepare()'s, no alignment) of every target.
+/// Stores the fill in every pixel, all samples of it, of `rect` (any rectangle inside prepare()'s, no alignment) of every target, or
+/// resolves them.
 void fill(const State& state, const Fill& fill, const Rect& rect);
 
 /// `count` pixels in a row: the first `bytes` (1, 2, 4, 8, 16) bytes of `bits`, by the machine's best instruction set.
 void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
 
-/// Depth and stencil for a rectangle of which every pixel is covered, at the same z, when no pixel can fail: see can_fill_depth(). Equal to
-/// depth_stencil() for all of them; adds to zpass.
+/// Depth and stencil for a rectangle of which every pixel is covered, all samples of it, at the same z, when no pixel can fail: see
+/// can_fill_depth(). Equal to depth_stencil() for all of them; adds to zpass.
 bool can_fill_depth(const State& state, bool back_facing);
 void fill_depth(const State& state, const Rect& rect, float z, bool back_facing, uint64_t& zpass);
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "hw/fast/output/routines.h"
-#include "hw/rb3d/resolve.h"
+#include "hw/tx/format.h"
 
 namespace pumice::hw::fast::output {
 namespace {
@@ -26,10 +26,13 @@ Range range_of(const surface::Layout& layout, const Rect& r) {
 /// Surfaces of one draw, to see whether any share memory.
 class Surfaces {
  public:
-  void add(const surface::PixelAccess& access, const Rect& r) {
-    const Range range = range_of(access.layout, r);
+  /// `samples` of a pixel: `access` is the first one's surface.
+  void add(const surface::PixelAccess& access, const Rect& r, uint32_t samples) {
+    Range range = range_of(access.layout, r);
+    const uint64_t pitch = access.layout.pitch_px / samples;
     // A tiled row is padded to whole tiles, so only the pitch says whether rows run into each other.
-    shared_ |= access.layout.pitch_px < uint32_t(r.x1);
+    shared_ |= pitch < uint32_t(r.x1);
+    range.end += (samples - 1) * pitch * access.layout.bytes_per_pixel;
     // Swaps may move bytes inside a dword.
     const Range added = {(access.base + range.begin) & ~3ull, (access.base + range.end + 3) & ~3ull};
     for (int i = 0; i < count_; ++i) shared_ |= added.begin < range_[i].end && range_[i].begin < added.end;
@@ -110,9 +113,55 @@ void describe(const State& s, Target& t) {
   t.fillable = !t.reads_destination && !t.blends && !dithered;
 }
 
-void prepare_color(State& s, const ChipState& state, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
+/// Everything but the surfaces.
+void describe(Resolving& r) {
+  const rb3d::PixelFormat& format = r.reference.format;
+  bool unorm = true, half = true, gamma = false, average = true;
+  for (uint32_t i = 0; i < format.field_count; ++i) {
+    unorm &= format.field[i].kind == rb3d::Kind::unorm;
+    half &= format.field[i].kind == rb3d::Kind::fp16;
+    gamma |= r.reference.gamma[i];
+    average &= !r.reference.first[i];
+    r.shift[i] = static_cast<uint8_t>(format.field[i].shift), r.width[i] = format.field[i].width, r.gamma[i] = r.reference.gamma[i];
+  }
+  r.samples = r.reference.samples, r.bytes = format.bytes, r.fields = format.field_count, r.period = format.bytes;
+  if (r.bytes == 8 && r.fields == 4 && r.shift[2] == r.shift[0] + 32 && r.shift[3] == r.shift[1] + 32 && r.width[2] == r.width[0] &&
+      r.width[3] == r.width[1])
+    r.period = 4, r.fields = 2;  // both dwords are alike
+  r.kind = Resolving::Kind::other;
+  if (!average) return;
+  if (half) r.kind = Resolving::Kind::half;
+  if (unorm && r.period <= 4) r.kind = gamma ? Resolving::Kind::srgb : Resolving::Kind::unorm;
+  if (gamma && (r.bytes != 4 || r.fields != 4)) r.kind = Resolving::Kind::other;
+  r.srgb = hw::tx::srgb_table();
+}
+
+void prepare_resolve(State& s, const ChipState& state, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
+  Resolving& r = s.resolving;
+  r.reference = rb3d::decode_resolve(state);
+  s.resolves = r.reference.format.valid();
+  if (!s.resolves) {
+    s.color_reports = 1u << uint32_t(Unsupported::resolve);
+    return;
+  }
+  const surface::PixelAccess from = r.reference.from.sample(0, s.samples);
+  surfaces.add(from, rect, s.samples);
+  surfaces.add(r.reference.to, rect, 1);
+  describe(r);
+  bool direct = host_surface(*s.memory, r.reference.to, rect, r.to) && r.to.linear;
+  for (uint32_t i = s.samples; i > 0 && direct; --i)  // the last one found is sample 0's
+    direct = host_surface(*s.memory, r.reference.from.sample(i - 1, s.samples), rect, r.from);
+  r.row = direct ? routines.resolve(r) : nullptr;
+}
+
+void prepare_color(State& s, const ChipState& state, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces, uint32_t sample) {
   s.target_count = 0;
   s.color_reports = 0;
+  s.resolves = false;
+  if (rb3d::resolve_mode(state)) {
+    if (sample == 0) prepare_resolve(s, state, rect, routines, surfaces);
+    return;
+  }
   s.rb3d = rb3d::decode_shared(state);
   if (!s.rb3d.valid_factors) s.color_reports |= 1u << uint32_t(Unsupported::blend_code);
   for (uint32_t i = 0; i < rb3d::kTargets; ++i) {
@@ -122,8 +171,13 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
       s.color_reports |= 1u << uint32_t(Unsupported::color_format);
       continue;
     }
+    if (t.reference.sample_tiles(s.rb3d)) {
+      s.color_reports |= 1u << uint32_t(Unsupported::sample_tiles);
+      continue;
+    }
     describe(s, t);
-    surfaces.add(t.reference.pixels, rect);
+    t.reference.pixels = t.reference.pixels.sample(sample, s.samples);
+    if (sample == 0) surfaces.add(t.reference.pixels, rect, s.samples);
     t.routine = host_surface(*s.memory, t.reference.pixels, rect, t.host) ? routines.color(s, t) : nullptr;
     if (!t.routine) t.host.base = nullptr, t.routine = kReferenceRoutines.color(s, t);
     s.sources |= static_cast<uint8_t>(1u << t.source);
@@ -131,6 +185,7 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
     s.reads_destination |= t.reads_destination;
     ++s.target_count;
   }
+  s.rb3d.samples = 1;  // the reference's routines see this sample's surface
 }
 
 /// Pixels of the depth surface that a draw of `rect` may touch.
@@ -141,15 +196,17 @@ Rect depth_rect(const zb::Setup& zb, const Rect& rect) {
   return {static_cast<int32_t>(x0), static_cast<int32_t>(y0), static_cast<int32_t>(x1), static_cast<int32_t>(y1)};
 }
 
-void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces) {
+void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Surfaces& surfaces, uint32_t sample) {
   s.depth = nullptr;
   s.depth_host = {};
   s.depth_writes = false;
-  const bool refused = s.zb.cb_clear || (s.zb.enabled && s.zb.reserved_format);
+  const bool refused = s.zb.cb_clear || (s.zb.enabled && (s.zb.reserved_format || s.zb.sample_tiles));
   if (!refused && !s.zb.enabled) return;
   if (!refused) {
     const Rect r = depth_rect(s.zb, rect);
-    surfaces.add(s.zb.depth, r);
+    s.zb.depth = s.zb.depth.sample(sample, s.samples);
+    s.zb.samples = 1;  // the reference's routines see this sample's surface
+    if (sample == 0) surfaces.add(s.zb.depth, r, s.samples);
     if (s.zb.fast_fill.ram) surfaces.add(s.zb.fast_fill, r);
     s.depth_writes = s.zb.z_write || (s.zb.stencil && (s.zb.face[0].write_mask | s.zb.face[1].write_mask));
     if (host_surface(*s.memory, s.zb.depth, r, s.depth_host)) {
@@ -171,7 +228,9 @@ const RoutineTable& routine_table(Cpu cpu) {
   return portable::output_routines();
 }
 
-void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect, Cpu cpu) {
+namespace {
+
+void prepare_sample(State& s, const ChipState& state, Memory& memory, const Rect& rect, Cpu cpu, Surfaces& surfaces, uint32_t sample) {
   const RoutineTable& routines = routine_table(cpu);
   s.memory = &memory;
   s.rect = rect;
@@ -179,9 +238,9 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
   s.raised.store(0, std::memory_order_relaxed);
   s.sources = s.exact_sources = 0;
   s.reads_destination = false;
-  Surfaces surfaces;
 
   s.zb = zb::decode(state);
+  s.samples = s.zb.samples;
   s.depth_expanded = nullptr;
   s.zmask = s.zb.fast_fill.ram ? state.rams->words(OnChipRam::zmask) : nullptr;
   s.fg = fg::decode(state);
@@ -189,14 +248,14 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
     s.target_count = 0, s.depth = nullptr, s.fog_alpha = nullptr, s.color_reports = 0;
     s.depth_writes = false, s.shared_memory = false;
   } else {
-    prepare_depth(s, rect, routines, surfaces);
+    prepare_depth(s, rect, routines, surfaces, sample);
     s.fog_alpha = nullptr;
     if (s.fg.kills() || s.fg.fog || s.fg.fog_refused) s.fog_alpha = routines.fog_alpha(s);
     if (!s.fog_alpha && (s.fg.kills() || s.fg.fog || s.fg.fog_refused)) s.fog_alpha = kReferenceRoutines.fog_alpha(s);
-    prepare_color(s, state, rect, routines, surfaces);
+    prepare_color(s, state, rect, routines, surfaces, sample);
     s.shared_memory = surfaces.shared();
   }
-  s.shared_memory |= s.zb.samples > 1 || rb3d::resolve_mode(state);  // the reference does it
+  s.sample_mask = s.samples > 1 && s.fg.alpha_to_mask ? routines.sample_mask : nullptr;
   s.zero_output = s.zb.zero_output;
   s.kills = s.fg.kills();
   if (s.zero_output) s.sources = s.exact_sources = 0, s.reads_destination = false;
@@ -206,8 +265,25 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
   s.early_z_allowed = s.early || (!s.shader_depth && !s.kills);
 }
 
+}  // namespace
+
+void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect, Cpu cpu) {
+  Surfaces surfaces;
+  prepare_sample(s, state, memory, rect, cpu, surfaces, 0);
+  s.others.reset(s.samples > 1 ? new State[s.samples - 1] : nullptr);
+  s.of_sample[0] = &s;
+  for (uint32_t i = 1; i < s.samples; ++i) {
+    State& other = s.others[i - 1];
+    s.of_sample[i] = &other;
+    prepare_sample(other, state, memory, rect, cpu, surfaces, i);
+    other.samples = 1;
+    other.of_sample[0] = &other;
+  }
+}
+
 void take_reports(const State& state, const DrawContext& ctx) {
-  const uint32_t raised = state.raised.exchange(0, std::memory_order_relaxed);
+  uint32_t raised = state.raised.exchange(0, std::memory_order_relaxed);
+  for (uint32_t i = 1; i < state.samples; ++i) raised |= state.of_sample[i]->raised.exchange(0, std::memory_order_relaxed);
   const auto say = [&](Unsupported what, const char* text) {
     if (raised >> uint32_t(what) & 1) ctx.report_once(what, ReportKind::bad_register, text);
   };
@@ -216,6 +292,9 @@ void take_reports(const State& state, const DrawContext& ctx) {
   say(Unsupported::zb_cb_clear, zb::kCbClearText);
   say(Unsupported::color_format, rb3d::kFormatText);
   say(Unsupported::blend_code, rb3d::kFactorText);
+  if (state.zb.enabled && state.zb.sample_tiles) say(Unsupported::sample_tiles, zb::kSampleTilesText);
+  say(Unsupported::sample_tiles, rb3d::kSampleTilesText);
+  say(Unsupported::resolve, rb3d::kResolveText);
 }
 
 }  // namespace pumice::hw::fast::output

@@ -5,13 +5,16 @@
 
 namespace pumice::hw::fast::output {
 
-/// What one instruction set offers. The first four return the routine for a State that prepare() has filled so far, or null: not covered.
+/// What one instruction set offers. Those before the rows return the routine for a State that prepare() has filled so far, or null: not
+/// covered.
 struct RoutineTable {
   DepthRoutine (*depth)(const State& state);
   /// For fast fill: looks at the Z mask and has State::depth_expanded do what is not cleared.
   DepthRoutine (*fast_fill_depth)(const State& state);
   FogAlphaRoutine (*fog_alpha)(const State& state);
+  SampleMaskRoutine sample_mask;
   ColorRoutine (*color)(const State& state, const Target& target);
+  Resolving::Row (*resolve)(const Resolving& r);
   /// `count` times the first `bytes` (1, 2, 4, 8, 16) bytes of `bits`.
   void (*fill_row)(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
   /// `count` dwords become (dword & keep) | value.

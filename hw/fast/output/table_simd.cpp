@@ -5,7 +5,8 @@
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 const output::RoutineTable& output_routines() {
-  static constexpr output::RoutineTable kTable = {depth_routine, fast_fill_routine, fog_alpha_routine, color_routine, fill_row, merge_row};
+  static constexpr output::RoutineTable kTable = {depth_routine, fast_fill_routine, fog_alpha_routine, sample_mask,
+                                                  color_routine, resolve_row,       fill_row,          merge_row};
   return kTable;
 }
 

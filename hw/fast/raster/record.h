@@ -46,7 +46,13 @@ struct alignas(64) Record {
   // them when a pixel needs them (planes_simd.h): what fails the depth test never does.
   float* values() { return small ? reinterpret_cast<float*>(edge) : reinterpret_cast<float*>(this + 1); }
   const float* values() const { return small ? reinterpret_cast<const float*>(edge) : reinterpret_cast<const float*>(this + 1); }
-  static constexpr size_t bytes(uint32_t stride) { return sizeof(Record) + stride * 3 * sizeof(float); }
+  /// With several samples a pixel, behind the values: constants of the edges (in place of Edge::c) by sample.
+  using SampleEdges = int64_t[4];
+  SampleEdges* sample_edges() { return reinterpret_cast<SampleEdges*>(values() + stride * 3); }
+  const SampleEdges* sample_edges() const { return reinterpret_cast<const SampleEdges*>(values() + stride * 3); }
+  static constexpr size_t bytes(uint32_t stride, uint32_t samples = 1) {
+    return sizeof(Record) + stride * 3 * sizeof(float) + (samples > 1 ? samples * sizeof(SampleEdges) : 0);
+  }
   /// A small one that nobody asks for planes has the first line only.
   static constexpr size_t small_bytes(uint32_t stride, bool planes);
 };

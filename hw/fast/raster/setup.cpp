@@ -34,7 +34,7 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
   for (uint32_t i = 0; i < scan.edges; ++i) {
     const sc::Edge& e = scan.edge[i];
     r.edge[i] = {floor_div(e.c, shape.unit), static_cast<int32_t>(e.a / shape.unit), static_cast<int32_t>(e.b / shape.unit)};
-    // Over a tile an edge that crosses it stays below 2 * 63 * (|a| + |b|).
+    // Over a tile an edge that crosses it stays below 2 * 63 * (|a| + |b|); samples are up to two pixels further.
     r.wide |= std::abs(int64_t{r.edge[i].a}) + std::abs(int64_t{r.edge[i].b}) >= 1 << 24;
   }
   r.back_facing = shape.back_facing;
@@ -50,6 +50,9 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
 
   const uint32_t count = routing.layout.interpolants, stride = (count + 7) & ~7u;
   r.stride = static_cast<uint8_t>(stride);
+  if (scan.samples.count > 1)
+    for (uint32_t s = 0; s < scan.samples.count; ++s)
+      for (uint32_t i = 0; i < scan.edges; ++i) r.sample_edges()[s][i] = floor_div(scan.edge[i].c + scan.sample[s].more[i], shape.unit);
   if (count == 0) return true;
   const ga::Packet packet(state, shape);
   float* value = r.values();
@@ -64,10 +67,13 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
 
 Stencil read_stencil(const ChipState& state) {
   Stencil s;
-  const uint32_t door = state.get<regs::SC_SCREENDOOR>().SCREENDOOR();
-  uint32_t quad = 0;  // 4 pixels x 6 samples, sample 0 counts
-  for (uint32_t i = 0; i < 4; ++i) quad |= ((door >> (6 * i)) & 1) << i;
-  s.door = static_cast<LaneMask>(quad * 0x1111u);
+  const sc::Samples samples = sc::samples(state);
+  s.samples = samples.count;
+  for (uint32_t i = 0; i < s.samples; ++i) {
+    s.sample_door[i] = static_cast<LaneMask>(sc::screen_door(state, i) * 0x1111u);
+    s.at[i] = samples.at[i];
+    s.door &= s.sample_door[i];
+  }
   s.clip_rule = sc::bounds(state).rule;  // the box is part of every shape's (sc::prepare)
   if (s.clip_rule != 0xFFFF) s.clip = sc::clip_rectangles(state);
   return s;

@@ -8,16 +8,20 @@
 
 namespace pumice::hw::fast::raster {
 
-inline constexpr size_t kMaxRecordBytes = Record::bytes(kMaxInterpolants);
+inline constexpr size_t kMaxRecordBytes = Record::bytes(kMaxInterpolants, sc::Samples::kMost);
 
 /// False when the shape covers nothing. `record` has room for kMaxRecordBytes. Called without FTZ and DAZ.
 bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, Record& record);
 
-/// Clip rectangles and screen door: what of coverage does not depend on the shape.
+/// Clip rectangles, screen door, sample positions: what of coverage does not depend on the shape.
 struct Stencil {
   uint32_t clip_rule = 0xFFFF;
   std::array<sc::Rectangle, 4> clip{};
-  LaneMask door = 0xFFFF;
+  LaneMask door = 0xFFFF;  ///< of all samples
+  // Several samples a pixel:
+  uint32_t samples = 1;
+  LaneMask sample_door[sc::Samples::kMost] = {};
+  sc::Samples::Position at[sc::Samples::kMost];
 };
 Stencil read_stencil(const ChipState& state);
 

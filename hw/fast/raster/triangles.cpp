@@ -83,6 +83,7 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   TrianglePlan p;
   const su::Grid grid = su::grid(state);
   if (grid.unit != kUnit || grid.drop_bits || !filled(state) || state.get<regs::GB_ENABLE>().TRIANGLE_STUFF_ENABLE()) return p;
+  if (sc::sample_count(state) > 1) return p;
   if (!read_sources(state, routing, p)) return p;
   const sc::Bounds bounds = sc::bounds(state);
   p.lot.nearest = grid.nearest;

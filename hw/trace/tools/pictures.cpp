@@ -29,6 +29,7 @@ constexpr uint32_t kMostPixels = 1u << 26;
 Pictures::Image Pictures::image_of(const TargetView& view, uint32_t width, uint32_t height) const {
   Image out{.width = width, .height = height, .rgba = std::vector<uint8_t>(size_t{4} * width * height)};
   const rb3d::Target& t = view.target;
+  const surface::PixelAccess pixels = t.pixels.sample(0, view.samples);
   // Which channel of the shader went into component i, as index of r, g, b, a.
   const uint32_t sel[4] = {t.out.C0_SEL(), t.out.C1_SEL(), t.out.C2_SEL(), t.out.C3_SEL()};
   constexpr uint8_t kChannel[4] = {3, 0, 1, 2};  // ALPHA, RED, GREEN, BLUE
@@ -37,7 +38,7 @@ Pictures::Image Pictures::image_of(const TargetView& view, uint32_t width, uint3
   for (uint32_t y = 0; y < height; ++y)
     for (uint32_t x = 0; x < width; ++x) {
       rb3d::PixelBits bits{};
-      t.pixels.read(*memory_, x, y, bits.data());
+      pixels.read(*memory_, x, y, bits.data());
       const rb3d::Components c = rb3d::unpack(t.format, bits);
       uint8_t* rgba = &out.rgba[(size_t{y} * width + x) * 4];
       rgba[3] = 255;

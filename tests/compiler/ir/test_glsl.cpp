@@ -631,6 +631,7 @@ const Refusal kRefusals[] = {
     {Stage::fragment, "layout(binding=0) uniform B { vec4 x[100]; } s;", "o = s.x[int(a.x)];", "ladder"},
     {Stage::fragment, "", "float t[100]; for (int i = 0; i < 100; ++i) t[i] = a.x * float(i); o = vec4(t[int(a.x)]);", "100 elements"},
     {Stage::fragment, "", "o = vec4(gl_SampleID);", "gl_SampleID"},
+    {Stage::fragment, "layout(location=5) sample in vec4 v;\n", "o = v;", "for each sample"},
     {Stage::fragment, "", "o = vec4(gl_PrimitiveID);", "gl_PrimitiveID"},
     {Stage::fragment, "", "double d = a.x; o = vec4(float(d * d));", "64-bit"},
     {Stage::vertex, "", "o = a; gl_ClipDistance[0] = a.x;", "gl_ClipDistance"},

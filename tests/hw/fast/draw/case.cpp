@@ -28,6 +28,7 @@ class Maker {
   void output_state();
   void fast_fill_state();
   void clear_tiles();
+  void sample_state();
   void texture_state();
   void program();
   void draw();
@@ -45,6 +46,7 @@ class Maker {
   bool plain_depth_ = false;  ///< one depth format, tests in one direction mostly: what HiZ is made for
   uint32_t depth_format_ = 0, depth_func_ = 0;
   bool fast_fill_ = false;  ///< the Z mask is in use in some steps
+  bool samples_ = false;    ///< several samples a pixel in most steps
 };
 
 float Maker::coordinate(float extent) {
@@ -153,6 +155,7 @@ void Maker::raster_state() {
 }
 
 void Maker::output_state() {
+  const bool tiles = !samples_ || one_in(16);
   p_.set(ZB_ZTOP().ZTOP(below(2)));
   raw<ZB_CNTL>(one_in(3) ? 0 : word() & 0x3F);
   if (one_in(4)) p_.set(ZB_CNTL().Z_ENABLE(1).ZWRITEENABLE(1));
@@ -162,8 +165,8 @@ void Maker::output_state() {
   raw<ZB_STENCILREFMASK_BF>(word() & 0xFFFFFF);
   p_.set(ZB_DEPTHPITCH()
              .DEPTHPITCH(((width_ + 63) & ~63u) >> 2)
-             .DEPTHMACROTILE(below(2))
-             .DEPTHMICROTILE(below(3))
+             .DEPTHMACROTILE(tiles && below(2))
+             .DEPTHMICROTILE(tiles ? below(3) : 0)
              .DEPTHENDIAN(one_in(6) ? below(4) : 0));
   if (plain_depth_) {
     p_.set(ZB_ZTOP().ZTOP(!one_in(6)));
@@ -230,8 +233,8 @@ void Maker::output_state() {
     p_.set(RB3D_COLORPITCH{0}
                .COLORPITCH(((width_ + 63) & ~63u) >> 1)
                .COLORFORMAT(f.color)
-               .COLORTILE(below(2))
-               .COLORMICROTILE(below(3))
+               .COLORTILE(tiles && below(2))
+               .COLORMICROTILE(tiles ? below(3) : 0)
                .COLORENDIAN(one_in(8) ? below(4) : 0),
            i);
   }
@@ -249,6 +252,45 @@ void Maker::fast_fill_state() {
   constexpr uint32_t kValues[] = {0xFFFFFFFF, 0xFFFFFF00, 0, 0x80008000};
   p_.set(ZB_DEPTHCLEARVALUE().DEPTHCLEARVALUE(one_in(4) ? word() : kValues[below(4)]));
   if (one_in(8)) p_.set(ZB_ZSTENCILCNTL().ZFUNC(ZB_ZSTENCILCNTL::ZFUNC__NEVER));
+}
+
+/// Several samples a pixel, linear surfaces; sometimes a resolve of them into another.
+void Maker::sample_state() {
+  if (one_in(10)) {
+    p_.set(GB_AA_CONFIG());
+  } else {
+    p_.set(GB_AA_CONFIG().AA_ENABLE(1).NUM_AA_SUBSAMPLES(one_in(3) ? below(4) : 2));
+  }
+  const bool anywhere = one_in(3);
+  const uint32_t range = anywhere ? 16 : 12;
+  if (one_in(2) || anywhere) {
+    p_.set(GB_MSPOS0()
+               .MS_X0(below(range))
+               .MS_Y0(below(range))
+               .MS_X1(below(range))
+               .MS_Y1(below(range))
+               .MS_X2(below(range))
+               .MS_Y2(below(range)));
+    p_.set(GB_MSPOS1()
+               .MS_X3(below(range))
+               .MS_Y3(below(range))
+               .MS_X4(below(range))
+               .MS_Y4(below(range))
+               .MS_X5(below(range))
+               .MS_Y5(below(range)));
+  } else {
+    p_.set(GB_MSPOS0().MS_X0(4).MS_Y0(4).MS_X1(8).MS_Y1(8).MS_X2(2).MS_Y2(10));
+    p_.set(GB_MSPOS1().MS_X3(10).MS_Y3(2).MS_X4(5).MS_Y4(9).MS_X5(9).MS_Y5(1));
+  }
+  if (one_in(6)) {
+    const uint32_t door = word() & 0xFFFFFF;
+    p_.write(SC_SCREENDOOR::offset, {&door, 1});
+  }
+  if (one_in(5)) p_.set(FG_ALPHA_FUNC().AM_EN(1).AF_EN(one_in(3)).AF_FUNC(below(8)).AF_EN_8BIT(1).AF_VAL(below(256)));
+  const GpuAddress to = arena_.color[below(4)];
+  p_.set(RB3D_AARESOLVE_CTL().AARESOLVE_MODE(one_in(4)).AARESOLVE_GAMMA(one_in(3)).AARESOLVE_ALPHA(!one_in(4)));
+  p_.write(RB3D_AARESOLVE_OFFSET::offset, {&to, 1});
+  p_.set(RB3D_AARESOLVE_PITCH().AARESOLVE_PITCH(((width_ + 63) & ~63u) >> 1));
 }
 
 void Maker::clear_tiles() {
@@ -407,6 +449,11 @@ Packets Maker::make() {
   plain_depth_ = one_in(3);
   depth_format_ = one_in(2) ? ZB_FORMAT::DEPTHFORMAT__N16_BIT_INTEGER : ZB_FORMAT::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL;
   fast_fill_ = one_in(3);
+  samples_ = one_in(3);
+  if (samples_) {
+    fast_fill_ = false;
+    width_ = std::min(width_, 64u), height_ = std::min(height_, 64u);
+  }
   constexpr uint32_t kFuncs[] = {ZB_ZSTENCILCNTL::ZFUNC__LESS, ZB_ZSTENCILCNTL::ZFUNC__LESS_OR_EQUAL, ZB_ZSTENCILCNTL::ZFUNC__GREATER,
                                  ZB_ZSTENCILCNTL::ZFUNC__GREATER_OR_EQUAL};
   depth_func_ = kFuncs[below(4)];
@@ -415,6 +462,7 @@ Packets Maker::make() {
     raster_state();
     output_state();
     if (fast_fill_) fast_fill_state();
+    if (samples_) sample_state();
     program();
     for (uint32_t draws = 1 + below(3); draws; --draws) {
       if (fast_fill_) clear_tiles();

@@ -21,7 +21,7 @@ constexpr const char* kNames[kCpus] = {"portable", "avx2", "avx512"};
 
 struct Coverage {
   uint32_t cases = 0, direct_color = 0, direct_depth = 0, fast_fill = 0, shared = 0, fills = 0, depth_fills = 0, tile_fills = 0,
-           expansions = 0;
+           expansions = 0, resolves = 0;
 };
 
 /// The dwords around a byte of both memories, and the registers that made them.
@@ -64,6 +64,7 @@ void blocks(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
   ++coverage.cases;
   coverage.shared += s->shared_memory;
   if (s->shared_memory) return;
+  coverage.resolves += s->resolves && s->resolving.row;
   coverage.fast_fill += s->depth_expanded != nullptr;
   coverage.direct_depth += s->depth_host.base != nullptr;
   for (int i = 0; i < s->target_count; ++i) coverage.direct_color += s->target[size_t(i)].host.base != nullptr;
@@ -125,8 +126,10 @@ void fills(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
       for (int i = 0; i < kLanes; ++i)
         if (x + lane_x(i) >= scissor.x0 && x + lane_x(i) < scissor.x1 && y + lane_y(i) >= scissor.y0 && y + lane_y(i) < scissor.y1)
           mask = static_cast<LaneMask>(mask | 1u << i);
-      if (f.usable) output::color(*s, x, y, mask, b->color);
-      if (depth) output::depth_stencil(*s, x, y, mask, b->z, back, zpass);
+      for (uint32_t i = 0; i < s->samples; ++i) {
+        if (f.usable && !(i && s->resolves)) output::color(*s->of_sample[i], x, y, mask, b->color);
+        if (depth) output::depth_stencil(*s->of_sample[i], x, y, mask, b->z, back, zpass);
+      }
     }
   if (f.usable) output::fill(*t, f, scissor), ++coverage.fills;
   if (expands) {
@@ -155,6 +158,7 @@ TEST(Fuzz, SameBytesAsTheReference) {
     EXPECT_GT(c.fast_fill, c.cases / 10);
     EXPECT_GT(c.tile_fills, c.cases / 50);
     EXPECT_GT(c.expansions, c.cases / 200);
+    EXPECT_GT(c.resolves, c.cases / 50);
     EXPECT_GT(c.fills, c.cases / 100);
     EXPECT_GT(c.depth_fills, c.cases / 10);
   }

@@ -126,6 +126,23 @@ inline void random_depth(ChipState& s, Rng& rng) {
   if (rng() % 3 == 0) random_fast_fill(s, rng);
 }
 
+/// Several samples a pixel need linear surfaces; resolves, also of one sample.
+inline void random_samples(ChipState& s, Rng& rng) {
+  s.set(regs::GB_AA_CONFIG{});
+  s.set(regs::RB3D_AARESOLVE_CTL{});
+  if (rng() % 4) return;
+  s.set(regs::GB_AA_CONFIG{}.AA_ENABLE(rng() % 8 != 0).NUM_AA_SUBSAMPLES(rng() % 4));
+  const bool resolves = rng() % 2;
+  if (resolves) {
+    s.set(regs::RB3D_AARESOLVE_CTL{}.AARESOLVE_MODE(1).AARESOLVE_GAMMA(rng() % 3 == 0).AARESOLVE_ALPHA(rng() % 8 != 0));
+    s.set(regs::RB3D_AARESOLVE_OFFSET{}.AARESOLVE_OFFSET(Arena::at(1) >> 5));
+    s.set(regs::RB3D_AARESOLVE_PITCH{}.AARESOLVE_PITCH((kScreen + 2 * (rng() % 9)) / 2));
+  }
+  for (uint32_t t = 0; t < 4; ++t)
+    if (rng() % 16) s.set(s.get<regs::RB3D_COLORPITCH>(t).COLORTILE(0).COLORMICROTILE(0), t);
+  if (rng() % 16) s.set(s.get<regs::ZB_DEPTHPITCH>().DEPTHMACROTILE(0).DEPTHMICROTILE(0));
+}
+
 inline void random_fog(ChipState& s, Rng& rng) {
   regs::FG_ALPHA_FUNC a;
   if (rng() % 2) {
@@ -150,6 +167,7 @@ inline void random_state(ChipState& s, Rng& rng, output::Rect& scissor) {
   s.profile = rng() % 8 ? Profile::r500 : Profile::r300;
   random_color(s, rng);
   random_depth(s, rng);
+  random_samples(s, rng);
   random_fog(s, rng);
   const auto range = [&](int32_t& a, int32_t& b) {
     a = rng() % 2 ? 0 : static_cast<int32_t>(rng() % kScreen);
