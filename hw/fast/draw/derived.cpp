@@ -125,6 +125,7 @@ void Derived::read_units(const ChipState& state) {
     tx::prepare(unit, state, memory_, i, cpu_);
     unit.kernel = &u->kernel;  // the chip's own may change while the draw waits
     u->kills |= unit.kills;
+    u->neighbours |= !unit.direct || !unit.constant_level;
     u->head[i] = &unit;
   }
   units_ = std::move(u);
@@ -198,6 +199,7 @@ void Derived::describe(Draw& draw) const {
   draw.shader_depth = !draw.early_z && out.shader_depth;
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
   draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
+  draw.mixes = program_->native() && !needs_snapshot() && !program_->traits().neighbours && !(units_ && units_->neighbours);
   draw.program = program_.get();
   draw.picture = picture_.get();
   draw.writes = program_->native() ? program_->traits().targets : 15;

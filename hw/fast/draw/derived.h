@@ -84,6 +84,7 @@ class Derived {
     std::array<const tx::UnitHead*, 16> head{};
     hw::tx::Filter4Kernel kernel;
     bool kills = false;
+    bool neighbours = false;  ///< a lookup may depend on other lanes of its quad
   };
   /// A part that is known to live as long as the batch.
   struct Kept {

@@ -154,7 +154,8 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       return;
     }
     const auto count = static_cast<uint32_t>(std::min<size_t>(kLanes, triangles.size()));
-    for (uint32_t alive = set_up_(plan.lot, triangles.data(), count, lot); alive; alive &= alive - 1) {
+    const raster::SetupRoutine set_up = count > raster::kFew ? set_up_ : raster::set_up_few;
+    for (uint32_t alive = set_up(plan.lot, triangles.data(), count, lot); alive; alive &= alive - 1) {
       const auto i = static_cast<uint32_t>(std::countr_zero(alive));
       const bool small = (lot.small >> i & 1) != 0;
       Batch& batch = batch_with_room();

@@ -52,6 +52,39 @@ void ready_block(const Walk& walk, int32_t x, int32_t y) {
   interpolate(w.args, w.planes, walk.r.stride, x * walk.r.unit - walk.r.from_x, y * walk.r.unit - walk.r.from_y);
 }
 
+/// Interpolants of a block whose lanes come from several shapes: whole values as offsets, the base is -0, which adds nothing. Takes the
+/// first part and those that are like it in what is times w; the others remain in front. Returns the lanes.
+LaneMask mix(Worker& w, const Draw& d, Waiting::Part* part, uint32_t parts, int32_t x, int32_t y, uint32_t& left) {
+  const raster::Routing& routing = *d.routing;
+  const uint32_t count = routing.layout.interpolants;
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < parts; ++i) {
+    const Record& r = *part[i].record;
+    make_planes(w.planes, r, routing.layout.perspective, routing.linear);
+    bool alike = true;
+    for (uint32_t n = 0; n < count; ++n) {
+      if (i == 0) w.factor[n] = w.planes.factor[n];
+      alike &= w.factor[n] == w.planes.factor[n];
+    }
+    if (!alike) {
+      part[left++] = part[i];
+      continue;
+    }
+    interpolate(w.args, w.planes, r.stride, x * r.unit - r.from_x, y * r.unit - r.from_y);
+    const Mask mine = mask_from(i == 0 ? LaneMask{0xFFFF} : part[i].mask);  // lanes of nobody hold something ordinary
+    const auto add = [&](Lanes & value, float base, float step_x, float step_y) __attribute__((always_inline)) {
+      store(value, select(mine, splat(base) + offsets(step_x, step_y), load(value)));
+    };
+    add(w.offset_w, w.args.base_w, w.planes.w_step_x, w.planes.w_step_y);
+    for (uint32_t n = 0; n < count; ++n) add(w.offset[n], w.args.base[n], w.planes.step_x[n], w.planes.step_y[n]);
+    lanes |= part[i].mask;
+  }
+  for (uint32_t n = 0; n < count; ++n) w.args.base[n] = -0.0f;
+  w.args.base_w = -0.0f;
+  w.args.factor = w.factor;
+  return static_cast<LaneMask>(lanes);
+}
+
 /// Draws the pixels of a block that wait.
 [[gnu::noinline]] void draw_waiting(Worker& w, uint32_t index) {
   Waiting& waiting = w.waiting;
@@ -68,12 +101,26 @@ void ready_block(const Walk& walk, int32_t x, int32_t y) {
     if (mask == 0) return;
   }
   if (d.uniform || !d.shade) return shade(w, d, x, y, mask, z, back, [] {});
+  Waiting::Part part[Waiting::kShapes];
+  uint32_t parts = 0;
   for (uint32_t i = 0; i < waiting.shapes[index]; ++i) {
-    const Waiting::Part& part = waiting.part[index][i];
-    const auto visible = static_cast<LaneMask>(part.mask & mask);
-    if (visible == 0) continue;
-    w.planes_ready = false;
-    shade(w, d, x, y, visible, z, back, [&] { ready_block({w, *part.record, d, false}, x, y); });
+    part[parts] = waiting.part[index][i];
+    part[parts].mask &= mask;
+    parts += part[parts].mask != 0;
+  }
+  if (d.mixes && parts > 1) {
+    while (parts) {
+      uint32_t left = 0;
+      const LaneMask visible = mix(w, d, part, parts, x, y, left);
+      shade(w, d, x, y, visible, z, back, [] {});
+      w.args.factor = w.planes.factor;
+      parts = left;
+    }
+  } else {
+    for (uint32_t i = 0; i < parts; ++i) {
+      w.planes_ready = false;
+      shade(w, d, x, y, part[i].mask, z, back, [&] { ready_block({w, *part[i].record, d, false}, x, y); });
+    }
   }
   w.planes_ready = false;
 }
@@ -141,6 +188,20 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     if (whole && walk.hiz && d.hiz.lowers && mask == 0xFFFF) w.hiz.passed(x, y, w.z);
   }
   shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
+}
+
+/// Blocks that neighbours will share, of a shape that is not small.
+PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
+  const Record& r = walk.r;
+  if (mask == 0xFFFF || !(walk.d.uniform || !walk.d.shade || walk.d.mixes)) return block(walk, x, y, mask);
+  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
+  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
+  const F16 z = min(max(splat(base_z) + load(walk.w.offset_z), splat(0.0f)), splat(1.0f));
+  if (walk.hiz) {
+    store(walk.w.z, z);
+    if (walk.w.hiz.behind(walk.d.hiz, x, y, walk.w.z)) return;
+  }
+  wait(walk, x, y, mask, z);
 }
 
 /// Values beyond 32 bits: rare and pixel by pixel.
@@ -281,7 +342,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
           outside = outside | (splat(cut[e].value + cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e]);
         auto mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
         if (r.boxed) mask &= box_mask(r, x, y);
-        if (mask) block(walk, x, y, mask);
+        if (mask) block_or_wait(walk, x, y, mask);
       }
     return;
   }
@@ -317,7 +378,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
         if (r.boxed) mask = box_mask(r, x, y);
         for (uint32_t e = 0; e < cuts; ++e) mask &= static_cast<LaneMask>(~bits_of(lt(splat(value[e][i]) + inside_block[e], splat(0))));
       }
-      if (mask) block(walk, x, y, mask);
+      if (mask) block_or_wait(walk, x, y, mask);
     }
   }
 }

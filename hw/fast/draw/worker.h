@@ -25,7 +25,8 @@ struct alignas(64) Worker {
   Lanes z;  ///< of the block, 0..1
   Lanes offset_z, offset_w;
   Lanes offset[kMaxInterpolants];
-  raster::Planes planes;  ///< of the shape, once `planes_ready`
+  uint32_t factor[kMaxInterpolants];  ///< of a block of several shapes
+  raster::Planes planes;              ///< of the shape, once `planes_ready`
   bool planes_ready = false;
   Hiz hiz;
   Waiting waiting;
