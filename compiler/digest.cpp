@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace pumice::compiler {
 namespace {
@@ -18,6 +19,11 @@ constexpr uint8_t kSigma[10][16] = {
     {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5}, {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
 
 uint64_t load64(const uint8_t* p) {
+  if constexpr (std::endian::native == std::endian::little) {
+    uint64_t v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
   uint64_t v = 0;
   for (int i = 7; i >= 0; --i) v = v << 8 | p[i];
   return v;
@@ -36,7 +42,7 @@ void Hasher::block(const uint8_t* bytes, bool last) {
   std::copy(kInit.begin(), kInit.end(), v + 8);
   v[12] ^= total_;
   if (last) v[14] = ~v[14];
-  const auto mix = [&](int a, int b, int c, int d, uint64_t x, uint64_t y) {
+  const auto mix = [&](int a, int b, int c, int d, uint64_t x, uint64_t y) __attribute__((always_inline)) {
     v[a] += v[b] + x;
     v[d] = std::rotr(v[d] ^ v[a], 32);
     v[c] += v[d];
@@ -46,16 +52,34 @@ void Hasher::block(const uint8_t* bytes, bool last) {
     v[c] += v[d];
     v[b] = std::rotr(v[b] ^ v[c], 63);
   };
-  for (int round = 0; round < 12; ++round) {
-    const uint8_t* s = kSigma[round % 10];
-    for (int i = 0; i < 4; ++i) mix(i, 4 + i, 8 + i, 12 + i, m[s[2 * i]], m[s[2 * i + 1]]);
-    for (int i = 0; i < 4; ++i) mix(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4, m[s[8 + 2 * i]], m[s[9 + 2 * i]]);
-  }
+  // Each round written out with its own order of the words: half the time of loops.
+  const auto rounds = [&]<size_t... kRound>(std::index_sequence<kRound...>) {
+    const auto round = [&]<size_t kOrder>(std::integral_constant<size_t, kOrder>) {
+      constexpr const uint8_t(&s)[16] = kSigma[kOrder];
+      mix(0, 4, 8, 12, m[s[0]], m[s[1]]);
+      mix(1, 5, 9, 13, m[s[2]], m[s[3]]);
+      mix(2, 6, 10, 14, m[s[4]], m[s[5]]);
+      mix(3, 7, 11, 15, m[s[6]], m[s[7]]);
+      mix(0, 5, 10, 15, m[s[8]], m[s[9]]);
+      mix(1, 6, 11, 12, m[s[10]], m[s[11]]);
+      mix(2, 7, 8, 13, m[s[12]], m[s[13]]);
+      mix(3, 4, 9, 14, m[s[14]], m[s[15]]);
+    };
+    (round(std::integral_constant<size_t, kRound % 10>{}), ...);
+  };
+  rounds(std::make_index_sequence<12>{});
   for (int i = 0; i < 8; ++i) state_[i] ^= v[i] ^ v[i + 8];
 }
 
 void Hasher::add(std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
+    // Whole blocks from where they are; the last one waits in the buffer.
+    if (used_ == 0 && bytes.size() > buffer_.size()) {
+      total_ += buffer_.size();
+      block(bytes.data(), false);
+      bytes = bytes.subspan(buffer_.size());
+      continue;
+    }
     // A full buffer waits: it may be the last block.
     if (used_ == buffer_.size()) {
       total_ += used_;

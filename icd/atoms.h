@@ -39,13 +39,6 @@ void emit_us_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords)
 void emit_pvs_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords);
 /// Registers every draw of the driver shares and nobody changes.
 void emit_fixed_registers(Cs& cs);
-/// One element list of the PSC: destination register, type and conversion.
-struct StreamElement {
-  uint32_t reg = 0;
-  uint8_t type = 0;
-  bool is_signed = false, normalize = false;
-  std::array<uint8_t, 4> select{0, 1, 2, 3};
-};
 void emit_stream(Cs& cs, std::span<const StreamElement> elements);
 /// The chip's texcoord set of varying i of `count`. The vertex program writes its outputs in varying order, but sets 8 and 9 travel as
 /// colours 2 and 3, which come before all sets in output memory (pvs-isa s.11): with more than eight varyings the first ones take those

@@ -3,6 +3,7 @@
 /// there.
 #include <cstring>
 
+#include "icd/atoms.h"
 #include "icd/draw.h"
 
 namespace pumice::icd {
@@ -11,9 +12,14 @@ namespace {
 /// Registers are flushed, what else the draw needs is up to date. Null: no draw.
 const DrawState* prepare(CommandBuffer& c) {
   if (!flush_state(c)) return nullptr;
-  if (c.draw_state_stale) *c.draw_state = draw_state(radeon(c.device), c.gfx);
-  c.draw_state_stale = false;
-  return c.draw_state.get();
+  if (c.draw_state_stale) {
+    RecordedPipeline& p = c.pipelines.find(c.gfx.pipeline, c.gfx.program);
+    if (!p.drawn) p.draw = draw_state(radeon(c.device), c.gfx);
+    p.drawn = true;
+    c.draw_state = &p.draw;
+    c.draw_state_stale = false;
+  }
+  return c.draw_state;
 }
 
 void record(CommandBuffer& c, const DrawCall& call) {

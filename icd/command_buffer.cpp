@@ -6,13 +6,13 @@
 
 namespace pumice::icd {
 
-CommandBuffer::CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l)
-    : Commands(d, p, l), cs(*d.chunks), draw_state(std::make_unique<DrawState>()) {}
+CommandBuffer::CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l) : Commands(d, p, l), cs(*d.chunks) {}
 CommandBuffer::~CommandBuffer() = default;
 
 void CommandBuffer::reset() {
   cs.reset();
   gfx = GfxState{};
+  pipelines.reset();
   draw_state_stale = true;
   status = VK_SUCCESS;
 }

@@ -5,10 +5,9 @@
 #include "icd/cs.h"
 #include "icd/gfx_state.h"
 #include "icd/radeon.h"
+#include "icd/recorded_pipelines.h"
 
 namespace pumice::icd {
-
-struct DrawState;
 
 class CommandBuffer : public Commands {
  public:
@@ -17,8 +16,9 @@ class CommandBuffer : public Commands {
 
   Cs cs;
   GfxState gfx;
-  /// What draws need besides registers (draw.h); made anew by the draw after `draw_state_stale` was set.
-  std::unique_ptr<DrawState> draw_state;
+  RecordedPipelines pipelines;
+  /// What draws need besides registers (draw.h), in `pipelines`; made anew by the draw after `draw_state_stale` was set.
+  DrawState* draw_state = nullptr;
   bool draw_state_stale = true;
 
   void reset() override;

@@ -128,6 +128,13 @@ void Cs::state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> pay
   }
 }
 
+void Cs::state_all(const std::vector<Stated>& list, uint64_t& epoch) {
+  const bool all_known = epoch == epoch_;
+  for (const Stated& s : list)
+    if (shadow_[s.index] != s.value || (!all_known && !known_[s.index])) write(s.index * 4, s.value);
+  epoch = epoch_;
+}
+
 void Cs::load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords) {
   packet(pm4::Op::INDX_BUFFER, {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(offset / 4).ONE_REG_WR(1).raw, from, dwords});
 }

@@ -74,6 +74,7 @@ class Cs {
   template <class R>
   void state(R value, uint32_t i = 0) {
     const uint32_t index = R::at(i) / 4;
+    if (stated_) stated_->push_back({index, value.raw});
     if (known_[index] && shadow_[index] == value.raw) return;
     write(R::at(i), value.raw);
   }
@@ -100,6 +101,15 @@ class Cs {
   /// A packet that does nothing but write consecutive registers from `offset`; left out when they hold the values already.
   void state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> payload);
 
+  /// A register and what it shall hold.
+  struct Stated {
+    uint32_t index, value;
+  };
+  /// Notes what state() is asked for until note(nullptr).
+  void note(std::vector<Stated>* list) { stated_ = list; }
+  /// state() for all of them. `epoch`: the list's own memory of when its registers were last all known, 0 at first.
+  void state_all(const std::vector<Stated>& list, uint64_t& epoch);
+
   /// Streams `dwords` dwords of GPU memory into a port when the packet runs (INDX_BUFFER, cp-pm4 s.5.3).
   void load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords);
   /// GUI DMA.
@@ -113,7 +123,10 @@ class Cs {
   Data data(uint64_t bytes, uint32_t align = 32);
 
   /// Forgets what registers hold: after foreign streams ran.
-  void forget() { known_.reset(); }
+  void forget() {
+    known_.reset();
+    ++epoch_;
+  }
 
  private:
   struct Bump {
@@ -128,6 +141,8 @@ class Cs {
   std::vector<Step> steps_;
   Bump code_, data_;
   uint32_t segment_ = 0;  ///< byte offset in code_ where the running indirect buffer began
+  uint64_t epoch_ = 1;    ///< nothing known was forgotten in it
+  std::vector<Stated>* stated_ = nullptr;
   std::bitset<0x8000 / 4> known_;
   std::vector<uint32_t> shadow_ = std::vector<uint32_t>(0x8000 / 4);
 };

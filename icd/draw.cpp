@@ -6,6 +6,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "icd/atoms.h"
+
 namespace pumice::icd {
 namespace {
 

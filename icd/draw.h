@@ -2,6 +2,7 @@
 /// Vertex arrays and draw packets (cp-pm4 s.5). A DrawState is all that is left to know once registers are flushed; it is a copy, so that a
 /// host step can emit the draw later: indirect draws, primitive restart, vertex layouts the fetch unit cannot read.
 #pragma once
+#include "icd/cs.h"
 #include "icd/vertex_input.h"
 
 namespace pumice::icd {

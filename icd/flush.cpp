@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The flush before a draw: picks the program for the textures bound now, then runs the atoms that read something dirty.
+#include <algorithm>
+
 #include "icd/atoms.h"
 #include "icd/texture_state.h"
 
@@ -10,6 +12,9 @@ struct Atom {
   uint32_t reads;
   void (*emit)(Cs&, const GfxState&);
 };
+
+/// What the atoms that read kPipeline read besides pipeline and program.
+constexpr uint32_t kAround = kViewport | kScissor | kLineWidth | kDepthBias | kBlendConstants | kStencilState | kTargets;
 
 constexpr Atom kAtoms[] = {
     {kProgram, atom_program},
@@ -25,6 +30,21 @@ constexpr Atom kAtoms[] = {
     {kProgram | kDescriptors | kMemory, atom_tx},
     {kProgram | kDescriptors | kMemory | kPushConstants | kViewport, atom_constants},
 };
+static_assert(std::ranges::all_of(kAtoms,
+                                  [](const Atom& a) { return !(a.reads & kPipeline) || !(a.reads & ~(kPipeline | kProgram | kAround)); }));
+
+/// The atoms that read kPipeline, when nothing around the pipeline changed: they state what they stated the last time.
+void change_pipeline(CommandBuffer& c) {
+  RecordedPipeline& p = c.pipelines.find(c.gfx.pipeline, c.gfx.program);
+  if (p.stated) return c.cs.state_all(p.registers, p.epoch);
+  p.registers.clear();
+  p.epoch = 0;
+  c.cs.note(&p.registers);
+  for (const Atom& a : kAtoms)
+    if (a.reads & kPipeline) a.emit(c.cs, c.gfx);
+  c.cs.note(nullptr);
+  p.stated = true;
+}
 
 bool choose_program(GfxState& g) {
   const compiler::Program* base = g.pipeline->variant({});
@@ -56,8 +76,12 @@ bool flush_state(CommandBuffer& c) {
   }
   if (g.dirty == kAllDirty) emit_fixed_registers(c.cs);
   if (g.dirty & kTargets) emit_targets(c);
+  if (g.dirty & kAround) c.pipelines.forget_registers();
+  if (g.dirty & kVertexBuffers) c.pipelines.forget_draws();
+  const bool changes = (g.dirty & (kPipeline | kAround)) == kPipeline;
+  if (changes) change_pipeline(c);
   for (const Atom& a : kAtoms)
-    if (g.dirty & a.reads) a.emit(c.cs, g);
+    if (g.dirty & a.reads && !(changes && a.reads & kPipeline)) a.emit(c.cs, g);
   if (g.dirty & (kPipeline | kProgram | kVertexBuffers)) c.draw_state_stale = true;
   g.dirty = 0;
   return true;

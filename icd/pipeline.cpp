@@ -148,11 +148,13 @@ ProgramCache::ProgramPtr Pipeline::find_or_compile(const TextureVariant& texture
 }
 
 const compiler::Program* Pipeline::variant(const TextureVariant& textures) {
+  if (const compiler::Program* p = base_.load(std::memory_order_acquire); p && textures.empty()) return p;
   std::lock_guard lock(mutex_);
   for (const Variant& v : variants_)
     if (v.key == textures) return v.program.get();
   // A failure is kept too: it would fail again at each draw.
   variants_.push_back({textures, find_or_compile(textures)});
+  if (textures.empty()) base_.store(variants_.back().program.get(), std::memory_order_release);
   return variants_.back().program.get();
 }
 

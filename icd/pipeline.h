@@ -2,6 +2,7 @@
 /// Shader modules and graphics pipelines. A pipeline keeps its compiled programs, one per texture variant (compiler.h,
 /// TextureFacts), and the fixed state; the atoms turn both into registers.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -93,6 +94,7 @@ class Pipeline : public DeviceObject {
   uint32_t color_attachments_ = 0;
   std::mutex mutex_;
   std::vector<Variant> variants_;
+  std::atomic<const compiler::Program*> base_ = nullptr;  ///< of variants_: without textures' facts
 };
 
 }  // namespace pumice::icd

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "icd/atoms.h"
+
 namespace pumice::icd {
 namespace {
 

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
 /// Vertex attributes to PSC elements and vertex arrays. An array per shader input, in the order of the inputs.
 #pragma once
-#include "icd/atoms.h"
+#include "icd/gfx_state.h"
 
 namespace pumice::icd {
+
+class RadeonDevice;
+
+/// One element list of the PSC: destination register, type and conversion.
+struct StreamElement {
+  uint32_t reg = 0;
+  uint8_t type = 0;
+  bool is_signed = false, normalize = false;
+  std::array<uint8_t, 4> select{0, 1, 2, 3};
+};
 
 /// The element list for the program's inputs.
 std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::Program& program);

@@ -80,8 +80,8 @@ class Repair {
   }
 
   Module& m_;
-  Vec<bool> visible_;   // loads made here are used at once and need no entry
-  Vec<uint32_t> temp_;  // temp + 1
+  Vec<uint8_t> visible_;  // loads made here are used at once and need no entry
+  Vec<uint32_t> temp_;    // temp + 1
   bool any_ = false;
 };
 

@@ -173,6 +173,7 @@ void Translator::set(const Inst& in, const Operand& value) {
 }
 
 void Translator::set(const Inst& in, Leaves value) {
+  if (value.size() == 1 && is_leaf(in.type)) return set(in, Operand(value[0]));
   Vec<LeafType> types;
   bool ok = value.size() == leaf_count(in.type);
   if (ok) append_leaf_types(in.type, types);

@@ -41,11 +41,11 @@ Operand Operand::as(Type t) const {
   return r;
 }
 
-Operand Builder::append(Instruction in, Type type, unsigned comps) {
+Operand Builder::append(const Instruction& instruction, Type type, unsigned comps) {
   if (out_->empty() || out_->back().kind != Node::Kind::block) out_->emplace_back();
+  Instruction& in = out_->back().instructions.emplace_back(instruction);
   if (comps) in.result = m_.new_value(type, comps);
   in.precise = precise && (in.op == Op::add || in.op == Op::mul);
-  out_->back().instructions.push_back(in);
   return in.result ? value(in.result) : Operand{};
 }
 

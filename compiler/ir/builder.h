@@ -32,7 +32,7 @@ class Builder {
 
   Operand value(ValueId id) const { return {read(m_, id), m_.value(id).type, m_.comps(id)}; }
   /// Appends as it is; `comps` 0 for instructions without result.
-  Operand append(Instruction in, Type type, unsigned comps);
+  Operand append(const Instruction& instruction, Type type, unsigned comps);
 
   /// Componentwise or dot op: lanes = the widest operand (1 for dots), one-lane operands are broadcast. The result type is the first
   /// operand's (the second's for sel, boolean for comparisons).

@@ -5,11 +5,6 @@
 namespace pumice::compiler::ir {
 size_t op_count() { return std::size(detail::kOps); }
 
-ValueId Module::new_value(Type type, unsigned comps) {
-  values.push_back({type, uint8_t(comps)});
-  return ValueId(values.size() - 1);
-}
-
 unsigned coord_lanes(TextureUse::Dim dim) {
   switch (dim) {
     case TextureUse::Dim::d1: return 1;
@@ -31,13 +26,6 @@ unsigned other_source_lanes(const Module& module, const Instruction& in, unsigne
     }
     default: return 1;
   }
-}
-
-Source read(const Module& module, ValueId value) {
-  Source s{value};
-  const uint8_t last = uint8_t(module.comps(value) - 1);
-  for (uint8_t lane = 0; lane < 4; ++lane) s.swizzle[lane] = std::min(lane, last);
-  return s;
 }
 
 Source read_lane(ValueId value, unsigned lane) {

@@ -189,7 +189,10 @@ struct Module {
   Vec<Value> values{Value{}};  ///< [0] is no value
   NodeList body;
 
-  ValueId new_value(Type type, unsigned comps);
+  ValueId new_value(Type type, unsigned comps) {
+    values.push_back({type, uint8_t(comps)});
+    return ValueId(values.size() - 1);
+  }
   const Value& value(ValueId id) const { return values[id]; }
   uint8_t comps(ValueId id) const { return values[id].comps; }
 };
@@ -208,7 +211,10 @@ inline unsigned source_lanes(const Module& module, const Instruction& instructio
   return other_source_lanes(module, instruction, i);
 }
 /// Value read as it is, lanes 0..comps-1 (the last repeated).
-Source read(const Module& module, ValueId value);
+inline Source read(const Module& module, ValueId value) {
+  constexpr std::array<uint8_t, 4> kLanes[] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}};
+  return {.value = value, .swizzle = kLanes[module.comps(value)]};
+}
 /// One lane of a value on all lanes.
 Source read_lane(ValueId value, unsigned lane);
 
@@ -231,5 +237,7 @@ bool parse(std::string_view text, Module& out, std::string& error);
 std::string validate(const Module& module);
 /// Additionally the rules of chip form.
 std::string validate_chip_form(const Module& module);
+/// These alone, of a valid module.
+std::string chip_form_problem(const Module& module);
 
 }  // namespace pumice::compiler::ir

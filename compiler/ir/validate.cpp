@@ -242,7 +242,7 @@ class Validator {
   }
 
   const Module& m_;
-  Vec<bool> defined_, in_scope_;
+  Vec<uint8_t> defined_, in_scope_;
   bool yields_ = false;  // the arm just checked ends in yield
   std::string error_;
 };
@@ -251,7 +251,7 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
   auto fail = [&](const std::string& what) {
     if (error.empty()) error = what;
   };
-  Vec<bool> stored(m.outputs.size());
+  Vec<uint8_t> stored(m.outputs.size());
   bool storing = false;
   for (const Node& node : nodes) {
     if (m.stage == Stage::vertex) {
@@ -260,21 +260,21 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
     }
     if (storing && node.kind != Node::Kind::block) fail("control flow after an output was stored");
     for (const Instruction& in : node.instructions) {
-      const std::string name(info(in.op).name);
-      if (info(in.op).level == OpInfo::Level::high) fail("high op " + name);
+      const auto name = [&] { return std::string(info(in.op).name); };
+      if (info(in.op).level == OpInfo::Level::high) fail("high op " + name());
       const bool scalar = in.op >= Op::rcp && in.op <= Op::cos_cycles;
-      if (scalar && m.comps(in.result) != 1) fail(name + " of several lanes");
+      if (scalar && m.comps(in.result) != 1) fail(name() + " of several lanes");
       if (m.stage == Stage::fragment && (in.op == Op::sin || in.op == Op::cos)) fail("sin/cos of radians in a fragment program");
       if (m.stage == Stage::vertex && (in.op == Op::sin_cycles || in.op == Op::cos_cycles || in.op == Op::kill_if || in.op == Op::ddx ||
                                        in.op == Op::ddy || in.op == Op::tex))
-        fail(name + " in a vertex program");
+        fail(name() + " in a vertex program");
       if (in.op == Op::tex && in.dref) fail("tex with dref");
       if (in.op == Op::store_output) {
         if (!outermost) fail("store_output inside of control flow");
         if (outermost && stored[in.index]) fail("output stored twice");
-        storing = stored[in.index] = true;
+        stored[in.index] = storing = true;
       } else if (storing) {
-        fail(name + " after an output was stored");
+        fail(name() + " after an output was stored");
       }
     }
     chip_form(m, node.then_list, false, error);
@@ -287,8 +287,13 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
 std::string validate(const Module& module) { return Validator(module).run(); }
 
 std::string validate_chip_form(const Module& module) {
-  std::string error = validate(module);
-  if (error.empty()) chip_form(module, module.body, true, error);
+  const std::string error = validate(module);
+  return error.empty() ? chip_form_problem(module) : error;
+}
+
+std::string chip_form_problem(const Module& module) {
+  std::string error;
+  chip_form(module, module.body, true, error);
   if (error.empty() && module.stage == Stage::fragment) error = check_indexed_constants(module);
   return error;
 }

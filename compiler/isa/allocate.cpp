@@ -16,6 +16,18 @@ class Bits {
   void add_row() { words_.resize(words_.size() + row_); }
   size_t rows() const { return words_.size() / row_; }
   void set(size_t row, size_t i) { words_[row * row_ + i / 64] |= uint64_t{1} << (i % 64); }
+  /// Sets [from, to].
+  void set(size_t row, size_t from, size_t to) {
+    uint64_t* w = &words_[row * row_];
+    const uint64_t first = ~uint64_t{0} << (from % 64), last = ~uint64_t{0} >> (63 - to % 64);
+    if (from / 64 == to / 64) {
+      w[from / 64] |= first & last;
+      return;
+    }
+    w[from / 64] |= first;
+    for (size_t i = from / 64 + 1; i < to / 64; i++) w[i] = ~uint64_t{0};
+    w[to / 64] |= last;
+  }
   bool test(size_t row, size_t i) const { return words_[row * row_ + i / 64] >> (i % 64) & 1; }
   bool meets(size_t row, const Bits& other, size_t other_row) const {
     const uint64_t *a = &words_[row * row_], *b = &other.words_[other_row * row_];
@@ -36,11 +48,37 @@ class Bits {
   Vec<uint64_t> words_;
 };
 
+size_t id(const Lane& l) { return size_t{l.reg} * 4 + l.lane; }
+
+/// Where one point follows the other, a lane is busy from each write to the last read of what it wrote.
+void straight_occupancy(const Vec<Point>& points, Bits& result) {
+  Vec<uint32_t> last(result.rows());  // read so far, backwards: its point + 1
+  for (uint32_t p = static_cast<uint32_t>(points.size()); p-- > 0;) {
+    for (const Lane& lane : points[p].writes) {
+      uint32_t& read = last[id(lane)];
+      result.set(id(lane), p + 1, std::max(read ? read - 1 : 0, p + 1));
+      read = 0;
+    }
+    for (const Lane& lane : points[p].reads) {
+      if (!last[id(lane)]) last[id(lane)] = p + 1;
+    }
+  }
+  for (size_t v = 0; v < last.size(); v++) {
+    if (last[v]) result.set(v, 0, last[v] - 1);
+  }
+}
+
 /// For every lane (a row) the points where it occupies its channel. Point 0 of the result is the entry; instruction i is point i + 1.
 Bits occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& points) {
   const size_t lanes = registers.size() * 4, n = points.size();
-  Bits result(lanes, n + 1), live_in(n, lanes + 1);
-  const auto id = [](const Lane& l) { return l.reg * 4 + l.lane; };
+  Bits result(lanes, n + 1);
+  bool straight = true;
+  for (uint32_t p = 0; p + 1 < n && straight; p++) straight = points[p].next.size() == 1 && points[p].next[0] == p + 1;
+  if (straight && (n == 0 || points[n - 1].next.empty())) {
+    straight_occupancy(points, result);
+    return result;
+  }
+  Bits live_in(n, lanes + 1);
   // A worklist per read: walk backwards from each read to the writes that may reach it. The predecessors of a point are a list.
   struct Edge {
     uint32_t from, next;
@@ -61,7 +99,7 @@ Bits occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& points) 
   Vec<uint32_t> work;
   for (uint32_t p = 0; p < n; p++) {
     for (const Lane& lane : points[p].reads) {
-      const uint32_t v = id(lane);
+      const size_t v = id(lane);
       if (live_in.test(p, v)) continue;
       live_in.set(p, v);
       work.assign(1, p);
@@ -90,19 +128,32 @@ class Placer {
         spread_(spread),
         busy_(std::move(busy)),
         file_(0, points),
-        hints_of_(registers.size()),
+        first_hint_(registers.size()),
         placed_(registers.size()) {
-    for (const Hint& h : hints) {
-      hints_of_[h.a.reg].push_back(h);
-      hints_of_[h.b.reg].push_back({h.b, h.a});
+    // Backwards, so that each register's list is in the order of the hints.
+    hints_.reserve(hints.size() * 2 + 1);
+    const auto add = [&](const Lane& a, const Lane& b) {
+      hints_.push_back({{a, b}, first_hint_[a.reg]});
+      first_hint_[a.reg] = static_cast<uint32_t>(hints_.size() - 1);
+    };
+    for (size_t i = hints.size(); i-- > 0;) {
+      add(hints[i].b, hints[i].a);
+      add(hints[i].a, hints[i].b);
     }
     result_.of.resize(registers.size());
   }
 
   void place(uint32_t v) {
-    if (placed_[v]) return;
+    if (!placed_[v]) place_now(v);
+  }
+  Allocation result() { return std::move(result_); }
+
+ private:
+  void place_now(uint32_t v) {
     placed_[v] = true;
-    for (const Hint& h : hints_of_[v]) {
+    for (unsigned l = 0; l < registers_[v].lanes; l++) idle_[l] = !busy_.any(v * 4 + l) && !registers_[v].at_entry;
+    for (uint32_t i = first_hint_[v]; i; i = hints_[i].next) {
+      const Hint& h = hints_[i].hint;
       if (!placed_[h.b.reg] || h.b.reg == v || registers_[v].at_entry) continue;
       const Placement& p = result_.of[h.b.reg];
       if (try_register(v, p.reg, h.a.lane, p.channel[h.b.lane])) return;
@@ -121,9 +172,7 @@ class Placer {
       if (fresh) throw std::logic_error("register allocation: the lanes of a value exclude each other");
     }
   }
-  Allocation result() { return std::move(result_); }
 
- private:
   bool try_register(uint32_t v, uint32_t reg, unsigned fixed_lane, unsigned fixed_channel) {
     while (file_.rows() < (reg + 1) * 4u) file_.add_row();
     std::array<uint8_t, 4> channel{};
@@ -141,12 +190,11 @@ class Placer {
   bool assign(uint32_t v, uint32_t reg, unsigned lane, unsigned taken, unsigned fixed_lane, unsigned fixed_channel,
               std::array<uint8_t, 4>& channel) {
     const VirtualRegister& r = registers_[v];
-    if (lane == r.lanes) return true;
-    const bool idle = !busy_.any(v * 4 + lane) && !r.at_entry;
+    if (lane == r.lanes || lane == channel.size()) return true;
     for (unsigned c = 0; c < 4; c++) {
       if (taken >> c & 1 || !(r.channels[lane] >> c & 1)) continue;
       if (lane == fixed_lane && fixed_channel != 0xFF && c != fixed_channel) continue;
-      if (!idle && file_.meets(reg * 4 + c, busy_, v * 4 + lane)) continue;
+      if (!idle_[lane] && file_.meets(reg * 4 + c, busy_, v * 4 + lane)) continue;
       if (r.at_entry && file_.test(reg * 4 + c, 0)) continue;
       channel[lane] = static_cast<uint8_t>(c);
       if (assign(v, reg, lane + 1, taken | 1u << c, fixed_lane, fixed_channel, channel)) return true;
@@ -157,8 +205,14 @@ class Placer {
   const Vec<VirtualRegister>& registers_;
   uint32_t spread_, turn_ = 0;
   Bits busy_, file_;
-  Vec<Vec<Hint>> hints_of_;
-  Vec<bool> placed_;
+  struct ListedHint {
+    Hint hint{};
+    uint32_t next = 0;
+  };
+  Vec<ListedHint> hints_{ListedHint{}};  ///< entry 0 ends a list
+  Vec<uint32_t> first_hint_;             ///< by register
+  Vec<uint8_t> placed_;
+  std::array<bool, 4> idle_{};  ///< by lane of the register being placed: busy nowhere
   Allocation result_;
 };
 

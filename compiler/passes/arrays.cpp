@@ -18,7 +18,7 @@ constexpr uint32_t kMaxLadder = 64;
 bool constant_arrays(Context& c) {
   Module& m = c.module;
   if (!any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; })) return false;
-  const Vec<Instruction> defs = definitions(m);
+  const Definitions defs(m);
   struct Table {
     bool constant = true, dynamic_load = false;
     Vec<std::optional<std::array<float, 4>>> elements;

@@ -16,8 +16,9 @@ class CommonFinder {
   using Op = ir::Op;
 
  public:
-  CommonFinder(const ir::Module& m, const Definitions& defs) : m_(m), defs_(defs), heads_(std::bit_ceil(m.values.size() + 1), kNone) {
-    entries_.reserve(m.values.size());
+  CommonFinder(const ir::Module& m, const Definitions& defs, Vec<uint32_t>& uses)
+      : m_(m), defs_(defs), uses_(uses), heads_(std::bit_ceil(m.values.size() / 2 + 1), kNone) {
+    entries_.reserve(m.values.size() / 2);
   }
   /// True: the instruction was replaced.
   bool instruction(Instruction& in) {
@@ -32,6 +33,8 @@ class CommonFinder {
       return false;
     }
     const ir::ValueId earlier = entries_[at].instruction->result;
+    for (const Source& s : in.sources()) --uses_[s.value];
+    ++uses_[earlier];
     in = Instruction{.op = Op::mov, .source_count = 1, .result = in.result};
     in.source[0] = read(m_, earlier);
     return true;
@@ -74,7 +77,7 @@ class CommonFinder {
       for (unsigned i = 0; i < lanes; ++i) h = mix(h, bits(s, def, i));
       return h;
     }
-    return mix(uint64_t(read_lanes(s, lanes)) << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate), s.value);
+    return uint64_t(s.value) << 28 ^ (uint64_t(read_lanes(s, lanes)) << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate));
   }
   bool same(const Source& a, const Source& b, unsigned lanes) const {
     const Instruction &x = defs_[a.value], &y = defs_[b.value];
@@ -120,6 +123,7 @@ class CommonFinder {
 
   const ir::Module& m_;
   const Definitions& defs_;
+  Vec<uint32_t>& uses_;
   Vec<uint32_t> heads_;
   Vec<Entry> entries_;
 };

@@ -13,25 +13,17 @@ using namespace ir;
 namespace {
 
 /// Backwards everything that reads a value is known before the value is met, so one walk says what lives and drops the rest. Only what goes
-/// around a loop is read before: with loops, walks that only mark come first, until none of them marks more.
+/// around a loop is read before: loops are walked before that only to mark, until no more of their params live.
 class Eliminator {
  public:
   explicit Eliminator(Module& m) : m_(m), live_(m.values.size()), loaded_(m.temps.size()) {}
 
   bool run() {
-    bool loops = false;
-    const Walker look{.instruction =
-                          [&](const Instruction& in) {
-                            if (in.op == Op::load_temp) loaded_[in.index] = true;
-                          },
-                      .before_node = [&](const Node& node) { loops |= node.kind == Node::Kind::loop; }};
-    look.walk(m_.body);
-    if (loops) {
-      do {
-        grown_ = false;
-        list<false>(m_.body, nullptr, nullptr);
-      } while (grown_);
-    }
+    if (!m_.temps.empty())
+      any_instruction(m_.body, [&](const Instruction& in) {
+        if (in.op == Op::load_temp) loaded_[in.index] = true;
+        return false;
+      });
     list<true>(m_.body, nullptr, nullptr);
     return changed_;
   }
@@ -47,10 +39,7 @@ class Eliminator {
   };
 
   bool is_root(const Instruction& in) const { return in.op == Op::store_temp ? bool(loaded_[in.index]) : !in.result; }
-  void mark(const Source& s) {
-    grown_ |= !live_[s.value];
-    live_[s.value] = true;
-  }
+  void mark(const Source& s) { live_[s.value] = true; }
   void mark(const Vec<Source>& args, const Vec<ValueId>& ids) {
     for (size_t i = 0; i < args.size(); ++i)
       if (live_[ids[i]]) mark(args[i]);
@@ -70,6 +59,22 @@ class Eliminator {
     const size_t before = ids.size();
     std::erase_if(ids, [&](ValueId v) { return !live_[v]; });
     changed_ |= ids.size() != before;
+  }
+
+  /// Params of the loop and of those inside that live.
+  unsigned live_params(const Node& node) const {
+    unsigned n = 0;
+    for (ValueId v : node.params) n += live_[v];
+    for (const NodeList* nodes : {&node.then_list, &node.else_list})
+      for (const Node& inner : *nodes) n += live_params(inner);
+    return n;
+  }
+  void mark_all_of(Node& loop) {
+    unsigned before;
+    do {
+      before = live_params(loop);
+      list<false>(loop.then_list, nullptr, &loop);
+    } while (live_params(loop) != before);
   }
 
   template <bool kDrop>
@@ -130,7 +135,10 @@ class Eliminator {
           break;
         }
         case Node::Kind::loop: {
+          if (kDrop && !loops_) mark_all_of(node);
+          ++loops_;
           Effect effect = list<kDrop>(node.then_list, nullptr, &node);
+          --loops_;
           // A loop that stays may hang on jumps inside; those are its own.
           effect.jumps = effect.plain;
           all.add(effect);
@@ -170,7 +178,8 @@ class Eliminator {
   Module& m_;
   Vec<uint8_t> live_;
   Vec<uint8_t> loaded_;
-  bool changed_ = false, grown_ = false;
+  unsigned loops_ = 0;  ///< around the list being walked
+  bool changed_ = false;
 };
 
 bool same(const Source& a, const Source& b, unsigned lanes) {

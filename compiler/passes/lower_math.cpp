@@ -19,7 +19,7 @@ constexpr float kTiny = 1e-37f;
 
 class Lowering {
  public:
-  explicit Lowering(Module& m) : m_(m), defs_(definitions(m)) {}
+  explicit Lowering(Module& m) : m_(m), defs_(m) {}
 
   bool run() {
     return replace_instructions(m_, [&](const Instruction& in, Builder& b) { return lower(in, b); });
@@ -168,7 +168,7 @@ class Lowering {
   }
 
   Module& m_;
-  const Vec<Instruction> defs_;
+  const Definitions defs_;
 };
 
 }  // namespace

@@ -18,6 +18,8 @@ constexpr uint32_t kMaxLadder = 64;
 bool lower_uniforms(Context& c) {
   Module& m = c.module;
   if (m.stage == Stage::vertex) return false;
+  const auto indexed = [](const Instruction& in) { return (in.op == Op::load_uniform || in.op == Op::load_push) && in.source_count; };
+  if (!any_instruction(m.body, indexed)) return false;
   const Vec<Instruction> defs = definitions(m);
   const LoopConstants by_counter = loop_constants(m, defs);
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {

@@ -21,13 +21,14 @@ enum Parts : unsigned { kCopies = 1, kFold = 2, kAlgebra = 4, kCommon = 8, kAll 
 class Reducer {
  public:
   Reducer(Module& m, unsigned parts)
-      : m_(m), parts_(parts), defs_(m), uses_(count_uses(m)), copies_(m, defs_, uses_), simplifier_(m, defs_, uses_), common_(m, defs_) {}
+      : m_(m), parts_(parts), defs_(m, uses_), copies_(m, defs_, uses_), simplifier_(m, defs_, uses_), common_(m, defs_, uses_) {}
   bool run() {
     list(m_.body, nullptr, nullptr);
     return changed_;
   }
-  /// What an instruction becomes hangs on instructions before it, so one walk is enough. Not so for what goes around a loop or was
-  /// decided about branches, and a clamp moves to its source once that has no other reader left.
+  /// What an instruction becomes hangs on instructions before it, so one walk is enough (nothing is known of what goes around a loop: its
+  /// params are values of their own). Not so for what was decided about branches, and a clamp moves to its source once that has no other
+  /// reader left.
   bool settled() const { return settled_; }
 
  private:
@@ -36,21 +37,12 @@ class Reducer {
       if (parts_ & kCopies) changed_ |= copies_.instruction(in);
       if (parts_ & kFold) fold_instruction(in);
       if (!(parts_ & kAlgebra)) break;
-      const std::array<Source, 4> before = in.source;
-      const unsigned count = in.source_count;
       if (!simplifier_.step(in)) break;
       changed_ = true;
-      for (unsigned i = 0; i < count; ++i) --uses_[before[i].value];
-      for (const Source& s : in.sources()) ++uses_[s.value];
     }
     if (in.op == Op::mov && in.saturate) settled_ = false;
     if (!(parts_ & kCommon)) return;
-    const std::array<Source, 4> before = in.source;
-    const unsigned count = in.source_count;
-    if (!common_.instruction(in)) return;
-    changed_ = true;
-    for (unsigned i = 0; i < count; ++i) --uses_[before[i].value];
-    ++uses_[in.source[0].value];
+    changed_ |= common_.instruction(in);
   }
 
   void fold_instruction(Instruction& in) {
@@ -141,7 +133,6 @@ class Reducer {
           break;
         }
         case Node::Kind::loop:
-          settled_ = false;
           if (parts_ & kCopies) changed_ |= copies_.args(node.args, node.params);
           list(node.then_list, nullptr, &node);
           break;
@@ -157,8 +148,8 @@ class Reducer {
 
   Module& m_;
   const unsigned parts_;
-  const Definitions defs_;
   Vec<uint32_t> uses_;
+  const Definitions defs_;
   CopyFollower copies_;
   Simplifier simplifier_;
   CommonFinder common_;

@@ -4,18 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pumice::compiler::passes {
 
 using namespace ir;
-
-Source compose(const Source& use, const Source& of) {
-  Source r = of;
-  for (unsigned i = 0; i < 4; ++i) r.swizzle[i] = of.swizzle[use.swizzle[i]];
-  if (use.abs) r.abs = true, r.negate = false;
-  r.negate ^= use.negate;
-  return r;
-}
 
 const Vec<ValueId>& destinations(const Node& jump, const Node& to) { return jump.jump == Node::Jump::continue_ ? to.params : to.results; }
 
@@ -51,15 +44,24 @@ const Instruction Definitions::kNone{};
 
 void Definitions::walk(const NodeList& nodes) {
   for (const Node& node : nodes) {
-    for (const Instruction& in : node.instructions)
+    for (const Instruction& in : node.instructions) {
       if (in.result) at_[in.result] = &in;
+      if (uses_)
+        for (const Source& source : in.sources()) ++(*uses_)[source.value];
+    }
+    if (uses_ && node.kind != Node::Kind::block) {
+      if (node.kind == Node::Kind::branch) ++(*uses_)[node.cond.value];
+      for (const Source& source : node.args) ++(*uses_)[source.value];
+    }
     walk(node.then_list);
     walk(node.else_list);
   }
 }
 
 namespace {
-bool replace_in(Module& module, NodeList& nodes, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
+/// `before`: what was replaced stays until all is done, Definitions point to it.
+bool replace_in(Module& module, NodeList& nodes, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace,
+                Vec<Vec<Instruction>>& before) {
   bool changed = false;
   for (Node& node : nodes) {
     if (node.kind == Node::Kind::block) {
@@ -86,18 +88,19 @@ bool replace_in(Module& module, NodeList& nodes, const std::function<std::option
         mov.source[0] = r->source;
         out.back().instructions.push_back(mov);
       }
-      if (here) node.instructions = std::move(out.back().instructions);
+      if (here) before.push_back(std::exchange(node.instructions, std::move(out.back().instructions)));
       changed |= here;
     }
-    changed |= replace_in(module, node.then_list, replace);
-    changed |= replace_in(module, node.else_list, replace);
+    changed |= replace_in(module, node.then_list, replace, before);
+    changed |= replace_in(module, node.else_list, replace, before);
   }
   return changed;
 }
 }  // namespace
 
 bool replace_instructions(Module& module, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
-  return replace_in(module, module.body, replace);
+  Vec<Vec<Instruction>> before;
+  return replace_in(module, module.body, replace, before);
 }
 
 std::optional<std::array<float, 4>> fold_constants_of(const Module& module, const Instruction& in,

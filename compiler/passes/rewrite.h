@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What passes share: walking, composing sources, replacing instructions.
 #pragma once
+#include <bit>
 #include <functional>
 #include <optional>
 
@@ -10,7 +11,16 @@
 namespace pumice::compiler::passes {
 
 /// `use` reads lanes of a value that is itself a copy `of`: the same read without the copy.
-ir::Source compose(const ir::Source& use, const ir::Source& of);
+inline ir::Source compose(const ir::Source& use, const ir::Source& of) {
+  // As one word: what is written byte by byte waits when it is read as a whole.
+  const auto lanes = [&](unsigned i) { return uint32_t{of.swizzle[use.swizzle[i] & 3]}; };
+  const uint32_t swizzle = std::endian::native == std::endian::little ? lanes(0) | lanes(1) << 8 | lanes(2) << 16 | lanes(3) << 24
+                                                                      : lanes(0) << 24 | lanes(1) << 16 | lanes(2) << 8 | lanes(3);
+  return {.value = of.value,
+          .swizzle = std::bit_cast<std::array<uint8_t, 4>>(swizzle),
+          .abs = of.abs || use.abs,
+          .negate = (of.negate && !use.abs) != use.negate};
+}
 
 /// Every read in order: visit(source, lanes, keep_type), with the number of lanes read and whether it must keep its type.
 template <class Visit>
@@ -62,17 +72,24 @@ const Vec<ir::ValueId>& destinations(const ir::Node& jump, const ir::Node& to);
 /// All instructions by result (copies); values of params and results have op mov without source.
 Vec<ir::Instruction> definitions(ir::Module& module);
 
-/// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions.
+/// The same without copies, for passes that change instructions where they stand: good as long as no block gains or loses instructions,
+/// and within replace_instructions().
 class Definitions {
  public:
-  explicit Definitions(const ir::Module& module) : at_(module.values.size()) { walk(module.body); }
-  const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() && at_[v] ? *at_[v] : kNone; }
+  explicit Definitions(const ir::Module& module) : at_(module.values.size(), &kNone) { walk(module.body); }
+  /// Counts the reads of each value too (see count_uses()).
+  Definitions(const ir::Module& module, Vec<uint32_t>& uses) : at_(module.values.size(), &kNone), uses_(&uses) {
+    uses.assign(at_.size(), 0);
+    walk(module.body);
+  }
+  const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() ? *at_[v] : kNone; }
   size_t size() const { return at_.size(); }
 
  private:
   static const ir::Instruction kNone;
   void walk(const ir::NodeList& nodes);
   Vec<const ir::Instruction*> at_;
+  Vec<uint32_t>* uses_ = nullptr;
 };
 
 /// For each instruction `replace` may append code through the builder and return the operand that stands for the result (a mov keeps

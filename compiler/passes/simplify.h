@@ -14,8 +14,8 @@ class Simplifier {
   using ValueId = ir::ValueId;
 
  public:
-  /// `uses`: how often each value is read, kept up to date by the caller.
-  Simplifier(const ir::Module& m, const Definitions& defs, const Vec<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
+  /// `uses`: how often each value is read, kept up to date.
+  Simplifier(const ir::Module& m, const Definitions& defs, Vec<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
 
   /// One rule, if one fits.
   bool step(Instruction& in) {
@@ -66,7 +66,9 @@ class Simplifier {
   bool is(const Instruction& in, unsigned i, float x) const {
     return defs_[in.source[i].value].op == Op::constant && constant_all(in.source[i], source_lanes(m_, in, i), x);
   }
-  static void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
+  void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
+    for (const Source& old : in.sources()) --uses_[old.value];
+    for (const Source& now : sources) ++uses_[now.value];
     std::array<Source, 4> s{};
     std::copy(sources.begin(), sources.end(), s.begin());
     in.op = op;
@@ -89,6 +91,8 @@ class Simplifier {
     const bool dot = def.op >= Op::dot2 && def.op <= Op::dot4;
     if (!(def.op >= Op::mov && def.op <= Op::cos_cycles && def.op != Op::vec) && !dot) return false;
     if (def.source_count == 0 || (dot && m_.comps(in.result) != 1)) return false;
+    --uses_[s.value];
+    for (const Source& now : def.sources()) ++uses_[now.value];
     in.op = def.op;
     in.source_count = def.source_count;
     in.precise = def.precise;
@@ -183,7 +187,7 @@ class Simplifier {
 
   const ir::Module& m_;
   const Definitions& defs_;
-  const Vec<uint32_t>& uses_;
+  Vec<uint32_t>& uses_;
 };
 
 }  // namespace pumice::compiler::passes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The rules a US program must obey before the chip sees it (us-isa A2..A9, Part C). Runs over the final words, so that it
-/// does not share a mistake with the passes that made them.
+/// The rules a US program must obey before the chip sees it (us-isa A2..A9, Part C). Runs over the finished
+/// slots, so that it does not share a mistake with the passes that made them.
 #include <algorithm>
 
 #include "compiler/memory.h"
@@ -18,9 +18,7 @@ using regs::US_TEX_INST;
 
 class Checker {
  public:
-  explicit Checker(const CheckInput& input) : input_(input) {
-    for (const Words& w : input.code) code_.push_back(decode(w));
-  }
+  Checker(std::span<const Instruction> code, const CheckInput& input) : input_(input), code_(code) {}
 
   std::vector<std::string> run() {
     if (code_.empty()) problem(0, "empty program");
@@ -195,7 +193,7 @@ class Checker {
   }
 
   const CheckInput& input_;
-  Vec<Instruction> code_;
+  std::span<const Instruction> code_;
   std::vector<std::string> problems_;
   size_t at_ = 0;
   Vec<unsigned> flight_;
@@ -205,6 +203,13 @@ class Checker {
 
 }  // namespace
 
-std::vector<std::string> check(const CheckInput& input) { return Checker(input).run(); }
+std::vector<std::string> check(std::span<const Instruction> code, const CheckInput& input) { return Checker(code, input).run(); }
+
+std::vector<std::string> check(const CheckInput& input) {
+  Vec<Instruction> code;
+  code.reserve(input.code.size());
+  for (const Words& w : input.code) code.push_back(decode(w));
+  return check(code, input);
+}
 
 }  // namespace pumice::compiler::us

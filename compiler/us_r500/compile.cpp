@@ -83,6 +83,7 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
 
   Compiled out;
   FragmentProgram& p = out.program;
+  p.code.reserve(scheduled.code.size());
   for (const Instruction& x : scheduled.code) {
     p.code.push_back(encode(x));
     (x.type == Type::tex ? p.stats.tex : x.type == Type::flow ? p.stats.flow : p.stats.alu)++;
@@ -115,7 +116,7 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   }
   if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
 
-  const std::vector<std::string> problems = check({p.code, p.temps, kConstants, p.full_flow_control});
+  const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, kConstants, p.full_flow_control});
   if (log) *log += "--- US microcode of " + module.name + "\n" + disassemble(p.code);
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;

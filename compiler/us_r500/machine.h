@@ -105,5 +105,7 @@ struct CheckInput {
   bool full_flow_control = false;
 };
 std::vector<std::string> check(const CheckInput& input);
+/// The same for slots that are not words yet; input.code is not looked at.
+std::vector<std::string> check(std::span<const Instruction> code, const CheckInput& input);
 
 }  // namespace pumice::compiler::us

@@ -2,7 +2,6 @@
 #include "compiler/us_r500/schedule.h"
 
 #include <algorithm>
-#include <bitset>
 
 #include "compiler/isa/error.h"
 #include "hw/regs_r500.h"
@@ -26,7 +25,9 @@ struct Node {
   uint32_t next = 0;   ///< first of its edges in Block::edges_
   uint32_t waits = 0;  ///< predecessors not yet scheduled
   uint32_t height = 0;
-  bool before_tex = false, done = false, flying = false;  ///< flying: waits for a texture instruction, as far as alu_slot() knows
+  bool before_tex = false;          ///< a texture instruction waits for it
+  uint64_t rank = 0;                ///< see Block::link()
+  std::array<uint64_t, 2> temps{};  ///< bits of the temps it touches
 };
 
 /// Translates one operation of the Lir to physical registers.
@@ -184,52 +185,44 @@ class Lower {
   const isa::Allocation& allocation_;
 };
 
+/// By resource, for linking: who wrote it last and who has read it since. Clean between the blocks.
+struct Uses {
+  /// The readers are lists in one vector, entry 0 ends them.
+  struct Reader {
+    uint32_t node, next;
+  };
+  std::array<int32_t, kResources> writer;
+  std::array<uint32_t, kResources> first_reader{};
+  Vec<Reader> readers{Reader{}};
+  Uses() { writer.fill(-1); }
+};
+
 /// List scheduling of one straight run of operations.
 class Block {
  public:
-  Block(Vec<Node>& nodes, Vec<Instruction>& code, uint32_t& paired) : nodes_(nodes), code_(code), paired_(paired) { link(); }
+  Block(Vec<Node>& nodes, Vec<Instruction>& code, uint32_t& paired, Uses& uses) : nodes_(nodes), code_(code), paired_(paired) {
+    link(uses);
+  }
 
   /// Returns whether texture results are still in flight at the end.
   bool run() {
     begin_ = code_.size();
     size_t left = nodes_.size();
     for (uint32_t i = 0; i < nodes_.size(); i++) {
-      if (!nodes_[i].waits) ready_.push_back(i);
+      if (!nodes_[i].waits) make_ready(i);
     }
-    Vec<uint32_t> tex, alu;
-    while (left) {
-      tex.clear();
-      alu.clear();
-      bool feeds_tex = false;
-      for (uint32_t i : ready_) {
-        const Node& n = nodes_[i];
-        (n.is_tex ? tex : alu).push_back(i);
-        feeds_tex |= !n.is_tex && n.before_tex;
-      }
-      if (!tex.empty() && !feeds_tex) {
-        textures(tex);
-        left -= tex.size();
-      } else {
-        left -= alu_slot(alu);
-      }
-    }
-    return flight_.any();
+    while (left) left -= !tex_ready_.empty() && !feeds_tex_ ? textures() : alu_slot();
+    return in_flight();
   }
 
  private:
-  void link() {
-    Vec<int32_t> writer(kResources, -1);
-    // Of each resource, those that read it since it was written: lists in one vector, entry 0 ends them.
-    struct Reader {
-      uint32_t node, next;
-    };
-    Vec<uint32_t> first_reader(kResources);
-    Vec<Reader> readers{Reader{}};
+  void link(Uses& uses) {
+    auto& [writer, first_reader, readers] = uses;
     // Whether there is an edge to the node being linked already, by predecessor: its number + 1.
     Vec<uint32_t> has_after(nodes_.size()), has_behind(nodes_.size());
     edges_.reserve(nodes_.size() * 4);
     for (uint32_t i = 0; i < nodes_.size(); i++) {
-      const auto edge = [&](uint32_t from, bool same_slot, Vec<uint32_t>& has) {
+      const auto edge = [&](uint32_t from, bool same_slot, Vec<uint32_t>& has) __attribute__((always_inline)) {
         if (has[from] == i + 1) return;
         has[from] = i + 1;
         edges_.push_back({i, same_slot, nodes_[from].next});
@@ -258,6 +251,12 @@ class Block {
         first_reader[r] = 0;
       }
     }
+    readers.resize(1);
+    for (const Node& n : nodes_) {
+      for (const auto* list : {&n.reads, &n.writes}) {
+        for (uint16_t r : *list) writer[r] = -1, first_reader[r] = 0;
+      }
+    }
     constexpr uint32_t kTexLatency = 16;
     for (size_t i = nodes_.size(); i-- > 0;) {
       Node& n = nodes_[i];
@@ -266,51 +265,72 @@ class Block {
         n.height = std::max(n.height, nodes_[e.to].height + (n.is_tex ? kTexLatency : 1));
         n.before_tex |= nodes_[e.to].is_tex || nodes_[e.to].before_tex;
       }
+      // Larger is better: what texture instructions wait for, what does not wait for one itself (kLanded, as long as none is in flight
+      // that it touches), the longest way to the end, program order. The last is its number too.
+      n.rank = uint64_t{n.before_tex} << 63 | uint64_t{n.height} << 32 | (UINT32_MAX - static_cast<uint32_t>(i));
+      for (const auto* list : {&n.reads, &n.writes}) {
+        for (uint16_t r : *list) {
+          if (r < kAluResult) n.temps[r / 256] |= uint64_t{1} << (r / 4 % 64);
+        }
+      }
     }
   }
 
-  void finish(uint32_t i) {
-    nodes_[i].done = true;
-    ready_.erase(std::find(ready_.begin(), ready_.end(), i));
-    for (uint32_t k = nodes_[i].next; k; k = edges_[k].next) {
-      const Edge& e = edges_[k];
-      if (--nodes_[e.to].waits == 0) ready_.insert(std::lower_bound(ready_.begin(), ready_.end(), e.to), e.to);
+  static constexpr uint64_t kLanded = uint64_t{1} << 62;
+  static uint32_t number(uint64_t rank) { return UINT32_MAX - static_cast<uint32_t>(rank); }
+  bool in_flight() const { return flight_[0] | flight_[1]; }
+  bool flying(const Node& n) const { return (n.temps[0] & flight_[0]) | (n.temps[1] & flight_[1]); }
+  uint64_t rank_now(uint64_t rank) const { return flying(nodes_[number(rank)]) ? rank : rank | kLanded; }
+
+  enum Kind : unsigned { kRgb, kAlpha, kBoth };
+  static Kind kind(const Node& n) { return n.has_rgb && n.has_alpha ? kBoth : n.has_rgb ? kRgb : kAlpha; }
+
+  void make_ready(uint32_t i) {
+    const Node& n = nodes_[i];
+    if (n.is_tex) {
+      tex_ready_.push_back(i);
+      return;
+    }
+    ready_[kind(n)].push_back(n.rank);
+    feeds_tex_ += n.before_tex;
+  }
+
+  /// What waited for it may be ready now.
+  void finish(const Node& n) {
+    for (uint32_t k = n.next; k; k = edges_[k].next) {
+      if (--nodes_[edges_[k].to].waits == 0) make_ready(edges_[k].to);
     }
   }
-
-  bool touches_flight(const Node& n) const {
-    if (flight_.none()) return false;
-    const auto hit = [&](uint16_t r) { return r < kAluResult && flight_[r / 4]; };
-    return std::any_of(n.reads.begin(), n.reads.end(), hit) || std::any_of(n.writes.begin(), n.writes.end(), hit);
+  void finish_alu(const Node& n) {
+    Vec<uint64_t>& list = ready_[kind(n)];
+    *std::find(list.begin(), list.end(), n.rank) = list.back();
+    list.pop_back();
+    feeds_tex_ -= n.before_tex;
+    finish(n);
   }
 
-  void textures(const Vec<uint32_t>& ready) {
-    for (uint32_t i : ready) {
+  size_t textures() {
+    Vec<uint32_t> group;
+    std::swap(group, tex_ready_);
+    std::sort(group.begin(), group.end());
+    for (uint32_t i : group) {
       Node& n = nodes_[i];
       n.tex.alu_wait = true;
-      if (touches_flight(n)) {
+      if (flying(n)) {
         n.tex.tex_sem_wait = true;
-        flight_.reset();
+        flight_ = {};
       }
       code_.push_back(n.tex);
-      finish(i);
+      finish(n);
     }
     // Registers being read count as in flight too: an ALU instruction must not overwrite them before the fetch has begun.
-    for (uint32_t i : ready) {
-      for (uint16_t r : nodes_[i].reads) flight_.set(r / 4);
-      for (uint16_t r : nodes_[i].writes) flight_.set(r / 4);
+    for (uint32_t i : group) {
+      for (unsigned w = 0; w < 2; w++) flight_[w] |= nodes_[i].temps[w];
     }
     // Release comes when this one and all before it have written back; it takes the semaphore, so it waits for its former owner.
     code_.back().tex.acquire = true;
     code_.back().tex_sem_wait = true;
-  }
-
-  bool better(uint32_t a, uint32_t b) const {
-    const Node &x = nodes_[a], &y = nodes_[b];
-    if (x.before_tex != y.before_tex) return x.before_tex;
-    if (x.flying != y.flying) return y.flying;
-    if (x.height != y.height) return x.height > y.height;
-    return a < b;
+    return group.size();
   }
 
   static bool output(const Node& n) { return n.rgb.unit.output || n.alpha.unit.output || n.alpha.depth; }
@@ -333,54 +353,60 @@ class Block {
     return true;
   }
 
-  size_t alu_slot(const Vec<uint32_t>& ready) {
-    if (ready.empty()) throw isa::Unsupported("internal: scheduling found a cycle");
-    for (uint32_t i : ready) nodes_[i].flying = touches_flight(nodes_[i]);
-    uint32_t best = ready[0];
-    for (uint32_t i : ready) {
-      if (better(i, best)) best = i;
-    }
-    Instruction x;
-    const Node& first = nodes_[best];
-    uint32_t partner = UINT32_MAX;
-    if (first.has_rgb != first.has_alpha) {
-      candidates_.clear();
-      const auto fits = [&](uint32_t c) {
-        const Node& n = nodes_[c];
-        return c != best && !n.done && !n.is_tex && n.has_rgb != n.has_alpha && n.has_rgb != first.has_rgb;
-      };
-      for (uint32_t c : ready) {
-        if (fits(c)) candidates_.push_back(c);
+  /// The best of the list below a rank, or 0.
+  uint64_t best_of(const Vec<uint64_t>& list, uint64_t below = UINT64_MAX) const {
+    uint64_t best = 0;
+    if (in_flight()) {
+      for (uint64_t rank : list) {
+        const uint64_t r = rank_now(rank);
+        if (r > best && r < below) best = r;
       }
+    } else {
+      for (uint64_t rank : list) {
+        const uint64_t r = rank | kLanded;
+        if (r > best && r < below) best = r;
+      }
+    }
+    return best;
+  }
+
+  size_t alu_slot() {
+    const uint64_t best = std::max({best_of(ready_[kRgb]), best_of(ready_[kAlpha]), best_of(ready_[kBoth])});
+    if (!best) throw isa::Unsupported("internal: scheduling found a cycle");
+    Instruction x;
+    const Node& first = nodes_[number(best)];
+    const Node* partner = nullptr;
+    if (kind(first) != kBoth) {
+      const Kind other = kind(first) == kRgb ? kAlpha : kRgb;
+      behind_.clear();
       for (uint32_t k = first.next; k; k = edges_[k].next) {
         const Edge& e = edges_[k];
+        const Node& n = nodes_[e.to];
         // Everything it waits for is the first operation, and only because it overwrites what that reads.
-        if (!e.same_slot || nodes_[e.to].waits != 1 || !fits(e.to)) continue;
-        nodes_[e.to].flying = touches_flight(nodes_[e.to]);
-        candidates_.push_back(e.to);
+        if (e.same_slot && n.waits == 1 && !n.is_tex && kind(n) == other) behind_.push_back(n.rank);
       }
-      while (partner == UINT32_MAX && !candidates_.empty()) {
-        const auto next = std::min_element(candidates_.begin(), candidates_.end(), [&](uint32_t a, uint32_t b) { return better(a, b); });
-        if (build(first, &nodes_[*next], x)) partner = *next;
-        candidates_.erase(next);
+      for (uint64_t next = UINT64_MAX; !partner;) {
+        next = std::max(best_of(ready_[other], next), best_of(behind_, next));
+        if (!next) break;
+        if (build(first, &nodes_[number(next)], x)) partner = &nodes_[number(next)];
       }
     }
-    if (partner == UINT32_MAX) {
+    if (!partner) {
       x = {};
       if (!build(first, nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
     }
-    if (first.flying || (partner != UINT32_MAX && nodes_[partner].flying)) {
+    if (flying(first) || (partner && flying(*partner))) {
       x.tex_sem_wait = true;
-      flight_.reset();
+      flight_ = {};
     }
     hazard(x);
     code_.push_back(x);
-    finish(best);
-    if (partner == UINT32_MAX) {
+    finish_alu(first);
+    if (!partner) {
       paired_ += first.has_rgb && first.has_alpha;
       return 1;
     }
-    finish(partner);
+    finish_alu(*partner);
     paired_++;
     return 2;
   }
@@ -407,9 +433,11 @@ class Block {
   Vec<Instruction>& code_;
   uint32_t& paired_;
   size_t begin_ = 0;
-  Vec<uint32_t> candidates_;
-  Vec<uint32_t> ready_;         ///< ascending
-  std::bitset<kTemps> flight_;  ///< temps of texture instructions not yet waited for
+  std::array<Vec<uint64_t>, 3> ready_;  ///< ALU operations by Kind, as ranks in any order
+  Vec<uint64_t> behind_;                ///< what could share the slot with the operation that it waits for
+  Vec<uint32_t> tex_ready_;
+  uint32_t feeds_tex_ = 0;            ///< ready operations that a texture instruction waits for
+  std::array<uint64_t, 2> flight_{};  ///< temps of texture instructions not yet waited for
 };
 
 /// Flow control, table A9. Branches and loops nest, so jump targets are filled in when the construct ends.
@@ -520,13 +548,14 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation) {
   Scheduled out;
   const Lower lower(allocation);
   FlowWriter flow(out.code);
+  Uses uses;
   Vec<Node> nodes;
-  nodes.reserve(lir.ops.size());
+  nodes.reserve(std::min<size_t>(lir.ops.size(), 128));
   out.code.reserve(lir.ops.size() + 1);
   bool in_flight = false;
   const auto flush = [&] {
     in_flight = false;
-    if (!nodes.empty()) in_flight = Block(nodes, out.code, out.paired).run();
+    if (!nodes.empty()) in_flight = Block(nodes, out.code, out.paired, uses).run();
     nodes.clear();
   };
   for (const Op& op : lir.ops) {

@@ -96,8 +96,7 @@ void Selector::cw(Code code, const Place& dst, std::initializer_list<isa::Operan
     alpha.push_back(rgb[3]);
     rgb.pop_back();
   }
-  const auto unit = [&](uint8_t op, const Lanes& lanes) {
-    VUnit u;
+  const auto unit = [&](VUnit& u, uint8_t op, const Lanes& lanes) {
     u.op = op;
     u.sources = static_cast<uint8_t>(operands.size());
     u.slots = static_cast<uint8_t>(lanes.size());
@@ -108,20 +107,15 @@ void Selector::cw(Code code, const Place& dst, std::initializer_list<isa::Operan
     u.clamp = m.clamp;
     u.omod = m.omod;
     u.derivative = m.derivative;
-    return u;
   };
   if (!rgb.empty()) {
-    Op op;
-    op.rgb = unit(code.rgb, rgb);
-    emit(op);
+    unit(lir_.ops.emplace_back().rgb.emplace(), code.rgb, rgb);
     rgb_load_++;
   }
   for (uint8_t l : alpha) {
-    Op op;
     Lanes one;
     one.push_back(l);
-    op.alpha = unit(code.alpha, one);
-    emit(op);
+    unit(lir_.ops.emplace_back().alpha.emplace(), code.alpha, one);
     alpha_load_++;
   }
 }

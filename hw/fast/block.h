@@ -117,9 +117,10 @@ using ShadeRoutine = void (*)(ShadeArgs& args);
 struct ShadeTraits {
   bool kills = false;  ///< has a TEXKILL
   bool writes_depth = false;
-  bool uniform = false;  ///< the same colours for every lane of every block of the draw (no inputs but constants): may be run once a draw
-  uint8_t targets = 0;   ///< bit i: color[i] is written by some OUT
-  uint16_t units = 0;    ///< texture units it may read
+  bool uniform = false;    ///< the same colours for every lane of every block of the draw (no inputs but constants): may be run once a draw
+  uint8_t targets = 0;     ///< bit i: color[i] is written by some OUT
+  uint16_t units = 0;      ///< texture units it may read
+  bool neighbours = true;  ///< what a lane gets may depend on others of its quad (derivatives, flow control), lookups aside
   uint32_t constants = 256;  ///< it reads none from this one on
 };
 

@@ -8,6 +8,7 @@
 #include "hw/fast/draw/hiz.h"
 #include "hw/fast/output/output.h"
 #include "hw/fast/raster/setup.h"
+#include "hw/fast/stretch/stretch.h"
 
 namespace pumice::hw::fast {
 
@@ -24,17 +25,19 @@ struct Draw {
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
   bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
+  bool mixes = false;            ///< lanes of a block may come from different shapes: the program looks at each alone
   HizUse hiz;
   bool shader_depth = false;  ///< late ZB takes the program's depth
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;
   const us::CompiledShade* program = nullptr;
-  uint8_t writes = 15;                  ///< outputs that the routine writes; the others must be zero
-  bool writes_depth = true;             ///< likewise
-  uint32_t pixel_work = 0;              ///< about how long a pixel takes: 64 are a nanosecond
-  bool fog_on_nothing = false;          ///< fog changes output 0, which the routine does not write: zero again for each block
-  const ChipState* snapshot = nullptr;  ///< for routines that ask registers: the interpreter
+  const stretch::Plan* picture = nullptr;  ///< upright shapes are drawn by rows; null: the draw is none
+  uint8_t writes = 15;                     ///< outputs that the routine writes; the others must be zero
+  bool writes_depth = true;                ///< likewise
+  uint32_t pixel_work = 0;                 ///< about how long a pixel takes: 64 are a nanosecond
+  bool fog_on_nothing = false;             ///< fog changes output 0, which the routine does not write: zero again for each block
+  const ChipState* snapshot = nullptr;     ///< for routines that ask registers: the interpreter
 
   // What blocks change, on whatever thread.
   mutable std::atomic<int64_t> instructions_left = 0;

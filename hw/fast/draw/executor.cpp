@@ -51,6 +51,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, uint64_t{address} + size}); }
   ZmaskRange zmask_in_use() const override { return pending_.zmask(); }
   uint64_t lost_draw() const override { return pool_.lost_draw(); }
+  uint64_t stretched_pixels() const override { return pool_.stretched(); }
   std::vector<DrawReport> take_reports() override { return reports_.take(); }
 
  private:
@@ -153,7 +154,8 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       return;
     }
     const auto count = static_cast<uint32_t>(std::min<size_t>(kLanes, triangles.size()));
-    for (uint32_t alive = set_up_(plan.lot, triangles.data(), count, lot); alive; alive &= alive - 1) {
+    const raster::SetupRoutine set_up = count > raster::kFew ? set_up_ : raster::set_up_few;
+    for (uint32_t alive = set_up(plan.lot, triangles.data(), count, lot); alive; alive &= alive - 1) {
       const auto i = static_cast<uint32_t>(std::countr_zero(alive));
       const bool small = (lot.small >> i & 1) != 0;
       Batch& batch = batch_with_room();

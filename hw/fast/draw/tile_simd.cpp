@@ -52,6 +52,39 @@ void ready_block(const Walk& walk, int32_t x, int32_t y) {
   interpolate(w.args, w.planes, walk.r.stride, x * walk.r.unit - walk.r.from_x, y * walk.r.unit - walk.r.from_y);
 }
 
+/// Interpolants of a block whose lanes come from several shapes: whole values as offsets, the base is -0, which adds nothing. Takes the
+/// first part and those that are like it in what is times w; the others remain in front. Returns the lanes.
+LaneMask mix(Worker& w, const Draw& d, Waiting::Part* part, uint32_t parts, int32_t x, int32_t y, uint32_t& left) {
+  const raster::Routing& routing = *d.routing;
+  const uint32_t count = routing.layout.interpolants;
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < parts; ++i) {
+    const Record& r = *part[i].record;
+    make_planes(w.planes, r, routing.layout.perspective, routing.linear);
+    bool alike = true;
+    for (uint32_t n = 0; n < count; ++n) {
+      if (i == 0) w.factor[n] = w.planes.factor[n];
+      alike &= w.factor[n] == w.planes.factor[n];
+    }
+    if (!alike) {
+      part[left++] = part[i];
+      continue;
+    }
+    interpolate(w.args, w.planes, r.stride, x * r.unit - r.from_x, y * r.unit - r.from_y);
+    const Mask mine = mask_from(i == 0 ? LaneMask{0xFFFF} : part[i].mask);  // lanes of nobody hold something ordinary
+    const auto add = [&](Lanes & value, float base, float step_x, float step_y) __attribute__((always_inline)) {
+      store(value, select(mine, splat(base) + offsets(step_x, step_y), load(value)));
+    };
+    add(w.offset_w, w.args.base_w, w.planes.w_step_x, w.planes.w_step_y);
+    for (uint32_t n = 0; n < count; ++n) add(w.offset[n], w.args.base[n], w.planes.step_x[n], w.planes.step_y[n]);
+    lanes |= part[i].mask;
+  }
+  for (uint32_t n = 0; n < count; ++n) w.args.base[n] = -0.0f;
+  w.args.base_w = -0.0f;
+  w.args.factor = w.factor;
+  return static_cast<LaneMask>(lanes);
+}
+
 /// Draws the pixels of a block that wait.
 [[gnu::noinline]] void draw_waiting(Worker& w, uint32_t index) {
   Waiting& waiting = w.waiting;
@@ -68,12 +101,26 @@ void ready_block(const Walk& walk, int32_t x, int32_t y) {
     if (mask == 0) return;
   }
   if (d.uniform || !d.shade) return shade(w, d, x, y, mask, z, back, [] {});
+  Waiting::Part part[Waiting::kShapes];
+  uint32_t parts = 0;
   for (uint32_t i = 0; i < waiting.shapes[index]; ++i) {
-    const Waiting::Part& part = waiting.part[index][i];
-    const auto visible = static_cast<LaneMask>(part.mask & mask);
-    if (visible == 0) continue;
-    w.planes_ready = false;
-    shade(w, d, x, y, visible, z, back, [&] { ready_block({w, *part.record, d, false}, x, y); });
+    part[parts] = waiting.part[index][i];
+    part[parts].mask &= mask;
+    parts += part[parts].mask != 0;
+  }
+  if (d.mixes && parts > 1) {
+    while (parts) {
+      uint32_t left = 0;
+      const LaneMask visible = mix(w, d, part, parts, x, y, left);
+      shade(w, d, x, y, visible, z, back, [] {});
+      w.args.factor = w.planes.factor;
+      parts = left;
+    }
+  } else {
+    for (uint32_t i = 0; i < parts; ++i) {
+      w.planes_ready = false;
+      shade(w, d, x, y, part[i].mask, z, back, [&] { ready_block({w, *part[i].record, d, false}, x, y); });
+    }
   }
   w.planes_ready = false;
 }
@@ -143,6 +190,20 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
+/// Blocks that neighbours will share, of a shape that is not small.
+PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
+  const Record& r = walk.r;
+  if (mask == 0xFFFF || !(walk.d.uniform || !walk.d.shade || walk.d.mixes)) return block(walk, x, y, mask);
+  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
+  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
+  const F16 z = min(max(splat(base_z) + load(walk.w.offset_z), splat(0.0f)), splat(1.0f));
+  if (walk.hiz) {
+    store(walk.w.z, z);
+    if (walk.w.hiz.behind(walk.d.hiz, x, y, walk.w.z)) return;
+  }
+  wait(walk, x, y, mask, z);
+}
+
 /// Values beyond 32 bits: rare and pixel by pixel.
 void wide_shape(const Walk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   for (int32_t y = y0 & ~3; y <= y1; y += 4)
@@ -173,6 +234,56 @@ bool hidden(const Worker& w, const Record& r, int32_t x0, int32_t y0, int32_t x1
   return !any(lt(splat(nearest * direction), bound + splat(r.draw->hiz.slack)));
 }
 
+/// An edge that goes through the tile.
+struct Cut {
+  int32_t a, b, value;  ///< value: at the tile's first pixel
+};
+
+/// Coordinates of a row or a column of pixels from `first` on, `groups` of 16: an interpolant that changes in this direction only.
+void coordinates(float* out, double origin, double step, float pixel_step, int32_t first, int32_t groups, int32_t unit, int32_t from) {
+  for (int32_t block = 0; block < 4 * groups; ++block) {
+    const auto base = static_cast<float>(origin + static_cast<double>((first + 4 * block) * unit - from) * step);
+    for (int32_t i = 0; i < 4; ++i) out[4 * block + i] = base + static_cast<float>(i) * pixel_step;
+  }
+}
+
+/// Draws what the shape has of the tile by rows (hw/fast/stretch), if it stands upright; else returns false. The same numbers as those of
+/// block(): a step of 0 in the other direction adds nothing but the sign of a zero, which no lookup sees.
+bool stretched(const Walk& walk, int32_t tile_x, int32_t tile_y, const output::Rect& box, const Cut* cut, uint32_t cuts) {
+  Worker& w = walk.w;
+  const Record& r = walk.r;
+  const stretch::Plan& plan = *walk.d.picture;
+  draw_all_waiting(w);
+  ready_planes(walk);
+  const raster::Planes& p = w.planes;
+  if (p.dy[plan.s] != 0 || p.dx[plan.t] != 0 || p.factor[plan.s] || p.factor[plan.t]) return false;
+  stretch::Piece& piece = w.piece;
+  piece.x = box.x0 & ~(kLanes - 1);
+  piece.y = box.y0 & ~3;
+  piece.columns = box.x1 - piece.x;
+  piece.rows = box.y1 - piece.y;
+  coordinates(piece.s, p.origin[plan.s], p.dx[plan.s], p.step_x[plan.s], piece.x, (piece.columns + 15) / kLanes, r.unit, r.from_x);
+  coordinates(piece.t, p.origin[plan.t], p.dy[plan.t], p.step_y[plan.t], piece.y, (piece.rows + 15) / kLanes, r.unit, r.from_y);
+  const uint64_t in_box = ~uint64_t{0} >> (stretch::kColumns - piece.columns) & ~uint64_t{0} << (box.x0 - piece.x);
+  uint64_t pixels = 0;
+  for (int32_t row = 0; row < piece.rows; ++row) {
+    const int32_t y = piece.y + row;
+    uint64_t covered = y < box.y0 ? 0 : in_box;
+    for (uint32_t e = 0; e < cuts && covered; ++e) {
+      const I16 along = kLaneIndex * cut[e].a;
+      const int32_t value = cut[e].value + cut[e].a * (piece.x - tile_x) + cut[e].b * (y - tile_y);
+      for (int32_t x = 0; x < piece.columns; x += kLanes)
+        covered &= ~(static_cast<uint64_t>(bits_of(lt(splat(value + cut[e].a * x) + along, splat(0)))) << x);
+    }
+    piece.covered[row] = covered;
+    pixels += static_cast<uint64_t>(std::popcount(covered));
+  }
+  w.zpass += pixels;
+  w.stretched.store(w.stretched.load(std::memory_order_relaxed) + pixels, std::memory_order_relaxed);
+  if (pixels) w.stretch(plan, piece);
+  return true;
+}
+
 void change_draw(Worker& w, const Draw& draw) {
   if (w.draw) draw_all_waiting(w);
   begin_draw(w, draw);
@@ -193,9 +304,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const int32_t bx = x0 & ~3, by = y0 & ~3;
 
   // Edges that cross the blocks of the box inside the tile; the others reject it or say nothing.
-  struct {
-    int32_t a, b, value;  ///< value: at the tile's first pixel
-  } cut[4];
+  Cut cut[4];
   uint32_t cuts = 0;
   for (uint32_t e = 0; e < r.edges && !r.wide; ++e) {
     const raster::Edge& edge = r.edge[e];
@@ -220,6 +329,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const Walk walk{w, r, *r.draw, hiz};
   w.planes_ready = false;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
+  if (r.draw->picture && stretched(walk, tile_x, tile_y, {x0, y0, x1 + 1, y1 + 1}, cut, cuts)) return;
 
   I16 inside_block[4];  // what the pixels of a block add to its first
   for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
@@ -232,7 +342,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
           outside = outside | (splat(cut[e].value + cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e]);
         auto mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
         if (r.boxed) mask &= box_mask(r, x, y);
-        if (mask) block(walk, x, y, mask);
+        if (mask) block_or_wait(walk, x, y, mask);
       }
     return;
   }
@@ -268,7 +378,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
         if (r.boxed) mask = box_mask(r, x, y);
         for (uint32_t e = 0; e < cuts; ++e) mask &= static_cast<LaneMask>(~bits_of(lt(splat(value[e][i]) + inside_block[e], splat(0))));
       }
-      if (mask) block(walk, x, y, mask);
+      if (mask) block_or_wait(walk, x, y, mask);
     }
   }
 }

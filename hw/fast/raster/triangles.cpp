@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "hw/ga/packet.h"
+#include "hw/numerics/float_bits.h"
 #include "hw/sc/sc.h"
 #include "hw/su/su.h"
 
@@ -106,6 +107,50 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   }
   p.usable = true;
   return p;
+}
+
+LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot) {
+  constexpr double kLimit = double{su::kGridPixels} * kUnit;
+  const auto snap = [&](float v, int32_t offset) {
+    double s = static_cast<double>(v) * kUnit;
+    s = (s > kLimit ? kLimit : s < -kLimit ? -kLimit : s) + (plan.nearest ? 0.5 : 0.0);
+    const auto whole = static_cast<int32_t>(s);
+    return whole - (static_cast<double>(whole) > s) + offset;
+  };
+  const auto depth = [&](float v) {
+    const double fixed = num::flush_denormal(v);
+    const double z = plan.z_as_it_is ? fixed : (fixed * plan.z_scale + plan.z_offset) / kFixedOne;
+    return z >= plan.z_low ? (z <= plan.z_high ? z : plan.z_high) : (z < plan.z_low ? plan.z_low : 0);
+  };
+  lot.small = 0;
+  uint32_t alive = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Triangle& t = triangles[i];
+    int32_t x[3], y[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+      lot.x[k][i] = x[k] = snap(t.vertex[k][0], plan.offset_x);
+      lot.y[k][i] = y[k] = snap(t.vertex[k][1], plan.offset_y);
+    }
+    const double x1 = x[1] - x[0], y1 = y[1] - y[0], x2 = x[2] - x[0], y2 = y[2] - y[0];
+    const double det = x1 * y2 - x2 * y1;
+    if (det == 0 || plan.culled[det > 0]) continue;
+    lot.clockwise[i] = det > 0;
+    lot.x0[i] = std::max((std::min({x[0], x[1], x[2]}) + kUnit / 2 - 1) >> 4, plan.x0);
+    lot.y0[i] = std::max((std::min({y[0], y[1], y[2]}) + kUnit / 2 - 1) >> 4, plan.y0);
+    lot.x1[i] = std::min((std::max({x[0], x[1], x[2]}) - kUnit / 2) >> 4, plan.x1);
+    lot.y1[i] = std::min((std::max({y[0], y[1], y[2]}) - kUnit / 2) >> 4, plan.y1);
+    if (lot.x0[i] > lot.x1[i] || lot.y0[i] > lot.y1[i]) continue;
+    lot.b1x[i] = y2 / det;
+    lot.b1y[i] = -x2 / det;
+    lot.b2x[i] = -y1 / det;
+    lot.b2y[i] = x1 / det;
+    lot.z[i] = depth(t.vertex[0][2]);
+    const double d1 = depth(t.vertex[1][2]) - lot.z[i], d2 = depth(t.vertex[2][2]) - lot.z[i];
+    lot.z_dx[i] = d1 * lot.b1x[i] + d2 * lot.b2x[i];
+    lot.z_dy[i] = d1 * lot.b1y[i] + d2 * lot.b2y[i];
+    alive |= 1u << i;
+  }
+  return static_cast<LaneMask>(alive);
 }
 
 bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_t i, bool planes, Record& r) {

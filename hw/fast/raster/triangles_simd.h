@@ -45,4 +45,8 @@ struct alignas(64) Lot {
 using SetupRoutine = LaneMask (*)(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
 SetupRoutine setup_routine(Cpu cpu);
 
+/// The same for one triangle after the other, none of them as a small one: faster up to kFew.
+inline constexpr uint32_t kFew = 3;
+LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
+
 }  // namespace pumice::hw::fast::raster

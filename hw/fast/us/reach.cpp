@@ -41,10 +41,19 @@ ShadeTraits traits(const ChipState& state, const Reach& reach) {
   using Tex = regs::US_TEX_INST;
   ShadeTraits t;
   if (state.profile != Profile::r500) return t;
+  using Rgba = regs::US_ALU_RGBA_INST;
+  using Alpha = regs::US_ALU_ALPHA_INST;
+  t.neighbours = false;
   for (uint32_t pc = 0; pc < reach.slot.size(); ++pc) {
     if (!reach.slot[pc]) continue;
     const auto& code = state.us_code[pc];
     const Cmn cmn{code[0]};
+    t.neighbours |= cmn.TYPE() == Cmn::TYPE__FLOW_CONTROL;
+    if (cmn.TYPE() == Cmn::TYPE__ALU || cmn.TYPE() == Cmn::TYPE__OUTPUT) {
+      const uint32_t rgb = Rgba{code[5]}.RGB_OP(), alpha = Alpha{code[4]}.ALPHA_OP();
+      t.neighbours |=
+          rgb == Rgba::RGB_OP__MDH || rgb == Rgba::RGB_OP__MDV || alpha == Alpha::ALPHA_OP__MDH || alpha == Alpha::ALPHA_OP__MDV;
+    }
     if (cmn.TYPE() == Cmn::TYPE__TEXTURE) {
       const Tex inst{code[1]};
       if (inst.INST() == Tex::INST__TEXKILL)
@@ -52,7 +61,7 @@ ShadeTraits traits(const ChipState& state, const Reach& reach) {
       else if (inst.INST() != Tex::INST__NOP)
         t.units |= uint16_t(1u << inst.TEX_ID());
     } else if (cmn.TYPE() == Cmn::TYPE__OUTPUT) {
-      const regs::US_ALU_ALPHA_INST alpha{code[4]};
+      const Alpha alpha{code[4]};
       if (cmn.RGB_OMASK()) t.targets |= uint8_t(1u << regs::US_ALU_RGB_INST{code[3]}.TARGET());
       if (cmn.ALPHA_OMASK()) t.targets |= uint8_t(1u << alpha.TARGET());
       if (alpha.W_OMASK()) t.writes_depth = true;
