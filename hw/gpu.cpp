@@ -10,6 +10,7 @@
 #include "hw/fast/draw/executor.h"
 #include "hw/help.h"
 #include "hw/memory/memory.h"
+#include "hw/statistics.h"
 #include "hw/team.h"
 #include "hw/trace/recorder.h"
 
@@ -44,6 +45,7 @@ class Chip final : public Gpu {
   bool hung() const override { return cp_.hung(); }
   void soft_reset() override { cp_.soft_reset(); }
   Team& team() { return team_; }
+  const DrawExecutor& draws() const { return *draws_; }
 
  private:
   const GpuConfig config_;
@@ -60,6 +62,8 @@ class Chip final : public Gpu {
 bool help_until(Gpu& gpu, const std::function<bool()>& done, std::chrono::nanoseconds patience) {
   return static_cast<Chip&>(gpu).team().help_until(done, patience);
 }
+
+Statistics statistics(Gpu& gpu) { return {static_cast<Chip&>(gpu).draws().stretched_pixels()}; }
 
 std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
   std::string wrong;

@@ -20,7 +20,7 @@ constexpr Word kWords[] = {
     {Debug::packets, "packets", "every command stream that is submitted: its packets, and the registers they write, field by field"},
     {Debug::submit, "submit", "one line per submission, host step and present"},
     {Debug::compiler, "compiler", "print the compiler's log of every pipeline"},
-    {Debug::stats, "stats", "print slots, temps and constants of every pipeline and who made its programs"},
+    {Debug::stats, "stats", "print slots, temps and constants of every pipeline and who made its programs; at the end of a device pixels drawn by rows"},
     {Debug::leaks, "leaks", "name the number of objects still alive at vkDestroyDevice"},
     {Debug::watchdog, "watchdog", "a draw may run 16 million shader instructions only: finds endless shaders at once"},
     {Debug::zmask, "zmask", "depth attachments without other uses are microtiled and cleared by the Z mask"},

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "hw/statistics.h"
 #include "icd/command_buffer.h"
 #include "icd/debug.h"
 #include "icd/meta.h"
@@ -44,6 +45,8 @@ RadeonDevice::RadeonDevice(PhysicalDevice& p, const DeviceExtensions& enabled) :
 
 RadeonDevice::~RadeonDevice() {
   stop();
+  if (gpu && environment().on(Debug::stats))
+    std::fprintf(stderr, "pumice: pixels drawn by rows: %llu\n", static_cast<unsigned long long>(hw::statistics(*gpu).stretched_pixels));
   meta.reset();
   // The chip goes last of those that give memory back to it.
   ring.reset();

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 #include <numeric>
+#include <vector>
 
 namespace pumice::icd {
 namespace {
@@ -41,6 +42,24 @@ Control control(uint32_t pixel_bytes) {
       .WR_MSK_DIS(1);
 }
 
+/// Rows further apart than a pitch reaches: one rectangle each, all in one packet, on a surface with more rows that are shorter. The chip
+/// moves them together.
+struct Far {
+  uint32_t pitch = 0, step = 0;  ///< of the surface; its rows from one to the next. 0: there is none
+  explicit Far(uint32_t distance) {
+    const uint32_t units = distance / kPitchStep;
+    if (distance % kPitchStep) return;
+    for (uint32_t k = (distance + kMaxPitch - 1) / kMaxPitch; k <= kMostSteps; ++k)
+      if (units % k == 0) {
+        pitch = distance / k, step = k;
+        return;
+      }
+  }
+  static constexpr uint32_t kMostSteps = 256, kMostRows = 1024, kWorthwhile = 8;
+  /// Rows of a packet.
+  static uint32_t rows(uint32_t step) { return std::min((kMaxCoordinate - 1) / step + 1, kMostRows); }
+};
+
 /// One rectangle: pitch and coordinates are known to fit.
 struct Paint {
   uint32_t value, pixel_bytes;
@@ -49,12 +68,30 @@ struct Paint {
               {control(pixel_bytes).BRUSH_TYPE(Control::BRUSH_TYPE__SOLID_FG).ROP3(Control::ROP3__PATCOPY).raw, pitch_offset(to, pitch),
                value, point(column(to, pixel_bytes), 0), point(row_bytes / pixel_bytes, rows)});
   }
+  void far_rows(Cs& cs, hw::GpuAddress to, const Far& far, uint32_t row_bytes, uint32_t rows) const {
+    std::vector<uint32_t> p{control(pixel_bytes).BRUSH_TYPE(Control::BRUSH_TYPE__SOLID_FG).ROP3(Control::ROP3__PATCOPY).raw,
+                            pitch_offset(to, far.pitch), value};
+    for (uint32_t y = 0; y < rows; ++y)
+      p.insert(p.end(), {point(column(to, pixel_bytes), y * far.step), point(row_bytes / pixel_bytes, 1)});
+    cs.packet(pm4::Op::CNTL_PAINT_MULTI, p);
+  }
 };
 void blit(Cs& cs, uint32_t pixel_bytes, const Rows& from, const Rows& to, uint32_t row_bytes, uint32_t rows) {
   cs.packet(pm4::Op::CNTL_BITBLT_MULTI,
             {control(pixel_bytes).SRC_PITCH_OFFSET_CNTL(1).BRUSH_TYPE(Control::BRUSH_TYPE__NONE).ROP3(Control::ROP3__SRCCOPY).raw,
              pitch_offset(from.address, from.pitch), pitch_offset(to.address, to.pitch), point(column(from.address, pixel_bytes), 0),
              point(column(to.address, pixel_bytes), 0), point(row_bytes / pixel_bytes, rows)});
+}
+
+void blit_far_rows(Cs& cs, uint32_t pixel_bytes, hw::GpuAddress from, const Far& far_from, hw::GpuAddress to, const Far& far_to,
+                   uint32_t row_bytes, uint32_t rows) {
+  std::vector<uint32_t> p{
+      control(pixel_bytes).SRC_PITCH_OFFSET_CNTL(1).BRUSH_TYPE(Control::BRUSH_TYPE__NONE).ROP3(Control::ROP3__SRCCOPY).raw,
+      pitch_offset(from, far_from.pitch), pitch_offset(to, far_to.pitch)};
+  for (uint32_t y = 0; y < rows; ++y)
+    p.insert(p.end(), {point(column(from, pixel_bytes), y * far_from.step), point(column(to, pixel_bytes), y * far_to.step),
+                       point(row_bytes / pixel_bytes, 1)});
+  cs.packet(pm4::Op::CNTL_BITBLT_MULTI, p);
 }
 
 bool row_fits(hw::GpuAddress address, uint32_t row_bytes, uint32_t pixel_bytes) {
@@ -80,8 +117,19 @@ void fill_straight(Cs& cs, hw::GpuAddress to, uint64_t bytes, const Paint& paint
 void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows, const Paint& paint) {
   if (row_bytes == to.pitch || rows == 1) return fill_straight(cs, to.address, uint64_t{row_bytes} * rows, paint);
   const uint32_t step = interleave(to.pitch), pitch = to.pitch * step;
-  if (pitch > kMaxPitch || step >= rows || !row_fits(to.address | (kBase - paint.pixel_bytes), row_bytes, paint.pixel_bytes)) {
+  const Far far(pitch);
+  const bool fits = step < rows && row_fits(to.address | (kBase - paint.pixel_bytes), row_bytes, paint.pixel_bytes);
+  if (!fits || (pitch > kMaxPitch && (!far.step || rows / step < Far::kWorthwhile))) {
     for (uint32_t y = 0; y < rows; ++y) fill_straight(cs, to.address + y * to.pitch, row_bytes, paint);
+    return;
+  }
+  if (pitch > kMaxPitch) {
+    for (uint32_t first = 0; first < step; ++first)
+      for (uint32_t y = first; y < rows;) {
+        const uint32_t count = std::min((rows - y + step - 1) / step, Far::rows(far.step));
+        paint.far_rows(cs, to.address + y * to.pitch, far, row_bytes, count);
+        y += count * step;
+      }
     return;
   }
   for (uint32_t first = 0; first < step; ++first)
@@ -154,14 +202,20 @@ void copy_rows(Cs& cs, const Rows& from, const Rows& to, uint32_t row_bytes, uin
   const uint32_t from_pitch = from.pitch * step, to_pitch = to.pitch * step;
   const bool fits = row_fits((from.address | to.address) | (kBase - pixel_bytes), row_bytes, pixel_bytes);
   // A row by DMA is 4 dwords, a rectangle 7.
-  if (from_pitch > kMaxPitch || to_pitch > kMaxPitch || step * 2 > rows || !fits) {
+  const Far far_from(from_pitch), far_to(to_pitch);
+  const bool far = from_pitch > kMaxPitch || to_pitch > kMaxPitch;
+  if (step * 2 > rows || !fits || (far && (!far_from.step || !far_to.step || rows / step < Far::kWorthwhile))) {
     for (uint32_t y = 0; y < rows; ++y) copy_bytes(cs, from.address + y * from.pitch, to.address + y * to.pitch, row_bytes);
     return;
   }
   for (uint32_t first = 0; first < step; ++first)
     for (uint32_t y = first; y < rows;) {
-      const uint32_t count = std::min((rows - y + step - 1) / step, kMaxCoordinate);
-      blit(cs, pixel_bytes, {from.address + y * from.pitch, from_pitch}, {to.address + y * to.pitch, to_pitch}, row_bytes, count);
+      const uint32_t left = (rows - y + step - 1) / step;
+      const uint32_t count = far ? std::min(left, Far::rows(std::max(far_from.step, far_to.step))) : std::min(left, kMaxCoordinate);
+      if (far)
+        blit_far_rows(cs, pixel_bytes, from.address + y * from.pitch, far_from, to.address + y * to.pitch, far_to, row_bytes, count);
+      else
+        blit(cs, pixel_bytes, {from.address + y * from.pitch, from_pitch}, {to.address + y * to.pitch, to_pitch}, row_bytes, count);
       y += count * step;
     }
 }

@@ -16,7 +16,7 @@ ALLOWED = {
     "compiler": GENERATED,
     "winsys": (),
     # hw/rdp/card.h is to the RDP what hw/gpu.h is to the Radeons: memory, registers and interrupt, nothing of the stages behind.
-    "icd": ("compiler/compiler.h", "compiler/serialize.h", "winsys/winsys.h", "hw/gpu.h", "hw/help.h", "hw/rdp/card.h") + GENERATED,
+    "icd": ("compiler/compiler.h", "compiler/serialize.h", "winsys/winsys.h", "hw/gpu.h", "hw/help.h", "hw/statistics.h", "hw/rdp/card.h") + GENERATED,
 }
 VULKAN_ONLY_IN = ("icd", "tests", "examples")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')

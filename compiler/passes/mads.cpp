@@ -10,8 +10,8 @@ using namespace ir;
 
 bool form_mads(Context& c) {
   Module& m = c.module;
-  const Definitions defs(m);
-  const Vec<uint32_t> uses = count_uses(m);
+  Vec<uint32_t> uses;
+  const Definitions defs(m, uses);
 
   bool changed = false;
   const Walker w{.instruction = [&](Instruction& in) {

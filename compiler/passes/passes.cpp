@@ -137,8 +137,11 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
   m.run("lower_uniforms");
   m.clean();
   m.run("form_mads");
-  m.run("scalarize");
-  m.clean();
+  // Mads of reduced products and sums cannot be reduced further, they only leave the products behind.
+  if (m.run("scalarize"))
+    m.clean();
+  else
+    m.run("eliminate_dead");
   m.run("finish");
   m.run("eliminate_dead");
   m.run("finish");

@@ -33,7 +33,7 @@ constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 class Unroller {
  public:
   Unroller(Module& m, const Node& loop, const Vec<Instruction>& defs, Budget budget)
-      : m_(m), loop_(loop), defs_{defs, {}}, budget_(budget), map_(m.values.size()) {}
+      : m_(m), loop_(loop), defs_{defs}, budget_(budget), map_(m.values.size()) {}
 
   /// True and the straight code (with the loop's results defined at the end), or false.
   bool run(NodeList& out) {
@@ -222,19 +222,20 @@ class Unroller {
 
   Module& m_;
   const Node& loop_;
-  /// The definitions of the module and of the copies made here.
+  /// The definitions of the module, and of the copies made here as far as they are constants: the rest is not asked for.
   struct Table {
     const Vec<Instruction>& module;
-    Vec<Instruction> own;
+    Vec<Instruction> constants{Instruction{}};  ///< entry 0 stands for all that is none
+    Vec<uint32_t> own;
     size_t size() const { return module.size() + own.size(); }
-    const Instruction& operator[](ValueId v) const { return v < module.size() ? module[v] : own[v - module.size()]; }
+    const Instruction& operator[](ValueId v) const { return v < module.size() ? module[v] : constants[own[v - module.size()]]; }
     void add(const Instruction& in) {
       const size_t at = in.result - module.size();
-      if (own.size() < at) own.resize(at);
-      if (own.size() == at)
-        own.push_back(in);
-      else
-        own[at] = in;
+      if (own.size() <= at) own.resize(at + 1);
+      own[at] = 0;
+      if (in.op != Op::constant) return;
+      own[at] = uint32_t(constants.size());
+      constants.push_back(in);
     }
   } defs_;
   Budget budget_;

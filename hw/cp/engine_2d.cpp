@@ -203,6 +203,98 @@ const char* Engine2d::blit(const Blit& blit) {
   return nullptr;
 }
 
+// ---- Many rows of one packet -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr size_t kTogether = 8;  ///< rows that are worth a closer look
+
+/// How many of them, from the first on, are single rows at even distances.
+template <class T, class Follows>
+size_t even_rows(std::span<const T> list, Follows follows) {
+  size_t n = 1;
+  while (n < list.size() && follows(list[n - 1], list[n])) ++n;
+  return n;
+}
+
+bool below(const Rect& a, const Rect& b, uint32_t step) {
+  return a.height == 1 && b.height == 1 && a.x == b.x && a.width == b.width && b.y - a.y == step && b.y > a.y;
+}
+
+}  // namespace
+
+const char* Engine2d::paint(std::span<const Rect> rects) {
+  while (!rects.empty()) {
+    const uint32_t step = rects.size() > 1 ? rects[1].y - rects[0].y : 0;
+    const size_t n = even_rows(rects, [&](const Rect& a, const Rect& b) { return below(a, b, step); });
+    if (n < kTogether || !fill_together(rects.first(n)))
+      for (const Rect& r : rects.first(n))
+        if (const char* unsupported = paint(r)) return unsupported;
+    rects = rects.subspan(n);
+  }
+  return nullptr;
+}
+
+const char* Engine2d::blit(std::span<const Blit> blits) {
+  while (!blits.empty()) {
+    const uint32_t step = blits.size() > 1 ? blits[1].destination.y - blits[0].destination.y : 0;
+    const uint32_t source_step = blits.size() > 1 ? blits[1].source_y - blits[0].source_y : 0;
+    const size_t n = even_rows(blits, [&](const Blit& a, const Blit& b) {
+      return below(a.destination, b.destination, step) && a.source_x == b.source_x && b.source_y - a.source_y == source_step &&
+             b.source_y > a.source_y;
+    });
+    if (n < kTogether || !copy_together(blits.first(n)))
+      for (const Blit& b : blits.first(n))
+        if (const char* unsupported = blit(b)) return unsupported;
+    blits = blits.subspan(n);
+  }
+  return nullptr;
+}
+
+/// Whether nothing of the rows is clipped away.
+bool Engine2d::holds(const Target& t, const Rect& first, const Rect& last) {
+  return first.width > 0 && first.x >= t.left && first.x + first.width <= t.right && first.y >= t.top && last.y < t.bottom;
+}
+
+bool Engine2d::fill_together(std::span<const Rect> rects) {
+  Target t;
+  const Rect &first = rects.front(), &last = rects.back();
+  if (target(t) || reads_destination(t.rop) || !t.writes_all() || !holds(t, first, last)) return false;
+  const Rows rows{t.surface.base + first.y * t.surface.pitch + uint64_t{first.x} * t.bytes, uint64_t{first.width} * t.bytes,
+                  (rects[1].y - first.y) * t.surface.pitch, rects.size()};
+  if (rows.pitch < rows.bytes || !memory_.backed(rows.address, (rows.count - 1) * rows.pitch + rows.bytes)) return false;
+  if (observer_) observer_->settled(), observer_->writes(rows), observer_->fills(rows, t.bytes);
+  transfer::fill(crew_, memory_.host_pointer(static_cast<GpuAddress>(rows.address)), rows.pitch, rows.bytes, rows.count,
+                 rop3(t.rop, t.brush, 0, 0), t.bytes);
+  return true;
+}
+
+bool Engine2d::copy_together(std::span<const Blit> blits) {
+  Target t;
+  Surface source;
+  const auto control = state_.get<Control>();
+  const Rect &first = blits.front().destination, &last = blits.back().destination;
+  if (target(t) || t.rop != Control::ROP3__SRCCOPY || !t.writes_all() || !holds(t, first, last)) return false;
+  if (control.SRC_TYPE() != Control::SRC_TYPE__COLOR || control.DP_SRC_SOURCE() != Control::DP_SRC_SOURCE__MEMORY ||
+      control.SRC_CLIPPING() ||
+      surface(state_.raw(control.SRC_PITCH_OFFSET_CNTL() ? regs::SRC_PITCH_OFFSET::offset : regs::DEFAULT_OFFSET::offset), source))
+    return false;
+  if (blits[0].source_x > kCoordinate || blits.back().source_y > kCoordinate) return false;
+  const uint64_t bytes = uint64_t{first.width} * t.bytes;
+  const Rows to{t.surface.base + first.y * t.surface.pitch + uint64_t{first.x} * t.bytes, bytes,
+                (blits[1].destination.y - first.y) * t.surface.pitch, blits.size()};
+  const Rows from{source.base + blits[0].source_y * source.pitch + uint64_t{blits[0].source_x} * t.bytes, bytes,
+                  (blits[1].source_y - blits[0].source_y) * source.pitch, blits.size()};
+  const auto end = [](const Rows& r) { return r.address + (r.count - 1) * r.pitch + r.bytes; };
+  // Row after row: only where no row reads what another one wrote.
+  if (to.pitch < bytes || !(end(to) <= from.address || end(from) <= to.address)) return false;
+  if (!memory_.backed(to.address, end(to) - to.address) || !memory_.backed(from.address, end(from) - from.address)) return false;
+  if (observer_) observer_->reads(from), observer_->settled(), observer_->writes(to);
+  transfer::copy(crew_, memory_.host_pointer(static_cast<GpuAddress>(to.address)), to.pitch,
+                 memory_.host_pointer(static_cast<GpuAddress>(from.address)), from.pitch, bytes, to.count, false);
+  return true;
+}
+
 const char* Engine2d::host_blit(const HostBlit& blit) {
   Target t;
   if (const char* unsupported = target(t)) return unsupported;

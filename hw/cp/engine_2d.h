@@ -24,6 +24,10 @@ class Engine2d {
   const char* paint(const Rect& rect);
   const char* blit(const Blit& blit);
   const char* host_blit(const HostBlit& blit);
+  /// Rectangles of one packet, in their order. Rows with the same distance from each to the next are moved as one rectangle of that pitch,
+  /// which a surface may not have.
+  const char* paint(std::span<const Rect> rects);
+  const char* blit(std::span<const Blit> blits);
 
  private:
   struct Surface {
@@ -44,12 +48,15 @@ class Engine2d {
   };
   /// Tells the observer.
   void announce(const Target& t, const Rect& r, bool fill = false) const;
+  static bool holds(const Target& t, const Rect& first, const Rect& last);
   static Window clipped(const Target& t, const Rect& r);
   /// The first pixel of the window; null unless all of it is backed.
   std::byte* host(const Surface& s, uint32_t bytes, const Window& w) const;
   /// Each returns false when the general path must do it.
   bool fill_rows(const Target& t, const Rect& r);
   bool copy_rows(const Target& t, const Rect& r, const Surface& source, uint32_t sx, uint32_t sy, bool upwards);
+  bool fill_together(std::span<const Rect> rects);
+  bool copy_together(std::span<const Blit> blits);
   bool upload_rows(const Target& t, const Rect& r, const uint8_t* data, uint64_t row_bytes);
   static const char* surface(uint32_t pitch_offset, Surface& out);
   /// Combines one row of source pixels (one value for all when `source` has one) with brush and destination.

@@ -208,6 +208,12 @@ void Executor::paint(const Rect& rect) {
 void Executor::blit(const Blit& blit) {
   if (settle()) report_2d(engine_2d_.blit(blit));
 }
+void Executor::paints(std::span<const Rect> rects) {
+  if (settle()) report_2d(engine_2d_.paint(rects));
+}
+void Executor::blits(std::span<const Blit> blits) {
+  if (settle()) report_2d(engine_2d_.blit(blits));
+}
 void Executor::host_blit(const HostBlit& blit) {
   if (settle()) report_2d(engine_2d_.host_blit(blit));
 }

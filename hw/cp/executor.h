@@ -89,6 +89,8 @@ class Executor final : private PacketVisitor {
   void settings_2d(std::span<const RegisterValue> settings) override;
   void paint(const Rect& rect) override;
   void blit(const Blit& blit) override;
+  void paints(std::span<const Rect> rects) override;
+  void blits(std::span<const Blit> blits) override;
   void host_blit(const HostBlit& blit) override;
   void bad(const std::string& why) override;
 

@@ -78,6 +78,13 @@ class PacketVisitor {
   virtual void settings_2d(std::span<const RegisterValue> settings) = 0;
   virtual void paint(const Rect& rect) = 0;
   virtual void blit(const Blit& blit) = 0;
+  /// All rectangles of a packet, in their order.
+  virtual void paints(std::span<const Rect> rects) {
+    for (const Rect& r : rects) paint(r);
+  }
+  virtual void blits(std::span<const Blit> blits) {
+    for (const Blit& b : blits) blit(b);
+  }
   virtual void host_blit(const HostBlit& blit) = 0;
   /// The packet has no meaning; nothing else of it is visited.
   virtual void bad(const std::string& why) = 0;

@@ -3,6 +3,7 @@
 #include "hw/cp/packet_2d.h"
 
 #include <array>
+#include <vector>
 
 namespace pumice::hw {
 
@@ -87,14 +88,19 @@ void visit_2d(Op op, Words payload, PacketVisitor& v) {
   if (op != Op::CNTL_HOSTDATA_BLT && (rest == 0 || rest % (blit ? 3 : 2) != 0)) return v.bad("rectangle is cut off");
   v.settings_2d(std::span(settings.values).first(settings.count));
   if (op == Op::CNTL_HOSTDATA_BLT) return host_data(r, v);
-  while (!r.short_of(1)) {
-    if (!blit) {
-      v.paint(op == Op::CNTL_PAINT ? rect_tl_br(r) : rect_xy_wh(r));
-      continue;
-    }
+  const auto read_paint = [&] { return op == Op::CNTL_PAINT ? rect_tl_br(r) : rect_xy_wh(r); };
+  const auto read_blit = [&]() -> Blit {
     const auto source = x_y(r.next());
-    v.blit({source.X(), source.Y(), rect_xy_wh(r)});
-  }
+    return {source.X(), source.Y(), rect_xy_wh(r)};
+  };
+  const auto read_all = [&](auto read, size_t count) {
+    std::vector<decltype(read())> all(count);
+    for (auto& one : all) one = read();
+    return all;
+  };
+  if (blit && rest == 3) return v.blit(read_blit());
+  if (!blit && rest == 2) return v.paint(read_paint());
+  blit ? v.blits(read_all(read_blit, rest / 3)) : v.paints(read_all(read_paint, rest / 2));
 }
 
 }  // namespace pumice::hw

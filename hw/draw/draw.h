@@ -206,6 +206,8 @@ class DrawExecutor {
   virtual ZmaskRange zmask_in_use() const { return {}; }
   /// The number (DrawContext::draw) of the draw that hung the chip; 0: the last one.
   virtual uint64_t lost_draw() const { return 0; }
+  /// hw/statistics.h; from any thread.
+  virtual uint64_t stretched_pixels() const { return 0; }
 };
 
 class ReferenceExecutor final : public DrawExecutor {

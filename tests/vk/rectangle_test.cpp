@@ -28,7 +28,7 @@ constexpr Format kFormats[] = {{VK_FORMAT_R8_UNORM, 1},
                                {VK_FORMAT_R8G8B8A8_UNORM, 4},
                                {VK_FORMAT_R16G16B16A16_SFLOAT, 8},
                                {VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
-constexpr VkExtent2D kSizes[] = {{37, 19}, {100, 64}, {64, 100}, {4087, 5}, {3, 300}, {1, 1}, {1000, 21}};
+constexpr VkExtent2D kSizes[] = {{37, 19}, {100, 64}, {64, 100}, {4087, 5}, {4087, 33}, {3, 300}, {1, 1}, {1000, 21}};
 constexpr VkImageSubresourceLayers kLayer{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
 
 struct Picture {

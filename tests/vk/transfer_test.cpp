@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Memory, buffer and image transfers, clears outside render passes, blits; everything verified by mapping.
+#include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "tests/vk/fixture.h"
@@ -202,6 +204,46 @@ TEST_F(Transfer, BlitScalesFlipsAndConverts) {
       const uint8_t* d = &out[(y * 8 + x) * 4];
       ASSERT_EQ((std::vector<uint8_t>(d, d + 4)), (std::vector<uint8_t>{s[2], s[1], s[0], s[3]})) << x << "," << y;
     }
+}
+
+// Powers of two, so that places are exact: between texels by quarters. (vk_blit_rows asks whether it was drawn by rows.)
+TEST_F(Transfer, LinearBlitDoublesAndHalves) {
+  constexpr uint32_t kWidth = 64, kHeight = 32;
+  Image a = image(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight), larger = image(VK_FORMAT_B8G8R8A8_UNORM, 2 * kWidth, 2 * kHeight),
+        smaller = image(VK_FORMAT_R8G8B8A8_UNORM, kWidth / 2, kHeight / 2);
+  std::vector<uint8_t> data(size_t{4} * kWidth * kHeight);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i * 2654435761u >> 13);
+  write(a, data);
+  const auto corner = [](uint32_t w, uint32_t h) { return VkOffset3D{static_cast<int32_t>(w), static_cast<int32_t>(h), 1}; };
+  run([&](VkCommandBuffer c) {
+    const VkImageSubresourceLayers layer{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    const VkImageBlit up{layer, {{}, corner(kWidth, kHeight)}, layer, {{}, corner(2 * kWidth, 2 * kHeight)}};
+    const VkImageBlit down{layer, {{}, corner(kWidth, kHeight)}, layer, {{}, corner(kWidth / 2, kHeight / 2)}};
+    vkCmdBlitImage(c, a.handle, VK_IMAGE_LAYOUT_GENERAL, larger.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &up, VK_FILTER_LINEAR);
+    vkCmdBlitImage(c, a.handle, VK_IMAGE_LAYOUT_GENERAL, smaller.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &down, VK_FILTER_LINEAR);
+  });
+  const auto texel = [&](int32_t x, int32_t y, uint32_t k) {
+    x = std::clamp<int32_t>(x, 0, kWidth - 1), y = std::clamp<int32_t>(y, 0, kHeight - 1);
+    return int32_t{data[(static_cast<uint32_t>(y) * kWidth + static_cast<uint32_t>(x)) * 4 + k]};
+  };
+  const auto up = read(larger, 4), down = read(smaller, 4);
+  for (int32_t y = 0; y < int32_t{2 * kHeight}; ++y)
+    for (int32_t x = 0; x < int32_t{2 * kWidth}; ++x)
+      for (uint32_t k = 0; k < 4; ++k) {
+        const int32_t x0 = (x - 1) >> 1, y0 = (y - 1) >> 1, u = x & 1 ? 1 : 3, v = y & 1 ? 1 : 3;
+        const int32_t sum = (4 - v) * ((4 - u) * texel(x0, y0, k) + u * texel(x0 + 1, y0, k)) +
+                            v * ((4 - u) * texel(x0, y0 + 1, k) + u * texel(x0 + 1, y0 + 1, k));
+        const int32_t code = up[static_cast<size_t>(y * int32_t{2 * kWidth} + x) * 4 + (k == 3 ? 3 : 2 - k)];
+        ASSERT_LE(std::abs(16 * code - sum), 8) << x << "," << y << "," << k;
+      }
+  for (int32_t y = 0; y < int32_t{kHeight / 2}; ++y)
+    for (int32_t x = 0; x < int32_t{kWidth / 2}; ++x)
+      for (uint32_t k = 0; k < 4; ++k) {
+        const int32_t sum =
+            texel(2 * x, 2 * y, k) + texel(2 * x + 1, 2 * y, k) + texel(2 * x, 2 * y + 1, k) + texel(2 * x + 1, 2 * y + 1, k);
+        const int32_t code = down[static_cast<size_t>(y * int32_t{kWidth / 2} + x) * 4 + k];
+        ASSERT_LE(std::abs(4 * code - sum), 2) << x << "," << y << "," << k;
+      }
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ class CheckExecutor final : public DrawExecutor {
   void abandon() override { fast_->abandon(); }
   void interrupt() override { fast_->interrupt(); }
   uint64_t lost_draw() const override { return fast_->lost_draw(); }
+  uint64_t stretched_pixels() const override { return fast_->stretched_pixels(); }
   std::vector<DrawReport> take_reports() override { return fast_->take_reports(); }
 
  private:

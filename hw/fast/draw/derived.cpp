@@ -136,6 +136,14 @@ void Derived::take_unit_reports(const void* units, DrawContext& ctx) {
     if (unit) tx::take_reports(*unit, ctx);
 }
 
+void Derived::find_picture() {
+  picture_ = nullptr;
+  const us::TexelCopy& copy = program_->texel_copy();
+  if (!copy.is || !units_ || units_->kills || raster_->stencil.door != 0xFFFF || raster_->stencil.clip_rule != 0xFFFF) return;
+  stretch::Plan plan;
+  if (stretch::make_plan(plan, copy, *units_->unit[copy.unit], *output_)) picture_ = std::make_shared<const stretch::Plan>(plan);
+}
+
 bool Derived::update(DrawContext& ctx) {
   const ChipState& state = ctx.state;
   if (state.profile == Profile::r300) return false;
@@ -165,6 +173,7 @@ bool Derived::update(DrawContext& ctx) {
     units_ = nullptr;
     if (program_->native()) read_units(state);
   }
+  if (layout_changed || groups & (Changes::kRaster | Changes::kOutput | Changes::kShader | Changes::kTexture)) find_picture();
   vertex_changed_ |= (groups & Changes::kVertex) != 0;
   if (groups & Changes::kVertex) vertex_arrays_ = vap::decode_layout(state).arrays;
   if (groups & Changes::kConstants) constants_.stale = true;
@@ -192,16 +201,18 @@ void Derived::describe(Draw& draw) const {
   draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
   draw.mixes = program_->native() && !needs_snapshot() && !program_->traits().neighbours && !(units_ && units_->neighbours);
   draw.program = program_.get();
+  draw.picture = picture_.get();
   draw.writes = program_->native() ? program_->traits().targets : 15;
   draw.writes_depth = !program_->native() || program_->traits().writes_depth;
   draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
   draw.unit = units_ ? units_->head.data() : nullptr;
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
   // Measured (docs/performance.md, Kernels), roughly: it decides how many threads a batch is worth.
-  constexpr uint32_t kFill = 4, kPlain = 32, kLookup = 60, kInterpreted = 1500;
+  constexpr uint32_t kFill = 4, kPicture = 12, kPlain = 32, kLookup = 60, kInterpreted = 1500;
   const bool fills = draw.uniform && std::all_of(out.target.begin(), out.target.begin() + out.target_count,
                                                  [](const output::Target& t) { return t.fillable; });
   draw.pixel_work = fills                 ? kFill
+                    : draw.picture        ? kPicture
                     : !program_->native() ? kInterpreted
                                           : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
 }
@@ -218,6 +229,7 @@ void Derived::keep(Draw& draw, Batch& batch) {
   keep(kept_[0], raster_, sizeof(Raster));
   keep(kept_[1], output_, sizeof(output::State));
   keep(kept_[2], program_, 0);  // programs stay in their cache
+  keep(kept_[5], picture_, sizeof(stretch::Plan));
   keep(kept_[3], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
   if (needs_snapshot()) keep(kept_[4], snapshot_, sizeof(ChipState));
 }

@@ -94,6 +94,7 @@ class Derived {
   void read_units(const ChipState& state);
   bool needs_snapshot() const { return program_->may_interpret(); }
   void keep_constants(Draw& draw, Batch& batch);
+  void find_picture();
   void read_output(const ChipState& state);
 
   Memory& memory_;
@@ -116,7 +117,8 @@ class Derived {
   std::vector<OutputEntry> outputs_;
   size_t next_output_ = 0;
   std::shared_ptr<const Units> units_;
-  const ChipState* state_ = nullptr;  ///< of the draw under way
+  std::shared_ptr<const stretch::Plan> picture_;  ///< null: not drawn by rows
+  const ChipState* state_ = nullptr;              ///< of the draw under way
   /// The constants as the last draw that was kept has them, in its batch.
   struct {
     uint64_t batch = 0;
@@ -126,7 +128,7 @@ class Derived {
     const uint32_t* flow = nullptr;
   } constants_;
   bool vertex_changed_ = true;
-  std::array<Kept, 5> kept_;
+  std::array<Kept, 6> kept_;
   std::shared_ptr<const ChipState> snapshot_;
   std::shared_ptr<const us::CompiledShade> program_;
   ProgramCache programs_;

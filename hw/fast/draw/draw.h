@@ -8,6 +8,7 @@
 #include "hw/fast/draw/hiz.h"
 #include "hw/fast/output/output.h"
 #include "hw/fast/raster/setup.h"
+#include "hw/fast/stretch/stretch.h"
 
 namespace pumice::hw::fast {
 
@@ -31,11 +32,12 @@ struct Draw {
   const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;
   const us::CompiledShade* program = nullptr;
-  uint8_t writes = 15;                  ///< outputs that the routine writes; the others must be zero
-  bool writes_depth = true;             ///< likewise
-  uint32_t pixel_work = 0;              ///< about how long a pixel takes: 64 are a nanosecond
-  bool fog_on_nothing = false;          ///< fog changes output 0, which the routine does not write: zero again for each block
-  const ChipState* snapshot = nullptr;  ///< for routines that ask registers: the interpreter
+  const stretch::Plan* picture = nullptr;  ///< upright shapes are drawn by rows; null: the draw is none
+  uint8_t writes = 15;                     ///< outputs that the routine writes; the others must be zero
+  bool writes_depth = true;                ///< likewise
+  uint32_t pixel_work = 0;                 ///< about how long a pixel takes: 64 are a nanosecond
+  bool fog_on_nothing = false;             ///< fog changes output 0, which the routine does not write: zero again for each block
+  const ChipState* snapshot = nullptr;     ///< for routines that ask registers: the interpreter
 
   // What blocks change, on whatever thread.
   mutable std::atomic<int64_t> instructions_left = 0;

@@ -47,7 +47,10 @@ bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_byte
 
 Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports) : team_(team), routines_(tile_routines(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
-  for (uint32_t i = 0; i < team.threads(); ++i) workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
+  for (uint32_t i = 0; i < team.threads(); ++i) {
+    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
+    workers_.back()->stretch = stretch::routine(cpu);
+  }
   open_ = &at(1);
   open_->sequence = 1;
   team.add(*this);
@@ -206,6 +209,12 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
 uint64_t Pool::take_zpass() {
   uint64_t sum = 0;
   for (auto& w : workers_) sum += std::exchange(w->zpass, 0);
+  return sum;
+}
+
+uint64_t Pool::stretched() const {
+  uint64_t sum = 0;
+  for (const auto& w : workers_) sum += w->stretched.load(std::memory_order_relaxed);
   return sum;
 }
 

@@ -60,6 +60,8 @@ class Pool final : private Team::Source {
 
   /// Pixels counted since the last call; after drain().
   uint64_t take_zpass();
+  /// Pixels that were drawn by rows of pictures. Any thread.
+  uint64_t stretched() const;
   /// Number of the draw that spent its instructions, 0: none.
   uint64_t lost_draw() const { return lost_draw_.load(std::memory_order_relaxed); }
 

@@ -35,8 +35,11 @@ struct alignas(64) Worker {
   bool shaded = false;         ///< args.color holds a uniform draw's colours
   uint64_t filled = 0;         ///< number of the draw that `fill` is of
   output::Fill fill;
-  int64_t budget = 0;  ///< args.instructions_left when this draw began in this tile
-  uint64_t zpass = 0;  ///< since the pool took it
+  int64_t budget = 0;                   ///< args.instructions_left when this draw began in this tile
+  uint64_t zpass = 0;                   ///< since the pool took it
+  std::atomic<uint64_t> stretched = 0;  ///< pixels drawn by rows of pictures; only this thread adds
+  stretch::Piece piece;
+  stretch::Routine stretch = nullptr;
   Memory* memory = nullptr;
   us::ShadeUser user;  ///< args.user
   GpuConfig config;    ///< reports go to the queue, with the draw's number

@@ -240,24 +240,6 @@ output::ColorRoutine opaque_or_any(const Target& t) {
   return t.blends ? plain<F, AnyBlend> : plain<F, Opaque>;
 }
 
-/// Every field is `kind`, rounds and is written, and nothing else comes after the blender.
-bool is_plain(const Target& t, Kind kind) {
-  if (t.rop || t.compare_color || t.discard) return false;
-  for (int i = 0; i < t.fields; ++i) {
-    const Target::Field& f = t.field[i];
-    const bool integer = kind == Kind::unorm;
-    if (f.kind != kind || (integer && f.dither != rb3d::Dither::round && f.dither != rb3d::Dither(3))) return false;
-  }
-  return (t.keep[0] | t.keep[1] | t.keep[2] | t.keep[3]) == 0;
-}
-
-bool is_bytes(const Target& t) {
-  for (int i = 0; i < 4; ++i)
-    if (t.fields != 4 || t.field[i].component != i || t.field[i].shift != 8 * i || t.field[i].width != 8 || t.field[i].word != 0)
-      return false;
-  return t.bytes == 4;
-}
-
 bool is_words(const Target& t) {
   for (int i = 0; i < 4; ++i)
     if (t.fields != 4 || t.field[i].component != i || t.field[i].shift != 16 * (i & 1) || t.field[i].width != 16 ||
@@ -284,10 +266,10 @@ bool try_packed(const Target& t, output::ColorRoutine& out) {
 output::ColorRoutine color_routine(const State& s, const Target& t) {
   const bool gamma = t.encode_gamma[0] || t.encode_gamma[1] || t.encode_gamma[2] || t.encode_gamma[3];
   const Kind kind = t.kind[t.field[0].component];
-  if (!is_plain(t, kind) || (gamma && !is_bytes(t)) || kind == Kind::snorm) return color_general(t);
+  if (!output::is_plain(t, kind) || (gamma && !output::is_bytes(t)) || kind == Kind::snorm) return color_general(t);
   switch (kind) {
     case Kind::unorm:
-      if (is_bytes(t)) {
+      if (output::is_bytes(t)) {
         if (gamma) return opaque_or_any<Bytes<true>>(t);
         return t.blends ? blended<Bytes<false>>(s, t) : plain<Bytes<false>, Opaque>;
       }

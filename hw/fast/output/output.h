@@ -189,6 +189,10 @@ inline void color(const State& state, int32_t x, int32_t y, LaneMask mask, const
   }
 }
 
+/// A linear surface of four unorm bytes, C0 lowest, that takes colours as they are: byte i of a pixel is the nearest code of
+/// color[source][channel[i]], clamped to 0..1.
+bool stores_codes(const Target& target);
+
 // ---- Whole rectangles ------------------------------------------------------------------------------------------------------------
 
 /// A uniform colour as stored bits, ready to fill rectangles.

@@ -219,6 +219,28 @@ void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Sur
 
 }  // namespace
 
+bool is_plain(const Target& t, rb3d::Kind kind) {
+  if (t.rop || t.compare_color || t.discard) return false;
+  for (int i = 0; i < t.fields; ++i) {
+    const Target::Field& f = t.field[i];
+    const bool integer = kind == rb3d::Kind::unorm;
+    if (f.kind != kind || (integer && f.dither != rb3d::Dither::round && f.dither != rb3d::Dither(3))) return false;
+  }
+  return (t.keep[0] | t.keep[1] | t.keep[2] | t.keep[3]) == 0;
+}
+
+bool is_bytes(const Target& t) {
+  for (int i = 0; i < 4; ++i)
+    if (t.fields != 4 || t.field[i].component != i || t.field[i].shift != 8 * i || t.field[i].width != 8 || t.field[i].word != 0)
+      return false;
+  return t.bytes == 4;
+}
+
+bool stores_codes(const Target& t) {
+  return is_bytes(t) && is_plain(t, rb3d::Kind::unorm) && !t.blends && t.host.base && t.host.linear &&
+         !(t.encode_gamma[0] || t.encode_gamma[1] || t.encode_gamma[2] || t.encode_gamma[3]);
+}
+
 const RoutineTable& routine_table(Cpu cpu) {
 #if defined(__x86_64__)
   if (cpu == Cpu::avx512) return avx512::output_routines();

@@ -26,6 +26,11 @@ extern const RoutineTable kReferenceRoutines;
 
 const RoutineTable& routine_table(Cpu cpu);
 
+/// Every field is `kind`, rounds and is written, and nothing else comes after the blender.
+bool is_plain(const Target& t, rb3d::Kind kind);
+/// Four bytes, C0 lowest.
+bool is_bytes(const Target& t);
+
 }  // namespace pumice::hw::fast::output
 
 namespace pumice::hw::fast {

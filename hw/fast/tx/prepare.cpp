@@ -243,12 +243,13 @@ const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mod
 
 bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {
   const Texture& t = u.texture;
-  Texels texels{};
+  Texels& texels = u.texels;
   if (t.key_mode || t.endian || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
   if (t.format->block != 1 && (cpu == Cpu::portable || t.shape == hw::tx::Shape::volume)) return false;
   if (!set_texels(u, t, texels) || !set_selects(u, t) || !set_filters(u, t) || !set_addresses(u, t) || !set_levels(u, t, memory))
     return false;
   const Shape shape = t.shape == hw::tx::Shape::flat ? Shape::flat : t.shape == hw::tx::Shape::cube ? Shape::cube : Shape::volume;
+  u.shape = shape;
   const Mode mode = !u.constant_level ? Mode::general : u.linear[0] ? Mode::linear : Mode::point;
   const RoutineSet& set = routines(cpu, shape, texels, u.simple, mode);
   for (int k = 0; k < kKinds; ++k) u.routine[size_t(k)] = set.unscaled[0].kind[k], u.routine_unscaled[size_t(k)] = set.unscaled[1].kind[k];

@@ -17,7 +17,9 @@ struct Prepared : Unit {
   const Memory* memory = nullptr;
   const hw::tx::Filter4Kernel* kernel = nullptr;
   uint32_t number = 0;
-  bool direct = false;                        ///< SIMD routines; else the reference, quad by quad
+  bool direct = false;  ///< SIMD routines; else the reference, quad by quad
+  Shape shape = Shape::flat;
+  Texels texels = Texels::fields;
   bool kills = false;                         ///< the chroma key may kill: SampleArgs::killed
   hw::tx::Complaints complaints = 0;          ///< to be said once a lookup was made
   mutable std::atomic<bool> touched = false;  ///< a lookup was made (units that complain)

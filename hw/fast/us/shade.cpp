@@ -52,6 +52,7 @@ class Shade : public CompiledShade {
     }
     traits_.uniform = Translator::is_uniform(*program);
     traits_.constants = translator.constants();
+    if (!traits_.kills) texel_copy_ = find_texel_copy(*program);
     if (cpu == Cpu::portable) {
       program_.emplace(*program);
       routine_ = run_portable;

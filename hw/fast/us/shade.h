@@ -10,6 +10,7 @@
 #include "hw/draw/draw.h"
 #include "hw/fast/block.h"
 #include "hw/fast/simd/cpu.h"
+#include "hw/fast/us/texel_copy.h"
 
 namespace pumice::hw::fast::us {
 
@@ -42,6 +43,7 @@ class CompiledShade {
   virtual ~CompiledShade() = default;
   ShadeRoutine routine() const { return routine_; }  ///< valid while the object lives
   const ShadeTraits& traits() const { return traits_; }
+  const TexelCopy& texel_copy() const { return texel_copy_; }
   const RsLayout& layout() const { return layout_; }
   bool native() const { return native_; }          ///< false: the interpreter runs inside
   const std::string& why() const { return why_; }  ///< why not native
@@ -51,6 +53,7 @@ class CompiledShade {
  protected:
   ShadeRoutine routine_ = nullptr;
   ShadeTraits traits_;
+  TexelCopy texel_copy_;
   RsLayout layout_;
   bool native_ = false;
   bool may_interpret_ = true;

@@ -2,6 +2,7 @@
 /// GUI DMA, the 2D engine, dumps.
 #include <cstring>
 #include <numeric>
+#include <random>
 
 #include "hw/cp/dump.h"
 #include "tests/hw/cp/rig.h"
@@ -122,6 +123,54 @@ TEST(Engine2d, BlitCopiesAlsoWhenRectanglesOverlap) {
     rig.memory->read(kTarget, got.data(), got.size() * 4);
     EXPECT_EQ(got, expected) << sx << sy << dx << dy;
     rig.expect_clean();
+  }
+}
+
+// Rows that follow each other evenly are moved together: as one by one in packets of their own, overlaps and clipped rows included.
+TEST(Engine2d, RowsOfOnePacketAreDoneInOrder) {
+  std::mt19937 rng(5);
+  const auto below = [&](uint32_t n) { return static_cast<uint32_t>(rng() % n); };
+  for (int n = 0; n < 300; ++n) {
+    const bool paints = below(3) == 0, clips = below(4) == 0;
+    const Control control = Control{paints ? fill_control(Control::DST_TYPE__ARGB8888).raw
+                                           : Control{}
+                                                 .SRC_PITCH_OFFSET_CNTL(1)
+                                                 .DST_PITCH_OFFSET_CNTL(1)
+                                                 .BRUSH_TYPE(Control::BRUSH_TYPE__NONE)
+                                                 .DST_TYPE(Control::DST_TYPE__ARGB8888)
+                                                 .SRC_TYPE(Control::SRC_TYPE__COLOR)
+                                                 .ROP3(Control::ROP3__SRCCOPY)
+                                                 .DP_SRC_SOURCE(Control::DP_SRC_SOURCE__MEMORY)
+                                                 .WR_MSK_DIS(1)
+                                                 .raw}
+                                .DST_CLIPPING(clips);
+    Words head = {control.raw};
+    if (!paints) head = head + Words{surface(kSource + 1024 * below(3), 64)};
+    head = head + Words{surface(below(2) ? kTarget : kSource + 1024 * below(3), 64)};
+    if (clips) head = head + Words{yx(below(20), below(3)), yx(20 + below(30), 3 + below(10))};
+    if (paints) head = head + Words{0xABCD1234u + static_cast<uint32_t>(n)};
+    Words together = head, apart;
+    const uint32_t runs = 1 + below(3);
+    for (uint32_t run = 0; run < runs; ++run) {
+      const uint32_t width = 1 + below(24), step = 1 + below(3), source_step = 1 + below(3), count = 1 + below(16);
+      uint32_t x = below(6), y = below(10), sx = below(6), sy = below(10);
+      for (uint32_t i = 0; i < count; ++i, y += step, sy += source_step) {
+        const Words rectangle = paints ? Words{xy(x, y), xy(width, 1)} : Words{xy(sx, sy), xy(x, y), xy(width, 1)};
+        together = together + rectangle;
+        apart = apart + packet(paints ? Op::CNTL_PAINT_MULTI : Op::CNTL_BITBLT_MULTI, head + rectangle);
+      }
+    }
+    std::vector<uint8_t> results[2];
+    for (const bool one : {false, true}) {
+      Rig rig;
+      Words noise(0x4000);
+      std::iota(noise.begin(), noise.end(), 7u);
+      rig.store(kSource, noise);
+      rig.run(one ? packet(paints ? Op::CNTL_PAINT_MULTI : Op::CNTL_BITBLT_MULTI, together) : apart);
+      rig.expect_clean();
+      results[one] = bytes(rig, kSource, 0x10000);
+    }
+    ASSERT_TRUE(results[0] == results[1]) << n;
   }
 }
 
