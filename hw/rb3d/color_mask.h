@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The colour mask of a multisampled target (pipeline s.9.4): with CMASK_ENABLE and AA_COMPRESSION_ENABLE each 4x4 pixels have two bits in the
-/// colour mask RAM, which say where their samples are. What the documents leave open: README.md, "Colour mask".
+/// The colour mask of a multisampled target (pipeline s.9.4): with CMASK_ENABLE and AA_COMPRESSION_ENABLE each 4x4 pixels have two bits in
+/// the colour mask RAM, which say where their samples are. What the documents leave open: README.md, "Colour mask".
 #pragma once
 #include <cstdint>
 
@@ -42,8 +42,9 @@ struct ColorMask {
 /// Of target `t`, which has `samples` samples and pixels of that format.
 ColorMask color_mask(const ChipState& state, uint32_t t, const PixelFormat& format, uint32_t samples);
 
-/// Before pixels of the block at (x, y) of a surface with `samples` samples are written: true when they are to be written to sample 0 alone,
-/// which takes `alike`: each pixel that is written is written with all its samples. Otherwise the block is expanded now.
-bool ready_block(const ColorMask& mask, const surface::PixelAccess& pixels, uint32_t samples, Memory& memory, uint32_t x, uint32_t y, bool alike);
+/// Before pixels of the block at (x, y) of a surface with `samples` samples are written: true when they are to be written to sample 0
+/// alone, which takes `alike`: each pixel that is written is written with all its samples. Otherwise the block is expanded now.
+bool ready_block(const ColorMask& mask, const surface::PixelAccess& pixels, uint32_t samples, Memory& memory, uint32_t x, uint32_t y,
+                 bool alike);
 
 }  // namespace pumice::hw::rb3d

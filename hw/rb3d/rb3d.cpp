@@ -117,7 +117,8 @@ void resolve(DrawContext& ctx, const PixelQuad& q, uint8_t mask) {
 
 void write(DrawContext& ctx, const PixelQuad& q, std::span<const uint8_t> mask) {
   uint32_t any = 0;
-  for (const uint8_t m : mask) any |= m & 0xFu;
+  bool alike = true;
+  for (const uint8_t m : mask) any |= m & 0xFu, alike &= m == mask[0];
   if (any == 0) return;
   if (resolve_mode(ctx.state)) return resolve(ctx, q, static_cast<uint8_t>(any));
   const Shared shared = decode_shared(ctx.state);
@@ -133,7 +134,9 @@ void write(DrawContext& ctx, const PixelQuad& q, std::span<const uint8_t> mask) 
       ctx.report_once(Unsupported::sample_tiles, ReportKind::bad_register, kSampleTilesText);
       continue;
     }
-    for (uint32_t s = 0; s < mask.size(); ++s)
+    const bool once = target.color_mask.ram && ready_block(target.color_mask, target.pixels, shared.samples, ctx.memory,
+                                                           static_cast<uint32_t>(q.quad.x), static_cast<uint32_t>(q.quad.y), alike);
+    for (uint32_t s = 0; s < (once ? 1 : mask.size()); ++s)
       if (mask[s]) write_quad(shared, target, ctx.memory, q.quad.x, q.quad.y, mask[s], q.color[target.source], s);
   }
 }

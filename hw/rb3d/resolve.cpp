@@ -75,6 +75,7 @@ Resolve decode_resolve(const ChipState& state) {
   r.from.base = uint64_t(state.get<regs::RB3D_COLOROFFSET>(0).COLOROFFSET()) << 5;
   r.from.layout = {.pitch_px = pitch.COLORPITCH() << 1, .bytes_per_pixel = r.format.bytes};
   r.from.endian = uint8_t(pitch.COLORENDIAN());
+  r.mask = color_mask(state, 0, r.format, r.samples);
   r.to.base = uint64_t(state.get<regs::RB3D_AARESOLVE_OFFSET>().AARESOLVE_OFFSET()) << 5;
   r.to.layout = {.pitch_px = state.get<regs::RB3D_AARESOLVE_PITCH>().AARESOLVE_PITCH() << 1,
                  .bytes_per_pixel = r.format.bytes,
@@ -101,8 +102,15 @@ void resolve_quad(const Resolve& r, Memory& memory, int32_t x0, int32_t y0, uint
     const int64_t x = int64_t(x0) + (i & 1), y = int64_t(y0) + (i >> 1);
     if (!(mask >> i & 1) || x < 0 || y < 0) continue;
     std::array<PixelBits, sc::Samples::kMost> sample{};
+    const uint32_t code = r.mask.code(uint32_t(x), uint32_t(y));
     bool backed = true;
-    for (uint32_t s = 0; s < r.samples; ++s) backed &= r.from.sample(s, r.samples).read(memory, uint32_t(x), uint32_t(y), sample[s].data());
+    if (code == ColorMask::kCleared) sample.fill(r.mask.clear);
+    for (uint32_t s = 0; s < r.samples && code == ColorMask::kExpanded; ++s)
+      backed &= r.from.sample(s, r.samples).read(memory, uint32_t(x), uint32_t(y), sample[s].data());
+    if (code == ColorMask::kCompressed) {
+      backed = r.from.sample(0, r.samples).read(memory, uint32_t(x), uint32_t(y), sample[0].data());
+      sample.fill(PixelBits{sample[0]});
+    }
     if (backed) r.to.write(memory, uint32_t(x), uint32_t(y), average(r, sample.data()).data());
   }
 }

@@ -2,6 +2,7 @@
 /// RB3D_AARESOLVE_CTL in resolve mode (pipeline s.9.4): pixels that reach RB3D take the average of target 0's samples to the resolve
 /// surface. What the program computed, channel masks, blending and logic operations mean nothing. Numerics: README.md, "Multisampling".
 #pragma once
+#include "hw/rb3d/color_mask.h"
 #include "hw/rb3d/pixel_format.h"
 #include "hw/regfile/chip_state.h"
 #include "hw/surface/pixel_access.h"
@@ -12,6 +13,7 @@ inline constexpr char kResolveText[] = "RB3D_AARESOLVE_CTL: this format cannot b
 
 struct Resolve {
   surface::PixelAccess from;  ///< with `samples` samples: from.sample()
+  ColorMask mask;             ///< of `from`
   surface::PixelAccess to;
   PixelFormat format;  ///< not valid(): nothing is resolved
   uint32_t samples = 1;

@@ -91,6 +91,8 @@ bool decode_target(const ChipState& state, const Shared& shared, uint32_t t, Tar
                           .micro = uint8_t(pitch.COLORMICROTILE())};
   target.pixels.endian = uint8_t(pitch.COLORENDIAN());
   target.constant = blend_constant(state, target.format);
+  target.color_mask = {};
+  if (target.format.valid() && !target.pixels.layout.tiled()) target.color_mask = color_mask(state, t, target.format, shared.samples);
   return true;
 }
 

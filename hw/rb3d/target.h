@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "hw/rb3d/blend.h"
+#include "hw/rb3d/color_mask.h"
 #include "hw/rb3d/pixel_format.h"
 #include "hw/regfile/chip_state.h"
 #include "hw/surface/pixel_access.h"
@@ -37,6 +38,7 @@ struct Target {
   PixelFormat format;  ///< not valid(): the registers name no pixel, the target is not written
   regs::US_OUT_FMT out;
   Components constant{};
+  ColorMask color_mask;
   uint32_t mask = 0;    ///< channel mask, bit i: component Ci
   uint32_t source = 0;  ///< the shader's output it takes
 

@@ -29,6 +29,8 @@ uint8_t Changes::of(uint32_t offset) {
     case regs::VAP_OUT_VTX_FMT_1::offset:
     case regs::VAP_CLIP_CNTL::offset: return kVertex | kRaster;
     case regs::US_FC_BOOL_CONST::offset: return kConstants;
+    case regs::RB3D_COLOR_CLEAR_VALUE_AR::offset:
+    case regs::RB3D_COLOR_CLEAR_VALUE_GB::offset: return kOutput;
     default: break;
   }
   if (offset >= regs::US_OUT_FMT::offset && offset <= regs::US_OUT_FMT::at(regs::US_OUT_FMT::count - 1)) return kOutput | kShader;

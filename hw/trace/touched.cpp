@@ -65,7 +65,11 @@ void surfaces(const ChipState& state, Touched& out) {
   }
   const rb3d::Shared shared = rb3d::decode_shared(state);
   for (const TargetView& t : color_targets(state))
-    if (!t.target.sample_tiles(shared)) out.writes.push_back(rows_of(t.target.pixels, box, 0, 0, shared.samples));
+    if (!t.target.sample_tiles(shared)) {
+      const int64_t rest = t.target.color_mask.ram ? rb3d::ColorMask::kSide - 1 : 0;  // whole blocks
+      const Box b = {box.x0 & ~rest, box.y0 & ~rest, (box.x1 + rest) & ~rest, (box.y1 + rest) & ~rest};
+      out.writes.push_back(rows_of(t.target.pixels, b, 0, 0, shared.samples));
+    }
 }
 
 void textures(const ChipState& state, Touched& out) {

@@ -70,9 +70,13 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
   const WrittenSurfaces& written = surfaces_.written();
   std::vector<Bytes> before, wanted;
-  const OnChipRams::Words& zmask = surfaces_.output()->zmask;
+  const std::pair<uint32_t*, uint32_t> rams[] = {{surfaces_.output()->zmask.get(), OnChipRams::dwords(OnChipRam::zmask)},
+                                                 {surfaces_.output()->cmask.get(), OnChipRams::dwords(OnChipRam::cmask)}};
   const auto ram_words = [&] {
-    return std::vector<uint32_t>(zmask.get(), zmask.get() + (zmask ? OnChipRams::dwords(OnChipRam::zmask) : 0));
+    std::vector<uint32_t> all;
+    for (const auto& [words, count] : rams)
+      if (words) all.insert(all.end(), words, words + count);
+    return all;
   };
   const std::vector<uint32_t> tiles_before = ram_words();
   for (int i = 0; i < written.count; ++i) before.push_back(copy(written.surface[static_cast<size_t>(i)].range));
@@ -90,7 +94,9 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     restore(written.surface[static_cast<size_t>(i)].range, before[static_cast<size_t>(i)]);
   }
   const std::vector<uint32_t> tiles_wanted = ram_words();
-  std::copy(tiles_before.begin(), tiles_before.end(), zmask.get());
+  auto at = tiles_before.begin();
+  for (const auto& [words, count] : rams)
+    if (words) std::copy_n(at, count, words), at += count;
 
   fast_->draw(ctx, input);
   fast_->finish(ctx);
@@ -100,7 +106,7 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   }
   std::string text;
   for (int i = 0; i < written.count && text.empty(); ++i) text = difference(i, wanted[static_cast<size_t>(i)]);
-  if (text.empty() && ram_words() != tiles_wanted) text = "Z mask RAM";
+  if (text.empty() && ram_words() != tiles_wanted) text = "Z or colour mask RAM";
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
   if (text.empty()) return;

@@ -67,8 +67,8 @@ namespace {
 struct Range {
   uint32_t first, end;
 };
-constexpr Range kOutputRanges[] = {
-    {0x4000, 0x4100}, {0x4200, 0x4400}, {regs::US_OUT_FMT::offset, regs::US_OUT_FMT::offset + 16}, {0x4BC0, 0x4C00}, {0x4E00, 0x5000}};
+constexpr Range kOutputRanges[] = {{0x4000, 0x4100}, {0x4200, 0x4400}, {regs::US_OUT_FMT::offset, regs::US_OUT_FMT::offset + 16},
+                                   {0x46C0, 0x46C8}, {0x4BC0, 0x4C00}, {0x4E00, 0x5000}};
 
 /// Places in the key of registers in those ranges that only command or count.
 std::vector<uint16_t> words_without_meaning() {
@@ -95,7 +95,8 @@ OutputKey::OutputKey(const ChipState& state) {
 void Derived::read_output(const ChipState& state) {
   const OutputKey key(state);
   auto found = std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& e) {
-    return e.map_version == map_version_ && e.key == key && (!e.state->zmask || e.state->zmask == state.rams->words(OnChipRam::zmask));
+    return e.map_version == map_version_ && e.key == key && (!e.state->zmask || e.state->zmask == state.rams->words(OnChipRam::zmask)) &&
+           (!e.state->cmask || e.state->cmask == state.rams->words(OnChipRam::cmask));
   });
   if (found == outputs_.end()) {
     OutputEntry e{key, map_version_, nullptr, {}, scissor(state)};
@@ -114,6 +115,7 @@ void Derived::read_output(const ChipState& state) {
   written_ = found->written;
   rect_ = found->rect;
   zmask_ = output_->zmask.get();
+  cmask_ = output_->cmask.get();
 }
 
 void Derived::read_units(const ChipState& state) {
@@ -154,6 +156,7 @@ bool Derived::update(DrawContext& ctx) {
     groups |= Changes::kOutput | Changes::kTexture;
   }
   if (zmask_ && zmask_ != state.rams->words(OnChipRam::zmask).get()) groups |= Changes::kOutput;
+  if (cmask_ && cmask_ != state.rams->words(OnChipRam::cmask).get()) groups |= Changes::kOutput;
   if (!raster_) groups = Changes::kAll;
   bool layout_changed = false;
   if (groups & Changes::kRaster) {

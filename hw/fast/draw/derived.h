@@ -40,7 +40,7 @@ class OutputKey {
   bool operator==(const OutputKey&) const = default;
 
  private:
-  std::array<uint32_t, 64 + 128 + 4 + 16 + 128> words_;
+  std::array<uint32_t, 64 + 128 + 4 + 2 + 16 + 128> words_;
 };
 
 class Derived {
@@ -102,6 +102,7 @@ class Derived {
   const CodeNames names_;
   uint64_t map_version_ = ~uint64_t{0};
   const uint32_t* zmask_ = nullptr;  ///< the RAM that output_ is of, if it uses it
+  const uint32_t* cmask_ = nullptr;  ///< likewise
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;

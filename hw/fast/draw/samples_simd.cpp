@@ -116,8 +116,7 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks mask) {
   if (out.sample_mask)
     for (uint32_t s = 0; s < n; ++s) mask.of[s] &= out.sample_mask(out, w.args.color[0], s);
   if (!d.early_z) test(walk, x, y, mask, z);
-  if (out.resolves) return output::color(out, x, y, mask.any(n), w.args.color);
-  for (uint32_t s = 0; s < n; ++s) output::color(*out.of_sample[s], x, y, mask.of[s], w.args.color);
+  output::color_of_samples(out, x, y, mask.of, w.args.color);
 }
 
 /// Values beyond 32 bits: rare and pixel by pixel.

@@ -45,6 +45,30 @@ void add(WrittenSurfaces& out, const surface::PixelAccess& access, const output:
                y_offset};
 }
 
+void add_mask(WrittenSurfaces& out, const rb3d::ColorMask& mask, const output::Rect& r) {
+  if (!mask.ram) return;
+  const auto dword = [&](int32_t x, int32_t y) {
+    return std::min<uint64_t>(mask.dword_of(static_cast<uint32_t>(x), static_cast<uint32_t>(y)), mask.dwords);
+  };
+  const auto begin = static_cast<uint32_t>(dword(r.x0, r.y0)), end = static_cast<uint32_t>(dword(r.x1 - 1, r.y1 - 1));
+  out.cmask[static_cast<size_t>(out.cmask_count++)] = {begin, std::min(end + 1, mask.dwords), mask.first, mask.row};
+}
+
+void add_use(std::vector<ZmaskUse>& uses, const ZmaskUse& use) {
+  if (use.empty()) return;
+  const auto known = std::find_if(uses.begin(), uses.end(), [&](const ZmaskUse& z) { return z.same_tiles(use); });
+  if (known == uses.end()) {
+    uses.push_back(use);
+  } else {
+    known->begin = std::min(known->begin, use.begin);
+    known->end = std::max(known->end, use.end);
+  }
+}
+
+bool conflicts_with(const std::vector<ZmaskUse>& uses, const ZmaskUse& use) {
+  return std::any_of(uses.begin(), uses.end(), [&](const ZmaskUse& z) { return z.overlaps(use) && !z.same_tiles(use); });
+}
+
 }  // namespace
 
 WrittenSurfaces written_surfaces(const output::State& state, const output::Rect& rect, const Memory& memory) {
@@ -56,9 +80,14 @@ WrittenSurfaces written_surfaces(const output::State& state, const output::Rect&
     const rb3d::Resolve& r = state.resolving.reference;
     add(out, r.from.sample(0, state.samples), rect, 0, 0, memory, state.samples);
     add(out, r.to, rect, 0, 0, memory, 1);
+    add_mask(out, r.mask, rect);
   }
-  for (int i = 0; i < state.target_count; ++i)
-    add(out, state.target[static_cast<size_t>(i)].reference.pixels, rect, 0, 0, memory, state.samples);
+  for (int i = 0; i < state.target_count; ++i) {
+    const output::Target& t = state.target[static_cast<size_t>(i)];
+    const output::Rect r = t.color_mask.ram ? output::whole_blocks(rect) : rect;
+    add(out, t.reference.pixels, r, 0, 0, memory, state.samples);
+    add_mask(out, t.color_mask, r);
+  }
   return out;
 }
 
@@ -91,8 +120,9 @@ bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRange
     for (const ByteRange& r : sampled_)
       if (r.overlaps(s.range)) return true;
   }
-  return std::any_of(zmask_.begin(), zmask_.end(),
-                     [&](const ZmaskUse& z) { return z.overlaps(written.zmask) && !z.same_tiles(written.zmask); });
+  for (int i = 0; i < written.cmask_count; ++i)
+    if (conflicts_with(cmask_, written.cmask[static_cast<size_t>(i)])) return true;
+  return conflicts_with(zmask_, written.zmask);
 }
 
 DrawExecutor::ZmaskRange PendingMemory::zmask() const {
@@ -114,15 +144,8 @@ void PendingMemory::add(const WrittenSurfaces& written, const SampledRanges& sam
       known->range.end = std::max(known->range.end, s.range.end);
     }
   }
-  if (!written.zmask.empty()) {
-    const auto known = std::find_if(zmask_.begin(), zmask_.end(), [&](const ZmaskUse& z) { return z.same_tiles(written.zmask); });
-    if (known == zmask_.end()) {
-      zmask_.push_back(written.zmask);
-    } else {
-      known->begin = std::min(known->begin, written.zmask.begin);
-      known->end = std::max(known->end, written.zmask.end);
-    }
-  }
+  add_use(zmask_, written.zmask);
+  for (int i = 0; i < written.cmask_count; ++i) add_use(cmask_, written.cmask[static_cast<size_t>(i)]);
   for (int i = 0; i < sampled.count; ++i) {
     const ByteRange& r = sampled.range[static_cast<size_t>(i)];
     if (std::none_of(sampled_.begin(), sampled_.end(), [&](const ByteRange& o) { return o.begin == r.begin && o.end == r.end; }))

@@ -49,6 +49,8 @@ struct WrittenSurfaces {
   std::array<WrittenSurface, 5> surface;
   int count = 0;
   ZmaskUse zmask;
+  std::array<ZmaskUse, rb3d::kTargets> cmask;  ///< likewise, of the colour mask RAM
+  int cmask_count = 0;
   bool backed = true;  ///< all of them, everywhere in the rectangle
 };
 WrittenSurfaces written_surfaces(const output::State& state, const output::Rect& rect, const Memory& memory);
@@ -68,6 +70,7 @@ class PendingMemory {
     written_.clear();
     sampled_.clear();
     zmask_.clear();
+    cmask_.clear();
   }
   DrawExecutor::ZmaskRange zmask() const;
   /// Whether a draw must wait for the queued ones.
@@ -78,7 +81,7 @@ class PendingMemory {
  private:
   std::vector<WrittenSurface> written_;
   std::vector<ByteRange> sampled_;
-  std::vector<ZmaskUse> zmask_;
+  std::vector<ZmaskUse> zmask_, cmask_;
 };
 
 }  // namespace pumice::hw::fast

@@ -53,6 +53,7 @@ Rect all_samples(const Rect& r, uint32_t samples) {
 
 void fill_target(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& r) {
   const Target& t = state.target[i];
+  if (t.color_mask.ram) return fill_masked(state, i, bits, r);
   const RoutineTable& routines = routine_table(state.cpu);
   bool direct = t.host.linear || t.host.tile_row_bytes;
   for (uint32_t s = 0; s < state.samples; ++s) direct &= state.of_sample[s]->target[i].host.base != nullptr;

@@ -29,6 +29,12 @@ struct Rect {
   bool empty() const { return x1 <= x0 || y1 <= y0; }
 };
 
+/// What a colour mask may make a draw of `r` touch.
+inline Rect whole_blocks(const Rect& r) {
+  constexpr int32_t kRest = rb3d::ColorMask::kSide - 1;
+  return {r.x0 & ~kRest, r.y0 & ~kRest, (r.x1 + kRest) & ~kRest, (r.y1 + kRest) & ~kRest};
+}
+
 struct State;
 struct Target;
 
@@ -74,6 +80,7 @@ struct Target {
   bool fillable = false;  ///< a uniform colour stores the same bits in every pixel, whatever was there (see fill())
   HostSurface host;
   rb3d::Target reference;
+  rb3d::ColorMask color_mask;  ///< of sample 0's State
   // What the SIMD routines want, without containers (simd/, meson.build). By stored field:
   struct Field {
     uint8_t component = 0, word = 0, shift = 0, width = 0;
@@ -143,6 +150,7 @@ struct State {
   /// For a draw with fast fill: `depth` of blocks that are not cleared, and what keeps zb.fast_fill.ram.
   DepthRoutine depth_expanded = nullptr;
   OnChipRams::Words zmask;
+  OnChipRams::Words cmask;  ///< keeps ColorMask::ram
   fg::Setup fg;
   rb3d::Shared rb3d;
   HostSurface depth_host;
@@ -178,7 +186,10 @@ inline LaneMask fog_alpha(const State& state, LaneMask mask, const Lanes& z, Lan
 void resolve(const State& state, int32_t x, int32_t y, LaneMask mask);
 void resolve(const State& state, const Rect& rect);
 
-/// Blends and stores (of one sample: state.of_sample). In resolve mode for the pixels of which any sample passes, once.
+/// Blends and stores all samples; `mask` by sample.
+void color_of_samples(const State& state, int32_t x, int32_t y, const LaneMask* mask, const Lanes (&color)[4][4]);
+
+/// Blends and stores, of draws with one sample.
 inline void color(const State& state, int32_t x, int32_t y, LaneMask mask, const Lanes (&color)[4][4]) {
   if (mask == 0) return;
   if (state.color_reports) state.raise(state.color_reports);

@@ -40,11 +40,20 @@ class Surfaces {
   }
   /// Tiles of the Z mask that share their bits, likewise.
   void add(const zb::FastFill& fill, const Rect& r) { shared_ |= uint64_t{fill.row} << (fill.shift + 2) < static_cast<uint32_t>(r.x1); }
+  void add(const rb3d::ColorMask& mask, const Rect& r) {
+    const Range range = {mask.dword_of(uint32_t(r.x0), uint32_t(r.y0)), mask.dword_of(uint32_t(r.x1 - 1), uint32_t(r.y1 - 1)) + 1};
+    shared_ |= uint64_t{mask.row} * 16 < uint32_t(r.x1);
+    for (int i = 0; i < masks_; ++i) shared_ |= range.begin < mask_[i].end && mask_[i].begin < range.end;
+    mask_[masks_++] = range;
+  }
+  void refuse() { shared_ = true; }
   bool shared() const { return shared_; }
 
  private:
   Range range_[5];
   int count_ = 0;
+  Range mask_[rb3d::kTargets];  ///< dwords of the colour mask RAM
+  int masks_ = 0;
   bool shared_ = false;
 };
 
@@ -146,6 +155,7 @@ void prepare_resolve(State& s, const ChipState& state, const Rect& rect, const R
   }
   const surface::PixelAccess from = r.reference.from.sample(0, s.samples);
   surfaces.add(from, rect, s.samples);
+  if (r.reference.mask.ram) s.cmask = state.rams->words(OnChipRam::cmask);
   surfaces.add(r.reference.to, rect, 1);
   describe(r);
   bool direct = host_surface(*s.memory, r.reference.to, rect, r.to) && r.to.linear;
@@ -158,6 +168,7 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
   s.target_count = 0;
   s.color_reports = 0;
   s.resolves = false;
+  s.cmask = nullptr;
   if (rb3d::resolve_mode(state)) {
     if (sample == 0) prepare_resolve(s, state, rect, routines, surfaces);
     return;
@@ -177,9 +188,16 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
     }
     describe(s, t);
     t.reference.pixels = t.reference.pixels.sample(sample, s.samples);
-    if (sample == 0) surfaces.add(t.reference.pixels, rect, s.samples);
-    t.routine = host_surface(*s.memory, t.reference.pixels, rect, t.host) ? routines.color(s, t) : nullptr;
+    t.color_mask = t.reference.color_mask;
+    const Rect r = t.color_mask.ram ? whole_blocks(rect) : rect;
+    if (sample == 0) surfaces.add(t.reference.pixels, r, s.samples);
+    t.routine = host_surface(*s.memory, t.reference.pixels, r, t.host) ? routines.color(s, t) : nullptr;
     if (!t.routine) t.host.base = nullptr, t.routine = kReferenceRoutines.color(s, t);
+    if (t.color_mask.ram) {
+      s.cmask = state.rams->words(OnChipRam::cmask);
+      if (sample == 0) surfaces.add(t.color_mask, r);
+      if (!t.host.base) surfaces.refuse();
+    }
     s.sources |= static_cast<uint8_t>(1u << t.source);
     if (t.reference.format.is_fp32()) s.exact_sources |= static_cast<uint8_t>(1u << t.source);
     s.reads_destination |= t.reads_destination;
@@ -298,6 +316,7 @@ void prepare(State& s, const ChipState& state, Memory& memory, const Rect& rect,
     State& other = s.others[i - 1];
     s.of_sample[i] = &other;
     prepare_sample(other, state, memory, rect, cpu, surfaces, i);
+    s.shared_memory |= other.shared_memory;
     other.samples = 1;
     other.of_sample[0] = &other;
   }

@@ -11,6 +11,7 @@ namespace pumice::hw::fast::output {
 void resolve(const State& state, const Rect& rect) {
   if (rect.empty()) return;
   const Resolving& r = state.resolving;
+  if (r.row && r.reference.mask.ram) return resolve_masked(state, rect);
   if (r.row) {
     const uint64_t bytes = r.from.layout.bytes_per_pixel, stride = r.from.pitch_bytes / state.samples;
     const auto x = static_cast<uint64_t>(rect.x0) * bytes;

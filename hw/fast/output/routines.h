@@ -30,6 +30,9 @@ const RoutineTable& routine_table(Cpu cpu);
 bool is_plain(const Target& t, rb3d::Kind kind);
 /// Four bytes, C0 lowest.
 bool is_bytes(const Target& t);
+/// fill() of target `i`, and resolve(), where there is a colour mask.
+void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& rect);
+void resolve_masked(const State& state, const Rect& rect);
 
 }  // namespace pumice::hw::fast::output
 

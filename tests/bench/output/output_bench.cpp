@@ -178,6 +178,44 @@ void plain_memset(benchmark::State& bench, int32_t side) {
   bench.SetBytesProcessed(bench.iterations() * side * side * 4);
 }
 
+/// RGBA8 with four samples a pixel, with and without a colour mask: 4x4 blocks of which all samples are covered (`blocks`), a fill and a
+/// resolve of 1024 x 1024 pixels. Bytes are those of the pixels, not of the samples.
+enum class Samples { blocks, alpha, fill, resolve };
+void four_samples(benchmark::State& bench, Cpu cpu, Samples what, bool mask) {
+  constexpr int32_t kSide = 1024;
+  Chip& c = chip();
+  OnChipRams rams;
+  c.state->rams = &rams;
+  c.target(Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C4_8);
+  c.state->set(regs::GB_AA_CONFIG{}.AA_ENABLE(1).NUM_AA_SUBSAMPLES(2));
+  c.state->set(regs::RB3D_CCTL{}.CMASK_ENABLE(mask).AA_COMPRESSION_ENABLE(mask));
+  c.state->set(regs::RB3D_CMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(kSide / 16).raw});
+  if (what == Samples::alpha)
+    c.state->set(Blend{}
+                     .ALPHA_BLEND_ENABLE(1)
+                     .READ_ENABLE(1)
+                     .SRCBLEND(Blend::SRCBLEND__GL_SRC_ALPHA)
+                     .DESTBLEND(Blend::SRCBLEND__GL_ONE_MINUS_SRC_ALPHA));
+  if (what == Samples::resolve) {
+    rams.fill(OnChipRam::cmask, 0, OnChipRams::dwords(OnChipRam::cmask), 0x55555555);
+    c.state->set(regs::RB3D_AARESOLVE_CTL{}.AARESOLVE_MODE(1).AARESOLVE_ALPHA(1));
+    c.state->set(regs::RB3D_AARESOLVE_OFFSET{}.AARESOLVE_OFFSET((kColor + (kBytes / 2)) >> 5));
+    c.state->set(regs::RB3D_AARESOLVE_PITCH{}.AARESOLVE_PITCH(kSide / 2));
+  }
+  c.prepare(cpu, kSide, kSide);
+  const LaneMask all[4] = {0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF};
+  if (what == Samples::blocks || what == Samples::alpha) {
+    for_blocks(bench, [&](int32_t x, int32_t y) { output::color_of_samples(*c.s, x, y, all, c.color); });
+  } else {
+    const float color[4][4] = {{0.1f, 0.2f, 0.3f, 0.4f}};
+    const output::Fill f = output::make_fill(*c.s, color);
+    for (auto _ : bench) output::fill(*c.s, f, {0, 0, kSide, kSide});
+    bench.SetBytesProcessed(bench.iterations() * kSide * kSide * 4);
+  }
+  c.s = std::make_unique<output::State>();
+  c.state->rams = nullptr;
+}
+
 void prepare_state(benchmark::State& bench, Cpu cpu) {
   Chip& c = chip();
   c.target(Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C4_8);
@@ -204,6 +242,11 @@ int register_all() {
     for (const int32_t side : {64, 1024, 2048})
       benchmark::RegisterBenchmark(("fill/" + set + "/" + std::to_string(side)).c_str(),
                                    [cpu, side](benchmark::State& b) { fill_rect(b, cpu, side); });
+    for (const auto& [name, what] :
+         {std::pair{"blocks", Samples::blocks}, {"alpha", Samples::alpha}, {"fill", Samples::fill}, {"resolve", Samples::resolve}})
+      for (const bool mask : {false, true})
+        benchmark::RegisterBenchmark(("samples/" + set + "/" + name + (mask ? "/mask" : "/plain")).c_str(),
+                                     [cpu, what, mask](benchmark::State& b) { four_samples(b, cpu, what, mask); });
     benchmark::RegisterBenchmark(("prepare/" + set).c_str(), [cpu](benchmark::State& b) { prepare_state(b, cpu); });
   }
   for (const int32_t side : {64, 1024, 2048})

@@ -382,5 +382,89 @@ TEST(Msaa, ResolveIntoTilesAndOfOneSample) {
   }
 }
 
+/// A target with a colour mask from dword 16 of the RAM on, all of it cleared to kClear; memory holds kNoise.
+struct MaskBench : Bench {
+  static constexpr uint32_t kClear = 0x11223344, kNoise = 0xDEADBEEF;
+  explicit MaskBench(uint32_t samples, uint32_t expands = 0) : Bench(samples) {
+    std::fill_n(chip.memory(t.color), kPixels * n, kNoise);
+    const uint32_t clear[] = {16, 16, 0};
+    p.command(pm4::Op::N3D_CLEAR_CMASK, clear);
+    p.set(regs::RB3D_CMASK_OFFSET{regs::ZB_ZMASK_OFFSET().ZMASK_OFFSET(1).raw});
+    p.set(regs::RB3D_CMASK_PITCH{regs::ZB_HIZ_PITCH().HIZ_PITCH(kSize / 16).raw});
+    p.set(regs::RB3D_COLOR_CLEAR_VALUE{kClear});
+    p.set(regs::RB3D_CCTL().CMASK_ENABLE(1).AA_COMPRESSION_ENABLE(1).WRITE_COMPRESSION_DISABLE(expands));
+  }
+  uint32_t code(uint32_t x, uint32_t y) {
+    chip.gpu->mmio_write(regs::RB3D_CMASK_RDINDEX::offset, 16 << 2);
+    return chip.gpu->mmio_read(regs::RB3D_CMASK_DWORD::offset) >> ((y / 4 * 4 + x / 4) * 2) & 3;
+  }
+  void box(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1) {
+    p.set(regs::SC_SCISSOR0().XS0(x0).YS0(y0));
+    p.set(regs::SC_SCISSOR1().XS1(x1).YS1(y1));
+  }
+};
+
+/// The half of the target above its diagonal, as one triangle: between two some pixels would be partly covered.
+Packets half(const std::array<float, 4>& attribute) {
+  const TestVertex v[] = {{{-1, -1, 0, 1}, attribute}, {{1, -1, 0, 1}, attribute}, {{-1, 1, 0, 1}, attribute}};
+  return draw(regs::VAP_VF_CNTL::PRIM_TYPE__TRIANGLE_LIST, v);
+}
+
+TEST(ColorMask, WholePixelsAreStoredOncePartialOnesExpand) {
+  for (const uint32_t n : kCounts)
+    for (const uint32_t expands : {0u, 1u}) {
+      MaskBench b(n, expands);
+      b.box(2, 0, 9, 5);  // blocks (0..2, 0..1)
+      b.p.append(half({1, 1, 1, 1}));
+      b.run();
+      for (uint32_t y = 0; y < kSize; ++y)
+        for (uint32_t x = 0; x < kSize; ++x) {
+          const bool reached = x < 12 && y < 8, drawn = x >= 2 && x <= 9 && y <= 5;
+          EXPECT_EQ(b.code(x, y), reached ? (expands ? 3u : 1u) : 0u);
+          for (uint32_t s = 0; s < n; ++s)
+            ASSERT_EQ(b.color(x, y, s), !reached || (s && !expands) ? MaskBench::kNoise : drawn ? ~0u : MaskBench::kClear);
+        }
+      // One sample of one pixel: its block is expanded, with what it held.
+      b.box(5, 5, 5, 5);
+      const uint32_t door = 1u << (6 * 3 + 1);
+      b.p.write(regs::SC_SCREENDOOR::offset, {&door, 1});
+      b.p.append(half({0, 0, 0, 0}));
+      b.run();
+      EXPECT_EQ(b.code(5, 5), 3u);
+      for (uint32_t y = 4; y < 8; ++y)
+        for (uint32_t x = 4; x < 8; ++x)
+          for (uint32_t s = 0; s < n; ++s) ASSERT_EQ(b.color(x, y, s), x == 5 && y == 5 && s == 1 ? 0u : y <= 5 ? ~0u : MaskBench::kClear);
+    }
+}
+
+TEST(ColorMask, BlendingAndResolveSeeWhatTheMaskSays) {
+  for (const uint32_t n : kCounts) {
+    MaskBench b(n);
+    b.box(0, 0, 7, 15);
+    b.p.set(regs::RB3D_ROPCNTL().ROP_ENABLE(1).ROP(6));  // exclusive or
+    b.p.append(full_quad({1, 1, 1, 1}));
+    b.box(0, 8, 3, 11);
+    const uint32_t door = 0x41041;  // sample 0 of every pixel
+    b.p.write(regs::SC_SCREENDOOR::offset, {&door, 1});
+    b.p.append(full_quad({1, 1, 1, 1}));
+    const uint32_t all = 0xFFFFFF;
+    b.p.write(regs::SC_SCREENDOOR::offset, {&all, 1});
+    const GpuAddress to = b.chip.allocate(kPixels * 8);
+    b.p.append(resolve(b.t, to, kFormats[0], 0, 1));
+    b.run();
+    for (uint32_t y = 2; y <= 13; ++y)
+      for (uint32_t x = 3; x <= 12; ++x)
+        for (uint32_t c = 0; c < 4; ++c) {
+          const uint32_t clear = MaskBench::kClear >> 8 * c & 255, flipped = 255 - clear;
+          const bool mixed = x < 4 && y >= 8 && y < 12;
+          const uint32_t want = x >= 8 ? clear : mixed ? (clear + (n - 1) * flipped + n / 2) / n : flipped;
+          ASSERT_EQ(b.chip.memory(to)[y * (kSize + 4) + x] >> 8 * c & 255, want) << x << ' ' << y;
+        }
+    EXPECT_EQ(b.code(8, 8), 0u);
+    EXPECT_EQ(b.code(4, 8), 1u);
+    EXPECT_EQ(b.code(0, 8), 3u);
+  }
+}
+
 }  // namespace
 }  // namespace pumice::hw::test

@@ -47,6 +47,8 @@ class Maker {
   uint32_t depth_format_ = 0, depth_func_ = 0;
   bool fast_fill_ = false;  ///< the Z mask is in use in some steps
   bool samples_ = false;    ///< several samples a pixel in most steps
+  bool color_mask_ = false;
+  uint32_t rotation_ = 0;  ///< of the surfaces
 };
 
 float Maker::coordinate(float extent) {
@@ -215,7 +217,7 @@ void Maker::output_state() {
                                  {US_OUT_FMT::OUT_FMT__C_32_FP, 6},
                                  {US_OUT_FMT::OUT_FMT__C4_16, 10}};
   // Surfaces change places from step to step, so that one step's results are another's texture or depth.
-  const uint32_t rotation = below(4);
+  const uint32_t rotation = rotation_ = below(4);
   const GpuAddress depth = one_in(6) ? arena_.color[(rotation + 3) % 4] : arena_.depth;
   p_.write(ZB_DEPTHOFFSET::offset, {&depth, 1});
   const uint32_t targets = one_in(3) ? 1 + below(4) : 1;
@@ -287,6 +289,20 @@ void Maker::sample_state() {
     p_.write(SC_SCREENDOOR::offset, {&door, 1});
   }
   if (one_in(5)) p_.set(FG_ALPHA_FUNC().AM_EN(1).AF_EN(one_in(3)).AF_FUNC(below(8)).AF_EN_8BIT(1).AF_VAL(below(256)));
+  if (color_mask_) {
+    p_.set(RB3D_CCTL()
+               .CMASK_ENABLE(!one_in(8))
+               .AA_COMPRESSION_ENABLE(1)
+               .WRITE_COMPRESSION_DISABLE(one_in(6))
+               .INDEPENDENT_COLORFORMAT_ENABLE(below(2)));
+    for (uint32_t i = 0; i < 4; ++i) {  // the same surface has the same mask, mostly
+      p_.set(RB3D_CMASK_OFFSET{ZB_ZMASK_OFFSET().ZMASK_OFFSET(one_in(12) ? below(5) : (i + rotation_) % 4).raw}, i);
+      p_.set(RB3D_CMASK_PITCH{ZB_HIZ_PITCH().HIZ_PITCH(one_in(12) ? below(6) : (width_ + 63) >> 6 << 2).raw}, i);
+    }
+    raw<RB3D_COLOR_CLEAR_VALUE>(word());
+    raw<RB3D_COLOR_CLEAR_VALUE_AR>(word());
+    raw<RB3D_COLOR_CLEAR_VALUE_GB>(word());
+  }
   const GpuAddress to = arena_.color[below(4)];
   p_.set(RB3D_AARESOLVE_CTL().AARESOLVE_MODE(one_in(4)).AARESOLVE_GAMMA(one_in(3)).AARESOLVE_ALPHA(!one_in(4)));
   p_.write(RB3D_AARESOLVE_OFFSET::offset, {&to, 1});
@@ -294,6 +310,12 @@ void Maker::sample_state() {
 }
 
 void Maker::clear_tiles() {
+  if (color_mask_) {
+    const uint32_t all[] = {0, 0x3FFF, one_in(4) ? 0x55555555u : 0u}, part[] = {below(70), below(40), one_in(3) ? word() : 0};
+    if (one_in(3)) p_.command(pm4::Op::N3D_CLEAR_CMASK, all);
+    if (one_in(3)) p_.command(pm4::Op::N3D_CLEAR_CMASK, part);
+    return;
+  }
   const uint32_t all[] = {0, 0x3FFF, 0}, part[] = {below(300), below(300), one_in(3) ? word() : 0};
   if (one_in(2)) return p_.command(pm4::Op::N3D_CLEAR_ZMASK, all);
   if (one_in(2)) p_.command(pm4::Op::N3D_CLEAR_ZMASK, part);
@@ -450,6 +472,7 @@ Packets Maker::make() {
   depth_format_ = one_in(2) ? ZB_FORMAT::DEPTHFORMAT__N16_BIT_INTEGER : ZB_FORMAT::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL;
   fast_fill_ = one_in(3);
   samples_ = one_in(3);
+  color_mask_ = samples_ && one_in(2);
   if (samples_) {
     fast_fill_ = false;
     width_ = std::min(width_, 64u), height_ = std::min(height_, 64u);
@@ -465,7 +488,7 @@ Packets Maker::make() {
     if (samples_) sample_state();
     program();
     for (uint32_t draws = 1 + below(3); draws; --draws) {
-      if (fast_fill_) clear_tiles();
+      if (fast_fill_ || color_mask_) clear_tiles();
       draw();
     }
     const uint32_t address = arena_.results + 4 * steps;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/// Colour of several samples a pixel: blocks and rectangles with a colour mask (hw/rb3d/color_mask.h). Surfaces with one are linear and
+/// backed for all blocks of the draw's rectangle here (prepare.cpp).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "hw/fast/output/routines.h"
+
+namespace pumice::hw::fast::output {
+namespace {
+
+using rb3d::ColorMask;
+
+constexpr int32_t kSide = ColorMask::kSide;
+
+std::byte* pixel(const HostSurface& s, int32_t x, int32_t y) {
+  return s.base + static_cast<uint64_t>(y) * s.pitch_bytes + static_cast<uint64_t>(x) * s.layout.bytes_per_pixel;
+}
+
+/// rb3d::ready_block for surfaces on the host. `host`: sample 0's.
+bool ready_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, bool alike) {
+  const auto ux = static_cast<uint32_t>(x), uy = static_cast<uint32_t>(y);
+  const uint32_t code = mask.code(ux, uy);
+  if (code == ColorMask::kExpanded) return false;
+  const bool compress = alike && !mask.expands;
+  if (compress && code == ColorMask::kCompressed) return true;
+  const size_t bytes = host.layout.bytes_per_pixel;
+  const uint64_t stride = host.pitch_bytes / samples;
+  std::byte row[kSide * 8];
+  for (int32_t i = 0; i < kSide; ++i) std::memcpy(row + static_cast<size_t>(i) * bytes, mask.clear.data(), bytes);
+  for (int32_t j = 0; j < kSide; ++j) {
+    std::byte* const to = pixel(host, x & -kSide, (y & -kSide) + j);
+    const std::byte* from = to;
+    if (code == ColorMask::kCleared) from = row, std::memcpy(to, row, kSide * bytes);
+    if (!compress)
+      for (uint32_t s = 1; s < samples; ++s) std::memcpy(to + s * stride, from, kSide * bytes);
+  }
+  mask.set(ux, uy, compress ? ColorMask::kCompressed : ColorMask::kExpanded);
+  return compress;
+}
+
+}  // namespace
+
+void color_of_samples(const State& state, int32_t x, int32_t y, const LaneMask* mask, const Lanes (&color)[4][4]) {
+  uint32_t any = 0;
+  bool alike = true;
+  for (uint32_t s = 0; s < state.samples; ++s) any |= mask[s], alike &= mask[s] == mask[0];
+  if (any == 0) return;
+  if (state.color_reports) state.raise(state.color_reports);
+  if (state.resolves) return resolve(state, x, y, static_cast<LaneMask>(any));
+  for (int i = 0; i < state.target_count; ++i) {
+    const auto n = static_cast<size_t>(i);
+    const ColorMask& blocks = state.target[n].color_mask;
+    const bool once = blocks.ram && ready_block(blocks, state.target[n].host, state.samples, x, y, alike);
+    for (uint32_t s = 0; s < (once ? 1 : state.samples); ++s) {
+      const State& one = *state.of_sample[s];
+      const Target& t = one.target[n];
+      if (mask[s]) t.routine(one, t, x, y, mask[s], color[t.source]);
+    }
+  }
+}
+
+void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& r) {
+  const RoutineTable& routines = routine_table(state.cpu);
+  const Target& t = state.target[i];
+  const uint64_t stride = t.host.pitch_bytes / state.samples;
+  for (int32_t y = r.y0 & -kSide; y < r.y1; y += kSide)
+    for (int32_t x = r.x0 & -kSide; x < r.x1;) {
+      // A run of blocks that are written once, or of such that are not.
+      const auto once_at = [&](int32_t bx) {
+        const uint32_t code = t.color_mask.code(static_cast<uint32_t>(bx), static_cast<uint32_t>(y));
+        if (code == ColorMask::kExpanded) return false;
+        const bool whole = bx >= r.x0 && bx + kSide <= r.x1 && y >= r.y0 && y + kSide <= r.y1;
+        if (!whole || t.color_mask.expands) return ready_block(t.color_mask, t.host, state.samples, bx, y, true);
+        t.color_mask.set(static_cast<uint32_t>(bx), static_cast<uint32_t>(y), ColorMask::kCompressed);
+        return true;
+      };
+      const int32_t from = std::max(x, r.x0);
+      const bool once = once_at(x);
+      bool next = once;
+      for (x += kSide; x < r.x1; x += kSide) {
+        next = once_at(x);
+        if (next != once) break;
+      }
+      const auto count = static_cast<size_t>(std::min(x, r.x1) - from);
+      for (int32_t row = std::max(y, r.y0); row < std::min(y + kSide, r.y1); ++row)
+        for (uint32_t s = 0; s < (once ? 1 : state.samples); ++s)
+          routines.fill_row(pixel(t.host, from, row) + s * stride, bits.data(), t.bytes, count);
+    }
+}
+
+void resolve_masked(const State& state, const Rect& rect) {
+  const Resolving& r = state.resolving;
+  const ColorMask& mask = r.reference.mask;
+  const size_t bytes = r.from.layout.bytes_per_pixel;
+  constexpr int32_t kCleared = 64;  // pixels at once
+  alignas(64) std::byte cleared[kCleared * 8];
+  for (size_t i = 0; i < kCleared; ++i) std::memcpy(cleared + i * bytes, mask.clear.data(), bytes);
+  for (int32_t y = rect.y0 & -kSide; y < rect.y1; y += kSide)
+    for (int32_t x = rect.x0 & -kSide; x < rect.x1;) {
+      const auto code_at = [&](int32_t bx) { return mask.code(static_cast<uint32_t>(bx), static_cast<uint32_t>(y)); };
+      const int32_t from = std::max(x, rect.x0);
+      const uint32_t code = code_at(x);
+      for (x += kSide; x < rect.x1 && code_at(x) == code && x + kSide - from <= kCleared; x += kSide) {
+      }
+      const auto count = static_cast<size_t>(std::min(x, rect.x1) - from);
+      for (int32_t row = std::max(y, rect.y0); row < std::min(y + kSide, rect.y1); ++row) {
+        const std::byte* source = code == ColorMask::kCleared ? cleared : pixel(r.from, from, row);
+        r.row(r, source, code == ColorMask::kExpanded ? r.from.pitch_bytes / state.samples : 0, pixel(r.to, from, row), count);
+      }
+    }
+}
+
+}  // namespace pumice::hw::fast::output
