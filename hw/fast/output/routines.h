@@ -26,14 +26,13 @@ extern const RoutineTable kReferenceRoutines;
 
 const RoutineTable& routine_table(Cpu cpu);
 
-/// fill() of target `i`, and resolve(), where there is a colour mask.
-void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& rect);
-void resolve_masked(const State& state, const Rect& rect);
-
 /// Every field is `kind`, rounds and is written, and nothing else comes after the blender.
 bool is_plain(const Target& t, rb3d::Kind kind);
 /// Four bytes, C0 lowest.
 bool is_bytes(const Target& t);
+/// fill() of target `i`, and resolve(), where there is a colour mask.
+void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& rect);
+void resolve_masked(const State& state, const Rect& rect);
 
 }  // namespace pumice::hw::fast::output
 
