@@ -190,10 +190,12 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
-/// Blocks that neighbours will share, of a shape that is not small.
+/// Blocks that neighbours will share, of a shape that is not small. What is larger than a tile has few of them, and its neighbours come when
+/// its planes are no longer at hand.
 PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   const Record& r = walk.r;
-  if (mask == 0xFFFF || !(walk.d.uniform || !walk.d.shade || walk.d.mixes)) return block(walk, x, y, mask);
+  const bool large = r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile;
+  if (large || mask == 0xFFFF || !(walk.d.uniform || !walk.d.shade || walk.d.mixes)) return block(walk, x, y, mask);
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
   const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
   const F16 z = min(max(splat(base_z) + load(walk.w.offset_z), splat(0.0f)), splat(1.0f));
