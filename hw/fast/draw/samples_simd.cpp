@@ -91,26 +91,10 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks mask) {
     if (pixels == 0) return;
     if (whole && walk.hiz && d.hiz.lowers && mask.all(n) == 0xFFFF) passed(walk, x, y, z);
   }
-  if (d.shade && !w.shaded) {
-    if (!d.uniform) {
-      if (!w.planes_ready) ready_planes(walk);
-      interpolate(w.args, w.planes, r.stride, px, py);
-    }
-    w.args.x = x;
-    w.args.y = y;
-    w.args.covered = d.uniform ? LaneMask{0xFFFF} : pixels;
-    w.args.killed = 0;
-    w.args.sample.killed = 0;
-    w.args.stopped = 0;
-    d.shade(w.args);
-    if (w.args.stopped) return stop_draw(w);
-    w.shaded = d.uniform;
-    pixels &= static_cast<LaneMask>(~(w.args.killed | w.args.sample.killed));  // TEXKILL, chroma keys
-    if (pixels == 0) return;
-  }
-  if (d.fog_on_nothing)
-    for (Lanes& channel : w.args.color[0]) store(channel, splat(0.0f));
-  pixels = output::fog_alpha(out, pixels, w.z, w.args.color);
+  pixels = run_program(w, d, x, y, pixels, w.z, r.back_facing, [&] {
+    if (!w.planes_ready) ready_planes(walk);
+    interpolate(w.args, w.planes, r.stride, px, py);
+  });
   if (pixels == 0) return;
   mask.keep(n, pixels);
   if (out.sample_mask)
@@ -180,7 +164,6 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
     walk.y[s] = static_cast<double>((stencil.at[s].y - sc::Samples::kCentre) * r.unit) / sc::Samples::kSteps;
   }
   w.planes_ready = false;
-  w.args.back_facing = r.back_facing;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
 
   I16 inside_block[4];  // what the pixels of a block add to its first

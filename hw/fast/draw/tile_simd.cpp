@@ -15,28 +15,11 @@ namespace {
 constexpr int32_t kFewBlocks = 3;
 constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
 
-/// What comes behind early depth tests, in the order of hw/draw/pixel.cpp. `ready` sets up interpolation when the program is to run.
+/// What comes behind early depth tests, in the order of hw/draw/pixel.cpp; `ready`: see run_program().
 template <class Ready>
 PUMICE_INLINE void shade(Worker& w, const Draw& d, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing, Ready ready) {
   const output::State& out = *d.output;
-  if (d.shade && !w.shaded) {
-    if (!d.uniform) ready();
-    w.args.x = x;
-    w.args.y = y;
-    w.args.back_facing = back_facing;
-    w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
-    w.args.killed = 0;
-    w.args.sample.killed = 0;
-    w.args.stopped = 0;
-    d.shade(w.args);
-    if (w.args.stopped) return stop_draw(w);
-    w.shaded = d.uniform;
-    mask &= static_cast<LaneMask>(~(w.args.killed | w.args.sample.killed));  // TEXKILL, chroma keys
-    if (mask == 0) return;
-  }
-  if (d.fog_on_nothing)
-    for (Lanes& channel : w.args.color[0]) store(channel, splat(0.0f));
-  mask = output::fog_alpha(out, mask, z, w.args.color);
+  mask = run_program(w, d, x, y, mask, z, back_facing, ready);
   if (mask == 0) return;
   if (!d.early_z) {
     mask = output::depth_stencil(out, x, y, mask, d.shader_depth ? w.args.depth : z, back_facing, w.zpass);
@@ -190,8 +173,8 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
-/// Blocks that neighbours will share, of a shape that is not small. What is larger than a tile has few of them, and its neighbours come when
-/// its planes are no longer at hand.
+/// Blocks that neighbours will share, of a shape that is not small. What is larger than a tile has few of them, and its neighbours come
+/// when its planes are no longer at hand.
 PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   const Record& r = walk.r;
   const bool large = r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile;

@@ -104,4 +104,31 @@ inline void fill_rectangle(Worker& w, const Record& r, const Draw& d, const outp
 
 }  // namespace
 
+/// The program for a block, fog and alpha test: the pixels that remain. `ready` sets up interpolation when the program is to run.
+template <class Ready>
+PUMICE_INLINE LaneMask run_program(Worker& w, const Draw& d, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing,
+                                   Ready ready) {
+  if (d.shade && !w.shaded) {
+    if (!d.uniform) ready();
+    w.args.x = x;
+    w.args.y = y;
+    w.args.back_facing = back_facing;
+    w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
+    w.args.killed = 0;
+    w.args.sample.killed = 0;
+    w.args.stopped = 0;
+    d.shade(w.args);
+    if (w.args.stopped) {
+      stop_draw(w);
+      return 0;
+    }
+    w.shaded = d.uniform;
+    mask &= static_cast<LaneMask>(~(w.args.killed | w.args.sample.killed));  // TEXKILL, chroma keys
+    if (mask == 0) return 0;
+  }
+  if (d.fog_on_nothing)
+    for (Lanes& channel : w.args.color[0]) store(channel, splat(0.0f));
+  return output::fog_alpha(*d.output, mask, z, w.args.color);
+}
+
 }  // namespace pumice::hw::fast::PUMICE_SIMD
