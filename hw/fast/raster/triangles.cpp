@@ -175,7 +175,10 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   if (r.small) {
     for (uint32_t k = 0; k < 4; ++k) r.block[k] = static_cast<LaneMask>(lot.covered[k / 2][i] >> (k & 1) * 16);
     if (r.boxed && !cut_to_box(r)) return false;
-    if (!planes) return true;
+    if (!planes) {
+      r.flat = true;
+      return true;
+    }
   } else {
     const int32_t x[3] = {lot.x[0][i], lot.x[1][i], lot.x[2][i]}, y[3] = {lot.y[0][i], lot.y[1][i], lot.y[2][i]};
     for (int e = 0; e < 3; ++e) {
@@ -194,11 +197,14 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.unit = kUnit;
   for (int k = 0; k < 3; ++k) r.inv_w[k] = t.vertex[k][kInvW];
   float* value = r.values();
+  bool flat = true;
   uint32_t n = 0;
   for (; n < plan.interpolants; ++n) {
     const TrianglePlan::Source s = plan.source[n];
     for (int k = 0; k < 3; ++k) value[static_cast<uint32_t>(k) * plan.stride + n] = (s.flat ? t.provoking : t.vertex[k])[s.dword];
+    flat &= value[n] == value[plan.stride + n] && value[n] == value[2 * plan.stride + n];
   }
+  r.flat = flat;
   for (; n < plan.stride; ++n)
     for (uint32_t k = 0; k < 3; ++k) value[k * plan.stride + n] = 0;
   return true;
