@@ -130,10 +130,12 @@ PUMICE_INLINE void wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask, F
     draw_waiting(w, i);
   if (waiting.mask[i] == 0) {
     waiting.any[i / 64] |= uint64_t{1} << i % 64;
+    ++waiting.use.begun;
     waiting.back_facing[i] = walk.r.back_facing;
     waiting.shapes[i] = 0;
     store(waiting.z[i], z);
   } else {
+    ++waiting.use.joined;
     store(waiting.z[i], select(mask_from(mask), z, load(waiting.z[i])));
   }
   waiting.mask[i] |= mask;
@@ -180,7 +182,8 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
 PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   const Record& r = walk.r;
   const bool large = r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile;
-  if (large || mask == 0xFFFF || !(walk.d.uniform || !walk.d.shade || walk.d.mixes)) return block(walk, x, y, mask);
+  const bool together = walk.d.uniform || !walk.d.shade || walk.d.mixes;
+  if (large || mask == 0xFFFF || !together || !walk.w.waiting.use.worth()) return block(walk, x, y, mask);
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
   const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
   const F16 z = min(max(splat(base_z) + load(walk.w.offset_z), splat(0.0f)), splat(1.0f));

@@ -42,6 +42,9 @@ class Maker {
     s.set(SC_SCISSOR1().XS1(one_in(4) ? 8191 : below(600)).YS1(one_in(4) ? 8191 : below(600)));
     s.set(SC_CLIP_RULE().CLIP_RULE(one_in(4) ? 0xAAAA : 0xFFFF));
     s.set(SC_SCREENDOOR().SCREENDOOR(0xFFFFFF));
+    if (one_in(3)) s.set(GB_AA_CONFIG().AA_ENABLE(1).NUM_AA_SUBSAMPLES(below(4)));
+    s.set(GB_MSPOS0{static_cast<uint32_t>(rng_())});
+    s.set(GB_MSPOS1{static_cast<uint32_t>(rng_())});
     s.set(SC_CLIP_0_A().XS0(below(300)).YS0(below(300)));
     s.set(SC_CLIP_0_B().XS1(below(600)).YS1(below(600)));
     if (one_in(16)) s.set(GA_POLY_MODE().POLY_MODE(1).FRONT_PTYPE(below(3)).BACK_PTYPE(below(3)));
@@ -92,8 +95,9 @@ class Maker {
   void vertex(WindowVertex& v) {
     v.x = coordinate(), v.y = coordinate();
     v.z = any(), v.inv_w = any();
+    const bool alike = one_in(4);
     for (auto& set : v.tex)
-      for (int c = 0; c < 4; ++c) set[c] = any();
+      for (int c = 0; c < 4; ++c) set[c] = alike ? 0.5f : any();
   }
   void triangle(WindowVertex (&v)[3]) {
     for (WindowVertex& each : v) vertex(each);
@@ -118,7 +122,7 @@ struct LongWay final : ShapeSink {
   void shape(DrawContext& ctx, const Shape& shape) override { alive = set_up(ctx.state, routing, shape, record()); }
 };
 
-::testing::AssertionResult same(const Record& a, const Record& b) {
+::testing::AssertionResult same(const Record& a, const Record& b, uint32_t samples) {
 #define PUMICE_FIELD(f) \
   if (std::memcmp(&a.f, &b.f, sizeof a.f) != 0) return ::testing::AssertionFailure() << #f
   PUMICE_FIELD(x0);
@@ -130,10 +134,13 @@ struct LongWay final : ShapeSink {
   PUMICE_FIELD(back_facing);
   PUMICE_FIELD(stride);
   PUMICE_FIELD(inv_w);
+  PUMICE_FIELD(flat);
   for (int e = 0; e < 3 && !b.small; ++e) {
     PUMICE_FIELD(edge[e].a);
     PUMICE_FIELD(edge[e].b);
     PUMICE_FIELD(edge[e].c);
+    for (uint32_t k = 0; k < samples && samples > 1; ++k)
+      if (a.sample_edges()[k][e] != b.sample_edges()[k][e]) return ::testing::AssertionFailure() << "edge " << e << ", sample " << k;
   }
   PUMICE_FIELD(unit);
   PUMICE_FIELD(from_x);
@@ -168,7 +175,7 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
   auto state = std::make_unique<ChipState>();
   const auto memory = Memory::create();
   GpuConfig config;
-  uint32_t usable = 0, drawn = 0, small = 0;
+  uint32_t usable = 0, drawn = 0, small = 0, several = 0;
   for (uint32_t seed = first; seed < first + count; ++seed) {
     Maker make(seed);
     make.registers(*state);
@@ -214,12 +221,14 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
         }
         if (!here) continue;
         ++drawn;
-        ASSERT_TRUE(same(expected.record(), record)) << "seed " << seed << " triangle " << i;
+        several += plan.samples > 1;
+        ASSERT_TRUE(same(expected.record(), record, plan.samples)) << "seed " << seed << " triangle " << i;
       }
     }
   }
   EXPECT_GT(usable, count / 2);
   EXPECT_GT(drawn, usable);
+  EXPECT_GT(several, drawn / 10);
   EXPECT_GT(small, count / 10);
 }
 
