@@ -58,7 +58,8 @@ void passed(const SampleWalk& walk, int32_t x, int32_t y, const Lanes (&z)[kMost
   hiz.passed(x, y, z[farthest]);
 }
 
-void block(const SampleWalk& walk, int32_t x, int32_t y, Masks mask) {
+/// Changes `mask`: copies of what was just stored in halves are slow.
+void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
   const Record& r = walk.r;
   const Draw& d = walk.d;
   Worker& w = walk.w;

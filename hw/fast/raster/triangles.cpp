@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 
 #include "hw/ga/packet.h"
 #include "hw/numerics/float_bits.h"
@@ -51,7 +52,19 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
   for (uint32_t n = 0; n < plan.interpolants; ++n) {
     const auto s = routing.source[n].color ? ga::Packet::TexcoordSource{} : packet.texcoord_source(routing.source[n].index);
     if (!s.present || s.generated || s.wraps) return false;
-    plan.source[n] = {static_cast<uint8_t>(kTex + 4 * s.set + s.component), s.flat};
+    const auto dword = static_cast<uint8_t>(kTex + 4 * s.set + s.component);
+    if (plan.runs > 0) {
+      TrianglePlan::Run& last = plan.run[plan.runs - 1];
+      if (last.flat == s.flat && last.dword + last.count == dword && last.count < 4) {
+        ++last.count;
+        continue;
+      }
+    }
+    plan.run[plan.runs++] = {static_cast<uint8_t>(n), dword, 1, s.flat, false};
+  }
+  for (uint32_t i = 0; i < plan.runs; ++i) {
+    TrianglePlan::Run& r = plan.run[i];
+    r.four = r.count == 4 || (i + 1 < plan.runs && r.first + 4u <= plan.interpolants && r.dword + 4u <= sizeof(WindowVertex) / 4);
   }
   return true;
 }
@@ -77,6 +90,30 @@ bool cut_to_box(Record& r) {
     any |= r.block[k];
   }
   return any != 0;
+}
+
+/// Record::values() of a triangle.
+void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
+  if (plan.runs == 0) return;
+  for (int k = 0; k < 3; ++k, value += plan.stride) {
+    std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // behind the last
+    for (uint32_t i = 0; i < plan.runs; ++i) {
+      const TrianglePlan::Run& run = plan.run[i];
+      const float* const from = (run.flat ? t.provoking : t.vertex[k]) + run.dword;
+      float* const to = value + run.first;
+      if (run.four) {
+        std::memcpy(to, from, 4 * sizeof(float));
+      } else {
+        for (uint32_t n = 0; n < run.count; ++n) to[n] = from[n];
+      }
+    }
+  }
+}
+
+bool same_everywhere(const TrianglePlan& plan, const float* value) {
+  bool same = true;
+  for (uint32_t n = 0; n < plan.interpolants; ++n) same &= value[n] == value[plan.stride + n] && value[n] == value[2 * plan.stride + n];
+  return same;
 }
 
 }  // namespace
@@ -174,7 +211,7 @@ LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t c
   return static_cast<LaneMask>(alive);
 }
 
-bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_t i, bool planes, Record& r) {
+bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_t i, bool planes, bool flat, Record& r) {
   const bool clockwise = lot.clockwise[i] != 0;
   r.x0 = static_cast<int16_t>(lot.x0[i]);
   r.y0 = static_cast<int16_t>(lot.y0[i]);
@@ -197,7 +234,7 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
     for (uint32_t k = 0; k < 4; ++k) r.block[k] = static_cast<LaneMask>(lot.covered[k / 2][i] >> (k & 1) * 16);
     if (r.boxed && !cut_to_box(r)) return false;
     if (!planes) {
-      r.flat = true;
+      r.flat = flat;
       return true;
     }
   } else {
@@ -218,17 +255,8 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.b2y = lot.b2y[i];
   r.unit = kUnit;
   for (int k = 0; k < 3; ++k) r.inv_w[k] = t.vertex[k][kInvW];
-  float* value = r.values();
-  bool flat = true;
-  uint32_t n = 0;
-  for (; n < plan.interpolants; ++n) {
-    const TrianglePlan::Source s = plan.source[n];
-    for (int k = 0; k < 3; ++k) value[static_cast<uint32_t>(k) * plan.stride + n] = (s.flat ? t.provoking : t.vertex[k])[s.dword];
-    flat &= value[n] == value[plan.stride + n] && value[n] == value[2 * plan.stride + n];
-  }
-  r.flat = flat;
-  for (; n < plan.stride; ++n)
-    for (uint32_t k = 0; k < 3; ++k) value[k * plan.stride + n] = 0;
+  copy_values(plan, t, r.values());
+  r.flat = flat && same_everywhere(plan, r.values());
   return true;
 }
 

@@ -204,7 +204,7 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
         ga::primitive(ctx, p);
         alignas(Record) std::byte room[kMaxRecordBytes] = {};
         auto& record = *reinterpret_cast<Record*>(room);
-        const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, record);
+        const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, true, record);
         if (lot.small >> i & 1) {
           ASSERT_TRUE(expected.alive);
           const std::array<LaneMask, 4> covered = coverage(expected.record());
