@@ -73,23 +73,40 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
 void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_t dy, int32_t x, int32_t y, bool out) {
   constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
   const int64_t origin = sc::Samples::kSteps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
-  for (uint32_t s = 0; s < plan.samples; ++s) {
-    const int64_t n = origin + kUnit * (int64_t{dx} * plan.at[s].y - int64_t{dy} * plan.at[s].x), q = n / kPixel;
+  for (uint32_t s = 0; s < plan.lot.samples; ++s) {
+    const int64_t n = origin + kUnit * (int64_t{dx} * plan.lot.at[s].y - int64_t{dy} * plan.lot.at[s].x), q = n / kPixel;
     r.sample_edges()[s][e] = q - (q * kPixel > n);
   }
 }
 
-/// Takes what is outside its box off a small record; false when nothing is left.
-bool cut_to_box(Record& r) {
+/// Takes what is outside its box off a small record's blocks; false when nothing is left.
+bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
   uint32_t any = 0;
   for (int k = 0; k < 4; ++k) {
     for (int lane = 0; lane < kLanes; ++lane) {
       const int32_t x = (r.x0 & ~3) + 4 * (k & 1) + lane_x(lane), y = (r.y0 & ~3) + 4 * (k >> 1) + lane_y(lane);
-      if (x < r.x0 || x > r.x1 || y < r.y0 || y > r.y1) r.block[k] &= static_cast<LaneMask>(~(1u << lane));
+      if (x < r.x0 || x > r.x1 || y < r.y0 || y > r.y1) block[k] &= static_cast<LaneMask>(~(1u << lane));
     }
-    any |= r.block[k];
+    any |= block[k];
   }
   return any != 0;
+}
+
+/// What a small triangle covers; false when the scissor leaves nothing. After Record::stride.
+bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
+  const auto copy = [&](const Lot::Covered& covered, LaneMask(&block)[4]) {
+    for (uint32_t k = 0; k < 4; ++k) block[k] = static_cast<LaneMask>(covered.rows[k / 2][i] >> (k & 1) * 16);
+    return !r.boxed || cut_to_box(r, block);
+  };
+  if (samples == 1) return copy(lot.covered[0], r.block);
+  bool any = false;
+  for (LaneMask& block : r.block) block = 0;
+  for (uint32_t s = 0; s < samples; ++s) {
+    LaneMask(&block)[4] = r.sample_blocks()[s];
+    any |= copy(lot.covered[s], block);
+    for (uint32_t k = 0; k < 4; ++k) r.block[k] |= block[k];
+  }
+  return any;
 }
 
 /// Record::values() of a triangle.
@@ -137,12 +154,11 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   p.lot.x0 = std::max(0, bounds.box.x0), p.lot.y0 = std::max(0, bounds.box.y0);
   p.lot.x1 = std::min(kLastPixel, bounds.box.x1), p.lot.y1 = std::min(kLastPixel, bounds.box.y1);
   const sc::Samples samples = sc::samples(state);
-  p.samples = samples.count;
+  p.lot.samples = samples.count;
   if (samples.count > 1) {  // as in sc::prepare
-    p.lot.small = false;
     p.lot.left = p.lot.top = 2 * kUnit, p.lot.right = p.lot.bottom = 0;
     for (uint32_t s = 0; s < samples.count; ++s) {
-      const sc::Samples::Position at = p.at[s] = samples.at[s];
+      const sc::Samples::Position at = p.lot.at[s] = samples.at[s];
       constexpr int32_t kSteps = sc::Samples::kSteps;
       p.lot.left = std::min(p.lot.left, at.x * kUnit / kSteps), p.lot.right = std::max(p.lot.right, (at.x * kUnit + kSteps - 1) / kSteps);
       p.lot.top = std::min(p.lot.top, at.y * kUnit / kSteps), p.lot.bottom = std::max(p.lot.bottom, (at.y * kUnit + kSteps - 1) / kSteps);
@@ -231,9 +247,8 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   const TrianglePlan::Bias& bias = plan.bias[r.back_facing];
   if (bias.on) r.z += bias.constant + bias.factor * std::max(std::fabs(r.z_dx), std::fabs(r.z_dy));
   if (r.small) {
-    for (uint32_t k = 0; k < 4; ++k) r.block[k] = static_cast<LaneMask>(lot.covered[k / 2][i] >> (k & 1) * 16);
-    if (r.boxed && !cut_to_box(r)) return false;
-    if (!planes) {
+    if (!copy_blocks(lot, plan.lot.samples, i, r)) return false;
+    if (!planes && plan.lot.samples == 1) {
       r.flat = flat;
       return true;
     }
@@ -245,7 +260,7 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
       const bool out = plan.edge_out[(dx > 0) - (dx < 0) + 1][(dy > 0) - (dy < 0) + 1];
       const int64_t c = int64_t{dx} * (kUnit / 2 - y[p]) - int64_t{dy} * (kUnit / 2 - x[p]) - out;
       r.edge[e] = {c >> 4, -dy, dx};
-      if (plan.samples > 1) sample_edges(plan, r, e, dx, dy, x[p], y[p], out);
+      if (plan.lot.samples > 1) sample_edges(plan, r, e, dx, dy, x[p], y[p], out);
     }
     static_assert(kUnit == 16);
   }
