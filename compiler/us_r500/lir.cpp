@@ -169,7 +169,7 @@ void remove_dead(Lir& lir) {
   // Registers the rasterizer need not fill.
   const auto idle = [&](uint32_t reg) { return needed[reg] == 0; };
   auto& in = lir.inputs;
-  std::erase_if(in.locations, [&](const FixedRegisters::Location& l) { return idle(l.reg); });
+  erase_if(in.locations, [&](const FixedRegisters::Location& l) { return idle(l.reg); });
   for (std::optional<uint32_t>* r : {&in.position, &in.frag_coord_xy, &in.front_facing, &in.point_coord}) {
     if (*r && idle(**r)) r->reset();
   }

@@ -99,7 +99,7 @@ void write_outputs_directly(Lir& lir) {
     any = r.direct = true;
   }
   if (!any) return;
-  std::erase_if(lir.ops, [&](const Op& op) { return plain_output_copy(op) && registers[only_unit(op).source[0].index].direct; });
+  erase_if(lir.ops, [&](const Op& op) { return plain_output_copy(op) && registers[only_unit(op).source[0].index].direct; });
 }
 
 }  // namespace pumice::compiler::us
