@@ -90,6 +90,10 @@ bool make_fill(Worker& w, const void* of) {
     for (int t = 0; t < 4; ++t)
       for (int c = 0; c < 4; ++c) color[t][c] = w.args.color[t][c].v[0];
   }
+  if (d.codes) {
+    w.fill = output::make_fill_of_codes(*d.output, color);
+    return true;
+  }
   const OrdinaryFloats ordinary;
   w.fill = output::make_fill(*d.output, color);
   return w.fill.usable;
@@ -112,7 +116,7 @@ bool ready_fill(Worker& w) {
 }
 
 bool ready_fill(Worker& w, const raster::Record& r) {
-  w.filled = 0;
+  w.filled = ~uint64_t{0};
   w.args.back_facing = r.back_facing;
   return make_fill(w, &r);
 }
