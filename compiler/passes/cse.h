@@ -91,10 +91,10 @@ class CommonFinder {
     uint64_t sum = 0;
     for (unsigned i = 0; i < 4; ++i) {
       const Source& s = in.source[i];
-      const ir::ValueId value = i < in.source_count ? s.value : 0;
+      const ir::ValueId value = in.source_value(i);
       const uint64_t key =
           (uint64_t{value} << 16 | uint64_t{s.swizzle[0]} << 8 | uint64_t{s.abs} << 1 | uint64_t{s.negate}) * 0xD6E8FEB86659FD93u;
-      sum += (value == 0) | (defs_[value].op == Op::constant) ? 0 : key ^ key >> 32;
+      sum += (key ^ key >> 32) & (uint64_t{0} - static_cast<uint64_t>((value != 0) & (defs_[value].op != Op::constant)));
     }
     return mix(h, sum);
   }

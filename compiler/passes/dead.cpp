@@ -92,7 +92,7 @@ class Eliminator {
       if (in.result ? !live(in.result) : !root) continue;
       if (root && !info(in.op).pure) effect.plain = effect.jumps = true;
       // Value 0 stands for sources that are none.
-      for (unsigned k = 0; k < 4; ++k) mark(k < in.source_count ? in.source[k].value : 0);
+      for (unsigned k = 0; k < 4; ++k) mark(in.source_value(k));
       if (kDrop && --kept != i) all[kept] = in;
     }
     if (kDrop && kept) {

@@ -35,7 +35,7 @@ class Reducer {
   /// Which sorts its sources are of.
   unsigned sorts(const Instruction& in) const {
     unsigned all = 0;
-    for (unsigned i = 0; i < 4; ++i) all |= i < in.source_count ? sorts_[in.source[i].value] : 0;
+    for (unsigned i = 0; i < 4; ++i) all |= sorts_[in.source_value(i)] & (0u - static_cast<unsigned>(i < in.source_count));
     return all;
   }
 

@@ -49,7 +49,7 @@ void Definitions::walk(const NodeList& nodes) {
       for (const Instruction& in : node.instructions) {
         at_[in.result] = &in;
         // The number of sources is not jumped over: it is another one each time.
-        for (unsigned i = 0; i < 4; ++i) ++uses[i < in.source_count ? in.source[i].value : 0];
+        for (unsigned i = 0; i < 4; ++i) ++uses[in.source_value(i)];
       }
       if (sorts_)
         for (const Instruction& in : node.instructions) (*sorts_)[in.result] = sort_of(in.op);
