@@ -13,7 +13,7 @@ constexpr uint32_t kMost = sc::Samples::kMost;
 /// A shape in a tile.
 struct SampleWalk : Walk {
   uint32_t samples;
-  double x[kMost], y[kMost];  ///< from a pixel's centre to the samples, in grid steps
+  const double *x, *y;  ///< from a pixel's centre to the samples, in grid steps
 };
 
 /// One pixel's masks by sample.
@@ -58,11 +58,12 @@ void passed(const SampleWalk& walk, int32_t x, int32_t y, const Lanes (&z)[kMost
   hiz.passed(x, y, z[farthest]);
 }
 
-void block(const SampleWalk& walk, int32_t x, int32_t y, Masks mask) {
+/// Changes `mask`: copies of what was just stored in halves are slow.
+void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
   const Record& r = walk.r;
   const Draw& d = walk.d;
   Worker& w = walk.w;
-  const uint32_t n = walk.samples;
+  const uint32_t n = walk.samples <= kMost ? walk.samples : kMost;  // what compilers do not know
   for (uint32_t s = 0; s < n; ++s) mask.of[s] &= d.stencil->sample_door[s];
   LaneMask pixels = mask.any(n);
   if (pixels == 0) return;
@@ -91,7 +92,7 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks mask) {
     if (pixels == 0) return;
     if (whole && walk.hiz && d.hiz.lowers && mask.all(n) == 0xFFFF) passed(walk, x, y, z);
   }
-  pixels = run_program(w, d, x, y, pixels, w.z, r.back_facing, [&] {
+  pixels = run_program(w, d, one_color(d, r), x, y, pixels, w.z, r.back_facing, [&] {
     if (!w.planes_ready) ready_planes(walk);
     interpolate(w.args, w.planes, r.stride, px, py);
   });
@@ -123,7 +124,28 @@ void wide_shape(const SampleWalk& walk, int32_t x0, int32_t y0, int32_t x1, int3
 
 }  // namespace
 
+namespace {
+
+/// Whose coverage was found when it was set up.
+void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const raster::Stencil& stencil = *r.draw->stencil;
+  const SampleWalk walk{{w, r, *r.draw, false}, stencil.samples, stencil.x, stencil.y};
+  store(w.offset_z, offsets(static_cast<float>(r.z_dx * raster::kUnit), static_cast<float>(r.z_dy * raster::kUnit)));
+  w.planes_ready = false;
+  for (int32_t k = 0; k < 4; ++k) {
+    if (r.block[k] == 0) continue;
+    const int32_t x = (r.x0 & ~3) + 4 * (k & 1), y = (r.y0 & ~3) + 4 * (k >> 1);
+    if (((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1)) continue;
+    Masks mask;
+    for (uint32_t s = 0; s < walk.samples; ++s) mask.of[s] = r.sample_blocks()[s][k];
+    block(walk, x, y, mask);
+  }
+}
+
+}  // namespace
+
 void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  if (r.small) return small_shape(w, r, tile_x, tile_y);
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
   const raster::Stencil& stencil = *r.draw->stencil;
@@ -158,10 +180,11 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
   store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
   const bool hiz = r.draw->hiz.tests && (x1 - x0) + (y1 - y0) >= kLargeEnough;
   if (hiz) w.hiz.begin_shape(r.z_dx, r.z_dy);
-  SampleWalk walk{{w, r, *r.draw, hiz}, n, {}, {}};
-  for (uint32_t s = 0; s < n; ++s) {  // sc::offset_of
-    walk.x[s] = static_cast<double>((stencil.at[s].x - sc::Samples::kCentre) * r.unit) / sc::Samples::kSteps;
-    walk.y[s] = static_cast<double>((stencil.at[s].y - sc::Samples::kCentre) * r.unit) / sc::Samples::kSteps;
+  double at_x[kMost], at_y[kMost];
+  SampleWalk walk{{w, r, *r.draw, hiz}, n, stencil.x, stencil.y};
+  if (r.unit != raster::kUnit) {
+    for (uint32_t s = 0; s < n; ++s) at_x[s] = sc::offset_of(stencil.at[s].x, r.unit), at_y[s] = sc::offset_of(stencil.at[s].y, r.unit);
+    walk.x = at_x, walk.y = at_y;
   }
   w.planes_ready = false;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
@@ -169,19 +192,60 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
   I16 inside_block[4];  // what the pixels of a block add to its first
   for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
 
+  // Of a block in which edges have these values at the first pixel, but for the samples' part.
+  const auto cover = [&](const int32_t* value, LaneMask box, Masks& mask) __attribute__((always_inline)) {
+    I16 pixel[4];
+    for (uint32_t e = 0; e < cuts; ++e) pixel[e] = splat(value[e]) + inside_block[e];
+    for (uint32_t s = 0; s < n; ++s) {
+      I16 outside = splat(0);  // the sign
+      for (uint32_t e = 0; e < cuts; ++e) outside = outside | (pixel[e] + splat(cut[e].value[s]));
+      mask.of[s] = static_cast<LaneMask>(box & ~bits_of(lt(outside, splat(0))));
+    }
+  };
+
+  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks && (y1 >> 2) - (y0 >> 2) < kFewBlocks) {  // all blocks at once, in the order of lanes
+    LaneMask alive = kMasks.to_x[(x1 >> 2) - (x0 >> 2)] & kMasks.to_y[(y1 >> 2) - (y0 >> 2)], full = alive;
+    alignas(64) int32_t value[4][kLanes];
+    for (uint32_t e = 0; e < cuts; ++e) {
+      const I16 v = splat(cut[e].a * (bx - tile_x) + cut[e].b * (by - tile_y)) + (inside_block[e] << 2);
+      store_unaligned(value[e], v);
+      alive &= static_cast<LaneMask>(~bits_of(lt(v, splat(-best_of(cut[e].a, cut[e].b) - cut[e].most))));
+      full &= static_cast<LaneMask>(~bits_of(lt(v, splat(-worst_of(cut[e].a, cut[e].b) - cut[e].least))));
+    }
+    for (uint32_t left = alive; left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      const int32_t x = bx + 4 * lane_x(i), y = by + 4 * lane_y(i);
+      const LaneMask box = box_mask(r, x, y);
+      Masks mask;
+      if (full >> i & 1) {
+        for (uint32_t s = 0; s < n; ++s) mask.of[s] = box;
+      } else {
+        int32_t first_pixel[4];
+        for (uint32_t e = 0; e < cuts; ++e) first_pixel[e] = value[e][i];
+        cover(first_pixel, box, mask);
+      }
+      block(walk, x, y, mask);
+    }
+    return;
+  }
+
   const int32_t first = (x0 - tile_x) >> 2, last = (x1 - tile_x) >> 2;
   const uint32_t in_box = (2u << last) - (1u << first);
   uint32_t whole_in_box = in_box;
   if (x0 & 3) whole_in_box &= ~(1u << first);
   if ((x1 & 3) != 3) whole_in_box &= ~(1u << last);
+  I16 along[4];
+  int32_t best[4], worst[4];
+  for (uint32_t e = 0; e < cuts; ++e) {
+    along[e] = kLaneIndex * (4 * cut[e].a);
+    best[e] = best_of(cut[e].a, cut[e].b) + cut[e].most, worst[e] = worst_of(cut[e].a, cut[e].b) + cut[e].least;
+  }
   for (int32_t y = y0 & ~3; y <= y1; y += 4) {
     uint32_t alive = in_box, full = y >= y0 && y + 3 <= y1 ? whole_in_box : 0;
     for (uint32_t e = 0; e < cuts; ++e) {
-      const int32_t a = cut[e].a, b = cut[e].b;
-      const I16 row = splat(b * (y - tile_y)) + kLaneIndex * (4 * a);  // of the row's 16 blocks, at their first pixels
-      const int32_t best = (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0), worst = (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0);
-      alive &= ~uint32_t{bits_of(lt(row, splat(-best - cut[e].most)))};
-      full &= ~uint32_t{bits_of(lt(row, splat(-worst - cut[e].least)))};
+      const I16 row = splat(cut[e].b * (y - tile_y)) + along[e];  // of the row's 16 blocks, at their first pixels
+      alive &= ~uint32_t{bits_of(lt(row, splat(-best[e])))};
+      full &= ~uint32_t{bits_of(lt(row, splat(-worst[e])))};
     }
     if (fill) {
       alive &= ~full;
@@ -198,14 +262,9 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
       if (full >> i & 1) {
         for (uint32_t s = 0; s < n; ++s) mask.of[s] = 0xFFFF;
       } else {
-        const LaneMask box = box_mask(r, x, y);
-        I16 pixel[4];
-        for (uint32_t e = 0; e < cuts; ++e) pixel[e] = splat(cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e];
-        for (uint32_t s = 0; s < n; ++s) {
-          I16 outside = splat(0);  // the sign
-          for (uint32_t e = 0; e < cuts; ++e) outside = outside | (pixel[e] + splat(cut[e].value[s]));
-          mask.of[s] = static_cast<LaneMask>(box & ~bits_of(lt(outside, splat(0))));
-        }
+        int32_t value[4];
+        for (uint32_t e = 0; e < cuts; ++e) value[e] = cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y);
+        cover(value, box_mask(r, x, y), mask);
       }
       block(walk, x, y, mask);
     }

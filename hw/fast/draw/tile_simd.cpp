@@ -5,21 +5,20 @@
 /// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (Record::wide are the others).
 #include <bit>
 
-#include "hw/fast/draw/walk_simd.h"
+#include "hw/fast/draw/spans_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-/// Shapes that are not wider than so many blocks are walked block by block, others by rows of 16 blocks.
-constexpr int32_t kFewBlocks = 3;
 constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
 
 /// What comes behind early depth tests, in the order of hw/draw/pixel.cpp; `ready`: see run_program().
 template <class Ready>
-PUMICE_INLINE void shade(Worker& w, const Draw& d, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing, Ready ready) {
+PUMICE_INLINE void shade(Worker& w, const Draw& d, const void* one, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing,
+                         Ready ready) {
   const output::State& out = *d.output;
-  mask = run_program(w, d, x, y, mask, z, back_facing, ready);
+  mask = run_program(w, d, one, x, y, mask, z, back_facing, ready);
   if (mask == 0) return;
   if (!d.early_z) {
     mask = output::depth_stencil(out, x, y, mask, d.shader_depth ? w.args.depth : z, back_facing, w.zpass);
@@ -83,7 +82,7 @@ LaneMask mix(Worker& w, const Draw& d, Waiting::Part* part, uint32_t parts, int3
     mask = output::depth_stencil(*d.output, x, y, mask, z, back, w.zpass);
     if (mask == 0) return;
   }
-  if (d.uniform || !d.shade) return shade(w, d, x, y, mask, z, back, [] {});
+  if (d.uniform || !d.shade) return shade(w, d, &d, x, y, mask, z, back, [] {});
   Waiting::Part part[Waiting::kShapes];
   uint32_t parts = 0;
   for (uint32_t i = 0; i < waiting.shapes[index]; ++i) {
@@ -95,14 +94,15 @@ LaneMask mix(Worker& w, const Draw& d, Waiting::Part* part, uint32_t parts, int3
     while (parts) {
       uint32_t left = 0;
       const LaneMask visible = mix(w, d, part, parts, x, y, left);
-      shade(w, d, x, y, visible, z, back, [] {});
+      shade(w, d, nullptr, x, y, visible, z, back, [] {});
       w.args.factor = w.planes.factor;
       parts = left;
     }
   } else {
     for (uint32_t i = 0; i < parts; ++i) {
+      const Record& r = *part[i].record;
       w.planes_ready = false;
-      shade(w, d, x, y, part[i].mask, z, back, [&] { ready_block({w, *part[i].record, d, false}, x, y); });
+      shade(w, d, one_color(d, r), x, y, part[i].mask, z, back, [&] { ready_block({w, r, d, false}, x, y); });
     }
   }
   w.planes_ready = false;
@@ -128,10 +128,12 @@ PUMICE_INLINE void wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask, F
     draw_waiting(w, i);
   if (waiting.mask[i] == 0) {
     waiting.any[i / 64] |= uint64_t{1} << i % 64;
+    ++waiting.use.begun;
     waiting.back_facing[i] = walk.r.back_facing;
     waiting.shapes[i] = 0;
     store(waiting.z[i], z);
   } else {
+    ++waiting.use.joined;
     store(waiting.z[i], select(mask_from(mask), z, load(waiting.z[i])));
   }
   waiting.mask[i] |= mask;
@@ -170,7 +172,7 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     if (mask == 0) return;
     if (whole && walk.hiz && d.hiz.lowers && mask == 0xFFFF) w.hiz.passed(x, y, w.z);
   }
-  shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
+  shade(w, d, one_color(d, r), x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
 /// Blocks that neighbours will share, of a shape that is not small. What is larger than a tile has few of them, and its neighbours come
@@ -178,7 +180,8 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
 PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   const Record& r = walk.r;
   const bool large = r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile;
-  if (large || mask == 0xFFFF || !(walk.d.uniform || !walk.d.shade || walk.d.mixes)) return block(walk, x, y, mask);
+  const bool together = walk.d.uniform || !walk.d.shade || walk.d.mixes;
+  if (large || mask == 0xFFFF || !together || !walk.w.waiting.use.worth()) return block(walk, x, y, mask);
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
   const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
   const F16 z = min(max(splat(base_z) + load(walk.w.offset_z), splat(0.0f)), splat(1.0f));
@@ -218,11 +221,6 @@ bool hidden(const Worker& w, const Record& r, int32_t x0, int32_t y0, int32_t x1
     bound = max(bound, select(columns, load_unaligned<F16>(w.hiz.bound + Hiz::index(0, y)), splat(-2.0f)));
   return !any(lt(splat(nearest * direction), bound + splat(r.draw->hiz.slack)));
 }
-
-/// An edge that goes through the tile.
-struct Cut {
-  int32_t a, b, value;  ///< value: at the tile's first pixel
-};
 
 /// Coordinates of a row or a column of pixels from `first` on, `groups` of 16: an interpolant that changes in this direction only.
 void coordinates(float* out, double origin, double step, float pixel_step, int32_t first, int32_t groups, int32_t unit, int32_t from) {
@@ -275,13 +273,9 @@ void change_draw(Worker& w, const Draw& draw) {
 }
 
 void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
-  if (r.small) {
+  if (r.small || r.draw->samples > 1) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
-    return small_shape(w, r, tile_x, tile_y);
-  }
-  if (r.draw->samples > 1) {
-    if (w.draw != r.draw) change_draw(w, *r.draw);
-    return shape_of_samples(w, r, tile_x, tile_y);
+    return r.draw->samples > 1 ? shape_of_samples(w, r, tile_x, tile_y) : small_shape(w, r, tile_x, tile_y);
   }
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
@@ -305,6 +299,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const bool fill = !r.wide && fills(w, r, *r.draw);
   if (fill) draw_all_waiting(w);
   if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
+  if (fill && r.draw->rows) return fill_spans(w, *r.draw, tile_x, tile_y, {x0, y0, x1 + 1, y1 + 1}, cut, cuts);
   store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
   const bool hiz = r.draw->hiz.tests && (x1 - x0) + (y1 - y0) >= kLargeEnough;
   if (hiz) {
@@ -319,16 +314,27 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   I16 inside_block[4];  // what the pixels of a block add to its first
   for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
 
-  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks) {  // block by block
-    for (int32_t y = y0 & ~3; y <= y1; y += 4)
-      for (int32_t x = x0 & ~3; x <= x1; x += 4) {
+  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks && (y1 >> 2) - (y0 >> 2) < kFewBlocks) {  // all blocks at once, in the order of lanes
+    LaneMask alive = kMasks.to_x[(x1 >> 2) - (x0 >> 2)] & kMasks.to_y[(y1 >> 2) - (y0 >> 2)], full = alive;
+    alignas(64) int32_t value[4][kLanes];  // of the blocks' first pixels
+    for (uint32_t e = 0; e < cuts; ++e) {
+      const I16 v = splat(cut[e].value + cut[e].a * (bx - tile_x) + cut[e].b * (by - tile_y)) + (inside_block[e] << 2);
+      store_unaligned(value[e], v);
+      alive &= static_cast<LaneMask>(~bits_of(lt(v, splat(-best_of(cut[e].a, cut[e].b)))));
+      full &= static_cast<LaneMask>(~bits_of(lt(v, splat(-worst_of(cut[e].a, cut[e].b)))));
+    }
+    for (uint32_t left = alive; left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      const int32_t x = bx + 4 * lane_x(i), y = by + 4 * lane_y(i);
+      LaneMask mask = 0xFFFF;
+      if (!(full >> i & 1)) {
         I16 outside = splat(0);  // the sign
-        for (uint32_t e = 0; e < cuts; ++e)
-          outside = outside | (splat(cut[e].value + cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e]);
-        auto mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
-        if (r.boxed) mask &= box_mask(r, x, y);
-        if (mask) block_or_wait(walk, x, y, mask);
+        for (uint32_t e = 0; e < cuts; ++e) outside = outside | (splat(value[e][i]) + inside_block[e]);
+        mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
       }
+      if (r.boxed) mask &= box_mask(r, x, y);
+      if (mask) block_or_wait(walk, x, y, mask);
+    }
     return;
   }
 
@@ -337,15 +343,20 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   uint32_t whole_in_box = in_box;
   if (x0 & 3) whole_in_box &= ~(1u << first);
   if ((x1 & 3) != 3) whole_in_box &= ~(1u << last);
+  I16 along[4];
+  int32_t best[4], worst[4];
+  for (uint32_t e = 0; e < cuts; ++e) {
+    along[e] = kLaneIndex * (4 * cut[e].a);
+    best[e] = best_of(cut[e].a, cut[e].b), worst[e] = worst_of(cut[e].a, cut[e].b);
+  }
   for (int32_t y = y0 & ~3; y <= y1; y += 4) {
     uint32_t alive = in_box, full = y >= y0 && y + 3 <= y1 ? whole_in_box : 0;
-    I16 value[4];  // of the row's 16 blocks, at their first pixels
+    alignas(64) int32_t value[4][kLanes];  // of the row's 16 blocks, at their first pixels
     for (uint32_t e = 0; e < cuts; ++e) {
-      const int32_t a = cut[e].a, b = cut[e].b;
-      value[e] = splat(cut[e].value + b * (y - tile_y)) + kLaneIndex * (4 * a);
-      const int32_t best = (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0), worst = (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0);
-      alive &= ~uint32_t{bits_of(lt(value[e], splat(-best)))};
-      full &= ~uint32_t{bits_of(lt(value[e], splat(-worst)))};
+      const I16 v = splat(cut[e].value + cut[e].b * (y - tile_y)) + along[e];
+      store_unaligned(value[e], v);
+      alive &= ~uint32_t{bits_of(lt(v, splat(-best[e])))};
+      full &= ~uint32_t{bits_of(lt(v, splat(-worst[e])))};
     }
     if (fill) {
       alive &= ~full;
@@ -360,8 +371,10 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
       const int32_t x = tile_x + 4 * i;
       LaneMask mask = 0xFFFF;
       if (!(full >> i & 1)) {
-        if (r.boxed) mask = box_mask(r, x, y);
-        for (uint32_t e = 0; e < cuts; ++e) mask &= static_cast<LaneMask>(~bits_of(lt(splat(value[e][i]) + inside_block[e], splat(0))));
+        I16 outside = splat(0);  // the sign
+        for (uint32_t e = 0; e < cuts; ++e) outside = outside | (splat(value[e][i]) + inside_block[e]);
+        mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
+        if (r.boxed) mask &= box_mask(r, x, y);
       }
       if (mask) block_or_wait(walk, x, y, mask);
     }

@@ -146,11 +146,56 @@ Fill make_fill(const State& state, const float (&color)[4][4]) {
   return out;
 }
 
+bool all_store_codes(const State& state) {
+  return std::all_of(state.target.begin(), state.target.begin() + state.target_count,
+                     [](const Target& t) { return t.fillable && stores_codes(t); });
+}
+
+Fill make_fill_of_codes(const State& state, const float (&color)[4][4]) {
+  // In the binade of 2^52 doubles are the integers; ties go to even, and products of a float and 255 are exact.
+  constexpr double kMagic = 4503599627370496.0;
+  Fill out;
+  out.usable = true;
+  for (size_t i = 0; i < static_cast<size_t>(state.target_count); ++i) {
+    const Target& t = state.target[i];
+    uint32_t word = 0;
+    for (uint32_t c = 0; c < 4; ++c) {
+      const float v = color[t.source][t.channel[c]], clamped = v > 0 ? (v < 1 ? v : 1.0f) : 0.0f;
+      word |= static_cast<uint32_t>(std::bit_cast<uint64_t>(static_cast<double>(clamped) * 255.0 + kMagic) & 0xFF) << 8 * c;
+    }
+    out.bits[i] = {word};
+  }
+  return out;
+}
+
 void fill(const State& state, const Fill& fill, const Rect& rect) {
   if (rect.empty()) return;
   if (state.color_reports) state.raise(state.color_reports);
   if (state.resolves) return resolve(state, rect);
   for (size_t i = 0; i < static_cast<size_t>(state.target_count); ++i) fill_target(state, i, fill.bits[i], rect);
+}
+
+bool can_fill_spans(const State& state) {
+  if (state.depth || state.resolves || state.samples > 1) return false;
+  const auto rows = [](const Target& t) { return t.host.base && t.host.linear && !t.color_mask.ram; };
+  return std::all_of(state.target.begin(), state.target.begin() + state.target_count, rows);
+}
+
+uint64_t fill_spans(const State& state, const Fill& fill, int32_t x, int32_t y, int32_t count, const int32_t* from, const int32_t* end) {
+  uint64_t pixels = 0;
+  for (int32_t i = 0; i < count; ++i) pixels += static_cast<uint64_t>(std::max(end[i] - from[i], 0));
+  if (pixels == 0 || state.zero_output) return pixels;
+  if (state.color_reports) state.raise(state.color_reports);
+  for (size_t n = 0; n < static_cast<size_t>(state.target_count); ++n) {
+    const Target& t = state.target[n];
+    const auto fill_row = routine_table(state.cpu).fill_row;
+    const uint32_t bytes = t.reference.format.bytes;
+    std::byte* row = t.host.base + static_cast<uint64_t>(y) * t.host.pitch_bytes;
+    for (int32_t i = 0; i < count; ++i, row += t.host.pitch_bytes)
+      if (from[i] < end[i])
+        fill_row(row + static_cast<uint64_t>(x + from[i]) * bytes, fill.bits[n].data(), bytes, static_cast<size_t>(end[i] - from[i]));
+  }
+  return pixels;
 }
 
 void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count) {

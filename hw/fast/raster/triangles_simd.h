@@ -7,6 +7,7 @@
 #include "hw/fast/block.h"
 #include "hw/fast/raster/record.h"
 #include "hw/fast/simd/cpu.h"
+#include "hw/sc/samples.h"
 
 namespace pumice::hw::fast::raster {
 
@@ -19,6 +20,9 @@ struct Triangle {
 struct SetupPlan {
   bool nearest = false;  ///< GA_ROUND_MODE.GEOMETRY_ROUND
   int32_t offset_x = 0, offset_y = 0;
+  int32_t left = kUnit / 2, top = kUnit / 2, right = kUnit / 2, bottom = kUnit / 2;  ///< of all samples in a pixel, rounded outwards
+  uint32_t samples = 1;                                                              ///< of a pixel
+  sc::Samples::Position at[sc::Samples::kMost];
   bool culled[2] = {};                     ///< by: turns clockwise on the screen (y down)
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
   uint32_t edge_out = 0;                   ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
@@ -34,13 +38,16 @@ struct alignas(64) Lot {
   int32_t clockwise[kLanes];                               ///< 0 or 1
   /// Of small ones: the pixels between the edges, of the blocks from (x0 & ~3, y0 & ~3) on; the left block's in the low half. The scissor
   /// is not looked at.
-  uint32_t covered[2][kLanes];
+  struct Covered {
+    uint32_t rows[2][kLanes];
+  };
+  Covered covered[sc::Samples::kMost];                        ///< by sample
   double b1x[kLanes], b1y[kLanes], b2x[kLanes], b2y[kLanes];  ///< su::Planes
   double z[kLanes], z_dx[kLanes], z_dy[kLanes];               ///< su::depth, without polygon offset
   LaneMask small;                                             ///< the box touches at most 2x2 blocks
 };
 
-/// Fills the lot; bit i: triangle i is not culled, has a pixel's centre in its box, and covers something if it is small. `count` is not 0.
+/// Fills the lot; bit i: triangle i is not culled, has a sample in its box, and covers something if it is small. `count` is not 0.
 /// Called without FTZ and DAZ.
 using SetupRoutine = LaneMask (*)(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
 SetupRoutine setup_routine(Cpu cpu);
