@@ -103,6 +103,8 @@ struct Instruction {
   std::array<float, 4> constant{};
   std::array<Source, 4> source{};
 
+  /// The value that source i < 4 reads, 0 beyond the last: computed, because how many there are differs from one instruction to the next.
+  ValueId source_value(unsigned i) const { return source[i].value & (0u - static_cast<uint32_t>(i < source_count)); }
   std::span<Source> sources() { return {source.data(), source_count}; }
   std::span<const Source> sources() const { return {source.data(), source_count}; }
 };

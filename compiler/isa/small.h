@@ -16,14 +16,14 @@ class Small {
     for (const T& i : items) push_back(i);
   }
   void push_back(const T& value) {
-    if (size_ == N) throw std::length_error("a list of fixed size is full");
     items_[size_++] = value;
+    if (size_ > N) overflow();
   }
   /// Computed, not jumped over.
   void push_back_if(bool wanted, const T& value) {
-    if (size_ == N) return wanted ? push_back(value) : void();
     items_[size_] = value;
     size_ += wanted;
+    if (size_ > N) overflow();
   }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
@@ -34,7 +34,11 @@ class Small {
   const T& operator[](size_t i) const { return items_[i]; }
 
  private:
-  std::array<T, N> items_;
+  [[noreturn, gnu::cold, gnu::noinline]] void overflow() {
+    size_ = N;
+    throw std::length_error("a list of fixed size is full");
+  }
+  std::array<T, N + 1> items_;  // the last is where one too many would go
   size_t size_ = 0;
 };
 

@@ -70,15 +70,6 @@ class CommonFinder {
            uint32_t((uint64_t{1} << 8 * lanes) - 1);
   }
 
-  uint64_t hash(const Source& s, unsigned lanes) const {
-    const Instruction& def = defs_[s.value];
-    uint64_t h = 0;
-    if (def.op == Op::constant) {
-      for (unsigned i = 0; i < lanes; ++i) h = mix(h, bits(s, def, i));
-      return h;
-    }
-    return uint64_t(s.value) << 28 ^ (uint64_t(read_lanes(s, lanes)) << 2 | uint64_t(s.abs) << 1 | uint64_t(s.negate));
-  }
   bool same(const Source& a, const Source& b, unsigned lanes) const {
     const Instruction &x = defs_[a.value], &y = defs_[b.value];
     if (x.op == Op::constant && y.op == Op::constant) {
@@ -89,17 +80,23 @@ class CommonFinder {
     return a.value == b.value && a.abs == b.abs && a.negate == b.negate && read_lanes(a, lanes) == read_lanes(b, lanes);
   }
 
+  /// Sources in any order; all constants are alike (few instructions differ in nothing else).
   uint64_t hash(const Instruction& in) const {
     const ir::Value& v = m_.value(in.result);
     uint64_t h = mix(uint64_t(in.op) << 16 | uint64_t(v.type) << 8 | v.comps, uint64_t(in.index) << 32 | in.offset);
-    if (in.op == Op::constant)
-      for (unsigned i = 0; i < v.comps; ++i) h = mix(h, std::bit_cast<uint32_t>(in.constant[i]));
-    std::array<uint64_t, 4> sources{};
-    const bool componentwise = info(in.op).shape == ir::OpInfo::Shape::cw;
-    for (unsigned i = 0; i < in.source_count; ++i) sources[i] = hash(in.source[i], componentwise ? v.comps : source_lanes(m_, in, i));
-    if (commutes(in.op) && sources[1] < sources[0]) std::swap(sources[0], sources[1]);
-    for (unsigned i = 0; i < in.source_count; ++i) h = mix(h, sources[i]);
-    return h;
+    if (in.op == Op::constant) {
+      for (unsigned i = 0; i < 4; ++i) h = mix(h, i < v.comps ? std::bit_cast<uint32_t>(in.constant[i]) : 0);
+      return h;
+    }
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      const Source& s = in.source[i];
+      const ir::ValueId value = in.source_value(i);
+      const uint64_t key =
+          (uint64_t{value} << 16 | uint64_t{s.swizzle[0]} << 8 | uint64_t{s.abs} << 1 | uint64_t{s.negate}) * 0xD6E8FEB86659FD93u;
+      sum += (key ^ key >> 32) & (uint64_t{0} - static_cast<uint64_t>((value != 0) & (defs_[value].op != Op::constant)));
+    }
+    return mix(h, sum);
   }
   bool same(const Instruction& a, const Instruction& b) const {
     const ir::Value &v = m_.value(a.result), &w = m_.value(b.result);

@@ -39,42 +39,46 @@ class Eliminator {
   };
 
   bool is_root(const Instruction& in) const { return in.op == Op::store_temp ? bool(loaded_[in.index]) : !in.result; }
-  void mark(const Source& s) { live_[s.value] = true; }
+  void mark(ValueId v) {
+    fresh_params_ += live_[v] == kParam;
+    live_[v] |= kLive;
+  }
+  void mark(const Source& s) { mark(s.value); }
+  bool live(ValueId v) const { return live_[v] & kLive; }
   void mark(const Vec<Source>& args, const Vec<ValueId>& ids) {
     for (size_t i = 0; i < args.size(); ++i)
-      if (live_[ids[i]]) mark(args[i]);
+      if (live(ids[i])) mark(args[i]);
   }
   bool any_live(const Vec<ValueId>& ids) const {
-    return std::any_of(ids.begin(), ids.end(), [&](ValueId v) { return live_[v]; });
+    return std::any_of(ids.begin(), ids.end(), [&](ValueId v) { return live(v); });
   }
 
   /// Drops the entries of `args` whose destination is dead.
   void prune(Vec<Source>& args, const Vec<ValueId>& ids) const {
     size_t kept = 0;
     for (size_t i = 0; i < args.size(); ++i)
-      if (live_[ids[i]]) args[kept++] = args[i];
+      if (live(ids[i])) args[kept++] = args[i];
     args.resize(kept);
   }
   void erase_dead(Vec<ValueId>& ids) {
     const size_t before = ids.size();
-    erase_if(ids, [&](ValueId v) { return !live_[v]; });
+    erase_if(ids, [&](ValueId v) { return !live(v); });
     changed_ |= ids.size() != before;
   }
 
-  /// Params of the loop and of those inside that live.
-  unsigned live_params(const Node& node) const {
-    unsigned n = 0;
-    for (ValueId v : node.params) n += live_[v];
+  /// Marks the params of the loop and of those inside as such.
+  void note_params(const Node& node) {
+    for (ValueId v : node.params) live_[v] |= kParam;
     for (const NodeList* nodes : {&node.then_list, &node.else_list})
-      for (const Node& inner : *nodes) n += live_params(inner);
-    return n;
+      for (const Node& inner : *nodes)
+        if (inner.kind != Node::Kind::block) note_params(inner);
   }
   void mark_all_of(Node& loop) {
-    unsigned before;
+    note_params(loop);
     do {
-      before = live_params(loop);
+      fresh_params_ = 0;
       list<false>(loop.then_list, nullptr, &loop);
-    } while (live_params(loop) != before);
+    } while (fresh_params_);
   }
 
   template <bool kDrop>
@@ -85,9 +89,10 @@ class Eliminator {
     for (size_t i = all.size(); i-- > 0;) {
       Instruction& in = all[i];
       const bool root = is_root(in);
-      if (in.result ? !live_[in.result] : !root) continue;
+      if (in.result ? !live(in.result) : !root) continue;
       if (root && !info(in.op).pure) effect.plain = effect.jumps = true;
-      for (const Source& s : in.sources()) mark(s);
+      // Value 0 stands for sources that are none.
+      for (unsigned k = 0; k < 4; ++k) mark(in.source_value(k));
       if (kDrop && --kept != i) all[kept] = in;
     }
     if (kDrop && kept) {
@@ -120,8 +125,9 @@ class Eliminator {
           break;
         }
         case Node::Kind::branch: {
-          Effect effect = list<kDrop>(node.then_list, &node, loop);
-          effect.add(list<kDrop>(node.else_list, &node, loop));
+          Effect effect;
+          if (!node.then_list.empty()) effect.add(list<kDrop>(node.then_list, &node, loop));
+          if (!node.else_list.empty()) effect.add(list<kDrop>(node.else_list, &node, loop));
           // The condition matters if anything inside does: effects, jumps, or a live result.
           const bool stays = effect.jumps || any_live(node.results);
           if (stays) mark(node.cond);
@@ -176,9 +182,11 @@ class Eliminator {
   }
 
   Module& m_;
-  Vec<uint8_t> live_;
+  static constexpr uint8_t kLive = 1, kParam = 2;
+  Vec<uint8_t> live_;  ///< by value, these bits
   Vec<uint8_t> loaded_;
-  unsigned loops_ = 0;  ///< around the list being walked
+  unsigned fresh_params_ = 0;  ///< params that have become live
+  unsigned loops_ = 0;         ///< around the list being walked
   bool changed_ = false;
 };
 

@@ -36,6 +36,7 @@ class Promotion {
     }
     if (current_.empty()) return false;
     seen_.resize(current_.size());
+    survey(m_.body);
     list(m_.body, nullptr);
     if (!zeros_.empty()) m_.body.insert(m_.body.begin(), std::move(zero_block_));
     return true;
@@ -70,19 +71,35 @@ class Promotion {
     return current_[variable] = zero;
   }
 
+  /// What lies in an if or loop, both in the order of the program: variables stored, and ifs and loops inside.
+  struct Inside {
+    uint32_t first = 0, last = 0;      ///< of stores_
+    uint32_t else_begin = 0, end = 0;  ///< of insides_: the first of the else list, the first behind the node
+  };
+  void survey(const NodeList& nodes) {
+    for (const Node& node : nodes) {
+      for (const Instruction& in : node.instructions)
+        if (in.op == Op::store_temp && promoted(in)) stores_.push_back(first_[in.index] + in.offset);
+      if (node.kind != Node::Kind::branch && node.kind != Node::Kind::loop) continue;
+      const size_t at = insides_.size();
+      insides_.emplace_back().first = uint32_t(stores_.size());
+      survey(node.then_list);
+      insides_[at].else_begin = uint32_t(insides_.size());
+      survey(node.else_list);
+      insides_[at].last = uint32_t(stores_.size());
+      insides_[at].end = uint32_t(insides_.size());
+    }
+  }
+
   /// Ascending.
-  Vec<uint32_t> stored_in(const Node& node) {
+  Vec<uint32_t> stored_in(const Inside& inside) {
     Vec<uint32_t> out;
     const uint32_t now = ++generation_;
-    const auto note = [&](const Instruction& in) {
-      if (in.op != Op::store_temp || !promoted(in)) return false;
-      const uint32_t variable = first_[in.index] + in.offset;
+    for (uint32_t i = inside.first; i < inside.last; ++i) {
+      const uint32_t variable = stores_[i];
       if (seen_[variable] != now) out.push_back(variable);
       seen_[variable] = now;
-      return false;
-    };
-    any_instruction(node.then_list, note);
-    any_instruction(node.else_list, note);
+    }
     std::sort(out.begin(), out.end());
     return out;
   }
@@ -141,12 +158,15 @@ class Promotion {
   }
 
   bool run_branch(Node& node, const Frame* loop) {
-    const Vec<uint32_t> stored = stored_in(node);
+    const Inside inside = insides_[next_inside_++];
+    const Vec<uint32_t> stored = stored_in(inside);
     for (uint32_t v : stored) value(v);  // zeros are made before the arms: they are shared
     const State before = current_;
     Arm a = list(node.then_list, loop);
     current_ = before;
+    next_inside_ = inside.else_begin;
     Arm e = list(node.else_list, loop);
+    next_inside_ = inside.end;
     if (!a.reached && !e.reached) return false;
     current_ = a.reached ? a.at_end : e.at_end;
     // Variables may first be read (as zero) in an arm only: both states know all of them afterwards.
@@ -173,13 +193,15 @@ class Promotion {
   }
 
   void run_loop(Node& node) {
-    Frame frame{&node, stored_in(node)};
+    const Inside inside = insides_[next_inside_++];
+    Frame frame{&node, stored_in(inside)};
     for (uint32_t v : frame.variables) node.args.push_back(read(m_, value(v)));
     for (uint32_t v : frame.variables) {
       node.params.push_back(m_.new_value(temp(v).type, temp(v).comps));
       current_[v] = node.params.back();
     }
     const Arm end = list(node.then_list, &frame);
+    next_inside_ = inside.end;
     if (end.reached && !frame.variables.empty()) {
       Node& jump = node.then_list.emplace_back();
       jump.kind = Node::Kind::jump;
@@ -196,7 +218,10 @@ class Promotion {
   Vec<uint32_t> first_;    ///< variable of element 0 by temp
   Vec<uint32_t> temp_of_;  ///< by variable
   State current_;
-  Vec<uint32_t> seen_;  ///< by variable: the generation_ it was last noted in
+  Vec<Inside> insides_;
+  Vec<uint32_t> stores_;      ///< all of them
+  uint32_t next_inside_ = 0;  ///< of the node that comes next
+  Vec<uint32_t> seen_;        ///< by variable: the generation_ it was last noted in
   uint32_t generation_ = 0;
   Map<std::pair<Type, uint8_t>, ValueId> zeros_;
   Node zero_block_;

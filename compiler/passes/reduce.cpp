@@ -21,7 +21,7 @@ enum Parts : unsigned { kCopies = 1, kFold = 2, kAlgebra = 4, kCommon = 8, kAll 
 class Reducer {
  public:
   Reducer(Module& m, unsigned parts)
-      : m_(m), parts_(parts), defs_(m, uses_), copies_(m, defs_, uses_), simplifier_(m, defs_, uses_), common_(m, defs_, uses_) {}
+      : m_(m), parts_(parts), defs_(m, uses_, &sorts_), copies_(m, defs_, uses_), simplifier_(m, defs_, uses_), common_(m, defs_, uses_) {}
   bool run() {
     list(m_.body, nullptr, nullptr);
     return changed_;
@@ -32,26 +32,39 @@ class Reducer {
   bool settled() const { return settled_; }
 
  private:
+  /// Which sorts its sources are of.
+  unsigned sorts(const Instruction& in) const {
+    unsigned all = 0;
+    for (unsigned i = 0; i < 4; ++i) all |= sorts_[in.source_value(i)] & (0u - static_cast<unsigned>(i < in.source_count));
+    return all;
+  }
+
   void instruction(Instruction& in) {
     for (;;) {
-      if (parts_ & kCopies) changed_ |= copies_.instruction(in);
-      if (parts_ & kFold) fold_instruction(in);
-      if (!(parts_ & kAlgebra)) break;
+      unsigned sources = sorts(in);
+      if ((parts_ & kCopies) && ((sources & Definitions::kCopy) || in.op == Op::vec)) {
+        changed_ |= copies_.instruction(in);
+        sources = sorts(in);
+      }
+      if ((parts_ & kFold) && (sources & Definitions::kConstant)) {
+        if (sources == Definitions::kConstant) fold_constant(in);
+        dynamic_index(in);
+      }
+      if (!(parts_ & kAlgebra) || !((sources & Definitions::kConstant) || simplifier_.without_constants(in))) break;
       if (!simplifier_.step(in)) break;
       changed_ = true;
     }
     if (in.op == Op::mov && in.saturate) settled_ = false;
-    if (!(parts_ & kCommon)) return;
-    changed_ |= common_.instruction(in);
+    if (parts_ & kCommon) changed_ |= common_.instruction(in);
+    sorts_[in.result] = Definitions::sort_of(in.op);
   }
 
-  void fold_instruction(Instruction& in) {
+  void fold_constant(Instruction& in) {
     if (const auto value = fold(m_, in, defs_)) {
       for (const Source& s : in.sources()) --uses_[s.value];
       in = Instruction{.op = Op::constant, .result = in.result, .constant = *value};
       changed_ = true;
     }
-    dynamic_index(in);
   }
 
   /// [constant] of a load or store: into the offset.
@@ -118,8 +131,8 @@ class Reducer {
         case Node::Kind::branch: {
           if (parts_ & kCopies) changed_ |= copies_.source(node.cond, 1, true);
           const auto condition = parts_ & kFold ? constant_of(defs_, node.cond, 1) : std::nullopt;
-          list(node.then_list, &node, loop);
-          list(node.else_list, &node, loop);
+          if (!node.then_list.empty()) list(node.then_list, &node, loop);
+          if (!node.else_list.empty()) list(node.else_list, &node, loop);
           if (condition) {
             changed_ = true;
             if (!rebuilding) out.assign(std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.begin() + long(i)));
@@ -149,6 +162,7 @@ class Reducer {
   Module& m_;
   const unsigned parts_;
   Vec<uint32_t> uses_;
+  Vec<uint8_t> sorts_;  ///< by value: Definitions::Sort
   const Definitions defs_;
   CopyFollower copies_;
   Simplifier simplifier_;

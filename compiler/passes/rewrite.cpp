@@ -44,17 +44,25 @@ const Instruction Definitions::kNone{};
 
 void Definitions::walk(const NodeList& nodes) {
   for (const Node& node : nodes) {
-    for (const Instruction& in : node.instructions) {
-      if (in.result) at_[in.result] = &in;
-      if (uses_)
-        for (const Source& source : in.sources()) ++(*uses_)[source.value];
+    if (uses_) {
+      uint32_t* uses = uses_->data();
+      for (const Instruction& in : node.instructions) {
+        at_[in.result] = &in;
+        // The number of sources is not jumped over: it is another one each time.
+        for (unsigned i = 0; i < 4; ++i) ++uses[in.source_value(i)];
+      }
+      if (sorts_)
+        for (const Instruction& in : node.instructions) (*sorts_)[in.result] = sort_of(in.op);
+    } else {
+      for (const Instruction& in : node.instructions)
+        if (in.result) at_[in.result] = &in;
     }
     if (uses_ && node.kind != Node::Kind::block) {
       if (node.kind == Node::Kind::branch) ++(*uses_)[node.cond.value];
       for (const Source& source : node.args) ++(*uses_)[source.value];
     }
-    walk(node.then_list);
-    walk(node.else_list);
+    if (!node.then_list.empty()) walk(node.then_list);
+    if (!node.else_list.empty()) walk(node.else_list);
   }
 }
 

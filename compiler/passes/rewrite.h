@@ -77,10 +77,17 @@ Vec<ir::Instruction> definitions(ir::Module& module);
 class Definitions {
  public:
   explicit Definitions(const ir::Module& module) : at_(module.values.size(), &kNone) { walk(module.body); }
-  /// Counts the reads of each value too (see count_uses()).
-  Definitions(const ir::Module& module, Vec<uint32_t>& uses) : at_(module.values.size(), &kNone), uses_(&uses) {
+  /// What a value comes from, as bits for asking about several at once.
+  enum Sort : uint8_t { kCopy = 1, kConstant = 2, kOther = 4 };
+  static Sort sort_of(ir::Op op) { return op == ir::Op::constant ? kConstant : op == ir::Op::mov || op == ir::Op::vec ? kCopy : kOther; }
+
+  /// Counts the reads of each value too (see count_uses(); of value 0 there are some), and says the Sort of each.
+  Definitions(const ir::Module& module, Vec<uint32_t>& uses, Vec<uint8_t>* sorts = nullptr)
+      : at_(module.values.size(), &kNone), uses_(&uses), sorts_(sorts) {
     uses.assign(at_.size(), 0);
+    if (sorts) sorts->assign(at_.size(), kOther);
     walk(module.body);
+    at_[0] = &kNone;
   }
   const ir::Instruction& operator[](ir::ValueId v) const { return v < at_.size() ? *at_[v] : kNone; }
   size_t size() const { return at_.size(); }
@@ -90,6 +97,7 @@ class Definitions {
   void walk(const ir::NodeList& nodes);
   Vec<const ir::Instruction*> at_;
   Vec<uint32_t>* uses_ = nullptr;
+  Vec<uint8_t>* sorts_ = nullptr;
 };
 
 /// For each instruction `replace` may append code through the builder and return the operand that stands for the result (a mov keeps

@@ -17,6 +17,12 @@ class Simplifier {
   /// `uses`: how often each value is read, kept up to date.
   Simplifier(const ir::Module& m, const Definitions& defs, Vec<uint32_t>& uses) : m_(m), defs_(defs), uses_(uses) {}
 
+  /// True if a rule may fit although no source is a constant.
+  bool without_constants(const Instruction& in) const {
+    return (in.op == Op::mov && in.saturate) || in.op == Op::sel || in.op == Op::min || in.op == Op::max ||
+           (in.op == Op::add && m_.value(in.result).type != Type::f32);
+  }
+
   /// One rule, if one fits.
   bool step(Instruction& in) {
     switch (in.op) {
