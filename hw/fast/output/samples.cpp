@@ -90,24 +90,38 @@ void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, cons
     }
 }
 
+/// Whether the average of samples that are alike is what they are, bit for bit.
+static bool keeps_alike(const Resolving& r) {
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < r.fields; ++i) bits += r.width[i];
+  return r.kind == Resolving::Kind::unorm && bits == 8 * r.period;
+}
+
 void resolve_masked(const State& state, const Rect& rect) {
   const Resolving& r = state.resolving;
+  const RoutineTable& routines = routine_table(state.cpu);
   const ColorMask& mask = r.reference.mask;
+  const bool copies = keeps_alike(r);
   const size_t bytes = r.from.layout.bytes_per_pixel;
-  constexpr int32_t kCleared = 64;  // pixels at once
-  alignas(64) std::byte cleared[kCleared * 8];
-  for (size_t i = 0; i < kCleared; ++i) std::memcpy(cleared + i * bytes, mask.clear.data(), bytes);
+  rb3d::PixelBits cleared{};  // resolved
+  r.row(r, reinterpret_cast<const std::byte*>(mask.clear.data()), 0, reinterpret_cast<std::byte*>(cleared.data()), 1);
   for (int32_t y = rect.y0 & -kSide; y < rect.y1; y += kSide)
     for (int32_t x = rect.x0 & -kSide; x < rect.x1;) {
       const auto code_at = [&](int32_t bx) { return mask.code(static_cast<uint32_t>(bx), static_cast<uint32_t>(y)); };
       const int32_t from = std::max(x, rect.x0);
       const uint32_t code = code_at(x);
-      for (x += kSide; x < rect.x1 && code_at(x) == code && x + kSide - from <= kCleared; x += kSide) {
+      for (x += kSide; x < rect.x1 && code_at(x) == code; x += kSide) {
       }
       const auto count = static_cast<size_t>(std::min(x, rect.x1) - from);
       for (int32_t row = std::max(y, rect.y0); row < std::min(y + kSide, rect.y1); ++row) {
-        const std::byte* source = code == ColorMask::kCleared ? cleared : pixel(r.from, from, row);
-        r.row(r, source, code == ColorMask::kExpanded ? r.from.pitch_bytes / state.samples : 0, pixel(r.to, from, row), count);
+        std::byte* const to = pixel(r.to, from, row);
+        if (code == ColorMask::kCleared) {
+          routines.fill_row(to, cleared.data(), static_cast<uint32_t>(bytes), count);
+        } else if (code == ColorMask::kCompressed && copies) {
+          std::memcpy(to, pixel(r.from, from, row), count * bytes);
+        } else {
+          r.row(r, pixel(r.from, from, row), code == ColorMask::kExpanded ? r.from.pitch_bytes / state.samples : 0, to, count);
+        }
       }
     }
 }
