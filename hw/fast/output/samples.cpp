@@ -13,18 +13,25 @@ namespace {
 using rb3d::ColorMask;
 
 constexpr int32_t kSide = ColorMask::kSide;
+constexpr size_t kMostShort = 12;  ///< pixels of a row that resolve_blocks() takes
 
 std::byte* pixel(const HostSurface& s, int32_t x, int32_t y) {
   return s.base + static_cast<uint64_t>(y) * s.pitch_bytes + static_cast<uint64_t>(x) * s.layout.bytes_per_pixel;
 }
 
+void change_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, uint32_t code, bool compress);
+
 /// rb3d::ready_block for surfaces on the host. `host`: sample 0's.
-bool ready_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, bool alike) {
-  const auto ux = static_cast<uint32_t>(x), uy = static_cast<uint32_t>(y);
-  const uint32_t code = mask.code(ux, uy);
+inline bool ready_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, bool alike) {
+  const uint32_t code = mask.code(static_cast<uint32_t>(x), static_cast<uint32_t>(y));
   if (code == ColorMask::kExpanded) return false;
   const bool compress = alike && !mask.expands;
-  if (compress && code == ColorMask::kCompressed) return true;
+  if (!compress || code != ColorMask::kCompressed) change_block(mask, host, samples, x, y, code, compress);
+  return compress;
+}
+
+/// Brings the block into memory, to sample 0 alone or to all of them.
+void change_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, uint32_t code, bool compress) {
   const size_t bytes = host.layout.bytes_per_pixel;
   const uint64_t stride = host.pitch_bytes / samples;
   std::byte row[kSide * 8];
@@ -36,8 +43,7 @@ bool ready_block(const ColorMask& mask, const HostSurface& host, uint32_t sample
     if (!compress)
       for (uint32_t s = 1; s < samples; ++s) std::memcpy(to + s * stride, from, kSide * bytes);
   }
-  mask.set(ux, uy, compress ? ColorMask::kCompressed : ColorMask::kExpanded);
-  return compress;
+  mask.set(static_cast<uint32_t>(x), static_cast<uint32_t>(y), compress ? ColorMask::kCompressed : ColorMask::kExpanded);
 }
 
 }  // namespace
@@ -97,6 +103,16 @@ static bool keeps_alike(const Resolving& r) {
   return r.kind == Resolving::Kind::unorm && bits == 8 * r.period;
 }
 
+/// A few expanded blocks side by side: their rows one behind the other, since short rows cost as much as long ones.
+static void resolve_blocks(const Resolving& r, uint64_t stride, int32_t x, int32_t y, size_t count) {
+  const size_t row = count * r.bytes, size = row * kSide;
+  alignas(64) std::byte samples[sc::Samples::kMost][kMostShort * kSide * 8], out[kMostShort * kSide * 8];
+  for (uint32_t s = 0; s < r.samples; ++s)
+    for (int32_t j = 0; j < kSide; ++j) std::memcpy(samples[s] + static_cast<size_t>(j) * row, pixel(r.from, x, y + j) + s * stride, row);
+  r.row(r, samples[0], sizeof samples[0], out, size / r.bytes);
+  for (int32_t j = 0; j < kSide; ++j) std::memcpy(pixel(r.to, x, y + j), out + static_cast<size_t>(j) * row, row);
+}
+
 void resolve_masked(const State& state, const Rect& rect) {
   const Resolving& r = state.resolving;
   const RoutineTable& routines = routine_table(state.cpu);
@@ -113,6 +129,10 @@ void resolve_masked(const State& state, const Rect& rect) {
       for (x += kSide; x < rect.x1 && code_at(x) == code; x += kSide) {
       }
       const auto count = static_cast<size_t>(std::min(x, rect.x1) - from);
+      if (code == ColorMask::kExpanded && count <= kMostShort && y >= rect.y0 && y + kSide <= rect.y1) {
+        resolve_blocks(r, r.from.pitch_bytes / state.samples, from, y, count);
+        continue;
+      }
       for (int32_t row = std::max(y, rect.y0); row < std::min(y + kSide, rect.y1); ++row) {
         std::byte* const to = pixel(r.to, from, row);
         if (code == ColorMask::kCleared) {
