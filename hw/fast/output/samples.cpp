@@ -19,6 +19,14 @@ std::byte* pixel(const HostSurface& s, int32_t x, int32_t y) {
   return s.base + static_cast<uint64_t>(y) * s.pitch_bytes + static_cast<uint64_t>(x) * s.layout.bytes_per_pixel;
 }
 
+/// Rows of a few blocks: a call would cost more than the bytes.
+inline void copy_short(std::byte* to, const std::byte* from, size_t size) {
+  for (; size >= 16; size -= 16, to += 16, from += 16) std::memcpy(to, from, 16);
+  if (size & 8) std::memcpy(to, from, 8), to += 8, from += 8;
+  if (size & 4) std::memcpy(to, from, 4), to += 4, from += 4;
+  if (size & 3) std::memcpy(to, from, size & 3);
+}
+
 void change_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, uint32_t code, bool compress);
 
 /// rb3d::ready_block for surfaces on the host. `host`: sample 0's.
@@ -32,16 +40,18 @@ inline bool ready_block(const ColorMask& mask, const HostSurface& host, uint32_t
 
 /// Brings the block into memory, to sample 0 alone or to all of them.
 void change_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, uint32_t code, bool compress) {
-  const size_t bytes = host.layout.bytes_per_pixel;
+  const size_t bytes = host.layout.bytes_per_pixel, size = kSide * bytes;
   const uint64_t stride = host.pitch_bytes / samples;
   std::byte row[kSide * 8];
-  for (int32_t i = 0; i < kSide; ++i) std::memcpy(row + static_cast<size_t>(i) * bytes, mask.clear.data(), bytes);
-  for (int32_t j = 0; j < kSide; ++j) {
-    std::byte* const to = pixel(host, x & -kSide, (y & -kSide) + j);
-    const std::byte* from = to;
-    if (code == ColorMask::kCleared) from = row, std::memcpy(to, row, kSide * bytes);
-    if (!compress)
-      for (uint32_t s = 1; s < samples; ++s) std::memcpy(to + s * stride, from, kSide * bytes);
+  if (code == ColorMask::kCleared)
+    for (size_t i = 0; i < size; i += bytes) std::memcpy(row + i, mask.clear.data(), bytes);
+  std::byte* to = pixel(host, x & -kSide, y & -kSide);
+  for (int32_t j = 0; j < kSide; ++j, to += host.pitch_bytes) {
+    if (code == ColorMask::kCleared)
+      copy_short(to, row, size);
+    else
+      copy_short(row, to, size);
+    for (uint32_t s = 1; s < samples && !compress; ++s) copy_short(to + s * stride, row, size);
   }
   mask.set(static_cast<uint32_t>(x), static_cast<uint32_t>(y), compress ? ColorMask::kCompressed : ColorMask::kExpanded);
 }
@@ -108,9 +118,9 @@ static void resolve_blocks(const Resolving& r, uint64_t stride, int32_t x, int32
   const size_t row = count * r.bytes, size = row * kSide;
   alignas(64) std::byte samples[sc::Samples::kMost][kMostShort * kSide * 8], out[kMostShort * kSide * 8];
   for (uint32_t s = 0; s < r.samples; ++s)
-    for (int32_t j = 0; j < kSide; ++j) std::memcpy(samples[s] + static_cast<size_t>(j) * row, pixel(r.from, x, y + j) + s * stride, row);
+    for (int32_t j = 0; j < kSide; ++j) copy_short(samples[s] + static_cast<size_t>(j) * row, pixel(r.from, x, y + j) + s * stride, row);
   r.row(r, samples[0], sizeof samples[0], out, size / r.bytes);
-  for (int32_t j = 0; j < kSide; ++j) std::memcpy(pixel(r.to, x, y + j), out + static_cast<size_t>(j) * row, row);
+  for (int32_t j = 0; j < kSide; ++j) copy_short(pixel(r.to, x, y + j), out + static_cast<size_t>(j) * row, row);
 }
 
 void resolve_masked(const State& state, const Rect& rect) {
@@ -138,7 +148,10 @@ void resolve_masked(const State& state, const Rect& rect) {
         if (code == ColorMask::kCleared) {
           routines.fill_row(to, cleared.data(), static_cast<uint32_t>(bytes), count);
         } else if (code == ColorMask::kCompressed && copies) {
-          std::memcpy(to, pixel(r.from, from, row), count * bytes);
+          if (count <= kMostShort)
+            copy_short(to, pixel(r.from, from, row), count * bytes);
+          else
+            std::memcpy(to, pixel(r.from, from, row), count * bytes);
         } else {
           r.row(r, pixel(r.from, from, row), code == ColorMask::kExpanded ? r.from.pitch_bytes / state.samples : 0, to, count);
         }

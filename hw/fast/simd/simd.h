@@ -98,7 +98,7 @@ PUMICE_INLINE W32 as_words(U16 v) { return PUMICE_PARTS(W32, (native::W)v.part[i
 template <class V>
 PUMICE_INLINE V load_unaligned(const void* p) {
   V v;
-  if constexpr (requires { v.part; }) {
+  if constexpr (requires { v.part; } && kParts > 1) {
     return PUMICE_PARTS(V, load_unaligned<typename V::Native>(static_cast<const std::byte*>(p) + i * native::kBytes));
   } else {
     std::memcpy(&v, p, sizeof v);
@@ -107,7 +107,7 @@ PUMICE_INLINE V load_unaligned(const void* p) {
 }
 template <class V>
 PUMICE_INLINE void store_unaligned(void* p, const V& v) {
-  if constexpr (requires { v.part; }) {
+  if constexpr (requires { v.part; } && kParts > 1) {
     for (int i = 0; i < kParts; ++i) std::memcpy(static_cast<std::byte*>(p) + i * native::kBytes, &v.part[i], native::kBytes);
   } else {
     std::memcpy(p, &v, sizeof v);
