@@ -55,7 +55,8 @@ class RegisterFile {
   /// What write() and the upload ports changed. Whoever keeps derived state clears it.
   Changes& changes() { return changes_; }
 
-  bool is_absent(uint32_t offset) const { return slots_[offset / 4].rule == absent; }
+  /// Whether the profile has neither a register nor an instruction window there.
+  bool is_absent(uint32_t offset) const;
 
   /// Sets a value past rules and hooks: for the block that owns the register. Release, as read() acquires: a host that sees the
   /// read pointer move may reuse that part of the ring.
@@ -66,23 +67,33 @@ class RegisterFile {
   }
 
  private:
-  enum Rule : uint8_t { absent, plain, hooked, window, read_only };
+  /// Behind the last register of both profiles; what lies there are windows into instruction stores.
+  static constexpr uint32_t kRegistersEnd = 0x5000;
+
+  enum Rule : uint8_t { absent, plain, read_only };
+  /// Zero bytes are an absent register. Small, because a chip is made with its process and page faults are most of what that costs.
   struct Slot {
-    Rule rule;  ///< zero bytes are an absent register
-    bool readable;
-    bool direct;     ///< write() only stores
-    uint8_t groups;  ///< Changes::of
-    uint16_t hook, element;
-    uint16_t alias;  ///< dword address of the register that mirrors this one, or 0
+    Rule rule : 4;
+    bool readable : 1;
+    bool direct : 1;   ///< write() only stores
+    bool aliased : 1;  ///< another register mirrors this one
+    uint8_t groups;    ///< Changes::of
+    uint16_t hook;     ///< number + 1 in hooks_
   };
-  void add_alias(uint32_t a, uint32_t b, uint32_t count);
+  struct Attached {
+    uint32_t offset, count, stride;
+    Hook call;
+  };
+  static void run_hook(uint32_t offset, uint32_t value, const Attached& hook) { hook.call((offset - hook.offset) / hook.stride, value); }
+  /// The hook of the instruction window at `offset`, or null.
+  const Attached* window(uint32_t offset) const;
 
   ChipState& state_;
   const decode::Tables& tables_;
   BadWrite bad_write_;
   Changes changes_;
   ZeroPages<Slot> slots_;
-  std::vector<Hook> hooks_;
+  std::vector<Attached> hooks_;
   std::bitset<0x10000 / 4> named_;
 };
 

@@ -12,6 +12,7 @@ that vkEndCommandBuffer returns.
 Functions on devices have an implementation for each chip family: rdp_<Name> is the RDP's where it is not pm_<Name> (extensions.RDP_SHARED).
 vkGetDeviceProcAddr picks. What core Vulkan demands and the family lacks is a refusal: an error with the function's name in it.
 """
+import itertools
 import sys
 import xml.etree.ElementTree as ET
 
@@ -198,19 +199,23 @@ def write_refusal(out, c):
     out.append("}")
 
 
+PLACE_BITS = 10
+
+
 def name_places(names):
-    """A hash table (FNV-1a) of indices + 1, a power of two places, less than half of them taken: loaders ask for 600 names a device."""
-    size = 1
-    while size < 2 * len(names):
-        size *= 2
+    """A hash table of indices + 1, open addressing, few places taken: loaders ask for 1,500 names while they start, most of which nobody has.
+    The hash (find_entry has it in C++) looks at a name's length, its last eight bytes and eight in the middle."""
+    size = 1 << PLACE_BITS
+    if 4 * len(names) > size or min(map(len, names)) < 8:
+        raise RegistryError(f"{len(names)} names, the shortest of {min(map(len, names))} bytes, do not fit the hash table of {size}")
     places = [0] * size
     for i, name in enumerate(names):
-        h = 2166136261
-        for c in name.encode():
-            h = (h ^ c) * 16777619 & 0xFFFFFFFF
-        while places[h % size]:
-            h += 1
-        places[h % size] = i + 1
+        text = name.encode()
+        middle, last = (int.from_bytes(text[at:at + 8], sys.byteorder) for at in ((len(text) - 8) // 2, len(text) - 8))
+        h = ((middle * 0x9E3779B97F4A7C15) ^ (last + len(text))) * 0xD6E8FEB86659FD93 % 2**64 >> 64 - PLACE_BITS
+        while places[h]:
+            h = (h + 1) % size
+        places[h] = i + 1
     return places
 
 
@@ -239,38 +244,49 @@ def write_source(out, commands, rows):
             write_trampoline(out, c, c.rdp_impl)
             write_refusal(out, c)
     out.append("struct Entry {")
-    out.append("  const char* name;  // all of it is constant: nothing runs when the library is loaded")
-    out.append("  struct {")
+    out.append("  struct {  // all of it is constant: nothing runs when the library is loaded")
     out.append("    PFN_vkVoidFunction trampoline;")
     out.append("    const void* implementation;  // null: nobody defines the weak symbol")
     out.append("  } family[2];  // by ChipFamily")
     out.append("  PFN_vkVoidFunction refusal;")
     out.append("  Scope scope;")
     out.append("  int8_t instance_extension, device_extension;  // -1: core")
+    out.append("  uint16_t name;  // in kNames: pointers would have to be relocated")
     out.append("};")
     out.append("#define PM_ENTRY(name, impl, rdp, refusal, scope, ie, de) \\")
-    out.append("  {name, {{reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}, \\")
+    out.append("  {{{reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}, \\")
     out.append("          {reinterpret_cast<PFN_vkVoidFunction>(tr_##rdp), reinterpret_cast<const void*>(&rdp)}}, \\")
-    out.append("   (PFN_vkVoidFunction)(refusal), scope, ie, de}")
+    out.append("   (PFN_vkVoidFunction)(refusal), scope, ie, de, name}")
     out.append("const Entry kEntries[] = {  // sorted by name")
-    for c in sorted(commands, key=lambda x: x.name):
+    names = sorted(c.name for c in commands)
+    starts = [0, *itertools.accumulate(len(name) + 1 for name in names)]
+    for c, start in zip(sorted(commands, key=lambda x: x.name), starts):
         ie = extensions.INSTANCE.index(c.extension) if c.extension in extensions.INSTANCE else -1
         de = list(extensions.DEVICE).index(c.extension) if c.extension in extensions.DEVICE else -1
         refusal = "no_" + c.impl if c.rdp_impl and de < 0 else "nullptr"
-        out.append(f'    PM_ENTRY("{c.name}", {c.impl}, {c.rdp_impl or c.impl}, {refusal}, Scope::{c.scope}, {ie}, {de}),')
+        out.append(f'    PM_ENTRY({start}, {c.impl}, {c.rdp_impl or c.impl}, {refusal}, Scope::{c.scope}, {ie}, {de}),')
     out.append("};")
-    places = name_places(sorted(c.name for c in commands))
-    out.append(f"constexpr uint32_t kPlaces = {len(places)};  // open addressing: index + 1 of the entry whose name's hash leads there, 0 = none")
-    out.append(f"const uint16_t kPlace[kPlaces] = {{{', '.join(map(str, places))}}};")
+    out.append("constexpr char kNames[] =" + "".join(f'\n    "{name}\\0"' for name in names) + ";")
+    out.append(f"constexpr uint32_t kPlaceBits = {PLACE_BITS};")
+    out.append("const uint16_t kPlace[1 << kPlaceBits] = {  // open addressing: index + 1 of the entry whose name's hash leads there, 0 = none")
+    out.append(f"    {', '.join(map(str, name_places(names)))}}};")
+    out.append("""uint64_t eight_bytes(const char* at) {
+  uint64_t bytes;
+  std::memcpy(&bytes, at, 8);
+  return bytes;
+}""")
     out.append("}")
     out.append("""PFN_vkVoidFunction find_entry(const char* name, Scope at_least, const InstanceExtensions* instance, const DeviceExtensions* device,
                               const ChipFamily* family) {
-  uint32_t place = 2166136261u;
-  for (const char* c = name; *c; ++c) place = (place ^ static_cast<uint8_t>(*c)) * 16777619u;
-  for (place %= kPlaces; kPlace[place] && std::strcmp(kEntries[kPlace[place] - 1].name, name); place = (place + 1) % kPlaces) {
+  const size_t n = std::strlen(name);
+  if (n < 8) return nullptr;
+  const uint64_t hash = ((eight_bytes(name + (n - 8) / 2) * 0x9E3779B97F4A7C15u) ^ (eight_bytes(name + n - 8) + n)) * 0xD6E8FEB86659FD93u;
+  const Entry* e;
+  for (uint32_t place = static_cast<uint32_t>(hash >> (64 - kPlaceBits));; place = (place + 1) % (1 << kPlaceBits)) {
+    if (!kPlace[place]) return nullptr;
+    e = &kEntries[kPlace[place] - 1];
+    if (!std::strcmp(&kNames[e->name], name)) break;
   }
-  if (!kPlace[place]) return nullptr;
-  const Entry* e = &kEntries[kPlace[place] - 1];
   if (e->scope < at_least) return nullptr;
   if (e->instance_extension >= 0 && instance && !(*instance)[static_cast<size_t>(e->instance_extension)]) return nullptr;
   if (e->device_extension >= 0 && device && !(*device)[static_cast<size_t>(e->device_extension)]) return nullptr;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Enumeration, honesty of limits and formats, entry points, error paths.
+#include <string>
+
 #include "tests/vk/fixture.h"
 
 namespace vktest {
@@ -108,6 +110,17 @@ TEST_F(Device, FunctionsOfDisabledExtensionsAreNull) {
   EXPECT_EQ(nullptr, vkGetDeviceProcAddr(device, "vkCreateSwapchainKHR"));
   EXPECT_EQ(nullptr, vkGetDeviceProcAddr(device, "vkCmdDrawMeshTasksEXT"));
   EXPECT_EQ(nullptr, vkGetDeviceProcAddr(device, "vkNoSuchThing"));
+}
+
+TEST_F(Device, OnlyWholeNamesAreFunctions) {
+  const std::string whole = "vkCmdDrawIndexedIndirect";
+  for (size_t n = 0; n < whole.size(); ++n) {
+    const std::string part = whole.substr(0, n);
+    EXPECT_EQ(part == "vkCmdDraw" || part == "vkCmdDrawIndexed", vkGetDeviceProcAddr(device, part.c_str()) != nullptr) << part;
+  }
+  EXPECT_NE(nullptr, vkGetDeviceProcAddr(device, whole.c_str()));
+  EXPECT_EQ(nullptr, vkGetDeviceProcAddr(device, (whole + whole).c_str()));
+  EXPECT_EQ(nullptr, vkGetDeviceProcAddr(device, std::string(100000, 'v').c_str()));
 }
 
 TEST_F(Device, TwoDevicesLiveSideBySide) {

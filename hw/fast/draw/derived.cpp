@@ -164,6 +164,9 @@ bool Derived::update(DrawContext& ctx) {
     r->routing = raster::read_routing(state);
     r->stencil = raster::read_stencil(state);
     r->triangles = raster::plan_triangles(state, r->routing);
+    for (const RsLayout::Register& reg : std::span(r->routing.layout.reg).first(r->routing.layout.count))
+      for (const RsSource& source : reg.channel)
+        r->position |= source.kind == RsSource::Kind::pixel_x || source.kind == RsSource::Kind::pixel_y;
     layout_changed = !raster_ || !(raster_->routing.layout == r->routing.layout);
     raster_ = std::move(r);
   }
@@ -202,6 +205,10 @@ void Derived::describe(Draw& draw) const {
   draw.shader_depth = !draw.early_z && out.shader_depth;
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
   draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
+  draw.flat = draw.shade && !draw.uniform && program_->native() && !needs_snapshot() && program_->traits().units == 0 && !kills &&
+              !draw.shader_depth && !out.fog_alpha && !raster_->position;
+  draw.fills = std::all_of(out.target.begin(), out.target.begin() + out.target_count, [](const output::Target& t) { return t.fillable; });
+  draw.rows = output::can_fill_spans(out);
   draw.mixes = program_->native() && !needs_snapshot() && !program_->traits().neighbours && !(units_ && units_->neighbours);
   draw.program = program_.get();
   draw.picture = picture_.get();
@@ -212,12 +219,10 @@ void Derived::describe(Draw& draw) const {
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
   // Measured (docs/performance.md, Kernels), roughly: it decides how many threads a batch is worth.
   constexpr uint32_t kFill = 4, kPicture = 12, kPlain = 32, kLookup = 60, kInterpreted = 1500;
-  const bool fills = draw.uniform && std::all_of(out.target.begin(), out.target.begin() + out.target_count,
-                                                 [](const output::Target& t) { return t.fillable; });
-  draw.pixel_work = fills                 ? kFill
-                    : draw.picture        ? kPicture
-                    : !program_->native() ? kInterpreted
-                                          : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
+  draw.pixel_work = draw.uniform && draw.fills ? kFill
+                    : draw.picture             ? kPicture
+                    : !program_->native()      ? kInterpreted
+                                               : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
 }
 
 void Derived::keep(Draw& draw, Batch& batch) {

@@ -77,6 +77,7 @@ class Derived {
     raster::Routing routing;
     raster::Stencil stencil;
     raster::TrianglePlan triangles;
+    bool position = false;  ///< the program is told where a pixel is
   };
   /// Texture units that the program may read.
   struct Units {

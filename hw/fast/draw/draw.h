@@ -25,6 +25,9 @@ struct Draw {
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
   bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
+  bool flat = false;             ///< a shape whose interpolants are the same everywhere has one colour: the program runs once for it
+  bool fills = false;            ///< pixels of one colour are stored whatever was there
+  bool rows = false;             ///< shapes of one colour can be filled by rows (output::fill_spans)
   bool mixes = false;            ///< lanes of a block may come from different shapes: the program looks at each alone
   HizUse hiz;
   bool shader_depth = false;  ///< late ZB takes the program's depth

@@ -99,7 +99,7 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks mask) {
     if (pixels == 0) return;
     if (whole && walk.hiz && d.hiz.lowers && mask.all(n) == 0xFFFF) passed(walk, x, y, z);
   }
-  pixels = run_program(w, d, x, y, pixels, w.z, r.back_facing, [&] {
+  pixels = run_program(w, d, one_color(d, r), x, y, pixels, w.z, r.back_facing, [&] {
     if (!w.planes_ready) ready_planes(walk);
     interpolate(w.args, w.planes, r.stride, px, py);
   });

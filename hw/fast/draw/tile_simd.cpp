@@ -5,7 +5,7 @@
 /// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (Record::wide are the others).
 #include <bit>
 
-#include "hw/fast/draw/walk_simd.h"
+#include "hw/fast/draw/spans_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
@@ -17,9 +17,10 @@ constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache bef
 
 /// What comes behind early depth tests, in the order of hw/draw/pixel.cpp; `ready`: see run_program().
 template <class Ready>
-PUMICE_INLINE void shade(Worker& w, const Draw& d, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing, Ready ready) {
+PUMICE_INLINE void shade(Worker& w, const Draw& d, const void* one, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing,
+                         Ready ready) {
   const output::State& out = *d.output;
-  mask = run_program(w, d, x, y, mask, z, back_facing, ready);
+  mask = run_program(w, d, one, x, y, mask, z, back_facing, ready);
   if (mask == 0) return;
   if (!d.early_z) {
     mask = output::depth_stencil(out, x, y, mask, d.shader_depth ? w.args.depth : z, back_facing, w.zpass);
@@ -83,7 +84,7 @@ LaneMask mix(Worker& w, const Draw& d, Waiting::Part* part, uint32_t parts, int3
     mask = output::depth_stencil(*d.output, x, y, mask, z, back, w.zpass);
     if (mask == 0) return;
   }
-  if (d.uniform || !d.shade) return shade(w, d, x, y, mask, z, back, [] {});
+  if (d.uniform || !d.shade) return shade(w, d, &d, x, y, mask, z, back, [] {});
   Waiting::Part part[Waiting::kShapes];
   uint32_t parts = 0;
   for (uint32_t i = 0; i < waiting.shapes[index]; ++i) {
@@ -95,14 +96,15 @@ LaneMask mix(Worker& w, const Draw& d, Waiting::Part* part, uint32_t parts, int3
     while (parts) {
       uint32_t left = 0;
       const LaneMask visible = mix(w, d, part, parts, x, y, left);
-      shade(w, d, x, y, visible, z, back, [] {});
+      shade(w, d, nullptr, x, y, visible, z, back, [] {});
       w.args.factor = w.planes.factor;
       parts = left;
     }
   } else {
     for (uint32_t i = 0; i < parts; ++i) {
+      const Record& r = *part[i].record;
       w.planes_ready = false;
-      shade(w, d, x, y, part[i].mask, z, back, [&] { ready_block({w, *part[i].record, d, false}, x, y); });
+      shade(w, d, one_color(d, r), x, y, part[i].mask, z, back, [&] { ready_block({w, r, d, false}, x, y); });
     }
   }
   w.planes_ready = false;
@@ -128,10 +130,12 @@ PUMICE_INLINE void wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask, F
     draw_waiting(w, i);
   if (waiting.mask[i] == 0) {
     waiting.any[i / 64] |= uint64_t{1} << i % 64;
+    ++waiting.use.begun;
     waiting.back_facing[i] = walk.r.back_facing;
     waiting.shapes[i] = 0;
     store(waiting.z[i], z);
   } else {
+    ++waiting.use.joined;
     store(waiting.z[i], select(mask_from(mask), z, load(waiting.z[i])));
   }
   waiting.mask[i] |= mask;
@@ -170,7 +174,7 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
     if (mask == 0) return;
     if (whole && walk.hiz && d.hiz.lowers && mask == 0xFFFF) w.hiz.passed(x, y, w.z);
   }
-  shade(w, d, x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
+  shade(w, d, one_color(d, r), x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
 /// Blocks that neighbours will share, of a shape that is not small. What is larger than a tile has few of them, and its neighbours come
@@ -178,7 +182,8 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
 PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   const Record& r = walk.r;
   const bool large = r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile;
-  if (large || mask == 0xFFFF || !(walk.d.uniform || !walk.d.shade || walk.d.mixes)) return block(walk, x, y, mask);
+  const bool together = walk.d.uniform || !walk.d.shade || walk.d.mixes;
+  if (large || mask == 0xFFFF || !together || !walk.w.waiting.use.worth()) return block(walk, x, y, mask);
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
   const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
   const F16 z = min(max(splat(base_z) + load(walk.w.offset_z), splat(0.0f)), splat(1.0f));
@@ -218,11 +223,6 @@ bool hidden(const Worker& w, const Record& r, int32_t x0, int32_t y0, int32_t x1
     bound = max(bound, select(columns, load_unaligned<F16>(w.hiz.bound + Hiz::index(0, y)), splat(-2.0f)));
   return !any(lt(splat(nearest * direction), bound + splat(r.draw->hiz.slack)));
 }
-
-/// An edge that goes through the tile.
-struct Cut {
-  int32_t a, b, value;  ///< value: at the tile's first pixel
-};
 
 /// Coordinates of a row or a column of pixels from `first` on, `groups` of 16: an interpolant that changes in this direction only.
 void coordinates(float* out, double origin, double step, float pixel_step, int32_t first, int32_t groups, int32_t unit, int32_t from) {
@@ -305,6 +305,7 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const bool fill = !r.wide && fills(w, r, *r.draw);
   if (fill) draw_all_waiting(w);
   if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
+  if (fill && r.draw->rows) return fill_spans(w, *r.draw, tile_x, tile_y, {x0, y0, x1 + 1, y1 + 1}, cut, cuts);
   store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
   const bool hiz = r.draw->hiz.tests && (x1 - x0) + (y1 - y0) >= kLargeEnough;
   if (hiz) {

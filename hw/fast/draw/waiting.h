@@ -24,6 +24,19 @@ struct Waiting {
   } part[kBlocks][kShapes];
   Lanes z[kBlocks];
 
+  /// Whether waiting is worth it: blocks that only one shape touches before they are drawn had better not wait. Of the last draw.
+  struct Use {
+    static constexpr uint32_t kTried = 64, kDeclined = 512;
+    uint64_t draw = 0;
+    uint32_t begun = 0, joined = 0, declined = 0;  ///< blocks that began to wait, shapes that came to one that waited, refused since
+    bool worth() {
+      if (begun < kTried || joined * 2 >= begun) return true;
+      if (++declined < kDeclined) return false;
+      begun = joined = declined = 0;
+      return true;
+    }
+  } use;
+
   static uint32_t index(int32_t x, int32_t y) {
     return static_cast<uint32_t>(y >> 2 & int32_t{kAcross - 1}) * kAcross + static_cast<uint32_t>(x >> 2 & int32_t{kAcross - 1});
   }

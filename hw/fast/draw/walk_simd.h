@@ -86,12 +86,39 @@ inline LaneMask box_mask(const Record& r, int32_t x, int32_t y) {
   return m;
 }
 
+/// Interpolants of a shape that is flat: everywhere what they are at its points. 1/w does not matter to them (block.h).
+inline void ready_flat(Worker& w, const Record& r, const Draw& d) {
+  const float* const value = r.values();
+  for (uint32_t n = 0; n < r.stride; n += 8)
+    for (uint32_t i = n; i < n + 8; ++i) {
+      const auto bits = std::bit_cast<uint32_t>(value[i]);
+      w.args.base[i] = std::bit_cast<float>(bits & 0x7F800000 ? bits : bits & 0x80000000);
+      w.factor[i] = 0;
+    }
+  for (uint32_t n = 0; n < d.routing->layout.interpolants; ++n) store(w.offset[n], splat(-0.0f));
+  store(w.offset_w, splat(-0.0f));
+  w.args.base_w = 1;
+  w.args.factor = w.factor;
+}
+
+/// run_program()'s `one`.
+inline const void* one_color(const Draw& d, const Record& r) {
+  if (d.uniform) return &d;
+  return d.flat && r.flat ? &r : nullptr;
+}
+
 /// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
 inline bool fills(Worker& w, const Record& r, const Draw& d) {
-  if (!d.uniform || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
+  const bool flat = d.flat && r.flat;
+  if (!(d.uniform || (flat && d.fills)) || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
   if (output::only_expands(*d.output)) return true;
   if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
-  return output::can_fill_depth(*d.output, r.back_facing) && ready_fill(w);
+  if (!output::can_fill_depth(*d.output, r.back_facing)) return false;
+  if (!flat) return ready_fill(w);
+  ready_flat(w, r, d);
+  const bool ready = ready_fill(w, r);
+  w.args.factor = w.planes.factor;
+  return ready;
 }
 
 /// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
@@ -104,16 +131,18 @@ inline void fill_rectangle(Worker& w, const Record& r, const Draw& d, const outp
 
 }  // namespace
 
-/// The program for a block, fog and alpha test: the pixels that remain. `ready` sets up interpolation when the program is to run.
+/// The program for a block, fog and alpha test: the pixels that remain. `ready` sets up interpolation when the program is to run. `one`:
+/// what has one colour everywhere, this block's draw or shape; null: nothing.
 template <class Ready>
-PUMICE_INLINE LaneMask run_program(Worker& w, const Draw& d, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing,
-                                   Ready ready) {
-  if (d.shade && !w.shaded) {
+PUMICE_INLINE LaneMask run_program(Worker& w, const Draw& d, const void* one, int32_t x, int32_t y, LaneMask mask, const Lanes& z,
+                                   bool back_facing, Ready ready) {
+  if (d.shade && (!one || w.colors_of != one)) {
+    w.colors_of = nullptr;
     if (!d.uniform) ready();
     w.args.x = x;
     w.args.y = y;
     w.args.back_facing = back_facing;
-    w.args.covered = d.uniform ? LaneMask{0xFFFF} : mask;
+    w.args.covered = one ? LaneMask{0xFFFF} : mask;
     w.args.killed = 0;
     w.args.sample.killed = 0;
     w.args.stopped = 0;
@@ -122,7 +151,7 @@ PUMICE_INLINE LaneMask run_program(Worker& w, const Draw& d, int32_t x, int32_t 
       stop_draw(w);
       return 0;
     }
-    w.shaded = d.uniform;
+    w.colors_of = one;
     mask &= static_cast<LaneMask>(~(w.args.killed | w.args.sample.killed));  // TEXKILL, chroma keys
     if (mask == 0) return 0;
   }

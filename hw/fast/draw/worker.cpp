@@ -46,7 +46,8 @@ void end_draw(Worker& w) {
 void begin_draw(Worker& w, const Draw& draw) {
   end_draw(w);
   w.draw = &draw;
-  w.shaded = false;
+  w.colors_of = nullptr;
+  if (w.waiting.use.draw != draw.number) w.waiting.use = {.draw = draw.number};
   w.hiz.begin_draw(*draw.output, draw.hiz);
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
   __atomic_store_n(&w.args.instructions_left, w.budget, __ATOMIC_RELAXED);
@@ -70,19 +71,18 @@ void begin_draw(Worker& w, const Draw& draw) {
   w.args.user = &w.user;
 }
 
-bool ready_fill(Worker& w) {
+namespace {
+
+/// `of`: what has one colour.
+bool make_fill(Worker& w, const void* of) {
   const Draw& d = *w.draw;
-  if (w.filled == d.number) return w.fill.usable;
-  w.filled = d.number;
   w.fill.usable = false;
-  for (int i = 0; i < d.output->target_count; ++i)
-    if (!d.output->target[static_cast<size_t>(i)].fillable) return false;
   float color[4][4] = {};
   if (d.shade) {
     w.args.covered = 0xFFFF;
     w.args.killed = w.args.stopped = 0;
     d.shade(w.args);
-    w.shaded = true;
+    w.colors_of = of;
     if (w.args.stopped) {
       stop_draw(w);
       return false;
@@ -93,6 +93,28 @@ bool ready_fill(Worker& w) {
   const OrdinaryFloats ordinary;
   w.fill = output::make_fill(*d.output, color);
   return w.fill.usable;
+}
+
+bool fillable(const output::State& out) {
+  for (int i = 0; i < out.target_count; ++i)
+    if (!out.target[static_cast<size_t>(i)].fillable) return false;
+  return true;
+}
+
+}  // namespace
+
+bool ready_fill(Worker& w) {
+  const Draw& d = *w.draw;
+  if (w.filled == d.number) return w.fill.usable;
+  w.filled = d.number;
+  w.fill.usable = false;
+  return fillable(*d.output) && make_fill(w, &d);
+}
+
+bool ready_fill(Worker& w, const raster::Record& r) {
+  w.filled = 0;
+  w.args.back_facing = r.back_facing;
+  return make_fill(w, &r);
 }
 
 void stop_draw(Worker& w) {

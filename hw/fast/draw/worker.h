@@ -32,8 +32,9 @@ struct alignas(64) Worker {
   Waiting waiting;
   const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
   uint8_t zero = 0;            ///< outputs known to be zero
-  bool shaded = false;         ///< args.color holds a uniform draw's colours
-  uint64_t filled = 0;         ///< number of the draw that `fill` is of
+  /// Whose colours args.color holds: a uniform draw's, or those of a shape that is flat. Null: some block's.
+  const void* colors_of = nullptr;
+  uint64_t filled = 0;  ///< number of the uniform draw that `fill` is of
   output::Fill fill;
   int64_t budget = 0;                   ///< args.instructions_left when this draw began in this tile
   uint64_t zpass = 0;                   ///< since the pool took it
@@ -64,6 +65,8 @@ void begin_draw(Worker& worker, const Draw& draw);
 void end_draw(Worker& worker);
 /// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
 bool ready_fill(Worker& worker);
+/// The same for a shape of a flat draw, whose interpolants are in `args`.
+bool ready_fill(Worker& worker, const raster::Record& record);
 /// The program of the block that just ran spent its instructions.
 void stop_draw(Worker& worker);
 

@@ -154,6 +154,29 @@ void fill(const State& state, const Fill& fill, const Rect& rect) {
   for (size_t i = 0; i < static_cast<size_t>(state.target_count); ++i) fill_target(state, i, fill.bits[i], rect);
 }
 
+bool can_fill_spans(const State& state) {
+  if (state.depth || state.resolves || state.samples > 1) return false;
+  const auto rows = [](const Target& t) { return t.host.base && t.host.linear && !t.color_mask.ram; };
+  return std::all_of(state.target.begin(), state.target.begin() + state.target_count, rows);
+}
+
+uint64_t fill_spans(const State& state, const Fill& fill, int32_t x, int32_t y, int32_t count, const int32_t* from, const int32_t* end) {
+  uint64_t pixels = 0;
+  for (int32_t i = 0; i < count; ++i) pixels += static_cast<uint64_t>(std::max(end[i] - from[i], 0));
+  if (pixels == 0 || state.zero_output) return pixels;
+  if (state.color_reports) state.raise(state.color_reports);
+  for (size_t n = 0; n < static_cast<size_t>(state.target_count); ++n) {
+    const Target& t = state.target[n];
+    const auto fill_row = routine_table(state.cpu).fill_row;
+    const uint32_t bytes = t.reference.format.bytes;
+    std::byte* row = t.host.base + static_cast<uint64_t>(y) * t.host.pitch_bytes;
+    for (int32_t i = 0; i < count; ++i, row += t.host.pitch_bytes)
+      if (from[i] < end[i])
+        fill_row(row + static_cast<uint64_t>(x + from[i]) * bytes, fill.bits[n].data(), bytes, static_cast<size_t>(end[i] - from[i]));
+  }
+  return pixels;
+}
+
 void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count) {
   static const Cpu cpu = best_cpu();
   routine_table(cpu).fill_row(to, bits, bytes, count);

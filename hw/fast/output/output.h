@@ -220,6 +220,11 @@ Fill make_fill(const State& state, const float (&color)[4][4]);
 /// resolves them.
 void fill(const State& state, const Fill& fill, const Rect& rect);
 
+/// Draws without depth whose targets are linear rows: `count` rows (at most 16) from `y` on, of row i the pixels from x + from[i] to
+/// x + end[i], none if that is not more. Returns how many pixels that are. The same as fill() of each.
+bool can_fill_spans(const State& state);
+uint64_t fill_spans(const State& state, const Fill& fill, int32_t x, int32_t y, int32_t count, const int32_t* from, const int32_t* end);
+
 /// `count` pixels in a row: the first `bytes` (1, 2, 4, 8, 16) bytes of `bits`, by the machine's best instruction set.
 void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
 

@@ -47,7 +47,22 @@ void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count)
     store_unaligned(last, v);
     return;
   }
-  std::memcpy(to, &v, size);
+  // Pieces of which the last lies over the one before: sizes are multiples of the pixel.
+  if (size >= 32) {
+    std::memcpy(to, &v, 32);
+    std::memcpy(to + size - 32, &v, 32);
+  } else if (size >= 16) {
+    std::memcpy(to, &v, 16);
+    std::memcpy(to + size - 16, &v, 16);
+  } else if (size >= 8 && bytes <= 8) {
+    std::memcpy(to, &v, 8);
+    std::memcpy(to + size - 8, &v, 8);
+  } else if (size >= 4 && bytes <= 4) {
+    std::memcpy(to, &v, 4);
+    std::memcpy(to + size - 4, &v, 4);
+  } else {
+    std::memcpy(to, &v, size);
+  }
 }
 
 void merge_row(std::byte* to, uint32_t keep, uint32_t value, size_t count) {

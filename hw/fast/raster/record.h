@@ -33,6 +33,7 @@ struct alignas(64) Record {
   bool boxed;              ///< the box is smaller than the edges say: scissor
   bool small;              ///< `block` says what is covered; there are no edges
   uint8_t stride;          ///< interpolants rounded up to 8: length of the arrays below
+  bool flat;               ///< interpolants have one value at all points
   int32_t from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
   double z, z_dx, z_dy;    ///< the plane of depth
   LaneMask block[4];       ///< of the 2x2 blocks from (x0 & ~3, y0 & ~3) on, in rows

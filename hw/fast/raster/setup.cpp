@@ -53,6 +53,7 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
   if (scan.samples.count > 1)
     for (uint32_t s = 0; s < scan.samples.count; ++s)
       for (uint32_t i = 0; i < scan.edges; ++i) r.sample_edges()[s][i] = floor_div(scan.edge[i].c + scan.sample[s].more[i], shape.unit);
+  r.flat = true;
   if (count == 0) return true;
   const ga::Packet packet(state, shape);
   float* value = r.values();
@@ -61,6 +62,7 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
     const InterpolantSource& source = routing.source[n];
     if (n < count) c = source.color ? packet.color(source.index, source.channel) : packet.texcoord(source.index);
     for (size_t i = 0; i < 3; ++i) value[i * stride + n] = c.value[i];
+    r.flat &= c.value[0] == c.value[1] && c.value[0] == c.value[2];
   }
   return true;
 }

@@ -56,6 +56,16 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
   return true;
 }
 
+/// Constants of edge `e` through the point (x, y) by sample: sc::prepare's constant_at(), a pixel's steps divided out.
+void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_t dy, int32_t x, int32_t y, bool out) {
+  constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
+  const int64_t origin = sc::Samples::kSteps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
+  for (uint32_t s = 0; s < plan.samples; ++s) {
+    const int64_t n = origin + kUnit * (int64_t{dx} * plan.at[s].y - int64_t{dy} * plan.at[s].x), q = n / kPixel;
+    r.sample_edges()[s][e] = q - (q * kPixel > n);
+  }
+}
+
 /// Takes what is outside its box off a small record; false when nothing is left.
 bool cut_to_box(Record& r) {
   uint32_t any = 0;
@@ -83,13 +93,24 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   TrianglePlan p;
   const su::Grid grid = su::grid(state);
   if (grid.unit != kUnit || grid.drop_bits || !filled(state) || state.get<regs::GB_ENABLE>().TRIANGLE_STUFF_ENABLE()) return p;
-  if (sc::sample_count(state) > 1) return p;
   if (!read_sources(state, routing, p)) return p;
   const sc::Bounds bounds = sc::bounds(state);
   p.lot.nearest = grid.nearest;
   p.lot.offset_x = grid.offset.x, p.lot.offset_y = grid.offset.y;
   p.lot.x0 = std::max(0, bounds.box.x0), p.lot.y0 = std::max(0, bounds.box.y0);
   p.lot.x1 = std::min(kLastPixel, bounds.box.x1), p.lot.y1 = std::min(kLastPixel, bounds.box.y1);
+  const sc::Samples samples = sc::samples(state);
+  p.samples = samples.count;
+  if (samples.count > 1) {  // as in sc::prepare
+    p.lot.small = false;
+    p.lot.left = p.lot.top = 2 * kUnit, p.lot.right = p.lot.bottom = 0;
+    for (uint32_t s = 0; s < samples.count; ++s) {
+      const sc::Samples::Position at = p.at[s] = samples.at[s];
+      constexpr int32_t kSteps = sc::Samples::kSteps;
+      p.lot.left = std::min(p.lot.left, at.x * kUnit / kSteps), p.lot.right = std::max(p.lot.right, (at.x * kUnit + kSteps - 1) / kSteps);
+      p.lot.top = std::min(p.lot.top, at.y * kUnit / kSteps), p.lot.bottom = std::max(p.lot.bottom, (at.y * kUnit + kSteps - 1) / kSteps);
+    }
+  }
   for (const int clockwise : {0, 1}) p.lot.culled[clockwise] = su::culled(state, su::back_facing(state, clockwise ? 1 : -1));
   p.clockwise_is_back = su::back_facing(state, 1);
   const uint32_t rule = state.get<regs::SC_EDGERULE>().ER_TRI();
@@ -135,10 +156,10 @@ LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t c
     const double det = x1 * y2 - x2 * y1;
     if (det == 0 || plan.culled[det > 0]) continue;
     lot.clockwise[i] = det > 0;
-    lot.x0[i] = std::max((std::min({x[0], x[1], x[2]}) + kUnit / 2 - 1) >> 4, plan.x0);
-    lot.y0[i] = std::max((std::min({y[0], y[1], y[2]}) + kUnit / 2 - 1) >> 4, plan.y0);
-    lot.x1[i] = std::min((std::max({x[0], x[1], x[2]}) - kUnit / 2) >> 4, plan.x1);
-    lot.y1[i] = std::min((std::max({y[0], y[1], y[2]}) - kUnit / 2) >> 4, plan.y1);
+    lot.x0[i] = std::max((std::min({x[0], x[1], x[2]}) + kUnit - 1 - plan.right) >> 4, plan.x0);
+    lot.y0[i] = std::max((std::min({y[0], y[1], y[2]}) + kUnit - 1 - plan.bottom) >> 4, plan.y0);
+    lot.x1[i] = std::min((std::max({x[0], x[1], x[2]}) - plan.left) >> 4, plan.x1);
+    lot.y1[i] = std::min((std::max({y[0], y[1], y[2]}) - plan.top) >> 4, plan.y1);
     if (lot.x0[i] > lot.x1[i] || lot.y0[i] > lot.y1[i]) continue;
     lot.b1x[i] = y2 / det;
     lot.b1y[i] = -x2 / det;
@@ -175,15 +196,19 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   if (r.small) {
     for (uint32_t k = 0; k < 4; ++k) r.block[k] = static_cast<LaneMask>(lot.covered[k / 2][i] >> (k & 1) * 16);
     if (r.boxed && !cut_to_box(r)) return false;
-    if (!planes) return true;
+    if (!planes) {
+      r.flat = true;
+      return true;
+    }
   } else {
     const int32_t x[3] = {lot.x[0][i], lot.x[1][i], lot.x[2][i]}, y[3] = {lot.y[0][i], lot.y[1][i], lot.y[2][i]};
     for (int e = 0; e < 3; ++e) {
       const int p = clockwise ? e : (e + 1) % 3, q = clockwise ? (e + 1) % 3 : e;
       const int32_t dx = x[q] - x[p], dy = y[q] - y[p];
-      const int64_t c = int64_t{dx} * (kUnit / 2 - y[p]) - int64_t{dy} * (kUnit / 2 - x[p]) -
-                        plan.edge_out[(dx > 0) - (dx < 0) + 1][(dy > 0) - (dy < 0) + 1];
+      const bool out = plan.edge_out[(dx > 0) - (dx < 0) + 1][(dy > 0) - (dy < 0) + 1];
+      const int64_t c = int64_t{dx} * (kUnit / 2 - y[p]) - int64_t{dy} * (kUnit / 2 - x[p]) - out;
       r.edge[e] = {c >> 4, -dy, dx};
+      if (plan.samples > 1) sample_edges(plan, r, e, dx, dy, x[p], y[p], out);
     }
     static_assert(kUnit == 16);
   }
@@ -194,11 +219,14 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.unit = kUnit;
   for (int k = 0; k < 3; ++k) r.inv_w[k] = t.vertex[k][kInvW];
   float* value = r.values();
+  bool flat = true;
   uint32_t n = 0;
   for (; n < plan.interpolants; ++n) {
     const TrianglePlan::Source s = plan.source[n];
     for (int k = 0; k < 3; ++k) value[static_cast<uint32_t>(k) * plan.stride + n] = (s.flat ? t.provoking : t.vertex[k])[s.dword];
+    flat &= value[n] == value[plan.stride + n] && value[n] == value[2 * plan.stride + n];
   }
+  r.flat = flat;
   for (; n < plan.stride; ++n)
     for (uint32_t k = 0; k < 3; ++k) value[k * plan.stride + n] = 0;
   return true;

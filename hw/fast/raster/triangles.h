@@ -9,6 +9,7 @@
 #include "hw/fast/raster/record.h"
 #include "hw/fast/raster/rs_layout.h"
 #include "hw/fast/raster/triangles_simd.h"
+#include "hw/sc/samples.h"
 
 namespace pumice::hw::fast::raster {
 
@@ -23,6 +24,8 @@ struct TrianglePlan {
     double factor = 0, constant = 0;
   } bias[2];  ///< polygon offset, by back_facing
   uint32_t interpolants = 0, stride = 0;
+  uint32_t samples = 1;  ///< of a pixel
+  sc::Samples::Position at[sc::Samples::kMost];
   /// By interpolant: dword of WindowVertex, at the triangle's points or at the provoking one.
   struct Source {
     uint8_t dword;

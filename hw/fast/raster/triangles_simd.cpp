@@ -152,13 +152,16 @@ LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t cou
   store_unaligned(lot.clockwise, select(clockwise, splat(1), splat(0)));
   const I16 low_x = min(min(of(lot.x[0]), of(lot.x[1])), of(lot.x[2])), high_x = max(max(of(lot.x[0]), of(lot.x[1])), of(lot.x[2]));
   const I16 low_y = min(min(of(lot.y[0]), of(lot.y[1])), of(lot.y[2])), high_y = max(max(of(lot.y[0]), of(lot.y[1])), of(lot.y[2]));
-  // Pixels whose centre lies in the closed box.
-  const I16 before = splat(kUnit / 2 - 1), behind = splat(kUnit / 2);
-  const I16 x0 = max((low_x + before) >> 4, splat(plan.x0)), x1 = min((high_x - behind) >> 4, splat(plan.x1));
-  const I16 y0 = max((low_y + before) >> 4, splat(plan.y0)), y1 = min((high_y - behind) >> 4, splat(plan.y1));
+  // Pixels of which a sample lies in the closed box.
+  const I16 x0 = max((low_x + splat(kUnit - 1 - plan.right)) >> 4, splat(plan.x0)),
+            x1 = min((high_x - splat(plan.left)) >> 4, splat(plan.x1));
+  const I16 y0 = max((low_y + splat(kUnit - 1 - plan.bottom)) >> 4, splat(plan.y0)),
+            y1 = min((high_y - splat(plan.top)) >> 4, splat(plan.y1));
   store_unaligned(lot.x0, x0), store_unaligned(lot.y0, y0), store_unaligned(lot.x1, x1), store_unaligned(lot.y1, y1);
   const LaneMask culled = static_cast<LaneMask>((plan.culled[1] ? bits_of(clockwise) : 0) | (plan.culled[0] ? ~bits_of(clockwise) : 0));
   const auto alive = static_cast<LaneMask>(bits_of(~(lt(x1, x0) | lt(y1, y0) | eq(of(area), splat(0)))) & ~culled & ((1u << count) - 1));
+  lot.small = 0;
+  if (!plan.small) return alive;
 
   const I16 left = x0 & splat(~3), top = y0 & splat(~3);
   const Mask small =

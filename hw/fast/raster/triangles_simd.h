@@ -19,9 +19,11 @@ struct Triangle {
 struct SetupPlan {
   bool nearest = false;  ///< GA_ROUND_MODE.GEOMETRY_ROUND
   int32_t offset_x = 0, offset_y = 0;
-  bool culled[2] = {};                     ///< by: turns clockwise on the screen (y down)
-  int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
-  uint32_t edge_out = 0;                   ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
+  int32_t left = kUnit / 2, top = kUnit / 2, right = kUnit / 2, bottom = kUnit / 2;  ///< of all samples in a pixel, rounded outwards
+  bool small = true;                                                                 ///< small ones are looked for: one sample a pixel
+  bool culled[2] = {};                                                               ///< by: turns clockwise on the screen (y down)
+  int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;                                            ///< pixels that may be covered, inclusive
+  uint32_t edge_out = 0;  ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
   double z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
   bool z_as_it_is = false;  ///< scale and offset change nothing
 };
@@ -40,7 +42,7 @@ struct alignas(64) Lot {
   LaneMask small;                                             ///< the box touches at most 2x2 blocks
 };
 
-/// Fills the lot; bit i: triangle i is not culled, has a pixel's centre in its box, and covers something if it is small. `count` is not 0.
+/// Fills the lot; bit i: triangle i is not culled, has a sample in its box, and covers something if it is small. `count` is not 0.
 /// Called without FTZ and DAZ.
 using SetupRoutine = LaneMask (*)(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
 SetupRoutine setup_routine(Cpu cpu);

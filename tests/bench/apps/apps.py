@@ -7,7 +7,8 @@ usage: apps.py --manifest FILE [--examples DIR] [--programs FILE,..] [--rounds N
 Without a command: vkcube (under Xvfb) and all examples in DIR. With one: that command, its whole running time. Each round runs every driver
 once; the table gives the median of the rounds and how many times better than the better of the others pumice is (above 1: faster). For the examples a
 frame is (time of N+1 frames - time of 1 frame) / N, so that start-up, compilation and writing the PNG cancel out; N is --frames or as
-many more as the fastest driver draws in --seconds, because the time of 1 frame varies by milliseconds; "start" is the time of 1 frame. Programs (bench_transfer, bench_submit, bench_pipeline) print their own "name<TAB>value<TAB>unit" lines, where "/s" units are better when
+many more as the fastest driver draws in --seconds, because the time of 1 frame varies by milliseconds; "start" is the time of 1 frame, "memory" the most that was
+resident while --frames were drawn. Programs (bench_transfer, bench_submit, bench_pipeline) print their own "name<TAB>value<TAB>unit" lines, where "/s" units are better when
 larger. Prints Markdown; with --out also writes DIR/apps.md and DIR/apps.svg.
 """
 import argparse
@@ -49,6 +50,17 @@ def seconds(manifest, command):
     return time.perf_counter() - begin
 
 
+# As a program of its own: under xvfb-run the X server would count too. A small interpreter, whose own size is the least that can be seen.
+PEAK = "import resource, subprocess, sys; c = subprocess.run(sys.argv[1:], stdout=-3).returncode; print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(c)"
+
+
+def peak(manifest, command, wrapper=()):
+    """MB that were resident at most in one run; None when it fails."""
+    done = subprocess.run([*wrapper, sys.executable, "-I", "-S", "-c", PEAK, *command], env=environment(manifest), stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True)
+    return None if done.returncode else int(done.stdout.split()[-1]) / 1024
+
+
 def measure(found, rounds, run):
     """{driver: median of run(manifest)}; drivers alternate so that a slow minute of the machine hits all of them."""
     times = {name: [] for name in found}
@@ -78,6 +90,7 @@ def example_rows(found, args):
         base = [path, "--headless", "--png", os.devnull, "--size", args.size, "--frames"]
         yield f"{name}: start", "ms", measure(found, args.rounds, lambda m: scale(seconds(m, base + ["1"]), 1e3))
         yield f"{name}: frame", "ms", frames(found, args, base)
+        yield f"{name}: memory", "MB", measure(found, 1, lambda m: peak(m, base + [str(args.frames)]))
 
 
 def lines(manifest, command):
@@ -114,8 +127,10 @@ def vkcube_rows(found, args):
     if not shutil.which("vkcube") or not shutil.which("xvfb-run"):
         return
     width, height = args.size.split("x")
-    base = ["xvfb-run", "-a", "-s", "-screen 0 1920x1080x24", "vkcube", "--present_mode", "0", "--width", width, "--height", height, "--c"]
-    yield "vkcube (Xvfb): frame", "ms", frames(found, args, base)
+    server = ["xvfb-run", "-a", "-s", "-screen 0 1920x1080x24"]
+    base = ["vkcube", "--present_mode", "0", "--width", width, "--height", height, "--c"]
+    yield "vkcube (Xvfb): frame", "ms", frames(found, args, server + base)
+    yield "vkcube (Xvfb): memory", "MB", measure(found, 1, lambda m: peak(m, base + [str(args.frames)], server))
 
 
 def scale(value, factor):

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Words that are not SPIR-V, or nearly: nobody validates them before the front end reads them, so it must refuse them or make something of
-/// them, but never crash, hang or eat all memory. PUMICE_FUZZ_CASES=n runs n cases (a soak; default 3000); PUMICE_FUZZ_CASE=i one of them.
+/// them, but never crash, hang or eat all memory. Which ones: tests/fuzz.h.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
 #include "compiler/compiler.h"
 #include "tests/compiler/glsl.h"
+#include "tests/fuzz.h"
 
 namespace pumice::compiler {
 namespace {
@@ -89,10 +89,9 @@ TEST(BrokenSpirv, IsRefusedOrCompiled) {
   }
   std::string log;
   const std::vector<uint32_t> plain = test::compile_glsl(Stage::vertex, "void main() { gl_Position = vec4(0); }", log);
-  const char *count = std::getenv("PUMICE_FUZZ_CASES"), *only = std::getenv("PUMICE_FUZZ_CASE");
-  const uint32_t first = only ? uint32_t(std::atol(only)) : 0, end = only ? first + 1 : count ? uint32_t(std::atol(count)) : 3000;
+  const FuzzRange range = fuzz_range(3000);
   unsigned compiled = 0;
-  for (uint32_t i = first; i < end; ++i) {
+  for (uint32_t i = range.first; i < range.end(); ++i) {
     std::mt19937 random(i);
     const size_t which = i % good.size();
     std::vector<uint32_t> words = good[which];
@@ -101,13 +100,13 @@ TEST(BrokenSpirv, IsRefusedOrCompiled) {
     const bool fragment = kSamples[which].stage == Stage::fragment;
     source.vertex.spirv = fragment ? plain : words;
     if (fragment) source.fragment = ShaderSource{.spirv = words, .specializations = {{0, {uint8_t(random() % 8), 0, 0, 0}}}};
-    if (count || only) std::fprintf(stderr, "PUMICE_FUZZ_CASE=%u\r", i);
+    if (!range.usual) std::fprintf(stderr, "case %u\r", i);  // a crash leaves it standing
     const Result result = compile(source);
-    EXPECT_NE(result.program.has_value(), !result.diagnostics.empty()) << "PUMICE_FUZZ_CASE=" << i;
+    EXPECT_NE(result.program.has_value(), !result.diagnostics.empty()) << rerun(i);
     compiled += result.program.has_value();
   }
-  if (!only) {
-    EXPECT_GT(compiled, (end - first) / 20) << "hardly anything compiles: nothing behind the front end is tested";
+  if (range.usual) {
+    EXPECT_GT(compiled, range.count / 20) << "hardly anything compiles: nothing behind the front end is tested";
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Random structured programs (if, for, while, switch with fallthrough, break, continue, return, arrays, functions) as GLSL through
-/// frontend and passes, against a direct interpretation of the same tree. Rerun one: --gtest_filter=Random.* with PUMICE_SEED=n.
+/// frontend and passes, against a direct interpretation of the same tree. Which ones: tests/fuzz.h.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "compiler/ir/eval.h"
 #include "compiler/passes/passes.h"
 #include "tests/compiler/glsl.h"
+#include "tests/fuzz.h"
 
 namespace pumice::compiler {
 namespace {
@@ -288,12 +289,12 @@ void check(uint32_t seed, Stage stage) {
   source.spirv = words;
   ir::Module raw;
   std::vector<Diagnostic> diagnostics;
-  ASSERT_TRUE(build_ir(source, stage, raw, diagnostics)) << "seed " << seed << ": " << diagnostics[0].text << "\n" << glsl;
+  ASSERT_TRUE(build_ir(source, stage, raw, diagnostics)) << diagnostics[0].text << "\n" << glsl << rerun(seed);
   ir::Module chip = raw;
   const bool ok = run_passes(chip, {}, diagnostics);
   // Unrolled vertex programs may be refused for size, never wrong.
   if (!ok && stage == Stage::vertex && diagnostics[0].text.find("a loop whose") != std::string::npos) return;
-  ASSERT_TRUE(ok) << "seed " << seed << ": " << diagnostics[0].text << "\n" << glsl;
+  ASSERT_TRUE(ok) << diagnostics[0].text << "\n" << glsl << rerun(seed);
   for (int sample = 0; sample < 4; ++sample) {
     Machine machine{{sample * 3 - 4, 5 - sample * 7, sample, 1}};
     machine.a_w = sample % 3;
@@ -303,21 +304,18 @@ void check(uint32_t seed, Stage stage) {
     env.inputs[0].assign(raw.inputs.size(), {float(sample * 3 - 4), float(5 - sample * 7), float(sample), float(sample % 3)});
     for (const ir::Module* m : {&raw, &chip}) {
       const auto e = evaluate(*m, env);
-      ASSERT_EQ(e.error, "") << "seed " << seed << "\n" << glsl;
+      ASSERT_EQ(e.error, "") << glsl << rerun(seed);
       for (size_t i = 0; i < 4; ++i)
         ASSERT_EQ(e.invocations[0].outputs[0][i], float(machine.v[i]))
-            << "seed " << seed << " sample " << sample << (m == &raw ? " before" : " after") << " the passes\n"
-            << glsl;
+            << "sample " << sample << (m == &raw ? " before" : " after") << " the passes\n"
+            << glsl << rerun(seed);
     }
   }
 }
 
 void sweep(Stage stage, uint32_t first, uint32_t count) {
-  if (const char* one = std::getenv("PUMICE_SEED")) {
-    check(uint32_t(std::atoi(one)), stage);
-    return;
-  }
-  for (uint32_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) check(seed, stage);
+  const FuzzRange range = fuzz_range(count, first);
+  for (uint32_t seed = range.first; seed < range.end() && !testing::Test::HasFatalFailure(); ++seed) check(seed, stage);
 }
 
 TEST(Random, FragmentPrograms) { sweep(Stage::fragment, 1, 100); }

@@ -4,11 +4,11 @@
 /// One case alone: chip_tests --gtest_filter='Damage.*' with PUMICE_DAMAGE_CASE=<number>.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
 
+#include "tests/fuzz.h"
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/chip/texture_bench.h"
 
@@ -180,15 +180,10 @@ void damage(Packets& p, uint32_t n) {
 }
 
 class DamagedStreams : public testing::TestWithParam<uint32_t> {};
-constexpr uint32_t kCasesEach = 1000;  ///< PUMICE_DAMAGE_CASES: as many instead
-uint32_t cases_each() {
-  const char* cases = std::getenv("PUMICE_DAMAGE_CASES");
-  return cases ? static_cast<uint32_t>(std::atoi(cases)) : kCasesEach;
-}
-INSTANTIATE_TEST_SUITE_P(Damage, DamagedStreams, testing::Range(0u, 8u));
+constexpr uint32_t kParts = 8;  ///< each has every eighth case
+INSTANTIATE_TEST_SUITE_P(Damage, DamagedStreams, testing::Range(0u, kParts));
 
 TEST_P(DamagedStreams, TheProcessLives) {
-  const char* only = std::getenv("PUMICE_DAMAGE_CASE");
   Chip fresh;
   Scene fresh_scene(fresh);
   fresh_scene.clear();
@@ -198,24 +193,23 @@ TEST_P(DamagedStreams, TheProcessLives) {
   Chip chip(Profile::r500, 20000);
   Scene scene(chip);
   uint32_t reports = 0, hung = 0;
-  const uint32_t cases = cases_each();
-  for (uint32_t k = 0; k < cases; ++k) {
-    const uint32_t n = GetParam() * cases + k;
-    if (only && n != static_cast<uint32_t>(std::atoi(only))) continue;
-    SCOPED_TRACE("PUMICE_DAMAGE_CASE=" + std::to_string(n));
+  const FuzzRange range = fuzz_range(8000);
+  for (uint32_t n = range.first; n < range.end(); ++n) {
+    if (n % kParts != GetParam()) continue;
+    SCOPED_TRACE(rerun(n));
     Packets p = scene.packets();
     damage(p, n);
     if (p.words.empty()) continue;
     if (!chip.run_to_the_end(p)) ++hung;
     chip.reset();
-    if (k % 10 == 9) {
+    if (n / kParts % 10 == 9) {
       scene.clear();
       ASSERT_TRUE(chip.run(scene.packets()));
       ASSERT_EQ(scene.picture(), good);
     }
   }
   reports = static_cast<uint32_t>(chip.reports().size());
-  EXPECT_TRUE(only || reports > cases / 20) << "damage is reported: " << reports;
+  EXPECT_TRUE(!range.usual || reports > range.count / kParts / 20) << "damage is reported: " << reports;
   RecordProperty("hung", static_cast<int>(hung));
   RecordProperty("reports", static_cast<int>(reports));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Random command streams: whatever they hold, the chip survives, comes to rest and still works.
-/// PUMICE_FUZZ=index reruns one stream; PUMICE_FUZZ_COUNT changes how many there are.
-#include <cstdlib>
+/// Which streams: tests/fuzz.h.
 #include <random>
 
 #include "hw/cp/dump.h"
+#include "tests/fuzz.h"
 #include "tests/hw/cp/rig.h"
 
 namespace pumice::hw::test {
@@ -95,7 +95,7 @@ void fuzz(Rig& rig, uint32_t index) {
   rig.cp->soft_reset();
   rig.set_up_ring();
   rig.run(write(regs::GUI_SCRATCH_REG::offset, {index}));
-  EXPECT_EQ(rig.reg(regs::GUI_SCRATCH_REG::offset), index) << "rerun with PUMICE_FUZZ=" << index;
+  EXPECT_EQ(rig.reg(regs::GUI_SCRATCH_REG::offset), index) << rerun(index);
   rig.draws.clear();
   rig.clear_reports();
 }
@@ -104,9 +104,8 @@ class Fuzz : public testing::TestWithParam<Profile> {};
 INSTANTIATE_TEST_SUITE_P(Profiles, Fuzz, testing::Values(Profile::r300, Profile::r500));
 TEST_P(Fuzz, Streams) {
   Rig rig(15, GetParam());
-  if (const char* one = std::getenv("PUMICE_FUZZ")) return fuzz(rig, static_cast<uint32_t>(std::atoi(one)));
-  const char* count = std::getenv("PUMICE_FUZZ_COUNT");
-  for (uint32_t i = 0; i < (count ? static_cast<uint32_t>(std::atoi(count)) : 2000u) && !testing::Test::HasFailure(); ++i) fuzz(rig, i);
+  const FuzzRange range = fuzz_range(2000);
+  for (uint32_t i = range.first; i < range.end() && !testing::Test::HasFailure(); ++i) fuzz(rig, i);
 }
 
 }  // namespace

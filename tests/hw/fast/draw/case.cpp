@@ -45,6 +45,7 @@ class Maker {
   bool two_colors_ = false;
   bool plain_depth_ = false;  ///< one depth format, tests in one direction mostly: what HiZ is made for
   uint32_t depth_format_ = 0, depth_func_ = 0;
+  bool simple_ = false;     ///< linear colour, nothing that fails or blends in most steps: what is filled
   bool fast_fill_ = false;  ///< the Z mask is in use in some steps
   bool samples_ = false;    ///< several samples a pixel in most steps
   bool color_mask_ = false;
@@ -124,7 +125,7 @@ void Maker::raster_state() {
       p_.write(SC_CLIP_0_A::offset + 8 * i, corners);
     }
   }
-  const uint32_t door = one_in(8) ? word() & 0xFFFFFF : 0xFFFFFF;
+  const uint32_t door = one_in(simple_ ? 32 : 8) ? word() & 0xFFFFFF : 0xFFFFFF;
   p_.write(SC_SCREENDOOR::offset, {&door, 1});
   const uint32_t rule = one_in(4) ? word() : 0x2DA49525;
   p_.write(SC_EDGERULE::offset, {&rule, 1});
@@ -157,7 +158,7 @@ void Maker::raster_state() {
 }
 
 void Maker::output_state() {
-  const bool tiles = !samples_ || one_in(16);
+  const bool simple = simple_ && !one_in(4), tiles = !simple && (!samples_ || one_in(16));
   p_.set(ZB_ZTOP().ZTOP(below(2)));
   raw<ZB_CNTL>(one_in(3) ? 0 : word() & 0x3F);
   if (one_in(4)) p_.set(ZB_CNTL().Z_ENABLE(1).ZWRITEENABLE(1));
@@ -185,6 +186,11 @@ void Maker::output_state() {
   raw<FG_FOG_COLOR_B>(below(1024));
   p_.set_float<GA_FOG_SCALE>(attribute() * 2);
   p_.set_float<GA_FOG_OFFSET>(attribute());
+  if (simple) {
+    p_.set(FG_ALPHA_FUNC());
+    p_.set(FG_FOG_BLEND());
+    if (!one_in(3)) p_.set(ZB_CNTL());
+  }
   p_.set(FG_DEPTH_SRC().DEPTH_SRC(!plain_depth_ && one_in(3)));
   raw<RB3D_BLENDCNTL>(one_in(2) ? 0 : word() | 1);
   raw<RB3D_ABLENDCNTL>(word());
@@ -194,6 +200,12 @@ void Maker::output_state() {
       one_in(4) ? word() & (RB3D_CCTL{0}.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(1).INDEPENDENT_COLORFORMAT_ENABLE(1).NUM_MULTIWRITES(3).raw)
                 : 0);
   raw<RB3D_COLOR_CHANNEL_MASK>(one_in(3) ? word() & 0xFFFF : 0xFFFF);
+  if (simple) {
+    raw<RB3D_BLENDCNTL>(0);
+    raw<RB3D_ROPCNTL>(0);
+    raw<RB3D_DITHER_CTL>(5);
+    raw<RB3D_COLOR_CHANNEL_MASK>(0xFFFF);
+  }
   raw<RB3D_CONSTANT_COLOR_AR>(word());
   raw<RB3D_CONSTANT_COLOR_GB>(word());
   raw<RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD>(word());
@@ -384,15 +396,15 @@ void Maker::program() {
     p_.append(fragment_program({s}, 4));
     return;
   }
-  if (one_in(4)) slots.push_back(tex_to(US_TEX_INST::INST__TEXKILL, below(3), 0));
-  if (one_in(2)) {
+  if (!simple_ && one_in(4)) slots.push_back(tex_to(US_TEX_INST::INST__TEXKILL, below(3), 0));
+  if (one_in(simple_ ? 6 : 2)) {
     texture_state();
     slots.push_back(tex_to(US_TEX_INST::INST__LD, below(3), 3));
     slots.push_back(out_to({3, false}, 0));
   } else {
-    slots.push_back(out_to({below(3), one_in(3)}, 0));
+    slots.push_back(out_to({below(3), !simple_ && one_in(3)}, 0));
   }
-  if (one_in(2)) slots.push_back(out_to({below(4), one_in(4)}, 1));
+  if (one_in(2)) slots.push_back(out_to({below(4), !simple_ && one_in(4)}, 1));
   if (one_in(4)) {
     const uint32_t temp = below(4);
     slots.push_back(out_to({temp, false}, 2 + below(2)));
@@ -417,7 +429,7 @@ void Maker::draw() {
   }
   if (one_in(4)) return mesh();
   std::vector<uint32_t> payload{Vf().PRIM_TYPE(kTypes[below(std::size(kTypes))]).PRIM_WALK(3).NUM_VERTICES(count).raw};
-  const bool tiny = one_in(3), flat_w = one_in(2), even = one_in(3);
+  const bool tiny = one_in(3), flat_w = one_in(2), even = one_in(3), flat = one_in(simple_ ? 2 : 4);
   const float x0 = coordinate(static_cast<float>(width_)), y0 = coordinate(static_cast<float>(height_));
   std::array<float, 8> same;
   for (float& v : same) v = attribute();
@@ -427,7 +439,7 @@ void Maker::draw() {
     const float z = one_in(16) ? attribute() : static_cast<float>(below(65536)) / 65535;
     const float w = flat_w ? 1.0f : one_in(12) ? attribute() : 0.1f + static_cast<float>(below(1000)) / 250;
     for (const float v : {x, y, z, w}) payload.push_back(bits(v));
-    for (uint32_t k = 0; k < 8; ++k) payload.push_back(bits(even && k % 3 ? same[k] : attribute()));
+    for (uint32_t k = 0; k < 8; ++k) payload.push_back(bits(flat || (even && k % 3) ? same[k] : attribute()));
   }
   p_.command(pm4::Op::N3D_DRAW_IMMD_2, payload);
 }
@@ -441,7 +453,7 @@ void Maker::mesh() {
   const float z0 = static_cast<float>(below(65536)) / 65535;
   std::array<float, 8> same;
   for (float& v : same) v = attribute();
-  const uint32_t constant = below(256);  // attributes that all share
+  const uint32_t constant = one_in(4) ? 255 : below(256);  // attributes that all share
   std::vector<std::array<uint32_t, 12>> vertex;
   for (uint32_t y = 0; y <= down; ++y)
     for (uint32_t x = 0; x <= across; ++x) {
@@ -473,6 +485,7 @@ Packets Maker::make() {
   depth_format_ = one_in(2) ? ZB_FORMAT::DEPTHFORMAT__N16_BIT_INTEGER : ZB_FORMAT::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL;
   fast_fill_ = one_in(3);
   samples_ = one_in(3);
+  simple_ = one_in(4);
   color_mask_ = samples_ && one_in(2);
   if (samples_) {
     width_ = std::min(width_, 64u), height_ = std::min(height_, 64u);

@@ -13,19 +13,12 @@
 #include "hw/regfile/upload_ports.h"
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/chip/texture_bench.h"
+#include "tests/hw/fast/draw/config.h"
 
 namespace pumice::hw::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-GpuConfig config(ExecutorKind kind, uint32_t threads, uint64_t limit = 1ull << 26) {
-  GpuConfig c;
-  c.executor = kind;
-  c.threads = threads;
-  c.instruction_limit = limit;
-  return c;
-}
 
 /// A program whose only instruction jumps to itself.
 Packets endless_program() {
@@ -164,7 +157,7 @@ TEST(FastExecutor, RenderToTexture) {
 
 TEST(FastExecutor, EndlessProgramIsALockup) {
   for (uint32_t threads : {1u, 3u}) {
-    Chip chip(config(ExecutorKind::fast, threads, 1u << 16));
+    Chip chip(config(ExecutorKind::fast, threads, CpuChoice::best, 1u << 16));
     const Target t = make_target(chip, 200, 200);
     Packets p = plain_state(t);
     p.append(full_quad({1, 0, 0, 1}));
@@ -187,7 +180,7 @@ TEST(FastExecutor, ResetAndDestructionDoNotWaitForEndlessPrograms) {
   for (uint32_t threads : {1u, 3u}) {
     const auto begin = Clock::now();
     {
-      Chip chip(config(ExecutorKind::fast, threads, 1ull << 24));
+      Chip chip(config(ExecutorKind::fast, threads, CpuChoice::best, 1ull << 24));
       const Target t = make_target(chip, 512, 512);
       Packets p = plain_state(t);
       p.append(endless_program());

@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: MIT
 /// Pictures drawn by rows (hw/fast/stretch) against the reference, bit for bit: upright rectangles of every size, scale and place, with
-/// what they share a route with (triangles, other programs) and what looks like them but is none. One case alone:
-///   PUMICE_FUZZ_FIRST=<seed> PUMICE_FUZZ_COUNT=1 test_fast_draw --gtest_filter='Stretch.Random*'
+/// what they share a route with (triangles, other programs) and what looks like them but is none. Which cases: tests/fuzz.h.
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 
 #include "hw/statistics.h"
+#include "tests/fuzz.h"
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/chip/texture_bench.h"
+#include "tests/hw/fast/draw/config.h"
 
 namespace pumice::hw::test {
 namespace {
 
 using namespace regs;
-
-uint32_t number(const char* name, uint32_t otherwise) {
-  const char* v = std::getenv(name);
-  return v ? static_cast<uint32_t>(std::strtoul(v, nullptr, 10)) : otherwise;
-}
-
-GpuConfig config(ExecutorKind kind, uint32_t threads = 1, CpuChoice cpu = CpuChoice::best) {
-  GpuConfig c;
-  c.executor = kind;
-  c.threads = threads;
-  c.cpu = cpu;
-  return c;
-}
 
 constexpr uint32_t kWidth = 256, kHeight = 160, kTexels = 0x20000;
 
@@ -216,18 +203,16 @@ TEST(Stretch, RandomRectangles) {
                     {"fast 2 avx2", config(ExecutorKind::fast, 2, CpuChoice::avx2)},
                     {"fast 7 portable", config(ExecutorKind::fast, 7, CpuChoice::portable)},
                     {"fast 7", config(ExecutorKind::fast, 7)}};
-  const uint32_t first = number("PUMICE_FUZZ_FIRST", 1), count = number("PUMICE_FUZZ_COUNT", 600);
-  for (uint32_t seed = first; seed < first + count; ++seed) {
+  const FuzzRange range = fuzz_range(600, 1);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     ASSERT_TRUE(reference.run(seed));
     Machine& m = fast[seed % std::size(fast)];
-    const std::string again =
-        "PUMICE_FUZZ_FIRST=" + std::to_string(seed) + " PUMICE_FUZZ_COUNT=1 test_fast_draw --gtest_filter='Stretch.Random*'";
-    ASSERT_TRUE(m.run(seed)) << m.name << "\n" << again;
-    ASSERT_EQ(first_difference(reference, m), "") << m.name << "\n" << again;
+    ASSERT_TRUE(m.run(seed)) << m.name << rerun(seed);
+    ASSERT_EQ(first_difference(reference, m), "") << m.name << rerun(seed);
   }
-  if (count < 100) return;
+  if (!range.usual) return;
   for (Machine& m : fast)
-    EXPECT_GT(statistics(*m.chip.gpu).stretched_pixels, count * 500u) << m.name << ": the cases must be drawn by rows";
+    EXPECT_GT(statistics(*m.chip.gpu).stretched_pixels, range.count * 500u) << m.name << ": the cases must be drawn by rows";
 }
 
 /// All four-texel sums that are a half code: every code, and where the float of the quotient changes its binade.

@@ -3,7 +3,6 @@
 /// PUMICE_LANE_SEED=n runs one seed and prints the program.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -14,6 +13,7 @@
 #include "hw/numerics/float_bits.h"
 #include "hw/numerics/kernels.h"
 #include "hw/numerics/transcendental.h"
+#include "tests/fuzz.h"
 #include "tests/hw/fast/lane/random_program.h"
 
 namespace pumice::hw::fast::lane {
@@ -62,28 +62,26 @@ void check(uint32_t seed, bool show, Program program) {
     for (int o = 0; o < 24; ++o)
       for (int l = 0; l < kLanes; ++l)
         ASSERT_TRUE(same(want.out[o], got.out[o], l))
-            << "PUMICE_LANE_SEED=" << seed << " cpu " << int(cpu) << " output " << o << " lane " << l << std::hex << ": "
-            << num::bits(got.out[o].v[l]) << ", not " << num::bits(want.out[o].v[l]);
-    for (int m = 0; m < 4; ++m) ASSERT_EQ(want.masks_out[m], got.masks_out[m]) << "PUMICE_LANE_SEED=" << seed << " cpu " << int(cpu);
-    ASSERT_EQ(want.budget, got.budget) << "PUMICE_LANE_SEED=" << seed << " cpu " << int(cpu);
+            << "cpu " << int(cpu) << " output " << o << " lane " << l << std::hex << ": " << num::bits(got.out[o].v[l]) << ", not "
+            << num::bits(want.out[o].v[l]) << rerun(seed);
+    for (int m = 0; m < 4; ++m) ASSERT_EQ(want.masks_out[m], got.masks_out[m]) << "cpu " << int(cpu) << rerun(seed);
+    ASSERT_EQ(want.budget, got.budget) << "cpu " << int(cpu) << rerun(seed);
     ASSERT_EQ(want.counts[3], got.counts[3]);
   }
 }
 
 TEST(Lane, CrowdedProgramsNativeLikeInterpreted) {
-  for (uint32_t seed = 0; seed < 200; ++seed) {
-    check(seed, false, crowded(seed));
+  const FuzzRange range = fuzz_range(200);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    check(seed, range.one(), crowded(seed));
     if (testing::Test::HasFatalFailure()) return;
   }
 }
 
 TEST(Lane, RandomProgramsNativeLikeInterpreted) {
-  if (const char* one = std::getenv("PUMICE_LANE_SEED")) {
-    const auto seed = uint32_t(std::atoi(one));
-    return check(seed, true, Maker(seed).make());
-  }
-  for (uint32_t seed = 0; seed < 3000; ++seed) {
-    check(seed, false, Maker(seed).make());
+  const FuzzRange range = fuzz_range(3000);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    check(seed, range.one(), Maker(seed).make());
     if (testing::Test::HasFatalFailure()) return;
   }
 }

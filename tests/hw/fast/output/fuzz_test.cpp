@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// hw/fast/output against the reference blocks: random registers, random lanes, bytes compared. One seed a case;
-///   PUMICE_FUZZ_SEED=<seed> PUMICE_FUZZ_COUNT=<n> runs others (a soak is a large count).
+/// hw/fast/output against the reference blocks: random registers, random lanes, bytes compared. One seed a case, which ones:
+/// tests/fuzz.h.
 #include <gtest/gtest.h>
 
+#include "tests/fuzz.h"
 #include "tests/hw/fast/output/random_state.h"
 
 namespace pumice::hw::fast::test {
 namespace {
-
-uint32_t from_environment(const char* name, uint32_t otherwise) {
-  const char* text = std::getenv(name);
-  return text ? static_cast<uint32_t>(std::strtoul(text, nullptr, 0)) : otherwise;
-}
-
-std::string rerun(uint32_t seed) {
-  return "\nrerun: PUMICE_FUZZ_SEED=" + std::to_string(seed) + " PUMICE_FUZZ_COUNT=1 meson test -C build fast-output";
-}
 
 constexpr const char* kNames[kCpus] = {"portable", "avx2", "avx512"};
 
@@ -143,15 +135,15 @@ void fills(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
 }
 
 TEST(Fuzz, SameBytesAsTheReference) {
-  const uint32_t first = from_environment("PUMICE_FUZZ_SEED", 1), count = from_environment("PUMICE_FUZZ_COUNT", 6000);
+  const FuzzRange range = fuzz_range(6000, 1);
   Rig rig;
   for (int cpu = 0; cpu <= int(best_cpu()); ++cpu) {
     Coverage c;
-    for (uint32_t seed = first; seed != first + count && !HasFatalFailure(); ++seed) {
+    for (uint32_t seed = range.first; seed != range.end() && !HasFatalFailure(); ++seed) {
       blocks(rig, seed, Cpu(cpu), c);
       fills(rig, seed, Cpu(cpu), c);
     }
-    if (HasFatalFailure() || count < 1000) continue;
+    if (HasFatalFailure() || !range.usual) continue;
     EXPECT_LT(c.shared, c.cases / 4);
     EXPECT_GT(c.direct_color, c.cases / 2);
     EXPECT_GT(c.direct_depth, c.cases / 2);

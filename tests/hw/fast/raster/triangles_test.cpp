@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: MIT
 /// The short way for filled triangles (hw/fast/raster/triangles.h) against GA, SU and SC (setup.h): the same Records, field by field, over
-/// random registers and vertices. One case alone: PUMICE_FUZZ_FIRST=<seed> PUMICE_FUZZ_COUNT=1 test_fast_raster.
+/// random registers and vertices. Which cases: tests/fuzz.h.
 #include "hw/fast/raster/triangles.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <vector>
 
 #include "hw/fast/raster/setup.h"
+#include "tests/fuzz.h"
 
 namespace pumice::hw::fast::raster {
 namespace {
 
 using namespace regs;
-
-uint32_t number(const char* name, uint32_t otherwise) {
-  const char* v = std::getenv(name);
-  return v ? static_cast<uint32_t>(std::strtoul(v, nullptr, 10)) : otherwise;
-}
 
 class Maker {
  public:
@@ -42,6 +37,9 @@ class Maker {
     s.set(SC_SCISSOR1().XS1(one_in(4) ? 8191 : below(600)).YS1(one_in(4) ? 8191 : below(600)));
     s.set(SC_CLIP_RULE().CLIP_RULE(one_in(4) ? 0xAAAA : 0xFFFF));
     s.set(SC_SCREENDOOR().SCREENDOOR(0xFFFFFF));
+    if (one_in(3)) s.set(GB_AA_CONFIG().AA_ENABLE(1).NUM_AA_SUBSAMPLES(below(4)));
+    s.set(GB_MSPOS0{static_cast<uint32_t>(rng_())});
+    s.set(GB_MSPOS1{static_cast<uint32_t>(rng_())});
     s.set(SC_CLIP_0_A().XS0(below(300)).YS0(below(300)));
     s.set(SC_CLIP_0_B().XS1(below(600)).YS1(below(600)));
     if (one_in(16)) s.set(GA_POLY_MODE().POLY_MODE(1).FRONT_PTYPE(below(3)).BACK_PTYPE(below(3)));
@@ -92,8 +90,9 @@ class Maker {
   void vertex(WindowVertex& v) {
     v.x = coordinate(), v.y = coordinate();
     v.z = any(), v.inv_w = any();
+    const bool alike = one_in(4);
     for (auto& set : v.tex)
-      for (int c = 0; c < 4; ++c) set[c] = any();
+      for (int c = 0; c < 4; ++c) set[c] = alike ? 0.5f : any();
   }
   void triangle(WindowVertex (&v)[3]) {
     for (WindowVertex& each : v) vertex(each);
@@ -118,7 +117,7 @@ struct LongWay final : ShapeSink {
   void shape(DrawContext& ctx, const Shape& shape) override { alive = set_up(ctx.state, routing, shape, record()); }
 };
 
-::testing::AssertionResult same(const Record& a, const Record& b) {
+::testing::AssertionResult same(const Record& a, const Record& b, uint32_t samples) {
 #define PUMICE_FIELD(f) \
   if (std::memcmp(&a.f, &b.f, sizeof a.f) != 0) return ::testing::AssertionFailure() << #f
   PUMICE_FIELD(x0);
@@ -130,10 +129,13 @@ struct LongWay final : ShapeSink {
   PUMICE_FIELD(back_facing);
   PUMICE_FIELD(stride);
   PUMICE_FIELD(inv_w);
+  PUMICE_FIELD(flat);
   for (int e = 0; e < 3 && !b.small; ++e) {
     PUMICE_FIELD(edge[e].a);
     PUMICE_FIELD(edge[e].b);
     PUMICE_FIELD(edge[e].c);
+    for (uint32_t k = 0; k < samples && samples > 1; ++k)
+      if (a.sample_edges()[k][e] != b.sample_edges()[k][e]) return ::testing::AssertionFailure() << "edge " << e << ", sample " << k;
   }
   PUMICE_FIELD(unit);
   PUMICE_FIELD(from_x);
@@ -164,12 +166,12 @@ std::array<LaneMask, 4> coverage(const Record& r) {
 }
 
 TEST(FastRaster, TheShortWayMakesTheSameRecords) {
-  const uint32_t first = number("PUMICE_FUZZ_FIRST", 1), count = number("PUMICE_FUZZ_COUNT", 20000);
+  const FuzzRange range = fuzz_range(20000, 1);
   auto state = std::make_unique<ChipState>();
   const auto memory = Memory::create();
   GpuConfig config;
-  uint32_t usable = 0, drawn = 0, small = 0;
-  for (uint32_t seed = first; seed < first + count; ++seed) {
+  uint32_t usable = 0, drawn = 0, small = 0, several = 0;
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     Maker make(seed);
     make.registers(*state);
     const Routing routing = read_routing(*state);
@@ -207,20 +209,23 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
           ASSERT_TRUE(expected.alive);
           const std::array<LaneMask, 4> covered = coverage(expected.record());
           small += here;
-          ASSERT_EQ(here, std::ranges::count(covered, 0) < 4) << "seed " << seed << " triangle " << i;
-          for (size_t k = 0; k < 4 && here; ++k) ASSERT_EQ(record.block[k], covered[k]) << "seed " << seed << " triangle " << i;
+          ASSERT_EQ(here, std::ranges::count(covered, 0) < 4) << "triangle " << i << rerun(seed);
+          for (size_t k = 0; k < 4 && here; ++k) ASSERT_EQ(record.block[k], covered[k]) << "triangle " << i << rerun(seed);
         } else {
-          ASSERT_EQ(expected.alive, here) << "seed " << seed << " triangle " << i;
+          ASSERT_EQ(expected.alive, here) << "triangle " << i << rerun(seed);
         }
         if (!here) continue;
         ++drawn;
-        ASSERT_TRUE(same(expected.record(), record)) << "seed " << seed << " triangle " << i;
+        several += plan.samples > 1;
+        ASSERT_TRUE(same(expected.record(), record, plan.samples)) << "triangle " << i << rerun(seed);
       }
     }
   }
-  EXPECT_GT(usable, count / 2);
+  if (!range.usual) return;
+  EXPECT_GT(usable, range.count / 2);
   EXPECT_GT(drawn, usable);
-  EXPECT_GT(small, count / 10);
+  EXPECT_GT(several, drawn / 10);
+  EXPECT_GT(small, range.count / 10);
 }
 
 }  // namespace

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// The texture units of the fast executor against tx::sample, bit for bit, on every instruction set of this machine: seeded random
-/// registers, images and coordinates. A failure prints the case; TX_CASE=<number> reruns it alone.
+/// registers, images and coordinates. A failure prints the case (which ones: tests/fuzz.h).
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
 
 #include "hw/fast/simd/flush.h"
 #include "hw/fast/tx/tx.h"
+#include "tests/fuzz.h"
 
 namespace pumice::hw::fast {
 namespace {
@@ -214,15 +214,15 @@ class TxFast : public ::testing::Test {
     return !HasFailure();
   }
   std::string describe(uint32_t number, Cpu cpu) {
-    std::string s = "TX_CASE=" + std::to_string(number) + " cpu " + std::to_string(int(cpu)) + (unit.direct ? " direct" : " slow") +
-                    " format " + std::to_string(state->get<F1>(kUnit).TXFORMAT() | state->get<regs::TX_FORMAT2>(kUnit).TXFORMAT_MSB() << 5);
+    std::string s = "cpu " + std::to_string(int(cpu)) + (unit.direct ? " direct" : " slow") + " format " +
+                    std::to_string(state->get<F1>(kUnit).TXFORMAT() | state->get<regs::TX_FORMAT2>(kUnit).TXFORMAT_MSB() << 5);
     for (uint32_t r = 0x4400; r < 0x4600; r += 0x40)
       s += " " + [](uint32_t v) {
         char t[12];
         snprintf(t, sizeof t, "%08x", v);
         return std::string(t);
       }(state->reg[r / 4 + kUnit]);
-    return s + "\n";
+    return s + rerun(number);
   }
 
   std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
@@ -232,14 +232,11 @@ class TxFast : public ::testing::Test {
 };
 
 TEST_F(TxFast, RandomUnitsMatchTheReference) {
-  if (const char* only = std::getenv("TX_CASE")) {
-    run(uint32_t(std::strtoul(only, nullptr, 0)));
-    return;
+  const FuzzRange range = fuzz_range(20000);
+  for (uint32_t i = range.first; i < range.end(); ++i) ASSERT_TRUE(run(i));
+  if (range.usual) {
+    EXPECT_GT(direct, total / 2);  // the test is about the SIMD routines
   }
-  const char* soak = std::getenv("TX_CASES");
-  const uint32_t cases = soak ? uint32_t(std::strtoul(soak, nullptr, 0)) : 20000;
-  for (uint32_t i = 0; i < cases; ++i) ASSERT_TRUE(run(i));
-  EXPECT_GT(direct, total / 2);  // the test is about the SIMD routines
 }
 
 }  // namespace

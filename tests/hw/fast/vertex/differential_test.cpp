@@ -2,10 +2,10 @@
 /// The fast front end against the reference, bit for bit: random microcode, streams, indices, clip states, special values. A failure names
 /// the seed and the command that runs it alone.
 #include <cmath>
-#include <cstdlib>
 #include <random>
 
 #include "hw/fast/vertex/vertex.h"
+#include "tests/fuzz.h"
 #include "tests/hw/vap/fixture.h"
 
 namespace pumice::hw::test {
@@ -104,29 +104,24 @@ class FastVertex : public VapTest {
                 std::to_string(want.fault.count) + " at " + std::to_string(want.fault.address);
       if (wrong.empty() && got.hung != want.hung) wrong = "lockup";
       if (wrong.empty()) continue;
-      ADD_FAILURE() << wrong << "\n  front " << c << ", seed " << seed << ": PUMICE_SEED=" << seed
-                    << " build/tests/hw/fast/vertex/test_fast_vertex --gtest_filter="
-                    << ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() << "."
-                    << ::testing::UnitTest::GetInstance()->current_test_info()->name();
+      ADD_FAILURE() << wrong << "\n  front " << c << ", seed " << seed << rerun(seed);
       return false;
     }
     return true;
   }
 
-  /// Seeds 0..count-1, or PUMICE_SEED alone; PUMICE_SOAK multiplies count. Stops after a few failures.
+  /// Seeds 0..count-1, or others (tests/fuzz.h). Stops after a few failures.
   template <class F>
   void seeds(uint32_t count, const F& f) {
-    if (const char* one = std::getenv("PUMICE_SEED")) {
-      f(uint32_t(std::strtoul(one, nullptr, 0)));
-      return;
-    }
-    if (const char* soak = std::getenv("PUMICE_SOAK")) count *= uint32_t(std::strtoul(soak, nullptr, 0));
+    const FuzzRange range = fuzz_range(count);
+    usual = range.usual;
     int failures = 0;
-    for (uint32_t seed = 0; seed < count && failures < 5; ++seed) failures += !f(seed);
+    for (uint32_t seed = range.first; seed < range.end() && failures < 5; ++seed) failures += !f(seed);
   }
 
   std::vector<std::unique_ptr<fast::vertex::Front>> fronts;
   uint64_t drawn = 0;
+  bool usual = true;  ///< the seeds that together must draw something
 };
 
 struct Random : std::mt19937 {
@@ -168,7 +163,7 @@ TEST_F(FastVertex, RandomRegisters) {
     for (uint32_t& x : data) x = random() & 1 ? num::bits(float(int(random.below(7))) - 3) : random();
     return compare(seed, Vf{uint32_t(random()) & 0xFFFF}.NUM_VERTICES(random.below(60)), data);
   });
-  EXPECT_TRUE(drawn > 10 || std::getenv("PUMICE_SEED"));  // or the test tests nothing
+  EXPECT_TRUE(drawn > 10 || !usual);  // or the test tests nothing
 }
 
 class FastPrograms : public FastVertex {
@@ -180,8 +175,7 @@ class FastPrograms : public FastVertex {
     s.PVS_SRC_SWIZZLE_X(component()).PVS_SRC_SWIZZLE_Y(component()).PVS_SRC_SWIZZLE_Z(component()).PVS_SRC_SWIZZLE_W(component());
     s.PVS_SRC_MODIFIER_X(r.one_in(4)).PVS_SRC_MODIFIER_Y(r.one_in(4)).PVS_SRC_MODIFIER_Z(r.one_in(4)).PVS_SRC_MODIFIER_W(r.one_in(4));
     s.PVS_SRC_ABS_XYZW(predication && r.one_in(6));
-    if (r.one_in(6))
-      s.PVS_SRC_ADDR_MODE_0(r() & 1).PVS_SRC_ADDR_MODE_1(r() & 1).PVS_SRC_ADDR_SEL(r() & 3);
+    if (r.one_in(6)) s.PVS_SRC_ADDR_MODE_0(r() & 1).PVS_SRC_ADDR_MODE_1(r() & 1).PVS_SRC_ADDR_SEL(r() & 3);
     return s.raw;
   }
   /// Any instruction that does something, registers close together so that results meet.
@@ -325,11 +319,11 @@ TEST_F(FastPrograms, RandomProgramsStreamsIndices) {
     Random random(seed);
     return draw_one(seed, random, 60, 30);
   });
-  if (fronts.size() > 1 && !std::getenv("PUMICE_SEED")) {
+  if (fronts.size() > 1 && usual) {
     const auto& done = fronts.back()->statistics();
     EXPECT_GT(double(done.native), 0.4 * double(done.batches));
   }
-  EXPECT_TRUE(drawn > 5000 || std::getenv("PUMICE_SEED"));
+  EXPECT_TRUE(drawn > 5000 || !usual);
 }
 
 /// Beyond the segment and the cache: everything that looks back still finds its vertices.
@@ -338,7 +332,7 @@ TEST_F(FastPrograms, LongDraws) {
     Random random(seed + 1000000);
     return draw_one(seed, random, 3000, 6);
   });
-  EXPECT_TRUE(drawn > 3000 || std::getenv("PUMICE_SEED"));
+  EXPECT_TRUE(drawn > 3000 || !usual);
 }
 
 /// Each math and vector operation with each special value: random programs meet them too seldom.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/// Chips that differ in who draws.
+#pragma once
+#include "hw/gpu.h"
+
+namespace pumice::hw::test {
+
+/// `limit`: instructions after which the watchdog stops a draw.
+inline GpuConfig config(ExecutorKind kind, uint32_t threads = 1, CpuChoice cpu = CpuChoice::best, uint64_t limit = 1ull << 26) {
+  GpuConfig c;
+  c.executor = kind;
+  c.threads = threads;
+  c.cpu = cpu;
+  c.instruction_limit = limit;
+  return c;
+}
+
+}  // namespace pumice::hw::test
