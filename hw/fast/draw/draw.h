@@ -27,6 +27,7 @@ struct Draw {
   bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
   bool flat = false;             ///< a shape whose interpolants are the same everywhere has one colour: the program runs once for it
   bool fills = false;            ///< pixels of one colour are stored whatever was there
+  bool codes = false;            ///< every target takes colours as bytes: output::make_fill_of_codes
   bool rows = false;             ///< shapes of one colour can be filled by rows (output::fill_spans)
   bool mixes = false;            ///< lanes of a block may come from different shapes: the program looks at each alone
   HizUse hiz;

@@ -161,10 +161,11 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       Batch& batch = batch_with_room();
       const Draw& draw = draw_in(batch);
       const bool planes = draw.shade && !draw.uniform;
-      const size_t bytes = small ? raster::Record::small_bytes(plan.stride, planes) : raster::Record::bytes(plan.stride, plan.samples);
+      const size_t bytes =
+          small ? raster::Record::small_bytes(plan.stride, planes, plan.lot.samples) : raster::Record::bytes(plan.stride, plan.lot.samples);
       auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));  // the first part of one, when it is small
       record->draw = &draw;
-      if (!raster::set_up(plan, triangles[i], lot, i, planes, *record)) {
+      if (!raster::set_up(plan, triangles[i], lot, i, planes, draw.flat, *record)) {
         batch.arena.shrink(record, 0);
         continue;
       }

@@ -35,8 +35,9 @@ void Batch::add(const raster::Record& record) {
   for (int32_t y = y0; y <= y1; ++y)
     for (int32_t x = x0; x <= x1; ++x) {
       const auto tile = static_cast<uint32_t>(y * raster::kTilesAcross + x);
-      if (!bin[tile].first) tiles.push_back(tile);
-      bin[tile].add(arena, record);
+      Bin& b = bin[tile];
+      if (!b.first) tiles.push_back(tile);
+      b.add(arena, record);
     }
   const auto area = static_cast<uint64_t>(record.x1 - record.x0 + 1) * static_cast<uint64_t>(record.y1 - record.y0 + 1);
   work += static_cast<uint64_t>(x1 - x0 + 1) * static_cast<uint64_t>(y1 - y0 + 1) * kShapeWork +

@@ -13,7 +13,7 @@ constexpr uint32_t kMost = sc::Samples::kMost;
 /// A shape in a tile.
 struct SampleWalk : Walk {
   uint32_t samples;
-  double x[kMost], y[kMost];  ///< from a pixel's centre to the samples, in grid steps
+  const double *x, *y;  ///< from a pixel's centre to the samples, in grid steps
 };
 
 /// One pixel's masks by sample.
@@ -66,11 +66,12 @@ void passed(const SampleWalk& walk, int32_t x, int32_t y, const Lanes (&z)[kMost
   hiz.passed(x, y, z[farthest]);
 }
 
-void block(const SampleWalk& walk, int32_t x, int32_t y, Masks mask) {
+/// Changes `mask`: copies of what was just stored in halves are slow.
+void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
   const Record& r = walk.r;
   const Draw& d = walk.d;
   Worker& w = walk.w;
-  const uint32_t n = walk.samples;
+  const uint32_t n = walk.samples <= kMost ? walk.samples : kMost;  // what compilers do not know
   for (uint32_t s = 0; s < n; ++s) mask.of[s] &= d.stencil->sample_door[s];
   LaneMask pixels = mask.any(n);
   if (pixels == 0) return;
@@ -131,7 +132,28 @@ void wide_shape(const SampleWalk& walk, int32_t x0, int32_t y0, int32_t x1, int3
 
 }  // namespace
 
+namespace {
+
+/// Whose coverage was found when it was set up.
+void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const raster::Stencil& stencil = *r.draw->stencil;
+  const SampleWalk walk{{w, r, *r.draw, false}, stencil.samples, stencil.x, stencil.y};
+  store(w.offset_z, offsets(static_cast<float>(r.z_dx * raster::kUnit), static_cast<float>(r.z_dy * raster::kUnit)));
+  w.planes_ready = false;
+  for (int32_t k = 0; k < 4; ++k) {
+    if (r.block[k] == 0) continue;
+    const int32_t x = (r.x0 & ~3) + 4 * (k & 1), y = (r.y0 & ~3) + 4 * (k >> 1);
+    if (((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1)) continue;
+    Masks mask;
+    for (uint32_t s = 0; s < walk.samples; ++s) mask.of[s] = r.sample_blocks()[s][k];
+    block(walk, x, y, mask);
+  }
+}
+
+}  // namespace
+
 void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  if (r.small) return small_shape(w, r, tile_x, tile_y);
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
   const raster::Stencil& stencil = *r.draw->stencil;
@@ -166,10 +188,11 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
   store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
   const bool hiz = r.draw->hiz.tests && (x1 - x0) + (y1 - y0) >= kLargeEnough;
   if (hiz) w.hiz.begin_shape(r.z_dx, r.z_dy);
-  SampleWalk walk{{w, r, *r.draw, hiz}, n, {}, {}};
-  for (uint32_t s = 0; s < n; ++s) {  // sc::offset_of
-    walk.x[s] = static_cast<double>((stencil.at[s].x - sc::Samples::kCentre) * r.unit) / sc::Samples::kSteps;
-    walk.y[s] = static_cast<double>((stencil.at[s].y - sc::Samples::kCentre) * r.unit) / sc::Samples::kSteps;
+  double at_x[kMost], at_y[kMost];
+  SampleWalk walk{{w, r, *r.draw, hiz}, n, stencil.x, stencil.y};
+  if (r.unit != raster::kUnit) {
+    for (uint32_t s = 0; s < n; ++s) at_x[s] = sc::offset_of(stencil.at[s].x, r.unit), at_y[s] = sc::offset_of(stencil.at[s].y, r.unit);
+    walk.x = at_x, walk.y = at_y;
   }
   w.planes_ready = false;
   if (r.wide) return wide_shape(walk, x0, y0, x1, y1);

@@ -275,13 +275,9 @@ void change_draw(Worker& w, const Draw& draw) {
 }
 
 void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
-  if (r.small) {
+  if (r.small || r.draw->samples > 1) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
-    return small_shape(w, r, tile_x, tile_y);
-  }
-  if (r.draw->samples > 1) {
-    if (w.draw != r.draw) change_draw(w, *r.draw);
-    return shape_of_samples(w, r, tile_x, tile_y);
+    return r.draw->samples > 1 ? shape_of_samples(w, r, tile_x, tile_y) : small_shape(w, r, tile_x, tile_y);
   }
   const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
   const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;

@@ -90,6 +90,10 @@ bool make_fill(Worker& w, const void* of) {
     for (int t = 0; t < 4; ++t)
       for (int c = 0; c < 4; ++c) color[t][c] = w.args.color[t][c].v[0];
   }
+  if (d.codes) {
+    w.fill = output::make_fill_of_codes(*d.output, color);
+    return true;
+  }
   const OrdinaryFloats ordinary;
   w.fill = output::make_fill(*d.output, color);
   return w.fill.usable;

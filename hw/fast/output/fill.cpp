@@ -147,6 +147,28 @@ Fill make_fill(const State& state, const float (&color)[4][4]) {
   return out;
 }
 
+bool all_store_codes(const State& state) {
+  return std::all_of(state.target.begin(), state.target.begin() + state.target_count,
+                     [](const Target& t) { return t.fillable && stores_codes(t); });
+}
+
+Fill make_fill_of_codes(const State& state, const float (&color)[4][4]) {
+  // In the binade of 2^52 doubles are the integers; ties go to even, and products of a float and 255 are exact.
+  constexpr double kMagic = 4503599627370496.0;
+  Fill out;
+  out.usable = true;
+  for (size_t i = 0; i < static_cast<size_t>(state.target_count); ++i) {
+    const Target& t = state.target[i];
+    uint32_t word = 0;
+    for (uint32_t c = 0; c < 4; ++c) {
+      const float v = color[t.source][t.channel[c]], clamped = v > 0 ? (v < 1 ? v : 1.0f) : 0.0f;
+      word |= static_cast<uint32_t>(std::bit_cast<uint64_t>(static_cast<double>(clamped) * 255.0 + kMagic) & 0xFF) << 8 * c;
+    }
+    out.bits[i] = {word};
+  }
+  return out;
+}
+
 void fill(const State& state, const Fill& fill, const Rect& rect) {
   if (rect.empty()) return;
   if (state.color_reports) state.raise(state.color_reports);

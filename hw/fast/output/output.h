@@ -216,6 +216,10 @@ struct Fill {
 /// `color` as the shader wrote it, after fog: [output][r,g,b,a]. Usable fills equal color() with these lanes for every pixel.
 Fill make_fill(const State& state, const float (&color)[4][4]);
 
+/// The same where every target stores_codes(), without a look at formats; with FTZ and DAZ set or not.
+bool all_store_codes(const State& state);
+Fill make_fill_of_codes(const State& state, const float (&color)[4][4]);
+
 /// Stores the fill in every pixel, all samples of it, of `rect` (any rectangle inside prepare()'s, no alignment) of every target, or
 /// resolves them.
 void fill(const State& state, const Fill& fill, const Rect& rect);

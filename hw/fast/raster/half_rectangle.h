@@ -26,7 +26,7 @@ struct HalfRectangle {
 
 /// Of triangle `i` of the lot. The edge rule must give a pixel on the diagonal to one of the two.
 inline HalfRectangle half_rectangle(const TrianglePlan& plan, const Lot& lot, uint32_t i, Record& record) {
-  if (plan.samples > 1 || record.z_dx != 0 || record.z_dy != 0) return {};
+  if (plan.lot.samples > 1 || record.z_dx != 0 || record.z_dy != 0) return {};
   const int32_t x[3] = {lot.x[0][i], lot.x[1][i], lot.x[2][i]}, y[3] = {lot.y[0][i], lot.y[1][i], lot.y[2][i]};
   HalfRectangle h{&record, std::min({x[0], x[1], x[2]}), std::min({y[0], y[1], y[2]}), std::max({x[0], x[1], x[2]}),
                   std::max({y[0], y[1], y[2]})};

@@ -51,14 +51,19 @@ struct alignas(64) Record {
   using SampleEdges = int64_t[4];
   SampleEdges* sample_edges() { return reinterpret_cast<SampleEdges*>(values() + stride * 3); }
   const SampleEdges* sample_edges() const { return reinterpret_cast<const SampleEdges*>(values() + stride * 3); }
+  /// Of a small one, behind the values too: `block` by sample. `block` itself: of any sample.
+  using SampleBlocks = LaneMask[4];
+  SampleBlocks* sample_blocks() { return reinterpret_cast<SampleBlocks*>(values() + stride * 3); }
+  const SampleBlocks* sample_blocks() const { return reinterpret_cast<const SampleBlocks*>(values() + stride * 3); }
   static constexpr size_t bytes(uint32_t stride, uint32_t samples = 1) {
     return sizeof(Record) + stride * 3 * sizeof(float) + (samples > 1 ? samples * sizeof(SampleEdges) : 0);
   }
-  /// A small one that nobody asks for planes has the first line only.
-  static constexpr size_t small_bytes(uint32_t stride, bool planes);
+  /// A small one that nobody asks for planes has the first line only, if there is one sample.
+  static constexpr size_t small_bytes(uint32_t stride, bool planes, uint32_t samples = 1);
 };
-constexpr size_t Record::small_bytes(uint32_t stride, bool planes) {
+constexpr size_t Record::small_bytes(uint32_t stride, bool planes, uint32_t samples) {
   static_assert(offsetof(Record, b1x) == 64);
+  if (samples > 1) return offsetof(Record, edge) + stride * 3 * sizeof(float) + samples * sizeof(SampleBlocks);
   return planes ? offsetof(Record, edge) + stride * 3 * sizeof(float) : offsetof(Record, b1x);
 }
 

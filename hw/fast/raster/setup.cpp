@@ -74,6 +74,7 @@ Stencil read_stencil(const ChipState& state) {
   for (uint32_t i = 0; i < s.samples; ++i) {
     s.sample_door[i] = static_cast<LaneMask>(sc::screen_door(state, i) * 0x1111u);
     s.at[i] = samples.at[i];
+    s.x[i] = sc::offset_of(samples.at[i].x, kUnit), s.y[i] = sc::offset_of(samples.at[i].y, kUnit);
     s.door &= s.sample_door[i];
   }
   s.clip_rule = sc::bounds(state).rule;  // the box is part of every shape's (sc::prepare)

@@ -22,6 +22,7 @@ struct Stencil {
   uint32_t samples = 1;
   LaneMask sample_door[sc::Samples::kMost] = {};
   sc::Samples::Position at[sc::Samples::kMost];
+  double x[sc::Samples::kMost], y[sc::Samples::kMost];  ///< from a pixel's centre to the samples, in grid steps of plain triangles
 };
 Stencil read_stencil(const ChipState& state);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 
 #include "hw/ga/packet.h"
 #include "hw/numerics/float_bits.h"
@@ -51,7 +52,19 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
   for (uint32_t n = 0; n < plan.interpolants; ++n) {
     const auto s = routing.source[n].color ? ga::Packet::TexcoordSource{} : packet.texcoord_source(routing.source[n].index);
     if (!s.present || s.generated || s.wraps) return false;
-    plan.source[n] = {static_cast<uint8_t>(kTex + 4 * s.set + s.component), s.flat};
+    const auto dword = static_cast<uint8_t>(kTex + 4 * s.set + s.component);
+    if (plan.runs > 0) {
+      TrianglePlan::Run& last = plan.run[plan.runs - 1];
+      if (last.flat == s.flat && last.dword + last.count == dword && last.count < 4) {
+        ++last.count;
+        continue;
+      }
+    }
+    plan.run[plan.runs++] = {static_cast<uint8_t>(n), dword, 1, s.flat, false};
+  }
+  for (uint32_t i = 0; i < plan.runs; ++i) {
+    TrianglePlan::Run& r = plan.run[i];
+    r.four = r.count == 4 || (i + 1 < plan.runs && r.first + 4u <= plan.interpolants && r.dword + 4u <= sizeof(WindowVertex) / 4);
   }
   return true;
 }
@@ -60,23 +73,64 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
 void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_t dy, int32_t x, int32_t y, bool out) {
   constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
   const int64_t origin = sc::Samples::kSteps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
-  for (uint32_t s = 0; s < plan.samples; ++s) {
-    const int64_t n = origin + kUnit * (int64_t{dx} * plan.at[s].y - int64_t{dy} * plan.at[s].x), q = n / kPixel;
+  for (uint32_t s = 0; s < plan.lot.samples; ++s) {
+    const int64_t n = origin + kUnit * (int64_t{dx} * plan.lot.at[s].y - int64_t{dy} * plan.lot.at[s].x), q = n / kPixel;
     r.sample_edges()[s][e] = q - (q * kPixel > n);
   }
 }
 
-/// Takes what is outside its box off a small record; false when nothing is left.
-bool cut_to_box(Record& r) {
+/// Takes what is outside its box off a small record's blocks; false when nothing is left.
+bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
   uint32_t any = 0;
   for (int k = 0; k < 4; ++k) {
     for (int lane = 0; lane < kLanes; ++lane) {
       const int32_t x = (r.x0 & ~3) + 4 * (k & 1) + lane_x(lane), y = (r.y0 & ~3) + 4 * (k >> 1) + lane_y(lane);
-      if (x < r.x0 || x > r.x1 || y < r.y0 || y > r.y1) r.block[k] &= static_cast<LaneMask>(~(1u << lane));
+      if (x < r.x0 || x > r.x1 || y < r.y0 || y > r.y1) block[k] &= static_cast<LaneMask>(~(1u << lane));
     }
-    any |= r.block[k];
+    any |= block[k];
   }
   return any != 0;
+}
+
+/// What a small triangle covers; false when the scissor leaves nothing. After Record::stride.
+bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
+  const auto copy = [&](const Lot::Covered& covered, LaneMask(&block)[4]) {
+    for (uint32_t k = 0; k < 4; ++k) block[k] = static_cast<LaneMask>(covered.rows[k / 2][i] >> (k & 1) * 16);
+    return !r.boxed || cut_to_box(r, block);
+  };
+  if (samples == 1) return copy(lot.covered[0], r.block);
+  bool any = false;
+  for (LaneMask& block : r.block) block = 0;
+  for (uint32_t s = 0; s < samples; ++s) {
+    LaneMask(&block)[4] = r.sample_blocks()[s];
+    any |= copy(lot.covered[s], block);
+    for (uint32_t k = 0; k < 4; ++k) r.block[k] |= block[k];
+  }
+  return any;
+}
+
+/// Record::values() of a triangle.
+void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
+  if (plan.runs == 0) return;
+  for (int k = 0; k < 3; ++k, value += plan.stride) {
+    std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // behind the last
+    for (uint32_t i = 0; i < plan.runs; ++i) {
+      const TrianglePlan::Run& run = plan.run[i];
+      const float* const from = (run.flat ? t.provoking : t.vertex[k]) + run.dword;
+      float* const to = value + run.first;
+      if (run.four) {
+        std::memcpy(to, from, 4 * sizeof(float));
+      } else {
+        for (uint32_t n = 0; n < run.count; ++n) to[n] = from[n];
+      }
+    }
+  }
+}
+
+bool same_everywhere(const TrianglePlan& plan, const float* value) {
+  bool same = true;
+  for (uint32_t n = 0; n < plan.interpolants; ++n) same &= value[n] == value[plan.stride + n] && value[n] == value[2 * plan.stride + n];
+  return same;
 }
 
 }  // namespace
@@ -100,12 +154,11 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   p.lot.x0 = std::max(0, bounds.box.x0), p.lot.y0 = std::max(0, bounds.box.y0);
   p.lot.x1 = std::min(kLastPixel, bounds.box.x1), p.lot.y1 = std::min(kLastPixel, bounds.box.y1);
   const sc::Samples samples = sc::samples(state);
-  p.samples = samples.count;
+  p.lot.samples = samples.count;
   if (samples.count > 1) {  // as in sc::prepare
-    p.lot.small = false;
     p.lot.left = p.lot.top = 2 * kUnit, p.lot.right = p.lot.bottom = 0;
     for (uint32_t s = 0; s < samples.count; ++s) {
-      const sc::Samples::Position at = p.at[s] = samples.at[s];
+      const sc::Samples::Position at = p.lot.at[s] = samples.at[s];
       constexpr int32_t kSteps = sc::Samples::kSteps;
       p.lot.left = std::min(p.lot.left, at.x * kUnit / kSteps), p.lot.right = std::max(p.lot.right, (at.x * kUnit + kSteps - 1) / kSteps);
       p.lot.top = std::min(p.lot.top, at.y * kUnit / kSteps), p.lot.bottom = std::max(p.lot.bottom, (at.y * kUnit + kSteps - 1) / kSteps);
@@ -174,7 +227,7 @@ LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t c
   return static_cast<LaneMask>(alive);
 }
 
-bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_t i, bool planes, Record& r) {
+bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_t i, bool planes, bool flat, Record& r) {
   const bool clockwise = lot.clockwise[i] != 0;
   r.x0 = static_cast<int16_t>(lot.x0[i]);
   r.y0 = static_cast<int16_t>(lot.y0[i]);
@@ -194,10 +247,9 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   const TrianglePlan::Bias& bias = plan.bias[r.back_facing];
   if (bias.on) r.z += bias.constant + bias.factor * std::max(std::fabs(r.z_dx), std::fabs(r.z_dy));
   if (r.small) {
-    for (uint32_t k = 0; k < 4; ++k) r.block[k] = static_cast<LaneMask>(lot.covered[k / 2][i] >> (k & 1) * 16);
-    if (r.boxed && !cut_to_box(r)) return false;
-    if (!planes) {
-      r.flat = true;
+    if (!copy_blocks(lot, plan.lot.samples, i, r)) return false;
+    if (!planes && plan.lot.samples == 1) {
+      r.flat = flat;
       return true;
     }
   } else {
@@ -208,7 +260,7 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
       const bool out = plan.edge_out[(dx > 0) - (dx < 0) + 1][(dy > 0) - (dy < 0) + 1];
       const int64_t c = int64_t{dx} * (kUnit / 2 - y[p]) - int64_t{dy} * (kUnit / 2 - x[p]) - out;
       r.edge[e] = {c >> 4, -dy, dx};
-      if (plan.samples > 1) sample_edges(plan, r, e, dx, dy, x[p], y[p], out);
+      if (plan.lot.samples > 1) sample_edges(plan, r, e, dx, dy, x[p], y[p], out);
     }
     static_assert(kUnit == 16);
   }
@@ -218,17 +270,8 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.b2y = lot.b2y[i];
   r.unit = kUnit;
   for (int k = 0; k < 3; ++k) r.inv_w[k] = t.vertex[k][kInvW];
-  float* value = r.values();
-  bool flat = true;
-  uint32_t n = 0;
-  for (; n < plan.interpolants; ++n) {
-    const TrianglePlan::Source s = plan.source[n];
-    for (int k = 0; k < 3; ++k) value[static_cast<uint32_t>(k) * plan.stride + n] = (s.flat ? t.provoking : t.vertex[k])[s.dword];
-    flat &= value[n] == value[plan.stride + n] && value[n] == value[2 * plan.stride + n];
-  }
-  r.flat = flat;
-  for (; n < plan.stride; ++n)
-    for (uint32_t k = 0; k < 3; ++k) value[k * plan.stride + n] = 0;
+  copy_values(plan, t, r.values());
+  r.flat = flat && same_everywhere(plan, r.values());
   return true;
 }
 

@@ -9,7 +9,6 @@
 #include "hw/fast/raster/record.h"
 #include "hw/fast/raster/rs_layout.h"
 #include "hw/fast/raster/triangles_simd.h"
-#include "hw/sc/samples.h"
 
 namespace pumice::hw::fast::raster {
 
@@ -24,13 +23,14 @@ struct TrianglePlan {
     double factor = 0, constant = 0;
   } bias[2];  ///< polygon offset, by back_facing
   uint32_t interpolants = 0, stride = 0;
-  uint32_t samples = 1;  ///< of a pixel
-  sc::Samples::Position at[sc::Samples::kMost];
-  /// By interpolant: dword of WindowVertex, at the triangle's points or at the provoking one.
-  struct Source {
-    uint8_t dword;
+  /// Interpolants that are side by side in a WindowVertex: `count` of them from interpolant `first` on, at the triangle's points or at the
+  /// provoking one.
+  struct Run {
+    uint8_t first, dword, count;
     bool flat;
-  } source[kMaxInterpolants];
+    bool four;  ///< four may be copied: what is too much is overwritten by the next
+  } run[kMaxInterpolants];
+  uint32_t runs = 0;
 };
 TrianglePlan plan_triangles(const ChipState& state, const Routing& routing);
 
@@ -45,7 +45,8 @@ class TriangleSink {
 };
 
 /// Everything but Record::draw of triangle `i` of the lot, which is alive. `planes`: somebody will ask for planes; else a small record gets
-/// its first line only. False when the scissor leaves nothing. Called without FTZ and DAZ.
-bool set_up(const TrianglePlan& plan, const Triangle& triangle, const Lot& lot, uint32_t i, bool planes, Record& record);
+/// its first line only (one sample a pixel). `flat`: somebody will ask for Record::flat; else it is false. False when the scissor leaves
+/// nothing. Called without FTZ and DAZ.
+bool set_up(const TrianglePlan& plan, const Triangle& triangle, const Lot& lot, uint32_t i, bool planes, bool flat, Record& record);
 
 }  // namespace pumice::hw::fast::raster

@@ -95,7 +95,16 @@ I16 sign(I16 v) { return (v >> 31) | as_int(as_uint(-v) >> 31); }
 struct Edges {
   I16 column[4], row[4];
 };
-void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 origin_x, I16 origin_y, Edges& out) {
+/// floor(n / 192) for |n| < 2^29.
+I16 floor_steps(I16 n) {
+  const I16 third = n >> 6;
+  const I16 near = round_to_int(to_float(third) * splat(1.0f / 3.0f)), rest = third - near * splat(3);  // -2 .. 2, perhaps 3
+  static_assert(sc::Samples::kSteps * kUnit == 3 << 6);
+  return near + (rest >> 31) - ((splat(2) - rest) >> 31);
+}
+
+/// At the sample `at` of pixels; null: their centres, where there is one sample.
+void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 left, I16 top, const sc::Samples::Position* at, Edges& out) {
   const int n = e == 2 ? 0 : e + 1;
   const I16 x = load_unaligned<I16>(lot.x[e]), y = load_unaligned<I16>(lot.y[e]);
   const I16 turn = load_unaligned<I16>(lot.clockwise) - splat(1);  // -1 changes the direction
@@ -103,8 +112,16 @@ void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 origin_x, I16 o
   const U16 rule = as_uint((sign(dx) + splat(1)) * splat(3) + sign(dy) + splat(1));
   const U16 outside = shift_right(splat(plan.edge_out), rule) & 1u;
   // Unsigned: triangles that are not small may overflow, and nobody looks at them.
-  const U16 c = as_uint(dx) * as_uint(origin_y - y) - as_uint(dy) * as_uint(origin_x - x) - outside;
-  out.column[0] = as_int(c) >> 4;
+  if (at) {
+    constexpr int32_t kSteps = sc::Samples::kSteps;
+    const I16 from_x = ((left << 4) - x) * splat(kSteps) + splat(at->x * kUnit),
+              from_y = ((top << 4) - y) * splat(kSteps) + splat(at->y * kUnit);
+    out.column[0] = floor_steps(as_int(as_uint(dx) * as_uint(from_y) - as_uint(dy) * as_uint(from_x) - outside));
+  } else {
+    const I16 origin_x = (left << 4) + splat(kUnit / 2), origin_y = (top << 4) + splat(kUnit / 2);
+    const U16 c = as_uint(dx) * as_uint(origin_y - y) - as_uint(dy) * as_uint(origin_x - x) - outside;
+    out.column[0] = as_int(c) >> 4;
+  }
   static_assert(kUnit == 16);
   out.row[0] = I16{};
   for (int i = 1; i < 4; ++i) {
@@ -160,25 +177,27 @@ LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t cou
   store_unaligned(lot.x0, x0), store_unaligned(lot.y0, y0), store_unaligned(lot.x1, x1), store_unaligned(lot.y1, y1);
   const LaneMask culled = static_cast<LaneMask>((plan.culled[1] ? bits_of(clockwise) : 0) | (plan.culled[0] ? ~bits_of(clockwise) : 0));
   const auto alive = static_cast<LaneMask>(bits_of(~(lt(x1, x0) | lt(y1, y0) | eq(of(area), splat(0)))) & ~culled & ((1u << count) - 1));
-  lot.small = 0;
-  if (!plan.small) return alive;
 
   const I16 left = x0 & splat(~3), top = y0 & splat(~3);
   const Mask small =
       lt(x1 - left, splat(8)) & lt(y1 - top, splat(8)) & lt(high_x - low_x, splat(kSmall)) & lt(high_y - low_y, splat(kSmall));
   lot.small = static_cast<LaneMask>(bits_of(small) & alive);
   if (lot.small == 0) return alive;
-  Edges edge[3];
-  for (int e = 0; e < 3; ++e) make_edge(plan, lot, e, (left << 4) + splat(kUnit / 2), (top << 4) + splat(kUnit / 2), edge[e]);
   // Blocks that no box reaches have nothing covered.
   const bool right = (bits_of(lt(splat(3), x1 - left)) & lot.small) != 0, down = (bits_of(lt(splat(3), y1 - top)) & lot.small) != 0;
-  U16 covered[2] = {block(edge, false, false), U16{}};
-  if (right) covered[0] |= block(edge, true, false) << 16;
-  if (down) covered[1] = block(edge, false, true);
-  if (right && down) covered[1] |= block(edge, true, true) << 16;
-  store_unaligned(lot.covered[0], covered[0]);
-  store_unaligned(lot.covered[1], covered[1]);
-  return static_cast<LaneMask>(alive & ~(lot.small & bits_of(eq(covered[0] | covered[1], U16{}))));
+  U16 any = {};
+  for (uint32_t s = 0; s < plan.samples; ++s) {
+    Edges edge[3];
+    for (int e = 0; e < 3; ++e) make_edge(plan, lot, e, left, top, plan.samples > 1 ? &plan.at[s] : nullptr, edge[e]);
+    U16 covered[2] = {block(edge, false, false), U16{}};
+    if (right) covered[0] |= block(edge, true, false) << 16;
+    if (down) covered[1] = block(edge, false, true);
+    if (right && down) covered[1] |= block(edge, true, true) << 16;
+    store_unaligned(lot.covered[s].rows[0], covered[0]);
+    store_unaligned(lot.covered[s].rows[1], covered[1]);
+    any |= covered[0] | covered[1];
+  }
+  return static_cast<LaneMask>(alive & ~(lot.small & bits_of(eq(any, U16{}))));
 }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

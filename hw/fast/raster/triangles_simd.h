@@ -7,6 +7,7 @@
 #include "hw/fast/block.h"
 #include "hw/fast/raster/record.h"
 #include "hw/fast/simd/cpu.h"
+#include "hw/sc/samples.h"
 
 namespace pumice::hw::fast::raster {
 
@@ -20,10 +21,11 @@ struct SetupPlan {
   bool nearest = false;  ///< GA_ROUND_MODE.GEOMETRY_ROUND
   int32_t offset_x = 0, offset_y = 0;
   int32_t left = kUnit / 2, top = kUnit / 2, right = kUnit / 2, bottom = kUnit / 2;  ///< of all samples in a pixel, rounded outwards
-  bool small = true;                                                                 ///< small ones are looked for: one sample a pixel
-  bool culled[2] = {};                                                               ///< by: turns clockwise on the screen (y down)
-  int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;                                            ///< pixels that may be covered, inclusive
-  uint32_t edge_out = 0;  ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
+  uint32_t samples = 1;                                                              ///< of a pixel
+  sc::Samples::Position at[sc::Samples::kMost];
+  bool culled[2] = {};                     ///< by: turns clockwise on the screen (y down)
+  int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
+  uint32_t edge_out = 0;                   ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
   double z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
   bool z_as_it_is = false;  ///< scale and offset change nothing
 };
@@ -36,7 +38,10 @@ struct alignas(64) Lot {
   int32_t clockwise[kLanes];                               ///< 0 or 1
   /// Of small ones: the pixels between the edges, of the blocks from (x0 & ~3, y0 & ~3) on; the left block's in the low half. The scissor
   /// is not looked at.
-  uint32_t covered[2][kLanes];
+  struct Covered {
+    uint32_t rows[2][kLanes];
+  };
+  Covered covered[sc::Samples::kMost];                        ///< by sample
   double b1x[kLanes], b1y[kLanes], b2x[kLanes], b2y[kLanes];  ///< su::Planes
   double z[kLanes], z_dx[kLanes], z_dy[kLanes];               ///< su::depth, without polygon offset
   LaneMask small;                                             ///< the box touches at most 2x2 blocks

@@ -40,8 +40,9 @@ struct SceneInfo {
   Shape shape = Shape::screen;
   bool blend = false;
   uint32_t draws = 1, passes = 4;
-  bool depth = false;  ///< LESS, written
-  uint32_t cell = 0;   ///< grid: a cell's pixels both ways; two triangles each
+  bool depth = false;    ///< LESS, written
+  uint32_t cell = 0;     ///< grid: a cell's pixels both ways; two triangles each
+  bool samples = false;  ///< four a pixel, resolved
 };
 
 const SceneInfo kScenes[] = {
@@ -56,6 +57,9 @@ const SceneInfo kScenes[] = {
     {"triangles of 2 pixels", flat_frag, Shape::grid, false, 1, 1, true, 2},
     {"triangles of 32 pixels", flat_frag, Shape::grid, false, 1, 1, true, 8},
     {"triangles of 512 pixels", flat_frag, Shape::grid, false, 1, 4, true, 32},
+    {"4 samples: lit textured mesh", mesh_frag, Shape::mesh, false, 1, 1, true, 0, true},
+    {"4 samples: triangles of 2 pixels", flat_frag, Shape::grid, false, 1, 1, true, 2, true},
+    {"4 samples: triangles of 32 pixels", flat_frag, Shape::grid, false, 1, 1, true, 8, true},
 };
 
 struct Mesh {
@@ -121,17 +125,27 @@ class Bench {
     pass_ = example::create_render_pass(context_, color_.format, depth, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     const VkImageView views[] = {color_.view, depth_.view};
     framebuffer_ = example::create_framebuffer(context_, pass_, views, {kSize, kSize});
+    color4_ = context_.create_image({.width = kSize, .height = kSize, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, .samples = kSamples});
+    depth4_ = context_.create_image({.format = depth,
+                                     .width = kSize,
+                                     .height = kSize,
+                                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                                     .aspect = example::depth_aspects(depth),
+                                     .samples = kSamples});
+    pass4_ = example::create_render_pass(context_, color_.format, depth, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kSamples);
+    const VkImageView views4[] = {color4_.view, depth4_.view, color_.view};
+    framebuffer4_ = example::create_framebuffer(context_, pass4_, views4, {kSize, kSize});
     const float screen[] = {-1, -1, 3, -1, -1, 3};
     screen_ = context_.create_buffer(sizeof screen, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, screen);
   }
   ~Bench() {
     context_.destroy(screen_);
-    vkDestroyFramebuffer(context_.device, framebuffer_, nullptr);
-    vkDestroyRenderPass(context_.device, pass_, nullptr);
+    for (const VkFramebuffer f : {framebuffer_, framebuffer4_}) vkDestroyFramebuffer(context_.device, f, nullptr);
+    for (const VkRenderPass p : {pass_, pass4_}) vkDestroyRenderPass(context_.device, p, nullptr);
     vkDestroyPipelineLayout(context_.device, layout_, nullptr);
     example::destroy(context_, set_);
     vkDestroySampler(context_.device, sampler_, nullptr);
-    for (example::Image* i : {&color_, &depth_, &texture_}) context_.destroy(*i);
+    for (example::Image* i : {&color_, &depth_, &texture_, &color4_, &depth4_}) context_.destroy(*i);
   }
 
   void run(const SceneInfo& scene, double seconds) {
@@ -193,8 +207,9 @@ class Bench {
       builder.blend.srcColorBlendFactor = builder.blend.srcAlphaBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
       builder.blend.dstColorBlendFactor = builder.blend.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
     }
-    return builder.create(context_, pass_, layout_, scene.shape != Shape::screen ? std::span<const uint32_t>(mesh_vert) : screen_vert,
-                          scene.fragment);
+    if (scene.samples) builder.samples = kSamples;
+    return builder.create(context_, scene.samples ? pass4_ : pass_, layout_,
+                          scene.shape != Shape::screen ? std::span<const uint32_t>(mesh_vert) : screen_vert, scene.fragment);
   }
 
   void record(pumice::bench::Commands& commands, VkPipeline pipeline, const SceneInfo& scene) {
@@ -202,8 +217,8 @@ class Bench {
     clear[0].color = {{0.1f, 0.1f, 0.2f, 1.0f}};
     clear[1].depthStencil = {1.0f, 0};
     const VkRenderPassBeginInfo pass{.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                     .renderPass = pass_,
-                                     .framebuffer = framebuffer_,
+                                     .renderPass = scene.samples ? pass4_ : pass_,
+                                     .framebuffer = scene.samples ? framebuffer4_ : framebuffer_,
                                      .renderArea = {{0, 0}, {kSize, kSize}},
                                      .clearValueCount = 2,
                                      .pClearValues = clear};
@@ -237,13 +252,14 @@ class Bench {
   }
 
   example::Context context_;
-  example::Image color_, depth_, texture_;
+  static constexpr VkSampleCountFlagBits kSamples = VK_SAMPLE_COUNT_4_BIT;
+  example::Image color_, depth_, texture_, color4_, depth4_;
   example::Buffer screen_, vertices_, indices_;
   example::DescriptorSet set_;
   VkSampler sampler_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
-  VkRenderPass pass_ = VK_NULL_HANDLE;
-  VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
+  VkRenderPass pass_ = VK_NULL_HANDLE, pass4_ = VK_NULL_HANDLE;
+  VkFramebuffer framebuffer_ = VK_NULL_HANDLE, framebuffer4_ = VK_NULL_HANDLE;
   uint32_t index_count_ = 0;
 };
 

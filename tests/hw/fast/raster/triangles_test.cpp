@@ -152,13 +152,13 @@ struct LongWay final : ShapeSink {
   return ::testing::AssertionSuccess();
 }
 
-/// Of the 2x2 blocks from the box's first pixel on.
-std::array<LaneMask, 4> coverage(const Record& r) {
+/// Of the 2x2 blocks from the box's first pixel on. `sample`: null where there is one.
+std::array<LaneMask, 4> coverage(const Record& r, const int64_t* sample) {
   std::array<LaneMask, 4> blocks{};
   for (int y = r.y0; y <= r.y1; ++y)
     for (int x = r.x0; x <= r.x1; ++x) {
       bool inside = true;
-      for (int e = 0; e < 3; ++e) inside &= int64_t{r.edge[e].a} * x + int64_t{r.edge[e].b} * y + r.edge[e].c >= 0;
+      for (int e = 0; e < 3; ++e) inside &= int64_t{r.edge[e].a} * x + int64_t{r.edge[e].b} * y + (sample ? sample[e] : r.edge[e].c) >= 0;
       const int dx = x - (r.x0 & ~3), dy = y - (r.y0 & ~3);
       if (inside) blocks.at(static_cast<size_t>(dx / 4 + dy / 4 * 2)) |= static_cast<LaneMask>(1u << lane_of(dx % 4, dy % 4));
     }
@@ -204,20 +204,30 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
         ga::primitive(ctx, p);
         alignas(Record) std::byte room[kMaxRecordBytes] = {};
         auto& record = *reinterpret_cast<Record*>(room);
-        const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, record);
+        const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, true, record);
         if (lot.small >> i & 1) {
           ASSERT_TRUE(expected.alive);
-          const std::array<LaneMask, 4> covered = coverage(expected.record());
+          std::array<LaneMask, 4> any{};
+          for (uint32_t k = 0; k < plan.lot.samples; ++k) {
+            const bool one = plan.lot.samples == 1;
+            const auto covered = coverage(expected.record(), one ? nullptr : expected.record().sample_edges()[k]);
+            for (size_t b = 0; b < 4; ++b) {
+              any.at(b) |= covered.at(b);
+              if (here) {
+                ASSERT_EQ((one ? record.block : record.sample_blocks()[k])[b], covered.at(b)) << "triangle " << i << rerun(seed);
+              }
+            }
+          }
           small += here;
-          ASSERT_EQ(here, std::ranges::count(covered, 0) < 4) << "triangle " << i << rerun(seed);
-          for (size_t k = 0; k < 4 && here; ++k) ASSERT_EQ(record.block[k], covered[k]) << "triangle " << i << rerun(seed);
+          ASSERT_EQ(here, std::ranges::count(any, 0) < 4) << "triangle " << i << rerun(seed);
+          for (size_t b = 0; b < 4 && here; ++b) ASSERT_EQ(record.block[b], any.at(b)) << "triangle " << i << rerun(seed);
         } else {
           ASSERT_EQ(expected.alive, here) << "triangle " << i << rerun(seed);
         }
         if (!here) continue;
         ++drawn;
-        several += plan.samples > 1;
-        ASSERT_TRUE(same(expected.record(), record, plan.samples)) << "triangle " << i << rerun(seed);
+        several += plan.lot.samples > 1;
+        ASSERT_TRUE(same(expected.record(), record, plan.lot.samples)) << "triangle " << i << rerun(seed);
       }
     }
   }
