@@ -44,7 +44,7 @@ void change_block(const ColorMask& mask, const HostSurface& host, uint32_t sampl
   const uint64_t stride = host.pitch_bytes / samples;
   std::byte row[kSide * 8];
   if (code == ColorMask::kCleared)
-    for (size_t i = 0; i < size; i += bytes) std::memcpy(row + i, mask.clear.data(), bytes);
+    for (size_t i = 0; i < size; i += bytes) copy_short(row + i, reinterpret_cast<const std::byte*>(mask.clear.data()), bytes);
   std::byte* to = pixel(host, x & -kSide, y & -kSide);
   for (int32_t j = 0; j < kSide; ++j, to += host.pitch_bytes) {
     if (code == ColorMask::kCleared)
