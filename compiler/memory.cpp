@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/memory.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace pumice::compiler {
 
 thread_local constinit Memory* MemoryScope::current_ = nullptr;
@@ -20,6 +23,29 @@ void Memory::more() {
 
 Memory::~Memory() {
   while (chunks_) ::operator delete(std::exchange(chunks_, chunks_->before));
+}
+
+void* VecMemory::take(size_t items, size_t item, uint32_t& capacity) {
+  // The first block holds a few items, so that short lists need one.
+  const size_t bytes = Memory::block_bytes(std::max(items * item, std::min<size_t>(4 * item, 128)));
+  if (bytes / item > UINT32_MAX) throw std::bad_alloc();
+  capacity = static_cast<uint32_t>(bytes / item);
+  Memory* m = MemoryScope::current();
+  return m ? m->allocate(capacity * item) : ::operator new(capacity* item);
+}
+void VecMemory::give(void* block, size_t bytes) {
+  if (Memory* m = MemoryScope::current())
+    m->release(block, bytes);
+  else
+    ::operator delete(block);
+}
+void* VecMemory::grow(void* block, uint32_t size, uint32_t& capacity, size_t items, size_t item) {
+  const uint32_t before = capacity;
+  void* to = take(std::max<size_t>(items, 2 * size_t{before}), item, capacity);
+  if (!before) return to;
+  std::memcpy(to, block, size * item);
+  give(block, before * item);
+  return to;
 }
 
 }  // namespace pumice::compiler

@@ -2,9 +2,9 @@
 /// Memory of one compilation. A compilation makes thousands of short lists and drops them again; what they give back is handed out again
 /// at once, by size, without locks and while it is in the cache, and all of it goes in one when the compilation ends.
 ///
-/// Containers use it through Vec, Set, Map and HashMap: while a MemoryScope exists on the thread, their memory is the scope's, else the
-/// heap's. Whatever is made inside a scope must be gone before it ends, and nothing made outside may grow or shrink inside; compile() sees
-/// to that: what it takes and gives are std containers, all between lives in Compilation.
+/// Containers use it through Vec (vec.h), Set, Map and HashMap: while a MemoryScope exists on the thread, their memory is the scope's, else
+/// the heap's. Whatever is made inside a scope must be gone before it ends, and nothing made outside may grow or shrink inside; compile()
+/// sees to that: what it takes and gives are std containers, all between lives in Compilation.
 #pragma once
 #include <array>
 #include <bit>
@@ -16,7 +16,8 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
-#include <vector>
+
+#include "compiler/vec.h"
 
 namespace pumice::compiler {
 
@@ -45,6 +46,8 @@ class Memory {
     const unsigned c = size_class(bytes);
     free_[c] = new (p) Free{free_[c]};
   }
+  /// How large the block for so many bytes is.
+  static size_t block_bytes(size_t bytes) { return bytes > kLargest ? bytes : size_t{1} << size_class(bytes); }
 
  private:
   static constexpr size_t kSmallest = 16, kLargest = 65536;
@@ -109,8 +112,6 @@ struct Allocator {
   bool operator==(const Allocator&) const { return true; }
 };
 
-template <class T>
-using Vec = std::vector<T, Allocator<T>>;
 template <class T>
 using Set = std::set<T, std::less<T>, Allocator<T>>;
 template <class K, class V>

@@ -258,19 +258,20 @@ CodeDigests code_digests(const PipelineSource& source) {
   return {digest(source.vertex.spirv), source.fragment ? digest(source.fragment->spirv) : Digest{}};
 }
 
-Digest source_key(const PipelineSource& source, const CodeDigests& code) {
+namespace {
+std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* code) {
   Writer w;
   w.word(kCompilerVersion);
-  const auto stage = [&](const ShaderSource& s, const Digest& words) {
-    w.text(words);
+  const auto stage = [&](const ShaderSource& s, const Digest* words) {
+    if (words) w.text(*words);
     w.text({reinterpret_cast<const uint8_t*>(s.entry_point.data()), s.entry_point.size()});
     w.list(s.specializations, 0, [&](const Specialization& c) {
       w.word(c.constant_id);
       w.text(c.bytes);
     });
   };
-  stage(source.vertex, code.vertex);
-  w.maybe(source.fragment, [&](const ShaderSource& s) { stage(s, code.fragment); });
+  stage(source.vertex, code ? &code->vertex : nullptr);
+  w.maybe(source.fragment, [&](const ShaderSource& s) { stage(s, code ? &code->fragment : nullptr); });
   w.choice(source.chip, Chip::r500);
   w.list(source.textures, 0, [&](const std::pair<TexturePair, TextureFacts>& t) {
     pair(w, t.first);
@@ -280,8 +281,12 @@ Digest source_key(const PipelineSource& source, const CodeDigests& code) {
   });
   w.word(source.color_attachments);
   w.flag(source.point_topology);
-  return digest(w.bytes);
+  return std::move(w.bytes);
 }
+}  // namespace
+
+Digest source_key(const PipelineSource& source, const CodeDigests& code) { return digest(bytes_of(source, &code)); }
+std::vector<uint8_t> source_bytes(const PipelineSource& source) { return bytes_of(source, nullptr); }
 
 std::vector<uint8_t> write_program(const Program& program) {
   Writer w;

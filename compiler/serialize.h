@@ -19,6 +19,8 @@ struct CodeDigests {
 CodeDigests code_digests(const PipelineSource& source);
 /// A digest of everything compile() reads and kCompilerVersion. Names and want_log do not change the program and are not in it.
 Digest source_key(const PipelineSource& source, const CodeDigests& code);
+/// Everything of the same but the SPIR-V words, as bytes: equal bytes and equal words make the same program.
+std::vector<uint8_t> source_bytes(const PipelineSource& source);
 
 std::vector<uint8_t> write_program(const Program& program);
 /// The program, or nothing when the bytes are no program that compile() could have made: every count, index and enumeration is in its

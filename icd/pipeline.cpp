@@ -118,16 +118,17 @@ ProgramCache::ProgramPtr Pipeline::compile(const compiler::PipelineSource& sourc
 
 ProgramCache::ProgramPtr Pipeline::find_or_compile(const TextureVariant& textures) {
   const compiler::PipelineSource wanted = source(textures);
-  const ProgramCache::Key key =
-      compiler::source_key(wanted, {vertex_.code->digest, fragment_ ? fragment_->code->digest : compiler::Digest{}});
+  RecentPrograms::Source recent(vertex_.code, fragment_ ? fragment_->code : nullptr, compiler::source_bytes(wanted));
   const std::shared_ptr<ProgramCache> cache = cache_.lock();
+  ProgramCache::Key key{};
+  if (cache) key = compiler::source_key(wanted, {vertex_.code->digest(), fragment_ ? fragment_->code->digest() : compiler::Digest{}});
   ProgramCache::ProgramPtr program;
   const char* how = "of the pipeline cache";
   if (!wanted.want_log) {  // the compiler's log needs the compiler
     if (cache) program = cache->find(key);
     if (!program) {
       how = "of the device";
-      program = radeon(device).programs.find(key);
+      program = radeon(device).programs.find(recent);
     }
   }
   if (!program) {
@@ -137,7 +138,7 @@ ProgramCache::ProgramPtr Pipeline::find_or_compile(const TextureVariant& texture
     if (!program) return nullptr;
   }
   if (cache) cache->add(key, program);
-  radeon(device).programs.add(key, program);
+  radeon(device).programs.add(std::move(recent), program);
   if (environment().on(Debug::stats)) {
     const compiler::Statistics &v = program->vertex.stats, &p = program->fragment.stats;
     std::fprintf(

@@ -10,24 +10,16 @@
 #include "compiler/compiler.h"
 #include "icd/device.h"
 #include "icd/pipeline_cache.h"
+#include "icd/recent_programs.h"
 
 namespace pumice::icd {
-
-/// SPIR-V and its digest, shared by a module and the pipelines made of it.
-struct ShaderCode {
-  std::vector<uint32_t> words;
-  compiler::Digest digest;
-};
 
 class ShaderModule : public DeviceObject {
  public:
   using Handle = VkShaderModule;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SHADER_MODULE;
-  ShaderModule(Device& d, const VkShaderModuleCreateInfo& i) : DeviceObject(d, kType) {
-    std::vector<uint32_t> words(i.pCode, i.pCode + i.codeSize / 4);
-    const compiler::Digest digest = compiler::digest(words);
-    code = std::make_shared<const ShaderCode>(ShaderCode{std::move(words), digest});
-  }
+  ShaderModule(Device& d, const VkShaderModuleCreateInfo& i)
+      : DeviceObject(d, kType), code(std::make_shared<const ShaderCode>(std::span(i.pCode, i.codeSize / 4))) {}
   std::shared_ptr<const ShaderCode> code;
 };
 

@@ -5,7 +5,7 @@
 #include "hw/help.h"
 #include "icd/cs.h"
 #include "icd/device.h"
-#include "icd/program_cache.h"
+#include "icd/recent_programs.h"
 
 namespace pumice::icd {
 
@@ -31,7 +31,7 @@ class RadeonDevice : public Device {
   std::unique_ptr<Ring> ring;
   std::unique_ptr<Meta> meta;
   /// Programs of this device's pipelines, dead ones too, so that making a pipeline again is cheap without an application's cache.
-  ProgramCache programs{512};
+  RecentPrograms programs{512, 4 << 20};
 
   /// Floats 0, 1, 2, ...: gl_VertexIndex and gl_InstanceIndex are attributes read from here. Holds at least `count`.
   hw::GpuAddress identity_floats(uint32_t count);

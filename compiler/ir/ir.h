@@ -108,6 +108,7 @@ struct Instruction {
 };
 
 struct Node {
+  using MovesAsBytes = void;  ///< plain data and lists
   enum class Kind : uint8_t { block, branch, loop, jump };
   enum class Jump : uint8_t { yield, break_, continue_ };
   Kind kind = Kind::block;

@@ -78,7 +78,10 @@ Bits occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& points) 
     straight_occupancy(points, result);
     return result;
   }
-  Bits live_in(n, lanes + 1);
+  Bits live_in(n, lanes + 1), written(n, lanes + 1);
+  for (size_t p = 0; p < n; p++) {
+    for (const Lane& lane : points[p].writes) written.set(p, id(lane));
+  }
   // A worklist per read: walk backwards from each read to the writes that may reach it. The predecessors of a point are a list.
   struct Edge {
     uint32_t from, next;
@@ -93,9 +96,6 @@ Bits occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& points) 
       first[s] = static_cast<uint32_t>(edges.size() - 1);
     }
   }
-  const auto written_at = [&](size_t p, const Lane& lane) {
-    return std::find(points[p].writes.begin(), points[p].writes.end(), lane) != points[p].writes.end();
-  };
   Vec<uint32_t> work;
   for (uint32_t p = 0; p < n; p++) {
     for (const Lane& lane : points[p].reads) {
@@ -110,7 +110,7 @@ Bits occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& points) 
         for (uint32_t e = first[q]; e; e = edges[e].next) {
           const uint32_t b = edges[e].from;
           result.set(v, b + 1);
-          if (written_at(b, lane) || live_in.test(b, v)) continue;
+          if (written.test(b, v) | live_in.test(b, v)) continue;
           live_in.set(b, v);
           work.push_back(b);
         }

@@ -19,6 +19,12 @@ class Small {
     if (size_ == N) throw std::length_error("a list of fixed size is full");
     items_[size_++] = value;
   }
+  /// Computed, not jumped over.
+  void push_back_if(bool wanted, const T& value) {
+    if (size_ == N) return wanted ? push_back(value) : void();
+    items_[size_] = value;
+    size_ += wanted;
+  }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
   const T* begin() const { return items_.data(); }

@@ -17,7 +17,8 @@ constexpr uint32_t kMaxLadder = 64;
 
 bool constant_arrays(Context& c) {
   Module& m = c.module;
-  if (!any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; })) return false;
+  if (m.temps.empty() || !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; }))
+    return false;
   const Definitions defs(m);
   struct Table {
     bool constant = true, dynamic_load = false;
@@ -62,6 +63,10 @@ bool constant_arrays(Context& c) {
 
 bool lower_arrays(Context& c) {
   Module& m = c.module;
+  if (m.temps.empty() || !any_instruction(m.body, [](const Instruction& in) {
+        return (in.op == Op::load_temp && in.source_count > 0) || (in.op == Op::store_temp && in.source_count > 1);
+      }))
+    return false;
   bool refused = false;
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     const bool store = in.op == Op::store_temp;

@@ -57,7 +57,7 @@ class Eliminator {
   }
   void erase_dead(Vec<ValueId>& ids) {
     const size_t before = ids.size();
-    std::erase_if(ids, [&](ValueId v) { return !live_[v]; });
+    erase_if(ids, [&](ValueId v) { return !live_[v]; });
     changed_ |= ids.size() != before;
   }
 

@@ -67,7 +67,7 @@ bool finish(Context& c) {
   if (m.stage == Stage::fragment) {
     for (Node& node : m.body) {
       const size_t before = node.instructions.size();
-      std::erase_if(node.instructions, [&](const Instruction& in) {
+      erase_if(node.instructions, [&](const Instruction& in) {
         if (in.op != Op::store_output) return false;
         const Output& o = m.outputs[in.index];
         return o.builtin == Builtin::none && (o.location >= 32 || !(c.options.color_attachments >> o.location & 1));

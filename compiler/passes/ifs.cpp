@@ -57,14 +57,18 @@ class Converter {
   }
 
   void list(NodeList& nodes) {
-    NodeList out;
-    for (Node& node : nodes) {
-      list(node.then_list);
-      list(node.else_list);
+    NodeList out;  // from the first converted if on
+    bool rebuilding = false;
+    for (size_t n = 0; n < nodes.size(); ++n) {
+      Node& node = nodes[n];
+      if (!node.then_list.empty()) list(node.then_list);
+      if (!node.else_list.empty()) list(node.else_list);
       if (node.kind != Node::Kind::branch || !speculatable(node.then_list) || !speculatable(node.else_list)) {
-        out.push_back(std::move(node));
+        if (rebuilding) out.push_back(std::move(node));
         continue;
       }
+      if (!rebuilding) out.assign(std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.begin() + long(n)));
+      rebuilding = true;
       changed_ = true;
       auto args = [](const NodeList& arm) { return arm.empty() || arm.back().kind != Node::Kind::jump ? Vec<Source>{} : arm.back().args; };
       const Vec<Source> x = args(node.then_list), y = args(node.else_list);
@@ -79,7 +83,7 @@ class Converter {
         out.back().instructions.push_back(sel);
       }
     }
-    nodes = std::move(out);
+    if (rebuilding) nodes = std::move(out);
   }
 
   Module& m_;

@@ -49,6 +49,7 @@ Operand wrapped(Builder& b, Wrap wrap, const Operand& x) {
 
 bool lower_textures(Context& c) {
   Module& m = c.module;
+  if (m.textures.empty()) return false;
   for (const Texture& t : m.textures) {
     if (!t.level0_offsets || !facts_of(c, t).several_levels) continue;
     c.refuse("a texel offset with a level of detail that is not a constant whole number on an image with several levels (set " +
@@ -58,6 +59,8 @@ bool lower_textures(Context& c) {
              "of one level");
     return false;
   }
+  if (c.options.textures.empty() && !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::tex && in.dref; }))
+    return false;
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     if (in.op != Op::tex) return std::nullopt;
     const Texture& texture = m.textures[in.index];

@@ -9,8 +9,10 @@ using namespace ir;
 
 bool scalarize(Context& c) {
   Module& m = c.module;
+  const auto several = [&](const Instruction& in) { return in.op >= Op::rcp && in.op <= Op::cos_cycles && m.comps(in.result) != 1; };
+  if (!any_instruction(m.body, several)) return false;
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
-    if (in.op < Op::rcp || in.op > Op::cos_cycles || m.comps(in.result) == 1) return std::nullopt;
+    if (!several(in)) return std::nullopt;
     std::array<Operand, 4> by_lane;
     Vec<Operand> lanes;
     for (unsigned i = 0; i < m.comps(in.result); ++i) {

@@ -259,12 +259,13 @@ bool has_loop(const Node& node) {
 }
 
 bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs) {
-  bool changed = false;
-  NodeList out;
-  for (Node& node : nodes) {
+  bool changed = false, rebuilding = false;
+  NodeList out;  // from the first unrolled loop on
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    Node& node = nodes[n];
     // Inner loops first: outer ones then copy straight code.
-    changed |= unroll_in(m, node.then_list, defs);
-    changed |= unroll_in(m, node.else_list, defs);
+    if (!node.then_list.empty()) changed |= unroll_in(m, node.then_list, defs);
+    if (!node.else_list.empty()) changed |= unroll_in(m, node.else_list, defs);
     if (node.kind == Node::Kind::loop) {
       std::span<const Budget> budgets(&kFragment, 1);
       if (m.stage == Stage::vertex) {
@@ -278,15 +279,17 @@ bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs) {
       for (const Budget& budget : budgets) {
         NodeList straight;
         if (!Unroller(m, node, defs, budget).run(straight)) continue;
-        for (Node& n : straight) out.push_back(std::move(n));
+        if (!rebuilding) out.assign(std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.begin() + long(n)));
+        rebuilding = true;
+        for (Node& copy : straight) out.push_back(std::move(copy));
         changed = done = true;
         break;
       }
       if (done) continue;
     }
-    out.push_back(std::move(node));
+    if (rebuilding) out.push_back(std::move(node));
   }
-  nodes = std::move(out);
+  if (rebuilding) nodes = std::move(out);
   return changed;
 }
 

@@ -28,7 +28,9 @@ class Checker {
       switch (code_[i].type) {
         case Type::tex: texture(code_[i]); break;
         case Type::flow: flow(code_[i]); break;
-        default: alu(code_[i]); break;
+        default:
+          if (suspicious(code_[i])) alu(code_[i]);
+          break;
       }
       semaphore(code_[i]);
     }
@@ -50,6 +52,40 @@ class Checker {
   void temp(unsigned index, const char* what) {
     if (index >= input_.frame_size)
       problem(std::string(what) + " r" + std::to_string(index) + " is outside the frame of " + std::to_string(input_.frame_size));
+  }
+
+  /// False only if alu() would find nothing. Computed without jumps: nearly every slot is fine, and all are different.
+  bool suspicious(const Instruction& x) const {
+    using R = US_ALU_RGBA_INST;
+    using A = US_ALU_ALPHA_INST;
+    bool bad = (x.rgb.op == 6) | (x.rgb.op >= R::RGB_OP__MDH) | (x.alpha.op == 4) | (x.alpha.op >= A::ALPHA_OP__MDH);
+    bad |= (x.rgb.op == R::RGB_OP__SOP) & !((x.alpha.op >= A::ALPHA_OP__EX2) & (x.alpha.op <= A::ALPHA_OP__COS));
+    bad |= (x.alpha.op == A::ALPHA_OP__DP) & !((x.rgb.op >= R::RGB_OP__DP3) & (x.rgb.op <= R::RGB_OP__D2A));
+    bad |= x.depth_write & (x.type != Type::out);
+    bad |= x.result_write & (x.type == Type::out);
+    return bad | suspicious(x, x.rgb, false) | suspicious(x, x.alpha, true);
+  }
+  bool suspicious(const Instruction& x, const Unit& u, bool alpha_unit) const {
+    bool bad = false;
+    for (const Address& a : u.address) {
+      bad |= (a.file == Address::File::temp) & (a.value >= input_.frame_size);
+      bad |= (a.file == Address::File::constant) & (a.value >= input_.constants);
+      bad |= (a.file == Address::File::inline_float) & a.relative;
+    }
+    bad |= (u.write != 0) & (u.dest >= input_.frame_size);
+    const unsigned written = u.write & (alpha_unit ? 1u : 7u);
+    for (const Operand& o : u.operand) {
+      unsigned unused = 0;
+      for (unsigned i = 0; i < 3; i++) unused |= static_cast<unsigned>(o.swizzle[i] == swz::unused) << i;
+      bad |= ((unused & written) != 0) | (o.select == 3);
+    }
+    using R = US_ALU_RGBA_INST;
+    using A = US_ALU_ALPHA_INST;
+    constexpr uint64_t kRgbMay = 1ull << R::RGB_OP__MIN | 1ull << R::RGB_OP__MAX | 1ull << R::RGB_OP__CND | 1ull << R::RGB_OP__CMP;
+    constexpr uint64_t kAlphaMay =
+        1ull << A::ALPHA_OP__MIN | 1ull << A::ALPHA_OP__MAX | 1ull << A::ALPHA_OP__CND | 1ull << A::ALPHA_OP__CMP;
+    bad |= (u.omod == 7) & (!((alpha_unit ? kAlphaMay : kRgbMay) >> (u.op & 63) & 1) | u.clamp);
+    return bad | ((x.type == Type::out) & (u.output != 0) & (u.target >= kTargets));
   }
 
   void alu(const Instruction& x) {
@@ -160,6 +196,7 @@ class Checker {
       if (t.acquire) covered_ = flight_.size();
       return;
     }
+    if (flight_.empty()) return;
     for (const Unit* u : {&x.rgb, &x.alpha}) {
       for (const Address& a : u->address) {
         if (a.file == Address::File::temp && !flight_.empty() && (a.relative || in_flight(a.value)))

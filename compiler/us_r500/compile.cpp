@@ -32,13 +32,11 @@ std::vector<TextureUse> textures(const ir::Module& module) {
   return out;
 }
 
-/// Highest lane of a register that is read, plus one.
-uint8_t components(const Vec<isa::Point>& all, uint32_t reg) {
-  uint8_t n = 0;
+/// By register: the highest lane that is read, plus one.
+Vec<uint8_t> components(const Vec<isa::Point>& all, size_t registers) {
+  Vec<uint8_t> n(registers);
   for (const isa::Point& p : all) {
-    for (const isa::Lane& l : p.reads) {
-      if (l.reg == reg) n = std::max(n, static_cast<uint8_t>(l.lane + 1));
-    }
+    for (const isa::Lane& l : p.reads) n[l.reg] = std::max(n[l.reg], static_cast<uint8_t>(l.lane + 1));
   }
   return n;
 }
@@ -111,8 +109,9 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   p.stats.temps = p.temps;
   p.stats.constants = constants.size();
   p.stats.paired = scheduled.paired;
+  const Vec<uint8_t> lanes = lir.inputs.locations.empty() ? Vec<uint8_t>() : components(all, lir.registers.size());
   for (const FixedRegisters::Location& l : lir.inputs.locations) {
-    out.inputs.push_back({l.location, allocation.of[l.reg].reg, components(all, l.reg), l.flat, l.no_perspective});
+    out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective});
   }
   if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
 

@@ -47,7 +47,7 @@ VUnit read_of(VSource s) {
 
 class Folder {
  public:
-  explicit Folder(Lir& lir) : lir_(lir), points_(points(lir)) {}
+  explicit Folder(Lir& lir) : lir_(lir) {}
 
   void fold(size_t at) {
     VUnit& u = *lir_.ops[at].alpha;
@@ -79,8 +79,7 @@ class Folder {
     for (size_t j = before; j-- > 0;) {
       const Op& op = lir_.ops[j];
       if (op.kind != Op::Kind::alu && op.kind != Op::Kind::tex) return {};
-      const auto& writes = points_[j].writes;
-      if (std::find(writes.begin(), writes.end(), lane) == writes.end()) continue;
+      if (!writes(op, lane)) continue;
       if (op.kind == Op::Kind::tex || (op.rgb && op.alpha)) return {};
       VUnit u = op.rgb ? *op.rgb : *op.alpha;
       if (u.dot || u.derivative) return {};
@@ -111,14 +110,22 @@ class Folder {
   }
   bool written_between(const isa::Lane& lane, size_t from, size_t to) const {
     for (size_t i = from; i < to; i++) {
-      const auto& writes = points_[i].writes;
-      if (std::find(writes.begin(), writes.end(), lane) != writes.end()) return true;
+      if (writes(lir_.ops[i], lane)) return true;
     }
     return false;
   }
+  static bool writes(const VUnit& u, const isa::Lane& lane) {
+    return u.dst == static_cast<int32_t>(lane.reg) &&
+           std::find(u.dst_lane.begin(), u.dst_lane.begin() + u.slots, lane.lane) != u.dst_lane.begin() + u.slots;
+  }
+  static bool writes(const Op& op, const isa::Lane& lane) {
+    if (op.rgb && writes(*op.rgb, lane)) return true;
+    if (op.alpha && writes(*op.alpha, lane)) return true;
+    return op.kind == Op::Kind::tex && op.dst == static_cast<int32_t>(lane.reg) &&
+           std::find(op.dst_lane.begin(), op.dst_lane.end(), lane.lane) != op.dst_lane.end();
+  }
 
   Lir& lir_;
-  Vec<isa::Point> points_;
 };
 
 }  // namespace

@@ -11,16 +11,14 @@ namespace {
 unsigned lanes_read(const VUnit& u, bool alpha) { return alpha ? 1 : u.dot ? 3 : u.slots; }
 
 void add_reads(const VSource& s, unsigned lanes, isa::Small<isa::Lane, 16>& out) {
-  if (s.kind != VSource::Kind::reg) return;
-  for (unsigned i = 0; i < lanes; i++) {
-    if (s.lane[i] < 4) out.push_back({s.index, s.lane[i]});
-  }
+  const bool reg = s.kind == VSource::Kind::reg;
+  for (unsigned i = 0; i < 4; i++) out.push_back_if(reg & (i < lanes) & (s.lane[i] < 4), {s.index, s.lane[i]});
 }
 
 void unit_access(const VUnit& u, bool alpha, isa::Point& p) {
   for (unsigned i = 0; i < u.sources; i++) add_reads(u.source[i], lanes_read(u, alpha), p.reads);
   if (u.dst < 0) return;
-  for (unsigned i = 0; i < u.slots; i++) p.writes.push_back({static_cast<uint32_t>(u.dst), u.dst_lane[i]});
+  for (unsigned i = 0; i < 3; i++) p.writes.push_back_if(i < u.slots, {static_cast<uint32_t>(u.dst), u.dst_lane[i]});
 }
 
 }  // namespace
@@ -44,24 +42,6 @@ bool root(const Op& op) {
   const auto effect = [](const std::optional<VUnit>& u) { return u && (u->target >= 0 || u->depth || u->condition); };
   return (op.kind != Op::Kind::alu && op.kind != Op::Kind::tex) || effect(op.rgb) || effect(op.alpha) ||
          (op.kind == Op::Kind::tex && op.inst == regs::US_TEX_INST::INST__TEXKILL);
-}
-
-/// Drops the slots of a componentwise RGB operation whose result nobody needs; they read nothing either.
-template <class Needs>
-void trim(Op& op, const Needs& needs) {
-  if (!op.rgb || op.rgb->dot || op.rgb->dst < 0) return;
-  VUnit& u = *op.rgb;
-  unsigned to = 0;
-  for (unsigned k = 0; k < u.slots; k++) {
-    if (!needs(u.dst, u.dst_lane[k])) continue;
-    u.dst_lane[to] = u.dst_lane[k];
-    for (VSource& s : u.source) s.lane[to] = s.lane[k];
-    to++;
-  }
-  for (unsigned k = to; k < u.slots; k++) {
-    for (VSource& s : u.source) s.lane[k] = swz::zero;
-  }
-  u.slots = static_cast<uint8_t>(to);
 }
 
 }  // namespace
@@ -107,50 +87,96 @@ Vec<isa::Point> points(const Lir& lir) {
   return out;
 }
 
+namespace {
+/// Lanes as bits; what is not asked for by `slots` (bits too) is not in them. Computed, not jumped over.
+uint8_t lanes_written(const VUnit& u) {
+  unsigned m = 0;
+  for (unsigned k = 0; k < 3; k++) m |= static_cast<unsigned>(k < u.slots) << (u.dst_lane[k] & 7);
+  return static_cast<uint8_t>(m);
+}
+uint8_t lanes_read(const VSource& s, unsigned slots) {
+  unsigned m = 0;
+  for (unsigned k = 0; k < 4; k++) m |= (slots >> k & 1) << (s.lane[k] & 7);
+  return s.kind == VSource::Kind::reg ? m & 15 : 0;
+}
+
+/// Which lanes of which registers are needed.
+class Needs {
+ public:
+  explicit Needs(size_t registers) : lanes_(registers + 1) {}
+  uint8_t of(int32_t reg) const { return reg < 0 ? uint8_t{0} : lanes_[static_cast<size_t>(reg)]; }
+  uint8_t of(uint32_t reg) const { return lanes_[reg]; }
+  bool operator()(int32_t reg, uint8_t lane) const { return of(reg) >> lane & 1; }
+  /// True when that is new.
+  bool read(const VSource& s, unsigned slots) {
+    const uint8_t m = lanes_read(s, slots);
+    uint8_t& n = lanes_[m ? s.index : lanes_.size() - 1];
+    const bool fresh = m & ~n;
+    n |= m;
+    return fresh;
+  }
+
+ private:
+  Vec<uint8_t> lanes_;  ///< the last stands for what is no register
+};
+
+/// Drops the slots of a componentwise RGB operation whose result nobody needs; they read nothing either.
+void trim(Op& op, const Needs& needs) {
+  if (!op.rgb || op.rgb->dot || op.rgb->dst < 0) return;
+  VUnit& u = *op.rgb;
+  if (!(lanes_written(u) & ~needs.of(u.dst))) return;
+  unsigned to = 0;
+  for (unsigned k = 0; k < u.slots; k++) {
+    if (!needs(u.dst, u.dst_lane[k])) continue;
+    u.dst_lane[to] = u.dst_lane[k];
+    for (VSource& s : u.source) s.lane[to] = s.lane[k];
+    to++;
+  }
+  for (unsigned k = to; k < u.slots; k++) {
+    for (VSource& s : u.source) s.lane[k] = swz::zero;
+  }
+  u.slots = static_cast<uint8_t>(to);
+}
+
+/// What the operation needs, if something needs the operation.
+bool mark(const Op& op, Needs& needs, uint8_t& keep) {
+  const auto wanted = [&](const std::optional<VUnit>& u) { return u && (needs.of(u->dst) & lanes_written(*u)); };
+  bool live = keep || root(op) || wanted(op.rgb) || wanted(op.alpha);
+  if (op.kind == Op::Kind::tex) {
+    for (uint8_t lane : op.dst_lane) live |= lane < 4 && needs(op.dst, lane);
+  }
+  if (!live) return false;
+  keep = true;
+  bool fresh = false;
+  if (op.rgb) {
+    const VUnit& u = *op.rgb;
+    unsigned slots = (1u << lanes_read(u, false)) - 1;
+    // Componentwise slots whose result nobody needs do not read anything either.
+    if (!u.dot && u.dst >= 0) {
+      const unsigned n = needs.of(u.dst);
+      for (unsigned k = 0; k < 3; k++) slots &= ~((~n >> (u.dst_lane[k] & 7) & 1) << k);
+    }
+    for (unsigned s = 0; s < u.sources; s++) fresh |= needs.read(u.source[s], slots);
+  }
+  if (op.alpha) {
+    for (unsigned s = 0; s < op.alpha->sources; s++) fresh |= needs.read(op.alpha->source[s], 1);
+  }
+  if (op.kind == Op::Kind::tex) {
+    for (const VSource* s : {&op.coord, &op.dx, &op.dy}) fresh |= needs.read(*s, 15);
+  }
+  return fresh;
+}
+}  // namespace
+
 void remove_dead(Lir& lir) {
-  Vec<uint8_t> needed(lir.registers.size());
-  const auto needs = [&](int32_t reg, uint8_t lane) { return reg >= 0 && (needed[static_cast<size_t>(reg)] >> lane & 1); };
-  Vec<bool> keep(lir.ops.size());
+  Needs needs(lir.registers.size());
+  Vec<uint8_t> keep(lir.ops.size());
   // Backwards everything is known before it is asked for, but for what goes around a loop.
   const bool loops = std::any_of(lir.ops.begin(), lir.ops.end(), [](const Op& op) { return op.kind == Op::Kind::loop; });
   bool changed = true;
   for (bool first = true; changed && (first || loops); first = false) {
     changed = false;
-    for (size_t i = lir.ops.size(); i-- > 0;) {
-      Op& op = lir.ops[i];
-      const auto unit_needed = [&](const std::optional<VUnit>& u) {
-        if (!u || u->dst < 0) return false;
-        for (unsigned k = 0; k < u->slots; k++) {
-          if (needs(u->dst, u->dst_lane[k])) return true;
-        }
-        return false;
-      };
-      bool live = root(op) || unit_needed(op.rgb) || unit_needed(op.alpha);
-      if (op.kind == Op::Kind::tex) {
-        for (uint8_t lane : op.dst_lane) live |= lane < 4 && needs(op.dst, lane);
-      }
-      if (!live) continue;
-      keep[i] = true;
-      const auto read = [&](const VSource& s, unsigned slot) {
-        if (s.kind != VSource::Kind::reg || s.lane[slot] > 3 || (needed[s.index] >> s.lane[slot] & 1)) return;
-        needed[s.index] |= static_cast<uint8_t>(1u << s.lane[slot]);
-        changed = true;
-      };
-      if (op.rgb) {
-        const VUnit& u = *op.rgb;
-        for (unsigned k = 0; k < lanes_read(u, false); k++) {
-          // Componentwise slots whose result nobody needs do not read anything either.
-          if (!u.dot && u.dst >= 0 && !needs(u.dst, u.dst_lane[k])) continue;
-          for (unsigned s = 0; s < u.sources; s++) read(u.source[s], k);
-        }
-      }
-      if (op.alpha) {
-        for (unsigned s = 0; s < op.alpha->sources; s++) read(op.alpha->source[s], 0);
-      }
-      if (op.kind == Op::Kind::tex) {
-        for (unsigned k = 0; k < 4; k++) read(op.coord, k), read(op.dx, k), read(op.dy, k);
-      }
-    }
+    for (size_t i = lir.ops.size(); i-- > 0;) changed |= mark(lir.ops[i], needs, keep[i]);
   }
   size_t kept = 0;
   for (size_t i = 0; i < lir.ops.size(); i++) {
@@ -167,9 +193,9 @@ void remove_dead(Lir& lir) {
   }
   lir.ops.resize(kept);
   // Registers the rasterizer need not fill.
-  const auto idle = [&](uint32_t reg) { return needed[reg] == 0; };
+  const auto idle = [&](uint32_t reg) { return needs.of(reg) == 0; };
   auto& in = lir.inputs;
-  std::erase_if(in.locations, [&](const FixedRegisters::Location& l) { return idle(l.reg); });
+  erase_if(in.locations, [&](const FixedRegisters::Location& l) { return idle(l.reg); });
   for (std::optional<uint32_t>* r : {&in.position, &in.frag_coord_xy, &in.front_facing, &in.point_coord}) {
     if (*r && idle(**r)) r->reset();
   }

@@ -27,11 +27,12 @@ bool reads_lanes(const VSource& s, unsigned lanes) {
 }
 
 bool plain_output_copy(const Op& op) {
+  // Few operations have a target at all.
+  if (!((op.rgb && op.rgb->target >= 0) || (op.alpha && op.alpha->target >= 0))) return false;
   if (op.kind != Op::Kind::alu || (op.rgb && op.alpha)) return false;
   const VUnit& u = only_unit(op);
   const VSource& s = u.source[0];
-  return u.target >= 0 && u.omod == 7 && u.sources == 2 && s.kind == VSource::Kind::reg && s.index == u.source[1].index && !s.abs &&
-         !s.negate;
+  return u.omod == 7 && u.sources == 2 && s.kind == VSource::Kind::reg && s.index == u.source[1].index && !s.abs && !s.negate;
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ void write_outputs_directly(Lir& lir) {
     any = r.direct = true;
   }
   if (!any) return;
-  std::erase_if(lir.ops, [&](const Op& op) { return plain_output_copy(op) && registers[only_unit(op).source[0].index].direct; });
+  erase_if(lir.ops, [&](const Op& op) { return plain_output_copy(op) && registers[only_unit(op).source[0].index].direct; });
 }
 
 }  // namespace pumice::compiler::us

@@ -1,89 +1,101 @@
 // SPDX-License-Identifier: MIT
-/// The address puzzle of one slot (us-isa A3): backtracking over at most six operands and three source numbers.
-#include <algorithm>
+/// The address puzzle of one slot (us-isa A3): backtracking over at most six operands and three source numbers. The inner decisions are
+/// computed, not jumped to: they are different for every slot.
+#include <bit>
 
 #include "compiler/us_r500/schedule.h"
 
 namespace pumice::compiler::us {
 namespace {
 
-/// Addresses as numbers, by source number; what is free equals nothing.
-constexpr uint32_t kFree = ~0u;
+using Wish = Half::Wish;
+
+/// Equal to no key; as an address it is the default one.
+constexpr uint32_t kFree = 1u << 24 | static_cast<uint32_t>(Address::File::inline_float) << 16;
+Address address(uint32_t key) { return {static_cast<Address::File>(key >> 16 & 0xFF), static_cast<uint8_t>(key), (key >> 8 & 1) != 0}; }
+
+/// By source number.
 struct Board {
   std::array<uint32_t, 3> rgb{kFree, kFree, kFree}, alpha{kFree, kFree, kFree};
-};
-struct Wish {
-  uint32_t key;
-  bool rgb, alpha, first;
-};
-uint32_t key(const Address& a) { return static_cast<uint32_t>(a.file) << 16 | uint32_t{a.relative} << 8 | a.value; }
-Address address(uint32_t key) {
-  if (key == kFree) return {};
-  return {static_cast<Address::File>(key >> 16), static_cast<uint8_t>(key), (key >> 8 & 1) != 0};
-}
 
-bool solve(const Wish* wish, const Wish* end, Board& board, uint8_t* choice) {
-  if (wish == end) return true;
-  const unsigned numbers = wish->first ? 1 : 3;
-  for (unsigned n = 0; n < numbers; n++) {
-    const uint32_t rgb = board.rgb[n], alpha = board.alpha[n];
-    if ((wish->rgb && rgb != kFree && rgb != wish->key) || (wish->alpha && alpha != kFree && alpha != wish->key)) continue;
-    if (wish->rgb) board.rgb[n] = wish->key;
-    if (wish->alpha) board.alpha[n] = wish->key;
-    *choice = static_cast<uint8_t>(n);
-    if (solve(wish + 1, end, board, choice + 1)) return true;
-    board.rgb[n] = rgb;
-    board.alpha[n] = alpha;
+  /// The numbers that a wish may have, as bits.
+  unsigned fits(const Wish& w) const {
+    unsigned m = 0;
+    for (unsigned n = 0; n < 3; n++) {
+      const bool rgb_fits = !w.rgb | (rgb[n] == kFree) | (rgb[n] == w.key);
+      const bool alpha_fits = !w.alpha | (alpha[n] == kFree) | (alpha[n] == w.key);
+      m |= static_cast<unsigned>(rgb_fits & alpha_fits) << n;
+    }
+    return m & (w.first ? 1u : 7u);
   }
-  return false;
+};
+
+/// The first numbers in order of the wishes that go together.
+bool solve(const Wish* const* wish, size_t n, Board& board, uint8_t* choice) {
+  std::array<unsigned, 7> tried{};
+  std::array<std::array<uint32_t, 2>, 6> before;
+  for (size_t k = 0; k < n;) {
+    const Wish& w = *wish[k];
+    const unsigned m = board.fits(w) & ~tried[k];
+    if (!m) {
+      if (k == 0) return false;
+      k--;
+      board.rgb[choice[k]] = before[k][0];
+      board.alpha[choice[k]] = before[k][1];
+      continue;
+    }
+    const unsigned number = static_cast<unsigned>(std::countr_zero(m));
+    tried[k] = (2u << number) - 1;
+    choice[k] = static_cast<uint8_t>(number);
+    uint32_t &rgb = board.rgb[number], &alpha = board.alpha[number];
+    before[k] = {rgb, alpha};
+    rgb = w.rgb ? w.key : rgb;
+    alpha = w.alpha ? w.key : alpha;
+    tried[++k] = 0;
+  }
+  return true;
 }
 
 /// More than three addresses at one of the units need no search.
-bool too_many(const Wish* wishes, size_t n) {
-  isa::Small<uint32_t, 6> rgb, alpha;
-  const auto add = [](isa::Small<uint32_t, 6>& seen, uint32_t k) {
-    if (std::find(seen.begin(), seen.end(), k) == seen.end()) seen.push_back(k);
-  };
+bool too_many(const Wish* const* wish, size_t n) {
+  unsigned rgb = 0, alpha = 0;
   for (size_t i = 0; i < n; i++) {
-    if (wishes[i].rgb) add(rgb, wishes[i].key);
-    if (wishes[i].alpha) add(alpha, wishes[i].key);
+    bool new_rgb = wish[i]->rgb, new_alpha = wish[i]->alpha;
+    for (size_t k = 0; k < i; k++) {
+      const bool same = wish[k]->key == wish[i]->key;
+      new_rgb &= !(same & wish[k]->rgb);
+      new_alpha &= !(same & wish[k]->alpha);
+    }
+    rgb += new_rgb;
+    alpha += new_alpha;
   }
-  return rgb.size() > 3 || alpha.size() > 3;
+  return rgb > 3 || alpha > 3;
 }
 
 }  // namespace
 
 bool place_sources(const Half* rgb, const Half* alpha, Instruction& out) {
-  std::array<Wish, 6> wishes;
-  std::array<uint8_t, 6> of{};  // by operand: the wish that stands for it; without a register any number does
-  size_t operands = 0, n = 0;
+  std::array<const Wish*, 6> wishes;
+  size_t n = 0;
   for (const Half* h : {rgb, alpha}) {
-    for (unsigned i = 0; h && i < h->sources; i++) {
-      const PhysicalOperand& o = h->operand[i];
-      of[operands] = 0xFF;
-      if (o.rgb || o.alpha) {
-        of[operands] = static_cast<uint8_t>(n);
-        wishes[n++] = {key(o.address), o.rgb, o.alpha, o.first};
-      }
-      operands++;
-    }
+    if (!h) continue;
+    for (size_t i = 0; i < 3; i++) wishes[n + i] = &h->wish[i];
+    n += h->wishes;
   }
   std::array<uint8_t, 6> choice{};
   Board board;
   if (n > 3 && too_many(wishes.data(), n)) return false;
-  if (!solve(wishes.data(), wishes.data() + n, board, choice.data())) return false;
-  size_t k = 0;
-  const auto fill = [&](const Half* h, Unit& unit) {
-    if (!h) return;
-    unit = h->unit;
-    for (unsigned i = 0; i < h->sources; i++) {
-      unit.operand[i] = h->operand[i].text;
-      unit.operand[i].select = of[k] == 0xFF ? uint8_t{0} : choice[of[k]];
-      k++;
-    }
+  if (!solve(wishes.data(), n, board, choice.data())) return false;
+  const auto fill = [](const Half& h, const uint8_t* chosen, Unit& unit) {
+    unit = h.unit;
+    const std::array<uint8_t, 4> select{0, chosen[0], chosen[1], chosen[2]};
+    for (unsigned i = 0; i < 3; i++) unit.operand[i].select = select[h.wish_of[i]];
   };
-  fill(rgb, out.rgb);
-  fill(alpha, out.alpha);
+  // The alpha unit's choices stand behind those of the RGB unit; three are read of either.
+  std::array<uint8_t, 9> chosen{};
+  std::copy(choice.begin(), choice.end(), chosen.begin());
+  if (rgb) fill(*rgb, chosen.data(), out.rgb);
+  if (alpha) fill(*alpha, chosen.data() + (rgb ? rgb->wishes : 0), out.alpha);
   for (unsigned i = 0; i < 3; i++) {
     out.rgb.address[i] = address(board.rgb[i]);
     out.alpha.address[i] = address(board.alpha[i]);

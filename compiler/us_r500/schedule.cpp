@@ -2,6 +2,7 @@
 #include "compiler/us_r500/schedule.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "compiler/isa/error.h"
 #include "hw/regs_r500.h"
@@ -19,15 +20,18 @@ constexpr uint16_t kAluResult = kTemps * 4, kOutputs = kAluResult + 1, kDepth = 
 
 struct Node {
   bool has_rgb = false, has_alpha = false, is_tex = false;
+  uint32_t tex = 0;  ///< index into Operations::textures
   Half rgb, alpha;
-  Instruction tex;
   isa::Small<uint16_t, 16> reads, writes;
-  uint32_t next = 0;   ///< first of its edges in Block::edges_
-  uint32_t waits = 0;  ///< predecessors not yet scheduled
-  uint32_t height = 0;
-  bool before_tex = false;          ///< a texture instruction waits for it
-  uint64_t rank = 0;                ///< see Block::link()
-  std::array<uint64_t, 2> temps{};  ///< bits of the temps it touches
+};
+/// Of one straight run.
+struct Operations {
+  Vec<Node> nodes;
+  Vec<Instruction> textures;
+  void clear() {
+    nodes.clear();
+    textures.clear();
+  }
 };
 
 /// Translates one operation of the Lir to physical registers.
@@ -35,40 +39,42 @@ class Lower {
  public:
   explicit Lower(const isa::Allocation& allocation) : allocation_(allocation) {}
 
-  /// False if nothing is left of it (a copy to the same place).
-  bool op(const Op& op, Node& node) const {
+  /// Appends what is left of it: nothing of a copy to the same place.
+  void op(const Op& op, Operations& out) const {
     if (op.kind == Op::Kind::tex) {
-      texture(op, node);
-      return true;
+      Node& node = out.nodes.emplace_back();
+      node.tex = static_cast<uint32_t>(out.textures.size());
+      texture(op, node, out.textures.emplace_back());
+      return;
     }
-    if (op.rgb) {
-      VUnit u = *op.rgb;
-      if (!op.alpha) drop_self_copies(u);
-      if (u.slots || u.dst < 0) {
-        node.has_rgb = true;
-        unit(u, false, node.rgb, node);
-      }
+    if (op.rgb && op.alpha) {
+      Node& node = out.nodes.emplace_back();
+      half(*op.rgb, false, node);
+      half(*op.alpha, true, node);
+      return;
     }
-    if (op.alpha) {
-      VUnit u = *op.alpha;
-      if (!op.rgb) drop_self_copies(u);
-      if (u.slots || u.dst < 0) {
-        node.has_alpha = true;
-        unit(u, true, node.alpha, node);
-      }
+    const bool alpha = !op.rgb;
+    const VUnit& only = alpha ? *op.alpha : *op.rgb;
+    if (!self_copy(only)) {
+      half(only, alpha, out.nodes.emplace_back());
+      return;
     }
-    return node.has_rgb || node.has_alpha;
+    VUnit u = only;
+    drop_self_copies(u);
+    if (u.slots) half(u, alpha, out.nodes.emplace_back());
   }
 
  private:
   uint8_t channel(uint32_t reg, uint8_t lane) const { return allocation_.of[reg].channel[lane]; }
   uint8_t temp(uint32_t reg) const { return static_cast<uint8_t>(allocation_.of[reg].reg); }
 
+  /// Copies from a register to itself, some lanes to where they are perhaps.
+  bool self_copy(const VUnit& u) const {
+    return u.omod == A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP && u.dst >= 0 && u.sources == 2 && u.source[0].kind == VSource::Kind::reg &&
+           u.source[1].kind == VSource::Kind::reg && u.source[0].index == u.source[1].index && !u.source[0].abs && !u.source[0].negate &&
+           temp(u.source[0].index) == temp(static_cast<uint32_t>(u.dst));
+  }
   void drop_self_copies(VUnit& u) const {
-    const bool copy = u.omod == A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP && u.dst >= 0 && u.sources == 2 &&
-                      u.source[0].kind == VSource::Kind::reg && u.source[1].kind == VSource::Kind::reg &&
-                      u.source[0].index == u.source[1].index && !u.source[0].abs && !u.source[0].negate;
-    if (!copy || temp(u.source[0].index) != temp(static_cast<uint32_t>(u.dst))) return;
     unsigned to = 0;
     for (unsigned k = 0; k < u.slots; k++) {
       const uint8_t from = u.source[0].lane[k];
@@ -80,12 +86,16 @@ class Lower {
     u.slots = static_cast<uint8_t>(to);
   }
 
+  void half(const VUnit& u, bool alpha, Node& node) const {
+    (alpha ? node.has_alpha : node.has_rgb) = true;
+    unit(u, alpha, alpha ? node.alpha : node.rgb, node);
+  }
+
   void unit(const VUnit& u, bool alpha, Half& half, Node& node) const {
     Unit& out = half.unit;
     out.op = u.op;
     out.omod = u.omod;
     out.clamp = u.clamp;
-    half.sources = u.sources;
     half.depth = u.depth;
     half.condition = u.condition;
     half.condition_op = u.condition_op;
@@ -93,13 +103,15 @@ class Lower {
     if (u.dst >= 0) {
       const uint32_t dst = static_cast<uint32_t>(u.dst);
       out.dest = temp(dst);
+      unsigned channels = 0;
       for (unsigned i = 0; i < u.slots; i++) {
         const uint8_t c = channel(dst, u.dst_lane[i]);
-        if ((c == 3) != alpha) throw isa::Unsupported("internal: a lane is in a channel its unit cannot write");
-        out.write |= static_cast<uint8_t>(alpha ? 1 : 1 << c);
+        channels |= 1u << c;
         slot_channel[i] = c;
         node.writes.push_back(static_cast<uint16_t>(out.dest * 4 + c));
       }
+      if (channels & (alpha ? 7u : 8u)) throw isa::Unsupported("internal: a lane is in a channel its unit cannot write");
+      out.write = static_cast<uint8_t>(alpha ? channels >> 3 : channels);
     }
     if (u.target >= 0) {
       out.target = static_cast<uint8_t>(u.target);
@@ -111,35 +123,42 @@ class Lower {
     }
     if (u.depth) node.writes.push_back(kDepth);
     if (u.condition) node.writes.push_back(kAluResult);
-    for (unsigned i = 0; i < u.sources; i++) source(u, i, alpha, slot_channel, half.operand[i], node);
-    if (u.derivative) half.operand[0].first = half.operand[2].first = true;
+    const unsigned lanes = alpha ? 1 : u.dot ? 3 : u.slots;
+    if (alpha || u.dot) slot_channel = {0, 1, 2};
+    for (unsigned i = 0; i < u.sources; i++) source(u, i, alpha, lanes, slot_channel, half, node);
   }
 
-  void source(const VUnit& u, unsigned index, bool alpha, const std::array<uint8_t, 3>& slot_channel, PhysicalOperand& o,
+  /// `position`: where lane i stands in the swizzle.
+  void source(const VUnit& u, unsigned index, bool alpha, unsigned lanes, const std::array<uint8_t, 3>& position, Half& half,
               Node& node) const {
     const VSource& s = u.source[index];
-    o.text.modifier = static_cast<uint8_t>((s.negate ? 1 : 0) | (s.abs ? 2 : 0));
-    switch (s.kind) {
-      case VSource::Kind::reg: o.address = {Address::File::temp, temp(s.index), false}; break;
-      case VSource::Kind::constant: o.address = {Address::File::constant, static_cast<uint8_t>(s.index), s.relative}; break;
-      case VSource::Kind::inline_float: o.address = {Address::File::inline_float, static_cast<uint8_t>(s.index), false}; break;
-      case VSource::Kind::none: break;
+    Operand& text = half.unit.operand[index];
+    text.modifier = static_cast<uint8_t>(unsigned{s.negate} | unsigned{s.abs} << 1);
+    std::array<uint8_t, 8> code{0, 1, 2, 3, 4, 5, 6, 7};
+    uint32_t value = s.index;
+    const bool reg = s.kind == VSource::Kind::reg;
+    if (reg) {
+      value = temp(s.index);
+      std::copy(allocation_.of[s.index].channel.begin(), allocation_.of[s.index].channel.end(), code.begin());
     }
-    const unsigned lanes = alpha ? 1 : u.dot ? 3 : u.slots;
+    unsigned codes = 0;
     for (unsigned i = 0; i < lanes; i++) {
-      const unsigned position = alpha ? 0 : u.dot ? i : slot_channel[i];
-      uint8_t code = s.lane[i];
-      if (code < 4) {
-        if (s.kind == VSource::Kind::reg) {
-          code = channel(s.index, code);
-          node.reads.push_back(static_cast<uint16_t>(temp(s.index) * 4 + code));
-        }
-        (code == 3 ? o.alpha : o.rgb) = true;
-        if (u.derivative && index != 1 && code != (alpha ? 3 : position))
-          throw isa::Unsupported("internal: a derivative's source is not in its own channel");
-      }
-      o.text.swizzle[position] = code;
+      const uint8_t c = code[s.lane[i] & 7];
+      codes |= 1u << c;
+      text.swizzle[position[i]] = c;
+      node.reads.push_back_if(reg & (c < 4), static_cast<uint16_t>(value * 4 + c));
+      if (u.derivative && index != 1 && c < 4 && c != (alpha ? 3 : position[i]))
+        throw isa::Unsupported("internal: a derivative's source is not in its own channel");
     }
+    if (!(codes & 15)) return;
+    constexpr Address::File kFiles[] = {Address::File::inline_float, Address::File::temp, Address::File::constant,
+                                        Address::File::inline_float};
+    Half::Wish& w = half.wish[half.wishes++];
+    half.wish_of[index] = half.wishes;
+    w.key = address_key(kFiles[static_cast<size_t>(s.kind)], value, s.kind == VSource::Kind::constant && s.relative);
+    w.rgb = (codes & 7) != 0;
+    w.alpha = (codes & 8) != 0;
+    w.first = u.derivative && index != 1;
   }
 
   Texture::Port port(const VSource& s, unsigned lanes, Node& node) const {
@@ -152,9 +171,8 @@ class Lower {
     return p;
   }
 
-  void texture(const Op& op, Node& node) const {
+  void texture(const Op& op, Node& node, Instruction& x) const {
     node.is_tex = true;
-    Instruction& x = node.tex;
     x.type = Type::tex;
     x.tex.inst = op.inst;
     x.tex.unit = op.unit;
@@ -191,17 +209,41 @@ struct Uses {
   struct Reader {
     uint32_t node, next;
   };
-  std::array<int32_t, kResources> writer;
+  static constexpr uint32_t kNobody = ~0u;
+  std::array<uint32_t, kResources> writer;
   std::array<uint32_t, kResources> first_reader{};
   Vec<Reader> readers{Reader{}};
-  Uses() { writer.fill(-1); }
+  Uses() { writer.fill(kNobody); }
+};
+
+/// Bits by place in the order of preference.
+class PlaceSet {
+ public:
+  explicit PlaceSet(size_t places) : words_((places + 63) / 64) {}
+  void set(uint32_t i) { words_[i / 64] |= uint64_t{1} << (i % 64); }
+  void reset(uint32_t i) { words_[i / 64] &= ~(uint64_t{1} << (i % 64)); }
+  void clear() { std::fill(words_.begin(), words_.end(), 0); }
+  size_t words() const { return words_.size(); }
+  uint64_t word(size_t w) const { return words_[w]; }
+
+ private:
+  Vec<uint64_t> words_;
 };
 
 /// List scheduling of one straight run of operations.
 class Block {
  public:
-  Block(Vec<Node>& nodes, Vec<Instruction>& code, uint32_t& paired, Uses& uses) : nodes_(nodes), code_(code), paired_(paired) {
+  Block(Operations& operations, Vec<Instruction>& code, uint32_t& paired, Uses& uses)
+      : nodes_(operations.nodes),
+        textures_(operations.textures),
+        links_(nodes_.size() + 1),
+        at_(nodes_.size()),
+        code_(code),
+        paired_(paired),
+        ready_{PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size())},
+        behind_(nodes_.size()) {
     link(uses);
+    order();
   }
 
   /// Returns whether texture results are still in flight at the end.
@@ -209,104 +251,128 @@ class Block {
     begin_ = code_.size();
     size_t left = nodes_.size();
     for (uint32_t i = 0; i < nodes_.size(); i++) {
-      if (!nodes_[i].waits) make_ready(i);
+      if (!links_[i].waits) make_ready(i);
     }
     while (left) left -= !tex_ready_.empty() && !feeds_tex_ ? textures() : alu_slot();
     return in_flight();
   }
 
  private:
+  enum Kind : uint8_t { kRgb, kAlpha, kBoth, kTexture };
+
+  /// What is asked about a node all the time.
+  struct Link {
+    uint32_t next = 0;   ///< first of its edges in edges_
+    uint32_t waits = 0;  ///< predecessors not yet scheduled
+    uint32_t height = 0, place = 0;
+    uint32_t has_after = 0, has_behind = 0;  ///< while linking: the node + 1 to which it has an edge of the kind
+    Kind kind = kRgb;
+    bool before_tex = false;          ///< a texture instruction waits for it
+    std::array<uint64_t, 3> temps{};  ///< bits of the temps it touches; the third: what else it touches
+  };
+
   void link(Uses& uses) {
     auto& [writer, first_reader, readers] = uses;
-    // Whether there is an edge to the node being linked already, by predecessor: its number + 1.
-    Vec<uint32_t> has_after(nodes_.size()), has_behind(nodes_.size());
-    edges_.reserve(nodes_.size() * 4);
-    for (uint32_t i = 0; i < nodes_.size(); i++) {
-      const auto edge = [&](uint32_t from, bool same_slot, Vec<uint32_t>& has) __attribute__((always_inline)) {
-        if (has[from] == i + 1) return;
-        has[from] = i + 1;
-        edges_.push_back({i, same_slot, nodes_[from].next});
-        nodes_[from].next = static_cast<uint32_t>(edges_.size() - 1);
-        nodes_[i].waits++;
+    const uint32_t count = static_cast<uint32_t>(nodes_.size());
+    edges_.reserve(count * 4);
+    edges_.resize(1);
+    // links_[count] stands for nobody: what nobody wrote.
+    for (uint32_t i = 0; i < count; i++) {
+      const Node& n = nodes_[i];
+      Link& to = links_[i];
+      to.kind = n.is_tex ? kTexture : n.has_rgb && n.has_alpha ? kBoth : n.has_rgb ? kRgb : kAlpha;
+      // The edge is written in any case and counts if it is new.
+      const auto edge = [&](uint32_t from, bool same_slot) __attribute__((always_inline)) {
+        Link& f = links_[from];
+        uint32_t& has = same_slot ? f.has_behind : f.has_after;
+        const bool fresh = (has != i + 1) & (from != count);
+        has = i + 1;
+        const uint32_t at = static_cast<uint32_t>(edges_.size());
+        edges_.push_back({i, same_slot, f.next});
+        f.next = fresh ? at : f.next;
+        to.waits += fresh;
+        edges_.resize(at + fresh);
       };
-      const auto after = [&](uint32_t from) { edge(from, false, has_after); };   // needs an earlier slot
-      const auto behind = [&](uint32_t from) { edge(from, true, has_behind); };  // may share the slot
-      for (uint16_t r : nodes_[i].reads) {
-        if (writer[r] >= 0) after(static_cast<uint32_t>(writer[r]));
+      for (uint16_t r : n.reads) {
+        edge(std::min(writer[r], count), false);  // needs an earlier slot
+        to.temps[r / 256] |= uint64_t{1} << (r / 4 % 64);
       }
-      for (uint16_t r : nodes_[i].writes) {
-        if (writer[r] >= 0) after(static_cast<uint32_t>(writer[r]));
+      for (uint16_t r : n.writes) {
+        edge(std::min(writer[r], count), false);
+        to.temps[r / 256] |= uint64_t{1} << (r / 4 % 64);
         for (uint32_t k = first_reader[r]; k; k = readers[k].next) {
           const uint32_t reader = readers[k].node;
-          if (reader == i) continue;
-          nodes_[reader].is_tex || nodes_[i].is_tex ? after(reader) : behind(reader);
+          // May share the slot, but not with textures.
+          if (reader != i) edge(reader, (links_[reader].kind != kTexture) & (to.kind != kTexture));
         }
       }
-      for (uint16_t r : nodes_[i].reads) {
+      for (uint16_t r : n.reads) {
         readers.push_back({i, first_reader[r]});
         first_reader[r] = static_cast<uint32_t>(readers.size() - 1);
       }
-      for (uint16_t r : nodes_[i].writes) {
-        writer[r] = static_cast<int32_t>(i);
+      for (uint16_t r : n.writes) {
+        writer[r] = i;
         first_reader[r] = 0;
       }
     }
     readers.resize(1);
     for (const Node& n : nodes_) {
       for (const auto* list : {&n.reads, &n.writes}) {
-        for (uint16_t r : *list) writer[r] = -1, first_reader[r] = 0;
-      }
-    }
-    constexpr uint32_t kTexLatency = 16;
-    for (size_t i = nodes_.size(); i-- > 0;) {
-      Node& n = nodes_[i];
-      for (uint32_t k = n.next; k; k = edges_[k].next) {
-        const Edge& e = edges_[k];
-        n.height = std::max(n.height, nodes_[e.to].height + (n.is_tex ? kTexLatency : 1));
-        n.before_tex |= nodes_[e.to].is_tex || nodes_[e.to].before_tex;
-      }
-      // Larger is better: what texture instructions wait for, what does not wait for one itself (kLanded, as long as none is in flight
-      // that it touches), the longest way to the end, program order. The last is its number too.
-      n.rank = uint64_t{n.before_tex} << 63 | uint64_t{n.height} << 32 | (UINT32_MAX - static_cast<uint32_t>(i));
-      for (const auto* list : {&n.reads, &n.writes}) {
-        for (uint16_t r : *list) {
-          if (r < kAluResult) n.temps[r / 256] |= uint64_t{1} << (r / 4 % 64);
-        }
+        for (uint16_t r : *list) writer[r] = Uses::kNobody, first_reader[r] = 0;
       }
     }
   }
 
-  static constexpr uint64_t kLanded = uint64_t{1} << 62;
-  static uint32_t number(uint64_t rank) { return UINT32_MAX - static_cast<uint32_t>(rank); }
-  bool in_flight() const { return flight_[0] | flight_[1]; }
-  bool flying(const Node& n) const { return (n.temps[0] & flight_[0]) | (n.temps[1] & flight_[1]); }
-  uint64_t rank_now(uint64_t rank) const { return flying(nodes_[number(rank)]) ? rank : rank | kLanded; }
+  /// Gives every node its place, the best first: what texture instructions wait for, then the longest way to the end, then program order.
+  /// The first feeders_ places are of the first sort.
+  void order() {
+    constexpr uint32_t kTexLatency = 16;
+    uint32_t highest = 0;
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      Link& n = links_[i];
+      const uint32_t step = n.kind == kTexture ? kTexLatency : 1;
+      for (uint32_t k = n.next; k; k = edges_[k].next) {
+        const Link& to = links_[edges_[k].to];
+        n.height = std::max(n.height, to.height + step);
+        n.before_tex |= (to.kind == kTexture) | to.before_tex;
+      }
+      highest = std::max(highest, n.height);
+    }
+    const auto group = [&](const Link& n) { return highest - n.height + (n.before_tex ? 0 : highest + 1); };
+    Vec<uint32_t> first(2 * size_t{highest} + 3);
+    for (size_t i = 0; i < nodes_.size(); i++) first[group(links_[i]) + 1]++;
+    for (size_t g = 1; g < first.size(); g++) first[g] += first[g - 1];
+    feeders_ = first[highest + 1];
+    for (uint32_t i = 0; i < nodes_.size(); i++) {
+      links_[i].place = first[group(links_[i])]++;
+      at_[links_[i].place] = i;
+    }
+  }
 
-  enum Kind : unsigned { kRgb, kAlpha, kBoth };
-  static Kind kind(const Node& n) { return n.has_rgb && n.has_alpha ? kBoth : n.has_rgb ? kRgb : kAlpha; }
+  bool in_flight() const { return flight_[0] | flight_[1]; }
+  bool flying(uint32_t i) const { return (links_[i].temps[0] & flight_[0]) | (links_[i].temps[1] & flight_[1]); }
 
   void make_ready(uint32_t i) {
-    const Node& n = nodes_[i];
-    if (n.is_tex) {
+    const Link& n = links_[i];
+    if (n.kind == kTexture) {
       tex_ready_.push_back(i);
       return;
     }
-    ready_[kind(n)].push_back(n.rank);
+    ready_[n.kind].set(n.place);
     feeds_tex_ += n.before_tex;
   }
 
   /// What waited for it may be ready now.
-  void finish(const Node& n) {
-    for (uint32_t k = n.next; k; k = edges_[k].next) {
-      if (--nodes_[edges_[k].to].waits == 0) make_ready(edges_[k].to);
+  void finish(uint32_t i) {
+    for (uint32_t k = links_[i].next; k; k = edges_[k].next) {
+      if (--links_[edges_[k].to].waits == 0) make_ready(edges_[k].to);
     }
   }
-  void finish_alu(const Node& n) {
-    Vec<uint64_t>& list = ready_[kind(n)];
-    *std::find(list.begin(), list.end(), n.rank) = list.back();
-    list.pop_back();
+  void finish_alu(uint32_t i) {
+    const Link& n = links_[i];
+    ready_[n.kind].reset(n.place);
     feeds_tex_ -= n.before_tex;
-    finish(n);
+    finish(i);
   }
 
   size_t textures() {
@@ -314,18 +380,18 @@ class Block {
     std::swap(group, tex_ready_);
     std::sort(group.begin(), group.end());
     for (uint32_t i : group) {
-      Node& n = nodes_[i];
-      n.tex.alu_wait = true;
-      if (flying(n)) {
-        n.tex.tex_sem_wait = true;
+      Instruction& x = textures_[nodes_[i].tex];
+      x.alu_wait = true;
+      if (flying(i)) {
+        x.tex_sem_wait = true;
         flight_ = {};
       }
-      code_.push_back(n.tex);
-      finish(n);
+      code_.push_back(x);
+      finish(i);
     }
     // Registers being read count as in flight too: an ALU instruction must not overwrite them before the fetch has begun.
     for (uint32_t i : group) {
-      for (unsigned w = 0; w < 2; w++) flight_[w] |= nodes_[i].temps[w];
+      for (unsigned w = 0; w < 2; w++) flight_[w] |= links_[i].temps[w];
     }
     // Release comes when this one and all before it have written back; it takes the semaphore, so it waits for its former owner.
     code_.back().tex.acquire = true;
@@ -353,68 +419,79 @@ class Block {
     return true;
   }
 
-  /// The best of the list below a rank, or 0.
-  uint64_t best_of(const Vec<uint64_t>& list, uint64_t below = UINT64_MAX) const {
-    uint64_t best = 0;
-    if (in_flight()) {
-      for (uint64_t rank : list) {
-        const uint64_t r = rank_now(rank);
-        if (r > best && r < below) best = r;
+  static constexpr uint32_t kNone = ~0u;
+
+  /// The first node, best first, for which `take` holds; `word(w)`: the bits to look at. What touches a temp in flight comes behind the
+  /// others of its sort.
+  template <class Word, class Take>
+  uint32_t first_of(const Word& word, const Take& take) const {
+    const size_t words = behind_.words();
+    if (!in_flight()) {
+      for (size_t w = 0; w < words; w++) {
+        for (uint64_t bits = word(w); bits; bits &= bits - 1) {
+          const uint32_t i = at_[w * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+          if (take(i)) return i;
+        }
       }
-    } else {
-      for (uint64_t rank : list) {
-        const uint64_t r = rank | kLanded;
-        if (r > best && r < below) best = r;
+      return kNone;
+    }
+    for (const bool feeders : {true, false}) {
+      for (const bool flies : {false, true}) {
+        for (size_t w = feeders ? 0 : feeders_ / 64; w < words && (!feeders || w * 64 < feeders_); w++) {
+          uint64_t bits = word(w);
+          // Of the places in the word those before feeders_, or from there on.
+          const uint64_t before =
+              feeders_ >= w * 64 + 64 ? ~uint64_t{0} : (uint64_t{1} << (feeders_ - std::min<size_t>(feeders_, w * 64))) - 1;
+          bits &= feeders ? before : ~before;
+          for (; bits; bits &= bits - 1) {
+            const uint32_t i = at_[w * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+            if (flying(i) == flies && take(i)) return i;
+          }
+        }
       }
     }
-    return best;
+    return kNone;
   }
 
   size_t alu_slot() {
-    const uint64_t best = std::max({best_of(ready_[kRgb]), best_of(ready_[kAlpha]), best_of(ready_[kBoth])});
-    if (!best) throw isa::Unsupported("internal: scheduling found a cycle");
-    Instruction x;
-    const Node& first = nodes_[number(best)];
-    const Node* partner = nullptr;
-    if (kind(first) != kBoth) {
-      const Kind other = kind(first) == kRgb ? kAlpha : kRgb;
+    const uint32_t first = first_of([&](size_t w) { return ready_[kRgb].word(w) | ready_[kAlpha].word(w) | ready_[kBoth].word(w); },
+                                    [](uint32_t) { return true; });
+    if (first == kNone) throw isa::Unsupported("internal: scheduling found a cycle");
+    Instruction& x = code_.emplace_back();
+    uint32_t partner = kNone;
+    const Kind kind = links_[first].kind;
+    if (kind != kBoth) {
+      const Kind other = kind == kRgb ? kAlpha : kRgb;
       behind_.clear();
-      for (uint32_t k = first.next; k; k = edges_[k].next) {
+      for (uint32_t k = links_[first].next; k; k = edges_[k].next) {
         const Edge& e = edges_[k];
-        const Node& n = nodes_[e.to];
+        const Link& n = links_[e.to];
         // Everything it waits for is the first operation, and only because it overwrites what that reads.
-        if (e.same_slot && n.waits == 1 && !n.is_tex && kind(n) == other) behind_.push_back(n.rank);
+        if (e.same_slot & (n.waits == 1) & (n.kind == other)) behind_.set(n.place);
       }
-      for (uint64_t next = UINT64_MAX; !partner;) {
-        next = std::max(best_of(ready_[other], next), best_of(behind_, next));
-        if (!next) break;
-        if (build(first, &nodes_[number(next)], x)) partner = &nodes_[number(next)];
-      }
+      partner = first_of([&](size_t w) { return ready_[other].word(w) | behind_.word(w); },
+                         [&](uint32_t i) { return build(nodes_[first], &nodes_[i], x); });
     }
-    if (!partner) {
-      x = {};
-      if (!build(first, nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
-    }
-    if (flying(first) || (partner && flying(*partner))) {
+    if (partner == kNone && !build(nodes_[first], nullptr, x)) throw isa::Unsupported("internal: one operation does not fit a slot");
+    if (flying(first) || (partner != kNone && flying(partner))) {
       x.tex_sem_wait = true;
       flight_ = {};
     }
     hazard(x);
-    code_.push_back(x);
     finish_alu(first);
-    if (!partner) {
-      paired_ += first.has_rgb && first.has_alpha;
+    if (partner == kNone) {
+      paired_ += kind == kBoth;
       return 1;
     }
-    finish_alu(*partner);
+    finish_alu(partner);
     paired_++;
     return 2;
   }
 
   /// MDH and MDV read their source across pixels: a bubble after the instruction that wrote it (A7).
   void hazard(const Instruction& x) {
-    if (code_.size() == begin_) return;
-    Instruction& p = code_.back();
+    if (code_.size() == begin_ + 1) return;
+    Instruction& p = code_[code_.size() - 2];
     if (p.type != Type::alu && p.type != Type::out) return;
     const auto written = [&](const Address& a, bool rgb) {
       return a.file == Address::File::temp && (rgb ? p.rgb.write && p.rgb.dest == a.value : p.alpha.write && p.alpha.dest == a.value);
@@ -428,14 +505,18 @@ class Block {
     bool same_slot;  ///< the successor may share the slot (it only overwrites what this one reads)
     uint32_t next;   ///< of the same node; 0: the last
   };
-  Vec<Node>& nodes_;
-  Vec<Edge> edges_{Edge{}};
+  const Vec<Node>& nodes_;
+  Vec<Instruction>& textures_;
+  Vec<Link> links_;   ///< by node
+  Vec<uint32_t> at_;  ///< the node by place
+  Vec<Edge> edges_;   ///< the first ends all lists
   Vec<Instruction>& code_;
   uint32_t& paired_;
   size_t begin_ = 0;
-  std::array<Vec<uint64_t>, 3> ready_;  ///< ALU operations by Kind, as ranks in any order
-  Vec<uint64_t> behind_;                ///< what could share the slot with the operation that it waits for
+  std::array<PlaceSet, 3> ready_;  ///< ALU operations by Kind
+  PlaceSet behind_;                ///< what could share the slot with the operation that it waits for
   Vec<uint32_t> tex_ready_;
+  uint32_t feeders_ = 0;              ///< how many places a texture instruction waits for
   uint32_t feeds_tex_ = 0;            ///< ready operations that a texture instruction waits for
   std::array<uint64_t, 2> flight_{};  ///< temps of texture instructions not yet waited for
 };
@@ -549,18 +630,18 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation) {
   const Lower lower(allocation);
   FlowWriter flow(out.code);
   Uses uses;
-  Vec<Node> nodes;
-  nodes.reserve(std::min<size_t>(lir.ops.size(), 128));
+  Operations run;
+  run.nodes.reserve(std::min<size_t>(lir.ops.size(), 128));
   out.code.reserve(lir.ops.size() + 1);
   bool in_flight = false;
   const auto flush = [&] {
     in_flight = false;
-    if (!nodes.empty()) in_flight = Block(nodes, out.code, out.paired, uses).run();
-    nodes.clear();
+    if (!run.nodes.empty()) in_flight = Block(run, out.code, out.paired, uses).run();
+    run.clear();
   };
   for (const Op& op : lir.ops) {
     if (op.kind == Op::Kind::alu || op.kind == Op::Kind::tex) {
-      if (!lower.op(op, nodes.emplace_back())) nodes.pop_back();
+      lower.op(op, run);
       continue;
     }
     flush();

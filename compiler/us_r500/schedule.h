@@ -16,20 +16,23 @@ struct Scheduled {
 Scheduled schedule(const Lir& lir, const isa::Allocation& allocation);
 
 /// Units and idle addresses of one slot: every operand needs its register at the RGB address, the alpha address or both of the
-/// same source number (A3). `half[i]` empty = unit idle.
-struct PhysicalOperand {
-  bool rgb = false, alpha = false, first = false;  ///< lanes needed; must be source 0
-  Address address;
-  Operand text;  ///< swizzle and modifier; select is filled in by place_sources
-};
+/// same source number (A3).
 struct Half {
   Unit unit;  ///< everything but addresses and selects
-  uint8_t sources = 0;
-  std::array<PhysicalOperand, 3> operand;
+  uint8_t wishes = 0;
+  struct Wish {
+    uint32_t key = 0;                                ///< the address as a number, see address_key()
+    bool rgb = false, alpha = false, first = false;  ///< where it is needed; must be source 0
+  };
+  std::array<Wish, 3> wish;
+  std::array<uint8_t, 3> wish_of{};  ///< by operand: 1 + the wish that stands for it; 0: without a register any number does
   bool depth = false, condition = false;
   uint8_t condition_op = 0;
 };
-/// Chooses source numbers for the operands of both halves; false if three addresses a unit are not enough.
+inline uint32_t address_key(Address::File file, uint32_t value, bool relative) {
+  return static_cast<uint32_t>(file) << 16 | uint32_t{relative} << 8 | value;
+}
+/// Chooses source numbers for the operands of both halves (null: the unit is idle); false if three addresses a unit are not enough.
 bool place_sources(const Half* rgb, const Half* alpha, Instruction& out);
 
 }  // namespace pumice::compiler::us

@@ -200,19 +200,60 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
   I16 inside_block[4];  // what the pixels of a block add to its first
   for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
 
+  // Of a block in which edges have these values at the first pixel, but for the samples' part.
+  const auto cover = [&](const int32_t* value, LaneMask box, Masks& mask) __attribute__((always_inline)) {
+    I16 pixel[4];
+    for (uint32_t e = 0; e < cuts; ++e) pixel[e] = splat(value[e]) + inside_block[e];
+    for (uint32_t s = 0; s < n; ++s) {
+      I16 outside = splat(0);  // the sign
+      for (uint32_t e = 0; e < cuts; ++e) outside = outside | (pixel[e] + splat(cut[e].value[s]));
+      mask.of[s] = static_cast<LaneMask>(box & ~bits_of(lt(outside, splat(0))));
+    }
+  };
+
+  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks && (y1 >> 2) - (y0 >> 2) < kFewBlocks) {  // all blocks at once, in the order of lanes
+    LaneMask alive = kMasks.to_x[(x1 >> 2) - (x0 >> 2)] & kMasks.to_y[(y1 >> 2) - (y0 >> 2)], full = alive;
+    alignas(64) int32_t value[4][kLanes];
+    for (uint32_t e = 0; e < cuts; ++e) {
+      const I16 v = splat(cut[e].a * (bx - tile_x) + cut[e].b * (by - tile_y)) + (inside_block[e] << 2);
+      store_unaligned(value[e], v);
+      alive &= static_cast<LaneMask>(~bits_of(lt(v, splat(-best_of(cut[e].a, cut[e].b) - cut[e].most))));
+      full &= static_cast<LaneMask>(~bits_of(lt(v, splat(-worst_of(cut[e].a, cut[e].b) - cut[e].least))));
+    }
+    for (uint32_t left = alive; left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      const int32_t x = bx + 4 * lane_x(i), y = by + 4 * lane_y(i);
+      const LaneMask box = box_mask(r, x, y);
+      Masks mask;
+      if (full >> i & 1) {
+        for (uint32_t s = 0; s < n; ++s) mask.of[s] = box;
+      } else {
+        int32_t first_pixel[4];
+        for (uint32_t e = 0; e < cuts; ++e) first_pixel[e] = value[e][i];
+        cover(first_pixel, box, mask);
+      }
+      block(walk, x, y, mask);
+    }
+    return;
+  }
+
   const int32_t first = (x0 - tile_x) >> 2, last = (x1 - tile_x) >> 2;
   const uint32_t in_box = (2u << last) - (1u << first);
   uint32_t whole_in_box = in_box;
   if (x0 & 3) whole_in_box &= ~(1u << first);
   if ((x1 & 3) != 3) whole_in_box &= ~(1u << last);
+  I16 along[4];
+  int32_t best[4], worst[4];
+  for (uint32_t e = 0; e < cuts; ++e) {
+    along[e] = kLaneIndex * (4 * cut[e].a);
+    best[e] = best_of(cut[e].a, cut[e].b) + cut[e].most, worst[e] = worst_of(cut[e].a, cut[e].b) + cut[e].least;
+  }
   for (int32_t y = y0 & ~3; y <= y1; y += 4) {
     uint32_t alive = in_box, full = y >= y0 && y + 3 <= y1 ? whole_in_box : 0;
     for (uint32_t e = 0; e < cuts; ++e) {
-      const int32_t a = cut[e].a, b = cut[e].b;
-      const I16 row = splat(b * (y - tile_y)) + kLaneIndex * (4 * a);  // of the row's 16 blocks, at their first pixels
-      const int32_t best = (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0), worst = (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0);
-      alive &= ~uint32_t{bits_of(lt(row, splat(-best - cut[e].most)))};
-      full &= ~uint32_t{bits_of(lt(row, splat(-worst - cut[e].least)))};
+      const I16 row = splat(cut[e].b * (y - tile_y)) + along[e];  // of the row's 16 blocks, at their first pixels
+      alive &= ~uint32_t{bits_of(lt(row, splat(-best[e])))};
+      full &= ~uint32_t{bits_of(lt(row, splat(-worst[e])))};
     }
     if (fill) {
       alive &= ~full;
@@ -229,14 +270,9 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
       if (full >> i & 1) {
         for (uint32_t s = 0; s < n; ++s) mask.of[s] = 0xFFFF;
       } else {
-        const LaneMask box = box_mask(r, x, y);
-        I16 pixel[4];
-        for (uint32_t e = 0; e < cuts; ++e) pixel[e] = splat(cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e];
-        for (uint32_t s = 0; s < n; ++s) {
-          I16 outside = splat(0);  // the sign
-          for (uint32_t e = 0; e < cuts; ++e) outside = outside | (pixel[e] + splat(cut[e].value[s]));
-          mask.of[s] = static_cast<LaneMask>(box & ~bits_of(lt(outside, splat(0))));
-        }
+        int32_t value[4];
+        for (uint32_t e = 0; e < cuts; ++e) value[e] = cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y);
+        cover(value, box_mask(r, x, y), mask);
       }
       block(walk, x, y, mask);
     }

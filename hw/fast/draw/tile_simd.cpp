@@ -11,8 +11,6 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-/// Shapes that are not wider than so many blocks are walked block by block, others by rows of 16 blocks.
-constexpr int32_t kFewBlocks = 3;
 constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
 
 /// What comes behind early depth tests, in the order of hw/draw/pixel.cpp; `ready`: see run_program().
@@ -316,16 +314,27 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   I16 inside_block[4];  // what the pixels of a block add to its first
   for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
 
-  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks) {  // block by block
-    for (int32_t y = y0 & ~3; y <= y1; y += 4)
-      for (int32_t x = x0 & ~3; x <= x1; x += 4) {
+  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks && (y1 >> 2) - (y0 >> 2) < kFewBlocks) {  // all blocks at once, in the order of lanes
+    LaneMask alive = kMasks.to_x[(x1 >> 2) - (x0 >> 2)] & kMasks.to_y[(y1 >> 2) - (y0 >> 2)], full = alive;
+    alignas(64) int32_t value[4][kLanes];  // of the blocks' first pixels
+    for (uint32_t e = 0; e < cuts; ++e) {
+      const I16 v = splat(cut[e].value + cut[e].a * (bx - tile_x) + cut[e].b * (by - tile_y)) + (inside_block[e] << 2);
+      store_unaligned(value[e], v);
+      alive &= static_cast<LaneMask>(~bits_of(lt(v, splat(-best_of(cut[e].a, cut[e].b)))));
+      full &= static_cast<LaneMask>(~bits_of(lt(v, splat(-worst_of(cut[e].a, cut[e].b)))));
+    }
+    for (uint32_t left = alive; left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      const int32_t x = bx + 4 * lane_x(i), y = by + 4 * lane_y(i);
+      LaneMask mask = 0xFFFF;
+      if (!(full >> i & 1)) {
         I16 outside = splat(0);  // the sign
-        for (uint32_t e = 0; e < cuts; ++e)
-          outside = outside | (splat(cut[e].value + cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y)) + inside_block[e]);
-        auto mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
-        if (r.boxed) mask &= box_mask(r, x, y);
-        if (mask) block_or_wait(walk, x, y, mask);
+        for (uint32_t e = 0; e < cuts; ++e) outside = outside | (splat(value[e][i]) + inside_block[e]);
+        mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
       }
+      if (r.boxed) mask &= box_mask(r, x, y);
+      if (mask) block_or_wait(walk, x, y, mask);
+    }
     return;
   }
 
@@ -334,15 +343,20 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   uint32_t whole_in_box = in_box;
   if (x0 & 3) whole_in_box &= ~(1u << first);
   if ((x1 & 3) != 3) whole_in_box &= ~(1u << last);
+  I16 along[4];
+  int32_t best[4], worst[4];
+  for (uint32_t e = 0; e < cuts; ++e) {
+    along[e] = kLaneIndex * (4 * cut[e].a);
+    best[e] = best_of(cut[e].a, cut[e].b), worst[e] = worst_of(cut[e].a, cut[e].b);
+  }
   for (int32_t y = y0 & ~3; y <= y1; y += 4) {
     uint32_t alive = in_box, full = y >= y0 && y + 3 <= y1 ? whole_in_box : 0;
-    I16 value[4];  // of the row's 16 blocks, at their first pixels
+    alignas(64) int32_t value[4][kLanes];  // of the row's 16 blocks, at their first pixels
     for (uint32_t e = 0; e < cuts; ++e) {
-      const int32_t a = cut[e].a, b = cut[e].b;
-      value[e] = splat(cut[e].value + b * (y - tile_y)) + kLaneIndex * (4 * a);
-      const int32_t best = (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0), worst = (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0);
-      alive &= ~uint32_t{bits_of(lt(value[e], splat(-best)))};
-      full &= ~uint32_t{bits_of(lt(value[e], splat(-worst)))};
+      const I16 v = splat(cut[e].value + cut[e].b * (y - tile_y)) + along[e];
+      store_unaligned(value[e], v);
+      alive &= ~uint32_t{bits_of(lt(v, splat(-best[e])))};
+      full &= ~uint32_t{bits_of(lt(v, splat(-worst[e])))};
     }
     if (fill) {
       alive &= ~full;
@@ -357,8 +371,10 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
       const int32_t x = tile_x + 4 * i;
       LaneMask mask = 0xFFFF;
       if (!(full >> i & 1)) {
-        if (r.boxed) mask = box_mask(r, x, y);
-        for (uint32_t e = 0; e < cuts; ++e) mask &= static_cast<LaneMask>(~bits_of(lt(splat(value[e][i]) + inside_block[e], splat(0))));
+        I16 outside = splat(0);  // the sign
+        for (uint32_t e = 0; e < cuts; ++e) outside = outside | (splat(value[e][i]) + inside_block[e]);
+        mask = static_cast<LaneMask>(~bits_of(lt(outside, splat(0))));
+        if (r.boxed) mask &= box_mask(r, x, y);
       }
       if (mask) block_or_wait(walk, x, y, mask);
     }

@@ -42,6 +42,13 @@ inline F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) +
 /// Shapes whose box in the tile is at least so large (width + height) use HiZ: for small ones it costs more than it saves.
 constexpr int32_t kLargeEnough = 24;
 
+/// Shapes that have no more blocks both ways are walked with a block a lane, others by rows of 16 blocks.
+constexpr int32_t kFewBlocks = 4;
+
+/// What the pixels of a block add at most, and at least, to an edge's value at its first one.
+inline int32_t best_of(int32_t a, int32_t b) { return (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0); }
+inline int32_t worst_of(int32_t a, int32_t b) { return (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0); }
+
 /// A shape in a tile.
 struct Walk {
   Worker& w;

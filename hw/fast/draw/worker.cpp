@@ -116,7 +116,7 @@ bool ready_fill(Worker& w) {
 }
 
 bool ready_fill(Worker& w, const raster::Record& r) {
-  w.filled = 0;
+  w.filled = ~uint64_t{0};
   w.args.back_facing = r.back_facing;
   return make_fill(w, &r);
 }
