@@ -94,7 +94,7 @@ bool has_alpha(const FormatInfo& f) {
 
 void atom_rb3d(Cs& cs, const GfxState& g) {
   const FixedState& f = g.pipeline->fixed;
-  cs.state(regs::RB3D_CCTL{}.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(1).INDEPENDENT_COLORFORMAT_ENABLE(1));
+  emit_color_control(cs, g.color_mask.on);
   uint32_t mask = 0;
   const VkPipelineColorBlendAttachmentState* blend = nullptr;
   const FormatInfo* format = nullptr;
@@ -155,8 +155,11 @@ void emit_targets(CommandBuffer& c) {
   emit_barrier(c.cs);
   emit_samples(c.cs, g.samples);
   if (!known) return;
-  for (uint32_t i = 0; i < 4; ++i)
-    if (g.color[i].format) emit_color_surface(c.cs, i, *g.color[i].format, g.color[i].plane);
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!g.color[i].format) continue;
+    emit_color_surface(c.cs, i, *g.color[i].format, g.color[i].plane);
+    if (g.color_mask.on) emit_color_mask(c.cs, i, g.color[i].plane, g.color_mask.first[i]);
+  }
   if (g.depth.format) emit_depth_surface(c.cs, *g.depth.format, g.depth.plane, g.fast_depth);
   // The framebuffer's extent as clip rectangle 0; the scissor registers stay with the API's scissor.
   const uint32_t w = std::max(1u, g.framebuffer->width), h = std::max(1u, g.framebuffer->height);

@@ -82,11 +82,15 @@ namespace {
 
 /// Of the Z mask RAM of a part with one pipe (pipeline s.1); each covers 16x16 pixels.
 constexpr uint32_t kZmaskDwords = 4096;
-uint32_t zmask_dwords(const Plane& p) { return p.pitch_units / 16 * ((p.height + 15) / 16); }
+uint32_t row_dwords(const Plane& p) { return (p.pitch_units + 15) / 16; }
 
 }  // namespace
 
-bool fits_zmask(const Plane& p) { return p.micro_tiled && zmask_dwords(p) <= kZmaskDwords; }
+uint32_t zmask_rows(const Plane& p) {
+  const uint32_t rows = (p.height + 15) / 16, fit = kZmaskDwords / row_dwords(p);
+  if (p.samples > 1) return std::min(p.height, std::min(rows, fit) * 16);
+  return p.micro_tiled && rows <= fit ? p.height : 0;
+}
 
 void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const VkClearDepthStencilValue& value) {
   const double max = f.format == VK_FORMAT_D16_UNORM ? 65535.0 : 16777215.0;
@@ -96,8 +100,9 @@ void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const Vk
   word.DEPTHCLEARVALUE(f.format == VK_FORMAT_D16_UNORM ? code : code << 8 | (value.stencil & 0xFF));
   cs.state(word);
   cs.state(regs::ZB_ZMASK_OFFSET{});
-  cs.state(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(p.pitch_units >> 4).raw});  // the form is HiZ's (hw/zb/README.md)
-  const uint32_t all[] = {0, zmask_dwords(p), 0};
+  cs.state(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(row_dwords(p)).raw});  // the form is HiZ's (hw/zb/README.md)
+  // Nothing is left of what queued draws see, so the chip need not wait for them.
+  const uint32_t all[] = {0, kZmaskDwords, 0};
   cs.packet(pm4::Op::N3D_CLEAR_ZMASK, all);
 }
 

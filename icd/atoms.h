@@ -56,11 +56,21 @@ void emit_samples(Cs& cs, uint32_t samples);
 void emit_color_surface(Cs& cs, uint32_t i, const FormatInfo& f, const Plane& p);
 /// Draws become resolves of target 0 into `p` until RB3D_AARESOLVE_CTL is zero again.
 void emit_resolve(Cs& cs, const FormatInfo& f, const Plane& p);
+/// Whether the colour mask holds for the targets, and what else RB3D has for all of them.
+void emit_color_control(Cs& cs, bool mask);
+/// Where the mask of target `i` lies.
+void emit_color_mask(Cs& cs, uint32_t i, const Plane& p, uint32_t first);
+/// Sets GfxState::color_mask for the subpass that begins.
+void choose_color_masks(GfxState& g, VkSubpassContents contents);
+/// All pixels that the mask covers become its clear value.
+void emit_fast_color_clear(Cs& cs, const ColorMask& m);
 /// `fast_fill`: the Z mask holds for it.
 void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p, bool fast_fill);
-/// Whether a clear of the whole surface may go to the Z mask.
-bool fits_zmask(const Plane& p);
-/// All of the depth surface becomes the value, through the Z mask.
+/// Whether an area is the whole surface.
+bool covers(const VkRect2D& area, const Plane& p);
+/// How many rows of pixels of a clear of the whole surface may go to the Z mask, from the first on.
+uint32_t zmask_rows(const Plane& p);
+/// These rows become the value, through the Z mask.
 void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const VkClearDepthStencilValue& value);
 void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1);  ///< [x0, x1) x [y0, y1)
 

@@ -35,19 +35,22 @@ void clear_color(CommandBuffer& c, uint32_t slot, const VkClearColorValue& value
   radeon(c.device).meta->draw(c, d, m);
 }
 
-bool covers(const VkRect2D& r, const Plane& p) {
-  return r.offset.x <= 0 && r.offset.y <= 0 && r.offset.x + int64_t{r.extent.width} >= p.width &&
-         r.offset.y + int64_t{r.extent.height} >= p.height;
+bool stores_depth(const GfxState& g) {
+  const VkAttachmentDescription& a = g.pass->attachments[g.pass->subpasses[0].depth.attachment];
+  const bool stencil = g.depth.format->flags & kStencil;
+  return a.storeOp == VK_ATTACHMENT_STORE_OP_STORE || (stencil && a.stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
 }
 
 /// Whether the pass' only depth attachment begins with the Z mask cleared: nothing of its old contents stays. Secondary command buffers
-/// set the depth surface themselves and know nothing of the Z mask.
+/// set the depth surface themselves and know nothing of the Z mask. To bring several samples into memory at the end would cost what the
+/// clear saved.
 bool begins_fast(const GfxState& g, VkSubpassContents contents) {
   if (g.pass->subpasses.size() != 1 || contents != VK_SUBPASS_CONTENTS_INLINE) return false;
   const VkAttachmentReference& ref = g.pass->subpasses[0].depth;
-  if (!g.depth.format || ref.attachment >= g.clear_values.size() || !fits_zmask(g.depth.plane)) return false;
+  if (!g.depth.format || ref.attachment >= g.clear_values.size() || !zmask_rows(g.depth.plane)) return false;
   if (!covers(g.render_area, g.depth.plane)) return false;
   const VkAttachmentDescription& a = g.pass->attachments[ref.attachment];
+  if (g.depth.plane.samples > 1 && (stores_depth(g) || (a.flags & VK_ATTACHMENT_DESCRIPTION_MAY_ALIAS_BIT))) return false;
   const bool stencil = g.depth.format->flags & kStencil;
   const VkAttachmentLoadOp stencil_op = stencil ? a.stencilLoadOp : VK_ATTACHMENT_LOAD_OP_DONT_CARE;
   if (a.loadOp == VK_ATTACHMENT_LOAD_OP_LOAD || stencil_op == VK_ATTACHMENT_LOAD_OP_LOAD) return false;
@@ -57,9 +60,7 @@ bool begins_fast(const GfxState& g, VkSubpassContents contents) {
 /// What the Z mask holds back goes to memory when the attachment is needed after the pass.
 void end_fast(CommandBuffer& c) {
   const GfxState& g = c.gfx;
-  const VkAttachmentDescription& a = g.pass->attachments[g.pass->subpasses[0].depth.attachment];
-  const bool stencil = g.depth.format->flags & kStencil;
-  if (a.storeOp == VK_ATTACHMENT_STORE_OP_STORE || (stencil && a.stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE)) {
+  if (stores_depth(g)) {
     MetaDraw d;
     d.depth_format = g.depth.format;
     d.write_depth = d.expand_depth = true;
@@ -77,8 +78,13 @@ void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDept
   if (!t.format) return;
   const bool all_aspects =
       (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) || !(t.format->flags & kStencil));
-  if (c.gfx.fast_depth && all_aspects && std::any_of(rects.begin(), rects.end(), [&](const VkRect2D& r) { return covers(r, t.plane); }))
-    return emit_fast_depth_clear(c.cs, *t.format, t.plane, value);
+  if (c.gfx.fast_depth && all_aspects && std::any_of(rects.begin(), rects.end(), [&](const VkRect2D& r) { return covers(r, t.plane); })) {
+    emit_fast_depth_clear(c.cs, *t.format, t.plane, value);
+    const uint32_t done = zmask_rows(t.plane);
+    const VkRect2D rest[1] = {{{0, static_cast<int32_t>(done)}, {t.plane.width, t.plane.height - done}}};
+    if (done < t.plane.height) clear_depth(c, aspects, value, rest);
+    return;
+  }
   MetaDraw d;
   d.depth_format = t.format;
   d.write_depth = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
@@ -91,6 +97,11 @@ void clear_depth(CommandBuffer& c, VkImageAspectFlags aspects, const VkClearDept
 }
 
 }  // namespace
+
+bool covers(const VkRect2D& r, const Plane& p) {
+  return r.offset.x <= 0 && r.offset.y <= 0 && r.offset.x + int64_t{r.extent.width} >= p.width &&
+         r.offset.y + int64_t{r.extent.height} >= p.height;
+}
 
 void CommandBuffer::enter_subpass() {
   const Subpass& s = gfx.pass->subpasses[gfx.subpass];
@@ -124,20 +135,25 @@ void CommandBuffer::clear_on_load() {
     if (!targets) emit_targets(*this);
     targets = true;
   };
+  if (gfx.color_mask.on) {
+    once();
+    emit_fast_color_clear(cs, gfx.color_mask);
+  }
   for (uint32_t i = 0; i < s.color.size() && i < gfx.color.size(); ++i) {
     if (!begins(s.color[i]) || gfx.pass->attachments[s.color[i].attachment].loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR) continue;
     once();
-    clear_color(*this, i, gfx.clear_values[s.color[i].attachment].color, area);
+    VkRect2D rest = gfx.render_area;  // of a masked one, which was covered as a whole
+    rest.extent.height -= gfx.color_mask.rows[i];
+    rest.offset.y += static_cast<int32_t>(gfx.color_mask.rows[i]);
+    if (rest.extent.height) clear_color(*this, i, gfx.clear_values[s.color[i].attachment].color, {&rest, 1});
   }
   if (begins(s.depth)) {
     const VkAttachmentDescription& a = gfx.pass->attachments[s.depth.attachment];
     VkImageAspectFlags aspects = 0;
     if (a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
     if (a.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
-    if (gfx.fast_depth) {
-      once();
-      emit_fast_depth_clear(cs, *gfx.depth.format, gfx.depth.plane, gfx.clear_values[s.depth.attachment].depthStencil);
-    } else if (aspects) {
+    if (gfx.fast_depth) aspects = aspects_of(*gfx.depth.format);  // nothing of the other is kept
+    if (aspects) {
       once();
       clear_depth(*this, aspects, gfx.clear_values[s.depth.attachment].depthStencil, area);
     }
@@ -154,14 +170,16 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBeginRenderPass(VkCommandBuffer handle, const V
   g.clear_values.assign(info->pClearValues, info->pClearValues + info->clearValueCount);
   c.enter_subpass();
   g.fast_depth = begins_fast(g, contents);
+  choose_color_masks(g, contents);
   c.clear_on_load();
 }
-VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassContents) {
+VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassContents contents) {
   auto& c = *from<CommandBuffer>(handle);
   c.resolve_attachments();
   c.barrier();
   ++c.gfx.subpass;
   c.enter_subpass();
+  choose_color_masks(c.gfx, contents);
   c.clear_on_load();
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdEndRenderPass(VkCommandBuffer handle) {
@@ -173,6 +191,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdEndRenderPass(VkCommandBuffer handle) {
   c.gfx.framebuffer = nullptr;
   c.gfx.color = {};
   c.gfx.depth = {};
+  c.gfx.color_mask = {};
   c.gfx.set_dirty(kTargets | kMemory);
 }
 

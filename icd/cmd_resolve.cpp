@@ -16,8 +16,7 @@ struct Offset {
 
 /// Pixels (x.., 0..) of both surfaces.
 void draw_resolve(CommandBuffer& c, const FormatInfo& format, const Plane& from, const Plane& to, Offset at, uint32_t width,
-                  uint32_t height) {
-  MetaDraw d;
+                  uint32_t height, MetaDraw d = {}) {
   d.color_format = &format;
   d.color = from;
   d.resolve = &to;
@@ -55,8 +54,11 @@ void CommandBuffer::resolve_attachments() {
   for (size_t i = 0; i < s.resolve.size() && i < gfx.color.size(); ++i) {
     if (s.resolve[i].attachment == VK_ATTACHMENT_UNUSED || !gfx.color[i].format) continue;
     const Plane to = gfx.framebuffer->attachments[s.resolve[i].attachment]->plane();
+    MetaDraw mask;
+    mask.color_masked = gfx.color_mask.on;
+    mask.mask_first = gfx.color_mask.first[i];
     draw_resolve(*this, *gfx.color[i].format, gfx.color[i].plane, to,
-                 {static_cast<uint32_t>(area.offset.x), static_cast<uint32_t>(area.offset.y)}, area.extent.width, area.extent.height);
+                 {static_cast<uint32_t>(area.offset.x), static_cast<uint32_t>(area.offset.y)}, area.extent.width, area.extent.height, mask);
   }
 }
 

@@ -9,7 +9,9 @@ namespace pumice::icd {
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL pm_GetInstanceProcAddr(VkInstance instance, const char* name) {
   if (!name) return nullptr;
   // Without an instance only the global functions exist; the loader asks for nothing else.
-  if (!instance) return find_entry(name, Scope::instance, nullptr, nullptr, nullptr) ? nullptr : find_entry(name, Scope::global, nullptr, nullptr, nullptr);
+  if (!instance)
+    return find_entry(name, Scope::instance, nullptr, nullptr, nullptr) ? nullptr
+                                                                        : find_entry(name, Scope::global, nullptr, nullptr, nullptr);
   return find_entry(name, Scope::global, &from<Instance>(instance)->extensions, nullptr, nullptr);
 }
 
@@ -41,7 +43,8 @@ PUMICE_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetPhysicalDevicePr
   using namespace pumice::icd;
   const InstanceExtensions* extensions = instance ? &from<Instance>(instance)->extensions : nullptr;
   // Functions on a device are not physical device functions: the loader must not make its own trampoline for them.
-  if (find_entry(name, Scope::device, nullptr, nullptr, nullptr) || !find_entry(name, Scope::physical_device, nullptr, nullptr, nullptr)) return nullptr;
+  if (find_entry(name, Scope::device, nullptr, nullptr, nullptr) || !find_entry(name, Scope::physical_device, nullptr, nullptr, nullptr))
+    return nullptr;
   return find_entry(name, Scope::physical_device, extensions, nullptr, nullptr);
 }
 }

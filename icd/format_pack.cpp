@@ -62,6 +62,8 @@ float decode(Numeric n, uint32_t bits, uint32_t raw) {
 
 }  // namespace
 
+float srgb_code(float v) { return encode_srgb(clamped(v, 0)) * 255.0f; }
+
 void pack_pixel(const FormatInfo& f, const VkClearColorValue& color, uint8_t* out) {
   const Layout l = layout_of(f);
   std::memset(out, 0, l.bytes);

@@ -68,6 +68,8 @@ std::array<uint8_t, 4> target_channels(const FormatInfo& f);
 /// The 4-bit RB3D channel mask for an API colour write mask.
 uint32_t target_mask(const FormatInfo& f, VkColorComponentFlags api);
 
+/// The sRGB code of a colour before it is rounded, 0 to 255.
+float srgb_code(float v);
 /// One pixel to or from four floats (r, g, b, a; depth formats: d in r). Uncompressed formats only.
 void pack_pixel(const FormatInfo& f, const VkClearColorValue& color, uint8_t* out);
 std::array<float, 4> unpack_pixel(const FormatInfo& f, const uint8_t* in);

@@ -39,6 +39,14 @@ struct Target {
   Plane plane;
 };
 
+/// What the colour mask does for the colour targets of a subpass (color_mask.cpp).
+struct ColorMask {
+  bool on = false;
+  std::array<uint32_t, 4> first{};  ///< dword of a target's blocks; beyond the RAM: it takes no part
+  std::array<uint32_t, 4> rows{};   ///< so many rows of pixels of the target are cleared by the mask; 0: none
+  uint32_t clear = 0, clear_gb = 0, clear_ar = 0;
+};
+
 struct GfxState {
   uint32_t dirty = kAllDirty;
   Pipeline* pipeline = nullptr;
@@ -70,6 +78,7 @@ struct GfxState {
   std::vector<VkClearValue> clear_values;
   std::array<Target, 4> color{};
   Target depth;
+  ColorMask color_mask;
   uint32_t samples = 1;     ///< a pixel of the current subpass
   bool fast_depth = false;  ///< the Z mask holds for `depth`: it was cleared when the pass began
   bool counting = false;    ///< an occlusion query is active

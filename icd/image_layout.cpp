@@ -16,7 +16,7 @@ ImageLayout make_layout(const LayoutInput& in) {
     const uint32_t texels = l == 0 ? w : std::bit_ceil(w), rows = pot_rows ? std::bit_ceil(h) : h;
     const uint32_t align = in.micro_tiled ? 16 : std::max(1u, 32 / in.bytes_per_unit);
     level.pitch_units = ((texels + in.block - 1) / in.block + align - 1) / align * align;
-    level.rows = in.micro_tiled ? (rows + 3) & ~3u : (rows + in.block - 1) / in.block;
+    level.rows = in.micro_tiled || in.samples > 1 ? (rows + 3) & ~3u : (rows + in.block - 1) / in.block;
     level.rows *= in.samples;
     level.pitch_bytes = level.pitch_units * in.bytes_per_unit;
     level.layer_bytes = static_cast<uint64_t>(level.pitch_bytes) * level.rows;

@@ -4,6 +4,7 @@
 ///   Rows of level 0 hold w units, of later levels next_pot(w); rows are rounded up to 32 bytes.
 ///   A level of an image with levels, faces or slices has next_pot(h) rows, else h.
 ///   Of several samples (2D, one level) row s of every n is sample s: rows y*n + s of a surface n times as high.
+///   Their rows are rounded up to four: the masks write whole blocks.
 ///   In microtiles rows hold a multiple of 16 pixels, and there is a multiple of four rows.
 ///   Faces (slices) of a level follow one another; a level begins at the next 32 bytes.
 #pragma once

@@ -157,7 +157,7 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   cs.state(regs::ZB_STENCILREFMASK{}.STENCILREF(d.stencil & 0xFF).STENCILMASK(0xFF).STENCILWRITEMASK(0xFF));
   cs.state(regs::ZB_ZTOP{}.ZTOP(1));
 
-  cs.state(regs::RB3D_CCTL{}.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(1).INDEPENDENT_COLORFORMAT_ENABLE(1));
+  emit_color_control(cs, d.emit_surfaces ? d.color_masked : c.gfx.color_mask.on);
   regs::RB3D_COLOR_CHANNEL_MASK mask;
   mask.raw = d.color_format ? d.color_mask << (4 * d.color_slot) : 0;
   cs.state(mask);
@@ -169,11 +169,14 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
     emit_samples(cs, d.color_format ? d.color.samples : d.depth.samples);
     if (d.resolve) emit_resolve(cs, *d.color_format, *d.resolve);
     if (d.color_format) emit_color_surface(cs, d.color_slot, *d.color_format, d.color);
+    if (d.color_masked) emit_color_mask(cs, d.color_slot, d.color, d.mask_first);
     if (d.depth_format) emit_depth_surface(cs, *d.depth_format, d.depth, false);
     cs.state(regs::SC_CLIP_RULE{}.CLIP_RULE(0xFFFF));
   }
 
-  // Two triangles a rectangle, vertices in the packet.
+  // Two triangles a rectangle, vertices in the packet. Of several samples pixels on the diagonal would be covered in part by each: a
+  // triangle twice as large then, which the scissor cuts, if there is one rectangle.
+  const bool once = rects.size() == 1 && !d.texture && (d.emit_surfaces ? std::max(d.color.samples, d.depth.samples) : c.gfx.samples) > 1;
   const uint32_t per_vertex = d.texture ? 8 : 4;
   cs.state(regs::VAP_VTX_SIZE{}.DWORDS_PER_VTX(per_vertex));
   for (const MetaRect& r : rects) {
@@ -181,19 +184,22 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
     p.push_back(regs::VAP_VF_CNTL{}
                     .PRIM_TYPE(regs::VAP_VF_CNTL::PRIM_TYPE__TRIANGLE_LIST)
                     .PRIM_WALK(regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM)
-                    .NUM_VERTICES(6)
+                    .NUM_VERTICES(once ? 3 : 6)
                     .raw);
     const auto vertex = [&](bool right, bool lower) {
-      for (float v : {right ? r.x1 : r.x0, lower ? r.y1 : r.y0, r.z, 1.0f}) p.push_back(std::bit_cast<uint32_t>(v));
+      const float far_x = once ? 2 * r.x1 - r.x0 : r.x1, far_y = once ? 2 * r.y1 - r.y0 : r.y1;
+      for (float v : {right ? far_x : r.x0, lower ? far_y : r.y0, r.z, 1.0f}) p.push_back(std::bit_cast<uint32_t>(v));
       if (d.texture)
         for (float v : {right ? r.s1 : r.s0, lower ? r.t1 : r.t0, r.r, 1.0f}) p.push_back(std::bit_cast<uint32_t>(v));
     };
     vertex(false, false);
     vertex(true, false);
     vertex(false, true);
-    vertex(false, true);
-    vertex(true, false);
-    vertex(true, true);
+    if (!once) {
+      vertex(false, true);
+      vertex(true, false);
+      vertex(true, true);
+    }
     cs.packet(pm4::Op::N3D_DRAW_IMMD_2, p);
   }
   if (d.emit_surfaces) emit_barrier(cs);

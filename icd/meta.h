@@ -31,6 +31,8 @@ struct MetaDraw {
   std::array<uint32_t, 4> constant{};    ///< fragment constant 0: the colour (bits of floats)
   const TextureUnit* texture = nullptr;  ///< unit 0; the colour is the texel then
   const Plane* resolve = nullptr;        ///< nothing is drawn: RB3D puts the averages of colour's samples there
+  bool color_masked = false;             ///< with emit_surfaces: the colour mask holds for `color`
+  uint32_t mask_first = 0;               ///< its first dword
   bool emit_surfaces = true;             ///< false inside a render pass: the pass set them
   bool raw_output = false;               ///< take C0..C3 = R, G, B, A whatever the format says (copies of bytes)
 };

@@ -9,7 +9,8 @@ namespace pumice::icd {
 RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
     : DeviceObject(d, kType),
       attachments(info.pAttachments, info.pAttachments + info.attachmentCount),
-      first_use(info.attachmentCount, ~0u) {
+      first_use(info.attachmentCount, ~0u),
+      last_use(info.attachmentCount, ~0u) {
   for (uint32_t i = 0; i < info.subpassCount; ++i) {
     const VkSubpassDescription& s = info.pSubpasses[i];
     Subpass out;
@@ -18,7 +19,9 @@ RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
     out.input.assign(s.pInputAttachments, s.pInputAttachments + s.inputAttachmentCount);
     if (s.pDepthStencilAttachment) out.depth = *s.pDepthStencilAttachment;
     const auto use = [&](const VkAttachmentReference& r) {
-      if (r.attachment != VK_ATTACHMENT_UNUSED && first_use[r.attachment] == ~0u) first_use[r.attachment] = i;
+      if (r.attachment == VK_ATTACHMENT_UNUSED) return;
+      if (first_use[r.attachment] == ~0u) first_use[r.attachment] = i;
+      last_use[r.attachment] = i;
     };
     std::for_each(out.color.begin(), out.color.end(), use);
     std::for_each(out.resolve.begin(), out.resolve.end(), use);

@@ -21,6 +21,7 @@ class RenderPass : public DeviceObject {
   std::vector<VkAttachmentDescription> attachments;
   std::vector<Subpass> subpasses;
   std::vector<uint32_t> first_use;  ///< per attachment: the subpass whose begin clears it
+  std::vector<uint32_t> last_use;   ///< the last subpass that draws to it or reads it
 };
 
 class Framebuffer : public DeviceObject {

@@ -34,8 +34,8 @@ class DrawUnit {
     if (!unfinished_.empty() && executor_.writes(address, size)) finish();
   }
 
-  /// Dwords of the Z mask RAM that queued draws may read or write.
-  DrawExecutor::ZmaskRange zmask_in_use() const { return unfinished_.empty() ? DrawExecutor::ZmaskRange{} : executor_.zmask_in_use(); }
+  /// Dwords of a RAM that queued draws may read or write.
+  DrawExecutor::RamRange in_use(OnChipRam which) const { return unfinished_.empty() ? DrawExecutor::RamRange{} : executor_.in_use(which); }
 
   bool hung() const { return counters_.hung; }
   DrawCounters& counters() { return counters_; }

@@ -163,12 +163,8 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
 
 void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
   if (which == OnChipRam::hiz) return rams_.fill(which, start, count, value);  // nobody looks at it
-  if (which == OnChipRam::cmask) {
-    if (settle()) rams_.fill(which, start, count, value);
-    return;
-  }
   // A clear need not wait for queued draws when it leaves nothing of what they see: they keep their RAM, the clear gets another.
-  const DrawExecutor::ZmaskRange used = draws_.zmask_in_use();
+  const DrawExecutor::RamRange used = draws_.in_use(which);
   if (used.empty()) return rams_.fill(which, start, count, value);
   if (start <= used.begin && used.end <= uint64_t{start} + count) return rams_.refill(which, start, count, value);
   if (settle()) rams_.fill(which, start, count, value);

@@ -198,12 +198,12 @@ class DrawExecutor {
   virtual std::vector<DrawReport> take_reports() { return {}; }
   /// Whether a queued draw may still write some of these bytes.
   virtual bool writes(GpuAddress, uint64_t) const { return false; }
-  /// Dwords of the Z mask RAM that queued draws may read or write.
-  struct ZmaskRange {
+  /// Dwords of the Z or colour mask RAM that queued draws may read or write.
+  struct RamRange {
     uint32_t begin = 0, end = 0;
     bool empty() const { return begin >= end; }
   };
-  virtual ZmaskRange zmask_in_use() const { return {}; }
+  virtual RamRange in_use(OnChipRam) const { return {}; }
   /// The number (DrawContext::draw) of the draw that hung the chip; 0: the last one.
   virtual uint64_t lost_draw() const { return 0; }
   /// hw/statistics.h; from any thread.

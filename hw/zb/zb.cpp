@@ -38,11 +38,12 @@ uint32_t sort_key(const Setup& s, uint32_t z) {
   return z ^ sign;
 }
 
-/// All pixels of the cleared tile at (x, y) go to memory.
+/// All pixels of the cleared tile at (x, y) go to memory, with all their samples.
 void expand(const Setup& s, Memory& memory, uint32_t x, uint32_t y) {
   const uint32_t side = s.fast_fill.side(), x0 = x & ~(side - 1), y0 = y & ~(side - 1);
   for (uint32_t j = 0; j < side; ++j)
-    for (uint32_t i = 0; i < side; ++i) s.depth.write(memory, x0 + i, y0 + j, &s.fast_fill.clear);
+    for (uint32_t i = 0; i < side; ++i)
+      for (uint32_t k = 0; k < s.samples; ++k) s.depth.sample(k, s.samples).write(memory, x0 + i, y0 + j, &s.fast_fill.clear);
   s.fast_fill.mark_expanded(x, y);
 }
 
@@ -79,12 +80,12 @@ bool test_pixel(const Setup& s, const surface::PixelAccess& depth, const Stencil
   return pass;
 }
 
-/// Microtiled depth only; 8x8 tiles need macrotiles as well.
+/// Microtiled depth and that of several samples; 8x8 tiles need macrotiles as well.
 FastFill decode_fast_fill(const ChipState& state, const Setup& s) {
   FastFill f;
   const auto bw = state.get<regs::ZB_BW_CNTL>();
   const bool micro = s.depth.layout.micro == 1 || s.depth.layout.micro == 2;
-  if (!bw.FAST_FILL() || !micro || !state.rams) return f;
+  if (!bw.FAST_FILL() || (!micro && s.samples == 1) || !state.rams) return f;
   const bool large = state.profile != Profile::r300 && state.get<regs::GB_Z_PEQ_CONFIG>().Z_PEQ_SIZE() && s.depth.layout.macro_tiled;
   f.ram = state.rams->words(OnChipRam::zmask).get();
   f.dwords = OnChipRams::dwords(OnChipRam::zmask);
@@ -139,7 +140,7 @@ Setup decode(const ChipState& state) {
   s.x_offset = int32_t(xy.DEPTHX_OFFSET() << 1 & ~31u);  // bits 4:0 must be zero
   s.y_offset = int32_t(xy.DEPTHY_OFFSET() << 1 & ~31u);
   s.sample_tiles = s.samples > 1 && s.depth.layout.tiled();
-  if (s.enabled && s.samples == 1) s.fast_fill = decode_fast_fill(state, s);
+  if (s.enabled && !s.sample_tiles) s.fast_fill = decode_fast_fill(state, s);
   return s;
 }
 

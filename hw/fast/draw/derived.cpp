@@ -208,6 +208,7 @@ void Derived::describe(Draw& draw) const {
   draw.flat = draw.shade && !draw.uniform && program_->native() && !needs_snapshot() && program_->traits().units == 0 && !kills &&
               !draw.shader_depth && !out.fog_alpha && !raster_->position;
   draw.fills = std::all_of(out.target.begin(), out.target.begin() + out.target_count, [](const output::Target& t) { return t.fillable; });
+  draw.uses_z = out.depth || out.fog_alpha;
   draw.codes = output::all_store_codes(out);
   draw.rows = output::can_fill_spans(out);
   draw.mixes = program_->native() && !needs_snapshot() && !program_->traits().neighbours && !(units_ && units_->neighbours);

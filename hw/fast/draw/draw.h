@@ -26,6 +26,7 @@ struct Draw {
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
   bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
   bool flat = false;             ///< a shape whose interpolants are the same everywhere has one colour: the program runs once for it
+  bool uses_z = true;            ///< of pixels: there is depth, or fog may ask for it
   bool fills = false;            ///< pixels of one colour are stored whatever was there
   bool codes = false;            ///< every target takes colours as bytes: output::make_fill_of_codes
   bool rows = false;             ///< shapes of one colour can be filled by rows (output::fill_spans)

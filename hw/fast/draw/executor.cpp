@@ -49,7 +49,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }
   bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, uint64_t{address} + size}); }
-  ZmaskRange zmask_in_use() const override { return pending_.zmask(); }
+  RamRange in_use(OnChipRam which) const override { return pending_.in_use(which); }
   uint64_t lost_draw() const override { return pool_.lost_draw(); }
   uint64_t stretched_pixels() const override { return pool_.stretched(); }
   std::vector<DrawReport> take_reports() override { return reports_.take(); }

@@ -38,10 +38,18 @@ struct Masks {
 void test(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask, const Lanes (&z)[kMost]) {
   Worker& w = walk.w;
   const output::State& out = *walk.d.output;
-  for (uint32_t s = 0; s < walk.samples; ++s)
-    if (mask.of[s])
-      mask.of[s] = output::depth_stencil(*out.of_sample[s], x, y, mask.of[s], walk.d.shader_depth ? w.args.depth : z[s], walk.r.back_facing,
-                                         w.zpass);
+  // All samples are in one tile of the Z mask: if it is expanded, no other look at it is needed.
+  const zb::Setup& zb = out.zb;
+  const bool expanded =
+      out.depth_expanded && !zb.fast_fill.cleared(static_cast<uint32_t>(x + zb.x_offset), static_cast<uint32_t>(y + zb.y_offset));
+  for (uint32_t s = 0; s < walk.samples; ++s) {
+    if (!mask.of[s]) continue;
+    const output::State& one = *out.of_sample[s];
+    const output::DepthRoutine depth = expanded ? one.depth_expanded : one.depth;
+    if (depth) mask.of[s] = depth(one, x, y, mask.of[s], walk.d.shader_depth ? w.args.depth : z[s], walk.r.back_facing);
+    w.zpass += static_cast<uint64_t>(std::popcount(mask.of[s]));
+    if (out.zero_output) mask.of[s] = 0;
+  }
 }
 
 /// Worker::hiz knows of blocks, whatever their samples: the nearest and the farthest of them count.

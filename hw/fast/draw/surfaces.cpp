@@ -125,11 +125,11 @@ bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRange
   return conflicts_with(zmask_, written.zmask);
 }
 
-DrawExecutor::ZmaskRange PendingMemory::zmask() const {
-  DrawExecutor::ZmaskRange all;
-  for (const ZmaskUse& z : zmask_)
-    all = all.empty() ? DrawExecutor::ZmaskRange{z.begin, z.end}
-                      : DrawExecutor::ZmaskRange{std::min(all.begin, z.begin), std::max(all.end, z.end)};
+DrawExecutor::RamRange PendingMemory::in_use(OnChipRam which) const {
+  DrawExecutor::RamRange all;
+  for (const ZmaskUse& z : which == OnChipRam::cmask ? cmask_ : zmask_)
+    all = all.empty() ? DrawExecutor::RamRange{z.begin, z.end}
+                      : DrawExecutor::RamRange{std::min(all.begin, z.begin), std::max(all.end, z.end)};
   return all;
 }
 

@@ -72,7 +72,7 @@ class PendingMemory {
     zmask_.clear();
     cmask_.clear();
   }
-  DrawExecutor::ZmaskRange zmask() const;
+  DrawExecutor::RamRange in_use(OnChipRam which) const;
   /// Whether a draw must wait for the queued ones.
   bool conflicts(const WrittenSurfaces& written, const SampledRanges& sampled) const;
   bool writes(const ByteRange& range) const;

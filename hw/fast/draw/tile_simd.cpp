@@ -113,6 +113,13 @@ void draw_all_waiting(Worker& w) {
     while (const uint64_t any = w.waiting.any[i]) draw_waiting(w, 64 * i + static_cast<uint32_t>(std::countr_zero(any)));
 }
 
+/// 0..1, of a block's pixels. `offset`: offsets() of the shape's depth; `unit`: Record::unit, which small ones may not have.
+PUMICE_INLINE F16 depth_at(const Record& r, int32_t unit, int32_t x, int32_t y, F16 offset) {
+  const double px = x * unit - r.from_x, py = y * unit - r.from_y;
+  const auto base = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
+  return min(max(splat(base) + offset, splat(0.0f)), splat(1.0f));
+}
+
 /// Pixels of a small shape.
 PUMICE_INLINE void wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask, F16 z) {
   Worker& w = walk.w;
@@ -131,10 +138,10 @@ PUMICE_INLINE void wait(const Walk& walk, int32_t x, int32_t y, LaneMask mask, F
     ++waiting.use.begun;
     waiting.back_facing[i] = walk.r.back_facing;
     waiting.shapes[i] = 0;
-    store(waiting.z[i], z);
+    if (d.uses_z) store(waiting.z[i], z);
   } else {
     ++waiting.use.joined;
-    store(waiting.z[i], select(mask_from(mask), z, load(waiting.z[i])));
+    if (d.uses_z) store(waiting.z[i], select(mask_from(mask), z, load(waiting.z[i])));
   }
   waiting.mask[i] |= mask;
   if (asks) waiting.part[i][waiting.shapes[i]++] = {&walk.r, mask};
@@ -148,9 +155,7 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
     if (r.block[k] == 0) continue;
     const int32_t x = (r.x0 & ~3) + 4 * (k & 1), y = (r.y0 & ~3) + 4 * (k >> 1);
     if (((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1)) continue;
-    const double px = x * raster::kUnit - r.from_x, py = y * raster::kUnit - r.from_y;
-    const auto base = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
-    wait(walk, x, y, r.block[k], min(max(splat(base) + offset, splat(0.0f)), splat(1.0f)));
+    wait(walk, x, y, r.block[k], walk.d.uses_z ? depth_at(r, raster::kUnit, x, y, offset) : F16{});
   }
 }
 
@@ -162,9 +167,7 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   if (d.stencil->clip_rule != 0xFFFF) mask = clipped(*d.stencil, x, y, mask);
   if (mask == 0) return;
   if (const uint32_t i = Waiting::index(x, y); w.waiting.mask[i]) draw_waiting(w, i);
-  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
-  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
-  store(w.z, min(max(splat(base_z) + load(w.offset_z), splat(0.0f)), splat(1.0f)));
+  if (d.uses_z) store(w.z, depth_at(r, r.unit, x, y, load(w.offset_z)));
   if (d.early_z) {
     if (walk.hiz && w.hiz.behind(d.hiz, x, y, w.z)) return;
     const bool whole = mask == 0xFFFF;
@@ -182,9 +185,7 @@ PUMICE_INLINE void block_or_wait(const Walk& walk, int32_t x, int32_t y, LaneMas
   const bool large = r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile;
   const bool together = walk.d.uniform || !walk.d.shade || walk.d.mixes;
   if (large || mask == 0xFFFF || !together || !walk.w.waiting.use.worth()) return block(walk, x, y, mask);
-  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
-  const auto base_z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
-  const F16 z = min(max(splat(base_z) + load(walk.w.offset_z), splat(0.0f)), splat(1.0f));
+  const F16 z = walk.d.uses_z ? depth_at(r, r.unit, x, y, load(walk.w.offset_z)) : F16{};
   if (walk.hiz) {
     store(walk.w.z, z);
     if (walk.w.hiz.behind(walk.d.hiz, x, y, walk.w.z)) return;

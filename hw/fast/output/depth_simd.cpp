@@ -165,9 +165,15 @@ LaneMask fast_fill(const State& s, int32_t x, int32_t y, LaneMask mask, const La
   Pixels<kBytes> pixels;
   pixels.word[0] = select(mask_from(mask), t.word, clear);
   if (!fill.expands_all && !any(~eq(pixels.word[0], clear))) return passed;
+  Pixels<kBytes> empty;
+  empty.word[0] = clear;
+  for (uint32_t i = 0; i < s.of_samples; ++i) {
+    if (i == s.sample) continue;
+    output::HostSurface other = s.depth_host;
+    other.base += (int64_t{i} - s.sample) * static_cast<int64_t>(other.pitch_bytes / s.of_samples);
+    store_all<kBytes>(rows_of(other, static_cast<int32_t>(sx), static_cast<int32_t>(sy)), empty);
+  }
   if (fill.shift != 2) {
-    Pixels<kBytes> empty;
-    empty.word[0] = clear;
     for (uint32_t i = 0; i < 4; ++i)
       store_all<kBytes>(
           rows_of(s.depth_host, static_cast<int32_t>((sx & ~7u) + (i & 1) * 4), static_cast<int32_t>((sy & ~7u) + (i >> 1) * 4)), empty);

@@ -111,7 +111,8 @@ void fill_clear(const State& state, const Rect& tiles) {
   const RoutineTable& routines = routine_table(state.cpu);
   const rb3d::PixelBits bits = {state.zb.fast_fill.clear};
   const uint32_t bytes = state.depth_host.layout.bytes_per_pixel;
-  for_rows(state.depth_host, tiles, [&](std::byte* to, size_t count) { routines.fill_row(to, bits.data(), bytes, count); });
+  for_rows(all_samples(state.depth_host, state.samples), all_samples(tiles, state.samples),
+           [&](std::byte* to, size_t count) { routines.fill_row(to, bits.data(), bytes, count); });
 }
 
 void mark_expanded(const zb::FastFill& fill, const Rect& tiles) {
@@ -123,7 +124,7 @@ void mark_expanded(const zb::FastFill& fill, const Rect& tiles) {
 
 bool only_expands(const State& state) {
   const zb::Setup& zb = state.zb;
-  return zb.fast_fill.ram && state.depth_host.base && state.depth_host.tile_row_bytes && zb.z_test && !zb.stencil &&
+  return zb.fast_fill.ram && state.depth_host.base && (state.depth_host.tile_row_bytes || state.samples > 1) && zb.z_test && !zb.stencil &&
          zb.z_func == regs::ZB_ZSTENCILCNTL::ZFUNC__NEVER;
 }
 

@@ -112,6 +112,7 @@ struct State {
   /// sample is for itself.
   uint32_t samples = 1;
   const State* of_sample[sc::Samples::kMost] = {};
+  uint32_t sample = 0, of_samples = 1;  ///< which one of how many this State is for
   std::unique_ptr<State[]> others;
   SampleMaskRoutine sample_mask = nullptr;  ///< null: nothing to do
   bool resolves = false;                    ///< color() and fill() resolve instead

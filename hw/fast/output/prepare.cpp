@@ -230,6 +230,8 @@ void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Sur
     if (host_surface(*s.memory, s.zb.depth, r, s.depth_host)) {
       s.depth = routines.depth(s);
       if (s.zb.fast_fill.ram) s.depth_expanded = std::exchange(s.depth, routines.fast_fill_depth(s));
+    } else if (s.zb.fast_fill.ram && s.samples > 1) {
+      surfaces.refuse();  // the reference's routines would expand one sample's tiles
     }
   }
   if (!s.depth) s.depth_host.base = nullptr, s.depth = kReferenceRoutines.depth(s);
@@ -281,6 +283,7 @@ void prepare_sample(State& s, const ChipState& state, Memory& memory, const Rect
 
   s.zb = zb::decode(state);
   s.samples = s.zb.samples;
+  s.sample = sample, s.of_samples = s.samples;
   s.depth_expanded = nullptr;
   s.zmask = s.zb.fast_fill.ram ? state.rams->words(OnChipRam::zmask) : nullptr;
   s.fg = fg::decode(state);

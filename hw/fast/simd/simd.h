@@ -93,16 +93,25 @@ PUMICE_INLINE U16 as_uint(I16 v) { return PUMICE_PARTS(U16, (native::U)v.part[i]
 PUMICE_INLINE U16 as_uint(W32 v) { return PUMICE_PARTS(U16, (native::U)v.part[i]); }
 PUMICE_INLINE W32 as_words(U16 v) { return PUMICE_PARTS(W32, (native::W)v.part[i]); }
 
-/// 64 bytes, aligned to nothing.
+/// 64 bytes, aligned to nothing. Part by part: as one object they would go over the stack in smaller pieces, and reading those back at
+/// once waits for the stores.
 template <class V>
 PUMICE_INLINE V load_unaligned(const void* p) {
   V v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
+  if constexpr (requires { v.part; } && kParts > 1) {
+    return PUMICE_PARTS(V, load_unaligned<typename V::Native>(static_cast<const std::byte*>(p) + i * native::kBytes));
+  } else {
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
 }
 template <class V>
 PUMICE_INLINE void store_unaligned(void* p, const V& v) {
-  std::memcpy(p, &v, sizeof v);
+  if constexpr (requires { v.part; } && kParts > 1) {
+    for (int i = 0; i < kParts; ++i) std::memcpy(static_cast<std::byte*>(p) + i * native::kBytes, &v.part[i], native::kBytes);
+  } else {
+    std::memcpy(p, &v, sizeof v);
+  }
 }
 PUMICE_INLINE F16 load(const Lanes& l) { return load_unaligned<F16>(__builtin_assume_aligned(l.v, 64)); }
 PUMICE_INLINE void store(Lanes& l, F16 v) { store_unaligned(__builtin_assume_aligned(l.v, 64), v); }

@@ -437,6 +437,50 @@ TEST(ColorMask, WholePixelsAreStoredOncePartialOnesExpand) {
     }
 }
 
+/// Cleared tiles of depth with several samples: their pixels read as the clear value, the first sample that changes brings all of them into
+/// memory.
+TEST(Msaa, FastFillExpandsAllSamples) {
+  constexpr uint32_t kNoise = 0xDEADBE00, kClear = 0x80000005;
+  for (const uint32_t n : kCounts) {
+    MaskBench b(n);  // for its scissor
+    std::fill_n(b.chip.memory(b.t.depth), kPixels * n, kNoise);
+    b.p.set(regs::ZB_DEPTHCLEARVALUE().DEPTHCLEARVALUE(kClear));
+    b.p.set(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH().HIZ_PITCH(kSize / 16).raw});
+    b.p.set(regs::ZB_BW_CNTL().FAST_FILL(1).RD_COMP_ENABLE(1).WR_COMP_ENABLE(1));
+    const uint32_t clear[] = {0, 16, 0};
+    b.p.command(pm4::Op::N3D_CLEAR_ZMASK, clear);
+    b.p.set(regs::ZB_CNTL().Z_ENABLE(1).ZWRITEENABLE(1));
+    // Behind the clear value nothing changes.
+    b.p.set(regs::ZB_ZSTENCILCNTL().ZFUNC(regs::ZB_ZSTENCILCNTL::ZFUNC__GREATER));
+    b.p.append(half({1, 1, 1, 1}));
+    b.run();
+    EXPECT_TRUE(std::all_of(b.chip.memory(b.t.depth), b.chip.memory(b.t.depth) + kPixels * n, [](uint32_t v) { return v == kNoise; }));
+    // One sample of one pixel in front of it.
+    b.p.set(regs::ZB_ZSTENCILCNTL().ZFUNC(regs::ZB_ZSTENCILCNTL::ZFUNC__LESS));
+    b.box(5, 5, 5, 5);
+    const uint32_t door = 1u << (6 * 3 + 1), all = 0xFFFFFF;
+    b.p.write(regs::SC_SCREENDOOR::offset, {&door, 1});
+    b.p.append(half({1, 1, 1, 1}));
+    b.run();
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x)
+        for (uint32_t s = 0; s < n; ++s) {
+          const bool inside = x / 4 == 1 && y / 4 == 1;
+          ASSERT_EQ(b.depth(x, y, s), !inside ? kNoise : x == 5 && y == 5 && s == 1 ? kClear & 0xFF : kClear);
+        }
+    // The documented way to get the rest into memory.
+    b.box(0, 0, kSize - 1, kSize - 1);
+    b.p.write(regs::SC_SCREENDOOR::offset, {&all, 1});
+    b.p.set(regs::ZB_BW_CNTL().FAST_FILL(1).RD_COMP_ENABLE(1));
+    b.p.set(regs::ZB_ZSTENCILCNTL().ZFUNC(regs::ZB_ZSTENCILCNTL::ZFUNC__NEVER));
+    b.p.append(full_quad({1, 1, 1, 1}));
+    b.run();
+    for (uint32_t y = 2; y <= 13; ++y)
+      for (uint32_t x = 3; x <= 12; ++x)
+        for (uint32_t s = 0; s < n; ++s) ASSERT_EQ(b.depth(x, y, s), x == 5 && y == 5 && s == 1 ? kClear & 0xFF : kClear);
+  }
+}
+
 TEST(ColorMask, BlendingAndResolveSeeWhatTheMaskSays) {
   for (const uint32_t n : kCounts) {
     MaskBench b(n);

@@ -258,7 +258,8 @@ void Maker::output_state() {
 void Maker::fast_fill_state() {
   const uint32_t pitch = (width_ + 63) & ~63u;
   p_.set(ZB_BW_CNTL().FAST_FILL(!one_in(6)).RD_COMP_ENABLE(1).WR_COMP_ENABLE(!one_in(4)));
-  p_.set(ZB_DEPTHPITCH().DEPTHPITCH(pitch >> 2).DEPTHMICROTILE(one_in(8) ? below(3) : 1).DEPTHMACROTILE(one_in(6)));
+  const bool tiles = !samples_ || one_in(16);  // which samples do not have
+  p_.set(ZB_DEPTHPITCH().DEPTHPITCH(pitch >> 2).DEPTHMICROTILE(!tiles ? 0 : one_in(8) ? below(3) : 1).DEPTHMACROTILE(tiles && one_in(6)));
   p_.set(ZB_DEPTHXY_OFFSET().DEPTHX_OFFSET(one_in(12) ? 16 : 0).DEPTHY_OFFSET(one_in(12) ? 16 : 0));
   p_.set(ZB_ZMASK_OFFSET().ZMASK_OFFSET(one_in(6) ? below(4) : 1));
   p_.set(ZB_ZMASK_PITCH{ZB_HIZ_PITCH().HIZ_PITCH((one_in(8) ? pitch + 16 * below(8) : pitch + 32) >> 4).raw});
@@ -322,7 +323,7 @@ void Maker::sample_state() {
 }
 
 void Maker::clear_tiles() {
-  if (color_mask_) {
+  if (color_mask_ && !(fast_fill_ && one_in(2))) {
     const uint32_t all[] = {0, 0x3FFF, one_in(4) ? 0x55555555u : 0u}, part[] = {below(70), below(40), one_in(3) ? word() : 0};
     if (one_in(3)) p_.command(pm4::Op::N3D_CLEAR_CMASK, all);
     if (one_in(3)) p_.command(pm4::Op::N3D_CLEAR_CMASK, part);
@@ -487,7 +488,6 @@ Packets Maker::make() {
   simple_ = one_in(4);
   color_mask_ = samples_ && one_in(2);
   if (samples_) {
-    fast_fill_ = false;
     width_ = std::min(width_, 64u), height_ = std::min(height_, 64u);
   }
   constexpr uint32_t kFuncs[] = {ZB_ZSTENCILCNTL::ZFUNC__LESS, ZB_ZSTENCILCNTL::ZFUNC__LESS_OR_EQUAL, ZB_ZSTENCILCNTL::ZFUNC__GREATER,
