@@ -181,6 +181,7 @@ class Vec : private VecMemory {
   }
   T* erase(const T* at) { return erase(at, at + 1); }
   T* erase(const T* first, const T* last) {
+    if (first == last) return data_ + (first - data_);
     T* to = data_ + (first - data_);
     T* from = data_ + (last - data_);
     if constexpr (kMovesAsBytes<T>) {

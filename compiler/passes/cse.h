@@ -80,7 +80,7 @@ class CommonFinder {
     return a.value == b.value && a.abs == b.abs && a.negate == b.negate && read_lanes(a, lanes) == read_lanes(b, lanes);
   }
 
-  /// Sources in any order; all constants are alike (few instructions differ in nothing else).
+  /// Sources in any order, of each the first lane.
   uint64_t hash(const Instruction& in) const {
     const ir::Value& v = m_.value(in.result);
     uint64_t h = mix(uint64_t(in.op) << 16 | uint64_t(v.type) << 8 | v.comps, uint64_t(in.index) << 32 | in.offset);
@@ -92,9 +92,14 @@ class CommonFinder {
     for (unsigned i = 0; i < 4; ++i) {
       const Source& s = in.source[i];
       const ir::ValueId value = in.source_value(i);
-      const uint64_t key =
-          (uint64_t{value} << 16 | uint64_t{s.swizzle[0]} << 8 | uint64_t{s.abs} << 1 | uint64_t{s.negate}) * 0xD6E8FEB86659FD93u;
-      sum += (key ^ key >> 32) & (uint64_t{0} - static_cast<uint64_t>((value != 0) & (defs_[value].op != Op::constant)));
+      const Instruction& def = defs_[value];
+      // bits(s, def, 0), if it is a constant.
+      const uint64_t bits_read = (std::bit_cast<uint32_t>(def.constant[s.swizzle[0]]) & ~(uint32_t{s.abs} << 31)) ^ uint32_t { s.negate }
+                                                                                                                        << 31;
+      const uint64_t read = uint64_t{value} << 16 | uint64_t{s.swizzle[0]} << 8 | uint64_t{s.abs} << 1 | uint64_t{s.negate};
+      const uint64_t constant = uint64_t{0} - static_cast<uint64_t>(def.op == Op::constant);
+      const uint64_t key = ((bits_read & constant) | (read & ~constant)) * 0xD6E8FEB86659FD93u;
+      sum += (key ^ key >> 32) & (uint64_t{0} - static_cast<uint64_t>(value != 0));
     }
     return mix(h, sum);
   }
