@@ -23,9 +23,9 @@ class CopyFollower {
     const ir::Type wanted = m_.value(s.value).type;
     bool changed = false;
     for (;; def = &defs_[s.value]) {
-      const auto next = through(*def, s, lanes);
-      if (!next || (keep_type && (m_.value(next->value).type != wanted || next->abs || next->negate))) break;
-      s = *next;
+      Source next;
+      if (!through(*def, s, lanes, next) || (keep_type && (m_.value(next.value).type != wanted || next.abs || next.negate))) break;
+      s = next;
       changed = true;
     }
     count(old, s);
@@ -64,22 +64,22 @@ class CopyFollower {
     ++uses_[now.value];
   }
 
-  /// The source that `s` reads through the copy, if it is one.
-  static std::optional<Source> through(const Instruction& def, const Source& s, unsigned lanes) {
-    if (def.saturate) return std::nullopt;
-    if (def.op == Op::mov && def.source_count == 1) return compose(s, def.source[0]);
-    if (def.op != Op::vec) return std::nullopt;
+  /// Whether the instruction is a copy; `to` becomes what `s` reads through it. Inlined, `to` stays in registers: a structure written by
+  /// bytes and read as a whole waits for its stores, which was two fifths of source().
+  [[gnu::always_inline]] static bool through(const Instruction& def, const Source& s, unsigned lanes, Source& to) {
+    if (def.saturate) return false;
+    if (def.op == Op::mov && def.source_count == 1) return to = compose(s, def.source[0]), true;
+    if (def.op != Op::vec) return false;
     // All lanes read must come from one value with the same signs.
     const Source& first = def.source[s.swizzle[0]];
-    Source r = first;
+    std::array<uint8_t, 4> swizzle;
     for (unsigned i = 0; i < 4; ++i) {
       const Source& part = def.source[s.swizzle[std::min(i, lanes - 1)]];
-      if (part.value != first.value || part.abs != first.abs || part.negate != first.negate) return std::nullopt;
-      r.swizzle[i] = part.swizzle[0];
+      if (part.value != first.value || part.abs != first.abs || part.negate != first.negate) return false;
+      swizzle[i] = part.swizzle[0];
     }
-    if (s.abs) r.abs = true, r.negate = false;
-    r.negate ^= s.negate;
-    return r;
+    to = {.value = first.value, .swizzle = swizzle, .abs = first.abs || s.abs, .negate = (first.negate && !s.abs) != s.negate};
+    return true;
   }
 
   /// vec of one value in any order is a mov.
