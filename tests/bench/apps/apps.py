@@ -147,7 +147,7 @@ def ratio(result, unit):
 
 
 def text(value):
-    return "failed" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+    return "failed" if value is None else f"{value:.{3 if value < 1 else 2 if value < 100 else 0}f}"
 
 
 def markdown(found, rows):
