@@ -75,6 +75,8 @@ void Ring::label(const hw::PictureLabel& label) {
 }
 
 uint32_t Ring::fence() {
+  // All else keeps room for one fence. If there is none, the last packet was a fence, so waiting for it empties the ring.
+  if (room() < kFenceDwords && !wait()) return sequence_;
   const uint32_t p[kFenceDwords] = {write0(regs::RB3D_DSTCACHE_CTLSTAT::offset, 1),
                                     regs::RB3D_DSTCACHE_CTLSTAT{}.DC_FLUSH(2).DC_FREE(2).raw,
                                     write0(regs::ZB_ZCACHE_CTLSTAT::offset, 1),

@@ -19,7 +19,8 @@ class Ring {
   bool has_room(size_t buffers) const;
   /// Queues an indirect buffer; waits for room. Runs at the next fence at the latest.
   void execute(hw::GpuAddress address, uint32_t dwords);
-  /// Flushes the caches, then writes the next sequence number to memory and fires the interrupt. Returns the number.
+  /// Flushes the caches, then writes the next sequence number to memory and fires the interrupt. Returns the number. Waits where a fence
+  /// has no room, that is not after has_room() and as many execute() as it was asked for.
   uint32_t fence();
   /// The number of the last fence.
   uint32_t last() const { return sequence_; }

@@ -226,6 +226,28 @@ TEST_F(Sync, MoreBatchesThanTheRingHolds) {
   EXPECT_EQ(b.as<uint32_t>()[1], 7u);
 }
 
+/// The chip has long work to do while the ring fills: nothing may be written over what it has not read.
+TEST_F(Sync, AFullRingKeepsWhatTheChipHasNotRead) {
+  constexpr uint32_t kBatches = 2000;
+  constexpr VkDeviceSize kLarge = 32 << 20;
+  Buffer b = buffer(4 * kBatches), from = buffer(kLarge), to = buffer(kLarge);
+  std::vector<VkCommandBuffer> commands;
+  for (uint32_t i = 0; i < kBatches; ++i)
+    commands.push_back(recorded([&](VkCommandBuffer c) {
+      const VkBufferCopy all{0, 0, kLarge};
+      for (int k = 0; i == 0 && k < 20; ++k) vkCmdCopyBuffer(c, from.handle, to.handle, 1, &all);
+      vkCmdFillBuffer(c, b.handle, 4 * i, 4, i + 1);
+    }));
+  for (VkCommandBuffer& c : commands) {
+    VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    si.commandBufferCount = 1;
+    si.pCommandBuffers = &c;
+    VK_OK(vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
+  }
+  VK_OK(vkQueueWaitIdle(queue));
+  for (uint32_t i = 0; i < kBatches; ++i) ASSERT_EQ(b.as<uint32_t>()[i], i + 1);
+}
+
 TEST_F(Sync, SeveralThreadsWaitForTheirFences) {
   constexpr int kThreads = 3, kRounds = 100;
   Buffer b = buffer(4 * kThreads);
