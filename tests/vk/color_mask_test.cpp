@@ -186,13 +186,7 @@ class ColorMask : public Multisample {
     };
     VkCommandBuffer inner = VK_NULL_HANDLE;
     if (s.secondary) {
-      inner = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-      VkCommandBufferInheritanceInfo ii{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-      ii.renderPass = first;
-      VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-      bi.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT;
-      bi.pInheritanceInfo = &ii;
-      EXPECT_EQ(vkBeginCommandBuffer(inner, &bi), VK_SUCCESS);
+      inner = begin_secondary(first);
       draw(inner, 0);
       EXPECT_EQ(vkEndCommandBuffer(inner), VK_SUCCESS);
     }

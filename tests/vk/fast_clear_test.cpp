@@ -140,13 +140,7 @@ class FastClear : public Render {
     };
     VkCommandBuffer inner = VK_NULL_HANDLE;
     if (s.secondary) {
-      inner = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-      VkCommandBufferInheritanceInfo ii{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-      ii.renderPass = first;
-      VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-      bi.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT;
-      bi.pInheritanceInfo = &ii;
-      VK_EXPECT(vkBeginCommandBuffer(inner, &bi));
+      inner = begin_secondary(first);
       draw_once(inner);
       VK_EXPECT(vkEndCommandBuffer(inner));
     }

@@ -123,6 +123,18 @@ VkCommandBuffer Vk::command_buffer(VkCommandBufferLevel level) {
   return c;
 }
 
+VkCommandBuffer Vk::begin_secondary(VkRenderPass pass, VkFramebuffer framebuffer) {
+  const VkCommandBuffer c = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+  VkCommandBufferInheritanceInfo ii{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+  ii.renderPass = pass;
+  ii.framebuffer = framebuffer;
+  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  bi.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT;
+  bi.pInheritanceInfo = &ii;
+  EXPECT_EQ(vkBeginCommandBuffer(c, &bi), VK_SUCCESS);
+  return c;
+}
+
 void Vk::run(const std::function<void(VkCommandBuffer)>& record) {
   VkCommandBuffer c = command_buffer();
   VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};

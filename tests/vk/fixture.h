@@ -50,6 +50,8 @@ class Vk : public testing::Test {
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
   Image image(VkFormat format, uint32_t width, uint32_t height, const ImageOptions& o = {});
   VkCommandBuffer command_buffer(VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  /// A new secondary command buffer that is being recorded, for subpass 0 of a render pass.
+  VkCommandBuffer begin_secondary(VkRenderPass pass, VkFramebuffer framebuffer = VK_NULL_HANDLE);
   /// Records, submits, waits.
   void run(const std::function<void(VkCommandBuffer)>& record);
   VkShaderModule shader(const uint32_t* words, size_t bytes);

@@ -52,13 +52,7 @@ TEST_F(Multisample, WithoutAttachmentsThePipelineSays) {
       const VkPipeline p = colored(o);
       VkCommandBuffer second = VK_NULL_HANDLE;
       if (secondary) {
-        second = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-        VkCommandBufferInheritanceInfo ii{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-        ii.renderPass = pass;
-        VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-        bi.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT;
-        bi.pInheritanceInfo = &ii;
-        VK_OK(vkBeginCommandBuffer(second, &bi));
+        second = begin_secondary(pass);
         const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
         const VkRect2D scissor{{0, 0}, {kSize, kSize}};
         vkCmdSetViewport(second, 0, 1, &viewport);
@@ -88,14 +82,7 @@ TEST_F(Multisample, SecondaryCommandBuffersDrawSamples) {
   make_pass({kColor8}, kDepth24, VK_SAMPLE_COUNT_4_BIT);
   const VkPipeline p = colored(depth_test(VK_COMPARE_OP_LESS));
   for (const bool known : {true, false}) {
-    VkCommandBuffer second = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-    VkCommandBufferInheritanceInfo ii{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-    ii.renderPass = pass;
-    ii.framebuffer = known ? framebuffer : VK_NULL_HANDLE;
-    VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    bi.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT;
-    bi.pInheritanceInfo = &ii;
-    VK_OK(vkBeginCommandBuffer(second, &bi));
+    const VkCommandBuffer second = begin_secondary(pass, known ? framebuffer : VK_NULL_HANDLE);
     const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
     const VkRect2D scissor{{0, 0}, {kSize, kSize}};
     vkCmdSetViewport(second, 0, 1, &viewport);

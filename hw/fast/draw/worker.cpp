@@ -99,12 +99,6 @@ bool make_fill(Worker& w, const void* of) {
   return w.fill.usable;
 }
 
-bool fillable(const output::State& out) {
-  for (int i = 0; i < out.target_count; ++i)
-    if (!out.target[static_cast<size_t>(i)].fillable) return false;
-  return true;
-}
-
 }  // namespace
 
 bool ready_fill(Worker& w) {
@@ -112,7 +106,7 @@ bool ready_fill(Worker& w) {
   if (w.filled == d.number) return w.fill.usable;
   w.filled = d.number;
   w.fill.usable = false;
-  return fillable(*d.output) && make_fill(w, &d);
+  return d.fills && make_fill(w, &d);
 }
 
 bool ready_fill(Worker& w, const raster::Record& r) {
