@@ -8,6 +8,7 @@
 
 #include "hw/cp/cp.h"
 #include "hw/fast/draw/executor.h"
+#include "hw/fast/simd/cpu.h"
 #include "hw/help.h"
 #include "hw/memory/memory.h"
 #include "hw/statistics.h"
@@ -65,7 +66,18 @@ bool help_until(Gpu& gpu, const std::function<bool()>& done, std::chrono::nanose
 
 Statistics statistics(Gpu& gpu) { return {static_cast<Chip&>(gpu).draws().stretched_pixels()}; }
 
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
+bool available(CpuChoice cpu) {
+  switch (cpu) {
+    case CpuChoice::best:
+    case CpuChoice::portable: break;
+    case CpuChoice::avx2: return fast::best_cpu() >= fast::Cpu::avx2;
+    case CpuChoice::avx512: return fast::best_cpu() >= fast::Cpu::avx512;
+  }
+  return true;
+}
+
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+                          bool* lacking) {
   std::string wrong;
   const auto choose = [&](const std::string& word, auto& value, auto names) {
     if (word.empty()) return;
@@ -82,7 +94,9 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
   choose(executor, config.executor,
          std::array{Kind{"fast", ExecutorKind::fast}, Kind{"ref", ExecutorKind::ref}, Kind{"check", ExecutorKind::check}});
   using Set = std::pair<const char*, CpuChoice>;
-  choose(cpu, config.cpu, std::array{Set{"portable", CpuChoice::portable}, Set{"avx2", CpuChoice::avx2}, Set{"avx512", CpuChoice::avx512}});
+  CpuChoice chosen = config.cpu;
+  choose(cpu, chosen, std::array{Set{"portable", CpuChoice::portable}, Set{"avx2", CpuChoice::avx2}, Set{"avx512", CpuChoice::avx512}});
+  if (available(chosen)) config.cpu = chosen;
   if (!threads.empty()) {
     char* end = nullptr;
     const unsigned long n = std::strtoul(threads.c_str(), &end, 10);
@@ -91,10 +105,13 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
     else
       wrong += "'" + threads + "' is no number of threads up to 256; ";
   }
+  if (lacking) *lacking = wrong.empty() && !available(chosen);
+  if (!available(chosen)) wrong += "this processor cannot run '" + cpu + "'; ";
   return wrong;
 }
 
 std::unique_ptr<Gpu> Gpu::create(const GpuConfig& config) {
+  if (!available(config.cpu)) return nullptr;
   auto memory = Memory::create();
   if (!memory) return nullptr;
   return std::make_unique<Chip>(config, std::move(memory));

@@ -40,6 +40,8 @@ enum class ExecutorKind : uint8_t {
 };
 /// Which instruction set the fast executor uses.
 enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
+/// Whether this processor has it. Nothing else ever runs under its name.
+bool available(CpuChoice cpu);
 
 struct GpuConfig {
   Profile profile = Profile::r500;
@@ -52,7 +54,7 @@ struct GpuConfig {
   ExecutorKind executor = ExecutorKind::fast;
   /// Threads of the fast executor that draw, the chip's own among them; 0: one a processor.
   uint32_t threads = 0;
-  /// What the machine lacks is replaced by the best it has.
+  /// Must be available().
   CpuChoice cpu = CpuChoice::best;
   /// Generated routines tell their names to perf (/tmp/perf-PID.map) and to gdb (its JIT interface).
   bool names_for_perf = false, names_for_gdb = false;
@@ -73,8 +75,10 @@ struct PictureLabel {
 };
 
 /// Sets executor (fast, ref, check), threads (a number) and cpu (portable, avx2, avx512) from words; an empty word changes nothing.
-/// Returns what is wrong with them, empty when nothing is.
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu);
+/// Returns what is wrong with them (also that this processor lacks the instruction set), empty when nothing is. What is wrong is not set.
+/// lacking: true when the words are good but this processor lacks the instruction set.
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+                          bool* lacking = nullptr);
 
 /// A command stream in words: each packet with its dword position in front, and a line for each register it writes or thing it does, as
 /// the profile's register table names them. Says so where a packet is cut off.
@@ -82,7 +86,7 @@ std::string dump_stream(Profile profile, std::span<const uint32_t> words);
 
 class Gpu {
  public:
-  /// Returns null when the 4 GiB of address space cannot be reserved.
+  /// Returns null when the 4 GiB of address space cannot be reserved or config.cpu is not available().
   static std::unique_ptr<Gpu> create(const GpuConfig& config);
   virtual ~Gpu() = default;
 
