@@ -128,7 +128,8 @@ bool check_words(const Script& script) {
     if (s.kind != Step::Kind::words) continue;
     const ListFindings f = check_commands(s.words);
     if (f.undefined)
-      std::fprintf(stderr, "pumice-rdp: %zu of %zu commands have opcodes that the RDP does not define, the first is word %zu: %016" PRIX64 "\n",
+      std::fprintf(stderr,
+                   "pumice-rdp: %zu of %zu commands have opcodes that the RDP does not define, the first is word %zu: %016" PRIX64 "\n",
                    f.undefined, f.commands, f.first_undefined, s.words[f.first_undefined]);
     if (f.cut_off) std::fprintf(stderr, "pumice-rdp: the last command of %zu words is cut off\n", s.words.size());
     good = good && !f.any();
