@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "hw/fast/simd/cpu.h"
+#include "hw/common/simd/cpu.h"
 
 namespace pumice::hw::fast {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdio>
 
-#include "hw/gpu.h"
+#include "hw/radeon/gpu.h"
 
 namespace pumice::hw::test {
 
