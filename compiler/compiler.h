@@ -160,6 +160,8 @@ struct Program {
 
 struct Diagnostic {
   std::string text;  ///< names the shader, the construct or limit, the number needed, and why this chip cannot do it
+  std::string file;  ///< of the source text, when the SPIR-V says (OpLine, NonSemantic.Shader.DebugInfo.100)
+  uint32_t line = 0, column = 0;  ///< from 1; 0: not known
 };
 
 /// Compiles both stages and links them. On failure `program` is empty and `diagnostics` say why. Never throws.

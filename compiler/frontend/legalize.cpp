@@ -7,6 +7,8 @@
 #include <spirv-tools/optimizer.hpp>
 #include <unordered_map>
 
+#include "compiler/frontend/lines.h"
+
 namespace pumice::compiler::frontend {
 namespace {
 
@@ -59,8 +61,9 @@ bool legalize(const ShaderSource& source, std::vector<uint32_t>& out, std::strin
   // Structure is validated, Vulkan's own rules for modules are not: breaking them is the application's (undefined) business and a
   // validation layer's to report, and applications exist that do and draw well elsewhere (OriginLowerLeft in early CTS shaders).
   const spv_target_env environment = SPV_ENV_UNIVERSAL_1_6;
+  // The position counts instructions, from 1.
   auto message = [&](spv_message_level_t level, const char*, const spv_position_t& position, const char* text) {
-    if (level <= SPV_MSG_ERROR && error.empty()) error = "word " + std::to_string(position.index) + ": " + text;
+    if (level <= SPV_MSG_ERROR && error.empty()) error = "instruction " + std::to_string(position.index) + ": " + text;
   };
   spvtools::SpirvTools tools(environment);
   tools.SetMessageConsumer(message);
@@ -72,10 +75,13 @@ bool legalize(const ShaderSource& source, std::vector<uint32_t>& out, std::strin
   }
   spvtools::Optimizer optimizer(environment);
   optimizer.SetMessageConsumer(message);
+  // Diagnostics of what comes out name source lines, which must survive the stripping.
+  const std::vector<uint32_t> lines = with_op_lines(source.spirv);
+  const std::span<const uint32_t> words = lines.empty() ? source.spirv : lines;
   register_passes(optimizer, source);
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);
-  if (!optimizer.Run(source.spirv.data(), source.spirv.size(), &out, options)) {
+  if (!optimizer.Run(words.data(), words.size(), &out, options)) {
     error = "SPIRV-Tools could not legalise the shader: " + error;
     return false;
   }

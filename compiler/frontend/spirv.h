@@ -25,6 +25,7 @@ using Id = uint32_t;
 /// Thrown inside the frontend only; becomes a Diagnostic.
 struct Unsupported {
   std::string text;
+  const uint32_t* at = nullptr;  ///< in the module's words: the instruction that is refused, when known
 };
 
 struct Inst {

@@ -2,17 +2,21 @@
 /// Types, constants and the main sequence of the translator, see translator.h.
 #include "compiler/frontend/translator.h"
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 #include <stdexcept>
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
+#include "compiler/frontend/lines.h"
 
 namespace pumice::compiler::frontend {
 
 namespace {
 constexpr unsigned kMaxLeaves = 1u << 16;  // of one value: stops absurd arrays early
-constexpr size_t kMaxValues = 1u << 20;    // stops absurd shaders (calls of calls of calls)
+constexpr size_t kMaxRefusals = 100;
+constexpr size_t kMaxValues = 1u << 20;  // stops absurd shaders (calls of calls of calls)
 }  // namespace
 
 void Translator::fail(const Inst& in, const std::string& construct, const std::string& why) const {
@@ -198,6 +202,40 @@ Leaves Translator::columns(Id matrix) {
 // ----------------------------------------------------------------------------------------------------------- sequence
 
 void Translator::instruction(const Inst& in) {
+  try {
+    translate(in);
+  } catch (const Unsupported& e) {
+    refuse(in, e.text);
+  } catch (const std::out_of_range&) {
+    refuse(in, "the SPIR-V is not valid: an index beyond what it indexes");
+  }
+}
+
+/// The translation goes on as if the result were zero, so that one run finds everything that is refused.
+void Translator::refuse(const Inst& in, const std::string& text) {
+  if (refusals_->size() >= kMaxRefusals) throw Unsupported{text, in.operands.data()};
+  const bool follows = std::any_of(in.operands.begin(), in.operands.end(), [&](Id id) { return poisoned_.count(id) != 0; });
+  if (!follows && std::none_of(refusals_->begin(), refusals_->end(), [&](const Unsupported& u) { return u.text == text; }))
+    refusals_->push_back({text, in.operands.data()});
+  if (!in.result) return;
+  poisoned_.insert(in.result);
+  if (!in.type) return;
+  const spv::Op type = spv_.def(in.type).op;
+  if (type != spv::OpTypePointer && type != spv::OpTypeImage && type != spv::OpTypeSampler && type != spv::OpTypeSampledImage &&
+      type != spv::OpTypeVoid) {
+    Vec<LeafType> types;
+    try {
+      append_leaf_types(in.type, types);
+    } catch (const Unsupported&) {
+      return;
+    }
+    Leaves zero;
+    for (const LeafType& t : types) zero.push_back(constant(0.0f, t.comps, t.type));
+    values_[spv_.index(in.result)] = std::move(zero);
+  }
+}
+
+void Translator::translate(const Inst& in) {
   if (m_.values.size() > kMaxValues) throw Unsupported{"a shader of more than " + std::to_string(kMaxValues) + " operations"};
   b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
   if (memory(in) || composite(in) || arithmetic(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
@@ -210,7 +248,8 @@ void Translator::instruction(const Inst& in) {
   fail(in, "an unsupported instruction", "the chip has only float arithmetic, texture reads and uniforms");
 }
 
-void Translator::run() {
+void Translator::run(std::vector<Unsupported>& refused) {
+  refusals_ = &refused;
   for (const Inst& in : spv_.constant_operations()) instruction(in);
   declare_interface();
   const Function& main = spv_.function(spv_.entry_function());
@@ -222,6 +261,7 @@ void Translator::run() {
   constructs_.pop_back();
   calls_.pop_back();
   b_.set_list(m_.body);
+  if (!refused.empty()) return;
   store_outputs();
   m_.body.insert(m_.body.begin(), std::make_move_iterator(entry_.begin()), std::make_move_iterator(entry_.end()));
   repair_scopes(m_);
@@ -239,25 +279,37 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   out = ir::Module{};
   out.stage = stage;
   out.name = source.name;
-  auto report = [&](const std::string& text) {
+  std::vector<uint32_t> legalized;
+  std::span<const uint32_t> words = source.spirv;
+  auto report = [&](const std::string& text, const uint32_t* at = nullptr) {
     const std::string name = source.name.empty() ? "" : "'" + source.name + "'";
-    diagnostics.push_back({std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader " + name + ": " + text});
+    Diagnostic d{std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader " + name + ": " + text, {}, 0, 0};
+    const std::less<const uint32_t*> before;
+    if (at && !before(at, words.data()) && !before(words.data() + words.size(), at)) {
+      // The operands' place, which is inside of the instruction or, without any, behind it.
+      if (const auto line = frontend::line_of(words, static_cast<size_t>(at - words.data()) - 1))
+        d.file = line->file, d.line = line->line, d.column = line->column;
+    }
+    diagnostics.push_back(std::move(d));
     out = ir::Module{};
     return false;
   };
-  std::vector<uint32_t> legalized;
   std::string error;
   if (frontend == Frontend::legalized && !frontend::legalize(source, legalized, error)) return report(error);
+  if (frontend == Frontend::legalized) words = legalized;
+  std::vector<frontend::Unsupported> refused;
   try {
     const auto model = stage == Stage::vertex ? spv::ExecutionModelVertex : spv::ExecutionModelFragment;
-    const std::span<const uint32_t> words = frontend == Frontend::legalized ? legalized : source.spirv;
     const frontend::SpirvModule spirv(words, source.entry_point, model, source.specializations);
-    frontend::Translator(spirv, out).run();
+    frontend::Translator(spirv, out).run(refused);
   } catch (const frontend::Unsupported& e) {
-    return report(e.text);
+    // What follows from something refused before is no news.
+    if (refused.empty()) refused.push_back(e);
   } catch (const std::out_of_range&) {
-    return report("the SPIR-V is not valid: an index beyond what it indexes");
+    if (refused.empty()) return report("the SPIR-V is not valid: an index beyond what it indexes");
   }
+  for (const frontend::Unsupported& r : refused) report(r.text, r.at);
+  if (!refused.empty()) return false;
   if (const std::string broken = ir::validate(out); !broken.empty()) return report("internal error of the frontend: " + broken);
   return true;
 }

@@ -84,7 +84,9 @@ class Translator {
  public:
   Translator(const SpirvModule& spirv, ir::Module& out)
       : spv_(spirv), m_(out), b_(out, out.body), constants_(out, entry_), values_(spirv.index_count()), next_pseudo_(spirv.bound()) {}
-  void run();  ///< throws Unsupported
+  /// Throws Unsupported when there is no going on. Instructions that are refused are left out and added to `refused`: a module is
+  /// translated when both is well.
+  void run(std::vector<Unsupported>& refused);
 
  private:
   // Types.
@@ -185,6 +187,8 @@ class Translator {
 
   // arithmetic.cpp, composite.cpp, glsl.cpp, texture.cpp: true if the instruction was one of theirs.
   void instruction(const Inst& in);
+  void translate(const Inst& in);
+  void refuse(const Inst& in, const std::string& text);
   bool arithmetic(const Inst& in);
   bool integer(const Inst& in);
   bool logic(const Inst& in);
@@ -223,6 +227,8 @@ class Translator {
   };
   Vec<Call> calls_;
   Id next_pseudo_ = 0;
+  std::vector<Unsupported>* refusals_ = nullptr;
+  Set<Id> poisoned_;  ///< results of refused instructions: what else goes wrong with them is no news
   Set<Id> visited_, headers_, broken_loops_;
   Set<Id> stored_variables_;  ///< output variables something is stored to
   Set<std::pair<Id, uint32_t>> stored_members_;

@@ -1,137 +1,185 @@
 // SPDX-License-Identifier: MIT
-/// pumice-compile: SPIR-V of a vertex and a fragment shader -> annotated microcode and statistics on standard output.
+/// pumice-compile: shaders -> annotated microcode and statistics on standard output, refusals on standard error.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
+#include <optional>
 
 #include "compiler/compiler.h"
-#include "compiler/pvs/machine.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/tools/print.h"
+#include "compiler/tools/source.h"
+#include "spirv/unified1/spirv.hpp"
 
 namespace {
 
 using namespace pumice::compiler;
+using namespace pumice::compiler::tool;
 
 constexpr const char* kUsage =
-    "usage: pumice-compile [options] VERTEX.spv [FRAGMENT.spv]\n"
-    "  --log            the IR after every pass and the back ends' operations too\n"
+    "usage: pumice-compile [options] FILE...\n"
+    "FILE: GLSL (FILE.vert, FILE.frag, FILE.frag.glsl, ...), SPIR-V text or SPIR-V binary; one stage alone or a vertex and a fragment "
+    "shader, in any order,\n"
+    "or one module with both.\n"
+    "  --stage STAGE    of GLSL files whose name does not say: vert, frag, comp, geom, tesc, tese\n"
+    "  --entry NAME     entry point of the shaders (default main)\n"
     "  --points         the pipeline draws points\n"
     "  --targets MASK   colour attachments that exist, bit n = attachment n (default 1)\n"
-    "  --entry NAME     entry point of both shaders (default main)\n"
-    "Exit status: 0 compiled, 1 refused (the reasons are printed), 2 wrong usage or unreadable file.\n";
+    "  --words          the microcode as hexadecimal words too\n"
+    "  --json           one JSON object instead: programs with words, constants and statistics, or the refusals\n"
+    "  --log            the IR after every pass and the back ends' operations too\n"
+    "Exit status: 0 compiled, 1 refused (all reasons are printed, with source lines where the SPIR-V has them), 2 wrong usage, unreadable "
+    "file, or\n"
+    "text that does not compile.\n";
 
-bool read(const char* path, std::vector<uint32_t>& words) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  if (!file && bytes.empty()) return false;
-  words.resize(bytes.size() / 4);
-  std::memcpy(words.data(), bytes.data(), words.size() * 4);
-  return !words.empty() && bytes.size() % 4 == 0;
+struct Options {
+  std::vector<std::string> files;
+  std::string entry = "main", stage;
+  PrintOptions print;
+  bool json = false, log = false, points = false;
+  uint32_t targets = 1;
+};
+
+[[noreturn]] void usage(int code) {
+  std::fputs(kUsage, code ? stderr : stdout);
+  std::exit(code);
 }
 
-void print(const std::vector<ConstantRange>& ranges) {
-  constexpr const char* kParameters[] = {"viewport transform", "texture size", "instance index", "base vertex"};
-  constexpr const char* kConvert[] = {"", ", from int", ", from uint"};
-  for (const ConstantRange& r : ranges) {
-    std::printf("  c%u..c%u  ", r.first_slot, r.first_slot + r.count - 1);
-    switch (r.source) {
-      case ConstantRange::Source::immediate:
-        for (float v : r.immediate) std::printf(" %g", static_cast<double>(v));
-        std::printf("\n");
-        break;
-      case ConstantRange::Source::uniform_block:
-        std::printf("uniform block set %u binding %u element %u, bytes %u..%s\n", r.binding.set, r.binding.binding, r.binding.element,
-                    r.offset, kConvert[static_cast<int>(r.convert)]);
-        break;
-      case ConstantRange::Source::push_constant:
-        std::printf("push constants, bytes %u..%s\n", r.offset, kConvert[static_cast<int>(r.convert)]);
-        break;
-      case ConstantRange::Source::driver: std::printf("%s\n", kParameters[static_cast<int>(r.parameter)]); break;
+Options parse(int argc, char** argv) {
+  Options o;
+  for (int i = 1; i < argc; i++) {
+    const std::string arg = argv[i];
+    const auto value = [&] {
+      if (i + 1 < argc) return std::string(argv[++i]);
+      std::fprintf(stderr, "pumice-compile: %s needs a value\n", arg.c_str());
+      usage(2);
+    };
+    if (arg == "--help" || arg == "-h") {
+      usage(0);
+    } else if (arg == "--log") {
+      o.log = true;
+    } else if (arg == "--points") {
+      o.points = true;
+    } else if (arg == "--words") {
+      o.print.words = true;
+    } else if (arg == "--json") {
+      o.json = true;
+    } else if (arg == "--entry") {
+      o.entry = value();
+    } else if (arg == "--stage") {
+      o.stage = value();
+      if (!known_stage(o.stage)) {
+        std::fprintf(stderr, "pumice-compile: --stage %s: expected vert, frag, comp, geom, tesc or tese\n", o.stage.c_str());
+        usage(2);
+      }
+    } else if (arg == "--targets") {
+      const std::string text = value();
+      char* end = nullptr;
+      o.targets = static_cast<uint32_t>(std::strtoul(text.c_str(), &end, 0));
+      if (text.empty() || *end) {
+        std::fprintf(stderr, "pumice-compile: --targets %s: expected a number\n", text.c_str());
+        usage(2);
+      }
+    } else if (arg.starts_with("-")) {
+      std::fprintf(stderr, "pumice-compile: unknown option %s\n", arg.c_str());
+      usage(2);
+    } else {
+      o.files.push_back(arg);
     }
   }
+  if (o.files.empty()) usage(2);
+  return o;
 }
 
-void print(const char* stage, const Statistics& s) {
-  std::printf("  %s: %u slots (%u alu, %u tex, %u flow), %u paired, %u temps, %u constants\n", stage, s.slots, s.alu, s.tex, s.flow,
-              s.paired, s.temps, s.constants);
+/// The stages that were given.
+struct Stages {
+  std::optional<ShaderSource> vertex, fragment;
+};
+
+/// False: something is refused or wrong, which `refused` or standard error says.
+bool find_stages(const Options& o, const std::vector<Source>& sources, Stages& out, std::vector<Diagnostic>& refused) {
+  bool good = true;
+  const auto wrong = [&](const std::string& text) {
+    std::fprintf(stderr, "pumice-compile: %s\n", text.c_str());
+    good = false;
+  };
+  for (const Source& source : sources) {
+    const std::vector<EntryPoint> all = entry_points(source.words);
+    bool any = false;
+    for (const EntryPoint& e : all) {
+      if (e.name != o.entry) continue;
+      any = true;
+      const bool vertex = e.model == spv::ExecutionModelVertex;
+      if (!vertex && e.model != spv::ExecutionModelFragment) {
+        refused.push_back({.text = model_name(e.model) + " shader '" + source.file + "': this chip has vertex and fragment programs only"});
+        continue;
+      }
+      auto& stage = vertex ? out.vertex : out.fragment;
+      if (stage) wrong(source.file + ": a second " + model_name(e.model) + " shader beside " + stage->name);
+      stage = ShaderSource{source.words, o.entry, {}, source.file};
+    }
+    if (any) continue;
+    std::string text = source.file + ": no entry point '" + o.entry + "'";
+    for (const EntryPoint& e : all) text += std::string(&e == &all[0] ? ", but " : ", ") + "'" + e.name + "' (" + model_name(e.model) + ")";
+    wrong(text + (all.empty() ? "; it has none at all" : "; choose with --entry"));
+  }
+  return good;
 }
 
-void print(const Program& p) {
-  std::printf("vertex program\n");
-  for (const VertexInput& i : p.vertex.inputs) {
-    constexpr const char* kKinds[] = {"attribute", "gl_VertexIndex", "gl_InstanceIndex"};
-    std::printf("  i%u = %s %u, %u components%s\n", i.reg, kKinds[static_cast<int>(i.kind)], i.location, i.components,
-                i.is_integer ? ", integer" : "");
-  }
-  std::printf("  o0 = position%s\n", p.vertex.writes_point_size ? ", o1 = point size" : "");
-  print(p.vertex.constants);
-  std::printf("%s\nfragment program\n", pvs::disassemble(p.vertex.code).c_str());
-  for (const Varying& v : p.varyings) {
-    std::printf("  r%u = texcoord set %u, %u components%s%s\n", v.us_temp, v.texcoord, v.components, v.flat ? ", flat" : "",
-                v.no_perspective ? ", noperspective" : "");
-  }
-  const FragmentProgram& f = p.fragment;
-  if (f.frag_coord_xy_temp) std::printf("  r%u = window x, y\n", *f.frag_coord_xy_temp);
-  if (f.front_facing_temp) std::printf("  r%u = back face flag\n", *f.front_facing_temp);
-  if (f.point_coord_temp) std::printf("  r%u = point coordinate\n", *f.point_coord_temp);
-  for (const TextureUse& t : f.textures) {
-    const auto binding = [](const char* what, const TextureBinding& b) {
-      std::printf("%sset %u binding %u element %u", what, b.set, b.binding, b.element);
-    };
-    std::printf("  tex%u = ", t.unit);
-    binding("", t.pair.image);
-    if (t.pair.sampler && !(*t.pair.sampler == t.pair.image)) binding(", sampler ", *t.pair.sampler);
-    std::printf("%s\n", t.pair.sampler ? "" : ", no sampler");
-  }
-  print(f.constants);
-  std::printf("%s\nstatistics\n", us::disassemble(f.code).c_str());
-  print("vertex", p.vertex.stats);
-  print("fragment", f.stats);
+void add(std::vector<Diagnostic>& all, const std::vector<Diagnostic>& more) {
+  for (const Diagnostic& d : more)
+    if (std::none_of(all.begin(), all.end(), [&](const Diagnostic& o) { return o.text == d.text && o.line == d.line; })) all.push_back(d);
+}
+
+PipelineSource pipeline(const Options& o, const ShaderSource& vertex, const std::optional<ShaderSource>& fragment) {
+  PipelineSource out;
+  out.vertex = vertex;
+  out.fragment = fragment;
+  out.color_attachments = o.targets;
+  out.point_topology = o.points;
+  out.want_log = o.log;
+  return out;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  PipelineSource source;
-  std::vector<const char*> files;
-  const auto usage = [] {
-    std::fputs(kUsage, stderr);
-    return 2;
-  };
-  for (int i = 1; i < argc; i++) {
-    const std::string arg = argv[i];
-    if (arg == "--log") {
-      source.want_log = true;
-    } else if (arg == "--points") {
-      source.point_topology = true;
-    } else if (arg == "--targets" && i + 1 < argc) {
-      source.color_attachments = static_cast<uint32_t>(std::strtoul(argv[++i], nullptr, 0));
-    } else if (arg == "--entry" && i + 1 < argc) {
-      source.vertex.entry_point = argv[++i];
-    } else if (arg.starts_with("--")) {
-      return usage();
-    } else {
-      files.push_back(argv[i]);
+  Options o = parse(argc, argv);
+  std::vector<Source> sources(o.files.size());
+  bool good = true;
+  for (size_t i = 0; i < sources.size(); i++) {
+    std::string error;
+    if (read_source(o.files[i], o.stage, sources[i], error)) continue;
+    std::fprintf(stderr, "%s\n", error.c_str());
+    good = false;
+  }
+  if (!good) return 2;
+  Stages stages;
+  std::vector<Diagnostic> refused;
+  if (!find_stages(o, sources, stages, refused)) return 2;
+  o.print.vertex = stages.vertex.has_value();
+  o.print.fragment = stages.fragment.has_value();
+  Result result;
+  if (stages.vertex || stages.fragment) {
+    // A fragment shader alone stands behind a vertex shader that does nothing.
+    std::string ignored;
+    const std::vector<uint32_t> nothing =
+        compile_glsl("nothing", "#version 450\nvoid main() { gl_Position = vec4(0.0); }\n", "vert", ignored);
+    const ShaderSource none{nothing, "main", {}, "no vertex shader"};
+    result = compile(pipeline(o, stages.vertex ? *stages.vertex : none, stages.fragment));
+    if (!result.log.empty() && !o.json) std::printf("%s\n", result.log.c_str());
+    add(refused, result.diagnostics);
+    // The pipeline stops at the stage that is refused first; each alone says the rest.
+    if (!result.program && stages.vertex && stages.fragment) {
+      add(refused, compile(pipeline(o, none, stages.fragment)).diagnostics);
+      add(refused, compile(pipeline(o, *stages.vertex, std::nullopt)).diagnostics);
     }
   }
-  if (files.empty() || files.size() > 2) return usage();
-  std::array<std::vector<uint32_t>, 2> words;
-  for (size_t i = 0; i < files.size(); i++) {
-    if (!read(files[i], words[i])) {
-      std::fprintf(stderr, "pumice-compile: %s is not a SPIR-V file\n", files[i]);
-      return 2;
-    }
+  const Program* program = refused.empty() && result.program ? &*result.program : nullptr;
+  if (o.json) {
+    print_json(program, refused, o.print);
+  } else {
+    for (const Diagnostic& d : refused) std::fprintf(stderr, "%s\n", text_of(d).c_str());
+    if (program) print_text(*program, o.print);
   }
-  source.vertex.spirv = words[0];
-  source.vertex.name = files[0];
-  if (files.size() == 2) {
-    source.fragment = ShaderSource{words[1], source.vertex.entry_point, {}, files[1]};
-  }
-  const Result result = compile(source);
-  if (!result.log.empty()) std::printf("%s\n", result.log.c_str());
-  for (const Diagnostic& d : result.diagnostics) std::fprintf(stderr, "%s\n", d.text.c_str());
-  if (!result.program) return 1;
-  print(*result.program);
-  return 0;
+  return program ? 0 : 1;
 }

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pumice-compile on good and bad shaders in all forms: exit codes, lines, names, JSON.
+
+usage: tool.py PUMICE_COMPILE GLSLANG_VALIDATOR SPIRV_DIS|-
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+VERT = """#version 450
+layout(location = 0) in vec4 position;
+layout(location = 0) out vec2 uv;
+void main() { gl_Position = position; uv = position.xy; }
+"""
+FRAG = """#version 450
+layout(location = 0) in vec2 uv;
+layout(location = 0) out vec4 color;
+layout(set = 1, binding = 2) uniform sampler2D image;
+layout(push_constant) uniform P { vec4 tint; } push;
+void main() { color = texture(image, uv) * push.tint; }
+"""
+# One refusal a line, from 8 to 12.
+BAD = """#version 450
+layout(location = 0) in vec2 uv;
+layout(location = 0) out vec4 color;
+layout(set = 0, binding = 0) buffer Data { vec4 values[]; } data;
+layout(set = 0, binding = 1) uniform U { ivec4 numbers; } u;
+layout(set = 0, binding = 2, rgba8) uniform image2D target;
+void main() {
+  int mixed = u.numbers.x ^ u.numbers.y;
+  vec4 v = data.values[3];
+  color = v + float(mixed) + float(gl_SampleID);
+  imageStore(target, ivec2(uv), color);
+  color.x += float(bitCount(u.numbers.z));
+}
+"""
+REFUSALS = ["8: .*OpBitwiseXor", "9: .*'data'.*storage buffers", "10: .*gl_SampleID", "11: .*'target'.*storage images", "12: .*OpBitCount"]
+
+failures = 0
+
+
+def expect(command, code, *patterns):
+    global failures
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    output = done.stdout.decode(errors="replace")
+    missing = [p for p in patterns if not re.search(p, output)]
+    if done.returncode != code or missing:
+        failures += 1
+        print(f"FAILED: {' '.join(command)}\n  exit code {done.returncode}, expected {code}; missing: {missing}\n{output}")
+    return output
+
+
+def main():
+    tool, glslang, disassembler = os.path.abspath(sys.argv[1]), *sys.argv[2:4]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+
+        def write(name, text):
+            with open(name, "w" if isinstance(text, str) else "wb") as f:
+                f.write(text)
+            return name
+
+        vert, frag, bad = write("a.vert", VERT), write("a.frag.glsl", FRAG), write("bad.frag", BAD)
+        bad_lines = ["bad.frag:" + r for r in REFUSALS]
+        both = expect([tool, vert, frag], 0, "vertex program", "fragment program", "tex0 = set 1 binding 2", "push constants, bytes 0")
+        assert both == expect([tool, frag, vert], 0), "the order of the files means nothing"
+        assert "fragment" not in expect([tool, vert], 0, "vertex program")
+        assert "vertex" not in expect([tool, frag], 0, "fragment program")
+        expect([tool, "--words", vert], 0, r"   0: [0-9A-F]{8} [0-9A-F]{8}")
+        expect([tool, "--stage", "frag", write("plain", FRAG)], 0, "fragment program")
+        # All refusals at once, of both stages.
+        expect([tool, bad], 1, *bad_lines)
+        clip = write("clip.vert", VERT.replace("uv = ", "gl_ClipDistance[0] = 1.0; uv = "))
+        expect([tool, clip, bad], 1, "gl_ClipDistance", *bad_lines)
+        for stage in ("comp", "geom"):
+            layout = {"comp": "layout(local_size_x = 1) in;", "geom": "layout(points) in; layout(points, max_vertices = 1) out;"}[stage]
+            expect([tool, write("a." + stage, f"#version 450\n{layout}\nvoid main() {{}}\n")], 1, "this chip has vertex and fragment programs only")
+        # JSON.
+        program = json.loads(expect([tool, "--json", vert, frag], 0))
+        assert program["compiled"] and program["fragment"]["textures"][0]["image"] == {"set": 1, "binding": 2, "element": 0}, program
+        assert len(program["vertex"]["words"]) == program["vertex"]["statistics"]["slots"], program
+        refused = json.loads(expect([tool, "--json", bad], 1))
+        assert not refused["compiled"] and [d["line"] for d in refused["diagnostics"]] == [8, 9, 10, 11, 12], refused
+        # SPIR-V; lines by OpLine and by NonSemantic.Shader.DebugInfo.100 (which made SPIRV-Tools crash).
+        for option in ("-g", "-gVS"):
+            subprocess.run([glslang, "-V", "--quiet", option, bad, "-o", "bad.spv"], check=True)
+            expect([tool, "bad.spv"], 1, *bad_lines)
+            if disassembler != "-":
+                subprocess.run([disassembler, "bad.spv", "-o", "bad.spvasm"], check=True)
+                expect([tool, "bad.spvasm"], 1, *bad_lines)
+        subprocess.run([glslang, "-V", "--quiet", frag, "-S", "frag", "-o", "good.spv"], check=True)
+        with open("good.spv", "rb") as f:
+            words = f.read()
+        plain = expect([tool, "good.spv"], 0, "fragment program")
+        swapped = b"".join(words[i : i + 4][::-1] for i in range(0, len(words), 4))
+        assert expect([tool, write("swapped.spv", swapped)], 0) == plain
+        # What is wrong with a file.
+        expect([tool, "none.frag"], 2, "none.frag: no such file")
+        expect([tool, "none.frag", write("syntax.vert", "#version 450\nvoid main() { x = 1; }\n")], 2, "none.frag: no such file", "syntax.vert:2: 'x'")
+        expect([tool, folder], 2, "[Ii]s a directory")
+        expect([tool, write("empty.frag", "")], 2, "the file is empty")
+        expect([tool, "plain"], 2, "GLSL of which stage")
+        expect([tool, write("cut.spv", words[:501])], 2, "the file is cut off")
+        expect([tool, write("short.spv", words[:200])], 1, "the SPIR-V is not valid: instruction [0-9]+: End of input")
+        expect([tool, write("bad.spvasm", "; SPIR-V\nOpFoo\n")], 2, "bad.spvasm:2:1: Invalid Opcode")
+        expect([tool, frag, "--entry", "other"], 2, "no entry point 'other', but 'main' \\(fragment\\)")
+        expect([tool, frag, "good.spv"], 2, "a second fragment shader")
+        expect([tool, "--frobnicate"], 2, "unknown option --frobnicate")
+        expect([tool, "--stage", "pixel", "plain"], 2, "--stage pixel: expected vert")
+    return 1 if failures else 0
+
+
+sys.exit(main())
