@@ -2,12 +2,12 @@
 /// Single stages against facts that can be told without the model.
 #include <gtest/gtest.h>
 
-#include "hw/rdp/bits.h"
-#include "hw/rdp/combiner.h"
-#include "hw/rdp/coverage.h"
-#include "hw/rdp/depth.h"
-#include "hw/rdp/dither.h"
-#include "hw/rdp/texcoord.h"
+#include "hw/rdp/ref/bits.h"
+#include "hw/rdp/ref/combiner.h"
+#include "hw/rdp/ref/coverage.h"
+#include "hw/rdp/ref/depth.h"
+#include "hw/rdp/ref/dither.h"
+#include "hw/rdp/ref/texcoord.h"
 
 namespace pumice::hw::rdp {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <map>
 
-#include "hw/rdp/combiner.h"
 #include "hw/rdp/rdp.h"
+#include "hw/rdp/ref/combiner.h"
 #include "hw/rdp/tools/random_list.h"
 #include "hw/rdp/tools/tool.h"
 
@@ -72,7 +72,9 @@ class Routes {
     const std::string name = kCycle[cycle];
     ++counts_[name + ", " + kSize[s.color_image.size] + "-bit image"];
     if (cycle == kFill) return;
-    const auto feature = [&](bool on, const char* what) { if (on) ++counts_[name + ", " + what]; };
+    const auto feature = [&](bool on, const char* what) {
+      if (on) ++counts_[name + ", " + what];
+    };
     feature(m.en_tlut(), "TLUT");
     feature(m.alpha_compare_en(), "alpha compare");
     feature(m.persp_tex_en(), "perspective");
