@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// One description of a Program's fields (fields()) serves both directions; valid() then judges what no single field shows.
-#include "compiler/serialize.h"
+#include "compiler/driver/serialize.h"
 
 #include <bit>
 

@@ -5,10 +5,10 @@
 #include <exception>
 #include <new>
 
+#include "compiler/driver/link.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
 #include "compiler/isa/error.h"
-#include "compiler/link.h"
 #include "compiler/memory.h"
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/link.h"
+#include "compiler/driver/link.h"
 
 #include <algorithm>
 
