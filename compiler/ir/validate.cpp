@@ -40,19 +40,26 @@ class Validator {
     if (error_.empty()) error_ = what;
   }
   void tables() {
-    auto comps_ok = [&](unsigned comps, const char* what) {
+    // What integers are is the same in the whole module (Module::floats_only), and other widths have no operations yet.
+    const auto refused = [&](Type t) { return m_.floats_only ? is_typed(t) : is_lowered(t); };
+    auto comps_ok = [&](unsigned comps, const char* what, Type t) {
       if (comps < 1 || comps > 4) fail(std::string(what) + " with " + to_string(comps) + " lanes");
+      if (info(t).bits != 32 && t != Type::boolean)
+        fail(std::string(what) + " of type " + std::string(info(t).text) + ", which has no operations");
+      if (refused(t))
+        fail(std::string(what) + " of type " + std::string(info(t).text) + " in a module " +
+             (m_.floats_only ? "of floats only" : "with integers"));
     };
-    for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value");
+    for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
     for (const Input& i : m_.inputs) {
-      comps_ok(i.comps, "input");
+      comps_ok(i.comps, "input", i.type);
       if (i.component + i.comps > 4) fail("input beyond its location");
     }
     for (const Output& o : m_.outputs) {
-      comps_ok(o.comps, "output");
+      comps_ok(o.comps, "output", o.type);
       if (o.component + o.comps > 4) fail("output beyond its location");
     }
-    for (const Temp& t : m_.temps) comps_ok(t.comps, "temp");
+    for (const Temp& t : m_.temps) comps_ok(t.comps, "temp", t.type);
   }
 
   void define(ValueId id, Vec<ValueId>& scope) {
@@ -71,7 +78,7 @@ class Validator {
   Type type(const Source& s) const { return m_.value(s.value).type; }
   void want_bool(const Source& s, const Where& where) {
     if (!error_.empty()) return;
-    if (type(s) != Type::boolean) fail(where + " wants a boolean");
+    if (!is_truth(type(s))) fail(where + " wants a boolean");
     if (s.abs || s.negate) fail(where + " wants a boolean without modifiers");
   }
 
@@ -87,6 +94,7 @@ class Validator {
     for (unsigned i = 0; i < in.source_count; ++i) use(in.source[i], source_lanes(m_, in, i), where);
     if (!error_.empty()) return;
     if (in.op == Op::sel || in.op == Op::kill_if) want_bool(in.source[0], where);
+    classes(in, where);
     if (has_result) result_type(in, where);
     if (is_store) {
       const unsigned comps = source_lanes(m_, in, 0);
@@ -95,6 +103,50 @@ class Validator {
     if (in.saturate && (op.shape == OpInfo::Shape::other || m_.value(in.result).type != Type::f32 || in.op >= Op::slt))
       fail(where + " cannot saturate");
     if (in.result) define(in.result, scope);
+  }
+
+  /// Sets of register classes, as bits. bool_f32 is a float as well as a condition.
+  enum Classes : unsigned { kFloat = 1, kInt = 2, kBit = 4 };
+  static unsigned classes(Type t) { return t == Type::bool_f32 ? unsigned{kFloat} | kBit : 1u << unsigned(info(t).cls); }
+  static unsigned classes(OpInfo::Class c) {
+    switch (c) {
+      case OpInfo::Class::flt: return kFloat;
+      case OpInfo::Class::int_: return kInt;
+      case OpInfo::Class::bit: return kBit;
+      case OpInfo::Class::word: return kInt | kBit;
+      case OpInfo::Class::bits: return kFloat | kInt;
+      default: return kFloat | kInt | kBit;
+    }
+  }
+  /// Sources are of the classes the operation takes, and where it takes several, all of the one that its result is of.
+  void classes(const Instruction& in, const Where& where) {
+    const OpInfo& op = info(in.op);
+    const unsigned allowed = classes(op.from);
+    unsigned same = op.from == OpInfo::Class::any ? stored_classes(in) : allowed;
+    if (op.from == OpInfo::Class::word && op.to == OpInfo::Class::word) same = classes(m_.value(in.result).type);
+    const bool each = op.from != OpInfo::Class::any && op.from != OpInfo::Class::word;
+    for (unsigned i = 0; i < in.source_count; ++i) {
+      const Source& s = in.source[i];
+      const unsigned c = classes(type(s));
+      if ((s.abs || s.negate) && !(c & kFloat)) fail(where + " with a modifier of a value that is no float");
+      if (i == 0 && in.op == Op::sel) continue;
+      if (is_index(in, i)) {
+        if (c == kBit) fail(where + " with an index that is no number");
+        continue;
+      }
+      if (!(c & allowed & (each ? allowed : same))) return fail(where + " reads a value of type " + std::string(info(type(s)).text));
+      if (!each) same &= c;
+    }
+    if (op.to == OpInfo::Class::own || op.to == OpInfo::Class::none) return;
+    if (!(classes(m_.value(in.result).type) & classes(op.to))) fail(where + " has the wrong type");
+  }
+  unsigned stored_classes(const Instruction& in) const {
+    if (in.op == Op::store_output) return classes(m_.outputs[in.index].type);
+    if (in.op == Op::store_temp) return classes(m_.temps[in.index].type);
+    return classes(m_.value(in.result).type);
+  }
+  static bool is_index(const Instruction& in, unsigned i) {
+    return in.op == Op::load_uniform || in.op == Op::load_push || in.op == Op::load_temp || (in.op == Op::store_temp && i == 1);
   }
 
   bool table_index(const Instruction& in, const Where& where) {
@@ -149,7 +201,7 @@ class Validator {
       case Op::slt:
       case Op::sge:
       case Op::seq:
-      case Op::sne: t = Type::boolean; break;
+      case Op::sne: t = m_.truth(); break;
       case Op::vec:
         if (r.comps < 2) fail(where + " of one lane: use mov");
         break;
@@ -163,7 +215,20 @@ class Validator {
         break;
       case Op::load_uniform:
       case Op::load_push:
+        comps = 4;
+        if (is_truth(t)) t = Type::f32;  // memory has none
+        break;
       case Op::load_param: comps = 4, t = Type::f32; break;
+      case Op::pack_snorm4x8:
+      case Op::pack_unorm4x8:
+      case Op::pack_snorm2x16:
+      case Op::pack_unorm2x16:
+      case Op::pack_half2x16: comps = 1; break;
+      case Op::unpack_snorm4x8:
+      case Op::unpack_unorm4x8: comps = 4; break;
+      case Op::unpack_snorm2x16:
+      case Op::unpack_unorm2x16:
+      case Op::unpack_half2x16: comps = 2; break;
       case Op::tex: comps = in.dref ? 1 : 4, t = Type::f32; break;
       default: break;
     }
@@ -262,6 +327,7 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
     for (const Instruction& in : node.instructions) {
       const auto name = [&] { return std::string(info(in.op).name); };
       if (info(in.op).level == OpInfo::Level::high) fail("high op " + name());
+      if (m.floats_only && is_typed(in.op)) fail("typed op " + name());
       const bool scalar = in.op >= Op::rcp && in.op <= Op::cos_cycles;
       if (scalar && m.comps(in.result) != 1) fail(name() + " of several lanes");
       if (m.stage == Stage::fragment && (in.op == Op::sin || in.op == Op::cos)) fail("sin/cos of radians in a fragment program");
