@@ -40,15 +40,9 @@ class Validator {
     if (error_.empty()) error_ = what;
   }
   void tables() {
-    // What integers are is the same in the whole module (Module::floats_only), and other widths have no operations yet.
-    const auto refused = [&](Type t) { return m_.floats_only ? is_typed(t) : is_lowered(t); };
     auto comps_ok = [&](unsigned comps, const char* what, Type t) {
       if (comps < 1 || comps > 4) fail(std::string(what) + " with " + to_string(comps) + " lanes");
-      if (info(t).bits != 32 && t != Type::boolean)
-        fail(std::string(what) + " of type " + std::string(info(t).text) + ", which has no operations");
-      if (refused(t))
-        fail(std::string(what) + " of type " + std::string(info(t).text) + " in a module " +
-             (m_.floats_only ? "of floats only" : "with integers"));
+      if (!(kForms[size_t(t)] >> m_.floats_only & 1)) wrong_form(what, t);
     };
     for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
     for (const Input& i : m_.inputs) {
@@ -60,6 +54,23 @@ class Validator {
       if (o.component + o.comps > 4) fail("output beyond its location");
     }
     for (const Temp& t : m_.temps) comps_ok(t.comps, "temp", t.type);
+  }
+
+  /// What integers are is the same in the whole module (Module::floats_only), and other widths have no operations yet. Per type: bit 0: may
+  /// be in a module with integers, bit 1: in one of floats only.
+  static constexpr auto kForms = [] {
+    std::array<uint8_t, std::size(kTypes)> forms{};
+    for (size_t i = 0; i < forms.size(); ++i) {
+      const auto t = Type(i);
+      const bool exists = info(t).bits == 32 || t == Type::boolean;
+      forms[i] = uint8_t(unsigned(exists && !is_lowered(t)) | unsigned(exists && !is_typed(t)) << 1);
+    }
+    return forms;
+  }();
+  void wrong_form(const char* what, Type t) {
+    const std::string text = std::string(what) + " of type " + std::string(info(t).text);
+    if (!kForms[size_t(t)]) return fail(text + ", which has no operations");
+    fail(text + " in a module " + (m_.floats_only ? "of floats only" : "with integers"));
   }
 
   void define(ValueId id, Vec<ValueId>& scope) {
@@ -106,48 +117,47 @@ class Validator {
   }
 
   /// Sets of register classes, as bits. bool_f32 is a float as well as a condition.
-  enum Classes : unsigned { kFloat = 1, kInt = 2, kBit = 4 };
-  static unsigned classes(Type t) { return t == Type::bool_f32 ? unsigned{kFloat} | kBit : 1u << unsigned(info(t).cls); }
+  enum Classes : unsigned { kFloat = 1, kInt = 2, kBit = 4, kAll = 7 };
+  static constexpr auto kClassesOfTypes = [] {
+    std::array<uint8_t, std::size(kTypes)> classes{};
+    for (size_t i = 0; i < classes.size(); ++i)
+      classes[i] = Type(i) == Type::bool_f32 ? unsigned{kFloat} | kBit : 1u << unsigned(kTypes[i].cls);
+    return classes;
+  }();
+  static unsigned classes(Type t) { return kClassesOfTypes[size_t(t)]; }
   static unsigned classes(OpInfo::Class c) {
-    switch (c) {
-      case OpInfo::Class::flt: return kFloat;
-      case OpInfo::Class::int_: return kInt;
-      case OpInfo::Class::bit: return kBit;
-      case OpInfo::Class::word: return kInt | kBit;
-      case OpInfo::Class::bits: return kFloat | kInt;
-      default: return kFloat | kInt | kBit;
-    }
+    constexpr uint8_t kClasses[] = {kAll, kFloat, kInt, kBit, kInt | kBit, kFloat | kInt, kAll, kAll};  // in the order of OpInfo::Class
+    return kClasses[size_t(c)];
   }
   /// Sources are of the classes the operation takes, and where it takes several, all of the one that its result is of.
   void classes(const Instruction& in, const Where& where) {
     const OpInfo& op = info(in.op);
-    const unsigned allowed = classes(op.from);
-    unsigned same = op.from == OpInfo::Class::any ? stored_classes(in) : allowed;
-    if (op.from == OpInfo::Class::word && op.to == OpInfo::Class::word) same = classes(m_.value(in.result).type);
-    const bool each = op.from != OpInfo::Class::any && op.from != OpInfo::Class::word;
+    const bool any = op.from == OpInfo::Class::any, one = any || op.from == OpInfo::Class::word;
+    unsigned allowed = classes(op.from);
+    if (any) allowed = stored_classes(in);
+    if (op.to == OpInfo::Class::word) allowed &= classes(m_.value(in.result).type);
+    // Conditions and indices are looked at elsewhere.
+    const unsigned first = in.op == Op::sel, last = in.op == Op::store_temp ? 1 : indexes(in.op) ? 0 : in.source_count;
     for (unsigned i = 0; i < in.source_count; ++i) {
       const Source& s = in.source[i];
       const unsigned c = classes(type(s));
-      if ((s.abs || s.negate) && !(c & kFloat)) fail(where + " with a modifier of a value that is no float");
-      if (i == 0 && in.op == Op::sel) continue;
-      if (is_index(in, i)) {
-        if (c == kBit) fail(where + " with an index that is no number");
+      if ((s.abs || s.negate) && !(c & kFloat)) return fail(where + " with a modifier of a value that is no float");
+      if (i < first) continue;
+      if (i >= last) {
+        if (c == kBit) return fail(where + " with an index that is no number");
         continue;
       }
-      if (!(c & allowed & (each ? allowed : same))) return fail(where + " reads a value of type " + std::string(info(type(s)).text));
-      if (!each) same &= c;
+      if (!(c & allowed)) return fail(where + " reads a value of type " + std::string(info(type(s)).text));
+      if (one) allowed &= c;
     }
-    if (op.to == OpInfo::Class::own || op.to == OpInfo::Class::none) return;
-    if (!(classes(m_.value(in.result).type) & classes(op.to))) fail(where + " has the wrong type");
+    if (in.result && !(classes(m_.value(in.result).type) & classes(op.to))) fail(where + " has the wrong type");
   }
   unsigned stored_classes(const Instruction& in) const {
     if (in.op == Op::store_output) return classes(m_.outputs[in.index].type);
     if (in.op == Op::store_temp) return classes(m_.temps[in.index].type);
     return classes(m_.value(in.result).type);
   }
-  static bool is_index(const Instruction& in, unsigned i) {
-    return in.op == Op::load_uniform || in.op == Op::load_push || in.op == Op::load_temp || (in.op == Op::store_temp && i == 1);
-  }
+  static bool indexes(Op op) { return op == Op::load_uniform || op == Op::load_push || op == Op::load_temp; }
 
   bool table_index(const Instruction& in, const Where& where) {
     size_t rows = SIZE_MAX;
