@@ -41,6 +41,19 @@ enum class ExecutorKind : uint8_t {
 /// Which instruction set the fast executor uses.
 enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
 
+/// The words for them, of switches of the driver and of tools.
+template <class T>
+struct ExecutionWord {
+  const char* word;
+  T value;
+};
+inline constexpr ExecutionWord<ExecutorKind> kExecutorWords[] = {
+    {"fast", ExecutorKind::fast}, {"ref", ExecutorKind::ref}, {"check", ExecutorKind::check}};
+inline constexpr ExecutionWord<CpuChoice> kCpuWords[] = {
+    {"portable", CpuChoice::portable}, {"avx2", CpuChoice::avx2}, {"avx512", CpuChoice::avx512}};
+/// Most threads of an executor.
+inline constexpr uint32_t kMaxThreads = 256;
+
 struct GpuConfig {
   Profile profile = Profile::r500;
   /// Called on the chip's thread. May be empty. Must not call back into the Gpu.
@@ -72,7 +85,7 @@ struct PictureLabel {
   uint32_t order = 0;         ///< of the bytes in a pixel; 0: B G R A, 1: R G B A
 };
 
-/// Sets executor (fast, ref, check), threads (a number) and cpu (portable, avx2, avx512) from words; an empty word changes nothing.
+/// Sets executor and cpu (the words above) and threads (1 to kMaxThreads) from words; an empty word changes nothing.
 /// Returns what is wrong with them, empty when nothing is.
 std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu);
 
