@@ -80,9 +80,7 @@ static void refuse_dispatch(VkCommandBuffer handle, const char* function) {
   auto& c = *from<CommandBuffer>(handle);
   c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "%s: the chip has no compute stage", function));
 }
-VKAPI_ATTR void VKAPI_CALL pm_CmdDispatch(VkCommandBuffer c, uint32_t, uint32_t, uint32_t) {
-  refuse_dispatch(c, "vkCmdDispatch");
-}
+VKAPI_ATTR void VKAPI_CALL pm_CmdDispatch(VkCommandBuffer c, uint32_t, uint32_t, uint32_t) { refuse_dispatch(c, "vkCmdDispatch"); }
 VKAPI_ATTR void VKAPI_CALL pm_CmdDispatchIndirect(VkCommandBuffer c, VkBuffer, VkDeviceSize) {
   refuse_dispatch(c, "vkCmdDispatchIndirect");
 }

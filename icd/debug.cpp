@@ -28,7 +28,8 @@ constexpr Word kWords[] = {
     {Debug::stats, "stats",
      "print slots, temps and constants of every pipeline and who made its programs; at the end of a device pixels drawn by rows"},
     {Debug::leaks, "leaks", "name the number of objects still alive at vkDestroyDevice"},
-    {Debug::watchdog, "watchdog", "a draw may run 16 million shader instructions only, an event be waited for 4 s: finds endless ones at once"},
+    {Debug::watchdog, "watchdog",
+     "a draw may run 16 million shader instructions only, an event be waited for 4 s: finds endless ones at once"},
     {Debug::zmask, "zmask", "depth attachments without other uses are microtiled and cleared by the Z mask"},
 };
 
@@ -82,8 +83,8 @@ const Variable kVariables[] = {
     {"PUMICE_CHIP", "which chips are physical devices: r500 (default), rdp, all (the most capable first)",
      [](std::string_view v, Environment& e) { return e.chip = v, true; }},  // the chip table checks it
     {"PUMICE_RDRAM", "MiB of RDRAM of an RDP device: 1 to 16 (default 8)",
-     [](std::string_view v, Environment& e) { return parse_number(v, 1u, 16u, e.rdram_mib); },
-     [] { return std::string("1 to 16 (MiB)"); }, "using 8"},
+     [](std::string_view v, Environment& e) { return parse_number(v, 1u, 16u, e.rdram_mib); }, [] { return std::string("1 to 16 (MiB)"); },
+     "using 8"},
     {"PUMICE_COMPUTE", "1: the queue family of a chip without compute reports it; compute pipelines are refused (default 0)",
      [](std::string_view v, Environment& e) { return parse_flag(v, e.compute); }, [] { return std::string("0 or 1"); }, "using 0"},
     {"PUMICE_CAPTURE", "folder: every presented frame becomes frame-NNNNNN.png there",
@@ -96,7 +97,8 @@ const Variable kVariables[] = {
     {"PUMICE_EXEC", "what draws: fast, ref (the scalar reference), check (both, stops at the first difference)",
      [](std::string_view v, Environment& e) { return find_word(hw::kExecutorWords, v, e.exec); },
      [] { return alternatives(words_of(hw::kExecutorWords)); }, "using fast"},
-    {"PUMICE_THREADS", "threads of the fast executor (default: one per processor) and of an RDP (default: one); results do not depend on it",
+    {"PUMICE_THREADS",
+     "threads of the fast executor (default: one per processor) and of an RDP (default: one); results do not depend on it",
      [](std::string_view v, Environment& e) { return parse_number(v, 1u, hw::kMaxThreads, e.threads); },
      [] { return "a number from 1 to " + std::to_string(hw::kMaxThreads); }, "using the default"},
     {"PUMICE_CPU", "instruction set of the fast executor: portable, avx2, avx512 (default: the best there is); nor on it",
@@ -118,8 +120,8 @@ const Variable kVariables[] = {
      [] { return std::string("0 or 1"); }, "using 0"},
 };
 /// Of other programs of this project, which may run in the same environment.
-constexpr const char* kOthers[] = {"PUMICE_BUILD_DIR",  "PUMICE_FUZZ_FIRST",  "PUMICE_FUZZ_COUNT",
-                                   "PUMICE_DAMAGE_CASE", "PUMICE_RDP_VECTORS"};
+constexpr const char* kOthers[] = {"PUMICE_BUILD_DIR", "PUMICE_FUZZ_FIRST", "PUMICE_FUZZ_COUNT", "PUMICE_DAMAGE_CASE",
+                                   "PUMICE_RDP_VECTORS"};
 
 void print_help() {
   std::fprintf(stderr, "pumice: PUMICE_DEBUG words:\n");

@@ -15,20 +15,20 @@ enum class Debug : uint8_t { help, quiet, reports, packets, submit, compiler, st
 
 /// The members hold the defaults.
 struct Environment {
-  uint32_t debug = 0;                                    ///< PUMICE_DEBUG: a bit per Debug
-  std::string chip;                                      ///< PUMICE_CHIP: a chip's name or "all"; empty = the default chip
-  uint32_t rdram_mib = 8;                                ///< PUMICE_RDRAM: of an RDP; a console with the Expansion Pak has 8
-  std::string capture;                                   ///< PUMICE_CAPTURE: folder for presented frames
-  winsys::FrameRange capture_frames;                     ///< PUMICE_CAPTURE_FRAMES
-  hw::ExecutorKind exec = hw::ExecutorKind::fast;        ///< PUMICE_EXEC
-  uint32_t threads = 0;                                  ///< PUMICE_THREADS; 0 = the chip's default
-  hw::CpuChoice cpu = hw::CpuChoice::best;               ///< PUMICE_CPU
-  bool compute = false;                                  ///< PUMICE_COMPUTE
-  bool perf_map = false;                                 ///< PUMICE_PERF_MAP
-  bool gdb_jit = false;                                  ///< PUMICE_GDB_JIT
-  std::string trace;                                     ///< PUMICE_TRACE: file to record into
-  uint64_t trace_limit = 0;                              ///< PUMICE_TRACE_LIMIT in bytes; 0 = none
-  std::string log;                                       ///< PUMICE_LOG: file for journal.h
+  uint32_t debug = 0;                              ///< PUMICE_DEBUG: a bit per Debug
+  std::string chip;                                ///< PUMICE_CHIP: a chip's name or "all"; empty = the default chip
+  uint32_t rdram_mib = 8;                          ///< PUMICE_RDRAM: of an RDP; a console with the Expansion Pak has 8
+  std::string capture;                             ///< PUMICE_CAPTURE: folder for presented frames
+  winsys::FrameRange capture_frames;               ///< PUMICE_CAPTURE_FRAMES
+  hw::ExecutorKind exec = hw::ExecutorKind::fast;  ///< PUMICE_EXEC
+  uint32_t threads = 0;                            ///< PUMICE_THREADS; 0 = the chip's default
+  hw::CpuChoice cpu = hw::CpuChoice::best;         ///< PUMICE_CPU
+  bool compute = false;                            ///< PUMICE_COMPUTE
+  bool perf_map = false;                           ///< PUMICE_PERF_MAP
+  bool gdb_jit = false;                            ///< PUMICE_GDB_JIT
+  std::string trace;                               ///< PUMICE_TRACE: file to record into
+  uint64_t trace_limit = 0;                        ///< PUMICE_TRACE_LIMIT in bytes; 0 = none
+  std::string log;                                 ///< PUMICE_LOG: file for journal.h
 
   bool on(Debug flag) const { return (debug >> static_cast<unsigned>(flag)) & 1; }
 };

@@ -136,11 +136,12 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
     journal("queue", std::to_string(q.queueCount) + " of family " + std::to_string(q.queueFamilyIndex), has ? "yes" : "no", has);
     if (!has)
       return report_once(&physical, VK_ERROR_INITIALIZATION_FAILED,
-                         "vkCreateDevice: %u queues of family %u are asked for; this device (%s) has family 0 with one queue", q.queueCount,
+                         "vkCreateDevice: queues asked for: %u of family %u; this device (%s) has one, of family 0", q.queueCount,
                          q.queueFamilyIndex, chip);
   }
   for (auto* s = static_cast<const VkBaseInStructure*>(info->pNext); s; s = s->pNext)
-    if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) journal("structure", name_of(s->sType), "not known to this driver", false);
+    if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
+      journal("structure", name_of(s->sType), "not known to this driver", false);
   Device* device = physical.chip.create_device(physical, enabled, allocator);
   VkResult result = VK_SUCCESS;
   try {

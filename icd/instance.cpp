@@ -62,9 +62,9 @@ std::string version_text(uint32_t v) { return std::to_string(VK_API_VERSION_MAJO
 void compare_versions(const Instance& instance, uint32_t wanted) {
   for (const auto& p : instance.physical_devices) {
     const uint32_t has = p->chip.api_version;
-    const bool enough = VK_API_VERSION_MAJOR(wanted) < VK_API_VERSION_MAJOR(has) ||
-                        (VK_API_VERSION_MAJOR(wanted) == VK_API_VERSION_MAJOR(has) &&
-                         VK_API_VERSION_MINOR(wanted) <= VK_API_VERSION_MINOR(has));
+    const bool enough =
+        VK_API_VERSION_MAJOR(wanted) < VK_API_VERSION_MAJOR(has) ||
+        (VK_API_VERSION_MAJOR(wanted) == VK_API_VERSION_MAJOR(has) && VK_API_VERSION_MINOR(wanted) <= VK_API_VERSION_MINOR(has));
     journal("version", version_text(wanted), version_text(has) + " (" + p->chip.name + ")", enough);
     if (!enough)
       warn_once(&instance, "the application asks for Vulkan %s, this device (%s) has %s", version_text(wanted).c_str(), p->chip.name,

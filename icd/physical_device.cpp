@@ -165,7 +165,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDevices(VkInstance instance, 
 }
 
 /// Each device is a group of its own.
-VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count, VkPhysicalDeviceGroupProperties* out) {
+VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count,
+                                                                VkPhysicalDeviceGroupProperties* out) {
   const auto& devices = from<Instance>(instance)->physical_devices;
   const auto size = static_cast<uint32_t>(devices.size());
   const uint32_t n = out ? std::min(*count, size) : size;
@@ -256,6 +257,22 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties(VkPhy
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2*,
                                                                             uint32_t* count, VkSparseImageFormatProperties2*) {
   *count = 0;
+}
+
+// Nothing is shared with other processes.
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* i,
+                                                                        VkExternalBufferProperties* out) {
+  out->externalMemoryProperties = {0, 0, static_cast<VkExternalMemoryHandleTypeFlags>(i->handleType)};
+}
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalFenceInfo*,
+                                                                       VkExternalFenceProperties* out) {
+  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = 0;
+  out->externalFenceFeatures = 0;
+}
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo*,
+                                                                           VkExternalSemaphoreProperties* out) {
+  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = 0;
+  out->externalSemaphoreFeatures = 0;
 }
 
 }  // namespace pumice::icd

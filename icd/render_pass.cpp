@@ -59,9 +59,8 @@ static VkResult check_samples(Device& device, const VkRenderPassCreateInfo& info
     if (s.pDepthStencilAttachment) add(counts, *s.pDepthStencilAttachment);
     for (uint32_t k = 0; k < s.inputAttachmentCount; ++k) add(input, s.pInputAttachments[k]);
     if (counts && !std::has_single_bit(counts))
-      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
-                    "vkCreateRenderPass: subpass %u has attachments of different sample counts (%s)", i,
-                    names_of<VkSampleCountFlagBits>(counts).c_str());
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: subpass %u has attachments of different sample counts (%s)",
+                    i, names_of<VkSampleCountFlagBits>(counts).c_str());
     if (input & ~VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT})
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                     "vkCreateRenderPass: subpass %u has input attachments of several samples; textures of the chip have one", i);

@@ -179,8 +179,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueuePresentKHR(VkQueue handle, const VkPresen
   std::vector<Batch> batches(1);
   std::vector<Present>& queued = batches[0].presents;
   queued.reserve(info->swapchainCount);
-  for (uint32_t i = 0; i < info->waitSemaphoreCount; ++i)
-    batches[0].waits.push_back({from<Semaphore>(info->pWaitSemaphores[i]), nullptr});
+  for (uint32_t i = 0; i < info->waitSemaphoreCount; ++i) batches[0].waits.push_back({from<Semaphore>(info->pWaitSemaphores[i]), nullptr});
   std::vector<Present> presents;
   presents.reserve(info->swapchainCount);
   VkResult worst = VK_SUCCESS;
@@ -194,7 +193,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueuePresentKHR(VkQueue handle, const VkPresen
       queued.push_back({swapchain, image});
       presents.push_back({swapchain, image});
     } else {
-      misuse(swapchain, "vkQueuePresentKHR: image %u of %s, which has %zu", image, describe(*swapchain).c_str(), swapchain->images().size());
+      misuse(swapchain, "vkQueuePresentKHR: image %u of %s, which has %zu", image, describe(*swapchain).c_str(),
+             swapchain->images().size());
     }
     if (info->pResults) info->pResults[i] = result;
     // An error outranks a warning, a warning outranks success.

@@ -42,9 +42,9 @@ class PngCapture final : public Capture {
 bool parse_frames(std::string_view text, FrameRange& range) {
   const size_t dash = text.find('-');
   FrameRange r;
-  const bool good = dash == std::string_view::npos ? parse_number(text, r.first) && parse_number(text, r.last)
-                                                   : parse_number(text.substr(0, dash), r.first) &&
-                                                         parse_number(text.substr(dash + 1), r.last) && r.first <= r.last;
+  const bool good = dash == std::string_view::npos
+                        ? parse_number(text, r.first) && parse_number(text, r.last)
+                        : parse_number(text.substr(0, dash), r.first) && parse_number(text.substr(dash + 1), r.last) && r.first <= r.last;
   if (good) range = r;
   return good;
 }
