@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "icd/device.h"
 
+#include <vulkan/vk_layer.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -139,9 +141,10 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
                          "vkCreateDevice: queues asked for: %u of family %u; this device (%s) has one, of family 0", q.queueCount,
                          q.queueFamilyIndex, chip);
   }
-  for (auto* s = static_cast<const VkBaseInStructure*>(info->pNext); s; s = s->pNext)
-    if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
-      journal("structure", name_of(s->sType), "not known to this driver", false);
+  if (journal_wanted())
+    for (auto* s = static_cast<const VkBaseInStructure*>(info->pNext); s; s = s->pNext)
+      if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 && s->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+        journal("structure", name_of(s->sType), "not known to this driver", false);
   Device* device = physical.chip.create_device(physical, enabled, allocator);
   VkResult result = VK_SUCCESS;
   try {
