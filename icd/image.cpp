@@ -165,10 +165,6 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyImageView(VkDevice, VkImageView v, const Vk
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a,
                                                 VkSampler* out) {
-  if (info->unnormalizedCoordinates)
-    return report(
-        from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
-        "vkCreateSampler: unnormalized coordinates: US_TEX_INST.UNSCALED is part of the program, which does not know its samplers");
   *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
