@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/gpu.h"
+#include "hw/radeon/gpu.h"
 #include "winsys/winsys.h"
 
 namespace pumice::icd {

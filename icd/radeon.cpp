@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "hw/statistics.h"
+#include "hw/radeon/statistics.h"
 #include "icd/command_buffer.h"
 #include "icd/debug.h"
 #include "icd/meta.h"
