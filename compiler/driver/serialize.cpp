@@ -278,6 +278,7 @@ std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* c
     for (TextureFacts::Wrap wrap : {t.second.wrap_s, t.second.wrap_t, t.second.wrap_r}) w.choice(wrap, TextureFacts::Wrap::hardware);
     w.number(t.second.compare_op, 7);
     w.flag(t.second.several_levels);
+    w.flag(t.second.unnormalized);
   });
   w.word(source.color_attachments);
   w.flag(source.point_topology);

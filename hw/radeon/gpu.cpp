@@ -2,8 +2,7 @@
 /// The chip as a whole: address space and command processor behind the facade of gpu.h.
 #include "hw/radeon/gpu.h"
 
-#include <array>
-#include <cstdlib>
+#include <charconv>
 #include <utility>
 
 #include "hw/common/threads/team.h"
@@ -58,29 +57,27 @@ Statistics statistics(Gpu& gpu) { return {static_cast<Chip&>(gpu).draws().stretc
 
 std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
   std::string wrong;
-  const auto choose = [&](const std::string& word, auto& value, auto names) {
+  const auto choose = [&](const char* what, const std::string& word, auto& value, const auto& table) {
     if (word.empty()) return;
-    for (const auto& [name, code] : names)
-      if (word == name) {
-        value = code;
+    std::string words;
+    for (const auto& row : table) {
+      if (word == row.word) {
+        value = row.value;
         return;
       }
-    wrong += "'" + word + "' is none of";
-    for (const auto& [name, code] : names) wrong += std::string(" ") + name;
-    wrong += "; ";
+      words += std::string(words.empty() ? "" : " ") + row.word;
+    }
+    wrong += std::string(what) + " '" + word + "' is none of " + words + "; ";
   };
-  using Kind = std::pair<const char*, ExecutorKind>;
-  choose(executor, config.executor,
-         std::array{Kind{"fast", ExecutorKind::fast}, Kind{"ref", ExecutorKind::ref}, Kind{"check", ExecutorKind::check}});
-  using Set = std::pair<const char*, CpuChoice>;
-  choose(cpu, config.cpu, std::array{Set{"portable", CpuChoice::portable}, Set{"avx2", CpuChoice::avx2}, Set{"avx512", CpuChoice::avx512}});
+  choose("executor", executor, config.executor, kExecutorWords);
+  choose("instruction set", cpu, config.cpu, kCpuWords);
   if (!threads.empty()) {
-    char* end = nullptr;
-    const unsigned long n = std::strtoul(threads.c_str(), &end, 10);
-    if (*end == 0 && n <= 256)
-      config.threads = static_cast<uint32_t>(n);
+    uint32_t n = 0;
+    const auto [end, status] = std::from_chars(threads.data(), threads.data() + threads.size(), n);
+    if (status == std::errc() && end == threads.data() + threads.size() && n >= 1 && n <= kMaxThreads)
+      config.threads = n;
     else
-      wrong += "'" + threads + "' is no number of threads up to 256; ";
+      wrong += "'" + threads + "' is no number of threads from 1 to " + std::to_string(kMaxThreads) + "; ";
   }
   return wrong;
 }

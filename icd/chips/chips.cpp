@@ -7,6 +7,7 @@
 #include "icd/formats.h"
 #include "icd/radeon.h"
 #include "icd/rdp/chip.h"
+#include "icd/version.h"
 
 namespace pumice::icd {
 namespace {
@@ -134,6 +135,7 @@ constexpr VkImageUsageFlags kRadeonSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMEN
 const std::vector<ChipInfo>& chips() {
   static const std::vector<ChipInfo> list = {{.name = "r500",
                                               .device_name = "Pumice R500 (strict)",
+                                              .api_version = kVulkan10,
                                               .vendor_id = 0x1002,
                                               .device_id = 0x7100,
                                               .family = ChipFamily::radeon,
