@@ -6,7 +6,7 @@
 
 #include "compiler/pvs/machine.h"
 #include "compiler/us_r500/machine.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "compiler/compiler.h"
-#include "hw/gpu.h"
+#include "hw/radeon/gpu.h"
 #include "icd/object.h"
 
 namespace pumice::icd {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "hw/statistics.h"
+#include "hw/radeon/statistics.h"
 #include "icd/command_buffer.h"
 #include "icd/debug.h"
 #include "icd/meta.h"

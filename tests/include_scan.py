@@ -10,13 +10,13 @@ import sys
 
 ROOMS = ("icd", "compiler", "hw", "winsys")
 # What a file of the room may include of other rooms: exact paths or prefixes ending in '*'.
-GENERATED = ("hw/regs_r300.h", "hw/regs_r500.h")
+GENERATED = ("hw/db/regs_r300.h", "hw/db/regs_r500.h")
 ALLOWED = {
     "hw": (),
     "compiler": GENERATED,
     "winsys": (),
-    # hw/rdp/card.h is to the RDP what hw/gpu.h is to the Radeons: memory, registers and interrupt, nothing of the stages behind.
-    "icd": ("compiler/compiler.h", "compiler/serialize.h", "winsys/winsys.h", "hw/gpu.h", "hw/help.h", "hw/statistics.h", "hw/rdp/card.h") + GENERATED,
+    # hw/rdp/card.h is to the RDP what hw/radeon/gpu.h is to the Radeons: memory, registers and interrupt, nothing of the stages behind.
+    "icd": ("compiler/compiler.h", "compiler/serialize.h", "winsys/winsys.h", "hw/radeon/gpu.h", "hw/radeon/help.h", "hw/radeon/statistics.h", "hw/rdp/card.h") + GENERATED,
 }
 VULKAN_ONLY_IN = ("icd", "tests", "examples")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')

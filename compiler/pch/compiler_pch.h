@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What most files of the compiler read, parsed once (meson's cpp_pch). A file still includes what it uses: -Db_pch=false must build.
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "rdp_commands.h"
+#include "hw/db/rdp_commands.h"
 
 namespace pumice::hw::rdp {
 

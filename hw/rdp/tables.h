@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The command database as tables, for listings. Generated from hw/regs/rdp.xml.
+/// The command database as tables, for listings. Generated from hw/db/regs/rdp.xml.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rdp_commands.h"
+#include "hw/db/rdp_commands.h"
 
 namespace pumice::hw::rdp {
 namespace {

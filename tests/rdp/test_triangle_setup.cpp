@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <random>
 
+#include "hw/db/rdp_commands.h"
 #include "hw/rdp/rdp.h"
 #include "hw/rdp/tables.h"
-#include "rdp_commands.h"
 
 namespace pumice::hw::rdp {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "hw/db/rdp_commands.h"
 #include "hw/rdp/triangle_setup.h"
-#include "rdp_commands.h"
 
 namespace pumice::hw::rdp {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Chips that differ in who draws.
 #pragma once
-#include "hw/gpu.h"
+#include "hw/radeon/gpu.h"
 
 namespace pumice::hw::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Pictures drawn by rows (hw/fast/stretch) against the reference, bit for bit: upright rectangles of every size, scale and place, with
+/// Pictures drawn by rows (hw/radeon/fast/blit) against the reference, bit for bit: upright rectangles of every size, scale and place, with
 /// what they share a route with (triangles, other programs) and what looks like them but is none. Which cases: tests/fuzz.h.
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "hw/statistics.h"
+#include "hw/radeon/statistics.h"
 #include "tests/fuzz.h"
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/chip/texture_bench.h"

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <random>
 
-#include "hw/fast/lane/ir.h"
-#include "hw/numerics/float_bits.h"
-#include "hw/numerics/kernels.h"
+#include "hw/common/numerics/float_bits.h"
+#include "hw/common/numerics/kernels.h"
+#include "hw/radeon/jit/lane/ir.h"
 
 namespace pumice::hw::fast::lane {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The order of operations: what it must keep for any program and any limits, and what it is for.
-#include "hw/fast/lane/schedule.h"
+#include "hw/radeon/jit/lane/schedule.h"
 
 #include <gtest/gtest.h>
 

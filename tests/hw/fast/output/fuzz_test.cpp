@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// hw/fast/output against the reference blocks: random registers, random lanes, bytes compared. One seed a case, which ones:
+/// hw/radeon/fast/pixel against the reference blocks: random registers, random lanes, bytes compared. One seed a case, which ones:
 /// tests/fuzz.h.
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The short way for filled triangles (hw/fast/raster/triangles.h) against GA, SU and SC (setup.h): the same Records, field by field, over
-/// random registers and vertices. Which cases: tests/fuzz.h.
-#include "hw/fast/raster/triangles.h"
+/// The short way for filled triangles (hw/radeon/fast/raster/triangles.h) against GA, SU and SC (setup.h): the same Records, field by
+/// field, over random registers and vertices. Which cases: tests/fuzz.h.
+#include "hw/radeon/fast/raster/triangles.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "hw/fast/raster/setup.h"
+#include "hw/radeon/fast/raster/setup.h"
 #include "tests/fuzz.h"
 
 namespace pumice::hw::fast::raster {
@@ -84,7 +84,7 @@ class Maker {
         case 4: v = 100 + value(2); break;
         default: v = 300 + value(330); break;
       }
-      if (std::isfinite(v)) return v;  // others never get here (hw/fast/vertex)
+      if (std::isfinite(v)) return v;  // others never get here (hw/radeon/fast/vertex)
     }
   }
   void vertex(WindowVertex& v) {

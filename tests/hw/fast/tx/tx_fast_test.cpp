@@ -9,8 +9,8 @@
 #include <random>
 #include <string>
 
-#include "hw/fast/simd/flush.h"
-#include "hw/fast/tx/tx.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/texture/tx.h"
 #include "tests/fuzz.h"
 
 namespace pumice::hw::fast {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Random fragment programs: native code of each instruction set, and the lane interpreter, against hw/us, bit for bit.
+/// Random fragment programs: native code of each instruction set, and the lane interpreter, against hw/radeon/ref/us, bit for bit.
 /// Which programs: tests/fuzz.h; one alone prints its lane program.
 #include <cstdio>
 #include <map>
 
-#include "hw/fast/lane/routine.h"
-#include "hw/fast/us/translate.h"
+#include "hw/radeon/jit/lane/routine.h"
+#include "hw/radeon/jit/us/translate.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/us/shade_bench.h"
 
@@ -305,7 +305,7 @@ struct Quads {
     const Reach r = reach(*b.state);
     for (uint32_t pc = 0; pc < r.slot.size(); ++pc) flow |= r.slot[pc] && Cmn{b.state->us_code[pc][0]}.TYPE() == Cmn::TYPE__FLOW_CONTROL;
     if (!flow) return;
-    Translator t(*b.state, b.layout, r);
+    Translator t(*b.state, b.layout, r, interpret);
     t.use_quads();
     if (auto p = t.run()) program = std::move(*p);
     EXPECT_FALSE(program.nodes.empty()) << t.why();

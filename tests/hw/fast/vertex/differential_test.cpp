@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "hw/fast/vertex/vertex.h"
+#include "hw/radeon/fast/vertex/vertex.h"
 #include "tests/fuzz.h"
 #include "tests/hw/vap/fixture.h"
 
