@@ -6,7 +6,7 @@
 namespace pumice::icd {
 
 /// VkPhysicalDeviceProperties::driverVersion.
-inline constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
+inline constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, PUMICE_VERSION);
 
 /// Of functions on instances (vkEnumerateInstanceVersion). It is above that of the devices so that the loader hands over the version that
 /// the application asks for instead of 1.0, and the driver can say what the application does not get.
