@@ -13,7 +13,20 @@
 
 namespace pumice::hw {
 
-/// Sets executor (fast, ref, check), threads (a number) and cpu (portable, avx2, avx512) from words; an empty word changes nothing.
+/// The words for executors and instruction sets, of switches of the driver and of tools.
+template <class T>
+struct ExecutionWord {
+  const char* word;
+  T value;
+};
+inline constexpr ExecutionWord<ExecutorKind> kExecutorWords[] = {
+    {"fast", ExecutorKind::fast}, {"ref", ExecutorKind::ref}, {"check", ExecutorKind::check}};
+inline constexpr ExecutionWord<CpuChoice> kCpuWords[] = {
+    {"portable", CpuChoice::portable}, {"avx2", CpuChoice::avx2}, {"avx512", CpuChoice::avx512}};
+/// Most threads of an executor.
+inline constexpr uint32_t kMaxThreads = 256;
+
+/// Sets executor and cpu (the words above) and threads (1 to kMaxThreads) from words; an empty word changes nothing.
 /// Returns what is wrong with them (also that this processor lacks the instruction set), empty when nothing is. What is wrong is not set.
 /// lacking: true when the words are good but this processor lacks the instruction set.
 std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "hw/rdp/bits.h"
-#include "hw/rdp/combiner.h"
-#include "hw/rdp/coverage.h"
-#include "hw/rdp/depth.h"
-#include "hw/rdp/dither.h"
+#include "hw/db/rdp_commands.h"
 #include "hw/rdp/rdp.h"
-#include "hw/rdp/texcoord.h"
-#include "hw/rdp/triangle_setup.h"
-#include "rdp_commands.h"
+#include "hw/rdp/ref/bits.h"
+#include "hw/rdp/ref/combiner.h"
+#include "hw/rdp/ref/coverage.h"
+#include "hw/rdp/ref/depth.h"
+#include "hw/rdp/ref/dither.h"
+#include "hw/rdp/ref/texcoord.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace pumice::hw::rdp {
 namespace {

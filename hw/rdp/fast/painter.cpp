@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "common/cpu_feature.h"
-#include "hw/rdp/bits.h"
-#include "hw/rdp/extent.h"
 #include "hw/rdp/fast/hooks.h"
-#include "hw/rdp/pixel.h"
+#include "hw/rdp/ref/bits.h"
+#include "hw/rdp/ref/extent.h"
+#include "hw/rdp/ref/pixel.h"
 
 namespace pumice::hw::rdp::fast {
 namespace {

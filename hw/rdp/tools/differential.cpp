@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <map>
 
-#include "hw/rdp/combiner.h"
 #include "hw/rdp/rdp.h"
+#include "hw/rdp/ref/combiner.h"
 #include "hw/rdp/tools/random_list.h"
 #include "hw/rdp/tools/tool.h"
 

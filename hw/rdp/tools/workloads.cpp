@@ -2,8 +2,8 @@
 /// The workloads of `pumice-rdp bench`.
 #include "hw/rdp/tools/workloads.h"
 
-#include "hw/rdp/state.h"
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/ref/state.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace pumice::hw::rdp {
 namespace {
