@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "hw/common/simd/cpu.h"
 #include "hw/common/threads/team.h"
 #include "hw/radeon/cp/cp.h"
 #include "hw/radeon/fast/make.h"
@@ -55,7 +56,18 @@ bool help_until(Gpu& gpu, const std::function<bool()>& done, std::chrono::nanose
 
 Statistics statistics(Gpu& gpu) { return {static_cast<Chip&>(gpu).draws().stretched_pixels()}; }
 
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
+bool available(CpuChoice cpu) {
+  switch (cpu) {
+    case CpuChoice::best:
+    case CpuChoice::portable: break;
+    case CpuChoice::avx2: return fast::best_cpu() >= fast::Cpu::avx2;
+    case CpuChoice::avx512: return fast::best_cpu() >= fast::Cpu::avx512;
+  }
+  return true;
+}
+
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+                          bool* lacking) {
   std::string wrong;
   const auto choose = [&](const char* what, const std::string& word, auto& value, const auto& table) {
     if (word.empty()) return;
@@ -70,7 +82,9 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
     wrong += std::string(what) + " '" + word + "' is none of " + words + "; ";
   };
   choose("executor", executor, config.executor, kExecutorWords);
-  choose("instruction set", cpu, config.cpu, kCpuWords);
+  CpuChoice chosen = config.cpu;
+  choose("instruction set", cpu, chosen, kCpuWords);
+  if (available(chosen)) config.cpu = chosen;
   if (!threads.empty()) {
     uint32_t n = 0;
     const auto [end, status] = std::from_chars(threads.data(), threads.data() + threads.size(), n);
@@ -79,10 +93,13 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
     else
       wrong += "'" + threads + "' is no number of threads from 1 to " + std::to_string(kMaxThreads) + "; ";
   }
+  if (lacking) *lacking = wrong.empty() && !available(chosen);
+  if (!available(chosen)) wrong += "this processor cannot run '" + cpu + "'; ";
   return wrong;
 }
 
 std::unique_ptr<Gpu> Gpu::create(const GpuConfig& config) {
+  if (!available(config.cpu)) return nullptr;
   auto memory = Memory::create();
   if (!memory) return nullptr;
   return std::make_unique<Chip>(config, std::move(memory));

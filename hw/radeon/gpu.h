@@ -27,8 +27,10 @@ inline constexpr ExecutionWord<CpuChoice> kCpuWords[] = {
 inline constexpr uint32_t kMaxThreads = 256;
 
 /// Sets executor and cpu (the words above) and threads (1 to kMaxThreads) from words; an empty word changes nothing.
-/// Returns what is wrong with them, empty when nothing is.
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu);
+/// Returns what is wrong with them (also that this processor lacks the instruction set), empty when nothing is. What is wrong is not set.
+/// lacking: true when the words are good but this processor lacks the instruction set.
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+                          bool* lacking = nullptr);
 
 /// A command stream in words: each packet with its dword position in front, and a line for each register it writes or thing it does, as
 /// the profile's register table names them. Says so where a packet is cut off.
@@ -36,7 +38,7 @@ std::string dump_stream(Profile profile, std::span<const uint32_t> words);
 
 class Gpu {
  public:
-  /// Returns null when the 4 GiB of address space cannot be reserved.
+  /// Returns null when the 4 GiB of address space cannot be reserved or config.cpu is not available().
   static std::unique_ptr<Gpu> create(const GpuConfig& config);
   virtual ~Gpu() = default;
 

@@ -32,6 +32,8 @@ struct DrawTarget {
 /// The scalar reference, or the SIMD path with the reference for what that does not know. simd_base uses only the base instruction
 /// set and simd_avx2 nothing beyond AVX2, for tests.
 enum class Execution : uint8_t { reference, simd, simd_base, simd_avx2 };
+/// Whether this processor can run it: what it cannot run must not be set.
+bool available(Execution execution);
 
 /// What drawing with this state would hang on.
 Fault check_draw(const State& state);
