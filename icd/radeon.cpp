@@ -66,7 +66,10 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   const Environment& env = environment();
   config.executor = env.exec;
   config.threads = env.threads;
-  config.cpu = env.cpu;
+  if (hw::available(env.cpu))
+    config.cpu = env.cpu;
+  else
+    std::fprintf(stderr, "pumice: PUMICE_CPU: this processor lacks the instruction set; using the best there is\n");
   config.names_for_perf = env.perf_map;
   config.names_for_gdb = env.gdb_jit;
   if (!env.trace.empty()) {
