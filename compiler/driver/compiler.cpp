@@ -54,7 +54,8 @@ class Compilation {
  private:
   bool front(const ShaderSource& shader, Stage stage, ir::Module& module) {
     current_ = shader.name.empty() ? (stage == Stage::vertex ? "vertex shader" : "fragment shader") : shader.name;
-    if (!build_ir(shader, stage, module, result_.diagnostics, frontend_)) return false;
+    const bool built = build_ir(shader, stage, module, result_.diagnostics, frontend_);
+    if (!built && (module.body.empty() || frontend_ == Frontend::direct)) return false;
     if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print(module);
     PassOptions options;
     options.textures = source_.textures;
@@ -62,7 +63,7 @@ class Compilation {
     options.log = log_;
     options.check = false;  // the tests do
     options.allow_ladders = frontend_ == Frontend::legalized;
-    return run_passes(module, options, result_.diagnostics);
+    return run_passes(module, options, result_.diagnostics) && built;
   }
 
   const PipelineSource& source_;

@@ -11,7 +11,8 @@ namespace pumice::compiler {
 enum class Frontend : uint8_t { any, direct, legalized };
 
 /// The module is valid IR (ir::validate) but not in chip form: run_passes() (compiler/passes/passes.h) comes next.
-/// Returns false with at least one diagnostic; never throws.
+/// Returns false with at least one diagnostic; never throws. The module is then empty, or the shader without what is refused, so that the
+/// passes can say what they refuse, too.
 bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics,
               Frontend frontend = Frontend::any);
 

@@ -2,6 +2,7 @@
 /// See lines.h. Reads the words alone: refused modules may be broken ones. Part of the compiler and of the legalizer.
 #include "compiler/frontend/lines.h"
 
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -101,6 +102,13 @@ std::optional<SourceLine> line_of(std::span<const uint32_t> words, size_t at) {
     return !(found = at >= position && at < position + in.size());
   });
   return found ? current : std::nullopt;
+}
+
+std::optional<SourceLine> line_at(std::span<const uint32_t> words, const uint32_t* operands) {
+  const std::less<const uint32_t*> before;
+  if (!operands || words.empty() || !before(words.data(), operands) || before(words.data() + words.size(), operands)) return std::nullopt;
+  // The operands are inside of the instruction or, when it has none, behind it.
+  return line_of(words, static_cast<size_t>(operands - words.data()) - 1);
 }
 
 std::vector<uint32_t> with_op_lines(std::span<const uint32_t> words) {

@@ -17,6 +17,9 @@ struct SourceLine {
 /// The line of the instruction that has the word `at` (an index into `words`), if the module says.
 std::optional<SourceLine> line_of(std::span<const uint32_t> words, size_t at);
 
+/// The same for the instruction that has its operands at `operands`, a place in `words` (null and others: none).
+std::optional<SourceLine> line_at(std::span<const uint32_t> words, const uint32_t* operands);
+
 /// The same module with OpLine for each DebugLine and without all other non-semantic instructions: SPIRV-Tools' own stripping forgets the
 /// lines and leaves scopes on which its dead code elimination crashes. Empty when there is nothing to do.
 std::vector<uint32_t> with_op_lines(std::span<const uint32_t> words);

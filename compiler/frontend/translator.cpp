@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <stdexcept>
 
 #include "compiler/frontend/frontend.h"
@@ -116,7 +115,7 @@ Operand Translator::number(const Operand& o) {
 }
 
 void Translator::note_origin(const Inst& in, const Operand& value) {
-  m_.origins.push_back({value.source.value, opcode_name(in.op) + (in.result ? ", " + spv_.name(in.result) : "")});
+  m_.origins.push_back({value.source.value, opcode_name(in.op) + (in.result ? ", " + spv_.name(in.result) : ""), in.operands.data()});
 }
 
 Leaves Translator::constant_leaves(Id id) {
@@ -258,7 +257,6 @@ void Translator::run(std::vector<Unsupported>& refused) {
   constructs_.pop_back();
   calls_.pop_back();
   b_.set_list(m_.body);
-  if (!refused.empty()) return;
   store_outputs();
   m_.body.insert(m_.body.begin(), std::make_move_iterator(entry_.begin()), std::make_move_iterator(entry_.end()));
   repair_scopes(m_);
@@ -281,34 +279,40 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   auto report = [&](const std::string& text, const uint32_t* at = nullptr) {
     const std::string name = source.name.empty() ? "" : " '" + source.name + "'";
     Diagnostic d{std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text, {}, 0, 0};
-    const std::less<const uint32_t*> before;
-    if (at && !before(at, words.data()) && !before(words.data() + words.size(), at)) {
-      // The operands' place, which is inside of the instruction or, without any, behind it.
-      if (const auto line = frontend::line_of(words, static_cast<size_t>(at - words.data()) - 1))
-        d.file = line->file, d.line = line->line, d.column = line->column;
-    }
+    if (const auto line = frontend::line_at(words, at)) d.file = line->file, d.line = line->line, d.column = line->column;
     diagnostics.push_back(std::move(d));
-    out = ir::Module{};
     return false;
   };
   std::string error;
   if (frontend == Frontend::legalized && !frontend::legalize(source, legalized, error)) return report(error);
   if (frontend == Frontend::legalized) words = legalized;
   std::vector<frontend::Unsupported> refused;
+  bool whole = false;
   try {
     const auto model = stage == Stage::vertex ? spv::ExecutionModelVertex : spv::ExecutionModelFragment;
     const frontend::SpirvModule spirv(words, source.entry_point, model, source.specializations);
     frontend::Translator(spirv, out).run(refused);
+    whole = true;
   } catch (const frontend::Unsupported& e) {
     // What follows from something refused before is no news.
     if (refused.empty()) refused.push_back(e);
   } catch (const std::out_of_range&) {
-    if (refused.empty()) return report("the SPIR-V is not valid: an index beyond what it indexes");
+    if (refused.empty()) refused.push_back({"the SPIR-V is not valid: an index beyond what it indexes"});
   }
+  const bool good = refused.empty();
   for (const frontend::Unsupported& r : refused) report(r.text, r.at);
-  if (!refused.empty()) return false;
-  if (const std::string broken = ir::validate(out); !broken.empty()) return report("internal error of the frontend: " + broken);
-  return true;
+  if (whole) {
+    const std::string broken = ir::validate(out);
+    whole = broken.empty();
+    if (good && !whole) report("internal error of the frontend: " + broken);
+  }
+  if (!whole) {
+    out = ir::Module{};
+    return false;
+  }
+  out.words = words;
+  out.legalized = std::move(legalized);  // the words stay where they are
+  return good;
 }
 
 }  // namespace pumice::compiler

@@ -209,6 +209,7 @@ struct Temp {
 struct Origin {
   ValueId value = 0;
   std::string text;
+  const uint32_t* at = nullptr;  ///< the instruction's operands in Module::words
 };
 
 struct Module {
@@ -222,8 +223,10 @@ struct Module {
   Vec<UniformBlock> uniforms;
   Vec<Texture> textures;
   Vec<Temp> temps;
-  Vec<Value> values{Value{}};  ///< [0] is no value
-  Vec<Origin> origins;         ///< of values that not every chip can compute, in ascending order
+  Vec<Value> values{Value{}};       ///< [0] is no value
+  Vec<Origin> origins;              ///< of values that not every chip can compute, in ascending order
+  std::span<const uint32_t> words;  ///< the SPIR-V that this was made of, for the source lines of diagnostics; the shader's or `legalized`
+  std::vector<uint32_t> legalized;
   NodeList body;
 
   ValueId new_value(Type type, unsigned comps) {

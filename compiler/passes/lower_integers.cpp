@@ -336,11 +336,11 @@ class Lowering {
   }
 
   void refuse(const Instruction& in) {
-    if (std::exchange(refused_, true)) return;
+    if (++refused_ > kMostRefusals) return;
     const auto origin = std::find_if(m_.origins.begin(), m_.origins.end(), [&](const Origin& o) { return o.value == in.result; });
     const Refusal r = refusal(in.op);
-    c_.refuse(std::string(r.construct) + " (" + (origin == m_.origins.end() ? std::string(info(in.op).name) : origin->text) +
-              "): " + r.why);
+    c_.refuse(std::string(r.construct) + " (" + (origin == m_.origins.end() ? std::string(info(in.op).name) : origin->text) + "): " + r.why,
+              origin == m_.origins.end() ? nullptr : origin->at);
   }
 
   Context& c_;
@@ -351,7 +351,8 @@ class Lowering {
   Vec<std::pair<ValueId, Lanes>> known_;  ///< integer and boolean constants as they were
   Map<std::pair<Type, uint32_t>, Operand> cache_;
   Vec<Source> aliases_;  ///< by value: what to read instead
-  bool refused_ = false;
+  static constexpr unsigned kMostRefusals = 100;
+  unsigned refused_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/frontend/lines.h"
 #include "compiler/passes/rewrite.h"
 
 namespace pumice::compiler {
@@ -43,9 +44,11 @@ const Pass* find(std::string_view name) {
   return it == std::end(kPasses) ? nullptr : it;
 }
 
-void Context::refuse(const std::string& text) {
+void Context::refuse(const std::string& text, const uint32_t* at) {
   const std::string name = module.name.empty() ? "" : " '" + module.name + "'";
-  diagnostics.push_back({std::string(module.stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text});
+  Diagnostic d{std::string(module.stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text, {}, 0, 0};
+  if (const auto line = frontend::line_at(module.words, at)) d.file = line->file, d.line = line->line, d.column = line->column;
+  diagnostics.push_back(std::move(d));
 }
 
 }  // namespace passes

@@ -27,7 +27,8 @@ struct Context {
   const PassOptions& options;
   std::vector<Diagnostic>& diagnostics;
   bool settled = true;  ///< cleared by reduce and eliminate_dead where what they did may give them more to do
-  void refuse(const std::string& text);
+  /// `at`: see ir::Origin.
+  void refuse(const std::string& text, const uint32_t* at = nullptr);
 };
 
 /// A pass changes the module and says whether it did. One file each.

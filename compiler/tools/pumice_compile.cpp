@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <tuple>
 
 #include "compiler/compiler.h"
 #include "compiler/tools/print.h"
@@ -174,6 +176,11 @@ int main(int argc, char** argv) {
       add(refused, compile(pipeline(o, *stages.vertex, std::nullopt)).diagnostics);
     }
   }
+  // By line; what has none comes last.
+  std::stable_sort(refused.begin(), refused.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    const auto key = [](const Diagnostic& d) { return std::make_tuple(d.line == 0, std::cref(d.file), d.line); };
+    return key(a) < key(b);
+  });
   const Program* program = refused.empty() && result.program ? &*result.program : nullptr;
   if (o.json) {
     print_json(program, refused, o.print);
