@@ -3,7 +3,7 @@
 /// fifteen times when the library is loaded) costs 4 us apiece in a virtual machine.
 #pragma once
 #if defined(__x86_64__)
-#if __has_include(<sys/platform/x86.h>)
+#if __has_include(<sys/platform/x86.h>) && !defined(__clang__)  // clang has no _Bool in C++, which the header uses
 #include <sys/platform/x86.h>
 #define PUMICE_CPU_FEATURE(name, builtin) CPU_FEATURE_ACTIVE(name)
 #define PUMICE_CPU_ERMS CPU_FEATURE_ACTIVE(ERMS)

@@ -185,7 +185,7 @@ class Straightener {
       found |= std::find(n.results.begin(), n.results.end(), id) != n.results.end();
       found |= std::find(n.params.begin(), n.params.end(), id) != n.params.end();
     };
-    const Walker w{.instruction = instruction, .before_node = before_node};
+    const Walker<decltype(instruction), decltype(before_node)> w{.instruction = instruction, .before_node = before_node};
     w.walk(const_cast<NodeList&>(old_.then_list), nullptr, &old_);
     return found;
   }

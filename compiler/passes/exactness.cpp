@@ -43,7 +43,7 @@ class Checker {
         seen_[to.results[i]] = true;
       }
     };
-    const Walker w{.instruction = instruction, .jump = on_jump};
+    const Walker<decltype(instruction), Ignore, Ignore, decltype(on_jump)> w{.instruction = instruction, .jump = on_jump};
     w.walk(m_.body);
   }
 

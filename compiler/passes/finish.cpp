@@ -52,9 +52,10 @@ bool compact(Module& m) {
              uniforms = compact(m.uniforms, used[kUniforms]), temps = compact(m.temps, used[kTemps]),
              textures = compact(m.textures, used[kTextures]);
   if (!inputs && !outputs && !uniforms && !temps && !textures) return false;
-  const Walker renumber{.instruction = [&](Instruction& in) {
+  const auto instruction = [&](Instruction& in) {
     if (const unsigned table = table_of(in); table != kTables) in.index = used[table][in.index];
-  }};
+  };
+  const Walker<decltype(instruction)> renumber{.instruction = instruction};
   renumber.walk(m.body);
   return true;
 }

@@ -14,7 +14,7 @@ bool form_mads(Context& c) {
   const Definitions defs(m, uses);
 
   bool changed = false;
-  const Walker w{.instruction = [&](Instruction& in) {
+  const auto instruction = [&](Instruction& in) {
     for (unsigned i = 0; i < 2 && in.op == Op::add && !in.precise; ++i) {
       const Source s = in.source[i];
       const Instruction& def = defs[s.value];
@@ -28,7 +28,8 @@ bool form_mads(Context& c) {
       in.source = {a, b, addend};
       changed = true;
     }
-  }};
+  };
+  const Walker<decltype(instruction)> w{.instruction = instruction};
   w.walk(m.body);
   return changed;
 }

@@ -23,7 +23,8 @@ PUMICE_INLINE void sources(const Mode& m, const Shape& p, const Chunk& c, bool s
   const int next = p.left_major ? 1 : -1;
   for (int i = 0; i < 4; ++i) {
     s.v[kInCombined + i] = second ? Source{c.combined[i], -1} : Source{c.constant[kInZero], 0};
-    const Source texel0{c.texel0[i], -1}, following{c.texel0[i] + next, -1}, texel1{c.texel1[i], -1};
+    const int16_t* const lanes = c.texel0[i];  // read from kFront on, so that one before is inside
+    const Source texel0{lanes, -1}, following{lanes + next, -1}, texel1{c.texel1[i], -1};
     s.v[kInTexel0 + i] = second ? texel1 : texel0;
     s.v[kInTexel1 + i] = second || m.cycle == Cycle::one ? following : texel1;
     s.v[kInShade + i] = {c.shade[i], -1};
