@@ -77,9 +77,12 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
         value = row.value;
         return;
       }
-      words += std::string(words.empty() ? "" : " ") + row.word;
+      words += ' ';
+      words += row.word;
     }
-    wrong += std::string(what) + " '" + word + "' is none of " + words + "; ";
+    // Piece by piece: GCC 12 sees an overflow in a sum of strings here that there is not.
+    for (const std::string& piece : {std::string(what), std::string(" '"), word, std::string("' is none of"), words, std::string("; ")})
+      wrong += piece;
   };
   choose("executor", executor, config.executor, kExecutorWords);
   CpuChoice chosen = config.cpu;
