@@ -5,9 +5,9 @@
 
 namespace pumice::icd {
 
-constexpr uint32_t make_version(uint32_t major, uint32_t minor, uint32_t patch) { return VK_MAKE_API_VERSION(0, major, minor, patch); }
-
-/// VkPhysicalDeviceProperties::driverVersion: the project's version.
-inline constexpr uint32_t kDriverVersion = make_version(PUMICE_VERSION);
+/// Of the project, from the build: major, minor, patch.
+inline constexpr uint32_t kVersion[] = {PUMICE_VERSION};
+/// VkPhysicalDeviceProperties::driverVersion.
+inline constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, kVersion[0], kVersion[1], kVersion[2]);
 
 }  // namespace pumice::icd
