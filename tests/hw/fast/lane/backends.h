@@ -9,6 +9,7 @@
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/reference.h"
 #include "hw/radeon/jit/lane/routine.h"
+#include "tests/hw/fast/cpus.h"
 
 namespace pumice::hw::fast::lane {
 
@@ -16,8 +17,8 @@ namespace pumice::hw::fast::lane {
 class Backends {
  public:
   explicit Backends(const Program& program) : program_(program), interpreter_(program) {
-    for (const Cpu cpu : {Cpu::avx2, Cpu::avx512})
-      if (best_cpu() >= cpu) code_.push_back(assemble(program, cpu, "test"));
+    for (const Cpu cpu : cpus())
+      if (cpu != Cpu::portable) code_.push_back(assemble(program, cpu, "test"));
   }
   size_t count() const { return 2 + code_.size(); }
   const char* name(size_t i) const {
