@@ -369,7 +369,7 @@ class Builder {
   Value emit_read(Op op, Pointer p, uint32_t offset);
   Mask compare(Op op, Value a, Value b);
   Mask logic(Op op, Mask a, Mask b);
-  Value folded(const Node& n);  ///< the node, or the constant that it makes of constants
+  Value folded(Node n);  ///< the node, or the constant that it makes of constants
   Value binary(Op op, Value a, Value b);
   Buffer buffer(const Program::Buffer& b);
   Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);
