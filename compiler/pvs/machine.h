@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace pumice::compiler::pvs {
+#include "compiler/chip.h"
 
-inline constexpr unsigned kSlots = 1024, kTemps = 32, kConstants = 256, kInputs = 16, kOutputs = 16;
+namespace pumice::compiler::pvs {
 
 using Words = std::array<uint32_t, 4>;
 
@@ -57,7 +57,7 @@ std::string disassemble(std::span<const Words> code);
 /// Everything the documents forbid (pvs-isa 1, 2.3, 4..7), one message each; empty = the program obeys.
 struct CheckInput {
   std::span<const Words> code;
-  unsigned temps = kTemps, constants = kConstants, outputs = kOutputs;
+  ChipLimits::Vertex limits = kR500.vertex;
 };
 std::vector<std::string> check(const CheckInput& input);
 
