@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// SU and SC: culling, polygon offset, scissor (pipeline s.4; units of the offset after hw/su/README.md).
+/// SU and SC: culling, polygon offset, scissor (pipeline s.4; units of the offset after hw/radeon/ref/su/README.md).
 #include <algorithm>
 #include <cmath>
 

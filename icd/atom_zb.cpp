@@ -95,12 +95,13 @@ uint32_t zmask_rows(const Plane& p) {
 void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const VkClearDepthStencilValue& value) {
   const double max = f.format == VK_FORMAT_D16_UNORM ? 65535.0 : 16777215.0;
   const double z = value.depth > 0 ? std::min(value.depth, 1.0f) : 0;
-  const auto code = static_cast<uint32_t>(std::floor(z * max + 0.5));  // the code that a rectangle of this depth gets (hw/zb/README.md)
+  const auto code =
+      static_cast<uint32_t>(std::floor(z * max + 0.5));  // the code that a rectangle of this depth gets (hw/radeon/ref/zb/README.md)
   regs::ZB_DEPTHCLEARVALUE word;
   word.DEPTHCLEARVALUE(f.format == VK_FORMAT_D16_UNORM ? code : code << 8 | (value.stencil & 0xFF));
   cs.state(word);
   cs.state(regs::ZB_ZMASK_OFFSET{});
-  cs.state(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(row_dwords(p)).raw});  // the form is HiZ's (hw/zb/README.md)
+  cs.state(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(row_dwords(p)).raw});  // the form is HiZ's (hw/radeon/ref/zb/README.md)
   // Nothing is left of what queued draws see, so the chip need not wait for them.
   const uint32_t all[] = {0, kZmaskDwords, 0};
   cs.packet(pm4::Op::N3D_CLEAR_ZMASK, all);

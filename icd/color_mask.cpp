@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Which multisampled colour attachments the chip's colour mask clears and compresses (pipeline s.9.4; hw/rb3d/README.md, "Colour mask"):
-/// those whose samples nobody wants after the only subpass that draws to them. Its resolves look at the mask; all who read memory would
-/// not. Between passes the mask means nothing, so each pass begins with all of the RAM cleared.
+/// Which multisampled colour attachments the chip's colour mask clears and compresses (pipeline s.9.4; hw/radeon/ref/rb3d/README.md,
+/// "Colour mask"): those whose samples nobody wants after the only subpass that draws to them. Its resolves look at the mask; all who read
+/// memory would not. Between passes the mask means nothing, so each pass begins with all of the RAM cleared.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

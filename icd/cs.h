@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 #include "icd/gpu_heap.h"
 
 namespace pumice::icd {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::icd {
 namespace {

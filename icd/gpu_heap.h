@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "hw/gpu.h"
+#include "hw/radeon/gpu.h"
 
 namespace pumice::icd {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Where levels, faces and slices of an image lie. The chip derives a texture's levels from its first one, so this restates its rule
-/// (hw/tx/mip_layout.h, linear surfaces); tests/vk compares both.
+/// (hw/radeon/decode/tx/mip_layout.h, linear surfaces); tests/vk compares both.
 ///   Rows of level 0 hold w units, of later levels next_pot(w); rows are rounded up to 32 bytes.
 ///   A level of an image with levels, faces or slices has next_pot(h) rows, else h.
 ///   Of several samples (2D, one level) row s of every n is sample s: rows y*n + s of a surface n times as high.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The device of a Radeon: its chip, address space and ring.
 #pragma once
-#include "hw/gpu.h"
-#include "hw/help.h"
+#include "hw/radeon/gpu.h"
+#include "hw/radeon/help.h"
 #include "icd/cs.h"
 #include "icd/device.h"
 #include "icd/recent_programs.h"

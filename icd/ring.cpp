@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 #include "icd/queue.h"
 #include "icd/radeon.h"
 

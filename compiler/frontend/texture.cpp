@@ -168,7 +168,8 @@ Operand Translator::sample(const Inst& in, uint32_t row) {
 }
 
 /// Four point lookups at the centres of the texels that the linear filter would blend in level 0. The filter rounds coordinates to 1/256 of
-/// a texel (hw/tx), hence the small addend; at a centre the sampler's linear filter gives that texel alone, and its address modes hold.
+/// a texel (hw/radeon/ref/tx), hence the small addend; at a centre the sampler's linear filter gives that texel alone, and its address
+/// modes hold.
 Operand Translator::gather(const Inst& in, uint32_t row) {
   const bool dref = in.op == spv::OpImageDrefGather;
   ir::Texture& texture = m_.textures.at(row);

@@ -196,6 +196,7 @@ struct Texture {
   TextureUse::Dim dim = TextureUse::Dim::d2;
   bool shadow = false, input_attachment = false;
   bool level0_offsets = false;  ///< coordinates were moved by texels of level 0, so a lookup must not choose another level
+  bool unnormalized = false;    ///< of the sampler: coordinates count texels
 };
 
 /// An indexable temporary of `elements` values.
@@ -264,7 +265,7 @@ Source read_lane(ValueId value, unsigned lane);
 ///   uniform 0 set=0 binding=0 element=0 size=64 [i32|u32]   uniform 1 push size=64 [i32|u32]   uniform 2 immediate 1 2 3 4
 ///   temp 0 elements=4 f32x2
 ///   texture 0 set=0 binding=1 element=0 [sampler set=0 binding=2 element=0 | no_sampler] 2d [shadow] [input_attachment]
-///     [level0_offsets]
+///     [level0_offsets] [unnormalized]
 ///   %1:f32x4 = constant 1 0.5 -inf 0x7fc00000    %2:i32 = constant -3    %3:f32x2 = mul.sat.precise %1.xy -|%2.x|
 ///   %4:f32x4 = load_uniform 0 offset=4 [%9.x max=35]    %5:f32x4 = tex 0 grad %1.xy %2.xy %2.zw    store_output 0 %5.xyzw mask=xyz
 ///   if %7.x -> %8:f32x4 { ... yield %5.xyzw } else { ... }

@@ -249,6 +249,7 @@ class Parser {
         t->shadow = accept("shadow");
         t->input_attachment = accept("input_attachment");
         t->level0_offsets = accept("level0_offsets");
+        t->unnormalized = accept("unnormalized");
       } else if (accept("temp")) {
         Temp* t = nullptr;
         if (!row(m_.temps, t) || !key("elements", t->elements) || !type(t->type, t->comps)) return false;

@@ -51,7 +51,7 @@ class Printer {
       else if (!(*t.pair.sampler == t.pair.image))
         out_ += " sampler" + binding(*t.pair.sampler);
       out_ += " " + std::string(kDimNames[size_t(t.dim)]) + (t.shadow ? " shadow" : "") + (t.input_attachment ? " input_attachment" : "") +
-              (t.level0_offsets ? " level0_offsets" : "") + "\n";
+              (t.level0_offsets ? " level0_offsets" : "") + (t.unnormalized ? " unnormalized" : "") + "\n";
     }
     for (size_t i = 0; i < m_.temps.size(); ++i)
       out_ += "temp " + num(i) + " elements=" + num(m_.temps[i].elements) + " " + type(m_.temps[i].type, m_.temps[i].comps) + "\n";

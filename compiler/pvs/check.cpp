@@ -5,7 +5,7 @@
 #include "compiler/memory.h"
 #include "compiler/pvs/machine.h"
 #include "compiler/pvs/ops.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::pvs {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// PVS instruction <-> dwords (pvs-isa 2.1, 2.2).
 #include "compiler/pvs/machine.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::pvs {
 namespace {

@@ -12,7 +12,7 @@
 #include "compiler/ir/edges.h"
 #include "compiler/isa/error.h"
 #include "compiler/isa/places.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::pvs {
 namespace {

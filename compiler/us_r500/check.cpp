@@ -5,7 +5,7 @@
 
 #include "compiler/memory.h"
 #include "compiler/us_r500/machine.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {
@@ -140,7 +140,7 @@ class Checker {
     return (p.rgb.write & rgb_channels && p.rgb.dest == a.value) || (p.alpha.write & alpha_channel && p.alpha.dest == a.value);
   }
   void need_nop(const char* why) {
-    if (at_ && !code_[at_ - 1].nop) problem(std::string(why) + " reads a register the previous instruction writes without NOP");
+    if (at_ && !code_[at_ - 1].nop) problem(std::string(why).append(" reads a register the previous instruction writes without NOP"));
   }
 
   void derivative(const Instruction& x) {

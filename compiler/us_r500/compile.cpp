@@ -7,7 +7,7 @@
 #include "compiler/isa/error.h"
 #include "compiler/us_r500/schedule.h"
 #include "compiler/us_r500/select.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/us_r500/lir.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {

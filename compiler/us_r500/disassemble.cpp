@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "compiler/us_r500/machine.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "compiler/us_r500/machine.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "compiler/isa/error.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {

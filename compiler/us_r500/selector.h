@@ -9,7 +9,7 @@
 #include "compiler/ir/induction.h"
 #include "compiler/isa/places.h"
 #include "compiler/us_r500/select.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "examples/common/matrix.h"
-#include "hw/rdp/triangle_setup.h"
-#include "rdp_commands.h"
+#include "hw/db/rdp_commands.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace rdp_scene {
 namespace {

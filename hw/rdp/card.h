@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// An RDP on a card: the facade for a driver. What a driver of the console has, and no more: RDRAM and DMEM that both sides see, the DP's
-/// registers, the DP interrupt; and two blocks that stand for the RSP's DMA engine and the video interface (hw/regs/rdp_card.xml).
+/// registers, the DP interrupt; and two blocks that stand for the RSP's DMA engine and the video interface (hw/db/regs/rdp_card.xml).
 /// Offsets are those of rdp_commands.h (DPC_*, from 0x00) and rdp_card_registers.h (DMA_*, SCAN_*, from 0x40).
 ///
 /// A write that starts something returns when it is done; with more than one thread, drawing may go on until Sync Full or until a
@@ -13,8 +13,8 @@
 #include <span>
 #include <string>
 
-#include "rdp_card_registers.h"
-#include "rdp_commands.h"
+#include "hw/db/rdp_card_registers.h"
+#include "hw/db/rdp_commands.h"
 
 namespace pumice::hw::rdp {
 

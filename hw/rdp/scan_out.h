@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "hw/rdp/rdram.h"
-#include "rdp_card_registers.h"
+#include "hw/db/rdp_card_registers.h"
+#include "hw/rdp/ref/rdram.h"
 
 namespace pumice::hw::rdp {
 

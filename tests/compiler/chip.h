@@ -7,8 +7,8 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/eval.h"
 #include "compiler/us_r500/compile.h"
-#include "hw/draw/draw.h"
-#include "hw/vap/pvs_engine.h"
+#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/ref/vap/pvs_engine.h"
 
 namespace pumice::compiler::testing {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// triangle_words(): thin triangles at any sub-pixel position stay inside the box of their vertices. (Slopes of vertices that are not on
 /// the chip's quarter lines shot out of it: streaks beside silhouettes.)
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
+#include "hw/db/rdp_commands.h"
 #include "hw/rdp/rdp.h"
 #include "hw/rdp/tables.h"
-#include "rdp_commands.h"
 
 namespace pumice::hw::rdp {
 namespace {

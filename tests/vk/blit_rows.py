@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Whether the driver's scaled blits are drawn by rows (hw/fast/stretch): usage: blit_rows.py VK_TRANSFER. The driver counts pixels."""
+"""Whether the driver's scaled blits are drawn by rows (hw/radeon/fast/blit): usage: blit_rows.py VK_TRANSFER. The driver counts pixels."""
 import os
 import re
 import subprocess

@@ -2,7 +2,7 @@
 /// The driver's image layout against the chip's own rule.
 #include <gtest/gtest.h>
 
-#include "hw/tx/mip_layout.h"
+#include "hw/radeon/decode/tx/mip_layout.h"
 #include "icd/image_layout.h"
 
 namespace {

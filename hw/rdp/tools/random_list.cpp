@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "hw/rdp/triangle_setup.h"
-#include "rdp_commands.h"
+#include "hw/db/rdp_commands.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace pumice::hw::rdp {
 namespace {

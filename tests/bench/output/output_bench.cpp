@@ -6,8 +6,8 @@
 #include <cstring>
 #include <memory>
 
-#include "hw/fast/output/output.h"
-#include "hw/fast/simd/flush.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/pixel/output.h"
 
 namespace pumice::hw::fast {
 namespace {

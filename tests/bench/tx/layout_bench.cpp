@@ -9,8 +9,8 @@
 #include <cmath>
 #include <memory>
 
-#include "hw/fast/simd/flush.h"
-#include "hw/fast/tx/tx.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/texture/tx.h"
 
 namespace pumice::hw::fast {
 namespace {

@@ -2,9 +2,9 @@
 /// Fragment programs: nanoseconds a 16-pixel block by kind of program and instruction set, and the time to compile them.
 #include <benchmark/benchmark.h>
 
-#include "hw/fast/lane/routine.h"
-#include "hw/fast/tx/tx.h"
-#include "hw/fast/us/translate.h"
+#include "hw/radeon/fast/texture/tx.h"
+#include "hw/radeon/jit/lane/routine.h"
+#include "hw/radeon/jit/us/translate.h"
 #include "tests/bench/us/scene_programs.h"
 #include "tests/hw/fast/us/shade_bench.h"
 
@@ -226,7 +226,7 @@ void translate_time(benchmark::State& state, const Kernel& k) {
   set_up(b, k);
   const Reach r = reach(*b.state);
   for (auto _ : state) {
-    Translator t(*b.state, b.layout, r);
+    Translator t(*b.state, b.layout, r, interpret);
     benchmark::DoNotOptimize(t.run());
   }
 }

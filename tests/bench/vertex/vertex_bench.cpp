@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "hw/fast/vertex/vertex.h"
-#include "hw/numerics/float_bits.h"
+#include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/fast/vertex/vertex.h"
 
 namespace pumice::hw {
 

@@ -8,7 +8,7 @@
 #include "compiler/isa/error.h"
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 #include "tests/compiler/glsl.h"
 #include "tests/compiler/pvs/vertex_bench.h"
 

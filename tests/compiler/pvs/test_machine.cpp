@@ -5,7 +5,7 @@
 #include <random>
 
 #include "compiler/pvs/machine.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::pvs {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A whole chip for register-level tests: memory, a ring, packets; no ICD. Everything below goes through hw/gpu.h only.
+/// A whole chip for register-level tests: memory, a ring, packets; no ICD. Everything below goes through hw/radeon/gpu.h only.
 #pragma once
 #include <array>
 #include <bit>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/gpu.h"
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
+#include "hw/radeon/gpu.h"
 
 namespace pumice::hw::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Multisampling by packets: coverage, depth, stencil, screen door, alpha-to-mask, occlusion and colour by sample against plain counts, and
-/// the resolve of every kind of format (pipeline s.4, s.7 to s.9; hw/rb3d/README.md, "Multisampling").
+/// the resolve of every kind of format (pipeline s.4, s.7 to s.9; hw/radeon/ref/rb3d/README.md, "Multisampling").
 #include <gtest/gtest.h>
 
 #include <algorithm>

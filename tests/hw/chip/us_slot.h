@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 
-#include "hw/regs_r500.h"
+#include "hw/db/regs_r500.h"
 
 namespace pumice::hw::test {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Every operation of the fragment shader with edge values, by packets: operands in the constant file, result in an FP32 pixel.
-/// The expected values are worked out here in double from us-isa A3..A6 and, where that leaves it open, the choices of hw/us/README.md.
+/// The expected values are worked out here in double from us-isa A3..A6 and, where that leaves it open, the choices of
+/// hw/radeon/ref/us/README.md.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Fast fill by packets (pipeline s.8.1, hw/zb/README.md): the Z mask RAM, cleared tiles as tests see them, expansion into memory; the
-/// index registers and clear packets of all three on-chip RAMs.
+/// Fast fill by packets (pipeline s.8.1, hw/radeon/ref/zb/README.md): the Z mask RAM, cleared tiles as tests see them, expansion into
+/// memory; the index registers and clear packets of all three on-chip RAMs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -4,7 +4,8 @@
 #include <numeric>
 #include <random>
 
-#include "hw/cp/dump.h"
+#include "hw/radeon/cp/dump.h"
+#include "hw/radeon/gpu.h"
 #include "tests/hw/cp/rig.h"
 
 namespace pumice::hw::test {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <random>
 
-#include "hw/cp/crew.h"
-#include "hw/cp/engine_2d.h"
+#include "hw/radeon/cp/crew.h"
+#include "hw/radeon/cp/engine_2d.h"
 
 namespace pumice::hw::test {
 namespace {

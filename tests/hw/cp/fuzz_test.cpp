@@ -3,7 +3,8 @@
 /// Which streams: tests/fuzz.h.
 #include <random>
 
-#include "hw/cp/dump.h"
+#include "hw/radeon/cp/dump.h"
+#include "hw/radeon/gpu.h"
 #include "tests/fuzz.h"
 #include "tests/hw/cp/rig.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The facade: several chips in one process, many threads at one chip.
-#include "hw/gpu.h"
+#include "hw/radeon/gpu.h"
 
 #include <gtest/gtest.h>
 

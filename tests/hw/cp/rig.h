@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "hw/cp/cp.h"
+#include "hw/radeon/cp/cp.h"
 
 namespace pumice::hw::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The team: who helps, how many at once, and that nobody sleeps while there is work. A lost wake-up shows as the test's time limit.
-#include "hw/team.h"
+#include "hw/common/threads/team.h"
 
 #include <gtest/gtest.h>
 

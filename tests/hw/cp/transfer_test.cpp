@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Large transfers by one, two and three threads against the plain definition; the crew's promise that each part runs once.
-#include "hw/cp/transfer.h"
+#include "hw/radeon/cp/transfer.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "hw/cp/crew.h"
+#include "hw/radeon/cp/crew.h"
 
 namespace pumice::hw::test {
 namespace {

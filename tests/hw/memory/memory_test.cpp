@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The sparse address space: mapping rules, zeroes, faults.
-#include "hw/memory/memory.h"
+#include "hw/radeon/memory/memory.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace pumice::hw {
 namespace {
 
-constexpr uint64_t kPage = Gpu::page_size();
+constexpr uint64_t kPage = kPageBytes;
 
 struct MapCase {
   uint64_t address, size;

@@ -6,11 +6,11 @@
 #include <random>
 
 #include "common/cpu_feature.h"
-#include "hw/numerics/arithmetic.h"
+#include "hw/common/numerics/arithmetic.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "hw/fast/simd/flush.h"
+#include "hw/common/simd/flush.h"
 #endif
 
 using namespace pumice::hw;

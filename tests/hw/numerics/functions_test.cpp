@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// hw/numerics against long double libm (errors promised in its README.md) and at its special values (exact bits).
+/// hw/common/numerics against long double libm (errors promised in its README.md) and at its special values (exact bits).
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "hw/numerics/transcendental.h"
+#include "hw/common/numerics/transcendental.h"
 
 using namespace pumice::hw::num;
 

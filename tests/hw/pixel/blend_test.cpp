@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "hw/numerics/float_bits.h"
+#include "hw/common/numerics/float_bits.h"
 #include "tests/hw/pixel/color_chip.h"
 
 namespace pumice::hw::test {

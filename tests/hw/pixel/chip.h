@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/draw/draw.h"
+#include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::test {
 

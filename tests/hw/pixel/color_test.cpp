@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "hw/rb3d/pixel_format.h"
+#include "hw/radeon/decode/rb3d/pixel_format.h"
 #include "tests/hw/pixel/color_chip.h"
 
 namespace pumice::hw::test {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "hw/numerics/float_bits.h"
+#include "hw/common/numerics/float_bits.h"
 #include "tests/hw/pixel/chip.h"
 
 namespace pumice::hw::test {

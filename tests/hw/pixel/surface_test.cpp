@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "hw/surface/surface.h"
+#include "hw/radeon/decode/surface/surface.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "hw/surface/pixel_access.h"
+#include "hw/radeon/decode/surface/pixel_access.h"
 
 namespace pumice::hw::surface {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "hw/zb/depth_format.h"
+#include "hw/radeon/decode/zb/depth_format.h"
 #include "tests/hw/pixel/chip.h"
 
 namespace pumice::hw::test {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/draw/draw.h"
+#include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::test {
 

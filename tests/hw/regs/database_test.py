@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 ROOT, FILES = sys.argv[1], sys.argv[2:]
-GEN = os.path.join(ROOT, "hw", "gen")
+GEN = os.path.join(ROOT, "hw", "db", "gen")
 sys.path.insert(0, GEN)
 import database  # noqa: E402
 

@@ -7,7 +7,7 @@ usage: gen_roundtrip.py SOURCE_ROOT CHIP OUTPUT XML...
 import os
 import sys
 
-sys.path.insert(0, os.path.join(sys.argv[1], "hw", "gen"))
+sys.path.insert(0, os.path.join(sys.argv[1], "hw", "db", "gen"))
 import database  # noqa: E402
 
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 
-#include "hw/regfile/register_file.h"
+#include "hw/radeon/regfile/register_file.h"
 
 namespace pumice::hw {
 namespace {

@@ -2,7 +2,7 @@
 /// Files that are no traces, cut off or damaged, and well-formed nonsense: an error in words or a shorter replay, never more.
 #include <random>
 
-#include "hw/trace/writer.h"
+#include "hw/radeon/trace/writer.h"
 #include "tests/hw/trace/rig.h"
 
 namespace pumice::hw::trace::test {

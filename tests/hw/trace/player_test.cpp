@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What a replay finds out: bytes that are not the recording's, labels, draws.
-#include "hw/trace/writer.h"
+#include "hw/radeon/trace/writer.h"
 #include "tests/hw/trace/rig.h"
 
 namespace pumice::hw::trace::test {

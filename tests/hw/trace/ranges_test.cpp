@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Range sets against a bit a byte.
-#include "hw/trace/ranges.h"
+#include "hw/radeon/trace/ranges.h"
 
 #include <gtest/gtest.h>
 

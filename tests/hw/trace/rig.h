@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/trace/player.h"
+#include "hw/radeon/trace/player.h"
 #include "tests/hw/chip/chip.h"
 
 namespace pumice::hw::trace::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Every texture format (pipeline s.6.4), border packing (s.6.7), sRGB, endian swaps.
-#include "hw/tx/format.h"
+#include "hw/radeon/decode/tx/format.h"
 #include "tests/hw/tx/tx_bench.h"
 
 namespace pumice::hw::tx_test {

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "hw/surface/surface.h"
-#include "hw/tx/mip_layout.h"
+#include "hw/radeon/decode/surface/surface.h"
+#include "hw/radeon/decode/tx/mip_layout.h"
 
 namespace pumice::hw::tx_test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// The numbers of hw/tx/README.md to the bit (exact codes, log2) and the special filters: anisotropic, filter4, chroma key.
+/// The numbers of hw/radeon/ref/tx/README.md to the bit (exact codes, log2) and the special filters: anisotropic, filter4, chroma key.
 #include <limits>
 #include <random>
 
-#include "hw/tx/lod.h"
-#include "hw/tx/mip_layout.h"
+#include "hw/radeon/decode/tx/lod.h"
+#include "hw/radeon/decode/tx/mip_layout.h"
 #include "tests/hw/tx/tx_bench.h"
 
 namespace pumice::hw::tx_test {

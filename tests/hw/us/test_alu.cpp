@@ -2,7 +2,7 @@
 /// US arithmetic and operand paths (us-isa A3..A6), each through whole instructions.
 #include <cmath>
 
-#include "hw/numerics/transcendental.h"
+#include "hw/common/numerics/transcendental.h"
 #include "tests/hw/us/us_bench.h"
 
 namespace pumice::hw::us_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Every PVS opcode with edge values: bits in, bits out.
-#include "hw/vap/pvs_alu.h"
+#include "hw/radeon/ref/vap/pvs_alu.h"
 
 #include "tests/hw/vap/fixture.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "hw/vap/assemble.h"
+#include "hw/radeon/ref/vap/assemble.h"
 #include "tests/hw/vap/fixture.h"
 
 namespace pumice::hw::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Stands in for hw/ga, so that the vertex path is tested alone.
+/// Stands in for hw/radeon/ref/ga, so that the vertex path is tested alone.
 #include "tests/hw/vap/fixture.h"
 
 namespace pumice::hw {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// PSC: every data type and normalisation, swizzle, write enables, skips, arrays, byte swaps.
-#include "hw/vap/fetch.h"
+#include "hw/radeon/ref/vap/fetch.h"
 
 #include <cmath>
 

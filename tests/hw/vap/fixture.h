@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "hw/draw/draw.h"
-#include "hw/numerics/float_bits.h"
-#include "hw/vap/pvs_program.h"
+#include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/decode/vap/pvs_program.h"
+#include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::test {
 

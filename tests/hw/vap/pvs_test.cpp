@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The vertex program as a whole: registers, addressing, modifiers, predication, flow control, dual issue, profiles, watchdog.
-#include "hw/vap/pvs_engine.h"
+#include "hw/radeon/ref/vap/pvs_engine.h"
 #include "tests/hw/vap/fixture.h"
 
 namespace pumice::hw::test {

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <thread>
 
-#include "hw/cp/packet.h"
-#include "hw/fast/draw/check.h"
-#include "hw/help.h"
-#include "hw/regfile/upload_ports.h"
+#include "hw/radeon/cp/packet.h"
+#include "hw/radeon/fast/draw/check.h"
+#include "hw/radeon/help.h"
+#include "hw/radeon/regfile/upload_ports.h"
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/chip/texture_bench.h"
 #include "tests/hw/fast/draw/config.h"

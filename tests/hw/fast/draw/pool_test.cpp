@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The pool's bookkeeping with shapes that cover nothing: many small batches with back-pressure. A batch that nobody claims would never
 /// end: the test's time limit says so.
-#include "hw/fast/draw/pool.h"
+#include "hw/radeon/fast/draw/pool.h"
 
 #include <gtest/gtest.h>
 

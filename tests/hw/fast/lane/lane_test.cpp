@@ -6,23 +6,23 @@
 #include <cstring>
 #include <random>
 
-#include "hw/fast/lane/interpret.h"
-#include "hw/fast/lane/routine.h"
-#include "hw/fast/simd/flush.h"
-#include "hw/numerics/arithmetic.h"
-#include "hw/numerics/float_bits.h"
-#include "hw/numerics/kernels.h"
-#include "hw/numerics/transcendental.h"
+#include "hw/common/numerics/arithmetic.h"
+#include "hw/common/numerics/float_bits.h"
+#include "hw/common/numerics/kernels.h"
+#include "hw/common/numerics/transcendental.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/jit/lane/interpret.h"
+#include "hw/radeon/jit/lane/routine.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 #include "tests/hw/fast/lane/random_program.h"
 
 namespace pumice::hw::fast::lane {
 namespace {
 
 std::vector<Cpu> native() {
-  std::vector<Cpu> r;
-  if (best_cpu() >= Cpu::avx2) r.push_back(Cpu::avx2);
-  if (best_cpu() >= Cpu::avx512) r.push_back(Cpu::avx512);
+  std::vector<Cpu> r = cpus();
+  std::erase(r, Cpu::portable);
   return r;
 }
 
@@ -86,7 +86,7 @@ TEST(Lane, RandomProgramsNativeLikeInterpreted) {
   }
 }
 
-/// Each kernel of hw/numerics, as a lane program, against the scalar function.
+/// Each kernel of hw/common/numerics, as a lane program, against the scalar function.
 TEST(Lane, KernelsLikeTheScalarFunctions) {
   using Model = float (*)(float);
   using Make = Value (*)(Builder&, Value);
@@ -139,7 +139,7 @@ TEST(Lane, KernelsLikeTheScalarFunctions) {
 }
 
 /// Operations on what processors disagree about (denormals, results that round up to the smallest normal float, conversions out of range,
-/// zeros' signs), against the Builder's constant folding, that is hw/numerics.
+/// zeros' signs), against the Builder's constant folding, that is hw/common/numerics.
 TEST(Lane, OperationsAtTheEdges) {
   using Make = Value (*)(Builder&, Value, Value);
   const struct {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "hw/fast/lane/routine.h"
+#include "hw/radeon/jit/lane/routine.h"
 #include "tests/hw/fast/lane/random_program.h"
 
 /// The names and layouts are gdb's ("JIT Compilation Interface" of its manual).

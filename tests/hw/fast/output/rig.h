@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Two chips with the same registers and the same bytes in memory: the reference blocks draw on one, hw/fast/output on the other.
+/// Two chips with the same registers and the same bytes in memory: the reference blocks draw on one, hw/radeon/fast/pixel on the other.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/fast/output/output.h"
-#include "hw/fast/simd/flush.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/pixel/output.h"
 
 namespace pumice::hw::fast::test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The short way for filled triangles (hw/fast/raster/triangles.h) against GA, SU and SC (setup.h): the same Records, field by field, over
-/// random registers and vertices. Which cases: tests/fuzz.h.
-#include "hw/fast/raster/triangles.h"
+/// The short way for filled triangles (hw/radeon/fast/raster/triangles.h) against GA, SU and SC (setup.h): the same Records, field by
+/// field, over random registers and vertices. Which cases: tests/fuzz.h.
+#include "hw/radeon/fast/raster/triangles.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,9 @@
 #include <random>
 #include <vector>
 
-#include "hw/fast/raster/setup.h"
+#include "hw/radeon/fast/raster/setup.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 
 namespace pumice::hw::fast::raster {
 namespace {
@@ -84,7 +85,7 @@ class Maker {
         case 4: v = 100 + value(2); break;
         default: v = 300 + value(330); break;
       }
-      if (std::isfinite(v)) return v;  // others never get here (hw/fast/vertex)
+      if (std::isfinite(v)) return v;  // others never get here (hw/radeon/fast/vertex)
     }
   }
   void vertex(WindowVertex& v) {
@@ -187,8 +188,7 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
       triangle[i] = {{floats(vertex[i][0]), floats(vertex[i][1]), floats(vertex[i][2])}, floats(vertex[i][make.below(3)])};
     }
     std::vector<SetupRoutine> ways{set_up_few};
-    for (const Cpu cpu : {Cpu::portable, Cpu::avx2, Cpu::avx512})
-      if (cpu <= best_cpu()) ways.push_back(setup_routine(cpu));
+    for (const Cpu cpu : cpus()) ways.push_back(setup_routine(cpu));
     for (const SetupRoutine way : ways) {
       Lot lot;
       const uint32_t alive = way(plan.lot, triangle, n, lot);

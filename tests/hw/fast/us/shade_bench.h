@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "hw/fast/simd/flush.h"
-#include "hw/fast/us/shade.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/pixel/shade.h"
 #include "tests/hw/us/us_bench.h"
 
 namespace pumice::hw::fast::us {

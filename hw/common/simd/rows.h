@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// Rows of a repeated pixel, by instruction set.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/common/simd/cpu.h"
+
+// fill_row: `count` times the first `bytes` (1, 2, 4, 8, 16) bytes of `bits`. merge_row: `count` dwords become (dword & keep) | value.
+#define PUMICE_ROWS(set)                                                            \
+  namespace pumice::hw::fast::set {                                                 \
+  void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count); \
+  void merge_row(std::byte* to, uint32_t keep, uint32_t value, size_t count);       \
+  }
+PUMICE_ROWS(portable)
+PUMICE_ROWS(avx2)
+PUMICE_ROWS(avx512)
+#undef PUMICE_ROWS
+
+namespace pumice::hw::fast {
+
+/// fill_row() of the best instruction set this machine has.
+void fill_pixels(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count);
+
+}  // namespace pumice::hw::fast

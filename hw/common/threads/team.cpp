@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/// See team.h.
+#include "hw/common/threads/team.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "common/processors.h"
+#include "common/spin.h"
+
+namespace pumice::hw {
+
+namespace {
+/// How long a thread of the team that had work looks out for more before it sleeps: long enough to bridge the packets between two clears or
+/// two passes, short enough to be nothing on an idle machine.
+constexpr std::chrono::microseconds kLookOut{50};
+}  // namespace
+
+Team::Team(uint32_t threads) : threads_wanted_(threads ? threads : processors()) {
+  for (uint32_t seat = seats(); seat > 0; --seat) free_.push_back(seat);
+}
+
+void Team::add(Source& source) { *std::find(sources_.begin(), sources_.end(), nullptr) = &source; }
+
+bool Team::work(uint32_t seat) {
+  for (Source* s : sources_)
+    if (s && s->work(seat)) return true;
+  return false;
+}
+
+bool Team::pending() const {
+  return std::any_of(sources_.begin(), sources_.end(), [](const Source* s) { return s && s->pending(); });
+}
+
+uint32_t Team::sit_down() {
+  if (free_.empty()) return 0;
+  const uint32_t seat = free_.back();
+  free_.pop_back();
+  awake_.fetch_add(1, std::memory_order_seq_cst);
+  return seat;
+}
+
+void Team::stand_up(uint32_t seat) {
+  free_.push_back(seat);
+  // Who published work and still saw us awake called nobody: what is pending afterwards is ours to look after.
+  awake_.fetch_sub(1, std::memory_order_seq_cst);
+  if (sleeping_ && pending()) wake_.notify_one();
+}
+
+void Team::call(uint32_t helpers) {
+  helpers = std::min(helpers, seats());
+  if (awake() >= helpers) return;
+  std::lock_guard lock(mutex_);
+  if (end_.load(std::memory_order_relaxed)) return;
+  for (uint32_t missing = helpers - std::min(helpers, awake()); missing > 0; --missing) {
+    if (sleeping_ >= missing || threads_.size() == seats()) {
+      wake_.notify_one();
+      continue;
+    }
+    try {
+      threads_.emplace_back([this] { run(); });
+    } catch (const std::system_error&) {
+      return;  // no threads left: the caller does what nobody claims
+    }
+  }
+}
+
+void Team::run() {
+  std::unique_lock lock(mutex_);
+  while (!end_.load(std::memory_order_relaxed)) {
+    const uint32_t seat = pending() ? sit_down() : 0;
+    if (!seat) {
+      ++sleeping_;
+      wake_.wait(lock);
+      --sleeping_;
+      continue;
+    }
+    lock.unlock();
+    do {
+      while (work(seat)) {
+      }
+    } while (spin_until([this] { return pending() || end_.load(std::memory_order_relaxed); }, kLookOut) &&
+             !end_.load(std::memory_order_relaxed));
+    lock.lock();
+    stand_up(seat);
+  }
+}
+
+bool Team::help_until(const std::function<bool()>& done, std::chrono::nanoseconds patience) {
+  if (done()) return true;
+  uint32_t seat = 0;
+  if (seats()) {
+    std::lock_guard lock(mutex_);
+    seat = sit_down();
+  }
+  if (!seat) return spin_until(done, patience);
+  bool is_done = false;
+  do {
+    while (!(is_done = done()) && work(seat)) {
+    }
+  } while (!is_done && spin_until([&] { return (is_done = done()) || pending(); }, patience));
+  {
+    std::lock_guard lock(mutex_);
+    stand_up(seat);
+  }
+  return is_done || done();
+}
+
+void Team::end() {
+  {
+    std::lock_guard lock(mutex_);
+    end_.store(true, std::memory_order_relaxed);
+  }
+  wake_.notify_all();
+  for (std::thread& t : threads_) t.join();
+  threads_.clear();
+}
+
+}  // namespace pumice::hw

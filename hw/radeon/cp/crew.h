@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// Large transfers by several threads. A job is a number of parts; who has time claims the next one, the chip's thread from the front, the
+/// helpers of the team from the back, so that each keeps its half in its caches when the same memory comes again.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+#include "hw/common/threads/team.h"
+
+namespace pumice::hw {
+
+class Crew final : private Team::Source {
+ public:
+  explicit Crew(Team& team) : team_(team) { team.add(*this); }
+  ~Crew() { team_.end(); }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  bool alone() const { return team_.seats() == 0; }
+  /// Whether a helper would begin at once.
+  bool awake() const { return team_.awake() != 0; }
+
+  /// part(i) for all i < parts, each once, by whoever; returns when all are done. One caller at a time.
+  template <class F>
+  void run(uint32_t parts, F&& part) {
+    execute(parts, {[](void* f, uint32_t i) { (*static_cast<std::remove_reference_t<F>*>(f))(i); }, &part});
+  }
+
+ private:
+  struct Job {
+    void (*call)(void*, uint32_t) = nullptr;
+    void* part = nullptr;
+  };
+  void execute(uint32_t parts, const Job& job);
+  bool claim_first(uint32_t& part);
+  bool claim_last(uint32_t& part);
+  static uint32_t first(uint64_t unclaimed) { return static_cast<uint32_t>(unclaimed); }
+  static uint32_t end(uint64_t unclaimed) { return static_cast<uint32_t>(unclaimed >> 32); }
+  // Team::Source
+  bool work(uint32_t seat) override;
+  bool pending() const override;
+
+  Team& team_;
+  Job job_;                                          ///< constant while parts are unclaimed or under way
+  alignas(64) std::atomic<uint64_t> unclaimed_ = 0;  ///< parts [low half, high half)
+  alignas(64) std::atomic<uint32_t> done_ = 0;
+  std::atomic<uint32_t> helpers_ = 0;  ///< in work()
+};
+
+}  // namespace pumice::hw

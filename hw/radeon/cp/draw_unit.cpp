@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/// See draw_unit.h.
+#include "hw/radeon/cp/draw_unit.h"
+
+#include "hw/radeon/cp/fault_text.h"
+#include "hw/radeon/decode/vap/vertex_state.h"
+
+namespace pumice::hw {
+
+namespace {
+
+using Vf = regs::VAP_VF_CNTL;
+
+/// The model's bound for the data of one draw: 16 Mi dwords, as many as the widest vertex count can index.
+constexpr uint64_t kMaxDrawDwords = 1u << 24;
+/// Draws between two finish(): bounds what is kept for reports.
+constexpr size_t kMaxUnfinished = 1u << 16;
+
+uint64_t vertex_count(const ChipState& state, Vf vf) {
+  if (state.profile != Profile::r300 && vf.USE_ALT_NUM_VERTS()) return state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES();
+  return vf.NUM_VERTICES();
+}
+
+}  // namespace
+
+DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
+                   DrawExecutor& executor, Observer* observer)
+    : state_(state),
+      registers_(registers),
+      memory_(memory),
+      config_(config),
+      reporter_(reporter),
+      executor_(executor),
+      observer_(observer) {}
+
+void DrawUnit::reset() {
+  executor_.abandon();
+  unfinished_.clear();
+  counters_ = {.zpass = counters_.zpass};
+  phase_ = Phase::idle;
+  words_.clear();
+}
+
+void DrawUnit::begin(Vf vf) {
+  if (phase_ == Phase::waiting)
+    reporter_.report(ReportKind::bad_packet, "a draw begins while the one before it still waits for data",
+                     ", " + std::to_string(words_.size()) + " of " + std::to_string(needed_) + " dwords came");
+  phase_ = Phase::idle;
+  words_.clear();
+  vf_cntl_ = vf;
+  if (vf.PRIM_TYPE() == Vf::PRIM_TYPE__NONE) return;
+  const uint64_t vertices = vertex_count(state_, vf);
+  uint64_t needed = 0;
+  phase_ = Phase::refused;
+  switch (vf.PRIM_WALK()) {
+    case Vf::PRIM_WALK__STATE_BASED: needed = vertices * vap::state_vertex_dwords(state_); break;
+    case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: {
+      // Primitive type 7 has a flag word of an index' size behind each triple.
+      const uint64_t indices = vf.PRIM_TYPE() == Vf::PRIM_TYPE__TRIANGLES_WITH_FLAGS ? vertices + vertices / 3 : vertices;
+      needed = vf.INDEX_SIZE() ? indices : (indices + 1) / 2;
+      break;
+    }
+    case Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY: break;
+    case Vf::PRIM_WALK__VERTICES_IN_STREAM: needed = vertices * state_.get<regs::VAP_VTX_SIZE>().DWORDS_PER_VTX(); break;
+  }
+  if (needed > kMaxDrawDwords)
+    return reporter_.report(ReportKind::bad_packet, "the draw needs too much data", ": " + std::to_string(needed) + " dwords");
+  needed_ = static_cast<size_t>(needed);
+  phase_ = Phase::waiting;
+  if (needed_ == 0) run();
+}
+
+void DrawUnit::data(std::span<const uint32_t> words, uint32_t padding) {
+  if (words.empty() || phase_ == Phase::refused) return;
+  const bool waiting = phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() != Vf::PRIM_WALK__STATE_BASED;
+  const size_t taken = waiting ? std::min(words.size(), needed_ - words_.size()) : 0;
+  words_.insert(words_.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(taken));
+  if (words.size() - taken > padding)
+    reporter_.report(ReportKind::bad_packet,
+                     waiting ? "more data than the draw needs" : "vertex or index data without a draw that waits for it",
+                     ", " + std::to_string(words.size() - taken) + " dwords dropped");
+  if (waiting && words_.size() == needed_) run();
+}
+
+void DrawUnit::state_vertex(std::span<const uint32_t> words) {
+  if (phase_ != Phase::waiting || vf_cntl_.PRIM_WALK() != Vf::PRIM_WALK__STATE_BASED) return;
+  words_.insert(words_.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), needed_ - words_.size())));
+  if (words_.size() == needed_) run();
+}
+
+void DrawUnit::end_state_vertices() {
+  if (phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() == Vf::PRIM_WALK__STATE_BASED) run();
+}
+
+void DrawUnit::run() {
+  phase_ = Phase::idle;
+  // R5xx: draw commands are swallowed, their data too.
+  if (state_.profile != Profile::r300 && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+  reporter_.where.draw = ++number_;
+  counters_.reported = 0;
+  counters_.instructions_left = config_.instruction_limit;
+  if (unfinished_.size() >= kMaxUnfinished) finish();
+  Origin& origin = unfinished_.emplace_back(Origin{number_, reporter_.where, vf_cntl_.raw, {}});
+  const auto registers = program_registers();
+  for (size_t i = 0; i < registers.size(); ++i) origin.program[i] = state_.raw(registers[i]);
+  DrawContext ctx = context();
+  const DrawInput input{vf_cntl_, words_};
+  if (observer_) observer_->draw(ctx, input);
+  executor_.draw(ctx, input);
+  after_execution();
+  if (observer_) {
+    if (observer_->one_by_one()) finish();
+    observer_->drawn(ctx);
+  }
+  reporter_.where.draw = 0;
+}
+
+void DrawUnit::finish() {
+  if (unfinished_.empty() || counters_.hung) return;
+  DrawContext ctx = context();
+  executor_.finish(ctx);
+  after_execution();
+  unfinished_.clear();
+}
+
+void DrawUnit::after_execution() {
+  registers_.poke(regs::ZB_ZPASS_DATA{counters_.zpass});
+  report_fault(memory_, reporter_);
+  const Where here = reporter_.where;
+  for (const DrawReport& r : executor_.take_reports()) {
+    reporter_.where = origin(r.draw).where;
+    reporter_.report(r.kind, r.text);
+  }
+  if (counters_.hung) report_lockup();
+  reporter_.where = here;
+}
+
+const DrawUnit::Origin& DrawUnit::origin(uint64_t number) const {
+  for (const Origin& o : unfinished_)
+    if (o.number == number) return o;
+  return unfinished_.back();
+}
+
+/// What names the programs that ran.
+std::span<const uint32_t> DrawUnit::program_registers() const {
+  static constexpr uint32_t kR300[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset,
+                                       regs::r300::US_CODE_OFFSET::offset};
+  static constexpr uint32_t kR500[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
+                                       regs::US_CODE_OFFSET::offset};
+  return state_.profile == Profile::r300 ? std::span<const uint32_t>(kR300) : std::span<const uint32_t>(kR500);
+}
+
+void DrawUnit::report_lockup() {
+  const Origin& lost = origin(executor_.lost_draw());
+  reporter_.where = lost.where;
+  std::string detail = ": " + std::to_string(config_.instruction_limit) + " shader instructions are spent; ";
+  detail += decode::describe(decode::tables(state_.profile), Vf::offset, lost.vf_cntl);
+  const auto registers = program_registers();
+  for (size_t i = 0; i < registers.size(); ++i)
+    detail += "; " + decode::describe(decode::tables(state_.profile), registers[i], lost.program[i]);
+  reporter_.report(ReportKind::lockup, "the watchdog stopped the draw", detail);
+}
+
+}  // namespace pumice::hw

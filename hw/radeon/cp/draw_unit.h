@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/// From VAP_VF_CNTL to execute_draw: a draw begins with that register, whoever writes it, and runs when the data it needs
+/// (indices or embedded vertices) has arrived through packets or the VAP_PORT registers (cp-pm4 s.5.2, 5.3).
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "hw/radeon/cp/observer.h"
+#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/regfile/register_file.h"
+
+namespace pumice::hw {
+
+class DrawUnit {
+ public:
+  DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
+           DrawExecutor& executor, Observer* observer = nullptr);
+  /// Forgets a waiting draw and a lockup.
+  void reset();
+
+  void begin(regs::VAP_VF_CNTL vf_cntl);
+  /// Delivers dwords to the draw that waits for them. `padding`: dwords at the end that may be surplus.
+  void data(std::span<const uint32_t> words, uint32_t padding = 0);
+  /// One vertex from the VAP_VTX_ST_* registers: ignored unless a draw with PRIM_WALK 0 waits for it.
+  void state_vertex(std::span<const uint32_t> words);
+  /// No more of them: what came is drawn.
+  void end_state_vertices();
+
+  /// What queued draws do is in memory, in counters() and reported afterwards. Free when nothing is queued.
+  void finish();
+  /// finish() when a queued draw may write these bytes.
+  void finish_writes(GpuAddress address, uint64_t size) {
+    if (!unfinished_.empty() && executor_.writes(address, size)) finish();
+  }
+
+  /// Dwords of a RAM that queued draws may read or write.
+  DrawExecutor::RamRange in_use(OnChipRam which) const { return unfinished_.empty() ? DrawExecutor::RamRange{} : executor_.in_use(which); }
+
+  bool hung() const { return counters_.hung; }
+  DrawCounters& counters() { return counters_; }
+
+ private:
+  /// What a lockup report needs to know of a draw that hangs after the CP went on.
+  struct Origin {
+    uint64_t number = 0;
+    Where where;
+    uint32_t vf_cntl = 0;
+    std::array<uint32_t, 4> program{};
+  };
+
+  void run();
+  DrawContext context() { return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes()}; }
+  std::span<const uint32_t> program_registers() const;
+  void after_execution();
+  const Origin& origin(uint64_t number) const;
+  void report_lockup();
+
+  const ChipState& state_;
+  RegisterFile& registers_;
+  Memory& memory_;
+  const GpuConfig& config_;
+  Reporter& reporter_;
+  DrawExecutor& executor_;
+  Observer* const observer_;
+  DrawCounters counters_;
+  uint64_t number_ = 0;
+  std::vector<Origin> unfinished_;  ///< since the last finish()
+
+  enum class Phase : uint8_t { idle, waiting, refused } phase_ = Phase::idle;  ///< refused: data of a draw that was not begun is dropped
+  regs::VAP_VF_CNTL vf_cntl_;
+  size_t needed_ = 0;
+  std::vector<uint32_t> words_;
+};
+
+}  // namespace pumice::hw

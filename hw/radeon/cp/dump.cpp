@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/// See dump.h.
+#include "hw/radeon/cp/dump.h"
+
+#include "hw/radeon/cp/packet.h"
+#include "hw/radeon/regfile/decode.h"
+
+namespace pumice::hw {
+
+namespace {
+
+using decode::hex;
+
+class DumpVisitor final : public PacketVisitor {
+ public:
+  DumpVisitor(const decode::Tables& tables, std::string& out) : tables_(tables), out_(out) {}
+
+  void nothing() override {}
+  void label(std::span<const uint32_t> payload) override { words("label", payload); }
+  void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) override {
+    for (const uint32_t v : values) {
+      line(decode::describe(tables_, offset, v));
+      if (!one_register) offset += 4;
+    }
+  }
+  void draw(const DrawPacket& p) override {
+    line(decode::describe(tables_, regs::VAP_VF_CNTL::offset, p.vf_cntl.raw));
+    words("data", p.data);
+  }
+  void index_buffer(const IndexBufferPacket& p) override {
+    line(std::to_string(p.dwords) + " dwords from " + hex(p.address) + " to " + decode::name(tables_, p.destination) +
+         (p.one_register ? "" : " and on") + ", skip " + std::to_string(p.skip));
+  }
+  void clear_ram(OnChipRam ram, uint32_t start, uint32_t count, uint32_t value) override {
+    static constexpr const char* kNames[] = {"ZMASK", "HIZ", "CMASK"};
+    line(std::string(kNames[static_cast<size_t>(ram)]) + " " + std::to_string(start) + " + " + std::to_string(count) + " = " + hex(value));
+  }
+  void wait_mem(const MemoryTest& test) override { line("until " + condition(test)); }
+  void cond_exec(const MemoryTest& test, uint32_t count) override {
+    line("next " + std::to_string(count) + " dwords if " + condition(test));
+  }
+  void pred_exec(uint32_t devices, uint32_t count) override {
+    line("next " + std::to_string(count) + " dwords on devices " + hex(devices, 2));
+  }
+  void settings_2d(std::span<const RegisterValue> settings) override {
+    for (const auto& [offset, value] : settings) line(decode::describe(tables_, offset, value));
+  }
+  void paint(const Rect& r) override { line("paint " + rect(r)); }
+  void blit(const Blit& b) override {
+    line("copy " + std::to_string(b.source_x) + "," + std::to_string(b.source_y) + " to " + rect(b.destination));
+  }
+  void host_blit(const HostBlit& b) override {
+    line("host data to " + rect(b.destination));
+    words("data", b.data);
+  }
+  void bad(const std::string& why) override { line("BAD: " + why); }
+
+ private:
+  void line(const std::string& text) { out_ += "    " + text + "\n"; }
+  void words(const char* what, std::span<const uint32_t> values) {
+    constexpr size_t kShown = 16;
+    if (values.empty()) return;
+    std::string text = std::string(what) + ", " + std::to_string(values.size()) + " dwords:";
+    for (size_t i = 0; i < values.size() && i < kShown; ++i) text += " " + hex(values[i]);
+    line(text + (values.size() > kShown ? " .." : ""));
+  }
+  static std::string rect(const Rect& r) {
+    return std::to_string(r.x) + "," + std::to_string(r.y) + " " + std::to_string(r.width) + "x" + std::to_string(r.height);
+  }
+  static std::string condition(const MemoryTest& t) {
+    static constexpr const char* kOperators[] = {"always", "<", "<=", "==", "!=", ">=", ">"};
+    return "([" + hex(t.address) + "] & " + hex(t.mask) + ") " + kOperators[t.function] + " " + hex(t.reference);
+  }
+
+  const decode::Tables& tables_;
+  std::string& out_;
+};
+
+}  // namespace
+
+std::string dump_packet(Profile profile, std::span<const uint32_t> packet) {
+  const decode::Tables& tables = decode::tables(profile);
+  std::string out = packet_title(tables, packet[0]) + "\n";
+  DumpVisitor visitor(tables, out);
+  visit_packet(packet, visitor);
+  return out;
+}
+
+std::string dump_stream(Profile profile, std::span<const uint32_t> words) {
+  std::string out;
+  for (size_t at = 0; at < words.size();) {
+    const size_t size = packet_dwords(words[at]);
+    out += hex(at, 6) + " ";
+    if (size > words.size() - at)
+      return out + packet_title(decode::tables(profile), words[at]) + "\n    BAD: cut off, " + std::to_string(size) + " dwords announced\n";
+    out += dump_packet(profile, words.subspan(at, size));
+    at += size;
+  }
+  return out;
+}
+
+}  // namespace pumice::hw

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/// The 2D engine (cp-pm4 s.4): rectangles in linear surfaces, with a solid brush, a memory source or host data, and any ROP3.
+/// Coordinates are 14 bits. Reads DP_*, SC_* and *_PITCH_OFFSET; the packets' settings block was written there before.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hw/radeon/cp/observer.h"
+#include "hw/radeon/cp/packet.h"
+#include "hw/radeon/memory/memory.h"
+#include "hw/radeon/regfile/chip_state.h"
+
+namespace pumice::hw {
+
+class Crew;
+
+class Engine2d {
+ public:
+  Engine2d(const ChipState& state, Memory& memory, Crew& crew, Observer* observer = nullptr)
+      : state_(state), memory_(memory), observer_(observer), crew_(crew) {}
+
+  /// Each draws, or returns what it cannot do (null: done). Memory faults end the rectangle and stay in Memory's fault record.
+  const char* paint(const Rect& rect);
+  const char* blit(const Blit& blit);
+  const char* host_blit(const HostBlit& blit);
+  /// Rectangles of one packet, in their order. Rows with the same distance from each to the next are moved as one rectangle of that pitch,
+  /// which a surface may not have.
+  const char* paint(std::span<const Rect> rects);
+  const char* blit(std::span<const Blit> blits);
+
+ private:
+  struct Surface {
+    uint64_t base = 0, pitch = 0;
+  };
+  struct Target {
+    Surface surface;
+    uint32_t bytes = 0;                                 ///< per pixel
+    uint32_t left = 0, top = 0, right = 0, bottom = 0;  ///< clip, exclusive at right and bottom
+    uint32_t rop = 0, write_mask = 0, brush = 0;
+    bool writes_all() const { return (write_mask | ~(0xFFFFFFFFu >> (32 - 8 * bytes))) == 0xFFFFFFFFu; }
+  };
+  const char* target(Target& out) const;
+  /// Where pixels are stored as they are, row by row at memory speed; the general path is row().
+  struct Window {
+    uint32_t x = 0, y = 0, width = 0, height = 0;
+    bool empty() const { return width == 0 || height == 0; }
+  };
+  /// Tells the observer.
+  void announce(const Target& t, const Rect& r, bool fill = false) const;
+  static bool holds(const Target& t, const Rect& first, const Rect& last);
+  static Window clipped(const Target& t, const Rect& r);
+  /// The first pixel of the window; null unless all of it is backed.
+  std::byte* host(const Surface& s, uint32_t bytes, const Window& w) const;
+  /// Each returns false when the general path must do it.
+  bool fill_rows(const Target& t, const Rect& r);
+  bool copy_rows(const Target& t, const Rect& r, const Surface& source, uint32_t sx, uint32_t sy, bool upwards);
+  bool fill_together(std::span<const Rect> rects);
+  bool copy_together(std::span<const Blit> blits);
+  bool upload_rows(const Target& t, const Rect& r, const uint8_t* data, uint64_t row_bytes);
+  static const char* surface(uint32_t pitch_offset, Surface& out);
+  /// Combines one row of source pixels (one value for all when `source` has one) with brush and destination.
+  bool row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std::span<const uint32_t> source, std::span<const uint8_t> opaque);
+  bool read_row(const Surface& s, uint32_t bytes, uint32_t x, uint32_t y, std::span<uint32_t> out);
+
+  const ChipState& state_;
+  Memory& memory_;
+  Observer* const observer_;
+  Crew& crew_;
+  std::vector<uint32_t> pixels_;
+  std::vector<uint8_t> bytes_;
+};
+
+}  // namespace pumice::hw

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/// See executor.h: packets. The registers with side effects are in executor_registers.cpp.
+#include "hw/radeon/cp/executor.h"
+
+#include <algorithm>
+
+#include "hw/radeon/cp/fault_text.h"
+
+namespace pumice::hw {
+
+namespace {
+
+/// What a type-0 write, 13 bits of dword index, can reach.
+constexpr uint32_t kStreamSpace = 0x8000;
+constexpr uint32_t kMaxIndirectDwords = 1u << 23;
+/// Dwords of INDX_BUFFER whose room is kept for the next one.
+constexpr size_t kMostKept = 1u << 18;
+/// Dwords of an indirect buffer that are read ahead.
+constexpr uint64_t kFetch = 1024;
+
+}  // namespace
+
+Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Wires wires, Observer* observer)
+    : config_(config),
+      memory_(memory),
+      wires_(std::move(wires)),
+      observer_(observer),
+      reporter_(config),
+      state_(state_pages_[0]),
+      registers_((state_.profile = config.profile, state_.rams = &rams_, state_),
+                 [this](uint32_t offset, uint32_t value, const char* why) {
+                   reporter_.report(ReportKind::bad_register, decode::name(decode::tables(state_.profile), offset) + ": " + why,
+                                    ", value " + decode::hex(value));
+                 }),
+      ports_(state_, registers_),
+      draws_(state_, registers_, memory, config, reporter_, draws, observer),
+      vertex_state_(
+          state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
+          [this] { draws_.end_state_vertices(); }),
+      crew_(team),
+      engine_2d_(state_, memory, crew_, observer) {
+  attach_hooks();
+  reset(true);
+}
+
+void Executor::reset(bool zeroed) {
+  registers_.reset(zeroed);
+  set_status();
+  ports_.reset();
+  reporter_.reset();
+  if (!zeroed) rams_.reset();
+  microcode_.fill(0);
+  interrupts_ = 0;
+  draws_.counters().zpass = 0;
+  reset_cp();
+}
+
+void Executor::reset_cp() {
+  draws_.reset();
+  resync_armed_ = false;
+  for (auto& queue : pushed_) queue.clear();
+  skip_ = 0;
+  memory_.take_fault();
+}
+
+uint32_t Executor::execute_step(const Where& where, std::span<const uint32_t> packet) {
+  if (!observer_) return execute(where, packet);
+  observer_->begin_packet(where, packet);
+  const uint32_t skip = execute(where, packet);
+  finish();
+  observer_->end_step(stopped());
+  return skip;
+}
+
+uint32_t Executor::execute(const Where& where, std::span<const uint32_t> packet) {
+  const Where outer_where = std::exchange(reporter_.where, where);
+  const auto outer_packet = std::exchange(packet_, packet);
+  const uint32_t outer_skip = std::exchange(skip_, 0);
+  if (observer_) observer_->packet(where, packet);
+  visit_packet(packet, *this);
+  report_fault(memory_, reporter_);
+  reporter_.where = outer_where;
+  packet_ = outer_packet;
+  return std::exchange(skip_, outer_skip);
+}
+
+void Executor::host_write(uint32_t offset, uint32_t value) {
+  const Where outer = std::exchange(reporter_.where, Where{});
+  const auto outer_packet = std::exchange(packet_, {});
+  finish();
+  if (observer_) observer_->begin_register(offset, value);
+  registers_.write(offset, value);
+  if (observer_) {
+    finish();
+    observer_->end_step(stopped());
+  }
+  report_fault(memory_, reporter_);
+  reporter_.where = outer;
+  packet_ = outer_packet;
+}
+
+void Executor::stream_write(uint32_t offset, uint32_t value) {
+  // The ring belongs to the host: a stream that moves it could run for ever.
+  if (is_ring_register(offset) || offset == regs::RBBM_SOFT_RESET::offset)
+    return reporter_.report(ReportKind::bad_register, decode::name(decode::tables(state_.profile), offset) + ": not from a command stream");
+  registers_.write(offset, value);
+}
+
+void Executor::registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) {
+  if (one_register) {
+    // Large streams need not pass the ports dword by dword.
+    if (offset >= regs::VAP_PORT_DATA::offset && offset <= regs::VAP_PORT_IDX::at(regs::VAP_PORT_IDX::count - 1))
+      return draws_.data(values);
+    if (!stopped() && ports_.take(offset, values)) return;
+  }
+  const uint32_t step = one_register ? 0 : 4;
+  bool halt = stopped();
+  for (const uint32_t value : values) {
+    if (halt) return;
+    if (offset >= kStreamSpace) return bad("the register write runs past the end of the register space");
+    if (!registers_.write_plain(offset, value)) {
+      stream_write(offset, value);
+      halt = stopped();
+    }
+    offset += step;
+  }
+}
+
+void Executor::draw(const DrawPacket& packet) {
+  stream_write(regs::VAP_VF_CNTL::offset, packet.vf_cntl.raw);
+  if (!stopped()) draws_.data(packet.data);
+}
+
+void Executor::index_buffer(const IndexBufferPacket& packet) {
+  // The fetch goes through the second-level queue, which the stream must not occupy itself.
+  if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
+  if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
+  draws_.finish_writes(packet.address, uint64_t{packet.dwords} * 4);
+  if (observer_) observer_->reads({packet.address, uint64_t{packet.dwords} * 4});
+  // Taken out while it is in use: what the data writes may be a register that starts a stream with such a packet.
+  std::vector<uint32_t> words = std::move(streamed_);
+  words.resize(packet.dwords);
+  memory_.read(packet.address, words.data(), words.size() * 4);
+  std::span<const uint32_t> rest = words;
+  uint32_t padding = 0;
+  if (packet.destination == regs::VAP_PORT_IDX::offset) {
+    rest = rest.subspan(std::min<size_t>(rest.size(), packet.skip / 2));
+    if (packet.skip % 2) {
+      // An odd halfword count moves all that follows by half a dword; the last dword keeps one index.
+      for (size_t i = words.size() - rest.size(); i < words.size(); ++i)
+        words[i] = words[i] >> 16 | (i + 1 < words.size() ? words[i + 1] << 16 : 0);
+      padding = 1;
+    }
+  } else {
+    rest = rest.subspan(std::min<size_t>(rest.size(), packet.skip));
+  }
+  if (packet.one_register && packet.destination == regs::VAP_PORT_IDX::offset)
+    draws_.data(rest, padding);
+  else
+    registers(packet.destination, packet.one_register, rest);
+  if (words.size() <= kMostKept) streamed_ = std::move(words);
+}
+
+void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
+  if (which == OnChipRam::hiz) return rams_.fill(which, start, count, value);  // nobody looks at it
+  // A clear need not wait for queued draws when it leaves nothing of what they see: they keep their RAM, the clear gets another.
+  const DrawExecutor::RamRange used = draws_.in_use(which);
+  if (used.empty()) return rams_.fill(which, start, count, value);
+  if (start <= used.begin && used.end <= uint64_t{start} + count) return rams_.refill(which, start, count, value);
+  if (settle()) rams_.fill(which, start, count, value);
+}
+
+void Executor::wait_mem(const MemoryTest& test) {
+  finish();  // who is to write there may wait for us
+  if (observer_) {
+    observer_->reads({test.address & ~3u, 4});
+    observer_->settled();
+  }
+  if (!memory_.backed(test.address, 4)) {
+    // It would wait for ever: reads give 0 and nobody can change that.
+    memory_.load<uint32_t>(test.address);
+    return bad("WAIT_MEM on memory that is not backed");
+  }
+  while (!stopped() && !test.holds(load_dword(test.address))) wires_.pause();
+  if (observer_ && !stopped()) observer_->waited(test.address & ~3u);
+}
+
+void Executor::cond_exec(const MemoryTest& test, uint32_t count) {
+  draws_.finish_writes(test.address & ~3u, 4);
+  if (observer_) observer_->reads({test.address & ~3u, 4});
+  if (!test.holds(load_dword(test.address))) skip_ = count;
+}
+
+void Executor::pred_exec(uint32_t devices, uint32_t count) {
+  if (!(devices & 1)) skip_ = count;
+}
+
+void Executor::settings_2d(std::span<const RegisterValue> settings) {
+  for (const auto& [offset, value] : settings) registers_.write(offset, value);
+}
+
+void Executor::report_2d(const char* unsupported) {
+  if (unsupported) bad(unsupported);
+}
+void Executor::paint(const Rect& rect) {
+  if (settle()) report_2d(engine_2d_.paint(rect));
+}
+void Executor::blit(const Blit& blit) {
+  if (settle()) report_2d(engine_2d_.blit(blit));
+}
+void Executor::paints(std::span<const Rect> rects) {
+  if (settle()) report_2d(engine_2d_.paint(rects));
+}
+void Executor::blits(std::span<const Blit> blits) {
+  if (settle()) report_2d(engine_2d_.blit(blits));
+}
+void Executor::host_blit(const HostBlit& blit) {
+  if (settle()) report_2d(engine_2d_.host_blit(blit));
+}
+
+void Executor::bad(const std::string& why) {
+  std::string words = "; words";
+  for (size_t i = 0; i < packet_.size() && i < 8; ++i) words += " " + decode::hex(packet_[i]);
+  if (packet_.size() > 8) words += " .. of " + std::to_string(packet_.size());
+  reporter_.report(ReportKind::bad_packet, why, words);
+}
+
+void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
+  std::string name = level == Stream::ib1 ? "IB1" : "IB2";
+  const Stream here = reporter_.where.stream;
+  if (here == Stream::ib2 || (here == Stream::ib1 && level == Stream::ib1))
+    return bad(name.append(" started inside ").append(here == Stream::ib1 ? "IB1" : "IB2"));
+  base &= ~3u;
+  if (!memory_.backed(base, uint64_t{dwords} * 4))
+    return reporter_.report(ReportKind::vm_fault, name.append(" lies in memory that is not backed"),
+                            ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
+  draws_.finish_writes(base, uint64_t{dwords} * 4);
+  // The stream is copied out piece by piece: the host may change it behind our back, and what was checked must be what runs.
+  // Taken out while it is in use: a host write that WAIT_MEM serves may start another stream.
+  std::vector<uint32_t> fetched = std::move(fetched_[level == Stream::ib2]);
+  uint64_t first = 0, end = 0;  // dwords of the stream that `fetched` holds
+  const Where outer_where = std::exchange(reporter_.where, Where{level, base, 0, 0, 0});
+  const auto outer_packet = std::exchange(packet_, {});
+  const uint32_t outer_skip = skip_;
+  for (uint64_t at = 0; at < dwords && !stopped();) {
+    const auto fetch = [&](uint64_t size) {
+      first = at;
+      end = std::min<uint64_t>(at + std::max<uint64_t>(size, kFetch), dwords);
+      fetched.resize(end - first);
+      if (observer_) observer_->reads({base + first * 4, fetched.size() * 4});
+      memory_.read(base + first * 4, fetched.data(), fetched.size() * 4);
+    };
+    if (at >= end) fetch(1);
+    uint32_t header = fetched[at - first];
+    const uint32_t size = packet_dwords(header);
+    reporter_.where.dword = static_cast<uint32_t>(at);
+    reporter_.where.header = header;
+    if (size > dwords - at) {
+      reporter_.report(ReportKind::bad_packet, "the packet is cut off by the end of the buffer",
+                       ": " + std::to_string(size) + " dwords, " + std::to_string(dwords - at) + " left; header " + decode::hex(header));
+      break;
+    }
+    if (at + size > end) {
+      fetch(size);
+      fetched[0] = header;  // its size is what was checked
+    }
+    packet_ = std::span<const uint32_t>(fetched).subspan(at - first, size);
+    skip_ = 0;
+    if (observer_) observer_->packet(reporter_.where, packet_);
+    const regs::PM4_TYPE0_HEADER type0{header};
+    if (type0.TYPE() == 0)
+      registers(type0.BASE_INDEX() * 4, type0.ONE_REG_WR() != 0, packet_.subspan(1));
+    else
+      visit_packet(packet_, *this);
+    if (memory_.faulted()) report_fault(memory_, reporter_);
+    at += size;
+    if (skip_ > dwords - at && !stopped())
+      reporter_.report(ReportKind::bad_packet, "conditional execution reaches past the end of the buffer");
+    at += skip_;
+  }
+  reporter_.where = outer_where;
+  packet_ = outer_packet;
+  skip_ = outer_skip;
+  fetched_[level == Stream::ib2] = std::move(fetched);
+}
+
+}  // namespace pumice::hw

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/// Executes packets: the visitor that owns the chip's state, with the side effects of the CP's, RBBM's and ZB's registers
+/// (cp-pm4 s.1, 3, 5). Indirect buffers run here, inside the register write that starts them; the ring is cp.h's.
+/// Everything runs on the chip's thread. Draws may be queued (DrawExecutor); whatever can see or disturb their results finishes them first.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/zero_pages.h"
+#include "hw/radeon/cp/crew.h"
+#include "hw/radeon/cp/draw_unit.h"
+#include "hw/radeon/cp/engine_2d.h"
+#include "hw/radeon/cp/observer.h"
+#include "hw/radeon/cp/packet.h"
+#include "hw/radeon/cp/reporter.h"
+#include "hw/radeon/decode/vap/vertex_state.h"
+#include "hw/radeon/memory/memory.h"
+#include "hw/radeon/regfile/register_file.h"
+#include "hw/radeon/regfile/upload_ports.h"
+
+namespace pumice::hw {
+
+/// Ring set-up and pointers: the host's alone.
+constexpr bool is_ring_register(uint32_t offset) { return offset >= regs::CP_RB_BASE::offset && offset <= regs::CP_RB_RPTR_WR::offset; }
+
+class Executor final : private PacketVisitor {
+ public:
+  struct Wires {
+    /// Execution must unwind now (reset or destruction).
+    const std::atomic<bool>* stopping;
+    /// Sleeps for a moment inside a waiting packet, serving the host.
+    std::function<void()> pause;
+  };
+  Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Wires wires, Observer* observer = nullptr);
+
+  void reset() { reset(false); }
+  /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
+  void reset_cp();
+
+  /// A packet of the ring: execute(), as a step of its own for the observer.
+  uint32_t execute_step(const Where& where, std::span<const uint32_t> packet);
+  /// Runs one packet; returns how many dwords of the same stream, behind it, are not to be executed.
+  uint32_t execute(const Where& where, std::span<const uint32_t> packet);
+  /// A register write from outside of the command streams.
+  void host_write(uint32_t offset, uint32_t value);
+  void write_back_rptr(GpuAddress ring_base, regs::CP_RB_RPTR_ADDR address, uint32_t rptr);
+  /// The ring ran empty.
+  void gui_idle();
+  /// What queued draws do is in memory.
+  void finish() { draws_.finish(); }
+  /// finish(), then whether the stream may go on: what waits for a draw that never ended must not happen.
+  [[nodiscard]] bool settle() {
+    finish();
+    return !stopped();
+  }
+
+  bool hung() const { return draws_.hung(); }
+  bool stopped() const { return hung() || wires_.stopping->load(std::memory_order_relaxed); }
+  RegisterFile& registers() { return registers_; }
+  const RegisterFile& registers() const { return registers_; }
+  /// A dword that the host may look at meanwhile: who sees it sees all that was written before it.
+  void store_dword(GpuAddress address, uint32_t value);
+  Reporter& reporter() { return reporter_; }
+  const ChipState& state() const { return state_; }
+  const OnChipRams& rams() const { return rams_; }
+  /// True for registers whose reading does something: host_read() on the chip's thread.
+  static bool reads_with_effect(uint32_t offset);
+  uint32_t host_read(uint32_t offset);
+
+ private:
+  /// `zeroed`: nothing has been written yet.
+  void reset(bool zeroed);
+  // PacketVisitor
+  void nothing() override {}
+  void label(std::span<const uint32_t> payload) override {
+    if (observer_) observer_->label(payload);
+  }
+  void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) override;
+  void draw(const DrawPacket& packet) override;
+  void index_buffer(const IndexBufferPacket& packet) override;
+  void clear_ram(OnChipRam ram, uint32_t start, uint32_t count, uint32_t value) override;
+  void wait_mem(const MemoryTest& test) override;
+  void cond_exec(const MemoryTest& test, uint32_t count) override;
+  void pred_exec(uint32_t devices, uint32_t count) override;
+  void settings_2d(std::span<const RegisterValue> settings) override;
+  void paint(const Rect& rect) override;
+  void blit(const Blit& blit) override;
+  void paints(std::span<const Rect> rects) override;
+  void blits(std::span<const Blit> blits) override;
+  void host_blit(const HostBlit& blit) override;
+  void bad(const std::string& why) override;
+
+  void attach_hooks();
+  void set_status();
+  void stream_write(uint32_t offset, uint32_t value);
+  void run_indirect(Stream level, GpuAddress base, uint32_t dwords);
+  void interrupt_status(uint32_t value);
+  void scratch(uint32_t index, uint32_t value);
+  void gui_dma(uint32_t command);
+  void resync();
+  void store_zpass(uint32_t address);
+  void attach_ram_ports();
+  void store_result(GpuAddress address, uint32_t value);
+  void push(uint32_t queue, uint32_t value);
+  void report_2d(const char* unsupported);
+  uint32_t load_dword(GpuAddress address) const;
+
+  static constexpr uint32_t kMicrocodeWords = 256;
+
+  const GpuConfig& config_;
+  Memory& memory_;
+  Wires wires_;
+  Observer* const observer_;
+  Reporter reporter_;
+  const ZeroPages<ChipState> state_pages_{1};
+  ChipState& state_;
+  RegisterFile registers_;
+  UploadPorts ports_;
+  DrawUnit draws_;
+  vap::VertexState vertex_state_;
+  Crew crew_;
+  Engine2d engine_2d_;
+
+  std::span<const uint32_t> packet_;              ///< being executed; for reports
+  uint32_t skip_ = 0;                             ///< result of the packet being executed
+  std::array<std::vector<uint32_t>, 2> fetched_;  ///< of IB1, IB2: what was read ahead
+  std::vector<uint32_t> streamed_;                ///< by INDX_BUFFER
+  OnChipRams rams_;
+  std::array<uint64_t, kMicrocodeWords> microcode_{};
+  uint32_t interrupts_ = 0;  ///< pending bits of GEN_INT_STATUS
+  bool resync_armed_ = false;
+  std::array<std::vector<uint32_t>, 3> pushed_;  ///< PIO queues: primary, indirect, indirect 2
+};
+
+}  // namespace pumice::hw

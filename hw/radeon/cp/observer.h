@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// What may watch a chip at work, packet by packet and range by range: the recorder and the player of traces (hw/radeon/trace,
+/// docs/trace.md). A chip has one observer or none; all calls but reset() come from the thread that executes packets.
+///
+/// A step is what the chip does in one go for the host: a packet of the ring with all it starts, or a register write by the host. A
+/// register step may lie inside a packet that waits (WAIT_MEM). At the end of a step nothing is queued.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "hw/radeon/cp/reporter.h"
+
+namespace pumice::hw {
+
+struct DrawContext;
+struct DrawInput;
+struct Blit;
+struct Rect;
+
+/// Rows of bytes in memory: `count` times `bytes` bytes, `pitch` bytes apart. Parts that are not backed do not count.
+struct Rows {
+  uint64_t address = 0, bytes = 0, pitch = 0, count = 1;
+  bool operator==(const Rows&) const = default;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void begin_packet(const Where&, std::span<const uint32_t> /*packet*/) {}
+  virtual void begin_register(uint32_t /*offset*/, uint32_t /*value*/) {}
+  /// stopped: by a lockup or a reset; memory that the step was to write may hold anything.
+  virtual void end_step(bool /*stopped*/) {}
+  /// Every packet, also those of indirect buffers, before it is executed.
+  virtual void packet(const Where&, std::span<const uint32_t> /*packet*/) {}
+  /// A type 3 NOP with what it carries.
+  virtual void label(std::span<const uint32_t> /*payload*/) {}
+
+  /// The chip is about to read, or to write some bytes of, this memory.
+  virtual void reads(const Rows&) {}
+  virtual void writes(const Rows&) {}
+  /// It was announced by writes(): the 2D engine fills these pixels.
+  virtual void fills(const Rows&, uint32_t /*pixel_bytes*/) {}
+  /// A draw begins (its memory is not announced by reads and writes). drawn(): it has been executed or queued.
+  virtual void draw(const DrawContext&, const DrawInput&) {}
+  virtual void drawn(const DrawContext&) {}
+  /// True: every draw is finished before drawn().
+  virtual bool one_by_one() const { return false; }
+  /// Everything before is in memory, and the host may learn of it from what follows.
+  virtual void settled() {}
+  /// The same, and the host is about to be told (scratch registers, Z-pass counts, interrupts).
+  virtual void signals() { settled(); }
+  /// WAIT_MEM has ended.
+  virtual void waited(GpuAddress) {}
+
+  /// From any thread while the chip stands still: everything, or the CP alone.
+  virtual void reset(bool /*everything*/) {}
+};
+
+}  // namespace pumice::hw

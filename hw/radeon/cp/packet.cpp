@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/// Packet headers and 3D packets; the 2D packets are in packet_2d.cpp.
+#include "hw/radeon/cp/packet.h"
+
+#include "hw/radeon/cp/packet_2d.h"
+
+namespace pumice::hw {
+
+namespace {
+
+using Words = std::span<const uint32_t>;
+using pm4::Op;
+
+constexpr uint32_t kMemoryTestDwords = 4;
+
+std::string wanted(const char* what, size_t needed, size_t got) {
+  return std::string(what) + " needs " + std::to_string(needed) + " payload dwords, the packet has " + std::to_string(got);
+}
+
+MemoryTest memory_test(Words p) { return {regs::PM4_WAIT_MEM_DW0{p[0]}.FUNCTION(), p[1] & ~3u, p[2], p[3]}; }
+
+/// 5.1: the payload is written to consecutive registers from VAP_VTX_NUM_ARRAYS.
+void load_vbpntr(Words p, PacketVisitor& v) {
+  const uint32_t arrays = regs::VAP_VTX_NUM_ARRAYS{p[0]}.VTX_NUM_ARRAYS();
+  if (arrays > 16) return v.bad("more than 16 vertex arrays");
+  const size_t needed = 1 + arrays / 2 * 3 + arrays % 2 * 2;
+  if (p.size() != needed) return v.bad(wanted("the number of vertex arrays", needed, p.size()));
+  v.registers(regs::VAP_VTX_NUM_ARRAYS::offset, false, p);
+}
+
+void index_buffer(Words p, PacketVisitor& v) {
+  const regs::PM4_INDX_BUFFER_DW0 dw0{p[0]};
+  v.index_buffer({dw0.DST_REG() * 4, dw0.ONE_REG_WR() != 0, dw0.SKIP(), p[1] & ~3u, p[2]});
+}
+
+void command(Op op, Words p, PacketVisitor& v) {
+  const auto at_least = [&](size_t n) {
+    if (p.size() >= n) return true;
+    v.bad(wanted("the opcode", n, p.size()));
+    return false;
+  };
+  const auto exactly = [&](size_t n) {
+    if (p.size() == n) return true;
+    v.bad(wanted("the opcode", n, p.size()));
+    return false;
+  };
+  const auto clear = [&](OnChipRam ram) {
+    if (exactly(3)) v.clear_ram(ram, p[0], regs::PM4_3D_CLEAR_HIZ_COUNT{p[1]}.COUNT(), p[2]);
+  };
+  switch (op) {
+    case Op::NOP: return v.label(p);
+    case Op::WAIT_FOR_IDLE: return v.nothing();
+    case Op::SET_SCISSORS:
+      if (exactly(2)) v.registers(regs::SC_TOP_LEFT::offset, false, p);
+      return;
+    case Op::PRED_EXEC: {
+      const regs::PM4_PRED_EXEC_DW0 dw0{p[0]};
+      if (exactly(1)) v.pred_exec(dw0.DEVICE_SELECT(), dw0.COUNT());
+      return;
+    }
+    case Op::WAIT_MEM:
+    case Op::COND_EXEC: {
+      if (!exactly(op == Op::WAIT_MEM ? kMemoryTestDwords : kMemoryTestDwords + 1)) return;
+      const MemoryTest test = memory_test(p);
+      if (test.function > regs::PM4_WAIT_MEM_DW0::FUNCTION__GREATER) return v.bad("reserved comparison");
+      if (op == Op::WAIT_MEM) return v.wait_mem(test);
+      return v.cond_exec(test, regs::PM4_COND_EXEC_COUNT{p[4]}.COUNT());
+    }
+    // The older forms begin with a VAP_VTX_FMT that the hardware drops.
+    case Op::N3D_DRAW_VBUF:
+    case Op::N3D_DRAW_IMMD:
+    case Op::N3D_DRAW_INDX:
+      if (at_least(2)) v.draw({regs::VAP_VF_CNTL{p[1]}, p.subspan(2)});
+      return;
+    case Op::N3D_DRAW_VBUF_2:
+    case Op::N3D_DRAW_IMMD_2:
+    case Op::N3D_DRAW_INDX_2:
+    case Op::N3D_DRAW_128: return v.draw({regs::VAP_VF_CNTL{p[0]}, p.subspan(1)});
+    case Op::N3D_LOAD_VBPNTR: return load_vbpntr(p, v);
+    case Op::INDX_BUFFER:
+      if (exactly(3)) index_buffer(p, v);
+      return;
+    case Op::N3D_CLEAR_ZMASK: return clear(OnChipRam::zmask);
+    case Op::N3D_CLEAR_HIZ: return clear(OnChipRam::hiz);
+    case Op::N3D_CLEAR_CMASK: return clear(OnChipRam::cmask);
+    case Op::CNTL_PAINT:
+    case Op::CNTL_PAINT_MULTI:
+    case Op::CNTL_BITBLT:
+    case Op::CNTL_BITBLT_MULTI:
+    case Op::CNTL_HOSTDATA_BLT: return visit_2d(op, p, v);
+    default: return v.bad("opcode without a meaning in this model");
+  }
+}
+
+}  // namespace
+
+bool MemoryTest::holds(uint32_t value) const {
+  using W = regs::PM4_WAIT_MEM_DW0;
+  const uint32_t v = value & mask;
+  switch (function) {
+    case W::FUNCTION__LESS: return v < reference;
+    case W::FUNCTION__LESS_EQUAL: return v <= reference;
+    case W::FUNCTION__EQUAL: return v == reference;
+    case W::FUNCTION__NOT_EQUAL: return v != reference;
+    case W::FUNCTION__GREATER_EQUAL: return v >= reference;
+    case W::FUNCTION__GREATER: return v > reference;
+    default: return true;
+  }
+}
+
+uint32_t packet_dwords(uint32_t header) {
+  switch (regs::PM4_TYPE3_HEADER{header}.TYPE()) {
+    case 1: return 3;
+    case 2: return 1;
+    default: return regs::PM4_TYPE3_HEADER{header}.COUNT() + 2;
+  }
+}
+
+std::string packet_title(const decode::Tables& tables, uint32_t header) {
+  switch (regs::PM4_TYPE3_HEADER{header}.TYPE()) {
+    case 0: return "type 0 write of " + decode::name(tables, regs::PM4_TYPE0_HEADER{header}.BASE_INDEX() * 4);
+    case 1: return "type 1 write";
+    case 2: return "type 2 filler";
+    default: break;
+  }
+  const auto opcode = static_cast<uint8_t>(regs::PM4_TYPE3_HEADER{header}.IT_OPCODE());
+  return std::string("type 3 ") + decode::packet_name(tables, opcode) + " (" + decode::hex(opcode, 2) + ")";
+}
+
+void visit_packet(Words packet, PacketVisitor& v) {
+  const uint32_t header = packet[0];
+  const Words payload = packet.subspan(1, packet_dwords(header) - 1);
+  switch (regs::PM4_TYPE3_HEADER{header}.TYPE()) {
+    case 0: {
+      const regs::PM4_TYPE0_HEADER h{header};
+      return v.registers(h.BASE_INDEX() * 4, h.ONE_REG_WR() != 0, payload);
+    }
+    case 1: {
+      const regs::PM4_TYPE1_HEADER h{header};
+      v.registers(h.REG0_INDEX() * 4, false, payload.first(1));
+      return v.registers(h.REG1_INDEX() * 4, false, payload.last(1));
+    }
+    case 2: return v.nothing();
+    default: return command(static_cast<Op>(regs::PM4_TYPE3_HEADER{header}.IT_OPCODE()), payload, v);
+  }
+}
+
+}  // namespace pumice::hw

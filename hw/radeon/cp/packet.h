@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/// The only decoder of PM4 packets (cp-pm4 s.2..5). It checks a packet's shape and hands its meaning to a visitor;
+/// executing, dumping and checking are visitors.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "hw/radeon/regfile/chip_state.h"
+#include "hw/radeon/regfile/decode.h"
+#include "hw/radeon/regfile/on_chip_ram.h"
+
+namespace pumice::hw {
+
+/// Dwords of the packet that begins with this header, header included.
+uint32_t packet_dwords(uint32_t header);
+/// "type 0 write of ZB_CNTL", "3D_DRAW_VBUF_2".
+std::string packet_title(const decode::Tables& tables, uint32_t header);
+
+struct RegisterValue {
+  uint32_t offset, value;
+};
+
+/// The condition of WAIT_MEM and COND_EXEC.
+struct MemoryTest {
+  uint32_t function = 0;
+  GpuAddress address = 0;
+  uint32_t reference = 0, mask = 0;
+  bool holds(uint32_t value) const;
+};
+
+struct DrawPacket {
+  regs::VAP_VF_CNTL vf_cntl;
+  std::span<const uint32_t> data;  ///< inline indices or vertices
+};
+
+struct IndexBufferPacket {
+  uint32_t destination = 0;  ///< byte offset of the register
+  bool one_register = false;
+  uint32_t skip = 0;
+  GpuAddress address = 0;
+  uint32_t dwords = 0;
+};
+
+struct Rect {
+  uint32_t x = 0, y = 0, width = 0, height = 0;
+};
+
+struct Blit {
+  uint32_t source_x = 0, source_y = 0;
+  Rect destination;
+};
+
+/// One rectangle of CNTL_HOSTDATA_BLT with its pixels.
+struct HostBlit {
+  Rect destination;
+  std::span<const uint32_t> data;
+};
+
+class PacketVisitor {
+ public:
+  virtual ~PacketVisitor() = default;
+  /// Filler, WAIT_FOR_IDLE: nothing to do in a model that finishes each packet before the next.
+  virtual void nothing() = 0;
+  /// NOP with a payload: nothing to do either.
+  virtual void label(std::span<const uint32_t> payload) = 0;
+  /// Types 0 and 1, 3D_LOAD_VBPNTR, SET_SCISSORS. one_register: all values go to the same address.
+  virtual void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) = 0;
+  virtual void draw(const DrawPacket& packet) = 0;
+  virtual void index_buffer(const IndexBufferPacket& packet) = 0;
+  virtual void clear_ram(OnChipRam ram, uint32_t start, uint32_t count, uint32_t value) = 0;
+  virtual void wait_mem(const MemoryTest& test) = 0;
+  /// The next `count` dwords of the stream run only when the test holds.
+  virtual void cond_exec(const MemoryTest& test, uint32_t count) = 0;
+  /// The next `count` dwords of the stream run only on the devices of the mask.
+  virtual void pred_exec(uint32_t devices, uint32_t count) = 0;
+  /// Begins every 2D packet: the settings block as register writes.
+  virtual void settings_2d(std::span<const RegisterValue> settings) = 0;
+  virtual void paint(const Rect& rect) = 0;
+  virtual void blit(const Blit& blit) = 0;
+  /// All rectangles of a packet, in their order.
+  virtual void paints(std::span<const Rect> rects) {
+    for (const Rect& r : rects) paint(r);
+  }
+  virtual void blits(std::span<const Blit> blits) {
+    for (const Blit& b : blits) blit(b);
+  }
+  virtual void host_blit(const HostBlit& blit) = 0;
+  /// The packet has no meaning; nothing else of it is visited.
+  virtual void bad(const std::string& why) = 0;
+};
+
+/// `packet` holds at least packet_dwords(packet[0]) dwords.
+void visit_packet(std::span<const uint32_t> packet, PacketVisitor& visitor);
+
+}  // namespace pumice::hw

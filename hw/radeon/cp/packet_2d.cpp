@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/// See packet_2d.h. Only solid and absent brushes are decoded; the patterned ones are refused.
+#include "hw/radeon/cp/packet_2d.h"
+
+#include <array>
+#include <vector>
+
+namespace pumice::hw {
+
+namespace {
+
+using Words = std::span<const uint32_t>;
+using pm4::Op;
+using Control = regs::DP_GUI_MASTER_CNTL;
+
+/// Reads the payload front to back.
+struct Reader {
+  Words words;
+  size_t position = 0;
+  bool short_of(size_t n) const { return words.size() - position < n; }
+  uint32_t next() { return words[position++]; }
+};
+
+struct Settings {
+  std::array<RegisterValue, 8> values{};
+  size_t count = 0;
+  void add(uint32_t offset, uint32_t value) { values[count++] = {offset, value}; }
+};
+
+/// Returns what is wrong, or null.
+const char* read_settings(Reader& r, Settings& out) {
+  const Control control{r.next()};
+  const bool solid = control.BRUSH_TYPE() == Control::BRUSH_TYPE__SOLID || control.BRUSH_TYPE() == Control::BRUSH_TYPE__SOLID_FG;
+  if (!solid && control.BRUSH_TYPE() != Control::BRUSH_TYPE__NONE) return "patterned brush";
+  const size_t more = control.SRC_PITCH_OFFSET_CNTL() + control.DST_PITCH_OFFSET_CNTL() + control.SRC_CLIPPING() +
+                      2 * control.DST_CLIPPING() + (solid ? 1 : 0) + control.BRUSH_Y_X_PRESENT();
+  if (r.short_of(more)) return "settings block is cut off";
+  out.add(Control::offset, control.raw);
+  if (control.SRC_PITCH_OFFSET_CNTL()) out.add(regs::SRC_PITCH_OFFSET::offset, r.next());
+  if (control.DST_PITCH_OFFSET_CNTL()) out.add(regs::DST_PITCH_OFFSET::offset, r.next());
+  if (control.SRC_CLIPPING()) out.add(regs::SRC_SC_BOTTOM_RIGHT::offset, r.next());
+  if (control.DST_CLIPPING()) {
+    out.add(regs::SC_TOP_LEFT::offset, r.next());
+    out.add(regs::SC_BOTTOM_RIGHT::offset, r.next());
+  }
+  if (solid) out.add(regs::DP_BRUSH_FRGD_CLR::offset, r.next());
+  if (control.BRUSH_Y_X_PRESENT()) out.add(regs::BRUSH_Y_X::offset, r.next());
+  return nullptr;
+}
+
+regs::PM4_2D_POINT_X_Y x_y(uint32_t word) { return {word}; }
+regs::PM4_2D_POINT_Y_X y_x(uint32_t word) { return {word}; }
+
+Rect rect_xy_wh(Reader& r) {
+  const auto at = x_y(r.next()), size = x_y(r.next());
+  return {at.X(), at.Y(), size.X(), size.Y()};
+}
+
+/// {top|left}{bottom|right}, bottom and right exclusive (UNCONFIRMED).
+Rect rect_tl_br(Reader& r) {
+  const auto tl = y_x(r.next()), br = y_x(r.next());
+  return {tl.X(), tl.Y(), br.X() > tl.X() ? br.X() - tl.X() : 0, br.Y() > tl.Y() ? br.Y() - tl.Y() : 0};
+}
+
+void host_data(Reader& r, PacketVisitor& v) {
+  if (r.short_of(2)) return v.bad("no colours");
+  const uint32_t foreground = r.next(), background = r.next();
+  const RegisterValue colours[] = {{regs::DP_SRC_FRGD_CLR::offset, foreground}, {regs::DP_SRC_BKGD_CLR::offset, background}};
+  v.settings_2d(colours);
+  while (!r.short_of(1)) {
+    if (r.short_of(3)) return v.bad("rectangle is cut off");
+    const auto at = y_x(r.next()), size = y_x(r.next());
+    const uint32_t count = r.next() & 0x3FFF;
+    if (r.short_of(count)) return v.bad("host data is cut off");
+    v.host_blit({{at.X(), at.Y(), size.X(), size.Y()}, r.words.subspan(r.position, count)});
+    r.position += count;
+  }
+}
+
+}  // namespace
+
+void visit_2d(Op op, Words payload, PacketVisitor& v) {
+  Reader r{payload};
+  Settings settings;
+  if (const char* wrong = read_settings(r, settings)) return v.bad(wrong);
+  const bool blit = op == Op::CNTL_BITBLT || op == Op::CNTL_BITBLT_MULTI;
+  const size_t rest = payload.size() - r.position;
+  if (op != Op::CNTL_HOSTDATA_BLT && (rest == 0 || rest % (blit ? 3 : 2) != 0)) return v.bad("rectangle is cut off");
+  v.settings_2d(std::span(settings.values).first(settings.count));
+  if (op == Op::CNTL_HOSTDATA_BLT) return host_data(r, v);
+  const auto read_paint = [&] { return op == Op::CNTL_PAINT ? rect_tl_br(r) : rect_xy_wh(r); };
+  const auto read_blit = [&]() -> Blit {
+    const auto source = x_y(r.next());
+    return {source.X(), source.Y(), rect_xy_wh(r)};
+  };
+  const auto read_all = [&](auto read, size_t count) {
+    std::vector<decltype(read())> all(count);
+    for (auto& one : all) one = read();
+    return all;
+  };
+  if (blit && rest == 3) return v.blit(read_blit());
+  if (!blit && rest == 2) return v.paint(read_paint());
+  blit ? v.blits(read_all(read_blit, rest / 3)) : v.paints(read_all(read_paint, rest / 2));
+}
+
+}  // namespace pumice::hw

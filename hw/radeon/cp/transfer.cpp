@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/// See transfer.h.
+#include "hw/radeon/cp/transfer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "common/cpu_feature.h"
+#include "hw/common/simd/rows.h"
+#include "hw/radeon/cp/crew.h"
+
+namespace pumice::hw::transfer {
+
+namespace {
+
+/// A part of a job: about what a thread moves in 2 to 4 us. Multiples of the pages' size, so that threads never share a line.
+constexpr uint64_t kPart = 256 << 10;
+/// What is worth a second thread that is awake, or must be woken.
+constexpr uint64_t kWorthwhile = 512 << 10, kWorthWaking = 1 << 20;
+/// Above this the processor's string move is faster than vectors: it fetches no line that it is about to overwrite (measured: 73 instead of
+/// 59 GB/s at 1 MiB, 47 instead of 35 at 16 MiB; the same below).
+[[maybe_unused]] constexpr uint64_t kStringMove = 64 << 10;
+
+/// Bytes that do not overlap.
+void copy_bytes(std::byte* to, const std::byte* from, uint64_t size) {
+#if defined(__x86_64__)
+  const bool fast = has(CpuFeature::erms);
+  if (size >= kStringMove && fast) {
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+    return;
+  }
+#endif
+  if (size == sizeof(uint32_t) && reinterpret_cast<uintptr_t>(to) % sizeof(uint32_t) == 0) {  // the host may look at it: an event
+    uint32_t word;
+    std::memcpy(&word, from, sizeof word);
+    std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(to)).store(word, std::memory_order_release);
+    return;
+  }
+  std::memcpy(to, from, size);
+}
+
+/// Calls f(first row, rows) or, for a single row, f(first byte, bytes): in parts when that pays.
+template <class F>
+void in_parts(Crew& crew, uint64_t part, uint64_t unit_bytes, uint64_t units, F f) {
+  const uint64_t total = unit_bytes * units;
+  if (crew.alone() || total < kWorthwhile || (total < kWorthWaking && !crew.awake())) return f(uint64_t{0}, units);
+  const uint64_t step = std::max<uint64_t>(part / unit_bytes, 1);
+  crew.run(static_cast<uint32_t>((units + step - 1) / step), [&](uint32_t i) { f(i * step, std::min(step, units - i * step)); });
+}
+
+}  // namespace
+
+void fill(Crew& crew, std::byte* to, uint64_t pitch, uint64_t row_bytes, uint64_t rows, uint32_t pixel, uint32_t pixel_bytes) {
+  if (row_bytes == 0 || rows == 0) return;
+  if (row_bytes == pitch || rows == 1)
+    return in_parts(crew, kPart, pixel_bytes, row_bytes * rows / pixel_bytes,
+                    [&](uint64_t first, uint64_t count) { fast::fill_pixels(to + first * pixel_bytes, &pixel, pixel_bytes, count); });
+  in_parts(crew, kPart, row_bytes, rows, [&](uint64_t first, uint64_t count) {
+    std::byte* row = to + first * pitch;
+    for (uint64_t i = 0; i < count; ++i, row += pitch) fast::fill_pixels(row, &pixel, pixel_bytes, row_bytes / pixel_bytes);
+  });
+}
+
+void copy(Crew& crew, std::byte* to, uint64_t to_pitch, const std::byte* from, uint64_t from_pitch, uint64_t row_bytes, uint64_t rows,
+          bool upwards) {
+  if (row_bytes == 0 || rows == 0) return;
+  const bool straight = rows == 1 || (row_bytes == to_pitch && row_bytes == from_pitch);
+  const bool apart = to + (rows - 1) * to_pitch + row_bytes <= from || from + (rows - 1) * from_pitch + row_bytes <= to;
+  if (!apart || (rows > 1 && to_pitch < row_bytes)) {
+    if (straight) {
+      std::memmove(to, from, row_bytes * rows);
+      return;
+    }
+    for (uint64_t i = 0; i < rows; ++i) {
+      const uint64_t y = upwards ? rows - 1 - i : i;
+      std::memmove(to + y * to_pitch, from + y * from_pitch, row_bytes);
+    }
+    return;
+  }
+  if (straight)
+    return in_parts(crew, kPart, 1, row_bytes * rows, [&](uint64_t first, uint64_t count) { copy_bytes(to + first, from + first, count); });
+  in_parts(crew, kPart, row_bytes, rows, [&](uint64_t first, uint64_t count) {
+    for (uint64_t y = first; y < first + count; ++y) copy_bytes(to + y * to_pitch, from + y * from_pitch, row_bytes);
+  });
+}
+
+}  // namespace pumice::hw::transfer

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// See setup.h.
+#include "hw/radeon/decode/fg/setup.h"
+
+#include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/decode/sc/samples.h"
+
+namespace pumice::hw::fg {
+
+Setup decode(const ChipState& state) {
+  const bool r300 = state.profile == Profile::r300;
+  const auto blend = state.get<regs::FG_FOG_BLEND>();
+  Setup s;
+  s.function = blend.FN();
+  s.constant_factor = s.function == regs::FG_FOG_BLEND::FN__CONSTANT_FG_FOG_FACTOR;
+  // Interpolated alphas and 1/W do not travel with the quad.
+  s.fog_refused = blend.ENABLE() && !s.constant_factor && state.get<regs::GB_SELECT>().FOG_SELECT() != regs::GB_SELECT::FOG_SELECT__Z;
+  s.fog = blend.ENABLE() && !s.fog_refused;
+  s.scale = state.get_float<regs::GA_FOG_SCALE>(), s.bias = state.get_float<regs::GA_FOG_OFFSET>();
+  s.factor = state.get<regs::FG_FOG_FACTOR>().FACTOR() / kFixed10;
+  s.color = {state.get<regs::FG_FOG_COLOR_R>().RED() / kFixed10, state.get<regs::FG_FOG_COLOR_G>().GREEN() / kFixed10,
+             state.get<regs::FG_FOG_COLOR_B>().BLUE() / kFixed10};
+
+  const auto cntl = state.get<regs::FG_ALPHA_FUNC>();
+  const uint32_t wide = state.get<regs::FG_ALPHA_VALUE>().AF_VAL();
+  s.alpha_test = cntl.AF_EN(), s.alpha_to_mask = cntl.AM_EN();
+  s.samples = sc::sample_count(state);
+  s.compare = cntl.AF_FUNC();
+  if (!r300 && cntl.FP16_ENABLE()) {
+    s.precision = Setup::Precision::half;
+    s.reference = num::half_to_float(uint16_t(wide));
+  } else if (r300 || cntl.AF_EN_8BIT()) {
+    s.precision = Setup::Precision::bits8;
+    s.reference = float(cntl.AF_VAL());
+  } else {
+    s.precision = Setup::Precision::bits10;
+    s.reference = float(wide & 0x3FF);
+  }
+  // The offset of 2 is taken as two steps of the 10-bit alpha and reaches the tests only (UNCONFIRMED).
+  if (cntl.ALP_OFF_EN() && !r300) s.offset = 2.0f / kFixed10;
+  return s;
+}
+
+}  // namespace pumice::hw::fg

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/// What the registers say about fog and the alpha tests, decoded: the reference asks for every quad, the fast executor once a draw.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "hw/radeon/regfile/chip_state.h"
+
+namespace pumice::hw::fg {
+
+inline constexpr char kSourceText[] = "GB_SELECT.FOG_SELECT: only Z is modelled; no fog applied";
+
+inline constexpr float kFixed10 = 1023.0f;  ///< 0.10 fixed point: 0x3FF is 1.0 (UNCONFIRMED; 1.0 must be expressible)
+
+struct Setup {
+  bool fog_refused = false;  ///< fog is on, but its source does not reach FG in this model: no fog
+  bool fog = false;
+  bool constant_factor = false;
+  uint32_t function = 0;  ///< FG_FOG_BLEND.FN
+  float scale = 0, bias = 0, factor = 0;
+  std::array<float, 3> color{};
+
+  bool alpha_test = false, alpha_to_mask = false;
+  uint32_t samples = 1;  ///< of a pixel; with several alpha-to-mask also says which stay (sample_stays)
+  enum class Precision : uint8_t { bits8, bits10, half } precision = Precision::bits8;
+  uint32_t compare = 7;  ///< FG_ALPHA_FUNC.AF_FUNC
+  float reference = 0;   ///< a code of 8 or 10 bits, or the number of a half
+  float offset = 0;      ///< added to the alpha that is tested
+
+  bool kills() const { return alpha_test || alpha_to_mask; }
+};
+
+Setup decode(const ChipState& state);
+
+/// Alpha-to-mask with several samples: floor(alpha*n + 0.5) of them stay, the first ones.
+inline bool sample_stays(const Setup& s, float alpha, uint32_t sample) {
+  return (alpha + s.offset) * static_cast<float>(s.samples) + 0.5f >= static_cast<float>(sample + 1);
+}
+
+}  // namespace pumice::hw::fg

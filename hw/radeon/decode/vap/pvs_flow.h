@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// Where a vertex program goes next (pvs-isa s.9). Nothing of it depends on vertices: every vertex of a draw takes the same way.
+#pragma once
+#include "hw/radeon/decode/vap/pvs_program.h"
+
+namespace pumice::hw::vap {
+
+class PvsFlow {
+ public:
+  explicit PvsFlow(const PvsProgram& program) : program_(program), pc_(int32_t(program.first)) {}
+  /// The slot to execute, or -1 at the end of the program.
+  int32_t pc() const { return pc_; }
+  /// aL while it executes.
+  int32_t loop_index() const { return loop_index_; }
+  void advance();
+
+ private:
+  struct Frame {
+    bool is_loop;
+    uint32_t last, return_to;
+    uint32_t count;
+    int32_t step, saved_index;
+  };
+  bool push(const Frame& f);
+
+  const PvsProgram& program_;
+  int32_t pc_, loop_index_ = 0;
+  std::array<Frame, kFlowStack> stack_;
+  uint32_t depth_ = 0, loops_ = 0;
+};
+
+}  // namespace pumice::hw::vap

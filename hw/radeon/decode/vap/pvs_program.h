@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/// The vertex program of one draw, decoded once: instructions, flow control entries, limits of the profile (pvs-isa s.1, s.2, s.9, s.10).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/radeon/regfile/chip_state.h"
+
+namespace pumice::hw::vap {
+
+/// Sizes of the register files and the layout of PVS vector memory.
+struct PvsLimits {
+  uint32_t code_slots;
+  uint32_t constant_base;   ///< octword of constant 0
+  uint32_t user_clip_base;  ///< octword of user clip plane 0
+  uint32_t loop_depth;
+  bool r500;  ///< predication, abs, saturate, opcodes 15.. (VE) and 18.. (ME)
+};
+inline constexpr PvsLimits pvs_limits(Profile profile) {
+  return profile == Profile::r300 ? PvsLimits{256, 512, 1024, 1, false} : PvsLimits{1024, 1024, 1536, 8, true};
+}
+/// Both chips. A read outside gives (0,0,0,0), a write outside is dropped.
+inline constexpr uint32_t kPvsInputs = 16, kPvsOutputs = 16, kPvsTemps = 32, kPvsAltTemps = 20, kPvsConstants = 256;
+inline constexpr uint32_t kFlowEntries = 16;
+/// Frames of LOOP and JSR together; an entry that finds the stack full is ignored.
+inline constexpr uint32_t kFlowStack = 16;
+
+enum class AddressMode : uint8_t { absolute, a0, loop_index };
+
+struct Operand {
+  uint8_t file = 0;  ///< PVS_INST_SRC.PVS_SRC_REG_TYPE
+  uint8_t offset = 0;
+  AddressMode mode = AddressMode::absolute;
+  uint8_t a0_component = 0;
+  bool absolute_value = false;
+  uint8_t negate = 0;  ///< bit per component, after swizzle
+  std::array<uint8_t, 4> swizzle{};
+};
+
+enum class Engine : uint8_t { none, vector, math, macro };
+
+struct Instruction {
+  Engine engine = Engine::none;
+  uint8_t opcode = 0;  ///< of the engine
+  bool saturate = false;
+  bool predicated = false, predicate_sense = false;
+  uint8_t dst_file = 0;  ///< PVS_INST_DST.PVS_DST_REG_TYPE
+  uint8_t dst_offset = 0;
+  AddressMode dst_mode = AddressMode::absolute;
+  uint8_t dst_a0_component = 0;
+  uint8_t write_mask = 0;
+  std::array<Operand, 3> src;
+
+  /// The scalar operation of dual issue; its operand's swizzle x is math operand A, y is B and C.
+  bool dual = false;
+  uint8_t dual_opcode = 0;
+  bool dual_saturate = false;
+  uint8_t dual_dst = 0;      ///< alternate temporary
+  uint8_t dual_channel = 0;  ///< its component
+  Operand dual_src;
+};
+
+struct FlowEntry {
+  uint8_t opcode = 0;  ///< VAP_PVS_FLOW_CNTL_OPC.PVS_FC_OPC_0
+  uint32_t act = 0, last = 0, return_to = 0;
+  uint32_t count_or_target = 0;
+  int32_t index_start = 0, index_step = 0;
+  bool inherit_index = false;
+};
+
+struct PvsProgram {
+  PvsLimits limits;
+  uint32_t first = 0, last = 0;
+  uint32_t constant_base = 0;  ///< octword of constant 0 with the base offset added
+  uint32_t constant_max = 0;
+  bool has_flow = false;
+  std::array<FlowEntry, kFlowEntries> flow;
+  /// By slot address; slots that cannot be reached without flow control stay undecoded (no operation).
+  std::vector<Instruction> code;
+  /// What is wrong with the code, empty when nothing is. It still runs: a reserved code does nothing.
+  std::string complaint;
+};
+
+PvsProgram decode_program(const ChipState& state);
+/// One slot. Adds to complaint.
+Instruction decode_instruction(const std::array<uint32_t, 4>& words, const PvsLimits& limits, std::string& complaint);
+
+}  // namespace pumice::hw::vap

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+/// What flows between the blocks of one draw, front to back, and the entry point of each block (reference executor).
+///   CP -> vap::run -> ga::primitive -> su/sc (raster) -> rs -> us::run -> fg -> zb -> rb3d -> memory
+/// Each block reads registers from DrawContext::state only and hands on the plain structures below.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hw/radeon/memory/memory.h"
+#include "hw/radeon/regfile/changes.h"
+#include "hw/radeon/regfile/chip_state.h"
+
+namespace pumice::hw {
+
+using Vec4 = std::array<float, 4>;
+
+/// State that a draw changes besides memory. Owned by the CP, lives as long as the chip.
+struct DrawCounters {
+  uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
+  uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
+  bool hung = false;
+  uint32_t reported =
+      0;  ///< said already in this draw: bits 0..7 Unsupported, 8..19 hw/radeon/ref/us, 20..31 hw/radeon/ref/tx. Cleared when a draw begins
+};
+
+/// What the pixel blocks cannot do. They run per quad and would say so thousands of times: see DrawContext::report_once.
+enum class Unsupported : uint8_t {
+  fog_source,    ///< GB_SELECT.FOG_SELECT names a value that does not reach FG in this model
+  zb_format,     ///< reserved DEPTHFORMAT
+  zb_cb_clear,   ///< ZB_BW_CNTL.ZB_CB_CLEAR
+  color_format,  ///< COLORFORMAT and OUT_FMT do not go together or are not modelled
+  blend_code,    ///< reserved blend factor
+  sample_tiles,  ///< a multisampled surface is tiled
+  resolve,       ///< RB3D_AARESOLVE_CTL in resolve mode, with a format that cannot be averaged
+};
+
+class Reporter;  // hw/radeon/cp/reporter.h
+struct Shape;    // hw/radeon/draw/shape.h
+struct DrawContext;
+
+/// Takes GA's shapes in place of SU: the fast executor's rasterizer.
+class ShapeSink {
+ public:
+  virtual void shape(DrawContext& ctx, const Shape& shape) = 0;
+
+ protected:
+  ~ShapeSink() = default;
+};
+
+struct DrawContext {
+  const ChipState& state;
+  Memory& memory;
+  DrawCounters& counters;
+  const GpuConfig& config;
+  Reporter* reporter = nullptr;  ///< names the draw and limits floods; without it (block tests) texts go to config.on_report as they are
+  ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
+  uint64_t draw = 0;             ///< number of the draw since the chip was made
+  Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
+  /// Reports (kind, text) with the name of the current draw in front.
+  void report(ReportKind kind, const std::string& text) const;
+  /// report(), unless `what` was reported since counters.reported was last cleared.
+  void report_once(Unsupported what, ReportKind kind, const char* text) const {
+    const uint32_t bit = 1u << uint32_t(what);
+    if (counters.reported & bit) return;
+    counters.reported |= bit;
+    report(kind, text);
+  }
+};
+
+/// What a draw packet delivered besides registers (cp-pm4 s.5.2): packed indices for PRIM_WALK 1, vertex dwords for PRIM_WALK 3.
+struct DrawInput {
+  regs::VAP_VF_CNTL vf_cntl;
+  std::span<const uint32_t> data;
+};
+
+inline constexpr uint32_t kMaxTexcoords = 10;  ///< VAP sets 0..7 and colours 2,3 turned into sets 8,9 (R5xx)
+inline constexpr uint32_t kMaxColors = 4;
+
+/// A vertex after PVS, clipping, perspective divide and viewport (VTE). x, y in pixels (y down), z as the VTE leaves it
+/// (0..1 by default), inv_w = 1/w of the clip position.
+struct WindowVertex {
+  float x = 0, y = 0, z = 0, inv_w = 1;
+  float point_size = 0;  ///< pixels; valid when VAP_OUT_VTX_FMT_0.PT_SIZE is set
+  std::array<Vec4, kMaxColors> color{};
+  std::array<Vec4, kMaxTexcoords> tex{};
+};
+
+enum class PrimitiveKind : uint8_t { point, line, triangle };
+
+/// One primitive in window space. `provoking` is the vertex that flat shading reads: it points to the original vertex even when
+/// clipping replaced it. Bit i of `edge_flags`: the edge v[i] -> v[i+1] is drawn by polygon mode (line).
+struct Primitive {
+  PrimitiveKind kind;
+  std::array<const WindowVertex*, 3> v{};
+  const WindowVertex* provoking = nullptr;
+  uint8_t edge_flags = 7;
+};
+
+/// A quad with several samples a pixel (GB_AA_CONFIG).
+struct QuadSamples {
+  uint8_t count = 1;
+  std::array<uint8_t, 6> coverage{};        ///< by sample: its pixels
+  std::array<std::array<float, 4>, 6> z{};  ///< [sample][pixel], at the sample
+};
+
+/// A 2x2 pixel block, x and y even. Pixel order everywhere: 0 (x,y), 1 (x+1,y), 2 (x,y+1), 3 (x+1,y+1). Bit i of a mask: pixel i.
+struct Quad {
+  int32_t x = 0, y = 0;
+  uint8_t coverage = 0;
+  bool back_facing = false;
+  bool parallelogram = false;            ///< made from a point or a line
+  std::array<float, 4> z{};              ///< 0..1 after depth scale to the unit range, per pixel (plane equation, polygon offset added)
+  const QuadSamples* samples = nullptr;  ///< null: one sample; else `coverage` are the pixels with any
+};
+
+/// The fragment program's view of a quad. RS fills `temp` before us::run; us::run leaves the outputs.
+struct PixelQuad {
+  Quad quad;
+  std::array<std::array<Vec4, 4>, 128> temp{};  ///< [register][pixel]
+  std::array<std::array<Vec4, 4>, 4> color{};   ///< [target][pixel] r,g,b,a as written by OUT
+  std::array<float, 4> depth{};                 ///< W_OMASK result
+  uint8_t killed = 0;                           ///< TEXKILL
+};
+
+namespace vap {
+void run(DrawContext& ctx, const DrawInput& input);
+}  // namespace vap
+namespace ga {
+void primitive(DrawContext& ctx, const Primitive& p);
+}  // namespace ga
+namespace us {
+void run(DrawContext& ctx, PixelQuad& q);
+}  // namespace us
+namespace pixel {
+void quad(DrawContext& ctx, PixelQuad& q);
+}  // namespace pixel
+
+/// One depth/stencil pass over sample `sample` of q. `z` is the depth of each pixel 0..1. Returns the mask of pixels that pass; updates
+/// memory and zpass.
+namespace zb {
+uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample = 0);
+}  // namespace zb
+/// Fog and alpha test on target 0's alpha; returns the surviving mask, may change colours.
+namespace fg {
+uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask);
+/// With several samples: the pixels whose sample alpha-to-mask leaves.
+uint8_t sample_mask(DrawContext& ctx, const PixelQuad& q, uint32_t sample);
+}  // namespace fg
+/// Blends and stores the pixels of `mask`, by sample, of all enabled targets; in resolve mode pixels with any sample are resolved.
+namespace rb3d {
+void write(DrawContext& ctx, const PixelQuad& q, std::span<const uint8_t> mask);
+inline void write(DrawContext& ctx, const PixelQuad& q, uint8_t mask) { write(ctx, q, {&mask, 1}); }
+}  // namespace rb3d
+
+namespace tx {
+enum class Lookup : uint8_t { ld, proj, lod_bias, lod, dxdy };
+/// A texture instruction for a quad; coordinates S,T,R,Q per pixel already swizzled (us-isa A8).
+struct Request {
+  uint32_t unit = 0;
+  Lookup lookup = Lookup::ld;
+  bool unscaled = false;
+  std::array<Vec4, 4> coord{};
+  std::array<Vec4, 4> dx{}, dy{};  ///< dxdy only
+};
+/// out[pixel] = r,g,b,a after TX_FORMAT1's channel select. Returns the pixels that the chroma key kills.
+uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& out);  // hw/radeon/ref/tx
+}  // namespace tx
+
+/// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks; with ctx.sink up to GA.
+void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/radeon/draw
+/// What comes before the vertices: says what is not modelled. False: nothing is drawn.
+bool begin_draw(DrawContext& ctx);
+
+/// A report of a queued draw, known when it is finished.
+struct DrawReport {
+  uint64_t draw;  ///< DrawContext::draw
+  ReportKind kind;
+  std::string text;
+};
+
+/// What executes the draws of a chip. All calls come from the chip's thread.
+class DrawExecutor {
+ public:
+  virtual ~DrawExecutor() = default;
+  /// Executes or queues a draw. ctx.state, ctx.counters and input are valid during the call only. A lockup, be it of an earlier draw, sets
+  /// ctx.counters.hung.
+  virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
+  /// Returns when everything queued is in memory and in ctx.counters.
+  virtual void finish(DrawContext&) {}
+  /// Forgets what is queued, for a reset. Memory may hold any part of it. The chip's thread stands still.
+  virtual void abandon() {}
+  /// From any thread: draw() and finish() that are under way return soon, with anything in memory; until abandon(). May be repeated.
+  virtual void interrupt() {}
+  /// Since the last call, of finished draws.
+  virtual std::vector<DrawReport> take_reports() { return {}; }
+  /// Whether a queued draw may still write some of these bytes.
+  virtual bool writes(GpuAddress, uint64_t) const { return false; }
+  /// Dwords of the Z or colour mask RAM that queued draws may read or write.
+  struct RamRange {
+    uint32_t begin = 0, end = 0;
+    bool empty() const { return begin >= end; }
+  };
+  virtual RamRange in_use(OnChipRam) const { return {}; }
+  /// The number (DrawContext::draw) of the draw that hung the chip; 0: the last one.
+  virtual uint64_t lost_draw() const { return 0; }
+  /// hw/radeon/statistics.h; from any thread.
+  virtual uint64_t stretched_pixels() const { return 0; }
+};
+
+class ReferenceExecutor final : public DrawExecutor {
+ public:
+  void draw(DrawContext& ctx, const DrawInput& input) override { execute_draw(ctx, input); }
+};
+
+}  // namespace pumice::hw

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/// What GA hands SU: a convex shape on the sub-pixel grid and the three points its attributes are known at. A triangle is itself; points
+/// and lines have become parallelograms (pipeline s.3). Internal to GA, SU, SC and RS.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "hw/radeon/draw/draw.h"
+
+namespace pumice::hw {
+
+/// A place on the grid, x right, y down, in 1/unit pixels.
+struct GridPoint {
+  int32_t x = 0, y = 0;
+};
+
+struct Shape {
+  /// Grid steps a pixel: 12 or 16 (GB_TILE_CONFIG.SUBPIXEL); lines use a grid 16 times finer so that their corners round less.
+  int32_t unit = 16;
+  /// `unit` / (12 or 16): polygon offset measures slopes by sub-pixel.
+  int32_t refinement = 1;
+  uint8_t corners = 3;
+  std::array<GridPoint, 4> corner{};  ///< in order around the shape, either winding
+  uint32_t edge_rule = 0;             ///< the SC_EDGERULE field of this kind of primitive
+  PrimitiveKind kind = PrimitiveKind::triangle;
+  bool back_facing = false;
+  bool parallelogram = false;
+
+  std::array<const WindowVertex*, 3> vertex{};
+  std::array<GridPoint, 3> at{};  ///< where vertex[i]'s attributes hold
+  const WindowVertex* provoking = nullptr;
+  std::array<std::array<float, 3>, 3> stuffed{};  ///< generated S, T, R at at[i]; zero when stuffing is off for the kind
+};
+
+namespace su {
+/// Sets the shape up, scans it and sends its quads to the pixel pipe; or hands it to DrawContext::sink.
+void run(DrawContext& ctx, const Shape& shape);
+}  // namespace su
+
+}  // namespace pumice::hw

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// Memory of a batch of draws and its bins: for each screen tile the shapes that touch it, in API order.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "hw/radeon/fast/raster/record.h"
+
+namespace pumice::hw::fast {
+
+/// Grows in blocks and keeps them for the next batch.
+class Arena {
+ public:
+  static constexpr size_t kBlock = 256 * 1024;
+  /// At most kBlock bytes, aligned to 64.
+  void* allocate(size_t bytes) {
+    bytes = (bytes + 63) & ~size_t{63};
+    if (block_ == blocks_.size() || used_ + bytes > kBlock) next_block();
+    void* p = blocks_[block_].get() + used_;
+    used_ += bytes;
+    return p;
+  }
+  /// Gives back the end of the last allocation.
+  void shrink(const void* p, size_t bytes) {
+    used_ = static_cast<size_t>(static_cast<const std::byte*>(p) - blocks_[block_].get()) + ((bytes + 63) & ~size_t{63});
+  }
+  void clear() { block_ = used_ = 0; }
+  size_t bytes() const { return block_ * kBlock + used_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+  void next_block() {
+    if (block_ < blocks_.size()) ++block_;
+    if (block_ == blocks_.size()) blocks_.emplace_back(new (std::align_val_t{64}) std::byte[kBlock]);
+    used_ = 0;
+  }
+  std::vector<std::unique_ptr<std::byte[], Free>> blocks_;
+  size_t block_ = 0, used_ = 0;
+};
+
+struct BinChunk {
+  static constexpr uint32_t kRecords = 14;
+  BinChunk* next = nullptr;
+  uint32_t count = 0;
+  const raster::Record* record[kRecords];
+};
+
+struct Bin {
+  BinChunk* first = nullptr;
+  BinChunk* last = nullptr;
+  void add(Arena& arena, const raster::Record& record) {
+    if (!last || last->count == BinChunk::kRecords) {
+      auto* chunk = new (arena.allocate(sizeof(BinChunk))) BinChunk;
+      (last ? last->next : first) = chunk;
+      last = chunk;
+    }
+    last->record[last->count++] = &record;
+  }
+};
+
+}  // namespace pumice::hw::fast

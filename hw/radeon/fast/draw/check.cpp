@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/// See check.h.
+#include "hw/radeon/fast/draw/check.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hw/radeon/regfile/decode.h"
+
+namespace pumice::hw::fast {
+
+namespace {
+
+constexpr uint64_t kPage = kPageBytes;
+
+/// Calls f(address, offset, size) for the pieces of a range in backed pages.
+template <class F>
+void backed_pieces(const Memory& memory, const ByteRange& range, F f) {
+  for (uint64_t at = range.begin; at < range.end;) {
+    const uint64_t next = std::min(range.end, (at / kPage + 1) * kPage);
+    if (memory.backed(at, next - at)) f(at, at - range.begin, next - at);
+    at = next;
+  }
+}
+
+}  // namespace
+
+CheckExecutor::Bytes CheckExecutor::copy(const ByteRange& range) const {
+  Bytes bytes(range.end - range.begin);
+  backed_pieces(memory_, range, [&](uint64_t at, uint64_t offset, uint64_t size) { memory_.read(at, bytes.data() + offset, size); });
+  return bytes;
+}
+
+void CheckExecutor::restore(const ByteRange& range, const Bytes& bytes) {
+  backed_pieces(memory_, range, [&](uint64_t at, uint64_t offset, uint64_t size) { memory_.write(at, bytes.data() + offset, size); });
+}
+
+std::string CheckExecutor::difference(int surface, const Bytes& wanted) const {
+  const WrittenSurface& s = surfaces_.written().surface[static_cast<size_t>(surface)];
+  const Bytes have = copy(s.range);
+  const auto [at, other] = std::mismatch(have.begin(), have.end(), wanted.begin());
+  if (at == have.end()) return {};
+  const uint64_t byte = s.range.begin + static_cast<uint64_t>(at - have.begin()), bpp = s.layout.bytes_per_pixel;
+  std::string text = (surface == 0 && surfaces_.output()->zb.enabled ? std::string("depth") : "colour surface " + decode::hex(s.base)) +
+                     ", address " + decode::hex(byte);
+  const output::Rect& r = surfaces_.rect();
+  for (int32_t y = r.y0; y < r.y1; ++y)
+    for (int32_t x = r.x0; x < r.x1; ++x) {
+      const uint64_t pixel =
+          s.base + hw::surface::offset(s.layout, static_cast<uint32_t>(x + s.x_offset), static_cast<uint32_t>(y + s.y_offset));
+      if (byte < pixel || byte >= pixel + bpp) continue;
+      text += ", pixel (" + std::to_string(x) + ", " + std::to_string(y) + ")";
+      const auto show = [&](const Bytes& bytes) {
+        for (uint64_t i = bpp; i > 0; --i) text += decode::hex(static_cast<uint64_t>(bytes[pixel - s.range.begin + i - 1]), 2).substr(2);
+      };
+      text += ": 0x";
+      show(have);
+      text += ", the reference 0x";
+      show(wanted);
+      return text;
+    }
+  return text;
+}
+
+void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
+  Changes* changes = std::exchange(ctx.changes, nullptr);
+  const bool tiles = surfaces_.update(ctx);
+  ctx.changes = changes;
+  if (!tiles) return execute_draw(ctx, input);
+
+  const WrittenSurfaces& written = surfaces_.written();
+  std::vector<Bytes> before, wanted;
+  const std::pair<uint32_t*, uint32_t> rams[] = {{surfaces_.output()->zmask.get(), OnChipRams::dwords(OnChipRam::zmask)},
+                                                 {surfaces_.output()->cmask.get(), OnChipRams::dwords(OnChipRam::cmask)}};
+  const auto ram_words = [&] {
+    std::vector<uint32_t> all;
+    for (const auto& [words, count] : rams)
+      if (words) all.insert(all.end(), words, words + count);
+    return all;
+  };
+  const std::vector<uint32_t> tiles_before = ram_words();
+  for (int i = 0; i < written.count; ++i) before.push_back(copy(written.surface[static_cast<size_t>(i)].range));
+  const GpuConfig silent = [&] {
+    GpuConfig c = ctx.config;
+    c.on_report = {};
+    return c;
+  }();
+  DrawCounters counters = ctx.counters;
+  DrawContext reference{ctx.state, memory_, counters, silent};
+  execute_draw(reference, input);
+  memory_.take_fault();
+  for (int i = 0; i < written.count; ++i) {
+    wanted.push_back(copy(written.surface[static_cast<size_t>(i)].range));
+    restore(written.surface[static_cast<size_t>(i)].range, before[static_cast<size_t>(i)]);
+  }
+  const std::vector<uint32_t> tiles_wanted = ram_words();
+  auto at = tiles_before.begin();
+  for (const auto& [words, count] : rams)
+    if (words) std::copy_n(at, count, words), at += count;
+
+  fast_->draw(ctx, input);
+  fast_->finish(ctx);
+  if (counters.hung || ctx.counters.hung) {  // where a draw is stopped is not the same
+    ctx.counters.hung = true;
+    return;
+  }
+  std::string text;
+  for (int i = 0; i < written.count && text.empty(); ++i) text = difference(i, wanted[static_cast<size_t>(i)]);
+  if (text.empty() && ram_words() != tiles_wanted) text = "Z or colour mask RAM";
+  if (text.empty() && counters.zpass != ctx.counters.zpass)
+    text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
+  if (text.empty()) return;
+  ctx.report(ReportKind::lockup, "PUMICE_EXEC=check: the executors differ: " + text);
+  ctx.counters.hung = true;
+}
+
+}  // namespace pumice::hw::fast

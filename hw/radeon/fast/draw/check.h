@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// PUMICE_EXEC=check: every draw on the reference first, its results set aside, then on the fast executor, then compared byte for byte. The
+/// first difference is reported with draw, surface and pixel, and hangs the chip.
+#pragma once
+#include <memory>
+
+#include "hw/radeon/fast/draw/derived.h"
+
+namespace pumice::hw::fast {
+
+class CheckExecutor final : public DrawExecutor {
+ public:
+  CheckExecutor(Memory& memory, std::unique_ptr<DrawExecutor> fast)
+      : memory_(memory), surfaces_(memory, Cpu::portable), fast_(std::move(fast)) {}
+
+  void draw(DrawContext& ctx, const DrawInput& input) override;
+  void abandon() override { fast_->abandon(); }
+  void interrupt() override { fast_->interrupt(); }
+  uint64_t lost_draw() const override { return fast_->lost_draw(); }
+  uint64_t stretched_pixels() const override { return fast_->stretched_pixels(); }
+  std::vector<DrawReport> take_reports() override { return fast_->take_reports(); }
+
+ private:
+  using Bytes = std::vector<std::byte>;
+  Bytes copy(const ByteRange& range) const;
+  void restore(const ByteRange& range, const Bytes& bytes);
+  /// Empty when the surface holds what the reference made of it.
+  std::string difference(int surface, const Bytes& wanted) const;
+
+  Memory& memory_;
+  Derived surfaces_;
+  std::unique_ptr<DrawExecutor> fast_;
+};
+
+}  // namespace pumice::hw::fast

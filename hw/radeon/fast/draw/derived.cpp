@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/// See derived.h.
+#include "hw/radeon/fast/draw/derived.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "hw/radeon/fast/draw/pool.h"
+
+namespace pumice::hw::fast {
+
+namespace {
+
+/// Pixels that a draw may touch.
+output::Rect scissor(const ChipState& state) {
+  const sc::Rectangle s = sc::bounds(state).box;
+  constexpr int32_t kEnd = 8192;  // 13 bits
+  return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
+}
+
+}  // namespace
+
+std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names) {
+  us::ShadeKey key(state, layout, cpu);
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) {
+    found->second.used = ++clock_;
+    return found->second.shade;
+  }
+  if (entries_.size() >= kMost)
+    entries_.erase(
+        std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+  auto shade = us::compile(state, layout, cpu, names);
+  entries_.emplace(std::move(key), Entry{shade, ++clock_});
+  return shade;
+}
+
+/// A copy of what the program may read; draws with the same constants share it.
+void Derived::keep_constants(Draw& draw, Batch& batch) {
+  static constexpr uint32_t kFlow = regs::US_FC_INT_CONST::count;  // and the booleans
+  auto& c = constants_;
+  if (c.stale || c.batch != batch.sequence || c.program != program_.get()) {
+    const size_t count = std::max(program_->traits().constants, 1u);
+    const bool same_flow = c.flow && c.batch == batch.sequence &&
+                           std::memcmp(c.flow, &state_->reg[regs::US_FC_INT_CONST::offset / 4], kFlow * 4) == 0 &&
+                           c.flow[kFlow] == state_->raw(regs::US_FC_BOOL_CONST::offset);
+    void* value = batch.arena.allocate(count * sizeof state_->us_const[0]);
+    std::memcpy(value, state_->us_const.data(), count * sizeof state_->us_const[0]);
+    c.value = static_cast<const float(*)[4]>(value);
+    if (!same_flow) {
+      auto* flow = static_cast<uint32_t*>(batch.arena.allocate((kFlow + 1) * 4));
+      std::memcpy(flow, &state_->reg[regs::US_FC_INT_CONST::offset / 4], kFlow * 4);
+      flow[kFlow] = state_->raw(regs::US_FC_BOOL_CONST::offset);
+      c.flow = flow;
+    }
+    c.batch = batch.sequence;
+    c.program = program_.get();
+    c.stale = false;
+  }
+  draw.constant = c.value;
+  draw.flow_constant = c.flow;
+}
+
+namespace {
+
+struct Range {
+  uint32_t first, end;
+};
+constexpr Range kOutputRanges[] = {{0x4000, 0x4100}, {0x4200, 0x4400}, {regs::US_OUT_FMT::offset, regs::US_OUT_FMT::offset + 16},
+                                   {0x46C0, 0x46C8}, {0x4BC0, 0x4C00}, {0x4E00, 0x5000}};
+
+/// Places in the key of registers in those ranges that only command or count.
+std::vector<uint16_t> words_without_meaning() {
+  std::vector<uint16_t> out;
+  uint16_t at = 0;
+  for (const Range& r : kOutputRanges)
+    for (uint32_t offset = r.first; offset < r.end; offset += 4, ++at)
+      if (!(Changes::of(offset) & Changes::kOutput)) out.push_back(at);
+  return out;
+}
+
+}  // namespace
+
+OutputKey::OutputKey(const ChipState& state) {
+  size_t at = 0;
+  for (const Range& r : kOutputRanges) {
+    std::memcpy(&words_[at], &state.reg[r.first / 4], r.end - r.first);
+    at += (r.end - r.first) / 4;
+  }
+  static const std::vector<uint16_t> kMeaningless = words_without_meaning();
+  for (const uint16_t i : kMeaningless) words_[i] = 0;
+}
+
+void Derived::read_output(const ChipState& state) {
+  const OutputKey key(state);
+  auto found = std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& e) {
+    return e.map_version == map_version_ && e.key == key && (!e.state->zmask || e.state->zmask == state.rams->words(OnChipRam::zmask)) &&
+           (!e.state->cmask || e.state->cmask == state.rams->words(OnChipRam::cmask));
+  });
+  if (found == outputs_.end()) {
+    OutputEntry e{key, map_version_, nullptr, {}, scissor(state)};
+    auto made = std::make_shared<output::State>();
+    output::prepare(*made, state, memory_, e.rect, cpu_);
+    e.written = written_surfaces(*made, e.rect, memory_);
+    e.state = std::move(made);
+    if (outputs_.size() < kOutputs) {
+      found = outputs_.insert(outputs_.end(), std::move(e));
+    } else {
+      found = outputs_.begin() + static_cast<std::ptrdiff_t>(next_output_++ % kOutputs);
+      *found = std::move(e);
+    }
+  }
+  output_ = found->state;
+  written_ = found->written;
+  rect_ = found->rect;
+  zmask_ = output_->zmask.get();
+  cmask_ = output_->cmask.get();
+}
+
+void Derived::read_units(const ChipState& state) {
+  auto u = std::make_shared<Units>();
+  u->kernel = state.filter4;
+  for (uint32_t i = 0; i < 16; ++i) {
+    if (!(program_->traits().units >> i & 1)) continue;
+    auto& unit = *(u->unit[i] = std::make_unique<tx::Prepared>());
+    tx::prepare(unit, state, memory_, i, cpu_);
+    unit.kernel = &u->kernel;  // the chip's own may change while the draw waits
+    u->kills |= unit.kills;
+    u->neighbours |= !unit.direct || !unit.constant_level;
+    u->head[i] = &unit;
+  }
+  units_ = std::move(u);
+}
+
+void Derived::take_unit_reports(const void* units, DrawContext& ctx) {
+  for (const auto& unit : static_cast<const Units*>(units)->unit)
+    if (unit) tx::take_reports(*unit, ctx);
+}
+
+void Derived::find_picture() {
+  picture_ = nullptr;
+  const us::TexelCopy& copy = program_->texel_copy();
+  if (!copy.is || !units_ || units_->kills || raster_->stencil.door != 0xFFFF || raster_->stencil.clip_rule != 0xFFFF) return;
+  stretch::Plan plan;
+  if (stretch::make_plan(plan, copy, *units_->unit[copy.unit], *output_)) picture_ = std::make_shared<const stretch::Plan>(plan);
+}
+
+bool Derived::update(DrawContext& ctx) {
+  const ChipState& state = ctx.state;
+  if (state.profile == Profile::r300) return false;
+  uint32_t groups = ctx.changes ? ctx.changes->groups : Changes::kAll;
+  if (ctx.changes) ctx.changes->groups = 0;
+  if (map_version_ != memory_.map_version()) {
+    map_version_ = memory_.map_version();
+    groups |= Changes::kOutput | Changes::kTexture;
+  }
+  if (zmask_ && zmask_ != state.rams->words(OnChipRam::zmask).get()) groups |= Changes::kOutput;
+  if (cmask_ && cmask_ != state.rams->words(OnChipRam::cmask).get()) groups |= Changes::kOutput;
+  if (!raster_) groups = Changes::kAll;
+  bool layout_changed = false;
+  if (groups & Changes::kRaster) {
+    auto r = std::make_shared<Raster>();
+    r->routing = raster::read_routing(state);
+    r->stencil = raster::read_stencil(state);
+    r->triangles = raster::plan_triangles(state, r->routing);
+    for (const RsLayout::Register& reg : std::span(r->routing.layout.reg).first(r->routing.layout.count))
+      for (const RsSource& source : reg.channel)
+        r->position |= source.kind == RsSource::Kind::pixel_x || source.kind == RsSource::Kind::pixel_y;
+    layout_changed = !raster_ || !(raster_->routing.layout == r->routing.layout);
+    raster_ = std::move(r);
+  }
+  if (groups & Changes::kOutput) {
+    read_output(state);
+  }
+  if (layout_changed || groups & Changes::kShader) program_ = programs_.find(state, raster_->routing.layout, cpu_, names_);
+  if (layout_changed || groups & (Changes::kShader | Changes::kTexture)) {
+    sampled_ = sampled_ranges(state, memory_, program_->traits().units & state.get<regs::TX_ENABLE>().raw);
+    units_ = nullptr;
+    if (program_->native()) read_units(state);
+  }
+  if (layout_changed || groups & (Changes::kRaster | Changes::kOutput | Changes::kShader | Changes::kTexture)) find_picture();
+  vertex_changed_ |= (groups & Changes::kVertex) != 0;
+  if (groups & Changes::kVertex) vertex_arrays_ = vap::decode_layout(state).arrays;
+  if (groups & Changes::kConstants) constants_.stale = true;
+  state_ = &state;
+  if (groups) snapshot_ = nullptr;
+  if (needs_snapshot() && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
+  if (output_->shared_memory) return false;
+  for (int i = 0; i < sampled_.count; ++i)
+    for (int k = 0; k < written_.count; ++k)
+      if (sampled_.range[static_cast<size_t>(i)].overlaps(written_.surface[static_cast<size_t>(k)].range)) return false;
+  return true;
+}
+
+void Derived::describe(Draw& draw) const {
+  const output::State& out = *output_;
+  draw.routing = &raster_->routing;
+  draw.stencil = &raster_->stencil;
+  draw.output = &out;
+  draw.samples = raster_->stencil.samples;
+  const bool kills = program_->traits().kills || (units_ && units_->kills);
+  draw.early_z = out.early || (out.early_z_allowed && !kills);
+  draw.hiz = hiz_use(out, draw.early_z);
+  draw.shader_depth = !draw.early_z && out.shader_depth;
+  draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
+  draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
+  draw.flat = draw.shade && !draw.uniform && program_->native() && !needs_snapshot() && program_->traits().units == 0 && !kills &&
+              !draw.shader_depth && !out.fog_alpha && !raster_->position;
+  draw.fills = std::all_of(out.target.begin(), out.target.begin() + out.target_count, [](const output::Target& t) { return t.fillable; });
+  draw.uses_z = out.depth || out.fog_alpha;
+  draw.codes = output::all_store_codes(out);
+  draw.rows = output::can_fill_spans(out);
+  draw.mixes = program_->native() && !needs_snapshot() && !program_->traits().neighbours && !(units_ && units_->neighbours);
+  draw.program = program_.get();
+  draw.picture = picture_.get();
+  draw.writes = program_->native() ? program_->traits().targets : 15;
+  draw.writes_depth = !program_->native() || program_->traits().writes_depth;
+  draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
+  draw.unit = units_ ? units_->head.data() : nullptr;
+  draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
+  // Measured (docs/performance.md, Kernels), roughly: it decides how many threads a batch is worth.
+  constexpr uint32_t kFill = 4, kPicture = 12, kPlain = 32, kLookup = 60, kInterpreted = 1500;
+  draw.pixel_work = draw.uniform && draw.fills ? kFill
+                    : draw.picture             ? kPicture
+                    : !program_->native()      ? kInterpreted
+                                               : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
+}
+
+void Derived::keep(Draw& draw, Batch& batch) {
+  keep_constants(draw, batch);
+  // The same parts come again and again, draw after draw.
+  const auto keep = [&](Kept& last, const auto& part, size_t bytes) {
+    if (!part || (last.part == part.get() && last.batch == batch.sequence)) return;
+    last = {part.get(), batch.sequence};
+    batch.kept.push_back(part);
+    batch.kept_bytes += bytes;
+  };
+  keep(kept_[0], raster_, sizeof(Raster));
+  keep(kept_[1], output_, sizeof(output::State));
+  keep(kept_[2], program_, 0);  // programs stay in their cache
+  keep(kept_[5], picture_, sizeof(stretch::Plan));
+  keep(kept_[3], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
+  if (needs_snapshot()) keep(kept_[4], snapshot_, sizeof(ChipState));
+}
+
+bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {
+  // MAX_INDX bounds every vertex number; a closer look is not worth it: buffers next to render targets are rare, and waiting is safe.
+  const uint64_t vertices = uint64_t{state.get<regs::VAP_VF_MAX_VTX_INDX>().MAX_INDX()} + 1;
+  return std::any_of(vertex_arrays_.begin(), vertex_arrays_.end(), [&](const vap::VertexArray& a) {
+    return pending.writes({a.address, a.address + vertices * a.stride + uint64_t{a.dwords} * 4});
+  });
+}
+
+}  // namespace pumice::hw::fast

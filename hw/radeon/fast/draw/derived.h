@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/// What the fast executor knows of the chip's registers, kept from draw to draw and made again where a group of registers changed
+/// (hw/radeon/regfile/changes.h). Parts are immutable once made; batches share them.
+#pragma once
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "hw/radeon/fast/draw/bins.h"
+#include "hw/radeon/fast/draw/surfaces.h"
+#include "hw/radeon/fast/draw/worker.h"
+#include "hw/radeon/fast/raster/triangles.h"
+#include "hw/radeon/fast/texture/tx.h"
+#include "hw/radeon/ref/vap/fetch.h"
+
+namespace pumice::hw::fast {
+
+struct Batch;
+
+/// Compiled programs by key; the least recently used ones go.
+class ProgramCache {
+ public:
+  std::shared_ptr<const us::CompiledShade> find(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names);
+
+ private:
+  static constexpr size_t kMost = 512;
+  struct Entry {
+    std::shared_ptr<const us::CompiledShade> shade;
+    uint64_t used = 0;
+  };
+  std::unordered_map<us::ShadeKey, Entry, us::ShadeKeyHash> entries_;
+  uint64_t clock_ = 0;
+};
+
+/// Registers of Changes::kOutput as they are: what an output::State is made from.
+class OutputKey {
+ public:
+  explicit OutputKey(const ChipState& state);
+  bool operator==(const OutputKey&) const = default;
+
+ private:
+  std::array<uint32_t, 64 + 128 + 4 + 2 + 16 + 128> words_;
+};
+
+class Derived {
+ public:
+  Derived(Memory& memory, Cpu cpu, CodeNames names = {}) : memory_(memory), cpu_(cpu), names_(names) {}
+
+  /// Brings everything up to date. False: the draw is not for tiles, because its result depends on the order of its pixels (surfaces that
+  /// overlap, a texture that is a target) or the chip has no blocks here (R3xx).
+  bool update(DrawContext& ctx);
+
+  const output::Rect& rect() const { return rect_; }  ///< pixels that the draw may touch
+  const WrittenSurfaces& written() const { return written_; }
+  const SampledRanges& sampled() const { return sampled_; }
+  /// The short way for filled triangles.
+  const raster::TrianglePlan& triangles() const { return raster_->triangles; }
+  const std::shared_ptr<const output::State>& output() const { return output_; }
+  /// Something of the draw that takes reports of its own; null when there is nothing to say.
+  std::shared_ptr<const void> units() const { return units_; }
+  static void take_unit_reports(const void* units, DrawContext& ctx);
+
+  /// Whether registers of Changes::kVertex changed since the last call.
+  bool take_vertex_changed() { return std::exchange(vertex_changed_, false); }
+
+  /// Fills everything but number, counters and constants; valid until update().
+  void describe(Draw& draw) const;
+  /// Makes what `draw` points to live as long as the batch.
+  void keep(Draw& draw, Batch& batch);
+
+  /// Whether vertex fetch may read what queued draws write.
+  bool fetches_from(const PendingMemory& pending, const ChipState& state) const;
+
+ private:
+  struct Raster {
+    raster::Routing routing;
+    raster::Stencil stencil;
+    raster::TrianglePlan triangles;
+    bool position = false;  ///< the program is told where a pixel is
+  };
+  /// Texture units that the program may read.
+  struct Units {
+    std::array<std::unique_ptr<tx::Prepared>, 16> unit;
+    std::array<const tx::UnitHead*, 16> head{};
+    hw::tx::Filter4Kernel kernel;
+    bool kills = false;
+    bool neighbours = false;  ///< a lookup may depend on other lanes of its quad
+  };
+  /// A part that is known to live as long as the batch.
+  struct Kept {
+    const void* part = nullptr;
+    uint64_t batch = 0;
+  };
+  void read_units(const ChipState& state);
+  bool needs_snapshot() const { return program_->may_interpret(); }
+  void keep_constants(Draw& draw, Batch& batch);
+  void find_picture();
+  void read_output(const ChipState& state);
+
+  Memory& memory_;
+  const Cpu cpu_;
+  const CodeNames names_;
+  uint64_t map_version_ = ~uint64_t{0};
+  const uint32_t* zmask_ = nullptr;  ///< the RAM that output_ is of, if it uses it
+  const uint32_t* cmask_ = nullptr;  ///< likewise
+  output::Rect rect_;
+  std::shared_ptr<const Raster> raster_;
+  std::shared_ptr<const output::State> output_;
+  /// The last few: applications alternate between a few pipelines.
+  struct OutputEntry {
+    OutputKey key;
+    uint64_t map_version = 0;
+    std::shared_ptr<const output::State> state;
+    WrittenSurfaces written;
+    output::Rect rect;
+  };
+  static constexpr size_t kOutputs = 4;
+  std::vector<OutputEntry> outputs_;
+  size_t next_output_ = 0;
+  std::shared_ptr<const Units> units_;
+  std::shared_ptr<const stretch::Plan> picture_;  ///< null: not drawn by rows
+  const ChipState* state_ = nullptr;              ///< of the draw under way
+  /// The constants as the last draw that was kept has them, in its batch.
+  struct {
+    uint64_t batch = 0;
+    const us::CompiledShade* program = nullptr;
+    bool stale = true;
+    const float (*value)[4] = nullptr;
+    const uint32_t* flow = nullptr;
+  } constants_;
+  bool vertex_changed_ = true;
+  std::array<Kept, 6> kept_;
+  std::shared_ptr<const ChipState> snapshot_;
+  std::shared_ptr<const us::CompiledShade> program_;
+  ProgramCache programs_;
+  WrittenSurfaces written_;
+  SampledRanges sampled_;
+  std::vector<vap::VertexArray> vertex_arrays_;
+};
+
+}  // namespace pumice::hw::fast

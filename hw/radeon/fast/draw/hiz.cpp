@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// See hiz.h.
+#include "hw/radeon/fast/draw/hiz.h"
+
+namespace pumice::hw::fast {
+
+HizUse hiz_use(const output::State& out, bool early_z) {
+  using Func = regs::ZB_ZSTENCILCNTL;
+  HizUse use;
+  const zb::Setup& zb = out.zb;
+  if (!out.depth) return use;
+  const uint32_t func = zb.z_test ? zb.z_func : uint32_t{Func::ZFUNC__ALWAYS};
+  const bool less = func == Func::ZFUNC__LESS, less_or_equal = func == Func::ZFUNC__LESS_OR_EQUAL;
+  const bool greater = func == Func::ZFUNC__GREATER, greater_or_equal = func == Func::ZFUNC__GREATER_OR_EQUAL;
+  const bool plain = !zb.signed_compare && zb.format != zb::DepthFormat::z13e3;
+  const bool stays = !zb.z_write || (plain && (func == Func::ZFUNC__EQUAL || func == Func::ZFUNC__NEVER));
+  use.keeps_far = stays || (plain && (less || less_or_equal));
+  use.keeps_near = stays || (plain && (greater || greater_or_equal));
+  use.tests = early_z && plain && !zb.stencil && (less || less_or_equal || greater || greater_or_equal) && out.depth_host.base &&
+              !zb.fast_fill.expands_all;  // who looks at no memory expands nothing
+  use.lowers = use.tests && zb.z_write;
+  use.direction = greater || greater_or_equal ? -1.0f : 1.0f;
+  if (less_or_equal || greater_or_equal) use.slack = zb.format == zb::DepthFormat::z16 ? 2.0f / 65535 : 2.0f / 16777215;  // two codes
+  return use;
+}
+
+}  // namespace pumice::hw::fast

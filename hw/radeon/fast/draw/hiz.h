@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// Hierarchical Z: for each 4x4 block of a tile a bound that no depth in it is above, as long as the worker is in the tile (pipeline s.8.2;
+/// the chip's HiZ RAM and its registers are not needed for that). A block of a shape that lies behind its bound is left out without a look
+/// at memory. It serves LESS and LEQUAL; results are the same without it.
+///
+/// Interpolated depth is monotone in x and y, rounding included (base + (x*step_x + y*step_y), each rounded once), so its extremes over a
+/// block are at corners. Codes in memory are monotone in depth, too.
+#pragma once
+#include "hw/radeon/fast/pixel/output.h"
+#include "hw/radeon/jit/us/block.h"
+
+namespace pumice::hw::fast {
+
+/// What a draw does with the bounds, known from registers.
+struct HizUse {
+  bool tests = false;                          ///< a block behind its bound has no pixel that passes
+  bool lowers = false;                         ///< a block whose pixels all passed has a new bound
+  bool keeps_far = false, keeps_near = false;  ///< depth never gets greater; never less
+  float direction = 1;                         ///< -1: GREATER, GEQUAL
+  float slack = 0;                             ///< how far behind a block must be: 0 for LESS
+  bool operator==(const HizUse&) const = default;
+};
+HizUse hiz_use(const output::State& out, bool early_z);
+
+struct Hiz {
+  static constexpr int kAcross = 16;  ///< blocks of a tile
+  float bound[kAcross * kAcross];
+  struct Surface {
+    const std::byte* base = nullptr;
+    uint64_t pitch_bytes = 0;
+    zb::DepthFormat format{};
+    int32_t x_offset = 0, y_offset = 0;
+    zb::FastFill fast_fill;  ///< what cleared tiles read as, and which are
+    bool operator==(const Surface&) const = default;
+  } surface;              ///< whose bounds they are; none: no bounds yet
+  int low = 0, high = 0;  ///< lanes of a shape's least and greatest direction * z in a block
+
+  void begin_tile() { surface = {}; }
+  float direction = 1;
+  void forget() {
+    for (float& b : bound) b = direction > 0 ? 1.0f : 0.0f;
+  }
+  void begin_draw(const output::State& out, const HizUse& use) {
+    if (!out.depth) return;
+    const Surface now{out.depth_host.base, out.depth_host.pitch_bytes, out.zb.format, out.zb.x_offset, out.zb.y_offset, out.zb.fast_fill};
+    const bool turns = use.tests && use.direction != direction;
+    if (turns) direction = use.direction;
+    if (turns || !(now == surface) || !(direction > 0 ? use.keeps_far : use.keeps_near)) forget();
+    surface = now;
+  }
+  void begin_shape(double step_x, double step_y) {
+    const bool right = step_x * direction >= 0, down = step_y * direction >= 0;
+    low = lane_of(right ? 0 : 3, down ? 0 : 3);
+    high = lane_of(right ? 3 : 0, down ? 3 : 0);
+  }
+  static int index(int32_t x, int32_t y) { return (y >> 2 & (kAcross - 1)) * kAcross + (x >> 2 & (kAcross - 1)); }
+  bool behind(const HizUse& use, int32_t x, int32_t y, const Lanes& z) const {
+    return z.v[low] * direction >= bound[index(x, y)] + use.slack;
+  }
+  void passed(int32_t x, int32_t y, const Lanes& z) {
+    float& b = bound[index(x, y)];
+    const float farthest = z.v[high] * direction;
+    b = farthest < b ? farthest : b;
+  }
+};
+
+}  // namespace pumice::hw::fast

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/// See pool.h.
+#include "hw/radeon/fast/draw/pool.h"
+
+#include <algorithm>
+
+#include "common/spin.h"
+#include "hw/common/simd/flush.h"
+
+namespace pumice::hw::fast {
+
+namespace {
+
+static_assert(Batch::kTiles < 1u << 16);
+
+// Work is counted in Draw::pixel_work: 64 are about a nanosecond.
+/// A shape in a tile, whatever it covers.
+constexpr uint64_t kShapeWork = 3200;
+/// What is worth a helper: waking one takes some 5 us here and 50 us there.
+constexpr uint64_t kHelperWork = 2'000'000;
+/// What one claim takes at least, if there is so much: other claims would cost more than they share out.
+constexpr uint64_t kClaimWork = 400'000;
+constexpr uint32_t kMostClaimed = 64;
+/// How long the chip's thread looks out for helpers to finish before it sleeps.
+constexpr std::chrono::microseconds kLookOut{50};
+
+uint32_t claimed_of(uint64_t claims) { return static_cast<uint32_t>(claims & 0xFFFF); }
+uint32_t tiles_of(uint64_t claims) { return static_cast<uint32_t>(claims >> 16 & 0xFFFF); }
+
+}  // namespace
+
+void Batch::add(const raster::Record& record) {
+  const auto x0 = record.x0 >> raster::kTileLog2, x1 = record.x1 >> raster::kTileLog2;
+  const auto y0 = record.y0 >> raster::kTileLog2, y1 = record.y1 >> raster::kTileLog2;
+  for (int32_t y = y0; y <= y1; ++y)
+    for (int32_t x = x0; x <= x1; ++x) {
+      const auto tile = static_cast<uint32_t>(y * raster::kTilesAcross + x);
+      Bin& b = bin[tile];
+      if (!b.first) tiles.push_back(tile);
+      b.add(arena, record);
+    }
+  const auto area = static_cast<uint64_t>(record.x1 - record.x0 + 1) * static_cast<uint64_t>(record.y1 - record.y0 + 1);
+  work += static_cast<uint64_t>(x1 - x0 + 1) * static_cast<uint64_t>(y1 - y0 + 1) * kShapeWork +
+          (record.edges ? area / 2 : area) * record.draw->pixel_work;
+}
+
+bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_bytes > Pool::kKeptBytes; }
+
+Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports) : team_(team), routines_(tile_routines(cpu)) {
+  for (auto& b : batch_) b = std::make_unique<Batch>();
+  for (uint32_t i = 0; i < team.threads(); ++i) {
+    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
+    workers_.back()->stretch = stretch::routine(cpu);
+  }
+  open_ = &at(1);
+  open_->sequence = 1;
+  team.add(*this);
+}
+
+Pool::~Pool() {
+  interrupt();
+  team_.end();
+}
+
+void Pool::submit() { submit_for(false); }
+
+void Pool::offer() {
+  const bool free = completed_.load(std::memory_order_acquire) + kBatches > open_->sequence;  // or else it would have to wait
+  if (open_->work >= kHelperWork && team_.awake() && free && !pending()) submit_for(true);
+}
+
+/// `waits`: the chip's thread draws until all is done.
+void Pool::submit_for(bool waits) {
+  if (open_->empty()) return;
+  Batch& b = *open_;
+  b.finished.store(0, std::memory_order_relaxed);
+  b.previous.resize(b.tiles.size());
+  for (size_t i = 0; i < b.tiles.size(); ++i) b.previous[i] = std::exchange(last_batch_[b.tiles[i]], b.sequence);
+  b.few.store(static_cast<uint32_t>(std::min<uint64_t>(kClaimWork * b.tiles.size() / (b.work + 1) + 1, kMostClaimed)),
+              std::memory_order_relaxed);
+  b.claims.store(b.sequence << 32 | b.tiles.size() << 16, std::memory_order_release);
+  submitted_.store(b.sequence, std::memory_order_seq_cst);
+  if (team_.seats() && b.tiles.size() > 1) {
+    const uint64_t worth = b.work / kHelperWork;
+    // Who goes on binning draws nothing meanwhile.
+    team_.call(static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(worth, waits ? 0 : 1), team_.seats())));
+  }
+  const uint64_t next = b.sequence + 1;
+  if (!team_.seats()) help(b.sequence);
+  if (next > kBatches) help(next - kBatches);  // back-pressure
+  open_ = &at(next);
+  for (const uint32_t tile : open_->tiles) open_->bin[tile] = {};
+  open_->tiles.clear();
+  open_->kept.clear();
+  open_->kept_bytes = 0;
+  open_->work = 0;
+  open_->arena.clear();
+  open_->sequence = next;
+}
+
+void Pool::drain() {
+  submit_for(true);
+  const uint64_t last = submitted_.load(std::memory_order_relaxed);
+  help(last);
+  drained_ = last;
+}
+
+/// Draws with the others until batch `sequence` is finished.
+void Pool::help(uint64_t sequence) {
+  const auto finished = [&] { return completed_.load(std::memory_order_acquire) >= sequence; };
+  while (!finished() && work(0)) {
+  }
+  if (spin_until(finished, kLookOut)) return;
+  std::unique_lock lock(mutex_);
+  waiting_ = true;
+  done_.wait(lock, finished);
+  waiting_ = false;
+}
+
+bool Pool::work(uint32_t seat) {
+  const Claim c = claim();
+  if (!c.batch) return false;
+  {
+    const FlushDenormals flush;
+    draw_tiles(*workers_[seat], c);
+  }
+  // Whoever finishes a batch sees to it that all in a row that are finished count as completed.
+  const uint32_t count = c.end - c.first, all = tiles_of(c.batch->claims.load(std::memory_order_relaxed));
+  if (c.batch->finished.fetch_add(count, std::memory_order_acq_rel) + count != all) return true;
+  std::lock_guard lock(mutex_);
+  uint64_t done = completed_.load(std::memory_order_relaxed);
+  for (const uint64_t last = submitted_.load(std::memory_order_acquire); done < last; ++done) {
+    const Batch& b = at(done + 1);
+    if (b.finished.load(std::memory_order_acquire) != tiles_of(b.claims.load(std::memory_order_relaxed))) break;
+  }
+  completed_.store(done, std::memory_order_release);
+  if (waiting_) done_.notify_all();
+  return true;
+}
+
+bool Pool::pending() const {
+  const uint64_t last = submitted_.load(std::memory_order_seq_cst);
+  for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
+    const uint64_t claims = at(n).claims.load(std::memory_order_acquire);
+    if (claims >> 32 == (n & 0xFFFFFFFF) && claimed_of(claims) < tiles_of(claims)) return true;
+  }
+  return false;
+}
+
+Pool::Claim Pool::claim() {
+  const uint64_t last = submitted_.load(std::memory_order_acquire);
+  // A finished batch's place may hold a later one by now: the sequence number in `claims` says so.
+  for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
+    Batch& b = at(n);
+    uint64_t claims = b.claims.load(std::memory_order_acquire);
+    while (claims >> 32 == (n & 0xFFFFFFFF) && claimed_of(claims) < tiles_of(claims)) {
+      // Not more than a share of what is left, so that all finish at about the same time. (`few` is this batch's if the exchange succeeds.)
+      const uint32_t left = tiles_of(claims) - claimed_of(claims), threads = team_.threads();
+      const uint32_t count = std::min(std::max(b.few.load(std::memory_order_relaxed), 1u), (left + 2 * threads - 1) / (2 * threads));
+      if (!b.claims.compare_exchange_weak(claims, claims + count, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      return {&b, claimed_of(claims), claimed_of(claims) + count};
+    }
+    // Nothing is left of it, and never will be: batches begin in order.
+    uint64_t known = claiming_.load(std::memory_order_relaxed);
+    while (known <= n && !claiming_.compare_exchange_weak(known, n + 1, std::memory_order_relaxed)) {
+    }
+  }
+  return {};
+}
+
+/// Tiles side by side often begin with the same clear: rows across them are several times as fast as rows of one tile. Fills what begins at
+/// the claim's tile `first` and returns the end of the tiles whose first shape is drawn with that.
+uint32_t Pool::fill_tiles(Worker& worker, const Claim& claim, uint32_t first) {
+  const Batch& batch = *claim.batch;
+  const raster::Record* const record = batch.bin[batch.tiles[first]].first->record[0];
+  uint32_t end = first + 1;
+  while (end < claim.end && batch.tiles[end] == batch.tiles[end - 1] + 1 && batch.tiles[end] % raster::kTilesAcross != 0 &&
+         batch.bin[batch.tiles[end]].first->record[0] == record)
+    ++end;
+  if (end - first < 2 || record->edges) return first;
+  for (uint32_t i = first; i < end; ++i) wait_for_previous(batch, i);
+  const auto x = static_cast<int32_t>(batch.tiles[first] % raster::kTilesAcross),
+             y = static_cast<int32_t>(batch.tiles[first] / raster::kTilesAcross);
+  const bool filled = routines_.fill(worker, *record, x << raster::kTileLog2, y << raster::kTileLog2, static_cast<int32_t>(end - first));
+  return filled ? end : first;
+}
+
+/// All tiles of earlier batches are claimed already: whoever has the one before this is drawing it, or others before it.
+void Pool::wait_for_previous(const Batch& batch, uint32_t index) const {
+  const std::atomic_ref<uint64_t> done(tile_done_[batch.tiles[index]]);
+  for (uint32_t spins = 0; done.load(std::memory_order_acquire) < batch.previous[index]; ++spins)
+    if (spins > 64) std::this_thread::yield();
+}
+
+void Pool::draw_tiles(Worker& worker, const Claim& claim) {
+  const Batch& batch = *claim.batch;
+  uint32_t filled = claim.first;  // tiles up to here have their first shape
+  for (uint32_t i = claim.first; i < claim.end; ++i) {
+    const uint32_t tile = batch.tiles[i];
+    wait_for_previous(batch, i);
+    const auto x = static_cast<int32_t>(tile % raster::kTilesAcross), y = static_cast<int32_t>(tile / raster::kTilesAcross);
+    if (!stop_.load(std::memory_order_relaxed) && !lost_draw()) {
+      if (i >= filled) filled = fill_tiles(worker, claim, i);
+      routines_.run(worker, batch.bin[tile], x << raster::kTileLog2, y << raster::kTileLog2, i < filled ? 1 : 0);
+    }
+    std::atomic_ref<uint64_t>(tile_done_[tile]).store(batch.sequence, std::memory_order_release);
+  }
+}
+
+uint64_t Pool::take_zpass() {
+  uint64_t sum = 0;
+  for (auto& w : workers_) sum += std::exchange(w->zpass, 0);
+  return sum;
+}
+
+uint64_t Pool::stretched() const {
+  uint64_t sum = 0;
+  for (const auto& w : workers_) sum += w->stretched.load(std::memory_order_relaxed);
+  return sum;
+}
+
+void Pool::interrupt() {
+  stop_.store(true, std::memory_order_relaxed);
+  for (auto& w : workers_) __atomic_store_n(&w->args.instructions_left, 0, __ATOMIC_RELAXED);
+}
+
+void Pool::resume() {
+  stop_.store(false, std::memory_order_relaxed);
+  lost_draw_.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace pumice::hw::fast

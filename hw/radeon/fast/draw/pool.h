@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/// Batches of binned shapes, drawn by the chip's thread and the helpers of the team (hw/common/threads/team.h). A batch's tiles are claimed
+/// a few at a time, oldest batch first; a tile waits for the same tile of the batch before, so every pixel sees shapes in API order whoever
+/// draws it. The chip's thread takes part whenever it waits.
+///
+/// Helpers are called for what is worth it: a batch knows roughly how long its shapes take (Batch::work), and small ones are drawn by the
+/// chip's thread and whoever happens to be awake.
+///
+/// Memory is bounded: kBatches batches, each closed when its arena passes kBatchBytes or what its draws keep passes kKeptBytes. Who needs
+/// another one waits (and helps).
+#pragma once
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "common/zero_pages.h"
+#include "hw/common/threads/team.h"
+#include "hw/radeon/fast/draw/reports.h"
+#include "hw/radeon/fast/draw/worker.h"
+
+namespace pumice::hw::fast {
+
+struct Batch {
+  static constexpr size_t kTiles = size_t{raster::kTilesAcross} * raster::kTilesAcross;
+  Arena arena;
+  ZeroPages<Bin> bin{kTiles};                     ///< by tile
+  std::vector<uint32_t> tiles;                    ///< those with shapes, in the order they were first touched
+  std::vector<uint64_t> previous;                 ///< parallel to tiles: the batch that touched the tile last, 0 = none
+  std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to
+  size_t kept_bytes = 0;
+  uint64_t work = 0;  ///< about how long its shapes take, in Draw::pixel_work
+  uint64_t sequence = 0;
+  std::atomic<uint64_t> claims = 0;    ///< sequence << 32 | tiles << 16 | those claimed; see Pool::claim()
+  std::atomic<uint32_t> finished = 0;  ///< tiles
+  std::atomic<uint32_t> few = 0;       ///< tiles that are not worth more than one claim
+
+  void add(const raster::Record& record);
+  bool empty() const { return tiles.empty(); }
+  bool full() const;
+};
+
+class Pool final : private Team::Source {
+ public:
+  static constexpr size_t kBatches = 4;
+  static constexpr size_t kBatchBytes = size_t{2} << 20, kKeptBytes = size_t{16} << 20;
+
+  Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports);
+  ~Pool();
+
+  /// The batch that takes shapes now. The chip's thread only, like everything but interrupt().
+  Batch& open() { return *open_; }
+  /// Hands the open batch to the workers and opens another one.
+  void submit();
+  /// submit(), if a helper is awake that has nothing to do and what is in the open batch is worth it. Between two draws.
+  void offer();
+  /// Returns when everything is drawn, or dropped after interrupt().
+  void drain();
+  bool idle() const { return open_->empty() && open_->sequence == drained_ + 1; }
+
+  /// Pixels counted since the last call; after drain().
+  uint64_t take_zpass();
+  /// Pixels that were drawn by rows of pictures. Any thread.
+  uint64_t stretched() const;
+  /// Number of the draw that spent its instructions, 0: none.
+  uint64_t lost_draw() const { return lost_draw_.load(std::memory_order_relaxed); }
+
+  /// From any thread: workers drop what they have until resume().
+  void interrupt();
+  void resume();
+
+ private:
+  struct Claim {
+    Batch* batch = nullptr;
+    uint32_t first = 0, end = 0;
+  };
+  Batch& at(uint64_t sequence) { return *batch_[sequence % kBatches]; }
+  const Batch& at(uint64_t sequence) const { return *batch_[sequence % kBatches]; }
+  Claim claim();
+  void draw_tiles(Worker& worker, const Claim& claim);
+  void wait_for_previous(const Batch& batch, uint32_t index) const;
+  uint32_t fill_tiles(Worker& worker, const Claim& claim, uint32_t first);
+  void submit_for(bool waits);
+  void help(uint64_t sequence);
+  // Team::Source
+  bool work(uint32_t seat) override;
+  bool pending() const override;
+
+  Team& team_;
+  const TileRoutines routines_;
+  std::array<std::unique_ptr<Batch>, kBatches> batch_;
+  Batch* open_ = nullptr;
+  uint64_t drained_ = 0;                           ///< the last batch known to be finished
+  ZeroPages<uint64_t> last_batch_{Batch::kTiles};  ///< by tile
+  ZeroPages<uint64_t> tile_done_{Batch::kTiles};   ///< by tile: the last batch that was drawn there; atomic
+  std::vector<std::unique_ptr<Worker>> workers_;   ///< by seat; [0]: the chip's thread
+  std::atomic<bool> stop_ = false;
+  std::atomic<uint64_t> lost_draw_ = 0;
+
+  alignas(64) std::atomic<uint64_t> submitted_ = 0;  ///< batches up to here
+  alignas(64) std::atomic<uint64_t> completed_ = 0;  ///< all batches up to here are drawn; changes under the mutex
+  std::atomic<uint64_t> claiming_ = 1;               ///< no batch before it has unclaimed tiles
+  std::mutex mutex_;
+  std::condition_variable done_;
+  bool waiting_ = false;  ///< the chip's thread, in done_
+};
+
+}  // namespace pumice::hw::fast

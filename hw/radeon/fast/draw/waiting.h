@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// Pixels that wait: blocks of a tile that small shapes of one draw covered in part, until the block is whole or something needs them to be
+/// drawn. Neighbours in a mesh share blocks, so that depth, program and colour run once for several of them. The pixels of a block come
+/// from different shapes and no two are the same, so their order makes no difference.
+#pragma once
+#include "hw/radeon/fast/raster/record.h"
+#include "hw/radeon/jit/us/block.h"
+
+namespace pumice::hw::fast {
+
+struct Waiting {
+  static constexpr uint32_t kAcross = raster::kTile / kBlockSize, kBlocks = kAcross * kAcross;
+  static constexpr uint32_t kShapes = 8;  ///< of a block; one more and it is drawn
+
+  int32_t tile_x = 0, tile_y = 0;
+  uint64_t any[kBlocks / 64] = {};    ///< blocks with pixels
+  LaneMask mask[kBlocks] = {};        ///< of a block: those that wait
+  uint8_t back_facing[kBlocks] = {};  ///< of all of them
+  /// By shape, for draws that ask the shape; not filled for others.
+  uint8_t shapes[kBlocks] = {};
+  struct Part {
+    const raster::Record* record;
+    LaneMask mask;
+  } part[kBlocks][kShapes];
+  Lanes z[kBlocks];
+
+  /// Whether waiting is worth it: blocks that only one shape touches before they are drawn had better not wait. Of the last draw.
+  struct Use {
+    static constexpr uint32_t kTried = 64, kDeclined = 512;
+    uint64_t draw = 0;
+    uint32_t begun = 0, joined = 0, declined = 0;  ///< blocks that began to wait, shapes that came to one that waited, refused since
+    bool worth() {
+      if (begun < kTried || joined * 2 >= begun) return true;
+      if (++declined < kDeclined) return false;
+      begun = joined = declined = 0;
+      return true;
+    }
+  } use;
+
+  static uint32_t index(int32_t x, int32_t y) {
+    return static_cast<uint32_t>(y >> 2 & int32_t{kAcross - 1}) * kAcross + static_cast<uint32_t>(x >> 2 & int32_t{kAcross - 1});
+  }
+};
+
+}  // namespace pumice::hw::fast

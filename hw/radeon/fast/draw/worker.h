@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/// What a thread that draws has of its own, and the routine that runs a tile's shapes through the pixel pipe (tile_simd.cpp).
+#pragma once
+#include <atomic>
+#include <optional>
+
+#include "hw/common/simd/cpu.h"
+#include "hw/radeon/fast/draw/bins.h"
+#include "hw/radeon/fast/draw/draw.h"
+#include "hw/radeon/fast/draw/waiting.h"
+#include "hw/radeon/fast/pixel/shade.h"
+#include "hw/radeon/fast/raster/planes_simd.h"
+#include "hw/radeon/jit/us/block.h"
+
+namespace pumice::hw::fast {
+
+/// Reports of blocks, until the chip's thread takes them.
+class ReportQueue;
+
+struct alignas(64) Worker {
+  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw);
+  Worker(const Worker&) = delete;
+
+  ShadeArgs args;
+  Lanes z;  ///< of the block, 0..1
+  Lanes offset_z, offset_w;
+  Lanes offset[kMaxInterpolants];
+  uint32_t factor[kMaxInterpolants];  ///< of a block of several shapes
+  raster::Planes planes;              ///< of the shape, once `planes_ready`
+  bool planes_ready = false;
+  Hiz hiz;
+  Waiting waiting;
+  const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
+  uint8_t zero = 0;            ///< outputs known to be zero
+  /// Whose colours args.color holds: a uniform draw's, or those of a shape that is flat. Null: some block's.
+  const void* colors_of = nullptr;
+  uint64_t filled = 0;  ///< number of the uniform draw that `fill` is of
+  output::Fill fill;
+  int64_t budget = 0;                   ///< args.instructions_left when this draw began in this tile
+  uint64_t zpass = 0;                   ///< since the pool took it
+  std::atomic<uint64_t> stretched = 0;  ///< pixels drawn by rows of pictures; only this thread adds
+  stretch::Piece piece;
+  stretch::Routine stretch = nullptr;
+  Memory* memory = nullptr;
+  us::ShadeUser user;  ///< args.user
+  GpuConfig config;    ///< reports go to the queue, with the draw's number
+  DrawCounters counters;
+  std::optional<DrawContext> context;          ///< for reference blocks inside routines
+  const std::atomic<bool>* stop = nullptr;     ///< drop everything
+  std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that spent its instructions
+};
+
+/// Called with FTZ and DAZ set.
+struct TileRoutines {
+  /// Shapes of a tile in order, the first `done` of them excepted (0 or 1).
+  void (*run)(Worker& worker, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_t done);
+  /// Fills what the shape covers of some tiles side by side, if it is a rectangle of one colour; else does nothing and returns false.
+  bool (*fill)(Worker& worker, const raster::Record& record, int32_t tile_x, int32_t tile_y, int32_t tiles);
+};
+
+TileRoutines tile_routines(Cpu cpu);
+
+/// Draw changes inside a tile: the new one's pointers into `args`, the old one's instructions off its budget (worker.cpp).
+void begin_draw(Worker& worker, const Draw& draw);
+void end_draw(Worker& worker);
+/// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
+bool ready_fill(Worker& worker);
+/// The same for a shape of a flat draw, whose interpolants are in `args`.
+bool ready_fill(Worker& worker, const raster::Record& record);
+/// The program of the block that just ran spent its instructions.
+void stop_draw(Worker& worker);
+
+}  // namespace pumice::hw::fast

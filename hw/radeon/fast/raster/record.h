@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/// A shape after setup, as tiles read it: integer edges, the plane of depth, what the other planes are made of. Plain data in a batch's
+/// arena.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/radeon/jit/us/block.h"
+
+namespace pumice::hw::fast {
+struct Draw;
+}
+
+namespace pumice::hw::fast::raster {
+
+inline constexpr int32_t kTileLog2 = 6, kTile = 1 << kTileLog2;  ///< pixels of a screen tile, both ways
+inline constexpr int32_t kTilesAcross = 8192 / kTile;
+inline constexpr int32_t kUnit = 16;  ///< grid steps a pixel, of plain triangles
+
+/// The pixel (x, y) is inside when a*x + b*y + c >= 0. The common factor `unit` of a and b is divided out, c rounded down.
+struct Edge {
+  int64_t c;
+  int32_t a, b;
+};
+
+/// Lines of the cache, in the order in which they are wanted: a small shape without interpolants is the first one alone.
+struct alignas(64) Record {
+  const Draw* draw;
+  int16_t x0, y0, x1, y1;  ///< pixels that may be covered, inclusive
+  uint8_t edges;
+  bool wide;  ///< an edge whose values do not fit into 32 bits over a tile
+  bool back_facing;
+  bool boxed;              ///< the box is smaller than the edges say: scissor
+  bool small;              ///< `block` says what is covered; there are no edges
+  uint8_t stride;          ///< interpolants rounded up to 8: length of the arrays below
+  bool flat;               ///< interpolants have one value at all points
+  int32_t from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
+  double z, z_dx, z_dy;    ///< the plane of depth
+  LaneMask block[4];       ///< of the 2x2 blocks from (x0 & ~3, y0 & ~3) on, in rows
+  // What planes are made of.
+  double b1x, b1y, b2x, b2y;  ///< su::Planes
+  float inv_w[3];             ///< at the points
+  int32_t unit;               ///< grid steps a pixel
+  Edge edge[4];
+
+  // Behind it, in a small one from the edges on: values of the interpolants at the three points, float[3][stride]. Tiles make planes of
+  // them when a pixel needs them (planes_simd.h): what fails the depth test never does.
+  float* values() { return small ? reinterpret_cast<float*>(edge) : reinterpret_cast<float*>(this + 1); }
+  const float* values() const { return small ? reinterpret_cast<const float*>(edge) : reinterpret_cast<const float*>(this + 1); }
+  /// With several samples a pixel, behind the values: constants of the edges (in place of Edge::c) by sample.
+  using SampleEdges = int64_t[4];
+  SampleEdges* sample_edges() { return reinterpret_cast<SampleEdges*>(values() + stride * 3); }
+  const SampleEdges* sample_edges() const { return reinterpret_cast<const SampleEdges*>(values() + stride * 3); }
+  /// Of a small one, behind the values too: `block` by sample. `block` itself: of any sample.
+  using SampleBlocks = LaneMask[4];
+  SampleBlocks* sample_blocks() { return reinterpret_cast<SampleBlocks*>(values() + stride * 3); }
+  const SampleBlocks* sample_blocks() const { return reinterpret_cast<const SampleBlocks*>(values() + stride * 3); }
+  static constexpr size_t bytes(uint32_t stride, uint32_t samples = 1) {
+    return sizeof(Record) + stride * 3 * sizeof(float) + (samples > 1 ? samples * sizeof(SampleEdges) : 0);
+  }
+  /// A small one that nobody asks for planes has the first line only, if there is one sample.
+  static constexpr size_t small_bytes(uint32_t stride, bool planes, uint32_t samples = 1);
+};
+constexpr size_t Record::small_bytes(uint32_t stride, bool planes, uint32_t samples) {
+  static_assert(offsetof(Record, b1x) == 64);
+  if (samples > 1) return offsetof(Record, edge) + stride * 3 * sizeof(float) + samples * sizeof(SampleBlocks);
+  return planes ? offsetof(Record, edge) + stride * 3 * sizeof(float) : offsetof(Record, b1x);
+}
+
+}  // namespace pumice::hw::fast::raster

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/// See triangles.h.
+#include "hw/radeon/fast/raster/triangles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+#include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/ref/ga/packet.h"
+#include "hw/radeon/ref/sc/sc.h"
+#include "hw/radeon/ref/su/su.h"
+
+namespace pumice::hw::fast {
+
+namespace portable {
+LaneMask set_up_triangles(const raster::SetupPlan& plan, const raster::Triangle* triangles, uint32_t count, raster::Lot& lot);
+}
+namespace avx2 {
+LaneMask set_up_triangles(const raster::SetupPlan& plan, const raster::Triangle* triangles, uint32_t count, raster::Lot& lot);
+}
+namespace avx512 {
+LaneMask set_up_triangles(const raster::SetupPlan& plan, const raster::Triangle* triangles, uint32_t count, raster::Lot& lot);
+}
+
+namespace raster {
+
+namespace {
+
+constexpr int32_t kLastPixel = 8191;  // 13 bits
+constexpr uint32_t kInvW = offsetof(WindowVertex, inv_w) / 4, kTex = offsetof(WindowVertex, tex) / 4;
+static_assert(offsetof(WindowVertex, x) == 0 && offsetof(WindowVertex, y) == 4 && offsetof(WindowVertex, z) == 8);  // load_points()
+
+bool filled(const ChipState& state) {
+  using Mode = regs::GA_POLY_MODE;
+  const auto mode = state.get<Mode>();
+  if (mode.POLY_MODE() != Mode::POLY_MODE__DUAL) return true;
+  for (const uint32_t type : {uint32_t{mode.FRONT_PTYPE()}, uint32_t{mode.BACK_PTYPE()}})
+    if (type == Mode::FRONT_PTYPE__POINTS || type == Mode::FRONT_PTYPE__LINES) return false;
+  return true;
+}
+
+bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& plan) {
+  static constexpr WindowVertex kVertex{};
+  Shape shape;
+  shape.vertex = {&kVertex, &kVertex, &kVertex};
+  shape.provoking = &kVertex;
+  const ga::Packet packet(state, shape);
+  plan.interpolants = routing.layout.interpolants;
+  plan.stride = (plan.interpolants + 7) & ~7u;
+  for (uint32_t n = 0; n < plan.interpolants; ++n) {
+    const auto s = routing.source[n].color ? ga::Packet::TexcoordSource{} : packet.texcoord_source(routing.source[n].index);
+    if (!s.present || s.generated || s.wraps) return false;
+    const auto dword = static_cast<uint8_t>(kTex + 4 * s.set + s.component);
+    if (plan.runs > 0) {
+      TrianglePlan::Run& last = plan.run[plan.runs - 1];
+      if (last.flat == s.flat && last.dword + last.count == dword && last.count < 4) {
+        ++last.count;
+        continue;
+      }
+    }
+    plan.run[plan.runs++] = {static_cast<uint8_t>(n), dword, 1, s.flat, false};
+  }
+  for (uint32_t i = 0; i < plan.runs; ++i) {
+    TrianglePlan::Run& r = plan.run[i];
+    r.four = r.count == 4 || (i + 1 < plan.runs && r.first + 4u <= plan.interpolants && r.dword + 4u <= sizeof(WindowVertex) / 4);
+  }
+  return true;
+}
+
+/// Constants of edge `e` through the point (x, y) by sample: sc::prepare's constant_at(), a pixel's steps divided out.
+void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_t dy, int32_t x, int32_t y, bool out) {
+  constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
+  const int64_t origin = sc::Samples::kSteps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
+  for (uint32_t s = 0; s < plan.lot.samples; ++s) {
+    const int64_t n = origin + kUnit * (int64_t{dx} * plan.lot.at[s].y - int64_t{dy} * plan.lot.at[s].x), q = n / kPixel;
+    r.sample_edges()[s][e] = q - (q * kPixel > n);
+  }
+}
+
+/// Takes what is outside its box off a small record's blocks; false when nothing is left.
+bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
+  uint32_t any = 0;
+  for (int k = 0; k < 4; ++k) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int32_t x = (r.x0 & ~3) + 4 * (k & 1) + lane_x(lane), y = (r.y0 & ~3) + 4 * (k >> 1) + lane_y(lane);
+      if (x < r.x0 || x > r.x1 || y < r.y0 || y > r.y1) block[k] &= static_cast<LaneMask>(~(1u << lane));
+    }
+    any |= block[k];
+  }
+  return any != 0;
+}
+
+/// What a small triangle covers; false when the scissor leaves nothing. After Record::stride.
+bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
+  const auto copy = [&](const Lot::Covered& covered, LaneMask(&block)[4]) {
+    for (uint32_t k = 0; k < 4; ++k) block[k] = static_cast<LaneMask>(covered.rows[k / 2][i] >> (k & 1) * 16);
+    return !r.boxed || cut_to_box(r, block);
+  };
+  if (samples == 1) return copy(lot.covered[0], r.block);
+  bool any = false;
+  for (LaneMask& block : r.block) block = 0;
+  for (uint32_t s = 0; s < samples; ++s) {
+    LaneMask(&block)[4] = r.sample_blocks()[s];
+    any |= copy(lot.covered[s], block);
+    for (uint32_t k = 0; k < 4; ++k) r.block[k] |= block[k];
+  }
+  return any;
+}
+
+/// Record::values() of a triangle.
+void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
+  if (plan.runs == 0) return;
+  for (int k = 0; k < 3; ++k, value += plan.stride) {
+    std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // behind the last
+    for (uint32_t i = 0; i < plan.runs; ++i) {
+      const TrianglePlan::Run& run = plan.run[i];
+      const float* const from = (run.flat ? t.provoking : t.vertex[k]) + run.dword;
+      float* const to = value + run.first;
+      if (run.four) {
+        std::memcpy(to, from, 4 * sizeof(float));
+      } else {
+        for (uint32_t n = 0; n < run.count; ++n) to[n] = from[n];
+      }
+    }
+  }
+}
+
+bool same_everywhere(const TrianglePlan& plan, const float* value) {
+  bool same = true;
+  for (uint32_t n = 0; n < plan.interpolants; ++n) same &= value[n] == value[plan.stride + n] && value[n] == value[2 * plan.stride + n];
+  return same;
+}
+
+}  // namespace
+
+SetupRoutine setup_routine([[maybe_unused]] Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::set_up_triangles;
+  if (cpu == Cpu::avx2) return avx2::set_up_triangles;
+#endif
+  return portable::set_up_triangles;
+}
+
+TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
+  TrianglePlan p;
+  const su::Grid grid = su::grid(state);
+  if (grid.unit != kUnit || grid.drop_bits || !filled(state) || state.get<regs::GB_ENABLE>().TRIANGLE_STUFF_ENABLE()) return p;
+  if (!read_sources(state, routing, p)) return p;
+  const sc::Bounds bounds = sc::bounds(state);
+  p.lot.nearest = grid.nearest;
+  p.lot.offset_x = grid.offset.x, p.lot.offset_y = grid.offset.y;
+  p.lot.x0 = std::max(0, bounds.box.x0), p.lot.y0 = std::max(0, bounds.box.y0);
+  p.lot.x1 = std::min(kLastPixel, bounds.box.x1), p.lot.y1 = std::min(kLastPixel, bounds.box.y1);
+  const sc::Samples samples = sc::samples(state);
+  p.lot.samples = samples.count;
+  if (samples.count > 1) {  // as in sc::prepare
+    p.lot.left = p.lot.top = 2 * kUnit, p.lot.right = p.lot.bottom = 0;
+    for (uint32_t s = 0; s < samples.count; ++s) {
+      const sc::Samples::Position at = p.lot.at[s] = samples.at[s];
+      constexpr int32_t kSteps = sc::Samples::kSteps;
+      p.lot.left = std::min(p.lot.left, at.x * kUnit / kSteps), p.lot.right = std::max(p.lot.right, (at.x * kUnit + kSteps - 1) / kSteps);
+      p.lot.top = std::min(p.lot.top, at.y * kUnit / kSteps), p.lot.bottom = std::max(p.lot.bottom, (at.y * kUnit + kSteps - 1) / kSteps);
+    }
+  }
+  for (const int clockwise : {0, 1}) p.lot.culled[clockwise] = su::culled(state, su::back_facing(state, clockwise ? 1 : -1));
+  p.clockwise_is_back = su::back_facing(state, 1);
+  const uint32_t rule = state.get<regs::SC_EDGERULE>().ER_TRI();
+  for (int dx = -1; dx <= 1; ++dx)
+    for (int dy = -1; dy <= 1; ++dy) {
+      p.edge_out[dx + 1][dy + 1] = sc::edge_is_out(rule, dx, dy);
+      p.lot.edge_out |= uint32_t{p.edge_out[dx + 1][dy + 1]} << (3 * (dx + 1) + dy + 1);
+    }
+  const su::DepthRange range = su::depth_range(state);
+  p.lot.z_scale = range.scale, p.lot.z_offset = range.offset, p.lot.z_low = range.low, p.lot.z_high = range.high;
+  p.lot.z_as_it_is = range.scale == kFixedOne && range.offset == 0;
+  for (const bool back : {false, true}) {
+    const su::Bias bias = su::polygon_offset(state, back, false);
+    p.bias[back] = {bias.on, bias.factor, bias.constant};
+  }
+  p.usable = true;
+  return p;
+}
+
+LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot) {
+  constexpr double kLimit = double{su::kGridPixels} * kUnit;
+  const auto snap = [&](float v, int32_t offset) {
+    double s = static_cast<double>(v) * kUnit;
+    s = (s > kLimit ? kLimit : s < -kLimit ? -kLimit : s) + (plan.nearest ? 0.5 : 0.0);
+    const auto whole = static_cast<int32_t>(s);
+    return whole - (static_cast<double>(whole) > s) + offset;
+  };
+  const auto depth = [&](float v) {
+    const double fixed = num::flush_denormal(v);
+    const double z = plan.z_as_it_is ? fixed : (fixed * plan.z_scale + plan.z_offset) / kFixedOne;
+    return z >= plan.z_low ? (z <= plan.z_high ? z : plan.z_high) : (z < plan.z_low ? plan.z_low : 0);
+  };
+  lot.small = 0;
+  uint32_t alive = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Triangle& t = triangles[i];
+    int32_t x[3], y[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+      lot.x[k][i] = x[k] = snap(t.vertex[k][0], plan.offset_x);
+      lot.y[k][i] = y[k] = snap(t.vertex[k][1], plan.offset_y);
+    }
+    const double x1 = x[1] - x[0], y1 = y[1] - y[0], x2 = x[2] - x[0], y2 = y[2] - y[0];
+    const double det = x1 * y2 - x2 * y1;
+    if (det == 0 || plan.culled[det > 0]) continue;
+    lot.clockwise[i] = det > 0;
+    lot.x0[i] = std::max((std::min({x[0], x[1], x[2]}) + kUnit - 1 - plan.right) >> 4, plan.x0);
+    lot.y0[i] = std::max((std::min({y[0], y[1], y[2]}) + kUnit - 1 - plan.bottom) >> 4, plan.y0);
+    lot.x1[i] = std::min((std::max({x[0], x[1], x[2]}) - plan.left) >> 4, plan.x1);
+    lot.y1[i] = std::min((std::max({y[0], y[1], y[2]}) - plan.top) >> 4, plan.y1);
+    if (lot.x0[i] > lot.x1[i] || lot.y0[i] > lot.y1[i]) continue;
+    lot.b1x[i] = y2 / det;
+    lot.b1y[i] = -x2 / det;
+    lot.b2x[i] = -y1 / det;
+    lot.b2y[i] = x1 / det;
+    lot.z[i] = depth(t.vertex[0][2]);
+    const double d1 = depth(t.vertex[1][2]) - lot.z[i], d2 = depth(t.vertex[2][2]) - lot.z[i];
+    lot.z_dx[i] = d1 * lot.b1x[i] + d2 * lot.b2x[i];
+    lot.z_dy[i] = d1 * lot.b1y[i] + d2 * lot.b2y[i];
+    alive |= 1u << i;
+  }
+  return static_cast<LaneMask>(alive);
+}
+
+bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_t i, bool planes, bool flat, Record& r) {
+  const bool clockwise = lot.clockwise[i] != 0;
+  r.x0 = static_cast<int16_t>(lot.x0[i]);
+  r.y0 = static_cast<int16_t>(lot.y0[i]);
+  r.x1 = static_cast<int16_t>(lot.x1[i]);
+  r.y1 = static_cast<int16_t>(lot.y1[i]);
+  r.edges = 3;
+  r.wide = false;
+  r.back_facing = clockwise == plan.clockwise_is_back;
+  r.boxed = r.x0 == plan.lot.x0 || r.y0 == plan.lot.y0 || r.x1 == plan.lot.x1 || r.y1 == plan.lot.y1;
+  r.small = (lot.small >> i & 1) != 0;
+  r.stride = static_cast<uint8_t>(plan.stride);
+  r.from_x = lot.x[0][i] - kUnit / 2;
+  r.from_y = lot.y[0][i] - kUnit / 2;
+  r.z = lot.z[i];
+  r.z_dx = lot.z_dx[i];
+  r.z_dy = lot.z_dy[i];
+  const TrianglePlan::Bias& bias = plan.bias[r.back_facing];
+  if (bias.on) r.z += bias.constant + bias.factor * std::max(std::fabs(r.z_dx), std::fabs(r.z_dy));
+  if (r.small) {
+    if (!copy_blocks(lot, plan.lot.samples, i, r)) return false;
+    if (!planes && plan.lot.samples == 1) {
+      r.flat = flat;
+      return true;
+    }
+  } else {
+    const int32_t x[3] = {lot.x[0][i], lot.x[1][i], lot.x[2][i]}, y[3] = {lot.y[0][i], lot.y[1][i], lot.y[2][i]};
+    for (int e = 0; e < 3; ++e) {
+      const int p = clockwise ? e : (e + 1) % 3, q = clockwise ? (e + 1) % 3 : e;
+      const int32_t dx = x[q] - x[p], dy = y[q] - y[p];
+      const bool out = plan.edge_out[(dx > 0) - (dx < 0) + 1][(dy > 0) - (dy < 0) + 1];
+      const int64_t c = int64_t{dx} * (kUnit / 2 - y[p]) - int64_t{dy} * (kUnit / 2 - x[p]) - out;
+      r.edge[e] = {c >> 4, -dy, dx};
+      if (plan.lot.samples > 1) sample_edges(plan, r, e, dx, dy, x[p], y[p], out);
+    }
+    static_assert(kUnit == 16);
+  }
+  r.b1x = lot.b1x[i];
+  r.b1y = lot.b1y[i];
+  r.b2x = lot.b2x[i];
+  r.b2y = lot.b2y[i];
+  r.unit = kUnit;
+  for (int k = 0; k < 3; ++k) r.inv_w[k] = t.vertex[k][kInvW];
+  copy_values(plan, t, r.values());
+  r.flat = flat && same_everywhere(plan, r.values());
+  return true;
+}
+
+}  // namespace raster
+}  // namespace pumice::hw::fast

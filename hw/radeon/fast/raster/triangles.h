@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// The short way for filled triangles, which is nearly all: from window vertices to Records without GA's Shape and without asking a
+/// register a triangle. The same results as ga::primitive, su and sc (setup.h), which do what is unusual.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/fast/raster/record.h"
+#include "hw/radeon/fast/raster/rs_layout.h"
+#include "hw/radeon/fast/raster/triangles_simd.h"
+
+namespace pumice::hw::fast::raster {
+
+/// What setup reads from registers.
+struct TrianglePlan {
+  bool usable = false;  ///< false: ga::primitive must see the triangles
+  SetupPlan lot;
+  bool clockwise_is_back = false;
+  bool edge_out[3][3] = {};  ///< SC_EDGERULE: samples on an edge (sign of dx + 1, sign of dy + 1) are outside
+  struct Bias {
+    bool on = false;
+    double factor = 0, constant = 0;
+  } bias[2];  ///< polygon offset, by back_facing
+  uint32_t interpolants = 0, stride = 0;
+  /// Interpolants that are side by side in a WindowVertex: `count` of them from interpolant `first` on, at the triangle's points or at the
+  /// provoking one.
+  struct Run {
+    uint8_t first, dword, count;
+    bool flat;
+    bool four;  ///< four may be copied: what is too much is overwritten by the next
+  } run[kMaxInterpolants];
+  uint32_t runs = 0;
+};
+TrianglePlan plan_triangles(const ChipState& state, const Routing& routing);
+
+/// Takes triangles in order, in place of ga::primitive.
+class TriangleSink {
+ public:
+  /// Vertices are finite and valid during the call only.
+  virtual void triangles(DrawContext& ctx, std::span<const Triangle> triangles) = 0;
+
+ protected:
+  ~TriangleSink() = default;
+};
+
+/// Everything but Record::draw of triangle `i` of the lot, which is alive. `planes`: somebody will ask for planes; else a small record gets
+/// its first line only (one sample a pixel). `flat`: somebody will ask for Record::flat; else it is false. False when the scissor leaves
+/// nothing. Called without FTZ and DAZ.
+bool set_up(const TrianglePlan& plan, const Triangle& triangle, const Lot& lot, uint32_t i, bool planes, bool flat, Record& record);
+
+}  // namespace pumice::hw::fast::raster

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+/// See triangles_simd.h. Integers stay below 2^20 (su::snap), their products are exact in double. What needs double is written as loops
+/// over 16 that the compiler turns into vectors.
+#include "hw/radeon/fast/raster/triangles_simd.h"
+
+#include "hw/common/simd/simd.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+
+using raster::kUnit;
+using raster::Lot;
+using raster::SetupPlan;
+using raster::Triangle;
+
+namespace {
+
+constexpr double kLimit = double{1 << 15} * kUnit;  // su::kGridPixels
+/// Grid steps: edges of triangles that are not larger have values below 2^31 around them.
+constexpr int32_t kSmall = 4096;
+
+/// x, y and z of point `k` of sixteen triangles.
+struct Points {
+  F16 x, y, z;
+};
+Points load_points(const Triangle* t, uint32_t count, int k) {
+  const float* p[kLanes];
+  for (uint32_t i = 0; i < uint32_t{kLanes}; ++i) p[i] = t[i < count ? i : 0].vertex[k];
+  const auto rows = [&](int i) {
+    return concatenate(load_unaligned<U4>(p[i]), load_unaligned<U4>(p[i + 4]), load_unaligned<U4>(p[i + 8]), load_unaligned<U4>(p[i + 12]));
+  };
+  U16 column[4];
+  transpose({rows(0), rows(1), rows(2), rows(3)}, column);
+  return {as_float(column[0]), as_float(column[1]), as_float(column[2])};
+}
+
+/// su::snap_one.
+void snap(int32_t* __restrict out, const float* __restrict in, bool nearest, int32_t offset) {
+  const double bias = nearest ? 0.5 : 0.0;
+  for (int i = 0; i < kLanes; ++i) {
+    double s = static_cast<double>(in[i]) * kUnit;
+    s = s > kLimit ? kLimit : s < -kLimit ? -kLimit : s;
+    s += bias;
+    const auto whole = static_cast<int32_t>(s);
+    out[i] = whole - (static_cast<double>(whole) > s) + offset;
+  }
+}
+
+/// su::Planes, and the sign of the area: 1 turns clockwise. Triangles without area get anything.
+void make_planes(Lot& lot, int32_t (&area)[kLanes]) {
+  for (int i = 0; i < kLanes; ++i) {
+    const double x1 = lot.x[1][i] - lot.x[0][i], y1 = lot.y[1][i] - lot.y[0][i];
+    const double x2 = lot.x[2][i] - lot.x[0][i], y2 = lot.y[2][i] - lot.y[0][i];
+    const double det = x1 * y2 - x2 * y1;
+    area[i] = (det > 0 ? 1 : 0) - (det < 0 ? 1 : 0);
+    lot.b1x[i] = y2 / det;
+    lot.b1y[i] = -x2 / det;
+    lot.b2x[i] = -y1 / det;
+    lot.b2y[i] = x1 / det;
+  }
+}
+
+/// A point's depth as su::depth has it.
+void depth(const SetupPlan& plan, double* __restrict out, const float* __restrict in) {
+  const double low = plan.z_low, high = plan.z_high, scale = plan.z_scale, offset = plan.z_offset;
+  if (plan.z_as_it_is)
+    for (int i = 0; i < kLanes; ++i) out[i] = in[i];
+  else
+    for (int i = 0; i < kLanes; ++i) out[i] = (in[i] * scale + offset) / raster::kFixedOne;
+  for (int i = 0; i < kLanes; ++i) {
+    const double v = out[i], not_above = v <= high ? v : high, below = v < low ? low : 0.0;  // no number: 0
+    out[i] = v >= low ? not_above : below;
+  }
+}
+
+void make_depth(const SetupPlan& plan, const Points (&points)[3], Lot& lot) {
+  alignas(64) double z[3][kLanes];
+  for (int k = 0; k < 3; ++k) {
+    const U16 bits = as_uint(points[k].z);
+    Lanes flushed;
+    store(flushed, as_float(select(eq(bits & 0x7F800000u, U16{}), bits & 0x80000000u, bits)));
+    depth(plan, z[k], flushed.v);
+  }
+  for (int i = 0; i < kLanes; ++i) {
+    const double d1 = z[1][i] - z[0][i], d2 = z[2][i] - z[0][i];
+    lot.z[i] = z[0][i];
+    lot.z_dx[i] = d1 * lot.b1x[i] + d2 * lot.b2x[i];
+    lot.z_dy[i] = d1 * lot.b1y[i] + d2 * lot.b2y[i];
+  }
+}
+
+/// -1, 0, 1.
+I16 sign(I16 v) { return (v >> 31) | as_int(as_uint(-v) >> 31); }
+
+/// An edge of sixteen small triangles (raster::Edge): values at the first pixels of four columns, and what rows add.
+struct Edges {
+  I16 column[4], row[4];
+};
+/// floor(n / 192) for |n| < 2^29.
+I16 floor_steps(I16 n) {
+  const I16 third = n >> 6;
+  const I16 near = round_to_int(to_float(third) * splat(1.0f / 3.0f)), rest = third - near * splat(3);  // -2 .. 2, perhaps 3
+  static_assert(sc::Samples::kSteps * kUnit == 3 << 6);
+  return near + (rest >> 31) - ((splat(2) - rest) >> 31);
+}
+
+/// At the sample `at` of pixels; null: their centres, where there is one sample.
+void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 left, I16 top, const sc::Samples::Position* at, Edges& out) {
+  const int n = e == 2 ? 0 : e + 1;
+  const I16 x = load_unaligned<I16>(lot.x[e]), y = load_unaligned<I16>(lot.y[e]);
+  const I16 turn = load_unaligned<I16>(lot.clockwise) - splat(1);  // -1 changes the direction
+  const I16 dx = ((load_unaligned<I16>(lot.x[n]) - x) ^ turn) - turn, dy = ((load_unaligned<I16>(lot.y[n]) - y) ^ turn) - turn;
+  const U16 rule = as_uint((sign(dx) + splat(1)) * splat(3) + sign(dy) + splat(1));
+  const U16 outside = shift_right(splat(plan.edge_out), rule) & 1u;
+  // Unsigned: triangles that are not small may overflow, and nobody looks at them.
+  if (at) {
+    constexpr int32_t kSteps = sc::Samples::kSteps;
+    const I16 from_x = ((left << 4) - x) * splat(kSteps) + splat(at->x * kUnit),
+              from_y = ((top << 4) - y) * splat(kSteps) + splat(at->y * kUnit);
+    out.column[0] = floor_steps(as_int(as_uint(dx) * as_uint(from_y) - as_uint(dy) * as_uint(from_x) - outside));
+  } else {
+    const I16 origin_x = (left << 4) + splat(kUnit / 2), origin_y = (top << 4) + splat(kUnit / 2);
+    const U16 c = as_uint(dx) * as_uint(origin_y - y) - as_uint(dy) * as_uint(origin_x - x) - outside;
+    out.column[0] = as_int(c) >> 4;
+  }
+  static_assert(kUnit == 16);
+  out.row[0] = I16{};
+  for (int i = 1; i < 4; ++i) {
+    out.column[i] = as_int(as_uint(out.column[i - 1]) - as_uint(dy));
+    out.row[i] = as_int(as_uint(out.row[i - 1]) + as_uint(dx));
+  }
+}
+
+/// The LaneMasks of the block (4 * right, 4 * down) pixels from where the edges begin.
+PUMICE_INLINE U16 block(const Edges (&edge)[3], bool right, bool down) {
+  I16 column[3][4];
+  for (int e = 0; e < 3; ++e) {
+    I16 more = {};
+    if (right) more = more + ((edge[e].column[1] - edge[e].column[0]) << 2);
+    if (down) more = more + (edge[e].row[1] << 2);
+    for (int x = 0; x < 4; ++x) column[e][x] = edge[e].column[x] + more;
+  }
+  U16 outside = {};
+#pragma GCC unroll 16
+  for (int lane = kLanes - 1; lane >= 0; --lane) {
+    const int x = lane_x(lane), y = lane_y(lane);
+    const I16 any = (column[0][x] + edge[0].row[y]) | (column[1][x] + edge[1].row[y]) | (column[2][x] + edge[2].row[y]);
+    outside = outside << 1 | as_uint(any) >> 31;
+  }
+  return outside ^ 0xFFFFu;
+}
+
+}  // namespace
+
+LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t count, Lot& lot) {
+  Points points[3];
+  for (int k = 0; k < 3; ++k) {
+    points[k] = load_points(t, count, k);
+    Lanes x, y;
+    store(x, points[k].x);
+    store(y, points[k].y);
+    snap(lot.x[k], x.v, plan.nearest, plan.offset_x);
+    snap(lot.y[k], y.v, plan.nearest, plan.offset_y);
+  }
+  alignas(64) int32_t area[kLanes];
+  make_planes(lot, area);
+  make_depth(plan, points, lot);
+  const auto of = [](const int32_t(&v)[kLanes]) { return load_unaligned<I16>(v); };
+  const Mask clockwise = lt(splat(0), of(area));
+  store_unaligned(lot.clockwise, select(clockwise, splat(1), splat(0)));
+  const I16 low_x = min(min(of(lot.x[0]), of(lot.x[1])), of(lot.x[2])), high_x = max(max(of(lot.x[0]), of(lot.x[1])), of(lot.x[2]));
+  const I16 low_y = min(min(of(lot.y[0]), of(lot.y[1])), of(lot.y[2])), high_y = max(max(of(lot.y[0]), of(lot.y[1])), of(lot.y[2]));
+  // Pixels of which a sample lies in the closed box.
+  const I16 x0 = max((low_x + splat(kUnit - 1 - plan.right)) >> 4, splat(plan.x0)),
+            x1 = min((high_x - splat(plan.left)) >> 4, splat(plan.x1));
+  const I16 y0 = max((low_y + splat(kUnit - 1 - plan.bottom)) >> 4, splat(plan.y0)),
+            y1 = min((high_y - splat(plan.top)) >> 4, splat(plan.y1));
+  store_unaligned(lot.x0, x0), store_unaligned(lot.y0, y0), store_unaligned(lot.x1, x1), store_unaligned(lot.y1, y1);
+  const LaneMask culled = static_cast<LaneMask>((plan.culled[1] ? bits_of(clockwise) : 0) | (plan.culled[0] ? ~bits_of(clockwise) : 0));
+  const auto alive = static_cast<LaneMask>(bits_of(~(lt(x1, x0) | lt(y1, y0) | eq(of(area), splat(0)))) & ~culled & ((1u << count) - 1));
+
+  const I16 left = x0 & splat(~3), top = y0 & splat(~3);
+  const Mask small =
+      lt(x1 - left, splat(8)) & lt(y1 - top, splat(8)) & lt(high_x - low_x, splat(kSmall)) & lt(high_y - low_y, splat(kSmall));
+  lot.small = static_cast<LaneMask>(bits_of(small) & alive);
+  if (lot.small == 0) return alive;
+  // Blocks that no box reaches have nothing covered.
+  const bool right = (bits_of(lt(splat(3), x1 - left)) & lot.small) != 0, down = (bits_of(lt(splat(3), y1 - top)) & lot.small) != 0;
+  U16 any = {};
+  for (uint32_t s = 0; s < plan.samples; ++s) {
+    Edges edge[3];
+    for (int e = 0; e < 3; ++e) make_edge(plan, lot, e, left, top, plan.samples > 1 ? &plan.at[s] : nullptr, edge[e]);
+    U16 covered[2] = {block(edge, false, false), U16{}};
+    if (right) covered[0] |= block(edge, true, false) << 16;
+    if (down) covered[1] = block(edge, false, true);
+    if (right && down) covered[1] |= block(edge, true, true) << 16;
+    store_unaligned(lot.covered[s].rows[0], covered[0]);
+    store_unaligned(lot.covered[s].rows[1], covered[1]);
+    any |= covered[0] | covered[1];
+  }
+  return static_cast<LaneMask>(alive & ~(lot.small & bits_of(eq(any, U16{}))));
+}
+
+}  // namespace pumice::hw::fast::PUMICE_SIMD

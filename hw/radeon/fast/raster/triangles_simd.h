@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// Sixteen triangles at a time: sub-pixel grid, facing, culling, the box of pixels, planes, what small ones cover (hw/radeon/ref/su,
+/// hw/radeon/ref/ga/primitive.cpp, hw/radeon/ref/sc/scan.cpp). Plain data.
+#pragma once
+#include <cstdint>
+
+#include "hw/common/simd/cpu.h"
+#include "hw/radeon/decode/sc/samples.h"
+#include "hw/radeon/fast/raster/record.h"
+#include "hw/radeon/jit/us/block.h"
+
+namespace pumice::hw::fast::raster {
+
+/// Pointers to the floats of a WindowVertex.
+struct Triangle {
+  const float* vertex[3];
+  const float* provoking;
+};
+
+struct SetupPlan {
+  bool nearest = false;  ///< GA_ROUND_MODE.GEOMETRY_ROUND
+  int32_t offset_x = 0, offset_y = 0;
+  int32_t left = kUnit / 2, top = kUnit / 2, right = kUnit / 2, bottom = kUnit / 2;  ///< of all samples in a pixel, rounded outwards
+  uint32_t samples = 1;                                                              ///< of a pixel
+  sc::Samples::Position at[sc::Samples::kMost];
+  bool culled[2] = {};                     ///< by: turns clockwise on the screen (y down)
+  int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
+  uint32_t edge_out = 0;                   ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
+  double z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
+  bool z_as_it_is = false;  ///< scale and offset change nothing
+};
+
+inline constexpr double kFixedOne = 16777215.0;
+
+struct alignas(64) Lot {
+  int32_t x[3][kLanes], y[3][kLanes];                      ///< on the grid
+  int32_t x0[kLanes], y0[kLanes], x1[kLanes], y1[kLanes];  ///< pixels, inclusive
+  int32_t clockwise[kLanes];                               ///< 0 or 1
+  /// Of small ones: the pixels between the edges, of the blocks from (x0 & ~3, y0 & ~3) on; the left block's in the low half. The scissor
+  /// is not looked at.
+  struct Covered {
+    uint32_t rows[2][kLanes];
+  };
+  Covered covered[sc::Samples::kMost];                        ///< by sample
+  double b1x[kLanes], b1y[kLanes], b2x[kLanes], b2y[kLanes];  ///< su::Planes
+  double z[kLanes], z_dx[kLanes], z_dy[kLanes];               ///< su::depth, without polygon offset
+  LaneMask small;                                             ///< the box touches at most 2x2 blocks
+};
+
+/// Fills the lot; bit i: triangle i is not culled, has a sample in its box, and covers something if it is small. `count` is not 0.
+/// Called without FTZ and DAZ.
+using SetupRoutine = LaneMask (*)(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
+SetupRoutine setup_routine(Cpu cpu);
+
+/// The same for one triangle after the other, none of them as a small one: faster up to kFew.
+inline constexpr uint32_t kFew = 3;
+LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
+
+}  // namespace pumice::hw::fast::raster

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// Texture units of the fast executor: prepared once a draw, then called by the shader routines for blocks (block.h, UnitHead).
+#pragma once
+#include <array>
+#include <atomic>
+
+#include "hw/common/simd/cpu.h"
+#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/fast/texture/unit.h"
+#include "hw/radeon/ref/tx/lookup.h"
+
+namespace pumice::hw::fast::tx {
+
+/// A unit and what its slow route needs. Large; prepared in place.
+struct Prepared : Unit {
+  hw::tx::Texture texture;
+  const Memory* memory = nullptr;
+  const hw::tx::Filter4Kernel* kernel = nullptr;
+  uint32_t number = 0;
+  bool direct = false;  ///< SIMD routines; else the reference, quad by quad
+  Shape shape = Shape::flat;
+  Texels texels = Texels::fields;
+  bool kills = false;                         ///< the chroma key may kill: SampleArgs::killed
+  hw::tx::Complaints complaints = 0;          ///< to be said once a lookup was made
+  mutable std::atomic<bool> touched = false;  ///< a lookup was made (units that complain)
+
+  Prepared() = default;
+  Prepared(const Prepared&) = delete;
+};
+
+/// Fills `out` from the registers of unit `number`. `state` (its filter4 kernel) and the pages of `memory` stay until the draw is done.
+/// A texture whose levels in reach are all backed and of a common kind gets SIMD routines; all else goes through the reference, so faults
+/// are counted the same.
+void prepare(Prepared& out, const ChipState& state, Memory& memory, uint32_t number, Cpu cpu);
+
+/// Says what the reference would have said, once a draw, on the thread that owns ctx.
+void take_reports(const Prepared& unit, DrawContext& ctx);
+
+}  // namespace pumice::hw::fast::tx

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/// Building a lane program: nodes, common subexpressions, memory, variables and control flow. Element-wise operations: simplify.cpp.
+#include <algorithm>
+
+#include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/jit/lane/ir.h"
+
+namespace pumice::hw::fast::lane {
+namespace {
+
+uint32_t hash(const Node& n) {
+  uint64_t h = uint64_t(n.op) * 0x9E3779B97F4A7C15u + n.p;
+  for (const uint32_t w : {uint32_t(n.a), uint32_t(n.b), uint32_t(n.c), n.imm}) h = (h ^ w) * 0xD6E8FEB86659FD93u, h ^= h >> 29;
+  return uint32_t(h ^ h >> 32);
+}
+
+}  // namespace
+
+int32_t Builder::emit(const Node& n) {
+  program_.nodes.push_back(n);
+  return int32_t(program_.nodes.size()) - 1;
+}
+
+Value Builder::pure(const Node& n) {
+  const size_t mask = table_.size() - 1;
+  size_t i = hash(n) & mask;
+  for (; table_[i] >= 0; i = (i + 1) & mask) {
+    const int32_t id = table_[i];
+    if (program_.nodes[size_t(id)] != n) continue;
+    if (id >= block_begin_ || id < first_block_end_) return {id};
+    return {table_[i] = emit(n)};  // the nearer one serves the rest of this block
+  }
+  const int32_t id = table_[i] = emit(n);
+  if (++table_used_ * 2 > table_.size()) {
+    std::vector<int32_t> old(table_.size() * 2, -1);
+    old.swap(table_);
+    for (const int32_t o : old) {
+      if (o < 0) continue;
+      size_t k = hash(program_.nodes[size_t(o)]) & (table_.size() - 1);
+      while (table_[k] >= 0) k = (k + 1) & (table_.size() - 1);
+      table_[k] = o;
+    }
+  }
+  return {id};
+}
+Mask Builder::pure_mask(const Node& n) { return {pure(n).id}; }
+
+Pointer Builder::pointer(Pointer parent, uint32_t offset) {
+  for (size_t i = 1; i < program_.pointers.size(); ++i)
+    if (program_.pointers[i].parent == parent.id && program_.pointers[i].offset == offset) return {int32_t(i)};
+  program_.pointers.push_back({uint8_t(parent.id), offset});
+  return {int32_t(program_.pointers.size()) - 1};
+}
+
+Pointer Builder::scratch(uint32_t bytes) {
+  program_.pointers.push_back({kScratch, program_.scratch});
+  program_.scratch += (bytes + 63) & ~63u;
+  return {int32_t(program_.pointers.size()) - 1};
+}
+
+Value Builder::constant_bits(uint32_t b) { return pure({.op = Op::constant, .imm = b}); }
+Value Builder::constant(float v) { return constant_bits(num::bits(v)); }
+Value Builder::table(const std::array<uint32_t, kLanes>& lanes) {
+  uint32_t i = 0;
+  while (i < program_.tables.size() && program_.tables[i] != lanes) ++i;
+  if (i == program_.tables.size()) program_.tables.push_back(lanes);
+  return pure({.op = Op::table, .imm = i});
+}
+Value Builder::emit_read(Op op, Pointer p, uint32_t offset) { return pure({.op = op, .p = uint8_t(p.id), .imm = offset}); }
+Value Builder::splat(Pointer p, uint32_t offset) { return emit_read(Op::splat, p, offset); }
+Value Builder::lanes_now(Pointer p, uint32_t offset) { return {emit({.op = Op::lanes, .p = uint8_t(p.id), .b = 1, .imm = offset})}; }
+Value Builder::splat_at(Pointer p, Scalar index, uint32_t offset, uint32_t stride, uint32_t count) {
+  program_.ranges.push_back({stride, count});
+  return {emit({.op = Op::splat_at, .p = uint8_t(p.id), .a = index.id, .b = int32_t(program_.ranges.size()) - 1, .imm = offset})};
+}
+Value Builder::from_scalar(Scalar s) { return {emit({.op = Op::from_scalar, .a = s.id})}; }
+Value Builder::gather(Pointer p, Value byte_offset, Mask m) {
+  return pure({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .c = m.id});
+}
+
+Value Builder::gather_now(Pointer p, Value byte_offset, Mask m) {
+  return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id})};
+}
+
+Value Builder::permute(Value a, Value lane) {
+  const Op op = node(a).op;
+  if (op == Op::constant || op == Op::splat || op == Op::splat_at || op == Op::from_scalar) return a;
+  return pure({.op = Op::permute, .a = a.id, .b = lane.id});
+}
+Value Builder::quad(Value a, uint32_t lane) {
+  const Op op = node(a).op;
+  if (op == Op::constant || op == Op::splat || op == Op::quad || op == Op::splat_at || op == Op::from_scalar) return a;
+  return pure({.op = Op::quad, .a = a.id, .imm = lane});
+}
+
+Mask Builder::mask_load(Pointer p, uint32_t offset) { return pure_mask({.op = Op::mask_load, .p = uint8_t(p.id), .imm = offset}); }
+Mask Builder::mask_load_now(Pointer p, uint32_t offset) { return {emit({.op = Op::mask_load, .p = uint8_t(p.id), .imm = offset})}; }
+
+Buffer Builder::buffer(const Program::Buffer& b) {
+  const auto found = std::find(program_.buffers.begin(), program_.buffers.end(), b);
+  const auto id = int32_t(found - program_.buffers.begin());
+  if (found == program_.buffers.end()) program_.buffers.push_back(b);
+  return {id};
+}
+/// A buffer that a scalar chooses is another one every time.
+Value Builder::load(Op op, Buffer b, Value offset, Mask m, Memory memory) {
+  const bool now = memory == Memory::changes || program_.buffers[size_t(b.id)].index >= 0;
+  const Node n{.op = op, .a = offset.id, .b = now ? 1 : -1, .c = m.id, .imm = uint32_t(b.id)};
+  return now ? Value{emit(n)} : pure(n);
+}
+Value Builder::access(Op op, Buffer b, Value offset, Value v, int32_t c) {
+  return {emit({.op = op, .a = offset.id, .b = v.id, .c = c, .imm = uint32_t(b.id)})};
+}
+
+Value Builder::get(Variable v) { return {emit({.op = Op::get, .imm = uint32_t(v.id)})}; }
+Mask Builder::get(MaskVariable v) { return {emit({.op = Op::mask_get, .imm = uint32_t(v.id)})}; }
+void Builder::set(Variable v, Value x) { effect({.op = Op::set, .a = x.id, .imm = uint32_t(v.id)}); }
+void Builder::set(MaskVariable v, Mask m) { effect({.op = Op::mask_set, .a = m.id, .imm = uint32_t(v.id)}); }
+void Builder::store(Pointer p, uint32_t offset, Value v) { effect({.op = Op::store, .p = uint8_t(p.id), .a = v.id, .imm = offset}); }
+void Builder::scatter(Pointer p, Value byte_offset, Value v, Mask m) {
+  effect({.op = Op::scatter, .p = uint8_t(p.id), .a = byte_offset.id, .b = v.id, .c = m.id});
+}
+void Builder::store(Pointer p, uint32_t offset, Mask m) { effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .imm = offset}); }
+void Builder::store_half(Pointer p, uint32_t offset, Mask m) {
+  effect({.op = Op::mask_store, .p = uint8_t(p.id), .a = m.id, .b = 1, .imm = offset});
+}
+void Builder::store_word(Pointer p, uint32_t offset, int32_t word) {
+  effect({.op = Op::store_word, .p = uint8_t(p.id), .a = word, .imm = offset});
+}
+void Builder::call_through(Pointer object, uint32_t offset, Pointer argument, uint32_t argument_offset) {
+  program_.calls.push_back({uint8_t(object.id), offset, nullptr, uint8_t(argument.id), argument_offset});
+  effect({.op = Op::call, .imm = uint32_t(program_.calls.size()) - 1});
+}
+void Builder::call(const void* function, Pointer object, Pointer argument, uint32_t argument_offset) {
+  program_.calls.push_back({uint8_t(object.id), 0, function, uint8_t(argument.id), argument_offset});
+  effect({.op = Op::call, .imm = uint32_t(program_.calls.size()) - 1});
+}
+
+void Builder::set(Scalar s, int32_t number) { effect({.op = Op::scalar_set, .a = number, .imm = uint32_t(s.id)}); }
+void Builder::add_to(Scalar s, int32_t number) { effect({.op = Op::scalar_add, .a = number, .imm = uint32_t(s.id)}); }
+void Builder::add_to(Scalar s, Scalar other) { effect({.op = Op::scalar_sum, .a = other.id, .imm = uint32_t(s.id)}); }
+void Builder::move(Scalar to, Scalar from) { effect({.op = Op::scalar_move, .a = from.id, .imm = uint32_t(to.id)}); }
+void Builder::load(Scalar s, Pointer p, const Program::Field& field) {
+  program_.fields.push_back(field);
+  effect({.op = Op::scalar_load, .p = uint8_t(p.id), .a = int32_t(program_.fields.size()) - 1, .imm = uint32_t(s.id)});
+}
+
+void Builder::place(Label l) {
+  effect({.op = Op::label, .imm = uint32_t(l.id)});
+  block_begin_ = int32_t(program_.nodes.size());
+  if (first_block_end_ == INT32_MAX) first_block_end_ = block_begin_;
+}
+void Builder::leave(const Node& n) {
+  emit(n);
+  // What follows does not run whenever the first block does.
+  if (first_block_end_ == INT32_MAX) first_block_end_ = int32_t(program_.nodes.size());
+}
+void Builder::jump(Label l) { leave({.op = Op::jump, .imm = uint32_t(l.id)}); }
+void Builder::jump_any(Mask m, Label l) { leave({.op = Op::jump_any, .a = m.id, .imm = uint32_t(l.id)}); }
+void Builder::jump_none(Mask m, Label l) { leave({.op = Op::jump_none, .a = m.id, .imm = uint32_t(l.id)}); }
+void Builder::jump_zero(Scalar s, Label l) { leave({.op = Op::jump_scalar_zero, .a = s.id, .imm = uint32_t(l.id)}); }
+void Builder::jump_nonzero(Scalar s, Label l) { leave({.op = Op::jump_scalar_nonzero, .a = s.id, .imm = uint32_t(l.id)}); }
+void Builder::jump_spent(Pointer p, uint32_t offset, uint32_t amount, Label l) {
+  program_.budgets.push_back({offset, amount});
+  leave({.op = Op::jump_spent, .p = uint8_t(p.id), .a = int32_t(program_.budgets.size()) - 1, .imm = uint32_t(l.id)});
+}
+
+}  // namespace pumice::hw::fast::lane

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// The order of operations: README.md, "Scheduling".
+#pragma once
+#include "hw/common/simd/cpu.h"
+#include "hw/radeon/jit/lane/ir.h"
+
+namespace pumice::hw::fast::lane {
+
+/// What the emitter has for values, and how far operations move.
+struct ScheduleLimits {
+  int32_t window = 1;   ///< a node overtakes no node this far before it
+  int32_t values = 0;   ///< registers for values, without those for constants on the way
+  int32_t beyond = 0;   ///< so many more are alive before the order of the source is followed: the processor hides some spills
+  int32_t masks = 0;    ///< registers for masks; 0: they count as values
+  bool halves = false;  ///< what is not done on vectors ends a run (AVX2), else labels and calls alone
+};
+ScheduleLimits schedule_limits(Cpu cpu);
+
+/// The order in which to emit: indices of nodes. Operands come before their users, everything with an effect, reads of variables and
+/// `lanes` that read now stay where they are, and nothing passes them. Linear in nodes times window.
+std::vector<int32_t> schedule_order(const Program& program, const ScheduleLimits& limits);
+
+/// The program in that order.
+Program scheduled(const Program& program, const ScheduleLimits& limits);
+
+/// How often a value has to leave its register for another one, about: the growth, node by node, of what is alive beyond the limits.
+int64_t estimated_spills(const Program& program, const ScheduleLimits& limits);
+
+}  // namespace pumice::hw::fast::lane

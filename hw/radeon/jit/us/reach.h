@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// Which slots of a fragment program can run, and what can be said of it by looking at them.
+#pragma once
+#include <bitset>
+
+#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/jit/us/block.h"
+
+namespace pumice::hw::fast::us {
+
+struct Reach {
+  uint32_t first = 0, last = 0;  ///< window of US_CODE_RANGE
+  uint32_t start = 0, end = 0, offset = 0;
+  std::bitset<512> slot;  ///< reached along any jump; conservative
+  bool leaves = false;    ///< some path leaves the window
+};
+Reach reach(const ChipState& state);
+ShadeTraits traits(const ChipState& state, const Reach& reach);
+
+}  // namespace pumice::hw::fast::us

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+/// Cells, interpolation, beginning and end of a translated program.
+#include "hw/radeon/jit/us/translate.h"
+
+#include <cstddef>
+
+#include "hw/common/numerics/float_bits.h"
+
+namespace pumice::hw::fast::us {
+
+using Cmn = regs::US_CMN_INST;
+using lane::kArgs;
+using lane::Op;
+
+namespace {
+
+constexpr uint32_t kUsNan = 0x7FFFFFFFu;
+uint32_t color_offset(uint32_t target, uint32_t channel) {
+  return uint32_t(offsetof(ShadeArgs, color) + (target * 4 + channel) * sizeof(Lanes));
+}
+
+}  // namespace
+
+bool Translator::refuse(uint32_t pc, const char* text) {
+  why_ = "slot " + std::to_string(pc) + ": " + text;
+  return false;
+}
+
+std::optional<lane::Program> Translator::run() {
+  if (s_.profile != Profile::r500) {
+    why_ = "R3xx";
+    return {};
+  }
+  survey();
+  for (quads_ |= reach_.leaves && has_flow_;; quads_ = true) {
+    bool ok;
+    do {
+      again_ = false;
+      ok = attempt();
+    } while (ok && again_);
+    if (ok) break;
+    if (quads_ || !has_flow_) return {};
+  }
+  lane::remove_dead(b_.program());
+  return std::move(b_.program());
+}
+
+bool Translator::is_uniform(const lane::Program& program) {
+  for (const lane::Node& n : program.nodes) {
+    if (n.op == Op::lanes || n.op == Op::call || n.op == Op::table || n.op == Op::mask_load) return false;
+    if (n.op == Op::splat && n.p == kArgs.id) return false;
+  }
+  return true;
+}
+
+// ---- Numbers ---------------------------------------------------------------------------------------------------------------------
+
+bool Translator::never_nan(Value v) const {
+  const lane::Node& n = b_.node(v);
+  const auto sound = [&](int32_t id) {
+    const lane::Node& c = b_.node({id});
+    return (c.op == Op::constant && !num::is_nan(num::from_bits(c.imm))) || c.op == Op::minimum || c.op == Op::maximum || c.op == Op::to_float;
+  };
+  switch (n.op) {
+    case Op::constant: return !num::is_nan(num::from_bits(n.imm));
+    case Op::to_float: return true;
+    case Op::minimum:
+    case Op::maximum: return b_.node({n.b}).op == Op::constant ? never_nan({n.b}) : never_nan({n.a}) && never_nan({n.b});
+    case Op::select: return sound(n.a) && sound(n.b) && never_nan({n.a}) && never_nan({n.b});
+    default: return false;
+  }
+}
+
+Translator::Value Translator::exact(Number n) {
+  if (n.nan == Nan::exact || never_nan(n.v)) return n.v;
+  return b_.select(b_.is_nan(n.v), b_.constant_bits(n.nan == Nan::us ? kUsNan : num::kQuietNan), n.v);
+}
+
+Number Translator::select(Mask m, Number a, Number b) {
+  if (a.nan == b.nan) return {b_.select(m, a.v, b.v), a.nan};
+  if (b.nan == Nan::exact && never_nan(b.v)) return {b_.select(m, a.v, b.v), a.nan};
+  if (a.nan == Nan::exact && never_nan(a.v)) return {b_.select(m, a.v, b.v), b.nan};
+  return {b_.select(m, exact(a), exact(b)), Nan::exact};
+}
+
+// ---- Cells -----------------------------------------------------------------------------------------------------------------------
+
+Number Translator::read_cell(uint32_t cell) {
+  Cell& c = cell_[cell];
+  if (!c.known && c.source) {
+    c.now = interpolate(*c.source);
+    c.source = nullptr, c.known = true;
+  } else if (!c.known) {
+    c.now = {b_.get(c.variable), bits_matter_[cell] ? Nan::exact : Nan::us};
+    c.known = true;
+  }
+  return c.now;
+}
+
+void Translator::write_cell(uint32_t cell, Number n, Mask where) {
+  Cell& c = cell_[cell];
+  c.used = true;
+  written_.set(cell);
+  if (where == none_) return;
+  c.now = where == all_ ? n : select(where, n, read_cell(cell));
+  c.known = c.dirty = true;
+  c.source = nullptr;
+}
+
+Translator::Mask Translator::read_mask(MaskCell& m) {
+  if (!m.known) m.now = b_.get(m.variable), m.known = true;
+  return m.now;
+}
+
+void Translator::write_mask(MaskCell& m, Mask value, Mask where) {
+  m.now = where == all_ ? value : b_.mask_or(b_.mask_and(where, value), b_.mask_andnot(where, read_mask(m)));
+  m.known = m.dirty = true;
+}
+
+void Translator::boundary() {
+  const bool first = !in_flow_;
+  in_flow_ = true;
+  for (uint32_t i = 0; i < kCells; ++i) {
+    Cell& c = cell_[i];
+    if (!variable_cells_[i]) continue;
+    if (first) c.variable = b_.variable();
+    if (!first && !c.dirty) continue;
+    const Number n = read_cell(i);
+    // All ways that meet must agree about what a NaN counts as.
+    if (!bits_matter_[i] && n.nan != Nan::us && !never_nan(n.v)) bits_matter_.set(i), again_ = true;
+    b_.set(c.variable, bits_matter_[i] ? exact(n) : n.v);
+    c.dirty = false;
+  }
+  const auto mask = [&](MaskCell& m) {
+    if (first) m.variable = b_.mask_variable();
+    if (first || m.dirty) b_.set(m.variable, read_mask(m));
+    m.dirty = false;
+  };
+  for (MaskCell& p : predicate_) mask(p);
+  mask(killed_);
+}
+
+void Translator::forget() {
+  for (uint32_t i = 0; i < kCells; ++i)
+    if (variable_cells_[i]) cell_[i].known = false;
+  for (MaskCell& p : predicate_) p.known = false;
+  killed_.known = false;
+}
+
+Number Translator::interpolate(const RsSource& source) {
+  using Kind = RsSource::Kind;
+  const auto lane_table = [&](int (*f)(int)) {
+    std::array<uint32_t, kLanes> t;
+    for (int l = 0; l < kLanes; ++l) t[size_t(l)] = uint32_t(f(l));
+    return b_.table(t);
+  };
+  switch (source.kind) {
+    case Kind::zero: return {b_.constant(0.0f)};
+    case Kind::one: return {b_.constant(1.0f)};
+    case Kind::pixel_x: return {b_.to_float(b_.iadd(b_.splat(kArgs, offsetof(ShadeArgs, x)), lane_table(lane_x)))};
+    case Kind::pixel_y: return {b_.to_float(b_.iadd(b_.splat(kArgs, offsetof(ShadeArgs, y)), lane_table(lane_y)))};
+    case Kind::back_facing: return {b_.to_float(b_.splat(kArgs, offsetof(ShadeArgs, back_facing)))};
+    case Kind::interpolant: break;
+  }
+  const lane::Pointer offset = b_.pointer(kArgs, offsetof(ShadeArgs, offset));
+  Value v = b_.add(b_.splat(kArgs, uint32_t(offsetof(ShadeArgs, base) + 4 * source.index)), b_.lanes(offset, 64 * source.index));
+  if (layout_.perspective && source.perspective) {
+    const Value w = b_.div(b_.constant(1.0f), b_.add(b_.splat(kArgs, offsetof(ShadeArgs, base_w)),
+                                                     b_.lanes(b_.pointer(kArgs, offsetof(ShadeArgs, offset_w)), 0)));
+    const Value factor = b_.splat(b_.pointer(kArgs, offsetof(ShadeArgs, factor)), 4 * source.index);
+    v = b_.mul(v, b_.select(b_.ieq(factor, b_.constant_bits(0)), b_.constant(1.0f), w));
+  }
+  return {v, Nan::rs};
+}
+
+// ---- Temps -----------------------------------------------------------------------------------------------------------------------
+
+Translator::Value Translator::al_value() { return quads_ ? b_.get(q_.al) : b_.from_scalar(al_); }
+
+Translator::Value Translator::relative_offset(uint32_t address) {
+  Value& offset = relative_[address];
+  if (offset) return offset;
+  const Value index = b_.iadd(al_value(), b_.constant_bits(address));
+  const Mask below = b_.ilt(index, b_.constant_bits(0)), above = b_.ilt(b_.constant_bits(frame_size_ - 1), index);
+  bail(b_.mask_and(b_.mask_or(below, above), here_));
+  std::array<uint32_t, kLanes> lanes;
+  for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = 4 * l;
+  return offset = b_.iadd(b_.shl(index, 8), b_.table(lanes));
+}
+
+Number Translator::read_temp(uint32_t address, bool relative, uint32_t channel) {
+  if (relative && uses_al_) return {b_.gather_now(temp_memory_, b_.iadd(relative_offset(address), b_.constant_bits(64 * channel)), here_)};
+  if (address >= frame_size_) {
+    problem_ = "temp outside the frame";
+    return {b_.constant(0.0f)};
+  }
+  if (temps_in_memory_) return {b_.lanes_now(temp_memory_, 256 * address + 64 * channel)};
+  return read_cell(kTemps + address * 4 + channel);
+}
+
+void Translator::write_temp(uint32_t address, bool relative, uint32_t channel, Number n, Mask where) {
+  if (relative && uses_al_) {
+    const Value offset = b_.iadd(relative_offset(address), b_.constant_bits(64 * channel));
+    return b_.scatter(temp_memory_, offset, exact(n), b_.mask_and(where, here_));
+  }
+  if (address >= frame_size_) {
+    problem_ = "destination outside the frame";
+  } else if (temps_in_memory_) {
+    if (where == none_) return;
+    const uint32_t place = 256 * address + 64 * channel;
+    b_.store(temp_memory_, place, where == all_ ? exact(n) : b_.select(where, exact(n), b_.lanes_now(temp_memory_, place)));
+  } else {
+    write_cell(kTemps + address * 4 + channel, n, where);
+  }
+}
+
+void Translator::bail(Mask m) {
+  const lane::Node& n = b_.program().nodes[size_t(m.id)];
+  if (n.op == Op::mask_constant && n.imm == 0) return;
+  bails_ = true;
+  b_.jump_any(m, bail_);
+}
+
+void Translator::start_cells() {
+  const Value zero = b_.constant(0.0f);
+  for (Cell& c : cell_) c = {.now = {zero}, .known = true};
+  for (uint32_t i = 0; i < layout_.count; ++i)
+    for (uint32_t c = 0; c < 4; ++c) {
+      const uint32_t cell = kTemps + (layout_.reg[i].address & 127u) * 4 + c;
+      cell_[cell].source = &layout_.reg[i].channel[c];
+      cell_[cell].known = false;
+      if (has_flow_) read_cell(cell);  // before any branch
+    }
+  predicate_.fill({.now = none_});
+  killed_ = {.now = none_};
+  if (!temps_in_memory_) return;
+  temp_memory_ = b_.scratch(256 * frame_size_);
+  for (uint32_t cell = 0; cell < 4 * frame_size_; ++cell) b_.store(temp_memory_, 64 * cell, exact(read_cell(kTemps + cell)));
+}
+
+// ---- A program -------------------------------------------------------------------------------------------------------------------
+
+/// What can be said of the reached slots.
+void Translator::survey() {
+  bool relative = false, relative_temp = false, moves_al = false;
+  has_flow_ = false;
+  for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc) {
+    if (!reach_.slot[pc]) continue;
+    const Code& code = s_.us_code[pc];
+    const Cmn cmn{code[0]};
+    const auto operand = [&](bool is_relative, bool is_const) {
+      relative |= is_relative;
+      relative_temp |= is_relative && !is_const;
+    };
+    if (cmn.TYPE() == Cmn::TYPE__FLOW_CONTROL) {
+      has_flow_ = true;
+      moves_al |= regs::US_FC_INST{code[2]}.OP() == regs::US_FC_INST::OP__LOOP;
+    } else if (cmn.TYPE() == Cmn::TYPE__TEXTURE) {
+      const regs::US_TEX_ADDR a{code[2]};
+      const regs::US_TEX_ADDR_DXDY d{code[3]};
+      operand(a.SRC_ADDR_REL() || a.DST_ADDR_REL(), false);
+      if (regs::US_TEX_INST{code[1]}.INST() == regs::US_TEX_INST::INST__DXDY) operand(d.DX_ADDR_REL() || d.DY_ADDR_REL(), false);
+    } else {
+      const auto sources = [&](auto a) {
+        operand(a.ADDR0_REL(), a.ADDR0_CONST());
+        operand(a.ADDR1_REL(), a.ADDR1_CONST());
+        operand(a.ADDR2_REL(), a.ADDR2_CONST());
+      };
+      sources(regs::US_ALU_RGB_ADDR{code[1]});
+      sources(regs::US_ALU_ALPHA_ADDR{code[2]});
+      operand(regs::US_ALU_RGBA_INST{code[5]}.RGB_ADDRD_REL() || regs::US_ALU_ALPHA_INST{code[4]}.ALPHA_ADDRD_REL(), false);
+    }
+  }
+  uses_al_ = relative && moves_al;
+  temps_in_memory_ = uses_al_ && relative_temp;
+}
+
+bool Translator::attempt() {
+  b_ = {};
+  ifs_.clear(), loops_.clear();
+  written_.reset();
+  in_flow_ = false;
+  problem_ = nullptr;
+  frame_size_ = s_.get<regs::US_PIXSIZE>().PIX_SIZE() + 1;
+  zero_wins_ = s_.get<regs::US_CONFIG>().ZERO_TIMES_ANYTHING_EQUALS_ZERO();
+  constants_ = b_.pointer(kArgs, offsetof(ShadeArgs, constant));
+  flow_constants_ = b_.pointer(kArgs, offsetof(ShadeArgs, flow_constant));
+  all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);
+  active_ = all_, alu_result_ = none_;
+  bails_ = false;
+  relative_.clear();
+  if (!quads_ && !find_structure()) return false;
+  if (uses_al_ && !quads_) {
+    al_ = b_.scalar();
+    b_.set(al_, 0);
+  }
+  start_cells();
+  stop_ = b_.make_label(), bail_ = b_.make_label();
+  b_.store_word(kArgs, offsetof(ShadeArgs, stopped), 0);
+
+  // The quads with a covered pixel: they run, and textures look no further.
+  const Mask covered = b_.mask_load(kArgs, offsetof(ShadeArgs, covered));
+  helpers_ = here_ = quads_with(covered);
+  textures_ = false;
+  uint32_t count = 0;
+  for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc)
+    if (reach_.slot[pc]) {
+      ++count;
+      if (Cmn{s_.us_code[pc][0]}.TYPE() == Cmn::TYPE__TEXTURE) textures_ = true;
+    }
+  static_assert(offsetof(tx::SampleArgs, killed) == offsetof(tx::SampleArgs, active) + 2);  // which the dword clears
+  if (textures_) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers_);
+  if (has_flow_ && !quads_) b_.jump_spent(kArgs, offsetof(ShadeArgs, instructions_left), count * 4, stop_);
+  if (!(quads_ ? run_quads() : structured())) return false;
+  finish();
+  return true;
+}
+
+/// The slots in their order; flow control nests.
+bool Translator::structured() {
+  if (reach_.leaves) return refuse(reach_.start, "leaves the window of US_CODE_RANGE");
+  for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {
+    const Code& code = s_.us_code[pc];
+    relative_.clear();
+    bool ok;
+    switch (Cmn{code[0]}.TYPE()) {
+      case Cmn::TYPE__FLOW_CONTROL: ok = flow(pc, code); break;
+      case Cmn::TYPE__TEXTURE: ok = tex(pc, code); break;
+      default: ok = alu(pc, code); break;
+    }
+    if (problem_) return refuse(pc, problem_);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+void Translator::finish() {
+  // All of the channels of a target that is written.
+  for (uint32_t t = 0; t < 4; ++t) {
+    bool used = false;
+    for (uint32_t k = 0; k < 4; ++k) used |= written_[kColors + t * 4 + k];
+    if (!used) continue;
+    for (uint32_t k = 0; k < 4; ++k) b_.store(kArgs, color_offset(t, k), exact(read_cell(kColors + t * 4 + k)));
+  }
+  if (written_[kDepth]) b_.store(kArgs, offsetof(ShadeArgs, depth), exact(read_cell(kDepth)));
+  Mask killed = read_mask(killed_);
+  if (textures_) killed = b_.mask_or(killed, b_.mask_load(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, killed))));
+  b_.store(kArgs, offsetof(ShadeArgs, killed), killed);
+  if (!has_flow_) return;
+  const lane::Label done = b_.make_label();
+  b_.jump(done);
+  b_.place(stop_);
+  b_.store_word(kArgs, offsetof(ShadeArgs, stopped), 1);
+  if (bails_) {
+    b_.jump(done);
+    b_.place(bail_);
+    b_.call(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(interpret_)), kArgs, kArgs, 0);
+  }
+  b_.place(done);
+}
+
+}  // namespace pumice::hw::fast::us

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/// US microcode (hw/radeon/ref/us is the specification) to the lane IR. Straight programs become straight SSA. Flow control in the forms
+/// that compilers emit (us-isa A9's idioms: IF, ELSE, ENDIF, LOOP, REP, BREAK, CONTINUE) becomes lane masks with jumps where no lane wants
+/// the code. All other flow control becomes four program counters, one a quad, with the chip's stacks and branch counters
+/// (translate_quads.cpp). Where a program makes an error that the reference reports, native code hands the block to the interpreter.
+#pragma once
+#include <array>
+#include <bitset>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "hw/radeon/jit/lane/ir.h"
+#include "hw/radeon/jit/us/reach.h"
+
+namespace pumice::hw::fast::us {
+
+/// What the bits of a NaN in a value count as. The reference makes NaN canonical after every operation; here that happens where bits can be
+/// seen.
+enum class Nan : uint8_t {
+  exact,  ///< the bits are right as they are, or it is never NaN
+  us,     ///< 0x7FFFFFFF, of US arithmetic
+  rs,     ///< 0x7FC00000, of interpolation
+};
+
+struct Number {
+  lane::Value v;
+  Nan nan = Nan::exact;
+};
+
+class Translator {
+ public:
+  /// `interpret` is called for blocks that native code hands over.
+  Translator(const ChipState& state, const RsLayout& layout, const Reach& reach, ShadeRoutine interpret)
+      : s_(state), layout_(layout), reach_(reach), interpret_(interpret) {}
+  /// The program, or nothing and why().
+  std::optional<lane::Program> run();
+  const std::string& why() const { return why_; }
+  /// One past the last constant that the program may read.
+  uint32_t constants() const { return constants_end_; }
+  /// Blocks may be handed to the interpreter.
+  bool may_interpret() const { return bails_; }
+  /// For tests: four program counters although the flow control nests.
+  void use_quads() { quads_ = true; }
+  /// Reads nothing but constants and registers.
+  static bool is_uniform(const lane::Program& program);
+
+ private:
+  using Code = std::array<uint32_t, 6>;
+  using Builder = lane::Builder;
+  using Value = lane::Value;
+  using Mask = lane::Mask;
+
+  // Everything a program can write is a cell: temps, then outputs, then depth. Predicates are mask cells.
+  static constexpr uint32_t kTemps = 0, kColors = 512, kDepth = 528, kCells = 529;
+  struct Cell {
+    Number now;
+    bool known = false;                ///< `now` is usable here
+    const RsSource* source = nullptr;  ///< unknown: interpolate when it is read
+    bool dirty = false;                ///< differs from the variable
+    bool used = false;                 ///< color and depth: some instruction writes it
+    lane::Variable variable;
+  };
+  struct MaskCell {
+    Mask now;
+    bool known = true, dirty = false;
+    lane::MaskVariable variable;
+  };
+  struct If {
+    Mask before, otherwise;  ///< active before; those for the other side
+    lane::Label otherwise_label, end_label;
+    bool has_else = false;
+    uint32_t else_at = 0, end_at = 0;
+  };
+  struct Loop {
+    Mask entered;
+    lane::MaskVariable broken, continued;
+    lane::Scalar count, outer_al;
+    lane::Label begin, next, exit;
+    uint32_t begin_at = 0, end_at = 0;
+    bool owns_al = false, breaks = false, continues = false;
+    uint32_t constant = 0;
+  };
+
+  bool attempt();
+  void survey();
+  bool structured();
+  void finish();
+  bool refuse(uint32_t pc, const char* text);
+
+  // Cells.
+  Number read_cell(uint32_t cell);
+  void write_cell(uint32_t cell, Number n, Mask where);
+  Mask read_mask(MaskCell& m);
+  void write_mask(MaskCell& m, Mask value, Mask where);
+  void boundary();  ///< variables become what the cells are
+  void forget();    ///< behind a label: cells are what the variables are
+  Number interpolate(const RsSource& source);
+  void start_cells();
+  void bail(Mask m);  ///< to the interpreter when any lane is set
+
+  // Temps, relative ones and those outside the frame included.
+  Number read_temp(uint32_t address, bool relative, uint32_t channel);
+  void write_temp(uint32_t address, bool relative, uint32_t channel, Number n, Mask where);
+  Value relative_offset(uint32_t address);  ///< of red, in temp_memory_
+  Value al_value();
+
+  // Numbers.
+  bool never_nan(Value v) const;
+  Value exact(Number n);  ///< with the right bits for NaN
+  Number select(Mask m, Number a, Number b);
+
+  // alu.cpp
+  struct Operand {
+    uint32_t select, swizzle, modifier;
+  };
+  struct Source {
+    uint32_t address;
+    bool is_const, relative;
+  };
+  struct Unit {
+    std::array<Source, 3> source;
+    uint32_t srcp;
+  };
+  struct Channel {
+    uint32_t channel;
+    Operand a, b, c;
+  };
+  bool alu(uint32_t pc, const Code& code);
+  Number source(const Unit& unit, uint32_t n, uint32_t channel);
+  Number read(uint32_t select, uint32_t channel);
+  Number operand(const Operand& o, bool bits_matter);
+  Number modify(Number n, uint32_t modifier, bool bits_matter);
+  Number neighbour(uint32_t channel, uint32_t pixel, uint32_t modifier);
+  Value multiply(Value a, Value b);
+  Value multiply_add(Value a, Value b, Value c);
+  Number common(uint32_t op, const Channel& ch, bool bits_matter);
+  Number output_modifier(Number n, uint32_t omod, bool clamp);
+  Mask test(uint32_t op, Value x);
+  Mask enabled(uint32_t select, bool invert, uint32_t channel);
+  void write_results(const Code& code, const std::array<Number, 4>& result);
+
+  // tex.cpp
+  bool tex(uint32_t pc, const Code& code);
+  bool read_port(uint32_t pc, uint32_t address, bool relative, const std::array<uint32_t, 4>& swizzle, std::array<Number, 4>& out);
+
+  // quads.cpp
+  bool run_quads();
+  bool quad_block(uint32_t pc, const std::bitset<1152>& leaders);
+  void quad_flow(uint32_t pc, const Code& code);
+  Mask quads_with(Mask m);  ///< all lanes of the quads that have a lane in m
+  Value as_value(Mask m) { return b_.select(m, b_.constant_bits(~0u), b_.constant_bits(0)); }
+  Mask as_mask(Value v) { return b_.ilt(v, b_.constant_bits(0)); }
+
+  // flow.cpp
+  bool find_structure();
+  void mark_written(const Code& code);
+  bool refuse_flow(uint32_t pc) { return refuse(pc, "flow control of another form"); }
+  bool flow(uint32_t pc, const Code& code);
+  Mask wanting(const Code& code);
+  Mask voters(Mask m) { return b_.mask_and(m, helpers_); }
+  Mask left_in(const Loop& l);  ///< entered and neither broken nor continued
+  void begin_if(uint32_t pc, const Code& code);
+  void begin_else(uint32_t pc);
+  void end_if();
+  void begin_loop(uint32_t pc, const Code& code);
+  void end_loop();
+  void leave_loop(const Code& code, bool is_break);
+
+  const ChipState& s_;
+  const RsLayout& layout_;
+  const Reach& reach_;
+  const ShadeRoutine interpret_;
+  std::string why_;
+  std::bitset<kCells> bits_matter_;  ///< cells whose NaN bits differ by the way taken: canonical when they are stored to variables
+
+  // One attempt.
+  Builder b_;
+  lane::Pointer constants_, flow_constants_;
+  uint32_t constants_end_ = 0;
+  uint32_t frame_size_ = 1;
+  bool zero_wins_ = false, has_flow_ = false, uses_al_ = false, again_ = false;
+  bool quads_ = false;                               ///< a program counter a quad
+  bool bails_ = false;                               ///< may go to the interpreter
+  bool temps_in_memory_ = false, textures_ = false;  ///< all of them: some are relative to aL
+  lane::Pointer temp_memory_;
+  std::map<uint32_t, Value> relative_;  ///< offsets of this instruction
+  std::bitset<kCells> variable_cells_;  ///< written behind the first flow control
+  bool in_flow_ = false;                ///< behind the first flow control instruction
+  std::array<Cell, kCells> cell_;
+  std::array<MaskCell, 4> predicate_;
+  MaskCell killed_;
+  Mask alu_result_, all_, none_;
+  Mask active_;   ///< lanes that write; lanes of quads without a covered pixel may be among them
+  Mask helpers_;  ///< the quads with a covered pixel: who votes
+  std::bitset<kCells> written_;
+  lane::Scalar al_;
+  lane::Label stop_, bail_;
+  /// State of the quads: what hw/radeon/ref/us/thread.h has, in variables of 16 lanes; stacks in memory.
+  struct Quads {
+    lane::Variable pc, counter, al, depth, calls;
+    lane::MaskVariable active, inactive, result;
+    lane::Pointer frames, addresses;
+  } q_;
+  Mask here_;  ///< lanes of the quads that run the instruction
+  std::vector<If> ifs_;
+  std::vector<Loop> loops_;
+  std::array<uint32_t, 512> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back
+  std::array<bool, 512> has_else_{}, breaks_{}, continues_{};
+  Unit rgb_, alpha_;
+  const char* problem_ = nullptr;
+};
+
+}  // namespace pumice::hw::fast::us

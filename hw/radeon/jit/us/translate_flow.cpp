@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+/// Flow control (us-isa A9, hw/radeon/ref/us/flow.cpp) of the forms that nest. Quads vote apart in the reference; here a quad that would
+/// jump runs along without active lanes, which leaves the same state because nothing but active lanes writes.
+#include <cstddef>
+
+#include "hw/radeon/jit/us/translate.h"
+
+namespace pumice::hw::fast::us {
+
+using Cmn = regs::US_CMN_INST;
+using Inst = regs::US_FC_INST;
+using RgbInst = regs::US_ALU_RGB_INST;
+using AlphaInst = regs::US_ALU_ALPHA_INST;
+using RgbaInst = regs::US_ALU_RGBA_INST;
+
+namespace {
+
+enum class Form { if_, else_, endif, loop, endloop, break_, continue_, other };
+
+Form form_of(Inst f) {
+  if (f.A_OP() != Inst::A_OP__NONE || f.IGNORE_UNCOVERED()) return Form::other;
+  const bool no_branch = f.B_OP0() == Inst::B_OP0__NONE && f.B_OP1() == Inst::B_OP1__NONE;
+  switch (f.OP()) {
+    case Inst::OP__JUMP:
+      if (f.B_ELSE())
+        return f.JUMP_FUNC() == 0 && !f.JUMP_ANY() && f.B_OP0() == Inst::B_OP0__NONE && f.B_OP1() == Inst::B_OP1__DECREMENT &&
+                       f.B_POP_CNT() == 1
+                   ? Form::else_
+                   : Form::other;
+      if (f.B_OP0() == Inst::B_OP0__INCREMENT && !f.JUMP_ANY() && (f.B_OP1() == Inst::B_OP1__NONE || f.B_OP1() == Inst::B_OP1__INCREMENT))
+        return Form::if_;
+      return f.JUMP_FUNC() == 0 && f.JUMP_ANY() && f.B_OP0() == Inst::B_OP0__DECREMENT && f.B_POP_CNT() == 1 ? Form::endif : Form::other;
+    case Inst::OP__LOOP:
+    case Inst::OP__REP: return f.JUMP_FUNC() == 0 && !f.JUMP_ANY() && !f.B_ELSE() && no_branch ? Form::loop : Form::other;
+    case Inst::OP__ENDLOOP:
+    case Inst::OP__ENDREP: return f.JUMP_FUNC() == 0xFF && f.JUMP_ANY() && !f.B_ELSE() && no_branch ? Form::endloop : Form::other;
+    default:
+      if (f.JUMP_ANY() || f.B_ELSE() || f.B_OP0() != Inst::B_OP0__NONE) return Form::other;
+      if (f.B_OP1() != Inst::B_OP1__DECREMENT && !(f.B_OP1() == Inst::B_OP1__NONE && f.B_POP_CNT() == 0)) return Form::other;
+      return f.OP() == Inst::OP__CONTINUE ? Form::continue_ : Form::break_;
+  }
+}
+
+}  // namespace
+
+/// The cells that an instruction may write are variables.
+void Translator::mark_written(const Code& code) {
+  const Cmn cmn{code[0]};
+  const RgbInst rgb{code[3]};
+  const AlphaInst alpha{code[4]};
+  const RgbaInst rgba{code[5]};
+  const bool is_tex = cmn.TYPE() == Cmn::TYPE__TEXTURE;
+  for (uint32_t c = 0; c < 4; ++c) {
+    const bool writes = c < 3 ? cmn.RGB_WMASK() >> c & 1u : cmn.ALPHA_WMASK();
+    const uint32_t temp = is_tex ? regs::US_TEX_ADDR{code[2]}.DST_ADDR() : c < 3 ? rgba.RGB_ADDRD() : alpha.ALPHA_ADDRD();
+    if (writes && !temps_in_memory_) variable_cells_.set(kTemps + temp * 4 + c);
+    if (cmn.TYPE() == Cmn::TYPE__OUTPUT && (c < 3 ? cmn.RGB_OMASK() >> c & 1u : cmn.ALPHA_OMASK()))
+      variable_cells_.set(kColors + (c < 3 ? rgb.TARGET() : alpha.TARGET()) * 4 + c);
+  }
+  if (cmn.TYPE() == Cmn::TYPE__OUTPUT && alpha.W_OMASK()) variable_cells_.set(kDepth);
+}
+
+/// Checks that the flow control nests and finds what belongs together and what is written behind it.
+bool Translator::find_structure() {
+  struct Open {
+    Form form;
+    uint32_t at, else_at = 0;
+    std::vector<uint32_t> breaks, continues;
+  };
+  std::vector<Open> open;
+  bool flow_before = false;
+  variable_cells_.reset();
+  has_else_.fill(false), breaks_.fill(false), continues_.fill(false);
+  uint32_t loops = 0, ifs = 0;
+  const bool full = s_.get<regs::US_FC_CTRL>().FULL_FC_EN();
+  const auto target_of = [&](const Code& code) {
+    const regs::US_FC_ADDR a{code[3]};
+    return a.JUMP_ADDR() + (a.JUMP_GLOBAL() ? 0 : reach_.offset);
+  };
+  for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {
+    const Code& code = s_.us_code[pc];
+    const Cmn cmn{code[0]};
+    if (cmn.TYPE() != Cmn::TYPE__FLOW_CONTROL) {
+      if (flow_before) mark_written(code);
+      continue;
+    }
+    flow_before = true;
+    const Inst f{code[2]};
+    const Form form = form_of(f);
+    const uint32_t target = target_of(code);
+    if (form == Form::other) return refuse_flow(pc);
+    if (!full && f.OP() != Inst::OP__JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
+    if (pc == reach_.end) return refuse(pc, "ends in flow control");  // jumps behind it would go on
+    switch (form) {
+      case Form::if_:
+        open.push_back({form, pc});
+        if (++ifs > (full ? 32u : 4u)) return refuse(pc, "nested too deep");
+        break;
+      case Form::else_: {
+        if (open.empty() || open.back().form != Form::if_ || open.back().else_at) return refuse_flow(pc);
+        const Inst begin{s_.us_code[open.back().at][2]};
+        if (begin.B_OP1() != Inst::B_OP1__INCREMENT || target_of(s_.us_code[open.back().at]) != pc + 1) return refuse_flow(pc);
+        open.back().else_at = pc;
+        has_else_[open.back().at] = true;
+        partner_[open.back().at] = pc;
+        break;
+      }
+      case Form::endif: {
+        if (open.empty() || open.back().form != Form::if_) return refuse_flow(pc);
+        const Open& o = open.back();
+        const uint32_t from = o.else_at ? o.else_at : o.at;
+        if (target_of(s_.us_code[from]) != pc + 1) return refuse_flow(pc);
+        if (!o.else_at && Inst{s_.us_code[o.at][2]}.B_OP1() != Inst::B_OP1__NONE) return refuse_flow(pc);
+        partner_[from] = pc;
+        --ifs;
+        open.pop_back();
+        break;
+      }
+      case Form::loop:
+        open.push_back({form, pc});
+        if (++loops > 8) return refuse(pc, "loops nested too deep");
+        break;
+      case Form::endloop: {
+        if (open.empty() || open.back().form != Form::loop) return refuse_flow(pc);
+        const Open& o = open.back();
+        const bool rep = Inst{s_.us_code[o.at][2]}.OP() == Inst::OP__REP;
+        if (rep != (f.OP() == Inst::OP__ENDREP) || target != o.at + 1 || target_of(s_.us_code[o.at]) != pc + 1) return refuse_flow(pc);
+        for (const uint32_t b : o.breaks)
+          if (target_of(s_.us_code[b]) != pc + 1) return refuse_flow(b);
+        for (const uint32_t c : o.continues)
+          if (target_of(s_.us_code[c]) != pc) return refuse_flow(c);
+        partner_[o.at] = pc;
+        breaks_[o.at] = !o.breaks.empty();
+        continues_[o.at] = !o.continues.empty();
+        --loops;
+        open.pop_back();
+        break;
+      }
+      default: {
+        uint32_t inside = 0;
+        size_t i = open.size();
+        while (i > 0 && open[i - 1].form == Form::if_) --i, ++inside;
+        if (i == 0 || f.B_POP_CNT() != inside) return refuse_flow(pc);
+        (form == Form::break_ ? open[i - 1].breaks : open[i - 1].continues).push_back(pc);
+        break;
+      }
+    }
+  }
+  return open.empty() || refuse_flow(reach_.end);
+}
+
+/// The lanes whose (ALU result, predicate, bool) is set in JUMP_FUNC.
+Translator::Mask Translator::wanting(const Code& code) {
+  const Cmn cmn{code[0]};
+  const uint32_t func = Inst{code[2]}.JUMP_FUNC();
+  const auto choose = [&](auto condition, uint32_t low, uint32_t high, auto next) {
+    const Mask a = next(low), b = next(high);
+    if (low == high) return a;
+    const Mask m = condition();
+    return b_.mask_or(b_.mask_and(m, b), b_.mask_andnot(m, a));
+  };
+  const auto alu = [&] { return alu_result_; };
+  const auto predicate = [&] { return enabled(cmn.RGB_PRED_SEL(), cmn.RGB_PRED_INV(), 0); };
+  const auto boolean = [&] {
+    const Value bit = b_.constant_bits(1u << regs::US_FC_ADDR{code[3]}.BOOL_ADDR());
+    return b_.ieq(b_.bit_and(b_.splat(flow_constants_, 32 * 4), bit), bit);
+  };
+  const auto leaf = [&](uint32_t f) { return f & 1u ? all_ : none_; };
+  const auto by_bool = [&](uint32_t f) { return choose(boolean, f & 1u, f >> 1 & 1u, leaf); };
+  const auto by_predicate = [&](uint32_t f) { return choose(predicate, f & 3u, f >> 2 & 3u, by_bool); };
+  return choose(alu, func & 15u, func >> 4 & 15u, by_predicate);
+}
+
+bool Translator::flow(uint32_t pc, const Code& code) {
+  switch (form_of(Inst{code[2]})) {
+    case Form::if_: begin_if(pc, code); break;
+    case Form::else_: begin_else(pc); break;
+    case Form::endif: end_if(); break;
+    case Form::loop: begin_loop(pc, code); break;
+    case Form::endloop: end_loop(); break;
+    case Form::break_: leave_loop(code, true); break;
+    default: leave_loop(code, false); break;
+  }
+  alu_result_ = none_;  // does not survive flow control
+  return true;
+}
+
+void Translator::begin_if(uint32_t pc, const Code& code) {
+  const Mask want = wanting(code);
+  boundary();
+  If i{.before = active_, .otherwise = b_.mask_and(active_, want), .has_else = has_else_[pc]};
+  i.otherwise_label = b_.make_label(), i.end_label = b_.make_label();
+  active_ = b_.mask_andnot(want, active_);
+  b_.jump_none(voters(active_), i.has_else ? i.otherwise_label : i.end_label);
+  ifs_.push_back(i);
+}
+
+void Translator::begin_else(uint32_t) {
+  const If& i = ifs_.back();
+  boundary();
+  b_.jump_none(voters(i.otherwise), i.end_label);
+  b_.place(i.otherwise_label);
+  forget();
+  active_ = i.otherwise;
+}
+
+/// Those that were active before, but for the ones that broke or continued inside.
+void Translator::end_if() {
+  const If i = ifs_.back();
+  ifs_.pop_back();
+  boundary();
+  b_.place(i.end_label);
+  forget();
+  active_ = i.before;
+  if (loops_.empty()) return;
+  const Loop& l = loops_.back();
+  if (l.breaks) active_ = b_.mask_andnot(b_.get(l.broken), active_);
+  if (l.continues) active_ = b_.mask_andnot(b_.get(l.continued), active_);
+}
+
+Translator::Mask Translator::left_in(const Loop& l) {
+  Mask left = l.entered;
+  if (l.breaks) left = b_.mask_andnot(b_.get(l.broken), left);
+  if (l.continues) left = b_.mask_andnot(b_.get(l.continued), left);
+  return left;
+}
+
+void Translator::begin_loop(uint32_t pc, const Code& code) {
+  const regs::US_FC_ADDR addr{code[3]};
+  Loop l{.entered = active_, .begin_at = pc, .end_at = partner_[pc], .breaks = breaks_[pc], .continues = continues_[pc]};
+  l.owns_al = uses_al_ && Inst{code[2]}.OP() == Inst::OP__LOOP;
+  l.constant = addr.INT_ADDR();
+  l.broken = b_.mask_variable(), l.continued = b_.mask_variable();
+  l.count = b_.scalar();
+  l.begin = b_.make_label(), l.next = b_.make_label(), l.exit = b_.make_label();
+  boundary();
+  const auto field = [&](uint32_t shift, bool is_signed) {
+    return lane::Program::Field{.offset = l.constant * 4, .shift = shift, .bits = 8, .is_signed = is_signed};
+  };
+  b_.load(l.count, flow_constants_, field(0, false));
+  if (l.owns_al) {
+    l.outer_al = b_.scalar();
+    b_.move(l.outer_al, al_);
+  }
+  if (l.breaks) b_.set(l.broken, none_);
+  if (l.continues) b_.set(l.continued, none_);
+  b_.jump_zero(l.count, l.exit);
+  b_.jump_none(voters(active_), l.exit);
+  if (l.owns_al) b_.load(al_, flow_constants_, field(8, false));
+  b_.place(l.begin);
+  forget();
+  active_ = l.breaks ? b_.mask_andnot(b_.get(l.broken), l.entered) : l.entered;
+  loops_.push_back(l);
+}
+
+void Translator::end_loop() {
+  const Loop l = loops_.back();
+  loops_.pop_back();
+  boundary();
+  b_.place(l.next);
+  if (l.continues) b_.set(l.continued, none_);
+  b_.add_to(l.count, -1);
+  b_.jump_zero(l.count, l.exit);
+  b_.jump_spent(lane::kArgs, offsetof(ShadeArgs, instructions_left), (l.end_at - l.begin_at) * 4, stop_);
+  if (l.owns_al) {
+    const lane::Scalar step = b_.scalar();
+    b_.load(step, flow_constants_, {.offset = l.constant * 4, .shift = 16, .bits = 8, .is_signed = true});
+    b_.add_to(al_, step);
+  }
+  const Mask again = left_in(l);
+  if (again == all_)
+    b_.jump(l.begin);
+  else
+    b_.jump_any(voters(again), l.begin);
+  b_.place(l.exit);
+  if (l.owns_al) b_.move(al_, l.outer_al);
+  forget();
+  active_ = l.entered;
+}
+
+/// The lanes that want to go wait for the end of the loop or of the iteration; all jump when nobody of the loop is left.
+void Translator::leave_loop(const Code& code, bool is_break) {
+  const Loop& l = loops_.back();
+  const Mask leaving = b_.mask_and(active_, wanting(code));
+  boundary();
+  const lane::MaskVariable variable = is_break ? l.broken : l.continued;
+  const Mask gone = b_.mask_or(b_.get(variable), leaving);
+  b_.set(variable, gone);
+  active_ = b_.mask_andnot(leaving, active_);
+  // A break looks at those only that have broken; a continue at both.
+  Mask left = b_.mask_andnot(gone, l.entered);
+  if (!is_break && l.breaks) left = b_.mask_andnot(b_.get(l.broken), left);
+  b_.jump_none(voters(left), is_break ? l.exit : l.next);
+}
+
+}  // namespace pumice::hw::fast::us

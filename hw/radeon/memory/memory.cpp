@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// The sparse address space behind memory.h (DESIGN s.4): the whole 4 GiB is reserved once, pages become accessible while they are mapped.
+#include "hw/radeon/memory/memory.h"
+
+#include <sys/mman.h>
+
+namespace pumice::hw {
+
+namespace {
+
+constexpr uint64_t kSpace = 1ull << 32;
+
+bool valid_range(uint64_t address, uint64_t size) {
+  const uint64_t mask = kPageBytes - 1;
+  // Page 0 is never backed: address 0 is the null address of every register that holds one.
+  return size != 0 && address >= kPageBytes && !(address & mask) && !(size & mask) && size <= kSpace && address + size <= kSpace;
+}
+
+}  // namespace
+
+std::unique_ptr<Memory> Memory::create() {
+  std::unique_ptr<Memory> memory(new Memory);
+  void* base = mmap(nullptr, kSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) return nullptr;
+  memory->base_ = static_cast<std::byte*>(base);
+  return memory;
+}
+
+Memory::~Memory() {
+  if (base_) munmap(base_, kSpace);
+}
+
+bool Memory::map(GpuAddress address, uint64_t size) {
+  if (!valid_range(address, size)) return false;
+  std::lock_guard lock(map_mutex_);
+  const uint64_t first = address / kPageBytes, count = size / kPageBytes;
+  for (uint64_t i = 0; i < count; ++i)
+    if (pages((first + i) / 64).load(std::memory_order_relaxed) >> (first + i) % 64 & 1) return false;
+  if (mprotect(base_ + address, size, PROT_READ | PROT_WRITE) != 0) {
+    mprotect(base_ + address, size, PROT_NONE);  // it may have changed a part of the range
+    return false;
+  }
+  for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_or(uint64_t{1} << (first + i) % 64, std::memory_order_release);
+  map_version_.fetch_add(1, std::memory_order_acq_rel);
+  return true;
+}
+
+void Memory::unmap(GpuAddress address, uint64_t size) {
+  if (!valid_range(address, size)) return;
+  std::lock_guard lock(map_mutex_);
+  const uint64_t first = address / kPageBytes, count = size / kPageBytes;
+  for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);
+  map_version_.fetch_add(1, std::memory_order_acq_rel);
+  madvise(base_ + address, size, MADV_DONTNEED);  // gives the pages back; the next map() finds zeroes
+  mprotect(base_ + address, size, PROT_NONE);
+}
+
+bool Memory::copy(uint64_t destination, uint64_t source, size_t size) {
+  if (!backed(source, size)) return note_fault(source, size, false);
+  if (!backed(destination, size)) return note_fault(destination, size, true);
+  std::memmove(base_ + destination, base_ + source, size);
+  return true;
+}
+
+bool Memory::note_fault(uint64_t address, size_t size, bool is_write) const {
+  std::lock_guard lock(fault_mutex_);
+  if (fault_.count++ == 0) {
+    fault_.address = address;
+    fault_.size = size;
+    fault_.is_write = is_write;
+  }
+  faulted_.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+Memory::Fault Memory::take_fault() {
+  if (!faulted_.load(std::memory_order_relaxed)) return {};
+  std::lock_guard lock(fault_mutex_);
+  faulted_.store(false, std::memory_order_relaxed);
+  return std::exchange(fault_, {});
+}
+
+}  // namespace pumice::hw

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/// The chip's address space: one reserved, sparse 4 GiB host range. Translation is base + address, always bounds-checked against
+/// the pages that are backed (DESIGN s.4). What is not backed reads as zero, drops writes and is counted as a fault.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "common/zero_pages.h"
+#include "hw/types.h"
+
+namespace pumice::hw {
+
+class Memory {
+ public:
+  static std::unique_ptr<Memory> create();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// Changes with every map() and unmap(): what was found out about backed ranges holds as long as this stays.
+  uint64_t map_version() const { return map_version_.load(std::memory_order_acquire); }
+
+  bool map(GpuAddress address, uint64_t size);
+  void unmap(GpuAddress address, uint64_t size);
+  std::byte* host_pointer(GpuAddress address) { return base_ + address; }
+
+  /// True when every byte of [address, address+size) is backed. size 0 is always backed.
+  bool backed(uint64_t address, uint64_t size) const {
+    if (size == 0) return true;
+    if (address >= (1ull << 32) || size > (1ull << 32) - address) return false;
+    const uint64_t first = address >> 12, last = (address + size - 1) >> 12;
+    for (uint64_t word = first / 64; word <= last / 64; ++word) {
+      uint64_t wanted = ~uint64_t{0};
+      if (word == first / 64) wanted &= wanted << first % 64;
+      if (word == last / 64) wanted &= ~uint64_t{0} >> (63 - last % 64);
+      if ((pages(word).load(std::memory_order_acquire) & wanted) != wanted) return false;
+    }
+    return true;
+  }
+
+  /// Reads/writes `size` bytes; false (and zeroes read, nothing written) when any byte is not backed.
+  bool read(uint64_t address, void* out, size_t size) const {
+    if (!backed(address, size)) {
+      std::memset(out, 0, size);
+      return note_fault(address, size, false);
+    }
+    std::memcpy(out, base_ + address, size);
+    return true;
+  }
+  bool write(uint64_t address, const void* in, size_t size) {
+    if (!backed(address, size)) return note_fault(address, size, true);
+    std::memcpy(base_ + address, in, size);
+    return true;
+  }
+  template <class T>
+  T load(uint64_t address) const {
+    T v{};
+    read(address, &v, sizeof v);
+    return v;
+  }
+  template <class T>
+  void store(uint64_t address, T v) {
+    write(address, &v, sizeof v);
+  }
+
+  /// memmove inside the address space with one check for the whole range; false (and nothing written) when any byte is not backed.
+  bool copy(uint64_t destination, uint64_t source, size_t size);
+
+  /// The first fault since the last call, if any; the CP asks after each packet and reports it with the packet's name.
+  struct Fault {
+    uint64_t address = 0, size = 0, count = 0;
+    bool is_write = false;
+  };
+  Fault take_fault();
+  bool faulted() const { return faulted_.load(std::memory_order_relaxed); }
+
+ private:
+  Memory() = default;
+  bool note_fault(uint64_t address, size_t size, bool is_write) const;
+  std::atomic_ref<uint64_t> pages(uint64_t word) const { return std::atomic_ref<uint64_t>(pages_backed_[word]); }
+
+  static constexpr uint64_t kPages = (1ull << 32) / kPageBytes;
+
+  std::byte* base_ = nullptr;
+  ZeroPages<uint64_t> pages_backed_{kPages / 64};  ///< a bit a page: whole surfaces are checked for every draw
+  std::atomic<uint64_t> map_version_ = 0;
+  std::mutex map_mutex_;
+  mutable std::mutex fault_mutex_;
+  mutable Fault fault_;
+  mutable std::atomic<bool> faulted_ = false;  ///< spares take_fault() the lock
+};
+
+}  // namespace pumice::hw

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/// Geometry assembly: points and lines become parallelograms, triangles are faced, culled and, in polygon mode, taken apart
+/// (pipeline s.3). Fog (GA_FOG_*), line stipple and the FP20 rounding of colours are not modelled.
+#include <cmath>
+#include <utility>
+
+#include "hw/radeon/ref/su/su.h"
+
+namespace pumice::hw::ga {
+
+namespace {
+
+/// Lines are placed on a grid this much finer, so that the corners of slanted rectangles are right to 1/256 pixel.
+constexpr int32_t kLineRefinement = 16;
+
+double clamp(double v, double low, double high) { return v >= low ? (v <= high ? v : high) : low; }  // not a number: low
+
+/// An axis-aligned rectangle of twice the half size of GA_POINT_SIZE or the vertex's own size. Generated S runs from S0 at the left to S1
+/// at the right, T from T0 at the bottom (larger y) to T1 at the top.
+void point(DrawContext& ctx, const WindowVertex& v, const WindowVertex& provoking, bool back) {
+  const ChipState& state = ctx.state;
+  const su::Grid grid = su::grid(state);
+  GridPoint c;
+  if (!su::snap(grid, v, c)) return;
+  const auto size = state.get<regs::GA_POINT_SIZE>();
+  int32_t w = static_cast<int32_t>(size.WIDTH()), h = static_cast<int32_t>(size.HEIGHT());
+  if (state.get<regs::VAP_OUT_VTX_FMT_0>().VTX_PT_SIZE_PRESENT()) {
+    const auto limits = state.get<regs::GA_POINT_MINMAX>();
+    w = h = static_cast<int32_t>(std::floor(clamp(v.point_size * 0.5 * grid.unit, limits.MIN_SIZE(), limits.MAX_SIZE()) + 0.5));
+  }
+  Shape s;
+  s.unit = grid.unit;
+  s.corners = 4;
+  s.corner = {GridPoint{c.x - w, c.y - h}, {c.x + w, c.y - h}, {c.x + w, c.y + h}, {c.x - w, c.y + h}};
+  s.edge_rule = state.get<regs::SC_EDGERULE>().ER_POINT();
+  s.kind = PrimitiveKind::point;
+  s.back_facing = back;
+  s.parallelogram = true;
+  s.vertex = {&v, &v, &v};
+  s.at = {s.corner[0], s.corner[1], s.corner[3]};
+  s.provoking = &provoking;
+  if (state.get<regs::GB_ENABLE>().POINT_STUFF_ENABLE()) {
+    const float s0 = state.get_float<regs::GA_POINT_S0>(), s1 = state.get_float<regs::GA_POINT_S1>();
+    const float t0 = state.get_float<regs::GA_POINT_T0>(), t1 = state.get_float<regs::GA_POINT_T1>();
+    s.stuffed = {{{s0, t1, 0}, {s1, t1, 0}, {s0, t0, 0}}};
+  }
+  su::run(ctx, s);
+}
+
+/// A parallelogram around the segment. END_TYPE decides how its ends are cut:
+///   perpendicular (3)  a rectangle: Vulkan's strict lines, and what lavapipe draws
+///   by slope (2)       vertical ends for mostly horizontal lines, else horizontal: Vulkan's non-strict lines
+/// Attributes vary along the segment and not across, measured as Vulkan says for either form. The end point is excluded by the edge rule
+/// of the line's direction.
+void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, const WindowVertex& provoking, bool back) {
+  using Control = regs::GA_LINE_CNTL;
+  const ChipState& state = ctx.state;
+  const su::Grid grid = su::grid(state);
+  GridPoint a, b;
+  if (!su::snap(grid, *v0, a) || !su::snap(grid, *v1, b)) return;
+  const auto control = state.get<Control>();
+  if (state.profile != Profile::r300 && control.SORT() && (b.x < a.x || (b.x == a.x && b.y < a.y))) {
+    std::swap(a, b);
+    std::swap(v0, v1);
+  }
+  a = {a.x * kLineRefinement, a.y * kLineRefinement};
+  b = {b.x * kLineRefinement, b.y * kLineRefinement};
+  const int32_t dx = b.x - a.x, dy = b.y - a.y;
+  if (dx == 0 && dy == 0) return;
+  const bool mostly_horizontal = std::abs(dx) >= std::abs(dy);
+  const int32_t half = static_cast<int32_t>(control.WIDTH()) * kLineRefinement;
+
+  GridPoint offset;  // from the segment to the side
+  GridPoint across;  // the direction in which attributes do not change
+  switch (control.END_TYPE()) {
+    case Control::END_TYPE__HORIZONTAL: offset = {half, 0}; break;
+    case Control::END_TYPE__VERTICAL: offset = {0, half}; break;
+    case Control::END_TYPE__SQUARE_AXIS_CHOSEN_BY_SLOPE: offset = mostly_horizontal ? GridPoint{0, half} : GridPoint{half, 0}; break;
+    default: {
+      const double length = std::sqrt(double{1} * dx * dx + double{1} * dy * dy);
+      offset = {static_cast<int32_t>(std::floor(-dy * double{1} * half / length + 0.5)),
+                static_cast<int32_t>(std::floor(dx * double{1} * half / length + 0.5))};
+      across = {-dy, dx};
+    }
+  }
+  if (control.END_TYPE() != Control::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE) across = offset;
+
+  Shape s;
+  s.unit = grid.unit * kLineRefinement;
+  s.refinement = kLineRefinement;
+  s.corners = 4;
+  s.corner = {GridPoint{a.x + offset.x, a.y + offset.y},
+              {b.x + offset.x, b.y + offset.y},
+              {b.x - offset.x, b.y - offset.y},
+              {a.x - offset.x, a.y - offset.y}};
+  const auto rule = state.get<regs::SC_EDGERULE>();
+  s.edge_rule = mostly_horizontal ? (dx > 0 ? rule.ER_LINE_LR() : rule.ER_LINE_RL()) : (dy > 0 ? rule.ER_LINE_TB() : rule.ER_LINE_BT());
+  s.kind = PrimitiveKind::line;
+  s.back_facing = back;
+  s.parallelogram = true;
+  s.vertex = {v0, v1, v0};
+  s.at = {a, b, {a.x + across.x, a.y + across.y}};
+  s.provoking = &provoking;
+  if (state.get<regs::GB_ENABLE>().LINE_STUFF_ENABLE()) {
+    const float s0 = state.get_float<regs::GA_LINE_S0>(), s1 = state.get_float<regs::GA_LINE_S1>();
+    s.stuffed = {{{s0, 0, 0}, {s1, 0, 0}, {s0, 0, 0}}};
+  }
+  su::run(ctx, s);
+}
+
+void fill(DrawContext& ctx, const Primitive& p, const std::array<GridPoint, 3>& at, int32_t unit, const WindowVertex& provoking,
+          bool back) {
+  Shape s;
+  s.unit = unit;
+  s.corner = {at[0], at[1], at[2], {}};
+  s.edge_rule = ctx.state.get<regs::SC_EDGERULE>().ER_TRI();
+  s.back_facing = back;
+  s.vertex = p.v;
+  s.at = at;
+  s.provoking = &provoking;
+  if (ctx.state.get<regs::GB_ENABLE>().TRIANGLE_STUFF_ENABLE()) {  // the screen position, scaled down for a stipple texture
+    const auto shift = ctx.state.get<regs::GA_TRIANGLE_STIPPLE>();
+    const float sx = 1.0f / static_cast<float>(1u << shift.X_SHIFT()), sy = 1.0f / static_cast<float>(1u << shift.Y_SHIFT());
+    for (int i = 0; i < 3; ++i)
+      s.stuffed[i] = {static_cast<float>(at[i].x) / static_cast<float>(unit) * sx,
+                      static_cast<float>(at[i].y) / static_cast<float>(unit) * sy, 0};
+  }
+  su::run(ctx, s);
+}
+
+void triangle(DrawContext& ctx, const Primitive& p, const WindowVertex& provoking) {
+  using Mode = regs::GA_POLY_MODE;
+  const su::Grid grid = su::grid(ctx.state);
+  std::array<GridPoint, 3> at;
+  for (int i = 0; i < 3; ++i)
+    if (!su::snap(grid, *p.v[i], at[i])) return;
+  const int64_t cross = su::cross(at[0], at[1], at[2]);
+  if (cross == 0) return;  // no area: nothing to fill, and no facing for polygon mode
+  const bool back = su::back_facing(ctx.state, cross);
+  if (su::culled(ctx.state, back)) return;
+
+  const auto mode = ctx.state.get<Mode>();
+  const uint32_t type = mode.POLY_MODE() != Mode::POLY_MODE__DUAL ? Mode::FRONT_PTYPE__TRIANGLES
+                        : back                                    ? mode.BACK_PTYPE()
+                                                                  : mode.FRONT_PTYPE();
+  if (type != Mode::FRONT_PTYPE__POINTS && type != Mode::FRONT_PTYPE__LINES) return fill(ctx, p, at, grid.unit, provoking, back);
+  // A vertex is drawn as a point when the edge that leaves it is flagged. Facing stays the polygon's.
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (!((p.edge_flags >> i) & 1)) continue;
+    if (type == Mode::FRONT_PTYPE__LINES)
+      line(ctx, p.v[i], p.v[(i + 1) % 3], provoking, back);
+    else
+      point(ctx, *p.v[i], provoking, back);
+  }
+}
+
+}  // namespace
+
+void primitive(DrawContext& ctx, const Primitive& p) {
+  if (ctx.counters.hung) return;
+  const WindowVertex& provoking = p.provoking ? *p.provoking : *p.v[0];
+  switch (p.kind) {
+    case PrimitiveKind::point: point(ctx, *p.v[0], provoking, false); break;
+    case PrimitiveKind::line: line(ctx, p.v[0], p.v[1], provoking, false); break;
+    case PrimitiveKind::triangle: triangle(ctx, p, provoking); break;
+  }
+}
+
+}  // namespace pumice::hw::ga

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// One draw from beginning to end with the reference blocks.
+#include "hw/radeon/draw/draw.h"
+
+namespace pumice::hw {
+
+/// State the raster blocks do not model, said once a draw; the draw goes on as if the feature were off.
+static void report_unmodelled(const DrawContext& ctx) {
+  const ChipState& s = ctx.state;
+  const bool r500 = s.profile != Profile::r300;
+  if (s.get<regs::GB_SELECT>().DEPTH_SELECT() == regs::GB_SELECT::DEPTH_SELECT__W)
+    ctx.report(ReportKind::bad_register, "GB_SELECT.DEPTH_SELECT: W as depth is not modelled");
+  if (r500 && s.get<regs::GB_SELECT>().FOG_STUFF_ENABLE())
+    ctx.report(ReportKind::bad_register, "GB_SELECT.FOG_STUFF_ENABLE: fog in a texcoord is not modelled");
+  const auto bw = s.get<regs::ZB_BW_CNTL>();
+  if (bw.FAST_FILL() && bw.WR_COMP_ENABLE() && !bw.RD_COMP_ENABLE())
+    ctx.report(ReportKind::bad_register, "ZB_BW_CNTL: FAST_FILL and WR_COMP_ENABLE without RD_COMP_ENABLE");
+  if (s.get<regs::GA_POLY_MODE>().POLY_MODE() > regs::GA_POLY_MODE::POLY_MODE__DUAL)
+    ctx.report(ReportKind::bad_register, "GA_POLY_MODE.POLY_MODE: reserved code");
+}
+
+bool begin_draw(DrawContext& ctx) {
+  if (ctx.counters.hung) return false;
+  if (ctx.state.profile != Profile::r300 && ctx.state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return false;
+  report_unmodelled(ctx);
+  return true;
+}
+
+void execute_draw(DrawContext& ctx, const DrawInput& input) {
+  if (begin_draw(ctx)) vap::run(ctx, input);
+}
+
+}  // namespace pumice::hw

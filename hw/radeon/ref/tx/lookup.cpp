@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// Coordinates, level of detail, anisotropic probes and channel selection of a texture lookup for a quad (pipeline s.6).
+#include <cmath>
+
+#include "hw/common/numerics/arithmetic.h"
+#include "hw/radeon/decode/tx/lod.h"
+#include "hw/radeon/ref/tx/filter.h"
+#include "hw/radeon/ref/tx/lookup.h"
+
+namespace pumice::hw::tx {
+namespace {
+
+using Filter0 = regs::TX_FILTER0;
+
+/// Cube face of a direction, DX order; ties go to z, then y.
+uint32_t cube_face(const Vec4& c) {
+  const float x = std::fabs(c[0]), y = std::fabs(c[1]), z = std::fabs(c[2]);
+  if (z >= x && z >= y) return c[2] < 0 ? 5 : 4;
+  if (y >= x) return c[1] < 0 ? 3 : 2;
+  return c[0] < 0 ? 1 : 0;
+}
+
+/// A direction in the axes of a face: s and t run along it, the major one is positive on it.
+struct FaceAxes {
+  float s, t, major;
+};
+FaceAxes on_face(const Vec4& c, uint32_t face) {
+  switch (face) {
+    case 0: return {-c[2], -c[1], c[0]};
+    case 1: return {c[2], -c[1], -c[0]};
+    case 2: return {c[0], c[2], c[1]};
+    case 3: return {c[0], -c[2], -c[1]};
+    case 4: return {c[0], -c[1], c[2]};
+    default: return {-c[0], -c[1], -c[2]};
+  }
+}
+
+/// Where a pixel looks, and how that changes with its coordinate. Cube: s and t are 0..1 inside the face; a step is the derivative of the
+/// projection onto the pixel's own face.
+class Place {
+ public:
+  Place(const Texture& tex, const Vec4& c) : cube_(tex.shape == Shape::cube), at_{c[0], c[1], c[2], 0} {
+    if (!cube_) return;
+    const uint32_t face = cube_face(c);
+    const FaceAxes a = on_face(c, face);
+    inverse_ = num::div(1.0f, a.major);
+    s_ = num::mul(a.s, inverse_);
+    t_ = num::mul(a.t, inverse_);
+    at_ = {std::fma(s_, 0.5f, 0.5f), std::fma(t_, 0.5f, 0.5f), 0, face};
+  }
+  const Position& at() const { return at_; }
+  Position step(const Vec4& d) const {
+    if (!cube_) return {d[0], d[1], d[2], 0};
+    const FaceAxes a = on_face(d, at_.face);
+    const float half = num::mul(0.5f, inverse_);
+    return {num::mul(num::fma(-s_, a.major, a.s), half), num::mul(num::fma(-t_, a.major, a.t), half), 0, 0};
+  }
+
+ private:
+  bool cube_;
+  Position at_;
+  float inverse_ = 0, s_ = 0, t_ = 0;
+};
+
+Vec4 flushed(const Vec4& v) {
+  Vec4 out;
+  for (uint32_t c = 0; c < 4; ++c) out[c] = num::flush_denormal(v[c]);
+  return out;
+}
+
+/// Coordinate difference between two pixels.
+Vec4 difference(const Vec4& a, const Vec4& b) { return {num::sub(a[0], b[0]), num::sub(a[1], b[1]), num::sub(a[2], b[2]), 0}; }
+
+float select_component(const Vec4& c, uint32_t code) { return code < 4 ? c[code] : code == 5 ? 1.0f : 0.0f; }
+
+/// `n` probes spread evenly along the longer step, at its fractions i/(n+1) - 1/2, averaged (EXT_texture_filter_anisotropic).
+Vec4 anisotropic(Sampler& sampler, const Position& p, const Position& along, uint32_t n, const Lod& lod) {
+  Vec4 sum{};
+  for (uint32_t i = 1; i <= n; ++i) {
+    const float o = float(int32_t(2 * i) - int32_t(n + 1)) / float(2 * (n + 1));
+    const Vec4 probe = sampler.at({num::fma(o, along.s, p.s), num::fma(o, along.t, p.t), num::fma(o, along.r, p.r), p.face}, lod);
+    for (uint32_t c = 0; c < 4; ++c) sum[c] += probe[c];
+  }
+  for (float& c : sum) c /= float(n);
+  return sum;
+}
+
+}  // namespace
+
+uint8_t lookup(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, const Request& request, std::array<Vec4, 4>& out) {
+  Sampler sampler(memory, kernel, tex, request.unscaled);
+  const Position scale = sampler.scale();
+
+  std::array<Vec4, 4> coord;
+  for (uint32_t p = 0; p < 4; ++p) {
+    Vec4& c = coord[p] = flushed(request.coord[p]);
+    if (request.lookup == Lookup::proj) c = {num::div(c[0], c[3]), num::div(c[1], c[3]), num::div(c[2], c[3]), c[3]};
+  }
+
+  // The level of detail of a pixel comes from the differences along its own row and column of the quad, unless the instruction brings
+  // them or the level.
+  const bool needs_steps =
+      request.lookup != Lookup::lod && (tex.num_levels > 0 || tex.filter0.MAG_FILTER() != tex.filter0.MIN_FILTER() || tex.max_probes > 1);
+  uint8_t killed = 0;
+  for (uint32_t p = 0; p < 4; ++p) {
+    const Place place(tex, coord[p]);
+    float lambda = 0.0f;
+    uint32_t probes = 1;
+    Position along;
+    if (needs_steps) {
+      const uint32_t row = p & 2u, column = p & 1u;
+      const bool given = request.lookup == Lookup::dxdy;
+      const Position dx = place.step(given ? flushed(request.dx[p]) : difference(coord[row + 1], coord[row]));
+      const Position dy = place.step(given ? flushed(request.dy[p]) : difference(coord[column + 2], coord[column]));
+      const bool volume = tex.shape == Shape::volume;
+      const Extent extent{squared_length(dx.s * scale.s, dx.t * scale.t, dx.r * scale.r, volume),
+                          squared_length(dy.s * scale.s, dy.t * scale.t, dy.r * scale.r, volume)};
+      probes = probe_count(extent, tex.max_probes);
+      lambda = lambda_of(extent, probes);
+      along = extent.x2 > extent.y2 ? dx : dy;
+    }
+    if (request.lookup == Lookup::lod_bias) lambda += coord[p][3];
+    if (request.lookup == Lookup::lod) lambda = coord[p][3];
+
+    const Lod lod = select_levels(tex, lambda);
+    const bool spread = lod.filter == Filter0::MIN_FILTER__ANISOTROPIC && probes > 1;
+    const Vec4 c = spread ? anisotropic(sampler, place.at(), along, probes, lod) : sampler.at(place.at(), lod);
+    if (sampler.take_killed()) killed |= uint8_t(1u << p);
+    out[p] = {select_component(c, tex.format1.SEL_RED()), select_component(c, tex.format1.SEL_GREEN()),
+              select_component(c, tex.format1.SEL_BLUE()), select_component(c, tex.format1.SEL_ALPHA())};
+  }
+  return killed;
+}
+
+}  // namespace pumice::hw::tx

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/// US flow control (us-isa A9): the vote of the active pixels, branch counters, loop and address stacks.
+#include "hw/radeon/ref/us/thread.h"
+
+namespace pumice::hw::us {
+namespace {
+
+using Inst = regs::US_FC_INST;
+
+/// Every pixel of `mask` that is branch-inactive comes back when its counter falls below zero.
+void decrement(Thread& t, uint32_t by) {
+  for (uint32_t p = 0; p < 4; ++p) {
+    const Mask bit = Mask(1u << p);
+    if (!(t.branch_inactive & bit)) continue;
+    if (t.branch_counter[p] >= by) {
+      t.branch_counter[p] = uint8_t(t.branch_counter[p] - by);
+    } else {
+      t.branch_inactive &= Mask(~bit);
+      t.active |= bit;
+    }
+  }
+}
+
+/// One level deeper for those already inactive; `leavers` become inactive at level 0.
+void increment(Thread& t, Mask leavers) {
+  const uint32_t limit = t.full_flow ? kFullNesting : kPartialNesting;
+  for (uint32_t p = 0; p < 4; ++p)
+    if ((t.branch_inactive >> p & 1u) && ++t.branch_counter[p] >= limit) {
+      t.stop(Complaint::nesting, "branches nested deeper than the branch counters count: program stopped");
+      return;
+    }
+  for (uint32_t p = 0; p < 4; ++p)
+    if (leavers >> p & 1u) t.branch_counter[p] = 0;
+  t.active &= Mask(~leavers);
+  t.branch_inactive |= leavers;
+}
+
+void branch_op(Thread& t, uint32_t op, uint32_t pop_count, Mask leavers) {
+  if (op == Inst::B_OP0__DECREMENT) decrement(t, pop_count);
+  if (op == Inst::B_OP0__INCREMENT) increment(t, leavers);
+  if (op == 3) t.complain(Complaint::reserved, "reserved branch counter operation 3");
+}
+
+void swap_else(Thread& t) {
+  Mask at_zero = 0;
+  for (uint32_t p = 0; p < 4; ++p)
+    if ((t.branch_inactive >> p & 1u) && t.branch_counter[p] == 0) at_zero |= Mask(1u << p);
+  const Mask leaving = t.active;
+  t.active = at_zero;
+  t.branch_inactive = Mask((t.branch_inactive & ~at_zero) | leaving);
+  for (uint32_t p = 0; p < 4; ++p)
+    if (leaving >> p & 1u) t.branch_counter[p] = 0;
+}
+
+/// Pops the top frame: its broken and continued pixels live again.
+void pop_loop(Thread& t) {
+  const LoopFrame& f = t.loop[--t.loop_depth];
+  t.active |= Mask(f.broken | f.continued);
+  if (f.owns_al) t.al = f.outer_al;
+}
+
+bool push_loop(Thread& t, bool owns_al, regs::US_FC_INT_CONST k) {
+  if (t.loop_depth == kLoopDepth) {
+    t.stop(Complaint::loop_stack, "loop stack overflow: program stopped");
+    return false;
+  }
+  t.loop[t.loop_depth++] = LoopFrame{.count = k.KR(), .step = int8_t(k.KB()), .outer_al = t.al, .owns_al = owns_al, .mask = t.active};
+  if (owns_al) t.al = int32_t(k.KG());
+  return true;
+}
+
+/// The pixels whose (ALU result, predicate, bool) triple is set in JUMP_FUNC.
+Mask wanting(const Thread& t, Inst inst, regs::US_CMN_INST cmn, bool constant) {
+  const Mask predicate = t.enabled(cmn.RGB_PRED_SEL(), cmn.RGB_PRED_INV(), 0);
+  Mask want = 0;
+  for (uint32_t p = 0; p < 4; ++p) {
+    const uint32_t index = (t.alu_result >> p & 1u) << 2 | (predicate >> p & 1u) << 1 | uint32_t(constant);
+    want |= Mask((inst.JUMP_FUNC() >> index & 1u) << p);
+  }
+  return want;
+}
+
+}  // namespace
+
+void execute_flow(Thread& t, const Code& code) {
+  const regs::US_CMN_INST cmn{code[0]};
+  const Inst inst{code[2]};
+  const regs::US_FC_ADDR addr{code[3]};
+  const ChipState& s = t.ctx.state;
+  const uint32_t op = inst.OP();
+  const bool is_end = op == Inst::OP__ENDLOOP || op == Inst::OP__ENDREP;
+  const bool is_break = op == Inst::OP__BREAKLOOP || op == Inst::OP__BREAKREP;
+  const bool is_continue = op == Inst::OP__CONTINUE;
+
+  if (!t.full_flow && (op != Inst::OP__JUMP || inst.A_OP() != Inst::A_OP__NONE))
+    return t.stop(Complaint::partial_mode, "loops and subroutines need US_FC_CTRL.FULL_FC_EN: program stopped");
+  if ((is_end || is_break || is_continue) && t.loop_depth == 0)
+    return t.stop(Complaint::loop_stack, "loop instruction outside a loop: program stopped");
+  LoopFrame* const frame = t.loop_depth ? &t.loop[t.loop_depth - 1] : nullptr;
+
+  if (inst.B_ELSE()) swap_else(t);
+  if (is_end) {
+    t.active |= frame->continued;
+    frame->continued = 0;
+  }
+
+  // The vote. Uncovered pixels that are told to be ignored follow, each by its own wish where the jump does not decide for all.
+  const Mask want = wanting(t, inst, cmn, s.get<regs::US_FC_BOOL_CONST>().KBOOL() >> addr.BOOL_ADDR() & 1u);
+  const Mask ignored = inst.IGNORE_UNCOVERED() ? Mask(~t.quad.quad.coverage & kAllPixels) : Mask(0);
+  const Mask voters = Mask(t.active & ~ignored);
+  const Mask leaving = Mask(t.active & want);
+  bool jump = inst.JUMP_ANY() ? (voters & want) != 0 : (voters & ~want) == 0;
+  t.alu_result = 0;  // does not survive a flow control instruction
+
+  const auto constant = s.get<regs::US_FC_INT_CONST>(addr.INT_ADDR());
+  if ((op == Inst::OP__LOOP || op == Inst::OP__REP) && constant.KR() == 0) jump = true;
+  if (is_end && --frame->count == 0) jump = false;
+  // A divergent break or continue may only jump when no pixel of the loop is left behind in some branch (us-isa A9, UNCONFIRMED).
+  if ((is_break || is_continue) && !inst.JUMP_ANY()) {
+    const Mask gone = Mask(frame->broken | (is_continue ? frame->continued : 0) | leaving);
+    if (frame->mask & ~gone & ~ignored) jump = false;
+  }
+
+  if (!jump) {
+    branch_op(t, inst.B_OP0(), inst.B_POP_CNT(), leaving);
+    if (t.done) return;
+    if (op == Inst::OP__LOOP || op == Inst::OP__REP) {
+      if (!push_loop(t, op == Inst::OP__LOOP, constant)) return;
+    } else if (is_end) {
+      pop_loop(t);
+    } else if (is_break || is_continue) {
+      (is_break ? frame->broken : frame->continued) |= leaving;
+      t.active &= Mask(~leaving);
+      t.branch_inactive &= Mask(~leaving);
+    }
+    ++t.pc;
+    return;
+  }
+
+  branch_op(t, inst.B_OP1(), inst.B_POP_CNT(), Mask(t.active & ~want));
+  if (t.done) return;
+  if (op == Inst::OP__ENDLOOP) t.al += frame->step;
+  if (is_break) pop_loop(t);
+  uint32_t target = addr.JUMP_ADDR() + (addr.JUMP_GLOBAL() ? 0 : t.offset);
+  switch (inst.A_OP()) {
+    case Inst::A_OP__NONE: break;
+    case Inst::A_OP__POP_AND_USE_AS_TARGET:
+      if (t.address_depth == 0) return t.stop(Complaint::address_stack, "return without a call: program stopped");
+      target = t.address[--t.address_depth];
+      break;
+    case Inst::A_OP__PUSH_CURRENT_ADDRESS:
+      if (t.address_depth == kAddressDepth) return t.stop(Complaint::address_stack, "address stack overflow: program stopped");
+      t.address[t.address_depth++] = uint16_t(t.pc + 1);
+      break;
+    default: t.complain(Complaint::reserved, "reserved address stack operation 3");
+  }
+  t.pc = target;
+}
+
+}  // namespace pumice::hw::us

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/// us::run: fetches and dispatches the instructions of a fragment program for one quad (us-isa A1, A2, A9, R5xx), scalar reference.
+#include <bitset>
+
+#include "hw/radeon/ref/us/thread.h"
+
+namespace pumice::hw::us {
+
+void Thread::complain(Complaint what, const char* text) {
+  constexpr uint32_t kFirstBit = 8;  // DrawCounters::reported
+  const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
+  if (ctx.counters.reported & bit) return;
+  ctx.counters.reported |= bit;
+  ctx.report(ReportKind::bad_register, "US instruction " + std::to_string(pc) + ": " + text);
+}
+
+namespace {
+
+/// Temps of the frame that RS does not route read as zero in every quad, so that nothing of another quad shows.
+void clear_unrouted(const ChipState& s, PixelQuad& q, uint32_t frame_size) {
+  std::bitset<128> routed;
+  const uint32_t last = s.get<regs::RS_INST_COUNT>().INST_COUNT();
+  for (uint32_t i = 0; i <= last; ++i) {
+    const auto inst = s.get<regs::RS_INST>(i);
+    if (inst.TEX_CN()) routed.set(inst.TEX_ADDR());
+    if (inst.COL_CN()) routed.set(inst.COL_ADDR());
+  }
+  for (uint32_t i = 0; i < frame_size; ++i)
+    if (!routed[i]) q.temp[i] = {};
+}
+
+void execute(Thread& t) {
+  const ChipState& s = t.ctx.state;
+  const auto range = s.get<regs::US_CODE_RANGE>();
+  const auto addr = s.get<regs::US_CODE_ADDR>();
+  const uint32_t first = range.CODE_ADDR(), last = first + range.CODE_SIZE();
+  const uint32_t end = t.offset + addr.END_ADDR();
+  t.pc = t.offset + addr.START_ADDR();
+  while (!t.done) {
+    if (t.pc < first || t.pc > last || t.pc >= s.us_code.size()) {
+      t.stop(Complaint::window, "outside the window of US_CODE_RANGE: program stopped");
+      return;
+    }
+    if (t.ctx.counters.instructions_left == 0) {
+      t.ctx.counters.hung = true;
+      return;
+    }
+    --t.ctx.counters.instructions_left;
+    const Code& code = s.us_code[t.pc];
+    const bool at_end = t.pc == end;
+    switch (regs::US_CMN_INST{code[0]}.TYPE()) {
+      case regs::US_CMN_INST::TYPE__FLOW_CONTROL: execute_flow(t, code); break;
+      case regs::US_CMN_INST::TYPE__TEXTURE:
+        execute_tex(t, code);
+        ++t.pc;
+        break;
+      default:
+        execute_alu(t, code);
+        ++t.pc;
+        break;
+    }
+    if (at_end) return;  // whatever the instruction was, jumps included
+  }
+}
+
+}  // namespace
+
+void run(DrawContext& ctx, PixelQuad& q) {
+  q.color = {};
+  q.depth = {};
+  q.killed = 0;
+  Thread t{ctx, q};
+  const ChipState& s = ctx.state;
+  if (s.profile == Profile::r300) {  // Part B: separate ALU and TEX stores, FP24
+    t.complain(Complaint::profile, "the R3xx fragment shader is not modelled yet: outputs are zero");
+    return;
+  }
+  t.offset = s.get<regs::US_CODE_OFFSET>().OFFSET_ADDR();
+  t.frame_size = s.get<regs::US_PIXSIZE>().PIX_SIZE() + 1;
+  t.zero_wins = s.get<regs::US_CONFIG>().ZERO_TIMES_ANYTHING_EQUALS_ZERO();
+  t.full_flow = s.get<regs::US_FC_CTRL>().FULL_FC_EN();
+  clear_unrouted(s, q, t.frame_size);
+  execute(t);
+}
+
+}  // namespace pumice::hw::us

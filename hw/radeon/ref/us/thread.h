@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/// State of one US thread group while it executes (us-isa A9): the four pixels of a quad share the program counter, aL and both stacks.
+/// Private to hw/radeon/ref/us. Masks have bit i for pixel i.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "hw/radeon/draw/draw.h"
+
+namespace pumice::hw::us {
+
+using Mask = uint8_t;
+inline constexpr Mask kAllPixels = 15;
+
+/// Depths of the stacks. The documents give none (UNCONFIRMED); SM3.0 asks for 4 of each.
+inline constexpr uint32_t kLoopDepth = 8, kAddressDepth = 8;
+/// Branch nesting of the two modes of US_FC_CTRL: the counter is five bits, partial mode counts to 4.
+inline constexpr uint32_t kFullNesting = 32, kPartialNesting = 4;
+
+struct LoopFrame {
+  uint32_t count = 0;    ///< iterations left, this one included
+  int8_t step = 0;       ///< KB of the LOOP's constant, added to aL by each ENDLOOP that jumps
+  int32_t outer_al = 0;  ///< aL to restore
+  bool owns_al = false;  ///< LOOP; REP leaves aL alone
+  Mask mask = 0;         ///< pixels that entered
+  Mask broken = 0;       ///< inactive until the frame is popped
+  Mask continued = 0;    ///< inactive until the END instruction
+};
+
+/// Bits of DrawCounters::reported that US uses, at most 12.
+enum class Complaint : uint8_t { profile, window, reserved, frame, constant, loop_stack, address_stack, nesting, partial_mode };
+
+struct Thread {
+  DrawContext& ctx;
+  PixelQuad& quad;
+
+  uint32_t pc = 0, offset = 0;  ///< absolute slot; US_CODE_OFFSET
+  bool done = false;
+
+  uint32_t frame_size = 1;  ///< temps 0..frame_size-1 exist
+  bool zero_wins = false;   ///< US_CONFIG bit 1
+  bool full_flow = false;   ///< US_FC_CTRL.FULL_FC_EN
+
+  Mask active = kAllPixels;
+  Mask branch_inactive = 0;
+  std::array<uint8_t, 4> branch_counter{};  ///< valid for pixels of branch_inactive
+  std::array<Mask, 4> predicate{};          ///< [channel]
+  Mask alu_result = 0;
+  int32_t al = 0;
+
+  std::array<LoopFrame, kLoopDepth> loop{};
+  uint32_t loop_depth = 0;
+  std::array<uint16_t, kAddressDepth> address{};
+  uint32_t address_depth = 0;
+
+  /// Reports once a draw, naming the slot.
+  void complain(Complaint what, const char* text);
+  /// complain() and end of the program.
+  void stop(Complaint what, const char* text) {
+    complain(what, text);
+    done = true;
+  }
+  /// Temp index of a 7-bit address, or -1 (with a complaint) when it lies outside the frame.
+  int32_t temp_index(uint32_t address7, bool relative) {
+    const int32_t i = int32_t(address7) + (relative ? al : 0);
+    if (i >= 0 && i < int32_t(frame_size)) return i;
+    complain(Complaint::frame, "temp outside the frame of US_PIXSIZE: reads 0, writes are dropped");
+    return -1;
+  }
+  /// The pixels in which a channel's predicate lets an instruction write. select, invert: US_CMN_INST's fields; 1 = the channel's own.
+  Mask enabled(uint32_t select, bool invert, uint32_t channel) const {
+    if (select == 0 || select > 5) return kAllPixels;
+    const Mask p = predicate[select == 1 ? channel : select - 2];
+    return invert ? Mask(~p & kAllPixels) : p;
+  }
+};
+
+/// One instruction each; `code` is the six dwords of the slot. ALU and TEX leave pc alone, flow() sets it.
+using Code = std::array<uint32_t, 6>;
+void execute_alu(Thread& t, const Code& code);
+void execute_tex(Thread& t, const Code& code);
+void execute_flow(Thread& t, const Code& code);
+
+}  // namespace pumice::hw::us

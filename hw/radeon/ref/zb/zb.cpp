@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/// Depth and stencil test of a quad, pipeline s.8. Reads like the document: per pixel stencil test, depth test, stencil operation,
+/// write; with multisampling for each sample by itself. A pixel in a cleared tile has the clear value; the tile is expanded into memory
+/// before something else is written (fast_fill.h). HiZ and compression (ZB_BW_CNTL) only save bandwidth and change no result here.
+#include <bit>
+
+#include "hw/radeon/ref/zb/zb.h"
+
+namespace pumice::hw::zb {
+namespace {
+
+/// Turns a code into one that orders as unsigned integers do.
+uint32_t sort_key(const Setup& s, uint32_t z) {
+  if (!s.signed_compare) return z;
+  const uint32_t sign = s.format == DepthFormat::z24s8 ? 1u << 23 : 1u << 15;
+  if (s.sign_magnitude && (z & sign)) return ~z & (sign * 2 - 1) & ~sign;
+  return z ^ sign;
+}
+
+/// All pixels of the cleared tile at (x, y) go to memory, with all their samples.
+void expand(const Setup& s, Memory& memory, uint32_t x, uint32_t y) {
+  const uint32_t side = s.fast_fill.side(), x0 = x & ~(side - 1), y0 = y & ~(side - 1);
+  for (uint32_t j = 0; j < side; ++j)
+    for (uint32_t i = 0; i < side; ++i)
+      for (uint32_t k = 0; k < s.samples; ++k) s.depth.sample(k, s.samples).write(memory, x0 + i, y0 + j, &s.fast_fill.clear);
+  s.fast_fill.mark_expanded(x, y);
+}
+
+/// False when the pixel fails a test or is not in memory.
+bool test_pixel(const Setup& s, const surface::PixelAccess& depth, const StencilFace& face, Memory& memory, uint32_t x, uint32_t y,
+                float z) {
+  uint32_t word = 0;                                   // little endian hosts only, like everything that copies pixels
+  if (!depth.read(memory, x, y, &word)) return false;  // also of cleared tiles: a pixel without memory is dropped
+  const bool cleared = s.fast_fill.cleared(x, y);
+  if (cleared) word = s.fast_fill.clear;
+  const bool has_stencil = s.format == DepthFormat::z24s8;
+  const uint32_t stored_z = has_stencil ? word >> 8 : word;
+  const uint32_t stored_s = has_stencil ? word & 0xFF : 0;
+
+  bool pass = true;
+  uint32_t op = 0, new_z = stored_z;
+  if (s.stencil) pass = compare(face.func, face.reference & face.mask, stored_s & face.mask);
+  if (!pass) {
+    op = face.fail;
+  } else {
+    const uint32_t incoming = quantise(z, s.format, s.invert_13e3);
+    if (s.z_test) pass = compare(s.z_func, sort_key(s, incoming), sort_key(s, stored_z));
+    op = pass ? face.zpass : face.zfail;
+    if (pass && s.z_write) new_z = incoming;
+  }
+  uint32_t new_s = stored_s;
+  if (s.stencil) {
+    const uint32_t result = stencil_op(op, stored_s, face.reference);
+    new_s = (stored_s & ~face.write_mask) | (result & face.write_mask);
+  }
+  const uint32_t new_word = has_stencil ? new_z << 8 | new_s : new_z;
+  if (cleared && (new_word != word || s.fast_fill.expands_all)) expand(s, memory, x, y);
+  if (new_word != word && !depth.write(memory, x, y, &new_word)) return false;
+  return pass;
+}
+
+}  // namespace
+
+uint8_t run_tests(const Setup& s, Memory& memory, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample) {
+  uint8_t passed = mask & 0xF;
+  if (s.cb_clear) return 0;
+  // With both tests off nothing is read or written, and every pixel counts.
+  if (!s.enabled) return passed;
+  if (s.reserved_format || s.sample_tiles) return 0;
+  const surface::PixelAccess depth = s.depth.sample(sample, s.samples);
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!(passed >> i & 1)) continue;
+    const int64_t x = int64_t(q.x) + (i & 1) + s.x_offset, y = int64_t(q.y) + (i >> 1) + s.y_offset;
+    if (x < 0 || y < 0 || x > INT32_MAX || y > INT32_MAX ||
+        !test_pixel(s, depth, s.face[q.back_facing], memory, uint32_t(x), uint32_t(y), z[i]))
+      passed &= uint8_t(~(1u << i));
+  }
+  return passed;
+}
+
+uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample) {
+  const Setup s = decode(ctx.state);
+  if (s.cb_clear) {
+    ctx.report_once(Unsupported::zb_cb_clear, ReportKind::bad_register, kCbClearText);
+  } else if (s.enabled && s.reserved_format) {
+    ctx.report_once(Unsupported::zb_format, ReportKind::bad_register, kFormatText);
+  } else if (s.enabled && s.sample_tiles) {
+    ctx.report_once(Unsupported::sample_tiles, ReportKind::bad_register, kSampleTilesText);
+  }
+  const uint8_t passed = run_tests(s, ctx.memory, q, mask, z, sample);
+  ctx.counters.zpass += uint32_t(std::popcount(passed));
+  return s.zero_output ? 0 : passed;
+}
+
+}  // namespace pumice::hw::zb

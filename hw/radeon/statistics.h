@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/// Belongs to the facade of the chip (gpu.h): what the model says of how it did something, for tests and for people who measure. No
+/// result depends on it.
+#pragma once
+#include <cstdint>
+
+namespace pumice::hw {
+
+class Gpu;
+
+struct Statistics {
+  uint64_t stretched_pixels = 0;  ///< drawn by rows instead of blocks (hw/radeon/fast/blit), since the chip was made
+};
+/// Any thread; complete for what is finished.
+Statistics statistics(Gpu& gpu);
+
+}  // namespace pumice::hw

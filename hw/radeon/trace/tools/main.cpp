@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/// pumice-replay: plays recordings of the chip (docs/trace.md).
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "hw/radeon/cp/dump.h"
+#include "hw/radeon/gpu.h"
+#include "hw/radeon/trace/tools/pictures.h"
+#include "hw/radeon/trace/tools/progress.h"
+#include "hw/radeon/trace/tools/tool.h"
+
+namespace pumice::hw::trace {
+
+bool parse_spec(const std::string& text, Spec& out) {
+  std::string part[3];
+  size_t at = 0;
+  for (auto& p : part) {
+    const size_t end = std::min(text.find(':', at), text.size());
+    p = text.substr(std::min(at, text.size()), end - std::min(at, text.size()));
+    at = end + 1;
+  }
+  out.text = text;
+  out.config.on_report = print_report;
+  bool lacking = false;
+  const std::string wrong = at <= text.size() ? "more than three words; " : set_execution(out.config, part[0], part[1], part[2], &lacking);
+  out.available = !lacking;
+  if (wrong.empty() || lacking) return true;
+  std::fprintf(stderr, "pumice-replay: '%s': %s", text.c_str(), wrong.c_str());
+  std::fprintf(stderr, "expected EXEC[:THREADS[:CPU]], as in fast:7:avx2\n");
+  return false;
+}
+
+void print_report(const Report& report) { std::fprintf(stderr, "pumice-replay: chip: %s\n", report.text.c_str()); }
+
+namespace {
+
+constexpr char kHelp[] =
+    "usage: pumice-replay FILE [OPTIONS]\n"
+    "Plays a recording (PUMICE_TRACE=FILE) and compares what the chip writes with what it wrote then.\n"
+    "  --exec fast|ref|check   who draws (default fast)\n"
+    "  --threads N             of the fast executor\n"
+    "  --cpu WORD              portable, avx2, avx512\n"
+    "  --digests               a line for each picture\n"
+    "  --png DIR               each picture as a PNG file: frames that were presented, or what each step drew to\n"
+    "  --targets               what steps drew to also when there are frames\n"
+    "  --list                  the packets in words\n"
+    "  --frame N               frame N alone (from 0): its picture and, with --list, its packets; nothing behind it is played\n"
+    "  --draw N                draw N alone (from 1): its packet, what it drew to and, with --list, the packets since the draw before\n"
+    "  --until DRAW            stop behind this draw\n"
+    "  --time N                play N times and print milliseconds\n"
+    "  --compare SPEC SPEC ..  play once for each EXEC[:THREADS[:CPU]]; where bytes differ, find the draw and the pixel\n"
+    "Exit code: 0 the same bytes, 1 other bytes, 2 the trace cannot be played or has no such frame or draw, 3 the same bytes as far as "
+    "the\n"
+    "recording goes, but it is truncated, 77 this processor lacks the instruction set.\n";
+
+struct Options {
+  std::string file;
+  Spec spec{"fast", {}};
+  PictureOptions pictures;
+  bool list = false;
+  uint64_t until = 0;
+  uint32_t times = 0;
+  std::vector<Spec> compare;
+};
+
+/// Pictures, the list and the early end.
+class Screen final : public Pictures {
+ public:
+  Screen(const Options& options, Profile profile)
+      : Pictures(options.pictures),
+        options_(options),
+        profile_(profile),
+        last_draw_(options.pictures.draw ? options.pictures.draw : options.until),
+        progress_(options.spec.text) {}
+  /// The player to look into, before it plays.
+  void begin(Player& player) {
+    player_ = &player;
+    look_at(player.memory());
+  }
+  bool one_by_one() const override { return last_draw_ && now_ >= last_draw_; }
+  bool enough() const override {
+    return (last_draw_ && draw_ >= last_draw_) || (options_.pictures.frame && frames() > *options_.pictures.frame);
+  }
+  void note(Note kind, const std::string& text) override {
+    if (options_.list && kind == Note::program) std::printf("recorded from: %s\n", text.c_str());
+  }
+  void packet(const Where& where, std::span<const uint32_t> words) override {
+    static constexpr const char* kIndent[] = {"", "", "  ", "    ", ""};
+    char place[16];
+    std::snprintf(place, sizeof place, "%05x ", where.dword);
+    list([&] { return kIndent[static_cast<size_t>(where.stream)] + (place + dump_packet(profile_, words)); });
+  }
+  void draw(const DrawContext& ctx, const DrawInput& input) override {
+    now_ = ctx.draw;
+    if (now_ == options_.pictures.draw && ctx.reporter) std::printf("%s\n", ctx.reporter->where.text(profile_).c_str());
+    Pictures::draw(ctx, input);
+  }
+  void drawn(const DrawContext& ctx) override {
+    if (player_) progress_.at(*player_, ctx.draw);
+    list([&] { return "    -- draw " + std::to_string(ctx.draw) + "\n"; });
+    draw_ = ctx.draw;
+    if (!options_.pictures.draw) return;
+    if (draw_ == options_.pictures.draw) std::fputs(held_.c_str(), stdout);
+    held_.clear();
+  }
+  void step(const Step& s) override {
+    list([&] {
+      char text[96];
+      std::snprintf(text, sizeof text, "-- step %llu ends%s; wrote %016llx\n", static_cast<unsigned long long>(s.number),
+                    s.signalled ? ", the host was told" : "", static_cast<unsigned long long>(s.digest));
+      return std::string(text);
+    });
+    Pictures::step(s);
+    if (player_) progress_.at(*player_, s.last_draw);
+  }
+  /// Empty, or that the recording does not have what was asked for. After playing.
+  std::string missing() const {
+    const auto has = [](uint64_t n, const char* what) { return "the recording has " + std::to_string(n) + " " + what; };
+    if (options_.pictures.frame && frames() <= *options_.pictures.frame)
+      return "--frame " + std::to_string(*options_.pictures.frame) + ": " + has(frames(), "frames, the first is 0");
+    if (last_draw_ && draw_ < last_draw_)
+      return (options_.pictures.draw ? "--draw " : "--until ") + std::to_string(last_draw_) + ": " + has(draw_, "draws");
+    return {};
+  }
+
+ private:
+  /// Prints what `text` makes when it is part of the list: with --draw it waits for that draw.
+  template <class Text>
+  void list(Text text) {
+    if (!options_.list || (options_.pictures.frame && frames() != *options_.pictures.frame)) return;
+    if (options_.pictures.draw) {
+      if (draw_ < options_.pictures.draw) held_ += text();
+    } else {
+      std::fputs(text().c_str(), stdout);
+    }
+  }
+
+  const Options& options_;
+  const Profile profile_;
+  const uint64_t last_draw_;
+  Progress progress_;
+  Player* player_ = nullptr;
+  uint64_t now_ = 0, draw_ = 0;
+  std::string held_;
+};
+
+int print_time(const Options& o) {
+  double best = 0, sum = 0;
+  for (uint32_t i = 0; i < o.times; ++i) {
+    std::string error;
+    auto reader = Reader::open(o.file, error);
+    Watcher nobody;
+    auto player = reader ? Player::create(std::move(reader), o.spec.config, nobody, false) : nullptr;
+    if (!player) {
+      std::fprintf(stderr, "pumice-replay: %s\n", error.c_str());
+      return 2;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const Player::Result r = player->play();
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    if (!r.ok) {
+      std::fprintf(stderr, "pumice-replay: %s\n", r.error.c_str());
+      return 2;
+    }
+    best = i ? std::min(best, ms) : ms;
+    sum += ms;
+  }
+  std::printf("%s: best %.3f ms, mean %.3f ms of %u\n", o.spec.text.c_str(), best, sum / o.times, o.times);
+  return 0;
+}
+
+int play(Options o) {
+  std::string error;
+  auto reader = Reader::open(o.file, error);
+  if (reader && o.pictures.any() && !o.pictures.targets && !o.pictures.frame) {
+    o.pictures.targets = !has_labels(*reader);
+    reader = Reader::open(o.file, error);
+  }
+  if (!reader) {
+    std::fprintf(stderr, "pumice-replay: %s\n", error.c_str());
+    return 2;
+  }
+  Screen screen(o, reader->profile());
+  auto player = Player::create(std::move(reader), o.spec.config, screen);
+  if (!player) {
+    std::fprintf(stderr, "pumice-replay: no address space\n");
+    return 2;
+  }
+  screen.begin(*player);
+  const Player::Result r = player->play();
+  if (!r.remark.empty()) std::fprintf(stderr, "pumice-replay: %s\n", r.remark.c_str());
+  if (!r.ok) {
+    std::fprintf(stderr, "pumice-replay: %s\n", r.error.c_str());
+    return 2;
+  }
+  if (const std::string missing = screen.missing(); !missing.empty()) {
+    std::fprintf(stderr, "pumice-replay: %s\n", missing.c_str());
+    return kError;
+  }
+  std::printf("%llu steps, %llu draws%s: ", static_cast<unsigned long long>(r.steps), static_cast<unsigned long long>(r.draws),
+              r.hung ? ", the chip hangs" : "");
+  if (r.differs) {
+    std::printf("%llu steps wrote other bytes than recorded, the first is step %llu, draws %llu to %llu\n",
+                static_cast<unsigned long long>(r.differing), static_cast<unsigned long long>(r.differs->number),
+                static_cast<unsigned long long>(r.differs->first_draw), static_cast<unsigned long long>(r.differs->last_draw));
+    return kOther;
+  }
+  std::printf("the same bytes as recorded\n");
+  return screen.failed() ? kError : r.truncated ? kTruncated : kSame;
+}
+
+int usage() {
+  std::fputs(kHelp, stderr);
+  return 2;
+}
+
+int run(const std::vector<std::string>& args) {
+  Options o;
+  std::string exec, threads, cpu;
+  bool comparing = false;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string& word = args[i];
+    const auto value = [&](std::string& out) {
+      if (i + 1 == args.size()) return false;
+      out = args[++i];
+      return true;
+    };
+    std::string number;
+    char* end = nullptr;
+    bool good = true;
+    if (word == "--help" || word == "-h") {
+      std::fputs(kHelp, stdout);
+      return 0;
+    } else if (word == "--exec") {
+      good = value(exec);
+    } else if (word == "--threads") {
+      good = value(threads);
+    } else if (word == "--cpu") {
+      good = value(cpu);
+    } else if (word == "--digests") {
+      o.pictures.print = true;
+    } else if (word == "--png") {
+      good = value(o.pictures.directory);
+    } else if (word == "--targets") {
+      o.pictures.targets = true;
+    } else if (word == "--list") {
+      o.list = true;
+    } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw") {
+      good = value(number) && !number.empty() && number[0] != '-';
+      const uint64_t n = std::strtoull(number.c_str(), &end, 10);
+      good = good && *end == 0 && (n > 0 || word == "--frame");
+      if (word == "--until")
+        o.until = n;
+      else if (word == "--frame")
+        o.pictures.frame = n;
+      else if (word == "--draw")
+        o.pictures.draw = n;
+      else
+        o.times = static_cast<uint32_t>(n);
+    } else if (word == "--compare") {
+      comparing = true;
+    } else if (word.starts_with("-")) {
+      good = false;
+    } else if (o.file.empty()) {
+      o.file = word;
+    } else if (comparing) {
+      if (!parse_spec(word, o.compare.emplace_back())) return 2;
+    } else {
+      good = false;
+    }
+    if (!good) {
+      std::fprintf(stderr, "pumice-replay: what does '%s' mean here?\n", word.c_str());
+      return usage();
+    }
+  }
+  if (o.file.empty()) return usage();
+  if (!parse_spec((exec.empty() ? "fast" : exec) + (threads.empty() && cpu.empty() ? "" : ":" + threads) + (cpu.empty() ? "" : ":" + cpu),
+                  o.spec))
+    return 2;
+  if ((o.pictures.frame ? 1 : 0) + (o.pictures.draw ? 1 : 0) + (o.until ? 1 : 0) > 1) {
+    std::fprintf(stderr, "pumice-replay: --frame, --draw and --until exclude each other\n");
+    return kError;
+  }
+  if (!comparing && !o.spec.available) {
+    std::printf("%s skipped: this processor lacks the instruction set\n", o.spec.text.c_str());
+    return kSkipped;
+  }
+  // Without a folder for it a picture is a line.
+  if ((o.pictures.frame || o.pictures.draw) && o.pictures.directory.empty()) o.pictures.print = true;
+  if (o.pictures.draw) o.pictures.targets = true;
+  if (!o.pictures.directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(o.pictures.directory, error);
+    if (error) {
+      std::fprintf(stderr, "pumice-replay: %s: %s\n", o.pictures.directory.c_str(), error.message().c_str());
+      return 2;
+    }
+  }
+  if (comparing && o.compare.size() < 2) {
+    std::fprintf(stderr, "pumice-replay: --compare needs two or more\n");
+    return 2;
+  }
+  if (comparing) return compare(o.file, o.compare);
+  return o.times ? print_time(o) : play(o);
+}
+
+}  // namespace
+}  // namespace pumice::hw::trace
+
+int main(int argc, char** argv) { return pumice::hw::trace::run({argv + 1, argv + argc}); }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// Which memory a draw may read and write, from the registers: exact rows for linear surfaces, the tiles' bytes for tiled ones.
+#pragma once
+#include <vector>
+
+#include "hw/radeon/cp/observer.h"
+#include "hw/radeon/decode/rb3d/target.h"
+#include "hw/radeon/draw/draw.h"
+
+namespace pumice::hw::trace {
+
+struct Touched {
+  std::vector<Rows> reads, writes;  ///< what is written may be read, too
+};
+void touched_by(const DrawContext& ctx, const DrawInput& input, Touched& out);
+
+/// A colour target of a draw, or what it resolves to, and the pixels it may change.
+struct TargetView {
+  rb3d::Target target;
+  uint32_t samples = 1;  ///< as pictures such targets are their first sample
+  uint32_t index = 0;
+  uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+};
+/// Those whose format is valid.
+std::vector<TargetView> color_targets(const ChipState& state);
+
+}  // namespace pumice::hw::trace

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/// What every folder of hw/ may name: the chips, addresses, reports, and how a chip is configured. Includes nothing of the project.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace pumice::hw {
+
+/// Which documents the model obeys. A strict profile (r300, r500) rejects whatever its documents do not have.
+enum class Profile : uint8_t { r300, r500, r5x };
+
+/// A byte address in the chip's 32-bit address space. Page 0 is never backed.
+using GpuAddress = uint32_t;
+
+/// Memory is backed in pages of so many bytes.
+inline constexpr uint64_t kPageBytes = 4096;
+
+enum class ReportKind : uint8_t {
+  vm_fault,      ///< access to memory that is not backed: read as zero, write dropped
+  bad_packet,    ///< malformed or unknown packet: skipped
+  bad_register,  ///< write to an address that holds no register on this profile, or a reserved encoding used
+  trace,         ///< recording (GpuConfig::trace) cannot begin or has ended early; the chip goes on
+  lockup,        ///< the watchdog stopped an endless program or wait; the chip is hung until soft_reset()
+};
+
+/// One thing that went wrong, in words that name the packet, register or instruction that did it.
+struct Report {
+  ReportKind kind;
+  std::string text;
+};
+
+/// Who executes draws. Results are the same to the bit.
+enum class ExecutorKind : uint8_t {
+  fast,   ///< hw/radeon/fast; machines other than x86-64 have the reference only
+  ref,    ///< the scalar reference blocks
+  check,  ///< both, draw by draw: the first difference is reported as a lockup that names draw, pixel and surface
+};
+/// Which instruction set the fast executor uses.
+enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
+/// Whether this processor has it. Nothing else ever runs under its name.
+bool available(CpuChoice cpu);
+
+struct GpuConfig {
+  Profile profile = Profile::r500;
+  /// Called on the chip's thread. May be empty. Must not call back into the Gpu.
+  std::function<void(const Report&)> on_report;
+  /// Called on the chip's thread when GEN_INT_STATUS fires an enabled interrupt. May be empty.
+  std::function<void()> on_interrupt;
+  /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
+  uint64_t instruction_limit = 1ull << 34;
+  ExecutorKind executor = ExecutorKind::fast;
+  /// Threads of the fast executor that draw, the chip's own among them; 0: one a processor.
+  uint32_t threads = 0;
+  /// Must be available().
+  CpuChoice cpu = CpuChoice::best;
+  /// Generated routines tell their names to perf (/tmp/perf-PID.map) and to gdb (its JIT interface).
+  bool names_for_perf = false, names_for_gdb = false;
+  /// File to record into (docs/trace.md); empty: none. Where somebody else is recording, the name gets a number.
+  std::string trace;
+  uint32_t trace_number = 0;  ///< the first to try: 1 is `trace`.1; 0 is no number
+  uint64_t trace_limit = 0;   ///< bytes; 0: none
+};
+
+/// A NOP packet with this payload says that a picture is finished; recordings name it (docs/trace.md, "Labels").
+struct PictureLabel {
+  static constexpr uint32_t kMagic = 0x4C435042;  ///< "BPCL"
+  uint32_t magic = kMagic;
+  GpuAddress address = 0;  ///< of a linear surface with four bytes a pixel
+  uint32_t pitch_bytes = 0;
+  uint32_t width_height = 0;  ///< width | height << 16
+  uint32_t order = 0;         ///< of the bytes in a pixel; 0: B G R A, 1: R G B A
+};
+
+}  // namespace pumice::hw
