@@ -23,6 +23,18 @@ struct Limits {
   }
 };
 
+/// What programs can use of the chip.
+ChipLimits reachable(ChipLimits chip) {
+  const auto at_most = [](uint32_t& limit, uint32_t names) { limit = std::min(limit, names); };
+  at_most(chip.loop_rounds, kRoundNames);
+  at_most(chip.vertex.slots, kSlotNames);
+  at_most(chip.vertex.temps, kTempNames);
+  at_most(chip.vertex.constants, kConstantNames);
+  at_most(chip.vertex.inputs, kInputNames);
+  at_most(chip.vertex.loops, kLoopNames);
+  return chip;
+}
+
 Vec<isa::Hint> copy_hints(const Lir& lir) {
   Vec<isa::Hint> hints;
   for (const Op& op : lir.ops) {
@@ -186,7 +198,8 @@ class FlowEntries {
 
 }  // namespace
 
-VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& chip) {
+VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& given) {
+  const ChipLimits chip = reachable(given);
   const Limits limit{chip};
   isa::ConstantFile constants(module);
   Selected selected = select(module, constants, outputs, chip);

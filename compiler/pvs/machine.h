@@ -11,6 +11,9 @@
 
 namespace pumice::compiler::pvs {
 
+/// How many the fields of instruction words and flow control entries can name; what a chip has is ChipLimits.
+inline constexpr unsigned kSlotNames = 1024, kTempNames = 128, kConstantNames = 256, kInputNames = 16, kLoopNames = 16, kRoundNames = 255;
+
 using Words = std::array<uint32_t, 4>;
 
 namespace swz {

@@ -22,6 +22,19 @@ struct Limits {
   }
 };
 
+/// What programs can use of the chip.
+ChipLimits reachable(ChipLimits chip) {
+  const auto at_most = [](uint32_t& limit, uint32_t names) { limit = std::min(limit, names); };
+  at_most(chip.loop_rounds, kRoundNames);
+  at_most(chip.fragment.slots, kSlotNames);
+  at_most(chip.fragment.temps, kTempNames);
+  at_most(chip.fragment.constants, kConstantNames);
+  at_most(chip.fragment.texture_units, kUnitNames);
+  at_most(chip.fragment.targets, kTargetNames);
+  at_most(chip.fragment.loop_constants, kLoopConstantNames);
+  return chip;
+}
+
 std::vector<TextureUse> textures(const ir::Module& module) {
   std::vector<TextureUse> out;
   for (const ir::Texture& t : module.textures) {
@@ -63,7 +76,9 @@ Vec<isa::Hint> copy_hints(const Lir& lir) {
 
 }  // namespace
 
-Compiled compile(const ir::Module& module, const Options& options, std::string* log) {
+Compiled compile(const ir::Module& module, const Options& given, std::string* log) {
+  const ChipLimits chip = reachable(*given.chip);
+  const Options options{given.color_attachments, &chip};
   const ChipLimits::Fragment& has = options.chip->fragment;
   const Limits limit{*options.chip};
   limit("texture units (one for each pair of image and sampler)", module.textures.size(), has.texture_units);

@@ -12,8 +12,9 @@
 
 namespace pumice::compiler::us {
 
-/// What the fields of instruction words can name; what a chip has of it is ChipLimits::Fragment.
-inline constexpr unsigned kTempNames = 128, kTargetNames = 4;
+/// How many the fields of instruction words can name; what a chip has is ChipLimits.
+inline constexpr unsigned kSlotNames = 512, kTempNames = 128, kConstantNames = 256, kUnitNames = 16, kTargetNames = 4,
+                          kLoopConstantNames = 32, kRoundNames = 255;
 
 using Words = std::array<uint32_t, 6>;
 
