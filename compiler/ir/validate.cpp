@@ -44,7 +44,12 @@ class Validator {
       if (comps < 1 || comps > 4) fail(std::string(what) + " with " + to_string(comps) + " lanes");
       if (!(kForms[size_t(t)] >> m_.floats_only & 1)) wrong_form(what, t);
     };
-    for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
+    // All at once: nearly every module's are fine.
+    const unsigned form = 1u << m_.floats_only;
+    bool fine = true;
+    for (const Value& v : std::span(m_.values).subspan(1)) fine &= (v.comps - 1u < 4u) & ((kForms[size_t(v.type)] & form) != 0);
+    if (!fine)
+      for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
     for (const Input& i : m_.inputs) {
       comps_ok(i.comps, "input", i.type);
       if (i.component + i.comps > 4) fail("input beyond its location");
@@ -132,6 +137,10 @@ class Validator {
   /// Sources are of the classes the operation takes, and where it takes several, all of the one that its result is of.
   void classes(const Instruction& in, const Where& where) {
     const OpInfo& op = info(in.op);
+    // Floats in, a float out: nearly all instructions.
+    unsigned common = kFloat;
+    for (unsigned i = 0; i < in.source_count; ++i) common &= classes(type(in.source[i]));
+    if (in.result && (common & classes(m_.value(in.result).type) & classes(op.from) & classes(op.to))) return;
     const bool any = op.from == OpInfo::Class::any, one = any || op.from == OpInfo::Class::word;
     unsigned allowed = classes(op.from);
     if (any) allowed = stored_classes(in);
