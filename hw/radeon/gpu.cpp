@@ -80,9 +80,7 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
       words += ' ';
       words += row.word;
     }
-    // Piece by piece: GCC 12 sees an overflow in a sum of strings here that there is not.
-    for (const std::string& piece : {std::string(what), std::string(" '"), word, std::string("' is none of"), words, std::string("; ")})
-      wrong += piece;
+    wrong.append(what).append(" '").append(word).append("' is none of ").append(words).append("; ");
   };
   choose("executor", executor, config.executor, kExecutorWords);
   CpuChoice chosen = config.cpu;

@@ -44,7 +44,7 @@ const std::vector<ChipInfo>& chips() {
                                               .create_device = create_radeon,
                                               .create_commands = create_radeon_commands,
                                               .profile = hw::Profile::r500,
-                                              .compiler_chip = compiler::Chip::r500},
+                                              .compiler_chip = &compiler::kR500},
                                              rdp_chip()};
   return list;
 }
