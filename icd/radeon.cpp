@@ -66,10 +66,12 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   const Environment& env = environment();
   config.executor = env.exec;
   config.threads = env.threads;
-  if (hw::available(env.cpu))
-    config.cpu = env.cpu;
-  else
-    std::fprintf(stderr, "pumice: PUMICE_CPU: this processor lacks the instruction set; using the best there is\n");
+  config.cpu = env.cpu;
+  if (!hw::available(env.cpu)) {
+    config.cpu = hw::CpuChoice::best;
+    for (const auto& row : hw::kCpuWords)
+      if (row.value == env.cpu) warn_once(this, "PUMICE_CPU=%s: this processor cannot run it; using the best there is", row.word);
+  }
   config.names_for_perf = env.perf_map;
   config.names_for_gdb = env.gdb_jit;
   if (!env.trace.empty()) {

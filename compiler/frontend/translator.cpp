@@ -9,6 +9,7 @@
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
 #include "compiler/frontend/lines.h"
+#include "compiler/stages.h"
 
 namespace pumice::compiler::frontend {
 
@@ -277,8 +278,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   std::vector<uint32_t> legalized;
   std::span<const uint32_t> words = source.spirv;
   auto report = [&](const std::string& text, const uint32_t* at = nullptr) {
-    const std::string name = source.name.empty() ? "" : " '" + source.name + "'";
-    Diagnostic d{std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text, {}, 0, 0};
+    Diagnostic d{shader_name(stage, source.name) + ": " + text, {}, 0, 0};
     if (const auto line = frontend::line_at(words, at)) d.file = line->file, d.line = line->line, d.column = line->column;
     diagnostics.push_back(std::move(d));
     return false;
@@ -289,8 +289,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   std::vector<frontend::Unsupported> refused;
   bool whole = false;
   try {
-    const auto model = stage == Stage::vertex ? spv::ExecutionModelVertex : spv::ExecutionModelFragment;
-    const frontend::SpirvModule spirv(words, source.entry_point, model, source.specializations);
+    const frontend::SpirvModule spirv(words, source.entry_point, row(stage).model, source.specializations);
     frontend::Translator(spirv, out).run(refused);
     whole = true;
   } catch (const frontend::Unsupported& e) {

@@ -134,8 +134,8 @@ void add(std::vector<Diagnostic>& all, const std::vector<Diagnostic>& more) {
 
 PipelineSource pipeline(const Options& o, const ShaderSource& vertex, const std::optional<ShaderSource>& fragment) {
   PipelineSource out;
-  out.vertex = vertex;
-  out.fragment = fragment;
+  out.add(Stage::vertex) = vertex;
+  if (fragment) out.add(Stage::fragment) = *fragment;
   out.color_attachments = o.targets;
   out.point_topology = o.points;
   out.want_log = o.log;

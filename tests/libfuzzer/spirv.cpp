@@ -20,8 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const bool fragment = words.size() > 1 && (words[1] & 1) == 0;
   if (words.size() > 1) words[1] &= ~1u;
   PipelineSource source;
-  source.vertex.spirv = fragment ? std::span<const uint32_t>(plain) : words;
-  if (fragment) source.fragment.emplace().spirv = words;
+  source.add(Stage::vertex).spirv = fragment ? std::span<const uint32_t>(plain) : words;
+  if (fragment) source.add(Stage::fragment).spirv = words;
   const Result result = compile(source);
   if (!result.program && result.diagnostics.empty()) __builtin_trap();
   return 0;
