@@ -24,7 +24,7 @@ MAY = re.compile(r"^May include: (.*)$", re.M)
 
 def allowed_of(root, folder):
     """The set of folders and headers in the README's line, or None when there is no such line."""
-    if "/include/" in folder + "/":  # public headers stand alone
+    if "include" in folder.split("/") or folder.endswith("/pch"):  # public and precompiled headers stand alone
         return set()
     path = os.path.join(root, folder, "README.md")
     if not os.path.exists(path):
