@@ -16,7 +16,7 @@ namespace pumice::icd {
 namespace {
 
 constexpr std::string_view kDefaultChip = "r500";
-constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, PUMICE_VERSION);
+constexpr uint32_t kDriverVersion = PUMICE_VERSION;
 
 VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   VkPhysicalDeviceProperties p{};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fails on every include arrow that DESIGN s.1 does not allow.
+"""Fails on every include arrow that docs/architecture.md does not allow.
 
 usage: include_scan.py SOURCE_ROOT
 """
