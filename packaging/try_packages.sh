@@ -32,7 +32,7 @@ quiet() { "$@" >/tmp/log 2>&1 || { tail -20 /tmp/log; echo "failed: $*"; exit 1;
 names=$(for p in /packages/*.deb; do dpkg-deb -f "$p" Package; done)
 quiet apt-get update
 # Everything that the packages and this script want, so that only the packages make a difference afterwards.
-quiet apt-get install -y --no-install-recommends vulkan-tools xvfb xauth gcc libc6-dev pkg-config libvulkan-dev \
+quiet apt-get install -y --no-install-recommends vulkan-tools xvfb xauth libpng16-16 gcc libc6-dev pkg-config libvulkan-dev \
   $(for p in /packages/*.deb; do dpkg-deb -f "$p" Depends; done | tr ',' '\n' | sed 's/[(|].*//; s/^ *//' | grep -v pumice | sort -u)
 files() { find / -xdev \( -path /proc -o -path /dev -o -path /tmp -o -path /packages -o -path /var -o -path /root -o -path /etc/ld.so.cache \) -prune -o -print | sort; }
 files >/tmp/before
@@ -40,10 +40,13 @@ quiet apt-get install -y --no-install-recommends /packages/*.deb
 vulkaninfo --summary 2>/dev/null | grep -E 'deviceName|driverVersion|apiVersion' | tail -3
 xvfb-run -a -s '-screen 0 640x480x24' vkcube --c 30 | tee /tmp/vkcube
 grep -q Pumice /tmp/vkcube
-PUMICE_CAPTURE=/tmp/frames PUMICE_CAPTURE_FRAMES=29-29 xvfb-run -a -s '-screen 0 640x480x24' vkcube --c 30 >/dev/null
-[ "$(stat -c %s /tmp/frames/frame-*.png 2>/dev/null || echo 0)" -gt 2000 ] || [ ! -e /usr/lib/x86_64-linux-gnu/libpng16.so.16 ] || { echo "no picture"; exit 1; }
+large() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ] || { echo "$1 is missing or too small"; exit 1; }; }
+quiet env PUMICE_CAPTURE=/tmp/frames PUMICE_CAPTURE_FRAMES=20 xvfb-run -a -s '-screen 0 640x480x24' vkcube --c 30
+large /tmp/frames/frame-000020.png 2000
 cd /tmp
-cc /usr/share/doc/pumice/examples/draw.c $(pkg-config --cflags --libs pumice-rdp) -o draw && ./draw draw.ppm && [ "$(stat -c %s draw.ppm)" -gt 200000 ]
+quiet cc /usr/share/doc/pumice/examples/draw.c $(pkg-config --cflags --libs pumice-rdp) -o draw
+quiet ./draw draw.ppm
+large draw.ppm 200000
 pkg-config --print-requires pumice-vulkan
 pumice-rdp --help >/dev/null 2>&1 || [ $? -le 2 ]
 pumice-compile --help >/dev/null 2>&1 || [ $? -le 2 ]
