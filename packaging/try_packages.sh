@@ -10,6 +10,7 @@ ls "$packages"/*.deb >/dev/null 2>&1 || { echo "try_packages: no packages in $pa
 command -v debootstrap >/dev/null || apt-get install -y --no-install-recommends debootstrap >/dev/null
 m=$(mktemp -d /var/tmp/pumice-try-XXXXXX)
 leave() {
+  [ -z "${KEEP:-}" ] || { echo "kept at $m" >&2; return; }
   umount -l "$m/proc" "$m/dev" 2>/dev/null || true
   ! grep -q " $m/" /proc/mounts && rm -rf --one-file-system "$m"
 }
@@ -28,7 +29,7 @@ cp "$packages"/*.deb "$m/packages/"
 
 cat >"$m/try.sh" <<'TRY'
 set -euo pipefail
-quiet() { "$@" >/tmp/log 2>&1 || { tail -20 /tmp/log; echo "failed: $*"; exit 1; }; }
+quiet() { "$@" >/tmp/log 2>&1 || { code=$?; tail -20 /tmp/log; echo "failed with $code: $*"; exit 1; }; }
 names=$(for p in /packages/*.deb; do dpkg-deb -f "$p" Package; done)
 quiet apt-get update
 # Everything that the packages and this script want, so that only the packages make a difference afterwards.
@@ -38,8 +39,8 @@ files() { find / -xdev \( -path /proc -o -path /dev -o -path /tmp -o -path /pack
 files >/tmp/before
 quiet apt-get install -y --no-install-recommends /packages/*.deb
 vulkaninfo --summary 2>/dev/null | grep -E 'deviceName|driverVersion|apiVersion' | tail -3
-xvfb-run -a -s '-screen 0 640x480x24' vkcube --c 30 | tee /tmp/vkcube
-grep -q Pumice /tmp/vkcube
+quiet xvfb-run -a -s '-screen 0 640x480x24' vkcube --c 30
+grep Pumice /tmp/log
 large() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ] || { echo "$1 is missing or too small"; exit 1; }; }
 quiet env PUMICE_CAPTURE=/tmp/frames PUMICE_CAPTURE_FRAMES=20 xvfb-run -a -s '-screen 0 640x480x24' vkcube --c 30
 large /tmp/frames/frame-000020.png 2000
