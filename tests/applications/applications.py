@@ -94,6 +94,11 @@ def run(client, environment, out, name, seconds):
     server, display = start_xvfb(home)
     env = dict(os.environ, DISPLAY=display, HOME=home, XDG_RUNTIME_DIR=home, QT_QPA_PLATFORM="xcb", SDL_VIDEODRIVER="x11", **environment, **client.environment)
     env.pop("WAYLAND_DISPLAY", None)
+    env["PATH"] += ":/usr/games"
+    if not shutil.which(client.command[0], path=env["PATH"]):
+        server.terminate()
+        server.wait()
+        return f"not installed: {client.command[0]}", None, None
     log = os.path.join(out, name + ".log")
     picture, begin = None, time.monotonic()
     try:

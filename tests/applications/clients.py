@@ -35,7 +35,7 @@ CLIENTS = [
     Client("Qt 5 Quick", ["qmlscene", "qml-module-qtquick2", "qml-module-qtquick-window2"],
            ["/usr/lib/qt5/bin/qmlscene", "sample.qml"], environment={"QSG_RHI": "1", "QSG_RHI_BACKEND": "vulkan", "QSG_INFO": "1"},
            files={"sample.qml": QML.replace("import QtQuick\n", "import QtQuick 2.15\n")}),
-    Client("mpv", ["mpv"], ["mpv", "--vo=gpu", "--gpu-api=vulkan", "--no-config", "--length=10", "av://lavfi:testsrc=size=640x480:rate=30"]),
+    Client("mpv", ["mpv"], ["mpv", "--vo=gpu", "--gpu-api=vulkan", "--gpu-sw=yes", "--no-config", "--length=10", "av://lavfi:testsrc=size=640x480:rate=30"]),
     Client("ffmpeg scale_vulkan", ["ffmpeg"],
            ["ffmpeg", "-hide_banner", "-init_hw_device", "vulkan", "-f", "lavfi", "-i", "testsrc=duration=2", "-vf", "format=rgba,hwupload,scale_vulkan=320:240,hwdownload,format=rgba", "-f", "null", "-"]),
     Client("DDNet", ["ddnet"], ["ddnet", "gfx_backend vulkan", "cl_show_welcome 0"]),
