@@ -38,7 +38,7 @@ CLIENTS = [
     Client("mpv", ["mpv"], ["mpv", "--vo=gpu", "--gpu-api=vulkan", "--gpu-sw=yes", "--no-config", "--length=10", "av://lavfi:testsrc=size=640x480:rate=30"]),
     Client("ffmpeg scale_vulkan", ["ffmpeg"],
            ["ffmpeg", "-hide_banner", "-init_hw_device", "vulkan", "-f", "lavfi", "-i", "testsrc=duration=2", "-vf", "format=rgba,hwupload,scale_vulkan=320:240,hwdownload,format=rgba", "-f", "null", "-"]),
-    Client("DDNet", ["ddnet"], ["ddnet", "gfx_backend vulkan", "cl_show_welcome 0"]),
+    Client("DDNet", ["ddnet"], ["DDNet", "gfx_backend vulkan", "cl_show_welcome 0"]),
     Client("Warzone 2100", ["warzone2100"], ["warzone2100", "--gfxbackend=vulkan", "--window", "--resolution=1024x768", "--nosound", "--skirmish=../none"]),
     Client("SuperTuxKart", ["supertuxkart"], ["supertuxkart", "--render-driver=vulkan", "--windowed", "--screensize=800x600", "--no-sound"]),
     Client("Chromium", ["chromium"],
