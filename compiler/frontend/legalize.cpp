@@ -7,7 +7,7 @@
 #include <spirv-tools/optimizer.hpp>
 #include <unordered_map>
 
-#include "compiler/frontend/lines.h"
+#include "compiler/lines.h"
 
 namespace pumice::compiler::frontend {
 namespace {

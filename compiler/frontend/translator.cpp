@@ -8,7 +8,7 @@
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
-#include "compiler/frontend/lines.h"
+#include "compiler/lines.h"
 #include "compiler/stages.h"
 
 namespace pumice::compiler::frontend {
@@ -279,7 +279,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   std::span<const uint32_t> words = source.spirv;
   auto report = [&](const std::string& text, const uint32_t* at = nullptr) {
     Diagnostic d{shader_name(stage, source.name) + ": " + text, {}, 0, 0};
-    if (const auto line = frontend::line_at(words, at)) d.file = line->file, d.line = line->line, d.column = line->column;
+    if (const auto line = line_at(words, at)) d.file = line->file, d.line = line->line, d.column = line->column;
     diagnostics.push_back(std::move(d));
     return false;
   };

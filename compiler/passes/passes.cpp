@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/frontend/lines.h"
+#include "compiler/lines.h"
 #include "compiler/passes/rewrite.h"
 #include "compiler/stages.h"
 
@@ -47,7 +47,7 @@ const Pass* find(std::string_view name) {
 
 void Context::refuse(const std::string& text, const uint32_t* at) {
   Diagnostic d{shader_name(module.stage, module.name) + ": " + text, {}, 0, 0};
-  if (const auto line = frontend::line_at(module.words, at)) d.file = line->file, d.line = line->line, d.column = line->column;
+  if (const auto line = line_at(module.words, at)) d.file = line->file, d.line = line->line, d.column = line->column;
   diagnostics.push_back(std::move(d));
 }
 

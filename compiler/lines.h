@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pumice::compiler::frontend {
+namespace pumice::compiler {
 
 struct SourceLine {
   std::string file;
@@ -24,4 +24,4 @@ std::optional<SourceLine> line_at(std::span<const uint32_t> words, const uint32_
 /// lines and leaves scopes on which its dead code elimination crashes. Empty when there is nothing to do.
 std::vector<uint32_t> with_op_lines(std::span<const uint32_t> words);
 
-}  // namespace pumice::compiler::frontend
+}  // namespace pumice::compiler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// See lines.h. Reads the words alone: refused modules may be broken ones. Part of the compiler and of the legalizer.
-#include "compiler/frontend/lines.h"
+#include "compiler/lines.h"
 
 #include <functional>
 #include <unordered_map>
@@ -8,7 +8,7 @@
 
 #include "spirv/unified1/spirv.hpp"
 
-namespace pumice::compiler::frontend {
+namespace pumice::compiler {
 namespace {
 
 constexpr size_t kHeaderWords = 5;
@@ -136,4 +136,4 @@ std::vector<uint32_t> with_op_lines(std::span<const uint32_t> words) {
   return out;
 }
 
-}  // namespace pumice::compiler::frontend
+}  // namespace pumice::compiler
