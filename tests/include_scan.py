@@ -10,7 +10,7 @@ import sys
 
 ROOMS = ("icd", "compiler", "hw", "winsys")
 # What a file of the room may include of other rooms: exact paths or prefixes ending in '*'.
-GENERATED = ("hw/db/regs_r300.h", "hw/db/regs_r500.h")
+GENERATED = ("hw/db/regs_r300.h", "hw/db/regs_r500.h", "hw/db/isa_us_r500.h")
 ALLOWED = {
     "hw": (),
     "compiler": GENERATED,
