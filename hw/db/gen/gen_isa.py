@@ -496,6 +496,11 @@ def emit_instruction(isa, out):
         out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
         out += ["    " + l for l in unpack_lines(isa, f, skip=shared)]
     out += ["  }", "}"]
+    selected = grouped(isa, isa.formats[0])[isa.selector]
+    member = isa.structs["Instruction"].members[isa.selector]
+    terms = " | ".join(f"(w[{p.index}] >> {p.field.low} & 0x{(1 << p.field.width) - 1:X}u) << {p.at}" for p in selected)
+    out += ["/// What decides over the format, without the rest.",
+            f"constexpr {cpp_type(isa, member)} {isa.selector}_of(const Words& w) {{ return {cpp_type(isa, member)}({terms}); }}"]
     out += ["/// Any words; codes without a meaning are kept (find_illegal() names them).",
             "constexpr Instruction unpack(const Words& w) {", "  Instruction x;", "  unpack(w, x);", "  return x;", "}"]
     emit_fields(isa, out)

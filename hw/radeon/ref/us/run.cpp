@@ -2,9 +2,12 @@
 /// us::run: fetches and dispatches the instructions of a fragment program for one quad (us-isa A1, A2, A9, R5xx), scalar reference.
 #include <bitset>
 
+#include "hw/radeon/ref/us/decoded.h"
 #include "hw/radeon/ref/us/thread.h"
 
 namespace pumice::hw::us {
+
+using isa::us_r500::Type;
 
 void Thread::complain(Complaint what, const char* text) {
   constexpr uint32_t kFirstBit = 8;  // DrawCounters::reported
@@ -36,6 +39,7 @@ void execute(Thread& t) {
   const uint32_t first = range.CODE_ADDR(), last = first + range.CODE_SIZE();
   const uint32_t end = t.offset + addr.END_ADDR();
   t.pc = t.offset + addr.START_ADDR();
+  if (!t.ctx.us_code) t.ctx.us_code = std::make_shared<DecodedCode>();
   while (!t.done) {
     if (t.pc < first || t.pc > last || t.pc >= s.us_code.size()) {
       t.stop(Complaint::window, "outside the window of US_CODE_RANGE: program stopped");
@@ -46,16 +50,17 @@ void execute(Thread& t) {
       return;
     }
     --t.ctx.counters.instructions_left;
-    const Code& code = s.us_code[t.pc];
+    const Instruction& x = t.ctx.us_code->at(t.pc, s.us_code[t.pc]);
     const bool at_end = t.pc == end;
-    switch (regs::US_CMN_INST{code[0]}.TYPE()) {
-      case regs::US_CMN_INST::TYPE__FLOW_CONTROL: execute_flow(t, code); break;
-      case regs::US_CMN_INST::TYPE__TEXTURE:
-        execute_tex(t, code);
+    switch (x.type) {
+      case Type::FLOW_CONTROL: execute_flow(t, x); break;
+      case Type::TEXTURE:
+        execute_tex(t, x);
         ++t.pc;
         break;
-      default:
-        execute_alu(t, code);
+      case Type::ALU:
+      case Type::OUTPUT:
+        execute_alu(t, x);
         ++t.pc;
         break;
     }
