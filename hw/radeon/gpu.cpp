@@ -79,7 +79,7 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
       }
       words += std::string(words.empty() ? "" : " ") + row.word;
     }
-    wrong += std::string(what) + " '" + word + "' is none of " + words + "; ";
+    wrong.append(what).append(" '").append(word).append("' is none of ").append(words).append("; ");
   };
   choose("executor", executor, config.executor, kExecutorWords);
   CpuChoice chosen = config.cpu;

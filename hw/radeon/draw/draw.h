@@ -39,9 +39,6 @@ enum class Unsupported : uint8_t {
 };
 
 class Reporter;  // hw/radeon/cp/reporter.h
-namespace us {
-class DecodedCode;  // hw/radeon/ref/us/decoded.h
-}
 struct Shape;    // hw/radeon/draw/shape.h
 struct DrawContext;
 
@@ -63,7 +60,6 @@ struct DrawContext {
   ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
   uint64_t draw = 0;             ///< number of the draw since the chip was made
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
-  std::shared_ptr<us::DecodedCode> us_code{};  ///< of the program, made and used by us::run
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
   /// report(), unless `what` was reported since counters.reported was last cleared.

@@ -2,7 +2,6 @@
 /// us::run: fetches and dispatches the instructions of a fragment program for one quad (us-isa A1, A2, A9, R5xx), scalar reference.
 #include <bitset>
 
-#include "hw/radeon/ref/us/decoded.h"
 #include "hw/radeon/ref/us/thread.h"
 
 namespace pumice::hw::us {
@@ -39,7 +38,7 @@ void execute(Thread& t) {
   const uint32_t first = range.CODE_ADDR(), last = first + range.CODE_SIZE();
   const uint32_t end = t.offset + addr.END_ADDR();
   t.pc = t.offset + addr.START_ADDR();
-  if (!t.ctx.us_code) t.ctx.us_code = std::make_shared<DecodedCode>();
+  Instruction x;
   while (!t.done) {
     if (t.pc < first || t.pc > last || t.pc >= s.us_code.size()) {
       t.stop(Complaint::window, "outside the window of US_CODE_RANGE: program stopped");
@@ -50,7 +49,7 @@ void execute(Thread& t) {
       return;
     }
     --t.ctx.counters.instructions_left;
-    const Instruction& x = t.ctx.us_code->at(t.pc, s.us_code[t.pc]);
+    unpack(s.us_code[t.pc], x);
     const bool at_end = t.pc == end;
     switch (x.type) {
       case Type::FLOW_CONTROL: execute_flow(t, x); break;
