@@ -55,6 +55,7 @@ class Member:
     doc: str
     index: str = ""  # type "range": the member beside it that holds the offset in the range
     ranges: list = field(default_factory=list)  # (from, to, id)
+    tables: tuple = ()  # the code belongs to one of several tables: (member that decides, a table for each of its values)
 
 
 @dataclass
@@ -69,6 +70,7 @@ class Enum:
     name: str
     doc: str
     values: list  # (n, id)
+    reserved: list  # ids
 
 
 @dataclass
@@ -158,7 +160,8 @@ class Isa:
         for n in e.findall("enum"):
             source = self.find_field(n.get("field")).values if n.get("field") else None
             values = [(v.n, v.id) for v in source if v.id] if source else [(int(v.get("n")), v.get("id")) for v in n.findall("value")]
-            self.enums.append(Enum(n.get("name"), n.findtext("doc", "").strip(), values))
+            reserved = [v.get("id") for v in n.findall("value") if v.text == "reserved"]
+            self.enums.append(Enum(n.get("name"), n.findtext("doc", "").strip(), values, reserved))
         self.structs = {}
         for s in e.findall("struct"):
             members = {}
@@ -166,6 +169,8 @@ class Isa:
                 member = Member(m.get("name"), m.get("type"), int(m.get("count", "1")), m.get("default", ""), m.get("text", "").split(),
                                 m.findtext("doc", "").strip(), m.get("index", ""))
                 member.ranges = [(int(r.get("from")), int(r.get("to")), r.get("id")) for r in m.findall("range")]
+                if m.get("tables"):
+                    member.tables = (m.get("by"), m.get("tables").split())
                 members[member.name] = member
                 if member.index:
                     members[member.index] = Member(member.index, "u8", 1, "", [], "offset in the range")
@@ -426,6 +431,41 @@ def condition(isa, f, subject):
     return " || ".join(f"{subject} == {member.type}::{w}" for w in f.when)
 
 
+def emit_tables(isa, out):
+    """Facts of a code that belongs to one of several tables."""
+    for m in isa.structs["Instruction"].members.values():
+        if not m.tables:
+            continue
+        by, tables = m.tables
+        enum = next(e for e in isa.enums if e.name == isa.structs["Instruction"].members[by].type)
+        out += [f"/// Of {m.name}, whose table {by} chooses.", "struct OpInfo {", "  const char *name, *mnemonic;", "  uint8_t sources;", "  bool reserved, r300;", "};",
+                f"constexpr OpInfo {m.name}_info(const Instruction& x) {{",
+                "  const auto of = [](auto op) -> OpInfo { return {info(op).name, info(op).mnemonic, info(op).sources, reserved(op), info(op).r300}; };",
+                f"  switch (x.{by}) {{"]
+        out += [f"    case {enum.name}::{i}: return of({t}(x.{m.name}));" for (_, i), t in zip(enum.values, tables)]
+        out += ["  }", '  return {"reserved", "?", 3, true, false};', "}"]
+
+
+def emit_reserved(isa, out):
+    """What no single field shows: codes in several fields or of several tables, operations that the r300 lacks."""
+    out.append("inline std::optional<Illegal> find_reserved(const Instruction& x, bool r300) {")
+    for n, f in enumerate(isa.formats):
+        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
+        for path, parts in grouped(isa, f).items():
+            _, member = isa.resolve(path)
+            p = min(parts, key=lambda p: p.at)
+            result = f'return Illegal{{"{p.word}.{p.field.name}", {p.index}, {value_of(isa, p)}}};'
+            enum = next((e for e in isa.enums if e.name == member.type), None)
+            if isa.operations_named(member.type):
+                out.append(f"    if (reserved(x.{path}) || (r300 && !info(x.{path}).r300)) {result}")
+            elif member.tables:
+                out.append(f"    if ({path}_info(x).reserved || (r300 && !{path}_info(x).r300)) {result}")
+            for i in enum.reserved if enum else ():
+                out.append(f"    if (x.{path} == {enum.name}::{i}) {result}")
+    out += ["  }", "  static_cast<void>(r300);", "  return {};", "}"]
+
+
 def legal_mask(p):
     f = p.field
     if not p.path and not f.values:
@@ -503,6 +543,7 @@ def emit_instruction(isa, out):
             f"constexpr {cpp_type(isa, member)} {isa.selector}_of(const Words& w) {{ return {cpp_type(isa, member)}({terms}); }}"]
     out += ["/// Any words; codes without a meaning are kept (find_illegal() names them).",
             "constexpr Instruction unpack(const Words& w) {", "  Instruction x;", "  unpack(w, x);", "  return x;", "}"]
+    emit_tables(isa, out)
     emit_fields(isa, out)
     out.append("constexpr const Format& format(const Instruction& x) {")
     for i, f in enumerate(isa.formats[:-1]):
@@ -514,16 +555,18 @@ struct Illegal {
   const char* name;
   uint8_t word;
   uint32_t value;
-};
-inline std::optional<Illegal> find_illegal(const Words& w, bool r300 = false) {
-  const Format& f = format(unpack(w));
+};""")
+    emit_reserved(isa, out)
+    out.append("""inline std::optional<Illegal> find_illegal(const Words& w, bool r300 = false) {
+  const Instruction x = unpack(w);
+  const Format& f = format(x);
   for (const Field& field : f.fields) {
     const uint32_t v = w[field.word] >> field.low & (field.width == 32 ? ~0u : (1u << field.width) - 1);
     if ((r300 && !field.r300 && v != 0) || (field.legal != 0 && !(field.legal >> v & 1u))) return Illegal{field.name, field.word, v};
   }
   for (uint8_t i = 0; i < w.size(); ++i)
     if (w[i] & ~f.defined[i]) return Illegal{f.words[i], i, w[i] & ~f.defined[i]};
-  return {};
+  return find_reserved(x, r300);
 }
 /// The member that its field cannot hold (too large, or an operation that the unit does not have), or null when pack() takes the instruction.""")
     out.append("inline const char* find_misfit(const Instruction& x) {")

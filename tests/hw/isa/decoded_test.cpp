@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "hw/db/isa_pvs.h"
 #include "hw/db/isa_us_r500.h"
 
 namespace pumice::isa {
@@ -24,6 +25,7 @@ namespace {
     static const auto& format(const Instruction& x) { return SPACE::format(x); }                       \
   }
 PUMICE_ISA(UsR500, us_r500);
+PUMICE_ISA(Pvs, pvs);
 
 template <class Isa>
 class Decoded : public ::testing::Test {
@@ -47,6 +49,15 @@ class Decoded : public ::testing::Test {
   }
   /// Words that find_illegal() takes: every code of every field comes up.
   Words legal_words() {
+    for (int i = 0; i < 1000; ++i) {
+      const Words w = legal_fields();
+      if (!Isa::find_illegal(w)) return w;  // else a code that several fields make together
+    }
+    ADD_FAILURE() << "nothing is legal";
+    return {};
+  }
+  /// Words whose fields are legal each.
+  Words legal_fields() {
     Words w = random_words();
     const auto& format = Isa::format(Isa::unpack(w));
     for (size_t i = 0; i < w.size(); ++i) w[i] &= format.defined[i];
@@ -55,7 +66,7 @@ class Decoded : public ::testing::Test {
     return w;
   }
 };
-using Isas = ::testing::Types<UsR500>;
+using Isas = ::testing::Types<UsR500, Pvs>;
 TYPED_TEST_SUITE(Decoded, Isas);
 
 TYPED_TEST(Decoded, LegalWordsComeBack) {
@@ -90,8 +101,8 @@ TYPED_TEST(Decoded, EveryReservedCodeIsRefusedByName) {
         if (&TypeParam::format(TypeParam::unpack(w)) != &format) continue;
         const auto found = TypeParam::find_illegal(w);
         ASSERT_TRUE(found) << f.name << " = " << v;
-        EXPECT_STREQ(found->name, f.name);
-        EXPECT_EQ(found->value, v);
+        ASSERT_STREQ(found->name, f.name);
+        ASSERT_EQ(found->value, v);
         refused.insert(f.name);
       }
     }
@@ -153,6 +164,31 @@ TEST(UsR500Operations, OfTheOtherUnitAreRefused) {
   EXPECT_EQ(find_misfit(x), nullptr);
   x.alpha.dest = 128;
   EXPECT_STREQ(find_misfit(x), "alpha.dest");
+}
+
+TEST(PvsOperations, HaveOneNameAndTheirEngine) {
+  using namespace pvs;
+  expect_names(kVectorOps, [](VectorOp op) { return info(op); });
+  expect_names(kMathOps, [](MathOp op) { return info(op); });
+  expect_names(kMacroOps, [](MacroOp op) { return info(op); });
+  Instruction x;
+  x.op = uint8_t(VectorOp::MULTIPLY_ADD);
+  EXPECT_STREQ(op_info(x).name, "MULTIPLY_ADD");
+  EXPECT_FALSE(find_illegal(pack(x)));
+  x.engine = Engine::macro;  // has two operations
+  ASSERT_TRUE(find_illegal(pack(x)));
+  EXPECT_STREQ(find_illegal(pack(x))->name, "PVS_INST_DST.PVS_DST_OPCODE");
+  x = {};
+  x.op = uint8_t(VectorOp::SET_EQUAL);  // of the R5xx
+  EXPECT_FALSE(find_illegal(pack(x)));
+  ASSERT_TRUE(find_illegal(pack(x), true));
+  x.op = uint8_t(VectorOp::ADD), x.predicated = true;
+  ASSERT_TRUE(find_illegal(pack(x), true));
+  EXPECT_STREQ(find_illegal(pack(x), true)->name, "PVS_INST_DST.PVS_DST_PRED_ENABLE");
+  x.predicated = false, x.source[1].addressing = Addressing::reserved;
+  ASSERT_TRUE(find_illegal(pack(x)));
+  EXPECT_STREQ(find_illegal(pack(x))->name, "PVS_INST_SRC.PVS_SRC_ADDR_MODE_0");
+  EXPECT_EQ(find_illegal(pack(x))->word, 2);
 }
 
 TEST(UsR500InlineFloat, CodesComeBack) {

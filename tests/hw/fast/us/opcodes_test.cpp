@@ -115,7 +115,7 @@ TEST(UsOperations, OfFlowControlAreComplete) {
   for (const bool loop : {true, false}) {
     // Nothing leaves: JUMP_FUNC of BREAK and CONTINUE is never true.
     std::vector<Instruction> program;
-    const auto flow = [&](FlowOp op, uint8_t func, bool any, uint16_t target) -> Flow& {
+    const auto flow = [&](FlowOp op, uint8_t func, bool any, uint16_t target) -> isa::us_r500::Flow& {
       Instruction x;
       x.type = Type::FLOW_CONTROL;
       x.alu_wait = true;
@@ -129,7 +129,7 @@ TEST(UsOperations, OfFlowControlAreComplete) {
     flow(FlowOp::CONTINUE, 0, false, 3);
     flow(loop ? FlowOp::ENDLOOP : FlowOp::ENDREP, 0xFF, true, 1);
     flow(FlowOp::JUMP, 0x0F, false, 6).branch_op0 = regs::US_FC_INST::B_OP0__INCREMENT;
-    Flow& endif = flow(FlowOp::JUMP, 0, true, 6);
+    isa::us_r500::Flow& endif = flow(FlowOp::JUMP, 0, true, 6);
     endif.branch_op0 = regs::US_FC_INST::B_OP0__DECREMENT, endif.pop_count = 1;
     program.push_back(out());
     EXPECT_FALSE(all_zero(run(program, loop ? "LOOP" : "REP"), 0, 64));
