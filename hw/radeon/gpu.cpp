@@ -77,7 +77,8 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
         value = row.value;
         return;
       }
-      words += std::string(words.empty() ? "" : " ") + row.word;
+      words += ' ';
+      words += row.word;
     }
     wrong.append(what).append(" '").append(word).append("' is none of ").append(words).append("; ");
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The chip's address space: one reserved, sparse 4 GiB host range. Translation is base + address, always bounds-checked against
-/// the pages that are backed (DESIGN s.4). What is not backed reads as zero, drops writes and is counted as a fault.
+/// the pages that are backed. What is not backed reads as zero, drops writes and is counted as a fault.
 #pragma once
 #include <array>
 #include <atomic>
