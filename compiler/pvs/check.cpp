@@ -4,7 +4,6 @@
 
 #include "compiler/memory.h"
 #include "compiler/pvs/machine.h"
-#include "compiler/pvs/ops.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::pvs {
@@ -22,7 +21,7 @@ class Checker {
     if (input_.code.size() > has_.slots)
       problems_.push_back(std::to_string(input_.code.size()) + " instructions, the store has " + std::to_string(has_.slots));
     for (at_ = 0; at_ < input_.code.size(); at_++) {
-      x_ = decode(input_.code[at_]);
+      x_ = unpack(input_.code[at_]);
       instruction();
     }
     return std::move(problems_);
@@ -34,8 +33,9 @@ class Checker {
   }
 
   void instruction() {
-    const size_t ops = x_.engine == Engine::vector ? kVectorOps.size() : x_.engine == Engine::math ? kMathOps.size() : kMacroOps.size();
-    if (x_.op >= ops) problem("reserved opcode");
+    if (op_info(x_).reserved) problem("reserved opcode");
+    if (const std::optional<Illegal> illegal = find_illegal(input_.code[at_]))
+      problem(std::string(illegal->name) + " = " + std::to_string(illegal->value) + " is reserved");
     destination();
     // Unused operands are fetched too: all three count for the port rules.
     Vec<const Source*> inputs, constants, temps;
@@ -48,10 +48,9 @@ class Checker {
     }
     if (inputs.size() > 1) problem("two input registers in one instruction");
     if (constants.size() > 1) problem("two constant registers in one instruction");
-    if (x_.engine == Engine::vector && x_.op == D::PVS_DST_OPCODE__MULTIPLY_ADD && temps.size() > 2)
+    if (x_.engine == Engine::vector && VectorOp{x_.op} == VectorOp::MULTIPLY_ADD && temps.size() > 2)
       problem("MAD of three temporaries needs the macro form");
-    const bool address_op =
-        x_.engine == Engine::vector && (x_.op == D::PVS_DST_OPCODE__FLT2FIX_DX || x_.op == D::PVS_DST_OPCODE__FLT2FIX_DX_RND);
+    const bool address_op = x_.engine == Engine::vector && info(VectorOp{x_.op}).to_address;
     const bool address_dst = x_.dst_file == D::PVS_DST_REG_TYPE__ADDRESS_REGISTER_A0;
     if (address_op != address_dst && x_.write) problem("A0 is written by FLT2FIX and by nothing else");
   }
@@ -86,7 +85,7 @@ class Checker {
       if (c > swz::one) problem("reserved swizzle");
     }
     if (s.addressing != Addressing::absolute) {
-      if (x_.engine == Engine::macro) problem("macro operation with relative addressing");
+      if (x_.engine >= Engine::macro) problem("macro operation with relative addressing");
       return;
     }
     const unsigned count = s.file == S::PVS_SRC_REG_TYPE__TEMPORARY  ? has_.temps

@@ -186,7 +186,7 @@ class FlowEntries {
  private:
   uint32_t last() const { return static_cast<uint32_t>(p_.code.size()) - 1; }
   void nop() {
-    p_.code.push_back(encode(Instruction{}));
+    p_.code.push_back(pack(Instruction{}));
     p_.stats.alu++;
   }
 
@@ -221,7 +221,7 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
     }
     const Instruction x = lower(op);
     if (self_copy(x)) continue;
-    p.code.push_back(encode(x));
+    p.code.push_back(pack(x));
     p.stats.alu++;
   }
   flow.finish();

@@ -10,11 +10,10 @@
 namespace pumice::compiler::us {
 namespace {
 
-using regs::US_ALU_ALPHA_INST;
-using regs::US_ALU_RGB_INST;
-using regs::US_ALU_RGBA_INST;
 using regs::US_FC_INST;
-using regs::US_TEX_INST;
+
+constexpr uint8_t kPresubtracted = regs::US_ALU_RGB_INST::RGB_SEL_A__SRCP;
+constexpr uint8_t kCopyExactly = regs::US_ALU_RGB_INST::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP;
 
 class Checker {
  public:
@@ -27,8 +26,8 @@ class Checker {
     for (size_t i = 0; i < code_.size(); i++) {
       at_ = i;
       switch (code_[i].type) {
-        case Type::tex: texture(code_[i]); break;
-        case Type::flow: flow(code_[i]); break;
+        case Type::TEXTURE: texture(code_[i]); break;
+        case Type::FLOW_CONTROL: flow(code_[i]); break;
         default:
           if (suspicious(code_[i])) alu(code_[i]);
           break;
@@ -37,7 +36,7 @@ class Checker {
     }
     if (!code_.empty()) {
       at_ = code_.size() - 1;
-      if (code_.back().type != Type::out) problem("the last instruction is not an OUT");
+      if (code_.back().type != Type::OUTPUT) problem("the last instruction is not an OUT");
       if (!code_.back().tex_sem_wait) problem("the last instruction lacks TEX_SEM_WAIT");
       if (depth_ != 0 || loops_ != 0) problem("unbalanced branch or loop");
     }
@@ -57,13 +56,12 @@ class Checker {
 
   /// False only if alu() would find nothing. Computed without jumps: nearly every slot is fine, and all are different.
   bool suspicious(const Instruction& x) const {
-    using R = US_ALU_RGBA_INST;
-    using A = US_ALU_ALPHA_INST;
-    bool bad = (x.rgb.op == 6) | (x.rgb.op >= R::RGB_OP__MDH) | (x.alpha.op == 4) | (x.alpha.op >= A::ALPHA_OP__MDH);
-    bad |= (x.rgb.op == R::RGB_OP__SOP) & !((x.alpha.op >= A::ALPHA_OP__EX2) & (x.alpha.op <= A::ALPHA_OP__COS));
-    bad |= (x.alpha.op == A::ALPHA_OP__DP) & !((x.rgb.op >= R::RGB_OP__DP3) & (x.rgb.op <= R::RGB_OP__D2A));
-    bad |= x.depth_write & (x.type != Type::out);
-    bad |= x.result_write & (x.type == Type::out);
+    const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
+    bool bad = reserved(x.rgb.op) | rgb.derivative | reserved(x.alpha.op) | alpha.derivative;
+    bad |= rgb.takes_scalar & !alpha.scalar;
+    bad |= alpha.takes_dot & !rgb.dot;
+    bad |= x.depth_write & (x.type != Type::OUTPUT);
+    bad |= x.result_write & (x.type == Type::OUTPUT);
     return bad | suspicious(x, x.rgb, false) | suspicious(x, x.alpha, true);
   }
   bool suspicious(const Instruction& x, const Unit& u, bool alpha_unit) const {
@@ -78,30 +76,22 @@ class Checker {
     for (const Operand& o : u.operand) {
       unsigned unused = 0;
       for (unsigned i = 0; i < 3; i++) unused |= static_cast<unsigned>(o.swizzle[i] == swz::unused) << i;
-      bad |= ((unused & written) != 0) | (o.select == 3);
+      bad |= ((unused & written) != 0) | (o.select == kPresubtracted);
     }
-    using R = US_ALU_RGBA_INST;
-    using A = US_ALU_ALPHA_INST;
-    constexpr uint64_t kRgbMay = 1ull << R::RGB_OP__MIN | 1ull << R::RGB_OP__MAX | 1ull << R::RGB_OP__CND | 1ull << R::RGB_OP__CMP;
-    constexpr uint64_t kAlphaMay =
-        1ull << A::ALPHA_OP__MIN | 1ull << A::ALPHA_OP__MAX | 1ull << A::ALPHA_OP__CND | 1ull << A::ALPHA_OP__CMP;
-    bad |= (u.omod == 7) & (!((alpha_unit ? kAlphaMay : kRgbMay) >> (u.op & 63) & 1) | u.clamp);
-    return bad | ((x.type == Type::out) & (u.output != 0) & (u.target >= targets_));
+    bad |= (u.omod == kCopyExactly) & (!info(u.op).exact | u.clamp);
+    return bad | ((x.type == Type::OUTPUT) & (u.output != 0) & (u.target >= targets_));
   }
 
   void alu(const Instruction& x) {
     unit(x, x.rgb, false);
     unit(x, x.alpha, true);
-    using R = US_ALU_RGBA_INST;
-    using A = US_ALU_ALPHA_INST;
-    if (x.rgb.op == 6 || x.rgb.op > R::RGB_OP__MDV) problem("reserved RGB opcode");
-    if (x.alpha.op == 4) problem("reserved alpha opcode");
-    if (x.rgb.op == R::RGB_OP__SOP && !(x.alpha.op >= A::ALPHA_OP__EX2 && x.alpha.op <= A::ALPHA_OP__COS))
-      problem("SOP without a scalar alpha operation");
-    if (x.alpha.op == A::ALPHA_OP__DP && !(x.rgb.op >= R::RGB_OP__DP3 && x.rgb.op <= R::RGB_OP__D2A))
-      problem("alpha DP without an RGB dot product");
-    if (x.depth_write && x.type != Type::out) problem("W_OMASK outside an OUT instruction");
-    if (x.result_write && x.type == Type::out) problem("ALU result and output in one instruction");
+    const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
+    if (reserved(x.rgb.op)) problem("reserved RGB opcode");
+    if (reserved(x.alpha.op)) problem("reserved alpha opcode");
+    if (rgb.takes_scalar && !alpha.scalar) problem("SOP without a scalar alpha operation");
+    if (alpha.takes_dot && !rgb.dot) problem("alpha DP without an RGB dot product");
+    if (x.depth_write && x.type != Type::OUTPUT) problem("W_OMASK outside an OUT instruction");
+    if (x.result_write && x.type == Type::OUTPUT) problem("ALU result and output in one instruction");
     derivative(x);
     presubtract(x);
   }
@@ -119,23 +109,18 @@ class Checker {
         if (o.swizzle[i] == swz::unused && (u.write >> i & 1)) problem("written channel reads an unused swizzle");
       }
     }
-    if (u.omod == 7) {
-      using R = US_ALU_RGBA_INST;
-      using A = US_ALU_ALPHA_INST;
-      const bool legal = alpha_unit
-                             ? u.op == A::ALPHA_OP__MIN || u.op == A::ALPHA_OP__MAX || u.op == A::ALPHA_OP__CND || u.op == A::ALPHA_OP__CMP
-                             : u.op == R::RGB_OP__MIN || u.op == R::RGB_OP__MAX || u.op == R::RGB_OP__CND || u.op == R::RGB_OP__CMP;
-      if (!legal) problem("OMOD 7 is legal only with MIN, MAX, CND, CMP");
+    if (u.omod == kCopyExactly) {
+      if (!info(u.op).exact) problem("OMOD 7 is legal only with MIN, MAX, CND, CMP");
       if (u.clamp) problem("clamp with OMOD 7");
     }
-    if (x.type == Type::out && u.output && u.target >= targets_) problem("no such render target");
+    if (x.type == Type::OUTPUT && u.output && u.target >= targets_) problem("no such render target");
   }
 
   /// True when the slot before `at_` executes directly before it and writes one of the channels of the address.
   bool just_written(const Address& a, unsigned rgb_channels, unsigned alpha_channel) const {
     if (a.file != Address::File::temp || at_ == 0) return false;
     const Instruction& p = code_[at_ - 1];
-    if (p.type != Type::alu && p.type != Type::out) return false;
+    if (p.type != Type::ALU && p.type != Type::OUTPUT) return false;
     if (a.relative || p.rgb.dest_relative || p.alpha.dest_relative) return true;
     return (p.rgb.write & rgb_channels && p.rgb.dest == a.value) || (p.alpha.write & alpha_channel && p.alpha.dest == a.value);
   }
@@ -144,15 +129,14 @@ class Checker {
   }
 
   void derivative(const Instruction& x) {
-    if ((x.rgb.op == US_ALU_RGBA_INST::RGB_OP__MDH || x.rgb.op == US_ALU_RGBA_INST::RGB_OP__MDV) && just_written(x.rgb.address[0], 7, 0))
-      need_nop("MDH/MDV");
-    if (x.alpha.op >= US_ALU_ALPHA_INST::ALPHA_OP__MDH && just_written(x.alpha.address[0], 0, 1)) need_nop("MDH/MDV");
+    if (info(x.rgb.op).derivative && just_written(x.rgb.address[0], 7, 0)) need_nop("MDH/MDV");
+    if (info(x.alpha.op).derivative && just_written(x.alpha.address[0], 0, 1)) need_nop("MDH/MDV");
   }
 
   void presubtract(const Instruction& x) {
     for (bool alpha_unit : {false, true}) {
       const Unit& u = alpha_unit ? x.alpha : x.rgb;
-      const bool used = std::any_of(u.operand.begin(), u.operand.end(), [](const Operand& o) { return o.select == 3; });
+      const bool used = std::any_of(u.operand.begin(), u.operand.end(), [](const Operand& o) { return o.select == kPresubtracted; });
       if (!used) continue;
       for (int i = 0; i < (u.presubtract == 1 || u.presubtract == 2 ? 2 : 1); i++) {
         if (just_written(u.address[i], alpha_unit ? 0 : 7, alpha_unit ? 1 : 0)) need_nop("presubtract");
@@ -162,16 +146,16 @@ class Checker {
 
   void texture(const Instruction& x) {
     const Texture& t = x.tex;
-    if (t.inst == 7) problem("reserved texture instruction");
+    if (reserved(t.inst)) problem("reserved texture instruction");
     if (t.acquire && !x.tex_sem_wait) problem("acquiring TEX must wait for the semaphore itself");
-    if (t.inst == US_TEX_INST::INST__NOP) return;
+    if (t.inst == TexOp::NOP) return;
     temp(t.source.temp, "coordinate");
-    if (t.inst != US_TEX_INST::INST__TEXKILL) temp(t.dest.temp, "destination");
-    if (t.inst == US_TEX_INST::INST__DXDY) temp(t.dx.temp, "gradient"), temp(t.dy.temp, "gradient");
+    if (t.inst != TexOp::TEXKILL) temp(t.dest.temp, "destination");
+    if (t.inst == TexOp::DXDY) temp(t.dx.temp, "gradient"), temp(t.dy.temp, "gradient");
     if (at_ && !x.alu_wait && !x.tex_sem_wait) {
       const Instruction& p = code_[at_ - 1];
       const bool hit = (p.rgb.write && p.rgb.dest == t.source.temp) || (p.alpha.write && p.alpha.dest == t.source.temp);
-      if ((p.type == Type::alu || p.type == Type::out) && hit)
+      if ((p.type == Type::ALU || p.type == Type::OUTPUT) && hit)
         problem("TEX reads a register the previous instruction writes without ALU_WAIT");
     }
   }
@@ -183,17 +167,17 @@ class Checker {
       covered_ = 0;
     }
     const auto in_flight = [&](unsigned reg) { return std::find(flight_.begin(), flight_.end(), reg) != flight_.end(); };
-    if (x.type == Type::flow) {
+    if (x.type == Type::FLOW_CONTROL) {
       if (!flight_.empty()) problem("control flow with texture results in flight");
       return;
     }
-    if (x.type == Type::tex) {
+    if (x.type == Type::TEXTURE) {
       const Texture& t = x.tex;
-      if (t.inst == US_TEX_INST::INST__NOP) return;
+      if (t.inst == TexOp::NOP) return;
       if (in_flight(t.source.temp)) problem("TEX reads a texture result in flight");
-      if (t.inst == US_TEX_INST::INST__DXDY && (in_flight(t.dx.temp) || in_flight(t.dy.temp)))
+      if (t.inst == TexOp::DXDY && (in_flight(t.dx.temp) || in_flight(t.dy.temp)))
         problem("TEX reads a texture result in flight");
-      if (t.inst != US_TEX_INST::INST__TEXKILL) flight_.push_back(t.dest.temp);
+      if (t.inst != TexOp::TEXKILL) flight_.push_back(t.dest.temp);
       if (t.acquire) covered_ = flight_.size();
       return;
     }
@@ -211,16 +195,16 @@ class Checker {
     const Flow& f = x.flow;
     if (!x.alu_wait) problem("flow control without ALU_WAIT");
     if (f.branch_op0 == 3 || f.branch_op1 == 3 || f.address_op == 3) problem("reserved flow-control code");
-    const bool loop_op = f.op != US_FC_INST::OP__JUMP;
+    const bool loop_op = f.op != FlowOp::JUMP;
     if (loop_op && !input_.full_flow_control) problem("loop instruction in partial flow-control mode");
     if (!f.global && f.target >= code_.size()) {
       if (f.target > code_.size() || f.jump_func != 0) problem("jump outside the program");
     }
-    if (f.op == US_FC_INST::OP__LOOP || f.op == US_FC_INST::OP__REP) loops_++;
-    if (f.op == US_FC_INST::OP__ENDLOOP || f.op == US_FC_INST::OP__ENDREP) {
+    if (info(f.op).begins_loop) loops_++;
+    if (info(f.op).ends_loop) {
       if (--loops_ < 0) problem("end of a loop that did not begin"), loops_ = 0;
     }
-    if (f.op == US_FC_INST::OP__JUMP && f.address_op == 0) {
+    if (f.op == FlowOp::JUMP && f.address_op == 0) {
       if (f.branch_op0 == US_FC_INST::B_OP0__INCREMENT && !f.is_else) depth_++;
       if (f.branch_op0 == US_FC_INST::B_OP0__DECREMENT) depth_ -= f.pop_count;
       if (depth_ < 0) problem("end of a branch that did not begin"), depth_ = 0;
@@ -248,8 +232,13 @@ std::vector<std::string> check(std::span<const Instruction> code, const CheckInp
 std::vector<std::string> check(const CheckInput& input) {
   Vec<Instruction> code;
   code.reserve(input.code.size());
-  for (const Words& w : input.code) code.push_back(decode(w));
-  return check(code, input);
+  for (const Words& w : input.code) code.push_back(unpack(w));
+  std::vector<std::string> problems = check(code, input);
+  for (size_t i = 0; i < code.size(); i++) {
+    if (const std::optional<Illegal> illegal = find_illegal(input.code[i]))
+      problems.push_back("slot " + std::to_string(i) + ": " + illegal->name + " = " + std::to_string(illegal->value) + " is reserved");
+  }
+  return problems;
 }
 
 }  // namespace pumice::compiler::us

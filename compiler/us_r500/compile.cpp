@@ -103,8 +103,8 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   FragmentProgram& p = out.program;
   p.code.reserve(scheduled.code.size());
   for (const Instruction& x : scheduled.code) {
-    p.code.push_back(encode(x));
-    (x.type == Type::tex ? p.stats.tex : x.type == Type::flow ? p.stats.flow : p.stats.alu)++;
+    p.code.push_back(pack(x));
+    (x.type == Type::TEXTURE ? p.stats.tex : x.type == Type::FLOW_CONTROL ? p.stats.flow : p.stats.alu)++;
   }
   p.temps = std::max(1u, allocation.used);
   p.full_flow_control = scheduled.full_flow_control;

@@ -3,21 +3,10 @@
 #include <cstdio>
 
 #include "compiler/us_r500/machine.h"
-#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {
 
-constexpr const char* kRgbOps[16] = {"MAD", "DP3", "DP4", "D2A", "MIN", "MAX", "?6",  "CND",
-                                     "CMP", "FRC", "SOP", "MDH", "MDV", "?13", "?14", "?15"};
-constexpr const char* kAlphaOps[16] = {"MAD", "DP",  "MIN", "MAX", "?4",  "CND", "CMP", "FRC",
-                                       "EX2", "LN2", "RCP", "RSQ", "SIN", "COS", "MDH", "MDV"};
-constexpr int kRgbSources[16] = {3, 2, 2, 3, 2, 2, 3, 3, 3, 1, 0, 3, 3, 3, 3, 3};
-constexpr int kAlphaSources[16] = {3, 0, 2, 2, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 3, 3};
-constexpr const char* kTexOps[8] = {"NOP", "LD", "TEXKILL", "PROJ", "LODBIAS", "LOD", "DXDY", "?7"};
-constexpr const char* kFlowOps[8] = {"JUMP", "LOOP", "ENDLOOP", "REP", "ENDREP", "BREAKLOOP", "BREAKREP", "CONTINUE"};
-constexpr const char* kOmod[8] = {"", "*2", "*4", "*8", "/2", "/4", "/8", ".copy"};
-constexpr char kSwizzle[] = "rgba0h1_";
 constexpr const char* kTest[4] = {"eq", "lt", "ge", "ne"};
 
 std::string number(double v) {
@@ -31,7 +20,7 @@ std::string name(const Address& a) {
   switch (a.file) {
     case Address::File::temp: return "r" + std::to_string(a.value) + rel;
     case Address::File::constant: return "c" + std::to_string(a.value) + rel;
-    default: return "#" + number(inline_value(a.value));
+    default: return "#" + number(inline_float_value(a.value));
   }
 }
 
@@ -40,7 +29,7 @@ std::string operand(const Instruction& x, const Operand& o, bool alpha_unit) {
   bool uses_rgb = false, uses_alpha = false;
   std::string swizzle;
   for (int i = 0; i < channels; i++) {
-    swizzle += kSwizzle[o.swizzle[i]];
+    swizzle += Operand::swizzle_text[o.swizzle[i]];
     uses_rgb |= o.swizzle[i] < 3;
     uses_alpha |= o.swizzle[i] == 3;
   }
@@ -81,22 +70,22 @@ std::string mask(unsigned rgb, unsigned alpha) {
 
 std::string unit_text(const Instruction& x, bool alpha_unit) {
   const Unit& u = alpha_unit ? x.alpha : x.rgb;
-  std::string text = alpha_unit ? kAlphaOps[u.op] : kRgbOps[u.op];
-  text += kOmod[u.omod];
+  const AluOpInfo& op = info(u.op);
+  std::string text = reserved(u.op) ? "?" + std::to_string(alpha_unit ? alpha_code(u.op) : rgb_code(u.op)) : op.mnemonic;
+  text += Unit::omod_text[u.omod];
   if (u.clamp) text += ".sat";
   std::string dest;
   const auto add = [&](const std::string& d) { dest += (dest.empty() ? " " : "&") + d; };
   const auto channels = [&](unsigned m) { return alpha_unit ? mask(0, m) : mask(m, 0); };
   if (u.write) add("r" + std::to_string(u.dest) + (u.dest_relative ? "+aL." : ".") + channels(u.write));
   if (u.output) {
-    add(x.type == Type::out ? "out" + std::to_string(u.target) + "." + channels(u.output)
+    add(x.type == Type::OUTPUT ? "out" + std::to_string(u.target) + "." + channels(u.output)
                             : "pred[" + std::string(kTest[u.target]) + "]." + channels(u.output));
   }
   if (alpha_unit && x.depth_write) add("depth");
   if (x.result_write && x.result_alpha == alpha_unit) add("alu[" + std::string(kTest[x.result_op]) + "]");
   text += dest.empty() ? " _" : dest;
-  const int sources = alpha_unit ? kAlphaSources[u.op] : kRgbSources[u.op];
-  for (int i = 0; i < sources; i++) text += ", " + operand(x, u.operand[i], alpha_unit);
+  for (unsigned i = 0; i < op.sources; i++) text += ", " + operand(x, u.operand[i], alpha_unit);
   return text + presubtract(x, alpha_unit);
 }
 
@@ -104,28 +93,27 @@ bool unit_idle(const Instruction& x, bool alpha_unit) {
   const Unit& u = alpha_unit ? x.alpha : x.rgb;
   if (u.write || u.output || (alpha_unit && x.depth_write) || (x.result_write && x.result_alpha == alpha_unit)) return false;
   // Helpers of the other unit: DP4 reads alpha's operands, SOP alpha's result, DP the RGB dot product.
-  return alpha_unit ? x.rgb.op != regs::US_ALU_RGBA_INST::RGB_OP__SOP && x.rgb.op != regs::US_ALU_RGBA_INST::RGB_OP__DP4
-                    : x.alpha.op != regs::US_ALU_ALPHA_INST::ALPHA_OP__DP;
+  return alpha_unit ? !info(x.rgb.op).takes_scalar && !(info(x.rgb.op).reads[0] >> 3 & 1) : !info(x.alpha.op).takes_dot;
 }
 
-std::string port(const Texture::Port& p) {
+std::string port(const Port& p) {
   std::string text = "r" + std::to_string(p.temp) + (p.relative ? "+aL." : ".");
-  for (uint8_t s : p.swizzle) text += kSwizzle[s];
+  for (uint8_t s : p.swizzle) text += Operand::swizzle_text[s];
   return text;
 }
 
 std::string texture_text(const Instruction& x) {
   const Texture& t = x.tex;
-  std::string text = kTexOps[t.inst];
+  std::string text = reserved(t.inst) ? "?" + std::to_string(code(t.inst)) : info(t.inst).mnemonic;
   if (t.unscaled) text += ".unscaled";
-  if (t.inst == regs::US_TEX_INST::INST__NOP) return text;
-  if (t.inst == regs::US_TEX_INST::INST__TEXKILL) return text + " " + port(t.source);
+  if (t.inst == TexOp::NOP) return text;
+  if (t.inst == TexOp::TEXKILL) return text + " " + port(t.source);
   text += " r" + std::to_string(t.dest.temp) + "." + mask(x.rgb.write, x.alpha.write) + ", " + port(t.source) + ", tex" +
           std::to_string(t.unit);
   std::string back;
-  for (uint8_t s : t.dest.swizzle) back += kSwizzle[s];
+  for (uint8_t s : t.dest.swizzle) back += Operand::swizzle_text[s];
   if (back != "rgba") text += "." + back;
-  if (t.inst == regs::US_TEX_INST::INST__DXDY) text += ", " + port(t.dx) + ", " + port(t.dy);
+  if (t.inst == TexOp::DXDY) text += ", " + port(t.dx) + ", " + port(t.dy);
   return text;
 }
 
@@ -133,7 +121,7 @@ std::string flow_text(const Flow& f) {
   char text[128];
   constexpr const char* kBranch[4] = {"-", "decr", "incr", "?"};
   constexpr const char* kAddress[4] = {"", " pop", " push", " ?"};
-  std::snprintf(text, sizeof text, "%s%s func=%02x %s stay=%s jump=%s pop=%u%s int%u -> %u", kFlowOps[f.op], f.is_else ? ".else" : "",
+  std::snprintf(text, sizeof text, "%s%s func=%02x %s stay=%s jump=%s pop=%u%s int%u -> %u", info(f.op).mnemonic, f.is_else ? ".else" : "",
                 f.jump_func, f.jump_any ? "any" : "all", kBranch[f.branch_op0], kBranch[f.branch_op1], f.pop_count, kAddress[f.address_op],
                 f.int_address, f.target);
   return text;
@@ -144,10 +132,10 @@ std::string flow_text(const Flow& f) {
 std::string disassemble(const Instruction& x) {
   std::string text;
   switch (x.type) {
-    case Type::tex: text = "TEX  " + texture_text(x); break;
-    case Type::flow: text = "FC   " + flow_text(x.flow); break;
+    case Type::TEXTURE: text = "TEX  " + texture_text(x); break;
+    case Type::FLOW_CONTROL: text = "FC   " + flow_text(x.flow); break;
     default: {
-      text = x.type == Type::out ? "OUT  " : "ALU  ";
+      text = x.type == Type::OUTPUT ? "OUT  " : "ALU  ";
       const bool rgb = !unit_idle(x, false), alpha = !unit_idle(x, true);
       if (rgb || !alpha) text += unit_text(x, false);
       if (rgb && alpha) text += " | ";
@@ -159,7 +147,7 @@ std::string disassemble(const Instruction& x) {
     if (on) bits += bits.empty() ? what : std::string(" ") + what;
   };
   bit(x.tex_sem_wait, "sem_wait");
-  bit(x.type == Type::tex && x.tex.acquire, "acquire");
+  bit(x.type == Type::TEXTURE && x.tex.acquire, "acquire");
   bit(x.alu_wait, "alu_wait");
   bit(x.nop, "nop");
   bit(x.last, "last");
@@ -174,7 +162,7 @@ std::string disassemble(std::span<const Words> code) {
   for (size_t i = 0; i < code.size(); i++) {
     char number_text[32];
     std::snprintf(number_text, sizeof number_text, "%3zu: ", i);
-    text += number_text + disassemble(decode(code[i])) + "\n";
+    text += number_text + disassemble(unpack(code[i])) + "\n";
   }
   return text;
 }

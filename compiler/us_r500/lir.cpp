@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {
@@ -41,7 +40,7 @@ namespace {
 bool root(const Op& op) {
   const auto effect = [](const std::optional<VUnit>& u) { return u && (u->target >= 0 || u->depth || u->condition); };
   return (op.kind != Op::Kind::alu && op.kind != Op::Kind::tex) || effect(op.rgb) || effect(op.alpha) ||
-         (op.kind == Op::Kind::tex && op.inst == regs::US_TEX_INST::INST__TEXKILL);
+         (op.kind == Op::Kind::tex && TexOp{op.inst} == TexOp::TEXKILL);
 }
 
 }  // namespace
@@ -215,7 +214,7 @@ std::string print(const Lir& lir) {
     return t + (s.abs ? "|" : "");
   };
   const auto unit = [&](const VUnit& u, bool alpha) {
-    std::string t = std::string(alpha ? " a" : " rgb") + std::to_string(u.op) + (u.clamp ? ".sat" : "");
+    std::string t = std::string(alpha ? " a." : " rgb.") + info(alpha ? alpha_op(u.op) : rgb_op(u.op)).mnemonic + (u.clamp ? ".sat" : "");
     if (u.dst >= 0) t += " v" + std::to_string(u.dst) + ".";
     if (u.target >= 0) t += " out" + std::to_string(u.target) + ".";
     for (unsigned i = 0; i < u.slots; i++) t += "xyzw"[u.dst_lane[i] & 3];
@@ -228,7 +227,7 @@ std::string print(const Lir& lir) {
     text += kKinds[static_cast<int>(op.kind)];
     if (op.rgb) text += unit(*op.rgb, false);
     if (op.alpha) text += unit(*op.alpha, true);
-    if (op.kind == Op::Kind::tex) text += " inst" + std::to_string(op.inst) + " v" + std::to_string(op.dst) + ", " + source(op.coord, 4);
+    if (op.kind == Op::Kind::tex) text += std::string(" ") + info(TexOp{op.inst}).mnemonic + " v" + std::to_string(op.dst) + ", " + source(op.coord, 4);
     text += "\n";
   }
   return text;

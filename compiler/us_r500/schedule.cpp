@@ -93,7 +93,7 @@ class Lower {
 
   void unit(const VUnit& u, bool alpha, Half& half, Node& node) const {
     Unit& out = half.unit;
-    out.op = u.op;
+    out.op = alpha ? alpha_op(u.op) : rgb_op(u.op);
     out.omod = u.omod;
     out.clamp = u.clamp;
     half.depth = u.depth;
@@ -161,8 +161,8 @@ class Lower {
     w.first = u.derivative && index != 1;
   }
 
-  Texture::Port port(const VSource& s, unsigned lanes, Node& node) const {
-    Texture::Port p;
+  Port port(const VSource& s, unsigned lanes, Node& node) const {
+    Port p;
     p.temp = temp(s.index);
     for (unsigned i = 0; i < lanes; i++) {
       p.swizzle[i] = channel(s.index, s.lane[i]);
@@ -173,8 +173,8 @@ class Lower {
 
   void texture(const Op& op, Node& node, Instruction& x) const {
     node.is_tex = true;
-    x.type = Type::tex;
-    x.tex.inst = op.inst;
+    x.type = Type::TEXTURE;
+    x.tex.inst = TexOp{op.inst};
     x.tex.unit = op.unit;
     x.tex.unscaled = op.unscaled;
     x.tex.source = port(op.coord, 4, node);
@@ -408,7 +408,7 @@ class Block {
     if (second && ((output(first) && condition(*second)) || (output(*second) && condition(first)))) return false;
     if (!place_sources(rgb ? &rgb->rgb : nullptr, alpha ? &alpha->alpha : nullptr, x)) return false;
     const bool out = output(first) || (second && output(*second));
-    x.type = out ? Type::out : Type::alu;
+    x.type = out ? Type::OUTPUT : Type::ALU;
     if (alpha) {
       x.depth_write = alpha->alpha.depth;
       if (alpha->alpha.condition) {
@@ -492,12 +492,12 @@ class Block {
   void hazard(const Instruction& x) {
     if (code_.size() == begin_ + 1) return;
     Instruction& p = code_[code_.size() - 2];
-    if (p.type != Type::alu && p.type != Type::out) return;
+    if (p.type != Type::ALU && p.type != Type::OUTPUT) return;
     const auto written = [&](const Address& a, bool rgb) {
       return a.file == Address::File::temp && (rgb ? p.rgb.write && p.rgb.dest == a.value : p.alpha.write && p.alpha.dest == a.value);
     };
-    if ((x.rgb.op == R::RGB_OP__MDH || x.rgb.op == R::RGB_OP__MDV) && written(x.rgb.address[0], true)) p.nop = true;
-    if ((x.alpha.op == A::ALPHA_OP__MDH || x.alpha.op == A::ALPHA_OP__MDV) && written(x.alpha.address[0], false)) p.nop = true;
+    if (info(x.rgb.op).derivative && written(x.rgb.address[0], true)) p.nop = true;
+    if (info(x.alpha.op).derivative && written(x.alpha.address[0], false)) p.nop = true;
   }
 
   struct Edge {
@@ -529,7 +529,7 @@ class FlowWriter {
 
   void op(const Op& op, bool wait_for_textures) {
     Instruction x;
-    x.type = Type::flow;
+    x.type = Type::FLOW_CONTROL;
     x.alu_wait = true;
     x.tex_sem_wait = wait_for_textures;
     Flow& f = x.flow;
@@ -556,7 +556,7 @@ class FlowWriter {
         end_if(here);
         break;
       case Op::Kind::loop:
-        f.op = F::OP__LOOP;
+        f.op = FlowOp::LOOP;
         f.int_address = op.counter;
         loops_.push_back({here, {}, {}});
         loops_seen_ = true;
@@ -564,7 +564,7 @@ class FlowWriter {
           throw isa::Unsupported("loops nested " + std::to_string(loops_.size()) + " deep on the chip, 4 levels are known to work");
         break;
       case Op::Kind::endloop:
-        f.op = F::OP__ENDLOOP;
+        f.op = FlowOp::ENDLOOP;
         f.int_address = op.counter;
         f.jump_func = 0xFF;
         f.jump_any = true;
@@ -576,7 +576,7 @@ class FlowWriter {
         break;
       case Op::Kind::break_:
       case Op::Kind::continue_:
-        f.op = op.kind == Op::Kind::break_ ? F::OP__BREAKLOOP : F::OP__CONTINUE;
+        f.op = op.kind == Op::Kind::break_ ? FlowOp::BREAKLOOP : FlowOp::CONTINUE;
         f.jump_func = 0xFF;
         f.branch_op1 = F::B_OP1__DECREMENT;
         f.pop_count = op.pop;
@@ -590,7 +590,7 @@ class FlowWriter {
  private:
   static Flow jump(uint8_t func, bool any) {
     Flow f;
-    f.op = F::OP__JUMP;
+    f.op = FlowOp::JUMP;
     f.jump_func = func;
     f.jump_any = any;
     return f;
@@ -649,9 +649,9 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation) {
   }
   const size_t before = out.code.size();
   flush();
-  if (out.code.size() == before || out.code.back().type != Type::out) {
+  if (out.code.size() == before || out.code.back().type != Type::OUTPUT) {
     Instruction end;
-    end.type = Type::out;
+    end.type = Type::OUTPUT;
     out.code.push_back(end);
   }
   out.code.back().tex_sem_wait = true;

@@ -58,7 +58,7 @@ VSource Selector::immediate(const isa::Operand& o, const Lanes& lanes) {
     else {
       rest.push_back(m);
       rest_slot.push_back(i);
-      const int c = m > 0 ? inline_code(m) : -1;
+      const int c = m > 0 ? inline_float_code(m) : -1;
       if (c < 0 || (code >= 0 && c != code)) one_code = false;
       code = c;
     }

@@ -16,12 +16,14 @@ _ATTRIBUTES = {
     "register": {"name", "document", "offset", "count", "stride", "chips", "access"},
     "word": {"name", "document", "window", "count", "stride", "chips", "access"},
     "store": {"name", "count", "stride", "chips", "access"},
-    "field": {"name", "high", "low", "chips", "reset", "extended_by"},
+    "field": {"name", "high", "low", "chips", "reset", "extended_by", "member"},
     "value": {"n", "id"},
     "range": {"from", "to"},
     "doc": set(),
     "packet": {"name", "opcode", "chips"},
 }
+# The decoded instruction of an instruction set: gen_isa.py reads and checks these.
+_ISA_ELEMENTS = ("opcodes", "instruction")
 _ACCESS = {"rw", "ro", "wo"}
 
 
@@ -94,7 +96,8 @@ def _check_element(path, e):
         if a not in allowed:
             raise DatabaseError(f"{path}: <{e.tag} name={e.get('name')!r}> has unknown attribute {a!r}")
     for c in e:
-        _check_element(path, c)
+        if c.tag not in _ISA_ELEMENTS:
+            _check_element(path, c)
 
 
 def _doc(e):
@@ -169,6 +172,25 @@ def _entry(path, block, e, chip):
     return entry
 
 
+def _name_opcodes(path, root):
+    """An <opcode> gives the fields that hold its codes a named value."""
+    for ops in root.findall("opcodes"):
+        for unit in ops.findall("unit"):
+            word, _, name = unit.get("field").partition(".")
+            fields = [f for w in root if w.get("name") == word for f in w.findall("field") if f.get("name") == name]
+            if not fields:
+                raise DatabaseError(f"{path}: opcodes {ops.get('name')}: no field {unit.get('field')}")
+            for f in fields:
+                for op in ops.findall("opcode"):
+                    if op.get(unit.get("name")) is not None:
+                        v = ET.SubElement(f, "value", n=op.get(unit.get("name")), id=op.get("name"))
+                        v.text = op.text
+                values = sorted(f.findall("value"), key=lambda v: int(v.get("n"), 0))
+                for v in values:
+                    f.remove(v)
+                f.extend(values)
+
+
 def load(files):
     """Returns ({chip: [Entry]}, [Packet]); raises DatabaseError when the files contradict themselves."""
     chips = {c: [] for c in CHIPS}
@@ -179,8 +201,11 @@ def load(files):
         except ET.ParseError as err:
             raise DatabaseError(f"{path}: {err}") from err
         _check_element(path, root)
+        _name_opcodes(path, root)
         block = root.get("name")
         for e in root:
+            if e.tag in _ISA_ELEMENTS:
+                continue
             if e.tag == "packet":
                 packets.append(Packet(e.get("name"), int(e.get("opcode"), 16), _doc(e)))
                 continue

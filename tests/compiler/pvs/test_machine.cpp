@@ -18,9 +18,9 @@ TEST(PvsMachine, DecodeThenEncodeKeepsEveryDefinedBit) {
   for (int i = 0; i < 2000; i++) {
     Words w;
     for (uint32_t& x : w) x = static_cast<uint32_t>(random());
-    const Instruction x = decode(w);
-    EXPECT_EQ(decode(encode(x)), x) << disassemble(x);
-    EXPECT_EQ(encode(x)[1], w[1] & ~4u);  // bit 2 is spare
+    const Instruction x = unpack(w);
+    EXPECT_EQ(unpack(pack(x)), x) << disassemble(x);
+    EXPECT_EQ(pack(x)[1], w[1] & ~4u);  // bit 2 is spare
     EXPECT_FALSE(disassemble(x).empty());
   }
 }
@@ -45,7 +45,7 @@ Instruction op(uint8_t code, Source a, Source b = temp(0), Source c = temp(0)) {
 }
 
 void expect_problem(const Instruction& x, const std::string& part) {
-  const std::vector<Words> words{encode(x)};
+  const std::vector<Words> words{pack(x)};
   const std::vector<std::string> found = check({words, kGranted});
   bool hit = false;
   for (const std::string& p : found) hit |= p.find(part) != std::string::npos;
@@ -54,8 +54,8 @@ void expect_problem(const Instruction& x, const std::string& part) {
 
 TEST(PvsCheck, FindsEveryBrokenRule) {
   EXPECT_FALSE(check({{}, kGranted}).empty());
-  const std::vector<Words> legal{encode(op(D::PVS_DST_OPCODE__ADD, input(1), constant(2))),
-                                 encode(op(D::PVS_DST_OPCODE__MULTIPLY_ADD, temp(1), temp(2), temp(1)))};
+  const std::vector<Words> legal{pack(op(D::PVS_DST_OPCODE__ADD, input(1), constant(2))),
+                                 pack(op(D::PVS_DST_OPCODE__MULTIPLY_ADD, temp(1), temp(2), temp(1)))};
   EXPECT_TRUE(check({legal, kGranted}).empty());
   EXPECT_FALSE(check({std::vector<Words>(1025, legal[0]), kGranted}).empty());
   expect_problem(op(29, temp(0)), "reserved opcode");

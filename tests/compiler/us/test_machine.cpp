@@ -5,53 +5,38 @@
 #include <random>
 
 #include "compiler/us_r500/machine.h"
-#include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {
-
-using R = regs::US_ALU_RGBA_INST;
-using A = regs::US_ALU_ALPHA_INST;
-using T = regs::US_TEX_INST;
-using F = regs::US_FC_INST;
 
 TEST(UsMachine, DecodeThenEncodeKeepsEveryDefinedBit) {
   std::mt19937 random(1);
   for (int i = 0; i < 2000; i++) {
     Words w;
     for (uint32_t& x : w) x = static_cast<uint32_t>(random());
-    const Instruction x = decode(w);
-    EXPECT_EQ(decode(encode(x)), x) << disassemble(x);
-    if (x.type == Type::alu || x.type == Type::out) {
-      // Every bit of the ALU words is defined, but for bit 7 of a constant's neighbour and the statistics mask.
-      EXPECT_EQ(encode(x)[3], w[3]);
-      EXPECT_EQ(encode(x)[4], w[4]);
-      EXPECT_EQ(encode(x)[5], w[5]);
-      EXPECT_EQ(encode(x)[0], w[0] & 0x0FFFFFFFu);
-      EXPECT_EQ(encode(x)[1], w[1]);
+    const Instruction x = unpack(w);
+    EXPECT_EQ(unpack(pack(x)), x) << disassemble(x);
+    if (x.type == Type::ALU || x.type == Type::OUTPUT) {
+      // Every bit of the ALU words is defined.
+      EXPECT_EQ(pack(x)[3], w[3]);
+      EXPECT_EQ(pack(x)[4], w[4]);
+      EXPECT_EQ(pack(x)[5], w[5]);
+      EXPECT_EQ(pack(x)[0], w[0]);
+      EXPECT_EQ(pack(x)[1], w[1]);
     }
     EXPECT_FALSE(disassemble(x).empty());
   }
 }
 
-TEST(UsMachine, InlineConstants) {
-  EXPECT_EQ(inline_value(0), 0.0f);
-  EXPECT_EQ(inline_value(1), 0.001953125f);
-  EXPECT_EQ(inline_value(127), 480.0f);
-  for (uint8_t c = 0; c < 128; c++) EXPECT_EQ(inline_value(static_cast<uint8_t>(inline_code(inline_value(c)))), inline_value(c));
-  EXPECT_EQ(inline_code(2.0f), inline_code(-2.0f));
-  EXPECT_EQ(inline_code(3.1f), -1);
-}
-
 Instruction end() {
   Instruction x;
-  x.type = Type::out;
+  x.type = Type::OUTPUT;
   x.tex_sem_wait = true;
   return x;
 }
 Instruction move(uint8_t dst, uint8_t src) {
   Instruction x;
-  x.rgb.op = R::RGB_OP__MAX;
+  x.rgb.op = AluOp::MAX;
   x.rgb.omod = 7;
   x.rgb.address[0] = {Address::File::temp, src, false};
   for (int i = 0; i < 2; i++) x.rgb.operand[i] = {0, {0, 1, 2}, 0};
@@ -61,8 +46,8 @@ Instruction move(uint8_t dst, uint8_t src) {
 }
 Instruction tex(uint8_t dst, uint8_t src) {
   Instruction x;
-  x.type = Type::tex;
-  x.tex.inst = T::INST__LD;
+  x.type = Type::TEXTURE;
+  x.tex.inst = TexOp::LD;
   x.tex.acquire = x.tex_sem_wait = x.alu_wait = true;
   x.tex.dest.temp = dst;
   x.tex.source.temp = src;
@@ -72,7 +57,7 @@ Instruction tex(uint8_t dst, uint8_t src) {
 
 std::vector<std::string> problems(std::vector<Instruction> code, unsigned frame = 4, bool full = false) {
   std::vector<Words> words;
-  for (const Instruction& x : code) words.push_back(encode(x));
+  for (const Instruction& x : code) words.push_back(pack(x));
   return check({words, frame, full});
 }
 void expect_problem(std::vector<Instruction> code, const std::string& part, unsigned frame = 4, bool full = false) {
@@ -123,7 +108,7 @@ TEST(UsCheck, FindsEveryBrokenRule) {
                  "without ALU_WAIT");
   expect_problem({[] {
                     auto x = move(1, 0);
-                    x.rgb.op = R::RGB_OP__MAD;
+                    x.rgb.op = AluOp::MAD;
                     return x;
                   }(),
                   end()},
@@ -137,7 +122,7 @@ TEST(UsCheck, FindsEveryBrokenRule) {
                  "clamp with OMOD 7");
   expect_problem({[] {
                     auto x = move(1, 0);
-                    x.rgb.op = R::RGB_OP__SOP;
+                    x.rgb.op = AluOp::SOP;
                     x.rgb.omod = 0;
                     return x;
                   }(),
@@ -145,14 +130,14 @@ TEST(UsCheck, FindsEveryBrokenRule) {
                  "SOP without");
   expect_problem({[] {
                     auto x = move(1, 0);
-                    x.alpha.op = A::ALPHA_OP__DP;
+                    x.alpha.op = AluOp::DP;
                     return x;
                   }(),
                   end()},
                  "alpha DP without");
   expect_problem({[] {
                     auto x = move(1, 0);
-                    x.rgb.op = 6;
+                    x.rgb.op = rgb_op(6);
                     return x;
                   }(),
                   end()},
@@ -172,7 +157,7 @@ TEST(UsCheck, FindsEveryBrokenRule) {
                  "ALU result and output");
   const auto derivative = [] {
     auto x = move(1, 0);
-    x.rgb.op = R::RGB_OP__MDH;
+    x.rgb.op = AluOp::MDH;
     x.rgb.omod = 0;
     return x;
   };
@@ -191,30 +176,30 @@ TEST(UsCheck, FindsEveryBrokenRule) {
     return x;
   };
   expect_problem({move(0, 2), presubtract(), end()}, "presubtract reads");
-  const auto flow = [](uint8_t op) {
+  const auto flow = [](FlowOp op) {
     Instruction x;
-    x.type = Type::flow;
+    x.type = Type::FLOW_CONTROL;
     x.alu_wait = true;
     x.flow.op = op;
     return x;
   };
-  expect_problem({flow(F::OP__LOOP), end()}, "partial flow-control");
-  expect_problem({flow(F::OP__LOOP), end()}, "unbalanced", 4, true);
+  expect_problem({flow(FlowOp::LOOP), end()}, "partial flow-control");
+  expect_problem({flow(FlowOp::LOOP), end()}, "unbalanced", 4, true);
   expect_problem({[&] {
-                    auto x = flow(F::OP__JUMP);
+                    auto x = flow(FlowOp::JUMP);
                     x.alu_wait = false;
                     return x;
                   }(),
                   end()},
                  "without ALU_WAIT");
   expect_problem({[&] {
-                    auto x = flow(F::OP__JUMP);
+                    auto x = flow(FlowOp::JUMP);
                     x.flow.target = 7;
                     return x;
                   }(),
                   end()},
                  "jump outside");
-  expect_problem({tex(1, 0), flow(F::OP__JUMP), end()}, "control flow with texture results in flight");
+  expect_problem({tex(1, 0), flow(FlowOp::JUMP), end()}, "control flow with texture results in flight");
 }
 
 }  // namespace

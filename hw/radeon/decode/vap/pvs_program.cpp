@@ -8,47 +8,37 @@ namespace pumice::hw::vap {
 namespace {
 
 using Dst = regs::PVS_INST_DST;
-using Math = regs::PVS_INST_DST_MATH;
-using Macro = regs::PVS_INST_DST_MACRO;
-using Src = regs::PVS_INST_SRC;
-using Dual = regs::PVS_INST_DUAL_MATH;
+using isa::pvs::Addressing;
 
 /// Mode 3 is reserved: absolute. UNCONFIRMED.
-AddressMode address_mode(uint32_t high, uint32_t low) {
-  const uint32_t mode = high << 1 | low;
-  return mode == 1 ? AddressMode::a0 : mode == 2 ? AddressMode::loop_index : AddressMode::absolute;
+AddressMode address_mode(Addressing a) {
+  return a == Addressing::a0 ? AddressMode::a0 : a == Addressing::loop ? AddressMode::loop_index : AddressMode::absolute;
 }
 
-Operand decode_operand(Src s, const PvsLimits& limits) {
+Operand decode_operand(const isa::pvs::Source& s, const PvsLimits& limits) {
   Operand o;
-  o.file = uint8_t(s.PVS_SRC_REG_TYPE());
-  o.offset = uint8_t(s.PVS_SRC_OFFSET());
-  o.mode = address_mode(s.PVS_SRC_ADDR_MODE_1(), s.PVS_SRC_ADDR_MODE_0());
-  o.a0_component = uint8_t(s.PVS_SRC_ADDR_SEL());
-  o.absolute_value = limits.r500 && s.PVS_SRC_ABS_XYZW();
-  o.negate = uint8_t(s.PVS_SRC_MODIFIER_X() | s.PVS_SRC_MODIFIER_Y() << 1 | s.PVS_SRC_MODIFIER_Z() << 2 | s.PVS_SRC_MODIFIER_W() << 3);
-  o.swizzle = {uint8_t(s.PVS_SRC_SWIZZLE_X()), uint8_t(s.PVS_SRC_SWIZZLE_Y()), uint8_t(s.PVS_SRC_SWIZZLE_Z()),
-               uint8_t(s.PVS_SRC_SWIZZLE_W())};
+  o.file = s.file;
+  o.offset = s.offset;
+  o.mode = address_mode(s.addressing);
+  o.a0_component = s.a0_lane;
+  o.absolute_value = limits.r500 && s.abs;
+  o.negate = s.negate;
+  o.swizzle = s.swizzle;
   return o;
 }
 
-Operand decode_dual_operand(Dual d, const PvsLimits& limits) {
-  Operand o;
-  o.file = uint8_t(d.PVS_SRC_REG_TYPE());
-  o.offset = uint8_t(d.PVS_SRC_OFFSET());
-  o.mode = address_mode(d.PVS_SRC_ADDR_MODE_1(), d.PVS_SRC_ADDR_MODE_0());
-  o.a0_component = uint8_t(d.PVS_SRC_ADDR_SEL());
-  o.absolute_value = limits.r500 && d.PVS_SRC_ABS_XYZW();
-  o.negate = uint8_t(d.PVS_SRC_MODIFIER_X() | d.PVS_SRC_MODIFIER_Y() << 1);
-  o.swizzle = {uint8_t(d.PVS_SRC_SWIZZLE_X()), uint8_t(d.PVS_SRC_SWIZZLE_Y()), uint8_t(d.PVS_SRC_SWIZZLE_Y()),
-               uint8_t(d.PVS_SRC_SWIZZLE_Y())};
+/// Two lanes: the second is B and C.
+Operand decode_dual_operand(const isa::pvs::Source& s, const PvsLimits& limits) {
+  Operand o = decode_operand(s, limits);
+  o.swizzle[2] = o.swizzle[3] = o.swizzle[1];
   return o;
 }
 
-uint32_t last_vector_opcode(const PvsLimits& l) {
-  return l.r500 ? Dst::PVS_DST_OPCODE__SET_NOT_EQUAL : Dst::PVS_DST_OPCODE__FLT2FIX_DX_RND;
+/// False for reserved codes and for operations that the chip lacks.
+template <class Op>
+bool has(Op op, const PvsLimits& l) {
+  return !reserved(op) && (l.r500 || info(op).r300);
 }
-uint32_t last_math_opcode(const PvsLimits& l) { return l.r500 ? Math::PVS_DST_OPCODE__PRED_SET_RESTORE : Math::PVS_DST_OPCODE__COS; }
 
 FlowEntry decode_flow(const ChipState& state, uint32_t i, const PvsLimits& limits) {
   FlowEntry f;
@@ -83,41 +73,47 @@ FlowEntry decode_flow(const ChipState& state, uint32_t i, const PvsLimits& limit
 }  // namespace
 
 Instruction decode_instruction(const std::array<uint32_t, 4>& words, const PvsLimits& limits, std::string& complaint) {
-  const Dst d{words[0]};
+  using Format = isa::pvs::Engine;
+  isa::pvs::Instruction x = isa::pvs::unpack(words);
   Instruction in;
-  in.opcode = uint8_t(d.PVS_DST_OPCODE());
-  // MACRO wins over MATH when both bits are set. UNCONFIRMED.
-  if (d.PVS_DST_MACRO_INST())
-    in.engine = in.opcode <= Macro::PVS_DST_OPCODE__N2CLK_M2X_ADD ? Engine::macro : Engine::none;
-  else if (d.PVS_DST_MATH_INST())
-    in.engine = in.opcode <= last_math_opcode(limits) ? Engine::math : Engine::none;
-  else
-    in.engine = in.opcode <= last_vector_opcode(limits) ? Engine::vector : Engine::none;
-  if (in.engine == Engine::none) complaint = "reserved PVS opcode " + std::to_string(d.raw & 0xFFu);
+  in.opcode = x.op;
+  switch (x.engine) {
+    case Format::vector: in.engine = has(isa::pvs::VectorOp(x.op), limits) ? Engine::vector : Engine::none; break;
+    case Format::math: in.engine = has(isa::pvs::MathOp(x.op), limits) ? Engine::math : Engine::none; break;
+    // MACRO wins over MATH when both bits are set. UNCONFIRMED.
+    case Format::macro:
+    case Format::macro_and_math: in.engine = has(isa::pvs::MacroOp(x.op), limits) ? Engine::macro : Engine::none; break;
+  }
+  if (in.engine == Engine::none) complaint = "reserved PVS opcode " + std::to_string(words[0] & 0xFFu);
 
-  in.saturate = limits.r500 && (in.engine == Engine::math ? d.PVS_DST_ME_SAT() : d.PVS_DST_VE_SAT());
-  in.predicated = limits.r500 && d.PVS_DST_PRED_ENABLE();
-  in.predicate_sense = d.PVS_DST_PRED_SENSE();
-  in.dst_file = uint8_t(d.PVS_DST_REG_TYPE());
-  in.dst_offset = uint8_t(d.PVS_DST_OFFSET());
-  in.dst_mode = address_mode(d.PVS_DST_ADDR_MODE_1(), d.PVS_DST_ADDR_MODE_0());
-  in.dst_a0_component = uint8_t(d.PVS_DST_ADDR_SEL());
-  in.write_mask = uint8_t(d.PVS_DST_WE_X() | d.PVS_DST_WE_Y() << 1 | d.PVS_DST_WE_Z() << 2 | d.PVS_DST_WE_W() << 3);
+  in.saturate = limits.r500 && (in.engine == Engine::math ? x.math_saturate : x.vector_saturate);
+  in.predicated = limits.r500 && x.predicated;
+  in.predicate_sense = x.sense;
+  in.dst_file = x.dst_file;
+  in.dst_offset = x.dst;
+  in.dst_mode = address_mode(x.dst_addressing);
+  in.dst_a0_component = x.dst_a0_lane;
+  in.write_mask = x.write;
   if (in.dst_file > Dst::PVS_DST_REG_TYPE__INPUT_MEMORY) complaint = "reserved PVS destination type " + std::to_string(in.dst_file);
 
-  for (int i = 0; i < 3; ++i) in.src[i] = decode_operand(Src{words[1 + i]}, limits);
-  if (in.engine == Engine::vector && d.PVS_DST_DUAL_MATH_OP()) {
-    const Dual m{words[3]};
-    in.dual_opcode = uint8_t(m.PVS_DST_OPCODE_MSB() << 4 | m.PVS_DST_OPCODE());
-    in.dual = in.dual_opcode <= last_math_opcode(limits);
+  const bool dual = in.engine == Engine::vector && x.dual_math;
+  if (x.dual_math && !dual) {  // the bit means nothing beside a math or macro operation: dword 3 is source 2
+    auto w = words;
+    w[0] = regs::PVS_INST_DST{w[0]}.PVS_DST_DUAL_MATH_OP(0).raw;
+    x = isa::pvs::unpack(w);
+  }
+  for (int i = 0; i < 3; ++i) in.src[i] = decode_operand(x.source[size_t(i)], limits);
+  if (dual) {
+    in.dual_opcode = code(x.dual.op);
+    in.dual = has(x.dual.op, limits);
     if (!in.dual) complaint = "reserved PVS dual math opcode " + std::to_string(in.dual_opcode);
-    in.dual_saturate = limits.r500 && d.PVS_DST_ME_SAT();
-    in.dual_dst = uint8_t(m.DUAL_MATH_DST_OFFSET());
-    in.dual_channel = uint8_t(m.PVS_DST_WE_SEL());
-    in.dual_src = decode_dual_operand(m, limits);
+    in.dual_saturate = limits.r500 && x.math_saturate;
+    in.dual_dst = x.dual.dst;
+    in.dual_channel = x.dual.lane;
+    in.dual_src = decode_dual_operand(x.dual.source, limits);
     // Dword 3 belongs to the math operation: operand C of the vector operation reads as zero. UNCONFIRMED.
     in.src[2] = Operand{};
-    in.src[2].swizzle.fill(Src::PVS_SRC_SWIZZLE_X__N0_0);
+    in.src[2].swizzle.fill(regs::PVS_INST_SRC::PVS_SRC_SWIZZLE_X__N0_0);
   }
   return in;
 }

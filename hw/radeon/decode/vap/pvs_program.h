@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/db/isa_pvs.h"
 #include "hw/radeon/regfile/chip_state.h"
 
 namespace pumice::hw::vap {
@@ -29,6 +30,7 @@ inline constexpr uint32_t kFlowStack = 16;
 
 enum class AddressMode : uint8_t { absolute, a0, loop_index };
 
+/// An operand (isa::pvs::Source) as this chip takes it.
 struct Operand {
   uint8_t file = 0;  ///< PVS_INST_SRC.PVS_SRC_REG_TYPE
   uint8_t offset = 0;
@@ -41,6 +43,7 @@ struct Operand {
 
 enum class Engine : uint8_t { none, vector, math, macro };
 
+/// isa::pvs::Instruction as this chip takes it: fields that it lacks are off, reserved codes are "none" or their UNCONFIRMED meaning.
 struct Instruction {
   Engine engine = Engine::none;
   uint8_t opcode = 0;  ///< of the engine
@@ -83,6 +86,10 @@ struct PvsProgram {
   std::string complaint;
 };
 
+/// The vector operation that a macro stands for.
+constexpr isa::pvs::VectorOp vector_form(isa::pvs::MacroOp op) {
+  return op == isa::pvs::MacroOp::N2CLK_MADD ? isa::pvs::VectorOp::MULTIPLY_ADD : isa::pvs::VectorOp::MULTIPLYX2_ADD;
+}
 PvsProgram decode_program(const ChipState& state);
 /// One slot. Adds to complaint.
 Instruction decode_instruction(const std::array<uint32_t, 4>& words, const PvsLimits& limits, std::string& complaint);

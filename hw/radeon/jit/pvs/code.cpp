@@ -13,8 +13,9 @@ namespace {
 
 using Dst = regs::PVS_INST_DST;
 using Src = regs::PVS_INST_SRC;
-using Math = regs::PVS_INST_DST_MATH;
-using Macro = regs::PVS_INST_DST_MACRO;
+using isa::pvs::MacroOp;
+using isa::pvs::MathOp;
+using isa::pvs::VectorOp;
 using vap::AddressMode;
 
 struct File {
@@ -125,9 +126,8 @@ class Maker {
     op.engine = in.engine == vap::Engine::math ? PvsOp::Engine::math : PvsOp::Engine::vector;
     op.opcode = in.opcode;
     if (in.engine == vap::Engine::macro)
-      op.opcode = in.opcode == Macro::PVS_DST_OPCODE__N2CLK_MADD ? Dst::PVS_DST_OPCODE__MULTIPLY_ADD : Dst::PVS_DST_OPCODE__MULTIPLYX2_ADD;
-    const bool to_fixed = op.engine == PvsOp::Engine::vector &&
-                          (op.opcode == Dst::PVS_DST_OPCODE__FLT2FIX_DX || op.opcode == Dst::PVS_DST_OPCODE__FLT2FIX_DX_RND);
+      op.opcode = code(vap::vector_form(MacroOp(in.opcode)));
+    const bool to_fixed = op.engine == PvsOp::Engine::vector && info(VectorOp(op.opcode)).to_address;
     op.saturate = in.saturate && !to_fixed;
     op.predicated = in.predicated;
     op.sense = in.predicate_sense;
@@ -149,9 +149,7 @@ class Maker {
   }
 
   static bool sets_predicate(const PvsOp& op) {
-    return op.engine == PvsOp::Engine::math
-               ? op.opcode >= Math::PVS_DST_OPCODE__PRED_SET_EQ && op.opcode <= Math::PVS_DST_OPCODE__PRED_SET_RESTORE
-               : op.opcode >= Dst::PVS_DST_OPCODE__PRED_SET_EQ_PUSH && op.opcode <= Dst::PVS_DST_OPCODE__PRED_SET_NEQ_PUSH;
+    return op.engine == PvsOp::Engine::math ? info(MathOp(op.opcode)).sets_predicate : info(VectorOp(op.opcode)).sets_predicate;
   }
 
   const vap::PvsProgram& from_;

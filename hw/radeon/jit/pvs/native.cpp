@@ -10,7 +10,7 @@
 
 #include "hw/common/numerics/kernels.h"
 #include "hw/common/numerics/transcendental.h"
-#include "hw/db/regs_r500.h"
+#include "hw/db/isa_pvs.h"
 
 namespace pumice::hw::fast::vertex {
 namespace {
@@ -18,8 +18,8 @@ namespace {
 using lane::kArgs;
 using lane::Mask;
 using lane::Value;
-using V = regs::PVS_INST_DST;
-using M = regs::PVS_INST_DST_MATH;
+using isa::pvs::MathOp;
+using isa::pvs::VectorOp;
 
 constexpr float kFloatMax = std::numeric_limits<float>::max(), kInfinity = std::numeric_limits<float>::infinity(), kPi = 0x1.921fb6p+1f;
 
@@ -156,65 +156,66 @@ class Translator {
       value.fill(v);
       return 15u;
     };
-    switch (op.opcode) {
-      case V::PVS_DST_OPCODE__DOT_PRODUCT: {
+    switch (VectorOp(op.opcode)) {
+      case VectorOp::DOT_PRODUCT: {
         Value r = b_.mul(a(0), b(0));
         for (uint32_t k = 1; k < 4; ++k) r = b_.fma(a(k), b(k), r);
         return replicate(r);
       }
-      case V::PVS_DST_OPCODE__MULTIPLY: return each([&](uint32_t k) { return b_.mul(a(k), b(k)); });
-      case V::PVS_DST_OPCODE__ADD: return each([&](uint32_t k) { return b_.add(a(k), b(k)); });
-      case V::PVS_DST_OPCODE__MULTIPLY_ADD: return each([&](uint32_t k) { return b_.fma(a(k), b(k), c(k)); });
-      case V::PVS_DST_OPCODE__DISTANCE_VECTOR: value = {one(), b_.mul(a(1), b(1)), a(2), b(3)}; return 15;
-      case V::PVS_DST_OPCODE__FRACTION:
+      case VectorOp::MULTIPLY: return each([&](uint32_t k) { return b_.mul(a(k), b(k)); });
+      case VectorOp::ADD: return each([&](uint32_t k) { return b_.add(a(k), b(k)); });
+      case VectorOp::MULTIPLY_ADD: return each([&](uint32_t k) { return b_.fma(a(k), b(k), c(k)); });
+      case VectorOp::DISTANCE_VECTOR: value = {one(), b_.mul(a(1), b(1)), a(2), b(3)}; return 15;
+      case VectorOp::FRACTION:
         return each([&](uint32_t k) {
           const Value x = a(k);
           return b_.sub(x, b_.floor(x));
         });
-      case V::PVS_DST_OPCODE__MAXIMUM:
+      case VectorOp::MAXIMUM:
         return each([&](uint32_t k) {
           const Value x = a(k), y = b(k);
           return b_.select(b_.ge(x, y), x, y);
         });
-      case V::PVS_DST_OPCODE__MINIMUM: return each([&](uint32_t k) { return b_.minimum(a(k), b(k)); });
-      case V::PVS_DST_OPCODE__SET_GREATER_THAN_EQUAL: return each([&](uint32_t k) { return boolean(b_.ge(a(k), b(k))); });
-      case V::PVS_DST_OPCODE__SET_LESS_THAN: return each([&](uint32_t k) { return boolean(b_.lt(a(k), b(k))); });
-      case V::PVS_DST_OPCODE__MULTIPLYX2_ADD:
+      case VectorOp::MINIMUM: return each([&](uint32_t k) { return b_.minimum(a(k), b(k)); });
+      case VectorOp::SET_GREATER_THAN_EQUAL: return each([&](uint32_t k) { return boolean(b_.ge(a(k), b(k))); });
+      case VectorOp::SET_LESS_THAN: return each([&](uint32_t k) { return boolean(b_.lt(a(k), b(k))); });
+      case VectorOp::MULTIPLYX2_ADD:
         return each([&](uint32_t k) {
           const Value x = a(k);
           return b_.fma(b_.add(x, x), b(k), c(k));
         });
-      case V::PVS_DST_OPCODE__MULTIPLY_CLAMP: {
+      case VectorOp::MULTIPLY_CLAMP: {
         const Value high = c(3), low = c(0), p = b_.mul(a(0), b(0));
         return replicate(b_.select(b_.lt(high, b_.mul(a(3), b(3))), high, b_.select(b_.ge(low, p), low, p)));
       }
-      case V::PVS_DST_OPCODE__FLT2FIX_DX: return each([&](uint32_t k) { return b_.floor(a(k)); });
-      case V::PVS_DST_OPCODE__FLT2FIX_DX_RND: return each([&](uint32_t k) { return b_.floor(b_.add(a(k), b_.constant(0.5f))); });
-      case V::PVS_DST_OPCODE__PRED_SET_EQ_PUSH:
-      case V::PVS_DST_OPCODE__PRED_SET_GT_PUSH:
-      case V::PVS_DST_OPCODE__PRED_SET_GTE_PUSH:
-      case V::PVS_DST_OPCODE__PRED_SET_NEQ_PUSH: {
+      case VectorOp::FLT2FIX_DX: return each([&](uint32_t k) { return b_.floor(a(k)); });
+      case VectorOp::FLT2FIX_DX_RND: return each([&](uint32_t k) { return b_.floor(b_.add(a(k), b_.constant(0.5f))); });
+      case VectorOp::PRED_SET_EQ_PUSH:
+      case VectorOp::PRED_SET_GT_PUSH:
+      case VectorOp::PRED_SET_GTE_PUSH:
+      case VectorOp::PRED_SET_NEQ_PUSH: {
         const Value counter = a(3);
-        const Mask p = b_.mask_and(b_.eq(counter, zero()), holds(compare(op.opcode, V::PVS_DST_OPCODE__PRED_SET_EQ_PUSH), b(3)));
+        const Mask p = b_.mask_and(b_.eq(counter, zero()), holds(compare(op.opcode, uint32_t(VectorOp::PRED_SET_EQ_PUSH)), b(3)));
         predicate(exec, p);
         replicate(b_.select(p, zero(), b_.add(counter, one())));
         return 8;
       }
-      case V::PVS_DST_OPCODE__COND_WRITE_EQ:
-      case V::PVS_DST_OPCODE__COND_WRITE_GT:
-      case V::PVS_DST_OPCODE__COND_WRITE_GTE:
-      case V::PVS_DST_OPCODE__COND_WRITE_NEQ:
-        for (uint32_t k = 0; k < 4; ++k) written[k] = holds(compare(op.opcode, V::PVS_DST_OPCODE__COND_WRITE_EQ), a(k));
+      case VectorOp::COND_WRITE_EQ:
+      case VectorOp::COND_WRITE_GT:
+      case VectorOp::COND_WRITE_GTE:
+      case VectorOp::COND_WRITE_NEQ:
+        for (uint32_t k = 0; k < 4; ++k) written[k] = holds(compare(op.opcode, uint32_t(VectorOp::COND_WRITE_EQ)), a(k));
         return each([&](uint32_t k) { return b(k); });
-      case V::PVS_DST_OPCODE__COND_MUX_EQ:
-      case V::PVS_DST_OPCODE__COND_MUX_GT:
-      case V::PVS_DST_OPCODE__COND_MUX_GTE:
-        return each([&](uint32_t k) { return b_.select(holds(compare(op.opcode, V::PVS_DST_OPCODE__COND_MUX_EQ), a(k)), b(k), c(k)); });
-      case V::PVS_DST_OPCODE__SET_GREATER_THAN: return each([&](uint32_t k) { return boolean(b_.gt(a(k), b(k))); });
-      case V::PVS_DST_OPCODE__SET_EQUAL: return each([&](uint32_t k) { return boolean(b_.eq(a(k), b(k))); });
-      case V::PVS_DST_OPCODE__SET_NOT_EQUAL: return each([&](uint32_t k) { return boolean(b_.ne(a(k), b(k))); });
-      default: return 0;
+      case VectorOp::COND_MUX_EQ:
+      case VectorOp::COND_MUX_GT:
+      case VectorOp::COND_MUX_GTE:
+        return each([&](uint32_t k) { return b_.select(holds(compare(op.opcode, uint32_t(VectorOp::COND_MUX_EQ)), a(k)), b(k), c(k)); });
+      case VectorOp::SET_GREATER_THAN: return each([&](uint32_t k) { return boolean(b_.gt(a(k), b(k))); });
+      case VectorOp::SET_EQUAL: return each([&](uint32_t k) { return boolean(b_.eq(a(k), b(k))); });
+      case VectorOp::SET_NOT_EQUAL: return each([&](uint32_t k) { return boolean(b_.ne(a(k), b(k))); });
+      case VectorOp::NOP: break;
     }
+    return 0;
   }
 
   /// num::powf_ lane by lane: in double precision, which lanes do not have.
@@ -250,14 +251,14 @@ class Translator {
     const auto rsq = [&] { return num::rsq_kernel(b_, b_.magnitude(a)); };
     const auto rcp = [&] { return num::rcp_kernel(b_, a); };
     const auto within_pi = [&] { return b_.le(b_.magnitude(a), b_.constant(kPi)); };
-    switch (opcode) {
-      case M::PVS_DST_OPCODE__EXP_BASE2_DX: {
+    switch (MathOp(opcode)) {
+      case MathOp::EXP_BASE2_DX: {
         const Value whole = b_.floor(a);
         value = {num::exp2_kernel(b_, whole), b_.select(b_.gt(a, b_.constant(128.0f)), zero(), b_.sub(a, whole)), num::exp2_kernel(b_, a),
                  one()};
         return 15;
       }
-      case M::PVS_DST_OPCODE__LOG_BASE2_DX: {
+      case MathOp::LOG_BASE2_DX: {
         const Value x = b_.magnitude(a);
         const Mask is_zero = b_.eq(x, zero()), nan = b_.is_nan(x), odd = b_.mask_or(nan, b_.eq(x, b_.constant(kInfinity)));
         const Value exponent = b_.to_float(b_.isub(b_.shr(x, 23), b_.constant_bits(127)));
@@ -268,53 +269,54 @@ class Translator {
         value[3] = one();
         return 15;
       }
-      case M::PVS_DST_OPCODE__LIGHT_COEFF_DX: {
+      case MathOp::LIGHT_COEFF_DX: {
         const Mask lit = b_.gt(b, zero());
         const Value low = b_.constant(-128.0f), high = b_.constant(128.0f);
         const Value exponent = b_.select(b_.lt(c, low), low, b_.select(b_.gt(c, high), high, c));
         value = {one(), b_.select(lit, b, zero()), b_.select(lit, power(b_.select(b_.gt(a, zero()), a, zero()), exponent), zero()), one()};
         return 15;
       }
-      case M::PVS_DST_OPCODE__POWER_FUNC_FF: return replicate(signed_power(a, c));
-      case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B: return replicate(b_.select(b_.lt(a, b), zero(), signed_power(a, c)));
-      case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B1:
+      case MathOp::POWER_FUNC_FF: return replicate(signed_power(a, c));
+      case MathOp::POWER_FUNC_FF_CLAMP_B: return replicate(b_.select(b_.lt(a, b), zero(), signed_power(a, c)));
+      case MathOp::POWER_FUNC_FF_CLAMP_B1:
         return replicate(b_.select(b_.lt(a, b), zero(), b_.select(b_.gt(a, one()), one(), signed_power(a, c))));
-      case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01:
+      case MathOp::POWER_FUNC_FF_CLAMP_01:
         return replicate(b_.select(b_.le(a, zero()), zero(), b_.select(b_.gt(a, one()), one(), signed_power(a, c))));
-      case M::PVS_DST_OPCODE__EXP_BASEE_FF: return replicate(num::exp_kernel(b_, a));
-      case M::PVS_DST_OPCODE__RECIP_DX: return replicate(with_zero(kFloatMax, rcp()));
-      case M::PVS_DST_OPCODE__RECIP_FF: return replicate(with_zero(0.0f, rcp()));
-      case M::PVS_DST_OPCODE__RECIP_SQRT_DX: return replicate(with_zero(kFloatMax, rsq()));
-      case M::PVS_DST_OPCODE__RECIP_SQRT_FF: return replicate(with_zero(0.0f, rsq()));
-      case M::PVS_DST_OPCODE__MULTIPLY: return replicate(b_.mul(a, b));
-      case M::PVS_DST_OPCODE__EXP_BASE2_FULL_DX: return replicate(num::exp2_kernel(b_, a));
-      case M::PVS_DST_OPCODE__LOG_BASE2_FULL_DX: return replicate(with_zero(-kFloatMax, log2()));
-      case M::PVS_DST_OPCODE__SIN:
+      case MathOp::EXP_BASEE_FF: return replicate(num::exp_kernel(b_, a));
+      case MathOp::RECIP_DX: return replicate(with_zero(kFloatMax, rcp()));
+      case MathOp::RECIP_FF: return replicate(with_zero(0.0f, rcp()));
+      case MathOp::RECIP_SQRT_DX: return replicate(with_zero(kFloatMax, rsq()));
+      case MathOp::RECIP_SQRT_FF: return replicate(with_zero(0.0f, rsq()));
+      case MathOp::MULTIPLY: return replicate(b_.mul(a, b));
+      case MathOp::EXP_BASE2_FULL_DX: return replicate(num::exp2_kernel(b_, a));
+      case MathOp::LOG_BASE2_FULL_DX: return replicate(with_zero(-kFloatMax, log2()));
+      case MathOp::SIN:
         return replicate(b_.select(b_.is_nan(a), a, b_.select(within_pi(), num::sin_radians_kernel(b_, a), zero())));
-      case M::PVS_DST_OPCODE__COS:
+      case MathOp::COS:
         return replicate(b_.select(b_.is_nan(a), a, b_.select(within_pi(), num::cos_radians_kernel(b_, a), b_.constant(-1.0f))));
-      case M::PVS_DST_OPCODE__LOG_BASE2_IEEE: return replicate(with_zero(-kInfinity, log2()));
-      case M::PVS_DST_OPCODE__RECIP_IEEE: return replicate(rcp());
-      case M::PVS_DST_OPCODE__RECIP_SQRT_IEEE: return replicate(rsq());
-      case M::PVS_DST_OPCODE__PRED_SET_EQ:
-      case M::PVS_DST_OPCODE__PRED_SET_GT:
-      case M::PVS_DST_OPCODE__PRED_SET_GTE:
-      case M::PVS_DST_OPCODE__PRED_SET_NEQ: {
-        const Mask p = holds(compare(opcode, M::PVS_DST_OPCODE__PRED_SET_EQ), a);
+      case MathOp::LOG_BASE2_IEEE: return replicate(with_zero(-kInfinity, log2()));
+      case MathOp::RECIP_IEEE: return replicate(rcp());
+      case MathOp::RECIP_SQRT_IEEE: return replicate(rsq());
+      case MathOp::PRED_SET_EQ:
+      case MathOp::PRED_SET_GT:
+      case MathOp::PRED_SET_GTE:
+      case MathOp::PRED_SET_NEQ: {
+        const Mask p = holds(compare(opcode, uint32_t(MathOp::PRED_SET_EQ)), a);
         return set(p, b_.select(p, zero(), one()));
       }
-      case M::PVS_DST_OPCODE__PRED_SET_CLR: predicate(exec, b_.mask_constant(0)); return replicate(b_.constant(kFloatMax));
-      case M::PVS_DST_OPCODE__PRED_SET_INV: {
+      case MathOp::PRED_SET_CLR: predicate(exec, b_.mask_constant(0)); return replicate(b_.constant(kFloatMax));
+      case MathOp::PRED_SET_INV: {
         const Mask p = b_.eq(a, one());
         return set(p, b_.select(p, zero(), b_.select(b_.eq(a, zero()), one(), a)));
       }
-      case M::PVS_DST_OPCODE__PRED_SET_POP: {
+      case MathOp::PRED_SET_POP: {
         const Mask p = b_.le(a, one());
         return set(p, b_.select(p, zero(), b_.sub(a, one())));
       }
-      case M::PVS_DST_OPCODE__PRED_SET_RESTORE: predicate(exec, b_.eq(a, zero())); return replicate(a);
-      default: return 0;
+      case MathOp::PRED_SET_RESTORE: predicate(exec, b_.eq(a, zero())); return replicate(a);
+      case MathOp::NOP: break;
     }
+    return 0;
   }
 
   Value saturated(Value x) { return b_.minimum(b_.maximum(x, zero()), one()); }

@@ -2,11 +2,9 @@
 /// See reach.h.
 #include "hw/radeon/jit/us/reach.h"
 
-#include <vector>
-
 namespace pumice::hw::fast::us {
 
-using Cmn = regs::US_CMN_INST;
+using namespace isa::us_r500;
 
 Reach reach(const ChipState& state) {
   Reach r;
@@ -26,45 +24,42 @@ Reach reach(const ChipState& state) {
     if (r.slot[pc]) continue;
     r.slot.set(pc);
     if (pc == r.end) continue;
-    const auto& code = state.us_code[pc];
     todo.push_back(pc + 1);
-    if (Cmn{code[0]}.TYPE() == Cmn::TYPE__FLOW_CONTROL) {
+    if (type_of(state.us_code[pc]) == Type::FLOW_CONTROL) {
       // A return goes behind a call, which the call's own way on covers.
-      const regs::US_FC_ADDR target{code[3]};
-      todo.push_back(target.JUMP_ADDR() + (target.JUMP_GLOBAL() ? 0 : r.offset));
+      todo.push_back(jump_target(unpack(state.us_code[pc]).flow, r.offset));
     }
   }
   return r;
 }
 
+std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
+  std::vector<Instruction> code(state.us_code.size());
+  for (uint32_t pc = 0; pc < code.size(); ++pc)
+    if (reach.slot[pc]) unpack(state.us_code[pc], code[pc]);
+  return code;
+}
+
 ShadeTraits traits(const ChipState& state, const Reach& reach) {
-  using Tex = regs::US_TEX_INST;
   ShadeTraits t;
   if (state.profile != Profile::r500) return t;
-  using Rgba = regs::US_ALU_RGBA_INST;
-  using Alpha = regs::US_ALU_ALPHA_INST;
   t.neighbours = false;
   for (uint32_t pc = 0; pc < reach.slot.size(); ++pc) {
     if (!reach.slot[pc]) continue;
-    const auto& code = state.us_code[pc];
-    const Cmn cmn{code[0]};
-    t.neighbours |= cmn.TYPE() == Cmn::TYPE__FLOW_CONTROL;
-    if (cmn.TYPE() == Cmn::TYPE__ALU || cmn.TYPE() == Cmn::TYPE__OUTPUT) {
-      const uint32_t rgb = Rgba{code[5]}.RGB_OP(), alpha = Alpha{code[4]}.ALPHA_OP();
-      t.neighbours |=
-          rgb == Rgba::RGB_OP__MDH || rgb == Rgba::RGB_OP__MDV || alpha == Alpha::ALPHA_OP__MDH || alpha == Alpha::ALPHA_OP__MDV;
-    }
-    if (cmn.TYPE() == Cmn::TYPE__TEXTURE) {
-      const Tex inst{code[1]};
-      if (inst.INST() == Tex::INST__TEXKILL)
-        t.kills = true;
-      else if (inst.INST() != Tex::INST__NOP)
-        t.units |= uint16_t(1u << inst.TEX_ID());
-    } else if (cmn.TYPE() == Cmn::TYPE__OUTPUT) {
-      const Alpha alpha{code[4]};
-      if (cmn.RGB_OMASK()) t.targets |= uint8_t(1u << regs::US_ALU_RGB_INST{code[3]}.TARGET());
-      if (cmn.ALPHA_OMASK()) t.targets |= uint8_t(1u << alpha.TARGET());
-      if (alpha.W_OMASK()) t.writes_depth = true;
+    const Instruction x = unpack(state.us_code[pc]);
+    switch (x.type) {
+      case Type::FLOW_CONTROL: t.neighbours = true; break;
+      case Type::TEXTURE:
+        t.kills |= info(x.tex.inst).kills;
+        // A reserved operation counts as a lookup.
+        if (info(x.tex.inst).fetches || reserved(x.tex.inst)) t.units |= uint16_t(1u << x.tex.unit);
+        break;
+      case Type::OUTPUT:
+        if (x.rgb.output) t.targets |= uint8_t(1u << x.rgb.target);
+        if (x.alpha.output) t.targets |= uint8_t(1u << x.alpha.target);
+        t.writes_depth |= x.depth_write;
+        [[fallthrough]];
+      case Type::ALU: t.neighbours |= info(x.rgb.op).derivative || info(x.alpha.op).derivative; break;
     }
   }
   return t;

@@ -2,7 +2,9 @@
 /// Which slots of a fragment program can run, and what can be said of it by looking at them.
 #pragma once
 #include <bitset>
+#include <vector>
 
+#include "hw/db/isa_us_r500.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/jit/us/block.h"
 
@@ -15,6 +17,10 @@ struct Reach {
   bool leaves = false;    ///< some path leaves the window
 };
 Reach reach(const ChipState& state);
+/// The slot a flow control instruction jumps to; `offset`: US_CODE_OFFSET.
+inline uint32_t jump_target(const isa::us_r500::Flow& f, uint32_t offset) { return f.target + (f.global ? 0 : offset); }
+/// By slot; what is not reached is not decoded.
+std::vector<isa::us_r500::Instruction> decode(const ChipState& state, const Reach& reach);
 ShadeTraits traits(const ChipState& state, const Reach& reach);
 
 }  // namespace pumice::hw::fast::us

@@ -8,7 +8,7 @@
 
 namespace pumice::hw::fast::us {
 
-using Cmn = regs::US_CMN_INST;
+using isa::us_r500::Type;
 using lane::kArgs;
 using lane::Op;
 
@@ -246,29 +246,29 @@ void Translator::survey() {
   has_flow_ = false;
   for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc) {
     if (!reach_.slot[pc]) continue;
-    const Code& code = s_.us_code[pc];
-    const Cmn cmn{code[0]};
-    const auto operand = [&](bool is_relative, bool is_const) {
+    const Instruction& x = code_[pc];
+    const auto temp = [&](bool is_relative) {
       relative |= is_relative;
-      relative_temp |= is_relative && !is_const;
+      relative_temp |= is_relative;
     };
-    if (cmn.TYPE() == Cmn::TYPE__FLOW_CONTROL) {
-      has_flow_ = true;
-      moves_al |= regs::US_FC_INST{code[2]}.OP() == regs::US_FC_INST::OP__LOOP;
-    } else if (cmn.TYPE() == Cmn::TYPE__TEXTURE) {
-      const regs::US_TEX_ADDR a{code[2]};
-      const regs::US_TEX_ADDR_DXDY d{code[3]};
-      operand(a.SRC_ADDR_REL() || a.DST_ADDR_REL(), false);
-      if (regs::US_TEX_INST{code[1]}.INST() == regs::US_TEX_INST::INST__DXDY) operand(d.DX_ADDR_REL() || d.DY_ADDR_REL(), false);
-    } else {
-      const auto sources = [&](auto a) {
-        operand(a.ADDR0_REL(), a.ADDR0_CONST());
-        operand(a.ADDR1_REL(), a.ADDR1_CONST());
-        operand(a.ADDR2_REL(), a.ADDR2_CONST());
-      };
-      sources(regs::US_ALU_RGB_ADDR{code[1]});
-      sources(regs::US_ALU_ALPHA_ADDR{code[2]});
-      operand(regs::US_ALU_RGBA_INST{code[5]}.RGB_ADDRD_REL() || regs::US_ALU_ALPHA_INST{code[4]}.ALPHA_ADDRD_REL(), false);
+    switch (x.type) {
+      case Type::FLOW_CONTROL:
+        has_flow_ = true;
+        moves_al |= info(x.flow.op).begins_loop && info(x.flow.op).moves_al;
+        break;
+      case Type::TEXTURE:
+        temp(x.tex.source.relative || x.tex.dest.relative);
+        if (x.tex.inst == isa::us_r500::TexOp::DXDY) temp(x.tex.dx.relative || x.tex.dy.relative);
+        break;
+      default:
+        for (const isa::us_r500::Unit* u : {&x.rgb, &x.alpha}) {
+          for (const isa::us_r500::Address& a : u->address) {
+            relative |= a.relative;
+            relative_temp |= a.relative && a.file != isa::us_r500::Address::File::constant;
+          }
+          temp(u->dest_relative);
+        }
+        break;
     }
   }
   uses_al_ = relative && moves_al;
@@ -306,7 +306,7 @@ bool Translator::attempt() {
   for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc)
     if (reach_.slot[pc]) {
       ++count;
-      if (Cmn{s_.us_code[pc][0]}.TYPE() == Cmn::TYPE__TEXTURE) textures_ = true;
+      if (code_[pc].type == Type::TEXTURE) textures_ = true;
     }
   static_assert(offsetof(tx::SampleArgs, killed) == offsetof(tx::SampleArgs, active) + 2);  // which the dword clears
   if (textures_) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers_);
@@ -318,15 +318,14 @@ bool Translator::attempt() {
 
 /// The slots in their order; flow control nests.
 bool Translator::structured() {
-  if (reach_.leaves) return refuse(reach_.start, "leaves the window of US_CODE_RANGE");
   for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {
-    const Code& code = s_.us_code[pc];
+    const Instruction& x = code_[pc];
     relative_.clear();
     bool ok;
-    switch (Cmn{code[0]}.TYPE()) {
-      case Cmn::TYPE__FLOW_CONTROL: ok = flow(pc, code); break;
-      case Cmn::TYPE__TEXTURE: ok = tex(pc, code); break;
-      default: ok = alu(pc, code); break;
+    switch (x.type) {
+      case Type::FLOW_CONTROL: ok = flow(pc, x); break;
+      case Type::TEXTURE: ok = tex(pc, x); break;
+      default: ok = alu(pc, x); break;
     }
     if (problem_) return refuse(pc, problem_);
     if (!ok) return false;

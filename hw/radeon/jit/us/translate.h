@@ -32,7 +32,7 @@ class Translator {
  public:
   /// `interpret` is called for blocks that native code hands over.
   Translator(const ChipState& state, const RsLayout& layout, const Reach& reach, ShadeRoutine interpret)
-      : s_(state), layout_(layout), reach_(reach), interpret_(interpret) {}
+      : s_(state), layout_(layout), reach_(reach), code_(decode(state, reach)), interpret_(interpret) {}
   /// The program, or nothing and why().
   std::optional<lane::Program> run();
   const std::string& why() const { return why_; }
@@ -46,7 +46,8 @@ class Translator {
   static bool is_uniform(const lane::Program& program);
 
  private:
-  using Code = std::array<uint32_t, 6>;
+  using Instruction = isa::us_r500::Instruction;
+  using AluOp = isa::us_r500::AluOp;
   using Builder = lane::Builder;
   using Value = lane::Value;
   using Mask = lane::Mask;
@@ -114,62 +115,56 @@ class Translator {
   struct Operand {
     uint32_t select, swizzle, modifier;
   };
-  struct Source {
-    uint32_t address;
-    bool is_const, relative;
-  };
-  struct Unit {
-    std::array<Source, 3> source;
-    uint32_t srcp;
-  };
   struct Channel {
     uint32_t channel;
     Operand a, b, c;
   };
-  bool alu(uint32_t pc, const Code& code);
-  Number source(const Unit& unit, uint32_t n, uint32_t channel);
+  static Channel channel_of(const Instruction& x, uint32_t channel);
+  bool alu(uint32_t pc, const Instruction& x);
+  Number source(const isa::us_r500::Address& address, uint32_t channel);
   Number read(uint32_t select, uint32_t channel);
   Number operand(const Operand& o, bool bits_matter);
   Number modify(Number n, uint32_t modifier, bool bits_matter);
   Number neighbour(uint32_t channel, uint32_t pixel, uint32_t modifier);
   Value multiply(Value a, Value b);
   Value multiply_add(Value a, Value b, Value c);
-  Number common(uint32_t op, const Channel& ch, bool bits_matter);
+  Number operation(AluOp op, const Channel& ch, bool bits_matter);
   Number output_modifier(Number n, uint32_t omod, bool clamp);
   Mask test(uint32_t op, Value x);
   Mask enabled(uint32_t select, bool invert, uint32_t channel);
-  void write_results(const Code& code, const std::array<Number, 4>& result);
+  void write_results(const Instruction& x, const std::array<Number, 4>& result);
 
   // tex.cpp
-  bool tex(uint32_t pc, const Code& code);
-  bool read_port(uint32_t pc, uint32_t address, bool relative, const std::array<uint32_t, 4>& swizzle, std::array<Number, 4>& out);
+  bool tex(uint32_t pc, const Instruction& x);
+  bool read_port(uint32_t pc, const isa::us_r500::Port& port, std::array<Number, 4>& out);
 
   // quads.cpp
   bool run_quads();
   bool quad_block(uint32_t pc, const std::bitset<1152>& leaders);
-  void quad_flow(uint32_t pc, const Code& code);
+  void quad_flow(uint32_t pc, const Instruction& x);
   Mask quads_with(Mask m);  ///< all lanes of the quads that have a lane in m
   Value as_value(Mask m) { return b_.select(m, b_.constant_bits(~0u), b_.constant_bits(0)); }
   Mask as_mask(Value v) { return b_.ilt(v, b_.constant_bits(0)); }
 
   // flow.cpp
   bool find_structure();
-  void mark_written(const Code& code);
+  void mark_written(const Instruction& x);
   bool refuse_flow(uint32_t pc) { return refuse(pc, "flow control of another form"); }
-  bool flow(uint32_t pc, const Code& code);
-  Mask wanting(const Code& code);
+  bool flow(uint32_t pc, const Instruction& x);
+  Mask wanting(const Instruction& x);
   Mask voters(Mask m) { return b_.mask_and(m, helpers_); }
   Mask left_in(const Loop& l);  ///< entered and neither broken nor continued
-  void begin_if(uint32_t pc, const Code& code);
+  void begin_if(uint32_t pc, const Instruction& x);
   void begin_else(uint32_t pc);
   void end_if();
-  void begin_loop(uint32_t pc, const Code& code);
+  void begin_loop(uint32_t pc, const Instruction& x);
   void end_loop();
-  void leave_loop(const Code& code, bool is_break);
+  void leave_loop(const Instruction& x, bool is_break);
 
   const ChipState& s_;
   const RsLayout& layout_;
   const Reach& reach_;
+  const std::vector<Instruction> code_;  ///< by slot, as far as it is reached
   const ShadeRoutine interpret_;
   std::string why_;
   std::bitset<kCells> bits_matter_;  ///< cells whose NaN bits differ by the way taken: canonical when they are stored to variables
@@ -207,7 +202,7 @@ class Translator {
   std::vector<Loop> loops_;
   std::array<uint32_t, 512> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back
   std::array<bool, 512> has_else_{}, breaks_{}, continues_{};
-  Unit rgb_, alpha_;
+  const Instruction* now_ = nullptr;  ///< the ALU instruction whose sources are read
   const char* problem_ = nullptr;
 };
 

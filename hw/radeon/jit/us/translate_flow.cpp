@@ -7,57 +7,55 @@
 
 namespace pumice::hw::fast::us {
 
-using Cmn = regs::US_CMN_INST;
 using Inst = regs::US_FC_INST;
-using RgbInst = regs::US_ALU_RGB_INST;
-using AlphaInst = regs::US_ALU_ALPHA_INST;
-using RgbaInst = regs::US_ALU_RGBA_INST;
+using isa::us_r500::Flow;
+using isa::us_r500::FlowOp;
+using isa::us_r500::Type;
 
 namespace {
 
 enum class Form { if_, else_, endif, loop, endloop, break_, continue_, other };
 
-Form form_of(Inst f) {
-  if (f.A_OP() != Inst::A_OP__NONE || f.IGNORE_UNCOVERED()) return Form::other;
-  const bool no_branch = f.B_OP0() == Inst::B_OP0__NONE && f.B_OP1() == Inst::B_OP1__NONE;
-  switch (f.OP()) {
-    case Inst::OP__JUMP:
-      if (f.B_ELSE())
-        return f.JUMP_FUNC() == 0 && !f.JUMP_ANY() && f.B_OP0() == Inst::B_OP0__NONE && f.B_OP1() == Inst::B_OP1__DECREMENT &&
-                       f.B_POP_CNT() == 1
+Form form_of(const Flow& f) {
+  if (f.address_op != Inst::A_OP__NONE || f.ignore_uncovered) return Form::other;
+  const bool no_branch = f.branch_op0 == Inst::B_OP0__NONE && f.branch_op1 == Inst::B_OP1__NONE;
+  switch (f.op) {
+    case FlowOp::JUMP:
+      if (f.is_else)
+        return f.jump_func == 0 && !f.jump_any && f.branch_op0 == Inst::B_OP0__NONE && f.branch_op1 == Inst::B_OP1__DECREMENT &&
+                       f.pop_count == 1
                    ? Form::else_
                    : Form::other;
-      if (f.B_OP0() == Inst::B_OP0__INCREMENT && !f.JUMP_ANY() && (f.B_OP1() == Inst::B_OP1__NONE || f.B_OP1() == Inst::B_OP1__INCREMENT))
+      if (f.branch_op0 == Inst::B_OP0__INCREMENT && !f.jump_any &&
+          (f.branch_op1 == Inst::B_OP1__NONE || f.branch_op1 == Inst::B_OP1__INCREMENT))
         return Form::if_;
-      return f.JUMP_FUNC() == 0 && f.JUMP_ANY() && f.B_OP0() == Inst::B_OP0__DECREMENT && f.B_POP_CNT() == 1 ? Form::endif : Form::other;
-    case Inst::OP__LOOP:
-    case Inst::OP__REP: return f.JUMP_FUNC() == 0 && !f.JUMP_ANY() && !f.B_ELSE() && no_branch ? Form::loop : Form::other;
-    case Inst::OP__ENDLOOP:
-    case Inst::OP__ENDREP: return f.JUMP_FUNC() == 0xFF && f.JUMP_ANY() && !f.B_ELSE() && no_branch ? Form::endloop : Form::other;
-    default:
-      if (f.JUMP_ANY() || f.B_ELSE() || f.B_OP0() != Inst::B_OP0__NONE) return Form::other;
-      if (f.B_OP1() != Inst::B_OP1__DECREMENT && !(f.B_OP1() == Inst::B_OP1__NONE && f.B_POP_CNT() == 0)) return Form::other;
-      return f.OP() == Inst::OP__CONTINUE ? Form::continue_ : Form::break_;
+      return f.jump_func == 0 && f.jump_any && f.branch_op0 == Inst::B_OP0__DECREMENT && f.pop_count == 1 ? Form::endif : Form::other;
+    case FlowOp::LOOP:
+    case FlowOp::REP: return f.jump_func == 0 && !f.jump_any && !f.is_else && no_branch ? Form::loop : Form::other;
+    case FlowOp::ENDLOOP:
+    case FlowOp::ENDREP: return f.jump_func == 0xFF && f.jump_any && !f.is_else && no_branch ? Form::endloop : Form::other;
+    case FlowOp::BREAKLOOP:
+    case FlowOp::BREAKREP:
+    case FlowOp::CONTINUE:
+      if (f.jump_any || f.is_else || f.branch_op0 != Inst::B_OP0__NONE) return Form::other;
+      if (f.branch_op1 != Inst::B_OP1__DECREMENT && !(f.branch_op1 == Inst::B_OP1__NONE && f.pop_count == 0)) return Form::other;
+      return f.op == FlowOp::CONTINUE ? Form::continue_ : Form::break_;
   }
+  return Form::other;
 }
 
 }  // namespace
 
 /// The cells that an instruction may write are variables.
-void Translator::mark_written(const Code& code) {
-  const Cmn cmn{code[0]};
-  const RgbInst rgb{code[3]};
-  const AlphaInst alpha{code[4]};
-  const RgbaInst rgba{code[5]};
-  const bool is_tex = cmn.TYPE() == Cmn::TYPE__TEXTURE;
+void Translator::mark_written(const Instruction& x) {
+  const bool is_tex = x.type == Type::TEXTURE, is_out = x.type == Type::OUTPUT;
   for (uint32_t c = 0; c < 4; ++c) {
-    const bool writes = c < 3 ? cmn.RGB_WMASK() >> c & 1u : cmn.ALPHA_WMASK();
-    const uint32_t temp = is_tex ? regs::US_TEX_ADDR{code[2]}.DST_ADDR() : c < 3 ? rgba.RGB_ADDRD() : alpha.ALPHA_ADDRD();
-    if (writes && !temps_in_memory_) variable_cells_.set(kTemps + temp * 4 + c);
-    if (cmn.TYPE() == Cmn::TYPE__OUTPUT && (c < 3 ? cmn.RGB_OMASK() >> c & 1u : cmn.ALPHA_OMASK()))
-      variable_cells_.set(kColors + (c < 3 ? rgb.TARGET() : alpha.TARGET()) * 4 + c);
+    const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
+    const uint32_t bit = c < 3 ? c : 0, temp = is_tex ? x.tex.dest.temp : unit.dest;
+    if ((unit.write >> bit & 1u) && !temps_in_memory_) variable_cells_.set(kTemps + temp * 4 + c);
+    if (is_out && (unit.output >> bit & 1u)) variable_cells_.set(kColors + unit.target * 4u + c);
   }
-  if (cmn.TYPE() == Cmn::TYPE__OUTPUT && alpha.W_OMASK()) variable_cells_.set(kDepth);
+  if (is_out && x.depth_write) variable_cells_.set(kDepth);
 }
 
 /// Checks that the flow control nests and finds what belongs together and what is written behind it.
@@ -73,23 +71,19 @@ bool Translator::find_structure() {
   has_else_.fill(false), breaks_.fill(false), continues_.fill(false);
   uint32_t loops = 0, ifs = 0;
   const bool full = s_.get<regs::US_FC_CTRL>().FULL_FC_EN();
-  const auto target_of = [&](const Code& code) {
-    const regs::US_FC_ADDR a{code[3]};
-    return a.JUMP_ADDR() + (a.JUMP_GLOBAL() ? 0 : reach_.offset);
-  };
+  const auto target_of = [&](uint32_t slot) { return jump_target(code_[slot].flow, reach_.offset); };
+  if (reach_.leaves) return refuse(reach_.start, "leaves the window of US_CODE_RANGE");
   for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {
-    const Code& code = s_.us_code[pc];
-    const Cmn cmn{code[0]};
-    if (cmn.TYPE() != Cmn::TYPE__FLOW_CONTROL) {
-      if (flow_before) mark_written(code);
+    if (code_[pc].type != Type::FLOW_CONTROL) {
+      if (flow_before) mark_written(code_[pc]);
       continue;
     }
     flow_before = true;
-    const Inst f{code[2]};
+    const Flow& f = code_[pc].flow;
     const Form form = form_of(f);
-    const uint32_t target = target_of(code);
+    const uint32_t target = target_of(pc);
     if (form == Form::other) return refuse_flow(pc);
-    if (!full && f.OP() != Inst::OP__JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
+    if (!full && f.op != FlowOp::JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
     if (pc == reach_.end) return refuse(pc, "ends in flow control");  // jumps behind it would go on
     switch (form) {
       case Form::if_:
@@ -98,8 +92,8 @@ bool Translator::find_structure() {
         break;
       case Form::else_: {
         if (open.empty() || open.back().form != Form::if_ || open.back().else_at) return refuse_flow(pc);
-        const Inst begin{s_.us_code[open.back().at][2]};
-        if (begin.B_OP1() != Inst::B_OP1__INCREMENT || target_of(s_.us_code[open.back().at]) != pc + 1) return refuse_flow(pc);
+        const Flow& begin = code_[open.back().at].flow;
+        if (begin.branch_op1 != Inst::B_OP1__INCREMENT || target_of(open.back().at) != pc + 1) return refuse_flow(pc);
         open.back().else_at = pc;
         has_else_[open.back().at] = true;
         partner_[open.back().at] = pc;
@@ -109,8 +103,8 @@ bool Translator::find_structure() {
         if (open.empty() || open.back().form != Form::if_) return refuse_flow(pc);
         const Open& o = open.back();
         const uint32_t from = o.else_at ? o.else_at : o.at;
-        if (target_of(s_.us_code[from]) != pc + 1) return refuse_flow(pc);
-        if (!o.else_at && Inst{s_.us_code[o.at][2]}.B_OP1() != Inst::B_OP1__NONE) return refuse_flow(pc);
+        if (target_of(from) != pc + 1) return refuse_flow(pc);
+        if (!o.else_at && code_[o.at].flow.branch_op1 != Inst::B_OP1__NONE) return refuse_flow(pc);
         partner_[from] = pc;
         --ifs;
         open.pop_back();
@@ -123,12 +117,12 @@ bool Translator::find_structure() {
       case Form::endloop: {
         if (open.empty() || open.back().form != Form::loop) return refuse_flow(pc);
         const Open& o = open.back();
-        const bool rep = Inst{s_.us_code[o.at][2]}.OP() == Inst::OP__REP;
-        if (rep != (f.OP() == Inst::OP__ENDREP) || target != o.at + 1 || target_of(s_.us_code[o.at]) != pc + 1) return refuse_flow(pc);
+        const bool rep = code_[o.at].flow.op == FlowOp::REP;
+        if (rep != (f.op == FlowOp::ENDREP) || target != o.at + 1 || target_of(o.at) != pc + 1) return refuse_flow(pc);
         for (const uint32_t b : o.breaks)
-          if (target_of(s_.us_code[b]) != pc + 1) return refuse_flow(b);
+          if (target_of(b) != pc + 1) return refuse_flow(b);
         for (const uint32_t c : o.continues)
-          if (target_of(s_.us_code[c]) != pc) return refuse_flow(c);
+          if (target_of(c) != pc) return refuse_flow(c);
         partner_[o.at] = pc;
         breaks_[o.at] = !o.breaks.empty();
         continues_[o.at] = !o.continues.empty();
@@ -140,7 +134,7 @@ bool Translator::find_structure() {
         uint32_t inside = 0;
         size_t i = open.size();
         while (i > 0 && open[i - 1].form == Form::if_) --i, ++inside;
-        if (i == 0 || f.B_POP_CNT() != inside) return refuse_flow(pc);
+        if (i == 0 || f.pop_count != inside) return refuse_flow(pc);
         (form == Form::break_ ? open[i - 1].breaks : open[i - 1].continues).push_back(pc);
         break;
       }
@@ -150,9 +144,8 @@ bool Translator::find_structure() {
 }
 
 /// The lanes whose (ALU result, predicate, bool) is set in JUMP_FUNC.
-Translator::Mask Translator::wanting(const Code& code) {
-  const Cmn cmn{code[0]};
-  const uint32_t func = Inst{code[2]}.JUMP_FUNC();
+Translator::Mask Translator::wanting(const Instruction& x) {
+  const uint32_t func = x.flow.jump_func;
   const auto choose = [&](auto condition, uint32_t low, uint32_t high, auto next) {
     const Mask a = next(low), b = next(high);
     if (low == high) return a;
@@ -160,9 +153,9 @@ Translator::Mask Translator::wanting(const Code& code) {
     return b_.mask_or(b_.mask_and(m, b), b_.mask_andnot(m, a));
   };
   const auto alu = [&] { return alu_result_; };
-  const auto predicate = [&] { return enabled(cmn.RGB_PRED_SEL(), cmn.RGB_PRED_INV(), 0); };
+  const auto predicate = [&] { return enabled(x.rgb_predicate, x.rgb_predicate_invert, 0); };
   const auto boolean = [&] {
-    const Value bit = b_.constant_bits(1u << regs::US_FC_ADDR{code[3]}.BOOL_ADDR());
+    const Value bit = b_.constant_bits(1u << x.flow.bool_address);
     return b_.ieq(b_.bit_and(b_.splat(flow_constants_, 32 * 4), bit), bit);
   };
   const auto leaf = [&](uint32_t f) { return f & 1u ? all_ : none_; };
@@ -171,22 +164,22 @@ Translator::Mask Translator::wanting(const Code& code) {
   return choose(alu, func & 15u, func >> 4 & 15u, by_predicate);
 }
 
-bool Translator::flow(uint32_t pc, const Code& code) {
-  switch (form_of(Inst{code[2]})) {
-    case Form::if_: begin_if(pc, code); break;
+bool Translator::flow(uint32_t pc, const Instruction& x) {
+  switch (form_of(x.flow)) {
+    case Form::if_: begin_if(pc, x); break;
     case Form::else_: begin_else(pc); break;
     case Form::endif: end_if(); break;
-    case Form::loop: begin_loop(pc, code); break;
+    case Form::loop: begin_loop(pc, x); break;
     case Form::endloop: end_loop(); break;
-    case Form::break_: leave_loop(code, true); break;
-    default: leave_loop(code, false); break;
+    case Form::break_: leave_loop(x, true); break;
+    default: leave_loop(x, false); break;
   }
   alu_result_ = none_;  // does not survive flow control
   return true;
 }
 
-void Translator::begin_if(uint32_t pc, const Code& code) {
-  const Mask want = wanting(code);
+void Translator::begin_if(uint32_t pc, const Instruction& x) {
+  const Mask want = wanting(x);
   boundary();
   If i{.before = active_, .otherwise = b_.mask_and(active_, want), .has_else = has_else_[pc]};
   i.otherwise_label = b_.make_label(), i.end_label = b_.make_label();
@@ -225,11 +218,10 @@ Translator::Mask Translator::left_in(const Loop& l) {
   return left;
 }
 
-void Translator::begin_loop(uint32_t pc, const Code& code) {
-  const regs::US_FC_ADDR addr{code[3]};
+void Translator::begin_loop(uint32_t pc, const Instruction& x) {
   Loop l{.entered = active_, .begin_at = pc, .end_at = partner_[pc], .breaks = breaks_[pc], .continues = continues_[pc]};
-  l.owns_al = uses_al_ && Inst{code[2]}.OP() == Inst::OP__LOOP;
-  l.constant = addr.INT_ADDR();
+  l.owns_al = uses_al_ && info(x.flow.op).moves_al;
+  l.constant = x.flow.int_address;
   l.broken = b_.mask_variable(), l.continued = b_.mask_variable();
   l.count = b_.scalar();
   l.begin = b_.make_label(), l.next = b_.make_label(), l.exit = b_.make_label();
@@ -279,9 +271,9 @@ void Translator::end_loop() {
 }
 
 /// The lanes that want to go wait for the end of the loop or of the iteration; all jump when nobody of the loop is left.
-void Translator::leave_loop(const Code& code, bool is_break) {
+void Translator::leave_loop(const Instruction& x, bool is_break) {
   const Loop& l = loops_.back();
-  const Mask leaving = b_.mask_and(active_, wanting(code));
+  const Mask leaving = b_.mask_and(active_, wanting(x));
   boundary();
   const lane::MaskVariable variable = is_break ? l.broken : l.continued;
   const Mask gone = b_.mask_or(b_.get(variable), leaving);

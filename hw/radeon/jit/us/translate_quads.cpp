@@ -9,8 +9,10 @@
 
 namespace pumice::hw::fast::us {
 
-using Cmn = regs::US_CMN_INST;
 using Inst = regs::US_FC_INST;
+using isa::us_r500::FlowOp;
+using isa::us_r500::FlowOpInfo;
+using isa::us_r500::Type;
 using lane::kArgs;
 
 namespace {
@@ -39,19 +41,17 @@ bool Translator::run_quads() {
   bool loops = false, calls = false;
   for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc) {
     if (!reach_.slot[pc]) continue;
-    const Code& code = s_.us_code[pc];
-    if (Cmn{code[0]}.TYPE() != Cmn::TYPE__FLOW_CONTROL) {
-      mark_written(code);
+    const Instruction& x = code_[pc];
+    if (x.type != Type::FLOW_CONTROL) {
+      mark_written(x);
       if (pc != reach_.end && (pc + 1 >= reach_.slot.size() || !reach_.slot[pc + 1])) leaders.set(pc + 1);
       continue;
     }
-    const Inst inst{code[2]};
-    loops |= inst.OP() == Inst::OP__LOOP || inst.OP() == Inst::OP__REP;
-    calls |= inst.A_OP() == Inst::A_OP__PUSH_CURRENT_ADDRESS;
+    loops |= info(x.flow.op).begins_loop;
+    calls |= x.flow.address_op == Inst::A_OP__PUSH_CURRENT_ADDRESS;
     if (pc == reach_.end) continue;
     leaders.set(pc + 1);
-    const regs::US_FC_ADDR target{code[3]};
-    leaders.set(target.JUMP_ADDR() + (target.JUMP_GLOBAL() ? 0 : reach_.offset));
+    leaders.set(jump_target(x.flow, reach_.offset));
   }
 
   const Value zero = b_.constant_bits(0);
@@ -90,19 +90,19 @@ bool Translator::quad_block(uint32_t pc, const std::bitset<1152>& leaders) {
   }
   b_.jump_none(here_, next);
   uint32_t end = pc;
-  while (end != reach_.end && Cmn{s_.us_code[end][0]}.TYPE() != Cmn::TYPE__FLOW_CONTROL && !leaders[end + 1]) ++end;
+  while (end != reach_.end && code_[end].type != Type::FLOW_CONTROL && !leaders[end + 1]) ++end;
   b_.jump_spent(kArgs, offsetof(ShadeArgs, instructions_left), (end - pc + 1) * 4, stop_);
   active_ = b_.mask_and(b_.get(q_.active), here_);
   const Mask result = alu_result_ = b_.get(q_.result);
   bool broken = false;
   for (; pc <= end && !broken; ++pc) {
-    const Code& code = s_.us_code[pc];
+    const Instruction& x = code_[pc];
     relative_.clear();
     bool ok = true;
-    switch (Cmn{code[0]}.TYPE()) {
-      case Cmn::TYPE__FLOW_CONTROL: quad_flow(pc, code); break;
-      case Cmn::TYPE__TEXTURE: ok = tex(pc, code); break;
-      default: ok = alu(pc, code); break;
+    switch (x.type) {
+      case Type::FLOW_CONTROL: quad_flow(pc, x); break;
+      case Type::TEXTURE: ok = tex(pc, x); break;
+      default: ok = alu(pc, x); break;
     }
     broken = !ok || problem_;
     problem_ = nullptr;
@@ -112,7 +112,7 @@ bool Translator::quad_block(uint32_t pc, const std::bitset<1152>& leaders) {
     b_.jump(bail_);
     for (Cell& c : cell_) c.dirty = false;
   } else {
-    if (Cmn{s_.us_code[end][0]}.TYPE() != Cmn::TYPE__FLOW_CONTROL)
+    if (code_[end].type != Type::FLOW_CONTROL)
       b_.set(q_.pc, b_.select(here_, b_.constant_bits(end == reach_.end ? kDone : end + 1), counter));
     if (alu_result_ != result) b_.set(q_.result, alu_result_);
     boundary();
@@ -123,16 +123,13 @@ bool Translator::quad_block(uint32_t pc, const std::bitset<1152>& leaders) {
 }
 
 /// execute_flow() of hw/radeon/ref/us/flow.cpp; every stop and complaint there is a bail() here.
-void Translator::quad_flow(uint32_t pc, const Code& code) {
-  const Inst inst{code[2]};
-  const regs::US_FC_ADDR addr{code[3]};
-  const uint32_t op = inst.OP();
-  const bool is_loop = op == Inst::OP__LOOP || op == Inst::OP__REP;
-  const bool is_end = op == Inst::OP__ENDLOOP || op == Inst::OP__ENDREP;
-  const bool is_break = op == Inst::OP__BREAKLOOP || op == Inst::OP__BREAKREP, is_continue = op == Inst::OP__CONTINUE;
+void Translator::quad_flow(uint32_t pc, const Instruction& x) {
+  const isa::us_r500::Flow& inst = x.flow;
+  const FlowOpInfo& op = info(inst.op);
+  const bool is_loop = op.begins_loop, is_end = op.ends_loop, is_break = op.breaks, is_continue = op.continues;
   const bool full = s_.get<regs::US_FC_CTRL>().FULL_FC_EN();
   const uint32_t limit = full ? kFullNesting : kPartialNesting;
-  if (!full && (op != Inst::OP__JUMP || inst.A_OP() != Inst::A_OP__NONE)) {
+  if (!full && (inst.op != FlowOp::JUMP || inst.address_op != Inst::A_OP__NONE)) {
     problem_ = "loops and subroutines need US_FC_CTRL.FULL_FC_EN";
     return;
   }
@@ -174,7 +171,7 @@ void Translator::quad_flow(uint32_t pc, const Code& code) {
     depth = b_.select(quads, top, depth);
   };
 
-  if (inst.B_ELSE()) {
+  if (inst.is_else) {
     const Mask at_zero = both(inactive, b_.ieq(counter, number(0))), leaving = active;
     active = at_zero;
     inactive = either(without(inactive, at_zero), leaving);
@@ -185,30 +182,30 @@ void Translator::quad_flow(uint32_t pc, const Code& code) {
     continued = none_;
   }
 
-  const Mask want = wanting(code);
-  const Mask ignored = inst.IGNORE_UNCOVERED() ? b_.mask_not(b_.mask_load(kArgs, offsetof(ShadeArgs, covered))) : none_;
+  const Mask want = wanting(x);
+  const Mask ignored = inst.ignore_uncovered ? b_.mask_not(b_.mask_load(kArgs, offsetof(ShadeArgs, covered))) : none_;
   const Mask voting = without(active, ignored), leaving = both(active, want);
-  Mask jump = inst.JUMP_ANY() ? quads_with(both(voting, want)) : b_.mask_not(quads_with(without(voting, want)));
-  const Value constant = b_.splat(flow_constants_, 4 * addr.INT_ADDR());
+  Mask jump = inst.jump_any ? quads_with(both(voting, want)) : b_.mask_not(quads_with(without(voting, want)));
+  const Value constant = b_.splat(flow_constants_, 4 * inst.int_address);
   const Value turns = b_.bit_and(constant, number(255));
   if (is_loop) jump = either(jump, b_.ieq(turns, number(0)));
   if (is_end) {
     count = b_.isub(b_.gather_now(q_.frames, place(top, kCount), here_), number(1));
     jump = without(jump, b_.ieq(count, number(0)));
   }
-  if ((is_break || is_continue) && !inst.JUMP_ANY()) {
+  if ((is_break || is_continue) && !inst.jump_any) {
     const Mask gone = either(is_continue ? either(broken, continued) : broken, leaving);
     jump = without(jump, quads_with(without(without(entered, gone), ignored)));
   }
   const Mask goes = both(here_, jump), stays = without(here_, jump);
 
   const auto branch_op = [&](uint32_t branch, Mask leavers, Mask quads) {
-    if (branch == 3) return bail(quads);
+    if (branch > Inst::B_OP0__INCREMENT) return bail(quads);
     if (branch == Inst::B_OP0__NONE) return;
     const Mask deep = both(inactive, quads);
     if (branch == Inst::B_OP0__DECREMENT) {
-      const Mask back = both(deep, b_.ilt(counter, number(inst.B_POP_CNT())));
-      counter = b_.select(without(deep, back), b_.isub(counter, number(inst.B_POP_CNT())), counter);
+      const Mask back = both(deep, b_.ilt(counter, number(inst.pop_count)));
+      counter = b_.select(without(deep, back), b_.isub(counter, number(inst.pop_count)), counter);
       inactive = without(inactive, back);
       active = either(active, back);
       return;
@@ -222,7 +219,7 @@ void Translator::quad_flow(uint32_t pc, const Code& code) {
   };
 
   // The quads that stay.
-  branch_op(inst.B_OP0(), leaving, stays);
+  branch_op(inst.branch_op0, leaving, stays);
   if (is_loop) {
     bail(both(stays, b_.ieq(depth, number(kLoopDepth))));
     write_frame(depth, kCount, turns, stays);
@@ -233,8 +230,8 @@ void Translator::quad_flow(uint32_t pc, const Code& code) {
     if (uses_al_) {
       write_frame(depth, kStep, b_.sar(b_.shl(constant, 8), 24), stays);
       write_frame(depth, kOuterAl, al, stays);
-      write_frame(depth, kOwnsAl, number(op == Inst::OP__LOOP ? ~0u : 0), stays);
-      if (op == Inst::OP__LOOP) al = b_.select(stays, b_.bit_and(b_.shr(constant, 8), number(255)), al);
+      write_frame(depth, kOwnsAl, number(op.moves_al ? ~0u : 0), stays);
+      if (op.moves_al) al = b_.select(stays, b_.bit_and(b_.shr(constant, 8), number(255)), al);
     }
     depth = b_.select(stays, b_.iadd(depth, number(1)), depth);
   } else if (is_end) {
@@ -248,17 +245,17 @@ void Translator::quad_flow(uint32_t pc, const Code& code) {
   }
 
   // Those that jump.
-  branch_op(inst.B_OP1(), without(active, want), goes);
-  if (op == Inst::OP__ENDLOOP && uses_al_) al = b_.select(goes, b_.iadd(al, b_.gather_now(q_.frames, place(top, kStep), here_)), al);
+  branch_op(inst.branch_op1, without(active, want), goes);
+  if (is_end && op.moves_al && uses_al_) al = b_.select(goes, b_.iadd(al, b_.gather_now(q_.frames, place(top, kStep), here_)), al);
   if (is_break) pop_loop(goes);
   if (is_end || is_break || is_continue) {
     if (is_end) write_frame(top, kCount, count, here_);
     if (is_break) write_frame(top, kBroken, as_value(broken), here_);
     if (!is_break) write_frame(top, kContinued, as_value(continued), here_);
   }
-  Value target = number(addr.JUMP_ADDR() + (addr.JUMP_GLOBAL() ? 0 : reach_.offset));
+  Value target = number(jump_target(inst, reach_.offset));
   const auto address = [&](Value level) { return b_.iadd(b_.shl(level, 6), own); };
-  switch (inst.A_OP()) {
+  switch (inst.address_op) {
     case Inst::A_OP__NONE: break;
     case Inst::A_OP__POP_AND_USE_AS_TARGET:
       bail(both(goes, b_.ieq(calls, number(0))));

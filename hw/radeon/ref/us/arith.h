@@ -75,10 +75,4 @@ inline bool test(uint32_t op, float x) {
   }
 }
 
-/// 7-bit unsigned inline constant: 4-bit exponent with bias 7, 3-bit mantissa, exponent 0 denormal.
-inline float inline_constant(uint32_t code) {
-  const uint32_t e = (code >> 3) & 15u, m = code & 7u;
-  return e ? from_bits((e + 120u) << 23 | m << 20) : float(m) * 0x1p-9f;
-}
-
 }  // namespace pumice::hw::us

@@ -6,6 +6,8 @@ namespace pumice::hw::us {
 namespace {
 
 using Inst = regs::US_FC_INST;
+using isa::us_r500::FlowOp;
+using isa::us_r500::FlowOpInfo;
 
 /// Every pixel of `mask` that is branch-inactive comes back when its counter falls below zero.
 void decrement(Thread& t, uint32_t by) {
@@ -38,7 +40,7 @@ void increment(Thread& t, Mask leavers) {
 void branch_op(Thread& t, uint32_t op, uint32_t pop_count, Mask leavers) {
   if (op == Inst::B_OP0__DECREMENT) decrement(t, pop_count);
   if (op == Inst::B_OP0__INCREMENT) increment(t, leavers);
-  if (op == 3) t.complain(Complaint::reserved, "reserved branch counter operation 3");
+  if (op > Inst::B_OP0__INCREMENT) t.complain(Complaint::reserved, "reserved branch counter operation 3");
 }
 
 void swap_else(Thread& t) {
@@ -70,62 +72,58 @@ bool push_loop(Thread& t, bool owns_al, regs::US_FC_INT_CONST k) {
 }
 
 /// The pixels whose (ALU result, predicate, bool) triple is set in JUMP_FUNC.
-Mask wanting(const Thread& t, Inst inst, regs::US_CMN_INST cmn, bool constant) {
-  const Mask predicate = t.enabled(cmn.RGB_PRED_SEL(), cmn.RGB_PRED_INV(), 0);
+Mask wanting(const Thread& t, const Instruction& x, bool constant) {
+  const Mask predicate = t.enabled(x.rgb_predicate, x.rgb_predicate_invert, 0);
   Mask want = 0;
   for (uint32_t p = 0; p < 4; ++p) {
     const uint32_t index = (t.alu_result >> p & 1u) << 2 | (predicate >> p & 1u) << 1 | uint32_t(constant);
-    want |= Mask((inst.JUMP_FUNC() >> index & 1u) << p);
+    want |= Mask((x.flow.jump_func >> index & 1u) << p);
   }
   return want;
 }
 
 }  // namespace
 
-void execute_flow(Thread& t, const Code& code) {
-  const regs::US_CMN_INST cmn{code[0]};
-  const Inst inst{code[2]};
-  const regs::US_FC_ADDR addr{code[3]};
+void execute_flow(Thread& t, const Instruction& x) {
+  const isa::us_r500::Flow& inst = x.flow;
   const ChipState& s = t.ctx.state;
-  const uint32_t op = inst.OP();
-  const bool is_end = op == Inst::OP__ENDLOOP || op == Inst::OP__ENDREP;
-  const bool is_break = op == Inst::OP__BREAKLOOP || op == Inst::OP__BREAKREP;
-  const bool is_continue = op == Inst::OP__CONTINUE;
+  const FlowOpInfo& op = info(inst.op);
+  const bool is_end = op.ends_loop, is_break = op.breaks, is_continue = op.continues;
 
-  if (!t.full_flow && (op != Inst::OP__JUMP || inst.A_OP() != Inst::A_OP__NONE))
+  if (!t.full_flow && (inst.op != FlowOp::JUMP || inst.address_op != Inst::A_OP__NONE))
     return t.stop(Complaint::partial_mode, "loops and subroutines need US_FC_CTRL.FULL_FC_EN: program stopped");
   if ((is_end || is_break || is_continue) && t.loop_depth == 0)
     return t.stop(Complaint::loop_stack, "loop instruction outside a loop: program stopped");
   LoopFrame* const frame = t.loop_depth ? &t.loop[t.loop_depth - 1] : nullptr;
 
-  if (inst.B_ELSE()) swap_else(t);
+  if (inst.is_else) swap_else(t);
   if (is_end) {
     t.active |= frame->continued;
     frame->continued = 0;
   }
 
-  // The vote. Uncovered pixels that are told to be ignored follow, each by its own wish where the jump does not decide for all.
-  const Mask want = wanting(t, inst, cmn, s.get<regs::US_FC_BOOL_CONST>().KBOOL() >> addr.BOOL_ADDR() & 1u);
-  const Mask ignored = inst.IGNORE_UNCOVERED() ? Mask(~t.quad.quad.coverage & kAllPixels) : Mask(0);
+  // The vote. Uncovered pixels that are told to be ignored follow, each by its own condition where the jump does not decide for all.
+  const Mask want = wanting(t, x, s.get<regs::US_FC_BOOL_CONST>().KBOOL() >> inst.bool_address & 1u);
+  const Mask ignored = inst.ignore_uncovered ? Mask(~t.quad.quad.coverage & kAllPixels) : Mask(0);
   const Mask voters = Mask(t.active & ~ignored);
   const Mask leaving = Mask(t.active & want);
-  bool jump = inst.JUMP_ANY() ? (voters & want) != 0 : (voters & ~want) == 0;
+  bool jump = inst.jump_any ? (voters & want) != 0 : (voters & ~want) == 0;
   t.alu_result = 0;  // does not survive a flow control instruction
 
-  const auto constant = s.get<regs::US_FC_INT_CONST>(addr.INT_ADDR());
-  if ((op == Inst::OP__LOOP || op == Inst::OP__REP) && constant.KR() == 0) jump = true;
+  const auto constant = s.get<regs::US_FC_INT_CONST>(inst.int_address);
+  if (op.begins_loop && constant.KR() == 0) jump = true;
   if (is_end && --frame->count == 0) jump = false;
   // A divergent break or continue may only jump when no pixel of the loop is left behind in some branch (us-isa A9, UNCONFIRMED).
-  if ((is_break || is_continue) && !inst.JUMP_ANY()) {
+  if ((is_break || is_continue) && !inst.jump_any) {
     const Mask gone = Mask(frame->broken | (is_continue ? frame->continued : 0) | leaving);
     if (frame->mask & ~gone & ~ignored) jump = false;
   }
 
   if (!jump) {
-    branch_op(t, inst.B_OP0(), inst.B_POP_CNT(), leaving);
+    branch_op(t, inst.branch_op0, inst.pop_count, leaving);
     if (t.done) return;
-    if (op == Inst::OP__LOOP || op == Inst::OP__REP) {
-      if (!push_loop(t, op == Inst::OP__LOOP, constant)) return;
+    if (op.begins_loop) {
+      if (!push_loop(t, op.moves_al, constant)) return;
     } else if (is_end) {
       pop_loop(t);
     } else if (is_break || is_continue) {
@@ -137,12 +135,12 @@ void execute_flow(Thread& t, const Code& code) {
     return;
   }
 
-  branch_op(t, inst.B_OP1(), inst.B_POP_CNT(), Mask(t.active & ~want));
+  branch_op(t, inst.branch_op1, inst.pop_count, Mask(t.active & ~want));
   if (t.done) return;
-  if (op == Inst::OP__ENDLOOP) t.al += frame->step;
+  if (is_end && op.moves_al) t.al += frame->step;
   if (is_break) pop_loop(t);
-  uint32_t target = addr.JUMP_ADDR() + (addr.JUMP_GLOBAL() ? 0 : t.offset);
-  switch (inst.A_OP()) {
+  uint32_t target = inst.target + (inst.global ? 0 : t.offset);
+  switch (inst.address_op) {
     case Inst::A_OP__NONE: break;
     case Inst::A_OP__POP_AND_USE_AS_TARGET:
       if (t.address_depth == 0) return t.stop(Complaint::address_stack, "return without a call: program stopped");

@@ -6,6 +6,8 @@
 
 namespace pumice::hw::us {
 
+using isa::us_r500::Type;
+
 void Thread::complain(Complaint what, const char* text) {
   constexpr uint32_t kFirstBit = 8;  // DrawCounters::reported
   const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
@@ -36,6 +38,7 @@ void execute(Thread& t) {
   const uint32_t first = range.CODE_ADDR(), last = first + range.CODE_SIZE();
   const uint32_t end = t.offset + addr.END_ADDR();
   t.pc = t.offset + addr.START_ADDR();
+  Instruction x;
   while (!t.done) {
     if (t.pc < first || t.pc > last || t.pc >= s.us_code.size()) {
       t.stop(Complaint::window, "outside the window of US_CODE_RANGE: program stopped");
@@ -46,16 +49,17 @@ void execute(Thread& t) {
       return;
     }
     --t.ctx.counters.instructions_left;
-    const Code& code = s.us_code[t.pc];
+    unpack(s.us_code[t.pc], x);
     const bool at_end = t.pc == end;
-    switch (regs::US_CMN_INST{code[0]}.TYPE()) {
-      case regs::US_CMN_INST::TYPE__FLOW_CONTROL: execute_flow(t, code); break;
-      case regs::US_CMN_INST::TYPE__TEXTURE:
-        execute_tex(t, code);
+    switch (x.type) {
+      case Type::FLOW_CONTROL: execute_flow(t, x); break;
+      case Type::TEXTURE:
+        execute_tex(t, x);
         ++t.pc;
         break;
-      default:
-        execute_alu(t, code);
+      case Type::ALU:
+      case Type::OUTPUT:
+        execute_alu(t, x);
         ++t.pc;
         break;
     }

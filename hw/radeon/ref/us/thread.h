@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 
+#include "hw/db/isa_us_r500.h"
 #include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::us {
 
+using isa::us_r500::Instruction;
 using Mask = uint8_t;
 inline constexpr Mask kAllPixels = 15;
 
@@ -73,12 +75,18 @@ struct Thread {
     const Mask p = predicate[select == 1 ? channel : select - 2];
     return invert ? Mask(~p & kAllPixels) : p;
   }
+  /// Of the four channels: r, g, b from the RGB unit's selection, a from the alpha unit's.
+  std::array<Mask, 4> enabled_channels(const Instruction& x) const {
+    std::array<Mask, 4> e;
+    for (uint32_t c = 0; c < 3; ++c) e[c] = enabled(x.rgb_predicate, x.rgb_predicate_invert, c);
+    e[3] = enabled(x.alpha_predicate, x.alpha_predicate_invert, 3);
+    return e;
+  }
 };
 
-/// One instruction each; `code` is the six dwords of the slot. ALU and TEX leave pc alone, flow() sets it.
-using Code = std::array<uint32_t, 6>;
-void execute_alu(Thread& t, const Code& code);
-void execute_tex(Thread& t, const Code& code);
-void execute_flow(Thread& t, const Code& code);
+/// One instruction each. ALU and TEX leave pc alone, flow sets it.
+void execute_alu(Thread& t, const Instruction& x);
+void execute_tex(Thread& t, const Instruction& x);
+void execute_flow(Thread& t, const Instruction& x);
 
 }  // namespace pumice::hw::us

@@ -9,12 +9,13 @@
 
 #include "hw/common/numerics/arithmetic.h"
 #include "hw/common/numerics/transcendental.h"
+#include "hw/db/isa_pvs.h"
 
 namespace pumice::hw::vap {
 namespace {
 
-using V = regs::PVS_INST_DST;
-using M = regs::PVS_INST_DST_MATH;
+using isa::pvs::MathOp;
+using isa::pvs::VectorOp;
 
 constexpr float kFloatMax = std::bit_cast<float>(num::kMaxFloat);
 constexpr float kInfinity = std::bit_cast<float>(num::kInf);
@@ -106,71 +107,73 @@ AluResult finish(AluResult r) {
 }
 
 AluResult vector_operation(uint32_t opcode, const Vec4& a, const Vec4& b, const Vec4& c, bool& predicate) {
-  switch (opcode) {
-    case V::PVS_DST_OPCODE__DOT_PRODUCT: return {replicate(num::dot(a, b))};
-    case V::PVS_DST_OPCODE__MULTIPLY: return {each([&](int i) { return num::mul(a[i], b[i]); })};
-    case V::PVS_DST_OPCODE__ADD: return {each([&](int i) { return add(a[i], b[i]); })};
-    case V::PVS_DST_OPCODE__MULTIPLY_ADD: return {each([&](int i) { return num::fma(a[i], b[i], c[i]); })};
-    case V::PVS_DST_OPCODE__DISTANCE_VECTOR: return {{1.0f, num::mul(a[1], b[1]), a[2], b[3]}};
-    case V::PVS_DST_OPCODE__FRACTION: return {each([&](int i) { return add(a[i], -std::floor(a[i])); })};
-    case V::PVS_DST_OPCODE__MAXIMUM: return {each([&](int i) { return a[i] >= b[i] ? a[i] : b[i]; })};
-    case V::PVS_DST_OPCODE__MINIMUM: return {each([&](int i) { return a[i] < b[i] ? a[i] : b[i]; })};
-    case V::PVS_DST_OPCODE__SET_GREATER_THAN_EQUAL: return {each([&](int i) { return boolean(a[i] >= b[i]); })};
-    case V::PVS_DST_OPCODE__SET_LESS_THAN: return {each([&](int i) { return boolean(a[i] < b[i]); })};
-    case V::PVS_DST_OPCODE__MULTIPLYX2_ADD: return {each([&](int i) { return num::fma(add(a[i], a[i]), b[i], c[i]); })};
-    case V::PVS_DST_OPCODE__MULTIPLY_CLAMP: return {replicate(multiply_clamp(a, b, c))};
-    case V::PVS_DST_OPCODE__FLT2FIX_DX: return {each([&](int i) { return std::floor(a[i]); }), 0xF, true};
-    case V::PVS_DST_OPCODE__FLT2FIX_DX_RND: return {each([&](int i) { return std::floor(add(a[i], 0.5f)); }), 0xF, true};
-    case V::PVS_DST_OPCODE__PRED_SET_EQ_PUSH: return predicate_push(Compare::eq, a[3], b[3], predicate);
-    case V::PVS_DST_OPCODE__PRED_SET_GT_PUSH: return predicate_push(Compare::gt, a[3], b[3], predicate);
-    case V::PVS_DST_OPCODE__PRED_SET_GTE_PUSH: return predicate_push(Compare::gte, a[3], b[3], predicate);
-    case V::PVS_DST_OPCODE__PRED_SET_NEQ_PUSH: return predicate_push(Compare::neq, a[3], b[3], predicate);
-    case V::PVS_DST_OPCODE__COND_WRITE_EQ: return conditional_write(Compare::eq, a, b);
-    case V::PVS_DST_OPCODE__COND_WRITE_GT: return conditional_write(Compare::gt, a, b);
-    case V::PVS_DST_OPCODE__COND_WRITE_GTE: return conditional_write(Compare::gte, a, b);
-    case V::PVS_DST_OPCODE__COND_WRITE_NEQ: return conditional_write(Compare::neq, a, b);
-    case V::PVS_DST_OPCODE__COND_MUX_EQ: return conditional_mux(Compare::eq, a, b, c);
-    case V::PVS_DST_OPCODE__COND_MUX_GT: return conditional_mux(Compare::gt, a, b, c);
-    case V::PVS_DST_OPCODE__COND_MUX_GTE: return conditional_mux(Compare::gte, a, b, c);
-    case V::PVS_DST_OPCODE__SET_GREATER_THAN: return {each([&](int i) { return boolean(a[i] > b[i]); })};
-    case V::PVS_DST_OPCODE__SET_EQUAL: return {each([&](int i) { return boolean(a[i] == b[i]); })};
-    case V::PVS_DST_OPCODE__SET_NOT_EQUAL: return {each([&](int i) { return boolean(a[i] != b[i]); })};
-    default: return {Vec4{}, 0};  // NOP
+  switch (VectorOp(opcode)) {
+    case VectorOp::DOT_PRODUCT: return {replicate(num::dot(a, b))};
+    case VectorOp::MULTIPLY: return {each([&](int i) { return num::mul(a[i], b[i]); })};
+    case VectorOp::ADD: return {each([&](int i) { return add(a[i], b[i]); })};
+    case VectorOp::MULTIPLY_ADD: return {each([&](int i) { return num::fma(a[i], b[i], c[i]); })};
+    case VectorOp::DISTANCE_VECTOR: return {{1.0f, num::mul(a[1], b[1]), a[2], b[3]}};
+    case VectorOp::FRACTION: return {each([&](int i) { return add(a[i], -std::floor(a[i])); })};
+    case VectorOp::MAXIMUM: return {each([&](int i) { return a[i] >= b[i] ? a[i] : b[i]; })};
+    case VectorOp::MINIMUM: return {each([&](int i) { return a[i] < b[i] ? a[i] : b[i]; })};
+    case VectorOp::SET_GREATER_THAN_EQUAL: return {each([&](int i) { return boolean(a[i] >= b[i]); })};
+    case VectorOp::SET_LESS_THAN: return {each([&](int i) { return boolean(a[i] < b[i]); })};
+    case VectorOp::MULTIPLYX2_ADD: return {each([&](int i) { return num::fma(add(a[i], a[i]), b[i], c[i]); })};
+    case VectorOp::MULTIPLY_CLAMP: return {replicate(multiply_clamp(a, b, c))};
+    case VectorOp::FLT2FIX_DX: return {each([&](int i) { return std::floor(a[i]); }), 0xF, true};
+    case VectorOp::FLT2FIX_DX_RND: return {each([&](int i) { return std::floor(add(a[i], 0.5f)); }), 0xF, true};
+    case VectorOp::PRED_SET_EQ_PUSH: return predicate_push(Compare::eq, a[3], b[3], predicate);
+    case VectorOp::PRED_SET_GT_PUSH: return predicate_push(Compare::gt, a[3], b[3], predicate);
+    case VectorOp::PRED_SET_GTE_PUSH: return predicate_push(Compare::gte, a[3], b[3], predicate);
+    case VectorOp::PRED_SET_NEQ_PUSH: return predicate_push(Compare::neq, a[3], b[3], predicate);
+    case VectorOp::COND_WRITE_EQ: return conditional_write(Compare::eq, a, b);
+    case VectorOp::COND_WRITE_GT: return conditional_write(Compare::gt, a, b);
+    case VectorOp::COND_WRITE_GTE: return conditional_write(Compare::gte, a, b);
+    case VectorOp::COND_WRITE_NEQ: return conditional_write(Compare::neq, a, b);
+    case VectorOp::COND_MUX_EQ: return conditional_mux(Compare::eq, a, b, c);
+    case VectorOp::COND_MUX_GT: return conditional_mux(Compare::gt, a, b, c);
+    case VectorOp::COND_MUX_GTE: return conditional_mux(Compare::gte, a, b, c);
+    case VectorOp::SET_GREATER_THAN: return {each([&](int i) { return boolean(a[i] > b[i]); })};
+    case VectorOp::SET_EQUAL: return {each([&](int i) { return boolean(a[i] == b[i]); })};
+    case VectorOp::SET_NOT_EQUAL: return {each([&](int i) { return boolean(a[i] != b[i]); })};
+    case VectorOp::NOP: break;
   }
+  return {Vec4{}, 0};
 }
 
 AluResult math_operation(uint32_t opcode, float a, float b, float c, bool& predicate) {
-  switch (opcode) {
-    case M::PVS_DST_OPCODE__EXP_BASE2_DX: return {exp_dx(a)};
-    case M::PVS_DST_OPCODE__LOG_BASE2_DX: return {log_dx(a)};
-    case M::PVS_DST_OPCODE__EXP_BASEE_FF: return {replicate(num::expf_(a))};
-    case M::PVS_DST_OPCODE__LIGHT_COEFF_DX: return {light(a, b, c)};
-    case M::PVS_DST_OPCODE__POWER_FUNC_FF: return {replicate(power(a, c))};
-    case M::PVS_DST_OPCODE__RECIP_DX: return {replicate(rcp_with(a, kFloatMax))};
-    case M::PVS_DST_OPCODE__RECIP_FF: return {replicate(rcp_with(a, 0.0f))};
-    case M::PVS_DST_OPCODE__RECIP_SQRT_DX: return {replicate(rsq_with(a, kFloatMax))};
-    case M::PVS_DST_OPCODE__RECIP_SQRT_FF: return {replicate(rsq_with(a, 0.0f))};
-    case M::PVS_DST_OPCODE__MULTIPLY: return {replicate(num::mul(a, b))};
-    case M::PVS_DST_OPCODE__EXP_BASE2_FULL_DX: return {replicate(num::exp2f_(a))};
-    case M::PVS_DST_OPCODE__LOG_BASE2_FULL_DX: return {replicate(log_with(a, -kFloatMax))};
-    case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B: return {replicate(a < b ? 0.0f : power(a, c))};
-    case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_B1: return {replicate(a < b ? 0.0f : a > 1.0f ? 1.0f : power(a, c))};
-    case M::PVS_DST_OPCODE__POWER_FUNC_FF_CLAMP_01: return {replicate(a <= 0.0f ? 0.0f : a > 1.0f ? 1.0f : power(a, c))};
-    case M::PVS_DST_OPCODE__SIN: return {replicate(num::is_nan(a) ? a : within_pi(a) ? num::sin_radians(a) : 0.0f)};
-    case M::PVS_DST_OPCODE__COS: return {replicate(num::is_nan(a) ? a : within_pi(a) ? num::cos_radians(a) : -1.0f)};
-    case M::PVS_DST_OPCODE__LOG_BASE2_IEEE: return {replicate(log_with(a, -kInfinity))};
-    case M::PVS_DST_OPCODE__RECIP_IEEE: return {replicate(num::rcp(a))};
-    case M::PVS_DST_OPCODE__RECIP_SQRT_IEEE: return {replicate(rsq_with(a, kInfinity))};
-    case M::PVS_DST_OPCODE__PRED_SET_EQ: return predicate_set(Compare::eq, a, predicate);
-    case M::PVS_DST_OPCODE__PRED_SET_GT: return predicate_set(Compare::gt, a, predicate);
-    case M::PVS_DST_OPCODE__PRED_SET_GTE: return predicate_set(Compare::gte, a, predicate);
-    case M::PVS_DST_OPCODE__PRED_SET_NEQ: return predicate_set(Compare::neq, a, predicate);
-    case M::PVS_DST_OPCODE__PRED_SET_CLR: predicate = false; return {replicate(kFloatMax)};
-    case M::PVS_DST_OPCODE__PRED_SET_INV: predicate = a == 1.0f; return {replicate(predicate ? 0.0f : a == 0.0f ? 1.0f : a), 0x8};
-    case M::PVS_DST_OPCODE__PRED_SET_POP: predicate = a <= 1.0f; return {replicate(predicate ? 0.0f : add(a, -1.0f)), 0x8};
-    case M::PVS_DST_OPCODE__PRED_SET_RESTORE: predicate = a == 0.0f; return {replicate(a)};
-    default: return {Vec4{}, 0};  // NOP
+  switch (MathOp(opcode)) {
+    case MathOp::EXP_BASE2_DX: return {exp_dx(a)};
+    case MathOp::LOG_BASE2_DX: return {log_dx(a)};
+    case MathOp::EXP_BASEE_FF: return {replicate(num::expf_(a))};
+    case MathOp::LIGHT_COEFF_DX: return {light(a, b, c)};
+    case MathOp::POWER_FUNC_FF: return {replicate(power(a, c))};
+    case MathOp::RECIP_DX: return {replicate(rcp_with(a, kFloatMax))};
+    case MathOp::RECIP_FF: return {replicate(rcp_with(a, 0.0f))};
+    case MathOp::RECIP_SQRT_DX: return {replicate(rsq_with(a, kFloatMax))};
+    case MathOp::RECIP_SQRT_FF: return {replicate(rsq_with(a, 0.0f))};
+    case MathOp::MULTIPLY: return {replicate(num::mul(a, b))};
+    case MathOp::EXP_BASE2_FULL_DX: return {replicate(num::exp2f_(a))};
+    case MathOp::LOG_BASE2_FULL_DX: return {replicate(log_with(a, -kFloatMax))};
+    case MathOp::POWER_FUNC_FF_CLAMP_B: return {replicate(a < b ? 0.0f : power(a, c))};
+    case MathOp::POWER_FUNC_FF_CLAMP_B1: return {replicate(a < b ? 0.0f : a > 1.0f ? 1.0f : power(a, c))};
+    case MathOp::POWER_FUNC_FF_CLAMP_01: return {replicate(a <= 0.0f ? 0.0f : a > 1.0f ? 1.0f : power(a, c))};
+    case MathOp::SIN: return {replicate(num::is_nan(a) ? a : within_pi(a) ? num::sin_radians(a) : 0.0f)};
+    case MathOp::COS: return {replicate(num::is_nan(a) ? a : within_pi(a) ? num::cos_radians(a) : -1.0f)};
+    case MathOp::LOG_BASE2_IEEE: return {replicate(log_with(a, -kInfinity))};
+    case MathOp::RECIP_IEEE: return {replicate(num::rcp(a))};
+    case MathOp::RECIP_SQRT_IEEE: return {replicate(rsq_with(a, kInfinity))};
+    case MathOp::PRED_SET_EQ: return predicate_set(Compare::eq, a, predicate);
+    case MathOp::PRED_SET_GT: return predicate_set(Compare::gt, a, predicate);
+    case MathOp::PRED_SET_GTE: return predicate_set(Compare::gte, a, predicate);
+    case MathOp::PRED_SET_NEQ: return predicate_set(Compare::neq, a, predicate);
+    case MathOp::PRED_SET_CLR: predicate = false; return {replicate(kFloatMax)};
+    case MathOp::PRED_SET_INV: predicate = a == 1.0f; return {replicate(predicate ? 0.0f : a == 0.0f ? 1.0f : a), 0x8};
+    case MathOp::PRED_SET_POP: predicate = a <= 1.0f; return {replicate(predicate ? 0.0f : add(a, -1.0f)), 0x8};
+    case MathOp::PRED_SET_RESTORE: predicate = a == 0.0f; return {replicate(a)};
+    case MathOp::NOP: break;
   }
+  return {Vec4{}, 0};
 }
 
 }  // namespace

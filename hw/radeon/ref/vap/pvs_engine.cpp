@@ -13,7 +13,6 @@ namespace {
 
 using Dst = regs::PVS_INST_DST;
 using Src = regs::PVS_INST_SRC;
-using Macro = regs::PVS_INST_DST_MACRO;
 
 class Vertex {
  public:
@@ -108,9 +107,7 @@ void Vertex::execute(const Instruction& in, int32_t loop_index) {
   if (in.engine == Engine::math)
     r = math_engine(in.opcode, a[3], b[3], c[3], predicate);
   else if (in.engine == Engine::macro)
-    r = vector_engine(
-        in.opcode == Macro::PVS_DST_OPCODE__N2CLK_MADD ? Dst::PVS_DST_OPCODE__MULTIPLY_ADD : Dst::PVS_DST_OPCODE__MULTIPLYX2_ADD, a, b, c,
-        predicate);
+    r = vector_engine(code(vector_form(isa::pvs::MacroOp(in.opcode))), a, b, c, predicate);
   else
     r = vector_engine(in.opcode, a, b, c, predicate);
   if (in.saturate && !r.to_fixed)

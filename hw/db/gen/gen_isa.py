@@ -1,0 +1,622 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""hw/db/isa/NAME.xml -> one decoded instruction of an instruction set: structs, opcode tables, pack, unpack, legality.
+
+The words and their fields are those of database.py. On top of them the file has (README of hw/db/isa)
+  <opcodes name="AluOp">    operations; <unit> names the fields that hold their codes, <opcode> is one operation,
+  <instruction words="6">   the decoded form: <struct>, <enum>, <format> (which words an instruction consists of), <float> (short floats).
+A field says where it is kept: member="rgb.operand[0].swizzle[1]", or member="write:2" for a part that begins at bit 2 of the member.
+
+usage: gen_isa.py NAME OUTPUT XML...
+"""
+import re
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+
+import database
+from database import DatabaseError
+
+CHIP = "r500"  # the larger view of a word; fields and operations that the r300 lacks say so
+SCALARS = {"u8": ("uint8_t", 8), "u16": ("uint16_t", 16), "bool": ("bool", 1)}
+
+
+@dataclass
+class Operation:
+    name: str
+    mnemonic: str
+    codes: dict  # unit -> code
+    sources: int
+    reads: list  # channel mask of each source; 0: the channels that are written
+    traits: list
+    chips: tuple
+    doc: str
+
+
+@dataclass
+class Operations:
+    name: str
+    doc: str
+    units: dict  # unit -> "WORD.FIELD"
+    ops: list
+
+    @property
+    def single(self):
+        return len(self.units) == 1
+
+
+@dataclass
+class Member:
+    name: str
+    type: str
+    count: int
+    default: str
+    text: list
+    doc: str
+    index: str = ""  # type "range": the member beside it that holds the offset in the range
+    ranges: list = field(default_factory=list)  # (from, to, id)
+    tables: tuple = ()  # the code belongs to one of several tables: (member that decides, a table for each of its values)
+
+
+@dataclass
+class Struct:
+    name: str
+    doc: str
+    members: dict
+
+
+@dataclass
+class Enum:
+    name: str
+    doc: str
+    values: list  # (n, id)
+    reserved: list  # ids
+
+
+@dataclass
+class Format:
+    when: list
+    words: list  # (word name or None, prefix)
+
+
+@dataclass
+class Placed:
+    """A field in a word of a format, and where its value is kept."""
+
+    word: str
+    index: int
+    field: object
+    path: str  # "" when the decoded instruction has no place for it
+    at: int
+    chips: tuple
+
+
+def channels(text):
+    """"A.rg B.rg" -> masks of sources A, B, C."""
+    masks = [0, 0, 0]
+    for part in text.split():
+        source, names = part.split(".")
+        for c in names:
+            masks["ABC".index(source)] |= 1 << ("rgba".index(c) if c in "rgba" else "xyzw".index(c))
+    return masks
+
+
+class Isa:
+    def __init__(self, name, files):
+        chips, _ = database.load(files)
+        self.name = name
+        self.entries = {e.name: e for e in chips[CHIP] if e.block == name}
+        if not self.entries:
+            self.entries = {e.name: e for e in chips["r300"] if e.block == name}
+        path = next((f for f in files if f.endswith(f"/{name}.xml")), None)
+        if path is None:
+            raise DatabaseError(f"no database for {name}")
+        self.path = path
+        root = ET.parse(path).getroot()
+        self.raw_fields = {(w.get("name"), f.get("name")): f for w in root for f in w.findall("field")}
+        self.operations = [self.read_operations(e) for e in root.findall("opcodes")]
+        self.read_instruction(root.find("instruction"))
+        self.check_members()
+
+    def fail(self, text):
+        raise DatabaseError(f"{self.path}: {text}")
+
+    def find_field(self, where):
+        word, _, name = where.partition(".")
+        for f in self.entries[word].fields if word in self.entries else ():
+            if f.name == name:
+                return f
+        return self.fail(f"no field {where}")
+
+    def read_operations(self, e):
+        units = {u.get("name"): u.get("field") for u in e.findall("unit")}
+        ops = Operations(e.get("name"), e.findtext("doc", "").strip(), units, [])
+        known = {"name", "mnemonic", "sources", "reads", "traits", "chips", "note"} | set(units)
+        names = set()
+        for o in e.findall("opcode"):
+            unknown = set(o.attrib) - known
+            if unknown:
+                self.fail(f"opcode {o.get('name')} has unknown attribute {sorted(unknown)[0]!r}")
+            op = Operation(
+                o.get("name"), o.get("mnemonic", o.get("name")), {u: int(o.get(u)) for u in units if o.get(u)}, int(o.get("sources")),
+                channels(o.get("reads", "")), o.get("traits", "").split(), tuple(o.get("chips", "r300 r500").split()), (o.text or "").strip())
+            if op.name in names or not op.codes:
+                self.fail(f"opcode {op.name} stands twice or has no code")
+            names.add(op.name)
+            ops.ops.append(op)
+        for unit, where in units.items():
+            self.find_field(where)
+            seen = {}
+            for op in ops.ops:
+                if unit in op.codes and seen.setdefault(op.codes[unit], op) is not op:
+                    self.fail(f"opcode {op.codes[unit]} of {where} is {seen[op.codes[unit]].name} and {op.name}")
+        return ops
+
+    def read_instruction(self, e):
+        self.words = int(e.get("words"))
+        self.selector = e.get("selector")
+        self.doc = e.findtext("doc", "").strip()
+        self.enums = []
+        for n in e.findall("enum"):
+            source = self.find_field(n.get("field")).values if n.get("field") else None
+            values = [(v.n, v.id) for v in source if v.id] if source else [(int(v.get("n")), v.get("id")) for v in n.findall("value")]
+            reserved = [v.get("id") for v in n.findall("value") if v.text == "reserved"]
+            self.enums.append(Enum(n.get("name"), n.findtext("doc", "").strip(), values, reserved))
+        self.structs = {}
+        for s in e.findall("struct"):
+            members = {}
+            for m in s.findall("member"):
+                member = Member(m.get("name"), m.get("type"), int(m.get("count", "1")), m.get("default", ""), m.get("text", "").split(),
+                                m.findtext("doc", "").strip(), m.get("index", ""))
+                member.ranges = [(int(r.get("from")), int(r.get("to")), r.get("id")) for r in m.findall("range")]
+                if m.get("tables"):
+                    member.tables = (m.get("by"), m.get("tables").split())
+                members[member.name] = member
+                if member.index:
+                    members[member.index] = Member(member.index, "u8", 1, "", [], "offset in the range")
+            self.structs[s.get("name")] = Struct(s.get("name"), s.findtext("doc", "").strip(), members)
+        self.floats = [(f.get("name"), int(f.get("exponent")), int(f.get("mantissa")), int(f.get("bias")), (f.text or "").strip()) for f in e.findall("float")]
+        self.formats = []
+        for f in e.findall("format"):
+            words = []
+            for w in f.get("words").split():
+                word, _, prefix = w.partition(":")
+                words.append((None if word == "-" else word, prefix))
+            if len(words) != self.words:
+                self.fail(f"format {f.get('when')} has {len(words)} words")
+            self.formats.append(Format(f.get("when").split(), words))
+
+    # ---- Members ----
+
+    def resolve(self, path):
+        """The member at a path and its struct."""
+        struct = self.structs["Instruction"]
+        for i, part in enumerate(path.split(".")):
+            match = re.fullmatch(r"(\w+)(?:\[(\d)\])?", part)
+            member = struct.members.get(match[1]) if match else None
+            if member is None or (member.count > 1) != (match[2] is not None) or (match[2] and int(match[2]) >= member.count):
+                self.fail(f"no member {path}")
+            if i + 1 < len(path.split(".")):
+                struct = self.structs[member.type]
+        return struct, member
+
+    def placed(self, fmt):
+        for index, (word, prefix) in enumerate(fmt.words):
+            if word is None:
+                continue
+            for f in self.entries[word].fields:
+                raw = self.raw_fields[(word, f.name)]
+                path, _, at = raw.get("member", "").partition(":")
+                full = f"{prefix}.{path}" if path and prefix else path
+                only = raw.get("chips", "both")
+                chips = ("r300", "r500") if only == "both" else (only,)
+                yield Placed(word, index, f, full, int(at or "0"), chips)
+
+    def check_members(self):
+        used = set()
+        for fmt in self.formats:
+            bits = {}
+            for p in self.placed(fmt):
+                if not p.path:
+                    continue
+                struct, member = self.resolve(p.path)
+                used |= {(struct.name, member.name), (struct.name, member.index)}
+                mask = p.field.mask >> p.field.low << p.at
+                if bits.get(p.path, 0) & mask:
+                    self.fail(f"{p.path} is kept in two places of one format")
+                bits[p.path] = bits.get(p.path, 0) | mask
+                limit = SCALARS.get(member.type, ("", 9))[1]
+                if p.at + p.field.width > limit:
+                    self.fail(f"{p.word}.{p.field.name} does not fit {p.path}")
+        for s in self.structs.values():
+            for m in s.members.values():
+                if m.type not in self.structs and (s.name, m.name) not in used:
+                    self.fail(f"no field is kept in {s.name}.{m.name}")
+
+    def operations_named(self, name):
+        return next((o for o in self.operations if o.name == name), None)
+
+    def unit_of(self, ops, placed):
+        for unit, where in ops.units.items():
+            if where == f"{placed.word}.{placed.field.name}":
+                return unit
+        return self.fail(f"{placed.word}.{placed.field.name} is no code field of {ops.name}")
+
+
+# ---- C++ -----------------------------------------------------------------------------------------------------------------------------
+
+
+def comment(text, indent=""):
+    words, lines, line = text.split(), [], ""
+    for w in words:
+        if len(line) + len(w) > 130:
+            lines.append(line)
+            line = ""
+        line += (" " if line else "") + w
+    return [f"{indent}/// {l}" for l in lines + [line] if l]
+
+
+def emit_operations(ops, width, out):
+    out += comment(ops.doc)
+    values = []
+    for i, op in enumerate(ops.ops):
+        code = next(iter(op.codes.values())) if ops.single else i
+        values.append(f"  {op.name} = {code},  ///< {op.doc}" if op.doc else f"  {op.name} = {code},")
+    out += [f"enum class {ops.name} : uint8_t {{", *values, "};"]
+    name = re.sub(r"(?<!^)([A-Z])", lambda m: "_" + m[1], ops.name).lower()  # alu_op
+    traits = sorted({t for op in ops.ops for t in op.traits})
+    out.append(f"struct {ops.name}Info {{")
+    out.append(f"  {ops.name} op;")
+    out.append("  const char* name;      ///< as in the database")
+    out.append("  const char* mnemonic;  ///< of the disassembly")
+    out.append("  uint8_t sources;       ///< operands that it reads")
+    out.append("  std::array<uint8_t, 3> reads;  ///< channels read of each whatever is written; 0: the written ones")
+    out.append("  bool r300;  ///< the R3xx has it too")
+    out += [f"  bool {t};" for t in traits]
+    out += [f"  int8_t {u};  ///< code in this unit, -1: none" for u in ops.units]
+    out.append("};")
+    out.append(f"inline constexpr std::array<{ops.name}Info, {len(ops.ops)}> k{ops.name}s{{{{")
+    for op in ops.ops:
+        reads = ", ".join(map(str, op.reads))
+        flags = "".join(f", {str(t in op.traits).lower()}" for t in traits)
+        codes = "".join(f", {op.codes.get(u, -1)}" for u in ops.units)
+        out.append(f'  {{{ops.name}::{op.name}, "{op.name}", "{op.mnemonic}", {op.sources}, {{{reads}}}, {str("r300" in op.chips).lower()}{flags}{codes}}},')
+    out.append("}};")
+    reserved = f'{{{ops.name}(0), "reserved", "?", 3, {{0, 0, 0}}, false' + ", false" * len(traits) + ", -1" * len(ops.units) + "}"
+    out.append(f"inline constexpr {ops.name}Info k{ops.name}Reserved{reserved};")
+    if ops.single:
+        unit = next(iter(ops.units))
+        by_code = [-1] * (1 << width)
+        for i, op in enumerate(ops.ops):
+            by_code[op.codes[unit]] = i
+        out.append(f"inline constexpr std::array<int8_t, {len(by_code)}> k{ops.name}ByCode{{{', '.join(map(str, by_code))}}};")
+        out.append(f"constexpr bool reserved({ops.name} op) {{ return uint8_t(op) >= {len(by_code)} || k{ops.name}ByCode[uint8_t(op)] < 0; }}")
+        out.append(f"constexpr const {ops.name}Info& info({ops.name} op) {{ return reserved(op) ? k{ops.name}Reserved : k{ops.name}s[size_t(k{ops.name}ByCode[uint8_t(op)])]; }}")
+        out.append(f"constexpr uint8_t code({ops.name} op) {{ return uint8_t(op); }}")
+        return
+    out.append("/// Codes without an operation are kept as 0x80 | code.")
+    out.append(f"constexpr bool reserved({ops.name} op) {{ return uint8_t(op) & 0x80u; }}")
+    out.append(f"constexpr const {ops.name}Info& info({ops.name} op) {{ return reserved(op) ? k{ops.name}Reserved : k{ops.name}s[size_t(op)]; }}")
+    for unit in ops.units:
+        by_code = [0x80 | c for c in range(1 << width)]
+        for i, op in enumerate(ops.ops):
+            if unit in op.codes:
+                by_code[op.codes[unit]] = i
+        out.append(f"inline constexpr std::array<uint8_t, {len(by_code)}> k{ops.name}Of{unit.capitalize()}{{{', '.join(map(str, by_code))}}};")
+        out.append(f"constexpr {ops.name} {unit}_op(uint32_t code) {{ return {ops.name}(k{ops.name}Of{unit.capitalize()}[code]); }}")
+        out.append(f"/// -1: the unit does not have it.")
+        out.append(f"constexpr int {unit}_code({ops.name} op) {{ return reserved(op) ? int(op) & 0x7F : k{ops.name}s[size_t(op)].{unit}; }}")
+
+
+def cpp_type(isa, m):
+    if m.type == "range":
+        return m.name.capitalize()
+    return SCALARS[m.type][0] if m.type in SCALARS else m.type
+
+
+def emit_struct(isa, s, out):
+    out += comment(s.doc)
+    out.append(f"struct {s.name} {{")
+    for m in s.members.values():
+        out += comment(m.doc, "  ")
+        t = cpp_type(isa, m)
+        if m.type == "range":
+            out.append(f"  enum class {t} : uint8_t {{ {', '.join(r[2] for r in m.ranges)} }};")
+            out.append(f"  {t} {m.name} = {t}::{m.default};")
+        elif m.count > 1:
+            out.append(f"  std::array<{t}, {m.count}> {m.name}{{{m.default}}};")
+        else:
+            default = m.default or ("{}" if m.type in isa.structs or m.type not in SCALARS else "false" if m.type == "bool" else "0")
+            out.append(f"  {t} {m.name}{default};" if default == "{}" else f"  {t} {m.name} = {default};")
+        if m.text:
+            texts = ", ".join(f'"{"" if t == "-" else t}"' for t in m.text)
+            out.append(f"  static constexpr std::array<const char*, {len(m.text)}> {m.name}_text{{{texts}}};")
+    out.append(f"  bool operator==(const {s.name}&) const = default;")
+    for m in (m for m in s.members.values() if m.type == "range"):
+        t = cpp_type(isa, m)
+        out.append(f"  /// The code that the words have for {m.name} and {m.index}.")
+        out.append(f"  constexpr uint32_t {m.name}_code() const {{")
+        out.append(f"    switch ({m.name}) {{")
+        out += [f"      case {t}::{i}: assert({m.index} <= {b - a}); return {a}u + {m.index};" for a, b, i in m.ranges]
+        out.append("    }")
+        out.append("    return 0;")
+        out.append("  }")
+        out.append(f"  constexpr void {m.name}_code(uint32_t code) {{")
+        for a, b, i in reversed(m.ranges):
+            test = f"if (code >= {a}u) " if a else ""
+            out.append(f"    {test}{{ {m.name} = {t}::{i}; {m.index} = uint8_t(code - {a}u); return; }}" if a else f"    {m.name} = {t}::{i}; {m.index} = uint8_t(code);")
+        out.append("  }")
+    out.append("};")
+
+
+def emit_float(name, exponent, mantissa, bias, doc, out):
+    out += comment(doc)
+    out.append(f"constexpr float {name}_value(uint32_t code) {{")
+    out.append(f"  const uint32_t e = code >> {mantissa} & {(1 << exponent) - 1}u, m = code & {(1 << mantissa) - 1}u;")
+    out.append(f"  return e ? std::bit_cast<float>((e + {127 - bias}u) << 23 | m << {23 - mantissa}) : float(m) * std::bit_cast<float>({127 + 1 - bias - mantissa}u << 23);")
+    out.append("}")
+    out.append("/// The code of a value's magnitude, -1: it has none.")
+    out.append(f"constexpr int {name}_code(float value) {{")
+    out.append("  const uint32_t magnitude = std::bit_cast<uint32_t>(value) & 0x7FFFFFFFu;")
+    out.append(f"  const int e = int(magnitude >> 23) - {127 - bias};")
+    out.append(f"  if (e >= 1 && e <= {(1 << exponent) - 1}) return magnitude & 0x{(1 << 23 - mantissa) - 1:X}u ? -1 : e << {mantissa} | int(magnitude >> {23 - mantissa} & {(1 << mantissa) - 1}u);")
+    out.append(f"  for (uint32_t code = 0; code < {1 << mantissa}; ++code)")
+    out.append(f"    if (std::bit_cast<uint32_t>({name}_value(code)) == magnitude) return int(code);")
+    out.append("  return -1;")
+    out.append("}")
+
+
+def value_of(isa, p):
+    """C++ of what a member's bits are, as an unsigned number."""
+    struct, member = isa.resolve(p.path)
+    if member.type == "range":
+        return "x." + p.path.rsplit(".", 1)[0] + f".{member.name}_code()"
+    ops = isa.operations_named(member.type)
+    if ops and not ops.single:
+        return f"uint32_t({isa.unit_of(ops, p)}_code(x.{p.path}))"
+    return f"uint32_t(x.{p.path})"
+
+
+def grouped(isa, fmt):
+    """The fields of a format by member path."""
+    groups = {}
+    for p in isa.placed(fmt):
+        if p.path:
+            groups.setdefault(p.path, []).append(p)
+    return groups
+
+
+def pack_lines(isa, fmt, skip=()):
+    by_word = {}
+    for path, parts in grouped(isa, fmt).items():
+        for p in parts:
+            v = value_of(isa, p)
+            if len(parts) == 1 and p.at == 0:
+                e = f"bits<{p.field.width}, {p.field.low}>({v})"
+            else:
+                e = f"part<{p.field.width}, {p.field.low}>({v} >> {p.at})"
+            by_word.setdefault(p.index, []).append(e)
+    return by_word
+
+
+def unpack_lines(isa, fmt, only=None, skip=None):
+    lines = []
+    for path, parts in grouped(isa, fmt).items():
+        if (only is not None and parts[0].index not in only) or (skip is not None and parts[0].index in skip):
+            continue
+        _, member = isa.resolve(path)
+        terms = []
+        for p in parts:
+            shift = f"w[{p.index}] >> {p.field.low}" if p.field.low else f"w[{p.index}]"
+            term = f"({shift} & 0x{(1 << p.field.width) - 1:X}u)"
+            terms.append(f"{term} << {p.at}" if p.at else term)
+        code = " | ".join(terms)
+        ops = isa.operations_named(member.type)
+        if member.type == "range":
+            lines.append(f"x.{path.rsplit('.', 1)[0]}.{member.name}_code({code});")
+        elif ops and not ops.single:
+            lines.append(f"x.{path} = {isa.unit_of(ops, parts[0])}_op({code});")
+        elif member.type == "bool":
+            lines.append(f"x.{path} = ({code}) != 0;")
+        else:
+            lines.append(f"x.{path} = {cpp_type(isa, member)}({code});")
+    return lines
+
+
+def condition(isa, f, subject):
+    """C++ that is true when the selector chooses this format."""
+    member = isa.structs["Instruction"].members[isa.selector]
+    if member.type == "bool":
+        return f"{subject}" if f.when == ["true"] else f"!{subject}"
+    return " || ".join(f"{subject} == {member.type}::{w}" for w in f.when)
+
+
+def emit_tables(isa, out):
+    """Facts of a code that belongs to one of several tables."""
+    for m in isa.structs["Instruction"].members.values():
+        if not m.tables:
+            continue
+        by, tables = m.tables
+        enum = next(e for e in isa.enums if e.name == isa.structs["Instruction"].members[by].type)
+        out += [f"/// Of {m.name}, whose table {by} chooses.", "struct OpInfo {", "  const char *name, *mnemonic;", "  uint8_t sources;", "  bool reserved, r300;", "};",
+                f"constexpr OpInfo {m.name}_info(const Instruction& x) {{",
+                "  const auto of = [](auto op) -> OpInfo { return {info(op).name, info(op).mnemonic, info(op).sources, reserved(op), info(op).r300}; };",
+                f"  switch (x.{by}) {{"]
+        out += [f"    case {enum.name}::{i}: return of({t}(x.{m.name}));" for (_, i), t in zip(enum.values, tables)]
+        out += ["  }", '  return {"reserved", "?", 3, true, false};', "}"]
+
+
+def emit_reserved(isa, out):
+    """What no single field shows: codes in several fields or of several tables, operations that the r300 lacks."""
+    out.append("inline std::optional<Illegal> find_reserved(const Instruction& x, bool r300) {")
+    for n, f in enumerate(isa.formats):
+        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
+        for path, parts in grouped(isa, f).items():
+            _, member = isa.resolve(path)
+            p = min(parts, key=lambda p: p.at)
+            result = f'return Illegal{{"{p.word}.{p.field.name}", {p.index}, {value_of(isa, p)}}};'
+            enum = next((e for e in isa.enums if e.name == member.type), None)
+            if isa.operations_named(member.type):
+                out.append(f"    if (reserved(x.{path}) || (r300 && !info(x.{path}).r300)) {result}")
+            elif member.tables:
+                out.append(f"    if ({path}_info(x).reserved || (r300 && !{path}_info(x).r300)) {result}")
+            for i in enum.reserved if enum else ():
+                out.append(f"    if (x.{path} == {enum.name}::{i}) {result}")
+    out += ["  }", "  static_cast<void>(r300);", "  return {};", "}"]
+
+
+def legal_mask(p):
+    f = p.field
+    if not p.path and not f.values:
+        return 1  # nobody keeps it: zero
+    if not f.values or f.width > 6:
+        return 0
+    mask = sum(1 << v.n for v in f.values if v.text != "reserved" and v.n < 1 << f.width)
+    return 0 if mask == (1 << (1 << f.width)) - 1 else mask
+
+
+def emit_fields(isa, out):
+    out.append("/// A field of a word and which of its codes a strict chip takes.")
+    out.append("struct Field {")
+    out.append("  const char* name;  ///< WORD.FIELD")
+    out.append("  uint8_t word, low, width;")
+    out.append("  bool r300;         ///< the R3xx has the field")
+    out.append("  uint64_t legal;    ///< a bit a code; 0: all of them")
+    out.append("};")
+    for i, fmt in enumerate(isa.formats):
+        placed = list(isa.placed(fmt))
+        out.append(f"inline constexpr std::array<Field, {len(placed)}> kFields{i}{{{{")
+        for p in placed:
+            out.append(f'  {{"{p.word}.{p.field.name}", {p.index}, {p.field.low}, {p.field.width}, {str("r300" in p.chips).lower()}, 0x{legal_mask(p):X}u}},')
+        out.append("}};")
+        covered = [0] * isa.words
+        for p in placed:
+            covered[p.index] |= p.field.mask
+        words = ", ".join(f'"{w or "word " + str(k)}"' for k, (w, _) in enumerate(fmt.words))
+        out.append(f"inline constexpr std::array<const char*, {isa.words}> kWords{i}{{{words}}};")
+        out.append(f"inline constexpr Words kDefined{i}{{{', '.join(f'0x{c:08X}u' for c in covered)}}};")
+    out.append("/// The format of an instruction: its fields, the names of its words, the bits that mean something.")
+    out.append("struct Format {")
+    out.append("  std::span<const Field> fields;")
+    out.append(f"  const std::array<const char*, {isa.words}>& words;")
+    out.append("  const Words& defined;")
+    out.append("};")
+    out.append(f"inline constexpr std::array<Format, {len(isa.formats)}> kFormats{{{{")
+    out += [f"  {{kFields{i}, kWords{i}, kDefined{i}}}," for i in range(len(isa.formats))]
+    out.append("}};")
+
+
+def emit_instruction(isa, out):
+    out += ["namespace detail {",
+            "template <unsigned kWidth, unsigned kLow>",
+            "constexpr uint32_t bits(uint32_t v) { assert(kWidth == 32 || v >> (kWidth & 31) == 0); return v << kLow; }",
+            "template <unsigned kWidth, unsigned kLow>",
+            "constexpr uint32_t part(uint32_t v) { return (v & ((1u << kWidth) - 1)) << kLow; }",
+            "}"]
+    # Words that all formats begin with are packed and unpacked once.
+    shared = {i for i in range(isa.words) if len({f.words[i] for f in isa.formats}) == 1}
+    out.append("constexpr Words pack(const Instruction& x) {")
+    out += ["  using detail::bits;", "  using detail::part;", "  Words w{};"]
+    first = pack_lines(isa, isa.formats[0])
+    for i in sorted(shared):
+        if i in first:
+            out.append(f"  w[{i}] = " + " |\n         ".join(first[i]) + ";")
+    for n, f in enumerate(isa.formats):
+        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
+        for i, parts in sorted(pack_lines(isa, f).items()):
+            if i not in shared:
+                out.append(f"    w[{i}] = " + " |\n           ".join(parts) + ";")
+    out += ["  }", "  return w;", "}"]
+    out.append("constexpr void unpack(const Words& w, Instruction& x) {")
+    out += ["  " + l for l in unpack_lines(isa, isa.formats[0], only=shared)]
+    for n, f in enumerate(isa.formats):
+        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
+        out += ["    " + l for l in unpack_lines(isa, f, skip=shared)]
+    out += ["  }", "}"]
+    selected = grouped(isa, isa.formats[0])[isa.selector]
+    member = isa.structs["Instruction"].members[isa.selector]
+    terms = " | ".join(f"(w[{p.index}] >> {p.field.low} & 0x{(1 << p.field.width) - 1:X}u) << {p.at}" for p in selected)
+    out += ["/// What decides over the format, without the rest.",
+            f"constexpr {cpp_type(isa, member)} {isa.selector}_of(const Words& w) {{ return {cpp_type(isa, member)}({terms}); }}"]
+    out += ["/// Any words; codes without a meaning are kept (find_illegal() names them).",
+            "constexpr Instruction unpack(const Words& w) {", "  Instruction x;", "  unpack(w, x);", "  return x;", "}"]
+    emit_tables(isa, out)
+    emit_fields(isa, out)
+    out.append("constexpr const Format& format(const Instruction& x) {")
+    for i, f in enumerate(isa.formats[:-1]):
+        out.append(f"  if ({condition(isa, f, 'x.' + isa.selector)}) return kFormats[{i}];")
+    out.append(f"  return kFormats[{len(isa.formats) - 1}];")
+    out.append("}")
+    out.append("""/// What a strict chip rejects: a reserved code of a field, a field that the chip lacks, or a bit that no field has (`name` is the word's).
+struct Illegal {
+  const char* name;
+  uint8_t word;
+  uint32_t value;
+};""")
+    emit_reserved(isa, out)
+    out.append("""inline std::optional<Illegal> find_illegal(const Words& w, bool r300 = false) {
+  const Instruction x = unpack(w);
+  const Format& f = format(x);
+  for (const Field& field : f.fields) {
+    const uint32_t v = w[field.word] >> field.low & (field.width == 32 ? ~0u : (1u << field.width) - 1);
+    if ((r300 && !field.r300 && v != 0) || (field.legal != 0 && !(field.legal >> v & 1u))) return Illegal{field.name, field.word, v};
+  }
+  for (uint8_t i = 0; i < w.size(); ++i)
+    if (w[i] & ~f.defined[i]) return Illegal{f.words[i], i, w[i] & ~f.defined[i]};
+  return find_reserved(x, r300);
+}
+/// The member that its field cannot hold (too large, or an operation that the unit does not have), or null when pack() takes the instruction.""")
+    out.append("inline const char* find_misfit(const Instruction& x) {")
+    for n, f in enumerate(isa.formats):
+        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
+        for path, parts in grouped(isa, f).items():
+            _, member = isa.resolve(path)
+            width = max(p.at + p.field.width for p in parts)
+            if member.type == "bool":
+                continue
+            if member.type == "range":
+                at = "x." + path.rsplit(".", 1)[0]
+                limits = " || ".join(f"({at}.{member.name} == {struct_of(isa, path)}::{cpp_type(isa, member)}::{i} && {at}.{member.index} > {b - a})" for a, b, i in member.ranges if b - a < 255)
+                if limits:
+                    out.append(f'    if ({limits}) return "{path}";')
+                continue
+            out.append(f'    if ({value_of(isa, parts[0])} >> {width} != 0) return "{path}";')
+    out += ["  }", "  return nullptr;", "}"]
+
+
+def struct_of(isa, path):
+    return isa.resolve(path)[0].name
+
+
+def main():
+    name, output, files = sys.argv[1], sys.argv[2], sys.argv[3:]
+    isa = Isa(name, files)
+    out = [
+        f"// Generated by hw/db/gen/gen_isa.py from hw/db/isa/{name}.xml. Do not edit.",
+        "#pragma once",
+        "#include <array>", "#include <bit>", "#include <cassert>", "#include <cstddef>", "#include <cstdint>", "#include <optional>", "#include <span>",
+        f"namespace pumice::isa::{name} {{",
+        f"using Words = std::array<uint32_t, {isa.words}>;",
+    ]
+    for ops in isa.operations:
+        width = max(isa.find_field(w).width for w in ops.units.values())
+        emit_operations(ops, width, out)
+    for e in isa.enums:
+        out += comment(e.doc)
+        out.append(f"enum class {e.name} : uint8_t {{ {', '.join(f'{i} = {n}' for n, i in e.values)} }};")
+    for s in isa.structs.values():
+        emit_struct(isa, s, out)
+    for f in isa.floats:
+        emit_float(*f, out)
+    emit_instruction(isa, out)
+    out.append("}")
+    with open(output, "w", encoding="utf-8") as h:
+        h.write("\n".join(out) + "\n")
+
+
+if __name__ == "__main__":
+    database.run(main)
