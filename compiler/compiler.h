@@ -35,6 +35,8 @@ struct TextureFacts {
   uint8_t compare_op = 3;
   /// A lookup may choose another level than the view's first (matters only where TextureUse::level0_offsets).
   bool several_levels = false;
+  /// Coordinates count texels (VkSamplerCreateInfo::unnormalizedCoordinates).
+  bool unnormalized = false;
   bool operator==(const TextureFacts&) const = default;
 };
 

@@ -52,7 +52,7 @@ class StencilOutline final : public example::Scene {
     builder.depth_stencil.depthTestEnable = VK_FALSE;
     builder.depth_stencil.front = {VK_STENCIL_OP_KEEP, VK_STENCIL_OP_KEEP, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_NOT_EQUAL, 0xFF, 0xFF, 1};
     builder.depth_stencil.back = builder.depth_stencil.front;
-    builder.attributes = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0}, {1, 0, VK_FORMAT_R32G32B32_SFLOAT, 12}};
+    builder.attributes = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0}};
     outline_ = builder.create(context, target.render_pass, layout_, outline_vert, outline_frag);
   }
 

@@ -38,6 +38,8 @@ enum class ExecutorKind : uint8_t {
 };
 /// Which instruction set the fast executor uses.
 enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
+/// Whether this processor has it. Nothing else ever runs under its name.
+bool available(CpuChoice cpu);
 
 struct GpuConfig {
   Profile profile = Profile::r500;
@@ -50,7 +52,7 @@ struct GpuConfig {
   ExecutorKind executor = ExecutorKind::fast;
   /// Threads of the fast executor that draw, the chip's own among them; 0: one a processor.
   uint32_t threads = 0;
-  /// What the machine lacks is replaced by the best it has.
+  /// Must be available().
   CpuChoice cpu = CpuChoice::best;
   /// Generated routines tell their names to perf (/tmp/perf-PID.map) and to gdb (its JIT interface).
   bool names_for_perf = false, names_for_gdb = false;

@@ -83,6 +83,7 @@ compiler::TextureFacts texture_facts(const GfxState& g, const compiler::TextureU
     facts.wrap_s = emulated(s->info.addressModeU, e.width);
     if (use.dim != compiler::TextureUse::Dim::d1) facts.wrap_t = emulated(s->info.addressModeV, e.height);
   }
+  facts.unnormalized = s->info.unnormalizedCoordinates;
   // minLod <= maxLod, so level 0 is the only one if maxLod names it.
   if (use.level0_offsets) facts.several_levels = level_of(s->info.maxLod, d->view->range.levelCount - 1) > 0;
   if (use.shadow && s->info.compareEnable) facts.compare_op = static_cast<uint8_t>(s->info.compareOp);

@@ -75,12 +75,14 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdDrawIndexedIndirect(VkCommandBuffer c, VkBuffer
   record_indirect(*from<CommandBuffer>(c), true, b, offset, draws, stride);
 }
 
-// No queue family offers compute, so no valid application calls these.
-VKAPI_ATTR void VKAPI_CALL pm_CmdDispatch(VkCommandBuffer c, uint32_t, uint32_t, uint32_t) {
-  from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
+// No queue family offers compute, unless PUMICE_COMPUTE says so.
+static void refuse_dispatch(VkCommandBuffer handle, const char* function) {
+  auto& c = *from<CommandBuffer>(handle);
+  c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "%s: the chip has no compute stage", function));
 }
+VKAPI_ATTR void VKAPI_CALL pm_CmdDispatch(VkCommandBuffer c, uint32_t, uint32_t, uint32_t) { refuse_dispatch(c, "vkCmdDispatch"); }
 VKAPI_ATTR void VKAPI_CALL pm_CmdDispatchIndirect(VkCommandBuffer c, VkBuffer, VkDeviceSize) {
-  from<CommandBuffer>(c)->fail(VK_ERROR_FEATURE_NOT_PRESENT);
+  refuse_dispatch(c, "vkCmdDispatchIndirect");
 }
 
 }  // namespace pumice::icd

@@ -17,9 +17,14 @@ void assign(GfxState& g, T& to, const T& value, uint32_t bit) {
 
 }  // namespace
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint, VkPipeline pipeline) {
-  GfxState& g = from<CommandBuffer>(handle)->gfx;
+VKAPI_ATTR void VKAPI_CALL pm_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline) {
+  auto& c = *from<CommandBuffer>(handle);
+  GfxState& g = c.gfx;
   auto* p = from<Pipeline>(pipeline);
+  // Applications that go on after vkCreate*Pipelines failed come here with nothing.
+  if (point != VK_PIPELINE_BIND_POINT_GRAPHICS || !p)
+    return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdBindPipeline: %s",
+                              p ? "the chip has no compute stage" : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
   g.pipeline = p;
   g.set_dirty(kPipeline);
   const FixedState& f = p->fixed;
@@ -95,9 +100,10 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffe
   g.set_dirty(kVertexBuffers);
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint, VkPipelineLayout, uint32_t first,
+VKAPI_ATTR void VKAPI_CALL pm_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipelineLayout, uint32_t first,
                                                     uint32_t count, const VkDescriptorSet* sets, uint32_t dynamic_count,
                                                     const uint32_t* dynamic) {
+  if (point != VK_PIPELINE_BIND_POINT_GRAPHICS) return;  // nothing would read them
   GfxState& g = from<CommandBuffer>(handle)->gfx;
   uint32_t used = 0;
   for (uint32_t i = 0; i < count && first + i < g.sets.size(); ++i) {

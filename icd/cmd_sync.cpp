@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Barriers, events and queries inside a stream.
+#include <chrono>
+
 #include "icd/command_buffer.h"
+#include "icd/debug.h"
 #include "icd/query.h"
 #include "icd/sync.h"
 
@@ -11,6 +14,22 @@ namespace {
 void store_flag(CommandBuffer& c, hw::GpuAddress to, bool value) {
   c.barrier();
   c.cs.copy(radeon(c.device).constants_page() + (value ? 0 : 4), to, 4);
+}
+
+/// How long the queue waits for the host to set an event. Vulkan leaves the limit to the implementation; without one an application that
+/// waits for the queue before it sets the event would never come back.
+std::chrono::seconds event_patience() { return std::chrono::seconds(environment().on(Debug::watchdog) ? 4 : 20); }
+
+/// On the queue's thread.
+void wait_for_event(Device& device, const Event& e) {
+  std::unique_lock lock(device.sync_mutex);
+  const auto patience = event_patience();
+  const bool came = device.sync_changed.wait_for(lock, patience, [&] { return device.lost || device.closing || e.is_set(); });
+  lock.unlock();
+  if (came) return;
+  const std::string why =
+      "vkCmdWaitEvents: " + describe(e) + " has not been set for " + std::to_string(patience.count()) + " s, the queue gives up";
+  device.set_lost(why.c_str());
 }
 
 }  // namespace
@@ -39,8 +58,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdWaitEvents(VkCommandBuffer handle, uint32_t cou
   for (uint32_t i = 0; i < count; ++i) list.push_back(from<Event>(events[i]));
   // The host may set the event at any later time, longer than the chip's watchdog would let WAIT_MEM poll: the queue's thread waits.
   c.cs.host_step([list](HostContext& h) {
-    std::unique_lock lock(h.device.sync_mutex);
-    for (const Event* e : list) h.device.sync_changed.wait(lock, [&] { return h.device.lost || e->is_set(); });
+    for (const Event* e : list) wait_for_event(h.device, *e);
   });
   c.gfx.set_dirty(kMemory);
 }
@@ -63,8 +81,14 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p,
   c.cs.set(regs::ZB_ZPASS_ADDR{}.ZPASS_ADDR(address32(pool.at(query)) >> 2));
   store_flag(c, pool.at(query) + QueryPool::kAvailable, true);
 }
-VKAPI_ATTR void VKAPI_CALL pm_CmdWriteTimestamp(VkCommandBuffer, VkPipelineStageFlagBits, VkQueryPool, uint32_t) {
-}  // timestampValidBits is 0
+VKAPI_ATTR void VKAPI_CALL pm_CmdWriteTimestamp(VkCommandBuffer handle, VkPipelineStageFlagBits, VkQueryPool p, uint32_t query) {
+  // timestampValidBits is 0: no valid application comes here, but one that does must not wait for the result for ever.
+  auto& c = *from<CommandBuffer>(handle);
+  const hw::GpuAddress at = from<QueryPool>(p)->at(query);
+  c.barrier();
+  c.cs.copy(radeon(c.device).constants_page() + 64, at, QueryPool::kAvailable);
+  store_flag(c, at + QueryPool::kAvailable, true);
+}
 
 VKAPI_ATTR void VKAPI_CALL pm_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool p, uint32_t first, uint32_t count, VkBuffer b,
                                                       VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags) {

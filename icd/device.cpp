@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "icd/device.h"
 
+#include <vulkan/vk_layer.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +10,8 @@
 #include "common/spin.h"
 #include "icd/debug.h"
 #include "icd/instance.h"
+#include "icd/journal.h"
+#include "icd/names.h"
 #include "icd/queue.h"
 
 namespace pumice::icd {
@@ -45,7 +49,7 @@ VkResult Device::start(const VkDeviceCreateInfo& info) {
   if (!environment().capture.empty()) {
     std::string error;
     capture = winsys::Capture::create(environment().capture, environment().capture_frames, error);
-    if (!capture) report(this, VK_ERROR_INITIALIZATION_FAILED, "PUMICE_CAPTURE: %s", error.c_str());
+    if (!capture) warn_once(this, "PUMICE_CAPTURE=%s; frames are not captured", error.c_str());
   }
   auto made = std::make_unique<Queue>(*this);
   std::lock_guard lock(sync_mutex);
@@ -73,6 +77,7 @@ void Device::chip_says(const std::string& text, bool fatal) {
   if (!fatal && n >= kReportsShown && !environment().on(Debug::reports)) return;
   if (!environment().on(Debug::quiet))
     std::fprintf(stderr, "pumice: chip: %s%s\n", text.c_str(), n == kReportsShown - 1 ? " (further reports: PUMICE_DEBUG=reports)" : "");
+  journal("error", "chip: " + text, "", false);
   instance->messenger_say(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, *this, text);
 }
 
@@ -96,13 +101,18 @@ void Device::look_for_hang(std::unique_lock<std::mutex>& lock) {
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo* info,
                                                const VkAllocationCallbacks* allocator, VkDevice* out) {
   auto& physical = *from<PhysicalDevice>(handle);
+  const char* chip = physical.chip.name;
   DeviceExtensions enabled;
   for (uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
     const char* name = info->ppEnabledExtensionNames[i];
     const auto* e = std::find_if(std::begin(kDeviceExtensions), std::end(kDeviceExtensions),
                                  [&](const VkExtensionProperties& x) { return !std::strcmp(x.extensionName, name); });
-    if (e == std::end(kDeviceExtensions) || !extension_of(physical.chip.family, static_cast<DeviceExtension>(e - kDeviceExtensions)))
-      return report(&physical, VK_ERROR_EXTENSION_NOT_PRESENT, "vkCreateDevice: %s", name);
+    const bool has =
+        e != std::end(kDeviceExtensions) && extension_of(physical.chip.family, static_cast<DeviceExtension>(e - kDeviceExtensions));
+    journal("device extension", name, has ? "yes" : "no", has);
+    if (!has)
+      return report_once(&physical, VK_ERROR_EXTENSION_NOT_PRESENT, "vkCreateDevice: extension %s is not available on this device (%s)",
+                         name, chip);
     enabled.set(static_cast<size_t>(e - kDeviceExtensions));
   }
   const VkPhysicalDeviceFeatures* wanted = info->pEnabledFeatures;
@@ -112,10 +122,29 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
     // The structure is VkBool32 through and through.
     const auto* a = reinterpret_cast<const VkBool32*>(wanted);
     const auto* b = reinterpret_cast<const VkBool32*>(&physical.chip.features);
-    for (size_t i = 0; i < sizeof *wanted / sizeof(VkBool32); ++i)
-      if (a[i] && !b[i])
-        return report(&physical, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateDevice: feature %zu of VkPhysicalDeviceFeatures", i);
+    std::string missing;
+    for (size_t i = 0; i < sizeof *wanted / sizeof(VkBool32); ++i) {
+      if (!a[i]) continue;
+      journal("feature", feature_name(i), b[i] ? "yes" : "no", b[i]);
+      if (!b[i]) missing += (missing.empty() ? "" : ", ") + std::string(feature_name(i));
+    }
+    if (!missing.empty())
+      return report_once(&physical, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateDevice: not available on this device (%s): %s", chip,
+                         missing.c_str());
   }
+  for (uint32_t i = 0; i < info->queueCreateInfoCount; ++i) {
+    const VkDeviceQueueCreateInfo& q = info->pQueueCreateInfos[i];
+    const bool has = q.queueFamilyIndex == 0 && q.queueCount <= 1;
+    journal("queue", std::to_string(q.queueCount) + " of family " + std::to_string(q.queueFamilyIndex), has ? "yes" : "no", has);
+    if (!has)
+      return report_once(&physical, VK_ERROR_INITIALIZATION_FAILED,
+                         "vkCreateDevice: queues asked for: %u of family %u; this device (%s) has one, of family 0", q.queueCount,
+                         q.queueFamilyIndex, chip);
+  }
+  if (journal_wanted())
+    for (auto* s = static_cast<const VkBaseInStructure*>(info->pNext); s; s = s->pNext)
+      if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 && s->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+        journal("structure", name_of(s->sType), "not known to this driver", false);
   Device* device = physical.chip.create_device(physical, enabled, allocator);
   VkResult result = VK_SUCCESS;
   try {
@@ -128,6 +157,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
     destroy(device, allocator);
     return result;
   }
+  journal("created", "device", physical.chip.device_name, true);
   *out = to_handle(device);
   return VK_SUCCESS;
 }

@@ -64,6 +64,8 @@ class Device : public Object {
   std::mutex sync_mutex;
   std::condition_variable sync_changed;
   std::atomic<bool> lost{false};
+  /// vkDestroyDevice has begun: nothing waits for the application any more.
+  std::atomic<bool> closing{false};
   /// The one place where a device dies.
   VkResult set_lost(const char* why);
   /// Sees to it that a chip that hangs without having said so is found. `lock` holds sync_mutex; open for a moment.

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "icd/debug.h"
+#include "icd/names.h"
 #include "icd/resources.h"
 
 namespace pumice::icd {
@@ -104,16 +105,17 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
   VkImageFormatProperties p;
   const VkResult r = image_format_properties(device.chip, info->format, info->imageType, info->tiling, info->usage, info->flags, &p);
   if (r != VK_SUCCESS)
-    return report(&device, r, "vkCreateImage: format %s (%d), type %d, tiling %d, usage 0x%X, flags 0x%X",
-                  format ? format->name : "unknown", info->format, info->imageType, info->tiling, info->usage, info->flags);
+    return report_once(&device, r, "vkCreateImage: %s is not available on this device (%s)",
+                       image_text(info->format, info->imageType, info->tiling, info->usage, info->flags).c_str(), device.chip.name);
   if (info->extent.width > p.maxExtent.width || info->extent.height > p.maxExtent.height || info->extent.depth > p.maxExtent.depth ||
       info->mipLevels > p.maxMipLevels || info->arrayLayers > p.maxArrayLayers || !(info->samples & p.sampleCounts) ||
       (info->samples > 1 && info->mipLevels > 1))
     return report(
         &device, VK_ERROR_FEATURE_NOT_PRESENT,
-        "vkCreateImage: %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, and samples of the mask 0x%X (one level)",
-        info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples, p.maxExtent.width,
-        p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers, p.sampleCounts);
+        "vkCreateImage: %s of %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, and %s samples (with one level)",
+        format->name, info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples,
+        p.maxExtent.width, p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers,
+        names_of<VkSampleCountFlagBits>(p.sampleCounts).c_str());
   if (info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && !std::has_single_bit(info->extent.depth))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                   "vkCreateImage: a sampled volume of depth %u; TX_FORMAT0.TXDEPTH holds powers of two only", info->extent.depth);
@@ -146,7 +148,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImage
   auto& device = *from<Device>(handle);
   Image& image = *from<Image>(info->image);
   const FormatInfo* f = find_format(info->format);
-  if (!f) return report(&device, VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateImageView: format %d", info->format);
+  if (!f)
+    return report_once(&device, VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateImageView: format %s is not available on this device (%s)",
+                       name_of(info->format).c_str(), device.chip.name);
   const VkImageSubresourceRange r = view_range(image, *info);
   const bool array = info->viewType == VK_IMAGE_VIEW_TYPE_1D_ARRAY || info->viewType == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
                      info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
@@ -161,10 +165,6 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyImageView(VkDevice, VkImageView v, const Vk
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a,
                                                 VkSampler* out) {
-  if (info->unnormalizedCoordinates)
-    return report(
-        from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
-        "vkCreateSampler: unnormalized coordinates: US_TEX_INST.UNSCALED is part of the program, which does not know its samplers");
   *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }

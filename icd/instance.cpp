@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "icd/debug.h"
+#include "icd/journal.h"
 #include "icd/physical_device.h"
+#include "icd/version.h"
 
 namespace pumice::icd {
 
@@ -47,27 +49,58 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateInstanceLayerProperties(uint32_t* cou
   return VK_SUCCESS;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateInstanceVersion(uint32_t* version) {
+  *version = kInstanceVersion;
+  return VK_SUCCESS;
+}
+
+namespace {
+
+std::string version_text(uint32_t v) { return std::to_string(VK_API_VERSION_MAJOR(v)) + "." + std::to_string(VK_API_VERSION_MINOR(v)); }
+
+/// The application may look at a device's version and give up without another word.
+void compare_versions(const Instance& instance, uint32_t wanted) {
+  for (const auto& p : instance.physical_devices) {
+    const uint32_t has = p->chip.api_version;
+    const bool enough =
+        VK_API_VERSION_MAJOR(wanted) < VK_API_VERSION_MAJOR(has) ||
+        (VK_API_VERSION_MAJOR(wanted) == VK_API_VERSION_MAJOR(has) && VK_API_VERSION_MINOR(wanted) <= VK_API_VERSION_MINOR(has));
+    journal("version", version_text(wanted), version_text(has) + " (" + p->chip.name + ")", enough);
+    if (!enough)
+      warn_once(&instance, "the application asks for Vulkan %s, this device (%s) has %s", version_text(wanted).c_str(), p->chip.name,
+                version_text(has).c_str());
+  }
+}
+
+void write_application(const VkApplicationInfo* a) {
+  if (!journal_wanted()) return;
+  const auto text = [](const char* s) { return std::string(s && *s ? s : "(no name)"); };
+  journal("application", a ? text(a->pApplicationName) : "(no name)", a ? "engine " + text(a->pEngineName) : "", true);
+}
+
+}  // namespace
+
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
                                                  VkInstance* out) {
-  if (info->pApplicationInfo) {
-    const uint32_t wanted = info->pApplicationInfo->apiVersion;
-    // A 1.0 driver must refuse later versions; loaders lower the number for such a driver before they ask.
-    if (wanted && (VK_API_VERSION_MAJOR(wanted) > 1 || VK_API_VERSION_MINOR(wanted) > 0))
-      return report(nullptr, VK_ERROR_INCOMPATIBLE_DRIVER, "vkCreateInstance: API version %u.%u, this driver is 1.0",
-                    VK_API_VERSION_MAJOR(wanted), VK_API_VERSION_MINOR(wanted));
-  }
+  write_application(info->pApplicationInfo);
+  // 0 and no structure mean 1.0. Drivers of 1.1 instances refuse no version.
+  uint32_t wanted = info->pApplicationInfo ? info->pApplicationInfo->apiVersion : 0;
+  if (!wanted) wanted = VK_API_VERSION_1_0;
   InstanceExtensions enabled;
   for (uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
     const char* name = info->ppEnabledExtensionNames[i];
     const auto* e = std::find_if(std::begin(kInstanceExtensions), std::end(kInstanceExtensions),
                                  [&](const VkExtensionProperties& x) { return !std::strcmp(x.extensionName, name); });
-    if (e == std::end(kInstanceExtensions)) return report(nullptr, VK_ERROR_EXTENSION_NOT_PRESENT, "vkCreateInstance: %s", name);
+    const bool has = e != std::end(kInstanceExtensions);
+    journal("instance extension", name, has ? "yes" : "no", has);
+    if (!has) return report_once(nullptr, VK_ERROR_EXTENSION_NOT_PRESENT, "vkCreateInstance: extension %s is not available", name);
     enabled.set(static_cast<size_t>(e - kInstanceExtensions));
   }
   auto* instance = create<Instance>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
   instance->extensions = enabled;
   try {
     make_physical_devices(*instance);
+    compare_versions(*instance, wanted);
   } catch (...) {
     destroy(instance, allocator);
     throw;

@@ -2,37 +2,19 @@
 /// report(), note() and the guards of the trampolines.
 #include <cstdio>
 #include <exception>
+#include <mutex>
+#include <unordered_set>
 
 #include "icd/abi_guard.h"
 #include "icd/commands.h"
 #include "icd/debug.h"
 #include "icd/gpu_heap.h"
 #include "icd/instance.h"
+#include "icd/journal.h"
+#include "icd/names.h"
 #include "icd/object.h"
 
 namespace pumice::icd {
-
-const char* result_name(VkResult r) {
-  switch (r) {
-    case VK_SUCCESS: return "VK_SUCCESS";
-    case VK_ERROR_OUT_OF_HOST_MEMORY: return "VK_ERROR_OUT_OF_HOST_MEMORY";
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return "VK_ERROR_OUT_OF_DEVICE_MEMORY";
-    case VK_ERROR_INITIALIZATION_FAILED: return "VK_ERROR_INITIALIZATION_FAILED";
-    case VK_ERROR_DEVICE_LOST: return "VK_ERROR_DEVICE_LOST";
-    case VK_ERROR_MEMORY_MAP_FAILED: return "VK_ERROR_MEMORY_MAP_FAILED";
-    case VK_ERROR_EXTENSION_NOT_PRESENT: return "VK_ERROR_EXTENSION_NOT_PRESENT";
-    case VK_ERROR_FEATURE_NOT_PRESENT: return "VK_ERROR_FEATURE_NOT_PRESENT";
-    case VK_ERROR_INCOMPATIBLE_DRIVER: return "VK_ERROR_INCOMPATIBLE_DRIVER";
-    case VK_ERROR_FORMAT_NOT_SUPPORTED: return "VK_ERROR_FORMAT_NOT_SUPPORTED";
-    case VK_ERROR_VALIDATION_FAILED_EXT: return "VK_ERROR_VALIDATION_FAILED_EXT";
-    case VK_ERROR_FRAGMENTED_POOL: return "VK_ERROR_FRAGMENTED_POOL";
-    case VK_ERROR_OUT_OF_POOL_MEMORY: return "VK_ERROR_OUT_OF_POOL_MEMORY";
-    case VK_ERROR_SURFACE_LOST_KHR: return "VK_ERROR_SURFACE_LOST_KHR";
-    case VK_ERROR_OUT_OF_DATE_KHR: return "VK_ERROR_OUT_OF_DATE_KHR";
-    case VK_ERROR_NATIVE_WINDOW_IN_USE_KHR: return "VK_ERROR_NATIVE_WINDOW_IN_USE_KHR";
-    default: return "VkResult";
-  }
-}
 
 namespace {
 
@@ -46,14 +28,37 @@ std::string formatted(const char* format, va_list args) {
   return text;
 }
 
-void deliver(const Object* object, bool error, const std::string& text) {
-  if (!environment().on(Debug::quiet) && (error || environment().on(Debug::reports))) {
-    const std::string& name = object ? object->name : std::string();
-    std::fprintf(stderr, "pumice: %s%s%s%s\n", error ? "error: " : "", name.c_str(), name.empty() ? "" : ": ", text.c_str());
+enum class Severity { error, warning, info };
+
+VkDebugUtilsMessageSeverityFlagBitsEXT bit_of(Severity s) {
+  switch (s) {
+    case Severity::error: return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    case Severity::warning: return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+    case Severity::info: break;
   }
-  if (object && object->instance)
-    object->instance->messenger_say(error ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
-                                    *object, text);
+  return VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+}
+
+/// Whether this process has not said it yet.
+bool first_time(const std::string& text) {
+  constexpr size_t kMost = 1000;  // beyond it everything is new
+  static std::mutex& mutex = *new std::mutex;
+  static auto& said = *new std::unordered_set<std::string>;
+  std::lock_guard lock(mutex);
+  return said.size() >= kMost || said.insert(text).second;
+}
+
+void print(const Object* object, Severity severity, const std::string& text) {
+  if (environment().on(Debug::quiet) || (severity == Severity::info && !environment().on(Debug::reports))) return;
+  const std::string& name = object ? object->name : std::string();
+  // A text that describes the object names it already.
+  const bool names = !name.empty() && text.find(name) == std::string::npos;
+  std::fprintf(stderr, "pumice: %s%s%s%s\n", severity == Severity::error ? "error: " : "", names ? name.c_str() : "", names ? ": " : "",
+               text.c_str());
+}
+
+void tell_messengers(const Object* object, Severity severity, const std::string& text) {
+  if (object && object->instance) object->instance->messenger_say(bit_of(severity), *object, text);
 }
 
 }  // namespace
@@ -63,8 +68,40 @@ VkResult report(const Object* object, VkResult result, const char* format, ...) 
   va_start(args, format);
   const std::string text = formatted(format, args);
   va_end(args);
-  deliver(object, true, std::string(result_name(result)) + ": " + text);
+  journal("error", text, name_of(result), false);
+  print(object, Severity::error, name_of(result) + ": " + text);
+  tell_messengers(object, Severity::error, name_of(result) + ": " + text);
   return result;
+}
+
+VkResult report_once(const Object* object, VkResult result, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  const std::string text = name_of(result) + ": " + formatted(format, args);
+  va_end(args);
+  journal("error", text.substr(text.find(' ') + 1), name_of(result), false);
+  if (first_time(text)) print(object, Severity::error, text);
+  tell_messengers(object, Severity::error, text);
+  return result;
+}
+
+void misuse(const Object* object, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  const std::string text = formatted(format, args);
+  va_end(args);
+  journal("misuse", text, "", false);
+  print(object, Severity::error, text);
+  tell_messengers(object, Severity::error, text);
+}
+
+void warn_once(const Object* object, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  const std::string text = formatted(format, args);
+  va_end(args);
+  if (first_time(text)) print(object, Severity::warning, text);
+  tell_messengers(object, Severity::warning, text);
 }
 
 void note(const Object* object, const char* format, ...) {
@@ -72,7 +109,14 @@ void note(const Object* object, const char* format, ...) {
   va_start(args, format);
   const std::string text = formatted(format, args);
   va_end(args);
-  deliver(object, false, text);
+  print(object, Severity::info, text);
+  tell_messengers(object, Severity::info, text);
+}
+
+std::string describe(const Object& object) {
+  char address[24];
+  std::snprintf(address, sizeof address, " 0x%llx", static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(&object)));
+  return handle_name(object.type) + address + (object.name.empty() ? "" : " \"" + object.name + '"');
 }
 
 VkResult guard_result(const char* function) noexcept {

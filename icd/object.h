@@ -81,10 +81,16 @@ void destroy(T* object, const VkAllocationCallbacks* allocator) {
 
 /// Says on stderr (PUMICE_DEBUG) and to debug messengers why a call fails, and returns the result: `return report(obj, RESULT, "...")`.
 [[gnu::format(printf, 3, 4)]] VkResult report(const Object* object, VkResult result, const char* format, ...);
+/// As report(), but the same text is printed only once per process: for what applications ask again and again.
+[[gnu::format(printf, 3, 4)]] VkResult report_once(const Object* object, VkResult result, const char* format, ...);
+/// Says, once per process, what is no failure yet but may be why the application gives up.
+[[gnu::format(printf, 2, 3)]] void warn_once(const Object* object, const char* format, ...);
+/// Says that the application does what Vulkan forbids; the driver goes on as the text says.
+[[gnu::format(printf, 2, 3)]] void misuse(const Object* object, const char* format, ...);
+/// How messages name an object: "VkSemaphore 0x55..", and its name from vkSetDebugUtilsObjectNameEXT.
+std::string describe(const Object& object);
 /// Something worth knowing that is no failure of a call.
 [[gnu::format(printf, 2, 3)]] void note(const Object* object, const char* format, ...);
-
-const char* result_name(VkResult result);
 
 /// The two-call idiom of every enumeration.
 template <class T>

@@ -2,6 +2,7 @@
 #include "icd/physical_device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdio>
 #include <string_view>
@@ -10,17 +11,19 @@
 #include "icd/formats.h"
 #include "icd/image_layout.h"
 #include "icd/instance.h"
+#include "icd/journal.h"
+#include "icd/names.h"
 #include "icd/pipeline_cache.h"
+#include "icd/version.h"
 
 namespace pumice::icd {
 namespace {
 
 constexpr std::string_view kDefaultChip = "r500";
-constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
 
 VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   VkPhysicalDeviceProperties p{};
-  p.apiVersion = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION);
+  p.apiVersion = chip.api_version;
   p.driverVersion = kDriverVersion;
   p.vendorID = chip.vendor_id;
   p.deviceID = chip.device_id;
@@ -32,7 +35,13 @@ VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   return p;
 }
 
-VkQueueFamilyProperties queue_family(const ChipInfo& chip) { return {chip.queue_flags, 1, 0, {1, 1, 1}}; }
+VkQueueFamilyProperties queue_family(const ChipInfo& chip) {
+  VkQueueFlags flags = chip.queue_flags;
+  // Many applications look for a family with both and use the graphics half only.
+  if (environment().compute && (flags & VK_QUEUE_GRAPHICS_BIT)) flags |= VK_QUEUE_COMPUTE_BIT;
+  journal("queue family", "", names_of<VkQueueFlagBits>(flags) + " (" + chip.name + ")", true);
+  return {flags, 1, 0, {1, 1, 1}};
+}
 
 VkPhysicalDeviceMemoryProperties memory_properties(const ChipInfo& chip) {
   VkPhysicalDeviceMemoryProperties m{};
@@ -47,7 +56,18 @@ VkPhysicalDeviceMemoryProperties memory_properties(const ChipInfo& chip) {
 
 VkFormatProperties format_properties(const ChipInfo& chip, VkFormat format) {
   const FormatInfo* f = find_format(format);
-  return f ? chip.format_properties(*f) : VkFormatProperties{};
+  const VkFormatProperties p = f ? chip.format_properties(*f) : VkFormatProperties{};
+  if (journal_wanted()) {
+    const bool any = p.linearTilingFeatures | p.optimalTilingFeatures | p.bufferFeatures;
+    journal("format", name_of(format), any ? "yes" : "no", any);
+  }
+  return p;
+}
+
+/// Structures in a chain that this driver does not fill: the application looks for something that is not here.
+void write_chain(const void* chain, const char* why) {
+  if (!journal_wanted()) return;
+  for (auto* b = static_cast<const VkBaseInStructure*>(chain); b; b = b->pNext) journal("structure", name_of(b->sType), why, false);
 }
 
 }  // namespace
@@ -57,13 +77,45 @@ void make_physical_devices(Instance& instance) {
   for (uint32_t i = 0; i < chip_count(); ++i)
     if (wanted == "all" || (wanted.empty() ? kDefaultChip : wanted) == chip_at(i).name)
       instance.physical_devices.push_back(std::make_unique<PhysicalDevice>(&instance, chip_at(i)));
-  if (instance.physical_devices.empty())
-    report(&instance, VK_ERROR_INITIALIZATION_FAILED, "PUMICE_CHIP=%s names no chip this driver has: no physical device", wanted.c_str());
+  for (const auto& p : instance.physical_devices) journal("device", p->chip.device_name, p->chip.name, true);
+  if (!instance.physical_devices.empty()) return;
+  std::vector<std::string> words;
+  for (uint32_t i = 0; i < chip_count(); ++i) words.push_back(chip_at(i).name);
+  words.push_back("all");
+  const std::string text = bad_value("PUMICE_CHIP", wanted, alternatives(words), "there is no device");
+  journal("device", "PUMICE_CHIP=" + wanted, text, false);
+  warn_once(&instance, "%s", text.c_str());
 }
+
+std::string image_text(VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags) {
+  return "format " + name_of(format) + ", type " + name_of(type) + ", tiling " + name_of(tiling) + ", usage " +
+         names_of<VkImageUsageFlagBits>(usage) + ", flags " + names_of<VkImageCreateFlagBits>(flags);
+}
+
+namespace {
+
+/// For the query: applications try many combinations, so only the first few that are refused are printed.
+VkResult query_image_format(const PhysicalDevice& device, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
+                            VkImageCreateFlags flags, VkImageFormatProperties* out) {
+  const VkResult result = image_format_properties(device.chip, format, type, tiling, usage, flags, out);
+  if (result == VK_SUCCESS) return result;
+  constexpr int kShown = 8;  // unless PUMICE_DEBUG=reports
+  static std::atomic<int> shown = 0;
+  const std::string text = image_text(format, type, tiling, usage, flags);
+  journal("image", text, "no", false);
+  if (shown < kShown || environment().on(Debug::reports)) {
+    ++shown;
+    warn_once(&device, "%s is not available on this device (%s)", text.c_str(), device.chip.name);
+  }
+  return result;
+}
+
+}  // namespace
 
 VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
                                  VkImageCreateFlags flags, VkImageFormatProperties* out) {
   *out = {};
+  VkImageFormatProperties p{};
   const FormatInfo* f = find_format(format);
   if (!f) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const VkFormatFeatureFlags have = chip.format_properties(*f).optimalTilingFeatures;
@@ -81,26 +133,27 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
 
   const VkPhysicalDeviceLimits& l = chip.limits;
   switch (type) {
-    case VK_IMAGE_TYPE_1D: out->maxExtent = {l.maxImageDimension1D, 1, 1}; break;
-    case VK_IMAGE_TYPE_2D: out->maxExtent = {l.maxImageDimension2D, l.maxImageDimension2D, 1}; break;
-    case VK_IMAGE_TYPE_3D: out->maxExtent = {l.maxImageDimension3D, l.maxImageDimension3D, l.maxImageDimension3D}; break;
+    case VK_IMAGE_TYPE_1D: p.maxExtent = {l.maxImageDimension1D, 1, 1}; break;
+    case VK_IMAGE_TYPE_2D: p.maxExtent = {l.maxImageDimension2D, l.maxImageDimension2D, 1}; break;
+    case VK_IMAGE_TYPE_3D: p.maxExtent = {l.maxImageDimension3D, l.maxImageDimension3D, l.maxImageDimension3D}; break;
     default: return VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
   // Linear tiling is the same storage, but Vulkan lets a driver keep it simple: one 2D level.
   const bool simple = tiling == VK_IMAGE_TILING_LINEAR;
   if (simple && type == VK_IMAGE_TYPE_3D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   // Levels need power-of-two extents (pipeline s.6.3); vkCreateImage refuses the others by name.
-  out->maxMipLevels = simple ? 1 : static_cast<uint32_t>(std::bit_width(out->maxExtent.width));
-  out->maxArrayLayers = cube ? 6 : l.maxImageArrayLayers;
+  p.maxMipLevels = simple ? 1 : static_cast<uint32_t>(std::bit_width(p.maxExtent.width));
+  p.maxArrayLayers = cube ? 6 : l.maxImageArrayLayers;
   // Textures have one sample. Vulkan wants every count of attachments for images that may be input attachments too ("Supported Sample
   // Counts"); what cannot be done is to use one so, and vkCreateRenderPass says it.
-  out->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+  p.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
   const VkImageUsageFlags single = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
   if (!simple && !cube && type == VK_IMAGE_TYPE_2D && !(usage & single)) {
-    if (have & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) out->sampleCounts |= l.framebufferColorSampleCounts;
-    if (have & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) out->sampleCounts |= l.framebufferDepthSampleCounts;
+    if (have & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) p.sampleCounts |= l.framebufferColorSampleCounts;
+    if (have & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) p.sampleCounts |= l.framebufferDepthSampleCounts;
   }
-  out->maxResourceSize = chip.heap_bytes;
+  p.maxResourceSize = chip.heap_bytes;
+  *out = p;
   return VK_SUCCESS;
 }
 
@@ -109,6 +162,21 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDevices(VkInstance instance, 
   std::vector<VkPhysicalDevice> list;
   for (auto& p : owner->physical_devices) list.push_back(to_handle(p.get()));
   return write_list(count, out, list.data(), static_cast<uint32_t>(list.size()));
+}
+
+/// Each device is a group of its own.
+VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count,
+                                                                VkPhysicalDeviceGroupProperties* out) {
+  const auto& devices = from<Instance>(instance)->physical_devices;
+  const auto size = static_cast<uint32_t>(devices.size());
+  const uint32_t n = out ? std::min(*count, size) : size;
+  for (uint32_t i = 0; out && i < n; ++i) {
+    out[i].physicalDeviceCount = 1;  // sType and pNext are the application's
+    out[i].physicalDevices[0] = to_handle(devices[i].get());
+    out[i].subsetAllocation = VK_FALSE;
+  }
+  *count = n;
+  return n < size ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer, uint32_t* count,
@@ -131,13 +199,17 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceProperties(VkPhysicalDevice devic
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* out) {
   const ChipInfo& chip = from<PhysicalDevice>(device)->chip;
   out->properties = properties(chip);
-  if (chip.more_properties) chip.more_properties(chip, out->pNext);
+  if (chip.more_properties)
+    chip.more_properties(chip, out->pNext);
+  else
+    write_chain(out->pNext, "not known to this driver");
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures* out) {
   *out = from<PhysicalDevice>(device)->chip.features;
 }
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* out) {
+  write_chain(out->pNext, "not known to this driver");
   out->features = from<PhysicalDevice>(device)->chip.features;
 }
 
@@ -169,13 +241,12 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties2(VkPhysicalDevic
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format, VkImageType type,
                                                                          VkImageTiling tiling, VkImageUsageFlags usage,
                                                                          VkImageCreateFlags flags, VkImageFormatProperties* out) {
-  return image_format_properties(from<PhysicalDevice>(device)->chip, format, type, tiling, usage, flags, out);
+  return query_image_format(*from<PhysicalDevice>(device), format, type, tiling, usage, flags, out);
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
                                                                           const VkPhysicalDeviceImageFormatInfo2* i,
                                                                           VkImageFormatProperties2* out) {
-  return image_format_properties(from<PhysicalDevice>(device)->chip, i->format, i->type, i->tiling, i->usage, i->flags,
-                                 &out->imageFormatProperties);
+  return query_image_format(*from<PhysicalDevice>(device), i->format, i->type, i->tiling, i->usage, i->flags, &out->imageFormatProperties);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType, VkSampleCountFlagBits,
@@ -186,6 +257,22 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties(VkPhy
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2*,
                                                                             uint32_t* count, VkSparseImageFormatProperties2*) {
   *count = 0;
+}
+
+// Nothing is shared with other processes.
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* i,
+                                                                        VkExternalBufferProperties* out) {
+  out->externalMemoryProperties = {0, 0, static_cast<VkExternalMemoryHandleTypeFlags>(i->handleType)};
+}
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalFenceInfo*,
+                                                                       VkExternalFenceProperties* out) {
+  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = 0;
+  out->externalFenceFeatures = 0;
+}
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo*,
+                                                                           VkExternalSemaphoreProperties* out) {
+  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = 0;
+  out->externalSemaphoreFeatures = 0;
 }
 
 }  // namespace pumice::icd

@@ -18,6 +18,7 @@ struct FormatInfo;
 struct ChipInfo {
   const char* name;         ///< word of PUMICE_CHIP
   const char* device_name;  ///< VkPhysicalDeviceProperties::deviceName
+  uint32_t api_version;     ///< VkPhysicalDeviceProperties::apiVersion
   uint32_t vendor_id, device_id;
   ChipFamily family;  ///< picks the functions of its devices (gen/extensions.py)
   VkPhysicalDeviceLimits limits;
@@ -36,7 +37,8 @@ struct ChipInfo {
   compiler::Chip compiler_chip = compiler::Chip::r500;
 };
 
-/// The chips this driver can drive today.
+/// The chips this driver can drive today, the most capable first. The loader sorts devices of one type by deviceID XOR vendorID; the IDs
+/// keep the order.
 const ChipInfo* find_chip(const char* name);
 const ChipInfo& chip_at(uint32_t i);
 uint32_t chip_count();
@@ -53,7 +55,10 @@ class PhysicalDevice : public Object {
 void make_physical_devices(Instance& instance);
 
 /// Shared by vkGetPhysicalDeviceImageFormatProperties and vkCreateImage's own checks.
+/// Zeros and VK_ERROR_FORMAT_NOT_SUPPORTED for what cannot be made.
 VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
                                  VkImageCreateFlags flags, VkImageFormatProperties* out);
+/// "format D32_SFLOAT, type 2D, tiling OPTIMAL, usage SAMPLED|STORAGE, flags 0", for messages.
+std::string image_text(VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags);
 
 }  // namespace pumice::icd

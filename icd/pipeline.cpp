@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "icd/debug.h"
+#include "icd/journal.h"
+#include "icd/names.h"
 #include "icd/radeon.h"
 #include "icd/render_pass.h"
 
@@ -172,12 +174,12 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyShaderModule(VkDevice, VkShaderModule m, co
 static VkResult check_stages(Device& device, const VkGraphicsPipelineCreateInfo& info) {
   if (info.pInputAssemblyState && info.pInputAssemblyState->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
-                  "vkCreateGraphicsPipelines: topology %d; VAP_VF_CNTL has no primitives with adjacency and no patches",
-                  info.pInputAssemblyState->topology);
+                  "vkCreateGraphicsPipelines: topology %s; VAP_VF_CNTL has no primitives with adjacency and no patches",
+                  name_of(info.pInputAssemblyState->topology).c_str());
   for (uint32_t i = 0; i < info.stageCount; ++i)
     if (info.pStages[i].stage & ~(VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT))
-      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: shader stage 0x%X; the chip has PVS and US only",
-                    info.pStages[i].stage);
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: shader stage %s; the chip has PVS and US only",
+                    names_of<VkShaderStageFlagBits>(info.pStages[i].stage).c_str());
   return VK_SUCCESS;
 }
 
@@ -188,8 +190,9 @@ static VkResult check_samples(Device& device, const VkGraphicsPipelineCreateInfo
   if (!(ms->rasterizationSamples & device.chip.limits.framebufferNoAttachmentsSampleCounts) ||
       (wanted && ms->rasterizationSamples != wanted))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
-                  "vkCreateGraphicsPipelines: %u samples in a subpass of %u; the device offers 0x%X, the same in all of a subpass",
-                  ms->rasterizationSamples, wanted, device.chip.limits.framebufferNoAttachmentsSampleCounts);
+                  "vkCreateGraphicsPipelines: %u samples in a subpass of %u; the device offers %s, the same in all of a subpass",
+                  ms->rasterizationSamples, wanted,
+                  names_of<VkSampleCountFlagBits>(device.chip.limits.framebufferNoAttachmentsSampleCounts).c_str());
   if (ms->sampleShadingEnable)
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: sample shading; the US runs once a pixel");
   if (ms->alphaToOneEnable)
@@ -218,6 +221,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
       result = VK_ERROR_INITIALIZATION_FAILED;
       continue;
     }
+    journal("created", "graphics pipeline", "yes", true);
     out[i] = to_handle(p);
   }
   return result;
@@ -227,8 +231,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateComputePipelines(VkDevice handle, VkPipe
                                                          const VkComputePipelineCreateInfo*, const VkAllocationCallbacks*,
                                                          VkPipeline* out) {
   for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
-  return report(from<Device>(handle), VK_ERROR_FEATURE_NOT_PRESENT,
-                "vkCreateComputePipelines: the chip has no compute stage (no queue family offers it)");
+  auto& device = *from<Device>(handle);
+  return report_once(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateComputePipelines: the chip of this device (%s) has no compute stage",
+                     device.chip.name);
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyPipeline(VkDevice, VkPipeline p, const VkAllocationCallbacks* a) { destroy(from<Pipeline>(p), a); }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "compiler/serialize.h"
+#include "compiler/driver/serialize.h"
 
 namespace pumice::icd {
 

@@ -5,13 +5,17 @@
 #include <chrono>
 #include <cstring>
 
+#include "icd/names.h"
+
 namespace pumice::icd {
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo* info, const VkAllocationCallbacks* a,
                                                   VkQueryPool* out) {
   auto& device = *from<Device>(handle);
-  if (info->queryType != VK_QUERY_TYPE_OCCLUSION)
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateQueryPool: type %d; the chip counts Z passes only", info->queryType);
+  if (info->queryType != VK_QUERY_TYPE_OCCLUSION && info->queryType != VK_QUERY_TYPE_TIMESTAMP)
+    return report_once(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                       "vkCreateQueryPool: queries of type %s are not available on this device (%s); the chip counts Z passes only",
+                       name_of(info->queryType).c_str(), device.chip.name);
   *out = to_handle(create<QueryPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, info->queryCount));
   return VK_SUCCESS;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// VkQueryPool: occlusion queries. A query is 32 bytes of GPU memory: the Z-pass counter as 64 bits, then its availability as 64 bits.
+/// VkQueryPool: occlusion and timestamp queries. A query is 32 bytes of GPU memory: the Z-pass counter as 64 bits, then its availability as
+/// 64 bits. The chip has no clock (timestampValidBits is 0): a timestamp is 0, but becomes available, so that waiting for it ends.
 #pragma once
 #include "icd/device.h"
 

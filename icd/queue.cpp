@@ -11,6 +11,35 @@
 
 namespace pumice::icd {
 
+namespace {
+
+/// Gives the operations of a batch their numbers, and collects semaphores that it waits for in vain; those waits are left out.
+/// Device::sync_mutex is held.
+void number(Batch& b, std::vector<Semaphore*>& in_vain) {
+  std::erase_if(b.waits, [&](SemaphoreOp& w) {
+    Semaphore& s = *w.semaphore;
+    w.counter = s.counter;
+    if (s.waits < s.signals) {
+      w.value = ++s.waits;
+      return false;
+    }
+    if (!s.reported) in_vain.push_back(&s);
+    s.reported = true;
+    return true;
+  });
+  for (SemaphoreOp& o : b.signals) {
+    o.counter = o.semaphore->counter;
+    o.value = ++o.semaphore->signals;
+  }
+}
+/// The batch is not submitted after all, and no other has been numbered since.
+void take_back(const Batch& b) {
+  for (const SemaphoreOp& w : b.waits) --w.semaphore->waits;
+  for (const SemaphoreOp& o : b.signals) --o.semaphore->signals;
+}
+
+}  // namespace
+
 Queue::Queue(Device& d) : Object(d.instance, kType), device(d) {}
 
 Queue::~Queue() {
@@ -21,45 +50,53 @@ Queue::~Queue() {
       if (device.sync_changed.wait_for(lock, std::chrono::milliseconds(200)) == std::cv_status::timeout)
         device.look_for_hang(lock), retire();
     stop_ = true;
+    device.closing = true;
     device.sync_changed.notify_all();
     has_work_.notify_all();
   }
   if (thread_.joinable()) thread_.join();
 }
 
-VkResult Queue::submit(std::vector<Batch> batches) {
-  std::lock_guard lock(device.sync_mutex);
-  if (device.lost) return VK_ERROR_DEVICE_LOST;
-  for (Batch& b : batches) {
-    ++unfinished_;
-    if (begin(b)) continue;
-    start_thread();
-    work_.push_back(std::move(b));
-    has_work_.notify_all();
+VkResult Queue::submit(std::vector<Batch> batches, const char* function) {
+  std::vector<Semaphore*> in_vain;
+  {
+    std::lock_guard lock(device.sync_mutex);
+    if (device.lost) return VK_ERROR_DEVICE_LOST;
+    for (Batch& b : batches) {
+      number(b, in_vain);
+      ++unfinished_;
+      try {
+        if (begin(b)) continue;
+        start_thread();
+        work_.push_back(std::move(b));
+      } catch (...) {
+        --unfinished_;  // the caller hears of it and has not submitted this
+        take_back(b);
+        throw;
+      }
+      has_work_.notify_all();
+    }
   }
+  // Without the mutex: a messenger is the application's code.
+  for (const Semaphore* s : in_vain)
+    misuse(s, "%s: waits for %s, but nothing signals it: no signal was submitted that another wait has not taken. The wait is left out",
+           function, describe(*s).c_str());
   return VK_SUCCESS;
 }
 
 /// Many applications never need it: what the ring can take at once goes there. Device::sync_mutex is held.
 void Queue::start_thread() {
-  if (thread_.joinable()) return;
-  try {
-    thread_ = std::thread([this] { loop(); });
-  } catch (...) {
-    --unfinished_;  // the caller hears of it and has submitted nothing
-    throw;
-  }
+  if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
 }
 
 /// Device::sync_mutex is held.
 bool Queue::begin(const Batch& batch) {
   if (busy_ || !work_.empty() || !batch.presents.empty()) return false;
-  for (const Semaphore* s : batch.waits)
-    if (!s->signalled) return false;
+  for (const SemaphoreOp& w : batch.waits)
+    if (w.counter->value < w.value) return false;
   uint32_t ticket = 0;
   if (!device.begin(batch.buffers, ticket)) return false;
-  for (Semaphore* s : batch.waits) s->signalled = false;
-  for (Semaphore* s : batch.signals) s->signalled = true;
+  for (const SemaphoreOp& s : batch.signals) s.counter->reach(s.value);
   in_flight_.push_back({ticket, batch.fence});
   retire();  // there may have been nothing to do
   return true;
@@ -76,6 +113,19 @@ void Queue::retire() {
 void Queue::abandon() {
   unfinished_ -= static_cast<uint32_t>(in_flight_.size());
   in_flight_.clear();
+}
+
+bool Queue::forget(const Fence* fence) {
+  bool had = false;
+  const auto drop = [&](Fence*& f) {
+    if (f != fence) return;
+    f = nullptr;
+    had = true;
+  };
+  for (InFlight& f : in_flight_) drop(f.fence);
+  for (Batch& b : work_) drop(b.fence);
+  drop(running_fence_);
+  return had;
 }
 
 VkResult Queue::wait_idle() {
@@ -106,6 +156,7 @@ void Queue::loop() {
       if (work_.empty()) return;
       batch = std::move(work_.front());
       work_.pop_front();
+      running_fence_ = batch.fence;
       busy_ = true;
     }
     try {
@@ -120,9 +171,10 @@ void Queue::loop() {
     // The application may have destroyed the objects of a lost device's batches.
     if (!device.lost) {
       retire();
-      for (Semaphore* s : batch.signals) s->signalled = true;
-      if (batch.fence) batch.fence->signalled.store(true, std::memory_order_release);
+      for (const SemaphoreOp& s : batch.signals) s.counter->reach(s.value);
+      if (running_fence_) running_fence_->signalled.store(true, std::memory_order_release);
     }
+    running_fence_ = nullptr;
     --unfinished_;
     device.sync_changed.notify_all();
   }
@@ -132,11 +184,8 @@ void Queue::loop() {
 void Queue::process(const Batch& batch) {
   {
     std::unique_lock lock(device.sync_mutex);
-    for (Semaphore* s : batch.waits) {
-      device.sync_changed.wait(lock, [&] { return device.lost || stop_ || s->signalled; });
-      if (device.lost) return;
-      s->signalled = false;
-    }
+    for (const SemaphoreOp& w : batch.waits)
+      device.sync_changed.wait(lock, [&] { return device.lost || stop_ || w.counter->value >= w.value; });
   }
   if (device.lost) return;
   if (environment().on(Debug::submit) && !batch.buffers.empty())
@@ -149,15 +198,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
   std::vector<Batch> batches(count);
   for (uint32_t i = 0; i < count; ++i) {
     const VkSubmitInfo& s = submits[i];
-    for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back(from<Semaphore>(s.pWaitSemaphores[k]));
-    for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back(from<Semaphore>(s.pSignalSemaphores[k]));
+    for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back({from<Semaphore>(s.pWaitSemaphores[k]), nullptr});
+    for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back({from<Semaphore>(s.pSignalSemaphores[k]), nullptr});
     for (uint32_t k = 0; k < s.commandBufferCount; ++k) batches[i].buffers.push_back(from<Commands>(s.pCommandBuffers[k]));
   }
   if (fence) {
     if (batches.empty()) batches.emplace_back();
     batches.back().fence = from<Fence>(fence);
   }
-  return queue.submit(std::move(batches));
+  return queue.submit(std::move(batches), "vkQueueSubmit");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_QueueWaitIdle(VkQueue queue) { return from<Queue>(queue)->wait_idle(); }

@@ -7,6 +7,9 @@
 ///
 /// A semaphore may be signalled as soon as its batch has begun: whoever waits for it is either on the chip behind it or on the queue's
 /// thread, which waits for the chip before it looks at memory.
+///
+/// A wait for a binary semaphore is for a signal that has been submitted before it (Vulkan demands that), here or by
+/// vkAcquireNextImageKHR. With one queue the signal so always comes: a wait without one is reported and left out when it is submitted.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -17,11 +20,10 @@
 
 #include "common/spin.h"
 #include "icd/device.h"
+#include "icd/sync.h"
 
 namespace pumice::icd {
 
-class Fence;
-class Semaphore;
 class Swapchain;
 
 struct Present {
@@ -30,7 +32,7 @@ struct Present {
 };
 
 struct Batch {
-  std::vector<Semaphore*> waits, signals;
+  std::vector<SemaphoreOp> waits, signals;
   std::vector<const Commands*> buffers;
   std::vector<Present> presents;  ///< shown when the buffers have finished
   Fence* fence = nullptr;
@@ -47,7 +49,8 @@ class Queue : public Object {
   explicit Queue(Device& device);
   ~Queue();
 
-  VkResult submit(std::vector<Batch> batches);
+  /// `function` is the Vulkan function, for reports.
+  VkResult submit(std::vector<Batch> batches, const char* function);
   VkResult wait_idle();
   /// Waits until ready(), which only progress of the chip or of the queue changes, or the device is lost; a moment awake, then asleep.
   template <class Ready>
@@ -56,6 +59,8 @@ class Queue : public Object {
   void retire();
   /// The device is lost: nobody waits for the chip any more. Device::sync_mutex is held.
   void abandon();
+  /// The application destroys a fence. Device::sync_mutex is held. Returns whether the queue still had it, which Vulkan forbids.
+  bool forget(const Fence* fence);
   /// Nothing is queued or running.
   bool drained() const { return unfinished_.load(std::memory_order_acquire) == 0; }
 
@@ -77,6 +82,7 @@ class Queue : public Object {
   // Under Device::sync_mutex:
   std::deque<Batch> work_;
   std::deque<InFlight> in_flight_;  ///< batches that submit() began
+  Fence* running_fence_ = nullptr;  ///< of the batch that the thread runs
   bool busy_ = false, stop_ = false;
   std::condition_variable has_work_;  ///< for the queue's thread alone: it need not wake when the chip comes further
   std::thread thread_;

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "hw/radeon/statistics.h"
@@ -65,17 +64,16 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   // Some minutes on the reference executor; sixteen times what 512 instructions on every quad of 1920x1080 need.
   config.instruction_limit = environment().on(Debug::watchdog) ? 1u << 24 : 1ull << 32;
   const Environment& env = environment();
-  const std::string wrong = hw::set_execution(config, env.exec, env.threads, env.cpu);
-  if (!wrong.empty()) std::fprintf(stderr, "pumice: PUMICE_EXEC, PUMICE_THREADS, PUMICE_CPU: %signored\n", wrong.c_str());
+  config.executor = env.exec;
+  config.threads = env.threads;
+  config.cpu = env.cpu;
   config.names_for_perf = env.perf_map;
   config.names_for_gdb = env.gdb_jit;
   if (!env.trace.empty()) {
     static std::atomic<uint32_t> recordings = 0;  // devices of this process, one after the other or at once, do not share a file
     config.trace = env.trace;
     config.trace_number = recordings++;
-    char* end = nullptr;
-    config.trace_limit = std::strtoull(env.trace_limit.c_str(), &end, 10) << 20;
-    if (*end) std::fprintf(stderr, "pumice: PUMICE_TRACE_LIMIT: '%s' is no number of MiB\n", env.trace_limit.c_str());
+    config.trace_limit = env.trace_limit;
   }
   gpu = hw::Gpu::create(config);
   if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "compiler/serialize.h"
+#include "compiler/driver/serialize.h"
 
 namespace pumice::icd {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "icd/names.h"
+
 namespace pumice::icd {
 
 RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
@@ -45,8 +47,8 @@ static VkResult check_samples(Device& device, const VkRenderPassCreateInfo& info
   const VkSampleCountFlags offered = device.chip.limits.framebufferColorSampleCounts;
   for (uint32_t i = 0; i < info.attachmentCount; ++i)
     if (!(info.pAttachments[i].samples & offered))
-      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: attachment %u has %u samples, the device offers 0x%X", i,
-                    info.pAttachments[i].samples, offered);
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: attachment %u has %u samples, the device offers %s", i,
+                    info.pAttachments[i].samples, names_of<VkSampleCountFlagBits>(offered).c_str());
   for (uint32_t i = 0; i < info.subpassCount; ++i) {
     const VkSubpassDescription& s = info.pSubpasses[i];
     VkSampleCountFlags counts = 0, input = 0;
@@ -57,8 +59,8 @@ static VkResult check_samples(Device& device, const VkRenderPassCreateInfo& info
     if (s.pDepthStencilAttachment) add(counts, *s.pDepthStencilAttachment);
     for (uint32_t k = 0; k < s.inputAttachmentCount; ++k) add(input, s.pInputAttachments[k]);
     if (counts && !std::has_single_bit(counts))
-      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
-                    "vkCreateRenderPass: subpass %u has attachments of different sample counts (0x%X)", i, counts);
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: subpass %u has attachments of different sample counts (%s)",
+                    i, names_of<VkSampleCountFlagBits>(counts).c_str());
     if (input & ~VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT})
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                     "vkCreateRenderPass: subpass %u has input attachments of several samples; textures of the chip have one", i);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "icd/journal.h"
+#include "icd/names.h"
 #include "icd/queue.h"
 #include "icd/surface.h"
 #include "icd/sync.h"
@@ -56,7 +58,15 @@ VkResult Swapchain::status_result() const {
 
 VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fence, uint32_t* index) {
   std::unique_lock lock(device.sync_mutex);
-  // An image that is still queued comes back by itself; without any, only another thread's present could bring one.
+  // An image that is still queued comes back by itself; without any, only another thread's present could bring one. Vulkan allows an
+  // endless wait only where one comes by itself.
+  if (free_.empty() && queued_ == 0 && timeout == UINT64_MAX && !device.lost && status_result() >= 0 && !starved_) {
+    starved_ = true;
+    lock.unlock();
+    misuse(this, "vkAcquireNextImageKHR: %s has %zu images and all are acquired; waits until another thread presents one",
+           describe(*this).c_str(), images_.size());
+    lock.lock();
+  }
   const auto ready = [&] { return device.lost || status_result() < 0 || !free_.empty(); };
   constexpr uint64_t kForEver = 30ull * 86400 * 1000000000ull;  // chrono overflows on longer times
   if (timeout > kForEver)
@@ -68,7 +78,10 @@ VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fen
   if (status < 0) return status;
   *index = free_.front();
   free_.pop_front();
-  if (semaphore) from<Semaphore>(semaphore)->signalled = true;
+  if (semaphore) {
+    auto& s = *from<Semaphore>(semaphore);
+    s.counter->reach(++s.signals);
+  }
   if (fence) from<Fence>(fence)->signalled = true;
   device.sync_changed.notify_all();
   return status;
@@ -95,12 +108,13 @@ void Swapchain::show(uint32_t index) {
       for (size_t i = 0; i + 3 < swapped.size(); i += 4) std::swap(swapped[i], swapped[i + 2]);
       frame.pixels = swapped.data();
     }
-    if (device.capture && !device.capture->frame(frame, error)) note(this, "PUMICE_CAPTURE: %s", error.c_str());
+    if (device.capture && !device.capture->frame(frame, error)) warn_once(&device, "PUMICE_CAPTURE: %s", error.c_str());
     status = window_->present(frame);
   } catch (const std::bad_alloc&) {
     // On the queue's thread nobody could catch it; the frame is lost, the next one may find memory.
     note(this, "vkQueuePresentKHR: out of host memory, the frame is not shown");
   }
+  journal("created", "presented frame", "yes", true);
   release(index, status);
 }
 
@@ -109,7 +123,7 @@ void Swapchain::drop(uint32_t index) { release(index, winsys::PresentStatus::ok)
 void Swapchain::release(uint32_t index, winsys::PresentStatus status) {
   std::lock_guard lock(device.sync_mutex);
   if (status != winsys::PresentStatus::ok) status_ = status;
-  free_.push_back(index);
+  if (std::find(free_.begin(), free_.end(), index) == free_.end()) free_.push_back(index);  // presented twice?
   --queued_;
   device.sync_changed.notify_all();
 }
@@ -126,7 +140,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSwapchainKHR(VkDevice handle, const VkSw
   if (info->oldSwapchain) from<Swapchain>(info->oldSwapchain)->retire();
   const FormatInfo* format = find_format(info->imageFormat);
   if (!format || layout_of(*format).bytes != 4)
-    return report(&device, VK_ERROR_INITIALIZATION_FAILED, "vkCreateSwapchainKHR: format %d cannot be presented", info->imageFormat);
+    return report(&device, VK_ERROR_INITIALIZATION_FAILED, "vkCreateSwapchainKHR: format %s cannot be presented",
+                  name_of(info->imageFormat).c_str());
   const uint32_t limit = device.chip.limits.maxImageDimension2D;
   if (info->imageExtent.width == 0 || info->imageExtent.height == 0 || info->imageExtent.width > limit || info->imageExtent.height > limit)
     return report(&device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "vkCreateSwapchainKHR: extent %ux%u is outside 1..%u", info->imageExtent.width,
@@ -135,6 +150,11 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSwapchainKHR(VkDevice handle, const VkSw
   auto window = open_surface(info->surface, error);
   if (!window) return report(&device, VK_ERROR_SURFACE_LOST_KHR, "vkCreateSwapchainKHR: %s", error.c_str());
   if (window->lost()) return report(&device, VK_ERROR_SURFACE_LOST_KHR, "vkCreateSwapchainKHR: the window is gone");
+  if (journal_wanted())
+    journal("swapchain",
+            name_of(info->imageFormat) + " " + std::to_string(info->imageExtent.width) + "x" + std::to_string(info->imageExtent.height) +
+                ", " + name_of(info->presentMode),
+            "yes", true);
   *out = to_handle(create<Swapchain>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info, std::move(window)));
   return VK_SUCCESS;
 }
@@ -156,21 +176,37 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_AcquireNextImageKHR(VkDevice, VkSwapchainKHR s
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR* info) {
   auto& queue = *from<Queue>(handle);
-  Batch batch;
-  for (uint32_t i = 0; i < info->waitSemaphoreCount; ++i) batch.waits.push_back(from<Semaphore>(info->pWaitSemaphores[i]));
+  std::vector<Batch> batches(1);
+  std::vector<Present>& queued = batches[0].presents;
+  queued.reserve(info->swapchainCount);
+  for (uint32_t i = 0; i < info->waitSemaphoreCount; ++i) batches[0].waits.push_back({from<Semaphore>(info->pWaitSemaphores[i]), nullptr});
+  std::vector<Present> presents;
+  presents.reserve(info->swapchainCount);
   VkResult worst = VK_SUCCESS;
+  // Nothing below throws before submit(): what is queued is shown or dropped.
   for (uint32_t i = 0; i < info->swapchainCount; ++i) {
     auto* swapchain = from<Swapchain>(info->pSwapchains[i]);
-    const VkResult result = swapchain->queue_image();
-    batch.presents.push_back({swapchain, info->pImageIndices[i]});
+    const uint32_t image = info->pImageIndices[i];
+    VkResult result = VK_ERROR_VALIDATION_FAILED_EXT;
+    if (image < swapchain->images().size()) {
+      result = swapchain->queue_image();
+      queued.push_back({swapchain, image});
+      presents.push_back({swapchain, image});
+    } else {
+      misuse(swapchain, "vkQueuePresentKHR: image %u of %s, which has %zu", image, describe(*swapchain).c_str(),
+             swapchain->images().size());
+    }
     if (info->pResults) info->pResults[i] = result;
     // An error outranks a warning, a warning outranks success.
     if (result < 0 ? worst >= 0 : worst == VK_SUCCESS) worst = result;
   }
-  const std::vector<Present> presents = batch.presents;
-  std::vector<Batch> batches;
-  batches.push_back(std::move(batch));
-  const VkResult submitted = queue.submit(std::move(batches));
+  VkResult submitted = VK_SUCCESS;
+  try {
+    submitted = queue.submit(std::move(batches), "vkQueuePresentKHR");
+  } catch (...) {
+    for (const Present& p : presents) p.swapchain->drop(p.image);
+    throw;
+  }
   if (submitted == VK_SUCCESS) return worst;
   for (const Present& p : presents) p.swapchain->drop(p.image);
   return submitted;

@@ -43,7 +43,7 @@ class Swapchain : public DeviceObject {
   // Under Device::sync_mutex:
   std::deque<uint32_t> free_;
   uint32_t queued_ = 0;
-  bool retired_ = false;
+  bool retired_ = false, starved_ = false;
   winsys::PresentStatus status_ = winsys::PresentStatus::ok;
 };
 

@@ -22,7 +22,18 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFence(VkDevice device, const VkFenceCrea
       create<Fence>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL pm_DestroyFence(VkDevice, VkFence fence, const VkAllocationCallbacks* a) { destroy(from<Fence>(fence), a); }
+VKAPI_ATTR void VKAPI_CALL pm_DestroyFence(VkDevice device, VkFence handle, const VkAllocationCallbacks* a) {
+  auto& d = *from<Device>(device);
+  auto* fence = from<Fence>(handle);
+  if (!fence) return;
+  bool in_use = false;
+  {
+    std::lock_guard lock(d.sync_mutex);
+    in_use = d.queue->forget(fence);
+  }
+  if (in_use) misuse(fence, "vkDestroyFence: %s belongs to work that has not finished; nothing will signal it", describe(*fence).c_str());
+  destroy(fence, a);
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_ResetFences(VkDevice device, uint32_t count, const VkFence* fences) {
   std::lock_guard lock(from<Device>(device)->sync_mutex);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// VkFence, VkSemaphore, VkEvent. Fences and semaphores are flags of the host side: a fence is set when the chip's sequence number says
+/// VkFence, VkSemaphore, VkEvent. Fences and semaphores live on the host side: a fence is set when the chip's sequence number says
 /// so, a semaphore as soon as nothing that comes later on the queue can overtake what signals it (queue.h); an event is a dword of GPU
 /// memory.
 #pragma once
 #include <atomic>
+#include <memory>
+#include <vector>
 
 #include "icd/device.h"
 
@@ -18,12 +20,32 @@ class Fence : public DeviceObject {
   std::atomic<bool> signalled;
 };
 
+/// What a semaphore is made of: a number that only grows. A wait is for "at least n", which is all that a timeline semaphore needs.
+/// Batches hold it too, so that a semaphore that is destroyed too early leaves them something to wait for. Under Device::sync_mutex.
+struct Counter {
+  uint64_t value = 0;
+  void reach(uint64_t n) { value = value < n ? n : value; }
+};
+
+/// A binary semaphore: its signal operations are numbered as they are submitted, and so are its waits; wait n is for signal n. No signal
+/// is lost when an application signals it again before the queue has come to the wait.
 class Semaphore : public DeviceObject {
  public:
   using Handle = VkSemaphore;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SEMAPHORE;
-  explicit Semaphore(Device& d) : DeviceObject(d, kType) {}
-  bool signalled = false;  ///< under Device::sync_mutex
+  explicit Semaphore(Device& d) : DeviceObject(d, kType), counter(std::make_shared<Counter>()) {}
+
+  const std::shared_ptr<Counter> counter;
+  // Under Device::sync_mutex:
+  uint64_t signals = 0, waits = 0;  ///< submitted so far; waits <= signals
+  bool reported = false;            ///< a wait without a signal has been reported
+};
+
+/// A wait or a signal of a submission. vkQueueSubmit gives the semaphore; Queue::submit() the rest, and what runs later looks at that only.
+struct SemaphoreOp {
+  Semaphore* semaphore;
+  std::shared_ptr<Counter> counter;
+  uint64_t value = 0;
 };
 
 class Event : public DeviceObject {

@@ -1,47 +1,108 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fails on every include arrow that DESIGN s.1 does not allow.
+"""Checks the rooms: every folder of source has a README.md that says what it may include, and includes nothing else; the arrows make no circle.
 
 usage: include_scan.py SOURCE_ROOT
+
+A README's line is: May include: `folder`, `folder` (remark), `folder/header.h`, ... or "nothing of the project". A folder is exact: `hw` does not
+stand for what is below it. A folder may always include itself. Generated headers belong to the folder that they are generated in.
 """
+import collections
 import os
 import re
 import sys
 
-ROOMS = ("icd", "compiler", "hw", "winsys")
-# What a file of the room may include of other rooms: exact paths or prefixes ending in '*'.
-GENERATED = ("hw/db/regs_r300.h", "hw/db/regs_r500.h")
-ALLOWED = {
-    "hw": (),
-    "compiler": GENERATED,
-    "winsys": (),
-    # hw/rdp/card.h is to the RDP what hw/radeon/gpu.h is to the Radeons: memory, registers and interrupt, nothing of the stages behind.
-    "icd": ("compiler/compiler.h", "compiler/serialize.h", "winsys/winsys.h", "hw/radeon/gpu.h", "hw/radeon/help.h", "hw/radeon/statistics.h", "hw/rdp/card.h") + GENERATED,
-}
+ROOMS = ("common", "compiler", "hw", "icd", "winsys")
+SOURCES = (".h", ".cpp", ".hpp")
+# Only the driver, and programs that use it, know Vulkan.
 VULKAN_ONLY_IN = ("icd", "tests", "examples")
+# The driver reaches a chip through its facade; these are all of it.
+FACADES = {"hw/types.h", "hw/radeon/gpu.h", "hw/radeon/help.h", "hw/radeon/statistics.h", "hw/rdp/card.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+MAY = re.compile(r"^May include: (.*)$", re.M)
 
 
-def violations(root):
+def allowed_of(root, folder):
+    """The set of folders and headers in the README's line, or None when there is no such line."""
+    if "/include/" in folder + "/":  # public headers stand alone
+        return set()
+    path = os.path.join(root, folder, "README.md")
+    if not os.path.exists(path):
+        return None
+    match = MAY.search(open(path, encoding="utf-8").read())
+    return None if not match else set(re.findall(r"`([^`]+)`", match.group(1)))
+
+
+def includes(root):
+    """(folder, place, target) of every include of a project header."""
     for room in ROOMS:
         for folder, _, names in os.walk(os.path.join(root, room)):
-            for name in names:
-                if not name.endswith((".h", ".cpp", ".hpp")):
+            for name in sorted(names):
+                if not name.endswith(SOURCES):
                     continue
                 path = os.path.join(folder, name)
                 for number, line in enumerate(open(path, encoding="utf-8"), 1):
                     match = INCLUDE.match(line)
-                    if not match:
-                        continue
-                    target = match.group(1)
-                    where = f"{os.path.relpath(path, root)}:{number}"
-                    if target.startswith(("vulkan/", "vk_")) and room not in VULKAN_ONLY_IN:
-                        yield f"{where}: {room} must not know Vulkan ({target})"
-                    other = target.split("/")[0]
-                    if target.startswith("../"):
-                        yield f"{where}: includes are written from the source root ({target})"
-                    elif other in ROOMS and other != room and target not in ALLOWED[room]:
-                        yield f"{where}: {room} must not include {target}"
+                    if match:
+                        yield os.path.relpath(folder, root), f"{os.path.relpath(path, root)}:{number}", match.group(1)
+
+
+def circle(arrows):
+    """A list of folders that lead back to the first, or None."""
+    state, trail = {}, []
+
+    def visit(folder):
+        state[folder] = "open"
+        trail.append(folder)
+        for target in sorted(arrows.get(folder, ())):
+            if state.get(target) == "open":
+                return trail[trail.index(target):] + [target]
+            if target not in state:
+                found = visit(target)
+                if found:
+                    return found
+        trail.pop()
+        state[folder] = "done"
+        return None
+
+    for folder in sorted(arrows):
+        if folder not in state:
+            found = visit(folder)
+            if found:
+                return found
+    return None
+
+
+def violations(root):
+    may, arrows, seen = {}, collections.defaultdict(set), set()
+    for folder, where, target in includes(root):
+        room = folder.split("/")[0]
+        if folder not in may:
+            may[folder] = allowed_of(root, folder)
+            if may[folder] is None:
+                yield f"{folder}: no README.md with a line 'May include: ...'"
+        seen.add(folder)
+        if target.startswith(("vulkan/", "vk_")) and room not in VULKAN_ONLY_IN:
+            yield f"{where}: {room} must not know Vulkan ({target})"
+        if target.startswith("../"):
+            yield f"{where}: includes are written from the source root ({target})"
+        if target.split("/")[0] not in ROOMS or "/" not in target:
+            continue
+        other = os.path.dirname(target)
+        if other == folder:
+            continue
+        arrows[folder].add(other)
+        if may[folder] is not None and other not in may[folder] and target not in may[folder]:
+            yield f"{where}: {folder} must not include {target} (see {folder}/README.md)"
+        if room == "icd" and other.startswith("hw/") and other != "hw/db" and target not in FACADES:
+            yield f"{where}: the driver reaches past the chip's facade ({target})"
+    for folder in sorted(seen):
+        for target in sorted(may[folder] or ()):
+            if not target.endswith(".h") and target not in arrows[folder] and not os.path.isdir(os.path.join(root, target)):
+                yield f"{folder}/README.md: {target} is no folder"
+    found = circle(arrows)
+    if found:
+        yield "folders include each other in a circle: " + " -> ".join(found)
 
 
 def main():
@@ -50,4 +111,5 @@ def main():
     return 1 if found else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,20 +12,9 @@
 namespace pumice::winsys {
 namespace {
 
-struct FrameRange {
-  uint64_t first = 0, last = UINT64_MAX;
-};
-
 bool parse_number(std::string_view text, uint64_t& value) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   return status == std::errc() && end == text.data() + text.size();
-}
-
-bool parse_range(std::string_view text, FrameRange& range) {
-  if (text.empty()) return true;
-  const size_t dash = text.find('-');
-  if (dash == std::string_view::npos) return parse_number(text, range.first) && parse_number(text, range.last);
-  return parse_number(text.substr(0, dash), range.first) && parse_number(text.substr(dash + 1), range.last) && range.first <= range.last;
 }
 
 class PngCapture final : public Capture {
@@ -50,20 +39,24 @@ class PngCapture final : public Capture {
 
 }  // namespace
 
-std::unique_ptr<Capture> Capture::create(const std::string& directory, const std::string& frames, std::string& error) {
-  if (directory.empty()) return nullptr;
-  FrameRange range;
-  if (!parse_range(frames, range)) {
-    error = "PUMICE_CAPTURE_FRAMES=" + frames + ": expected a-b or a number, with a <= b";
-    return nullptr;
-  }
+bool parse_frames(std::string_view text, FrameRange& range) {
+  const size_t dash = text.find('-');
+  FrameRange r;
+  const bool good = dash == std::string_view::npos
+                        ? parse_number(text, r.first) && parse_number(text, r.last)
+                        : parse_number(text.substr(0, dash), r.first) && parse_number(text.substr(dash + 1), r.last) && r.first <= r.last;
+  if (good) range = r;
+  return good;
+}
+
+std::unique_ptr<Capture> Capture::create(const std::string& directory, FrameRange frames, std::string& error) {
   std::error_code status;
   std::filesystem::create_directories(directory, status);
   if (status) {
-    error = "PUMICE_CAPTURE=" + directory + ": " + status.message();
+    error = directory + ": " + status.message();
     return nullptr;
   }
-  return std::make_unique<PngCapture>(directory, range);
+  return std::make_unique<PngCapture>(directory, frames);
 }
 
 }  // namespace pumice::winsys

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace pumice::winsys {
 
@@ -41,13 +42,20 @@ std::unique_ptr<Surface> create_headless_surface();
 bool xcb_visual_supported(void* connection, uint32_t visual);
 bool xlib_visual_supported(void* display, unsigned long visual);
 
+/// Frames first to last, both included.
+struct FrameRange {
+  uint64_t first = 0, last = UINT64_MAX;
+};
+/// "a-b" with a <= b, or one number. False: it is neither, and `range` is as it was.
+bool parse_frames(std::string_view text, FrameRange& range);
+
 /// PUMICE_CAPTURE: every presented frame as DIR/frame-000000.png, counting up; PUMICE_CAPTURE_FRAMES=a-b limits it.
 class Capture {
  public:
-  /// Null when `directory` is empty. Creates the directory.
-  static std::unique_ptr<Capture> create(const std::string& directory, const std::string& frames, std::string& error);
+  /// Creates the directory. Null: it cannot, and `error` says "DIRECTORY: why".
+  static std::unique_ptr<Capture> create(const std::string& directory, FrameRange frames, std::string& error);
   virtual ~Capture() = default;
-  /// Thread safe; the frame is written before it returns. False (error set) when the file cannot be written.
+  /// Thread safe; the frame is written before it returns. False when the file cannot be written: `error` says "FILE: why".
   virtual bool frame(const Frame& frame, std::string& error) = 0;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Float, integer and boolean instructions. Integers are floats: what stays exact that way is translated, bit logic is refused unless it
-/// has an exact arithmetic meaning (masks, shifts by constants).
+/// Float, integer and boolean instructions.
 #include <bit>
 
 #include "compiler/frontend/translator.h"
@@ -9,10 +8,6 @@ namespace pumice::compiler::frontend {
 
 using ir::Op;
 using ir::Type;
-
-namespace {
-constexpr const char* kNoBits = "this chip computes in 32-bit floats and has no operations on bits; integers are exact up to 2^24 only";
-}
 
 bool Translator::arithmetic(const Inst& in) {
   auto a = [&] { return operand(in[0]); };
@@ -50,10 +45,18 @@ bool Translator::arithmetic(const Inst& in) {
     case spv::OpDPdyFine:
     case spv::OpFwidthFine:
       fail(in, "fine derivatives", "the chip computes one derivative for each 2x2 quad and cannot reach the bottom right neighbour");
-    case spv::OpConvertFToS:
-    case spv::OpConvertFToU: set(in, b_.op_typed(Op::trunc, leaf_type(in.type).type, {a()})); return true;
-    case spv::OpConvertSToF:
-    case spv::OpConvertUToF: set(in, b_.mov(a(), Type::f32)); return true;
+    default: return false;
+  }
+}
+
+bool Translator::conversion(const Inst& in) {
+  auto a = [&] { return operand(in[0]); };
+  auto typed = [&](Op op) { set(in, b_.op_typed(op, leaf_type(in.type).type, {a()})); };
+  switch (in.op) {
+    case spv::OpConvertFToS: typed(Op::f2i); return true;
+    case spv::OpConvertFToU: typed(Op::f2u); return true;
+    case spv::OpConvertSToF: typed(Op::i2f); return true;
+    case spv::OpConvertUToF: typed(Op::u2f); return true;
     case spv::OpUConvert:
     case spv::OpSConvert:
     case spv::OpFConvert:
@@ -63,99 +66,91 @@ bool Translator::arithmetic(const Inst& in) {
     case spv::OpBitcast: {
       const Operand x = a();
       const LeafType to = leaf_type(in.type);
-      if (x.comps != to.comps || (x.type == Type::f32) != (to.type == Type::f32)) fail(in, "reinterpreting the bits of a value", kNoBits);
-      set(in, retag(x, to.type));
-      return true;
+      if (x.comps != to.comps) fail(in, "a vector as one of another size", "there are no types of other widths than 32 bits");
+      if ((x.type == Type::f32) == (to.type == Type::f32)) return set(in, retag(x, to.type)), true;
+      const Operand bits = b_.op_typed(Op::bitcast, to.type, {x});
+      note_origin(in, bits);
+      return set(in, bits), true;
     }
     default: return false;
   }
 }
 
-/// x & mask for masks of one run of ones, by differences of remainders (exact, also for negative x in two's complement).
-Operand Translator::mask_bits(const Operand& x, uint32_t mask, const Inst& in) {
-  if (mask == 0) return constant(0.0f, x.comps, x.type);
-  const int low = std::countr_zero(mask), width = std::popcount(mask);
-  if (width + low > 24 || (mask >> low) != (width == 32 ? ~0u : (1u << width) - 1)) fail(in, "bit logic on integers", kNoBits);
-  auto remainder = [&](int bits) {
-    const Operand floored = b_.op(Op::floor, {b_.mul(x, constant(1.0f / float(1u << bits), 1, x.type))});
-    return b_.mad(floored, constant(-float(1u << bits), 1, x.type), x);
-  };
-  const Operand high = remainder(low + width);
-  return low == 0 ? high : b_.sub(high, remainder(low));
+namespace {
+
+/// Integer instructions that are one operation of the IR. `hardly`: not every chip can, or only for some operands.
+struct IntegerRow {
+  Op op;
+  bool hardly = false;
+};
+std::optional<IntegerRow> integer_row(spv::Op op) {
+  switch (op) {
+    case spv::OpSNegate: return IntegerRow{Op::ineg};
+    case spv::OpIAdd: return IntegerRow{Op::iadd};
+    case spv::OpISub: return IntegerRow{Op::isub};
+    case spv::OpIMul: return IntegerRow{Op::imul};
+    case spv::OpSDiv: return IntegerRow{Op::idiv};
+    case spv::OpUDiv: return IntegerRow{Op::udiv};
+    case spv::OpSMod: return IntegerRow{Op::imod};
+    case spv::OpUMod: return IntegerRow{Op::umod};
+    case spv::OpSRem: return IntegerRow{Op::irem};
+    case spv::OpShiftLeftLogical: return IntegerRow{Op::ishl, true};
+    case spv::OpShiftRightLogical: return IntegerRow{Op::ushr, true};
+    case spv::OpShiftRightArithmetic: return IntegerRow{Op::ishr, true};
+    case spv::OpBitwiseAnd: return IntegerRow{Op::iand, true};
+    case spv::OpBitwiseOr: return IntegerRow{Op::ior, true};
+    case spv::OpBitwiseXor: return IntegerRow{Op::ixor, true};
+    case spv::OpNot: return IntegerRow{Op::inot, true};
+    case spv::OpBitFieldSExtract: return IntegerRow{Op::ibfe, true};
+    case spv::OpBitFieldUExtract: return IntegerRow{Op::ubfe, true};
+    case spv::OpBitFieldInsert: return IntegerRow{Op::bfi, true};
+    case spv::OpBitReverse: return IntegerRow{Op::bit_reverse, true};
+    case spv::OpBitCount: return IntegerRow{Op::bit_count, true};
+    default: return std::nullopt;
+  }
 }
 
+/// Both halves of a result of 64 bits, or a sum and its carry.
+struct WideRow {
+  Op low, high;
+};
+std::optional<WideRow> wide_row(spv::Op op) {
+  switch (op) {
+    case spv::OpIAddCarry: return WideRow{Op::iadd, Op::uadd_carry};
+    case spv::OpISubBorrow: return WideRow{Op::isub, Op::usub_borrow};
+    case spv::OpUMulExtended: return WideRow{Op::imul, Op::umul_high};
+    case spv::OpSMulExtended: return WideRow{Op::imul, Op::imul_high};
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
 bool Translator::integer(const Inst& in) {
-  auto a = [&] { return operand(in[0]); };
-  auto b = [&] { return operand(in[1]); };
-  // Integer operands may differ in signedness: the result's type counts.
-  auto typed = [&](Op op, std::initializer_list<Operand> o) { set(in, b_.op_typed(op, leaf_type(in.type).type, o)); };
-  auto uniform_constant = [&](Id id) -> std::optional<uint32_t> {
-    const Inst& c = spv_.def(id);
-    if (c.op == spv::OpConstant || c.op == spv::OpConstantNull) return leaf_type(c.type).comps == 1 ? spv_.constant_u32(id) : 0;
-    if (c.op != spv::OpConstantComposite) return std::nullopt;
-    for (uint32_t part : c.operands)
-      if (!spv_.is_constant(part) || spv_.constant_u32(part) != spv_.constant_u32(c[0])) return std::nullopt;
-    return spv_.constant_u32(c[0]);
-  };
+  if (const auto row = integer_row(in.op)) {
+    // Integer operands may differ in signedness: the result's type counts.
+    const Type type = leaf_type(in.type).type;
+    const auto x = [&](size_t i) { return operand(in[i]); };
+    Operand r;
+    switch (ir::info(row->op).sources) {
+      case 1: r = b_.op_typed(row->op, type, {x(0)}); break;
+      case 2: r = b_.op_typed(row->op, type, {x(0), x(1)}); break;
+      case 3: r = b_.op_typed(row->op, type, {x(0), x(1), x(2)}); break;
+      default: r = b_.op_typed(row->op, type, {x(0), x(1), x(2), x(3)}); break;
+    }
+    if (row->hardly) note_origin(in, r);
+    set(in, r);
+    return true;
+  }
+  if (const auto row = wide_row(in.op)) {
+    const Operand a = operand(in[0]), b = operand(in[1]);
+    const Type type = leaf_type(member_type(in.type, 0)).type;
+    const Operand low = b_.op_typed(row->low, type, {a, b}), high = b_.op_typed(row->high, type, {a, b});
+    note_origin(in, high);
+    set(in, Leaves{low, high});
+    return true;
+  }
   switch (in.op) {
-    case spv::OpSNegate: set(in, retag(-a(), leaf_type(in.type).type)); return true;
-    case spv::OpIAdd: typed(Op::add, {a(), b()}); return true;
-    case spv::OpISub: typed(Op::add, {a(), -b()}); return true;
-    case spv::OpIMul: typed(Op::mul, {a(), b()}); return true;
-    case spv::OpSDiv:
-    case spv::OpUDiv: typed(Op::idiv, {a(), b()}); return true;
-    case spv::OpSMod:
-    case spv::OpUMod: typed(Op::imod, {a(), b()}); return true;
-    case spv::OpSRem: typed(Op::irem, {a(), b()}); return true;
-    case spv::OpShiftLeftLogical:
-    case spv::OpShiftRightLogical:
-    case spv::OpShiftRightArithmetic: {
-      const auto amount = uniform_constant(in[1]);
-      if (!amount || *amount > 23) fail(in, "a shift by a variable or large amount", kNoBits);
-      const float scale = float(1u << *amount);
-      const Type t = leaf_type(in.type).type;
-      if (in.op == spv::OpShiftLeftLogical)
-        typed(Op::mul, {a(), constant(scale, 1, t)});
-      else
-        typed(Op::floor, {b_.mul(a(), constant(1.0f / scale, 1, t))});
-      return true;
-    }
-    case spv::OpBitwiseAnd: {
-      const auto right = uniform_constant(in[1]), left = uniform_constant(in[0]);
-      if (!right && !left) fail(in, "bit logic on integers", kNoBits);
-      set(in, retag(right ? mask_bits(a(), *right, in) : mask_bits(b(), *left, in), leaf_type(in.type).type));
-      return true;
-    }
-    case spv::OpBitFieldUExtract:
-    case spv::OpBitFieldSExtract: {
-      const auto offset = uniform_constant(in[1]), bits = uniform_constant(in[2]);
-      if (!offset || !bits || *offset + *bits > 24) fail(in, "a bit field with a variable or large place", kNoBits);
-      const LeafType t = leaf_type(in.type);
-      if (!*bits) return set(in, constant(0.0f, t.comps, t.type)), true;
-      // Moved down first: what lies above the field goes with the remainder.
-      const Operand moved = b_.op(Op::floor, {b_.mul(a(), constant(1.0f / float(1u << *offset), 1, a().type))});
-      Operand field = mask_bits(moved, (1u << *bits) - 1, in);
-      if (in.op == spv::OpBitFieldSExtract) {
-        const Operand half = constant(float(1u << (*bits - 1)), 1, field.type);
-        const Operand sign = b_.mov(b_.op_typed(Op::sge, Type::boolean, {field, half}), field.type);
-        field = b_.mad(sign, constant(-float(1u << *bits), 1, field.type), field);
-      }
-      set(in, retag(field, t.type));
-      return true;
-    }
-    case spv::OpNot:
-      if (leaf_type(in.type).type != Type::i32) fail(in, "bit logic on integers", kNoBits);
-      set(in, b_.add(-a(), constant(-1.0f, 1, Type::i32)));
-      return true;
-    case spv::OpBitwiseOr:
-    case spv::OpBitwiseXor:
-    case spv::OpBitFieldInsert:
-    case spv::OpBitReverse:
-    case spv::OpBitCount: fail(in, "bit logic on integers", kNoBits);
-    case spv::OpIAddCarry:
-    case spv::OpISubBorrow:
-    case spv::OpUMulExtended:
-    case spv::OpSMulExtended: fail(in, "integer arithmetic with a carry or a wide result", kNoBits);
     case spv::OpAtomicIAdd:
     case spv::OpAtomicLoad:
     case spv::OpAtomicStore:
@@ -170,32 +165,32 @@ bool Translator::logic(const Inst& in) {
   auto boolean = [&](Op op, const Operand& x, const Operand& y) { set(in, b_.op_typed(op, Type::boolean, {x, y})); };
   switch (in.op) {
     case spv::OpFOrdEqual:
-    case spv::OpFUnordEqual:
+    case spv::OpFUnordEqual: boolean(Op::seq, a(), b()); return true;
     case spv::OpIEqual:
-    case spv::OpLogicalEqual: boolean(Op::seq, a(), b()); return true;
+    case spv::OpLogicalEqual: boolean(Op::ieq, a(), b()); return true;
     case spv::OpFOrdNotEqual:
-    case spv::OpFUnordNotEqual:
+    case spv::OpFUnordNotEqual: boolean(Op::sne, a(), b()); return true;
     case spv::OpINotEqual:
-    case spv::OpLogicalNotEqual: boolean(Op::sne, a(), b()); return true;
+    case spv::OpLogicalNotEqual: boolean(Op::ine, a(), b()); return true;
     case spv::OpFOrdLessThan:
-    case spv::OpFUnordLessThan:
-    case spv::OpSLessThan:
-    case spv::OpULessThan: boolean(Op::slt, a(), b()); return true;
+    case spv::OpFUnordLessThan: boolean(Op::slt, a(), b()); return true;
+    case spv::OpSLessThan: boolean(Op::ilt, a(), b()); return true;
+    case spv::OpULessThan: boolean(Op::ult, a(), b()); return true;
     case spv::OpFOrdGreaterThan:
-    case spv::OpFUnordGreaterThan:
-    case spv::OpSGreaterThan:
-    case spv::OpUGreaterThan: boolean(Op::slt, b(), a()); return true;
+    case spv::OpFUnordGreaterThan: boolean(Op::slt, b(), a()); return true;
+    case spv::OpSGreaterThan: boolean(Op::ilt, b(), a()); return true;
+    case spv::OpUGreaterThan: boolean(Op::ult, b(), a()); return true;
     case spv::OpFOrdLessThanEqual:
-    case spv::OpFUnordLessThanEqual:
-    case spv::OpSLessThanEqual:
-    case spv::OpULessThanEqual: boolean(Op::sge, b(), a()); return true;
+    case spv::OpFUnordLessThanEqual: boolean(Op::sge, b(), a()); return true;
+    case spv::OpSLessThanEqual: boolean(Op::ige, b(), a()); return true;
+    case spv::OpULessThanEqual: boolean(Op::uge, b(), a()); return true;
     case spv::OpFOrdGreaterThanEqual:
-    case spv::OpFUnordGreaterThanEqual:
-    case spv::OpSGreaterThanEqual:
-    case spv::OpUGreaterThanEqual: boolean(Op::sge, a(), b()); return true;
-    case spv::OpLogicalAnd: boolean(Op::mul, a(), b()); return true;
-    case spv::OpLogicalOr: boolean(Op::max, a(), b()); return true;
-    case spv::OpLogicalNot: set(in, b_.op_typed(Op::seq, Type::boolean, {a(), constant(0.0f)})); return true;
+    case spv::OpFUnordGreaterThanEqual: boolean(Op::sge, a(), b()); return true;
+    case spv::OpSGreaterThanEqual: boolean(Op::ige, a(), b()); return true;
+    case spv::OpUGreaterThanEqual: boolean(Op::uge, a(), b()); return true;
+    case spv::OpLogicalAnd: boolean(Op::iand, a(), b()); return true;
+    case spv::OpLogicalOr: boolean(Op::ior, a(), b()); return true;
+    case spv::OpLogicalNot: set(in, b_.op_typed(Op::inot, Type::boolean, {a()})); return true;
     case spv::OpIsNan: {
       const Operand x = a();
       boolean(Op::sne, x, x);
@@ -206,7 +201,7 @@ bool Translator::logic(const Inst& in) {
     case spv::OpAll: {
       const Operand x = a();
       Operand r = x.lane(0);
-      for (unsigned i = 1; i < x.comps; ++i) r = b_.op_typed(in.op == spv::OpAny ? Op::max : Op::mul, Type::boolean, {r, x.lane(i)});
+      for (unsigned i = 1; i < x.comps; ++i) r = b_.op_typed(in.op == spv::OpAny ? Op::ior : Op::iand, Type::boolean, {r, x.lane(i)});
       set(in, r);
       return true;
     }

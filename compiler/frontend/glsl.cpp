@@ -19,8 +19,8 @@ std::optional<Op> direct(uint32_t function) {
     case GLSLstd450RoundEven:
     case GLSLstd450Round: return Op::round_even;  // Round may break ties either way
     case GLSLstd450Trunc: return Op::trunc;
-    case GLSLstd450FSign:
-    case GLSLstd450SSign: return Op::sign;
+    case GLSLstd450FSign: return Op::sign;
+    case GLSLstd450SSign: return Op::isign;
     case GLSLstd450Floor: return Op::floor;
     case GLSLstd450Ceil: return Op::ceil;
     case GLSLstd450Fract: return Op::fract;
@@ -45,13 +45,14 @@ std::optional<Op> direct(uint32_t function) {
     case GLSLstd450Sqrt: return Op::sqrt;
     case GLSLstd450InverseSqrt: return Op::rsq;
     case GLSLstd450FMin:
-    case GLSLstd450NMin:
-    case GLSLstd450UMin:
-    case GLSLstd450SMin: return Op::min;
+    case GLSLstd450NMin: return Op::min;
+    case GLSLstd450UMin: return Op::umin;
+    case GLSLstd450SMin: return Op::imin;
     case GLSLstd450FMax:
-    case GLSLstd450NMax:
-    case GLSLstd450UMax:
-    case GLSLstd450SMax: return Op::max;
+    case GLSLstd450NMax: return Op::max;
+    case GLSLstd450UMax: return Op::umax;
+    case GLSLstd450SMax: return Op::imax;
+    case GLSLstd450SAbs: return Op::iabs;
     case GLSLstd450Fma: return Op::mad;
     default: return std::nullopt;
   }
@@ -70,21 +71,20 @@ bool Translator::glsl(const Inst& in) {
     }
   }
   switch (f) {
-    case GLSLstd450FAbs:
-    case GLSLstd450SAbs: set(in, x(0).abs()); return true;
+    case GLSLstd450FAbs: set(in, x(0).abs()); return true;
     case GLSLstd450Radians: set(in, b_.mul(x(0), constant(0.0174532925199f))); return true;
     case GLSLstd450Degrees: set(in, b_.mul(x(0), constant(57.2957795131f))); return true;
     case GLSLstd450FClamp:
-    case GLSLstd450NClamp:
-    case GLSLstd450UClamp:
-    case GLSLstd450SClamp: set(in, b_.op(Op::min, {b_.op(Op::max, {x(0), x(1)}), x(2)})); return true;
+    case GLSLstd450NClamp: set(in, b_.op(Op::min, {b_.op(Op::max, {x(0), x(1)}), x(2)})); return true;
+    case GLSLstd450UClamp: set(in, b_.op(Op::umin, {b_.op(Op::umax, {x(0), x(1)}), x(2)})); return true;
+    case GLSLstd450SClamp: set(in, b_.op(Op::imin, {b_.op(Op::imax, {x(0), x(1)}), x(2)})); return true;
     case GLSLstd450FMix: {
       // a + t * (b - a) is one instruction shorter than a * (1 - t) + b * t, but must give b for t = 1: x * (1 - t) does.
       const Operand a = x(0), b = x(1), t = x(2);
       set(in, b_.mad(b, t, b_.mul(a, b_.sub(constant(1.0f), t))));
       return true;
     }
-    case GLSLstd450Step: set(in, b_.mov(b_.op(Op::sge, {x(1), x(0)}), Type::f32)); return true;
+    case GLSLstd450Step: set(in, b_.number(b_.op(Op::sge, {x(1), x(0)}))); return true;
     case GLSLstd450SmoothStep: {
       const Operand low = x(0), high = x(1);
       const Operand ratio = b_.op(Op::div, {b_.sub(x(2), low), b_.sub(high, low)});
@@ -92,7 +92,7 @@ bool Translator::glsl(const Inst& in) {
       set(in, b_.mul(b_.mul(t, t), b_.mad(t, constant(-2.0f), constant(3.0f))));
       return true;
     }
-    case GLSLstd450Ldexp: set(in, b_.mul(x(0), b_.op(Op::exp2, {retag(x(1), Type::f32)}))); return true;
+    case GLSLstd450Ldexp: set(in, b_.mul(x(0), b_.op(Op::exp2, {number(x(1))}))); return true;
     case GLSLstd450Modf: {
       const Operand whole = b_.op(Op::trunc, {x(0)});
       store(pointer(in[3]), {whole});
@@ -111,40 +111,56 @@ bool Translator::glsl(const Inst& in) {
       const Operand zero = b_.op(Op::seq, {v, constant(0.0f)});
       Operand e = b_.add(b_.op(Op::floor, {b_.op(Op::log2, {b_.sel(zero, one, v.abs())})}), one);
       Operand m = b_.mul(v, b_.op(Op::exp2, {-e}));
-      const Operand big = b_.op_typed(Op::sge, Type::boolean, {m.abs(), one});
-      const Operand small = b_.mul(b_.op(Op::slt, {m.abs(), constant(0.5f)}).as(Type::f32), b_.op(Op::sne, {v, constant(0.0f)}));
-      e = b_.sub(b_.add(e, b_.mov(big, Type::f32)), small.as(Type::f32));
+      const Operand big = b_.op(Op::sge, {m.abs(), one});
+      const Operand small = b_.logical_and(b_.op(Op::slt, {m.abs(), constant(0.5f)}), b_.op(Op::sne, {v, constant(0.0f)}));
+      e = b_.sub(b_.add(e, b_.number(big)), b_.number(small));
       m = b_.mul(v, b_.op(Op::exp2, {-e}));
       e = b_.sel(zero, constant(0.0f), e);
       const Type to = f == GLSLstd450Frexp ? leaf_type(pointer(in[3]).type).type : leaf_type(member_type(in.type, 1)).type;
+      const Operand exponent = b_.op_typed(to == Type::u32 ? Op::whole2u : Op::whole2i, to, {e});
       if (f == GLSLstd450FrexpStruct) {
-        set(in, Leaves{m, b_.mov(e, to)});
+        set(in, Leaves{m, exponent});
       } else {
-        store(pointer(in[3]), {b_.mov(e, to)});
+        store(pointer(in[3]), {exponent});
         set(in, m);
       }
       return true;
     }
-    case GLSLstd450PackSnorm4x8:
-    case GLSLstd450PackUnorm4x8:
-    case GLSLstd450PackSnorm2x16:
-    case GLSLstd450PackUnorm2x16:
-    case GLSLstd450PackHalf2x16:
-    case GLSLstd450PackDouble2x32:
-    case GLSLstd450UnpackSnorm2x16:
-    case GLSLstd450UnpackUnorm2x16:
-    case GLSLstd450UnpackHalf2x16:
-    case GLSLstd450UnpackSnorm4x8:
-    case GLSLstd450UnpackUnorm4x8:
-    case GLSLstd450UnpackDouble2x32:
-      fail(in, "packing numbers into the bits of an integer", "the chip has no operations on bits, and its integers have 24 bits");
-    case GLSLstd450FindILsb:
-    case GLSLstd450FindSMsb:
-    case GLSLstd450FindUMsb: fail(in, "searching for a bit", "this chip computes in 32-bit floats and has no operations on bits");
     case GLSLstd450InterpolateAtCentroid:
     case GLSLstd450InterpolateAtSample:
     case GLSLstd450InterpolateAtOffset: fail(in, "interpolation at another place", "the chip interpolates before the shader starts");
-    default: return glsl_composite(in, f);
+    default: return glsl_integer(in, f) || glsl_composite(in, f);
+  }
+}
+
+/// Searches for bits, and numbers packed into integers.
+bool Translator::glsl_integer(const Inst& in, uint32_t f) {
+  const auto result = [&](Op op, unsigned comps) {
+    ir::Instruction x{.op = op, .source_count = 1};
+    x.source[0] = operand(in[2]).source;
+    const Operand r = b_.append(x, leaf_type(in.type).type, comps);
+    note_origin(in, r);
+    set(in, r);
+    return true;
+  };
+  const auto search = [&](Op op) { return result(op, operand(in[2]).comps); };
+  switch (f) {
+    case GLSLstd450FindILsb: return search(Op::find_lsb);
+    case GLSLstd450FindSMsb: return search(Op::ifind_msb);
+    case GLSLstd450FindUMsb: return search(Op::ufind_msb);
+    case GLSLstd450PackSnorm4x8: return result(Op::pack_snorm4x8, 1);
+    case GLSLstd450PackUnorm4x8: return result(Op::pack_unorm4x8, 1);
+    case GLSLstd450PackSnorm2x16: return result(Op::pack_snorm2x16, 1);
+    case GLSLstd450PackUnorm2x16: return result(Op::pack_unorm2x16, 1);
+    case GLSLstd450PackHalf2x16: return result(Op::pack_half2x16, 1);
+    case GLSLstd450UnpackSnorm4x8: return result(Op::unpack_snorm4x8, 4);
+    case GLSLstd450UnpackUnorm4x8: return result(Op::unpack_unorm4x8, 4);
+    case GLSLstd450UnpackSnorm2x16: return result(Op::unpack_snorm2x16, 2);
+    case GLSLstd450UnpackUnorm2x16: return result(Op::unpack_unorm2x16, 2);
+    case GLSLstd450UnpackHalf2x16: return result(Op::unpack_half2x16, 2);
+    case GLSLstd450PackDouble2x32:
+    case GLSLstd450UnpackDouble2x32: fail(in, "numbers of 64 bits", "the chip computes in 32-bit floats only");
+    default: return false;
   }
 }
 

@@ -44,7 +44,8 @@ bool legalize(const ShaderSource& source, std::vector<uint32_t>& out, std::strin
   if (!library) return false;
   const auto function = reinterpret_cast<PumiceLegalize>(dlsym(library.get(), kLegalizeSymbol));
   if (!function) {
-    error = std::string(kLegalizerLibrary) + " is of another version";
+    error = kLegalizerLibrary;
+    error += " is of another version";
     return false;
   }
   std::vector<PumiceLegalizerConstant> constants;

@@ -111,7 +111,7 @@ void Translator::step_into(Pointer& p, Id index) {
   } else {
     p.element = p.element * count;
     for (DynamicIndex& d : p.dynamic) {
-      d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
+      d.value = b_.op(Op::imul, {d.value, integer(count, d.value)});
       d.max *= count;
     }
     if (constant_index) {
@@ -119,7 +119,7 @@ void Translator::step_into(Pointer& p, Id index) {
     } else if (p.dynamic.empty()) {
       p.dynamic.push_back({operand(index), count - 1});
     } else {
-      p.dynamic[0].value = b_.add(p.dynamic[0].value, retag(operand(index), p.dynamic[0].value.type));
+      p.dynamic[0].value = b_.op(Op::iadd, {p.dynamic[0].value, retag(operand(index), p.dynamic[0].value.type)});
       p.dynamic[0].max += count - 1;
     }
   }
@@ -146,7 +146,7 @@ void Translator::load_tree(const TempTree& tree, Id type, uint32_t element, cons
     const uint32_t count = member_count(type);
     Vec<DynamicIndex> scaled = dynamic;
     for (DynamicIndex& d : scaled) {
-      d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
+      d.value = b_.op(Op::imul, {d.value, integer(count, d.value)});
       d.max *= count;
     }
     for (uint32_t i = 0; i < count; ++i) load_tree(tree, member_type(type, 0), element * count + i, scaled, out);
@@ -169,7 +169,7 @@ void Translator::store_tree(const TempTree& tree, Id type, uint32_t element, con
     const uint32_t count = member_count(type);
     Vec<DynamicIndex> scaled = dynamic;
     for (DynamicIndex& d : scaled) {
-      d.value = b_.mul(d.value, constant(float(count), 1, d.value.type));
+      d.value = b_.op(Op::imul, {d.value, integer(count, d.value)});
       d.max *= count;
     }
     for (uint32_t i = 0; i < count; ++i) store_tree(tree, member_type(type, 0), element * count + i, scaled, in);
@@ -190,29 +190,32 @@ void Translator::store_tree(const TempTree& tree, Id type, uint32_t element, con
 
 // --------------------------------------------------------------------------------------------------------------- memory
 
+Operand Translator::at_least(const Operand& index, uint32_t i) {
+  return b_.op(index.type == Type::u32 ? Op::uge : Op::ige, {index, integer(i, index)});
+}
+
 /// What `of_row` makes of the row that `index` says, by making it of all.
 Operand Translator::choose(std::span<const uint32_t> rows, const Operand& index, const std::function<Operand(uint32_t)>& of_row) {
   Operand result = of_row(rows[0]);
-  for (uint32_t i = 1; i < rows.size(); ++i)
-    result = b_.sel(b_.op(Op::sge, {index, constant(float(i), 1, index.type)}), of_row(rows[i]), result);
+  for (uint32_t i = 1; i < rows.size(); ++i) result = b_.sel(at_least(index, i), of_row(rows[i]), result);
   return result;
 }
 
-Operand Translator::load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max) {
+Operand Translator::load_slot(const Pointer& p, Type type, uint32_t slot, const Operand& dynamic, uint32_t max) {
   ir::Instruction in{.op = p.kind == Pointer::Kind::push ? Op::load_push : Op::load_uniform, .index = p.row, .offset = slot};
   if (dynamic) {
     in.source[in.source_count++] = dynamic.source;
     in.max_index = max;
   }
-  if (p.rows.empty()) return b_.append(in, Type::f32, 4);
+  if (p.rows.empty()) return b_.append(in, type, 4);
   return choose(p.rows, p.block, [&](uint32_t row) {
     in.index = row;
-    return b_.append(in, Type::f32, 4);
+    return b_.append(in, type, 4);
   });
 }
 
-/// `comps` words, `stride` bytes apart, the first at byte `offset` plus the pointer's dynamic indices.
-Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps) {
+/// `comps` words of the type, `stride` bytes apart, the first at byte `offset` plus the pointer's dynamic indices.
+Operand Translator::load_words(const Pointer& p, Type type, uint32_t offset, uint32_t stride, unsigned comps) {
   bool by_slots = true;
   for (const DynamicIndex& d : p.dynamic) by_slots = by_slots && d.stride % 16 == 0;
   const uint32_t unit = by_slots ? 16 : 4;
@@ -221,8 +224,8 @@ Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t strid
   for (const DynamicIndex& d : p.dynamic) {
     const uint32_t scale = d.stride / unit;
     Operand term = retag(d.value, Type::i32);
-    if (scale != 1) term = b_.mul(term, constant(float(scale), 1, Type::i32));
-    index = index ? b_.add(index, term) : term;
+    if (scale != 1) term = b_.op(Op::imul, {term, integer(scale, term)});
+    index = index ? b_.op(Op::iadd, {index, term}) : term;
     max += d.max * scale;
   }
   Vec<Operand> lanes;
@@ -231,46 +234,19 @@ Operand Translator::load_words(const Pointer& p, uint32_t offset, uint32_t strid
     for (unsigned i = 0; i < comps; ++i) {
       const uint32_t word = (offset + i * stride) / 4;
       Operand& slot = slots[word / 4];
-      if (!slot) slot = load_slot(p, word / 4, index, max);
+      if (!slot) slot = load_slot(p, type, word / 4, index, max);
       lanes.push_back(slot.lane(word % 4));
     }
   } else {
     for (unsigned i = 0; i < comps; ++i) {
       const uint32_t word = (offset + i * stride) / 4;
-      const Operand at = b_.add(index, constant(float(word), 1, Type::i32));
-      const Operand slot = b_.op(Op::floor, {b_.mul(at, constant(0.25f))});
-      const Operand lane = b_.sub(at, b_.mul(slot, constant(4.0f, 1, Type::i32)));
-      lanes.push_back(extract_dynamic(load_slot(p, 0, slot, (max + word) / 4), lane));
+      const Operand at = b_.op(Op::iadd, {index, integer(word, index)});
+      const Operand slot = shifted(Op::ishr, at, 2);
+      const Operand lane = b_.op(Op::isub, {at, shifted(Op::ishl, slot, 2)});
+      lanes.push_back(extract_dynamic(load_slot(p, type, 0, slot, (max + word) / 4), lane));
     }
   }
   return b_.vec(lanes);
-}
-
-/// The same memory seen as integers (ir.h, UniformBlock::view): the driver converts what it loads into those constants.
-Pointer Translator::integers(const Pointer& p, Type type) {
-  const auto row_of = [&](ir::UniformBlock block) {
-    block.view = type;
-    const auto same = [&](const ir::UniformBlock& u) {
-      return u.immediate.empty() && u.push == block.push && u.view == type && u.set == block.set && u.binding == block.binding &&
-             u.element == block.element && u.size == block.size;
-    };
-    const auto found = std::find_if(m_.uniforms.begin(), m_.uniforms.end(), same);
-    if (found != m_.uniforms.end()) return uint32_t(found - m_.uniforms.begin());
-    m_.uniforms.push_back(std::move(block));
-    return uint32_t(m_.uniforms.size() - 1);
-  };
-  Pointer q = p;
-  q.kind = Pointer::Kind::uniform;
-  if (p.kind == Pointer::Kind::push) {
-    ir::UniformBlock block;
-    block.push = true;
-    block.size = m_.push_size;
-    q.row = row_of(block);
-    return q;
-  }
-  q.row = row_of(m_.uniforms.at(p.row));
-  for (uint32_t& row : q.rows) row = row_of(m_.uniforms.at(row));
-  return q;
 }
 
 void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out) {
@@ -291,13 +267,12 @@ void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves&
     }
     case spv::OpTypeMatrix:
       for (uint32_t i = 0; i < member_count(type); ++i)
-        out.push_back(
-            load_words(p, offset + i * (p.row_major ? 4 : p.column_stride), p.row_major ? p.column_stride : 4, leaf_type(t[0]).comps));
+        out.push_back(load_words(p, Type::f32, offset + i * (p.row_major ? 4 : p.column_stride), p.row_major ? p.column_stride : 4,
+                                 leaf_type(t[0]).comps));
       break;
     default: {
       const LeafType leaf = leaf_type(type);
-      const Pointer from = leaf.type == Type::f32 ? p : integers(p, leaf.type);
-      out.push_back(retag(load_words(from, offset, p.in_matrix ? p.component_stride : 4, leaf.comps), leaf.type));
+      out.push_back(load_words(p, leaf.type, offset, p.in_matrix ? p.component_stride : 4, leaf.comps));
       break;
     }
   }
@@ -305,15 +280,13 @@ void Translator::load_memory(const Pointer& p, Id type, uint32_t offset, Leaves&
 
 Operand Translator::extract_dynamic(const Operand& vector, const Operand& index) {
   Operand result = vector.lane(0);
-  for (unsigned i = 1; i < vector.comps; ++i)
-    result = b_.sel(b_.op(Op::sge, {index, constant(float(i), 1, index.type)}), vector.lane(i), result);
+  for (unsigned i = 1; i < vector.comps; ++i) result = b_.sel(at_least(index, i), vector.lane(i), result);
   return result;
 }
 
 Operand Translator::insert_dynamic(const Operand& vector, const Operand& value, const Operand& index) {
   Vec<Operand> lanes;
-  for (unsigned i = 0; i < vector.comps; ++i)
-    lanes.push_back(b_.sel(b_.op(Op::seq, {index, constant(float(i), 1, index.type)}), value, vector.lane(i)));
+  for (unsigned i = 0; i < vector.comps; ++i) lanes.push_back(b_.sel(b_.op(Op::ieq, {index, integer(i, index)}), value, vector.lane(i)));
   return b_.vec(lanes);
 }
 

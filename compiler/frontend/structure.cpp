@@ -33,9 +33,9 @@ uint32_t Translator::flag(Id target) {
   return it->second;
 }
 
-void Translator::store_flag(Id target, float value) {
+void Translator::store_flag(Id target, bool value) {
   ir::Instruction in{.op = Op::store_temp, .source_count = 1, .mask = 1, .index = flag(target)};
-  in.source[0] = constant(value, 1, ir::Type::boolean).source;
+  in.source[0] = truth(value).source;
   b_.append(in, ir::Type::boolean, 0);
 }
 
@@ -65,7 +65,7 @@ bool Translator::leaveable(Id target) const {
 /// Flags start as zero, as all temporaries do: only what runs again needs a reset.
 void Translator::reset_flag(Id target) {
   for (const Construct& c : constructs_)
-    if (c.kind == Construct::Kind::loop) return store_flag(target, 0.0f);
+    if (c.kind == Construct::Kind::loop) return store_flag(target, false);
 }
 
 /// Where a branch or switch goes if its condition is a constant.
@@ -117,7 +117,7 @@ bool Translator::guard(const Set<Id>& targets) {
   for (Id target : targets) {
     ir::Instruction in{.op = Op::load_temp, .index = flag(target)};
     const Operand set = b_.append(in, ir::Type::boolean, 1);
-    any = any ? b_.op(Op::max, {any, set}) : set;
+    any = any ? b_.op(Op::ior, {any, set}) : set;
   }
   if (!any) return false;
   Node& node = append_node(Node::Kind::branch);
@@ -195,7 +195,7 @@ std::optional<Id> Translator::finish_block(const Block& block, Flow& total) {
     case spv::OpReturn: total.join(leave(calls_.back().end)); return std::nullopt;
     case spv::OpKill:
     case spv::OpTerminateInvocation: {
-      kill(constant(1.0f, 1, ir::Type::boolean));
+      kill(truth(true));
       // Killed invocations go on as helpers, except that they must not stay in a loop whose exit they no longer compute.
       bool in_loop = false;
       for (const Construct& c : constructs_) in_loop |= c.kind == Construct::Kind::loop;
@@ -342,14 +342,13 @@ std::optional<Id> Translator::switch_(const Block& block, Id merge, Flow& total)
   }
   const Operand selector = operand(t[0]);
   Vec<Id> labels;  // without the default
-  Map<Id, Operand> matches;
+  Map<Id, Operand> by_label;
   for (size_t i = 2; i + 1 < t.size(); i += 2) {
-    const float literal = selector.type == ir::Type::u32 ? float(t[i]) : float(int32_t(t[i]));
-    const Operand match = b_.op(Op::seq, {selector, constant(literal, 1, selector.type)});
+    const Operand match = matches(selector, t[i]);
     if (t[i + 1] == default_label) continue;
-    Operand& m = matches[t[i + 1]];
+    Operand& m = by_label[t[i + 1]];
     if (!m) labels.push_back(t[i + 1]);
-    m = m ? b_.op(Op::max, {m, match}) : match;
+    m = m ? b_.op(Op::ior, {m, match}) : match;
   }
   reset_flag(merge);
   ir::NodeList& outer = b_.list();
@@ -361,19 +360,19 @@ std::optional<Id> Translator::switch_(const Block& block, Id merge, Flow& total)
     // if (a) .. else if (b) .. else default
     for (Id label : labels) {
       Node& node = append_node(Node::Kind::branch);
-      node.cond = matches[label].source;
+      node.cond = by_label[label].source;
       flow.join(arm(&block, label, merge, node.then_list));
       b_.set_list(node.else_list);
     }
     flow.join(arm(&block, default_label, merge, b_.list()));
   } else {
     // A flag a label says "enter here", set by its match or by a case that runs into it.
-    Operand& by_default = matches[default_label];
+    Operand& by_default = by_label[default_label];
     by_default = default_condition(t, default_label, selector);
     for (Id label : all) {
       if (label != merge) reset_flag(label);
       Node& node = append_node(Node::Kind::branch);
-      node.cond = matches[label].source;
+      node.cond = by_label[label].source;
       b_.set_list(node.then_list);
       store_phis(block.label, label);
       if (label != merge) raise_flag(label);
@@ -403,11 +402,10 @@ Operand Translator::default_condition(const Inst& t, Id default_label, const Ope
   Operand any;
   for (size_t i = 2; i + 1 < t.size(); i += 2) {
     if (t[i + 1] == default_label) continue;
-    const float literal = selector.type == ir::Type::u32 ? float(t[i]) : float(int32_t(t[i]));
-    const Operand match = b_.op(Op::seq, {selector, constant(literal, 1, selector.type)});
-    any = any ? b_.op(Op::max, {any, match}) : match;
+    const Operand match = matches(selector, t[i]);
+    any = any ? b_.op(Op::ior, {any, match}) : match;
   }
-  return any ? b_.logical_not(any) : constant(1.0f, 1, ir::Type::boolean);
+  return any ? b_.logical_not(any) : truth(true);
 }
 
 std::optional<Id> Translator::loop(const Block& header, Flow& total) {

@@ -99,7 +99,11 @@ void Translator::combine(const Inst& in) {
   out.index = images.index;
   if (samplers.index) {
     const Operand i = retag(samplers.index, Type::i32);
-    out.index = images.index ? b_.add(b_.mul(retag(images.index, Type::i32), constant(float(samplers.rows.size()), 1, Type::i32)), i) : i;
+    out.index = i;
+    if (images.index) {
+      const Operand row = retag(images.index, Type::i32);
+      out.index = b_.op(Op::iadd, {b_.op(Op::imul, {row, integer(uint32_t(samplers.rows.size()), row)}), i});
+    }
   }
   images_[in.result] = out;
 }
@@ -147,9 +151,9 @@ Operand Translator::sample(const Inst& in, uint32_t row) {
     // Offsets count texels of the level that is read. A constant whole level is known; otherwise there must be only level 0, which
     // lower_textures checks once the image and the sampler are known: between two levels each has its own texels.
     const Operand inverse = b_.append(texture_size(row, 0), Type::f32, 4).lanes(0, lanes);
-    Operand texels = retag(offset, Type::f32);
+    Operand texels = number(offset);
     if (whole_level)
-      texels = b_.mul(texels, b_.op(Op::exp2, {b_.op(Op::max, {retag(q, Type::f32), constant(0.0f)})}));
+      texels = b_.mul(texels, b_.op(Op::exp2, {b_.op(Op::max, {number(q), constant(0.0f)})}));
     else
       texture.level0_offsets = true;
     coord = b_.mad(texels, inverse, coord);
@@ -157,7 +161,7 @@ Operand Translator::sample(const Inst& in, uint32_t row) {
   ir::Instruction t{.op = Op::tex, .tex_kind = kind, .dref = f.dref, .index = row};
   auto add = [&](const Operand& o) { t.source[t.source_count++] = o.source; };
   add(coord);
-  if (q) add(retag(q, Type::f32));
+  if (q) add(number(q));
   if (dx) add(dx), add(dy);
   if (f.dref) add(dref), texture.shadow = true;
   return b_.append(t, Type::f32, f.dref ? 1 : 4);
@@ -187,8 +191,9 @@ Operand Translator::gather(const Inst& in, uint32_t row) {
   Vec<Operand> result;
   for (unsigned k = 0; k < 4; ++k) {
     const bool own = offsets.size() == 4;
-    Operand texel = b_.add(corner, constant_lanes({own ? 0.5f : kSteps[k][0] + 0.5f, own ? 0.5f : kSteps[k][1] + 0.5f}, 2, Type::f32));
-    if (!offsets.empty()) texel = b_.add(texel, retag(offsets.at(own ? k : 0), Type::f32));
+    Operand texel = b_.add(
+        corner, constant_lanes(std::array{own ? 0.5f : kSteps[k][0] + 0.5f, own ? 0.5f : kSteps[k][1] + 0.5f, 0.0f, 0.0f}, 2, Type::f32));
+    if (!offsets.empty()) texel = b_.add(texel, number(offsets.at(own ? k : 0)));
     ir::Instruction t{.op = Op::tex, .tex_kind = TexKind::lod, .dref = dref, .index = row};
     auto add = [&](const Operand& o) { t.source[t.source_count++] = o.source; };
     add(b_.mul(texel, inverse));
@@ -205,13 +210,12 @@ Operand Translator::fetch(const Inst& in, uint32_t row) {
   const ir::Texture& texture = m_.textures.at(row);
   if (m_.stage == Stage::vertex) fail(in, "a texture fetch in a vertex shader", "the chip's vertex unit has no texture access");
   const unsigned lanes = ir::coord_lanes(texture.dim);
-  Operand texel = b_.mov(operand(in[1]), Type::f32);
+  Operand texel = number(operand(in[1]));
   Operand lod = constant(0.0f);
   size_t next = 2;
   const uint32_t mask = next < in.size() ? in[next++] : 0;
-  if (mask & spv::ImageOperandsLodMask) lod = retag(operand(in[next++]), Type::f32);
-  if (mask & (spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask))
-    texel = b_.add(texel, retag(operand(in[next++]), Type::f32));
+  if (mask & spv::ImageOperandsLodMask) lod = number(operand(in[next++]));
+  if (mask & (spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask)) texel = b_.add(texel, number(operand(in[next++])));
   if (mask & ~uint32_t(spv::ImageOperandsLodMask | spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask |
                        spv::ImageOperandsSampleMask))
     fail(in, "image operands " + std::to_string(mask), "the chip's texture units have no such control");
@@ -236,15 +240,14 @@ Operand Translator::fetch(const Inst& in, uint32_t row) {
 Operand Translator::query(const Inst& in, uint32_t row) {
   const Operand size = b_.append(texture_size(row, 1), Type::f32, 4);
   const LeafType to = leaf_type(in.type);
-  if (in.op == spv::OpImageQueryLevels) {
-    return b_.mov(size.lane(3), to.type);
-  }
+  const Op to_integer = to.type == Type::u32 ? Op::whole2u : Op::whole2i;
+  if (in.op == spv::OpImageQueryLevels) return b_.op_typed(to_integer, to.type, {size.lane(3)});
   Operand r = size.lanes(0, to.comps);
   if (in.op == spv::OpImageQuerySizeLod) {
-    const Operand scaled = b_.mul(r, b_.op(Op::exp2, {-b_.mov(operand(in[1]), Type::f32)}));
+    const Operand scaled = b_.mul(r, b_.op(Op::exp2, {-number(operand(in[1]))}));
     r = b_.op(Op::max, {b_.op(Op::floor, {scaled}), constant(1.0f)});
   }
-  return b_.mov(r, to.type);
+  return b_.op_typed(to_integer, to.type, {r});
 }
 
 }  // namespace pumice::compiler::frontend

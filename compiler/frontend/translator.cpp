@@ -89,23 +89,30 @@ void Translator::append_leaf_types(Id type, Vec<LeafType>& out) const {
 
 // --------------------------------------------------------------------------------------------------------------- values
 
-Operand Translator::constant_lanes(const std::array<float, 4>& x, unsigned comps, ir::Type type) {
-  std::array<uint32_t, 4> bits{};
-  for (unsigned i = 0; i < comps; ++i) bits[i] = std::bit_cast<uint32_t>(x[i]);
-  Operand& cached = constant_cache_[{type, comps, bits}];
-  if (!cached) {
-    ir::Instruction in{.op = ir::Op::constant, .constant = x};
-    for (unsigned i = comps; i < 4; ++i) in.constant[i] = 0.0f;
-    cached = constants_.append(in, type, comps);
-  }
+Operand Translator::constant_lanes(const ir::Lanes& x, unsigned comps, ir::Type type) {
+  ir::Lanes lanes;
+  for (unsigned i = 0; i < comps; ++i) lanes.bits[i] = x.bits[i];
+  Operand& cached = constant_cache_[{type, comps, lanes.bits}];
+  if (!cached) cached = constants_.append({.op = ir::Op::constant, .constant = lanes}, type, comps);
   return cached;
 }
 
-Operand Translator::constant(float x, unsigned comps, ir::Type type) {
+Operand Translator::constant(float x, unsigned comps, ir::Type type) { return constant_word(std::bit_cast<uint32_t>(x), comps, type); }
+
+Operand Translator::constant_word(uint32_t word, unsigned comps, ir::Type type) {
   // One lane serves all: operands of one lane are broadcast.
-  Operand o = constant_lanes({x}, 1, type);
+  Operand o = constant_lanes(ir::Lanes(std::array{word, 0u, 0u, 0u}), 1, type);
   o.comps = uint8_t(comps);
   return o;
+}
+
+Operand Translator::number(const Operand& o) {
+  if (o.type == ir::Type::f32) return o;
+  return b_.op_typed(o.type == ir::Type::u32 ? ir::Op::u2f : ir::Op::i2f, ir::Type::f32, {o});
+}
+
+void Translator::note_origin(const Inst& in, const Operand& value) {
+  m_.origins.push_back({value.source.value, opcode_name(in.op) + (in.result ? ", " + spv_.name(in.result) : "")});
 }
 
 Leaves Translator::constant_leaves(Id id) {
@@ -123,26 +130,16 @@ Leaves Translator::constant_leaves(Id id) {
     Vec<LeafType> types;
     append_leaf_types(in.type, types);
     Leaves all;
-    for (const LeafType& t : types) all.push_back(constant(0.0f, t.comps, t.type));
+    for (const LeafType& t : types) all.push_back(constant_word(0, t.comps, t.type));
     return all;
   }
   const LeafType t = leaf_type(in.type);
-  std::array<float, 4> x{};
-  auto scalar = [&](const Inst& c) -> float {
-    switch (c.op) {
-      case spv::OpConstantTrue: return 1.0f;
-      case spv::OpConstant: break;
-      default: return 0.0f;
-    }
-    if (t.type == ir::Type::f32) return std::bit_cast<float>(c[0]);
-    // Beyond 2^24 the nearest float, as the driver converts uniform data: good for comparisons ("no index", "no limit"), while
-    // check_exactness refuses arithmetic with it.
-    return t.type == ir::Type::u32 ? float(c[0]) : float(int32_t(c[0]));
-  };
+  ir::Lanes x;
+  auto scalar = [&](const Inst& c) -> uint32_t { return c.op == spv::OpConstant ? c[0] : c.op == spv::OpConstantTrue; };
   if (in.op == spv::OpConstantComposite)
-    for (unsigned i = 0; i < t.comps; ++i) x[i] = scalar(spv_.def(in[i]));
+    for (unsigned i = 0; i < t.comps; ++i) x.bits[i] = scalar(spv_.def(in[i]));
   else
-    x[0] = scalar(in);
+    x.bits[0] = scalar(in);
   return {constant_lanes(x, t.comps, t.type)};
 }
 
@@ -200,13 +197,13 @@ Leaves Translator::columns(Id matrix) {
 void Translator::instruction(const Inst& in) {
   if (m_.values.size() > kMaxValues) throw Unsupported{"a shader of more than " + std::to_string(kMaxValues) + " operations"};
   b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
-  if (memory(in) || composite(in) || arithmetic(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
+  if (memory(in) || composite(in) || arithmetic(in) || conversion(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
   if (in.op == spv::OpExtInst) {
     if (in[0] == spv_.glsl_std_450() && glsl(in)) return;
     if (spv_.def(in[0]).op == spv::OpExtInstImport && literal_string(spv_.def(in[0]).operands).starts_with("NonSemantic")) return;
     fail(in, "extended instruction " + std::to_string(in[1]), "it is not supported");
   }
-  if (in.op == spv::OpDemoteToHelperInvocation) return kill(constant(1.0f, 1, ir::Type::boolean));
+  if (in.op == spv::OpDemoteToHelperInvocation) return kill(truth(true));
   fail(in, "an unsupported instruction", "the chip has only float arithmetic, texture reads and uniforms");
 }
 
@@ -240,8 +237,8 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   out.stage = stage;
   out.name = source.name;
   auto report = [&](const std::string& text) {
-    const std::string name = source.name.empty() ? "" : "'" + source.name + "'";
-    diagnostics.push_back({std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader " + name + ": " + text});
+    const std::string name = source.name.empty() ? "" : " '" + source.name + "'";
+    diagnostics.push_back({std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text});
     out = ir::Module{};
     return false;
   };
@@ -258,7 +255,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   } catch (const std::out_of_range&) {
     return report("the SPIR-V is not valid: an index beyond what it indexes");
   }
-  if (const std::string broken = ir::validate(out); !broken.empty()) return report("internal error of the frontend: " + broken);
+  if (const std::string broken = ir::validate(out); !broken.empty()) return report("the SPIR-V is not valid, or not understood: " + broken);
   return true;
 }
 

@@ -111,8 +111,17 @@ class Translator {
   Leaves columns(Id matrix);
   Leaves constant_leaves(Id id);
   Operand constant(float x, unsigned comps = 1, ir::Type type = ir::Type::f32);
-  Operand constant_lanes(const std::array<float, 4>& x, unsigned comps, ir::Type type);
+  Operand constant_lanes(const ir::Lanes& x, unsigned comps, ir::Type type);
+  /// On one lane, read by `comps`; a truth value is 0 or 1.
+  Operand constant_word(uint32_t word, unsigned comps, ir::Type type);
+  Operand truth(bool x) { return constant_word(x, 1, ir::Type::boolean); }
+  Operand integer(uint32_t x, const Operand& like) { return constant_word(x, 1, like.type); }
+  Operand shifted(ir::Op shift, const Operand& x, unsigned amount) { return b_.op(shift, {x, integer(amount, x)}); }
+  /// An integer as a float, a float as it is.
+  Operand number(const Operand& o);
   Operand retag(const Operand& o, ir::Type type) { return o.type == type ? o : b_.mov(o, type); }
+  /// Notes what the value comes from, for passes of chips that cannot compute it.
+  void note_origin(const Inst& in, const Operand& value);
   [[noreturn]] void fail(const Inst& in, const std::string& construct, const std::string& why) const;
 
   // structure.cpp
@@ -137,8 +146,9 @@ class Translator {
   bool guard(const Set<Id>& targets);
   void store_phis(Id from, Id to);
   void reset_flag(Id target);
-  void raise_flag(Id target) { store_flag(target, 1.0f); }
-  void store_flag(Id target, float value);
+  Operand matches(const Operand& selector, uint32_t literal) { return b_.op(ir::Op::ieq, {selector, integer(literal, selector)}); }
+  void raise_flag(Id target) { store_flag(target, true); }
+  void store_flag(Id target, bool value);
   uint32_t flag(Id target);
   ir::Node& append_node(ir::Node::Kind kind);
   void append_jump(ir::Node::Jump jump);
@@ -160,11 +170,11 @@ class Translator {
   void store(const Pointer& p, const Leaves& value);
   void load_tree(const TempTree& tree, Id type, uint32_t element, const Vec<DynamicIndex>& dynamic, Leaves& out);
   void store_tree(const TempTree& tree, Id type, uint32_t element, const Vec<DynamicIndex>& dynamic, std::span<const Operand>& in);
-  Pointer integers(const Pointer& p, ir::Type type);
   void load_memory(const Pointer& p, Id type, uint32_t offset, Leaves& out);
-  Operand load_words(const Pointer& p, uint32_t offset, uint32_t stride, unsigned comps);
+  Operand load_words(const Pointer& p, ir::Type type, uint32_t offset, uint32_t stride, unsigned comps);
+  Operand at_least(const Operand& index, uint32_t i);
   Operand choose(std::span<const uint32_t> rows, const Operand& index, const std::function<Operand(uint32_t)>& of_row);
-  Operand load_slot(const Pointer& p, uint32_t slot, const Operand& dynamic, uint32_t max);
+  Operand load_slot(const Pointer& p, ir::Type type, uint32_t slot, const Operand& dynamic, uint32_t max);
   Operand extract_dynamic(const Operand& vector, const Operand& index);
   Operand insert_dynamic(const Operand& vector, const Operand& value, const Operand& index);
   bool memory(const Inst& in);
@@ -186,11 +196,13 @@ class Translator {
   // arithmetic.cpp, composite.cpp, glsl.cpp, texture.cpp: true if the instruction was one of theirs.
   void instruction(const Inst& in);
   bool arithmetic(const Inst& in);
+  bool conversion(const Inst& in);
   bool integer(const Inst& in);
   bool logic(const Inst& in);
   bool composite(const Inst& in);
   bool matrix(const Inst& in);
   bool glsl(const Inst& in);
+  bool glsl_integer(const Inst& in, uint32_t function);
   bool glsl_composite(const Inst& in, uint32_t function);
   bool texture(const Inst& in);
   ImageRef load_image(const Pointer& p);
@@ -201,7 +213,6 @@ class Translator {
   Operand gather(const Inst& in, uint32_t row);
   Operand query(const Inst& in, uint32_t row);
   Operand fetch(const Inst& in, uint32_t row);
-  Operand mask_bits(const Operand& x, uint32_t mask, const Inst& in);
 
   const SpirvModule& spv_;
   ir::Module& m_;

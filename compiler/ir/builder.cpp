@@ -61,20 +61,27 @@ Operand Builder::op_typed(Op op, Type type, std::initializer_list<Operand> opera
 }
 
 Operand Builder::op(Op op, std::initializer_list<Operand> operands) {
-  const bool compares = op >= Op::slt && op <= Op::sne;
-  return op_typed(op, compares ? Type::boolean : operands.begin()[op == Op::sel ? 1 : 0].type, operands);
+  const bool compares = info(op).to == OpInfo::Class::bit;
+  return op_typed(op, compares ? m_.truth() : operands.begin()[op == Op::sel ? 1 : 0].type, operands);
 }
 
 Operand Builder::constant(float x, unsigned comps, Type type) {
   Instruction in{.op = Op::constant};
-  in.constant.fill(x);
+  in.constant = std::array{x, x, x, x};
   return append(in, type, comps);
 }
 
 Operand Builder::constants(std::initializer_list<float> lanes, Type type) {
   Instruction in{.op = Op::constant};
-  std::copy(lanes.begin(), lanes.end(), in.constant.begin());
+  std::array<float, 4> x{};
+  std::copy(lanes.begin(), lanes.end(), x.begin());
+  in.constant = x;
   return append(in, type, unsigned(lanes.size()));
+}
+
+Operand Builder::truth(bool x) {
+  if (m_.floats_only) return constant(x ? 1.0f : 0.0f, 1, Type::bool_f32);
+  return append({.op = Op::constant, .constant = Lanes(std::array{uint32_t{x}, 0u, 0u, 0u})}, Type::boolean, 1);
 }
 
 Operand Builder::vec(std::span<const Operand> lanes) {
@@ -112,6 +119,14 @@ Operand Builder::dot(const Operand& a, const Operand& b) {
   }
 }
 
-Operand Builder::logical_not(const Operand& a) { return op_typed(Op::seq, Type::boolean, {a, constant(0.0f, a.comps, Type::boolean)}); }
+Operand Builder::logical_and(const Operand& a, const Operand& b) {
+  return op_typed(m_.floats_only ? Op::mul : Op::iand, m_.truth(), {a, b});
+}
+Operand Builder::logical_or(const Operand& a, const Operand& b) { return op_typed(m_.floats_only ? Op::max : Op::ior, m_.truth(), {a, b}); }
+Operand Builder::logical_not(const Operand& a) {
+  if (!m_.floats_only) return op_typed(Op::inot, Type::boolean, {a});
+  return op_typed(Op::seq, Type::bool_f32, {a, constant(0.0f, a.comps, Type::bool_f32)});
+}
+Operand Builder::number(const Operand& truth) { return m_.floats_only ? truth.as(Type::f32) : op_typed(Op::b2f, Type::f32, {truth}); }
 
 }  // namespace pumice::compiler::ir

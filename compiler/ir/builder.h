@@ -35,11 +35,12 @@ class Builder {
   Operand append(const Instruction& instruction, Type type, unsigned comps);
 
   /// Componentwise or dot op: lanes = the widest operand (1 for dots), one-lane operands are broadcast. The result type is the first
-  /// operand's (the second's for sel, boolean for comparisons).
+  /// operand's (the second's for sel, the module's truth value for comparisons).
   Operand op(Op op, std::initializer_list<Operand> operands);
   Operand op_typed(Op op, Type type, std::initializer_list<Operand> operands);
   Operand constant(float x, unsigned comps = 1, Type type = Type::f32);
   Operand constants(std::initializer_list<float> lanes, Type type = Type::f32);
+  Operand truth(bool x);                        ///< of the module's type
   Operand vec(std::span<const Operand> lanes);  ///< of one-lane operands; one operand gives itself
   /// The operand as a plain value (a mov if it has a swizzle or sign).
   ValueId materialize(const Operand& operand);
@@ -51,7 +52,11 @@ class Builder {
   Operand mad(const Operand& a, const Operand& b, const Operand& c) { return op(Op::mad, {a, b, c}); }
   Operand dot(const Operand& a, const Operand& b);  ///< of any lane count
   Operand sel(const Operand& condition, const Operand& a, const Operand& b) { return op(Op::sel, {condition, a, b}); }
+  Operand logical_and(const Operand& a, const Operand& b);
+  Operand logical_or(const Operand& a, const Operand& b);
   Operand logical_not(const Operand& a);
+  /// A comparison's result as 0.0 or 1.0.
+  Operand number(const Operand& truth);
 
   bool precise = false;  ///< given to every instruction appended
 

@@ -3,6 +3,8 @@
 /// the neighbours' values even where those have left a loop.
 #include "compiler/ir/eval.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "compiler/ir/scalar.h"
@@ -36,7 +38,20 @@ class Interpreter {
     Mask broken = 0, continued = 0;
   };
 
-  float lane(const Source& s, unsigned n, unsigned i) const { return modify(values_[s.value][n][s.swizzle[i]], s); }
+  /// As it lies in the register: modifiers are for floats.
+  uint32_t word(const Source& s, unsigned n, unsigned i) const {
+    const Lanes& v = values_[s.value][n];
+    return s.abs || s.negate ? std::bit_cast<uint32_t>(modify(v[s.swizzle[i]], s)) : v.bits[s.swizzle[i]];
+  }
+  float lane(const Source& s, unsigned n, unsigned i) const { return std::bit_cast<float>(word(s, n, i)); }
+  bool holds(const Source& s, unsigned n, unsigned i) const {
+    return m_.value(s.value).type == Type::boolean ? word(s, n, i) != 0 : lane(s, n, i) != 0.0f;
+  }
+  Lanes words(const Source& s, unsigned n, unsigned lanes) const {
+    Lanes v;
+    for (unsigned i = 0; i < lanes; ++i) v.bits[i] = word(s, n, i);
+    return v;
+  }
   Vec4 fetch(const Source& s, unsigned n, unsigned lanes) const {
     Vec4 v{};
     for (unsigned i = 0; i < lanes; ++i) v[i] = lane(s, n, i);
@@ -47,8 +62,8 @@ class Interpreter {
   void carry(std::span<const ValueId> to, std::span<const Source> from, Mask mask) {
     for (unsigned n = 0; n < count_; ++n) {
       if (!(mask >> n & 1)) continue;
-      std::vector<Vec4> read;
-      for (size_t i = 0; i < to.size(); ++i) read.push_back(fetch(from[i], n, m_.comps(to[i])));
+      std::vector<Lanes> read;
+      for (size_t i = 0; i < to.size(); ++i) read.push_back(words(from[i], n, m_.comps(to[i])));
       for (size_t i = 0; i < to.size(); ++i) values_[to[i]][n] = read[i];
     }
   }
@@ -64,7 +79,7 @@ class Interpreter {
           break;
         case Node::Kind::branch: {
           Mask taken = 0;
-          for (unsigned n = 0; n < count_; ++n) taken |= unsigned(lane(node.cond, n, 0) != 0.0f) << n;
+          for (unsigned n = 0; n < count_; ++n) taken |= unsigned(holds(node.cond, n, 0)) << n;
           const Mask then_end = list(node.then_list, mask & taken, loop, &node);
           mask = then_end | list(node.else_list, mask & ~taken, loop, &node);
           break;
@@ -100,24 +115,32 @@ class Interpreter {
     return left;
   }
 
-  static uint32_t dynamic_index(float f, uint32_t max) {
-    const float i = std::floor(f);
+  uint32_t dynamic_index(const Source& s, unsigned n, uint32_t max) const {
+    const Type type = m_.value(s.value).type;
+    if (is_typed(type)) {
+      const uint32_t i = word(s, n, 0);
+      return type == Type::i32 && int32_t(i) < 0 ? 0 : std::min(i, max);
+    }
+    const float i = std::floor(lane(s, n, 0));
     return i > 0.0f ? (i < float(max) ? uint32_t(i) : max) : 0;
   }
 
   void instruction(const Instruction& in, Mask mask) {
     for (unsigned n = 0; n < count_; ++n) {
       if (!(mask >> n & 1)) continue;
-      Vec4 result{};
+      Lanes result;
       switch (info(in.op).shape) {
         case OpInfo::Shape::cw: result = componentwise(in, n); break;
-        case OpInfo::Shape::dot2: result[0] = dot(in, n, 2); break;
-        case OpInfo::Shape::dot3: result[0] = dot(in, n, 3); break;
-        case OpInfo::Shape::dot4: result[0] = dot(in, n, 4); break;
+        case OpInfo::Shape::dot2: result = dot(in, n, 2); break;
+        case OpInfo::Shape::dot3: result = dot(in, n, 3); break;
+        case OpInfo::Shape::dot4: result = dot(in, n, 4); break;
         case OpInfo::Shape::other: result = special(in, n); break;
       }
-      if (in.saturate)
-        for (float& f : result) f = saturate(f);
+      if (in.saturate) {
+        Vec4 clamped = result.floats();
+        for (float& f : clamped) f = saturate(f);
+        result = clamped;
+      }
       if (in.result) pending_[n] = result;
     }
     // Written afterwards: derivatives of all invocations read the old values. (SSA: nothing else reads the result.)
@@ -129,56 +152,88 @@ class Interpreter {
   float difference(const Source& s, unsigned lane_index, bool vertical) const {
     return count_ == 4 ? flush(flush(lane(s, vertical ? 2 : 1, lane_index)) - flush(lane(s, 0, lane_index))) : 0.0f;
   }
-  Vec4 componentwise(const Instruction& in, unsigned n) const {
-    Vec4 r{};
-    for (unsigned i = 0; i < m_.comps(in.result); ++i) {
-      if (in.op == Op::ddx || in.op == Op::ddy) {
-        r[i] = difference(in.source[0], i, in.op == Op::ddy);
-        continue;
-      }
-      float s[3] = {};
-      for (unsigned k = 0; k < in.source_count; ++k) s[k] = lane(in.source[k], n, i);
-      r[i] = in.op == Op::mov || in.op == Op::sel ? (in.op == Op::mov ? s[0]
-                                                     : s[0] != 0.0f   ? s[1]
-                                                                      : s[2])
-                                                  : eval_scalar(in.op, s[0], s[1], s[2]);
-    }
+  Lanes componentwise(const Instruction& in, unsigned n) const {
+    Lanes r;
+    const bool boolean = m_.value(in.result).type == Type::boolean;
+    for (unsigned i = 0; i < m_.comps(in.result); ++i) r.bits[i] = result_word(in, n, i, boolean);
     return r;
   }
-  float dot(const Instruction& in, unsigned n, unsigned lanes) const {
-    return eval_dot(fetch(in.source[0], n, lanes).data(), fetch(in.source[1], n, lanes).data(), lanes);
+  uint32_t result_word(const Instruction& in, unsigned n, unsigned i, bool boolean) const {
+    if (in.op == Op::mov) return word(in.source[0], n, i);
+    if (in.op == Op::sel) return word(in.source[holds(in.source[0], n, i) ? 1 : 2], n, i);
+    if (is_typed(in.op)) {
+      std::array<uint32_t, 4> s{};
+      for (unsigned k = 0; k < in.source_count; ++k) s[k] = word(in.source[k], n, i);
+      return boolean ? eval_word(in.op, s) & 1 : eval_word(in.op, s);
+    }
+    if (in.op == Op::ddx || in.op == Op::ddy) return std::bit_cast<uint32_t>(difference(in.source[0], i, in.op == Op::ddy));
+    float s[3] = {};
+    for (unsigned k = 0; k < in.source_count; ++k) s[k] = lane(in.source[k], n, i);
+    const float f = eval_scalar(in.op, s[0], s[1], s[2]);
+    return boolean ? f != 0.0f : std::bit_cast<uint32_t>(f);
+  }
+  Lanes dot(const Instruction& in, unsigned n, unsigned lanes) const {
+    return Vec4{eval_dot(fetch(in.source[0], n, lanes).data(), fetch(in.source[1], n, lanes).data(), lanes)};
   }
 
-  Vec4 slot(std::span<const float> data, const Instruction& in, unsigned n) const {
-    const uint32_t i = in.offset + (in.source_count ? dynamic_index(lane(in.source[0], n, 0), in.max_index) : 0);
+  /// A number of the environment as a value of the type, and back.
+  static uint32_t from_number(float x, Type type) {
+    if (!is_typed(type)) return std::bit_cast<uint32_t>(x);
+    if (type == Type::boolean) return x != 0.0f;
+    return eval_word(type == Type::i32 ? Op::f2i : Op::f2u, {std::bit_cast<uint32_t>(x)});
+  }
+  static float to_number(uint32_t word, Type type) {
+    if (!is_typed(type)) return std::bit_cast<float>(word);
+    if (type == Type::boolean) return word ? 1.0f : 0.0f;
+    return std::bit_cast<float>(eval_word(type == Type::i32 ? Op::i2f : Op::u2f, {word}));
+  }
+  Lanes input(const Instruction& in, unsigned n) const {
+    Lanes r;
+    if (in.index >= env_.inputs[n].size()) return r;
+    for (unsigned i = 0; i < m_.comps(in.result); ++i) r.bits[i] = from_number(env_.inputs[n][in.index][i], m_.inputs[in.index].type);
+    return r;
+  }
+  Lanes slot(std::span<const float> data, const Instruction& in, unsigned n) const {
+    const uint32_t i = in.offset + (in.source_count ? dynamic_index(in.source[0], n, in.max_index) : 0);
     Vec4 r{};
     for (unsigned k = 0; k < 4; ++k)
       if (size_t(i) * 4 + k < data.size()) r[k] = data[size_t(i) * 4 + k];
-    return r;
+    const Type type = m_.value(in.result).type;
+    if (!is_typed(type) || !env_.integer) return r;
+    UniformBlock row;
+    if (in.op == Op::load_uniform) row = m_.uniforms[in.index];
+    if (!row.immediate.empty()) return r;
+    row.view = type;
+    row.push = in.op == Op::load_push;
+    Lanes words;
+    for (unsigned k = 0; k < 4; ++k) words.bits[k] = from_number(env_.integer(row, i * 4 + k), type);
+    return words;
   }
 
-  Vec4 special(const Instruction& in, unsigned n) {
+  Lanes special(const Instruction& in, unsigned n) {
+    if (packs(in.op)) return Lanes(std::array{eval_pack(in.op, words(in.source[0], n, source_lanes(m_, in, 0)).bits), 0u, 0u, 0u});
+    if (unpacks(in.op)) return Lanes(eval_unpack(in.op, word(in.source[0], n, 0)));
     switch (in.op) {
       case Op::constant: return in.constant;
       case Op::vec: {
-        Vec4 r{};
-        for (unsigned i = 0; i < in.source_count; ++i) r[i] = lane(in.source[i], n, 0);
+        Lanes r;
+        for (unsigned i = 0; i < in.source_count; ++i) r.bits[i] = word(in.source[i], n, 0);
         return r;
       }
-      case Op::load_input: return in.index < env_.inputs[n].size() ? env_.inputs[n][in.index] : Vec4{};
+      case Op::load_input: return input(in, n);
       case Op::load_uniform: {
         const auto& immediate = m_.uniforms[in.index].immediate;
         if (!immediate.empty()) return slot(immediate, in, n);
-        return in.index < env_.uniforms.size() ? slot(env_.uniforms[in.index], in, n) : Vec4{};
+        return in.index < env_.uniforms.size() ? slot(env_.uniforms[in.index], in, n) : Lanes{};
       }
       case Op::load_push: return slot(env_.push, in, n);
-      case Op::load_param: return env_.parameter ? env_.parameter(in.parameter, in.index, in.offset) : Vec4{};
+      case Op::load_param: return env_.parameter ? Lanes(env_.parameter(in.parameter, in.index, in.offset)) : Lanes{};
       case Op::tex: return texel(in, n);
-      case Op::kill_if: out_.invocations[n].killed |= lane(in.source[0], n, 0) != 0.0f; return {};
+      case Op::kill_if: out_.invocations[n].killed |= holds(in.source[0], n, 0); return {};
       case Op::store_output: {
         Vec4& o = out_.invocations[n].outputs[in.index];
         for (unsigned i = 0; i < 4; ++i)
-          if (in.mask >> i & 1) o[i] = lane(in.source[0], n, i);
+          if (in.mask >> i & 1) o[i] = to_number(word(in.source[0], n, i), m_.outputs[in.index].type);
         out_.invocations[n].outputs_written[in.index] |= in.mask;
         return {};
       }
@@ -186,11 +241,11 @@ class Interpreter {
       case Op::store_temp: {
         const bool store = in.op == Op::store_temp;
         const bool dynamic = in.source_count > (store ? 1 : 0);
-        const uint32_t i = in.offset + (dynamic ? dynamic_index(lane(in.source[store], n, 0), in.max_index) : 0);
-        Vec4& element = temps_[n][in.index][i];
+        const uint32_t i = in.offset + (dynamic ? dynamic_index(in.source[store], n, in.max_index) : 0);
+        Lanes& element = temps_[n][in.index][i];
         if (!store) return element;
         for (unsigned k = 0; k < 4; ++k)
-          if (in.mask >> k & 1) element[k] = lane(in.source[0], n, k);
+          if (in.mask >> k & 1) element.bits[k] = word(in.source[0], n, k);
         return {};
       }
       default: return {};
@@ -224,9 +279,9 @@ class Interpreter {
   const Module& m_;
   const Environment& env_;
   unsigned count_;
-  std::vector<std::array<Vec4, 4>> values_;
-  std::array<std::vector<std::vector<Vec4>>, 4> temps_;
-  std::array<Vec4, 4> pending_{};
+  std::vector<std::array<Lanes, 4>> values_;
+  std::array<std::vector<std::vector<Lanes>>, 4> temps_;
+  std::array<Lanes, 4> pending_{};
   uint64_t steps_ = 0;
   Evaluation out_;
 };

@@ -18,11 +18,15 @@ struct TexelRequest {
   bool dref = false;
 };
 
+/// Inputs and outputs of integer types are given as numbers, of booleans as 0 and 1, so that a module and what lower_integers makes of it
+/// run in the same environment; uniforms and push constants as they lie in memory (of a row with an integer view: as numbers).
 struct Environment {
   /// inputs[invocation][input row]; 1 invocation, or 4: top left, top right, bottom left, bottom right.
   std::vector<std::vector<Vec4>> inputs{1};
   std::vector<std::vector<float>> uniforms;  ///< per uniform row (immediate rows may be left empty); beyond the end reads 0
   std::vector<float> push;
+  /// The number that a load of an integer reads (view: its type; push constants are a row too); without, words of the rows above.
+  std::function<float(const UniformBlock& row, uint32_t word)> integer;
   std::function<Vec4(const TexelRequest&)> texel;
   std::function<Vec4(ConstantRange::Parameter, uint32_t index, uint32_t offset)> parameter;
   uint64_t step_limit = 1'000'000;  ///< instructions executed

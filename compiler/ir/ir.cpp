@@ -24,6 +24,11 @@ unsigned other_source_lanes(const Module& module, const Instruction& in, unsigne
       if (in.dref && i + 1u == in.source_count) return 1;
       return i == 0 || in.tex_kind == TexKind::grad ? coord : 1;
     }
+    case Op::pack_snorm4x8:
+    case Op::pack_unorm4x8: return 4;
+    case Op::pack_snorm2x16:
+    case Op::pack_unorm2x16:
+    case Op::pack_half2x16: return 2;
     default: return 1;
   }
 }

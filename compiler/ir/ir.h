@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// The compiler's intermediate form between SPIR-V and microcode: SSA over vectors of 1..4 FP32 lanes with structured control flow.
+/// The compiler's intermediate form between SPIR-V and microcode: SSA over vectors of 1..4 lanes with structured control flow.
 ///
-/// Values. A value has 1..4 lanes and a type tag. The chip knows floats only: i32 and u32 are floats that hold exact integers
-/// (|v| <= 2^24), booleans are 0.0 or 1.0. The tag serves diagnostics, exactness checks and sel/if/kill_if (which want a boolean).
+/// Values. A value has 1..4 lanes of one type (types.h). The front end makes f32, i32, u32 and bool, and operations never mix their
+/// classes. On chips that know floats only run_passes() begins with lower_integers: the module is `floats_only` afterwards, its integers
+/// are floats that hold exact integers (|v| <= 2^24), its booleans 0.0 or 1.0, and their types serve diagnostics, exactness checks and
+/// sel/if/kill_if alone. Integers and booleans have no source modifiers.
 ///
 /// Control flow. A program is a list of nodes executed in order:
 ///   block  straight-line instructions
@@ -18,12 +20,13 @@
 /// an arm or body leave it through results only.
 ///
 /// After run_passes() (compiler/passes/passes.h) the module is in chip form, which back ends may rely on:
-///   no `high` op; rcp, rsq, exp2, log2, sin, cos, *_cycles have one result lane; tex without dref; a vertex program has no
-///   kill_if, ddx, ddy, tex, and no control flow but counted loops (ir/counted.h); a fragment program indexes
-///   constants by the counter of a loop only (ir/induction.h);
-///   each output is stored in the outermost list only, after everything else, at most once.
+///   no `high` op, on chips without integers no `typed` op either; rcp, rsq, exp2, log2, sin, cos, *_cycles have one result lane; tex
+///   without dref; a vertex program has no kill_if, ddx, ddy, tex, and no control flow but counted loops (ir/counted.h); a fragment program
+///   indexes constants by the counter of a loop only (ir/induction.h); each output is stored in the outermost list only, after everything
+///   else, at most once.
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -32,41 +35,62 @@
 
 #include "compiler/compiler.h"
 #include "compiler/ir/ops.h"
+#include "compiler/ir/types.h"
 #include "compiler/memory.h"
 
 namespace pumice::compiler::ir {
 
-enum class Type : uint8_t { f32, i32, u32, boolean };
-
 enum class Op : uint8_t {
-#define X(name, sources, shape, pure, level) name,
+#define X(name, sources, shape, pure, level, from, to) name,
   PUMICE_IR_OPS(X)
 #undef X
 };
 
 struct OpInfo {
   enum class Shape : uint8_t { cw, dot2, dot3, dot4, other };
-  enum class Level : uint8_t { core, high };
+  enum class Level : uint8_t { core, high, typed };
+  enum class Class : uint8_t { none, flt, int_, bit, word, bits, any, own };
   std::string_view name;
   int sources;
   Shape shape;
   bool pure;
   Level level;
+  Class from, to;
 };
 namespace detail {
+constexpr OpInfo::Class class_of(std::string_view name) {
+  constexpr std::string_view kNames[] = {"none", "flt", "int", "bit", "word", "bits", "any", "own"};
+  size_t i = 0;
+  while (kNames[i] != name) ++i;
+  return OpInfo::Class(i);
+}
 inline constexpr OpInfo kOps[] = {
-#define X(name, sources, shape, pure, level) {#name, sources, OpInfo::Shape::shape, pure, OpInfo::Level::level},
+#define X(name, sources, shape, pure, level, from, to) \
+  {#name, sources, OpInfo::Shape::shape, pure, OpInfo::Level::level, class_of(#from), class_of(#to)},
     PUMICE_IR_OPS(X)
 #undef X
 };
 }  // namespace detail
 inline const OpInfo& info(Op op) { return detail::kOps[size_t(op)]; }
+/// The typed operations are the last of the table.
+inline bool is_typed(Op op) { return op >= Op::iadd; }
 size_t op_count();
 
 using ValueId = uint32_t;  ///< index into Module::values; 0 is "no value"
 struct Value {
   Type type = Type::f32;
   uint8_t comps = 1;
+};
+
+/// The lanes of a constant as they lie in a register: read as the type of the value says (booleans are 0 or 1). Lanes of 64 bits will be
+/// put together of two words.
+struct Lanes {
+  std::array<uint32_t, 4> bits{};
+  constexpr Lanes() = default;
+  constexpr Lanes(const std::array<float, 4>& x) : bits(std::bit_cast<std::array<uint32_t, 4>>(x)) {}
+  constexpr explicit Lanes(const std::array<uint32_t, 4>& words) : bits(words) {}
+  constexpr float operator[](size_t lane) const { return std::bit_cast<float>(bits[lane]); }
+  constexpr std::array<float, 4> floats() const { return std::bit_cast<std::array<float, 4>>(bits); }
 };
 
 /// A read of a value: lane i is values[value][swizzle[i]], then |.| if abs, then -(.) if negate. How many lanes an
@@ -100,7 +124,7 @@ struct Instruction {
   uint32_t index = 0;      ///< input, block, texture, output, temp: index into the module's tables
   uint32_t offset = 0;     ///< load_*: vec4 slot; *_temp: element
   uint32_t max_index = 0;  ///< largest value a dynamic index source may have
-  std::array<float, 4> constant{};
+  Lanes constant{};
   std::array<Source, 4> source{};
 
   /// The value that source i < 4 reads, 0 beyond the last: computed, because how many there are differs from one instruction to the next.
@@ -115,9 +139,9 @@ struct Node {
   enum class Jump : uint8_t { yield, break_, continue_ };
   Kind kind = Kind::block;
   Vec<Instruction> instructions;  ///< block
-  Source cond;                    ///< branch: lane 0, boolean, no modifiers
-  Vec<Node> then_list;            ///< branch: the arm for 1.0; loop: the body
-  Vec<Node> else_list;            ///< branch: the arm for 0.0
+  Source cond;                    ///< branch: lane 0, a truth value, no modifiers
+  Vec<Node> then_list;            ///< branch: the arm for true; loop: the body
+  Vec<Node> else_list;            ///< branch: the arm for false
   Vec<ValueId> params;            ///< loop: phis at the head
   Vec<ValueId> results;           ///< branch, loop: phis after it
   Vec<Source> args;               ///< loop: initial params; jump: values of its edge
@@ -128,7 +152,7 @@ using NodeList = Vec<Node>;
 enum class Builtin : uint8_t {
   none,
   frag_coord,      ///< fragment in, f32x4
-  front_facing,    ///< fragment in, boolean: 1.0 = front
+  front_facing,    ///< fragment in, boolean
   point_coord,     ///< fragment in, f32x2
   vertex_index,    ///< vertex in, i32 (the index fetched, base vertex included)
   instance_index,  ///< vertex in, i32
@@ -155,8 +179,9 @@ struct Output {
 
 /// A block of vec4 slots: a uniform buffer, or (if `immediate` is not empty) constants of the shader itself, e.g. a constant array
 /// indexed dynamically: set, binding, element are then meaningless and size = immediate.size() * 4.
-/// A row shows its memory either as floats or, with view i32 or u32, as integers already converted to floats; a block with members of both
-/// sorts has a row for each. Integers among the push constants are such a row too.
+/// Memory is words, and a load gives them the type of its result. Once the module is floats_only, a row shows its memory either as floats
+/// or, with view i32 or u32, as integers already converted to floats; a block with members of both sorts has a row for each. Integers
+/// among the push constants are such a row too.
 struct UniformBlock {
   uint32_t set = 0, binding = 0, element = 0;
   uint32_t size = 0;  ///< bytes the shader declares
@@ -170,6 +195,7 @@ struct Texture {
   TextureUse::Dim dim = TextureUse::Dim::d2;
   bool shadow = false, input_attachment = false;
   bool level0_offsets = false;  ///< coordinates were moved by texels of level 0, so a lookup must not choose another level
+  bool unnormalized = false;    ///< of the sampler: coordinates count texels
 };
 
 /// An indexable temporary of `elements` values.
@@ -179,8 +205,15 @@ struct Temp {
   Type type = Type::f32;
 };
 
+/// What a value was in SPIR-V, for passes that may refuse it: "OpBitCount, %7".
+struct Origin {
+  ValueId value = 0;
+  std::string text;
+};
+
 struct Module {
   Stage stage = Stage::fragment;
+  bool floats_only = false;  ///< integers and booleans are floats: lower_integers has run
   std::string name;
   bool early_fragment_tests = false;
   uint32_t push_size = 0;  ///< bytes
@@ -190,6 +223,7 @@ struct Module {
   Vec<Texture> textures;
   Vec<Temp> temps;
   Vec<Value> values{Value{}};  ///< [0] is no value
+  Vec<Origin> origins;         ///< of values that not every chip can compute, in ascending order
   NodeList body;
 
   ValueId new_value(Type type, unsigned comps) {
@@ -198,6 +232,8 @@ struct Module {
   }
   const Value& value(ValueId id) const { return values[id]; }
   uint8_t comps(ValueId id) const { return values[id].comps; }
+  /// The type of comparisons.
+  Type truth() const { return floats_only ? Type::bool_f32 : Type::boolean; }
 };
 
 unsigned coord_lanes(TextureUse::Dim dim);
@@ -222,13 +258,14 @@ inline Source read(const Module& module, ValueId value) {
 Source read_lane(ValueId value, unsigned lane);
 
 /// Text form. print() and parse() are inverse (names of values are kept). Grammar by example:
-///   shader fragment "name"                       input 0 location=0 component=0 f32x3 [flat] [noperspective] | input 1 frag_coord f32x4
+///   shader fragment "name" [floats_only] [early_fragment_tests]
+///   input 0 location=0 component=0 f32x3 [flat] [noperspective] | input 1 frag_coord f32x4
 ///   push size=64                                 output 0 location=0 component=0 f32x4 | output 1 position f32x4
 ///   uniform 0 set=0 binding=0 element=0 size=64 [i32|u32]   uniform 1 push size=64 [i32|u32]   uniform 2 immediate 1 2 3 4
 ///   temp 0 elements=4 f32x2
 ///   texture 0 set=0 binding=1 element=0 [sampler set=0 binding=2 element=0 | no_sampler] 2d [shadow] [input_attachment]
-///     [level0_offsets]
-///   %1:f32x4 = constant 1 0.5 -inf 0x7fc00000    %3:f32x2 = mul.sat.precise %1.xy -|%2.x|
+///     [level0_offsets] [unnormalized]
+///   %1:f32x4 = constant 1 0.5 -inf 0x7fc00000    %2:i32 = constant -3    %3:f32x2 = mul.sat.precise %1.xy -|%2.x|
 ///   %4:f32x4 = load_uniform 0 offset=4 [%9.x max=35]    %5:f32x4 = tex 0 grad %1.xy %2.xy %2.zw    store_output 0 %5.xyzw mask=xyz
 ///   if %7.x -> %8:f32x4 { ... yield %5.xyzw } else { ... }
 ///   loop %10:i32 = %2.x, %11:f32x4 = %1.xyzw -> %12:f32x4 { ... break %11.xyzw ... continue %13.x, %11.xyzw }

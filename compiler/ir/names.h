@@ -5,7 +5,6 @@
 
 namespace pumice::compiler::ir {
 
-inline constexpr std::string_view kTypeNames[] = {"f32", "i32", "u32", "bool"};
 inline constexpr std::string_view kBuiltinNames[] = {"none",           "frag_coord", "front_facing", "point_coord", "vertex_index",
                                                      "instance_index", "position",   "point_size",   "frag_depth"};
 inline constexpr std::string_view kDimNames[] = {"1d", "2d", "3d", "cube"};

@@ -1,76 +1,140 @@
 // SPDX-License-Identifier: MIT
 /// The one table of IR operations. Columns: name, number of sources (-1: depends on the instruction, see source_lanes()),
-/// shape, pure, level.
+/// shape, pure, level, class of the sources, class of the result.
 ///   shape  cw     componentwise: result lane i from lane i of every swizzled source
 ///          dotN   one result lane from N lanes of two sources
 ///          other  stated beside the row
 ///   pure   the result depends on nothing but the sources and state constant during the run: may be moved, merged and deleted
-///   level  core   both back ends accept it after run_passes()
+///   level  core   every back end accepts it after run_passes()
 ///          high   gone after run_passes()
-/// Operands are FP32 lanes; denormals count as zero (us-isa A5); mad is fused, every other result is rounded to nearest even.
+///          typed  integers and booleans: gone after lower_integers, which chips without integers begin with
+///   class  flt, int, bit (types.h); word: int or bit, bits: flt or int; any: whatever the result is (stores: what they store to)
+///          own    stated beside the row or in validate.cpp; none: there is none
+/// A condition (sel, kill_if, if) is of class bit, or a float that is 0.0 or 1.0 after lower_integers; so are results of class bit.
+/// Indices (load_*, store_temp) are integers in either form.
+/// Float lanes: denormals count as zero (us-isa A5); mad is fused, every other result is rounded to nearest even.
 #pragma once
 
 // clang-format off
-#define PUMICE_IR_OPS(X)                                                                                                       \
-  /*   name          n  shape  pure  level   meaning */                                                                         \
-  X(constant,        0, other, true, core)  /* immediate `constant` */                                                        \
-  X(mov,             1, cw,    true, core)  /* a; also changes the type tag */                                                \
-  X(vec,            -1, other, true, core)  /* lane i = first lane of source i; 2..4 sources */                               \
-  X(add,             2, cw,    true, core)                                                                                    \
-  X(mul,             2, cw,    true, core)                                                                                    \
-  X(mad,             3, cw,    true, core)  /* fma(a, b, c) */                                                                \
-  X(min,             2, cw,    true, core)  /* a < b ? a : b */                                                               \
-  X(max,             2, cw,    true, core)  /* a >= b ? a : b; a NaN anywhere gives b (us-isa A5) */                          \
-  X(floor,           1, cw,    true, core)                                                                                    \
-  X(fract,           1, cw,    true, core)  /* a - floor(a) */                                                                \
-  X(rcp,             1, cw,    true, core)  /* 1/a; the result has one lane after run_passes(), so down to cos_cycles */      \
-  X(rsq,             1, cw,    true, core)  /* 1/sqrt(|a|) */                                                                 \
-  X(exp2,            1, cw,    true, core)                                                                                    \
-  X(log2,            1, cw,    true, core)  /* of a >= 0 */                                                                   \
-  X(sin,             1, cw,    true, core)  /* radians. After run_passes(): vertex stage only, |a| <= pi */                   \
-  X(cos,             1, cw,    true, core)                                                                                    \
-  X(sin_cycles,      1, cw,    true, core)  /* sin(2 pi a), 0 <= a < 1. After run_passes(): fragment stage only */            \
-  X(cos_cycles,      1, cw,    true, core)                                                                                    \
-  X(dot2,            2, dot2,  true, core)                                                                                    \
-  X(dot3,            2, dot3,  true, core)                                                                                    \
-  X(dot4,            2, dot4,  true, core)                                                                                    \
-  X(slt,             2, cw,    true, core)  /* a < b, result bool 0.0 or 1.0; a NaN gives 0 */                                \
-  X(sge,             2, cw,    true, core)  /* a >= b; a NaN gives 0 */                                                       \
-  X(seq,             2, cw,    true, core)  /* a == b; a NaN gives 0 */                                                       \
-  X(sne,             2, cw,    true, core)  /* a != b; a NaN gives 1 */                                                       \
-  X(sel,             3, cw,    true, core)  /* a ? b : c; a is a bool, exactly 0.0 or 1.0, never with modifiers */            \
-  X(ddx,             1, cw,    true, core)  /* fragment stage; coarse: one value a quad is enough */                          \
-  X(ddy,             1, cw,    true, core)                                                                                    \
-  X(load_input,      0, other, true, core)  /* input `index`, all its lanes */                                                \
-  X(load_uniform,   -1, other, true, core)  /* f32x4: slot offset [+ source 0 (1 lane, 0..max_index)] of block `index` */     \
-  X(load_push,      -1, other, true, core)  /* f32x4: slot offset [+ source 0] of the push constants */                       \
-  X(load_param,      0, other, true, core)  /* f32x4: driver parameter; texture_size: of texture `index`, vec4 `offset` 0..1 */ \
-  X(tex,            -1, other, true, core)  /* texture `index`; sources: coord, [q], [dx, dy], [dref], see TexKind */         \
-  X(kill_if,         1, other, false, core) /* discards the fragment where the bool lane is 1; the program goes on as helper */ \
-  X(store_output,    1, other, false, core) /* lanes of `mask` of output `index` from the same lanes of source 0 */           \
-  X(load_temp,      -1, other, false, high) /* element offset [+ source 0 (1 lane, 0..max_index)] of indexable temp `index` */ \
-  X(store_temp,     -1, other, false, high) /* source 0 (lanes of `mask`) to element offset [+ source 1] of temp `index` */   \
-  X(div,             2, cw,    true, high)                                                                                    \
-  X(sqrt,            1, cw,    true, high)                                                                                    \
-  X(pow,             2, cw,    true, high)                                                                                    \
-  X(exp,             1, cw,    true, high)                                                                                    \
-  X(log,             1, cw,    true, high)                                                                                    \
-  X(ceil,            1, cw,    true, high)                                                                                    \
-  X(trunc,           1, cw,    true, high)                                                                                    \
-  X(round_even,      1, cw,    true, high)                                                                                    \
-  X(sign,            1, cw,    true, high)                                                                                    \
-  X(idiv,            2, cw,    true, high)  /* exact quotient of integers, rounded to zero */                                 \
-  X(imod,            2, cw,    true, high)  /* a - b * floor(a / b), sign of b */                                             \
-  X(irem,            2, cw,    true, high)  /* a - b * trunc(a / b), sign of a */                                             \
-  X(tan,             1, cw,    true, high)                                                                                    \
-  X(asin,            1, cw,    true, high)                                                                                    \
-  X(acos,            1, cw,    true, high)                                                                                    \
-  X(atan,            1, cw,    true, high)                                                                                    \
-  X(atan2,           2, cw,    true, high)  /* atan2(a = y, b = x) */                                                         \
-  X(sinh,            1, cw,    true, high)                                                                                    \
-  X(cosh,            1, cw,    true, high)                                                                                    \
-  X(tanh,            1, cw,    true, high)                                                                                    \
-  X(asinh,           1, cw,    true, high)                                                                                    \
-  X(acosh,           1, cw,    true, high)                                                                                    \
-  X(atanh,           1, cw,    true, high)
+#define PUMICE_IR_OPS(X)                                                                                                                         \
+  /*   name               n  shape  pure   level  from  to      meaning */                                                                       \
+  X(constant,           0, other, true,  core,  none, own )  /* immediate `constant` */                                                          \
+  X(mov,                1, cw,    true,  core,  any,  own )  /* a; within a class it changes the type */                                         \
+  X(vec,               -1, other, true,  core,  any,  own )  /* lane i = first lane of source i; 2..4 sources */                                 \
+  X(add,                2, cw,    true,  core,  flt,  flt )                                                                                      \
+  X(mul,                2, cw,    true,  core,  flt,  flt )                                                                                      \
+  X(mad,                3, cw,    true,  core,  flt,  flt )  /* fma(a, b, c) */                                                                  \
+  X(min,                2, cw,    true,  core,  flt,  flt )  /* a < b ? a : b */                                                                 \
+  X(max,                2, cw,    true,  core,  flt,  flt )  /* a >= b ? a : b; a NaN anywhere gives b (us-isa A5) */                            \
+  X(floor,              1, cw,    true,  core,  flt,  flt )                                                                                      \
+  X(fract,              1, cw,    true,  core,  flt,  flt )  /* a - floor(a) */                                                                  \
+  X(rcp,                1, cw,    true,  core,  flt,  flt )  /* 1/a; the result has one lane after run_passes(), so down to cos_cycles */        \
+  X(rsq,                1, cw,    true,  core,  flt,  flt )  /* 1/sqrt(|a|) */                                                                   \
+  X(exp2,               1, cw,    true,  core,  flt,  flt )                                                                                      \
+  X(log2,               1, cw,    true,  core,  flt,  flt )  /* of a >= 0 */                                                                     \
+  X(sin,                1, cw,    true,  core,  flt,  flt )  /* radians. After run_passes(): vertex stage only, |a| <= pi */                     \
+  X(cos,                1, cw,    true,  core,  flt,  flt )                                                                                      \
+  X(sin_cycles,         1, cw,    true,  core,  flt,  flt )  /* sin(2 pi a), 0 <= a < 1. After run_passes(): fragment stage only */              \
+  X(cos_cycles,         1, cw,    true,  core,  flt,  flt )                                                                                      \
+  X(dot2,               2, dot2,  true,  core,  flt,  flt )                                                                                      \
+  X(dot3,               2, dot3,  true,  core,  flt,  flt )                                                                                      \
+  X(dot4,               2, dot4,  true,  core,  flt,  flt )                                                                                      \
+  X(slt,                2, cw,    true,  core,  flt,  bit )  /* a < b; a NaN gives false */                                                      \
+  X(sge,                2, cw,    true,  core,  flt,  bit )  /* a >= b; a NaN gives false */                                                     \
+  X(seq,                2, cw,    true,  core,  flt,  bit )  /* a == b; a NaN gives false */                                                     \
+  X(sne,                2, cw,    true,  core,  flt,  bit )  /* a != b; a NaN gives true */                                                      \
+  X(sel,                3, cw,    true,  core,  any,  own )  /* a ? b : c; a is a truth value, never with modifiers */                           \
+  X(ddx,                1, cw,    true,  core,  flt,  flt )  /* fragment stage; coarse: one value a quad is enough */                            \
+  X(ddy,                1, cw,    true,  core,  flt,  flt )                                                                                      \
+  X(load_input,         0, other, true,  core,  none, own )  /* input `index`, all its lanes */                                                  \
+  X(load_uniform,      -1, other, true,  core,  none, own )  /* four lanes: slot offset [+ source 0 (1 lane, 0..max_index)] of block `index` */  \
+  X(load_push,         -1, other, true,  core,  none, own )  /* four lanes: slot offset [+ source 0] of the push constants */                    \
+  X(load_param,         0, other, true,  core,  none, own )  /* f32x4: driver parameter; texture_size: of texture `index`, vec4 `offset` 0..1 */ \
+  X(tex,               -1, other, true,  core,  flt,  own )  /* texture `index`; sources: coord, [q], [dx, dy], [dref], see TexKind */           \
+  X(kill_if,            1, other, false, core,  bit,  none)  /* discards the fragment where the lane is true; the program goes on as helper */   \
+  X(store_output,       1, other, false, core,  any,  none)  /* lanes of `mask` of output `index` from the same lanes of source 0 */             \
+  X(load_temp,         -1, other, false, high,  none, own )  /* element offset [+ source 0 (1 lane, 0..max_index)] of indexable temp `index` */  \
+  X(store_temp,        -1, other, false, high,  any,  none)  /* source 0 (lanes of `mask`) to element offset [+ source 1] of temp `index` */     \
+  X(div,                2, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(sqrt,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(pow,                2, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(exp,                1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(log,                1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(ceil,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(trunc,              1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(round_even,         1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(sign,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(whole_div,          2, cw,    true,  high,  flt,  flt )  /* exact quotient of integers held in floats, rounded to zero */                    \
+  X(whole_mod,          2, cw,    true,  high,  flt,  flt )  /* a - b * floor(a / b), sign of b */                                               \
+  X(whole_rem,          2, cw,    true,  high,  flt,  flt )  /* a - b * trunc(a / b), sign of a */                                               \
+  X(tan,                1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(asin,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(acos,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(atan,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(atan2,              2, cw,    true,  high,  flt,  flt )  /* atan2(a = y, b = x) */                                                           \
+  X(sinh,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(cosh,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(tanh,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(asinh,              1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(acosh,              1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(atanh,              1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(iadd,               2, cw,    true,  typed, int,  int )  /* modulo 2^32, as isub, imul and ineg */                                           \
+  X(isub,               2, cw,    true,  typed, int,  int )                                                                                      \
+  X(imul,               2, cw,    true,  typed, int,  int )                                                                                      \
+  X(ineg,               1, cw,    true,  typed, int,  int )                                                                                      \
+  X(iabs,               1, cw,    true,  typed, int,  int )                                                                                      \
+  X(isign,              1, cw,    true,  typed, int,  int )  /* -1, 0, 1 */                                                                      \
+  X(idiv,               2, cw,    true,  typed, int,  int )  /* signed, rounded to zero; by zero, and of what does not fit: 0 */                 \
+  X(udiv,               2, cw,    true,  typed, int,  int )  /* by zero: 0, as umod, imod and irem */                                            \
+  X(imod,               2, cw,    true,  typed, int,  int )  /* signed, sign of b */                                                             \
+  X(irem,               2, cw,    true,  typed, int,  int )  /* signed, sign of a */                                                             \
+  X(umod,               2, cw,    true,  typed, int,  int )                                                                                      \
+  X(imin,               2, cw,    true,  typed, int,  int )                                                                                      \
+  X(imax,               2, cw,    true,  typed, int,  int )                                                                                      \
+  X(umin,               2, cw,    true,  typed, int,  int )                                                                                      \
+  X(umax,               2, cw,    true,  typed, int,  int )                                                                                      \
+  X(ishl,               2, cw,    true,  typed, int,  int )  /* by b modulo 32, as ishr and ushr */                                              \
+  X(ishr,               2, cw,    true,  typed, int,  int )  /* arithmetic */                                                                    \
+  X(ushr,               2, cw,    true,  typed, int,  int )  /* logical */                                                                       \
+  X(iand,               2, cw,    true,  typed, word, word)  /* of integers or truth values, as ior, ixor, inot */                               \
+  X(ior,                2, cw,    true,  typed, word, word)                                                                                      \
+  X(ixor,               2, cw,    true,  typed, word, word)                                                                                      \
+  X(inot,               1, cw,    true,  typed, word, word)                                                                                      \
+  X(ilt,                2, cw,    true,  typed, int,  bit )  /* signed a < b */                                                                  \
+  X(ige,                2, cw,    true,  typed, int,  bit )                                                                                      \
+  X(ult,                2, cw,    true,  typed, int,  bit )                                                                                      \
+  X(uge,                2, cw,    true,  typed, int,  bit )                                                                                      \
+  X(ieq,                2, cw,    true,  typed, word, bit )  /* of integers or truth values */                                                   \
+  X(ine,                2, cw,    true,  typed, word, bit )                                                                                      \
+  X(i2f,                1, cw,    true,  typed, int,  flt )  /* to the nearest */                                                                \
+  X(u2f,                1, cw,    true,  typed, int,  flt )                                                                                      \
+  X(f2i,                1, cw,    true,  typed, flt,  int )  /* rounded to zero, clamped; NaN gives 0 */                                         \
+  X(f2u,                1, cw,    true,  typed, flt,  int )                                                                                      \
+  X(whole2i,            1, cw,    true,  typed, flt,  int )  /* of a float that is an integer in range: whatever the rounding */                 \
+  X(whole2u,            1, cw,    true,  typed, flt,  int )                                                                                      \
+  X(b2f,                1, cw,    true,  typed, bit,  flt )  /* 0.0 or 1.0 */                                                                    \
+  X(b2i,                1, cw,    true,  typed, bit,  int )  /* 0 or 1 */                                                                        \
+  X(bitcast,            1, cw,    true,  typed, bits, bits)  /* the same bits: between floats and integers */                                    \
+  X(ibfe,               3, cw,    true,  typed, int,  int )  /* signed field of a: c bits from bit b */                                          \
+  X(ubfe,               3, cw,    true,  typed, int,  int )                                                                                      \
+  X(bfi,                4, cw,    true,  typed, int,  int )  /* a with its d bits from bit c replaced by the lowest of b */                      \
+  X(bit_reverse,        1, cw,    true,  typed, int,  int )                                                                                      \
+  X(bit_count,          1, cw,    true,  typed, int,  int )                                                                                      \
+  X(find_lsb,           1, cw,    true,  typed, int,  int )  /* lowest one; -1 without */                                                        \
+  X(ifind_msb,          1, cw,    true,  typed, int,  int )  /* highest bit that differs from the sign; -1 without */                            \
+  X(ufind_msb,          1, cw,    true,  typed, int,  int )  /* highest one; -1 without */                                                       \
+  X(uadd_carry,         2, cw,    true,  typed, int,  int )  /* 0 or 1 */                                                                        \
+  X(usub_borrow,        2, cw,    true,  typed, int,  int )  /* 0 or 1 */                                                                        \
+  X(umul_high,          2, cw,    true,  typed, int,  int )  /* bits 32..63 of the product */                                                    \
+  X(imul_high,          2, cw,    true,  typed, int,  int )                                                                                      \
+  X(pack_snorm4x8,      1, other, true,  typed, flt,  int )  /* one word of 4 lanes, lowest first; as GLSL.std.450 */                            \
+  X(pack_unorm4x8,      1, other, true,  typed, flt,  int )  /* one word of 4 lanes */                                                           \
+  X(pack_snorm2x16,     1, other, true,  typed, flt,  int )  /* one word of 2 lanes */                                                           \
+  X(pack_unorm2x16,     1, other, true,  typed, flt,  int )  /* one word of 2 lanes */                                                           \
+  X(pack_half2x16,      1, other, true,  typed, flt,  int )  /* one word of 2 lanes */                                                           \
+  X(unpack_snorm4x8,    1, other, true,  typed, int,  flt )  /* 4 lanes of one word */                                                           \
+  X(unpack_unorm4x8,    1, other, true,  typed, int,  flt )  /* 4 lanes of one word */                                                           \
+  X(unpack_snorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
+  X(unpack_unorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
+  X(unpack_half2x16,    1, other, true,  typed, int,  flt )  /* 2 lanes of one word */
 // clang-format on

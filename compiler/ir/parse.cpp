@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Reads the text form of a module; grammar in ir.h. Accepts what print() writes (plus comments and free white space) and checks form
 /// only: validate() checks meaning.
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <charconv>
@@ -104,6 +105,16 @@ class Parser {
     at_ = end;
     return true;
   }
+  /// A lane of a constant of an integer or boolean type, signed or not.
+  bool integer(uint32_t& word) {
+    skip();
+    int64_t v = 0;
+    const auto r = std::from_chars(text_.data() + at_, text_.data() + text_.size(), v);
+    if (r.ec != std::errc{} || v < INT32_MIN || v > int64_t{UINT32_MAX}) return fail("expected a number of 32 bits");
+    at_ = size_t(r.ptr - text_.data());
+    word = uint32_t(v);
+    return true;
+  }
   bool at_real() {
     skip();
     if (at_ >= text_.size()) return false;
@@ -117,9 +128,9 @@ class Parser {
       comps = uint8_t(w.back() - '0');
       w.remove_suffix(2);
     }
-    const auto found = find_name(kTypeNames, w);
-    if (!found || comps < 1 || comps > 4) return fail("expected a type");
-    t = Type(*found);
+    const auto* found = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeInfo& row) { return row.text == w; });
+    if (found == std::end(kTypes) || comps < 1 || comps > 4) return fail("expected a type");
+    t = Type(found - std::begin(kTypes));
     return true;
   }
   bool id(ValueId& v) { return expect("%") && number(v) && (v != 0 && v < kMaxValue ? true : fail("bad value number")); }
@@ -173,6 +184,7 @@ class Parser {
     if (end == std::string_view::npos) return fail("open string");
     m_.name = text_.substr(at_, end - at_);
     at_ = end + 1;
+    m_.floats_only = accept("floats_only");
     m_.early_fragment_tests = accept("early_fragment_tests");
     return true;
   }
@@ -238,6 +250,7 @@ class Parser {
         t->shadow = accept("shadow");
         t->input_attachment = accept("input_attachment");
         t->level0_offsets = accept("level0_offsets");
+        t->unnormalized = accept("unnormalized");
       } else if (accept("temp")) {
         Temp* t = nullptr;
         if (!row(m_.temps, t) || !key("elements", t->elements) || !type(t->type, t->comps)) return false;
@@ -261,8 +274,12 @@ class Parser {
     in.precise = accept(".precise");
     switch (in.op) {
       case Op::constant:
-        for (unsigned i = 0; i < m_.comps(in.result); ++i)
-          if (!real(in.constant[i])) return false;
+        for (unsigned i = 0; i < m_.comps(in.result); ++i) {
+          uint32_t& word = in.constant.bits[i];
+          float x = 0;
+          if (is_typed(m_.value(in.result).type) ? !integer(word) : !real(x)) return false;
+          if (!is_typed(m_.value(in.result).type)) word = std::bit_cast<uint32_t>(x);
+        }
         return true;
       case Op::load_input: return number(in.index);
       case Op::load_uniform:

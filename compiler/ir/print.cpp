@@ -16,7 +16,7 @@ class Printer {
 
   std::string run() {
     out_ = std::string("shader ") + (m_.stage == Stage::vertex ? "vertex" : "fragment") + " \"" + m_.name + "\"" +
-           (m_.early_fragment_tests ? " early_fragment_tests" : "") + "\n";
+           (m_.floats_only ? " floats_only" : "") + (m_.early_fragment_tests ? " early_fragment_tests" : "") + "\n";
     if (m_.push_size) out_ += "push size=" + num(m_.push_size) + "\n";
     for (size_t i = 0; i < m_.inputs.size(); ++i) {
       const Input& in = m_.inputs[i];
@@ -50,7 +50,7 @@ class Printer {
       else if (!(*t.pair.sampler == t.pair.image))
         out_ += " sampler" + binding(*t.pair.sampler);
       out_ += " " + std::string(kDimNames[size_t(t.dim)]) + (t.shadow ? " shadow" : "") + (t.input_attachment ? " input_attachment" : "") +
-              (t.level0_offsets ? " level0_offsets" : "") + "\n";
+              (t.level0_offsets ? " level0_offsets" : "") + (t.unnormalized ? " unnormalized" : "") + "\n";
     }
     for (size_t i = 0; i < m_.temps.size(); ++i)
       out_ += "temp " + num(i) + " elements=" + num(m_.temps[i].elements) + " " + type(m_.temps[i].type, m_.temps[i].comps) + "\n";
@@ -60,7 +60,7 @@ class Printer {
 
  private:
   static std::string num(uint64_t v) { return std::to_string(v); }
-  static std::string type(Type t, unsigned comps) { return std::string(kTypeNames[size_t(t)]) + (comps > 1 ? "x" + num(comps) : ""); }
+  static std::string type(Type t, unsigned comps) { return std::string(info(t).text) + (comps > 1 ? "x" + num(comps) : ""); }
   static std::string place(Builtin builtin, uint32_t location, uint32_t component) {
     if (builtin != Builtin::none) return " " + std::string(kBuiltinNames[size_t(builtin)]);
     return " location=" + num(location) + " component=" + num(component);
@@ -72,6 +72,11 @@ class Printer {
     else
       std::snprintf(text, sizeof text, "%.9g", double(f));
     return text;
+  }
+  std::string constant(const Instruction& in, unsigned lane) const {
+    const Type t = m_.value(in.result).type;
+    if (!is_typed(t)) return number(in.constant[lane]);
+    return info(t).number == Number::sint_ ? std::to_string(int32_t(in.constant.bits[lane])) : num(in.constant.bits[lane]);
   }
   std::string define(ValueId id) const { return "%" + num(id) + ":" + type(m_.values[id].type, m_.values[id].comps); }
   std::string source(const Source& s, unsigned lanes) const {
@@ -102,7 +107,7 @@ class Printer {
     if (in.precise) out_ += ".precise";
     switch (in.op) {
       case Op::constant:
-        for (unsigned i = 0; i < m_.comps(in.result); ++i) out_ += " " + number(in.constant[i]);
+        for (unsigned i = 0; i < m_.comps(in.result); ++i) out_ += " " + constant(in, i);
         return;
       case Op::load_input: out_ += " " + num(in.index); return;
       case Op::load_uniform: out_ += " " + num(in.index) + " offset=" + num(in.offset) + dynamic(in, 0); return;

@@ -92,9 +92,9 @@ float compute(Op op, float a, float b, float c) {
     case Op::trunc: return truncate(a);
     case Op::round_even: return round_to_even(a);
     case Op::sign: return a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : 0.0f;
-    case Op::idiv: return b == 0.0f ? 0.0f : truncate(float(double(a) / double(b)));
-    case Op::imod: return b == 0.0f ? 0.0f : float(double(a) - double(b) * std::floor(double(a) / double(b)));
-    case Op::irem: return b == 0.0f ? 0.0f : std::fmod(a, b);
+    case Op::whole_div: return b == 0.0f ? 0.0f : truncate(float(double(a) / double(b)));
+    case Op::whole_mod: return b == 0.0f ? 0.0f : float(double(a) - double(b) * std::floor(double(a) / double(b)));
+    case Op::whole_rem: return b == 0.0f ? 0.0f : std::fmod(a, b);
     case Op::pow: return std::pow(a, b);
     case Op::exp: return std::exp(a);
     case Op::log: return std::log(a);
@@ -128,8 +128,9 @@ float eval_scalar(Op op, float a, float b, float c) { return flush(compute(op, f
 
 bool is_exactly_foldable(Op op) {
   const OpInfo& o = info(op);
+  if (is_typed(op)) return true;
   if (o.shape != OpInfo::Shape::cw || op == Op::ddx || op == Op::ddy) return false;
-  return o.level == OpInfo::Level::core || op == Op::div || op == Op::sqrt || (op >= Op::ceil && op <= Op::irem);
+  return o.level == OpInfo::Level::core || op == Op::div || op == Op::sqrt || (op >= Op::ceil && op <= Op::whole_rem);
 }
 
 float eval_dot(const float* a, const float* b, unsigned n) {

@@ -17,6 +17,13 @@ float saturate(float x);
 float eval_scalar(Op op, float a, float b, float c);
 /// The operation's result is the same on every host (so it may be folded).
 bool is_exactly_foldable(Op op);
+/// One lane of a typed operation, each source and the result as the word that lies in a register; of inot of a boolean bit 0 counts.
+uint32_t eval_word(Op op, const std::array<uint32_t, 4>& sources);
+/// pack_*: the word of 4 or 2 lanes; unpack_*: the lanes of a word.
+uint32_t eval_pack(Op op, const std::array<uint32_t, 4>& lanes);
+std::array<uint32_t, 4> eval_unpack(Op op, uint32_t word);
+inline bool packs(Op op) { return op >= Op::pack_snorm4x8 && op <= Op::pack_half2x16; }
+inline bool unpacks(Op op) { return op >= Op::unpack_snorm4x8 && op <= Op::unpack_half2x16; }
 /// Dot product of n lanes, summed from lane 0 with fused steps.
 float eval_dot(const float* a, const float* b, unsigned n);
 

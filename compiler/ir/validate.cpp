@@ -40,19 +40,37 @@ class Validator {
     if (error_.empty()) error_ = what;
   }
   void tables() {
-    auto comps_ok = [&](unsigned comps, const char* what) {
+    auto comps_ok = [&](unsigned comps, const char* what, Type t) {
       if (comps < 1 || comps > 4) fail(std::string(what) + " with " + to_string(comps) + " lanes");
+      if (!(kForms[size_t(t)] >> m_.floats_only & 1)) wrong_form(what, t);
     };
-    for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value");
+    for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
     for (const Input& i : m_.inputs) {
-      comps_ok(i.comps, "input");
+      comps_ok(i.comps, "input", i.type);
       if (i.component + i.comps > 4) fail("input beyond its location");
     }
     for (const Output& o : m_.outputs) {
-      comps_ok(o.comps, "output");
+      comps_ok(o.comps, "output", o.type);
       if (o.component + o.comps > 4) fail("output beyond its location");
     }
-    for (const Temp& t : m_.temps) comps_ok(t.comps, "temp");
+    for (const Temp& t : m_.temps) comps_ok(t.comps, "temp", t.type);
+  }
+
+  /// What integers are is the same in the whole module (Module::floats_only), and other widths have no operations yet. Per type: bit 0: may
+  /// be in a module with integers, bit 1: in one of floats only.
+  static constexpr auto kForms = [] {
+    std::array<uint8_t, std::size(kTypes)> forms{};
+    for (size_t i = 0; i < forms.size(); ++i) {
+      const auto t = Type(i);
+      const bool exists = info(t).bits == 32 || t == Type::boolean;
+      forms[i] = uint8_t(unsigned(exists && !is_lowered(t)) | unsigned(exists && !is_typed(t)) << 1);
+    }
+    return forms;
+  }();
+  void wrong_form(const char* what, Type t) {
+    const std::string text = std::string(what) + " of type " + std::string(info(t).text);
+    if (!kForms[size_t(t)]) return fail(text + ", which has no operations");
+    fail(text + " in a module " + (m_.floats_only ? "of floats only" : "with integers"));
   }
 
   void define(ValueId id, Vec<ValueId>& scope) {
@@ -71,7 +89,7 @@ class Validator {
   Type type(const Source& s) const { return m_.value(s.value).type; }
   void want_bool(const Source& s, const Where& where) {
     if (!error_.empty()) return;
-    if (type(s) != Type::boolean) fail(where + " wants a boolean");
+    if (!is_truth(type(s))) fail(where + " wants a boolean");
     if (s.abs || s.negate) fail(where + " wants a boolean without modifiers");
   }
 
@@ -87,6 +105,7 @@ class Validator {
     for (unsigned i = 0; i < in.source_count; ++i) use(in.source[i], source_lanes(m_, in, i), where);
     if (!error_.empty()) return;
     if (in.op == Op::sel || in.op == Op::kill_if) want_bool(in.source[0], where);
+    classes(in, where);
     if (has_result) result_type(in, where);
     if (is_store) {
       const unsigned comps = source_lanes(m_, in, 0);
@@ -96,6 +115,49 @@ class Validator {
       fail(where + " cannot saturate");
     if (in.result) define(in.result, scope);
   }
+
+  /// Sets of register classes, as bits. bool_f32 is a float as well as a condition.
+  enum Classes : unsigned { kFloat = 1, kInt = 2, kBit = 4, kAll = 7 };
+  static constexpr auto kClassesOfTypes = [] {
+    std::array<uint8_t, std::size(kTypes)> classes{};
+    for (size_t i = 0; i < classes.size(); ++i)
+      classes[i] = Type(i) == Type::bool_f32 ? unsigned{kFloat} | kBit : 1u << unsigned(kTypes[i].cls);
+    return classes;
+  }();
+  static unsigned classes(Type t) { return kClassesOfTypes[size_t(t)]; }
+  static unsigned classes(OpInfo::Class c) {
+    constexpr uint8_t kClasses[] = {kAll, kFloat, kInt, kBit, kInt | kBit, kFloat | kInt, kAll, kAll};  // in the order of OpInfo::Class
+    return kClasses[size_t(c)];
+  }
+  /// Sources are of the classes the operation takes, and where it takes several, all of the one that its result is of.
+  void classes(const Instruction& in, const Where& where) {
+    const OpInfo& op = info(in.op);
+    const bool any = op.from == OpInfo::Class::any, one = any || op.from == OpInfo::Class::word;
+    unsigned allowed = classes(op.from);
+    if (any) allowed = stored_classes(in);
+    if (op.to == OpInfo::Class::word) allowed &= classes(m_.value(in.result).type);
+    // Conditions and indices are looked at elsewhere.
+    const unsigned first = in.op == Op::sel, last = in.op == Op::store_temp ? 1 : indexes(in.op) ? 0 : in.source_count;
+    for (unsigned i = 0; i < in.source_count; ++i) {
+      const Source& s = in.source[i];
+      const unsigned c = classes(type(s));
+      if ((s.abs || s.negate) && !(c & kFloat)) return fail(where + " with a modifier of a value that is no float");
+      if (i < first) continue;
+      if (i >= last) {
+        if (c == kBit) return fail(where + " with an index that is no number");
+        continue;
+      }
+      if (!(c & allowed)) return fail(where + " reads a value of type " + std::string(info(type(s)).text));
+      if (one) allowed &= c;
+    }
+    if (in.result && !(classes(m_.value(in.result).type) & classes(op.to))) fail(where + " has the wrong type");
+  }
+  unsigned stored_classes(const Instruction& in) const {
+    if (in.op == Op::store_output) return classes(m_.outputs[in.index].type);
+    if (in.op == Op::store_temp) return classes(m_.temps[in.index].type);
+    return classes(m_.value(in.result).type);
+  }
+  static bool indexes(Op op) { return op == Op::load_uniform || op == Op::load_push || op == Op::load_temp; }
 
   bool table_index(const Instruction& in, const Where& where) {
     size_t rows = SIZE_MAX;
@@ -149,7 +211,7 @@ class Validator {
       case Op::slt:
       case Op::sge:
       case Op::seq:
-      case Op::sne: t = Type::boolean; break;
+      case Op::sne: t = m_.truth(); break;
       case Op::vec:
         if (r.comps < 2) fail(where + " of one lane: use mov");
         break;
@@ -163,7 +225,20 @@ class Validator {
         break;
       case Op::load_uniform:
       case Op::load_push:
+        comps = 4;
+        if (is_truth(t)) t = Type::f32;  // memory has none
+        break;
       case Op::load_param: comps = 4, t = Type::f32; break;
+      case Op::pack_snorm4x8:
+      case Op::pack_unorm4x8:
+      case Op::pack_snorm2x16:
+      case Op::pack_unorm2x16:
+      case Op::pack_half2x16: comps = 1; break;
+      case Op::unpack_snorm4x8:
+      case Op::unpack_unorm4x8: comps = 4; break;
+      case Op::unpack_snorm2x16:
+      case Op::unpack_unorm2x16:
+      case Op::unpack_half2x16: comps = 2; break;
       case Op::tex: comps = in.dref ? 1 : 4, t = Type::f32; break;
       default: break;
     }
@@ -262,6 +337,7 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
     for (const Instruction& in : node.instructions) {
       const auto name = [&] { return std::string(info(in.op).name); };
       if (info(in.op).level == OpInfo::Level::high) fail("high op " + name());
+      if (m.floats_only && is_typed(in.op)) fail("typed op " + name());
       const bool scalar = in.op >= Op::rcp && in.op <= Op::cos_cycles;
       if (scalar && m.comps(in.result) != 1) fail(name() + " of several lanes");
       if (m.stage == Stage::fragment && (in.op == Op::sin || in.op == Op::cos)) fail("sin/cos of radians in a fragment program");

@@ -41,7 +41,7 @@ bool constant_arrays(Context& c) {
   });
   Map<uint32_t, uint32_t> blocks;
   for (uint32_t t = 0; t < tables.size(); ++t) {
-    if (!tables[t].constant || !tables[t].dynamic_load) continue;
+    if (!tables[t].constant || !tables[t].dynamic_load || m.temps[t].type == Type::boolean) continue;
     UniformBlock block;
     for (const auto& element : tables[t].elements)
       for (unsigned i = 0; i < 4; ++i) block.immediate.push_back(element ? (*element)[i] : 0.0f);
@@ -57,7 +57,8 @@ bool constant_arrays(Context& c) {
     load.op = Op::load_uniform;
     load.index = blocks[in.index];
     load.result = 0;
-    return b.append(load, Type::f32, 4).lanes(0, m.temps[in.index].comps);
+    const Temp& temp = m.temps[in.index];
+    return b.append(load, m.floats_only ? Type::f32 : temp.type, 4).lanes(0, temp.comps);
   });
 }
 
@@ -79,20 +80,20 @@ bool lower_arrays(Context& c) {
       refused = true;
     }
     const Temp t = m.temps[in.index];
-    const Operand index{in.source[store], Type::i32, 1};
+    const Operand index{in.source[store], Type::int_f32, 1};
     const uint32_t max = std::min(in.max_index, kMaxLadder - 1);
     auto load = [&](uint32_t i) { return b.append({.op = Op::load_temp, .index = in.index, .offset = in.offset + i}, t.type, t.comps); };
     if (!store) {
       Operand r = load(0);
       for (uint32_t i = 1; i <= max; ++i) {
-        const Operand beyond = b.op(Op::sge, {index, b.constant(float(i), 1, Type::i32)});
+        const Operand beyond = b.op(Op::sge, {index, b.constant(float(i), 1, Type::int_f32)});
         r = b.sel(beyond, load(i), r);
       }
       return r;
     }
     const Operand value{in.source[0], t.type, t.comps};
     for (uint32_t i = 0; i <= max; ++i) {
-      const Operand hit = b.op(Op::seq, {index, b.constant(float(i), 1, Type::i32)});
+      const Operand hit = b.op(Op::seq, {index, b.constant(float(i), 1, Type::int_f32)});
       Instruction s{.op = Op::store_temp, .source_count = 1, .mask = in.mask, .index = in.index, .offset = in.offset + i};
       s.source[0] = b.sel(hit, value, load(i)).source;
       b.append(s, t.type, 0);

@@ -52,13 +52,13 @@ class Straightener {
       return;
     }
     // The counter and its test.
-    add_param(Type::i32, 1, before.constant(0, 1, Type::i32).source);
-    counter_ = {read(m_, params_[0]), Type::i32, 1};
+    add_param(Type::int_f32, 1, before.constant(0, 1, Type::int_f32).source);
+    counter_ = {read(m_, params_[0]), Type::int_f32, 1};
     if (masked_) {
-      add_param(Type::boolean, 1, before.constant(1, 1, Type::boolean).source);
-      live_ = {read(m_, params_[1]), Type::boolean, 1};
+      add_param(Type::bool_f32, 1, before.constant(1, 1, Type::bool_f32).source);
+      live_ = {read(m_, params_[1]), Type::bool_f32, 1};
     }
-    const Operand going = b_.op(Op::slt, {counter_, b_.constant(float(rounds), 1, Type::i32)});
+    const Operand going = b_.op(Op::slt, {counter_, b_.constant(float(rounds), 1, Type::int_f32)});
     Node test;
     test.kind = Node::Kind::branch;
     test.cond = going.source;
@@ -79,12 +79,12 @@ class Straightener {
     if (end.reached) continues_.push_back({end.mask, {}});
 
     Vec<Source> next;
-    next.push_back(b_.add(counter_, b_.constant(1, 1, Type::i32)).source);
+    next.push_back(b_.add(counter_, b_.constant(1, 1, Type::int_f32)).source);
     Operand stays;  // goes on to another round
     for (const Event& e : continues_) {
-      if (masked_) stays = stays ? b_.op_typed(Op::max, Type::boolean, {stays, e.mask}) : e.mask;
+      if (masked_) stays = stays ? b_.logical_or(stays, e.mask) : e.mask;
     }
-    if (masked_) next.push_back(stays ? stays.source : b_.constant(0, 1, Type::boolean).source);
+    if (masked_) next.push_back(stays ? stays.source : b_.constant(0, 1, Type::bool_f32).source);
 
     // Results, then the variables: a variable that is a result itself must keep its value once the vertex has left.
     Vec<bool> frozen(old_.params.size());
@@ -236,7 +236,7 @@ class Straightener {
   /// Variable k is start + step * round, exactly.
   std::optional<Line> straight_line(size_t k) const {
     const ValueId p = old_.params[k];
-    if (m_.comps(p) != 1 || m_.value(p).type == Type::boolean) return {};
+    if (m_.comps(p) != 1 || m_.value(p).type == Type::bool_f32) return {};
     const auto start = constant_of(defs_, old_.args[k], 1);
     if (!start || std::floor((*start)[0]) != (*start)[0]) return {};
     Vec<const Node*> edges;
@@ -284,7 +284,7 @@ class Straightener {
     return none;
   }
 
-  Operand both(const Operand& a, const Operand& b) { return !a ? b : !b ? a : b_.op_typed(Op::mul, Type::boolean, {a, b}); }
+  Operand both(const Operand& a, const Operand& b) { return !a ? b : !b ? a : b_.logical_and(a, b); }
 
   /// Appends the nodes' code. `yields` receives the arguments of the yield at the end.
   Path list(NodeList& nodes, Path path, Vec<Source>* yields) {
@@ -319,7 +319,7 @@ class Straightener {
         return end;
       }
     }
-    const Operand c{n.cond, Type::boolean, 1};
+    const Operand c{n.cond, Type::bool_f32, 1};
     const bool leaves = leaves_loop(n.then_list) || leaves_loop(n.else_list);
     Path then_in = in, else_in = in;
     if (leaves) {
@@ -341,7 +341,7 @@ class Straightener {
     }
     if (!leaves) return in;
     if (!t.reached || !e.reached) return t.reached ? t : e;
-    return {b_.op_typed(Op::max, Type::boolean, {t.mask, e.mask}), true};
+    return {b_.logical_or(t.mask, e.mask), true};
   }
   void move(ValueId to, const Source& from) {
     Instruction mov{.op = Op::mov, .source_count = 1, .result = to};

@@ -58,7 +58,8 @@ class CommonFinder {
   };
 
   static bool commutes(Op op) {
-    return op == Op::add || op == Op::mul || op == Op::mad || op == Op::seq || op == Op::sne || (op >= Op::dot2 && op <= Op::dot4);
+    return op == Op::add || op == Op::mul || op == Op::mad || op == Op::seq || op == Op::sne || (op >= Op::dot2 && op <= Op::dot4) ||
+           op == Op::iadd || op == Op::imul || (op >= Op::iand && op <= Op::ixor) || op == Op::ieq || op == Op::ine;
   }
   static uint32_t bits(const Source& s, const Instruction& constant, unsigned lane) {
     return std::bit_cast<uint32_t>(ir::modify(constant.constant[s.swizzle[lane]], s));

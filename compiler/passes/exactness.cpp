@@ -55,27 +55,38 @@ class Checker {
     if (s.negate) r = {-r.high, -r.low, r.known};
     return r;
   }
-  bool integral(ValueId v) const { return m_.value(v).type == Type::i32 || m_.value(v).type == Type::u32; }
+  bool integral(ValueId v) const { return is_whole(m_.value(v).type); }
 
   Range bounded(const Instruction& in, Range r, const char* what) {
     if (!integral(in.result)) return r;
     if (r.known && (r.low > kExact || r.high < -kExact))
       refuse(in, std::string(what) + " is " + std::to_string(int64_t(r.low)) + " or more: integers are exact up to 2^24 here");
-    if (r.known && m_.value(in.result).type == Type::u32 && r.high < 0)
+    if (r.known && m_.value(in.result).type == Type::uint_f32 && r.high < 0)
       refuse(in, std::string(what) + " is below zero: unsigned wrap-around needs 32-bit integers, which this chip does not have");
     if (r.known && r.magnitude() > kExact) r = {};
     if (!r.known) r = {};
-    if (m_.value(in.result).type == Type::u32 && r.low < 0) r.low = 0;
+    if (m_.value(in.result).type == Type::uint_f32 && r.low < 0) r.low = 0;
     return r;
   }
   void refuse(const Instruction& in, const std::string& why) {
-    if (!refused_) c_.refuse("integer arithmetic (" + std::string(info(in.op).name) + "): " + why);
+    if (!refused_) c_.refuse("integer arithmetic (" + std::string(name(in.op)) + "): " + why);
     refused_ = true;
+  }
+
+  /// What the shader's author wrote.
+  static std::string_view name(Op op) {
+    switch (op) {
+      case Op::whole_div: return "division";
+      case Op::whole_mod:
+      case Op::whole_rem: return "remainder";
+      default: return info(op).name;
+    }
   }
 
   Range of(const Instruction& in) {
     auto s = [&](unsigned i) { return source(in.source[i]); };
-    if (integral(in.result) && (in.op == Op::add || in.op == Op::mul || in.op == Op::idiv || in.op == Op::imod || in.op == Op::irem))
+    if (integral(in.result) &&
+        (in.op == Op::add || in.op == Op::mul || in.op == Op::whole_div || in.op == Op::whole_mod || in.op == Op::whole_rem))
       for (unsigned i = 0; i < 2; ++i)
         if (const Range r = s(i); r.known && (r.low > kExact || r.high < -kExact))
           refuse(in, "with a value of " + std::to_string(int64_t(r.low)) + " or more: integers are exact up to 2^24 here");
@@ -102,11 +113,11 @@ class Checker {
         const double p[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
         return bounded(in, {*std::min_element(p, p + 4), *std::max_element(p, p + 4), a.known && b.known}, "a product");
       }
-      case Op::imod: {
+      case Op::whole_mod: {
         const Range d = s(1);
         return d.known && d.low > 0 ? Range{0, d.high - 1, true} : Range{};
       }
-      case Op::idiv: {
+      case Op::whole_div: {
         const Range a = s(0);
         return a.known ? Range{-a.magnitude(), a.magnitude(), true} : Range{};  // |b| >= 1
       }
@@ -144,9 +155,8 @@ class Checker {
 bool check_exactness(Context& c) {
   // Only these can be refused.
   const bool any = any_instruction(c.module.body, [&](const Instruction& in) {
-    if (in.op != Op::add && in.op != Op::mul && in.op != Op::idiv && in.op != Op::imod && in.op != Op::irem) return false;
-    const Type type = c.module.value(in.result).type;
-    return type == Type::i32 || type == Type::u32;
+    if (in.op != Op::add && in.op != Op::mul && in.op != Op::whole_div && in.op != Op::whole_mod && in.op != Op::whole_rem) return false;
+    return is_whole(c.module.value(in.result).type);
   });
   if (any) Checker(c).run();
   return false;

@@ -40,7 +40,7 @@ class Converter {
 
   void append_arm(NodeList& arm, const Source& condition, bool taken, NodeList& out) {
     Builder b(m_, out);
-    const Operand c{condition, Type::boolean, 1};
+    const Operand c{condition, m_.truth(), 1};
     for (Node& node : arm) {
       if (node.kind == Node::Kind::loop) {
         out.push_back(std::move(node));
@@ -49,7 +49,7 @@ class Converter {
       for (Instruction& in : node.instructions) {
         if (in.op == Op::kill_if) {
           const Operand here = taken ? c : b.logical_not(c);
-          in.source[0] = b.op_typed(Op::mul, Type::boolean, {here, Operand{in.source[0], Type::boolean, 1}}).source;
+          in.source[0] = b.logical_and(here, Operand{in.source[0], m_.truth(), 1}).source;
         }
         b.append(in, Type::f32, 0);
       }

@@ -33,10 +33,12 @@ class Lowering {
     Operand rcp(const Operand& x) const { return b.op(Op::rcp, {x}); }
     Operand fract(const Operand& x) const { return b.op_typed(Op::fract, Type::f32, {x}); }
     Operand floor(const Operand& x) const { return b.sub(x, fract(x)); }
-    Operand ge(const Operand& x, const Operand& y) const { return b.op(Op::sge, {x, y}).as(Type::f32); }
-    Operand lt(const Operand& x, const Operand& y) const { return b.op(Op::slt, {x, y}).as(Type::f32); }
-    Operand eq(const Operand& x, const Operand& y) const { return b.op(Op::seq, {x, y}).as(Type::f32); }
-    Operand pick(const Operand& condition, const Operand& x, const Operand& y) const { return b.sel(condition.as(Type::boolean), x, y); }
+    Operand lt(const Operand& x, const Operand& y) const { return b.op(Op::slt, {x, y}); }
+    /// Comparisons as 0.0 or 1.0.
+    Operand one_if_ge(const Operand& x, const Operand& y) const { return b.number(b.op(Op::sge, {x, y})); }
+    Operand one_if_lt(const Operand& x, const Operand& y) const { return b.number(b.op(Op::slt, {x, y})); }
+    Operand one_if_eq(const Operand& x, const Operand& y) const { return b.number(b.op(Op::seq, {x, y})); }
+    Operand pick(const Operand& condition, const Operand& x, const Operand& y) const { return b.sel(condition, x, y); }
     Operand sqrt(const Operand& x) const { return rcp(b.op(Op::rsq, {x})); }
     Operand exp(const Operand& x) const { return b.op(Op::exp2, {b.mul(x, c(kLog2E))}); }
     Operand log(const Operand& x) const { return b.mul(b.op(Op::log2, {x}), c(kLn2)); }
@@ -68,7 +70,7 @@ class Lowering {
     Operand quotient(const Operand& a, const Operand& bb) const {
       Operand q = floor(b.mul(a, rcp(bb)));
       const Operand r = b.mad(-q, bb, a);
-      return b.sub(b.add(q, ge(r, bb)), lt(r, c(0)));
+      return b.sub(b.add(q, one_if_ge(r, bb)), one_if_lt(r, c(0)));
     }
   };
 
@@ -94,7 +96,7 @@ class Lowering {
   }
 
   std::optional<Operand> lower(const Instruction& in, Builder& b) const {
-    if (in.op != Op::floor && in.op != Op::sin && in.op != Op::cos && info(in.op).level == OpInfo::Level::core) return std::nullopt;
+    if (in.op != Op::floor && in.op != Op::sin && in.op != Op::cos && info(in.op).level != OpInfo::Level::high) return std::nullopt;
     if (in.op == Op::load_temp || in.op == Op::store_temp) return std::nullopt;
     const uint8_t n = m_.comps(in.result);
     const Math m{b, m_.value(in.result).type};
@@ -116,21 +118,21 @@ class Lowering {
       case Op::round_even: {
         // Up if the fraction is above one half, or exactly one half and the integer below is odd.
         const Operand f = m.fract(x), low = b.sub(x, f), odd = b.mul(m.fract(b.mul(low, m.c(0.5f))), m.c(2.0f));
-        return b.add(low, b.mad(m.eq(f, m.c(0.5f)), odd, m.lt(m.c(0.5f), f)));
+        return b.add(low, b.mad(m.one_if_eq(f, m.c(0.5f)), odd, m.one_if_lt(m.c(0.5f), f)));
       }
-      case Op::sign: return b.sub(m.lt(m.c(0), x), m.lt(x, m.c(0)));
-      case Op::idiv: {
+      case Op::sign: return b.sub(m.one_if_lt(m.c(0), x), m.one_if_lt(x, m.c(0)));
+      case Op::whole_div: {
         const Operand q = m.quotient(x.abs(), y.abs());
         return m.pick(m.lt(b.mul(x, y), m.c(0)), -q, q);
       }
-      case Op::imod: {
+      case Op::whole_mod: {
         // For b < 0 both signs are turned: the result has the sign of b.
         const auto divisor = splat(in.source[1], n);
         if (divisor && *divisor > 0.0f) return positive_remainder(m, x, y);
         const Operand sign = m.pick(m.lt(y, m.c(0)), m.c(-1), m.c(1));
         return b.mul(positive_remainder(m, b.mul(x, sign), y.abs()), sign);
       }
-      case Op::irem: {
+      case Op::whole_rem: {
         const Operand a = x.abs(), d = y.abs();
         return m.copy_sign(b.mad(-m.quotient(a, d), d, a), x);
       }
@@ -154,8 +156,8 @@ class Lowering {
   static Operand positive_remainder(const Math& m, const Operand& a, const Operand& d) {
     Builder& b = m.b;
     Operand r = b.mad(-m.floor(b.mul(a, m.rcp(d))), d, a);
-    r = b.mad(m.lt(r, m.c(0)), d, r);
-    return b.mad(-m.ge(r, d), d, r);
+    r = b.mad(m.one_if_lt(r, m.c(0)), d, r);
+    return b.mad(-m.one_if_ge(r, d), d, r);
   }
 
   /// sin or cos in the vertex stage whose argument this pass has already brought into [-pi, pi].

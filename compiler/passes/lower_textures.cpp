@@ -50,7 +50,8 @@ Operand wrapped(Builder& b, Wrap wrap, const Operand& x) {
 bool lower_textures(Context& c) {
   Module& m = c.module;
   if (m.textures.empty()) return false;
-  for (const Texture& t : m.textures) {
+  for (Texture& t : m.textures) {
+    t.unnormalized = facts_of(c, t).unnormalized;
     if (!t.level0_offsets || !facts_of(c, t).several_levels) continue;
     c.refuse("a texel offset with a level of detail that is not a constant whole number on an image with several levels (set " +
              std::to_string(t.pair.image.set) + ", binding " + std::to_string(t.pair.image.binding) +

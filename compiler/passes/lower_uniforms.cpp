@@ -35,13 +35,13 @@ bool lower_uniforms(Context& c) {
       inside.offset += up ? in.max_index : 0;
       inside.max_index = 0;
       const Operand last = b.append(inside, Type::f32, 4);
-      const Operand counter{in.source[0], Type::i32, 1};
-      const Operand out = up ? b.op(Op::sge, {counter, b.constant(float(in.max_index) + 1, 1, Type::i32)})
-                             : b.op(Op::slt, {counter, b.constant(0, 1, Type::i32)});
+      const Operand counter{in.source[0], Type::int_f32, 1};
+      const Operand out = up ? b.op(Op::sge, {counter, b.constant(float(in.max_index) + 1, 1, Type::int_f32)})
+                             : b.op(Op::slt, {counter, b.constant(0, 1, Type::int_f32)});
       return b.sel(out, last, loaded);
     }
     // An index that is a multiple of n (an array of structs) needs a step only every n slots.
-    Operand index{in.source[0], Type::i32, 1};
+    Operand index{in.source[0], Type::int_f32, 1};
     uint32_t step = 1;
     const Instruction& def = defs[in.source[0].value];
     for (unsigned i = 0; i < 2 && def.op == Op::mul && !in.source[0].abs && !in.source[0].negate && step == 1; ++i) {
@@ -65,7 +65,7 @@ bool lower_uniforms(Context& c) {
     };
     Operand r = load(0);
     for (uint32_t i = 1; i * step <= in.max_index && i < kMaxLadder; ++i) {
-      const Operand beyond = b.op(Op::sge, {index, b.constant(float(i), 1, Type::i32)});
+      const Operand beyond = b.op(Op::sge, {index, b.constant(float(i), 1, Type::int_f32)});
       r = b.sel(beyond, load(i * step), r);
     }
     return r;

@@ -13,6 +13,7 @@ namespace passes {
 
 namespace {
 constexpr Pass kPasses[] = {
+    {"lower_integers", lower_integers},
     {"constant_arrays", constant_arrays},
     {"promote_temps", promote_temps},
     {"lower_arrays", lower_arrays},
@@ -43,7 +44,8 @@ const Pass* find(std::string_view name) {
 }
 
 void Context::refuse(const std::string& text) {
-  diagnostics.push_back({std::string(module.stage == Stage::vertex ? "vertex" : "fragment") + " shader '" + module.name + "': " + text});
+  const std::string name = module.name.empty() ? "" : " '" + module.name + "'";
+  diagnostics.push_back({std::string(module.stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text});
 }
 
 }  // namespace passes
@@ -108,6 +110,8 @@ class Manager {
 bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics) {
   Manager m(module, options, diagnostics);
   if (options.log) *options.log += "; from SPIR-V\n" + ir::print(module) + "\n";
+  m.run("lower_integers");
+  if (m.failed()) return false;
   m.run("constant_arrays");
   m.run("promote_temps");
   m.clean();

@@ -67,15 +67,19 @@ class Reducer {
     }
   }
 
+  static uint32_t clamped(const Lanes& index, Type type, uint32_t max) {
+    if (is_typed(type)) return type == Type::i32 && int32_t(index.bits[0]) < 0 ? 0 : std::min(index.bits[0], max);
+    const float whole = std::floor(index[0]);
+    return whole > 0.0f ? uint32_t(std::min(whole, float(max))) : 0;
+  }
   /// [constant] of a load or store: into the offset.
   void dynamic_index(Instruction& in) {
     const bool load = in.op == Op::load_uniform || in.op == Op::load_push || in.op == Op::load_temp;
     const unsigned i = in.op == Op::store_temp ? 1 : 0;
     if (!(load || in.op == Op::store_temp) || in.source_count <= i) return;
-    const auto index = constant_of(defs_, in.source[i], 1);
+    const auto index = constant_words(defs_, in.source[i], 1);
     if (!index) return;
-    const float clamped = std::floor((*index)[0]);
-    in.offset += clamped > 0.0f ? uint32_t(std::min(clamped, float(in.max_index))) : 0;
+    in.offset += clamped(*index, m_.value(in.source[i].value).type, in.max_index);
     --uses_[in.source[i].value];
     in.source_count = uint8_t(i);
     in.max_index = 0;
@@ -130,7 +134,7 @@ class Reducer {
           break;
         case Node::Kind::branch: {
           if (parts_ & kCopies) changed_ |= copies_.source(node.cond, 1, true);
-          const auto condition = parts_ & kFold ? constant_of(defs_, node.cond, 1) : std::nullopt;
+          const auto condition = parts_ & kFold ? constant_words(defs_, node.cond, 1) : std::nullopt;
           if (!node.then_list.empty()) list(node.then_list, &node, loop);
           if (!node.else_list.empty()) list(node.else_list, &node, loop);
           if (condition) {
@@ -138,7 +142,7 @@ class Reducer {
             if (!rebuilding) out.assign(std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.begin() + long(i)));
             rebuilding = true;
             settled_ = false;
-            ended = splice(node, (*condition)[0] != 0.0f, out);
+            ended = splice(node, holds(m_, node.cond, *condition), out);
             continue;
           }
           ended = parts_ & kFold && never_ends(node);

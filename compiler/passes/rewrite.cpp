@@ -111,6 +111,30 @@ bool replace_instructions(Module& module, const std::function<std::optional<Oper
   return replace_in(module, module.body, replace, before);
 }
 
+std::optional<Lanes> fold_words_of(const Module& module, const Instruction& in, const std::array<Lanes, 4>& s) {
+  Lanes r;
+  if (packs(in.op)) return Lanes(std::array{eval_pack(in.op, s[0].bits), 0u, 0u, 0u});
+  if (unpacks(in.op)) return Lanes(eval_unpack(in.op, s[0].bits[0]));
+  if (in.op != Op::vec && (info(in.op).shape != OpInfo::Shape::cw || !is_exactly_foldable(in.op))) return std::nullopt;
+  const bool boolean = module.value(in.result).type == Type::boolean;
+  for (unsigned i = 0; i < module.comps(in.result); ++i) {
+    uint32_t& lane = r.bits[i];
+    if (in.op == Op::vec) {
+      lane = s[i].bits[0];
+    } else if (in.op == Op::mov) {
+      lane = s[0].bits[i];
+    } else if (in.op == Op::sel) {
+      lane = s[s[0].bits[i] ? 1 : 2].bits[i];
+    } else if (is_typed(in.op)) {
+      lane = eval_word(in.op, {s[0].bits[i], s[1].bits[i], s[2].bits[i], s[3].bits[i]});
+      if (boolean) lane &= 1;
+    } else {  // a comparison of floats
+      lane = eval_scalar(in.op, s[0][i], s[1][i], s[2][i]) != 0.0f;
+    }
+  }
+  return r;
+}
+
 std::optional<std::array<float, 4>> fold_constants_of(const Module& module, const Instruction& in,
                                                       const std::array<std::array<float, 4>, 4>& s) {
   const OpInfo& op = info(in.op);
@@ -139,7 +163,7 @@ std::optional<std::array<float, 4>> fold_constants_of(const Module& module, cons
   // Arithmetic of integers beyond 2^24 is left for check_exactness to see.
   const Type type = module.value(in.result).type;
   const bool copies = in.op == Op::mov || in.op == Op::vec || in.op == Op::sel || in.op == Op::min || in.op == Op::max;
-  if ((type == Type::i32 || type == Type::u32) && !copies) {
+  if (is_whole(type) && !copies) {
     constexpr float kExact = 16777216.0f;
     for (unsigned i = 0; i < comps; ++i)
       for (float f : {r[i], s[0][i], s[1][i], s[2][i]})

@@ -116,15 +116,38 @@ std::optional<std::array<float, 4>> constant_of(const Table& definitions, const 
   return r;
 }
 
-/// The instruction's result for these sources if its value is the same on every host.
+/// The same as words, for values of any type.
+template <class Table>
+std::optional<ir::Lanes> constant_words(const Table& definitions, const ir::Source& s, unsigned lanes) {
+  if (s.value >= definitions.size() || definitions[s.value].op != ir::Op::constant) return std::nullopt;
+  const ir::Lanes& from = definitions[s.value].constant;
+  ir::Lanes r;
+  for (unsigned i = 0; i < lanes; ++i)
+    r.bits[i] = s.abs || s.negate ? std::bit_cast<uint32_t>(ir::modify(from[s.swizzle[i]], s)) : from.bits[s.swizzle[i]];
+  return r;
+}
+/// Whether a lane of a condition that is a constant holds.
+inline bool holds(const ir::Module& module, const ir::Source& s, const ir::Lanes& constant) {
+  return module.value(s.value).type == ir::Type::boolean ? constant.bits[0] != 0 : constant[0] != 0.0f;
+}
+
+/// The instruction's result for these sources if its value is the same on every host; of typed operations and results.
+std::optional<ir::Lanes> fold_words_of(const ir::Module& module, const ir::Instruction& in, const std::array<ir::Lanes, 4>& sources);
+/// Of floats.
 std::optional<std::array<float, 4>> fold_constants_of(const ir::Module& module, const ir::Instruction& in,
                                                       const std::array<std::array<float, 4>, 4>& sources);
 /// The instruction's result if all its sources are constants and its value is the same on every host.
 template <class Table>
-std::optional<std::array<float, 4>> fold(const ir::Module& module, const ir::Instruction& in, const Table& definitions) {
+std::optional<ir::Lanes> fold(const ir::Module& module, const ir::Instruction& in, const Table& definitions) {
   if (!in.result || in.source_count == 0) return std::nullopt;
   for (const ir::Source& source : in.sources())
     if (source.value >= definitions.size() || definitions[source.value].op != ir::Op::constant) return std::nullopt;
+  if (ir::is_typed(in.op) || ir::is_typed(module.value(in.result).type) ||
+      (in.op == ir::Op::sel && module.value(in.source[0].value).type == ir::Type::boolean)) {
+    std::array<ir::Lanes, 4> words;
+    for (unsigned i = 0; i < in.source_count; ++i) words[i] = *constant_words(definitions, in.source[i], source_lanes(module, in, i));
+    return fold_words_of(module, in, words);
+  }
   std::array<std::array<float, 4>, 4> s{};
   for (unsigned i = 0; i < in.source_count; ++i) {
     const auto c = constant_of(definitions, in.source[i], source_lanes(module, in, i));

@@ -20,7 +20,7 @@ class Simplifier {
   /// True if a rule may fit although no source is a constant.
   bool without_constants(const Instruction& in) const {
     return (in.op == Op::mov && in.saturate) || in.op == Op::sel || in.op == Op::min || in.op == Op::max ||
-           (in.op == Op::add && m_.value(in.result).type != Type::f32);
+           (in.op == Op::add && is_whole(m_.value(in.result).type));
   }
 
   /// One rule, if one fits.
@@ -49,7 +49,7 @@ class Simplifier {
       case Op::seq: return not_of_comparison(in);
       case Op::sne:
         // boolean != 0 is the boolean.
-        if (m_.value(in.source[0].value).type == Type::boolean && is(in, 1, 0.0f)) return to(in, Op::mov, {in.source[0]}), true;
+        if (m_.value(in.source[0].value).type == Type::bool_f32 && is(in, 1, 0.0f)) return to(in, Op::mov, {in.source[0]}), true;
         return false;
       case Op::max:
         for (unsigned i = 0; i < 2; ++i)
@@ -86,7 +86,7 @@ class Simplifier {
     s.negate = !s.negate;
     return s;
   }
-  bool bool_result(const Instruction& in) const { return m_.value(in.result).type == Type::boolean; }
+  bool bool_result(const Instruction& in) const { return m_.value(in.result).type == Type::bool_f32; }
 
   /// A clamped copy of a value nothing else reads: clamp where it is computed (computed here, the original dies).
   bool clamp_at_source(Instruction& in) {
@@ -108,7 +108,7 @@ class Simplifier {
 
   /// (a + b) - b of integers is a: their sums are exact.
   bool integer_cancels(Instruction& in) {
-    auto integral = [&](ValueId v) { return m_.value(v).type == Type::i32 || m_.value(v).type == Type::u32; };
+    auto integral = [&](ValueId v) { return is_whole(m_.value(v).type); };
     if (!integral(in.result)) return false;
     for (unsigned i = 0; i < 2; ++i) {
       const Source s = in.source[i];
@@ -141,6 +141,7 @@ class Simplifier {
 
   bool select(Instruction& in) {
     const Source c = in.source[0], a = in.source[1], b = in.source[2];
+    if (m_.value(c.value).type == Type::boolean) return typed_select(in);
     if (is(in, 0, 1.0f)) return to(in, Op::mov, {a}), true;
     if (is(in, 0, 0.0f)) return to(in, Op::mov, {b}), true;
     if (is(in, 1, 1.0f) && is(in, 2, 0.0f)) return to(in, Op::mov, {c}), true;
@@ -148,10 +149,20 @@ class Simplifier {
     if (same(a, b, m_.comps(in.result))) return to(in, Op::mov, {a}), true;
     // sel(x == 0, a, b) with a boolean x: swap the arms instead of negating.
     const Instruction& def = defs_[c.value];
-    if (def.op == Op::seq && m_.value(def.source[0].value).type == Type::boolean && !def.source[0].abs && !def.source[0].negate &&
+    if (def.op == Op::seq && m_.value(def.source[0].value).type == Type::bool_f32 && !def.source[0].abs && !def.source[0].negate &&
         constant_all(def.source[1], m_.comps(def.result), 0.0f))
       return to(in, Op::sel, {compose(c, def.source[0]), b, a}), true;
     return false;
+  }
+  bool typed_select(Instruction& in) {
+    const unsigned lanes = m_.comps(in.result);
+    if (const auto c = constant_words(defs_, in.source[0], lanes)) {
+      const bool all = c->bits[0] != 0;
+      for (unsigned i = 1; i < lanes; ++i)
+        if ((c->bits[i] != 0) != all) return false;
+      return to(in, Op::mov, {Source(in.source[all ? 1 : 2])}), true;
+    }
+    return same(in.source[1], in.source[2], lanes) && (to(in, Op::mov, {Source(in.source[1])}), true);
   }
   bool constant_all(const Source& s, unsigned lanes, float x) const {
     const Instruction& def = defs_[s.value];
@@ -163,7 +174,7 @@ class Simplifier {
 
   /// (a < b) == 0 is a >= b; a NaN would tell them apart, and comparisons with NaN may give any result here (no SignedZeroInfNanPreserve).
   bool not_of_comparison(Instruction& in) {
-    if (m_.value(in.source[0].value).type != Type::boolean || !is(in, 1, 0.0f)) return false;
+    if (m_.value(in.source[0].value).type != Type::bool_f32 || !is(in, 1, 0.0f)) return false;
     const Instruction& def = defs_[in.source[0].value];
     Op opposite;
     switch (def.op) {

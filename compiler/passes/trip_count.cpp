@@ -136,7 +136,7 @@ class Runner {
       case Op::floor: return {std::floor(arg(0).low), std::floor(arg(0).high)};
       case Op::ceil: return {std::ceil(arg(0).low), std::ceil(arg(0).high)};
       case Op::trunc: return {std::trunc(arg(0).low), std::trunc(arg(0).high)};
-      case Op::imod: return arg(1).point() && arg(1).low > 0 ? Interval{0, arg(1).low - 1} : Interval{};
+      case Op::whole_mod: return arg(1).point() && arg(1).low > 0 ? Interval{0, arg(1).low - 1} : Interval{};
       case Op::sel: return {std::min(arg(1).low, arg(2).low), std::max(arg(1).high, arg(2).high)};
       case Op::slt: return truth(arg(0).high < arg(1).low, arg(0).low >= arg(1).high);
       case Op::sge: return truth(arg(0).low >= arg(1).high, arg(0).high < arg(1).low);

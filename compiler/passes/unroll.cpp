@@ -92,9 +92,10 @@ class Unroller {
       switch (node.kind) {
         case Node::Kind::block: block(node, out); break;
         case Node::Kind::branch: {
-          const auto condition = constant_of(defs_, mapped(node.cond), 1);
+          const Source cond = mapped(node.cond);
+          const auto condition = constant_words(defs_, cond, 1);
           if (condition) {
-            const NodeList& arm = (*condition)[0] != 0.0f ? node.then_list : node.else_list;
+            const NodeList& arm = holds(m_, cond, *condition) ? node.then_list : node.else_list;
             return list(arm, 0, out, [&, i](NodeList& end) {
               yield(arm, node);
               list(nodes, i + 1, end, next);

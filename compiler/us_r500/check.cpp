@@ -139,7 +139,7 @@ class Checker {
     return (p.rgb.write & rgb_channels && p.rgb.dest == a.value) || (p.alpha.write & alpha_channel && p.alpha.dest == a.value);
   }
   void need_nop(const char* why) {
-    if (at_ && !code_[at_ - 1].nop) problem(std::string(why) + " reads a register the previous instruction writes without NOP");
+    if (at_ && !code_[at_ - 1].nop) problem(std::string(why).append(" reads a register the previous instruction writes without NOP"));
   }
 
   void derivative(const Instruction& x) {

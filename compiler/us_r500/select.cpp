@@ -14,7 +14,7 @@ void Selector::instruction(const ir::Instruction& x) {
     case ir::Op::constant: {
       Place& p = places_.at(x.result);
       p.kind = Place::Kind::immediate;
-      p.value = x.constant;
+      p.value = x.constant.floats();
       p.lane = {0, 1, 2, 3};
       break;
     }

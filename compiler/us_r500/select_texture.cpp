@@ -73,6 +73,7 @@ void Selector::texture(const ir::Instruction& x) {
   Op op;
   op.kind = Op::Kind::tex;
   op.unit = static_cast<uint8_t>(x.index);
+  op.unscaled = t.unnormalized;
   Vec<PortLane> lanes = coordinates(0);
   bool q = true;
   switch (x.tex_kind) {

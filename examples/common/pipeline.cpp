@@ -34,7 +34,7 @@ VkPipeline PipelineBuilder::create(Context& context, VkRenderPass render_pass, V
   const VkPipelineMultisampleStateCreateInfo multisample{.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
                                                          .rasterizationSamples = samples};
   const VkPipelineColorBlendStateCreateInfo blending{
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &blend};
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = color_attachments, .pAttachments = &blend};
   const VkPipelineDynamicStateCreateInfo dynamic_state{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
                                                        .dynamicStateCount = static_cast<uint32_t>(dynamic.size()),
                                                        .pDynamicStates = dynamic.data()};

@@ -17,6 +17,7 @@ struct PipelineBuilder {
   VkPipelineRasterizationStateCreateInfo rasterization{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
   VkPipelineDepthStencilStateCreateInfo depth_stencil{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
   VkPipelineColorBlendAttachmentState blend{};
+  uint32_t color_attachments = 1;  ///< 0 or 1
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
   std::vector<VkDynamicState> dynamic{VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Textures made by arithmetic, so that the examples need no files.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -44,6 +45,23 @@ inline VkSampler create_sampler(Context& context, const SamplerInfo& in = {}) {
   VkSampler sampler;
   VK_CHECK(vkCreateSampler(context.device, &info, nullptr, &sampler));
   return sampler;
+}
+
+/// A square RGBA8 texture with all its mip levels, each the average of four texels of the level before.
+inline Image create_mipmapped(Context& context, uint32_t size, std::vector<uint8_t> pixels) {
+  const auto levels = static_cast<uint32_t>(std::bit_width(size));
+  const Image image = context.create_image(
+      {.width = size, .height = size, .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, .mip_levels = levels});
+  for (uint32_t level = 0; level < levels; ++level) {
+    context.upload(image, pixels, level);
+    const size_t across = size >> level, half = across / 2;
+    for (size_t i = 0; i < half * half * 4; ++i) {
+      const size_t at = (i / 4 / half * 2 * across + i / 4 % half * 2) * 4 + i % 4, below = at + across * 4;
+      pixels[i] = static_cast<uint8_t>((pixels[at] + pixels[at + 4] + pixels[below] + pixels[below + 4] + 2) / 4);
+    }
+    pixels.resize(half * half * 4);
+  }
+  return image;
 }
 
 }  // namespace example

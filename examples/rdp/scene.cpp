@@ -7,7 +7,7 @@
 
 #include "examples/common/matrix.h"
 #include "hw/db/rdp_commands.h"
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace rdp_scene {
 namespace {

@@ -2,10 +2,10 @@
 /// The chip as a whole: address space and command processor behind the facade of gpu.h.
 #include "hw/radeon/gpu.h"
 
-#include <array>
-#include <cstdlib>
+#include <charconv>
 #include <utility>
 
+#include "hw/common/simd/cpu.h"
 #include "hw/common/threads/team.h"
 #include "hw/radeon/cp/cp.h"
 #include "hw/radeon/fast/make.h"
@@ -56,36 +56,51 @@ bool help_until(Gpu& gpu, const std::function<bool()>& done, std::chrono::nanose
 
 Statistics statistics(Gpu& gpu) { return {static_cast<Chip&>(gpu).draws().stretched_pixels()}; }
 
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu) {
+bool available(CpuChoice cpu) {
+  switch (cpu) {
+    case CpuChoice::best:
+    case CpuChoice::portable: break;
+    case CpuChoice::avx2: return fast::best_cpu() >= fast::Cpu::avx2;
+    case CpuChoice::avx512: return fast::best_cpu() >= fast::Cpu::avx512;
+  }
+  return true;
+}
+
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+                          bool* lacking) {
   std::string wrong;
-  const auto choose = [&](const std::string& word, auto& value, auto names) {
+  const auto choose = [&](const char* what, const std::string& word, auto& value, const auto& table) {
     if (word.empty()) return;
-    for (const auto& [name, code] : names)
-      if (word == name) {
-        value = code;
+    std::string words;
+    for (const auto& row : table) {
+      if (word == row.word) {
+        value = row.value;
         return;
       }
-    wrong += "'" + word + "' is none of";
-    for (const auto& [name, code] : names) wrong += std::string(" ") + name;
-    wrong += "; ";
+      words += ' ';
+      words += row.word;
+    }
+    wrong.append(what).append(" '").append(word).append("' is none of ").append(words).append("; ");
   };
-  using Kind = std::pair<const char*, ExecutorKind>;
-  choose(executor, config.executor,
-         std::array{Kind{"fast", ExecutorKind::fast}, Kind{"ref", ExecutorKind::ref}, Kind{"check", ExecutorKind::check}});
-  using Set = std::pair<const char*, CpuChoice>;
-  choose(cpu, config.cpu, std::array{Set{"portable", CpuChoice::portable}, Set{"avx2", CpuChoice::avx2}, Set{"avx512", CpuChoice::avx512}});
+  choose("executor", executor, config.executor, kExecutorWords);
+  CpuChoice chosen = config.cpu;
+  choose("instruction set", cpu, chosen, kCpuWords);
+  if (available(chosen)) config.cpu = chosen;
   if (!threads.empty()) {
-    char* end = nullptr;
-    const unsigned long n = std::strtoul(threads.c_str(), &end, 10);
-    if (*end == 0 && n <= 256)
-      config.threads = static_cast<uint32_t>(n);
+    uint32_t n = 0;
+    const auto [end, status] = std::from_chars(threads.data(), threads.data() + threads.size(), n);
+    if (status == std::errc() && end == threads.data() + threads.size() && n >= 1 && n <= kMaxThreads)
+      config.threads = n;
     else
-      wrong += "'" + threads + "' is no number of threads up to 256; ";
+      wrong += "'" + threads + "' is no number of threads from 1 to " + std::to_string(kMaxThreads) + "; ";
   }
+  if (lacking) *lacking = wrong.empty() && !available(chosen);
+  if (!available(chosen)) wrong += "this processor cannot run '" + cpu + "'; ";
   return wrong;
 }
 
 std::unique_ptr<Gpu> Gpu::create(const GpuConfig& config) {
+  if (!available(config.cpu)) return nullptr;
   auto memory = Memory::create(address_bits(config.profile));
   if (!memory) return nullptr;
   return std::make_unique<Chip>(config, std::move(memory));

@@ -9,14 +9,29 @@
 #include <span>
 #include <string>
 
-#include "hw/radeon/extents.h"
+#include "hw/extents.h"
 #include "hw/types.h"
 
 namespace pumice::hw {
 
-/// Sets executor (fast, ref, check), threads (a number) and cpu (portable, avx2, avx512) from words; an empty word changes nothing.
-/// Returns what is wrong with them, empty when nothing is.
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu);
+/// The words for executors and instruction sets, of switches of the driver and of tools.
+template <class T>
+struct ExecutionWord {
+  const char* word;
+  T value;
+};
+inline constexpr ExecutionWord<ExecutorKind> kExecutorWords[] = {
+    {"fast", ExecutorKind::fast}, {"ref", ExecutorKind::ref}, {"check", ExecutorKind::check}};
+inline constexpr ExecutionWord<CpuChoice> kCpuWords[] = {
+    {"portable", CpuChoice::portable}, {"avx2", CpuChoice::avx2}, {"avx512", CpuChoice::avx512}};
+/// Most threads of an executor.
+inline constexpr uint32_t kMaxThreads = 256;
+
+/// Sets executor and cpu (the words above) and threads (1 to kMaxThreads) from words; an empty word changes nothing.
+/// Returns what is wrong with them (also that this processor lacks the instruction set), empty when nothing is. What is wrong is not set.
+/// lacking: true when the words are good but this processor lacks the instruction set.
+std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+                          bool* lacking = nullptr);
 
 /// A command stream in words: each packet with its dword position in front, and a line for each register it writes or thing it does, as
 /// the profile's register table names them. Says so where a packet is cut off.
@@ -24,7 +39,7 @@ std::string dump_stream(Profile profile, std::span<const uint32_t> words);
 
 class Gpu {
  public:
-  /// Returns null when the address space (address_bits(config.profile)) cannot be reserved.
+  /// Returns null when the address space (address_bits(config.profile)) cannot be reserved or config.cpu is not available().
   static std::unique_ptr<Gpu> create(const GpuConfig& config);
   virtual ~Gpu() = default;
 

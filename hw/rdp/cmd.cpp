@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "hw/rdp/attributes.h"
-#include "hw/rdp/load.h"
+#include "hw/rdp/ref/attributes.h"
+#include "hw/rdp/ref/load.h"
 #include "hw/rdp/tables.h"
 
 namespace pumice::hw::rdp {

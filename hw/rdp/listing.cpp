@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
+#include <string_view>
 
 #include "hw/rdp/cmd.h"
 #include "hw/rdp/tables.h"
@@ -45,6 +46,17 @@ std::string fields(const CommandInfo& info, const uint64_t* w) {
 }
 
 }  // namespace
+
+ListFindings check_commands(const std::vector<uint64_t>& words) {
+  ListFindings out;
+  for (size_t at = 0; at < words.size(); ++out.commands) {
+    const unsigned n = command_words(words[at]);
+    if (std::string_view(kCommands[words[at] >> 56 & 0x3F].name) == kUndefinedCommand && !out.undefined++) out.first_undefined = at;
+    out.cut_off = at + n > words.size();
+    at += n;
+  }
+  return out;
+}
 
 std::string list_commands(const std::vector<uint64_t>& words) {
   std::string out;

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "hw/rdp/cmd.h"
-#include "hw/rdp/rdram.h"
+#include "hw/rdp/ref/rdram.h"
 
 namespace pumice::hw::rdp {
 

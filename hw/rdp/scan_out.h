@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hw/db/rdp_card_registers.h"
-#include "hw/rdp/rdram.h"
+#include "hw/rdp/ref/rdram.h"
 
 namespace pumice::hw::rdp {
 

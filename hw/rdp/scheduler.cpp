@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hw/rdp/extent.h"
+#include "hw/rdp/ref/extent.h"
 
 namespace pumice::hw::rdp {
 namespace {

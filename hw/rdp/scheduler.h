@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "hw/rdp/draw.h"
+#include "hw/rdp/draw_lines.h"
 #include "hw/rdp/fast/painter.h"
 
 namespace pumice::hw::rdp {

@@ -22,7 +22,9 @@ struct CommandInfo {
   std::span<const FieldInfo> fields;
 };
 
+/// By opcode. The ones that the database does not have are named kUndefinedCommand and have one word.
 extern const CommandInfo kCommands[64];
+inline constexpr const char* kUndefinedCommand = "undefined";
 extern const CommandInfo kShadeCoefficients;
 extern const CommandInfo kTextureCoefficients;
 extern const CommandInfo kDepthCoefficients;

@@ -6,6 +6,13 @@ Rows: registry name. Everything else (functions, spec version, kind) comes from 
 """
 
 API_VERSION = "VK_VERSION_1_0"
+# Functions on instances and physical devices of later versions: instances have 1.1 (icd/version.h).
+INSTANCE_FUNCTIONS = """
+vkEnumerateInstanceVersion vkEnumeratePhysicalDeviceGroups
+vkGetPhysicalDeviceFeatures2 vkGetPhysicalDeviceProperties2 vkGetPhysicalDeviceFormatProperties2 vkGetPhysicalDeviceImageFormatProperties2
+vkGetPhysicalDeviceQueueFamilyProperties2 vkGetPhysicalDeviceMemoryProperties2 vkGetPhysicalDeviceSparseImageFormatProperties2
+vkGetPhysicalDeviceExternalBufferProperties vkGetPhysicalDeviceExternalFenceProperties vkGetPhysicalDeviceExternalSemaphoreProperties
+""".split()
 
 # Chip families: a family has its own implementations of functions on devices (VkDevice, VkQueue, VkCommandBuffer).
 # The first one's are called pm_<Function>, another one's <family>_<Function>.
@@ -37,6 +44,7 @@ vkCreateBuffer vkDestroyBuffer vkGetBufferMemoryRequirements vkBindBufferMemory
 vkCreateImage vkDestroyImage vkGetImageMemoryRequirements vkGetImageSparseMemoryRequirements vkBindImageMemory vkGetImageSubresourceLayout
 vkCreateImageView vkDestroyImageView
 vkCreateFence vkDestroyFence vkResetFences vkGetFenceStatus vkWaitForFences vkCreateSemaphore vkDestroySemaphore
+vkCreateQueryPool vkDestroyQueryPool vkGetQueryPoolResults
 vkCreateEvent vkDestroyEvent vkGetEventStatus vkSetEvent vkResetEvent
 vkCreateCommandPool vkDestroyCommandPool vkResetCommandPool vkTrimCommandPoolKHR vkAllocateCommandBuffers vkFreeCommandBuffers
 vkResetCommandBuffer

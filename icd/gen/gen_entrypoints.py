@@ -17,21 +17,9 @@ import sys
 import xml.etree.ElementTree as ET
 
 import extensions
+from registry import RegistryError, serves_vulkan, text_of
 
 GLOBAL = {"vkCreateInstance", "vkEnumerateInstanceExtensionProperties", "vkEnumerateInstanceLayerProperties", "vkEnumerateInstanceVersion"}
-
-
-class RegistryError(Exception):
-    pass
-
-
-def text_of(element):
-    return "".join(element.itertext())
-
-
-def serves_vulkan(element):
-    api = element.get("api")
-    return api is None or "vulkan" in api.split(",")
 
 
 class Command:
@@ -96,8 +84,8 @@ def load(paths):
     core = [f for root in roots for f in root.findall("feature") if f.get("name") == extensions.API_VERSION]
     if len(core) != 1:
         raise RegistryError(f"{extensions.API_VERSION} is not in the registry")
-    for c in core[0].iter("command"):
-        commands.append(Command(c.get("name"), prototype(c.get("name"))))
+    for name in [c.get("name") for c in core[0].iter("command")] + extensions.INSTANCE_FUNCTIONS:
+        commands.append(Command(name, prototype(name)))
     rows = {}
     for e in (e for root in roots for e in root.find("extensions")):
         name = e.get("name")

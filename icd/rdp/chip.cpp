@@ -4,29 +4,17 @@
 
 #include <pumice/vulkan_pumice_rdp.h>
 
-#include <cstdlib>
-
 #include "hw/rdp/card.h"
 #include "icd/debug.h"
 #include "icd/formats.h"
 #include "icd/rdp/command_buffer.h"
 #include "icd/rdp/device.h"
+#include "icd/version.h"
 
 namespace pumice::icd {
 namespace {
 
-constexpr uint32_t kDefaultRdram = 8u << 20;  // a console with the Expansion Pak
-
-/// PUMICE_RDRAM in MiB.
-uint32_t rdram_size() {
-  const std::string& wanted = environment().rdram;
-  if (wanted.empty()) return kDefaultRdram;
-  char* end = nullptr;
-  const unsigned long n = std::strtoul(wanted.c_str(), &end, 10);
-  if (!*end && n >= 1 && n <= hw::rdp::Card::kMaxRdram / kRdramUnit) return static_cast<uint32_t>(n) * kRdramUnit;
-  report(nullptr, VK_ERROR_INITIALIZATION_FAILED, "PUMICE_RDRAM=%s: expected 1 to 16 (MiB); 8 it is", wanted.c_str());
-  return kDefaultRdram;
-}
+static_assert(hw::rdp::Card::kMaxRdram == 16 * kRdramUnit, "the range of PUMICE_RDRAM in debug.cpp");
 
 VkPhysicalDeviceLimits limits() {
   VkPhysicalDeviceLimits l{};
@@ -87,12 +75,13 @@ ChipInfo rdp_chip() {
   // The vendor is Silicon Graphics' PCI number because the chip is a model of theirs.
   return {.name = "rdp",
           .device_name = "Pumice Ultra64 RDP",
+          .api_version = kVulkan10,
           .vendor_id = 0x10A9,
-          .device_id = 0x64,
+          .device_id = 0xFF64,  // XOR the vendor's it is above every Radeon's
           .family = ChipFamily::rdp,
           .limits = limits(),
           .features = {},
-          .heap_bytes = rdram_size(),
+          .heap_bytes = uint64_t{environment().rdram_mib} * kRdramUnit,
           .queue_flags = VK_QUEUE_TRANSFER_BIT,
           .surface_formats = kSurfaceFormats,
           .surface_usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,

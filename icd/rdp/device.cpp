@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "icd/debug.h"
@@ -45,9 +44,7 @@ class RdramBacking final : public Backing {
 };
 
 /// One unless the user says otherwise: pictures of the console's size do not gain from more.
-unsigned thread_count(const std::string& wanted) {
-  return static_cast<unsigned>(std::clamp(std::strtoul(wanted.c_str(), nullptr, 10), 1ul, 16ul));
-}
+unsigned thread_count(uint32_t wanted) { return std::clamp(wanted, 1u, 16u); }
 
 }  // namespace
 
@@ -67,9 +64,9 @@ VkResult RdpDevice::start_chip(const VkDeviceCreateInfo& info) {
     return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: rdramSize %u is not 1 to 16 MiB", config.rdram_size);
   const Environment& env = environment();
   config.threads = thread_count(env.threads);
-  config.reference = env.exec == "ref";
-  if (!env.exec.empty() && env.exec != "ref" && env.exec != "fast")
-    note(this, "PUMICE_EXEC=%s: the RDP has fast and ref", env.exec.c_str());
+  config.reference = env.exec == hw::ExecutorKind::ref;
+  if (env.exec == hw::ExecutorKind::check)
+    warn_once(this, "%s", bad_value("PUMICE_EXEC", "check", "fast or ref for an RDP", "using fast").c_str());
   config.on_interrupt = [this] {
     std::lock_guard lock(sync_mutex);
     ++interrupts_;

@@ -14,7 +14,7 @@ class RandomIr {
   RandomIr(uint32_t seed, bool fragment) : random_(seed), fragment_(fragment) {}
 
   std::string program(unsigned operations) {
-    out_ << "shader " << (fragment_ ? "fragment" : "vertex") << " \"random\"\n";
+    out_ << "shader " << (fragment_ ? "fragment" : "vertex") << " \"random\" floats_only\n";
     out_ << "input 0 location=0 component=0 f32x4\ninput 1 location=3 component=1 f32x2\ninput 2 location=1 component=0 f32x3\n";
     out_ << "output 0 " << (fragment_ ? "location=0 component=0 f32x4\n" : "position f32x4\n") << "output 1 location=1 component=0 f32x4\n";
     out_ << "uniform 0 set=0 binding=0 element=0 size=128\n";
@@ -65,7 +65,7 @@ class RandomIr {
   }
   unsigned condition(unsigned lanes) {
     static const char* kCompare[] = {"slt", "sge", "seq", "sne"};
-    out_ << "%" << ++last_ << ":bool" << (lanes > 1 ? "x" + std::to_string(lanes) : "") << " = " << kCompare[pick(4)] << " " << value(lanes)
+    out_ << "%" << ++last_ << ":f32b" << (lanes > 1 ? "x" + std::to_string(lanes) : "") << " = " << kCompare[pick(4)] << " " << value(lanes)
          << " " << (pick(4) ? value(lanes) : "%6." + std::string(lanes, 'w')) << "\n";
     return last_;
   }
@@ -154,7 +154,7 @@ class RandomIr {
     known_.push_back({a, 4});
     known_.push_back({b, 4});
     const unsigned done = ++last_;
-    out_ << "%" << done << ":bool = sge %" << i << ".x %" << count << ".x\nif %" << done << ".x {\nbreak " << value(4) << "\n}\n";
+    out_ << "%" << done << ":f32b = sge %" << i << ".x %" << count << ".x\nif %" << done << ".x {\nbreak " << value(4) << "\n}\n";
     const unsigned next = load("add %" + std::to_string(i) + ".x %" + std::to_string(one) + ".x", 1);
     const auto rotate = [&] {
       // Saturated, so that values do not grow round by round.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Draws one scene with this driver and with Debian's lavapipe through the loader and compares the two pictures.
 
-usage: against_lavapipe.py MANIFEST COMPARE OUT_DIR PROGRAM [ARGS...]
-PROGRAM must accept --png FILE. Exit code 77 (skipped) when lavapipe is not installed. The pictures stay in OUT_DIR.
+usage: against_lavapipe.py MANIFEST COMPARE OUT_DIR [--share PERCENT] PROGRAM [ARGS...]
+PROGRAM must accept --png FILE. PERCENT of the pixels must agree (default 99.5). Exit code 77 (skipped) when lavapipe is not installed. The pictures stay in OUT_DIR.
 """
 import glob
 import os
@@ -23,6 +23,9 @@ def draw(manifest, png, command):
 
 def main():
     manifest, compare, out, command = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+    share = "99.5"
+    if command[0] == "--share":
+        share, command = command[1], command[2:]
     others = sorted(glob.glob(LAVAPIPE))
     if not others:
         print("skipped: lavapipe (mesa-vulkan-drivers) is not installed")
@@ -32,7 +35,7 @@ def main():
     ours, theirs, difference = (os.path.join(out, f"{name}-{k}.png") for k in ("pumice", "lavapipe", "difference"))
     if not draw(manifest, ours, command) or not draw(others[0], theirs, command):
         return 1
-    return subprocess.run([compare, ours, theirs, "2", "99.5", difference]).returncode
+    return subprocess.run([compare, ours, theirs, "2", share, difference]).returncode
 
 
 sys.exit(main())

@@ -2,12 +2,17 @@
 /// Single stages against facts that can be told without the model.
 #include <gtest/gtest.h>
 
-#include "hw/rdp/bits.h"
-#include "hw/rdp/combiner.h"
-#include "hw/rdp/coverage.h"
-#include "hw/rdp/depth.h"
-#include "hw/rdp/dither.h"
-#include "hw/rdp/texcoord.h"
+#include <algorithm>
+
+#include "hw/db/rdp_commands.h"
+#include "hw/rdp/rdp.h"
+#include "hw/rdp/ref/bits.h"
+#include "hw/rdp/ref/combiner.h"
+#include "hw/rdp/ref/coverage.h"
+#include "hw/rdp/ref/depth.h"
+#include "hw/rdp/ref/dither.h"
+#include "hw/rdp/ref/texcoord.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace pumice::hw::rdp {
 namespace {
@@ -74,6 +79,48 @@ TEST(RdpCoverage, FullHalfAndNone) {
   s.sub_valid[0] = false;
   EXPECT_FALSE(coverage_at(s, 1).bit);
   EXPECT_EQ(coverage_at(s, 0).off_y, 1);
+}
+
+/// What docs/rdp.md says of single pixels at a silhouette: a nearer surface is not blended with what is in memory, its edge pixels have
+/// the whole colour, and their share of the pixel is in the coverage bits for the video interface.
+TEST(RdpCoverage, SilhouettePixelsKeepTheWholeColour) {
+  constexpr uint32_t kWidth = 32, kColor = 0x1000, kDepth = 0x2000;
+  std::vector<uint8_t> memory(0x4000);
+  Rdp rdp(memory);
+  rdp.set_execution(Execution::reference);
+  std::vector<uint64_t> w;
+  const auto put = [&](const auto& c) { w.insert(w.end(), c.raw.begin(), c.raw.end()); };
+  put(SetScissor().xl(4 * kWidth).yl(4 * kWidth));
+  put(SetOtherModes().cycle_type(kFill));
+  for (const auto& [image, halfword] : {std::pair{kDepth, 0xFFFCu}, {kColor, 0x6BEBu}}) {
+    put(SetColorImage().size(k16b).width(kWidth - 1).address(image));
+    put(SetFillColor().color(halfword << 16 | halfword));
+    put(FillRectangle().xl(4 * (kWidth - 1)).yl(4 * (kWidth - 1)));
+    put(SyncPipe());
+  }
+  put(SetZImage().address(kDepth));
+  put(SetCombineMode().sub_a_rgb_1(8).sub_b_rgb_1(8).mul_rgb_1(16).add_rgb_1(4).sub_a_a_1(7).sub_b_a_1(7).mul_a_1(7).add_a_1(4));
+  put(SetOtherModes().rgb_dither_sel(3).alpha_dither_sel(3).m2a_0(1).m2b_0(1).image_read_en(1).z_update_en(1).z_compare_en(1).antialias_en(
+      1));
+  Vertex v[3];
+  for (Vertex& c : v) c.rgba = {200, 160, 80, 255}, c.z = 0.5;
+  v[0].x = 3.3, v[0].y = 2.2, v[1].x = 28.7, v[1].y = 9.6, v[2].x = 8.1, v[2].y = 29.4;
+  const auto triangle = triangle_words({v[0], v[1], v[2]}, {.shade = true, .depth = true});
+  w.insert(w.end(), triangle.begin(), triangle.end());
+  rdp.enqueue(w);
+  rdp.sync();
+  const uint32_t middle = kColor / 2 + 12 * kWidth + 12, whole = rdp.rdram().read16(middle);
+  EXPECT_EQ(whole & 0xFFFE, (200u / 8) << 11 | (160u / 8) << 6 | (80u / 8) << 1);
+  unsigned partial = 0, least = 8;
+  for (uint32_t i = kColor / 2; i < kColor / 2 + kWidth * kWidth; ++i) {
+    if (rdp.rdram().read16(i) >> 1 == 0x6BEB >> 1) continue;
+    EXPECT_EQ(rdp.rdram().read16(i) >> 1, whole >> 1) << "a mixture at " << i;
+    const unsigned coverage = 1 + ((rdp.rdram().read16(i) & 1u) << 2 | rdp.rdram().hidden(i));
+    partial += coverage < 8;
+    least = std::min(least, coverage);
+  }
+  EXPECT_GT(partial, 20u);
+  EXPECT_LE(least, 2u);
 }
 
 /// (TEXEL0 - 0) * SHADE + 0, and the wrap of a sum beyond 9 bits.

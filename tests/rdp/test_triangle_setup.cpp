@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// triangle_words(): thin triangles at any sub-pixel position stay inside the box of their vertices. (Slopes of vertices that are not on
 /// the chip's quarter lines shot out of it: streaks beside silhouettes.)
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,10 @@
 namespace vktest {
 namespace {
 
-class Device : public Vk {};
+class Device : public Vk {
+ protected:
+  Device() { instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME}; }
+};
 
 TEST_F(Device, SaysWhatItIs) {
   VkPhysicalDeviceProperties p;
@@ -83,6 +86,209 @@ TEST_F(Device, ImageFormatsAreRefusedThatItCannotDo) {
                                                  VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT, &p));
   EXPECT_EQ(p.maxArrayLayers, 6u);
   EXPECT_EQ(p.sampleCounts, VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT});
+}
+
+bool all_zero(const VkImageFormatProperties& p) {
+  const VkImageFormatProperties zero{};
+  return !std::memcmp(&p.maxExtent, &zero.maxExtent, sizeof p.maxExtent) && !p.maxMipLevels && !p.maxArrayLayers && !p.sampleCounts &&
+         !p.maxResourceSize;
+}
+
+/// Each of the ways to refuse, with both functions: whatever stood in the structure before is zero afterwards.
+TEST_F(Device, ARefusedImageFormatIsZeros) {
+  const struct {
+    VkFormat format;
+    VkImageType type;
+    VkImageTiling tiling;
+    VkImageUsageFlags usage;
+    VkImageCreateFlags flags;
+  } cases[] = {
+      {VK_FORMAT_D32_SFLOAT, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, 0},
+      {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_STORAGE_BIT, 0},
+      {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_CREATE_SPARSE_BINDING_BIT},
+      {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_3D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT,
+       VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT},
+      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_IMAGE_TYPE_1D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, 0},
+      {VK_FORMAT_D16_UNORM, VK_IMAGE_TYPE_3D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, 0},
+      {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_3D, VK_IMAGE_TILING_LINEAR, VK_IMAGE_USAGE_SAMPLED_BIT, 0},
+  };
+  for (const auto& c : cases) {
+    VkImageFormatProperties p;
+    std::memset(&p, 0xEE, sizeof p);
+    EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED,
+              vkGetPhysicalDeviceImageFormatProperties(physical, c.format, c.type, c.tiling, c.usage, c.flags, &p));
+    EXPECT_TRUE(all_zero(p)) << &c - cases;
+    VkPhysicalDeviceImageFormatInfo2 i{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, nullptr, c.format, c.type, c.tiling, c.usage, c.flags};
+    VkImageFormatProperties2 p2{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, nullptr, {}};
+    std::memset(&p2.imageFormatProperties, 0xEE, sizeof p2.imageFormatProperties);
+    EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED, vkGetPhysicalDeviceImageFormatProperties2KHR(physical, &i, &p2));
+    EXPECT_TRUE(all_zero(p2.imageFormatProperties)) << &c - cases;
+  }
+}
+
+/// What Vulkan 1.0 gives without a feature bit or a format feature can be made.
+TEST_F(Device, WhatNoFeatureGuardsCanBeMade) {
+  for (const VkQueryType type : {VK_QUERY_TYPE_OCCLUSION, VK_QUERY_TYPE_TIMESTAMP}) {
+    VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, type, 3, 0};
+    VkQueryPool q;
+    VK_OK(vkCreateQueryPool(device, &qi, nullptr, &q));
+    vkDestroyQueryPool(device, q, nullptr);
+  }
+  for (int mode = VK_SAMPLER_ADDRESS_MODE_REPEAT; mode <= VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER; ++mode)
+    for (int border = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK; border <= VK_BORDER_COLOR_INT_OPAQUE_WHITE; ++border) {
+      VkSamplerCreateInfo si{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+      si.addressModeU = si.addressModeV = si.addressModeW = static_cast<VkSamplerAddressMode>(mode);
+      si.borderColor = static_cast<VkBorderColor>(border);
+      si.compareEnable = border % 2 == 0;
+      si.mipLodBias = 1;
+      VkSampler s;
+      VK_OK(vkCreateSampler(device, &si, nullptr, &s));
+      vkDestroySampler(device, s, nullptr);
+    }
+  // Layouts and pools may name every type of descriptor; pipelines that use what the chip lacks are refused with the reason.
+  for (int type = VK_DESCRIPTOR_TYPE_SAMPLER; type <= VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT; ++type) {
+    VkDescriptorSetLayoutBinding binding{0, static_cast<VkDescriptorType>(type), 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+    VkDescriptorSetLayoutCreateInfo li{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 1, &binding};
+    VkDescriptorSetLayout l;
+    VK_OK(vkCreateDescriptorSetLayout(device, &li, nullptr, &l));
+    VkDescriptorPoolSize size{binding.descriptorType, 1};
+    VkDescriptorPoolCreateInfo pi{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, 1, 1, &size};
+    VkDescriptorPool p;
+    VK_OK(vkCreateDescriptorPool(device, &pi, nullptr, &p));
+    VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, p, 1, &l};
+    VkDescriptorSet s;
+    VK_OK(vkAllocateDescriptorSets(device, &ai, &s));
+    vkDestroyDescriptorPool(device, p, nullptr);
+    vkDestroyDescriptorSetLayout(device, l, nullptr);
+  }
+  for (VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT; usage <= VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT; usage *= 2) {
+    VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    bi.size = 100;
+    bi.usage = usage;
+    VkBuffer b;
+    VK_OK(vkCreateBuffer(device, &bi, nullptr, &b));
+    vkDestroyBuffer(device, b, nullptr);
+  }
+  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VkEvent e;
+  VK_OK(vkCreateEvent(device, &ei, nullptr, &e));
+  vkDestroyEvent(device, e, nullptr);
+}
+
+/// What a driver of another version, without another word, would let the application find out by itself.
+class Refusals : public Device {
+ protected:
+  static std::string printed(const std::function<void()>& f) {
+    testing::internal::CaptureStderr();
+    f();
+    return testing::internal::GetCapturedStderr();
+  }
+  VkResult create(const VkPhysicalDeviceFeatures* features, uint32_t family = 0, uint32_t queues = 1) {
+    const float priorities[4] = {1, 1, 1, 1};
+    VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, queues, priorities};
+    VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    di.queueCreateInfoCount = 1;
+    di.pQueueCreateInfos = &qi;
+    di.pEnabledFeatures = features;
+    VkDevice d;
+    return vkCreateDevice(physical, &di, nullptr, &d);
+  }
+};
+
+TEST_F(Refusals, OneLineEachAndOnce) {
+  const auto version = [] {
+    VkApplicationInfo ai{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+    ai.apiVersion = VK_MAKE_API_VERSION(0, 1, 2, 0);
+    VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    ii.pApplicationInfo = &ai;
+    VkInstance i;
+    VK_OK(vkCreateInstance(&ii, nullptr, &i));
+    reinterpret_cast<PFN_vkDestroyInstance>(vkGetInstanceProcAddr(i, "vkDestroyInstance"))(i, nullptr);
+  };
+  VkPhysicalDeviceFeatures features{};
+  features.geometryShader = features.sampleRateShading = features.wideLines = VK_TRUE;
+  const auto image = [&] {
+    VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    ii.imageType = VK_IMAGE_TYPE_2D;
+    ii.format = VK_FORMAT_D32_SFLOAT;
+    ii.extent = {16, 16, 1};
+    ii.mipLevels = ii.arrayLayers = 1;
+    ii.samples = VK_SAMPLE_COUNT_1_BIT;
+    ii.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+    VkImage i;
+    EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED, vkCreateImage(device, &ii, nullptr, &i));
+  };
+  const auto query = [&] {
+    VkImageFormatProperties p;
+    EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED,
+              vkGetPhysicalDeviceImageFormatProperties(physical, VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_LINEAR,
+                                                       VK_IMAGE_USAGE_STORAGE_BIT, VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, &p));
+  };
+  const auto statistics = [&] {
+    VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_PIPELINE_STATISTICS, 3, 1};
+    VkQueryPool q;
+    EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateQueryPool(device, &qi, nullptr, &q));
+  };
+  const auto compute = [&] {
+    VkComputePipelineCreateInfo ci{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+    VkPipeline p;
+    EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &ci, nullptr, &p));
+  };
+  const struct {
+    std::function<void()> ask;
+    const char* said;
+  } cases[] = {
+      {version, "pumice: the application asks for Vulkan 1.2, this device (r500) has 1.0\n"},
+      {[&] { EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, create(&features)); },
+       "pumice: error: VK_ERROR_FEATURE_NOT_PRESENT: vkCreateDevice: not available on this device (r500): geometryShader, "
+       "sampleRateShading\n"},
+      {[&] { EXPECT_EQ(VK_ERROR_INITIALIZATION_FAILED, create(nullptr, 1)); },
+       "pumice: error: VK_ERROR_INITIALIZATION_FAILED: vkCreateDevice: queues asked for: 1 of family 1; this device (r500) has one, of "
+       "family 0\n"},
+      {[&] { EXPECT_EQ(VK_ERROR_INITIALIZATION_FAILED, create(nullptr, 0, 3)); },
+       "pumice: error: VK_ERROR_INITIALIZATION_FAILED: vkCreateDevice: queues asked for: 3 of family 0; this device (r500) has one, of "
+       "family 0\n"},
+      {image,
+       "pumice: error: VK_ERROR_FORMAT_NOT_SUPPORTED: vkCreateImage: format D32_SFLOAT, type 2D, tiling OPTIMAL, usage "
+       "SAMPLED|DEPTH_STENCIL_ATTACHMENT, flags 0 is not available on this device (r500)\n"},
+      {query,
+       "pumice: format R32_UINT, type 2D, tiling LINEAR, usage STORAGE, flags MUTABLE_FORMAT is not available on this device (r500)\n"},
+      {statistics,
+       "pumice: error: VK_ERROR_FEATURE_NOT_PRESENT: vkCreateQueryPool: queries of type PIPELINE_STATISTICS are not available on this "
+       "device (r500); the chip counts Z passes only\n"},
+      {compute,
+       "pumice: error: VK_ERROR_FEATURE_NOT_PRESENT: vkCreateComputePipelines: the chip of this device (r500) has no compute stage\n"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(printed(c.ask), c.said);
+    EXPECT_EQ(printed(c.ask), "") << "again: " << c.said;
+  }
+}
+
+TEST_F(Refusals, AnInstanceHandsOverTheVersionAskedFor) {
+  uint32_t version = 0;
+  VK_OK(vkEnumerateInstanceVersion(&version));
+  EXPECT_GE(VK_API_VERSION_MINOR(version), 1u);  // the loader's own, at least
+  uint32_t n = 0;
+  VkApplicationInfo ai{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  ai.apiVersion = VK_API_VERSION_1_1;
+  VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  ii.pApplicationInfo = &ai;
+  VkInstance i;
+  VK_OK(vkCreateInstance(&ii, nullptr, &i));
+  const auto function = [&](const char* name) { return vkGetInstanceProcAddr(i, name); };
+  const auto groups = reinterpret_cast<PFN_vkEnumeratePhysicalDeviceGroups>(function("vkEnumeratePhysicalDeviceGroups"));
+  ASSERT_TRUE(groups);
+  VK_OK(groups(i, &n, nullptr));
+  ASSERT_EQ(n, 1u);
+  VkPhysicalDeviceGroupProperties g{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES, nullptr, 0, {}, 0};
+  VK_OK(groups(i, &n, &g));
+  EXPECT_EQ(g.physicalDeviceCount, 1u);
+  VkPhysicalDeviceProperties p;
+  reinterpret_cast<PFN_vkGetPhysicalDeviceProperties>(function("vkGetPhysicalDeviceProperties"))(g.physicalDevices[0], &p);
+  EXPECT_EQ(VK_API_VERSION_MINOR(p.apiVersion), 0u);
+  reinterpret_cast<PFN_vkDestroyInstance>(function("vkDestroyInstance"))(i, nullptr);
 }
 
 TEST_F(Device, UnknownExtensionsAndFeaturesAreRefused) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// A shader the watchdog stops (PUMICE_DEBUG=watchdog keeps it short): the device is lost, the process lives, nothing waits for ever.
 #include <cstdint>
+#include <cstdio>
+#include <string>
 
 #include "endless.frag.h"
 #include "full.vert.h"
@@ -40,6 +42,29 @@ TEST_F(Lost, EveryWaitSaysSoAndDestructionWorks) {
   EXPECT_EQ(VK_ERROR_DEVICE_LOST, vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
   EXPECT_EQ(b.as<uint32_t>()[0], 0u);  // nothing after the lockup ran
   vkDestroyFence(device, f, nullptr);
+}
+
+/// vkCmdWaitEvents, and the host never sets the event: PUMICE_DEBUG=watchdog makes the queue give up after 4 s.
+TEST_F(Lost, AnEventThatIsNeverSetEndsTheWaits) {
+  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VkEvent e;
+  VK_OK(vkCreateEvent(device, &ei, nullptr, &e));
+  defer([this, e] { vkDestroyEvent(device, e, nullptr); });
+  VkCommandBuffer c = command_buffer();
+  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  VK_OK(vkBeginCommandBuffer(c, &bi));
+  vkCmdWaitEvents(c, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+  VK_OK(vkEndCommandBuffer(c));
+  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  si.commandBufferCount = 1;
+  si.pCommandBuffers = &c;
+  VK_OK(vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(VK_ERROR_DEVICE_LOST, vkDeviceWaitIdle(device));
+  const std::string said = testing::internal::GetCapturedStderr();
+  char address[24];
+  std::snprintf(address, sizeof address, "VkEvent 0x%llx", static_cast<unsigned long long>(reinterpret_cast<uint64_t>(e)));
+  EXPECT_NE(said.find(address), std::string::npos) << said;
 }
 
 // The next device of the same process is a new chip.

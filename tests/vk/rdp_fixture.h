@@ -6,7 +6,7 @@
 #include <span>
 
 #include "hw/rdp/rdp.h"
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/ref/triangle_setup.h"
 #include "tests/vk/fixture.h"
 
 namespace vktest {

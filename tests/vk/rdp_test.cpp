@@ -58,9 +58,15 @@ TEST_F(RdpDevice, RefusesWhatTheChipHasNot) {
   VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   VkRenderPass r;
   EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateRenderPass(device, &ri, nullptr, &r));
-  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_PIPELINE_STATISTICS, 1, 1};
   VkQueryPool q;
   EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateQueryPool(device, &qi, nullptr, &q));
+  // No feature guards these; the queue has nothing to write them with.
+  for (const VkQueryType type : {VK_QUERY_TYPE_TIMESTAMP, VK_QUERY_TYPE_OCCLUSION}) {
+    qi.queryType = type;
+    VK_OK(vkCreateQueryPool(device, &qi, nullptr, &q));
+    vkDestroyQueryPool(device, q, nullptr);
+  }
   VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                        nullptr,
                        0,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Fences, semaphores, events, queries without draws, secondary command buffers.
+#include <cstdio>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "tests/vk/fixture.h"
@@ -110,10 +112,10 @@ TEST_F(Sync, EventsFromTheDeviceAndFromTheHost) {
 
 TEST_F(Sync, QueryAvailabilityAndConditionalCopy) {
   VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
-  qi.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  qi.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
   qi.queryCount = 2;
   VkQueryPool q;
-  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateQueryPool(device, &qi, nullptr, &q));
+  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateQueryPool(device, &qi, nullptr, &q));  // a feature guards it
   qi.queryType = VK_QUERY_TYPE_OCCLUSION;
   VK_OK(vkCreateQueryPool(device, &qi, nullptr, &q));
   Buffer b = buffer(64);
@@ -133,6 +135,167 @@ TEST_F(Sync, QueryAvailabilityAndConditionalCopy) {
   EXPECT_EQ(VK_NOT_READY, vkGetQueryPoolResults(device, q, 0, 2, sizeof results, results, 8, VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
   EXPECT_EQ((std::vector<uint32_t>(results, results + 4)), (std::vector<uint32_t>{0, 1, 9, 0}));
   vkDestroyQueryPool(device, q, nullptr);
+}
+
+/// No feature guards the pool. The chip has no clock: timestampValidBits is 0 and the values are 0, but whoever waits for one comes back.
+TEST_F(Sync, TimestampQueriesExistWithoutAClock) {
+  VkQueueFamilyProperties family;
+  uint32_t n = 1;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &n, &family);
+  EXPECT_EQ(family.timestampValidBits, 0u);
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_TIMESTAMP, 2, 0};
+  VkQueryPool q;
+  VK_OK(vkCreateQueryPool(device, &qi, nullptr, &q));
+  Buffer b = buffer(64);
+  std::memset(b.map, 0xEE, 64);
+  run([&](VkCommandBuffer c) {
+    vkCmdResetQueryPool(c, q, 0, 2);
+    vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, q, 1);
+    vkCmdCopyQueryPoolResults(c, q, 0, 2, b.handle, 0, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+  });
+  uint64_t results[2] = {9, 9};
+  VK_OK(vkGetQueryPoolResults(device, q, 1, 1, sizeof results, results, 16,
+                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
+  EXPECT_EQ(results[0], 0u);
+  EXPECT_EQ(results[1], 1u);
+  const uint64_t* w = b.as<uint64_t>();
+  EXPECT_EQ((std::vector<uint64_t>(w, w + 4)), (std::vector<uint64_t>{0xEEEEEEEEEEEEEEEEull, 0, 0, 1}));
+  EXPECT_EQ(VK_NOT_READY, vkGetQueryPoolResults(device, q, 0, 1, sizeof results, results, 8, VK_QUERY_RESULT_64_BIT));
+  vkDestroyQueryPool(device, q, nullptr);
+}
+
+/// What applications do wrong with semaphores and fences: nothing waits for ever, and the report names the object.
+class Misuse : public Sync {
+ protected:
+  Misuse() { instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME}; }
+
+  VkSemaphore semaphore(const char* name) {
+    VkSemaphoreCreateInfo si{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    VkSemaphore s = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateSemaphore(device, &si, nullptr, &s));
+    name_object(VK_OBJECT_TYPE_SEMAPHORE, reinterpret_cast<uint64_t>(s), name);
+    return s;
+  }
+  void name_object(VkObjectType type, uint64_t handle, const char* name) {
+    const VkDebugUtilsObjectNameInfoEXT ni{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr, type, handle, name};
+    EXPECT_EQ(VK_SUCCESS, vkSetDebugUtilsObjectNameEXT(device, &ni));
+  }
+  void submit(VkCommandBuffer c, VkSemaphore wait, VkSemaphore signal, VkFence f = VK_NULL_HANDLE) {
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    si.commandBufferCount = c ? 1 : 0;
+    si.pCommandBuffers = &c;
+    si.waitSemaphoreCount = wait ? 1 : 0;
+    si.pWaitSemaphores = &wait;
+    si.pWaitDstStageMask = &stage;
+    si.signalSemaphoreCount = signal ? 1 : 0;
+    si.pSignalSemaphores = &signal;
+    EXPECT_EQ(VK_SUCCESS, vkQueueSubmit(queue, 1, &si, f));
+  }
+  /// Holds the queue's thread until the event is set.
+  VkCommandBuffer waits_for(VkEvent e) {
+    return recorded([&](VkCommandBuffer c) {
+      vkCmdWaitEvents(c, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+    });
+  }
+  static std::string printed(const std::function<void()>& f) {
+    testing::internal::CaptureStderr();
+    f();
+    return testing::internal::GetCapturedStderr();
+  }
+};
+
+TEST_F(Misuse, AWaitThatNothingSignalsIsReportedAndLeftOut) {
+  const VkSemaphore s = semaphore("frame done");
+  Buffer b = buffer(16);
+  const VkCommandBuffer fill = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b.handle, 0, 16, 5); });
+  const std::string said = printed([&] { submit(fill, s, VK_NULL_HANDLE); });
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "pumice: error: vkQueueSubmit: waits for VkSemaphore 0x%llx \"frame done\", but nothing signals it: no signal was submitted "
+      "that another wait has not taken. The wait is left out\n",
+      static_cast<unsigned long long>(reinterpret_cast<uint64_t>(s)));
+  EXPECT_EQ(said, text);
+  VK_OK(vkDeviceWaitIdle(device));
+  EXPECT_EQ(b.as<uint32_t>()[3], 5u);
+  EXPECT_EQ(printed([&] { submit(fill, s, VK_NULL_HANDLE); }), "");  // once per semaphore
+  // It still works as it should.
+  submit(VK_NULL_HANDLE, VK_NULL_HANDLE, s);
+  submit(fill, s, VK_NULL_HANDLE);
+  VK_OK(vkQueueWaitIdle(queue));
+  vkDestroySemaphore(device, s, nullptr);
+}
+
+TEST_F(Misuse, TwoWaitsForOneSignal) {
+  const VkSemaphore s = semaphore("shared");
+  const VkEvent e = event();
+  submit(waits_for(e), VK_NULL_HANDLE, s);  // pending, like all that follows
+  EXPECT_EQ(printed([&] { submit(VK_NULL_HANDLE, s, VK_NULL_HANDLE); }), "");
+  EXPECT_NE(printed([&] { submit(VK_NULL_HANDLE, s, VK_NULL_HANDLE); }).find("\"shared\", but nothing signals it"), std::string::npos);
+  VK_OK(vkSetEvent(device, e));
+  VK_OK(vkDeviceWaitIdle(device));
+  vkDestroySemaphore(device, s, nullptr);
+}
+
+TEST_F(Misuse, SignalsAreCounted) {
+  const VkSemaphore s = semaphore("counted");
+  const VkEvent e = event();
+  submit(waits_for(e), VK_NULL_HANDLE, VK_NULL_HANDLE);
+  const std::string said = printed([&] {
+    for (int i = 0; i < 3; ++i) submit(VK_NULL_HANDLE, VK_NULL_HANDLE, s);
+    for (int i = 0; i < 3; ++i) submit(VK_NULL_HANDLE, s, VK_NULL_HANDLE);
+  });
+  EXPECT_EQ(said, "");
+  VK_OK(vkSetEvent(device, e));
+  VK_OK(vkDeviceWaitIdle(device));
+  vkDestroySemaphore(device, s, nullptr);
+}
+
+TEST_F(Misuse, SemaphoresAndFencesMayGoBeforeTheirWork) {
+  const VkSemaphore s = semaphore("gone");
+  const VkEvent e = event();
+  VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+  VkFence f;
+  VK_OK(vkCreateFence(device, &fi, nullptr, &f));
+  name_object(VK_OBJECT_TYPE_FENCE, reinterpret_cast<uint64_t>(f), "gone too");
+  submit(waits_for(e), VK_NULL_HANDLE, s);
+  submit(VK_NULL_HANDLE, s, VK_NULL_HANDLE, f);
+  vkDestroySemaphore(device, s, nullptr);
+  const std::string said = printed([&] { vkDestroyFence(device, f, nullptr); });
+  EXPECT_NE(said.find("\"gone too\" belongs to work that has not finished"), std::string::npos) << said;
+  VK_OK(vkSetEvent(device, e));
+  VK_OK(vkQueueWaitIdle(queue));
+}
+
+TEST_F(Misuse, ADeviceGoesAlthoughItsQueueWaitsForAnEvent) {
+  const float priority = 1;
+  VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
+  VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  di.queueCreateInfoCount = 1;
+  di.pQueueCreateInfos = &qi;
+  VkDevice d;
+  VK_OK(vkCreateDevice(physical, &di, nullptr, &d));
+  VkQueue q;
+  vkGetDeviceQueue(d, 0, 0, &q);
+  VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  VkCommandPool p;
+  VK_OK(vkCreateCommandPool(d, &pi, nullptr, &p));
+  VkCommandBufferAllocateInfo ai{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, p, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+  VkCommandBuffer c;
+  VK_OK(vkAllocateCommandBuffers(d, &ai, &c));
+  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VkEvent e;
+  VK_OK(vkCreateEvent(d, &ei, nullptr, &e));
+  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  VK_OK(vkBeginCommandBuffer(c, &bi));
+  vkCmdWaitEvents(c, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+  VK_OK(vkEndCommandBuffer(c));
+  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  si.commandBufferCount = 1;
+  si.pCommandBuffers = &c;
+  VK_OK(vkQueueSubmit(q, 1, &si, VK_NULL_HANDLE));
+  vkDestroyDevice(d, nullptr);  // with pool and event alive: their memory is leaked, nothing hangs
 }
 
 TEST_F(Sync, SecondaryCommandBuffersRunWhereTheyAreExecuted) {

@@ -14,6 +14,7 @@
 #include "separate.frag.h"
 #include "shadow.frag.h"
 #include "tests/vk/render_fixture.h"
+#include "texel.frag.h"
 #include "texture.frag.h"
 
 namespace vktest {
@@ -55,6 +56,37 @@ class Texture : public Render {
     return v;
   }
 };
+
+/// Coordinates that count texels: the same picture as coordinates divided by the size, with both filters and at both kinds of edge. The
+/// sizes are powers of two, so that dividing is exact.
+TEST_F(Texture, UnnormalizedCoordinatesCountTexels) {
+  make_pass();
+  Image i = sampled(VK_FORMAT_R8G8B8A8_UNORM, 16, 8);
+  write(i, grid(16, 8));
+  for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+    for (const VkSamplerAddressMode mode : {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER}) {
+      VkSamplerCreateInfo si{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+      si.magFilter = si.minFilter = filter;
+      si.addressModeU = si.addressModeV = si.addressModeW = mode;
+      si.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
+      std::vector<Pixel> pictures[2];
+      for (const VkBool32 unnormalized : {VK_FALSE, VK_TRUE}) {
+        si.unnormalizedCoordinates = unnormalized;
+        VkSampler s;
+        VK_OK(vkCreateSampler(device, &si, nullptr, &s));
+        // From two texels before the image to six behind it, a texel and a half a pixel.
+        const float w = unnormalized ? 1 : 16, h = unnormalized ? 1 : 8;
+        sample(i, s, VK_NULL_HANDLE, {24 / w, 16 / h, -2 / w, -2 / h}, SPIRV(texel_frag));
+        for (uint32_t y = 0; y < kSize; ++y)
+          for (uint32_t x = 0; x < kSize; ++x) pictures[unnormalized].push_back(at(x, y));
+        vkDestroySampler(device, s, nullptr);
+      }
+      EXPECT_EQ(pictures[0], pictures[1]) << "filter " << filter << " mode " << mode;
+      if (filter == VK_FILTER_NEAREST) {
+        EXPECT_EQ(pictures[1][4 * kSize + 5], (Pixel{60, 20, 77, 255}));  // texel -2 + 5.5 * 1.5, -2 + 4.5
+      }
+    }
+}
 
 struct WrapCase {
   VkSamplerAddressMode mode;

@@ -175,7 +175,7 @@ def tables(entries, out):
     info = lambda e: f'{{"{e.name}", {e.words}, ' + (f"fields_{e.name}" if e.fields else "{}") + "}"
     by_op = {o: e for e in entries if e.kind == "command" for o in range(e.opcode, e.opcode + e.opcodes)}
     out.append("const CommandInfo kCommands[64] = {")
-    out += ["  " + (info(by_op[o]) if o in by_op else '{"undefined", 1, {}}') + "," for o in range(64)]
+    out += ["  " + (info(by_op[o]) if o in by_op else '{kUndefinedCommand, 1, {}}') + "," for o in range(64)]
     out.append("};")
     for e in entries:
         if e.kind == "group":

@@ -229,13 +229,13 @@ void Executor::bad(const std::string& why) {
 }
 
 void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
-  const char* name = level == Stream::ib1 ? "IB1" : "IB2";
+  std::string name = level == Stream::ib1 ? "IB1" : "IB2";
   const Stream here = reporter_.where.stream;
   if (here == Stream::ib2 || (here == Stream::ib1 && level == Stream::ib1))
-    return bad(std::string(name) + " started inside " + (here == Stream::ib1 ? "IB1" : "IB2"));
+    return bad(name.append(" started inside ").append(here == Stream::ib1 ? "IB1" : "IB2"));
   base &= kDwordAddress;
   if (!memory_.backed(base, uint64_t{dwords} * 4))
-    return reporter_.report(ReportKind::vm_fault, std::string(name) + " lies in memory that is not backed",
+    return reporter_.report(ReportKind::vm_fault, name.append(" lies in memory that is not backed"),
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
   draws_.finish_writes({base, base + uint64_t{dwords} * 4});
   // The stream is copied out piece by piece: the host may change it behind our back, and what was checked must be what runs.

@@ -2,10 +2,10 @@
 /// See draw.h: depth and colour buffers, mask RAMs.
 #include <algorithm>
 
+#include "hw/extents.h"
 #include "hw/radeon/decode/rb3d/resolve.h"
 #include "hw/radeon/decode/surface/span.h"
 #include "hw/radeon/decode/zb/setup.h"
-#include "hw/radeon/extents.h"
 #include "hw/radeon/footprint/draw.h"
 #include "hw/radeon/ref/sc/sc.h"
 

@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "hw/radeon/extents.h"
+#include "hw/extents.h"
 
 namespace pumice::hw {
 

@@ -2,7 +2,9 @@
 /// See player.h; the order of things is docs/trace.md, "Replaying".
 #include "hw/radeon/trace/player.h"
 
-#include "hw/radeon/extents.h"
+#include <chrono>
+
+#include "hw/extents.h"
 #include "hw/radeon/fast/make.h"
 #include "hw/radeon/trace/pieces.h"
 
@@ -23,6 +25,7 @@ GpuConfig config_of(const Reader& reader, GpuConfig config) {
 }  // namespace
 
 std::unique_ptr<Player> Player::create(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify) {
+  if (!available(config.cpu)) return nullptr;
   auto memory = Memory::create(address_bits(reader->profile()));
   if (!memory) return nullptr;
   return std::unique_ptr<Player>(new Player(std::move(reader), config, watcher, verify, std::move(memory)));
@@ -73,6 +76,7 @@ void Player::apply_memory() {
 }
 
 Player::Result Player::play() {
+  const auto start = std::chrono::steady_clock::now();
   while (!stop_ && !watcher_.enough()) {
     const Record* r = reader_->peek();
     if (!r) break;
@@ -96,10 +100,16 @@ Player::Result Player::play() {
   result_.hung = executor_.hung();
   if (result_.error.empty() && !result_.ok) {
     result_.ok = true;
-    if (!watcher_.enough()) result_.remark = "the recording has no end: the application stopped without destroying its device";
+    if (!watcher_.enough()) {
+      result_.truncated = true;
+      result_.remark = reader_->truncated() ? "the recording is truncated: the file ends inside " + reader_->where()
+                                            : "the recording is truncated: it has no end record (the application stopped without "
+                                              "destroying its device, or the file was cut)";
+    }
   }
   if (!result_.error.empty()) result_.ok = false;
   result_.draws = step_.last_draw;
+  result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result_;
 }
 

@@ -43,20 +43,24 @@ class Watcher {
 class Player final : private Observer {
  public:
   struct Result {
-    bool ok = false;     ///< everything played that is in the file
-    std::string error;   ///< why not
-    std::string remark;  ///< how the recording ended, when it was not in order
+    double seconds = 0;
+    bool ok = false;         ///< everything played that is in the file
+    std::string error;       ///< why not
+    std::string remark;      ///< how the recording ended, when it was not in order
+    bool truncated = false;  ///< it has no end record
     uint64_t steps = 0, draws = 0;
     std::optional<Step> differs;  ///< the first step whose bytes are not the recording's
     uint64_t differing = 0;       ///< how many
     bool hung = false;
   };
   /// `config` is used for executor, threads, cpu and on_report; profile and limits come from the trace. verify: compare with the recording.
-  /// Null when there is no address space.
+  /// Null when there is no address space or config.cpu is not available().
   static std::unique_ptr<Player> create(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify = true);
 
   Result play();
   Memory& memory() { return *memory_; }
+  /// How much of the file has been read, 0 to 1.
+  double progress() const { return reader_->progress(); }
 
  private:
   Player(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify, std::unique_ptr<Memory> memory);

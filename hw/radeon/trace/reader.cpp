@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 namespace pumice::hw::trace {
 
@@ -40,6 +41,9 @@ std::unique_ptr<Reader> Reader::open(const std::string& path, std::string& error
     error = path + ": " + why;
     return nullptr;
   };
+  std::error_code no_size;
+  const auto size = std::filesystem::file_size(path, no_size);
+  r->file_bytes_ = no_size ? 0 : size;
   Header& h = r->header_;
   if (std::fread(&h, 1, sizeof h, r->file_) != sizeof h || std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
     return wrong("not a Pumice trace");
@@ -68,10 +72,12 @@ bool Reader::load_block() {
   const size_t got = std::fread(&head, 1, sizeof head, file_);
   if (got != sizeof head) {
     truncated_ = got != 0;
+    block_ += truncated_;
     ended_ = true;
     return false;
   }
   ++block_;
+  read_bytes_ += sizeof head + head.stored_bytes;
   if (head.magic != kBlockMagic) return fail("no block begins here");
   if (head.raw_bytes == 0 || head.raw_bytes > kMaxBlock || head.raw_bytes % 4 || head.stored_bytes > ZSTD_compressBound(kMaxBlock))
     return fail("impossible sizes");

@@ -36,6 +36,10 @@ class Reader {
   /// but truncated().
   const std::string& damage() const { return damage_; }
   bool truncated() const { return truncated_; }
+  /// The block at hand, for messages.
+  std::string where() const { return "block " + std::to_string(block_); }
+  /// How much of the file has been read, 0 to 1.
+  double progress() const { return file_bytes_ ? static_cast<double>(read_bytes_) / static_cast<double>(file_bytes_) : 1.0; }
 
  private:
   Reader() = default;
@@ -48,7 +52,7 @@ class Reader {
   std::vector<uint32_t> raw_;
   std::vector<std::byte> stored_;
   size_t raw_bytes_ = 0, at_ = 0;
-  uint64_t block_ = 0;
+  uint64_t block_ = 0, file_bytes_ = 0, read_bytes_ = 0;
   Record record_;
   bool have_ = false, truncated_ = false, ended_ = false;
   std::string damage_;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hw/rdp/pixel.h"
+#include "hw/rdp/ref/pixel.h"
 
 namespace pumice::hw::rdp::fast {
 

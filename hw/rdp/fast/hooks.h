@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// From the SIMD path to the reference: the scalar hooks for what is rare.
 #pragma once
-#include "hw/rdp/draw.h"
 #include "hw/rdp/fast/primitive.h"
+#include "hw/rdp/ref/draw.h"
 
 namespace pumice::hw::rdp::fast {
 

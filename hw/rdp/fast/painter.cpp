@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "common/cpu_feature.h"
-#include "hw/rdp/bits.h"
-#include "hw/rdp/extent.h"
 #include "hw/rdp/fast/hooks.h"
-#include "hw/rdp/pixel.h"
+#include "hw/rdp/ref/bits.h"
+#include "hw/rdp/ref/extent.h"
+#include "hw/rdp/ref/pixel.h"
 
 namespace pumice::hw::rdp::fast {
 namespace {
@@ -18,7 +18,7 @@ Routine routine([[maybe_unused]] Execution execution) {
   static const bool avx2 = has(CpuFeature::avx2);
   static const bool avx512 = avx2 && has(CpuFeature::avx512bw) && has(CpuFeature::avx512vl);
   if (avx512 && execution == Execution::simd) return kDrawAvx512;
-  if (avx2 && execution != Execution::simd_base) return kDrawAvx2;
+  if (execution == Execution::simd_avx2 || (avx2 && execution == Execution::simd)) return kDrawAvx2;
 #endif
   return kDrawBase;
 }
@@ -308,3 +308,5 @@ void Painter::prepare_output(const DrawTarget& target) {
 }
 
 }  // namespace pumice::hw::rdp::fast
+
+bool pumice::hw::rdp::available(Execution execution) { return execution != Execution::simd_avx2 || has(CpuFeature::avx2); }

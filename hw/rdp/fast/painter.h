@@ -3,8 +3,8 @@
 #pragma once
 #include <memory>
 
-#include "hw/rdp/draw.h"
 #include "hw/rdp/fast/primitive.h"
+#include "hw/rdp/ref/draw.h"
 
 namespace pumice::hw::rdp::fast {
 

@@ -141,6 +141,10 @@ int bench(const std::vector<std::string>& args) {
             {"base", Execution::simd_base, 1},
             {"AVX2", Execution::simd_avx2, 1},
             {"best", Execution::simd, 1}};
+  std::erase_if(ways, [](const Way& w) {
+    if (!available(w.execution)) std::printf("%s: skipped, this processor lacks the instruction set\n", w.name);
+    return !available(w.execution);
+  });
   if (o.simd) ways = {{"SIMD", Execution::simd, 1}};
   std::printf("ns per pixel, best of %.2g s\n%s", o.seconds, o.markdown ? "\n" : "");
   print_head(o, ways);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/rdp/rdram.h"
+#include "hw/rdp/ref/rdram.h"
 
 namespace pumice::hw::rdp {
 

@@ -21,9 +21,11 @@ constexpr const char* kUsage =
     "  --list                  print the commands\n"
     "  --frame N               stop after frame N of a dump (from 0)\n"
     "  --png OUT               write the colour image (the last one set, or --image)\n"
-    "  --image ADDR,WxH,BITS   which image: byte address, size, 8, 16 or 32 bits a pixel\n"
+    "  --image ADDR,WxH,BITS   which image: byte address, size, 8, 16 or 32 bits per pixel\n"
     "  --scale WxH             scale the picture as the VI does\n"
     "  --measure N             play N times and print the time\n"
+    "Exit code: 0 played; 1 played, but the list has undefined or cut-off commands, or commands that would hang the chip, or the picture\n"
+    "could not be written; 2 wrong usage or unreadable file.\n"
     "usage: pumice-rdp compare FILE FILE [--vector NAME] [--frame N]   do both leave the same memory?\n";
 
 int usage() {
@@ -69,33 +71,70 @@ Options parse(const std::vector<std::string>& args) {
   return o;
 }
 
-bool view_of(const Options& o, const State& state, ImageView& view) {
-  view = {state.color_image.address, state.color_image.width, state.scissor.yl >> 2, state.color_image.size};
-  if (!o.image.empty()) {
-    int address = 0;
-    unsigned width = 0, height = 0, depth = 0;
-    if (std::sscanf(o.image.c_str(), "%i,%ux%u,%u", &address, &width, &height, &depth) != 4 || (depth != 8 && depth != 16 && depth != 32))
-      return false;
-    view = {static_cast<uint32_t>(address), width, height, depth == 8 ? 1u : depth == 16 ? 2u : 3u};
-  }
-  return view.width && view.height && view.width <= 4096 && view.height <= 4096;
+constexpr unsigned kMaxSize = 4096;  // of a picture, each way
+
+/// Empty, or the limit that a picture of this size breaks.
+std::string check_size(const char* what, uint32_t width, uint32_t height) {
+  if (width && height && width <= kMaxSize && height <= kMaxSize) return {};
+  return std::string(what) + " is " + std::to_string(width) + "x" + std::to_string(height) + " pixels; pictures have 1 to " +
+         std::to_string(kMaxSize) + " each way";
 }
 
-bool save_picture(const Options& o, Player& player) {
-  ImageView view;
-  if (!view_of(o, player.rdp().state(), view)) {
-    std::fprintf(stderr, "pumice-rdp: no colour image to write; name one with --image ADDR,WxH,BITS\n");
-    return false;
+/// The image to write; empty, or why there is none.
+std::string view_of(const Options& o, Player& player, ImageView& view) {
+  const State& state = player.rdp().state();
+  view = {state.color_image.address, state.color_image.width, state.scissor.yl >> 2, state.color_image.size};
+  std::string wrong;
+  if (o.image.empty()) {
+    if (!view.size) return "the last colour image has 4 bits per pixel, pictures need 8, 16 or 32; name another with --image ADDR,WxH,BITS";
+    wrong = check_size("the last colour image (its height is the scissor's)", view.width, view.height);
+    if (!wrong.empty()) return wrong + "; name another with --image ADDR,WxH,BITS";
+  } else {
+    long long address = 0;
+    unsigned width = 0, height = 0, depth = 0;
+    char rest = 0;
+    if (std::sscanf(o.image.c_str(), "%lli,%ux%u,%u%c", &address, &width, &height, &depth, &rest) != 4)
+      return "--image " + o.image + ": expected ADDR,WxH,BITS, as in 0x100000,320x240,16";
+    if (depth != 8 && depth != 16 && depth != 32) return "--image " + o.image + ": BITS is 8, 16 or 32";
+    if (wrong = check_size("the --image", width, height); !wrong.empty()) return wrong;
+    view = {static_cast<uint32_t>(address), width, height, depth == 8 ? 1u : depth == 16 ? 2u : 3u};
+    if (address < 0 || address > UINT32_MAX) view.address = UINT32_MAX;
   }
+  const uint64_t end = uint64_t{view.address} + (uint64_t{view.width} * view.height << (view.size - 1));
+  if (end <= player.rdp().rdram().size()) return {};
+  char text[120];
+  std::snprintf(text, sizeof text, "the image ends at 0x%" PRIX64 ", beyond RDRAM's 0x%X bytes", end, player.rdp().rdram().size());
+  return text;
+}
+
+std::string save_picture(const Options& o, Player& player) {
+  ImageView view;
+  if (const std::string wrong = view_of(o, player, view); !wrong.empty()) return wrong;
   Picture p = picture_of(player.rdp().rdram(), view);
   if (!o.scale.empty()) {
     unsigned w = 0, h = 0;
-    if (std::sscanf(o.scale.c_str(), "%ux%u", &w, &h) != 2 || !w || !h || w > 4096 || h > 4096) return false;
+    char rest = 0;
+    if (std::sscanf(o.scale.c_str(), "%ux%u%c", &w, &h, &rest) != 2) return "--scale " + o.scale + ": expected WxH";
+    if (const std::string wrong = check_size("the --scale", w, h); !wrong.empty()) return wrong;
     p = scaled(p, w, h);
   }
-  if (write_png(o.png, p)) return true;
-  std::fprintf(stderr, "pumice-rdp: %s cannot be written\n", o.png.c_str());
-  return false;
+  return write_png(o.png, p) ? std::string() : o.png + ": cannot be written";
+}
+
+/// Says what is wrong with the commands themselves.
+bool check_words(const Script& script) {
+  bool good = true;
+  for (const Step& s : script.steps) {
+    if (s.kind != Step::Kind::words) continue;
+    const ListFindings f = check_commands(s.words);
+    if (f.undefined)
+      std::fprintf(stderr,
+                   "pumice-rdp: %zu of %zu commands have opcodes that the RDP does not define, the first is word %zu: %016" PRIX64 "\n",
+                   f.undefined, f.commands, f.first_undefined, s.words[f.first_undefined]);
+    if (f.cut_off) std::fprintf(stderr, "pumice-rdp: the last command of %zu words is cut off\n", s.words.size());
+    good = good && !f.any();
+  }
+  return good;
 }
 
 void measure(const Script& script, const Options& o) {
@@ -130,13 +169,22 @@ int play(const std::vector<std::string>& args) {
       if (s.kind == Step::Kind::frame && frame++ == o.frame) break;
     }
   }
+  const bool good = check_words(script);
   Player player(script);
   const uint32_t frames = player.play(o.frame);
   if (player.faults()) std::fprintf(stderr, "pumice-rdp: %" PRIu64 " commands would hang the chip and were dropped\n", player.faults());
   if (frames) std::printf("%u frames\n", frames);
   if (o.measure) measure(script, o);
-  if (!o.png.empty() && !save_picture(o, player)) return 1;
-  return 0;
+  if (o.frame != UINT32_MAX && o.frame >= frames) {
+    std::fprintf(stderr, "pumice-rdp: --frame %u: the list has %u frames\n", o.frame, frames);
+    return 1;
+  }
+  if (!o.png.empty())
+    if (const std::string wrong = save_picture(o, player); !wrong.empty()) {
+      std::fprintf(stderr, "pumice-rdp: %s\n", wrong.c_str());
+      return 1;
+    }
+  return good && !player.faults() ? 0 : 1;
 }
 
 int compare(const std::vector<std::string>& args) {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "hw/db/rdp_commands.h"
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace pumice::hw::rdp {
 namespace {

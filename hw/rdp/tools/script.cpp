@@ -3,6 +3,7 @@
 #include "hw/rdp/tools/script.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
@@ -123,7 +124,7 @@ class DumpReader {
 bool read_script(const std::string& path, const std::string& vector, Script& out, std::string& error) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    error = path + ": cannot be opened";
+    error = path + ": " + std::strerror(errno);
     return false;
   }
   const std::vector<uint8_t> b((std::istreambuf_iterator<char>(file)), {});

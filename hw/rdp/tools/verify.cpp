@@ -26,7 +26,7 @@ constexpr Way kWays[] = {{"--reference", Execution::reference, 1},
 /// First difference in any of the ways, with its name.
 std::string check(const Vector& v, const std::string& option) {
   for (const Way& w : kWays) {
-    if (!option.empty() && option != w.option) continue;
+    if ((!option.empty() && option != w.option) || !available(w.execution)) continue;
     const std::string d = check_vector(v, w.execution, w.threads);
     if (!d.empty()) return d + " (" + (w.option + 2) + ")";
   }
@@ -50,6 +50,11 @@ int verify(const std::vector<std::string>& args) {
   if (files.empty()) {
     std::fprintf(stderr, "pumice-rdp: no *.rdpv in %s\n", args[0].c_str());
     return 2;
+  }
+  for (const Way& w : kWays) {
+    if (available(w.execution) || (!option.empty() && option != w.option)) continue;
+    std::printf("%s: skipped, this processor lacks the instruction set\n", w.option + 2);
+    if (!option.empty()) return 77;
   }
   unsigned passed = 0, failed = 0;
   bool damaged = false;

@@ -2,13 +2,13 @@
 /// The workloads of `pumice-rdp bench`.
 #include "hw/rdp/tools/workloads.h"
 
-#include "hw/rdp/state.h"
-#include "hw/rdp/triangle_setup.h"
+#include "hw/rdp/ref/state.h"
+#include "hw/rdp/ref/triangle_setup.h"
 
 namespace pumice::hw::rdp {
 namespace {
 
-constexpr uint32_t kColor = 0x100000, kDepth = 0x300000, kTexture = 0x400000;
+constexpr uint32_t kColor = 0x100000, kDepth = 0x300000, kTexture = 0x400000, kMemory = 0x500000;
 
 template <typename Command>
 void put(Words& w, const Command& c) {
@@ -69,6 +69,14 @@ void fill(Words& w, Screen s) {
 
 void blended(Words& w) {
   put(w, z_modes(kTwoCycle).antialias_en(1).image_read_en(1).force_blend(1).m1a_0(0).m1b_0(1).m2a_0(3).m2b_0(0).m2a_1(1).m2b_1(0));
+}
+
+/// One-cycle, textured, with depth, into a colour image that the SIMD path leaves to the reference.
+void elsewhere(Words& w, Screen s, uint32_t size, uint32_t address) {
+  put(w, SetColorImage().size(size).width(s.width - 1).address(address));
+  put(w, z_modes(kOneCycle));
+  put(w, modulate(false));
+  cover(w, s, kLarge);
 }
 
 /// Uploads are measured by 16-bit texels: 32 loads of 4 KiB.
@@ -139,6 +147,17 @@ const Workload kWorkloads[] = {
        cover(w, s, 5);
      },
      nullptr, true},
+    {"copy, 8-bit image (reference)",
+     [](Words& w, Screen s) {
+       put(w, SetColorImage().size(k8b).width(s.width - 1).address(kColor));
+       put(w, plain_modes(kCopy));
+       put(w, TextureRectangle().xl(4 * (s.width - 1)).yl(4 * (s.height - 1)).dsdx(4 << 10).dtdy(1 << 10));
+     },
+     nullptr, false},
+    {"1-cycle textured z, 4-bit image (reference)", [](Words& w, Screen s) { elsewhere(w, s, k4b, kColor); }, nullptr, false},
+    {"1-cycle textured z, image beyond RDRAM (reference)", [](Words& w, Screen s) { elsewhere(w, s, k16b, kMemory - 64); }, nullptr, false},
+    {"1-cycle textured z, colour over depth (partly reference)", [](Words& w, Screen s) { elsewhere(w, s, k16b, kDepth + 64); }, nullptr,
+     false},
     {"load block (a texel)",
      [](Words& w, Screen) {
        for (uint32_t i = 0; i < kLoads; ++i) put(w, LoadBlock().tile(7).sh(2047).dxt(256));
@@ -207,7 +226,7 @@ void build_frame(Words& w) {
 }
 
 std::vector<uint8_t> workload_memory() {
-  std::vector<uint8_t> memory(0x500000);
+  std::vector<uint8_t> memory(kMemory);
   for (size_t i = kTexture; i < memory.size(); ++i) memory[i] = static_cast<uint8_t>(i * 2654435761u >> 13);
   return memory;
 }

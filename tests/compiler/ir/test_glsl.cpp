@@ -67,6 +67,7 @@ ir::Evaluation run(const ir::Module& m, const std::vector<Vec4>& by_location, ir
     }
   }
   for (int i = 0; i < 64; ++i) env.push.push_back(float(i));
+  env.integer = [](const ir::UniformBlock&, uint32_t word) { return float(word); };
   env.parameter = [](ConstantRange::Parameter, uint32_t, uint32_t offset) {
     return offset ? Vec4{64, 32, 1, 7} : Vec4{1 / 64.f, 1 / 32.f, 1, 0};
   };
@@ -499,7 +500,7 @@ TEST(Glsl, InterfaceTables) {
             {.color_attachments = 0x5});
   ASSERT_TRUE(b.ok) << b.text();
   const std::string text = ir::print(b.chip);
-  for (const char* line : {"early_fragment_tests", "location=1 component=0 i32x2 flat\n", "location=2 component=0 f32x2 noperspective\n",
+  for (const char* line : {"early_fragment_tests", "location=1 component=0 f32ix2 flat\n", "location=2 component=0 f32x2 noperspective\n",
                            "location=2 component=2 f32x2\n", "location=3 component=0 f32x2\n", "location=4 component=0 f32x2\n",
                            "location=0 component=0 f32x4\n", "frag_depth f32\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;

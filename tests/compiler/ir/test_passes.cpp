@@ -2,13 +2,15 @@
 /// Each pass on small texts: before and after. Names of values that a pass makes are part of the expectation.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "compiler/passes/passes.h"
 
 namespace pumice::compiler {
 namespace {
 
 struct PassCase {
-  const char* passes;  ///< names, separated by blanks
+  const char* passes;  ///< names, separated by blanks; `typed` at the end: of a module with integers and booleans, as lower_integers wants
   const char* before;
   const char* after;  ///< body only
 };
@@ -21,6 +23,7 @@ constexpr const char* kDeclarations =
     "texture 0 set=0 binding=1 element=0 2d\n"
     "temp 0 elements=2 f32\n"
     "temp 1 elements=1 f32x2\n";
+constexpr const char* kTypedTemp = "temp 2 elements=1 i32\n";
 
 const PassCase kCases[] = {
     {"promote_temps",
@@ -29,25 +32,25 @@ const PassCase kCases[] = {
      "%5:f32x2 = constant 0 0\n%1:f32x4 = load_input 0\n%4:f32 = mov %1.y\n%6:f32x2 = vec %5.x %1.w\n%2:f32 = mov %4.x\n%3:f32x2 = mov "
      "%6.xy\n"},
     {"promote_temps",
-     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  store_temp 0 offset=0 %1.x mask=x\n}\n%3:f32 = load_temp 0 offset=0\n",
-     "%4:f32 = constant 0\n%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x -> %6:f32 {\n  %5:f32 = mov %1.x\n  yield %5.x\n"
+     "%1:f32x4 = load_input 0\n%2:f32b = slt %1.x %1.y\nif %2.x {\n  store_temp 0 offset=0 %1.x mask=x\n}\n%3:f32 = load_temp 0 offset=0\n",
+     "%4:f32 = constant 0\n%1:f32x4 = load_input 0\n%2:f32b = slt %1.x %1.y\nif %2.x -> %6:f32 {\n  %5:f32 = mov %1.x\n  yield %5.x\n"
      "} else {\n  yield %4.x\n}\n%3:f32 = mov %6.x\n"},
     {"promote_temps",
-     "%1:f32x4 = load_input 0\nloop {\n  %2:f32 = load_temp 0 offset=0\n  %3:bool = slt %1.x %2.x\n  if %3.x {\n    break\n  }\n"
+     "%1:f32x4 = load_input 0\nloop {\n  %2:f32 = load_temp 0 offset=0\n  %3:f32b = slt %1.x %2.x\n  if %3.x {\n    break\n  }\n"
      "  %4:f32 = add %2.x %1.y\n  store_temp 0 offset=0 %4.x mask=x\n}\n%5:f32 = load_temp 0 offset=0\n",
-     "%6:f32 = constant 0\n%1:f32x4 = load_input 0\nloop %7:f32 = %6.x -> %9:f32 {\n  %2:f32 = mov %7.x\n  %3:bool = slt %1.x %2.x\n  if "
+     "%6:f32 = constant 0\n%1:f32x4 = load_input 0\nloop %7:f32 = %6.x -> %9:f32 {\n  %2:f32 = mov %7.x\n  %3:f32b = slt %1.x %2.x\n  if "
      "%3.x {\n"
      "    break %7.x\n  }\n  %4:f32 = add %2.x %1.y\n  %8:f32 = mov %4.x\n  continue %8.x\n}\n%5:f32 = mov %9.x\n"},
     {"fold_constants",
-     "%1:f32x2 = constant 3 -0.5\n%2:f32x2 = mul %1.xy -|%1.yx|\n%3:f32 = dot2 %2.xy %2.xy\n%4:bool = slt %3.x %1.x\n%5:f32 = rcp %1.y\n",
-     "%1:f32x2 = constant 3 -0.5\n%2:f32x2 = constant -1.5 1.5\n%3:f32 = constant 4.5\n%4:bool = constant 0\n%5:f32 = constant -2\n"},
+     "%1:f32x2 = constant 3 -0.5\n%2:f32x2 = mul %1.xy -|%1.yx|\n%3:f32 = dot2 %2.xy %2.xy\n%4:f32b = slt %3.x %1.x\n%5:f32 = rcp %1.y\n",
+     "%1:f32x2 = constant 3 -0.5\n%2:f32x2 = constant -1.5 1.5\n%3:f32 = constant 4.5\n%4:f32b = constant 0\n%5:f32 = constant -2\n"},
     {"fold_constants",  // denormal results are flushed
      "%1:f32x2 = constant 1e-30 -1e-30\n%2:f32x2 = mul %1.xy %1.xx\n", "%1:f32x2 = constant 1e-30 -1e-30\n%2:f32x2 = constant 0 -0\n"},
     {"fold_constants",
-     "%1:bool = constant 1\n%2:f32x4 = load_input 0\nif %1.x -> %3:f32 {\n  %4:f32 = rcp %2.x\n  yield %4.x\n} else {\n  yield %2.y\n}\n",
-     "%1:bool = constant 1\n%2:f32x4 = load_input 0\n%4:f32 = rcp %2.x\n%3:f32 = mov %4.x\n"},
-    {"fold_constants", "%1:bool = constant 0\nloop {\n  if %1.x {\n  } else {\n    break\n  }\n  %2:f32 = mov %1.x\n}\n",
-     "%1:bool = constant 0\nloop {\n  break\n}\n"},
+     "%1:f32b = constant 1\n%2:f32x4 = load_input 0\nif %1.x -> %3:f32 {\n  %4:f32 = rcp %2.x\n  yield %4.x\n} else {\n  yield %2.y\n}\n",
+     "%1:f32b = constant 1\n%2:f32x4 = load_input 0\n%4:f32 = rcp %2.x\n%3:f32 = mov %4.x\n"},
+    {"fold_constants", "%1:f32b = constant 0\nloop {\n  if %1.x {\n  } else {\n    break\n  }\n  %2:f32 = mov %1.x\n}\n",
+     "%1:f32b = constant 0\nloop {\n  break\n}\n"},
     {"fold_constants",
      "%1:f32x2 = constant 1 7\n%2:f32x4 = load_uniform 0 offset=1 [%1.x max=3]\n%3:f32x4 = load_uniform 0 offset=0 [%1.y max=3]\n",
      "%1:f32x2 = constant 1 7\n%2:f32x4 = load_uniform 0 offset=2\n%3:f32x4 = load_uniform 0 offset=3\n"},
@@ -64,9 +67,9 @@ const PassCase kCases[] = {
      "%1.x %1.y\n"
      "%7:f32 = mul %1.x %1.y\n%8:f32 = mul %1.x %2.x\n"},
     {"simplify",
-     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:bool = slt %1.x %1.y\n%4:bool = seq %3.x %2.x\n%5:f32 = sel %3.x %2.y %2.x\n"
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:f32b = slt %1.x %1.y\n%4:f32b = seq %3.x %2.x\n%5:f32 = sel %3.x %2.y %2.x\n"
      "%6:f32 = sel %4.x %1.x %1.x\n%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = min %8.xyzw %2.yyyy\n",
-     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:bool = slt %1.x %1.y\n%4:bool = sge %1.x %1.y\n%5:f32 = mov %3.x\n%6:f32 = mov "
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:f32b = slt %1.x %1.y\n%4:f32b = sge %1.x %1.y\n%5:f32 = mov %3.x\n%6:f32 = mov "
      "%1.x\n"
      "%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = mov.sat %7.xyzw\n"},
     {"reduce eliminate_dead reduce eliminate_dead",  // a clamp moves to its source when that has no other reader left
@@ -80,41 +83,42 @@ const PassCase kCases[] = {
      "%4.x\n"
      "%6:f32 = mul.precise %1.x %1.w\n%7:f32 = add %6.x %1.x\n"},
     {"eliminate_common",
-     "%1:f32x4 = load_input 0\n%2:f32 = add %1.x %1.y\n%3:f32 = add %1.y %1.x\n%4:bool = slt %1.x %1.y\nif %4.x {\n  %5:f32 = add %1.x "
+     "%1:f32x4 = load_input 0\n%2:f32 = add %1.x %1.y\n%3:f32 = add %1.y %1.x\n%4:f32b = slt %1.x %1.y\nif %4.x {\n  %5:f32 = add %1.x "
      "%1.y\n"
      "  %6:f32 = rcp %1.x\n} else {\n  %7:f32 = rcp %1.x\n}\n%8:f32 = add -%1.x %1.y\n",
-     "%1:f32x4 = load_input 0\n%2:f32 = add %1.x %1.y\n%3:f32 = mov %2.x\n%4:bool = slt %1.x %1.y\nif %4.x {\n  %5:f32 = mov %2.x\n"
+     "%1:f32x4 = load_input 0\n%2:f32 = add %1.x %1.y\n%3:f32 = mov %2.x\n%4:f32b = slt %1.x %1.y\nif %4.x {\n  %5:f32 = mov %2.x\n"
      "  %6:f32 = rcp %1.x\n} else {\n  %7:f32 = rcp %1.x\n}\n%8:f32 = add -%1.x %1.y\n"},
     {"eliminate_dead",
-     "%1:f32x4 = load_input 0\n%2:f32 = rcp %1.x\nstore_temp 0 offset=0 %2.x mask=x\n%3:bool = slt %1.x %1.y\nif %3.x -> %4:f32, %5:f32 {\n"
+     "%1:f32x4 = load_input 0\n%2:f32 = rcp %1.x\nstore_temp 0 offset=0 %2.x mask=x\n%3:f32b = slt %1.x %1.y\nif %3.x -> %4:f32, %5:f32 {\n"
      "  yield %1.x, %1.y\n} else {\n  yield %1.z, %1.w\n}\nif %3.x {\n  %6:f32 = rcp %1.y\n}\nloop {\n  if %3.x {\n    break\n  "
      "}\n}\nstore_output 0 %5.xxxx mask=xy\n",
-     "%1:f32x4 = load_input 0\n%3:bool = slt %1.x %1.y\nif %3.x -> %5:f32 {\n  yield %1.y\n} else {\n  yield %1.w\n}\nstore_output 0 "
+     "%1:f32x4 = load_input 0\n%3:f32b = slt %1.x %1.y\nif %3.x -> %5:f32 {\n  yield %1.y\n} else {\n  yield %1.w\n}\nstore_output 0 "
      "%5.xxxx mask=xy\n"},
     {"eliminate_dead",  // a param that only feeds itself, one that never changes, and a live one
      "%1:f32x4 = load_input 0\nloop %2:f32 = %1.x, %3:f32 = %1.y, %4:f32 = %1.z -> %5:f32 {\n  %6:f32 = add %2.x %1.w\n  %7:f32 = add %4.x "
      "%3.x\n"
-     "  %8:bool = slt %7.x %1.x\n  if %8.x {\n    break %7.x\n  }\n  continue %6.x, %3.x, %7.x\n}\nstore_output 0 %5.xxxx mask=x\n",
-     "%1:f32x4 = load_input 0\n%3:f32 = mov %1.y\nloop %4:f32 = %1.z -> %5:f32 {\n  %7:f32 = add %4.x %3.x\n  %8:bool = slt %7.x %1.x\n  "
+     "  %8:f32b = slt %7.x %1.x\n  if %8.x {\n    break %7.x\n  }\n  continue %6.x, %3.x, %7.x\n}\nstore_output 0 %5.xxxx mask=x\n",
+     "%1:f32x4 = load_input 0\n%3:f32 = mov %1.y\nloop %4:f32 = %1.z -> %5:f32 {\n  %7:f32 = add %4.x %3.x\n  %8:f32b = slt %7.x %1.x\n  "
      "if %8.x {\n"
      "    break %7.x\n  }\n  continue %7.x\n}\nstore_output 0 %5.xxxx mask=x\n"},
     {"unroll_loops propagate_copies fold_constants eliminate_dead",
-     "%1:f32x4 = load_input 0\n%2:f32x4 = constant 0 1 3 0\nloop %3:f32 = %2.x, %4:f32 = %1.x -> %5:f32 {\n  %6:bool = sge %3.x %2.z\n  if "
+     "%1:f32x4 = load_input 0\n%2:f32x4 = constant 0 1 3 0\nloop %3:f32 = %2.x, %4:f32 = %1.x -> %5:f32 {\n  %6:f32b = sge %3.x %2.z\n  if "
      "%6.x {\n"
      "    break %4.x\n  }\n  %7:f32 = mul %4.x %1.y\n  %8:f32 = add %3.x %2.y\n  continue %8.x, %7.x\n}\nstore_output 0 %5.xxxx mask=x\n",
      "%1:f32x4 = load_input 0\n%10:f32 = mul %1.x %1.y\n%13:f32 = mul %10.x %1.y\n%16:f32 = mul %13.x %1.y\nstore_output 0 %16.xxxx "
      "mask=x\n"},
     {"convert_ifs",
-     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x -> %3:f32x2 {\n  %4:f32 = rcp %1.x\n  yield %4.xx\n} else {\n  yield "
+     "%1:f32x4 = load_input 0\n%2:f32b = slt %1.x %1.y\nif %2.x -> %3:f32x2 {\n  %4:f32 = rcp %1.x\n  yield %4.xx\n} else {\n  yield "
      "-%1.zw\n}\n"
-     "if %2.x {\n  %5:bool = slt %1.z %1.w\n  kill_if %5.x\n}\n",
-     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\n%4:f32 = rcp %1.x\n%3:f32x2 = sel %2.xx %4.xx -%1.zw\n%5:bool = slt %1.z %1.w\n"
-     "%6:bool = mul %2.x %5.x\nkill_if %6.x\n"},
+     "if %2.x {\n  %5:f32b = slt %1.z %1.w\n  kill_if %5.x\n}\n",
+     "%1:f32x4 = load_input 0\n%2:f32b = slt %1.x %1.y\n%4:f32 = rcp %1.x\n%3:f32x2 = sel %2.xx %4.xx -%1.zw\n%5:f32b = slt %1.z %1.w\n"
+     "%6:f32b = mul %2.x %5.x\nkill_if %6.x\n"},
     {"convert_ifs",  // texture lookups stay where they are
-     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  %3:f32x4 = tex 0 implicit %1.xy\n}\n",
-     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  %3:f32x4 = tex 0 implicit %1.xy\n}\n"},
+     "%1:f32x4 = load_input 0\n%2:f32b = slt %1.x %1.y\nif %2.x {\n  %3:f32x4 = tex 0 implicit %1.xy\n}\n",
+     "%1:f32x4 = load_input 0\n%2:f32b = slt %1.x %1.y\nif %2.x {\n  %3:f32x4 = tex 0 implicit %1.xy\n}\n"},
     {"lower_arrays", "%1:f32x4 = load_input 0\n%2:f32 = load_temp 0 offset=0 [%1.x max=1]\n",
-     "%1:f32x4 = load_input 0\n%3:f32 = load_temp 0 offset=0\n%4:i32 = constant 1\n%5:bool = sge %1.x %4.x\n%6:f32 = load_temp 0 offset=1\n"
+     "%1:f32x4 = load_input 0\n%3:f32 = load_temp 0 offset=0\n%4:f32i = constant 1\n%5:f32b = sge %1.x %4.x\n%6:f32 = load_temp 0 "
+     "offset=1\n"
      "%7:f32 = sel %5.x %6.x %3.x\n%2:f32 = mov %7.x\n"},
     {"lower_math", "%1:f32x4 = load_input 0\n%2:f32x2 = div %1.xy %1.zz\n%3:f32 = sqrt %1.x\n",
      "%1:f32x4 = load_input 0\n%4:f32x2 = rcp %1.zz\n%5:f32x2 = mul %1.xy %4.xy\n%2:f32x2 = mov %5.xy\n%6:f32 = rsq %1.x\n%7:f32 = rcp "
@@ -127,11 +131,41 @@ const PassCase kCases[] = {
      "%1:f32x4 = load_input 0\n%2:f32x2 = constant 5 6\nstore_temp 0 offset=0 %2.x mask=x\nstore_temp 0 offset=1 %2.y mask=x\n%3:f32 = "
      "load_temp 0 offset=0 [%1.x max=1]\n",
      "%1:f32x4 = load_input 0\n%2:f32x2 = constant 5 6\n%4:f32x4 = load_uniform 1 offset=0 [%1.x max=1]\n%3:f32 = mov %4.x\n"},
+    {"lower_integers",  // of a module with integers; `after` is of floats only
+     "%1:i32 = constant 3\n%2:u32 = constant 4294967295\n%3:bool = constant 1\n%4:f32x4 = load_input 0\n%5:i32 = f2i %4.x\n"
+     "%6:i32 = isub %5.x %1.x\n%7:i32 = ineg %6.x\n%8:i32 = iabs %7.x\n%9:i32 = iadd %8.x %7.x\n%10:bool = ilt %9.x %1.x\n"
+     "%11:bool = iand %10.x %3.x\n%12:bool = inot %11.x\n%13:i32 = sel %12.x %9.x %5.x\n%14:f32 = i2f %13.x\n%15:i32 = b2i %12.x\n",
+     "%16:f32 = constant 0\n%1:f32i = constant 3\n%2:f32u = constant 4.2949673e+09\n%3:f32b = constant 1\n%4:f32x4 = load_input 0\n"
+     "%5:f32i = trunc %4.x\n%6:f32i = add %5.x -%1.x\n%9:f32i = add |%6.x| -%6.x\n%10:f32b = slt %9.x %1.x\n%11:f32b = mul %10.x %3.x\n"
+     "%12:f32b = seq %11.x %16.x\n%13:f32i = sel %12.x %9.x %5.x\n%14:f32 = mov %13.x\n%15:f32i = mov %12.x\n"},
+    {"lower_integers",  // bits of integers as far as they are arithmetic
+     "%1:i32 = constant 4\n%2:i32 = constant 15\n%3:f32x4 = load_input 0\n%4:i32 = f2i %3.x\n%5:i32 = ishl %4.x %1.x\n"
+     "%6:i32 = ishr %4.x %1.x\n%7:i32 = iand %4.x %2.x\n%8:i32 = inot %4.x\n",
+     "%9:f32i = constant 16\n%10:f32i = constant 0.0625\n%15:f32i = constant -16\n%17:f32i = constant -1\n%1:f32i = constant 4\n"
+     "%2:f32i = constant 15\n%3:f32x4 = load_input 0\n%4:f32i = trunc %3.x\n%5:f32i = mul %4.x %9.x\n%11:f32i = mul %4.x %10.x\n"
+     "%6:f32i = floor %11.x\n%13:f32i = mul %4.x %10.x\n%14:f32i = floor %13.x\n%7:f32i = mad %14.x %15.x %4.x\n%8:f32i = add -%4.x "
+     "%17.x\n"},
+    {"lower_integers",  // integers in memory are rows of their own
+     "%1:u32x4 = load_uniform 0 offset=1\n%2:u32 = iadd %1.x %1.w\n",
+     "%3:f32x4 = load_uniform 1 offset=1\n%1:f32ux4 = mov %3.xyzw\n%2:f32u = add %1.x %1.w\n"},
+    {"fold_constants simplify eliminate_common typed",
+     "%1:i32x2 = constant -7 3\n%2:i32 = idiv %1.x %1.y\n%3:u32 = ushr %1.x %1.y\n%4:bool = ult %1.x %1.y\n%5:i32 = sel %4.x %1.x %1.y\n"
+     "%6:i32 = load_temp 2 offset=0\n%7:i32 = iadd %6.x %1.x\n%8:i32 = iadd %1.x %6.x\n%9:f32x4 = load_uniform 0 offset=0 [%1.y max=3]\n"
+     "%10:f32 = i2f %1.x\n%11:u32 = pack_unorm4x8 %9.xyzw\n%12:f32 = bitcast %1.x\n",
+     "%1:i32x2 = constant -7 3\n%2:i32 = constant -2\n%3:u32 = constant 536870911\n%4:bool = constant 0\n%5:i32 = constant 3\n"
+     "%6:i32 = load_temp 2 offset=0\n%7:i32 = iadd %6.x %1.x\n%8:i32 = mov %7.x\n%9:f32x4 = load_uniform 0 offset=3\n"
+     "%10:f32 = constant -7\n%11:u32 = pack_unorm4x8 %9.xyzw\n%12:f32 = constant 0xfffffff9\n"},
+    {"convert_ifs typed", "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\nif %2.x {\n  %3:bool = slt %1.z %1.w\n  kill_if %3.x\n}\n",
+     "%1:f32x4 = load_input 0\n%2:bool = slt %1.x %1.y\n%3:bool = slt %1.z %1.w\n%4:bool = iand %2.x %3.x\nkill_if %4.x\n"},
 };
 
 TEST(Passes, BeforeAndAfter) {
   for (const PassCase& c : kCases) {
-    const std::string head = "shader fragment \"t\"\n" + std::string(kDeclarations);
+    std::string names = c.passes;
+    const bool typed = names.ends_with(" typed"), lowers = names == "lower_integers";
+    if (typed) names.resize(names.size() - std::strlen(" typed"));
+    const std::string head =
+        std::string("shader fragment \"t\"") + (typed || lowers ? "\n" : " floats_only\n") + kDeclarations + (typed ? kTypedTemp : "");
     ir::Module m;
     std::string error;
     ASSERT_TRUE(ir::parse(head + c.before, m, error)) << c.before << error;
@@ -139,7 +173,6 @@ TEST(Passes, BeforeAndAfter) {
     std::vector<Diagnostic> diagnostics;
     const PassOptions options;
     passes::Context context{m, options, diagnostics};
-    std::string names = c.passes;
     while (!names.empty()) {
       const size_t blank = names.find(' ');
       const passes::Pass* pass = passes::find(names.substr(0, blank));
@@ -162,7 +195,7 @@ TEST(Passes, AUnchangedModuleIsReportedUnchanged) {
   ir::Module m;
   std::string error;
   ASSERT_TRUE(
-      ir::parse("shader fragment \"t\"\ninput 0 location=0 component=0 f32x4\noutput 0 location=0 component=0 f32x4\n"
+      ir::parse("shader fragment \"t\" floats_only\ninput 0 location=0 component=0 f32x4\noutput 0 location=0 component=0 f32x4\n"
                 "%1:f32x4 = load_input 0\n%2:f32x4 = mul %1.xyzw %1.wzyx\nstore_output 0 %2.xyzw mask=xyzw\n",
                 m, error));
   const std::string before = ir::print(m);

@@ -63,6 +63,46 @@ TEST(Text, RoundTrip) {
   EXPECT_EQ(print(m), kAll);
 }
 
+constexpr const char* kTyped = R"(shader vertex "typed"
+input 0 vertex_index i32
+input 1 location=0 component=0 u32x2
+output 0 location=0 component=0 i32
+uniform 0 set=0 binding=0 element=0 size=64
+temp 0 elements=2 bool
+%1:i32 = constant -2147483648
+%2:u32x2 = constant 4294967295 7
+%3:boolx2 = constant 1 0
+%4:i32 = load_input 0
+%5:u32x2 = load_input 1
+%6:u32x4 = load_uniform 0 offset=0 [%4.x max=3]
+%7:u32x2 = iadd %5.xy %2.xx
+%8:i32 = bfi %4.x %6.w %2.y %1.x
+%9:bool = ult %7.y %8.x
+store_temp 0 offset=1 %9.x mask=x
+%10:u32 = pack_half2x16 %12.xy
+%11:i32 = sel %3.y %10.x %8.x
+store_output 0 %11.x mask=x
+)";
+
+TEST(Text, TypedRoundTrip) {
+  Module m;
+  std::string error, text = kTyped;
+  text.replace(text.find("%10:u32"), 0, "%12:f32x2 = unpack_snorm2x16 %7.x\n");
+  ASSERT_TRUE(parse(text, m, error)) << error;
+  EXPECT_EQ(validate(m), "");
+  EXPECT_EQ(print(m), text);
+}
+
+TEST(Text, EveryTypeHasItsName) {
+  for (const TypeInfo& type : kTypes) {
+    Module m;
+    std::string error;
+    EXPECT_TRUE(parse("shader vertex \"\" temp 0 elements=1 " + std::string(type.text), m, error)) << error;
+    ASSERT_EQ(m.temps.size(), 1u);
+    EXPECT_EQ(info(m.temps[0].type).text, type.text);
+  }
+}
+
 TEST(Text, EveryOpHasItsName) {
   for (size_t i = 0; i < op_count(); ++i) {
     Module m;
@@ -89,7 +129,7 @@ const Rejection kRejections[] = {
     {"%3:f32 = mov %4.x", "unknown value"},
     {"%3:f32 = mov %1.z", "lane 2"},
     {"%3:f32 = add %1.x", "1 sources"},
-    {"%1:f32x2 = mov %2.x", "defined twice"},
+    {"%1:f32x2 = mov %1.x", "defined twice"},
     {"%3:f32x2 = dot2 %1.xy %1.xy", "1 lanes"},
     {"%3:f32 = slt %1.x %1.y", "wrong type"},
     {"%3:f32 = sel %1.x %1.x %1.y", "boolean"},
@@ -112,6 +152,23 @@ const Rejection kRejections[] = {
     {"%3:f32 = load_temp 0 offset=2", "beyond"},
     {"store_output 0 %1.xyxy mask=", "mask"},
     {"%3:f32 = rcp.sat %1.x\n%4:bool = slt.sat %1.x %1.x", "saturate"},
+    // Classes do not mix.
+    {"%3:f32 = add %1.x %2.x", "type bool"},
+    {"%3:i32 = f2i %1.x\n%4:f32 = add %1.x %3.x", "type i32"},
+    {"%3:i32 = f2i %1.x\n%4:i32 = iadd %3.x %1.x", "type f32"},
+    {"%3:i32 = f2i %1.x\n%4:i32 = add %1.x %1.y", "wrong type"},
+    {"%3:i32 = f2i %1.x\n%4:f32 = mov %3.x", "type i32"},
+    {"%3:i32 = f2i %1.x\n%4:i32 = iand %3.x %2.x", "type bool"},
+    {"%3:i32 = f2i %1.x\n%4:bool = ieq %3.x %2.x", "type bool"},
+    {"%3:i32 = f2i %1.x\n%4:i32 = ilt %3.x %3.x", "wrong type"},
+    {"%3:i32 = f2i %1.x\n%4:i32 = iadd %3.x -%3.x", "modifier"},
+    {"%3:i32 = f2i %1.x\n%4:i32 = sel %2.x %3.x %1.x", "type f32"},
+    {"%3:i32 = f2i %1.x\n%4:f32x2 = vec %1.x %3.x", "type i32"},
+    {"%3:i32 = f2i %1.x\nstore_output 0 %3.xxxx mask=x", "type i32"},
+    {"%3:i32 = f2i %1.x\nstore_temp 0 offset=0 %3.x mask=x", "type i32"},
+    {"%3:f32 = load_temp 0 offset=0 [%2.x max=1]", "index"},
+    {"%3:f32i = mov %1.x", "with integers"},
+    {"%3:i64 = constant 1", "no operations"},
 };
 TEST(Text, ValidatorRejects) {
   for (const Rejection& r : kRejections) {
@@ -136,6 +193,9 @@ const char* const kBadTexts[] = {
     "shader vertex \"x\" if %1.x {",
     "shader vertex \"x\" }",
     "shader vertex \"x\" %1:f32 = constant",
+    "shader vertex \"x\" %1:i32 = constant 0.5x",
+    "shader vertex \"x\" %1:i32 = constant 4294967296",
+    "shader vertex \"x\" %1:f33 = constant 1",
     "shader vertex \"x\" %1:f32 = mad %1.x %1.x %1.x %1.x %1.x",
 };
 TEST(Text, ParserRejects) {

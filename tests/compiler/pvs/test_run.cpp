@@ -19,13 +19,13 @@ void expect_same(const std::string& text, float tolerance, uint32_t seed = 1, un
 }
 
 TEST(PvsRun, CubeWithIndexedUniforms) {
-  std::string text = R"(shader vertex "cube"
-input 0 vertex_index i32
+  std::string text = R"(shader vertex "cube" floats_only
+input 0 vertex_index f32i
 output 0 position f32x4
 output 1 location=0 component=0 f32x4
 output 2 location=1 component=0 f32x3
 uniform 0 set=0 binding=0 element=0 size=1216
-%1:i32 = load_input 0
+%1:f32i = load_input 0
 %2:f32x4 = load_uniform 0 offset=40 [%1.x max=35]
 %3:f32x4 = load_uniform 0 offset=4 [%1.x max=35]
 %4:f32x4 = load_uniform 0 offset=0
@@ -57,15 +57,15 @@ TEST(PvsRun, ScalarFunctions) {
 }
 
 TEST(PvsRun, EveryKindOfConstant) {
-  expect_same(R"(shader vertex "constants"
+  expect_same(R"(shader vertex "constants" floats_only
 input 0 location=2 component=1 f32x3
-input 1 instance_index i32
+input 1 instance_index f32i
 output 0 position f32x4
 push size=64
 uniform 0 set=0 binding=0 element=0 size=64
 uniform 1 immediate 1 2 3 4 5 6 7 8 9 10 11 12
 %1:f32x3 = load_input 0
-%2:i32 = load_input 1
+%2:f32i = load_input 1
 %3:f32 = constant 0.08
 %4:f32 = mul %2.x %3.x
 %5:f32 = floor %4.x

@@ -69,16 +69,21 @@ Vec4 parameter(ConstantRange::Parameter p, uint32_t offset) {
   return {0.5f, 0.25f, 3, 4};
 }
 
+/// The first words that a row shows.
+std::vector<float> memory(const ir::UniformBlock& u, uint32_t words, uint32_t seed) {
+  Numbers numbers(seed + u.binding * 7 + u.set * 31);
+  std::vector<float> data;
+  for (uint32_t i = 0; i < words; i++) {
+    const float x = numbers.next();
+    data.push_back(u.view == ir::Type::f32 ? x : std::floor(u.view == ir::Type::u32 ? std::fabs(x * 4) : x * 4));
+  }
+  return data;
+}
+
 ir::Environment environment(const ir::Module& m, const std::array<Pixel, 4>& pixels, uint32_t seed) {
   ir::Environment env;
-  for (const ir::UniformBlock& u : m.uniforms) {
-    Numbers numbers(seed + u.binding * 7 + u.set * 31);
-    std::vector<float>& data = env.uniforms.emplace_back();
-    for (int i = 0; i < 1024; i++) {
-      const float x = numbers.next();
-      data.push_back(u.view == ir::Type::f32 ? x : std::floor(u.view == ir::Type::u32 ? std::fabs(x * 4) : x * 4));
-    }
-  }
+  for (const ir::UniformBlock& u : m.uniforms) env.uniforms.push_back(memory(u, 1024, seed));
+  env.integer = [seed](const ir::UniformBlock& u, uint32_t word) { return memory(u, word + 1, seed).back(); };
   Numbers numbers(seed + 1000);
   for (int i = 0; i < 64; i++) env.push.push_back(numbers.next());
   env.parameter = [](ConstantRange::Parameter p, uint32_t, uint32_t offset) { return parameter(p, offset); };

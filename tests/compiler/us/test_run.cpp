@@ -16,7 +16,7 @@ void expect_same(const std::string& text, float tolerance, uint32_t seed = 1, un
   testing::expect_same_fragment(module, module, text, tolerance, seed, quads);
 }
 
-const std::string kHead = R"(shader fragment "test"
+const std::string kHead = R"(shader fragment "test" floats_only
 input 0 location=0 component=0 f32x4
 input 1 location=1 component=0 f32x3
 output 0 location=0 component=0 f32x4
@@ -94,15 +94,15 @@ store_output 0 %11.xyzw mask=xyzw
 }
 
 TEST(UsRun, BuiltInsAndDepth) {
-  expect_same(R"(shader fragment "builtins"
+  expect_same(R"(shader fragment "builtins" floats_only
 input 0 frag_coord f32x4
-input 1 front_facing bool
+input 1 front_facing f32b
 input 2 point_coord f32x2
 output 0 location=0 component=0 f32x4
 output 1 frag_depth f32
 output 2 location=2 component=1 f32x2
 %1:f32x4 = load_input 0
-%2:bool = load_input 1
+%2:f32b = load_input 1
 %3:f32x2 = load_input 2
 %4:f32 = sel %2.x %3.x %3.y
 %5:f32x4 = vec %1.x %4.x %1.z %1.w
@@ -117,11 +117,11 @@ store_output 2 %1.yx mask=xy
 TEST(UsRun, KillUnderACondition) {
   expect_same(kHead + R"(%1:f32x4 = load_input 0
 %2:f32 = constant 0
-%3:bool = slt %1.x %2.x
-%4:bool = sge %1.y %2.x
+%3:f32b = slt %1.x %2.x
+%4:f32b = sge %1.y %2.x
 kill_if %3.x
 if %4.x {
-%5:bool = slt %1.z %2.x
+%5:f32b = slt %1.z %2.x
 kill_if %5.x
 }
 store_output 0 %1.xyzw mask=xyzw
@@ -137,7 +137,7 @@ TEST(UsRun, LongLoopsGetASecondLevel) {
 %4:f32 = mul |%1.x| %3.x
 %5:f32 = constant 1
 loop %6:f32 = %2.x, %7:f32 = %1.y -> %8:f32 {
-%9:bool = sge %6.x %4.x
+%9:f32b = sge %6.x %4.x
 if %9.x {
 break %7.x
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -33,6 +34,20 @@ void Packets::command(pm4::Op op, std::span<const uint32_t> payload) {
   words.push_back(3u << 30 | static_cast<uint32_t>((payload.size() - 1) << 16) | static_cast<uint32_t>(op) << 8);
   words.insert(words.end(), payload.begin(), payload.end());
 }
+
+namespace {
+/// Meson sets PUMICE_CPU for the whole program: without that instruction set all of it is skipped, before anything runs.
+const bool kSkipped = [] {
+  const char* cpu = std::getenv("PUMICE_CPU");
+  GpuConfig config;
+  bool lacking = false;
+  if (cpu) static_cast<void>(set_execution(config, "", "", cpu, &lacking));
+  if (!lacking) return false;
+  std::printf("skipped: this processor lacks %s\n", cpu);
+  std::fflush(stdout);
+  std::_Exit(77);
+}();
+}  // namespace
 
 static GpuConfig from_environment(Profile profile, uint64_t instruction_limit) {
   GpuConfig config;

@@ -4,8 +4,8 @@
 
 #include <random>
 
+#include "hw/extents.h"
 #include "hw/radeon/decode/surface/span.h"
-#include "hw/radeon/extents.h"
 #include "hw/radeon/footprint/copy.h"
 #include "hw/radeon/footprint/draw.h"
 

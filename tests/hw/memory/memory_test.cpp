@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "hw/radeon/extents.h"
+#include "hw/extents.h"
 
 namespace pumice::hw {
 namespace {

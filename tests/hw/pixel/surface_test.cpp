@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "hw/extents.h"
 #include "hw/radeon/decode/surface/pixel_access.h"
-#include "hw/radeon/extents.h"
 
 namespace pumice::hw::surface {
 namespace {

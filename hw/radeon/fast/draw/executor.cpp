@@ -20,15 +20,15 @@ namespace pumice::hw::fast {
 
 namespace {
 
+/// Choices are available() here: Gpu::create and Player::create refuse others.
 Cpu choose_cpu(CpuChoice choice) {
-  const Cpu best = best_cpu();
   switch (choice) {
     case CpuChoice::portable: return Cpu::portable;
-    case CpuChoice::avx2: return std::min(best, Cpu::avx2);
-    case CpuChoice::avx512:
+    case CpuChoice::avx2: return Cpu::avx2;
+    case CpuChoice::avx512: return Cpu::avx512;
     case CpuChoice::best: break;
   }
-  return best;
+  return best_cpu();
 }
 
 /// Bounds how long a `used` list may grow between two finish().

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hw/radeon/extents.h"
+#include "hw/extents.h"
 #include "hw/radeon/jit/us/block.h"
 
 namespace pumice::hw::fast {

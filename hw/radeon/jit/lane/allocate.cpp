@@ -9,8 +9,9 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
-bool Emitter::is_vector_op(Op op) {
-  return type_of(op) != Type::none || op == Op::set || op == Op::mask_set || op == Op::store || op == Op::scatter;
+bool Emitter::resets_registers(const Node& n) const {
+  const Operation& op = lane::operation(n.op);
+  return wide_ ? op.is(trait::ends_run) : op.is(trait::whole) || is_apart(n);
 }
 
 void Emitter::analyse() {
@@ -19,43 +20,22 @@ void Emitter::analyse() {
   run_of_.resize(count);
   int32_t run = 0;
   for (size_t i = 0; i < count; ++i) {
-    const Op op = nodes[i].op;
-    const bool resets = wide_ ? op == Op::label || op == Op::call : !is_vector_op(op);
+    const bool resets = resets_registers(nodes[i]);
     if (resets) ++run;
     run_of_[i] = run;
     if (resets) ++run;
   }
   use_begin_.assign(count + 1, 0);
   crosses_.assign(count, 0);
-  const auto each_operand = [&](size_t i, auto f) {
-    const Node& n = nodes[i];
-    const Operands o = operands_of(n.op);
-    const uint8_t used = o.values | o.masks;
-    if (used & 1) f(n.a);
-    if (used & 2) f(n.b);
-    if (used & 4) f(n.c);
-  };
   for (size_t i = 0; i < count; ++i)
-    each_operand(i, [&](int32_t v) {
+    for_operands(nodes[i], [&](int, int32_t v) {
       ++use_begin_[size_t(v) + 1];
       if (run_of_[size_t(v)] != run_of_[i] && !is_remade(v)) crosses_[size_t(v)] = 1;
     });
   for (size_t i = 0; i < count; ++i) use_begin_[i + 1] += use_begin_[i];
   uses_.resize(use_begin_[count]);
   std::vector<uint32_t> fill(use_begin_.begin(), use_begin_.end() - 1);
-  for (size_t i = 0; i < count; ++i) each_operand(i, [&](int32_t v) { uses_[fill[size_t(v)]++] = uint32_t(i); });
-}
-
-bool Emitter::is_remade(int32_t v) const {
-  const Node& n = program_.nodes[size_t(v)];
-  switch (n.op) {
-    case Op::constant:
-    case Op::table:
-    case Op::splat:
-    case Op::mask_constant: return true;
-    case Op::lanes: return n.b < 0;
-    default: return false;
-  }
+  for (size_t i = 0; i < count; ++i) for_operands(nodes[i], [&](int, int32_t v) { uses_[fill[size_t(v)]++] = uint32_t(i); });
 }
 
 int32_t Emitter::next_use(int32_t v, int32_t after) const {
@@ -220,11 +200,9 @@ void Emitter::end_operation() {
 }
 
 void Emitter::release_dead(const Node& n) {
-  const Operands o = operands_of(n.op);
-  const uint8_t used = o.values | o.masks;
-  if ((used & 1) && dies(n.a)) drop(n.a);
-  if ((used & 2) && dies(n.b)) drop(n.b);
-  if ((used & 4) && dies(n.c)) drop(n.c);
+  for_operands(n, [&](int, int32_t v) {
+    if (dies(v)) drop(v);
+  });
 }
 
 int8_t Emitter::result(int32_t v) {

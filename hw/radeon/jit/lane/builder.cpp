@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: MIT
-/// Building a lane program: constant folding, common subexpressions, identities that hold for every value (NaN, zeros, denormals included).
-#include <bit>
-#include <cmath>
+/// Building a lane program: nodes, common subexpressions, memory, variables and control flow. Element-wise operations: simplify.cpp.
+#include <algorithm>
 
-#include "hw/common/numerics/scalar_math.h"
+#include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/jit/lane/ir.h"
 
 namespace pumice::hw::fast::lane {
 namespace {
-
-using num::bits;
-using num::from_bits;
-constexpr uint32_t kSign = 0x80000000u;
 
 uint32_t hash(const Node& n) {
   uint64_t h = uint64_t(n.op) * 0x9E3779B97F4A7C15u + n.p;
   for (const uint32_t w : {uint32_t(n.a), uint32_t(n.b), uint32_t(n.c), n.imm}) h = (h ^ w) * 0xD6E8FEB86659FD93u, h ^= h >> 29;
   return uint32_t(h ^ h >> 32);
 }
-float as_float(uint32_t u) { return from_bits(u); }
 
 }  // namespace
 
@@ -65,7 +59,7 @@ Pointer Builder::scratch(uint32_t bytes) {
 }
 
 Value Builder::constant_bits(uint32_t b) { return pure({.op = Op::constant, .imm = b}); }
-Value Builder::constant(float v) { return constant_bits(bits(v)); }
+Value Builder::constant(float v) { return constant_bits(num::bits(v)); }
 Value Builder::table(const std::array<uint32_t, kLanes>& lanes) {
   uint32_t i = 0;
   while (i < program_.tables.size() && program_.tables[i] != lanes) ++i;
@@ -88,263 +82,34 @@ Value Builder::gather_now(Pointer p, Value byte_offset, Mask m) {
   return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id})};
 }
 
-/// The number that an operation on constants gives. NaN may have any payload, as everywhere.
-bool Builder::fold(const Node& n, uint32_t& out) const {
-  using S = num::ScalarMath;
-  const Operands operands = operands_of(n.op);
-  if (operands.masks) return false;
-  uint32_t v[3] = {};
-  const int32_t ids[3] = {n.a, n.b, n.c};
-  for (int i = 0; i < 3; ++i) {
-    if (!(operands.values >> i & 1)) continue;
-    const Node& o = program_.nodes[size_t(ids[i])];
-    if (o.op != Op::constant) return false;
-    v[i] = o.imm;
-  }
-  const float a = as_float(v[0]), b = as_float(v[1]), c = as_float(v[2]);
-  switch (n.op) {
-    case Op::add: out = bits(S::add(a, b)); return true;
-    case Op::sub: out = bits(S::sub(a, b)); return true;
-    case Op::mul: out = bits(S::mul(a, b)); return true;
-    case Op::div: out = bits(S::div(a, b)); return true;
-    case Op::fma: out = bits(S::fma(n.imm & 1 ? -a : a, b, n.imm & 2 ? -c : c)); return true;
-    case Op::sqrt: out = bits(S::sqrt(a)); return true;
-    case Op::min: out = bits(num::flush_denormal(S::minimum(a, b))); return true;
-    case Op::max: out = bits(num::flush_denormal(S::maximum(a, b))); return true;
-    case Op::floor: out = bits(std::floor(num::flush_denormal(a))); return true;
-    case Op::round_even: out = bits(S::round_even(a)); return true;
-    case Op::bit_and: out = v[0] & v[1]; return true;
-    case Op::bit_or: out = v[0] | v[1]; return true;
-    case Op::bit_xor: out = v[0] ^ v[1]; return true;
-    case Op::bit_andnot: out = ~v[0] & v[1]; return true;
-    case Op::shl: out = v[0] << n.imm; return true;
-    case Op::shr: out = v[0] >> n.imm; return true;
-    case Op::sar: out = uint32_t(int32_t(v[0]) >> n.imm); return true;
-    case Op::iadd: out = v[0] + v[1]; return true;
-    case Op::isub: out = v[0] - v[1]; return true;
-    case Op::to_float: out = bits(float(int32_t(v[0]))); return true;
-    case Op::quad: out = v[0]; return true;
-    default: return false;
-  }
+Value Builder::permute(Value a, Value lane) {
+  const Op op = node(a).op;
+  if (op == Op::constant || op == Op::splat || op == Op::splat_at || op == Op::from_scalar) return a;
+  return pure({.op = Op::permute, .a = a.id, .b = lane.id});
 }
-
-Value Builder::unary(Op op, Value a, uint32_t imm) {
-  const Node n{.op = op, .a = a.id, .imm = imm};
-  uint32_t folded;
-  return fold(n, folded) ? constant_bits(folded) : pure(n);
-}
-/// Constants go to the right of what commutes.
-Value Builder::binary(Op op, Value a, Value b) {
-  const bool commutes = op == Op::add || op == Op::mul || op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor || op == Op::iadd;
-  const bool a_last = node(a).op == Op::constant && node(b).op != Op::constant;
-  const bool b_last = node(b).op == Op::constant && node(a).op != Op::constant;
-  if (commutes && !b_last && (a_last || a.id > b.id)) std::swap(a, b);
-  const Node n{.op = op, .a = a.id, .b = b.id};
-  uint32_t folded;
-  return fold(n, folded) ? constant_bits(folded) : pure(n);
-}
-
-bool Builder::is_negation(Value v, Value& of) const {
-  const Node& n = node(v);
-  if (n.op != Op::bit_xor || !is_constant({n.b}, kSign)) return false;
-  of = {n.a};
-  return true;
-}
-
-Value Builder::flush(Value a) {
-  const Node& n = node(a);
-  if (n.op == Op::constant) return constant_bits(bits(num::flush_denormal(as_float(n.imm))));
-  return never_denormal(a, 8) ? a : pure({.op = Op::mul, .a = a.id, .b = constant(1.0f).id});
-}
-bool Builder::never_denormal(Value a, int depth) const {
-  const Node& n = node(a);
-  if (is_flushed(n.op)) return true;
-  if (n.op == Op::constant) return num::flush_denormal(as_float(n.imm)) == as_float(n.imm) || num::is_nan(as_float(n.imm));
-  if (depth == 0) return false;
-  switch (n.op) {
-    case Op::quad: return never_denormal({n.a}, depth - 1);
-    case Op::select: return never_denormal({n.a}, depth - 1) && never_denormal({n.b}, depth - 1);
-    case Op::bit_xor: return is_constant({n.b}, kSign) && never_denormal({n.a}, depth - 1);
-    case Op::bit_and: return is_constant({n.b}, ~kSign) && never_denormal({n.a}, depth - 1);
-    default: return false;
-  }
-}
-
-Value Builder::add(Value a, Value b) {
-  if (is_constant(b, kSign)) return flush(a);
-  if (is_constant(a, kSign)) return flush(b);
-  Value of;
-  if (is_negation(b, of)) return sub(a, of);
-  if (is_negation(a, of)) return sub(b, of);
-  return binary(Op::add, a, b);
-}
-Value Builder::sub(Value a, Value b) {
-  Value of;
-  if (is_negation(b, of)) return binary(Op::add, a, of);
-  return binary(Op::sub, a, b);
-}
-Value Builder::mul(Value a, Value b) {
-  if (is_constant(b, bits(1.0f))) return flush(a);
-  if (is_constant(a, bits(1.0f))) return flush(b);
-  Value x, y;
-  if (is_negation(a, x) && is_negation(b, y)) return mul(x, y);
-  return binary(Op::mul, a, b);
-}
-Value Builder::div(Value a, Value b) { return binary(Op::div, a, b); }
-Value Builder::fma(Value a, Value b, Value c) {
-  uint32_t negate_bits = 0;
-  Value of;
-  if (is_negation(a, of)) a = of, negate_bits ^= 1;
-  if (is_negation(b, of)) b = of, negate_bits ^= 1;
-  if (is_negation(c, of)) c = of, negate_bits ^= 2;
-  if (node(a).op == Op::constant) std::swap(a, b);
-  for (const uint32_t one : {bits(1.0f), bits(-1.0f)})
-    if (is_constant(b, one)) {
-      if (one & kSign) negate_bits ^= 1;
-      if (!(negate_bits & 1)) return negate_bits & 2 ? sub(a, c) : add(a, c);
-      return negate_bits & 2 ? sub(negate(a), c) : sub(c, a);
-    }
-  if (is_constant(c, negate_bits & 2 ? 0 : kSign)) {  // plus -0
-    const Value p = mul(a, b);
-    return negate_bits & 1 ? negate(p) : p;
-  }
-  if (node(b).op != Op::constant && a.id > b.id) std::swap(a, b);
-  const Node n{.op = Op::fma, .a = a.id, .b = b.id, .c = c.id, .imm = negate_bits};
-  uint32_t folded;
-  return fold(n, folded) ? constant_bits(folded) : pure(n);
-}
-Value Builder::sqrt(Value a) { return unary(Op::sqrt, a); }
-Value Builder::minimum(Value a, Value b) { return binary(Op::min, flush(a), flush(b)); }
-Value Builder::maximum(Value a, Value b) { return binary(Op::max, flush(a), flush(b)); }
-Value Builder::floor(Value a) { return unary(Op::floor, a); }
-Value Builder::round_even(Value a) { return unary(Op::round_even, a); }
-Value Builder::scale(Value p, Value n) { return binary(Op::scale, p, n); }
-Value Builder::split(Value x, Value& e) {
-  const Value half_root = constant_bits(num::ScalarMath::kHalfRoot), offset = isub(x, half_root);
-  e = to_float(sar(offset, 23));
-  return iadd(bit_and(offset, constant_bits(0x7FFFFFu)), half_root);
-}
-
-Value Builder::bit_and(Value a, Value b) {
-  if (node(a).op == Op::constant) std::swap(a, b);
-  if (is_constant(b, ~0u) || a == b) return a;
-  if (is_constant(b, 0)) return b;
-  const Node& inner = node(a);
-  if (node(b).op == Op::constant && (inner.op == Op::bit_and || inner.op == Op::bit_xor || inner.op == Op::bit_or) &&
-      node({inner.b}).op == Op::constant) {
-    const uint32_t m = node(b).imm, k = node({inner.b}).imm;
-    const Value of{inner.a};
-    if (inner.op == Op::bit_and) return bit_and(of, constant_bits(m & k));
-    if ((m & k) == 0) return bit_and(of, constant_bits(m));  // the magnitude of a negation
-  }
-  return binary(Op::bit_and, a, b);
-}
-Value Builder::bit_or(Value a, Value b) {
-  if (node(a).op == Op::constant) std::swap(a, b);
-  if (is_constant(b, 0) || a == b) return a;
-  return binary(Op::bit_or, a, b);
-}
-Value Builder::bit_xor(Value a, Value b) {
-  if (node(a).op == Op::constant) std::swap(a, b);
-  if (is_constant(b, 0)) return a;
-  const Node& inner = node(a);
-  if (node(b).op == Op::constant && inner.op == Op::bit_xor && node({inner.b}).op == Op::constant) {
-    const uint32_t k = node(b).imm ^ node({inner.b}).imm;
-    return bit_xor({inner.a}, constant_bits(k));
-  }
-  return binary(Op::bit_xor, a, b);
-}
-Value Builder::bit_andnot(Value a, Value b) {
-  if (node(a).op == Op::constant) return bit_and(b, constant_bits(~node(a).imm));
-  return binary(Op::bit_andnot, a, b);
-}
-Value Builder::shl(Value a, uint32_t n) { return n == 0 ? a : unary(Op::shl, a, n); }
-Value Builder::shr(Value a, uint32_t n) { return n == 0 ? a : unary(Op::shr, a, n); }
-Value Builder::sar(Value a, uint32_t n) { return n == 0 ? a : unary(Op::sar, a, n); }
-Value Builder::iadd(Value a, Value b) { return is_constant(b, 0) ? a : is_constant(a, 0) ? b : binary(Op::iadd, a, b); }
-Value Builder::isub(Value a, Value b) { return is_constant(b, 0) ? a : binary(Op::isub, a, b); }
-Value Builder::to_float(Value a) { return unary(Op::to_float, a); }
-Value Builder::to_int(Value a) { return unary(Op::to_int, a); }
 Value Builder::quad(Value a, uint32_t lane) {
   const Op op = node(a).op;
-  if (op == Op::splat || op == Op::quad || op == Op::splat_at || op == Op::from_scalar) return a;
-  return unary(Op::quad, a, lane);
+  if (op == Op::constant || op == Op::splat || op == Op::quad || op == Op::splat_at || op == Op::from_scalar) return a;
+  return pure({.op = Op::quad, .a = a.id, .imm = lane});
 }
 
-Value Builder::select(Mask m, Value a, Value b) {
-  if (a == b) return a;
-  const Node& mn = program_.nodes[size_t(m.id)];
-  if (mn.op == Op::mask_constant && mn.imm == 0xFFFF) return a;
-  if (mn.op == Op::mask_constant && mn.imm == 0) return b;
-  if (node(a).op == Op::select && node(a).c == m.id) a = {node(a).a};
-  if (node(b).op == Op::select && node(b).c == m.id) b = {node(b).b};
-  if (a == b) return a;
-  return pure({.op = Op::select, .a = a.id, .b = b.id, .c = m.id});
-}
-
-Mask Builder::mask_constant(LaneMask b) { return pure_mask({.op = Op::mask_constant, .imm = b}); }
 Mask Builder::mask_load(Pointer p, uint32_t offset) { return pure_mask({.op = Op::mask_load, .p = uint8_t(p.id), .imm = offset}); }
 Mask Builder::mask_load_now(Pointer p, uint32_t offset) { return {emit({.op = Op::mask_load, .p = uint8_t(p.id), .imm = offset})}; }
-Mask Builder::compare(Op op, Value a, Value b) {
-  const Node &x = node(a), &y = node(b);
-  if (x.op == Op::constant && y.op == Op::constant) {
-    const float f = num::flush_denormal(as_float(x.imm)), g = num::flush_denormal(as_float(y.imm));
-    bool r = false;
-    switch (op) {
-      case Op::lt: r = f < g; break;
-      case Op::le: r = f <= g; break;
-      case Op::eq: r = f == g; break;
-      case Op::ne: r = f != g; break;
-      case Op::unordered: r = num::is_nan(f) || num::is_nan(g); break;
-      case Op::ieq: r = x.imm == y.imm; break;
-      default: r = int32_t(x.imm) < int32_t(y.imm); break;
-    }
-    return mask_constant(r ? 0xFFFF : 0);
-  }
-  return pure_mask({.op = op, .a = a.id, .b = b.id});
+
+Buffer Builder::buffer(const Program::Buffer& b) {
+  const auto found = std::find(program_.buffers.begin(), program_.buffers.end(), b);
+  const auto id = int32_t(found - program_.buffers.begin());
+  if (found == program_.buffers.end()) program_.buffers.push_back(b);
+  return {id};
 }
-Mask Builder::mask_and(Mask a, Mask b) {
-  if (a == b) return a;
-  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
-  if (x.op == Op::mask_constant && y.op == Op::mask_constant) return mask_constant(LaneMask(x.imm & y.imm));
-  if (x.op == Op::mask_constant) std::swap(a, b);
-  const Node& k = program_.nodes[size_t(b.id)];
-  if (k.op == Op::mask_constant && k.imm == 0xFFFF) return a;
-  if (k.op == Op::mask_constant && k.imm == 0) return b;
-  return pure_mask({.op = Op::mask_and, .a = a.id, .b = b.id});
+/// A buffer that a scalar chooses is another one every time.
+Value Builder::load(Op op, Buffer b, Value offset, Mask m, Memory memory) {
+  const bool now = memory == Memory::changes || program_.buffers[size_t(b.id)].index >= 0;
+  const Node n{.op = op, .a = offset.id, .b = now ? 1 : -1, .c = m.id, .imm = uint32_t(b.id)};
+  return now ? Value{emit(n)} : pure(n);
 }
-Mask Builder::mask_or(Mask a, Mask b) {
-  if (a == b) return a;
-  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
-  if (x.op == Op::mask_constant && y.op == Op::mask_constant) return mask_constant(LaneMask(x.imm | y.imm));
-  if (x.op == Op::mask_constant) std::swap(a, b);
-  const Node& k = program_.nodes[size_t(b.id)];
-  if (k.op == Op::mask_constant && k.imm == 0) return a;
-  if (k.op == Op::mask_constant && k.imm == 0xFFFF) return b;
-  return pure_mask({.op = Op::mask_or, .a = a.id, .b = b.id});
-}
-Mask Builder::mask_xor(Mask a, Mask b) {
-  if (a == b) return mask_constant(0);
-  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
-  if (x.op == Op::mask_constant && y.op == Op::mask_constant) return mask_constant(LaneMask(x.imm ^ y.imm));
-  if (x.op == Op::mask_constant) std::swap(a, b);
-  const Node &v = program_.nodes[size_t(a.id)], &k = program_.nodes[size_t(b.id)];
-  if (k.op == Op::mask_constant && k.imm == 0) return a;
-  // Not of a comparison, where the opposite exists.
-  if (k.op == Op::mask_constant && k.imm == 0xFFFF) {
-    if (v.op == Op::eq) return pure_mask({.op = Op::ne, .a = v.a, .b = v.b});
-    if (v.op == Op::ne) return pure_mask({.op = Op::eq, .a = v.a, .b = v.b});
-    if (v.op == Op::mask_xor && v.b == b.id) return {v.a};
-  }
-  return pure_mask({.op = Op::mask_xor, .a = a.id, .b = b.id});
-}
-Mask Builder::mask_andnot(Mask a, Mask b) {
-  if (a == b) return mask_constant(0);
-  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
-  if (x.op == Op::mask_constant) return mask_and(mask_constant(LaneMask(~x.imm)), b);
-  if (y.op == Op::mask_constant && y.imm == 0) return b;
-  if (y.op == Op::mask_constant && y.imm == 0xFFFF) return mask_xor(a, b);
-  return pure_mask({.op = Op::mask_andnot, .a = a.id, .b = b.id});
+Value Builder::access(Op op, Buffer b, Value offset, Value v, int32_t c) {
+  return {emit({.op = op, .a = offset.id, .b = v.id, .c = c, .imm = uint32_t(b.id)})};
 }
 
 Value Builder::get(Variable v) { return {emit({.op = Op::get, .imm = uint32_t(v.id)})}; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The frame of a routine, control flow, calls and constants.
-#include <bit>
+#include <algorithm>
 
 #include "hw/radeon/jit/lane/emitter.h"
 
@@ -46,12 +46,19 @@ Emitter::Mem Emitter::constant_memory(int32_t v) {
   }
   return x86::ptr(pool_, -at * (wide_ ? 4 : 32));
 }
+Emitter::Mem Emitter::table_of(const std::array<uint32_t, kLanes>& lanes) {
+  const auto found = std::find(tables_.begin(), tables_.end(), lanes);
+  const auto index = uint32_t(found - tables_.begin());
+  if (found == tables_.end()) tables_.push_back(lanes);
+  return table_memory(index);
+}
+void Emitter::fill(Reg x, uint32_t bits) { emit(wide_ ? I::kIdVbroadcastss : I::kIdVmovaps, x, constant_bits(bits)); }
 Emitter::Mem Emitter::table_memory(uint32_t index) { return x86::ptr(pool_, int32_t(64 * index) + 32 * half_); }
 
 void Emitter::prologue() {
   // The four pointers that are used most stay in registers.
   std::vector<uint32_t> used(program_.pointers.size(), 0);
-  for (const Node& n : program_.nodes) ++used[n.p];
+  for (const Node& n : program_.nodes) ++used[lane::operation(n.op).signature.imm == Role::buffer ? program_.buffers[n.imm].p : n.p];
   pointer_register_.assign(program_.pointers.size(), -1);
   emit(I::kIdPush, x86::rbp);
   emit(I::kIdMov, x86::rbp, x86::rsp);
@@ -110,7 +117,53 @@ void Emitter::bits_to_eax(int32_t mask) {
   }
 }
 
-void Emitter::jump_if_any(const Node& n, bool any) {
+void Emitter::mask_store(int32_t, const Node& n) {
+  bits_to_eax(n.a);
+  if (n.b == 1)
+    emit(I::kIdMov, x86::word_ptr(pointer(n.p, x86::rcx), int32_t(n.imm)), x86::ax);
+  else
+    emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rcx), int32_t(n.imm)), x86::eax);
+  release_dead(n);
+}
+void Emitter::store_word(int32_t, const Node& n) { emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rax), int32_t(n.imm)), imm(n.a)); }
+
+void Emitter::call(int32_t, const Node& n) {
+  const Program::Call& c = program_.calls[n.imm];
+  const Gp object = pointer(c.object, x86::rdi);
+  if (object != x86::rdi) emit(I::kIdMov, x86::rdi, object);
+  const Gp argument = pointer(c.argument, x86::rsi);
+  as_.lea(x86::rsi, x86::ptr(argument, int32_t(c.argument_offset)));
+  as_.vzeroupper();
+  if (c.function)
+    emit(I::kIdMov, x86::rax, imm(uint64_t(reinterpret_cast<uintptr_t>(c.function))));
+  else
+    emit(I::kIdMov, x86::rax, x86::qword_ptr(x86::rdi, int32_t(c.offset)));
+  as_.call(x86::rax);
+}
+
+void Emitter::scalar_set(int32_t, const Node& n) { emit(I::kIdMov, scalar(int32_t(n.imm)), imm(n.a)); }
+void Emitter::scalar_load(int32_t, const Node& n) {
+  const auto& f = program_.fields[size_t(n.a)];
+  emit(I::kIdMov, x86::eax, x86::dword_ptr(pointer(n.p, x86::rax), int32_t(f.offset)));
+  const uint32_t up = f.bits >= 32 ? 0 : 32 - f.bits - f.shift, down = up + f.shift;
+  if (up) emit(I::kIdShl, x86::eax, imm(up));
+  if (down) emit(f.is_signed ? I::kIdSar : I::kIdShr, x86::eax, imm(down));
+  emit(I::kIdMov, scalar(int32_t(n.imm)), x86::eax);
+}
+void Emitter::scalar_add(int32_t, const Node& n) { emit(I::kIdAdd, scalar(int32_t(n.imm)), imm(n.a)); }
+void Emitter::scalar_sum(int32_t, const Node& n) {
+  emit(I::kIdMov, x86::eax, scalar(n.a));
+  emit(I::kIdAdd, scalar(int32_t(n.imm)), x86::eax);
+}
+void Emitter::scalar_move(int32_t, const Node& n) {
+  emit(I::kIdMov, x86::eax, scalar(n.a));
+  emit(I::kIdMov, scalar(int32_t(n.imm)), x86::eax);
+}
+
+void Emitter::label(int32_t, const Node& n) { as_.bind(labels_[n.imm]); }
+void Emitter::jump(int32_t, const Node& n) { as_.jmp(labels_[n.imm]); }
+void Emitter::jump_mask(int32_t, const Node& n) {
+  const bool any = n.op == Op::jump_any;
   const asmjit::Label target = labels_[n.imm];
   const Node& m = program_.nodes[size_t(n.a)];
   if (m.op == Op::mask_constant) {
@@ -132,74 +185,17 @@ void Emitter::jump_if_any(const Node& n, bool any) {
   else
     as_.jz(target);
 }
-
-void Emitter::call(const Program::Call& c) {
-  const Gp object = pointer(c.object, x86::rdi);
-  if (object != x86::rdi) emit(I::kIdMov, x86::rdi, object);
-  const Gp argument = pointer(c.argument, x86::rsi);
-  as_.lea(x86::rsi, x86::ptr(argument, int32_t(c.argument_offset)));
-  as_.vzeroupper();
-  if (c.function)
-    emit(I::kIdMov, x86::rax, imm(uint64_t(reinterpret_cast<uintptr_t>(c.function))));
+void Emitter::jump_scalar(int32_t, const Node& n) {
+  emit(I::kIdCmp, scalar(n.a), imm(0));
+  if (n.op == Op::jump_scalar_zero)
+    as_.jz(labels_[n.imm]);
   else
-    emit(I::kIdMov, x86::rax, x86::qword_ptr(x86::rdi, int32_t(c.offset)));
-  as_.call(x86::rax);
+    as_.jnz(labels_[n.imm]);
 }
-
-void Emitter::solo_op(int32_t i) {
-  const Node& n = program_.nodes[size_t(i)];
-  now_ = i;
-  switch (n.op) {
-    case Op::mask_store:
-      bits_to_eax(n.a);
-      if (n.b == 1)
-        emit(I::kIdMov, x86::word_ptr(pointer(n.p, x86::rcx), int32_t(n.imm)), x86::ax);
-      else
-        emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rcx), int32_t(n.imm)), x86::eax);
-      release_dead(n);
-      break;
-    case Op::store_word: emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rax), int32_t(n.imm)), imm(n.a)); break;
-    case Op::call: call(program_.calls[n.imm]); break;
-    case Op::scalar_set: emit(I::kIdMov, scalar(int32_t(n.imm)), imm(n.a)); break;
-    case Op::scalar_load: {
-      const auto& f = program_.fields[size_t(n.a)];
-      emit(I::kIdMov, x86::eax, x86::dword_ptr(pointer(n.p, x86::rax), int32_t(f.offset)));
-      const uint32_t up = f.bits >= 32 ? 0 : 32 - f.bits - f.shift, down = up + f.shift;
-      if (up) emit(I::kIdShl, x86::eax, imm(up));
-      if (down) emit(f.is_signed ? I::kIdSar : I::kIdShr, x86::eax, imm(down));
-      emit(I::kIdMov, scalar(int32_t(n.imm)), x86::eax);
-      break;
-    }
-    case Op::scalar_add: emit(I::kIdAdd, scalar(int32_t(n.imm)), imm(n.a)); break;
-    case Op::scalar_sum:
-      emit(I::kIdMov, x86::eax, scalar(n.a));
-      emit(I::kIdAdd, scalar(int32_t(n.imm)), x86::eax);
-      break;
-    case Op::scalar_move:
-      emit(I::kIdMov, x86::eax, scalar(n.a));
-      emit(I::kIdMov, scalar(int32_t(n.imm)), x86::eax);
-      break;
-    case Op::label: as_.bind(labels_[n.imm]); break;
-    case Op::jump: as_.jmp(labels_[n.imm]); break;
-    case Op::jump_any: jump_if_any(n, true); break;
-    case Op::jump_none: jump_if_any(n, false); break;
-    case Op::jump_scalar_zero:
-    case Op::jump_scalar_nonzero:
-      emit(I::kIdCmp, scalar(n.a), imm(0));
-      if (n.op == Op::jump_scalar_zero)
-        as_.jz(labels_[n.imm]);
-      else
-        as_.jnz(labels_[n.imm]);
-      break;
-    case Op::jump_spent: {
-      const auto& budget = program_.budgets[size_t(n.a)];
-      emit(I::kIdSub, x86::qword_ptr(pointer(n.p, x86::rax), int32_t(budget.offset)), imm(int32_t(budget.amount)));
-      as_.js(labels_[n.imm]);
-      break;
-    }
-    default: break;
-  }
-  end_operation();
+void Emitter::jump_spent(int32_t, const Node& n) {
+  const auto& budget = program_.budgets[size_t(n.a)];
+  emit(I::kIdSub, x86::qword_ptr(pointer(n.p, x86::rax), int32_t(budget.offset)), imm(int32_t(budget.amount)));
+  as_.js(labels_[n.imm]);
 }
 
 void Emitter::emit_run(int32_t begin, int32_t end) {
@@ -207,12 +203,7 @@ void Emitter::emit_run(int32_t begin, int32_t end) {
   for (half_ = 0; half_ < (wide_ ? 1 : 2); ++half_) {
     for (int32_t i = begin; i < end; ++i)
       if (!crosses_[size_t(i)] || half_ == 0) place_[size_t(i)] = {};
-    for (int32_t i = begin; i < end; ++i) {
-      if (is_vector_op(program_.nodes[size_t(i)].op))
-        vector_op(i);
-      else
-        solo_op(i);
-    }
+    for (int32_t i = begin; i < end; ++i) operation(i);
     // What is left of slots that only this run needs.
     for (int32_t i = begin; i < end; ++i) {
       Place& p = place_[size_t(i)];
@@ -237,17 +228,17 @@ void Emitter::run() {
   aliases_.resize(variable_slot_.size());
   scalars_at_ = 64 * int32_t(variable_slot_.size());
   scratch_at_ = scalars_at_ + (program_.scalars * 4 + 63) / 64 * 64;
-  scatter_at_ = scratch_at_ + int32_t(program_.scratch);
-  frame_ = scatter_at_ + 64;
+  lanes_at_ = scratch_at_ + int32_t(program_.scratch);
+  const auto is_buffer_access = [](const Node& n) { return lane::operation(n.op).signature.imm == Role::buffer; };
+  frame_ = lanes_at_ + (std::any_of(program_.nodes.begin(), program_.nodes.end(), is_buffer_access) ? 4 * 64 : 64);
   pool_ = as_.newLabel();
   for (int32_t l = 0; l < program_.labels; ++l) labels_.push_back(as_.newLabel());
   prologue();
   for (int32_t i = 0; i < count;) {
     int32_t end = i + 1;
     while (end < count && run_of_[size_t(end)] == run_of_[size_t(i)]) ++end;
-    const Op op = program_.nodes[size_t(i)].op;
-    if (wide_ ? op == Op::label || op == Op::call : !is_vector_op(op))
-      solo_op(i);
+    if (lane::operation(program_.nodes[size_t(i)].op).is(wide_ ? trait::ends_run : trait::whole))
+      operation(i);
     else
       emit_run(i, end);
     i = end;

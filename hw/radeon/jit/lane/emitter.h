@@ -11,6 +11,8 @@
 #endif
 #include <asmjit/x86.h>
 
+#include <functional>
+
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/jit/lane/ir.h"
 
@@ -37,7 +39,8 @@ class Emitter {
   // allocate.cpp
   void analyse();
   Class class_of(int32_t v) const { return wide_ && type_of(program_.nodes[size_t(v)].op) == Type::mask ? kMask : kVector; }
-  bool is_remade(int32_t v) const;  ///< needs no slot: can be made again anywhere
+  bool is_remade(int32_t v) const { return lane::is_remade(program_.nodes[size_t(v)]); }  ///< needs no slot
+  bool resets_registers(const Node& n) const;                                             ///< before and behind it
   int32_t next_use(int32_t v, int32_t after) const;
   bool dies(int32_t v) const { return next_use(v, now_) > run_end_; }
   int8_t take(Class c);
@@ -57,27 +60,80 @@ class Emitter {
   void store_to_slot(int32_t v);
   void variable_changes(int32_t alias);
 
-  // emit.cpp
+  // control.cpp
   void prologue();
   void epilogue();
   void pools();
   void emit_run(int32_t begin, int32_t end);
-  void vector_op(int32_t i);
-  void solo_op(int32_t i);
-  void fma(int32_t i, const Node& n);
-  void binary(InstId id, int32_t i, const Node& n, bool commutes);
-  void unary(InstId id, int32_t i, const Node& n, int imm = -1);
-  void compare(int32_t i, const Node& n);
-  void mask_logic(int32_t i, const Node& n);
-  void select(int32_t i, const Node& n);
-  void scale(int32_t i, const Node& n);
-  void gather(int32_t i, const Node& n);
-  void scatter(const Node& n);
-  void splat_at(int32_t i, const Node& n);
-  void jump_if_any(const Node& n, bool any);
-  void call(const Program::Call& c);
   void bits_to_eax(int32_t mask);
-  static bool is_vector_op(Op op);
+  void mask_store(int32_t i, const Node& n);
+  void store_word(int32_t i, const Node& n);
+  void call(int32_t i, const Node& n);
+  void scalar_set(int32_t i, const Node& n);
+  void scalar_load(int32_t i, const Node& n);
+  void scalar_add(int32_t i, const Node& n);
+  void scalar_sum(int32_t i, const Node& n);
+  void scalar_move(int32_t i, const Node& n);
+  void label(int32_t i, const Node& n);
+  void jump(int32_t i, const Node& n);
+  void jump_mask(int32_t i, const Node& n);
+  void jump_scalar(int32_t i, const Node& n);
+  void jump_spent(int32_t i, const Node& n);
+
+  // emit.cpp: what is one instruction, or nearly so. `n` is the current node, `i` its number.
+  void operation(int32_t i);
+  void binary(InstId id, int32_t i, const Node& n);
+  void unary(InstId id, int32_t i, const Node& n, int imm = -1);
+  void round(int32_t i, const Node& n, int mode);
+  void shift(InstId id, int32_t i, const Node& n);
+  void fma(int32_t i, const Node& n);
+  void select(int32_t i, const Node& n);
+  void compare_floats(int32_t i, const Node& n, int predicate, int mirrored);
+  void compare_integers(int32_t i, const Node& n, bool is_unsigned, int predicate);
+  void logic(InstId wide, InstId narrow, int32_t i, const Node& n);
+  void from_scalar(int32_t i, const Node& n);
+  void quad(int32_t i, const Node& n);
+  void permute(int32_t i, const Node& n);
+  void get(int32_t i, const Node& n);
+  void set(int32_t i, const Node& n);
+  void mask_load(int32_t i, const Node& n);
+  void constant(int32_t, const Node&) {}  // made where they are used
+  void splat(int32_t, const Node&) {}
+  void mask_constant(int32_t, const Node&) {}
+
+  // emit_sequences.cpp: several instructions.
+  void scale(int32_t i, const Node& n);
+  void uint_to_float(int32_t i, const Node& n);
+  void to_int_clamped(int32_t i, const Node& n);
+  void to_uint_clamped(int32_t i, const Node& n);
+  void half_to_float(int32_t i, const Node& n);
+  void float_to_half(int32_t i, const Node& n);
+  void popcount(int32_t i, const Node& n);
+  void leading_zeros(int32_t i, const Node& n);
+  void bit_reverse(int32_t i, const Node& n);
+  void low_bits(int32_t i, const Node& n);
+  void multiply_high(InstId id, int32_t i, const Node& n);
+  void idiv(int32_t i, const Node& n);
+  void udiv(int32_t i, const Node& n);
+  template <class F>
+  void divide(Reg x, Reg a, Reg b, F quotient);
+  void shift_by(InstId id, int32_t i, const Node& n);
+
+  // emit_memory.cpp
+  void lanes(int32_t i, const Node& n);
+  void store(int32_t i, const Node& n);
+  void splat_at(int32_t i, const Node& n);
+  void gather(int32_t i, const Node& n);
+  void scatter(int32_t i, const Node& n);
+  void view(const Program::Buffer& b, Gp base, Gp size);  ///< size: its 32-bit form
+  void load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed);
+  void store_buffer(int32_t i, const Node& n, uint32_t size);
+  void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
+  void choose(InstId cmov);
+  void exchange_if_equal();
+  void lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access);
+  Mem frame_lanes(int k) const { return asmjit::x86::ptr(asmjit::x86::rsp, lanes_at_ + 64 * k); }
+  Mem frame_lane(int k) const { return asmjit::x86::dword_ptr(asmjit::x86::rsp, asmjit::x86::rdx, 2, lanes_at_ + 64 * k); }
 
   Reg vec(int reg) const { return wide_ ? Reg(asmjit::x86::zmm(uint32_t(reg))) : Reg(asmjit::x86::ymm(uint32_t(reg))); }
   asmjit::x86::KReg k(int reg) const { return asmjit::x86::k(uint32_t(reg)); }
@@ -88,7 +144,10 @@ class Emitter {
   Mem scalar(int32_t s) const { return asmjit::x86::dword_ptr(asmjit::x86::rsp, scalars_at_ + 4 * s); }
   Mem constant_memory(int32_t v);
   Mem constant_bits(uint32_t bits);
+  Mem constant_operand(uint32_t bits) { return wide_ ? constant_bits(bits)._1to16() : constant_bits(bits); }
   Mem table_memory(uint32_t index);
+  Mem table_of(const std::array<uint32_t, kLanes>& lanes);
+  void fill(Reg x, uint32_t bits);
   asmjit::Operand either(int32_t v);  ///< register or memory, whichever is at hand
   template <class... O>
   void emit(InstId id, const O&... operands) {
@@ -110,7 +169,7 @@ class Emitter {
   std::vector<int32_t> free_slots_;
   std::vector<int32_t> released_slots_;        ///< free when the operation has been emitted
   std::vector<std::vector<int32_t>> aliases_;  ///< values that are a variable's slot
-  int32_t frame_ = 0, scalars_at_ = 0, scratch_at_ = 0, scatter_at_ = 0;
+  int32_t frame_ = 0, scalars_at_ = 0, scratch_at_ = 0, lanes_at_ = 0;
   std::vector<int32_t> variable_slot_;
   int32_t now_ = 0, run_end_ = 0;
   int half_ = 0;

@@ -16,7 +16,7 @@ class Interpreter::Preparation {
 
   void run() {
     to_.pointers_ = program_.pointers, to_.calls_ = program_.calls, to_.ranges_ = program_.ranges;
-    to_.fields_ = program_.fields, to_.budgets_ = program_.budgets;
+    to_.fields_ = program_.fields, to_.budgets_ = program_.budgets, to_.buffers_ = program_.buffers;
     constants_at_ = 8 * uint32_t(program_.pointers.size());
     tables_at_ = constants_at_ + 8;
     scalars_at_ = tables_at_ + 8;
@@ -45,14 +45,6 @@ class Interpreter::Preparation {
     bool owned = false;  ///< the slot is given back when the value dies
   };
 
-  static int32_t operand(const Node& n, int k) { return k == 0 ? n.a : k == 1 ? n.b : n.c; }
-  template <class F>
-  static void for_operands(const Node& n, F f) {
-    const Operands o = operands_of(n.op);
-    for (int k = 0; k < 3; ++k)
-      if ((o.values | o.masks) >> k & 1) f(k, operand(n, k));
-  }
-
   /// From its definition a value lives until the last use in the text, and to the end of a loop that it is used in and made before.
   void find_lifetimes() {
     end_.assign(nodes_.size(), -1);
@@ -66,7 +58,7 @@ class Interpreter::Preparation {
       for_operands(n, [&](int, int32_t v) { end_[size_t(v)] = int32_t(i); });
       if (n.op == Op::label)
         label_at[n.imm] = int32_t(i);
-      else if (n.op >= Op::jump && label_at[n.imm] < int32_t(i))
+      else if (is_jump(n.op) && label_at[n.imm] < int32_t(i))
         loops.push_back({label_at[n.imm], int32_t(i)});
     }
     for (bool changed = !loops.empty(); changed;) {
@@ -161,34 +153,33 @@ class Interpreter::Preparation {
         s.out = where_[size_t(i)].operand.at;
       }
       uint32_t imm = n.imm;
-      switch (n.op) {
-        case Op::table: s.memory = {tables_at_, uint32_t(sizeof(Lanes)) * n.imm}; break;
-        case Op::get:
-        case Op::mask_get: s.a.at = slot_address(variable_of(n)); break;
-        case Op::set:
-        case Op::mask_set: s.out = slot_address(variable_of(n)); break;
-        case Op::splat_at: s.a.at = scalar_address(n.a), s.detail = &to_.ranges_[size_t(n.b)]; break;
-        case Op::from_scalar:
-        case Op::jump_scalar_zero:
-        case Op::jump_scalar_nonzero: s.a.at = scalar_address(n.a); break;
-        case Op::mask_store: imm = n.b == 1 ? 2 : 4; break;
-        case Op::store_word: imm = uint32_t(n.a); break;
-        case Op::call: s.detail = &to_.calls_[n.imm]; break;
-        case Op::scalar_set:
-        case Op::scalar_add: s.out = scalar_address(int32_t(n.imm)), imm = uint32_t(n.a); break;
-        case Op::scalar_sum:
-        case Op::scalar_move: s.out = scalar_address(int32_t(n.imm)), s.a.at = scalar_address(n.a); break;
-        case Op::scalar_load:
-          s.out = scalar_address(int32_t(n.imm)), s.detail = &to_.fields_[size_t(n.a)];
-          s.memory.offset = 0;
+      const Signature& signature = operation(n.op).signature;
+      for (const auto& [role, v] : {std::pair{signature.a, n.a}, {signature.b, n.b}}) {
+        switch (role) {
+          case Role::scalar: s.a.at = scalar_address(v); break;
+          case Role::number: imm = uint32_t(v); break;
+          case Role::half: imm = v == 1 ? 2 : 4; break;
+          case Role::range: s.detail = &to_.ranges_[size_t(v)]; break;
+          case Role::bit_field: s.detail = &to_.fields_[size_t(v)], s.memory.offset = 0; break;
+          case Role::budget: s.detail = &to_.budgets_[size_t(v)], s.memory.offset = 0; break;
+          default: break;
+        }
+      }
+      switch (signature.imm) {
+        case Role::table: s.memory = {tables_at_, uint32_t(sizeof(Lanes)) * n.imm}; break;
+        case Role::variable:
+        case Role::mask_variable: (type_of(n.op) == Type::none ? s.out : s.a.at) = slot_address(variable_of(n)); break;
+        case Role::scalar: s.out = scalar_address(int32_t(n.imm)); break;
+        case Role::call: s.detail = &to_.calls_[n.imm]; break;
+        case Role::buffer: {
+          const auto& b = program_.buffers[n.imm];
+          s.detail = &b - program_.buffers.data() + to_.buffers_.data();
+          s.memory = {pointer_address(b.p), b.index >= 0 ? scalar_address(b.index) : 0};
           break;
-        case Op::jump_spent:
-          s.detail = &to_.budgets_[size_t(n.a)];
-          s.memory.offset = 0;
-          break;
+        }
         default: break;
       }
-      if (n.op >= Op::jump) jumps_.push_back({to_.steps_.size(), n.imm});
+      if (is_jump(n.op)) jumps_.push_back({to_.steps_.size(), n.imm});
       emit(n.op, imm, splats, s);
       return;
     }

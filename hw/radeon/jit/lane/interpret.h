@@ -19,11 +19,11 @@ struct Operand {
 struct Step {
   Handler run = nullptr;
   Operand a, b, c;
-  Operand memory;                ///< pointer and offset
+  Operand memory;                ///< pointer and offset; of a buffer: its pointer and where its scalar is
   uint32_t out = 0;              ///< slot of the result, or place of the scalar that changes
   uint32_t imm = 0;              ///< shift count, lane, number, 16-bit store
   int32_t jump = 1;              ///< steps to go on when the jump is taken
-  const void* detail = nullptr;  ///< Call, Range, Field or Budget
+  const void* detail = nullptr;  ///< Call, Range, Field, Budget or Buffer
 };
 
 /// Masks are lanes of 0 or -1, in slots like values.
@@ -44,6 +44,7 @@ class Interpreter {
   std::vector<Program::Range> ranges_;
   std::vector<Program::Field> fields_;
   std::vector<Program::Budget> budgets_;
+  std::vector<Program::Buffer> buffers_;
   uint32_t frame_bytes_ = 0, scratch_at_ = 0;
 };
 

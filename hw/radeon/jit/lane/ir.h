@@ -4,6 +4,7 @@
 /// FTZ and DAZ set: denormal operands count as zero, tiny results become zero, NaN results have any payload.
 ///
 /// Nodes stand in execution order. Labels and jumps are nodes; a value may be used where its definition has surely run before.
+/// The operations themselves: operations.h.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "hw/common/simd/lanes.h"
+#include "hw/radeon/jit/lane/operations.h"
 
 namespace pumice::hw::fast::lane {
 
@@ -38,6 +40,10 @@ struct Scalar {
 struct Label {
   int32_t id = -1;
 };
+/// Index into Program::buffers.
+struct Buffer {
+  int32_t id = -1;
+};
 /// An address: the argument of the routine (kArgs) or a pointer read through another one when the routine starts.
 struct Pointer {
   int32_t id = 0;
@@ -47,76 +53,91 @@ inline constexpr Pointer kArgs{0};
 inline constexpr uint8_t kScratch = 0xFF;
 
 enum class Op : uint8_t {
-  // Values. a, b, c: operands; m: a mask operand in c; p: pointer, imm: byte offset or number.
-  constant,  ///< imm: the bits
-  table,     ///< imm: index into Program::tables
-  splat,     ///< p, imm: one dword for all lanes
-  lanes,     ///< p, imm: 16 dwords; b = 1: now, not where they are used
-  splat_at,  ///< p, scalar a, imm, b = (stride, count) in Program::ranges: the dword at imm + stride*scalar, 0 unless 0 <= scalar < count
-  from_scalar,  ///< a: scalar
-  gather,       ///< p, a: byte offsets (below 2^31), c: mask; 0 in the other lanes, which are not read; b = 1: now
-  add,
-  sub,
-  mul,
-  div,
-  fma,  ///< a*b + c; imm bit 0: -(a*b), bit 1: -c
-  sqrt,
-  min,
-  max,  ///< the second operand for NaN and two zeros
-  floor,
-  round_even,
-  scale,  ///< a * 2^b for integral |b| <= 256 or NaN, a in 1/2..2
-  bit_and,
-  bit_or,
-  bit_xor,
-  bit_andnot,  ///< ~a & b
-  shl,
-  shr,
-  sar,  ///< by imm
-  iadd,
-  isub,
-  to_float,  ///< int32 to float
-  to_int,    ///< towards zero, INT32_MIN for what does not fit
-  quad,      ///< lane imm (0..3) of each quad in all four
-  select,    ///< c ? a : b
-  get,       ///< imm: variable
-  // Masks.
-  mask_constant,  ///< imm: 16 bits
-  mask_load,      ///< p, imm: the low 16 bits of a dword
-  lt,
-  le,
-  eq,         ///< false for NaN
-  ne,         ///< true for NaN
-  unordered,  ///< a or b is NaN
-  ieq,
-  ilt,  ///< signed integers
-  mask_and,
-  mask_or,
-  mask_xor,
-  mask_andnot,  ///< ~a & b
-  mask_get,     ///< imm: mask variable
-  // Effects.
-  set,
-  mask_set,     ///< imm: variable, a
-  store,        ///< p, imm: 16 dwords, a
-  scatter,      ///< p, a: byte offsets (below 2^31), b: what is stored, c: mask; what a lane stores only this lane reads
-  mask_store,   ///< p, imm: a dword (b = 1: a 16-bit word), a
-  store_word,   ///< p, imm: a dword, a: the number
-  call,         ///< imm: index into Program::calls
-  scalar_set,   ///< imm: scalar, a: the number
-  scalar_load,  ///< imm: scalar, p, a: index into Program::fields
-  scalar_add,   ///< imm: scalar, a: the number
-  scalar_sum,   ///< imm: scalar, a: scalar added to it
-  scalar_move,  ///< imm: scalar, a: scalar
-  // Control.
-  label,                ///< imm
-  jump,                 ///< imm
-  jump_any,             ///< imm: label, a: mask: when any lane is set
-  jump_none,            ///< imm: label, a: mask
-  jump_scalar_zero,     ///< imm: label, a: scalar
-  jump_scalar_nonzero,  ///< imm: label, a: scalar
-  jump_spent,           ///< imm: label, p, a: index into Program::budgets
+#define PUMICE_LANE_ROW(name, ...) name,
+  PUMICE_LANE_OPERATIONS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
 };
+
+enum class Type : uint8_t { none, value, mask };
+
+/// What a, b, c or imm of a node is. A node's p is a pointer where the trait says so.
+enum class Role : uint8_t {
+  none,
+  value,  ///< index of a node
+  mask,   ///< index of a node
+  // Of a and b alone.
+  number,     ///< int32
+  now,        ///< 1: memory that changes is read where the node stands; -1: it does not change
+  half,       ///< 1: a 16-bit word; -1: a dword
+  range,      ///< index into Program::ranges
+  bit_field,  ///< index into Program::fields
+  budget,     ///< index into Program::budgets
+  // Of imm, scalar of a too.
+  scalar,
+  bits,
+  mask_bits,  ///< 16
+  offset,     ///< bytes from the pointer
+  table,      ///< index into Program::tables
+  shift,      ///< 0..31
+  lane,       ///< 0..3
+  signs,      ///< bit 0: -(a*b), bit 1: -c
+  variable,
+  mask_variable,
+  call,    ///< index into Program::calls
+  buffer,  ///< index into Program::buffers
+  label,
+};
+
+struct Signature {
+  Type result = Type::none;
+  Role a = Role::none, b = Role::none, c = Role::none, imm = Role::none;
+};
+
+namespace trait {
+enum Trait : uint16_t {
+  plain = 0,
+  flushed = 1,    ///< a float operation whose result is never denormal, as its operands are when it hands one on (Builder sees to that)
+  commutes = 2,   ///< a and b may change places
+  effect = 4,     ///< stays though nothing uses the result; nothing passes it
+  fixed = 8,      ///< reads what effects change: nothing passes it
+  remade = 16,    ///< makes no instruction where it stands: constants and unchanging memory, operands of their users
+  pointer = 32,   ///< p is used
+  whole = 64,     ///< no vector instructions (AVX2: done once, between runs)
+  apart = 128,    ///< lanes meet in it: AVX2 does both halves before the next operation
+  ends_run = 256  ///< registers are empty behind it
+};
+constexpr Trait operator|(Trait a, Trait b) { return Trait(unsigned{a} | unsigned{b}); }
+}  // namespace trait
+
+/// What is known of an operation without looking at a node.
+struct Operation {
+  const char* name;
+  Signature signature;
+  trait::Trait traits;
+  uint8_t latency;
+  constexpr Role operand(int k) const { return k == 0 ? signature.a : k == 1 ? signature.b : signature.c; }
+  constexpr bool is(trait::Trait t) const { return traits & t; }
+};
+
+namespace rows {
+using namespace trait;
+inline constexpr Signature unary_values{Type::value, Role::value},
+    shift_of_value{.result = Type::value, .a = Role::value, .imm = Role::shift}, binary_values{Type::value, Role::value, Role::value},
+    select_values{Type::value, Role::value, Role::value, Role::mask},
+    fused_values{Type::value, Role::value, Role::value, Role::value, Role::signs}, compare_values{Type::mask, Role::value, Role::value},
+    binary_masks{Type::mask, Role::mask, Role::mask}, buffer_load{Type::value, Role::value, Role::now, Role::mask, Role::buffer},
+    buffer_store{Type::none, Role::value, Role::value, Role::mask, Role::buffer},
+    buffer_atomic{Type::value, Role::value, Role::value, Role::mask, Role::buffer},
+    buffer_exchange{Type::value, Role::value, Role::value, Role::value, Role::buffer};
+inline constexpr Operation kOperations[] = {
+#define PUMICE_LANE_ROW(name, signature, traits, latency, ...) {#name, signature, traits, latency},
+    PUMICE_LANE_OPERATIONS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+};
+}  // namespace rows
+
+constexpr const Operation& operation(Op op) { return rows::kOperations[size_t(op)]; }
+constexpr Type type_of(Op op) { return operation(op).signature.result; }
 
 struct Node {
   Op op;
@@ -126,17 +147,39 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
-enum class Type : uint8_t { none, value, mask };
-Type type_of(Op op);
-const char* name_of(Op op);
-/// Operands a, b, c are values or masks: bit i for operand i. Others are numbers.
-struct Operands {
-  uint8_t values = 0, masks = 0;
+constexpr int32_t operand(const Node& n, int k) { return k == 0 ? n.a : k == 1 ? n.b : n.c; }
+constexpr bool is_node(Role f) { return f == Role::value || f == Role::mask; }
+/// Calls f(k, id) for the operands a, b, c (k = 0..2) that are nodes. For `Node&` the id may be changed.
+template <class N, class F>
+constexpr void for_operands(N& n, F f) {
+  const Signature& s = operation(n.op).signature;
+  if (is_node(s.a)) f(0, n.a);
+  if (is_node(s.b)) f(1, n.b);
+  if (is_node(s.c)) f(2, n.c);
+}
+/// Bit k: operand k is a node.
+constexpr uint8_t operand_bits(Op op) {
+  const Signature& s = operation(op).signature;
+  return uint8_t(is_node(s.a) | is_node(s.b) << 1 | is_node(s.c) << 2);
+}
+constexpr bool reads_now(const Node& n) { return operation(n.op).signature.b == Role::now && n.b >= 0; }
+/// Makes no instruction where it stands.
+constexpr bool is_remade(const Node& n) { return operation(n.op).is(trait::remade) && !reads_now(n); }
+/// Stays where it is, and nothing passes it. Other reads of memory that changes move between two effects at most.
+constexpr bool is_fixed(const Node& n) { return operation(n.op).is(trait::effect) || (operation(n.op).is(trait::fixed) && !is_remade(n)); }
+/// See trait::apart. What gather_now reads only its own lane writes (scatter), but anything writes buffers.
+constexpr bool is_apart(const Node& n) {
+  return operation(n.op).is(trait::apart) || (reads_now(n) && operation(n.op).signature.imm == Role::buffer);
+}
+constexpr bool is_jump(Op op) { return operation(op).signature.imm == Role::label && op != Op::label; }
+
+/// What a buffer is in memory. An access is aligned to its size: the low bits of a lane's offset that would misalign it count as 0. Where
+/// it does not fit into `size` bytes a read gives 0, a write is dropped, and an atomic operation is both. 8- and 16-bit reads touch the
+/// whole aligned dword.
+struct BufferView {
+  const void* base = nullptr;  ///< a multiple of 4
+  uint32_t size = 0;           ///< bytes
 };
-Operands operands_of(Op op);
-bool has_effect(Op op);
-/// A float operation whose result is never denormal, as its operands are when it hands one on (Builder sees to that).
-bool is_flushed(Op op);
 
 struct Program {
   struct PointerSource {
@@ -163,6 +206,15 @@ struct Program {
   struct Budget {
     uint32_t offset = 0, amount = 0;
   };
+  /// Memory that lanes address by byte offsets: the view lies at the pointer + offset + stride * index and is read at each access. With an
+  /// index outside 0..count-1 the buffer is empty.
+  struct Buffer {
+    uint8_t p = 0;
+    uint32_t offset = 0;
+    int32_t index = -1;  ///< scalar, or none
+    uint32_t stride = 0, count = 0;
+    bool operator==(const Buffer&) const = default;
+  };
   std::vector<Node> nodes;
   std::vector<std::array<uint32_t, kLanes>> tables;
   std::vector<PointerSource> pointers = {{}};  ///< [0] is the argument
@@ -170,10 +222,12 @@ struct Program {
   std::vector<Range> ranges;
   std::vector<Field> fields;
   std::vector<Budget> budgets;
+  std::vector<Buffer> buffers;
   int32_t variables = 0, mask_variables = 0, scalars = 0, labels = 0;
   uint32_t scratch = 0;  ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
 };
 
+/// One line a node, in a form that stays; operands as v and m with the index of their node. First what the nodes refer to.
 std::string print(const Program& program);
 /// "" or what is wrong: operands defined before use and of the right type, jumps to labels that exist, indices in range.
 std::string validate(const Program& program);
@@ -206,53 +260,74 @@ class Builder {
   Value gather(Pointer p, Value byte_offset, Mask m);
   Value gather_now(Pointer p, Value byte_offset, Mask m);
 
-  Value add(Value a, Value b);
-  Value sub(Value a, Value b);
-  Value mul(Value a, Value b);
-  Value div(Value a, Value b);
+  // Element-wise operations.
+#define PUMICE_LANE_ROW(name, ...) Value name(Value a);
+  PUMICE_LANE_UNARY(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) Value name(Value a, uint32_t n);
+  PUMICE_LANE_SHIFTS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) Value name(Value a, Value b);
+  PUMICE_LANE_BINARY(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) \
+  Mask name(Value a, Value b) { return compare(Op::name, a, b); }
+  PUMICE_LANE_COMPARISONS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) Mask name(Mask a, Mask b);
+  PUMICE_LANE_MASKS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
   Value fma(Value a, Value b, Value c);
-  Value sqrt(Value a);
-  Value minimum(Value a, Value b);  ///< denormals flushed
-  Value maximum(Value a, Value b);
-  Value floor(Value a);
-  Value round_even(Value a);
-  Value scale(Value p, Value n);
-  Value split(Value x, Value& e);
-  Value negate(Value a) { return bit_xor(a, constant_bits(0x80000000u)); }
-  Value magnitude(Value a) { return bit_and(a, constant_bits(0x7FFFFFFFu)); }
-  Value with_sign(Value a, Value sign) { return bit_or(a, bit_and(sign, constant_bits(0x80000000u))); }
-  Value flush(Value a);  ///< denormals to zero; free when the value cannot be one
-  Value bit_and(Value a, Value b);
-  Value bit_or(Value a, Value b);
-  Value bit_xor(Value a, Value b);
-  Value bit_andnot(Value a, Value b);
-  Value shl(Value a, uint32_t n);
-  Value shr(Value a, uint32_t n);
-  Value sar(Value a, uint32_t n);
-  Value iadd(Value a, Value b);
-  Value isub(Value a, Value b);
-  Value to_float(Value a);
-  Value to_int(Value a);
-  Value quad(Value a, uint32_t lane);
   Value select(Mask m, Value a, Value b);
-
   Mask mask_constant(LaneMask bits);
   Mask mask_load(Pointer p, uint32_t offset);
   Mask mask_load_now(Pointer p, uint32_t offset);
-  Mask lt(Value a, Value b) { return compare(Op::lt, a, b); }
-  Mask le(Value a, Value b) { return compare(Op::le, a, b); }
-  Mask gt(Value a, Value b) { return compare(Op::lt, b, a); }
-  Mask ge(Value a, Value b) { return compare(Op::le, b, a); }
-  Mask eq(Value a, Value b) { return compare(Op::eq, a, b); }
-  Mask ne(Value a, Value b) { return compare(Op::ne, a, b); }
-  Mask is_nan(Value a) { return compare(Op::unordered, a, a); }
-  Mask ieq(Value a, Value b) { return compare(Op::ieq, a, b); }
-  Mask ilt(Value a, Value b) { return compare(Op::ilt, a, b); }
-  Mask mask_and(Mask a, Mask b);
-  Mask mask_or(Mask a, Mask b);
-  Mask mask_xor(Mask a, Mask b);
-  Mask mask_andnot(Mask a, Mask b);  ///< ~a & b
+
+  // Between lanes.
+  Value quad(Value a, uint32_t lane);
+  Value permute(Value a, Value lane);  ///< a of the lane `lane` modulo 16
+
+  // Of several operations.
+  Value flush(Value a);  ///< denormals to zero; free when the value cannot be one
+  Value negate(Value a) { return bit_xor(a, constant_bits(0x80000000u)); }
+  Value magnitude(Value a) { return bit_and(a, constant_bits(0x7FFFFFFFu)); }
+  Value with_sign(Value a, Value sign) { return bit_or(a, bit_and(sign, constant_bits(0x80000000u))); }
+  Value split(Value x, Value& e);  ///< hw/common/numerics/kernels.h
+  Value bit_not(Value a) { return bit_xor(a, constant_bits(~0u)); }
+  Value irem(Value a, Value b) { return isub(a, imul(idiv(a, b), b)); }  ///< a by 0; the sign of a
+  Value urem(Value a, Value b) { return isub(a, imul(udiv(a, b), b)); }  ///< a by 0
+  Value find_lsb(Value a);                                               ///< of the ones; -1: none
+  Value find_msb(Value a);                                               ///< of the ones; -1: none
+  Value find_imsb(Value a) { return find_msb(bit_xor(a, sar(a, 31))); }  ///< the highest bit unlike the sign; -1: none
+  /// `count` bits from `first` up, first + count <= 32; zeros or the sign above them. No bits are 0.
+  Value extract(Value a, Value first, Value count) { return bit_and(shr_by(a, first), low_bits(count)); }
+  Value extract_signed(Value a, Value first, Value count);
+  /// a, with the low `count` bits of `bits` from `first` up.
+  Value insert(Value a, Value bits, Value first, Value count);
+  Mask gt(Value a, Value b) { return lt(b, a); }
+  Mask ge(Value a, Value b) { return le(b, a); }
+  Mask is_nan(Value a) { return unordered(a, a); }
   Mask mask_not(Mask a) { return mask_xor(a, mask_constant(0xFFFF)); }
+
+  // Buffers (BufferView). Offsets are bytes of each lane; lanes that are not in the mask do nothing and read 0.
+  enum class Memory : uint8_t { changes, unchanging };
+  Buffer buffer(Pointer p, uint32_t offset) { return buffer({.p = uint8_t(p.id), .offset = offset}); }
+  Buffer buffer(Pointer p, uint32_t offset, Scalar index, uint32_t stride, uint32_t count) {
+    return buffer({uint8_t(p.id), offset, index.id, stride, count});
+  }
+#define PUMICE_LANE_ROW(name, ...) \
+  Value name(Buffer b, Value offset, Mask m, Memory memory = Memory::changes) { return load(Op::name, b, offset, m, memory); }
+  PUMICE_LANE_LOADS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) \
+  void name(Buffer b, Value offset, Value v, Mask m) { access(Op::name, b, offset, v, m.id); }
+  PUMICE_LANE_STORES(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+  /// What was there before.
+  Value atomic(Op op, Buffer b, Value offset, Value v, Mask m) { return access(op, b, offset, v, m.id); }
+  Value atomic_compare_exchange(Buffer b, Value offset, Value expected, Value v, Mask m) {
+    return access(Op::atomic_compare_exchange, b, select(m, offset, constant_bits(~0u)), v, expected.id);
+  }
 
   Value get(Variable v);
   Mask get(MaskVariable v);
@@ -292,9 +367,12 @@ class Builder {
   Mask pure_mask(const Node& n);
   Value emit_read(Op op, Pointer p, uint32_t offset);
   Mask compare(Op op, Value a, Value b);
-  bool fold(const Node& n, uint32_t& bits) const;
-  Value unary(Op op, Value a, uint32_t imm = 0);
+  Mask logic(Op op, Mask a, Mask b);
+  Value folded(const Node& n);  ///< the node, or the constant that it makes of constants
   Value binary(Op op, Value a, Value b);
+  Buffer buffer(const Program::Buffer& b);
+  Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);
+  Value access(Op op, Buffer b, Value offset, Value v, int32_t c);
   bool is_negation(Value v, Value& of) const;
   bool never_denormal(Value a, int depth) const;
   void effect(const Node& n) { emit(n); }

@@ -13,39 +13,8 @@ namespace {
 constexpr int32_t kPerCycle = 2;       ///< vector operations begun in a cycle
 constexpr int32_t kNodesPerSpill = 5;  ///< so many pay for a spill more than in the order of the source (README.md)
 
-/// Cycles from operands to result, roughly, for processors of AMD and Intel. Chosen, not measured: only the order of magnitude matters.
-uint8_t latency(Op op) {
-  switch (op) {
-    case Op::gather: return 20;
-    case Op::sqrt: return 18;
-    case Op::div: return 14;
-    case Op::scale: return 5;
-    case Op::add:
-    case Op::sub:
-    case Op::mul: return 3;
-    case Op::fma:
-    case Op::floor:
-    case Op::round_even:
-    case Op::to_float:
-    case Op::to_int:
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-    case Op::unordered:
-    case Op::ieq:
-    case Op::ilt: return 4;
-    case Op::select: return 2;
-    default: return 1;
-  }
-}
-/// Makes no instruction where it stands: the operand of its users.
-bool is_free(const Node& n) {
-  return n.op == Op::constant || n.op == Op::table || n.op == Op::splat || n.op == Op::mask_constant || (n.op == Op::lanes && n.b < 0);
-}
-bool is_fixed(const Node& n) { return has_effect(n.op) || n.op == Op::get || n.op == Op::mask_get || (n.op == Op::lanes && n.b >= 0); }
 /// Takes a register. A variable is read where it lies.
-bool takes_register(const Node& n) { return type_of(n.op) != Type::none && !is_free(n) && n.op != Op::get && n.op != Op::mask_get; }
+bool takes_register(const Node& n) { return type_of(n.op) != Type::none && !is_remade(n) && n.op != Op::get && n.op != Op::mask_get; }
 /// What scheduling looks at, in one place.
 struct Item {
   int32_t operands[3] = {};
@@ -58,16 +27,11 @@ std::vector<Item> items_of(const Program& program, const ScheduleLimits& limits)
   for (size_t i = 0; i < items.size(); ++i) {
     const Node& n = program.nodes[i];
     Item& item = items[i];
-    const Operands o = operands_of(n.op);
-    const uint8_t used = o.values | o.masks;
-    if (used & 1) item.operands[item.count++] = n.a;
-    if (used & 2) item.operands[item.count++] = n.b;
-    if (used & 4) item.operands[item.count++] = n.c;
-    item.latency = latency(n.op);
-    item.is_free = is_free(n), item.is_fixed = is_fixed(n), item.takes_register = takes_register(n);
+    for_operands(n, [&](int, int32_t v) { item.operands[item.count++] = v; });
+    item.latency = operation(n.op).latency;
+    item.is_free = is_remade(n), item.is_fixed = is_fixed(n), item.takes_register = takes_register(n);
     item.is_mask = limits.masks && type_of(n.op) == Type::mask;
-    const bool on_vectors = !has_effect(n.op) || n.op == Op::set || n.op == Op::mask_set || n.op == Op::store || n.op == Op::scatter;
-    item.ends_run = n.op == Op::label || n.op == Op::call || (limits.halves && !on_vectors);
+    item.ends_run = operation(n.op).is(trait::ends_run) || (limits.halves && (operation(n.op).is(trait::whole) || is_apart(n)));
   }
   return items;
 }
@@ -274,11 +238,7 @@ Program scheduled(const Program& program, const ScheduleLimits& limits) {
   std::vector<int32_t> to(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     Node n = program.nodes[size_t(order[i])];
-    const Operands o = operands_of(n.op);
-    const uint8_t used = o.values | o.masks;
-    if (used & 1) n.a = to[size_t(n.a)];
-    if (used & 2) n.b = to[size_t(n.b)];
-    if (used & 4) n.c = to[size_t(n.c)];
+    for_operands(n, [&](int, int32_t& v) { v = to[size_t(v)]; });
     to[size_t(order[i])] = int32_t(i);
     result.nodes[i] = n;
   }

@@ -82,8 +82,8 @@ std::optional<uint8_t> Finder::texel_channel(int32_t id) const {
       return n.p == lane::kArgs.id && n.imm >= kOut && channel < 4 ? std::optional{static_cast<uint8_t>(channel)} : std::nullopt;
     }
     case Op::mul:
-    case Op::min: same = past(kOneBits); break;
-    case Op::max: same = past(0); break;
+    case Op::minimum: same = past(kOneBits); break;
+    case Op::maximum: same = past(0); break;
     case Op::add: same = past(0) >= 0 ? past(0) : past(kMinusZero); break;
     default: break;
   }
@@ -104,7 +104,7 @@ TexelCopy Finder::find() {
   TexelCopy out;
   uint32_t colors = 0, coordinates = 0, calls = 0;
   for (const Node& n : p_.nodes) {
-    if (!lane::has_effect(n.op)) continue;
+    if (!lane::operation(n.op).is(lane::trait::effect)) continue;
     switch (n.op) {
       case Op::mask_store:
       case Op::store_word: break;  // who runs, who is stopped

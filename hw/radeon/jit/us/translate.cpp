@@ -59,13 +59,13 @@ bool Translator::never_nan(Value v) const {
   const lane::Node& n = b_.node(v);
   const auto sound = [&](int32_t id) {
     const lane::Node& c = b_.node({id});
-    return (c.op == Op::constant && !num::is_nan(num::from_bits(c.imm))) || c.op == Op::min || c.op == Op::max || c.op == Op::to_float;
+    return (c.op == Op::constant && !num::is_nan(num::from_bits(c.imm))) || c.op == Op::minimum || c.op == Op::maximum || c.op == Op::to_float;
   };
   switch (n.op) {
     case Op::constant: return !num::is_nan(num::from_bits(n.imm));
     case Op::to_float: return true;
-    case Op::min:
-    case Op::max: return b_.node({n.b}).op == Op::constant ? never_nan({n.b}) : never_nan({n.a}) && never_nan({n.b});
+    case Op::minimum:
+    case Op::maximum: return b_.node({n.b}).op == Op::constant ? never_nan({n.b}) : never_nan({n.a}) && never_nan({n.b});
     case Op::select: return sound(n.a) && sound(n.b) && never_nan({n.a}) && never_nan({n.b});
     default: return false;
   }

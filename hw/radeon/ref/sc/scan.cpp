@@ -7,7 +7,7 @@
 /// it is rounded.
 #include "hw/radeon/ref/sc/sc.h"
 
-#include "hw/radeon/extents.h"
+#include "hw/extents.h"
 #include "hw/radeon/ref/su/su.h"
 
 #include <algorithm>

@@ -1,26 +1,75 @@
 // SPDX-License-Identifier: MIT
-/// See tool.h: digests of steps first, of draws in the first step that differs then, and at last the bytes of that draw.
+/// See tool.h: digests of steps first, all replays side by side; of draws in the first step that differs then, and at last the bytes of
+/// that draw.
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <functional>
+#include <mutex>
+#include <thread>
 
+#include "common/processors.h"
 #include "hw/radeon/trace/pieces.h"
+#include "hw/radeon/trace/tools/progress.h"
 #include "hw/radeon/trace/tools/tool.h"
 
 namespace pumice::hw::trace {
 
 namespace {
 
-/// Digests of the steps.
-class Steps : public Watcher {
+/// What all replays have found so far: each adds its steps in order, the first is the judge of the others.
+class Race {
  public:
-  std::vector<Step> steps;
-  void step(const Step& s) override { steps.push_back(s); }
+  explicit Race(size_t runners) : steps_(runners) {}
+  void add(size_t runner, const Step& step) {
+    const std::lock_guard lock(mutex_);
+    auto& mine = steps_[runner];
+    mine.push_back(step);
+    const size_t k = mine.size() - 1;
+    for (size_t other = 1; other < steps_.size(); ++other) {
+      if ((runner != 0 && other != runner) || steps_[0].size() <= k || steps_[other].size() <= k) continue;
+      const Step &a = steps_[0][k], &b = steps_[other][k];
+      if (!over_ && (a.digest != b.digest || a.hung != b.hung)) over_ = true, loser_ = other, where_ = k;
+    }
+  }
+  void give_up() { over_ = true; }
+  bool over() const { return over_; }
+  /// The runner that differs from the first, 0 when none does; and the step.
+  size_t loser() const { return loser_; }
+  const Step& step_of(size_t runner) const { return steps_[runner][where_]; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::vector<Step>> steps_;
+  std::atomic<bool> over_ = false;
+  size_t loser_ = 0, where_ = 0;
+};
+
+/// One of the replays of a race.
+class Runner : public Watcher {
+ public:
+  Runner(Race& race, size_t number, const std::string& name) : race_(race), number_(number), progress_(name) {}
+  const Player* player = nullptr;
+  void step(const Step& s) override {
+    race_.add(number_, s);
+    if (player) progress_.at(*player, s.last_draw);
+  }
+  void drawn(const DrawContext& ctx) override {
+    if (player) progress_.at(*player, ctx.draw);
+  }
+  bool enough() const override { return race_.over(); }
+
+ private:
+  Race& race_;
+  const size_t number_;
+  Progress progress_;
 };
 
 /// Digests of draws first..last one by one; the bytes of the last one.
 class Draws : public Watcher {
  public:
   Draws(uint64_t first, uint64_t last) : first_(first), last_(last) {}
-  Memory* memory = nullptr;
+  void look_at(Player& p) { player_ = &p, memory_ = &p.memory(); }
   std::vector<uint64_t> digests;
   std::vector<TargetView> targets;  ///< of the last draw
   std::vector<std::pair<uint64_t, std::vector<std::byte>>> bytes;
@@ -37,13 +86,14 @@ class Draws : public Watcher {
     }
   }
   void drawn(const DrawContext& ctx) override {
+    progress_.at(*player_, now_);
     if (now_ < first_) return;
     Digest digest;
     digest.add_number(ctx.counters.zpass);
     touched_.each_write([&](const Rows& rows) {
-      each_row(rows, memory->space(), [&](uint64_t begin, uint64_t end) {
-        each_backed(*memory, begin, end, [&](uint64_t from, uint64_t to) {
-          const std::byte* data = memory->host_pointer(from);
+      each_row(rows, memory_->space(), [&](uint64_t begin, uint64_t end) {
+        each_backed(*memory_, begin, end, [&](uint64_t from, uint64_t to) {
+          const std::byte* data = memory_->host_pointer(from);
           digest.add(data, to - from);
           if (now_ == last_) bytes.emplace_back(from, std::vector<std::byte>(data, data + (to - from)));
         });
@@ -55,12 +105,15 @@ class Draws : public Watcher {
 
  private:
   const uint64_t first_, last_;
+  Player* player_ = nullptr;
+  Memory* memory_ = nullptr;
+  Progress progress_{"looking for the draw"};
   uint64_t now_ = 0;
   bool done_ = false;
   Touched touched_;
 };
 
-bool run(const std::string& file, const Spec& spec, Watcher& watcher, Draws* draws, Player::Result& result) {
+bool run(const std::string& file, const Spec& spec, Watcher& watcher, const std::function<void(Player&)>& begin, Player::Result& result) {
   std::string error;
   auto reader = Reader::open(file, error);
   auto player = reader ? Player::create(std::move(reader), spec.config, watcher) : nullptr;
@@ -68,7 +121,7 @@ bool run(const std::string& file, const Spec& spec, Watcher& watcher, Draws* dra
     std::fprintf(stderr, "pumice-replay: %s\n", error.empty() ? "no address space" : error.c_str());
     return false;
   }
-  if (draws) draws->memory = &player->memory();
+  begin(*player);
   result = player->play();
   if (!result.ok) std::fprintf(stderr, "pumice-replay: %s: %s\n", spec.text.c_str(), result.error.c_str());
   return result.ok;
@@ -105,9 +158,14 @@ int narrow(const std::string& file, const Spec& a, const Spec& b, const Step& st
               static_cast<unsigned long long>(step.number), static_cast<unsigned long long>(step.first_draw),
               static_cast<unsigned long long>(step.last_draw));
   Player::Result result;
-  const auto look = [&](uint64_t last, Draws& x, Draws& y) { return run(file, a, x, &x, result) && run(file, b, y, &y, result) && last; };
+  const auto look = [&](Draws& x, Draws& y) {
+    return run(
+               file, a, x, [&](Player& p) { x.look_at(p); }, result) &&
+           run(
+               file, b, y, [&](Player& p) { y.look_at(p); }, result);
+  };
   Draws x(step.first_draw, step.last_draw), y(step.first_draw, step.last_draw);
-  if (step.last_draw < step.first_draw || !look(1, x, y)) return 1;
+  if (step.last_draw < step.first_draw || !look(x, y)) return 1;
   uint64_t i = 0;
   while (i < x.digests.size() && i < y.digests.size() && x.digests[i] == y.digests[i]) ++i;
   if (i == x.digests.size() && i == y.digests.size()) {
@@ -116,7 +174,7 @@ int narrow(const std::string& file, const Spec& a, const Spec& b, const Step& st
   }
   const uint64_t draw = step.first_draw + i;
   Draws p(draw, draw), q(draw, draw);
-  if (!look(1, p, q)) return 1;
+  if (!look(p, q)) return 1;
   std::printf("  the first draw that differs is %llu: %s\n", static_cast<unsigned long long>(draw), p.where.c_str());
   print_bytes(p, q);
   return 1;
@@ -124,34 +182,60 @@ int narrow(const std::string& file, const Spec& a, const Spec& b, const Step& st
 
 }  // namespace
 
-int compare(const std::string& file, const std::vector<Spec>& specs) {
-  std::vector<Steps> logs(specs.size());
-  for (size_t i = 0; i < specs.size(); ++i) {
-    Player::Result result;
-    if (!run(file, specs[i], logs[i], nullptr, result)) return 2;
-    std::printf("%-16s %llu steps, %llu draws%s\n", specs[i].text.c_str(), static_cast<unsigned long long>(result.steps),
-                static_cast<unsigned long long>(result.draws), result.differs ? ", not as recorded" : ", as recorded");
+int compare(const std::string& file, const std::vector<Spec>& asked) {
+  std::vector<Spec> specs;
+  for (const Spec& spec : asked) {
+    if (spec.available)
+      specs.push_back(spec);
+    else
+      std::printf("%-16s skipped: this processor lacks the instruction set\n", spec.text.c_str());
   }
-  for (size_t i = 1; i < specs.size(); ++i) {
-    const auto& x = logs[0].steps;
-    const auto& y = logs[i].steps;
-    for (size_t k = 0; k < std::min(x.size(), y.size()); ++k) {
-      if (x[k].hung != y[k].hung) {
-        // What ran of the draw, and what came after it, cannot be compared.
-        std::printf("the watchdog stops %s in step %llu, draws %llu to %llu, and not %s\n", (x[k].hung ? specs[0] : specs[i]).text.c_str(),
-                    static_cast<unsigned long long>(x[k].number), static_cast<unsigned long long>(x[k].first_draw),
-                    static_cast<unsigned long long>(x[k].last_draw), (x[k].hung ? specs[i] : specs[0]).text.c_str());
-        return 1;
-      }
-      if (x[k].digest != y[k].digest) return narrow(file, specs[0], specs[i], x[k]);
+  if (specs.size() < 2) {
+    std::printf("nothing left to compare\n");
+    return kSkipped;
+  }
+  Race race(specs.size());
+  std::vector<Player::Result> results(specs.size());
+  std::atomic<size_t> next = 0;
+  std::atomic<bool> failed = false;
+  const auto work = [&] {
+    for (size_t i; !race.over() && (i = next++) < specs.size();) {
+      Runner runner(race, i, specs[i].text);
+      if (run(
+              file, specs[i], runner, [&](Player& p) { runner.player = &p; }, results[i]))
+        continue;
+      failed = true;
+      race.give_up();
     }
-    if (x.size() != y.size()) {
-      std::printf("%s and %s differ: %zu and %zu steps\n", specs[0].text.c_str(), specs[i].text.c_str(), x.size(), y.size());
-      return 1;
-    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 1; i < std::min<size_t>(processors(), specs.size()); ++i) threads.emplace_back(work);
+    work();
+  }
+  if (failed) return kError;
+  if (const size_t loser = race.loser()) {
+    const Step &x = race.step_of(0), &y = race.step_of(loser);
+    if (x.hung == y.hung) return narrow(file, specs[0], specs[loser], x);
+    // What ran of the draw, and what came after it, cannot be compared.
+    std::printf("the watchdog stops %s in step %llu, draws %llu to %llu, and not %s\n", (x.hung ? specs[0] : specs[loser]).text.c_str(),
+                static_cast<unsigned long long>(x.number), static_cast<unsigned long long>(x.first_draw),
+                static_cast<unsigned long long>(x.last_draw), (x.hung ? specs[loser] : specs[0]).text.c_str());
+    return kOther;
+  }
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const Player::Result& r = results[i];
+    std::printf("%-16s %llu steps, %llu draws%s, %.1f s, %.1f draws/s\n", specs[i].text.c_str(), static_cast<unsigned long long>(r.steps),
+                static_cast<unsigned long long>(r.draws), r.differs ? ", not as recorded" : ", as recorded", r.seconds,
+                static_cast<double>(r.draws) / std::max(r.seconds, 1e-9));
+    if (r.steps == results[0].steps) continue;
+    std::printf("%s and %s differ: %llu and %llu steps\n", specs[0].text.c_str(), specs[i].text.c_str(),
+                static_cast<unsigned long long>(results[0].steps), static_cast<unsigned long long>(r.steps));
+    return kOther;
   }
   std::printf("the same bytes everywhere\n");
-  return 0;
+  if (!results[0].remark.empty()) std::fprintf(stderr, "pumice-replay: %s\n", results[0].remark.c_str());
+  return results[0].truncated ? kTruncated : kSame;
 }
 
 }  // namespace pumice::hw::trace

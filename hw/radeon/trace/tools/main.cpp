@@ -8,6 +8,7 @@
 #include "hw/radeon/cp/dump.h"
 #include "hw/radeon/gpu.h"
 #include "hw/radeon/trace/tools/pictures.h"
+#include "hw/radeon/trace/tools/progress.h"
 #include "hw/radeon/trace/tools/tool.h"
 
 namespace pumice::hw::trace {
@@ -22,8 +23,10 @@ bool parse_spec(const std::string& text, Spec& out) {
   }
   out.text = text;
   out.config.on_report = print_report;
-  const std::string wrong = at <= text.size() ? "more than three words; " : set_execution(out.config, part[0], part[1], part[2]);
-  if (wrong.empty()) return true;
+  bool lacking = false;
+  const std::string wrong = at <= text.size() ? "more than three words; " : set_execution(out.config, part[0], part[1], part[2], &lacking);
+  out.available = !lacking;
+  if (wrong.empty() || lacking) return true;
   std::fprintf(stderr, "pumice-replay: '%s': %s", text.c_str(), wrong.c_str());
   std::fprintf(stderr, "expected EXEC[:THREADS[:CPU]], as in fast:7:avx2\n");
   return false;
@@ -43,10 +46,14 @@ constexpr char kHelp[] =
     "  --png DIR               each picture as a PNG file: frames that were presented, or what each step drew to\n"
     "  --targets               what steps drew to also when there are frames\n"
     "  --list                  the packets in words\n"
+    "  --frame N               frame N alone (from 0): its picture and, with --list, its packets; nothing behind it is played\n"
+    "  --draw N                draw N alone (from 1): its packet, what it drew to and, with --list, the packets since the draw before\n"
     "  --until DRAW            stop behind this draw\n"
     "  --time N                play N times and print milliseconds\n"
     "  --compare SPEC SPEC ..  play once for each EXEC[:THREADS[:CPU]]; where bytes differ, find the draw and the pixel\n"
-    "Exit code: 0 the same bytes, 1 other bytes, 2 the trace cannot be played.\n";
+    "Exit code: 0 the same bytes, 1 other bytes, 2 the trace cannot be played or has no such frame or draw, 3 the same bytes as far as "
+    "the\n"
+    "recording goes, but it is truncated, 77 this processor lacks the instruction set.\n";
 
 struct Options {
   std::string file;
@@ -61,32 +68,82 @@ struct Options {
 /// Pictures, the list and the early end.
 class Screen final : public Pictures {
  public:
-  Screen(const Options& options, Profile profile) : Pictures(options.pictures), options_(options), profile_(profile) {}
-  bool one_by_one() const override { return options_.until != 0; }
-  bool enough() const override { return options_.until && draw_ >= options_.until; }
+  Screen(const Options& options, Profile profile)
+      : Pictures(options.pictures),
+        options_(options),
+        profile_(profile),
+        last_draw_(options.pictures.draw ? options.pictures.draw : options.until),
+        progress_(options.spec.text) {}
+  /// The player to look into, before it plays.
+  void begin(Player& player) {
+    player_ = &player;
+    look_at(player.memory());
+  }
+  bool one_by_one() const override { return last_draw_ && now_ >= last_draw_; }
+  bool enough() const override {
+    return (last_draw_ && draw_ >= last_draw_) || (options_.pictures.frame && frames() > *options_.pictures.frame);
+  }
   void note(Note kind, const std::string& text) override {
     if (options_.list && kind == Note::program) std::printf("recorded from: %s\n", text.c_str());
   }
   void packet(const Where& where, std::span<const uint32_t> words) override {
-    if (!options_.list) return;
     static constexpr const char* kIndent[] = {"", "", "  ", "    ", ""};
-    std::printf("%s%05x %s", kIndent[static_cast<size_t>(where.stream)], where.dword, dump_packet(profile_, words).c_str());
+    char place[16];
+    std::snprintf(place, sizeof place, "%05x ", where.dword);
+    list([&] { return kIndent[static_cast<size_t>(where.stream)] + (place + dump_packet(profile_, words)); });
+  }
+  void draw(const DrawContext& ctx, const DrawInput& input) override {
+    now_ = ctx.draw;
+    if (now_ == options_.pictures.draw && ctx.reporter) std::printf("%s\n", ctx.reporter->where.text(profile_).c_str());
+    Pictures::draw(ctx, input);
   }
   void drawn(const DrawContext& ctx) override {
+    if (player_) progress_.at(*player_, ctx.draw);
+    list([&] { return "    -- draw " + std::to_string(ctx.draw) + "\n"; });
     draw_ = ctx.draw;
-    if (options_.list) std::printf("    -- draw %llu\n", static_cast<unsigned long long>(draw_));
+    if (!options_.pictures.draw) return;
+    if (draw_ == options_.pictures.draw) std::fputs(held_.c_str(), stdout);
+    held_.clear();
   }
   void step(const Step& s) override {
-    if (options_.list)
-      std::printf("-- step %llu ends%s; wrote %016llx\n", static_cast<unsigned long long>(s.number),
-                  s.signalled ? ", the host was told" : "", static_cast<unsigned long long>(s.digest));
+    list([&] {
+      char text[96];
+      std::snprintf(text, sizeof text, "-- step %llu ends%s; wrote %016llx\n", static_cast<unsigned long long>(s.number),
+                    s.signalled ? ", the host was told" : "", static_cast<unsigned long long>(s.digest));
+      return std::string(text);
+    });
     Pictures::step(s);
+    if (player_) progress_.at(*player_, s.last_draw);
+  }
+  /// Empty, or that the recording does not have what was asked for. After playing.
+  std::string missing() const {
+    const auto has = [](uint64_t n, const char* what) { return "the recording has " + std::to_string(n) + " " + what; };
+    if (options_.pictures.frame && frames() <= *options_.pictures.frame)
+      return "--frame " + std::to_string(*options_.pictures.frame) + ": " + has(frames(), "frames, the first is 0");
+    if (last_draw_ && draw_ < last_draw_)
+      return (options_.pictures.draw ? "--draw " : "--until ") + std::to_string(last_draw_) + ": " + has(draw_, "draws");
+    return {};
   }
 
  private:
+  /// Prints what `text` makes when it is part of the list: with --draw it waits for that draw.
+  template <class Text>
+  void list(Text text) {
+    if (!options_.list || (options_.pictures.frame && frames() != *options_.pictures.frame)) return;
+    if (options_.pictures.draw) {
+      if (draw_ < options_.pictures.draw) held_ += text();
+    } else {
+      std::fputs(text().c_str(), stdout);
+    }
+  }
+
   const Options& options_;
-  Profile profile_;
-  uint64_t draw_ = 0;
+  const Profile profile_;
+  const uint64_t last_draw_;
+  Progress progress_;
+  Player* player_ = nullptr;
+  uint64_t now_ = 0, draw_ = 0;
+  std::string held_;
 };
 
 int print_time(const Options& o) {
@@ -117,7 +174,7 @@ int print_time(const Options& o) {
 int play(Options o) {
   std::string error;
   auto reader = Reader::open(o.file, error);
-  if (reader && o.pictures.any() && !o.pictures.targets) {
+  if (reader && o.pictures.any() && !o.pictures.targets && !o.pictures.frame) {
     o.pictures.targets = !has_labels(*reader);
     reader = Reader::open(o.file, error);
   }
@@ -131,12 +188,16 @@ int play(Options o) {
     std::fprintf(stderr, "pumice-replay: no address space\n");
     return 2;
   }
-  screen.look_at(player->memory());
+  screen.begin(*player);
   const Player::Result r = player->play();
   if (!r.remark.empty()) std::fprintf(stderr, "pumice-replay: %s\n", r.remark.c_str());
   if (!r.ok) {
     std::fprintf(stderr, "pumice-replay: %s\n", r.error.c_str());
     return 2;
+  }
+  if (const std::string missing = screen.missing(); !missing.empty()) {
+    std::fprintf(stderr, "pumice-replay: %s\n", missing.c_str());
+    return kError;
   }
   std::printf("%llu steps, %llu draws%s: ", static_cast<unsigned long long>(r.steps), static_cast<unsigned long long>(r.draws),
               r.hung ? ", the chip hangs" : "");
@@ -144,10 +205,10 @@ int play(Options o) {
     std::printf("%llu steps wrote other bytes than recorded, the first is step %llu, draws %llu to %llu\n",
                 static_cast<unsigned long long>(r.differing), static_cast<unsigned long long>(r.differs->number),
                 static_cast<unsigned long long>(r.differs->first_draw), static_cast<unsigned long long>(r.differs->last_draw));
-    return 1;
+    return kOther;
   }
   std::printf("the same bytes as recorded\n");
-  return screen.failed() ? 2 : 0;
+  return screen.failed() ? kError : r.truncated ? kTruncated : kSame;
 }
 
 int usage() {
@@ -186,12 +247,16 @@ int run(const std::vector<std::string>& args) {
       o.pictures.targets = true;
     } else if (word == "--list") {
       o.list = true;
-    } else if (word == "--until" || word == "--time") {
-      good = value(number);
+    } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw") {
+      good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
-      good = good && *end == 0 && n > 0;
+      good = good && *end == 0 && (n > 0 || word == "--frame");
       if (word == "--until")
         o.until = n;
+      else if (word == "--frame")
+        o.pictures.frame = n;
+      else if (word == "--draw")
+        o.pictures.draw = n;
       else
         o.times = static_cast<uint32_t>(n);
     } else if (word == "--compare") {
@@ -214,6 +279,17 @@ int run(const std::vector<std::string>& args) {
   if (!parse_spec((exec.empty() ? "fast" : exec) + (threads.empty() && cpu.empty() ? "" : ":" + threads) + (cpu.empty() ? "" : ":" + cpu),
                   o.spec))
     return 2;
+  if ((o.pictures.frame ? 1 : 0) + (o.pictures.draw ? 1 : 0) + (o.until ? 1 : 0) > 1) {
+    std::fprintf(stderr, "pumice-replay: --frame, --draw and --until exclude each other\n");
+    return kError;
+  }
+  if (!comparing && !o.spec.available) {
+    std::printf("%s skipped: this processor lacks the instruction set\n", o.spec.text.c_str());
+    return kSkipped;
+  }
+  // Without a folder for it a picture is a line.
+  if ((o.pictures.frame || o.pictures.draw) && o.pictures.directory.empty()) o.pictures.print = true;
+  if (o.pictures.draw) o.pictures.targets = true;
   if (!o.pictures.directory.empty()) {
     std::error_code error;
     std::filesystem::create_directories(o.pictures.directory, error);

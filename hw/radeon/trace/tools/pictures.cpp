@@ -17,6 +17,7 @@ bool write_png(const std::string& path, uint32_t width, uint32_t height, const s
   image.width = width;
   image.height = height;
   image.format = PNG_FORMAT_RGBA;
+  image.flags = PNG_IMAGE_FLAG_FAST;
   return png_image_write_to_file(&image, path.c_str(), 0, rgba.data(), 0, nullptr);
 }
 
@@ -77,12 +78,14 @@ Pictures::Image Pictures::image_of(const Rows& rows, bool bgra) const {
 
 void Pictures::label(const PictureLabel& label) {
   const uint32_t width = label.width_height & 0xFFFF, height = label.width_height >> 16;
-  if (!options_.any() || !width || !height || uint64_t{width} * height > kMostPixels) return;
+  const uint64_t number = frames_++;
+  const bool shown = options_.any() && !options_.draw && (!options_.frame || *options_.frame == number);
+  if (!shown || !width || !height || uint64_t{width} * height > kMostPixels) return;
   Image image = image_of(Rows{label.address, uint64_t{4} * width, label.pitch_bytes, height}, label.order == 0);
   char name[32];
-  std::snprintf(name, sizeof name, "frame-%06llu", static_cast<unsigned long long>(frames_));
+  std::snprintf(name, sizeof name, "frame-%06llu", static_cast<unsigned long long>(number));
   image.name = name;
-  image.what = "frame " + std::to_string(frames_++);
+  image.what = "frame " + std::to_string(number);
   show(image);
 }
 
@@ -93,7 +96,7 @@ void Pictures::fills(const Rows& rows, uint32_t pixel_bytes) {
 }
 
 void Pictures::draw(const DrawContext& ctx, const DrawInput&) {
-  if (!options_.targets || !options_.any()) return;
+  if (!options_.targets || !options_.any() || (options_.draw && options_.draw != ctx.draw)) return;
   for (TargetView v : color_targets(ctx.state)) {
     const auto known =
         std::find_if(drawn_.begin(), drawn_.end(), [&](const TargetView& o) { return o.target.pixels.base == v.target.pixels.base; });
@@ -110,7 +113,9 @@ void Pictures::step(const Step& step) {
   uint32_t number = 0;
   const auto show_target = [&](Image image, const char* what, uint64_t address) {
     char text[96];
-    std::snprintf(text, sizeof text, "step-%06llu-%02u", static_cast<unsigned long long>(step.number), number++);
+    const bool one = options_.draw != 0;
+    std::snprintf(text, sizeof text, "%s-%06llu-%02u", one ? "draw" : "step",
+                  static_cast<unsigned long long>(one ? options_.draw : step.number), number++);
     image.name = text;
     std::snprintf(text, sizeof text, "step %llu  draws %llu-%llu  %s at 0x%08llx", static_cast<unsigned long long>(step.number),
                   static_cast<unsigned long long>(step.first_draw), static_cast<unsigned long long>(step.last_draw), what,
@@ -120,10 +125,10 @@ void Pictures::step(const Step& step) {
   };
   for (const TargetView& v : drawn_) {
     const uint32_t width = std::min(v.x1, v.target.pixels.layout.pitch_px), height = v.y1;
-    if (step.whole && width && height && uint64_t{width} * height <= kMostPixels)
+    if ((step.whole || options_.draw) && width && height && uint64_t{width} * height <= kMostPixels)
       show_target(image_of(v, width, height), "target", v.target.pixels.base);
   }
-  if (drawn_.empty() && step.whole)
+  if (drawn_.empty() && step.whole && !options_.draw)
     for (const Rows& rows : filled_) show_target(image_of(rows, false), "filled", rows.address);
   drawn_.clear();
   filled_.clear();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The pictures of a replay: frames that labels name, and the colour targets that a step drew to.
 #pragma once
+#include <optional>
+
 #include "hw/radeon/trace/player.h"
 
 namespace pumice::hw::trace {
@@ -9,9 +11,11 @@ namespace pumice::hw::trace {
 bool has_labels(Reader& reader);
 
 struct PictureOptions {
-  bool print = false;     ///< a line a picture with its digest
-  std::string directory;  ///< of PNG files; empty: none
-  bool targets = false;   ///< what each step drew to
+  bool print = false;             ///< a line a picture with its digest
+  std::string directory;          ///< of PNG files; empty: none
+  bool targets = false;           ///< what each step drew to
+  std::optional<uint64_t> frame;  ///< only this frame
+  uint64_t draw = 0;              ///< not 0: only what this draw drew to
   bool any() const { return print || !directory.empty(); }
 };
 
@@ -21,6 +25,8 @@ class Pictures : public Watcher {
   /// The player to look into, before it plays.
   void look_at(Memory& memory) { memory_ = &memory; }
   bool failed() const { return failed_; }
+  /// Frames that have been presented so far.
+  uint64_t frames() const { return frames_; }
 
   void label(const PictureLabel& label) override;
   void draw(const DrawContext& ctx, const DrawInput& input) override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Chips that differ in who draws.
 #pragma once
+#include <cstdio>
+
 #include "hw/radeon/gpu.h"
 
 namespace pumice::hw::test {
@@ -13,6 +15,13 @@ inline GpuConfig config(ExecutorKind kind, uint32_t threads = 1, CpuChoice cpu =
   c.cpu = cpu;
   c.instruction_limit = limit;
   return c;
+}
+
+/// Whether a machine with this choice can be tested here; says by name when not.
+inline bool runs_here(const char* name, const GpuConfig& config) {
+  if (available(config.cpu)) return true;
+  std::printf("skipped: %s, whose instruction set this processor lacks\n", name);
+  return false;
 }
 
 }  // namespace pumice::hw::test

@@ -14,15 +14,15 @@
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/routine.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 #include "tests/hw/fast/lane/random_program.h"
 
 namespace pumice::hw::fast::lane {
 namespace {
 
 std::vector<Cpu> native() {
-  std::vector<Cpu> r;
-  if (best_cpu() >= Cpu::avx2) r.push_back(Cpu::avx2);
-  if (best_cpu() >= Cpu::avx512) r.push_back(Cpu::avx512);
+  std::vector<Cpu> r = cpus();
+  std::erase(r, Cpu::portable);
   return r;
 }
 

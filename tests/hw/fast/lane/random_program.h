@@ -72,7 +72,8 @@ class Maker {
     // Bits of a NaN that arithmetic made must not be seen.
     const auto push = [&](Value v) {
       const Op op = b.node(v).op;  // a product with the sign turned is arithmetic as well
-      values_.push_back(is_flushed(op) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v) : v);
+      values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
+                                                                                    : v);
     };
     switch (below(46)) {
       case 0: push(b.add(any(), any())); break;

@@ -11,7 +11,9 @@
 namespace pumice::hw::fast::lane {
 namespace {
 
-bool stays(const Node& n) { return has_effect(n.op) || n.op == Op::get || n.op == Op::mask_get || (n.op == Op::lanes && n.b >= 0); }
+bool stays(const Node& n) {
+  return operation(n.op).is(trait::effect) || n.op == Op::get || n.op == Op::mask_get || (n.op == Op::lanes && n.b >= 0);
+}
 bool is_operand_only(const Node& n) {
   return n.op == Op::constant || n.op == Op::table || n.op == Op::splat || n.op == Op::mask_constant || n.op == Op::lanes;
 }
@@ -29,9 +31,8 @@ std::string wrong(const Program& program, const ScheduleLimits& limits) {
   int32_t barrier = -1;  // the last node that stays: what is behind it in the source is behind it in the order
   for (size_t i = 0; i < count; ++i) {
     const Node& n = program.nodes[i];
-    const Operands o = operands_of(n.op);
     for (const auto& [bit, v] : {std::pair{1, n.a}, {2, n.b}, {4, n.c}})
-      if ((o.values | o.masks) & bit && at[size_t(v)] >= at[i]) return "node " + std::to_string(i) + " comes before its operand";
+      if (operand_bits(n.op) & bit && at[size_t(v)] >= at[i]) return "node " + std::to_string(i) + " comes before its operand";
     if (at[i] <= barrier) return "node " + std::to_string(i) + " passed an effect before it";
     if (!stays(n)) continue;
     if (at[i] != int32_t(i)) return "effect " + std::to_string(i) + " moved";
@@ -48,9 +49,8 @@ std::string wrong(const Program& program, const ScheduleLimits& limits) {
   if (const std::string invalid = validate(result); !invalid.empty()) return invalid;
   for (size_t i = 0; i < count; ++i) {
     Node a = program.nodes[size_t(order[i])], b = result.nodes[i];
-    const Operands o = operands_of(a.op);
     for (const auto& [bit, from, to] : {std::tuple{1, &a.a, &b.a}, {2, &a.b, &b.b}, {4, &a.c, &b.c}})
-      if ((o.values | o.masks) & bit) *from = at[size_t(*from)];
+      if (operand_bits(a.op) & bit) *from = at[size_t(*from)];
     if (!(a == b)) return "node " + std::to_string(i) + " is another operation";
   }
   if (estimated_spills(result, limits) > estimated_spills(program, limits) + int64_t(count) / 5) return "spills more than allowed";
@@ -70,12 +70,7 @@ const ScheduleLimits kLimits[] = {
 /// The most values alive at once, constants and memory operands left out.
 int most_alive(const Program& program) {
   std::vector<int> left(program.nodes.size(), 0);
-  const auto each = [](const Node& n, auto f) {
-    const Operands o = operands_of(n.op);
-    if ((o.values | o.masks) & 1) f(n.a);
-    if ((o.values | o.masks) & 2) f(n.b);
-    if ((o.values | o.masks) & 4) f(n.c);
-  };
+  const auto each = [](const Node& n, auto f) { for_operands(n, [&](int, int32_t v) { f(v); }); };
   for (const Node& n : program.nodes) each(n, [&](int32_t v) { ++left[size_t(v)]; });
   int alive = 0, most = 0;
   for (size_t i = 0; i < program.nodes.size(); ++i) {

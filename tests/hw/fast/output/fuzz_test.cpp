@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 #include "tests/hw/fast/output/random_state.h"
 
 namespace pumice::hw::fast::test {
@@ -137,11 +138,11 @@ void fills(Rig& rig, uint32_t seed, Cpu cpu, Coverage& coverage) {
 TEST(Fuzz, SameBytesAsTheReference) {
   const FuzzRange range = fuzz_range(6000, 1);
   Rig rig;
-  for (int cpu = 0; cpu <= int(best_cpu()); ++cpu) {
+  for (const Cpu cpu : cpus()) {
     Coverage c;
     for (uint32_t seed = range.first; seed != range.end() && !HasFatalFailure(); ++seed) {
-      blocks(rig, seed, Cpu(cpu), c);
-      fills(rig, seed, Cpu(cpu), c);
+      blocks(rig, seed, cpu, c);
+      fills(rig, seed, cpu, c);
     }
     if (HasFatalFailure() || !range.usual) continue;
     EXPECT_LT(c.shared, c.cases / 4);

@@ -13,6 +13,7 @@
 
 #include "hw/radeon/fast/raster/setup.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 
 namespace pumice::hw::fast::raster {
 namespace {
@@ -187,8 +188,7 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
       triangle[i] = {{floats(vertex[i][0]), floats(vertex[i][1]), floats(vertex[i][2])}, floats(vertex[i][make.below(3)])};
     }
     std::vector<SetupRoutine> ways{set_up_few};
-    for (const Cpu cpu : {Cpu::portable, Cpu::avx2, Cpu::avx512})
-      if (cpu <= best_cpu()) ways.push_back(setup_routine(cpu));
+    for (const Cpu cpu : cpus()) ways.push_back(setup_routine(cpu));
     for (const SetupRoutine way : ways) {
       Lot lot;
       const uint32_t alive = way(plan.lot, triangle, n, lot);

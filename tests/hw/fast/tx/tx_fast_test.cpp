@@ -12,6 +12,7 @@
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/texture/tx.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 
 namespace pumice::hw::fast {
 namespace {
@@ -31,12 +32,6 @@ class TxFast : public ::testing::Test {
     for (uint32_t i = 0; i < kBytes; i += 4) memory->store(kBase + i, uint32_t(rng()));
     // Floats of all kinds somewhere.
     for (uint32_t i = 0; i < 0x1000; i += 4) memory->store(kBase + i, uint32_t(rng() % 2 ? rng() & 0x807FFFFF : 0x7F800000 | rng()));
-  }
-  static std::vector<Cpu> cpus() {
-    std::vector<Cpu> out{Cpu::portable};
-    if (best_cpu() != Cpu::portable) out.push_back(Cpu::avx2);
-    if (best_cpu() == Cpu::avx512) out.push_back(Cpu::avx512);
-    return out;
   }
   template <class R>
   void set(R r) {

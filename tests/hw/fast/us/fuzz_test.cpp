@@ -7,6 +7,7 @@
 #include "hw/radeon/jit/lane/routine.h"
 #include "hw/radeon/jit/us/translate.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 #include "tests/hw/fast/us/shade_bench.h"
 
 namespace pumice::hw::fast::us {
@@ -387,8 +388,7 @@ void check(uint32_t seed, Tally& tally, bool show) {
     }
   };
   bool handed_over = false;
-  for (const Cpu cpu : {Cpu::portable, Cpu::avx2, Cpu::avx512}) {
-    if (cpu > best_cpu()) continue;
+  for (const Cpu cpu : cpus()) {
     b.prepare(cpu);
     run(b.shade->routine(), 20000 * 64);
     handed_over |= b.counters.instructions_left != kUntouched;
@@ -430,8 +430,7 @@ TEST(FastUs, RandomWords) {
     std::array<Lanes, 17> want;
     uint32_t killed = 0;
     bool stopped = false;
-    for (const Cpu cpu : {Cpu::portable, Cpu::avx2, Cpu::avx512}) {
-      if (cpu > best_cpu()) continue;
+    for (const Cpu cpu : cpus()) {
       b.prepare(cpu);
       const auto run = [&](ShadeRoutine routine) {
         for (auto& t : b.args.color)
@@ -463,8 +462,7 @@ TEST(FastUs, TheBudgetEndsLoops) {
   code.push_back(add_inline(0, kInlineOne));
   for (uint32_t depth = 0; depth < 4; ++depth) code.push_back(Flow{2, 0xFF, 1, 0, 0, 0, 0, 0, 4 - depth});
   code.push_back(out(0));
-  for (const Cpu cpu : {Cpu::portable, Cpu::avx2, Cpu::avx512}) {
-    if (cpu > best_cpu()) continue;
+  for (const Cpu cpu : cpus()) {
     Bench b;
     b.load(code);
     for (const uint32_t turns : {255u, 2u}) {

@@ -6,6 +6,7 @@
 
 #include "hw/radeon/fast/vertex/vertex.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
 #include "tests/hw/vap/fixture.h"
 
 namespace pumice::hw::test {
@@ -13,11 +14,7 @@ namespace {
 
 using fast::Cpu;
 
-std::vector<Cpu> cpus() {
-  std::vector<Cpu> list = {Cpu::portable};
-  for (int c = 1; c <= int(fast::best_cpu()); ++c) list.push_back(Cpu(c));
-  return list;
-}
+using fast::cpus;
 
 class FastVertex : public VapTest {
  protected:

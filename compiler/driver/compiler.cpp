@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/// compile(): front end and passes per stage, fragment back end, link, vertex back end. The one place where exceptions end.
+#include "compiler/compiler.h"
+
+#include <exception>
+#include <new>
+
+#include "compiler/driver/link.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/frontend/legalize.h"
+#include "compiler/isa/error.h"
+#include "compiler/memory.h"
+#include "compiler/passes/passes.h"
+#include "compiler/pvs/compile.h"
+#include "compiler/us_r500/compile.h"
+
+namespace pumice::compiler {
+namespace {
+
+class Compilation {
+ public:
+  Compilation(const PipelineSource& source, Frontend frontend, Result& result)
+      : source_(source), frontend_(frontend), result_(result), log_(source.want_log ? &result.log : nullptr) {}
+
+  bool run() {
+    if (source_.chip != Chip::r500) return refuse("pipeline", "the r300 profile has no compiler back end yet");
+    Program program;
+    us::Compiled fragment;
+    ir::Module module;
+    if (source_.fragment) {
+      if (!front(*source_.fragment, Stage::fragment, module)) return false;
+    } else {
+      module.stage = Stage::fragment;
+      current_ = module.name = "no fragment shader";
+    }
+    fragment = us::compile(module, {source_.color_attachments}, log_);
+    const Linked linked = link(fragment, source_.point_topology);
+    ir::Module vertex;
+    if (!front(source_.vertex, Stage::vertex, vertex)) return false;
+    program.vertex = pvs::compile(vertex, linked.outputs, log_);
+    program.vertex.writes_point_size = linked.writes_point_size;
+    program.fragment = std::move(fragment.program);
+    program.varyings = linked.varyings;
+    result_.program = std::move(program);
+    return true;
+  }
+
+  bool refuse(const std::string& where, const std::string& why) {
+    result_.diagnostics.push_back({where + ": " + why});
+    return false;
+  }
+  const std::string& current() const { return current_; }
+
+ private:
+  bool front(const ShaderSource& shader, Stage stage, ir::Module& module) {
+    current_ = shader.name.empty() ? (stage == Stage::vertex ? "vertex shader" : "fragment shader") : shader.name;
+    if (!build_ir(shader, stage, module, result_.diagnostics, frontend_)) return false;
+    if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print(module);
+    PassOptions options;
+    options.textures = source_.textures;
+    options.color_attachments = source_.color_attachments;
+    options.log = log_;
+    options.check = false;  // the tests do
+    options.allow_ladders = frontend_ == Frontend::legalized;
+    return run_passes(module, options, result_.diagnostics);
+  }
+
+  const PipelineSource& source_;
+  const Frontend frontend_;
+  Result& result_;
+  std::string* log_;
+  std::string current_;
+};
+
+}  // namespace
+
+namespace {
+
+Result attempt(const PipelineSource& source, Frontend frontend) {
+  Result result;
+  const MemoryScope memory;
+  Compilation compilation(source, frontend, result);
+  try {
+    compilation.run();
+  } catch (const isa::Unsupported& e) {
+    compilation.refuse(compilation.current(), e.what());
+  } catch (const std::bad_alloc&) {
+    compilation.refuse(compilation.current(), "out of memory while compiling");
+  } catch (const std::exception& e) {
+    compilation.refuse(compilation.current(), std::string("internal error while compiling: ") + e.what());
+  }
+  if (!result.program && result.diagnostics.empty())
+    compilation.refuse(compilation.current(), "internal error: compilation failed without a reason");
+  return result;
+}
+
+}  // namespace
+
+/// SPIRV-Tools takes several times as long as all the rest, so it is only asked when the direct way refuses: its simplification decides
+/// integer arithmetic and indices that the direct way leaves to run time. What it says counts then.
+Result compile(const PipelineSource& source) {
+  Result result = attempt(source, Frontend::direct);
+  if (result.program) return result;
+  if (const std::string missing = frontend::legalizer_missing(); !missing.empty()) {
+    result.diagnostics.push_back({missing});
+    return result;
+  }
+  return attempt(source, Frontend::legalized);
+}
+
+}  // namespace pumice::compiler

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/driver/link.h"
+
+#include <algorithm>
+
+#include "compiler/isa/error.h"
+
+namespace pumice::compiler {
+
+Linked link(const us::Compiled& fragment, bool point_topology) {
+  constexpr size_t kSets = 10;
+  Linked out;
+  // A vertex shader without gl_Position leaves it undefined; (0,0,0,1) is as good as anything and deterministic.
+  out.outputs.push_back({ir::Builtin::position, 0, 0, {0, 0, 0, 1}, 15});
+  uint32_t reg = 1;
+  if (point_topology) {
+    out.outputs.push_back({ir::Builtin::point_size, 0, reg++, {1, 0, 0, 0}, 1});
+    out.writes_point_size = true;
+  }
+  std::vector<us::FragmentInput> inputs = fragment.inputs;
+  std::sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.location < b.location; });
+  const size_t sets = inputs.size() + (fragment.position ? 1 : 0) + (fragment.program.point_coord_temp ? 1 : 0);
+  if (sets > kSets) {
+    throw isa::Unsupported("needs " + std::to_string(sets) +
+                           " interpolated vectors (gl_FragCoord.zw and gl_PointCoord take one each), the R5xx has " +
+                           std::to_string(kSets));
+  }
+  const auto varying = [&](const us::FragmentInput& in, ir::Builtin source) {
+    Varying v;
+    v.texcoord = static_cast<uint32_t>(out.varyings.size());
+    v.components = in.components;
+    v.us_temp = in.temp;
+    v.flat = in.flat;
+    v.no_perspective = in.no_perspective;
+    out.varyings.push_back(v);
+    out.outputs.push_back({source, in.location, reg++, {}, static_cast<uint8_t>((1u << in.components) - 1)});
+  };
+  for (const us::FragmentInput& in : inputs) varying(in, ir::Builtin::none);
+  if (fragment.position) varying(*fragment.position, ir::Builtin::position);
+  return out;
+}
+
+}  // namespace pumice::compiler

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+/// One description of a Program's fields (fields()) serves both directions; valid() then judges what no single field shows.
+#include "compiler/driver/serialize.h"
+
+#include <bit>
+
+#include "compiler/pvs/machine.h"
+#include "compiler/us_r500/machine.h"
+#include "hw/db/regs_r500.h"
+
+namespace pumice::compiler {
+namespace {
+
+constexpr uint32_t kSets = 10;           // texcoord sets (link.cpp)
+constexpr uint32_t kElements = 1 << 16;  // of a descriptor binding; far more than any layout has
+
+class Writer {
+ public:
+  std::vector<uint8_t> bytes;
+
+  void word(uint32_t v) {
+    for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<uint8_t>(v >> (8 * i)));
+  }
+  void number(uint32_t v, uint32_t) { word(v); }
+  void number(uint8_t v, uint32_t) { bytes.push_back(v); }
+  void flag(bool v) { bytes.push_back(v); }
+  template <class E>
+  void choice(E v, E) {
+    bytes.push_back(static_cast<uint8_t>(v));
+  }
+  void real(float v) { word(std::bit_cast<uint32_t>(v)); }
+  template <class T, class F>
+  void list(const std::vector<T>& v, uint32_t, F element) {
+    word(static_cast<uint32_t>(v.size()));
+    for (const T& e : v) element(e);
+  }
+  template <class T, class F>
+  void maybe(const std::optional<T>& v, F element) {
+    flag(v.has_value());
+    if (v) element(*v);
+  }
+  void text(std::span<const uint8_t> s) {
+    word(static_cast<uint32_t>(s.size()));
+    bytes.insert(bytes.end(), s.begin(), s.end());
+  }
+};
+
+/// After the first mistake every field reads zero and `good` stays false.
+class Reader {
+ public:
+  explicit Reader(std::span<const uint8_t> b) : bytes_(b) {}
+  bool good = true;
+  bool at_end() const { return bytes_.empty(); }
+
+  void word(uint32_t& v) {
+    v = 0;
+    for (int i = 0; i < 4; ++i) v |= uint32_t{byte()} << (8 * i);
+  }
+  template <class T>
+  void number(T& v, uint32_t last) {
+    if constexpr (sizeof(T) == 1)
+      v = byte();
+    else
+      word(v);
+    if (v > last) fail(v);
+  }
+  void flag(bool& v) {
+    const uint8_t b = byte();
+    if (b > 1) good = false;
+    v = b == 1;
+  }
+  template <class E>
+  void choice(E& v, E last) {
+    uint8_t b = byte();
+    if (b > static_cast<uint8_t>(last)) fail(b);
+    v = static_cast<E>(b);
+  }
+  void real(float& v) {
+    uint32_t w = 0;
+    word(w);
+    v = std::bit_cast<float>(w);
+  }
+  template <class T, class F>
+  void list(std::vector<T>& v, uint32_t most, F element) {
+    uint32_t count = 0;
+    number(count, most);
+    if (count > bytes_.size()) fail(count);  // an element has a byte at least
+    v.resize(count);
+    for (size_t i = 0; i < v.size() && good; ++i) element(v[i]);
+  }
+  template <class T, class F>
+  void maybe(std::optional<T>& v, F element) {
+    bool there = false;
+    flag(there);
+    v.reset();
+    if (there) element(v.emplace());
+  }
+
+ private:
+  template <class T>
+  void fail(T& v) {
+    good = false;
+    v = 0;
+  }
+  uint8_t byte() {
+    if (bytes_.empty() || !good) {
+      good = false;
+      return 0;
+    }
+    const uint8_t b = bytes_[0];
+    bytes_ = bytes_.subspan(1);
+    return b;
+  }
+  std::span<const uint8_t> bytes_;
+};
+
+template <class A, class B>
+void binding(A& a, B& b) {
+  a.word(b.set);
+  a.word(b.binding);
+  a.number(b.element, kElements);
+}
+
+template <class A, class P>
+void pair(A& a, P& p) {
+  binding(a, p.image);
+  a.maybe(p.sampler, [&](auto& s) { binding(a, s); });
+}
+
+template <class A, class S>
+void statistics(A& a, S& s) {
+  for (auto* v : {&s.slots, &s.temps, &s.constants, &s.alu, &s.tex, &s.flow, &s.paired}) a.word(*v);
+}
+
+template <class A, class R>
+void constants(A& a, R& ranges, uint32_t slots) {
+  a.list(ranges, slots, [&](auto& r) {
+    a.choice(r.source, ConstantRange::Source::driver);
+    a.choice(r.convert, ConstantRange::Convert::from_uint);
+    a.number(r.first_slot, slots - 1);
+    a.number(r.count, slots);
+    binding(a, r.binding);
+    a.word(r.offset);
+    a.list(r.immediate, slots * 4, [&](auto& v) { a.real(v); });
+    a.choice(r.parameter, ConstantRange::Parameter::base_vertex);
+  });
+}
+
+/// Everything of a Program, in order. A is Writer (p const) or Reader.
+template <class A, class P>
+void fields(A& a, P& p) {
+  auto& v = p.vertex;
+  a.list(v.code, pvs::kSlots, [&](auto& words) {
+    for (auto& w : words) a.word(w);
+  });
+  a.number(v.temps, pvs::kTemps);
+  constants(a, v.constants, pvs::kConstants);
+  a.list(v.inputs, pvs::kInputs, [&](auto& i) {
+    a.choice(i.kind, VertexInput::Kind::instance_index);
+    a.word(i.location);
+    a.number(i.reg, pvs::kInputs - 1);
+    a.number(i.components, 4);
+    a.flag(i.is_integer);
+  });
+  a.number(v.outputs, pvs::kOutputs);
+  a.flag(v.writes_point_size);
+  a.word(v.flow_opc);
+  for (auto& entry : v.flow)
+    for (auto& w : entry) a.word(w);
+  statistics(a, v.stats);
+
+  auto& f = p.fragment;
+  a.list(f.code, us::kSlots, [&](auto& words) {
+    for (auto& w : words) a.word(w);
+  });
+  a.number(f.temps, us::kTemps);
+  a.flag(f.full_flow_control);
+  for (auto& w : f.int_constants) a.word(w);
+  constants(a, f.constants, us::kConstants);
+  a.list(f.textures, us::kUnits, [&](auto& t) {
+    pair(a, t.pair);
+    a.number(t.unit, us::kUnits - 1);
+    a.choice(t.dim, TextureUse::Dim::cube);
+    a.flag(t.input_attachment);
+    a.flag(t.shadow);
+    a.flag(t.level0_offsets);
+  });
+  for (auto* temp : {&f.frag_coord_xy_temp, &f.front_facing_temp, &f.point_coord_temp})
+    a.maybe(*temp, [&](auto& t) { a.number(t, us::kTemps - 1); });
+  a.number(f.color_outputs, (1u << us::kTargets) - 1);
+  a.flag(f.writes_depth);
+  a.flag(f.kills);
+  statistics(a, f.stats);
+
+  a.list(p.varyings, kSets, [&](auto& y) {
+    a.number(y.texcoord, kSets - 1);
+    a.number(y.components, 4);
+    a.number(y.us_temp, us::kTemps - 1);
+    a.flag(y.flat);
+    a.flag(y.no_perspective);
+  });
+}
+
+bool valid(const std::vector<ConstantRange>& ranges, uint32_t slots) {
+  for (const ConstantRange& r : ranges) {
+    if (r.count == 0 || r.count > slots - r.first_slot || r.offset % 4) return false;
+    if (r.immediate.size() != (r.source == ConstantRange::Source::immediate ? size_t{r.count} * 4 : 0)) return false;
+    if (r.source == ConstantRange::Source::driver && r.count > (r.parameter == ConstantRange::Parameter::texture_size ? 2u : 1u))
+      return false;
+  }
+  return true;
+}
+
+/// Loops only, as the back end makes them, and transfers inside the program.
+bool valid_flow(const VertexProgram& v) {
+  for (uint32_t i = 0; i < v.flow.size(); ++i) {
+    const uint32_t op = v.flow_opc >> (2 * i) & 3;
+    if (op == 0) {
+      if (v.flow[i] != std::array<uint32_t, 3>{}) return false;
+      continue;
+    }
+    if (op != regs::VAP_PVS_FLOW_CNTL_OPC::PVS_FC_OPC_0__LOOP) return false;
+    const regs::VAP_PVS_FLOW_CNTL_ADDRS_LW lower{v.flow[i][0]};
+    const regs::VAP_PVS_FLOW_CNTL_ADDRS_UW upper{v.flow[i][1]};
+    const uint32_t act = lower.PVS_FC_ACT_ADRS_0(), last = upper.PVS_FC_LAST_INST_0(), back = upper.PVS_FC_RTN_INST_0();
+    if (act >= v.code.size() || last >= v.code.size() || back != act + 1 || back > last) return false;
+  }
+  return true;
+}
+
+bool valid(const Program& p) {
+  const VertexProgram& v = p.vertex;
+  const FragmentProgram& f = p.fragment;
+  if (!valid(v.constants, pvs::kConstants) || !valid(f.constants, us::kConstants)) return false;
+  uint32_t registers = 0;
+  for (const VertexInput& i : v.inputs) {
+    if (i.components == 0 || (registers >> i.reg & 1)) return false;
+    registers |= 1u << i.reg;
+  }
+  uint32_t units = 0;
+  for (const TextureUse& t : f.textures) {
+    if (units >> t.unit & 1) return false;
+    units |= 1u << t.unit;
+  }
+  // The linker counts sets and output registers up without gaps; the point coordinate is one more set.
+  if (p.varyings.size() + f.point_coord_temp.has_value() > kSets) return false;
+  if (v.outputs != 1 + v.writes_point_size + p.varyings.size()) return false;
+  for (uint32_t i = 0; i < p.varyings.size(); ++i)
+    if (p.varyings[i].texcoord != i || p.varyings[i].components == 0) return false;
+  if (f.temps == 0 || !valid_flow(v)) return false;
+  return pvs::check({v.code, pvs::kTemps, pvs::kConstants, v.outputs}).empty() &&
+         us::check({f.code, f.temps, us::kConstants, f.full_flow_control}).empty();
+}
+
+}  // namespace
+
+CodeDigests code_digests(const PipelineSource& source) {
+  return {digest(source.vertex.spirv), source.fragment ? digest(source.fragment->spirv) : Digest{}};
+}
+
+namespace {
+std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* code) {
+  Writer w;
+  w.word(kCompilerVersion);
+  const auto stage = [&](const ShaderSource& s, const Digest* words) {
+    if (words) w.text(*words);
+    w.text({reinterpret_cast<const uint8_t*>(s.entry_point.data()), s.entry_point.size()});
+    w.list(s.specializations, 0, [&](const Specialization& c) {
+      w.word(c.constant_id);
+      w.text(c.bytes);
+    });
+  };
+  stage(source.vertex, code ? &code->vertex : nullptr);
+  w.maybe(source.fragment, [&](const ShaderSource& s) { stage(s, code ? &code->fragment : nullptr); });
+  w.choice(source.chip, Chip::r500);
+  w.list(source.textures, 0, [&](const std::pair<TexturePair, TextureFacts>& t) {
+    pair(w, t.first);
+    for (TextureFacts::Wrap wrap : {t.second.wrap_s, t.second.wrap_t, t.second.wrap_r}) w.choice(wrap, TextureFacts::Wrap::hardware);
+    w.number(t.second.compare_op, 7);
+    w.flag(t.second.several_levels);
+    w.flag(t.second.unnormalized);
+  });
+  w.word(source.color_attachments);
+  w.flag(source.point_topology);
+  return std::move(w.bytes);
+}
+}  // namespace
+
+Digest source_key(const PipelineSource& source, const CodeDigests& code) { return digest(bytes_of(source, &code)); }
+std::vector<uint8_t> source_bytes(const PipelineSource& source) { return bytes_of(source, nullptr); }
+
+std::vector<uint8_t> write_program(const Program& program) {
+  Writer w;
+  fields(w, program);
+  return std::move(w.bytes);
+}
+
+std::optional<Program> read_program(std::span<const uint8_t> bytes) {
+  Reader r(bytes);
+  Program p;
+  fields(r, p);
+  if (!r.good || !r.at_end() || !valid(p)) return {};
+  return p;
+}
+
+}  // namespace pumice::compiler

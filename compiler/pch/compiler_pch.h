@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What most files of the compiler read, parsed once (meson's cpp_pch). A file still includes what it uses: -Db_pch=false must build.
+#include "hw/db/regs_r500.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+/// Memory: of the routine by pointers, of the program by buffers.
+#include "hw/radeon/jit/lane/emitter.h"
+
+namespace pumice::hw::fast::lane {
+
+using namespace asmjit;
+namespace I = x86::Inst;
+
+/// Reads now: the others are operands of their users.
+void Emitter::lanes(int32_t i, const Node& n) { emit(I::kIdVmovups, vec(result(i)), at(n.p, n.imm + uint32_t(32 * half_))); }
+void Emitter::store(int32_t, const Node& n) {
+  const Reg x = vec(in_register(n.a));
+  emit(I::kIdVmovups, at(n.p, n.imm + uint32_t(32 * half_)), x);
+  release_dead(n);
+}
+
+void Emitter::splat_at(int32_t i, const Node& n) {
+  const auto& range = program_.ranges[size_t(n.b)];
+  const Reg x = vec(result(i));
+  const Gp base = pointer(n.p, x86::rcx);
+  const asmjit::Label outside = as_.newLabel();
+  emit(I::kIdVxorps, x, x, x);
+  emit(I::kIdMov, x86::eax, scalar(n.a));
+  emit(I::kIdCmp, x86::eax, imm(range.count));
+  emit(I::kIdJae, outside);
+  emit(I::kIdImul, x86::rax, x86::rax, imm(range.stride));
+  emit(I::kIdVbroadcastss, x, x86::dword_ptr(base, x86::rax, 0, int32_t(n.imm)));
+  as_.bind(outside);
+}
+
+void Emitter::gather(int32_t i, const Node& n) {
+  const Reg index = vec(in_register(n.a));
+  const int8_t m = in_register(n.c);
+  const Reg x = vec(result(i));  // not the index: taken before that is released
+  emit(I::kIdVxorps, x, x, x);
+  Mem m0 = x86::ptr(pointer(n.p, x86::rax), index, 0, int32_t(n.imm));
+  if (wide_) {
+    emit(I::kIdKmovw, x86::k7, k(m));
+    as_.k(x86::k7);
+    emit(I::kIdVgatherdps, x, m0);
+  } else {
+    emit(I::kIdVmovaps, scratch(0), vec(m));
+    emit(I::kIdVgatherdps, x, m0, scratch(0));
+  }
+  release_dead(n);
+}
+
+void Emitter::scatter(int32_t, const Node& n) {
+  const Reg index = vec(in_register(n.a)), x = vec(in_register(n.b));
+  const int8_t m = in_register(n.c);
+  const Gp base = pointer(n.p, x86::rax);
+  if (wide_) {
+    emit(I::kIdKmovw, x86::k7, k(m));
+    as_.k(x86::k7);
+    emit(I::kIdVscatterdps, x86::ptr(base, index, 0, int32_t(n.imm)), x);
+    return release_dead(n);
+  }
+  // AVX2 has none: lane by lane, through the offsets and values in memory.
+  const Mem offsets = x86::ptr(x86::rsp, lanes_at_), values = x86::ptr(x86::rsp, lanes_at_ + 32);
+  emit(I::kIdVmovaps, offsets, index);
+  emit(I::kIdVmovaps, values, x);
+  emit(I::kIdVmovmskps, x86::ecx, vec(m));
+  for (int l = 0; l < 8; ++l) {
+    const asmjit::Label next = as_.newLabel();
+    emit(I::kIdTest, x86::ecx, imm(1 << l));
+    as_.jz(next);
+    emit(I::kIdMov, x86::edx, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * l));
+    emit(I::kIdMov, x86::esi, x86::dword_ptr(x86::rsp, lanes_at_ + 32 + 4 * l));
+    emit(I::kIdMov, x86::dword_ptr(base, x86::rdx, 0, int32_t(n.imm)), x86::esi);
+    as_.bind(next);
+  }
+  release_dead(n);
+}
+
+// ---- Buffers ---------------------------------------------------------------------------------------------------------------------
+
+/// The view's address and size into registers; both 0 when there is none.
+void Emitter::view(const Program::Buffer& b, Gp base, Gp size) {
+  const auto offset = int32_t(b.offset), size_at = offset + int32_t(sizeof(void*));
+  if (b.index < 0) {
+    const Gp from = pointer(b.p, base);
+    emit(I::kIdMov, size, x86::dword_ptr(from, size_at));
+    emit(I::kIdMov, base, x86::qword_ptr(from, offset));
+    return;
+  }
+  const asmjit::Label outside = as_.newLabel(), done = as_.newLabel();
+  emit(I::kIdMov, size, scalar(b.index));
+  emit(I::kIdCmp, size, imm(b.count));
+  as_.jae(outside);
+  emit(I::kIdImul, size.r64(), size.r64(), imm(b.stride));
+  const Gp from = pointer(b.p, base);
+  as_.lea(base, x86::ptr(from, size.r64()));
+  emit(I::kIdMov, size, x86::dword_ptr(base, size_at));
+  emit(I::kIdMov, base, x86::qword_ptr(base, offset));
+  as_.jmp(done);
+  as_.bind(outside);
+  emit(I::kIdXor, size, size);
+  emit(I::kIdXor, base.r32(), base.r32());
+  as_.bind(done);
+}
+
+/// Gathered dwords with signed indices: 2^31 less, from an address 2^31 more. Of less than a dword the aligned dword around it is read.
+void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed) {
+  constexpr uint32_t kSign = 0x80000000u;
+  const Reg offset = vec(in_register(n.a));
+  const int8_t m = in_register(n.c);
+  const Reg x = vec(result(i)), s = scratch(0), t = scratch(1);  // x: not the offsets, taken before they are released
+  view(program_.buffers[n.imm], x86::rcx, x86::eax);
+  if (size > 1) emit(I::kIdAnd, x86::eax, imm(-int32_t(size)));
+  if (!wide_) emit(I::kIdXor, x86::eax, imm(kSign));
+  emit(I::kIdMov, x86::edx, imm(kSign));
+  emit(I::kIdAdd, x86::rcx, x86::rdx);
+  emit(I::kIdVxorps, s, offset, constant_operand(kSign));
+  if (wide_) {
+    emit(I::kIdVpbroadcastd, t, x86::eax);
+    as_.k(k(m));
+    emit(I::kIdVpcmpud, x86::k7, offset, t, imm(1));
+  } else {
+    emit(I::kIdVmovd, t.xmm(), x86::eax);
+    emit(I::kIdVpbroadcastd, t, t.xmm());
+    emit(I::kIdVpcmpgtd, t, t, s);
+    emit(I::kIdVandps, t, t, vec(m));
+  }
+  emit(I::kIdVandps, s, s, constant_operand(~3u));
+  emit(I::kIdVxorps, x, x, x);
+  if (wide_) {
+    as_.k(x86::k7);
+    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s));
+  } else {
+    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s), t);
+  }
+  if (size < 4) {
+    emit(I::kIdVpslld, s, offset, imm(3));
+    emit(I::kIdVandps, s, s, constant_operand(size == 1 ? 24 : 16));
+    emit(I::kIdVpsrlvd, x, x, s);
+    if (is_signed) {
+      emit(I::kIdVpslld, x, x, imm(32 - 8 * size));
+      emit(I::kIdVpsrad, x, x, imm(32 - 8 * size));
+    } else {
+      emit(I::kIdVandps, x, x, constant_operand((1u << 8 * size) - 1));
+    }
+  }
+  release_dead(n);
+}
+
+/// Offsets, values and, where it is one, the third operand go to the frame. `access` runs for each active lane whose place is in bounds,
+/// with the lane in RDX and the place's address in R11; it leaves RCX, RDX, RDI and R9 alone.
+void Emitter::lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access) {
+  const bool masked = lane::operation(n.op).signature.c == Role::mask;
+  emit(I::kIdVmovaps, frame_lanes(0), vec(in_register(n.a)));
+  emit(I::kIdVmovaps, frame_lanes(1), vec(in_register(n.b)));
+  const int8_t c = in_register(n.c);
+  if (!masked) {
+    emit(I::kIdVmovaps, frame_lanes(2), vec(c));
+    emit(I::kIdMov, x86::ecx, imm(wide_ ? 0xFFFF : 0xFF));
+  } else if (wide_) {
+    emit(I::kIdKmovw, x86::ecx, k(c));
+  } else {
+    emit(I::kIdVmovmskps, x86::ecx, vec(c));
+  }
+  view(program_.buffers[n.imm], x86::rdi, x86::r9d);
+  if (size > 1) emit(I::kIdAnd, x86::r9d, imm(-int32_t(size)));
+  const asmjit::Label next = as_.newLabel(), done = as_.newLabel();
+  as_.bind(next);
+  emit(I::kIdBsf, x86::edx, x86::ecx);
+  as_.jz(done);
+  emit(I::kIdBtr, x86::ecx, x86::edx);
+  emit(I::kIdMov, x86::eax, frame_lane(0));
+  if (size > 1) emit(I::kIdAnd, x86::eax, imm(-int32_t(size)));
+  emit(I::kIdCmp, x86::eax, x86::r9d);
+  as_.jae(next);
+  as_.lea(x86::r11, x86::ptr(x86::rdi, x86::rax));
+  access();
+  as_.jmp(next);
+  as_.bind(done);
+}
+
+void Emitter::store_buffer(int32_t, const Node& n, uint32_t size) {
+  lane_by_lane(n, size, [&] {
+    emit(I::kIdMov, x86::esi, frame_lane(1));
+    if (size == 4)
+      emit(I::kIdMov, x86::dword_ptr(x86::r11), x86::esi);
+    else if (size == 2)
+      emit(I::kIdMov, x86::word_ptr(x86::r11), x86::si);
+    else
+      emit(I::kIdMov, x86::byte_ptr(x86::r11), x86::sil);
+  });
+  release_dead(n);
+}
+
+/// Read, combined in R8D, exchanged when nothing came between.
+void Emitter::atomic(int32_t i, const Node& n, const std::function<void()>& combine) {
+  emit(I::kIdVxorps, scratch(0), scratch(0), scratch(0));
+  emit(I::kIdVmovaps, frame_lanes(3), scratch(0));
+  lane_by_lane(n, 4, [&] {
+    const asmjit::Label again = as_.newLabel();
+    emit(I::kIdMov, x86::esi, frame_lane(1));
+    if (lane::operation(n.op).signature.c == Role::value) emit(I::kIdMov, x86::r10d, frame_lane(2));
+    emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::r11));
+    as_.bind(again);
+    emit(I::kIdMov, x86::r8d, x86::eax);
+    combine();
+    as_.lock().cmpxchg(x86::dword_ptr(x86::r11), x86::r8d);
+    as_.jnz(again);
+    emit(I::kIdMov, frame_lane(3), x86::eax);
+  });
+  release_dead(n);
+  emit(I::kIdVmovaps, vec(result(i)), frame_lanes(3));
+}
+void Emitter::choose(InstId cmov) {
+  emit(I::kIdCmp, x86::r8d, x86::esi);
+  emit(cmov, x86::r8d, x86::esi);
+}
+void Emitter::exchange_if_equal() {
+  emit(I::kIdCmp, x86::r8d, x86::r10d);
+  emit(I::kIdCmove, x86::r8d, x86::esi);
+}
+
+}  // namespace pumice::hw::fast::lane

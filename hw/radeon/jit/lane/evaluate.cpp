@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "hw/radeon/jit/lane/evaluate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "hw/common/numerics/scalar_math.h"
+
+namespace pumice::hw::fast::lane {
+namespace {
+
+using S = num::ScalarMath;
+
+uint32_t word(float v) { return num::bits(v); }
+template <std::integral T>
+uint32_t word(T v) {
+  return uint32_t(v);
+}
+
+int32_t truncated(float v) { return v >= -0x1p31f && v < 0x1p31f ? int32_t(v) : INT32_MIN; }
+int32_t int_clamped(float v) { return num::is_nan(v) ? 0 : v < 0x1p31f ? truncated(v) : INT32_MAX; }
+uint32_t uint_clamped(float v) { return !(v > 0) ? 0 : v < 0x1p32f ? uint32_t(v) : UINT32_MAX; }
+
+/// num::half_to_float and float_to_half, but for the bits of NaN, which the processor keeps.
+uint32_t from_half(uint32_t half) {
+  const float v = num::half_to_float(uint16_t(half));
+  return num::is_nan(v) ? (half & 0x8000u) << 16 | num::kQuietNan | (half & 0x3FFu) << 13 : num::bits(v);
+}
+uint32_t to_half(float v) {
+  const uint32_t b = num::bits(v);
+  return num::is_nan(v) ? (b >> 16 & 0x8000u) | 0x7E00u | (b >> 13 & 0x3FFu) : num::float_to_half(v);
+}
+uint32_t reversed(uint32_t v) {
+  uint32_t r = 0;
+  for (int i = 0; i < 32; ++i) r |= (v >> i & 1u) << (31 - i);
+  return r;
+}
+int32_t quotient(int32_t a, int32_t b) {
+  if (b == 0) return -1;
+  return b == -1 ? int32_t(0u - uint32_t(a)) : a / b;
+}
+
+}  // namespace
+
+uint32_t evaluate(Op op, [[maybe_unused]] uint32_t imm, uint32_t a, uint32_t b, uint32_t c) {
+  const float fa = num::from_bits(a), fb = num::from_bits(b), fc = num::from_bits(c);
+  const int32_t ia = int32_t(a), ib = int32_t(b);
+  switch (op) {
+#define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, ...) \
+  case Op::name: return word(scalar);
+    PUMICE_LANE_ELEMENTWISE(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+    default: return 0;
+  }
+}
+
+}  // namespace pumice::hw::fast::lane

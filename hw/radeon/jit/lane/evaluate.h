@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// What element-wise operations do to one lane: the scalar column of operations.h.
+#pragma once
+#include "hw/radeon/jit/lane/ir.h"
+
+namespace pumice::hw::fast::lane {
+
+/// The bits of the result, 0 or 1 for a mask, from operands alike. Element-wise operations only. The thread's rounding is to nearest;
+/// denormals are flushed whatever its mode.
+uint32_t evaluate(Op op, uint32_t imm, uint32_t a, uint32_t b, uint32_t c = 0);
+
+constexpr bool is_elementwise(Op op) {
+  switch (op) {
+#define PUMICE_LANE_ROW(name, ...) case Op::name:
+    PUMICE_LANE_ELEMENTWISE(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+    return true;
+    default: return false;
+  }
+}
+
+}  // namespace pumice::hw::fast::lane

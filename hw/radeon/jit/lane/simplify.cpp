@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/// Element-wise operations in the Builder: constant folding and identities that hold for every value (NaN, zeros, denormals included).
+#include <bit>
+
+#include "hw/common/numerics/scalar_math.h"
+#include "hw/radeon/jit/lane/evaluate.h"
+#include "hw/radeon/jit/lane/ir.h"
+
+namespace pumice::hw::fast::lane {
+namespace {
+
+using num::bits;
+constexpr uint32_t kSign = 0x80000000u;
+float as_float(uint32_t u) { return num::from_bits(u); }
+
+}  // namespace
+
+#define PUMICE_LANE_ROW(name, ...) \
+  Value Builder::name(Value a) { return folded({.op = Op::name, .a = a.id}); }
+PUMICE_LANE_UNARY(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) \
+  Value Builder::name(Value a, uint32_t n) { return n == 0 ? a : folded({.op = Op::name, .a = a.id, .imm = n}); }
+PUMICE_LANE_SHIFTS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) \
+  Value Builder::name(Value a, Value b) { return binary(Op::name, a, b); }
+PUMICE_LANE_BINARY(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+
+/// Constants go to the right of what commutes. NaN may have any payload, as everywhere.
+Value Builder::folded(const Node& original) {
+  Node n = original;
+  if (operation(n.op).is(trait::commutes)) {
+    const bool a_last = node({n.a}).op == Op::constant && node({n.b}).op != Op::constant;
+    const bool b_last = node({n.b}).op == Op::constant && node({n.a}).op != Op::constant;
+    if (!b_last && (a_last || n.a > n.b)) std::swap(n.a, n.b);
+  }
+  uint32_t v[3] = {};
+  bool constant = true;
+  for_operands(n, [&](int k, int32_t id) {
+    const Node& o = program_.nodes[size_t(id)];
+    constant = constant && o.op == Op::constant;
+    v[k] = o.imm;
+  });
+  return constant ? constant_bits(evaluate(n.op, n.imm, v[0], v[1], v[2])) : pure(n);
+}
+
+bool Builder::is_negation(Value v, Value& of) const {
+  const Node& n = node(v);
+  if (n.op != Op::bit_xor || !is_constant({n.b}, kSign)) return false;
+  of = {n.a};
+  return true;
+}
+
+Value Builder::flush(Value a) {
+  const Node& n = node(a);
+  if (n.op == Op::constant) return constant_bits(bits(num::flush_denormal(as_float(n.imm))));
+  return never_denormal(a, 8) ? a : pure({.op = Op::mul, .a = a.id, .b = constant(1.0f).id});
+}
+bool Builder::never_denormal(Value a, int depth) const {
+  const Node& n = node(a);
+  if (operation(n.op).is(trait::flushed)) return true;
+  if (n.op == Op::constant) return num::flush_denormal(as_float(n.imm)) == as_float(n.imm) || num::is_nan(as_float(n.imm));
+  if (depth == 0) return false;
+  switch (n.op) {
+    case Op::quad: return never_denormal({n.a}, depth - 1);
+    case Op::select: return never_denormal({n.a}, depth - 1) && never_denormal({n.b}, depth - 1);
+    case Op::bit_xor: return is_constant({n.b}, kSign) && never_denormal({n.a}, depth - 1);
+    case Op::bit_and: return is_constant({n.b}, ~kSign) && never_denormal({n.a}, depth - 1);
+    default: return false;
+  }
+}
+
+/// Two values: identities of the operation, then folding.
+Value Builder::binary(Op op, Value a, Value b) {
+  const auto plain = [&](Op o, Value x, Value y) { return folded({.op = o, .a = x.id, .b = y.id}); };
+  Value of, other;
+  switch (op) {
+    case Op::add:
+      if (is_constant(b, kSign)) return flush(a);
+      if (is_constant(a, kSign)) return flush(b);
+      if (is_negation(b, of)) return sub(a, of);
+      if (is_negation(a, of)) return sub(b, of);
+      break;
+    case Op::sub:
+      if (is_negation(b, of)) return plain(Op::add, a, of);
+      break;
+    case Op::mul:
+      if (is_constant(b, bits(1.0f))) return flush(a);
+      if (is_constant(a, bits(1.0f))) return flush(b);
+      if (is_negation(a, of) && is_negation(b, other)) return mul(of, other);
+      break;
+    case Op::minimum:
+    case Op::maximum: b = flush(b), a = flush(a); break;
+    case Op::bit_and: {
+      if (node(a).op == Op::constant) std::swap(a, b);
+      if (is_constant(b, ~0u) || a == b) return a;
+      if (is_constant(b, 0)) return b;
+      const Node& inner = node(a);
+      if (node(b).op == Op::constant && (inner.op == Op::bit_and || inner.op == Op::bit_xor || inner.op == Op::bit_or) &&
+          node({inner.b}).op == Op::constant) {
+        const uint32_t m = node(b).imm, k = node({inner.b}).imm;
+        const Value from{inner.a};
+        if (inner.op == Op::bit_and) return bit_and(from, constant_bits(m & k));
+        if ((m & k) == 0) return bit_and(from, constant_bits(m));  // the magnitude of a negation
+      }
+      break;
+    }
+    case Op::bit_or:
+      if (node(a).op == Op::constant) std::swap(a, b);
+      if (is_constant(b, 0) || a == b) return a;
+      break;
+    case Op::bit_xor: {
+      if (node(a).op == Op::constant) std::swap(a, b);
+      if (is_constant(b, 0)) return a;
+      const Node& inner = node(a);
+      if (node(b).op == Op::constant && inner.op == Op::bit_xor && node({inner.b}).op == Op::constant) {
+        const uint32_t k = node(b).imm ^ node({inner.b}).imm;
+        return bit_xor({inner.a}, constant_bits(k));
+      }
+      break;
+    }
+    case Op::bit_andnot:
+      if (node(a).op == Op::constant) return bit_and(b, constant_bits(~node(a).imm));
+      break;
+    case Op::iadd:
+      if (is_constant(b, 0)) return a;
+      if (is_constant(a, 0)) return b;
+      break;
+    case Op::isub:
+      if (is_constant(b, 0)) return a;
+      break;
+    case Op::imul:
+      if (node(a).op == Op::constant) std::swap(a, b);
+      if (is_constant(b, 0)) return b;
+      if (node(b).op == Op::constant && std::has_single_bit(node(b).imm)) return shl(a, uint32_t(std::countr_zero(node(b).imm)));
+      break;
+    case Op::udiv:
+      if (node(b).op == Op::constant && std::has_single_bit(node(b).imm)) return shr(a, uint32_t(std::countr_zero(node(b).imm)));
+      break;
+    case Op::idiv:
+      if (is_constant(b, 1)) return a;
+      break;
+    case Op::imin:
+    case Op::imax:
+    case Op::umin:
+    case Op::umax:
+      if (a == b) return a;
+      break;
+    case Op::shl_by:
+      if (node(b).op == Op::constant) return shl(a, node(b).imm & 31);
+      break;
+    case Op::shr_by:
+      if (node(b).op == Op::constant) return shr(a, node(b).imm & 31);
+      break;
+    case Op::sar_by:
+      if (node(b).op == Op::constant) return sar(a, node(b).imm & 31);
+      break;
+    default: break;
+  }
+  return plain(op, a, b);
+}
+
+Value Builder::fma(Value a, Value b, Value c) {
+  uint32_t negate_bits = 0;
+  Value of;
+  if (is_negation(a, of)) a = of, negate_bits ^= 1;
+  if (is_negation(b, of)) b = of, negate_bits ^= 1;
+  if (is_negation(c, of)) c = of, negate_bits ^= 2;
+  if (node(a).op == Op::constant) std::swap(a, b);
+  for (const uint32_t one : {bits(1.0f), bits(-1.0f)})
+    if (is_constant(b, one)) {
+      if (one & kSign) negate_bits ^= 1;
+      if (!(negate_bits & 1)) return negate_bits & 2 ? sub(a, c) : add(a, c);
+      return negate_bits & 2 ? sub(negate(a), c) : sub(c, a);
+    }
+  if (is_constant(c, negate_bits & 2 ? 0 : kSign)) {  // plus -0
+    const Value p = mul(a, b);
+    return negate_bits & 1 ? negate(p) : p;
+  }
+  if (node(b).op != Op::constant && a.id > b.id) std::swap(a, b);
+  return folded({.op = Op::fma, .a = a.id, .b = b.id, .c = c.id, .imm = negate_bits});
+}
+Value Builder::split(Value x, Value& e) {
+  const Value half_root = constant_bits(num::ScalarMath::kHalfRoot), offset = isub(x, half_root);
+  e = to_float(sar(offset, 23));
+  return iadd(bit_and(offset, constant_bits(0x7FFFFFu)), half_root);
+}
+
+/// -1 where leading_zeros is 32.
+Value Builder::find_msb(Value a) { return isub(constant_bits(31), leading_zeros(a)); }
+Value Builder::find_lsb(Value a) { return find_msb(bit_and(a, isub(constant_bits(0), a))); }
+Value Builder::extract_signed(Value a, Value first, Value count) {
+  const Value mask = low_bits(count), sign = bit_xor(mask, shr(mask, 1)), bits = bit_and(shr_by(a, first), mask);
+  return isub(bit_xor(bits, sign), sign);
+}
+/// first + count is at most 32, so first is 32 with no bits alone.
+Value Builder::insert(Value a, Value bits, Value first, Value count) {
+  const Value mask = shl_by(low_bits(count), first);
+  return bit_xor(a, bit_and(bit_xor(a, shl_by(bits, first)), mask));
+}
+
+Value Builder::select(Mask m, Value a, Value b) {
+  if (a == b) return a;
+  const Node& mn = program_.nodes[size_t(m.id)];
+  if (mn.op == Op::mask_constant && mn.imm == 0xFFFF) return a;
+  if (mn.op == Op::mask_constant && mn.imm == 0) return b;
+  if (node(a).op == Op::select && node(a).c == m.id) a = {node(a).a};
+  if (node(b).op == Op::select && node(b).c == m.id) b = {node(b).b};
+  if (a == b) return a;
+  return pure({.op = Op::select, .a = a.id, .b = b.id, .c = m.id});
+}
+
+Mask Builder::mask_constant(LaneMask b) { return pure_mask({.op = Op::mask_constant, .imm = b}); }
+Mask Builder::compare(Op op, Value a, Value b) {
+  const Node &x = node(a), &y = node(b);
+  if (x.op == Op::constant && y.op == Op::constant) return mask_constant(evaluate(op, 0, x.imm, y.imm) ? 0xFFFF : 0);
+  return pure_mask({.op = op, .a = a.id, .b = b.id});
+}
+Mask Builder::mask_and(Mask a, Mask b) {
+  if (a == b) return a;
+  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
+  if (x.op == Op::mask_constant && y.op == Op::mask_constant) return mask_constant(LaneMask(evaluate(Op::mask_and, 0, x.imm, y.imm)));
+  if (x.op == Op::mask_constant) std::swap(a, b);
+  const Node& k = program_.nodes[size_t(b.id)];
+  if (k.op == Op::mask_constant && k.imm == 0xFFFF) return a;
+  if (k.op == Op::mask_constant && k.imm == 0) return b;
+  return pure_mask({.op = Op::mask_and, .a = a.id, .b = b.id});
+}
+Mask Builder::mask_or(Mask a, Mask b) {
+  if (a == b) return a;
+  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
+  if (x.op == Op::mask_constant && y.op == Op::mask_constant) return mask_constant(LaneMask(evaluate(Op::mask_or, 0, x.imm, y.imm)));
+  if (x.op == Op::mask_constant) std::swap(a, b);
+  const Node& k = program_.nodes[size_t(b.id)];
+  if (k.op == Op::mask_constant && k.imm == 0) return a;
+  if (k.op == Op::mask_constant && k.imm == 0xFFFF) return b;
+  return pure_mask({.op = Op::mask_or, .a = a.id, .b = b.id});
+}
+Mask Builder::mask_xor(Mask a, Mask b) {
+  if (a == b) return mask_constant(0);
+  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
+  if (x.op == Op::mask_constant && y.op == Op::mask_constant) return mask_constant(LaneMask(evaluate(Op::mask_xor, 0, x.imm, y.imm)));
+  if (x.op == Op::mask_constant) std::swap(a, b);
+  const Node &v = program_.nodes[size_t(a.id)], &k = program_.nodes[size_t(b.id)];
+  if (k.op == Op::mask_constant && k.imm == 0) return a;
+  // Not of a comparison, where the opposite exists.
+  if (k.op == Op::mask_constant && k.imm == 0xFFFF) {
+    if (v.op == Op::eq) return pure_mask({.op = Op::ne, .a = v.a, .b = v.b});
+    if (v.op == Op::ne) return pure_mask({.op = Op::eq, .a = v.a, .b = v.b});
+    if (v.op == Op::mask_xor && v.b == b.id) return {v.a};
+  }
+  return pure_mask({.op = Op::mask_xor, .a = a.id, .b = b.id});
+}
+Mask Builder::mask_andnot(Mask a, Mask b) {
+  if (a == b) return mask_constant(0);
+  const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
+  if (x.op == Op::mask_constant) return mask_and(mask_constant(LaneMask(~x.imm)), b);
+  if (y.op == Op::mask_constant && y.imm == 0) return b;
+  if (y.op == Op::mask_constant && y.imm == 0xFFFF) return mask_xor(a, b);
+  return pure_mask({.op = Op::mask_andnot, .a = a.id, .b = b.id});
+}
+
+}  // namespace pumice::hw::fast::lane

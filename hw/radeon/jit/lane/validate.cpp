@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/// Is a program well formed? By the signatures of operations.h.
+#include <algorithm>
+
+#include "hw/radeon/jit/lane/ir.h"
+
+namespace pumice::hw::fast::lane {
+namespace {
+
+class Check {
+ public:
+  explicit Check(const Program& program) : program_(program), placed_(size_t(std::max(program.labels, 0)), 0) {}
+
+  std::string all() {
+    for (size_t i = 0; i < program_.pointers.size(); ++i)
+      if (i > 0 && program_.pointers[i].parent >= i && program_.pointers[i].parent != kScratch)
+        wrong_ += "pointer " + std::to_string(i) + " is read through a later one\n";
+    for (size_t i = 0; i < program_.buffers.size(); ++i) {
+      const auto& b = program_.buffers[i];
+      if (b.p >= program_.pointers.size() || b.index < -1 || b.index >= program_.scalars || b.stride > INT32_MAX)
+        wrong_ += "buffer " + std::to_string(i) + " has no such pointer or scalar, or too large a stride\n";
+    }
+    for (size_t i = 0; i < program_.calls.size(); ++i)
+      if (program_.calls[i].object >= program_.pointers.size() || program_.calls[i].argument >= program_.pointers.size())
+        wrong_ += "call " + std::to_string(i) + " has no such pointer\n";
+    for (const Node& n : program_.nodes)
+      if (size_t(n.op) < std::size(rows::kOperations) && n.op == Op::label && n.imm < placed_.size()) ++placed_[n.imm];
+    for (at_ = 0; at_ < program_.nodes.size(); ++at_) node();
+    return std::move(wrong_);
+  }
+
+ private:
+  void complain(const std::string& what) {
+    wrong_ += "node " + std::to_string(at_) + " (" + operation(program_.nodes[at_].op).name + "): " + what + "\n";
+  }
+  void limit(const char* what, uint32_t index, size_t count) {
+    if (index >= count) complain(std::string(what) + " " + std::to_string(index) + " of " + std::to_string(count));
+  }
+
+  void node() {
+    const Node& n = program_.nodes[at_];
+    if (size_t(n.op) >= std::size(rows::kOperations)) {
+      wrong_ += "node " + std::to_string(at_) + " is no operation\n";
+      return;
+    }
+    const Operation& op = operation(n.op);
+    if (op.is(trait::pointer)) limit("pointer", n.p, program_.pointers.size());
+    for (int k = 0; k < 3; ++k) role(op.operand(k), operand(n, k));
+    role(op.signature.imm, int32_t(n.imm));
+    if (op.signature.imm == Role::label && n.imm < placed_.size() && placed_[n.imm] != 1) complain("label is not placed once");
+  }
+
+  void role(Role role, int32_t v) {
+    switch (role) {
+      case Role::value:
+      case Role::mask:
+        if (v < 0 || size_t(v) >= at_)
+          complain("operand is not defined before");
+        else if (type_of(program_.nodes[size_t(v)].op) != (role == Role::value ? Type::value : Type::mask))
+          complain("operand has the wrong type");
+        return;
+      case Role::now:
+      case Role::half:
+        if (v != -1 && v != 1) complain("flag is neither -1 nor 1");
+        return;
+      case Role::range: return limit("range", uint32_t(v), program_.ranges.size());
+      case Role::bit_field: return limit("field", uint32_t(v), program_.fields.size());
+      case Role::budget: return limit("budget", uint32_t(v), program_.budgets.size());
+      case Role::scalar: return limit("scalar", uint32_t(v), size_t(program_.scalars));
+      case Role::mask_bits: return limit("mask", uint32_t(v), 0x10000);
+      case Role::table: return limit("table", uint32_t(v), program_.tables.size());
+      case Role::shift: return limit("shift", uint32_t(v), 32);
+      case Role::lane:
+      case Role::signs: return limit("number", uint32_t(v), 4);
+      case Role::variable: return limit("variable", uint32_t(v), size_t(program_.variables));
+      case Role::mask_variable: return limit("mask variable", uint32_t(v), size_t(program_.mask_variables));
+      case Role::call: return limit("call", uint32_t(v), program_.calls.size());
+      case Role::buffer: return limit("buffer", uint32_t(v), program_.buffers.size());
+      case Role::label: return limit("label", uint32_t(v), placed_.size());
+      case Role::none:
+      case Role::number:
+      case Role::bits:
+      case Role::offset: return;
+    }
+  }
+
+  const Program& program_;
+  std::vector<int> placed_;
+  size_t at_ = 0;
+  std::string wrong_;
+};
+
+}  // namespace
+
+std::string validate(const Program& program) { return Check(program).all(); }
+
+}  // namespace pumice::hw::fast::lane

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What most files of the chip read, parsed once (meson's cpp_pch). A file still includes what it uses: -Db_pch=false must build.
+#include "hw/db/regs_r300.h"
+#include "hw/db/regs_r500.h"
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>

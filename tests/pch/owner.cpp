@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// The program that owns the tests' precompiled header (meson.build).
+int main() {}
