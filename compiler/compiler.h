@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The compiler's facade: SPIR-V of a vertex and a fragment stage -> PVS and US microcode plus everything the driver needs
-/// to feed it (constant map, texture map, vertex inputs, interpolator routing). Knows no Vulkan type and holds no global state.
+/// The compiler's facade: SPIR-V of a pipeline's stages -> microcode (PVS, US) plus everything the driver needs to feed it (constant
+/// map, texture map, vertex inputs, interpolator routing). Knows no Vulkan type and holds no global state.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "compiler/chip.h"
+
 namespace pumice::compiler {
 
-enum class Chip : uint8_t { r300, r500 };
-enum class Stage : uint8_t { vertex, fragment };
+enum class Stage : uint8_t { vertex, fragment, compute };  ///< stages.h has a row for each
+inline constexpr size_t kStages = 3;
 
 struct Specialization {
   uint32_t constant_id = 0;
@@ -54,10 +56,10 @@ struct TexturePair {
 };
 inline TexturePair combined(const TextureBinding& b) { return {b, b}; }
 
+/// The stages of a pipeline: of a graphics one vertex and perhaps fragment, of a compute one compute alone.
 struct PipelineSource {
-  ShaderSource vertex;
-  std::optional<ShaderSource> fragment;
-  Chip chip = Chip::r500;
+  std::array<std::optional<ShaderSource>, kStages> shaders;  ///< by Stage
+  const ChipLimits* chip = &kR500;                           ///< never null; must outlive the call
   /// Facts per texture unit; pairs not listed have the defaults.
   std::vector<std::pair<TexturePair, TextureFacts>> textures;
   /// Bit n: colour attachment n exists and has a float-class format. Outputs without attachment are dropped.
@@ -66,6 +68,12 @@ struct PipelineSource {
   bool point_topology = false;
   /// Fill Result::log.
   bool want_log = false;
+
+  ShaderSource& add(Stage stage) { return shaders[size_t(stage)].emplace(); }
+  const ShaderSource* shader(Stage stage) const {
+    const std::optional<ShaderSource>& s = shaders[size_t(stage)];
+    return s ? &*s : nullptr;
+  }
 };
 
 /// Where a run of constant slots gets its data from. Slots are vec4s of the stage's constant file.
@@ -164,7 +172,7 @@ struct Diagnostic {
   std::string text;  ///< names the shader, the construct or limit, the number needed, and why this chip cannot do it
 };
 
-/// Compiles both stages and links them. On failure `program` is empty and `diagnostics` say why. Never throws.
+/// Compiles the stages and links them. On failure `program` is empty and `diagnostics` say why. Never throws.
 struct Result {
   std::optional<Program> program;
   std::vector<Diagnostic> diagnostics;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Barriers, events and queries inside a stream.
-#include <chrono>
-
 #include "icd/command_buffer.h"
-#include "icd/debug.h"
 #include "icd/query.h"
 #include "icd/sync.h"
 
@@ -14,22 +11,6 @@ namespace {
 void store_flag(CommandBuffer& c, hw::GpuAddress to, bool value) {
   c.barrier();
   c.cs.copy(radeon(c.device).constants_page() + (value ? 0 : 4), to, 4);
-}
-
-/// How long the queue waits for the host to set an event. Vulkan leaves the limit to the implementation; without one an application that
-/// waits for the queue before it sets the event would never come back.
-std::chrono::seconds event_patience() { return std::chrono::seconds(environment().on(Debug::watchdog) ? 4 : 20); }
-
-/// On the queue's thread.
-void wait_for_event(Device& device, const Event& e) {
-  std::unique_lock lock(device.sync_mutex);
-  const auto patience = event_patience();
-  const bool came = device.sync_changed.wait_for(lock, patience, [&] { return device.lost || device.closing || e.is_set(); });
-  lock.unlock();
-  if (came) return;
-  const std::string why =
-      "vkCmdWaitEvents: " + describe(e) + " has not been set for " + std::to_string(patience.count()) + " s, the queue gives up";
-  device.set_lost(why.c_str());
 }
 
 }  // namespace
@@ -57,8 +38,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdWaitEvents(VkCommandBuffer handle, uint32_t cou
   std::vector<const Event*> list;
   for (uint32_t i = 0; i < count; ++i) list.push_back(from<Event>(events[i]));
   // The host may set the event at any later time, longer than the chip's watchdog would let WAIT_MEM poll: the queue's thread waits.
-  c.cs.host_step([list](HostContext& h) {
-    for (const Event* e : list) wait_for_event(h.device, *e);
+  c.cs.host_step([list](HostContext&) {
+    for (const Event* e : list) e->wait_on_queue();
   });
   c.gfx.set_dirty(kMemory);
 }

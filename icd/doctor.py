@@ -107,6 +107,16 @@ def ending(code, ended):
     return f"it ended with exit code {code}"
 
 
+def lacking_queues(events):
+    """What an application that looked at the queue families and made no device may have looked for; empty if there is nothing."""
+    families = [e["got"] for e in events if e["topic"] == "queue family"]
+    if not families or created(events, "device"):
+        return ""
+    if not any("GRAPHICS" in f for f in families):
+        return "GRAPHICS (PUMICE_CHIP chooses the device)"
+    return "" if any("COMPUTE" in f for f in families) else "COMPUTE (PUMICE_COMPUTE=1 adds it)"
+
+
 def verdict(events, code, ended):
     """Sentences: how far it came, and what most likely stopped it."""
     if not events:
@@ -117,16 +127,14 @@ def verdict(events, code, ended):
     if created(events, "presented frame") and (ended or code == 0):
         return first + " Nothing stopped it."
     suspects = sorted((e for e in events if not e["ok"] and e["topic"] in SUSPECTS), key=lambda e: SUSPECTS.index(e["topic"]))
+    queues = lacking_queues(events)
     if not suspects:
-        if any(e["topic"] == "queue family" and "COMPUTE" not in e["got"] for e in events) and not created(events, "device"):
-            return first + " The driver refused nothing. The queue family has no COMPUTE bit: try PUMICE_COMPUTE=1."
-        return first + " The driver refused nothing."
+        return first + " The driver refused nothing." + (f" The queue family has no {queues}." if queues else "")
     e = suspects[0]
     how = "What it was refused" if ended or code == 0 else "What most likely stopped it"
     text = f"{first} {how}: {e['topic']} {e['asked']}: {e['got']}".rstrip(": ") + "."
-    if e["topic"] in ("version", "image", "structure", "format") and not created(events, "device") \
-            and any(q["topic"] == "queue family" and "COMPUTE" not in q["got"] for q in events):
-        text += " Or it looks for a queue family with COMPUTE: try PUMICE_COMPUTE=1."
+    if e["topic"] in ("version", "image", "structure", "format") and queues:
+        text += f" Or it looks for what the queue family has not: {queues}."
     return text
 
 

@@ -7,7 +7,6 @@
 #include "icd/debug.h"
 #include "icd/journal.h"
 #include "icd/physical_device.h"
-#include "icd/version.h"
 
 namespace pumice::icd {
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <unordered_set>
 
 #include "icd/debug.h"
@@ -15,7 +16,7 @@
 namespace pumice::icd {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -67,7 +68,7 @@ Journal& the_journal() {
 
 bool journal_wanted() { return the_journal().open(); }
 
-void journal(const char* topic, const std::string& asked, const std::string& got, bool ok) {
+void journal(const char* topic, std::string_view asked, std::string_view got, bool ok) {
   if (!journal_wanted()) return;
   the_journal().write("{\"pid\": " + std::to_string(::getpid()) + ", \"topic\": " + quoted(topic) + ", \"asked\": " + quoted(asked) +
                       ", \"got\": " + quoted(got) + ", \"ok\": " + (ok ? "true" : "false") + "}");

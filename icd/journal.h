@@ -2,13 +2,13 @@
 /// PUMICE_LOG=FILE: what the application asks for, what it gets and what it is refused, for `./pumice doctor` (icd/doctor.py).
 /// A line is a JSON object {"pid", "topic", "asked", "got", "ok"}, appended at once; a process writes each line only once.
 #pragma once
-#include <string>
+#include <string_view>
 
 namespace pumice::icd {
 
 /// Whether there is a log. Callers that make long texts look at it first.
 bool journal_wanted();
 /// `topic` is one of those that doctor.py knows.
-void journal(const char* topic, const std::string& asked, const std::string& got, bool ok);
+void journal(const char* topic, std::string_view asked, std::string_view got, bool ok);
 
 }  // namespace pumice::icd

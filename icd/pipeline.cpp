@@ -92,8 +92,8 @@ compiler::PipelineSource Pipeline::source(const TextureVariant& textures) const 
     shader.name = label;
     return shader;
   };
-  out.vertex = fill(vertex_, "vertex");
-  if (fragment_) out.fragment = fill(*fragment_, "fragment");
+  out.add(compiler::Stage::vertex) = fill(vertex_, "vertex");
+  if (fragment_) out.add(compiler::Stage::fragment) = fill(*fragment_, "fragment");
   out.chip = device.chip.compiler_chip;
   out.textures = textures;
   out.want_log = environment().on(Debug::compiler);

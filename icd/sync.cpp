@@ -2,7 +2,10 @@
 #include "icd/sync.h"
 
 #include <atomic>
+#include <chrono>
+#include <string>
 
+#include "icd/debug.h"
 #include "icd/queue.h"
 
 namespace pumice::icd {
@@ -14,6 +17,17 @@ void Event::store(uint32_t value) {
   std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory.host)).store(value, std::memory_order_release);
   std::lock_guard lock(device.sync_mutex);
   device.sync_changed.notify_all();
+}
+
+void Event::wait_on_queue() const {
+  const std::chrono::seconds patience(environment().on(Debug::watchdog) ? 4 : 20);
+  std::unique_lock lock(device.sync_mutex);
+  const bool came = device.sync_changed.wait_for(lock, patience, [&] { return device.lost || device.closing || is_set(); });
+  lock.unlock();
+  if (came) return;
+  const std::string why =
+      "vkCmdWaitEvents: " + describe(*this) + " has not been set for " + std::to_string(patience.count()) + " s, the queue gives up";
+  device.set_lost(why.c_str());
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* a,

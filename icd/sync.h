@@ -56,6 +56,9 @@ class Event : public DeviceObject {
   GpuRange memory;  ///< dword 0: 1 when set
   bool is_set() const;
   void store(uint32_t value);
+  /// On the queue's thread: until the host or the chip has set it. Loses the device after some seconds: Vulkan leaves the limit to the
+  /// implementation, and without one an application that waits for the queue before it sets the event would never come back.
+  void wait_on_queue() const;
 };
 
 }  // namespace pumice::icd

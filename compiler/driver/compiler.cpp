@@ -12,6 +12,7 @@
 #include "compiler/memory.h"
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"
+#include "compiler/stages.h"
 #include "compiler/us_r500/compile.h"
 
 namespace pumice::compiler {
@@ -23,21 +24,24 @@ class Compilation {
       : source_(source), frontend_(frontend), result_(result), log_(source.want_log ? &result.log : nullptr) {}
 
   bool run() {
-    if (source_.chip != Chip::r500) return refuse("pipeline", "the r300 profile has no compiler back end yet");
+    const ChipLimits& chip = *source_.chip;
+    if (!stages_exist(chip)) return false;
+    if (chip.back_end == ChipLimits::BackEnd::none)
+      return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end yet");
     Program program;
     us::Compiled fragment;
     ir::Module module;
-    if (source_.fragment) {
-      if (!front(*source_.fragment, Stage::fragment, module)) return false;
+    if (const ShaderSource* shader = source_.shader(Stage::fragment)) {
+      if (!front(*shader, Stage::fragment, module)) return false;
     } else {
       module.stage = Stage::fragment;
       current_ = module.name = "no fragment shader";
     }
-    fragment = us::compile(module, {source_.color_attachments}, log_);
-    const Linked linked = link(fragment, source_.point_topology);
+    fragment = us::compile(module, {source_.color_attachments, &chip}, log_);
+    const Linked linked = link(fragment, source_.point_topology, chip);
     ir::Module vertex;
-    if (!front(source_.vertex, Stage::vertex, vertex)) return false;
-    program.vertex = pvs::compile(vertex, linked.outputs, log_);
+    if (!front(*source_.shader(Stage::vertex), Stage::vertex, vertex)) return false;
+    program.vertex = pvs::compile(vertex, linked.outputs, log_, chip);
     program.vertex.writes_point_size = linked.writes_point_size;
     program.fragment = std::move(fragment.program);
     program.varyings = linked.varyings;
@@ -52,11 +56,29 @@ class Compilation {
   const std::string& current() const { return current_; }
 
  private:
+  /// The chip has the stages and they make a pipeline.
+  bool stages_exist(const ChipLimits& chip) {
+    for (size_t i = 0; i < kStages; ++i) {
+      const Stage stage = Stage(i);
+      const ShaderSource* shader = source_.shader(stage);
+      if (!shader || !row(stage).capability || chip.*row(stage).capability) continue;
+      return refuse(shader_name(stage, shader->name), "the " + std::string(chip.name) + " has no " + std::string(row(stage).name) +
+                                                          " programs (capability '" + std::string(row(stage).capability_name) + "')");
+    }
+    if (source_.shader(Stage::compute)) {
+      if (source_.shader(Stage::vertex) || source_.shader(Stage::fragment))
+        return refuse("pipeline", "a compute shader beside other stages");
+      return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end for compute programs yet");
+    }
+    return source_.shader(Stage::vertex) || refuse("pipeline", "no vertex shader");
+  }
+
   bool front(const ShaderSource& shader, Stage stage, ir::Module& module) {
-    current_ = shader.name.empty() ? (stage == Stage::vertex ? "vertex shader" : "fragment shader") : shader.name;
+    current_ = shader.name.empty() ? shader_name(stage, "") : shader.name;
     if (!build_ir(shader, stage, module, result_.diagnostics, frontend_)) return false;
     if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print(module);
     PassOptions options;
+    options.chip = source_.chip;
     options.textures = source_.textures;
     options.color_attachments = source_.color_attachments;
     options.log = log_;

@@ -7,8 +7,7 @@
 
 namespace pumice::compiler {
 
-Linked link(const us::Compiled& fragment, bool point_topology) {
-  constexpr size_t kSets = 10;
+Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip) {
   Linked out;
   // A vertex shader without gl_Position leaves it undefined; (0,0,0,1) is as good as anything and deterministic.
   out.outputs.push_back({ir::Builtin::position, 0, 0, {0, 0, 0, 1}, 15});
@@ -20,10 +19,10 @@ Linked link(const us::Compiled& fragment, bool point_topology) {
   std::vector<us::FragmentInput> inputs = fragment.inputs;
   std::sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.location < b.location; });
   const size_t sets = inputs.size() + (fragment.position ? 1 : 0) + (fragment.program.point_coord_temp ? 1 : 0);
-  if (sets > kSets) {
+  if (sets > chip.interpolators) {
     throw isa::Unsupported("needs " + std::to_string(sets) +
-                           " interpolated vectors (gl_FragCoord.zw and gl_PointCoord take one each), the R5xx has " +
-                           std::to_string(kSets));
+                           " interpolated vectors (gl_FragCoord.zw and gl_PointCoord take one each), the " + std::string(chip.name) +
+                           " has " + std::to_string(chip.interpolators));
   }
   const auto varying = [&](const us::FragmentInput& in, ir::Builtin source) {
     Varying v;

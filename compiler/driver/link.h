@@ -13,7 +13,7 @@ struct Linked {
   bool writes_point_size = false;
 };
 
-/// Throws isa::Unsupported when more than ten sets are needed.
-Linked link(const us::Compiled& fragment, bool point_topology);
+/// Throws isa::Unsupported when more sets are needed than the chip has.
+Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip = kR500);
 
 }  // namespace pumice::compiler

@@ -11,7 +11,6 @@
 namespace pumice::compiler {
 namespace {
 
-constexpr uint32_t kSets = 10;           // texcoord sets (link.cpp)
 constexpr uint32_t kElements = 1 << 16;  // of a descriptor binding; far more than any layout has
 
 class Writer {
@@ -148,21 +147,23 @@ void constants(A& a, R& ranges, uint32_t slots) {
 
 /// Everything of a Program, in order. A is Writer (p const) or Reader.
 template <class A, class P>
-void fields(A& a, P& p) {
+void fields(A& a, P& p, const ChipLimits& chip) {
+  const ChipLimits::Vertex& vertex = chip.vertex;
+  const ChipLimits::Fragment& fragment = chip.fragment;
   auto& v = p.vertex;
-  a.list(v.code, pvs::kSlots, [&](auto& words) {
+  a.list(v.code, vertex.slots, [&](auto& words) {
     for (auto& w : words) a.word(w);
   });
-  a.number(v.temps, pvs::kTemps);
-  constants(a, v.constants, pvs::kConstants);
-  a.list(v.inputs, pvs::kInputs, [&](auto& i) {
+  a.number(v.temps, vertex.temps);
+  constants(a, v.constants, vertex.constants);
+  a.list(v.inputs, vertex.inputs, [&](auto& i) {
     a.choice(i.kind, VertexInput::Kind::instance_index);
     a.word(i.location);
-    a.number(i.reg, pvs::kInputs - 1);
+    a.number(i.reg, vertex.inputs - 1);
     a.number(i.components, 4);
     a.flag(i.is_integer);
   });
-  a.number(v.outputs, pvs::kOutputs);
+  a.number(v.outputs, vertex.outputs);
   a.flag(v.writes_point_size);
   a.word(v.flow_opc);
   for (auto& entry : v.flow)
@@ -170,32 +171,32 @@ void fields(A& a, P& p) {
   statistics(a, v.stats);
 
   auto& f = p.fragment;
-  a.list(f.code, us::kSlots, [&](auto& words) {
+  a.list(f.code, fragment.slots, [&](auto& words) {
     for (auto& w : words) a.word(w);
   });
-  a.number(f.temps, us::kTemps);
+  a.number(f.temps, fragment.temps);
   a.flag(f.full_flow_control);
   for (auto& w : f.int_constants) a.word(w);
-  constants(a, f.constants, us::kConstants);
-  a.list(f.textures, us::kUnits, [&](auto& t) {
+  constants(a, f.constants, fragment.constants);
+  a.list(f.textures, fragment.texture_units, [&](auto& t) {
     pair(a, t.pair);
-    a.number(t.unit, us::kUnits - 1);
+    a.number(t.unit, fragment.texture_units - 1);
     a.choice(t.dim, TextureUse::Dim::cube);
     a.flag(t.input_attachment);
     a.flag(t.shadow);
     a.flag(t.level0_offsets);
   });
   for (auto* temp : {&f.frag_coord_xy_temp, &f.front_facing_temp, &f.point_coord_temp})
-    a.maybe(*temp, [&](auto& t) { a.number(t, us::kTemps - 1); });
-  a.number(f.color_outputs, (1u << us::kTargets) - 1);
+    a.maybe(*temp, [&](auto& t) { a.number(t, fragment.temps - 1); });
+  a.number(f.color_outputs, (1u << fragment.targets) - 1);
   a.flag(f.writes_depth);
   a.flag(f.kills);
   statistics(a, f.stats);
 
-  a.list(p.varyings, kSets, [&](auto& y) {
-    a.number(y.texcoord, kSets - 1);
+  a.list(p.varyings, chip.interpolators, [&](auto& y) {
+    a.number(y.texcoord, chip.interpolators - 1);
     a.number(y.components, 4);
-    a.number(y.us_temp, us::kTemps - 1);
+    a.number(y.us_temp, fragment.temps - 1);
     a.flag(y.flat);
     a.flag(y.no_perspective);
   });
@@ -228,10 +229,10 @@ bool valid_flow(const VertexProgram& v) {
   return true;
 }
 
-bool valid(const Program& p) {
+bool valid(const Program& p, const ChipLimits& chip) {
   const VertexProgram& v = p.vertex;
   const FragmentProgram& f = p.fragment;
-  if (!valid(v.constants, pvs::kConstants) || !valid(f.constants, us::kConstants)) return false;
+  if (!valid(v.constants, chip.vertex.constants) || !valid(f.constants, chip.fragment.constants)) return false;
   uint32_t registers = 0;
   for (const VertexInput& i : v.inputs) {
     if (i.components == 0 || (registers >> i.reg & 1)) return false;
@@ -243,19 +244,23 @@ bool valid(const Program& p) {
     units |= 1u << t.unit;
   }
   // The linker counts sets and output registers up without gaps; the point coordinate is one more set.
-  if (p.varyings.size() + f.point_coord_temp.has_value() > kSets) return false;
+  if (p.varyings.size() + f.point_coord_temp.has_value() > chip.interpolators) return false;
   if (v.outputs != 1 + v.writes_point_size + p.varyings.size()) return false;
   for (uint32_t i = 0; i < p.varyings.size(); ++i)
     if (p.varyings[i].texcoord != i || p.varyings[i].components == 0) return false;
   if (f.temps == 0 || !valid_flow(v)) return false;
-  return pvs::check({v.code, pvs::kTemps, pvs::kConstants, v.outputs}).empty() &&
-         us::check({f.code, f.temps, us::kConstants, f.full_flow_control}).empty();
+  ChipLimits::Vertex granted = chip.vertex;
+  granted.outputs = v.outputs;
+  return pvs::check({v.code, granted}).empty() && us::check({f.code, f.temps, f.full_flow_control, &chip}).empty();
 }
 
 }  // namespace
 
 CodeDigests code_digests(const PipelineSource& source) {
-  return {digest(source.vertex.spirv), source.fragment ? digest(source.fragment->spirv) : Digest{}};
+  CodeDigests out;
+  for (size_t i = 0; i < kStages; ++i)
+    if (const ShaderSource* shader = source.shader(Stage(i))) out.of[i] = digest(shader->spirv);
+  return out;
 }
 
 namespace {
@@ -270,9 +275,8 @@ std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* c
       w.text(c.bytes);
     });
   };
-  stage(source.vertex, code ? &code->vertex : nullptr);
-  w.maybe(source.fragment, [&](const ShaderSource& s) { stage(s, code ? &code->fragment : nullptr); });
-  w.choice(source.chip, Chip::r500);
+  for (size_t i = 0; i < kStages; ++i) w.maybe(source.shaders[i], [&](const ShaderSource& s) { stage(s, code ? &code->of[i] : nullptr); });
+  w.number(source.chip->id, 0);
   w.list(source.textures, 0, [&](const std::pair<TexturePair, TextureFacts>& t) {
     pair(w, t.first);
     for (TextureFacts::Wrap wrap : {t.second.wrap_s, t.second.wrap_t, t.second.wrap_r}) w.choice(wrap, TextureFacts::Wrap::hardware);
@@ -291,15 +295,15 @@ std::vector<uint8_t> source_bytes(const PipelineSource& source) { return bytes_o
 
 std::vector<uint8_t> write_program(const Program& program) {
   Writer w;
-  fields(w, program);
+  fields(w, program, kR500);  // limits are for readers
   return std::move(w.bytes);
 }
 
-std::optional<Program> read_program(std::span<const uint8_t> bytes) {
+std::optional<Program> read_program(std::span<const uint8_t> bytes, const ChipLimits& chip) {
   Reader r(bytes);
   Program p;
-  fields(r, p);
-  if (!r.good || !r.at_end() || !valid(p)) return {};
+  fields(r, p, chip);
+  if (!r.good || !r.at_end() || !valid(p, chip)) return {};
   return p;
 }
 

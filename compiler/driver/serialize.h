@@ -14,7 +14,7 @@ inline constexpr uint32_t kCompilerVersion = 2;
 
 /// Digests of the SPIR-V words, for callers that keep them; the words themselves are not looked at then.
 struct CodeDigests {
-  Digest vertex{}, fragment{};
+  std::array<Digest, kStages> of{};  ///< by Stage; zero without that stage
 };
 CodeDigests code_digests(const PipelineSource& source);
 /// A digest of everything compile() reads and kCompilerVersion. Names and want_log do not change the program and are not in it.
@@ -23,8 +23,8 @@ Digest source_key(const PipelineSource& source, const CodeDigests& code);
 std::vector<uint8_t> source_bytes(const PipelineSource& source);
 
 std::vector<uint8_t> write_program(const Program& program);
-/// The program, or nothing when the bytes are no program that compile() could have made: every count, index and enumeration is in its
-/// range, nothing is left over, and both microcodes pass the rule checkers of the back ends.
-std::optional<Program> read_program(std::span<const uint8_t> bytes);
+/// The program, or nothing when the bytes are no program that compile() could have made for the chip: every count, index and enumeration is
+/// in its range, nothing is left over, and both microcodes pass the rule checkers of the back ends.
+std::optional<Program> read_program(std::span<const uint8_t> bytes, const ChipLimits& chip = kR500);
 
 }  // namespace pumice::compiler

@@ -7,6 +7,7 @@
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
+#include "compiler/stages.h"
 
 namespace pumice::compiler::frontend {
 
@@ -237,8 +238,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   out.stage = stage;
   out.name = source.name;
   auto report = [&](const std::string& text) {
-    const std::string name = source.name.empty() ? "" : " '" + source.name + "'";
-    diagnostics.push_back({std::string(stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text});
+    diagnostics.push_back({shader_name(stage, source.name) + ": " + text});
     out = ir::Module{};
     return false;
   };
@@ -246,9 +246,8 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   std::string error;
   if (frontend == Frontend::legalized && !frontend::legalize(source, legalized, error)) return report(error);
   try {
-    const auto model = stage == Stage::vertex ? spv::ExecutionModelVertex : spv::ExecutionModelFragment;
     const std::span<const uint32_t> words = frontend == Frontend::legalized ? legalized : source.spirv;
-    const frontend::SpirvModule spirv(words, source.entry_point, model, source.specializations);
+    const frontend::SpirvModule spirv(words, source.entry_point, row(stage).model, source.specializations);
     frontend::Translator(spirv, out).run();
   } catch (const frontend::Unsupported& e) {
     return report(e.text);

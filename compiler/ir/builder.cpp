@@ -127,6 +127,14 @@ Operand Builder::logical_not(const Operand& a) {
   if (!m_.floats_only) return op_typed(Op::inot, Type::boolean, {a});
   return op_typed(Op::seq, Type::bool_f32, {a, constant(0.0f, a.comps, Type::bool_f32)});
 }
+Operand Builder::integer(uint32_t x, const Operand& like) {
+  if (!is_typed(like.type)) return constant(float(x), 1, Type::int_f32);
+  return append({.op = Op::constant, .constant = Lanes(std::array{x, 0u, 0u, 0u})}, like.type, 1);
+}
+Operand Builder::at_least(const Operand& index, uint32_t i) {
+  return op(index.type == Type::i32 ? Op::ige : index.type == Type::u32 ? Op::uge : Op::sge, {index, integer(i, index)});
+}
+Operand Builder::is(const Operand& index, uint32_t i) { return op(is_typed(index.type) ? Op::ieq : Op::seq, {index, integer(i, index)}); }
 Operand Builder::number(const Operand& truth) { return m_.floats_only ? truth.as(Type::f32) : op_typed(Op::b2f, Type::f32, {truth}); }
 
 }  // namespace pumice::compiler::ir

@@ -55,12 +55,16 @@ class Builder {
   Operand logical_and(const Operand& a, const Operand& b);
   Operand logical_or(const Operand& a, const Operand& b);
   Operand logical_not(const Operand& a);
+  /// An index, an integer in either form, against a literal.
+  Operand at_least(const Operand& index, uint32_t i);
+  Operand is(const Operand& index, uint32_t i);
   /// A comparison's result as 0.0 or 1.0.
   Operand number(const Operand& truth);
 
   bool precise = false;  ///< given to every instruction appended
 
  private:
+  Operand integer(uint32_t x, const Operand& like);
   Module& m_;
   NodeList* out_;
 };

@@ -15,7 +15,7 @@ bool jumps(const NodeList& list) {
 
 }  // namespace
 
-std::optional<unsigned> counted_rounds(const Module& module, const Node& loop) {
+std::optional<unsigned> counted_rounds(const Module& module, const Node& loop, const ChipLimits& chip) {
   const NodeList& body = loop.then_list;
   if (loop.kind != Node::Kind::loop || loop.params.empty()) return {};
   size_t at = 0;
@@ -58,7 +58,7 @@ std::optional<unsigned> counted_rounds(const Module& module, const Node& loop) {
   if (!compare || compare->op != Op::slt || !counter(compare->source[0]) || !literal(compare->source[1], rounds)) return {};
   if (!literal(loop.args[0], start) || start != 0) return {};
   if (!next || next->op != Op::add || !counter(next->source[0]) || !literal(next->source[1], step) || step != 1) return {};
-  if (!(rounds >= 1 && rounds <= 65025.0f)) return {};
+  if (!(rounds >= 1 && rounds <= float(chip.nested_rounds()))) return {};
   return unsigned(rounds);
 }
 

@@ -130,7 +130,7 @@ bool has_inner_loop(const Node& loop) {
   return walk(loop.then_list);
 }
 
-std::string check_indexed_constants(const Module& module) {
+std::string check_indexed_constants(const Module& module, const ChipLimits& chip) {
   const Inductions inductions(module);
   const std::function<std::string(const NodeList&, const Node*)> walk = [&](const NodeList& list, const Node* loop) -> std::string {
     for (const Node& n : list) {
@@ -140,7 +140,7 @@ std::string check_indexed_constants(const Module& module) {
         std::optional<int> step;
         for (const Instruction* in : indexed_constants(n)) {
           const auto line = inductions.line(n, in->source[0]);
-          if (!line || line->start < 0 || uint32_t(line->start) > in->max_index || std::abs(line->step) > 127)
+          if (!line || line->start < 0 || uint32_t(line->start) > in->max_index || std::abs(line->step) > chip.loop_step)
             return "constants of a fragment program indexed by something else than the loop counter";
           if (step && *step != line->step) return "constants of a fragment program indexed with different steps in one loop";
           step = line->step;

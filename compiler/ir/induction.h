@@ -43,6 +43,6 @@ bool has_inner_loop(const Node& loop);
 
 /// Chip form of fragment programs: every constant that is loaded by index lies in a loop, its index is a line in that loop, starts within
 /// 0..max_index, and all indices of a loop have the same step, -127..127. Empty or what is wrong.
-std::string check_indexed_constants(const Module& module);
+std::string check_indexed_constants(const Module& module, const ChipLimits& chip);
 
 }  // namespace pumice::compiler::ir

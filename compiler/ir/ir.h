@@ -20,7 +20,8 @@
 /// an arm or body leave it through results only.
 ///
 /// After run_passes() (compiler/passes/passes.h) the module is in chip form, which back ends may rely on:
-///   no `high` op, on chips without integers no `typed` op either; rcp, rsq, exp2, log2, sin, cos, *_cycles have one result lane; tex
+///   no `high` op, on chips without integers no `typed` op either (those with have other loops and constants, too: the rules of these
+///   below are for chips without); rcp, rsq, exp2, log2, sin, cos, *_cycles have one result lane; tex
 ///   without dref; a vertex program has no kill_if, ddx, ddy, tex, and no control flow but counted loops (ir/counted.h); a fragment program
 ///   indexes constants by the counter of a loop only (ir/induction.h); each output is stored in the outermost list only, after everything
 ///   else, at most once.
@@ -276,8 +277,8 @@ bool parse(std::string_view text, Module& out, std::string& error);
 /// Empty if the module obeys every rule above, else the first broken one with the place.
 std::string validate(const Module& module);
 /// Additionally the rules of chip form.
-std::string validate_chip_form(const Module& module);
+std::string validate_chip_form(const Module& module, const ChipLimits& chip = kR500);
 /// These alone, of a valid module.
-std::string chip_form_problem(const Module& module);
+std::string chip_form_problem(const Module& module, const ChipLimits& chip = kR500);
 
 }  // namespace pumice::compiler::ir

@@ -12,6 +12,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/ir/names.h"
+#include "compiler/stages.h"
 
 namespace pumice::compiler::ir {
 namespace {
@@ -173,12 +174,10 @@ class Parser {
 
   bool header() {
     if (!expect("shader")) return false;
-    if (accept("vertex"))
-      m_.stage = Stage::vertex;
-    else if (accept("fragment"))
-      m_.stage = Stage::fragment;
-    else
-      return fail("expected a stage");
+    const std::string_view name = word();
+    const auto* stage = std::find_if(std::begin(kStageRows), std::end(kStageRows), [&](const StageRow& row) { return row.name == name; });
+    if (stage == std::end(kStageRows)) return fail("expected a stage");
+    m_.stage = Stage(stage - std::begin(kStageRows));
     if (!expect("\"")) return false;
     const size_t end = text_.find('"', at_);
     if (end == std::string_view::npos) return fail("open string");

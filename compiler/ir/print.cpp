@@ -6,6 +6,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/ir/names.h"
+#include "compiler/stages.h"
 
 namespace pumice::compiler::ir {
 namespace {
@@ -15,8 +16,8 @@ class Printer {
   explicit Printer(const Module& module) : m_(module) {}
 
   std::string run() {
-    out_ = std::string("shader ") + (m_.stage == Stage::vertex ? "vertex" : "fragment") + " \"" + m_.name + "\"" +
-           (m_.floats_only ? " floats_only" : "") + (m_.early_fragment_tests ? " early_fragment_tests" : "") + "\n";
+    out_ = std::string("shader ") + std::string(row(m_.stage).name) + " \"" + m_.name + "\"" + (m_.floats_only ? " floats_only" : "") +
+           (m_.early_fragment_tests ? " early_fragment_tests" : "") + "\n";
     if (m_.push_size) out_ += "push size=" + num(m_.push_size) + "\n";
     for (size_t i = 0; i < m_.inputs.size(); ++i) {
       const Input& in = m_.inputs[i];

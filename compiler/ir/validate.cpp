@@ -44,7 +44,12 @@ class Validator {
       if (comps < 1 || comps > 4) fail(std::string(what) + " with " + to_string(comps) + " lanes");
       if (!(kForms[size_t(t)] >> m_.floats_only & 1)) wrong_form(what, t);
     };
-    for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
+    // All at once: nearly every module's are fine.
+    const unsigned form = 1u << m_.floats_only;
+    bool fine = true;
+    for (const Value& v : std::span(m_.values).subspan(1)) fine &= (v.comps - 1u < 4u) & ((kForms[size_t(v.type)] & form) != 0);
+    if (!fine)
+      for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
     for (const Input& i : m_.inputs) {
       comps_ok(i.comps, "input", i.type);
       if (i.component + i.comps > 4) fail("input beyond its location");
@@ -132,6 +137,10 @@ class Validator {
   /// Sources are of the classes the operation takes, and where it takes several, all of the one that its result is of.
   void classes(const Instruction& in, const Where& where) {
     const OpInfo& op = info(in.op);
+    // Floats in, a float out: nearly all instructions.
+    unsigned common = kFloat;
+    for (unsigned i = 0; i < in.source_count; ++i) common &= classes(type(in.source[i]));
+    if (in.result && (common & classes(m_.value(in.result).type) & classes(op.from) & classes(op.to))) return;
     const bool any = op.from == OpInfo::Class::any, one = any || op.from == OpInfo::Class::word;
     unsigned allowed = classes(op.from);
     if (any) allowed = stored_classes(in);
@@ -322,7 +331,7 @@ class Validator {
   std::string error_;
 };
 
-void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::string& error) {
+void chip_form(const Module& m, const ChipLimits& chip, const NodeList& nodes, bool outermost, std::string& error) {
   auto fail = [&](const std::string& what) {
     if (error.empty()) error = what;
   };
@@ -330,14 +339,15 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
   bool storing = false;
   for (const Node& node : nodes) {
     if (m.stage == Stage::vertex) {
-      if (node.kind == Node::Kind::loop && !counted_rounds(m, node)) fail("a loop without a fixed number of rounds in a vertex program");
+      if (node.kind == Node::Kind::loop && !chip.integers && !counted_rounds(m, node, chip))
+        fail("a loop without a fixed number of rounds in a vertex program");
       if (node.kind == Node::Kind::branch && outermost) fail("a branch in a vertex program");  // inside loops: their test only
     }
     if (storing && node.kind != Node::Kind::block) fail("control flow after an output was stored");
     for (const Instruction& in : node.instructions) {
       const auto name = [&] { return std::string(info(in.op).name); };
       if (info(in.op).level == OpInfo::Level::high) fail("high op " + name());
-      if (m.floats_only && is_typed(in.op)) fail("typed op " + name());
+      if (!chip.integers && is_typed(in.op)) fail("typed op " + name());
       const bool scalar = in.op >= Op::rcp && in.op <= Op::cos_cycles;
       if (scalar && m.comps(in.result) != 1) fail(name() + " of several lanes");
       if (m.stage == Stage::fragment && (in.op == Op::sin || in.op == Op::cos)) fail("sin/cos of radians in a fragment program");
@@ -353,8 +363,8 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
         fail(name() + " after an output was stored");
       }
     }
-    chip_form(m, node.then_list, false, error);
-    chip_form(m, node.else_list, false, error);
+    chip_form(m, chip, node.then_list, false, error);
+    chip_form(m, chip, node.else_list, false, error);
   }
 }
 
@@ -362,15 +372,15 @@ void chip_form(const Module& m, const NodeList& nodes, bool outermost, std::stri
 
 std::string validate(const Module& module) { return Validator(module).run(); }
 
-std::string validate_chip_form(const Module& module) {
+std::string validate_chip_form(const Module& module, const ChipLimits& chip) {
   const std::string error = validate(module);
-  return error.empty() ? chip_form_problem(module) : error;
+  return error.empty() ? chip_form_problem(module, chip) : error;
 }
 
-std::string chip_form_problem(const Module& module) {
+std::string chip_form_problem(const Module& module, const ChipLimits& chip) {
   std::string error;
-  chip_form(module, module.body, true, error);
-  if (error.empty() && module.stage == Stage::fragment) error = check_indexed_constants(module);
+  chip_form(module, chip, module.body, true, error);
+  if (error.empty() && !chip.integers && module.stage == Stage::fragment) error = check_indexed_constants(module, chip);
   return error;
 }
 

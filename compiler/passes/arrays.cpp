@@ -80,20 +80,20 @@ bool lower_arrays(Context& c) {
       refused = true;
     }
     const Temp t = m.temps[in.index];
-    const Operand index{in.source[store], Type::int_f32, 1};
+    const Operand index{in.source[store], m.floats_only ? Type::int_f32 : m.value(in.source[store].value).type, 1};
     const uint32_t max = std::min(in.max_index, kMaxLadder - 1);
     auto load = [&](uint32_t i) { return b.append({.op = Op::load_temp, .index = in.index, .offset = in.offset + i}, t.type, t.comps); };
     if (!store) {
       Operand r = load(0);
       for (uint32_t i = 1; i <= max; ++i) {
-        const Operand beyond = b.op(Op::sge, {index, b.constant(float(i), 1, Type::int_f32)});
+        const Operand beyond = b.at_least(index, i);
         r = b.sel(beyond, load(i), r);
       }
       return r;
     }
     const Operand value{in.source[0], t.type, t.comps};
     for (uint32_t i = 0; i <= max; ++i) {
-      const Operand hit = b.op(Op::seq, {index, b.constant(float(i), 1, Type::int_f32)});
+      const Operand hit = b.is(index, i);
       Instruction s{.op = Op::store_temp, .source_count = 1, .mask = in.mask, .index = in.index, .offset = in.offset + i};
       s.source[0] = b.sel(hit, value, load(i)).source;
       b.append(s, t.type, 0);

@@ -24,20 +24,17 @@ using namespace ir;
 
 namespace {
 
-constexpr unsigned kLoopCount = 255;                      // of one LOOP
-constexpr unsigned kMaxRounds = kLoopCount * kLoopCount;  // two levels
-
 class Straightener {
  public:
-  Straightener(Module& m, Node loop, TripCount trip, const Vec<Instruction>& defs, NodeList& out)
-      : m_(m), old_(std::move(loop)), trip_(trip), defs_(defs), out_(out), b_(m, body_) {}
+  Straightener(Module& m, Node loop, TripCount trip, const Vec<Instruction>& defs, const ChipLimits& chip, NodeList& out)
+      : m_(m), most_(chip.loop_rounds), old_(std::move(loop)), trip_(trip), defs_(defs), out_(out), b_(m, body_) {}
 
   void run() {
-    const bool whole = trip_.exact && trip_.rounds <= kLoopCount + 1 && leaves_unchanged();
+    const bool whole = trip_.exact && trip_.rounds <= most_ + 1 && leaves_unchanged();
     masked_ = !whole;
     unsigned rounds = whole ? trip_.rounds - 1 : trip_.rounds;
-    if (rounds > kLoopCount) {  // two levels: a product, so a few rounds more, in which nobody is left
-      const unsigned outer = (rounds + kLoopCount - 1) / kLoopCount;
+    if (rounds > most_) {  // two levels: a product, so a few rounds more, in which nobody is left
+      const unsigned outer = (rounds + most_ - 1) / most_;
       rounds = outer * ((rounds + outer - 1) / outer);
     }
     Builder before(m_, out_);
@@ -350,6 +347,7 @@ class Straightener {
   }
 
   Module& m_;
+  const unsigned most_;  ///< rounds of one LOOP; two levels make their square
   Node old_;
   TripCount trip_;
   const Vec<Instruction>& defs_;
@@ -378,11 +376,11 @@ class Bounder {
     for (Node& node : nodes) {
       list(node.then_list);
       list(node.else_list);
-      if (node.kind != Node::Kind::loop || counted_rounds(m_, node)) {
+      if (node.kind != Node::Kind::loop || counted_rounds(m_, node, *c_.options.chip)) {
         out.push_back(std::move(node));
         continue;
       }
-      const auto trip = trip_count(m_, node, defs_, kMaxRounds);
+      const auto trip = trip_count(m_, node, defs_, c_.options.chip->nested_rounds());
       if (!trip) {
         c_.refuse(
             "a loop whose number of rounds has no bound that can be proven: the vertex unit repeats code a fixed number of times and has "
@@ -391,7 +389,7 @@ class Bounder {
         continue;
       }
       changed_ = true;
-      Straightener(m_, std::move(node), *trip, defs_, out).run();
+      Straightener(m_, std::move(node), *trip, defs_, *c_.options.chip, out).run();
     }
     nodes = std::move(out);
   }

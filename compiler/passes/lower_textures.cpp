@@ -19,7 +19,7 @@ TextureFacts facts_of(const Context& c, const Texture& t) {
 }
 
 Operand compare(Builder& b, uint8_t compare_op, const Operand& reference, const Operand& texel) {
-  auto as_float = [&](Op op, const Operand& x, const Operand& y) { return b.mov(b.op(op, {x, y}), Type::f32); };
+  auto as_float = [&](Op op, const Operand& x, const Operand& y) { return b.mov(b.number(b.op(op, {x, y})), Type::f32); };
   switch (compare_op) {
     case 0: return b.constant(0.0f);
     case 1: return as_float(Op::slt, reference, texel);

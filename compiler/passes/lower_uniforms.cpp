@@ -21,7 +21,7 @@ bool lower_uniforms(Context& c) {
   const auto indexed = [](const Instruction& in) { return (in.op == Op::load_uniform || in.op == Op::load_push) && in.source_count; };
   if (!any_instruction(m.body, indexed)) return false;
   const Vec<Instruction> defs = definitions(m);
-  const LoopConstants by_counter = loop_constants(m, defs);
+  const LoopConstants by_counter = loop_constants(m, defs, *c.options.chip);
   return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     if ((in.op != Op::load_uniform && in.op != Op::load_push) || in.source_count == 0) return std::nullopt;
     if (const auto kept = by_counter.find(in.result); kept != by_counter.end()) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "compiler/passes/rewrite.h"
+#include "compiler/stages.h"
 
 namespace pumice::compiler {
 
@@ -24,12 +25,12 @@ constexpr Pass kPasses[] = {
     {"reduce", reduce},
     {"eliminate_dead", eliminate_dead},
     {"unroll_loops", unroll_loops},
-    {"bound_loops", bound_loops},
+    {"bound_loops", bound_loops, true},
     {"convert_ifs", convert_ifs},
-    {"check_exactness", check_exactness},
+    {"check_exactness", check_exactness, true},
     {"lower_textures", lower_textures},
     {"lower_math", lower_math},
-    {"lower_uniforms", lower_uniforms},
+    {"lower_uniforms", lower_uniforms, true},
     {"form_mads", form_mads},
     {"scalarize", scalarize},
     {"finish", finish},
@@ -43,10 +44,7 @@ const Pass* find(std::string_view name) {
   return it == std::end(kPasses) ? nullptr : it;
 }
 
-void Context::refuse(const std::string& text) {
-  const std::string name = module.name.empty() ? "" : " '" + module.name + "'";
-  diagnostics.push_back({std::string(module.stage == Stage::vertex ? "vertex" : "fragment") + " shader" + name + ": " + text});
-}
+void Context::refuse(const std::string& text) { diagnostics.push_back({shader_name(module.stage, module.name) + ": " + text}); }
 
 }  // namespace passes
 
@@ -71,7 +69,7 @@ class Manager {
 
   /// A pass that found nothing to change is not asked again before something has changed.
   bool run(Named which) {
-    if (failed()) return false;
+    if (failed() || (which.pass().floats && !c_.module.floats_only)) return false;
     uint32_t& idle = idle_since_[which.at];
     if (idle == version_) return false;
     const bool changed = which.pass().run(c_);
@@ -110,7 +108,7 @@ class Manager {
 bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics) {
   Manager m(module, options, diagnostics);
   if (options.log) *options.log += "; from SPIR-V\n" + ir::print(module) + "\n";
-  m.run("lower_integers");
+  if (!options.chip->integers) m.run("lower_integers");
   if (m.failed()) return false;
   m.run("constant_arrays");
   m.run("promote_temps");
@@ -151,7 +149,9 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
   m.run("finish");
   if (m.failed()) return false;
   // The frontend's module was valid, and that passes keep it so is for the tests to see (PassOptions::check).
-  if (const std::string broken = options.check ? ir::validate_chip_form(module) : ir::chip_form_problem(module); !broken.empty())
+  if (const std::string broken =
+          options.check ? ir::validate_chip_form(module, *options.chip) : ir::chip_form_problem(module, *options.chip);
+      !broken.empty())
     diagnostics.push_back({"shader '" + module.name + "': internal error of the passes: " + broken});
   return !m.failed();
 }

@@ -10,6 +10,7 @@
 namespace pumice::compiler {
 
 struct PassOptions {
+  const ChipLimits* chip = &kR500;
   std::vector<std::pair<TexturePair, TextureFacts>> textures;  ///< as in PipelineSource
   uint32_t color_attachments = ~0u;                            ///< fragment outputs elsewhere are dropped
   std::string* log = nullptr;                                  ///< receives the IR after every pass that changed it
@@ -34,6 +35,7 @@ struct Context {
 struct Pass {
   const char* name;
   bool (*run)(Context&);
+  bool floats = false;  ///< serves chips without integers: run_passes() leaves it out on a module that has integers
 };
 /// All passes by name (for tests and tools).
 std::span<const Pass> all();

@@ -113,6 +113,7 @@ class Runner {
   static Interval checked(Interval v) { return std::isnan(v.low) || std::isnan(v.high) ? Interval{} : v; }
 
   Interval result(const Instruction& in, unsigned i, int depth) {
+    if (info(m_.value(in.result).type).cls == TypeClass::int_) return {};  // only floats are followed
     const auto arg = [&](unsigned k) { return lane(in.source[k], i, depth); };
     Interval v = unsaturated(in, i, depth, arg);
     if (in.saturate) v = {std::clamp(v.low, 0.0f, 1.0f), std::clamp(v.high, 0.0f, 1.0f)};

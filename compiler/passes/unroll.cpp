@@ -17,14 +17,14 @@ using namespace ir;
 
 namespace {
 
-constexpr unsigned kMaxDepth = 24;  // of ifs made here; the chip's branch counter ends at 32
+constexpr unsigned kMaxDepth = 24;  // of ifs made here; chips end at 32 (ChipLimits::branch_depth)
 
 struct Budget {
   unsigned instructions, iterations;
   bool undecided_exits;
 };
 constexpr Budget kVertex{6000, 1024, true};
-/// Loops that can stay loops (bound_loops): the program has 1024 slots.
+/// Loops that can stay loops (bound_loops).
 constexpr Budget kVertexBounded{400, 255, true};
 constexpr Budget kFragment{256, 64, false};
 /// Loops that index arrays or constants, but not by the counter alone: ladders cost more than copies of the body, even than nested ifs.
@@ -259,23 +259,23 @@ bool has_loop(const Node& node) {
          std::any_of(node.else_list.begin(), node.else_list.end(), has_loop);
 }
 
-bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs) {
+bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs, const ChipLimits& chip) {
   bool changed = false, rebuilding = false;
   NodeList out;  // from the first unrolled loop on
   for (size_t n = 0; n < nodes.size(); ++n) {
     Node& node = nodes[n];
     // Inner loops first: outer ones then copy straight code.
-    if (!node.then_list.empty()) changed |= unroll_in(m, node.then_list, defs);
-    if (!node.else_list.empty()) changed |= unroll_in(m, node.else_list, defs);
+    if (!node.then_list.empty()) changed |= unroll_in(m, node.then_list, defs, chip);
+    if (!node.else_list.empty()) changed |= unroll_in(m, node.else_list, defs, chip);
     if (node.kind == Node::Kind::loop) {
       std::span<const Budget> budgets(&kFragment, 1);
       if (m.stage == Stage::vertex) {
-        const bool bounded = trip_count(m, node, defs, 65025).has_value();
+        const bool bounded = trip_count(m, node, defs, chip.nested_rounds()).has_value();
         budgets = {bounded ? &kVertexBounded : &kVertex, 1};
         // An inner loop stayed: copies of it would use up the flow control entries.
         if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop)) budgets = {};
       }
-      if (m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs)) budgets = kFragmentIndexing;
+      if (m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs, chip)) budgets = kFragmentIndexing;
       bool done = false;
       for (const Budget& budget : budgets) {
         NodeList straight;
@@ -298,7 +298,7 @@ bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs) {
 
 bool unroll_loops(Context& c) {
   if (std::none_of(c.module.body.begin(), c.module.body.end(), has_loop)) return false;
-  return unroll_in(c.module, c.module.body, definitions(c.module));
+  return unroll_in(c.module, c.module.body, definitions(c.module), *c.options.chip);
 }
 
 }  // namespace pumice::compiler::passes

@@ -19,8 +19,8 @@ class Checker {
 
   std::vector<std::string> run() {
     if (input_.code.empty()) problems_.push_back("empty program");
-    if (input_.code.size() > kSlots)
-      problems_.push_back(std::to_string(input_.code.size()) + " instructions, the store has " + std::to_string(kSlots));
+    if (input_.code.size() > has_.slots)
+      problems_.push_back(std::to_string(input_.code.size()) + " instructions, the store has " + std::to_string(has_.slots));
     for (at_ = 0; at_ < input_.code.size(); at_++) {
       x_ = decode(input_.code[at_]);
       instruction();
@@ -70,12 +70,12 @@ class Checker {
         problem(std::string(file) + " " + std::to_string(x_.dst) + " does not exist, there are " + std::to_string(count));
     };
     switch (x_.dst_file) {
-      case D::PVS_DST_REG_TYPE__TEMPORARY: limit("temporary", input_.temps); break;
+      case D::PVS_DST_REG_TYPE__TEMPORARY: limit("temporary", has_.temps); break;
       case D::PVS_DST_REG_TYPE__ADDRESS_REGISTER_A0: limit("address register", 1); break;
       case D::PVS_DST_REG_TYPE__OUTPUT:
-      case D::PVS_DST_REG_TYPE__OUTPUT_WITH_X_REPLICATED: limit("output", input_.outputs); break;
+      case D::PVS_DST_REG_TYPE__OUTPUT_WITH_X_REPLICATED: limit("output", has_.outputs); break;
       case D::PVS_DST_REG_TYPE__ALTERNATE_TEMPORARY:
-      case D::PVS_DST_REG_TYPE__INPUT_MEMORY: limit("register", kInputs); break;
+      case D::PVS_DST_REG_TYPE__INPUT_MEMORY: limit("register", has_.inputs); break;
       default: problem("reserved destination file"); break;
     }
   }
@@ -89,13 +89,14 @@ class Checker {
       if (x_.engine == Engine::macro) problem("macro operation with relative addressing");
       return;
     }
-    const unsigned count = s.file == S::PVS_SRC_REG_TYPE__TEMPORARY  ? input_.temps
-                           : s.file == S::PVS_SRC_REG_TYPE__CONSTANT ? input_.constants
-                                                                     : kInputs;
+    const unsigned count = s.file == S::PVS_SRC_REG_TYPE__TEMPORARY  ? has_.temps
+                           : s.file == S::PVS_SRC_REG_TYPE__CONSTANT ? has_.constants
+                                                                     : has_.inputs;
     if (s.offset >= count) problem("source register " + std::to_string(s.offset) + " does not exist, there are " + std::to_string(count));
   }
 
   const CheckInput& input_;
+  const ChipLimits::Vertex& has_ = input_.limits;
   std::vector<std::string> problems_;
   Instruction x_;
   size_t at_ = 0;

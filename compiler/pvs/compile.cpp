@@ -13,9 +13,26 @@ namespace {
 using D = regs::PVS_INST_DST;
 using S = regs::PVS_INST_SRC;
 
-void limit(const char* what, size_t needed, size_t available) {
-  if (needed > available)
-    throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the R5xx vertex unit has " + std::to_string(available));
+/// Refuses programs that need more than the chip has.
+struct Limits {
+  const ChipLimits& chip;
+  void operator()(const char* what, size_t needed, size_t available) const {
+    if (needed > available)
+      throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the " + std::string(chip.name) + " vertex unit has " +
+                             std::to_string(available));
+  }
+};
+
+/// What programs can use of the chip.
+ChipLimits reachable(ChipLimits chip) {
+  const auto at_most = [](uint32_t& limit, uint32_t names) { limit = std::min(limit, names); };
+  at_most(chip.loop_rounds, kRoundNames);
+  at_most(chip.vertex.slots, kSlotNames);
+  at_most(chip.vertex.temps, kTempNames);
+  at_most(chip.vertex.constants, kConstantNames);
+  at_most(chip.vertex.inputs, kInputNames);
+  at_most(chip.vertex.loops, kLoopNames);
+  return chip;
 }
 
 Vec<isa::Hint> copy_hints(const Lir& lir) {
@@ -138,11 +155,11 @@ bool self_copy(const Instruction& x) {
 /// LOOP entries (pvs-isa 9). Never two transfers at one address, whose order the documents leave open: a NOP keeps them apart.
 class FlowEntries {
  public:
-  explicit FlowEntries(VertexProgram& program) : p_(program) {}
+  FlowEntries(VertexProgram& program, const Limits& limit) : p_(program), limit_(limit) {}
 
   void begin(const Op& op) {
-    limit("flow control entries (loops)", used_ + 1, p_.flow.size());
-    limit("nested loops", open_.size() + 1, 8);
+    limit_("flow control entries (loops)", used_ + 1, limit_.chip.vertex.loops);
+    limit_("nested loops", open_.size() + 1, limit_.chip.vertex.loop_depth);
     if (p_.code.empty() || taken_ == p_.code.size() - 1) nop();
     const uint32_t act = last();
     taken_ = act;
@@ -174,26 +191,29 @@ class FlowEntries {
   }
 
   VertexProgram& p_;
+  const Limits& limit_;
   size_t used_ = 0, taken_ = ~size_t{0};  ///< address of the last transfer
   Vec<size_t> open_;
 };
 
 }  // namespace
 
-VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log) {
+VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& given) {
+  const ChipLimits chip = reachable(given);
+  const Limits limit{chip};
   isa::ConstantFile constants(module);
-  Selected selected = select(module, constants, outputs);
+  Selected selected = select(module, constants, outputs, chip);
   remove_dead(selected.lir);
   write_outputs_directly(selected.lir);
   if (log) *log += "--- PVS operations of " + module.name + "\n" + print(selected.lir);
   const isa::Allocation allocation = isa::allocate(selected.lir.registers, points(selected.lir), copy_hints(selected.lir));
-  limit("temporaries", allocation.used, kTemps);
-  limit("constants", constants.size(), kConstants);
+  limit("temporaries", allocation.used, chip.vertex.temps);
+  limit("constants", constants.size(), chip.vertex.constants);
 
   VertexProgram p;
   p.temps = allocation.used;
   const Lower lower(allocation);
-  FlowEntries flow(p);
+  FlowEntries flow(p, limit);
   for (const Op& op : selected.lir.ops) {
     if (op.kind != Op::Kind::alu) {
       op.kind == Op::Kind::loop ? flow.begin(op) : flow.end();
@@ -205,7 +225,7 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
     p.stats.alu++;
   }
   flow.finish();
-  limit("instructions", p.code.size(), kSlots);
+  limit("instructions", p.code.size(), chip.vertex.slots);
   p.constants = constants.ranges();
   p.inputs = std::move(selected.inputs);
   p.outputs = 0;
@@ -214,7 +234,9 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
   p.stats.temps = p.temps;
   p.stats.constants = constants.size();
   if (log) *log += "--- PVS microcode of " + module.name + "\n" + disassemble(p.code);
-  const std::vector<std::string> problems = check({p.code, kTemps, kConstants, std::max(1u, p.outputs)});
+  ChipLimits::Vertex granted = chip.vertex;
+  granted.outputs = std::max(1u, p.outputs);
+  const std::vector<std::string> problems = check({p.code, granted});
   if (!problems.empty()) throw isa::Unsupported("internal: the vertex microcode breaks a rule: " + problems[0]);
   return p;
 }

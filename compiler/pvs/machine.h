@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "compiler/chip.h"
+
 namespace pumice::compiler::pvs {
 
-inline constexpr unsigned kSlots = 1024, kTemps = 32, kConstants = 256, kInputs = 16, kOutputs = 16;
+/// How many the fields of instruction words and flow control entries can name; what a chip has is ChipLimits.
+inline constexpr unsigned kSlotNames = 1024, kTempNames = 128, kConstantNames = 256, kInputNames = 16, kLoopNames = 16, kRoundNames = 255;
 
 using Words = std::array<uint32_t, 4>;
 
@@ -57,7 +60,7 @@ std::string disassemble(std::span<const Words> code);
 /// Everything the documents forbid (pvs-isa 1, 2.3, 4..7), one message each; empty = the program obeys.
 struct CheckInput {
   std::span<const Words> code;
-  unsigned temps = kTemps, constants = kConstants, outputs = kOutputs;
+  ChipLimits::Vertex limits = kR500.vertex;
 };
 std::vector<std::string> check(const CheckInput& input);
 

@@ -34,10 +34,11 @@ Operand whole(const Place& place) { return {place, {0, 1, 2, 3}, false, false}; 
 
 class Selector {
  public:
-  Selector(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs)
+  Selector(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip)
       : module_(module),
         constants_(constants),
         outputs_(outputs),
+        chip_(chip),
         written_(outputs.size()),
         places_(module, {15, 15, 15, 15}, out_.lir.registers) {}
 
@@ -237,11 +238,11 @@ class Selector {
   }
 
   void loop(const ir::Node& n) {
-    const std::optional<unsigned> rounds = ir::counted_rounds(module_, n);
+    const std::optional<unsigned> rounds = ir::counted_rounds(module_, n, chip_);
     if (!rounds) throw isa::Unsupported("internal: a loop without a count reached the vertex back end");
     unsigned inner = *rounds, outer = 1;
-    while (inner > 255) {
-      if (++outer > 255) throw isa::Unsupported("internal: the rounds of a loop do not divide into two levels");
+    while (inner > chip_.loop_rounds) {
+      if (++outer > chip_.loop_rounds) throw isa::Unsupported("internal: the rounds of a loop do not divide into two levels");
       if (*rounds % outer == 0) inner = *rounds / outer;
     }
     for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, 15).index);
@@ -324,11 +325,12 @@ class Selector {
   std::optional<uint32_t> loop_slot(const ir::Source& index, uint32_t slot) {
     if (loops_.empty() || loops_.back().counter == 0) return {};
     const std::optional<Affine> a = affine(index, 0);
-    if (!a || a->scale == 0 || std::floor(a->scale) != a->scale || std::floor(a->offset) != a->offset || std::fabs(a->scale) > 127)
+    if (!a || a->scale == 0 || std::floor(a->scale) != a->scale || std::floor(a->offset) != a->offset ||
+        std::fabs(a->scale) > float(chip_.loop_step))
       return {};
     const float at = static_cast<float>(slot) + a->offset;
     LoopFrame& loop = loops_.back();
-    if (!(at >= 0 && at <= 255) || (loop.step && loop.step != a->scale)) return {};
+    if (!(at >= 0 && at < float(chip_.vertex.constants)) || (loop.step && loop.step != a->scale)) return {};
     loop.step = a->scale;
     out_.lir.ops[loop.mark].index_step = static_cast<int8_t>(a->scale);
     return static_cast<uint32_t>(at);
@@ -453,8 +455,9 @@ class Selector {
       if (v.kind == wanted.kind && v.location == wanted.location) found = &v;
     }
     if (!found) {
-      if (out_.inputs.size() == kInputs)
-        throw isa::Unsupported("needs more than 16 vertex inputs (attributes, gl_VertexIndex, gl_InstanceIndex)");
+      if (out_.inputs.size() == chip_.vertex.inputs)
+        throw isa::Unsupported("needs more than " + std::to_string(chip_.vertex.inputs) +
+                               " vertex inputs (attributes, gl_VertexIndex, gl_InstanceIndex)");
       wanted.reg = static_cast<uint32_t>(out_.inputs.size());
       wanted.components = 0;
       wanted.is_integer = in.builtin == ir::Builtin::none && in.type != ir::Type::f32;
@@ -555,6 +558,7 @@ class Selector {
   const ir::Module& module_;
   isa::ConstantFile& constants_;
   const std::vector<OutputTarget>& outputs_;
+  const ChipLimits& chip_;
   Vec<uint8_t> written_;
   Selected out_;
   isa::Places places_;
@@ -578,8 +582,8 @@ class Selector {
 
 }  // namespace
 
-Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs) {
-  return Selector(module, constants, outputs).run();
+Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip) {
+  return Selector(module, constants, outputs, chip).run();
 }
 
 }  // namespace pumice::compiler::pvs

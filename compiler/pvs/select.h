@@ -20,6 +20,6 @@ struct Selected {
   Lir lir;
   std::vector<VertexInput> inputs;
 };
-Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs);
+Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip);
 
 }  // namespace pumice::compiler::pvs

@@ -95,6 +95,7 @@ void print(const Program& p) {
 int main(int argc, char** argv) {
   PipelineSource source;
   std::vector<const char*> files;
+  std::string entry_point = "main";
   const auto usage = [] {
     std::fputs(kUsage, stderr);
     return 2;
@@ -108,7 +109,7 @@ int main(int argc, char** argv) {
     } else if (arg == "--targets" && i + 1 < argc) {
       source.color_attachments = static_cast<uint32_t>(std::strtoul(argv[++i], nullptr, 0));
     } else if (arg == "--entry" && i + 1 < argc) {
-      source.vertex.entry_point = argv[++i];
+      entry_point = argv[++i];
     } else if (arg.starts_with("--")) {
       return usage();
     } else {
@@ -123,11 +124,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  source.vertex.spirv = words[0];
-  source.vertex.name = files[0];
-  if (files.size() == 2) {
-    source.fragment = ShaderSource{words[1], source.vertex.entry_point, {}, files[1]};
-  }
+  for (size_t i = 0; i < files.size(); i++) source.add(i == 0 ? Stage::vertex : Stage::fragment) = {words[i], entry_point, {}, files[i]};
   const Result result = compile(source);
   if (!result.log.empty()) std::printf("%s\n", result.log.c_str());
   for (const Diagnostic& d : result.diagnostics) std::fprintf(stderr, "%s\n", d.text.c_str());

@@ -22,7 +22,8 @@ class Checker {
 
   std::vector<std::string> run() {
     if (code_.empty()) problem(0, "empty program");
-    if (code_.size() > kSlots) problem(0, std::to_string(code_.size()) + " slots, the store has " + std::to_string(kSlots));
+    if (const uint32_t slots = input_.chip->fragment.slots; code_.size() > slots)
+      problem(0, std::to_string(code_.size()) + " slots, the store has " + std::to_string(slots));
     for (size_t i = 0; i < code_.size(); i++) {
       at_ = i;
       switch (code_[i].type) {
@@ -69,7 +70,7 @@ class Checker {
     bool bad = false;
     for (const Address& a : u.address) {
       bad |= (a.file == Address::File::temp) & (a.value >= input_.frame_size);
-      bad |= (a.file == Address::File::constant) & (a.value >= input_.constants);
+      bad |= (a.file == Address::File::constant) & (a.value >= input_.chip->fragment.constants);
       bad |= (a.file == Address::File::inline_float) & a.relative;
     }
     bad |= (u.write != 0) & (u.dest >= input_.frame_size);
@@ -85,7 +86,7 @@ class Checker {
     constexpr uint64_t kAlphaMay =
         1ull << A::ALPHA_OP__MIN | 1ull << A::ALPHA_OP__MAX | 1ull << A::ALPHA_OP__CND | 1ull << A::ALPHA_OP__CMP;
     bad |= (u.omod == 7) & (!((alpha_unit ? kAlphaMay : kRgbMay) >> (u.op & 63) & 1) | u.clamp);
-    return bad | ((x.type == Type::out) & (u.output != 0) & (u.target >= kTargets));
+    return bad | ((x.type == Type::out) & (u.output != 0) & (u.target >= targets_));
   }
 
   void alu(const Instruction& x) {
@@ -108,7 +109,7 @@ class Checker {
   void unit(const Instruction& x, const Unit& u, bool alpha_unit) {
     for (const Address& a : u.address) {
       if (a.file == Address::File::temp) temp(a.value, "source");
-      if (a.file == Address::File::constant && a.value >= input_.constants)
+      if (a.file == Address::File::constant && a.value >= input_.chip->fragment.constants)
         problem("constant c" + std::to_string(a.value) + " is not loaded");
       if (a.file == Address::File::inline_float && a.relative) problem("inline constant with relative addressing");
     }
@@ -127,7 +128,7 @@ class Checker {
       if (!legal) problem("OMOD 7 is legal only with MIN, MAX, CND, CMP");
       if (u.clamp) problem("clamp with OMOD 7");
     }
-    if (x.type == Type::out && u.output && u.target >= kTargets) problem("no such render target");
+    if (x.type == Type::out && u.output && u.target >= targets_) problem("no such render target");
   }
 
   /// True when the slot before `at_` executes directly before it and writes one of the channels of the address.
@@ -223,13 +224,15 @@ class Checker {
       if (f.branch_op0 == US_FC_INST::B_OP0__INCREMENT && !f.is_else) depth_++;
       if (f.branch_op0 == US_FC_INST::B_OP0__DECREMENT) depth_ -= f.pop_count;
       if (depth_ < 0) problem("end of a branch that did not begin"), depth_ = 0;
-      const int limit = input_.full_flow_control ? 32 : 4;
+      const auto limit = static_cast<int>(input_.full_flow_control ? input_.chip->branch_depth : input_.chip->flat_branch_depth);
       if (depth_ > limit) problem("branch nesting " + std::to_string(depth_) + ", the mode allows " + std::to_string(limit));
     }
-    if (loops_ > 4) problem("loop nesting " + std::to_string(loops_) + ", 4 are known to work");
+    if (const auto depth = static_cast<int>(input_.chip->fragment.loop_depth); loops_ > depth)
+      problem("loop nesting " + std::to_string(loops_) + ", " + std::to_string(depth) + " are known to work");
   }
 
   const CheckInput& input_;
+  const uint32_t targets_ = input_.chip->fragment.targets;
   std::span<const Instruction> code_;
   std::vector<std::string> problems_;
   size_t at_ = 0;

@@ -12,9 +12,27 @@
 namespace pumice::compiler::us {
 namespace {
 
-void limit(const char* what, size_t needed, size_t available) {
-  if (needed > available)
-    throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the R5xx fragment unit has " + std::to_string(available));
+/// Refuses programs that need more than the chip has.
+struct Limits {
+  const ChipLimits& chip;
+  void operator()(const char* what, size_t needed, size_t available) const {
+    if (needed > available)
+      throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the " + std::string(chip.name) + " fragment unit has " +
+                             std::to_string(available));
+  }
+};
+
+/// What programs can use of the chip.
+ChipLimits reachable(ChipLimits chip) {
+  const auto at_most = [](uint32_t& limit, uint32_t names) { limit = std::min(limit, names); };
+  at_most(chip.loop_rounds, kRoundNames);
+  at_most(chip.fragment.slots, kSlotNames);
+  at_most(chip.fragment.temps, kTempNames);
+  at_most(chip.fragment.constants, kConstantNames);
+  at_most(chip.fragment.texture_units, kUnitNames);
+  at_most(chip.fragment.targets, kTargetNames);
+  at_most(chip.fragment.loop_constants, kLoopConstantNames);
+  return chip;
 }
 
 std::vector<TextureUse> textures(const ir::Module& module) {
@@ -58,12 +76,14 @@ Vec<isa::Hint> copy_hints(const Lir& lir) {
 
 }  // namespace
 
-Compiled compile(const ir::Module& module, const Options& options, std::string* log) {
-  limit("texture units (one for each pair of image and sampler)", module.textures.size(), kUnits);
+Compiled compile(const ir::Module& module, const Options& given, std::string* log) {
+  const ChipLimits chip = reachable(*given.chip);
+  const Options options{given.color_attachments, &chip};
+  const ChipLimits::Fragment& has = options.chip->fragment;
+  const Limits limit{*options.chip};
+  limit("texture units (one for each pair of image and sampler)", module.textures.size(), has.texture_units);
   isa::ConstantFile constants(module);
-  SelectOptions select_options;
-  select_options.color_attachments = options.color_attachments;
-  Lir lir = select(module, constants, select_options);
+  Lir lir = select(module, constants, options);
   fold_conditions(lir);
   remove_dead(lir);
   // What is dead in the arms leaves empty branches, and those leave dead conditions.
@@ -74,10 +94,10 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   // Reusing a register too soon keeps operations from pairing. Small programs stay in few registers.
   const uint32_t spread = std::min<uint32_t>(32, 1 + static_cast<uint32_t>(lir.ops.size()) / 4);
   const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir), spread);
-  limit("temporaries", allocation.used, kTemps);
-  limit("constants", constants.size(), kConstants);
+  limit("temporaries", allocation.used, has.temps);
+  limit("constants", constants.size(), has.constants);
   const Scheduled scheduled = schedule(lir, allocation);
-  limit("instruction slots", scheduled.code.size(), kSlots);
+  limit("instruction slots", scheduled.code.size(), has.slots);
 
   Compiled out;
   FragmentProgram& p = out.program;
@@ -88,10 +108,10 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   }
   p.temps = std::max(1u, allocation.used);
   p.full_flow_control = scheduled.full_flow_control;
-  // Loop constants: 255 rounds, aL starts at 0 and moves by the loop's own step.
-  limit("loop constants", lir.counters.size(), kIntConstants);
+  // Loop constants: as many rounds as there are, aL starts at 0 and moves by the loop's own step.
+  limit("loop constants", lir.counters.size(), has.loop_constants);
   for (size_t i = 0; i < lir.counters.size(); i++)
-    p.int_constants[i] = regs::US_FC_INT_CONST{}.KR(255).KB(static_cast<uint8_t>(lir.counters[i])).raw;
+    p.int_constants[i] = regs::US_FC_INT_CONST{}.KR(options.chip->loop_rounds).KB(static_cast<uint8_t>(lir.counters[i])).raw;
   p.constants = constants.ranges();
   p.textures = textures(module);
   const auto fixed = [&](const std::optional<uint32_t>& reg) -> std::optional<uint32_t> {
@@ -115,7 +135,7 @@ Compiled compile(const ir::Module& module, const Options& options, std::string* 
   }
   if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
 
-  const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, kConstants, p.full_flow_control});
+  const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, p.full_flow_control, options.chip});
   if (log) *log += "--- US microcode of " + module.name + "\n" + disassemble(p.code);
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;

@@ -8,9 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "compiler/chip.h"
+
 namespace pumice::compiler::us {
 
-inline constexpr unsigned kSlots = 512, kTemps = 128, kConstants = 256, kUnits = 16, kTargets = 4, kIntConstants = 32;
+/// How many the fields of instruction words can name; what a chip has is ChipLimits.
+inline constexpr unsigned kSlotNames = 512, kTempNames = 128, kConstantNames = 256, kUnitNames = 16, kTargetNames = 4,
+                          kLoopConstantNames = 32, kRoundNames = 255;
 
 using Words = std::array<uint32_t, 6>;
 
@@ -100,9 +104,9 @@ std::string disassemble(std::span<const Words> code);
 /// Everything the documents forbid (us-isa A2..A9), one message each; empty = the program obeys.
 struct CheckInput {
   std::span<const Words> code;
-  unsigned frame_size = kTemps;  ///< temps the driver will grant (US_PIXSIZE + 1)
-  unsigned constants = kConstants;
+  unsigned frame_size = kR500.fragment.temps;  ///< temps the driver will grant (US_PIXSIZE + 1)
   bool full_flow_control = false;
+  const ChipLimits* chip = &kR500;
 };
 std::vector<std::string> check(const CheckInput& input);
 /// The same for slots that are not words yet; input.code is not looked at.

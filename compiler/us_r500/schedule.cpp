@@ -16,7 +16,7 @@ using T = regs::US_TEX_INST;
 using F = regs::US_FC_INST;
 
 /// What an operation of a block touches, by number: temp channels, then the ALU result bit, then output channels and depth.
-constexpr uint16_t kAluResult = kTemps * 4, kOutputs = kAluResult + 1, kDepth = kOutputs + kTargets * 4, kResources = kDepth + 1;
+constexpr uint16_t kAluResult = kTempNames * 4, kOutputs = kAluResult + 1, kDepth = kOutputs + kTargetNames * 4, kResources = kDepth + 1;
 
 struct Node {
   bool has_rgb = false, has_alpha = false, is_tex = false;

@@ -137,7 +137,7 @@ void Selector::vec(const ir::Instruction& x) {
 
 namespace pumice::compiler::us {
 
-Lir select(const ir::Module& module, isa::ConstantFile& constants, const SelectOptions& options) {
+Lir select(const ir::Module& module, isa::ConstantFile& constants, const Options& options) {
   return select_detail::Selector(module, constants, options).run();
 }
 

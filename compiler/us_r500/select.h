@@ -3,13 +3,11 @@
 #pragma once
 #include "compiler/ir/ir.h"
 #include "compiler/isa/constants.h"
+#include "compiler/us_r500/compile.h"
 #include "compiler/us_r500/lir.h"
 
 namespace pumice::compiler::us {
 
-struct SelectOptions {
-  uint32_t color_attachments = 1;  ///< outputs to other targets are dropped
-};
-Lir select(const ir::Module& module, isa::ConstantFile& constants, const SelectOptions& options);
+Lir select(const ir::Module& module, isa::ConstantFile& constants, const Options& options);
 
 }  // namespace pumice::compiler::us

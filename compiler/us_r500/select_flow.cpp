@@ -96,7 +96,7 @@ uint8_t Selector::counter(int step) {
   const auto found = std::find(lir_.counters.begin(), lir_.counters.end(), step);
   const size_t i = static_cast<size_t>(found - lir_.counters.begin());
   if (found == lir_.counters.end()) lir_.counters.push_back(static_cast<int8_t>(step));
-  return static_cast<uint8_t>(std::min<size_t>(i, kIntConstants));  // too many: compile() refuses
+  return static_cast<uint8_t>(std::min<size_t>(i, options_.chip->fragment.loop_constants));  // too many: compile() refuses
 }
 
 void Selector::loop(const ir::Node& n) {
@@ -107,9 +107,9 @@ void Selector::loop(const ir::Node& n) {
   for (const ir::Instruction* x : ir::indexed_constants(n)) {
     if (const auto line = inductions_.line(n, x->source[0])) frame.step = line->step;
   }
-  // The loop counter has 8 bits. A loop not known to end within 255 rounds gets a second level around it: 65025 rounds. Loops that index
+  // A loop not known to end within the rounds of one hardware loop gets a second level around it: their square. Loops that index
   // constants are known to end (chip form).
-  frame.two_level = !frame.step && !ends_within(module_, n, 255);
+  frame.two_level = !frame.step && !ends_within(module_, n, options_.chip->loop_rounds);
   const uint8_t plain = frame.two_level ? counter(0) : uint8_t{0}, own = counter(frame.step);
   const auto mark = [&](Op::Kind kind, uint8_t which) {
     flow(kind);

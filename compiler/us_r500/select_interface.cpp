@@ -116,8 +116,9 @@ void Selector::store(const ir::Instruction& x) {
     return;
   }
   if (out.builtin != ir::Builtin::none) throw isa::Unsupported("a fragment shader cannot write this built-in output");
-  if (out.location >= kTargets)
-    throw isa::Unsupported("colour output location " + std::to_string(out.location) + ", the chip has 4 render targets");
+  if (const uint32_t targets = options_.chip->fragment.targets; out.location >= targets)
+    throw isa::Unsupported("colour output location " + std::to_string(out.location) + ", the chip has " + std::to_string(targets) +
+                           " render targets");
   if (!(options_.color_attachments >> out.location & 1)) return;
   Lanes rgb;
   uint8_t alpha = kNoLane;

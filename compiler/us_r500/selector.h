@@ -50,7 +50,7 @@ inline isa::Operand negated_abs(isa::Operand o) {
 
 class Selector {
  public:
-  Selector(const ir::Module& module, isa::ConstantFile& constants, const SelectOptions& options)
+  Selector(const ir::Module& module, isa::ConstantFile& constants, const Options& options)
       : module_(module),
         constants_(constants),
         options_(options),
@@ -133,7 +133,7 @@ class Selector {
 
   const ir::Module& module_;
   isa::ConstantFile& constants_;
-  const SelectOptions& options_;
+  const Options& options_;
   Lir lir_;
   isa::Places places_;
   unsigned depth_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Command assembly and execution (docs/rdp-reference.md sections 3, 13, 22 and the command summary).
+/// Command assembly and execution (docs/reference/rdp.md sections 3, 13, 22 and the command summary).
 #pragma once
 #include <functional>
 #include <span>

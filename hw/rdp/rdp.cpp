@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Facade: DP registers and command fetch (docs/rdp-reference.md section 3).
+/// Facade: DP registers and command fetch (docs/reference/rdp.md section 3).
 #include "hw/rdp/rdp.h"
 
 namespace pumice::hw::rdp {

@@ -1,18 +1,16 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The one table of what the driver exposes. An extension is a row here and the functions it names in vk.xml (or, for our own,
+"""The one table of what the driver exposes: versions of Vulkan and extensions. Run as a program it prints INSTANCE_VERSION. An extension is a row here and the functions it names in vk.xml (or, for our own,
 in vk_pumice.xml).
 
 Rows: registry name. Everything else (functions, spec version, kind) comes from the registry.
 """
 
-API_VERSION = "VK_VERSION_1_0"
-# Functions on instances and physical devices of later versions: instances have 1.1 (icd/version.h).
-INSTANCE_FUNCTIONS = """
-vkEnumerateInstanceVersion vkEnumeratePhysicalDeviceGroups
-vkGetPhysicalDeviceFeatures2 vkGetPhysicalDeviceProperties2 vkGetPhysicalDeviceFormatProperties2 vkGetPhysicalDeviceImageFormatProperties2
-vkGetPhysicalDeviceQueueFamilyProperties2 vkGetPhysicalDeviceMemoryProperties2 vkGetPhysicalDeviceSparseImageFormatProperties2
-vkGetPhysicalDeviceExternalBufferProperties vkGetPhysicalDeviceExternalFenceProperties vkGetPhysicalDeviceExternalSemaphoreProperties
-""".split()
+# The newest version of Vulkan that a device has: all functions of it and of those before exist.
+DEVICE_VERSION = (1, 0)
+# That of instances: functions on instances and physical devices only. It is above the devices' so that the loader hands over the version that
+# the application asks for instead of 1.0, and the driver can say what the application does not get. The loader's manifest tells it too.
+INSTANCE_VERSION = (1, 1)
 
 # Chip families: a family has its own implementations of functions on devices (VkDevice, VkQueue, VkCommandBuffer).
 # The first one's are called pm_<Function>, another one's <family>_<Function>.
@@ -52,3 +50,6 @@ vkCreateSwapchainKHR vkDestroySwapchainKHR vkGetSwapchainImagesKHR vkAcquireNext
 vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectTagEXT vkQueueBeginDebugUtilsLabelEXT vkQueueEndDebugUtilsLabelEXT
 vkQueueInsertDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT vkCmdInsertDebugUtilsLabelEXT
 """.split()
+
+if __name__ == "__main__":
+    print("{}.{}".format(*INSTANCE_VERSION))

@@ -81,11 +81,15 @@ def load(paths):
 
     commands = []
     exposed = set(extensions.INSTANCE) | set(extensions.DEVICE)
-    core = [f for root in roots for f in root.findall("feature") if f.get("name") == extensions.API_VERSION]
-    if len(core) != 1:
-        raise RegistryError(f"{extensions.API_VERSION} is not in the registry")
-    for name in [c.get("name") for c in core[0].iter("command")] + extensions.INSTANCE_FUNCTIONS:
-        commands.append(Command(name, prototype(name)))
+    versions = {f.get("number"): f for root in roots for f in root.findall("feature") if serves_vulkan(f)}
+    for number, version in sorted((tuple(map(int, n.split("."))), n) for n in versions):
+        for name in (c.get("name") for r in versions[version].findall("require") if serves_vulkan(r) for c in r.findall("command")):
+            command = Command(name, prototype(name))
+            if number <= (extensions.INSTANCE_VERSION if command.scope != "device" else extensions.DEVICE_VERSION):
+                commands.append(command)
+    for wanted in (extensions.DEVICE_VERSION, extensions.INSTANCE_VERSION):
+        if "{}.{}".format(*wanted) not in versions:
+            raise RegistryError(f"Vulkan {wanted} is not in the registry")
     rows = {}
     for e in (e for root in roots for e in root.find("extensions")):
         name = e.get("name")
@@ -126,6 +130,8 @@ def write_header(out, commands, rows):
     out.append("#include <pumice/vulkan_pumice_rdp.h>")
     out.append("#include <bitset>\n#include <cstdint>\n#include <span>")
     out.append("namespace pumice::icd {")
+    for name, (major, minor) in (("kInstanceVersion", extensions.INSTANCE_VERSION), ("kDeviceVersion", extensions.DEVICE_VERSION)):
+        out.append(f"inline constexpr uint32_t {name} = VK_MAKE_API_VERSION(0, {major}, {minor}, VK_HEADER_VERSION);")
     for kind, names in (("Instance", extensions.INSTANCE), ("Device", extensions.DEVICE)):
         out.append(f"enum class {kind}Extension : uint8_t {{ {', '.join(ident(n) for n in names)}, count_ }};")
         out.append(f"using {kind}Extensions = std::bitset<static_cast<size_t>({kind}Extension::count_)>;")

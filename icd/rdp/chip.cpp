@@ -5,38 +5,18 @@
 #include <pumice/vulkan_pumice_rdp.h>
 
 #include "hw/rdp/card.h"
+#include "icd/chip_tables.h"
 #include "icd/debug.h"
 #include "icd/formats.h"
 #include "icd/rdp/command_buffer.h"
 #include "icd/rdp/device.h"
-#include "icd/version.h"
 
 namespace pumice::icd {
 namespace {
 
 static_assert(hw::rdp::Card::kMaxRdram == 16 * kRdramUnit, "the range of PUMICE_RDRAM in debug.cpp");
 
-VkPhysicalDeviceLimits limits() {
-  VkPhysicalDeviceLimits l{};
-  l.maxImageDimension1D = l.maxImageDimension2D = l.maxImageDimensionCube = kMaxImage;
-  l.maxImageDimension3D = 256;
-  l.maxImageArrayLayers = 256;
-  l.maxMemoryAllocationCount = 4096;
-  l.bufferImageGranularity = 1;
-  l.minMemoryMapAlignment = 64;
-  l.minTexelBufferOffsetAlignment = l.minUniformBufferOffsetAlignment = l.minStorageBufferOffsetAlignment = 64;
-  l.subPixelPrecisionBits = 2;
-  l.maxFramebufferWidth = l.maxFramebufferHeight = kMaxDraw;
-  l.maxColorAttachments = 1;
-  l.maxViewportDimensions[0] = l.maxViewportDimensions[1] = kMaxDraw;
-  l.framebufferColorSampleCounts = l.sampledImageColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-  l.timestampPeriod = 1.0f;
-  l.discreteQueuePriorities = 2;
-  l.optimalBufferCopyOffsetAlignment = 1;
-  l.optimalBufferCopyRowPitchAlignment = 1;
-  l.nonCoherentAtomSize = 1;
-  return l;
-}
+static_assert(kRdp_VkPhysicalDeviceLimits.maxImageDimension2D == kMaxImage && kRdp_VkPhysicalDeviceLimits.maxFramebufferWidth == kMaxDraw);
 
 /// Bytes move whatever they mean; a colour image of the RDP is four bytes R, G, B, A.
 VkFormatProperties format_properties(const FormatInfo& f) {
@@ -75,12 +55,12 @@ ChipInfo rdp_chip() {
   // The vendor is Silicon Graphics' PCI number because the chip is a model of theirs.
   return {.name = "rdp",
           .device_name = "Pumice Ultra64 RDP",
-          .api_version = kVulkan10,
+          .api_version = kDeviceVersion,
           .vendor_id = 0x10A9,
           .device_id = 0xFF64,  // XOR the vendor's it is above every Radeon's
           .family = ChipFamily::rdp,
-          .limits = limits(),
-          .features = {},
+          .limits = kRdp_VkPhysicalDeviceLimits,
+          .features = kRdp_VkPhysicalDeviceFeatures,
           .heap_bytes = uint64_t{environment().rdram_mib} * kRdramUnit,
           .queue_flags = VK_QUEUE_TRANSFER_BIT,
           .surface_formats = kSurfaceFormats,

@@ -46,9 +46,8 @@ VKAPI_ATTR void VKAPI_CALL rdp_CmdWaitEvents(VkCommandBuffer handle, uint32_t co
                                              uint32_t, const VkImageMemoryBarrier*) {
   std::vector<const Event*> list;
   for (uint32_t i = 0; i < count; ++i) list.push_back(from<Event>(events[i]));
-  from<RdpCommandBuffer>(handle)->steps.push_back([list](RdpDevice& d) {
-    std::unique_lock lock(d.sync_mutex);
-    for (const Event* e : list) d.sync_changed.wait(lock, [&] { return d.lost || e->is_set(); });
+  from<RdpCommandBuffer>(handle)->steps.push_back([list](RdpDevice&) {
+    for (const Event* e : list) e->wait_on_queue();
   });
 }
 

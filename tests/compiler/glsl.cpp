@@ -16,7 +16,8 @@ struct Process {
 
 std::vector<uint32_t> compile_glsl(Stage stage, const std::string& source, std::string& log) {
   static const Process process;
-  const EShLanguage language = stage == Stage::vertex ? EShLangVertex : EShLangFragment;
+  constexpr EShLanguage kLanguages[] = {EShLangVertex, EShLangFragment, EShLangCompute};
+  const EShLanguage language = kLanguages[size_t(stage)];
   const std::string text =
       source.starts_with("#version") ? source : "#version 450\n#extension GL_EXT_samplerless_texture_functions : enable\n" + source;
   const char* strings[] = {text.c_str()};

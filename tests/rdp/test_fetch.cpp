@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// DP registers and command fetch (docs/rdp-reference.md section 3), faults, and the word counts of commands.
+/// DP registers and command fetch (docs/reference/rdp.md section 3), faults, and the word counts of commands.
 #include <gtest/gtest.h>
 
 #include "hw/rdp/rdp.h"

@@ -14,8 +14,8 @@ namespace {
 
 compiler::PipelineSource source(const std::vector<uint32_t>& v, const std::vector<uint32_t>& f, uint32_t targets = 1) {
   compiler::PipelineSource s;
-  s.vertex.spirv = v;
-  s.fragment.emplace().spirv = f;
+  s.add(compiler::Stage::vertex).spirv = v;
+  s.add(compiler::Stage::fragment).spirv = f;
   s.color_attachments = targets;
   return s;
 }
@@ -73,7 +73,7 @@ TEST(ProgramCache, ManyThreadsShareOne) {
   constexpr uint32_t kThreads = 4, kEach = 12;  // every pipeline is asked for by two threads
   const auto of = [&](uint32_t i) {
     compiler::PipelineSource one = source(v, f);
-    one.fragment->specializations = {{0, {0, 0, uint8_t(i), 63}}};
+    one.shaders[size_t(compiler::Stage::fragment)]->specializations = {{0, {0, 0, uint8_t(i), 63}}};
     return one;
   };
   ProgramCache shared(kThreads * kEach), collected(kThreads * kEach);

@@ -239,6 +239,25 @@ TEST_F(RdpSync, Events) {
   vkDestroyEvent(device, end, nullptr);
 }
 
+/// As on a Radeon: PUMICE_DEBUG=watchdog makes the queue give up after 4 s.
+TEST_F(RdpSync, AnEventThatIsNeverSetEndsTheWaits) {
+  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VkEvent e;
+  VK_OK(vkCreateEvent(device, &ei, nullptr, &e));
+  defer([this, e] { vkDestroyEvent(device, e, nullptr); });
+  VkCommandBuffer c = command_buffer();
+  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  VK_OK(vkBeginCommandBuffer(c, &bi));
+  vkCmdWaitEvents(c, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+  VK_OK(vkEndCommandBuffer(c));
+  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  si.commandBufferCount = 1;
+  si.pCommandBuffers = &c;
+  VK_OK(vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
+  EXPECT_EQ(VK_ERROR_DEVICE_LOST, vkDeviceWaitIdle(device));
+  EXPECT_NE(said.find("vkCmdWaitEvents: VkEvent 0x"), std::string::npos) << said;
+}
+
 // PUMICE_CAPTURE of this test's environment: frames of a headless surface become files.
 TEST_F(RdpSync, PresentsWhatTheChipDrew) {
   VkHeadlessSurfaceCreateInfoEXT hi{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The sparse address space behind memory.h (DESIGN s.4): the whole of it is reserved once, pages become accessible while they are mapped.
+/// The sparse address space behind memory.h: the whole of it is reserved once, pages become accessible while they are mapped.
 #include "hw/radeon/memory/memory.h"
 
 #include <sys/mman.h>

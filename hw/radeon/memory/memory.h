@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The chip's address space: one reserved, sparse host range as wide as the chip's addresses (4 GiB of strict chips). Translation is base +
-/// address, always bounds-checked against the pages that are backed (DESIGN s.4). What is not backed, and what lies beyond the space, reads
+/// address, always bounds-checked against the pages that are backed. What is not backed, and what lies beyond the space, reads
 /// as zero, drops writes and is counted as a fault.
 #pragma once
 #include <array>

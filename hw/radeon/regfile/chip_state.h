@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Everything a draw depends on besides memory: the register values and the stores that are loaded through register ports.
-/// Plain data, so that a draw can take a snapshot by copying it (DESIGN s.5).
+/// Plain data, so that a draw can take a snapshot by copying it.
 #pragma once
 #include <array>
 #include <bit>

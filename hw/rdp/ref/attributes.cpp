@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The attribute commands (command summary; docs/rdp-reference.md sections 2 and 5).
+/// The attribute commands (command summary; docs/reference/rdp.md sections 2 and 5).
 #include "hw/rdp/ref/attributes.h"
 
 #include "hw/rdp/ref/bits.h"

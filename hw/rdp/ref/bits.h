@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Fixed-width two's complement helpers: the notation of docs/rdp-reference.md section 1.
+/// Fixed-width two's complement helpers: the notation of docs/reference/rdp.md section 1.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Blender (docs/rdp-reference.md section 17).
+/// Blender (docs/reference/rdp.md section 17).
 #include "hw/rdp/ref/blender.h"
 
 #include <vector>

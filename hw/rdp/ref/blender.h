@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Blender (docs/rdp-reference.md section 17).
+/// Blender (docs/reference/rdp.md section 17).
 #pragma once
 #include "hw/rdp/ref/combiner.h"
 #include "hw/rdp/ref/depth.h"

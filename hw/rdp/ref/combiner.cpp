@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour combiner (docs/rdp-reference.md section 15): (A - B) * C + D.
+/// Colour combiner (docs/reference/rdp.md section 15): (A - B) * C + D.
 #include "hw/rdp/ref/combiner.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour combiner, alpha fix-up and chroma key (docs/rdp-reference.md section 15).
+/// Colour combiner, alpha fix-up and chroma key (docs/reference/rdp.md section 15).
 #pragma once
 #include "hw/rdp/ref/coverage.h"
 #include "hw/rdp/ref/state.h"

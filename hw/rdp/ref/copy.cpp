@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Copy mode (docs/rdp-reference.md section 21): groups of 64 bits straight from TMEM.
+/// Copy mode (docs/reference/rdp.md section 21): groups of 64 bits straight from TMEM.
 /// Triangles go the same way as rectangles, a group stepping with the span's attributes (UNCONFIRMED).
 #include "hw/rdp/ref/draw.h"
 #include "hw/rdp/ref/framebuffer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Coverage (docs/rdp-reference.md section 7).
+/// Coverage (docs/reference/rdp.md section 7).
 #include "hw/rdp/ref/coverage.h"
 
 namespace pumice::hw::rdp {

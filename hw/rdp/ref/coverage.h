@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Coverage of one pixel: eight samples in a checkerboard (docs/rdp-reference.md section 7).
+/// Coverage of one pixel: eight samples in a checkerboard (docs/reference/rdp.md section 7).
 #pragma once
 #include "hw/rdp/ref/edge.h"
 

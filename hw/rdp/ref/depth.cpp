@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Depth (docs/rdp-reference.md section 16). Stored: Z as 3-bit exponent and 11-bit mantissa, and the exponent of delta z.
+/// Depth (docs/reference/rdp.md section 16). Stored: Z as 3-bit exponent and 11-bit mantissa, and the exponent of delta z.
 #include "hw/rdp/ref/depth.h"
 
 #include <algorithm>

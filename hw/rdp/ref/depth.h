@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Depth format, compare and write (docs/rdp-reference.md section 16).
+/// Depth format, compare and write (docs/reference/rdp.md section 16).
 #pragma once
 #include "hw/rdp/ref/rdram.h"
 #include "hw/rdp/ref/state.h"

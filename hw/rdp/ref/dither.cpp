@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Dither and noise (docs/rdp-reference.md section 18).
+/// Dither and noise (docs/reference/rdp.md section 18).
 #include "hw/rdp/ref/dither.h"
 
 namespace pumice::hw::rdp {

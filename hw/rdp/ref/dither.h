@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Dither and noise (docs/rdp-reference.md section 18).
+/// Dither and noise (docs/reference/rdp.md section 18).
 #pragma once
 #include "hw/rdp/ref/state.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Edge walker (docs/rdp-reference.md section 6). Positions are a closed form of the quarter line, so lines are independent.
+/// Edge walker (docs/reference/rdp.md section 6). Positions are a closed form of the quarter line, so lines are independent.
 #include "hw/rdp/ref/edge.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Primitive set-up and edge walking: from coefficients to one Span a scanline (docs/rdp-reference.md section 6).
+/// Primitive set-up and edge walking: from coefficients to one Span a scanline (docs/reference/rdp.md section 6).
 #pragma once
 #include <array>
 #include <cstdint>

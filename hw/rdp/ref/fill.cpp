@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Fill mode (docs/rdp-reference.md section 20): the fill colour into every pixel of the span, both ends included.
+/// Fill mode (docs/reference/rdp.md section 20): the fill colour into every pixel of the span, both ends included.
 #include "hw/rdp/ref/draw.h"
 #include "hw/rdp/ref/framebuffer.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texture filter and colour convert (docs/rdp-reference.md section 14).
+/// Texture filter and colour convert (docs/reference/rdp.md section 14).
 #include "hw/rdp/ref/filter.h"
 
 #include "hw/rdp/ref/bits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texture filter and colour convert: one TEXEL from a tile (docs/rdp-reference.md section 14).
+/// Texture filter and colour convert: one TEXEL from a tile (docs/reference/rdp.md section 14).
 #pragma once
 #include "hw/rdp/ref/state.h"
 #include "hw/rdp/ref/texcoord.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour image access (docs/rdp-reference.md sections 4, 16.1 and 19). A 4-bit colour image reads black and takes no writes.
+/// Colour image access (docs/reference/rdp.md sections 4, 16.1 and 19). A 4-bit colour image reads black and takes no writes.
 #include "hw/rdp/ref/framebuffer.h"
 
 namespace pumice::hw::rdp {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour image access and the final coverage (docs/rdp-reference.md sections 4, 16.1 and 19).
+/// Colour image access and the final coverage (docs/reference/rdp.md sections 4, 16.1 and 19).
 #pragma once
 #include "hw/rdp/ref/rdram.h"
 #include "hw/rdp/ref/state.h"

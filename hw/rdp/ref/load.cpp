@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Load Tile, Load Block and Load TLUT (docs/rdp-reference.md section 13).
+/// Load Tile, Load Block and Load TLUT (docs/reference/rdp.md section 13).
 #include "hw/rdp/ref/load.h"
 
 namespace pumice::hw::rdp {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The load commands: RDRAM to TMEM (docs/rdp-reference.md section 13). The tile already holds the command's coordinates.
+/// The load commands: RDRAM to TMEM (docs/reference/rdp.md section 13). The tile already holds the command's coordinates.
 #pragma once
 #include "hw/rdp/ref/rdram.h"
 #include "hw/rdp/ref/state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Level of detail (docs/rdp-reference.md section 11).
+/// Level of detail (docs/reference/rdp.md section 11).
 #include "hw/rdp/ref/lod.h"
 
 #include <algorithm>

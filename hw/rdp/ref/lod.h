@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Level of detail: fraction and tiles (docs/rdp-reference.md section 11).
+/// Level of detail: fraction and tiles (docs/reference/rdp.md section 11).
 #pragma once
 #include "hw/rdp/ref/texcoord.h"
 

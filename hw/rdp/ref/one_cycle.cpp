@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// One-cycle mode (docs/rdp-reference.md sections 9.1, 9.3 and 11.1): second combiner settings, first blender settings.
+/// One-cycle mode (docs/reference/rdp.md sections 9.1, 9.3 and 11.1): second combiner settings, first blender settings.
 #include "hw/rdp/ref/filter.h"
 #include "hw/rdp/ref/lod.h"
 #include "hw/rdp/ref/pixel.h"

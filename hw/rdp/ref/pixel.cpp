@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The second half of the pixel pipeline (docs/rdp-reference.md section 9.1, steps 5 to 7).
+/// The second half of the pixel pipeline (docs/reference/rdp.md section 9.1, steps 5 to 7).
 #include "hw/rdp/ref/pixel.h"
 
 namespace pumice::hw::rdp {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What one- and two-cycle mode share: from the combined pixel to memory (docs/rdp-reference.md section 9.1, steps 5 to 7).
+/// What one- and two-cycle mode share: from the combined pixel to memory (docs/reference/rdp.md section 9.1, steps 5 to 7).
 #pragma once
 #include "hw/rdp/ref/blender.h"
 #include "hw/rdp/ref/combiner.h"

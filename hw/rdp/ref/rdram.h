@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// RDRAM as the RDP sees it: nine-bit bytes, big-endian (docs/rdp-reference.md section 4).
+/// RDRAM as the RDP sees it: nine-bit bytes, big-endian (docs/reference/rdp.md section 4).
 ///
 /// The eight ordinary bits of every byte lie in memory that the user of the model provides and may touch between
 /// commands. The ninth bits live here: two for every 16-bit halfword, bit 1 belonging to the even byte.

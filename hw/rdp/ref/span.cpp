@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Attributes along a span (docs/rdp-reference.md section 8).
+/// Attributes along a span (docs/reference/rdp.md section 8).
 #include "hw/rdp/ref/span.h"
 
 #include "hw/rdp/ref/bits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Attributes along a span: shade, depth and texture position of each pixel (docs/rdp-reference.md section 8).
+/// Attributes along a span: shade, depth and texture position of each pixel (docs/reference/rdp.md section 8).
 #pragma once
 #include "hw/rdp/ref/coverage.h"
 #include "hw/rdp/ref/edge.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Values derived when a tile descriptor is written (docs/rdp-reference.md section 5).
+/// Values derived when a tile descriptor is written (docs/reference/rdp.md section 5).
 #include "hw/rdp/ref/state.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Everything the attribute commands set, unpacked (docs/rdp-reference.md section 5). Reset state is all zero.
+/// Everything the attribute commands set, unpacked (docs/reference/rdp.md section 5). Reset state is all zero.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texture coordinates (docs/rdp-reference.md section 10).
+/// Texture coordinates (docs/reference/rdp.md section 10).
 #include "hw/rdp/ref/texcoord.h"
 
 #include "hw/rdp/ref/bits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texture coordinates: perspective divide, clamp, and placement in a tile (docs/rdp-reference.md section 10).
+/// Texture coordinates: perspective divide, clamp, and placement in a tile (docs/reference/rdp.md section 10).
 #pragma once
 #include "hw/rdp/ref/span.h"
 #include "hw/rdp/ref/state.h"

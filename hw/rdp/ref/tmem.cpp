@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texel addressing and decoding (docs/rdp-reference.md section 12). Odd rows have the halves of each 64-bit word exchanged.
+/// Texel addressing and decoding (docs/reference/rdp.md section 12). Odd rows have the halves of each 64-bit word exchanged.
 #include "hw/rdp/ref/tmem.h"
 
 namespace pumice::hw::rdp {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// TMEM: 4 KiB of texture memory, its layout and the texel formats (docs/rdp-reference.md section 12).
+/// TMEM: 4 KiB of texture memory, its layout and the texel formats (docs/reference/rdp.md section 12).
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Two-cycle mode (docs/rdp-reference.md sections 9.2 and 9.4). The second half of a pixel runs while the first half of the next
+/// Two-cycle mode (docs/reference/rdp.md sections 9.2 and 9.4). The second half of a pixel runs while the first half of the next
 /// one is in the pipe and sees some of its values.
 #include <algorithm>
 

@@ -30,8 +30,8 @@ double cpu_seconds() {
 
 void compile_pipeline(benchmark::State& state, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment) {
   PipelineSource source;
-  source.vertex.spirv = vertex;
-  source.fragment.emplace().spirv = fragment;
+  source.add(Stage::vertex).spirv = vertex;
+  source.add(Stage::fragment).spirv = fragment;
   uint32_t slots = 0;
   double least = 1e9;
   for (auto _ : state) {

@@ -17,8 +17,8 @@ namespace {
 
 SceneProgram compiled(const char* name, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment) {
   compiler::PipelineSource source;
-  source.vertex.spirv = vertex;
-  source.fragment.emplace().spirv = fragment;
+  source.add(compiler::Stage::vertex).spirv = vertex;
+  source.add(compiler::Stage::fragment).spirv = fragment;
   const compiler::Result result = compiler::compile(source);
   SceneProgram p{.name = name};
   if (!result.program) {

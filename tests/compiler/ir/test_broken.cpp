@@ -98,8 +98,8 @@ TEST(BrokenSpirv, IsRefusedOrCompiled) {
     damage(words, random);
     PipelineSource source;
     const bool fragment = kSamples[which].stage == Stage::fragment;
-    source.vertex.spirv = fragment ? plain : words;
-    if (fragment) source.fragment = ShaderSource{.spirv = words, .specializations = {{0, {uint8_t(random() % 8), 0, 0, 0}}}};
+    source.add(Stage::vertex).spirv = fragment ? plain : words;
+    if (fragment) source.add(Stage::fragment) = ShaderSource{.spirv = words, .specializations = {{0, {uint8_t(random() % 8), 0, 0, 0}}}};
     if (!range.usual) std::fprintf(stderr, "case %u\r", i);  // a crash leaves it standing
     const Result result = compile(source);
     EXPECT_NE(result.program.has_value(), !result.diagnostics.empty()) << rerun(i);
@@ -117,7 +117,7 @@ TEST(BrokenSpirv, Rubbish) {
     for (uint32_t& w : words) w = uint32_t(random() >> (random() % 24));
     if (words.size() > 4) words[0] = 0x07230203, words[3] &= 0x3FF;
     PipelineSource source;
-    source.vertex.spirv = words;
+    source.add(Stage::vertex).spirv = words;
     EXPECT_FALSE(compile(source).program) << i;
   }
 }

@@ -217,6 +217,55 @@ TEST(Glsl, Functions) {
   for (const Case& c : kFunctionCases) check_fragment(c, kFunctions);
 }
 
+/// A made-up chip with integers: nothing becomes a float, and the numbers are the same.
+constexpr ChipLimits kWithIntegers = [] {
+  ChipLimits chip = kR500;
+  chip.name = "made-up chip with integers";
+  chip.integers = true;
+  return chip;
+}();
+
+TEST(Glsl, FragmentsOnAChipWithIntegers) {
+  unsigned typed = 0;
+  for (const Case& c : kFragmentCases) {
+    const Built b = build(Stage::fragment, fragment(c.glsl), {.chip = &kWithIntegers});
+    ASSERT_TRUE(b.ok) << c.glsl << "\n" << b.text();
+    EXPECT_FALSE(b.chip.floats_only);
+    EXPECT_EQ(ir::validate_chip_form(b.chip, kWithIntegers), "") << c.glsl;
+    near(run(b.chip, {{0.25f, 2, -3, 5}, {1, -0.5f, 4, 0.125f}}).invocations[0].outputs[0], c.expected, 3e-5, c.glsl);
+    typed += ir::print(b.chip).find("i32") != std::string::npos;
+  }
+  EXPECT_GT(typed, 5u);
+}
+
+/// What lower_integers refuses, with operands known at run time only; input a is (7, 2.5, -3, 5).
+const Case kBitCases[] = {
+    {"o = vec4(int(a.x) ^ int(a.w), int(a.x) | 8, int(a.x) & int(a.w), ~int(a.z));", {2, 15, 5, 2}},
+    {"o = vec4(int(a.x) << int(a.y), int(a.z) >> int(a.y), uint(a.x) >> uint(a.y), bitCount(int(a.x)));", {28, -1, 1, 3}},
+    {"o = vec4(intBitsToFloat(floatBitsToInt(a.y) + 0x800000), findMSB(int(a.w)), findLSB(int(a.x) + 1), findMSB(uint(a.x) * 0u));",
+     {5, 2, 3, -1}},
+    {"int n = int(a.x) * 1103515245 + 12345; o = vec4((n >> 16) & 32767, n < 0, uint(n) > 7u, n % 7);", {19564, 1, 1, 3}},
+    {"o = vec4(bitfieldExtract(int(a.x) * 21, int(a.y), 4), bitfieldInsert(0, int(a.w), int(a.y), 3), bitfieldReverse(uint(a.x)) >> 29u,"
+     " uint(a.x) - 9u > 100u);",
+     {4, 20, 7, 1}},
+    {"uint c, h, l; uint s = uaddCarry(uint(a.x) + 4294967290u, uint(a.w), c); umulExtended(65536u * uint(a.x), 65536u * uint(a.w), h, l);"
+     " o = vec4(s, c, h, l);",
+     {6, 0, 35, 0}},
+    {"uint p = packUnorm4x8(vec4(0, 1, a.y, -a.x)); o = unpackUnorm4x8(p) + vec4(unpackHalf2x16(packHalf2x16(a.xy)), 0, float(p >> 16u));",
+     {7, 3.5f, 1, 255}},
+    {"o = vec4(unpackSnorm2x16(packSnorm2x16(vec2(-a.x, a.w))), unpackSnorm4x8(packSnorm4x8(vec4(1, -1, a.xz))).wx);", {-1, 1, -1, 1}},
+};
+TEST(Glsl, BitsOnAChipWithIntegers) {
+  for (const Case& c : kBitCases) {
+    const Built b = build(Stage::fragment, fragment(c.glsl), {.chip = &kWithIntegers});
+    ASSERT_TRUE(b.ok) << c.glsl << "\n" << b.text();
+    const std::vector<Vec4> inputs = {{7, 2.5f, -3, 5}, {}};
+    near(run(b.raw, inputs).invocations[0].outputs[0], c.expected, 1e-6, std::string("from SPIR-V: ") + c.glsl);
+    near(run(b.chip, inputs).invocations[0].outputs[0], c.expected, 1e-6, std::string("after passes: ") + c.glsl);
+    EXPECT_FALSE(build(Stage::fragment, fragment(c.glsl)).ok) << c.glsl;
+  }
+}
+
 /// The same snippets as vertex shaders: everything must become straight code.
 TEST(Glsl, FragmentsAsVertexShaders) {
   for (const Case& c : kFragmentCases) {
@@ -388,8 +437,8 @@ TEST(Glsl, AtMostSixteenPairs) {
     const std::vector<uint32_t> vertex = test::compile_glsl(Stage::vertex, "void main() { gl_Position = vec4(0); }", log);
     ASSERT_FALSE(words.empty() || vertex.empty()) << log;
     PipelineSource source;
-    source.vertex.spirv = vertex;
-    source.fragment.emplace().spirv = words;
+    source.add(Stage::vertex).spirv = vertex;
+    source.add(Stage::fragment).spirv = words;
     const Result r = compile(source);
     EXPECT_EQ(r.program.has_value(), samplers == 5);
     if (samplers == 5) {

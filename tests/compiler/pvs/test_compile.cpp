@@ -16,12 +16,11 @@ class Pipeline {
     std::string log;
     vertex_ = test::compile_glsl(Stage::vertex, vertex, log);
     EXPECT_FALSE(vertex_.empty()) << log;
-    source.vertex.spirv = vertex_;
-    source.vertex.name = "v";
+    source.add(Stage::vertex) = ShaderSource{vertex_, "main", {}, "v"};
     if (fragment.empty()) return;
     fragment_ = test::compile_glsl(Stage::fragment, fragment, log);
     EXPECT_FALSE(fragment_.empty()) << log;
-    source.fragment = ShaderSource{fragment_, "main", {}, "f"};
+    source.add(Stage::fragment) = ShaderSource{fragment_, "main", {}, "f"};
   }
   PipelineSource source;
 
@@ -110,22 +109,59 @@ TEST(Compile, LimitsAreNamedWithTheNumberNeeded) {
   const std::string text = refusal(compile(constants.source));
   EXPECT_NE(text.find("300"), std::string::npos) << text;
   EXPECT_NE(text.find("constants"), std::string::npos) << text;
+}
 
-  Pipeline old(kVertex, "");
-  old.source.chip = Chip::r300;
-  EXPECT_NE(refusal(compile(old.source)).find("r300"), std::string::npos);
+/// Limits come from the row of the chip alone.
+TEST(Compile, AMadeUpChipNeedsARowOnly) {
+  Pipeline p(kVertex, "layout(location=0) in vec4 x; layout(location=0) out vec4 o; void main() { o = sqrt(x) * vec4(3, 5, 7, 11); }");
+  ChipLimits chip = kR500;
+  chip.name = "Q1";
+  p.source.chip = &chip;
+  ASSERT_TRUE(compile(p.source).program);
+  const auto with = [&](uint32_t& limit, uint32_t value) {
+    const uint32_t before = limit;
+    limit = value;
+    const std::string text = refusal(compile(p.source));
+    limit = before;
+    return text;
+  };
+  EXPECT_NE(with(chip.fragment.slots, 2).find("the Q1 fragment unit has 2"), std::string::npos) << with(chip.fragment.slots, 2);
+  EXPECT_NE(with(chip.fragment.constants, 0).find("constants, the Q1 fragment unit has 0"), std::string::npos);
+  EXPECT_NE(with(chip.fragment.targets, 0).find("the chip has 0 render targets"), std::string::npos);
+  EXPECT_NE(with(chip.vertex.slots, 1).find("instructions, the Q1 vertex unit has 1"), std::string::npos);
+  EXPECT_NE(with(chip.vertex.inputs, 0).find("more than 0 vertex inputs"), std::string::npos);
+  EXPECT_NE(with(chip.interpolators, 0).find("the Q1 has 0"), std::string::npos);
+  chip.back_end = ChipLimits::BackEnd::none;
+  EXPECT_NE(refusal(compile(p.source)).find("the Q1 has no compiler back end"), std::string::npos);
+}
+
+TEST(Compile, StagesTheChipLacksAreRefusedByCapability) {
+  std::string log;
+  const std::vector<uint32_t> words = test::compile_glsl(Stage::compute, "layout(local_size_x = 8) in; void main() {}", log);
+  ASSERT_FALSE(words.empty()) << log;
+  PipelineSource source;
+  source.add(Stage::compute) = ShaderSource{words, "main", {}, "c"};
+  EXPECT_EQ(refusal(compile(source)), "compute shader 'c': the R5xx has no compute programs (capability 'compute')");
+  // A chip that has the stage must have a back end for it, too: nothing is guessed.
+  ChipLimits chip = kR500;
+  chip.compute = true;
+  source.chip = &chip;
+  EXPECT_NE(refusal(compile(source)).find("no compiler back end for compute"), std::string::npos);
+  source.add(Stage::vertex) = source.shaders[size_t(Stage::compute)].value();
+  EXPECT_NE(refusal(compile(source)).find("beside other stages"), std::string::npos);
+  EXPECT_NE(refusal(compile(PipelineSource{})).find("no vertex shader"), std::string::npos);
 }
 
 TEST(Compile, GarbageIsRefusedNotCrashedOn) {
   Pipeline p(kVertex, "");
-  const std::vector<uint32_t> good(p.source.vertex.spirv.begin(), p.source.vertex.spirv.end());
+  const std::vector<uint32_t> good(p.source.shader(Stage::vertex)->spirv.begin(), p.source.shader(Stage::vertex)->spirv.end());
   std::mt19937 random(1);
   for (int i = 0; i < 200; i++) {
     std::vector<uint32_t> bad = good;
     for (int k = 0; k < 3; k++) bad[random() % bad.size()] ^= 1u << random() % 32;
     if (i % 4 == 0) bad.resize(random() % bad.size());
     PipelineSource source;
-    source.vertex.spirv = bad;
+    source.add(Stage::vertex).spirv = bad;
     const Result r = compile(source);
     EXPECT_TRUE(r.program || !r.diagnostics.empty());
   }

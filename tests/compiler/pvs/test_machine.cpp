@@ -25,6 +25,13 @@ TEST(PvsMachine, DecodeThenEncodeKeepsEveryDefinedBit) {
   }
 }
 
+constexpr ChipLimits::Vertex kGranted = [] {
+  ChipLimits::Vertex granted = kR500.vertex;
+  granted.constants = 8;
+  granted.outputs = 2;
+  return granted;
+}();
+
 Source temp(uint8_t index) { return {S::PVS_SRC_REG_TYPE__TEMPORARY, index, Addressing::absolute, 0, {0, 1, 2, 3}, 0, false}; }
 Source constant(uint8_t index) { return {S::PVS_SRC_REG_TYPE__CONSTANT, index, Addressing::absolute, 0, {0, 1, 2, 3}, 0, false}; }
 Source input(uint8_t index) { return {S::PVS_SRC_REG_TYPE__INPUT, index, Addressing::absolute, 0, {0, 1, 2, 3}, 0, false}; }
@@ -39,18 +46,18 @@ Instruction op(uint8_t code, Source a, Source b = temp(0), Source c = temp(0)) {
 
 void expect_problem(const Instruction& x, const std::string& part) {
   const std::vector<Words> words{encode(x)};
-  const std::vector<std::string> found = check({words, kTemps, 8, 2});
+  const std::vector<std::string> found = check({words, kGranted});
   bool hit = false;
   for (const std::string& p : found) hit |= p.find(part) != std::string::npos;
   EXPECT_TRUE(hit) << "no problem mentions: " << part << (found.empty() ? "" : "; first: " + found[0]);
 }
 
 TEST(PvsCheck, FindsEveryBrokenRule) {
-  EXPECT_FALSE(check({{}, kTemps, 8, 2}).empty());
+  EXPECT_FALSE(check({{}, kGranted}).empty());
   const std::vector<Words> legal{encode(op(D::PVS_DST_OPCODE__ADD, input(1), constant(2))),
                                  encode(op(D::PVS_DST_OPCODE__MULTIPLY_ADD, temp(1), temp(2), temp(1)))};
-  EXPECT_TRUE(check({legal, kTemps, 8, 2}).empty());
-  EXPECT_FALSE(check({std::vector<Words>(1025, legal[0]), kTemps, 8, 2}).empty());
+  EXPECT_TRUE(check({legal, kGranted}).empty());
+  EXPECT_FALSE(check({std::vector<Words>(1025, legal[0]), kGranted}).empty());
   expect_problem(op(29, temp(0)), "reserved opcode");
   expect_problem(op(D::PVS_DST_OPCODE__ADD, input(0), input(1)), "two input registers");
   expect_problem(op(D::PVS_DST_OPCODE__ADD, constant(0), constant(1)), "two constant registers");

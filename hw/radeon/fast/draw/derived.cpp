@@ -203,14 +203,24 @@ void Derived::describe(Draw& draw) const {
   draw.hiz = hiz_use(out, draw.early_z);
   draw.shader_depth = !draw.early_z && out.shader_depth;
   draw.shade = out.sources || kills || draw.shader_depth ? program_->routine() : nullptr;
-  draw.uniform = (!draw.shade || program_->traits().uniform) && !kills && !draw.shader_depth && !out.fog_alpha;
-  draw.flat = draw.shade && !draw.uniform && program_->native() && !needs_snapshot() && program_->traits().units == 0 && !kills &&
-              !draw.shader_depth && !out.fog_alpha && !raster_->position;
-  draw.fills = std::all_of(out.target.begin(), out.target.begin() + out.target_count, [](const output::Target& t) { return t.fillable; });
+  const bool one_color = !kills && !draw.shader_depth && !out.fog_alpha;
+  if (one_color && (!draw.shade || program_->traits().uniform))
+    draw.colors = Colors::per_draw;
+  else if (one_color && program_->native() && !needs_snapshot() && program_->traits().units == 0 && !raster_->position)
+    draw.colors = Colors::per_shape;
+  const bool fills =
+      std::all_of(out.target.begin(), out.target.begin() + out.target_count, [](const output::Target& t) { return t.fillable; });
+  const bool open = raster_->stencil.door == 0xFFFF && raster_->stencil.clip_rule == 0xFFFF;
+  if (picture_)
+    draw.whole_path = WholePath::picture;
+  else if (open && ((draw.colors == Colors::per_draw) || (draw.colors == Colors::per_shape && fills)))
+    draw.whole_path = output::only_expands(out) ? WholePath::expand : fills ? WholePath::fill : WholePath::blocks;
+  for (const bool back : {false, true}) draw.fills_depth[back] = draw.whole_path == WholePath::fill && output::can_fill_depth(out, back);
+  const bool mixes = program_->native() && !needs_snapshot() && !program_->traits().neighbours && !(units_ && units_->neighbours);
+  if (draw.colors == Colors::per_draw || !draw.shade || mixes) draw.block_path = BlockPath::deferred;
   draw.uses_z = out.depth || out.fog_alpha;
   draw.codes = output::all_store_codes(out);
   draw.rows = output::can_fill_spans(out);
-  draw.mixes = program_->native() && !needs_snapshot() && !program_->traits().neighbours && !(units_ && units_->neighbours);
   draw.program = program_.get();
   draw.picture = picture_.get();
   draw.writes = program_->native() ? program_->traits().targets : 15;
@@ -220,10 +230,10 @@ void Derived::describe(Draw& draw) const {
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
   // Measured (docs/performance.md, Kernels), roughly: it decides how many threads a batch is worth.
   constexpr uint32_t kFill = 4, kPicture = 12, kPlain = 32, kLookup = 60, kInterpreted = 1500;
-  draw.pixel_work = draw.uniform && draw.fills ? kFill
-                    : draw.picture             ? kPicture
-                    : !program_->native()      ? kInterpreted
-                                               : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
+  draw.pixel_work = draw.colors == Colors::per_draw && fills ? kFill
+                    : draw.picture                           ? kPicture
+                    : !program_->native()                    ? kInterpreted
+                                          : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
 }
 
 void Derived::keep(Draw& draw, Batch& batch) {

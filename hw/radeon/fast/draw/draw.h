@@ -16,6 +16,27 @@ namespace us {
 class CompiledShade;
 }
 
+/// Where the colours of a draw's pixels come from; registers and the program decide.
+enum class Colors : uint8_t {
+  per_pixel,  ///< the program runs for each block
+  per_shape,  ///< a shape whose interpolants are the same everywhere has one colour: the program runs once for it; others are per_pixel
+  per_draw,   ///< every pixel gets the same, whatever the shape: the program runs once per tile
+};
+
+/// What becomes of the rectangles that a shape covers as a whole. Chosen once per change of state (Derived::describe).
+enum class WholePath : uint8_t {
+  blocks,   ///< each block goes through the pixel pipe
+  fill,     ///< shapes of one colour are filled, if their depth allows it (walk_simd.h, fills)
+  expand,   ///< likewise shapes of one colour, but nothing is stored: cleared tiles are expanded
+  picture,  ///< upright shapes are drawn by rows (hw/radeon/fast/blit)
+};
+
+/// What becomes of blocks that a shape covers in part.
+enum class BlockPath : uint8_t {
+  general,   ///< each goes through the pixel pipe
+  deferred,  ///< they may wait for neighbours (deferred.h): lanes of a block may come from different shapes
+};
+
 struct Draw {
   uint64_t number = 0;  ///< DrawContext::draw
   const raster::Routing* routing = nullptr;
@@ -24,20 +45,20 @@ struct Draw {
   uint32_t samples = 1;          ///< of a pixel
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
   bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
-  bool uniform = false;          ///< every pixel gets the same colours, whatever the shape: the program runs once a tile
-  bool flat = false;             ///< a shape whose interpolants are the same everywhere has one colour: the program runs once for it
-  bool uses_z = true;            ///< of pixels: there is depth, or fog may ask for it
-  bool fills = false;            ///< pixels of one colour are stored whatever was there
-  bool codes = false;            ///< every target takes colours as bytes: output::make_fill_of_codes
-  bool rows = false;             ///< shapes of one colour can be filled by rows (output::fill_spans)
-  bool mixes = false;            ///< lanes of a block may come from different shapes: the program looks at each alone
+  Colors colors = Colors::per_pixel;
+  WholePath whole_path = WholePath::blocks;
+  BlockPath block_path = BlockPath::general;
+  bool uses_z = true;        ///< of pixels: there is depth, or fog may read it
+  bool fills_depth[2] = {};  ///< by facing: no pixel of one depth can fail (output::can_fill_depth)
+  bool codes = false;        ///< every target takes colours as bytes: output::make_fill_of_codes
+  bool rows = false;         ///< shapes of one colour can be filled by rows (output::fill_spans)
   HizUse hiz;
   bool shader_depth = false;  ///< late ZB takes the program's depth
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;
   const us::CompiledShade* program = nullptr;
-  const stretch::Plan* picture = nullptr;  ///< upright shapes are drawn by rows; null: the draw is none
+  const stretch::Plan* picture = nullptr;  ///< of WholePath::picture
   uint8_t writes = 15;                     ///< outputs that the routine writes; the others must be zero
   bool writes_depth = true;                ///< likewise
   uint32_t pixel_work = 0;                 ///< about how long a pixel takes: 64 are a nanosecond

@@ -159,16 +159,17 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       const bool small = (lot.small >> i & 1) != 0;
       Batch& batch = batch_with_room();
       const Draw& draw = draw_in(batch);
-      const bool planes = draw.shade && !draw.uniform;
+      const bool planes = draw.shade && draw.colors != Colors::per_draw;
       const size_t bytes =
           small ? raster::Record::small_bytes(plan.stride, planes, plan.lot.samples) : raster::Record::bytes(plan.stride, plan.lot.samples);
       auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));  // the first part of one, when it is small
       record->draw = &draw;
-      if (!raster::set_up(plan, triangles[i], lot, i, planes, draw.flat, *record)) {
+      if (!raster::set_up(plan, triangles[i], lot, i, planes, draw.colors == Colors::per_shape, *record)) {
         batch.arena.shrink(record, 0);
         continue;
       }
-      const raster::HalfRectangle half = draw.uniform && !small ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
+      const raster::HalfRectangle half =
+          draw.colors == Colors::per_draw && !small ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
       if (half.completes(half_)) {
         half_.record->edges = 0;  // the box is the rectangle
         half_.record->boxed = true;

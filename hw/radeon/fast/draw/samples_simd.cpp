@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// tile_simd.cpp's walk for draws with several samples a pixel: edges differ by sample in their constant only. A block that all edges admit
-/// for all samples needs no look at them; in others each sample has a mask. The program runs once a block, what comes before and behind it
-/// for each sample (hw/radeon/ref/pipeline/pixel.cpp).
-#include "hw/radeon/fast/draw/walk_simd.h"
+/// The walk over a tile with several samples per pixel: edges differ by sample in their constant only. A block that all edges admit for all
+/// samples needs no look at them; in others each sample has a mask. The program runs once per block, what comes before and behind it for
+/// each sample (hw/radeon/ref/pipeline/pixel.cpp).
+#include "hw/radeon/fast/draw/tile_walk_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
@@ -112,28 +112,6 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
   output::color_of_samples(out, x, y, mask.of, w.args.color);
 }
 
-/// Values beyond 32 bits: rare and pixel by pixel.
-void wide_shape(const SampleWalk& walk, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
-  for (int32_t y = y0 & ~3; y <= y1; y += 4)
-    for (int32_t x = x0 & ~3; x <= x1; x += 4) {
-      Masks mask;
-      for (uint32_t s = 0; s < walk.samples; ++s) {
-        mask.of[s] = box_mask(walk.r, x, y);
-        for (uint32_t e = 0; e < walk.r.edges; ++e) {
-          const raster::Edge& edge = walk.r.edge[e];
-          for (int lane = 0; lane < kLanes; ++lane)
-            if (int64_t{edge.a} * (x + lane_x(lane)) + int64_t{edge.b} * (y + lane_y(lane)) + walk.r.sample_edges()[s][e] < 0)
-              mask.of[s] &= static_cast<LaneMask>(~(1u << lane));
-        }
-      }
-      block(walk, x, y, mask);
-    }
-}
-
-}  // namespace
-
-namespace {
-
 /// Whose coverage was found when it was set up.
 void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const raster::Stencil& stencil = *r.draw->stencil;
@@ -150,133 +128,80 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   }
 }
 
+/// tile_walk_simd.h with several samples per pixel.
+struct ManySamples : SampleWalk {
+  struct Cut : PUMICE_SIMD::Cut {
+    int32_t of_sample[kMost];  ///< what each sample adds to the value
+    int32_t lowest, highest;   ///< of them
+    int32_t least() const { return lowest; }
+    int32_t most() const { return highest; }
+  };
+  struct Constants {
+    int64_t least, most;
+  };
+  Constants constants(const Record& record, uint32_t e) const {
+    int64_t least = record.sample_edges()[0][e], most = least;
+    for (uint32_t s = 1; s < samples; ++s) {
+      const int64_t c = record.sample_edges()[s][e];
+      least = c < least ? c : least, most = c > most ? c : most;
+    }
+    return {least, most};
+  }
+  /// The samples' constants are added apart from what the blocks have in common.
+  Cut cut(const Record& record, uint32_t e, const Constants& constants, int64_t first) const {
+    Cut c;
+    c.a = record.edge[e].a, c.b = record.edge[e].b, c.value = 0;
+    c.lowest = static_cast<int32_t>(first + constants.least), c.highest = static_cast<int32_t>(first + constants.most);
+    for (uint32_t s = 0; s < samples; ++s) c.of_sample[s] = static_cast<int32_t>(first + record.sample_edges()[s][e]);
+    return c;
+  }
+  PUMICE_INLINE Masks whole(LaneMask in_box) const {
+    Masks mask;
+    for (uint32_t s = 0; s < samples; ++s) mask.of[s] = in_box;
+    return mask;
+  }
+  static LaneMask box(const Record& record, int32_t x, int32_t y) { return box_mask(record, x, y); }
+  PUMICE_INLINE Masks cover(const Cuts<ManySamples>& cuts, const int32_t (&value)[4][kLanes], int i, const I16* inside_block,
+                            LaneMask in_box) const {
+    Masks mask;
+    I16 pixel[4];
+    for (uint32_t e = 0; e < cuts.count; ++e) pixel[e] = splat(value[e][i]) + inside_block[e];
+    for (uint32_t s = 0; s < samples; ++s) {
+      I16 outside = splat(0);  // the sign
+      for (uint32_t e = 0; e < cuts.count; ++e) outside = outside | (pixel[e] + splat(cuts.of[e].of_sample[s]));
+      mask.of[s] = static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
+    }
+    return mask;
+  }
+  Masks wide(const Record& record, int32_t at_x, int32_t at_y) const {
+    Masks mask;
+    for (uint32_t s = 0; s < samples; ++s)
+      mask.of[s] = wide_mask(record, at_x, at_y, [&](uint32_t e) { return record.sample_edges()[s][e]; });
+    return mask;
+  }
+  PUMICE_INLINE void block(int32_t at_x, int32_t at_y, Masks mask) const { PUMICE_SIMD::block(*this, at_x, at_y, mask); }
+  void begin() const {}
+  bool fill(const TileBox& box, const Cuts<ManySamples>& cuts) const {
+    if (cuts.count == 0) fill_rectangle(w, r, d, box.rect());
+    return cuts.count == 0;
+  }
+  static bool hidden(const TileBox&) { return false; }
+  static bool picture(const TileBox&, const Cuts<ManySamples>&) { return false; }
+};
+
 }  // namespace
 
 void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   if (r.small) return small_shape(w, r, tile_x, tile_y);
-  const int32_t x0 = r.x0 > tile_x ? r.x0 : tile_x, x1 = r.x1 < tile_x + raster::kTile - 1 ? r.x1 : tile_x + raster::kTile - 1;
-  const int32_t y0 = r.y0 > tile_y ? r.y0 : tile_y, y1 = r.y1 < tile_y + raster::kTile - 1 ? r.y1 : tile_y + raster::kTile - 1;
   const raster::Stencil& stencil = *r.draw->stencil;
-  const uint32_t n = stencil.samples;
-  const int32_t bx = x0 & ~3, by = y0 & ~3;
-
-  // Edges that cross the blocks of the box inside the tile for some sample; the others reject it or say nothing.
-  struct {
-    int32_t a, b, least, most;  ///< of the samples' values
-    int32_t value[kMost];       ///< at the tile's first pixel
-  } cut[4];
-  uint32_t cuts = 0;
-  for (uint32_t e = 0; e < r.edges && !r.wide; ++e) {
-    const raster::Edge& edge = r.edge[e];
-    int64_t least = r.sample_edges()[0][e], most = least;
-    for (uint32_t s = 1; s < n; ++s) {
-      const int64_t c = r.sample_edges()[s][e];
-      least = c < least ? c : least, most = c > most ? c : most;
-    }
-    const int64_t v = int64_t{edge.a} * bx + int64_t{edge.b} * by;
-    const int64_t across = int64_t{edge.a} * ((x1 | 3) - bx), down = int64_t{edge.b} * ((y1 | 3) - by);
-    if (v + most + (across > 0 ? across : 0) + (down > 0 ? down : 0) < 0) return;
-    if (v + least + (across < 0 ? across : 0) + (down < 0 ? down : 0) >= 0) continue;
-    const int64_t first = int64_t{edge.a} * tile_x + int64_t{edge.b} * tile_y;
-    auto& c = cut[cuts++];
-    c.a = edge.a, c.b = edge.b, c.least = static_cast<int32_t>(first + least), c.most = static_cast<int32_t>(first + most);
-    for (uint32_t s = 0; s < n; ++s) c.value[s] = static_cast<int32_t>(first + r.sample_edges()[s][e]);
-  }
-
-  const bool fill = !r.wide && fills(w, r, *r.draw);
-  if (fill && cuts == 0) return fill_rectangle(w, r, *r.draw, {x0, y0, x1 + 1, y1 + 1});
-  store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
-  const bool hiz = r.draw->hiz.tests && (x1 - x0) + (y1 - y0) >= kLargeEnough;
-  if (hiz) w.hiz.begin_shape(r.z_dx, r.z_dy);
   double at_x[kMost], at_y[kMost];
-  SampleWalk walk{{w, r, *r.draw, hiz}, n, stencil.x, stencil.y};
+  ManySamples variant{{{w, r, *r.draw, false}, stencil.samples, stencil.x, stencil.y}};
   if (r.unit != raster::kUnit) {
-    for (uint32_t s = 0; s < n; ++s) at_x[s] = sc::offset_of(stencil.at[s].x, r.unit), at_y[s] = sc::offset_of(stencil.at[s].y, r.unit);
-    walk.x = at_x, walk.y = at_y;
+    for (uint32_t s = 0; s < stencil.samples; ++s)
+      at_x[s] = sc::offset_of(stencil.at[s].x, r.unit), at_y[s] = sc::offset_of(stencil.at[s].y, r.unit);
+    variant.x = at_x, variant.y = at_y;
   }
-  w.planes_ready = false;
-  if (r.wide) return wide_shape(walk, x0, y0, x1, y1);
-
-  I16 inside_block[4];  // what the pixels of a block add to its first
-  for (uint32_t e = 0; e < cuts; ++e) inside_block[e] = kLaneXi * splat(cut[e].a) + kLaneYi * splat(cut[e].b);
-
-  // Of a block in which edges have these values at the first pixel, but for the samples' part.
-  const auto cover = [&](const int32_t* value, LaneMask box, Masks& mask) __attribute__((always_inline)) {
-    I16 pixel[4];
-    for (uint32_t e = 0; e < cuts; ++e) pixel[e] = splat(value[e]) + inside_block[e];
-    for (uint32_t s = 0; s < n; ++s) {
-      I16 outside = splat(0);  // the sign
-      for (uint32_t e = 0; e < cuts; ++e) outside = outside | (pixel[e] + splat(cut[e].value[s]));
-      mask.of[s] = static_cast<LaneMask>(box & ~bits_of(lt(outside, splat(0))));
-    }
-  };
-
-  if (!fill && (x1 >> 2) - (x0 >> 2) < kFewBlocks && (y1 >> 2) - (y0 >> 2) < kFewBlocks) {  // all blocks at once, in the order of lanes
-    LaneMask alive = kMasks.to_x[(x1 >> 2) - (x0 >> 2)] & kMasks.to_y[(y1 >> 2) - (y0 >> 2)], full = alive;
-    alignas(64) int32_t value[4][kLanes];
-    for (uint32_t e = 0; e < cuts; ++e) {
-      const I16 v = splat(cut[e].a * (bx - tile_x) + cut[e].b * (by - tile_y)) + (inside_block[e] << 2);
-      store_unaligned(value[e], v);
-      alive &= static_cast<LaneMask>(~bits_of(lt(v, splat(-best_of(cut[e].a, cut[e].b) - cut[e].most))));
-      full &= static_cast<LaneMask>(~bits_of(lt(v, splat(-worst_of(cut[e].a, cut[e].b) - cut[e].least))));
-    }
-    for (uint32_t left = alive; left; left &= left - 1) {
-      const int i = std::countr_zero(left);
-      const int32_t x = bx + 4 * lane_x(i), y = by + 4 * lane_y(i);
-      const LaneMask box = box_mask(r, x, y);
-      Masks mask;
-      if (full >> i & 1) {
-        for (uint32_t s = 0; s < n; ++s) mask.of[s] = box;
-      } else {
-        int32_t first_pixel[4];
-        for (uint32_t e = 0; e < cuts; ++e) first_pixel[e] = value[e][i];
-        cover(first_pixel, box, mask);
-      }
-      block(walk, x, y, mask);
-    }
-    return;
-  }
-
-  const int32_t first = (x0 - tile_x) >> 2, last = (x1 - tile_x) >> 2;
-  const uint32_t in_box = (2u << last) - (1u << first);
-  uint32_t whole_in_box = in_box;
-  if (x0 & 3) whole_in_box &= ~(1u << first);
-  if ((x1 & 3) != 3) whole_in_box &= ~(1u << last);
-  I16 along[4];
-  int32_t best[4], worst[4];
-  for (uint32_t e = 0; e < cuts; ++e) {
-    along[e] = kLaneIndex * (4 * cut[e].a);
-    best[e] = best_of(cut[e].a, cut[e].b) + cut[e].most, worst[e] = worst_of(cut[e].a, cut[e].b) + cut[e].least;
-  }
-  for (int32_t y = y0 & ~3; y <= y1; y += 4) {
-    uint32_t alive = in_box, full = y >= y0 && y + 3 <= y1 ? whole_in_box : 0;
-    for (uint32_t e = 0; e < cuts; ++e) {
-      const I16 row = splat(cut[e].b * (y - tile_y)) + along[e];  // of the row's 16 blocks, at their first pixels
-      alive &= ~uint32_t{bits_of(lt(row, splat(-best[e])))};
-      full &= ~uint32_t{bits_of(lt(row, splat(-worst[e])))};
-    }
-    if (fill) {
-      alive &= ~full;
-      while (full) {
-        const int from = std::countr_zero(full), to = from + std::countr_one(full >> from);
-        fill_rectangle(w, r, *r.draw, {tile_x + 4 * from, y, tile_x + 4 * to, y + 4});
-        full &= ~((1u << to) - 1);
-      }
-    }
-    for (; alive; alive &= alive - 1) {
-      const int i = std::countr_zero(alive);
-      const int32_t x = tile_x + 4 * i;
-      Masks mask;
-      if (full >> i & 1) {
-        for (uint32_t s = 0; s < n; ++s) mask.of[s] = 0xFFFF;
-      } else {
-        int32_t value[4];
-        for (uint32_t e = 0; e < cuts; ++e) value[e] = cut[e].a * (x - tile_x) + cut[e].b * (y - tile_y);
-        cover(value, box_mask(r, x, y), mask);
-      }
-      block(walk, x, y, mask);
-    }
-  }
+  walk_shape(variant, w, r, tile_x, tile_y);
 }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Shapes of one colour in a tile, without depth: row by row from the first pixel to the last, no blocks.
 #pragma once
-#include "hw/radeon/fast/draw/walk_simd.h"
+#include "hw/radeon/fast/draw/tile_walk_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
-
-/// An edge that goes through the tile.
-struct Cut {
-  int32_t a, b, value;  ///< value: at the tile's first pixel
-};
 
 /// What 16 rows of a tile have of a shape: from..end, counted from the tile's left side; nothing when end <= from.
 struct Spans {

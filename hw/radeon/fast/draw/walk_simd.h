@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the walks over a tile share (tile_simd.cpp: one sample a pixel; samples_simd.cpp: several).
+/// What the variants of the walk over a tile share (tile_simd.cpp: one sample per pixel; samples_simd.cpp: several).
 #pragma once
 #include <bit>
 
@@ -110,18 +110,23 @@ inline void ready_flat(Worker& w, const Record& r, const Draw& d) {
 
 /// run_program()'s `one`.
 inline const void* one_color(const Draw& d, const Record& r) {
-  if (d.uniform) return &d;
-  return d.flat && r.flat ? &r : nullptr;
+  switch (d.colors) {
+    case Colors::per_draw: return &d;
+    case Colors::per_shape: return r.flat ? &r : nullptr;
+    case Colors::per_pixel: break;
+  }
+  return nullptr;
 }
 
 /// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
 inline bool fills(Worker& w, const Record& r, const Draw& d) {
-  const bool flat = d.flat && r.flat;
-  if (!(d.uniform || (flat && d.fills)) || d.stencil->door != 0xFFFF || d.stencil->clip_rule != 0xFFFF) return false;
-  if (output::only_expands(*d.output)) return true;
+  if (d.whole_path != WholePath::fill && d.whole_path != WholePath::expand) return false;
+  const bool per_shape = d.colors == Colors::per_shape;
+  if (per_shape && !r.flat) return false;
+  if (d.whole_path == WholePath::expand) return true;
   if (d.output->depth && (r.z_dx != 0 || r.z_dy != 0)) return false;
-  if (!output::can_fill_depth(*d.output, r.back_facing)) return false;
-  if (!flat) return ready_fill(w);
+  if (!d.fills_depth[r.back_facing]) return false;
+  if (!per_shape) return ready_fill(w);
   ready_flat(w, r, d);
   const bool ready = ready_fill(w, r);
   w.args.factor = w.planes.factor;
@@ -130,7 +135,7 @@ inline bool fills(Worker& w, const Record& r, const Draw& d) {
 
 /// Pixels x0 <= x < x1, y0 <= y < y1, all covered.
 inline void fill_rectangle(Worker& w, const Record& r, const Draw& d, const output::Rect& rect) {
-  if (output::only_expands(*d.output)) return output::expand(*d.output, rect);
+  if (d.whole_path == WholePath::expand) return output::expand(*d.output, rect);
   const auto z = static_cast<float>(r.z);
   output::fill_depth(*d.output, rect, z > 0 ? (z < 1 ? z : 1.0f) : 0.0f, r.back_facing, w.zpass);
   if (!d.output->zero_output) output::fill(*d.output, w.fill, rect);
@@ -145,7 +150,7 @@ PUMICE_INLINE LaneMask run_program(Worker& w, const Draw& d, const void* one, in
                                    bool back_facing, Ready ready) {
   if (d.shade && (!one || w.colors_of != one)) {
     w.colors_of = nullptr;
-    if (!d.uniform) ready();
+    if (d.colors != Colors::per_draw) ready();
     w.args.x = x;
     w.args.y = y;
     w.args.back_facing = back_facing;

@@ -47,7 +47,7 @@ void begin_draw(Worker& w, const Draw& draw) {
   end_draw(w);
   w.draw = &draw;
   w.colors_of = nullptr;
-  if (w.waiting.use.draw != draw.number) w.waiting.use = {.draw = draw.number};
+  if (w.deferred.use.draw != draw.number) w.deferred.use = {.draw = draw.number};
   w.hiz.begin_draw(*draw.output, draw.hiz);
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
   __atomic_store_n(&w.args.instructions_left, w.budget, __ATOMIC_RELAXED);
@@ -106,7 +106,7 @@ bool ready_fill(Worker& w) {
   if (w.filled == d.number) return w.fill.usable;
   w.filled = d.number;
   w.fill.usable = false;
-  return d.fills && make_fill(w, &d);
+  return make_fill(w, &d);
 }
 
 bool ready_fill(Worker& w, const raster::Record& r) {

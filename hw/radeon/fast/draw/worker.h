@@ -6,8 +6,8 @@
 
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/fast/draw/bins.h"
+#include "hw/radeon/fast/draw/deferred.h"
 #include "hw/radeon/fast/draw/draw.h"
-#include "hw/radeon/fast/draw/waiting.h"
 #include "hw/radeon/fast/pixel/shade.h"
 #include "hw/radeon/fast/raster/planes_simd.h"
 #include "hw/radeon/jit/us/block.h"
@@ -29,7 +29,7 @@ struct alignas(64) Worker {
   raster::Planes planes;              ///< of the shape, once `planes_ready`
   bool planes_ready = false;
   Hiz hiz;
-  Waiting waiting;
+  Deferred deferred;
   const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
   uint8_t zero = 0;            ///< outputs known to be zero
   /// Whose colours args.color holds: a uniform draw's, or those of a shape that is flat. Null: some block's.

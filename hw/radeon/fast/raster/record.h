@@ -50,23 +50,38 @@ struct alignas(64) Record {
   int32_t unit;               ///< grid steps a pixel
   Edge edge[4];
 
-  // Behind it, in a small one from the edges on: values of the interpolants at the three points, float[3][stride]. Tiles make planes of
-  // them when a pixel needs them (planes_simd.h): what fails the depth test never does.
-  float* values() { return small ? reinterpret_cast<float*>(edge) : reinterpret_cast<float*>(this + 1); }
-  const float* values() const { return small ? reinterpret_cast<const float*>(edge) : reinterpret_cast<const float*>(this + 1); }
-  /// With several samples a pixel, behind the values: constants of the edges (in place of Edge::c) by sample.
+  /// With several samples a pixel: constants of the edges (in place of Edge::c) by sample; of a small record `block` by sample (`block`
+  /// itself: of any sample).
   using SampleEdges = int64_t[4];
-  SampleEdges* sample_edges() { return reinterpret_cast<SampleEdges*>(values() + stride * 3); }
-  const SampleEdges* sample_edges() const { return reinterpret_cast<const SampleEdges*>(values() + stride * 3); }
-  /// Of a small one, behind the values too: `block` by sample. `block` itself: of any sample.
   using SampleBlocks = LaneMask[4];
-  SampleBlocks* sample_blocks() { return reinterpret_cast<SampleBlocks*>(values() + stride * 3); }
-  const SampleBlocks* sample_blocks() const { return reinterpret_cast<const SampleBlocks*>(values() + stride * 3); }
+
+  // Records have a length of their own: behind the fixed part (in a small one from the edges on) are the values of the interpolants at the
+  // three points, float[3][stride], and behind them what samples have. Tiles make planes of the values when a pixel needs them
+  // (planes_simd.h): what fails the depth test never does.
+  size_t values_at() const { return small ? offsetof(Record, edge) : sizeof(Record); }
+  size_t samples_at() const { return values_at() + stride * 3 * sizeof(float); }
+  float* values() { return behind<float>(values_at()); }
+  const float* values() const { return behind<const float>(values_at()); }
+  SampleEdges* sample_edges() { return behind<SampleEdges>(samples_at()); }
+  const SampleEdges* sample_edges() const { return behind<const SampleEdges>(samples_at()); }
+  SampleBlocks* sample_blocks() { return behind<SampleBlocks>(samples_at()); }
+  const SampleBlocks* sample_blocks() const { return behind<const SampleBlocks>(samples_at()); }
+
   static constexpr size_t bytes(uint32_t stride, uint32_t samples = 1) {
     return sizeof(Record) + stride * 3 * sizeof(float) + (samples > 1 ? samples * sizeof(SampleEdges) : 0);
   }
   /// A small one that nobody asks for planes has the first line only, if there is one sample.
   static constexpr size_t small_bytes(uint32_t stride, bool planes, uint32_t samples = 1);
+
+ private:
+  template <class T>
+  T* behind(size_t bytes) {
+    return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(this) + bytes);
+  }
+  template <class T>
+  T* behind(size_t bytes) const {
+    return reinterpret_cast<T*>(reinterpret_cast<const std::byte*>(this) + bytes);
+  }
 };
 constexpr size_t Record::small_bytes(uint32_t stride, bool planes, uint32_t samples) {
   static_assert(offsetof(Record, b1x) == 64);

@@ -43,6 +43,12 @@ struct Errors : asmjit::ErrorHandler {
 }  // namespace
 
 std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names) {
+#if !defined(__OPTIMIZE__)
+  if (const std::string wrong = validate(program); !wrong.empty()) {
+    std::fprintf(stderr, "lane program %s:\n%s%s", name.c_str(), print(program).c_str(), wrong.c_str());
+    std::abort();
+  }
+#endif
   if (cpu == Cpu::portable) return nullptr;
   Errors errors;
   asmjit::CodeHolder holder;

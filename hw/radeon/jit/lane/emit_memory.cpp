@@ -100,12 +100,11 @@ void Emitter::view(const Program::Buffer& b, Gp base, Gp size) {
   as_.bind(done);
 }
 
-/// Gathered dwords with signed indices: 2^31 less, from an address 2^31 more. Of less than a dword the aligned dword around it is read.
-void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed) {
+/// Where the lanes' aligned dwords are: an address in RCX and signed indices in scratch(0), which are 2^31 less while the address is 2^31
+/// more. Active lanes within bounds: k7, or scratch(1) on AVX2.
+void Emitter::places(const Node& n, uint32_t size, Reg offset, int8_t mask) {
   constexpr uint32_t kSign = 0x80000000u;
-  const Reg offset = vec(in_register(n.a));
-  const int8_t m = in_register(n.c);
-  const Reg x = vec(result(i)), s = scratch(0), t = scratch(1);  // x: not the offsets, taken before they are released
+  const Reg s = scratch(0), t = scratch(1);
   view(program_.buffers[n.imm], x86::rcx, x86::eax);
   if (size > 1) emit(I::kIdAnd, x86::eax, imm(-int32_t(size)));
   if (!wide_) emit(I::kIdXor, x86::eax, imm(kSign));
@@ -114,21 +113,29 @@ void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signe
   emit(I::kIdVxorps, s, offset, constant_operand(kSign));
   if (wide_) {
     emit(I::kIdVpbroadcastd, t, x86::eax);
-    as_.k(k(m));
+    as_.k(k(mask));
     emit(I::kIdVpcmpud, x86::k7, offset, t, imm(1));
   } else {
     emit(I::kIdVmovd, t.xmm(), x86::eax);
     emit(I::kIdVpbroadcastd, t, t.xmm());
     emit(I::kIdVpcmpgtd, t, t, s);
-    emit(I::kIdVandps, t, t, vec(m));
+    emit(I::kIdVandps, t, t, vec(mask));
   }
   emit(I::kIdVandps, s, s, constant_operand(~3u));
+}
+
+/// Gathered. Of less than a dword the aligned one around it is read.
+void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed) {
+  const Reg offset = vec(in_register(n.a));
+  const int8_t m = in_register(n.c);
+  const Reg x = vec(result(i)), s = scratch(0);  // x: not the offsets, taken before they are released
+  places(n, size, offset, m);
   emit(I::kIdVxorps, x, x, x);
   if (wide_) {
     as_.k(x86::k7);
     emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s));
   } else {
-    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s), t);
+    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s), scratch(1));
   }
   if (size < 4) {
     emit(I::kIdVpslld, s, offset, imm(3));
@@ -176,7 +183,15 @@ void Emitter::lane_by_lane(const Node& n, uint32_t size, const std::function<voi
   as_.bind(done);
 }
 
+/// Scattered where that is an instruction: it writes in the order of the lanes.
 void Emitter::store_buffer(int32_t, const Node& n, uint32_t size) {
+  if (wide_ && size == 4) {
+    const Reg offset = vec(in_register(n.a)), x = vec(in_register(n.b));
+    places(n, size, offset, in_register(n.c));
+    as_.k(x86::k7);
+    emit(I::kIdVscatterdps, x86::ptr(x86::rcx, scratch(0)), x);
+    return release_dead(n);
+  }
   lane_by_lane(n, size, [&] {
     emit(I::kIdMov, x86::esi, frame_lane(1));
     if (size == 4)

@@ -126,6 +126,7 @@ class Emitter {
   void gather(int32_t i, const Node& n);
   void scatter(int32_t i, const Node& n);
   void view(const Program::Buffer& b, Gp base, Gp size);  ///< size: its 32-bit form
+  void places(const Node& n, uint32_t size, Reg offset, int8_t mask);
   void load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed);
   void store_buffer(int32_t i, const Node& n, uint32_t size);
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);

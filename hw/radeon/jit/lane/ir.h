@@ -229,7 +229,8 @@ struct Program {
 
 /// One line a node, in a form that stays; operands as v and m with the index of their node. First what the nodes refer to.
 std::string print(const Program& program);
-/// "" or what is wrong: operands defined before use and of the right type, jumps to labels that exist, indices in range.
+/// "" or what is wrong: operands of the right type whose definition has surely run, labels placed once, indices in range. In time that
+/// grows with the square of the number of blocks: for tests and builds without optimization (assemble).
 std::string validate(const Program& program);
 /// Removes what no effect needs. Indices change.
 void remove_dead(Program& program);
@@ -368,7 +369,7 @@ class Builder {
   Value emit_read(Op op, Pointer p, uint32_t offset);
   Mask compare(Op op, Value a, Value b);
   Mask logic(Op op, Mask a, Mask b);
-  Value folded(const Node& n);  ///< the node, or the constant that it makes of constants
+  Value folded(Node n);  ///< the node, or the constant that it makes of constants
   Value binary(Op op, Value a, Value b);
   Buffer buffer(const Program::Buffer& b);
   Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);

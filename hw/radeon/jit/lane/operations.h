@@ -57,7 +57,7 @@
   /* The second operand for NaN and two zeros. */                                                                                                    \
   X(minimum, binary_values, flushed, 1, num::flush_denormal(S::minimum(fa, fb)), min(as_float(a), as_float(b)), binary(I::kIdVminps, i, n))          \
   X(maximum, binary_values, flushed, 1, num::flush_denormal(S::maximum(fa, fb)), max(as_float(a), as_float(b)), binary(I::kIdVmaxps, i, n))          \
-  /* a * 2^b for integral |b| <= 256 or NaN, a in 1/2..2. */                                                                                         \
+  /* a * 2^b for a in 1/2..2 and integral |b| <= 250, or both NaN. */                                                                                \
   X(scale, binary_values, flushed, 5, S::scale(fa, std::clamp(fb, -250.0f, 250.0f)), SimdMath::scale(as_float(a), as_float(b)), scale(i, n))         \
   X(bit_and, binary_values, commutes, 1, a & b, a & b, binary(I::kIdVandps, i, n))                                                                   \
   X(bit_or, binary_values, commutes, 1, a | b, a | b, binary(I::kIdVorps, i, n))                                                                     \

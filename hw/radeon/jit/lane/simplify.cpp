@@ -29,13 +29,13 @@ PUMICE_LANE_BINARY(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
 
 /// Constants go to the right of what commutes. NaN may have any payload, as everywhere.
-Value Builder::folded(const Node& original) {
-  Node n = original;
+Value Builder::folded(Node n) {
   if (operation(n.op).is(trait::commutes)) {
     const bool a_last = node({n.a}).op == Op::constant && node({n.b}).op != Op::constant;
     const bool b_last = node({n.b}).op == Op::constant && node({n.a}).op != Op::constant;
     if (!b_last && (a_last || n.a > n.b)) std::swap(n.a, n.b);
   }
+  if (node({n.a}).op != Op::constant) return pure(n);  // nearly always
   uint32_t v[3] = {};
   bool constant = true;
   for_operands(n, [&](int k, int32_t id) {

@@ -26,6 +26,7 @@ class Check {
     for (const Node& n : program_.nodes)
       if (size_t(n.op) < std::size(rows::kOperations) && n.op == Op::label && n.imm < placed_.size()) ++placed_[n.imm];
     for (at_ = 0; at_ < program_.nodes.size(); ++at_) node();
+    if (wrong_.empty()) definitions_run();  // which relies on all that
     return std::move(wrong_);
   }
 
@@ -82,6 +83,43 @@ class Check {
       case Role::bits:
       case Role::offset: return;
     }
+  }
+
+  /// Blocks begin at labels and behind jumps. A definition has surely run where its block is on every way from the beginning.
+  void definitions_run() {
+    const auto& nodes = program_.nodes;
+    std::vector<size_t> block_of(nodes.size()), label_block(placed_.size());
+    std::vector<size_t> last;  // node of each block
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (i == 0 || nodes[i].op == Op::label || is_jump(nodes[i - 1].op)) last.push_back(i);
+      last.back() = i, block_of[i] = last.size() - 1;
+      if (nodes[i].op == Op::label) label_block[nodes[i].imm] = block_of[i];
+    }
+    const size_t count = last.size(), words = (count + 63) / 64;
+    std::vector<std::vector<size_t>> before(count);
+    for (size_t b = 0; b < count; ++b) {
+      const Node& n = nodes[last[b]];
+      if (is_jump(n.op)) before[label_block[n.imm]].push_back(b);
+      if (n.op != Op::jump && b + 1 < count) before[b + 1].push_back(b);
+    }
+    // surely[b]: bits of the blocks on every way to b, b included.
+    std::vector<std::vector<uint64_t>> surely(count, std::vector<uint64_t>(words, ~uint64_t{0}));
+    for (bool changed = count > 0; changed;) {
+      changed = false;
+      for (size_t b = 0; b < count; ++b) {
+        std::vector<uint64_t> all(words, b == 0 ? 0 : ~uint64_t{0});
+        for (const size_t from : before[b])
+          for (size_t w = 0; w < words; ++w) all[w] &= surely[from][w];
+        all[b / 64] |= uint64_t{1} << b % 64;
+        changed |= all != surely[b];
+        surely[b] = std::move(all);
+      }
+    }
+    for (at_ = 0; at_ < nodes.size(); ++at_)
+      for_operands(nodes[at_], [&](int, int32_t v) {
+        const size_t b = block_of[size_t(v)];
+        if (!(surely[block_of[at_]][b / 64] >> b % 64 & 1)) complain("operand " + std::to_string(v) + " may not have been defined");
+      });
   }
 
   const Program& program_;

@@ -22,6 +22,7 @@ struct alignas(64) Args {
   int32_t counts[4] = {};
   void (*function)(void*, void*) = nullptr;
   Lanes shared[2];
+  BufferView view;  ///< of memory that all lanes reach
 };
 inline void doubled(void*, void* lanes) {
   for (float& v : static_cast<Lanes*>(lanes)->v) v = num::from_bits(num::bits(v) ^ 0x00400001u);
@@ -45,6 +46,7 @@ class Maker {
     }
     scratch_ = b.scratch(8 * sizeof(Lanes));
     for (uint32_t i = 0; i < 8; ++i) b.store(scratch_, 64 * i, b.constant(float(i)));
+    buffer_ = b.buffer(kArgs, offsetof(Args, view));
     stop_ = b.make_label();
     block(3 + below(4), 0);
     for (uint32_t i = 0; i < 24; ++i) b.store(kArgs, offsetof(Args, out) + 64 * i, any());
@@ -61,6 +63,63 @@ class Maker {
   }
   Mask any_mask() { return masks_[below(uint32_t(masks_.size()))]; }
 
+  Value integer() {
+    switch (below(20)) {
+      case 0: return b.imul(any(), any());
+      case 1: return b.imul_high(any(), any());
+      case 2: return b.umul_high(any(), any());
+      case 3: return b.idiv(any(), any());
+      case 4: return b.udiv(any(), any());
+      case 5: return b.irem(any(), any());
+      case 6: return b.urem(any(), any());
+      case 7: return b.imin(any(), any());
+      case 8: return b.imax(any(), any());
+      case 9: return b.umin(any(), any());
+      case 10: return b.umax(any(), any());
+      case 11: return b.shl_by(any(), any());
+      case 12: return b.shr_by(any(), any());
+      case 13: return b.sar_by(any(), any());
+      case 14: return b.popcount(any());
+      case 15: return b.leading_zeros(any());
+      case 16: return b.bit_reverse(any());
+      case 17: return b.low_bits(b.bit_and(any(), b.constant_bits(63)));
+      case 18: return b.find_lsb(any());
+      default: return b.extract_signed(any(), b.constant_bits(below(16)), b.constant_bits(below(17)));
+    }
+  }
+  Value conversion() {
+    switch (below(7)) {
+      case 0: return b.ceil(any());
+      case 1: return b.trunc(any());
+      case 2: return b.uint_to_float(any());
+      case 3: return b.to_int_clamped(any());
+      case 4: return b.to_uint_clamped(any());
+      case 5: return b.half_to_float(any());
+      default: return b.float_to_half(any());
+    }
+  }
+  /// Offsets within and around the 256 bytes of the buffer.
+  void access() {
+    const Value at = b.bit_and(any(), b.constant_bits(511));
+    const Mask m = any_mask();
+    switch (below(10)) {
+      case 0: values_.push_back(b.load_u8(buffer_, at, m)); break;
+      case 1: values_.push_back(b.load_i8(buffer_, at, m)); break;
+      case 2: values_.push_back(b.load_u16(buffer_, at, m)); break;
+      case 3: values_.push_back(b.load_i16(buffer_, at, m)); break;
+      case 4: values_.push_back(b.load_32(buffer_, at, m)); break;
+      case 5: b.store_8(buffer_, at, any(), m); break;
+      case 6: b.store_16(buffer_, at, any(), m); break;
+      case 7: b.store_32(buffer_, at, any(), m); break;
+      case 8: values_.push_back(b.atomic_compare_exchange(buffer_, at, any(), any(), m)); break;
+      default: {
+        static constexpr Op kOps[] = {Op::atomic_add,  Op::atomic_and,  Op::atomic_or,   Op::atomic_xor,     Op::atomic_imin,
+                                      Op::atomic_imax, Op::atomic_umin, Op::atomic_umax, Op::atomic_exchange};
+        values_.push_back(b.atomic(kOps[below(9)], buffer_, at, any(), m));
+      }
+    }
+  }
+
   /// A dword of the lane in one of the eight rows of scratch memory.
   Value place() {
     std::array<uint32_t, kLanes> own;
@@ -75,7 +134,17 @@ class Maker {
       values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
                                                                                     : v);
     };
-    switch (below(46)) {
+    switch (below(52)) {
+      case 46: push(integer()); break;
+      case 47: push(conversion()); break;
+      case 48:
+        masks_.push_back(below(2)   ? (below(2) ? b.ult(any(), any()) : b.ule(any(), any()))
+                         : below(2) ? b.ine(any(), any())
+                                    : b.ile(any(), any()));
+        break;
+      case 49: push(b.permute(any(), any())); break;
+      case 50:
+      case 51: access(); break;
       case 0: push(b.add(any(), any())); break;
       case 1: push(b.sub(any(), any())); break;
       case 2: push(b.mul(any(), any())); break;
@@ -208,6 +277,7 @@ class Maker {
   std::vector<MaskVariable> mask_variables_;
   Label stop_;
   Pointer scratch_;
+  Buffer buffer_;
 };
 
 /// More values alive than there are registers: results drive others out while operands are read from the stack.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Pixels that wait: blocks of a tile that small shapes of one draw covered in part, until the block is whole or something needs them to be
+/// Deferred blocks: blocks of a tile that small shapes of one draw covered in part, until the block is whole or something needs them to be
 /// drawn. Neighbours in a mesh share blocks, so that depth, program and colour run once for several of them. The pixels of a block come
 /// from different shapes and no two are the same, so their order makes no difference.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace pumice::hw::fast {
 
-struct Waiting {
+struct Deferred {
   static constexpr uint32_t kAcross = raster::kTile / kBlockSize, kBlocks = kAcross * kAcross;
   static constexpr uint32_t kShapes = 8;  ///< of a block; one more and it is drawn
 
@@ -24,7 +24,7 @@ struct Waiting {
   } part[kBlocks][kShapes];
   Lanes z[kBlocks];
 
-  /// Whether waiting is worth it: blocks that only one shape touches before they are drawn had better not wait. Of the last draw.
+  /// Whether deferred is worth it: blocks that only one shape touches before they are drawn had better not wait. Of the last draw.
   struct Use {
     static constexpr uint32_t kTried = 64, kDeclined = 512;
     uint64_t draw = 0;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/// What the compiler must know of a chip: one row of plain numbers a chip, handed in with PipelineSource. Nothing in the compiler names a
+/// chip or a limit otherwise. What instruction words can encode at most (as opposed to what a chip has) stands with the words, in
+/// us_r500/machine.h and pvs/machine.h.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace pumice::compiler {
+
+struct ChipLimits {
+  enum class BackEnd : uint8_t {
+    none,
+    pvs_us_r500,  ///< pvs/ and us_r500/
+  };
+
+  std::string_view name;  ///< in diagnostics
+  uint8_t id = 0;         ///< part of source_key(): another one for each row
+  BackEnd back_end = BackEnd::none;
+  // Number systems and stages; the names of these members are what diagnostics name.
+  bool integers = false;  ///< 32-bit integers and booleans in shaders; without, lower_integers makes floats of them
+  bool compute = false;   ///< compute programs
+
+  uint32_t interpolators = 0;      ///< vectors from the vertex to the fragment stage
+  uint32_t loop_rounds = 0;        ///< of one hardware loop; two nested ones make loop_rounds^2
+  int32_t loop_step = 0;           ///< the largest step of a loop's index
+  uint32_t branch_depth = 0;       ///< nested branches of a fragment program with full flow control
+  uint32_t flat_branch_depth = 0;  ///< without
+
+  struct Vertex {
+    uint32_t slots = 0, temps = 0, constants = 0;
+    uint32_t inputs = 0, outputs = 0;
+    uint32_t loops = 0;       ///< flow control entries
+    uint32_t loop_depth = 0;  ///< nested loops
+  } vertex;
+  struct Fragment {
+    uint32_t slots = 0, temps = 0, constants = 0;
+    uint32_t texture_units = 0, targets = 0;
+    uint32_t loop_constants = 0;
+    uint32_t loop_depth = 0;
+  } fragment;
+
+  /// Of two hardware loops around each other.
+  uint32_t nested_rounds() const { return loop_rounds * loop_rounds; }
+};
+
+/// us-isa A1..A9 and pvs-isa 1, 9.
+inline constexpr ChipLimits kR500{
+    .name = "R5xx",
+    .id = 1,
+    .back_end = ChipLimits::BackEnd::pvs_us_r500,
+    .interpolators = 10,
+    .loop_rounds = 255,
+    .loop_step = 127,
+    .branch_depth = 32,
+    .flat_branch_depth = 4,
+    .vertex = {.slots = 1024, .temps = 32, .constants = 256, .inputs = 16, .outputs = 16, .loops = 16, .loop_depth = 8},
+    .fragment = {.slots = 512, .temps = 128, .constants = 256, .texture_units = 16, .targets = 4, .loop_constants = 32, .loop_depth = 4},
+};
+
+}  // namespace pumice::compiler

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// Upright shapes that show a texture, by rows (hw/radeon/fast/blit).
+#pragma once
+#include "hw/radeon/fast/draw/block_simd.h"
+#include "hw/radeon/fast/draw/tile_walk_simd.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+namespace {
+
+/// Coordinates of a row or a column of pixels from `first` on, `groups` of 16: an interpolant that changes in this direction only.
+void coordinates(float* out, double origin, double step, float pixel_step, int32_t first, int32_t groups, int32_t unit, int32_t from) {
+  for (int32_t block = 0; block < 4 * groups; ++block) {
+    const auto base = static_cast<float>(origin + static_cast<double>((first + 4 * block) * unit - from) * step);
+    for (int32_t i = 0; i < 4; ++i) out[4 * block + i] = base + static_cast<float>(i) * pixel_step;
+  }
+}
+
+/// Draws what the shape has of the tile by rows (hw/radeon/fast/blit), if it stands upright; else returns false. The same numbers as those
+/// of block(): a step of 0 in the other direction adds nothing but the sign of a zero, which no lookup sees.
+bool stretched(const Walk& walk, int32_t tile_x, int32_t tile_y, const output::Rect& box, const Cut* cut, uint32_t cuts) {
+  Worker& w = walk.w;
+  const Record& r = walk.r;
+  const stretch::Plan& plan = *walk.d.picture;
+  draw_all_deferred(w);
+  ready_planes(walk);
+  const raster::Planes& p = w.planes;
+  if (p.dy[plan.s] != 0 || p.dx[plan.t] != 0 || p.factor[plan.s] || p.factor[plan.t]) return false;
+  stretch::Piece& piece = w.piece;
+  piece.x = box.x0 & ~(kLanes - 1);
+  piece.y = box.y0 & ~3;
+  piece.columns = box.x1 - piece.x;
+  piece.rows = box.y1 - piece.y;
+  coordinates(piece.s, p.origin[plan.s], p.dx[plan.s], p.step_x[plan.s], piece.x, (piece.columns + 15) / kLanes, r.unit, r.from_x);
+  coordinates(piece.t, p.origin[plan.t], p.dy[plan.t], p.step_y[plan.t], piece.y, (piece.rows + 15) / kLanes, r.unit, r.from_y);
+  const uint64_t in_box = ~uint64_t{0} >> (stretch::kColumns - piece.columns) & ~uint64_t{0} << (box.x0 - piece.x);
+  uint64_t pixels = 0;
+  for (int32_t row = 0; row < piece.rows; ++row) {
+    const int32_t y = piece.y + row;
+    uint64_t covered = y < box.y0 ? 0 : in_box;
+    for (uint32_t e = 0; e < cuts && covered; ++e) {
+      const I16 along = kLaneIndex * cut[e].a;
+      const int32_t value = cut[e].value + cut[e].a * (piece.x - tile_x) + cut[e].b * (y - tile_y);
+      for (int32_t x = 0; x < piece.columns; x += kLanes)
+        covered &= ~(static_cast<uint64_t>(bits_of(lt(splat(value + cut[e].a * x) + along, splat(0)))) << x);
+    }
+    piece.covered[row] = covered;
+    pixels += static_cast<uint64_t>(std::popcount(covered));
+  }
+  w.zpass += pixels;
+  w.stretched.store(w.stretched.load(std::memory_order_relaxed) + pixels, std::memory_order_relaxed);
+  if (pixels) w.stretch(plan, piece);
+  return true;
+}
+
+}  // namespace
+}  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/// The walk over what a tile has of a shape (pipeline s.4): which 4x4 blocks and pixels are covered, 16 at a time. One source for one and
+/// for several samples a pixel: a Variant says what a block's coverage is and what becomes of it.
+///
+/// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (Record::wide are the others).
+#pragma once
+#include <bit>
+
+#include "hw/radeon/fast/draw/walk_simd.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+namespace {
+
+/// An edge that goes through the tile.
+struct Cut {
+  int32_t a, b, value;  ///< value: at the tile's first pixel; with several samples without their constants
+  /// What samples add to the value.
+  static constexpr int32_t least() { return 0; }
+  static constexpr int32_t most() { return 0; }
+};
+
+/// What a shape has of a tile; inclusive.
+struct TileBox {
+  int32_t tile_x, tile_y;
+  int32_t x0, y0, x1, y1;
+  TileBox(const Record& r, int32_t tx, int32_t ty) : tile_x(tx), tile_y(ty) {
+    x0 = r.x0 > tx ? r.x0 : tx, x1 = r.x1 < tx + raster::kTile - 1 ? r.x1 : tx + raster::kTile - 1;
+    y0 = r.y0 > ty ? r.y0 : ty, y1 = r.y1 < ty + raster::kTile - 1 ? r.y1 : ty + raster::kTile - 1;
+  }
+  /// The first block.
+  int32_t bx() const { return x0 & ~3; }
+  int32_t by() const { return y0 & ~3; }
+  output::Rect rect() const { return {x0, y0, x1 + 1, y1 + 1}; }
+  bool few_blocks() const { return (x1 >> 2) - (x0 >> 2) < kFewBlocks && (y1 >> 2) - (y0 >> 2) < kFewBlocks; }
+};
+
+/// Edges that cross the blocks of the box inside the tile for some sample; the others reject it or say nothing.
+template <class Variant>
+struct Cuts {
+  typename Variant::Cut of[4];
+  uint32_t count = 0;
+
+  /// False: an edge rejects the box.
+  PUMICE_INLINE bool find(const Variant& variant, const Record& r, const TileBox& box) {
+    for (uint32_t e = 0; e < r.edges && !r.wide; ++e) {
+      const raster::Edge& edge = r.edge[e];
+      const auto constants = variant.constants(r, e);
+      const int64_t v = int64_t{edge.a} * box.bx() + int64_t{edge.b} * box.by();
+      const int64_t across = int64_t{edge.a} * ((box.x1 | 3) - box.bx()), down = int64_t{edge.b} * ((box.y1 | 3) - box.by());
+      if (v + constants.most + (across > 0 ? across : 0) + (down > 0 ? down : 0) < 0) return false;
+      if (v + constants.least + (across < 0 ? across : 0) + (down < 0 ? down : 0) >= 0) continue;
+      of[count++] = variant.cut(r, e, constants, int64_t{edge.a} * box.tile_x + int64_t{edge.b} * box.tile_y);
+    }
+    return true;
+  }
+};
+
+/// Runs of whole blocks of one row, filled.
+PUMICE_INLINE void fill_runs(Worker& w, const Record& r, int32_t tile_x, int32_t y, uint32_t full) {
+  while (full) {
+    const int from = std::countr_zero(full), to = from + std::countr_one(full >> from);
+    fill_rectangle(w, r, *r.draw, {tile_x + 4 * from, y, tile_x + 4 * to, y + 4});
+    full &= ~((1u << to) - 1);
+  }
+}
+
+/// At most 4x4 blocks: all at once, in the order of lanes.
+template <class Variant>
+PUMICE_INLINE void walk_few(const Variant& variant, const Record& r, const TileBox& box, const Cuts<Variant>& cuts,
+                            const I16* inside_block) {
+  LaneMask alive = kMasks.to_x[(box.x1 >> 2) - (box.x0 >> 2)] & kMasks.to_y[(box.y1 >> 2) - (box.y0 >> 2)], full = alive;
+  alignas(64) int32_t value[4][kLanes];  // of the blocks' first pixels
+  for (uint32_t e = 0; e < cuts.count; ++e) {
+    const auto& c = cuts.of[e];
+    const I16 v = splat(c.value + c.a * (box.bx() - box.tile_x) + c.b * (box.by() - box.tile_y)) + (inside_block[e] << 2);
+    store_unaligned(value[e], v);
+    alive &= static_cast<LaneMask>(~bits_of(lt(v, splat(-best_of(c.a, c.b) - c.most()))));
+    full &= static_cast<LaneMask>(~bits_of(lt(v, splat(-worst_of(c.a, c.b) - c.least()))));
+  }
+  for (uint32_t left = alive; left; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    const int32_t x = box.bx() + 4 * lane_x(i), y = box.by() + 4 * lane_y(i);
+    const LaneMask in_box = variant.box(r, x, y);
+    variant.block(x, y, full >> i & 1 ? variant.whole(in_box) : variant.cover(cuts, value, i, inside_block, in_box));
+  }
+}
+
+/// Rows of 16 blocks.
+template <class Variant>
+PUMICE_INLINE void walk_rows(const Variant& variant, Worker& w, const Record& r, const TileBox& box, const Cuts<Variant>& cuts,
+                             const I16* inside_block, bool fill) {
+  const int32_t first = (box.x0 - box.tile_x) >> 2, last = (box.x1 - box.tile_x) >> 2;
+  const uint32_t in_box = (2u << last) - (1u << first);
+  uint32_t whole_in_box = in_box;
+  if (box.x0 & 3) whole_in_box &= ~(1u << first);
+  if ((box.x1 & 3) != 3) whole_in_box &= ~(1u << last);
+  I16 along[4];
+  int32_t best[4], worst[4];
+  for (uint32_t e = 0; e < cuts.count; ++e) {
+    const auto& c = cuts.of[e];
+    along[e] = kLaneIndex * (4 * c.a);
+    best[e] = best_of(c.a, c.b) + c.most(), worst[e] = worst_of(c.a, c.b) + c.least();
+  }
+  for (int32_t y = box.by(); y <= box.y1; y += 4) {
+    uint32_t alive = in_box, full = y >= box.y0 && y + 3 <= box.y1 ? whole_in_box : 0;
+    alignas(64) int32_t value[4][kLanes];  // of the row's 16 blocks, at their first pixels
+    for (uint32_t e = 0; e < cuts.count; ++e) {
+      const I16 v = splat(cuts.of[e].value + cuts.of[e].b * (y - box.tile_y)) + along[e];
+      store_unaligned(value[e], v);
+      alive &= ~uint32_t{bits_of(lt(v, splat(-best[e])))};
+      full &= ~uint32_t{bits_of(lt(v, splat(-worst[e])))};
+    }
+    if (fill) {
+      alive &= ~full;
+      fill_runs(w, r, box.tile_x, y, full);
+    }
+    for (; alive; alive &= alive - 1) {
+      const int i = std::countr_zero(alive);
+      const int32_t x = box.tile_x + 4 * i;
+      variant.block(x, y, full >> i & 1 ? variant.whole(0xFFFF) : variant.cover(cuts, value, i, inside_block, variant.box(r, x, y)));
+    }
+  }
+}
+
+/// Values beyond 32 bits: rare and pixel by pixel.
+template <class Variant>
+void walk_wide(const Variant& variant, const Record& r, const TileBox& box) {
+  for (int32_t y = box.by(); y <= box.y1; y += 4)
+    for (int32_t x = box.bx(); x <= box.x1; x += 4) variant.block(x, y, variant.wide(r, x, y));
+}
+
+/// The lanes of a block that every edge admits; constant(e): of edge e.
+template <class Constant>
+LaneMask wide_mask(const Record& r, int32_t x, int32_t y, Constant constant) {
+  LaneMask mask = box_mask(r, x, y);
+  for (uint32_t e = 0; e < r.edges; ++e)
+    for (int lane = 0; lane < kLanes; ++lane)
+      if (int64_t{r.edge[e].a} * (x + lane_x(lane)) + int64_t{r.edge[e].b} * (y + lane_y(lane)) + constant(e) < 0)
+        mask &= static_cast<LaneMask>(~(1u << lane));
+  return mask;
+}
+
+/// Everything of the shape that lies in the tile, along the path that the draw has (Draw::whole_path, Draw::block_path).
+template <class Variant>
+PUMICE_INLINE void walk_shape(Variant& variant, Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const TileBox box(r, tile_x, tile_y);
+  Cuts<Variant> cuts;
+  if (!cuts.find(variant, r, box)) return;
+  variant.begin();
+  const Draw& d = *r.draw;
+  const bool fill = !r.wide && fills(w, r, d);
+  if (fill && variant.fill(box, cuts)) return;
+  store(w.offset_z, offsets(static_cast<float>(r.z_dx * r.unit), static_cast<float>(r.z_dy * r.unit)));
+  variant.hiz = d.hiz.tests && (box.x1 - box.x0) + (box.y1 - box.y0) >= kLargeEnough;
+  if (variant.hiz) {
+    w.hiz.begin_shape(r.z_dx, r.z_dy);
+    if (variant.hidden(box)) return;
+  }
+  w.planes_ready = false;
+  if (r.wide) return walk_wide(variant, r, box);
+  if (d.whole_path == WholePath::picture && variant.picture(box, cuts)) return;
+  I16 inside_block[4];  // what the pixels of a block add to its first
+  for (uint32_t e = 0; e < cuts.count; ++e) inside_block[e] = kLaneXi * splat(cuts.of[e].a) + kLaneYi * splat(cuts.of[e].b);
+  if (!fill && box.few_blocks()) return walk_few(variant, r, box, cuts, inside_block);
+  walk_rows(variant, w, r, box, cuts, inside_block, fill);
+}
+
+}  // namespace
+}  // namespace pumice::hw::fast::PUMICE_SIMD

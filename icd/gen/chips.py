@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""What each chip's device says it can do: structures of the Vulkan registry, filled. gen_chips.py checks names, types and that nothing is
+forgotten. Values are what works, not what Vulkan wants (docs/reference, vulkan-on-r5xx a1, a2).
+
+A row: structure -> a list of the names that are VK_TRUE (structures of features), or {member: value} (limits). "inherits" takes another
+row's values for what is not stated. "absent" lists patterns of members that are 0 because the chip has nothing of the kind.
+Numbers of sample counts are VkSampleCountFlags.
+"""
+
+CHIPS = {
+    # Strict: no compute, no storage, no array textures.
+    "r500": {
+        "VkPhysicalDeviceFeatures": """
+            robustBufferAccess logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy shaderImageGatherExtended
+            occlusionQueryPrecise drawIndirectFirstInstance multiDrawIndirect
+            shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
+        """.split(),  # arrays: all elements are read and one is selected
+        "VkPhysicalDeviceLimits": {
+            "maxImageDimension1D": 4096,
+            "maxImageDimension2D": 4096,
+            "maxImageDimension3D": 256,  # TX wants power-of-two depth; larger volumes hit the heap first
+            "maxImageDimensionCube": 4096,
+            "maxImageArrayLayers": 1,  # TEX_COORD_TYPE has no array; cubes have their six
+            "maxUniformBufferRange": 4096,  # 256 vec4 of a stage's constant file
+            "maxPushConstantsSize": 128,
+            "maxMemoryAllocationCount": 4096,
+            "maxSamplerAllocationCount": 4000,
+            "bufferImageGranularity": 1,
+            "maxBoundDescriptorSets": 4,
+            "maxPerStageDescriptorSamplers": 16,
+            "maxPerStageDescriptorUniformBuffers": 12,
+            "maxPerStageDescriptorSampledImages": 16,
+            "maxPerStageDescriptorInputAttachments": 4,
+            "maxPerStageResources": 32,
+            "maxDescriptorSetSamplers": 16,
+            "maxDescriptorSetUniformBuffers": 24,
+            "maxDescriptorSetUniformBuffersDynamic": 8,
+            "maxDescriptorSetSampledImages": 16,
+            "maxDescriptorSetInputAttachments": 4,
+            "maxVertexInputAttributes": 16,
+            "maxVertexInputBindings": 16,
+            "maxVertexInputAttributeOffset": 2047,
+            "maxVertexInputBindingStride": 2048,  # above 508 the driver rewrites the vertices
+            "maxVertexOutputComponents": 40,  # 10 texture coordinate sets
+            "maxFragmentInputComponents": 40,
+            "maxFragmentOutputAttachments": 4,
+            "maxFragmentCombinedOutputResources": 4,
+            "subPixelPrecisionBits": 4,
+            "subTexelPrecisionBits": 8,
+            "mipmapPrecisionBits": 5,
+            "maxDrawIndexedIndexValue": (1 << 24) - 1,
+            "maxDrawIndirectCount": 65535,
+            "maxSamplerLodBias": 15.0,
+            "maxSamplerAnisotropy": 16.0,
+            "maxViewports": 1,
+            "maxViewportDimensions": [4096, 4096],
+            "viewportBoundsRange": [-8192.0, 8191.0],
+            "viewportSubPixelBits": 4,
+            "minMemoryMapAlignment": 4096,
+            "minTexelBufferOffsetAlignment": 256,
+            "minUniformBufferOffsetAlignment": 16,
+            "minStorageBufferOffsetAlignment": 256,
+            # Offsets are added in the program, to lookups of images with one level or an explicit level.
+            "minTexelOffset": -8,
+            "maxTexelOffset": 7,
+            "minTexelGatherOffset": -8,
+            "maxTexelGatherOffset": 7,
+            "maxFramebufferWidth": 4096,
+            "maxFramebufferHeight": 4096,
+            "maxFramebufferLayers": 1,
+            # GB has 3 and 6 as well, which Vulkan has not.
+            "framebufferColorSampleCounts": 1 | 2 | 4,
+            "framebufferDepthSampleCounts": 1 | 2 | 4,
+            "framebufferStencilSampleCounts": 1 | 2 | 4,
+            "framebufferNoAttachmentsSampleCounts": 1 | 2 | 4,
+            "maxColorAttachments": 4,
+            "sampledImageColorSampleCounts": 1,
+            "sampledImageIntegerSampleCounts": 0,
+            "sampledImageDepthSampleCounts": 1,
+            "sampledImageStencilSampleCounts": 0,
+            "storageImageSampleCounts": 0,
+            "maxSampleMaskWords": 1,
+            "timestampComputeAndGraphics": False,
+            "timestampPeriod": 1.0,
+            "discreteQueuePriorities": 2,
+            "pointSizeRange": [1.0, 2048.0],
+            "lineWidthRange": [1.0, 64.0],
+            "pointSizeGranularity": 0.125,
+            "lineWidthGranularity": 0.125,
+            "strictLines": True,  # GA_LINE_CNTL.END_TYPE perpendicular: rectangles
+            "standardSampleLocations": False,
+            "optimalBufferCopyOffsetAlignment": 4,
+            "optimalBufferCopyRowPitchAlignment": 32,
+            "nonCoherentAtomSize": 1,
+            "absent": ["sparse*", "max*Storage*", "maxTexelBufferElements", "maxFragmentDualSrcAttachments", "maxTessellation*",
+                       "maxGeometry*", "maxCompute*", "*ClipDistances", "*CullDistances", "maxCombinedClipAndCullDistances",
+                       "*InterpolationOffset*"],
+        },
+    },
+    # Memory that can be copied and presented; what draws are command lists.
+    "rdp": {
+        "VkPhysicalDeviceFeatures": [],
+        "VkPhysicalDeviceLimits": {
+            "maxImageDimension1D": 2048,
+            "maxImageDimension2D": 2048,
+            "maxImageDimension3D": 256,
+            "maxImageDimensionCube": 2048,
+            "maxImageArrayLayers": 256,
+            "maxMemoryAllocationCount": 4096,
+            "bufferImageGranularity": 1,
+            "minMemoryMapAlignment": 64,
+            "minTexelBufferOffsetAlignment": 64,
+            "minUniformBufferOffsetAlignment": 64,
+            "minStorageBufferOffsetAlignment": 64,
+            "subPixelPrecisionBits": 2,
+            "maxFramebufferWidth": 1024,  # kMaxDraw
+            "maxFramebufferHeight": 1024,
+            "maxColorAttachments": 1,
+            "maxViewportDimensions": [1024, 1024],
+            "framebufferColorSampleCounts": 1,
+            "sampledImageColorSampleCounts": 1,
+            "timestampPeriod": 1.0,
+            "discreteQueuePriorities": 2,
+            "optimalBufferCopyOffsetAlignment": 1,
+            "optimalBufferCopyRowPitchAlignment": 1,
+            "nonCoherentAtomSize": 1,
+            # No pipelines, samplers, descriptors or vertices.
+            "absent": ["*"],
+        },
+    },
+}

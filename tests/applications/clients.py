@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""The applications that applications.py runs: what to install, what to start, and where frames per second are found."""
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Client:
+    name: str
+    packages: list
+    command: list
+    frames: int = 0  # the command ends after that many frames
+    fps: str = ""  # a pattern whose last match in the output holds frames per second
+    environment: dict = field(default_factory=dict)
+    # Files that the client wants in its folder before it starts: name -> text.
+    files: dict = field(default_factory=dict)
+
+
+QML = """import QtQuick
+Rectangle { width: 640; height: 480; color: "steelblue"
+  Rectangle { id: r; width: 200; height: 200; anchors.centerIn: parent; color: "orange"; radius: 20
+    RotationAnimation on rotation { from: 0; to: 360; duration: 4000; loops: Animation.Infinite } }
+  Text { anchors.horizontalCenter: parent.horizontalCenter; y: 20; text: "Qt Quick"; font.pixelSize: 32 } }
+"""
+
+CLIENTS = [
+    Client("vkcube", ["vulkan-tools"], ["vkcube", "--c", "300"], frames=300),
+    Client("vkcubepp", ["vulkan-tools"], ["vkcubepp", "--c", "300"], frames=300),
+    Client("vulkaninfo", ["vulkan-tools"], ["vulkaninfo", "--summary"]),
+    Client("SDL2 testvulkan", ["libsdl2-tests"], ["/usr/libexec/installed-tests/SDL2/testvulkan"], fps=r"([\d.]+) frames per second"),
+    Client("GStreamer vulkansink", ["gstreamer1.0-plugins-bad", "gstreamer1.0-plugins-base", "gstreamer1.0-tools"],
+           ["gst-launch-1.0", "-v", "videotestsrc", "num-buffers=150", "!", "vulkanupload", "!", "fpsdisplaysink", "video-sink=vulkansink", "text-overlay=false"],
+           fps=r"average: ([\d.]+)"),
+    Client("Qt 6 Quick", ["qml-qt6", "qml6-module-qtquick", "qml6-module-qtquick-window", "qml6-module-qtqml-workerscript"],
+           ["/usr/lib/qt6/bin/qml", "sample.qml"], environment={"QSG_RHI_BACKEND": "vulkan", "QSG_INFO": "1"}, files={"sample.qml": QML}),
+    Client("Qt 5 Quick", ["qmlscene", "qml-module-qtquick2", "qml-module-qtquick-window2"],
+           ["/usr/lib/qt5/bin/qmlscene", "sample.qml"], environment={"QSG_RHI": "1", "QSG_RHI_BACKEND": "vulkan", "QSG_INFO": "1"},
+           files={"sample.qml": QML.replace("import QtQuick\n", "import QtQuick 2.15\n")}),
+    Client("mpv", ["mpv"], ["mpv", "--vo=gpu", "--gpu-api=vulkan", "--gpu-sw=yes", "--no-config", "--length=10", "av://lavfi:testsrc=size=640x480:rate=30"]),
+    Client("ffmpeg scale_vulkan", ["ffmpeg"],
+           ["ffmpeg", "-hide_banner", "-init_hw_device", "vulkan", "-f", "lavfi", "-i", "testsrc=duration=2", "-vf", "format=rgba,hwupload,scale_vulkan=320:240,hwdownload,format=rgba", "-f", "null", "-"]),
+    Client("DDNet", ["ddnet"], ["DDNet", "gfx_backend vulkan", "cl_show_welcome 0"]),
+    Client("Warzone 2100", ["warzone2100"], ["warzone2100", "--gfxbackend=vulkan", "--window", "--resolution=1024x768", "--nosound", "--skirmish=../none"]),
+    Client("SuperTuxKart", ["supertuxkart"], ["supertuxkart", "--render-driver=vulkan", "--windowed", "--screensize=800x600", "--no-sound"]),
+    Client("Chromium", ["chromium"],
+           ["chromium", "--no-sandbox", "--use-vulkan=native", "--use-angle=vulkan", "--enable-features=Vulkan", "--ignore-gpu-blocklist", "--disable-gpu-watchdog", "chrome://gpu"]),
+    Client("RenderDoc", ["renderdoc"], ["renderdoccmd", "vulkanlayer", "--explain"]),
+    Client("vkd3d gears", ["libvkd3d-demos"], ["vkd3d-gears"]),
+    Client("MangoHud", ["mangohud", "vulkan-tools"], ["mangohud", "vkcube", "--c", "300"], frames=300),
+    Client("GLFW", ["libglfw3", "vkmark"], ["vkmark", "--winsys", "xcb", "-b", "clear:duration=3"], fps=r"FPS: (\d+)"),
+    Client("zink (glxgears)", ["mesa-utils", "libgl1-mesa-dri"], ["glxgears"],
+           fps=r"= ([\d.]+) FPS", environment={"MESA_LOADER_DRIVER_OVERRIDE": "zink", "GALLIUM_DRIVER": "zink", "LIBGL_ALWAYS_SOFTWARE": "0", "LIBGL_KOPPER_DRI2": "1"}),
+]

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/// Loads, stores and atomic operations on buffers: bounds, order of lanes, widths, chosen views, offsets beyond 2 GiB, threads.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include "tests/fuzz.h"
+#include "tests/hw/fast/lane/backends.h"
+
+namespace pumice::hw::fast::lane {
+namespace {
+
+constexpr uint32_t kAccesses = 10;
+
+struct alignas(64) Args {
+  uint32_t offset[kAccesses][kLanes], value[kAccesses][kLanes], other[kAccesses][kLanes], out[kAccesses][kLanes];
+  uint32_t mask[kAccesses];
+  uint32_t index;
+  const BufferView* views;
+};
+
+/// One access as the test sees it.
+struct Access {
+  Op op;
+  uint32_t view;  ///< 0..3; 4: the one that Args::index chooses
+};
+constexpr Op kOps[] = {
+    Op::load_u8,     Op::load_i8,     Op::load_u16,    Op::load_i16,    Op::load_32,         Op::store_8,
+    Op::store_16,    Op::store_32,    Op::atomic_add,  Op::atomic_and,  Op::atomic_or,       Op::atomic_xor,
+    Op::atomic_imin, Op::atomic_imax, Op::atomic_umin, Op::atomic_umax, Op::atomic_exchange, Op::atomic_compare_exchange};
+
+Program program_of(const std::vector<Access>& accesses, std::mt19937& random) {
+  Builder b;
+  const Pointer views = b.pointer(kArgs, offsetof(Args, views));
+  const Scalar index = b.scalar();
+  b.load(index, kArgs, {.offset = offsetof(Args, index), .shift = 0, .bits = 32, .is_signed = true});
+  for (uint32_t i = 0; i < accesses.size(); ++i) {
+    const auto [op, view] = accesses[i];
+    const Buffer buffer =
+        view < 4 ? b.buffer(views, view * uint32_t(sizeof(BufferView))) : b.buffer(views, 0, index, uint32_t(sizeof(BufferView)), 4);
+    const auto row = [&](size_t at) { return b.lanes(kArgs, uint32_t(at + 64 * i)); };
+    const Value offset = random() % 4 ? row(offsetof(Args, offset)) : b.isub(row(offsetof(Args, offset)), b.constant_bits(0));
+    const Value value = row(offsetof(Args, value));
+    const Mask mask = b.mask_load(kArgs, uint32_t(offsetof(Args, mask) + 4 * i));
+    Value out;
+    switch (op) {
+      case Op::load_u8: out = b.load_u8(buffer, offset, mask); break;
+      case Op::load_i8: out = b.load_i8(buffer, offset, mask); break;
+      case Op::load_u16: out = b.load_u16(buffer, offset, mask); break;
+      case Op::load_i16: out = b.load_i16(buffer, offset, mask); break;
+      case Op::load_32: out = b.load_32(buffer, offset, mask); break;
+      case Op::store_8: b.store_8(buffer, offset, value, mask); break;
+      case Op::store_16: b.store_16(buffer, offset, value, mask); break;
+      case Op::store_32: b.store_32(buffer, offset, value, mask); break;
+      case Op::atomic_compare_exchange: out = b.atomic_compare_exchange(buffer, offset, row(offsetof(Args, other)), value, mask); break;
+      default: out = b.atomic(op, buffer, offset, value, mask); break;
+    }
+    if (out) b.store(kArgs, uint32_t(offsetof(Args, out) + 64 * i), out);
+  }
+  return b.program();
+}
+
+uint32_t combined(Op op, uint32_t old, uint32_t v, uint32_t other) {
+  switch (op) {
+    case Op::atomic_add: return old + v;
+    case Op::atomic_and: return old & v;
+    case Op::atomic_or: return old | v;
+    case Op::atomic_xor: return old ^ v;
+    case Op::atomic_imin: return int32_t(v) < int32_t(old) ? v : old;
+    case Op::atomic_imax: return int32_t(v) > int32_t(old) ? v : old;
+    case Op::atomic_umin: return v < old ? v : old;
+    case Op::atomic_umax: return v > old ? v : old;
+    case Op::atomic_compare_exchange: return old == other ? v : old;
+    default: return v;
+  }
+}
+
+/// What accesses do, byte by byte.
+void expect(const std::vector<Access>& accesses, std::vector<std::vector<uint8_t>>& memory, Args& args) {
+  for (uint32_t i = 0; i < accesses.size(); ++i) {
+    const Op op = accesses[i].op;
+    const uint32_t chosen = accesses[i].view < 4 ? accesses[i].view : args.index;
+    const bool is_store = op == Op::store_8 || op == Op::store_16 || op == Op::store_32;
+    const uint64_t width = op == Op::load_u8 || op == Op::load_i8 || op == Op::store_8      ? 1
+                           : op == Op::load_u16 || op == Op::load_i16 || op == Op::store_16 ? 2
+                                                                                            : 4;
+    for (int l = 0; l < kLanes; ++l) {
+      uint64_t old = 0;
+      const uint64_t at = args.offset[i][l] / width * width;
+      if (args.mask[i] >> l & 1 && chosen < 4 && at + width <= memory[chosen].size()) {
+        uint8_t* const place = &memory[chosen][at];
+        for (uint64_t k = 0; k < width; ++k) old |= uint64_t{place[k]} << 8 * k;
+        const bool is_load = op <= Op::load_32 && op >= Op::load_u8;
+        const uint32_t now = is_store ? args.value[i][l] : combined(op, uint32_t(old), args.value[i][l], args.other[i][l]);
+        for (uint64_t k = 0; k < width && !is_load; ++k) place[k] = uint8_t(now >> 8 * k);
+        if (op == Op::load_i8 && old >= 0x80) old |= 0xFFFFFF00u;
+        if (op == Op::load_i16 && old >= 0x8000) old |= 0xFFFF0000u;
+      }
+      if (!is_store) args.out[i][l] = uint32_t(old);
+    }
+  }
+}
+
+/// Pages with nothing behind them.
+class Guarded {
+ public:
+  explicit Guarded(size_t pages) : page_(size_t(sysconf(_SC_PAGESIZE))), length_((pages + 1) * page_) {
+    memory_ = static_cast<uint8_t*>(mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    EXPECT_NE(memory_, MAP_FAILED);
+    EXPECT_EQ(mprotect(memory_ + pages * page_, page_, PROT_NONE), 0);
+  }
+  ~Guarded() { munmap(memory_, length_); }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+  /// So many bytes, up to the dword before the end.
+  uint8_t* last(size_t size) const { return memory_ + length_ - page_ - (size + 3) / 4 * 4; }
+
+ private:
+  size_t page_, length_;
+  uint8_t* memory_;
+};
+
+TEST(Buffers, RandomAccessesLikeTheModel) {
+  const Guarded guarded[4] = {Guarded(1), Guarded(1), Guarded(1), Guarded(1)};
+  const FuzzRange range = fuzz_range(1500);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    std::vector<Access> accesses;
+    for (uint32_t n = 1 + random() % kAccesses; n > 0; --n) accesses.push_back({kOps[random() % std::size(kOps)], uint32_t(random() % 5)});
+    const Program program = program_of(accesses, random);
+    ASSERT_EQ(validate(program), "");
+    std::vector<std::vector<uint8_t>> memory;
+    BufferView views[4];
+    for (int v = 0; v < 4; ++v) {
+      static constexpr size_t kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 63, 64, 66, 200, 201};
+      memory.emplace_back(kSizes[random() % std::size(kSizes)]);
+      for (uint8_t& x : memory.back()) x = uint8_t(random());
+      views[v] = {guarded[v].last(memory.back().size()), uint32_t(memory.back().size())};
+      if (memory.back().empty() && random() % 2) views[v].base = nullptr;
+    }
+    Args args{};
+    args.views = views;
+    args.index = random() % 8 ? uint32_t(random() % 5) : uint32_t(random());
+    const uint32_t reach = 1 + random() % 260;
+    for (uint32_t i = 0; i < kAccesses; ++i)
+      for (int l = 0; l < kLanes; ++l) {
+        args.offset[i][l] = random() % 16 ? uint32_t(random() % reach) : uint32_t(random()) | (random() % 2 ? 0xFFFFFF00u : 0);
+        args.value[i][l] = uint32_t(random()), args.other[i][l] = uint32_t(random() % 4);
+        if (random() % 2) args.value[i][l] = uint32_t(random() % 4);
+        args.mask[i] = random() % 4 ? uint32_t(random()) : 0xFFFF;
+      }
+    const auto start = memory;
+    Args want = args;
+    expect(accesses, memory, want);
+    const Backends backends(program);
+    for (size_t k = 0; k < backends.count(); ++k) {
+      for (int v = 0; v < 4; ++v)
+        if (views[v].base) std::memcpy(const_cast<void*>(views[v].base), start[size_t(v)].data(), start[size_t(v)].size());
+      Args got = args;
+      backends.run(k, &got);
+      for (uint32_t i = 0; i < accesses.size(); ++i)
+        for (int l = 0; l < kLanes; ++l)
+          ASSERT_EQ(want.out[i][l], got.out[i][l])
+              << backends.name(k) << " " << operation(accesses[i].op).name << " (access " << i << ", lane " << l << ")\n"
+              << print(program) << rerun(seed);
+      for (int v = 0; v < 4; ++v) {
+        if (!views[v].base) continue;
+        ASSERT_EQ(std::memcmp(views[v].base, memory[size_t(v)].data(), memory[size_t(v)].size()), 0)
+            << backends.name(k) << " view " << v << "\n"
+            << print(program) << rerun(seed);
+      }
+    }
+  }
+}
+
+/// Reads of memory that does not change are merged, those of memory that changes are not.
+TEST(Buffers, UnchangingReadsAreMerged) {
+  Builder b;
+  const Buffer buffer = b.buffer(kArgs, offsetof(Args, views));
+  const Value offset = b.lanes(kArgs, 0);
+  const Mask all = b.mask_constant(0xFFFF);
+  const auto read = [&](Builder::Memory memory) { return b.load_32(buffer, offset, all, memory); };
+  EXPECT_EQ(read(Builder::Memory::unchanging), read(Builder::Memory::unchanging));
+  EXPECT_FALSE(read(Builder::Memory::changes) == read(Builder::Memory::changes));
+}
+
+TEST(Buffers, OffsetsBeyondTwoGibibytes) {
+  constexpr size_t kSize = size_t{UINT32_MAX};
+  const Guarded guarded((kSize + 1) / size_t(sysconf(_SC_PAGESIZE)));
+  const std::vector<Access> accesses = {{Op::store_32, 0},   {Op::load_32, 0}, {Op::load_u8, 0}, {Op::load_i16, 0},
+                                        {Op::atomic_add, 0}, {Op::load_32, 0}, {Op::store_8, 0}, {Op::load_u8, 0}};
+  std::mt19937 random(1);
+  const Program program = program_of(accesses, random);
+  const Backends backends(program);
+  const BufferView view{guarded.last(kSize), uint32_t(kSize)};
+  Args args{};
+  args.views = &view;
+  for (uint32_t i = 0; i < accesses.size(); ++i) {
+    args.mask[i] = 0xFFFF;
+    for (uint32_t l = 0; l < kLanes; ++l) args.offset[i][l] = 0x0FFFFFFFu * l + 4 * l, args.value[i][l] = 0x80F0E000u + l;
+  }
+  for (uint32_t l = 0; l < kLanes; ++l) args.offset[6][l] = args.offset[7][l] = UINT32_MAX - 1 - l;
+  for (size_t k = 0; k < backends.count(); ++k) {
+    Args got = args;
+    backends.run(k, &got);
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      const uint32_t v = args.value[0][l], at = args.offset[0][l];
+      const uint32_t byte = v >> (at % 4 * 8) & 0xFF;
+      ASSERT_EQ(got.out[1][l], v) << backends.name(k) << " lane " << l;
+      ASSERT_EQ(got.out[2][l], byte) << backends.name(k) << " lane " << l;
+      ASSERT_EQ(got.out[3][l], uint32_t(int16_t(v >> (at & 2) * 8))) << backends.name(k) << " lane " << l;
+      ASSERT_EQ(got.out[4][l], v) << backends.name(k) << " lane " << l;
+      ASSERT_EQ(got.out[5][l], 2 * v) << backends.name(k) << " lane " << l;
+      ASSERT_EQ(got.out[7][l], args.value[6][l] & 0xFF) << backends.name(k) << " lane " << l;
+    }
+  }
+}
+
+/// Many threads on one counter: nothing is lost, and each old value is seen once.
+TEST(Buffers, AtomicBetweenThreads) {
+  std::mt19937 random(1);
+  const Program program = program_of({{Op::atomic_add, 0}}, random);
+  const Backends backends(program);
+  constexpr uint32_t kThreads = 4, kRounds = 2000;
+  for (size_t k = 0; k < backends.count(); ++k) {
+    alignas(4) uint32_t counter = 0;
+    const BufferView view{&counter, 4};
+    std::vector<std::vector<uint32_t>> seen(kThreads);
+    std::vector<std::thread> threads;
+    for (uint32_t t = 0; t < kThreads; ++t)
+      threads.emplace_back([&, t] {
+        Args args{};
+        args.views = &view;
+        args.mask[0] = 0xFFFF;
+        for (uint32_t& v : args.value[0]) v = 1;
+        for (uint32_t i = 0; i < kRounds; ++i) {
+          backends.run(k, &args);
+          seen[t].insert(seen[t].end(), std::begin(args.out[0]), std::end(args.out[0]));
+        }
+      });
+    for (std::thread& t : threads) t.join();
+    ASSERT_EQ(counter, kThreads * kRounds * kLanes) << backends.name(k);
+    std::vector<uint8_t> times(counter, 0);
+    for (const auto& s : seen)
+      for (const uint32_t old : s) ++times[old];
+    ASSERT_EQ(std::count(times.begin(), times.end(), 1), int64_t{counter}) << backends.name(k);
+  }
+}
+
+}  // namespace
+}  // namespace pumice::hw::fast::lane
