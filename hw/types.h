@@ -10,8 +10,8 @@ namespace pumice::hw {
 /// Which documents the model obeys. A strict profile (r300, r500) rejects whatever its documents do not have.
 enum class Profile : uint8_t { r300, r500, r5x };
 
-/// A byte address in the chip's 32-bit address space. Page 0 is never backed.
-using GpuAddress = uint32_t;
+/// A byte address in a chip's address space, whose width is the chip's (32 bits of strict chips). Page 0 is never backed.
+using GpuAddress = uint64_t;
 
 /// Memory is backed in pages of so many bytes.
 inline constexpr uint64_t kPageBytes = 4096;
@@ -66,7 +66,7 @@ struct GpuConfig {
 struct PictureLabel {
   static constexpr uint32_t kMagic = 0x4C435042;  ///< "BPCL"
   uint32_t magic = kMagic;
-  GpuAddress address = 0;  ///< of a linear surface with four bytes a pixel
+  uint32_t address = 0;  ///< of a linear surface with four bytes a pixel; 32 bits, as everything in a packet
   uint32_t pitch_bytes = 0;
   uint32_t width_height = 0;  ///< width | height << 16
   uint32_t order = 0;         ///< of the bytes in a pixel; 0: B G R A, 1: R G B A

@@ -127,13 +127,13 @@ void atom_rb3d(Cs& cs, const GfxState& g) {
 }
 
 void emit_color_surface(Cs& cs, uint32_t i, const FormatInfo& f, const Plane& p) {
-  cs.state(regs::RB3D_COLOROFFSET{}.COLOROFFSET(p.address >> 5), i);
+  cs.state(regs::RB3D_COLOROFFSET{}.COLOROFFSET(address32(p.address) >> 5), i);
   cs.state(regs::RB3D_COLORPITCH{}.COLORPITCH(p.pitch_units >> 1).COLORFORMAT(f.target), i);
 }
 
 void emit_resolve(Cs& cs, const FormatInfo& f, const Plane& p) {
   using R = regs::RB3D_AARESOLVE_CTL;
-  cs.state(regs::RB3D_AARESOLVE_OFFSET{}.AARESOLVE_OFFSET(p.address >> 5));
+  cs.state(regs::RB3D_AARESOLVE_OFFSET{}.AARESOLVE_OFFSET(address32(p.address) >> 5));
   cs.state(regs::RB3D_AARESOLVE_PITCH{}.AARESOLVE_PITCH(p.pitch_units >> 1));
   cs.state(R{}.AARESOLVE_MODE(R::AARESOLVE_MODE__RESOLVE)
                .AARESOLVE_GAMMA(f.numeric == Numeric::srgb ? R::AARESOLVE_GAMMA__N2_2 : R::AARESOLVE_GAMMA__N1_0)

@@ -114,7 +114,7 @@ void emit_texture(Cs& cs, uint32_t unit, const TextureUnit& t) {
   cs.state(f0, unit);
   cs.state(f1, unit);
   cs.state(f2, unit);
-  cs.state(regs::TX_OFFSET{}.TXOFFSET(t.address >> 5), unit);
+  cs.state(regs::TX_OFFSET{}.TXOFFSET(address32(t.address) >> 5), unit);
   regs::TX_BORDER_COLOR border;
   border.raw = t.border;
   cs.state(border, unit);

@@ -73,7 +73,7 @@ void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p, bool fast_f
   using F = regs::ZB_FORMAT;
   cs.state(
       F{}.DEPTHFORMAT(f.format == VK_FORMAT_D16_UNORM ? F::DEPTHFORMAT__N16_BIT_INTEGER : F::DEPTHFORMAT__N24_BIT_INTEGER_8_BIT_STENCIL));
-  cs.state(regs::ZB_DEPTHOFFSET{}.DEPTHOFFSET(p.address >> 5));
+  cs.state(regs::ZB_DEPTHOFFSET{}.DEPTHOFFSET(address32(p.address) >> 5));
   cs.state(regs::ZB_DEPTHPITCH{}.DEPTHPITCH(p.pitch_units >> 2).DEPTHMICROTILE(p.micro_tiled));
   cs.state(regs::ZB_BW_CNTL{}.FAST_FILL(fast_fill).RD_COMP_ENABLE(fast_fill).WR_COMP_ENABLE(fast_fill));
 }

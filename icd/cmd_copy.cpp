@@ -57,7 +57,7 @@ constexpr uint32_t kStencilMask = 0x1, kDepthMask = 0xE;
 void draw_rows(CommandBuffer& c, Plane from, Offset from_at, Plane to, Offset to_at, uint32_t mask, uint32_t width, uint32_t height) {
   constexpr uint32_t kPiece = 2048;
   const auto flat = [](Plane& p, Offset& at) {
-    p.address += at.y * p.row_bytes();
+    p.address += uint64_t{at.y} * p.row_bytes();
     p.samples = 1;
     at.y = 0;
   };
@@ -68,8 +68,8 @@ void draw_rows(CommandBuffer& c, Plane from, Offset from_at, Plane to, Offset to
     const uint32_t n = std::min(kPiece, rows - y);
     from.height = to.height = n;
     draw_bytes(c, byte_view(kBytes4, from, {0, 1, 2, 3}), from_at, to, kBytes4, mask, true, to_at, width, n);
-    from.address += n * from.pitch_bytes;
-    to.address += n * to.pitch_bytes;
+    from.address += uint64_t{n} * from.pitch_bytes;
+    to.address += uint64_t{n} * to.pitch_bytes;
   }
 }
 

@@ -30,9 +30,9 @@ void resolve_region(CommandBuffer& c, const Image& image, Plane from, Offset fro
                     uint32_t height) {
   const uint32_t bytes = image.unit_bytes, step = std::max(1u, 32 / bytes);
   const uint32_t x = from_at.x % step;
-  from.address += from_at.y * from.row_bytes() + (from_at.x - x) * bytes;
+  from.address += uint64_t{from_at.y} * from.row_bytes() + (from_at.x - x) * bytes;
   if (to_at.x % step == x) {
-    to.address += to_at.y * to.row_bytes() + (to_at.x - x) * bytes;
+    to.address += uint64_t{to_at.y} * to.row_bytes() + (to_at.x - x) * bytes;
     return draw_resolve(c, image.format, from, to, {x, 0}, width, height);
   }
   // No address brings both together: once more by the 2D engine.
@@ -42,7 +42,7 @@ void resolve_region(CommandBuffer& c, const Image& image, Plane from, Offset fro
   between.address = c.cs.data(uint64_t{between.pitch_bytes} * height).address;
   draw_resolve(c, image.format, from, between, {x, 0}, width, height);
   copy_rows(c.cs, {between.address + x * bytes, between.pitch_bytes},
-            {to.address + to_at.y * to.row_bytes() + to_at.x * bytes, to.pitch_bytes}, width * bytes, height);
+            {to.address + uint64_t{to_at.y} * to.row_bytes() + to_at.x * bytes, to.pitch_bytes}, width * bytes, height);
 }
 
 }  // namespace

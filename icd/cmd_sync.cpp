@@ -59,7 +59,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p,
   auto& c = *from<CommandBuffer>(handle);
   const auto& pool = *from<QueryPool>(p);
   c.gfx.counting = false;
-  c.cs.set(regs::ZB_ZPASS_ADDR{}.ZPASS_ADDR(pool.at(query) >> 2));
+  c.cs.set(regs::ZB_ZPASS_ADDR{}.ZPASS_ADDR(address32(pool.at(query)) >> 2));
   store_flag(c, pool.at(query) + QueryPool::kAvailable, true);
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdWriteTimestamp(VkCommandBuffer handle, VkPipelineStageFlagBits, VkQueryPool p, uint32_t query) {
@@ -84,8 +84,9 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyQueryPoolResults(VkCommandBuffer handle, Vk
     constexpr uint32_t kCopyDwords = 4;
     if (!(flags & VK_QUERY_RESULT_PARTIAL_BIT)) {
       c.cs.keep_together(6 + kCopyDwords);
-      c.cs.packet(pm4::Op::COND_EXEC, {regs::PM4_COND_EXEC_DW0{}.FUNCTION(regs::PM4_COND_EXEC_DW0::FUNCTION__NOT_EQUAL).raw,
-                                       from_address + QueryPool::kAvailable, 0, ~0u, regs::PM4_COND_EXEC_COUNT{}.COUNT(kCopyDwords).raw});
+      c.cs.packet(pm4::Op::COND_EXEC,
+                  {regs::PM4_COND_EXEC_DW0{}.FUNCTION(regs::PM4_COND_EXEC_DW0::FUNCTION__NOT_EQUAL).raw,
+                   address32(from_address + QueryPool::kAvailable), 0, ~0u, regs::PM4_COND_EXEC_COUNT{}.COUNT(kCopyDwords).raw});
     }
     c.cs.copy(from_address, out, width);
     if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) c.cs.copy(from_address + QueryPool::kAvailable, out + width, width);

@@ -9,7 +9,7 @@ namespace pumice::icd {
 
 /// Address of a texel's block in a plane.
 inline hw::GpuAddress texel_address(const Image& i, const Plane& p, uint32_t x, uint32_t y) {
-  return p.address + y / i.block * p.row_bytes() + x / i.block * i.unit_bytes;
+  return p.address + uint64_t{y / i.block} * p.row_bytes() + x / i.block * i.unit_bytes;
 }
 
 /// The buffer side of a buffer-image copy.

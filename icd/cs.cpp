@@ -136,14 +136,14 @@ void Cs::state_all(const std::vector<Stated>& list, uint64_t& epoch) {
 }
 
 void Cs::load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords) {
-  packet(pm4::Op::INDX_BUFFER, {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(offset / 4).ONE_REG_WR(1).raw, from, dwords});
+  packet(pm4::Op::INDX_BUFFER, {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(offset / 4).ONE_REG_WR(1).raw, address32(from), dwords});
 }
 
 void Cs::copy(hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes) {
   constexpr uint64_t kPiece = 1u << 20;  // BYTE_COUNT has 21 bits
   while (bytes) {
     const auto n = static_cast<uint32_t>(std::min(bytes, kPiece));
-    const uint32_t values[3] = {from, to, n};
+    const uint32_t values[3] = {address32(from), address32(to), n};
     run(regs::CP_GUI_SRC_ADDR::offset, values);
     from += n;
     to += n;

@@ -4,6 +4,7 @@
 #pragma once
 #include <bit>
 #include <bitset>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -18,6 +19,12 @@ namespace pumice::icd {
 
 class RadeonDevice;
 class Cs;
+
+/// An address as registers and packets of strict chips hold it: their heap ends at 32 bits.
+inline uint32_t address32(hw::GpuAddress address) {
+  assert(address >> 32 == 0);
+  return static_cast<uint32_t>(address);
+}
 
 /// What a host step may use: `cs` takes packets that run right after it.
 struct HostContext {

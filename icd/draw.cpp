@@ -44,15 +44,16 @@ void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCal
     uint32_t address[2] = {0, 0};
     for (size_t k = 0; k < 2 && i + k < s.arrays.size(); ++k) {
       const VertexArray& a = s.arrays[i + k];
-      uint32_t base = a.address, stride = a.stride;
+      hw::GpuAddress base = a.address;
+      uint32_t stride = a.stride;
       if (a.identity)
         base = device.identity_floats(a.per_instance ? instance + 1 : static_cast<uint32_t>(std::min<uint64_t>(reach + 1, kMaxIndex + 1)));
       if (a.per_instance) {
         const uint32_t at = a.identity ? std::min(instance, kMaxIndex) : std::min(instance, a.last);
-        base += at * stride;
+        base += uint64_t{at} * stride;
         stride = 0;
       }
-      address[k] = base;
+      address[k] = address32(base);
       if (k == 0)
         attr.VTX_AOS_COUNT0(a.dwords).VTX_AOS_STRIDE0(stride / 4);
       else
@@ -81,7 +82,7 @@ void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t 
     return;
   }
   vf.PRIM_WALK(V::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY).INDEX_SIZE(s.wide ? V::INDEX_SIZE__N32_BIT : V::INDEX_SIZE__N16_BIT);
-  const uint32_t address = s.index_address + call.first * (s.wide ? 4 : 2);
+  const uint32_t address = address32(s.index_address + uint64_t{call.first} * (s.wide ? 4 : 2));
   // A 16-bit list that begins in the middle of a dword drops its first half.
   const uint32_t skip = s.wide ? 0 : address / 2 % 2;
   const uint32_t dwords = s.wide ? count : (count + skip + 1) / 2;
@@ -124,7 +125,7 @@ void rewrite_arrays(RadeonDevice& device, Cs& cs, DrawState& s, const DrawCall& 
         std::memcpy(out, in, bytes);
       }
     }
-    a.address = data.address - first * stride;
+    a.address = data.address - uint64_t{first} * stride;
     a.stride = stride;
     a.last = last;
     a.translate = nullptr;

@@ -14,7 +14,7 @@ class QueryPool : public DeviceObject {
   QueryPool(Device& d, uint32_t n) : DeviceObject(d, kType), count(n), memory(*d.heap, uint64_t{n} * kStride) {}
   uint32_t count;
   GpuRange memory;
-  hw::GpuAddress at(uint32_t query) const { return memory.address + query * kStride; }
+  hw::GpuAddress at(uint32_t query) const { return memory.address + uint64_t{query} * kStride; }
 };
 
 }  // namespace pumice::icd

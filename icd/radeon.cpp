@@ -84,8 +84,9 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
   // The first page is never backed; a whole low megabyte stays free so that small wrong addresses fault.
   constexpr uint64_t kSpare = 1ull << 20;
-  heap = std::make_unique<GpuHeap>(std::make_unique<GpuPages>(*gpu),
-                                   HeapShape{kSpare, (1ull << 32) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
+  heap = std::make_unique<GpuHeap>(
+      std::make_unique<GpuPages>(*gpu),
+      HeapShape{kSpare, (uint64_t{1} << hw::address_bits(chip.profile)) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
   chunks = std::make_unique<ChunkPool>(*heap);
   constants_ = GpuRange(*heap, hw::Gpu::page_size());
   const uint32_t one = 1;
@@ -139,7 +140,7 @@ bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& tic
 
 void RadeonDevice::shows(const Plane& plane, bool red_first) {
   if (environment().trace.empty()) return;
-  ring->label({.address = plane.address,
+  ring->label({.address = address32(plane.address),
                .pitch_bytes = plane.pitch_bytes,
                .width_height = plane.width | plane.height << 16,
                .order = red_first ? 1u : 0u});
@@ -177,7 +178,8 @@ bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_p
 
 void RadeonDevice::dump(const Step& step) const {
   const std::span words(reinterpret_cast<const uint32_t*>(host(step.address)), step.dwords);
-  std::fprintf(stderr, "pumice: stream at 0x%08X, %u dwords\n%s", step.address, step.dwords, hw::dump_stream(chip.profile, words).c_str());
+  std::fprintf(stderr, "pumice: stream at 0x%08llX, %u dwords\n%s", static_cast<unsigned long long>(step.address), step.dwords,
+               hw::dump_stream(chip.profile, words).c_str());
 }
 
 }  // namespace pumice::icd

@@ -26,13 +26,13 @@ constexpr uint32_t write0(uint32_t offset, uint32_t values) {
 Ring::Ring(RadeonDevice& device) : device_(device), ring_(*device.heap, kDwords * 4), scratch_(*device.heap, hw::Gpu::page_size()) {
   hw::Gpu& gpu = *device.gpu;
   const auto write = [&](auto r) { gpu.mmio_write(r.offset, r.raw); };
-  write(regs::CP_RB_BASE{}.RB_BASE(ring_.address >> 2));
+  write(regs::CP_RB_BASE{}.RB_BASE(address32(ring_.address) >> 2));
   write(regs::CP_RB_CNTL{}.RB_BUFSZ(kLog2Dwords - 1).RB_NO_UPDATE(1));
   write(regs::CP_CSQ_CNTL{}.CSQ_MODE(4));  // primary and indirect streams fetched by the chip
   write(regs::CP_ME_CNTL{}.ME_MODE(1));
   // The rest is the first the ring does, with the first submission: nobody waits for the chip's thread to start.
   const uint32_t p[] = {write0(regs::SCRATCH_UMSK::offset, 1), regs::SCRATCH_UMSK{}.SCRATCH_UMSK_(1).raw,
-                        write0(regs::SCRATCH_ADDR::offset, 1), regs::SCRATCH_ADDR{}.SCRATCH_ADDR_(scratch_.address >> 5).raw,
+                        write0(regs::SCRATCH_ADDR::offset, 1), regs::SCRATCH_ADDR{}.SCRATCH_ADDR_(address32(scratch_.address) >> 5).raw,
                         write0(regs::GEN_INT_CNTL::offset, 1), regs::GEN_INT_CNTL{}.SW_INT_ENABLE(1).raw};
   push(p);
 }
@@ -60,7 +60,7 @@ void Ring::ring_doorbell() {
 void Ring::execute(hw::GpuAddress address, uint32_t dwords) {
   // Room for a fence is kept.
   if (!has_room(1) && !finish()) return;
-  const uint32_t p[kBufferDwords] = {write0(regs::CP_IB_BASE::offset, 2), address, dwords};
+  const uint32_t p[kBufferDwords] = {write0(regs::CP_IB_BASE::offset, 2), address32(address), dwords};
   push(p);
 }
 

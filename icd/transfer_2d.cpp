@@ -25,12 +25,12 @@ uint32_t destination_type(uint32_t pixel_bytes) {
   return pixel_bytes == 4 ? Control::DST_TYPE__ARGB8888 : pixel_bytes == 2 ? Control::DST_TYPE__RGB565 : Control::DST_TYPE__CI8;
 }
 uint32_t pitch_offset(hw::GpuAddress address, uint32_t pitch) {
-  return regs::DST_PITCH_OFFSET{}.OFFSET(address / kBase).PITCH(pitch / kPitchStep).raw;
+  return regs::DST_PITCH_OFFSET{}.OFFSET(address32(address) / kBase).PITCH(pitch / kPitchStep).raw;
 }
 uint32_t point(uint32_t x, uint32_t y) { return regs::PM4_2D_POINT_X_Y{}.X(x).Y(y).raw; }
 
 /// Pixels to the left of the address in its surface.
-uint32_t column(hw::GpuAddress address, uint32_t pixel_bytes) { return address % kBase / pixel_bytes; }
+uint32_t column(hw::GpuAddress address, uint32_t pixel_bytes) { return static_cast<uint32_t>(address % kBase / pixel_bytes); }
 
 Control control(uint32_t pixel_bytes) {
   return Control{}
@@ -109,7 +109,7 @@ void fill_straight(Cs& cs, hw::GpuAddress to, uint64_t bytes, const Paint& paint
     const auto row = static_cast<uint32_t>(std::min<uint64_t>(bytes, kStraight));
     const auto rows = static_cast<uint32_t>(std::min<uint64_t>(bytes / row, kMaxCoordinate));
     paint(cs, to, kStraight, row, rows);
-    to += row * rows;
+    to += uint64_t{row} * rows;
     bytes -= uint64_t{row} * rows;
   }
 }
@@ -120,14 +120,14 @@ void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows
   const Far far(pitch);
   const bool fits = step < rows && row_fits(to.address | (kBase - paint.pixel_bytes), row_bytes, paint.pixel_bytes);
   if (!fits || (pitch > kMaxPitch && (!far.step || rows / step < Far::kWorthwhile))) {
-    for (uint32_t y = 0; y < rows; ++y) fill_straight(cs, to.address + y * to.pitch, row_bytes, paint);
+    for (uint32_t y = 0; y < rows; ++y) fill_straight(cs, to.address + uint64_t{y} * to.pitch, row_bytes, paint);
     return;
   }
   if (pitch > kMaxPitch) {
     for (uint32_t first = 0; first < step; ++first)
       for (uint32_t y = first; y < rows;) {
         const uint32_t count = std::min((rows - y + step - 1) / step, Far::rows(far.step));
-        paint.far_rows(cs, to.address + y * to.pitch, far, row_bytes, count);
+        paint.far_rows(cs, to.address + uint64_t{y} * to.pitch, far, row_bytes, count);
         y += count * step;
       }
     return;
@@ -135,7 +135,7 @@ void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows
   for (uint32_t first = 0; first < step; ++first)
     for (uint32_t y = first; y < rows;) {
       const uint32_t count = std::min((rows - y + step - 1) / step, kMaxCoordinate);
-      paint(cs, to.address + y * to.pitch, pitch, row_bytes, count);
+      paint(cs, to.address + uint64_t{y} * to.pitch, pitch, row_bytes, count);
       y += count * step;
     }
 }
@@ -157,7 +157,7 @@ void fill_rows(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows, std::s
   const std::span<const uint8_t> small = reduced(pixel);
   if (small.size() <= 4) {
     // As wide as addresses allow: fewer columns.
-    const uint32_t width = std::max(static_cast<uint32_t>(small.size()), common_pixel(uint64_t{to.address} | to.pitch | row_bytes));
+    const uint32_t width = std::max(static_cast<uint32_t>(small.size()), common_pixel(to.address | to.pitch | row_bytes));
     uint8_t repeated[4];
     for (uint32_t i = 0; i < 4; ++i) repeated[i] = small[i % small.size()];
     uint32_t value = 0;
@@ -174,7 +174,7 @@ void fill_rows(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows, std::s
   const uint32_t block = std::max(kBlock / row_bytes, 1u);
   for (uint32_t done = 1; done < rows;) {
     const uint32_t count = std::min({done, block, rows - done});
-    copy_rows(cs, to, {to.address + done * to.pitch, to.pitch}, row_bytes, count);
+    copy_rows(cs, to, {to.address + uint64_t{done} * to.pitch, to.pitch}, row_bytes, count);
     done += count;
   }
 }
@@ -185,11 +185,11 @@ void copy_bytes(Cs& cs, hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes) 
   const uint64_t rows = bytes / kStraight;
   for (uint64_t y = 0; y < rows;) {
     const auto count = static_cast<uint32_t>(std::min<uint64_t>(rows - y, kMaxCoordinate));
-    const auto at = static_cast<uint32_t>(y * kStraight);
+    const uint64_t at = y * kStraight;
     blit(cs, pixel_bytes, {from + at, kStraight}, {to + at, kStraight}, kStraight, count);
     y += count;
   }
-  const auto done = static_cast<uint32_t>(rows * kStraight);
+  const uint64_t done = rows * kStraight;
   if (bytes > done) cs.copy(from + done, to + done, bytes - done);
 }
 
@@ -198,14 +198,15 @@ void copy_rows(Cs& cs, const Rows& from, const Rows& to, uint32_t row_bytes, uin
   if (rows == 1 || (from.pitch == to.pitch && from.pitch == row_bytes))
     return copy_bytes(cs, from.address, to.address, uint64_t{row_bytes} * rows);
   const uint32_t step = std::max(interleave(from.pitch), interleave(to.pitch));
-  const uint32_t pixel_bytes = common_pixel(uint64_t{from.address} | to.address | from.pitch | to.pitch | row_bytes);
+  const uint32_t pixel_bytes = common_pixel(from.address | to.address | from.pitch | to.pitch | row_bytes);
   const uint32_t from_pitch = from.pitch * step, to_pitch = to.pitch * step;
   const bool fits = row_fits((from.address | to.address) | (kBase - pixel_bytes), row_bytes, pixel_bytes);
   // A row by DMA is 4 dwords, a rectangle 7.
   const Far far_from(from_pitch), far_to(to_pitch);
   const bool far = from_pitch > kMaxPitch || to_pitch > kMaxPitch;
   if (step * 2 > rows || !fits || (far && (!far_from.step || !far_to.step || rows / step < Far::kWorthwhile))) {
-    for (uint32_t y = 0; y < rows; ++y) copy_bytes(cs, from.address + y * from.pitch, to.address + y * to.pitch, row_bytes);
+    for (uint32_t y = 0; y < rows; ++y)
+      copy_bytes(cs, from.address + uint64_t{y} * from.pitch, to.address + uint64_t{y} * to.pitch, row_bytes);
     return;
   }
   for (uint32_t first = 0; first < step; ++first)
@@ -213,9 +214,11 @@ void copy_rows(Cs& cs, const Rows& from, const Rows& to, uint32_t row_bytes, uin
       const uint32_t left = (rows - y + step - 1) / step;
       const uint32_t count = far ? std::min(left, Far::rows(std::max(far_from.step, far_to.step))) : std::min(left, kMaxCoordinate);
       if (far)
-        blit_far_rows(cs, pixel_bytes, from.address + y * from.pitch, far_from, to.address + y * to.pitch, far_to, row_bytes, count);
+        blit_far_rows(cs, pixel_bytes, from.address + uint64_t{y} * from.pitch, far_from, to.address + uint64_t{y} * to.pitch, far_to,
+                      row_bytes, count);
       else
-        blit(cs, pixel_bytes, {from.address + y * from.pitch, from_pitch}, {to.address + y * to.pitch, to_pitch}, row_bytes, count);
+        blit(cs, pixel_bytes, {from.address + uint64_t{y} * from.pitch, from_pitch}, {to.address + uint64_t{y} * to.pitch, to_pitch},
+             row_bytes, count);
       y += count * step;
     }
 }

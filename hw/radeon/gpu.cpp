@@ -101,7 +101,7 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
 
 std::unique_ptr<Gpu> Gpu::create(const GpuConfig& config) {
   if (!available(config.cpu)) return nullptr;
-  auto memory = Memory::create();
+  auto memory = Memory::create(address_bits(config.profile));
   if (!memory) return nullptr;
   return std::make_unique<Chip>(config, std::move(memory));
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "hw/extents.h"
 #include "hw/types.h"
 
 namespace pumice::hw {
@@ -38,12 +39,12 @@ std::string dump_stream(Profile profile, std::span<const uint32_t> words);
 
 class Gpu {
  public:
-  /// Returns null when the 4 GiB of address space cannot be reserved or config.cpu is not available().
+  /// Returns null when the address space (address_bits(config.profile)) cannot be reserved or config.cpu is not available().
   static std::unique_ptr<Gpu> create(const GpuConfig& config);
   virtual ~Gpu() = default;
 
   /// Backs [address, address+size) with zeroed memory. Both are multiples of page_size(). False when out of host memory,
-  /// when the range is partly backed already, or when it leaves the 32-bit space.
+  /// when the range is partly backed already, or when it leaves the chip's address space.
   virtual bool map(GpuAddress address, uint64_t size) = 0;
   /// Takes the backing away again; later accesses fault. The chip must be idle with respect to the range.
   virtual void unmap(GpuAddress address, uint64_t size) = 0;

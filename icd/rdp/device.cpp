@@ -25,12 +25,15 @@ constexpr uint32_t kGranule = 64;
 constexpr uint32_t kTailBytes = 22 * 8, kStaging = 256, kStagingBytes = Card::kDmemBytes - kStaging;
 constexpr auto kPatience = std::chrono::seconds(10);
 
+/// An address as the card's registers hold it: the heap ends with RDRAM.
+uint32_t dram_address(hw::GpuAddress address) { return static_cast<uint32_t>(address); }
+
 class RdramBacking final : public Backing {
  public:
   explicit RdramBacking(Card& card) : card_(card) {}
   bool map(hw::GpuAddress address, uint64_t size) override {
     std::memset(host_pointer(address), 0, size);
-    card_.cpu_wrote(address, static_cast<uint32_t>(size));
+    card_.cpu_wrote(dram_address(address), static_cast<uint32_t>(size));
     return true;
   }
   void unmap(hw::GpuAddress, uint64_t) override {}
@@ -91,7 +94,7 @@ void RdpDevice::execute(std::span<const Commands* const> buffers) {
     }
 }
 
-void RdpDevice::host_wrote(hw::GpuAddress address, uint64_t size) { card_->cpu_wrote(address, static_cast<uint32_t>(size)); }
+void RdpDevice::host_wrote(hw::GpuAddress address, uint64_t size) { card_->cpu_wrote(dram_address(address), static_cast<uint32_t>(size)); }
 
 void RdpDevice::object_made(const DeviceObject& o) {
   std::lock_guard lock(objects_mutex_);
@@ -114,7 +117,8 @@ bool RdpDevice::knows(uint64_t handle, VkObjectType wanted, const char* function
   return false;
 }
 
-void RdpDevice::run_list(hw::GpuAddress address, uint32_t bytes) {
+void RdpDevice::run_list(hw::GpuAddress list, uint32_t bytes) {
+  const uint32_t address = dram_address(list);
   if (environment().on(Debug::submit)) std::fprintf(stderr, "pumice: submit: RDP list of %u words at %06X\n", bytes / 8, address);
   if (environment().on(Debug::packets)) std::fputs(card_->listing(address, bytes).c_str(), stderr);
   card_->write(DPC_START::offset, address);
@@ -140,14 +144,14 @@ void RdpDevice::run_list(hw::GpuAddress address, uint32_t bytes) {
 
 void RdpDevice::set_rows(const RdpRows& r) {
   set(DMA_SRC_PITCH{}.BYTES(r.from_pitch));
-  set(DMA_DST{}.ADDRESS(r.to));
+  set(DMA_DST{}.ADDRESS(dram_address(r.to)));
   set(DMA_DST_PITCH{}.BYTES(r.to_pitch));
   set(DMA_ROW{}.BYTES(r.bytes));
   set(DMA_ROWS{}.COUNT(r.rows));
 }
 
 void RdpDevice::copy(const RdpRows& r) {
-  set(DMA_SRC{}.ADDRESS(r.from));
+  set(DMA_SRC{}.ADDRESS(dram_address(r.from)));
   set_rows(r);
 }
 

@@ -30,8 +30,8 @@ class DrawUnit {
   /// What queued draws do is in memory, in counters() and reported afterwards. Free when nothing is queued.
   void finish();
   /// finish() when a queued draw may write these bytes.
-  void finish_writes(GpuAddress address, uint64_t size) {
-    if (!unfinished_.empty() && executor_.writes(address, size)) finish();
+  void finish_writes(const ByteRange& bytes) {
+    if (!unfinished_.empty() && executor_.writes(bytes.begin, bytes.size())) finish();
   }
 
   /// Dwords of a RAM that queued draws may read or write.

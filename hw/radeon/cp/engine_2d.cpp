@@ -52,14 +52,15 @@ Rect masked(Rect r) { return {r.x & kCoordinate, r.y & kCoordinate, r.width & kC
 const char* Engine2d::surface(uint32_t pitch_offset, Surface& out) {
   const regs::DST_PITCH_OFFSET r{pitch_offset};
   if (r.TILE_MACRO() || r.TILE_MICRO()) return "2D engine: tiled surface";
-  out = {uint64_t{r.OFFSET()} * 1024, uint64_t{r.PITCH()} * 64};
+  out.base = uint64_t{r.OFFSET()} * 1024;
+  out.pitch = uint64_t{r.PITCH()} * 64;
   return nullptr;
 }
 
 const char* Engine2d::target(Target& t) const {
   const auto control = state_.get<Control>();
-  t.bytes = pixel_bytes(control.DST_TYPE());
-  if (t.bytes == 0) return "2D engine: destination type";
+  t.surface.bytes = pixel_bytes(control.DST_TYPE());
+  if (t.surface.bytes == 0) return "2D engine: destination type";
   t.rop = control.ROP3();
   t.write_mask = control.WR_MSK_DIS() ? 0xFFFFFFFFu : state_.raw(regs::DP_WRITE_MASK::offset);
   t.brush = state_.raw(regs::DP_BRUSH_FRGD_CLR::offset);
@@ -74,9 +75,10 @@ const char* Engine2d::target(Target& t) const {
   return surface(state_.raw(control.DST_PITCH_OFFSET_CNTL() ? regs::DST_PITCH_OFFSET::offset : regs::DEFAULT_OFFSET::offset), t.surface);
 }
 
-bool Engine2d::read_row(const Surface& s, uint32_t bytes, uint32_t x, uint32_t y, std::span<uint32_t> out) {
+bool Engine2d::read_row(const Surface& s, uint32_t x, uint32_t y, std::span<uint32_t> out) {
+  const uint32_t bytes = s.bytes;
   bytes_.resize(out.size() * bytes);
-  if (!memory_.read(s.base + y * s.pitch + uint64_t{x} * bytes, bytes_.data(), bytes_.size())) return false;
+  if (!memory_.read(rows(s, {x, y, 0, 1}).address, bytes_.data(), bytes_.size())) return false;
   for (size_t i = 0; i < out.size(); ++i) {
     out[i] = 0;
     std::memcpy(&out[i], &bytes_[i * bytes], bytes);
@@ -90,7 +92,7 @@ bool Engine2d::row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std:
   if (y < t.top || y >= t.bottom || first >= end) return true;
   std::vector<uint32_t> result(end - first);
   const bool masked_write = t.write_mask != 0xFFFFFFFFu || !opaque.empty();
-  if ((reads_destination(t.rop) || masked_write) && !read_row(t.surface, t.bytes, first, y, result)) return false;
+  if ((reads_destination(t.rop) || masked_write) && !read_row(t.surface, first, y, result)) return false;
   for (uint32_t i = 0; i < result.size(); ++i) {
     const uint32_t column = first - x + i;
     if (!opaque.empty() && !opaque[column]) continue;
@@ -98,9 +100,10 @@ bool Engine2d::row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std:
     const uint32_t v = rop3(t.rop, t.brush, source.size() == 1 ? source[0] : source[column], d);
     result[i] = (v & t.write_mask) | (d & ~t.write_mask);
   }
-  bytes_.resize(result.size() * t.bytes);
-  for (size_t i = 0; i < result.size(); ++i) std::memcpy(&bytes_[i * t.bytes], &result[i], t.bytes);
-  return memory_.write(t.surface.base + y * t.surface.pitch + uint64_t{first} * t.bytes, bytes_.data(), bytes_.size());
+  const uint32_t bytes = t.surface.bytes;
+  bytes_.resize(result.size() * bytes);
+  for (size_t i = 0; i < result.size(); ++i) std::memcpy(&bytes_[i * bytes], &result[i], bytes);
+  return memory_.write(rows(t.surface, {first, y, 0, 1}).address, bytes_.data(), bytes_.size());
 }
 
 Engine2d::Window Engine2d::clipped(const Target& t, const Rect& r) {
@@ -109,29 +112,27 @@ Engine2d::Window Engine2d::clipped(const Target& t, const Rect& r) {
   return {x0, y0, x1 > x0 ? x1 - x0 : 0, y1 > y0 ? y1 - y0 : 0};
 }
 
-std::byte* Engine2d::host(const Surface& s, uint32_t bytes, const Window& w) const {
-  const uint64_t first = s.base + w.y * s.pitch + uint64_t{w.x} * bytes;
-  const uint64_t size = (w.height - 1) * s.pitch + uint64_t{w.width} * bytes;
-  return memory_.backed(first, size) ? memory_.host_pointer(static_cast<GpuAddress>(first)) : nullptr;
+std::byte* Engine2d::host(const Rows& rows) const {
+  return memory_.backed(rows.address, rows.hull().size()) ? memory_.host_pointer(rows.address) : nullptr;
 }
 
 void Engine2d::announce(const Target& t, const Rect& r, bool fill) const {
   const Window w = clipped(t, r);
   if (!observer_ || w.empty()) return;
   observer_->settled();  // nothing is queued; what follows may be seen by the host
-  const Rows rows{t.surface.base + w.y * t.surface.pitch + uint64_t{w.x} * t.bytes, uint64_t{w.width} * t.bytes, t.surface.pitch, w.height};
-  observer_->writes(rows);
-  if (fill) observer_->fills(rows, t.bytes);
+  const Rows to = rows(t.surface, w);
+  observer_->writes(to);
+  if (fill) observer_->fills(to, t.surface.bytes);
 }
 
 bool Engine2d::fill_rows(const Target& t, const Rect& r) {
   if (reads_destination(t.rop) || !t.writes_all()) return false;
   const Window w = clipped(t, r);
   if (w.empty()) return true;
-  std::byte* to = host(t.surface, t.bytes, w);
+  const Rows area = rows(t.surface, w);
+  std::byte* to = host(area);
   if (!to) return false;
-  const uint32_t value = rop3(t.rop, t.brush, 0, 0);
-  transfer::fill(crew_, to, t.surface.pitch, uint64_t{w.width} * t.bytes, w.height, value, t.bytes);
+  transfer::fill(crew_, to, area.pitch, area.bytes, area.count, rop3(t.rop, t.brush, 0, 0), t.surface.bytes);
   return true;
 }
 
@@ -139,12 +140,13 @@ bool Engine2d::copy_rows(const Target& t, const Rect& r, const Surface& source, 
   if (t.rop != Control::ROP3__SRCCOPY || !t.writes_all() || r.width == 0 || r.height == 0) return false;
   const Window w = clipped(t, r);
   // The general path reads clipped pixels too, so they must be there.
-  const std::byte* from = host(source, t.bytes, {sx, sy, r.width, r.height});
+  const std::byte* from = host(rows(source, {sx, sy, r.width, r.height}));
   if (w.empty() || !from) return false;
-  std::byte* to = host(t.surface, t.bytes, w);
+  const Rows area = rows(t.surface, w);
+  std::byte* to = host(area);
   if (!to) return false;
-  from += (w.y - r.y) * source.pitch + uint64_t{w.x - r.x} * t.bytes;
-  transfer::copy(crew_, to, t.surface.pitch, from, source.pitch, uint64_t{w.width} * t.bytes, w.height, upwards);
+  from += (w.y - r.y) * source.pitch + uint64_t{w.x - r.x} * source.bytes;
+  transfer::copy(crew_, to, area.pitch, from, source.pitch, area.bytes, area.count, upwards);
   return true;
 }
 
@@ -152,10 +154,11 @@ bool Engine2d::upload_rows(const Target& t, const Rect& r, const uint8_t* data, 
   if (t.rop != Control::ROP3__SRCCOPY || !t.writes_all()) return false;
   const Window w = clipped(t, r);
   if (w.empty()) return true;
-  std::byte* to = host(t.surface, t.bytes, w);
+  const Rows area = rows(t.surface, w);
+  std::byte* to = host(area);
   if (!to) return false;
-  data += (w.y - r.y) * row_bytes + uint64_t{w.x - r.x} * t.bytes;
-  for (size_t i = 0; i < w.height; ++i, to += t.surface.pitch, data += row_bytes) std::memcpy(to, data, size_t{w.width} * t.bytes);
+  data += (w.y - r.y) * row_bytes + uint64_t{w.x - r.x} * t.surface.bytes;
+  for (size_t i = 0; i < area.count; ++i, to += area.pitch, data += row_bytes) std::memcpy(to, data, area.bytes);
   return true;
 }
 
@@ -181,6 +184,7 @@ const char* Engine2d::blit(const Blit& blit) {
   if (const char* unsupported =
           surface(state_.raw(control.SRC_PITCH_OFFSET_CNTL() ? regs::SRC_PITCH_OFFSET::offset : regs::DEFAULT_OFFSET::offset), source))
     return unsupported;
+  source.bytes = t.surface.bytes;
   Rect r = masked(blit.destination);
   const uint32_t sx = blit.source_x & kCoordinate, sy = blit.source_y & kCoordinate;
   if (control.SRC_CLIPPING()) {
@@ -189,16 +193,15 @@ const char* Engine2d::blit(const Blit& blit) {
     r.height = std::min(r.height, clip.BOTTOM() > sy ? clip.BOTTOM() - sy : 0);
   }
   // As if the whole source were read first: rows go bottom up when the destination lies behind the source.
-  const bool upwards =
-      t.surface.base + (r.y * t.surface.pitch) + uint64_t{r.x} * t.bytes > source.base + sy * source.pitch + uint64_t{sx} * t.bytes;
-  if (observer_ && r.width && r.height)
-    observer_->reads({source.base + sy * source.pitch + uint64_t{sx} * t.bytes, uint64_t{r.width} * t.bytes, source.pitch, r.height});
+  const Rows from = rows(source, {sx, sy, r.width, r.height});
+  const bool upwards = rows(t.surface, {r.x, r.y, r.width, r.height}).address > from.address;
+  if (observer_ && r.width && r.height) observer_->reads(from);
   announce(t, r);
   if (copy_rows(t, r, source, sx, sy, upwards)) return nullptr;
   pixels_.resize(r.width);
   for (uint32_t i = 0; i < r.height; ++i) {
     const uint32_t y = upwards ? r.height - 1 - i : i;
-    if (!read_row(source, t.bytes, sx, sy + y, pixels_) || !row(t, r.x, r.y + y, r.width, pixels_, {})) break;
+    if (!read_row(source, sx, sy + y, pixels_) || !row(t, r.x, r.y + y, r.width, pixels_, {})) break;
   }
   return nullptr;
 }
@@ -260,12 +263,11 @@ bool Engine2d::fill_together(std::span<const Rect> rects) {
   Target t;
   const Rect &first = rects.front(), &last = rects.back();
   if (target(t) || reads_destination(t.rop) || !t.writes_all() || !holds(t, first, last)) return false;
-  const Rows rows{t.surface.base + first.y * t.surface.pitch + uint64_t{first.x} * t.bytes, uint64_t{first.width} * t.bytes,
-                  (rects[1].y - first.y) * t.surface.pitch, rects.size()};
-  if (rows.pitch < rows.bytes || !memory_.backed(rows.address, (rows.count - 1) * rows.pitch + rows.bytes)) return false;
-  if (observer_) observer_->settled(), observer_->writes(rows), observer_->fills(rows, t.bytes);
-  transfer::fill(crew_, memory_.host_pointer(static_cast<GpuAddress>(rows.address)), rows.pitch, rows.bytes, rows.count,
-                 rop3(t.rop, t.brush, 0, 0), t.bytes);
+  const Rows to = footprint::rows(t.surface, first.x, first.y, first.width, static_cast<uint32_t>(rects.size()), rects[1].y - first.y);
+  std::byte* const at = to.pitch < to.bytes ? nullptr : host(to);
+  if (!at) return false;
+  if (observer_) observer_->settled(), observer_->writes(to), observer_->fills(to, t.surface.bytes);
+  transfer::fill(crew_, at, to.pitch, to.bytes, to.count, rop3(t.rop, t.brush, 0, 0), t.surface.bytes);
   return true;
 }
 
@@ -280,18 +282,18 @@ bool Engine2d::copy_together(std::span<const Blit> blits) {
       surface(state_.raw(control.SRC_PITCH_OFFSET_CNTL() ? regs::SRC_PITCH_OFFSET::offset : regs::DEFAULT_OFFSET::offset), source))
     return false;
   if (blits[0].source_x > kCoordinate || blits.back().source_y > kCoordinate) return false;
-  const uint64_t bytes = uint64_t{first.width} * t.bytes;
-  const Rows to{t.surface.base + first.y * t.surface.pitch + uint64_t{first.x} * t.bytes, bytes,
-                (blits[1].destination.y - first.y) * t.surface.pitch, blits.size()};
-  const Rows from{source.base + blits[0].source_y * source.pitch + uint64_t{blits[0].source_x} * t.bytes, bytes,
-                  (blits[1].source_y - blits[0].source_y) * source.pitch, blits.size()};
-  const auto end = [](const Rows& r) { return r.address + (r.count - 1) * r.pitch + r.bytes; };
+  source.bytes = t.surface.bytes;
+  const auto count = static_cast<uint32_t>(blits.size());
+  const Rows to = footprint::rows(t.surface, first.x, first.y, first.width, count, blits[1].destination.y - first.y);
+  const Rows from =
+      footprint::rows(source, blits[0].source_x, blits[0].source_y, first.width, count, blits[1].source_y - blits[0].source_y);
   // Row after row: only where no row reads what another one wrote.
-  if (to.pitch < bytes || !(end(to) <= from.address || end(from) <= to.address)) return false;
-  if (!memory_.backed(to.address, end(to) - to.address) || !memory_.backed(from.address, end(from) - from.address)) return false;
+  if (to.pitch < to.bytes || to.hull().overlaps(from.hull())) return false;
+  std::byte* const at = host(to);
+  const std::byte* const source_at = host(from);
+  if (!at || !source_at) return false;
   if (observer_) observer_->reads(from), observer_->settled(), observer_->writes(to);
-  transfer::copy(crew_, memory_.host_pointer(static_cast<GpuAddress>(to.address)), to.pitch,
-                 memory_.host_pointer(static_cast<GpuAddress>(from.address)), from.pitch, bytes, to.count, false);
+  transfer::copy(crew_, at, to.pitch, source_at, from.pitch, to.bytes, to.count, false);
   return true;
 }
 
@@ -306,7 +308,7 @@ const char* Engine2d::host_blit(const HostBlit& blit) {
   if (!bytewise && control.DP_SRC_SOURCE() != Control::DP_SRC_SOURCE__HOST_DATA)
     return "2D engine: the source of HOSTDATA_BLT is not host data";
   const Rect r = masked(blit.destination);
-  uint64_t row_bytes = colour ? uint64_t{r.width} * t.bytes : (uint64_t{r.width} + 7) / 8;
+  uint64_t row_bytes = colour ? uint64_t{r.width} * t.surface.bytes : (uint64_t{r.width} + 7) / 8;
   if (!bytewise) row_bytes = (row_bytes + 3) & ~3ull;
   if (row_bytes * r.height > blit.data.size_bytes()) return "2D engine: less host data than the rectangle needs";
   const auto* data = reinterpret_cast<const uint8_t*>(blit.data.data());
@@ -319,7 +321,7 @@ const char* Engine2d::host_blit(const HostBlit& blit) {
     for (uint32_t x = 0; x < r.width; ++x) {
       if (colour) {
         pixels_[x] = 0;
-        std::memcpy(&pixels_[x], data + size_t{x} * t.bytes, t.bytes);
+        std::memcpy(&pixels_[x], data + size_t{x} * t.surface.bytes, t.surface.bytes);
         continue;
       }
       const uint32_t bit = control.BYTE_PIX_ORDER() == Control::BYTE_PIX_ORDER__LSB_TO_MSB ? x % 8 : 7 - x % 8;

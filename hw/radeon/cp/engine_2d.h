@@ -8,6 +8,7 @@
 
 #include "hw/radeon/cp/observer.h"
 #include "hw/radeon/cp/packet.h"
+#include "hw/radeon/footprint/copy.h"
 #include "hw/radeon/memory/memory.h"
 #include "hw/radeon/regfile/chip_state.h"
 
@@ -30,15 +31,12 @@ class Engine2d {
   const char* blit(std::span<const Blit> blits);
 
  private:
-  struct Surface {
-    uint64_t base = 0, pitch = 0;
-  };
+  using Surface = footprint::Linear;
   struct Target {
     Surface surface;
-    uint32_t bytes = 0;                                 ///< per pixel
     uint32_t left = 0, top = 0, right = 0, bottom = 0;  ///< clip, exclusive at right and bottom
     uint32_t rop = 0, write_mask = 0, brush = 0;
-    bool writes_all() const { return (write_mask | ~(0xFFFFFFFFu >> (32 - 8 * bytes))) == 0xFFFFFFFFu; }
+    bool writes_all() const { return (write_mask | ~(0xFFFFFFFFu >> (32 - 8 * surface.bytes))) == 0xFFFFFFFFu; }
   };
   const char* target(Target& out) const;
   /// Where pixels are stored as they are, row by row at memory speed; the general path is row().
@@ -50,18 +48,20 @@ class Engine2d {
   void announce(const Target& t, const Rect& r, bool fill = false) const;
   static bool holds(const Target& t, const Rect& first, const Rect& last);
   static Window clipped(const Target& t, const Rect& r);
-  /// The first pixel of the window; null unless all of it is backed.
-  std::byte* host(const Surface& s, uint32_t bytes, const Window& w) const;
+  static Rows rows(const Surface& s, const Window& w) { return footprint::rows(s, w.x, w.y, w.width, w.height); }
+  /// The first byte of the rows; null unless they and all between them are backed.
+  std::byte* host(const Rows& rows) const;
   /// Each returns false when the general path must do it.
   bool fill_rows(const Target& t, const Rect& r);
   bool copy_rows(const Target& t, const Rect& r, const Surface& source, uint32_t sx, uint32_t sy, bool upwards);
   bool fill_together(std::span<const Rect> rects);
   bool copy_together(std::span<const Blit> blits);
   bool upload_rows(const Target& t, const Rect& r, const uint8_t* data, uint64_t row_bytes);
+  /// Everything but the size of a pixel.
   static const char* surface(uint32_t pitch_offset, Surface& out);
   /// Combines one row of source pixels (one value for all when `source` has one) with brush and destination.
   bool row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std::span<const uint32_t> source, std::span<const uint8_t> opaque);
-  bool read_row(const Surface& s, uint32_t bytes, uint32_t x, uint32_t y, std::span<uint32_t> out);
+  bool read_row(const Surface& s, uint32_t x, uint32_t y, std::span<uint32_t> out);
 
   const ChipState& state_;
   Memory& memory_;

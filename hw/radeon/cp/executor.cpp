@@ -135,8 +135,7 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   // The fetch goes through the second-level queue, which the stream must not occupy itself.
   if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
-  draws_.finish_writes(packet.address, uint64_t{packet.dwords} * 4);
-  if (observer_) observer_->reads({packet.address, uint64_t{packet.dwords} * 4});
+  will_read({packet.address, uint64_t{packet.dwords} * 4});
   // Taken out while it is in use: what the data writes may be a register that starts a stream with such a packet.
   std::vector<uint32_t> words = std::move(streamed_);
   words.resize(packet.dwords);
@@ -161,6 +160,11 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   if (words.size() <= kMostKept) streamed_ = std::move(words);
 }
 
+void Executor::will_read(const Rows& rows) {
+  draws_.finish_writes(rows.hull());
+  if (observer_) observer_->reads(rows);
+}
+
 void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
   if (which == OnChipRam::hiz) return rams_.fill(which, start, count, value);  // nobody looks at it
   // A clear need not wait for queued draws when it leaves nothing of what they see: they keep their RAM, the clear gets another.
@@ -173,7 +177,7 @@ void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32
 void Executor::wait_mem(const MemoryTest& test) {
   finish();  // who is to write there may wait for us
   if (observer_) {
-    observer_->reads({test.address & ~3u, 4});
+    observer_->reads({test.address & kDwordAddress, 4});
     observer_->settled();
   }
   if (!memory_.backed(test.address, 4)) {
@@ -182,12 +186,11 @@ void Executor::wait_mem(const MemoryTest& test) {
     return bad("WAIT_MEM on memory that is not backed");
   }
   while (!stopped() && !test.holds(load_dword(test.address))) wires_.pause();
-  if (observer_ && !stopped()) observer_->waited(test.address & ~3u);
+  if (observer_ && !stopped()) observer_->waited(test.address & kDwordAddress);
 }
 
 void Executor::cond_exec(const MemoryTest& test, uint32_t count) {
-  draws_.finish_writes(test.address & ~3u, 4);
-  if (observer_) observer_->reads({test.address & ~3u, 4});
+  will_read({test.address & kDwordAddress, 4});
   if (!test.holds(load_dword(test.address))) skip_ = count;
 }
 
@@ -230,11 +233,11 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
   const Stream here = reporter_.where.stream;
   if (here == Stream::ib2 || (here == Stream::ib1 && level == Stream::ib1))
     return bad(name.append(" started inside ").append(here == Stream::ib1 ? "IB1" : "IB2"));
-  base &= ~3u;
+  base &= kDwordAddress;
   if (!memory_.backed(base, uint64_t{dwords} * 4))
     return reporter_.report(ReportKind::vm_fault, name.append(" lies in memory that is not backed"),
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
-  draws_.finish_writes(base, uint64_t{dwords} * 4);
+  draws_.finish_writes({base, base + uint64_t{dwords} * 4});
   // The stream is copied out piece by piece: the host may change it behind our back, and what was checked must be what runs.
   // Taken out while it is in use: a host write that WAIT_MEM serves may start another stream.
   std::vector<uint32_t> fetched = std::move(fetched_[level == Stream::ib2]);

@@ -24,6 +24,9 @@
 
 namespace pumice::hw {
 
+/// The aligned dword that an address lies in.
+inline constexpr GpuAddress kDwordAddress = ~GpuAddress{3};
+
 /// Ring set-up and pointers: the host's alone.
 constexpr bool is_ring_register(uint32_t offset) { return offset >= regs::CP_RB_BASE::offset && offset <= regs::CP_RB_RPTR_WR::offset; }
 
@@ -106,6 +109,8 @@ class Executor final : private PacketVisitor {
   void attach_ram_ports();
   void store_result(GpuAddress address, uint32_t value);
   void push(uint32_t queue, uint32_t value);
+  /// Before the CP reads memory that a queued draw may write: finishes those draws, tells the observer.
+  void will_read(const Rows& rows);
   void report_2d(const char* unsupported);
   uint32_t load_dword(GpuAddress address) const;
 

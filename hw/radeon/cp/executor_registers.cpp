@@ -113,12 +113,14 @@ void Executor::set_status() {
 uint32_t Executor::load_dword(GpuAddress address) const {
   if (!memory_.backed(address, 4)) return memory_.load<uint32_t>(address);
   // The host may write the same dword meanwhile.
-  return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory_.host_pointer(address & ~3u))).load(std::memory_order_acquire);
+  return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory_.host_pointer(address & kDwordAddress)))
+      .load(std::memory_order_acquire);
 }
 
 void Executor::store_dword(GpuAddress address, uint32_t value) {
   if (!memory_.backed(address, 4)) return memory_.store(address, value);
-  std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory_.host_pointer(address & ~3u))).store(value, std::memory_order_release);
+  std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory_.host_pointer(address & kDwordAddress)))
+      .store(value, std::memory_order_release);
 }
 
 void Executor::store_result(GpuAddress address, uint32_t value) {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "hw/radeon/cp/reporter.h"
+#include "hw/radeon/footprint/rows.h"
 
 namespace pumice::hw {
 
@@ -16,12 +17,6 @@ struct DrawContext;
 struct DrawInput;
 struct Blit;
 struct Rect;
-
-/// Rows of bytes in memory: `count` times `bytes` bytes, `pitch` bytes apart. Parts that are not backed do not count.
-struct Rows {
-  uint64_t address = 0, bytes = 0, pitch = 0, count = 1;
-  bool operator==(const Rows&) const = default;
-};
 
 class Observer {
  public:

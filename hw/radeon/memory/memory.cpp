@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: MIT
-/// The sparse address space behind memory.h: the whole 4 GiB is reserved once, pages become accessible while they are mapped.
+/// The sparse address space behind memory.h: the whole of it is reserved once, pages become accessible while they are mapped.
 #include "hw/radeon/memory/memory.h"
 
 #include <sys/mman.h>
+
+#include <new>
+
+#include "hw/extents.h"
 
 namespace pumice::hw {
 
 namespace {
 
-constexpr uint64_t kSpace = 1ull << 32;
-
-bool valid_range(uint64_t address, uint64_t size) {
+bool valid_range(uint64_t space, uint64_t address, uint64_t size) {
   const uint64_t mask = kPageBytes - 1;
   // Page 0 is never backed: address 0 is the null address of every register that holds one.
-  return size != 0 && address >= kPageBytes && !(address & mask) && !(size & mask) && size <= kSpace && address + size <= kSpace;
+  return size != 0 && address >= kPageBytes && !(address & mask) && !(size & mask) && size <= space && address <= space - size;
 }
 
 }  // namespace
 
-std::unique_ptr<Memory> Memory::create() {
-  std::unique_ptr<Memory> memory(new Memory);
-  void* base = mmap(nullptr, kSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::unique_ptr<Memory> Memory::create(uint32_t address_bits) {
+  constexpr uint32_t kFewest = 18;  // a word of page bits
+  if (address_bits < kFewest || address_bits > kMaxAddressBits) return nullptr;
+  std::unique_ptr<Memory> memory;
+  try {
+    memory.reset(new Memory(uint64_t{1} << address_bits));
+  } catch (const std::bad_alloc&) {  // no room for the page bits
+    return nullptr;
+  }
+  void* base = mmap(nullptr, memory->space_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return nullptr;
   memory->base_ = static_cast<std::byte*>(base);
   return memory;
 }
 
 Memory::~Memory() {
-  if (base_) munmap(base_, kSpace);
+  if (base_) munmap(base_, space_);
 }
 
 bool Memory::map(GpuAddress address, uint64_t size) {
-  if (!valid_range(address, size)) return false;
+  if (!valid_range(space_, address, size)) return false;
   std::lock_guard lock(map_mutex_);
   const uint64_t first = address / kPageBytes, count = size / kPageBytes;
   for (uint64_t i = 0; i < count; ++i)
@@ -46,7 +55,7 @@ bool Memory::map(GpuAddress address, uint64_t size) {
 }
 
 void Memory::unmap(GpuAddress address, uint64_t size) {
-  if (!valid_range(address, size)) return;
+  if (!valid_range(space_, address, size)) return;
   std::lock_guard lock(map_mutex_);
   const uint64_t first = address / kPageBytes, count = size / kPageBytes;
   for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The chip's address space: one reserved, sparse 4 GiB host range. Translation is base + address, always bounds-checked against
-/// the pages that are backed. What is not backed reads as zero, drops writes and is counted as a fault.
+/// The chip's address space: one reserved, sparse host range as wide as the chip's addresses (4 GiB of strict chips). Translation is base +
+/// address, always bounds-checked against the pages that are backed. What is not backed, and what lies beyond the space, reads
+/// as zero, drops writes and is counted as a fault.
 #pragma once
 #include <array>
 #include <atomic>
@@ -19,14 +20,19 @@ namespace pumice::hw {
 
 class Memory {
  public:
-  static std::unique_ptr<Memory> create();
+  /// A space of 2^address_bits bytes. Null when the width is none (18..kMaxAddressBits) or the host cannot reserve so much.
+  static std::unique_ptr<Memory> create(uint32_t address_bits = 32);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
+  /// Bytes of the address space.
+  uint64_t space() const { return space_; }
+
   /// Changes with every map() and unmap(): what was found out about backed ranges holds as long as this stays.
   uint64_t map_version() const { return map_version_.load(std::memory_order_acquire); }
 
+  /// Multiples of kPageBytes inside the space, not page 0, nothing of it mapped already; or else false and nothing changes.
   bool map(GpuAddress address, uint64_t size);
   void unmap(GpuAddress address, uint64_t size);
   std::byte* host_pointer(GpuAddress address) { return base_ + address; }
@@ -34,7 +40,7 @@ class Memory {
   /// True when every byte of [address, address+size) is backed. size 0 is always backed.
   bool backed(uint64_t address, uint64_t size) const {
     if (size == 0) return true;
-    if (address >= (1ull << 32) || size > (1ull << 32) - address) return false;
+    if (address >= space_ || size > space_ - address) return false;
     const uint64_t first = address >> 12, last = (address + size - 1) >> 12;
     for (uint64_t word = first / 64; word <= last / 64; ++word) {
       uint64_t wanted = ~uint64_t{0};
@@ -82,14 +88,13 @@ class Memory {
   bool faulted() const { return faulted_.load(std::memory_order_relaxed); }
 
  private:
-  Memory() = default;
+  explicit Memory(uint64_t space) : space_(space), pages_backed_(space / kPageBytes / 64) {}
   bool note_fault(uint64_t address, size_t size, bool is_write) const;
   std::atomic_ref<uint64_t> pages(uint64_t word) const { return std::atomic_ref<uint64_t>(pages_backed_[word]); }
 
-  static constexpr uint64_t kPages = (1ull << 32) / kPageBytes;
-
+  const uint64_t space_;
   std::byte* base_ = nullptr;
-  ZeroPages<uint64_t> pages_backed_{kPages / 64};  ///< a bit a page: whole surfaces are checked for every draw
+  ZeroPages<uint64_t> pages_backed_;  ///< a bit a page: whole surfaces are checked for every draw
   std::atomic<uint64_t> map_version_ = 0;
   std::mutex map_mutex_;
   mutable std::mutex fault_mutex_;

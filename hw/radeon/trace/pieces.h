@@ -8,18 +8,17 @@
 
 namespace pumice::hw::trace {
 
-/// f(begin, end) for each row, or once when rows touch.
+/// f(begin, end) for each row inside an address space of `space` bytes, or once when rows touch.
 template <class F>
-void each_row(const Rows& rows, F f) {
-  constexpr uint64_t kSpace = 1ull << 32;
+void each_row(const Rows& rows, uint64_t space, F f) {
   if (rows.bytes == 0 || rows.count == 0) return;
   if (rows.bytes >= rows.pitch) {  // also a single row
     const uint64_t end = rows.address + (rows.count - 1) * rows.pitch + rows.bytes;
-    if (rows.address < kSpace) f(rows.address, std::min(end, kSpace));
+    if (rows.address < space) f(rows.address, std::min(end, space));
     return;
   }
   uint64_t at = rows.address;
-  for (uint64_t i = 0; i < rows.count && at < kSpace; ++i, at += rows.pitch) f(at, std::min(at + rows.bytes, kSpace));
+  for (uint64_t i = 0; i < rows.count && at < space; ++i, at += rows.pitch) f(at, std::min(at + rows.bytes, space));
 }
 
 /// f(begin, end) for the backed parts: the whole range, or page by page.

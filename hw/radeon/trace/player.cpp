@@ -4,8 +4,8 @@
 
 #include <chrono>
 
+#include "hw/extents.h"
 #include "hw/radeon/fast/make.h"
-
 #include "hw/radeon/trace/pieces.h"
 
 namespace pumice::hw::trace {
@@ -26,7 +26,7 @@ GpuConfig config_of(const Reader& reader, GpuConfig config) {
 
 std::unique_ptr<Player> Player::create(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify) {
   if (!available(config.cpu)) return nullptr;
-  auto memory = Memory::create();
+  auto memory = Memory::create(address_bits(reader->profile()));
   if (!memory) return nullptr;
   return std::unique_ptr<Player>(new Player(std::move(reader), config, watcher, verify, std::move(memory)));
 }
@@ -213,7 +213,7 @@ void Player::label(std::span<const uint32_t> payload) {
 }
 
 void Player::writes(const Rows& rows) {
-  if (verify_) each_row(rows, [&](uint64_t begin, uint64_t end) { pending_.add(begin, end); });
+  if (verify_) each_row(rows, memory_->space(), [&](uint64_t begin, uint64_t end) { pending_.add(begin, end); });
 }
 
 void Player::draw(const DrawContext& ctx, const DrawInput& input) {
@@ -221,7 +221,7 @@ void Player::draw(const DrawContext& ctx, const DrawInput& input) {
   watcher_.draw(ctx, input);
   if (!verify_) return;
   touched_by(ctx, input, touched_);
-  for (const Rows& rows : touched_.writes) writes(rows);
+  touched_.each_write([&](const Rows& rows) { writes(rows); });
 }
 
 void Player::drawn(const DrawContext& ctx) {
@@ -233,7 +233,7 @@ void Player::settled() {
   pending_.each([&](uint64_t begin, uint64_t end) {
     each_backed(*memory_, begin, end, [&](uint64_t from, uint64_t to) {
       digest_.add_number(from);
-      digest_.add(memory_->host_pointer(static_cast<GpuAddress>(from)), to - from);
+      digest_.add(memory_->host_pointer(from), to - from);
     });
   });
   pending_.clear();

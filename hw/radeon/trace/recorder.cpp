@@ -15,7 +15,8 @@ namespace pumice::hw::trace {
 
 namespace {
 
-constexpr uint64_t kSpace = 1ull << 32;
+/// What addresses of the file (format.h) reach.
+constexpr uint64_t kMostSpace = 1ull << 32;
 constexpr uint64_t kPage = kPageBytes;
 /// Differences are looked for and written in units of this size.
 constexpr uint64_t kUnit = 64;
@@ -33,9 +34,12 @@ std::string command_line() {
 std::unique_ptr<Recorder> Recorder::create(const GpuConfig& config, Memory& memory) {
   std::unique_ptr<Recorder> r(new Recorder(config, memory));
   std::string error;
-  r->writer_ = Writer::create(config.trace, config.trace_number, config.trace_limit, config.profile, config.instruction_limit, error);
+  if (memory.space() > kMostSpace)
+    error = config.trace + ": traces hold 32-bit addresses, this chip's are wider";
+  else
+    r->writer_ = Writer::create(config.trace, config.trace_number, config.trace_limit, config.profile, config.instruction_limit, error);
   if (r->writer_) {
-    void* shadow = mmap(nullptr, kSpace, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* shadow = mmap(nullptr, memory.space(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (shadow != MAP_FAILED)
       r->shadow_ = static_cast<std::byte*>(shadow);
     else
@@ -53,13 +57,13 @@ std::unique_ptr<Recorder> Recorder::create(const GpuConfig& config, Memory& memo
 
 Recorder::~Recorder() {
   if (writer_) writer_->close();
-  if (shadow_) munmap(shadow_, kSpace);
+  if (shadow_) munmap(shadow_, memory_.space());
 }
 
 void Recorder::stop() {
   const std::string why = writer_->error();
   writer_.reset();
-  madvise(shadow_, kSpace, MADV_DONTNEED);
+  madvise(shadow_, memory_.space(), MADV_DONTNEED);
   if (!why.empty() && config_.on_report) config_.on_report({ReportKind::trace, why + "; the recording ends here"});
 }
 
@@ -87,7 +91,7 @@ void Recorder::unmap(GpuAddress address, uint64_t size) {
 }
 
 void Recorder::change(Kind kind, GpuAddress address, uint64_t size) {
-  changes_.push_back({kind, address, static_cast<uint32_t>(size / kPage)});
+  changes_.push_back({kind, static_cast<uint32_t>(address), static_cast<uint32_t>(size / kPage)});
   if (depth_ == 0) write_changes();
 }
 
@@ -104,7 +108,7 @@ void Recorder::record_bytes(uint64_t begin, uint64_t end) {
   for (uint64_t at = begin; at < end && writer_;) {
     const uint64_t size = std::min<uint64_t>(end - at, kMaxWrite);
     const auto address = static_cast<uint32_t>(at);
-    std::memcpy(shadow_ + at, memory_.host_pointer(address), size);
+    std::memcpy(shadow_ + at, memory_.host_pointer(at), size);
     record(Kind::write, {&address, 1}, {shadow_ + at, size});
     at += size;
   }
@@ -136,7 +140,7 @@ void Recorder::compare(uint64_t begin, uint64_t end) {
 }
 
 void Recorder::check(const Rows& rows) {
-  each_row(rows, [&](uint64_t row, uint64_t row_end) {
+  each_row(rows, memory_.space(), [&](uint64_t row, uint64_t row_end) {
     checked_.add(row, row_end, [&](uint64_t begin, uint64_t end) {
       each_backed(memory_, begin, end, [&](uint64_t from, uint64_t to) { compare(from, to); });
     });
@@ -147,7 +151,7 @@ void Recorder::check(const Rows& rows) {
 void Recorder::absorb() {
   pending_.each([&](uint64_t begin, uint64_t end) {
     each_backed(memory_, begin, end, [&](uint64_t from, uint64_t to) {
-      std::memcpy(shadow_ + from, memory_.host_pointer(static_cast<GpuAddress>(from)), to - from);
+      std::memcpy(shadow_ + from, memory_.host_pointer(from), to - from);
       digest_.add_number(from);
       digest_.add(shadow_ + from, to - from);
     });
@@ -216,7 +220,7 @@ void Recorder::writes(const Rows& rows) {
   std::lock_guard lock(mutex_);
   if (!writer_ || std::find(seen_writes_.begin(), seen_writes_.end(), rows) != seen_writes_.end()) return;
   check(rows);  // bytes in between may stay as they are
-  each_row(rows, [&](uint64_t begin, uint64_t end) { pending_.add(begin, end); });
+  each_row(rows, memory_.space(), [&](uint64_t begin, uint64_t end) { pending_.add(begin, end); });
   if (seen_writes_.size() >= kMostSeen) seen_writes_.erase(seen_writes_.begin());
   seen_writes_.push_back(rows);
 }
@@ -227,8 +231,8 @@ void Recorder::draw(const DrawContext& ctx, const DrawInput& input) {
     if (!writer_) return;
   }
   touched_by(ctx, input, touched_);
-  for (const Rows& rows : touched_.reads) reads(rows);
-  for (const Rows& rows : touched_.writes) writes(rows);
+  touched_.each_read([&](const Rows& rows) { reads(rows); });
+  touched_.each_write([&](const Rows& rows) { writes(rows); });
 }
 
 void Recorder::settled() {
@@ -252,7 +256,8 @@ void Recorder::waited(GpuAddress address) {
   checked_.clear();
   seen_reads_.clear();
   seen_writes_.clear();
-  record(Kind::wait, {&address, 1});
+  const auto at = static_cast<uint32_t>(address);
+  record(Kind::wait, {&at, 1});
   write_changes();
   check({address, 4});
 }

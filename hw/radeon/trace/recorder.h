@@ -14,7 +14,7 @@ namespace pumice::hw::trace {
 
 class Recorder final : public Observer {
  public:
-  /// Null, after a report, when the file cannot be written.
+  /// Null, after a report, when the file cannot be written or cannot hold the chip's addresses.
   static std::unique_ptr<Recorder> create(const GpuConfig& config, Memory& memory);
   ~Recorder() override;
 
@@ -55,7 +55,7 @@ class Recorder final : public Observer {
   Memory& memory_;
   std::mutex mutex_;
   std::unique_ptr<Writer> writer_;  ///< null: the recording has ended
-  std::byte* shadow_ = nullptr;     ///< 4 GiB as the replayer has them
+  std::byte* shadow_ = nullptr;     ///< the address space as the replayer has it
   uint32_t depth_ = 0;              ///< steps under way, one inside the other
   Ranges checked_;                  ///< in this step: equal in the shadow, or the chip's
   Ranges pending_;                  ///< written by the chip, not yet in the shadow

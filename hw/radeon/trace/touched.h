@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
-/// Which memory a draw may read and write, from the registers: exact rows for linear surfaces, the tiles' bytes for tiled ones.
+/// Which memory a draw may read and write (hw/radeon/footprint), and its colour targets as pictures.
 #pragma once
 #include <vector>
 
-#include "hw/radeon/cp/observer.h"
-#include "hw/radeon/decode/rb3d/target.h"
-#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/footprint/draw.h"
 
 namespace pumice::hw::trace {
 
 struct Touched {
-  std::vector<Rows> reads, writes;  ///< what is written may be read, too
+  std::vector<footprint::Use> uses;
+  template <class F>
+  void each_read(F f) const {
+    for (const footprint::Use& u : uses)
+      if (!u.writes) f(u.rows);
+  }
+  template <class F>
+  void each_write(F f) const {  ///< what is written may be read, too
+    for (const footprint::Use& u : uses)
+      if (u.writes) f(u.rows);
+  }
 };
 void touched_by(const DrawContext& ctx, const DrawInput& input, Touched& out);
 

@@ -17,7 +17,7 @@ using Color = regs::RB3D_COLORPITCH;
 using Out = regs::US_OUT_FMT;
 using Z = regs::ZB_ZSTENCILCNTL;
 
-constexpr GpuAddress kColor = 0x1000000, kDepth = 0x8000000;
+constexpr uint32_t kColor = 0x1000000, kDepth = 0x8000000;
 constexpr uint64_t kBytes = 64 << 20;
 constexpr int32_t kTile = 64;  ///< blocks are those of one screen tile again and again
 

@@ -17,7 +17,7 @@ namespace {
 
 using F1 = regs::TX_FORMAT1;
 using Filter0 = regs::TX_FILTER0;
-constexpr GpuAddress kImage = 0x1000000;
+constexpr uint32_t kImage = 0x1000000;
 constexpr int kSide = 1024, kTile = 64;
 
 /// f(x, y) for the blocks of the picture.

@@ -15,7 +15,7 @@ namespace {
 
 using F1 = regs::TX_FORMAT1;
 using Filter0 = regs::TX_FILTER0;
-constexpr GpuAddress kImage = 0x1000000;
+constexpr uint32_t kImage = 0x1000000;
 constexpr uint32_t kSide = 256;
 
 enum class Filter { nearest, bilinear, trilinear, aniso8 };

@@ -178,7 +178,7 @@ void set_up(Bench& b, const Kernel& k) {
 
 void set_texture(Bench& b, tx::Prepared& unit, Cpu cpu) {
   using Filter = regs::TX_FILTER0;
-  constexpr GpuAddress kImage = 0x1000000;
+  constexpr uint32_t kImage = 0x1000000;
   b.memory->map(kImage, 1 << 20);
   for (uint32_t i = 0; i < 1u << 20; i += 4) b.memory->store(kImage + i, i * 2654435761u);
   b.state->set(regs::TX_ENABLE{1});

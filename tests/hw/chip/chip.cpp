@@ -101,11 +101,11 @@ void Chip::reset() {
   set_up_ring();
 }
 
-GpuAddress Chip::allocate(size_t dwords) {
+uint32_t Chip::allocate(size_t dwords) {
   const uint64_t size = (dwords * 4 + Gpu::page_size() - 1) / Gpu::page_size() * Gpu::page_size();
-  const GpuAddress address = next_;
+  const uint32_t address = next_;
   if (!gpu->map(address, size)) return 0;
-  next_ += static_cast<GpuAddress>(size + Gpu::page_size());  // an unbacked page between any two
+  next_ += static_cast<uint32_t>(size + Gpu::page_size());  // an unbacked page between any two
   return address;
 }
 
@@ -336,7 +336,7 @@ Packets full_quad(const std::array<float, 4>& attribute, float z) {
   return gradient_quad(std::array{attribute, attribute, attribute, attribute}, z);
 }
 
-Packets float_target(GpuAddress address, uint32_t pitch) {
+Packets float_target(uint32_t address, uint32_t pitch) {
   using Out = regs::US_OUT_FMT;
   Packets p;
   p.set(Out()

@@ -58,8 +58,8 @@ class Chip {
   std::vector<Report> reports();
 
   /// `dwords` of zeroed memory at a fresh address, 4 KiB aligned.
-  GpuAddress allocate(size_t dwords);
-  uint32_t* memory(GpuAddress address) { return reinterpret_cast<uint32_t*>(gpu->host_pointer(address)); }
+  uint32_t allocate(size_t dwords);
+  uint32_t* memory(uint32_t address) { return reinterpret_cast<uint32_t*>(gpu->host_pointer(address)); }
 
   std::unique_ptr<Gpu> gpu;
 
@@ -72,8 +72,8 @@ class Chip {
   std::condition_variable changed_;
   std::vector<Report> reports_;
   uint64_t interrupts_ = 0;
-  GpuAddress next_ = 0x100000;
-  GpuAddress ring_ = 0, scratch_ = 0, buffer_ = 0;
+  uint32_t next_ = 0x100000;
+  uint32_t ring_ = 0, scratch_ = 0, buffer_ = 0;
   size_t buffer_dwords_ = 0;
   uint32_t wptr_ = 0, sequence_ = 0;
 };
@@ -81,7 +81,7 @@ class Chip {
 /// A picture of the chip: a linear ARGB8888 colour surface and a depth surface.
 struct Target {
   uint32_t width = 64, height = 64;
-  GpuAddress color = 0, depth = 0;
+  uint32_t color = 0, depth = 0;
 };
 Target make_target(Chip& chip, uint32_t width = 64, uint32_t height = 64);
 
@@ -100,7 +100,7 @@ Packets full_quad(const std::array<float, 4>& attribute, float z = 0.5f);
 /// One attribute for each of the corners (left, top), (right, top), (right, bottom), (left, bottom).
 Packets gradient_quad(const std::array<std::array<float, 4>, 4>& corner, float z = 0.5f);
 /// Colour target 0 becomes one of ARGB32323232 pixels of r, g, b, a.
-Packets float_target(GpuAddress address, uint32_t pitch);
+Packets float_target(uint32_t address, uint32_t pitch);
 /// `values` into the fragment (pvs: vertex) program's constants from `first`.
 Packets us_constants(uint32_t first, std::span<const std::array<uint32_t, 4>> values);
 inline Packets us_constants(uint32_t first, std::initializer_list<std::array<uint32_t, 4>> values) {

@@ -39,7 +39,7 @@ uint32_t count(Chip& chip, ReportKind kind, const std::string& text) {
   return n;
 }
 
-Packets gui_dma(GpuAddress from, GpuAddress to, uint32_t bytes) {
+Packets gui_dma(uint32_t from, uint32_t to, uint32_t bytes) {
   Packets p;
   p.write(regs::CP_GUI_SRC_ADDR::offset, {&from, 1});
   p.write(regs::CP_GUI_DST_ADDR::offset, {&to, 1});
@@ -49,7 +49,7 @@ Packets gui_dma(GpuAddress from, GpuAddress to, uint32_t bytes) {
 
 TEST(Cp, GuiDmaCopies) {
   Chip chip;
-  const GpuAddress a = chip.allocate(2048), b = chip.allocate(2048);
+  const uint32_t a = chip.allocate(2048), b = chip.allocate(2048);
   for (uint32_t i = 0; i < 2048; ++i) chip.memory(a)[i] = i * 0x01010101u;
   Packets p = gui_dma(a + 4, b + 8, 4000);
   p.append(gui_dma(b + 8, b + 24, 100));  // overlaps
@@ -72,7 +72,7 @@ TEST(Cp, WaitsForMemory) {
                {Wait::FUNCTION__ALWAYS, 0, 0}};
   for (const auto& c : cases) {
     Chip chip;
-    const GpuAddress word = chip.allocate(4);
+    const uint32_t word = chip.allocate(4);
     std::atomic_ref<uint32_t>(chip.memory(word)[0]).store(c.first | 0xAB000000);
     Packets p;
     const uint32_t wait[] = {Wait().FUNCTION(c.function).raw, word, 0x50, 0x00FFFFFF};
@@ -88,7 +88,7 @@ TEST(Cp, WaitsForMemory) {
   }
   // A wait that never ends, and soft reset out of it.
   Chip chip;
-  const GpuAddress word = chip.allocate(4);
+  const uint32_t word = chip.allocate(4);
   Packets p;
   const uint32_t wait[] = {Wait().FUNCTION(Wait::FUNCTION__EQUAL).raw, word, 1, ~0u};
   p.command(Op::WAIT_MEM, wait);
@@ -99,7 +99,7 @@ TEST(Cp, WaitsForMemory) {
 
 TEST(Cp, ConditionalPackets) {
   Chip chip;
-  const GpuAddress word = chip.allocate(4);
+  const uint32_t word = chip.allocate(4);
   chip.memory(word)[0] = 5;
   const auto mark = [&](Packets& p, uint32_t i) { p.append(gui_dma(word, word + 4 * i, 4)); };
   Packets body, p;
@@ -120,8 +120,8 @@ TEST(Cp, ConditionalPackets) {
 TEST(Cp, FillsAndBlitsOfThe2dEngine) {
   using Control = regs::DP_GUI_MASTER_CNTL;
   Chip chip;
-  const GpuAddress a = chip.allocate(64 * 16), b = chip.allocate(64 * 16);
-  const auto surface = [](GpuAddress at) { return regs::DST_PITCH_OFFSET().OFFSET(at / 1024).PITCH(4).raw; };  // 64 pixels of 4 bytes
+  const uint32_t a = chip.allocate(64 * 16), b = chip.allocate(64 * 16);
+  const auto surface = [](uint32_t at) { return regs::DST_PITCH_OFFSET().OFFSET(at / 1024).PITCH(4).raw; };  // 64 pixels of 4 bytes
   Packets p;
   const Control base = Control()
                            .DST_PITCH_OFFSET_CNTL(1)
@@ -211,7 +211,7 @@ TEST(Lockup, TooLongIsEndless) {
 /// Soft reset brings registers back to their reset values and keeps memory.
 TEST(Lockup, SoftResetKeepsMemory) {
   Chip chip;
-  const GpuAddress a = chip.allocate(4);
+  const uint32_t a = chip.allocate(4);
   chip.memory(a)[0] = 0x1234;
   Packets p;
   p.set(regs::SC_SCISSOR1().XS1(99).YS1(98));

@@ -25,7 +25,7 @@ constexpr uint32_t kSize = 16;
 struct Scene {
   Chip& chip;
   Target t;
-  GpuAddress texture;
+  uint32_t texture;
   explicit Scene(Chip& c) : chip(c), t(make_target(c, kSize, kSize)), texture(c.allocate(64)) {}
 
   void clear() {

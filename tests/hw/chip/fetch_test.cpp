@@ -20,7 +20,7 @@ constexpr std::array<float, 4> kCorners[] = {{-1, -1, 0.5f, 1}, {1, -1, 0.5f, 1}
 
 /// `arrays` {address, dwords, stride} from 0 on.
 struct Array {
-  GpuAddress address;
+  uint32_t address;
   uint32_t dwords, stride;
 };
 Packets load_arrays(const std::vector<Array>& arrays) {
@@ -74,7 +74,7 @@ double fixed(uint32_t code, uint32_t n, bool is_signed, bool normalise, uint32_t
 TEST(Fetch, EveryDataType) {
   Chip chip;
   Sheet sheet(chip);
-  const GpuAddress positions = chip.allocate(16), data = chip.allocate(4096);
+  const uint32_t positions = chip.allocate(16), data = chip.allocate(4096);
   for (int i = 0; i < 4; ++i)
     for (int c = 0; c < 4; ++c) chip.memory(positions)[4 * i + c] = bits(kCorners[i][c]);
   const uint32_t patterns[][4] = {{0x80000001, 0x7FFF8001, 0xDEADBEEF, 0x12345678},
@@ -134,10 +134,10 @@ TEST(Fetch, EveryDataType) {
 TEST(Fetch, HalvesAndEightFloats) {
   Chip chip;
   Sheet sheet(chip);
-  const GpuAddress positions = chip.allocate(16), data = chip.allocate(16);
+  const uint32_t positions = chip.allocate(16), data = chip.allocate(16);
   for (int i = 0; i < 4; ++i)
     for (int c = 0; c < 4; ++c) chip.memory(positions)[4 * i + c] = bits(kCorners[i][c]);
-  const auto element = [&](uint32_t type, uint32_t dwords, GpuAddress from, uint32_t destination) {
+  const auto element = [&](uint32_t type, uint32_t dwords, uint32_t from, uint32_t destination) {
     Packets p = load_arrays({{positions, 4, 4}, {from, dwords, 0}});
     p.set(Psc().DATA_TYPE_0(Psc::DATA_TYPE_0__FLOAT_4).DATA_TYPE_1(type).DST_VEC_LOC_1(destination).LAST_VEC_1(1));
     return p;
@@ -179,7 +179,7 @@ TEST(Fetch, SwizzlesSkipsAndSwaps) {
   for (uint32_t i = 0; i < 3; ++i)
     for (uint32_t c = 0; c < 4; ++c) EXPECT_EQ(sheet.value(i, c), want[i][c]) << i << " " << c;
 
-  const GpuAddress positions = chip.allocate(16), data = chip.allocate(16);
+  const uint32_t positions = chip.allocate(16), data = chip.allocate(16);
   const uint32_t value = bits(-3.1415927f);
   for (uint32_t mode = 0; mode < 4; ++mode) {
     const auto swap = [&](uint32_t v) {
@@ -218,7 +218,7 @@ TEST(Fetch, IndexBuffersGiveTheSamePicture) {
   // In memory: two vertices of garbage first, then the six in the order 3 1 5 0 4 2, positions and attributes in arrays of their own.
   constexpr uint32_t kOrder[6] = {3, 1, 5, 0, 4, 2};
   uint32_t place[6];
-  const GpuAddress positions = chip.allocate(64), attributes = chip.allocate(64), indices = chip.allocate(64);
+  const uint32_t positions = chip.allocate(64), attributes = chip.allocate(64), indices = chip.allocate(64);
   for (uint32_t i = 0; i < 6; ++i) {
     place[kOrder[i]] = i + 2;
     for (uint32_t c = 0; c < 4; ++c) {
@@ -279,7 +279,7 @@ TEST(Fetch, IndexBuffersGiveTheSamePicture) {
 TEST(Fetch, ArraysNobodyBacks) {
   Chip chip;
   Sheet sheet(chip);
-  const GpuAddress positions = chip.allocate(16);
+  const uint32_t positions = chip.allocate(16);
   for (int i = 0; i < 4; ++i)
     for (int c = 0; c < 4; ++c) chip.memory(positions)[4 * i + c] = bits(kCorners[i][c]);
   Packets p = load_arrays({{positions, 4, 4}, {0xFFFFFFF0, 4, 127}});

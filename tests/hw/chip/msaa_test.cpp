@@ -162,7 +162,7 @@ TEST(Msaa, ScreenDoorAndOcclusionCount) {
     b.p.write(regs::SC_SCREENDOOR::offset, {&door, 1});
     b.p.set(regs::ZB_ZPASS_DATA());
     b.p.append(full_quad({1, 1, 1, 1}));
-    const GpuAddress result = b.chip.allocate(1);
+    const uint32_t result = b.chip.allocate(1);
     b.p.write(regs::ZB_ZPASS_ADDR::offset, {&result, 1});
     b.run();
     uint32_t count = 0;
@@ -258,7 +258,7 @@ uint64_t field(const uint8_t* pixel, const Field& f) {
 }
 
 /// Packets that resolve the pixels from (3, 2) to (12, 13).
-Packets resolve(const Target& t, GpuAddress to, const Format& f, uint32_t gamma, uint32_t alpha) {
+Packets resolve(const Target& t, uint32_t to, const Format& f, uint32_t gamma, uint32_t alpha) {
   Packets p;
   p.set(Pitch{kSize}.COLORFORMAT(f.color));
   p.set(Out().OUT_FMT(f.out).OUT_SIGN(f.sign).C0_SEL(1).C1_SEL(2).C2_SEL(3).C3_SEL(0));
@@ -285,7 +285,7 @@ TEST(Msaa, Resolve) {
           for (uint32_t i = 1; i < kPixels * n * f.bytes; i += 2) from[i] &= 0xBF;  // below 2
         if (f.kind == Format::kSingle)
           for (uint32_t i = 3; i < kPixels * n * f.bytes; i += 4) from[i] = (from[i] & 0x80) | 0x3E;
-        const GpuAddress to = b.chip.allocate(kPixels * 8);
+        const uint32_t to = b.chip.allocate(kPixels * 8);
         const auto* result = reinterpret_cast<const uint8_t*>(b.chip.memory(to));
         b.p.append(resolve(b.t, to, f, 0, average_alpha));
         b.run();
@@ -329,7 +329,7 @@ TEST(Msaa, ResolveWithGamma) {
     Bench b(n);
     std::mt19937 random(n);
     for (uint32_t i = 0; i < kPixels * n; ++i) b.chip.memory(b.t.color)[i] = static_cast<uint32_t>(random());
-    const GpuAddress to = b.chip.allocate(kPixels * 8);
+    const uint32_t to = b.chip.allocate(kPixels * 8);
     b.p.append(resolve(b.t, to, kFormats[0], 1, 1));
     b.run();
     for (uint32_t y = 2; y <= 13; ++y)
@@ -356,13 +356,13 @@ TEST(Msaa, ResolveIntoTilesAndOfOneSample) {
     b.n = n;
     if (n == 1) b.p.set(regs::GB_AA_CONFIG());
     for (uint32_t i = 0; i < kPixels * n; ++i) b.chip.memory(b.t.color)[i] = i;
-    const GpuAddress to = b.chip.allocate(kPixels * 8);
+    const uint32_t to = b.chip.allocate(kPixels * 8);
     Packets r = resolve(b.t, to, kFormats[0], 0, 1);
     b.p.append(r);
     const uint32_t pitch = Pitch{kSize}.COLORFORMAT(Pitch::COLORFORMAT__ARGB8888).COLORMICROTILE(1).raw;
     b.p.write(Pitch::at(0), {&pitch, 1});
     b.p.append(full_quad({0, 0, 0, 0}));
-    const GpuAddress tiled = b.chip.allocate(kPixels * 8);
+    const uint32_t tiled = b.chip.allocate(kPixels * 8);
     b.p.words.clear();
     b.p = plain_state(b.t);
     if (n > 1) b.enable();
@@ -493,7 +493,7 @@ TEST(ColorMask, BlendingAndResolveSeeWhatTheMaskSays) {
     b.p.append(full_quad({1, 1, 1, 1}));
     const uint32_t all = 0xFFFFFF;
     b.p.write(regs::SC_SCREENDOOR::offset, {&all, 1});
-    const GpuAddress to = b.chip.allocate(kPixels * 8);
+    const uint32_t to = b.chip.allocate(kPixels * 8);
     b.p.append(resolve(b.t, to, kFormats[0], 0, 1));
     b.run();
     for (uint32_t y = 2; y <= 13; ++y)

@@ -339,7 +339,7 @@ TEST(Rb3d, DiscardThresholds) {
 TEST(Rb3d, FourTargetsAndMultiwrite) {
   Chip chip;
   const Target t = make_target(chip, kSize, kSize);
-  GpuAddress address[4];
+  uint32_t address[4];
   Packets p = plain_state(t);
   for (uint32_t i = 0; i < 4; ++i) {
     address[i] = chip.allocate(kPixels * 4);

@@ -19,7 +19,7 @@ struct TextureSetup {
   regs::TX_OFFSET offset;
   uint32_t border = 0;
 
-  TextureSetup(uint32_t format, uint32_t width, uint32_t height, GpuAddress base) : offset{base} {
+  TextureSetup(uint32_t format, uint32_t width, uint32_t height, uint32_t base) : offset{base} {
     using F = regs::TX_FILTER0;
     filter0.CLAMP_S(2).CLAMP_T(2).CLAMP_R(2).MAG_FILTER(F::MAG_FILTER__POINT).MIN_FILTER(F::MIN_FILTER__POINT);
     format0.TXWIDTH(width - 1).TXHEIGHT(height - 1);
@@ -47,8 +47,8 @@ struct TextureBench {
 
   Chip chip;
   Target t = make_target(chip, kSize, kSize);
-  GpuAddress result = chip.allocate(size_t{kSize} * kSize * 4);
-  GpuAddress memory = chip.allocate(0x40000);
+  uint32_t result = chip.allocate(size_t{kSize} * kSize * 4);
+  uint32_t memory = chip.allocate(0x40000);
   uint8_t* bytes() { return reinterpret_cast<uint8_t*>(chip.memory(memory)); }
 
   /// Draws with the coordinates of the corners (see gradient_quad).

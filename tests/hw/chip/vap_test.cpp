@@ -24,13 +24,13 @@ class VapChip : public testing::Test {
   }
   void begin(uint32_t type, uint32_t walk, uint32_t count) { packets.set(Vf().PRIM_TYPE(type).PRIM_WALK(walk).NUM_VERTICES(count)); }
   /// Array 0: one position, array 1: attribute, both FLOAT_4.
-  void arrays(GpuAddress positions, GpuAddress attributes) {
+  void arrays(uint32_t positions, uint32_t attributes) {
     regs::VAP_VTX_AOS_ATTR attr;
     attr.VTX_AOS_COUNT0(4).VTX_AOS_STRIDE0(4).VTX_AOS_COUNT1(4).VTX_AOS_STRIDE1(4);
     packets.command(pm4::Op::N3D_LOAD_VBPNTR, std::vector<uint32_t>{2, attr.raw, positions, attributes});
   }
-  GpuAddress vectors(std::span<const Vector> v) {
-    const GpuAddress a = chip.allocate(v.size() * 4);
+  uint32_t vectors(std::span<const Vector> v) {
+    const uint32_t a = chip.allocate(v.size() * 4);
     for (size_t i = 0; i < v.size(); ++i)
       for (size_t c = 0; c < 4; ++c) chip.memory(a)[4 * i + c] = bits(v[i][c]);
     return a;
@@ -97,7 +97,7 @@ TEST_F(VapChip, DualIndex) {
 TEST_F(VapChip, TrianglesWithFlagWords) {
   // Indices 0 1 2 F 0 2 3 F: the flag words name vertices that would cover nothing. 16 and 32 bits.
   const Vector colors[] = {{0, 0, 1, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}};
-  const GpuAddress positions = vectors(kCorners), attributes = vectors(colors);
+  const uint32_t positions = vectors(kCorners), attributes = vectors(colors);
   for (const bool wide : {false, true}) {
     Packets head = packets;
     arrays(positions, attributes);

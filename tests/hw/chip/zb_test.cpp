@@ -182,7 +182,7 @@ TEST(Zb, EveryStencilOperation) {
 /// Counts of visible pixels written to memory by ZB_ZPASS_ADDR; with half of a second quad behind the first.
 TEST(Zb, ZpassCounter) {
   Bench b;
-  const GpuAddress result = b.chip.allocate(4);
+  const uint32_t result = b.chip.allocate(4);
   std::fill_n(b.depth(), kPixels, 0xFFFFFF00u);
   const auto reset = [](Packets& p, uint32_t v) { p.write(regs::ZB_ZPASS_DATA::offset, {&v, 1}); };
   const auto store = [&](Packets& p, uint32_t i) {

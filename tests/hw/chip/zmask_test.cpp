@@ -251,7 +251,7 @@ TEST(Zmask, ClearsBetweenQueuedDraws) {
     b.p.append(full_quad({1, 1, 1, 1}, 0.5f));
     b.p.append(full_quad({1, 1, 1, 1}, 0.75f));
   }
-  const GpuAddress result = b.chip.allocate(1);
+  const uint32_t result = b.chip.allocate(1);
   b.p.write(regs::ZB_ZPASS_ADDR::offset, {&result, 1});
   b.run();
   uint32_t want = 0;

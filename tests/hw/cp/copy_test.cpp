@@ -14,16 +14,16 @@ namespace {
 using pm4::Op;
 using Control = regs::DP_GUI_MASTER_CNTL;
 constexpr uint32_t kReg0 = regs::GUI_SCRATCH_REG::offset;
-constexpr GpuAddress kSource = Rig::kBuffer, kTarget = Rig::kBuffer + 0x8000;
+constexpr uint32_t kSource = Rig::kBuffer, kTarget = Rig::kBuffer + 0x8000;
 
-Words dma(GpuAddress source, GpuAddress destination, uint32_t bytes) {
+Words dma(uint32_t source, uint32_t destination, uint32_t bytes) {
   return write(regs::CP_GUI_SRC_ADDR::offset, {source, destination, regs::CP_GUI_COMMAND{}.BYTE_COUNT(bytes).raw});
 }
 uint32_t xy(uint32_t x, uint32_t y) { return regs::PM4_2D_POINT_X_Y{}.X(x).Y(y).raw; }
 uint32_t yx(uint32_t y, uint32_t x) { return regs::PM4_2D_POINT_Y_X{}.X(x).Y(y).raw; }
-uint32_t surface(GpuAddress at, uint32_t pitch) { return regs::DST_PITCH_OFFSET{}.OFFSET(at / 1024).PITCH(pitch / 64).raw; }
+uint32_t surface(uint32_t at, uint32_t pitch) { return regs::DST_PITCH_OFFSET{}.OFFSET(at / 1024).PITCH(pitch / 64).raw; }
 
-std::vector<uint8_t> bytes(Rig& rig, GpuAddress at, size_t n) {
+std::vector<uint8_t> bytes(Rig& rig, uint32_t at, size_t n) {
   std::vector<uint8_t> out(n);
   EXPECT_TRUE(rig.memory->read(at, out.data(), n));
   return out;

@@ -16,7 +16,7 @@ Vf triangles(uint32_t walk, uint32_t vertices) {
 const Vf kList = triangles(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY, 3);
 Vf indexed(uint32_t n) { return triangles(Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY, n); }
 Vf embedded(uint32_t n) { return triangles(Vf::PRIM_WALK__VERTICES_IN_STREAM, n); }
-Words index_buffer(GpuAddress at, uint32_t dwords, uint32_t skip = 0) {
+Words index_buffer(uint32_t at, uint32_t dwords, uint32_t skip = 0) {
   return packet(Op::INDX_BUFFER,
                 {regs::PM4_INDX_BUFFER_DW0{}.ONE_REG_WR(1).SKIP(skip).DST_REG(regs::VAP_PORT_IDX::offset / 4).raw, at, dwords});
 }

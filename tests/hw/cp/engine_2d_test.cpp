@@ -12,7 +12,7 @@ namespace pumice::hw::test {
 namespace {
 
 using Control = regs::DP_GUI_MASTER_CNTL;
-constexpr GpuAddress kBase = 0x100000;
+constexpr uint32_t kBase = 0x100000;
 constexpr uint32_t kSize = 0x8000;
 
 struct Model {

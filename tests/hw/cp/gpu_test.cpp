@@ -13,7 +13,7 @@
 namespace pumice::hw::test {
 namespace {
 
-constexpr GpuAddress kRing = 0x10000, kScratch = 0x20000;
+constexpr uint32_t kRing = 0x10000, kScratch = 0x20000;
 
 uint32_t fence(Gpu& gpu) {
   return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(gpu.host_pointer(kScratch))).load(std::memory_order_acquire);

@@ -53,7 +53,7 @@ class FakeExecutor final : public DrawExecutor {
 
 class Rig {
  public:
-  static constexpr GpuAddress kMemory = 0x100000, kBuffer = kMemory, kScratch = kMemory + 0x20000, kRing = kMemory + 0x40000;
+  static constexpr uint32_t kMemory = 0x100000, kBuffer = kMemory, kScratch = kMemory + 0x20000, kRing = kMemory + 0x40000;
   static constexpr uint64_t kSize = 0x80000;
 
   explicit Rig(uint32_t ring_log2_dwords = 12, Profile profile = Profile::r500) : ring_mask_((1u << ring_log2_dwords) - 1) {
@@ -100,8 +100,8 @@ class Rig {
     submit(words);
     wait_idle();
   }
-  void store(GpuAddress at, const Words& words) { memory->write(at, words.data(), words.size() * 4); }
-  uint32_t load(GpuAddress at) { return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory->host_pointer(at))).load(); }
+  void store(uint32_t at, const Words& words) { memory->write(at, words.data(), words.size() * 4); }
+  uint32_t load(uint32_t at) { return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory->host_pointer(at))).load(); }
   uint32_t reg(uint32_t offset) { return cp->mmio_read(offset); }
   uint32_t rptr() { return reg(regs::CP_RB_RPTR::offset); }
   bool busy() { return regs::RBBM_STATUS{reg(regs::RBBM_STATUS::offset)}.GUI_ACTIVE(); }

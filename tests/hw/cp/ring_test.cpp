@@ -10,8 +10,8 @@ namespace {
 using pm4::Op;
 constexpr uint32_t kReg0 = regs::GUI_SCRATCH_REG::offset;
 
-Words ib1(GpuAddress at, size_t dwords) { return write(regs::CP_IB_BASE::offset, {at, static_cast<uint32_t>(dwords)}); }
-Words ib2(GpuAddress at, size_t dwords) { return write(regs::CP_IB2_BASE::offset, {at, static_cast<uint32_t>(dwords)}); }
+Words ib1(uint32_t at, size_t dwords) { return write(regs::CP_IB_BASE::offset, {at, static_cast<uint32_t>(dwords)}); }
+Words ib2(uint32_t at, size_t dwords) { return write(regs::CP_IB2_BASE::offset, {at, static_cast<uint32_t>(dwords)}); }
 
 TEST(Ring, Type0WritesReachRegistersAndMemory) {
   Rig rig;
@@ -321,8 +321,8 @@ TEST(Reports, ABadRegisterIsNamedOnce) {
 /// what the other still has to do.
 TEST(Streams, StartedByTheDataOfAnother) {
   Rig rig;
-  constexpr GpuAddress inner_data = Rig::kBuffer, inner = Rig::kBuffer + 0x8000, outer_data = Rig::kBuffer + 0x18000;
-  const auto stream = [](uint32_t offset, GpuAddress from, uint32_t dwords) {
+  constexpr uint32_t inner_data = Rig::kBuffer, inner = Rig::kBuffer + 0x8000, outer_data = Rig::kBuffer + 0x18000;
+  const auto stream = [](uint32_t offset, uint32_t from, uint32_t dwords) {
     return packet(Op::INDX_BUFFER, {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(offset / 4).raw, from, dwords});
   };
   rig.store(inner_data, Words(0x1000, 7));

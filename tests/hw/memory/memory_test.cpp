@@ -6,6 +6,8 @@
 
 #include <thread>
 
+#include "hw/extents.h"
+
 namespace pumice::hw {
 namespace {
 
@@ -28,10 +30,10 @@ TEST_P(Map, Rules) {
   const auto [address, size, good] = GetParam();
   const bool neighbour = address >= 0xF000 && address <= 0x11000;
   ASSERT_TRUE(!neighbour || memory->map(0x10000, kPage));
-  EXPECT_EQ(memory->map(static_cast<GpuAddress>(address), size), good);
+  EXPECT_EQ(memory->map(address, size), good);
   if (good) {
     EXPECT_TRUE(memory->backed(address, size));
-    EXPECT_FALSE(memory->map(static_cast<GpuAddress>(address), kPage)) << "twice";
+    EXPECT_FALSE(memory->map(address, kPage)) << "twice";
   }
 }
 
@@ -80,6 +82,60 @@ TEST(Memory, AddressesNearTheEndOfTheNumbers) {
   EXPECT_FALSE(memory->backed(0xFFFFF000, ~0ull));
   EXPECT_TRUE(memory->backed(0xFFFFFFFC, 4));
   EXPECT_TRUE(memory->backed(~0ull, 0));
+}
+
+// What of a wide address a narrow chip would see if somebody dropped its upper half is backed here: it must not be taken for it.
+TEST(Memory, StrictChipsRefuseWhatLiesBeyond32Bits) {
+  for (const Profile profile : {Profile::r300, Profile::r500}) {
+    ASSERT_EQ(address_bits(profile), 32u);
+    auto memory = Memory::create(address_bits(profile));
+    ASSERT_EQ(memory->space(), 1ull << 32);
+    ASSERT_TRUE(memory->map(0x10000, kPage));
+    memory->store<uint32_t>(0x10000, 7);
+    constexpr GpuAddress kBeyond = (1ull << 32) + 0x10000;
+    EXPECT_FALSE(memory->map(kBeyond, kPage));
+    EXPECT_FALSE(memory->backed(kBeyond, 4));
+    EXPECT_EQ(memory->load<uint32_t>(kBeyond), 0u);
+    memory->store<uint32_t>(kBeyond, 9);
+    EXPECT_EQ(memory->load<uint32_t>(0x10000), 7u);
+    const Memory::Fault fault = memory->take_fault();
+    EXPECT_EQ(fault.count, 2u);
+    EXPECT_EQ(fault.address, kBeyond);
+    memory->unmap(kBeyond, kPage);
+    EXPECT_TRUE(memory->backed(0x10000, kPage));
+  }
+}
+
+TEST(Memory, WiderThan32Bits) {
+  constexpr uint32_t kBits = 40;
+  auto memory = Memory::create(kBits);
+  ASSERT_TRUE(memory);
+  constexpr GpuAddress kFar[] = {(1ull << 32) - kPage, 1ull << 32, 5ull << 32, (1ull << kBits) - kPage};
+  for (const GpuAddress at : kFar) {
+    ASSERT_TRUE(memory->map(at, kPage)) << at;
+    EXPECT_FALSE(memory->map(at, kPage)) << "twice";
+    memory->store<uint64_t>(at, at);
+  }
+  for (const GpuAddress at : kFar) EXPECT_EQ(memory->load<uint64_t>(at), at);
+  EXPECT_TRUE(memory->backed(kFar[0], 2 * kPage)) << "across 4 GiB";
+  memory->store<uint64_t>((1ull << 32) - 4, ~0ull);
+  EXPECT_EQ(memory->load<uint32_t>(1ull << 32), ~0u);
+  EXPECT_FALSE(memory->backed(0, 4)) << "addresses are not cut to 32 bits";
+  EXPECT_FALSE(memory->map(1ull << kBits, kPage));
+  EXPECT_FALSE(memory->map((1ull << kBits) - 2 * kPage, 2 * kPage)) << "the last page is taken";
+  EXPECT_FALSE(memory->backed((1ull << kBits) - 4, 8));
+  EXPECT_TRUE(memory->copy(5ull << 32, kFar[3], 8));
+  EXPECT_EQ(memory->load<uint64_t>(5ull << 32), kFar[3]);
+  memory->unmap(5ull << 32, kPage);
+  EXPECT_FALSE(memory->backed(5ull << 32, 1));
+}
+
+TEST(Memory, WidthsThatAreNone) {
+  for (const uint32_t bits : {0u, 12u, 17u, kMaxAddressBits + 1, 64u}) EXPECT_FALSE(Memory::create(bits)) << bits;
+  auto small = Memory::create(18);
+  ASSERT_TRUE(small);
+  EXPECT_TRUE(small->map(kPage, (1 << 18) - kPage));
+  EXPECT_FALSE(small->backed(1 << 18, 1));
 }
 
 TEST(Memory, CopyChecksBothSides) {

@@ -20,7 +20,7 @@ struct Chip {
   DrawContext ctx{.state = state, .memory = *memory, .counters = counters, .config = config};
 
   /// Every register zero, 64 KiB of memory at kColor and as much at kDepth.
-  static constexpr GpuAddress kColor = 0x100000, kDepth = 0x200000, kTargetStride = 0x10000;
+  static constexpr uint32_t kColor = 0x100000, kDepth = 0x200000, kTargetStride = 0x10000;
   Chip() {
     config.on_report = [this](const Report& r) { reports.push_back(r.text); };
     memory->map(kColor, 4 * kTargetStride);

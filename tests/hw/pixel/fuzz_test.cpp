@@ -10,7 +10,7 @@
 namespace pumice::hw::test {
 namespace {
 
-uint64_t hash(Memory& memory, GpuAddress at, uint32_t size) {
+uint64_t hash(Memory& memory, uint32_t at, uint32_t size) {
   uint64_t h = 0xCBF29CE484222325ull;
   for (uint32_t i = 0; i < size; i += 8) h = (h ^ memory.load<uint64_t>(at + i)) * 0x100000001B3ull;
   return h;

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <vector>
 
+#include "hw/extents.h"
 #include "hw/radeon/decode/surface/pixel_access.h"
 
 namespace pumice::hw::surface {
@@ -96,6 +98,46 @@ TEST(Surface, EndianSwaps) {
     const uint16_t half = 0x1234;
     ASSERT_TRUE(access.write(*memory, 4, 0, &half));
     EXPECT_EQ(memory->load<uint16_t>(0x10008 + (endian >= 2 ? 2 : 0)), endian == 1 || endian == 2 ? 0x3412 : 0x1234);
+  }
+}
+
+// Far tiles are as many tiles behind the near ones as there are between them, in 64 bits; both lie at the same parities of the swizzle.
+TEST(Surface, OffsetsUpTo16384AndBeyond4GiB) {
+  for (const uint32_t bpp : {1u, 2u, 4u, 8u, 16u})
+    for (const bool macro : {false, true})
+      for (const uint8_t micro : {0, 1, 2}) {
+        const Layout layout{.pitch_px = kMaxExtent, .bytes_per_pixel = bpp, .macro_tiled = macro, .micro = micro};
+        constexpr uint32_t kStep = 512, kLast = kMaxExtent - kStep;  // whole pairs of macrotiles of every kind
+        const uint64_t across = offset(layout, kStep, 0) - offset(layout, 0, 0), down = uint64_t{kStep} * kMaxExtent * bpp;
+        for (const uint32_t x : {0u, 1u, 37u, 511u})
+          for (const uint32_t y : {0u, 1u, 100u, 511u}) {
+            const uint64_t near = offset(layout, x, y);
+            ASSERT_EQ(offset(layout, x + kLast, y), near + across * (kLast / kStep)) << bpp << macro << int{micro};
+            ASSERT_EQ(offset(layout, x, y + kLast), near + down * (kLast / kStep)) << bpp << macro << int{micro};
+            ASSERT_EQ(offset(layout, x + kLast, y + kLast), near + (across + down) * (kLast / kStep)) << bpp << macro << int{micro};
+          }
+      }
+  // Rows of six samples each: 24 GiB.
+  const PixelAccess samples = PixelAccess{.base = 1ull << 34, .layout = {.pitch_px = kMaxExtent, .bytes_per_pixel = 16}}.sample(5, 6);
+  EXPECT_EQ(samples.base + offset(samples.layout, kMaxExtent - 1, kMaxExtent - 1) + 16, (1ull << 34) + 6 * (4ull << 30));
+}
+
+TEST(Surface, PixelsBeyond4GiB) {
+  auto memory = Memory::create(36);
+  ASSERT_TRUE(memory);
+  for (const bool macro : {false, true}) {
+    const PixelAccess access{
+        .base = 5ull << 30, .layout = {.pitch_px = kMaxExtent, .bytes_per_pixel = 16, .macro_tiled = macro}, .endian = 2};
+    const uint64_t at = access.base + offset(access.layout, kMaxExtent - 1, kMaxExtent - 1);
+    ASSERT_GT(at, 1ull << 33);
+    ASSERT_TRUE(memory->map(at & ~(kPageBytes - 1), kPageBytes) || macro);  // the last page of both
+    const uint32_t value[4] = {0x01020304, 2, 3, macro};
+    uint32_t back[4] = {};
+    ASSERT_TRUE(access.write(*memory, kMaxExtent - 1, kMaxExtent - 1, value));
+    ASSERT_TRUE(access.read(*memory, kMaxExtent - 1, kMaxExtent - 1, back));
+    EXPECT_EQ(std::memcmp(value, back, sizeof value), 0);
+    EXPECT_EQ(memory->load<uint32_t>(at), 0x04030201u);
+    EXPECT_FALSE(access.read(*memory, 0, 0, back)) << "not backed";
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// A recording with a bit of everything.
 std::vector<unsigned char> recorded(const File& file) {
   auto chip = std::make_unique<Chip>(recording(file));
-  const GpuAddress a = chip->allocate(4096), b = chip->allocate(4096);
+  const uint32_t a = chip->allocate(4096), b = chip->allocate(4096);
   for (uint32_t i = 0; i < 20; ++i) {
     for (uint32_t k = 0; k < 200; ++k) chip->memory(a)[k + i] = k * i * 2654435761u;
     Packets p;

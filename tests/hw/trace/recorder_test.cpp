@@ -6,12 +6,13 @@
 #include <random>
 #include <thread>
 
+#include "hw/radeon/trace/recorder.h"
 #include "tests/hw/trace/rig.h"
 
 namespace pumice::hw::trace::test {
 namespace {
 
-void copy(Packets& p, GpuAddress to, GpuAddress from, uint32_t bytes) {
+void copy(Packets& p, uint32_t to, uint32_t from, uint32_t bytes) {
   const uint32_t values[] = {from, to, bytes};
   p.write(regs::CP_GUI_SRC_ADDR::offset, values);
 }
@@ -21,7 +22,7 @@ TEST(Recorder, CopiesAmongHostWrites) {
   std::mt19937 random(7);
   constexpr uint32_t kDwords = 8192;
   auto chip = std::make_unique<Chip>(recording(file));
-  const GpuAddress a = chip->allocate(kDwords), b = chip->allocate(kDwords), all[] = {a, b};
+  const uint32_t a = chip->allocate(kDwords), b = chip->allocate(kDwords), all[] = {a, b};
   for (int round = 0; round < 60; ++round) {
     for (int i = 0; i < 8; ++i) {  // what the chip never reads stays out of the trace, what it reads must not
       uint32_t* at = chip->memory(all[random() % 2]) + random() % (kDwords - 64);
@@ -32,7 +33,7 @@ TEST(Recorder, CopiesAmongHostWrites) {
     ASSERT_TRUE(chip->run(p));
   }
   // All of it is read once, so that the host's last writes are known too.
-  const GpuAddress c = chip->allocate(2 * kDwords);
+  const uint32_t c = chip->allocate(2 * kDwords);
   Packets p;
   copy(p, c, a, kDwords * 4);
   copy(p, c + kDwords * 4, b, kDwords * 4);
@@ -47,10 +48,10 @@ TEST(Recorder, CopiesAmongHostWrites) {
 TEST(Recorder, MemoryThatComesAndGoes) {
   File file;
   auto chip = std::make_unique<Chip>(recording(file));
-  const GpuAddress to = chip->allocate(4096);
+  const uint32_t to = chip->allocate(4096);
   std::vector<uint32_t> wanted(4096);
   for (uint32_t round = 0; round < 16; ++round) {
-    constexpr GpuAddress kAt = 0x4000000;
+    constexpr uint32_t kAt = 0x4000000;
     ASSERT_TRUE(chip->gpu->map(kAt, 4096));
     if (round % 3) std::fill_n(chip->memory(kAt), 1024, round);  // else the zeroes of fresh memory
     Packets p;
@@ -69,7 +70,7 @@ TEST(Recorder, MemoryThatComesAndGoes) {
 TEST(Recorder, HostWritesWhileThePacketWaits) {
   File file;
   auto chip = std::make_unique<Chip>(recording(file));
-  const GpuAddress data = chip->allocate(1024), flag = data + 2048, to = chip->allocate(1024);
+  const uint32_t data = chip->allocate(1024), flag = data + 2048, to = chip->allocate(1024);
   const auto wait = [&](uint32_t value) {
     const uint32_t payload[] = {regs::PM4_WAIT_MEM_DW0{}.FUNCTION(regs::PM4_WAIT_MEM_DW0::FUNCTION__EQUAL).raw, flag, value, ~0u};
     Packets p;
@@ -112,7 +113,7 @@ TEST(Recorder, HostWritesWhileThePacketWaits) {
 TEST(Recorder, ResetInTheMiddle) {
   File file;
   auto chip = std::make_unique<Chip>(recording(file));
-  const GpuAddress at = chip->allocate(1024);
+  const uint32_t at = chip->allocate(1024);
   const uint32_t payload[] = {regs::PM4_WAIT_MEM_DW0{}.FUNCTION(regs::PM4_WAIT_MEM_DW0::FUNCTION__EQUAL).raw, at + 512, 1, ~0u};
   Packets p;
   chip->memory(at)[0] = 5;
@@ -134,7 +135,7 @@ TEST(Recorder, TwoAtOnceHaveTwoFiles) {
   {
     Chip a(recording(file)), b(recording(file));
     for (Chip* c : {&a, &b}) {
-      const GpuAddress at = c->allocate(16);
+      const uint32_t at = c->allocate(16);
       Packets p;
       copy(p, at + 4, at, 4);
       ASSERT_TRUE(c->run(p));
@@ -152,7 +153,7 @@ TEST(Recorder, TwoAtOnceHaveTwoFiles) {
 TEST(Recorder, AForkedChildLeavesTheFileAlone) {
   File file;
   auto chip = std::make_unique<Chip>(recording(file));
-  const GpuAddress at = chip->allocate(16);
+  const uint32_t at = chip->allocate(16);
   Packets p;
   copy(p, at + 4, at, 4);
   ASSERT_TRUE(chip->run(p));
@@ -167,12 +168,26 @@ TEST(Recorder, AForkedChildLeavesTheFileAlone) {
   expect_same(file, [&](Memory& memory) { EXPECT_FALSE(memory.backed(0x8000000, 1)); });
 }
 
+// The file has 32-bit addresses: a chip with more is not recorded, rather than with half of its addresses.
+TEST(Recorder, WideAddressesAreRefused) {
+  File file;
+  GpuConfig config = recording(file);
+  std::vector<Report> reports;
+  config.on_report = [&](const Report& r) { reports.push_back(r); };
+  const auto memory = Memory::create(33);
+  ASSERT_TRUE(memory);
+  EXPECT_FALSE(Recorder::create(config, *memory));
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].kind, ReportKind::trace);
+  EXPECT_NE(reports[0].text.find("32-bit addresses"), std::string::npos) << reports[0].text;
+}
+
 TEST(Recorder, SizeLimit) {
   File file;
   GpuConfig config = recording(file);
   config.trace_limit = 100000;
   auto chip = std::make_unique<Chip>(config);
-  const GpuAddress a = chip->allocate(16384), b = chip->allocate(16384);
+  const uint32_t a = chip->allocate(16384), b = chip->allocate(16384);
   std::mt19937 random(3);
   for (int i = 0; i < 8; ++i) {
     for (int k = 0; k < 16384; ++k) chip->memory(a)[k] = random();
@@ -199,7 +214,7 @@ TEST(Recorder, WhatCannotBeWritten) {
     GpuConfig config;
     config.trace = path;
     Chip chip(config);
-    const GpuAddress at = chip.allocate(16);
+    const uint32_t at = chip.allocate(16);
     chip.memory(at)[0] = 42;
     Packets p;
     copy(p, at + 4, at, 4);

@@ -6,6 +6,7 @@
 
 #include "hw/radeon/decode/surface/surface.h"
 #include "hw/radeon/decode/tx/mip_layout.h"
+#include "hw/radeon/decode/tx/texture.h"
 
 namespace pumice::hw::tx_test {
 namespace {
@@ -355,6 +356,43 @@ TEST_F(TxLayout, PitchTilingAndSizes) {
   size(4096, 1);
   store(4095 * 4, 99);
   EXPECT_EQ(at_texel(4095.5f)[0] * 255, 99);
+}
+
+TEST(MipLayout, BeyondFourGiB) {
+  constexpr uint64_t kGiB = uint64_t{1} << 30;
+  tx::MipInput in{.width = 16384, .height = 16384, .has_mips = true, .bits_per_unit = 128};
+  EXPECT_EQ(tx::mip_level(in, 0).layer_bytes, 4 * kGiB);
+  EXPECT_EQ(tx::mip_level(in, 1).offset, 4 * kGiB);
+  EXPECT_EQ(tx::mip_level(in, 2).offset, 5 * kGiB);
+  in.is_cube = true;
+  EXPECT_EQ(tx::mip_level(in, 1).offset, 24 * kGiB);
+  const tx::MipLevel last = tx::mip_level(in, 14);
+  EXPECT_EQ(last.width, 1u);
+  EXPECT_GT(last.offset, 31 * kGiB);
+}
+
+// The last texels of the last face of such a texture.
+TEST(MipLayout, TexelsBeyondFourGiB) {
+  auto memory = Memory::create(36);
+  ASSERT_TRUE(memory);
+  tx::Complaints complaints = 0;
+  const auto state = std::make_unique<ChipState>();
+  state->set(regs::TX_FORMAT1{}.TXFORMAT(regs::TX_FORMAT1::TXFORMAT__N8_8_8_8), 0);
+  tx::Texture t = tx::read_registers(*state, 0, complaints);
+  t.base = uint64_t{5} << 30;
+  t.mips = {.width = 16384, .height = 16384, .is_cube = true, .bits_per_unit = 32};
+  const tx::MipLevel level = tx::mip_level(t.mips, 0);
+  const uint64_t end = t.base + 6 * level.layer_bytes;
+  EXPECT_EQ(end, uint64_t{11} << 30);
+  ASSERT_TRUE(memory->map(end - kPageBytes, kPageBytes));
+  memory->store<uint32_t>(end - 4, 0xFF00FFFF);
+  memory->store<uint32_t>(end - 8, 0x00FF0000);
+  const tx::Texel texel = tx::fetch(*memory, t, t.decoding, level, 16383, 16383, 5);
+  EXPECT_EQ(texel.c, (Vec4{1, 1, 0, 1}));
+  EXPECT_EQ(tx::fetch(*memory, t, t.decoding, level, 16382, 16383, 5).c, (Vec4{0, 0, 1, 0}));
+  EXPECT_EQ(memory->take_fault().count, 0u);
+  tx::fetch(*memory, t, t.decoding, level, 16383, 16383, 4);
+  EXPECT_EQ(memory->take_fault().address, end - level.layer_bytes - 4);
 }
 
 TEST(MipLayout, Numbers) {

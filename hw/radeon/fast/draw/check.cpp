@@ -35,23 +35,25 @@ void CheckExecutor::restore(const ByteRange& range, const Bytes& bytes) {
   backed_pieces(memory_, range, [&](uint64_t at, uint64_t offset, uint64_t size) { memory_.write(at, bytes.data() + offset, size); });
 }
 
-std::string CheckExecutor::difference(int surface, const Bytes& wanted) const {
-  const WrittenSurface& s = surfaces_.written().surface[static_cast<size_t>(surface)];
-  const Bytes have = copy(s.range);
+std::string CheckExecutor::difference(size_t number, const Bytes& wanted) const {
+  const footprint::Surface& s = surfaces_.written().surfaces()[number];
+  const ByteRange& range = surfaces_.written().range[number];
+  const surface::PixelAccess pixels = s.pixels.sample(0, s.samples);
+  const Bytes have = copy(range);
   const auto [at, other] = std::mismatch(have.begin(), have.end(), wanted.begin());
   if (at == have.end()) return {};
-  const uint64_t byte = s.range.begin + static_cast<uint64_t>(at - have.begin()), bpp = s.layout.bytes_per_pixel;
-  std::string text = (surface == 0 && surfaces_.output()->zb.enabled ? std::string("depth") : "colour surface " + decode::hex(s.base)) +
+  const uint64_t byte = range.begin + static_cast<uint64_t>(at - have.begin()), bpp = pixels.layout.bytes_per_pixel;
+  std::string text = (s.what == footprint::What::depth ? std::string("depth") : "colour surface " + decode::hex(pixels.base)) +
                      ", address " + decode::hex(byte);
   const output::Rect& r = surfaces_.rect();
   for (int32_t y = r.y0; y < r.y1; ++y)
     for (int32_t x = r.x0; x < r.x1; ++x) {
       const uint64_t pixel =
-          s.base + hw::surface::offset(s.layout, static_cast<uint32_t>(x + s.x_offset), static_cast<uint32_t>(y + s.y_offset));
+          pixels.base + surface::offset(pixels.layout, static_cast<uint32_t>(x + s.x_offset), static_cast<uint32_t>(y + s.y_offset));
       if (byte < pixel || byte >= pixel + bpp) continue;
       text += ", pixel (" + std::to_string(x) + ", " + std::to_string(y) + ")";
       const auto show = [&](const Bytes& bytes) {
-        for (uint64_t i = bpp; i > 0; --i) text += decode::hex(static_cast<uint64_t>(bytes[pixel - s.range.begin + i - 1]), 2).substr(2);
+        for (uint64_t i = bpp; i > 0; --i) text += decode::hex(static_cast<uint64_t>(bytes[pixel - range.begin + i - 1]), 2).substr(2);
       };
       text += ": 0x";
       show(have);
@@ -79,7 +81,7 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     return all;
   };
   const std::vector<uint32_t> tiles_before = ram_words();
-  for (int i = 0; i < written.count; ++i) before.push_back(copy(written.surface[static_cast<size_t>(i)].range));
+  for (const ByteRange& r : written.ranges()) before.push_back(copy(r));
   const GpuConfig silent = [&] {
     GpuConfig c = ctx.config;
     c.on_report = {};
@@ -89,9 +91,9 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   DrawContext reference{ctx.state, memory_, counters, silent};
   execute_draw(reference, input);
   memory_.take_fault();
-  for (int i = 0; i < written.count; ++i) {
-    wanted.push_back(copy(written.surface[static_cast<size_t>(i)].range));
-    restore(written.surface[static_cast<size_t>(i)].range, before[static_cast<size_t>(i)]);
+  for (size_t i = 0; i < written.ranges().size(); ++i) {
+    wanted.push_back(copy(written.range[i]));
+    restore(written.range[i], before[i]);
   }
   const std::vector<uint32_t> tiles_wanted = ram_words();
   auto at = tiles_before.begin();
@@ -105,7 +107,7 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     return;
   }
   std::string text;
-  for (int i = 0; i < written.count && text.empty(); ++i) text = difference(i, wanted[static_cast<size_t>(i)]);
+  for (size_t i = 0; i < written.ranges().size() && text.empty(); ++i) text = difference(i, wanted[i]);
   if (text.empty() && ram_words() != tiles_wanted) text = "Z or colour mask RAM";
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);

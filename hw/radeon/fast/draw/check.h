@@ -25,7 +25,7 @@ class CheckExecutor final : public DrawExecutor {
   Bytes copy(const ByteRange& range) const;
   void restore(const ByteRange& range, const Bytes& bytes);
   /// Empty when the surface holds what the reference made of it.
-  std::string difference(int surface, const Bytes& wanted) const;
+  std::string difference(size_t number, const Bytes& wanted) const;
 
   Memory& memory_;
   Derived surfaces_;

@@ -13,10 +13,9 @@ namespace pumice::hw::fast {
 namespace {
 
 /// Pixels that a draw may touch.
-output::Rect scissor(const ChipState& state) {
-  const sc::Rectangle s = sc::bounds(state).box;
-  constexpr int32_t kEnd = 8192;  // 13 bits
-  return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1 + 1, 0, kEnd), std::clamp(s.y1 + 1, 0, kEnd)};
+output::Rect rectangle(const ChipState& state) {
+  const footprint::Box b = footprint::pixels(state);
+  return {b.x0, b.y0, b.x1, b.y1};
 }
 
 }  // namespace
@@ -99,10 +98,10 @@ void Derived::read_output(const ChipState& state) {
            (!e.state->cmask || e.state->cmask == state.rams->words(OnChipRam::cmask));
   });
   if (found == outputs_.end()) {
-    OutputEntry e{key, map_version_, nullptr, {}, scissor(state)};
+    OutputEntry e{key, map_version_, nullptr, {}, rectangle(state)};
     auto made = std::make_shared<output::State>();
     output::prepare(*made, state, memory_, e.rect, cpu_);
-    e.written = written_surfaces(*made, e.rect, memory_);
+    e.written = written_surfaces(state, memory_);
     e.state = std::move(made);
     if (outputs_.size() < kOutputs) {
       found = outputs_.insert(outputs_.end(), std::move(e));
@@ -187,9 +186,9 @@ bool Derived::update(DrawContext& ctx) {
   if (groups) snapshot_ = nullptr;
   if (needs_snapshot() && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
   if (output_->shared_memory) return false;
-  for (int i = 0; i < sampled_.count; ++i)
-    for (int k = 0; k < written_.count; ++k)
-      if (sampled_.range[static_cast<size_t>(i)].overlaps(written_.surface[static_cast<size_t>(k)].range)) return false;
+  for (const ByteRange& texels : sampled_.ranges())
+    for (const ByteRange& pixels : written_.ranges())
+      if (texels.overlaps(pixels)) return false;
   return true;
 }
 
@@ -254,12 +253,13 @@ void Derived::keep(Draw& draw, Batch& batch) {
   if (needs_snapshot()) keep(kept_[4], snapshot_, sizeof(ChipState));
 }
 
-bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state) const {
-  // MAX_INDX bounds every vertex number; a closer look is not worth it: buffers next to render targets are rare, and waiting is safe.
-  const uint64_t vertices = uint64_t{state.get<regs::VAP_VF_MAX_VTX_INDX>().MAX_INDX()} + 1;
-  return std::any_of(vertex_arrays_.begin(), vertex_arrays_.end(), [&](const vap::VertexArray& a) {
-    return pending.writes({a.address, a.address + vertices * a.stride + uint64_t{a.dwords} * 4});
-  });
+bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state, regs::VAP_VF_CNTL vf) const {
+  // A closer look than the registers' bounds is not worth it: buffers next to render targets are rare, and waiting is safe.
+  if (!footprint::fetches(vf)) return false;
+  const footprint::VertexNumbers numbers = footprint::bounds(state, vf);
+  for (uint32_t i = 0; i < vertex_arrays_.size(); ++i)
+    if (pending.writes(footprint::vertices(vertex_arrays_[i], i, numbers))) return true;
+  return false;
 }
 
 }  // namespace pumice::hw::fast

@@ -70,7 +70,7 @@ class Derived {
   void keep(Draw& draw, Batch& batch);
 
   /// Whether vertex fetch may read what queued draws write.
-  bool fetches_from(const PendingMemory& pending, const ChipState& state) const;
+  bool fetches_from(const PendingMemory& pending, const ChipState& state, regs::VAP_VF_CNTL vf) const;
 
  private:
   struct Raster {

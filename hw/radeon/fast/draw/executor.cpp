@@ -48,7 +48,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void finish(DrawContext& ctx) override;
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }
-  bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, uint64_t{address} + size}); }
+  bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, address + size}); }
   RamRange in_use(OnChipRam which) const override { return pending_.in_use(which); }
   uint64_t lost_draw() const override { return pool_.lost_draw(); }
   uint64_t stretched_pixels() const override { return pool_.stretched(); }
@@ -112,8 +112,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
 /// Vertex fetch happens now, not behind the draws that are queued.
 bool FastExecutor::reads_pending(const DrawContext& ctx, const DrawInput& input) const {
-  return !pool_.idle() && input.vf_cntl.PRIM_WALK() != regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM &&
-         derived_.fetches_from(pending_, ctx.state);
+  return !pool_.idle() && derived_.fetches_from(pending_, ctx.state, input.vf_cntl);
 }
 
 /// now_ as tiles of `batch` see it.

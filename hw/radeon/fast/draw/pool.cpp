@@ -11,7 +11,7 @@ namespace pumice::hw::fast {
 
 namespace {
 
-static_assert(Batch::kTiles < 1u << 16);
+static_assert(Batch::kTiles < 1u << Claims::kTileBits);
 
 // Work is counted in Draw::pixel_work: 64 are about a nanosecond.
 /// A shape in a tile, whatever it covers.
@@ -24,9 +24,6 @@ constexpr uint32_t kMostClaimed = 64;
 /// How long the chip's thread looks out for helpers to finish before it sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
 
-uint32_t claimed_of(uint64_t claims) { return static_cast<uint32_t>(claims & 0xFFFF); }
-uint32_t tiles_of(uint64_t claims) { return static_cast<uint32_t>(claims >> 16 & 0xFFFF); }
-
 }  // namespace
 
 void Batch::add(const raster::Record& record) {
@@ -34,7 +31,7 @@ void Batch::add(const raster::Record& record) {
   const auto y0 = record.y0 >> raster::kTileLog2, y1 = record.y1 >> raster::kTileLog2;
   for (int32_t y = y0; y <= y1; ++y)
     for (int32_t x = x0; x <= x1; ++x) {
-      const auto tile = static_cast<uint32_t>(y * raster::kTilesAcross + x);
+      const uint32_t tile = raster::tile_number(x, y);
       Bin& b = bin[tile];
       if (!b.first) tiles.push_back(tile);
       b.add(arena, record);
@@ -78,7 +75,7 @@ void Pool::submit_for(bool waits) {
   for (size_t i = 0; i < b.tiles.size(); ++i) b.previous[i] = std::exchange(last_batch_[b.tiles[i]], b.sequence);
   b.few.store(static_cast<uint32_t>(std::min<uint64_t>(kClaimWork * b.tiles.size() / (b.work + 1) + 1, kMostClaimed)),
               std::memory_order_relaxed);
-  b.claims.store(b.sequence << 32 | b.tiles.size() << 16, std::memory_order_release);
+  b.claims.store(Claims::begin(b.sequence, b.tiles.size()), std::memory_order_release);
   submitted_.store(b.sequence, std::memory_order_seq_cst);
   if (team_.seats() && b.tiles.size() > 1) {
     const uint64_t worth = b.work / kHelperWork;
@@ -125,13 +122,13 @@ bool Pool::work(uint32_t seat) {
     draw_tiles(*workers_[seat], c);
   }
   // Whoever finishes a batch sees to it that all in a row that are finished count as completed.
-  const uint32_t count = c.end - c.first, all = tiles_of(c.batch->claims.load(std::memory_order_relaxed));
+  const uint32_t count = c.end - c.first, all = Claims::tiles(c.batch->claims.load(std::memory_order_relaxed));
   if (c.batch->finished.fetch_add(count, std::memory_order_acq_rel) + count != all) return true;
   std::lock_guard lock(mutex_);
   uint64_t done = completed_.load(std::memory_order_relaxed);
   for (const uint64_t last = submitted_.load(std::memory_order_acquire); done < last; ++done) {
     const Batch& b = at(done + 1);
-    if (b.finished.load(std::memory_order_acquire) != tiles_of(b.claims.load(std::memory_order_relaxed))) break;
+    if (b.finished.load(std::memory_order_acquire) != Claims::tiles(b.claims.load(std::memory_order_relaxed))) break;
   }
   completed_.store(done, std::memory_order_release);
   if (waiting_) done_.notify_all();
@@ -142,7 +139,7 @@ bool Pool::pending() const {
   const uint64_t last = submitted_.load(std::memory_order_seq_cst);
   for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
     const uint64_t claims = at(n).claims.load(std::memory_order_acquire);
-    if (claims >> 32 == (n & 0xFFFFFFFF) && claimed_of(claims) < tiles_of(claims)) return true;
+    if (Claims::of(claims, n) && Claims::left(claims)) return true;
   }
   return false;
 }
@@ -153,12 +150,12 @@ Pool::Claim Pool::claim() {
   for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
     Batch& b = at(n);
     uint64_t claims = b.claims.load(std::memory_order_acquire);
-    while (claims >> 32 == (n & 0xFFFFFFFF) && claimed_of(claims) < tiles_of(claims)) {
+    while (Claims::of(claims, n) && Claims::left(claims)) {
       // Not more than a share of what is left, so that all finish at about the same time. (`few` is this batch's if the exchange succeeds.)
-      const uint32_t left = tiles_of(claims) - claimed_of(claims), threads = team_.threads();
+      const uint32_t left = Claims::tiles(claims) - Claims::claimed(claims), threads = team_.threads();
       const uint32_t count = std::min(std::max(b.few.load(std::memory_order_relaxed), 1u), (left + 2 * threads - 1) / (2 * threads));
       if (!b.claims.compare_exchange_weak(claims, claims + count, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-      return {&b, claimed_of(claims), claimed_of(claims) + count};
+      return {&b, Claims::claimed(claims), Claims::claimed(claims) + count};
     }
     // Nothing is left of it, and never will be: batches begin in order.
     uint64_t known = claiming_.load(std::memory_order_relaxed);
@@ -174,13 +171,12 @@ uint32_t Pool::fill_tiles(Worker& worker, const Claim& claim, uint32_t first) {
   const Batch& batch = *claim.batch;
   const raster::Record* const record = batch.bin[batch.tiles[first]].first->record[0];
   uint32_t end = first + 1;
-  while (end < claim.end && batch.tiles[end] == batch.tiles[end - 1] + 1 && batch.tiles[end] % raster::kTilesAcross != 0 &&
-         batch.bin[batch.tiles[end]].first->record[0] == record)
-    ++end;
+  // A row's last tile and the next row's first have no numbers beside each other.
+  while (end < claim.end && batch.tiles[end] == batch.tiles[end - 1] + 1 && batch.bin[batch.tiles[end]].first->record[0] == record) ++end;
   if (end - first < 2 || record->edges) return first;
   for (uint32_t i = first; i < end; ++i) wait_for_previous(batch, i);
-  const auto x = static_cast<int32_t>(batch.tiles[first] % raster::kTilesAcross),
-             y = static_cast<int32_t>(batch.tiles[first] / raster::kTilesAcross);
+  const auto x = static_cast<int32_t>(batch.tiles[first] % raster::kTileStride),
+             y = static_cast<int32_t>(batch.tiles[first] / raster::kTileStride);
   const bool filled = routines_.fill(worker, *record, x << raster::kTileLog2, y << raster::kTileLog2, static_cast<int32_t>(end - first));
   return filled ? end : first;
 }
@@ -198,7 +194,7 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
   for (uint32_t i = claim.first; i < claim.end; ++i) {
     const uint32_t tile = batch.tiles[i];
     wait_for_previous(batch, i);
-    const auto x = static_cast<int32_t>(tile % raster::kTilesAcross), y = static_cast<int32_t>(tile / raster::kTilesAcross);
+    const auto x = static_cast<int32_t>(tile % raster::kTileStride), y = static_cast<int32_t>(tile / raster::kTileStride);
     if (!stop_.load(std::memory_order_relaxed) && !lost_draw()) {
       if (i >= filled) filled = fill_tiles(worker, claim, i);
       routines_.run(worker, batch.bin[tile], x << raster::kTileLog2, y << raster::kTileLog2, i < filled ? 1 : 0);

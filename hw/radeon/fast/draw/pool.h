@@ -21,8 +21,25 @@
 
 namespace pumice::hw::fast {
 
+/// Tiles of a batch and how many of them are claimed, in one word that changes as a whole. The sequence number says whose they are: it
+/// wraps after 2^30 batches, of which kBatches are under way at once.
+class Claims {
+ public:
+  static constexpr uint32_t kTileBits = 17, kSequenceBits = 64 - 2 * kTileBits;
+  static constexpr uint64_t begin(uint64_t sequence, uint64_t tiles) { return sequence << 2 * kTileBits | tiles << kTileBits; }
+  static constexpr uint32_t claimed(uint64_t claims) { return static_cast<uint32_t>(claims & kMask); }
+  static constexpr uint32_t tiles(uint64_t claims) { return static_cast<uint32_t>(claims >> kTileBits & kMask); }
+  static constexpr bool of(uint64_t claims, uint64_t sequence) {
+    return claims >> 2 * kTileBits == (sequence & ((uint64_t{1} << kSequenceBits) - 1));
+  }
+  static constexpr bool left(uint64_t claims) { return claimed(claims) < tiles(claims); }
+
+ private:
+  static constexpr uint64_t kMask = (uint64_t{1} << kTileBits) - 1;
+};
+
 struct Batch {
-  static constexpr size_t kTiles = size_t{raster::kTilesAcross} * raster::kTilesAcross;
+  static constexpr size_t kTiles = size_t{raster::kTileStride} * raster::kTilesAcross;
   Arena arena;
   ZeroPages<Bin> bin{kTiles};                     ///< by tile
   std::vector<uint32_t> tiles;                    ///< those with shapes, in the order they were first touched
@@ -31,7 +48,7 @@ struct Batch {
   size_t kept_bytes = 0;
   uint64_t work = 0;  ///< about how long its shapes take, in Draw::pixel_work
   uint64_t sequence = 0;
-  std::atomic<uint64_t> claims = 0;    ///< sequence << 32 | tiles << 16 | those claimed; see Pool::claim()
+  std::atomic<uint64_t> claims = 0;    ///< a Claims; see Pool::claim()
   std::atomic<uint32_t> finished = 0;  ///< tiles
   std::atomic<uint32_t> few = 0;       ///< tiles that are not worth more than one claim
 

@@ -3,13 +3,12 @@
 #include <bit>
 #include <utility>
 
+#include "hw/radeon/decode/surface/span.h"
 #include "hw/radeon/decode/tx/format.h"
 #include "hw/radeon/fast/pixel/routines.h"
 
 namespace pumice::hw::fast::output {
 namespace {
-
-constexpr uint64_t kMacrotileBytes = 2048, kMicrotileBytes = 32;
 
 /// The bytes of the surface that pixels of a rectangle may lie in, relative to its base.
 struct Range {
@@ -17,10 +16,8 @@ struct Range {
 };
 
 Range range_of(const surface::Layout& layout, const Rect& r) {
-  const uint64_t unit = layout.macro_tiled ? kMacrotileBytes : layout.micro ? kMicrotileBytes : layout.bytes_per_pixel;
-  const uint64_t first = surface::offset(layout, uint32_t(r.x0), uint32_t(r.y0));
-  const uint64_t last = surface::offset(layout, uint32_t(r.x1 - 1), uint32_t(r.y1 - 1));
-  return {first / unit * unit, last / unit * unit + unit};
+  const surface::Span s = surface::span_of(layout, uint32_t(r.x0), uint32_t(r.y0), uint32_t(r.x1), uint32_t(r.y1));
+  return {s.begin, s.end};
 }
 
 /// Surfaces of one draw, to see whether any share memory.
@@ -63,16 +60,16 @@ bool host_surface(Memory& memory, const surface::PixelAccess& access, const Rect
   const Range range = range_of(access.layout, r);
   if (!memory.backed(access.base + range.begin, range.end - range.begin)) return false;
   const bool micro = (access.layout.micro == 1 || access.layout.micro == 2) && access.layout.bytes_per_pixel <= 8;
-  out.base = memory.host_pointer(static_cast<GpuAddress>(access.base));
+  out.base = memory.host_pointer(access.base);
   out.layout = access.layout;
   out.pitch_bytes = uint64_t{access.layout.pitch_px} * access.layout.bytes_per_pixel;
   out.linear = !access.layout.macro_tiled && !micro;
   out.tile_row_bytes = 0;
   if (micro && !access.layout.macro_tiled) {
     // 4 bytes: tiles of 4x2; 2 bytes: 8x2.
-    if (access.layout.bytes_per_pixel == 4) out.tile_row_bytes = uint64_t{(access.layout.pitch_px + 3) / 4} * kMicrotileBytes;
+    if (access.layout.bytes_per_pixel == 4) out.tile_row_bytes = uint64_t{(access.layout.pitch_px + 3) / 4} * surface::kMicrotileBytes;
     if (access.layout.bytes_per_pixel == 2 && access.layout.micro == 1)
-      out.tile_row_bytes = uint64_t{(access.layout.pitch_px + 7) / 8} * kMicrotileBytes;
+      out.tile_row_bytes = uint64_t{(access.layout.pitch_px + 7) / 8} * surface::kMicrotileBytes;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hw/extents.h"
 #include "hw/radeon/jit/us/block.h"
 
 namespace pumice::hw::fast {
@@ -14,7 +15,11 @@ struct Draw;
 namespace pumice::hw::fast::raster {
 
 inline constexpr int32_t kTileLog2 = 6, kTile = 1 << kTileLog2;  ///< pixels of a screen tile, both ways
-inline constexpr int32_t kTilesAcross = 8192 / kTile;
+inline constexpr int32_t kTilesAcross = kMaxExtent / kTile;
+/// From a tile's number to that of the tile below. More than there are tiles across: what is kept by tile lies in other sets of the cache
+/// then.
+inline constexpr int32_t kTileStride = kTilesAcross + 4;
+constexpr uint32_t tile_number(int32_t x, int32_t y) { return static_cast<uint32_t>(y * kTileStride + x); }
 inline constexpr int32_t kUnit = 16;  ///< grid steps a pixel, of plain triangles
 
 /// The pixel (x, y) is inside when a*x + b*y + c >= 0. The common factor `unit` of a and b is divided out, c rounded down.
@@ -23,10 +28,12 @@ struct Edge {
   int32_t a, b;
 };
 
+static_assert(kMaxExtent - 1 <= INT16_MAX, "boxes of records");
+
 /// Lines of the cache, in the order in which they are wanted: a small shape without interpolants is the first one alone.
 struct alignas(64) Record {
   const Draw* draw;
-  int16_t x0, y0, x1, y1;  ///< pixels that may be covered, inclusive
+  int16_t x0, y0, x1, y1;  ///< pixels that may be covered, inclusive; below kMaxExtent
   uint8_t edges;
   bool wide;  ///< an edge whose values do not fit into 32 bits over a tile
   bool back_facing;

@@ -28,7 +28,6 @@ namespace raster {
 
 namespace {
 
-constexpr int32_t kLastPixel = 8191;  // 13 bits
 constexpr uint32_t kInvW = offsetof(WindowVertex, inv_w) / 4, kTex = offsetof(WindowVertex, tex) / 4;
 static_assert(offsetof(WindowVertex, x) == 0 && offsetof(WindowVertex, y) == 4 && offsetof(WindowVertex, z) == 8);  // load_points()
 
@@ -151,8 +150,9 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   const sc::Bounds bounds = sc::bounds(state);
   p.lot.nearest = grid.nearest;
   p.lot.offset_x = grid.offset.x, p.lot.offset_y = grid.offset.y;
+  const int32_t last = screen_extent(state.profile) - 1;
   p.lot.x0 = std::max(0, bounds.box.x0), p.lot.y0 = std::max(0, bounds.box.y0);
-  p.lot.x1 = std::min(kLastPixel, bounds.box.x1), p.lot.y1 = std::min(kLastPixel, bounds.box.y1);
+  p.lot.x1 = std::min(last, bounds.box.x1), p.lot.y1 = std::min(last, bounds.box.y1);
   const sc::Samples samples = sc::samples(state);
   p.lot.samples = samples.count;
   if (samples.count > 1) {  // as in sc::prepare

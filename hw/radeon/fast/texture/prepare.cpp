@@ -194,7 +194,10 @@ void set_window(Unit& u, uint32_t l, const std::byte* base, bool beyond) {
   }
 }
 
-/// Levels that a lookup can reach, all linear, all backed, near enough for 31-bit offsets.
+/// What the lanes' 32-bit offsets reach from a texture's base, with a sign. Of larger images the reference reads texels.
+constexpr uint64_t kReach = uint64_t{1} << 31;
+
+/// Levels that a lookup can reach, all linear, all backed, inside kReach.
 bool set_levels(Unit& u, const Texture& t, Memory& memory) {
   u.level = {};
   const float size[3] = {static_cast<float>(t.mips.width), static_cast<float>(t.mips.height), static_cast<float>(t.mips.depth)};
@@ -206,7 +209,7 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
     // Rows that overlap the next ones (an explicit pitch below the width) reach beyond the last row.
     const uint64_t row = uint64_t{(m.width + t.mips.block - 1) / t.mips.block} * t.mips.bits_per_unit / 8;
     const uint64_t end = m.offset + bytes + (row > pitch ? row : 0);
-    if (m.macro_tiled || end >= 1ull << 31) return false;
+    if (m.macro_tiled || end >= kReach) return false;
     const uint64_t first = (t.base + m.offset) & ~uint64_t{3};  // gathers read whole dwords
     if (!memory.backed(first, (t.base + end - first + 3) & ~uint64_t{3})) return false;
     const uint32_t extent[3] = {m.width, m.height, m.depth}, mode[3] = {u.clamp[0], u.clamp[1], u.clamp[2]};
@@ -221,9 +224,9 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
     u.level.pitch[l] = static_cast<uint32_t>(pitch);
     u.level.layer[l] = static_cast<uint32_t>(m.layer_bytes);
     if (u.bytes_log2 == 2 && m.width >= 8 && m.height >= 8)
-      set_window(u, l, memory.host_pointer(static_cast<GpuAddress>(t.base + m.offset)), memory.backed(t.base + end, 8));
+      set_window(u, l, memory.host_pointer(t.base + m.offset), memory.backed(t.base + end, 8));
   }
-  u.base = reinterpret_cast<const char*>(memory.host_pointer(static_cast<GpuAddress>(t.base)));
+  u.base = reinterpret_cast<const char*>(memory.host_pointer(t.base));
   return true;
 }
 

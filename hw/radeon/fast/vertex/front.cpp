@@ -305,7 +305,7 @@ bool FrontDraw::fetch_run(const FetchRun& run) {
                  end = array.address + uint64_t{*high} * array.stride + 4 * array.dwords;
   Backed& known = backed_[run.array];
   if (first < known.begin || end > known.end) {
-    if (end > uint64_t{1} << 32 || !ctx_.memory.backed(first, end - first)) return false;
+    if (!ctx_.memory.backed(first, end - first)) return false;
     // Grow by what touches, else start again.
     if (first <= known.end && end >= known.begin)
       known = {std::min(first, known.begin), std::max(end, known.end)};
@@ -313,7 +313,7 @@ bool FrontDraw::fetch_run(const FetchRun& run) {
       known = {first, end};
   }
   if (run.count == 0) return true;
-  const std::byte* const base = ctx_.memory.host_pointer(GpuAddress(array.address)) + run.offset;
+  const std::byte* const base = ctx_.memory.host_pointer(array.address) + run.offset;
   // Whole pages are backed: what is read beyond the vertex is there, if it is on the last vertex' page.
   const uint64_t last = array.address + uint64_t{*high} * array.stride + run.offset;
   if (last + 4 * ((run.count + 3) & ~3u) <= ((end + 0xFFF) & ~uint64_t{0xFFF})) {

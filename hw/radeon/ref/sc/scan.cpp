@@ -2,9 +2,12 @@
 /// Exact integer scan conversion (pipeline s.4): one sample at the pixel's centre, or several where GB_MSPOS puts them.
 ///
 /// No overflow: grid coordinates are below (2^15 * 16 + 2^15) * 16 + 2^20 < 2^24 (su::snap, times the refinement of lines, plus a line's
-/// half width), so edge vectors are below 2^25, a and b below 2^25 * 256 = 2^33, c below 2 * 2^25 * 2^25 = 2^51, and with 13-bit pixels
-/// a*x + b*y + c stays below 2^52. Sample positions are measured in 1/12 grid step, which adds 4 bits to c before it is rounded.
+/// half width), so edge vectors are below 2^25, a and b below 2^25 * 256 = 2^33, c below 2 * 2^25 * 2^25 = 2^51, and with pixels
+/// below 2^14 (kMaxExtent) a*x + b*y + c stays below 2^52. Sample positions are measured in 1/12 grid step, which adds 4 bits to c before
+/// it is rounded.
 #include "hw/radeon/ref/sc/sc.h"
+
+#include "hw/extents.h"
 #include "hw/radeon/ref/su/su.h"
 
 #include <algorithm>
@@ -12,8 +15,6 @@
 namespace pumice::hw::sc {
 
 namespace {
-
-constexpr int32_t kLastPixel = 8191;  // 13 bits
 
 int64_t floor_div(int64_t n, int64_t d) {  // d > 0
   const int64_t q = n / d;
@@ -108,10 +109,11 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   }
   const Bounds bounds = sc::bounds(state);
   const Rectangle& scissor = bounds.box;
+  const int32_t last = screen_extent(state.profile) - 1;
   scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - right, unit)), 0, scissor.x0});
   scan.box.y0 = std::max({static_cast<int32_t>(ceil_div(y0 - bottom, unit)), 0, scissor.y0});
-  scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - left, unit)), kLastPixel, scissor.x1});
-  scan.box.y1 = std::min({static_cast<int32_t>(floor_div(y1 - top, unit)), kLastPixel, scissor.y1});
+  scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - left, unit)), last, scissor.x1});
+  scan.box.y1 = std::min({static_cast<int32_t>(floor_div(y1 - top, unit)), last, scissor.y1});
   if (scan.box.x0 > scan.box.x1 || scan.box.y0 > scan.box.y1) return false;
 
   scan.door = screen_door(state, 0);

@@ -23,7 +23,8 @@ struct StreamElement {
 
 /// One array: `dwords` dwords a vertex at stream position `first_dword`.
 struct VertexArray {
-  uint32_t address = 0, stride = 0;  ///< bytes; stride 0 repeats
+  GpuAddress address = 0;
+  uint32_t stride = 0;  ///< bytes; 0 repeats
   uint32_t first_dword = 0, dwords = 0;
 };
 

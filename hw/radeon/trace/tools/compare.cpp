@@ -90,14 +90,15 @@ class Draws : public Watcher {
     if (now_ < first_) return;
     Digest digest;
     digest.add_number(ctx.counters.zpass);
-    for (const Rows& rows : touched_.writes)
-      each_row(rows, [&](uint64_t begin, uint64_t end) {
+    touched_.each_write([&](const Rows& rows) {
+      each_row(rows, memory_->space(), [&](uint64_t begin, uint64_t end) {
         each_backed(*memory_, begin, end, [&](uint64_t from, uint64_t to) {
-          const std::byte* data = memory_->host_pointer(static_cast<GpuAddress>(from));
+          const std::byte* data = memory_->host_pointer(from);
           digest.add(data, to - from);
           if (now_ == last_) bytes.emplace_back(from, std::vector<std::byte>(data, data + (to - from)));
         });
       });
+    });
     digests.push_back(digest.value());
     done_ = now_ == last_;
   }

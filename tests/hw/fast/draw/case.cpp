@@ -230,7 +230,7 @@ void Maker::output_state() {
                                  {US_OUT_FMT::OUT_FMT__C4_16, 10}};
   // Surfaces change places from step to step, so that one step's results are another's texture or depth.
   const uint32_t rotation = rotation_ = below(4);
-  const GpuAddress depth = one_in(6) ? arena_.color[(rotation + 3) % 4] : arena_.depth;
+  const uint32_t depth = one_in(6) ? arena_.color[(rotation + 3) % 4] : arena_.depth;
   p_.write(ZB_DEPTHOFFSET::offset, {&depth, 1});
   const uint32_t targets = one_in(3) ? 1 + below(4) : 1;
   const Format shared = kFormats[below(std::size(kFormats))];
@@ -316,7 +316,7 @@ void Maker::sample_state() {
     raw<RB3D_COLOR_CLEAR_VALUE_AR>(word());
     raw<RB3D_COLOR_CLEAR_VALUE_GB>(word());
   }
-  const GpuAddress to = arena_.color[below(4)];
+  const uint32_t to = arena_.color[below(4)];
   p_.set(RB3D_AARESOLVE_CTL().AARESOLVE_MODE(one_in(4)).AARESOLVE_GAMMA(one_in(3)).AARESOLVE_ALPHA(!one_in(4)));
   p_.write(RB3D_AARESOLVE_OFFSET::offset, {&to, 1});
   p_.set(RB3D_AARESOLVE_PITCH().AARESOLVE_PITCH(((width_ + 63) & ~63u) >> 1));
@@ -513,7 +513,7 @@ Packets Maker::make() {
 }  // namespace
 
 Arena::Arena(Chip& chip) {
-  for (GpuAddress& c : color) c = chip.allocate(kDwords * 4);  // up to 16 bytes a pixel
+  for (uint32_t& c : color) c = chip.allocate(kDwords * 4);  // up to 16 bytes a pixel
   depth = chip.allocate(kDwords);
   texture = chip.allocate(0x8000);
   results = chip.allocate(64);
@@ -521,11 +521,11 @@ Arena::Arena(Chip& chip) {
 
 void Arena::fill(Chip& chip, uint32_t seed) const {
   uint32_t v = seed * 0x9E3779B9u + 1;
-  const auto noise = [&](GpuAddress at, size_t dwords) {
+  const auto noise = [&](uint32_t at, size_t dwords) {
     uint32_t* p = chip.memory(at);
     for (size_t i = 0; i < dwords; ++i) p[i] = v = v * 1664525u + 1013904223u;
   };
-  for (const GpuAddress c : color) noise(c, kDwords * 4);
+  for (const uint32_t c : color) noise(c, kDwords * 4);
   noise(depth, kDwords);
   noise(texture, 0x8000);
   noise(results, 64);

@@ -10,8 +10,8 @@ namespace pumice::hw::test {
 struct Arena {
   static constexpr uint32_t kColors = 4;
   static constexpr size_t kDwords = 0x10000;  ///< a surface; the largest case uses less
-  std::array<GpuAddress, kColors> color{};
-  GpuAddress depth = 0, texture = 0, results = 0;
+  std::array<uint32_t, kColors> color{};
+  uint32_t depth = 0, texture = 0, results = 0;
   explicit Arena(Chip& chip);
   /// What a draw may read or write, as seeded noise.
   void fill(Chip& chip, uint32_t seed) const;

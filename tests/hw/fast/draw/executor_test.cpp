@@ -201,7 +201,7 @@ TEST(FastExecutor, FaultsNameTheDraw) {
   const Target t = make_target(chip, 64, 64);
   Packets p = plain_state(t);
   p.append(full_quad({1, 0, 0, 1}));
-  const GpuAddress nowhere = 0x40000000;
+  const uint32_t nowhere = 0x40000000;
   p.write(regs::RB3D_COLOROFFSET::at(0), {&nowhere, 1});
   p.append(full_quad({0, 1, 0, 1}));
   p.write(regs::RB3D_COLOROFFSET::at(0), {&t.color, 1});
@@ -218,14 +218,14 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
   // Draws like the reference, but for one pixel.
   class Wrong final : public DrawExecutor {
    public:
-    explicit Wrong(GpuAddress pixel) : pixel_(pixel) {}
+    explicit Wrong(uint32_t pixel) : pixel_(pixel) {}
     void draw(DrawContext& ctx, const DrawInput& input) override {
       execute_draw(ctx, input);
       ctx.memory.store<uint32_t>(pixel_, 0x12345678);
     }
 
    private:
-    GpuAddress pixel_;
+    uint32_t pixel_;
   };
   Chip good(config(ExecutorKind::check, 2));
   const Target t = make_target(good, 64, 64);

@@ -27,7 +27,7 @@ struct Machine {
 };
 
 std::string first_difference(Machine& a, Machine& b) {
-  const auto differ = [&](const char* what, GpuAddress at, size_t dwords) -> std::string {
+  const auto differ = [&](const char* what, uint32_t at, size_t dwords) -> std::string {
     const uint32_t *x = a.chip.memory(at), *y = b.chip.memory(at);
     if (std::memcmp(x, y, dwords * 4) == 0) return {};
     size_t i = 0, n = 0;
@@ -45,7 +45,7 @@ std::string first_difference(Machine& a, Machine& b) {
 
 /// Of everything a case wrote, for comparison between machines (tests/cross).
 void digest(Machine& m, uint64_t& d) {
-  const auto add = [&](GpuAddress at, size_t dwords) {
+  const auto add = [&](uint32_t at, size_t dwords) {
     const uint32_t* words = m.chip.memory(at);
     for (size_t i = 0; i < dwords; ++i) d = (d ^ words[i]) * 0x100000001B3u;
   };

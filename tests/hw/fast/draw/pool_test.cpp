@@ -59,6 +59,48 @@ TEST(Pool, EveryBatchEnds) {
   }
 }
 
+TEST(Pool, ClaimsHoldAllTiles) {
+  constexpr uint64_t kLast = (uint64_t{1} << Claims::kSequenceBits) - 1;
+  for (const uint64_t sequence : {uint64_t{1}, kLast, kLast + 1, uint64_t{1} << 40}) {
+    uint64_t claims = Claims::begin(sequence, Batch::kTiles);
+    EXPECT_TRUE(Claims::of(claims, sequence));
+    EXPECT_FALSE(Claims::of(claims, sequence + Pool::kBatches)) << "what comes to the same place";
+    EXPECT_EQ(Claims::tiles(claims), Batch::kTiles);
+    claims += Batch::kTiles - 1;
+    EXPECT_TRUE(Claims::left(claims));
+    ++claims;
+    EXPECT_FALSE(Claims::left(claims));
+    EXPECT_EQ(Claims::claimed(claims), Batch::kTiles);
+    EXPECT_TRUE(Claims::of(claims, sequence));
+  }
+}
+
+// One shape over 16384 x 16384: more tiles than 16 bits count.
+TEST(Pool, EveryTileOfTheLargestScreen) {
+  const auto memory = Memory::create();
+  Draw draw;
+  draw.pixel_work = 1;
+  ReportQueue reports;
+  Team team(2);
+  Pool pool(team, best_cpu(), *memory, reports);
+  for (int round = 0; round < 2; ++round) {
+    Batch& batch = pool.open();
+    auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
+    record->draw = &draw;
+    record->x1 = record->y1 = kMaxExtent - 1;
+    record->edges = 1;
+    record->edge[0] = {-1, 0, 0};  // everything is outside
+    batch.add(*record);
+    ASSERT_EQ(batch.tiles.size(), size_t{raster::kTilesAcross} * raster::kTilesAcross);
+    EXPECT_GT(batch.tiles.size(), 0xFFFFu);
+    EXPECT_LT(batch.tiles.back(), Batch::kTiles);
+    EXPECT_EQ(batch.tiles.back(), raster::tile_number(raster::kTilesAcross - 1, raster::kTilesAcross - 1));
+    EXPECT_NE(batch.tiles[raster::kTilesAcross], batch.tiles[raster::kTilesAcross - 1] + 1) << "rows of tiles do not touch";
+    pool.drain();
+    EXPECT_TRUE(pool.idle());
+  }
+}
+
 TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
   const auto memory = Memory::create();
   const Draw draw;

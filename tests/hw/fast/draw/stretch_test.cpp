@@ -23,7 +23,7 @@ constexpr uint32_t kWidth = 256, kHeight = 160, kTexels = 0x20000;
 
 struct Memory {
   Target target;
-  GpuAddress texture = 0, results = 0;
+  uint32_t texture = 0, results = 0;
   explicit Memory(Chip& chip) : target(make_target(chip, kWidth, kHeight)), texture(chip.allocate(kTexels)), results(chip.allocate(64)) {}
 };
 

@@ -18,13 +18,13 @@ using Rng = std::mt19937;
 class Arena {
  public:
   /// Four colour surfaces and one of depth, 64 KiB each, with a page that is not backed behind every one.
-  static constexpr GpuAddress kBase = 0x100000, kStride = 0x20000, kSize = 0x10000;
+  static constexpr uint32_t kBase = 0x100000, kStride = 0x20000, kSize = 0x10000;
   static constexpr int kSurfaces = 5, kDepth = 4;
 
   Arena() {
     for (int i = 0; i < kSurfaces; ++i) memory->map(at(i), kSize);
   }
-  static GpuAddress at(int i) { return kBase + static_cast<GpuAddress>(i) * kStride; }
+  static uint32_t at(int i) { return kBase + static_cast<uint32_t>(i) * kStride; }
   std::byte* host(int i) { return memory->host_pointer(at(i)); }
 
   std::unique_ptr<Memory> memory = Memory::create();
