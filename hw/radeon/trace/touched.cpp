@@ -23,7 +23,7 @@ struct Box {
 
 Box pixels(const ChipState& state) {
   const sc::Rectangle s = sc::bounds(state).box;
-  constexpr int32_t kEnd = 8192;  // 13 bits
+  constexpr int32_t kEnd = most::raster_extent;
   return {std::clamp(s.x0, 0, kEnd), std::clamp(s.y0, 0, kEnd), std::clamp(s.x1, -1, kEnd - 1) + 1, std::clamp(s.y1, -1, kEnd - 1) + 1};
 }
 
@@ -75,7 +75,7 @@ void surfaces(const ChipState& state, Touched& out) {
 void textures(const ChipState& state, Touched& out) {
   const uint32_t units = state.get<regs::TX_ENABLE>().raw;
   tx::Complaints complaints = 0;  // said by the draw itself
-  for (uint32_t unit = 0; unit < 16; ++unit) {
+  for (uint32_t unit = 0; unit < most::texture_units; ++unit) {
     if (!(units >> unit & 1)) continue;
     const tx::Texture t = tx::read_registers(state, unit, complaints);
     const tx::MipLevel last = tx::mip_level(t.mips, t.num_levels);

@@ -94,7 +94,7 @@ WrittenSurfaces written_surfaces(const output::State& state, const output::Rect&
 SampledRanges sampled_ranges(const ChipState& state, const Memory& memory, uint32_t units) {
   SampledRanges out;
   hw::tx::Complaints complaints = 0;  // said when the unit is used
-  for (uint32_t unit = 0; unit < 16; ++unit) {
+  for (uint32_t unit = 0; unit < most::texture_units; ++unit) {
     if (!(units >> unit & 1)) continue;
     const hw::tx::Texture t = hw::tx::read_registers(state, unit, complaints);
     const hw::tx::MipLevel last = hw::tx::mip_level(t.mips, t.num_levels);

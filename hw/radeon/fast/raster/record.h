@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hw/db/chips.h"
 #include "hw/radeon/jit/us/block.h"
 
 namespace pumice::hw::fast {
@@ -14,7 +15,7 @@ struct Draw;
 namespace pumice::hw::fast::raster {
 
 inline constexpr int32_t kTileLog2 = 6, kTile = 1 << kTileLog2;  ///< pixels of a screen tile, both ways
-inline constexpr int32_t kTilesAcross = 8192 / kTile;
+inline constexpr int32_t kTilesAcross = static_cast<int32_t>(most::raster_extent) / kTile;
 inline constexpr int32_t kUnit = 16;  ///< grid steps a pixel, of plain triangles
 
 /// The pixel (x, y) is inside when a*x + b*y + c >= 0. The common factor `unit` of a and b is divided out, c rounded down.

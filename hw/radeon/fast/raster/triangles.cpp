@@ -28,7 +28,7 @@ namespace raster {
 
 namespace {
 
-constexpr int32_t kLastPixel = 8191;  // 13 bits
+constexpr int32_t kLastPixel = static_cast<int32_t>(most::raster_extent) - 1;
 constexpr uint32_t kInvW = offsetof(WindowVertex, inv_w) / 4, kTex = offsetof(WindowVertex, tex) / 4;
 static_assert(offsetof(WindowVertex, x) == 0 && offsetof(WindowVertex, y) == 4 && offsetof(WindowVertex, z) == 8);  // load_points()
 

@@ -19,7 +19,7 @@ Reach reach(const ChipState& state) {
   while (!todo.empty()) {
     const uint32_t pc = todo.back();
     todo.pop_back();
-    if (pc < r.first || pc > r.last || pc >= state.us_code.size()) {
+    if (pc < r.first || pc > r.last || pc >= state.chip().us_slots) {
       r.leaves = true;
       continue;
     }
@@ -40,7 +40,7 @@ Reach reach(const ChipState& state) {
 ShadeTraits traits(const ChipState& state, const Reach& reach) {
   using Tex = regs::US_TEX_INST;
   ShadeTraits t;
-  if (state.profile != Profile::r500) return t;
+  if (!state.chip().us_slots) return t;
   using Rgba = regs::US_ALU_RGBA_INST;
   using Alpha = regs::US_ALU_ALPHA_INST;
   t.neighbours = false;

@@ -13,7 +13,7 @@ namespace pumice::hw::sc {
 
 namespace {
 
-constexpr int32_t kLastPixel = 8191;  // 13 bits
+constexpr int32_t kLastPixel = static_cast<int32_t>(most::raster_extent) - 1;
 
 int64_t floor_div(int64_t n, int64_t d) {  // d > 0
   const int64_t q = n / d;
@@ -21,10 +21,10 @@ int64_t floor_div(int64_t n, int64_t d) {  // d > 0
 }
 int64_t ceil_div(int64_t n, int64_t d) { return -floor_div(-n, d); }
 
-/// R3xx and R4xx rectangles are in a space 1440 pixels to the right and below the frame buffer.
+/// R3xx and R4xx rectangles are in a space to the right and below the frame buffer.
 template <class TopLeft, class BottomRight>
 Rectangle rectangle(const ChipState& s) {
-  const int32_t bias = s.profile == Profile::r300 ? 1440 : 0;
+  const int32_t bias = static_cast<int32_t>(s.chip().scissor_bias);
   const auto tl = s.get<TopLeft>();
   const auto br = s.get<BottomRight>();
   return {static_cast<int32_t>(tl.XS0()) - bias, static_cast<int32_t>(tl.YS0()) - bias, static_cast<int32_t>(br.XS1()) - bias,
