@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// What every folder of hw/ may name: the chips, addresses, reports, and how a chip is configured. Includes nothing of the project.
+/// What every folder of hw/ may name: the chips, addresses, reports, and how a chip is configured. Includes the table of chips only.
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <string>
 
-namespace pumice::hw {
+#include "hw/db/chips.h"
 
-/// Which documents the model obeys. A strict profile (r300, r500) rejects whatever its documents do not have.
-enum class Profile : uint8_t { r300, r500, r5x };
+namespace pumice::hw {
 
 /// A byte address in a chip's address space, whose width is the chip's (32 bits of strict chips). Page 0 is never backed.
 using GpuAddress = uint64_t;
@@ -19,6 +18,7 @@ inline constexpr uint64_t kPageBytes = 4096;
 enum class ReportKind : uint8_t {
   vm_fault,      ///< access to memory that is not backed: read as zero, write dropped
   bad_packet,    ///< malformed or unknown packet: skipped
+  bad_chip,      ///< GpuConfig::profile is no chip: none is made
   bad_register,  ///< write to an address that holds no register on this profile, or a reserved encoding used
   trace,         ///< recording (GpuConfig::trace) cannot begin or has ended early; the chip goes on
   lockup,        ///< the watchdog stopped an endless program or wait; the chip is hung until soft_reset()

@@ -13,14 +13,14 @@ namespace {
 
 using compiler::ConstantRange;
 
-constexpr uint32_t kMostConstants = 256;  ///< of a stage
+constexpr uint32_t kMostConstants = std::max(hw::most::us_constants, hw::most::pvs_constants);  ///< of a stage
 /// The constant port of a stage.
 struct Port {
   bool vertex;
   void begin(Cs& cs, uint32_t slot) const {
     if (vertex) {
       cs.set(regs::VAP_PVS_STATE_FLUSH_REG{});
-      cs.set(regs::VAP_PVS_VECTOR_INDX_REG{}.OCTWORD_OFFSET(1024 + slot));
+      cs.set(regs::VAP_PVS_VECTOR_INDX_REG{}.OCTWORD_OFFSET(cs.chip().pvs_constant_base + slot));
     } else {
       cs.set(regs::GA_US_VECTOR_INDEX{}.INDEX(slot).TYPE(regs::GA_US_VECTOR_INDEX::TYPE__CONSTANTS));
     }

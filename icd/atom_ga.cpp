@@ -75,7 +75,7 @@ void atom_ga(Cs& cs, const GfxState& g) {
   cs.state_float<regs::GA_POINT_T0>(1.0f);
   cs.state_float<regs::GA_POINT_T1>(0.0f);
   cs.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
-  cs.state(regs::GA_POINT_MINMAX{}.MIN_SIZE(half_size(1)).MAX_SIZE(half_size(2048)));
+  cs.state(regs::GA_POINT_MINMAX{}.MIN_SIZE(half_size(1)).MAX_SIZE(half_size(static_cast<float>(cs.chip().point_extent))));
   cs.state(regs::GA_LINE_CNTL{}.WIDTH(half_size(g.line_width)).END_TYPE(regs::GA_LINE_CNTL::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
   const bool filled = f.polygon_mode == VK_POLYGON_MODE_FILL;
   cs.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(f.polygon_mode)).BACK_PTYPE(polygon_code(f.polygon_mode)));

@@ -27,8 +27,8 @@ void atom_su(Cs& cs, const GfxState& g) {
 }
 
 void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
-  static constexpr int32_t kLimit = 8191;  // 13 bits, inclusive corners
-  const auto corner = [](int32_t v) { return static_cast<uint32_t>(std::clamp(v, 0, kLimit)); };
+  const int32_t last = static_cast<int32_t>(cs.chip().raster_extent) - 1;
+  const auto corner = [last](int32_t v) { return static_cast<uint32_t>(std::clamp(v, 0, last)); };
   if (x1 <= x0 || y1 <= y0 || x1 <= 0 || y1 <= 0) {
     // Inclusive corners cannot say "nothing" otherwise.
     cs.state(regs::SC_SCISSOR0{}.XS0(1).YS0(1));

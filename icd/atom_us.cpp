@@ -15,8 +15,7 @@ void emit_pvs_code(Cs& cs, std::span<const std::array<uint32_t, 4>> code) {
 }
 
 void emit_pvs_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords) {
-  constexpr uint32_t kConstants = 1024;  // octword address of constant 0 on R5xx
-  cs.set(regs::VAP_PVS_VECTOR_INDX_REG{}.OCTWORD_OFFSET(kConstants + first));
+  cs.set(regs::VAP_PVS_VECTOR_INDX_REG{}.OCTWORD_OFFSET(cs.chip().pvs_constant_base + first));
   cs.port(regs::VAP_PVS_VECTOR_DATA_REG_128::offset, dwords);
 }
 
@@ -43,7 +42,7 @@ void emit_pvs_window(Cs& cs, uint32_t slots) {
   // The two hints name the last instruction, which is always right.
   cs.state(regs::VAP_PVS_CODE_CNTL_0{}.PVS_FIRST_INST(0).PVS_XYZW_VALID_INST(last).PVS_LAST_INST(last));
   cs.state(regs::VAP_PVS_CODE_CNTL_1{}.PVS_LAST_VTX_SRC_INST(last));
-  cs.state(regs::VAP_PVS_CONST_CNTL{}.PVS_CONST_BASE_OFFSET(0).PVS_MAX_CONST_ADDR(255));
+  cs.state(regs::VAP_PVS_CONST_CNTL{}.PVS_CONST_BASE_OFFSET(0).PVS_MAX_CONST_ADDR(cs.chip().pvs_constants - 1));
 }
 
 void atom_program(Cs& cs, const GfxState& g) {
@@ -54,7 +53,7 @@ void atom_program(Cs& cs, const GfxState& g) {
   opc.raw = v.flow_opc;
   cs.state(opc);
   if (v.flow_opc)
-    for (uint32_t i = 0; i < 16; ++i) {
+    for (uint32_t i = 0; i < cs.chip().pvs_flow_entries; ++i) {
       const auto put = [&](auto r, uint32_t raw) {
         r.raw = raw;
         cs.state(r, i);

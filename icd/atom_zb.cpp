@@ -81,7 +81,7 @@ void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p, bool fast_f
 namespace {
 
 /// Of the Z mask RAM of a part with one pipe (pipeline s.1); each covers 16x16 pixels.
-constexpr uint32_t kZmaskDwords = 4096;
+constexpr uint32_t kZmaskDwords = hw::most::zmask_dwords;
 uint32_t row_dwords(const Plane& p) { return (p.pitch_units + 15) / 16; }
 
 }  // namespace

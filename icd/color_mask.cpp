@@ -12,12 +12,12 @@ namespace pumice::icd {
 namespace {
 
 /// Of the RAM of a part with one pipe (pipeline s.1). A dword is 16x16 pixels.
-constexpr uint32_t kRamDwords = 5120;
+constexpr uint32_t kRamDwords = hw::most::cmask_dwords;
 constexpr uint32_t kSide = 16;
 /// CMASK_OFFSET counts so many dwords.
 constexpr uint32_t kStep = 16;
 /// Targets beyond the RAM's end take no part; each has a place of its own there, as large as the largest surface.
-constexpr uint32_t kBeyond = 4096 / kSide * (4096 / kSide);
+constexpr uint32_t kBeyond = hw::most::target_extent / kSide * (hw::most::target_extent / kSide);
 
 uint32_t row_dwords(const Plane& p) { return (p.width + kSide - 1) / kSide; }
 

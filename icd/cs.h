@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/db/chips.h"
 #include "hw/db/regs_r500.h"
 #include "icd/gpu_heap.h"
 
@@ -42,9 +43,11 @@ struct Step {
 class ChunkPool {
  public:
   static constexpr uint32_t kBytes = 64 << 10;
-  explicit ChunkPool(GpuHeap& heap) : heap_(heap) {}
+  ChunkPool(GpuHeap& heap, const hw::Capabilities& of) : chip(of), heap_(heap) {}
   GpuRange take(uint64_t bytes);
   void give(std::vector<GpuRange>& ranges);
+
+  const hw::Capabilities& chip;  ///< whose streams these are
 
  private:
   GpuHeap& heap_;
@@ -59,6 +62,7 @@ class Cs {
   Cs(const Cs&) = delete;
   Cs& operator=(const Cs&) = delete;
 
+  const hw::Capabilities& chip() const { return pool_.chip; }
   /// Gives all memory back; the stream is empty afterwards.
   void reset();
   /// Closes the running indirect buffer. Call before reading steps().

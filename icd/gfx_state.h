@@ -62,7 +62,7 @@ struct GfxState {
     Buffer* buffer = nullptr;
     uint64_t offset = 0;
   };
-  std::array<VertexBuffer, 16> vertex{};
+  std::array<VertexBuffer, hw::most::vertex_arrays> vertex{};
   struct {
     Buffer* buffer = nullptr;
     uint64_t offset = 0;

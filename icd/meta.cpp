@@ -11,65 +11,98 @@ namespace {
 
 using Slot = std::array<uint32_t, 6>;
 
-/// MAX(x, x) without output modifier: the canonical copy (us-isa A5).
-constexpr uint32_t kOmodOff = 7;
-
-/// OUT to target 0..3 of temp 0 or of constant 0.
+/// OUT to target 0..3 of temp 0 or of constant 0: MAX(x, x) without output modifier, the canonical copy (us-isa A5).
 constexpr Slot copy_out(bool constant, uint32_t target, uint32_t write_mask) {
   using Cmn = regs::US_CMN_INST;
+  using Rgb = regs::US_ALU_RGB_ADDR;
+  using Alpha = regs::US_ALU_ALPHA_ADDR;
+  using RgbInst = regs::US_ALU_RGB_INST;
+  using AlphaInst = regs::US_ALU_ALPHA_INST;
+  using Rgba = regs::US_ALU_RGBA_INST;
   Cmn cmn;
-  cmn.TYPE(1).TEX_SEM_WAIT(1).LAST(1).RGB_OMASK(write_mask & 7).ALPHA_OMASK(write_mask >> 3);
-  // Source 0: the register; sources 1 and 2: the inline zero.
-  regs::US_ALU_RGB_ADDR rgb;
-  rgb.ADDR0(0).ADDR0_CONST(constant).ADDR1(0x80).ADDR2(0x80);
-  regs::US_ALU_ALPHA_ADDR alpha;
-  alpha.ADDR0(0).ADDR0_CONST(constant).ADDR1(0x80).ADDR2(0x80);
-  regs::US_ALU_RGB_INST ri;
-  ri.RGB_SEL_A(0)
-      .RED_SWIZ_A(0)
-      .GREEN_SWIZ_A(1)
-      .BLUE_SWIZ_A(2)
-      .RGB_SEL_B(0)
-      .RED_SWIZ_B(0)
-      .GREEN_SWIZ_B(1)
-      .BLUE_SWIZ_B(2)
-      .OMOD(kOmodOff)
+  cmn.TYPE(Cmn::TYPE__OUTPUT).TEX_SEM_WAIT(1).LAST(1).RGB_OMASK(write_mask & Cmn::RGB_OMASK__RGB).ALPHA_OMASK(write_mask >> 3);
+  // Source 0: the register.
+  Rgb rgb;
+  rgb.ADDR0(0).ADDR0_CONST(constant).ADDR1(Rgb::ADDR1__INLINE_ZERO).ADDR2(Rgb::ADDR2__INLINE_ZERO);
+  Alpha alpha;
+  alpha.ADDR0(0).ADDR0_CONST(constant).ADDR1(Alpha::ADDR1__INLINE_ZERO).ADDR2(Alpha::ADDR2__INLINE_ZERO);
+  RgbInst ri;
+  ri.RGB_SEL_A(RgbInst::RGB_SEL_A__SRC0)
+      .RED_SWIZ_A(RgbInst::RED_SWIZ_A__R)
+      .GREEN_SWIZ_A(RgbInst::GREEN_SWIZ_A__G)
+      .BLUE_SWIZ_A(RgbInst::BLUE_SWIZ_A__B)
+      .RGB_SEL_B(RgbInst::RGB_SEL_B__SRC0)
+      .RED_SWIZ_B(RgbInst::RED_SWIZ_B__R)
+      .GREEN_SWIZ_B(RgbInst::GREEN_SWIZ_B__G)
+      .BLUE_SWIZ_B(RgbInst::BLUE_SWIZ_B__B)
+      .OMOD(RgbInst::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP)
       .TARGET(target);
-  regs::US_ALU_ALPHA_INST ai;
-  ai.ALPHA_OP(3).ALPHA_SEL_A(0).ALPHA_SWIZ_A(3).ALPHA_SEL_B(0).ALPHA_SWIZ_B(3).OMOD(kOmodOff).TARGET(target);
-  regs::US_ALU_RGBA_INST ci;
-  ci.RGB_OP(5).RED_SWIZ_C(4).GREEN_SWIZ_C(4).BLUE_SWIZ_C(4).ALPHA_SWIZ_C(4);
+  AlphaInst ai;
+  ai.ALPHA_OP(AlphaInst::ALPHA_OP__MAX)
+      .ALPHA_SEL_A(AlphaInst::ALPHA_SEL_A__SRC0)
+      .ALPHA_SWIZ_A(AlphaInst::ALPHA_SWIZ_A__A)
+      .ALPHA_SEL_B(AlphaInst::ALPHA_SEL_B__SRC0)
+      .ALPHA_SWIZ_B(AlphaInst::ALPHA_SWIZ_B__A)
+      .OMOD(AlphaInst::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP)
+      .TARGET(target);
+  Rgba ci;
+  ci.RGB_OP(Rgba::RGB_OP__MAX)
+      .RED_SWIZ_C(Rgba::RED_SWIZ_C__N0_0)
+      .GREEN_SWIZ_C(Rgba::GREEN_SWIZ_C__N0_0)
+      .BLUE_SWIZ_C(Rgba::BLUE_SWIZ_C__N0_0)
+      .ALPHA_SWIZ_C(Rgba::ALPHA_SWIZ_C__N0_0);
   return {cmn.raw, rgb.raw, alpha.raw, ri.raw, ai.raw, ci.raw};
 }
 
 /// LD unit 0 at temp 0's (s, t, r) into temp 0.
 constexpr Slot texel() {
-  regs::US_CMN_INST cmn;
-  cmn.TYPE(3).TEX_SEM_WAIT(1).RGB_WMASK(7).ALPHA_WMASK(1);
-  regs::US_TEX_INST inst;
-  inst.TEX_ID(0).INST(1).TEX_SEM_ACQUIRE(1);
-  regs::US_TEX_ADDR addr;
-  addr.SRC_ADDR(0).SRC_S_SWIZ(0).SRC_T_SWIZ(1).SRC_R_SWIZ(2).SRC_Q_SWIZ(3).DST_ADDR(0).DST_R_SWIZ(0).DST_G_SWIZ(1).DST_B_SWIZ(2).DST_A_SWIZ(
-      3);
+  using Cmn = regs::US_CMN_INST;
+  using Inst = regs::US_TEX_INST;
+  using Addr = regs::US_TEX_ADDR;
+  Cmn cmn;
+  cmn.TYPE(Cmn::TYPE__TEXTURE).TEX_SEM_WAIT(1).RGB_WMASK(Cmn::RGB_WMASK__RGB).ALPHA_WMASK(1);
+  Inst inst;
+  inst.TEX_ID(0).INST(Inst::INST__LD).TEX_SEM_ACQUIRE(1);
+  Addr addr;
+  addr.SRC_ADDR(0)
+      .SRC_S_SWIZ(Addr::SRC_S_SWIZ__R)
+      .SRC_T_SWIZ(Addr::SRC_T_SWIZ__G)
+      .SRC_R_SWIZ(Addr::SRC_R_SWIZ__B)
+      .SRC_Q_SWIZ(Addr::SRC_Q_SWIZ__A)
+      .DST_ADDR(0)
+      .DST_R_SWIZ(Addr::DST_R_SWIZ__R)
+      .DST_G_SWIZ(Addr::DST_G_SWIZ__G)
+      .DST_B_SWIZ(Addr::DST_B_SWIZ__B)
+      .DST_A_SWIZ(Addr::DST_A_SWIZ__A);
   return {cmn.raw, inst.raw, addr.raw, 0, 0, 0};
 }
 
 constexpr std::array<Slot, 1> kNoOutput = {copy_out(true, 0, 0)};
 
 /// out[i] = in[i] + 0 (pvs-isa s.4: MOV).
-std::array<uint32_t, 4> move(uint32_t out, uint32_t in) {
-  constexpr uint32_t kAdd = 3, kOutput = 2, kInput = 1, kZero = 4;
-  regs::PVS_INST_DST dst;
-  dst.PVS_DST_OPCODE(kAdd).PVS_DST_REG_TYPE(kOutput).PVS_DST_OFFSET(out).PVS_DST_WE_X(1).PVS_DST_WE_Y(1).PVS_DST_WE_Z(1).PVS_DST_WE_W(1);
-  regs::PVS_INST_SRC a;
-  a.PVS_SRC_REG_TYPE(kInput).PVS_SRC_OFFSET(in).PVS_SRC_SWIZZLE_X(0).PVS_SRC_SWIZZLE_Y(1).PVS_SRC_SWIZZLE_Z(2).PVS_SRC_SWIZZLE_W(3);
-  regs::PVS_INST_SRC zero;
-  zero.PVS_SRC_REG_TYPE(kInput)
+constexpr std::array<uint32_t, 4> move(uint32_t out, uint32_t in) {
+  using Dst = regs::PVS_INST_DST;
+  using Src = regs::PVS_INST_SRC;
+  Dst dst;
+  dst.PVS_DST_OPCODE(Dst::PVS_DST_OPCODE__ADD)
+      .PVS_DST_REG_TYPE(Dst::PVS_DST_REG_TYPE__OUTPUT)
+      .PVS_DST_OFFSET(out)
+      .PVS_DST_WE_X(1)
+      .PVS_DST_WE_Y(1)
+      .PVS_DST_WE_Z(1)
+      .PVS_DST_WE_W(1);
+  Src a;
+  a.PVS_SRC_REG_TYPE(Src::PVS_SRC_REG_TYPE__INPUT)
       .PVS_SRC_OFFSET(in)
-      .PVS_SRC_SWIZZLE_X(kZero)
-      .PVS_SRC_SWIZZLE_Y(kZero)
-      .PVS_SRC_SWIZZLE_Z(kZero)
-      .PVS_SRC_SWIZZLE_W(kZero);
+      .PVS_SRC_SWIZZLE_X(Src::PVS_SRC_SWIZZLE_X__X)
+      .PVS_SRC_SWIZZLE_Y(Src::PVS_SRC_SWIZZLE_Y__Y)
+      .PVS_SRC_SWIZZLE_Z(Src::PVS_SRC_SWIZZLE_Z__Z)
+      .PVS_SRC_SWIZZLE_W(Src::PVS_SRC_SWIZZLE_W__W);
+  Src zero = a;
+  zero.PVS_SRC_SWIZZLE_X(Src::PVS_SRC_SWIZZLE_X__N0_0)
+      .PVS_SRC_SWIZZLE_Y(Src::PVS_SRC_SWIZZLE_Y__N0_0)
+      .PVS_SRC_SWIZZLE_Z(Src::PVS_SRC_SWIZZLE_Z__N0_0)
+      .PVS_SRC_SWIZZLE_W(Src::PVS_SRC_SWIZZLE_W__N0_0);
   return {dst.raw, a.raw, zero.raw, zero.raw};
 }
 
@@ -86,8 +119,13 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   emit_fixed_registers(cs);
 
   // Vertices come in window coordinates: no clipping, no viewport.
-  cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1));
-  cs.state(regs::VAP_VTE_CNTL{}.VTX_XY_FMT(1).VTX_Z_FMT(1).VTX_W0_FMT(1));
+  cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(
+      regs::VAP_CNTL::DX_CLIP_SPACE_DEF__DIRECTX_0_Z_W));
+  using Vte = regs::VAP_VTE_CNTL;
+  cs.state(Vte{}
+               .VTX_XY_FMT(Vte::VTX_XY_FMT__PRE_DIVIDED)
+               .VTX_Z_FMT(Vte::VTX_Z_FMT__PRE_DIVIDED)
+               .VTX_W0_FMT(Vte::VTX_W0_FMT__INPUT_IS_W_HARDWARE_TAKES_RECIPROCAL));
   const compiler::Varying coordinate{0, 4, 0, false, false};
   emit_output_format(cs, false, {&coordinate, d.texture ? 1u : 0u});
   cs.state(regs::VAP_CLIP_CNTL{}.CLIP_DISABLE(1));
@@ -103,20 +141,22 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   cs.state(regs::VAP_INDEX_OFFSET{});
   cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(0xFFFFFF));
 
-  cs.state(regs::GA_COLOR_CONTROL{}.RGB0_SHADING(2).ALPHA0_SHADING(2));
-  cs.state(regs::GA_COLOR_CONTROL_PS3{}.TEX0_SHADING_PS3(2));
+  using Shading = regs::GA_COLOR_CONTROL;
+  cs.state(Shading{}.RGB0_SHADING(Shading::RGB0_SHADING__GOURAUD).ALPHA0_SHADING(Shading::ALPHA0_SHADING__GOURAUD));
+  cs.state(regs::GA_COLOR_CONTROL_PS3{}.TEX0_SHADING_PS3(regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__GOURAUD));
   cs.state(regs::GB_ENABLE{});
   cs.state(regs::PS3_TEX_SOURCE{});
   cs.state(regs::GA_POLY_MODE{});
   cs.state(regs::SU_CULL_MODE{});
   cs.state(regs::SU_POLY_OFFSET_ENABLE{});
   // No wider than the rectangles: what the scissor admits is what the chip takes a draw to touch.
-  float x0 = 8192, y0 = 8192, x1 = 0, y1 = 0;
+  const float extent = static_cast<float>(cs.chip().raster_extent);
+  float x0 = extent, y0 = extent, x1 = 0, y1 = 0;
   for (const MetaRect& r : rects) {
     x0 = std::min({x0, r.x0, r.x1}), x1 = std::max({x1, r.x0, r.x1});
     y0 = std::min({y0, r.y0, r.y1}), y1 = std::max({y1, r.y0, r.y1});
   }
-  const auto pixel = [](float v) { return static_cast<int32_t>(std::clamp(v, 0.0f, 8192.0f)); };
+  const auto pixel = [extent](float v) { return static_cast<int32_t>(std::clamp(v, 0.0f, extent)); };
   emit_scissor(cs, pixel(std::floor(x0)), pixel(std::floor(y0)), pixel(std::ceil(x1)), pixel(std::ceil(y1)));
   cs.state(regs::SC_SCREENDOOR{}.SCREENDOOR(0xFFFFFF));
 
@@ -136,10 +176,16 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
     emit_texture(cs, 0, *d.texture);
     cs.state(regs::TX_ENABLE{}.TEX_0_ENABLE(1));
   }
-  for (uint32_t i = 0; i < 4; ++i) emit_out_format(cs, i, i == d.color_slot ? d.color_format : nullptr);
+  for (uint32_t i = 0; i < cs.chip().color_targets; ++i) emit_out_format(cs, i, i == d.color_slot ? d.color_format : nullptr);
   if (d.raw_output && d.color_format) {
-    regs::US_OUT_FMT o;
-    cs.state(o.OUT_FMT(d.color_format->out_fmt).C0_SEL(1).C1_SEL(2).C2_SEL(3).C3_SEL(0), d.color_slot);
+    using Out = regs::US_OUT_FMT;
+    cs.state(Out{}
+                 .OUT_FMT(d.color_format->out_fmt)
+                 .C0_SEL(Out::C0_SEL__RED)
+                 .C1_SEL(Out::C1_SEL__GREEN)
+                 .C2_SEL(Out::C2_SEL__BLUE)
+                 .C3_SEL(Out::C3_SEL__ALPHA),
+             d.color_slot);
   }
   cs.state(regs::US_W_FMT{});
   cs.state(regs::FG_ALPHA_FUNC{});
@@ -151,9 +197,9 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   cs.state(regs::ZB_CNTL{}.Z_ENABLE(depth && d.write_depth).ZWRITEENABLE(depth && d.write_depth).STENCIL_ENABLE(depth && d.write_stencil));
   cs.state(Z{}.ZFUNC(d.expand_depth ? Z::ZFUNC__NEVER : Z::ZFUNC__ALWAYS)
                .STENCILFUNC(Z::STENCILFUNC__ALWAYS)
-               .STENCILFAIL(2)
-               .STENCILZPASS(2)
-               .STENCILZFAIL(2));
+               .STENCILFAIL(Z::STENCILFAIL__REPLACE)
+               .STENCILZPASS(Z::STENCILZPASS__REPLACE)
+               .STENCILZFAIL(Z::STENCILZFAIL__REPLACE));
   cs.state(regs::ZB_STENCILREFMASK{}.STENCILREF(d.stencil & 0xFF).STENCILMASK(0xFF).STENCILWRITEMASK(0xFF));
   cs.state(regs::ZB_ZTOP{}.ZTOP(1));
 

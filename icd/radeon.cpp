@@ -20,6 +20,7 @@ const char* kind_name(hw::ReportKind kind) {
   switch (kind) {
     case hw::ReportKind::vm_fault: return "VM fault";
     case hw::ReportKind::bad_packet: return "bad packet";
+    case hw::ReportKind::bad_chip: return "bad chip";
     case hw::ReportKind::bad_register: return "bad register";
     case hw::ReportKind::trace: return "trace";
     case hw::ReportKind::lockup: return "lockup";
@@ -86,8 +87,8 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   constexpr uint64_t kSpare = 1ull << 20;
   heap = std::make_unique<GpuHeap>(
       std::make_unique<GpuPages>(*gpu),
-      HeapShape{kSpare, (uint64_t{1} << hw::address_bits(chip.profile)) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
-  chunks = std::make_unique<ChunkPool>(*heap);
+      HeapShape{kSpare, (uint64_t{1} << hw::capabilities(chip.profile).address_bits) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
+  chunks = std::make_unique<ChunkPool>(*heap, hw::capabilities(chip.profile));
   constants_ = GpuRange(*heap, hw::Gpu::page_size());
   const uint32_t one = 1;
   std::memcpy(constants_.host, &one, sizeof one);

@@ -14,8 +14,8 @@ namespace {
 using Control = regs::DP_GUI_MASTER_CNTL;
 
 constexpr uint32_t kBase = 1024, kPitchStep = 64, kMaxPitch = 255 * kPitchStep;
-/// Rectangles end at most here: coordinates have 13 bits and a sign.
-constexpr uint32_t kMaxCoordinate = 8191;
+/// Rectangles end at most here.
+constexpr uint32_t kMaxCoordinate = hw::most::raster_extent - 1;
 /// Rows that straight memory is cut into.
 constexpr uint32_t kStraight = 4096;
 /// Straight copies below this go by GUI DMA, which has the smaller packet.

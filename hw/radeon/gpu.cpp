@@ -100,8 +100,14 @@ std::string set_execution(GpuConfig& config, const std::string& executor, const 
 }
 
 std::unique_ptr<Gpu> Gpu::create(const GpuConfig& config) {
+  if (!is_chip(config.profile)) {
+    std::string text = "GpuConfig::profile: there is no chip number ";
+    text += std::to_string(static_cast<unsigned>(config.profile));
+    if (config.on_report) config.on_report({ReportKind::bad_chip, std::move(text)});
+    return nullptr;
+  }
   if (!available(config.cpu)) return nullptr;
-  auto memory = Memory::create(address_bits(config.profile));
+  auto memory = Memory::create(capabilities(config.profile).address_bits);
   if (!memory) return nullptr;
   return std::make_unique<Chip>(config, std::move(memory));
 }

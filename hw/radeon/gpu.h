@@ -39,7 +39,8 @@ std::string dump_stream(Profile profile, std::span<const uint32_t> words);
 
 class Gpu {
  public:
-  /// Returns null when the address space (address_bits(config.profile)) cannot be reserved or config.cpu is not available().
+  /// Returns null when the address space (Capabilities::address_bits) cannot be reserved or config.cpu is not available(), and, with a report,
+  /// when config.profile is no chip.
   static std::unique_ptr<Gpu> create(const GpuConfig& config);
   virtual ~Gpu() = default;
 

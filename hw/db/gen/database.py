@@ -1,29 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""Reads the register, packet and instruction-word databases (hw/db/regs/*.xml, hw/db/isa/*.xml) and checks them.
+"""Reads the chips (hw/db/chips.xml), registers, packets and instruction words (hw/db/regs/*.xml, hw/db/isa/*.xml) and checks them.
 
-Every fact stands once in the XML; the generators beside this file turn it into C++ and documentation.
-A database that contradicts itself (overlapping fields or registers, unknown element or attribute, a value
-that does not fit its field) stops the build with the file and the element named.
+Every fact stands once in the XML; the generators beside this file turn it into C++ and documentation. hw/db/README.md describes the
+elements. A database that contradicts itself (overlapping fields or registers, unknown element or attribute, a value that does not fit
+its field, a register in no group, a chip that leaves a capability open) stops the build with the file and the element named.
 """
 import re
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 
-CHIPS = ("r300", "r500")
 _ATTRIBUTES = {
     "database": {"name"},
-    "register": {"name", "document", "offset", "count", "stride", "chips", "access"},
+    "register": {"name", "document", "offset", "count", "stride", "chips", "access", "group", "key"},
     "word": {"name", "document", "window", "count", "stride", "chips", "access"},
     "store": {"name", "count", "stride", "chips", "access"},
     "field": {"name", "high", "low", "chips", "reset", "extended_by", "member"},
     "value": {"n", "id"},
     "range": {"from", "to"},
     "doc": set(),
-    "packet": {"name", "opcode", "chips"},
+    "packet": {"name", "opcode"},
 }
 # The decoded instruction of an instruction set: gen_isa.py reads and checks these.
 _ISA_ELEMENTS = ("opcodes", "instruction")
+_CHIP_ATTRIBUTES = {
+    "chips": set(),
+    "group": {"name"},
+    "key": {"name", "group", "members"},
+    "capability": {"name", "kind"},
+    "chip": {"name", "inherits", "trace", "blocks", "without"},
+    "set": {"name", "to"},
+    "doc": set(),
+}
+_FLAGS = {"yes": 1, "no": 0}
+_MOST_GROUPS = 7  # a byte holds them, and one bit stays free
+REGISTER_SPACE = 0x10000  # bytes
 _ACCESS = {"rw", "ro", "wo"}
 
 
@@ -69,6 +80,8 @@ class Entry:
     block: str
     fields: list = field(default_factory=list)
     window: int = -1  # address of a word that can also be written through a window of the register space
+    groups: tuple = ()  # of a register: what changes with it
+    keys: tuple = ()  # of a register: which keys name it
 
     @property
     def reset(self):
@@ -88,8 +101,53 @@ class Packet:
     doc: str
 
 
-def _check_element(path, e):
-    allowed = _ATTRIBUTES.get(e.tag)
+@dataclass
+class Named:
+    """A group of registers or a block."""
+
+    name: str
+    doc: str
+
+
+@dataclass
+class Key:
+    name: str
+    group: str
+    all: bool  # every register of the group, else those that say so
+    doc: str
+
+
+@dataclass
+class Capability:
+    name: str
+    flag: bool  # else a count
+    doc: str
+
+
+@dataclass
+class Chip:
+    name: str
+    trace: int  # its number in recordings
+    doc: str
+    lineage: tuple  # itself, the chip it inherits from, and so on
+    blocks: tuple
+    values: dict  # capability name -> number
+
+
+@dataclass
+class ChipTable:
+    chips: dict  # name -> Chip, in the order of the file
+    groups: list
+    keys: list
+    capabilities: list
+
+    @property
+    def blocks(self):
+        return sorted({b for c in self.chips.values() for b in c.blocks})
+
+
+def _check_element(path, e, attributes=_ATTRIBUTES):
+    allowed = attributes.get(e.tag)
     if allowed is None:
         raise DatabaseError(f"{path}: unknown element <{e.tag}>")
     for a in e.attrib:
@@ -97,7 +155,13 @@ def _check_element(path, e):
             raise DatabaseError(f"{path}: <{e.tag} name={e.get('name')!r}> has unknown attribute {a!r}")
     for c in e:
         if c.tag not in _ISA_ELEMENTS:
-            _check_element(path, c)
+            _check_element(path, c, attributes)
+
+
+def _identifier(where, name):
+    if not name or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise DatabaseError(f"{where}: name {name!r} is not an identifier")
+    return name
 
 
 def _doc(e):
@@ -105,18 +169,142 @@ def _doc(e):
     return d.text.strip() if d is not None and d.text else ""
 
 
-def _chips(path, e, default="both"):
-    c = e.get("chips", default)
-    if c not in ("both",) + CHIPS:
-        raise DatabaseError(f"{path}: {e.get('name')}: unknown chip {c!r}")
-    return CHIPS if c == "both" else (c,)
+def _distance(path, e, chip, table):
+    """How far up the lineage of `chip` an element is meant for: 0 is the chip itself, None not at all. The nearest of a name counts."""
+    names = e.get("chips")
+    if names is None:
+        return len(chip.lineage)
+    for c in names.split():
+        if c not in table.chips:
+            raise DatabaseError(f"{path}: {e.get('name')}: unknown chip {c!r}")
+    return next((i for i, c in enumerate(chip.lineage) if c in names.split()), None)
+
+
+def _nearest(path, elements, chip, table, what):
+    """Those of `elements` that the chip has, the nearest of each name, in the order of the file."""
+    best = {}
+    for e in elements:
+        distance = _distance(path, e, chip, table)
+        if distance is None:
+            continue
+        name = e.get("name")
+        if name in best and best[name][0] == distance:
+            raise DatabaseError(f"{path}: {what(e)} stands twice for {chip.name}")
+        if name not in best or distance < best[name][0]:
+            best[name] = (distance, e)
+    chosen = {id(e) for _, e in best.values()}
+    return [e for e in elements if id(e) in chosen]
+
+
+def _chip(path, e, table):
+    name = _identifier(f"{path}: <chip>", e.get("name"))
+    where = f"{path}: chip {name}"
+    if name in table.chips:
+        raise DatabaseError(f"{where} stands twice")
+    base = None
+    if e.get("inherits"):
+        base = table.chips.get(e.get("inherits"))
+        if base is None:
+            raise DatabaseError(f"{where} inherits from {e.get('inherits')!r}, which does not stand before it")
+    elif not e.get("blocks"):
+        raise DatabaseError(f"{where} has no blocks")
+    if not e.get("trace"):
+        raise DatabaseError(f"{where} has no number in recordings (trace=)")
+    trace = int(e.get("trace"))
+    for other in table.chips.values():
+        if other.trace == trace:
+            raise DatabaseError(f"{where} and chip {other.name} have number {trace} in recordings")
+    blocks = set(base.blocks if base else ()) | set(e.get("blocks", "").split())
+    for b in e.get("without", "").split():
+        if b not in blocks:
+            raise DatabaseError(f"{where} has no block {b!r} to be without")
+        blocks.discard(b)
+    values = dict(base.values) if base else {}
+    own = set()
+    for s in e.findall("set"):
+        capability = next((c for c in table.capabilities if c.name == s.get("name")), None)
+        if capability is None:
+            raise DatabaseError(f"{where}: unknown capability {s.get('name')!r}")
+        if capability.name in own:
+            raise DatabaseError(f"{where}: capability {capability.name} stands twice")
+        own.add(capability.name)
+        text = s.get("to", "")
+        number = _FLAGS.get(text) if capability.flag else int(text) if text.isdecimal() and int(text) < 1 << 32 else None
+        if number is None:
+            raise DatabaseError(f"{where}: {capability.name}: {text!r} is no {'flag' if capability.flag else 'count'}")
+        values[capability.name] = number
+    for c in table.capabilities:
+        if c.name not in values:
+            raise DatabaseError(f"{where} leaves capability {c.name} open")
+    return Chip(name, trace, _doc(e), (name,) + (base.lineage if base else ()), tuple(sorted(blocks)), values)
+
+
+def _parse(path):
+    try:
+        return ET.parse(path).getroot()
+    except ET.ParseError as err:
+        raise DatabaseError(f"{path}: {err}") from err
+
+
+def load_chips(files):
+    """Returns the ChipTable of the one file among `files` that has it."""
+    found = [(path, root) for path, root in ((path, _parse(path)) for path in files) if root.tag == "chips"]
+    if len(found) != 1:
+        raise DatabaseError(f"{len(found)} of the files describe the chips: {' '.join(path for path, _ in found) or ' '.join(files)}")
+    path, root = found[0]
+    _check_element(path, root, _CHIP_ATTRIBUTES)
+    table = ChipTable({}, [], [], [])
+    for e in root.findall("group"):
+        table.groups.append(Named(_identifier(f"{path}: <group>", e.get("name")), _doc(e)))
+    if len(table.groups) > _MOST_GROUPS:
+        raise DatabaseError(f"{path}: {len(table.groups)} groups are more than {_MOST_GROUPS}")
+    for e in root.findall("key"):
+        name = _identifier(f"{path}: <key>", e.get("name"))
+        if e.get("group") not in [g.name for g in table.groups]:
+            raise DatabaseError(f"{path}: key {name}: unknown group {e.get('group')!r}")
+        if e.get("members", "named") not in ("all", "named"):
+            raise DatabaseError(f"{path}: key {name}: members are 'all' or 'named', not {e.get('members')!r}")
+        table.keys.append(Key(name, e.get("group"), e.get("members") == "all", _doc(e)))
+    for e in root.findall("capability"):
+        name = _identifier(f"{path}: <capability>", e.get("name"))
+        if name in [c.name for c in table.capabilities]:
+            raise DatabaseError(f"{path}: capability {name} stands twice")
+        if e.get("kind") not in ("flag", "count"):
+            raise DatabaseError(f"{path}: capability {name}: unknown kind {e.get('kind')!r}")
+        table.capabilities.append(Capability(name, e.get("kind") == "flag", _doc(e)))
+    for e in root.findall("chip"):
+        chip = _chip(path, e, table)
+        table.chips[chip.name] = chip
+    if not table.chips:
+        raise DatabaseError(f"{path}: no chips")
+    return table
+
+
+def _groups(path, e, table):
+    """Groups and keys of a register."""
+    where = f"{path}: register {e.get('name')}"
+    groups = tuple((e.get("group") or "").split())
+    if not groups:
+        raise DatabaseError(f"{where} is in no group; group=\"none\" says that nothing is derived from it")
+    known = [g.name for g in table.groups]
+    for g in groups:
+        if g not in known and groups != ("none",):
+            raise DatabaseError(f"{where}: unknown group {g!r}")
+    groups = () if groups == ("none",) else groups
+    keys = tuple(e.get("key", "").split())
+    for k in keys:
+        key = next((x for x in table.keys if x.name == k), None)
+        if key is None or key.all:
+            raise DatabaseError(f"{where}: no key {k!r} that registers name")
+        if key.group not in groups:
+            raise DatabaseError(f"{where} is in key {k}, but not in its group {key.group}")
+    return groups, keys + tuple(k.name for k in table.keys if k.all and k.group in groups)
 
 
 def _field(path, owner, e):
     name, high, low = e.get("name"), int(e.get("high")), int(e.get("low"))
     where = f"{path}: {owner}.{name}"
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise DatabaseError(f"{where}: name is not an identifier")
+    _identifier(where, name)
     if not 0 <= low <= high <= 31:
         raise DatabaseError(f"{where}: bits {high}:{low} are outside 31:0")
     f = Field(name, high, low, int(e.get("reset", "0"), 0), _doc(e))
@@ -142,7 +330,7 @@ def _field(path, owner, e):
     return f
 
 
-def _entry(path, block, e, chip):
+def _entry(path, block, e, chip, table):
     name = e.get("name")
     off = e.get("offset")
     access = e.get("access", "rw")
@@ -151,23 +339,22 @@ def _entry(path, block, e, chip):
     entry = Entry(e.tag, name, int(off, 16) if off else -1, int(e.get("count", "1")), int(e.get("stride", "0")), access, _doc(e), block)
     if e.get("window"):
         entry.window = int(e.get("window"), 16)
-    if e.tag == "register" and entry.offset < 0:
-        raise DatabaseError(f"{path}: register {name} has no offset")
+    if e.tag == "register":
+        if entry.offset < 0:
+            raise DatabaseError(f"{path}: register {name} has no offset")
+        entry.groups, entry.keys = _groups(path, e, table)
     if entry.offset >= 0 and entry.offset % 4:
         raise DatabaseError(f"{path}: {name}: offset {entry.offset:#x} is not a multiple of 4")
     if entry.count > 1 and entry.stride < 4:
         raise DatabaseError(f"{path}: {name}: {entry.count} elements need a stride of at least 4")
-    used, names = 0, set()
-    for fe in e.findall("field"):
-        if chip not in _chips(path, fe):
-            continue
+    if entry.offset >= 0 and max(entry.offsets()) >= REGISTER_SPACE:
+        raise DatabaseError(f"{path}: {name} lies outside the register space")
+    used = 0
+    for fe in _nearest(path, e.findall("field"), chip, table, lambda x: f"{name}.{x.get('name')}"):
         f = _field(path, name, fe)
-        if f.name in names:
-            raise DatabaseError(f"{path}: {name}.{f.name} stands twice for {chip}")
         if used & f.mask:
-            raise DatabaseError(f"{path}: {name}.{f.name} ({f.high}:{f.low}) overlaps another field on {chip}")
+            raise DatabaseError(f"{path}: {name}.{f.name} ({f.high}:{f.low}) overlaps another field on {chip.name}")
         used |= f.mask
-        names.add(f.name)
         entry.fields.append(f)
     return entry
 
@@ -193,24 +380,33 @@ def _name_opcodes(path, root):
 
 def load(files):
     """Returns ({chip: [Entry]}, [Packet]); raises DatabaseError when the files contradict themselves."""
-    chips = {c: [] for c in CHIPS}
-    packets = []
+    table = load_chips(files)
+    chips = {c: [] for c in table.chips}
+    packets, blocks = [], {}
     for path in sorted(files):
-        try:
-            root = ET.parse(path).getroot()
-        except ET.ParseError as err:
-            raise DatabaseError(f"{path}: {err}") from err
+        root = _parse(path)
+        if root.tag == "chips":
+            continue
         _check_element(path, root)
         _name_opcodes(path, root)
         block = root.get("name")
-        for e in root:
-            if e.tag in _ISA_ELEMENTS:
-                continue
-            if e.tag == "packet":
-                packets.append(Packet(e.get("name"), int(e.get("opcode"), 16), _doc(e)))
-                continue
-            for chip in _chips(path, e):
-                chips[chip].append(_entry(path, block, e, chip))
+        if block in blocks:
+            raise DatabaseError(f"{path}: {blocks[block]} describes block {block} as well")
+        blocks[block] = path
+        packets += [Packet(p.get("name"), int(p.get("opcode"), 16), _doc(p)) for p in root.findall("packet")]
+        elements = [e for e in root if e.tag != "packet" and e.tag not in _ISA_ELEMENTS]
+        for e in elements:
+            for c in e.get("chips", "").split():
+                if c not in table.chips:
+                    raise DatabaseError(f"{path}: {e.get('name')}: unknown chip {c!r}")
+        for chip in table.chips.values():
+            if block in chip.blocks:
+                chosen = _nearest(path, elements, chip, table, lambda e: e.get("name"))
+                chips[chip.name] += [_entry(path, block, e, chip, table) for e in chosen]
+    for chip in table.chips.values():
+        missing = [b for b in chip.blocks if b not in blocks]
+        if missing:
+            raise DatabaseError(f"chip {chip.name}: no file describes block {missing[0]}")
     for chip, entries in chips.items():
         by_name, by_offset = {}, {}
         for e in entries:

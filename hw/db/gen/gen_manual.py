@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""hw/db/regs/*.xml, hw/db/isa/*.xml -> the register manual, one self-contained HTML page with an index and a search by name, field and address.
+"""hw/db/chips.xml, hw/db/regs/*.xml, hw/db/isa/*.xml -> the register manual, one self-contained HTML page with an index and a search by name, field and address.
 A link to a register is registers.html#NAME; registers.html?q=TEXT opens the page with a search.
 
 usage: gen_manual.py OUTPUT XML...
@@ -76,6 +76,9 @@ def emit_entry(e, chips, named, out):
     out.append(f'<h3{identity}>{e.name} <span class="chips">{address(e)}, {e.access}, {chips}, reset 0x{e.reset:08X}</span></h3>')
     if e.doc:
         out.append(f"<p>{html.escape(e.doc)}</p>")
+    if e.kind == "register":
+        of_keys = f"; key {', '.join(e.keys)}" if e.keys else ""
+        out.append(f"<p>group {', '.join(e.groups) or 'none'}{of_keys}</p>")
     if e.fields:
         out.append("<table><tr><th>bits</th><th>field</th><th>reset</th><th>meaning</th></tr>")
         for f in sorted(e.fields, key=lambda f: -f.high):
@@ -88,7 +91,7 @@ def emit_entry(e, chips, named, out):
 def main():
     output, files = sys.argv[1], sys.argv[2:]
     chips, packets = database.load(files)
-    # An entry that reads the same on both chips stands once.
+    # An entry that reads the same on several chips stands once.
     merged = {}
     for chip, entries in chips.items():
         for e in entries:
@@ -103,7 +106,7 @@ def main():
     out = ["<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Pumice register manual</title>", f"<style>{STYLE}</style>"]
     out.append("<h1>Register, packet and instruction words</h1><p>Generated from the databases in hw/db/regs and hw/db/isa.</p>")
     out.append('<div id=bar><input id=q type=search placeholder="name, field or address: RB3D_BLEND, zfunc, 4E04" autofocus> <span id=count></span><nav>')
-    out += [f'<a href="#block-{b}">{b}</a>' for b in sorted(blocks)] + ['<a href="#packets">packets</a></nav></div>']
+    out += [f'<a href="#block-{b}">{b}</a>' for b in sorted(blocks)] + ['<a href="#chips">chips</a><a href="#packets">packets</a></nav></div>']
     ordered = {block: sorted(blocks[block], key=lambda v: (v[0].offset, v[0].window, v[0].name)) for block in sorted(blocks)}
     out.append("<details open><summary>Index</summary><ul id=index>")
     listed = {e.name: e for entries in ordered.values() for e, _ in reversed(entries)}
@@ -114,6 +117,12 @@ def main():
         out.append(f'<h2 id="block-{block}">{block}</h2>')
         for e, on in entries:
             emit_entry(e, ", ".join(on), named, out)
+    table = database.load_chips(files)
+    out.append('<h2 id="chips">Chips</h2><table><tr><th>capability</th>' + "".join(f"<th>{c}</th>" for c in table.chips) + "<th>meaning</th></tr>")
+    for c in table.capabilities:
+        values = [("no", "yes")[chip.values[c.name]] if c.flag else chip.values[c.name] for chip in table.chips.values()]
+        out.append(f"<tr><td><code>{c.name}</code></td>" + "".join(f"<td>{v}</td>" for v in values) + f"<td>{html.escape(c.doc)}</td></tr>")
+    out.append("</table>")
     out.append('<h2 id="packets">Type-3 packets</h2><table><tr><th>opcode</th><th>name</th><th>payload</th></tr>')
     out += [f"<tr><td>0x{p.opcode:02X}</td><td><code>{p.name}</code></td><td>{html.escape(p.doc)}</td></tr>" for p in packets]
     out.append(f"</table><script>{SCRIPT}</script></html>")

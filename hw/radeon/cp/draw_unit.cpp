@@ -17,7 +17,7 @@ constexpr uint64_t kMaxDrawDwords = 1u << 24;
 constexpr size_t kMaxUnfinished = 1u << 16;
 
 uint64_t vertex_count(const ChipState& state, Vf vf) {
-  if (state.profile != Profile::r300 && vf.USE_ALT_NUM_VERTS()) return state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES();
+  if (state.chip().has_alt_num_verts && vf.USE_ALT_NUM_VERTS()) return state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES();
   return vf.NUM_VERTICES();
 }
 
@@ -95,7 +95,7 @@ void DrawUnit::end_state_vertices() {
 void DrawUnit::run() {
   phase_ = Phase::idle;
   // R5xx: draw commands are swallowed, their data too.
-  if (state_.profile != Profile::r300 && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+  if (state_.chip().has_vap_no_render && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   reporter_.where.draw = ++number_;
   counters_.reported = 0;
   counters_.instructions_left = config_.instruction_limit;
@@ -143,11 +143,11 @@ const DrawUnit::Origin& DrawUnit::origin(uint64_t number) const {
 
 /// What names the programs that ran.
 std::span<const uint32_t> DrawUnit::program_registers() const {
-  static constexpr uint32_t kR300[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset,
-                                       regs::r300::US_CODE_OFFSET::offset};
-  static constexpr uint32_t kR500[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
-                                       regs::US_CODE_OFFSET::offset};
-  return state_.profile == Profile::r300 ? std::span<const uint32_t>(kR300) : std::span<const uint32_t>(kR500);
+  static constexpr uint32_t kSeparate[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset,
+                                           regs::r300::US_CODE_OFFSET::offset};
+  static constexpr uint32_t kUnified[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
+                                          regs::US_CODE_OFFSET::offset};
+  return state_.chip().us_slots ? std::span<const uint32_t>(kUnified) : std::span<const uint32_t>(kSeparate);
 }
 
 void DrawUnit::report_lockup() {

@@ -75,7 +75,7 @@ constexpr RamPort kRamPorts[] = {
 /// Takes the dword's number from a cursor and moves the cursor on. All three have the form of ZB_HIZ_WRINDEX (hw/radeon/regfile/README.md).
 uint32_t advance(RegisterFile& registers, const ChipState& state, uint32_t cursor) {
   const regs::ZB_HIZ_WRINDEX at{state.raw(cursor)};
-  const uint32_t pipes = state.profile == Profile::r300 ? 2 : 1;
+  const uint32_t pipes = state.chip().raster_pipes;
   registers.poke(cursor, regs::ZB_HIZ_WRINDEX{}.HIZ_WRINDEX((at.HIZ_WRINDEX() + pipes) & 0xFFFF).raw);
   return at.HIZ_WRINDEX() / pipes;
 }
@@ -104,7 +104,7 @@ uint32_t Executor::host_read(uint32_t offset) {
 }
 
 void Executor::set_status() {
-  if (state_.profile == Profile::r300) return;
+  if (!state_.chip().has_idle_registers) return;
   // Who asks finds the blocks behind the CP idle: each packet is finished before the next. The queues never fill.
   registers_.poke(regs::GA_IDLE{~0u});
   registers_.poke(regs::CP_CSQ_AVAIL{}.CSQ_CNT_PRIMARY(256).CSQ_CNT_INDIRECT(256).CSQ_CNT_INDIRECT2(256));

@@ -22,7 +22,7 @@ MemoryTest memory_test(Words p) { return {regs::PM4_WAIT_MEM_DW0{p[0]}.FUNCTION(
 /// 5.1: the payload is written to consecutive registers from VAP_VTX_NUM_ARRAYS.
 void load_vbpntr(Words p, PacketVisitor& v) {
   const uint32_t arrays = regs::VAP_VTX_NUM_ARRAYS{p[0]}.VTX_NUM_ARRAYS();
-  if (arrays > 16) return v.bad("more than 16 vertex arrays");
+  if (arrays > most::vertex_arrays) return v.bad("more than " + std::to_string(most::vertex_arrays) + " vertex arrays");
   const size_t needed = 1 + arrays / 2 * 3 + arrays % 2 * 2;
   if (p.size() != needed) return v.bad(wanted("the number of vertex arrays", needed, p.size()));
   v.registers(regs::VAP_VTX_NUM_ARRAYS::offset, false, p);

@@ -38,7 +38,7 @@ class Reporter {
   static constexpr size_t kMaxProblems = 64;  ///< per kind; what comes later shares one count
 
   const GpuConfig& config_;
-  std::array<std::map<std::string, uint64_t>, 5> seen_;
+  std::array<std::map<std::string, uint64_t>, static_cast<size_t>(ReportKind::lockup) + 1> seen_;  ///< by kind; lockup is the last
 };
 
 }  // namespace pumice::hw

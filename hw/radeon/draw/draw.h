@@ -77,7 +77,8 @@ struct DrawInput {
   std::span<const uint32_t> data;
 };
 
-inline constexpr uint32_t kMaxTexcoords = 10;  ///< VAP sets 0..7 and colours 2,3 turned into sets 8,9 (R5xx)
+inline constexpr uint32_t kMaxTexcoords = most::texcoord_sets;  ///< VAP sets 0..7 and colours 2,3 turned into sets 8,9 (R5xx)
+inline constexpr uint32_t kPlainTexcoords = 8;                  ///< those of VAP
 inline constexpr uint32_t kMaxColors = 4;
 
 /// A vertex after PVS, clipping, perspective divide and viewport (VTE). x, y in pixels (y down), z as the VTE leaves it

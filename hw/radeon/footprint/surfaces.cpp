@@ -77,7 +77,7 @@ void add_targets(const ChipState& state, const Box& box, Surfaces& out) {
 
 Box pixels(const ChipState& state) {
   const sc::Rectangle s = sc::bounds(state).box;
-  const int32_t end = screen_extent(state.profile);
+  const int32_t end = static_cast<int32_t>(state.chip().raster_extent);
   return {std::clamp(s.x0, 0, end), std::clamp(s.y0, 0, end), std::clamp(s.x1, -1, end - 1) + 1, std::clamp(s.y1, -1, end - 1) + 1};
 }
 

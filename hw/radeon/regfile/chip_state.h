@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "hw/db/groups.h"
 #include "hw/db/regs_r300.h"
 #include "hw/db/regs_r500.h"
 #include "hw/radeon/regfile/on_chip_ram.h"
@@ -15,14 +16,15 @@ namespace pumice::hw {
 
 struct ChipState {
   Profile profile = Profile::r500;
+  const Capabilities& chip() const { return capabilities(profile); }
   /// Register values by dword index (byte offset / 4). Hooks and ports live in hw/radeon/regfile; here are values only.
-  std::array<uint32_t, 0x10000 / 4> reg{};
-  /// US instruction store (R5xx): 512 slots of 6 dwords in the order of the GA_US_VECTOR_DATA port (us-isa A1).
-  std::array<std::array<uint32_t, 6>, 512> us_code{};
-  /// US constants: 256 x (r,g,b,a), FP32 bits.
-  std::array<std::array<uint32_t, 4>, 256> us_const{};
-  /// PVS vector memory by octword address: code 0.., constants 1024.., user clip planes 1536.. on R5xx (pvs-isa s.10).
-  std::array<std::array<uint32_t, 4>, 2048> pvs{};
+  std::array<uint32_t, kRegistersEnd / 4> reg{};
+  /// US instruction store (R5xx): slots of 6 dwords in the order of the GA_US_VECTOR_DATA port (us-isa A1).
+  std::array<std::array<uint32_t, 6>, most::us_slots> us_code{};
+  /// US constants (r,g,b,a), FP32 bits.
+  std::array<std::array<uint32_t, 4>, most::us_constants> us_const{};
+  /// PVS vector memory by octword address: code, constants, user clip planes (Capabilities::pvs_*, pvs-isa s.10).
+  std::array<std::array<uint32_t, 4>, most::pvs_memory> pvs{};
   /// Kernel of the filter4 texture filter (R5xx): [horizontal, vertical][phase][tap] in 1/512, loaded by TX_FILTER4 (pipeline s.6).
   std::array<std::array<std::array<int16_t, 4>, 9>, 2> filter4{};
   /// The chip's RAMs; a copy of the state shares them. Null in block tests: fast fill is off then.

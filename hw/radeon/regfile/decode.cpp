@@ -6,11 +6,6 @@
 
 namespace pumice::hw::decode {
 
-extern const Tables tables_r300;
-extern const Tables tables_r500;
-
-const Tables& tables(Profile profile) { return profile == Profile::r300 ? tables_r300 : tables_r500; }
-
 const Entry* Tables::at(uint32_t offset) const {
   const uint32_t dword = offset / 4;
   if (offset % 4 || dword >= index.size() || index[dword] == 0) return nullptr;

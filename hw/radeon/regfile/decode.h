@@ -42,6 +42,7 @@ struct Entry {
   int32_t offset;  ///< byte offset of element 0, or -1
   uint32_t count, stride, reset;
   uint16_t first_field, field_count;  ///< in Tables::fields
+  uint8_t groups;                     ///< of a register: bits of Groups
 };
 
 struct PacketName {
@@ -62,6 +63,7 @@ struct Tables {
   const Entry* at(uint32_t offset) const;
 };
 
+/// Generated too: a chip that has a row has tables.
 const Tables& tables(Profile profile);
 
 /// "ZB_CNTL", "TX_FORMAT0[3]", or "0x1234" where no register is.

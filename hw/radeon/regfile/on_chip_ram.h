@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "hw/db/chips.h"
+
 namespace pumice::hw {
 
 enum class OnChipRam : uint8_t { zmask, hiz, cmask };
 
 /// Dwords of a part with one raster pipe (pipeline s.1).
-inline constexpr std::array<uint32_t, 3> kOnChipRamDwords = {4096, 10240, 5120};
+inline constexpr std::array<uint32_t, 3> kOnChipRamDwords = {most::zmask_dwords, most::hiz_dwords, most::cmask_dwords};
 
 class OnChipRams {
  public:

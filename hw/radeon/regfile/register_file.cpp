@@ -50,7 +50,7 @@ RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
       Slot& slot = slots_[offset / 4];
       if (slot.rule != absent) continue;
       slot.rule = e.access == decode::Access::ro ? read_only : plain;
-      slot.groups = Changes::of(offset);
+      slot.groups = e.groups;
       // What the ring is made of is the host's alone (hw/radeon/cp/executor.h).
       slot.direct = slot.rule == plain && offset >= 0x1000;
       slot.readable = e.access != decode::Access::wo;
@@ -107,7 +107,7 @@ void RegisterFile::reset(bool zeroed) {
 void RegisterFile::write(uint32_t offset, uint32_t value) {
   // A window keeps nothing of its own: it is a port into a store, or nothing where no hook is.
   if (const Attached* store = window(offset)) return run_hook(offset, value, *store);
-  if (offset % 4 || offset / 4 >= state_.reg.size()) return bad_write_(offset, value, "outside the register space");
+  if (offset % 4 || offset >= kRegisterSpace) return bad_write_(offset, value, "outside the register space");
   const Slot slot = offset < kRegistersEnd ? slots_[offset / 4] : Slot{};
   if (slot.rule != plain) {
     if (named_.test(offset / 4)) return;

@@ -67,9 +67,6 @@ class RegisterFile {
   }
 
  private:
-  /// Behind the last register of both profiles; what lies there are windows into instruction stores.
-  static constexpr uint32_t kRegistersEnd = 0x5000;
-
   enum Rule : uint8_t { absent, plain, read_only };
   /// Zero bytes are an absent register. Small, because a chip is made with its process and page faults are most of what that costs.
   struct Slot {
@@ -77,7 +74,7 @@ class RegisterFile {
     bool readable : 1;
     bool direct : 1;   ///< write() only stores
     bool aliased : 1;  ///< another register mirrors this one
-    uint8_t groups;    ///< Changes::of
+    uint8_t groups;    ///< that the register is in
     uint16_t hook;     ///< number + 1 in hooks_
   };
   struct Attached {
@@ -94,7 +91,7 @@ class RegisterFile {
   Changes changes_;
   ZeroPages<Slot> slots_;
   std::vector<Attached> hooks_;
-  std::bitset<0x10000 / 4> named_;
+  std::bitset<kRegisterSpace / 4> named_;
 };
 
 }  // namespace pumice::hw

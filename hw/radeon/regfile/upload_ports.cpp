@@ -25,12 +25,12 @@ UploadPorts::UploadPorts(ChipState& state, RegisterFile& registers) : state_(sta
   registers.on_write<regs::VAP_PVS_VECTOR_INDX_REG>([this](uint32_t, uint32_t) { pvs_component_ = 0; });
   registers.on_write<regs::VAP_PVS_VECTOR_DATA_REG>([this](uint32_t, uint32_t v) { pvs_data(v); });
   registers.on_write<regs::VAP_PVS_VECTOR_DATA_REG_128>([this](uint32_t, uint32_t v) { pvs_data(v); });
-  if (state.profile == Profile::r300) return;
+  if (state.chip().has_filter4) registers.on_write<regs::TX_FILTER4>([this](uint32_t, uint32_t v) { filter4(v); });
+  if (!state.chip().us_slots) return;
   registers.on_write<regs::GA_US_VECTOR_INDEX>([this](uint32_t, uint32_t) { us_word_ = 0; });
   registers.on_write<regs::GA_US_VECTOR_DATA>([this](uint32_t, uint32_t v) { us_data(v); });
-  registers.on_write<regs::TX_FILTER4>([this](uint32_t, uint32_t v) { filter4(v); });
   for (uint32_t word = 0; word < 6; ++word)
-    registers.attach(kUsWindows[word], static_cast<uint32_t>(state.us_code.size()), 4,
+    registers.attach(kUsWindows[word], state.chip().us_slots, 4,
                      [this, word](uint32_t slot, uint32_t v) { set(state_.us_code[slot][word], v, Changes::kShader); });
 }
 
@@ -52,7 +52,7 @@ void UploadPorts::pvs_data(uint32_t value) {
 
 bool UploadPorts::take(uint32_t offset, std::span<const uint32_t> values) {
   if (values.empty()) return false;
-  if (offset == regs::GA_US_VECTOR_DATA::offset && state_.profile != Profile::r300) {
+  if (offset == regs::GA_US_VECTOR_DATA::offset && state_.chip().us_slots) {
     for (const uint32_t v : values) us_data(v);
   } else if (offset == regs::VAP_PVS_VECTOR_DATA_REG::offset || offset == regs::VAP_PVS_VECTOR_DATA_REG_128::offset) {
     size_t i = 0;
@@ -75,15 +75,14 @@ bool UploadPorts::take(uint32_t offset, std::span<const uint32_t> values) {
 }
 
 uint8_t UploadPorts::pvs_group(uint32_t at) const {
-  const uint32_t constants = state_.profile == Profile::r300 ? 512 : 1024;
-  return at < constants ? Changes::kVertex : Changes::kVertexConstants;
+  return at < state_.chip().pvs_constant_base ? Changes::kVertex : Changes::kVertexConstants;
 }
 
 void UploadPorts::us_data(uint32_t value) {
   auto index = state_.get<regs::GA_US_VECTOR_INDEX>();
   const bool constant = index.TYPE() == regs::GA_US_VECTOR_INDEX::TYPE__CONSTANTS;
-  // 256 constants: bit 8 of the index is ignored for them (Mesa masks it).
-  const uint32_t slots = static_cast<uint32_t>(constant ? state_.us_const.size() : state_.us_code.size());
+  // Index bits that the store does not need are ignored (Mesa masks them).
+  const uint32_t slots = constant ? state_.chip().us_constants : state_.chip().us_slots;
   const uint32_t slot = index.INDEX() % slots;
   if (constant) {
     set(state_.us_const[slot][us_word_], index.CLAMP() ? clamp_unit(value) : value, Changes::kConstants);

@@ -26,7 +26,7 @@ GpuConfig config_of(const Reader& reader, GpuConfig config) {
 
 std::unique_ptr<Player> Player::create(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify) {
   if (!available(config.cpu)) return nullptr;
-  auto memory = Memory::create(address_bits(reader->profile()));
+  auto memory = Memory::create(capabilities(reader->profile()).address_bits);
   if (!memory) return nullptr;
   return std::unique_ptr<Player>(new Player(std::move(reader), config, watcher, verify, std::move(memory)));
 }

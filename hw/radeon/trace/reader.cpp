@@ -4,8 +4,10 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 
 namespace pumice::hw::trace {
 
@@ -50,9 +52,11 @@ std::unique_ptr<Reader> Reader::open(const std::string& path, std::string& error
   if (h.version != kVersion)
     return wrong("a trace of version " + std::to_string(h.version) + ", this program reads version " + std::to_string(kVersion));
   if (h.bytes != sizeof h || h.digest != digest_of(&h, offsetof(Header, digest))) return wrong("the header is damaged");
-  if (h.profile != 3 && h.profile != 5) return wrong("a trace of an unknown chip, " + std::to_string(h.profile));
+  const auto* chip =
+      std::find_if(std::begin(kCapabilities), std::end(kCapabilities), [&](const Capabilities& c) { return c.trace == h.profile; });
+  if (chip == std::end(kCapabilities)) return wrong("a trace of an unknown chip, " + std::to_string(h.profile));
   if (h.page != kPageBytes) return wrong("a trace with pages of " + std::to_string(h.page) + " bytes");
-  r->profile_ = h.profile == 3 ? Profile::r300 : Profile::r500;
+  r->profile_ = static_cast<Profile>(chip - std::begin(kCapabilities));
   return r;
 }
 

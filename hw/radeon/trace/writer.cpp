@@ -60,7 +60,7 @@ std::unique_ptr<Writer> Writer::create(const std::string& path, uint32_t first, 
   std::memcpy(h.magic, kMagic, sizeof kMagic);
   h.version = kVersion;
   h.bytes = sizeof h;
-  h.profile = profile == Profile::r300 ? 3 : 5;
+  h.profile = capabilities(profile).trace;
   h.page = static_cast<uint32_t>(kPageBytes);
   h.instruction_limit = instruction_limit;
   h.digest = digest_of(&h, offsetof(Header, digest));

@@ -53,6 +53,17 @@ TEST(Gpu, ChipsAreIndependent) {
   for (auto& d : drivers) d.join();
 }
 
+TEST(Gpu, WhatIsNoChipIsRefused) {
+  std::vector<Report> reports;
+  GpuConfig config;
+  config.profile = static_cast<Profile>(kChips);
+  config.on_report = [&](const Report& r) { reports.push_back(r); };
+  EXPECT_FALSE(Gpu::create(config));
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].kind, ReportKind::bad_chip);
+  EXPECT_EQ(reports[0].text, "GpuConfig::profile: there is no chip number " + std::to_string(kChips));
+}
+
 TEST(Gpu, RegistersFromManyThreads) {
   auto gpu = Gpu::create({});
   std::vector<std::thread> threads;

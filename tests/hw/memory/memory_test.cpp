@@ -87,8 +87,8 @@ TEST(Memory, AddressesNearTheEndOfTheNumbers) {
 // What of a wide address a narrow chip would see if somebody dropped its upper half is backed here: it must not be taken for it.
 TEST(Memory, StrictChipsRefuseWhatLiesBeyond32Bits) {
   for (const Profile profile : {Profile::r300, Profile::r500}) {
-    ASSERT_EQ(address_bits(profile), 32u);
-    auto memory = Memory::create(address_bits(profile));
+    ASSERT_EQ(capabilities(profile).address_bits, 32u);
+    auto memory = Memory::create(capabilities(profile).address_bits);
     ASSERT_EQ(memory->space(), 1ull << 32);
     ASSERT_TRUE(memory->map(0x10000, kPage));
     memory->store<uint32_t>(0x10000, 7);

@@ -8,7 +8,7 @@
 namespace pumice::hw::fg {
 
 Setup decode(const ChipState& state) {
-  const bool r300 = state.profile == Profile::r300;
+  const Capabilities& chip = state.chip();
   const auto blend = state.get<regs::FG_FOG_BLEND>();
   Setup s;
   s.function = blend.FN();
@@ -26,10 +26,10 @@ Setup decode(const ChipState& state) {
   s.alpha_test = cntl.AF_EN(), s.alpha_to_mask = cntl.AM_EN();
   s.samples = sc::sample_count(state);
   s.compare = cntl.AF_FUNC();
-  if (!r300 && cntl.FP16_ENABLE()) {
+  if (chip.has_wide_alpha_test && cntl.FP16_ENABLE()) {
     s.precision = Setup::Precision::half;
     s.reference = num::half_to_float(uint16_t(wide));
-  } else if (r300 || cntl.AF_EN_8BIT()) {
+  } else if (!chip.has_wide_alpha_test || cntl.AF_EN_8BIT()) {
     s.precision = Setup::Precision::bits8;
     s.reference = float(cntl.AF_VAL());
   } else {
@@ -37,7 +37,7 @@ Setup decode(const ChipState& state) {
     s.reference = float(wide & 0x3FF);
   }
   // The offset of 2 is taken as two steps of the 10-bit alpha and reaches the tests only (UNCONFIRMED).
-  if (cntl.ALP_OFF_EN() && !r300) s.offset = 2.0f / kFixed10;
+  if (chip.has_alpha_offset && cntl.ALP_OFF_EN()) s.offset = 2.0f / kFixed10;
   return s;
 }
 

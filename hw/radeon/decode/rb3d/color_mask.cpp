@@ -13,7 +13,7 @@ ColorMask color_mask(const ChipState& state, uint32_t t, const PixelFormat& form
   // The Z mask's forms.
   m.first = regs::ZB_ZMASK_OFFSET{state.raw(regs::RB3D_CMASK_OFFSET::at(t))}.ZMASK_OFFSET() << 4;
   m.row = regs::ZB_HIZ_PITCH{state.raw(regs::RB3D_CMASK_PITCH::at(t))}.HIZ_PITCH();
-  m.expands = state.profile != Profile::r300 && cctl.WRITE_COMPRESSION_DISABLE();
+  m.expands = state.chip().has_color_mask_expansion && cctl.WRITE_COMPRESSION_DISABLE();
   if (format.bytes == 8) {
     m.clear = {state.raw(regs::RB3D_COLOR_CLEAR_VALUE_GB::offset), state.raw(regs::RB3D_COLOR_CLEAR_VALUE_AR::offset)};
   } else {

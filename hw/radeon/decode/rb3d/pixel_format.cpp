@@ -91,9 +91,9 @@ PixelFormat build(const Row& row, uint32_t out_sign) {
 }
 
 bool color_format_exists(Profile profile, uint32_t code) {
-  const bool r500_only = code == Color::COLORFORMAT__ARGB10101010 || code == Color::COLORFORMAT__UV1010 ||
-                         code == Color::COLORFORMAT__ARGB2101010 || code == Color::COLORFORMAT__I10;
-  return !(r500_only && profile == Profile::r300);
+  const bool of_10_bits = code == Color::COLORFORMAT__ARGB10101010 || code == Color::COLORFORMAT__UV1010 ||
+                          code == Color::COLORFORMAT__ARGB2101010 || code == Color::COLORFORMAT__I10;
+  return !of_10_bits || capabilities(profile).has_10_bit_targets;
 }
 
 uint32_t word_of(const Field& f) { return f.shift / 32; }

@@ -18,7 +18,7 @@ Resolve decode_resolve(const ChipState& state) {
   for (uint32_t i = 0; i < r.format.field_count; ++i) {
     const Field& f = r.format.field[i];
     const bool alpha = select[f.component] == regs::US_OUT_FMT::C0_SEL__ALPHA;
-    r.first[i] = alpha && state.profile != Profile::r300 && ctl.AARESOLVE_ALPHA() == regs::RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA__SAMPLE_0;
+    r.first[i] = alpha && state.chip().has_resolve_alpha && ctl.AARESOLVE_ALPHA() == regs::RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA__SAMPLE_0;
     r.gamma[i] = ctl.AARESOLVE_GAMMA() != 0 && !alpha;
     if (r.gamma[i] && (f.kind != Kind::unorm || f.width != 8)) {  // no table
       r.format = {};

@@ -23,7 +23,7 @@ bool valid(R r) {
 
 /// R3xx: 8 bits a component. R5xx: the wide registers, halves for float targets, else 0.10 fixed with 0x3FF = 1.0 (UNCONFIRMED).
 Components blend_constant(const ChipState& state, const PixelFormat& format) {
-  if (state.profile == Profile::r300) return bytes_of(state.get<regs::RB3D_CONSTANT_COLOR>());
+  if (!state.chip().has_wide_blend_constant) return bytes_of(state.get<regs::RB3D_CONSTANT_COLOR>());
   const auto ar = state.get<regs::RB3D_CONSTANT_COLOR_AR>();
   const auto gb = state.get<regs::RB3D_CONSTANT_COLOR_GB>();
   const uint32_t raw[4] = {gb.BLUE(), gb.GREEN(), ar.RED(), ar.ALPHA()};
@@ -51,7 +51,7 @@ Shared decode_shared(const ChipState& state) {
   } else {
     s.alpha = s.color;
   }
-  if (state.profile == Profile::r300) {
+  if (!state.chip().has_discard_thresholds) {
     s.discard_gte = {1, 1, 1, 1};  // fixed thresholds 0 and 1
   } else {
     s.discard_lte = bytes_of(state.get<regs::RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD>());
@@ -69,19 +69,18 @@ Shared decode_shared(const ChipState& state) {
 }
 
 bool decode_target(const ChipState& state, const Shared& shared, uint32_t t, Target& target) {
-  const bool r500 = state.profile != Profile::r300;
   // Multiwrite: the first buffers all take what the shader sent to target A. Code 0 is the ordinary mode.
   const uint32_t multi = shared.cctl.NUM_MULTIWRITES();
   target.source = multi > 0 && t <= multi ? 0 : t;
   target.out = state.get<regs::US_OUT_FMT>(target.source);
   if (target.out.OUT_FMT() == regs::US_OUT_FMT::OUT_FMT__UNUSED) return false;
 
-  const bool own_mask = r500 && shared.cctl.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE();
+  const bool own_mask = state.chip().has_target_masks && shared.cctl.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE();
   target.mask = state.raw(regs::RB3D_COLOR_CHANNEL_MASK::offset) >> (own_mask ? 4 * t : 0) & 0xF;
   if (target.mask == 0) return false;
 
   const auto pitch = state.get<regs::RB3D_COLORPITCH>(t);
-  const bool own_format = r500 && shared.cctl.INDEPENDENT_COLORFORMAT_ENABLE();
+  const bool own_format = state.chip().has_target_formats && shared.cctl.INDEPENDENT_COLORFORMAT_ENABLE();
   const uint32_t code = (own_format ? pitch : state.get<regs::RB3D_COLORPITCH>(0)).COLORFORMAT();
   target.format = pixel_format(state.profile, target.out.OUT_FMT(), target.out.OUT_SIGN(), code);
   target.pixels.base = uint64_t(state.get<regs::RB3D_COLOROFFSET>(t).COLOROFFSET()) << 5;

@@ -12,7 +12,7 @@
 
 namespace pumice::hw::rb3d {
 
-inline constexpr uint32_t kTargets = 4;
+inline constexpr uint32_t kTargets = most::color_targets;
 inline constexpr uint32_t kRopCopy = regs::RB3D_ROPCNTL::ROP__SRC;
 
 inline constexpr char kSampleTilesText[] = "RB3D_COLORPITCH: a multisampled target must be linear, it is not written";

@@ -34,14 +34,14 @@ constexpr Complaints bit(Complaint c) { return 1u << uint32_t(c); }
 /// The anisotropic limit: FILTER0's power of two, or with ANISO_HIGH_QUALITY the six bits of FILTER1, which divide 1..16 evenly
 /// (UNCONFIRMED; Mesa writes 4.2 * (limit - 1)).
 uint32_t probe_limit(Profile profile, const Texture& t, Complaints& complaints) {
-  if (profile != Profile::r300 && t.filter1.ANISO_HIGH_QUALITY()) return 1 + (10 * t.filter1.MAX_ANISO() + 21) / 42;
+  if (capabilities(profile).has_fine_anisotropy && t.filter1.ANISO_HIGH_QUALITY()) return 1 + (10 * t.filter1.MAX_ANISO() + 21) / 42;
   if (t.filter0.MAX_ANISO() > 4) complaints |= bit(Complaint::max_aniso);
   return t.filter0.MAX_ANISO() > 4 ? 16u : 1u << t.filter0.MAX_ANISO();
 }
 
 void read_filters(const ChipState& state, uint32_t unit, Texture& t, Complaints& complaints) {
   const bool filter4 = t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__FILTER4 || t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__FILTER4;
-  if (filter4 && state.profile == Profile::r300) {
+  if (filter4 && !state.chip().has_filter4) {
     complaints |= bit(Complaint::filter4);
     if (t.filter0.MAG_FILTER() == Filter0::MAG_FILTER__FILTER4) t.filter0.MAG_FILTER(Filter0::MAG_FILTER__LINEAR);
     if (t.filter0.MIN_FILTER() == Filter0::MIN_FILTER__FILTER4) t.filter0.MIN_FILTER(Filter0::MIN_FILTER__LINEAR);

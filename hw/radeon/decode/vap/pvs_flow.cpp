@@ -14,7 +14,7 @@ constexpr int32_t kLoopIndexLimit = 1 << 16;
 }  // namespace
 
 bool PvsFlow::push(const Frame& f) {
-  if (depth_ == kFlowStack || (f.is_loop && loops_ == program_.limits.loop_depth)) return false;
+  if (depth_ == kFlowStack || (f.is_loop && loops_ == program_.chip->pvs_loop_depth)) return false;
   stack_[depth_++] = f;
   loops_ += f.is_loop;
   return true;
@@ -25,7 +25,7 @@ void PvsFlow::advance() {
   const uint32_t pc = uint32_t(pc_);
   uint32_t next = pc + 1;
   if (!program_.has_flow) {
-    pc_ = pc == program_.last ? -1 : int32_t(next & (program_.limits.code_slots - 1));
+    pc_ = pc == program_.last ? -1 : int32_t(next & (program_.chip->pvs_slots - 1));
     return;
   }
   bool transfer = false;
@@ -64,7 +64,7 @@ void PvsFlow::advance() {
       transfer = true;
     }
   }
-  pc_ = pc == program_.last && !transfer ? -1 : int32_t(next & (program_.limits.code_slots - 1));
+  pc_ = pc == program_.last && !transfer ? -1 : int32_t(next & (program_.chip->pvs_slots - 1));
 }
 
 }  // namespace pumice::hw::vap

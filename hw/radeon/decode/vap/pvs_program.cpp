@@ -15,35 +15,35 @@ AddressMode address_mode(Addressing a) {
   return a == Addressing::a0 ? AddressMode::a0 : a == Addressing::loop ? AddressMode::loop_index : AddressMode::absolute;
 }
 
-Operand decode_operand(const isa::pvs::Source& s, const PvsLimits& limits) {
+Operand decode_operand(const isa::pvs::Source& s, const Capabilities& chip) {
   Operand o;
   o.file = s.file;
   o.offset = s.offset;
   o.mode = address_mode(s.addressing);
   o.a0_component = s.a0_lane;
-  o.absolute_value = limits.r500 && s.abs;
+  o.absolute_value = chip.pvs_has_absolute_value && s.abs;
   o.negate = s.negate;
   o.swizzle = s.swizzle;
   return o;
 }
 
 /// Two lanes: the second is B and C.
-Operand decode_dual_operand(const isa::pvs::Source& s, const PvsLimits& limits) {
-  Operand o = decode_operand(s, limits);
+Operand decode_dual_operand(const isa::pvs::Source& s, const Capabilities& chip) {
+  Operand o = decode_operand(s, chip);
   o.swizzle[2] = o.swizzle[3] = o.swizzle[1];
   return o;
 }
 
 /// False for reserved codes and for operations that the chip lacks.
 template <class Op>
-bool has(Op op, const PvsLimits& l) {
-  return !reserved(op) && (l.r500 || info(op).r300);
+bool has(Op op, const Capabilities& chip) {
+  return !reserved(op) && (chip.pvs_has_compares || info(op).r300);
 }
 
-FlowEntry decode_flow(const ChipState& state, uint32_t i, const PvsLimits& limits) {
+FlowEntry decode_flow(const ChipState& state, uint32_t i, const Capabilities& chip) {
   FlowEntry f;
   f.opcode = uint8_t(regs::VAP_PVS_FLOW_CNTL_OPC{state.get<regs::VAP_PVS_FLOW_CNTL_OPC>().raw >> (2 * i)}.PVS_FC_OPC_0());
-  if (limits.r500) {
+  if (chip.pvs_has_wide_flow) {
     const auto low = state.get<regs::VAP_PVS_FLOW_CNTL_ADDRS_LW>(i);
     const auto high = state.get<regs::VAP_PVS_FLOW_CNTL_ADDRS_UW>(i);
     f.act = low.PVS_FC_ACT_ADRS_0();
@@ -58,7 +58,7 @@ FlowEntry decode_flow(const ChipState& state, uint32_t i, const PvsLimits& limit
     f.return_to = r.PVS_FC_RTN_INST_0();
   }
   // Addresses have as many bits as the store needs; a loop count has 8 (pvs-isa s.9: at most 255).
-  const uint32_t mask = limits.code_slots - 1;
+  const uint32_t mask = chip.pvs_slots - 1;
   f.act &= mask;
   f.last &= mask;
   f.return_to &= mask;
@@ -66,28 +66,28 @@ FlowEntry decode_flow(const ChipState& state, uint32_t i, const PvsLimits& limit
   const auto index = state.get<regs::VAP_PVS_FLOW_CNTL_LOOP_INDEX>(i);
   f.index_start = int32_t(index.PVS_FC_LOOP_INIT_VAL_0());
   f.index_step = int8_t(index.PVS_FC_LOOP_STEP_VAL_0());
-  f.inherit_index = limits.r500 && index.PVS_FC_LOOP_REPEAT_NO_FLI_0();
+  f.inherit_index = chip.pvs_has_index_inheritance && index.PVS_FC_LOOP_REPEAT_NO_FLI_0();
   return f;
 }
 
 }  // namespace
 
-Instruction decode_instruction(const std::array<uint32_t, 4>& words, const PvsLimits& limits, std::string& complaint) {
+Instruction decode_instruction(const std::array<uint32_t, 4>& words, const Capabilities& chip, std::string& complaint) {
   using Format = isa::pvs::Engine;
   isa::pvs::Instruction x = isa::pvs::unpack(words);
   Instruction in;
   in.opcode = x.op;
   switch (x.engine) {
-    case Format::vector: in.engine = has(isa::pvs::VectorOp(x.op), limits) ? Engine::vector : Engine::none; break;
-    case Format::math: in.engine = has(isa::pvs::MathOp(x.op), limits) ? Engine::math : Engine::none; break;
+    case Format::vector: in.engine = has(isa::pvs::VectorOp(x.op), chip) ? Engine::vector : Engine::none; break;
+    case Format::math: in.engine = has(isa::pvs::MathOp(x.op), chip) ? Engine::math : Engine::none; break;
     // MACRO wins over MATH when both bits are set. UNCONFIRMED.
     case Format::macro:
-    case Format::macro_and_math: in.engine = has(isa::pvs::MacroOp(x.op), limits) ? Engine::macro : Engine::none; break;
+    case Format::macro_and_math: in.engine = has(isa::pvs::MacroOp(x.op), chip) ? Engine::macro : Engine::none; break;
   }
   if (in.engine == Engine::none) complaint = "reserved PVS opcode " + std::to_string(words[0] & 0xFFu);
 
-  in.saturate = limits.r500 && (in.engine == Engine::math ? x.math_saturate : x.vector_saturate);
-  in.predicated = limits.r500 && x.predicated;
+  in.saturate = chip.pvs_has_saturation && (in.engine == Engine::math ? x.math_saturate : x.vector_saturate);
+  in.predicated = chip.pvs_has_predication && x.predicated;
   in.predicate_sense = x.sense;
   in.dst_file = x.dst_file;
   in.dst_offset = x.dst;
@@ -102,15 +102,15 @@ Instruction decode_instruction(const std::array<uint32_t, 4>& words, const PvsLi
     w[0] = regs::PVS_INST_DST{w[0]}.PVS_DST_DUAL_MATH_OP(0).raw;
     x = isa::pvs::unpack(w);
   }
-  for (int i = 0; i < 3; ++i) in.src[i] = decode_operand(x.source[size_t(i)], limits);
+  for (int i = 0; i < 3; ++i) in.src[i] = decode_operand(x.source[size_t(i)], chip);
   if (dual) {
     in.dual_opcode = code(x.dual.op);
-    in.dual = has(x.dual.op, limits);
+    in.dual = has(x.dual.op, chip);
     if (!in.dual) complaint = "reserved PVS dual math opcode " + std::to_string(in.dual_opcode);
-    in.dual_saturate = limits.r500 && x.math_saturate;
+    in.dual_saturate = chip.pvs_has_saturation && x.math_saturate;
     in.dual_dst = x.dual.dst;
     in.dual_channel = x.dual.lane;
-    in.dual_src = decode_dual_operand(x.dual.source, limits);
+    in.dual_src = decode_dual_operand(x.dual.source, chip);
     // Dword 3 belongs to the math operation: operand C of the vector operation reads as zero. UNCONFIRMED.
     in.src[2] = Operand{};
     in.src[2].swizzle.fill(regs::PVS_INST_SRC::PVS_SRC_SWIZZLE_X__N0_0);
@@ -120,26 +120,26 @@ Instruction decode_instruction(const std::array<uint32_t, 4>& words, const PvsLi
 
 PvsProgram decode_program(const ChipState& state) {
   PvsProgram p;
-  p.limits = pvs_limits(state.profile);
-  const uint32_t mask = p.limits.code_slots - 1;
+  p.chip = &state.chip();
+  const uint32_t mask = p.chip->pvs_slots - 1;
   const auto code = state.get<regs::VAP_PVS_CODE_CNTL_0>();
   p.first = code.PVS_FIRST_INST() & mask;
   p.last = code.PVS_LAST_INST() & mask;
   const auto constants = state.get<regs::VAP_PVS_CONST_CNTL>();
-  p.constant_base = p.limits.constant_base + constants.PVS_CONST_BASE_OFFSET();
+  p.constant_base = p.chip->pvs_constant_base + constants.PVS_CONST_BASE_OFFSET();
   p.constant_max = constants.PVS_MAX_CONST_ADDR();
   for (uint32_t i = 0; i < kFlowEntries; ++i) {
-    p.flow[i] = decode_flow(state, i, p.limits);
+    p.flow[i] = decode_flow(state, i, *p.chip);
     p.has_flow |= p.flow[i].opcode != regs::VAP_PVS_FLOW_CNTL_OPC::PVS_FC_OPC_0__NONE;
   }
   // Straight code runs first..last; with flow control, or when it wraps around, any slot may be reached.
   const bool all = p.has_flow || p.last < p.first;
-  p.code.resize(p.limits.code_slots);
+  p.code.resize(p.chip->pvs_slots);
   const uint32_t from = all ? 0 : p.first, to = all ? mask : p.last;
   // Complaints count only where the program runs in sequence: other slots may hold anything.
   for (uint32_t i = from; i <= to; ++i) {
     std::string complaint;
-    p.code[i] = decode_instruction(state.pvs[i], p.limits, complaint);
+    p.code[i] = decode_instruction(state.pvs[i], *p.chip, complaint);
     if (!complaint.empty() && p.complaint.empty() && i >= p.first && i <= p.last) p.complaint = complaint + " in slot " + std::to_string(i);
   }
   return p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The vertex program of one draw, decoded once: instructions, flow control entries, limits of the profile (pvs-isa s.1, s.2, s.9, s.10).
+/// The vertex program of one draw, decoded once: instructions, flow control entries (pvs-isa s.1, s.2, s.9, s.10).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,22 +11,12 @@
 
 namespace pumice::hw::vap {
 
-/// Sizes of the register files and the layout of PVS vector memory.
-struct PvsLimits {
-  uint32_t code_slots;
-  uint32_t constant_base;   ///< octword of constant 0
-  uint32_t user_clip_base;  ///< octword of user clip plane 0
-  uint32_t loop_depth;
-  bool r500;  ///< predication, abs, saturate, opcodes 15.. (VE) and 18.. (ME)
-};
-inline constexpr PvsLimits pvs_limits(Profile profile) {
-  return profile == Profile::r300 ? PvsLimits{256, 512, 1024, 1, false} : PvsLimits{1024, 1024, 1536, 8, true};
-}
-/// Both chips. A read outside gives (0,0,0,0), a write outside is dropped.
-inline constexpr uint32_t kPvsInputs = 16, kPvsOutputs = 16, kPvsTemps = 32, kPvsAltTemps = 20, kPvsConstants = 256;
-inline constexpr uint32_t kFlowEntries = 16;
+/// A read outside of the register files gives (0,0,0,0), a write outside is dropped.
+inline constexpr uint32_t kPvsInputs = most::pvs_inputs, kPvsOutputs = most::pvs_outputs, kPvsTemps = most::pvs_temps,
+                          kPvsAltTemps = most::pvs_alt_temps, kPvsConstants = most::pvs_constants;
+inline constexpr uint32_t kFlowEntries = most::pvs_flow_entries;
 /// Frames of LOOP and JSR together; an entry that finds the stack full is ignored.
-inline constexpr uint32_t kFlowStack = 16;
+inline constexpr uint32_t kFlowStack = most::pvs_flow_stack;
 
 enum class AddressMode : uint8_t { absolute, a0, loop_index };
 
@@ -74,7 +64,7 @@ struct FlowEntry {
 };
 
 struct PvsProgram {
-  PvsLimits limits;
+  const Capabilities* chip = nullptr;
   uint32_t first = 0, last = 0;
   uint32_t constant_base = 0;  ///< octword of constant 0 with the base offset added
   uint32_t constant_max = 0;
@@ -92,6 +82,6 @@ constexpr isa::pvs::VectorOp vector_form(isa::pvs::MacroOp op) {
 }
 PvsProgram decode_program(const ChipState& state);
 /// One slot. Adds to complaint.
-Instruction decode_instruction(const std::array<uint32_t, 4>& words, const PvsLimits& limits, std::string& complaint);
+Instruction decode_instruction(const std::array<uint32_t, 4>& words, const Capabilities& chip, std::string& complaint);
 
 }  // namespace pumice::hw::vap

@@ -17,7 +17,7 @@ StencilFace decode_face(const ChipState& state, bool back_facing) {
     face = {.func = f.STENCILFUNC(), .fail = f.STENCILFAIL(), .zfail = f.STENCILZFAIL(), .zpass = f.STENCILZPASS()};
   }
   // R3xx has one reference for both faces.
-  if (back_facing && cntl.STENCIL_REFMASK_FRONT_BACK() && state.profile != Profile::r300) {
+  if (back_facing && cntl.STENCIL_REFMASK_FRONT_BACK() && state.chip().has_stencil_refmask_per_face) {
     const auto r = state.get<regs::ZB_STENCILREFMASK_BF>();
     face.reference = r.STENCILREF(), face.mask = r.STENCILMASK(), face.write_mask = r.STENCILWRITEMASK();
   } else {
@@ -33,7 +33,7 @@ FastFill decode_fast_fill(const ChipState& state, const Setup& s) {
   const auto bw = state.get<regs::ZB_BW_CNTL>();
   const bool micro = s.depth.layout.micro == 1 || s.depth.layout.micro == 2;
   if (!bw.FAST_FILL() || (!micro && s.samples == 1) || !state.rams) return f;
-  const bool large = state.profile != Profile::r300 && state.get<regs::GB_Z_PEQ_CONFIG>().Z_PEQ_SIZE() && s.depth.layout.macro_tiled;
+  const bool large = state.chip().has_z_peq_size && state.get<regs::GB_Z_PEQ_CONFIG>().Z_PEQ_SIZE() && s.depth.layout.macro_tiled;
   f.ram = state.rams->words(OnChipRam::zmask).get();
   f.dwords = OnChipRams::dwords(OnChipRam::zmask);
   f.first = state.get<regs::ZB_ZMASK_OFFSET>().ZMASK_OFFSET() << 4;
@@ -66,14 +66,14 @@ Setup decode(const ChipState& state) {
   s.reserved_format = format > uint32_t(DepthFormat::z24s8);
   // Depth-only passes switch the colour blocks off this way (R5xx).
   s.samples = sc::sample_count(state);
-  s.zero_output = state.get<regs::ZB_ZSTENCILCNTL>().ZERO_OUTPUT_MASK() && state.profile != Profile::r300;
+  s.zero_output = state.get<regs::ZB_ZSTENCILCNTL>().ZERO_OUTPUT_MASK() && state.chip().has_zero_output_mask;
   if (s.reserved_format) return s;
   s.format = DepthFormat(format);
   s.z_test = cntl.Z_ENABLE();
   s.z_write = cntl.Z_ENABLE() && cntl.ZWRITEENABLE();
   s.stencil = cntl.STENCIL_ENABLE() && s.format == DepthFormat::z24s8;  // 16-bit formats hold no stencil: the test passes
   s.signed_compare = cntl.ZSIGNED_COMPARE();
-  s.sign_magnitude = s.signed_compare && cntl.ZSIGNED_MAGNITUDE() && state.profile != Profile::r300;
+  s.sign_magnitude = s.signed_compare && cntl.ZSIGNED_MAGNITUDE() && state.chip().has_sign_magnitude_depth;
   // The two guides give INVERT opposite meanings; both chips follow the R5xx one, as the Mesa driver does.
   s.invert_13e3 = state.get<regs::ZB_FORMAT>().INVERT();
   s.z_func = state.get<regs::ZB_ZSTENCILCNTL>().ZFUNC();

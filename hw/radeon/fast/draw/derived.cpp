@@ -61,34 +61,10 @@ void Derived::keep_constants(Draw& draw, Batch& batch) {
   draw.flow_constant = c.flow;
 }
 
-namespace {
-
-struct Range {
-  uint32_t first, end;
-};
-constexpr Range kOutputRanges[] = {{0x4000, 0x4100}, {0x4200, 0x4400}, {regs::US_OUT_FMT::offset, regs::US_OUT_FMT::offset + 16},
-                                   {0x46C0, 0x46C8}, {0x4BC0, 0x4C00}, {0x4E00, 0x5000}};
-
-/// Places in the key of registers in those ranges that only command or count.
-std::vector<uint16_t> words_without_meaning() {
-  std::vector<uint16_t> out;
-  uint16_t at = 0;
-  for (const Range& r : kOutputRanges)
-    for (uint32_t offset = r.first; offset < r.end; offset += 4, ++at)
-      if (!(Changes::of(offset) & Changes::kOutput)) out.push_back(at);
-  return out;
-}
-
-}  // namespace
-
 OutputKey::OutputKey(const ChipState& state) {
-  size_t at = 0;
-  for (const Range& r : kOutputRanges) {
-    std::memcpy(&words_[at], &state.reg[r.first / 4], r.end - r.first);
-    at += (r.end - r.first) / 4;
-  }
-  static const std::vector<uint16_t> kMeaningless = words_without_meaning();
-  for (const uint16_t i : kMeaningless) words_[i] = 0;
+  auto at = words_.begin();
+  for (const RegisterRange& r : output_key(state.profile)) at = std::copy_n(state.reg.begin() + r.first / 4, r.words(), at);
+  std::fill(at, words_.end(), 0);
 }
 
 void Derived::read_output(const ChipState& state) {
@@ -120,7 +96,7 @@ void Derived::read_output(const ChipState& state) {
 void Derived::read_units(const ChipState& state) {
   auto u = std::make_shared<Units>();
   u->kernel = state.filter4;
-  for (uint32_t i = 0; i < 16; ++i) {
+  for (uint32_t i = 0; i < most::texture_units; ++i) {
     if (!(program_->traits().units >> i & 1)) continue;
     auto& unit = *(u->unit[i] = std::make_unique<tx::Prepared>());
     tx::prepare(unit, state, memory_, i, cpu_);
@@ -147,7 +123,7 @@ void Derived::find_picture() {
 
 bool Derived::update(DrawContext& ctx) {
   const ChipState& state = ctx.state;
-  if (state.profile == Profile::r300) return false;
+  if (!state.chip().us_slots) return false;
   uint32_t groups = ctx.changes ? ctx.changes->groups : Changes::kAll;
   if (ctx.changes) ctx.changes->groups = 0;
   if (map_version_ != memory_.map_version()) {

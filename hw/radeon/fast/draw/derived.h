@@ -40,7 +40,7 @@ class OutputKey {
   bool operator==(const OutputKey&) const = default;
 
  private:
-  std::array<uint32_t, 64 + 128 + 4 + 2 + 16 + 128> words_;
+  std::array<uint32_t, kOutputKeyWords> words_;
 };
 
 class Derived {
@@ -81,8 +81,8 @@ class Derived {
   };
   /// Texture units that the program may read.
   struct Units {
-    std::array<std::unique_ptr<tx::Prepared>, 16> unit;
-    std::array<const tx::UnitHead*, 16> head{};
+    std::array<std::unique_ptr<tx::Prepared>, most::texture_units> unit;
+    std::array<const tx::UnitHead*, most::texture_units> head{};
     hw::tx::Filter4Kernel kernel;
     bool kills = false;
     bool neighbours = false;  ///< a lookup may depend on other lanes of its quad

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "hw/db/groups.h"
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/routine.h"
 #include "hw/radeon/jit/us/reach.h"
@@ -15,9 +16,8 @@ ShadeKey::ShadeKey(const ChipState& state, const RsLayout& layout, Cpu cpu) {
   const Reach r = reach(state);
   words_.reserve(512);
   words_.push_back(uint32_t(cpu) | uint32_t(state.profile) << 8 | uint32_t(layout.perspective) << 16 | uint32_t(layout.count) << 24);
-  for (const uint32_t reg : {regs::US_CONFIG::at(), regs::US_PIXSIZE::at(), regs::US_FC_CTRL::at(), regs::US_CODE_RANGE::at(),
-                             regs::US_CODE_ADDR::at(), regs::US_CODE_OFFSET::at()})
-    words_.push_back(state.raw(reg));
+  for (const RegisterRange& registers : program_key(state.profile))
+    words_.insert(words_.end(), state.reg.begin() + registers.first / 4, state.reg.begin() + registers.end / 4);
   for (uint32_t i = 0; i < layout.count; ++i) {
     words_.push_back(layout.reg[i].address);
     for (const RsSource& s : layout.reg[i].channel)

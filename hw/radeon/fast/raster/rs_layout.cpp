@@ -16,10 +16,10 @@ class Reader {
     r_.layout.perspective = state.get<regs::GB_SELECT>().W_SELECT() == regs::GB_SELECT::W_SELECT__N1_W;
   }
   Routing read() {
-    if (state_.profile == Profile::r300)
-      read_r300();
-    else
+    if (state_.chip().has_texture_pointers)
       read_r500();
+    else
+      read_r300();
     return r_;
   }
 

@@ -150,7 +150,7 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   const sc::Bounds bounds = sc::bounds(state);
   p.lot.nearest = grid.nearest;
   p.lot.offset_x = grid.offset.x, p.lot.offset_y = grid.offset.y;
-  const int32_t last = screen_extent(state.profile) - 1;
+  const int32_t last = static_cast<int32_t>(state.chip().raster_extent) - 1;
   p.lot.x0 = std::max(0, bounds.box.x0), p.lot.y0 = std::max(0, bounds.box.y0);
   p.lot.x1 = std::min(last, bounds.box.x1), p.lot.y1 = std::min(last, bounds.box.y1);
   const sc::Samples samples = sc::samples(state);

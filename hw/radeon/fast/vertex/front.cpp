@@ -443,7 +443,7 @@ const Front::Statistics& Front::statistics() const { return state_->statistics; 
 void Front::run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* sink, bool changed) {
   const ChipState& state = ctx.state;
   state_->stale |= changed;
-  if (state.profile != Profile::r300 && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+  if (state.chip().has_vap_no_render && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   if (ctx.counters.hung) return;
   Program* program = nullptr;
   if (!state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS()) {

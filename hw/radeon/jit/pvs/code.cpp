@@ -165,7 +165,7 @@ std::array<uint32_t, 2 + 1 + 3 * 16> program_registers(const ChipState& state) {
   r[1] = state.get<regs::VAP_PVS_CONST_CNTL>().raw;
   r[2] = state.get<regs::VAP_PVS_FLOW_CNTL_OPC>().raw;
   for (uint32_t i = 0; r[2] != 0 && i < 16; ++i) {
-    if (state.profile == Profile::r300) {
+    if (!state.chip().pvs_has_wide_flow) {
       r[3 + 3 * i] = state.get<regs::VAP_PVS_FLOW_CNTL_ADDRS>(i).raw;
     } else {
       r[3 + 3 * i] = state.get<regs::VAP_PVS_FLOW_CNTL_ADDRS_LW>(i).raw;
@@ -188,7 +188,7 @@ void make_program(const ChipState& state, Program& p) {
   p.registers = program_registers(state);
   const bool anywhere = decoded.has_flow || decoded.last < decoded.first;
   p.first_slot = anywhere ? 0 : decoded.first;
-  p.slots = anywhere ? decoded.limits.code_slots : decoded.last - decoded.first + 1;
+  p.slots = anywhere ? decoded.chip->pvs_slots : decoded.last - decoded.first + 1;
   p.words.assign(&state.pvs[p.first_slot], &state.pvs[p.first_slot] + p.slots);
   p.constant_base = decoded.constant_base;
   p.constant_max = decoded.constant_max;

@@ -17,7 +17,7 @@ Reach reach(const ChipState& state) {
   while (!todo.empty()) {
     const uint32_t pc = todo.back();
     todo.pop_back();
-    if (pc < r.first || pc > r.last || pc >= state.us_code.size()) {
+    if (pc < r.first || pc > r.last || pc >= state.chip().us_slots) {
       r.leaves = true;
       continue;
     }
@@ -42,7 +42,7 @@ std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
 
 ShadeTraits traits(const ChipState& state, const Reach& reach) {
   ShadeTraits t;
-  if (state.profile != Profile::r500) return t;
+  if (!state.chip().us_slots) return t;
   t.neighbours = false;
   for (uint32_t pc = 0; pc < reach.slot.size(); ++pc) {
     if (!reach.slot[pc]) continue;

@@ -13,8 +13,8 @@ namespace pumice::hw::fast::us {
 struct Reach {
   uint32_t first = 0, last = 0;  ///< window of US_CODE_RANGE
   uint32_t start = 0, end = 0, offset = 0;
-  std::bitset<512> slot;  ///< reached along any jump; conservative
-  bool leaves = false;    ///< some path leaves the window
+  std::bitset<most::us_slots> slot;  ///< reached along any jump; conservative
+  bool leaves = false;               ///< some path leaves the window
 };
 Reach reach(const ChipState& state);
 /// The slot a flow control instruction jumps to; `offset`: US_CODE_OFFSET.

@@ -27,8 +27,8 @@ bool Translator::refuse(uint32_t pc, const char* text) {
 }
 
 std::optional<lane::Program> Translator::run() {
-  if (s_.profile != Profile::r500) {
-    why_ = "R3xx";
+  if (!s_.chip().us_slots) {
+    why_ = std::string(s_.chip().name) + " has no unified store";
     return {};
   }
   survey();
@@ -59,7 +59,8 @@ bool Translator::never_nan(Value v) const {
   const lane::Node& n = b_.node(v);
   const auto sound = [&](int32_t id) {
     const lane::Node& c = b_.node({id});
-    return (c.op == Op::constant && !num::is_nan(num::from_bits(c.imm))) || c.op == Op::minimum || c.op == Op::maximum || c.op == Op::to_float;
+    return (c.op == Op::constant && !num::is_nan(num::from_bits(c.imm))) || c.op == Op::minimum || c.op == Op::maximum ||
+           c.op == Op::to_float;
   };
   switch (n.op) {
     case Op::constant: return !num::is_nan(num::from_bits(n.imm));

@@ -53,7 +53,8 @@ class Translator {
   using Mask = lane::Mask;
 
   // Everything a program can write is a cell: temps, then outputs, then depth. Predicates are mask cells.
-  static constexpr uint32_t kTemps = 0, kColors = 512, kDepth = 528, kCells = 529;
+  static constexpr uint32_t kTemps = 0, kColors = kTemps + 4 * most::us_temps, kDepth = kColors + 4 * most::color_targets,
+                            kCells = kDepth + 1;
   struct Cell {
     Number now;
     bool known = false;                ///< `now` is usable here
@@ -200,8 +201,8 @@ class Translator {
   Mask here_;  ///< lanes of the quads that run the instruction
   std::vector<If> ifs_;
   std::vector<Loop> loops_;
-  std::array<uint32_t, 512> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back
-  std::array<bool, 512> has_else_{}, breaks_{}, continues_{};
+  std::array<uint32_t, most::us_slots> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back
+  std::array<bool, most::us_slots> has_else_{}, breaks_{}, continues_{};
   const Instruction* now_ = nullptr;  ///< the ALU instruction whose sources are read
   const char* problem_ = nullptr;
 };

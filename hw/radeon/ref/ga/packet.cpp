@@ -45,7 +45,7 @@ float wrapped(float from, float to) {
 
 /// GA_FILL_* are floats on R5xx, GA_SOLID_* S3.12 on R3xx.
 float solid(const ChipState& s, uint32_t channel) {
-  if (s.profile != Profile::r300) {
+  if (s.chip().has_float_fill_color) {
     switch (channel) {
       case 0: return s.get_float<regs::GA_FILL_R>();
       case 1: return s.get_float<regs::GA_FILL_G>();
@@ -61,8 +61,8 @@ float solid(const ChipState& s, uint32_t channel) {
 
 }  // namespace
 
-Packet::Packet(const ChipState& state, const Shape& shape) : state_(state), shape_(shape), r500_(state.profile != Profile::r300) {
-  ps3_ = r500_ && state.get<regs::PS3_ENABLE>().PS3_MODE() == regs::PS3_ENABLE::PS3_MODE__SHADER_MODEL_3;
+Packet::Packet(const ChipState& state, const Shape& shape) : state_(state), shape_(shape), chip_(state.chip()) {
+  ps3_ = chip_.has_shader_model_3 && state.get<regs::PS3_ENABLE>().PS3_MODE() == regs::PS3_ENABLE::PS3_MODE__SHADER_MODEL_3;
   lay_out_texcoords();
   lay_out_colors();
 }
@@ -70,7 +70,7 @@ Packet::Packet(const ChipState& state, const Shape& shape) : state_(state), shap
 void Packet::lay_out_texcoords() {
   const auto format = state_.get<regs::VAP_OUT_VTX_FMT_0>();
   const auto clip = state_.get<regs::VAP_CLIP_CNTL>();
-  const uint32_t sets = ps3_ ? kMaxTexcoords : 8;
+  const uint32_t sets = ps3_ ? kMaxTexcoords : kPlainTexcoords;
   std::array<uint32_t, kMaxTexcoords> generated{};
   for (uint32_t n = 0; n < sets; ++n) {
     const bool from_vap = n < 8    ? vap_count(state_, n) != 0
@@ -92,10 +92,10 @@ void Packet::lay_out_colors() {
   const auto format = state_.get<regs::VAP_OUT_VTX_FMT_0>();
   const auto clip = state_.get<regs::VAP_CLIP_CNTL>();
   const auto replace = state_.get<regs::GA_COLOR_CONTROL_PS3>();
-  const std::array<bool, 4> present = {format.VTX_COLOR_0_PRESENT() || (r500_ && replace.COLOR0_TEX_OVERRIDE()),
-                                       format.VTX_COLOR_1_PRESENT() || (r500_ && replace.COLOR1_TEX_OVERRIDE()),
-                                       format.VTX_COLOR_2_PRESENT() && !(r500_ && clip.COLOR2_IS_TEXTURE()),
-                                       format.VTX_COLOR_3_PRESENT() && !(r500_ && clip.COLOR3_IS_TEXTURE())};
+  const std::array<bool, 4> present = {format.VTX_COLOR_0_PRESENT() || (chip_.has_texture_as_color && replace.COLOR0_TEX_OVERRIDE()),
+                                       format.VTX_COLOR_1_PRESENT() || (chip_.has_texture_as_color && replace.COLOR1_TEX_OVERRIDE()),
+                                       format.VTX_COLOR_2_PRESENT() && !(chip_.has_color_as_texture && clip.COLOR2_IS_TEXTURE()),
+                                       format.VTX_COLOR_3_PRESENT() && !(chip_.has_color_as_texture && clip.COLOR3_IS_TEXTURE())};
   for (uint32_t n = 0; n < 4; ++n) {
     if (!present[n]) continue;
     const bool back = n < 2 && shape_.back_facing && present[n + 2];
@@ -131,7 +131,7 @@ Packet::Component Packet::color(uint32_t pointer, uint32_t channel) const {
   const auto set = regs::GA_COLOR_CONTROL{control.raw >> (4 * n)};
   const uint32_t shading = channel < 3 ? set.RGB0_SHADING() : set.ALPHA0_SHADING();
   uint32_t replaced_by = 0;  // k + 1
-  if (r500_ && color_[pointer].number < 2) {
+  if (chip_.has_texture_as_color && color_[pointer].number < 2) {
     const auto replace = state_.get<regs::GA_COLOR_CONTROL_PS3>();
     replaced_by = color_[pointer].number == 0 ? replace.COLOR0_TEX_OVERRIDE() : replace.COLOR1_TEX_OVERRIDE();
     if (replaced_by > kMaxTexcoords) replaced_by = 0;
@@ -145,7 +145,7 @@ Packet::Component Packet::color(uint32_t pointer, uint32_t channel) const {
                                                                               : v.color[n][channel];
     if (!keep)
       value = clamp01(value);
-    else if (!r500_)
+    else if (!chip_.has_float_colors)
       value = value >= -8 ? (value <= 8 ? value : 8.0f) : (value < -8 ? -8.0f : 0.0f);
     out.value[i] = value;
   }

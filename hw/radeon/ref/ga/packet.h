@@ -36,7 +36,8 @@ class Packet {
 
   const ChipState& state_;
   const Shape& shape_;
-  bool r500_, ps3_;
+  const Capabilities& chip_;
+  bool ps3_;
   std::array<Slot, 4 * kMaxTexcoords> slot_;
   uint32_t slots_ = 0;
   struct Color {

@@ -59,7 +59,7 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
   GridPoint a, b;
   if (!su::snap(grid, *v0, a) || !su::snap(grid, *v1, b)) return;
   const auto control = state.get<Control>();
-  if (state.profile != Profile::r300 && control.SORT() && (b.x < a.x || (b.x == a.x && b.y < a.y))) {
+  if (state.chip().has_line_sort && control.SORT() && (b.x < a.x || (b.x == a.x && b.y < a.y))) {
     std::swap(a, b);
     std::swap(v0, v1);
   }

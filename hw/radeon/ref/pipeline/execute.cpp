@@ -7,10 +7,9 @@ namespace pumice::hw {
 /// State the raster blocks do not model, said once a draw; the draw goes on as if the feature were off.
 static void report_unmodelled(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
-  const bool r500 = s.profile != Profile::r300;
   if (s.get<regs::GB_SELECT>().DEPTH_SELECT() == regs::GB_SELECT::DEPTH_SELECT__W)
     ctx.report(ReportKind::bad_register, "GB_SELECT.DEPTH_SELECT: W as depth is not modelled");
-  if (r500 && s.get<regs::GB_SELECT>().FOG_STUFF_ENABLE())
+  if (s.chip().has_fog_stuff && s.get<regs::GB_SELECT>().FOG_STUFF_ENABLE())
     ctx.report(ReportKind::bad_register, "GB_SELECT.FOG_STUFF_ENABLE: fog in a texcoord is not modelled");
   const auto bw = s.get<regs::ZB_BW_CNTL>();
   if (bw.FAST_FILL() && bw.WR_COMP_ENABLE() && !bw.RD_COMP_ENABLE())
@@ -21,7 +20,7 @@ static void report_unmodelled(const DrawContext& ctx) {
 
 bool begin_draw(DrawContext& ctx) {
   if (ctx.counters.hung) return false;
-  if (ctx.state.profile != Profile::r300 && ctx.state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return false;
+  if (ctx.state.chip().has_vap_no_render && ctx.state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return false;
   report_unmodelled(ctx);
   return true;
 }

@@ -21,10 +21,10 @@ Program::Program(const ChipState& state, const Shape& shape, const su::Planes& p
       state.get<regs::GB_SELECT>().W_SELECT() == regs::GB_SELECT::W_SELECT__N1_W && !(inv_w_[0] == inv_w_[1] && inv_w_[0] == inv_w_[2]);
   if (perspective_) inv_w_plane_ = su::Interpolant::along(planes.through(inv_w_[0], inv_w_[1], inv_w_[2]), unit_);
   const ga::Packet packet(state, shape);
-  if (state.profile == Profile::r300)
-    read_r300(state, packet, planes);
-  else
+  if (state.chip().has_texture_pointers)
     read_r500(state, packet, planes, shape.back_facing);
+  else
+    read_r300(state, packet, planes);
 }
 
 Channel Program::channel(const ga::Packet::Component& c, const su::Planes& planes) const {

@@ -22,10 +22,10 @@ int64_t floor_div(int64_t n, int64_t d) {  // d > 0
 }
 int64_t ceil_div(int64_t n, int64_t d) { return -floor_div(-n, d); }
 
-/// R3xx and R4xx rectangles are in a space 1440 pixels to the right and below the frame buffer.
+/// R3xx and R4xx rectangles are in a space to the right and below the frame buffer.
 template <class TopLeft, class BottomRight>
 Rectangle rectangle(const ChipState& s) {
-  const int32_t bias = s.profile == Profile::r300 ? 1440 : 0;
+  const int32_t bias = static_cast<int32_t>(s.chip().scissor_bias);
   const auto tl = s.get<TopLeft>();
   const auto br = s.get<BottomRight>();
   return {static_cast<int32_t>(tl.XS0()) - bias, static_cast<int32_t>(tl.YS0()) - bias, static_cast<int32_t>(br.XS1()) - bias,
@@ -109,7 +109,7 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   }
   const Bounds bounds = sc::bounds(state);
   const Rectangle& scissor = bounds.box;
-  const int32_t last = screen_extent(state.profile) - 1;
+  const int32_t last = static_cast<int32_t>(state.chip().raster_extent) - 1;
   scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - right, unit)), 0, scissor.x0});
   scan.box.y0 = std::max({static_cast<int32_t>(ceil_div(y0 - bottom, unit)), 0, scissor.y0});
   scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - left, unit)), last, scissor.x1});

@@ -12,7 +12,7 @@ Grid grid(const ChipState& state) {
   const auto mode = state.get<regs::GA_ROUND_MODE>();
   // The reserved codes 2 and 3 behave like nearest.
   g.nearest = mode.GEOMETRY_ROUND() != regs::GA_ROUND_MODE::GEOMETRY_ROUND__TRUNCATE;
-  g.drop_bits = state.profile == Profile::r300 ? 0 : mode.GEOMETRY_MASK();
+  g.drop_bits = state.chip().has_geometry_mask ? mode.GEOMETRY_MASK() : 0;
   const auto offset = state.get<regs::GA_OFFSET>();
   g.offset = {static_cast<int16_t>(offset.X_OFFSET()), static_cast<int16_t>(offset.Y_OFFSET())};
   return g;

@@ -27,7 +27,7 @@ static constexpr double kFixedOne = 16777215.0;
 /// vertex's own z (the product is exact in double).
 DepthRange depth_range(const ChipState& state) {
   // Z_EXTENDED is what depth clamping needs: vertices keep -2..2 and only pixels are clamped to 0..1 (Depth::at).
-  const bool extended = state.profile != Profile::r300 && state.get<regs::GB_TILE_CONFIG>().Z_EXTENDED();
+  const bool extended = state.chip().has_z_extended && state.get<regs::GB_TILE_CONFIG>().Z_EXTENDED();
   return {state.get_float<regs::SU_DEPTH_SCALE>(), state.get_float<regs::SU_DEPTH_OFFSET>(), extended ? -2.0 : 0.0, extended ? 2.0 : 1.0};
 }
 

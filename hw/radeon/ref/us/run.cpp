@@ -20,7 +20,7 @@ namespace {
 
 /// Temps of the frame that RS does not route read as zero in every quad, so that nothing of another quad shows.
 void clear_unrouted(const ChipState& s, PixelQuad& q, uint32_t frame_size) {
-  std::bitset<128> routed;
+  std::bitset<most::us_temps> routed;
   const uint32_t last = s.get<regs::RS_INST_COUNT>().INST_COUNT();
   for (uint32_t i = 0; i <= last; ++i) {
     const auto inst = s.get<regs::RS_INST>(i);
@@ -40,7 +40,7 @@ void execute(Thread& t) {
   t.pc = t.offset + addr.START_ADDR();
   Instruction x;
   while (!t.done) {
-    if (t.pc < first || t.pc > last || t.pc >= s.us_code.size()) {
+    if (t.pc < first || t.pc > last || t.pc >= s.chip().us_slots) {
       t.stop(Complaint::window, "outside the window of US_CODE_RANGE: program stopped");
       return;
     }
@@ -75,7 +75,7 @@ void run(DrawContext& ctx, PixelQuad& q) {
   q.killed = 0;
   Thread t{ctx, q};
   const ChipState& s = ctx.state;
-  if (s.profile == Profile::r300) {  // Part B: separate ALU and TEX stores, FP24
+  if (!s.chip().us_slots) {  // Part B: separate ALU and TEX stores, FP24
     t.complain(Complaint::profile, "the R3xx fragment shader is not modelled yet: outputs are zero");
     return;
   }

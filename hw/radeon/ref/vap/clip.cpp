@@ -56,8 +56,8 @@ Clipper::Clipper(const ChipState& state) {
   for (Plane* p = next; p != &clip_[clip_count_]; ++p) discard_[discard_count_++] = *p;
   clip_count_ = clip_count;
 
-  const uint32_t base = pvs_limits(state.profile).user_clip_base;
-  for (uint32_t i = 0; i < 6; ++i) {
+  const uint32_t base = state.chip().pvs_clip_plane_base;
+  for (uint32_t i = 0; i < state.chip().pvs_clip_planes; ++i) {
     if (!regs::VAP_CLIP_CNTL{control.raw >> i}.UCP_ENA_0()) continue;
     Plane p;
     for (uint32_t c = 0; c < 4; ++c) p.normal[c] = num::from_bits(state.pvs[base + i][c]);

@@ -18,7 +18,7 @@ using Status = regs::VAP_CNTL_STATUS;
 constexpr uint32_t kElements = 2 * Psc::count, kArrays = 2 * regs::VAP_VTX_AOS_ATTR::count;
 
 /// Dwords of a data type; 0 for a reserved one.
-uint32_t type_dwords(uint32_t type, bool r500) {
+uint32_t type_dwords(uint32_t type, bool has_half_formats) {
   switch (type) {
     case Psc::DATA_TYPE_0__FLOAT_1: return 1;
     case Psc::DATA_TYPE_0__FLOAT_2: return 2;
@@ -31,9 +31,9 @@ uint32_t type_dwords(uint32_t type, bool r500) {
     case Psc::DATA_TYPE_0__VECTOR_3_TTT:
     case Psc::DATA_TYPE_0__VECTOR_3_EET: return 1;
     // The register text has these for the R5xx only.
-    case Psc::DATA_TYPE_0__FLOAT_8: return r500 ? 8 : 0;
-    case Psc::DATA_TYPE_0__FLT16_2: return r500 ? 1 : 0;
-    case Psc::DATA_TYPE_0__FLT16_4: return r500 ? 2 : 0;
+    case Psc::DATA_TYPE_0__FLOAT_8: return has_half_formats ? 8 : 0;
+    case Psc::DATA_TYPE_0__FLT16_2: return has_half_formats ? 1 : 0;
+    case Psc::DATA_TYPE_0__FLT16_4: return has_half_formats ? 2 : 0;
     default: return 0;
   }
 }
@@ -108,7 +108,6 @@ void store(const StreamElement& e, uint32_t destination, const Vec4& v, PvsInput
 
 VertexLayout decode_layout(const ChipState& state) {
   VertexLayout layout;
-  const bool r500 = state.profile != Profile::r300;
   layout.swap = state.get<Status>().VC_SWAP();
   uint32_t dword = 0;
   for (uint32_t i = 0; i < kElements; ++i) {
@@ -125,7 +124,7 @@ VertexLayout decode_layout(const ChipState& state) {
     e.swizzle = {uint8_t(ext.SWIZZLE_SELECT_X_0()), uint8_t(ext.SWIZZLE_SELECT_Y_0()), uint8_t(ext.SWIZZLE_SELECT_Z_0()),
                  uint8_t(ext.SWIZZLE_SELECT_W_0())};
     e.write_mask = uint8_t(ext.WRITE_ENA_0());
-    const uint32_t dwords = type_dwords(e.type, r500);
+    const uint32_t dwords = type_dwords(e.type, state.chip().has_half_vertex_formats);
     if (dwords != 0)
       layout.elements.push_back(e);
     else

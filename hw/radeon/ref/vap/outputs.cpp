@@ -17,7 +17,8 @@ OutputMap decode_output_map(const ChipState& state) {
   const auto fmt0 = state.get<regs::VAP_OUT_VTX_FMT_0>();
   const auto fmt1 = state.get<regs::VAP_OUT_VTX_FMT_1>();
   const auto clip = state.get<regs::VAP_CLIP_CNTL>();
-  const bool bypass = state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS(), r500 = state.profile != Profile::r300;
+  const bool bypass = state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS();
+  const bool color_as_texture = state.chip().has_color_as_texture;
   const bool color_present[4] = {bool(fmt0.VTX_COLOR_0_PRESENT()), bool(fmt0.VTX_COLOR_1_PRESENT()), bool(fmt0.VTX_COLOR_2_PRESENT()),
                                  bool(fmt0.VTX_COLOR_3_PRESENT())};
   OutputMap map;
@@ -31,7 +32,7 @@ OutputMap decode_output_map(const ChipState& state) {
     map.tex[i] = bypass ? int8_t(kBypassTex + i) : next++;
     map.tex_components[i] = uint8_t(std::min(components, 4u));  // 5..7 are reserved: 4
   }
-  const bool is_texture[2] = {r500 && clip.COLOR2_IS_TEXTURE(), r500 && clip.COLOR3_IS_TEXTURE()};
+  const bool is_texture[2] = {color_as_texture && clip.COLOR2_IS_TEXTURE(), color_as_texture && clip.COLOR3_IS_TEXTURE()};
   for (uint32_t i = 0; i < 2; ++i) {
     if (!is_texture[i]) continue;
     map.tex[8 + i] = map.color[2 + i];

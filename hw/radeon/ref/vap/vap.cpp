@@ -145,7 +145,7 @@ void report_problems(DrawContext& ctx, uint32_t prim_type, const std::string& la
 
 void run(DrawContext& ctx, const DrawInput& input) {
   const ChipState& state = ctx.state;
-  if (state.profile != Profile::r300 && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+  if (state.chip().has_vap_no_render && state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   if (ctx.counters.hung) return;
   Draw(ctx, input).run();
 }

@@ -11,17 +11,16 @@ namespace pumice::hw::vap {
 using Vf = regs::VAP_VF_CNTL;
 
 uint32_t wanted_vertices(const ChipState& state, Vf vf) {
-  return state.profile != Profile::r300 && vf.USE_ALT_NUM_VERTS() ? state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES()
+  return state.chip().has_alt_num_verts && vf.USE_ALT_NUM_VERTS() ? state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES()
                                                                   : vf.NUM_VERTICES();
 }
 
 IndexWalk::IndexWalk(DrawContext& ctx, const DrawInput& input) : input_(input), vf_(input.vf_cntl) {
   const ChipState& state = ctx.state;
-  const bool r500 = state.profile != Profile::r300;
   const uint32_t wanted = wanted_vertices(state, vf_);
   min_ = state.get<regs::VAP_VF_MIN_VTX_INDX>().MIN_INDX();
   max_ = state.get<regs::VAP_VF_MAX_VTX_INDX>().MAX_INDX();
-  if (r500) offset_ = int32_t(state.get<regs::VAP_INDEX_OFFSET>().INDEX_OFFSET() << 7) >> 7;  // 25 bits, signed
+  if (state.chip().has_index_offset) offset_ = int32_t(state.get<regs::VAP_INDEX_OFFSET>().INDEX_OFFSET() << 7) >> 7;  // 25 bits, signed
   flag_words_ = vf_.PRIM_TYPE() == Vf::PRIM_TYPE__TRIANGLES_WITH_FLAGS;
 
   uint64_t available = wanted;
