@@ -46,6 +46,8 @@ def generate(folder, chips):
         run("gen_decode.py", name, path)
     for chip in chips:
         run("gen_regs.py", chip, os.path.join(out, f"regs_{chip}.h"))
+    for isa in ("us_r500", "pvs"):
+        run("gen_isa.py", isa, os.path.join(out, f"isa_{isa}.h"))
     return tables
 
 
