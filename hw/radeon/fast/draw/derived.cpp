@@ -161,6 +161,9 @@ bool Derived::update(DrawContext& ctx) {
   state_ = &state;
   if (groups) snapshot_ = nullptr;
   if (needs_snapshot() && !snapshot_) snapshot_ = std::make_shared<const ChipState>(state);
+  // Constants and vertex state are no part of the description, but a snapshot has them.
+  constexpr uint32_t kElsewhere = Changes::kConstants | Changes::kVertex | Changes::kVertexConstants;
+  if (groups & ~kElsewhere || (groups && needs_snapshot())) described_ = describe();
   if (output_->shared_memory) return false;
   for (const ByteRange& texels : sampled_.ranges())
     for (const ByteRange& pixels : written_.ranges())
@@ -168,8 +171,9 @@ bool Derived::update(DrawContext& ctx) {
   return true;
 }
 
-void Derived::describe(Draw& draw) const {
+DrawState Derived::describe() const {
   const output::State& out = *output_;
+  DrawState draw;
   draw.routing = &raster_->routing;
   draw.stencil = &raster_->stencil;
   draw.output = &out;
@@ -210,6 +214,7 @@ void Derived::describe(Draw& draw) const {
                     : draw.picture                           ? kPicture
                     : !program_->native()                    ? kInterpreted
                                           : kPlain + kLookup * static_cast<uint32_t>(std::popcount(program_->traits().units));
+  return draw;
 }
 
 void Derived::keep(Draw& draw, Batch& batch) {

@@ -64,8 +64,8 @@ class Derived {
   /// Whether registers of Changes::kVertex changed since the last call.
   bool take_vertex_changed() { return std::exchange(vertex_changed_, false); }
 
-  /// Fills everything but number, counters and constants; valid until update().
-  void describe(Draw& draw) const;
+  /// Valid until update().
+  const DrawState& described() const { return described_; }
   /// Makes what `draw` points to live as long as the batch.
   void keep(Draw& draw, Batch& batch);
 
@@ -73,6 +73,7 @@ class Derived {
   bool fetches_from(const PendingMemory& pending, const ChipState& state, regs::VAP_VF_CNTL vf) const;
 
  private:
+  DrawState describe() const;
   struct Raster {
     raster::Routing routing;
     raster::Stencil stencil;
@@ -120,7 +121,8 @@ class Derived {
   size_t next_output_ = 0;
   std::shared_ptr<const Units> units_;
   std::shared_ptr<const stretch::Plan> picture_;  ///< null: not drawn by rows
-  const ChipState* state_ = nullptr;              ///< of the draw under way
+  DrawState described_;
+  const ChipState* state_ = nullptr;  ///< of the draw under way
   /// The constants as the last draw that was kept has them, in its batch.
   struct {
     uint64_t batch = 0;

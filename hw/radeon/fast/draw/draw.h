@@ -37,8 +37,8 @@ enum class BlockPath : uint8_t {
   deferred,  ///< they may wait for neighbours (deferred.h): lanes of a block may come from different shapes
 };
 
-struct Draw {
-  uint64_t number = 0;  ///< DrawContext::draw
+/// What registers say of a draw: made again when they change (Derived::update), copied into each draw.
+struct DrawState {
   const raster::Routing* routing = nullptr;
   const raster::Stencil* stencil = nullptr;
   const output::State* output = nullptr;
@@ -54,8 +54,6 @@ struct Draw {
   bool rows = false;         ///< shapes of one colour can be filled by rows (output::fill_spans)
   HizUse hiz;
   bool shader_depth = false;  ///< late ZB takes the program's depth
-  const float (*constant)[4] = nullptr;
-  const uint32_t* flow_constant = nullptr;
   const tx::UnitHead* const* unit = nullptr;
   const us::CompiledShade* program = nullptr;
   const stretch::Plan* picture = nullptr;  ///< of WholePath::picture
@@ -64,8 +62,14 @@ struct Draw {
   uint32_t pixel_work = 0;                 ///< about how long a pixel takes: 64 are a nanosecond
   bool fog_on_nothing = false;             ///< fog changes output 0, which the routine does not write: zero again for each block
   const ChipState* snapshot = nullptr;     ///< for routines that ask registers: the interpreter
+};
 
-  // What blocks change, on whatever thread.
+struct Draw : DrawState {
+  uint64_t number = 0;  ///< DrawContext::draw
+  const float (*constant)[4] = nullptr;
+  const uint32_t* flow_constant = nullptr;
+
+  // What blocks change, on any thread.
   mutable std::atomic<int64_t> instructions_left = 0;
   mutable std::atomic<uint32_t> reported = 0;  ///< DrawCounters::reported
 };

@@ -99,7 +99,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   now_.instructions_left.store(static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX)),
                                std::memory_order_relaxed);
   now_.reported.store(0, std::memory_order_relaxed);
-  derived_.describe(now_);
+  static_cast<DrawState&>(now_) = derived_.described();
   pool_.offer();
   copied_ = nullptr;
   half_ = {};
@@ -122,7 +122,7 @@ const Draw& FastExecutor::draw_in(Batch& batch) {
   copy->number = now_.number;
   copy->instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
   copy->reported.store(now_.reported.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  derived_.describe(*copy);
+  static_cast<DrawState&>(*copy) = derived_.described();
   derived_.keep(*copy, batch);
   copied_ = copy;
   copied_to_ = batch.sequence;

@@ -130,6 +130,7 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
 
 /// tile_walk_simd.h with several samples per pixel.
 struct ManySamples : SampleWalk {
+  using Mask = Masks;
   struct Cut : PUMICE_SIMD::Cut {
     int32_t of_sample[kMost];  ///< what each sample adds to the value
     int32_t lowest, highest;   ///< of them
@@ -155,15 +156,12 @@ struct ManySamples : SampleWalk {
     for (uint32_t s = 0; s < samples; ++s) c.of_sample[s] = static_cast<int32_t>(first + record.sample_edges()[s][e]);
     return c;
   }
-  PUMICE_INLINE Masks whole(LaneMask in_box) const {
-    Masks mask;
+  PUMICE_INLINE void whole(LaneMask in_box, Masks& mask) const {
     for (uint32_t s = 0; s < samples; ++s) mask.of[s] = in_box;
-    return mask;
   }
   static LaneMask box(const Record& record, int32_t x, int32_t y) { return box_mask(record, x, y); }
-  PUMICE_INLINE Masks cover(const Cuts<ManySamples>& cuts, const int32_t (&value)[4][kLanes], int i, const I16* inside_block,
-                            LaneMask in_box) const {
-    Masks mask;
+  PUMICE_INLINE void cover(const Cuts<ManySamples>& cuts, const int32_t (&value)[4][kLanes], int i, const I16* inside_block,
+                           LaneMask in_box, Masks& mask) const {
     I16 pixel[4];
     for (uint32_t e = 0; e < cuts.count; ++e) pixel[e] = splat(value[e][i]) + inside_block[e];
     for (uint32_t s = 0; s < samples; ++s) {
@@ -171,15 +169,12 @@ struct ManySamples : SampleWalk {
       for (uint32_t e = 0; e < cuts.count; ++e) outside = outside | (pixel[e] + splat(cuts.of[e].of_sample[s]));
       mask.of[s] = static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
     }
-    return mask;
   }
-  Masks wide(const Record& record, int32_t at_x, int32_t at_y) const {
-    Masks mask;
+  void wide(const Record& record, int32_t at_x, int32_t at_y, Masks& mask) const {
     for (uint32_t s = 0; s < samples; ++s)
       mask.of[s] = wide_mask(record, at_x, at_y, [&](uint32_t e) { return record.sample_edges()[s][e]; });
-    return mask;
   }
-  PUMICE_INLINE void block(int32_t at_x, int32_t at_y, Masks mask) const { PUMICE_SIMD::block(*this, at_x, at_y, mask); }
+  PUMICE_INLINE void block(int32_t at_x, int32_t at_y, Masks& mask) const { PUMICE_SIMD::block(*this, at_x, at_y, mask); }
   void begin() const {}
   bool fill(const TileBox& box, const Cuts<ManySamples>& cuts) const {
     if (cuts.count == 0) fill_rectangle(w, r, d, box.rect());

@@ -43,6 +43,7 @@ void change_draw(Worker& w, const Draw& draw) {
 /// tile_walk_simd.h with one sample per pixel.
 struct OneSample : Walk {
   using Cut = PUMICE_SIMD::Cut;
+  using Mask = LaneMask;
   struct Constants {
     int64_t least, most;
   };
@@ -50,16 +51,16 @@ struct OneSample : Walk {
   static Cut cut(const Record& r, uint32_t e, const Constants& c, int64_t first) {
     return {r.edge[e].a, r.edge[e].b, static_cast<int32_t>(first + c.least)};
   }
-  static LaneMask whole(LaneMask in_box) { return in_box; }
+  static void whole(LaneMask in_box, LaneMask& mask) { mask = in_box; }
   static LaneMask box(const Record& record, int32_t x, int32_t y) { return record.boxed ? box_mask(record, x, y) : LaneMask{0xFFFF}; }
-  PUMICE_INLINE static LaneMask cover(const Cuts<OneSample>& cuts, const int32_t (&value)[4][kLanes], int i, const I16* inside_block,
-                                      LaneMask in_box) {
+  PUMICE_INLINE static void cover(const Cuts<OneSample>& cuts, const int32_t (&value)[4][kLanes], int i, const I16* inside_block,
+                                  LaneMask in_box, LaneMask& mask) {
     I16 outside = splat(0);  // the sign
     for (uint32_t e = 0; e < cuts.count; ++e) outside = outside | (splat(value[e][i]) + inside_block[e]);
-    return static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
+    mask = static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
   }
-  static LaneMask wide(const Record& record, int32_t x, int32_t y) {
-    return wide_mask(record, x, y, [&](uint32_t e) { return record.edge[e].c; });
+  static void wide(const Record& record, int32_t x, int32_t y, LaneMask& mask) {
+    mask = wide_mask(record, x, y, [&](uint32_t e) { return record.edge[e].c; });
   }
   PUMICE_INLINE void block(int32_t x, int32_t y, LaneMask mask) const {
     if (mask) block_or_defer(*this, x, y, mask);

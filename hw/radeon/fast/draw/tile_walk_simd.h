@@ -81,7 +81,12 @@ PUMICE_INLINE void walk_few(const Variant& variant, const Record& r, const TileB
     const int i = std::countr_zero(left);
     const int32_t x = box.bx() + 4 * lane_x(i), y = box.by() + 4 * lane_y(i);
     const LaneMask in_box = variant.box(r, x, y);
-    variant.block(x, y, full >> i & 1 ? variant.whole(in_box) : variant.cover(cuts, value, i, inside_block, in_box));
+    typename Variant::Mask mask;
+    if (full >> i & 1)
+      variant.whole(in_box, mask);
+    else
+      variant.cover(cuts, value, i, inside_block, in_box, mask);
+    variant.block(x, y, mask);
   }
 }
 
@@ -117,7 +122,12 @@ PUMICE_INLINE void walk_rows(const Variant& variant, Worker& w, const Record& r,
     for (; alive; alive &= alive - 1) {
       const int i = std::countr_zero(alive);
       const int32_t x = box.tile_x + 4 * i;
-      variant.block(x, y, full >> i & 1 ? variant.whole(0xFFFF) : variant.cover(cuts, value, i, inside_block, variant.box(r, x, y)));
+      typename Variant::Mask mask;
+      if (full >> i & 1)
+        variant.whole(0xFFFF, mask);
+      else
+        variant.cover(cuts, value, i, inside_block, variant.box(r, x, y), mask);
+      variant.block(x, y, mask);
     }
   }
 }
@@ -126,7 +136,11 @@ PUMICE_INLINE void walk_rows(const Variant& variant, Worker& w, const Record& r,
 template <class Variant>
 void walk_wide(const Variant& variant, const Record& r, const TileBox& box) {
   for (int32_t y = box.by(); y <= box.y1; y += 4)
-    for (int32_t x = box.bx(); x <= box.x1; x += 4) variant.block(x, y, variant.wide(r, x, y));
+    for (int32_t x = box.bx(); x <= box.x1; x += 4) {
+      typename Variant::Mask mask;
+      variant.wide(r, x, y, mask);
+      variant.block(x, y, mask);
+    }
 }
 
 /// The lanes of a block that every edge admits; constant(e): of edge e.
