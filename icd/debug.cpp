@@ -120,8 +120,7 @@ const Variable kVariables[] = {
      [] { return std::string("0 or 1"); }, "using 0"},
 };
 /// Of other programs of this project, which may run in the same environment.
-constexpr const char* kOthers[] = {"PUMICE_BUILD_DIR", "PUMICE_FUZZ_FIRST", "PUMICE_FUZZ_COUNT", "PUMICE_DAMAGE_CASE",
-                                   "PUMICE_RDP_VECTORS"};
+constexpr const char* kOthers[] = {"PUMICE_BUILD_DIR", "PUMICE_FUZZ_FIRST", "PUMICE_FUZZ_COUNT"};
 
 void print_help() {
   std::fprintf(stderr, "pumice: PUMICE_DEBUG words:\n");

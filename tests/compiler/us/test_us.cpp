@@ -21,7 +21,6 @@ us::Compiled build(const std::string& text, uint32_t attachments = 15) {
   } catch (const isa::Unsupported& e) {
     ADD_FAILURE() << e.what() << "\n" << log;
   }
-  if (getenv("SHOW")) printf("%s\n", log.c_str());
   return c;
 }
 

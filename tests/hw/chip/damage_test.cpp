@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// No back door and no crash. Every word of the microcode and every register the triangle sets matters to the picture; and whatever random
 /// damage does to a good command stream, the process lives, the chip is brought back by soft reset, and draws the triangle again.
-/// One case alone: chip_tests --gtest_filter='Damage.*' with PUMICE_DAMAGE_CASE=<number>.
+/// One case alone: chip_tests --gtest_filter='Damage.*' with PUMICE_FUZZ_FIRST=<number> PUMICE_FUZZ_COUNT=1.
 #include <gtest/gtest.h>
 
 #include <map>
