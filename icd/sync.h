@@ -16,7 +16,7 @@ class Fence : public DeviceObject {
   using Handle = VkFence;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_FENCE;
   Fence(Device& d, bool s) : DeviceObject(d, kType), signalled(s) {}
-  /// Set under Device::sync_mutex, so that who waits is woken; may be looked at without.
+  /// Set under Device::sync_mutex, so that waiting threads are woken; may be read without it.
   std::atomic<bool> signalled;
 };
 
