@@ -11,8 +11,7 @@ void emit_barrier(Cs& cs);
 /// The "unpipelined" registers of the current targets, with the flush they need.
 void emit_targets(CommandBuffer& c);
 
-/// Emits all state for a draw except vertex arrays and indices. False: nothing can be drawn (no program for these textures; recorded as an
-/// error).
+/// Emits all state for a draw except vertex arrays and indices. False: nothing can be drawn (no program for these textures; reported).
 bool flush_state(CommandBuffer& c);
 
 void atom_vap(Cs& cs, const GfxState& g);
