@@ -99,7 +99,7 @@ void emit_fast_color_clear(Cs& cs, const ColorMask& m) {
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE{m.clear});
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE_GB{m.clear_gb});
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE_AR{m.clear_ar});
-  // Nothing is left of what queued draws see, so the chip need not wait for them.
+  // All of the RAM is cleared: no contents that queued draws use remain, so the chip need not wait for them.
   const uint32_t all[] = {0, kRamDwords, 0};
   cs.packet(pm4::Op::N3D_CLEAR_CMASK, all);
 }
