@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the compiler must know of a chip: one row of plain numbers a chip, handed in with PipelineSource. Nothing in the compiler names a
-/// chip or a limit otherwise. What instruction words can encode at most (as opposed to what a chip has) stands with the words, in
+/// Chip limits seen by the compiler: one row of plain numbers per chip, passed in PipelineSource. No other compiler code names a chip or
+/// hard-codes a limit. The maxima that instruction words can encode (as opposed to what a chip has) are defined next to the words, in
 /// us_r500/machine.h and pvs/machine.h.
 #pragma once
 #include <cstdint>

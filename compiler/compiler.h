@@ -47,8 +47,8 @@ struct TextureBinding {
   bool operator==(const TextureBinding&) const = default;
 };
 
-/// What one texture unit is set up with: an image and the sampler it is read with. A combined image sampler names the same binding twice;
-/// without sampler the image is only fetched from or asked for its size.
+/// The image and sampler bound to one texture unit. A combined image sampler names the same binding twice; without a sampler the image is
+/// used for texel fetches and size queries only.
 struct TexturePair {
   TextureBinding image;
   std::optional<TextureBinding> sampler;
@@ -169,8 +169,8 @@ struct Program {
 };
 
 struct Diagnostic {
-  std::string text;  ///< names the shader, the construct or limit, the number needed, and why this chip cannot do it
-  std::string file;  ///< of the source text, when the SPIR-V says (OpLine, NonSemantic.Shader.DebugInfo.100)
+  std::string text;               ///< names the shader, the construct or limit, the number needed, and why this chip cannot do it
+  std::string file;               ///< of the source text, when the SPIR-V says (OpLine, NonSemantic.Shader.DebugInfo.100)
   uint32_t line = 0, column = 0;  ///< from 1; 0: not known
 };
 

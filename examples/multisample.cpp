@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A lit cube and a thin star turn around each other, four samples a pixel: edges are smooth, also where the two pierce.
+/// A lit cube and a thin star turn around each other, four samples per pixel: edges are smooth, also where the two intersect.
 /// Shows: attachments of several samples, a resolve attachment (create_render_pass in common/render_pass.cpp), transient images, and what a
 /// pipeline must say about samples.
 #include <cmath>

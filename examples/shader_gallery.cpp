@@ -30,7 +30,7 @@ struct Push {
   float place[4];
 };
 
-/// An image that a pass draws and another samples.
+/// An image that one pass renders and another samples.
 struct Canvas {
   VkExtent2D extent{};
   example::Image image;

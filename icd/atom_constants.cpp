@@ -13,8 +13,8 @@ namespace {
 
 using compiler::ConstantRange;
 
-constexpr uint32_t kMostConstants = std::max(hw::most::us_constants, hw::most::pvs_constants);  ///< of a stage
-/// The constant port of a stage.
+constexpr uint32_t kMostConstants = std::max(hw::most::us_constants, hw::most::pvs_constants);  ///< per stage
+/// The constant upload port of one stage.
 struct Port {
   bool vertex;
   void begin(Cs& cs, uint32_t slot) const {

@@ -18,7 +18,7 @@ uint32_t polygon_code(VkPolygonMode m) {
                                      : G::FRONT_PTYPE__TRIANGLES;
 }
 
-/// Positions in twelfths of a pixel, right and down from its corner: those Mesa gives the chip (pipeline s.4).
+/// Sample positions in 1/12 pixel, right and down from the pixel's corner, as programmed by Mesa (pipeline s.4).
 struct Position {
   uint32_t x, y;
 };
@@ -32,7 +32,7 @@ void emit_samples(Cs& cs, uint32_t samples) {
   cs.state(A{}.AA_ENABLE(samples > 1).NUM_AA_SUBSAMPLES(samples == 4 ? A::NUM_AA_SUBSAMPLES__N4 : A::NUM_AA_SUBSAMPLES__N2));
   if (samples == 1) return;
   const std::span<const Position> p = samples == 4 ? std::span<const Position>(kSamples4) : kSamples2;
-  uint32_t gap = 12;  // from a pixel's edge to the samples; the same in x and y in both patterns
+  uint32_t gap = 12;  // distance from the pixel's edge to the samples; equal in x and y in both patterns
   for (const Position& s : p) gap = std::min({gap, s.x, 12 - s.x, s.y, 12 - s.y});
   const auto at = [&](size_t i) { return i < p.size() ? p[i] : Position{6, 6}; };
   cs.state(regs::GB_MSPOS0{}.MS_X0(at(0).x).MS_Y0(at(0).y).MS_X1(at(1).x).MS_Y1(at(1).y).MS_X2(at(2).x).MS_Y2(at(2).y).MSBD0_X(gap).MSBD0_Y(

@@ -39,7 +39,7 @@ void emit_us_window(Cs& cs, uint32_t slots, uint32_t temps, bool full_flow) {
 
 void emit_pvs_window(Cs& cs, uint32_t slots) {
   const uint32_t last = slots - 1;
-  // The two hints name the last instruction, which is always right.
+  // The two hints name the last instruction, which is always valid.
   cs.state(regs::VAP_PVS_CODE_CNTL_0{}.PVS_FIRST_INST(0).PVS_XYZW_VALID_INST(last).PVS_LAST_INST(last));
   cs.state(regs::VAP_PVS_CODE_CNTL_1{}.PVS_LAST_VTX_SRC_INST(last));
   cs.state(regs::VAP_PVS_CONST_CNTL{}.PVS_CONST_BASE_OFFSET(0).PVS_MAX_CONST_ADDR(cs.chip().pvs_constants - 1));

@@ -13,7 +13,7 @@ bool fills_triangles(const FixedState& f) {
   return f.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && f.polygon_mode == VK_POLYGON_MODE_FILL;
 }
 
-/// The clipper leaves triangles alone that stay inside the guard band.
+/// The clipper does not clip triangles that stay inside the guard band.
 float guard_band(const hw::Capabilities& chip, const FixedState& f, float scale, float offset) {
   // Points and lines are clipped exactly: what of them lies outside the volume must not be drawn although the scissor would let it.
   if (!fills_triangles(f) || scale == 0) return 1.0f;

@@ -48,7 +48,7 @@ void atom_zb(Cs& cs, const GfxState& g) {
                .STENCIL_ENABLE(stencil)
                .STENCIL_FRONT_BACK(stencil)
                .STENCIL_REFMASK_FRONT_BACK(stencil));
-  // After the shader when the shader has a say in it.
+  // After the shader if the shader can discard pixels, change coverage or write depth.
   cs.state(regs::ZB_ZTOP{}.ZTOP(p.early_tests || (!p.kills && !p.writes_depth && !f.alpha_to_coverage)));
   regs::ZB_ZSTENCILCNTL z;
   z.ZFUNC(depth ? compare_code(f.depth_compare) : regs::ZB_ZSTENCILCNTL::ZFUNC__ALWAYS);
@@ -102,7 +102,7 @@ void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const Vk
   cs.state(word);
   cs.state(regs::ZB_ZMASK_OFFSET{});
   cs.state(regs::ZB_ZMASK_PITCH{regs::ZB_HIZ_PITCH{}.HIZ_PITCH(row_dwords(p)).raw});  // the form is HiZ's (hw/radeon/ref/zb/README.md)
-  // Nothing is left of what queued draws see, so the chip need not wait for them.
+  // All of the RAM is cleared: no contents that queued draws use remain, so the chip need not wait for them.
   const uint32_t all[] = {0, kZmaskDwords, 0};
   cs.packet(pm4::Op::N3D_CLEAR_ZMASK, all);
 }

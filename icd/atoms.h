@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Dirty state to registers, one function per hardware block (files atom_<block>.cpp). Cs::state() leaves out what a register holds
-/// already, so an atom simply states all its registers.
+/// Emits dirty state as registers, one function per hardware block (files atom_<block>.cpp). Cs::state() skips registers that already hold
+/// the value, so an atom simply states all of its registers.
 #pragma once
 #include "icd/command_buffer.h"
 
@@ -11,7 +11,7 @@ void emit_barrier(Cs& cs);
 /// The "unpipelined" registers of the current targets, with the flush they need.
 void emit_targets(CommandBuffer& c);
 
-/// Everything a draw needs but its vertices and indices. False: nothing can be drawn (no program for these textures; noted).
+/// Emits all state for a draw except vertex arrays and indices. False: nothing can be drawn (no program for these textures; reported).
 bool flush_state(CommandBuffer& c);
 
 void atom_vap(Cs& cs, const GfxState& g);
@@ -37,7 +37,7 @@ void emit_us_window(Cs& cs, uint32_t slots, uint32_t temps, bool full_flow);
 void emit_pvs_window(Cs& cs, uint32_t slots);
 void emit_us_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords);
 void emit_pvs_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords);
-/// Registers every draw of the driver shares and nobody changes.
+/// Registers with constant values, common to all draws of the driver.
 void emit_fixed_registers(Cs& cs);
 void emit_stream(Cs& cs, std::span<const StreamElement> elements);
 /// The chip's texcoord set of varying i of `count`. The vertex program writes its outputs in varying order, but sets 8 and 9 travel as
@@ -50,13 +50,13 @@ inline uint32_t chip_set(uint32_t i, size_t count) {
 void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varying> varyings);
 /// US_OUT_FMT of target `i`; format null: unused.
 void emit_out_format(Cs& cs, uint32_t i, const FormatInfo* format);
-/// GB's multisampling, unpipelined: 1, 2 or 4 samples a pixel.
+/// GB multisampling state, unpipelined: 1, 2 or 4 samples per pixel.
 void emit_samples(Cs& cs, uint32_t samples);
 /// RB3D and ZB surfaces.
 void emit_color_surface(Cs& cs, uint32_t i, const FormatInfo& f, const Plane& p);
 /// Draws become resolves of target 0 into `p` until RB3D_AARESOLVE_CTL is zero again.
 void emit_resolve(Cs& cs, const FormatInfo& f, const Plane& p);
-/// Whether the colour mask holds for the targets, and what else RB3D has for all of them.
+/// Colour mask enable for the targets, and the other RB3D state common to all of them.
 void emit_color_control(Cs& cs, bool mask);
 /// Where the mask of target `i` lies.
 void emit_color_mask(Cs& cs, uint32_t i, const Plane& p, uint32_t first);
@@ -64,7 +64,7 @@ void emit_color_mask(Cs& cs, uint32_t i, const Plane& p, uint32_t first);
 void choose_color_masks(GfxState& g, VkSubpassContents contents);
 /// All pixels that the mask covers become its clear value.
 void emit_fast_color_clear(Cs& cs, const ColorMask& m);
-/// `fast_fill`: the Z mask holds for it.
+/// `fast_fill`: the Z mask is valid for this surface.
 void emit_depth_surface(Cs& cs, const FormatInfo& f, const Plane& p, bool fast_fill);
 /// Whether an area is the whole surface.
 bool covers(const VkRect2D& area, const Plane& p);

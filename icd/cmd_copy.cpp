@@ -13,7 +13,7 @@ namespace {
 
 bool interleaved(const FormatInfo& f) { return f.format == VK_FORMAT_D24_UNORM_S8_UINT || f.format == VK_FORMAT_X8_D24_UNORM_PACK32; }
 
-/// A linear picture as texture unit 0, bytes untouched.
+/// A linear image bound as texture unit 0, bytes unconverted.
 TextureUnit byte_view(VkFormat format, const Plane& p, std::array<uint8_t, 4> select) {
   using F0 = regs::TX_FILTER0;
   TextureUnit t;
@@ -73,7 +73,7 @@ void draw_rows(CommandBuffer& c, Plane from, Offset from_at, Plane to, Offset to
   }
 }
 
-/// A temporary picture of 1- or 4-byte pixels in the stream's memory.
+/// A temporary image of 1- or 4-byte pixels in the stream's memory.
 Plane staging(Cs& cs, uint32_t width, uint32_t height, uint32_t pixel_bytes) {
   Plane p;
   p.pitch_bytes = (width * pixel_bytes + 31) / 32 * 32;

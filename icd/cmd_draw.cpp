@@ -27,7 +27,7 @@ void record(CommandBuffer& c, const DrawCall& call) {
   if (!s) return;
   if (!needs_host(*s, call)) return emit_draw(radeon(c.device), c.cs, *s, call);
   c.cs.host_step([s = *s, call](HostContext& h) { emit_draw_on_host(h.device, h.cs, s, call); });
-  // The step wrote registers this stream's shadow does not know of.
+  // The host step wrote registers that this stream's shadow does not track.
   c.cs.forget();
 }
 

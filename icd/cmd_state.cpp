@@ -21,7 +21,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBindPipeline(VkCommandBuffer handle, VkPipeline
   auto& c = *from<CommandBuffer>(handle);
   GfxState& g = c.gfx;
   auto* p = from<Pipeline>(pipeline);
-  // Applications that go on after vkCreate*Pipelines failed come here with nothing.
+  // Applications that ignore a failure of vkCreate*Pipelines bind a null handle.
   if (point != VK_PIPELINE_BIND_POINT_GRAPHICS || !p)
     return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdBindPipeline: %s",
                               p ? "the chip has no compute stage" : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
@@ -57,7 +57,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdSetLineWidth(VkCommandBuffer handle, float widt
   assign(g, g.line_width, width, kLineWidth);
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdSetDepthBias(VkCommandBuffer handle, float constant, float, float slope) {
-  GfxState& g = from<CommandBuffer>(handle)->gfx;  // the clamp needs a feature the chip has not
+  GfxState& g = from<CommandBuffer>(handle)->gfx;  // the clamp needs a feature that the chip lacks
   assign(g, g.depth_bias_constant, constant, kDepthBias);
   assign(g, g.depth_bias_slope, slope, kDepthBias);
 }

@@ -63,7 +63,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p,
   store_flag(c, pool.at(query) + QueryPool::kAvailable, true);
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdWriteTimestamp(VkCommandBuffer handle, VkPipelineStageFlagBits, VkQueryPool p, uint32_t query) {
-  // timestampValidBits is 0: no valid application comes here, but one that does must not wait for the result for ever.
+  // timestampValidBits is 0: valid applications do not call this, but one that does must not wait for the result forever.
   auto& c = *from<CommandBuffer>(handle);
   const hw::GpuAddress at = from<QueryPool>(p)->at(query);
   c.barrier();

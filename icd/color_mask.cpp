@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Which multisampled colour attachments the chip's colour mask clears and compresses (pipeline s.9.4; hw/radeon/ref/rb3d/README.md,
-/// "Colour mask"): those whose samples nobody wants after the only subpass that draws to them. Its resolves look at the mask; all who read
-/// memory would not. Between passes the mask means nothing, so each pass begins with all of the RAM cleared.
+/// "Colour mask"): those whose samples are not needed after the only subpass that draws to them. Its resolves read the mask; accesses to
+/// memory do not. The mask is invalid between passes, so each pass begins with all of the RAM cleared.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -39,7 +39,7 @@ bool only_here(const RenderPass& pass, uint32_t attachment, uint32_t subpass) {
          std::count_if(color.begin(), color.end(), [&](const VkAttachmentReference& r) { return r.attachment == attachment; }) == 1;
 }
 
-/// Whether nobody looks at what the subpass leaves in its colour attachment, nor at what was there before.
+/// Whether the attachment's contents are neither loaded by the subpass nor used after it.
 bool passes_by(const GfxState& g, const VkAttachmentReference& ref, const Plane& p) {
   if (ref.attachment == VK_ATTACHMENT_UNUSED || ref.attachment >= g.clear_values.size()) return false;
   const VkAttachmentDescription& a = g.pass->attachments[ref.attachment];
@@ -99,7 +99,7 @@ void emit_fast_color_clear(Cs& cs, const ColorMask& m) {
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE{m.clear});
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE_GB{m.clear_gb});
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE_AR{m.clear_ar});
-  // Nothing is left of what queued draws see, so the chip need not wait for them.
+  // All of the RAM is cleared: no contents that queued draws use remain, so the chip need not wait for them.
   const uint32_t all[] = {0, kRamDwords, 0};
   cs.packet(pm4::Op::N3D_CLEAR_CMASK, all);
 }

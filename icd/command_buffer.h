@@ -27,7 +27,7 @@ class CommandBuffer : public Commands {
   /// The targets of the current subpass from pass and framebuffer.
   void enter_subpass();
   void clear_on_load();
-  /// What pResolveAttachments of the subpass that ends ask for (cmd_resolve.cpp).
+  /// Performs the resolves (pResolveAttachments) of the subpass that ends (cmd_resolve.cpp).
   void resolve_attachments();
 };
 

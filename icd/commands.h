@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// VkCommandPool, and what command buffers of every chip have in common; command_buffer.h and rdp/command_buffer.h record.
+/// VkCommandPool, and the part of command buffers common to all chips; command_buffer.h and rdp/command_buffer.h record.
 #pragma once
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The command stream writer: PM4 packets (cp-pm4 s.2, s.3) into chunks of GPU memory. A packet never straddles two chunks; a stream is the
-/// list of its steps, each an indirect buffer or something the queue thread does when the chip has come that far.
+/// list of steps, each an indirect buffer or a host step, which the queue thread runs when the chip has reached it.
 #pragma once
 #include <bit>
 #include <bitset>
@@ -21,7 +21,7 @@ namespace pumice::icd {
 class RadeonDevice;
 class Cs;
 
-/// An address as registers and packets of strict chips hold it: their heap ends at 32 bits.
+/// An address in the format of strict chips' registers and packets: their heap ends at 32 bits.
 inline uint32_t address32(hw::GpuAddress address) {
   assert(address >> 32 == 0);
   return static_cast<uint32_t>(address);
@@ -77,7 +77,7 @@ class Cs {
   /// Room for a packet of `dwords`.
   uint32_t* reserve(uint32_t dwords);
 
-  /// Type-0 packets. `set` always writes; `state` leaves a register alone that holds the value already.
+  /// Type-0 packets. `set` always writes; `state` skips a register that already holds the value.
   template <class R>
   void set(R value, uint32_t i = 0) {
     write(R::at(i), value.raw);
@@ -109,16 +109,16 @@ class Cs {
     packet(op, std::span<const uint32_t>(payload.begin(), payload.size()));
   }
 
-  /// A packet that does nothing but write consecutive registers from `offset`; left out when they hold the values already.
+  /// A packet that only writes consecutive registers from `offset`; skipped when they already hold the values.
   void state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> payload);
 
-  /// A register and what it shall hold.
+  /// A register index and its required value.
   struct Stated {
     uint32_t index, value;
   };
-  /// Notes what state() is asked for until note(nullptr).
+  /// Records the arguments of state() calls into `list` until note(nullptr).
   void note(std::vector<Stated>* list) { stated_ = list; }
-  /// state() for all of them. `epoch`: the list's own memory of when its registers were last all known, 0 at first.
+  /// state() for every entry. `epoch` is kept by the caller per list: when its registers were last all known, 0 initially.
   void state_all(const std::vector<Stated>& list, uint64_t& epoch);
 
   /// Streams `dwords` dwords of GPU memory into a port when the packet runs (INDX_BUFFER, cp-pm4 s.5.3).

@@ -69,7 +69,7 @@ void Device::progress() {
     std::lock_guard lock(sync_mutex);
     if (queue) queue->retire();
   }
-  sync_changed.notify_all();  // without the mutex, which who wakes up wants first
+  sync_changed.notify_all();  // with the mutex released: the woken thread locks it first
 }
 
 void Device::chip_says(const std::string& text, bool fatal) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// VkDevice: what devices of every chip have. A chip's own half derives from it (radeon.h, rdp/device.h).
+/// VkDevice: the part common to all chips. The chip-specific part derives from it (radeon.h, rdp/device.h).
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -27,23 +27,23 @@ class Device : public Object {
   Device(PhysicalDevice& physical, const DeviceExtensions& enabled);
   virtual ~Device();
 
-  /// Makes the chip, its heap and the queue; an error is reported. After it failed the object can only be destroyed.
+  /// Creates the chip, its heap and the queue; errors are reported. After a failure the object can only be destroyed.
   VkResult start(const VkDeviceCreateInfo& info);
 
-  /// Runs recorded command buffers, in order, on the queue's thread. When it returns all that they and what was begun before wrote is in
+  /// Runs recorded command buffers, in order, on the queue's thread. On return, all their writes and those of previously begun work are in
   /// memory, or the device is lost.
   virtual void execute(std::span<const Commands* const> buffers) = 0;
-  /// Begins with command buffers that the chip can run alone, and does not wait; sync_mutex is held. False: those are for execute(). The
-  /// ticket asks passed(). Whoever begins something calls progress() when a ticket may have passed.
+  /// Starts command buffers that the chip can run without the host, and does not wait; sync_mutex is held. False: they need execute(). The
+  /// ticket is the argument for passed(). An implementation of begin() must call progress() when a ticket may have passed.
   virtual bool begin(std::span<const Commands* const> buffers, uint32_t& ticket);
-  /// Whether the chip is done with all up to the ticket. Any thread.
+  /// Whether the chip has completed all work up to the ticket. Any thread.
   virtual bool passed(uint32_t /*ticket*/) const { return true; }
   /// A thread that waits for the chip: until ready(), or until there was nothing to do for `patience`; it may take part in the work.
   /// Returns ready().
   virtual bool help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience);
-  /// Whether the chip hangs: asked when it has said nothing for long.
+  /// Whether the chip hangs; called when it has not signalled for a long time.
   virtual bool hung() const { return false; }
-  /// A finished picture is about to be presented, four bytes a pixel: for recordings. On the queue's thread.
+  /// A completed image is about to be presented, four bytes per pixel: for recordings. On the queue's thread.
   virtual void shows(const Plane&, bool /*red_first*/) {}
   /// The host has written mapped memory and says so (vkFlushMappedMemoryRanges); memory is coherent, so most chips need not know.
   virtual void host_wrote(hw::GpuAddress, uint64_t /*size*/) {}
@@ -68,7 +68,7 @@ class Device : public Object {
   std::atomic<bool> closing{false};
   /// The one place where a device dies.
   VkResult set_lost(const char* why);
-  /// Sees to it that a chip that hangs without having said so is found. `lock` holds sync_mutex; open for a moment.
+  /// Detects a chip that hangs without a report. `lock` holds sync_mutex and is released briefly.
   void look_for_hang(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> live_objects{0};

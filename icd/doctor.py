@@ -85,7 +85,7 @@ def table(events):
     out = []
     for i, r in enumerate(lines):
         shown = lines[i - 1][0] != r[0] or i == 1
-        # What is too long for its column keeps its row: messages are worth more than straight columns.
+        # Text too long for its column stays in its row: complete messages matter more than aligned columns.
         out.append("  ".join(((r[0] if shown else "").ljust(widths[0]), cut(r[1], 400).ljust(widths[1]), r[2])).rstrip())
         if i == 0:
             out.append("  ".join("-" * w for w in widths))
@@ -143,7 +143,7 @@ def run(command, seconds, log):
     env = dict(os.environ, PUMICE_LOG=log)
     env.setdefault("VK_LOADER_DEBUG", "error")
     try:
-        # A session of its own, so that what a wrapper starts is ended too.
+        # Its own session, so that processes started by a wrapper are ended too.
         child = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, start_new_session=True)
     except OSError as e:
         sys.exit(f"pumice doctor: {command[0]}: {e.strerror.lower()}")

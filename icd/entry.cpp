@@ -8,7 +8,7 @@ namespace pumice::icd {
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL pm_GetInstanceProcAddr(VkInstance instance, const char* name) {
   if (!name) return nullptr;
-  // Without an instance only the global functions exist; the loader asks for nothing else.
+  // Without an instance only the global functions exist; the loader queries no others.
   if (!instance)
     return find_entry(name, Scope::instance, nullptr, nullptr, nullptr) ? nullptr
                                                                         : find_entry(name, Scope::global, nullptr, nullptr, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The flush before a draw: picks the program for the textures bound now, then runs the atoms that read something dirty.
+/// State flush before each draw: selects the program variant for the bound textures, then runs the atoms whose inputs are dirty.
 #include <algorithm>
 
 #include "icd/atoms.h"

@@ -47,7 +47,7 @@ struct Component {
 struct Layout {
   std::array<Component, 4> component{};
   uint8_t count = 0;
-  uint8_t bytes = 0;  ///< of a pixel, or of a 4x4 block
+  uint8_t bytes = 0;  ///< per pixel, or per 4x4 block
 };
 
 /// Null for a format the driver does not know.

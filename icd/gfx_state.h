@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The state of a command buffer as the API sees it, with a dirty bit per item. A setter marks its item; the atoms (atoms.h) name the items
-/// they read, and the flush before a draw runs those with something dirty.
+/// API-level state of a command buffer, with a dirty bit per item. Setters mark their item dirty; each atom (atoms.h) lists the items it
+/// reads, and the flush before each draw runs the atoms with dirty items.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct BoundSet {
   std::vector<uint32_t> dynamic;
 };
 
-/// A colour or depth attachment of the current subpass, as registers want it. format null: none.
+/// A colour or depth attachment of the current subpass, in the form needed for the registers. format null: none.
 struct Target {
   const FormatInfo* format = nullptr;
   Plane plane;
@@ -79,7 +79,7 @@ struct GfxState {
   std::array<Target, 4> color{};
   Target depth;
   ColorMask color_mask;
-  uint32_t samples = 1;     ///< a pixel of the current subpass
+  uint32_t samples = 1;     ///< per pixel, in the current subpass
   bool fast_depth = false;  ///< the Z mask holds for `depth`: it was cleared when the pass began
   bool counting = false;    ///< an occlusion query is active
 

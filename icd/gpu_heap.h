@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The address space of one chip: who owns which range, and the budget of the one memory heap.
+/// The address space of one chip: allocated ranges, and the budget of the only memory heap.
 #pragma once
 #include <cstddef>
 #include <cstdint>

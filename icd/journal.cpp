@@ -44,7 +44,7 @@ class Journal {
   }
   bool open() const { return fd_ >= 0; }
   void write(const std::string& line) {
-    constexpr size_t kMostLines = 10000;  // an application may ask for as many different things as it likes
+    constexpr size_t kMostLines = 10000;  // bounds the set: an application may make any number of different requests
     std::lock_guard lock(mutex_);
     if (written_.size() >= kMostLines || !written_.insert(line).second) return;
     // One write: lines of several processes stay whole.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// PUMICE_LOG=FILE: what the application asks for, what it gets and what it is refused, for `./pumice doctor` (icd/doctor.py).
-/// A line is a JSON object {"pid", "topic", "asked", "got", "ok"}, appended at once; a process writes each line only once.
+/// PUMICE_LOG=FILE: the application's requests and whether they were granted or refused, for `./pumice doctor` (icd/doctor.py).
+/// Each line is a JSON object {"pid", "topic", "asked", "got", "ok"}, appended immediately; a process writes each line only once.
 #pragma once
 #include <string_view>
 

@@ -149,7 +149,7 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   cs.state(regs::GA_POLY_MODE{});
   cs.state(regs::SU_CULL_MODE{});
   cs.state(regs::SU_POLY_OFFSET_ENABLE{});
-  // No wider than the rectangles: what the scissor admits is what the chip takes a draw to touch.
+  // No larger than the rectangles: the chip derives the memory a draw may access from the scissor.
   const float extent = static_cast<float>(cs.chip().raster_extent);
   float x0 = extent, y0 = extent, x1 = 0, y1 = 0;
   for (const MetaRect& r : rects) {

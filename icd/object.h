@@ -81,7 +81,7 @@ void destroy(T* object, const VkAllocationCallbacks* allocator) {
 
 /// Says on stderr (PUMICE_DEBUG) and to debug messengers why a call fails, and returns the result: `return report(obj, RESULT, "...")`.
 [[gnu::format(printf, 3, 4)]] VkResult report(const Object* object, VkResult result, const char* format, ...);
-/// As report(), but the same text is printed only once per process: for what applications ask again and again.
+/// As report(), but the same text is printed only once per process: for requests that applications repeat.
 [[gnu::format(printf, 3, 4)]] VkResult report_once(const Object* object, VkResult result, const char* format, ...);
 /// Says, once per process, what is no failure yet but may be why the application gives up.
 [[gnu::format(printf, 2, 3)]] void warn_once(const Object* object, const char* format, ...);

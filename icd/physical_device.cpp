@@ -144,8 +144,8 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   // Levels need power-of-two extents (pipeline s.6.3); vkCreateImage refuses the others by name.
   p.maxMipLevels = simple ? 1 : static_cast<uint32_t>(std::bit_width(p.maxExtent.width));
   p.maxArrayLayers = cube ? 6 : l.maxImageArrayLayers;
-  // Textures have one sample. Vulkan wants every count of attachments for images that may be input attachments too ("Supported Sample
-  // Counts"); what cannot be done is to use one so, and vkCreateRenderPass says it.
+  // Textures have one sample. Vulkan requires all attachment sample counts for images that may be input attachments too ("Supported Sample
+  // Counts"); using a multisampled one that way is not possible and is refused by vkCreateRenderPass.
   p.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
   const VkImageUsageFlags single = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
   if (!simple && !cube && type == VK_IMAGE_TYPE_2D && !(usage & single)) {

@@ -28,7 +28,7 @@ struct ChipInfo {
   std::span<const VkFormat> surface_formats;
   VkImageUsageFlags surface_usage;
   VkFormatProperties (*format_properties)(const FormatInfo&);
-  /// Fills the structures of a chip's own extension in the chain of VkPhysicalDeviceProperties2. May be null.
+  /// Fills the structures of a chip-specific extension in the pNext chain of VkPhysicalDeviceProperties2. May be null.
   void (*more_properties)(const ChipInfo&, void* chain);
   Device* (*create_device)(PhysicalDevice&, const DeviceExtensions&, const VkAllocationCallbacks*);
   Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);

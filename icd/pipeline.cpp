@@ -170,7 +170,8 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyShaderModule(VkDevice, VkShaderModule m, co
   destroy(from<ShaderModule>(m), a);
 }
 
-/// What the chip has no stage or primitive for. Applications may not ask for it without the feature; a wrong picture would be worse.
+/// Refuses stages and primitives the chip lacks. Using them without the feature is invalid anyway, but an error is better than a wrong
+/// image.
 static VkResult check_stages(Device& device, const VkGraphicsPipelineCreateInfo& info) {
   if (info.pInputAssemblyState && info.pInputAssemblyState->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,

@@ -67,7 +67,7 @@ ProgramCache::ProgramPtr ProgramCache::find(const Key& key) {
   std::lock_guard lock(mutex_);
   const auto at = entries_.find(key);
   if (at == entries_.end()) return program;
-  // Somebody may have been faster; everybody gets the same object.
+  // Another thread may have been faster; all threads share the same object.
   if (at->second.program) return at->second.program;
   if (program)
     at->second.program = program;

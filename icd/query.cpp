@@ -30,7 +30,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetQueryPoolResults(VkDevice handle, VkQueryPo
     std::byte* slot = pool.memory.host + (first + i) * QueryPool::kStride;
     std::atomic_ref<uint32_t> available(*reinterpret_cast<uint32_t*>(slot + QueryPool::kAvailable));
     if (flags & VK_QUERY_RESULT_WAIT_BIT) {
-      // The chip tells the end of a batch only; that is soon enough for a wait.
+      // The chip only signals the end of a batch; that is soon enough for a wait.
       std::unique_lock lock(device.sync_mutex);
       while (!available.load(std::memory_order_acquire) && !device.lost) device.sync_changed.wait_for(lock, std::chrono::milliseconds(50));
     }

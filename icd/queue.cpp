@@ -104,7 +104,7 @@ bool Queue::begin(const Batch& batch) {
 
 void Queue::retire() {
   for (; !in_flight_.empty() && device.passed(in_flight_.front().ticket); in_flight_.pop_front()) {
-    // Whoever sees the fence set may destroy it, whoever sees the queue drained may destroy all.
+    // Once the fence is signalled the application may destroy it; once the queue is drained it may destroy everything.
     if (Fence* fence = in_flight_.front().fence) fence->signalled.store(true, std::memory_order_release);
     --unfinished_;
   }
@@ -162,7 +162,7 @@ void Queue::loop() {
     try {
       process(batch);
     } catch (...) {
-      // Host or device memory ran out while a host step made packets: nobody is left who could be told.
+      // Host or device memory ran out while a host step emitted packets: there is no call left that could return the error.
       device.set_lost("out of memory on the queue's thread");
     }
     for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// VkQueue. Work runs strictly in order. A batch that the chip can run alone is begun by the thread that submits it, as long as nothing
-/// waits before it; its fence is set when the chip says so. All else (host steps, presents, semaphores that nobody signalled yet, what
-/// comes behind those) is for the queue's own thread, which finishes each batch before it takes the next.
+/// VkQueue. Work runs strictly in order. A batch that needs only the chip is started by the submitting thread, as long as no earlier batch
+/// is queued for the queue's thread; its fence is signalled when the chip completes it. Everything else (host steps, presents, waits for
+/// unsignalled semaphores, and batches behind those) goes to the queue's thread, which finishes each batch before it takes the next.
 ///
-/// Device::begin() and execute() belong to the queue's thread while `busy_` is set, else to who holds Device::sync_mutex.
+/// Device::begin() and execute() may be called by the queue's thread while `busy_` is set, otherwise by the holder of Device::sync_mutex.
 ///
-/// A semaphore may be signalled as soon as its batch has begun: whoever waits for it is either on the chip behind it or on the queue's
-/// thread, which waits for the chip before it looks at memory.
+/// A semaphore may be signalled as soon as its batch has started: a waiting batch runs either on the chip, after that batch, or on the
+/// queue's thread, which waits for the chip before it accesses memory.
 ///
 /// A wait for a binary semaphore is for a signal that has been submitted before it (Vulkan demands that), here or by
 /// vkAcquireNextImageKHR. With one queue the signal so always comes: a wait without one is reported and left out when it is submitted.
@@ -57,7 +57,7 @@ class Queue : public Object {
   VkResult wait(Ready ready, uint64_t timeout_ns);
   /// Signals the fences that the chip has passed. Device::sync_mutex is held.
   void retire();
-  /// The device is lost: nobody waits for the chip any more. Device::sync_mutex is held.
+  /// The device is lost: waits for the chip end. Device::sync_mutex is held.
   void abandon();
   /// The application destroys a fence. Device::sync_mutex is held. Returns whether the queue still had it, which Vulkan forbids.
   bool forget(const Fence* fence);

@@ -76,7 +76,7 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   config.names_for_perf = env.perf_map;
   config.names_for_gdb = env.gdb_jit;
   if (!env.trace.empty()) {
-    static std::atomic<uint32_t> recordings = 0;  // devices of this process, one after the other or at once, do not share a file
+    static std::atomic<uint32_t> recordings = 0;  // devices of this process, consecutive or concurrent, do not share a file
     config.trace = env.trace;
     config.trace_number = recordings++;
     config.trace_limit = env.trace_limit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What a command buffer knows of the pipelines it used lately: the registers that their atoms state, so that another change to one of them
-/// is a comparison of words, and what draws with it need.
+/// Cache of a command buffer's recently bound pipelines: the registers that their atoms state, so that binding one again is only a
+/// comparison of words, and what draws with it need.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -52,7 +52,7 @@ class Image : public DeviceObject {
   const FormatInfo& format;
   uint32_t unit_bytes, block;
   bool cube;
-  bool micro_tiled;  ///< nobody but ZB sees it: a depth attachment that is not sampled and takes no part in transfers
+  bool micro_tiled;  ///< accessed by ZB only: a depth attachment that is neither sampled nor used in transfers
   ImageLayout layout;
   uint64_t layer_stride;  ///< of array layers other than cube faces
   uint64_t bytes;

@@ -30,7 +30,7 @@ Ring::Ring(RadeonDevice& device) : device_(device), ring_(*device.heap, kDwords 
   write(regs::CP_RB_CNTL{}.RB_BUFSZ(kLog2Dwords - 1).RB_NO_UPDATE(1));
   write(regs::CP_CSQ_CNTL{}.CSQ_MODE(4));  // primary and indirect streams fetched by the chip
   write(regs::CP_ME_CNTL{}.ME_MODE(1));
-  // The rest is the first the ring does, with the first submission: nobody waits for the chip's thread to start.
+  // The rest runs at the start of the ring, with the first submission: device creation does not wait for the chip's thread to start.
   const uint32_t p[] = {write0(regs::SCRATCH_UMSK::offset, 1), regs::SCRATCH_UMSK{}.SCRATCH_UMSK_(1).raw,
                         write0(regs::SCRATCH_ADDR::offset, 1), regs::SCRATCH_ADDR{}.SCRATCH_ADDR_(address32(scratch_.address) >> 5).raw,
                         write0(regs::GEN_INT_CNTL::offset, 1), regs::GEN_INT_CNTL{}.SW_INT_ENABLE(1).raw};
@@ -108,7 +108,7 @@ bool Ring::wait() {
   const auto there = [&] { return reached(wanted) || device_.lost; };
   if (!device_.help_until(there, kLookOut)) {
     std::unique_lock lock(device_.sync_mutex);
-    // The interrupt wakes us; the time limit only covers a chip that hung without saying so.
+    // The interrupt wakes this thread; the timeout only covers a chip that hangs without a report.
     while (!device_.sync_changed.wait_for(lock, std::chrono::milliseconds(200), there)) device_.look_for_hang(lock);
   }
   return !device_.lost;

@@ -3,7 +3,7 @@
 #include <X11/Xlib.h>
 #include <vulkan/vk_icd.h>
 #include <xcb/xcb.h>
-// Xlib defines words that others use as names.
+// Xlib defines macros that collide with identifiers elsewhere.
 #undef None
 #undef Success
 #undef Status

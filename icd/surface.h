@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// VkSurfaceKHR. The loader owns surfaces (VkIcdSurface*, loader interface version 3 and later); the driver reads their
-/// platform handles and asks the window system.
+/// platform handles and queries the window system.
 #pragma once
 #include <memory>
 #include <string>

@@ -111,7 +111,7 @@ void Swapchain::show(uint32_t index) {
     if (device.capture && !device.capture->frame(frame, error)) warn_once(&device, "PUMICE_CAPTURE: %s", error.c_str());
     status = window_->present(frame);
   } catch (const std::bad_alloc&) {
-    // On the queue's thread nobody could catch it; the frame is lost, the next one may find memory.
+    // An exception must not leave the queue's thread; the frame is dropped, the next one may find memory.
     note(this, "vkQueuePresentKHR: out of host memory, the frame is not shown");
   }
   journal("created", "presented frame", "yes", true);

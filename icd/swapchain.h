@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// VkSwapchainKHR: driver-owned linear images, shown by the queue's thread when the work before them has finished on the chip.
-/// There is no display clock, so FIFO, MAILBOX and IMMEDIATE all show a frame as soon as its turn comes, in order.
+/// There is no display clock, so FIFO, MAILBOX and IMMEDIATE all show each frame in order, as soon as its rendering is complete.
 #pragma once
 #include <deque>
 #include <memory>

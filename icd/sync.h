@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// VkFence, VkSemaphore, VkEvent. Fences and semaphores live on the host side: a fence is set when the chip's sequence number says
-/// so, a semaphore as soon as nothing that comes later on the queue can overtake what signals it (queue.h); an event is a dword of GPU
+/// VkFence, VkSemaphore, VkEvent. Fences and semaphores are host objects: a fence is signalled when the chip has written its sequence
+/// number, a semaphore as soon as no later work on the queue can overtake the work that signals it (queue.h); an event is a dword of GPU
 /// memory.
 #pragma once
 #include <atomic>
@@ -16,7 +16,7 @@ class Fence : public DeviceObject {
   using Handle = VkFence;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_FENCE;
   Fence(Device& d, bool s) : DeviceObject(d, kType), signalled(s) {}
-  /// Set under Device::sync_mutex, so that who waits is woken; may be looked at without.
+  /// Set under Device::sync_mutex, so that waiting threads are woken; may be read without it.
   std::atomic<bool> signalled;
 };
 

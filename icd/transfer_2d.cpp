@@ -140,7 +140,7 @@ void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows
     }
 }
 
-/// A pixel as the smallest one that repeats to it.
+/// The shortest byte pattern whose repetition gives the pixel.
 std::span<const uint8_t> reduced(std::span<const uint8_t> pixel) {
   while (pixel.size() > 1 && std::equal(pixel.begin(), pixel.begin() + pixel.size() / 2, pixel.begin() + pixel.size() / 2))
     pixel = pixel.first(pixel.size() / 2);

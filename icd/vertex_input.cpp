@@ -100,7 +100,7 @@ std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, 
     const FormatInfo* format = a ? find_format(a->format) : nullptr;
     const auto* b = a ? binding_at(f, a->binding) : nullptr;
     if (!format || format->psc == kNoCode || !b || a->binding >= g.vertex.size() || !g.vertex[a->binding].buffer) {
-      v.dwords = 4;  // an attribute nobody supplies reads zeros
+      v.dwords = 4;  // an attribute without a binding reads zeros
       out.push_back(v);
       continue;
     }

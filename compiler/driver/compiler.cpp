@@ -119,8 +119,8 @@ Result attempt(const PipelineSource& source, Frontend frontend) {
 
 }  // namespace
 
-/// SPIRV-Tools takes several times as long as all the rest, so it is only asked when the direct way refuses: its simplification decides
-/// integer arithmetic and indices that the direct way leaves to run time. What it says counts then.
+/// SPIRV-Tools takes several times as long as everything else, so it only runs when direct translation fails: its simplification resolves
+/// integer arithmetic and indices that direct translation leaves to run time. Its diagnostics are the ones reported then.
 Result compile(const PipelineSource& source) {
   Result result = attempt(source, Frontend::direct);
   if (result.program) return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Joins the two stages: which VAP texcoord set carries which varying (pvs-isa 11, pipeline 5). Only what the fragment program reads
-/// is passed on; varyings nobody writes read zero.
+/// Links the two stages: which VAP texcoord set carries which varying (pvs-isa 11, pipeline 5). Only varyings that the fragment program
+/// reads are passed on; unwritten varyings read zero.
 #pragma once
 #include "compiler/pvs/select.h"
 #include "compiler/us_r500/compile.h"

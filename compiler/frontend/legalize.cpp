@@ -12,7 +12,7 @@
 namespace pumice::compiler::frontend {
 namespace {
 
-/// Bits of the specialisation constants, as the optimizer wants them: whole words.
+/// Bits of the specialisation constants in the optimizer's format: whole words.
 std::unordered_map<uint32_t, std::vector<uint32_t>> specialization_words(const std::vector<Specialization>& constants) {
   std::unordered_map<uint32_t, std::vector<uint32_t>> map;
   for (const Specialization& s : constants) {

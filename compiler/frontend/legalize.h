@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Validates SPIR-V with SPIRV-Tools and brings it into the form the translator wants: one function, specialised, without dead code.
+/// Validates SPIR-V with SPIRV-Tools and converts it to the form the translator requires: one function, specialised, without dead code.
 /// Tools and tests link SPIRV-Tools (legalize.cpp); the driver loads it when it is needed (legalize_loaded.cpp, legalizer.h).
 #pragma once
 #include "compiler/compiler.h"

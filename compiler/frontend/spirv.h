@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// A SPIR-V module as tables: definitions, types, decorations, names, and functions as basic blocks, with the specialization constants
-/// decided. Nobody has validated the words: reading checks every length, that ids are defined once and types and constants only made
-/// of earlier ones, and that types are well formed; it throws Unsupported on nonsense. What instructions of functions do with their
-/// operands the translator checks.
+/// resolved. The input has not been validated: the reader checks every length, that ids are defined once, that types and constants are
+/// built from earlier ones only, and that types are well formed; it throws Unsupported on malformed input. The operands of instructions
+/// in functions are checked by the translator.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -82,7 +82,7 @@ class SpirvModule {
   const Block& block(Id label) const;
   const Function& function(Id id) const;
   Id entry_function() const { return entry_function_; }
-  /// Pseudo-ids from here on belong to nobody.
+  /// Ids from here on are unused by the module; the translator may allocate pseudo-ids from them.
   Id bound() const { return bound_; }
   Id glsl_std_450() const { return glsl_; }
   bool has_mode(spv::ExecutionMode mode) const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Image instructions. Coordinates are given to the tex op as the chip wants them (IR: TexKind); projection, offsets and sizes become
-/// arithmetic.
+/// Image instructions. The tex op takes coordinates in the chip's form (IR: TexKind); projection, offsets and sizes become arithmetic.
 #include <bit>
 #include <cmath>
 

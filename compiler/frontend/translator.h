@@ -105,7 +105,7 @@ class Translator {
   // Values.
   Leaves leaves(Id id);
   Operand operand(Id id);  ///< of a value with one leaf
-  /// The value must be of the instruction's type: nobody has checked before.
+  /// Checks that the value has the instruction's type (the module is not validated).
   void set(const Inst& in, Leaves value);
   void set(const Inst& in, const Operand& value);
   bool fits(const Operand& value, Id type) const;

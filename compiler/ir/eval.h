@@ -9,7 +9,7 @@ namespace pumice::compiler::ir {
 
 using Vec4 = std::array<float, 4>;
 
-/// What a tex instruction asks for. dx, dy: as given (grad) or the quad's differences (implicit, bias, proj: of coord / q).
+/// One texture lookup request. dx, dy: as given (grad) or the quad's differences (implicit, bias, proj: of coord / q).
 struct TexelRequest {
   uint32_t texture = 0;
   TexKind kind = TexKind::implicit;

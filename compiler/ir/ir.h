@@ -83,8 +83,8 @@ struct Value {
   uint8_t comps = 1;
 };
 
-/// The lanes of a constant as they lie in a register: read as the type of the value says (booleans are 0 or 1). Lanes of 64 bits will be
-/// put together of two words.
+/// The lanes of a constant as stored in a register, interpreted according to the value's type (booleans are 0 or 1). 64-bit lanes will be
+/// composed of two words.
 struct Lanes {
   std::array<uint32_t, 4> bits{};
   constexpr Lanes() = default;

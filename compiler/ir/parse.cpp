@@ -17,7 +17,7 @@
 namespace pumice::compiler::ir {
 namespace {
 
-constexpr uint32_t kMaxValue = 1u << 20;  // bounds the table a malformed text can ask for
+constexpr uint32_t kMaxValue = 1u << 20;  // bounds the table size for malformed input
 constexpr int kMaxDepth = 200;
 
 template <size_t N>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Liveness is a backward bit-set iteration per lane. A lane occupies a channel at point p if it is live after p or written at p
-/// (even when nobody reads it, the write must not hit another value). Two lanes conflict if they share such a point.
+/// (even if it is never read, the write must not clobber another value). Two lanes conflict if they share such a point.
 #include "compiler/isa/allocate.h"
 
 #include <algorithm>

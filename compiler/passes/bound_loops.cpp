@@ -33,7 +33,7 @@ class Straightener {
     const bool whole = trip_.exact && trip_.rounds <= most_ + 1 && leaves_unchanged();
     masked_ = !whole;
     unsigned rounds = whole ? trip_.rounds - 1 : trip_.rounds;
-    if (rounds > most_) {  // two levels: a product, so a few rounds more, in which nobody is left
+    if (rounds > most_) {  // two levels: a product, so a few rounds more, with no active invocation
       const unsigned outer = (rounds + most_ - 1) / most_;
       rounds = outer * ((rounds + outer - 1) / outer);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Dead code: values nothing needs, results and params nobody reads (also around loops), stores to temporaries nobody loads, empty
-/// ifs and loops without effect. Neighbouring blocks become one; results that are the same in all arms become copies.
+/// Dead code elimination: unused values, results and params that are never read (also around loops), stores to temporaries that are never
+/// loaded, empty ifs and loops without effect. Neighbouring blocks are merged; results that are the same in all arms become copies.
 #include <algorithm>
 
 #include "compiler/passes/passes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Last touches: outputs nobody takes are dropped, stores come last, table rows without use go.
+/// Final cleanup: unused outputs are dropped, output stores move to the end, unused table rows are removed.
 #include <algorithm>
 
 #include "compiler/passes/passes.h"

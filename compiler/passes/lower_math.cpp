@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// High operations -> what both chips have. Accuracy against Vulkan's table ("Precision and Operation of SPIR-V Instructions"): division is
-/// a * rcp(b) (2.5 ulp wanted), sqrt is 1/rsq, atan and friends a polynomial good for about 2e-5 relative (4096 ulp = 2.4e-4 wanted).
-/// Results at singular points follow from rcp, rsq and log2 (Inf), so sqrt(0) = 0 and pow(0, y > 0) = 0.
+/// High-level operations -> what both chips have. Accuracy against Vulkan's table ("Precision and Operation of SPIR-V Instructions"):
+/// division is a * rcp(b) (2.5 ulp required), sqrt is 1/rsq, atan and relatives a polynomial with about 2e-5 relative error (4096 ulp
+/// = 2.4e-4 required). Results at singular points follow from rcp, rsq and log2 (Inf), so sqrt(0) = 0 and pow(0, y > 0) = 0.
 #include <cmath>
 
 #include "compiler/passes/passes.h"
@@ -45,7 +45,7 @@ class Lowering {
     Operand copy_sign(const Operand& magnitude, const Operand& sign) const { return pick(lt(sign, c(0)), -magnitude, magnitude); }
     Operand trunc(const Operand& x) const { return copy_sign(floor(x.abs()), x); }
 
-    /// sin, cos with the argument brought into the range the stage's unit wants (ir/ops.h).
+    /// sin, cos with the argument reduced to the range the stage's unit requires (ir/ops.h).
     Operand periodic(Op op, const Operand& x) const {
       if (b.module().stage == Stage::fragment)
         return b.op(op == Op::sin ? Op::sin_cycles : Op::cos_cycles, {fract(b.mul(x, c(kInverseTwoPi)))});

@@ -26,7 +26,7 @@ bool lower_uniforms(Context& c) {
     if ((in.op != Op::load_uniform && in.op != Op::load_push) || in.source_count == 0) return std::nullopt;
     if (const auto kept = by_counter.find(in.result); kept != by_counter.end()) {
       if (!kept->second.guard) return std::nullopt;
-      // Beyond the end the chip would read whatever constant lies there; robustness wants the buffer's own.
+      // Beyond the end the chip would read an unrelated constant; robustness requires one from the buffer itself.
       Instruction inside = in;
       inside.result = 0;
       const Operand loaded = b.append(inside, Type::f32, 4);

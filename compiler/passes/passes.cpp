@@ -55,7 +55,7 @@ void Context::refuse(const std::string& text, const uint32_t* at) {
 
 namespace {
 
-/// A pass by its name, looked up by the compiler of this file.
+/// A pass by its name, looked up at compile time.
 struct Named {
   size_t at = 0;
   consteval Named(std::string_view name) {
@@ -72,7 +72,7 @@ class Manager {
 
   bool failed() const { return c_.diagnostics.size() != before_; }
 
-  /// A pass that found nothing to change is not asked again before something has changed.
+  /// A pass that changed nothing is skipped until another pass changes the module.
   bool run(Named which) {
     if (failed() || (which.pass().floats && !c_.module.floats_only)) return false;
     uint32_t& idle = idle_since_[which.at];
@@ -104,7 +104,7 @@ class Manager {
  private:
   passes::Context c_;
   size_t before_;
-  uint32_t version_ = 1;  ///< of the module: how often a pass changed it
+  uint32_t version_ = 1;  ///< of the module: number of changes made by passes
   std::array<uint32_t, std::size(passes::kPasses)> idle_since_{};
 };
 

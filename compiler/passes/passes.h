@@ -18,7 +18,7 @@ struct PassOptions {
   bool check = true;                                           ///< validate after every pass (internal errors become diagnostics)
 };
 
-/// False with at least one diagnostic if the chip cannot do what the module asks.
+/// False with at least one diagnostic if the chip cannot implement the module.
 bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics);
 
 namespace passes {
@@ -32,7 +32,7 @@ struct Context {
   void refuse(const std::string& text, const uint32_t* at = nullptr);
 };
 
-/// A pass changes the module and says whether it did. One file each.
+/// A pass transforms the module and returns whether it changed anything. One file per pass.
 struct Pass {
   const char* name;
   bool (*run)(Context&);

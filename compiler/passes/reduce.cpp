@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// What can be said about one instruction after the other while walking once: copies are read through (copies.h), constants folded with the
-/// chip's rules (ir/scalar.h) together with conditions of ifs and dynamic indices, algebra (simplify.h), and what was computed before
-/// (cse.h). Each is a pass of its own as well.
+/// Local simplifications combined in a single forward walk: copy propagation (copies.h), constant folding with the chip's rules
+/// (ir/scalar.h) including conditions of ifs and dynamic indices, algebraic identities (simplify.h), and common subexpressions (cse.h).
+/// Each is a pass of its own as well.
 #include <cmath>
 #include <iterator>
 

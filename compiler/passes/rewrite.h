@@ -77,7 +77,7 @@ Vec<ir::Instruction> definitions(ir::Module& module);
 class Definitions {
  public:
   explicit Definitions(const ir::Module& module) : at_(module.values.size(), &kNone) { walk(module.body); }
-  /// What a value comes from, as bits for asking about several at once.
+  /// The kind of definition a value has, as bits so that several kinds can be tested at once.
   enum Sort : uint8_t { kCopy = 1, kConstant = 2, kOther = 4 };
   static Sort sort_of(ir::Op op) { return op == ir::Op::constant ? kConstant : op == ir::Op::mov || op == ir::Op::vec ? kCopy : kOther; }
 
@@ -126,7 +126,7 @@ std::optional<ir::Lanes> constant_words(const Table& definitions, const ir::Sour
     r.bits[i] = s.abs || s.negate ? std::bit_cast<uint32_t>(ir::modify(from[s.swizzle[i]], s)) : from.bits[s.swizzle[i]];
   return r;
 }
-/// Whether a lane of a condition that is a constant holds.
+/// Whether a constant condition is true (one lane).
 inline bool holds(const ir::Module& module, const ir::Source& s, const ir::Lanes& constant) {
   return module.value(s.value).type == ir::Type::boolean ? constant.bits[0] != 0 : constant[0] != 0.0f;
 }

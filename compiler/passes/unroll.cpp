@@ -223,7 +223,7 @@ class Unroller {
 
   Module& m_;
   const Node& loop_;
-  /// The definitions of the module, and of the copies made here as far as they are constants: the rest is not asked for.
+  /// The definitions of the module and, of the copies made here, those of constants: no others are looked up.
   struct Table {
     const Vec<Instruction>& module;
     Vec<Instruction> constants{Instruction{}};  ///< entry 0 stands for all that is none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What most files of the compiler read, parsed once (meson's cpp_pch). A file still includes what it uses: -Db_pch=false must build.
+// Precompiled header: what most compiler files include (meson's cpp_pch). Each file still includes what it uses: -Db_pch=false must build.
 #include "hw/db/regs_r500.h"
 #include <algorithm>
 #include <array>

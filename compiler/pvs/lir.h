@@ -52,7 +52,7 @@ struct Lir {
 };
 
 Vec<isa::Point> points(const Lir& lir);
-/// Removes operations and lanes nobody needs.
+/// Removes dead operations and lanes.
 void remove_dead(Lir& lir);
 /// Lets the operations that compute a value only an output needs write the output themselves.
 void write_outputs_directly(Lir& lir);

@@ -14,7 +14,7 @@ namespace pumice::compiler::pvs {
 
 using namespace ::pumice::isa::pvs;
 
-/// How many the fields of instruction words and flow control entries can name; what a chip has is ChipLimits.
+/// Maximum counts that fields of instruction words and flow control entries can encode; what a chip has is in ChipLimits.
 inline constexpr unsigned kSlotNames = 1024, kTempNames = 128, kConstantNames = 256, kInputNames = 16, kLoopNames = 16, kRoundNames = 255;
 
 namespace swz {

@@ -125,7 +125,7 @@ class Selector {
     out_.lir.ops.push_back(op);
   }
 
-  /// The whole register is copied (lanes nobody reads are removed later), and the copy is used again by the next few instructions.
+  /// Copies the whole register (unread lanes are removed later); the next few instructions reuse the copy.
   void copy_to_register(VSource& s) {
     constexpr size_t kWindow = 12;
     const size_t now = out_.lir.ops.size();

@@ -160,7 +160,7 @@ class Checker {
     }
   }
 
-  /// Tracks texture results in flight: whoever touches one must wait first (A7). Control flow must not leave any in flight.
+  /// Tracks texture results in flight: an instruction that accesses one must wait first (A7). None may be in flight across control flow.
   void semaphore(const Instruction& x) {
     if (x.tex_sem_wait) {
       flight_.erase(flight_.begin(), flight_.begin() + static_cast<std::ptrdiff_t>(covered_));
@@ -175,8 +175,7 @@ class Checker {
       const Texture& t = x.tex;
       if (t.inst == TexOp::NOP) return;
       if (in_flight(t.source.temp)) problem("TEX reads a texture result in flight");
-      if (t.inst == TexOp::DXDY && (in_flight(t.dx.temp) || in_flight(t.dy.temp)))
-        problem("TEX reads a texture result in flight");
+      if (t.inst == TexOp::DXDY && (in_flight(t.dx.temp) || in_flight(t.dy.temp))) problem("TEX reads a texture result in flight");
       if (t.inst != TexOp::TEXKILL) flight_.push_back(t.dest.temp);
       if (t.acquire) covered_ = flight_.size();
       return;

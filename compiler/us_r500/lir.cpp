@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-
 namespace pumice::compiler::us {
 namespace {
 
@@ -87,7 +86,7 @@ Vec<isa::Point> points(const Lir& lir) {
 }
 
 namespace {
-/// Lanes as bits; what is not asked for by `slots` (bits too) is not in them. Computed, not jumped over.
+/// The written lanes as a bit mask, limited to `slots` (also a mask). Branch-free.
 uint8_t lanes_written(const VUnit& u) {
   unsigned m = 0;
   for (unsigned k = 0; k < 3; k++) m |= static_cast<unsigned>(k < u.slots) << (u.dst_lane[k] & 7);
@@ -119,7 +118,7 @@ class Needs {
   Vec<uint8_t> lanes_;  ///< the last stands for what is no register
 };
 
-/// Drops the slots of a componentwise RGB operation whose result nobody needs; they read nothing either.
+/// Drops the slots of a componentwise RGB operation whose results are unused; they read no sources then either.
 void trim(Op& op, const Needs& needs) {
   if (!op.rgb || op.rgb->dot || op.rgb->dst < 0) return;
   VUnit& u = *op.rgb;
@@ -150,7 +149,7 @@ bool mark(const Op& op, Needs& needs, uint8_t& keep) {
   if (op.rgb) {
     const VUnit& u = *op.rgb;
     unsigned slots = (1u << lanes_read(u, false)) - 1;
-    // Componentwise slots whose result nobody needs do not read anything either.
+    // Componentwise slots with unused results do not read any source.
     if (!u.dot && u.dst >= 0) {
       const unsigned n = needs.of(u.dst);
       for (unsigned k = 0; k < 3; k++) slots &= ~((~n >> (u.dst_lane[k] & 7) & 1) << k);
@@ -170,7 +169,7 @@ bool mark(const Op& op, Needs& needs, uint8_t& keep) {
 void remove_dead(Lir& lir) {
   Needs needs(lir.registers.size());
   Vec<uint8_t> keep(lir.ops.size());
-  // Backwards everything is known before it is asked for, but for what goes around a loop.
+  // Walking backwards, all uses of a value are seen before its definition, except uses carried around a loop.
   const bool loops = std::any_of(lir.ops.begin(), lir.ops.end(), [](const Op& op) { return op.kind == Op::Kind::loop; });
   bool changed = true;
   for (bool first = true; changed && (first || loops); first = false) {
@@ -227,7 +226,8 @@ std::string print(const Lir& lir) {
     text += kKinds[static_cast<int>(op.kind)];
     if (op.rgb) text += unit(*op.rgb, false);
     if (op.alpha) text += unit(*op.alpha, true);
-    if (op.kind == Op::Kind::tex) text += std::string(" ") + info(TexOp{op.inst}).mnemonic + " v" + std::to_string(op.dst) + ", " + source(op.coord, 4);
+    if (op.kind == Op::Kind::tex)
+      text += std::string(" ") + info(TexOp{op.inst}).mnemonic + " v" + std::to_string(op.dst) + ", " + source(op.coord, 4);
     text += "\n";
   }
   return text;

@@ -90,7 +90,7 @@ struct Lir {
 Vec<isa::Point> points(const Lir& lir);
 /// Adds what one operation reads and writes.
 void access(const Op& op, isa::Point& point);
-/// Removes operations and lanes nobody needs.
+/// Removes dead operations and lanes.
 void remove_dead(Lir& lir);
 /// Lets the operations that compute a colour only an output needs write the output themselves.
 void write_outputs_directly(Lir& lir);

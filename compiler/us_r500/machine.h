@@ -14,7 +14,7 @@ namespace pumice::compiler::us {
 
 using namespace ::pumice::isa::us_r500;
 
-/// How many the fields of instruction words can name; what a chip has is ChipLimits.
+/// Maximum counts that fields of instruction words can encode; what a chip has is in ChipLimits.
 inline constexpr unsigned kSlotNames = 512, kTempNames = 128, kConstantNames = 256, kUnitNames = 16, kTargetNames = 4,
                           kLoopConstantNames = 32, kRoundNames = 255;
 

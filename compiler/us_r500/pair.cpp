@@ -18,7 +18,7 @@ Address address(uint32_t key) { return {static_cast<Address::File>(key >> 16 & 0
 struct Board {
   std::array<uint32_t, 3> rgb{kFree, kFree, kFree}, alpha{kFree, kFree, kFree};
 
-  /// The numbers that a wish may have, as bits.
+  /// The source numbers that a request (Wish) may be assigned, as a bit mask.
   unsigned fits(const Wish& w) const {
     unsigned m = 0;
     for (unsigned n = 0; n < 3; n++) {
@@ -30,7 +30,7 @@ struct Board {
   }
 };
 
-/// The first numbers in order of the wishes that go together.
+/// Backtracking: the first assignment of source numbers, in the order of the requests, without a conflict.
 bool solve(const Wish* const* wish, size_t n, Board& board, uint8_t* choice) {
   std::array<unsigned, 7> tried{};
   std::array<std::array<uint32_t, 2>, 6> before;

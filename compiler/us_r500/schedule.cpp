@@ -15,7 +15,7 @@ using A = regs::US_ALU_ALPHA_INST;
 using T = regs::US_TEX_INST;
 using F = regs::US_FC_INST;
 
-/// What an operation of a block touches, by number: temp channels, then the ALU result bit, then output channels and depth.
+/// The resources an operation of the block accesses, by number: temp channels, then the ALU result bit, then output channels and depth.
 constexpr uint16_t kAluResult = kTempNames * 4, kOutputs = kAluResult + 1, kDepth = kOutputs + kTargetNames * 4, kResources = kDepth + 1;
 
 struct Node {
@@ -68,7 +68,7 @@ class Lower {
   uint8_t channel(uint32_t reg, uint8_t lane) const { return allocation_.of[reg].channel[lane]; }
   uint8_t temp(uint32_t reg) const { return static_cast<uint8_t>(allocation_.of[reg].reg); }
 
-  /// Copies from a register to itself, some lanes to where they are perhaps.
+  /// A copy from a register to itself; some lanes may already be in place.
   bool self_copy(const VUnit& u) const {
     return u.omod == A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP && u.dst >= 0 && u.sources == 2 && u.source[0].kind == VSource::Kind::reg &&
            u.source[1].kind == VSource::Kind::reg && u.source[0].index == u.source[1].index && !u.source[0].abs && !u.source[0].negate &&
@@ -203,7 +203,7 @@ class Lower {
   const isa::Allocation& allocation_;
 };
 
-/// By resource, for linking: who wrote it last and who has read it since. Clean between the blocks.
+/// Per resource, for building dependences: the last writer and the readers since. Reset between blocks.
 struct Uses {
   /// The readers are lists in one vector, entry 0 ends them.
   struct Reader {
@@ -260,7 +260,7 @@ class Block {
  private:
   enum Kind : uint8_t { kRgb, kAlpha, kBoth, kTexture };
 
-  /// What is asked about a node all the time.
+  /// The per-node data in the hot path.
   struct Link {
     uint32_t next = 0;   ///< first of its edges in edges_
     uint32_t waits = 0;  ///< predecessors not yet scheduled
@@ -276,7 +276,7 @@ class Block {
     const uint32_t count = static_cast<uint32_t>(nodes_.size());
     edges_.reserve(count * 4);
     edges_.resize(1);
-    // links_[count] stands for nobody: what nobody wrote.
+    // links_[count] is a sentinel: the writer of resources without one.
     for (uint32_t i = 0; i < count; i++) {
       const Node& n = nodes_[i];
       Link& to = links_[i];

@@ -25,7 +25,7 @@ struct Half {
     bool rgb = false, alpha = false, first = false;  ///< where it is needed; must be source 0
   };
   std::array<Wish, 3> wish;
-  std::array<uint8_t, 3> wish_of{};  ///< by operand: 1 + the wish that stands for it; 0: without a register any number does
+  std::array<uint8_t, 3> wish_of{};  ///< per operand: 1 + the index of its request; 0: no register, any source number fits
   bool depth = false, condition = false;
   uint8_t condition_op = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The selector's working state, shared by its files and nobody else:
+/// The selector's working state, shared by these files only:
 ///   select.cpp             dispatch, names, vectors       select_interface.cpp  inputs and outputs
 ///   select_operands.cpp    sources, emission              select_texture.cpp    lookups and kill
 ///   select_arithmetic.cpp  scalars, dots, comparisons     select_flow.cpp       branches, loops, edges

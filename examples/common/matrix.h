@@ -33,7 +33,7 @@ inline Mat4 rotate_y(float a) {
   return {{c, 0, -s, 0, 0, 1, 0, 0, s, 0, c, 0, 0, 0, 0, 1}};
 }
 
-/// Right-handed view space looking down -z, y up; the picture's y points down, as Vulkan wants it.
+/// Right-handed view space looking down -z, y up; clip space y points down, as in Vulkan.
 inline Mat4 perspective(float fov_y, float aspect, float near_plane, float far_plane) {
   const float f = 1.0f / std::tan(fov_y / 2);
   return {{f / aspect, 0, 0, 0, 0, -f, 0, 0, 0, 0, far_plane / (near_plane - far_plane), -1, 0, 0,

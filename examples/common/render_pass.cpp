@@ -25,7 +25,7 @@ VkRenderPass create_render_pass(Context& context, VkFormat color, VkFormat depth
                            .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
                            .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL});
   if (resolves) {
-    // Nobody wants the samples once they are averaged, and nobody wants what was in the picture before.
+    // The samples are not needed after the resolve, nor are the previous contents of the resolve target.
     attachments[0].samples = samples;
     attachments[0].storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
     attachments[0].finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;

@@ -30,7 +30,7 @@ void record(Context& context, Scene& scene, const Target& target, const Frame& f
   vkCmdEndRenderPass(frame.commands);
 }
 
-/// What a scene draws into besides the picture itself: depth, and the samples when a pixel has several.
+/// Attachments of a scene besides the output image: depth, and the multisampled colour image if there is more than one sample.
 struct Attachments {
   Image samples, depth;
 

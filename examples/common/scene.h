@@ -7,7 +7,7 @@ namespace example {
 
 /// What a scene needs to know about the picture it draws into.
 struct Target {
-  VkRenderPass render_pass = VK_NULL_HANDLE;  ///< colour attachment 0, depth/stencil attachment 1 if the scene asked for one
+  VkRenderPass render_pass = VK_NULL_HANDLE;  ///< colour attachment 0, depth/stencil attachment 1 if the scene requested one
   VkExtent2D extent{};
 };
 
@@ -20,9 +20,9 @@ struct Frame {
 class Scene {
  public:
   virtual ~Scene() = default;
-  /// A depth/stencil format if the scene wants such an attachment, else VK_FORMAT_UNDEFINED.
+  /// A depth/stencil format if the scene uses such an attachment, else VK_FORMAT_UNDEFINED.
   virtual VkFormat depth_format(const Context&) const { return VK_FORMAT_UNDEFINED; }
-  /// With several samples a pixel attachment 0 (and 1) have those, and the picture is what attachment 0 resolves to.
+  /// With several samples per pixel, attachments 0 and 1 are multisampled, and attachment 0 is resolved to the image.
   virtual VkSampleCountFlagBits samples() const { return VK_SAMPLE_COUNT_1_BIT; }
   virtual VkClearColorValue clear_color(uint64_t /*frame*/) const { return {{0.05f, 0.06f, 0.10f, 1.0f}}; }
   virtual void create(Context& context, const Target& target) = 0;

@@ -33,7 +33,7 @@ class Rdp {
   }
   void destroy() { context_.destroy(memory_); }
 
-  /// Draws a frame and converts it to `image`, which is in the general layout. The queue must be idle: there is one list.
+  /// Draws one frame and converts it to `image`, which is in the general layout. The queue must be idle: there is only one list.
   void record(VkCommandBuffer commands, uint64_t frame, VkImage image, VkExtent2D extent) {
     const std::vector<uint64_t> words = rdp_scene::frame(places_, frame);
     if (words.size() * 8 > kListBytes) {
@@ -126,7 +126,7 @@ int run_window(const example::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // The driver enumerates its RDP when it is asked for it.
+  // The driver enumerates the RDP only with this environment variable.
   setenv("PUMICE_CHIP", "rdp", 0);
   example::Options options = example::parse_options(argc, argv, "RDP");
   options.unwrapped_handles = true;  // layers do not know the extension

@@ -27,7 +27,7 @@ constexpr VkImageUsageFlags kRadeonSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMEN
                                                   VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
                                                   VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
 
-/// What the documents say of a chip stands in hw/db/chips.xml: no limit of gen/chips.py and no row of the compiler may say otherwise.
+/// The documented capabilities of each chip are in hw/db/chips.xml: limits in gen/chips.py and the compiler's rows must agree with them.
 constexpr bool agree(const hw::Capabilities& chip, const VkPhysicalDeviceLimits& l, const compiler::ChipLimits& c) {
   const uint32_t extent = std::min(chip.texture_extent, chip.target_extent);
   const bool images = l.maxImageDimension1D == extent && l.maxImageDimension2D == extent && l.maxImageDimensionCube == extent &&

@@ -18,10 +18,10 @@ CHIPS = {
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": 4096,
             "maxImageDimension2D": 4096,
-            "maxImageDimension3D": 256,  # TX wants power-of-two depth; larger volumes hit the heap first
+            "maxImageDimension3D": 256,  # TX requires power-of-two depth; larger volumes hit the heap first
             "maxImageDimensionCube": 4096,
             "maxImageArrayLayers": 1,  # TEX_COORD_TYPE has no array; cubes have their six
-            "maxUniformBufferRange": 4096,  # 256 vec4 of a stage's constant file
+            "maxUniformBufferRange": 4096,  # 256 vec4: the constant file of one stage
             "maxPushConstantsSize": 128,
             "maxMemoryAllocationCount": 4096,
             "maxSamplerAllocationCount": 4000,
@@ -68,7 +68,7 @@ CHIPS = {
             "maxFramebufferWidth": 4096,
             "maxFramebufferHeight": 4096,
             "maxFramebufferLayers": 1,
-            # GB has 3 and 6 as well, which Vulkan has not.
+            # GB also supports 3 and 6, which Vulkan does not have.
             "framebufferColorSampleCounts": 1 | 2 | 4,
             "framebufferDepthSampleCounts": 1 | 2 | 4,
             "framebufferStencilSampleCounts": 1 | 2 | 4,

@@ -9,7 +9,7 @@ Rows: registry name. Everything else (functions, spec version, kind) comes from 
 # The newest version of Vulkan that a device has: all functions of it and of those before exist.
 DEVICE_VERSION = (1, 0)
 # That of instances: functions on instances and physical devices only. It is above the devices' so that the loader hands over the version that
-# the application asks for instead of 1.0, and the driver can say what the application does not get. The loader's manifest tells it too.
+# the application requests instead of 1.0, and the driver can report what is not supported. The loader's manifest contains it too.
 INSTANCE_VERSION = (1, 1)
 
 # Chip families: a family has its own implementations of functions on devices (VkDevice, VkQueue, VkCommandBuffer).
@@ -33,7 +33,7 @@ DEVICE = {
     "VK_PUMICE_rdp": ["rdp"],
 }
 
-# Functions whose pm_ implementation knows no chip and serves the RDP too. What is neither here nor defined as rdp_<Function> is refused
+# Functions whose pm_ implementation is chip-independent and used for the RDP too. What is neither here nor defined as rdp_<Function> is refused
 # on an RDP: with VK_ERROR_FEATURE_NOT_PRESENT, or in a command buffer by what vkEndCommandBuffer returns.
 RDP_SHARED = """
 vkGetDeviceProcAddr vkDestroyDevice vkGetDeviceQueue vkDeviceWaitIdle vkQueueSubmit vkQueueWaitIdle vkQueueBindSparse

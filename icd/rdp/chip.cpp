@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What an RDP device says of itself: memory that can be copied and presented, a queue for command lists and transfers, nothing else.
+/// Properties of an RDP device: memory that can be copied and presented, a queue for command lists and transfers, nothing else.
 #include "icd/rdp/chip.h"
 
 #include <pumice/vulkan_pumice_rdp.h>

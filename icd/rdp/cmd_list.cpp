@@ -23,7 +23,7 @@ bool known(Device& d, typename T::Handle handle, const char* function) {
   return rdp(d).knows((uint64_t)(uintptr_t)handle, T::kType, function);
 }
 
-/// Invalid use that would reach outside of an object is not recorded; vkEndCommandBuffer says so.
+/// Invalid use that would access memory outside of an object is not recorded; vkEndCommandBuffer returns the error.
 #define PM_REQUIRE(c, condition, ...) \
   if (!(condition)) return (c).fail(report(&(c), VK_ERROR_VALIDATION_FAILED_EXT, __VA_ARGS__))
 }  // namespace

@@ -43,7 +43,7 @@ class RdramBacking final : public Backing {
   Card& card_;
 };
 
-/// One unless the user says otherwise: pictures of the console's size do not gain from more.
+/// One unless set by the user: images of the console's size do not benefit from more.
 unsigned thread_count(uint32_t wanted) { return std::clamp(wanted, 1u, 16u); }
 
 }  // namespace

@@ -37,7 +37,7 @@ class RdpDevice : public Device {
   void object_made(const DeviceObject& o) override;
   void object_gone(const DeviceObject& o) override;
 
-  /// Whether the handle is an object of this device and of the type. Layers that wrap handles do not unwrap them for an extension they do not know.
+  /// Whether the handle is an object of this device and of the type. Layers that wrap handles do not unwrap them for unknown extensions.
   bool knows(uint64_t handle, VkObjectType wanted, const char* function);
 
   void run_list(hw::GpuAddress address, uint32_t bytes);

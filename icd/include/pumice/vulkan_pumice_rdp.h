@@ -26,7 +26,7 @@ typedef struct VkPhysicalDeviceRdpPropertiesPUMICE {
   VkStructureType sType;
   void* pNext;
   uint32_t rdramSize;        /**< bytes of RDRAM of a device made without VkDeviceRdpCreateInfoPUMICE */
-  uint32_t maxRdramSize;     /**< what VkDeviceRdpCreateInfoPUMICE may ask for */
+  uint32_t maxRdramSize;     /**< upper limit of VkDeviceRdpCreateInfoPUMICE::rdramSize */
   uint32_t listAlignment;    /**< of command lists */
   uint32_t imageAlignment;   /**< of colour and z images; every VkBuffer and VkImage has it */
   uint32_t maxDrawExtent[2]; /**< of a colour image of the RDP; a VkImage may be larger */
