@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Where the mip levels, cube faces and volume slices of a texture lie behind TX_OFFSET (pipeline s.6.3, s.6.6, s.10).
-/// Pure arithmetic without registers: the chip derives every level from level 0, so whoever lays out an image must follow this to the byte.
+/// Layout of a texture's mip levels, cube faces and volume slices after TX_OFFSET (pipeline s.6.3, s.6.6, s.10).
+/// Pure arithmetic without registers: the chip derives every level from level 0, so image layouts must follow these rules to the byte.
 ///
 /// The rule:
 ///   level l has w = max(1, W >> l), h = max(1, H >> l), d = max(1, D >> l) texels (D only for 3D; cubes have 6 faces in every level).
