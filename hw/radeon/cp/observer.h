@@ -33,7 +33,7 @@ class Observer {
   /// The chip is about to read, or to write some bytes of, this memory.
   virtual void reads(const Rows&) {}
   virtual void writes(const Rows&) {}
-  /// It was announced by writes(): the 2D engine fills these pixels.
+  /// Additional information after writes(): the 2D engine fills these pixels.
   virtual void fills(const Rows&, uint32_t /*pixel_bytes*/) {}
   /// A draw begins (its memory is not announced by reads and writes). drawn(): it has been executed or queued.
   virtual void draw(const DrawContext&, const DrawInput&) {}

@@ -39,11 +39,11 @@ struct ColorMask {
   }
 };
 
-/// Of target `t`, which has `samples` samples and pixels of that format.
+/// For target `t` with `samples` samples per pixel and that format.
 ColorMask color_mask(const ChipState& state, uint32_t t, const PixelFormat& format, uint32_t samples);
 
-/// Before pixels of the block at (x, y) of a surface with `samples` samples are written: true when they are to be written to sample 0
-/// alone, which takes `alike`: each pixel that is written is written with all its samples. Otherwise the block is expanded now.
+/// Called before pixels of the block at (x, y) of a surface with `samples` samples are written. True: write them to sample 0 only, which
+/// requires `alike`, i.e. that each written pixel is written with all its samples. False: the block has been expanded.
 bool ready_block(const ColorMask& mask, const surface::PixelAccess& pixels, uint32_t samples, Memory& memory, uint32_t x, uint32_t y,
                  bool alike);
 

@@ -61,14 +61,14 @@ constexpr TileSize tile_size(uint32_t bytes_per_pixel, bool macro, uint32_t micr
 constexpr uint32_t round_up(uint32_t v, uint32_t to) { return (v + to - 1) / to * to; }
 constexpr uint32_t minify(uint32_t v, uint32_t level) { return v >> level ? v >> level : 1u; }
 
-/// Block formats and 1-bit formats are linear whatever the registers say.
+/// Block formats and 1-bit formats are linear regardless of the registers.
 constexpr bool can_tile(const MipInput& in) { return in.block == 1 && in.bits_per_unit >= 8; }
 constexpr uint32_t micro_of(const MipInput& in) {
   if (!can_tile(in) || in.bits_per_unit == 128 || in.micro == 3) return 0;
   return in.micro == 2 && in.bits_per_unit != 16 ? 1u : in.micro;
 }
 
-/// Everything of level `l` but its offset.
+/// The layout of level `l` except its offset.
 constexpr MipLevel level_shape(const MipInput& in, uint32_t l) {
   MipLevel out;
   out.width = minify(in.width, l);

@@ -76,12 +76,12 @@ struct PvsProgram {
   std::string complaint;
 };
 
-/// The vector operation that a macro stands for.
+/// The vector operation that a macro expands to.
 constexpr isa::pvs::VectorOp vector_form(isa::pvs::MacroOp op) {
   return op == isa::pvs::MacroOp::N2CLK_MADD ? isa::pvs::VectorOp::MULTIPLY_ADD : isa::pvs::VectorOp::MULTIPLYX2_ADD;
 }
 PvsProgram decode_program(const ChipState& state);
-/// One slot. Adds to complaint.
+/// Decodes one slot. Appends to complaint.
 Instruction decode_instruction(const std::array<uint32_t, 4>& words, const Capabilities& chip, std::string& complaint);
 
 }  // namespace pumice::hw::vap

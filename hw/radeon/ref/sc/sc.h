@@ -16,7 +16,7 @@ struct Rectangle {
   bool contains(int32_t x, int32_t y) const { return x >= x0 && x <= x1 && y >= y0 && y <= y1; }
 };
 
-/// Everything the walk over the pixels needs.
+/// All parameters of the scan over the pixels.
 struct Scan {
   Rectangle box;  ///< pixels that may be covered: bounding box, chip limits and scissor
   uint32_t edges;
@@ -25,7 +25,7 @@ struct Scan {
   std::array<Rectangle, 4> clip;
   uint8_t door;  ///< SC_SCREENDOOR for the four pixels of a quad, of sample 0
   Samples samples;
-  /// With more than one sample: what is added to edge[i].c for it, its own screen door, and the greatest addition.
+  /// When multisampled: the offset added to edge[i].c per sample, the sample's screen door, and the greatest offset.
   struct OfSample {
     std::array<int64_t, 4> more;
     uint8_t door;
