@@ -53,9 +53,9 @@ bool edge_is_out(uint32_t rule, int64_t dx, int64_t dy);
 uint8_t screen_door(const ChipState& state, uint32_t s);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
-/// The covered pixels of the quad at (x, y), both even, with one sample a pixel.
+/// The covered pixels of the quad at (x, y), both even, when single-sampled.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y);
-/// The pixels whose sample `s` is covered, with several.
+/// The pixels whose sample `s` is covered, when multisampled.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y, uint32_t s);
 /// From the pixel's centre to a sample position, in grid steps (one rounding when they are 1/16 pixel).
 inline double offset_of(int32_t position, int32_t unit) {
