@@ -19,7 +19,7 @@ class IndexWalk {
   uint32_t operator[](uint32_t k) const;
   /// The vertex numbers of positions first..first+n-1.
   void numbers(uint32_t first, uint32_t n, uint32_t* out) const;
-  /// Dwords per vertex when the vertices are embedded in the draw, from the stream or from vertex state.
+  /// Whether the vertices are embedded in the draw, in the stream or in vertex state; then the dwords per vertex.
   bool embedded() const {
     return vf_.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM ||
            vf_.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__STATE_BASED;
