@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the processor can do. On x86-64 glibc has asked already: an own CPUID (or the compiler's __builtin_cpu_supports, which asks some
-/// fifteen times when the library is loaded) costs 4 us apiece in a virtual machine.
+/// CPU feature detection. On x86-64 this reads what glibc has already detected: each further CPUID costs 4 us in a virtual machine, and
+/// the compiler's __builtin_cpu_supports executes some fifteen of them when the library is loaded.
 #pragma once
 #if defined(__x86_64__)
 #if __has_include(<sys/platform/x86.h>) && !defined(__clang__)  // clang has no _Bool in C++, which the header uses

@@ -7,7 +7,7 @@
 
 namespace pumice {
 
-/// Letters to insert, leave out, replace, or swap with their neighbour to make `b` of `a`.
+/// Edit distance: letters to insert, delete, replace, or swap with their neighbour to turn `a` into `b`.
 inline size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// How many processors there are for this process.
+/// The number of processors available to this process.
 #pragma once
 #include <algorithm>
 #include <thread>
@@ -9,7 +9,7 @@
 
 namespace pumice {
 
-/// Those that the process may run on. std::thread::hardware_concurrency() opens a file in /sys each time.
+/// Counts the affinity mask. std::thread::hardware_concurrency() opens a file in /sys on each call.
 inline unsigned processors() {
 #if defined(__linux__)
   cpu_set_t set;

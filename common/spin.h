@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Looking at something for a moment before sleeping: waking a thread costs more than most waits take.
+/// Bounded polling before sleeping: waking a thread takes longer than most waits.
 #pragma once
 #include <chrono>
 #include <thread>
@@ -19,9 +19,9 @@ inline void relax_processor() {
 #endif
 }
 
-/// True as soon as ready() holds; false after `limit`: then sleep. Never yields: on a busy machine that gives away a whole time slice,
-/// while a sleeper that is woken comes before those who have run for long. On a machine with one processor nobody else could make it true,
-/// so nobody spins.
+/// True as soon as ready() holds; false after `limit`, when the caller should sleep. Never yields: on a busy machine that gives away a
+/// whole time slice, while a woken sleeper is scheduled before threads that have run for long. With one processor no other thread could
+/// make ready() true meanwhile, so there is no spinning.
 template <class Ready>
 bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
   if (ready()) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Many items that start as zero bytes. Pages nobody touches cost nothing, which a std::vector's would: at the start of a process page
-/// faults are most of what a chip costs. (calloc() is not enough: the loader's own allocations make glibc take blocks of this size from the
-/// heap, where it writes the zeros.)
+/// A large zero-initialized array. Untouched pages cost nothing, unlike those of a std::vector: at process start page faults are most of
+/// the cost of creating a chip. (calloc() is not enough: the loader's own allocations make glibc take blocks of this size from the heap,
+/// where it writes the zeros.)
 #pragma once
 #include <sys/mman.h>
 
@@ -13,8 +13,8 @@
 
 namespace pumice {
 
-/// Whole pages for `bytes` (at least 1) zero bytes, or throws bad_alloc. `touched`: all of them will be used soon: one call is cheaper than
-/// a fault for each.
+/// Maps whole pages for `bytes` (at least 1) zero bytes, or throws bad_alloc. `touched`: all pages will be used soon, so populate them in
+/// one call, which is cheaper than one fault per page.
 inline void* map_zero_pages(size_t bytes, bool touched = false) {
   void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (touched ? MAP_POPULATE : 0), -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// How large addresses, targets and screens may be in the model's data structures; what a chip has is in its capabilities (hw/db/chips.xml).
+/// Limits of addresses, targets and screens in the model's data structures; a chip's own limits are in its capabilities (hw/db/chips.xml).
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@ namespace pumice::hw {
 
 /// The largest Capabilities::raster_extent that tile numbers, boxes and pixel arithmetic hold.
 inline constexpr int32_t kMaxExtent = 16384;
-/// The most address bits: what a process can reserve (Memory).
+/// The maximum number of address bits: the range that a process can reserve (Memory).
 inline constexpr uint32_t kMaxAddressBits = 46;
 
 }  // namespace pumice::hw

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What every folder of hw/ may name: the chips, addresses, reports, and how a chip is configured. Includes the table of chips only.
+/// Types used by all folders of hw/: the chips, addresses, reports, and how a chip is configured. Includes the table of chips only.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -30,7 +30,7 @@ struct Report {
   std::string text;
 };
 
-/// Who executes draws. Results are the same to the bit.
+/// The draw executor. Results are the same to the bit.
 enum class ExecutorKind : uint8_t {
   fast,   ///< hw/radeon/fast; machines other than x86-64 have the reference only
   ref,    ///< the scalar reference blocks
@@ -38,7 +38,7 @@ enum class ExecutorKind : uint8_t {
 };
 /// Which instruction set the fast executor uses.
 enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
-/// Whether this processor has it. Nothing else ever runs under its name.
+/// Whether this processor has it. There is no silent fallback to another one.
 bool available(CpuChoice cpu);
 
 struct GpuConfig {
@@ -50,13 +50,13 @@ struct GpuConfig {
   /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
   uint64_t instruction_limit = 1ull << 34;
   ExecutorKind executor = ExecutorKind::fast;
-  /// Threads of the fast executor that draw, the chip's own among them; 0: one a processor.
+  /// Threads of the fast executor that draw, the chip's own among them; 0: one per processor.
   uint32_t threads = 0;
   /// Must be available().
   CpuChoice cpu = CpuChoice::best;
-  /// Generated routines tell their names to perf (/tmp/perf-PID.map) and to gdb (its JIT interface).
+  /// Report the names of generated routines to perf (/tmp/perf-PID.map) and to gdb (its JIT interface).
   bool names_for_perf = false, names_for_gdb = false;
-  /// File to record into (docs/trace.md); empty: none. Where somebody else is recording, the name gets a number.
+  /// File to record into (docs/trace.md); empty: none. If another recording uses the file, a number is appended.
   std::string trace;
   uint32_t trace_number = 0;  ///< the first to try: 1 is `trace`.1; 0 is no number
   uint64_t trace_limit = 0;   ///< bytes; 0: none
@@ -66,10 +66,10 @@ struct GpuConfig {
 struct PictureLabel {
   static constexpr uint32_t kMagic = 0x4C435042;  ///< "BPCL"
   uint32_t magic = kMagic;
-  uint32_t address = 0;  ///< of a linear surface with four bytes a pixel; 32 bits, as everything in a packet
+  uint32_t address = 0;  ///< of a linear surface with four bytes per pixel; 32 bits, as all packet fields
   uint32_t pitch_bytes = 0;
   uint32_t width_height = 0;  ///< width | height << 16
-  uint32_t order = 0;         ///< of the bytes in a pixel; 0: B G R A, 1: R G B A
+  uint32_t order = 0;         ///< of the bytes within a pixel; 0: B G R A, 1: R G B A
 };
 
 }  // namespace pumice::hw

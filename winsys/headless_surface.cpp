@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// VK_EXT_headless_surface: presents go nowhere (Capture still sees them); the swapchain decides the size.
+/// VK_EXT_headless_surface: presents are discarded (Capture still receives them); the swapchain decides the size.
 #include "winsys/winsys.h"
 
 namespace pumice::winsys {

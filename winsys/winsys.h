@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Window systems: where a finished frame goes. Libraries (libxcb, libX11) are opened at run time; the driver links none of them.
-/// A frame is a linear BGRA8 picture in host memory. Knows nothing of Vulkan or of the chip.
+/// Window systems: presentation of finished frames. Libraries (libxcb, libX11) are opened at run time; the driver links none of them.
+/// A frame is a linear BGRA8 image in host memory. Independent of Vulkan and of the chip.
 #pragma once
 #include <cstdint>
 #include <memory>

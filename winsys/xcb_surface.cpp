@@ -59,7 +59,7 @@ class XcbSurface final : public Surface {
     // One round trip: the reply comes after the server has read the picture, so the segment may be written again, and says whether it
     // fitted.
     const auto geometry = query();
-    // A window that is gone is for us to report; the application's event queue and error handler must not see it.
+    // A destroyed window is reported by this code; the application's event queue and error handler must not receive the error.
     for (const xcb_void_cookie_t put : puts_) std::free(xcb_.xcb_request_check(connection_, put));
     puts_.clear();
     if (!geometry) return PresentStatus::surface_lost;
@@ -102,7 +102,7 @@ class XcbSurface final : public Surface {
     const xcb_shm_seg_t segment = xcb_.xcb_generate_id(connection_);
     Reply<xcb_generic_error_t> error(
         xcb_.xcb_request_check(connection_, shm_.xcb_shm_attach_checked(connection_, segment, static_cast<uint32_t>(id), 1)));
-    shmctl(id, IPC_RMID, nullptr);  // lives until the last detach
+    shmctl(id, IPC_RMID, nullptr);  // the segment exists until the last detach
     if (error) {
       shmdt(memory);
       return false;

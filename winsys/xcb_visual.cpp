@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Which X visuals can show a B,G,R,A frame without conversion: TrueColor, 8 bits a channel in BGRX order, 32-bit pixels, LSB first.
+/// Which X visuals can show a B,G,R,A frame without conversion: TrueColor, 8 bits per channel in BGRX order, 32-bit pixels, LSB first.
 #include "winsys/xcb_visual.h"
 #include "winsys/winsys.h"
 #include "winsys/xcb_api.h"

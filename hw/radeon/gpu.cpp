@@ -44,7 +44,7 @@ class Chip final : public Gpu {
   Team team_;
   std::unique_ptr<DrawExecutor> draws_;
   std::unique_ptr<trace::Recorder> recorder_;
-  Cp cp_;  // last: its thread ends before the memory goes
+  Cp cp_;  // last: its thread ends before the memory is destroyed
 };
 
 }  // namespace

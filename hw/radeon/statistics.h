@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Belongs to the facade of the chip (gpu.h): what the model says of how it did something, for tests and for people who measure. No
+/// Part of the facade of the chip (gpu.h): statistics about how the model executed work, for tests and measurements. No
 /// result depends on it.
 #pragma once
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace pumice::hw::rdp {
 
-/// One command a line (coefficient groups on lines of their own). The last command may be cut off.
+/// One command per line (coefficient groups on lines of their own). The last command may be cut off.
 std::string list_commands(const std::vector<uint64_t>& words);
 
 /// What is wrong with a list as a whole: opcodes the RDP does not define (it ignores them), a last command that is cut off.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Colour images as pictures for people: the part of the video interface that is needed to put a frame into a window. 5551 and 8888 become
-/// 8-bit channels, scaled by its 10-bit stepping with 5-bit bilinear weights. Its other filters are not modelled.
+/// Conversion of colour images for display: the part of the video interface that is needed to show a frame in a window. 5551 and 8888
+/// become 8-bit channels, scaled by its 10-bit stepping with 5-bit bilinear weights. Its other filters are not modelled.
 #pragma once
 #include <array>
 #include <functional>
@@ -23,7 +23,7 @@ struct ScanOut {
   SCAN_CNTL control;
 };
 
-/// Four bytes a pixel, in whatever order.
+/// Four bytes per pixel, in any channel order.
 using ScanLine = std::vector<std::array<uint8_t, 4>>;
 
 struct ScanShape {
@@ -33,7 +33,7 @@ struct ScanShape {
   bool bilinear = false;
 };
 
-/// The scaler: `read` fills a line of the picture, `put` takes the scaled ones from the top and says whether it wants more.
+/// The scaler: `read` fills a line of the picture, `put` takes the scaled ones from the top and returns whether it needs more.
 void scan_lines(const ScanShape& shape, const std::function<void(uint32_t y, ScanLine&)>& read,
                 const std::function<bool(uint32_t y, const ScanLine&)>& put);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Float arithmetic of every unit, as x86 does it with FTZ and DAZ set, without touching MXCSR (hw/radeon/fast/README.md, Numerics):
+/// Float arithmetic of all units, as on x86 with FTZ and DAZ set, without touching MXCSR (hw/radeon/fast/README.md, Numerics):
 /// denormal operands count as zero of the same sign; a result that is tiny after rounding to 24 bits with unbounded exponent becomes zero
-/// of the same sign. That differs from looking at the rounded result only where IEEE rounds up to 2^-126.
+/// of the same sign. That differs from testing the rounded result only where IEEE rounds up to 2^-126.
 #pragma once
 #include <array>
 #include <cmath>
@@ -20,7 +20,7 @@ inline float round_exact(double exact) { return std::fabs(exact) < kTinyBelow ? 
 /// The product of two floats is exact in double.
 inline float mul(float a, float b) { return round_exact(double(flush_denormal(a)) * double(flush_denormal(b))); }
 
-/// A sum below 2^-126 is exact, so the rounded result tells everything.
+/// A sum below 2^-126 is exact, so testing the rounded result is enough.
 inline float add(float a, float b) { return flush_denormal(flush_denormal(a) + flush_denormal(b)); }
 inline float sub(float a, float b) { return flush_denormal(flush_denormal(a) - flush_denormal(b)); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What every float block does at its edges: denormals become signed zero, a NaN that an operation makes is always the same NaN,
-/// half floats are converted exactly. Header only: these are a few bit operations each. Specified in hw/common/numerics/README.md.
+/// Input and output conventions of all float blocks: denormals become signed zero, a NaN that an operation generates is always the same
+/// NaN, half floats are converted exactly. Header only: a few bit operations each. Specified in hw/common/numerics/README.md.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -20,8 +20,8 @@ inline float flush_denormal(float x) { return (bits(x) & kInf) ? x : from_bits(b
 inline bool is_nan(float x) { return (bits(x) & 0x7FFFFFFFu) > kInf; }
 inline bool is_finite(float x) { return (bits(x) & kInf) != kInf; }
 
-/// What leaves an arithmetic unit: denormals flushed and every NaN replaced by 0x7FC00000. Processors disagree about the sign and
-/// payload of the NaN they make, so nothing of it may be seen.
+/// The result of an arithmetic unit: denormals flushed and every NaN replaced by 0x7FC00000. Processors disagree about the sign and
+/// payload of the NaNs they generate, so these must not be visible.
 inline float canonical(float x) { return is_nan(x) ? from_bits(kQuietNan) : flush_denormal(x); }
 
 /// s5e10m to FP32, exact: denormals become normal floats, Inf and NaN stay what they are.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The transcendental functions as sequences of float operations, written once for every executor (README.md): no branches, no tables.
-/// `M` says how to do one operation on a value `M::V` (a float, a vector, a node of the lane IR):
+/// `M` implements each operation on a value type `M::V` (a float, a vector, a node of the lane IR):
 ///   V constant(float), add, sub, mul, div (V,V), fma (V,V,V), sqrt(V), minimum, maximum (V,V: as MINPS and MAXPS: the second if one is
 ///   NaN), round_even(V), magnitude(V) (sign bit off), with_sign(V magnitude, V sign), split(V x, V& e): x = returned * 2^e, returned in
 ///   [sqrt(1/2), sqrt(2)), anything for x <= 0, Inf and NaN; scale(V p, V n): p * 2^n for |n| <= 256 integral or NaN,
@@ -36,7 +36,7 @@ template <class M, class V>
 V rcp_kernel(M& m, V x) {
   return m.div(m.constant(1.0f), x);
 }
-/// The sum makes +0 of -0, so that both give +Inf.
+/// The sum turns -0 into +0, so that both give +Inf.
 template <class M, class V>
 V rsq_kernel(M& m, V x) {
   return m.div(m.constant(1.0f), m.sqrt(m.add(x, m.constant(0.0f))));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Which instruction set the fast executor uses. Chosen once a chip, never changes results.
+/// Which instruction set the fast executor uses. Selected once per chip, never changes results.
 #pragma once
 #include <cstdint>
 
@@ -10,12 +10,12 @@ namespace pumice::hw::fast {
 enum class Cpu : uint8_t { portable, avx2, avx512 };
 inline constexpr int kCpus = 3;
 
-/// Who is told the names of generated routines.
+/// Which tools are told the names of generated routines.
 struct CodeNames {
   bool perf = false, gdb = false;
 };
 
-/// The best this machine has: avx512 needs F, BW, DQ, VL; avx2 needs AVX2 and FMA.
+/// The best instruction set of this machine: avx512 needs F, BW, DQ, VL; avx2 needs AVX2 and FMA.
 inline Cpu best_cpu() {
   if (has(CpuFeature::avx512f) && has(CpuFeature::avx512bw) && has(CpuFeature::avx512dq) && has(CpuFeature::avx512vl)) return Cpu::avx512;
   if (has(CpuFeature::avx2) && has(CpuFeature::fma)) return Cpu::avx2;

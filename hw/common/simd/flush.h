@@ -35,7 +35,7 @@ class FloatState {
 struct FlushDenormals : FloatState {
   FlushDenormals() : FloatState(true) {}
 };
-/// The other way: IEEE as the reference blocks expect it, inside a thread that flushes.
+/// The opposite: IEEE denormals, as the reference blocks expect them, inside a thread that flushes.
 struct OrdinaryFloats : FloatState {
   OrdinaryFloats() : FloatState(false) {}
 };

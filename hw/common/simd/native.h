@@ -3,7 +3,7 @@
 /// of them. (GCC 12 keeps vectors in memory that are wider than its registers, and takes some of their operations apart.)
 ///
 /// N::F, N::I, N::U, N::W are GCC vectors, so + - * / & | ^ << >> work on them. M is what a comparison gives: mask bits with AVX-512, else
-/// lanes of 0 or -1. Results are the same for every instruction set; what the hardware leaves open is fixed here.
+/// lanes of 0 or -1. Results are the same for every instruction set; where the hardware differs, this file defines the result.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -116,7 +116,7 @@ PUMICE_INLINE M lt(U a, U b) { return a < b; }
 PUMICE_INLINE M eq(U a, U b) { return a == b; }
 
 #if defined(__AVX2__)
-// A test of the sign becomes the blend alone.
+// A test of the sign is folded into the blend.
 PUMICE_INLINE F select(M m, F a, F b) { return m < 0 ? a : b; }
 PUMICE_INLINE I select(M m, I a, I b) { return m < 0 ? a : b; }
 PUMICE_INLINE U select(M m, U a, U b) { return m < 0 ? a : b; }
@@ -263,15 +263,15 @@ PUMICE_INLINE F fma_surely(Wide a, Wide b, Wide c) {
   return (F)_mm_movelh_ps(_mm_cvtpd_ps(fma_to_odd(_mm_xor_pd(a.low, p), b.low, _mm_xor_pd(c.low, s))),
                           _mm_cvtpd_ps(fma_to_odd(_mm_xor_pd(a.high, p), b.high, _mm_xor_pd(c.high, s))));
 }
-/// What is 2^23 and more, and NaN, is its own floor; -0 stays, and so does the sign of what rounds to zero.
+/// Values from 2^23 up and NaN are their own floor; -0 is kept, as is the sign of values that round to zero.
 PUMICE_INLINE F floor(F a) {
   const F whole = __builtin_convertvector(truncate(a), F), sign = (F)((U)a & 0x80000000u);
   const F down = whole - (F)((I)(whole > a) & (I)(F{} + 1.0f));
   return select((F)((U)a & 0x7FFFFFFFu) < 0x1p23f, (F)((U)down | (U)sign), a);
 }
 #elif defined(__aarch64__)
-// FPCR.FZ flushes operands and results. Two things differ from x86: a result is tiny by its value before rounding, so that products and
-// fused sums that round up to 2^-126 are lost (see recover_*), and what only compares or selects flushes nothing.
+// FPCR.FZ flushes operands and results. Two differences from x86: tininess is detected before rounding, so products and fused sums that
+// round up to 2^-126 are lost (see recover_*), and operations that only compare or select flush nothing.
 PUMICE_INLINE W multiply_high(W a, W b) {
   const uint32x4_t low = vmull_u16(vget_low_u16((uint16x8_t)a), vget_low_u16((uint16x8_t)b)),
                    high = vmull_high_u16((uint16x8_t)a, (uint16x8_t)b);
@@ -285,7 +285,7 @@ PUMICE_INLINE F max(F a, F b) { return select(a > b, a, b) + broadcast(-0.0f); }
 PUMICE_INLINE F sqrt(F a) { return (F)vsqrtq_f32((float32x4_t)a); }
 PUMICE_INLINE F floor(F a) { return (F)vrndmq_f32((float32x4_t)a); }
 PUMICE_INLINE F fma(F a, F b, F c) { return (F)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
-/// The conversion saturates: right below, and for NaN and above it is made so.
+/// The conversion saturates: already right below the range; NaN and values above it are fixed up.
 PUMICE_INLINE I truncate(F a) { return select(a < 2147483648.0f, (I)vcvtq_s32_f32((float32x4_t)a), I{} + INT32_MIN); }
 PUMICE_INLINE I round_to_int(F a) { return (I)vcvtnq_s32_f32((float32x4_t)a); }
 PUMICE_INLINE U nearest_product(F v, float scale) {
@@ -294,7 +294,7 @@ PUMICE_INLINE U nearest_product(F v, float scale) {
                     high = vaddq_f64(vmulq_f64(vcvt_high_f64_f32((float32x4_t)v), s), magic);
   return (U)vuzp1q_u32((uint32x4_t)low, (uint32x4_t)high);
 }
-/// `exact` + a hair of the sign of `error` rounds to 2^-126 or was flushed rightly.
+/// Whether `exact` plus a small amount of the sign of `error` rounds to 2^-126, or was correctly flushed.
 PUMICE_INLINE float recovered(float flushed, double exact, double error) {
   constexpr double kTinyBelow = 0x1.ffffffp-127;  // hw/common/numerics/arithmetic.h
   const double magnitude = __builtin_fabs(exact), more = exact < 0 ? -error : error;
@@ -304,7 +304,7 @@ PUMICE_INLINE float recovered(float flushed, double exact, double error) {
 PUMICE_INLINE bool any_zero(const F (&r)[4]) {
   return vmaxvq_u32((uint32x4_t)((I)(r[0] == 0) | (I)(r[1] == 0) | (I)(r[2] == 0) | (I)(r[3] == 0))) != 0;
 }
-/// Some lane of r is zero: r for products, and for fused sums.
+/// Called when some lane of r is zero: corrected r for products, and for fused sums.
 [[gnu::noinline, gnu::cold]] inline F recover_product(F r, F a, F b) {
   for (int i = 0; i < kLanes; ++i)
     if (r[i] == 0) r[i] = recovered(r[i], static_cast<double>(a[i]) * static_cast<double>(b[i]), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Rows of a repeated pixel, by instruction set.
+/// Filling rows with a repeated pixel, per instruction set.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Rows of a repeated pixel.
+/// Filling rows with a repeated pixel.
 #include "hw/common/simd/rows.h"
 #include "hw/common/simd/simd.h"
 
@@ -38,7 +38,7 @@ void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count)
 #endif
   if (size >= 64) {
     std::byte* const last = to + size - 64;
-    // `last` begins in the middle of the pattern only for a size that is no multiple of the pixel, which cannot be.
+    // `last` would begin in the middle of the pattern only if the size were not a multiple of the pixel, which cannot happen.
     for (; size >= 256; size -= 256, to += 256) {
       store_unaligned(to, v), store_unaligned(to + 64, v), store_unaligned(to + 128, v), store_unaligned(to + 192, v);
     }
@@ -46,7 +46,7 @@ void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count)
     store_unaligned(last, v);
     return;
   }
-  // Pieces of which the last lies over the one before: sizes are multiples of the pixel.
+  // The last piece may overlap the previous one: sizes are multiples of the pixel.
   if (size >= 32) {
     std::memcpy(to, &v, 32);
     std::memcpy(to + size - 32, &v, 32);

@@ -2,8 +2,8 @@
 /// 16-lane vectors: one source for AVX-512, AVX2 and portable C++. A file that includes this is compiled once per instruction set with
 /// -DPUMICE_SIMD=portable|avx2|avx512 (see meson.build) and puts its code into `namespace pumice::hw::fast::PUMICE_SIMD`.
 ///
-/// F16, I16 and U16 are one, two or four registers of native.h with the operators of numbers. Float operations are IEEE with whatever MXCSR
-/// says (FTZ, DAZ). Results are the same for every instruction set; what the hardware leaves open is fixed here.
+/// F16, I16 and U16 are one, two or four registers of native.h with arithmetic operators. Float operations are IEEE with the FTZ and DAZ
+/// settings of MXCSR. Results are the same for every instruction set; where the hardware differs, this file defines the result.
 #pragma once
 #include <type_traits>
 
@@ -78,7 +78,7 @@ struct Vector {
 using F16 = Vector<float>;
 using I16 = Vector<int32_t>;
 using U16 = Vector<uint32_t>;
-/// 32 words of 16 bits: two in a lane.
+/// 32 words of 16 bits, two per lane.
 using W32 = Vector<uint16_t>;
 
 PUMICE_INLINE F16 splat(float v) { return v; }
@@ -93,8 +93,8 @@ PUMICE_INLINE U16 as_uint(I16 v) { return PUMICE_PARTS(U16, (native::U)v.part[i]
 PUMICE_INLINE U16 as_uint(W32 v) { return PUMICE_PARTS(U16, (native::U)v.part[i]); }
 PUMICE_INLINE W32 as_words(U16 v) { return PUMICE_PARTS(W32, (native::W)v.part[i]); }
 
-/// 64 bytes, aligned to nothing. Part by part: as one object they would go over the stack in smaller pieces, and reading those back at
-/// once waits for the stores.
+/// 64 bytes, unaligned. Accessed part by part: as one object the compiler copies them through the stack in smaller pieces, and reading
+/// those back with one load stalls on store forwarding.
 template <class V>
 PUMICE_INLINE V load_unaligned(const void* p) {
   V v;
@@ -117,7 +117,7 @@ PUMICE_INLINE F16 load(const Lanes& l) { return load_unaligned<F16>(__builtin_as
 PUMICE_INLINE void store(Lanes& l, F16 v) { store_unaligned(__builtin_assume_aligned(l.v, 64), v); }
 inline constexpr I16 kLaneIndex = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/// f(lane) for each lane: slow, for what is rare.
+/// f(lane) for each lane: slow, for rare cases.
 template <class F>
 auto by_lane(const F& f) {
   using S = decltype(f(0));
@@ -194,7 +194,7 @@ PUMICE_INLINE U16 max(U16 a, U16 b) { return PUMICE_PARTS(U16, native::max(a.par
 inline constexpr bool kHasFma = true;
 PUMICE_INLINE F16 fma(F16 a, F16 b, F16 c) { return PUMICE_PARTS(F16, native::fma(a.part[i], b.part[i], c.part[i])); }
 #elif defined(__x86_64__)
-inline constexpr bool kHasFma = false;  ///< exact all the same, but many instructions
+inline constexpr bool kHasFma = false;  ///< exact as well, but many instructions
 
 /// An operand of fma: 16 floats in memory, or one for all lanes.
 template <bool kSplat>
@@ -260,7 +260,7 @@ PUMICE_INLINE I16 round_to_int(F16 a) { return PUMICE_PARTS(I16, native::round_t
 PUMICE_INLINE F16 to_float(I16 a) { return PUMICE_PARTS(F16, __builtin_convertvector(a.part[i], native::F)); }
 PUMICE_INLINE F16 floor(F16 a) { return PUMICE_PARTS(F16, native::floor(a.part[i])); }
 
-/// By the lanes of n: 0 from 32 on. Slow in portable code.
+/// Per-lane shift counts n: counts from 32 up give 0. Slow in portable code.
 PUMICE_INLINE U16 shift_right(U16 a, U16 n) { return PUMICE_PARTS(U16, native::shift_right(a.part[i], n.part[i])); }
 PUMICE_INLINE U16 shift_left(U16 a, U16 n) { return PUMICE_PARTS(U16, native::shift_left(a.part[i], n.part[i])); }
 /// The upper 16 bits of the products.
@@ -268,11 +268,11 @@ PUMICE_INLINE W32 multiply_high(W32 a, W32 b) { return PUMICE_PARTS(W32, native:
 
 // ---- Moves inside quarters (four lanes, a quad of pixels) ------------------------------------------------------------------------
 
-/// value[x = 1] - value[x = 0] of the lane's own row, and of its own column downwards.
+/// Quad derivatives: value[x = 1] - value[x = 0] in the lane's own row, and likewise down its own column.
 PUMICE_INLINE F16 quad_dx(F16 a) { return PUMICE_PARTS(F16, native::permute<0xF5>(a.part[i]) - native::permute<0xA0>(a.part[i])); }
 PUMICE_INLINE F16 quad_dy(F16 a) { return PUMICE_PARTS(F16, native::permute<0xEE>(a.part[i]) - native::permute<0x44>(a.part[i])); }
 
-/// Lane k of each quad in all four.
+/// Broadcasts lane k of each quad to all four lanes.
 PUMICE_INLINE F16 quad_lane(F16 a, uint32_t k) {
   switch (k & 3) {
     case 0: return PUMICE_PARTS(F16, native::permute<0x00>(a.part[i]));
@@ -291,7 +291,7 @@ PUMICE_INLINE U16 unpack_low(U16 a, U16 b) { return PUMICE_PARTS(U16, native::un
 PUMICE_INLINE U16 unpack_high(U16 a, U16 b) { return PUMICE_PARTS(U16, native::unpack_high(a.part[i], b.part[i])); }
 PUMICE_INLINE U16 unpack_low_pairs(U16 a, U16 b) { return PUMICE_PARTS(U16, native::unpack_low_pairs(a.part[i], b.part[i])); }
 PUMICE_INLINE U16 unpack_high_pairs(U16 a, U16 b) { return PUMICE_PARTS(U16, native::unpack_high_pairs(a.part[i], b.part[i])); }
-/// Rows to columns in each quarter: lane 4q + i of out[j] is lane 4q + j of in[i].
+/// 4x4 transpose in each quarter: lane 4q + i of out[j] is lane 4q + j of in[i].
 PUMICE_INLINE void transpose(const U16 (&in)[4], U16 (&out)[4]) {
   const U16 a = unpack_low(in[0], in[1]), b = unpack_high(in[0], in[1]), c = unpack_low(in[2], in[3]), d = unpack_high(in[2], in[3]);
   out[0] = unpack_low_pairs(a, c), out[1] = unpack_high_pairs(a, c), out[2] = unpack_low_pairs(b, d), out[3] = unpack_high_pairs(b, d);

@@ -11,8 +11,8 @@
 namespace pumice::hw {
 
 namespace {
-/// How long a thread of the team that had work looks out for more before it sleeps: long enough to bridge the packets between two clears or
-/// two passes, short enough to be nothing on an idle machine.
+/// How long a team thread that had work polls for more before it sleeps: long enough to bridge the packets between two clears or two
+/// passes, short enough to be negligible on an idle machine.
 constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
@@ -42,7 +42,7 @@ uint32_t Team::sit_down() {
 
 void Team::stand_up(uint32_t seat) {
   free_.push_back(seat);
-  // Who published work and still saw us awake called nobody: what is pending afterwards is ours to look after.
+  // A publisher that still saw this thread awake did not wake a helper, so this thread must check for pending work once more.
   awake_.fetch_sub(1, std::memory_order_seq_cst);
   if (sleeping_ && pending()) wake_.notify_one();
 }
@@ -60,7 +60,7 @@ void Team::call(uint32_t helpers) {
     try {
       threads_.emplace_back([this] { run(); });
     } catch (const std::system_error&) {
-      return;  // no threads left: the caller does what nobody claims
+      return;  // the system has no threads left: the caller does all unclaimed work
     }
   }
 }

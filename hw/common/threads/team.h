@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// The threads that help the chip's thread: with tiles (fast/draw/pool.h) and with parts of large transfers (cp/crew.h). A helper sits on
-/// one of threads - 1 seats, so that never more than `threads` work at once. Helpers are the team's own threads, which sleep until they
-/// are called, and guests: threads of the host that have to wait for the chip anyway. A guest on a seat is a helper that need not be woken.
+/// The threads that help the chip's thread: with tiles (fast/draw/pool.h) and with parts of large transfers (cp/crew.h). A helper occupies
+/// one of threads - 1 seats, so that never more than `threads` work at once. Helpers are the team's own threads, which sleep until woken,
+/// and guests: host threads that have to wait for the chip anyway. A guest on a seat is a helper that need not be woken.
 ///
-/// Helpers claim work from sources; whoever published it does all that nobody claims, so that it never depends on a helper.
+/// Helpers claim work from sources; the publishing thread does all unclaimed work itself, so progress never depends on a helper.
 #pragma once
 #include <array>
 #include <atomic>
@@ -22,16 +22,16 @@ class Team {
  public:
   class Source {
    public:
-    /// Claims and does a piece of work as the helper on `seat`; false: there is none.
+    /// Claims and executes one work item as the helper on `seat`; false when there is none.
     virtual bool work(uint32_t seat) = 0;
-    /// Whether there is something to claim. Sequentially consistent with the publication before call().
+    /// Whether there is unclaimed work. Sequentially consistent with the publication before call().
     virtual bool pending() const = 0;
 
    protected:
     ~Source() = default;
   };
 
-  /// `threads` in all, the chip's among them; 0: one a processor.
+  /// `threads` in total, including the chip's thread; 0: one per processor.
   explicit Team(uint32_t threads);
   ~Team() { end(); }
   Team(const Team&) = delete;
@@ -40,16 +40,16 @@ class Team {
   uint32_t threads() const { return threads_wanted_; }
   /// Seats are numbered 1 .. threads() - 1; 0 is the chip's thread, which needs none.
   uint32_t seats() const { return threads_wanted_ - 1; }
-  /// Helpers on seats: they work or look out for work.
+  /// The number of helpers on seats: working or polling for work.
   uint32_t awake() const { return awake_.load(std::memory_order_seq_cst); }
 
   /// Before the first call(), at most kSources of them.
   void add(Source& source);
-  /// Work has been published that is worth `helpers` besides the caller: as many are on seats or woken.
+  /// Signals that work for `helpers` threads besides the caller has been published: wakes threads until that many are on seats.
   void call(uint32_t helpers);
-  /// A guest helps until done(), or until there has been nothing to do for `patience`. Returns done(). Any thread.
+  /// The calling thread helps as a guest until done(), or until it has been idle for `patience`. Returns done(). Any thread.
   bool help_until(const std::function<bool()>& done, std::chrono::nanoseconds patience);
-  /// Joins the threads; call() wakes nobody any more. There are no guests. For sources that go.
+  /// Joins the threads; afterwards call() has no effect. There must be no guests. Called before sources are destroyed.
   void end();
 
  private:

@@ -11,7 +11,7 @@
 namespace pumice::hw {
 
 namespace {
-/// How long the chip's thread looks out for more work before it sleeps.
+/// How long the chip's thread polls for more work before it sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
@@ -35,7 +35,7 @@ Cp::~Cp() {
   thread_.join();
 }
 
-/// Until the chip's thread gets there. Draws have a moment to finish, then they are interrupted.
+/// Waits until the chip's thread stops. Draws get a grace period to finish, then they are interrupted.
 void Cp::wait_until(std::unique_lock<std::mutex>& lock, const bool& reached) {
   using namespace std::chrono_literals;
   done_.wait_for(lock, 200ms, [&] { return reached; });
@@ -62,7 +62,7 @@ void Cp::run() {
       step_ring(lock);
       busy_ = false;
     } else {
-      // The next submission often comes soon, and waking up takes longer than most of them.
+      // The next submission often comes soon, and waking up takes longer than executing most of them.
       const uint32_t seen = knocks_.load(std::memory_order_relaxed);
       lock.unlock();
       const bool knocked = spin_until([&] { return knocks_.load(std::memory_order_acquire) != seen; }, kLookOut);
@@ -73,7 +73,7 @@ void Cp::run() {
       asleep_ = false;
     }
   }
-  // Nobody may call any more, but a caller that waits must not wait for ever.
+  // No new calls may be made at this point, but a caller that is already waiting must not wait forever.
   for (HostWrite& w : host_writes_) *w.done = true;
   ended_ = true;
   done_.notify_all();
@@ -84,7 +84,7 @@ bool Cp::start_thread() {
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error&) {
-    hung_.store(true, std::memory_order_release);  // no threads left: a chip that does nothing
+    hung_.store(true, std::memory_order_release);  // the system has no threads left: the chip executes nothing
   }
   return thread_.joinable();
 }
@@ -118,7 +118,7 @@ void Cp::step_ring(std::unique_lock<std::mutex>& lock) {
     step = run_packet(at);
     if (step.consumed >= at.available()) executor_.finish();  // idle means idle
     lock.lock();
-    if (unwind_) return;  // a reset or the end came in between: what to do with the packet is theirs to say
+    if (unwind_) return;  // interrupted by a reset or destruction, which decides about the packet
     if (executor_.hung()) {
       hung_.store(true, std::memory_order_release);  // the read pointer stays at the packet that did it
       return;
@@ -139,7 +139,7 @@ void Cp::step_ring(std::unique_lock<std::mutex>& lock) {
   const bool write_back = !cntl.RB_NO_UPDATE() && (empty || unreported_ >= (2ull << std::min(cntl.RB_BLKSZ(), 31u)));
   if (write_back) unreported_ = 0;
   if (!write_back && !empty) return;
-  lock.unlock();  // reports and interrupts must find the lock free
+  lock.unlock();  // callbacks of reports and interrupts must run without the lock
   if (write_back) executor_.write_back_rptr(at.base, address, rptr);
   if (empty) executor_.gui_idle();
   lock.lock();
@@ -169,7 +169,7 @@ Cp::Step Cp::run_packet(const Ring& at) {
   if (size > at.available()) return {.wanted = size};  // the rest has not been written yet
   packet_.resize(size);
   packet_[0] = where.header;
-  // In two parts when it goes around the end.
+  // In two parts when it wraps around the end of the ring.
   const std::span<uint32_t> payload = std::span(packet_).subspan(1);
   const size_t straight = std::min<size_t>(payload.size(), at.mask - at.rptr);
   if (!fetch(at.rptr + 1, payload.first(straight)) || !fetch(0, payload.subspan(straight))) return unbacked();
@@ -269,7 +269,7 @@ void Cp::write_soft_reset(regs::RBBM_SOFT_RESET value) {
 }
 
 void Cp::mmio_write(uint32_t offset, uint32_t value) {
-  // The CP's own settings have no effect but their value: they need not wait for its thread (which may only just be starting).
+  // The CP's own settings have no effect besides their value: no need to wait for its thread (which may only just be starting).
   if (is_ring_register(offset) || offset == regs::CP_CSQ_CNTL::offset || offset == regs::CP_ME_CNTL::offset)
     return write_ring_register(offset, value);
   if (offset == regs::RBBM_SOFT_RESET::offset) return write_soft_reset(regs::RBBM_SOFT_RESET{value});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The command processor's front: its thread, the ring (cp-pm4 s.1.2) and the host's register accesses.
+/// The command processor's front end: its thread, the ring (cp-pm4 s.1.2) and the host's register accesses.
 ///
 /// One thread, started when there is something to do, executes everything. The host's register writes are queued to it and answered when
 /// done, so that hooks, reports and interrupts run in one place; only the ring's own registers and soft resets act at once.
@@ -42,17 +42,17 @@ class Cp {
     uint32_t available() const { return (wptr - rptr) & mask; }
   };
 
-  /// What one look at the ring did.
+  /// The result of one poll of the ring.
   struct Step {
     uint32_t consumed = 0;  ///< dwords
-    uint32_t wanted = 1;    ///< dwords that must be in the ring before the next look
+    uint32_t wanted = 1;    ///< dwords that must be in the ring before the next poll
     uint32_t skip = 0;      ///< dwords to drop after the consumed ones
   };
 
   void run();
-  /// The chip's thread begins with the first work there is for it (mutex held). False: it cannot, the chip hangs.
+  /// Starts the chip's thread when there is work for the first time (mutex held). False: the thread cannot be created, the chip hangs.
   bool start_thread();
-  /// Something changed (mutex held): the chip's thread looks again.
+  /// Something changed (mutex held): the chip's thread polls again.
   void knock();
   bool has_work() const { return stop_ || park_requests_ || !host_writes_.empty() || ring_ready(); }
   Ring ring() const;
@@ -61,7 +61,7 @@ class Cp {
   Step run_packet(const Ring& at);
   void serve_host(std::unique_lock<std::mutex>& lock);
   void pause();
-  /// Runs `what` while the chip's thread stands still between two packets.
+  /// Runs `what` while the chip's thread is stopped between two packets.
   template <class F>
   void while_parked(F what);
   void write_ring_register(uint32_t offset, uint32_t value);
@@ -87,8 +87,8 @@ class Cp {
   uint32_t skip_ = 0;        ///< dwords to drop: conditional execution, packets larger than the ring
   uint32_t unreported_ = 0;  ///< dwords consumed since the read pointer was last written back
   bool serving_host_ = false, busy_ = false;
-  bool asleep_ = false;               ///< in wake_, until somebody notifies
-  std::atomic<uint32_t> knocks_ = 0;  ///< counts what might give the chip's thread something to do
+  bool asleep_ = false;               ///< waiting on wake_, until notified
+  std::atomic<uint32_t> knocks_ = 0;  ///< counts events that may produce work for the chip's thread
   std::atomic<bool> unwind_ = false, hung_ = false;
 
   std::vector<uint32_t> packet_;

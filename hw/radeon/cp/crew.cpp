@@ -12,7 +12,7 @@ namespace pumice::hw {
 namespace {
 /// More threads do not make memory faster.
 constexpr uint32_t kMostHelpers = 3;
-/// How long the chip's thread looks out for the last parts before it thinks that a helper lost its processor.
+/// How long the chip's thread spins for the last parts before it assumes that a helper was preempted.
 constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
@@ -43,7 +43,7 @@ void Crew::execute(uint32_t parts, const Job& job) {
   }
   job_ = job;
   done_.store(0, std::memory_order_relaxed);
-  // Who claims a part sees the job: unclaimed_ says all there is to know, so a helper that looked at an older job cannot be misled.
+  // A thread that claims a part also sees its job: unclaimed_ carries the whole claim state, so a helper with a stale job claims nothing.
   unclaimed_.store(uint64_t{parts} << 32, std::memory_order_seq_cst);
   team_.call(std::min(parts - 1, kMostHelpers));
   uint32_t mine = 0;

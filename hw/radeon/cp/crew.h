@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Large transfers by several threads. A job is a number of parts; who has time claims the next one, the chip's thread from the front, the
-/// helpers of the team from the back, so that each keeps its half in its caches when the same memory comes again.
+/// Large transfers by several threads. A job is a number of parts; idle threads claim the next one, the chip's thread from the front, the
+/// team's helpers from the back, so that each has its half in its caches when the same memory is transferred again.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -18,10 +18,10 @@ class Crew final : private Team::Source {
   Crew& operator=(const Crew&) = delete;
 
   bool alone() const { return team_.seats() == 0; }
-  /// Whether a helper would begin at once.
+  /// Whether a helper would start immediately.
   bool awake() const { return team_.awake() != 0; }
 
-  /// part(i) for all i < parts, each once, by whoever; returns when all are done. One caller at a time.
+  /// Runs part(i) for all i < parts, each once, on any thread; returns when all are done. One caller at a time.
   template <class F>
   void run(uint32_t parts, F&& part) {
     execute(parts, {[](void* f, uint32_t i) { (*static_cast<std::remove_reference_t<F>*>(f))(i); }, &part});

@@ -13,7 +13,7 @@ using Vf = regs::VAP_VF_CNTL;
 
 /// The model's bound for the data of one draw: 16 Mi dwords, as many as the widest vertex count can index.
 constexpr uint64_t kMaxDrawDwords = 1u << 24;
-/// Draws between two finish(): bounds what is kept for reports.
+/// Maximum number of draws between two finish() calls: bounds the state kept for reports.
 constexpr size_t kMaxUnfinished = 1u << 16;
 
 uint64_t vertex_count(const ChipState& state, Vf vf) {
@@ -94,7 +94,7 @@ void DrawUnit::end_state_vertices() {
 
 void DrawUnit::run() {
   phase_ = Phase::idle;
-  // R5xx: draw commands are swallowed, their data too.
+  // R5xx: draw commands are discarded together with their data.
   if (state_.chip().has_vap_no_render && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   reporter_.where.draw = ++number_;
   counters_.reported = 0;
@@ -141,7 +141,7 @@ const DrawUnit::Origin& DrawUnit::origin(uint64_t number) const {
   return unfinished_.back();
 }
 
-/// What names the programs that ran.
+/// Text that identifies the programs in use.
 std::span<const uint32_t> DrawUnit::program_registers() const {
   static constexpr uint32_t kSeparate[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset,
                                            regs::r300::US_CODE_OFFSET::offset};

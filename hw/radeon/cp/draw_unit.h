@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// From VAP_VF_CNTL to execute_draw: a draw begins with that register, whoever writes it, and runs when the data it needs
-/// (indices or embedded vertices) has arrived through packets or the VAP_PORT registers (cp-pm4 s.5.2, 5.3).
+/// From VAP_VF_CNTL to execute_draw: a write of that register from any source begins a draw, which runs when the data it
+/// needs (indices or embedded vertices) has arrived through packets or the VAP_PORT registers (cp-pm4 s.5.2, 5.3).
 #pragma once
 #include <array>
 #include <span>
@@ -16,7 +16,7 @@ class DrawUnit {
  public:
   DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
            DrawExecutor& executor, Observer* observer = nullptr);
-  /// Forgets a waiting draw and a lockup.
+  /// Drops a waiting draw and clears a lockup.
   void reset();
 
   void begin(regs::VAP_VF_CNTL vf_cntl);
@@ -24,24 +24,24 @@ class DrawUnit {
   void data(std::span<const uint32_t> words, uint32_t padding = 0);
   /// One vertex from the VAP_VTX_ST_* registers: ignored unless a draw with PRIM_WALK 0 waits for it.
   void state_vertex(std::span<const uint32_t> words);
-  /// No more of them: what came is drawn.
+  /// End of the vertices: the draw runs with those that have arrived.
   void end_state_vertices();
 
-  /// What queued draws do is in memory, in counters() and reported afterwards. Free when nothing is queued.
+  /// Waits for queued draws: afterwards their results are in memory and in counters(), and reported. Free when nothing is queued.
   void finish();
-  /// finish() when a queued draw may write these bytes.
+  /// Calls finish() if a queued draw may write these bytes.
   void finish_writes(const ByteRange& bytes) {
     if (!unfinished_.empty() && executor_.writes(bytes.begin, bytes.size())) finish();
   }
 
-  /// Dwords of a RAM that queued draws may read or write.
+  /// Whether queued draws may read or write these dwords of an on-chip RAM.
   DrawExecutor::RamRange in_use(OnChipRam which) const { return unfinished_.empty() ? DrawExecutor::RamRange{} : executor_.in_use(which); }
 
   bool hung() const { return counters_.hung; }
   DrawCounters& counters() { return counters_; }
 
  private:
-  /// What a lockup report needs to know of a draw that hangs after the CP went on.
+  /// The information for the lockup report of a draw that hangs after the CP has moved on.
   struct Origin {
     uint64_t number = 0;
     Where where;

@@ -9,7 +9,7 @@
 
 namespace pumice::hw {
 
-/// One line for the packet and one, indented, for each register it writes or thing it does.
+/// One line for the packet and one indented line per register write or other effect.
 std::string dump_packet(Profile profile, std::span<const uint32_t> packet);
 
 }  // namespace pumice::hw

@@ -119,7 +119,7 @@ std::byte* Engine2d::host(const Rows& rows) const {
 void Engine2d::announce(const Target& t, const Rect& r, bool fill) const {
   const Window w = clipped(t, r);
   if (!observer_ || w.empty()) return;
-  observer_->settled();  // nothing is queued; what follows may be seen by the host
+  observer_->settled();  // nothing is queued; the following effects may be visible to the host
   const Rows to = rows(t.surface, w);
   observer_->writes(to);
   if (fill) observer_->fills(to, t.surface.bytes);
@@ -139,7 +139,7 @@ bool Engine2d::fill_rows(const Target& t, const Rect& r) {
 bool Engine2d::copy_rows(const Target& t, const Rect& r, const Surface& source, uint32_t sx, uint32_t sy, bool upwards) {
   if (t.rop != Control::ROP3__SRCCOPY || !t.writes_all() || r.width == 0 || r.height == 0) return false;
   const Window w = clipped(t, r);
-  // The general path reads clipped pixels too, so they must be there.
+  // The general path reads clipped pixels too, so they must be backed.
   const std::byte* from = host(rows(source, {sx, sy, r.width, r.height}));
   if (w.empty() || !from) return false;
   const Rows area = rows(t.surface, w);
@@ -210,9 +210,9 @@ const char* Engine2d::blit(const Blit& blit) {
 
 namespace {
 
-constexpr size_t kTogether = 8;  ///< rows that are worth a closer look
+constexpr size_t kTogether = 8;  ///< minimum number of rows for this optimization
 
-/// How many of them, from the first on, are single rows at even distances.
+/// The number of leading rectangles that are single rows at equal distances.
 template <class T, class Follows>
 size_t even_rows(std::span<const T> list, Follows follows) {
   size_t n = 1;
@@ -254,7 +254,7 @@ const char* Engine2d::blit(std::span<const Blit> blits) {
   return nullptr;
 }
 
-/// Whether nothing of the rows is clipped away.
+/// Whether the rows are entirely inside the clip rectangle.
 bool Engine2d::holds(const Target& t, const Rect& first, const Rect& last) {
   return first.width > 0 && first.x >= t.left && first.x + first.width <= t.right && first.y >= t.top && last.y < t.bottom;
 }
@@ -287,7 +287,7 @@ bool Engine2d::copy_together(std::span<const Blit> blits) {
   const Rows to = footprint::rows(t.surface, first.x, first.y, first.width, count, blits[1].destination.y - first.y);
   const Rows from =
       footprint::rows(source, blits[0].source_x, blits[0].source_y, first.width, count, blits[1].source_y - blits[0].source_y);
-  // Row after row: only where no row reads what another one wrote.
+  // Row by row: only valid where no row reads bytes that another one wrote.
   if (to.pitch < to.bytes || to.hull().overlaps(from.hull())) return false;
   std::byte* const at = host(to);
   const std::byte* const source_at = host(from);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The 2D engine (cp-pm4 s.4): rectangles in linear surfaces, with a solid brush, a memory source or host data, and any ROP3.
-/// Coordinates are 14 bits. Reads DP_*, SC_* and *_PITCH_OFFSET; the packets' settings block was written there before.
+/// Coordinates are 14 bits. Reads DP_*, SC_* and *_PITCH_OFFSET, which the packet's settings block has written before.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -21,12 +21,13 @@ class Engine2d {
   Engine2d(const ChipState& state, Memory& memory, Crew& crew, Observer* observer = nullptr)
       : state_(state), memory_(memory), observer_(observer), crew_(crew) {}
 
-  /// Each draws, or returns what it cannot do (null: done). Memory faults end the rectangle and stay in Memory's fault record.
+  /// Each executes, or returns a text naming the unsupported feature (null: done). Memory faults end the rectangle and stay in Memory's
+  /// fault record.
   const char* paint(const Rect& rect);
   const char* blit(const Blit& blit);
   const char* host_blit(const HostBlit& blit);
-  /// Rectangles of one packet, in their order. Rows with the same distance from each to the next are moved as one rectangle of that pitch,
-  /// which a surface may not have.
+  /// Rectangles of one packet, in order. Single rows at equal distances are merged into one rectangle with that distance as its pitch, even
+  /// if no surface has such a pitch.
   const char* paint(std::span<const Rect> rects);
   const char* blit(std::span<const Blit> blits);
 
@@ -39,25 +40,25 @@ class Engine2d {
     bool writes_all() const { return (write_mask | ~(0xFFFFFFFFu >> (32 - 8 * surface.bytes))) == 0xFFFFFFFFu; }
   };
   const char* target(Target& out) const;
-  /// Where pixels are stored as they are, row by row at memory speed; the general path is row().
+  /// Fast paths where pixels are stored unmodified, row by row at memory speed; the general path is row().
   struct Window {
     uint32_t x = 0, y = 0, width = 0, height = 0;
     bool empty() const { return width == 0 || height == 0; }
   };
-  /// Tells the observer.
+  /// Notifies the observer.
   void announce(const Target& t, const Rect& r, bool fill = false) const;
   static bool holds(const Target& t, const Rect& first, const Rect& last);
   static Window clipped(const Target& t, const Rect& r);
   static Rows rows(const Surface& s, const Window& w) { return footprint::rows(s, w.x, w.y, w.width, w.height); }
   /// The first byte of the rows; null unless they and all between them are backed.
   std::byte* host(const Rows& rows) const;
-  /// Each returns false when the general path must do it.
+  /// Each returns false when the general path must be taken.
   bool fill_rows(const Target& t, const Rect& r);
   bool copy_rows(const Target& t, const Rect& r, const Surface& source, uint32_t sx, uint32_t sy, bool upwards);
   bool fill_together(std::span<const Rect> rects);
   bool copy_together(std::span<const Blit> blits);
   bool upload_rows(const Target& t, const Rect& r, const uint8_t* data, uint64_t row_bytes);
-  /// Everything but the size of a pixel.
+  /// All setup except the pixel size.
   static const char* surface(uint32_t pitch_offset, Surface& out);
   /// Combines one row of source pixels (one value for all when `source` has one) with brush and destination.
   bool row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std::span<const uint32_t> source, std::span<const uint8_t> opaque);

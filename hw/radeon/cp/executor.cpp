@@ -10,10 +10,10 @@ namespace pumice::hw {
 
 namespace {
 
-/// What a type-0 write, 13 bits of dword index, can reach.
+/// The range of a type-0 write: 13 bits of dword index.
 constexpr uint32_t kStreamSpace = 0x8000;
 constexpr uint32_t kMaxIndirectDwords = 1u << 23;
-/// Dwords of INDX_BUFFER whose room is kept for the next one.
+/// INDX_BUFFER dwords up to which the allocation is kept for the next one.
 constexpr size_t kMostKept = 1u << 18;
 /// Dwords of an indirect buffer that are read ahead.
 constexpr uint64_t kFetch = 1024;
@@ -100,7 +100,7 @@ void Executor::host_write(uint32_t offset, uint32_t value) {
 }
 
 void Executor::stream_write(uint32_t offset, uint32_t value) {
-  // The ring belongs to the host: a stream that moves it could run for ever.
+  // The ring belongs to the host: a stream that moves it could run forever.
   if (is_ring_register(offset) || offset == regs::RBBM_SOFT_RESET::offset)
     return reporter_.report(ReportKind::bad_register, decode::name(decode::tables(state_.profile), offset) + ": not from a command stream");
   registers_.write(offset, value);
@@ -108,7 +108,7 @@ void Executor::stream_write(uint32_t offset, uint32_t value) {
 
 void Executor::registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) {
   if (one_register) {
-    // Large streams need not pass the ports dword by dword.
+    // Large streams need not go through the ports dword by dword.
     if (offset >= regs::VAP_PORT_DATA::offset && offset <= regs::VAP_PORT_IDX::at(regs::VAP_PORT_IDX::count - 1))
       return draws_.data(values);
     if (!stopped() && ports_.take(offset, values)) return;
@@ -136,7 +136,7 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
   will_read({packet.address, uint64_t{packet.dwords} * 4});
-  // Taken out while it is in use: what the data writes may be a register that starts a stream with such a packet.
+  // Moved out of the member while in use: the data may write a register that starts a nested stream with such a packet.
   std::vector<uint32_t> words = std::move(streamed_);
   words.resize(packet.dwords);
   memory_.read(packet.address, words.data(), words.size() * 4);
@@ -166,8 +166,8 @@ void Executor::will_read(const Rows& rows) {
 }
 
 void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32_t value) {
-  if (which == OnChipRam::hiz) return rams_.fill(which, start, count, value);  // nobody looks at it
-  // A clear need not wait for queued draws when it leaves nothing of what they see: they keep their RAM, the clear gets another.
+  if (which == OnChipRam::hiz) return rams_.fill(which, start, count, value);  // no block reads it
+  // A clear that overwrites everything queued draws use need not wait for them: they keep their copy of the RAM, the clear gets a new one.
   const DrawExecutor::RamRange used = draws_.in_use(which);
   if (used.empty()) return rams_.fill(which, start, count, value);
   if (start <= used.begin && used.end <= uint64_t{start} + count) return rams_.refill(which, start, count, value);
@@ -175,13 +175,13 @@ void Executor::clear_ram(OnChipRam which, uint32_t start, uint32_t count, uint32
 }
 
 void Executor::wait_mem(const MemoryTest& test) {
-  finish();  // who is to write there may wait for us
+  finish();  // the writer of that memory may be waiting for these draws
   if (observer_) {
     observer_->reads({test.address & kDwordAddress, 4});
     observer_->settled();
   }
   if (!memory_.backed(test.address, 4)) {
-    // It would wait for ever: reads give 0 and nobody can change that.
+    // It would wait forever: reads give 0 and no write can change that.
     memory_.load<uint32_t>(test.address);
     return bad("WAIT_MEM on memory that is not backed");
   }
@@ -238,8 +238,8 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
     return reporter_.report(ReportKind::vm_fault, name.append(" lies in memory that is not backed"),
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
   draws_.finish_writes({base, base + uint64_t{dwords} * 4});
-  // The stream is copied out piece by piece: the host may change it behind our back, and what was checked must be what runs.
-  // Taken out while it is in use: a host write that WAIT_MEM serves may start another stream.
+  // The stream is copied out piece by piece: the host may change it concurrently, and the checked dwords must be those that execute.
+  // Moved out of the member while in use: a host write served during WAIT_MEM may start another stream.
   std::vector<uint32_t> fetched = std::move(fetched_[level == Stream::ib2]);
   uint64_t first = 0, end = 0;  // dwords of the stream that `fetched` holds
   const Where outer_where = std::exchange(reporter_.where, Where{level, base, 0, 0, 0});
@@ -265,7 +265,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
     }
     if (at + size > end) {
       fetch(size);
-      fetched[0] = header;  // its size is what was checked
+      fetched[0] = header;  // the size of this header was checked
     }
     packet_ = std::span<const uint32_t>(fetched).subspan(at - first, size);
     skip_ = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Executes packets: the visitor that owns the chip's state, with the side effects of the CP's, RBBM's and ZB's registers
 /// (cp-pm4 s.1, 3, 5). Indirect buffers run here, inside the register write that starts them; the ring is cp.h's.
-/// Everything runs on the chip's thread. Draws may be queued (DrawExecutor); whatever can see or disturb their results finishes them first.
+/// Everything runs on the chip's thread. Draws may be queued (DrawExecutor); any operation that can observe or overwrite their results
+/// finishes them first.
 #pragma once
 #include <array>
 #include <atomic>
@@ -24,10 +25,10 @@
 
 namespace pumice::hw {
 
-/// The aligned dword that an address lies in.
+/// The aligned dword that contains an address.
 inline constexpr GpuAddress kDwordAddress = ~GpuAddress{3};
 
-/// Ring set-up and pointers: the host's alone.
+/// Ring set-up and pointers: writable by the host only.
 constexpr bool is_ring_register(uint32_t offset) { return offset >= regs::CP_RB_BASE::offset && offset <= regs::CP_RB_RPTR_WR::offset; }
 
 class Executor final : private PacketVisitor {
@@ -35,27 +36,27 @@ class Executor final : private PacketVisitor {
   struct Wires {
     /// Execution must unwind now (reset or destruction).
     const std::atomic<bool>* stopping;
-    /// Sleeps for a moment inside a waiting packet, serving the host.
+    /// Sleeps briefly inside a waiting packet while serving host accesses.
     std::function<void()> pause;
   };
   Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Wires wires, Observer* observer = nullptr);
 
   void reset() { reset(false); }
-  /// The CP alone: forgets half-finished draws and a lockup, keeps registers.
+  /// Resets the CP only: drops unfinished draws and clears a lockup, keeps registers.
   void reset_cp();
 
-  /// A packet of the ring: execute(), as a step of its own for the observer.
+  /// execute() of a packet of the ring, as a separate step for the observer.
   uint32_t execute_step(const Where& where, std::span<const uint32_t> packet);
-  /// Runs one packet; returns how many dwords of the same stream, behind it, are not to be executed.
+  /// Executes one packet; returns how many dwords of the same stream after it must be skipped.
   uint32_t execute(const Where& where, std::span<const uint32_t> packet);
-  /// A register write from outside of the command streams.
+  /// A register write by the host, outside of the command streams.
   void host_write(uint32_t offset, uint32_t value);
   void write_back_rptr(GpuAddress ring_base, regs::CP_RB_RPTR_ADDR address, uint32_t rptr);
   /// The ring ran empty.
   void gui_idle();
-  /// What queued draws do is in memory.
+  /// Waits until the results of queued draws are in memory.
   void finish() { draws_.finish(); }
-  /// finish(), then whether the stream may go on: what waits for a draw that never ended must not happen.
+  /// finish(), then whether the stream may continue: effects ordered after a draw that hung must not happen.
   [[nodiscard]] bool settle() {
     finish();
     return !stopped();
@@ -65,12 +66,12 @@ class Executor final : private PacketVisitor {
   bool stopped() const { return hung() || wires_.stopping->load(std::memory_order_relaxed); }
   RegisterFile& registers() { return registers_; }
   const RegisterFile& registers() const { return registers_; }
-  /// A dword that the host may look at meanwhile: who sees it sees all that was written before it.
+  /// Stores a dword that the host may poll: a release, so a host that sees it also sees all earlier writes.
   void store_dword(GpuAddress address, uint32_t value);
   Reporter& reporter() { return reporter_; }
   const ChipState& state() const { return state_; }
   const OnChipRams& rams() const { return rams_; }
-  /// True for registers whose reading does something: host_read() on the chip's thread.
+  /// True for registers whose read has side effects: these need host_read() on the chip's thread.
   static bool reads_with_effect(uint32_t offset);
   uint32_t host_read(uint32_t offset);
 

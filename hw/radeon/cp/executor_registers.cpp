@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See executor.h: registers whose write does something besides being stored.
+/// See executor.h: registers whose write has side effects.
 #include <algorithm>
 #include <atomic>
 #include <iterator>
@@ -28,7 +28,7 @@ void Executor::attach_hooks() {
   r.on_write<regs::GEN_INT_STATUS>([this](uint32_t, uint32_t v) { interrupt_status(v); });
   r.on_write<regs::CP_RESYNC_DATA>([this](uint32_t, uint32_t) { resync_armed_ = true; });
   r.on_write<regs::RB3D_DSTCACHE_CTLSTAT>([this](uint32_t, uint32_t v) {
-    // There are no caches to flush, and draws are finished where results can be seen: a finish is immediate.
+    // There are no caches to flush, and draws are finished before their results can be observed: a finish is immediate.
     if (regs::RB3D_DSTCACHE_CTLSTAT{v}.DC_FINISH()) resync();
   });
   r.on_write<regs::ZB_ZPASS_DATA>([this](uint32_t, uint32_t v) {
@@ -61,7 +61,7 @@ void Executor::attach_hooks() {
 
 namespace {
 
-/// The three registers behind which a RAM lies.
+/// The three registers through which an on-chip RAM is accessed.
 struct RamPort {
   OnChipRam ram;
   uint32_t write_index, dword, read_index;
@@ -105,14 +105,14 @@ uint32_t Executor::host_read(uint32_t offset) {
 
 void Executor::set_status() {
   if (!state_.chip().has_idle_registers) return;
-  // Who asks finds the blocks behind the CP idle: each packet is finished before the next. The queues never fill.
+  // Reads always report the blocks behind the CP as idle: each packet is finished before the next. The queues never fill.
   registers_.poke(regs::GA_IDLE{~0u});
   registers_.poke(regs::CP_CSQ_AVAIL{}.CSQ_CNT_PRIMARY(256).CSQ_CNT_INDIRECT(256).CSQ_CNT_INDIRECT2(256));
 }
 
 uint32_t Executor::load_dword(GpuAddress address) const {
   if (!memory_.backed(address, 4)) return memory_.load<uint32_t>(address);
-  // The host may write the same dword meanwhile.
+  // The host may write the same dword concurrently.
   return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(memory_.host_pointer(address & kDwordAddress)))
       .load(std::memory_order_acquire);
 }
@@ -181,7 +181,7 @@ void Executor::gui_dma(uint32_t command) {
   const GpuAddress to = state_.raw(regs::CP_GUI_DST_ADDR::offset), from = state_.raw(regs::CP_GUI_SRC_ADDR::offset);
   const uint32_t size = regs::CP_GUI_COMMAND{command}.BYTE_COUNT();
   if (observer_) {
-    observer_->settled();  // it may be the host's flag
+    observer_->settled();  // it may be a flag that the host polls
     observer_->reads({from, size});
     observer_->writes({to, size});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Puts a memory fault into words.
+/// Text for memory faults.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace pumice::hw {
 
-/// Takes the fault record and reports it, naming what the chip does now (reporter.where).
+/// Takes the fault record and reports it with the current position in the command stream (reporter.where).
 inline void report_fault(Memory& memory, Reporter& reporter) {
   const Memory::Fault fault = memory.take_fault();
   if (fault.count == 0) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// What may watch a chip at work, packet by packet and range by range: the recorder and the player of traces (hw/radeon/trace,
+/// The interface for observing a chip, packet by packet and range by range: the recorder and the player of traces (hw/radeon/trace,
 /// docs/trace.md). A chip has one observer or none; all calls but reset() come from the thread that executes packets.
 ///
-/// A step is what the chip does in one go for the host: a packet of the ring with all it starts, or a register write by the host. A
-/// register step may lie inside a packet that waits (WAIT_MEM). At the end of a step nothing is queued.
+/// A step is one unit of work for the host: a packet of the ring with everything it starts, or a register write by the host. A register
+/// step may be nested in a packet that waits (WAIT_MEM). At the end of a step nothing is queued.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -23,31 +23,31 @@ class Observer {
   virtual ~Observer() = default;
   virtual void begin_packet(const Where&, std::span<const uint32_t> /*packet*/) {}
   virtual void begin_register(uint32_t /*offset*/, uint32_t /*value*/) {}
-  /// stopped: by a lockup or a reset; memory that the step was to write may hold anything.
+  /// stopped: by a lockup or a reset; the contents of memory that the step was to write are undefined.
   virtual void end_step(bool /*stopped*/) {}
   /// Every packet, also those of indirect buffers, before it is executed.
   virtual void packet(const Where&, std::span<const uint32_t> /*packet*/) {}
-  /// A type 3 NOP with what it carries.
+  /// A type 3 NOP with its payload.
   virtual void label(std::span<const uint32_t> /*payload*/) {}
 
   /// The chip is about to read, or to write some bytes of, this memory.
   virtual void reads(const Rows&) {}
   virtual void writes(const Rows&) {}
-  /// It was announced by writes(): the 2D engine fills these pixels.
+  /// Additional information after writes(): the 2D engine fills these pixels.
   virtual void fills(const Rows&, uint32_t /*pixel_bytes*/) {}
   /// A draw begins (its memory is not announced by reads and writes). drawn(): it has been executed or queued.
   virtual void draw(const DrawContext&, const DrawInput&) {}
   virtual void drawn(const DrawContext&) {}
   /// True: every draw is finished before drawn().
   virtual bool one_by_one() const { return false; }
-  /// Everything before is in memory, and the host may learn of it from what follows.
+  /// All earlier results are in memory, and the host may observe that from the following effects.
   virtual void settled() {}
-  /// The same, and the host is about to be told (scratch registers, Z-pass counts, interrupts).
+  /// The same, and the host is about to be notified (scratch registers, Z-pass counts, interrupts).
   virtual void signals() { settled(); }
   /// WAIT_MEM has ended.
   virtual void waited(GpuAddress) {}
 
-  /// From any thread while the chip stands still: everything, or the CP alone.
+  /// From any thread while the chip is stopped: resets everything, or the CP only.
   virtual void reset(bool /*everything*/) {}
 };
 

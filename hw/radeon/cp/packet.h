@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The only decoder of PM4 packets (cp-pm4 s.2..5). It checks a packet's shape and hands its meaning to a visitor;
-/// executing, dumping and checking are visitors.
+/// The only decoder of PM4 packets (cp-pm4 s.2..5). It validates the packet's structure and passes the decoded form to a
+/// visitor; executing, dumping and checking are visitors.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -70,9 +70,9 @@ class PacketVisitor {
   virtual void index_buffer(const IndexBufferPacket& packet) = 0;
   virtual void clear_ram(OnChipRam ram, uint32_t start, uint32_t count, uint32_t value) = 0;
   virtual void wait_mem(const MemoryTest& test) = 0;
-  /// The next `count` dwords of the stream run only when the test holds.
+  /// The next `count` dwords of the stream execute only if the test passes.
   virtual void cond_exec(const MemoryTest& test, uint32_t count) = 0;
-  /// The next `count` dwords of the stream run only on the devices of the mask.
+  /// The next `count` dwords of the stream execute only on the devices of the mask.
   virtual void pred_exec(uint32_t devices, uint32_t count) = 0;
   /// Begins every 2D packet: the settings block as register writes.
   virtual void settings_2d(std::span<const RegisterValue> settings) = 0;
@@ -86,7 +86,7 @@ class PacketVisitor {
     for (const Blit& b : blits) blit(b);
   }
   virtual void host_blit(const HostBlit& blit) = 0;
-  /// The packet has no meaning; nothing else of it is visited.
+  /// The packet is invalid; nothing else of it is visited.
   virtual void bad(const std::string& why) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See reporter.h; also DrawContext::report, the same for the blocks of a draw.
+/// See reporter.h; also DrawContext::report, the equivalent for the blocks that execute draws.
 #include "hw/radeon/cp/reporter.h"
 
 #include <bit>

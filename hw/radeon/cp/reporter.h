@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Turns what went wrong into Report texts: names the packet and the draw in front, and keeps a broken stream from flooding the driver.
+/// Builds Report texts: prefixes the packet and the draw, and limits the rate so that a broken stream does not flood the driver.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace pumice::hw {
 
 enum class Stream : uint8_t { host, ring, ib1, ib2, pio };
 
-/// Where the chip is in its command streams. Plain numbers: updated for every packet, put into words only when something goes wrong.
+/// The position in the command streams. Plain numbers: updated for every packet, formatted only when an error is reported.
 struct Where {
   Stream stream = Stream::host;
   GpuAddress base = 0;  ///< of the ring or indirect buffer
@@ -35,7 +35,7 @@ class Reporter {
 
  private:
   static constexpr uint64_t kAlways = 4;
-  static constexpr size_t kMaxProblems = 64;  ///< per kind; what comes later shares one count
+  static constexpr size_t kMaxProblems = 64;  ///< per kind; all further ones share one count
 
   const GpuConfig& config_;
   std::array<std::map<std::string, uint64_t>, static_cast<size_t>(ReportKind::lockup) + 1> seen_;  ///< by kind; lockup is the last

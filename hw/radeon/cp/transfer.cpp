@@ -14,9 +14,9 @@ namespace pumice::hw::transfer {
 
 namespace {
 
-/// A part of a job: about what a thread moves in 2 to 4 us. Multiples of the pages' size, so that threads never share a line.
+/// Bytes per part of a job: what a thread moves in about 2 to 4 us. Multiples of the page size, so that threads never share a cache line.
 constexpr uint64_t kPart = 256 << 10;
-/// What is worth a second thread that is awake, or must be woken.
+/// Minimum size for using a second thread that is awake, or that must be woken.
 constexpr uint64_t kWorthwhile = 512 << 10, kWorthWaking = 1 << 20;
 /// Above this the processor's string move is faster than vectors: it fetches no line that it is about to overwrite (measured: 73 instead of
 /// 59 GB/s at 1 MiB, 47 instead of 35 at 16 MiB; the same below).
@@ -31,7 +31,7 @@ void copy_bytes(std::byte* to, const std::byte* from, uint64_t size) {
     return;
   }
 #endif
-  if (size == sizeof(uint32_t) && reinterpret_cast<uintptr_t>(to) % sizeof(uint32_t) == 0) {  // the host may look at it: an event
+  if (size == sizeof(uint32_t) && reinterpret_cast<uintptr_t>(to) % sizeof(uint32_t) == 0) {  // the host may poll it: an event
     uint32_t word;
     std::memcpy(&word, from, sizeof word);
     std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(to)).store(word, std::memory_order_release);
@@ -40,7 +40,7 @@ void copy_bytes(std::byte* to, const std::byte* from, uint64_t size) {
   std::memcpy(to, from, size);
 }
 
-/// Calls f(first row, rows) or, for a single row, f(first byte, bytes): in parts when that pays.
+/// Calls f(first row, rows) or, for a single row, f(first byte, bytes): in parts when that is faster.
 template <class F>
 void in_parts(Crew& crew, uint64_t part, uint64_t unit_bytes, uint64_t units, F f) {
   const uint64_t total = unit_bytes * units;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// What flows between the blocks of one draw, front to back, and the entry point of each block (reference executor).
+/// The data passed between the pipeline blocks of one draw, front to back, and the entry point of each block (reference executor).
 ///   CP -> vap::run -> ga::primitive -> su/sc (raster) -> rs -> us::run -> fg -> zb -> rb3d -> memory
-/// Each block reads registers from DrawContext::state only and hands on the plain structures below.
+/// Each block reads registers from DrawContext::state only and passes on the plain structures below.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace pumice::hw {
 
 using Vec4 = std::array<float, 4>;
 
-/// State that a draw changes besides memory. Owned by the CP, lives as long as the chip.
+/// State that draws modify besides memory. Owned by the CP, lives as long as the chip.
 struct DrawCounters {
   uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
   uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
   bool hung = false;
-  uint32_t reported =
-      0;  ///< said already in this draw: bits 0..7 Unsupported, 8..19 hw/radeon/ref/us, 20..31 hw/radeon/ref/tx. Cleared when a draw begins
+  uint32_t reported = 0;  ///< already reported in this draw: bits 0..7 Unsupported, 8..19 hw/radeon/ref/us, 20..31 hw/radeon/ref/tx.
+                          ///< Cleared when a draw begins
 };
 
-/// What the pixel blocks cannot do. They run per quad and would say so thousands of times: see DrawContext::report_once.
+/// Features that the pixel blocks lack. They run per quad and would report them thousands of times: see DrawContext::report_once.
 enum class Unsupported : uint8_t {
   fog_source,    ///< GB_SELECT.FOG_SELECT names a value that does not reach FG in this model
   zb_format,     ///< reserved DEPTHFORMAT
   zb_cb_clear,   ///< ZB_BW_CNTL.ZB_CB_CLEAR
-  color_format,  ///< COLORFORMAT and OUT_FMT do not go together or are not modelled
+  color_format,  ///< COLORFORMAT and OUT_FMT do not match or are not modelled
   blend_code,    ///< reserved blend factor
   sample_tiles,  ///< a multisampled surface is tiled
   resolve,       ///< RB3D_AARESOLVE_CTL in resolve mode, with a format that cannot be averaged
@@ -42,7 +42,7 @@ class Reporter;  // hw/radeon/cp/reporter.h
 struct Shape;    // hw/radeon/draw/shape.h
 struct DrawContext;
 
-/// Takes GA's shapes in place of SU: the fast executor's rasterizer.
+/// Receives GA's shapes instead of SU: the fast executor's rasterizer.
 class ShapeSink {
  public:
   virtual void shape(DrawContext& ctx, const Shape& shape) = 0;
@@ -56,7 +56,7 @@ struct DrawContext {
   Memory& memory;
   DrawCounters& counters;
   const GpuConfig& config;
-  Reporter* reporter = nullptr;  ///< names the draw and limits floods; without it (block tests) texts go to config.on_report as they are
+  Reporter* reporter = nullptr;  ///< names the draw and limits the rate; without it (block tests) texts go to config.on_report unmodified
   ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
   uint64_t draw = 0;             ///< number of the draw since the chip was made
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
@@ -71,7 +71,7 @@ struct DrawContext {
   }
 };
 
-/// What a draw packet delivered besides registers (cp-pm4 s.5.2): packed indices for PRIM_WALK 1, vertex dwords for PRIM_WALK 3.
+/// The data of a draw packet besides registers (cp-pm4 s.5.2): packed indices for PRIM_WALK 1, vertex dwords for PRIM_WALK 3.
 struct DrawInput {
   regs::VAP_VF_CNTL vf_cntl;
   std::span<const uint32_t> data;
@@ -101,7 +101,7 @@ struct Primitive {
   uint8_t edge_flags = 7;
 };
 
-/// A quad with several samples a pixel (GB_AA_CONFIG).
+/// Per-sample data of a multisampled quad (GB_AA_CONFIG).
 struct QuadSamples {
   uint8_t count = 1;
   std::array<uint8_t, 6> coverage{};        ///< by sample: its pixels
@@ -145,10 +145,10 @@ void quad(DrawContext& ctx, PixelQuad& q);
 namespace zb {
 uint8_t test_and_write(DrawContext& ctx, const Quad& q, uint8_t mask, const std::array<float, 4>& z, uint32_t sample = 0);
 }  // namespace zb
-/// Fog and alpha test on target 0's alpha; returns the surviving mask, may change colours.
+/// Fog and alpha test on target 0's alpha; returns the mask of surviving pixels, may change colours.
 namespace fg {
 uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask);
-/// With several samples: the pixels whose sample alpha-to-mask leaves.
+/// When multisampled: the pixels of which alpha-to-mask keeps this sample.
 uint8_t sample_mask(DrawContext& ctx, const PixelQuad& q, uint32_t sample);
 }  // namespace fg
 /// Blends and stores the pixels of `mask`, by sample, of all enabled targets; in resolve mode pixels with any sample are resolved.
@@ -167,36 +167,37 @@ struct Request {
   std::array<Vec4, 4> coord{};
   std::array<Vec4, 4> dx{}, dy{};  ///< dxdy only
 };
-/// out[pixel] = r,g,b,a after TX_FORMAT1's channel select. Returns the pixels that the chroma key kills.
+/// out[pixel] = r,g,b,a after TX_FORMAT1's channel select. Returns the mask of pixels that the chroma key kills.
 uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& out);  // hw/radeon/ref/tx
 }  // namespace tx
 
-/// Runs a whole draw now, on the calling thread (the CP's), with the reference blocks; with ctx.sink up to GA.
+/// Executes a whole draw immediately, on the calling thread (the CP's), with the reference blocks; with ctx.sink only up to GA.
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/radeon/draw
-/// What comes before the vertices: says what is not modelled. False: nothing is drawn.
+/// Checks before vertex processing: reports unmodelled state. False: nothing is drawn.
 bool begin_draw(DrawContext& ctx);
 
-/// A report of a queued draw, known when it is finished.
+/// A deferred report of a queued draw, available when it is finished.
 struct DrawReport {
   uint64_t draw;  ///< DrawContext::draw
   ReportKind kind;
   std::string text;
 };
 
-/// What executes the draws of a chip. All calls come from the chip's thread.
+/// Executes the draws of a chip. All calls come from the chip's thread.
 class DrawExecutor {
  public:
   virtual ~DrawExecutor() = default;
-  /// Executes or queues a draw. ctx.state, ctx.counters and input are valid during the call only. A lockup, be it of an earlier draw, sets
-  /// ctx.counters.hung.
+  /// Executes or queues a draw. ctx.state, ctx.counters and input are valid during the call only. A lockup, possibly of an earlier draw,
+  /// sets ctx.counters.hung.
   virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
   /// Returns when everything queued is in memory and in ctx.counters.
   virtual void finish(DrawContext&) {}
-  /// Forgets what is queued, for a reset. Memory may hold any part of it. The chip's thread stands still.
+  /// Drops all queued draws, for a reset; any part of their results may be in memory. The chip's thread is stopped.
   virtual void abandon() {}
-  /// From any thread: draw() and finish() that are under way return soon, with anything in memory; until abandon(). May be repeated.
+  /// From any thread: makes running draw() and finish() calls return soon, with undefined memory contents, until abandon(). May be
+  /// repeated.
   virtual void interrupt() {}
-  /// Since the last call, of finished draws.
+  /// Reports of draws finished since the last call.
   virtual std::vector<DrawReport> take_reports() { return {}; }
   /// Whether a queued draw may still write some of these bytes.
   virtual bool writes(GpuAddress, uint64_t) const { return false; }

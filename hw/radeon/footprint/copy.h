@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Which memory the CP and the 2D engine read and write, in rows of linear surfaces.
+/// The memory that the CP and the 2D engine read and write, in rows of linear surfaces.
 #pragma once
 #include "hw/radeon/footprint/rows.h"
 
@@ -11,7 +11,7 @@ struct Linear {
   uint32_t bytes = 0;  ///< per pixel
 };
 
-/// `height` rows of `width` pixels from (x, y) on, each `step` rows of the surface behind the one before.
+/// `height` rows of `width` pixels from (x, y) on, each `step` surface rows after the previous one.
 constexpr Rows rows(const Linear& s, uint32_t x, uint32_t y, uint32_t width, uint32_t height, uint32_t step = 1) {
   return {s.base + y * s.pitch + uint64_t{x} * s.bytes, uint64_t{width} * s.bytes, step * s.pitch, height};
 }

@@ -40,7 +40,7 @@ void draw_vertices(const DrawContext& ctx, const DrawInput& input, std::vector<U
 }  // namespace
 
 ByteRange texture(const ChipState& state, uint32_t unit) {
-  tx::Complaints complaints = 0;  // said when the unit is used
+  tx::Complaints complaints = 0;  // reported when the unit is used
   const tx::Texture t = tx::read_registers(state, unit, complaints);
   const tx::MipLevel last = tx::mip_level(t.mips, t.num_levels);
   // Endian swaps read whole dwords, pairs of texels four bytes.
@@ -53,7 +53,7 @@ bool fetches(regs::VAP_VF_CNTL vf) {
 }
 
 VertexNumbers bounds(const ChipState& state, regs::VAP_VF_CNTL vf) {
-  // IndexWalk: the upper bound is what counts when the two contradict each other; array 0's own index is eight bits that nothing bounds.
+  // IndexWalk: the upper bound takes precedence when the two contradict each other; array 0's own index is eight bits and not clamped.
   const uint32_t high = state.get<regs::VAP_VF_MAX_VTX_INDX>().MAX_INDX();
   const uint32_t low = std::min(state.get<regs::VAP_VF_MIN_VTX_INDX>().MIN_INDX(), high);
   const bool dual = vf.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY && vf.DUAL_INDEX_MODE();

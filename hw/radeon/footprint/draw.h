@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Which memory a draw reads and writes, from its registers and what its packet brought: the one description. Executors ask for byte
-/// ranges (hazards), the recorder and the player for rows; README.md says what each view promises.
+/// The memory that a draw reads and writes, derived from its registers and packet data: the only such description. Executors use byte
+/// ranges (hazards), the recorder and the player use rows; README.md lists the guarantees of each view.
 #pragma once
 #include <array>
 #include <vector>
@@ -19,25 +19,25 @@ struct Box {
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   bool empty() const { return x0 >= x1 || y0 >= y1; }
 };
-/// The pixels of the screen that a draw may touch: scissor and clip rectangles, inside the chip's screen.
+/// The screen pixels that a draw may touch: scissor and clip rectangles, inside the chip's screen.
 Box pixels(const ChipState& state);
 
 /// A rectangle of a depth or colour buffer.
 struct Surface {
   What what = What::color;
-  bool writes = false;          ///< else it is read only; what is written may be read, too
+  bool writes = false;          ///< else it is read only; written memory may also be read
   surface::PixelAccess pixels;  ///< of all samples: sample s of row y is row y * samples + s
   uint32_t samples = 1;
   int32_t x_offset = 0, y_offset = 0;  ///< from screen to surface
-  Box box;                             ///< positions in the surface, grown to what is touched as a whole
+  Box box;                             ///< positions in the surface, extended to the units that are accessed as a whole
 
-  /// Positions left of the surface or above it, which no address has: pixels there are dropped.
+  /// Whether positions lie left of or above the surface, which have no address: pixels there are dropped.
   bool leaves() const { return box.x0 < 0 || box.y0 < 0; }
   /// Exactly the rows of a linear surface, rounded to dwords since swaps move bytes inside them; of a tiled one whole rows of tiles.
   Rows rows() const;
-  /// The least range that all of it lies in, likewise rounded.
+  /// The smallest range that contains all of it, likewise rounded.
   ByteRange bytes() const;
-  /// Equal screen positions are equal addresses: two draws that write the same pixel find it in the same tile of the screen.
+  /// Whether equal screen positions have equal addresses: two draws that write the same address do so in the same screen tile.
   bool same_pixels(const Surface& o) const;
 };
 
@@ -48,7 +48,7 @@ struct RamUse {
   int32_t x_offset = 0, y_offset = 0;
   bool empty() const { return begin >= end; }
   bool overlaps(const RamUse& o) const { return begin < o.end && o.begin < end; }
-  /// Equal screen positions are equal bits.
+  /// Whether equal screen positions have equal bits.
   bool same_tiles(const RamUse& o) const {
     return first == o.first && row == o.row && shift == o.shift && x_offset == o.x_offset && y_offset == o.y_offset;
   }
@@ -71,21 +71,21 @@ ByteRange texture(const ChipState& state, uint32_t unit);
 struct VertexNumbers {
   uint32_t low = 0, high = 0, low0 = 0, high0 = 0;
 };
-/// False when the draw brings its vertices with it.
+/// False when the vertices are embedded in the draw.
 bool fetches(regs::VAP_VF_CNTL vf);
-/// What registers promise of them; no index is looked at.
+/// The bounds given by registers; indices are not read.
 VertexNumbers bounds(const ChipState& state, regs::VAP_VF_CNTL vf);
 /// The vertices of array `i` of a layout's.
 ByteRange vertices(const vap::VertexArray& array, uint32_t i, const VertexNumbers& numbers);
 
-/// Something that a draw reads or writes.
+/// A resource that a draw reads or writes.
 struct Use {
   What what;
   bool writes;
   Rows rows;
 };
-/// All of a draw: the vertices that its indices name, the textures of all enabled units, surfaces. Errs on the side of too much. `out` is
-/// cleared first.
+/// Everything a draw accesses: the vertices that its indices reference, the textures of all enabled units, surfaces. Conservative: may
+/// include too much. `out` is cleared first.
 void draw(const DrawContext& ctx, const DrawInput& input, std::vector<Use>& out);
 
 }  // namespace pumice::hw::footprint

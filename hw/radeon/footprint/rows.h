@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Memory as footprints name it: rows of bytes, and the range that they lie in.
+/// Memory descriptions used by footprints: rows of bytes, and the range that contains them.
 #pragma once
 #include <cstdint>
 
@@ -13,7 +13,7 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// Rows of bytes in memory: `count` times `bytes` bytes, `pitch` bytes apart. Parts that are not backed do not count.
+/// Rows of bytes in memory: `count` times `bytes` bytes, `pitch` bytes apart. Unbacked parts are ignored.
 struct Rows {
   uint64_t address = 0, bytes = 0, pitch = 0, count = 1;
   /// From the first byte of the first row to the last of the last. Of at least one row.

@@ -99,7 +99,7 @@ Rows Surface::rows() const {
   uint64_t first = pixels.base + s.begin, end = pixels.base + s.end;
   if (pitch % 4 == 0)
     first &= ~3ull, end = (end + 3) & ~3ull;
-  else  // each row begins elsewhere in its dword
+  else  // each row begins at a different position in its dword
     first -= std::min<uint64_t>(first, 3), end += 3;
   return {first, end - first, pitch, static_cast<uint64_t>(y1 - y0)};
 }

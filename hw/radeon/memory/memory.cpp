@@ -46,7 +46,7 @@ bool Memory::map(GpuAddress address, uint64_t size) {
   for (uint64_t i = 0; i < count; ++i)
     if (pages((first + i) / 64).load(std::memory_order_relaxed) >> (first + i) % 64 & 1) return false;
   if (mprotect(base_ + address, size, PROT_READ | PROT_WRITE) != 0) {
-    mprotect(base_ + address, size, PROT_NONE);  // it may have changed a part of the range
+    mprotect(base_ + address, size, PROT_NONE);  // a failed call may have changed part of the range
     return false;
   }
   for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_or(uint64_t{1} << (first + i) % 64, std::memory_order_release);
@@ -60,7 +60,7 @@ void Memory::unmap(GpuAddress address, uint64_t size) {
   const uint64_t first = address / kPageBytes, count = size / kPageBytes;
   for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);
   map_version_.fetch_add(1, std::memory_order_acq_rel);
-  madvise(base_ + address, size, MADV_DONTNEED);  // gives the pages back; the next map() finds zeroes
+  madvise(base_ + address, size, MADV_DONTNEED);  // frees the pages; the next map() reads zeroes
   mprotect(base_ + address, size, PROT_NONE);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The chip's address space: one reserved, sparse host range as wide as the chip's addresses (4 GiB of strict chips). Translation is base +
-/// address, always bounds-checked against the pages that are backed. What is not backed, and what lies beyond the space, reads
-/// as zero, drops writes and is counted as a fault.
+/// address, always bounds-checked against the backed pages. Unbacked addresses, and those beyond the space, read as zero, drop
+/// writes and are counted as faults.
 #pragma once
 #include <array>
 #include <atomic>
@@ -20,19 +20,19 @@ namespace pumice::hw {
 
 class Memory {
  public:
-  /// A space of 2^address_bits bytes. Null when the width is none (18..kMaxAddressBits) or the host cannot reserve so much.
+  /// A space of 2^address_bits bytes. Null when the width is invalid (not 18..kMaxAddressBits) or the host cannot reserve that much.
   static std::unique_ptr<Memory> create(uint32_t address_bits = 32);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// Bytes of the address space.
+  /// Size of the address space in bytes.
   uint64_t space() const { return space_; }
 
-  /// Changes with every map() and unmap(): what was found out about backed ranges holds as long as this stays.
+  /// Changes with every map() and unmap(): cached results about backed ranges are valid as long as it stays the same.
   uint64_t map_version() const { return map_version_.load(std::memory_order_acquire); }
 
-  /// Multiples of kPageBytes inside the space, not page 0, nothing of it mapped already; or else false and nothing changes.
+  /// The range must consist of multiples of kPageBytes inside the space, without page 0 and mapped pages; else false and nothing changes.
   bool map(GpuAddress address, uint64_t size);
   void unmap(GpuAddress address, uint64_t size);
   std::byte* host_pointer(GpuAddress address) { return base_ + address; }
@@ -79,7 +79,7 @@ class Memory {
   /// memmove inside the address space with one check for the whole range; false (and nothing written) when any byte is not backed.
   bool copy(uint64_t destination, uint64_t source, size_t size);
 
-  /// The first fault since the last call, if any; the CP asks after each packet and reports it with the packet's name.
+  /// The first fault since the last call, if any; the CP calls it after each packet and reports the fault with the packet's name.
   struct Fault {
     uint64_t address = 0, size = 0, count = 0;
     bool is_write = false;
@@ -94,12 +94,12 @@ class Memory {
 
   const uint64_t space_;
   std::byte* base_ = nullptr;
-  ZeroPages<uint64_t> pages_backed_;  ///< a bit a page: whole surfaces are checked for every draw
+  ZeroPages<uint64_t> pages_backed_;  ///< one bit per page: whole surfaces are checked for every draw
   std::atomic<uint64_t> map_version_ = 0;
   std::mutex map_mutex_;
   mutable std::mutex fault_mutex_;
   mutable Fault fault_;
-  mutable std::atomic<bool> faulted_ = false;  ///< spares take_fault() the lock
+  mutable std::atomic<bool> faulted_ = false;  ///< lets take_fault() skip the lock
 };
 
 }  // namespace pumice::hw

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What most files of the chip read, parsed once (meson's cpp_pch). A file still includes what it uses: -Db_pch=false must build.
+// Precompiled header: headers included by most files of the chip (meson's cpp_pch). A file still includes what it uses: -Db_pch=false must build.
 #include "hw/db/regs_r300.h"
 #include "hw/db/regs_r500.h"
 #include <algorithm>

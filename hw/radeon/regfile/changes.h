@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Which parts of ChipState changed since the last look: what keeps derived state between draws (hw/radeon/fast) decodes again only
-/// what is in a changed group. A register may be in several groups (group= in hw/db/regs); too many only cost time, too few would be
-/// wrong. Registers that only command or count are in none.
+/// Dirty state: which parts of ChipState changed since the bits were cleared. Code that caches derived state between draws
+/// (hw/radeon/fast) decodes only the dirty groups again. A register may be in several groups (group= in hw/db/regs); too many only cost
+/// time, too few would be wrong. Command and counter registers are in none.
 #pragma once
 #include <cstdint>
 

@@ -17,7 +17,7 @@ namespace pumice::hw {
 struct ChipState {
   Profile profile = Profile::r500;
   const Capabilities& chip() const { return capabilities(profile); }
-  /// Register values by dword index (byte offset / 4). Hooks and ports live in hw/radeon/regfile; here are values only.
+  /// Register values by dword index (byte offset / 4). Values only; hooks and ports are elsewhere in hw/radeon/regfile.
   std::array<uint32_t, kRegistersEnd / 4> reg{};
   /// US instruction store (R5xx): slots of 6 dwords in the order of the GA_US_VECTOR_DATA port (us-isa A1).
   std::array<std::array<uint32_t, 6>, most::us_slots> us_code{};

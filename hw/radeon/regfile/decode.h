@@ -42,7 +42,7 @@ struct Entry {
   int32_t offset;  ///< byte offset of element 0, or -1
   uint32_t count, stride, reset;
   uint16_t first_field, field_count;  ///< in Tables::fields
-  uint8_t groups;                     ///< of a register: bits of Groups
+  uint8_t groups;                     ///< for registers: bits of Groups
 };
 
 struct PacketName {
@@ -54,7 +54,7 @@ struct Tables {
   std::span<const Entry> entries;
   std::span<const Field> fields;
   std::span<const ValueName> values;
-  std::span<const uint16_t> index;  ///< dword address -> entry number + 1, 0 where nothing is
+  std::span<const uint16_t> index;  ///< dword address -> entry number + 1, 0 where there is none
   std::span<const PacketName> packets;
 
   std::span<const Field> fields_of(const Entry& e) const { return fields.subspan(e.first_field, e.field_count); }
@@ -63,7 +63,7 @@ struct Tables {
   const Entry* at(uint32_t offset) const;
 };
 
-/// Generated too: a chip that has a row has tables.
+/// Also generated: every chip with a row in the database has tables.
 const Tables& tables(Profile profile);
 
 /// "ZB_CNTL", "TX_FORMAT0[3]", or "0x1234" where no register is.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The memories inside the chip that are not registers and not in the address space: Z mask, hierarchical Z and colour mask (pipeline s.8,
-/// 9). One set a chip. Reached by the packets 3D_CLEAR_ZMASK, _HIZ and _CMASK, by the index registers, and, the Z mask, by ZB. Accesses
+/// 9). One set per chip. Accessed by the packets 3D_CLEAR_ZMASK, _HIZ and _CMASK, by the index registers, and, the Z mask, by ZB. Accesses
 /// beyond a RAM's end are dropped and read 0.
 #pragma once
 #include <array>
@@ -13,7 +13,7 @@ namespace pumice::hw {
 
 enum class OnChipRam : uint8_t { zmask, hiz, cmask };
 
-/// Dwords of a part with one raster pipe (pipeline s.1).
+/// Sizes in dwords of a chip with one raster pipe (pipeline s.1).
 inline constexpr std::array<uint32_t, 3> kOnChipRamDwords = {most::zmask_dwords, most::hiz_dwords, most::cmask_dwords};
 
 class OnChipRams {
@@ -33,8 +33,8 @@ class OnChipRams {
   }
   /// `count` dwords from `start` become `value`.
   void fill(OnChipRam which, uint32_t start, uint32_t count, uint32_t value);
-  /// The same on another piece of memory: who still uses words() of before keeps it as it was. Dwords outside of the filled ones are copied
-  /// and must not be written meanwhile.
+  /// The same on a new allocation: users of the previous words() keep the old contents. Dwords outside of the filled range are copied and
+  /// must not be written concurrently.
   void refill(OnChipRam which, uint32_t start, uint32_t count, uint32_t value);
 
  private:

@@ -51,7 +51,7 @@ RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
       if (slot.rule != absent) continue;
       slot.rule = e.access == decode::Access::ro ? read_only : plain;
       slot.groups = e.groups;
-      // What the ring is made of is the host's alone (hw/radeon/cp/executor.h).
+      // The ring's registers are writable by the host only (hw/radeon/cp/executor.h).
       slot.direct = slot.rule == plain && offset >= 0x1000;
       slot.readable = e.access != decode::Access::wo;
     }
@@ -91,7 +91,7 @@ void RegisterFile::reset(bool zeroed) {
       if (e.kind == decode::Kind::reg && e.reset)
         for (uint32_t i = 0; i < e.count; ++i) poke(static_cast<uint32_t>(e.offset) + i * e.stride, e.reset);
   } else {
-    // By way of a copy: the host may read a register meanwhile.
+    // Modify a copy: the host may read the register concurrently.
     const auto fresh = std::make_unique<ChipState>();
     hw::reset(*fresh, state_.profile);
     for (uint32_t dword = 0; dword < fresh->reg.size(); ++dword) poke(dword * 4, fresh->reg[dword]);
@@ -105,7 +105,7 @@ void RegisterFile::reset(bool zeroed) {
 }
 
 void RegisterFile::write(uint32_t offset, uint32_t value) {
-  // A window keeps nothing of its own: it is a port into a store, or nothing where no hook is.
+  // A window has no storage: it is a port into a store, or without effect if there is no hook.
   if (const Attached* store = window(offset)) return run_hook(offset, value, *store);
   if (offset % 4 || offset >= kRegisterSpace) return bad_write_(offset, value, "outside the register space");
   const Slot slot = offset < kRegistersEnd ? slots_[offset / 4] : Slot{};

@@ -26,15 +26,15 @@ class RegisterFile {
 
   RegisterFile(ChipState& state, BadWrite bad_write);
 
-  /// Attaches a hook to all elements of R. At most one hook an address.
+  /// Attaches a hook to all elements of R. At most one hook per address.
   template <class R>
   void on_write(Hook hook) {
     attach(R::offset, R::count, R::count > 1 ? R::at(1) - R::offset : 4, std::move(hook));
   }
   void attach(uint32_t offset, uint32_t count, uint32_t stride, Hook hook);
 
-  /// Reset values of the profile into the state; forgets which bad addresses were named. `zeroed`: the state is known to be zero bytes,
-  /// so that what stays zero need not be touched.
+  /// Reset values of the profile into the state; clears the record of reported bad addresses. `zeroed`: the state is known to be zero
+  /// bytes, so that values that stay zero need not be written.
   void reset(bool zeroed = false);
 
   /// A write of the command stream or of the host: checks, stores, mirrors an alias, runs the hook.
@@ -49,16 +49,16 @@ class RegisterFile {
     }
     return true;
   }
-  /// What the host reads: 0 for write-only registers and where no register is.
+  /// The value the host reads: 0 for write-only registers and where there is no register.
   uint32_t read(uint32_t offset) const;
 
-  /// What write() and the upload ports changed. Whoever keeps derived state clears it.
+  /// The dirty state set by write() and the upload ports. Cleared by the owner of the derived state.
   Changes& changes() { return changes_; }
 
   /// Whether the profile has neither a register nor an instruction window there.
   bool is_absent(uint32_t offset) const;
 
-  /// Sets a value past rules and hooks: for the block that owns the register. Release, as read() acquires: a host that sees the
+  /// Sets a value, bypassing rules and hooks: for the block that owns the register. Release, as read() acquires: a host that sees the
   /// read pointer move may reuse that part of the ring.
   void poke(uint32_t offset, uint32_t value) { std::atomic_ref<uint32_t>(state_.reg[offset / 4]).store(value, std::memory_order_release); }
   template <class R>
@@ -68,7 +68,7 @@ class RegisterFile {
 
  private:
   enum Rule : uint8_t { absent, plain, read_only };
-  /// Zero bytes are an absent register. Small, because a chip is made with its process and page faults are most of what that costs.
+  /// Zero bytes are an absent register. Small, because page faults are most of the cost of creating a chip at process start.
   struct Slot {
     Rule rule : 4;
     bool readable : 1;

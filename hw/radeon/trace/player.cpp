@@ -198,7 +198,7 @@ void Player::wait() {
       break;
     }
   }
-  stopping_ = true;  // so it went on for ever: a reset came, or the end of the recording
+  stopping_ = true;  // it waited forever in the recording: until a reset or the end of the recording
 }
 
 // --- the chip ---

@@ -23,7 +23,7 @@ struct Step {
   bool whole = true;                       ///< false: the recording ends inside
 };
 
-/// Looks on while a trace plays. Memory is the player's; in drawn() and step() nothing is queued if one_by_one() resp. always.
+/// Observes the playback of a trace. Memory is the player's; in drawn() and step() nothing is queued if one_by_one() resp. always.
 class Watcher {
  public:
   virtual ~Watcher() = default;

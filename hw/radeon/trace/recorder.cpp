@@ -15,10 +15,10 @@ namespace pumice::hw::trace {
 
 namespace {
 
-/// What addresses of the file (format.h) reach.
+/// The address range of the file (format.h).
 constexpr uint64_t kMostSpace = 1ull << 32;
 constexpr uint64_t kPage = kPageBytes;
-/// Differences are looked for and written in units of this size.
+/// Differences are searched and written in units of this size.
 constexpr uint64_t kUnit = 64;
 constexpr size_t kMostSeen = 64;
 
@@ -81,7 +81,7 @@ bool Recorder::map(GpuAddress address, uint64_t size) {
 }
 
 void Recorder::unmap(GpuAddress address, uint64_t size) {
-  std::lock_guard lock(mutex_);  // nobody compares the range meanwhile
+  std::lock_guard lock(mutex_);  // the range is not compared concurrently
   memory_.unmap(address, size);
   if (!writer_) return;
   pending_.remove(address, address + size);

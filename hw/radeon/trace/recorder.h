@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Records what a chip executes (docs/trace.md): an observer that keeps a shadow of the replayer's memory, and before the chip reads
-/// something writes what differs from it into the trace.
+/// memory writes the differences from the shadow into the trace.
 #pragma once
 #include <mutex>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Which memory a draw may read and write (hw/radeon/footprint), and its colour targets as pictures.
+/// The memory a draw may read and write (hw/radeon/footprint), and its colour targets as images.
 #pragma once
 #include <vector>
 
@@ -22,7 +22,7 @@ struct Touched {
 };
 void touched_by(const DrawContext& ctx, const DrawInput& input, Touched& out);
 
-/// A colour target of a draw, or what it resolves to, and the pixels it may change.
+/// A colour target of a draw, or its resolve destination, and the pixels the draw may change.
 struct TargetView {
   rb3d::Target target;
   uint32_t samples = 1;  ///< as pictures such targets are their first sample

@@ -21,7 +21,7 @@ constexpr uint64_t kReserve = 256;
 constexpr uint32_t kMostNames = 10000;
 
 /// Locked for as long as the recording runs: two devices or two processes never share a file. -1: not to be had, errno says why
-/// (EWOULDBLOCK: somebody is recording there).
+/// (EWOULDBLOCK: another recording uses the file).
 int open_locked(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return -1;
@@ -76,7 +76,7 @@ Writer::~Writer() { close(); }
 bool Writer::fail(const std::string& why) {
   if (fd_ < 0) return false;
   error_ = path_ + ": " + why;
-  // Not a piece of a block: readers find the end of the file where the last whole one ends.
+  // Never a partial block: readers take the end of the last complete block as the end of the file.
   if (ftruncate(fd_, static_cast<off_t>(size_)) != 0) error_ += "; the file ends in a broken block";
   ::close(fd_);
   fd_ = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the SIMD path is told: plain data only (see lanes.h for why). painter.cpp fills it in.
+/// The input of the SIMD path: plain data only (see lanes.h for why). painter.cpp fills it in.
 #pragma once
 #include <stdint.h>
 
@@ -49,7 +49,7 @@ struct CombineInfo {
 enum class Cycle : uint8_t { one, two, copy, fill };
 enum class Pixels : uint8_t { rgba16, ia16, rgba32, byte };
 
-/// The modes: what state alone decides. Made once for each change of state.
+/// The modes: everything determined by state alone. Built once per state change.
 struct Mode {
   Cycle cycle;
   // What the combiner and the blender look at.
@@ -150,7 +150,7 @@ struct alignas(64) Chunk {
   alignas(64) uint32_t s[kAll], t[kAll], w[kAll], z[kAll], noise[kAll];
   uint32_t near[3][kAll], far[3][kAll];  // one-cycle LOD: positions it compares
   uint32_t memory32[kAll], out32[kAll];
-  int16_t cover[kAll];  // one bit a sample
+  int16_t cover[kAll];  // one bit per sample
   int16_t count[kAll], off_x[kAll], off_y[kAll], inside[kAll];
   int16_t dither[kAll], lod[kAll], tile0[kAll], tile1[kAll];
   int16_t shade[4][kAll];

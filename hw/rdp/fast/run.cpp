@@ -20,7 +20,7 @@ PUMICE_STEP void finish(const Mode& m, const Shape& p, Chunk& c) {
     count_samples(c);
     read_color(m, c);
     if (m.z_compare) read_halves(m, c, m.z_base, c.depth, c.depth_hidden);
-    // Depth first, so that hidden pixels cost little, unless colour has a say in coverage or depth in what colour sees.
+    // Depth first, so that hidden pixels cost little, unless colour affects coverage or depth affects colour inputs.
     const bool depth_first = !m.cvg_times_alpha && m.z_mode != 1;
     bool some = !depth_first || depth_test(m, p, c);
     if (some) {

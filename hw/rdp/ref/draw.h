@@ -29,7 +29,7 @@ struct DrawTarget {
   Rdram& ram;
 };
 
-/// The scalar reference, or the SIMD path with the reference for what that does not know. simd_base uses only the base instruction
+/// The scalar reference, or the SIMD path with the reference as fallback for unsupported modes. simd_base uses only the base instruction
 /// set and simd_avx2 nothing beyond AVX2, for tests.
 enum class Execution : uint8_t { reference, simd, simd_base, simd_avx2 };
 /// Whether this processor can run it: what it cannot run must not be set.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Primitive set-up and edge walking: from coefficients to one Span a scanline (docs/reference/rdp.md section 6).
+/// Primitive set-up and edge walking: from coefficients to one Span per scanline (docs/reference/rdp.md section 6).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -43,7 +43,7 @@ class EdgeWalker {
 
   int first_line() const { return first_; }
   int last_line() const { return last_; }
-  /// Any line number may be asked for; lines outside the primitive are not valid.
+  /// Any line number is allowed; lines outside the primitive are not valid.
   Span line(int y) const;
 
   /// Per-pixel attribute steps in walking direction.

@@ -6,7 +6,7 @@
 
 namespace pumice::hw::rdp {
 
-/// What memory holds at a pixel.
+/// The memory contents of one pixel.
 struct MemoryPixel {
   std::array<int32_t, 3> rgb{};
   int coverage = 7;  // 0..7, one less than the samples

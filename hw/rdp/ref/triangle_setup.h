@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// From three vertices to the words of a triangle command: what a game's microcode does, for examples, tests and
-/// anybody who has no microcode. The chip's arithmetic is in edge.cpp; this is ordinary floating point.
+/// users without microcode. The chip's arithmetic is in edge.cpp; this is ordinary floating point.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -94,7 +94,7 @@ class DumpReader {
       return;
     }
     Step s{kind, kind == Step::Kind::hidden ? address * 2 : address, std::vector<uint8_t>(size), {}};
-    // Hidden bits are a byte a halfword in RDRAM order (UNCONFIRMED: no dump with them was at hand).
+    // Hidden bits are one byte per halfword in RDRAM order (UNCONFIRMED: no dump with them was at hand).
     for (uint32_t i = 0; i < size; ++i) s.data[i] = b_[at + (kind == Step::Kind::bytes ? i ^ 3 : i)];
     out.steps.push_back(std::move(s));
   }

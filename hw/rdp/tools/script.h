@@ -12,7 +12,7 @@ namespace pumice::hw::rdp {
 struct Step {
   enum class Kind : uint8_t { bytes, hidden, words, frame } kind;
   uint32_t address = 0;       // bytes, hidden: first byte
-  std::vector<uint8_t> data;  // hidden: one byte a halfword
+  std::vector<uint8_t> data;  // hidden: one byte per halfword
   std::vector<uint64_t> words;
 };
 

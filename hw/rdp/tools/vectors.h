@@ -10,7 +10,7 @@
 namespace pumice::hw::rdp {
 
 struct VectorRegion {
-  uint32_t kind = 0;  // 0 bytes, 1 hidden bits (one byte a halfword)
+  uint32_t kind = 0;  // 0 bytes, 1 hidden bits (one byte per halfword)
   uint32_t address = 0, length = 0;
   std::vector<uint8_t> data;
 };

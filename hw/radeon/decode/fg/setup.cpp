@@ -13,7 +13,7 @@ Setup decode(const ChipState& state) {
   Setup s;
   s.function = blend.FN();
   s.constant_factor = s.function == regs::FG_FOG_BLEND::FN__CONSTANT_FG_FOG_FACTOR;
-  // Interpolated alphas and 1/W do not travel with the quad.
+  // Interpolated alphas and 1/W are not part of the quad data.
   s.fog_refused = blend.ENABLE() && !s.constant_factor && state.get<regs::GB_SELECT>().FOG_SELECT() != regs::GB_SELECT::FOG_SELECT__Z;
   s.fog = blend.ENABLE() && !s.fog_refused;
   s.scale = state.get_float<regs::GA_FOG_SCALE>(), s.bias = state.get_float<regs::GA_FOG_OFFSET>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the registers say about fog and the alpha tests, decoded: the reference asks for every quad, the fast executor once a draw.
+/// Decoded register state of fog and the alpha tests: the reference decodes it per quad, the fast executor once per draw.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Setup {
   std::array<float, 3> color{};
 
   bool alpha_test = false, alpha_to_mask = false;
-  uint32_t samples = 1;  ///< of a pixel; with several alpha-to-mask also says which stay (sample_stays)
+  uint32_t samples = 1;  ///< per pixel; when multisampled, alpha-to-mask also selects the samples to keep (sample_stays)
   enum class Precision : uint8_t { bits8, bits10, half } precision = Precision::bits8;
   uint32_t compare = 7;  ///< FG_ALPHA_FUNC.AF_FUNC
   float reference = 0;   ///< a code of 8 or 10 bits, or the number of a half
@@ -32,7 +32,7 @@ struct Setup {
 
 Setup decode(const ChipState& state);
 
-/// Alpha-to-mask with several samples: floor(alpha*n + 0.5) of them stay, the first ones.
+/// Multisampled alpha-to-mask: the first floor(alpha*n + 0.5) samples are kept.
 inline bool sample_stays(const Setup& s, float alpha, uint32_t sample) {
   return (alpha + s.offset) * static_cast<float>(s.samples) + 0.5f >= static_cast<float>(sample + 1);
 }

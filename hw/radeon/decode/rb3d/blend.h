@@ -36,7 +36,7 @@ struct Equation {
 /// From the register codes.
 Equation equation(uint32_t function, uint32_t src_code, uint32_t dst_code);
 
-/// True for the codes the register lists. DESTBLEND also takes the saturate factors: Vulkan asks for them and nothing forbids them.
+/// True for the codes the register lists. DESTBLEND also accepts the saturate factors: Vulkan requires them and no document forbids them.
 bool valid_factor(uint32_t code);
 
 }  // namespace pumice::hw::rb3d

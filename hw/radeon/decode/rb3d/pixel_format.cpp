@@ -139,7 +139,7 @@ PixelFormat pixel_format(Profile profile, uint32_t out_fmt, uint32_t out_sign, u
 }
 
 float clamp_to(Kind kind, float v) {
-  if (kind == Kind::fp32) return v;  // FP32 hands bits on
+  if (kind == Kind::fp32) return v;  // FP32 keeps all bits
   v = num::flush_denormal(v);
   if (kind == Kind::unorm) return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f;
   if (kind == Kind::snorm) return num::is_nan(v) ? 0.0f : v > -1.0f ? (v < 1.0f ? v : 1.0f) : -1.0f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// How the four components C0..C3 that a shader sends lie in a stored pixel (us-isa A11, pipeline s.9.1), and the conversions.
+/// Layout of the four shader output components C0..C3 in a stored pixel (us-isa A11, pipeline s.9.1), and the conversions.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -45,7 +45,7 @@ inline constexpr uint8_t kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 
 /// 2D only or YUV.
 PixelFormat pixel_format(Profile profile, uint32_t out_fmt, uint32_t out_sign, uint32_t color_format);
 
-/// What the format can hold of v: [0,1] (NaN gives 0), [-1,1], any half; denormals are zero. FP32: every bit.
+/// v clamped to the range of the format: [0,1] (NaN gives 0), [-1,1], any half; denormals are zero. FP32: unchanged.
 float clamp_to(Kind kind, float v);
 
 /// Destination read: a code times the float nearest to 1/(2^n-1), rounded; snorm likewise with 2^(n-1)-1, not below -1. The largest code

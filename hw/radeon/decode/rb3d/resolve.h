@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// RB3D_AARESOLVE_CTL in resolve mode (pipeline s.9.4): pixels that reach RB3D take the average of target 0's samples to the resolve
-/// surface. What the program computed, channel masks, blending and logic operations mean nothing. Numerics: README.md, "Multisampling".
+/// surface. The program's result, channel masks, blending and logic operations are ignored. Numerics: README.md, "Multisampling".
 #pragma once
 #include "hw/radeon/decode/rb3d/color_mask.h"
 #include "hw/radeon/decode/rb3d/pixel_format.h"
@@ -12,7 +12,7 @@ namespace pumice::hw::rb3d {
 inline constexpr char kResolveText[] = "RB3D_AARESOLVE_CTL: this format cannot be resolved, or not with AARESOLVE_GAMMA; nothing is drawn";
 
 struct Resolve {
-  surface::PixelAccess from;  ///< with `samples` samples: from.sample()
+  surface::PixelAccess from;  ///< multisampled: from.sample()
   ColorMask mask;             ///< of `from`
   surface::PixelAccess to;
   PixelFormat format;  ///< not valid(): nothing is resolved

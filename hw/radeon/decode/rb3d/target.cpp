@@ -8,7 +8,7 @@
 namespace pumice::hw::rb3d {
 namespace {
 
-/// Threshold bytes stand for components as the constant does: BLUE is C0, GREEN C1, RED C2, ALPHA C3.
+/// Threshold bytes map to components like those of the blend constant: BLUE is C0, GREEN C1, RED C2, ALPHA C3.
 template <class R>
 Components bytes_of(R r) {
   return {float(r.BLUE()) / 255.0f, float(r.GREEN()) / 255.0f, float(r.RED()) / 255.0f, float(r.ALPHA()) / 255.0f};
@@ -21,7 +21,7 @@ bool valid(R r) {
   return unused || (valid_factor(r.SRCBLEND()) && valid_factor(r.DESTBLEND()));
 }
 
-/// R3xx: 8 bits a component. R5xx: the wide registers, halves for float targets, else 0.10 fixed with 0x3FF = 1.0 (UNCONFIRMED).
+/// R3xx: 8 bits per component. R5xx: the wide registers, halves for float targets, else 0.10 fixed with 0x3FF = 1.0 (UNCONFIRMED).
 Components blend_constant(const ChipState& state, const PixelFormat& format) {
   if (!state.chip().has_wide_blend_constant) return bytes_of(state.get<regs::RB3D_CONSTANT_COLOR>());
   const auto ar = state.get<regs::RB3D_CONSTANT_COLOR_AR>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the registers say about colour output, decoded: the reference asks for every quad, the fast executor once a draw.
+/// Decoded register state of colour output: the reference decodes it per quad, the fast executor once per draw.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr char kSampleTilesText[] = "RB3D_COLORPITCH: a multisampled targ
 inline constexpr char kFactorText[] = "RB3D_BLENDCNTL/ABLENDCNTL: reserved factor, taken as ZERO";
 inline constexpr char kFormatText[] = "RB3D_COLORPITCH.COLORFORMAT and US_OUT_FMT.OUT_FMT: no such pixel, the target is not written";
 
-/// What all targets share.
+/// State shared by all targets.
 struct Shared {
   regs::RB3D_CCTL cctl;
   regs::RB3D_BLENDCNTL blendcntl;
@@ -29,13 +29,13 @@ struct Shared {
   Dither color_dither, alpha_dither;
   uint32_t rop = kRopCopy;
   bool compare_colour = false;
-  uint32_t samples = 1;  ///< of a pixel
+  uint32_t samples = 1;  ///< per pixel
   uint32_t compare_key = 0, compare_mask = 0, compare_flip = 0;
 };
 
 struct Target {
   surface::PixelAccess pixels;
-  PixelFormat format;  ///< not valid(): the registers name no pixel, the target is not written
+  PixelFormat format;  ///< not valid(): the registers select no pixel format, the target is not written
   regs::US_OUT_FMT out;
   Components constant{};
   ColorMask color_mask;
@@ -46,17 +46,17 @@ struct Target {
   bool blends(const Shared& s) const { return s.blendcntl.ALPHA_BLEND_ENABLE() && !format.is_fp32(); }  // FP32 targets do not blend
   bool has_rop(const Shared& s) const {
     return s.rop != kRopCopy && !format.is_float();
-  }                      // no logic on floats, as Vulkan has it (UNCONFIRMED)
+  }                      // no logic operations on floats, as in Vulkan (UNCONFIRMED)
   bool partial() const;  ///< a stored component is masked
   bool reads_destination(const Shared& s) const { return (blends(s) && s.blendcntl.READ_ENABLE()) || partial() || has_rop(s); }
 };
 
 Shared decode_shared(const ChipState& state);
 
-/// False when target `t` takes no part in this draw.
+/// False when target `t` is not written by this draw.
 bool decode_target(const ChipState& state, const Shared& shared, uint32_t t, Target& target);
 
-/// What a pixel holds after a write that does not read the destination, at (0,0) of the dither pattern; false when it is discarded.
+/// The stored pixel of a write that does not read the destination, at (0,0) of the dither pattern; false when it is discarded.
 bool stored_pixel(const Shared& shared, const Target& target, const std::array<float, 4>& rgba, PixelBits& out);
 
 /// Blends and stores `mask` of sample `sample` of the quad at (x, y) in a target whose format is valid.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// GB_AA_CONFIG and GB_MSPOS: how many samples a pixel has and where (pipeline s.4). A multisampled surface is linear; sample s of pixel
-/// (x, y) lies at offset + ((y*n + s)*pitch + x)*bytes (UNCONFIRMED, hw/radeon/ref/rb3d/README.md): surface::PixelAccess::sample().
+/// GB_AA_CONFIG and GB_MSPOS: sample count per pixel and sample positions (pipeline s.4). A multisampled surface is linear; sample s of
+/// pixel (x, y) lies at offset + ((y*n + s)*pitch + x)*bytes (UNCONFIRMED, hw/radeon/ref/rb3d/README.md): surface::PixelAccess::sample().
 #pragma once
 #include <array>
 

@@ -18,7 +18,8 @@ struct PixelAccess {
   Layout layout;
   uint8_t endian = 0;
 
-  /// Of a multisampled surface, which is linear: the surface that sample `s` of `n` is for itself. Its rows lie between the others'.
+  /// For a multisampled surface, which is linear: a view of sample `s` of `n` as a single-sampled surface. The samples' rows are
+  /// interleaved.
   PixelAccess sample(uint32_t s, uint32_t n) const {
     PixelAccess one = *this;
     one.base += uint64_t{s} * layout.pitch_px * layout.bytes_per_pixel;

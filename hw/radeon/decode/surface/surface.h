@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Where a pixel of a linear or tiled surface lies (pipeline s.10). Shared by TX, ZB and RB3D.
+/// Addressing of pixels in linear and tiled surfaces (pipeline s.10). Shared by TX, ZB and RB3D.
 #pragma once
 #include <cstdint>
 
@@ -16,10 +16,10 @@ struct Layout {
 /// Byte offset of pixel (x, y) from the surface's base.
 uint64_t offset(const Layout& layout, uint32_t x, uint32_t y);
 
-/// True when four pixels beside each other, the first at a multiple of four, are neighbours in memory: everything but microtiles of 8-byte
-/// pixels.
+/// True when four horizontally adjacent pixels, the first at a multiple of four, are contiguous in memory: all layouts except microtiles of
+/// 8-byte pixels.
 bool rows_of_four(const Layout& layout);
-/// Where the four rows of the 4x4 block at (x, y), multiples of four, begin. For layouts with rows_of_four().
+/// Offsets of the four rows of the 4x4 block at (x, y), both multiples of four. For layouts with rows_of_four().
 void block_rows(const Layout& layout, uint32_t x, uint32_t y, uint64_t (&out)[4]);
 
 }  // namespace pumice::hw::surface

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// From a coordinate in texels to texel indices and a weight (pipeline s.6.1, s.6.5), in operations that one SIMD lane has too: a float is
-/// limited, converted to a 32-bit integer, and the rest is integer arithmetic.
+/// From a coordinate in texels to texel indices and a weight (pipeline s.6.1, s.6.5), using only operations that SIMD lanes also have: a
+/// float is clamped, converted to a 32-bit integer, and the rest is integer arithmetic.
 ///   point:  i = floor(u), u limited to +-2^30.
 ///   linear: u limited to +-2^22 and rounded to the nearest 1/256 (ties to even), then i0 = floor(u - 1/2), i1 = i0 + 1, weight of i1 =
 ///           fraction in 1/256.

@@ -111,7 +111,7 @@ Vec4 decode_fixed(const Format& f, const Decoding& d, uint64_t word) {
   return out;
 }
 
-/// FP24 (s1 e7 m16) whose bits were turned so that integers sort like values: positive numbers have the top bit set.
+/// FP24 (s1 e7 m16) with its bits transformed so that codes sort like integers: positive numbers have the top bit set.
 float decode_w24(uint32_t v) {
   const bool negative = !(v & 0x800000u);
   const uint32_t magnitude = (negative ? ~v : v) & 0x7FFFFFu;
@@ -295,7 +295,7 @@ Vec4 decode_border(const Format& f, const Decoding& d, uint32_t packed) {
   }
   Vec4 out = decode(*own, how, raw, 0, 0);
   for (uint32_t c = f.components; c < 4; ++c)
-    if (own != &f) out[c] = 0.0f;  // a component the texels do not have
+    if (own != &f) out[c] = 0.0f;  // a component that the format lacks
   return out;
 }
 

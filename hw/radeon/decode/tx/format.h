@@ -42,7 +42,7 @@ struct Format {
 /// `code`: TXFORMAT plus 32 for TXFORMAT_MSB.
 const Format& format_of(uint32_t code);
 
-/// How the bits are read besides the format.
+/// Decoding options besides the format.
 struct Decoding {
   uint8_t signed_components = 0;  ///< bit i: Ci is two's complement
   bool gamma = false;             ///< sRGB to linear on components of at most 8 bits; C3 is alpha and stays
@@ -50,15 +50,16 @@ struct Decoding {
   bool dxt_rgba = false;          ///< DXTC_SWIZZLE
   bool swap_yuv = false;
   uint8_t yuv_to_rgb = 0;  ///< 0 off, 1 with clamp, 2 without
-  bool codes = false;      ///< 8-bit components come as the integers they are, not divided (has_codes() formats)
+  bool codes = false;      ///< 8-bit components are returned as integers, undivided (has_codes() formats)
 };
 
 /// All components are plain 8-bit numbers, signed or not.
 bool has_codes(const Format& f);
-/// What a code of each component is divided by: 255, 256 or, signed, 127.
+/// The divisor of each component's code: 255, 256 or, signed, 127.
 std::array<float, 4> code_divisors(const Format& f, const Decoding& d);
 
-/// Bytes of a texel, or of a block with (x, y) inside it. 4:2:2 formats: the four bytes of the pair, x = 0 or 1. 1-bit: the byte, x = 0..7.
+/// Decodes the bytes of a texel, or of a block at (x, y) inside it. 4:2:2 formats: the four bytes of the pair, x = 0 or 1. 1-bit: the byte,
+/// x = 0..7.
 Vec4 decode(const Format& f, const Decoding& d, std::span<const uint8_t, 16> raw, uint32_t x, uint32_t y);
 
 /// The texel in the packing of TX_CHROMA_KEY: its own bits when they are at most 32; 8-bit C0..C3 from the lowest byte for DXT; U, Y, V for

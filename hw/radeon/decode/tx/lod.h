@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Level of detail (pipeline s.6.5): from squared lengths of coordinate steps to lambda, levels, the weight between them and the number of
-/// anisotropic probes. Every operation is one that a SIMD lane has.
+/// anisotropic probes. All operations are available on SIMD lanes.
 ///
 ///   log2 of a normal x: exponent + f(m), m = mantissa - 1 in [0, 1), f = fma(t, p, m) with t = fma(-m, m, m) and
 ///   p = fma(fma(c2, m, c1), m, c0): 0 at 0 and continuous at 1, so powers of two are exact, it is monotonic, error < 1.2e-4.
@@ -15,7 +15,7 @@
 namespace pumice::hw::tx {
 
 inline constexpr float kLog2C0 = 0x1.c14152p-2f, kLog2C1 = -0x1.e99760p-3f, kLog2C2 = 0x1.50684ap-4f;
-/// Shorter steps count as this one (squared), NaN too. lambda does not go below -32 then, and no denormal has a say.
+/// Lower bound of the squared step length, also used for NaN. Keeps lambda at -32 or above and avoids denormals.
 inline constexpr float kLeastSquare = 0x1p-64f;
 
 /// x normal and positive, or infinite (128).
@@ -26,7 +26,7 @@ inline float log2_coarse(float x) {
   return e + std::fma(t, p, m);
 }
 
-/// Squared lengths, in texels of level 0, of a pixel's steps to the right and down.
+/// Squared lengths, in texels of level 0, of the steps to the pixel on the right and the pixel below.
 struct Extent {
   float x2 = kLeastSquare, y2 = kLeastSquare;
 };

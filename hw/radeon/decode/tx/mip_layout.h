@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Where the mip levels, cube faces and volume slices of a texture lie behind TX_OFFSET (pipeline s.6.3, s.6.6, s.10).
-/// Pure arithmetic without registers: the chip derives every level from level 0, so whoever lays out an image must follow this to the byte.
+/// Layout of a texture's mip levels, cube faces and volume slices after TX_OFFSET (pipeline s.6.3, s.6.6, s.10).
+/// Pure arithmetic without registers: the chip derives every level from level 0, so image layouts must follow these rules to the byte.
 ///
 /// The rule:
 ///   level l has w = max(1, W >> l), h = max(1, H >> l), d = max(1, D >> l) texels (D only for 3D; cubes have 6 faces in every level).
@@ -61,14 +61,14 @@ constexpr TileSize tile_size(uint32_t bytes_per_pixel, bool macro, uint32_t micr
 constexpr uint32_t round_up(uint32_t v, uint32_t to) { return (v + to - 1) / to * to; }
 constexpr uint32_t minify(uint32_t v, uint32_t level) { return v >> level ? v >> level : 1u; }
 
-/// Block formats and 1-bit formats are linear whatever the registers say.
+/// Block formats and 1-bit formats are linear regardless of the registers.
 constexpr bool can_tile(const MipInput& in) { return in.block == 1 && in.bits_per_unit >= 8; }
 constexpr uint32_t micro_of(const MipInput& in) {
   if (!can_tile(in) || in.bits_per_unit == 128 || in.micro == 3) return 0;
   return in.micro == 2 && in.bits_per_unit != 16 ? 1u : in.micro;
 }
 
-/// Everything of level `l` but its offset.
+/// The layout of level `l` except its offset.
 constexpr MipLevel level_shape(const MipInput& in, uint32_t l) {
   MipLevel out;
   out.width = minify(in.width, l);

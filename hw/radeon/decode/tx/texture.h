@@ -13,7 +13,7 @@ namespace pumice::hw::tx {
 /// Bits of DrawCounters::reported that TX uses, at most 12.
 enum class Complaint : uint8_t { format, coord_type, key_mode, key_format, filter4, mip_filter, max_aniso };
 using Complaints = uint32_t;  ///< 1 << Complaint
-/// Says what was not said yet in this draw.
+/// Reports complaints that have not been reported yet in this draw.
 void report(DrawContext& ctx, uint32_t unit, Complaints what);
 
 enum class Shape : uint8_t { flat, volume, cube };
@@ -32,7 +32,7 @@ struct Texture {
   uint32_t num_levels = 0;  ///< index of the coarsest level
   uint32_t finest = 0;      ///< MAX_MIP_LEVEL, not above num_levels
   float lod_bias = 0;
-  uint32_t max_probes = 1;  ///< of the anisotropic filter; 1 when neither MIN nor MAG asks for it
+  uint32_t max_probes = 1;  ///< of the anisotropic filter; 1 when neither MIN nor MAG selects it
   uint32_t key_mode = 0, key = 0;
   uint64_t base = 0;
   uint32_t endian = 0;
@@ -42,14 +42,14 @@ struct Texture {
   bool filterable() const { return format->kind != Kind::half && format->kind != Kind::single && format->kind != Kind::w24_fp; }
 };
 
-/// Registers of `unit`, and what the model or the chip does not have of them.
+/// Decodes the registers of `unit`, and collects complaints about features that the model or the chip lacks.
 Texture read_registers(const ChipState& state, uint32_t unit, Complaints& complaints);
 
 struct Texel {
   Vec4 c{};            ///< C0..C3
-  bool keyed = false;  ///< is TX_CHROMA_KEY
+  bool keyed = false;  ///< matches TX_CHROMA_KEY
 };
-/// A texel inside the level, read as `how` says. layer: cube face or slice.
+/// Fetches a texel inside the level, decoded according to `how`. layer: cube face or slice.
 Texel fetch(const Memory& memory, const Texture& t, const Decoding& how, const MipLevel& level, uint32_t x, uint32_t y, uint32_t layer);
 
 }  // namespace pumice::hw::tx

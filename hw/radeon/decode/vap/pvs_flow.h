@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Where a vertex program goes next (pvs-isa s.9). Nothing of it depends on vertices: every vertex of a draw takes the same way.
+/// Flow control of vertex programs (pvs-isa s.9). It does not depend on vertex data: all vertices of a draw take the same path.
 #pragma once
 #include "hw/radeon/decode/vap/pvs_program.h"
 

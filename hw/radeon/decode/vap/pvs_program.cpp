@@ -97,7 +97,7 @@ Instruction decode_instruction(const std::array<uint32_t, 4>& words, const Capab
   if (in.dst_file > Dst::PVS_DST_REG_TYPE__INPUT_MEMORY) complaint = "reserved PVS destination type " + std::to_string(in.dst_file);
 
   const bool dual = in.engine == Engine::vector && x.dual_math;
-  if (x.dual_math && !dual) {  // the bit means nothing beside a math or macro operation: dword 3 is source 2
+  if (x.dual_math && !dual) {  // the bit is ignored for a math or macro operation: dword 3 is source 2
     auto w = words;
     w[0] = regs::PVS_INST_DST{w[0]}.PVS_DST_DUAL_MATH_OP(0).raw;
     x = isa::pvs::unpack(w);
@@ -132,11 +132,11 @@ PvsProgram decode_program(const ChipState& state) {
     p.flow[i] = decode_flow(state, i, *p.chip);
     p.has_flow |= p.flow[i].opcode != regs::VAP_PVS_FLOW_CNTL_OPC::PVS_FC_OPC_0__NONE;
   }
-  // Straight code runs first..last; with flow control, or when it wraps around, any slot may be reached.
+  // Straight-line code executes first..last; with flow control, or when it wraps around, any slot may be reached.
   const bool all = p.has_flow || p.last < p.first;
   p.code.resize(p.chip->pvs_slots);
   const uint32_t from = all ? 0 : p.first, to = all ? mask : p.last;
-  // Complaints count only where the program runs in sequence: other slots may hold anything.
+  // Complaints count only for slots executed in sequence: other slots may hold arbitrary data.
   for (uint32_t i = from; i <= to; ++i) {
     std::string complaint;
     p.code[i] = decode_instruction(state.pvs[i], *p.chip, complaint);

@@ -20,7 +20,7 @@ inline constexpr uint32_t kFlowStack = most::pvs_flow_stack;
 
 enum class AddressMode : uint8_t { absolute, a0, loop_index };
 
-/// An operand (isa::pvs::Source) as this chip takes it.
+/// An operand (isa::pvs::Source) as interpreted by this chip.
 struct Operand {
   uint8_t file = 0;  ///< PVS_INST_SRC.PVS_SRC_REG_TYPE
   uint8_t offset = 0;
@@ -33,7 +33,7 @@ struct Operand {
 
 enum class Engine : uint8_t { none, vector, math, macro };
 
-/// isa::pvs::Instruction as this chip takes it: fields that it lacks are off, reserved codes are "none" or their UNCONFIRMED meaning.
+/// isa::pvs::Instruction as interpreted by this chip: fields that it lacks are off, reserved codes are "none" or their UNCONFIRMED meaning.
 struct Instruction {
   Engine engine = Engine::none;
   uint8_t opcode = 0;  ///< of the engine
@@ -72,16 +72,16 @@ struct PvsProgram {
   std::array<FlowEntry, kFlowEntries> flow;
   /// By slot address; slots that cannot be reached without flow control stay undecoded (no operation).
   std::vector<Instruction> code;
-  /// What is wrong with the code, empty when nothing is. It still runs: a reserved code does nothing.
+  /// Describes errors in the code, empty when there are none. The program still runs: a reserved code does nothing.
   std::string complaint;
 };
 
-/// The vector operation that a macro stands for.
+/// The vector operation that a macro expands to.
 constexpr isa::pvs::VectorOp vector_form(isa::pvs::MacroOp op) {
   return op == isa::pvs::MacroOp::N2CLK_MADD ? isa::pvs::VectorOp::MULTIPLY_ADD : isa::pvs::VectorOp::MULTIPLYX2_ADD;
 }
 PvsProgram decode_program(const ChipState& state);
-/// One slot. Adds to complaint.
+/// Decodes one slot. Appends to complaint.
 Instruction decode_instruction(const std::array<uint32_t, 4>& words, const Capabilities& chip, std::string& complaint);
 
 }  // namespace pumice::hw::vap

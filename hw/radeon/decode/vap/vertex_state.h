@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Vertex state memory: the VAP_VTX_ST_* registers, from which draws with PRIM_WALK 0 take their vertices. The documents name the registers
-/// but not their working; what is chosen here (UNCONFIRMED) is written down in README.md.
+/// Vertex state memory: the VAP_VTX_ST_* registers, from which draws with PRIM_WALK 0 take their vertices. The documents list the registers
+/// but do not describe their operation; the choices made here (UNCONFIRMED) are listed in README.md.
 #pragma once
 #include <functional>
 #include <span>

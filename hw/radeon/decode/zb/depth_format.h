@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Depth as the integer the Z buffer holds, and the eight comparisons (pipeline s.8). What this says about rounding is also what a
-/// driver must use for a clear value.
+/// Depth as the integer stored in the Z buffer, and the eight comparisons (pipeline s.8). A driver must round a clear value in the
+/// same way.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace pumice::hw::zb {
 enum class DepthFormat : uint8_t { z16 = 0, z13e3 = 1, z24s8 = 2 };
 
 /// z in 0..1 (clamped, NaN counts as 0) to the stored code: floor(z*(2^n-1) + 0.5) in double precision, n = 16 or 24. 13E3 is made from
-/// the 24-bit code. UNCONFIRMED on the chip; Vulkan asks for the nearest code.
+/// the 24-bit code. UNCONFIRMED on the chip; Vulkan requires the nearest code.
 uint32_t quantise(float z, DepthFormat format, bool invert_13e3);
 
 /// 24-bit depth to 3-bit exponent and 13-bit mantissa, truncating. `leading_zeros`: the exponent counts leading 0s (resolution near

@@ -27,7 +27,7 @@ StencilFace decode_face(const ChipState& state, bool back_facing) {
   return face;
 }
 
-/// Microtiled depth and that of several samples; 8x8 tiles need macrotiles as well.
+/// Microtiled and multisampled depth; 8x8 tiles require macrotiles as well.
 FastFill decode_fast_fill(const ChipState& state, const Setup& s) {
   FastFill f;
   const auto bw = state.get<regs::ZB_BW_CNTL>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the registers say about depth and stencil, decoded: the reference asks for every quad, the fast executor once a draw.
+/// Decoded register state of depth and stencil: the reference decodes it per quad, the fast executor once per draw.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -24,13 +24,13 @@ struct Setup {
   bool cb_clear = false;         ///< not supported: nothing is drawn
   bool enabled = false;          ///< a test is on; otherwise memory is not touched and everything passes
   bool reserved_format = false;  ///< while enabled: nothing is drawn
-  bool sample_tiles = false;     ///< while enabled: several samples and tiles, nothing is drawn
+  bool sample_tiles = false;     ///< while enabled: multisampled and tiled, nothing is drawn
   bool zero_output = false;      ///< pixels are counted and written to depth, but none goes on to colour
   bool z_test = false, z_write = false, stencil = false, signed_compare = false, sign_magnitude = false, invert_13e3 = false;
   uint32_t z_func = 7;
   DepthFormat format = DepthFormat::z24s8;
   StencilFace face[2];   ///< front, back
-  uint32_t samples = 1;  ///< of a pixel
+  uint32_t samples = 1;  ///< per pixel
   surface::PixelAccess depth;
   int32_t x_offset = 0, y_offset = 0;
   FastFill fast_fill;
@@ -38,7 +38,7 @@ struct Setup {
 
 Setup decode(const ChipState& state);
 
-/// Pixels x0 <= x < x1, y0 <= y < y1 of the surface grow to whole tiles: what a draw of these pixels may read and write.
+/// Extends the pixels x0 <= x < x1, y0 <= y < y1 of the surface to whole tiles: the area that a draw of these pixels may read and write.
 void grow_to_tiles(const FastFill& fill, int64_t& x0, int64_t& y0, int64_t& x1, int64_t& y1);
 
 }  // namespace pumice::hw::zb

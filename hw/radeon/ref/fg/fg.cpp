@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Fog, alpha test and alpha-to-mask, pipeline s.7, in the document's order. With one sample a pixel alpha-to-mask decides about whole
+/// Fog, alpha test and alpha-to-mask, pipeline s.7, in the document's order. With one sample per pixel alpha-to-mask decides about whole
 /// pixels. DITH_EN is left to RB3D_DITHER_CTL: it has no effect on components of 8 bits and more.
 #include <cmath>
 
@@ -57,8 +57,8 @@ uint8_t run_quad(const Setup& s, const std::array<float, 4>& z, std::array<Vec4,
     if (s.fog) fog(s, z[i], color[i]);
     const float alpha = color[i][3] + s.offset;
     const bool pass = (!s.alpha_test || alpha_test(s, alpha)) &&
-                      // One sample: covered from one half upwards, so that alpha 0 covers nothing and 1 everything. AM_CFG means nothing.
-                      // Several: whoever loses all of them is gone (sample_stays).
+                      // One sample: covered from one half upwards, so that alpha 0 covers nothing and 1 everything. AM_CFG is ignored.
+                      // Multisampled: pixels that lose all their samples are dropped (sample_stays).
                       (!s.alpha_to_mask || (s.samples == 1 ? alpha >= 0.5f : sample_stays(s, color[i][3], 0)));
     if (!pass) survivors &= uint8_t(~(1u << i));
   }

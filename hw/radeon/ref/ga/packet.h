@@ -18,7 +18,7 @@ class Packet {
   /// Slots beyond the packet give 0.
   Component texcoord(uint32_t slot) const;
   Component color(uint32_t pointer, uint32_t channel) const;
-  /// What texcoord(slot) reads: known from registers alone.
+  /// The source of texcoord(slot): determined by registers alone.
   struct TexcoordSource {
     bool present = false;  ///< else 0
     bool generated = false, flat = false, wraps = false;

@@ -10,7 +10,7 @@ namespace pumice::hw::ga {
 
 namespace {
 
-/// Lines are placed on a grid this much finer, so that the corners of slanted rectangles are right to 1/256 pixel.
+/// Lines use a grid finer by this factor, so that the corners of slanted rectangles are exact to 1/256 pixel.
 constexpr int32_t kLineRefinement = 16;
 
 double clamp(double v, double low, double high) { return v >= low ? (v <= high ? v : high) : low; }  // not a number: low

@@ -4,7 +4,7 @@
 
 namespace pumice::hw {
 
-/// State the raster blocks do not model, said once a draw; the draw goes on as if the feature were off.
+/// State the raster blocks do not model, reported once per draw; the draw continues as if the feature were off.
 static void report_unmodelled(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
   if (s.get<regs::GB_SELECT>().DEPTH_SELECT() == regs::GB_SELECT::DEPTH_SELECT__W)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// The pixel pipe for one quad: depth before or after the shader, fragment program, fog and alpha test, blending (pipeline s.7, s.8). With
-/// several samples a pixel the program, fog and the alpha test still run once a pixel; depth, stencil and colour are each sample's own.
+/// The pixel pipe for one quad: depth before or after the shader, fragment program, fog and alpha test, blending (pipeline s.7, s.8). When
+/// multisampled, the program, fog and the alpha test still run once per pixel; depth, stencil and colour are processed per sample.
 #include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::pixel {
 
 namespace {
 
-/// q.samples, or the quad as it is with one sample: what follows need not tell them apart.
+/// q.samples, or the same structure for a single-sampled quad: the code below handles both alike.
 struct Masks {
   explicit Masks(const Quad& q) : count(q.samples ? q.samples->count : 1) {
     for (uint32_t s = 0; s < count; ++s) of[s] = q.samples ? q.samples->coverage[s] : q.coverage;
@@ -51,7 +51,7 @@ void quad(DrawContext& ctx, PixelQuad& q) {
     for (uint32_t s = 0; s < mask.count; ++s) mask.of[s] &= fg::sample_mask(ctx, q, s);
   }
 
-  // A killed pixel must not touch depth or stencil, which is why drivers use the early place only for programs that cannot kill.
+  // A killed pixel must not write depth or stencil, so drivers use early Z only for programs that cannot kill.
   if (!early) {
     std::array<float, 4> shader_z;
     const bool from_shader = ctx.state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;

@@ -37,7 +37,7 @@ void walk(DrawContext& ctx, const Shape& shape, const sc::Scan& scan, const su::
       const float base = depth.z.base(bx, by);
       for (int32_t i = 0; i < 4; ++i) q.quad.z[i] = depth.at(base, (x & 3) + (i & 1), (y & 3) + (i >> 1));
       if (samples.count > 1) {
-        // Depth at a sample: the plane at the sample of the block's first pixel, then the pixel's offset as ever.
+        // Depth at a sample: the plane at the sample of the block's first pixel, then the pixel's offset as usual.
         for (uint32_t s = 0; s < samples.count; ++s) {
           const double sx = sc::offset_of(samples.at[s].x, shape.unit), sy = sc::offset_of(samples.at[s].y, shape.unit);
           const float base_s = depth.z.base(bx + sx, by + sy);

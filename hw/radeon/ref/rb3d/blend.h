@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The blend equation, pipeline s.9.2. All arithmetic is binary32, one rounding an operation:
+/// The blend equation, pipeline s.9.2. All arithmetic is binary32, one rounding per operation:
 ///   a = src*sf, b = dst*df, result = a + b | a - b | b - a; then the clamp codes clamp.
-/// A factor *code* ZERO drops its term (so that unread garbage such as NaN cannot come through); a factor that computes to 0 does not.
+/// A factor *code* ZERO drops its term (so that values such as NaN in unread memory have no effect); a factor that computes to 0 does not.
 #pragma once
 #include "hw/radeon/decode/rb3d/blend.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour write of a quad, pipeline s.9, of each sample by itself. Order for each target and pixel: component select and clamp to the
+/// Colour write of a quad, pipeline s.9, separately per sample. Order for each target and pixel: component select and clamp to the
 /// format, gamma, discard by source, destination read, blend (binary32), one rounding to the stored code, ROP, colour compare, channel
 /// mask, store.
 #include "hw/radeon/decode/rb3d/resolve.h"
@@ -46,7 +46,7 @@ uint32_t apply_rop(uint32_t rop, uint32_t src, uint32_t dst) {
   return r;
 }
 
-/// Steps 5 to 8 of README.md: the stored pixel after `value` met `dst` (all zero unless it is read).
+/// Steps 5 to 8 of README.md: the stored pixel from `value` and `dst` (all zero unless it is read).
 PixelBits combine(const Shared& s, const Target& t, uint32_t x, uint32_t y, Components value, const PixelBits& dst) {
   const PixelFormat& format = t.format;
   if (t.blends(s)) {

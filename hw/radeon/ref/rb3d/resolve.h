@@ -5,10 +5,10 @@
 
 namespace pumice::hw::rb3d {
 
-/// Of `samples` stored pixels, one behind the other.
+/// Averages `samples` stored pixels, contiguous in memory.
 PixelBits average(const Resolve& resolve, const PixelBits* sample);
 
-/// Resolves `mask` of the quad at (x, y); a pixel of which a sample or the destination is not in memory is dropped.
+/// Resolves `mask` of the quad at (x, y); pixels with an unbacked sample or destination are dropped.
 void resolve_quad(const Resolve& resolve, Memory& memory, int32_t x, int32_t y, uint8_t mask);
 
 }  // namespace pumice::hw::rb3d

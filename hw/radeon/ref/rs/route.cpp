@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// RS program and interpolation (pipeline s.5).
 ///
-/// Not modelled because nothing visible is known of it: TX_OFFSET and OFFSET_EN (a nudge of at most range/8K against edge artefacts),
-/// TEX_ADJ (moves nothing with one sample a pixel), HIRES_EN (all coordinates have full precision here), W_CN. Colours are interpolated
+/// Not modelled because no visible effect is known: TX_OFFSET and OFFSET_EN (an offset of at most range/8K against edge artefacts),
+/// TEX_ADJ (no effect with one sample per pixel), HIRES_EN (all coordinates have full precision here), W_CN. Colours are interpolated
 /// like texture coordinates, with perspective, in full precision.
 #include "hw/radeon/ref/rs/rs.h"
 
@@ -62,7 +62,7 @@ void Program::add_color(uint32_t address, uint32_t pointer, uint32_t format, con
   }
 }
 
-/// Steps run in order; where two write one register the later one stays. Within a step the texcoord goes first (UNCONFIRMED).
+/// Steps run in order; if two write the same register, the later one wins. Within a step the texcoord goes first (UNCONFIRMED).
 void Program::read_r500(const ChipState& state, const ga::Packet& packet, const su::Planes& planes, bool back_facing) {
   const uint32_t steps = state.get<regs::RS_INST_COUNT>().INST_COUNT() + 1;
   for (uint32_t i = 0; i < steps; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Interpolation routing: which interpolated components go to which register of the fragment program (pipeline s.5). The register program
-/// is read once a shape, with all plane equations; run() then only evaluates them. Internal to SU, SC and RS.
+/// is read once per shape, with all plane equations; run() then only evaluates them. Internal to SU, SC and RS.
 #pragma once
 #include "hw/radeon/ref/ga/packet.h"
 #include "hw/radeon/ref/su/su.h"

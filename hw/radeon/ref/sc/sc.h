@@ -16,7 +16,7 @@ struct Rectangle {
   bool contains(int32_t x, int32_t y) const { return x >= x0 && x <= x1 && y >= y0 && y <= y1; }
 };
 
-/// Everything the walk over the pixels needs.
+/// All parameters of the scan over the pixels.
 struct Scan {
   Rectangle box;  ///< pixels that may be covered: bounding box, chip limits and scissor
   uint32_t edges;
@@ -25,7 +25,7 @@ struct Scan {
   std::array<Rectangle, 4> clip;
   uint8_t door;  ///< SC_SCREENDOOR for the four pixels of a quad, of sample 0
   Samples samples;
-  /// With more than one sample: what is added to edge[i].c for it, its own screen door, and the greatest addition.
+  /// When multisampled: the offset added to edge[i].c per sample, the sample's screen door, and the greatest offset.
   struct OfSample {
     std::array<int64_t, 4> more;
     uint8_t door;
@@ -53,9 +53,9 @@ bool edge_is_out(uint32_t rule, int64_t dx, int64_t dy);
 uint8_t screen_door(const ChipState& state, uint32_t s);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
-/// The covered pixels of the quad at (x, y), both even, with one sample a pixel.
+/// The covered pixels of the quad at (x, y), both even, when single-sampled.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y);
-/// The pixels whose sample `s` is covered, with several.
+/// The pixels whose sample `s` is covered, when multisampled.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y, uint32_t s);
 /// From the pixel's centre to a sample position, in grid steps (one rounding when they are 1/16 pixel).
 inline double offset_of(int32_t position, int32_t unit) {

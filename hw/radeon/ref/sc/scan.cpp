@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Exact integer scan conversion (pipeline s.4): one sample at the pixel's centre, or several where GB_MSPOS puts them.
+/// Exact integer scan conversion (pipeline s.4): one sample at the pixel's centre, or several at the positions in GB_MSPOS.
 ///
 /// No overflow: grid coordinates are below (2^15 * 16 + 2^15) * 16 + 2^20 < 2^24 (su::snap, times the refinement of lines, plus a line's
 /// half width), so edge vectors are below 2^25, a and b below 2^25 * 256 = 2^33, c below 2 * 2^25 * 2^25 = 2^51, and with pixels
@@ -143,7 +143,7 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   return true;
 }
 
-template <class More>  // what edge i's constant has on top
+template <class More>  // the value added to edge i's constant
 static uint8_t coverage(const Scan& scan, int32_t x, int32_t y, uint32_t mask, More more) {
   if (x < scan.box.x0) mask &= 0b1010;
   if (x + 1 > scan.box.x1) mask &= 0b0101;

@@ -18,7 +18,7 @@ Grid grid(const ChipState& state) {
   return g;
 }
 
-/// Truncation goes towards minus infinity: a picture moved by whole pixels stays the same picture (UNCONFIRMED).
+/// Truncation goes towards minus infinity: an image translated by whole pixels stays the same (UNCONFIRMED).
 static int32_t snap_one(const Grid& g, float v, int32_t offset) {
   const double limit = double{kGridPixels} * g.unit;
   double s = double{v} * g.unit;  // exact: 24 + 4 bits
@@ -38,8 +38,8 @@ bool snap(const Grid& g, const WindowVertex& v, GridPoint& out) {
   return true;
 }
 
-/// FACE = 0 makes the triangles front facing that turn counter-clockwise as one sees them on the screen, i.e. whose cross product with y
-/// down is negative. pipeline s.4 gives the sign the other way round in its text but calls the code CCW; Mesa writes 0 for
+/// FACE = 0: triangles that are counter-clockwise as seen on the screen are front facing, i.e. those whose cross product with y down
+/// is negative. pipeline s.4 gives the sign the other way round in its text but calls the code CCW; Mesa writes 0 for
 /// counter-clockwise on window surfaces (y down) and flips it for y-up ones, which settles it. It is VK_FRONT_FACE_COUNTER_CLOCKWISE.
 bool back_facing(const ChipState& state, int64_t cross_product) {
   const bool clockwise = cross_product > 0;

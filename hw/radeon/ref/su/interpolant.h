@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// How a plane becomes values at pixels: in double to the first pixel of a 4x4 block, in float inside the block (hw/radeon/fast/README.md,
+/// Evaluates a plane at pixels: in double at the first pixel of a 4x4 block, in float inside the block (hw/radeon/fast/README.md,
 /// Numerics). The fast executor does the same 16 pixels at a time with FTZ and DAZ set; here flushing is written out.
 #pragma once
 #include <cmath>
@@ -15,7 +15,7 @@ struct Plane {
   double at(double x, double y) const { return (origin + x * dx) + y * dy; }
 };
 
-/// v rounded to float; what is tiny after rounding to 24 bits with unbounded exponent is zero of the same sign, as FTZ has it.
+/// v rounded to float; results that are tiny after rounding to 24 bits with unbounded exponent become zero of the same sign, as with FTZ.
 inline float narrow(double v) {
   constexpr double kTiny = 0x1p-126 - 0x1p-151;  // from here on 24 bits round up to the smallest normal number (the tie to even, too)
   return std::fabs(v) < kTiny ? static_cast<float>(std::copysign(0.0, v)) : static_cast<float>(v);
@@ -25,7 +25,7 @@ inline float flushed_product(float a, float b) { return narrow(double{a} * b); }
 
 struct Interpolant {
   Plane plane{};
-  float step_x = 0, step_y = 0;  ///< of a pixel
+  float step_x = 0, step_y = 0;  ///< per pixel
   bool constant = false;         ///< plane.origin everywhere, exactly (denormals flushed)
 
   static Interpolant fixed(float v) { return {{double{v}, 0, 0}, 0, 0, true}; }

@@ -26,13 +26,13 @@ static constexpr double kFixedOne = 16777215.0;
 /// Depth in this model is 0..1 = fixed depth / (2^24 - 1), whatever ZB_FORMAT stores. With Mesa's SCALE 16777215 and OFFSET 0 it is the
 /// vertex's own z (the product is exact in double).
 DepthRange depth_range(const ChipState& state) {
-  // Z_EXTENDED is what depth clamping needs: vertices keep -2..2 and only pixels are clamped to 0..1 (Depth::at).
+  // Z_EXTENDED is required for depth clamping: vertices keep -2..2 and only pixels are clamped to 0..1 (Depth::at).
   const bool extended = state.chip().has_z_extended && state.get<regs::GB_TILE_CONFIG>().Z_EXTENDED();
   return {state.get_float<regs::SU_DEPTH_SCALE>(), state.get_float<regs::SU_DEPTH_OFFSET>(), extended ? -2.0 : 0.0, extended ? 2.0 : 1.0};
 }
 
 /// Parallelograms count as front facing and need both enables. Slopes are by sub-pixel, so a driver writes the API's factor times 12 (or
-/// 16). The constant counts steps of the 24.1 fixed-point depth (Mesa writes two a unit of a 24-bit buffer); UNCONFIRMED against the
+/// 16). The constant counts steps of the 24.1 fixed-point depth (Mesa writes two per unit of a 24-bit buffer); UNCONFIRMED against the
 /// register text, which says 0..2^24-1 units.
 Bias polygon_offset(const ChipState& state, bool back, bool parallelogram) {
   const auto enable = state.get<regs::SU_POLY_OFFSET_ENABLE>();

@@ -6,7 +6,7 @@
 
 namespace pumice::hw::su {
 
-/// How window coordinates become grid coordinates.
+/// Conversion of window coordinates to grid coordinates.
 struct Grid {
   int32_t unit = 16;       ///< GB_TILE_CONFIG.SUBPIXEL
   bool nearest = false;    ///< GA_ROUND_MODE.GEOMETRY_ROUND
@@ -15,14 +15,14 @@ struct Grid {
 };
 Grid grid(const ChipState& state);
 
-/// False when x or y is no number. What lies beyond +-2^15 pixels is moved there (kGridPixels), so |x|, |y| < 2^15 * unit + 2^15.
+/// False when x or y is NaN. Coordinates are clamped to +-2^15 pixels (kGridPixels), so |x|, |y| < 2^15 * unit + 2^15.
 bool snap(const Grid& grid, const WindowVertex& v, GridPoint& out);
 inline constexpr int32_t kGridPixels = 1 << 15;
 
 /// Twice the area; positive when a, b, c turn clockwise on the screen (y down). Exact: |coordinates| < 2^26.
 inline int64_t cross(GridPoint a, GridPoint b, GridPoint c) { return int64_t{b.x - a.x} * (c.y - a.y) - int64_t{c.x - a.x} * (b.y - a.y); }
 
-/// Whether a triangle of that (non-zero) cross product shows its back, and whether such a triangle is culled.
+/// Whether a triangle of that (non-zero) cross product is back facing, and whether such a triangle is culled.
 bool back_facing(const ChipState& state, int64_t cross_product);
 bool culled(const ChipState& state, bool back);
 
@@ -47,7 +47,7 @@ class Planes {
   bool valid_ = false;
 };
 
-/// How a vertex's z becomes the depth of a plane: clamp((z * scale + offset) / (2^24 - 1), low, high).
+/// Conversion of a vertex's z to the depth of a plane: clamp((z * scale + offset) / (2^24 - 1), low, high).
 struct DepthRange {
   double scale, offset, low, high;
 };

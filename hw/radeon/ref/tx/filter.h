@@ -23,13 +23,13 @@ class Sampler {
  public:
   Sampler(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, bool unscaled);
 
-  /// What a coordinate step of 1 means in texels of level 0.
+  /// Texels of level 0 per coordinate step of 1.
   Position scale() const {
     return unscaled_ ? Position{1, 1, 1} : Position{float(tex_.mips.width), float(tex_.mips.height), float(tex_.mips.depth)};
   }
   /// One sample with a filter other than the anisotropic one, which is linear here.
   Vec4 at(const Position& p, const Lod& lod);
-  /// A texel read since the last call is the key and CHROMA_KEY_MODE kills.
+  /// True if a texel read since the last call matches the key and CHROMA_KEY_MODE kills.
   bool take_killed();
 
  private:

@@ -35,8 +35,8 @@ FaceAxes on_face(const Vec4& c, uint32_t face) {
   }
 }
 
-/// Where a pixel looks, and how that changes with its coordinate. Cube: s and t are 0..1 inside the face; a step is the derivative of the
-/// projection onto the pixel's own face.
+/// The lookup position of a pixel, and its derivative with respect to the coordinate. Cube: s and t are 0..1 inside the face; a step is the
+/// derivative of the projection onto the pixel's own face.
 class Place {
  public:
   Place(const Texture& tex, const Vec4& c) : cube_(tex.shape == Shape::cube), at_{c[0], c[1], c[2], 0} {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A texture lookup with the registers read before: what tx::sample does for every instruction and the fast executor for unusual units.
+/// A texture lookup with registers already decoded: used by tx::sample for every instruction and by the fast executor for unusual units.
 #pragma once
 #include "hw/radeon/decode/tx/texture.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// tx::sample: the registers of a unit, then the lookup. Alone in its object file: tests of other blocks put their own in its place.
+/// tx::sample: the registers of a unit, then the lookup. In an object file of its own: tests of other blocks replace it.
 #include "hw/radeon/ref/tx/lookup.h"
 
 namespace pumice::hw::tx {

@@ -14,12 +14,12 @@ using isa::us_r500::AluOpInfo;
 using isa::us_r500::Type;
 using isa::us_r500::Unit;
 
-using Lanes = std::array<float, 4>;  ///< one value a pixel
+using Lanes = std::array<float, 4>;  ///< one value per pixel
 
 constexpr uint32_t kPresubtracted = regs::US_ALU_RGB_INST::RGB_SEL_A__SRCP;
 constexpr uint32_t kAlphaChannel = 3;
 
-/// Where a source's four components lie: pixel p at base[p * stride]. Constants have stride 0.
+/// The location of a source's four components: pixel p at base[p * stride]. Constants have stride 0.
 struct Source {
   const float* base = nullptr;
   uint32_t stride = 0;
@@ -144,7 +144,7 @@ Lanes ternary(const Channel& ch, F f) {
   return each([&](uint32_t p) { return f(a[p], b[p], c[p]); });
 }
 
-/// What a componentwise or scalar operation makes of one channel.
+/// The result of a componentwise or scalar operation for one channel.
 Lanes operation(AluOp op, const Channel& ch, bool zero_wins) {
   switch (op) {
     case AluOp::MAD: return ternary(ch, [&](float a, float b, float c) { return mad(a, b, c, zero_wins); });
@@ -233,7 +233,7 @@ void execute_alu(Thread& t, const Instruction& x) {
   resolve_all(t, in.rgb, x.rgb);
   resolve_all(t, in.alpha, x.alpha);
 
-  // What nothing reads is not computed.
+  // Results that are not read are not computed.
   const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
   const bool result_red = x.result_write && !x.result_alpha, result_alpha = x.result_write && x.result_alpha;
   const uint32_t rgb_needed = x.rgb.write | x.rgb.output | uint32_t(result_red);

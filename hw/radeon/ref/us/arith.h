@@ -56,7 +56,7 @@ inline float presubtract(uint32_t op, float s0, float s1) {
 /// [0,1] by the rules of MAX(x,0) and MIN(x,1): NaN and -0 become +0.
 inline float clamp_unit(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-/// OMOD 7 hands the bits on and skips the clamp. Everything else canonicalises.
+/// OMOD 7 passes the bits through and skips the clamp. All others canonicalise.
 inline float output_modifier(float x, uint32_t omod, bool clamp) {
   static constexpr float kScale[7] = {1.0f, 2.0f, 4.0f, 8.0f, 0.5f, 0.25f, 0.125f};
   if (omod >= 7) return x;

@@ -54,7 +54,7 @@ void swap_else(Thread& t) {
     if (leaving >> p & 1u) t.branch_counter[p] = 0;
 }
 
-/// Pops the top frame: its broken and continued pixels live again.
+/// Pops the top frame: its broken and continued pixels become active again.
 void pop_loop(Thread& t) {
   const LoopFrame& f = t.loop[--t.loop_depth];
   t.active |= Mask(f.broken | f.continued);
@@ -102,7 +102,7 @@ void execute_flow(Thread& t, const Instruction& x) {
     frame->continued = 0;
   }
 
-  // The vote. Uncovered pixels that are told to be ignored follow, each by its own condition where the jump does not decide for all.
+  // The vote. Ignored uncovered pixels follow the jump; if it is not taken for all, each follows its own condition.
   const Mask want = wanting(t, x, s.get<regs::US_FC_BOOL_CONST>().KBOOL() >> inst.bool_address & 1u);
   const Mask ignored = inst.ignore_uncovered ? Mask(~t.quad.quad.coverage & kAllPixels) : Mask(0);
   const Mask voters = Mask(t.active & ~ignored);

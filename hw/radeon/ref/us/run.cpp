@@ -18,7 +18,7 @@ void Thread::complain(Complaint what, const char* text) {
 
 namespace {
 
-/// Temps of the frame that RS does not route read as zero in every quad, so that nothing of another quad shows.
+/// Temps of the frame that RS does not route read as zero in every quad, so that no data of another quad is visible.
 void clear_unrouted(const ChipState& s, PixelQuad& q, uint32_t frame_size) {
   std::bitset<most::us_temps> routed;
   const uint32_t last = s.get<regs::RS_INST_COUNT>().INST_COUNT();

@@ -14,7 +14,7 @@ using isa::us_r500::Instruction;
 using Mask = uint8_t;
 inline constexpr Mask kAllPixels = 15;
 
-/// Depths of the stacks. The documents give none (UNCONFIRMED); SM3.0 asks for 4 of each.
+/// Depths of the stacks. The documents give none (UNCONFIRMED); SM3.0 requires 4 of each.
 inline constexpr uint32_t kLoopDepth = 8, kAddressDepth = 8;
 /// Branch nesting of the two modes of US_FC_CTRL: the counter is five bits, partial mode counts to 4.
 inline constexpr uint32_t kFullNesting = 32, kPartialNesting = 4;
@@ -55,9 +55,9 @@ struct Thread {
   std::array<uint16_t, kAddressDepth> address{};
   uint32_t address_depth = 0;
 
-  /// Reports once a draw, naming the slot.
+  /// Reports once per draw, naming the slot.
   void complain(Complaint what, const char* text);
-  /// complain() and end of the program.
+  /// complain(), then ends the program.
   void stop(Complaint what, const char* text) {
     complain(what, text);
     done = true;

@@ -58,7 +58,7 @@ bool assemble(uint32_t prim_type, uint32_t count, uint32_t provoking, const std:
     case Vf::PRIM_TYPE__LINE_LOOP:
       for (uint32_t i = 0; i + 1 < count; ++i)
         if (!out.line(i, i + 1)) return true;
-      // Two vertices make a loop of two segments, as in OpenGL.
+      // Two vertices form a loop of two segments, as in OpenGL.
       if (prim_type == Vf::PRIM_TYPE__LINE_LOOP && count >= 2) out.line(count - 1, 0);
       return true;
     case Vf::PRIM_TYPE__TRIANGLE_LIST:

@@ -45,7 +45,7 @@ Clipper::Clipper(const ChipState& state) {
   add_axis(0, 1, horizontal);
   add_axis(1, -1, vertical);
   add_axis(1, 1, vertical);
-  // The discard planes are built the same way, then taken off again.
+  // The discard planes are built the same way, then removed again.
   const uint32_t clip_count = clip_count_;
   Plane* const next = &clip_[clip_count_];
   const float discard[2] = {state.get_float<regs::VAP_GB_HORZ_DISC_ADJ>(), state.get_float<regs::VAP_GB_VERT_DISC_ADJ>()};
@@ -135,7 +135,7 @@ void Clipper::clip_polygon(ClipPolygon& polygon) const {
     if (!any) continue;
     next.count = 0;
     const auto emit = [&](const ClipVertex& v, bool edge) {
-      // A convex polygon gains one vertex a plane; rounding can make one slightly concave, and then more would come.
+      // A convex polygon gains one vertex per plane; rounding can make it slightly concave, which would produce more.
       if (next.count == kMaxPolygon) return;
       next.v[next.count] = v;
       next.edge[next.count++] = edge;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Vertex fetch: arrays in memory -> one stream of dwords a vertex -> PSC elements -> PVS input registers (pipeline s.2.1, s.2.2).
+/// Vertex fetch: arrays in memory -> one stream of dwords per vertex -> PSC elements -> PVS input registers (pipeline s.2.1, s.2.2).
 #pragma once
 #include <span>
 #include <string>
@@ -21,7 +21,7 @@ struct StreamElement {
   uint8_t write_mask = 0;
 };
 
-/// One array: `dwords` dwords a vertex at stream position `first_dword`.
+/// One array: `dwords` dwords per vertex at stream position `first_dword`.
 struct VertexArray {
   GpuAddress address = 0;
   uint32_t stride = 0;  ///< bytes; 0 repeats
@@ -41,8 +41,8 @@ inline constexpr uint32_t kMaxStreamDwords = 16 * (8 + 15);
 using VertexStream = std::array<uint32_t, kMaxStreamDwords>;
 
 VertexLayout decode_layout(const ChipState& state);
-/// The stream of vertex `index`; array 0 is read at `index0` (the same but with DUAL_INDEX_MODE). What is not backed or beyond the arrays
-/// reads as zero.
+/// The stream of vertex `index`; array 0 is read at `index0` (the same but with DUAL_INDEX_MODE). Unbacked memory and dwords beyond the
+/// arrays read as zero.
 void fetch_stream(const VertexLayout& layout, const Memory& memory, uint32_t index0, uint32_t index, VertexStream& stream);
 /// PSC: stream -> inputs. Dwords beyond the stream's end read as zero.
 void convert_stream(const VertexLayout& layout, std::span<const uint32_t> stream, PvsInputs& inputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From PVS outputs (or, with TCL bypass, PSC inputs) to the vertex that clipping and setup know (pvs-isa s.11).
+/// From PVS outputs (or, with TCL bypass, PSC inputs) to the vertex used by clipping and setup (pvs-isa s.11).
 #pragma once
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/ref/vap/pvs_engine.h"

@@ -9,7 +9,7 @@ namespace pumice::hw::vap {
 
 class PrimitiveStage {
  public:
-  static constexpr uint32_t kNoSlot = 3;  ///< the provoking vertex is none of the primitive's own
+  static constexpr uint32_t kNoSlot = 3;  ///< the provoking vertex is not one of the primitive's own
 
   explicit PrimitiveStage(DrawContext& ctx) : ctx_(ctx), clipper_(ctx.state), viewport_(ctx.state) {}
 

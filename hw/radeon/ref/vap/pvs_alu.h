@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The two arithmetic engines of the PVS: one function an engine, operands in, result out, no register access (pvs-isa s.4-8).
+/// The two arithmetic engines of the PVS: one function per engine, operands in, result out, no register access (pvs-isa s.4-8).
 /// Exact values: hw/common/numerics/README.md.
 #pragma once
 #include "hw/radeon/draw/draw.h"

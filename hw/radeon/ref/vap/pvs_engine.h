@@ -11,7 +11,7 @@ namespace pumice::hw::vap {
 using PvsInputs = std::array<Vec4, kPvsInputs>;
 using PvsOutputs = std::array<Vec4, kPvsOutputs>;
 
-/// What an input component holds that PSC did not write, and an output component that the program did not write.
+/// The default of input components not written by PSC, and of output components not written by the program.
 inline constexpr Vec4 kDefaultVector = {0, 0, 0, 1};
 
 /// False when instructions_left reached 0: the program was stopped, the outputs are what it wrote so far.

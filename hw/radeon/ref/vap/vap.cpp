@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The vertex processor, one draw at a time: index walk -> fetch -> PVS (or bypass) -> assembly -> clip -> viewport -> GA.
+/// The vertex processor, per draw: index walk -> fetch -> PVS (or bypass) -> assembly -> clip -> viewport -> GA.
 /// Follows pipeline s.2, pvs-isa s.11 and cp-pm4 s.5. Reference executor: vertices are shaded when a primitive needs them.
 #include <algorithm>
 #include <bit>

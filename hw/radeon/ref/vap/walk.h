@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// The sequence of vertex numbers of a draw: indices, counting, or vertices that came with the draw (cp-pm4 s.5).
+/// The sequence of vertex numbers of a draw: indices, auto-generated indices, or embedded vertices (cp-pm4 s.5).
 #pragma once
 #include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::vap {
 
-/// Vertices that the draw asks for.
+/// The number of vertices that the draw specifies.
 uint32_t wanted_vertices(const ChipState& state, regs::VAP_VF_CNTL vf);
 
-/// Where the sequence of a draw takes its vertex numbers from.
+/// The source of a draw's vertex numbers.
 class IndexWalk {
  public:
-  /// Reports what is wrong; count() is then 0 or what the data allows.
+  /// Reports errors; count() is then 0 or limited by the data.
   IndexWalk(DrawContext& ctx, const DrawInput& input);
   uint32_t count() const { return count_; }
   /// The vertex number of position k < count(). With embedded data it is k itself. With DUAL_INDEX_MODE bits 31:24 are the index of array
@@ -19,7 +19,7 @@ class IndexWalk {
   uint32_t operator[](uint32_t k) const;
   /// The vertex numbers of positions first..first+n-1.
   void numbers(uint32_t first, uint32_t n, uint32_t* out) const;
-  /// The draw brought the vertices with it, from the stream or from state: each so many dwords.
+  /// Whether the vertices are embedded in the draw, in the stream or in vertex state; then the dwords per vertex.
   bool embedded() const {
     return vf_.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__VERTICES_IN_STREAM ||
            vf_.PRIM_WALK() == regs::VAP_VF_CNTL::PRIM_WALK__STATE_BASED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Depth and stencil test of a quad, pipeline s.8. Reads like the document: per pixel stencil test, depth test, stencil operation,
-/// write; with multisampling for each sample by itself. A pixel in a cleared tile has the clear value; the tile is expanded into memory
-/// before something else is written (fast_fill.h). HiZ and compression (ZB_BW_CNTL) only save bandwidth and change no result here.
+/// Depth and stencil test of a quad, pipeline s.8. In the document's order: per pixel stencil test, depth test, stencil operation,
+/// write; separately per sample when multisampled. A pixel in a cleared tile has the clear value; the tile is expanded into memory
+/// before any other value is written (fast_fill.h). HiZ and compression (ZB_BW_CNTL) only save bandwidth and change no result here.
 #include <bit>
 
 #include "hw/radeon/ref/zb/zb.h"
@@ -9,7 +9,7 @@
 namespace pumice::hw::zb {
 namespace {
 
-/// Turns a code into one that orders as unsigned integers do.
+/// Converts a code so that unsigned comparison orders it correctly.
 uint32_t sort_key(const Setup& s, uint32_t z) {
   if (!s.signed_compare) return z;
   const uint32_t sign = s.format == DepthFormat::z24s8 ? 1u << 23 : 1u << 15;
@@ -30,7 +30,7 @@ void expand(const Setup& s, Memory& memory, uint32_t x, uint32_t y) {
 bool test_pixel(const Setup& s, const surface::PixelAccess& depth, const StencilFace& face, Memory& memory, uint32_t x, uint32_t y,
                 float z) {
   uint32_t word = 0;                                   // little endian hosts only, like everything that copies pixels
-  if (!depth.read(memory, x, y, &word)) return false;  // also of cleared tiles: a pixel without memory is dropped
+  if (!depth.read(memory, x, y, &word)) return false;  // also in cleared tiles: unbacked pixels are dropped
   const bool cleared = s.fast_fill.cleared(x, y);
   if (cleared) word = s.fast_fill.clear;
   const bool has_stencil = s.format == DepthFormat::z24s8;

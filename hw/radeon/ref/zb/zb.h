@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The depth and stencil tests of one quad with registers already decoded; the fast executor takes it where its own routines do not reach.
+/// The depth and stencil tests of one quad with registers already decoded; the fast executor uses it for cases its routines do not cover.
 #pragma once
 #include "hw/radeon/decode/zb/setup.h"
 #include "hw/radeon/draw/draw.h"

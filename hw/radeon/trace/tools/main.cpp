@@ -115,7 +115,7 @@ class Screen final : public Pictures {
     Pictures::step(s);
     if (player_) progress_.at(*player_, s.last_draw);
   }
-  /// Empty, or that the recording does not have what was asked for. After playing.
+  /// Empty, or an error that the recording lacks the requested frame or draw. After playing.
   std::string missing() const {
     const auto has = [](uint64_t n, const char* what) { return "the recording has " + std::to_string(n) + " " + what; };
     if (options_.pictures.frame && frames() <= *options_.pictures.frame)

@@ -11,7 +11,7 @@ namespace pumice::hw::trace {
 bool has_labels(Reader& reader);
 
 struct PictureOptions {
-  bool print = false;             ///< a line a picture with its digest
+  bool print = false;             ///< one line per picture with its digest
   std::string directory;          ///< of PNG files; empty: none
   bool targets = false;           ///< what each step drew to
   std::optional<uint64_t> frame;  ///< only this frame
@@ -46,7 +46,7 @@ class Pictures : public Watcher {
   PictureOptions options_;
   Memory* memory_ = nullptr;
   std::vector<TargetView> drawn_;  ///< in this step, the last one last, with all pixels that draws could change
-  std::vector<Rows> filled_;       ///< in this step, four bytes a pixel: shown when nothing was drawn
+  std::vector<Rows> filled_;       ///< in this step, four bytes per pixel: shown when nothing was drawn
   uint64_t frames_ = 0;
   bool failed_ = false;
 };

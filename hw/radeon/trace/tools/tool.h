@@ -8,7 +8,7 @@
 
 namespace pumice::hw::trace {
 
-/// Who executes: "fast", "ref", "check", and after colons a number of threads and an instruction set, as in fast:7:avx2.
+/// The executor: "fast", "ref", "check", and after colons a number of threads and an instruction set, as in fast:7:avx2.
 struct Spec {
   std::string text;
   GpuConfig config;
