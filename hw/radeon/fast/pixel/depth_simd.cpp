@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Depth and stencil of a block: the reference is hw/radeon/ref/zb/zb.cpp. Depth alone has a routine for each function and format;
-/// everything else (stencil, signed comparison, 13E3) goes through one general routine a pixel size.
+/// everything else (stencil, signed comparison, 13E3) goes through one general routine per pixel size.
 #include "hw/radeon/fast/pixel/simd_convert.h"
 #include "hw/radeon/fast/pixel/simd_pixels.h"
 #include "hw/radeon/fast/pixel/simd_routines.h"

@@ -50,7 +50,7 @@ struct HostSurface {
   uint64_t pitch_bytes = 0;  ///< of a linear one
   surface::Layout layout;
   bool linear = false;
-  /// Microtiles of 2 or 4 bytes a pixel without macrotiles: so many bytes a row of tiles. Otherwise 0.
+  /// Microtiles of 2 or 4 bytes per pixel without macrotiles: so many bytes per row of tiles. Otherwise 0.
   uint64_t tile_row_bytes = 0;
 };
 
@@ -108,7 +108,7 @@ struct Target {
 struct State {
   DepthRoutine depth = nullptr;         ///< null: every pixel passes, memory is not touched
   FogAlphaRoutine fog_alpha = nullptr;  ///< null: nothing to do
-  /// Several samples a pixel: this State is sample 0's, and each of the others has one like it (with `samples` 1), of the surfaces that the
+  /// Multisampled: this State is sample 0's, and each of the others has one like it (with `samples` 1), of the surfaces that the
   /// sample is for itself.
   uint32_t samples = 1;
   const State* of_sample[sc::Samples::kMost] = {};
@@ -168,7 +168,7 @@ struct State {
 /// draw is done.
 void prepare(State& out, const ChipState& state, Memory& memory, const Rect& rect, Cpu cpu);
 
-/// Says what blocks ran into (reserved codes and the like), once a draw; on the thread that owns ctx, after the draw's blocks.
+/// Says what blocks ran into (reserved codes and the like), once per draw; on the thread that owns ctx, after the draw's blocks.
 void take_reports(const State& state, const DrawContext& ctx);
 
 /// The pixels that pass. `z`: as interpolated or from the shader. Adds what ZB counts to `zpass`.

@@ -32,7 +32,7 @@ PUMICE_INLINE void row(const Resolving& r, const std::byte* from, uint64_t strid
   std::memcpy(to, out, left);
 }
 
-/// Four bytes a dword; `kShift`: log2 of 2 or 4 samples.
+/// Four bytes per dword; `kShift`: log2 of 2 or 4 samples.
 template <int kShift>
 void bytes_row(const Resolving& r, const std::byte* from, uint64_t stride, std::byte* to, size_t count) {
   row(
@@ -85,7 +85,7 @@ void halves_row(const Resolving& r, const std::byte* from, uint64_t stride, std:
       });
 }
 
-/// Four bytes a dword, colours by the sRGB curve.
+/// Four bytes per dword, colours by the sRGB curve.
 void srgb_row(const Resolving& r, const std::byte* from, uint64_t stride, std::byte* to, size_t count) {
   const uint32_t n = r.samples;
   const float inverse = 1.0f / static_cast<float>(n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour of several samples a pixel: blocks and rectangles with a colour mask (hw/radeon/decode/rb3d/color_mask.h). Surfaces with one are
+/// Colour of multisampled targets: blocks and rectangles with a colour mask (hw/radeon/decode/rb3d/color_mask.h). Surfaces with one are
 /// linear and backed for all blocks of the draw's rectangle here (prepare.cpp).
 #include <algorithm>
 #include <bit>
@@ -113,7 +113,7 @@ static bool keeps_alike(const Resolving& r) {
   return r.kind == Resolving::Kind::unorm && bits == 8 * r.period;
 }
 
-/// A few expanded blocks side by side: their rows one behind the other, since short rows cost as much as long ones.
+/// A few expanded blocks side by side: their rows one after the other, since short rows cost as much as long ones.
 static void resolve_blocks(const Resolving& r, uint64_t stride, int32_t x, int32_t y, size_t count) {
   const size_t row = count * r.bytes, size = row * kSide;
   alignas(64) std::byte samples[sc::Samples::kMost][kMostShort * kSide * 8], out[kMostShort * kSide * 8];

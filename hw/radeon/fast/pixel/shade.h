@@ -22,7 +22,7 @@ struct ShadeUser {
   const CompiledShade* shade = nullptr;  ///< whose routine is called
 };
 
-/// Everything a routine depends on. Equal keys: equal routines. Cheap enough to make once a draw.
+/// Everything a routine depends on. Equal keys: equal routines. Cheap enough to make once per draw.
 class ShadeKey {
  public:
   ShadeKey() = default;

@@ -51,7 +51,7 @@ PUMICE_INLINE F16 blend(rb3d::Equation eq, const BlendLanes& in, int c, bool cla
   return clamp && (eq.function & 1) == 0 ? saturate(r) : r;
 }
 
-/// With an equation that only the registers know: once, not once a component and format.
+/// With an equation that only the registers know: once, not once per component and format.
 [[gnu::noinline]] inline F16 blend_any(rb3d::Equation eq, const BlendLanes& in, int c, bool clamp) { return blend(eq, in, c, clamp); }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

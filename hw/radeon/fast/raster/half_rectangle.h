@@ -10,7 +10,7 @@
 namespace pumice::hw::fast::raster {
 
 /// A triangle whose corners are three corners of its bounding box, no edge of which goes through pixel centres (so that no edge rule
-/// matters). One sample a pixel: with several, what the colour mask compresses depends on which shape covers a block.
+/// matters). One sample per pixel: with several, what the colour mask compresses depends on which primitive covers a block.
 struct HalfRectangle {
   Record* record = nullptr;                ///< null: it is no such triangle
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< on the grid

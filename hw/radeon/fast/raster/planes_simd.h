@@ -10,7 +10,7 @@
 
 namespace pumice::hw::fast::raster {
 
-/// Of one shape: value = (origin + x*dx) + y*dy, the steps of a pixel rounded to float. Constants have steps of -0.
+/// Of one primitive: value = (origin + x*dx) + y*dy, the steps of a pixel rounded to float. Constants have steps of -0.
 struct alignas(64) Planes {
   double origin[kMaxInterpolants], dx[kMaxInterpolants], dy[kMaxInterpolants];
   float step_x[kMaxInterpolants], step_y[kMaxInterpolants];

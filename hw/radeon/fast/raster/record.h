@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A shape after setup, as tiles read it: integer edges, the plane of depth, what the other planes are made of. Plain data in a batch's
+/// A primitive after setup, as tiles read it: integer edges, the plane of depth, what the other planes are made of. Plain data in a batch's
 /// arena.
 #pragma once
 #include <cstddef>
@@ -20,7 +20,7 @@ inline constexpr int32_t kTilesAcross = kMaxExtent / kTile;
 /// then.
 inline constexpr int32_t kTileStride = kTilesAcross + 4;
 constexpr uint32_t tile_number(int32_t x, int32_t y) { return static_cast<uint32_t>(y * kTileStride + x); }
-inline constexpr int32_t kUnit = 16;  ///< grid steps a pixel, of plain triangles
+inline constexpr int32_t kUnit = 16;  ///< grid steps per pixel, of plain triangles
 
 /// The pixel (x, y) is inside when a*x + b*y + c >= 0. The common factor `unit` of a and b is divided out, c rounded down.
 struct Edge {
@@ -30,7 +30,7 @@ struct Edge {
 
 static_assert(kMaxExtent - 1 <= INT16_MAX, "boxes of records");
 
-/// Lines of the cache, in the order in which they are wanted: a small shape without interpolants is the first one alone.
+/// Lines of the cache, in the order in which they are wanted: a small primitive without interpolants is the first one alone.
 struct alignas(64) Record {
   const Draw* draw;
   int16_t x0, y0, x1, y1;  ///< pixels that may be covered, inclusive; below kMaxExtent
@@ -47,16 +47,16 @@ struct alignas(64) Record {
   // What planes are made of.
   double b1x, b1y, b2x, b2y;  ///< su::Planes
   float inv_w[3];             ///< at the points
-  int32_t unit;               ///< grid steps a pixel
+  int32_t unit;               ///< grid steps per pixel
   Edge edge[4];
 
-  /// With several samples a pixel: constants of the edges (in place of Edge::c) by sample; of a small record `block` by sample (`block`
+  /// If multisampled: constants of the edges (in place of Edge::c) by sample; of a small record `block` by sample (`block`
   /// itself: of any sample).
   using SampleEdges = int64_t[4];
   using SampleBlocks = LaneMask[4];
 
-  // Records have a length of their own: behind the fixed part (in a small one from the edges on) are the values of the interpolants at the
-  // three points, float[3][stride], and behind them what samples have. Tiles make planes of the values when a pixel needs them
+  // Records have a length of their own: after the fixed part (in a small one from the edges on) are the values of the interpolants at the
+  // three points, float[3][stride], and after them what samples have. Tiles make planes of the values when a pixel needs them
   // (planes_simd.h): what fails the depth test never does.
   size_t values_at() const { return small ? offsetof(Record, edge) : sizeof(Record); }
   size_t samples_at() const { return values_at() + stride * 3 * sizeof(float); }

@@ -38,7 +38,7 @@ class Reader {
     return {Kind::interpolant, static_cast<uint8_t>(n), perspective && r_.layout.perspective};
   }
   RsSource texcoord(uint32_t slot) {
-    // Only generated coordinates are linear on the screen, which registers alone decide: any shape will do to ask.
+    // Only generated coordinates are linear on the screen, which registers alone decide: any primitive will do to ask.
     const bool perspective = packet_.texcoord(slot).perspective;
     const RsSource source = interpolant({false, static_cast<uint8_t>(slot), 0}, perspective);
     if (!perspective) r_.linear |= uint64_t{1} << source.index;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The RS program of a draw, read once: which interpolants exist, where their values come from and which temps they go to
-/// (pipeline s.5; hw/radeon/ref/rs reads the same registers a shape).
+/// (pipeline s.5; hw/radeon/ref/rs reads the same registers a primitive).
 #pragma once
 #include "hw/radeon/jit/us/block.h"
 #include "hw/radeon/regfile/chip_state.h"

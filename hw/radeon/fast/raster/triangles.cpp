@@ -112,7 +112,7 @@ bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
 void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
   if (plan.runs == 0) return;
   for (int k = 0; k < 3; ++k, value += plan.stride) {
-    std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // behind the last
+    std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // after the last
     for (uint32_t i = 0; i < plan.runs; ++i) {
       const TrianglePlan::Run& run = plan.run[i];
       const float* const from = (run.flat ? t.provoking : t.vertex[k]) + run.dword;

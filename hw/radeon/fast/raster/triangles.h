@@ -45,7 +45,7 @@ class TriangleSink {
 };
 
 /// Everything but Record::draw of triangle `i` of the lot, which is alive. `planes`: somebody will ask for planes; else a small record gets
-/// its first line only (one sample a pixel). `flat`: somebody will ask for Record::flat; else it is false. False when the scissor leaves
+/// its first line only (one sample per pixel). `flat`: somebody will ask for Record::flat; else it is false. False when the scissor leaves
 /// nothing. Called without FTZ and DAZ.
 bool set_up(const TrianglePlan& plan, const Triangle& triangle, const Lot& lot, uint32_t i, bool planes, bool flat, Record& record);
 
