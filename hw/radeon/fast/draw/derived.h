@@ -47,7 +47,7 @@ class Derived {
  public:
   Derived(Memory& memory, Cpu cpu, CodeNames names = {}) : memory_(memory), cpu_(cpu), names_(names) {}
 
-  /// Brings everything up to date. False: the draw is not for tiles, because its result depends on the order of its pixels (surfaces that
+  /// Updates all derived state. False: the draw cannot be tiled, because its result depends on the order of its pixels (surfaces that
   /// overlap, a texture that is a target) or the chip has no blocks here (R3xx).
   bool update(DrawContext& ctx);
 
