@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From GA's primitive to a Record: the reference's own setup (hw/radeon/ref/su, hw/radeon/ref/sc), kept for tiles.
+/// From GA's primitive to a Record: the reference's own setup (hw/radeon/ref/su, hw/radeon/ref/sc), stored for tiles.
 #pragma once
 #include "hw/radeon/draw/shape.h"
 #include "hw/radeon/fast/raster/record.h"
@@ -22,7 +22,7 @@ struct Stencil {
   uint32_t samples = 1;
   LaneMask sample_door[sc::Samples::kMost] = {};
   sc::Samples::Position at[sc::Samples::kMost];
-  double x[sc::Samples::kMost], y[sc::Samples::kMost];  ///< from a pixel's centre to the samples, in grid steps of plain triangles
+  double x[sc::Samples::kMost], y[sc::Samples::kMost];  ///< from the pixel centre to the samples, in grid steps of plain triangles
 };
 Stencil read_stencil(const ChipState& state);
 
