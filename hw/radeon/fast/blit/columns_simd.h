@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Where the columns and rows of a piece look: hw/radeon/decode/tx/address.h for coordinates side by side. Included by SIMD files only.
+/// Texel addresses of the columns and rows of a piece: hw/radeon/decode/tx/address.h on vectors of coordinates. Included by SIMD files
+/// only.
 #pragma once
 #include "hw/common/simd/simd.h"
 #include "hw/radeon/fast/blit/stretch.h"
@@ -12,8 +13,8 @@ using stretch::kColumns;
 
 constexpr int32_t kBorder = -1;
 
-/// Texels by column (or row): the one at the coordinate, or the two that the linear filter takes, and the weight of the second in 1/256.
-/// Where that is 0 both are the first.
+/// Texels by column (or row): the one at the coordinate, or the two that the linear filter reads, and the weight of the second in 1/256.
+/// If the weight is 0 both are the first.
 struct alignas(64) Places {
   int32_t first[kColumns], second[kColumns], weight[kColumns];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See stretch.h: what registers say.
+/// See stretch.h: decodes registers to a Plan.
 #include <algorithm>
 
 #include "hw/radeon/fast/blit/stretch.h"
@@ -23,7 +23,7 @@ namespace stretch {
 
 namespace {
 
-/// Unsigned bytes over 255 in the finest level, with one filter whatever the level of detail.
+/// Unsigned bytes over 255, finest level only, with one filter for every level of detail.
 bool takes(const tx::Prepared& u) {
   if (!u.direct || u.shape != tx::Shape::flat || u.texels != tx::Texels::codes4 || !u.constant_level) return false;
   return std::all_of(u.field, u.field + 4, [](const tx::Unit::Field& f) { return f.divisor == 255.0f; });

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// Rows of pictures (stretch.h).
+/// Row routines of axis-aligned textured rectangles (stretch.h).
 ///
-/// The linear filter of codes (hw/radeon/ref/tx/README.md) is a whole number: sum = (256 - v) * top + v * bottom with top and bottom being
+/// The linear filter of codes (hw/radeon/ref/tx/README.md) is an integer: sum = (256 - v) * top + v * bottom with top and bottom being
 /// (256 - u) * left + u * right. The blocks divide it by 65536 * 255, round to a float, multiply by 255 and round to the nearest code. In
-/// whole numbers that is the nearest of sum / 65536; halves go up below 128, where the float of the quotient is always the larger
+/// integers that is the nearest of sum / 65536; halves go up below 128, where the float of the quotient is always the larger
 /// neighbour, and down from 128 on, where it is the smaller one (2^23 times an odd number over 255: which half of 255 the remainder lies in
-/// depends on the power of two alone; all 255 halves are tested).
+/// depends on the power of two only; all 255 halves are tested).
 ///
-/// Everything is kept minus its middle, so that 16 bits with a sign hold it: codes - 128, top and bottom - 2^15, sum - 2^23; the sign of
-/// the last says which way halves go.
+/// All values are biased to be signed, so that 16 bits hold them: codes - 128, top and bottom - 2^15, sum - 2^23; the sign of the last one
+/// gives the direction in which halves are rounded.
 #include <cstring>
 #include <type_traits>
 
@@ -20,7 +20,7 @@ namespace {
 using stretch::Piece;
 using stretch::Plan;
 
-constexpr int32_t kGroup = 16;  ///< columns that are drawn together
+constexpr int32_t kGroup = 16;  ///< columns that are processed together
 constexpr int32_t kGroups = kColumns / kGroup;
 
 PUMICE_INLINE uint32_t group_mask(uint64_t covered, int32_t group) { return static_cast<uint32_t>(covered >> (kGroup * group)) & 0xFFFF; }
@@ -32,8 +32,8 @@ enum class Load : uint8_t {
   anywhere,  ///< one by one
   one,
   two,    ///< AVX-512: one or two registers from `origin` on, all in the image
-  part,   ///< AVX-512: two, of an image that is narrower
-  pairs,  ///< AVX2: eight bytes a column
+  part,   ///< AVX-512: two registers, masked, from an image that is narrower
+  pairs,  ///< AVX2: eight bytes per column
 };
 
 struct alignas(64) Columns {
@@ -42,18 +42,18 @@ struct alignas(64) Columns {
 #if PUMICE_SIMD_BYTES == 64
   alignas(64) int32_t first[kColumns], second[kColumns];  ///< from `origin` on
   int32_t origin[kGroups];
-  uint32_t room[kGroups];  ///< Load::part: bit i: texel origin + i is looked at, or lies between two that are
+  uint32_t room[kGroups];  ///< Load::part: bit i: texel origin + i is read, or lies between two that are
 #endif
 #if PUMICE_SIMD_BYTES == 32
-  int32_t pair[kColumns];                    ///< both texels are in the eight bytes from this one on
-  alignas(64) uint32_t bytes[2 * kColumns];  ///< bytes of what is loaded in the order of the weights
+  int32_t pair[kColumns];                    ///< both texels are in the eight bytes that begin here
+  alignas(64) uint32_t bytes[2 * kColumns];  ///< permutation of the loaded bytes into the order of the weights
 #endif
   Load load[kGroups];
-  bool inside[kGroups];    ///< no border
-  bool straight[kGroups];  ///< texels side by side, in the image
+  bool inside[kGroups];    ///< no column reads the border
+  bool straight[kGroups];  ///< consecutive texels, all inside the image
 };
 
-/// Numbers by column, two dwords each, in the order in which filter_group() takes columns.
+/// Values by column, two dwords each, in the order in which filter_group() processes columns.
 PUMICE_INLINE void store_by_column(uint32_t* out, U16 first, U16 second) {
 #if PUMICE_SIMD_BYTES == 16
   alignas(64) uint32_t a[kGroup], b[kGroup];
@@ -87,7 +87,7 @@ PUMICE_INLINE void prepare_group(Columns& c, int32_t g, [[maybe_unused]] int32_t
   const int32_t span = high - low;
   if (low >= 0 && span < 32) {
     c.load[g] = last < 31 ? Load::part : span < 16 ? Load::one : Load::two;
-    // No further than to the end of the row.
+    // Not past the end of the row.
     const int32_t most = c.load[g] == Load::part ? low : last - (c.load[g] == Load::one ? 15 : 31);
     low = low < most ? low : most;
     c.room[g] = 0xFFFFFFFFu >> (31 - (high - low));
@@ -119,7 +119,7 @@ PUMICE_INLINE U16 texels_anywhere(const tx::Unit& u, const char* row, const int3
 }
 
 #if PUMICE_SIMD_BYTES == 64
-/// Texels from `origin` on. With `one` the second register is not looked at.
+/// Texels from `origin` on. With `one` the second register is not used.
 PUMICE_INLINE void load_window(const Columns& c, Load load, const char* row, int64_t ahead, int32_t g, __m512i (&out)[2]) {
   const char* p = row + 4 * static_cast<int64_t>(c.origin[g]);
   if (load == Load::part) {
@@ -127,9 +127,9 @@ PUMICE_INLINE void load_window(const Columns& c, Load load, const char* row, int
     out[1] = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(c.room[g] >> 16), p + 64);
     return;
   }
-  // Rows that come next: the step from row to row is more than the processor foresees.
+  // Prefetch the next rows: the stride is too large for the hardware prefetcher.
   __builtin_prefetch(p + ahead), __builtin_prefetch(p + ahead + 64);
-  // Masks would wait for earlier stores to addresses with the same lower bits, as pictures of the same width have them.
+  // Masked loads would wait for earlier stores to addresses with the same low bits, which source and target of equal width have.
   out[0] = out[1] = _mm512_loadu_si512(p);
   if (load == Load::two) out[1] = _mm512_loadu_si512(p + 64);
 }
@@ -190,7 +190,7 @@ PUMICE_INLINE void store_group(const Plan& plan, std::byte* to, uint32_t mask, U
 
 // ---- Linear filter ---------------------------------------------------------------------------------------------------------------
 
-/// A group filtered along its row, minus 2^15: four words a column, in an order that mix_group() knows.
+/// A group filtered along its row, minus 2^15: four words per column, in the order that mix_group() expects.
 struct alignas(64) Words {
 #if PUMICE_SIMD_BYTES == 64
   __m512i part[2];
@@ -201,7 +201,7 @@ struct alignas(64) Words {
 #endif
 };
 
-/// kLoad: of all groups, or `anywhere` when they differ or a row may be the border (null).
+/// kLoad: the load method of all groups, or `anywhere` if they differ or a row may be the border (null).
 template <Load kLoad>
 PUMICE_INLINE Words filter_group(const tx::Unit& u, const Columns& c, const char* row, int32_t g) {
   Words out;
@@ -257,14 +257,14 @@ PUMICE_INLINE Words filter_group(const tx::Unit& u, const Columns& c, const char
 }
 
 #if PUMICE_SIMD_BYTES > 16
-/// sum - 2^23 of words side by side to the code - 128.
+/// Converts sum - 2^23 of adjacent words to code - 128.
 PUMICE_INLINE native::I code_of(native::I sum) {
   sum += 0x7FFF;
   return (sum - (sum >> 31)) >> 16;
 }
 #endif
 
-/// Between two filtered rows. weight: of the bottom one.
+/// Interpolates between two filtered rows. weight: of the bottom one.
 PUMICE_INLINE U16 mix_group(const Words& top, const Words& bottom, int32_t weight) {
   U16 out;
 #if PUMICE_SIMD_BYTES == 64
@@ -334,7 +334,7 @@ void draw_points(const Plan& plan, const Piece& piece) {
 template <Load kLoad, bool kPlain>
 void draw_filtered(const Plan& plan, const Piece& piece, const Columns& columns, const Places& rows, const Groups& groups) {
   const tx::Unit& u = *plan.unit;
-  // The last two rows of the image that were filtered: rows of the picture often share one or both.
+  // The last two image rows that were filtered: consecutive rows of the rectangle often share one or both.
   Words filtered[2][kGroups];
   constexpr int32_t kNothing = kBorder - 1;
   int32_t held[2] = {kNothing, kNothing};
@@ -353,7 +353,7 @@ void draw_filtered(const Plan& plan, const Piece& piece, const Columns& columns,
     };
     int top = held[0] == first ? 0 : held[1] == first ? 1 : -1;
     if (top < 0 && held[0] != second && held[1] != second && first != second) {
-      // Both are new: they stay in registers, and are kept if the next row wants one of them.
+      // Both are new: they stay in registers, and are saved if the next row uses one of them.
       const char *above = image_row(u, first), *below = image_row(u, second);
       const auto wanted = [&](int32_t row) { return rows.first[y + 1] == row || rows.second[y + 1] == row; };
       if (y + 1 < piece.rows && (wanted(first) || wanted(second))) {

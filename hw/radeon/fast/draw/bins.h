@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Memory of a batch of draws and its bins: for each screen tile the shapes that touch it, in API order.
+/// Memory of a batch of draws and its bins: for each screen tile the primitives that touch it, in API order.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ class Arena {
     used_ += bytes;
     return p;
   }
-  /// Gives back the end of the last allocation.
+  /// Releases the tail of the last allocation.
   void shrink(const void* p, size_t bytes) {
     used_ = static_cast<size_t>(static_cast<const std::byte*>(p) - blocks_[block_].get()) + ((bytes + 63) & ~size_t{63});
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// A block of 4x4 pixels with one sample each through the pixel pipe (hw/radeon/ref/pipeline/pixel.cpp): at once, or deferred until its
-/// neighbours have come (deferred.h).
+/// The pixel pipe for a block of 4x4 single-sampled pixels (hw/radeon/ref/pipeline/pixel.cpp): run at once, or deferred until adjacent
+/// primitives have added their pixels (deferred.h).
 #pragma once
 #include "hw/radeon/fast/draw/walk_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
-/// What comes behind early depth tests, in the order of hw/radeon/ref/pipeline/pixel.cpp; `ready`: see run_program().
+/// The stages after early depth tests, in the order of hw/radeon/ref/pipeline/pixel.cpp; `ready`: see run_program().
 template <class Ready>
 PUMICE_INLINE void shade(Worker& w, const Draw& d, const void* one, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing,
                          Ready ready) {
@@ -21,15 +21,15 @@ PUMICE_INLINE void shade(Worker& w, const Draw& d, const void* one, int32_t x, i
   output::color(out, x, y, mask, w.args.color);
 }
 
-/// The planes of the shape at a block.
+/// The planes of the primitive at a block.
 void ready_block(const Walk& walk, int32_t x, int32_t y) {
   Worker& w = walk.w;
   if (!w.planes_ready) ready_planes(walk);
   interpolate(w.args, w.planes, walk.r.stride, x * walk.r.unit - walk.r.from_x, y * walk.r.unit - walk.r.from_y);
 }
 
-/// Interpolants of a block whose lanes come from several shapes: whole values as offsets, the base is -0, which adds nothing. Takes the
-/// first part and those that are like it in what is times w; the others remain in front. Returns the lanes.
+/// Interpolants of a block whose lanes come from several primitives: complete values as offsets, the base is -0, which adds nothing. Takes
+/// the first part and those that are like it in what is times w; the others remain in front. Returns the lanes.
 LaneMask mix(Worker& w, const Draw& d, Deferred::Part* part, uint32_t parts, int32_t x, int32_t y, uint32_t& left) {
   const raster::Routing& routing = *d.routing;
   const uint32_t count = routing.layout.interpolants;
@@ -47,7 +47,7 @@ LaneMask mix(Worker& w, const Draw& d, Deferred::Part* part, uint32_t parts, int
       continue;
     }
     interpolate(w.args, w.planes, r.stride, x * r.unit - r.from_x, y * r.unit - r.from_y);
-    const Mask mine = mask_from(i == 0 ? LaneMask{0xFFFF} : part[i].mask);  // lanes without a shape hold something ordinary
+    const Mask mine = mask_from(i == 0 ? LaneMask{0xFFFF} : part[i].mask);  // lanes without a primitive hold finite values
     const auto add = [&](Lanes & value, float base, float step_x, float step_y) __attribute__((always_inline)) {
       store(value, select(mine, splat(base) + offsets(step_x, step_y), load(value)));
     };
@@ -107,14 +107,14 @@ void draw_all_deferred(Worker& w) {
     while (const uint64_t any = w.deferred.any[i]) draw_deferred(w, 64 * i + static_cast<uint32_t>(std::countr_zero(any)));
 }
 
-/// 0..1, of a block's pixels. `offset`: offsets() of the shape's depth; `unit`: Record::unit, which small ones may not have.
+/// 0..1, of a block's pixels. `offset`: offsets() of the primitive's depth; `unit`: Record::unit, absent in records of small primitives.
 PUMICE_INLINE F16 depth_at(const Record& r, int32_t unit, int32_t x, int32_t y, F16 offset) {
   const double px = x * unit - r.from_x, py = y * unit - r.from_y;
   const auto base = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
   return min(max(splat(base) + offset, splat(0.0f)), splat(1.0f));
 }
 
-/// Pixels of a shape join the deferred block they lie in.
+/// Adds pixels of a primitive to the deferred block they lie in.
 PUMICE_INLINE void defer(const Walk& walk, int32_t x, int32_t y, LaneMask mask, F16 z) {
   Worker& w = walk.w;
   Deferred& deferred = w.deferred;
@@ -161,8 +161,8 @@ void block(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   shade(w, d, one_color(d, r), x, y, mask, w.z, r.back_facing, [&] { ready_block(walk, x, y); });
 }
 
-/// A block of a shape that is not small: deferred when neighbours will share it. What is larger than a tile has few such blocks, and its
-/// neighbours come when its planes are no longer at hand.
+/// A block of a primitive that is not small: deferred if adjacent primitives will share it. A primitive larger than a tile has few such
+/// blocks, and adjacent ones arrive when its planes are no longer available.
 PUMICE_INLINE void block_or_defer(const Walk& walk, int32_t x, int32_t y, LaneMask mask) {
   const Record& r = walk.r;
   const bool large = r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile;

@@ -102,7 +102,7 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
   fast_->draw(ctx, input);
   fast_->finish(ctx);
-  if (counters.hung || ctx.counters.hung) {  // where a draw is stopped is not the same
+  if (counters.hung || ctx.counters.hung) {  // the point at which a draw is stopped differs
     ctx.counters.hung = true;
     return;
   }

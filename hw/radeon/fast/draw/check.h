@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// PUMICE_EXEC=check: every draw on the reference first, its results set aside, then on the fast executor, then compared byte for byte. The
+/// PUMICE_EXEC=check: every draw on the reference first, its results saved, then on the fast executor, then compared byte for byte. The
 /// first difference is reported with draw, surface and pixel, and hangs the chip.
 #pragma once
 #include <memory>

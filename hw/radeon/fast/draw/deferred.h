@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Deferred blocks: blocks of a tile that small shapes of one draw covered in part, until the block is whole or something needs them to be
-/// drawn. Neighbours in a mesh share blocks, so that depth, program and colour run once for several of them. The pixels of a block come
-/// from different shapes and no two are the same, so their order makes no difference.
+/// Deferred blocks: blocks of a tile that small primitives of one draw covered in part, until the block is complete or something forces
+/// them to be drawn. Neighbours in a mesh share blocks, so that depth, program and colour run once for several of them. Each pixel of a
+/// block comes from exactly one primitive, so the order does not matter.
 #pragma once
 #include "hw/radeon/fast/raster/record.h"
 #include "hw/radeon/jit/us/block.h"
@@ -10,13 +10,13 @@ namespace pumice::hw::fast {
 
 struct Deferred {
   static constexpr uint32_t kAcross = raster::kTile / kBlockSize, kBlocks = kAcross * kAcross;
-  static constexpr uint32_t kShapes = 8;  ///< of a block; one more and it is drawn
+  static constexpr uint32_t kShapes = 8;  ///< primitives per block; one more forces it to be drawn
 
   int32_t tile_x = 0, tile_y = 0;
   uint64_t any[kBlocks / 64] = {};    ///< blocks with pixels
-  LaneMask mask[kBlocks] = {};        ///< of a block: those that wait
-  uint8_t back_facing[kBlocks] = {};  ///< of all of them
-  /// By shape, for draws that ask the shape; not filled for others.
+  LaneMask mask[kBlocks] = {};        ///< by block: pixels that wait
+  uint8_t back_facing[kBlocks] = {};  ///< by block: facing of all its pixels
+  /// By primitive, for draws whose shading depends on the primitive; not filled for others.
   uint8_t shapes[kBlocks] = {};
   struct Part {
     const raster::Record* record;
@@ -24,11 +24,11 @@ struct Deferred {
   } part[kBlocks][kShapes];
   Lanes z[kBlocks];
 
-  /// Whether deferred is worth it: blocks that only one shape touches before they are drawn had better not wait. Of the last draw.
+  /// Whether deferring pays off: blocks that only one primitive touches before they are drawn should not be deferred. Of the last draw.
   struct Use {
     static constexpr uint32_t kTried = 64, kDeclined = 512;
     uint64_t draw = 0;
-    uint32_t begun = 0, joined = 0, declined = 0;  ///< blocks that began to wait, shapes that came to one that waited, refused since
+    uint32_t begun = 0, joined = 0, declined = 0;  ///< blocks deferred, primitives added to a deferred block, refused since
     bool worth() {
       if (begun < kTried || joined * 2 >= begun) return true;
       if (++declined < kDeclined) return false;

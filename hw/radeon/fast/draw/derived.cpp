@@ -37,7 +37,7 @@ std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& sta
 
 /// A copy of what the program may read; draws with the same constants share it.
 void Derived::keep_constants(Draw& draw, Batch& batch) {
-  static constexpr uint32_t kFlow = regs::US_FC_INT_CONST::count;  // and the booleans
+  static constexpr uint32_t kFlow = regs::US_FC_INT_CONST::count;  // followed by the booleans
   auto& c = constants_;
   if (c.stale || c.batch != batch.sequence || c.program != program_.get()) {
     const size_t count = std::max(program_->traits().constants, 1u);
@@ -100,7 +100,7 @@ void Derived::read_units(const ChipState& state) {
     if (!(program_->traits().units >> i & 1)) continue;
     auto& unit = *(u->unit[i] = std::make_unique<tx::Prepared>());
     tx::prepare(unit, state, memory_, i, cpu_);
-    unit.kernel = &u->kernel;  // the chip's own may change while the draw waits
+    unit.kernel = &u->kernel;  // the chip's kernel may change while the draw is queued
     u->kills |= unit.kills;
     u->neighbours |= !unit.direct || !unit.constant_level;
     u->head[i] = &unit;
@@ -208,7 +208,7 @@ DrawState Derived::describe() const {
   draw.fog_on_nothing = out.fog_alpha && !(draw.writes & 1);
   draw.unit = units_ ? units_->head.data() : nullptr;
   draw.snapshot = needs_snapshot() ? snapshot_.get() : nullptr;
-  // Measured (docs/performance.md, Kernels), roughly: it decides how many threads a batch is worth.
+  // Rough estimates from measurements (docs/performance.md, Kernels); they determine how many threads a batch gets.
   constexpr uint32_t kFill = 4, kPicture = 12, kPlain = 32, kLookup = 60, kInterpreted = 1500;
   draw.pixel_work = draw.colors == Colors::per_draw && fills ? kFill
                     : draw.picture                           ? kPicture
@@ -219,7 +219,7 @@ DrawState Derived::describe() const {
 
 void Derived::keep(Draw& draw, Batch& batch) {
   keep_constants(draw, batch);
-  // The same parts come again and again, draw after draw.
+  // Consecutive draws mostly use the same parts.
   const auto keep = [&](Kept& last, const auto& part, size_t bytes) {
     if (!part || (last.part == part.get() && last.batch == batch.sequence)) return;
     last = {part.get(), batch.sequence};
@@ -228,14 +228,14 @@ void Derived::keep(Draw& draw, Batch& batch) {
   };
   keep(kept_[0], raster_, sizeof(Raster));
   keep(kept_[1], output_, sizeof(output::State));
-  keep(kept_[2], program_, 0);  // programs stay in their cache
+  keep(kept_[2], program_, 0);  // programs are kept by their cache
   keep(kept_[5], picture_, sizeof(stretch::Plan));
   keep(kept_[3], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
   if (needs_snapshot()) keep(kept_[4], snapshot_, sizeof(ChipState));
 }
 
 bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state, regs::VAP_VF_CNTL vf) const {
-  // A closer look than the registers' bounds is not worth it: buffers next to render targets are rare, and waiting is safe.
+  // Finer checks than the bounds from registers do not pay off: buffers adjacent to render targets are rare, and waiting is safe.
   if (!footprint::fetches(vf)) return false;
   const footprint::VertexNumbers numbers = footprint::bounds(state, vf);
   for (uint32_t i = 0; i < vertex_arrays_.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the fast executor knows of the chip's registers, kept from draw to draw and made again where a group of registers changed
+/// State that the fast executor derives from the chip's registers, kept across draws and derived again for dirty groups of registers
 /// (hw/radeon/regfile/changes.h). Parts are immutable once made; batches share them.
 #pragma once
 #include <memory>
@@ -18,7 +18,7 @@ namespace pumice::hw::fast {
 
 struct Batch;
 
-/// Compiled programs by key; the least recently used ones go.
+/// Compiled programs by key; the least recently used ones are evicted.
 class ProgramCache {
  public:
   std::shared_ptr<const us::CompiledShade> find(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names);
@@ -33,7 +33,7 @@ class ProgramCache {
   uint64_t clock_ = 0;
 };
 
-/// Registers of Changes::kOutput as they are: what an output::State is made from.
+/// Raw values of the registers of Changes::kOutput: the inputs of an output::State.
 class OutputKey {
  public:
   explicit OutputKey(const ChipState& state);
@@ -47,17 +47,17 @@ class Derived {
  public:
   Derived(Memory& memory, Cpu cpu, CodeNames names = {}) : memory_(memory), cpu_(cpu), names_(names) {}
 
-  /// Brings everything up to date. False: the draw is not for tiles, because its result depends on the order of its pixels (surfaces that
+  /// Updates all derived state. False: the draw cannot be tiled, because its result depends on the order of its pixels (surfaces that
   /// overlap, a texture that is a target) or the chip has no blocks here (R3xx).
   bool update(DrawContext& ctx);
 
   const output::Rect& rect() const { return rect_; }  ///< pixels that the draw may touch
   const WrittenSurfaces& written() const { return written_; }
   const SampledRanges& sampled() const { return sampled_; }
-  /// The short way for filled triangles.
+  /// The fast path for filled triangles.
   const raster::TrianglePlan& triangles() const { return raster_->triangles; }
   const std::shared_ptr<const output::State>& output() const { return output_; }
-  /// Something of the draw that takes reports of its own; null when there is nothing to say.
+  /// The part of the draw that collects reports; null if none can occur.
   std::shared_ptr<const void> units() const { return units_; }
   static void take_unit_reports(const void* units, DrawContext& ctx);
 
@@ -66,7 +66,7 @@ class Derived {
 
   /// Valid until update().
   const DrawState& described() const { return described_; }
-  /// Makes what `draw` points to live as long as the batch.
+  /// Keeps the objects that `draw` points to alive as long as the batch.
   void keep(Draw& draw, Batch& batch);
 
   /// Whether vertex fetch may read what queued draws write.
@@ -78,7 +78,7 @@ class Derived {
     raster::Routing routing;
     raster::Stencil stencil;
     raster::TrianglePlan triangles;
-    bool position = false;  ///< the program is told where a pixel is
+    bool position = false;  ///< the program reads the pixel's position
   };
   /// Texture units that the program may read.
   struct Units {
@@ -88,7 +88,7 @@ class Derived {
     bool kills = false;
     bool neighbours = false;  ///< a lookup may depend on other lanes of its quad
   };
-  /// A part that is known to live as long as the batch.
+  /// A part that is already kept alive by the batch.
   struct Kept {
     const void* part = nullptr;
     uint64_t batch = 0;
@@ -103,12 +103,12 @@ class Derived {
   const Cpu cpu_;
   const CodeNames names_;
   uint64_t map_version_ = ~uint64_t{0};
-  const uint32_t* zmask_ = nullptr;  ///< the RAM that output_ is of, if it uses it
+  const uint32_t* zmask_ = nullptr;  ///< the RAM that output_ was prepared with, if it uses one
   const uint32_t* cmask_ = nullptr;  ///< likewise
   output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
   std::shared_ptr<const output::State> output_;
-  /// The last few: applications alternate between a few pipelines.
+  /// The most recent ones: applications alternate between a few pipelines.
   struct OutputEntry {
     OutputKey key;
     uint64_t map_version = 0;
@@ -122,8 +122,8 @@ class Derived {
   std::shared_ptr<const Units> units_;
   std::shared_ptr<const stretch::Plan> picture_;  ///< null: not drawn by rows
   DrawState described_;
-  const ChipState* state_ = nullptr;  ///< of the draw under way
-  /// The constants as the last draw that was kept has them, in its batch.
+  const ChipState* state_ = nullptr;  ///< of the current draw
+  /// The constants of the last kept draw, in its batch.
   struct {
     uint64_t batch = 0;
     const us::CompiledShade* program = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A draw as the tiles see it: everything that registers say, looked at once. Plain data in a batch's arena; what it points to is immutable
+/// A draw as tiles use it: state decoded from registers once per draw. Plain data in a batch's arena; what it points to is immutable
 /// and kept by the batch.
 #pragma once
 #include <atomic>
@@ -16,52 +16,52 @@ namespace us {
 class CompiledShade;
 }
 
-/// Where the colours of a draw's pixels come from; registers and the program decide.
+/// The source of the colours of a draw's pixels; determined by registers and the program.
 enum class Colors : uint8_t {
   per_pixel,  ///< the program runs for each block
-  per_shape,  ///< a shape whose interpolants are the same everywhere has one colour: the program runs once for it; others are per_pixel
-  per_draw,   ///< every pixel gets the same, whatever the shape: the program runs once per tile
+  per_shape,  ///< a primitive whose interpolants are the same everywhere has one colour: the program runs once for it; others are per_pixel
+  per_draw,   ///< all pixels of all primitives have one colour: the program runs once per tile
 };
 
-/// What becomes of the rectangles that a shape covers as a whole. Chosen once per change of state (Derived::describe).
+/// How rectangles that a primitive covers completely are drawn. Chosen once per state change (Derived::describe).
 enum class WholePath : uint8_t {
   blocks,   ///< each block goes through the pixel pipe
-  fill,     ///< shapes of one colour are filled, if their depth allows it (walk_simd.h, fills)
-  expand,   ///< likewise shapes of one colour, but nothing is stored: cleared tiles are expanded
-  picture,  ///< upright shapes are drawn by rows (hw/radeon/fast/blit)
+  fill,     ///< primitives of one colour are filled, if their depth allows it (walk_simd.h, fills)
+  expand,   ///< likewise primitives of one colour, but nothing is stored: cleared tiles are expanded
+  picture,  ///< axis-aligned textured primitives are drawn by rows (hw/radeon/fast/blit)
 };
 
-/// What becomes of blocks that a shape covers in part.
+/// How blocks that a primitive covers partially are drawn.
 enum class BlockPath : uint8_t {
   general,   ///< each goes through the pixel pipe
-  deferred,  ///< they may wait for neighbours (deferred.h): lanes of a block may come from different shapes
+  deferred,  ///< they may wait for adjacent primitives (deferred.h): lanes of a block may come from different primitives
 };
 
-/// What registers say of a draw: made again when they change (Derived::update), copied into each draw.
+/// State of a draw that follows from registers: derived when they change (Derived::update), copied into each draw.
 struct DrawState {
   const raster::Routing* routing = nullptr;
   const raster::Stencil* stencil = nullptr;
   const output::State* output = nullptr;
-  uint32_t samples = 1;          ///< of a pixel
+  uint32_t samples = 1;          ///< per pixel
   ShadeRoutine shade = nullptr;  ///< null: the program has no visible effect
-  bool early_z = false;          ///< ZB before the program: asked for by the registers, or the same
+  bool early_z = false;          ///< ZB before the program: selected by registers, or without effect on the result
   Colors colors = Colors::per_pixel;
   WholePath whole_path = WholePath::blocks;
   BlockPath block_path = BlockPath::general;
-  bool uses_z = true;        ///< of pixels: there is depth, or fog may read it
-  bool fills_depth[2] = {};  ///< by facing: no pixel of one depth can fail (output::can_fill_depth)
-  bool codes = false;        ///< every target takes colours as bytes: output::make_fill_of_codes
-  bool rows = false;         ///< shapes of one colour can be filled by rows (output::fill_spans)
+  bool uses_z = true;        ///< per-pixel z is needed: by the depth test, or by fog
+  bool fills_depth[2] = {};  ///< by facing: no pixel of a rectangle of constant depth can fail (output::can_fill_depth)
+  bool codes = false;        ///< every target stores colours as unorm bytes: output::make_fill_of_codes
+  bool rows = false;         ///< primitives of one colour can be filled by rows (output::fill_spans)
   HizUse hiz;
   bool shader_depth = false;  ///< late ZB takes the program's depth
   const tx::UnitHead* const* unit = nullptr;
   const us::CompiledShade* program = nullptr;
-  const stretch::Plan* picture = nullptr;  ///< of WholePath::picture
+  const stretch::Plan* picture = nullptr;  ///< for WholePath::picture
   uint8_t writes = 15;                     ///< outputs that the routine writes; the others must be zero
   bool writes_depth = true;                ///< likewise
-  uint32_t pixel_work = 0;                 ///< about how long a pixel takes: 64 are a nanosecond
-  bool fog_on_nothing = false;             ///< fog changes output 0, which the routine does not write: zero again for each block
-  const ChipState* snapshot = nullptr;     ///< for routines that ask registers: the interpreter
+  uint32_t pixel_work = 0;                 ///< estimated time per pixel, in 1/64 ns
+  bool fog_on_nothing = false;             ///< fog changes output 0, which the routine does not write: cleared for each block
+  const ChipState* snapshot = nullptr;     ///< for routines that read registers: the interpreter
 };
 
 struct Draw : DrawState {
@@ -69,7 +69,7 @@ struct Draw : DrawState {
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;
 
-  // What blocks change, on any thread.
+  // Modified by blocks, from any thread.
   mutable std::atomic<int64_t> instructions_left = 0;
   mutable std::atomic<uint32_t> reported = 0;  ///< DrawCounters::reported
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See executor.h. A draw: derive what registers changed, wait for what it depends on, put its shapes into the open batch (vap -> ga ->
+/// See executor.h. Per draw: derive dirty state, wait for dependencies, put the primitives into the open batch (vap -> ga ->
 /// shape()). Draws that tiles cannot reproduce run on the reference blocks, after everything queued.
 #include "hw/radeon/fast/draw/executor.h"
 
@@ -20,7 +20,7 @@ namespace pumice::hw::fast {
 
 namespace {
 
-/// Choices are available() here: Gpu::create and Player::create refuse others.
+/// The configured CPU is available() here: Gpu::create and Player::create reject others.
 Cpu choose_cpu(CpuChoice choice) {
   switch (choice) {
     case CpuChoice::portable: return Cpu::portable;
@@ -66,32 +66,32 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Derived derived_;
   const Cpu cpu_;
   const CodeNames names_;
-  std::optional<vertex::Front> front_;  ///< from the first draw on
+  std::optional<vertex::Front> front_;  ///< created by the first draw
   const raster::SetupRoutine set_up_;
   Pool pool_;
   PendingMemory pending_;
-  Draw now_;                      ///< the draw under way; tiles see copies of it
+  Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
-  raster::HalfRectangle half_;  ///< the last triangle, when the next may make a rectangle of it; in the open batch
-  // Since the last finish(): they may have something to report.
+  raster::HalfRectangle half_;  ///< the last triangle, if the next may complete a rectangle; in the open batch
+  // Since the last finish(): they may have pending reports.
   std::vector<std::shared_ptr<const output::State>> used_outputs_;
   std::vector<std::shared_ptr<const void>> used_units_;
 };
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
-  if (!derived_.update(ctx)) {  // not for tiles
+  if (!derived_.update(ctx)) {  // cannot be tiled
     finish(ctx);
     if (!ctx.counters.hung) execute_draw(ctx, input);
     return;
   }
-  const bool alone = !derived_.written().backed || !derived_.sampled().backed;  // what faults is to be reported with this draw's name
+  const bool alone = !derived_.written().backed || !derived_.sampled().backed;  // faults must be reported with this draw's name
   if (alone || pending_.conflicts(derived_.written(), derived_.sampled()) || reads_pending(ctx, input) ||
       used_outputs_.size() >= kMostUsed || used_units_.size() >= kMostUsed)
     finish(ctx);
   if (ctx.counters.hung) return;
   pending_.add(derived_.written(), derived_.sampled());
-  // The same few come again and again.
+  // Draws mostly repeat a few entries.
   const auto recent = used_outputs_.end() - static_cast<std::ptrdiff_t>(std::min<size_t>(used_outputs_.size(), 4));
   if (std::find(recent, used_outputs_.end(), derived_.output()) == used_outputs_.end()) used_outputs_.push_back(derived_.output());
   if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
@@ -110,12 +110,12 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (alone || ctx.counters.hung) finish(ctx);
 }
 
-/// Vertex fetch happens now, not behind the draws that are queued.
+/// Vertex fetch happens now, ahead of the queued draws.
 bool FastExecutor::reads_pending(const DrawContext& ctx, const DrawInput& input) const {
   return !pool_.idle() && derived_.fetches_from(pending_, ctx.state, input.vf_cntl);
 }
 
-/// now_ as tiles of `batch` see it.
+/// The copy of now_ for tiles of `batch`.
 const Draw& FastExecutor::draw_in(Batch& batch) {
   if (copied_ && copied_to_ == batch.sequence) return *copied_;
   auto* copy = new (batch.arena.allocate(sizeof(Draw))) Draw;
@@ -131,7 +131,7 @@ const Draw& FastExecutor::draw_in(Batch& batch) {
 
 void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
   if (pool_.lost_draw()) {
-    ctx.counters.hung = true;  // no more vertices for a chip that hangs
+    ctx.counters.hung = true;  // a hung chip processes no further vertices
     return;
   }
   Batch& batch = batch_with_room();
@@ -162,7 +162,7 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       const bool planes = draw.shade && draw.colors != Colors::per_draw;
       const size_t bytes =
           small ? raster::Record::small_bytes(plan.stride, planes, plan.lot.samples) : raster::Record::bytes(plan.stride, plan.lot.samples);
-      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));  // the first part of one, when it is small
+      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));  // only the first part if it is small
       record->draw = &draw;
       if (!raster::set_up(plan, triangles[i], lot, i, planes, draw.colors == Colors::per_shape, *record)) {
         batch.arena.shrink(record, 0);
@@ -183,7 +183,7 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
   }
 }
 
-/// The open batch; a new one when it is full.
+/// The open batch; a new one if it is full.
 Batch& FastExecutor::batch_with_room() {
   if (pool_.open().full()) {
     now_.instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);

@@ -17,7 +17,7 @@ HizUse hiz_use(const output::State& out, bool early_z) {
   use.keeps_far = stays || (plain && (less || less_or_equal));
   use.keeps_near = stays || (plain && (greater || greater_or_equal));
   use.tests = early_z && plain && !zb.stencil && (less || less_or_equal || greater || greater_or_equal) && out.depth_host.base &&
-              !zb.fast_fill.expands_all;  // who looks at no memory expands nothing
+              !zb.fast_fill.expands_all;  // a skipped block would not expand its tile
   use.lowers = use.tests && zb.z_write;
   use.direction = greater || greater_or_equal ? -1.0f : 1.0f;
   if (less_or_equal || greater_or_equal) use.slack = zb.format == zb::DepthFormat::z16 ? 2.0f / 65535 : 2.0f / 16777215;  // two codes

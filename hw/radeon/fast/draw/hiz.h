@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Hierarchical Z: for each 4x4 block of a tile a bound that no depth in it is above, as long as the worker is in the tile (pipeline s.8.2;
-/// the chip's HiZ RAM and its registers are not needed for that). A block of a shape that lies behind its bound is left out without a look
-/// at memory. It serves LESS and LEQUAL; results are the same without it.
+/// Hierarchical Z: for each 4x4 block of a tile an upper bound of its depths, valid while the worker is in the tile (pipeline s.8.2;
+/// the chip's HiZ RAM and its registers are not needed for that). A block of a primitive that lies behind its bound is skipped without
+/// reading memory. Used for LESS and LEQUAL; results are the same without it.
 ///
 /// Interpolated depth is monotone in x and y, rounding included (base + (x*step_x + y*step_y), each rounded once), so its extremes over a
 /// block are at corners. Codes in memory are monotone in depth, too.
@@ -11,29 +11,29 @@
 
 namespace pumice::hw::fast {
 
-/// What a draw does with the bounds, known from registers.
+/// How a draw uses and changes the bounds, from registers.
 struct HizUse {
   bool tests = false;                          ///< a block behind its bound has no pixel that passes
   bool lowers = false;                         ///< a block whose pixels all passed has a new bound
-  bool keeps_far = false, keeps_near = false;  ///< depth never gets greater; never less
+  bool keeps_far = false, keeps_near = false;  ///< depth never increases; never decreases
   float direction = 1;                         ///< -1: GREATER, GEQUAL
-  float slack = 0;                             ///< how far behind a block must be: 0 for LESS
+  float slack = 0;                             ///< minimum distance behind the bound: 0 for LESS
   bool operator==(const HizUse&) const = default;
 };
 HizUse hiz_use(const output::State& out, bool early_z);
 
 struct Hiz {
-  static constexpr int kAcross = 16;  ///< blocks of a tile
+  static constexpr int kAcross = 16;  ///< blocks per row of a tile
   float bound[kAcross * kAcross];
   struct Surface {
     const std::byte* base = nullptr;
     uint64_t pitch_bytes = 0;
     zb::DepthFormat format{};
     int32_t x_offset = 0, y_offset = 0;
-    zb::FastFill fast_fill;  ///< what cleared tiles read as, and which are
+    zb::FastFill fast_fill;  ///< which tiles are cleared, and their clear value
     bool operator==(const Surface&) const = default;
-  } surface;              ///< whose bounds they are; none: no bounds yet
-  int low = 0, high = 0;  ///< lanes of a shape's least and greatest direction * z in a block
+  } surface;              ///< the surface the bounds belong to; none: no bounds yet
+  int low = 0, high = 0;  ///< lanes with the least and greatest direction * z of a primitive in a block
 
   void begin_tile() { surface = {}; }
   float direction = 1;

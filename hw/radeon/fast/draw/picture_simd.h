@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Upright shapes that show a texture, by rows (hw/radeon/fast/blit).
+/// Axis-aligned textured primitives, drawn by rows (hw/radeon/fast/blit).
 #pragma once
 #include "hw/radeon/fast/draw/block_simd.h"
 #include "hw/radeon/fast/draw/tile_walk_simd.h"
@@ -15,8 +15,8 @@ void coordinates(float* out, double origin, double step, float pixel_step, int32
   }
 }
 
-/// Draws what the shape has of the tile by rows (hw/radeon/fast/blit), if it stands upright; else returns false. The same numbers as those
-/// of block(): a step of 0 in the other direction adds nothing but the sign of a zero, which no lookup sees.
+/// Draws the part of the primitive in the tile by rows (hw/radeon/fast/blit) if its texture coordinates are axis-aligned; else returns
+/// false. The same values as those of block(): a step of 0 in the other direction only affects the sign of a zero, which no lookup uses.
 bool stretched(const Walk& walk, int32_t tile_x, int32_t tile_y, const output::Rect& box, const Cut* cut, uint32_t cuts) {
   Worker& w = walk.w;
   const Record& r = walk.r;

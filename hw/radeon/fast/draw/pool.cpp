@@ -14,14 +14,14 @@ namespace {
 static_assert(Batch::kTiles < 1u << Claims::kTileBits);
 
 // Work is counted in Draw::pixel_work: 64 are about a nanosecond.
-/// A shape in a tile, whatever it covers.
+/// Fixed cost of a primitive in a tile.
 constexpr uint64_t kShapeWork = 3200;
-/// What is worth a helper: waking one takes some 5 us here and 50 us there.
+/// Minimum work per helper: waking one takes some 5 us on some machines and 50 us on others.
 constexpr uint64_t kHelperWork = 2'000'000;
-/// What one claim takes at least, if there is so much: other claims would cost more than they share out.
+/// Minimum work of one claim, if that much is left: smaller claims cost more than they distribute.
 constexpr uint64_t kClaimWork = 400'000;
 constexpr uint32_t kMostClaimed = 64;
-/// How long the chip's thread looks out for helpers to finish before it sleeps.
+/// How long the chip's thread spins for helpers to finish before it sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
 
 }  // namespace
@@ -62,7 +62,7 @@ Pool::~Pool() {
 void Pool::submit() { submit_for(false); }
 
 void Pool::offer() {
-  const bool free = completed_.load(std::memory_order_acquire) + kBatches > open_->sequence;  // or else it would have to wait
+  const bool free = completed_.load(std::memory_order_acquire) + kBatches > open_->sequence;  // otherwise it would have to wait
   if (open_->work >= kHelperWork && team_.awake() && free && !pending()) submit_for(true);
 }
 
@@ -79,7 +79,7 @@ void Pool::submit_for(bool waits) {
   submitted_.store(b.sequence, std::memory_order_seq_cst);
   if (team_.seats() && b.tiles.size() > 1) {
     const uint64_t worth = b.work / kHelperWork;
-    // Who goes on binning draws nothing meanwhile.
+    // A thread that continues binning draws nothing meanwhile.
     team_.call(static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(worth, waits ? 0 : 1), team_.seats())));
   }
   const uint64_t next = b.sequence + 1;
@@ -102,7 +102,7 @@ void Pool::drain() {
   drained_ = last;
 }
 
-/// Draws with the others until batch `sequence` is finished.
+/// Draws alongside the helpers until batch `sequence` is finished.
 void Pool::help(uint64_t sequence) {
   const auto finished = [&] { return completed_.load(std::memory_order_acquire) >= sequence; };
   while (!finished() && work(0)) {
@@ -121,7 +121,7 @@ bool Pool::work(uint32_t seat) {
     const FlushDenormals flush;
     draw_tiles(*workers_[seat], c);
   }
-  // Whoever finishes a batch sees to it that all in a row that are finished count as completed.
+  // The thread that finishes a batch advances completed_ over all consecutive finished batches.
   const uint32_t count = c.end - c.first, all = Claims::tiles(c.batch->claims.load(std::memory_order_relaxed));
   if (c.batch->finished.fetch_add(count, std::memory_order_acq_rel) + count != all) return true;
   std::lock_guard lock(mutex_);
@@ -146,18 +146,19 @@ bool Pool::pending() const {
 
 Pool::Claim Pool::claim() {
   const uint64_t last = submitted_.load(std::memory_order_acquire);
-  // A finished batch's place may hold a later one by now: the sequence number in `claims` says so.
+  // The slot of a finished batch may hold a later one by now: the sequence number in `claims` tells.
   for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
     Batch& b = at(n);
     uint64_t claims = b.claims.load(std::memory_order_acquire);
     while (Claims::of(claims, n) && Claims::left(claims)) {
-      // Not more than a share of what is left, so that all finish at about the same time. (`few` is this batch's if the exchange succeeds.)
+      // At most one share of the remaining work, so that all threads finish at about the same time. (`few` is this batch's if the exchange
+      // succeeds.)
       const uint32_t left = Claims::tiles(claims) - Claims::claimed(claims), threads = team_.threads();
       const uint32_t count = std::min(std::max(b.few.load(std::memory_order_relaxed), 1u), (left + 2 * threads - 1) / (2 * threads));
       if (!b.claims.compare_exchange_weak(claims, claims + count, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
       return {&b, Claims::claimed(claims), Claims::claimed(claims) + count};
     }
-    // Nothing is left of it, and never will be: batches begin in order.
+    // It has no unclaimed tiles, and never will have: batches begin in order.
     uint64_t known = claiming_.load(std::memory_order_relaxed);
     while (known <= n && !claiming_.compare_exchange_weak(known, n + 1, std::memory_order_relaxed)) {
     }
@@ -165,13 +166,13 @@ Pool::Claim Pool::claim() {
   return {};
 }
 
-/// Tiles side by side often begin with the same clear: rows across them are several times as fast as rows of one tile. Fills what begins at
-/// the claim's tile `first` and returns the end of the tiles whose first shape is drawn with that.
+/// Adjacent tiles often begin with the same clear: rows across them are several times as fast as rows of one tile. Fills the run that
+/// begins at the claim's tile `first` and returns the end of the tiles whose first primitive is drawn with that.
 uint32_t Pool::fill_tiles(Worker& worker, const Claim& claim, uint32_t first) {
   const Batch& batch = *claim.batch;
   const raster::Record* const record = batch.bin[batch.tiles[first]].first->record[0];
   uint32_t end = first + 1;
-  // A row's last tile and the next row's first have no numbers beside each other.
+  // The last tile of a row and the first of the next do not have consecutive numbers.
   while (end < claim.end && batch.tiles[end] == batch.tiles[end - 1] + 1 && batch.bin[batch.tiles[end]].first->record[0] == record) ++end;
   if (end - first < 2 || record->edges) return first;
   for (uint32_t i = first; i < end; ++i) wait_for_previous(batch, i);
@@ -181,7 +182,7 @@ uint32_t Pool::fill_tiles(Worker& worker, const Claim& claim, uint32_t first) {
   return filled ? end : first;
 }
 
-/// All tiles of earlier batches are claimed already: whoever has the one before this is drawing it, or others before it.
+/// All tiles of earlier batches are claimed already: the thread that claimed the preceding one is drawing it, or tiles before it.
 void Pool::wait_for_previous(const Batch& batch, uint32_t index) const {
   const std::atomic_ref<uint64_t> done(tile_done_[batch.tiles[index]]);
   for (uint32_t spins = 0; done.load(std::memory_order_acquire) < batch.previous[index]; ++spins)
@@ -190,7 +191,7 @@ void Pool::wait_for_previous(const Batch& batch, uint32_t index) const {
 
 void Pool::draw_tiles(Worker& worker, const Claim& claim) {
   const Batch& batch = *claim.batch;
-  uint32_t filled = claim.first;  // tiles up to here have their first shape
+  uint32_t filled = claim.first;  // tiles up to here have their first primitive
   for (uint32_t i = claim.first; i < claim.end; ++i) {
     const uint32_t tile = batch.tiles[i];
     wait_for_previous(batch, i);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Batches of binned shapes, drawn by the chip's thread and the helpers of the team (hw/common/threads/team.h). A batch's tiles are claimed
-/// a few at a time, oldest batch first; a tile waits for the same tile of the batch before, so every pixel sees shapes in API order whoever
-/// draws it. The chip's thread takes part whenever it waits.
+/// Batches of binned primitives, drawn by the chip's thread and the helpers of the team (hw/common/threads/team.h). A batch's tiles are
+/// claimed a few at a time, oldest batch first; a tile waits for the same tile of the batch before, so every pixel gets primitives in API
+/// order on any thread. The chip's thread helps whenever it waits.
 ///
-/// Helpers are called for what is worth it: a batch knows roughly how long its shapes take (Batch::work), and small ones are drawn by the
-/// chip's thread and whoever happens to be awake.
+/// Helpers are woken only if the work justifies it: a batch has an estimate of its drawing time (Batch::work), and small ones are drawn by
+/// the chip's thread and the threads that are already awake.
 ///
 /// Memory is bounded: kBatches batches, each closed when its arena passes kBatchBytes or what its draws keep passes kKeptBytes. Who needs
 /// another one waits (and helps).
@@ -21,8 +21,8 @@
 
 namespace pumice::hw::fast {
 
-/// Tiles of a batch and how many of them are claimed, in one word that changes as a whole. The sequence number says whose they are: it
-/// wraps after 2^30 batches, of which kBatches are under way at once.
+/// Tiles of a batch and the number of claimed ones, in one atomic word. The sequence number identifies the batch: it wraps after 2^30
+/// batches, of which kBatches are in flight at once.
 class Claims {
  public:
   static constexpr uint32_t kTileBits = 17, kSequenceBits = 64 - 2 * kTileBits;
@@ -42,15 +42,15 @@ struct Batch {
   static constexpr size_t kTiles = size_t{raster::kTileStride} * raster::kTilesAcross;
   Arena arena;
   ZeroPages<Bin> bin{kTiles};                     ///< by tile
-  std::vector<uint32_t> tiles;                    ///< those with shapes, in the order they were first touched
+  std::vector<uint32_t> tiles;                    ///< those with primitives, in the order they were first touched
   std::vector<uint64_t> previous;                 ///< parallel to tiles: the batch that touched the tile last, 0 = none
   std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to
   size_t kept_bytes = 0;
-  uint64_t work = 0;  ///< about how long its shapes take, in Draw::pixel_work
+  uint64_t work = 0;  ///< estimated drawing time of its primitives, in Draw::pixel_work
   uint64_t sequence = 0;
   std::atomic<uint64_t> claims = 0;    ///< a Claims; see Pool::claim()
   std::atomic<uint32_t> finished = 0;  ///< tiles
-  std::atomic<uint32_t> few = 0;       ///< tiles that are not worth more than one claim
+  std::atomic<uint32_t> few = 0;       ///< number of tiles too small to be split into several claims
 
   void add(const raster::Record& record);
   bool empty() const { return tiles.empty(); }
@@ -65,24 +65,24 @@ class Pool final : private Team::Source {
   Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports);
   ~Pool();
 
-  /// The batch that takes shapes now. The chip's thread only, like everything but interrupt().
+  /// The batch that receives primitives now. The chip's thread only, like everything except interrupt().
   Batch& open() { return *open_; }
   /// Hands the open batch to the workers and opens another one.
   void submit();
-  /// submit(), if a helper is awake that has nothing to do and what is in the open batch is worth it. Between two draws.
+  /// submit(), if an awake helper is idle and the open batch holds enough work. Between two draws.
   void offer();
-  /// Returns when everything is drawn, or dropped after interrupt().
+  /// Returns after everything is drawn, or dropped after interrupt().
   void drain();
   bool idle() const { return open_->empty() && open_->sequence == drained_ + 1; }
 
   /// Pixels counted since the last call; after drain().
   uint64_t take_zpass();
-  /// Pixels that were drawn by rows of pictures. Any thread.
+  /// Pixels that were drawn by rows (hw/radeon/fast/blit). Any thread.
   uint64_t stretched() const;
-  /// Number of the draw that spent its instructions, 0: none.
+  /// Number of the draw that exhausted its instruction budget, 0: none.
   uint64_t lost_draw() const { return lost_draw_.load(std::memory_order_relaxed); }
 
-  /// From any thread: workers drop what they have until resume().
+  /// From any thread: workers drop their work until resume().
   void interrupt();
   void resume();
 
@@ -119,7 +119,7 @@ class Pool final : private Team::Source {
   std::atomic<uint64_t> claiming_ = 1;               ///< no batch before it has unclaimed tiles
   std::mutex mutex_;
   std::condition_variable done_;
-  bool waiting_ = false;  ///< the chip's thread, in done_
+  bool waiting_ = false;  ///< the chip's thread waits on done_
 };
 
 }  // namespace pumice::hw::fast

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Reports that blocks make on whatever thread, kept for the chip's thread. Once a draw and text.
+/// Reports raised by blocks on any thread, queued for the chip's thread. Each text once per draw.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -28,7 +28,7 @@ class ReportQueue {
   }
 
  private:
-  static constexpr size_t kMost = 256;  ///< between two finish(); a flood is thinned out later anyway
+  static constexpr size_t kMost = 256;  ///< between two finish(); repeated reports are dropped later anyway
   std::atomic<bool> some_ = false;
   std::mutex mutex_;
   std::vector<DrawReport> reports_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The walk over a tile with several samples per pixel: edges differ by sample in their constant only. A block that all edges admit for all
-/// samples needs no look at them; in others each sample has a mask. The program runs once per block, what comes before and behind it for
+/// The tile walk for multisampled draws: edges differ by sample in their constant only. A block inside all edges for all samples needs no
+/// per-sample tests; in others each sample has a mask. The program runs once per block, the stages before and after it for
 /// each sample (hw/radeon/ref/pipeline/pixel.cpp).
 #include "hw/radeon/fast/draw/tile_walk_simd.h"
 
@@ -10,10 +10,10 @@ namespace {
 
 constexpr uint32_t kMost = sc::Samples::kMost;
 
-/// A shape in a tile.
+/// A primitive in a tile.
 struct SampleWalk : Walk {
   uint32_t samples;
-  const double *x, *y;  ///< from a pixel's centre to the samples, in grid steps
+  const double *x, *y;  ///< from the pixel centre to the samples, in grid steps
 };
 
 /// One pixel's masks by sample.
@@ -34,11 +34,11 @@ struct Masks {
   }
 };
 
-/// Depth and stencil of all samples; what passes is left in `mask`.
+/// Depth and stencil of all samples; clears the samples that fail from `mask`.
 void test(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask, const Lanes (&z)[kMost]) {
   Worker& w = walk.w;
   const output::State& out = *walk.d.output;
-  // All samples are in one tile of the Z mask: if it is expanded, no other look at it is needed.
+  // All samples are in one tile of the Z mask: if it is expanded, it need not be read again.
   const zb::Setup& zb = out.zb;
   const bool expanded =
       out.depth_expanded && !zb.fast_fill.cleared(static_cast<uint32_t>(x + zb.x_offset), static_cast<uint32_t>(y + zb.y_offset));
@@ -52,7 +52,7 @@ void test(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask, const Lanes
   }
 }
 
-/// Worker::hiz knows of blocks, whatever their samples: the nearest and the farthest of them count.
+/// Worker::hiz has one bound per block for all samples: the nearest and the farthest of them are compared.
 bool behind(const SampleWalk& walk, int32_t x, int32_t y, const Lanes (&z)[kMost]) {
   for (uint32_t s = 0; s < walk.samples; ++s)
     if (!walk.w.hiz.behind(walk.d.hiz, x, y, z[s])) return false;
@@ -66,12 +66,12 @@ void passed(const SampleWalk& walk, int32_t x, int32_t y, const Lanes (&z)[kMost
   hiz.passed(x, y, z[farthest]);
 }
 
-/// Changes `mask`: copies of what was just stored in halves are slow.
+/// Changes `mask` in place: copying data that was just stored in halves is slow (store forwarding).
 void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
   const Record& r = walk.r;
   const Draw& d = walk.d;
   Worker& w = walk.w;
-  const uint32_t n = walk.samples <= kMost ? walk.samples : kMost;  // what compilers do not know
+  const uint32_t n = walk.samples <= kMost ? walk.samples : kMost;  // a bound for the compiler
   for (uint32_t s = 0; s < n; ++s) mask.of[s] &= d.stencil->sample_door[s];
   LaneMask pixels = mask.any(n);
   if (pixels == 0) return;
@@ -112,7 +112,7 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
   output::color_of_samples(out, x, y, mask.of, w.args.color);
 }
 
-/// Whose coverage was found when it was set up.
+/// A primitive whose coverage was computed during setup.
 void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const raster::Stencil& stencil = *r.draw->stencil;
   const SampleWalk walk{{w, r, *r.draw, false}, stencil.samples, stencil.x, stencil.y};
@@ -148,7 +148,7 @@ struct ManySamples : SampleWalk {
     }
     return {least, most};
   }
-  /// The samples' constants are added apart from what the blocks have in common.
+  /// The per-sample constants are added separately from the part that is common to all samples.
   Cut cut(const Record& record, uint32_t e, const Constants& constants, int64_t first) const {
     Cut c;
     c.a = record.edge[e].a, c.b = record.edge[e].b, c.value = 0;
@@ -165,7 +165,7 @@ struct ManySamples : SampleWalk {
     I16 pixel[4];
     for (uint32_t e = 0; e < cuts.count; ++e) pixel[e] = splat(value[e][i]) + inside_block[e];
     for (uint32_t s = 0; s < samples; ++s) {
-      I16 outside = splat(0);  // the sign
+      I16 outside = splat(0);  // sign bit: outside
       for (uint32_t e = 0; e < cuts.count; ++e) outside = outside | (pixel[e] + splat(cuts.of[e].of_sample[s]));
       mask.of[s] = static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
     }

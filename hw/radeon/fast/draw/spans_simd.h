@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Shapes of one colour in a tile, without depth: row by row from the first pixel to the last, no blocks.
+/// Primitives of one colour in a tile, without depth: row by row from the first pixel to the last, no blocks.
 #pragma once
 #include "hw/radeon/fast/draw/tile_walk_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
-/// What 16 rows of a tile have of a shape: from..end, counted from the tile's left side; nothing when end <= from.
+/// What 16 rows of a tile have of a primitive: from..end, counted from the tile's left side; nothing when end <= from.
 struct Spans {
   alignas(64) int32_t from[kLanes], end[kLanes];
 };
@@ -30,7 +30,7 @@ PUMICE_INLINE void cut_spans(Spans& s, const Cut& cut, int32_t row) {
     for (int32_t i = 0; i < kLanes; ++i) s.end[i] = s.end[i] < quotient[i] + 1 ? s.end[i] : quotient[i] + 1;
 }
 
-/// For draws with Draw::rows, after fills(). `box`: of the shape, in the tile.
+/// For draws with Draw::rows, after fills(). `box`: of the primitive, in the tile.
 void fill_spans(Worker& w, const Draw& d, int32_t tile_x, int32_t tile_y, const output::Rect& box, const Cut* cut, uint32_t cuts) {
   for (int32_t y = box.y0; y < box.y1; y += kLanes) {
     Spans s;

@@ -33,7 +33,7 @@ WrittenSurfaces written_surfaces(const ChipState& state, const Memory& memory) {
   for (uint32_t i = 0; i < out.footprint.count; ++i) {
     const Surface& s = out.footprint.surface[i];
     out.range[i] = s.bytes();
-    // Negative positions are dropped; the reference blocks say how.
+    // Negative positions are dropped; as in the reference blocks.
     out.backed &= !s.leaves() && memory.backed(out.range[i].begin, out.range[i].size());
   }
   return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Which memory queued draws write and sample (hw/radeon/footprint), so that a draw waits for those whose results it needs. Two draws that
+/// Tracks which memory queued draws write and sample (hw/radeon/footprint), so that a draw waits for those it depends on. Two draws that
 /// write the same pixels of the same surface need not wait: tiles keep their order.
 #pragma once
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace pumice::hw::fast {
 
-/// What a draw's back end touches (footprint::surfaces()), with the ranges at hand. A resolve's source is treated as written too, since
-/// pixels of the same place are in order by tiles.
+/// What a draw's back end touches (footprint::surfaces()), with their ranges. A resolve's source is treated as written too, since
+/// pixels at the same position are ordered by tile.
 struct WrittenSurfaces {
   footprint::Surfaces footprint;
   std::array<ByteRange, 1 + rb3d::kTargets> range;
-  bool backed = true;  ///< all of them, everywhere in the draw's rectangle
+  bool backed = true;  ///< all surfaces are backed everywhere in the draw's rectangle
   std::span<const footprint::Surface> surfaces() const { return std::span(footprint.surface).first(footprint.count); }
   std::span<const ByteRange> ranges() const { return std::span(range).first(footprint.count); }
   std::span<const footprint::RamUse> cmasks() const { return std::span(footprint.cmask).first(footprint.cmasks); }
@@ -32,7 +32,7 @@ struct SampledRanges {
 };
 SampledRanges sampled_ranges(const ChipState& state, const Memory& memory, uint32_t units);
 
-/// What queued draws touch.
+/// The memory that queued draws touch.
 class PendingMemory {
  public:
   void clear() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A tile's shapes: the walk with one sample per pixel, and the choice between the variants. Compiled once per instruction set.
+/// Draws the primitives of a tile: the single-sampled walk, and the choice between the variants. Compiled once per instruction set.
 #include "hw/radeon/fast/draw/picture_simd.h"
 #include "hw/radeon/fast/draw/spans_simd.h"
 
@@ -7,7 +7,7 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-constexpr uint32_t kAhead = 2;  ///< records that are fetched into the cache before they are needed
+constexpr uint32_t kAhead = 2;  ///< records that are prefetched ahead of use
 
 void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const Walk walk{w, r, *r.draw, false};
@@ -20,7 +20,7 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   }
 }
 
-/// Whether the shape lies behind the bounds of all blocks of its box in the tile.
+/// Whether the primitive lies behind the bounds of all blocks of its box in the tile.
 bool hidden(const Worker& w, const Record& r, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   const float direction = w.hiz.direction;
   const double px = (r.z_dx * direction >= 0 ? x0 & ~3 : x1 & ~3) * r.unit - r.from_x;
@@ -40,7 +40,7 @@ void change_draw(Worker& w, const Draw& draw) {
   begin_draw(w, draw);
 }
 
-/// tile_walk_simd.h with one sample per pixel.
+/// The single-sampled variant of tile_walk_simd.h.
 struct OneSample : Walk {
   using Cut = PUMICE_SIMD::Cut;
   using Mask = LaneMask;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The walk over what a tile has of a shape (pipeline s.4): which 4x4 blocks and pixels are covered, 16 at a time. One source for one and
-/// for several samples a pixel: a Variant says what a block's coverage is and what becomes of it.
+/// The walk over the part of a primitive in a tile (pipeline s.4): which 4x4 blocks and pixels are covered, 16 at a time. One source for
+/// single-sampled and multisampled draws: a Variant computes the coverage of a block and draws it.
 ///
-/// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (Record::wide are the others).
+/// Integers: an edge that crosses the tile has values below 63 * (|a| + |b|) < 2^30 in it (all others are Record::wide).
 #pragma once
 #include <bit>
 
@@ -11,15 +11,15 @@
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
-/// An edge that goes through the tile.
+/// An edge that crosses the tile.
 struct Cut {
-  int32_t a, b, value;  ///< value: at the tile's first pixel; with several samples without their constants
-  /// What samples add to the value.
+  int32_t a, b, value;  ///< value: at the tile's first pixel; if multisampled, without the per-sample constants
+  /// Per-sample terms of the value.
   static constexpr int32_t least() { return 0; }
   static constexpr int32_t most() { return 0; }
 };
 
-/// What a shape has of a tile; inclusive.
+/// Bounds of the primitive in the tile; inclusive.
 struct TileBox {
   int32_t tile_x, tile_y;
   int32_t x0, y0, x1, y1;
@@ -34,7 +34,7 @@ struct TileBox {
   bool few_blocks() const { return (x1 >> 2) - (x0 >> 2) < kFewBlocks && (y1 >> 2) - (y0 >> 2) < kFewBlocks; }
 };
 
-/// Edges that cross the blocks of the box inside the tile for some sample; the others reject it or say nothing.
+/// Edges that cross the blocks of the box inside the tile for some sample; any other edge either rejects or contains the whole box.
 template <class Variant>
 struct Cuts {
   typename Variant::Cut of[4];
@@ -55,7 +55,7 @@ struct Cuts {
   }
 };
 
-/// Runs of whole blocks of one row, filled.
+/// Fills runs of fully covered blocks in one row.
 PUMICE_INLINE void fill_runs(Worker& w, const Record& r, int32_t tile_x, int32_t y, uint32_t full) {
   while (full) {
     const int from = std::countr_zero(full), to = from + std::countr_one(full >> from);
@@ -64,7 +64,7 @@ PUMICE_INLINE void fill_runs(Worker& w, const Record& r, int32_t tile_x, int32_t
   }
 }
 
-/// At most 4x4 blocks: all at once, in the order of lanes.
+/// At most 4x4 blocks: all at once, in lane order.
 template <class Variant>
 PUMICE_INLINE void walk_few(const Variant& variant, const Record& r, const TileBox& box, const Cuts<Variant>& cuts,
                             const I16* inside_block) {
@@ -132,7 +132,7 @@ PUMICE_INLINE void walk_rows(const Variant& variant, Worker& w, const Record& r,
   }
 }
 
-/// Values beyond 32 bits: rare and pixel by pixel.
+/// Values that need more than 32 bits: rare, evaluated pixel by pixel.
 template <class Variant>
 void walk_wide(const Variant& variant, const Record& r, const TileBox& box) {
   for (int32_t y = box.by(); y <= box.y1; y += 4)
@@ -143,7 +143,7 @@ void walk_wide(const Variant& variant, const Record& r, const TileBox& box) {
     }
 }
 
-/// The lanes of a block that every edge admits; constant(e): of edge e.
+/// The lanes of a block inside every edge; constant(e): of edge e.
 template <class Constant>
 LaneMask wide_mask(const Record& r, int32_t x, int32_t y, Constant constant) {
   LaneMask mask = box_mask(r, x, y);
@@ -154,7 +154,7 @@ LaneMask wide_mask(const Record& r, int32_t x, int32_t y, Constant constant) {
   return mask;
 }
 
-/// Everything of the shape that lies in the tile, along the path that the draw has (Draw::whole_path, Draw::block_path).
+/// Draws the part of the primitive that lies in the tile, along the draw's path (Draw::whole_path, Draw::block_path).
 template <class Variant>
 PUMICE_INLINE void walk_shape(Variant& variant, Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   const TileBox box(r, tile_x, tile_y);
@@ -173,7 +173,7 @@ PUMICE_INLINE void walk_shape(Variant& variant, Worker& w, const Record& r, int3
   w.planes_ready = false;
   if (r.wide) return walk_wide(variant, r, box);
   if (d.whole_path == WholePath::picture && variant.picture(box, cuts)) return;
-  I16 inside_block[4];  // what the pixels of a block add to its first
+  I16 inside_block[4];  // differences from the first pixel of a block to its pixels
   for (uint32_t e = 0; e < cuts.count; ++e) inside_block[e] = kLaneXi * splat(cuts.of[e].a) + kLaneYi * splat(cuts.of[e].b);
   if (!fill && box.few_blocks()) return walk_few(variant, r, box, cuts, inside_block);
   walk_rows(variant, w, r, box, cuts, inside_block, fill);

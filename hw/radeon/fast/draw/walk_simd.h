@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the variants of the walk over a tile share (tile_simd.cpp: one sample per pixel; samples_simd.cpp: several).
+/// Code shared by the variants of the tile walk (tile_simd.cpp: single-sampled; samples_simd.cpp: multisampled).
 #pragma once
 #include <bit>
 
@@ -8,7 +8,7 @@
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
-/// A shape of a draw with several samples a pixel, in a tile. Of the draw that the worker has begun.
+/// A primitive of a multisampled draw, in a tile. The draw is the worker's current one.
 void shape_of_samples(Worker& worker, const raster::Record& record, int32_t tile_x, int32_t tile_y);
 
 namespace {
@@ -39,25 +39,25 @@ constexpr MaskTables kMasks = make_tables();
 
 inline F16 offsets(float step_x, float step_y) { return kLaneX * splat(step_x) + kLaneY * splat(step_y); }
 
-/// Shapes whose box in the tile is at least so large (width + height) use HiZ: for small ones it costs more than it saves.
+/// Minimum box size in the tile (width + height) for which HiZ is used: for smaller primitives it costs more than it saves.
 constexpr int32_t kLargeEnough = 24;
 
-/// Shapes that have no more blocks both ways are walked with a block a lane, others by rows of 16 blocks.
+/// Primitives with at most this many blocks in both directions are walked with one block per lane, others by rows of 16 blocks.
 constexpr int32_t kFewBlocks = 4;
 
-/// What the pixels of a block add at most, and at least, to an edge's value at its first one.
+/// The largest and least difference between an edge's value at the pixels of a block and at its first pixel.
 inline int32_t best_of(int32_t a, int32_t b) { return (a > 0 ? 3 * a : 0) + (b > 0 ? 3 * b : 0); }
 inline int32_t worst_of(int32_t a, int32_t b) { return (a < 0 ? 3 * a : 0) + (b < 0 ? 3 * b : 0); }
 
-/// A shape in a tile.
+/// A primitive in a tile.
 struct Walk {
   Worker& w;
   const Record& r;
   const Draw& d;
-  bool hiz;  ///< Worker::hiz is to be asked, and told
+  bool hiz;  ///< Worker::hiz is tested and updated
 };
 
-/// The planes of the shape, for its first block that needs them.
+/// Computes the primitive's planes when its first block needs them.
 inline void ready_planes(const Walk& walk) {
   Worker& w = walk.w;
   const Record& r = walk.r;
@@ -68,7 +68,7 @@ inline void ready_planes(const Walk& walk) {
   w.planes_ready = true;
 }
 
-/// Pixels of `mask` that the clip rectangles leave.
+/// Pixels of `mask` that pass the clip rectangles.
 inline LaneMask clipped(const raster::Stencil& stencil, int32_t x, int32_t y, LaneMask mask) {
   for (uint32_t left = mask; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -83,7 +83,7 @@ inline LaneMask clipped(const raster::Stencil& stencil, int32_t x, int32_t y, La
   return mask;
 }
 
-/// What is inside the shape's box, of a block.
+/// Pixels of a block that are inside the primitive's box.
 inline LaneMask box_mask(const Record& r, int32_t x, int32_t y) {
   LaneMask m = 0xFFFF;
   if (r.x0 > x) m &= kMasks.from_x[r.x0 - x];
@@ -93,7 +93,7 @@ inline LaneMask box_mask(const Record& r, int32_t x, int32_t y) {
   return m;
 }
 
-/// Interpolants of a shape that is flat: everywhere what they are at its points. 1/w does not matter to them (block.h).
+/// Interpolants of a flat primitive: constant, equal to their values at its points. They do not depend on 1/w (block.h).
 inline void ready_flat(Worker& w, const Record& r, const Draw& d) {
   const float* const value = r.values();
   for (uint32_t n = 0; n < r.stride; n += 8)
@@ -108,7 +108,7 @@ inline void ready_flat(Worker& w, const Record& r, const Draw& d) {
   w.args.factor = w.factor;
 }
 
-/// run_program()'s `one`.
+/// The `one` argument of run_program().
 inline const void* one_color(const Draw& d, const Record& r) {
   switch (d.colors) {
     case Colors::per_draw: return &d;
@@ -118,7 +118,7 @@ inline const void* one_color(const Draw& d, const Record& r) {
   return nullptr;
 }
 
-/// Whether rectangles that the shape covers are filled: one colour, one depth, nothing that can fail or blend.
+/// Whether covered rectangles can be filled: one colour, one depth, no test can fail, no blending.
 inline bool fills(Worker& w, const Record& r, const Draw& d) {
   if (d.whole_path != WholePath::fill && d.whole_path != WholePath::expand) return false;
   const bool per_shape = d.colors == Colors::per_shape;
@@ -143,8 +143,8 @@ inline void fill_rectangle(Worker& w, const Record& r, const Draw& d, const outp
 
 }  // namespace
 
-/// The program for a block, fog and alpha test: the pixels that remain. `ready` sets up interpolation when the program is to run. `one`:
-/// what has one colour everywhere, this block's draw or shape; null: nothing.
+/// Runs the program, fog and alpha test for a block; returns the remaining pixels. `ready` sets up interpolation if the program must run.
+/// `one`: the draw or primitive of this block if it has one colour everywhere, else null.
 template <class Ready>
 PUMICE_INLINE LaneMask run_program(Worker& w, const Draw& d, const void* one, int32_t x, int32_t y, LaneMask mask, const Lanes& z,
                                    bool back_facing, Ready ready) {

@@ -33,7 +33,7 @@ TileRoutines tile_routines([[maybe_unused]] Cpu cpu) {
   return portable::kTileRoutines;
 }
 
-// instructions_left is written by Pool::interrupt() as well, from another thread, to end a program that runs on and on.
+// instructions_left is written by Pool::interrupt() as well, from another thread, to end a program that does not terminate.
 
 void end_draw(Worker& w) {
   if (!w.draw) return;
@@ -73,7 +73,7 @@ void begin_draw(Worker& w, const Draw& draw) {
 
 namespace {
 
-/// `of`: what has one colour.
+/// `of`: the draw or primitive that has one colour.
 bool make_fill(Worker& w, const void* of) {
   const Draw& d = *w.draw;
   w.fill.usable = false;

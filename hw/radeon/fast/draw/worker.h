@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a thread that draws has of its own, and the routine that runs a tile's shapes through the pixel pipe (tile_simd.cpp).
+/// Per-thread state of a drawing thread, and the routine that runs a tile's primitives through the pixel pipe (tile_simd.cpp).
 #pragma once
 #include <atomic>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace pumice::hw::fast {
 
-/// Reports of blocks, until the chip's thread takes them.
+/// Reports of blocks, until the chip's thread fetches them.
 class ReportQueue;
 
 struct alignas(64) Worker {
@@ -25,20 +25,20 @@ struct alignas(64) Worker {
   Lanes z;  ///< of the block, 0..1
   Lanes offset_z, offset_w;
   Lanes offset[kMaxInterpolants];
-  uint32_t factor[kMaxInterpolants];  ///< of a block of several shapes
-  raster::Planes planes;              ///< of the shape, once `planes_ready`
+  uint32_t factor[kMaxInterpolants];  ///< for a block of several primitives
+  raster::Planes planes;              ///< of the primitive, once `planes_ready`
   bool planes_ready = false;
   Hiz hiz;
   Deferred deferred;
-  const Draw* draw = nullptr;  ///< whose routines and constants `args` holds
+  const Draw* draw = nullptr;  ///< the draw whose routines and constants `args` holds
   uint8_t zero = 0;            ///< outputs known to be zero
-  /// Whose colours args.color holds: a uniform draw's, or those of a shape that is flat. Null: some block's.
+  /// The uniform draw or flat primitive whose colours args.color holds. Null: those of some block.
   const void* colors_of = nullptr;
-  uint64_t filled = 0;  ///< number of the uniform draw that `fill` is of
+  uint64_t filled = 0;  ///< number of the uniform draw that `fill` was made for
   output::Fill fill;
   int64_t budget = 0;                   ///< args.instructions_left when this draw began in this tile
-  uint64_t zpass = 0;                   ///< since the pool took it
-  std::atomic<uint64_t> stretched = 0;  ///< pixels drawn by rows of pictures; only this thread adds
+  uint64_t zpass = 0;                   ///< since the pool last collected it
+  std::atomic<uint64_t> stretched = 0;  ///< pixels drawn by rows (hw/radeon/fast/blit); written by this thread only
   stretch::Piece piece;
   stretch::Routine stretch = nullptr;
   Memory* memory = nullptr;
@@ -46,15 +46,15 @@ struct alignas(64) Worker {
   GpuConfig config;    ///< reports go to the queue, with the draw's number
   DrawCounters counters;
   std::optional<DrawContext> context;          ///< for reference blocks inside routines
-  const std::atomic<bool>* stop = nullptr;     ///< drop everything
-  std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that spent its instructions
+  const std::atomic<bool>* stop = nullptr;     ///< set: drop all work
+  std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that exhausted its instruction budget
 };
 
 /// Called with FTZ and DAZ set.
 struct TileRoutines {
-  /// Shapes of a tile in order, the first `done` of them excepted (0 or 1).
+  /// Primitives of a tile in order, the first `done` of them excepted (0 or 1).
   void (*run)(Worker& worker, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_t done);
-  /// Fills what the shape covers of some tiles side by side, if it is a rectangle of one colour; else does nothing and returns false.
+  /// Fills what the primitive covers of some tiles side by side, if it is a rectangle of one colour; else does nothing and returns false.
   bool (*fill)(Worker& worker, const raster::Record& record, int32_t tile_x, int32_t tile_y, int32_t tiles);
 };
 
@@ -65,7 +65,7 @@ void begin_draw(Worker& worker, const Draw& draw);
 void end_draw(Worker& worker);
 /// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
 bool ready_fill(Worker& worker);
-/// The same for a shape of a flat draw, whose interpolants are in `args`.
+/// The same for a primitive of a flat draw, whose interpolants are in `args`.
 bool ready_fill(Worker& worker, const raster::Record& record);
 /// The program of the block that just ran spent its instructions.
 void stop_draw(Worker& worker);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour of a block, any format and any register state: one routine for each pixel size, steps in the order of
+/// Block colour routines for any format and register state: one routine per pixel size, steps in the order of
 /// hw/radeon/ref/rb3d/README.md.
 #include "hw/radeon/fast/pixel/simd_blend.h"
 #include "hw/radeon/fast/pixel/simd_gamma.h"
@@ -73,7 +73,7 @@ U16 apply_rop(uint32_t rop, U16 src, U16 dst) {
   return r;
 }
 
-/// The lanes that DISCARD_SRC_PIXELS leaves.
+/// The lanes that pass DISCARD_SRC_PIXELS.
 LaneMask not_discarded(const Target& t, LaneMask mask, const F16 (&src)[4]) {
   Mask gone = mask_from(mask);
   for (int c = 0; c < 4; ++c) {
@@ -119,7 +119,7 @@ void general(const State& s, const Target& t, int32_t x, int32_t y, LaneMask mas
   if (t.compare_color) {
     const Mask equal = eq((pixels.word[0] ^ s.rb3d.compare_key) & s.rb3d.compare_mask, splat(0u));
     pixels.word[0] = select(equal, pixels.word[0] ^ s.rb3d.compare_flip, pixels.word[0]);
-    if (kBytes < 4) pixels.word[0] &= 0xFFFFFFFFu >> (32 - 8 * kBytes);  // the flip is a dword
+    if (kBytes < 4) pixels.word[0] &= 0xFFFFFFFFu >> (32 - 8 * kBytes);  // the flip works on dwords
   }
   for (int w = 0; w < kWords<kBytes>; ++w) pixels.word[w] = (pixels.word[w] & ~t.keep[w]) | (dst.word[w] & t.keep[w]);
   store_pixels<kBytes>(rows, pixels, mask, own);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Colour of a block by specialised routines: the plain cases of the common formats (every channel written, no logic operation, colour
-/// compare, discard or dither), each with the common blend equations folded in. The rest is in color_general_simd.cpp; the reference
+/// Specialised block colour routines: the plain cases of the common formats (every channel written, no logic operation, colour
+/// compare, discard or dither), each with the common blend equations folded in. All others are in color_general_simd.cpp; the reference
 /// for both is hw/radeon/ref/rb3d/rb3d.cpp.
 #include "hw/radeon/fast/pixel/simd_blend.h"
 #include "hw/radeon/fast/pixel/simd_gamma.h"
@@ -16,7 +16,7 @@ using rb3d::Equation;
 using rb3d::Factor;
 using rb3d::Kind;
 
-// ---- Formats: prepare() clamps what the shader sent, decode() reads the destination, encode() makes words of component(c) ------------
+// ---- Formats: prepare() clamps the shader's output, decode() reads the destination, encode() makes words of component(c) ------------
 
 /// Four unorm bytes, C0 lowest: B8G8R8A8, R8G8B8A8.
 template <bool kGamma>
@@ -38,7 +38,7 @@ struct Bytes {
   template <class C>
   static Pixels<4> encode(const Target&, C component) {
     constexpr float scale = 255.0f;
-    // The shifts push the magic bits out, C0 loses them by the exclusive or.
+    // The shifts drop the magic bits, for C0 the exclusive or removes them.
     return {{(magic_code(component(0), scale) ^ kMagicBits) | magic_code(component(1), scale) << 8 | magic_code(component(2), scale) << 16 |
              magic_code(component(3), scale) << 24}};
   }
@@ -160,14 +160,14 @@ struct Opaque {
 struct AnyBlend {
   static constexpr bool kBlends = true, kFixed = false;
 };
-/// Sums only. The destination is read.
+/// Additive equations only. The destination is read.
 template <Factor kSrc, Factor kDst, Factor kAlphaSrc, Factor kAlphaDst>
 struct Sum {
   static constexpr bool kBlends = true, kFixed = true;
   static constexpr Equation kColor = {1, kSrc, kDst}, kAlpha = {1, kAlphaSrc, kAlphaDst};
 };
 
-/// kWhole: all 16 pixels of a linear surface; nothing but registers.
+/// kWhole: all 16 pixels of a linear surface; works in registers only.
 template <class F, class B, bool kWhole>
 PUMICE_INLINE void body(const State& s, const Target& t, int32_t x, int32_t y, LaneMask lanes, const Lanes (&in)[4]) {
   const LaneMask mask = kWhole ? LaneMask{0xFFFF} : lanes;
@@ -226,7 +226,7 @@ output::ColorRoutine blended(const State& s, const Target& t) {
 #undef ROW
   };
   if (!t.blend_reads) return plain<F, AnyBlend>;
-  // Encoding clamps integers to the same range as code 0 does.
+  // Encoding clamps integers to the same range as COMB_FCN code 0 does.
   Equation color = s.rb3d.color, alpha = s.rb3d.alpha;
   if (!F::kFloat && color.function == 0) color.function = 1;
   if (!F::kFloat && alpha.function == 0) alpha.function = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Depth and stencil of a block: the reference is hw/radeon/ref/zb/zb.cpp. Depth alone has a routine for each function and format;
-/// everything else (stencil, signed comparison, 13E3) goes through one general routine a pixel size.
+/// Block depth and stencil routines: the reference is hw/radeon/ref/zb/zb.cpp. Depth only has a routine per function and format;
+/// everything else (stencil, signed comparison, 13E3) goes through one general routine per pixel size.
 #include "hw/radeon/fast/pixel/simd_convert.h"
 #include "hw/radeon/fast/pixel/simd_pixels.h"
 #include "hw/radeon/fast/pixel/simd_routines.h"
@@ -10,8 +10,8 @@ namespace {
 
 using output::State;
 
-/// Which blocks a routine is for.
-enum class Part { any, linear, micro };  ///< linear, micro: all 16 pixels of such a surface; nothing but registers
+/// The blocks a routine supports.
+enum class Part { any, linear, micro };  ///< linear, micro: all 16 pixels of such a surface; in registers only
 
 template <int kBytes, Part kPart>
 Rows depth_rows(const State& s, int32_t x, int32_t y) {
@@ -86,7 +86,7 @@ inline U16 stencil_op(uint32_t op, U16 stored, uint32_t reference) {
   }
 }
 
-/// Codes that order as unsigned integers do (zb.cpp, sort_key).
+/// Codes mapped so that they order as unsigned integers (zb.cpp, sort_key).
 inline U16 sort_key(const zb::Setup& s, uint32_t sign, U16 z) {
   if (!s.signed_compare) return z;
   const U16 plain = z ^ sign;
@@ -94,7 +94,7 @@ inline U16 sort_key(const zb::Setup& s, uint32_t sign, U16 z) {
   return select(eq(z & sign, splat(0u)), plain, ~z & (sign - 1));
 }
 
-/// The tests of a block whose pixels hold `word`, and what they hold afterwards.
+/// Tests a block whose pixels hold `word`; also computes their new values.
 struct Tested {
   Mask passed;
   U16 word;
@@ -144,7 +144,8 @@ LaneMask general(const State& s, int32_t x, int32_t y, LaneMask mask, const Lane
   return static_cast<LaneMask>(mask & bits_of(t.passed));
 }
 
-/// A block in a cleared tile: nothing is read, and the first pixel that changes brings the whole tile into memory, which is this worker's.
+/// A block in a cleared tile: nothing is read, and the first pixel that changes expands the whole tile to memory; the tile belongs to this
+/// worker.
 template <bool kWide, bool kSimple>
 LaneMask fast_fill(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes& z, bool back_facing) {
   constexpr int kBytes = kWide ? 4 : 2;
@@ -154,7 +155,7 @@ LaneMask fast_fill(const State& s, int32_t x, int32_t y, LaneMask mask, const La
   if (mask == 0) return 0;
   const U16 clear = splat(fill.clear);
   Tested t;
-  if (kSimple) {  // depth alone
+  if (kSimple) {  // depth only
     const U16 code = quantise<kWide>(load(z));
     t.passed = compare(s.zb.z_func, code, kWide ? clear >> 8 : clear);
     t.word = s.zb.z_write ? select(t.passed, kWide ? code << 8 | (fill.clear & 0xFFu) : code, clear) : clear;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Rectangles of one colour or depth: rows of a repeated pixel.
+/// Fills of rectangles with one colour or depth: rows of a repeated pixel.
 #include <algorithm>
 
 #include "hw/radeon/fast/pixel/routines.h"
@@ -7,7 +7,7 @@
 namespace pumice::hw::fast::output {
 namespace {
 
-/// for_rows() of microtiles (HostSurface::tile_row_bytes): two rows of pixels at once where the rectangle holds whole tiles.
+/// for_rows() of microtiles (HostSurface::tile_row_bytes): two rows of pixels at once where the rectangle contains whole tiles.
 template <class F>
 void for_micro_rows(const HostSurface& s, const Rect& r, F f) {
   const uint32_t bytes = s.layout.bytes_per_pixel;
@@ -30,7 +30,7 @@ void for_micro_rows(const HostSurface& s, const Rect& r, F f) {
   }
 }
 
-/// Calls f(host pointer, pixels) for the runs of a linear surface, or one of microtiles, that make up the rectangle.
+/// Calls f(host pointer, pixels) for the runs of the rectangle in a linear or microtiled surface.
 template <class F>
 void for_rows(const HostSurface& s, const Rect& r, F f) {
   if (s.tile_row_bytes) return for_micro_rows(s, r, f);
@@ -41,7 +41,7 @@ void for_rows(const HostSurface& s, const Rect& r, F f) {
   for (size_t y = 0; y < height; ++y, row += s.pitch_bytes) f(row, width);
 }
 
-/// A surface with all samples of its pixels as a single-sampled one: sample 0's rows and those between them.
+/// A multisampled surface as a single-sampled one that holds all samples: sample 0's rows and those between them.
 HostSurface all_samples(HostSurface s, uint32_t samples) {
   s.pitch_bytes /= samples;
   return s;
@@ -87,8 +87,7 @@ Rect depth_rect(const zb::Setup& zb, const Rect& r) {
   return {r.x0 + zb.x_offset, r.y0 + zb.y_offset, r.x1 + zb.x_offset, r.y1 + zb.y_offset};
 }
 
-/// Calls f(tiles) for rectangles of the cleared (or of the other) tiles that have pixels of `r`, a rectangle of the depth surface; whole
-/// tiles.
+/// Calls f(tiles) for rectangles of whole cleared (or expanded) tiles that contain pixels of `r`, a rectangle of the depth surface.
 template <class F>
 void for_tiles(const zb::FastFill& fill, const Rect& r, bool cleared, F f) {
   const auto side = static_cast<int32_t>(fill.side());
@@ -153,7 +152,7 @@ bool all_store_codes(const State& state) {
 }
 
 Fill make_fill_of_codes(const State& state, const float (&color)[4][4]) {
-  // In the binade of 2^52 doubles are the integers; ties go to even, and products of a float and 255 are exact.
+  // In the binade of 2^52 doubles are exactly the integers; ties go to even, and products of a float and 255 are exact.
   constexpr double kMagic = 4503599627370496.0;
   Fill out;
   out.usable = true;
@@ -241,7 +240,7 @@ void fill_depth(const State& state, const Rect& rect, float z, bool back_facing,
   };
   const zb::FastFill& tiles = zb.fast_fill;
   if (!tiles.ram) return fill(r);
-  // Cleared tiles all become the same. When that is what they are, they stay cleared and memory is left alone.
+  // All cleared tiles get the same new value. If it is the clear value, they stay cleared and memory is not written.
   if (!tiles.expands_all && ((tiles.clear & keep) | value) == tiles.clear)
     return for_tiles(tiles, r, false, [&](const Rect& t) { fill(common(t, r)); });
   for_tiles(tiles, r, true, [&](const Rect& t) {

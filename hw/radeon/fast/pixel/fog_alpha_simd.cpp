@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The alpha tests of a block: the reference is hw/radeon/ref/fg/fg.cpp, which also does fog (Vulkan has none).
+/// Block alpha tests: the reference is hw/radeon/ref/fg/fg.cpp, which also does fog (Vulkan has none).
 #include "hw/radeon/fast/pixel/simd_convert.h"
 #include "hw/radeon/fast/pixel/simd_routines.h"
 

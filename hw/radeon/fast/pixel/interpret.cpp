@@ -30,7 +30,7 @@ void interpret(ShadeArgs& args) {
   const ShadeUser& user = *static_cast<const ShadeUser*>(args.user);
   DrawContext& ctx = *user.context;
   const RsLayout& layout = user.shade->layout();
-  // Another thread may set the budget to 0 meanwhile, to end the draw.
+  // Another thread may concurrently set the budget to 0, to end the draw.
   const int64_t budget = std::max<int64_t>(__atomic_load_n(&args.instructions_left, __ATOMIC_RELAXED), 0);
   ctx.counters.instructions_left = uint64_t(budget);
   args.killed = args.stopped = 0;

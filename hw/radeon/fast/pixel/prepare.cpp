@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From registers to a State: decoding by the reference's own decoders, surfaces on the host, routines by key.
+/// Registers to a State: decoding by the reference's own decoders, surfaces on the host, routines by key.
 #include <bit>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace pumice::hw::fast::output {
 namespace {
 
-/// The bytes of the surface that pixels of a rectangle may lie in, relative to its base.
+/// The byte range of the surface that pixels of a rectangle may occupy, relative to its base.
 struct Range {
   uint64_t begin = 0, end = 0;
 };
@@ -20,17 +20,17 @@ Range range_of(const surface::Layout& layout, const Rect& r) {
   return {s.begin, s.end};
 }
 
-/// Surfaces of one draw, to see whether any share memory.
+/// Surfaces of one draw, to detect shared memory.
 class Surfaces {
  public:
-  /// `samples` of a pixel: `access` is the first one's surface.
+  /// `samples` per pixel: `access` is the surface of sample 0.
   void add(const surface::PixelAccess& access, const Rect& r, uint32_t samples) {
     Range range = range_of(access.layout, r);
     const uint64_t pitch = access.layout.pitch_px / samples;
-    // A tiled row is padded to whole tiles, so only the pitch says whether rows run into each other.
+    // A tiled row is padded to whole tiles, so only the pitch determines whether rows overlap.
     shared_ |= pitch < uint32_t(r.x1);
     range.end += (samples - 1) * pitch * access.layout.bytes_per_pixel;
-    // Swaps may move bytes inside a dword.
+    // Byte swaps may move bytes inside a dword.
     const Range added = {(access.base + range.begin) & ~3ull, (access.base + range.end + 3) & ~3ull};
     for (int i = 0; i < count_; ++i) shared_ |= added.begin < range_[i].end && range_[i].begin < added.end;
     range_[count_++] = added;
@@ -74,7 +74,7 @@ bool host_surface(Memory& memory, const surface::PixelAccess& access, const Rect
   return true;
 }
 
-/// Everything of the Target but the surface.
+/// Fills the Target except for the surface.
 void describe(const State& s, Target& t) {
   const rb3d::PixelFormat& format = t.reference.format;
   const regs::US_OUT_FMT out = t.reference.out;
@@ -119,7 +119,7 @@ void describe(const State& s, Target& t) {
   t.fillable = !t.reads_destination && !t.blends && !dithered;
 }
 
-/// Everything but the surfaces.
+/// Fills everything except the surfaces.
 void describe(Resolving& r) {
   const rb3d::PixelFormat& format = r.reference.format;
   bool unorm = true, half = true, gamma = false, average = true;
@@ -133,7 +133,7 @@ void describe(Resolving& r) {
   r.samples = r.reference.samples, r.bytes = format.bytes, r.fields = format.field_count, r.period = format.bytes;
   if (r.bytes == 8 && r.fields == 4 && r.shift[2] == r.shift[0] + 32 && r.shift[3] == r.shift[1] + 32 && r.width[2] == r.width[0] &&
       r.width[3] == r.width[1])
-    r.period = 4, r.fields = 2;  // both dwords are alike
+    r.period = 4, r.fields = 2;  // both dwords have the same layout
   r.kind = Resolving::Kind::other;
   if (!average) return;
   if (half) r.kind = Resolving::Kind::half;
@@ -156,7 +156,7 @@ void prepare_resolve(State& s, const ChipState& state, const Rect& rect, const R
   surfaces.add(r.reference.to, rect, 1);
   describe(r);
   bool direct = host_surface(*s.memory, r.reference.to, rect, r.to) && r.to.linear;
-  for (uint32_t i = s.samples; i > 0 && direct; --i)  // the last one found is sample 0's
+  for (uint32_t i = s.samples; i > 0 && direct; --i)  // ends with sample 0's surface
     direct = host_surface(*s.memory, r.reference.from.sample(i - 1, s.samples), rect, r.from);
   r.row = direct ? routines.resolve(r) : nullptr;
 }
@@ -200,7 +200,7 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
     s.reads_destination |= t.reads_destination;
     ++s.target_count;
   }
-  s.rb3d.samples = 1;  // the reference's routines see this sample's surface
+  s.rb3d.samples = 1;  // the reference's routines get this sample's surface
 }
 
 /// Pixels of the depth surface that a draw of `rect` may touch.
@@ -220,7 +220,7 @@ void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Sur
   if (!refused) {
     const Rect r = depth_rect(s.zb, rect);
     s.zb.depth = s.zb.depth.sample(sample, s.samples);
-    s.zb.samples = 1;  // the reference's routines see this sample's surface
+    s.zb.samples = 1;  // the reference's routines get this sample's surface
     if (sample == 0) surfaces.add(s.zb.depth, r, s.samples);
     if (s.zb.fast_fill.ram) surfaces.add(s.zb.fast_fill, r);
     s.depth_writes = s.zb.z_write || (s.zb.stencil && (s.zb.face[0].write_mask | s.zb.face[1].write_mask));

@@ -13,10 +13,10 @@ constexpr LaneMask kQuadMask = 0xF;
 int32_t quad_x(int q) { return 2 * (q & 1); }
 int32_t quad_y(int q) { return 2 * (q >> 1); }
 
-/// Calls f(quad, its mask) for the quads that have pixels; f returns the pixels that stay.
+/// Calls f(quad, its mask) for the quads that have pixels; f returns the pixels that remain.
 template <class F>
 LaneMask for_quads(LaneMask mask, F f) {
-  const OrdinaryFloats ordinary;  // the reference flushes by itself
+  const OrdinaryFloats ordinary;  // the reference flushes denormals explicitly
   LaneMask out = 0;
   for (int q = 0; q < 4; ++q) {
     const auto m = static_cast<uint8_t>(mask >> 4 * q & kQuadMask);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// RB3D in resolve mode (hw/radeon/decode/rb3d/resolve.h): rows by SIMD where there is a routine and both surfaces are linear, else the
-/// reference's pixels.
+/// RB3D in resolve mode (hw/radeon/decode/rb3d/resolve.h): rows by SIMD if there is a routine and both surfaces are linear, else pixel
+/// by pixel through the reference.
 #include <bit>
 
 #include "hw/common/simd/flush.h"
@@ -21,7 +21,7 @@ void resolve(const State& state, const Rect& rect) {
             static_cast<size_t>(rect.x1 - rect.x0));
     return;
   }
-  const OrdinaryFloats ordinary;  // the reference flushes by itself
+  const OrdinaryFloats ordinary;  // the reference flushes denormals explicitly
   for (int32_t y = rect.y0; y < rect.y1; ++y)
     for (int32_t x = rect.x0; x < rect.x1; ++x) rb3d::resolve_quad(r.reference, *state.memory, x, y, 1);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Rows of averaged samples, 64 bytes at a time: formats of unorm fields inside dwords, halves, sRGB bytes. The numbers are
-/// hw/radeon/ref/rb3d/resolve.cpp's.
+/// Rows of averaged samples, 64 bytes at a time: formats of unorm fields inside dwords, halves, sRGB bytes. The arithmetic is
+/// that of hw/radeon/ref/rb3d/resolve.cpp.
 ///
 /// Codes: (sum + n/2) / n. With n = 2 or 4 that is a shift, of two fields of 8 bits at once. Otherwise in float: sums are below 2^19, a
-/// quotient is at least 1/6 below the next integer unless it is one, and a product with 1/n errs by less than 1/12.
+/// quotient that is not an integer is at least 1/6 below the next one, and a product with 1/n errs by less than 1/12.
 #include <cstring>
 
 #include "hw/radeon/fast/pixel/simd_convert.h"
@@ -17,7 +17,7 @@ using output::Resolving;
 
 constexpr size_t kBytes = 64;
 
-/// Calls f(sample pointers' offset, whether all 64 bytes are there) by pieces of a row; the last piece goes through buffers.
+/// Calls f(sample pointers' offset, whether all 64 bytes are present) for pieces of a row; the last piece goes through buffers.
 template <class Average>
 PUMICE_INLINE void row(const Resolving& r, const std::byte* from, uint64_t stride, std::byte* to, size_t count, Average average) {
   const uint32_t n = r.samples;
@@ -32,7 +32,7 @@ PUMICE_INLINE void row(const Resolving& r, const std::byte* from, uint64_t strid
   std::memcpy(to, out, left);
 }
 
-/// Four bytes a dword; `kShift`: log2 of 2 or 4 samples.
+/// Four bytes per dword; `kShift`: log2 of 2 or 4 samples.
 template <int kShift>
 void bytes_row(const Resolving& r, const std::byte* from, uint64_t stride, std::byte* to, size_t count) {
   row(
@@ -48,7 +48,7 @@ void bytes_row(const Resolving& r, const std::byte* from, uint64_t stride, std::
       });
 }
 
-/// Unorm fields, whatever their widths.
+/// Unorm fields of any width.
 void fields_row(const Resolving& r, const std::byte* from, uint64_t stride, std::byte* to, size_t count) {
   const uint32_t n = r.samples;
   const float inverse = 1.0f / static_cast<float>(n);
@@ -85,7 +85,7 @@ void halves_row(const Resolving& r, const std::byte* from, uint64_t stride, std:
       });
 }
 
-/// Four bytes a dword, colours by the sRGB curve.
+/// Four bytes per dword, colours by the sRGB curve.
 void srgb_row(const Resolving& r, const std::byte* from, uint64_t stride, std::byte* to, size_t count) {
   const uint32_t n = r.samples;
   const float inverse = 1.0f / static_cast<float>(n);

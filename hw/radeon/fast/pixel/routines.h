@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// Inside hw/radeon/fast/pixel: where routines come from.
+/// Internal to hw/radeon/fast/pixel: the tables of routines.
 #pragma once
 #include "hw/radeon/fast/pixel/output.h"
 
 namespace pumice::hw::fast::output {
 
-/// What one instruction set offers. Those before the rows return the routine for a State that prepare() has filled so far, or null: not
-/// covered.
+/// Routines of one instruction set. Those before the rows return the routine for a State that prepare() has filled so far, or null: not
+/// supported.
 struct RoutineTable {
   DepthRoutine (*depth)(const State& state);
-  /// For fast fill: looks at the Z mask and has State::depth_expanded do what is not cleared.
+  /// For fast fill: reads the Z mask and calls State::depth_expanded for blocks that are not cleared.
   DepthRoutine (*fast_fill_depth)(const State& state);
   FogAlphaRoutine (*fog_alpha)(const State& state);
   SampleMaskRoutine sample_mask;
@@ -21,7 +21,7 @@ struct RoutineTable {
   void (*merge_row)(std::byte* to, uint32_t keep, uint32_t value, size_t count);
 };
 
-/// The reference blocks behind the same signatures: anything goes, unbacked pixels are dropped and counted as faults. No rows.
+/// The reference blocks behind the same signatures: all state is supported, unbacked pixels are dropped and counted as faults. No rows.
 extern const RoutineTable kReferenceRoutines;
 
 const RoutineTable& routine_table(Cpu cpu);
@@ -30,7 +30,7 @@ const RoutineTable& routine_table(Cpu cpu);
 bool is_plain(const Target& t, rb3d::Kind kind);
 /// Four bytes, C0 lowest.
 bool is_bytes(const Target& t);
-/// fill() of target `i`, and resolve(), where there is a colour mask.
+/// fill() of target `i`, and resolve(), for targets with a colour mask.
 void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, const Rect& rect);
 void resolve_masked(const State& state, const Rect& rect);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Colour of several samples a pixel: blocks and rectangles with a colour mask (hw/radeon/decode/rb3d/color_mask.h). Surfaces with one are
+/// Colour of multisampled targets: blocks and rectangles with a colour mask (hw/radeon/decode/rb3d/color_mask.h). Such surfaces are
 /// linear and backed for all blocks of the draw's rectangle here (prepare.cpp).
 #include <algorithm>
 #include <bit>
@@ -13,13 +13,13 @@ namespace {
 using rb3d::ColorMask;
 
 constexpr int32_t kSide = ColorMask::kSide;
-constexpr size_t kMostShort = 12;  ///< pixels of a row that resolve_blocks() takes
+constexpr size_t kMostShort = 12;  ///< maximum pixels per row for resolve_blocks()
 
 std::byte* pixel(const HostSurface& s, int32_t x, int32_t y) {
   return s.base + static_cast<uint64_t>(y) * s.pitch_bytes + static_cast<uint64_t>(x) * s.layout.bytes_per_pixel;
 }
 
-/// Rows of a few blocks: a call would cost more than the bytes.
+/// Rows of a few blocks: a call would cost more than the copy.
 inline void copy_short(std::byte* to, const std::byte* from, size_t size) {
   for (; size >= 16; size -= 16, to += 16, from += 16) std::memcpy(to, from, 16);
   if (size & 8) std::memcpy(to, from, 8), to += 8, from += 8;
@@ -38,7 +38,7 @@ inline bool ready_block(const ColorMask& mask, const HostSurface& host, uint32_t
   return compress;
 }
 
-/// Brings the block into memory, to sample 0 alone or to all of them.
+/// Expands the block to memory, to sample 0 only or to all samples.
 void change_block(const ColorMask& mask, const HostSurface& host, uint32_t samples, int32_t x, int32_t y, uint32_t code, bool compress) {
   const size_t bytes = host.layout.bytes_per_pixel, size = kSide * bytes;
   const uint64_t stride = host.pitch_bytes / samples;
@@ -83,7 +83,7 @@ void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, cons
   const uint64_t stride = t.host.pitch_bytes / state.samples;
   for (int32_t y = r.y0 & -kSide; y < r.y1; y += kSide)
     for (int32_t x = r.x0 & -kSide; x < r.x1;) {
-      // A run of blocks that are written once, or of such that are not.
+      // A run of blocks that store one value for all samples, or of blocks that do not.
       const auto once_at = [&](int32_t bx) {
         const uint32_t code = t.color_mask.code(static_cast<uint32_t>(bx), static_cast<uint32_t>(y));
         if (code == ColorMask::kExpanded) return false;
@@ -106,14 +106,14 @@ void fill_masked(const State& state, size_t i, const rb3d::PixelBits& bits, cons
     }
 }
 
-/// Whether the average of samples that are alike is what they are, bit for bit.
+/// Whether the average of equal samples is bit-identical to them.
 static bool keeps_alike(const Resolving& r) {
   uint32_t bits = 0;
   for (uint32_t i = 0; i < r.fields; ++i) bits += r.width[i];
   return r.kind == Resolving::Kind::unorm && bits == 8 * r.period;
 }
 
-/// A few expanded blocks side by side: their rows one behind the other, since short rows cost as much as long ones.
+/// A few expanded blocks side by side: their rows one after the other, since short rows cost as much as long ones.
 static void resolve_blocks(const Resolving& r, uint64_t stride, int32_t x, int32_t y, size_t count) {
   const size_t row = count * r.bytes, size = row * kSide;
   alignas(64) std::byte samples[sc::Samples::kMost][kMostShort * kSide * 8], out[kMostShort * kSide * 8];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Fragment programs for the fast executor: US microcode plus RS routing become one ShadeRoutine (hw/radeon/fast/README.md). A program that
-/// native code does not cover runs on the reference interpreter quad by quad, inside a ShadeRoutine of the same signature.
+/// native code does not support runs on the reference interpreter quad by quad, inside a ShadeRoutine of the same signature.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,13 +16,13 @@ namespace pumice::hw::fast::us {
 
 class CompiledShade;
 
-/// ShadeArgs::user of every ShadeRoutine points to one: what the interpreter and reports need.
+/// ShadeArgs::user of every ShadeRoutine points to one: state for the interpreter and reports.
 struct ShadeUser {
-  DrawContext* context = nullptr;        ///< of the worker: state is the draw's snapshot, counters belong to the worker
-  const CompiledShade* shade = nullptr;  ///< whose routine is called
+  DrawContext* context = nullptr;        ///< the worker's: state is the draw's snapshot, counters are the worker's
+  const CompiledShade* shade = nullptr;  ///< the shade whose routine is called
 };
 
-/// Everything a routine depends on. Equal keys: equal routines. Cheap enough to make once a draw.
+/// All inputs of a routine. Equal keys: equal routines. Cheap enough to build per draw.
 class ShadeKey {
  public:
   ShadeKey() = default;
@@ -46,7 +46,7 @@ class CompiledShade {
   const TexelCopy& texel_copy() const { return texel_copy_; }
   const RsLayout& layout() const { return layout_; }
   bool native() const { return native_; }          ///< false: the interpreter runs inside
-  const std::string& why() const { return why_; }  ///< why not native
+  const std::string& why() const { return why_; }  ///< the reason if not native
   /// Blocks may be handed to the reference: ShadeUser needs a context with the draw's registers.
   bool may_interpret() const { return may_interpret_; }
 
@@ -61,10 +61,10 @@ class CompiledShade {
 };
 
 /// Never fails. Thread-safe. Native routines write the colours of traits().targets only, and the depth when traits().writes_depth: the
-/// caller keeps the others zero.
+/// caller keeps the other colours zero.
 std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names = {});
 
-/// The lane program as text, for people.
+/// The lane program as readable text.
 std::string listing(const ChipState& state, const RsLayout& layout);
 
 /// The interpreter as a routine: interpolates as native code does, then us::run for each quad with a covered pixel.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The blend equation on lanes (hw/radeon/decode/rb3d/blend.h). With a constant Equation the switches of blend() fold away.
+/// The blend equation on lanes (hw/radeon/decode/rb3d/blend.h). With a constant Equation the switches of blend() are folded at compile
+/// time.
 #pragma once
 #include "hw/radeon/decode/rb3d/blend.h"
 #include "hw/radeon/fast/pixel/simd_convert.h"
@@ -40,10 +41,10 @@ PUMICE_INLINE F16 weighted(F16 v, rb3d::Factor f, const BlendLanes& in, int c) {
   return v * blend_factor(f, in, c);
 }
 
-/// `clamp`: the clamp codes clamp, to [0,1]. Integer formats need not: encoding clamps to the same.
+/// `clamp`: the clamping COMB_FCN codes clamp to [0,1]. Not needed for integer formats: encoding clamps to the same range.
 PUMICE_INLINE F16 blend(rb3d::Equation eq, const BlendLanes& in, int c, bool clamp) {
   const F16 s = in.src[c], d = in.dst[c];
-  // COMB_FCN: 0, 1 add; 2, 3 subtract; 4 min; 5 max; 6, 7 reverse subtract; the even one of a pair clamps.
+  // COMB_FCN: 0, 1 add; 2, 3 subtract; 4 min; 5 max; 6, 7 reverse subtract; the even code of each pair clamps.
   if (eq.function == 4) return min(s, d);
   if (eq.function == 5) return max(s, d);
   const F16 a = weighted(s, eq.src, in, c), b = weighted(d, eq.dst, in, c);
@@ -51,7 +52,7 @@ PUMICE_INLINE F16 blend(rb3d::Equation eq, const BlendLanes& in, int c, bool cla
   return clamp && (eq.function & 1) == 0 ? saturate(r) : r;
 }
 
-/// With an equation that only the registers know: once, not once a component and format.
+/// With an equation known only at run time: one instance, not one per component and format.
 [[gnu::noinline]] inline F16 blend_any(rb3d::Equation eq, const BlendLanes& in, int c, bool clamp) { return blend(eq, in, c, clamp); }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

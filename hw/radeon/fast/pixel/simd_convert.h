@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Between floats and the codes that memory holds. Every rounding is that of hw/radeon/decode/rb3d/pixel_format.h and
+/// Conversions between floats and stored codes. All roundings are those of hw/radeon/decode/rb3d/pixel_format.h and
 /// hw/radeon/decode/zb/depth_format.h.
 #pragma once
 #include "hw/common/simd/simd.h"
@@ -9,7 +9,7 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 /// [0,1], NaN is 0.
 PUMICE_INLINE F16 saturate(F16 v) { return min(max(v, splat(0.0f)), splat(1.0f)); }
 
-inline constexpr float kMagic = 8388608.0f;  ///< 2^23: in the binade above it floats are the integers
+inline constexpr float kMagic = 8388608.0f;  ///< 2^23: in the binade above it the floats are exactly the integers
 inline constexpr uint32_t kMagicBits = 0x4B000000u;
 
 /// bits of 2^23 + v*scale, rounded once, to even: the code is in the low 23 bits, the rest is kMagicBits. v*scale in [0, 2^23).
@@ -25,7 +25,7 @@ PUMICE_INLINE U16 magic_code(F16 v, float scale) {
 PUMICE_INLINE U16 round_code(F16 v, float scale) { return magic_code(v, scale) & 0x7FFFFFu; }
 
 /// 24-bit depth of z in [0,1]: the nearest of z * (2^24-1). Above one half the product alone rounds to an integer; below, the magic number
-/// does it. The only tie is at one half, where both give 2^23.
+/// rounds. The only tie is at one half, where both give 2^23.
 PUMICE_INLINE U16 depth_code24(F16 z) {
 #if defined(__FMA__)
   const Mask high = lt(splat(0.5f), z);
@@ -38,7 +38,7 @@ PUMICE_INLINE U16 depth_code24(F16 z) {
 
 // ---- Half floats -----------------------------------------------------------------------------------------------------------------
 
-/// In the low halves of the lanes, the upper ones zero. Exact; denormals become normal.
+/// Halves are in the low 16 bits of the lanes, the upper bits are zero. Exact; denormals become normal.
 PUMICE_INLINE F16 half_to_float(U16 h) {
 #if PUMICE_SIMD_BYTES == 64
   return PUMICE_PARTS(F16, (native::F)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)h.part[i])));

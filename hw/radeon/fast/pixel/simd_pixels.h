@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The 16 pixels of a block between a surface and lanes. A pixel of 8 or 16 bytes is two or four vectors of words.
+/// Loads and stores of the 16 pixels of a block between a surface and lanes. Pixels of 8 or 16 bytes are two or four vectors of words.
 ///
-/// Blocks that are partly covered must leave the other pixels alone: they may belong to another thread (rows that end inside a block) or
-/// lie outside the backed memory. Inside the draw's rectangle they are this thread's own, and may be read and written back.
+/// Partially covered blocks must not write the other pixels: they may belong to another thread (rows that end inside a block) or
+/// lie outside the backed memory. Inside the draw's rectangle they belong to this thread, and may be read and written back.
 #pragma once
 #include <cstddef>
 
@@ -37,10 +37,10 @@ inline Rows rows_of(const output::HostSurface& s, int32_t x, int32_t y) {
   return {{s.base + offset[0], s.base + offset[1], s.base + offset[2], s.base + offset[3]}};
 }
 
-/// True when all 16 pixels are the draw's to write.
+/// True if the draw may write all 16 pixels.
 inline bool inside(const output::Rect& r, int32_t x, int32_t y) { return x >= r.x0 && y >= r.y0 && x + 4 <= r.x1 && y + 4 <= r.y1; }
 
-/// Lanes to rows and back for mask bits: the middle pairs of each half change places.
+/// Lanes to rows and back for mask bits: the middle pairs of each half are swapped.
 inline uint32_t swap_rows(LaneMask m) { return (m & 0xC3C3u) | (m & 0x0C0Cu) << 2 | (m & 0x3030u) >> 2; }
 /// The same for lanes.
 PUMICE_INLINE U16 swap_rows(U16 v) {
@@ -174,7 +174,7 @@ PUMICE_INLINE U16 load_narrow(const Rows& rows) {
 #endif
 }
 
-/// Codes that fit.
+/// Codes that are in range.
 template <int kBytes>
 PUMICE_INLINE void store_narrow(const Rows& rows, U16 v) {
 #if defined(__x86_64__)
@@ -277,7 +277,7 @@ template <int kBytes>
   }
 }
 
-/// The pixels of `mask`; others are anything. `own`: inside() the rectangle.
+/// The pixels of `mask`; others are undefined. `own`: inside() the rectangle.
 template <int kBytes>
 PUMICE_INLINE Pixels<kBytes> load_pixels(const Rows& rows, LaneMask mask, bool own) {
   return mask == 0xFFFF || own ? load_all<kBytes>(rows) : load_some<kBytes>(rows, mask);
@@ -289,7 +289,7 @@ PUMICE_INLINE void store_pixels(const Rows& rows, const Pixels<kBytes>& p, LaneM
   if (!own) return store_some<kBytes>(rows, p, mask);
 #if PUMICE_SIMD_BYTES == 64
   if constexpr (kBytes == 4) {
-    // Only where all rows are backed: compilers turn these into VEXTRACTI32X4, which faults for masked elements too.
+    // Only if all rows are backed: compilers turn these into VEXTRACTI32X4, which faults for masked elements too.
     const auto r = (__m512i)swap_rows(p.word[0]).part[0];
     const uint32_t m = swap_rows(mask);
     _mm_mask_storeu_epi32(rows.at[0], static_cast<__mmask8>(m & 15), _mm512_castsi512_si128(r));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the SIMD files of this folder give each other.
+/// Declarations shared by the SIMD files of this folder.
 #pragma once
 #include "hw/common/simd/rows.h"
 #include "hw/common/simd/simd.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Two triangles that make an axis-parallel rectangle, as clears send them: with one colour and one depth they are as good as their box,
-/// without a diagonal that has to be followed through the tiles.
+/// Two triangles that form an axis-aligned rectangle, as used by clears: with one colour and one depth they are equivalent to their box,
+/// and the diagonal need not be walked through the tiles.
 #pragma once
 #include <algorithm>
 
@@ -10,13 +10,13 @@
 namespace pumice::hw::fast::raster {
 
 /// A triangle whose corners are three corners of its bounding box, no edge of which goes through pixel centres (so that no edge rule
-/// matters). One sample a pixel: with several, what the colour mask compresses depends on which shape covers a block.
+/// matters). Single-sampled only: otherwise colour mask compression depends on which primitive covers a block.
 struct HalfRectangle {
-  Record* record = nullptr;                ///< null: it is no such triangle
+  Record* record = nullptr;                ///< null: not such a triangle
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< on the grid
-  uint32_t missing = 0;                    ///< the corner that is no vertex: bit 0: at x1, bit 1: at y1
+  uint32_t missing = 0;                    ///< the corner that is not a vertex: bit 0: at x1, bit 1: at y1
 
-  /// Whether both together are the box; one depth and one facing everywhere.
+  /// Whether both together cover the box; with one depth and one facing.
   bool completes(const HalfRectangle& other) const {
     return record && other.record && record->draw == other.record->draw && record->back_facing == other.record->back_facing &&
            record->z == other.record->z && x0 == other.x0 && y0 == other.y0 && x1 == other.x1 && y1 == other.y1 &&
@@ -24,7 +24,7 @@ struct HalfRectangle {
   }
 };
 
-/// Of triangle `i` of the lot. The edge rule must give a pixel on the diagonal to one of the two.
+/// Of triangle `i` of the lot. The edge rule must assign a pixel on the diagonal to exactly one of the two.
 inline HalfRectangle half_rectangle(const TrianglePlan& plan, const Lot& lot, uint32_t i, Record& record) {
   if (plan.lot.samples > 1 || record.z_dx != 0 || record.z_dy != 0) return {};
   const int32_t x[3] = {lot.x[0][i], lot.x[1][i], lot.x[2][i]}, y[3] = {lot.y[0][i], lot.y[1][i], lot.y[2][i]};

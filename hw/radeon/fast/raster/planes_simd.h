@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// From a Record to planes of 1/w and the interpolants, and from planes to blocks (hw/radeon/ref/su/interpolant.h), interpolants side by
-/// side. Loops over eight that the compiler turns into vectors. Called with FTZ and DAZ set: conversions flush
+/// Computes planes of 1/w and the interpolants from a Record, and block values from planes (hw/radeon/ref/su/interpolant.h), vectorised
+/// across interpolants. Loops over eight are vectorised by the compiler. Called with FTZ and DAZ set: conversions flush
 /// (hw/radeon/ref/su/interpolant.h, narrow()).
 #pragma once
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace pumice::hw::fast::raster {
 
-/// Of one shape: value = (origin + x*dx) + y*dy, the steps of a pixel rounded to float. Constants have steps of -0.
+/// Of one primitive: value = (origin + x*dx) + y*dy, the steps per pixel rounded to float. Constants have steps of -0.
 struct alignas(64) Planes {
   double origin[kMaxInterpolants], dx[kMaxInterpolants], dy[kMaxInterpolants];
   float step_x[kMaxInterpolants], step_y[kMaxInterpolants];
@@ -68,7 +68,7 @@ inline void interpolate(ShadeArgs& args, const raster::Planes& p, uint32_t strid
       const uint32_t n = first + i;
       args.base[n] = static_cast<float>((p.origin[n] + px * p.dx[n]) + py * p.dy[n]);
     }
-  if (p.negative_zero)  // 0 * -0 has lost the sign
+  if (p.negative_zero)  // 0 * -0 would lose the sign
     for (uint32_t n = 0; n < stride; ++n)
       if (p.origin[n] == 0 && p.dx[n] == 0 && p.dy[n] == 0) args.base[n] = static_cast<float>(p.origin[n]);
   args.base_w = p.same_w ? 1.0f : static_cast<float>((p.w + px * p.w_dx) + py * p.w_dy);

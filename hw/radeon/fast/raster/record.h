@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A shape after setup, as tiles read it: integer edges, the plane of depth, what the other planes are made of. Plain data in a batch's
+/// A primitive after setup, as tiles read it: integer edges, the depth plane, inputs of the other planes. Plain data in a batch's
 /// arena.
 #pragma once
 #include <cstddef>
@@ -14,13 +14,13 @@ struct Draw;
 
 namespace pumice::hw::fast::raster {
 
-inline constexpr int32_t kTileLog2 = 6, kTile = 1 << kTileLog2;  ///< pixels of a screen tile, both ways
+inline constexpr int32_t kTileLog2 = 6, kTile = 1 << kTileLog2;  ///< width and height of a screen tile in pixels
 inline constexpr int32_t kTilesAcross = kMaxExtent / kTile;
-/// From a tile's number to that of the tile below. More than there are tiles across: what is kept by tile lies in other sets of the cache
-/// then.
+/// From a tile's number to that of the tile below. Larger than the number of tiles across, so that per-tile data of adjacent rows lies in
+/// different cache sets.
 inline constexpr int32_t kTileStride = kTilesAcross + 4;
 constexpr uint32_t tile_number(int32_t x, int32_t y) { return static_cast<uint32_t>(y * kTileStride + x); }
-inline constexpr int32_t kUnit = 16;  ///< grid steps a pixel, of plain triangles
+inline constexpr int32_t kUnit = 16;  ///< grid steps per pixel, of plain triangles
 
 /// The pixel (x, y) is inside when a*x + b*y + c >= 0. The common factor `unit` of a and b is divided out, c rounded down.
 struct Edge {
@@ -30,34 +30,34 @@ struct Edge {
 
 static_assert(kMaxExtent - 1 <= INT16_MAX, "boxes of records");
 
-/// Lines of the cache, in the order in which they are wanted: a small shape without interpolants is the first one alone.
+/// Cache lines in the order of use: a small primitive without interpolants has only the first one.
 struct alignas(64) Record {
   const Draw* draw;
   int16_t x0, y0, x1, y1;  ///< pixels that may be covered, inclusive; below kMaxExtent
   uint8_t edges;
   bool wide;  ///< an edge whose values do not fit into 32 bits over a tile
   bool back_facing;
-  bool boxed;              ///< the box is smaller than the edges say: scissor
-  bool small;              ///< `block` says what is covered; there are no edges
+  bool boxed;              ///< the box is smaller than the edges' extent: scissor
+  bool small;              ///< `block` holds the coverage; there are no edges
   uint8_t stride;          ///< interpolants rounded up to 8: length of the arrays below
   bool flat;               ///< interpolants have one value at all points
   int32_t from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
-  double z, z_dx, z_dy;    ///< the plane of depth
+  double z, z_dx, z_dy;    ///< the depth plane
   LaneMask block[4];       ///< of the 2x2 blocks from (x0 & ~3, y0 & ~3) on, in rows
-  // What planes are made of.
+  // Inputs of the planes.
   double b1x, b1y, b2x, b2y;  ///< su::Planes
   float inv_w[3];             ///< at the points
-  int32_t unit;               ///< grid steps a pixel
+  int32_t unit;               ///< grid steps per pixel
   Edge edge[4];
 
-  /// With several samples a pixel: constants of the edges (in place of Edge::c) by sample; of a small record `block` by sample (`block`
+  /// If multisampled: constants of the edges (instead of Edge::c) by sample; in a small record `block` by sample (`block`
   /// itself: of any sample).
   using SampleEdges = int64_t[4];
   using SampleBlocks = LaneMask[4];
 
-  // Records have a length of their own: behind the fixed part (in a small one from the edges on) are the values of the interpolants at the
-  // three points, float[3][stride], and behind them what samples have. Tiles make planes of the values when a pixel needs them
-  // (planes_simd.h): what fails the depth test never does.
+  // Records have variable length: after the fixed part (in a small one from the edges on) are the values of the interpolants at the
+  // three points, float[3][stride], and after them the per-sample data. Tiles compute planes from the values when a pixel needs them
+  // (planes_simd.h): pixels that fail the depth test never do.
   size_t values_at() const { return small ? offsetof(Record, edge) : sizeof(Record); }
   size_t samples_at() const { return values_at() + stride * 3 * sizeof(float); }
   float* values() { return behind<float>(values_at()); }
@@ -70,7 +70,7 @@ struct alignas(64) Record {
   static constexpr size_t bytes(uint32_t stride, uint32_t samples = 1) {
     return sizeof(Record) + stride * 3 * sizeof(float) + (samples > 1 ? samples * sizeof(SampleEdges) : 0);
   }
-  /// A small one that nobody asks for planes has the first line only, if there is one sample.
+  /// A small record whose planes are not needed has the first line only, if single-sampled.
   static constexpr size_t small_bytes(uint32_t stride, bool planes, uint32_t samples = 1);
 
  private:

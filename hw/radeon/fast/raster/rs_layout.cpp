@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See rs_layout.h. Steps run in order, the texcoord of a step before its colour; the later write of a temp stays.
+/// See rs_layout.h. Steps run in order, the texcoord of a step before its colour; the later write of a temp wins.
 #include "hw/radeon/fast/raster/rs_layout.h"
 
 #include "hw/radeon/ref/ga/packet.h"
@@ -38,7 +38,7 @@ class Reader {
     return {Kind::interpolant, static_cast<uint8_t>(n), perspective && r_.layout.perspective};
   }
   RsSource texcoord(uint32_t slot) {
-    // Only generated coordinates are linear on the screen, which registers alone decide: any shape will do to ask.
+    // Only generated coordinates are linear on the screen, which depends on registers only: any primitive can be used for the query.
     const bool perspective = packet_.texcoord(slot).perspective;
     const RsSource source = interpolant({false, static_cast<uint8_t>(slot), 0}, perspective);
     if (!perspective) r_.linear |= uint64_t{1} << source.index;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// The RS program of a draw, read once: which interpolants exist, where their values come from and which temps they go to
-/// (pipeline s.5; hw/radeon/ref/rs reads the same registers a shape).
+/// The RS program of a draw, decoded once: which interpolants exist, where their values come from and which temps they go to
+/// (pipeline s.5; hw/radeon/ref/rs reads the same registers per primitive).
 #pragma once
 #include "hw/radeon/jit/us/block.h"
 #include "hw/radeon/regfile/chip_state.h"
 
 namespace pumice::hw::fast::raster {
 
-/// Where GA's packet has an interpolant: texcoord slot `index`, or channel `channel` of colour pointer `index`.
+/// The location of an interpolant in GA's packet: texcoord slot `index`, or channel `channel` of colour pointer `index`.
 struct InterpolantSource {
   bool color = false;
   uint8_t index = 0, channel = 0;
@@ -16,7 +16,7 @@ struct InterpolantSource {
 
 struct Routing {
   RsLayout layout;
-  std::array<InterpolantSource, kMaxInterpolants> source{};  ///< layout.interpolants of them
+  std::array<InterpolantSource, kMaxInterpolants> source{};  ///< the first layout.interpolants are valid
   uint64_t linear = 0;  ///< bit n: interpolant n is linear on the screen (generated coordinates), not in space
 };
 

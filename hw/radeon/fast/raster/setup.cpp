@@ -77,7 +77,7 @@ Stencil read_stencil(const ChipState& state) {
     s.x[i] = sc::offset_of(samples.at[i].x, kUnit), s.y[i] = sc::offset_of(samples.at[i].y, kUnit);
     s.door &= s.sample_door[i];
   }
-  s.clip_rule = sc::bounds(state).rule;  // the box is part of every shape's (sc::prepare)
+  s.clip_rule = sc::bounds(state).rule;  // the box is part of every primitive's (sc::prepare)
   if (s.clip_rule != 0xFFFF) s.clip = sc::clip_rectangles(state);
   return s;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From GA's shape to a Record: the reference's own setup (hw/radeon/ref/su, hw/radeon/ref/sc), kept for tiles.
+/// From GA's primitive to a Record: the reference's own setup (hw/radeon/ref/su, hw/radeon/ref/sc), stored for tiles.
 #pragma once
 #include "hw/radeon/draw/shape.h"
 #include "hw/radeon/fast/raster/record.h"
@@ -10,7 +10,7 @@ namespace pumice::hw::fast::raster {
 
 inline constexpr size_t kMaxRecordBytes = Record::bytes(kMaxInterpolants, sc::Samples::kMost);
 
-/// False when the shape covers nothing. `record` has room for kMaxRecordBytes. Called without FTZ and DAZ.
+/// False when the primitive covers nothing. `record` has room for kMaxRecordBytes. Called without FTZ and DAZ.
 bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, Record& record);
 
 /// Clip rectangles, screen door, sample positions: what of coverage does not depend on the shape.
@@ -18,11 +18,11 @@ struct Stencil {
   uint32_t clip_rule = 0xFFFF;
   std::array<sc::Rectangle, 4> clip{};
   LaneMask door = 0xFFFF;  ///< of all samples
-  // Several samples a pixel:
+  // Multisampled:
   uint32_t samples = 1;
   LaneMask sample_door[sc::Samples::kMost] = {};
   sc::Samples::Position at[sc::Samples::kMost];
-  double x[sc::Samples::kMost], y[sc::Samples::kMost];  ///< from a pixel's centre to the samples, in grid steps of plain triangles
+  double x[sc::Samples::kMost], y[sc::Samples::kMost];  ///< from the pixel centre to the samples, in grid steps of plain triangles
 };
 Stencil read_stencil(const ChipState& state);
 

@@ -68,7 +68,7 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
   return true;
 }
 
-/// Constants of edge `e` through the point (x, y) by sample: sc::prepare's constant_at(), a pixel's steps divided out.
+/// Constants of edge `e` through the point (x, y) by sample: sc::prepare's constant_at(), with the steps per pixel divided out.
 void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_t dy, int32_t x, int32_t y, bool out) {
   constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
   const int64_t origin = sc::Samples::kSteps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
@@ -78,7 +78,7 @@ void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_
   }
 }
 
-/// Takes what is outside its box off a small record's blocks; false when nothing is left.
+/// Clears pixels outside the box from the blocks of a small record; false if none remain.
 bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
   uint32_t any = 0;
   for (int k = 0; k < 4; ++k) {
@@ -91,7 +91,7 @@ bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
   return any != 0;
 }
 
-/// What a small triangle covers; false when the scissor leaves nothing. After Record::stride.
+/// Coverage of a small triangle; false if the scissor leaves nothing. Call after Record::stride is set.
 bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
   const auto copy = [&](const Lot::Covered& covered, LaneMask(&block)[4]) {
     for (uint32_t k = 0; k < 4; ++k) block[k] = static_cast<LaneMask>(covered.rows[k / 2][i] >> (k & 1) * 16);
@@ -112,7 +112,7 @@ bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
 void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
   if (plan.runs == 0) return;
   for (int k = 0; k < 3; ++k, value += plan.stride) {
-    std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // behind the last
+    std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // after the last
     for (uint32_t i = 0; i < plan.runs; ++i) {
       const TrianglePlan::Run& run = plan.run[i];
       const float* const from = (run.flat ? t.provoking : t.vertex[k]) + run.dword;

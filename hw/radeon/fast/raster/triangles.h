@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The short way for filled triangles, which is nearly all: from window vertices to Records without GA's Shape and without asking a
-/// register a triangle. The same results as ga::primitive, su and sc (setup.h), which do what is unusual.
+/// The fast path for filled triangles, i.e. nearly all: from window vertices to Records without GA's Shape and without register reads
+/// per triangle. The same results as ga::primitive, su and sc (setup.h), which handle the unusual cases.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,9 +12,9 @@
 
 namespace pumice::hw::fast::raster {
 
-/// What setup reads from registers.
+/// Setup state decoded from registers.
 struct TrianglePlan {
-  bool usable = false;  ///< false: ga::primitive must see the triangles
+  bool usable = false;  ///< false: triangles must go through ga::primitive
   SetupPlan lot;
   bool clockwise_is_back = false;
   bool edge_out[3][3] = {};  ///< SC_EDGERULE: samples on an edge (sign of dx + 1, sign of dy + 1) are outside
@@ -23,18 +23,18 @@ struct TrianglePlan {
     double factor = 0, constant = 0;
   } bias[2];  ///< polygon offset, by back_facing
   uint32_t interpolants = 0, stride = 0;
-  /// Interpolants that are side by side in a WindowVertex: `count` of them from interpolant `first` on, at the triangle's points or at the
+  /// Interpolants that are adjacent in a WindowVertex: `count` of them from interpolant `first` on, at the triangle's points or at the
   /// provoking one.
   struct Run {
     uint8_t first, dword, count;
     bool flat;
-    bool four;  ///< four may be copied: what is too much is overwritten by the next
+    bool four;  ///< four may be copied: the excess is overwritten by the next copy
   } run[kMaxInterpolants];
   uint32_t runs = 0;
 };
 TrianglePlan plan_triangles(const ChipState& state, const Routing& routing);
 
-/// Takes triangles in order, in place of ga::primitive.
+/// Accepts triangles in order, instead of ga::primitive.
 class TriangleSink {
  public:
   /// Vertices are finite and valid during the call only.
@@ -44,8 +44,8 @@ class TriangleSink {
   ~TriangleSink() = default;
 };
 
-/// Everything but Record::draw of triangle `i` of the lot, which is alive. `planes`: somebody will ask for planes; else a small record gets
-/// its first line only (one sample a pixel). `flat`: somebody will ask for Record::flat; else it is false. False when the scissor leaves
+/// Everything but Record::draw of triangle `i` of the lot, which is not culled. `planes`: planes will be needed; else a small record gets
+/// its first line only (single-sampled). `flat`: Record::flat will be read; else it is false. Returns false if the scissor leaves
 /// nothing. Called without FTZ and DAZ.
 bool set_up(const TrianglePlan& plan, const Triangle& triangle, const Lot& lot, uint32_t i, bool planes, bool flat, Record& record);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// See triangles_simd.h. Integers stay below 2^20 (su::snap), their products are exact in double. What needs double is written as loops
-/// over 16 that the compiler turns into vectors.
+/// See triangles_simd.h. Integers stay below 2^20 (su::snap), their products are exact in double. Computations in double are written as
+/// loops over 16 that the compiler vectorises.
 #include "hw/radeon/fast/raster/triangles_simd.h"
 
 #include "hw/common/simd/simd.h"
@@ -15,7 +15,7 @@ using raster::Triangle;
 namespace {
 
 constexpr double kLimit = double{1 << 15} * kUnit;  // su::kGridPixels
-/// Grid steps: edges of triangles that are not larger have values below 2^31 around them.
+/// Grid steps: edges of triangles up to this size have values below 2^31 around them.
 constexpr int32_t kSmall = 4096;
 
 /// x, y and z of point `k` of sixteen triangles.
@@ -45,7 +45,7 @@ void snap(int32_t* __restrict out, const float* __restrict in, bool nearest, int
   }
 }
 
-/// su::Planes, and the sign of the area: 1 turns clockwise. Triangles without area get anything.
+/// su::Planes, and the sign of the area: 1 turns clockwise. Undefined for triangles without area.
 void make_planes(Lot& lot, int32_t (&area)[kLanes]) {
   for (int i = 0; i < kLanes; ++i) {
     const double x1 = lot.x[1][i] - lot.x[0][i], y1 = lot.y[1][i] - lot.y[0][i];
@@ -67,7 +67,7 @@ void depth(const SetupPlan& plan, double* __restrict out, const float* __restric
   else
     for (int i = 0; i < kLanes; ++i) out[i] = (in[i] * scale + offset) / raster::kFixedOne;
   for (int i = 0; i < kLanes; ++i) {
-    const double v = out[i], not_above = v <= high ? v : high, below = v < low ? low : 0.0;  // no number: 0
+    const double v = out[i], not_above = v <= high ? v : high, below = v < low ? low : 0.0;  // NaN becomes 0
     out[i] = v >= low ? not_above : below;
   }
 }
@@ -91,7 +91,7 @@ void make_depth(const SetupPlan& plan, const Points (&points)[3], Lot& lot) {
 /// -1, 0, 1.
 I16 sign(I16 v) { return (v >> 31) | as_int(as_uint(-v) >> 31); }
 
-/// An edge of sixteen small triangles (raster::Edge): values at the first pixels of four columns, and what rows add.
+/// An edge of sixteen small triangles (raster::Edge): values at the first pixels of four columns, and the step per row.
 struct Edges {
   I16 column[4], row[4];
 };
@@ -103,15 +103,15 @@ I16 floor_steps(I16 n) {
   return near + (rest >> 31) - ((splat(2) - rest) >> 31);
 }
 
-/// At the sample `at` of pixels; null: their centres, where there is one sample.
+/// At the sample `at` of pixels; null: their centres, if single-sampled.
 void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 left, I16 top, const sc::Samples::Position* at, Edges& out) {
   const int n = e == 2 ? 0 : e + 1;
   const I16 x = load_unaligned<I16>(lot.x[e]), y = load_unaligned<I16>(lot.y[e]);
-  const I16 turn = load_unaligned<I16>(lot.clockwise) - splat(1);  // -1 changes the direction
+  const I16 turn = load_unaligned<I16>(lot.clockwise) - splat(1);  // -1 reverses the direction
   const I16 dx = ((load_unaligned<I16>(lot.x[n]) - x) ^ turn) - turn, dy = ((load_unaligned<I16>(lot.y[n]) - y) ^ turn) - turn;
   const U16 rule = as_uint((sign(dx) + splat(1)) * splat(3) + sign(dy) + splat(1));
   const U16 outside = shift_right(splat(plan.edge_out), rule) & 1u;
-  // Unsigned: triangles that are not small may overflow, and nobody looks at them.
+  // Unsigned: values of triangles that are not small may overflow, but are not used.
   if (at) {
     constexpr int32_t kSteps = sc::Samples::kSteps;
     const I16 from_x = ((left << 4) - x) * splat(kSteps) + splat(at->x * kUnit),
@@ -169,7 +169,7 @@ LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t cou
   store_unaligned(lot.clockwise, select(clockwise, splat(1), splat(0)));
   const I16 low_x = min(min(of(lot.x[0]), of(lot.x[1])), of(lot.x[2])), high_x = max(max(of(lot.x[0]), of(lot.x[1])), of(lot.x[2]));
   const I16 low_y = min(min(of(lot.y[0]), of(lot.y[1])), of(lot.y[2])), high_y = max(max(of(lot.y[0]), of(lot.y[1])), of(lot.y[2]));
-  // Pixels of which a sample lies in the closed box.
+  // Pixels that have a sample in the closed box.
   const I16 x0 = max((low_x + splat(kUnit - 1 - plan.right)) >> 4, splat(plan.x0)),
             x1 = min((high_x - splat(plan.left)) >> 4, splat(plan.x1));
   const I16 y0 = max((low_y + splat(kUnit - 1 - plan.bottom)) >> 4, splat(plan.y0)),
@@ -183,7 +183,7 @@ LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t cou
       lt(x1 - left, splat(8)) & lt(y1 - top, splat(8)) & lt(high_x - low_x, splat(kSmall)) & lt(high_y - low_y, splat(kSmall));
   lot.small = static_cast<LaneMask>(bits_of(small) & alive);
   if (lot.small == 0) return alive;
-  // Blocks that no box reaches have nothing covered.
+  // Blocks outside the box have no coverage.
   const bool right = (bits_of(lt(splat(3), x1 - left)) & lot.small) != 0, down = (bits_of(lt(splat(3), y1 - top)) & lot.small) != 0;
   U16 any = {};
   for (uint32_t s = 0; s < plan.samples; ++s) {

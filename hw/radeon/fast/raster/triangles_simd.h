@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Sixteen triangles at a time: sub-pixel grid, facing, culling, the box of pixels, planes, what small ones cover (hw/radeon/ref/su,
+/// Sixteen triangles at a time: sub-pixel grid, facing, culling, the box of pixels, planes, coverage of small ones (hw/radeon/ref/su,
 /// hw/radeon/ref/ga/primitive.cpp, hw/radeon/ref/sc/scan.cpp). Plain data.
 #pragma once
 #include <cstdint>
@@ -23,11 +23,11 @@ struct SetupPlan {
   int32_t left = kUnit / 2, top = kUnit / 2, right = kUnit / 2, bottom = kUnit / 2;  ///< of all samples in a pixel, rounded outwards
   uint32_t samples = 1;                                                              ///< of a pixel
   sc::Samples::Position at[sc::Samples::kMost];
-  bool culled[2] = {};                     ///< by: turns clockwise on the screen (y down)
+  bool culled[2] = {};                     ///< index: 1 if clockwise on the screen (y down)
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
   uint32_t edge_out = 0;                   ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1
   double z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
-  bool z_as_it_is = false;  ///< scale and offset change nothing
+  bool z_as_it_is = false;  ///< scale and offset are identities
 };
 
 inline constexpr double kFixedOne = 16777215.0;
@@ -37,7 +37,7 @@ struct alignas(64) Lot {
   int32_t x0[kLanes], y0[kLanes], x1[kLanes], y1[kLanes];  ///< pixels, inclusive
   int32_t clockwise[kLanes];                               ///< 0 or 1
   /// Of small ones: the pixels between the edges, of the blocks from (x0 & ~3, y0 & ~3) on; the left block's in the low half. The scissor
-  /// is not looked at.
+  /// is not applied.
   struct Covered {
     uint32_t rows[2][kLanes];
   };
@@ -47,12 +47,12 @@ struct alignas(64) Lot {
   LaneMask small;                                             ///< the box touches at most 2x2 blocks
 };
 
-/// Fills the lot; bit i: triangle i is not culled, has a sample in its box, and covers something if it is small. `count` is not 0.
+/// Fills the lot; bit i: triangle i is not culled, has a sample in its box, and has coverage if it is small. `count` is not 0.
 /// Called without FTZ and DAZ.
 using SetupRoutine = LaneMask (*)(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
 SetupRoutine setup_routine(Cpu cpu);
 
-/// The same for one triangle after the other, none of them as a small one: faster up to kFew.
+/// The same one triangle at a time, none of them as a small one: faster up to kFew.
 inline constexpr uint32_t kFew = 3;
 LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot);
 

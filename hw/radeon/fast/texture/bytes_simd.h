@@ -24,7 +24,7 @@ struct alignas(64) ByteConstants {
   uint32_t six[2][16] = {{0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 16, 17, 18, 19},
                          {4, 5, 8, 9, 10, 11, 12, 13, 16, 17, 18, 19, 20, 21, 0, 0}};  ///< rows of 8 to rows of 6
   uint32_t column_row[2] = {24u << 24 | 4u << 8, 32u << 24 | 4u << 8};
-  uint32_t component[2][4] = {};  ///< [wide]: bytes 00, 01, 10, 11 of a component behind that of the first texel
+  uint32_t component[2][4] = {};  ///< [wide]: bytes 00, 01, 10, 11 of a component after that of the first texel
   uint32_t room[2][2] = {{5 * 256, 4 * 256}, {7 * 256, 7 * 256}};
   float small[2][4] = {{3.01f, 3.01f, 3.01f, 3.01f},
                        {4 * 256, 3.01f * 256, 4 * 256, 3.01f * 256}};  ///< between the first and the last lane
@@ -166,7 +166,7 @@ class ByteWindow {
     const F16 f = to_float(integer);
     return fma(f, splat(high), f * low);
   }
-  /// Wide: 8 texels of two rows in a register. Else 6 of each row, one row behind the other.
+  /// Wide: 8 texels of two rows in a register. Else 6 of each row, one row after the other.
   template <bool kWide>
   PUMICE_INLINE void load(__m512i (&rows)[4]) const {
     const auto row = [&](uint64_t i) __attribute__((always_inline)) { return at_ + i * pitch_; };

@@ -173,7 +173,7 @@ bool set_filters(Unit& u, const Texture& t) {
   return true;
 }
 
-/// beyond: eight bytes behind the level can be read.
+/// beyond: eight bytes after the level can be read.
 void set_window(Unit& u, uint32_t l, const std::byte* base, bool beyond) {
   WindowFacts& w = u.level.window[l];
   w.base = reinterpret_cast<const char*>(base);

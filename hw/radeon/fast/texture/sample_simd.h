@@ -341,7 +341,7 @@ struct Footprint {
   bool anisotropic = false;  ///< some lane has more than one probe
 };
 
-/// The differences of a quad's neighbours; signs turn with the axes, so those of a lane's face can be taken behind that if all have the
+/// The differences of a quad's neighbours; signs turn with the axes, so those of a lane's face can be taken after that if all have the
 /// same.
 template <Shape kShape>
 PUMICE_INLINE void steps_of(const SampleArgs& a, LookupKind kind, const Coordinates& c, Vec3& dx, Vec3& dy) {

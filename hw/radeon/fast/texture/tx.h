@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texture units of the fast executor: prepared once a draw, then called by the shader routines for blocks (block.h, UnitHead).
+/// Texture units of the fast executor: prepared once per draw, then called by the shader routines for blocks (block.h, UnitHead).
 #pragma once
 #include <array>
 #include <atomic>
@@ -33,7 +33,7 @@ struct Prepared : Unit {
 /// are counted the same.
 void prepare(Prepared& out, const ChipState& state, Memory& memory, uint32_t number, Cpu cpu);
 
-/// Says what the reference would have said, once a draw, on the thread that owns ctx.
+/// Says what the reference would have said, once per draw, on the thread that owns ctx.
 void take_reports(const Prepared& unit, DrawContext& ctx);
 
 }  // namespace pumice::hw::fast::tx

@@ -60,7 +60,7 @@ class Window {
 };
 
 #else
-/// The dwords at base + offset and those behind them.
+/// The dwords at base + offset and those after them.
 PUMICE_INLINE void gather_pairs(const char* base, U16 offset, U16& first, U16& second) {
   alignas(64) uint32_t at[16];
   store_unaligned(at, offset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What the front end (front.cpp, plan.cpp, code.cpp) and the routines for 16 vertices (*_simd.cpp) share. Plain data: SIMD files include
-/// nothing else. Everything here is made from registers once a draw (or found in a cache by their values).
+/// nothing else. Everything here is made from registers once per draw (or found in a cache by their values).
 #pragma once
 #include <cstddef>
 #include <cstdint>

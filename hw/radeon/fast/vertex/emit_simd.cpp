@@ -18,7 +18,7 @@ Mask finite(F16 v) { return lt(as_int(as_uint(v) & 0x7F800000u), splat(int32_t{0
 F16 canonical(F16 v) { return select(eq(v, v), v, as_float(splat(0x7FC00000u))); }
 I16 flag(Mask m, uint32_t bit) { return select(m, splat(int32_t(bit)), I16{}); }
 
-/// Rows of x, y, z, w to one quarter vector a vertex.
+/// Rows of x, y, z, w to one quarter vector per vertex.
 void turn(F16 x, F16 y, F16 z, F16 w, U4 (&out)[kLanes]) {
   U16 r[4];
   transpose({as_uint(x), as_uint(y), as_uint(z), as_uint(w)}, r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Executable memory: pages that are written first and then made executable and read-only, a mapping a routine.
+/// Executable memory: pages that are written first and then made executable and read-only, a mapping per routine.
 #include "hw/radeon/jit/lane/routine.h"
 
 #if defined(__x86_64__)

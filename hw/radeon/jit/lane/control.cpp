@@ -85,7 +85,7 @@ void Emitter::epilogue() {
   as_.ret();
 }
 
-/// Constants lie before the label, in falling order, tables behind it.
+/// Constants lie before the label, in falling order, tables after it.
 void Emitter::pools() {
   const size_t width = wide_ ? 4 : 32;
   const size_t constants = (constants_.size() * width + 63) / 64 * 64;

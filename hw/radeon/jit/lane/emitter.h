@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// x86-64 code from a lane program with asmjit's assembler and an allocator of our own: one forward pass over straight runs of vector
 /// operations, the value with the farthest next use leaves its register. AVX-512 keeps a value in one zmm and masks in k1..k6; AVX2 keeps
-/// half a value in one ymm and emits every run twice, once a half, with masks as vectors.
+/// half a value in one ymm and emits every run twice, once per half, with masks as vectors.
 ///
-/// A value that is used behind a label or a call of its definition (AVX2: in another run) goes to its stack slot when it is made, so that
+/// A value that is used after a label or a call of its definition (AVX2: in another run) goes to its stack slot when it is made, so that
 /// registers are empty at labels and calls. Constants and reads of unchanging memory are operands of the instructions that use them.
 #pragma once
 #ifndef ASMJIT_STATIC
@@ -40,7 +40,7 @@ class Emitter {
   void analyse();
   Class class_of(int32_t v) const { return wide_ && type_of(program_.nodes[size_t(v)].op) == Type::mask ? kMask : kVector; }
   bool is_remade(int32_t v) const { return lane::is_remade(program_.nodes[size_t(v)]); }  ///< needs no slot
-  bool resets_registers(const Node& n) const;                                             ///< before and behind it
+  bool resets_registers(const Node& n) const;                                             ///< before and after it
   int32_t next_use(int32_t v, int32_t after) const;
   bool dies(int32_t v) const { return next_use(v, now_) > run_end_; }
   int8_t take(Class c);
@@ -159,7 +159,7 @@ class Emitter {
   asmjit::CodeHolder& code_;
   asmjit::x86::Assembler as_;
   const bool wide_;
-  const int vectors_;  ///< registers for values; two more behind are scratch
+  const int vectors_;  ///< registers for values; two more after are scratch
 
   std::vector<uint32_t> use_begin_, uses_;  ///< users of each value, ascending
   std::vector<int32_t> run_of_;             ///< number of the stretch between resets of registers

@@ -192,7 +192,7 @@ class Interpreter::Preparation {
   Interpreter& to_;
   std::vector<int32_t> end_;  ///< by node: the last node that needs the value; -1: none
   std::vector<Where> where_;
-  std::vector<std::vector<uint32_t>> dying_;  ///< by node: slots that are free behind it
+  std::vector<std::vector<uint32_t>> dying_;  ///< by node: slots that are free after it
   std::vector<std::vector<int32_t>> writes_;  ///< by variable, ascending
   std::vector<uint32_t> free_;
   std::vector<size_t> label_step_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A lane program made ready to be run without native code: one step an operation, operands found, values in slots that are used again.
+/// A lane program made ready to be run without native code: one step per operation, operands found, values in slots that are used again.
 #pragma once
 #include <memory>
 #include <vector>
@@ -39,7 +39,7 @@ class Interpreter {
   std::vector<Step> steps_;
   std::vector<Lanes> tables_;
   std::vector<uint32_t> constants_;
-  std::vector<Program::PointerSource> pointers_;  ///< behind them in a frame: pointers to constants_ and tables_
+  std::vector<Program::PointerSource> pointers_;  ///< after them in a frame: pointers to constants_ and tables_
   std::vector<Program::Call> calls_;
   std::vector<Program::Range> ranges_;
   std::vector<Program::Field> fields_;

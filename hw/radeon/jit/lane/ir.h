@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The lane IR: one routine over 16 lanes. A value is one 32-bit number a lane (float or integer by what is done with it), a mask is one
-/// bit a lane. Values are in SSA form; what changes along control flow lives in variables. Float operations are those of the processor with
-/// FTZ and DAZ set: denormal operands count as zero, tiny results become zero, NaN results have any payload.
+/// The lane IR: one routine over 16 lanes. A value is one 32-bit number per lane (float or integer by what is done with it), a mask is one
+/// bit per lane. Values are in SSA form; what changes along control flow lives in variables. Float operations are those of the processor
+/// with FTZ and DAZ set: denormal operands count as zero, tiny results become zero, NaN results have any payload.
 ///
 /// Nodes stand in execution order. Labels and jumps are nodes; a value may be used where its definition has surely run before.
 /// The operations themselves: operations.h.
@@ -104,7 +104,7 @@ enum Trait : uint16_t {
   pointer = 32,   ///< p is used
   whole = 64,     ///< no vector instructions (AVX2: done once, between runs)
   apart = 128,    ///< lanes meet in it: AVX2 does both halves before the next operation
-  ends_run = 256  ///< registers are empty behind it
+  ends_run = 256  ///< registers are empty after it
 };
 constexpr Trait operator|(Trait a, Trait b) { return Trait(unsigned{a} | unsigned{b}); }
 }  // namespace trait
@@ -227,7 +227,7 @@ struct Program {
   uint32_t scratch = 0;  ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
 };
 
-/// One line a node, in a form that stays; operands as v and m with the index of their node. First what the nodes refer to.
+/// One line per node, in a form that stays; operands as v and m with the index of their node. First what the nodes refer to.
 std::string print(const Program& program);
 /// "" or what is wrong: operands of the right type whose definition has surely run, labels placed once, indices in range. In time that
 /// grows with the square of the number of blocks: for tests and builds without optimization (assemble).

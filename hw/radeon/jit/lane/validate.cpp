@@ -85,7 +85,7 @@ class Check {
     }
   }
 
-  /// Blocks begin at labels and behind jumps. A definition has surely run where its block is on every way from the beginning.
+  /// Blocks begin at labels and after jumps. A definition has surely run where its block is on every way from the beginning.
   void definitions_run() {
     const auto& nodes = program_.nodes;
     std::vector<size_t> block_of(nodes.size()), label_block(placed_.size());

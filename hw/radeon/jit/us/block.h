@@ -15,7 +15,7 @@ namespace pumice::hw::fast {
 struct RsSource {
   enum class Kind : uint8_t { zero, one, interpolant, pixel_x, pixel_y, back_facing } kind = Kind::zero;
   uint8_t index = 0;         ///< interpolant
-  bool perspective = false;  ///< interpolant: times w of the shape (ShadeArgs::factor)
+  bool perspective = false;  ///< interpolant: times w of the primitive (ShadeArgs::factor)
   bool operator==(const RsSource&) const = default;
 };
 
@@ -63,7 +63,7 @@ struct UnitHead {
 
 // ---- Fragment programs -----------------------------------------------------------------------------------------------------------
 
-/// What a shader routine reads and writes. One object a worker; the upper parts change with the draw and the shape only.
+/// What a shader routine reads and writes. One object per worker; the upper parts change with the draw and the primitive only.
 struct alignas(64) ShadeArgs {
   // Results.
   Lanes color[4][4];  ///< [target][r,g,b,a] as written by OUT; never written: zero
@@ -75,7 +75,7 @@ struct alignas(64) ShadeArgs {
   uint32_t covered = 0;      ///< LaneMask of pixels that may be written
   uint32_t killed = 0;       ///< result: LaneMask of TEXKILL
   uint32_t stopped = 0;      ///< result: not 0 when the instruction budget ran out or the program made an error that the reference reports
-  uint32_t back_facing = 0;  ///< 0 or 1, of the shape
+  uint32_t back_facing = 0;  ///< 0 or 1, of the primitive
   int64_t instructions_left =
       0;  ///< counted like the reference does for quads: the routine may count coarser, but an endless program must end
   // The shape.
@@ -98,10 +98,10 @@ using ShadeRoutine = void (*)(ShadeArgs& args);
 struct ShadeTraits {
   bool kills = false;  ///< has a TEXKILL
   bool writes_depth = false;
-  bool uniform = false;    ///< the same colours for every lane of every block of the draw (no inputs but constants): may be run once a draw
-  uint8_t targets = 0;     ///< bit i: color[i] is written by some OUT
-  uint16_t units = 0;      ///< texture units it may read
-  bool neighbours = true;  ///< what a lane gets may depend on others of its quad (derivatives, flow control), lookups aside
+  bool uniform = false;  ///< the same colours for every lane of every block of the draw (no inputs but constants): may be run once per draw
+  uint8_t targets = 0;   ///< bit i: color[i] is written by some OUT
+  uint16_t units = 0;    ///< texture units it may read
+  bool neighbours = true;    ///< what a lane gets may depend on others of its quad (derivatives, flow control), lookups aside
   uint32_t constants = 256;  ///< it reads none from this one on
 };
 

@@ -26,7 +26,7 @@ Reach reach(const ChipState& state) {
     if (pc == r.end) continue;
     todo.push_back(pc + 1);
     if (type_of(state.us_code[pc]) == Type::FLOW_CONTROL) {
-      // A return goes behind a call, which the call's own way on covers.
+      // A return goes after a call, which the call's own way on covers.
       todo.push_back(jump_target(unpack(state.us_code[pc]).flow, r.offset));
     }
   }

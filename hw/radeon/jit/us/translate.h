@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// US microcode (hw/radeon/ref/us is the specification) to the lane IR. Straight programs become straight SSA. Flow control in the forms
 /// that compilers emit (us-isa A9's idioms: IF, ELSE, ENDIF, LOOP, REP, BREAK, CONTINUE) becomes lane masks with jumps where no lane wants
-/// the code. All other flow control becomes four program counters, one a quad, with the chip's stacks and branch counters
+/// the code. All other flow control becomes four program counters, one per quad, with the chip's stacks and branch counters
 /// (translate_quads.cpp). Where a program makes an error that the reference reports, native code hands the block to the interpreter.
 #pragma once
 #include <array>
@@ -96,7 +96,7 @@ class Translator {
   Mask read_mask(MaskCell& m);
   void write_mask(MaskCell& m, Mask value, Mask where);
   void boundary();  ///< variables become what the cells are
-  void forget();    ///< behind a label: cells are what the variables are
+  void forget();    ///< after a label: cells are what the variables are
   Number interpolate(const RsSource& source);
   void start_cells();
   void bail(Mask m);  ///< to the interpreter when any lane is set
@@ -176,13 +176,13 @@ class Translator {
   uint32_t constants_end_ = 0;
   uint32_t frame_size_ = 1;
   bool zero_wins_ = false, has_flow_ = false, uses_al_ = false, again_ = false;
-  bool quads_ = false;                               ///< a program counter a quad
+  bool quads_ = false;                               ///< a program counter per quad
   bool bails_ = false;                               ///< may go to the interpreter
   bool temps_in_memory_ = false, textures_ = false;  ///< all of them: some are relative to aL
   lane::Pointer temp_memory_;
   std::map<uint32_t, Value> relative_;  ///< offsets of this instruction
-  std::bitset<kCells> variable_cells_;  ///< written behind the first flow control
-  bool in_flow_ = false;                ///< behind the first flow control instruction
+  std::bitset<kCells> variable_cells_;  ///< written after the first flow control
+  bool in_flow_ = false;                ///< after the first flow control instruction
   std::array<Cell, kCells> cell_;
   std::array<MaskCell, 4> predicate_;
   MaskCell killed_;

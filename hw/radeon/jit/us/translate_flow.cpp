@@ -58,7 +58,7 @@ void Translator::mark_written(const Instruction& x) {
   if (is_out && x.depth_write) variable_cells_.set(kDepth);
 }
 
-/// Checks that the flow control nests and finds what belongs together and what is written behind it.
+/// Checks that the flow control nests and finds what belongs together and what is written after it.
 bool Translator::find_structure() {
   struct Open {
     Form form;
@@ -84,7 +84,7 @@ bool Translator::find_structure() {
     const uint32_t target = target_of(pc);
     if (form == Form::other) return refuse_flow(pc);
     if (!full && f.op != FlowOp::JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
-    if (pc == reach_.end) return refuse(pc, "ends in flow control");  // jumps behind it would go on
+    if (pc == reach_.end) return refuse(pc, "ends in flow control");  // jumps after it would go on
     switch (form) {
       case Form::if_:
         open.push_back({form, pc});
