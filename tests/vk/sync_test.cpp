@@ -137,7 +137,7 @@ TEST_F(Sync, QueryAvailabilityAndConditionalCopy) {
   vkDestroyQueryPool(device, q, nullptr);
 }
 
-/// No feature guards the pool. The chip has no clock: timestampValidBits is 0 and the values are 0, but whoever waits for one comes back.
+/// No feature guards the pool. The chip has no clock: timestampValidBits is 0 and the values are 0, but waiting for a result returns.
 TEST_F(Sync, TimestampQueriesExistWithoutAClock) {
   VkQueueFamilyProperties family;
   uint32_t n = 1;

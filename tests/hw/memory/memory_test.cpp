@@ -84,7 +84,7 @@ TEST(Memory, AddressesNearTheEndOfTheNumbers) {
   EXPECT_TRUE(memory->backed(~0ull, 0));
 }
 
-// What of a wide address a narrow chip would see if somebody dropped its upper half is backed here: it must not be taken for it.
+// What of a wide address a narrow chip would see if its upper half were dropped is backed here: it must not be taken for it.
 TEST(Memory, StrictChipsRefuseWhatLiesBeyond32Bits) {
   for (const Profile profile : {Profile::r300, Profile::r500}) {
     ASSERT_EQ(capabilities(profile).address_bits, 32u);
