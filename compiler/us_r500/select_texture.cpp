@@ -84,6 +84,7 @@ void Selector::texture(const ir::Instruction& x) {
     case ir::TexKind::grad: op.inst = T::INST__DXDY, q = false; break;
     case ir::TexKind::proj: op.inst = T::INST__PROJ; break;
     case ir::TexKind::fetch: op.inst = T::INST__LOD, op.unscaled = true; break;
+    case ir::TexKind::gather: break;  // of other chips
   }
   Vec<unsigned> coord_ports = ports;
   if (q) {
