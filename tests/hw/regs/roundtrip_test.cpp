@@ -38,10 +38,13 @@ TypedEntry entry() {
 
 std::vector<TypedEntry> typed(Profile profile) {
   std::vector<TypedEntry> list;
-  if (profile == Profile::r300) {
+  switch (profile) {
+    case Profile::r300: {
 #include "roundtrip_r300.inc"
-  } else {
+    } break;
+    case Profile::r500: {
 #include "roundtrip_r500.inc"
+    } break;
   }
   return list;
 }
