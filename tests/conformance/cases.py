@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Which cases run: lists, patterns, what the program itself lists; then exclusions, the sample, the shard, in this order."""
+import collections
 import fnmatch
 import hashlib
 import os
 import re
 import subprocess
+
+from results import group
 
 
 class CaseListError(Exception):
@@ -64,13 +67,18 @@ def without(names, patterns):
     return [name for name in names if not match(name)]
 
 
-def sample(names, count, seed):
-    """COUNT of the names, in their order. The choice depends on each name and the seed alone: a larger sample contains the smaller one,
-    and a list that gained or lost cases keeps the others."""
+def sample(names, count, seed, at_least=40):
+    """COUNT of the names, in their order; at least AT_LEAST of each group where there are so many and room for it. The choice depends on each name
+    and the seed alone: a list that gained or lost some cases keeps the others."""
     if count >= len(names):
         return list(names)
-    key = {name: hashlib.sha256(f"{seed} {name}".encode()).digest() for name in names}
-    kept = set(sorted(names, key=key.__getitem__)[:count])
+    order = sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+    seen, first, rest = collections.Counter(), [], []
+    share = min(at_least, count // len({group(name) for name in names}))
+    for name in order:
+        seen[group(name)] += 1
+        (first if seen[group(name)] <= share else rest).append(name)
+    kept = set((first + rest)[:count])
     return [name for name in names if name in kept]
 
 

@@ -3,9 +3,12 @@
 import status
 
 
+KINDS = ("passed, does not now", "was not supported, fails", "fails otherwise", "fails no longer", "support differs", "only in the first", "only in the second")
+
+
 def differences(a, b):
     """(heading, [(case, Result or None, Result or None)]) for each kind of difference, the gravest first. A and B are {case: Result}."""
-    kinds = {"passed, does not now": [], "was not supported, fails": [], "fails otherwise": [], "fails no longer": [], "support differs": [], "only in the first": [], "only in the second": []}
+    kinds = {kind: [] for kind in KINDS}
     for case in sorted(a.keys() | b.keys()):
         kind = kind_of(a.get(case), b.get(case))
         if kind:
@@ -32,9 +35,10 @@ def text_differences(a, b):
     return [(case, a[case], b[case]) for case in sorted(a.keys() & b.keys()) if a[case].status == b[case].status and a[case].text != b[case].text]
 
 
-def listed(kind, found):
+def listed(kind, found, most):
+    """Text of one kind; at most MOST cases of it."""
     lines = [f"{kind}: {len(found)}"]
-    for case, old, new in found:
+    for case, old, new in found[:most]:
         lines.append(f"  {case}")
         lines += [f"    {mark} {r.status} ({r.text})" for mark, r in (("-", old), ("+", new)) if r]
-    return "\n".join(lines)
+    return "\n".join(lines + ([f"  and {len(found) - most} more (--most)"] if len(found) > most else []))

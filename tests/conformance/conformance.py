@@ -9,6 +9,7 @@ Exit code: 0 everything as expected, 1 not, 2 the run itself went wrong.
 """
 import argparse
 import os
+import signal
 import sys
 
 import cases
@@ -34,7 +35,7 @@ def compare_main(options):
         texts = compare.text_differences(a, b)
         found += [("same status, other text", texts)] if texts else []
     for kind, entries in found:
-        print(compare.listed(kind, entries))
+        print(compare.listed(kind, entries, options.most))
     same = len(a.keys() & b.keys())
     print(f"{same} cases are in both, {sum(len(e) for _, e in found)} differ")
     return 1 if found else 0
@@ -60,6 +61,7 @@ def parser():
     p.add_argument("a")
     p.add_argument("b")
     p.add_argument("--text", action="store_true", help="also the one-line texts of cases with the same status")
+    p.add_argument("--most", metavar="N", type=run.positive, default=50, help="cases printed of a kind of difference (default: 50)")
     p = commands.add_parser("summary", help="tables by group")
     p.add_argument("files", nargs="+", metavar="[TITLE=]FILE")
     p.add_argument("--markdown", action="store_true", help="side by side, pass / not supported / everything else")
@@ -83,5 +85,10 @@ def main(arguments):
         return 130
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, interrupt)
     sys.exit(main(sys.argv[1:]))

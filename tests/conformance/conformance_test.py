@@ -5,6 +5,8 @@ import contextlib
 import io
 import os
 import re
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -135,6 +137,24 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.run_fake(known[:2], "--fresh")[0], 0)
         self.assertEqual(len(self.statuses()), 2)
 
+    def test_a_run_that_is_terminated_leaves_no_process_and_no_result_of_open_cases(self):
+        self.write("known", "f.a.pass1\nf.a.fail1\nf.a.hang1\n")
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        self.set_variable("FAKE_DEQP_HANGS", pipe)
+        arguments = [FAKE, "--out", self.out, "--driver", self.driver, "--workers", "1"]
+        runner = subprocess.Popen([sys.executable, os.path.join(HERE, "conformance.py"), *arguments], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        with open(pipe) as f:
+            hanging = int(f.read())  # comes when the case hangs
+        runner.send_signal(signal.SIGTERM)
+        self.assertEqual(runner.wait(), 130)
+        self.assertRaises(ProcessLookupError, os.kill, hanging, 0)
+        self.assertEqual(self.statuses(), {"f.a.pass1": "Pass", "f.a.fail1": "Fail"})
+        os.environ["FAKE_DEQP_HANGS"] = ""
+        _, _, err = self.call("run", *arguments, "--timeout", "1")
+        self.assertIn("2 of them are done", err)
+        self.assertEqual(self.statuses()["f.a.hang1"], "Timeout")
+
     def test_expected_failures_pass_and_unexpected_passes_fail(self):
         known = ["f.a.fail1", "f.a.crash1", "f.a.pass1", "f.b.unsupported1"]
         good = self.write("good", "Fail f.a.fail*  # withdrawn\nCrash|Pass f.a.crash1 # frees twice\nFail f.b.* # not there on some\n")
@@ -191,6 +211,16 @@ class Parts(unittest.TestCase):
         self.assertEqual(set(hundred), set(cases.sample(names[::-1], 100, 5)))
         self.assertNotEqual(hundred, cases.sample(names, 100, 6))
         self.assertEqual(cases.sample(names, 2000, 5), names)
+
+    def test_a_sample_has_some_of_every_group(self):
+        names = [f"f.large.{i}" for i in range(1000)] + [f"f.small.{i}" for i in range(50)] + ["f.single.0"]
+        def counts(count, at_least):
+            kept = cases.sample(names, count, 3, at_least)
+            return len(kept), *(sum(n.startswith(g) for n in kept) for g in ("f.large", "f.small", "f.single"))
+        self.assertEqual(counts(60, 10)[0], 60)
+        self.assertGreaterEqual(counts(60, 10)[2], 10)
+        self.assertEqual(counts(60, 10)[3], 1)
+        self.assertEqual(counts(3, 10), (3, 1, 1, 1))
 
     def test_shards_are_disjoint_and_complete(self):
         names = [str(i) for i in range(10)]

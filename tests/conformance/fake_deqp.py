@@ -4,7 +4,7 @@
 
 The last part of a name, up to a digit, is what happens: pass, fail, unsupported, quality, crash, hang, exit, resource (ends the session as dEQP does),
 long (a result over two lines), noise (writes to standard error), crashonce (crashes unless FAKE_DEQP_STATE has a file of its name), mute (dies before it begins).
-FAKE_DEQP_CASES: file with its cases. FAKE_DEQP_STATE: folder in which it counts its starts.
+FAKE_DEQP_CASES: file with its cases. FAKE_DEQP_STATE: folder of such files. FAKE_DEQP_HANGS: pipe that the number of a process that hangs is written to.
 """
 import os
 import re
@@ -35,6 +35,9 @@ def act(name, what, log):
         print("about to crash", file=sys.stderr, flush=True)
         die()
     if what == "hang":
+        if os.environ.get("FAKE_DEQP_HANGS"):
+            with open(os.environ["FAKE_DEQP_HANGS"], "w") as f:
+                f.write(str(os.getpid()))
         signal.pause()
     if what == "exit":
         os._exit(7)

@@ -34,8 +34,10 @@ class Pool:
             for t in threads:
                 t.join()
         except KeyboardInterrupt:
-            with self.lock:
-                self.stop = True
+            self.stop = True
+            self.program.end()
+            for t in threads:
+                t.join()
             raise
         if self.error:
             raise self.error
@@ -63,6 +65,8 @@ class Pool:
         with self.lock:
             for case, text in outcome.texts.items():
                 self.on_text(case, text)
+            if self.stop:
+                return
             if outcome.results or outcome.finished:
                 self.idle_runs = 0
                 self.give_back(outcome)

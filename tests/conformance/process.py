@@ -21,11 +21,18 @@ STDERR_MOST = 4000  # bytes of a case's standard error that are kept
 
 
 class Program:
-    """How to start it: command and arguments, its folder, environment, seconds for a case and for what is before the first one."""
+    """How to start it: command and arguments, its folder, environment, seconds for a case and for what is before the first one; what runs of it."""
 
     def __init__(self, command, arguments=(), folder=None, environment=None, timeout=60.0, start_timeout=120.0):
         self.command, self.arguments, self.folder, self.environment = list(command), list(arguments), folder, environment
         self.timeout, self.start_timeout = timeout, start_timeout
+        self.running, self.ended = set(), False
+
+    def end(self):
+        """Ends what runs, as a stopped run does: open cases get no result."""
+        self.ended = True
+        for child in list(self.running):
+            kill(child)
 
 
 class Outcome:
@@ -53,9 +60,12 @@ class Process:
                 child = subprocess.Popen(command, cwd=self.program.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
                                          env=self.program.environment, start_new_session=True)
             self.stderr_path = stderr
+            self.program.running.add(child)
             try:
-                self.follow(child)
+                if not self.program.ended:
+                    self.follow(child)
             finally:
+                self.program.running.discard(child)
                 kill(child)
                 child.stdout.close()
             self.collect(log)
@@ -121,6 +131,8 @@ class Process:
 
     def stopped(self, word, text):
         """The program ended, or is ended: an open case gets its status."""
+        if self.program.ended:
+            return
         if self.case:
             self.finish(word, text)
         elif word == status.TIMEOUT:

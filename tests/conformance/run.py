@@ -24,7 +24,7 @@ def add_arguments(parser):
     parser.add_argument("binary", help="dEQP-style program (deqp-vk)")
     parser.add_argument("cases", nargs="*", help="list file, name or pattern ('dEQP-VK.api.*'); default: all that the program has")
     parser.add_argument("--exclude", metavar="FILE", action="append", default=[], help="names or patterns that do not run; may be repeated")
-    parser.add_argument("--sample", metavar="N", type=positive, help="N cases, chosen by --seed")
+    parser.add_argument("--sample", metavar="N", type=positive, help="N cases, chosen by --seed; some of every group")
     parser.add_argument("--seed", metavar="S", type=int, default=1, help="of --sample (default: 1)")
     parser.add_argument("--shard-index", metavar="I", type=int, help="default: GTEST_SHARD_INDEX")
     parser.add_argument("--shard-count", metavar="N", type=int, help="default: GTEST_TOTAL_SHARDS")
@@ -106,7 +106,7 @@ def main(options, environment):
 
 
 def resumed(folder, header, names):
-    """Cases that an earlier call has results of."""
+    """Cases that an earlier call has results of, with texts where they failed: those come when a program ends."""
     if not os.path.exists(folder.results):
         return set()
     old, done = results.read(folder.results)
@@ -116,7 +116,8 @@ def resumed(folder, header, names):
     strange = done.keys() - set(names)
     if strange:
         raise results.ResultFileError(f"{folder.results} is of another run (it has {min(strange)}); --fresh begins again, --out names another folder")
-    return set(done)
+    texts = read_texts(folder.texts)
+    return {case for case, r in done.items() if r.status in status.GOOD or case in texts}
 
 
 def run_rest(folder, header, program, names, done, options):
