@@ -12,11 +12,11 @@ page() {
   local name=$1 tool=$2 summary=$3
   shift 3
   {
-    "$tool" --help 2>&1 | sed '1s/^usage:/Usage:/;1G'
+    "$tool" --help | sed '1s/^usage:/Usage:/;1G'
     local command
     for command in "$@"; do
-      printf '\n%s:\n\n' "$command"
-      "$tool" "$command" --help 2>&1 | sed 's/^usage: /  /' || true
+      printf '\n*Command %s*\n\n' "$command"
+      "$tool" "$command" --help | sed -E 's/^usage: (.*)/\1\n/'
     done
   } >"$work/help"
   printf '#!/bin/sh\ncat "%s"\n' "$work/help" >"$work/$name"
