@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: pumice-rdp play FILE [options]\n"
-    "  FILE: *.rdpv, an RDPDUMP1/2 dump, or big-endian 64-bit command words\n"
+    "FILE: *.rdpv, an RDPDUMP1/2 dump, or big-endian 64-bit command words\n"
     "  --vector NAME           which vector of an *.rdpv file\n"
     "  --list                  print the commands\n"
     "  --frame N               stop after frame N of a dump (from 0)\n"
@@ -26,7 +26,7 @@ constexpr const char* kUsage =
     "  --measure N             play N times and print the time\n"
     "Exit code: 0 played; 1 played, but the list has undefined or cut-off commands, or commands that would hang the chip, or the picture\n"
     "could not be written; 2 wrong usage or unreadable file.\n"
-    "usage: pumice-rdp compare FILE FILE [--vector NAME] [--frame N]   do both leave the same memory?\n";
+    "\nusage: pumice-rdp compare FILE FILE [--vector NAME] [--frame N]   do both leave the same memory?\n";
 
 /// Of wrong usage, or of --help, which is an answer and no error.
 int usage(bool help) {
