@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Operands as sources of a unit, literals in their cheapest form, and the componentwise operation everything else is made of.
-#include "compiler/us_r500/selector.h"
+#include "compiler/us/selector.h"
 
 #include <cmath>
 
@@ -85,7 +85,7 @@ bool Selector::alpha_lane(const Place& dst, unsigned lane) {
 }
 
 /// Componentwise operation on all placed lanes of dst: at most one RGB and some alpha operations.
-void Selector::cw(Code code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m) {
+void Selector::cw(AluOp code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m) {
   Lanes rgb, alpha;
   for (uint8_t l = 0; l < 4; l++) {
     if (dst.lane[l] == kNoLane) continue;
@@ -96,8 +96,8 @@ void Selector::cw(Code code, const Place& dst, std::initializer_list<isa::Operan
     alpha.push_back(rgb[3]);
     rgb.pop_back();
   }
-  const auto unit = [&](VUnit& u, uint8_t op, const Lanes& lanes) {
-    u.op = op;
+  const auto unit = [&](VUnit& u, const Lanes& lanes) {
+    u.op = code;
     u.sources = static_cast<uint8_t>(operands.size());
     u.slots = static_cast<uint8_t>(lanes.size());
     size_t i = 0;
@@ -109,22 +109,22 @@ void Selector::cw(Code code, const Place& dst, std::initializer_list<isa::Operan
     u.derivative = m.derivative;
   };
   if (!rgb.empty()) {
-    unit(lir_.ops.emplace_back().rgb.emplace(), code.rgb, rgb);
+    unit(lir_.ops.emplace_back().rgb.emplace(), rgb);
     rgb_load_++;
   }
   for (uint8_t l : alpha) {
     Lanes one;
     one.push_back(l);
-    unit(lir_.ops.emplace_back().alpha.emplace(), code.alpha, one);
+    unit(lir_.ops.emplace_back().alpha.emplace(), one);
     alpha_load_++;
   }
 }
 
 void Selector::move(const Place& dst, const isa::Operand& o, bool clamp) {
   if (clamp) {
-    cw(kMad, dst, {o, literal(1), literal(0)}, {.clamp = true});
+    cw(AluOp::MAD, dst, {o, literal(1), literal(0)}, {.clamp = true});
   } else {
-    cw(kMax, dst, {o, o}, {.omod = kCopy});
+    cw(AluOp::MAX, dst, {o, o}, {.omod = kCopy});
   }
 }
 

@@ -2,7 +2,7 @@
 /// Text of a US slot: destination, operands as they are after select and swizzle, and the scheduling bits in braces.
 #include <cstdio>
 
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 
 namespace pumice::compiler::us {
 namespace {
@@ -80,7 +80,7 @@ std::string unit_text(const Instruction& x, bool alpha_unit) {
   if (u.write) add("r" + std::to_string(u.dest) + (u.dest_relative ? "+aL." : ".") + channels(u.write));
   if (u.output) {
     add(x.type == Type::OUTPUT ? "out" + std::to_string(u.target) + "." + channels(u.output)
-                            : "pred[" + std::string(kTest[u.target]) + "]." + channels(u.output));
+                               : "pred[" + std::string(kTest[u.target]) + "]." + channels(u.output));
   }
   if (alpha_unit && x.depth_write) add("depth");
   if (x.result_write && x.result_alpha == alpha_unit) add("alu[" + std::string(kTest[x.result_op]) + "]");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/us_r500/lir.h"
+#include "compiler/us/lir.h"
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ namespace {
 bool root(const Op& op) {
   const auto effect = [](const std::optional<VUnit>& u) { return u && (u->target >= 0 || u->depth || u->condition); };
   return (op.kind != Op::Kind::alu && op.kind != Op::Kind::tex) || effect(op.rgb) || effect(op.alpha) ||
-         (op.kind == Op::Kind::tex && TexOp{op.inst} == TexOp::TEXKILL);
+         (op.kind == Op::Kind::tex && op.inst == TexOp::TEXKILL);
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ std::string print(const Lir& lir) {
     return t + (s.abs ? "|" : "");
   };
   const auto unit = [&](const VUnit& u, bool alpha) {
-    std::string t = std::string(alpha ? " a." : " rgb.") + info(alpha ? alpha_op(u.op) : rgb_op(u.op)).mnemonic + (u.clamp ? ".sat" : "");
+    std::string t = std::string(alpha ? " a." : " rgb.") + info(u.op).mnemonic + (u.clamp ? ".sat" : "");
     if (u.dst >= 0) t += " v" + std::to_string(u.dst) + ".";
     if (u.target >= 0) t += " out" + std::to_string(u.target) + ".";
     for (unsigned i = 0; i < u.slots; i++) t += "xyzw"[u.dst_lane[i] & 3];
@@ -227,7 +227,7 @@ std::string print(const Lir& lir) {
     if (op.rgb) text += unit(*op.rgb, false);
     if (op.alpha) text += unit(*op.alpha, true);
     if (op.kind == Op::Kind::tex)
-      text += std::string(" ") + info(TexOp{op.inst}).mnemonic + " v" + std::to_string(op.dst) + ", " + source(op.coord, 4);
+      text += std::string(" ") + info(op.inst).mnemonic + " v" + std::to_string(op.dst) + ", " + source(op.coord, 4);
     text += "\n";
   }
   return text;

@@ -3,43 +3,27 @@
 /// the ALU result bit compares a result with 0), so that `if (a < b)` costs one operation. Branches that became empty go.
 #include <algorithm>
 
-#include "compiler/us_r500/lir.h"
+#include "compiler/us/lir.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
 namespace {
 
-using R = regs::US_ALU_RGBA_INST;
-using A = regs::US_ALU_ALPHA_INST;
 using C = regs::US_CMN_INST;
 
-/// The alpha unit's code of a componentwise RGB operation, or -1.
-int alpha_code(uint8_t rgb) {
-  switch (rgb) {
-    case R::RGB_OP__MAD: return A::ALPHA_OP__MAD;
-    case R::RGB_OP__MIN: return A::ALPHA_OP__MIN;
-    case R::RGB_OP__MAX: return A::ALPHA_OP__MAX;
-    case R::RGB_OP__CND: return A::ALPHA_OP__CND;
-    case R::RGB_OP__CMP: return A::ALPHA_OP__CMP;
-    case R::RGB_OP__FRC: return A::ALPHA_OP__FRC;
-    default: return -1;
-  }
-}
-bool componentwise(uint8_t alpha) {
-  return alpha == A::ALPHA_OP__MAD || alpha == A::ALPHA_OP__MIN || alpha == A::ALPHA_OP__MAX || alpha == A::ALPHA_OP__CND ||
-         alpha == A::ALPHA_OP__CMP || alpha == A::ALPHA_OP__FRC;
-}
+/// Either unit can do it, lane by lane.
+bool componentwise(AluOp op) { return info(op).componentwise && !info(op).derivative; }
 
 bool is_literal(const VSource& s, uint8_t code) { return s.kind == VSource::Kind::none && s.lane[0] == code && !s.negate; }
 bool is_read(const VUnit& u) {
   const VSource &a = u.source[0], &b = u.source[1];
-  return u.op == A::ALPHA_OP__MAX && a.kind == VSource::Kind::reg && b.kind == VSource::Kind::reg && a.index == b.index &&
+  return u.op == AluOp::MAX && a.kind == VSource::Kind::reg && b.kind == VSource::Kind::reg && a.index == b.index &&
          a.lane[0] == b.lane[0] && !a.abs && !a.negate && !b.abs && !b.negate && !u.clamp;
 }
 VUnit read_of(VSource s) {
   s.abs = s.negate = false;
   VUnit u;
-  u.op = A::ALPHA_OP__MAX;
+  u.op = AluOp::MAX;
   u.sources = 2;
   u.source[0] = u.source[1] = s;
   return u;
@@ -55,8 +39,8 @@ class Folder {
     while (is_read(u)) {
       std::optional<VUnit> d = definition({u.source[0].index, u.source[0].lane[0]}, at, before);
       if (!d) return;
-      const bool equal_zero = d->op == A::ALPHA_OP__CMP && is_literal(d->source[0], swz::one) && is_literal(d->source[1], swz::zero);
-      const bool not_zero = d->op == A::ALPHA_OP__CMP && is_literal(d->source[0], swz::zero) && is_literal(d->source[1], swz::one);
+      const bool equal_zero = d->op == AluOp::CMP && is_literal(d->source[0], swz::one) && is_literal(d->source[1], swz::zero);
+      const bool not_zero = d->op == AluOp::CMP && is_literal(d->source[0], swz::zero) && is_literal(d->source[1], swz::one);
       const VSource& c = d->source[2];
       if (u.condition_op == C::ALU_RESULT_OP__NOT_EQUAL && (equal_zero || not_zero) && c.kind == VSource::Kind::reg && c.negate &&
           (c.abs || (not_zero && saturated(c, at, before)))) {
@@ -86,9 +70,6 @@ class Folder {
       unsigned slot = 0;
       if (op.rgb) {
         while (u.dst_lane[slot] != lane.lane) slot++;
-        const int code = alpha_code(u.op);
-        if (code < 0) return {};
-        u.op = static_cast<uint8_t>(code);
       }
       if (!componentwise(u.op)) return {};
       for (VSource& s : u.source) s.lane[0] = s.lane[slot];

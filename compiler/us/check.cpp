@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/memory.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {

@@ -3,7 +3,7 @@
 /// write the target's channels itself, the copies go.
 #include <algorithm>
 
-#include "compiler/us_r500/lir.h"
+#include "compiler/us/lir.h"
 
 namespace pumice::compiler::us {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "compiler/isa/allocate.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 
 namespace pumice::compiler::us {
 
@@ -29,7 +29,7 @@ struct VSource {
 };
 
 struct VUnit {
-  uint8_t op = 0;
+  AluOp op{};
   uint8_t sources = 0, slots = 0;  ///< operands; lanes written
   std::array<VSource, 3> source;
   int32_t dst = -1;     ///< virtual register, or
@@ -48,7 +48,8 @@ struct Op {
   enum class Kind : uint8_t { alu, tex, if_, else_, endif, loop, endloop, break_, continue_ } kind = Kind::alu;
   std::optional<VUnit> rgb, alpha;
   // tex
-  uint8_t inst = 0, unit = 0;
+  TexOp inst{};
+  uint8_t unit = 0;
   bool unscaled = false;
   VSource coord, dx, dy;  ///< lanes S, T, R, Q
   int32_t dst = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Texture lookups: coordinates gathered in one register a port, and kills.
-#include "compiler/us_r500/selector.h"
+#include "compiler/us/selector.h"
 
 #include "compiler/isa/error.h"
 
@@ -78,12 +78,12 @@ void Selector::texture(const ir::Instruction& x) {
   Vec<PortLane> lanes = coordinates(0);
   bool q = true;
   switch (x.tex_kind) {
-    case ir::TexKind::implicit: op.inst = T::INST__LD, q = false; break;
-    case ir::TexKind::bias: op.inst = T::INST__LODBIAS; break;
-    case ir::TexKind::lod: op.inst = T::INST__LOD; break;
-    case ir::TexKind::grad: op.inst = T::INST__DXDY, q = false; break;
-    case ir::TexKind::proj: op.inst = T::INST__PROJ; break;
-    case ir::TexKind::fetch: op.inst = T::INST__LOD, op.unscaled = true; break;
+    case ir::TexKind::implicit: op.inst = TexOp::LD, q = false; break;
+    case ir::TexKind::bias: op.inst = TexOp::LODBIAS; break;
+    case ir::TexKind::lod: op.inst = TexOp::LOD; break;
+    case ir::TexKind::grad: op.inst = TexOp::DXDY, q = false; break;
+    case ir::TexKind::proj: op.inst = TexOp::PROJ; break;
+    case ir::TexKind::fetch: op.inst = TexOp::LOD, op.unscaled = true; break;
   }
   Vec<unsigned> coord_ports = ports;
   if (q) {
@@ -111,10 +111,10 @@ void Selector::kill(const ir::Instruction& x) {
   t.kind = Place::Kind::reg;
   t.index = lir_.new_register({scalar_class()});
   t.lane = {0, kNoLane, kNoLane, kNoLane};
-  cw(kCnd, t, {literal(-1), literal(1), places_.read(x.source[0])}, {});
+  cw(AluOp::CND, t, {literal(-1), literal(1), places_.read(x.source[0])}, {});
   Op op;
   op.kind = Op::Kind::tex;
-  op.inst = T::INST__TEXKILL;
+  op.inst = TexOp::TEXKILL;
   op.coord.kind = VSource::Kind::reg;
   op.coord.index = t.index;
   op.coord.lane.fill(0);

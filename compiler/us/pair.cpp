@@ -3,7 +3,7 @@
 /// computed, not jumped to: they are different for every slot.
 #include <bit>
 
-#include "compiler/us_r500/schedule.h"
+#include "compiler/us/schedule.h"
 
 namespace pumice::compiler::us {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "compiler/us_r500/lir.h"
+#include "compiler/us/lir.h"
 
 namespace pumice::compiler::us {
 
@@ -13,7 +13,7 @@ struct Scheduled {
   bool full_flow_control = false;
   uint32_t paired = 0;
 };
-Scheduled schedule(const Lir& lir, const isa::Allocation& allocation);
+Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const ChipLimits& chip);
 
 /// Units and idle addresses of one slot: every operand needs its register at the RGB address, the alpha address or both of the
 /// same source number (A3).

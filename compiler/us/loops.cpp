@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/us_r500/loops.h"
+#include "compiler/us/loops.h"
 
 #include <cmath>
 #include <functional>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/us_r500/compile.h"
+#include "compiler/us/compile.h"
 
 #include <algorithm>
 
 #include "compiler/isa/constants.h"
 #include "compiler/isa/error.h"
-#include "compiler/us_r500/schedule.h"
-#include "compiler/us_r500/select.h"
+#include "compiler/us/schedule.h"
+#include "compiler/us/select.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
@@ -96,7 +96,7 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir), spread);
   limit("temporaries", allocation.used, has.temps);
   limit("constants", constants.size(), has.constants);
-  const Scheduled scheduled = schedule(lir, allocation);
+  const Scheduled scheduled = schedule(lir, allocation, chip);
   limit("instruction slots", scheduled.code.size(), has.slots);
 
   Compiled out;

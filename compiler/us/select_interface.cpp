@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Inputs from the rasterizer, outputs to the render targets and depth.
-#include "compiler/us_r500/selector.h"
+#include "compiler/us/selector.h"
 
 #include "compiler/isa/error.h"
 
@@ -44,7 +44,7 @@ void Selector::load_input(const ir::Instruction& x) {
       // The rasterizer writes 1.0 for back faces.
       const Place flag = entry(lir_.inputs.front_facing);
       Place& d = places_.dest(x.result, scalar_class());
-      cw(kMad, d, {negated(whole(flag)), literal(1), literal(1)}, {});
+      cw(AluOp::MAD, d, {negated(whole(flag)), literal(1), literal(1)}, {});
       break;
     }
     case ir::Builtin::frag_coord: frag_coord(x); break;
@@ -63,7 +63,7 @@ void Selector::frag_coord(const ir::Instruction& x) {
     }
     return p;
   };
-  if (used & 3) cw(kMad, lanes(3), {whole(entry(lir_.inputs.frag_coord_xy)), literal(1), literal(0.5f)}, {});
+  if (used & 3) cw(AluOp::MAD, lanes(3), {whole(entry(lir_.inputs.frag_coord_xy)), literal(1), literal(0.5f)}, {});
   if (!(used & 12)) return;
   const Place position = entry(lir_.inputs.position);
   Place w;
@@ -77,12 +77,12 @@ void Selector::frag_coord(const ir::Instruction& x) {
   }
   Op rcp;
   VUnit a;
-  a.op = A::ALPHA_OP__RCP;
+  a.op = AluOp::RCP;
   a.sources = 1;
   a.source[0] = source(whole(position), {3});
   Place one = w;
   one.lane = {w.lane[0], kNoLane, kNoLane, kNoLane};
-  finish_scalar(rcp, a, one, 0, R::RGB_OP__SOP, false);
+  finish_scalar(rcp, a, one, 0, AluOp::SOP, false);
   if (!(used & 4)) return;
   ir::Instruction viewport;
   viewport.op = ir::Op::load_param;
@@ -95,8 +95,8 @@ void Selector::frag_coord(const ir::Instruction& x) {
   const Place t = temp_like(z);
   isa::Operand scale = whole(c), offset = whole(c);
   offset.swizzle = {3, 3, 3, 3};
-  cw(kMad, t, {whole(position), whole(w), literal(0)}, {});
-  cw(kMad, z, {whole(t), scale, offset}, {});
+  cw(AluOp::MAD, t, {whole(position), whole(w), literal(0)}, {});
+  cw(AluOp::MAD, z, {whole(t), scale, offset}, {});
 }
 
 void Selector::store(const ir::Instruction& x) {
@@ -105,7 +105,7 @@ void Selector::store(const ir::Instruction& x) {
   Op op;
   if (out.builtin == ir::Builtin::frag_depth) {
     VUnit a;
-    a.op = A::ALPHA_OP__MAX;
+    a.op = AluOp::MAX;
     a.omod = kCopy;
     a.sources = 2;
     a.source[0] = a.source[1] = source(o, {0});
@@ -137,7 +137,7 @@ void Selector::store(const ir::Instruction& x) {
   u.sources = 2;
   u.target = static_cast<int32_t>(out.location);
   if (!rgb.empty()) {
-    u.op = R::RGB_OP__MAX;
+    u.op = AluOp::MAX;
     u.slots = static_cast<uint8_t>(rgb.size());
     u.source[0] = u.source[1] = source(o, rgb);
     op.rgb = u;
@@ -145,7 +145,7 @@ void Selector::store(const ir::Instruction& x) {
     op.rgb.reset();
   }
   if (alpha != kNoLane) {
-    u.op = A::ALPHA_OP__MAX;
+    u.op = AluOp::MAX;
     u.slots = 1;
     u.dst_lane[0] = 3;
     u.source[0] = u.source[1] = source(o, {alpha});

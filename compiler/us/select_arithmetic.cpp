@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 /// Scalar functions, dot products, comparisons, derivatives.
-#include "compiler/us_r500/selector.h"
+#include "compiler/us/selector.h"
 
 namespace pumice::compiler::us::select_detail {
 
-void Selector::scalar(const ir::Instruction& x, uint8_t op) {
+void Selector::scalar(const ir::Instruction& x, AluOp op) {
   const Place d = places_.dest(x.result, kAlphaChannel);
   for (unsigned l = 0; l < 4; l++) {
     if (d.lane[l] == kNoLane) continue;
     isa::Operand o = places_.read(x.source[0]);
-    if (op == A::ALPHA_OP__RSQ) o.abs = true, o.negate = false;
+    if (op == AluOp::RSQ) o.abs = true, o.negate = false;
     Op out;
     VUnit a;
     a.op = op;
     a.sources = 1;
     a.source[0] = source(o, {static_cast<uint8_t>(l)});
-    finish_scalar(out, a, d, l, R::RGB_OP__SOP, x.saturate);
+    finish_scalar(out, a, d, l, AluOp::SOP, x.saturate);
   }
 }
 
 /// One-lane result of the alpha unit (or of a dot product): to alpha directly, or to RGB through SOP (or the dot product itself).
-void Selector::finish_scalar(Op& out, VUnit a, const Place& d, unsigned lane, uint8_t rgb_op, bool clamp) {
+void Selector::finish_scalar(Op& out, VUnit a, const Place& d, unsigned lane, AluOp rgb_op, bool clamp) {
   const bool to_alpha = alpha_lane(d, lane);
   VUnit r = out.rgb.value_or(VUnit{});
   r.op = rgb_op;
-  r.dot = rgb_op != R::RGB_OP__SOP;
+  r.dot = rgb_op != AluOp::SOP;
   VUnit& writer = to_alpha ? a : r;
   writer.dst = static_cast<int32_t>(d.index);
   writer.slots = 1;
@@ -48,7 +48,7 @@ void Selector::dot(const ir::Instruction& x, unsigned n) {
     r.source[i] = n == 2 ? source(o, {0, 1}) : source(o, {0, 1, 2});  // missing terms read the swizzle constant 0
   }
   r.dot = true;
-  r.op = n == 4 ? R::RGB_OP__DP4 : R::RGB_OP__DP3;
+  r.op = n == 4 ? AluOp::DP4 : AluOp::DP3;
   if (n < 4 && !alpha_lane(d, 0)) {
     r.dst = static_cast<int32_t>(d.index);
     r.slots = 1;
@@ -60,7 +60,7 @@ void Selector::dot(const ir::Instruction& x, unsigned n) {
     return;
   }
   VUnit a;
-  a.op = A::ALPHA_OP__DP;
+  a.op = AluOp::DP;
   if (n == 4) {
     a.sources = 2;
     for (unsigned i = 0; i < 2; i++) {
@@ -91,8 +91,8 @@ void Selector::compare(const ir::Instruction& x) {
   isa::Operand c;
   if (x.op == ir::Op::slt && !exact) {
     const Place t = temp_like(d);
-    cw(kMad, t, {b, literal(1), negated(a)}, {.clamp = true});
-    cw(kCmp, d, {literal(0), literal(1), negated(whole(t))}, {});
+    cw(AluOp::MAD, t, {b, literal(1), negated(a)}, {.clamp = true});
+    cw(AluOp::CMP, d, {literal(0), literal(1), negated(whole(t))}, {});
     return;
   }
   if (is_literal_zero(b, d.lane)) {
@@ -101,20 +101,20 @@ void Selector::compare(const ir::Instruction& x) {
     c = negated(b);
   } else {
     const Place t = temp_like(d);
-    cw(kMad, t, {a, literal(1), negated(b)}, {});
+    cw(AluOp::MAD, t, {a, literal(1), negated(b)}, {});
     c = whole(t);
   }
   switch (x.op) {
-    case ir::Op::slt: cw(kCmp, d, {literal(0), literal(1), c}, {}); break;
-    case ir::Op::sge: cw(kCmp, d, {literal(1), literal(0), c}, {}); break;
-    case ir::Op::seq: cw(kCmp, d, {literal(1), literal(0), negated_abs(c)}, {}); break;
-    default: cw(kCmp, d, {literal(0), literal(1), negated_abs(c)}, {}); break;
+    case ir::Op::slt: cw(AluOp::CMP, d, {literal(0), literal(1), c}, {}); break;
+    case ir::Op::sge: cw(AluOp::CMP, d, {literal(1), literal(0), c}, {}); break;
+    case ir::Op::seq: cw(AluOp::CMP, d, {literal(1), literal(0), negated_abs(c)}, {}); break;
+    default: cw(AluOp::CMP, d, {literal(0), literal(1), negated_abs(c)}, {}); break;
   }
 }
 
 /// MDH and MDV ignore swizzles: lane by lane the channel of the source is the channel of the result (A5). Registers filled by the
 /// rasterizer are read in place, everything else is copied to a register with pinned channels.
-void Selector::derivative(const ir::Instruction& x, Code code) {
+void Selector::derivative(const ir::Instruction& x, AluOp code) {
   isa::Operand o = places_.read(x.source[0]);
   const unsigned n = module_.comps(x.result);
   Place from = o.place;

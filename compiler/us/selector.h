@@ -8,7 +8,7 @@
 #pragma once
 #include "compiler/ir/induction.h"
 #include "compiler/isa/places.h"
-#include "compiler/us_r500/select.h"
+#include "compiler/us/select.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
@@ -17,18 +17,8 @@ using isa::kNoLane;
 using isa::Place;
 
 namespace select_detail {
-using R = regs::US_ALU_RGBA_INST;
 using A = regs::US_ALU_ALPHA_INST;
-using T = regs::US_TEX_INST;
 inline constexpr uint8_t kCopy = A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP;
-
-/// The same componentwise operation in both units.
-struct Code {
-  uint8_t rgb, alpha;
-};
-inline constexpr Code kMad{R::RGB_OP__MAD, A::ALPHA_OP__MAD}, kMin{R::RGB_OP__MIN, A::ALPHA_OP__MIN},
-    kMax{R::RGB_OP__MAX, A::ALPHA_OP__MAX}, kCnd{R::RGB_OP__CND, A::ALPHA_OP__CND}, kCmp{R::RGB_OP__CMP, A::ALPHA_OP__CMP},
-    kFrc{R::RGB_OP__FRC, A::ALPHA_OP__FRC};
 
 inline isa::Operand literal(float value) {
   isa::Operand o;
@@ -89,7 +79,7 @@ class Selector {
   VSource immediate(const isa::Operand& o, const Lanes& lanes);
   void emit(const Op& op) { lir_.ops.push_back(op); }
   bool alpha_lane(const Place& dst, unsigned lane);
-  void cw(Code code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m);
+  void cw(AluOp code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m);
   void move(const Place& dst, const isa::Operand& o, bool clamp = false);
   Place temp_like(const Place& dst);
   /// Class for a scalar that either unit could compute: keep both equally busy.
@@ -102,11 +92,11 @@ class Selector {
   void vec(const ir::Instruction& x);
 
   // select_arithmetic.cpp
-  void scalar(const ir::Instruction& x, uint8_t op);
-  void finish_scalar(Op& out, VUnit a, const Place& d, unsigned lane, uint8_t rgb_op, bool clamp);
+  void scalar(const ir::Instruction& x, AluOp op);
+  void finish_scalar(Op& out, VUnit a, const Place& d, unsigned lane, AluOp rgb_op, bool clamp);
   void dot(const ir::Instruction& x, unsigned n);
   void compare(const ir::Instruction& x);
-  void derivative(const ir::Instruction& x, Code code);
+  void derivative(const ir::Instruction& x, AluOp code);
 
   // select_interface.cpp
   uint32_t entry_register();

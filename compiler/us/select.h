@@ -3,8 +3,8 @@
 #pragma once
 #include "compiler/ir/ir.h"
 #include "compiler/isa/constants.h"
-#include "compiler/us_r500/compile.h"
-#include "compiler/us_r500/lir.h"
+#include "compiler/us/compile.h"
+#include "compiler/us/lir.h"
 
 namespace pumice::compiler::us {
 

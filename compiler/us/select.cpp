@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Selection by operation; values that are only other names for lanes; vectors collected from parts.
-#include "compiler/us_r500/selector.h"
+#include "compiler/us/selector.h"
 
 #include "compiler/isa/error.h"
 
@@ -20,24 +20,24 @@ void Selector::instruction(const ir::Instruction& x) {
     }
     case ir::Op::mov: mov(x); break;
     case ir::Op::vec: vec(x); break;
-    case ir::Op::add: cw(kMad, dst(), {src(0), literal(1), src(1)}, m); break;
-    case ir::Op::mul: cw(kMad, dst(), {src(0), src(1), literal(0)}, m); break;
-    case ir::Op::mad: cw(kMad, dst(), {src(0), src(1), src(2)}, m); break;
-    case ir::Op::min: cw(kMin, dst(), {src(0), src(1)}, m); break;
-    case ir::Op::max: cw(kMax, dst(), {src(0), src(1)}, m); break;
-    case ir::Op::fract: cw(kFrc, dst(), {src(0)}, m); break;
+    case ir::Op::add: cw(AluOp::MAD, dst(), {src(0), literal(1), src(1)}, m); break;
+    case ir::Op::mul: cw(AluOp::MAD, dst(), {src(0), src(1), literal(0)}, m); break;
+    case ir::Op::mad: cw(AluOp::MAD, dst(), {src(0), src(1), src(2)}, m); break;
+    case ir::Op::min: cw(AluOp::MIN, dst(), {src(0), src(1)}, m); break;
+    case ir::Op::max: cw(AluOp::MAX, dst(), {src(0), src(1)}, m); break;
+    case ir::Op::fract: cw(AluOp::FRC, dst(), {src(0)}, m); break;
     case ir::Op::floor: {
       const Place d = dst(), t = temp_like(d);
-      cw(kFrc, t, {src(0)}, {});
-      cw(kMad, d, {src(0), literal(1), negated(whole(t))}, m);
+      cw(AluOp::FRC, t, {src(0)}, {});
+      cw(AluOp::MAD, d, {src(0), literal(1), negated(whole(t))}, m);
       break;
     }
-    case ir::Op::rcp: scalar(x, A::ALPHA_OP__RCP); break;
-    case ir::Op::rsq: scalar(x, A::ALPHA_OP__RSQ); break;
-    case ir::Op::exp2: scalar(x, A::ALPHA_OP__EX2); break;
-    case ir::Op::log2: scalar(x, A::ALPHA_OP__LN2); break;
-    case ir::Op::sin_cycles: scalar(x, A::ALPHA_OP__SIN); break;
-    case ir::Op::cos_cycles: scalar(x, A::ALPHA_OP__COS); break;
+    case ir::Op::rcp: scalar(x, AluOp::RCP); break;
+    case ir::Op::rsq: scalar(x, AluOp::RSQ); break;
+    case ir::Op::exp2: scalar(x, AluOp::EX2); break;
+    case ir::Op::log2: scalar(x, AluOp::LN2); break;
+    case ir::Op::sin_cycles: scalar(x, AluOp::SIN); break;
+    case ir::Op::cos_cycles: scalar(x, AluOp::COS); break;
     case ir::Op::dot2: dot(x, 2); break;
     case ir::Op::dot3: dot(x, 3); break;
     case ir::Op::dot4: dot(x, 4); break;
@@ -48,11 +48,11 @@ void Selector::instruction(const ir::Instruction& x) {
     case ir::Op::sel: {
       Modify s = m;
       if (!s.clamp) s.omod = kCopy;
-      cw(kCnd, dst(), {src(1), src(2), src(0)}, s);
+      cw(AluOp::CND, dst(), {src(1), src(2), src(0)}, s);
       break;
     }
-    case ir::Op::ddx: derivative(x, {R::RGB_OP__MDH, A::ALPHA_OP__MDH}); break;
-    case ir::Op::ddy: derivative(x, {R::RGB_OP__MDV, A::ALPHA_OP__MDV}); break;
+    case ir::Op::ddx: derivative(x, AluOp::MDH); break;
+    case ir::Op::ddy: derivative(x, AluOp::MDV); break;
     case ir::Op::load_input: load_input(x); break;
     case ir::Op::load_uniform:
     case ir::Op::load_push:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Structured control flow: markers, conditions and the copies of every edge.
-#include "compiler/us_r500/selector.h"
+#include "compiler/us/selector.h"
 
 #include <algorithm>
 
 #include "compiler/ir/edges.h"
 #include "compiler/isa/error.h"
-#include "compiler/us_r500/loops.h"
+#include "compiler/us/loops.h"
 
 namespace pumice::compiler::us::select_detail {
 
@@ -52,7 +52,7 @@ void Selector::copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source
 
 void Selector::condition(const isa::Operand& cond) {
   VUnit a;
-  a.op = A::ALPHA_OP__MAX;
+  a.op = AluOp::MAX;
   a.sources = 2;
   a.source[0] = a.source[1] = source(cond, {0});
   a.condition = true;
