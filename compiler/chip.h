@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Chip limits seen by the compiler: one row of plain numbers per chip, passed in PipelineSource. No other compiler code names a chip or
 /// hard-codes a limit. The maxima that instruction words can encode (as opposed to what a chip has) are defined next to the words, in
-/// us_r500/machine.h and pvs/machine.h.
+/// us/machine.h and pvs/machine.h.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace pumice::compiler {
 struct ChipLimits {
   enum class BackEnd : uint8_t {
     none,
-    pvs_us_r500,  ///< pvs/ and us_r500/
-    x,            ///< us_r500/ with the extension blocks, all stages (docs/r5x.md)
+    pvs_us_r500,  ///< pvs/ and us/
+    x,            ///< us/ with the extension blocks, all stages (docs/r5x.md)
   };
 
   std::string_view name;  ///< in diagnostics

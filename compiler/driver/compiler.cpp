@@ -13,7 +13,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"
 #include "compiler/stages.h"
-#include "compiler/us_r500/compile.h"
+#include "compiler/us/compile.h"
 
 namespace pumice::compiler {
 namespace {

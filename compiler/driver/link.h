@@ -3,7 +3,7 @@
 /// reads are passed on; unwritten varyings read zero.
 #pragma once
 #include "compiler/pvs/select.h"
-#include "compiler/us_r500/compile.h"
+#include "compiler/us/compile.h"
 
 namespace pumice::compiler {
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 
 namespace pumice::compiler::us {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "compiler/isa/error.h"
-#include "compiler/us_r500/compile.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/compile.h"
+#include "compiler/us/machine.h"
 
 namespace pumice::compiler {
 namespace {
