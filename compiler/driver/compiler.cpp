@@ -107,7 +107,7 @@ class Compilation {
     options.color_attachments = source_.color_attachments;
     options.log = log_;
     options.check = false;  // the tests do
-    options.allow_ladders = frontend_ == Frontend::legalized;
+    options.allow_ladders = frontend_ == Frontend::legalized || source_.chip->memory;
     return run_passes(module, options, result_.diagnostics) && built;
   }
 
