@@ -64,11 +64,10 @@ Vec<isa::Hint> copy_hints(const Lir& lir) {
   for (const Op& op : lir.ops) {
     if (op.kind != Op::Kind::alu || (op.rgb && op.alpha)) continue;
     const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
-    const VSource& s = u.source[0];
-    if (u.omod != 7 || u.dst < 0 || u.sources != 2 || s.kind != VSource::Kind::reg || s.index != u.source[1].index || s.abs || s.negate)
-      continue;
+    const VSource* s = copied(u);
+    if (!s || u.dst < 0) continue;
     for (unsigned k = 0; k < u.slots; k++) {
-      if (s.lane[k] < 4) hints.push_back({{static_cast<uint32_t>(u.dst), u.dst_lane[k]}, {s.index, s.lane[k]}});
+      if (s->lane[k] < 4) hints.push_back({{static_cast<uint32_t>(u.dst), u.dst_lane[k]}, {s->index, s->lane[k]}});
     }
   }
   return hints;

@@ -38,9 +38,8 @@ void Lower::op(const Op& op, Operations& out) const {
 
 /// A copy from a register to itself; some lanes may already be in place.
 bool Lower::self_copy(const VUnit& u) const {
-  return u.omod == A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP && u.dst >= 0 && u.sources == 2 && u.source[0].kind == VSource::Kind::reg &&
-         u.source[1].kind == VSource::Kind::reg && u.source[0].index == u.source[1].index && !u.source[0].abs && !u.source[0].negate &&
-         temp(u.source[0].index) == temp(static_cast<uint32_t>(u.dst));
+  const VSource* s = copied(u);
+  return s && u.dst >= 0 && temp(s->index) == temp(static_cast<uint32_t>(u.dst));
 }
 void Lower::drop_self_copies(VUnit& u) const {
   unsigned to = 0;
