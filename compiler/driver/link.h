@@ -14,6 +14,6 @@ struct Linked {
 };
 
 /// Throws isa::Unsupported when more sets are needed than the chip has.
-Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip = kR500);
+Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip);
 
 }  // namespace pumice::compiler

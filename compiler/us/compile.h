@@ -19,8 +19,8 @@ struct Compiled {
 };
 
 struct Options {
-  uint32_t color_attachments = 1;  ///< outputs to other targets are dropped
-  const ChipLimits* chip = &kR500;
+  uint32_t color_attachments = 1;    ///< outputs to other targets are dropped
+  const ChipLimits* chip = nullptr;  ///< never null
 };
 
 /// Throws isa::Unsupported.

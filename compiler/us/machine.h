@@ -31,9 +31,9 @@ std::string disassemble(std::span<const Words> code);
 /// Everything the documents forbid (us-isa A2..A9), one message each; empty = the program obeys.
 struct CheckInput {
   std::span<const Words> code;
-  unsigned frame_size = kR500.fragment.temps;  ///< temps the driver will grant (US_PIXSIZE + 1)
+  unsigned frame_size = 0;  ///< temps the driver will grant (US_PIXSIZE + 1)
   bool full_flow_control = false;
-  const ChipLimits* chip = &kR500;
+  const ChipLimits* chip = nullptr;  ///< never null
 };
 std::vector<std::string> check(const CheckInput& input);
 /// The same for slots that are not words yet; input.code is not looked at.
