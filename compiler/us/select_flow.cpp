@@ -52,9 +52,16 @@ void Selector::copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source
 
 void Selector::condition(const isa::Operand& cond) {
   VUnit a;
-  a.op = AluOp::MAX;
-  a.sources = 2;
-  a.source[0] = a.source[1] = source(cond, {0});
+  if (options_.chip->memory) {
+    a.op = AluOp::XI;
+    a.xi = XiOp::MOV;
+    a.sources = 1;
+    a.source[0] = source(cond, {0}, {OperandClass::integer});
+  } else {
+    a.op = AluOp::MAX;
+    a.sources = 2;
+    a.source[0] = a.source[1] = source(cond, {0});
+  }
   a.condition = true;
   Op op;
   op.alpha = a;
@@ -103,6 +110,14 @@ void Selector::loop(const ir::Node& n) {
   for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
   for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, scalar_class()).index);
   copies(n.params, n.args);
+  if (options_.chip->memory) {
+    loops_.push_back({&n, depth_, false, 0, false, {}});
+    flow(Op::Kind::loop);
+    list(n.then_list);
+    flow(Op::Kind::endloop);
+    loops_.pop_back();
+    return;
+  }
   LoopFrame frame{&n, depth_, false, 0, ir::has_inner_loop(n), {}};
   for (const ir::Instruction* x : ir::indexed_constants(n)) {
     if (const auto line = inductions_.line(n, x->source[0])) frame.step = line->step;
