@@ -15,16 +15,19 @@ std::string number(double v) {
   return text;
 }
 
-std::string name(const Address& a) {
+std::string name(const Address& a, OperandClass read = OperandClass::real) {
   const std::string rel = a.relative ? "+aL" : "";
   switch (a.file) {
     case Address::File::temp: return "r" + std::to_string(a.value) + rel;
     case Address::File::constant: return "c" + std::to_string(a.value) + rel;
-    default: return "#" + number(inline_float_value(a.value));
+    default: return "#" + (read == OperandClass::real ? number(inline_float_value(a.value)) : std::to_string(a.value));
   }
 }
 
-std::string operand(const Instruction& x, const Operand& o, bool alpha_unit) {
+/// `read`: how an extended operation reads it. Integers: ~ is the bitwise complement. `has_modifier`: false where its bits are part of the
+/// code.
+std::string operand(const Instruction& x, const Operand& o, bool alpha_unit, OperandClass read = OperandClass::real,
+                    bool has_modifier = true) {
   const int channels = alpha_unit ? 1 : 3;
   bool uses_rgb = false, uses_alpha = false;
   std::string swizzle;
@@ -37,11 +40,12 @@ std::string operand(const Instruction& x, const Operand& o, bool alpha_unit) {
   if (o.select == 3) {
     reg = "srcp";
   } else {
-    const std::string rgb = name(x.rgb.address[o.select]), alpha = name(x.alpha.address[o.select]);
+    const std::string rgb = name(x.rgb.address[o.select], read), alpha = name(x.alpha.address[o.select], read);
     reg = uses_rgb && uses_alpha && rgb != alpha ? "(" + rgb + "|" + alpha + ")" : uses_alpha ? alpha : uses_rgb ? rgb : "";
   }
   std::string text = reg.empty() ? swizzle : reg + "." + swizzle;
-  if (o.modifier & 2) text = "|" + text + "|";
+  if (!has_modifier) return text;
+  if (o.modifier & 2) text = read == OperandClass::real ? "|" + text + "|" : "~" + text;
   return o.modifier & 1 ? "-" + text : text;
 }
 
@@ -71,8 +75,12 @@ std::string mask(unsigned rgb, unsigned alpha) {
 std::string unit_text(const Instruction& x, bool alpha_unit) {
   const Unit& u = alpha_unit ? x.alpha : x.rgb;
   const AluOpInfo& op = info(u.op);
-  std::string text = reserved(u.op) ? "?" + std::to_string(alpha_unit ? alpha_code(u.op) : rgb_code(u.op)) : op.mnemonic;
-  text += Unit::omod_text[u.omod];
+  const bool extended = u.op == AluOp::XI;
+  std::string text = extended && reserved(u.xi()) ? "XI.?" + std::to_string(code(u.xi()))
+                     : extended                   ? std::string("XI.") + info(u.xi()).mnemonic
+                     : reserved(u.op)             ? "?" + std::to_string(alpha_unit ? alpha_code(u.op) : rgb_code(u.op))
+                                                  : op.mnemonic;
+  if (!extended) text += Unit::omod_text[u.omod];
   if (u.clamp) text += ".sat";
   std::string dest;
   const auto add = [&](const std::string& d) { dest += (dest.empty() ? " " : "&") + d; };
@@ -80,11 +88,16 @@ std::string unit_text(const Instruction& x, bool alpha_unit) {
   if (u.write) add("r" + std::to_string(u.dest) + (u.dest_relative ? "+aL." : ".") + channels(u.write));
   if (u.output) {
     add(x.type == Type::OUTPUT ? "out" + std::to_string(u.target) + "." + channels(u.output)
-                               : "pred[" + std::string(kTest[u.target]) + "]." + channels(u.output));
+                               : "pred[" + std::string(kTest[extended ? 3 : u.target]) + "]." + channels(u.output));
   }
   if (alpha_unit && x.depth_write) add("depth");
   if (x.result_write && x.result_alpha == alpha_unit) add("alu[" + std::string(kTest[x.result_op]) + "]");
   text += dest.empty() ? " _" : dest;
+  if (extended) {
+    const XiOpInfo& xi = info(u.xi());
+    for (unsigned i = 0; i < xi.sources; i++) text += ", " + operand(x, u.operand[i], alpha_unit, xi.classes[i], i < 2);
+    return text + presubtract(x, alpha_unit);
+  }
   for (unsigned i = 0; i < op.sources; i++) text += ", " + operand(x, u.operand[i], alpha_unit);
   return text + presubtract(x, alpha_unit);
 }
@@ -102,8 +115,42 @@ std::string port(const Port& p) {
   return text;
 }
 
+std::string selector(const Selector& s) {
+  std::string text = "set" + std::to_string(s.set) + "[" + std::to_string(16 * s.offset);
+  if (s.indirect) text += "+r" + std::to_string(s.temp) + "." + Operand::swizzle_text[s.component];
+  return text + "]";
+}
+
+/// All that the slot says, read or not: what an operation does not read is 0 and not printed.
+std::string extended_text(const Instruction& x) {
+  const Extended& e = x.tex.x;
+  const XOpInfo& op = info(e.op);
+  constexpr const char* kWidth[4] = {"", ".8", ".16", ".?"};
+  std::string text = reserved(e.op) ? "?" + std::to_string(code(e.op)) : op.mnemonic;
+  if (e.components) text += ".x" + std::to_string(e.components + 1);
+  text += kWidth[e.width];
+  const auto flag = [&](bool on, const char* what) {
+    if (on) text += what;
+  };
+  flag(e.is_signed, ".signed"), flag(e.compare, ".dref"), flag(e.offset, ".offset"), flag(e.is_float, ".float"),
+      flag(e.coherent, ".coherent");
+  if (e.sub) text += ".sub" + std::to_string(e.sub);
+  if (x.rgb.write || x.alpha.write) {
+    text += " r" + std::to_string(x.tex.dest.temp) + (x.tex.dest.relative ? "+aL." : ".") + mask(x.rgb.write, x.alpha.write);
+    std::string back;
+    for (const uint8_t s : x.tex.dest.swizzle) back += Operand::swizzle_text[s];
+    if (back != "rgba") text += "=" + back;
+  }
+  const Port* const source[3] = {&x.tex.source, &x.tex.dx, &x.tex.dy};
+  for (unsigned i = 0; i < op.sources; i++) text += ", " + port(*source[i]);
+  if (e.immediate) text += ", " + std::to_string(e.immediate);
+  if (e.descriptor != Selector{}) text += ", " + selector(e.descriptor);
+  return text;
+}
+
 std::string texture_text(const Instruction& x) {
   const Texture& t = x.tex;
+  if (t.inst == TexOp::X) return extended_text(x);
   std::string text = reserved(t.inst) ? "?" + std::to_string(code(t.inst)) : info(t.inst).mnemonic;
   if (t.unscaled) text += ".unscaled";
   if (t.inst == TexOp::NOP) return text;
@@ -132,7 +179,7 @@ std::string flow_text(const Flow& f) {
 std::string disassemble(const Instruction& x) {
   std::string text;
   switch (x.type) {
-    case Type::TEXTURE: text = "TEX  " + texture_text(x); break;
+    case Type::TEXTURE: text = (x.tex.inst == TexOp::X ? "X    " : "TEX  ") + texture_text(x); break;
     case Type::FLOW_CONTROL: text = "FC   " + flow_text(x.flow); break;
     default: {
       text = x.type == Type::OUTPUT ? "OUT  " : "ALU  ";
