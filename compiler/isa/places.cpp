@@ -6,18 +6,19 @@
 namespace pumice::compiler::isa {
 namespace {
 
-/// Computed into a register of its own choice, so that the register may be chosen for it.
-bool placeable(const ir::Instruction* def) {
+/// Computed (on chips with memory also loaded) into a register of its own choice, so that the register may be chosen for it.
+bool placeable(const ir::Instruction* def, bool memory) {
   if (!def) return true;  // result of an if or loop
   switch (def->op) {
     case ir::Op::constant:
-    case ir::Op::load_input:
-    case ir::Op::load_uniform:
     case ir::Op::load_push:
     case ir::Op::load_param:
-    case ir::Op::ddx:
-    case ir::Op::ddy:
     case ir::Op::vec: return false;
+    case ir::Op::load_input:
+    case ir::Op::ddx:
+    case ir::Op::ddy: return memory;
+    case ir::Op::load_uniform: return memory && def->source_count;
+    case ir::Op::bitcast:
     case ir::Op::mov: return def->saturate || def->source[0].abs || def->source[0].negate;
     default: return true;
   }
@@ -69,7 +70,7 @@ void Places::try_place(const Vec<Wish>& wishes, uint32_t reg) {
     if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
     seen.push_back(v);
     Info& info = values_[v];
-    if (info.place.kind != Place::Kind::unset || info.loop_param || !placeable(info.def)) continue;
+    if (info.place.kind != Place::Kind::unset || info.loop_param || !placeable(info.def, module_.memory)) continue;
     Place p;
     p.kind = Place::Kind::reg;
     p.index = reg;

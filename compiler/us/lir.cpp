@@ -230,7 +230,8 @@ std::string print(const Lir& lir) {
     return t + (s.abs ? "|" : "");
   };
   const auto unit = [&](const VUnit& u, bool alpha) {
-    std::string t = std::string(alpha ? " a." : " rgb.") + (u.op == AluOp::XI ? info(u.xi).mnemonic : info(u.op).mnemonic) + (u.clamp ? ".sat" : "");
+    std::string t =
+        std::string(alpha ? " a." : " rgb.") + (u.op == AluOp::XI ? info(u.xi).mnemonic : info(u.op).mnemonic) + (u.clamp ? ".sat" : "");
     if (u.dst >= 0) t += " v" + std::to_string(u.dst) + ".";
     if (u.target >= 0) t += " out" + std::to_string(u.target) + ".";
     for (unsigned i = 0; i < u.slots; i++) t += "xyzw"[u.dst_lane[i] & 3];
@@ -257,8 +258,7 @@ std::string print(const Lir& lir) {
     text += kKinds[static_cast<int>(op.kind)];
     if (op.rgb) text += unit(*op.rgb, false);
     if (op.alpha) text += unit(*op.alpha, true);
-    if (op.kind == Op::Kind::tex)
-      text += " " + texture(op);
+    if (op.kind == Op::Kind::tex) text += " " + texture(op);
     text += "\n";
   }
   return text;

@@ -30,7 +30,7 @@ struct VSource {
 
 struct VUnit {
   AluOp op{};
-  XiOp xi{};  ///< AluOp::XI: which
+  XiOp xi{};                       ///< AluOp::XI: which
   uint8_t sources = 0, slots = 0;  ///< operands; lanes written
   std::array<VSource, 3> source;
   int32_t dst = -1;     ///< virtual register, or
@@ -47,10 +47,11 @@ struct VUnit {
 
 /// A slot of docs/r5x.md, section 4: what it says besides its ports.
 struct XSlot {
-  Extended say;                 ///< without `immediate` where `sampled`, and without the registers of selectors
-  bool sampled = false;         ///< W4 is `sampler`
-  Selector sampler;             ///< without its register
-  uint8_t mask = 0;             ///< EXP: components
+  Extended say;                ///< without `immediate` where `sampled`, and without the registers of selectors
+  bool sampled = false;        ///< W4 is `sampler`
+  DescriptorSelector sampler;  ///< without its register
+  uint8_t mask = 0;            ///< EXP: components
+  int32_t array = -1;          ///< LDK: the row of Module::uniforms that `immediate` is relative to; -1: relative to the literals
 };
 
 struct Op {
@@ -60,8 +61,8 @@ struct Op {
   TexOp inst{};
   uint8_t unit = 0;
   bool unscaled = false;
-  int32_t x = -1;         ///< inst X: index into Lir::slots
-  VSource coord, dx, dy;  ///< lanes S, T, R, Q; of X slots src, src2 and src3
+  int32_t x = -1;                ///< inst X: index into Lir::slots
+  VSource coord, dx, dy;         ///< lanes S, T, R, Q; of X slots src, src2 and src3
   VSource index, sampler_index;  ///< of X slots, one lane each: bytes to the descriptors; none: not indexed
   int32_t dst = -1;
   std::array<uint8_t, 4> dst_lane{0xFF, 0xFF, 0xFF, 0xFF};  ///< returned channel i goes to this lane; 0xFF: nowhere

@@ -177,7 +177,8 @@ bool Selector::packing(const ir::Instruction& x) {
   const auto lanes_of = [&](unsigned n) {
     Place p;
     p.kind = Place::Kind::reg;
-    p.index = lir_.new_register(std::span(std::array{kRgbChannels, kRgbChannels, kRgbChannels, kAlphaChannel}).first(n));
+    constexpr std::array<uint8_t, 4> kChannels{kRgbChannels, kRgbChannels, kRgbChannels, kAlphaChannel};
+    p.index = lir_.new_register(std::span(kChannels).first(n));
     for (unsigned l = 0; l < n; l++) p.lane[l] = static_cast<uint8_t>(l);
     return p;
   };

@@ -47,7 +47,8 @@ void Selector::result(Slot& s, const ir::Instruction& x, unsigned first_channel)
   Place& p = places_.at(x.result);
   if (p.kind == Place::Kind::unset) {
     p.kind = Place::Kind::reg;
-    p.index = lir_.new_register(std::span(std::array<uint8_t, 4>{15, 15, 15, 15}).first(n));
+    constexpr std::array<uint8_t, 4> kAny{15, 15, 15, 15};
+    p.index = lir_.new_register(std::span(kAny).first(n));
     for (unsigned l = 0; l < n; l++) p.lane[l] = static_cast<uint8_t>(l);
   }
   s.op.dst = static_cast<int32_t>(p.index);
@@ -68,13 +69,13 @@ void Selector::address(Slot& s, const ir::Source& source, uint32_t offset) {
 
 namespace {
 constexpr uint8_t kDynamicSet = 8;
-isa::us_r500::Selector selector(const DescriptorLayout& layout, uint32_t element, uint32_t further) {
+DescriptorSelector selector(const DescriptorLayout& layout, uint32_t element, uint32_t further) {
   const uint32_t bytes = layout.offset + element * layout.stride + further;
   constexpr uint32_t kOffsets = 1u << 18;
   if (bytes / 16 >= kOffsets)
     throw isa::Unsupported("a descriptor " + std::to_string(bytes) + " bytes from the beginning of its set, instructions reach " +
                            std::to_string(kOffsets * 16));
-  isa::us_r500::Selector out;
+  DescriptorSelector out;
   out.set = layout.dynamic ? kDynamicSet : static_cast<uint8_t>(layout.set);
   out.offset = bytes / 16;
   return out;
@@ -218,8 +219,10 @@ bool Selector::memory_and_lanes(const ir::Instruction& x) {
     Slot s = slot(op);
     VSource* const ports[] = {&s.op.coord, &s.op.dx};
     for (unsigned i = 0; i < sources; i++) *ports[i] = port_of(x.source[i], ir::source_lanes(module_, x, i));
-    s.x.say.sub = op == XOp::REDUCE || op == XOp::SCANI || op == XOp::SCANX ? x.access().sub : uint8_t{0};
-    s.x.say.is_float = s.x.say.sub | uint8_t(op >= XOp::REDUCE) ? module_.value(x.result).type == ir::Type::f32 : false;
+    if (op == XOp::REDUCE || op == XOp::SCANI || op == XOp::SCANX) {
+      s.x.say.sub = x.access().sub;
+      s.x.say.is_float = module_.value(x.result).type == ir::Type::f32;
+    }
     if (x.result) result(s, x);
     emit_slot(s);
     return true;

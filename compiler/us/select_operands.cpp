@@ -74,8 +74,8 @@ VSource Selector::immediate(const isa::Operand& o, const Lanes& lanes) {
   return constant(s, {rest.begin(), rest.size()}, {rest_slot.begin(), rest_slot.size()});
 }
 
-/// Literals of integers: swizzle constants 0 and 1, an inline number up to 127 (or its negative, where the operand has modifiers), else bits
-/// in the constant file.
+/// Literals of integers: swizzle constants 0 and 1, an inline number up to 127 (or its negative, where the operand has modifiers), else
+/// bits in the constant file.
 VSource Selector::integer_immediate(const isa::Operand& o, const Lanes& lanes, bool modifiers) {
   VSource s;
   isa::Small<uint32_t, 4> values;

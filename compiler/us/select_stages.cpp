@@ -113,6 +113,15 @@ void Selector::store_x_output(const ir::Instruction& x) {
   export_to(export_slot(module_.stage, out), places_.read(x.source[0]), x.mask & ((1u << out.comps) - 1), out.component);
 }
 
+/// Points have a size even if the shader does not say which.
+void Selector::finish_stage() {
+  if (module_.stage != Stage::vertex || !options_.point_topology) return;
+  for (const XSlot& s : lir_.slots) {
+    if (s.say.op == XOp::EXP && s.say.immediate == kPointSize) return;
+  }
+  export_to(kPointSize, literal(1), 1, 0);
+}
+
 bool Selector::stages(const ir::Instruction& x) {
   switch (x.op) {
     case ir::Op::load_input: return load_x_input(x), true;

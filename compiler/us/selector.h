@@ -9,6 +9,9 @@
 /// Rules of selection (us-isa A4, A5): add = MAD a,1,b; mov = MAX a,a with OMOD 7 (bit exact); comparisons from the sign of a difference
 /// with CMP; sel = CND; floor = a - FRC a; derivatives = MDH/MDV with B = -1 on a register read lane by lane; kill = TEXKILL of -1/+1.
 #pragma once
+#include <bit>
+#include <span>
+
 #include "compiler/ir/induction.h"
 #include "compiler/isa/places.h"
 #include "compiler/us/select.h"
@@ -42,6 +45,11 @@ inline isa::Operand negated_abs(isa::Operand o) {
   return o;
 }
 
+/// How an operand is read.
+struct Read {
+  OperandClass as = OperandClass::real;
+  bool modifiers = true;
+};
 /// Of an integer operand: bitwise not, which is the modifier that floats have as absolute.
 inline isa::Operand inverted(isa::Operand o) {
   o.abs = true;
@@ -59,6 +67,7 @@ class Selector {
   Lir run() {
     lir_.ops.reserve(module_.values.size());
     list(module_.body);
+    if (options_.chip->memory) finish_stage();
     return std::move(lir_);
   }
 
@@ -67,11 +76,6 @@ class Selector {
     bool clamp = false;
     uint8_t omod = 0;
     bool derivative = false;
-  };
-  /// How an operand is read.
-  struct Read {
-    OperandClass as = OperandClass::real;
-    bool modifiers = true;
   };
   /// A lane of an operand that a texture port reads.
   struct PortLane {
@@ -137,15 +141,15 @@ class Selector {
   bool integers(const ir::Instruction& x);
   bool exact_floats(const ir::Instruction& x);
   bool packing(const ir::Instruction& x);
-  void alias(const ir::Instruction& x);
 
   // select_stages.cpp
   bool stages(const ir::Instruction& x);
-  void system_value(const ir::Instruction& x, uint32_t number, unsigned lanes);
+  void system_value(const ir::Instruction& x, uint32_t number);
   void varying(const ir::Instruction& x, unsigned sub);
   void load_x_input(const ir::Instruction& x);
   void store_x_output(const ir::Instruction& x);
-  void export_to(uint32_t slot, const isa::Operand& o, unsigned lanes, unsigned first_channel);
+  void finish_stage();
+  void export_to(uint32_t to, const isa::Operand& o, unsigned mask, unsigned first_channel);
 
   // select_memory.cpp
   struct Slot {
