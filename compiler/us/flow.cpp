@@ -75,7 +75,7 @@ void FlowWriter::op(const Op& op, bool wait_for_textures) {
     case Op::Kind::break_:
     case Op::Kind::continue_:
       f.op = op.kind == Op::Kind::break_ ? FlowOp::BREAKLOOP : FlowOp::CONTINUE;
-      f.jump_func = 0xFF;
+      f.jump_func = op.conditional ? 0xF0 : 0xFF;
       f.branch_op1 = F::B_OP1__DECREMENT;
       if (op.pop > kPopCounts)
         throw isa::Unsupported("a jump out of " + std::to_string(op.pop) + " branches of a loop, instructions leave " +

@@ -92,7 +92,7 @@ Vec<isa::Point> points(const Lir& lir) {
         loops.pop_back();
         reachable_next = op.may_exhaust;
         break;
-      case Op::Kind::break_: loops.back().breaks.push_back(i), reachable_next = false; break;
+      case Op::Kind::break_: loops.back().breaks.push_back(i), reachable_next = op.conditional; break;
       case Op::Kind::continue_: loops.back().continues.push_back(i), reachable_next = false; break;
       default: break;
     }

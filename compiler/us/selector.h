@@ -176,7 +176,8 @@ class Selector {
   // select_flow.cpp
   void flow(Op::Kind kind, unsigned pop = 0);
   void copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source>& args);
-  void condition(const isa::Operand& cond);
+  void condition(const isa::Operand& cond, bool wanted = true);
+  bool conditional_break(const ir::Node& n);
   void list(const ir::NodeList& nodes);
   void branch(const ir::Node& n);
   void loop(const ir::Node& n);
