@@ -173,6 +173,15 @@ class Lowering {
     };
     const auto source = [&](unsigned i) { return Operand{in.source[i], m_.value(in.source[i].value).type, n}; };
     switch (in.op) {
+      case Op::udiv:
+      case Op::umod: {
+        const auto c = constant_words(defs_, in.source[1], n);
+        if (!c || !std::has_single_bit(c->bits[0])) return std::nullopt;
+        for (unsigned i = 1; i < n; ++i)
+          if (c->bits[i] != c->bits[0]) return std::nullopt;
+        if (in.op == Op::umod) return b.op_typed(Op::iand, type, {source(0), integer(c->bits[0] - 1, type)});
+        return b.op_typed(Op::ushr, type, {source(0), integer(uint32_t(std::countr_zero(c->bits[0])), type)});
+      }
       case Op::isign: {
         const Operand one = integer(1, type), minus_one = integer(~0u, type);
         return b.op_typed(Op::imin, type, {b.op_typed(Op::imax, type, {source(0), minus_one}), one});
