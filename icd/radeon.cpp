@@ -32,6 +32,7 @@ class GpuPages final : public Backing {
  public:
   explicit GpuPages(hw::Gpu& gpu) : gpu_(gpu) {}
   bool map(hw::GpuAddress address, uint64_t size) override { return gpu_.map(address, size); }
+  bool map_file(hw::GpuAddress address, uint64_t size, int fd) override { return gpu_.map_file(address, size, fd); }
   void unmap(hw::GpuAddress address, uint64_t size) override { gpu_.unmap(address, size); }
   std::byte* host_pointer(hw::GpuAddress address) override { return gpu_.host_pointer(address); }
 
