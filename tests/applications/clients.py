@@ -51,7 +51,6 @@ CLIENTS = [
     Client("RenderDoc", ["renderdoc"], ["renderdoccmd", "vulkanlayer", "--explain"]),
     Client("vkd3d gears", ["vkd3d-demos"], ["vkd3d-gears"]),
     Client("MangoHud", ["mangohud", "vulkan-tools"], ["mangohud", "vkcube", "--c", "300"], frames=300),
-    Client("GLFW", ["libglfw3", "vkmark"], ["vkmark", "--winsys", "xcb", "-b", "clear:duration=3"], fps=r"FPS: (\d+)"),
     Client("zink (glxgears)", ["mesa-utils", "libgl1-mesa-dri"], ["glxgears"], fps=r"= ([\d.]+) FPS", environment=ZINK),
     Client("zink (glmark2)", ["glmark2-x11", "libgl1-mesa-dri"], ["glmark2", "-b", "build:duration=5", "-b", "shading:duration=5"],
            fps=r"FPS: (\d+)", environment=ZINK),
