@@ -10,17 +10,20 @@ GpuHeap::GpuHeap(std::unique_ptr<Backing> backing, const HeapShape& shape)
   free_[shape.first] = shape.end - shape.first;
 }
 
-hw::GpuAddress GpuHeap::allocate(uint64_t size) {
+uint64_t GpuHeap::rounded(uint64_t size) const {
   const uint64_t granule = shape_.granule;
+  return size == 0 ? granule : (size + granule - 1) / granule * granule;
+}
+
+hw::GpuAddress GpuHeap::allocate(uint64_t size, int fd) {
   if (size > shape_.end) return 0;
-  size = (size + granule - 1) / granule * granule;
-  if (size == 0) size = granule;
+  size = rounded(size);
   std::lock_guard lock(mutex_);
   if (size > left_) return 0;
   for (auto it = free_.begin(); it != free_.end(); ++it) {
     const uint64_t start = it->first, end = it->first + it->second;
     if (start + size > end) continue;
-    if (!backing_->map(static_cast<hw::GpuAddress>(start), size)) return 0;
+    if (!(fd < 0 ? backing_->map(start, size) : backing_->map_file(start, size, fd))) return 0;
     free_.erase(it);
     if (start + size < end) free_[start + size] = end - start - size;
     used_[start] = size;
@@ -53,8 +56,8 @@ void GpuHeap::free(hw::GpuAddress address) {
   free_[start] = size;
 }
 
-GpuRange::GpuRange(GpuHeap& heap, uint64_t bytes) : heap_(&heap) {
-  address = heap.allocate(bytes);
+GpuRange::GpuRange(GpuHeap& heap, uint64_t bytes, int fd) : heap_(&heap) {
+  address = heap.allocate(bytes, fd);
   if (!address) throw OutOfDeviceMemory{};
   host = heap.host(address);
   size = bytes;

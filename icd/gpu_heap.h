@@ -17,6 +17,8 @@ class Backing {
   virtual ~Backing() = default;
   /// Backs [address, address+size), multiples of the heap's granule, with zeros. False when that cannot be.
   virtual bool map(hw::GpuAddress address, uint64_t size) = 0;
+  /// As map(), with the memory of a file (Gpu::map_file). False also where memory is not made of pages.
+  virtual bool map_file(hw::GpuAddress, uint64_t /*size*/, int /*fd*/) { return false; }
   virtual void unmap(hw::GpuAddress address, uint64_t size) = 0;
   virtual std::byte* host_pointer(hw::GpuAddress address) = 0;
 };
@@ -31,8 +33,10 @@ class GpuHeap {
  public:
   GpuHeap(std::unique_ptr<Backing> backing, const HeapShape& shape);
 
-  /// Backs `size` bytes (rounded up to the granule) of zeroed memory; 0 when space, budget or host memory is out.
-  hw::GpuAddress allocate(uint64_t size);
+  /// Backs `size` bytes (rounded up to the granule) with zeroed memory, or with that of the file `fd`, which must have as many; 0 when
+  /// space, budget or host memory is out, or when this heap takes no files.
+  hw::GpuAddress allocate(uint64_t size, int fd = -1);
+  uint64_t rounded(uint64_t size) const;
   void free(hw::GpuAddress address);
   std::byte* host(hw::GpuAddress address) const { return backing_->host_pointer(address); }
 
@@ -50,7 +54,7 @@ class GpuRange {
  public:
   GpuRange() = default;
   /// Throws std::bad_alloc's driver twin OutOfDeviceMemory when nothing is left.
-  GpuRange(GpuHeap& heap, uint64_t size);
+  GpuRange(GpuHeap& heap, uint64_t size, int fd = -1);
   ~GpuRange() { reset(); }
   GpuRange(GpuRange&& o) noexcept { *this = std::move(o); }
   GpuRange& operator=(GpuRange&& o) noexcept;

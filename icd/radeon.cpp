@@ -32,6 +32,7 @@ class GpuPages final : public Backing {
  public:
   explicit GpuPages(hw::Gpu& gpu) : gpu_(gpu) {}
   bool map(hw::GpuAddress address, uint64_t size) override { return gpu_.map(address, size); }
+  bool map_file(hw::GpuAddress address, uint64_t size, int fd) override { return gpu_.map_file(address, size, fd); }
   void unmap(hw::GpuAddress address, uint64_t size) override { gpu_.unmap(address, size); }
   std::byte* host_pointer(hw::GpuAddress address) override { return gpu_.host_pointer(address); }
 
@@ -125,7 +126,7 @@ void RadeonDevice::execute(std::span<const Commands* const> buffers) {
 }
 
 bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
-  if (environment().on(Debug::packets) || environment().on(Debug::submit)) return false;
+  if (const Environment& env = environment(); env.on(Debug::packets) || env.on(Debug::submit)) return false;
   size_t steps = 0;
   for (const Commands* c : buffers)
     for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) {

@@ -29,6 +29,9 @@ class Chip final : public Gpu {
         cp_(config_, *memory_, *draws_, team_, recorder_.get()) {}
 
   bool map(GpuAddress address, uint64_t size) override { return recorder_ ? recorder_->map(address, size) : memory_->map(address, size); }
+  bool map_file(GpuAddress address, uint64_t size, int fd) override {
+    return recorder_ ? recorder_->map_file(address, size, fd) : memory_->map_file(address, size, fd);
+  }
   void unmap(GpuAddress address, uint64_t size) override { recorder_ ? recorder_->unmap(address, size) : memory_->unmap(address, size); }
   std::byte* host_pointer(GpuAddress address) override { return memory_->host_pointer(address); }
   uint32_t mmio_read(uint32_t offset) override { return cp_.mmio_read(offset); }

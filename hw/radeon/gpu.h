@@ -39,14 +39,17 @@ std::string dump_stream(Profile profile, std::span<const uint32_t> words);
 
 class Gpu {
  public:
-  /// Returns null when the address space (Capabilities::address_bits) cannot be reserved or config.cpu is not available(), and, with a report,
-  /// when config.profile is not a valid chip.
+  /// Returns null when the address space (Capabilities::address_bits) cannot be reserved or config.cpu is not available(), and, with a
+  /// report, when config.profile is not a valid chip.
   static std::unique_ptr<Gpu> create(const GpuConfig& config);
   virtual ~Gpu() = default;
 
   /// Backs [address, address+size) with zeroed memory. Both are multiples of page_size(). False when out of host memory,
   /// when the range is partly backed already, or when it leaves the chip's address space.
   virtual bool map(GpuAddress address, uint64_t size) = 0;
+  /// As map(), but the memory is that of the file `fd` (a memfd) from its beginning, shared with all who map it: what it holds is kept.
+  /// The descriptor may be closed afterwards; the file must not become shorter than `size`. False also when the file cannot be mapped.
+  virtual bool map_file(GpuAddress address, uint64_t size, int fd) = 0;
   /// Removes the backing; later accesses fault. The chip must be idle with respect to the range.
   virtual void unmap(GpuAddress address, uint64_t size) = 0;
   /// The host's view of address. Valid for the backed bytes that follow it, stable until unmap().

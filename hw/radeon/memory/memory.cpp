@@ -18,6 +18,11 @@ bool valid_range(uint64_t space, uint64_t address, uint64_t size) {
   return size != 0 && address >= kPageBytes && !(address & mask) && !(size & mask) && size <= space && address <= space - size;
 }
 
+/// Nothing accessible, whatever was there before: its pages are freed in the same step. Null: a new range.
+void* reserve(void* at, uint64_t size) {
+  return mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED : 0), -1, 0);
+}
+
 }  // namespace
 
 std::unique_ptr<Memory> Memory::create(uint32_t address_bits) {
@@ -29,7 +34,7 @@ std::unique_ptr<Memory> Memory::create(uint32_t address_bits) {
   } catch (const std::bad_alloc&) {  // no room for the page bits
     return nullptr;
   }
-  void* base = mmap(nullptr, memory->space_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* base = reserve(nullptr, memory->space_);
   if (base == MAP_FAILED) return nullptr;
   memory->base_ = static_cast<std::byte*>(base);
   return memory;
@@ -39,13 +44,19 @@ Memory::~Memory() {
   if (base_) munmap(base_, space_);
 }
 
-bool Memory::map(GpuAddress address, uint64_t size) {
+/// fd -1: zeroed pages.
+bool Memory::back(GpuAddress address, uint64_t size, int fd) {
   if (!valid_range(space_, address, size)) return false;
   std::lock_guard lock(map_mutex_);
   const uint64_t first = address / kPageBytes, count = size / kPageBytes;
   for (uint64_t i = 0; i < count; ++i)
     if (pages((first + i) / 64).load(std::memory_order_relaxed) >> (first + i) % 64 & 1) return false;
-  if (mprotect(base_ + address, size, PROT_READ | PROT_WRITE) != 0) {
+  if (fd >= 0) {
+    if (mmap(base_ + address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+      reserve(base_ + address, size);  // a failed call may have left a hole that another mapping would fill
+      return false;
+    }
+  } else if (mprotect(base_ + address, size, PROT_READ | PROT_WRITE) != 0) {
     mprotect(base_ + address, size, PROT_NONE);  // a failed call may have changed part of the range
     return false;
   }
@@ -60,8 +71,7 @@ void Memory::unmap(GpuAddress address, uint64_t size) {
   const uint64_t first = address / kPageBytes, count = size / kPageBytes;
   for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);
   map_version_.fetch_add(1, std::memory_order_acq_rel);
-  madvise(base_ + address, size, MADV_DONTNEED);  // frees the pages; the next map() reads zeroes
-  mprotect(base_ + address, size, PROT_NONE);
+  reserve(base_ + address, size);  // the next map() reads zeroes
 }
 
 bool Memory::copy(uint64_t destination, uint64_t source, size_t size) {

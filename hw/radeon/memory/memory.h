@@ -33,7 +33,10 @@ class Memory {
   uint64_t map_version() const { return map_version_.load(std::memory_order_acquire); }
 
   /// The range must consist of multiples of kPageBytes inside the space, without page 0 and mapped pages; else false and nothing changes.
-  bool map(GpuAddress address, uint64_t size);
+  bool map(GpuAddress address, uint64_t size) { return back(address, size, -1); }
+  /// As map(), but the pages are those of the file `fd` from its beginning, shared with all who map it, so its content is kept. The
+  /// descriptor may be closed afterwards; the file must not become shorter than `size`.
+  bool map_file(GpuAddress address, uint64_t size, int fd) { return fd >= 0 && back(address, size, fd); }
   void unmap(GpuAddress address, uint64_t size);
   std::byte* host_pointer(GpuAddress address) { return base_ + address; }
 
@@ -89,6 +92,7 @@ class Memory {
 
  private:
   explicit Memory(uint64_t space) : space_(space), pages_backed_(space / kPageBytes / 64) {}
+  bool back(GpuAddress address, uint64_t size, int fd);
   bool note_fault(uint64_t address, size_t size, bool is_write) const;
   std::atomic_ref<uint64_t> pages(uint64_t word) const { return std::atomic_ref<uint64_t>(pages_backed_[word]); }
 

@@ -80,6 +80,14 @@ bool Recorder::map(GpuAddress address, uint64_t size) {
   return true;
 }
 
+/// A recording has no files: what is not zero in this one is recorded when the chip first uses it.
+bool Recorder::map_file(GpuAddress address, uint64_t size, int fd) {
+  std::lock_guard lock(mutex_);
+  if (!memory_.map_file(address, size, fd)) return false;
+  change(Kind::map, address, size);
+  return true;
+}
+
 void Recorder::unmap(GpuAddress address, uint64_t size) {
   std::lock_guard lock(mutex_);  // the range is not compared concurrently
   memory_.unmap(address, size);

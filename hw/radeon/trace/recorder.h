@@ -20,6 +20,7 @@ class Recorder final : public Observer {
 
   /// Host side, any thread.
   bool map(GpuAddress address, uint64_t size);
+  bool map_file(GpuAddress address, uint64_t size, int fd);
   void unmap(GpuAddress address, uint64_t size);
 
   void begin_packet(const Where& where, std::span<const uint32_t> packet) override;

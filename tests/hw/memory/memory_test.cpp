@@ -2,7 +2,10 @@
 /// The sparse address space: mapping rules, zeroes, faults.
 #include "hw/radeon/memory/memory.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -55,6 +58,52 @@ TEST(Memory, UnmapGivesZeroesBack) {
   EXPECT_EQ(memory->load<uint16_t>(0x11000), 0x1234u);
   ASSERT_TRUE(memory->map(0x10000, kPage));
   EXPECT_EQ(memory->load<uint32_t>(0x10FFE), 0x12340000u);
+}
+
+class File {
+ public:
+  explicit File(uint64_t size) : fd(memfd_create("memory_test", MFD_CLOEXEC)) { EXPECT_EQ(ftruncate(fd, static_cast<off_t>(size)), 0); }
+  ~File() { close(fd); }
+  const int fd;
+};
+
+TEST(Memory, AFileIsSharedAndStaysWhenItIsUnmapped) {
+  auto memory = Memory::create();
+  File file(2 * kPage);
+  uint32_t word = 5;
+  ASSERT_EQ(pwrite(file.fd, &word, 4, kPage), 4);
+  const uint64_t version = memory->map_version();
+  ASSERT_TRUE(memory->map_file(0x10000, 2 * kPage, file.fd));
+  EXPECT_NE(memory->map_version(), version);
+  EXPECT_TRUE(memory->backed(0x10000, 2 * kPage));
+  EXPECT_FALSE(memory->map(0x11000, kPage)) << "twice";
+  EXPECT_EQ(memory->load<uint32_t>(0x10000 + kPage), 5u) << "what the file holds";
+  memory->store<uint32_t>(0x10004, 7);
+  ASSERT_EQ(pread(file.fd, &word, 4, 4), 4);
+  EXPECT_EQ(word, 7u);
+  memory->unmap(0x10000, 2 * kPage);
+  EXPECT_EQ(memory->load<uint32_t>(0x10004), 0u);
+  EXPECT_TRUE(memory->take_fault().count);
+  ASSERT_EQ(pread(file.fd, &word, 4, 4), 4);
+  EXPECT_EQ(word, 7u);
+  ASSERT_TRUE(memory->map(0x10000, 2 * kPage));
+  EXPECT_EQ(memory->load<uint32_t>(0x10004), 0u) << "the file is no part of it any more";
+  memory->store<uint32_t>(0x10004, 9);
+  ASSERT_EQ(pread(file.fd, &word, 4, 4), 4);
+  EXPECT_EQ(word, 7u);
+}
+
+TEST(Memory, AFileThatCannotBeMappedBacksNothing) {
+  auto memory = Memory::create();
+  File file(kPage);
+  EXPECT_FALSE(memory->map_file(0x10000, kPage, -1));
+  const int directory = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  EXPECT_FALSE(memory->map_file(0x10000, kPage, directory));
+  close(directory);
+  EXPECT_FALSE(memory->map_file(0x10004, kPage, file.fd));
+  EXPECT_FALSE(memory->backed(0x10000, 1));
+  EXPECT_TRUE(memory->map(0x10000, kPage));
+  EXPECT_FALSE(memory->map_file(0x10000, kPage, file.fd)) << "twice";
 }
 
 TEST(Memory, FaultsReadZeroDropWritesAndKeepTheFirst) {

@@ -39,12 +39,16 @@ TypedEntry entry() {
 
 std::vector<TypedEntry> typed(Profile profile) {
   std::vector<TypedEntry> list;
-  if (profile == Profile::r300) {
+  switch (profile) {
+    case Profile::r300: {
 #include "roundtrip_r300.inc"
-  } else if (profile == Profile::r5x) {
+    } break;
+    case Profile::r5x: {
 #include "roundtrip_r5x.inc"
-  } else {
+    } break;
+    case Profile::r500: {
 #include "roundtrip_r500.inc"
+    } break;
   }
   return list;
 }

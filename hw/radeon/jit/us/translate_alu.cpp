@@ -33,7 +33,7 @@ Number Translator::source(const Address& src, uint32_t channel) {
       const lane::Scalar index = b_.scalar();
       b_.move(index, al_);
       b_.add_to(index, int32_t(src.value));
-      return {b_.splat_at(constants_, index, channel * 4, 16, 256)};
+      return {b_.splat_at(constants_, index, channel * 4, 16, most::us_constants)};
     }
     case Address::File::inline_float:
       if (src.relative) problem_ = "relative inline constant";
