@@ -37,6 +37,7 @@ struct Compositor::State {
 
   wl_display* display = wl_display_create();
   wl_client* client = nullptr;
+  wl_event_source* orders_source = nullptr;
   int client_end = -1, order_fd = -1;
   std::thread thread;
   std::mutex mutex;
@@ -184,7 +185,7 @@ Compositor::Compositor() : state_(std::make_unique<State>()) {
   });
   s.client = wl_client_create(s.display, ends[0]);
   s.order_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  wl_event_loop_add_fd(
+  s.orders_source = wl_event_loop_add_fd(
       wl_display_get_event_loop(s.display), s.order_fd, WL_EVENT_READABLE,
       [](int fd, uint32_t, void* self) {
         eventfd_t n;
@@ -204,6 +205,7 @@ Compositor::Compositor() : state_(std::make_unique<State>()) {
 Compositor::~Compositor() {
   state_->order([this] { state_->stop = true; });
   state_->thread.join();
+  wl_event_source_remove(state_->orders_source);
   wl_display_destroy_clients(state_->display);
   wl_display_destroy(state_->display);
   close(state_->order_fd);
