@@ -34,7 +34,7 @@ struct ChipInfo {
   Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);
   // Of Radeons.
   hw::Profile profile = hw::Profile::r500;
-  const compiler::ChipLimits* compiler_chip = &compiler::kR500;
+  const compiler::ChipLimits* compiler_chip = nullptr;
 };
 
 /// The chips this driver can drive today, the most capable first. The loader sorts devices of one type by deviceID XOR vendorID; the IDs

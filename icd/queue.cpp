@@ -57,13 +57,13 @@ Queue::~Queue() {
   if (thread_.joinable()) thread_.join();
 }
 
-VkResult Queue::submit(std::vector<Batch> batches, const char* function) {
+VkResult Queue::submit(std::vector<Batch>&& batches, const char* function) {
   std::vector<Semaphore*> in_vain;
   {
     std::lock_guard lock(device.sync_mutex);
     if (device.lost) return VK_ERROR_DEVICE_LOST;
     for (Batch& b : batches) {
-      number(b, in_vain);
+      if (!b.waits.empty() || !b.signals.empty()) number(b, in_vain);
       ++unfinished_;
       try {
         if (begin(b)) continue;

@@ -126,7 +126,7 @@ void RadeonDevice::execute(std::span<const Commands* const> buffers) {
 }
 
 bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
-  if (environment().on(Debug::packets) || environment().on(Debug::submit)) return false;
+  if (const Environment& env = environment(); env.on(Debug::packets) || env.on(Debug::submit)) return false;
   size_t steps = 0;
   for (const Commands* c : buffers)
     for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) {

@@ -13,7 +13,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"
 #include "compiler/stages.h"
-#include "compiler/us_r500/compile.h"
+#include "compiler/us/compile.h"
 
 namespace pumice::compiler {
 namespace {
@@ -24,6 +24,7 @@ class Compilation {
       : source_(source), frontend_(frontend), result_(result), log_(source.want_log ? &result.log : nullptr) {}
 
   bool run() {
+    if (!source_.chip) return refuse("pipeline", "no chip");
     const ChipLimits& chip = *source_.chip;
     if (!stages_exist(chip)) return false;
     if (chip.back_end == ChipLimits::BackEnd::none)

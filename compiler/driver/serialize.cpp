@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "compiler/pvs/machine.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler {

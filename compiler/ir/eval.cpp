@@ -161,7 +161,7 @@ class Interpreter {
   uint32_t result_word(const Instruction& in, unsigned n, unsigned i, bool boolean) const {
     if (in.op == Op::mov) return word(in.source[0], n, i);
     if (in.op == Op::sel) return word(in.source[holds(in.source[0], n, i) ? 1 : 2], n, i);
-    if (is_typed(in.op)) {
+    if (is_typed(in.op) || (in.op >= Op::nmin && in.op <= Op::frexp_exp)) {
       std::array<uint32_t, 4> s{};
       for (unsigned k = 0; k < in.source_count; ++k) s[k] = word(in.source[k], n, i);
       return boolean ? eval_word(in.op, s) & 1 : eval_word(in.op, s);

@@ -10,7 +10,7 @@
 namespace pumice::compiler {
 
 struct PassOptions {
-  const ChipLimits* chip = &kR500;
+  const ChipLimits* chip = nullptr;                            ///< never null in run_passes()
   std::vector<std::pair<TexturePair, TextureFacts>> textures;  ///< as in PipelineSource
   uint32_t color_attachments = ~0u;                            ///< fragment outputs elsewhere are dropped
   std::string* log = nullptr;                                  ///< receives the IR after every pass that changed it

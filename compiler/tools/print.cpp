@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "compiler/pvs/machine.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 
 namespace pumice::compiler::tool {
 namespace {

@@ -134,6 +134,7 @@ void add(std::vector<Diagnostic>& all, const std::vector<Diagnostic>& more) {
 
 PipelineSource pipeline(const Options& o, const ShaderSource& vertex, const std::optional<ShaderSource>& fragment) {
   PipelineSource out;
+  out.chip = &kR500;
   out.add(Stage::vertex) = vertex;
   if (fragment) out.add(Stage::fragment) = *fragment;
   out.color_attachments = o.targets;

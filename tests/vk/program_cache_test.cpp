@@ -14,6 +14,7 @@ namespace {
 
 compiler::PipelineSource source(const std::vector<uint32_t>& v, const std::vector<uint32_t>& f, uint32_t targets = 1) {
   compiler::PipelineSource s;
+  s.chip = &compiler::kR500;
   s.add(compiler::Stage::vertex).spirv = v;
   s.add(compiler::Stage::fragment).spirv = f;
   s.color_attachments = targets;
@@ -133,11 +134,11 @@ TEST(ProgramCache, DamagedAndCutOffDataIsIgnored) {
 TEST(ProgramCache, BytesOfAProgramAreNotTrusted) {
   Sample s;
   for (size_t i = 0; i < s.program.size(); ++i) {
-    EXPECT_FALSE(compiler::read_program(std::span(s.program).first(i)));
+    EXPECT_FALSE(compiler::read_program(std::span(s.program).first(i), compiler::kR500));
     for (uint8_t x : {0x01, 0x80, 0xFF}) {
       std::vector<uint8_t> bad = s.program;
       bad[i] ^= x;
-      const auto p = compiler::read_program(bad);
+      const auto p = compiler::read_program(bad, compiler::kR500);
       if (p) {
         EXPECT_EQ(compiler::write_program(*p), bad);
       }

@@ -82,7 +82,7 @@ std::string dump_packet(Profile profile, std::span<const uint32_t> packet) {
   const decode::Tables& tables = decode::tables(profile);
   std::string out = packet_title(tables, packet[0]) + "\n";
   DumpVisitor visitor(tables, out);
-  visit_packet(packet, visitor);
+  visit_packet(profile, packet, visitor);
   return out;
 }
 

@@ -20,9 +20,9 @@ std::string wanted(const char* what, size_t needed, size_t got) {
 MemoryTest memory_test(Words p) { return {regs::PM4_WAIT_MEM_DW0{p[0]}.FUNCTION(), p[1] & ~3u, p[2], p[3]}; }
 
 /// 5.1: the payload is written to consecutive registers from VAP_VTX_NUM_ARRAYS.
-void load_vbpntr(Words p, PacketVisitor& v) {
+void load_vbpntr(uint32_t most_arrays, Words p, PacketVisitor& v) {
   const uint32_t arrays = regs::VAP_VTX_NUM_ARRAYS{p[0]}.VTX_NUM_ARRAYS();
-  if (arrays > most::vertex_arrays) return v.bad("more than " + std::to_string(most::vertex_arrays) + " vertex arrays");
+  if (arrays > most_arrays) return v.bad("more than " + std::to_string(most_arrays) + " vertex arrays");
   const size_t needed = 1 + arrays / 2 * 3 + arrays % 2 * 2;
   if (p.size() != needed) return v.bad(wanted("the number of vertex arrays", needed, p.size()));
   v.registers(regs::VAP_VTX_NUM_ARRAYS::offset, false, p);
@@ -33,7 +33,7 @@ void index_buffer(Words p, PacketVisitor& v) {
   v.index_buffer({dw0.DST_REG() * 4, dw0.ONE_REG_WR() != 0, dw0.SKIP(), p[1] & ~3u, p[2]});
 }
 
-void command(Op op, Words p, PacketVisitor& v) {
+void command(Profile profile, Op op, Words p, PacketVisitor& v) {
   const auto at_least = [&](size_t n) {
     if (p.size() >= n) return true;
     v.bad(wanted("the opcode", n, p.size()));
@@ -76,7 +76,7 @@ void command(Op op, Words p, PacketVisitor& v) {
     case Op::N3D_DRAW_IMMD_2:
     case Op::N3D_DRAW_INDX_2:
     case Op::N3D_DRAW_128: return v.draw({regs::VAP_VF_CNTL{p[0]}, p.subspan(1)});
-    case Op::N3D_LOAD_VBPNTR: return load_vbpntr(p, v);
+    case Op::N3D_LOAD_VBPNTR: return load_vbpntr(capabilities(profile).vertex_arrays, p, v);
     case Op::INDX_BUFFER:
       if (exactly(3)) index_buffer(p, v);
       return;
@@ -127,7 +127,7 @@ std::string packet_title(const decode::Tables& tables, uint32_t header) {
   return std::string("type 3 ") + decode::packet_name(tables, opcode) + " (" + decode::hex(opcode, 2) + ")";
 }
 
-void visit_packet(Words packet, PacketVisitor& v) {
+void visit_packet(Profile profile, Words packet, PacketVisitor& v) {
   const uint32_t header = packet[0];
   const Words payload = packet.subspan(1, packet_dwords(header) - 1);
   switch (regs::PM4_TYPE3_HEADER{header}.TYPE()) {
@@ -141,7 +141,7 @@ void visit_packet(Words packet, PacketVisitor& v) {
       return v.registers(h.REG1_INDEX() * 4, false, payload.last(1));
     }
     case 2: return v.nothing();
-    default: return command(static_cast<Op>(regs::PM4_TYPE3_HEADER{header}.IT_OPCODE()), payload, v);
+    default: return command(profile, static_cast<Op>(regs::PM4_TYPE3_HEADER{header}.IT_OPCODE()), payload, v);
   }
 }
 

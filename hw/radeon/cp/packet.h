@@ -90,7 +90,7 @@ class PacketVisitor {
   virtual void bad(const std::string& why) = 0;
 };
 
-/// `packet` holds at least packet_dwords(packet[0]) dwords.
-void visit_packet(std::span<const uint32_t> packet, PacketVisitor& visitor);
+/// `packet` holds at least packet_dwords(packet[0]) dwords; packets that the chip's limits refuse are visited as bad.
+void visit_packet(Profile profile, std::span<const uint32_t> packet, PacketVisitor& visitor);
 
 }  // namespace pumice::hw

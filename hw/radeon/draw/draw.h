@@ -121,10 +121,10 @@ struct Quad {
 /// The fragment program's view of a quad. RS fills `temp` before us::run; us::run leaves the outputs.
 struct PixelQuad {
   Quad quad;
-  std::array<std::array<Vec4, 4>, 128> temp{};  ///< [register][pixel]
-  std::array<std::array<Vec4, 4>, 4> color{};   ///< [target][pixel] r,g,b,a as written by OUT
-  std::array<float, 4> depth{};                 ///< W_OMASK result
-  uint8_t killed = 0;                           ///< TEXKILL
+  std::array<std::array<Vec4, 4>, most::us_temps> temp{};        ///< [register][pixel]
+  std::array<std::array<Vec4, 4>, most::color_targets> color{};  ///< [target][pixel] r,g,b,a as written by OUT
+  std::array<float, 4> depth{};                                  ///< W_OMASK result
+  uint8_t killed = 0;                                            ///< TEXKILL
 };
 
 namespace vap {

@@ -25,7 +25,7 @@ struct Built {
   std::string text() const { return diagnostics.empty() ? "" : diagnostics[0].text; }
 };
 
-Built build(Stage stage, const std::string& glsl, const PassOptions& options = {}, std::vector<Specialization> constants = {}) {
+Built build(Stage stage, const std::string& glsl, const PassOptions& options = {.chip = &kR500}, std::vector<Specialization> constants = {}) {
   Built b;
   std::string log;
   const std::vector<uint32_t> words = test::compile_glsl(stage, glsl, log);
@@ -437,6 +437,7 @@ TEST(Glsl, AtMostSixteenPairs) {
     const std::vector<uint32_t> vertex = test::compile_glsl(Stage::vertex, "void main() { gl_Position = vec4(0); }", log);
     ASSERT_FALSE(words.empty() || vertex.empty()) << log;
     PipelineSource source;
+    source.chip = &kR500;
     source.add(Stage::vertex).spirv = vertex;
     source.add(Stage::fragment).spirv = words;
     const Result r = compile(source);
@@ -450,7 +451,7 @@ TEST(Glsl, AtMostSixteenPairs) {
 }
 
 TEST(Glsl, TextureFactsBecomeCode) {
-  PassOptions options;
+  PassOptions options{.chip = &kR500};
   TextureFacts facts;
   facts.wrap_s = TextureFacts::Wrap::repeat;
   facts.wrap_t = TextureFacts::Wrap::mirrored_repeat;
@@ -466,7 +467,7 @@ TEST(Glsl, TextureFactsBecomeCode) {
 }
 
 TEST(Glsl, OffsetsWithAnUnknownLevelWantOneLevel) {
-  PassOptions options;
+  PassOptions options{.chip = &kR500};
   TextureFacts facts;
   facts.several_levels = true;
   options.textures = {{combined({0, 0, 0}), facts}};

@@ -166,6 +166,7 @@ Lanes operation(AluOp op, const Channel& ch, bool zero_wins) {
     case AluOp::D2A: break;  // dot()
     case AluOp::DP:
     case AluOp::SOP: break;  // the other unit's result: execute_alu()
+    case AluOp::XI: break;   // not of strict programs
   }
   return {};
 }

@@ -50,6 +50,7 @@ void execute(Thread& t) {
     }
     --t.ctx.counters.instructions_left;
     unpack(s.us_code[t.pc], x);
+    make_strict(x);  // extended codes are legal in programs in memory only (docs/r5x.md s.2)
     const bool at_end = t.pc == end;
     switch (x.type) {
       case Type::FLOW_CONTROL: execute_flow(t, x); break;

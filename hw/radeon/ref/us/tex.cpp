@@ -48,6 +48,7 @@ void execute_tex(Thread& t, const Instruction& x) {
       read(t, tex.dx, request.dx);
       read(t, tex.dy, request.dy);
       break;
+    case TexOp::X: return;  // not of strict programs
   }
 
   // Every pixel is looked up, uncovered and inactive ones too: quad differences need their coordinates anyway.
