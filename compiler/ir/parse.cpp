@@ -375,7 +375,7 @@ class Parser {
         if (names_row(in.op) && !number(in.index)) return false;
         break;
     }
-    while (at_source()) {
+    while (info(in.op).sources != 0 && at_source()) {
       if (in.source_count == 4) return fail("too many sources");
       if (!source(in.source[in.source_count++])) return false;
     }

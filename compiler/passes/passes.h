@@ -56,6 +56,7 @@ bool unroll_loops(Context&);
 bool bound_loops(Context&);  ///< vertex stage: loops get a fixed number of rounds
 bool convert_ifs(Context&);
 bool check_exactness(Context&);
+bool fold_addresses(Context&);  ///< literal parts of addresses -> the instruction (chips with memory)
 bool lower_textures(Context&);
 bool lower_math(Context&);
 bool lower_uniforms(Context&);

@@ -84,6 +84,7 @@ void Selector::texture(const ir::Instruction& x) {
     case ir::TexKind::grad: op.inst = TexOp::DXDY, q = false; break;
     case ir::TexKind::proj: op.inst = TexOp::PROJ; break;
     case ir::TexKind::fetch: op.inst = TexOp::LOD, op.unscaled = true; break;
+    case ir::TexKind::gather: throw isa::Unsupported("internal: a gather reached the texture units");
   }
   Vec<unsigned> coord_ports = ports;
   if (q) {
