@@ -88,7 +88,11 @@ class Compilation {
       ir::Module module;
       if (!front(*shader, stage, module, stage == Stage::vertex ? &slots : nullptr)) return false;
       if (stage == Stage::fragment) slots = link_inputs(module, chip);
-      return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end yet");
+      us::Options options;
+      options.color_attachments = source_.color_attachments;
+      options.chip = &chip;
+      options.point_topology = source_.point_topology;
+      program.x[size_t(stage)] = us::compile_x(module, options, log_);
     }
     result_.program = std::move(program);
     return true;
