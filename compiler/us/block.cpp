@@ -33,7 +33,7 @@ class Block {
         at_(nodes_.size()),
         code_(code),
         paired_(paired),
-        ready_{PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size())},
+        ready_{PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size())},
         behind_(nodes_.size()) {
     link(uses);
     order();
@@ -51,7 +51,7 @@ class Block {
   }
 
  private:
-  enum Kind : uint8_t { kRgb, kAlpha, kBoth, kTexture };
+  enum Kind : uint8_t { kRgb, kAlpha, kBoth, kSlot, kTexture };
 
   /// The per-node data in the hot path.
   struct Link {
@@ -73,7 +73,7 @@ class Block {
     for (uint32_t i = 0; i < count; i++) {
       const Node& n = nodes_[i];
       Link& to = links_[i];
-      to.kind = n.is_tex ? kTexture : n.has_rgb && n.has_alpha ? kBoth : n.has_rgb ? kRgb : kAlpha;
+      to.kind = n.is_slot ? kSlot : n.is_tex ? kTexture : n.has_rgb && n.has_alpha ? kBoth : n.has_rgb ? kRgb : kAlpha;
       // The edge is written in any case and counts if it is new.
       const auto edge = [&](uint32_t from, bool same_slot) __attribute__((always_inline)) {
         Link& f = links_[from];
@@ -96,7 +96,7 @@ class Block {
         for (uint32_t k = first_reader[r]; k; k = readers[k].next) {
           const uint32_t reader = readers[k].node;
           // May share the slot, but not with textures.
-          if (reader != i) edge(reader, (links_[reader].kind != kTexture) & (to.kind != kTexture));
+          if (reader != i) edge(reader, (links_[reader].kind <= kBoth) & (to.kind <= kBoth));
         }
       }
       for (uint16_t r : n.reads) {
@@ -247,9 +247,16 @@ class Block {
   }
 
   size_t alu_slot() {
-    const uint32_t first = first_of([&](size_t w) { return ready_[kRgb].word(w) | ready_[kAlpha].word(w) | ready_[kBoth].word(w); },
-                                    [](uint32_t) { return true; });
+    const auto all = [&](size_t w) {
+      return ready_[kRgb].word(w) | ready_[kAlpha].word(w) | ready_[kBoth].word(w) | ready_[kSlot].word(w);
+    };
+    const uint32_t first = first_of(all, [](uint32_t) { return true; });
     if (first == kNone) throw isa::Unsupported("internal: scheduling found a cycle");
+    if (links_[first].kind == kSlot) {
+      code_.push_back(textures_[nodes_[first].tex]);
+      finish_alu(first);
+      return 1;
+    }
     Instruction& x = code_.emplace_back();
     uint32_t partner = kNone;
     const Kind kind = links_[first].kind;
@@ -306,7 +313,7 @@ class Block {
   Vec<Instruction>& code_;
   uint32_t& paired_;
   size_t begin_ = 0;
-  std::array<PlaceSet, 3> ready_;  ///< ALU operations by Kind
+  std::array<PlaceSet, 4> ready_;  ///< ALU operations and X slots by Kind
   PlaceSet behind_;                ///< what could share the slot with the operation that it waits for
   Vec<uint32_t> tex_ready_;
   uint32_t feeders_ = 0;              ///< how many places a texture instruction waits for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The rules a US program must obey before the chip sees it (us-isa A2..A9, Part C). Runs over the finished
+/// The rules a US program must obey before the chip sees it (us-isa A2..A9, Part C; docs/r5x.md, 2 to 4). Runs over the finished
 /// slots, so that it does not share a mistake with the passes that made them.
 #include <algorithm>
 
@@ -36,9 +36,11 @@ class Checker {
     }
     if (!code_.empty()) {
       at_ = code_.size() - 1;
+      if (depth_ != 0 || loops_ != 0) problem("unbalanced branch or loop");
+    }
+    if (!code_.empty() && !extended_) {
       if (code_.back().type != Type::OUTPUT) problem("the last instruction is not an OUT");
       if (!code_.back().tex_sem_wait) problem("the last instruction lacks TEX_SEM_WAIT");
-      if (depth_ != 0 || loops_ != 0) problem("unbalanced branch or loop");
     }
     return problems_;
   }
@@ -58,6 +60,7 @@ class Checker {
   bool suspicious(const Instruction& x) const {
     const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
     bool bad = reserved(x.rgb.op) | rgb.derivative | reserved(x.alpha.op) | alpha.derivative;
+    bad |= ((x.rgb.op == AluOp::XI) | (x.alpha.op == AluOp::XI)) & !extended_;
     bad |= rgb.takes_scalar & !alpha.scalar;
     bad |= alpha.takes_dot & !rgb.dot;
     bad |= x.depth_write & (x.type != Type::OUTPUT);
@@ -78,7 +81,8 @@ class Checker {
       for (unsigned i = 0; i < 3; i++) unused |= static_cast<unsigned>(o.swizzle[i] == swz::unused) << i;
       bad |= ((unused & written) != 0) | (o.select == kPresubtracted);
     }
-    bad |= (u.omod == kCopyExactly) & (!info(u.op).exact | u.clamp);
+    bad |= (u.op != AluOp::XI) & (u.omod == kCopyExactly) & (!info(u.op).exact | u.clamp);
+    bad |= (u.op == AluOp::XI) & u.clamp;
     return bad | ((x.type == Type::OUTPUT) & (u.output != 0) & (u.target >= targets_));
   }
 
@@ -88,6 +92,13 @@ class Checker {
     const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
     if (reserved(x.rgb.op)) problem("reserved RGB opcode");
     if (reserved(x.alpha.op)) problem("reserved alpha opcode");
+    for (const Unit* u : {&x.rgb, &x.alpha}) {
+      if (u->op != AluOp::XI) continue;
+      if (!extended_) problem("XI on a chip without extension blocks");
+      if (x.type != Type::ALU) problem("XI outside an ALU instruction");
+      if (reserved(u->xi()) || !takes_operands(*u)) problem("XI: reserved operation, or an operand form that it does not have");
+      if (u->clamp) problem("XI with clamp");
+    }
     if (rgb.takes_scalar && !alpha.scalar) problem("SOP without a scalar alpha operation");
     if (alpha.takes_dot && !rgb.dot) problem("alpha DP without an RGB dot product");
     if (x.depth_write && x.type != Type::OUTPUT) problem("W_OMASK outside an OUT instruction");
@@ -109,7 +120,7 @@ class Checker {
         if (o.swizzle[i] == swz::unused && (u.write >> i & 1)) problem("written channel reads an unused swizzle");
       }
     }
-    if (u.omod == kCopyExactly) {
+    if (u.omod == kCopyExactly && u.op != AluOp::XI) {
       if (!info(u.op).exact) problem("OMOD 7 is legal only with MIN, MAX, CND, CMP");
       if (u.clamp) problem("clamp with OMOD 7");
     }
@@ -146,6 +157,7 @@ class Checker {
 
   void texture(const Instruction& x) {
     const Texture& t = x.tex;
+    if (t.inst == TexOp::X) return slot(x);
     if (reserved(t.inst)) problem("reserved texture instruction");
     if (t.acquire && !x.tex_sem_wait) problem("acquiring TEX must wait for the semaphore itself");
     if (t.inst == TexOp::NOP) return;
@@ -160,8 +172,21 @@ class Checker {
     }
   }
 
+  void slot(const Instruction& x) {
+    if (!extended_) problem("X slot on a chip without extension blocks");
+    const Extended& e = x.tex.x;
+    if (reserved(e.op)) return problem("reserved X operation");
+    const XOpInfo& op = info(e.op);
+    const Port* const source[] = {&x.tex.source, &x.tex.dx, &x.tex.dy};
+    for (unsigned i = 0; i < op.sources; i++) temp(source[i]->temp, "source");
+    if (!op.exports && (x.rgb.write || x.alpha.write)) temp(x.tex.dest.temp, "destination");
+    if (e.descriptor.indirect) temp(e.descriptor.temp, "descriptor index");
+    if (e.width == 3) problem("reserved width");
+  }
+
   /// Tracks texture results in flight: an instruction that accesses one must wait first (A7). None may be in flight across control flow.
   void semaphore(const Instruction& x) {
+    if (x.type == Type::TEXTURE && x.tex.inst == TexOp::X) return;
     if (x.tex_sem_wait) {
       flight_.erase(flight_.begin(), flight_.begin() + static_cast<std::ptrdiff_t>(covered_));
       covered_ = 0;
@@ -197,7 +222,7 @@ class Checker {
     const bool loop_op = f.op != FlowOp::JUMP;
     if (loop_op && !input_.full_flow_control) problem("loop instruction in partial flow-control mode");
     if (!f.global && f.target >= code_.size()) {
-      if (f.target > code_.size() || f.jump_func != 0) problem("jump outside the program");
+      if (f.target > code_.size() || (f.jump_func != 0 && !extended_)) problem("jump outside the program");
     }
     if (info(f.op).begins_loop) loops_++;
     if (info(f.op).ends_loop) {
@@ -208,13 +233,15 @@ class Checker {
       if (f.branch_op0 == US_FC_INST::B_OP0__DECREMENT) depth_ -= f.pop_count;
       if (depth_ < 0) problem("end of a branch that did not begin"), depth_ = 0;
       const auto limit = static_cast<int>(input_.full_flow_control ? input_.chip->branch_depth : input_.chip->flat_branch_depth);
-      if (depth_ > limit) problem("branch nesting " + std::to_string(depth_) + ", the mode allows " + std::to_string(limit));
+      if (depth_ > limit && !extended_) problem("branch nesting " + std::to_string(depth_) + ", the mode allows " + std::to_string(limit));
     }
-    if (const auto depth = static_cast<int>(input_.chip->fragment.loop_depth); loops_ > depth)
+    if (reserved(f.op) || ((f.op == FlowOp::XLOOP || f.op == FlowOp::XENDLOOP) && !extended_)) problem("reserved flow-control operation");
+    if (const auto depth = static_cast<int>(input_.chip->fragment.loop_depth); loops_ > depth && !extended_)
       problem("loop nesting " + std::to_string(loops_) + ", " + std::to_string(depth) + " are known to work");
   }
 
   const CheckInput& input_;
+  const bool extended_ = input_.chip->memory;
   const uint32_t targets_ = input_.chip->fragment.targets;
   std::span<const Instruction> code_;
   std::vector<std::string> problems_;

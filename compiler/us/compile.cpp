@@ -7,6 +7,7 @@
 #include "compiler/isa/error.h"
 #include "compiler/us/schedule.h"
 #include "compiler/us/select.h"
+#include "compiler/us/spill.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler::us {
@@ -59,26 +60,12 @@ Vec<uint8_t> components(const Vec<isa::Point>& all, size_t registers) {
   return n;
 }
 
-Vec<isa::Hint> copy_hints(const Lir& lir) {
-  Vec<isa::Hint> hints;
-  for (const Op& op : lir.ops) {
-    if (op.kind != Op::Kind::alu || (op.rgb && op.alpha)) continue;
-    const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
-    const VSource& s = u.source[0];
-    if (u.omod != 7 || u.dst < 0 || u.sources != 2 || s.kind != VSource::Kind::reg || s.index != u.source[1].index || s.abs || s.negate)
-      continue;
-    for (unsigned k = 0; k < u.slots; k++) {
-      if (s.lane[k] < 4) hints.push_back({{static_cast<uint32_t>(u.dst), u.dst_lane[k]}, {s.index, s.lane[k]}});
-    }
-  }
-  return hints;
-}
-
 }  // namespace
 
 Compiled compile(const ir::Module& module, const Options& given, std::string* log) {
   const ChipLimits chip = reachable(*given.chip);
-  const Options options{given.color_attachments, &chip};
+  Options options = given;
+  options.chip = &chip;
   const ChipLimits::Fragment& has = options.chip->fragment;
   const Limits limit{*options.chip};
   limit("texture units (one for each pair of image and sampler)", module.textures.size(), has.texture_units);
@@ -93,7 +80,7 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   const Vec<isa::Point> all = points(lir);
   // Reusing a register too soon keeps operations from pairing. Small programs stay in few registers.
   const uint32_t spread = std::min<uint32_t>(32, 1 + static_cast<uint32_t>(lir.ops.size()) / 4);
-  const isa::Allocation allocation = isa::allocate(lir.registers, all, copy_hints(lir), spread);
+  const isa::Allocation allocation = allocate(lir, all, spread);
   limit("temporaries", allocation.used, has.temps);
   limit("constants", constants.size(), has.constants);
   const Scheduled scheduled = schedule(lir, allocation, chip);

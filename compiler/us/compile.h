@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The R5xx fragment back end: IR in chip form -> microcode.
+/// The US back end: IR in chip form -> microcode.
 #pragma once
 #include "compiler/ir/ir.h"
 
@@ -21,9 +21,12 @@ struct Compiled {
 struct Options {
   uint32_t color_attachments = 1;    ///< outputs to other targets are dropped
   const ChipLimits* chip = nullptr;  ///< never null
+  bool point_topology = false;       ///< chips with memory, vertex stage: a point size is exported whatever the shader does
 };
 
-/// Throws isa::Unsupported.
+/// The fragment program of an R5xx. Throws isa::Unsupported.
 Compiled compile(const ir::Module& module, const Options& options, std::string* log);
+/// A program of a chip with extension blocks (docs/r5x.md), of any stage. Throws isa::Unsupported.
+XProgram compile_x(const ir::Module& module, const Options& options, std::string* log);
 
 }  // namespace pumice::compiler::us

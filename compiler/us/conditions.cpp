@@ -12,10 +12,13 @@ namespace {
 using C = regs::US_CMN_INST;
 
 /// Either unit can do it, lane by lane.
-bool componentwise(AluOp op) { return info(op).componentwise && !info(op).derivative; }
+bool componentwise(const VUnit& u) {
+  return u.op == AluOp::XI ? !info(u.xi).neighbours : info(u.op).componentwise && !info(u.op).derivative;
+}
 
 bool is_literal(const VSource& s, uint8_t code) { return s.kind == VSource::Kind::none && s.lane[0] == code && !s.negate; }
 bool is_read(const VUnit& u) {
+  if (u.op == AluOp::XI) return copied(u) != nullptr;
   const VSource &a = u.source[0], &b = u.source[1];
   return u.op == AluOp::MAX && a.kind == VSource::Kind::reg && b.kind == VSource::Kind::reg && a.index == b.index &&
          a.lane[0] == b.lane[0] && !a.abs && !a.negate && !b.abs && !b.negate && !u.clamp;
@@ -39,6 +42,17 @@ class Folder {
     while (is_read(u)) {
       std::optional<VUnit> d = definition({u.source[0].index, u.source[0].lane[0]}, at, before);
       if (!d) return;
+      if (u.op == AluOp::XI) {
+        if (d->op != AluOp::XI) return;
+        d->condition_op = u.condition_op;
+        if (d->xi == XiOp::MOV && d->source[0].abs && !d->source[0].negate) {  // the other truth value
+          d->source[0].abs = false;
+          d->condition_op ^= C::ALU_RESULT_OP__EQUAL ^ C::ALU_RESULT_OP__NOT_EQUAL;
+        }
+        d->condition = true;
+        u = *d;
+        continue;
+      }
       const bool equal_zero = d->op == AluOp::CMP && is_literal(d->source[0], swz::one) && is_literal(d->source[1], swz::zero);
       const bool not_zero = d->op == AluOp::CMP && is_literal(d->source[0], swz::zero) && is_literal(d->source[1], swz::one);
       const VSource& c = d->source[2];
@@ -71,7 +85,7 @@ class Folder {
       if (op.rgb) {
         while (u.dst_lane[slot] != lane.lane) slot++;
       }
-      if (!componentwise(u.op)) return {};
+      if (!componentwise(u)) return {};
       for (VSource& s : u.source) s.lane[0] = s.lane[slot];
       for (unsigned i = 0; i < u.sources; i++) {
         if (u.source[i].kind == VSource::Kind::reg && u.source[i].lane[0] < 4 &&

@@ -10,6 +10,7 @@ namespace pumice::compiler::us {
 namespace {
 
 using F = regs::US_FC_INST;
+constexpr unsigned kPopCounts = 31;
 
 Flow jump(uint8_t func, bool any) {
   Flow f;
@@ -50,19 +51,21 @@ void FlowWriter::op(const Op& op, bool wait_for_textures) {
       end_if(here);
       break;
     case Op::Kind::loop:
-      f.op = FlowOp::LOOP;
+      f.op = chip_.memory ? FlowOp::XLOOP : FlowOp::LOOP;
       f.int_address = op.counter;
       loops_.push_back({here, {}, {}});
       loops_seen_ = true;
-      if (loops_.size() > chip_.fragment.loop_depth)
+      if (!chip_.memory && loops_.size() > chip_.fragment.loop_depth)
         throw isa::Unsupported("loops nested " + std::to_string(loops_.size()) + " deep on the chip, " +
                                std::to_string(chip_.fragment.loop_depth) + " levels are known to work");
       break;
     case Op::Kind::endloop:
-      f.op = FlowOp::ENDLOOP;
+      f.op = chip_.memory ? FlowOp::XENDLOOP : FlowOp::ENDLOOP;
       f.int_address = op.counter;
-      f.jump_func = 0xFF;
-      f.jump_any = true;
+      if (!chip_.memory) {
+        f.jump_func = 0xFF;
+        f.jump_any = true;
+      }
       f.target = static_cast<uint16_t>(loops_.back().begin + 1);
       for (uint16_t b : loops_.back().breaks) code_[b].flow.target = static_cast<uint16_t>(here + 1);
       for (uint16_t c : loops_.back().continues) code_[c].flow.target = here;
@@ -72,8 +75,11 @@ void FlowWriter::op(const Op& op, bool wait_for_textures) {
     case Op::Kind::break_:
     case Op::Kind::continue_:
       f.op = op.kind == Op::Kind::break_ ? FlowOp::BREAKLOOP : FlowOp::CONTINUE;
-      f.jump_func = 0xFF;
+      f.jump_func = op.conditional ? 0xF0 : 0xFF;
       f.branch_op1 = F::B_OP1__DECREMENT;
+      if (op.pop > kPopCounts)
+        throw isa::Unsupported("a jump out of " + std::to_string(op.pop) + " branches of a loop, instructions leave " +
+                               std::to_string(kPopCounts));
       f.pop_count = op.pop;
       (op.kind == Op::Kind::break_ ? loops_.back().breaks : loops_.back().continues).push_back(here);
       break;

@@ -28,6 +28,8 @@ void access(const Op& op, isa::Point& p) {
     add_reads(op.coord, 4, p.reads);
     add_reads(op.dx, 4, p.reads);
     add_reads(op.dy, 4, p.reads);
+    add_reads(op.index, 1, p.reads);
+    add_reads(op.sampler_index, 1, p.reads);
     for (uint8_t lane : op.dst_lane) {
       if (op.dst >= 0 && lane < 4) p.writes.push_back({static_cast<uint32_t>(op.dst), lane});
     }
@@ -36,13 +38,27 @@ void access(const Op& op, isa::Point& p) {
 
 namespace {
 
-bool root(const Op& op) {
+/// Does something besides giving a result.
+bool has_effect(XOp op) {
+  const XOpInfo& o = info(op);
+  return o.stores || o.exports || o.kills || o.synchronizes;
+}
+
+bool root(const Op& op, const Lir& lir) {
   const auto effect = [](const std::optional<VUnit>& u) { return u && (u->target >= 0 || u->depth || u->condition); };
   return (op.kind != Op::Kind::alu && op.kind != Op::Kind::tex) || effect(op.rgb) || effect(op.alpha) ||
-         (op.kind == Op::Kind::tex && op.inst == TexOp::TEXKILL);
+         (op.kind == Op::Kind::tex && (op.inst == TexOp::TEXKILL || (op.x >= 0 && has_effect(lir.slots[size_t(op.x)].say.op))));
 }
 
 }  // namespace
+
+const VSource* copied(const VUnit& u) {
+  const VSource& s = u.source[0];
+  if (s.kind != VSource::Kind::reg || s.abs || s.negate) return nullptr;
+  if (u.op == AluOp::XI) return u.xi == XiOp::MOV ? &s : nullptr;
+  constexpr uint8_t kCopyExactly = 7;
+  return u.omod == kCopyExactly && u.sources == 2 && u.source[1].kind == VSource::Kind::reg && u.source[1].index == s.index ? &s : nullptr;
+}
 
 Vec<isa::Point> points(const Lir& lir) {
   const uint32_t n = static_cast<uint32_t>(lir.ops.size());
@@ -76,7 +92,7 @@ Vec<isa::Point> points(const Lir& lir) {
         loops.pop_back();
         reachable_next = op.may_exhaust;
         break;
-      case Op::Kind::break_: loops.back().breaks.push_back(i), reachable_next = false; break;
+      case Op::Kind::break_: loops.back().breaks.push_back(i), reachable_next = op.conditional; break;
       case Op::Kind::continue_: loops.back().continues.push_back(i), reachable_next = false; break;
       default: break;
     }
@@ -137,9 +153,9 @@ void trim(Op& op, const Needs& needs) {
 }
 
 /// What the operation needs, if something needs the operation.
-bool mark(const Op& op, Needs& needs, uint8_t& keep) {
+bool mark(const Op& op, const Lir& lir, Needs& needs, uint8_t& keep) {
   const auto wanted = [&](const std::optional<VUnit>& u) { return u && (needs.of(u->dst) & lanes_written(*u)); };
-  bool live = keep || root(op) || wanted(op.rgb) || wanted(op.alpha);
+  bool live = keep || root(op, lir) || wanted(op.rgb) || wanted(op.alpha);
   if (op.kind == Op::Kind::tex) {
     for (uint8_t lane : op.dst_lane) live |= lane < 4 && needs(op.dst, lane);
   }
@@ -161,6 +177,7 @@ bool mark(const Op& op, Needs& needs, uint8_t& keep) {
   }
   if (op.kind == Op::Kind::tex) {
     for (const VSource* s : {&op.coord, &op.dx, &op.dy}) fresh |= needs.read(*s, 15);
+    for (const VSource* s : {&op.index, &op.sampler_index}) fresh |= needs.read(*s, 1);
   }
   return fresh;
 }
@@ -174,7 +191,7 @@ void remove_dead(Lir& lir) {
   bool changed = true;
   for (bool first = true; changed && (first || loops); first = false) {
     changed = false;
-    for (size_t i = lir.ops.size(); i-- > 0;) changed |= mark(lir.ops[i], needs, keep[i]);
+    for (size_t i = lir.ops.size(); i-- > 0;) changed |= mark(lir.ops[i], lir, needs, keep[i]);
   }
   size_t kept = 0;
   for (size_t i = 0; i < lir.ops.size(); i++) {
@@ -213,7 +230,8 @@ std::string print(const Lir& lir) {
     return t + (s.abs ? "|" : "");
   };
   const auto unit = [&](const VUnit& u, bool alpha) {
-    std::string t = std::string(alpha ? " a." : " rgb.") + info(u.op).mnemonic + (u.clamp ? ".sat" : "");
+    std::string t =
+        std::string(alpha ? " a." : " rgb.") + (u.op == AluOp::XI ? info(u.xi).mnemonic : info(u.op).mnemonic) + (u.clamp ? ".sat" : "");
     if (u.dst >= 0) t += " v" + std::to_string(u.dst) + ".";
     if (u.target >= 0) t += " out" + std::to_string(u.target) + ".";
     for (unsigned i = 0; i < u.slots; i++) t += "xyzw"[u.dst_lane[i] & 3];
@@ -222,12 +240,25 @@ std::string print(const Lir& lir) {
     for (unsigned i = 0; i < u.sources; i++) t += ", " + source(u.source[i], lanes_read(u, alpha));
     return t;
   };
+  const auto texture = [&](const Op& op) {
+    const XSlot* x = op.x < 0 ? nullptr : &lir.slots[size_t(op.x)];
+    std::string t = x ? info(x->say.op).mnemonic : info(op.inst).mnemonic;
+    if (op.dst >= 0) {
+      t += " v" + std::to_string(op.dst) + ".";
+      for (uint8_t lane : op.dst_lane) t += lane < 4 ? "xyzw"[lane] : '_';
+    }
+    for (const VSource* s : {&op.coord, &op.dx, &op.dy, &op.index, &op.sampler_index})
+      if (s->kind == VSource::Kind::reg) t += ", " + source(*s, s == &op.index || s == &op.sampler_index ? 1 : 4);
+    if (x)
+      t += " imm=" + std::to_string(x->say.immediate) + " set=" + std::to_string(x->say.descriptor.set) + "+" +
+           std::to_string(x->say.descriptor.offset);
+    return t;
+  };
   for (const Op& op : lir.ops) {
     text += kKinds[static_cast<int>(op.kind)];
     if (op.rgb) text += unit(*op.rgb, false);
     if (op.alpha) text += unit(*op.alpha, true);
-    if (op.kind == Op::Kind::tex)
-      text += std::string(" ") + info(op.inst).mnemonic + " v" + std::to_string(op.dst) + ", " + source(op.coord, 4);
+    if (op.kind == Op::Kind::tex) text += " " + texture(op);
     text += "\n";
   }
   return text;

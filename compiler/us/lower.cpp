@@ -38,9 +38,8 @@ void Lower::op(const Op& op, Operations& out) const {
 
 /// A copy from a register to itself; some lanes may already be in place.
 bool Lower::self_copy(const VUnit& u) const {
-  return u.omod == A::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP && u.dst >= 0 && u.sources == 2 && u.source[0].kind == VSource::Kind::reg &&
-         u.source[1].kind == VSource::Kind::reg && u.source[0].index == u.source[1].index && !u.source[0].abs && !u.source[0].negate &&
-         temp(u.source[0].index) == temp(static_cast<uint32_t>(u.dst));
+  const VSource* s = copied(u);
+  return s && u.dst >= 0 && temp(s->index) == temp(static_cast<uint32_t>(u.dst));
 }
 void Lower::drop_self_copies(VUnit& u) const {
   unsigned to = 0;
@@ -94,6 +93,7 @@ void Lower::unit(const VUnit& u, bool alpha, Half& half, Node& node) const {
   const unsigned lanes = alpha ? 1 : u.dot ? 3 : u.slots;
   if (alpha || u.dot) slot_channel = {0, 1, 2};
   for (unsigned i = 0; i < u.sources; i++) source(u, i, alpha, lanes, slot_channel, half, node);
+  if (u.op == AluOp::XI) out.xi(u.xi);  // it lies in fields that strict operations have for other things
 }
 
 /// `position`: where lane i stands in the swizzle.
@@ -142,6 +142,7 @@ Port Lower::port(const VSource& s, unsigned lanes, Node& node) const {
 void Lower::texture(const Op& op, Node& node, Instruction& x) const {
   node.is_tex = true;
   x.type = Type::TEXTURE;
+  if (op.x >= 0) return slot(op, node, x);
   x.tex.inst = op.inst;
   x.tex.unit = op.unit;
   x.tex.unscaled = op.unscaled;
@@ -157,6 +158,10 @@ void Lower::texture(const Op& op, Node& node, Instruction& x) const {
     x.tex.dest = x.tex.source;
     return;
   }
+  destination(op, node, x);
+}
+
+void Lower::destination(const Op& op, Node& node, Instruction& x) const {
   const uint32_t dst = static_cast<uint32_t>(op.dst);
   x.tex.dest.temp = temp(dst);
   for (uint8_t i = 0; i < 4; i++) {
@@ -166,6 +171,68 @@ void Lower::texture(const Op& op, Node& node, Instruction& x) const {
     (c == 3 ? x.alpha.write : x.rgb.write) |= static_cast<uint8_t>(c == 3 ? 1 : 1 << c);
     node.writes.push_back(static_cast<uint16_t>(x.tex.dest.temp * 4 + c));
   }
+}
+
+void Lower::selector(DescriptorSelector& s, const VSource& index, Node& node) const {
+  if (index.kind != VSource::Kind::reg) return;
+  s.indirect = true;
+  s.temp = temp(index.index);
+  s.component = channel(index.index, index.lane[0]);
+  node.reads.push_back(static_cast<uint16_t>(s.temp * 4 + s.component));
+}
+
+namespace {
+
+/// What the operation touches besides registers.
+void effects(const XOpInfo& op, Node& node) {
+  const uint16_t memory = op.local ? kLocal : op.scratch ? kScratch : kMemory;
+  if (op.stores) {
+    node.writes.push_back(memory);
+    if (memory == kMemory) node.reads.push_back(kDiscards);
+  } else {
+    // Of the others only these read what stores may have changed.
+    switch (op.op) {
+      case XOp::LDB:
+      case XOp::LDI:
+      case XOp::LDL:
+      case XOp::LDP: node.reads.push_back(memory); break;
+      case XOp::SYS: node.reads.push_back(kDiscards); break;
+      default: break;
+    }
+  }
+  if (op.synchronizes) {
+    node.writes.push_back(kMemory);
+    node.writes.push_back(kLocal);
+  }
+  if (op.kills) node.writes.push_back(kDiscards);
+  if (op.exports) node.writes.push_back(kExports);
+}
+
+}  // namespace
+
+void Lower::slot(const Op& op, Node& node, Instruction& x) const {
+  node.is_slot = true;
+  const XSlot& s = lir_.slots[static_cast<size_t>(op.x)];
+  x.tex.inst = TexOp::X;
+  x.tex.x = s.say;
+  selector(x.tex.x.descriptor, op.index, node);
+  if (s.sampled) {
+    DescriptorSelector sampler = s.sampler;
+    selector(sampler, op.sampler_index, node);
+    x.tex.x.immediate = word_of(sampler);
+  }
+  const auto source = [&](const VSource& v, Port& p) {
+    if (v.kind == VSource::Kind::reg) p = port(v, 4, node);
+  };
+  source(op.coord, x.tex.source);
+  source(op.dx, x.tex.dx);
+  source(op.dy, x.tex.dy);
+  if (op.dst >= 0) destination(op, node, x);
+  if (s.mask) {
+    x.rgb.write = s.mask & 7;
+    x.alpha.write = s.mask >> 3;
+  }
+  effects(info(s.say.op), node);
 }
 
 }  // namespace pumice::compiler::us

@@ -7,16 +7,18 @@
 
 namespace pumice::compiler::us {
 
-/// The resources an operation of the block accesses, by number: temp channels, then the ALU result bit, then output channels and depth.
+/// The resources an operation of the block accesses, by number: temp channels, then the ALU result bit, then output channels and depth,
+/// and what X slots touch: memory that others see, memory of the workgroup, scratch, which lanes are discarded, exports.
 inline constexpr uint16_t kAluResult = kTempNames * 4, kOutputs = kAluResult + 1, kDepth = kOutputs + kTargetNames * 4,
-                          kResources = kDepth + 1;
+                          kMemory = kDepth + 1, kLocal = kMemory + 1, kScratch = kLocal + 1, kDiscards = kScratch + 1,
+                          kExports = kDiscards + 1, kResources = kExports + 1;
 
 /// One operation: of the RGB unit, of the alpha unit, of both, or a texture instruction.
 struct Node {
-  bool has_rgb = false, has_alpha = false, is_tex = false;
-  uint32_t tex = 0;  ///< index into Operations::textures
+  bool has_rgb = false, has_alpha = false, is_tex = false, is_slot = false;  ///< is_slot: an X slot, is_tex with a result at once
+  uint32_t tex = 0;                                                          ///< index into Operations::textures
   Half rgb, alpha;
-  isa::Small<uint16_t, 16> reads, writes;
+  isa::Small<uint16_t, 20> reads, writes;
 };
 /// Of one straight run.
 struct Operations {
@@ -31,7 +33,7 @@ struct Operations {
 /// Translates operations of the Lir to physical registers.
 class Lower {
  public:
-  explicit Lower(const isa::Allocation& allocation) : allocation_(allocation) {}
+  Lower(const Lir& lir, const isa::Allocation& allocation) : lir_(lir), allocation_(allocation) {}
 
   /// Appends what is left of it: nothing of a copy to the same place.
   void op(const Op& op, Operations& out) const;
@@ -47,7 +49,11 @@ class Lower {
               Node& node) const;
   Port port(const VSource& s, unsigned lanes, Node& node) const;
   void texture(const Op& op, Node& node, Instruction& x) const;
+  void slot(const Op& op, Node& node, Instruction& x) const;
+  void destination(const Op& op, Node& node, Instruction& x) const;
+  void selector(DescriptorSelector& s, const VSource& index, Node& node) const;
 
+  const Lir& lir_;
   const isa::Allocation& allocation_;
 };
 

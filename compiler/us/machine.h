@@ -18,6 +18,12 @@ using namespace ::pumice::isa::us_r500;
 inline constexpr unsigned kSlotNames = 512, kTempNames = 128, kConstantNames = 256, kUnitNames = 16, kTargetNames = 4,
                           kLoopConstantNames = 32, kRoundNames = 255;
 
+/// Where a descriptor is; a name that select_detail::Selector does not hide.
+using DescriptorSelector = Selector;
+
+/// Numbers of docs/r5x.md: SYS 9; slots of EXP; bytes from an image's descriptor to the sampler's of a combined one.
+inline constexpr unsigned kHelper = 9, kPointSize = 17, kVaryings = 32, kSamplerBehindImage = 32;
+
 /// Swizzle codes of ALU operands.
 namespace swz {
 inline constexpr uint8_t r = 0, g = 1, b = 2, a = 3, zero = 4, half = 5, one = 6, unused = 7;

@@ -10,7 +10,7 @@ namespace pumice::compiler::us {
 
 Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const ChipLimits& chip) {
   Scheduled out;
-  const Lower lower(allocation);
+  const Lower lower(lir, allocation);
   FlowWriter flow(out.code, chip);
   Uses uses;
   Operations run;
@@ -32,6 +32,10 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const Chip
   }
   const size_t before = out.code.size();
   flush();
+  if (chip.memory) {  // the program ends behind its last slot
+    if (out.code.empty()) out.code.emplace_back();
+    return out;
+  }
   if (out.code.size() == before || out.code.back().type != Type::OUTPUT) {
     Instruction end;
     end.type = Type::OUTPUT;

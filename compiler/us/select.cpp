@@ -10,11 +10,15 @@ void Selector::instruction(const ir::Instruction& x) {
   const auto src = [&](unsigned i) { return places_.read(x.source[i]); };
   const auto dst = [&]() -> const Place& { return places_.dest(x.result, scalar_class()); };
   const Modify m{.clamp = x.saturate};
+  if (options_.chip->memory && extended(x)) return;
   switch (x.op) {
     case ir::Op::constant: {
       Place& p = places_.at(x.result);
       p.kind = Place::Kind::immediate;
       p.value = x.constant.floats();
+      if (module_.value(x.result).type == ir::Type::boolean) {
+        for (size_t i = 0; i < 4; i++) p.value[i] = std::bit_cast<float>(x.constant.bits[i] ? ~0u : 0u);
+      }
       p.lane = {0, 1, 2, 3};
       break;
     }

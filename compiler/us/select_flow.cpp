@@ -50,12 +50,21 @@ void Selector::copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source
   }
 }
 
-void Selector::condition(const isa::Operand& cond) {
+/// Sets the ALU result bit where the truth value is the wanted one.
+void Selector::condition(const isa::Operand& cond, bool wanted) {
   VUnit a;
-  a.op = AluOp::MAX;
-  a.sources = 2;
-  a.source[0] = a.source[1] = source(cond, {0});
+  if (options_.chip->memory) {
+    a.op = AluOp::XI;
+    a.xi = XiOp::MOV;
+    a.sources = 1;
+    a.source[0] = source(cond, {0}, {OperandClass::integer});
+  } else {
+    a.op = AluOp::MAX;
+    a.sources = 2;
+    a.source[0] = a.source[1] = source(cond, {0});
+  }
   a.condition = true;
+  if (!wanted) a.condition_op = regs::US_CMN_INST::ALU_RESULT_OP__EQUAL;
   Op op;
   op.alpha = a;
   emit(op);
@@ -75,17 +84,38 @@ void Selector::list(const ir::NodeList& nodes) {
   }
 }
 
+/// `if (c) break;` on chips with memory: one instruction. The loop's results are copied in lanes that stay, too: they will copy others when
+/// they leave.
+bool Selector::conditional_break(const ir::Node& n) {
+  if (!options_.chip->memory || loops_.empty() || !n.results.empty() || n.then_list.empty() == n.else_list.empty()) return false;
+  const bool wanted = n.else_list.empty();
+  const ir::NodeList& arm = wanted ? n.then_list : n.else_list;
+  constexpr size_t kFewCopies = 4;
+  if (arm.size() != 1 || arm[0].kind != ir::Node::Kind::jump || arm[0].jump != ir::Node::Jump::break_ || arm[0].args.size() > kFewCopies)
+    return false;
+  const LoopFrame& f = loops_.back();
+  copies(f.node->results, arm[0].args);
+  condition(places_.read(n.cond), wanted);
+  flow(Op::Kind::break_, depth_ - f.depth);
+  lir_.ops.back().conditional = true;
+  return true;
+}
+
 void Selector::branch(const ir::Node& n) {
+  if (conditional_break(n)) return;
   for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
-  condition(places_.read(n.cond));
+  // An empty first arm costs an instruction and a jump.
+  const bool swapped = options_.chip->memory && n.then_list.empty() && !n.else_list.empty();
+  const ir::NodeList &first = swapped ? n.else_list : n.then_list, &second = swapped ? n.then_list : n.else_list;
+  condition(places_.read(n.cond), !swapped);
   flow(Op::Kind::if_);
   depth_++;
   const Vec<ir::ValueId>* outer = yield_to_;
   yield_to_ = &n.results;
-  list(n.then_list);
-  if (!n.else_list.empty()) {
+  list(first);
+  if (!second.empty()) {
     flow(Op::Kind::else_);
-    list(n.else_list);
+    list(second);
   }
   yield_to_ = outer;
   depth_--;
@@ -103,6 +133,14 @@ void Selector::loop(const ir::Node& n) {
   for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
   for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, scalar_class()).index);
   copies(n.params, n.args);
+  if (options_.chip->memory) {
+    loops_.push_back({&n, depth_, false, 0, false, {}});
+    flow(Op::Kind::loop);
+    list(n.then_list);
+    flow(Op::Kind::endloop);
+    loops_.pop_back();
+    return;
+  }
   LoopFrame frame{&n, depth_, false, 0, ir::has_inner_loop(n), {}};
   for (const ir::Instruction* x : ir::indexed_constants(n)) {
     if (const auto line = inductions_.line(n, x->source[0])) frame.step = line->step;
