@@ -81,6 +81,9 @@ inline constexpr uint32_t kMaxTexcoords = most::texcoord_sets;  ///< VAP sets 0.
 inline constexpr uint32_t kPlainTexcoords = 8;                  ///< those of VAP
 inline constexpr uint32_t kMaxColors = 4;
 
+namespace x {
+struct Vertex;  // hw/radeon/draw/extended.h
+}
 /// A vertex after PVS, clipping, perspective divide and viewport (VTE). x, y in pixels (y down), z as the VTE leaves it
 /// (0..1 by default), inv_w = 1/w of the clip position.
 struct WindowVertex {
@@ -88,6 +91,7 @@ struct WindowVertex {
   float point_size = 0;  ///< pixels; valid when VAP_OUT_VTX_FMT_0.PT_SIZE is set
   std::array<Vec4, kMaxColors> color{};
   std::array<Vec4, kMaxTexcoords> tex{};
+  const x::Vertex* extended = nullptr;  ///< of extended draws: instead of color and tex
 };
 
 enum class PrimitiveKind : uint8_t { point, line, triangle };
@@ -104,8 +108,8 @@ struct Primitive {
 /// Per-sample data of a multisampled quad (GB_AA_CONFIG).
 struct QuadSamples {
   uint8_t count = 1;
-  std::array<uint8_t, 6> coverage{};        ///< by sample: its pixels
-  std::array<std::array<float, 4>, 6> z{};  ///< [sample][pixel], at the sample
+  std::array<uint8_t, 8> coverage{};        ///< by sample: its pixels
+  std::array<std::array<float, 4>, 8> z{};  ///< [sample][pixel], at the sample
 };
 
 /// A 2x2 pixel block, x and y even. Pixel order everywhere: 0 (x,y), 1 (x+1,y), 2 (x,y+1), 3 (x+1,y+1). Bit i of a mask: pixel i.

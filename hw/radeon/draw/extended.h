@@ -54,6 +54,7 @@ void run(DrawContext& ctx, const Group& group);  // hw/radeon/ref/us
 struct Vertex {
   std::array<Vec4, kVaryings> varying{};  ///< raw bits where the fragment stage reads them flat
   uint32_t layer = 0, viewport = 0;
+  uint32_t primitive = 0;  ///< of the provoking vertex: number of the primitive in its instance
 };
 
 }  // namespace pumice::hw::x

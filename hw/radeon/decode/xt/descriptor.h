@@ -54,6 +54,8 @@ struct Image {
 Image decode_image(std::span<const uint32_t, kImageDwords> words);
 /// `level` counts from level 0 of the image.
 Level level_of(const Image& image, uint32_t level);
+/// Of a texel, or of the block that it lies in; `layer` counts from layer 0 of the image.
+uint64_t address_of(const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z, uint32_t sample);
 /// Bytes that the image may occupy from its base: all layers of the view that the descriptor names.
 uint64_t extent_of(const Image& image);
 

@@ -253,4 +253,11 @@ void encode_texel(const Info& f, bool stencil, const Bits4& value, uint8_t* byte
   }
 }
 
+void merge_texel(const Info& f, uint32_t mask, const uint8_t* from, uint8_t* to) {
+  for (uint32_t i = 0; i < f.count; ++i) {
+    const Component& c = f.component[i];
+    if (c.channel == Channel::e || mask >> target_of(c.channel) & 1u) put_field(to, c, field(from, c));
+  }
+}
+
 }  // namespace pumice::hw::xt

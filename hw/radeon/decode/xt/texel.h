@@ -33,6 +33,9 @@ Bits4 finish_texel(const Decoding& how, const Bits4& codes);
 /// bits. With a depth or stencil aspect the other bits of the texel stay.
 void encode_texel(const formats::Info& format, bool stencil, const Bits4& value, uint8_t* bytes);
 
+/// Copies the components of `mask` (bit 0: r, or depth and stencil) of a plain format, bit by bit.
+void merge_texel(const formats::Info& format, uint32_t mask, const uint8_t* from, uint8_t* to);
+
 /// Whether the model decodes the format's blocks; plain formats: yes.
 bool decodable(const formats::Info& format);
 

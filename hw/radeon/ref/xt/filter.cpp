@@ -76,12 +76,6 @@ uint32_t dimensions(const Image& image) {
   }
 }
 
-uint64_t address_of(const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) {
-  const formats::Info& f = formats::info(image.format);
-  const uint64_t row = (uint64_t{y / f.block_height} << image.samples_log2) + sample;
-  return image.base + layer * image.layer_pitch + level.offset + z * level.slice_pitch + row * level.pitch + uint64_t{x / f.block_width} * f.bytes;
-}
-
 Bits4 read_texel(const Memory& memory, const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) {
   const formats::Info& f = formats::info(image.format);
   std::array<uint8_t, 16> raw{};
