@@ -150,6 +150,9 @@ void RadeonDevice::shows(const Plane& plane, bool red_first) {
                .pitch_bytes = plane.pitch_bytes,
                .width_height = plane.width | plane.height << 16,
                .order = red_first ? 1u : 0u});
+  // The label is in the file when the present is done: the application may destroy the device or exit next, with the label still in the
+  // ring.
+  ring->finish();
 }
 
 bool RadeonDevice::passed(uint32_t ticket) const { return ring->reached(ticket); }

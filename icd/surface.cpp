@@ -18,7 +18,17 @@
 namespace pumice::icd {
 namespace {
 
-constexpr VkPresentModeKHR kPresentModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR};
+constexpr VkPresentModeKHR kAllModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR};
+constexpr std::span<const VkPresentModeKHR> kTearFree = std::span(kAllModes).first(2);  // a Wayland compositor shows whole frames only
+constexpr VkCompositeAlphaFlagsKHR kWindowsOwn = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+constexpr VkCompositeAlphaFlagsKHR kBlended = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
+
+// A compositor keeps the image on display and the next one.
+constexpr SurfaceTraits kPlatforms[] = {{VK_ICD_WSI_PLATFORM_XCB, "xcb", 2, kAllModes, kWindowsOwn},
+                                        {VK_ICD_WSI_PLATFORM_XLIB, "xlib", 2, kAllModes, kWindowsOwn},
+                                        {VK_ICD_WSI_PLATFORM_WAYLAND, "wayland", 3, kTearFree, kBlended},
+                                        {VK_ICD_WSI_PLATFORM_HEADLESS, "headless", 2, kAllModes, kWindowsOwn}};
+constexpr SurfaceTraits kUnknown = {{}, nullptr, 2, kAllModes, kWindowsOwn};
 
 std::vector<VkSurfaceFormatKHR> surface_formats(VkPhysicalDevice device) {
   std::vector<VkSurfaceFormatKHR> list;
@@ -32,7 +42,8 @@ VkResult query_capabilities(PhysicalDevice& physical, VkSurfaceKHR surface, VkSu
   const auto window = open_surface(surface, error);
   if (!window) return report(&physical, VK_ERROR_SURFACE_LOST_KHR, "%s", error.c_str());
   if (window->lost()) return report(&physical, VK_ERROR_SURFACE_LOST_KHR, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR: the window is gone");
-  *out = surface_capabilities(window->extent(), physical.chip.limits.maxImageDimension2D, physical.chip.surface_usage);
+  *out = surface_capabilities(surface_traits(surface), window->extent(), physical.chip.limits.maxImageDimension2D,
+                              physical.chip.surface_usage);
   return VK_SUCCESS;
 }
 
@@ -49,25 +60,29 @@ std::unique_ptr<winsys::Surface> open_surface(VkSurfaceKHR surface, std::string&
       const auto* s = reinterpret_cast<const VkIcdSurfaceXlib*>(base);
       return winsys::create_xlib_surface(s->dpy, s->window, error);
     }
+    case VK_ICD_WSI_PLATFORM_WAYLAND: {
+      const auto* s = reinterpret_cast<const VkIcdSurfaceWayland*>(base);
+      return winsys::create_wayland_surface(s->display, s->surface, error);
+    }
     case VK_ICD_WSI_PLATFORM_HEADLESS: return winsys::create_headless_surface();
     default:
-      error = "surface platform " + std::to_string(base->platform) + " is not supported (xcb, xlib and headless are)";
+      error = "surface platform " + std::to_string(base->platform) + " is not supported (these are:";
+      for (const SurfaceTraits& p : kPlatforms) error.append(" ").append(p.name);
+      error += ")";
       return nullptr;
   }
 }
 
-bool surface_supported(VkSurfaceKHR surface) {
-  switch (reinterpret_cast<const VkIcdSurfaceBase*>(surface)->platform) {
-    case VK_ICD_WSI_PLATFORM_XCB:
-    case VK_ICD_WSI_PLATFORM_XLIB:
-    case VK_ICD_WSI_PLATFORM_HEADLESS: return true;
-    default: return false;
-  }
+const SurfaceTraits& surface_traits(VkSurfaceKHR surface) {
+  const VkIcdWsiPlatform platform = reinterpret_cast<const VkIcdSurfaceBase*>(surface)->platform;
+  const auto row = std::find_if(std::begin(kPlatforms), std::end(kPlatforms), [&](const auto& p) { return p.platform == platform; });
+  return row == std::end(kPlatforms) ? kUnknown : *row;
 }
 
-VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t max_extent, VkImageUsageFlags usage) {
+VkSurfaceCapabilitiesKHR surface_capabilities(const SurfaceTraits& traits, winsys::Extent current, uint32_t max_extent,
+                                              VkImageUsageFlags usage) {
   VkSurfaceCapabilitiesKHR c{};
-  c.minImageCount = 2;
+  c.minImageCount = traits.min_images;
   c.maxImageCount = 0;  // memory is the only limit
   c.currentExtent = {current.width, current.height};
   const bool chosen_by_swapchain = current.width == 0xFFFFFFFFu;
@@ -75,14 +90,14 @@ VkSurfaceCapabilitiesKHR surface_capabilities(winsys::Extent current, uint32_t m
   c.maxImageExtent = chosen_by_swapchain ? VkExtent2D{max_extent, max_extent} : c.currentExtent;
   c.maxImageArrayLayers = 1;
   c.supportedTransforms = c.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
-  c.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+  c.supportedCompositeAlpha = traits.alpha;
   c.supportedUsageFlags = usage;
   return c;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice, uint32_t, VkSurfaceKHR surface,
                                                                      VkBool32* supported) {
-  *supported = surface_supported(surface);
+  *supported = surface_traits(surface).name != nullptr;
   return VK_SUCCESS;
 }
 
@@ -117,9 +132,14 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysical
   return n < size ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice, VkSurfaceKHR surface, uint32_t* count,
                                                                           VkPresentModeKHR* out) {
-  return write_list(count, out, kPresentModes, static_cast<uint32_t>(std::size(kPresentModes)));
+  const auto modes = surface_traits(surface).modes;
+  return write_list(count, out, modes.data(), static_cast<uint32_t>(modes.size()));
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL pm_GetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice, uint32_t, wl_display* display) {
+  return winsys::wayland_display_supported(display);
 }
 
 VKAPI_ATTR VkBool32 VKAPI_CALL pm_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice, uint32_t, xcb_connection_t* connection,

@@ -9,6 +9,7 @@
 #include "icd/queue.h"
 #include "icd/surface.h"
 #include "icd/sync.h"
+#include "winsys/shared_file.h"
 
 namespace pumice::icd {
 namespace {
@@ -31,19 +32,53 @@ VkImageCreateInfo image_info(const VkSwapchainCreateInfoKHR& s) {
 }  // namespace
 
 Swapchain::Swapchain(Device& d, const VkSwapchainCreateInfoKHR& info, std::unique_ptr<winsys::Surface> window)
-    : DeviceObject(d, kType), window_(std::move(window)), extent_{info.imageExtent.width, info.imageExtent.height} {
+    : DeviceObject(d, kType), extent_{info.imageExtent.width, info.imageExtent.height}, window_(std::move(window)) {
   const FormatInfo& format = *find_format(info.imageFormat);
-  for (uint32_t i = 0; i < std::max(info.minImageCount, 2u); ++i) {
+  winsys::PresentRules rules;
+  rules.paced = info.presentMode == VK_PRESENT_MODE_FIFO_KHR;
+  rules.newest = info.presentMode == VK_PRESENT_MODE_MAILBOX_KHR;
+  rules.opaque = info.compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+  window_->configure(rules);
+  const uint32_t count = std::max(info.minImageCount, surface_traits(info.surface).min_images);
+  away_.resize(count);
+  for (uint32_t i = 0; i < count; ++i) {
     images_.push_back(std::make_unique<Image>(d, image_info(info), format));
-    memory_.emplace_back(*d.heap, images_.back()->bytes);
+    winsys::SharedFile file;
+    memory_.push_back(memory_for(*images_.back(), window_->waits(), file));
     images_.back()->address = memory_.back().address;
+    if (file.ok()) window_->share(frame(i), file);
     free_.push_back(i);
   }
+  if (window_->waits())
+    presenter_ = std::make_unique<winsys::Presenter>(std::move(window_), rules,
+                                                     [this](uint32_t image, winsys::PresentStatus status) { release(image, status); });
 }
 
 Swapchain::~Swapchain() {
   std::unique_lock lock(device.sync_mutex);
   device.sync_changed.wait(lock, [&] { return queued_ == 0; });
+}
+
+/// `file` is what the memory is of, if it is to be one and the heap takes files.
+GpuRange Swapchain::memory_for(const Image& image, bool as_file, winsys::SharedFile& file) const {
+  if (as_file) {
+    try {
+      file = winsys::SharedFile(device.heap->rounded(image.bytes));
+      if (file.ok()) return GpuRange(*device.heap, image.bytes, file.fd());
+    } catch (const OutOfDeviceMemory&) {
+      file = {};
+    }
+  }
+  return GpuRange(*device.heap, image.bytes);
+}
+
+winsys::Frame Swapchain::frame(uint32_t index) const {
+  const Plane plane = images_[index]->plane(0, 0, 0);
+  return {.pixels = reinterpret_cast<const uint8_t*>(device.host(plane.address)),
+          .pitch_bytes = plane.pitch_bytes,
+          .extent = extent_,
+          .red_first = images_[index]->format.layout.front() == 'r',
+          .image = index};
 }
 
 VkResult Swapchain::status_result() const {
@@ -58,9 +93,10 @@ VkResult Swapchain::status_result() const {
 
 VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fence, uint32_t* index) {
   std::unique_lock lock(device.sync_mutex);
-  // An image that is still queued comes back by itself; without any, only another thread's present could bring one. Vulkan allows an
+  // An image that was presented comes back by itself; without any, only another thread's present could bring one. Vulkan allows an
   // endless wait only where one comes by itself.
-  if (free_.empty() && queued_ == 0 && timeout == UINT64_MAX && !device.lost && status_result() >= 0 && !starved_) {
+  if (free_.empty() && std::find(away_.begin(), away_.end(), true) == away_.end() && timeout == UINT64_MAX && !device.lost &&
+      status_result() >= 0 && !starved_) {
     starved_ = true;
     lock.unlock();
     misuse(this, "vkAcquireNextImageKHR: %s has %zu images and all are acquired; waits until another thread presents one",
@@ -87,48 +123,60 @@ VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fen
   return status;
 }
 
-VkResult Swapchain::queue_image() {
+VkResult Swapchain::queue_image(uint32_t index) {
   std::lock_guard lock(device.sync_mutex);
   ++queued_;
+  away_[index] = true;
   const VkResult status = status_result();
   // A retired swapchain may still present what it had acquired.
   return retired_ && status == VK_ERROR_OUT_OF_DATE_KHR && status_ == winsys::PresentStatus::ok ? VK_SUBOPTIMAL_KHR : status;
 }
 
 void Swapchain::show(uint32_t index) {
-  const Plane plane = images_[index]->plane(0, 0, 0);
-  winsys::Frame frame{reinterpret_cast<const uint8_t*>(device.host(plane.address)), plane.pitch_bytes, extent_};
-  auto status = winsys::PresentStatus::ok;
+  const winsys::Frame picture = frame(index);
+  winsys::Shown shown;
+  bool kept = false;  // by the presenter
   try {
-    device.shows(plane, images_[index]->format.layout.front() == 'r');
+    device.shows(images_[index]->plane(0, 0, 0), picture.red_first);
     std::string error;
-    std::vector<uint8_t> swapped;
-    if (images_[index]->format.layout.front() == 'r') {
-      swapped.assign(frame.pixels, frame.pixels + size_t{frame.pitch_bytes} * extent_.height);
-      for (size_t i = 0; i + 3 < swapped.size(); i += 4) std::swap(swapped[i], swapped[i + 2]);
-      frame.pixels = swapped.data();
+    if (device.capture && !device.capture->frame(picture, error)) warn_once(&device, "PUMICE_CAPTURE: %s", error.c_str());
+    if (presenter_) {
+      presenter_->push(picture);
+      kept = true;
+    } else {
+      shown = window_->present(picture);
     }
-    if (device.capture && !device.capture->frame(frame, error)) warn_once(&device, "PUMICE_CAPTURE: %s", error.c_str());
-    status = window_->present(frame);
   } catch (const std::bad_alloc&) {
     // An exception must not leave the queue's thread; the frame is dropped, the next one may find memory.
     note(this, "vkQueuePresentKHR: out of host memory, the frame is not shown");
   }
   journal("created", "presented frame", "yes", true);
-  release(index, status);
+  if (!kept) release(index, shown.status);
+  left_queue();
 }
 
-void Swapchain::drop(uint32_t index) { release(index, winsys::PresentStatus::ok); }
+void Swapchain::drop(uint32_t index) {
+  release(index, winsys::PresentStatus::ok);
+  left_queue();
+}
 
 void Swapchain::release(uint32_t index, winsys::PresentStatus status) {
   std::lock_guard lock(device.sync_mutex);
   if (status != winsys::PresentStatus::ok) status_ = status;
   if (std::find(free_.begin(), free_.end(), index) == free_.end()) free_.push_back(index);  // presented twice?
+  away_[index] = false;
+  device.sync_changed.notify_all();
+}
+
+/// The swapchain may be destroyed from then on.
+void Swapchain::left_queue() {
+  std::lock_guard lock(device.sync_mutex);
   --queued_;
   device.sync_changed.notify_all();
 }
 
 void Swapchain::retire() {
+  if (presenter_) presenter_->hurry();
   std::lock_guard lock(device.sync_mutex);
   retired_ = true;
   device.sync_changed.notify_all();
@@ -189,7 +237,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueuePresentKHR(VkQueue handle, const VkPresen
     const uint32_t image = info->pImageIndices[i];
     VkResult result = VK_ERROR_VALIDATION_FAILED_EXT;
     if (image < swapchain->images().size()) {
-      result = swapchain->queue_image();
+      result = swapchain->queue_image(image);
       queued.push_back({swapchain, image});
       presents.push_back({swapchain, image});
     } else {

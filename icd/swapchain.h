@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
-/// VkSwapchainKHR: driver-owned linear images, shown by the queue's thread when the work before them has finished on the chip.
-/// There is no display clock, so FIFO, MAILBOX and IMMEDIATE all show each frame in order, as soon as its rendering is complete.
+/// VkSwapchainKHR: driver-owned linear images, handed to the window when the work before them has finished on the chip. Where chip and
+/// window system can, an image's memory is a file that the window system reads itself; an image is free again when it has been read.
+///
+/// The queue's thread hands a frame over to a thread of the swapchain (winsys::Presenter), which waits for the window system. FIFO: each
+/// frame is shown, on Wayland one per refresh; X servers do not tell of refreshes (without the Present extension), so as soon as the server
+/// takes it. IMMEDIATE: the same without refreshes. MAILBOX: a frame that the window system has not taken yet is replaced by the next one.
 #pragma once
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "icd/resources.h"
+#include "winsys/presenter.h"
 #include "winsys/winsys.h"
 
 namespace pumice::icd {
 
-class Swapchain : public DeviceObject {
+class Swapchain final : public DeviceObject {
  public:
   using Handle = VkSwapchainKHR;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SWAPCHAIN_KHR;
   Swapchain(Device& device, const VkSwapchainCreateInfoKHR& info, std::unique_ptr<winsys::Surface> window);
-  /// Waits until the queue's thread has shown what was queued.
+  /// Waits until what was queued is with the window system.
   ~Swapchain();
 
   const std::vector<std::unique_ptr<Image>>& images() const { return images_; }
@@ -24,8 +29,8 @@ class Swapchain : public DeviceObject {
   /// VK_SUCCESS, VK_SUBOPTIMAL_KHR, VK_TIMEOUT, VK_NOT_READY or an error. Signals semaphore and fence at once.
   VkResult acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fence, uint32_t* index);
   /// Called by vkQueuePresentKHR: the image is queued. Returns what is known of the surface by now.
-  VkResult queue_image();
-  /// On the queue's thread: hands the pixels to the window and to PUMICE_CAPTURE; the image is free again.
+  VkResult queue_image(uint32_t index);
+  /// On the queue's thread: hands the pixels to PUMICE_CAPTURE and the window.
   void show(uint32_t index);
   /// On the queue's thread when the device is lost: the image will not be shown.
   void drop(uint32_t index);
@@ -33,18 +38,25 @@ class Swapchain : public DeviceObject {
   void retire();
 
  private:
+  winsys::Frame frame(uint32_t index) const;
+  GpuRange memory_for(const Image& image, bool as_file, winsys::SharedFile& file) const;
+  /// The window system has read the image.
   void release(uint32_t index, winsys::PresentStatus status);
+  void left_queue();
   VkResult status_result() const;
 
-  std::unique_ptr<winsys::Surface> window_;
   winsys::Extent extent_;
   std::vector<std::unique_ptr<Image>> images_;
   std::vector<GpuRange> memory_;
   // Under Device::sync_mutex:
   std::deque<uint32_t> free_;
-  uint32_t queued_ = 0;
+  std::vector<bool> away_;  ///< images that were presented and will come back
+  uint32_t queued_ = 0;     ///< presents that the queue's thread has yet to come to
   bool retired_ = false, starved_ = false;
   winsys::PresentStatus status_ = winsys::PresentStatus::ok;
+  // Last, so that they go first: the window has images, the presenter's thread releases them.
+  std::unique_ptr<winsys::Surface> window_;  ///< null: the presenter has it
+  std::unique_ptr<winsys::Presenter> presenter_;
 };
 
 }  // namespace pumice::icd

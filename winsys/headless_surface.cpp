@@ -8,7 +8,7 @@ namespace {
 class HeadlessSurface final : public Surface {
  public:
   Extent extent() override { return {0xFFFFFFFFu, 0xFFFFFFFFu}; }
-  PresentStatus present(const Frame&) override { return PresentStatus::ok; }
+  Shown present(const Frame&) override { return {}; }
   bool lost() override { return false; }
 };
 

@@ -27,9 +27,9 @@ bool write_png(const std::string& path, const Frame& frame, std::string& error) 
   for (uint32_t y = 0; y < frame.extent.height; ++y) {
     const uint8_t* in = frame.pixels + size_t{y} * frame.pitch_bytes;
     for (uint32_t x = 0; x < frame.extent.width; ++x, in += 4, out += 3) {
-      out[0] = in[2];
+      out[0] = in[frame.red_first ? 0 : 2];
       out[1] = in[1];
-      out[2] = in[0];
+      out[2] = in[frame.red_first ? 2 : 0];
     }
   }
   png_image image;

@@ -10,7 +10,7 @@ namespace pumice::winsys {
 
 #define PUMICE_XCB_FUNCTIONS(X)         \
   X(xcb_connection_has_error)           \
-  X(xcb_create_gc)                      \
+  X(xcb_create_gc_checked)              \
   X(xcb_depth_next)                     \
   X(xcb_depth_visuals_iterator)         \
   X(xcb_discard_reply)                  \
@@ -18,6 +18,7 @@ namespace pumice::winsys {
   X(xcb_free_gc)                        \
   X(xcb_generate_id)                    \
   X(xcb_get_extension_data)             \
+  X(xcb_get_file_descriptor)            \
   X(xcb_get_geometry)                   \
   X(xcb_get_geometry_reply)             \
   X(xcb_get_maximum_request_length)     \
@@ -33,6 +34,7 @@ namespace pumice::winsys {
 
 #define PUMICE_XCB_SHM_FUNCTIONS(X) \
   X(xcb_shm_attach_checked)         \
+  X(xcb_shm_attach_fd_checked)      \
   X(xcb_shm_detach)                 \
   X(xcb_shm_put_image_checked)      \
   X(xcb_shm_query_version)          \

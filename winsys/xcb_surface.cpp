@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
-/// Frames to an X window: through a MIT-SHM segment when the server is on this machine, else in strips by xcb_put_image.
+/// Frames to an X window. From a server on this machine: images in files are MIT-SHM segments that it reads itself (ShmAttachFd), others
+/// are copied into a segment. Else in strips by xcb_put_image.
+///
+/// A reply that comes after the request says that the server has read a frame, not a ShmCompletion event: that one would go to the
+/// application's event queue.
 #include <sys/ipc.h>
 #include <sys/shm.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <optional>
 #include <vector>
 
+#include "winsys/rows.h"
+#include "winsys/shared_file.h"
 #include "winsys/winsys.h"
 #include "winsys/xcb_api.h"
 
@@ -30,6 +37,8 @@ class XcbSurface final : public Surface {
       return;
     }
     drop_segment(true);
+    for (const Image& i : images_)
+      if (i.segment) shm_.xcb_shm_detach(connection_, i.segment);
     if (gc_) xcb_.xcb_free_gc(connection_, gc_);
     xcb_.xcb_flush(connection_);
   }
@@ -43,20 +52,52 @@ class XcbSurface final : public Surface {
 
   bool lost() override { return !query(); }
 
-  PresentStatus present(const Frame& frame) override {
+  bool waits() const override { return true; }
+
+  bool share(const Frame& frame, const SharedFile& file) override {
+    // A row is a whole number of pixels, and their number a CARD16.
+    if (frame.red_first || frame.pitch_bytes % 4 || frame.pitch_bytes / 4 > UINT16_MAX || !has_shm(kShmWithFiles) || !local()) return false;
+    if (file.bytes() < size_t{frame.pitch_bytes} * frame.extent.height) return false;
+    if (images_.size() <= frame.image) images_.resize(frame.image + 1);
+    const int fd = file.duplicate();  // xcb closes it
+    if (fd < 0) return false;
+    const xcb_shm_seg_t segment = xcb_.xcb_generate_id(connection_);
+    const Reply<xcb_generic_error_t> error(
+        xcb_.xcb_request_check(connection_, shm_.xcb_shm_attach_fd_checked(connection_, segment, fd, 1)));
+    if (error || xcb_.xcb_connection_has_error(connection_)) return false;
+    images_[frame.image] = {segment, frame.pitch_bytes, frame.extent};
+    return true;
+  }
+
+  Shown present(const Frame& frame) override { return {show(frame)}; }
+
+ private:
+  /// An image that the server reads in place.
+  struct Image {
+    xcb_shm_seg_t segment = 0;  ///< 0: it does not
+    uint32_t pitch_bytes = 0;
+    Extent extent;
+  };
+
+  PresentStatus show(const Frame& frame) {
     if (!gc_) {
       const auto geometry = query();
       if (!geometry || (geometry->depth != 24 && geometry->depth != 32)) return PresentStatus::surface_lost;
       depth_ = geometry->depth;  // a window keeps it
-      gc_ = xcb_.xcb_generate_id(connection_);
+      const xcb_gcontext_t gc = xcb_.xcb_generate_id(connection_);
       const uint32_t no_exposures = 0;
-      xcb_.xcb_create_gc(connection_, gc_, window_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
+      const Reply<xcb_generic_error_t> error(xcb_.xcb_request_check(
+          connection_, xcb_.xcb_create_gc_checked(connection_, gc, window_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures)));
+      if (error || xcb_.xcb_connection_has_error(connection_)) return PresentStatus::surface_lost;  // the window went meanwhile
+      gc_ = gc;
     }
-    if (use_shm(frame.extent))
-      put_shm(frame);
+    if (const Image* image = shared(frame))
+      put_segment(image->segment, image->pitch_bytes / 4, frame.extent);
+    else if (use_shm(frame.extent))
+      put_copy(frame);
     else
       put_strips(frame);
-    // One round trip: the reply comes after the server has read the picture, so the segment may be written again, and says whether it
+    // One round trip: the reply comes after the server has read the picture, so the memory may be written again, and says whether it
     // fitted.
     const auto geometry = query();
     // A destroyed window is reported by this code; the application's event queue and error handler must not receive the error.
@@ -67,7 +108,37 @@ class XcbSurface final : public Surface {
     return fits ? PresentStatus::ok : PresentStatus::out_of_date;
   }
 
- private:
+  const Image* shared(const Frame& frame) const {
+    if (frame.image >= images_.size()) return nullptr;
+    const Image& i = images_[frame.image];
+    const bool same = i.segment && i.pitch_bytes == frame.pitch_bytes && i.extent.width == frame.extent.width &&
+                      i.extent.height == frame.extent.height && !frame.red_first;
+    return same ? &i : nullptr;
+  }
+
+  /// Descriptors go through Unix sockets only; xcb closes the connection otherwise.
+  bool local() const {
+    sockaddr_storage name{};
+    socklen_t size = sizeof name;
+    return getsockname(xcb_.xcb_get_file_descriptor(connection_), reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
+           name.ss_family == AF_UNIX;
+  }
+
+  static constexpr uint32_t kShmWithFiles = 2;
+
+  /// MIT-SHM 1.`minor` or later.
+  bool has_shm(uint32_t minor) {
+    if (!shm_.library.ok()) return false;
+    if (!shm_version_) {
+      const auto* extension = xcb_.xcb_get_extension_data(connection_, shm_.id);
+      Reply<xcb_shm_query_version_reply_t> version;
+      if (extension && extension->present)
+        version.reset(shm_.xcb_shm_query_version_reply(connection_, shm_.xcb_shm_query_version(connection_), nullptr));
+      shm_version_ = version ? version->major_version << 16 | version->minor_version : 0u;
+    }
+    return *shm_version_ >= (1u << 16 | minor);
+  }
+
   Reply<xcb_get_geometry_reply_t> query() {
     xcb_generic_error_t* error = nullptr;
     Reply<xcb_get_geometry_reply_t> reply(xcb_.xcb_get_geometry_reply(connection_, xcb_.xcb_get_geometry(connection_, window_), &error));
@@ -86,12 +157,7 @@ class XcbSurface final : public Surface {
   }
 
   bool attach(size_t bytes) {
-    if (!shm_.library.ok()) return false;
-    const auto* extension = xcb_.xcb_get_extension_data(connection_, shm_.id);
-    if (!extension || !extension->present) return false;
-    Reply<xcb_shm_query_version_reply_t> version(
-        shm_.xcb_shm_query_version_reply(connection_, shm_.xcb_shm_query_version(connection_), nullptr));
-    if (!version) return false;
+    if (!has_shm(0)) return false;
     const int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
     if (id < 0) return false;
     void* memory = shmat(id, nullptr, 0);
@@ -121,16 +187,16 @@ class XcbSurface final : public Surface {
     shm_bytes_ = 0;
   }
 
-  void put_shm(const Frame& frame) {
-    const size_t row = size_t{frame.extent.width} * 4;
-    if (row == frame.pitch_bytes)
-      std::memcpy(shm_memory_, frame.pixels, row * frame.extent.height);
-    else
-      for (uint32_t y = 0; y < frame.extent.height; ++y)
-        std::memcpy(shm_memory_ + y * row, frame.pixels + size_t{y} * frame.pitch_bytes, row);
-    const auto w = static_cast<uint16_t>(frame.extent.width), h = static_cast<uint16_t>(frame.extent.height);
-    puts_.push_back(shm_.xcb_shm_put_image_checked(connection_, window_, gc_, w, h, 0, 0, w, h, 0, 0, depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
-                                                   shm_segment_, 0));
+  void put_copy(const Frame& frame) {
+    copy_rows(frame, 0, frame.extent.height, shm_memory_, size_t{frame.extent.width} * 4);
+    put_segment(shm_segment_, frame.extent.width, frame.extent);
+  }
+
+  /// The rows of the segment have `row_pixels` each, of which the first are shown.
+  void put_segment(xcb_shm_seg_t segment, uint32_t row_pixels, Extent extent) {
+    const auto w = static_cast<uint16_t>(extent.width), h = static_cast<uint16_t>(extent.height);
+    puts_.push_back(shm_.xcb_shm_put_image_checked(connection_, window_, gc_, static_cast<uint16_t>(row_pixels), h, 0, 0, w, h, 0, 0,
+                                                   depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, segment, 0));
   }
 
   void put_strips(const Frame& frame) {
@@ -141,7 +207,7 @@ class XcbSurface final : public Surface {
     strip_.resize(row * rows);
     for (uint32_t y = 0; y < frame.extent.height; y += rows) {
       const uint32_t n = std::min(rows, frame.extent.height - y);
-      for (uint32_t i = 0; i < n; ++i) std::memcpy(strip_.data() + i * row, frame.pixels + size_t{y + i} * frame.pitch_bytes, row);
+      copy_rows(frame, y, n, strip_.data(), row);
       puts_.push_back(xcb_.xcb_put_image_checked(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, gc_,
                                                  static_cast<uint16_t>(frame.extent.width), static_cast<uint16_t>(n), 0,
                                                  static_cast<int16_t>(y), 0, depth_, static_cast<uint32_t>(row * n), strip_.data()));
@@ -155,7 +221,9 @@ class XcbSurface final : public Surface {
   xcb_gcontext_t gc_ = 0;
   uint8_t depth_ = 0;
   std::vector<xcb_void_cookie_t> puts_;  ///< of the frame under way
-  xcb_shm_seg_t shm_segment_ = 0;
+  std::optional<uint32_t> shm_version_;  ///< major << 16 | minor; 0: none
+  std::vector<Image> images_;
+  xcb_shm_seg_t shm_segment_ = 0;  ///< for frames that are copied
   uint8_t* shm_memory_ = nullptr;
   size_t shm_bytes_ = 0;
   bool shm_unavailable_ = false;

@@ -20,6 +20,7 @@ INSTANCE = [
     "VK_KHR_surface",
     "VK_KHR_xcb_surface",
     "VK_KHR_xlib_surface",
+    "VK_KHR_wayland_surface",
     "VK_EXT_headless_surface",
     "VK_KHR_get_physical_device_properties2",
     "VK_KHR_get_surface_capabilities2",

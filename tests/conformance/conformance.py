@@ -5,6 +5,7 @@
 usage: conformance.py [run] BINARY [CASES...]     runs (run is the default)
        conformance.py compare A B                 two result files or folders, case by case
        conformance.py summary [TITLE=]FILE...     tables by group
+       conformance.py causes FOLDER               what failed in a run, by cause
 Exit code: 0 everything as expected, 1 not, 2 the run itself went wrong.
 """
 import argparse
@@ -13,6 +14,7 @@ import signal
 import sys
 
 import cases
+import causes
 import compare
 import drivers
 import expectations
@@ -53,6 +55,13 @@ def summary_main(options):
     return 0
 
 
+def causes_main(options):
+    folder = run.Folder(options.folder)
+    found = causes.by_cause(results.read(folder.results)[1].values(), run.read_texts(folder.texts))
+    print(causes.listed(found, options.examples, options.depth))
+    return 0
+
+
 def parser():
     top = argparse.ArgumentParser(prog="conformance", formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
     commands = top.add_subparsers(dest="command", required=True)
@@ -66,17 +75,24 @@ def parser():
     p.add_argument("files", nargs="+", metavar="[TITLE=]FILE")
     p.add_argument("--markdown", action="store_true", help="side by side, pass / not supported / everything else")
     p.add_argument("--depth", type=run.positive, default=2)
+    p = commands.add_parser("causes", help="what failed in a run, by cause")
+    p.add_argument("folder")
+    p.add_argument("--examples", metavar="N", type=run.positive, default=2, help="cases named for each cause (default: 2)")
+    p.add_argument("--depth", type=run.positive, default=2)
     return top
 
 
+COMMANDS = {"compare": compare_main, "summary": summary_main, "causes": causes_main}
+
+
 def main(arguments):
-    if arguments and arguments[0] not in ("run", "compare", "summary", "-h", "--help"):
+    if arguments and arguments[0] not in ("run", *COMMANDS, "-h", "--help"):
         arguments = ["run", *arguments]
     options = parser().parse_args(arguments)
     try:
         if options.command == "run":
             return run.main(options, os.environ)
-        return (compare_main if options.command == "compare" else summary_main)(options)
+        return COMMANDS[options.command](options)
     except ERRORS as e:
         print(f"conformance: {e}", file=sys.stderr)
         return 2

@@ -13,6 +13,7 @@ import unittest
 import xml.etree.ElementTree
 
 import cases
+import causes
 import compare
 import conformance
 import drivers
@@ -186,11 +187,17 @@ class Runs(unittest.TestCase):
         out = self.call("summary", "--markdown", "old=" + first, "new=" + self.out)[1]
         self.assertEqual(out.splitlines()[2:], ["| f.a | 2 | 1 / 0 / 1 | 2 / 0 / 0 |", "| total | 2 | 1 / 0 / 1 | 2 / 0 / 0 |"])
 
+    def test_causes_put_the_same_reasons_together(self):
+        self.run_fake(["f.a.fail1", "f.b.fail2", "f.a.crash1", "f.a.pass1"], workers=1)
+        out = self.call("causes", self.out, "--examples", "1")[1]
+        self.assertEqual(out.splitlines(), ["2  Fail: fail: Image comparison failed", "      f.a 1, f.b 1", "      f.a.fail1", "1  Crash: killed by SIGKILL", "      f.a 1", "      f.a.crash1"])
+
     def test_the_driver_is_the_manifest_that_is_named(self):
-        self.assertEqual(drivers.environment(self.driver, {"A": "1"}), {"A": "1", "VK_DRIVER_FILES": self.driver, "VK_ICD_FILENAMES": self.driver})
+        self.assertEqual(drivers.environment(self.driver, {"A": "1"}), {"A": "1", "PUMICE_DEBUG": "reports", "VK_DRIVER_FILES": self.driver, "VK_ICD_FILENAMES": self.driver})
         os.mkdir(self.path("json"))
         ours = self.write("json/pumice_devel_icd.json", "{}")
-        self.assertEqual(drivers.environment("pumice", {"PUMICE_BUILD_DIR": self.folder.name})["VK_DRIVER_FILES"], ours)
+        environment = drivers.environment("pumice", {"PUMICE_BUILD_DIR": self.folder.name})
+        self.assertEqual((environment["VK_DRIVER_FILES"], environment["PUMICE_DEBUG"]), (ours, "reports"))
         self.assertEqual(drivers.title("pumice", {"PUMICE_CHIP": "r500"}), "pumice-r500")
         code, _, err = self.run_fake(["f.a.pass1"], "--driver", "nvidia")
         self.assertEqual(code, 2)
@@ -247,6 +254,11 @@ class Parts(unittest.TestCase):
                 f.write('#beginSession\n\n#beginTestCaseResult a\n<Text>x &amp; y</Text>\n#endTestCaseResult\n#beginTestCaseResult b\n<Number Name="n" Description="Offset" Unit="px">3</Number><Te')
             self.assertEqual(qpa.texts(path, {"a", "b"}), {"a": "x & y", "b": "Offset: 3 px\n<Te"})
             self.assertEqual(qpa.texts(path + "x", {"a"}), {})
+
+    def test_a_cause_has_no_numbers_and_prefers_the_drivers_report(self):
+        result = Result("f.a", "Fail", 0.0, "vk.createImage(device, pInfo, &object): VK_ERROR_FEATURE_NOT_PRESENT at vkRefUtil.cpp:38")
+        self.assertEqual(causes.cause(result, ""), "Fail: createImage: VK_ERROR_FEATURE_NOT_PRESENT at vkRefUtil.cpp")
+        self.assertEqual(causes.cause(result, "x\npumice: error: R16G16_SNORM of 0x1f, 16x16: 3, 4, 5 levels\n"), "Fail: FORMAT of #..: #.. levels")
 
     def test_junit_is_xml_whatever_the_text(self):
         text = report.junit([Result("f.a.b", "Fail", 0.5, 'a "<\x01>')], {"f.a.b": "Fail"}, {"f.a.b": "\x1b[1m]]>&"})

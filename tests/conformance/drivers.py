@@ -8,7 +8,11 @@ OURS = "pumice"
 
 # Where packages put manifests, in the loader's order.
 FOLDERS = ("/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d")
-KNOWN = {"lavapipe": ("lvp_icd*.json", "install mesa-vulkan-drivers"), "swiftshader": ("*[sS]wift[sS]hader*.json", "give the path of its vk_swiftshader_icd.json")}
+CHROMIUM = "/usr/lib/chromium"  # chromium-common brings SwiftShader, outside of those
+KNOWN = {  # folders, pattern of the manifest, the package that has it
+    "lavapipe": (FOLDERS, "lvp_icd*.json", "mesa-vulkan-drivers"),
+    "swiftshader": ((*FOLDERS, CHROMIUM), "*[sS]wift[sS]hader*.json", "chromium-common"),
+}
 VARIABLES = ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")  # loaders before 1.3.207 read the second
 
 
@@ -31,16 +35,16 @@ def manifest(name, base):
         if not os.path.isfile(name):
             raise DriverError(f"there is no driver '{name}': expected {', '.join((OURS, *KNOWN))} or the path of a manifest (.json)")
         return os.path.abspath(name)
-    pattern, remedy = KNOWN[name]
-    found = [path for folder in FOLDERS for path in sorted(glob.glob(os.path.join(folder, pattern)))]
+    folders, pattern, package = KNOWN[name]
+    found = [path for folder in folders for path in sorted(glob.glob(os.path.join(folder, pattern)))]
     if not found:
-        raise DriverError(f"there is no manifest {pattern} in {', '.join(FOLDERS)}: {remedy}")
+        raise DriverError(f"there is no manifest {pattern} in {', '.join(folders)}: install {package}, or give the manifest's path")
     return found[0]
 
 
 def environment(name, base):
-    """BASE with the driver chosen."""
-    return {**base, **dict.fromkeys(VARIABLES, manifest(name, base))}
+    """BASE with the driver chosen. Ours prints every report, which is what a failing case is explained by, unless PUMICE_DEBUG says otherwise."""
+    return {"PUMICE_DEBUG": "reports", **base, **dict.fromkeys(VARIABLES, manifest(name, base))}
 
 
 def title(name, base):

@@ -4,8 +4,11 @@
 #include <xcb/xcb.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <string_view>
 #include <vector>
 
+#include "winsys/shared_file.h"
 #include "winsys/winsys.h"
 
 namespace pumice::winsys {
@@ -62,19 +65,59 @@ TEST_F(XcbTest, TheWindowShowsTheFrame) {
   EXPECT_EQ(surface->extent().height, kHeight);
   for (uint8_t seed : {0, 100}) {
     const auto p = picture(kWidth, kHeight, seed);
-    ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::ok);
+    ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::ok);
     EXPECT_EQ(window_pixels(kWidth, kHeight), opaque(p));
   }
+}
+
+/// Whether this server reads files. One without MIT-SHM is given to this program too (meson.build): there frames go in strips.
+bool has_shm(xcb_connection_t* connection) {
+  const std::string_view name = "MIT-SHM";
+  auto* reply = xcb_query_extension_reply(connection, xcb_query_extension(connection, name.size(), name.data()), nullptr);
+  const bool present = reply && reply->present;
+  std::free(reply);
+  return present;
+}
+
+TEST_F(XcbTest, SharedCopiedAndSwappedFramesAreTheSamePicture) {
+  const uint32_t pitch = kWidth * 4 + 64;
+  const SharedFile file(size_t{pitch} * kHeight);
+  const SharedMapping mapping(file);
+  ASSERT_NE(mapping.data(), nullptr);
+  const Frame shared{mapping.data(), pitch, {kWidth, kHeight}, false, 2};
+  ASSERT_EQ(surface->share(shared, file), has_shm(connection));
+  for (uint8_t seed : {3, 50}) {
+    const auto p = picture(pitch / 4, kHeight, seed);
+    std::vector<uint8_t> swapped = p, wanted;
+    for (size_t i = 0; i < p.size(); i += 4) std::swap(swapped[i], swapped[i + 2]);
+    for (uint32_t y = 0; y < kHeight; ++y) wanted.insert(wanted.end(), &p[y * pitch], &p[y * pitch] + kWidth * 4);
+    std::memcpy(mapping.data(), p.data(), p.size());
+    const Frame frames[] = {shared, {p.data(), pitch, {kWidth, kHeight}, false, 0}, {swapped.data(), pitch, {kWidth, kHeight}, true, 1}};
+    for (const Frame& frame : frames) {
+      const uint32_t black = 0;
+      xcb_change_window_attributes(connection, window, XCB_CW_BACK_PIXEL, &black);
+      xcb_clear_area(connection, 0, window, 0, 0, 0, 0);
+      const Shown shown = surface->present(frame);
+      ASSERT_EQ(shown.status, PresentStatus::ok);
+      EXPECT_TRUE(shown.read);
+      EXPECT_EQ(window_pixels(kWidth, kHeight), opaque(wanted)) << "image " << frame.image;
+    }
+  }
+}
+
+TEST_F(XcbTest, AFileThatIsTooSmallIsNotShared) {
+  const SharedFile file(4096);
+  EXPECT_FALSE(surface->share({nullptr, kWidth * 4, {kWidth, kHeight}}, file));
 }
 
 TEST_F(XcbTest, AResizedWindowIsOutOfDateAndThenTakesTheNewSize) {
   const auto p = picture(kWidth, kHeight, 1);
   const uint32_t size[] = {400, 300};
   xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
-  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::out_of_date);
+  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::out_of_date);
   EXPECT_EQ(surface->extent().width, 400u);
   const auto larger = picture(400, 300, 2);  // larger than the first segment
-  ASSERT_EQ(surface->present({larger.data(), 1600, {400, 300}}), PresentStatus::ok);
+  ASSERT_EQ(surface->present({larger.data(), 1600, {400, 300}}).status, PresentStatus::ok);
   EXPECT_EQ(window_pixels(400, 300), opaque(larger));
 }
 
@@ -82,15 +125,15 @@ TEST_F(XcbTest, ADestroyedWindowIsLost) {
   EXPECT_FALSE(surface->lost());
   xcb_destroy_window(connection, window);
   const auto p = picture(kWidth, kHeight, 1);
-  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::surface_lost);
+  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::surface_lost);
   EXPECT_TRUE(surface->lost());
 }
 
 TEST_F(XcbTest, AWindowThatGoesBetweenFramesIsLostWithoutErrorsInTheQueue) {
   const auto p = picture(kWidth, kHeight, 1);
-  ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::ok);
+  ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::ok);
   xcb_destroy_window(connection, window);
-  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::surface_lost);
+  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::surface_lost);
   while (xcb_generic_event_t* event = xcb_poll_for_event(connection)) {
     EXPECT_NE(event->response_type, 0) << "an X error";
     std::free(event);

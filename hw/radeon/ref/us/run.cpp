@@ -8,11 +8,7 @@ namespace pumice::hw::us {
 
 using isa::us_r500::Type;
 
-void Thread::complain(Complaint what, const char* text) {
-  constexpr uint32_t kFirstBit = 8;  // DrawCounters::reported
-  const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
-  if (ctx.counters.reported & bit) return;
-  ctx.counters.reported |= bit;
+void report(DrawContext& ctx, uint32_t pc, const char* text) {
   ctx.report(ReportKind::bad_register, "US instruction " + std::to_string(pc) + ": " + text);
 }
 

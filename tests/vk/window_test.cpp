@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/// Swapchains of X windows, read back from the server; with and without MIT-SHM (meson.build).
+#include <xcb/xcb.h>
+
+#include <cstdlib>
+
+#include "tests/vk/swapchain_fixture.h"
+// After volk's vulkan.h.
+#include <vulkan/vulkan_xcb.h>
+
+namespace vktest {
+namespace {
+
+class Window : public Frames {
+ protected:
+  Window() { instance_extensions.push_back(VK_KHR_XCB_SURFACE_EXTENSION_NAME); }
+  void SetUp() override {
+    connection = xcb_connect(nullptr, nullptr);
+    ASSERT_FALSE(xcb_connection_has_error(connection)) << "no X server: run this under xvfb-run";
+    const xcb_screen_t* screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
+    window = xcb_generate_id(connection);
+    const uint32_t override_redirect = 1;
+    xcb_create_window(connection, XCB_COPY_FROM_PARENT, window, screen->root, 0, 0, kWidth, kHeight, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                      screen->root_visual, XCB_CW_OVERRIDE_REDIRECT, &override_redirect);
+    xcb_map_window(connection, window);
+    Frames::SetUp();
+    const auto create_surface = reinterpret_cast<PFN_vkCreateXcbSurfaceKHR>(vkGetInstanceProcAddr(instance, "vkCreateXcbSurfaceKHR"));
+    VkXcbSurfaceCreateInfoKHR xi{VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR};
+    xi.connection = connection;
+    xi.window = window;
+    VK_OK(create_surface(instance, &xi, nullptr, &surface));
+  }
+  void TearDown() override {
+    Frames::TearDown();
+    while (xcb_generic_event_t* event = xcb_poll_for_event(connection)) {
+      EXPECT_NE(event->response_type, 0) << "an X error for the application";
+      EXPECT_LT(event->response_type & 0x7F, 64) << "an extension's event for the application";
+      std::free(event);
+    }
+    xcb_disconnect(connection);
+  }
+
+  /// The number of the frame in the window, -1 if it is none.
+  int shown(uint16_t width, uint16_t height) {
+    auto* reply =
+        xcb_get_image_reply(connection, xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, window, 0, 0, width, height, ~0u), nullptr);
+    if (!reply) return -1;
+    const std::vector<uint8_t> rows(xcb_get_image_data(reply), xcb_get_image_data(reply) + xcb_get_image_data_length(reply));
+    std::free(reply);
+    return number_of(rows, width, height, width * 4u);
+  }
+
+  static constexpr uint16_t kWidth = 300, kHeight = 200;
+  xcb_connection_t* connection = nullptr;
+  xcb_window_t window = 0;
+};
+
+TEST_F(Window, ItShowsTheLastFrameInEveryMode) {
+  uint32_t number = 0;
+  for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR})
+    for (const uint32_t images : {2u, 3u, 5u}) {
+      make_swapchain(mode, kWidth, kHeight, images);
+      for (uint32_t i = 0; i < 20; ++i) ASSERT_EQ(VK_SUCCESS, frame(++number * 77));
+      VK_OK(vkDeviceWaitIdle(device));
+      destroy_swapchain();
+      EXPECT_EQ(shown(kWidth, kHeight), static_cast<int>(number * 77)) << "mode " << mode << ", " << images << " images";
+    }
+}
+
+TEST_F(Window, AResizedWindowIsOutOfDateAndThenTakesTheNewSize) {
+  make_swapchain(VK_PRESENT_MODE_FIFO_KHR, kWidth, kHeight);
+  ASSERT_EQ(VK_SUCCESS, frame(1));
+  const uint32_t size[] = {400, 260};
+  xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
+  VkResult result = VK_SUCCESS;
+  for (uint32_t i = 2; i < 1000 && result == VK_SUCCESS; ++i) result = frame(i);
+  EXPECT_EQ(result, VK_ERROR_OUT_OF_DATE_KHR);
+  VK_OK(vkDeviceWaitIdle(device));
+  make_swapchain(VK_PRESENT_MODE_FIFO_KHR, 400, 260);
+  ASSERT_EQ(VK_SUCCESS, frame(5000));
+  VK_OK(vkDeviceWaitIdle(device));
+  destroy_swapchain();
+  EXPECT_EQ(shown(400, 260), 5000);
+}
+
+TEST_F(Window, ADestroyedWindowIsALostSurface) {
+  make_swapchain(VK_PRESENT_MODE_FIFO_KHR, kWidth, kHeight);
+  ASSERT_EQ(VK_SUCCESS, frame(1));
+  VK_OK(vkDeviceWaitIdle(device));
+  xcb_destroy_window(connection, window);
+  xcb_flush(connection);
+  VkResult result = VK_SUCCESS;
+  for (uint32_t i = 2; i < 1000 && result == VK_SUCCESS; ++i) result = frame(i);
+  EXPECT_EQ(result, VK_ERROR_SURFACE_LOST_KHR);
+}
+
+}  // namespace
+}  // namespace vktest

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/// The presenter's thread, on a window that does as the test says.
+#include "winsys/presenter.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <new>
+#include <vector>
+
+namespace pumice::winsys {
+namespace {
+
+/// What happened, and what the window is to do; shared by the test and the presenter's thread.
+class Script {
+ public:
+  Script() : event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+  ~Script() { close(event_); }
+
+  template <class F>
+  auto with(F f) {
+    std::lock_guard lock(mutex_);
+    struct Tell {
+      Script& s;
+      ~Tell() { s.changed_.notify_all(), eventfd_write(s.event_, 1); }
+    } tell{*this};
+    return f();
+  }
+  template <class F>
+  bool wait(F f) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(30), f);
+  }
+  int event() const { return event_; }
+
+  // Under the mutex, by with() and wait():
+  std::vector<uint32_t> shown, done;
+  std::vector<PresentStatus> statuses;
+  std::vector<uint32_t> to_release;
+  bool ready = true, keeps = false, blocked = false, no_memory = false;
+  PresentStatus status = PresentStatus::ok;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const int event_;
+};
+
+class Window final : public Surface {
+ public:
+  explicit Window(Script& script) : s_(script) {}
+  Extent extent() override { return {1, 1}; }
+  bool lost() override { return false; }
+  bool waits() const override { return true; }
+  Shown present(const Frame& frame) override {
+    s_.with([&] { s_.shown.push_back(frame.image); });
+    s_.wait([&] { return !s_.blocked; });
+    return s_.with([&]() -> Shown {
+      if (std::exchange(s_.no_memory, false)) throw std::bad_alloc();
+      return {s_.status, !s_.keeps};
+    });
+  }
+  bool ready() override {
+    return s_.with([&] { return s_.ready; });
+  }
+  void wait(int wake) override {
+    pollfd p[] = {{wake, POLLIN, 0}, {s_.event(), POLLIN, 0}};
+    poll(p, 2, -1);
+    eventfd_t n;
+    eventfd_read(s_.event(), &n);
+  }
+  uint32_t released() override {
+    return s_.with([&] {
+      if (s_.to_release.empty()) return kNoImage;
+      const uint32_t image = s_.to_release.back();
+      s_.to_release.pop_back();
+      return image;
+    });
+  }
+
+ private:
+  Script& s_;
+};
+
+class PresenterTest : public ::testing::Test {
+ protected:
+  void begin(const PresentRules& rules) {
+    presenter = std::make_unique<Presenter>(std::make_unique<Window>(s), rules, [this](uint32_t image, PresentStatus status) {
+      s.with([&] {
+        s.done.push_back(image);
+        s.statuses.push_back(status);
+      });
+    });
+  }
+  void push(uint32_t image) { presenter->push({.image = image}); }
+
+  using List = std::vector<uint32_t>;
+  Script s;
+  std::unique_ptr<Presenter> presenter;
+};
+
+TEST_F(PresenterTest, EachFrameInOrder) {
+  begin({});
+  for (uint32_t i = 0; i < 20; ++i) push(i);
+  ASSERT_TRUE(s.wait([&] { return s.done.size() == 20; }));
+  for (uint32_t i = 0; i < 20; ++i) EXPECT_EQ(s.shown[i], i);
+  EXPECT_EQ(s.shown, s.done);
+}
+
+TEST_F(PresenterTest, TheNewestReplacesTheOneThatWaits) {
+  begin({.newest = true});
+  s.with([&] { s.blocked = true; });
+  push(0);
+  ASSERT_TRUE(s.wait([&] { return s.shown == List{0}; }));
+  push(1);
+  push(2);
+  push(3);
+  EXPECT_TRUE(s.wait([&] { return s.done == List({1, 2}); })) << "replaced frames come back at once";
+  s.with([&] { s.blocked = false; });
+  EXPECT_TRUE(s.wait([&] { return s.done == List({1, 2, 0, 3}); }));
+  EXPECT_EQ(s.shown, List({0, 3}));
+}
+
+TEST_F(PresenterTest, APacedFrameWaitsAndTheQueueDoesNot) {
+  s.with([&] { s.ready = false; });
+  begin({.paced = true});
+  for (uint32_t i = 0; i < 3; ++i) push(i);
+  s.with([&] { s.to_release = {7}; });  // the thread has seen that the window is not ready when it has come to this
+  ASSERT_TRUE(s.wait([&] { return s.done == List{7}; }));
+  EXPECT_EQ(s.shown, List{});
+  s.with([&] { s.ready = true; });
+  ASSERT_TRUE(s.wait([&] { return s.shown == List({0, 1, 2}); }));
+}
+
+TEST_F(PresenterTest, HurryShowsAllThatWaits) {
+  s.with([&] { s.ready = false; });
+  begin({.paced = true});
+  for (uint32_t i = 0; i < 3; ++i) push(i);
+  presenter->hurry();
+  EXPECT_EQ(s.shown, List({0, 1, 2}));
+  push(3);
+  presenter->hurry();
+  EXPECT_EQ(s.shown, List({0, 1, 2, 3}));
+}
+
+TEST_F(PresenterTest, TheEndShowsAllThatWaits) {
+  s.with([&] { s.ready = false; });
+  begin({.paced = true});
+  for (uint32_t i = 0; i < 3; ++i) push(i);
+  presenter.reset();
+  EXPECT_EQ(s.shown, List({0, 1, 2}));
+  EXPECT_EQ(s.done, List({0, 1, 2}));
+}
+
+TEST_F(PresenterTest, AKeptImageComesBackWhenItIsReleased) {
+  s.with([&] { s.keeps = true; });
+  begin({});
+  push(0);
+  push(1);
+  ASSERT_TRUE(s.wait([&] { return s.shown == List({0, 1}); }));
+  presenter->hurry();
+  EXPECT_EQ(s.done, List{});
+  s.with([&] { s.to_release = {0, 1}; });
+  EXPECT_TRUE(s.wait([&] { return s.done == List({1, 0}); }));
+}
+
+TEST_F(PresenterTest, WhatTheWindowSaysArrives) {
+  s.with([&] { s.status = PresentStatus::out_of_date; });
+  begin({});
+  push(0);
+  ASSERT_TRUE(s.wait([&] { return s.done == List{0}; }));
+  EXPECT_EQ(s.statuses[0], PresentStatus::out_of_date);
+}
+
+TEST_F(PresenterTest, WithoutMemoryAFrameIsDroppedAndTheNextIsShown) {
+  s.with([&] { s.no_memory = true; });
+  begin({});
+  push(0);
+  push(1);
+  EXPECT_TRUE(s.wait([&] { return s.done == List({0, 1}); }));
+  EXPECT_EQ(s.statuses[0], PresentStatus::ok);
+}
+
+}  // namespace
+}  // namespace pumice::winsys
