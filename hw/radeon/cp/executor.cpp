@@ -33,7 +33,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
                                     ", value " + decode::hex(value));
                  }),
       ports_(state_, registers_),
-      draws_(state_, registers_, memory, config, reporter_, draws, observer),
+      draws_(state_, registers_, memory, config, reporter_, draws, wires_.stopping, observer),
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),

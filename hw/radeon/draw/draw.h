@@ -4,6 +4,7 @@
 /// Each block reads registers from DrawContext::state only and passes on the plain structures below.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,6 +39,9 @@ enum class Unsupported : uint8_t {
   resolve,       ///< RB3D_AARESOLVE_CTL in resolve mode, with a format that cannot be averaged
 };
 
+namespace x {
+class Programs;  // hw/radeon/decode/us/program.h
+}
 class Reporter;  // hw/radeon/cp/reporter.h
 struct Shape;    // hw/radeon/draw/shape.h
 struct DrawContext;
@@ -60,6 +64,9 @@ struct DrawContext {
   ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
   uint64_t draw = 0;             ///< number of the draw since the chip was made
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
+  x::Programs* programs = nullptr;              ///< extended programs read so far; null (block tests): each is read when it runs
+  const std::atomic<bool>* stopping = nullptr;  ///< set: long work ends now, its results are undefined (reset, destruction)
+  bool stopped() const { return stopping && stopping->load(std::memory_order_relaxed); }
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
   /// report(), unless `what` was reported since counters.reported was last cleared.
@@ -77,13 +84,16 @@ struct DrawInput {
   std::span<const uint32_t> data;
 };
 
+/// X_DISPATCH (docs/r5x.md s.9).
+struct DispatchInput {
+  std::array<uint32_t, 3> groups{};  ///< workgroups in x, y, z
+  std::array<uint32_t, 3> first{};   ///< number of the first
+};
+
 inline constexpr uint32_t kMaxTexcoords = most::texcoord_sets;  ///< VAP sets 0..7 and colours 2,3 turned into sets 8,9 (R5xx)
 inline constexpr uint32_t kPlainTexcoords = 8;                  ///< those of VAP
 inline constexpr uint32_t kMaxColors = 4;
 
-namespace x {
-struct Vertex;  // hw/radeon/draw/extended.h
-}
 /// A vertex after PVS, clipping, perspective divide and viewport (VTE). x, y in pixels (y down), z as the VTE leaves it
 /// (0..1 by default), inv_w = 1/w of the clip position.
 struct WindowVertex {
@@ -91,7 +101,6 @@ struct WindowVertex {
   float point_size = 0;  ///< pixels; valid when VAP_OUT_VTX_FMT_0.PT_SIZE is set
   std::array<Vec4, kMaxColors> color{};
   std::array<Vec4, kMaxTexcoords> tex{};
-  const x::Vertex* extended = nullptr;  ///< of extended draws: instead of color and tex
 };
 
 enum class PrimitiveKind : uint8_t { point, line, triangle };
@@ -177,6 +186,8 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
 
 /// Executes a whole draw immediately, on the calling thread (the CP's), with the reference blocks; with ctx.sink only up to GA.
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/radeon/draw
+/// Executes all workgroups in ascending order (x fastest), immediately.
+void execute_dispatch(DrawContext& ctx, const DispatchInput& input);  // hw/radeon/ref/xk
 /// Checks before vertex processing: reports unmodelled state. False: nothing is drawn.
 bool begin_draw(DrawContext& ctx);
 
@@ -194,6 +205,11 @@ class DrawExecutor {
   /// Executes or queues a draw. ctx.state, ctx.counters and input are valid during the call only. A lockup, possibly of an earlier draw,
   /// sets ctx.counters.hung.
   virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
+  /// Executes a dispatch after everything queued; its results are in memory when it returns.
+  virtual void dispatch(DrawContext& ctx, const DispatchInput& input) {
+    finish(ctx);
+    if (!ctx.counters.hung) execute_dispatch(ctx, input);
+  }
   /// Returns when everything queued is in memory and in ctx.counters.
   virtual void finish(DrawContext&) {}
   /// Drops all queued draws, for a reset; any part of their results may be in memory. The chip's thread is stopped.

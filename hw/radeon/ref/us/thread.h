@@ -33,7 +33,7 @@ struct LoopFrame {
 void report(DrawContext& ctx, uint32_t pc, const char* text);
 
 /// Bits of DrawCounters::reported that US uses, at most 12.
-enum class Complaint : uint8_t { profile, window, reserved, frame, constant, loop_stack, address_stack, nesting, partial_mode };
+enum class Complaint : uint8_t { profile, window, reserved, frame, constant, loop_stack, address_stack, nesting, partial_mode, memory };
 
 /// What flow control, predicates and the frame of temps need, for kCount lanes.
 template <size_t kCount, class MaskType, size_t kLoops, size_t kCalls>
