@@ -56,6 +56,7 @@ layout(push_constant) uniform P { vec4 p; int q[4]; };
 struct Part { float a; vec3 b; mat2 c; };
 layout(std430, binding = 3) buffer S { Part part[4]; } s;
 layout(std430, binding = 4) buffer A { uint a[8]; } many[3];
+layout(std430, binding = 5) buffer B { uint b[4]; } grid[2][3];
 shared uint shared_words[32];
 shared struct { vec3 v; bool b; mat2 m; } shared_part;
 )";
@@ -82,7 +83,7 @@ std::vector<uint32_t> run(const ir::Module& m, std::string& error) {
   ir::Environment env;
   env.buffers.resize(m.resources.size());
   for (size_t r = 0; r < m.resources.size(); ++r)
-    for (uint32_t e = 0; e < 3; ++e) env.buffers[r].push_back(content(m.resources[r].layout.binding, e));
+    for (uint32_t e = 0; e < 6; ++e) env.buffers[r].push_back(content(m.resources[r].layout.binding, e));
   for (int i = 0; i < 4; ++i) env.push.push_back(float(i) + 1);
   for (uint32_t i = 0; i < 4; ++i) env.push.push_back(std::bit_cast<float>(10 * i));
   std::vector<ir::Vec4> inputs(m.inputs.size());
@@ -138,6 +139,7 @@ const Case kMemory[] = {
     {"s.part[1].c[i[0]][0] = 7.0; s.part[1].b.y = 8.0; o[0] = floatBitsToUint(s.part[1].c[1].x); o[1] = floatBitsToUint(s.part[1].b.y);",
      {f(7), f(8)}},
     {"o[0] = many[2].a[3]; o[1] = many[i[0]].a[i[1]]; many[i[0]].a[2] = 9; o[2] = many[1].a[2];", {203, 104, 9}},
+    {"o[0] = grid[0][2].b[1]; o[1] = grid[i[0]][i[0] - 1].b[2]; o[2] = grid[1][i[0]].b[0];", {201, 302, 400}},
     {"o[0] = i[15]; o[1] = i[100]; o[2] = uint(i[i[9] * 1000]);", {46, 0, 0}},
     {"shared_words[i[0]] = 5; shared_words[2] = 6; barrier(); o[0] = shared_words[1] + shared_words[i[0] + 1];", {11}},
     {"shared_part.b = i[0] == 1; shared_part.v = vec3(1, 2, 3); shared_part.m = mat2(1, 2, 3, 4); barrier();"
@@ -161,6 +163,7 @@ const Case kFlow[] = {
     {"vec3 t[6]; int at = i[0]; t[at] = vec3(1, 2, 3); t[at].y = 5.0; t[at][at + 1] = 9.0; vec3 x = t[1];"
      "o[0] = floatBitsToUint(x.x); o[1] = floatBitsToUint(x.y); o[2] = floatBitsToUint(x.z);",
      {f(1), f(5), f(9)}},
+    {"uint y[5]; int k = 5; y[4] = 2u; uint t = ++y[--k]; y[4] += t; t = y[4]--; y[k++] += t; o[0] = y[4];", {11}},
     {"bool t[6]; t[i[0]] = true; t[2] = false; o[0] = t[i[0]] ? 1 : 2; o[1] = t[i[0] + 1] ? 1 : 2;", {1, 2}},
     {"uint t[2][7]; for (int a = 0; a < 2; ++a) for (int b = 0; b < 7; ++b) t[a][b] = uint(10 * a + b); o[0] = t[i[0]][i[1]];", {14}},
     {"const uint table[6] = uint[](5, 4, 3, 2, 1, 0); o[0] = table[i[0]]; o[1] = table[i[1]];", {4, 1}},
