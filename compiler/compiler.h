@@ -56,10 +56,35 @@ struct TexturePair {
 };
 inline TexturePair combined(const TextureBinding& b) { return {b, b}; }
 
+/// What a binding of a descriptor set is, where its descriptors lie (docs/r5x.md, 4.1) and how many there are. Chips with memory only.
+struct DescriptorLayout {
+  enum class Kind : uint8_t {
+    uniform_buffer,  ///< 16 bytes, as all buffers
+    storage_buffer,
+    sampled_image,     ///< 32 bytes, as all images
+    storage_image,     ///< 32 bytes
+    input_attachment,  ///< 32 bytes
+    sampler,           ///< 16 bytes
+    combined,          ///< image, then the sampler at +32
+    uniform_texels,    ///< 16 bytes
+    storage_texels,    ///< 16 bytes
+  };
+  uint32_t set = 0, binding = 0;
+  Kind kind = Kind::uniform_buffer;
+  uint32_t count = 1;   ///< array elements
+  uint32_t offset = 0;  ///< bytes, a multiple of 16, of element 0 in its set; with `dynamic` in X_*_SET[8]
+  uint32_t stride = 0;  ///< bytes, a multiple of 16, from one element to the next
+  bool dynamic = false;
+  bool operator==(const DescriptorLayout&) const = default;
+};
+
 /// The stages of a pipeline: of a graphics one vertex and perhaps fragment, of a compute one compute alone.
 struct PipelineSource {
   std::array<std::optional<ShaderSource>, kStages> shaders;  ///< by Stage
-  const ChipLimits* chip = &kR500;                           ///< never null; must outlive the call
+  const ChipLimits* chip = nullptr;                          ///< never null when compile() is called; must outlive the call
+  /// Chips with memory: every binding that the shaders use. If the list is empty (tools, tests) element e of binding b lies at 64 * (b +
+  /// e).
+  std::vector<DescriptorLayout> resources;
   /// Facts per texture unit; pairs not listed have the defaults.
   std::vector<std::pair<TexturePair, TextureFacts>> textures;
   /// Bit n: colour attachment n exists and has a float-class format. Outputs without attachment are dropped.
@@ -162,10 +187,39 @@ struct FragmentProgram {
   Statistics stats;
 };
 
+/// A descriptor that a program reads or writes by itself or through.
+struct XDescriptor {
+  uint32_t set = 0, binding = 0;
+  DescriptorLayout::Kind kind = DescriptorLayout::Kind::uniform_buffer;
+  bool all_elements = false;  ///< indexed at run time; else `element` alone
+  uint32_t element = 0;
+  bool read = false, written = false;
+};
+
+/// A program of docs/r5x.md, section 2, of any stage.
+struct XProgram {
+  std::vector<std::array<uint32_t, 6>> code;      ///< slots
+  std::vector<std::array<uint32_t, 4>> literals;  ///< c[n], bits; they follow the code in memory at the next multiple of 16 bytes
+  uint32_t temps = 1;                             ///< 1..128
+  uint32_t scratch_bytes = 0;                     ///< of a lane; a multiple of 16
+  uint32_t lds_bytes = 0;                         ///< compute: of a workgroup
+  std::array<uint32_t, 3> local_size{1, 1, 1};    ///< compute
+  uint32_t control = 0;                           ///< fragment: X_FS_CTRL, vertex: X_VS_CTRL
+  std::vector<uint32_t> varyings;                 ///< fragment: X_RS_VARYING[n]
+  uint32_t attributes = 0;                        ///< vertex: bit n: attribute (location) n is read
+  uint32_t color_outputs = 0;                     ///< fragment: bit n: target n is written
+  bool second_source = false;                     ///< fragment: export 11 is written
+  uint32_t push_bytes = 0;                        ///< push constants are read below this offset
+  std::vector<XDescriptor> descriptors;           ///< sorted by set, binding, element
+  Statistics stats;
+};
+
 struct Program {
   VertexProgram vertex;
   FragmentProgram fragment;
   std::vector<Varying> varyings;  ///< sorted by texcoord
+  /// Chips with memory: these, by Stage, instead of the three above.
+  std::array<std::optional<XProgram>, kStages> x;
 };
 
 struct Diagnostic {

@@ -98,7 +98,7 @@ void atom_rb3d(Cs& cs, const GfxState& g) {
   uint32_t mask = 0;
   const VkPipelineColorBlendAttachmentState* blend = nullptr;
   const FormatInfo* format = nullptr;
-  for (uint32_t i = 0; i < 4; ++i) {
+  for (uint32_t i = 0; i < cs.chip().color_targets; ++i) {
     if (!g.color[i].format || i >= f.blend_count) continue;
     mask |= target_mask(*g.color[i].format, f.blend[i].colorWriteMask) << (4 * i);
     // One blend state for all targets (independentBlend is off): the first one's.
@@ -155,7 +155,7 @@ void emit_targets(CommandBuffer& c) {
   emit_barrier(c.cs);
   emit_samples(c.cs, g.samples);
   if (!known) return;
-  for (uint32_t i = 0; i < 4; ++i) {
+  for (uint32_t i = 0; i < c.cs.chip().color_targets; ++i) {
     if (!g.color[i].format) continue;
     emit_color_surface(c.cs, i, *g.color[i].format, g.color[i].plane);
     if (g.color_mask.on) emit_color_mask(c.cs, i, g.color[i].plane, g.color_mask.first[i]);

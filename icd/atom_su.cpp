@@ -39,24 +39,28 @@ void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   cs.state(regs::SC_SCISSOR1{}.XS1(corner(x1 - 1)).YS1(corner(y1 - 1)));
 }
 
-void atom_sc(Cs& cs, const GfxState& g) {
-  const FixedState& f = g.pipeline->fixed;
-  const VkRect2D& s = g.scissor;
+ScissorBox scissor_in_viewport(const VkRect2D& s, const VkViewport& v, bool fills_triangles, uint32_t samples) {
   int64_t x0 = s.offset.x, y0 = s.offset.y, x1 = x0 + s.extent.width, y1 = y0 + s.extent.height;
-  if (f.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && f.polygon_mode == VK_POLYGON_MODE_FILL) {
+  if (fills_triangles) {
     // Inside the guard band triangles are not clipped to the viewport: the pixels whose centre lies in it are. Of several samples some may
     // lie in it: the pixels that touch it, and the clipper does the rest (guard_band in atom_vap.cpp).
-    const VkViewport& v = g.viewport;
     const double top = std::min<double>(v.y, double{v.y} + v.height), bottom = std::max<double>(v.y, double{v.y} + v.height);
-    const auto low = [&](double edge) { return static_cast<int64_t>(f.samples > 1 ? std::floor(edge) : std::ceil(edge - 0.5)); };
-    const auto high = [&](double edge) { return static_cast<int64_t>(f.samples > 1 ? std::ceil(edge) : std::ceil(edge - 0.5)); };
+    const auto low = [&](double edge) { return static_cast<int64_t>(samples > 1 ? std::floor(edge) : std::ceil(edge - 0.5)); };
+    const auto high = [&](double edge) { return static_cast<int64_t>(samples > 1 ? std::ceil(edge) : std::ceil(edge - 0.5)); };
     x0 = std::max(x0, low(v.x));
     y0 = std::max(y0, low(top));
     x1 = std::min(x1, high(double{v.x} + v.width));
     y1 = std::min(y1, high(bottom));
   }
-  const auto narrow = [](int64_t v) { return static_cast<int32_t>(std::clamp<int64_t>(v, -16384, 16384)); };
-  emit_scissor(cs, narrow(x0), narrow(y0), narrow(x1), narrow(y1));
+  const auto narrow = [](int64_t at) { return static_cast<int32_t>(std::clamp<int64_t>(at, -16384, 16384)); };
+  return {narrow(x0), narrow(y0), narrow(x1), narrow(y1)};
+}
+
+void atom_sc(Cs& cs, const GfxState& g) {
+  const FixedState& f = g.pipeline->fixed;
+  const bool fills = f.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && f.polygon_mode == VK_POLYGON_MODE_FILL;
+  const ScissorBox box = scissor_in_viewport(g.scissor, g.viewport, fills, f.samples);
+  emit_scissor(cs, box.x0, box.y0, box.x1, box.y1);
   regs::SC_SCREENDOOR door;
   if (f.samples == 1) {
     door.SCREENDOOR(f.sample_mask & 1 ? 0xFFFFFF : 0);

@@ -90,7 +90,7 @@ void atom_program(Cs& cs, const GfxState& g) {
 void atom_rs(Cs& cs, const GfxState& g) {
   const compiler::FragmentProgram& f = g.program->fragment;
   constexpr uint32_t kZero = 62, kOne = 63;
-  std::array<regs::RS_INST, 16> inst{};
+  std::array<regs::RS_INST, regs::RS_INST::count> inst{};
   uint32_t tex = 0;
   const auto route = [&](uint32_t first, uint32_t components, uint32_t temp) {
     const auto pointer = [&](uint32_t c) { return c < components ? first + c : c == 3 ? kOne : kZero; };
@@ -100,14 +100,14 @@ void atom_rs(Cs& cs, const GfxState& g) {
   };
   // Packet slots count up in the order of the sets; a single component takes two (PS3_VTX_FMT).
   const std::vector<compiler::Varying>& varyings = g.program->varyings;
-  std::array<uint32_t, 11> first_slot{};
-  for (uint32_t set = 0; set < 10; ++set) {
+  std::array<uint32_t, hw::most::texcoord_sets + 1> first_slot{};
+  for (uint32_t set = 0; set < hw::most::texcoord_sets; ++set) {
     first_slot[set + 1] = first_slot[set];
     for (const compiler::Varying& v : varyings)
       if (chip_set(v.texcoord, varyings.size()) == set) first_slot[set + 1] += v.components == 1 ? 2u : v.components;
   }
   for (const compiler::Varying& v : varyings) route(first_slot[chip_set(v.texcoord, varyings.size())], v.components, v.us_temp);
-  uint32_t slot = first_slot[10];
+  uint32_t slot = first_slot.back();
   if (f.point_coord_temp) {
     route(slot, 2, *f.point_coord_temp);  // generated sets follow all others
     slot += 2;
@@ -136,7 +136,7 @@ void emit_out_format(Cs& cs, uint32_t i, const FormatInfo* format) {
 
 void atom_us(Cs& cs, const GfxState& g) {
   const compiler::FragmentProgram& f = g.program->fragment;
-  for (uint32_t i = 0; i < 4; ++i) emit_out_format(cs, i, f.color_outputs >> i & 1 ? g.color[i].format : nullptr);
+  for (uint32_t i = 0; i < cs.chip().color_targets; ++i) emit_out_format(cs, i, f.color_outputs >> i & 1 ? g.color[i].format : nullptr);
   using W = regs::US_W_FMT;
   cs.state(f.writes_depth ? W{}.W_FMT(W::W_FMT__N24_BIT_FIXED).W_SRC(W::W_SRC__SHADER) : W{});
 }

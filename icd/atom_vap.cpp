@@ -13,16 +13,15 @@ bool fills_triangles(const FixedState& f) {
   return f.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && f.polygon_mode == VK_POLYGON_MODE_FILL;
 }
 
-/// The clipper does not clip triangles that stay inside the guard band.
-float guard_band(const hw::Capabilities& chip, const FixedState& f, float scale, float offset) {
+}  // namespace
+
+float guard_band(const hw::Capabilities& chip, bool fills_triangles, uint32_t samples, float scale, float offset) {
   // Points and lines are clipped exactly: what of them lies outside the volume must not be drawn although the scissor would let it.
-  if (!fills_triangles(f) || scale == 0) return 1.0f;
+  if (!fills_triangles || scale == 0) return 1.0f;
   // So are triangles of several samples when the viewport ends inside pixels, some of whose samples it has.
-  if (f.samples > 1 && (std::floor(offset - scale) != offset - scale || std::floor(offset + scale) != offset + scale)) return 1.0f;
+  if (samples > 1 && (std::floor(offset - scale) != offset - scale || std::floor(offset + scale) != offset + scale)) return 1.0f;
   return std::max(1.0f, (static_cast<float>(chip.guard_band) - std::fabs(offset)) / std::fabs(scale));
 }
-
-}  // namespace
 
 void emit_stream(Cs& cs, std::span<const StreamElement> elements) {
   using P = regs::VAP_PROG_STREAM_CNTL;
@@ -109,9 +108,9 @@ void atom_vap(Cs& cs, const GfxState& g) {
   cs.state_float<regs::VAP_VPORT_YOFFSET>(yo);
   cs.state_float<regs::VAP_VPORT_ZSCALE>(v.maxDepth - v.minDepth);
   cs.state_float<regs::VAP_VPORT_ZOFFSET>(v.minDepth);
-  cs.state_float<regs::VAP_GB_HORZ_CLIP_ADJ>(guard_band(cs.chip(), f, xs, xo));
+  cs.state_float<regs::VAP_GB_HORZ_CLIP_ADJ>(guard_band(cs.chip(), fills_triangles(f), f.samples, xs, xo));
   cs.state_float<regs::VAP_GB_HORZ_DISC_ADJ>(1.0f);
-  cs.state_float<regs::VAP_GB_VERT_CLIP_ADJ>(guard_band(cs.chip(), f, ys, yo));
+  cs.state_float<regs::VAP_GB_VERT_CLIP_ADJ>(guard_band(cs.chip(), fills_triangles(f), f.samples, ys, yo));
   cs.state_float<regs::VAP_GB_VERT_DISC_ADJ>(1.0f);
   emit_output_format(cs, g.program->vertex.writes_point_size, g.program->varyings);
   emit_stream(cs, stream_elements(f, *g.program));

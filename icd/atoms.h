@@ -72,6 +72,13 @@ bool covers(const VkRect2D& area, const Plane& p);
 uint32_t zmask_rows(const Plane& p);
 /// These rows become the value, through the Z mask.
 void emit_fast_depth_clear(Cs& cs, const FormatInfo& f, const Plane& p, const VkClearDepthStencilValue& value);
+/// VAP_GB_*_CLIP_ADJ: the clipper does not clip triangles that stay inside the guard band.
+float guard_band(const hw::Capabilities& chip, bool fills_triangles, uint32_t samples, float scale, float offset);
+/// The pixels that a viewport leaves of a scissor for triangles that are not clipped to it.
+struct ScissorBox {
+  int32_t x0, y0, x1, y1;
+};
+ScissorBox scissor_in_viewport(const VkRect2D& scissor, const VkViewport& viewport, bool fills_triangles, uint32_t samples);
 void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1);  ///< [x0, x1) x [y0, y1)
 
 /// Registers of one texture unit.

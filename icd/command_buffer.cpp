@@ -6,7 +6,7 @@
 
 namespace pumice::icd {
 
-CommandBuffer::CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l) : Commands(d, p, l), cs(*d.chunks) {}
+CommandBuffer::CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l) : RadeonCommands(d, p, l) {}
 CommandBuffer::~CommandBuffer() = default;
 
 void CommandBuffer::reset() {

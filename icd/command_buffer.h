@@ -9,12 +9,11 @@
 
 namespace pumice::icd {
 
-class CommandBuffer : public Commands {
+class CommandBuffer : public RadeonCommands {
  public:
   CommandBuffer(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l);
   ~CommandBuffer() override;
 
-  Cs cs;
   GfxState gfx;
   RecordedPipelines pipelines;
   /// What draws need besides registers (draw.h), in `pipelines`; made anew by the draw after `draw_state_stale` was set.

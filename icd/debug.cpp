@@ -194,15 +194,18 @@ Environment read_environment(const char* const* variables, std::vector<std::stri
   return e;
 }
 
+/// Out of line: environment() is called per submission and should have no frame for it.
+[[gnu::noinline]] static Environment read_and_report() {
+  std::vector<std::string> said;
+  Environment read = read_environment(environ, said);
+  if (!read.on(Debug::quiet))
+    for (const std::string& line : said) std::fprintf(stderr, "pumice: %s\n", line.c_str());
+  if (read.on(Debug::help)) print_help();
+  return read;
+}
+
 const Environment& environment() {
-  static const Environment e = [] {
-    std::vector<std::string> said;
-    Environment read = read_environment(environ, said);
-    if (!read.on(Debug::quiet))
-      for (const std::string& line : said) std::fprintf(stderr, "pumice: %s\n", line.c_str());
-    if (read.on(Debug::help)) print_help();
-    return read;
-  }();
+  static const Environment e = read_and_report();
   return e;
 }
 

@@ -36,6 +36,7 @@ Device::Device(PhysicalDevice& p, const DeviceExtensions& enabled)
 Device::~Device() = default;
 
 void Device::stop() {
+  if (std::exchange(stopped_, true)) return;
   {
     std::unique_lock lock(sync_mutex);
     const std::unique_ptr<Queue> last = std::move(queue);  // progress() finds none any more

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Single pixels on the host: clear colours and vertex attributes the PSC cannot read.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -27,6 +28,19 @@ float float_from_half(uint32_t h) {
   return std::bit_cast<float>(sign | (e + 112) << 23 | m << 13);
 }
 
+uint32_t half_toward_zero(float value) {
+  const uint32_t h = half_from_float(value);
+  return float_from_half(h) > value ? h - 1 : h;
+}
+
+/// Floats without a sign: 5 bits of exponent and `bits` of mantissa, rounded toward zero; what is negative is 0.
+uint32_t small_float(float value, uint32_t mantissa) {
+  if (std::isnan(value)) return (31u << mantissa) | 1u;
+  if (!(value > 0)) return 0;
+  const uint32_t half = std::isinf(value) ? 0x7C00u : std::min(half_toward_zero(value), 0x7BFFu);
+  return half >> (10 - mantissa);
+}
+
 float encode_srgb(float v) { return v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1.0f / 2.4f) - 0.055f; }
 
 float clamped(float v, float low) { return !(v > low) ? low : v > 1.0f ? 1.0f : v; }
@@ -38,6 +52,7 @@ uint32_t encode(Numeric n, uint32_t bits, int channel, const VkClearColorValue& 
     case Numeric::srgb: return static_cast<uint32_t>(std::lrint((channel < 3 ? encode_srgb(clamped(v, 0)) : clamped(v, 0)) * top));
     case Numeric::snorm: return static_cast<uint32_t>(std::lrint(clamped(v, -1) * half_top));
     case Numeric::sfloat: return bits == 16 ? half_from_float(v) : std::bit_cast<uint32_t>(v);
+    case Numeric::ufloat: return small_float(v, bits - 5);
     case Numeric::uint:
     case Numeric::sint: return color.uint32[channel];
     case Numeric::uscaled:
@@ -64,7 +79,27 @@ float decode(Numeric n, uint32_t bits, uint32_t raw) {
 
 float srgb_code(float v) { return encode_srgb(clamped(v, 0)) * 255.0f; }
 
+/// E5B9G9R9: one exponent for three mantissas (Vulkan 1.0, "RGB to Shared Exponent Conversion").
+static uint32_t shared_exponent(const float* rgb) {
+  constexpr float kMost = 65408.0f;  // (511 / 512) * 2^16
+  float c[3], top = 0;
+  for (int i = 0; i < 3; ++i) {
+    c[i] = rgb[i] > 0 ? std::fmin(rgb[i], kMost) : 0.0f;
+    top = std::fmax(top, c[i]);
+  }
+  int exponent = std::max(-16, top > 0 ? std::ilogb(top) : -16) + 16;
+  if (std::floor(std::ldexp(top, 24 - exponent) + 0.5f) == 512) ++exponent;
+  uint32_t out = static_cast<uint32_t>(exponent) << 27;
+  for (int i = 0; i < 3; ++i) out |= static_cast<uint32_t>(std::floor(std::ldexp(c[i], 24 - exponent) + 0.5f)) << (9 * i);
+  return out;
+}
+
 void pack_pixel(const FormatInfo& f, const VkClearColorValue& color, uint8_t* out) {
+  if (f.format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32) {
+    const uint32_t word = shared_exponent(color.float32);
+    std::memcpy(out, &word, sizeof word);
+    return;
+  }
   const Layout l = layout_of(f);
   std::memset(out, 0, l.bytes);
   for (uint8_t i = 0; i < l.count; ++i) {

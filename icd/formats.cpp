@@ -2,6 +2,7 @@
 #include "icd/formats.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "hw/db/regs_r500.h"
 
@@ -19,6 +20,9 @@ constexpr uint8_t kNo = kNoCode;
 #define ROW(format, numeric, layout, tx, target, out, slots, psc, flags) \
   { VK_FORMAT_##format, #format, numeric, layout, tx, target, out, slots, psc, flags }
 
+/// A format that only r5x has.
+#define EXT(format, numeric, layout, flags) ROW(format, numeric, layout, kNo, kNo, 0, "", kNo, flags)
+
 // Integer formats appear as vertex formats only: the sampler and the blender of a strict chip know no integers (vulkan-on-r5xx a2).
 // Formats without an identical stored layout in RB3D (alpha not in C3) are sampled only.
 constexpr FormatInfo kFormats[] = {
@@ -27,6 +31,8 @@ constexpr FormatInfo kFormats[] = {
     ROW(B4G4R4A4_UNORM_PACK16, unorm, "a4r4g4b4", T::TXFORMAT__N4_4_4_4, kNo, 0, "", kNo, kFilter),
     ROW(R5G6B5_UNORM_PACK16, unorm, "b5g6r5", T::TXFORMAT__N5_6_5, C::COLORFORMAT__RGB565, O::OUT_FMT__C4_8, "012", kNo, kFilter | kBlend),
     ROW(B5G6R5_UNORM_PACK16, unorm, "r5g6b5", T::TXFORMAT__N5_6_5, C::COLORFORMAT__RGB565, O::OUT_FMT__C4_8, "012", kNo, kFilter | kBlend),
+    EXT(R5G5B5A1_UNORM_PACK16, unorm, "a1b5g5r5", kFilter | kBlend),
+    EXT(B5G5R5A1_UNORM_PACK16, unorm, "a1r5g5b5", kFilter | kBlend),
     ROW(A1R5G5B5_UNORM_PACK16, unorm, "b5g5r5a1", T::TXFORMAT__N1_5_5_5, C::COLORFORMAT__ARGB1555, O::OUT_FMT__C4_8, "0123", kNo,
         kFilter | kBlend),
 
@@ -37,6 +43,7 @@ constexpr FormatInfo kFormats[] = {
     ROW(R8_UINT, uint, "r8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(R8_SINT, sint, "r8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
 
+    EXT(R8_SRGB, srgb, "r8", kFilter | kBlend),
     ROW(R8G8_UNORM, unorm, "r8g8", T::TXFORMAT__N8_8, C::COLORFORMAT__UV88, O::OUT_FMT__C4_8, "20", P::DATA_TYPE_0__BYTE, kFilter | kBlend),
     ROW(R8G8_SNORM, snorm, "r8g8", T::TXFORMAT__N8_8, kNo, 0, "", P::DATA_TYPE_0__BYTE, kFilter),
     ROW(R8G8_USCALED, uscaled, "r8g8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
@@ -44,6 +51,21 @@ constexpr FormatInfo kFormats[] = {
     ROW(R8G8_UINT, uint, "r8g8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
     ROW(R8G8_SINT, sint, "r8g8", kNo, kNo, 0, "", P::DATA_TYPE_0__BYTE, 0),
 
+    EXT(R8G8_SRGB, srgb, "r8g8", kFilter | kBlend),
+    EXT(R8G8B8_UNORM, unorm, "r8g8b8", kFilter | kBlend),
+    EXT(R8G8B8_SNORM, snorm, "r8g8b8", kFilter | kBlend),
+    EXT(R8G8B8_USCALED, uscaled, "r8g8b8", 0),
+    EXT(R8G8B8_SSCALED, sscaled, "r8g8b8", 0),
+    EXT(R8G8B8_UINT, uint, "r8g8b8", 0),
+    EXT(R8G8B8_SINT, sint, "r8g8b8", 0),
+    EXT(R8G8B8_SRGB, srgb, "r8g8b8", kFilter | kBlend),
+    EXT(B8G8R8_UNORM, unorm, "b8g8r8", kFilter | kBlend),
+    EXT(B8G8R8_SNORM, snorm, "b8g8r8", kFilter | kBlend),
+    EXT(B8G8R8_USCALED, uscaled, "b8g8r8", 0),
+    EXT(B8G8R8_SSCALED, sscaled, "b8g8r8", 0),
+    EXT(B8G8R8_UINT, uint, "b8g8r8", 0),
+    EXT(B8G8R8_SINT, sint, "b8g8r8", 0),
+    EXT(B8G8R8_SRGB, srgb, "b8g8r8", kFilter | kBlend),
     ROW(R8G8B8A8_UNORM, unorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123", P::DATA_TYPE_0__BYTE,
         kFilter | kBlend),
     ROW(R8G8B8A8_SNORM, snorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, kNo, 0, "", P::DATA_TYPE_0__BYTE, kFilter),
@@ -55,6 +77,11 @@ constexpr FormatInfo kFormats[] = {
 
     ROW(B8G8R8A8_UNORM, unorm, "b8g8r8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123", P::DATA_TYPE_0__BYTE,
         kFilter | kBlend),
+    EXT(B8G8R8A8_SNORM, snorm, "b8g8r8a8", kFilter | kBlend),
+    EXT(B8G8R8A8_USCALED, uscaled, "b8g8r8a8", 0),
+    EXT(B8G8R8A8_SSCALED, sscaled, "b8g8r8a8", 0),
+    EXT(B8G8R8A8_UINT, uint, "b8g8r8a8", 0),
+    EXT(B8G8R8A8_SINT, sint, "b8g8r8a8", 0),
     ROW(B8G8R8A8_SRGB, srgb, "b8g8r8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_10_GAMMA, "0123", kNo, kFilter),
 
     ROW(A8B8G8R8_UNORM_PACK32, unorm, "r8g8b8a8", T::TXFORMAT__N8_8_8_8, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C4_8, "0123",
@@ -69,9 +96,19 @@ constexpr FormatInfo kFormats[] = {
 
     ROW(A2R10G10B10_UNORM_PACK32, unorm, "b10g10r10a2", T::TXFORMAT__N2_10_10_10, C::COLORFORMAT__ARGB2101010, O::OUT_FMT__C4_10, "0123",
         kNo, kFilter | kBlend),
+    EXT(A2R10G10B10_SNORM_PACK32, snorm, "b10g10r10a2", kFilter | kBlend),
+    EXT(A2R10G10B10_USCALED_PACK32, uscaled, "b10g10r10a2", 0),
+    EXT(A2R10G10B10_SSCALED_PACK32, sscaled, "b10g10r10a2", 0),
+    EXT(A2R10G10B10_UINT_PACK32, uint, "b10g10r10a2", 0),
+    EXT(A2R10G10B10_SINT_PACK32, sint, "b10g10r10a2", 0),
     ROW(A2B10G10R10_UNORM_PACK32, unorm, "r10g10b10a2", T::TXFORMAT__N2_10_10_10, C::COLORFORMAT__ARGB2101010, O::OUT_FMT__C4_10, "0123",
         kTranslated, kFilter | kBlend),
 
+    EXT(A2B10G10R10_SNORM_PACK32, snorm, "r10g10b10a2", kFilter | kBlend),
+    EXT(A2B10G10R10_USCALED_PACK32, uscaled, "r10g10b10a2", 0),
+    EXT(A2B10G10R10_SSCALED_PACK32, sscaled, "r10g10b10a2", 0),
+    EXT(A2B10G10R10_UINT_PACK32, uint, "r10g10b10a2", 0),
+    EXT(A2B10G10R10_SINT_PACK32, sint, "r10g10b10a2", 0),
     ROW(R16_UNORM, unorm, "r16", T::TXFORMAT__N16, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, kFilter),
     ROW(R16_SNORM, snorm, "r16", T::TXFORMAT__N16, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, kFilter),
     ROW(R16_USCALED, uscaled, "r16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
@@ -87,6 +124,13 @@ constexpr FormatInfo kFormats[] = {
     ROW(R16G16_SINT, sint, "r16g16", kNo, kNo, 0, "", P::DATA_TYPE_0__SHORT_2, 0),
     ROW(R16G16_SFLOAT, sfloat, "r16g16", T::TXFORMAT__N16F_16F, C::COLORFORMAT__ARGB8888, O::OUT_FMT__C2_16_FP, "01",
         P::DATA_TYPE_0__FLT16_2, 0),
+    EXT(R16G16B16_UNORM, unorm, "r16g16b16", kFilter | kBlend),
+    EXT(R16G16B16_SNORM, snorm, "r16g16b16", kFilter | kBlend),
+    EXT(R16G16B16_USCALED, uscaled, "r16g16b16", 0),
+    EXT(R16G16B16_SSCALED, sscaled, "r16g16b16", 0),
+    EXT(R16G16B16_UINT, uint, "r16g16b16", 0),
+    EXT(R16G16B16_SINT, sint, "r16g16b16", 0),
+    EXT(R16G16B16_SFLOAT, sfloat, "r16g16b16", kFilter | kBlend),
     ROW(R16G16B16A16_UNORM, unorm, "r16g16b16a16", T::TXFORMAT__N16_16_16_16, C::COLORFORMAT__ARGB16161616, O::OUT_FMT__C4_16, "0123",
         P::DATA_TYPE_0__SHORT_4, kFilter),
     ROW(R16G16B16A16_SNORM, snorm, "r16g16b16a16", T::TXFORMAT__N16_16_16_16, kNo, 0, "", P::DATA_TYPE_0__SHORT_4, kFilter),
@@ -112,10 +156,15 @@ constexpr FormatInfo kFormats[] = {
     ROW(R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32", T::TXFORMAT__N32F_32F_32F_32F, C::COLORFORMAT__ARGB32323232, O::OUT_FMT__C4_32_FP,
         "0123", P::DATA_TYPE_0__FLOAT_4, 0),
 
+    EXT(B10G11R11_UFLOAT_PACK32, ufloat, "r11g11b10", kFilter | kBlend),
+    EXT(E5B9G9R9_UFLOAT_PACK32, ufloat, "r9g9b9e5", kFilter),
     ROW(D16_UNORM, depth, "d16", T::TXFORMAT__N16, kNo, 0, "", kNo, kDepth),
     ROW(X8_D24_UNORM_PACK32, depth, "x8d24", T::TXFORMAT__N24_8, kNo, 0, "", kNo, kDepth),
+    EXT(D32_SFLOAT, depth, "d32", kDepth),
+    EXT(S8_UINT, depth, "s8", kStencil),
     ROW(D24_UNORM_S8_UINT, depth, "s8d24", T::TXFORMAT__N24_8, kNo, 0, "", kNo, kDepth | kStencil),
 
+    EXT(D32_SFLOAT_S8_UINT, depth, "d32s8x24", kDepth | kStencil),
     ROW(BC1_RGB_UNORM_BLOCK, unorm, "b8g8r8x40", T::TXFORMAT__DXT1, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC1_RGB_SRGB_BLOCK, srgb, "b8g8r8x40", T::TXFORMAT__DXT1, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC1_RGBA_UNORM_BLOCK, unorm, "b8g8r8a40", T::TXFORMAT__DXT1, kNo, 0, "", kNo, kFilter | kCompressed),
@@ -128,6 +177,20 @@ constexpr FormatInfo kFormats[] = {
     ROW(BC4_SNORM_BLOCK, snorm, "r64", T::TXFORMAT__ATI1N, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC5_UNORM_BLOCK, unorm, "g64r64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
     ROW(BC5_SNORM_BLOCK, snorm, "g64r64", T::TXFORMAT__ATI2N, kNo, 0, "", kNo, kFilter | kCompressed),
+    EXT(BC6H_UFLOAT_BLOCK, ufloat, "b32g32r32a32", kFilter | kCompressed),
+    EXT(BC6H_SFLOAT_BLOCK, sfloat, "b32g32r32a32", kFilter | kCompressed),
+    EXT(BC7_UNORM_BLOCK, unorm, "b32g32r32a32", kFilter | kCompressed),
+    EXT(BC7_SRGB_BLOCK, srgb, "b32g32r32a32", kFilter | kCompressed),
+    EXT(ETC2_R8G8B8_UNORM_BLOCK, unorm, "r64", kFilter | kCompressed),
+    EXT(ETC2_R8G8B8_SRGB_BLOCK, srgb, "r64", kFilter | kCompressed),
+    EXT(ETC2_R8G8B8A1_UNORM_BLOCK, unorm, "r64", kFilter | kCompressed),
+    EXT(ETC2_R8G8B8A1_SRGB_BLOCK, srgb, "r64", kFilter | kCompressed),
+    EXT(ETC2_R8G8B8A8_UNORM_BLOCK, unorm, "a64r64", kFilter | kCompressed),
+    EXT(ETC2_R8G8B8A8_SRGB_BLOCK, srgb, "a64r64", kFilter | kCompressed),
+    EXT(EAC_R11_UNORM_BLOCK, unorm, "r64", kFilter | kCompressed),
+    EXT(EAC_R11_SNORM_BLOCK, snorm, "r64", kFilter | kCompressed),
+    EXT(EAC_R11G11_UNORM_BLOCK, unorm, "r64g64", kFilter | kCompressed),
+    EXT(EAC_R11G11_SNORM_BLOCK, snorm, "r64g64", kFilter | kCompressed),
 };
 
 constexpr int channel_index(char c) {
@@ -169,10 +232,49 @@ Layout layout_of(const FormatInfo& f) {
 
 VkImageAspectFlags aspects_of(const FormatInfo& f) {
   if (!is_depth_stencil(f)) return VK_IMAGE_ASPECT_COLOR_BIT;
-  return f.flags & kStencil ? VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT : VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT};
+  VkImageAspectFlags aspects = 0;
+  if (f.flags & kDepth) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+  if (f.flags & kStencil) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  return aspects;
+}
+
+VkFormatProperties r5x_properties_of(const FormatInfo& f) {
+  const Layout l = layout_of(f);
+  constexpr VkFormatFeatureFlags kTransfer = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT_KHR | VK_FORMAT_FEATURE_TRANSFER_DST_BIT_KHR;
+  if (is_depth_stencil(f)) {
+    const VkFormatFeatureFlags image = kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
+                                       VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    return {image, image, 0};
+  }
+  const bool integer = f.numeric == Numeric::uint || f.numeric == Numeric::sint;
+  const bool scaled = f.numeric == Numeric::uscaled || f.numeric == Numeric::sscaled;
+  const bool shared_exponent = f.format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, compressed = f.flags & kCompressed;
+  const bool packed16 = l.bytes <= 2 && l.component[0].bits % 8 != 0, srgb = f.numeric == Numeric::srgb;
+  VkFormatFeatureFlags image = 0, buffer = 0;
+  // Texels of images are powers of two bytes: 2D engine and meta programs know no others.
+  if (!scaled && std::has_single_bit(l.bytes)) {
+    image |= kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT;
+    if (!integer) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    if (!compressed && !shared_exponent) {
+      image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
+      if (!integer) image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+      if (!srgb && !packed16) image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
+    }
+  }
+  if (!compressed && !srgb && !packed16 && !shared_exponent) {
+    buffer |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
+    if (!scaled && std::has_single_bit(l.bytes))
+      buffer |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+  }
+  if (f.format == VK_FORMAT_R32_UINT || f.format == VK_FORMAT_R32_SINT) {
+    image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
+    buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
+  }
+  return {image, image, buffer};
 }
 
 VkFormatProperties properties_of(const FormatInfo& f) {
+  if (!is_strict(f)) return {};
   VkFormatFeatureFlags image = 0, buffer = 0;
   if (f.tx != kNoCode) {
     image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT_KHR | VK_FORMAT_FEATURE_TRANSFER_DST_BIT_KHR;

@@ -10,7 +10,7 @@
 
 namespace pumice::icd {
 
-enum class Numeric : uint8_t { unorm, snorm, srgb, sfloat, uint, sint, uscaled, sscaled, depth };
+enum class Numeric : uint8_t { unorm, snorm, srgb, sfloat, ufloat, uint, sint, uscaled, sscaled, depth };
 
 inline constexpr uint8_t kNoCode = 0xFF;
 
@@ -18,7 +18,7 @@ struct FormatInfo {
   VkFormat format;
   const char* name;
   Numeric numeric;
-  /// Components from the least significant bit up: a letter (r, g, b, a, d depth, s stencil, x unused) and its bits.
+  /// Components from the least significant bit up: a letter (r, g, b, a, d depth, s stencil, e exponent, x unused) and its bits.
   std::string_view layout;
   uint8_t tx;                  ///< TX_FORMAT1.TXFORMAT, bit 5 = TXFORMAT_MSB; kNoCode: no texture format
   uint8_t target;              ///< RB3D_COLORPITCH.COLORFORMAT; kNoCode: no colour target
@@ -31,9 +31,9 @@ struct FormatInfo {
 inline constexpr uint8_t kTranslated = 0xFE;
 
 enum FormatFlag : uint8_t {
-  kFilter = 1,      ///< TX can filter it linearly
-  kBlend = 2,       ///< RB3D can blend it
-  kDepth = 4,       ///< ZB has it
+  kFilter = 1,      ///< TX can filter it linearly (r5x: every format with it)
+  kBlend = 2,       ///< RB3D can blend it; of formats that only r5x has: XB
+  kDepth = 4,       ///< with depth
   kStencil = 8,     ///< with stencil
   kCompressed = 16  ///< 4x4 blocks
 };
@@ -57,8 +57,12 @@ Layout layout_of(const FormatInfo& format);
 inline bool is_depth_stencil(const FormatInfo& f) { return f.numeric == Numeric::depth; }
 VkImageAspectFlags aspects_of(const FormatInfo& f);
 
-/// What vkGetPhysicalDeviceFormatProperties says, from the columns above.
+/// What vkGetPhysicalDeviceFormatProperties says of strict chips, from the columns above.
 VkFormatProperties properties_of(const FormatInfo& f);
+/// The same of r5x, whose XT, XB, XV and texel buffers know every format (docs/r5x.md 6); their number there is Vulkan's.
+VkFormatProperties r5x_properties_of(const FormatInfo& f);
+/// Whether a strict chip has any use for it.
+inline bool is_strict(const FormatInfo& f) { return f.tx != kNoCode || f.target != kNoCode || f.psc != kNoCode; }
 
 /// Texture: which component code (0..3, 4 = 0.0, 5 = 1.0) gives channel r, g, b, a.
 std::array<uint8_t, 4> texture_select(const FormatInfo& f);

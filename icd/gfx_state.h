@@ -76,7 +76,7 @@ struct GfxState {
   uint32_t subpass = 0;
   VkRect2D render_area{};
   std::vector<VkClearValue> clear_values;
-  std::array<Target, 4> color{};
+  std::array<Target, hw::most::color_targets> color{};
   Target depth;
   ColorMask color_mask;
   uint32_t samples = 1;     ///< per pixel, in the current subpass

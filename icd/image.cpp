@@ -51,9 +51,9 @@ Image::Image(Device& d, const VkImageCreateInfo& i, const FormatInfo& f)
       format(f),
       unit_bytes(layout_of(f).bytes),
       block(f.flags & kCompressed ? 4 : 1),
-      cube(i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT),
-      micro_tiled(only_depth_attachment(i)),
-      layout(make_layout(layout_input(i, f))),
+      cube((i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && !is_r5x(d)),
+      micro_tiled(only_depth_attachment(i) && !is_r5x(d)),
+      layout(is_r5x(d) ? make_r5x_layout(layout_input(i, f)) : make_layout(layout_input(i, f))),
       layer_stride(layout.bytes),
       bytes(cube ? layout.bytes * (i.arrayLayers / 6) : layout.bytes * i.arrayLayers) {
   info.pNext = nullptr;
@@ -94,8 +94,12 @@ ImageView::ImageView(Device& d, Image& i, const VkImageViewCreateInfo& info, con
     : DeviceObject(d, kType), image(i), format(f), view_type(info.viewType), range(view_range(i, info)) {
   std::array<uint8_t, 4> base = texture_select(f);
   if (f.format == VK_FORMAT_D24_UNORM_S8_UINT && info.subresourceRange.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT) base = {4, 4, 4, 5};
-  select = {swizzled(base, info.components.r, 0), swizzled(base, info.components.g, 1), swizzled(base, info.components.b, 2),
-            swizzled(base, info.components.a, 3)};
+  const auto all = [&](const std::array<uint8_t, 4>& of) -> std::array<uint8_t, 4> {
+    const VkComponentMapping& c = info.components;
+    return {swizzled(of, c.r, 0), swizzled(of, c.g, 1), swizzled(of, c.b, 2), swizzled(of, c.a, 3)};
+  };
+  select = all(base);
+  swizzle = all({0, 1, 2, 3});
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCreateInfo* info, const VkAllocationCallbacks* a,
@@ -116,7 +120,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
         format->name, info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples,
         p.maxExtent.width, p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers,
         names_of<VkSampleCountFlagBits>(p.sampleCounts).c_str());
-  if (info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && !std::has_single_bit(info->extent.depth))
+  if (!is_r5x(device) && info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) &&
+      !std::has_single_bit(info->extent.depth))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                   "vkCreateImage: a sampled volume of depth %u; TX_FORMAT0.TXDEPTH holds powers of two only", info->extent.depth);
   *out = to_handle(create<Image>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info, *format));
@@ -140,7 +145,8 @@ VKAPI_ATTR void VKAPI_CALL pm_GetImageSubresourceLayout(VkDevice, VkImage handle
   const Image& image = *from<Image>(handle);
   const LevelLayout& l = image.layout.level[s->mipLevel];
   const VkDeviceSize offset = image.plane(s->mipLevel, s->arrayLayer, 0).address - image.address;
-  *out = {offset, l.layer_bytes, l.pitch_bytes, image.cube ? l.layer_bytes : image.layer_stride, l.layer_bytes};
+  *out = {offset, l.layer_bytes * (image.info.imageType == VK_IMAGE_TYPE_3D ? image.extent(s->mipLevel).depth : 1), l.pitch_bytes,
+          image.cube ? l.layer_bytes : image.layer_stride, l.layer_bytes};
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImageViewCreateInfo* info, const VkAllocationCallbacks* a,
@@ -148,14 +154,14 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImage
   auto& device = *from<Device>(handle);
   Image& image = *from<Image>(info->image);
   const FormatInfo* f = find_format(info->format);
-  if (!f)
+  if (!f || !device.chip.format_properties(*f).optimalTilingFeatures)
     return report_once(&device, VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateImageView: format %s is not available on this device (%s)",
                        name_of(info->format).c_str(), device.chip.name);
   const VkImageSubresourceRange r = view_range(image, *info);
   const bool array = info->viewType == VK_IMAGE_VIEW_TYPE_1D_ARRAY || info->viewType == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
                      info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   const bool attachment = image.info.usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
-  if ((array && r.layerCount > 1 && !attachment) || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
+  if (!is_r5x(device) && ((array && r.layerCount > 1 && !attachment) || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateImageView: array views of %u layers; the chip has no array textures",
                   r.layerCount);
   *out = to_handle(create<ImageView>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, image, *info, *f));

@@ -8,6 +8,7 @@ namespace pumice::icd {
 
 ImageLayout make_layout(const LayoutInput& in) {
   ImageLayout out;
+  out.samples = in.samples;
   uint64_t at = 0;
   const bool pot_rows = in.levels > 1 || in.cube || in.volume;
   for (uint32_t l = 0; l < in.levels && l < out.level.size(); ++l) {
@@ -22,6 +23,25 @@ ImageLayout make_layout(const LayoutInput& in) {
     level.layer_bytes = static_cast<uint64_t>(level.pitch_bytes) * level.rows;
     level.offset = at;
     at = (at + level.layer_bytes * (in.cube ? 6u : d) + 31) & ~uint64_t{31};
+  }
+  out.bytes = at;
+  return out;
+}
+
+ImageLayout make_r5x_layout(const LayoutInput& in) {
+  constexpr uint32_t kAlign = 64;
+  ImageLayout out;
+  out.samples = in.samples;
+  uint64_t at = 0;
+  for (uint32_t l = 0; l < in.levels && l < out.level.size(); ++l) {
+    LevelLayout& level = out.level[l];
+    const uint32_t w = std::max(1u, in.width >> l), h = std::max(1u, in.height >> l), d = in.volume ? std::max(1u, in.depth >> l) : 1u;
+    level.pitch_bytes = ((w + in.block - 1) / in.block * in.bytes_per_unit + kAlign - 1) / kAlign * kAlign;
+    level.pitch_units = level.pitch_bytes / in.bytes_per_unit;
+    level.rows = (h + in.block - 1) / in.block * in.samples;
+    level.layer_bytes = uint64_t{level.pitch_bytes} * level.rows;
+    level.offset = at;
+    at += level.layer_bytes * d;
   }
   out.bytes = at;
   return out;

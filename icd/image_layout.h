@@ -30,10 +30,13 @@ struct LevelLayout {
 };
 
 struct ImageLayout {
-  std::array<LevelLayout, 14> level{};
+  std::array<LevelLayout, 15> level{};
   uint64_t bytes = 0;
+  uint32_t samples = 1;
 };
 
 ImageLayout make_layout(const LayoutInput& in);
+/// One layer of an image of r5x, all levels; layers follow one another (docs/r5x.md, 4.1). Every row begins at a multiple of 64 bytes.
+ImageLayout make_r5x_layout(const LayoutInput& in);
 
 }  // namespace pumice::icd

@@ -40,7 +40,7 @@ VkQueueFamilyProperties queue_family(const ChipInfo& chip) {
   // Many applications look for a family with both and use the graphics half only.
   if (environment().compute && (flags & VK_QUEUE_GRAPHICS_BIT)) flags |= VK_QUEUE_COMPUTE_BIT;
   journal("queue family", "", names_of<VkQueueFlagBits>(flags) + " (" + chip.name + ")", true);
-  return {flags, 1, 0, {1, 1, 1}};
+  return {flags, 1, chip.timestamp_bits, {1, 1, 1}};
 }
 
 VkPhysicalDeviceMemoryProperties memory_properties(const ChipInfo& chip) {
@@ -112,6 +112,24 @@ VkResult query_image_format(const PhysicalDevice& device, VkFormat format, VkIma
 
 }  // namespace
 
+namespace {
+
+/// What r5x makes of a format it has: everything is linear memory (docs/r5x.md, 4.1), so little depends on the combination.
+void r5x_image_limits(const ChipInfo& chip, VkFormatFeatureFlags have, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
+                      VkImageCreateFlags flags, VkImageFormatProperties& p) {
+  const VkPhysicalDeviceLimits& l = chip.limits;
+  const bool simple = tiling == VK_IMAGE_TILING_LINEAR;
+  p.maxMipLevels = simple ? 1 : static_cast<uint32_t>(std::bit_width(std::max({p.maxExtent.width, p.maxExtent.height, p.maxExtent.depth})));
+  p.maxArrayLayers = simple || type == VK_IMAGE_TYPE_3D ? 1 : l.maxImageArrayLayers;
+  p.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+  constexpr VkFormatFeatureFlags kAttachment = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  if (!simple && type == VK_IMAGE_TYPE_2D && !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && (have & kAttachment) &&
+      !(usage & VK_IMAGE_USAGE_STORAGE_BIT))
+    p.sampleCounts = l.framebufferColorSampleCounts;
+}
+
+}  // namespace
+
 VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
                                  VkImageCreateFlags flags, VkImageFormatProperties* out) {
   *out = {};
@@ -125,6 +143,7 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   if (usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) need |= VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
   if (usage & VK_IMAGE_USAGE_STORAGE_BIT) need |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
   if (!have || (have & need) != need) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  const bool r5x = chip.family == ChipFamily::r5x;
   if (flags & ~(VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT_KHR))
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
@@ -141,6 +160,12 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   // Linear tiling is the same storage, but Vulkan lets a driver keep it simple: one 2D level.
   const bool simple = tiling == VK_IMAGE_TILING_LINEAR;
   if (simple && type == VK_IMAGE_TYPE_3D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  p.maxResourceSize = chip.heap_bytes;
+  if (r5x) {
+    r5x_image_limits(chip, have, type, tiling, usage, flags, p);
+    *out = p;
+    return VK_SUCCESS;
+  }
   // Levels need power-of-two extents (pipeline s.6.3); vkCreateImage refuses the others by name.
   p.maxMipLevels = simple ? 1 : static_cast<uint32_t>(std::bit_width(p.maxExtent.width));
   p.maxArrayLayers = cube ? 6 : l.maxImageArrayLayers;
@@ -152,7 +177,6 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
     if (have & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) p.sampleCounts |= l.framebufferColorSampleCounts;
     if (have & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) p.sampleCounts |= l.framebufferDepthSampleCounts;
   }
-  p.maxResourceSize = chip.heap_bytes;
   *out = p;
   return VK_SUCCESS;
 }
@@ -209,7 +233,11 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFeatures(VkPhysicalDevice device,
   *out = from<PhysicalDevice>(device)->chip.features;
 }
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* out) {
-  write_chain(out->pNext, "not known to this driver");
+  const ChipInfo& chip = from<PhysicalDevice>(device)->chip;
+  if (chip.more_features)
+    chip.more_features(out->pNext);
+  else
+    write_chain(out->pNext, "not known to this driver");
   out->features = from<PhysicalDevice>(device)->chip.features;
 }
 

@@ -25,16 +25,19 @@ struct ChipInfo {
   VkPhysicalDeviceFeatures features;
   uint64_t heap_bytes;
   VkQueueFlags queue_flags;
+  uint32_t timestamp_bits = 0;  ///< VkQueueFamilyProperties::timestampValidBits
   std::span<const VkFormat> surface_formats;
   VkImageUsageFlags surface_usage;
   VkFormatProperties (*format_properties)(const FormatInfo&);
   /// Fills the structures of a chip-specific extension in the pNext chain of VkPhysicalDeviceProperties2. May be null.
   void (*more_properties)(const ChipInfo&, void* chain);
+  /// The same of VkPhysicalDeviceFeatures2. May be null.
+  void (*more_features)(void* chain) = nullptr;
   Device* (*create_device)(PhysicalDevice&, const DeviceExtensions&, const VkAllocationCallbacks*);
   Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);
   // Of Radeons.
   hw::Profile profile = hw::Profile::r500;
-  const compiler::ChipLimits* compiler_chip = &compiler::kR500;
+  const compiler::ChipLimits* compiler_chip = nullptr;
 };
 
 /// The chips this driver can drive today, the most capable first. The loader sorts devices of one type by deviceID XOR vendorID; the IDs

@@ -19,6 +19,7 @@ void number(Batch& b, std::vector<Semaphore*>& in_vain) {
   std::erase_if(b.waits, [&](SemaphoreOp& w) {
     Semaphore& s = *w.semaphore;
     w.counter = s.counter;
+    if (s.timeline) return false;
     if (s.waits < s.signals) {
       w.value = ++s.waits;
       return false;
@@ -29,13 +30,15 @@ void number(Batch& b, std::vector<Semaphore*>& in_vain) {
   });
   for (SemaphoreOp& o : b.signals) {
     o.counter = o.semaphore->counter;
-    o.value = ++o.semaphore->signals;
+    if (!o.semaphore->timeline) o.value = ++o.semaphore->signals;
   }
 }
 /// The batch is not submitted after all, and no other has been numbered since.
 void take_back(const Batch& b) {
-  for (const SemaphoreOp& w : b.waits) --w.semaphore->waits;
-  for (const SemaphoreOp& o : b.signals) --o.semaphore->signals;
+  for (const SemaphoreOp& w : b.waits)
+    if (!w.semaphore->timeline) --w.semaphore->waits;
+  for (const SemaphoreOp& o : b.signals)
+    if (!o.semaphore->timeline) --o.semaphore->signals;
 }
 
 }  // namespace
@@ -57,13 +60,13 @@ Queue::~Queue() {
   if (thread_.joinable()) thread_.join();
 }
 
-VkResult Queue::submit(std::vector<Batch> batches, const char* function) {
+VkResult Queue::submit(std::vector<Batch>&& batches, const char* function) {
   std::vector<Semaphore*> in_vain;
   {
     std::lock_guard lock(device.sync_mutex);
     if (device.lost) return VK_ERROR_DEVICE_LOST;
     for (Batch& b : batches) {
-      number(b, in_vain);
+      if (!b.waits.empty() || !b.signals.empty()) number(b, in_vain);
       ++unfinished_;
       try {
         if (begin(b)) continue;
@@ -94,6 +97,9 @@ bool Queue::begin(const Batch& batch) {
   if (busy_ || !work_.empty() || !batch.presents.empty()) return false;
   for (const SemaphoreOp& w : batch.waits)
     if (w.counter->value < w.value) return false;
+  // The host sees a timeline's value only when the work has ended.
+  for (const SemaphoreOp& s : batch.signals)
+    if (s.semaphore->timeline) return false;
   uint32_t ticket = 0;
   if (!device.begin(batch.buffers, ticket)) return false;
   for (const SemaphoreOp& s : batch.signals) s.counter->reach(s.value);
@@ -198,8 +204,14 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
   std::vector<Batch> batches(count);
   for (uint32_t i = 0; i < count; ++i) {
     const VkSubmitInfo& s = submits[i];
-    for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k) batches[i].waits.push_back({from<Semaphore>(s.pWaitSemaphores[k]), nullptr});
-    for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k) batches[i].signals.push_back({from<Semaphore>(s.pSignalSemaphores[k]), nullptr});
+    const auto* values = find_next<VkTimelineSemaphoreSubmitInfoKHR>(s.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO_KHR);
+    const auto value = [](const uint64_t* list, uint32_t count, uint32_t k) { return list && k < count ? list[k] : 0; };
+    for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k)
+      batches[i].waits.push_back({from<Semaphore>(s.pWaitSemaphores[k]), nullptr,
+                                  values ? value(values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, k) : 0});
+    for (uint32_t k = 0; k < s.signalSemaphoreCount; ++k)
+      batches[i].signals.push_back({from<Semaphore>(s.pSignalSemaphores[k]), nullptr,
+                                    values ? value(values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, k) : 0});
     for (uint32_t k = 0; k < s.commandBufferCount; ++k) batches[i].buffers.push_back(from<Commands>(s.pCommandBuffers[k]));
   }
   if (fence) {

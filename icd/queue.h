@@ -50,7 +50,7 @@ class Queue : public Object {
   ~Queue();
 
   /// `function` is the Vulkan function, for reports.
-  VkResult submit(std::vector<Batch> batches, const char* function);
+  VkResult submit(std::vector<Batch>&& batches, const char* function);
   VkResult wait_idle();
   /// Waits until ready(), which only progress of the chip or of the queue changes, or the device is lost; a moment awake, then asleep.
   template <class Ready>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "icd/radeon.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 
 #include "hw/radeon/statistics.h"
-#include "icd/command_buffer.h"
 #include "icd/debug.h"
 #include "icd/meta.h"
 #include "icd/ring.h"
@@ -86,9 +86,11 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
   // The first page is never backed; a whole low megabyte stays free so that small wrong addresses fault.
   constexpr uint64_t kSpare = 1ull << 20;
+  // Packets and registers of strict chips, which all of them use for streams, copies and presents, hold 32 bits of an address.
+  constexpr uint64_t kReach = 1ull << 32;
   heap = std::make_unique<GpuHeap>(
       std::make_unique<GpuPages>(*gpu),
-      HeapShape{kSpare, (uint64_t{1} << hw::capabilities(chip.profile).address_bits) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
+      HeapShape{kSpare, std::min(uint64_t{1} << hw::capabilities(chip.profile).address_bits, kReach) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
   chunks = std::make_unique<ChunkPool>(*heap, hw::capabilities(chip.profile));
   constants_ = GpuRange(*heap, hw::Gpu::page_size());
   const uint32_t one = 1;
@@ -120,22 +122,24 @@ hw::GpuAddress RadeonDevice::identity_floats(uint32_t count) {
 void RadeonDevice::execute(std::span<const Commands* const> buffers) {
   std::vector<std::unique_ptr<Cs>> transient;
   bool pending = false;
+  if (const Step* first = before_streams()) ring->execute(first->address, first->dwords);
   for (const Commands* c : buffers)
-    if (!run(static_cast<const CommandBuffer*>(c)->cs.steps(), transient, pending)) return;
+    if (!run(static_cast<const RadeonCommands*>(c)->cs.steps(), transient, pending)) return;
   pending ? ring->finish() : ring->wait();
 }
 
 bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
-  if (environment().on(Debug::packets) || environment().on(Debug::submit)) return false;
+  if (const Environment& env = environment(); env.on(Debug::packets) || env.on(Debug::submit)) return false;
   size_t steps = 0;
   for (const Commands* c : buffers)
-    for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) {
+    for (const Step& step : static_cast<const RadeonCommands*>(c)->cs.steps()) {
       if (step.host) return false;
       ++steps;
     }
-  if (!ring->has_room(steps)) return false;
+  if (!ring->has_room(steps + 1)) return false;
+  if (const Step* first = before_streams()) ring->execute(first->address, first->dwords);
   for (const Commands* c : buffers)
-    for (const Step& step : static_cast<const CommandBuffer*>(c)->cs.steps()) ring->execute(step.address, step.dwords);
+    for (const Step& step : static_cast<const RadeonCommands*>(c)->cs.steps()) ring->execute(step.address, step.dwords);
   ticket = steps ? ring->fence() : ring->last();
   return true;
 }
@@ -146,6 +150,9 @@ void RadeonDevice::shows(const Plane& plane, bool red_first) {
                .pitch_bytes = plane.pitch_bytes,
                .width_height = plane.width | plane.height << 16,
                .order = red_first ? 1u : 0u});
+  // The label is in the file when the present is done: the application may destroy the device or exit next, with the label still in the
+  // ring.
+  ring->finish();
 }
 
 bool RadeonDevice::passed(uint32_t ticket) const { return ring->reached(ticket); }

@@ -3,6 +3,7 @@
 #pragma once
 #include "hw/radeon/gpu.h"
 #include "hw/radeon/help.h"
+#include "icd/commands.h"
 #include "icd/cs.h"
 #include "icd/device.h"
 #include "icd/recent_programs.h"
@@ -40,6 +41,8 @@ class RadeonDevice : public Device {
 
  protected:
   VkResult start_chip(const VkDeviceCreateInfo& info) override;
+  /// What has to run before the command buffers of a submission; null: nothing.
+  virtual const Step* before_streams() { return nullptr; }
 
  private:
   void on_report(const hw::Report& r);
@@ -49,6 +52,13 @@ class RadeonDevice : public Device {
   std::mutex identity_mutex_;
   GpuRange identity_[2];
   GpuRange constants_;
+};
+
+/// A command buffer of any Radeon: what it is to the queue.
+class RadeonCommands : public Commands {
+ public:
+  RadeonCommands(RadeonDevice& d, CommandPool& p, VkCommandBufferLevel l) : Commands(d, p, l), cs(*d.chunks) {}
+  Cs cs;
 };
 
 /// Objects that only Radeon functions make belong to a Radeon.

@@ -38,7 +38,8 @@ RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
   }
 }
 
-Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info) : DeviceObject(d, kType), width(info.width), height(info.height) {
+Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info) : DeviceObject(d, kType), width(info.width), height(info.height), layers(info.layers) {
+  if (info.flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT_KHR) return;  // vkCmdBeginRenderPass names them
   for (uint32_t i = 0; i < info.attachmentCount; ++i) attachments.push_back(from<ImageView>(info.pAttachments[i]));
 }
 
@@ -61,7 +62,7 @@ static VkResult check_samples(Device& device, const VkRenderPassCreateInfo& info
     if (counts && !std::has_single_bit(counts))
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: subpass %u has attachments of different sample counts (%s)",
                     i, names_of<VkSampleCountFlagBits>(counts).c_str());
-    if (input & ~VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT})
+    if (!is_r5x(device) && (input & ~VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT}))
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                     "vkCreateRenderPass: subpass %u has input attachments of several samples; textures of the chip have one", i);
   }
@@ -74,6 +75,49 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRend
   if (const VkResult r = check_samples(device, *info); r != VK_SUCCESS) return r;
   *out = to_handle(create<RenderPass>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
   return VK_SUCCESS;
+}
+/// As the first version: what it adds (aspects of input attachments, view masks of 0) changes nothing here.
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRenderPassCreateInfo2* info, const VkAllocationCallbacks* a,
+                                                    VkRenderPass* out) {
+  std::vector<VkAttachmentDescription> attachments;
+  for (uint32_t i = 0; i < info->attachmentCount; ++i) {
+    const VkAttachmentDescription2& d = info->pAttachments[i];
+    attachments.push_back({d.flags, d.format, d.samples, d.loadOp, d.storeOp, d.stencilLoadOp, d.stencilStoreOp, d.initialLayout, d.finalLayout});
+  }
+  struct References {
+    std::vector<VkAttachmentReference> input, color, resolve;
+    VkAttachmentReference depth;
+  };
+  const auto convert = [](const VkAttachmentReference2* list, uint32_t count) {
+    std::vector<VkAttachmentReference> refs;
+    for (uint32_t i = 0; list && i < count; ++i) refs.push_back({list[i].attachment, list[i].layout});
+    return refs;
+  };
+  std::vector<References> references(info->subpassCount);
+  std::vector<VkSubpassDescription> subpasses;
+  for (uint32_t i = 0; i < info->subpassCount; ++i) {
+    const VkSubpassDescription2& s = info->pSubpasses[i];
+    References& r = references[i];
+    r = {convert(s.pInputAttachments, s.inputAttachmentCount), convert(s.pColorAttachments, s.colorAttachmentCount),
+         convert(s.pResolveAttachments, s.colorAttachmentCount), {}};
+    VkSubpassDescription d{};
+    d.inputAttachmentCount = s.inputAttachmentCount;
+    d.pInputAttachments = r.input.data();
+    d.colorAttachmentCount = s.colorAttachmentCount;
+    d.pColorAttachments = r.color.data();
+    d.pResolveAttachments = r.resolve.empty() ? nullptr : r.resolve.data();
+    if (s.pDepthStencilAttachment) {
+      r.depth = {s.pDepthStencilAttachment->attachment, s.pDepthStencilAttachment->layout};
+      d.pDepthStencilAttachment = &r.depth;
+    }
+    subpasses.push_back(d);
+  }
+  VkRenderPassCreateInfo first{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+  first.attachmentCount = info->attachmentCount;
+  first.pAttachments = attachments.data();
+  first.subpassCount = info->subpassCount;
+  first.pSubpasses = subpasses.data();
+  return pm_CreateRenderPass(handle, &first, a, out);
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyRenderPass(VkDevice, VkRenderPass r, const VkAllocationCallbacks* a) {
   destroy(from<RenderPass>(r), a);

@@ -30,7 +30,7 @@ class Framebuffer : public DeviceObject {
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_FRAMEBUFFER;
   Framebuffer(Device& d, const VkFramebufferCreateInfo& info);
   std::vector<ImageView*> attachments;
-  uint32_t width, height;
+  uint32_t width, height, layers;
 };
 
 }  // namespace pumice::icd

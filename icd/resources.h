@@ -51,10 +51,10 @@ class Image : public DeviceObject {
   VkImageCreateInfo info;
   const FormatInfo& format;
   uint32_t unit_bytes, block;
-  bool cube;
+  bool cube;  ///< faces of a level follow one another (strict chips)
   bool micro_tiled;  ///< accessed by ZB only: a depth attachment that is neither sampled nor used in transfers
   ImageLayout layout;
-  uint64_t layer_stride;  ///< of array layers other than cube faces
+  uint64_t layer_stride;  ///< of array layers; of strict chips' cubes
   uint64_t bytes;
   hw::GpuAddress address = 0;
 
@@ -73,7 +73,8 @@ class ImageView : public DeviceObject {
   const FormatInfo& format;
   VkImageViewType view_type;
   VkImageSubresourceRange range;
-  std::array<uint8_t, 4> select;  ///< texture component for r, g, b, a after the view's swizzle
+  std::array<uint8_t, 4> select;   ///< texture component for r, g, b, a after the view's swizzle
+  std::array<uint8_t, 4> swizzle;  ///< the view's: 0..3 component, 4 zero, 5 one
   /// The attachment this view names.
   Plane plane() const {
     return image.plane(range.baseMipLevel, volume_slice() ? 0 : range.baseArrayLayer, volume_slice() ? range.baseArrayLayer : 0);

@@ -72,12 +72,47 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_WaitForFences(VkDevice device, uint32_t count,
   return d.queue->wait(ready, timeout);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo*, const VkAllocationCallbacks* a,
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* info, const VkAllocationCallbacks* a,
                                                   VkSemaphore* out) {
-  *out = to_handle(create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));
+  const auto* type = find_next<VkSemaphoreTypeCreateInfoKHR>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO_KHR);
+  const bool timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE_KHR;
+  *out = to_handle(
+      create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline, timeline ? type->initialValue : uint64_t{0}));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroySemaphore(VkDevice, VkSemaphore s, const VkAllocationCallbacks* a) { destroy(from<Semaphore>(s), a); }
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreCounterValue(VkDevice device, VkSemaphore s, uint64_t* value) {
+  auto& d = *from<Device>(device);
+  std::lock_guard lock(d.sync_mutex);
+  if (d.lost) return VK_ERROR_DEVICE_LOST;
+  *value = from<Semaphore>(s)->counter->value;
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_SignalSemaphore(VkDevice device, const VkSemaphoreSignalInfoKHR* info) {
+  auto& d = *from<Device>(device);
+  std::lock_guard lock(d.sync_mutex);
+  from<Semaphore>(info->semaphore)->counter->reach(info->value);
+  d.sync_changed.notify_all();
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfoKHR* info, uint64_t timeout) {
+  auto& d = *from<Device>(device);
+  const bool any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT_KHR;
+  const auto ready = [&] {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < info->semaphoreCount; ++i) n += from<Semaphore>(info->pSemaphores[i])->counter->value >= info->pValues[i];
+    return any ? n > 0 : n == info->semaphoreCount;
+  };
+  constexpr uint64_t kForEver = 30ull * 86400 * 1000000000ull;  // chrono overflows on longer times
+  std::unique_lock lock(d.sync_mutex);
+  const auto done = [&] { return d.lost || ready(); };
+  if (timeout > kForEver)
+    d.sync_changed.wait(lock, done);
+  else if (!d.sync_changed.wait_for(lock, std::chrono::nanoseconds(timeout), done))
+    return VK_TIMEOUT;
+  return d.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateEvent(VkDevice device, const VkEventCreateInfo*, const VkAllocationCallbacks* a, VkEvent* out) {
   *out = to_handle(create<Event>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device)));

@@ -27,13 +27,16 @@ struct Counter {
   void reach(uint64_t n) { value = value < n ? n : value; }
 };
 
-/// A binary semaphore: its signal operations are numbered as they are submitted, and so are its waits; wait n is for signal n. No signal
+/// A binary semaphore, or a timeline (VK_KHR_timeline_semaphore), whose numbers are the application's. A binary one's signal operations are numbered as they are submitted, and so are its waits; wait n is for signal n. No signal
 /// is lost when an application signals it again before the queue has come to the wait.
 class Semaphore : public DeviceObject {
  public:
   using Handle = VkSemaphore;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SEMAPHORE;
-  explicit Semaphore(Device& d) : DeviceObject(d, kType), counter(std::make_shared<Counter>()) {}
+  explicit Semaphore(Device& d, bool is_timeline = false, uint64_t value = 0)
+      : DeviceObject(d, kType), timeline(is_timeline), counter(std::make_shared<Counter>(Counter{value})) {}
+
+  const bool timeline;
 
   const std::shared_ptr<Counter> counter;
   // Under Device::sync_mutex:

@@ -14,12 +14,13 @@ namespace {
 using Control = regs::DP_GUI_MASTER_CNTL;
 
 constexpr uint32_t kBase = 1024, kPitchStep = 64, kMaxPitch = 255 * kPitchStep;
-/// Rectangles end at most here.
-constexpr uint32_t kMaxCoordinate = hw::most::raster_extent - 1;
 /// Rows that straight memory is cut into.
 constexpr uint32_t kStraight = 4096;
 /// Straight copies below this go by GUI DMA, which has the smaller packet.
 constexpr uint64_t kSmallCopy = 64 << 10;
+
+/// Rectangles end at most here.
+uint32_t max_coordinate(const Cs& cs) { return cs.chip().raster_extent - 1; }
 
 uint32_t destination_type(uint32_t pixel_bytes) {
   return pixel_bytes == 4 ? Control::DST_TYPE__ARGB8888 : pixel_bytes == 2 ? Control::DST_TYPE__RGB565 : Control::DST_TYPE__CI8;
@@ -57,7 +58,7 @@ struct Far {
   }
   static constexpr uint32_t kMostSteps = 256, kMostRows = 1024, kWorthwhile = 8;
   /// Rows of a packet.
-  static uint32_t rows(uint32_t step) { return std::min((kMaxCoordinate - 1) / step + 1, kMostRows); }
+  static uint32_t rows(const Cs& cs, uint32_t step) { return std::min((max_coordinate(cs) - 1) / step + 1, kMostRows); }
 };
 
 /// One rectangle: pitch and coordinates are known to fit.
@@ -94,8 +95,8 @@ void blit_far_rows(Cs& cs, uint32_t pixel_bytes, hw::GpuAddress from, const Far&
   cs.packet(pm4::Op::CNTL_BITBLT_MULTI, p);
 }
 
-bool row_fits(hw::GpuAddress address, uint32_t row_bytes, uint32_t pixel_bytes) {
-  return column(address, pixel_bytes) + row_bytes / pixel_bytes <= kMaxCoordinate;
+bool row_fits(const Cs& cs, hw::GpuAddress address, uint32_t row_bytes, uint32_t pixel_bytes) {
+  return column(address, pixel_bytes) + row_bytes / pixel_bytes <= max_coordinate(cs);
 }
 
 /// How many rows lie between two whose distance is a pitch of the engine.
@@ -107,7 +108,7 @@ uint32_t common_pixel(uint64_t values) { return values % 4 == 0 ? 4 : values % 2
 void fill_straight(Cs& cs, hw::GpuAddress to, uint64_t bytes, const Paint& paint) {
   while (bytes) {
     const auto row = static_cast<uint32_t>(std::min<uint64_t>(bytes, kStraight));
-    const auto rows = static_cast<uint32_t>(std::min<uint64_t>(bytes / row, kMaxCoordinate));
+    const auto rows = static_cast<uint32_t>(std::min<uint64_t>(bytes / row, max_coordinate(cs)));
     paint(cs, to, kStraight, row, rows);
     to += uint64_t{row} * rows;
     bytes -= uint64_t{row} * rows;
@@ -118,7 +119,7 @@ void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows
   if (row_bytes == to.pitch || rows == 1) return fill_straight(cs, to.address, uint64_t{row_bytes} * rows, paint);
   const uint32_t step = interleave(to.pitch), pitch = to.pitch * step;
   const Far far(pitch);
-  const bool fits = step < rows && row_fits(to.address | (kBase - paint.pixel_bytes), row_bytes, paint.pixel_bytes);
+  const bool fits = step < rows && row_fits(cs, to.address | (kBase - paint.pixel_bytes), row_bytes, paint.pixel_bytes);
   if (!fits || (pitch > kMaxPitch && (!far.step || rows / step < Far::kWorthwhile))) {
     for (uint32_t y = 0; y < rows; ++y) fill_straight(cs, to.address + uint64_t{y} * to.pitch, row_bytes, paint);
     return;
@@ -126,7 +127,7 @@ void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows
   if (pitch > kMaxPitch) {
     for (uint32_t first = 0; first < step; ++first)
       for (uint32_t y = first; y < rows;) {
-        const uint32_t count = std::min((rows - y + step - 1) / step, Far::rows(far.step));
+        const uint32_t count = std::min((rows - y + step - 1) / step, Far::rows(cs, far.step));
         paint.far_rows(cs, to.address + uint64_t{y} * to.pitch, far, row_bytes, count);
         y += count * step;
       }
@@ -134,7 +135,7 @@ void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows
   }
   for (uint32_t first = 0; first < step; ++first)
     for (uint32_t y = first; y < rows;) {
-      const uint32_t count = std::min((rows - y + step - 1) / step, kMaxCoordinate);
+      const uint32_t count = std::min((rows - y + step - 1) / step, max_coordinate(cs));
       paint(cs, to.address + uint64_t{y} * to.pitch, pitch, row_bytes, count);
       y += count * step;
     }
@@ -184,7 +185,7 @@ void copy_bytes(Cs& cs, hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes) 
   const uint32_t pixel_bytes = common_pixel(from | to);
   const uint64_t rows = bytes / kStraight;
   for (uint64_t y = 0; y < rows;) {
-    const auto count = static_cast<uint32_t>(std::min<uint64_t>(rows - y, kMaxCoordinate));
+    const auto count = static_cast<uint32_t>(std::min<uint64_t>(rows - y, max_coordinate(cs)));
     const uint64_t at = y * kStraight;
     blit(cs, pixel_bytes, {from + at, kStraight}, {to + at, kStraight}, kStraight, count);
     y += count;
@@ -200,7 +201,7 @@ void copy_rows(Cs& cs, const Rows& from, const Rows& to, uint32_t row_bytes, uin
   const uint32_t step = std::max(interleave(from.pitch), interleave(to.pitch));
   const uint32_t pixel_bytes = common_pixel(from.address | to.address | from.pitch | to.pitch | row_bytes);
   const uint32_t from_pitch = from.pitch * step, to_pitch = to.pitch * step;
-  const bool fits = row_fits((from.address | to.address) | (kBase - pixel_bytes), row_bytes, pixel_bytes);
+  const bool fits = row_fits(cs, (from.address | to.address) | (kBase - pixel_bytes), row_bytes, pixel_bytes);
   // A row by DMA is 4 dwords, a rectangle 7.
   const Far far_from(from_pitch), far_to(to_pitch);
   const bool far = from_pitch > kMaxPitch || to_pitch > kMaxPitch;
@@ -212,7 +213,7 @@ void copy_rows(Cs& cs, const Rows& from, const Rows& to, uint32_t row_bytes, uin
   for (uint32_t first = 0; first < step; ++first)
     for (uint32_t y = first; y < rows;) {
       const uint32_t left = (rows - y + step - 1) / step;
-      const uint32_t count = far ? std::min(left, Far::rows(std::max(far_from.step, far_to.step))) : std::min(left, kMaxCoordinate);
+      const uint32_t count = far ? std::min(left, Far::rows(cs, std::max(far_from.step, far_to.step))) : std::min(left, max_coordinate(cs));
       if (far)
         blit_far_rows(cs, pixel_bytes, from.address + uint64_t{y} * from.pitch, far_from, to.address + uint64_t{y} * to.pitch, far_to,
                       row_bytes, count);

@@ -30,6 +30,8 @@ for entry in re.findall(r"^- (.*(?:\n  .*)*)", match[1], re.M):
 print(f"\n -- {maintainer}  {email.utils.formatdate(localtime=True)}")
 PY
 cd "$tree"
+# debhelper builds with a HOME of its own, where ccache would begin with an empty cache.
+if command -v ccache >/dev/null; then export CCACHE_DIR=${CCACHE_DIR:-$(ccache --get-config cache_dir)}; fi
 DEB_BUILD_OPTIONS="parallel=$(nproc) ${DEB_BUILD_OPTIONS:-}" dpkg-buildpackage -b -us -uc
 rm -f "$out"/*.deb
 mv "$work"/*.deb "$work"/*.changes "$work"/*.buildinfo "$out/"

@@ -49,8 +49,10 @@ quiet cc /usr/share/doc/pumice/examples/draw.c $(pkg-config --cflags --libs pumi
 quiet ./draw draw.ppm
 large draw.ppm 200000
 pkg-config --print-requires pumice-vulkan
-pumice-rdp --help >/dev/null 2>&1 || [ $? -le 2 ]
-pumice-compile --help >/dev/null 2>&1 || [ $? -le 2 ]
+for tool in pumice-rdp pumice-compile pumice-replay; do
+  quiet "$tool" --help
+  large "/usr/share/man/man1/$tool.1.gz" 300
+done
 quiet apt-get purge -y $names
 files >/tmp/after
 diff /tmp/before /tmp/after && echo "nothing is left"

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "compiler/driver/link.h"
+#include "compiler/driver/link_x.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
 #include "compiler/isa/error.h"
@@ -13,7 +14,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"
 #include "compiler/stages.h"
-#include "compiler/us_r500/compile.h"
+#include "compiler/us/compile.h"
 
 namespace pumice::compiler {
 namespace {
@@ -24,10 +25,12 @@ class Compilation {
       : source_(source), frontend_(frontend), result_(result), log_(source.want_log ? &result.log : nullptr) {}
 
   bool run() {
+    if (!source_.chip) return refuse("pipeline", "no chip");
     const ChipLimits& chip = *source_.chip;
     if (!stages_exist(chip)) return false;
     if (chip.back_end == ChipLimits::BackEnd::none)
       return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end yet");
+    if (chip.memory) return run_x(chip);
     Program program;
     us::Compiled fragment;
     ir::Module module;
@@ -68,14 +71,35 @@ class Compilation {
     if (source_.shader(Stage::compute)) {
       if (source_.shader(Stage::vertex) || source_.shader(Stage::fragment))
         return refuse("pipeline", "a compute shader beside other stages");
-      return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end for compute programs yet");
+      if (!chip.memory) return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end for compute programs");
+      return true;
     }
     return source_.shader(Stage::vertex) || refuse("pipeline", "no vertex shader");
   }
 
-  bool front(const ShaderSource& shader, Stage stage, ir::Module& module) {
+  /// Chips with memory: a program of one kind for each stage.
+  bool run_x(const ChipLimits& chip) {
+    Program program;
+    VaryingSlots slots;
+    // The fragment program comes first: it says what the vertex program has to write.
+    for (const Stage stage : {Stage::fragment, Stage::vertex, Stage::compute}) {
+      const ShaderSource* shader = source_.shader(stage);
+      if (!shader) continue;
+      ir::Module module;
+      if (!front(*shader, stage, module, stage == Stage::vertex ? &slots : nullptr)) return false;
+      if (stage == Stage::fragment) slots = link_inputs(module, chip);
+      const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .point_topology = source_.point_topology};
+      program.x[size_t(stage)] = us::compile_x(module, options, log_);
+    }
+    result_.program = std::move(program);
+    return true;
+  }
+
+  bool front(const ShaderSource& shader, Stage stage, ir::Module& module, const VaryingSlots* slots = nullptr) {
     current_ = shader.name.empty() ? shader_name(stage, "") : shader.name;
-    const bool built = build_ir(shader, stage, module, result_.diagnostics, frontend_);
+    const bool built =
+        build_ir(shader, stage, module, result_.diagnostics, frontend_, {.chip = source_.chip, .resources = source_.resources});
+    if (built && slots) link_outputs(module, *slots);
     if (!built && (module.body.empty() || frontend_ == Frontend::direct)) return false;
     if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print(module);
     PassOptions options;
@@ -84,7 +108,7 @@ class Compilation {
     options.color_attachments = source_.color_attachments;
     options.log = log_;
     options.check = false;  // the tests do
-    options.allow_ladders = frontend_ == Frontend::legalized;
+    options.allow_ladders = frontend_ == Frontend::legalized || source_.chip->memory;
     return run_passes(module, options, result_.diagnostics) && built;
   }
 
@@ -123,7 +147,7 @@ Result attempt(const PipelineSource& source, Frontend frontend) {
 /// integer arithmetic and indices that direct translation leaves to run time. Its diagnostics are the ones reported then.
 Result compile(const PipelineSource& source) {
   Result result = attempt(source, Frontend::direct);
-  if (result.program) return result;
+  if (result.program || (source.chip && source.chip->memory)) return result;
   if (const std::string missing = frontend::legalizer_missing(); !missing.empty()) {
     result.diagnostics.push_back({missing});
     return result;

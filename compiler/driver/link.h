@@ -3,7 +3,7 @@
 /// reads are passed on; unwritten varyings read zero.
 #pragma once
 #include "compiler/pvs/select.h"
-#include "compiler/us_r500/compile.h"
+#include "compiler/us/compile.h"
 
 namespace pumice::compiler {
 
@@ -14,6 +14,6 @@ struct Linked {
 };
 
 /// Throws isa::Unsupported when more sets are needed than the chip has.
-Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip = kR500);
+Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip);
 
 }  // namespace pumice::compiler

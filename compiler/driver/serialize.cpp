@@ -2,10 +2,11 @@
 /// One description of a Program's fields (fields()) serves both directions; valid() then judges what no single field shows.
 #include "compiler/driver/serialize.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "compiler/pvs/machine.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler {
@@ -145,9 +146,43 @@ void constants(A& a, R& ranges, uint32_t slots) {
   });
 }
 
+template <class A, class X>
+void x_program(A& a, X& x, const ChipLimits& chip) {
+  a.list(x.code, chip.fragment.slots, [&](auto& words) {
+    for (auto& w : words) a.word(w);
+  });
+  a.list(x.literals, chip.fragment.literals, [&](auto& words) {
+    for (auto& w : words) a.word(w);
+  });
+  a.number(x.temps, chip.fragment.temps);
+  a.word(x.scratch_bytes);
+  a.word(x.lds_bytes);
+  for (auto& n : x.local_size) a.word(n);
+  a.word(x.control);
+  a.list(x.varyings, chip.interpolators, [&](auto& w) { a.word(w); });
+  a.word(x.attributes);
+  a.number(x.color_outputs, (1u << chip.fragment.targets) - 1);
+  a.flag(x.second_source);
+  a.word(x.push_bytes);
+  a.list(x.descriptors, UINT32_MAX, [&](auto& d) {
+    a.word(d.set);
+    a.word(d.binding);
+    a.choice(d.kind, DescriptorLayout::Kind::storage_texels);
+    a.flag(d.all_elements);
+    a.word(d.element);
+    a.flag(d.read);
+    a.flag(d.written);
+  });
+  statistics(a, x.stats);
+}
+
 /// Everything of a Program, in order. A is Writer (p const) or Reader.
 template <class A, class P>
 void fields(A& a, P& p, const ChipLimits& chip) {
+  if (chip.memory) {
+    for (auto& stage : p.x) a.maybe(stage, [&](auto& x) { x_program(a, x, chip); });
+    return;
+  }
   const ChipLimits::Vertex& vertex = chip.vertex;
   const ChipLimits::Fragment& fragment = chip.fragment;
   auto& v = p.vertex;
@@ -229,7 +264,19 @@ bool valid_flow(const VertexProgram& v) {
   return true;
 }
 
+/// The code is judged by the chip, which reports what is illegal and runs nothing outside of its memory.
+bool valid(const XProgram& x) {
+  constexpr uint32_t kMaxScratch = (1u << 20) * 16, kMaxShared = 65536, kMaxSide = 1024;
+  if (x.code.empty() || x.temps == 0 || x.scratch_bytes % 16 || x.scratch_bytes >= kMaxScratch || x.lds_bytes > kMaxShared) return false;
+  return std::all_of(x.local_size.begin(), x.local_size.end(), [](uint32_t n) { return n >= 1 && n <= kMaxSide; });
+}
+
 bool valid(const Program& p, const ChipLimits& chip) {
+  if (chip.memory) {
+    const auto has = [&](Stage s) { return p.x[size_t(s)].has_value(); };
+    if (has(Stage::compute) == has(Stage::vertex) || (has(Stage::compute) && has(Stage::fragment))) return false;
+    return std::all_of(p.x.begin(), p.x.end(), [](const auto& x) { return !x || valid(*x); });
+  }
   const VertexProgram& v = p.vertex;
   const FragmentProgram& f = p.fragment;
   if (!valid(v.constants, chip.vertex.constants) || !valid(f.constants, chip.fragment.constants)) return false;
@@ -286,6 +333,13 @@ std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* c
   });
   w.word(source.color_attachments);
   w.flag(source.point_topology);
+  if (source.chip->memory) {
+    w.list(source.resources, 0, [&](const DescriptorLayout& l) {
+      for (const uint32_t v : {l.set, l.binding, l.count, l.offset, l.stride}) w.word(v);
+      w.choice(l.kind, l.kind);
+      w.flag(l.dynamic);
+    });
+  }
   return std::move(w.bytes);
 }
 }  // namespace
@@ -295,7 +349,8 @@ std::vector<uint8_t> source_bytes(const PipelineSource& source) { return bytes_o
 
 std::vector<uint8_t> write_program(const Program& program) {
   Writer w;
-  fields(w, program, kR500);  // limits are for readers
+  const bool x = std::any_of(program.x.begin(), program.x.end(), [](const auto& stage) { return stage.has_value(); });
+  fields(w, program, x ? kR5x : kR500);  // limits are for readers
   return std::move(w.bytes);
 }
 

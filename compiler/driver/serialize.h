@@ -25,6 +25,6 @@ std::vector<uint8_t> source_bytes(const PipelineSource& source);
 std::vector<uint8_t> write_program(const Program& program);
 /// The program, or nothing when the bytes are no program that compile() could have made for the chip: every count, index and enumeration is
 /// in its range, nothing is left over, and both microcodes pass the rule checkers of the back ends.
-std::optional<Program> read_program(std::span<const uint8_t> bytes, const ChipLimits& chip = kR500);
+std::optional<Program> read_program(std::span<const uint8_t> bytes, const ChipLimits& chip);
 
 }  // namespace pumice::compiler

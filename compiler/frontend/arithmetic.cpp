@@ -30,7 +30,9 @@ bool Translator::arithmetic(const Inst& in) {
       return true;
     }
     case spv::OpDot: set(in, b_.dot(a(), b())); return true;
-    case spv::OpQuantizeToF16: fail(in, "rounding to 16-bit floats", "the chip has no such conversion in its shaders");
+    case spv::OpQuantizeToF16:
+      if (memory_) return set(in, quantized(a())), true;
+      fail(in, "rounding to 16-bit floats", "the chip has no such conversion in its shaders");
     case spv::OpDPdx:
     case spv::OpDPdxCoarse: set(in, b_.op(Op::ddx, {a()})); return true;
     case spv::OpDPdy:
@@ -44,9 +46,40 @@ bool Translator::arithmetic(const Inst& in) {
     case spv::OpDPdxFine:
     case spv::OpDPdyFine:
     case spv::OpFwidthFine:
+      if (memory_) {
+        const Operand x = a();
+        const auto fine = [&](Op op) { return b_.op(op, {x}); };
+        set(in, in.op == spv::OpDPdxFine   ? fine(Op::ddx_fine)
+                : in.op == spv::OpDPdyFine ? fine(Op::ddy_fine)
+                                           : b_.add(fine(Op::ddx_fine).abs(), fine(Op::ddy_fine).abs()));
+        return true;
+      }
       fail(in, "fine derivatives", "the chip computes one derivative for each 2x2 quad and cannot reach the bottom right neighbour");
     default: return false;
   }
+}
+
+/// A float as the nearest 16-bit one.
+Operand Translator::quantized(const Operand& x) {
+  Vec<Operand> lanes;
+  for (unsigned i = 0; i < x.comps; ++i) {
+    ir::Instruction pack{.op = Op::pack_half2x16, .source_count = 1}, unpack{.op = Op::unpack_half2x16, .source_count = 1};
+    pack.source[0] = b_.vec(std::array{x.lane(i), constant(0.0f)}).source;
+    unpack.source[0] = b_.append(pack, Type::u32, 1).source;
+    lanes.push_back(b_.append(unpack, Type::f32, 2).lane(0));
+  }
+  return b_.vec(lanes);
+}
+
+/// UConvert, SConvert, FConvert: values of 8 and 16 bits lie in registers as 32-bit ones that they are equal to.
+Operand Translator::narrowed(const Operand& x, Id type, spv::Op op) {
+  const LeafType to = leaf_type(type);
+  const unsigned bits = 8 * scalar_bytes(type);
+  if (op == spv::OpFConvert) return bits == 16 ? quantized(x) : x;
+  const Operand r = retag(x, to.type);
+  if (bits == 32) return r;
+  // The type's signedness says how the register is extended, the instruction's how the operand was.
+  return b_.op(to.type == Type::i32 ? Op::ibfe : Op::ubfe, {r, integer(0, r), integer(bits, r)});
 }
 
 bool Translator::conversion(const Inst& in) {
@@ -60,12 +93,16 @@ bool Translator::conversion(const Inst& in) {
     case spv::OpUConvert:
     case spv::OpSConvert:
     case spv::OpFConvert:
+      if (memory_) return set(in, narrowed(a(), in.type, in.op)), true;
       leaf_type(in.type);
       set(in, retag(a(), leaf_type(in.type).type));
       return true;
     case spv::OpBitcast: {
+      if (memory_ && pointers_.count(in[0])) fail(in, "a pointer as another one", "addresses are not numbers here");
       const Operand x = a();
       const LeafType to = leaf_type(in.type);
+      if (memory_ && (scalar_bytes(in.type) != 4 || scalar_bytes(spv_.def(in[0]).type) != 4))
+        fail(in, "the bits of a number that has not 32", "16-bit and 8-bit types are for storage only");
       if (x.comps != to.comps) fail(in, "a vector as one of another size", "there are no types of other widths than 32 bits");
       if ((x.type == Type::f32) == (to.type == Type::f32)) return set(in, retag(x, to.type)), true;
       const Operand bits = b_.op_typed(Op::bitcast, to.type, {x});
@@ -159,10 +196,34 @@ bool Translator::integer(const Inst& in) {
   }
 }
 
+/// Comparisons that are not the chip's, whose ordered ones are false with a NaN and != is true.
+Operand Translator::compare_with_nan(spv::Op op, const Operand& a, const Operand& b) {
+  const auto test = [&](Op o, const Operand& x, const Operand& y) { return b_.op_typed(o, Type::boolean, {x, y}); };
+  switch (op) {
+    case spv::OpFUnordEqual: return b_.logical_not(b_.op(Op::ior, {test(Op::slt, a, b), test(Op::slt, b, a)}));
+    case spv::OpFOrdNotEqual: return b_.op(Op::ior, {test(Op::slt, a, b), test(Op::slt, b, a)});
+    case spv::OpFUnordLessThan: return b_.logical_not(test(Op::sge, a, b));
+    case spv::OpFUnordGreaterThan: return b_.logical_not(test(Op::sge, b, a));
+    case spv::OpFUnordLessThanEqual: return b_.logical_not(test(Op::slt, b, a));
+    default: return b_.logical_not(test(Op::slt, a, b));
+  }
+}
+
 bool Translator::logic(const Inst& in) {
   auto a = [&] { return operand(in[0]); };
   auto b = [&] { return operand(in[1]); };
   auto boolean = [&](Op op, const Operand& x, const Operand& y) { set(in, b_.op_typed(op, Type::boolean, {x, y})); };
+  switch (in.op) {
+    case spv::OpFUnordEqual:
+    case spv::OpFOrdNotEqual:
+    case spv::OpFUnordLessThan:
+    case spv::OpFUnordGreaterThan:
+    case spv::OpFUnordLessThanEqual:
+    case spv::OpFUnordGreaterThanEqual:
+      if (memory_) return set(in, compare_with_nan(in.op, a(), b())), true;
+      break;
+    default: break;
+  }
   switch (in.op) {
     case spv::OpFOrdEqual:
     case spv::OpFUnordEqual: boolean(Op::seq, a(), b()); return true;

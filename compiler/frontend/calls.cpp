@@ -15,7 +15,10 @@ void Translator::enter(const Function& f) {
     headers_.erase(label);
     broken_loops_.erase(label);
     flags_.erase(label);
-    for (const Inst& phi : spv_.block(label).phis) tree_of_.erase(phi.result);
+    for (const Inst& phi : spv_.block(label).phis) {
+      tree_of_.erase(phi.result);
+      pointer_phis_.erase(phi.result);
+    }
   }
   for (const Inst& v : f.variables) {
     tree_of_.erase(v.result);

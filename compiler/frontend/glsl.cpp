@@ -63,6 +63,7 @@ std::optional<Op> direct(uint32_t function) {
 bool Translator::glsl(const Inst& in) {
   const uint32_t f = in[1];
   auto x = [&](size_t i) { return operand(in[2 + i]); };
+  if (memory_ && glsl_exact(in, f)) return true;
   if (const auto op = direct(f)) {
     switch (in.size() - 2) {
       case 1: set(in, b_.op(*op, {x(0)})); return true;
@@ -130,6 +131,31 @@ bool Translator::glsl(const Inst& in) {
     case GLSLstd450InterpolateAtSample:
     case GLSLstd450InterpolateAtOffset: fail(in, "interpolation at another place", "the chip interpolates before the shader starts");
     default: return glsl_integer(in, f) || glsl_composite(in, f);
+  }
+}
+
+/// What chips with memory have instructions for.
+bool Translator::glsl_exact(const Inst& in, uint32_t f) {
+  auto x = [&](size_t i) { return operand(in[2 + i]); };
+  switch (f) {
+    case GLSLstd450NMin: set(in, b_.op(Op::nmin, {x(0), x(1)})); return true;
+    case GLSLstd450NMax: set(in, b_.op(Op::nmax, {x(0), x(1)})); return true;
+    case GLSLstd450NClamp: set(in, b_.op(Op::nmin, {b_.op(Op::nmax, {x(0), x(1)}), x(2)})); return true;
+    case GLSLstd450Ldexp: set(in, b_.op_typed(Op::ldexp, Type::f32, {x(0), x(1)})); return true;
+    case GLSLstd450Frexp:
+    case GLSLstd450FrexpStruct: {
+      const bool both = f == GLSLstd450FrexpStruct;
+      const Type to = leaf_type(both ? member_type(in.type, 1) : pointer(in[3]).type).type;
+      const Operand m = b_.op(Op::frexp_mant, {x(0)}), e = b_.op_typed(Op::frexp_exp, to, {x(0)});
+      if (both) return set(in, Leaves{m, e}), true;
+      store(pointer(in[3]), {e});
+      set(in, m);
+      return true;
+    }
+    case GLSLstd450InterpolateAtCentroid: set(in, interpolated(in, pointer(in[2]), 2, {})); return true;
+    case GLSLstd450InterpolateAtSample: set(in, interpolated(in, pointer(in[2]), 3, operand(in[3]))); return true;
+    case GLSLstd450InterpolateAtOffset: set(in, interpolated(in, pointer(in[2]), 4, operand(in[3]))); return true;
+    default: return false;
   }
 }
 

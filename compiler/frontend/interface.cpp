@@ -44,7 +44,36 @@ constexpr const char* kNoBuiltin = " is not something this chip can feed to or t
 
 }  // namespace
 
+namespace {
+/// Of chips with memory: inputs that the chip gives as they are.
+std::optional<Builtin> system_value(uint32_t builtin) {
+  switch (builtin) {
+    case spv::BuiltInSampleId: return Builtin::sample_id;
+    case spv::BuiltInSamplePosition: return Builtin::sample_position;
+    case spv::BuiltInSampleMask: return Builtin::sample_mask;
+    case spv::BuiltInPrimitiveId: return Builtin::primitive_id;
+    case spv::BuiltInLayer: return Builtin::layer;
+    case spv::BuiltInViewportIndex: return Builtin::viewport_index;
+    case spv::BuiltInHelperInvocation: return Builtin::helper;
+    case spv::BuiltInBaseVertex: return Builtin::base_vertex;
+    case spv::BuiltInBaseInstance: return Builtin::base_instance;
+    case spv::BuiltInDrawIndex: return Builtin::draw_index;
+    case spv::BuiltInViewIndex: return Builtin::view_index;
+    case spv::BuiltInLocalInvocationId: return Builtin::local_id;
+    case spv::BuiltInWorkgroupId: return Builtin::group_id;
+    case spv::BuiltInNumWorkgroups: return Builtin::group_count;
+    case spv::BuiltInLocalInvocationIndex: return Builtin::local_index;
+    case spv::BuiltInSubgroupLocalInvocationId: return Builtin::lane;
+    default: return std::nullopt;
+  }
+}
+}  // namespace
+
 bool Translator::input_builtin(uint32_t builtin, Builtin& out) const {
+  if (const auto value = memory_ ? system_value(builtin) : std::nullopt) {
+    out = *value;
+    return true;
+  }
   switch (builtin) {
     case spv::BuiltInFragCoord: out = Builtin::frag_coord; return true;
     case spv::BuiltInFrontFacing: out = Builtin::front_facing; return true;
@@ -59,8 +88,14 @@ void Translator::declare_interface() {
   const auto interface = spv_.interface();
   auto in_interface = [&](Id id) { return std::find(interface.begin(), interface.end(), id) != interface.end(); };
   m_.early_fragment_tests = spv_.has_mode(spv::ExecutionModeEarlyFragmentTests);
+  if (memory_) {
+    declare_modes();
+    declare_resources();
+  }
   for (const Inst& v : spv_.variables()) {
-    switch (spv::StorageClass(v[0])) {
+    const auto cls = spv::StorageClass(v[0]);
+    if (memory_ && cls != spv::StorageClassInput && cls != spv::StorageClassOutput && cls != spv::StorageClassPrivate) continue;
+    switch (cls) {
       case spv::StorageClassInput:
         if (in_interface(v.result)) declare_input(v);
         break;
@@ -86,6 +121,11 @@ void Translator::add_decorations(ir::Input& input, Id id, int member) const {
   input.flat |= has(spv::DecorationFlat);
   input.no_perspective |= has(spv::DecorationNoPerspective);
   // Centroid is taken to be the pixel's centre, where all else is evaluated.
+  if (memory_) {
+    input.centroid |= has(spv::DecorationCentroid);
+    input.sample |= has(spv::DecorationSample);
+    return;
+  }
   if (has(spv::DecorationSample)) throw Unsupported{"an input for each sample: the program runs once a pixel"};
 }
 
@@ -99,6 +139,7 @@ void Translator::add_input_leaves(const Inst& variable, Id type, ir::Input input
     if (input.builtin != Builtin::none) input.location = 0;
     if (input.component + input.comps > 4) throw Unsupported{"an input that does not fit its location"};
     m_.inputs.push_back(input);
+    m_.per_sample |= input.sample || input.builtin == Builtin::sample_id || input.builtin == Builtin::sample_position;
     const Operand value = b_.append({.op = Op::load_input, .index = uint32_t(m_.inputs.size() - 1)}, input.type, input.comps);
     out.push_back(input.type == leaf.type ? value : b_.mov(value, leaf.type));
     return;
@@ -118,6 +159,7 @@ void Translator::add_input_leaves(const Inst& variable, Id type, ir::Input input
 void Translator::declare_input(const Inst& v) {
   ir::Input input;
   if (const auto builtin = spv_.decoration(v.result, spv::DecorationBuiltIn)) {
+    if (memory_ && extended_input(*builtin, v)) return;
     if (!input_builtin(*builtin, input.builtin)) {
       refused_[v.result] = refused_name(*builtin) + kNoBuiltin;
       return;
@@ -128,20 +170,117 @@ void Translator::declare_input(const Inst& v) {
   uint32_t location = spv_.decoration(v.result, spv::DecorationLocation).value_or(0);
   const Id type = spv_.def(v.type)[1];
   Leaves values;
+  uint32_t row = uint32_t(m_.inputs.size());
   add_input_leaves(v, type, input, location, values);
   declare_variable(v);
   std::span<const Operand> rest(values);
   store_tree(tree_of(v.result, type), type, 0, {}, rest);
+  if (memory_ && m_.stage == Stage::fragment && input.builtin == Builtin::none) note_rows(tree_of(v.result, type), type, 0, row);
+}
+
+/// Which rows of the inputs the temporaries of an input variable were filled from, in the order of store_tree().
+void Translator::note_rows(const TempTree& tree, Id type, uint32_t element, uint32_t& row) {
+  const Inst& t = spv_.def(type);
+  if (t.op == spv::OpTypeStruct) {
+    for (unsigned i = 0; i < tree.members.size(); ++i) note_rows(tree.members[i], member_type(type, i), element, row);
+  } else if (t.op == spv::OpTypeArray || t.op == spv::OpTypeMatrix) {
+    for (uint32_t i = 0; i < member_count(type); ++i) note_rows(tree, member_type(type, 0), element * member_count(type) + i, row);
+  } else {
+    input_rows_[{tree.temp, element}] = row++;
+  }
+}
+
+/// InterpolateAt*: the input that the pointer names, elsewhere. sub and `at` as of ir::Op::interpolate.
+Leaves Translator::interpolated(const Inst& in, const Pointer& p, unsigned sub, const Operand& at) {
+  const auto one = [&](uint32_t element) {
+    const auto row = p.tree ? input_rows_.find({p.tree->temp, element}) : input_rows_.end();
+    if (row == input_rows_.end()) fail(in, "interpolation of something that is no input", "the SPIR-V is not valid");
+    const ir::Input& input = m_.inputs[row->second];
+    ir::Instruction x{.op = Op::interpolate, .index = row->second};
+    ir::Access access;
+    access.sub = uint8_t(sub);
+    x.set_access(access);
+    if (at) x.source[x.source_count++] = at.source;
+    return b_.append(x, input.type, input.comps);
+  };
+  Operand value = one(p.element);
+  if (!p.dynamic.empty())
+    for (uint32_t i = 1; i <= p.dynamic[0].max; ++i) value = b_.sel(at_least(p.dynamic[0].value, i), one(p.element + i), value);
+  if (p.vector_lanes) value = p.lane >= 0 ? value.lane(unsigned(p.lane)) : extract_dynamic(value, p.dynamic_lane);
+  return {value};
+}
+
+/// Built-in inputs of chips with memory that are computed, or whose rows are not the variable's parts.
+bool Translator::extended_input(uint32_t which, const Inst& v) {
+  const Id type = spv_.def(v.type)[1];
+  Leaves values;
+  const auto word = [&](uint32_t x) { return constant_word(x, 1, leaf_type(type).type); };
+  switch (which) {
+    case spv::BuiltInClipDistance:
+    case spv::BuiltInCullDistance: {
+      const uint32_t count = member_count(type);
+      for (uint32_t first = 0; first < count; first += 4) {
+        const auto comps = uint8_t(std::min(4u, count - first));
+        m_.inputs.push_back({.builtin = which == spv::BuiltInClipDistance ? Builtin::clip_distance : Builtin::cull_distance,
+                             .location = first / 4,
+                             .comps = comps});
+        const Operand four = b_.append({.op = Op::load_input, .index = uint32_t(m_.inputs.size() - 1)}, Type::f32, comps);
+        for (unsigned i = 0; i < comps; ++i) values.push_back(four.lane(i));
+      }
+      break;
+    }
+    case spv::BuiltInGlobalInvocationId: {
+      const Operand group = builtin(Builtin::group_id, Type::u32, 3), local = builtin(Builtin::local_id, Type::u32, 3);
+      const auto& size = m_.local_size;
+      const Operand sizes = constant_lanes(ir::Lanes(std::array{size[0], size[1], size[2], 0u}), 3, Type::u32);
+      values = {b_.op(Op::iadd, {b_.op(Op::imul, {group, sizes}), local})};
+      break;
+    }
+    case spv::BuiltInWorkgroupSize: {
+      const auto& size = m_.local_size;
+      values = {constant_lanes(ir::Lanes(std::array{size[0], size[1], size[2], 0u}), 3, Type::u32)};
+      break;
+    }
+    case spv::BuiltInSubgroupSize: values = {word(16)}; break;
+    case spv::BuiltInDeviceIndex: values = {word(0)}; break;
+    case spv::BuiltInSubgroupId: values = {builtin(Builtin::subgroup, Type::u32, 2).lane(0)}; break;
+    case spv::BuiltInNumSubgroups: values = {builtin(Builtin::subgroup, Type::u32, 2).lane(1)}; break;
+    case spv::BuiltInSubgroupEqMask:
+    case spv::BuiltInSubgroupGeMask:
+    case spv::BuiltInSubgroupGtMask:
+    case spv::BuiltInSubgroupLeMask:
+    case spv::BuiltInSubgroupLtMask: {
+      const Operand mask = lane_mask(spv::BuiltIn(which)), none = integer(0, mask);
+      values = {b_.vec(std::array{mask, none, none, none})};
+      break;
+    }
+    default: return false;
+  }
+  declare_variable(v);
+  std::span<const Operand> rest(values);
+  store_tree(tree_of(v.result, type), type, 0, {}, rest);
+  return true;
 }
 
 void Translator::declare_output(const Inst& v) {
   // Without one it is as good as Position here.
   const uint32_t builtin = spv_.decoration(v.result, spv::DecorationBuiltIn).value_or(spv::BuiltInPosition);
-  if (builtin != spv::BuiltInPosition && builtin != spv::BuiltInPointSize && builtin != spv::BuiltInFragDepth) {
+  const auto extended = [&] {
+    switch (builtin) {
+      case spv::BuiltInLayer:
+      case spv::BuiltInViewportIndex:
+      case spv::BuiltInClipDistance:
+      case spv::BuiltInCullDistance:
+      case spv::BuiltInSampleMask:
+      case spv::BuiltInFragStencilRefEXT: return memory_;
+      default: return false;
+    }
+  };
+  if (builtin != spv::BuiltInPosition && builtin != spv::BuiltInPointSize && builtin != spv::BuiltInFragDepth && !extended()) {
     refused_[v.result] = refused_name(builtin) + kNoBuiltin;
     return;
   }
-  if (spv_.decoration(v.result, spv::DecorationIndex).value_or(0) != 0) {
+  if (spv_.decoration(v.result, spv::DecorationIndex).value_or(0) != 0 && !memory_) {
     refused_[v.result] = "a second colour for blending (Index 1): the chip's blender has no dual-source factors";
     return;
   }
@@ -151,6 +290,22 @@ void Translator::declare_output(const Inst& v) {
 }
 
 void Translator::store_output_leaves(Id type, ir::Output output, uint32_t& location, std::span<const Operand>& values) {
+  if ((output.builtin == Builtin::clip_distance || output.builtin == Builtin::cull_distance) && !is_leaf(type)) {
+    for (unsigned first = 0; !values.empty(); first += 4) {
+      const size_t comps = std::min<size_t>(values.size(), 4);
+      const Operand four = b_.vec(values.first(comps));
+      output.location = first / 4;
+      output.comps = uint8_t(comps);
+      output.type = Type::f32;
+      m_.outputs.push_back(output);
+      ir::Instruction in{.op = Op::store_output, .source_count = 1, .index = uint32_t(m_.outputs.size() - 1)};
+      in.mask = uint8_t((1u << comps) - 1);
+      in.source[0] = four.source;
+      b_.append(in, Type::f32, 0);
+      values = values.subspan(comps);
+    }
+    return;
+  }
   if (!is_leaf(type)) {
     for (unsigned i = 0; i < member_count(type); ++i) {
       if (const auto l = spv_.def(type).op == spv::OpTypeStruct ? spv_.member_decoration(type, i, spv::DecorationLocation) : std::nullopt)
@@ -160,11 +315,12 @@ void Translator::store_output_leaves(Id type, ir::Output output, uint32_t& locat
     return;
   }
   const LeafType leaf = leaf_type(type);
-  output.location = output.builtin == Builtin::none ? location++ : 0;
+  if (output.builtin != Builtin::clip_distance && output.builtin != Builtin::cull_distance)
+    output.location = output.builtin == Builtin::none ? location++ : 0;
   output.comps = uint8_t(leaf.comps);
   output.type = leaf.type;
   if (output.component + output.comps > 4) throw Unsupported{"an output that does not fit its location"};
-  if (m_.stage == Stage::fragment && leaf.type != Type::f32)
+  if (m_.stage == Stage::fragment && leaf.type != Type::f32 && !memory_)
     throw Unsupported{"an integer colour output: the chip has no integer render targets"};
   m_.outputs.push_back(output);
   ir::Instruction in{.op = Op::store_output, .source_count = 1, .index = uint32_t(m_.outputs.size() - 1)};
@@ -181,11 +337,20 @@ void Translator::store_outputs() {
     ir::Output output;
     uint32_t location = spv_.decoration(id, spv::DecorationLocation).value_or(0);
     output.component = uint8_t(spv_.decoration(id, spv::DecorationComponent).value_or(0));
+    output.second = m_.stage == Stage::fragment && spv_.decoration(id, spv::DecorationIndex).value_or(0) != 0;
     auto builtin_output = [&](uint32_t builtin) {
+      const bool common = builtin == spv::BuiltInPosition || builtin == spv::BuiltInPointSize || builtin == spv::BuiltInFragDepth;
+      if (!memory_ && !common) throw Unsupported{refused_name(builtin) + kNoBuiltin};
       switch (builtin) {
         case spv::BuiltInPosition: return Builtin::position;
         case spv::BuiltInPointSize: return Builtin::point_size;
         case spv::BuiltInFragDepth: return Builtin::frag_depth;
+        case spv::BuiltInLayer: return Builtin::layer;
+        case spv::BuiltInViewportIndex: return Builtin::viewport_index;
+        case spv::BuiltInClipDistance: return Builtin::clip_distance;
+        case spv::BuiltInCullDistance: return Builtin::cull_distance;
+        case spv::BuiltInSampleMask: return Builtin::sample_mask;
+        case spv::BuiltInFragStencilRefEXT: return Builtin::stencil_ref;
         default: throw Unsupported{refused_name(builtin) + kNoBuiltin};
       }
     };
@@ -232,7 +397,8 @@ uint32_t Translator::type_size(Id type, bool row_major, uint32_t matrix_stride) 
       const uint32_t rows = leaf_type(t[0]).comps, columns = t[1];
       return row_major ? (rows - 1) * matrix_stride + columns * 4 : (columns - 1) * matrix_stride + rows * 4;
     }
-    default: return leaf_type(type).comps * 4;
+    case spv::OpTypeRuntimeArray: return 0;
+    default: return leaf_type(type).comps * (memory_ ? scalar_bytes(type) : 4);
   }
 }
 

@@ -59,6 +59,7 @@ Pointer Translator::pointer(Id id) {
 
 /// One index of an access chain.
 void Translator::step_into(Pointer& p, Id index) {
+  if (p.addressed()) return step_into_address(p, index);
   const Inst& t = spv_.def(p.type);
   const bool constant_index = spv_.is_constant(index);
   const uint32_t i = constant_index ? spv_.constant_u32(index) : 0;
@@ -291,6 +292,7 @@ Operand Translator::insert_dynamic(const Operand& vector, const Operand& value, 
 }
 
 Leaves Translator::load(const Pointer& p) {
+  if (p.addressed()) return load_address(p);
   Leaves out;
   if (p.kind == Pointer::Kind::temp) {
     if (!p.vector_lanes) {
@@ -318,6 +320,10 @@ Leaves Translator::load(const Pointer& p) {
 }
 
 void Translator::store(const Pointer& p, const Leaves& value) {
+  if (p.addressed()) {
+    std::span<const Operand> rest(value);
+    return store_address(p, p.type, p.offset, rest);
+  }
   if (p.kind != Pointer::Kind::temp) throw Unsupported{"a store to " + spv_.name(p.variable) + " (OpStore): the chip cannot write memory"};
   stored_variables_.insert(p.variable);
   if (!p.vector_lanes) {
@@ -366,7 +372,9 @@ bool Translator::memory(const Inst& in) {
       return true;
     case spv::OpLoad: {
       const Pointer p = pointer(in[0]);
-      if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler)
+      if (p.kind == Pointer::Kind::image)
+        images_[in.result] = loaded_image(p);
+      else if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler)
         images_[in.result] = load_image(p);
       else
         set(in, load(p));

@@ -134,7 +134,8 @@ bool SpirvModule::declaration(Inst& in) {
       return false;
     }
     case spv::OpExecutionMode:
-      if (in[0] == entry_function_) modes_.push_back(in[1]);
+    case spv::OpExecutionModeId:
+      if (in[0] == entry_function_) modes_.push_back(Inst{.op = in.op, .operands = in.operands.subspan(1)});
       return false;
     case spv::OpDecorate:
       decorations_.push_back({in[0], -1, in[1], in.size() > 2 ? in[2] : 1});
@@ -144,6 +145,8 @@ bool SpirvModule::declaration(Inst& in) {
       decorations_.push_back({in[0], int(in[1] & 0x7FFFFFFF), in[2], in.size() > 3 ? in[3] : 1});
       sorted_ = false;
       return false;
+    case spv::OpGroupDecorate:
+    case spv::OpGroupMemberDecorate: group_decorate(in); return false;
     case spv::OpVariable:
       in[0];
       if (!known(in.type) || def(in.type).op != spv::OpTypePointer) malformed(in, "its type is not a pointer");
@@ -172,6 +175,17 @@ bool SpirvModule::declaration(Inst& in) {
       if (is_type(in.op)) check_type(in);
       return true;
   }
+}
+
+/// The decorations of the group, which stand before it, become those of its targets.
+void SpirvModule::group_decorate(const Inst& in) {
+  const bool members = in.op == spv::OpGroupMemberDecorate;
+  const size_t count = decorations_.size();
+  for (size_t i = 1; i < in.size(); i += members ? 2 : 1)
+    for (size_t d = 0; d < count; ++d)
+      if (decorations_[d].id == in[0] && decorations_[d].member < 0)
+        decorations_.push_back({in[i], members ? int(in[i + 1] & 0x7FFFFFFF) : -1, decorations_[d].decoration, decorations_[d].value});
+  sorted_ = false;
 }
 
 /// Types are made of types defined before, so that nothing that walks them goes in circles.
@@ -392,8 +406,16 @@ std::optional<uint32_t> SpirvModule::decided(Id id) const {
   }
 }
 
-bool SpirvModule::has_mode(spv::ExecutionMode mode) const {
-  return std::find(modes_.begin(), modes_.end(), uint32_t(mode)) != modes_.end();
+const Inst* SpirvModule::mode(spv::ExecutionMode mode) const {
+  const auto* at = std::find_if(modes_.begin(), modes_.end(), [&](const Inst& in) { return in[0] == uint32_t(mode); });
+  return at == modes_.end() ? nullptr : at;
+}
+
+std::optional<Id> SpirvModule::constant_builtin(spv::BuiltIn builtin) const {
+  for (const Decoration& d : decorations_)
+    if (d.member < 0 && d.decoration == spv::DecorationBuiltIn && d.value == uint32_t(builtin) && known(d.id) && is_constant(d.id))
+      return d.id;
+  return std::nullopt;
 }
 
 }  // namespace pumice::compiler::frontend

@@ -85,7 +85,11 @@ class SpirvModule {
   /// Ids from here on are unused by the module; the translator may allocate pseudo-ids from them.
   Id bound() const { return bound_; }
   Id glsl_std_450() const { return glsl_; }
-  bool has_mode(spv::ExecutionMode mode) const;
+  bool has_mode(spv::ExecutionMode mode) const { return this->mode(mode) != nullptr; }
+  /// Its operands: literals, or ids of constants where the mode says so. Null without.
+  const Inst* mode(spv::ExecutionMode mode) const;
+  /// The constant decorated with this built-in.
+  std::optional<Id> constant_builtin(spv::BuiltIn builtin) const;
 
  private:
   struct Decoration {
@@ -100,6 +104,7 @@ class SpirvModule {
   void define(const Inst& in);
   void sort_decorations();
   bool declaration(Inst& in);
+  void group_decorate(const Inst& in);
   void check_type(const Inst& in);
   void check_constant(const Inst& in) const;
   bool known(Id id) const { return id < index_.size() && index_[id]; }
@@ -119,8 +124,8 @@ class SpirvModule {
   Vec<std::pair<Id, std::span<const uint32_t>>> names_;
   Vec<Id> interface_;
   Vec<Inst> variables_, constant_operations_;
-  Vec<uint32_t> modes_;
-  Vec<Inst> code_;  ///< everything between the first OpFunction and the end
+  Vec<Inst> modes_;  ///< of the entry point; operands from the mode on
+  Vec<Inst> code_;   ///< everything between the first OpFunction and the end
   Vec<Block> blocks_;
   Vec<uint32_t> block_of_, function_of_;  ///< by index: position + 1
   Vec<Function> functions_;

@@ -45,6 +45,10 @@ void Translator::store_phis(Id from, Id to) {
   for (const Inst& phi : spv_.block(to).phis) {
     for (size_t i = 0; i + 1 < phi.size(); i += 2) {
       if (phi[i + 1] != from) continue;
+      if (memory_ && spv_.def(phi.type).op == spv::OpTypePointer) {
+        store_pointer(phi.result, pointer(phi[i]));
+        continue;
+      }
       const Leaves value = leaves(phi[i]);
       std::span<const Operand> rest(value);
       store_tree(tree_of(phi.result, phi.type), phi.type, 0, {}, rest);
@@ -147,6 +151,13 @@ Flow Translator::region(Id label) {
     const bool header = block.merge && block.merge->op == spv::OpLoopMerge;
     if (!(header ? headers_ : visited_).insert(block.label).second) throw Unsupported{"unstructured control flow"};
     for (const Inst& phi : block.phis) {
+      if (const auto known = memory_ ? pointer_phis_.find(phi.result) : pointer_phis_.end(); known != pointer_phis_.end()) {
+        Pointer p = known->second;
+        p.address = b_.append({.op = Op::load_temp, .index = p.offset}, ir::Type::u32, 1);
+        p.offset = 0;
+        pointers_[phi.result] = p;
+        continue;
+      }
       Leaves value;
       load_tree(tree_of(phi.result, phi.type), phi.type, 0, {}, value);
       set(phi, value);

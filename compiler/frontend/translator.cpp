@@ -8,10 +8,13 @@
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
+#include "compiler/ir/scalar.h"
 #include "compiler/lines.h"
 #include "compiler/stages.h"
 
 namespace pumice::compiler::frontend {
+
+using ir::Op;
 
 namespace {
 constexpr unsigned kMaxLeaves = 1u << 16;  // of one value: stops absurd arrays early
@@ -36,10 +39,12 @@ Translator::LeafType Translator::leaf_type(Id type) const {
   switch (t.op) {
     case spv::OpTypeBool: return {ir::Type::boolean, 1};
     case spv::OpTypeInt:
-      if (t[0] != 32) throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit floats only"};
+      if (t[0] != 32 && !(memory_ && t[0] < 32))
+        throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit floats only"};
       return {t[1] ? ir::Type::i32 : ir::Type::u32, 1};
     case spv::OpTypeFloat:
-      if (t[0] != 32) throw Unsupported{std::to_string(t[0]) + "-bit floats (OpTypeFloat): the chip computes in 32-bit floats only"};
+      if (t[0] != 32 && !(memory_ && t[0] == 16))
+        throw Unsupported{std::to_string(t[0]) + "-bit floats (OpTypeFloat): the chip computes in 32-bit floats only"};
       return {ir::Type::f32, 1};
     case spv::OpTypeVector: return {leaf_type(t[0]).type, t[1]};
     default: throw Unsupported{opcode_name(t.op) + " is not a numeric type"};
@@ -139,7 +144,11 @@ Leaves Translator::constant_leaves(Id id) {
   }
   const LeafType t = leaf_type(in.type);
   ir::Lanes x;
-  auto scalar = [&](const Inst& c) -> uint32_t { return c.op == spv::OpConstant ? c[0] : c.op == spv::OpConstantTrue; };
+  auto scalar = [&](const Inst& c) -> uint32_t {
+    if (c.op == spv::OpConstant && spv_.def(c.type).op == spv::OpTypeFloat && spv_.def(c.type)[0] == 16)
+      return ir::eval_unpack(Op::unpack_half2x16, c[0])[0];
+    return c.op == spv::OpConstant ? c[0] : c.op == spv::OpConstantTrue;
+  };
   if (in.op == spv::OpConstantComposite)
     for (unsigned i = 0; i < t.comps; ++i) x.bits[i] = scalar(spv_.def(in[i]));
   else
@@ -235,6 +244,7 @@ void Translator::refuse(const Inst& in, const std::string& text) {
 void Translator::translate(const Inst& in) {
   if (m_.values.size() > kMaxValues) throw Unsupported{"a shader of more than " + std::to_string(kMaxValues) + " operations"};
   b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
+  if (memory_ && (addresses(in) || images(in) || subgroups(in))) return;
   if (memory(in) || composite(in) || arithmetic(in) || conversion(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
   if (in.op == spv::OpExtInst) {
     if (in[0] == spv_.glsl_std_450() && glsl(in)) return;
@@ -259,6 +269,7 @@ void Translator::run(std::vector<Unsupported>& refused) {
   calls_.pop_back();
   b_.set_list(m_.body);
   store_outputs();
+  if (memory_) finish_resources();
   m_.body.insert(m_.body.begin(), std::make_move_iterator(entry_.begin()), std::make_move_iterator(entry_.end()));
   repair_scopes(m_);
 }
@@ -267,7 +278,10 @@ void Translator::run(std::vector<Unsupported>& refused) {
 
 namespace pumice::compiler {
 
-bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics, Frontend frontend) {
+bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vector<Diagnostic>& diagnostics, Frontend frontend,
+              const Target& target) {
+  const bool memory = target.chip && target.chip->memory;
+  if (memory) frontend = Frontend::direct;  // what it refuses SPIRV-Tools do not change
   if (frontend == Frontend::any) {
     std::vector<Diagnostic> ignored;
     return build_ir(source, stage, out, ignored, Frontend::direct) || build_ir(source, stage, out, diagnostics, Frontend::legalized);
@@ -275,6 +289,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   out = ir::Module{};
   out.stage = stage;
   out.name = source.name;
+  out.memory = memory;
   std::vector<uint32_t> legalized;
   std::span<const uint32_t> words = source.spirv;
   auto report = [&](const std::string& text, const uint32_t* at = nullptr) {
@@ -290,7 +305,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
   bool whole = false;
   try {
     const frontend::SpirvModule spirv(words, source.entry_point, row(stage).model, source.specializations);
-    frontend::Translator(spirv, out).run(refused);
+    frontend::Translator(spirv, out, target).run(refused);
     whole = true;
   } catch (const frontend::Unsupported& e) {
     // What follows from something refused before is no news.

@@ -4,6 +4,8 @@
 ///   calls.cpp       functions
 ///   arithmetic.cpp  core instructions                        glsl.cpp       GLSL.std.450
 ///   texture.cpp     images                                   interface.cpp  inputs, outputs, descriptors
+/// On chips with memory (Target) instead: addresses.cpp  pointers by byte, atomics   images.cpp  images and samplers
+///   resources.cpp   descriptors                              subgroups.cpp  subgroups, barriers
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
 #pragma once
@@ -13,6 +15,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "compiler/frontend/frontend.h"
 #include "compiler/frontend/spirv.h"
 #include "compiler/ir/builder.h"
 
@@ -35,8 +38,15 @@ struct DynamicIndex {
   uint32_t stride = 1;  ///< uniform memory: bytes
 };
 
+/// A descriptor of a chip with memory: element of a row of Module::resources, and bytes from there to the one meant.
+struct Descriptor {
+  uint32_t row = 0, element = 0;
+  Operand index;
+};
+
 struct Pointer {
-  enum class Kind : uint8_t { temp, uniform, push, texture, sampler };
+  /// From buffer on: of chips with memory.
+  enum class Kind : uint8_t { temp, uniform, push, texture, sampler, buffer, pushed, shared, image };
   Kind kind = Kind::temp;
   Id type = 0;  ///< what it points to
   Id variable = 0;
@@ -55,6 +65,12 @@ struct Pointer {
   int lane = -1;
   Operand dynamic_lane;
   uint32_t vector_lanes = 0;  ///< lanes of that vector
+  // buffer, pushed, shared: byte `offset` + `address`; buffer, image: the descriptor
+  Descriptor descriptor;
+  Operand address;
+  bool storage = false;   ///< a storage buffer
+  bool coherent = false;  ///< or volatile
+  bool addressed() const { return kind >= Kind::buffer; }
 };
 
 /// A loaded image, sampler or sampled image: one row of the module's textures (sampler: of samplers_), or one of several by an index known
@@ -63,6 +79,15 @@ struct ImageRef {
   bool sampler = false;
   Vec<uint32_t> rows;
   Operand index;
+  // Chips with memory: the image (or combined image sampler), and a sampler of its own.
+  Descriptor image;
+  std::optional<Descriptor> sampled_with;
+};
+
+/// OpImageTexelPointer.
+struct TexelPointer {
+  ImageRef image;
+  Operand texel;  ///< ir::image_lanes()
 };
 
 /// Where control ends up behind a list of nodes: see structure.cpp.
@@ -82,8 +107,15 @@ struct Flow {
 
 class Translator {
  public:
-  Translator(const SpirvModule& spirv, ir::Module& out)
-      : spv_(spirv), m_(out), b_(out, out.body), constants_(out, entry_), values_(spirv.index_count()), next_pseudo_(spirv.bound()) {}
+  Translator(const SpirvModule& spirv, ir::Module& out, const Target& target)
+      : spv_(spirv),
+        m_(out),
+        b_(out, out.body),
+        target_(target),
+        memory_(out.memory),
+        constants_(out, entry_),
+        values_(spirv.index_count()),
+        next_pseudo_(spirv.bound()) {}
   /// Throws Unsupported when there is no going on. Instructions that are refused are left out and added to `refused`: a module is
   /// translated when both is well.
   void run(std::vector<Unsupported>& refused);
@@ -195,17 +227,92 @@ class Translator {
   void declare_sampler(const Inst& variable, Id whole, uint32_t elements);
   bool input_builtin(uint32_t builtin, ir::Builtin& out) const;
 
+  // resources.cpp
+  void declare_resources();
+  const DescriptorLayout* layout_of(const Inst& variable, DescriptorLayout::Kind kind);
+  void declare_buffer(const Inst& variable);
+  void declare_image(const Inst& variable);
+  void declare_shared(const Inst& variable);
+  void declare_modes();
+  void finish_resources();
+
+  // addresses.cpp
+  bool addresses(const Inst& in);
+  void step_into_address(Pointer& p, Id index);
+  void step_into_descriptors(Pointer& p, Id index);
+  void advance(Pointer& p, Id index, uint32_t stride);
+  Leaves load_address(const Pointer& p);
+  void load_address(const Pointer& p, Id type, uint32_t offset, Leaves& out);
+  void store_address(const Pointer& p, Id type, uint32_t offset, std::span<const Operand>& in);
+  Operand load_lanes(const Pointer& p, Id type, uint32_t offset);
+  void store_lanes(const Pointer& p, Id type, uint32_t offset, const Operand& value);
+  ir::Instruction access(const Pointer& p, ir::Op op, uint32_t offset, std::initializer_list<Operand> data, unsigned width);
+  static void add_index(ir::Instruction& in, const Descriptor& d);
+  void atomic(const Inst& in);
+  Operand atomic_on(const Inst& in, ir::Atomic op, std::initializer_list<Operand> data);
+  void array_length(const Inst& in);
+  Pointer member_of(const Pointer& p, Id type, uint32_t i) const;
+  struct Stride {
+    uint32_t bytes, component;
+  };
+  uint32_t array_stride(const Pointer& p, Id type) const;
+  uint32_t own_size(Id type) const;
+  unsigned scalar_bytes(Id type) const;
+  Pointer select_pointer(const Operand& condition, const Pointer& a, const Pointer& b);
+  Operand address_of(const Pointer& p);
+  void store_pointer(Id phi, const Pointer& p);
+
+  // images.cpp
+  bool images(const Inst& in);
+  ImageRef loaded_image(const Pointer& p) const;
+  ImageRef image_ref(const Inst& in, Id id) const;
+  Operand image_instruction(const ImageRef& ref, ir::Instruction in, std::initializer_list<Operand> sources, ir::Type type, unsigned comps);
+  struct ImageOperands {
+    Operand bias, lod, dx, dy, offset, sample;
+    Leaves offsets;
+    bool coherent = false;
+  };
+  ImageOperands image_operands(const Inst& in, size_t at);
+  void sample_image(const Inst& in);
+  void gather_image(const Inst& in);
+  void fetch_image(const Inst& in);
+  void write_image(const Inst& in);
+  void query_image(const Inst& in);
+  Operand texel_of(const ImageRef& ref, const Operand& coord, const Operand& sample);
+  Operand fetch_texel(const ImageRef& ref, const Operand& coord, const ImageOperands& o);
+  Operand packed_offsets(const Operand& offset);
+  Operand four(const std::array<Operand, 4>& lanes);
+  void texel_pointer(const Inst& in);
+
+  // subgroups.cpp
+  bool subgroups(const Inst& in);
+  Operand builtin(ir::Builtin which, ir::Type type, unsigned comps);
+  Operand lane_mask(spv::BuiltIn which);
+  Leaves each_word(const Leaves& value, const std::function<Operand(const Operand&)>& of_word);
+  Operand ballot_of(const Operand& truth);
+  void barrier(const Inst& in);
+  void group_arithmetic(const Inst& in);
+
+  // interface.cpp, on chips with memory
+  bool extended_input(uint32_t builtin, const Inst& variable);
+  void note_rows(const TempTree& tree, Id type, uint32_t element, uint32_t& row);
+  Leaves interpolated(const Inst& in, const Pointer& p, unsigned sub, const Operand& at);
+
   // arithmetic.cpp, composite.cpp, glsl.cpp, texture.cpp: true if the instruction was one of theirs.
   void instruction(const Inst& in);
   void translate(const Inst& in);
   void refuse(const Inst& in, const std::string& text);
   bool arithmetic(const Inst& in);
+  Operand quantized(const Operand& x);
+  Operand narrowed(const Operand& x, Id type, spv::Op op);
+  Operand compare_with_nan(spv::Op op, const Operand& a, const Operand& b);
   bool conversion(const Inst& in);
   bool integer(const Inst& in);
   bool logic(const Inst& in);
   bool composite(const Inst& in);
   bool matrix(const Inst& in);
   bool glsl(const Inst& in);
+  bool glsl_exact(const Inst& in, uint32_t function);
   bool glsl_integer(const Inst& in, uint32_t function);
   bool glsl_composite(const Inst& in, uint32_t function);
   bool texture(const Inst& in);
@@ -221,6 +328,8 @@ class Translator {
   const SpirvModule& spv_;
   ir::Module& m_;
   ir::Builder b_;
+  const Target& target_;
+  const bool memory_;   ///< of the chip: ChipLimits::memory
   ir::NodeList entry_;  ///< constants, put before everything else
   ir::Builder constants_;
   Map<std::tuple<ir::Type, unsigned, std::array<uint32_t, 4>>, Operand> constant_cache_;
@@ -247,6 +356,9 @@ class Translator {
   Map<Id, std::string> refused_;  ///< variables that may be declared but not used, and why
   HashMap<Id, ImageRef> images_;
   Vec<TextureBinding> samplers_;  ///< elements of separate sampler variables
+  HashMap<Id, TexelPointer> texels_;
+  HashMap<Id, Pointer> pointer_phis_;  ///< what is known of a pointer that OpPhi gives; `offset` is the temporary of its address
+  Map<std::pair<uint32_t, uint32_t>, uint32_t> input_rows_;  ///< by temp and element: row of Module::inputs
 };
 
 /// Makes values visible where SPIR-V uses them: dominance in the graph is wider than the nesting of lists. Passes such values

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "compiler/ir/eval_memory.h"
 #include "compiler/ir/scalar.h"
 
 namespace pumice::compiler::ir {
@@ -23,7 +24,10 @@ class Interpreter {
       i.outputs.resize(m_.outputs.size());
       i.outputs_written.resize(m_.outputs.size());
       for (const Temp& t : m_.temps) temps_[n].emplace_back(t.elements);
+      scratch_[n].resize(m_.scratch_bytes / 4);
     }
+    shared_.resize(m_.shared_bytes / 4);
+    out_.buffers = env_.buffers;
   }
 
   Evaluation run() {
@@ -126,6 +130,7 @@ class Interpreter {
   }
 
   void instruction(const Instruction& in, Mask mask) {
+    active_ = mask;
     for (unsigned n = 0; n < count_; ++n) {
       if (!(mask >> n & 1)) continue;
       Lanes result;
@@ -161,11 +166,12 @@ class Interpreter {
   uint32_t result_word(const Instruction& in, unsigned n, unsigned i, bool boolean) const {
     if (in.op == Op::mov) return word(in.source[0], n, i);
     if (in.op == Op::sel) return word(in.source[holds(in.source[0], n, i) ? 1 : 2], n, i);
-    if (is_typed(in.op)) {
+    if (is_typed(in.op) || (in.op >= Op::nmin && in.op <= Op::frexp_exp)) {
       std::array<uint32_t, 4> s{};
       for (unsigned k = 0; k < in.source_count; ++k) s[k] = word(in.source[k], n, i);
       return boolean ? eval_word(in.op, s) & 1 : eval_word(in.op, s);
     }
+    if (is_ext(in.op)) return of_lanes(in, n, i);
     if (in.op == Op::ddx || in.op == Op::ddy) return std::bit_cast<uint32_t>(difference(in.source[0], i, in.op == Op::ddy));
     float s[3] = {};
     for (unsigned k = 0; k < in.source_count; ++k) s[k] = lane(in.source[k], n, i);
@@ -210,7 +216,108 @@ class Interpreter {
     return words;
   }
 
+  /// Componentwise operations that read other invocations.
+  uint32_t of_lanes(const Instruction& in, unsigned n, unsigned i) const {
+    const Source& s = in.source[0];
+    const auto of = [&](unsigned k) { return word(s, k < count_ ? k : n, i); };
+    const auto difference_of = [&](unsigned low, unsigned high) {
+      return count_ == 4 ? std::bit_cast<uint32_t>(flush(flush(std::bit_cast<float>(of(high))) - flush(std::bit_cast<float>(of(low)))))
+                         : 0u;
+    };
+    const auto op = Atomic(in.access().sub);
+    const bool floats = m_.value(in.result).type == Type::f32;
+    switch (in.op) {
+      case Op::ddx_fine: return difference_of(n & 2, n | 1);
+      case Op::ddy_fine: return difference_of(n & 1, n | 2);
+      case Op::quad_broadcast: return of(in.access().sub);
+      case Op::quad_swap: return of(n ^ (in.access().sub + 1u));
+      case Op::first_lane: return of(unsigned(std::countr_zero(active_)));
+      default: break;
+    }
+    uint32_t sum = identity(op, floats);
+    for (unsigned k = 0; k < count_; ++k) {
+      if (!(active_ >> k & 1)) continue;
+      if (in.op == Op::scan_exclusive && k == n) break;
+      sum = eval_atomic(op, floats, sum, of(k), 0);
+      if (in.op == Op::scan && k == n) break;
+    }
+    return sum;
+  }
+
+  std::vector<uint32_t>* memory_of(const Instruction& in, unsigned n) {
+    if (in.op == Op::load_shared || in.op == Op::store_shared || in.op == Op::atomic_shared) return &shared_;
+    if (in.op == Op::load_scratch || in.op == Op::store_scratch) return &scratch_[n];
+    const Access a = in.access();
+    uint32_t element = a.element;
+    if (in.index_source() >= 0)
+      element += word(in.source[unsigned(in.index_source())], n, 0) / std::max(m_.resources[in.index].layout.stride, 1u);
+    if (in.index >= out_.buffers.size() || element >= out_.buffers[in.index].size()) return nullptr;
+    return &out_.buffers[in.index][element];
+  }
+  Lanes memory(const Instruction& in, unsigned n) {
+    Lanes r;
+    const Access a = in.access();
+    std::vector<uint32_t> pushed;
+    std::vector<uint32_t>* words = nullptr;
+    if (in.op == Op::load_pushed) {
+      for (float f : env_.push) pushed.push_back(std::bit_cast<uint32_t>(f));
+      words = &pushed;
+    } else {
+      words = memory_of(in, n);
+    }
+    if (!words) return r;
+    if (in.op == Op::buffer_size) return Lanes(std::array{uint32_t(words->size() * 4), 0u, 0u, 0u});
+    EvalMemory m(*words);
+    const uint32_t at = word(in.source[0], n, 0) + in.offset;
+    switch (in.op) {
+      case Op::store_buffer:
+      case Op::store_shared:
+      case Op::store_scratch:
+        for (unsigned i = 0; i < 4; ++i)
+          if (in.mask >> i & 1) m.store(at + 4 * i, a.width, word(in.source[1], n, i));
+        return r;
+      case Op::atomic_buffer:
+      case Op::atomic_shared: {
+        const bool compares = a.sub == uint8_t(Atomic::compare_exchange);
+        r.bits[0] = m.atomic(at, Atomic(a.sub), m_.value(in.result).type == Type::f32, word(in.source[1], n, 0),
+                             compares ? word(in.source[2], n, 0) : 0);
+        return r;
+      }
+      default:
+        for (unsigned i = 0; i < m_.comps(in.result); ++i) r.bits[i] = m.load(at + 4 * i, a.width, a.flags & Access::kSigned);
+        return r;
+    }
+  }
+  /// Operations of chips with memory that are not componentwise.
+  Lanes extended(const Instruction& in, unsigned n) {
+    switch (in.op) {
+      case Op::interpolate: return input(in, n);
+      case Op::is_helper: return Lanes(std::array{uint32_t{out_.invocations[n].killed}, 0u, 0u, 0u});
+      case Op::ballot: {
+        uint32_t mask = 0;
+        for (unsigned k = 0; k < count_; ++k)
+          if (active_ >> k & 1) mask |= uint32_t{holds(in.source[0], k, 0)} << k;
+        return Lanes(std::array{mask, 0u, 0u, 0u});
+      }
+      case Op::shuffle: {
+        const uint32_t from = word(in.source[1], n, 0);
+        return words(in.source[0], from < count_ ? from : n, m_.comps(in.result));
+      }
+      case Op::barrier:
+      case Op::fence: return {};
+      default: break;
+    }
+    if (in.op < Op::load_image) return memory(in, n);
+    ImageRequest r{.instruction = &in};
+    const unsigned given = in.source_count - unsigned(in.index_source() >= 0);
+    if (in.index_source() >= 0) r.index = word(in.source[given], n, 0);
+    std::array<uint32_t, 4>* to[] = {&r.coord, &r.two, &r.three};
+    for (unsigned i = 0; i < given; ++i) *to[i] = words(in.source[i], n, source_lanes(m_, in, i)).bits;
+    return env_.image ? Lanes(env_.image(r)) : Lanes{};
+  }
+
   Lanes special(const Instruction& in, unsigned n) {
+    if (is_ext(in.op)) return extended(in, n);
     if (packs(in.op)) return Lanes(std::array{eval_pack(in.op, words(in.source[0], n, source_lanes(m_, in, 0)).bits), 0u, 0u, 0u});
     if (unpacks(in.op)) return Lanes(eval_unpack(in.op, word(in.source[0], n, 0)));
     switch (in.op) {
@@ -282,6 +389,9 @@ class Interpreter {
   std::vector<std::array<Lanes, 4>> values_;
   std::array<std::vector<std::vector<Lanes>>, 4> temps_;
   std::array<Lanes, 4> pending_{};
+  std::array<std::vector<uint32_t>, 4> scratch_;
+  std::vector<uint32_t> shared_;
+  Mask active_ = 0;
   uint64_t steps_ = 0;
   Evaluation out_;
 };

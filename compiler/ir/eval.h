@@ -18,6 +18,13 @@ struct TexelRequest {
   bool dref = false;
 };
 
+/// One operation on an image of a chip with memory: what the instruction reads, as words.
+struct ImageRequest {
+  const Instruction* instruction = nullptr;
+  uint32_t index = 0;  ///< [index], of the resource
+  std::array<uint32_t, 4> coord{}, two{}, three{};
+};
+
 /// Inputs and outputs of integer types are given as numbers, of booleans as 0 and 1, so that a module and what lower_integers makes of it
 /// run in the same environment; uniforms and push constants as they lie in memory (of a row with an integer view: as numbers).
 struct Environment {
@@ -29,6 +36,9 @@ struct Environment {
   std::function<float(const UniformBlock& row, uint32_t word)> integer;
   std::function<Vec4(const TexelRequest&)> texel;
   std::function<Vec4(ConstantRange::Parameter, uint32_t index, uint32_t offset)> parameter;
+  /// Chips with memory: words by row of Module::resources and element of its array, and what images give.
+  std::vector<std::vector<std::vector<uint32_t>>> buffers;
+  std::function<std::array<uint32_t, 4>(const ImageRequest&)> image;
   uint64_t step_limit = 1'000'000;  ///< instructions executed
 };
 
@@ -41,6 +51,7 @@ struct Invocation {
 struct Evaluation {
   std::string error;  ///< not empty: step limit reached
   std::vector<Invocation> invocations;
+  std::vector<std::vector<std::vector<uint32_t>>> buffers;  ///< what the environment's have become
 };
 
 /// The module must be valid.

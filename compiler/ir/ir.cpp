@@ -15,7 +15,33 @@ unsigned coord_lanes(TextureUse::Dim dim) {
   return 4;
 }
 
+unsigned sample_lanes(const Resource& r) { return r.texels ? 1 : coord_lanes(r.dim) + r.arrayed; }
+unsigned image_lanes(const Resource& r) {
+  if (r.multisampled) return 4;
+  return r.dim == TextureUse::Dim::cube ? 3 : sample_lanes(r);
+}
+
+namespace {
+unsigned ext_source_lanes(const Module& m, const Instruction& in, unsigned i) {
+  if (int(i) == in.index_source()) return (in.access().flags & Access::kSamplerIndexed) && (in.access().flags & Access::kIndexed) ? 2 : 1;
+  switch (in.op) {
+    case Op::store_buffer:
+    case Op::store_shared:
+    case Op::store_scratch: return i == 1 ? unsigned(std::bit_width(unsigned{in.mask})) : 1;
+    case Op::interpolate: return in.access().sub == 4 ? 2 : 1;
+    case Op::load_image:
+    case Op::atomic_image: return i == 0 ? image_lanes(m.resources[in.index]) : 1;
+    case Op::store_image: return i == 0 ? image_lanes(m.resources[in.index]) : 4;
+    case Op::sample: return i == 0 ? sample_lanes(m.resources[in.index]) : 4;
+    case Op::sample_lod: return coord_lanes(m.resources[in.index].dim);
+    case Op::shuffle: return i == 0 ? m.comps(in.result) : 1;
+    default: return 1;
+  }
+}
+}  // namespace
+
 unsigned other_source_lanes(const Module& module, const Instruction& in, unsigned i) {
+  if (is_ext(in.op)) return ext_source_lanes(module, in, i);
   switch (in.op) {
     case Op::store_output: return module.outputs[in.index].comps;
     case Op::store_temp: return i == 0 ? module.temps[in.index].comps : 1;

@@ -25,6 +25,10 @@
 ///   without dref; a vertex program has no kill_if, ddx, ddy, tex, and no control flow but counted loops (ir/counted.h); a fragment program
 ///   indexes constants by the counter of a loop only (ir/induction.h); each output is stored in the outermost list only, after everything
 ///   else, at most once.
+/// On chips with memory (ChipLimits::memory, docs/r5x.md) all stages are the same and rules are few: core, exact, typed and ext operations
+/// but for load_uniform of buffers (immediate rows stay), load_push, load_param, tex; *_temp never with an index; rcp .. cos_cycles of
+/// one lane, sin and cos as *_cycles only; floor is an operation; any control flow; any stage may load, store and sample. Locations of
+/// varyings are their slots (0..31) once compile() has linked the stages.
 #pragma once
 #include <array>
 #include <bit>
@@ -49,7 +53,7 @@ enum class Op : uint8_t {
 
 struct OpInfo {
   enum class Shape : uint8_t { cw, dot2, dot3, dot4, other };
-  enum class Level : uint8_t { core, high, typed };
+  enum class Level : uint8_t { core, high, exact, typed, ext };
   enum class Class : uint8_t { none, flt, int_, bit, word, bits, any, own };
   std::string_view name;
   int sources;
@@ -73,8 +77,19 @@ inline constexpr OpInfo kOps[] = {
 };
 }  // namespace detail
 inline const OpInfo& info(Op op) { return detail::kOps[size_t(op)]; }
-/// The typed operations are the last of the table.
-inline bool is_typed(Op op) { return op >= Op::iadd; }
+/// The typed operations are the last of the table but for those of chips with memory.
+inline bool is_typed(Op op) { return op >= Op::iadd && op < Op::nmin; }
+inline bool is_ext(Op op) { return op >= Op::nmin; }
+/// Of chips with memory: names a row of Module::resources, or of inputs.
+inline bool names_resource(Op op) {
+  return (op >= Op::load_const && op <= Op::buffer_size) || (op >= Op::load_image && op <= Op::sample_lod);
+}
+inline bool names_row(Op op) { return names_resource(op) || op == Op::interpolate; }
+/// Does something besides giving a result: never dropped.
+inline bool has_effect(Op op) {
+  const OpInfo& o = info(op);
+  return o.to == OpInfo::Class::none || op == Op::atomic_buffer || op == Op::atomic_shared || op == Op::atomic_image;
+}
 size_t op_count();
 
 using ValueId = uint32_t;  ///< index into Module::values; 0 is "no value"
@@ -102,7 +117,7 @@ struct Source {
   bool abs = false, negate = false;
 };
 
-/// How tex finds its texels. coord has coord_lanes(dim) lanes; q is one lane.
+/// How tex and sample find their texels. Of tex: coord has coord_lanes(dim) lanes; q is one lane.
 enum class TexKind : uint8_t {
   implicit,  ///< coord
   bias,      ///< coord, q = LOD bias
@@ -110,6 +125,34 @@ enum class TexKind : uint8_t {
   grad,      ///< coord, dx, dy (lanes as coord)
   proj,      ///< coord, q: coord / q
   fetch,     ///< coord in texels of level 0 (integer + 0.5, unnormalised), q = LOD
+  gather,    ///< sample only
+};
+
+/// SUB of docs/r5x.md, section 4. Of floats only add, smin, smax, exchange and mul.
+enum class Atomic : uint8_t { add, smin, smax, umin, umax, band, bor, bxor, exchange, compare_exchange, mul };
+
+/// What operations of chips with memory need besides. It lies where other instructions have their constant, so that an instruction is no
+/// larger.
+///
+/// sample, by tex_kind (and dref), as XT of docs/r5x.md has it: src2.x is the bias (bias), the level (lod; fetch: an integer), the
+/// reference is src2.y; fetch: src2.z is the sample (int); grad: src2.xyz, src3.xyz are the gradients, src2.w the reference; gather:
+/// component `sub`. With kOffset src3.w holds texel offsets, one signed byte each. Lanes that mean nothing read what lane of the same value
+/// the front end chose. coord of fetch is of integers, layer included. implicit and bias: fragment stage only.
+struct Access {
+  enum Flags : uint8_t {
+    kSigned = 1,          ///< loads of 8 and 16 bits are sign extended
+    kCoherent = 2,        ///< coherent or volatile
+    kIndexed = 4,         ///< [index] has the distance of the resource's descriptor
+    kSamplerIndexed = 8,  ///< [index] has the distance of the sampler's descriptor
+    kOffset = 16,
+  };
+  uint32_t element = 0;          ///< of the resource's array
+  uint32_t sampler_element = 0;  ///< of the sampler's array
+  uint16_t sampler = 0;          ///< row of the sampler in Module::resources + 1; 0: a combined image sampler's own, or none
+  uint8_t width = 0;             ///< 0: 32 bits; 8, 16: bits of the one component in memory
+  uint8_t sub = 0;               ///< Atomic, or see the operation
+  uint8_t flags = 0;
+  std::array<uint8_t, 3> none{};
 };
 
 struct Instruction {
@@ -127,6 +170,12 @@ struct Instruction {
   uint32_t max_index = 0;  ///< largest value a dynamic index source may have
   Lanes constant{};
   std::array<Source, 4> source{};
+
+  /// Operations of chips with memory only.
+  Access access() const { return std::bit_cast<Access>(constant.bits); }
+  void set_access(const Access& a) { constant.bits = std::bit_cast<std::array<uint32_t, 4>>(a); }
+  /// Position of [index], -1 without.
+  int index_source() const { return is_ext(op) && (access().flags & (Access::kIndexed | Access::kSamplerIndexed)) ? source_count - 1 : -1; }
 
   /// The value that source i < 4 reads, 0 beyond the last: computed, because how many there are differs from one instruction to the next.
   ValueId source_value(unsigned i) const { return source[i].value & (0u - static_cast<uint32_t>(i < source_count)); }
@@ -160,6 +209,27 @@ enum class Builtin : uint8_t {
   position,        ///< vertex out, f32x4
   point_size,      ///< vertex out, f32
   frag_depth,      ///< fragment out, f32
+  // Chips with memory (docs/r5x.md, section 5: SYS and EXP). Integers are i32 or u32, as the shader declares them.
+  sample_id,        ///< fragment in, int
+  sample_position,  ///< fragment in, f32x2
+  sample_mask,      ///< fragment in: coverage, and out: int
+  primitive_id,     ///< fragment in, int
+  layer,            ///< fragment in, vertex out, int
+  viewport_index,   ///< fragment in, vertex out, int
+  helper,           ///< fragment in, boolean: at the start
+  base_vertex,      ///< vertex in, int
+  base_instance,    ///< vertex in, int
+  draw_index,       ///< vertex in, int
+  view_index,       ///< vertex and fragment in, int
+  local_id,         ///< compute in, int x3
+  group_id,         ///< compute in, int x3
+  group_count,      ///< compute in, int x3
+  local_index,      ///< compute in, int
+  subgroup,         ///< compute in, int x2: number of the subgroup in its workgroup, subgroups in it
+  lane,             ///< any stage in, int: of the subgroup
+  stencil_ref,      ///< fragment out, int
+  clip_distance,    ///< vertex out (EXP 20, 21), fragment in: f32x1..4; location 0: distances 0..3, 1: 4..7
+  cull_distance,    ///< the same (EXP 22, 23)
 };
 
 struct Input {
@@ -169,6 +239,7 @@ struct Input {
   uint8_t comps = 4;
   Type type = Type::f32;
   bool flat = false, no_perspective = false;
+  bool centroid = false, sample = false;  ///< chips with memory
 };
 
 struct Output {
@@ -176,6 +247,7 @@ struct Output {
   uint32_t location = 0;
   uint8_t component = 0, comps = 4;
   Type type = Type::f32;
+  uint8_t second = 0;  ///< fragment: 1: second source of blending (dual source)
 };
 
 /// A block of vec4 slots: a uniform buffer, or (if `immediate` is not empty) constants of the shader itself, e.g. a constant array
@@ -197,6 +269,16 @@ struct Texture {
   bool shadow = false, input_attachment = false;
   bool level0_offsets = false;  ///< coordinates were moved by texels of level 0, so a lookup must not choose another level
   bool unnormalized = false;    ///< of the sampler: coordinates count texels
+};
+
+/// A binding of the shader on chips with memory.
+struct Resource {
+  DescriptorLayout layout;
+  TextureUse::Dim dim = TextureUse::Dim::d2;  ///< images
+  bool texels = false;                        ///< a texel buffer: one coordinate
+  bool arrayed = false, multisampled = false;
+  Type type = Type::f32;  ///< images: of a texel's lanes: f32, i32, u32
+  bool written = false;   ///< stores or atomics are among the module's instructions: nothing of it is unchanging
 };
 
 /// An indexable temporary of `elements` values.
@@ -224,6 +306,13 @@ struct Module {
   Vec<UniformBlock> uniforms;
   Vec<Texture> textures;
   Vec<Temp> temps;
+  Vec<Resource> resources;                      ///< chips with memory, instead of uniforms and textures
+  std::array<uint32_t, 3> local_size{1, 1, 1};  ///< compute
+  uint32_t shared_bytes = 0;                    ///< of a workgroup
+  uint32_t scratch_bytes = 0;                   ///< of an invocation; a multiple of 16
+  enum class DepthMode : uint8_t { any, greater, less, unchanged } depth_mode = DepthMode::any;
+  bool per_sample = false;          ///< fragment: an invocation per sample
+  bool memory = false;              ///< of a chip with memory: has operations of level ext, resources
   Vec<Value> values{Value{}};       ///< [0] is no value
   Vec<Origin> origins;              ///< of values that not every chip can compute, in ascending order
   std::span<const uint32_t> words;  ///< the SPIR-V that this was made of, for the source lines of diagnostics; the shader's or `legalized`
@@ -241,6 +330,11 @@ struct Module {
 };
 
 unsigned coord_lanes(TextureUse::Dim dim);
+/// Of a sample's coordinate: with the layer.
+unsigned sample_lanes(const Resource& resource);
+/// Of load_image, store_image, atomic_image: integer coordinates, layer (cubes: face + 6 * layer, as one); multisampled: 4, the sample
+/// last.
+unsigned image_lanes(const Resource& resource);
 /// Number of lanes the instruction reads of its source i.
 unsigned other_source_lanes(const Module& module, const Instruction& instruction, unsigned i);  ///< where the op's shape does not say
 inline unsigned source_lanes(const Module& module, const Instruction& instruction, unsigned i) {
@@ -266,12 +360,14 @@ Source read_lane(ValueId value, unsigned lane);
 ///   input 0 location=0 component=0 f32x3 [flat] [noperspective] | input 1 frag_coord f32x4
 ///   push size=64                                 output 0 location=0 component=0 f32x4 | output 1 position f32x4
 ///   uniform 0 set=0 binding=0 element=0 size=64 [i32|u32]   uniform 1 push size=64 [i32|u32]   uniform 2 immediate 1 2 3 4
-///   temp 0 elements=4 f32x2
+///   temp 0 elements=4 f32x2                        local_size 8 8 1 | shared_bytes 64 | scratch_bytes 32 | depth_mode 1 | per_sample
+///   resource 0 combined set=0 binding=1 count=1 offset=64 stride=64 [dynamic] 2d [texels] [array] [ms] f32 [written]
 ///   texture 0 set=0 binding=1 element=0 [sampler set=0 binding=2 element=0 | no_sampler] 2d [shadow] [input_attachment]
 ///     [level0_offsets] [unnormalized]
 ///   %1:f32x4 = constant 1 0.5 -inf 0x7fc00000    %2:i32 = constant -3    %3:f32x2 = mul.sat.precise %1.xy -|%2.x|
 ///   %4:f32x4 = load_uniform 0 offset=4 [%9.x max=35]    %5:f32x4 = tex 0 grad %1.xy %2.xy %2.zw    store_output 0 %5.xyzw mask=xyz
 ///   if %7.x -> %8:f32x4 { ... yield %5.xyzw } else { ... }
+///   %5:f32x3 = load_buffer 0 %4.x [%6.x] offset=16 element=1 width=8 sub=2 signed coherent indexed sampler_indexed offsets sampler=3
 ///   loop %10:i32 = %2.x, %11:f32x4 = %1.xyzw -> %12:f32x4 { ... break %11.xyzw ... continue %13.x, %11.xyzw }
 /// One statement a line; `;` starts a comment.
 std::string print(const Module& module);
@@ -280,8 +376,8 @@ bool parse(std::string_view text, Module& out, std::string& error);
 /// Empty if the module obeys every rule above, else the first broken one with the place.
 std::string validate(const Module& module);
 /// Additionally the rules of chip form.
-std::string validate_chip_form(const Module& module, const ChipLimits& chip = kR500);
+std::string validate_chip_form(const Module& module, const ChipLimits& chip);
 /// These alone, of a valid module.
-std::string chip_form_problem(const Module& module, const ChipLimits& chip = kR500);
+std::string chip_form_problem(const Module& module, const ChipLimits& chip);
 
 }  // namespace pumice::compiler::ir

@@ -7,7 +7,11 @@
 ///   pure   the result depends on nothing but the sources and state constant during the run: may be moved, merged and deleted
 ///   level  core   every back end accepts it after run_passes()
 ///          high   gone after run_passes()
+///          exact  the same, but core on chips with memory (ChipLimits), which have the instruction, correctly rounded
 ///          typed  integers and booleans: gone after lower_integers, which chips without integers begin with
+///          ext    of chips with memory only, whose back end accepts it. Sources and Access (ir.h) are stated beside the row; [index] is the
+///                 last source if Access::kIndexed or kSamplerIndexed is set: bytes from the descriptor of `element` to the one meant; two
+///                 lanes where both are set, the second of the sampler. `address` is one integer lane in bytes, `offset` is added to it.
 ///   class  flt, int, bit (types.h); word: int or bit, bits: flt or int; any: whatever the result is (stores: what they store to)
 ///          own    stated beside the row or in validate.cpp; none: there is none
 /// A condition (sel, kill_if, if) is of class bit, or a float that is 0.0 or 1.0 after lower_integers; so are results of class bit.
@@ -55,14 +59,14 @@
   X(store_output,       1, other, false, core,  any,  none)  /* lanes of `mask` of output `index` from the same lanes of source 0 */             \
   X(load_temp,         -1, other, false, high,  none, own )  /* element offset [+ source 0 (1 lane, 0..max_index)] of indexable temp `index` */  \
   X(store_temp,        -1, other, false, high,  any,  none)  /* source 0 (lanes of `mask`) to element offset [+ source 1] of temp `index` */     \
-  X(div,                2, cw,    true,  high,  flt,  flt )                                                                                      \
-  X(sqrt,               1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(div,                2, cw,    true,  exact, flt,  flt )                                                                                      \
+  X(sqrt,               1, cw,    true,  exact, flt,  flt )                                                                                      \
   X(pow,                2, cw,    true,  high,  flt,  flt )                                                                                      \
   X(exp,                1, cw,    true,  high,  flt,  flt )                                                                                      \
   X(log,                1, cw,    true,  high,  flt,  flt )                                                                                      \
-  X(ceil,               1, cw,    true,  high,  flt,  flt )                                                                                      \
-  X(trunc,              1, cw,    true,  high,  flt,  flt )                                                                                      \
-  X(round_even,         1, cw,    true,  high,  flt,  flt )                                                                                      \
+  X(ceil,               1, cw,    true,  exact, flt,  flt )                                                                                      \
+  X(trunc,              1, cw,    true,  exact, flt,  flt )                                                                                      \
+  X(round_even,         1, cw,    true,  exact, flt,  flt )                                                                                      \
   X(sign,               1, cw,    true,  high,  flt,  flt )                                                                                      \
   X(whole_div,          2, cw,    true,  high,  flt,  flt )  /* exact quotient of integers held in floats, rounded to zero */                    \
   X(whole_mod,          2, cw,    true,  high,  flt,  flt )  /* a - b * floor(a / b), sign of b */                                               \
@@ -136,5 +140,42 @@
   X(unpack_unorm4x8,    1, other, true,  typed, int,  flt )  /* 4 lanes of one word */                                                           \
   X(unpack_snorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
   X(unpack_unorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
-  X(unpack_half2x16,    1, other, true,  typed, int,  flt )  /* 2 lanes of one word */
+  X(unpack_half2x16,    1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
+  X(nmin,                2, cw,   true,  ext,   flt,  flt )  /* a NaN gives the other operand */                                                 \
+  X(nmax,                2, cw,   true,  ext,   flt,  flt )                                                                                      \
+  X(ldexp,               2, cw,   true,  ext,   bits, flt )  /* a * 2^b, b an integer; denormal results are zero */                              \
+  X(frexp_mant,          1, cw,   true,  ext,   flt,  flt )  /* in [0.5, 1) with the sign of a; zero, Inf, NaN: a */                             \
+  X(frexp_exp,           1, cw,   true,  ext,   flt,  int )  /* 0 for zero, Inf, NaN */                                                          \
+  X(ddx_fine,            1, cw,   true,  ext,   flt,  flt )  /* fragment stage */                                                                \
+  X(ddy_fine,            1, cw,   true,  ext,   flt,  flt )                                                                                      \
+  X(quad_broadcast,      1, cw,   true,  ext,   any,  own )  /* of pixel `sub` of the quad */                                                    \
+  X(quad_swap,           1, cw,   true,  ext,   any,  own )  /* of the neighbour; sub: 0 horizontal, 1 vertical, 2 diagonal */                   \
+  X(interpolate,        -1, other,true,  ext,   own,  own )  /* input `index` at sub: 1 centre, 2 centroid, 3 sample a (int), 4 offset a (2 lanes) */ \
+  X(load_const,         -1, other,true,  ext,   own,  bits)  /* address, [index]: 1..4 lanes of buffer `index`, which nothing writes meanwhile */ \
+  X(load_buffer,        -1, other,false, ext,   own,  bits)  /* the same of one that may be written */                                           \
+  X(store_buffer,       -1, other,false, ext,   own,  none)  /* address, data (lanes of `mask`: 1, 3, 7 or 15), [index] */                       \
+  X(atomic_buffer,      -1, other,false, ext,   own,  bits)  /* address, data, [compare value], [index]: the old word; `sub`: Atomic */          \
+  X(buffer_size,        -1, other,true,  ext,   own,  int )  /* [index]: bytes */                                                                \
+  X(load_pushed,         1, other,true,  ext,   int,  bits)  /* address in the push constants */                                                 \
+  X(load_shared,         1, other,false, ext,   int,  bits)  /* address in the memory of the workgroup */                                        \
+  X(store_shared,        2, other,false, ext,   own,  none)  /* address, data */                                                                 \
+  X(atomic_shared,      -1, other,false, ext,   own,  bits)  /* address, data, [compare value] */                                                \
+  X(load_scratch,        1, other,false, ext,   int,  bits)  /* address in the invocation's own memory */                                        \
+  X(store_scratch,       2, other,false, ext,   own,  none)  /* address, data */                                                                 \
+  X(load_image,         -1, other,false, ext,   own,  bits)  /* texel (image_lanes()), [index]: 4 lanes */                                       \
+  X(store_image,        -1, other,false, ext,   own,  none)  /* texel, data (4 lanes), [index] */                                                \
+  X(atomic_image,       -1, other,false, ext,   own,  bits)  /* texel, data, [compare value], [index]: the old word */                           \
+  X(sample,             -1, other,true,  ext,   own,  bits)  /* coord (sample_lanes()), [src2, [src3]] (4 lanes), [index]: 4 lanes; see Access */ \
+  X(image_size,         -1, other,true,  ext,   own,  int )  /* level (int), [index]: 3 lanes: its size, then layers; texel buffers: elements */ \
+  X(image_levels,       -1, other,true,  ext,   own,  int )  /* [index]: 2 lanes: levels, samples */                                             \
+  X(sample_lod,         -1, other,true,  ext,   own,  flt )  /* coord, [index]: 2 lanes: level that would be used, unclamped one */              \
+  X(is_helper,           0, other,false, ext,   none, bit )  /* now */                                                                           \
+  X(barrier,             0, other,false, ext,   none, none)  /* of the workgroup, memory included */                                             \
+  X(fence,               0, other,false, ext,   none, none)  /* memory operations before it are visible before those behind it */                \
+  X(ballot,              1, other,false, ext,   bit,  int )  /* one lane: mask of the active lanes where a is true */                            \
+  X(shuffle,             2, other,false, ext,   own,  own )  /* a (lanes of the result) of lane b (int) */                                       \
+  X(first_lane,          1, cw,   false, ext,   any,  own )  /* of the lowest active lane */                                                     \
+  X(reduce,              1, cw,   false, ext,   bits, bits)  /* over the active lanes, as scan and scan_exclusive; `sub`: Atomic add .. bxor, mul */ \
+  X(scan,                1, cw,   false, ext,   bits, bits)  /* inclusive */                                                                     \
+  X(scan_exclusive,      1, cw,   false, ext,   bits, bits)  /* begins with the identity */
 // clang-format on

@@ -217,9 +217,12 @@ class Parser {
         if (!row(m_.inputs, in) || !place(*in) || !type(in->type, in->comps)) return false;
         in->flat = accept("flat");
         in->no_perspective = accept("noperspective");
+        in->centroid = accept("centroid");
+        in->sample = accept("sample");
       } else if (accept("output")) {
         Output* o = nullptr;
         if (!row(m_.outputs, o) || !place(*o) || !type(o->type, o->comps)) return false;
+        o->second = accept("second");
       } else if (accept("uniform")) {
         UniformBlock* u = nullptr;
         if (!row(m_.uniforms, u)) return false;
@@ -253,10 +256,64 @@ class Parser {
       } else if (accept("temp")) {
         Temp* t = nullptr;
         if (!row(m_.temps, t) || !key("elements", t->elements) || !type(t->type, t->comps)) return false;
+      } else if (accept("memory")) {
+        m_.memory = true;
+      } else if (accept("resource")) {
+        if (!resource()) return false;
+      } else if (accept("local_size")) {
+        for (uint32_t& n : m_.local_size)
+          if (!number(n)) return false;
+      } else if (accept("shared_bytes")) {
+        if (!number(m_.shared_bytes)) return false;
+      } else if (accept("scratch_bytes")) {
+        if (!number(m_.scratch_bytes)) return false;
+      } else if (accept("depth_mode")) {
+        uint32_t mode = 0;
+        if (!number(mode) || mode > 3) return fail("unknown depth mode");
+        m_.depth_mode = Module::DepthMode(mode);
+      } else if (accept("per_sample")) {
+        m_.per_sample = true;
       } else {
         return true;
       }
     }
+  }
+  bool resource() {
+    Resource* r = nullptr;
+    if (!row(m_.resources, r)) return false;
+    DescriptorLayout& l = r->layout;
+    const auto kind = find_name(kResourceNames, word());
+    if (!kind) return fail("unknown kind of resource");
+    l.kind = DescriptorLayout::Kind(*kind);
+    if (!key("set", l.set) || !key("binding", l.binding) || !key("count", l.count) || !key("offset", l.offset) || !key("stride", l.stride))
+      return false;
+    l.dynamic = accept("dynamic");
+    const auto dim = find_name(kDimNames, word());
+    if (!dim) return fail("unknown dimension");
+    r->dim = TextureUse::Dim(*dim);
+    r->texels = accept("texels");
+    r->arrayed = accept("array");
+    r->multisampled = accept("ms");
+    uint8_t comps = 1;
+    if (!type(r->type, comps)) return false;
+    r->written = accept("written");
+    return true;
+  }
+  /// `name` `=` number on the same line.
+  bool maybe_key(std::string_view name, uint32_t& v) { return !peek(name) || key(name, v); }
+  bool access(Instruction& in) {
+    Access a;
+    uint32_t sampler = 0, width = 0, sub = 0;
+    if (!maybe_key("offset", in.offset) || !maybe_key("element", a.element) || !maybe_key("sampler", sampler) ||
+        !maybe_key("sampler_element", a.sampler_element) || !maybe_key("width", width) || !maybe_key("sub", sub))
+      return false;
+    a.sampler = uint16_t(sampler);
+    a.width = uint8_t(width);
+    a.sub = uint8_t(sub);
+    for (unsigned i = 0; i < std::size(kAccessNames); ++i)
+      if (accept(kAccessNames[i])) a.flags = uint8_t(a.flags | 1u << i);
+    in.set_access(a);
+    return !peek("mask") || mask(in.mask);
   }
 
   bool dynamic(Instruction& in) {
@@ -306,13 +363,23 @@ class Parser {
         in.dref = accept("dref");
         break;
       }
-      default: break;
+      case Op::sample: {
+        if (!number(in.index)) return false;
+        const auto kind = find_name(kTexKindNames, word());
+        if (!kind) return fail("unknown texture operation");
+        in.tex_kind = TexKind(*kind);
+        in.dref = accept("dref");
+        break;
+      }
+      default:
+        if (names_row(in.op) && !number(in.index)) return false;
+        break;
     }
-    while (at_source()) {
+    while (info(in.op).sources != 0 && at_source()) {
       if (in.source_count == 4) return fail("too many sources");
       if (!source(in.source[in.source_count++])) return false;
     }
-    return true;
+    return !is_ext(in.op) || access(in);
   }
 
   bool results(Vec<ValueId>& ids) {

@@ -22,11 +22,13 @@ class Printer {
     for (size_t i = 0; i < m_.inputs.size(); ++i) {
       const Input& in = m_.inputs[i];
       out_ += "input " + num(i) + place(in.builtin, in.location, in.component) + " " + type(in.type, in.comps);
-      out_ += std::string(in.flat ? " flat" : "") + (in.no_perspective ? " noperspective" : "") + "\n";
+      out_ += std::string(in.flat ? " flat" : "") + (in.no_perspective ? " noperspective" : "") + (in.centroid ? " centroid" : "") +
+              (in.sample ? " sample" : "") + "\n";
     }
     for (size_t i = 0; i < m_.outputs.size(); ++i) {
       const Output& o = m_.outputs[i];
-      out_ += "output " + num(i) + place(o.builtin, o.location, o.component) + " " + type(o.type, o.comps) + "\n";
+      out_ +=
+          "output " + num(i) + place(o.builtin, o.location, o.component) + " " + type(o.type, o.comps) + (o.second ? " second" : "") + "\n";
     }
     for (size_t i = 0; i < m_.uniforms.size(); ++i) {
       const UniformBlock& u = m_.uniforms[i];
@@ -55,11 +57,48 @@ class Printer {
     }
     for (size_t i = 0; i < m_.temps.size(); ++i)
       out_ += "temp " + num(i) + " elements=" + num(m_.temps[i].elements) + " " + type(m_.temps[i].type, m_.temps[i].comps) + "\n";
+    memory();
     list(m_.body, 0);
     return std::move(out_);
   }
 
  private:
+  /// Of chips with memory.
+  void memory() {
+    if (m_.memory) out_ += "memory\n";
+    for (size_t i = 0; i < m_.resources.size(); ++i) {
+      const Resource& r = m_.resources[i];
+      const DescriptorLayout& l = r.layout;
+      out_ += "resource " + num(i) + " " + std::string(kResourceNames[size_t(l.kind)]) + " set=" + num(l.set) +
+              " binding=" + num(l.binding) + " count=" + num(l.count) + " offset=" + num(l.offset) + " stride=" + num(l.stride) +
+              (l.dynamic ? " dynamic" : "") + " " + std::string(kDimNames[size_t(r.dim)]) + (r.texels ? " texels" : "") +
+              (r.arrayed ? " array" : "") + (r.multisampled ? " ms" : "") + " " + type(r.type, 1) + (r.written ? " written" : "") + "\n";
+    }
+    const auto& size = m_.local_size;
+    if (size != std::array{1u, 1u, 1u}) out_ += "local_size " + num(size[0]) + " " + num(size[1]) + " " + num(size[2]) + "\n";
+    if (m_.shared_bytes) out_ += "shared_bytes " + num(m_.shared_bytes) + "\n";
+    if (m_.scratch_bytes) out_ += "scratch_bytes " + num(m_.scratch_bytes) + "\n";
+    if (m_.depth_mode != Module::DepthMode::any) out_ += "depth_mode " + num(unsigned(m_.depth_mode)) + "\n";
+    if (m_.per_sample) out_ += "per_sample\n";
+  }
+  std::string access(const Instruction& in) const {
+    const Access a = in.access();
+    std::string text;
+    const auto key = [&](const char* name, uint32_t v) {
+      if (v) text += " " + std::string(name) + "=" + num(v);
+    };
+    key("offset", in.offset);
+    key("element", a.element);
+    key("sampler", a.sampler);
+    key("sampler_element", a.sampler_element);
+    key("width", a.width);
+    key("sub", a.sub);
+    for (unsigned i = 0; i < std::size(kAccessNames); ++i)
+      if (a.flags >> i & 1) text += " " + std::string(kAccessNames[i]);
+    if (info(in.op).to == OpInfo::Class::none && in.source_count > 1 && in.op != Op::store_image) text += " mask=" + mask(in.mask);
+    return text;
+  }
+
   static std::string num(uint64_t v) { return std::to_string(v); }
   static std::string type(Type t, unsigned comps) { return std::string(info(t).text) + (comps > 1 ? "x" + num(comps) : ""); }
   static std::string place(Builtin builtin, uint32_t location, uint32_t component) {
@@ -127,7 +166,10 @@ class Printer {
       case Op::tex: out_ += " " + num(in.index) + " " + std::string(kTexKindNames[size_t(in.tex_kind)]) + (in.dref ? " dref" : ""); break;
       default: break;
     }
+    if (names_row(in.op)) out_ += " " + num(in.index);
+    if (in.op == Op::sample) out_ += " " + std::string(kTexKindNames[size_t(in.tex_kind)]) + (in.dref ? " dref" : "");
     for (unsigned i = 0; i < in.source_count; ++i) out_ += " " + source(in.source[i], source_lanes(m_, in, i));
+    if (is_ext(in.op)) out_ += access(in);
   }
 
   void defines(std::span<const ValueId> ids) {

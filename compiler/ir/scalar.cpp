@@ -128,7 +128,7 @@ float eval_scalar(Op op, float a, float b, float c) { return flush(compute(op, f
 
 bool is_exactly_foldable(Op op) {
   const OpInfo& o = info(op);
-  if (is_typed(op)) return true;
+  if (is_typed(op) || (op >= Op::nmin && op <= Op::frexp_exp)) return true;
   if (o.shape != OpInfo::Shape::cw || op == Op::ddx || op == Op::ddy) return false;
   return o.level == OpInfo::Level::core || op == Op::div || op == Op::sqrt || (op >= Op::ceil && op <= Op::whole_rem);
 }

@@ -102,7 +102,7 @@ class Validator {
     const OpInfo& op = info(in.op);
     const Where where(in);
     const bool is_store = in.op == Op::store_output || in.op == Op::store_temp;
-    const bool has_result = !is_store && in.op != Op::kill_if;
+    const bool has_result = op.to != OpInfo::Class::none;
     if (has_result != (in.result != 0)) return fail(where + (has_result ? " without result" : " with a result"));
     if (in.result >= m_.values.size()) return fail(where + ": unknown value");
     if (op.sources >= 0 && in.source_count != op.sources) return fail(where + " with " + to_string(in.source_count) + " sources");
@@ -110,6 +110,7 @@ class Validator {
     for (unsigned i = 0; i < in.source_count; ++i) use(in.source[i], source_lanes(m_, in, i), where);
     if (!error_.empty()) return;
     if (in.op == Op::sel || in.op == Op::kill_if) want_bool(in.source[0], where);
+    if (is_ext(in.op)) ext(in, where);
     classes(in, where);
     if (has_result) result_type(in, where);
     if (is_store) {
@@ -168,9 +169,62 @@ class Validator {
   }
   static bool indexes(Op op) { return op == Op::load_uniform || op == Op::load_push || op == Op::load_temp; }
 
+  /// Operations of chips with memory.
+  void ext(const Instruction& in, const Where& where) {
+    if (!m_.memory) return fail(where + " in a module of a chip without memory");
+    const Access a = in.access();
+    const auto want_int = [&](unsigned i, const char* what) {
+      if (i < in.source_count && !(classes(type(in.source[i])) & kInt)) fail(where + " with " + what + " that is no integer");
+    };
+    const auto want_data = [&](unsigned i) {
+      if (classes(type(in.source[i])) == kBit) fail(where + " with data that is a boolean");
+    };
+    const bool indexable = names_resource(in.op);
+    if ((a.flags & (Access::kIndexed | Access::kSamplerIndexed)) && !indexable) return fail(where + " with an index of nothing");
+    if (in.index_source() >= 0) want_int(unsigned(in.index_source()), "an index");
+    if (a.sampler > m_.resources.size()) return fail(where + ": no sampler row " + to_string(a.sampler));
+    if (a.width && (a.width != 8 && a.width != 16)) return fail(where + " of " + to_string(a.width) + " bits");
+    switch (in.op) {
+      case Op::load_const:
+      case Op::load_buffer:
+      case Op::load_pushed:
+      case Op::load_shared:
+      case Op::load_scratch:
+        want_int(0, "an address");
+        if (a.width && (m_.comps(in.result) != 1 || m_.value(in.result).type == Type::f32)) fail(where + " of several lanes or floats");
+        if (in.op == Op::load_const && m_.resources[in.index].written) fail(where + " of a buffer that is written");
+        break;
+      case Op::store_buffer:
+      case Op::store_shared:
+      case Op::store_scratch:
+        want_int(0, "an address");
+        want_data(1);
+        if (in.mask == 0 || (in.mask & (in.mask + 1)) || in.mask > 15 || (a.width && in.mask != 1)) fail(where + " with a bad mask");
+        break;
+      case Op::atomic_buffer:
+      case Op::atomic_shared:
+      case Op::atomic_image:
+        want_int(0, "an address");
+        want_data(1);
+        if (m_.comps(in.result) != 1) fail(where + " of several lanes");
+        break;
+      case Op::load_image:
+      case Op::store_image: want_int(0, "a texel"); break;
+      case Op::image_size: want_int(0, "a level"); break;
+      case Op::shuffle: want_int(1, "a lane"); break;
+      case Op::sample:
+        if ((in.tex_kind == TexKind::fetch) != bool(classes(type(in.source[0])) & kInt))
+          fail(where + " with coordinates of the wrong type");
+        break;
+      default: break;
+    }
+  }
+
   bool table_index(const Instruction& in, const Where& where) {
     size_t rows = SIZE_MAX;
+    if (names_resource(in.op)) rows = m_.resources.size();
     switch (in.op) {
+      case Op::interpolate:
       case Op::load_input: rows = m_.inputs.size(); break;
       case Op::load_uniform: rows = m_.uniforms.size(); break;
       case Op::tex: rows = m_.textures.size(); break;
@@ -203,8 +257,26 @@ class Validator {
         low = 1 + (in.tex_kind == TexKind::implicit ? 0 : in.tex_kind == TexKind::grad ? 2 : 1) + in.dref;
         high = low;
         break;
+      case Op::interpolate: low = high = in.access().sub >= 3; break;
+      case Op::sample:
+        low = 1;
+        high = 3;
+        break;
+      case Op::atomic_buffer:
+      case Op::atomic_shared:
+      case Op::atomic_image: low = high = in.access().sub == uint8_t(Atomic::compare_exchange) ? 3 : 2; break;
+      case Op::store_buffer:
+      case Op::store_image: low = high = 2; break;
+      case Op::load_const:
+      case Op::load_buffer:
+      case Op::load_image:
+      case Op::image_size:
+      case Op::sample_lod: low = high = 1; break;
+      case Op::buffer_size:
+      case Op::image_levels: high = 0; break;
       default: return true;
     }
+    if (in.index_source() >= 0) ++low, ++high;
     if (in.source_count >= low && in.source_count <= high) return true;
     return fail(where + " with " + to_string(in.source_count) + " sources"), false;
   }
@@ -249,6 +321,21 @@ class Validator {
       case Op::unpack_unorm2x16:
       case Op::unpack_half2x16: comps = 2; break;
       case Op::tex: comps = in.dref ? 1 : 4, t = Type::f32; break;
+      case Op::interpolate:
+        comps = m_.inputs[in.index].comps;
+        t = m_.inputs[in.index].type;
+        break;
+      case Op::load_image: comps = 4, t = m_.resources[in.index].type; break;
+      case Op::sample:
+        comps = 4;
+        t = m_.resources[in.index].type;
+        break;
+      case Op::image_size: comps = 3; break;
+      case Op::image_levels:
+      case Op::sample_lod: comps = 2; break;
+      case Op::buffer_size:
+      case Op::is_helper:
+      case Op::ballot: comps = 1; break;
       default: break;
     }
     if (r.comps != comps) fail(where + " must have " + to_string(comps) + " lanes");
@@ -331,6 +418,30 @@ class Validator {
   std::string error_;
 };
 
+/// Of chips with memory.
+void x_form(const Module& m, const NodeList& nodes, bool outermost, Vec<uint8_t>& stored, std::string& error) {
+  for (const Node& node : nodes) {
+    for (const Instruction& in : node.instructions) {
+      const auto fail = [&](const std::string& what) {
+        if (error.empty()) error = std::string(info(in.op).name) + what;
+      };
+      const bool temp = in.op == Op::load_temp || in.op == Op::store_temp;
+      if (info(in.op).level == OpInfo::Level::high || temp) fail(", a high operation");
+      if (in.op >= Op::rcp && in.op <= Op::cos_cycles && m.comps(in.result) != 1) fail(" of several lanes");
+      if (in.op == Op::sin || in.op == Op::cos) fail(" of radians");
+      if (in.op == Op::tex || in.op == Op::load_push || in.op == Op::load_param ||
+          (in.op == Op::load_uniform && m.uniforms[in.index].immediate.empty()))
+        fail(", an operation of chips without memory");
+      if (in.op != Op::store_output) continue;
+      if (!outermost) fail(" inside of control flow");
+      if (stored[in.index]) fail(" of an output stored before");
+      stored[in.index] = true;
+    }
+    x_form(m, node.then_list, false, stored, error);
+    x_form(m, node.else_list, false, stored, error);
+  }
+}
+
 void chip_form(const Module& m, const ChipLimits& chip, const NodeList& nodes, bool outermost, std::string& error) {
   auto fail = [&](const std::string& what) {
     if (error.empty()) error = what;
@@ -346,7 +457,8 @@ void chip_form(const Module& m, const ChipLimits& chip, const NodeList& nodes, b
     if (storing && node.kind != Node::Kind::block) fail("control flow after an output was stored");
     for (const Instruction& in : node.instructions) {
       const auto name = [&] { return std::string(info(in.op).name); };
-      if (info(in.op).level == OpInfo::Level::high) fail("high op " + name());
+      if (info(in.op).level == OpInfo::Level::high || (info(in.op).level == OpInfo::Level::exact && !chip.memory))
+        fail("high op " + name());
       if (!chip.integers && is_typed(in.op)) fail("typed op " + name());
       const bool scalar = in.op >= Op::rcp && in.op <= Op::cos_cycles;
       if (scalar && m.comps(in.result) != 1) fail(name() + " of several lanes");
@@ -379,6 +491,11 @@ std::string validate_chip_form(const Module& module, const ChipLimits& chip) {
 
 std::string chip_form_problem(const Module& module, const ChipLimits& chip) {
   std::string error;
+  if (chip.memory) {
+    Vec<uint8_t> stored(module.outputs.size());
+    x_form(module, module.body, true, stored, error);
+    return error;
+  }
   chip_form(module, chip, module.body, true, error);
   if (error.empty() && !chip.integers && module.stage == Stage::fragment) error = check_indexed_constants(module, chip);
   return error;

@@ -59,6 +59,21 @@ float from_half(uint32_t half) {
   return as_float(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
+/// The mantissa of a float in [0.5, 1) and its exponent; of zero, Inf and NaN the number itself and 0.
+std::pair<float, int> split(float x) {
+  x = flush(x);
+  if (x == 0.0f || !std::isfinite(x)) return {x, 0};
+  const uint32_t word = as_word(x);
+  return {as_float((word & 0x807FFFFFu) | 126u << 23), int(word >> 23 & 0xFF) - 126};
+}
+float scaled(float x, int32_t exponent) {
+  const auto [mantissa, e] = split(x);
+  if (mantissa == 0.0f || !std::isfinite(mantissa)) return mantissa;
+  const int64_t sum = int64_t{e} + exponent;
+  if (sum > 128) return std::copysign(std::numeric_limits<float>::infinity(), x);
+  return sum < -125 ? std::copysign(0.0f, x) : std::ldexp(mantissa, int(sum));
+}
+
 struct Packing {
   unsigned lanes, bits;
   bool is_signed, half;
@@ -139,6 +154,16 @@ uint32_t eval_word(Op op, const std::array<uint32_t, 4>& s) {
     case Op::usub_borrow: return a < b;
     case Op::umul_high: return uint32_t(uint64_t{a} * b >> 32);
     case Op::imul_high: return uint32_t(uint64_t(int64_t{sa} * sb) >> 32);
+    case Op::nmin:
+    case Op::nmax: {
+      const float x = flush(as_float(a)), y = flush(as_float(b));
+      if (std::isnan(x)) return as_word(y);
+      if (std::isnan(y)) return as_word(x);
+      return as_word(eval_scalar(op == Op::nmin ? Op::min : Op::max, x, y, 0));
+    }
+    case Op::ldexp: return as_word(scaled(as_float(a), sb));
+    case Op::frexp_mant: return as_word(split(as_float(a)).first);
+    case Op::frexp_exp: return uint32_t(split(as_float(a)).second);
     default: return 0;
   }
 }

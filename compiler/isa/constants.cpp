@@ -45,6 +45,7 @@ void ConstantFile::scan(const ir::NodeList& list, Map<Key, Map<uint32_t, bool>>&
 }
 
 ConstantFile::ConstantFile(const ir::Module& module) : module_(module) {
+  if (module.memory) return;
   Map<Key, Map<uint32_t, bool>> used;
   scan(module.body, used);
   for (const auto& [k, slots] : used) {
@@ -88,6 +89,12 @@ ConstantFile::Immediate ConstantFile::immediate(std::span<const float> values) {
   immediates_.emplace_back();
   out.slot = first_immediate_ + static_cast<uint32_t>(immediates_.size()) - 1;
   fit(immediates_.back(), out);
+  return out;
+}
+
+std::vector<std::array<uint32_t, 4>> ConstantFile::immediates() const {
+  std::vector<std::array<uint32_t, 4>> out;
+  for (const Pack& p : immediates_) out.push_back(p.bits);
   return out;
 }
 

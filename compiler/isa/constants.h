@@ -14,6 +14,7 @@ namespace pumice::compiler::isa {
 
 class ConstantFile {
  public:
+  /// Of chips with memory the file has immediates only.
   explicit ConstantFile(const ir::Module& module);
 
   /// Slot that a load_uniform, load_push or load_param instruction reads (with a dynamic index: the slot of index 0).
@@ -28,6 +29,8 @@ class ConstantFile {
 
   uint32_t size() const { return first_immediate_ + static_cast<uint32_t>(immediates_.size()); }
   std::vector<ConstantRange> ranges() const;
+  /// The immediates as words.
+  std::vector<std::array<uint32_t, 4>> immediates() const;
 
  private:
   struct Key {  ///< which memory a load reads: uniform block, push constants or driver parameter

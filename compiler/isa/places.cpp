@@ -6,18 +6,19 @@
 namespace pumice::compiler::isa {
 namespace {
 
-/// Computed into a register of its own choice, so that the register may be chosen for it.
-bool placeable(const ir::Instruction* def) {
+/// Computed (on chips with memory also loaded) into a register of its own choice, so that the register may be chosen for it.
+bool placeable(const ir::Instruction* def, bool memory) {
   if (!def) return true;  // result of an if or loop
   switch (def->op) {
     case ir::Op::constant:
-    case ir::Op::load_input:
-    case ir::Op::load_uniform:
     case ir::Op::load_push:
     case ir::Op::load_param:
-    case ir::Op::ddx:
-    case ir::Op::ddy:
     case ir::Op::vec: return false;
+    case ir::Op::load_input:
+    case ir::Op::ddx:
+    case ir::Op::ddy: return memory;
+    case ir::Op::load_uniform: return memory && def->source_count;
+    case ir::Op::bitcast:
     case ir::Op::mov: return def->saturate || def->source[0].abs || def->source[0].negate;
     default: return true;
   }
@@ -46,7 +47,8 @@ void Places::use(const ir::Source& source, unsigned lanes) {
   for (unsigned i = 0; i < lanes; i++) values_[source.value].used |= static_cast<uint8_t>(1u << source.swizzle[i]);
 }
 
-void Places::scan(const ir::NodeList& list) {
+/// `loop`, `branch`: the innermost ones around the list.
+void Places::scan(const ir::NodeList& list, const ir::Node* loop, const ir::Node* branch) {
   for (const ir::Node& node : list) {
     for (const ir::Instruction& x : node.instructions) {
       if (x.result) values_[x.result].def = &x;
@@ -54,11 +56,17 @@ void Places::scan(const ir::NodeList& list) {
     }
     if (node.kind == ir::Node::Kind::branch) use(node.cond, 1);
     for (const ir::Source& s : node.args) use(s, 4);
+    if (module_.memory && node.kind == ir::Node::Kind::jump && !node.args.empty()) {
+      const ir::Node* to = node.jump == ir::Node::Jump::yield ? branch : loop;
+      const Vec<ir::ValueId>& destinations = node.jump == ir::Node::Jump::continue_ ? to->params : to->results;
+      for (size_t i = 0; i < node.args.size(); i++) values_[node.args[i].value].copied_to = destinations[i];
+    }
     if (node.kind == ir::Node::Kind::loop) {
       for (ir::ValueId p : node.params) values_[p].loop_param = true;
     }
-    scan(node.then_list);
-    scan(node.else_list);
+    const bool is_loop = node.kind == ir::Node::Kind::loop;
+    scan(node.then_list, is_loop ? &node : loop, is_loop ? nullptr : &node);
+    scan(node.else_list, loop, &node);
   }
 }
 
@@ -69,7 +77,7 @@ void Places::try_place(const Vec<Wish>& wishes, uint32_t reg) {
     if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
     seen.push_back(v);
     Info& info = values_[v];
-    if (info.place.kind != Place::Kind::unset || info.loop_param || !placeable(info.def)) continue;
+    if (info.place.kind != Place::Kind::unset || info.loop_param || !placeable(info.def, module_.memory)) continue;
     Place p;
     p.kind = Place::Kind::reg;
     p.index = reg;
@@ -122,6 +130,11 @@ Place& Places::dest(ir::ValueId id, uint8_t scalar) {
   Info& info = values_[id];
   if (info.place.kind == Place::Kind::unset) {
     const unsigned lanes = module_.comps(id);
+    // Of the same unit as what it will be copied to, so that both may share a place.
+    if (const Place& to = values_[info.copied_to].place; lanes == 1 && info.copied_to && to.kind == Place::Kind::reg && to.lane[0] < 4) {
+      if (const uint8_t channels = registers_[to.index].channels[to.lane[0]]; channels == channels_[0] || channels == channels_[3])
+        scalar = channels;
+    }
     info.place.kind = Place::Kind::reg;
     info.place.index = new_register(lanes == 1 ? Vec<uint8_t>{scalar} : Vec<uint8_t>(channels_.begin(), channels_.begin() + lanes));
     for (unsigned l = 0; l < lanes; l++) info.place.lane[l] = static_cast<uint8_t>(l);

@@ -47,10 +47,11 @@ class Places {
     uint8_t used = 0;
     const ir::Instruction* def = nullptr;
     bool loop_param = false;
+    ir::ValueId copied_to = 0;  ///< on chips with memory: result or parameter that an edge copies it to
   };
   uint32_t new_register(const Vec<uint8_t>& channels);
   void use(const ir::Source& source, unsigned lanes);
-  void scan(const ir::NodeList& list);
+  void scan(const ir::NodeList& list, const ir::Node* loop = nullptr, const ir::Node* branch = nullptr);
   void reserve(const ir::NodeList& list);
   struct Wish {
     const ir::Source* source;

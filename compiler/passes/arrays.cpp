@@ -2,6 +2,7 @@
 /// Indexable temporaries. Neither shader unit can address a temporary by data (us-isa part C; PVS has A0 for constants only), so
 ///   constant_arrays  an array that only ever holds one set of constants becomes an immediate uniform block,
 ///   lower_arrays     any other dynamic access becomes a ladder of selects over static ones, which promote_temps then removes.
+/// Chips with memory address scratch memory by data: what does not become a short ladder lies there, and nothing becomes a block.
 #include <map>
 
 #include "compiler/passes/passes.h"
@@ -13,11 +14,73 @@ using namespace ir;
 
 namespace {
 constexpr uint32_t kMaxLadder = 64;
+constexpr uint32_t kShortLadder = 4;
+
+bool is_indexed(const Instruction& in) {
+  return (in.op == Op::load_temp && in.source_count > 0) || (in.op == Op::store_temp && in.source_count > 1);
 }
+
+/// Moves temporaries into scratch memory that are indexed at run time and have more than kShortLadder elements.
+bool into_scratch(Module& m) {
+  constexpr uint32_t kNone = ~0u;
+  Vec<uint32_t> base(m.temps.size(), kNone);
+  bool any = false;
+  any_instruction(m.body, [&](const Instruction& in) {
+    if (!is_indexed(in) || base[in.index] != kNone || m.temps[in.index].elements <= kShortLadder) return false;
+    const Temp& t = m.temps[in.index];
+    base[in.index] = m.scratch_bytes;
+    m.scratch_bytes += (t.elements * t.comps * 4 + 15) & ~15u;
+    any = true;
+    return false;
+  });
+  if (!any) return false;
+  return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
+    const bool store = in.op == Op::store_temp;
+    if ((in.op != Op::load_temp && !store) || base[in.index] == kNone) return std::nullopt;
+    const Temp t = m.temps[in.index];
+    const uint32_t stride = t.comps * 4u, at = base[in.index] + in.offset * stride;
+    const auto word = [&](uint32_t x) {
+      return b.append({.op = Op::constant, .constant = Lanes(std::array{x, 0u, 0u, 0u})}, Type::u32, 1);
+    };
+    Operand address = word(0);
+    if (is_indexed(in)) {
+      const Operand index = b.mov({in.source[store], m.value(in.source[store].value).type, 1}, Type::u32);
+      address = b.op(Op::imul, {index, word(stride)});
+    }
+    const auto access = [&](Op op, uint32_t offset) {
+      Instruction x{.op = op, .source_count = 1, .offset = offset};
+      x.source[0] = address.source;
+      return x;
+    };
+    const bool truth = t.type == Type::boolean;
+    if (!store) {
+      const Operand words = b.append(access(Op::load_scratch, at), truth ? Type::u32 : t.type, t.comps);
+      return truth ? b.op_typed(Op::ine, Type::boolean, {words, word(0)}) : words;
+    }
+    Operand value{in.source[0], t.type, t.comps};
+    if (truth) value = b.op_typed(Op::b2i, Type::u32, {value});
+    const unsigned all = (1u << t.comps) - 1;
+    const auto put = [&](unsigned first, unsigned count) {
+      Instruction x = access(Op::store_scratch, at + 4 * first);
+      x.source[x.source_count++] = value.lanes(first, count).source;
+      x.mask = uint8_t((1u << count) - 1);
+      b.append(x, Type::f32, 0);
+    };
+    if ((in.mask & all) == all) {
+      put(0, t.comps);
+    } else {
+      for (unsigned i = 0; i < t.comps; ++i)
+        if (in.mask >> i & 1) put(i, 1);
+    }
+    return Operand{};
+  });
+}
+}  // namespace
 
 bool constant_arrays(Context& c) {
   Module& m = c.module;
-  if (m.temps.empty() || !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; }))
+  if (m.memory || m.temps.empty() ||
+      !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; }))
     return false;
   const Definitions defs(m);
   struct Table {
@@ -64,42 +127,42 @@ bool constant_arrays(Context& c) {
 
 bool lower_arrays(Context& c) {
   Module& m = c.module;
-  if (m.temps.empty() || !any_instruction(m.body, [](const Instruction& in) {
-        return (in.op == Op::load_temp && in.source_count > 0) || (in.op == Op::store_temp && in.source_count > 1);
-      }))
-    return false;
+  if (m.temps.empty() || !any_instruction(m.body, is_indexed)) return false;
+  const bool moved = m.memory && into_scratch(m);
   bool refused = false;
-  return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
-    const bool store = in.op == Op::store_temp;
-    if ((in.op != Op::load_temp && !store) || in.source_count <= (store ? 1 : 0)) return std::nullopt;
-    if (in.max_index >= kMaxLadder && !refused) {
-      c.refuse(
-          "an array of " + std::to_string(in.max_index + 1) +
-          " elements indexed at run time: temporaries cannot be addressed by data on this chip, and a ladder of selects is limited to " +
-          std::to_string(kMaxLadder) + " elements");
-      refused = true;
-    }
-    const Temp t = m.temps[in.index];
-    const Operand index{in.source[store], m.floats_only ? Type::int_f32 : m.value(in.source[store].value).type, 1};
-    const uint32_t max = std::min(in.max_index, kMaxLadder - 1);
-    auto load = [&](uint32_t i) { return b.append({.op = Op::load_temp, .index = in.index, .offset = in.offset + i}, t.type, t.comps); };
-    if (!store) {
-      Operand r = load(0);
-      for (uint32_t i = 1; i <= max; ++i) {
-        const Operand beyond = b.at_least(index, i);
-        r = b.sel(beyond, load(i), r);
-      }
-      return r;
-    }
-    const Operand value{in.source[0], t.type, t.comps};
-    for (uint32_t i = 0; i <= max; ++i) {
-      const Operand hit = b.is(index, i);
-      Instruction s{.op = Op::store_temp, .source_count = 1, .mask = in.mask, .index = in.index, .offset = in.offset + i};
-      s.source[0] = b.sel(hit, value, load(i)).source;
-      b.append(s, t.type, 0);
-    }
-    return Operand{};
-  });
+  return moved | replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
+           const bool store = in.op == Op::store_temp;
+           if ((in.op != Op::load_temp && !store) || in.source_count <= (store ? 1 : 0)) return std::nullopt;
+           if (in.max_index >= kMaxLadder && !refused) {
+             c.refuse("an array of " + std::to_string(in.max_index + 1) +
+                      " elements indexed at run time: temporaries cannot be addressed by data on this chip, and a ladder of selects is "
+                      "limited to " +
+                      std::to_string(kMaxLadder) + " elements");
+             refused = true;
+           }
+           const Temp t = m.temps[in.index];
+           const Operand index{in.source[store], m.floats_only ? Type::int_f32 : m.value(in.source[store].value).type, 1};
+           const uint32_t max = std::min(in.max_index, kMaxLadder - 1);
+           auto load = [&](uint32_t i) {
+             return b.append({.op = Op::load_temp, .index = in.index, .offset = in.offset + i}, t.type, t.comps);
+           };
+           if (!store) {
+             Operand r = load(0);
+             for (uint32_t i = 1; i <= max; ++i) {
+               const Operand beyond = b.at_least(index, i);
+               r = b.sel(beyond, load(i), r);
+             }
+             return r;
+           }
+           const Operand value{in.source[0], t.type, t.comps};
+           for (uint32_t i = 0; i <= max; ++i) {
+             const Operand hit = b.is(index, i);
+             Instruction s{.op = Op::store_temp, .source_count = 1, .mask = in.mask, .index = in.index, .offset = in.offset + i};
+             s.source[0] = b.sel(hit, value, load(i)).source;
+             b.append(s, t.type, 0);
+           }
+           return Operand{};
+         });
 }
 
 }  // namespace pumice::compiler::passes

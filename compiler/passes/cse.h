@@ -108,7 +108,7 @@ class CommonFinder {
     const ir::Value &v = m_.value(a.result), &w = m_.value(b.result);
     if (a.op != b.op || v.type != w.type || v.comps != w.comps || a.source_count != b.source_count || a.saturate != b.saturate ||
         a.precise != b.precise || a.dref != b.dref || a.tex_kind != b.tex_kind || a.parameter != b.parameter || a.index != b.index ||
-        a.offset != b.offset || a.max_index != b.max_index)
+        a.offset != b.offset || a.max_index != b.max_index || (is_ext(a.op) && a.constant.bits != b.constant.bits))
       return false;
     if (a.op == Op::constant)
       for (unsigned i = 0; i < v.comps; ++i)

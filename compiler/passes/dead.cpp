@@ -38,7 +38,7 @@ class Eliminator {
     }
   };
 
-  bool is_root(const Instruction& in) const { return in.op == Op::store_temp ? bool(loaded_[in.index]) : !in.result; }
+  bool is_root(const Instruction& in) const { return in.op == Op::store_temp ? bool(loaded_[in.index]) : !in.result || has_effect(in.op); }
   void mark(ValueId v) {
     fresh_params_ += live_[v] == kParam;
     live_[v] |= kLive;
@@ -89,7 +89,7 @@ class Eliminator {
     for (size_t i = all.size(); i-- > 0;) {
       Instruction& in = all[i];
       const bool root = is_root(in);
-      if (in.result ? !live(in.result) : !root) continue;
+      if (!root && !(in.result && live(in.result))) continue;
       if (root && !info(in.op).pure) effect.plain = effect.jumps = true;
       // Value 0 stands for sources that are none.
       for (unsigned k = 0; k < 4; ++k) mark(in.source_value(k));

@@ -15,6 +15,7 @@ namespace {
 enum Table : unsigned { kInputs, kOutputs, kUniforms, kTemps, kTextures, kTables };
 unsigned table_of(const Instruction& in) {
   switch (in.op) {
+    case Op::interpolate:
     case Op::load_input: return kInputs;
     case Op::store_output: return kOutputs;
     case Op::load_uniform: return kUniforms;

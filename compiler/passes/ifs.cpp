@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// If conversion: both arms are executed and the results selected. Always in the vertex stage, which has no branches (pvs-isa 12);
-/// in the fragment stage where the arms are short, because a branch costs several flow-control slots (us-isa A9).
+/// in the fragment stage and on chips with memory where the arms are short, because a branch costs several flow-control slots (us-isa A9).
 #include <algorithm>
 
 #include "compiler/passes/passes.h"
@@ -16,7 +16,7 @@ constexpr unsigned kShort = 12;
 
 class Converter {
  public:
-  explicit Converter(Module& m) : m_(m) {}
+  explicit Converter(Module& m) : m_(m), always_(m.stage == Stage::vertex && !m.memory) {}
   bool run() {
     list(m_.body);
     return changed_;
@@ -27,15 +27,17 @@ class Converter {
     unsigned count = 0;
     for (const Node& node : arm) {
       if (node.kind == Node::Kind::jump && node.jump == Node::Jump::yield) continue;
-      if (node.kind == Node::Kind::loop && m_.stage == Stage::vertex) continue;  // counted, without effects
+      if (node.kind == Node::Kind::loop && always_) continue;  // counted, without effects
       if (node.kind != Node::Kind::block) return false;
       count += unsigned(node.instructions.size());
       for (const Instruction& in : node.instructions) {
         if (!info(in.op).pure && in.op != Op::kill_if) return false;
         if (m_.stage == Stage::fragment && in.op == Op::tex) return false;
+        // What reads memory is worth a branch.
+        if (names_resource(in.op) || in.op == Op::load_pushed) return false;
       }
     }
-    return m_.stage == Stage::vertex || count <= kShort;
+    return always_ || count <= kShort;
   }
 
   void append_arm(NodeList& arm, const Source& condition, bool taken, NodeList& out) {
@@ -87,6 +89,7 @@ class Converter {
   }
 
   Module& m_;
+  const bool always_;
   bool changed_ = false;
 };
 

@@ -19,7 +19,7 @@ constexpr float kTiny = 1e-37f;
 
 class Lowering {
  public:
-  explicit Lowering(Module& m) : m_(m), defs_(m) {}
+  Lowering(Module& m, const ChipLimits& chip) : m_(m), defs_(m), exact_(chip.memory) {}
 
   bool run() {
     return replace_instructions(m_, [&](const Instruction& in, Builder& b) { return lower(in, b); });
@@ -29,17 +29,18 @@ class Lowering {
   struct Math {
     Builder& b;
     Type type;  // of integer results
+    bool exact;
     Operand c(float x) const { return b.constant(x); }
     Operand rcp(const Operand& x) const { return b.op(Op::rcp, {x}); }
     Operand fract(const Operand& x) const { return b.op_typed(Op::fract, Type::f32, {x}); }
-    Operand floor(const Operand& x) const { return b.sub(x, fract(x)); }
+    Operand floor(const Operand& x) const { return exact ? b.op_typed(Op::floor, Type::f32, {x}) : b.sub(x, fract(x)); }
     Operand lt(const Operand& x, const Operand& y) const { return b.op(Op::slt, {x, y}); }
     /// Comparisons as 0.0 or 1.0.
     Operand one_if_ge(const Operand& x, const Operand& y) const { return b.number(b.op(Op::sge, {x, y})); }
     Operand one_if_lt(const Operand& x, const Operand& y) const { return b.number(b.op(Op::slt, {x, y})); }
     Operand one_if_eq(const Operand& x, const Operand& y) const { return b.number(b.op(Op::seq, {x, y})); }
     Operand pick(const Operand& condition, const Operand& x, const Operand& y) const { return b.sel(condition, x, y); }
-    Operand sqrt(const Operand& x) const { return rcp(b.op(Op::rsq, {x})); }
+    Operand sqrt(const Operand& x) const { return exact ? b.op(Op::sqrt, {x}) : rcp(b.op(Op::rsq, {x})); }
     Operand exp(const Operand& x) const { return b.op(Op::exp2, {b.mul(x, c(kLog2E))}); }
     Operand log(const Operand& x) const { return b.mul(b.op(Op::log2, {x}), c(kLn2)); }
     Operand copy_sign(const Operand& magnitude, const Operand& sign) const { return pick(lt(sign, c(0)), -magnitude, magnitude); }
@@ -47,7 +48,7 @@ class Lowering {
 
     /// sin, cos with the argument reduced to the range the stage's unit requires (ir/ops.h).
     Operand periodic(Op op, const Operand& x) const {
-      if (b.module().stage == Stage::fragment)
+      if (b.module().stage == Stage::fragment || exact)
         return b.op(op == Op::sin ? Op::sin_cycles : Op::cos_cycles, {fract(b.mul(x, c(kInverseTwoPi)))});
       return b.op(op, {b.mad(fract(b.mad(x, c(kInverseTwoPi), c(0.5f))), c(kTwoPi), c(-kPi))});
     }
@@ -96,10 +97,13 @@ class Lowering {
   }
 
   std::optional<Operand> lower(const Instruction& in, Builder& b) const {
-    if (in.op != Op::floor && in.op != Op::sin && in.op != Op::cos && info(in.op).level != OpInfo::Level::high) return std::nullopt;
+    const OpInfo::Level level = info(in.op).level;
+    if (exact_ && level == OpInfo::Level::typed) return typed(in, b);
+    const bool lowered = level == OpInfo::Level::high || (!exact_ && (level == OpInfo::Level::exact || in.op == Op::floor));
+    if (!lowered && in.op != Op::sin && in.op != Op::cos) return std::nullopt;
     if (in.op == Op::load_temp || in.op == Op::store_temp) return std::nullopt;
     const uint8_t n = m_.comps(in.result);
-    const Math m{b, m_.value(in.result).type};
+    const Math m{b, m_.value(in.result).type, exact_};
     // Typed as floats: the mov that keeps the id restores the tag.
     const Operand x{in.source[0], Type::f32, n}, y{in.source[1], Type::f32, n};
     switch (in.op) {
@@ -160,9 +164,86 @@ class Lowering {
     return b.mad(-m.one_if_ge(r, d), d, r);
   }
 
+  /// Integer operations that chips with memory have no instruction for (docs/r5x.md, section 3).
+  std::optional<Operand> typed(const Instruction& in, Builder& b) const {
+    const Type type = m_.value(in.result).type;
+    const uint8_t n = m_.comps(in.result);
+    const auto integer = [&](uint32_t x, Type t) {
+      return b.append({.op = Op::constant, .constant = Lanes(std::array{x, 0u, 0u, 0u})}, t, 1);
+    };
+    const auto source = [&](unsigned i) { return Operand{in.source[i], m_.value(in.source[i].value).type, n}; };
+    switch (in.op) {
+      case Op::udiv:
+      case Op::umod: {
+        const auto c = constant_words(defs_, in.source[1], n);
+        if (!c || !std::has_single_bit(c->bits[0])) return std::nullopt;
+        for (unsigned i = 1; i < n; ++i)
+          if (c->bits[i] != c->bits[0]) return std::nullopt;
+        if (in.op == Op::umod) return b.op_typed(Op::iand, type, {source(0), integer(c->bits[0] - 1, type)});
+        return b.op_typed(Op::ushr, type, {source(0), integer(uint32_t(std::countr_zero(c->bits[0])), type)});
+      }
+      case Op::isign: {
+        const Operand one = integer(1, type), minus_one = integer(~0u, type);
+        return b.op_typed(Op::imin, type, {b.op_typed(Op::imax, type, {source(0), minus_one}), one});
+      }
+      case Op::imod: {
+        // The remainder has the sign of a: where that is not b's, one more b.
+        const Operand x = source(0), y = source(1), r = b.op_typed(Op::irem, type, {x, y}), zero = integer(0, type);
+        const Operand differs = b.op_typed(Op::ilt, Type::boolean, {b.op_typed(Op::ixor, type, {r, y}), zero});
+        const Operand corrects = b.op_typed(Op::iand, Type::boolean, {b.op_typed(Op::ine, Type::boolean, {r, zero}), differs});
+        return b.sel(corrects, b.op_typed(Op::iadd, type, {r, y}), r);
+      }
+      case Op::uadd_carry:
+        return b.op_typed(Op::b2i, type,
+                          {b.op_typed(Op::ult, Type::boolean, {b.op_typed(Op::iadd, Type::u32, {source(0), source(1)}), source(0)})});
+      case Op::usub_borrow: return b.op_typed(Op::b2i, type, {b.op_typed(Op::ult, Type::boolean, {source(0), source(1)})});
+      case Op::pack_snorm4x8:
+      case Op::pack_unorm4x8:
+      case Op::pack_snorm2x16:
+      case Op::pack_unorm2x16: {
+        const bool four = in.op == Op::pack_snorm4x8 || in.op == Op::pack_unorm4x8;
+        const bool is_signed = in.op == Op::pack_snorm4x8 || in.op == Op::pack_snorm2x16;
+        const uint8_t lanes = four ? 4 : 2;
+        const unsigned bits = four ? 8 : 16;
+        const Operand x{in.source[0], Type::f32, lanes};
+        const float top = float((1u << (is_signed ? bits - 1 : bits)) - 1);
+        // max() gives its second operand where the first is a NaN.
+        const Operand clamped = b.op(Op::min, {b.op(Op::max, {x, b.constant(is_signed ? -1.0f : 0.0f)}), b.constant(1.0f)});
+        const Operand code =
+            b.op_typed(is_signed ? Op::f2i : Op::f2u, Type::u32, {b.op(Op::round_even, {b.mul(clamped, b.constant(top))})});
+        Operand word;
+        for (unsigned i = 0; i < lanes; ++i) {
+          Operand part = code.lane(i);
+          if (is_signed) part = b.op(Op::iand, {part, integer((1u << bits) - 1, Type::u32)});
+          if (i) part = b.op(Op::ishl, {part, integer(i * bits, Type::u32)});
+          word = word ? b.op(Op::ior, {word, part}) : part;
+        }
+        return word;
+      }
+      case Op::unpack_snorm4x8:
+      case Op::unpack_unorm4x8:
+      case Op::unpack_snorm2x16:
+      case Op::unpack_unorm2x16: {
+        const unsigned lanes = n, bits = lanes == 4 ? 8 : 16;
+        const bool is_signed = in.op == Op::unpack_snorm4x8 || in.op == Op::unpack_snorm2x16;
+        const Operand word{in.source[0], Type::u32, 1};
+        Vec<Operand> parts;
+        for (unsigned i = 0; i < lanes; ++i) {
+          const Operand at = integer(i * bits, Type::u32), width = integer(bits, Type::u32);
+          parts.push_back(b.op_typed(is_signed ? Op::ibfe : Op::ubfe, Type::u32, {word, at, width}));
+        }
+        const float top = float((1u << (is_signed ? bits - 1 : bits)) - 1);
+        const Operand number = b.op_typed(is_signed ? Op::i2f : Op::u2f, Type::f32, {b.vec(parts)});
+        const Operand value = b.op(Op::div, {number, b.constant(top)});
+        return is_signed ? b.op(Op::max, {value, b.constant(-1.0f)}) : value;
+      }
+      default: return std::nullopt;
+    }
+  }
+
   /// sin or cos in the vertex stage whose argument this pass has already brought into [-pi, pi].
   bool bounded(const Instruction& in) const {
-    if (m_.stage != Stage::vertex) return false;
+    if (m_.stage != Stage::vertex || exact_) return false;
     const Instruction& d = defs_[in.source[0].value];
     if (d.op != Op::mad || in.source[0].abs || in.source[0].negate) return false;
     const unsigned n = m_.comps(d.result);
@@ -171,10 +252,11 @@ class Lowering {
 
   Module& m_;
   const Definitions defs_;
+  const bool exact_;  ///< the chip has the operations of level exact, and floor; sin and cos of all stages take cycles
 };
 
 }  // namespace
 
-bool lower_math(Context& c) { return Lowering(c.module).run(); }
+bool lower_math(Context& c) { return Lowering(c.module, *c.options.chip).run(); }
 
 }  // namespace pumice::compiler::passes

@@ -29,6 +29,7 @@ constexpr Pass kPasses[] = {
     {"bound_loops", bound_loops, true},
     {"convert_ifs", convert_ifs},
     {"check_exactness", check_exactness, true},
+    {"fold_addresses", fold_addresses},
     {"lower_textures", lower_textures},
     {"lower_math", lower_math},
     {"lower_uniforms", lower_uniforms, true},
@@ -136,6 +137,7 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
   }
   if (m.run("bound_loops")) m.clean();
   m.run("check_exactness");
+  if (m.run("fold_addresses")) m.clean();
   m.run("lower_textures");
   m.run("lower_math");
   m.clean();

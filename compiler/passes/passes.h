@@ -10,7 +10,7 @@
 namespace pumice::compiler {
 
 struct PassOptions {
-  const ChipLimits* chip = &kR500;
+  const ChipLimits* chip = nullptr;                            ///< never null in run_passes()
   std::vector<std::pair<TexturePair, TextureFacts>> textures;  ///< as in PipelineSource
   uint32_t color_attachments = ~0u;                            ///< fragment outputs elsewhere are dropped
   std::string* log = nullptr;                                  ///< receives the IR after every pass that changed it
@@ -56,6 +56,7 @@ bool unroll_loops(Context&);
 bool bound_loops(Context&);  ///< vertex stage: loops get a fixed number of rounds
 bool convert_ifs(Context&);
 bool check_exactness(Context&);
+bool fold_addresses(Context&);  ///< literal parts of addresses -> the instruction (chips with memory)
 bool lower_textures(Context&);
 bool lower_math(Context&);
 bool lower_uniforms(Context&);

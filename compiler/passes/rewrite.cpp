@@ -125,7 +125,7 @@ std::optional<Lanes> fold_words_of(const Module& module, const Instruction& in, 
       lane = s[0].bits[i];
     } else if (in.op == Op::sel) {
       lane = s[s[0].bits[i] ? 1 : 2].bits[i];
-    } else if (is_typed(in.op)) {
+    } else if (is_typed(in.op) || is_ext(in.op)) {
       lane = eval_word(in.op, {s[0].bits[i], s[1].bits[i], s[2].bits[i], s[3].bits[i]});
       if (boolean) lane &= 1;
     } else {  // a comparison of floats

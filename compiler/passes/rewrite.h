@@ -142,7 +142,7 @@ std::optional<ir::Lanes> fold(const ir::Module& module, const ir::Instruction& i
   if (!in.result || in.source_count == 0) return std::nullopt;
   for (const ir::Source& source : in.sources())
     if (source.value >= definitions.size() || definitions[source.value].op != ir::Op::constant) return std::nullopt;
-  if (ir::is_typed(in.op) || ir::is_typed(module.value(in.result).type) ||
+  if (ir::is_typed(in.op) || ir::is_ext(in.op) || ir::is_typed(module.value(in.result).type) ||
       (in.op == ir::Op::sel && module.value(in.source[0].value).type == ir::Type::boolean)) {
     std::array<ir::Lanes, 4> words;
     for (unsigned i = 0; i < in.source_count; ++i) words[i] = *constant_words(definitions, in.source[i], source_lanes(module, in, i));

@@ -59,6 +59,31 @@ class Simplifier {
         for (unsigned i = 0; i < 2; ++i)
           if (is(in, i, 1.0f) && clamp(in, in.source[1 - i])) return true;
         return same_sources(in);
+      case Op::iadd:
+      case Op::ior:
+      case Op::ixor:
+        for (unsigned i = 0; i < 2; ++i)
+          if (is_word(in, i, 0)) return to(in, Op::mov, {in.source[1 - i]}), true;
+        return false;
+      case Op::isub:
+      case Op::ishl:
+      case Op::ishr:
+      case Op::ushr: return is_word(in, 1, 0) && (to(in, Op::mov, {in.source[0]}), true);
+      case Op::imul:
+        for (unsigned i = 0; i < 2; ++i) {
+          if (is_word(in, i, 1)) return to(in, Op::mov, {in.source[1 - i]}), true;
+          if (is_word(in, i, 0)) return to(in, Op::mov, {in.source[i]}), true;
+        }
+        return false;
+      case Op::idiv:
+      case Op::udiv: return is_word(in, 1, 1) && (to(in, Op::mov, {in.source[0]}), true);
+      case Op::iand:
+        if (m_.value(in.result).type == Type::boolean) return false;
+        for (unsigned i = 0; i < 2; ++i) {
+          if (is_word(in, i, ~0u)) return to(in, Op::mov, {in.source[1 - i]}), true;
+          if (is_word(in, i, 0)) return to(in, Op::mov, {in.source[i]}), true;
+        }
+        return false;
       case Op::div:
         if (is(in, 1, 1.0f)) return to(in, Op::mov, {in.source[0]}), true;
         if (is(in, 0, 1.0f)) return to(in, Op::rcp, {in.source[1]}), true;
@@ -71,6 +96,14 @@ class Simplifier {
   /// The source reads this number on all lanes.
   bool is(const Instruction& in, unsigned i, float x) const {
     return defs_[in.source[i].value].op == Op::constant && constant_all(in.source[i], source_lanes(m_, in, i), x);
+  }
+  /// The source reads this word on all lanes.
+  bool is_word(const Instruction& in, unsigned i, uint32_t x) const {
+    const Instruction& def = defs_[in.source[i].value];
+    if (def.op != Op::constant) return false;
+    for (unsigned lane = 0; lane < source_lanes(m_, in, i); ++lane)
+      if (def.constant.bits[in.source[i].swizzle[lane]] != x) return false;
+    return true;
   }
   void to(Instruction& in, Op op, std::initializer_list<Source> sources) {
     for (const Source& old : in.sources()) --uses_[old.value];

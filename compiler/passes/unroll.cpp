@@ -29,6 +29,8 @@ constexpr Budget kVertexBounded{400, 255, true};
 constexpr Budget kFragment{256, 64, false};
 /// Loops that index arrays or constants, but not by the counter alone: ladders cost more than copies of the body, even than nested ifs.
 constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
+/// Chips with memory index everything but temporaries, which are faster as values than in scratch memory.
+constexpr Budget kIndexingTemps{2000, 256, false};
 
 class Unroller {
  public:
@@ -176,7 +178,8 @@ class Unroller {
   void block(const Node& node, NodeList& out) {
     if (out.empty() || out.back().kind != Node::Kind::block) out.emplace_back();
     for (const Instruction& in : node.instructions) {
-      const bool costly = info(in.op).level == OpInfo::Level::high || (in.op >= Op::rcp && in.op <= Op::cos);
+      const bool high = info(in.op).level == OpInfo::Level::high || info(in.op).level == OpInfo::Level::exact;
+      const bool costly = high || (in.op >= Op::rcp && in.op <= Op::cos);
       spend(costly && m_.stage == Stage::vertex ? 6 : 1);
     }
     Vec<Instruction>& code = out.back().instructions;
@@ -269,13 +272,16 @@ bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs, const C
     if (!node.else_list.empty()) changed |= unroll_in(m, node.else_list, defs, chip);
     if (node.kind == Node::Kind::loop) {
       std::span<const Budget> budgets(&kFragment, 1);
-      if (m.stage == Stage::vertex) {
+      if (m.memory) {
+        if (indexes(node.then_list)) budgets = {&kIndexingTemps, 1};
+      } else if (m.stage == Stage::vertex) {
         const bool bounded = trip_count(m, node, defs, chip.nested_rounds()).has_value();
         budgets = {bounded ? &kVertexBounded : &kVertex, 1};
         // An inner loop stayed: copies of it would use up the flow control entries.
         if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop)) budgets = {};
       }
-      if (m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs, chip)) budgets = kFragmentIndexing;
+      if (!m.memory && m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs, chip))
+        budgets = kFragmentIndexing;
       bool done = false;
       for (const Budget& budget : budgets) {
         NodeList straight;

@@ -7,6 +7,6 @@
 namespace pumice::compiler::pvs {
 
 /// Throws isa::Unsupported. `outputs` comes from the linker; registers count up from 0 without gaps.
-VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& chip = kR500);
+VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& chip);
 
 }  // namespace pumice::compiler::pvs

@@ -27,7 +27,7 @@ std::string disassemble(std::span<const Words> code);
 /// Everything the documents forbid (pvs-isa 1, 2.3, 4..7), one message each; empty = the program obeys.
 struct CheckInput {
   std::span<const Words> code;
-  ChipLimits::Vertex limits = kR500.vertex;
+  ChipLimits::Vertex limits;
 };
 std::vector<std::string> check(const CheckInput& input);
 

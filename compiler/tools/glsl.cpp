@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// GLSL through glslang, see source.h.
+/// GLSL through glslang, for pumice-compile (source.h) and the tests (tests/compiler/glsl.h).
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
@@ -33,7 +33,8 @@ const Language* find(const std::string& stage) {
 
 bool known_stage(const std::string& stage) { return find(stage) != nullptr; }
 
-std::vector<uint32_t> compile_glsl(const std::string& file, const std::string& text, const std::string& stage, std::string& error) {
+std::vector<uint32_t> compile_glsl(const std::string& file, const std::string& text, const std::string& stage, std::string& error,
+                                   DebugInfo debug) {
   static const Process process;
   const EShLanguage language = find(stage)->language;
   const char* strings[] = {text.c_str()};
@@ -44,7 +45,8 @@ std::vector<uint32_t> compile_glsl(const std::string& file, const std::string& t
   shader.setEnvInput(glslang::EShSourceGlsl, language, glslang::EShClientVulkan, 100);
   shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_0);
   shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_0);
-  const auto messages = EShMessages(EShMsgSpvRules | EShMsgVulkanRules | EShMsgDebugInfo);
+  const bool lines = debug == DebugInfo::lines;
+  const auto messages = EShMessages(EShMsgSpvRules | EShMsgVulkanRules | (lines ? EShMsgDebugInfo : EShMsgDefault));
   glslang::TProgram program;
   program.addShader(&shader);
   if (!shader.parse(GetDefaultResources(), 450, false, messages) || !program.link(messages)) {
@@ -54,10 +56,12 @@ std::vector<uint32_t> compile_glsl(const std::string& file, const std::string& t
     return {};
   }
   glslang::TIntermediate* intermediate = program.getIntermediate(language);
-  intermediate->setSourceFile(file.c_str());
-  intermediate->addSourceText(text.c_str(), text.size());
+  if (lines) {
+    intermediate->setSourceFile(file.c_str());
+    intermediate->addSourceText(text.c_str(), text.size());
+  }
   glslang::SpvOptions options;
-  options.generateDebugInfo = true;
+  options.generateDebugInfo = lines;
   options.disableOptimizer = true;
   std::vector<uint32_t> words;
   glslang::GlslangToSpv(*intermediate, words, &options);

@@ -16,8 +16,11 @@ struct Source {
 /// by the name. False with what is wrong in `error`, which names the file.
 bool read_source(const std::string& file, const std::string& stage, Source& out, std::string& error);
 
-/// GLSL -> SPIR-V with OpName and OpLine; empty with messages in `error`. `stage` as above.
-std::vector<uint32_t> compile_glsl(const std::string& file, const std::string& text, const std::string& stage, std::string& error);
+enum class DebugInfo : bool { none, lines };
+/// GLSL -> SPIR-V with OpName and, with DebugInfo::lines, OpLine; empty with messages in `error`. `stage` as above; messages begin with
+/// `file`.
+std::vector<uint32_t> compile_glsl(const std::string& file, const std::string& text, const std::string& stage, std::string& error,
+                                   DebugInfo debug = DebugInfo::lines);
 /// Whether `stage` is one of the above.
 bool known_stage(const std::string& stage);
 

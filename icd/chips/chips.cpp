@@ -7,6 +7,7 @@
 #include "icd/chip_tables.h"
 #include "icd/command_buffer.h"
 #include "icd/formats.h"
+#include "icd/r5x/chip.h"
 #include "icd/radeon.h"
 #include "icd/rdp/chip.h"
 
@@ -74,7 +75,7 @@ const std::vector<ChipInfo>& chips() {
                                               .create_commands = create_radeon_commands,
                                               .profile = hw::Profile::r500,
                                               .compiler_chip = &compiler::kR500},
-                                             rdp_chip()};
+                                             r5x_chip(), rdp_chip()};
   return list;
 }
 

@@ -13,8 +13,8 @@ DEVICE_VERSION = (1, 0)
 INSTANCE_VERSION = (1, 1)
 
 # Chip families: a family has its own implementations of functions on devices (VkDevice, VkQueue, VkCommandBuffer).
-# The first one's are called pm_<Function>, another one's <family>_<Function>.
-FAMILIES = ["radeon", "rdp"]
+# The first one's are called pm_<Function>, another one's <family>_<Function>. "radeon" are strict chips; "r5x" binds memory instead of units.
+FAMILIES = ["radeon", "rdp", "r5x"]
 
 INSTANCE = [
     "VK_KHR_surface",
@@ -29,14 +29,21 @@ INSTANCE = [
 
 # Device extension: the families that have it.
 DEVICE = {
-    "VK_KHR_swapchain": ["radeon", "rdp"],
-    "VK_KHR_maintenance1": ["radeon", "rdp"],
+    "VK_KHR_swapchain": ["radeon", "rdp", "r5x"],
+    "VK_KHR_maintenance1": ["radeon", "rdp", "r5x"],
     "VK_PUMICE_rdp": ["rdp"],
+    **dict.fromkeys("""
+        VK_KHR_maintenance2 VK_KHR_maintenance3 VK_KHR_bind_memory2 VK_KHR_get_memory_requirements2 VK_KHR_dedicated_allocation
+        VK_KHR_descriptor_update_template VK_KHR_push_descriptor VK_KHR_image_format_list VK_KHR_sampler_mirror_clamp_to_edge
+        VK_KHR_storage_buffer_storage_class VK_KHR_relaxed_block_layout VK_KHR_driver_properties VK_KHR_create_renderpass2
+        VK_KHR_imageless_framebuffer VK_KHR_timeline_semaphore VK_KHR_draw_indirect_count VK_EXT_host_query_reset
+        VK_EXT_vertex_attribute_divisor
+    """.split(), ["r5x"]),
 }
 
-# Functions whose pm_ implementation is chip-independent and used for the RDP too. What is neither here nor defined as rdp_<Function> is refused
-# on an RDP: with VK_ERROR_FEATURE_NOT_PRESENT, or in a command buffer by what vkEndCommandBuffer returns.
-RDP_SHARED = """
+# Functions whose pm_ implementation is chip-independent and used for other families too. What is neither here nor defined as <family>_<Function>
+# is refused on their devices: with VK_ERROR_FEATURE_NOT_PRESENT, or in a command buffer by what vkEndCommandBuffer returns.
+_ALL = """
 vkGetDeviceProcAddr vkDestroyDevice vkGetDeviceQueue vkDeviceWaitIdle vkQueueSubmit vkQueueWaitIdle vkQueueBindSparse
 vkAllocateMemory vkFreeMemory vkMapMemory vkUnmapMemory vkFlushMappedMemoryRanges vkInvalidateMappedMemoryRanges vkGetDeviceMemoryCommitment
 vkCreateBuffer vkDestroyBuffer vkGetBufferMemoryRequirements vkBindBufferMemory
@@ -51,6 +58,19 @@ vkCreateSwapchainKHR vkDestroySwapchainKHR vkGetSwapchainImagesKHR vkAcquireNext
 vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectTagEXT vkQueueBeginDebugUtilsLabelEXT vkQueueEndDebugUtilsLabelEXT
 vkQueueInsertDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT vkCmdInsertDebugUtilsLabelEXT
 """.split()
+SHARED = {
+    "rdp": _ALL,
+    "r5x": sorted(set(_ALL) - set("""
+vkCreateQueryPool vkGetQueryPoolResults
+""".split())) + """
+vkCreateShaderModule vkDestroyShaderModule
+vkCreateRenderPass vkDestroyRenderPass vkGetRenderAreaGranularity vkCreateFramebuffer vkDestroyFramebuffer
+vkCreateSampler vkDestroySampler
+vkCreatePipelineCache vkDestroyPipelineCache vkGetPipelineCacheData vkMergePipelineCaches
+vkGetBufferMemoryRequirements2KHR vkGetImageMemoryRequirements2KHR vkGetImageSparseMemoryRequirements2KHR vkBindBufferMemory2KHR vkBindImageMemory2KHR
+vkCreateRenderPass2KHR vkGetSemaphoreCounterValueKHR vkSignalSemaphoreKHR vkWaitSemaphoresKHR
+""".split(),
+}
 
 if __name__ == "__main__":
     print("{}.{}".format(*INSTANCE_VERSION))

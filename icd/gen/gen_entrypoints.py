@@ -9,7 +9,7 @@ and its lookup gives NULL, so an unimplemented function needs no stub. Each defi
 lets no exception cross the API: std::bad_alloc becomes VK_ERROR_OUT_OF_HOST_MEMORY, or a note in the command buffer
 that vkEndCommandBuffer returns.
 
-Functions on devices have an implementation for each chip family: rdp_<Name> is the RDP's where it is not pm_<Name> (extensions.RDP_SHARED).
+Functions on devices have an implementation for each chip family: <family>_<Name> where it is not pm_<Name> (extensions.SHARED).
 vkGetDeviceProcAddr picks. What core Vulkan demands and the family lacks is a refusal: an error with the function's name in it.
 """
 import itertools
@@ -40,12 +40,15 @@ class Command:
     def impl(self):
         return "pm_" + self.target[2:]
 
-    @property
-    def rdp_impl(self):
-        """The RDP's implementation, or None where it is the Radeons'."""
-        if self.scope != "device" or self.name in extensions.RDP_SHARED:
+    def impl_of(self, family):
+        """The family's own implementation, or None where it is the first one's."""
+        if family == extensions.FAMILIES[0] or self.scope != "device" or self.name in extensions.SHARED[family]:
             return None
-        return "rdp_" + self.target[2:]
+        return f"{family}_{self.target[2:]}"
+
+    @property
+    def own_impls(self):
+        return [i for i in map(self.impl_of, extensions.FAMILIES) if i]
 
     @property
     def scope(self):
@@ -113,9 +116,10 @@ def load(paths):
     missing = exposed - set(rows)
     if missing:
         raise RegistryError(f"not in the registry: {', '.join(sorted(missing))}")
-    unknown = set(extensions.RDP_SHARED) - {c.name for c in commands}
-    if unknown:
-        raise RegistryError(f"RDP_SHARED names what no exposed extension has: {', '.join(sorted(unknown))}")
+    for family, shared in extensions.SHARED.items():
+        unknown = set(shared) - {c.name for c in commands}
+        if unknown:
+            raise RegistryError(f"SHARED[{family}] names what no exposed extension has: {', '.join(sorted(unknown))}")
     return commands, rows
 
 
@@ -149,7 +153,7 @@ def write_header(out, commands, rows):
         if c.impl in seen:
             continue
         seen.add(c.impl)
-        for impl in filter(None, (c.impl, c.rdp_impl)):
+        for impl in [c.impl, *c.own_impls]:
             out.append(f"VKAPI_ATTR {c.returns} VKAPI_CALL {impl}({', '.join(p[0] for p in c.params)}) __attribute__((weak, visibility(\"hidden\")));")
     out.append("}")
 
@@ -193,7 +197,7 @@ def write_refusal(out, c):
     out.append("}")
 
 
-PLACE_BITS = 10
+PLACE_BITS = 11
 
 
 def name_places(names):
@@ -234,31 +238,30 @@ def write_source(out, commands, rows):
             continue
         done.add(c.impl)
         write_trampoline(out, c, c.impl)
-        if c.rdp_impl:
-            write_trampoline(out, c, c.rdp_impl)
+        for impl in c.own_impls:
+            write_trampoline(out, c, impl)
+        if c.own_impls:
             write_refusal(out, c)
     out.append("struct Entry {")
     out.append("  struct {  // all of it is constant: nothing runs when the library is loaded")
     out.append("    PFN_vkVoidFunction trampoline;")
     out.append("    const void* implementation;  // null: nobody defines the weak symbol")
-    out.append("  } family[2];  // by ChipFamily")
+    out.append(f"  }} family[{len(extensions.FAMILIES)}];  // by ChipFamily")
     out.append("  PFN_vkVoidFunction refusal;")
     out.append("  Scope scope;")
     out.append("  int8_t instance_extension, device_extension;  // -1: core")
     out.append("  uint16_t name;  // in kNames: pointers would have to be relocated")
     out.append("};")
-    out.append("#define PM_ENTRY(name, impl, rdp, refusal, scope, ie, de) \\")
-    out.append("  {{{reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}, \\")
-    out.append("          {reinterpret_cast<PFN_vkVoidFunction>(tr_##rdp), reinterpret_cast<const void*>(&rdp)}}, \\")
-    out.append("   (PFN_vkVoidFunction)(refusal), scope, ie, de, name}")
+    out.append("#define PM_IMPL(impl) {reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}")
     out.append("const Entry kEntries[] = {  // sorted by name")
     names = sorted(c.name for c in commands)
     starts = [0, *itertools.accumulate(len(name) + 1 for name in names)]
     for c, start in zip(sorted(commands, key=lambda x: x.name), starts):
         ie = extensions.INSTANCE.index(c.extension) if c.extension in extensions.INSTANCE else -1
         de = list(extensions.DEVICE).index(c.extension) if c.extension in extensions.DEVICE else -1
-        refusal = "no_" + c.impl if c.rdp_impl and de < 0 else "nullptr"
-        out.append(f'    PM_ENTRY({start}, {c.impl}, {c.rdp_impl or c.impl}, {refusal}, Scope::{c.scope}, {ie}, {de}),')
+        refusal = f"(PFN_vkVoidFunction)(no_{c.impl})" if c.own_impls and de < 0 else "nullptr"
+        impls = ", ".join(f"PM_IMPL({c.impl_of(f) or c.impl})" for f in extensions.FAMILIES)
+        out.append(f'    {{{{{impls}}}, {refusal}, Scope::{c.scope}, {ie}, {de}, {start}}},')
     out.append("};")
     out.append("constexpr char kNames[] =" + "".join(f'\n    "{name}\\0"' for name in names) + ";")
     out.append(f"constexpr uint32_t kPlaceBits = {PLACE_BITS};")
@@ -287,7 +290,7 @@ def write_source(out, commands, rows):
   if (family) {
     const auto& own = e->family[static_cast<size_t>(*family)];
     if (own.implementation) return own.trampoline;
-    return *family == ChipFamily::rdp && e->family[0].implementation ? e->refusal : nullptr;
+    return e->family[0].implementation ? e->refusal : nullptr;  // of the first family: what it lacks is no function at all
   }
   for (const auto& any : e->family)
     if (any.implementation) return any.trampoline;

@@ -77,13 +77,15 @@ def start_xvfb(folder):
 
 
 def reason(text):
-    """The line that says most about why it stopped."""
+    """The lines that say most about why it stopped: the driver's first one and the application's own."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    for pattern in (r"^pumice: ", r"VK_ERROR|VkResult", r"(?i)error|fail|not supported|unsupported|could not|cannot"):
-        hits = [line for line in lines if re.search(pattern, line)]
+    driver = [line for line in lines if line.startswith("pumice: ")][:1]
+    own = [line for line in lines if not line.startswith("pumice: ")]
+    for pattern in (r"(?i)does not support|could not find a suitable", r"VK_ERROR|VkResult", r"(?i)error|fail|not supported|unsupported|could not|cannot"):
+        hits = [line for line in own if re.search(pattern, line)]
         if hits:
-            return hits[-1 if pattern.startswith("(?i)") else 0]
-    return lines[-1] if lines else "no output"
+            return "; ".join(driver + [re.sub(r" @ 0x[0-9a-f]+", "", hits[-1 if "error" in pattern else 0])])
+    return driver[0] if driver else lines[-1] if lines else "no output"
 
 
 def run(client, environment, out, name, seconds):
@@ -130,6 +132,8 @@ def run(client, environment, out, name, seconds):
         return f"crashes ({signal.Signals(-code).name if code < 0 else code}): {reason(text)}", None, picture
     if code:
         return f"refuses: {reason(text)}", None, picture
+    if client.without and re.search(client.without, text):
+        return f"goes on without Vulkan: {reason(text)}", None, picture
     fps = None
     if client.fps and re.findall(client.fps, text):
         fps = float(re.findall(client.fps, text)[-1])
@@ -138,7 +142,7 @@ def run(client, environment, out, name, seconds):
     return "runs", fps, picture
 
 
-def cell(text, limit=160):
+def cell(text, limit=240):
     return text.replace("|", "\\|").replace("\n", " ")[:limit]
 
 

@@ -6,7 +6,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/ir/eval.h"
-#include "compiler/us_r500/compile.h"
+#include "compiler/us/compile.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/ref/vap/pvs_engine.h"
 

@@ -10,7 +10,7 @@ using namespace pumice;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   if (data[0] & 1) {
-    static_cast<void>(compiler::read_program({data + 1, size - 1}));
+    static_cast<void>(compiler::read_program({data + 1, size - 1}, compiler::kR500));
     return 0;
   }
   std::vector<uint8_t> bytes(data + 1, data + size);

@@ -20,6 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const bool fragment = words.size() > 1 && (words[1] & 1) == 0;
   if (words.size() > 1) words[1] &= ~1u;
   PipelineSource source;
+  source.chip = &kR500;
   source.add(Stage::vertex).spirv = fragment ? std::span<const uint32_t>(plain) : words;
   if (fragment) source.add(Stage::fragment).spirv = words;
   const Result result = compile(source);

@@ -41,6 +41,10 @@ def main():
         good = write(at("good"), [0x2F << 56 | 3 << 52, 0x2D << 56 | 64 << 12 | 32, 0x3F << 56 | 2 << 51 | 15 << 32 | 0x1000,
                                   0x37 << 56 | 0x12341234, 0x36 << 56 | 60 << 44 | 28 << 32, 0x29 << 56])
         expect(play + [good, "--list", "--png", at("a.png")], 0, "fill_rectangle")
+        expect([tool, "--help"], 0, "usage: pumice-rdp COMMAND", "verify")
+        expect([tool], 2, "usage: pumice-rdp COMMAND")
+        expect(play + ["--help"], 0, "usage: pumice-rdp play FILE", "--measure N")
+        expect(play, 2, "usage: pumice-rdp play FILE")
         expect(play + [at("none")], 2, "none: No such file or directory")
         generator = random.Random(1)
         noise = write(at("noise"), [generator.getrandbits(64) for _ in range(300)])

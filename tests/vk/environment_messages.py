@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""All that a process prints for a bad variable, to the letter and once: usage: environment_messages.py PROBE (doctor_probe.cpp, which makes a device)"""
+"""All that a process prints for a bad variable, to the letter and once: usage: environment_messages.py PROBE [lacking] (doctor_probe.cpp, which
+makes a device); `lacking`: also with instruction sets hidden by glibc"""
 import os
 import subprocess
 import sys
@@ -20,12 +21,16 @@ CASES = [  # variables, exit code of the probe, standard error
     ({"PUMICE_LOG": "/no/such/folder/log"}, 0, "pumice: PUMICE_LOG=/no/such/folder/log: No such file or directory; nothing is logged\n"),
     ({"PUMICE_FOO": "1", "PUMICE_EXEC": "foo", "PUMICE_DEBUG": "quiet"}, 0, ""),
 ]
+LACKING = [  # glibc hides the instruction set from the driver
+    ({"PUMICE_CPU": word, "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX512F"}, 0,
+     f"pumice: PUMICE_CPU={word}: this processor cannot run it; using the best there is\n") for word in ("avx2", "avx512")
+]
 
 
 def main():
     wrong = 0
     plain = {k: v for k, v in os.environ.items() if not k.startswith("PUMICE_")}
-    for variables, code, text in CASES:
+    for variables, code, text in CASES + (LACKING if "lacking" in sys.argv[2:] else []):
         done = subprocess.run([sys.argv[1]], env={**plain, **variables}, capture_output=True, text=True)
         if done.returncode != code or done.stderr != text:
             wrong += 1

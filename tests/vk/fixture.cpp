@@ -135,6 +135,36 @@ VkCommandBuffer Vk::begin_secondary(VkRenderPass pass, VkFramebuffer framebuffer
   return c;
 }
 
+VkCommandBuffer Vk::recorded(const std::function<void(VkCommandBuffer)>& record) {
+  VkCommandBuffer c = command_buffer();
+  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  bi.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  EXPECT_EQ(VK_SUCCESS, vkBeginCommandBuffer(c, &bi));
+  record(c);
+  EXPECT_EQ(VK_SUCCESS, vkEndCommandBuffer(c));
+  return c;
+}
+
+VkEvent Vk::event() {
+  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VkEvent e = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, vkCreateEvent(device, &ei, nullptr, &e));
+  defer([this, e] { vkDestroyEvent(device, e, nullptr); });
+  return e;
+}
+
+VkEvent Vk::hold_queue() {
+  const VkEvent e = event();
+  const VkCommandBuffer c = recorded([&](VkCommandBuffer to) {
+    vkCmdWaitEvents(to, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+  });
+  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  si.commandBufferCount = 1;
+  si.pCommandBuffers = &c;
+  EXPECT_EQ(VK_SUCCESS, vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
+  return e;
+}
+
 void Vk::run(const std::function<void(VkCommandBuffer)>& record) {
   VkCommandBuffer c = command_buffer();
   VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};

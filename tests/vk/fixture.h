@@ -52,6 +52,11 @@ class Vk : public testing::Test {
   VkCommandBuffer command_buffer(VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY);
   /// A new secondary command buffer that is being recorded, for subpass 0 of a render pass.
   VkCommandBuffer begin_secondary(VkRenderPass pass, VkFramebuffer framebuffer = VK_NULL_HANDLE);
+  /// A new primary command buffer with what `record` records, which may be submitted more than once.
+  VkCommandBuffer recorded(const std::function<void(VkCommandBuffer)>& record);
+  VkEvent event();
+  /// Submits a command buffer that waits for a new event, which the host sets (or not) to let the queue go on.
+  VkEvent hold_queue();
   /// Records, submits, waits.
   void run(const std::function<void(VkCommandBuffer)>& record);
   VkShaderModule shader(const uint32_t* words, size_t bytes);

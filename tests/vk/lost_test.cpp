@@ -46,19 +46,7 @@ TEST_F(Lost, EveryWaitSaysSoAndDestructionWorks) {
 
 /// vkCmdWaitEvents, and the host never sets the event: PUMICE_DEBUG=watchdog makes the queue give up after 4 s.
 TEST_F(Lost, AnEventThatIsNeverSetEndsTheWaits) {
-  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
-  VkEvent e;
-  VK_OK(vkCreateEvent(device, &ei, nullptr, &e));
-  defer([this, e] { vkDestroyEvent(device, e, nullptr); });
-  VkCommandBuffer c = command_buffer();
-  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  VK_OK(vkBeginCommandBuffer(c, &bi));
-  vkCmdWaitEvents(c, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
-  VK_OK(vkEndCommandBuffer(c));
-  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  si.commandBufferCount = 1;
-  si.pCommandBuffers = &c;
-  VK_OK(vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
+  const VkEvent e = hold_queue();
   testing::internal::CaptureStderr();
   EXPECT_EQ(VK_ERROR_DEVICE_LOST, vkDeviceWaitIdle(device));
   const std::string said = testing::internal::GetCapturedStderr();

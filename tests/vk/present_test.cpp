@@ -65,19 +65,7 @@ class Present : public Vk {
 /// SDL2's testvulkan and many a tutorial: the next image is acquired with the same semaphore before the queue has come to the wait for the
 /// last one. An event holds the queue until all of them are acquired, so that the order is always the bad one.
 TEST_F(Present, OneAcquireSemaphoreForSeveralFramesLosesNoSignal) {
-  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
-  VkEvent e;
-  VK_OK(vkCreateEvent(device, &ei, nullptr, &e));
-  defer([this, e] { vkDestroyEvent(device, e, nullptr); });
-  VkCommandBuffer c = command_buffer();
-  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  VK_OK(vkBeginCommandBuffer(c, &bi));
-  vkCmdWaitEvents(c, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
-  VK_OK(vkEndCommandBuffer(c));
-  VkSubmitInfo first{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  first.commandBufferCount = 1;
-  first.pCommandBuffers = &c;
-  VK_OK(vkQueueSubmit(queue, 1, &first, VK_NULL_HANDLE));
+  const VkEvent e = hold_queue();
   const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
   VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
   si.waitSemaphoreCount = 1;

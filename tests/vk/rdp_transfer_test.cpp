@@ -212,19 +212,14 @@ TEST_F(RdpSync, SubmissionsInOrder) {
 }
 
 TEST_F(RdpSync, Events) {
-  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
-  VkEvent start, end;
-  VK_OK(vkCreateEvent(device, &ei, nullptr, &start));
-  VK_OK(vkCreateEvent(device, &ei, nullptr, &end));
+  const VkEvent start = event(), end = event();
   Buffer b = buffer(16);
-  VkCommandBuffer c = command_buffer();
-  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  VK_OK(vkBeginCommandBuffer(c, &bi));
-  vkCmdWaitEvents(c, 1, &start, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
-  vkCmdFillBuffer(c, b.handle, 0, 16, 5);
-  vkCmdSetEvent(c, end, VK_PIPELINE_STAGE_TRANSFER_BIT);
-  vkCmdResetEvent(c, start, VK_PIPELINE_STAGE_TRANSFER_BIT);
-  VK_OK(vkEndCommandBuffer(c));
+  const VkCommandBuffer c = recorded([&](VkCommandBuffer to) {
+    vkCmdWaitEvents(to, 1, &start, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+    vkCmdFillBuffer(to, b.handle, 0, 16, 5);
+    vkCmdSetEvent(to, end, VK_PIPELINE_STAGE_TRANSFER_BIT);
+    vkCmdResetEvent(to, start, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  });
   VkSubmitInfo s{VK_STRUCTURE_TYPE_SUBMIT_INFO};
   s.commandBufferCount = 1;
   s.pCommandBuffers = &c;
@@ -235,25 +230,11 @@ TEST_F(RdpSync, Events) {
   EXPECT_EQ(VK_EVENT_SET, vkGetEventStatus(device, end));
   EXPECT_EQ(VK_EVENT_RESET, vkGetEventStatus(device, start));
   EXPECT_EQ(b.as<uint32_t>()[3], 5u);
-  vkDestroyEvent(device, start, nullptr);
-  vkDestroyEvent(device, end, nullptr);
 }
 
 /// As on a Radeon: PUMICE_DEBUG=watchdog makes the queue give up after 4 s.
 TEST_F(RdpSync, AnEventThatIsNeverSetEndsTheWaits) {
-  VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
-  VkEvent e;
-  VK_OK(vkCreateEvent(device, &ei, nullptr, &e));
-  defer([this, e] { vkDestroyEvent(device, e, nullptr); });
-  VkCommandBuffer c = command_buffer();
-  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  VK_OK(vkBeginCommandBuffer(c, &bi));
-  vkCmdWaitEvents(c, 1, &e, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
-  VK_OK(vkEndCommandBuffer(c));
-  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  si.commandBufferCount = 1;
-  si.pCommandBuffers = &c;
-  VK_OK(vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
+  hold_queue();
   EXPECT_EQ(VK_ERROR_DEVICE_LOST, vkDeviceWaitIdle(device));
   EXPECT_NE(said.find("vkCmdWaitEvents: VkEvent 0x"), std::string::npos) << said;
 }

@@ -20,22 +20,6 @@ class Sync : public Vk {
     defer([this, f] { vkDestroyFence(device, f, nullptr); });
     return f;
   }
-  VkEvent event() {
-    VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
-    VkEvent e = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateEvent(device, &ei, nullptr, &e));
-    defer([this, e] { vkDestroyEvent(device, e, nullptr); });
-    return e;
-  }
-  VkCommandBuffer recorded(const std::function<void(VkCommandBuffer)>& record) {
-    VkCommandBuffer c = command_buffer();
-    VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    bi.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
-    EXPECT_EQ(VK_SUCCESS, vkBeginCommandBuffer(c, &bi));
-    record(c);
-    EXPECT_EQ(VK_SUCCESS, vkEndCommandBuffer(c));
-    return c;
-  }
 };
 
 TEST_F(Sync, FencesBeginAsTold) {

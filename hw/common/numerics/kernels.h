@@ -3,7 +3,7 @@
 /// `M` implements each operation on a value type `M::V` (a float, a vector, a node of the lane IR):
 ///   V constant(float), add, sub, mul, div (V,V), fma (V,V,V), sqrt(V), minimum, maximum (V,V: as MINPS and MAXPS: the second if one is
 ///   NaN), round_even(V), magnitude(V) (sign bit off), with_sign(V magnitude, V sign), split(V x, V& e): x = returned * 2^e, returned in
-///   [sqrt(1/2), sqrt(2)), anything for x <= 0, Inf and NaN; scale(V p, V n): p * 2^n for |n| <= 256 integral or NaN,
+///   [sqrt(1/2), sqrt(2)), anything for x <= 0, Inf and NaN; scale(V p, V n): p * 2^n for |n| <= 250 integral or NaN,
 ///   mask lt, eq, ge (V,V: false for NaN), select(mask, V, V).
 /// Operands that are denormal count as zero and tiny results are flushed in all of them but select, magnitude and with_sign.
 #pragma once

@@ -33,7 +33,7 @@ _CHIP_ATTRIBUTES = {
     "doc": set(),
 }
 _FLAGS = {"yes": 1, "no": 0}
-_MOST_GROUPS = 7  # a byte holds them, and one bit stays free
+_MOST_GROUPS = 8  # a byte holds them
 REGISTER_SPACE = 0x10000  # bytes
 _ACCESS = {"rw", "ro", "wo"}
 
@@ -363,6 +363,8 @@ def _name_opcodes(path, root):
     """An <opcode> gives the fields that hold its codes a named value."""
     for ops in root.findall("opcodes"):
         for unit in ops.findall("unit"):
+            if not unit.get("field"):  # the code consists of members
+                continue
             word, _, name = unit.get("field").partition(".")
             fields = [f for w in root if w.get("name") == word for f in w.findall("field") if f.get("name") == name]
             if not fields:

@@ -17,8 +17,15 @@ from dataclasses import dataclass, field
 import database
 from database import DatabaseError
 
-CHIP = "r500"  # the larger view of a word; fields and operations that the r300 lacks say so
-SCALARS = {"u8": ("uint8_t", 8), "u16": ("uint16_t", 16), "bool": ("bool", 1)}
+CHIP = "r5x"  # the largest view of a word; fields and operations that others lack say so
+LEVELS = ("r300", "r500", "r5x")  # each has what those before it have
+SCALARS = {"u8": ("uint8_t", 8), "u16": ("uint16_t", 16), "u32": ("uint32_t", 32), "bool": ("bool", 1)}
+CLASSES = {"i": "integer", "f": "real", "r": "raw"}
+
+
+def level(chips):
+    """The lowest of LEVELS that has what is marked with chips=."""
+    return min((LEVELS.index(c) for c in chips if c in LEVELS), default=0)
 
 
 @dataclass
@@ -29,6 +36,7 @@ class Operation:
     sources: int
     reads: list  # channel mask of each source; 0: the channels that are written
     traits: list
+    classes: str  # of each source: i, f or r
     chips: tuple
     doc: str
 
@@ -39,6 +47,9 @@ class Operations:
     doc: str
     units: dict  # unit -> "WORD.FIELD"
     ops: list
+    width: int = 0  # bits of a code; 0: those of the field
+    struct: str = ""  # the code consists of members of this struct: parts
+    parts: list = field(default_factory=list)  # (member path, bits), lowest first
 
     @property
     def single(self):
@@ -131,7 +142,13 @@ class Isa:
     def read_operations(self, e):
         units = {u.get("name"): u.get("field") for u in e.findall("unit")}
         ops = Operations(e.get("name"), e.findtext("doc", "").strip(), units, [])
-        known = {"name", "mnemonic", "sources", "reads", "traits", "chips", "note"} | set(units)
+        for u in e.findall("unit"):
+            ops.width = max(ops.width, int(u.get("width", "0")))
+            if u.get("parts"):
+                ops.struct = u.get("struct")
+                ops.parts = [(p.rsplit(":", 1)[0], int(p.rsplit(":", 1)[1])) for p in u.get("parts").split()]
+                ops.width = sum(bits for _, bits in ops.parts)
+        known = {"name", "mnemonic", "sources", "reads", "traits", "classes", "chips", "note"} | set(units)
         names = set()
         for o in e.findall("opcode"):
             unknown = set(o.attrib) - known
@@ -139,13 +156,17 @@ class Isa:
                 self.fail(f"opcode {o.get('name')} has unknown attribute {sorted(unknown)[0]!r}")
             op = Operation(
                 o.get("name"), o.get("mnemonic", o.get("name")), {u: int(o.get(u)) for u in units if o.get(u)}, int(o.get("sources")),
-                channels(o.get("reads", "")), o.get("traits", "").split(), tuple(o.get("chips", "r300 r500").split()), (o.text or "").strip())
+                channels(o.get("reads", "")), o.get("traits", "").split(), o.get("classes", "").replace(" ", ""), tuple(o.get("chips", "r300 r500").split()),
+                (o.text or "").strip())
+            if op.classes and (len(op.classes) != op.sources or set(op.classes) - set(CLASSES)):
+                self.fail(f"opcode {op.name}: {op.sources} sources cannot be of classes {op.classes!r}")
             if op.name in names or not op.codes:
                 self.fail(f"opcode {op.name} stands twice or has no code")
             names.add(op.name)
             ops.ops.append(op)
         for unit, where in units.items():
-            self.find_field(where)
+            if where:
+                self.find_field(where)
             seen = {}
             for op in ops.ops:
                 if unit in op.codes and seen.setdefault(op.codes[unit], op) is not op:
@@ -176,6 +197,8 @@ class Isa:
                     members[member.index] = Member(member.index, "u8", 1, "", [], "offset in the range")
             self.structs[s.get("name")] = Struct(s.get("name"), s.findtext("doc", "").strip(), members)
         self.floats = [(f.get("name"), int(f.get("exponent")), int(f.get("mantissa")), int(f.get("bias")), (f.text or "").strip()) for f in e.findall("float")]
+        self.refusals = [(r.get("format"), r.get("field"), r.get("if")) for r in e.findall("refuse")]
+        self.views = [(v.get("struct"), v.get("word"), v.get("prefix")) for v in e.findall("view")]
         self.formats = []
         for f in e.findall("format"):
             words = []
@@ -209,7 +232,7 @@ class Isa:
                 path, _, at = raw.get("member", "").partition(":")
                 full = f"{prefix}.{path}" if path and prefix else path
                 only = raw.get("chips", "both")
-                chips = ("r300", "r500") if only == "both" else (only,)
+                chips = LEVELS if only == "both" else tuple(only.split())
                 yield Placed(word, index, f, full, int(at or "0"), chips)
 
     def check_members(self):
@@ -272,17 +295,24 @@ def emit_operations(ops, width, out):
     out.append("  uint8_t sources;       ///< operands that it reads")
     out.append("  std::array<uint8_t, 3> reads;  ///< channels read of each whatever is written; 0: the written ones")
     out.append("  bool r300;  ///< the R3xx has it too")
+    out.append("  bool extended;  ///< of r5x only")
+    if any(op.classes for op in ops.ops):
+        out.append("  std::array<OperandClass, 3> classes;  ///< of the operands")
     out += [f"  bool {t};" for t in traits]
     out += [f"  int8_t {u};  ///< code in this unit, -1: none" for u in ops.units]
     out.append("};")
     out.append(f"inline constexpr std::array<{ops.name}Info, {len(ops.ops)}> k{ops.name}s{{{{")
+    classed = any(op.classes for op in ops.ops)
     for op in ops.ops:
         reads = ", ".join(map(str, op.reads))
         flags = "".join(f", {str(t in op.traits).lower()}" for t in traits)
         codes = "".join(f", {op.codes.get(u, -1)}" for u in ops.units)
-        out.append(f'  {{{ops.name}::{op.name}, "{op.name}", "{op.mnemonic}", {op.sources}, {{{reads}}}, {str("r300" in op.chips).lower()}{flags}{codes}}},')
+        own = f'{str("r300" in op.chips).lower()}, {str(level(op.chips) == 2).lower()}'
+        if classed:
+            own += ", {" + ", ".join(f"OperandClass::{CLASSES[c]}" for c in op.classes.ljust(3, "i")) + "}"
+        out.append(f'  {{{ops.name}::{op.name}, "{op.name}", "{op.mnemonic}", {op.sources}, {{{reads}}}, {own}{flags}{codes}}},')
     out.append("}};")
-    reserved = f'{{{ops.name}(0), "reserved", "?", 3, {{0, 0, 0}}, false' + ", false" * len(traits) + ", -1" * len(ops.units) + "}"
+    reserved = f'{{{ops.name}(0), "reserved", "?", 3, {{0, 0, 0}}, false, false' + (", {}" if classed else "") + ", false" * len(traits) + ", -1" * len(ops.units) + "}"
     out.append(f"inline constexpr {ops.name}Info k{ops.name}Reserved{reserved};")
     if ops.single:
         unit = next(iter(ops.units))
@@ -331,6 +361,16 @@ def emit_struct(isa, s, out):
         if m.text:
             texts = ", ".join(f'"{"" if t == "-" else t}"' for t in m.text)
             out.append(f"  static constexpr std::array<const char*, {len(m.text)}> {m.name}_text{{{texts}}};")
+    for ops in (o for o in isa.operations if o.struct == s.name):
+        unit = next(iter(ops.units))
+        terms, sets, at = [], [], 0
+        for path, bits in ops.parts:
+            terms.append(f"uint32_t({path}) << {at}")
+            sets.append(f"{path} = uint8_t(uint32_t(value) >> {at} & {(1 << bits) - 1}u);")
+            at += bits
+        out.append(f"  /// The {ops.name} that {', '.join(p for p, _ in ops.parts)} make together.")
+        out.append(f"  constexpr {ops.name} {unit}() const {{ return {ops.name}({' | '.join(terms)}); }}")
+        out.append(f"  constexpr void {unit}({ops.name} value) {{ {' '.join(sets)} }}")
     out.append(f"  bool operator==(const {s.name}&) const = default;")
     for m in (m for m in s.members.values() if m.type == "range"):
         t = cpp_type(isa, m)
@@ -431,6 +471,63 @@ def condition(isa, f, subject):
     return " || ".join(f"{subject} == {member.type}::{w}" for w in f.when)
 
 
+def emit_strict(isa, out):
+    """What a chip without the extension blocks makes of words: fields that it lacks do not exist, operations that it lacks are reserved codes."""
+    lines = []
+    for f in isa.formats:
+        body = []
+        for path, parts in grouped(isa, f).items():
+            _, member = isa.resolve(path)
+            old = [p for p in parts if level(p.chips) < 2]
+            if not old:
+                continue  # a strict instruction does not look at it
+            t = cpp_type(isa, member)
+            if len(old) < len(parts):
+                mask = sum(p.field.mask >> p.field.low << p.at for p in old)
+                body.append(f"x.{path} = {t}(uint32_t(x.{path}) & 0x{mask:X}u);")
+            ops = isa.operations_named(member.type)
+            for op in ops.ops if ops else ():
+                codes = [c for u, c in op.codes.items() if ops.single or u == isa.unit_of(ops, parts[0])]
+                if level(op.chips) == 2 and codes and codes[0] < 1 << max(p.at + p.field.width for p in old):
+                    body.append(f"if (x.{path} == {t}::{op.name}) x.{path} = {t}(0x80u | {codes[0]}u);")
+        if body:
+            lines += [f"  if ({condition(isa, f, 'x.' + isa.selector)}) {{", *("    " + b for b in body), "  }"]
+    if lines:
+        out += ["/// Extended fields are dropped, extended operations become reserved codes: the instruction as chips without the extension read it.",
+                "constexpr void make_strict(Instruction& x) {", *lines, "}"]
+
+
+def emit_views(isa, out):
+    """A word that can stand in another's place: its struct from and to the bits."""
+    for struct, word, prefix in isa.views:
+        fields = [(f, isa.raw_fields[(word, f.name)].get("member", "")) for f in isa.entries[word].fields]
+        fields = [(f, m[len(prefix) + 1:]) for f, m in fields if m.startswith(prefix + ".")]
+        members = isa.structs[struct].members
+        name = struct.lower()
+        out += [f"/// {word} as a number.", f"constexpr {struct} {name}_of(uint32_t word) {{", f"  {struct} s;"]
+        for f, m in fields:
+            value = f"(word >> {f.low} & 0x{(1 << f.width) - 1:X}u)"
+            out.append(f"  s.{m} = {value} != 0;" if members[m].type == "bool" else f"  s.{m} = {cpp_type(isa, members[m])}({value});")
+        terms = " | ".join(f"detail::bits<{f.width}, {f.low}>(uint32_t(s.{m}))" for f, m in fields)
+        out += ["  return s;", "}", f"constexpr uint32_t word_of(const {struct}& s) {{ return {terms}; }}"]
+
+
+def emit_operands(isa, out):
+    """Operands of operations whose code consists of members: what each class takes."""
+    for ops in (o for o in isa.operations if o.struct):
+        unit = next(iter(ops.units))
+        out += [f"/// Whether the operands of the unit's {ops.name} are legal: integers and raw bits have no presubtract, no half and no modifier in the place of the",
+                "/// code; raw bits have no modifier at all.",
+                f"constexpr bool takes_operands(const {ops.struct}& u) {{",
+                f"  const {ops.name}Info& i = info(u.{unit}());",
+                "  for (size_t n = 0; n < i.sources; ++n) {",
+                "    if (i.classes[n] == OperandClass::real) continue;",
+                "    if (u.operand[n].select == 3 || (i.classes[n] == OperandClass::raw && n < 2 && u.operand[n].modifier)) return false;",
+                "    for (const uint8_t s : u.operand[n].swizzle)",
+                "      if (s == 5 || s == 7) return false;",
+                "  }", "  return true;", "}"]
+
+
 def emit_tables(isa, out):
     """Facts of a code that belongs to one of several tables."""
     for m in isa.structs["Instruction"].members.values():
@@ -448,7 +545,8 @@ def emit_tables(isa, out):
 
 def emit_reserved(isa, out):
     """What no single field shows: codes in several fields or of several tables, operations that the r300 lacks."""
-    out.append("inline std::optional<Illegal> find_reserved(const Instruction& x, bool r300) {")
+    out.append("inline std::optional<Illegal> find_reserved(const Instruction& x, Level level) {")
+    lacks = "(level == Level::r300 && !{0}.r300) || (level < Level::r5x && {0}.extended)"
     for n, f in enumerate(isa.formats):
         test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
         out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
@@ -458,18 +556,25 @@ def emit_reserved(isa, out):
             result = f'return Illegal{{"{p.word}.{p.field.name}", {p.index}, {value_of(isa, p)}}};'
             enum = next((e for e in isa.enums if e.name == member.type), None)
             if isa.operations_named(member.type):
-                out.append(f"    if (reserved(x.{path}) || (r300 && !info(x.{path}).r300)) {result}")
+                out.append(f"    if (reserved(x.{path}) || {lacks.format(f'info(x.{path})')}) {result}")
             elif member.tables:
-                out.append(f"    if ({path}_info(x).reserved || (r300 && !{path}_info(x).r300)) {result}")
+                out.append(f"    if ({path}_info(x).reserved || (level == Level::r300 && !{path}_info(x).r300)) {result}")
             for i in enum.reserved if enum else ():
                 out.append(f"    if (x.{path} == {enum.name}::{i}) {result}")
-    out += ["  }", "  static_cast<void>(r300);", "  return {};", "}"]
+        for when, where, test in isa.refusals:
+            if when not in f.when:
+                continue
+            p = next((p for p in isa.placed(f) if f"{p.word}.{p.field.name}" == where), None)
+            if p is None:
+                isa.fail(f"refuse: no field {where} in format {when}")
+            out.append(f'    if ({test}) return Illegal{{"{where}", {p.index}, {value_of(isa, p)} >> {p.at} & 0x{(1 << p.field.width) - 1:X}u}};')
+    out += ["  }", "  static_cast<void>(level);", "  return {};", "}"]
 
 
 def legal_mask(p):
     f = p.field
     if not p.path and not f.values:
-        return 1  # nobody keeps it: zero
+        return 1  # not kept: zero
     if not f.values or f.width > 6:
         return 0
     mask = sum(1 << v.n for v in f.values if v.text != "reserved" and v.n < 1 << f.width)
@@ -481,14 +586,14 @@ def emit_fields(isa, out):
     out.append("struct Field {")
     out.append("  const char* name;  ///< WORD.FIELD")
     out.append("  uint8_t word, low, width;")
-    out.append("  bool r300;         ///< the R3xx has the field")
+    out.append("  Level level;       ///< the first that has the field")
     out.append("  uint64_t legal;    ///< a bit a code; 0: all of them")
     out.append("};")
     for i, fmt in enumerate(isa.formats):
         placed = list(isa.placed(fmt))
         out.append(f"inline constexpr std::array<Field, {len(placed)}> kFields{i}{{{{")
         for p in placed:
-            out.append(f'  {{"{p.word}.{p.field.name}", {p.index}, {p.field.low}, {p.field.width}, {str("r300" in p.chips).lower()}, 0x{legal_mask(p):X}u}},')
+            out.append(f'  {{"{p.word}.{p.field.name}", {p.index}, {p.field.low}, {p.field.width}, Level::{LEVELS[level(p.chips)]}, 0x{legal_mask(p):X}u}},')
         out.append("}};")
         covered = [0] * isa.words
         for p in placed:
@@ -543,6 +648,8 @@ def emit_instruction(isa, out):
             f"constexpr {cpp_type(isa, member)} {isa.selector}_of(const Words& w) {{ return {cpp_type(isa, member)}({terms}); }}"]
     out += ["/// Any words; codes without a meaning are kept (find_illegal() names them).",
             "constexpr Instruction unpack(const Words& w) {", "  Instruction x;", "  unpack(w, x);", "  return x;", "}"]
+    emit_strict(isa, out)
+    emit_views(isa, out)
     emit_tables(isa, out)
     emit_fields(isa, out)
     out.append("constexpr const Format& format(const Instruction& x) {")
@@ -557,16 +664,16 @@ struct Illegal {
   uint32_t value;
 };""")
     emit_reserved(isa, out)
-    out.append("""inline std::optional<Illegal> find_illegal(const Words& w, bool r300 = false) {
+    out.append("""inline std::optional<Illegal> find_illegal(const Words& w, Level level = Level::r500) {
   const Instruction x = unpack(w);
   const Format& f = format(x);
   for (const Field& field : f.fields) {
     const uint32_t v = w[field.word] >> field.low & (field.width == 32 ? ~0u : (1u << field.width) - 1);
-    if ((r300 && !field.r300 && v != 0) || (field.legal != 0 && !(field.legal >> v & 1u))) return Illegal{field.name, field.word, v};
+    if ((level < field.level && v != 0) || (field.legal != 0 && !(field.legal >> v & 1u))) return Illegal{field.name, field.word, v};
   }
   for (uint8_t i = 0; i < w.size(); ++i)
     if (w[i] & ~f.defined[i]) return Illegal{f.words[i], i, w[i] & ~f.defined[i]};
-  return find_reserved(x, r300);
+  return find_reserved(x, level);
 }
 /// The member that its field cannot hold (too large, or an operation that the unit does not have), or null when pack() takes the instruction.""")
     out.append("inline const char* find_misfit(const Instruction& x) {")
@@ -576,7 +683,7 @@ struct Illegal {
         for path, parts in grouped(isa, f).items():
             _, member = isa.resolve(path)
             width = max(p.at + p.field.width for p in parts)
-            if member.type == "bool":
+            if member.type == "bool" or width == 32:
                 continue
             if member.type == "range":
                 at = "x." + path.rsplit(".", 1)[0]
@@ -601,9 +708,13 @@ def main():
         "#include <array>", "#include <bit>", "#include <cassert>", "#include <cstddef>", "#include <cstdint>", "#include <optional>", "#include <span>",
         f"namespace pumice::isa::{name} {{",
         f"using Words = std::array<uint32_t, {isa.words}>;",
+        "/// Whose instructions: each has what those before it have. r5x: with extension blocks (docs/r5x.md).",
+        f"enum class Level : uint8_t {{ {', '.join(LEVELS)} }};",
     ]
+    if any(op.classes for ops in isa.operations for op in ops.ops):
+        out += ["/// How an operation reads an operand.", f"enum class OperandClass : uint8_t {{ {', '.join(CLASSES.values())} }};"]
     for ops in isa.operations:
-        width = max(isa.find_field(w).width for w in ops.units.values())
+        width = ops.width or max(isa.find_field(w).width for w in ops.units.values())
         emit_operations(ops, width, out)
     for e in isa.enums:
         out += comment(e.doc)
@@ -612,6 +723,7 @@ def main():
         emit_struct(isa, s, out)
     for f in isa.floats:
         emit_float(*f, out)
+    emit_operands(isa, out)
     emit_instruction(isa, out)
     out.append("}")
     with open(output, "w", encoding="utf-8") as h:

@@ -2,6 +2,7 @@
 /// See draw_unit.h.
 #include "hw/radeon/cp/draw_unit.h"
 
+#include "hw/db/regs_r5x.h"
 #include "hw/radeon/cp/fault_text.h"
 #include "hw/radeon/decode/vap/vertex_state.h"
 
@@ -24,13 +25,14 @@ uint64_t vertex_count(const ChipState& state, Vf vf) {
 }  // namespace
 
 DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
-                   DrawExecutor& executor, Observer* observer)
+                   DrawExecutor& executor, const std::atomic<bool>* stopping, Observer* observer)
     : state_(state),
       registers_(registers),
       memory_(memory),
       config_(config),
       reporter_(reporter),
       executor_(executor),
+      stopping_(stopping),
       observer_(observer) {}
 
 void DrawUnit::reset() {
@@ -39,6 +41,7 @@ void DrawUnit::reset() {
   counters_ = {.zpass = counters_.zpass};
   phase_ = Phase::idle;
   words_.clear();
+  programs_.invalidate();
 }
 
 void DrawUnit::begin(Vf vf) {
@@ -96,13 +99,7 @@ void DrawUnit::run() {
   phase_ = Phase::idle;
   // R5xx: draw commands are discarded together with their data.
   if (state_.chip().has_vap_no_render && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
-  reporter_.where.draw = ++number_;
-  counters_.reported = 0;
-  counters_.instructions_left = config_.instruction_limit;
-  if (unfinished_.size() >= kMaxUnfinished) finish();
-  Origin& origin = unfinished_.emplace_back(Origin{number_, reporter_.where, vf_cntl_.raw, {}});
-  const auto registers = program_registers();
-  for (size_t i = 0; i < registers.size(); ++i) origin.program[i] = state_.raw(registers[i]);
+  begin_execution({.vf_cntl = vf_cntl_.raw});
   DrawContext ctx = context();
   const DrawInput input{vf_cntl_, words_};
   if (observer_) observer_->draw(ctx, input);
@@ -112,6 +109,30 @@ void DrawUnit::run() {
     if (observer_->one_by_one()) finish();
     observer_->drawn(ctx);
   }
+  reporter_.where.draw = 0;
+}
+
+/// A new number; what a report of it needs is kept.
+void DrawUnit::begin_execution(const Origin& from) {
+  reporter_.where.draw = ++number_;
+  counters_.reported = 0;
+  counters_.instructions_left = config_.instruction_limit;
+  if (unfinished_.size() >= kMaxUnfinished) finish();
+  Origin& origin = unfinished_.emplace_back(from);
+  origin.number = number_;
+  origin.where = reporter_.where;
+  const auto registers = program_registers(origin.dispatch);
+  for (size_t i = 0; i < registers.size(); ++i) origin.program[i] = state_.raw(registers[i]);
+}
+
+void DrawUnit::dispatch(const DispatchInput& input) {
+  finish();
+  if (hung()) return;
+  begin_execution({.dispatch = true});
+  DrawContext ctx = context();
+  executor_.dispatch(ctx, input);
+  after_execution();
+  finish();
   reporter_.where.draw = 0;
 }
 
@@ -141,8 +162,10 @@ const DrawUnit::Origin& DrawUnit::origin(uint64_t number) const {
   return unfinished_.back();
 }
 
-/// Text that identifies the programs in use.
-std::span<const uint32_t> DrawUnit::program_registers() const {
+std::span<const uint32_t> DrawUnit::program_registers(bool dispatch) const {
+  static constexpr uint32_t kCompute[] = {regs::r5x::X_CS_CODE_LO::offset, regs::r5x::X_CS_CODE_HI::offset,
+                                          regs::r5x::X_CS_CODE_SIZE::offset, regs::r5x::X_BUDGET::offset};
+  if (dispatch) return kCompute;
   static constexpr uint32_t kSeparate[] = {regs::r300::VAP_PVS_CODE_CNTL_0::offset, regs::r300::US_CONFIG::offset,
                                            regs::r300::US_CODE_OFFSET::offset};
   static constexpr uint32_t kUnified[] = {regs::VAP_PVS_CODE_CNTL_0::offset, regs::US_CODE_ADDR::offset, regs::US_CODE_RANGE::offset,
@@ -153,12 +176,15 @@ std::span<const uint32_t> DrawUnit::program_registers() const {
 void DrawUnit::report_lockup() {
   const Origin& lost = origin(executor_.lost_draw());
   reporter_.where = lost.where;
-  std::string detail = ": " + std::to_string(config_.instruction_limit) + " shader instructions are spent; ";
-  detail += decode::describe(decode::tables(state_.profile), Vf::offset, lost.vf_cntl);
-  const auto registers = program_registers();
+  std::string detail = ": " + std::to_string(config_.instruction_limit) + " shader instructions are spent";
+  if (lost.dispatch)
+    detail = ": the budget of instructions is spent";
+  else
+    detail += "; " + decode::describe(decode::tables(state_.profile), Vf::offset, lost.vf_cntl);
+  const auto registers = program_registers(lost.dispatch);
   for (size_t i = 0; i < registers.size(); ++i)
     detail += "; " + decode::describe(decode::tables(state_.profile), registers[i], lost.program[i]);
-  reporter_.report(ReportKind::lockup, "the watchdog stopped the draw", detail);
+  reporter_.report(ReportKind::lockup, lost.dispatch ? "the watchdog stopped the dispatch" : "the watchdog stopped the draw", detail);
 }
 
 }  // namespace pumice::hw

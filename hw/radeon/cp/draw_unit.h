@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hw/radeon/cp/observer.h"
+#include "hw/radeon/decode/us/program.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/regfile/register_file.h"
 
@@ -15,7 +16,7 @@ namespace pumice::hw {
 class DrawUnit {
  public:
   DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memory, const GpuConfig& config, Reporter& reporter,
-           DrawExecutor& executor, Observer* observer = nullptr);
+           DrawExecutor& executor, const std::atomic<bool>* stopping, Observer* observer = nullptr);
   /// Drops a waiting draw and clears a lockup.
   void reset();
 
@@ -26,6 +27,10 @@ class DrawUnit {
   void state_vertex(std::span<const uint32_t> words);
   /// End of the vertices: the draw runs with those that have arrived.
   void end_state_vertices();
+
+  /// A dispatch; everything before it is finished. It is complete when this returns.
+  void dispatch(const DispatchInput& input);
+  x::Programs& programs() { return programs_; }
 
   /// Waits for queued draws: afterwards their results are in memory and in counters(), and reported. Free when nothing is queued.
   void finish();
@@ -47,11 +52,16 @@ class DrawUnit {
     Where where;
     uint32_t vf_cntl = 0;
     std::array<uint32_t, 4> program{};
+    bool dispatch = false;
   };
 
   void run();
-  DrawContext context() { return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes()}; }
-  std::span<const uint32_t> program_registers() const;
+  DrawContext context() {
+    return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes(), &programs_, stopping_};
+  }
+  /// Registers that identify the programs in use.
+  std::span<const uint32_t> program_registers(bool dispatch) const;
+  void begin_execution(const Origin& origin);
   void after_execution();
   const Origin& origin(uint64_t number) const;
   void report_lockup();
@@ -62,7 +72,9 @@ class DrawUnit {
   const GpuConfig& config_;
   Reporter& reporter_;
   DrawExecutor& executor_;
+  const std::atomic<bool>* const stopping_;
   Observer* const observer_;
+  x::Programs programs_;
   DrawCounters counters_;
   uint64_t number_ = 0;
   std::vector<Origin> unfinished_;  ///< since the last finish()

@@ -53,6 +53,23 @@ class DumpVisitor final : public PacketVisitor {
     line("host data to " + rect(b.destination));
     words("data", b.data);
   }
+  void dispatch(const DispatchPacket& p) override {
+    const auto three = [](const std::array<uint32_t, 3>& v) {
+      return std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]);
+    };
+    line(p.indirect ? "workgroups at " + hex(p.address, 12) : "workgroups " + three(p.groups) + " from " + three(p.first));
+  }
+  void copy(const CopyPacket& p) override {
+    line(std::to_string(p.bytes) + " bytes from " + hex(p.source, 12) + " to " + hex(p.destination, 12));
+  }
+  void fill(const FillPacket& p) override {
+    line(std::to_string(p.dwords) + " dwords at " + hex(p.destination, 12) + " = " + hex(p.value));
+  }
+  void write(const WritePacket& p) override {
+    static constexpr const char* kKinds[] = {"value", "timestamp", "samples passed"};
+    line(std::string(kKinds[static_cast<size_t>(p.kind)]) + (p.kind == WritePacket::Kind::value ? " " + hex(p.value, 16) : "") + " to " +
+         hex(p.destination, 12));
+  }
   void bad(const std::string& why) override { line("BAD: " + why); }
 
  private:
@@ -82,7 +99,7 @@ std::string dump_packet(Profile profile, std::span<const uint32_t> packet) {
   const decode::Tables& tables = decode::tables(profile);
   std::string out = packet_title(tables, packet[0]) + "\n";
   DumpVisitor visitor(tables, out);
-  visit_packet(packet, visitor);
+  visit_packet(profile, packet, visitor);
   return out;
 }
 

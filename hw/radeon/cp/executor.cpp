@@ -33,7 +33,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
                                     ", value " + decode::hex(value));
                  }),
       ports_(state_, registers_),
-      draws_(state_, registers_, memory, config, reporter_, draws, observer),
+      draws_(state_, registers_, memory, config, reporter_, draws, wires_.stopping, observer),
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
@@ -77,7 +77,7 @@ uint32_t Executor::execute(const Where& where, std::span<const uint32_t> packet)
   const auto outer_packet = std::exchange(packet_, packet);
   const uint32_t outer_skip = std::exchange(skip_, 0);
   if (observer_) observer_->packet(where, packet);
-  visit_packet(packet, *this);
+  visit_packet(state_.profile, packet, *this);
   report_fault(memory_, reporter_);
   reporter_.where = outer_where;
   packet_ = outer_packet;
@@ -274,7 +274,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
     if (type0.TYPE() == 0)
       registers(type0.BASE_INDEX() * 4, type0.ONE_REG_WR() != 0, packet_.subspan(1));
     else
-      visit_packet(packet_, *this);
+      visit_packet(state_.profile, packet_, *this);
     if (memory_.faulted()) report_fault(memory_, reporter_);
     at += size;
     if (skip_ > dwords - at && !stopped())

@@ -96,7 +96,16 @@ class Executor final : private PacketVisitor {
   void paints(std::span<const Rect> rects) override;
   void blits(std::span<const Blit> blits) override;
   void host_blit(const HostBlit& blit) override;
+  void dispatch(const DispatchPacket& packet) override;
+  void copy(const CopyPacket& packet) override;
+  void fill(const FillPacket& packet) override;
+  void write(const WritePacket& packet) override;
   void bad(const std::string& why) override;
+
+  /// Before an X packet: false, after a report, unless X_CTRL.EN is set and nothing hangs. What is queued is finished then.
+  [[nodiscard]] bool begin_extended();
+  /// Whether both ranges are backed; else a fault of the first that is not.
+  bool check_backed(GpuAddress address, uint64_t bytes, bool is_write);
 
   void attach_hooks();
   void set_status();

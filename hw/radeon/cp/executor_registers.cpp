@@ -4,6 +4,7 @@
 #include <atomic>
 #include <iterator>
 
+#include "hw/db/regs_r5x.h"
 #include "hw/radeon/cp/endian.h"
 #include "hw/radeon/cp/executor.h"
 #include "hw/radeon/cp/transfer.h"
@@ -38,6 +39,8 @@ void Executor::attach_hooks() {
   });
   r.on_write<regs::ZB_ZPASS_ADDR>([this](uint32_t, uint32_t v) { store_zpass(v); });
   attach_ram_ports();
+
+  r.on_write<regs::r5x::X_CODE_INVALIDATE>([this](uint32_t, uint32_t) { draws_.programs().invalidate(); });
 
   r.on_write<regs::GA_IDLE>([this](uint32_t, uint32_t) { set_status(); });
 

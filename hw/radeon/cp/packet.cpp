@@ -12,6 +12,7 @@ using Words = std::span<const uint32_t>;
 using pm4::Op;
 
 constexpr uint32_t kMemoryTestDwords = 4;
+constexpr const char* kNoMeaning = "opcode without a meaning in this model";
 
 std::string wanted(const char* what, size_t needed, size_t got) {
   return std::string(what) + " needs " + std::to_string(needed) + " payload dwords, the packet has " + std::to_string(got);
@@ -20,9 +21,9 @@ std::string wanted(const char* what, size_t needed, size_t got) {
 MemoryTest memory_test(Words p) { return {regs::PM4_WAIT_MEM_DW0{p[0]}.FUNCTION(), p[1] & ~3u, p[2], p[3]}; }
 
 /// 5.1: the payload is written to consecutive registers from VAP_VTX_NUM_ARRAYS.
-void load_vbpntr(Words p, PacketVisitor& v) {
+void load_vbpntr(uint32_t most_arrays, Words p, PacketVisitor& v) {
   const uint32_t arrays = regs::VAP_VTX_NUM_ARRAYS{p[0]}.VTX_NUM_ARRAYS();
-  if (arrays > most::vertex_arrays) return v.bad("more than " + std::to_string(most::vertex_arrays) + " vertex arrays");
+  if (arrays > most_arrays) return v.bad("more than " + std::to_string(most_arrays) + " vertex arrays");
   const size_t needed = 1 + arrays / 2 * 3 + arrays % 2 * 2;
   if (p.size() != needed) return v.bad(wanted("the number of vertex arrays", needed, p.size()));
   v.registers(regs::VAP_VTX_NUM_ARRAYS::offset, false, p);
@@ -33,7 +34,44 @@ void index_buffer(Words p, PacketVisitor& v) {
   v.index_buffer({dw0.DST_REG() * 4, dw0.ONE_REG_WR() != 0, dw0.SKIP(), p[1] & ~3u, p[2]});
 }
 
-void command(Op op, Words p, PacketVisitor& v) {
+/// 48 bits in two dwords.
+GpuAddress wide(Words p, size_t at) { return uint64_t{p[at + 1] & 0xFFFFu} << 32 | p[at]; }
+
+void extended_write(Words p, PacketVisitor& v) {
+  constexpr uint32_t kKinds = 3;
+  if (p.size() < 3 || p[2] >= kKinds)
+    return v.bad(p.size() < 3 ? wanted("the opcode", 3, p.size()) : "reserved kind " + std::to_string(p[2]));
+  const auto kind = static_cast<WritePacket::Kind>(p[2]);
+  const size_t needed = kind == WritePacket::Kind::value ? 5 : 3;
+  if (p.size() != needed) return v.bad(wanted("the kind", needed, p.size()));
+  v.write({wide(p, 0), kind, needed == 5 ? uint64_t{p[4]} << 32 | p[3] : 0});
+}
+
+/// docs/r5x.md s.9.
+void extended(Op op, Words p, PacketVisitor& v) {
+  const auto exactly = [&](size_t n) {
+    if (p.size() == n) return true;
+    v.bad(wanted("the opcode", n, p.size()));
+    return false;
+  };
+  switch (op) {
+    case Op::X_DISPATCH:
+      if (exactly(6)) v.dispatch({false, 0, {p[0], p[1], p[2]}, {p[3], p[4], p[5]}});
+      return;
+    case Op::X_DISPATCH_INDIRECT:
+      if (exactly(2)) v.dispatch({true, wide(p, 0) & ~uint64_t{3}, {}, {}});
+      return;
+    case Op::X_COPY:
+      if (exactly(5)) v.copy({wide(p, 0), wide(p, 2), p[4]});
+      return;
+    case Op::X_FILL:
+      if (exactly(4)) v.fill({wide(p, 0) & ~uint64_t{3}, p[2], p[3]});
+      return;
+    default: return extended_write(p, v);
+  }
+}
+
+void command(Profile profile, Op op, Words p, PacketVisitor& v) {
   const auto at_least = [&](size_t n) {
     if (p.size() >= n) return true;
     v.bad(wanted("the opcode", n, p.size()));
@@ -76,19 +114,26 @@ void command(Op op, Words p, PacketVisitor& v) {
     case Op::N3D_DRAW_IMMD_2:
     case Op::N3D_DRAW_INDX_2:
     case Op::N3D_DRAW_128: return v.draw({regs::VAP_VF_CNTL{p[0]}, p.subspan(1)});
-    case Op::N3D_LOAD_VBPNTR: return load_vbpntr(p, v);
+    case Op::N3D_LOAD_VBPNTR: return load_vbpntr(capabilities(profile).vertex_arrays, p, v);
     case Op::INDX_BUFFER:
       if (exactly(3)) index_buffer(p, v);
       return;
     case Op::N3D_CLEAR_ZMASK: return clear(OnChipRam::zmask);
     case Op::N3D_CLEAR_HIZ: return clear(OnChipRam::hiz);
     case Op::N3D_CLEAR_CMASK: return clear(OnChipRam::cmask);
+    case Op::X_DISPATCH:
+    case Op::X_DISPATCH_INDIRECT:
+    case Op::X_COPY:
+    case Op::X_FILL:
+    case Op::X_WRITE:
+      if (capabilities(profile).has_extended_shaders) return extended(op, p, v);
+      return v.bad(kNoMeaning);
     case Op::CNTL_PAINT:
     case Op::CNTL_PAINT_MULTI:
     case Op::CNTL_BITBLT:
     case Op::CNTL_BITBLT_MULTI:
     case Op::CNTL_HOSTDATA_BLT: return visit_2d(op, p, v);
-    default: return v.bad("opcode without a meaning in this model");
+    default: return v.bad(kNoMeaning);
   }
 }
 
@@ -127,7 +172,7 @@ std::string packet_title(const decode::Tables& tables, uint32_t header) {
   return std::string("type 3 ") + decode::packet_name(tables, opcode) + " (" + decode::hex(opcode, 2) + ")";
 }
 
-void visit_packet(Words packet, PacketVisitor& v) {
+void visit_packet(Profile profile, Words packet, PacketVisitor& v) {
   const uint32_t header = packet[0];
   const Words payload = packet.subspan(1, packet_dwords(header) - 1);
   switch (regs::PM4_TYPE3_HEADER{header}.TYPE()) {
@@ -141,7 +186,7 @@ void visit_packet(Words packet, PacketVisitor& v) {
       return v.registers(h.REG1_INDEX() * 4, false, payload.last(1));
     }
     case 2: return v.nothing();
-    default: return command(static_cast<Op>(regs::PM4_TYPE3_HEADER{header}.IT_OPCODE()), payload, v);
+    default: return command(profile, static_cast<Op>(regs::PM4_TYPE3_HEADER{header}.IT_OPCODE()), payload, v);
   }
 }
 

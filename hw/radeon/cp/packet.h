@@ -2,6 +2,7 @@
 /// The only decoder of PM4 packets (cp-pm4 s.2..5). It validates the packet's structure and passes the decoded form to a
 /// visitor; executing, dumping and checking are visitors.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -40,6 +41,31 @@ struct IndexBufferPacket {
   uint32_t skip = 0;
   GpuAddress address = 0;
   uint32_t dwords = 0;
+};
+
+/// X_DISPATCH, X_DISPATCH_INDIRECT (docs/r5x.md s.9).
+struct DispatchPacket {
+  bool indirect = false;  ///< the numbers of workgroups are at `address`
+  GpuAddress address = 0;
+  std::array<uint32_t, 3> groups{}, first{};
+};
+
+struct CopyPacket {
+  GpuAddress source = 0, destination = 0;
+  uint32_t bytes = 0;
+};
+
+struct FillPacket {
+  GpuAddress destination = 0;
+  uint32_t dwords = 0, value = 0;
+};
+
+/// X_WRITE.
+struct WritePacket {
+  enum class Kind : uint32_t { value, timestamp, samples };
+  GpuAddress destination = 0;
+  Kind kind = Kind::value;
+  uint64_t value = 0;
 };
 
 struct Rect {
@@ -86,11 +112,16 @@ class PacketVisitor {
     for (const Blit& b : blits) blit(b);
   }
   virtual void host_blit(const HostBlit& blit) = 0;
+  /// Packets of extended chips.
+  virtual void dispatch(const DispatchPacket& packet) = 0;
+  virtual void copy(const CopyPacket& packet) = 0;
+  virtual void fill(const FillPacket& packet) = 0;
+  virtual void write(const WritePacket& packet) = 0;
   /// The packet is invalid; nothing else of it is visited.
   virtual void bad(const std::string& why) = 0;
 };
 
-/// `packet` holds at least packet_dwords(packet[0]) dwords.
-void visit_packet(std::span<const uint32_t> packet, PacketVisitor& visitor);
+/// `packet` holds at least packet_dwords(packet[0]) dwords; packets that the chip's limits refuse are visited as bad.
+void visit_packet(Profile profile, std::span<const uint32_t> packet, PacketVisitor& visitor);
 
 }  // namespace pumice::hw

@@ -4,6 +4,7 @@
 /// Each block reads registers from DrawContext::state only and passes on the plain structures below.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,6 +39,9 @@ enum class Unsupported : uint8_t {
   resolve,       ///< RB3D_AARESOLVE_CTL in resolve mode, with a format that cannot be averaged
 };
 
+namespace x {
+class Programs;  // hw/radeon/decode/us/program.h
+}
 class Reporter;  // hw/radeon/cp/reporter.h
 struct Shape;    // hw/radeon/draw/shape.h
 struct DrawContext;
@@ -60,6 +64,9 @@ struct DrawContext {
   ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
   uint64_t draw = 0;             ///< number of the draw since the chip was made
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
+  x::Programs* programs = nullptr;              ///< extended programs read so far; null (block tests): each is read when it runs
+  const std::atomic<bool>* stopping = nullptr;  ///< set: long work ends now, its results are undefined (reset, destruction)
+  bool stopped() const { return stopping && stopping->load(std::memory_order_relaxed); }
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;
   /// report(), unless `what` was reported since counters.reported was last cleared.
@@ -75,6 +82,12 @@ struct DrawContext {
 struct DrawInput {
   regs::VAP_VF_CNTL vf_cntl;
   std::span<const uint32_t> data;
+};
+
+/// X_DISPATCH (docs/r5x.md s.9).
+struct DispatchInput {
+  std::array<uint32_t, 3> groups{};  ///< workgroups in x, y, z
+  std::array<uint32_t, 3> first{};   ///< number of the first
 };
 
 inline constexpr uint32_t kMaxTexcoords = most::texcoord_sets;  ///< VAP sets 0..7 and colours 2,3 turned into sets 8,9 (R5xx)
@@ -104,8 +117,8 @@ struct Primitive {
 /// Per-sample data of a multisampled quad (GB_AA_CONFIG).
 struct QuadSamples {
   uint8_t count = 1;
-  std::array<uint8_t, 6> coverage{};        ///< by sample: its pixels
-  std::array<std::array<float, 4>, 6> z{};  ///< [sample][pixel], at the sample
+  std::array<uint8_t, 8> coverage{};        ///< by sample: its pixels
+  std::array<std::array<float, 4>, 8> z{};  ///< [sample][pixel], at the sample
 };
 
 /// A 2x2 pixel block, x and y even. Pixel order everywhere: 0 (x,y), 1 (x+1,y), 2 (x,y+1), 3 (x+1,y+1). Bit i of a mask: pixel i.
@@ -121,10 +134,10 @@ struct Quad {
 /// The fragment program's view of a quad. RS fills `temp` before us::run; us::run leaves the outputs.
 struct PixelQuad {
   Quad quad;
-  std::array<std::array<Vec4, 4>, 128> temp{};  ///< [register][pixel]
-  std::array<std::array<Vec4, 4>, 4> color{};   ///< [target][pixel] r,g,b,a as written by OUT
-  std::array<float, 4> depth{};                 ///< W_OMASK result
-  uint8_t killed = 0;                           ///< TEXKILL
+  std::array<std::array<Vec4, 4>, most::us_temps> temp{};        ///< [register][pixel]
+  std::array<std::array<Vec4, 4>, most::color_targets> color{};  ///< [target][pixel] r,g,b,a as written by OUT
+  std::array<float, 4> depth{};                                  ///< W_OMASK result
+  uint8_t killed = 0;                                            ///< TEXKILL
 };
 
 namespace vap {
@@ -173,6 +186,8 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
 
 /// Executes a whole draw immediately, on the calling thread (the CP's), with the reference blocks; with ctx.sink only up to GA.
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/radeon/draw
+/// Executes all workgroups in ascending order (x fastest), immediately.
+void execute_dispatch(DrawContext& ctx, const DispatchInput& input);  // hw/radeon/ref/xk
 /// Checks before vertex processing: reports unmodelled state. False: nothing is drawn.
 bool begin_draw(DrawContext& ctx);
 
@@ -190,6 +205,11 @@ class DrawExecutor {
   /// Executes or queues a draw. ctx.state, ctx.counters and input are valid during the call only. A lockup, possibly of an earlier draw,
   /// sets ctx.counters.hung.
   virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
+  /// Executes a dispatch after everything queued; its results are in memory when it returns.
+  virtual void dispatch(DrawContext& ctx, const DispatchInput& input) {
+    finish(ctx);
+    if (!ctx.counters.hung) execute_dispatch(ctx, input);
+  }
   /// Returns when everything queued is in memory and in ctx.counters.
   virtual void finish(DrawContext&) {}
   /// Drops all queued draws, for a reset; any part of their results may be in memory. The chip's thread is stopped.

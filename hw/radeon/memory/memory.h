@@ -88,12 +88,13 @@ class Memory {
     bool is_write = false;
   };
   Fault take_fault();
+  /// Counts an access to memory that is not backed, for accesses through host_pointer(); false.
+  bool note_fault(uint64_t address, size_t size, bool is_write) const;
   bool faulted() const { return faulted_.load(std::memory_order_relaxed); }
 
  private:
   explicit Memory(uint64_t space) : space_(space), pages_backed_(space / kPageBytes / 64) {}
   bool back(GpuAddress address, uint64_t size, int fd);
-  bool note_fault(uint64_t address, size_t size, bool is_write) const;
   std::atomic_ref<uint64_t> pages(uint64_t word) const { return std::atomic_ref<uint64_t>(pages_backed_[word]); }
 
   const uint64_t space_;

@@ -27,7 +27,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + (argc > 1 ? 2 : 1), argv + argc);
   for (const Command& c : kCommands)
     if (argc > 1 && c.name == argv[1]) return c.run(args);
-  std::fprintf(stderr, "usage: pumice-rdp COMMAND\n");
-  for (const Command& c : kCommands) std::fprintf(stderr, "  %-8.*s %s\n", static_cast<int>(c.name.size()), c.name.data(), c.help);
-  return 2;
+  const bool help = argc > 1 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h");
+  std::FILE* const to = help ? stdout : stderr;
+  std::fprintf(to, "usage: pumice-rdp COMMAND\n");
+  for (const Command& c : kCommands) std::fprintf(to, "  %-8.*s %s\n", static_cast<int>(c.name.size()), c.name.data(), c.help);
+  return help ? 0 : 2;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: pumice-rdp play FILE [options]\n"
-    "  FILE: *.rdpv, an RDPDUMP1/2 dump, or big-endian 64-bit command words\n"
+    "FILE: *.rdpv, an RDPDUMP1/2 dump, or big-endian 64-bit command words\n"
     "  --vector NAME           which vector of an *.rdpv file\n"
     "  --list                  print the commands\n"
     "  --frame N               stop after frame N of a dump (from 0)\n"
@@ -26,17 +26,18 @@ constexpr const char* kUsage =
     "  --measure N             play N times and print the time\n"
     "Exit code: 0 played; 1 played, but the list has undefined or cut-off commands, or commands that would hang the chip, or the picture\n"
     "could not be written; 2 wrong usage or unreadable file.\n"
-    "usage: pumice-rdp compare FILE FILE [--vector NAME] [--frame N]   do both leave the same memory?\n";
+    "\nusage: pumice-rdp compare FILE FILE [--vector NAME] [--frame N]   do both leave the same memory?\n";
 
-int usage() {
-  std::fputs(kUsage, stderr);
-  return 2;
+/// Of wrong usage, or of --help, which is an answer and no error.
+int usage(bool help) {
+  std::fputs(kUsage, help ? stdout : stderr);
+  return help ? 0 : 2;
 }
 
 struct Options {
   std::vector<std::string> files;
   std::string vector, png, image, scale;
-  bool list = false, ok = true;
+  bool list = false, help = false, ok = true;
   uint32_t frame = UINT32_MAX, measure = 0;
 };
 
@@ -49,7 +50,9 @@ Options parse(const std::vector<std::string>& args) {
       return i + 1 < args.size() ? args[++i] : std::string();
     };
     const auto number = [&] { return static_cast<uint32_t>(std::strtoul(next().c_str(), nullptr, 0)); };
-    if (a == "--list")
+    if (a == "--help" || a == "-h")
+      o.help = true;
+    else if (a == "--list")
       o.list = true;
     else if (a == "--vector")
       o.vector = next();
@@ -155,7 +158,7 @@ void measure(const Script& script, const Options& o) {
 
 int play(const std::vector<std::string>& args) {
   const Options o = parse(args);
-  if (!o.ok || o.files.size() != 1) return usage();
+  if (o.help || !o.ok || o.files.size() != 1) return usage(o.help);
   Script script;
   std::string error;
   if (!read_script(o.files[0], o.vector, script, error)) {
@@ -189,7 +192,7 @@ int play(const std::vector<std::string>& args) {
 
 int compare(const std::vector<std::string>& args) {
   const Options o = parse(args);
-  if (!o.ok || o.files.size() != 2) return usage();
+  if (o.help || !o.ok || o.files.size() != 2) return usage(o.help);
   Script scripts[2];
   for (int i = 0; i < 2; ++i) {
     std::string error;

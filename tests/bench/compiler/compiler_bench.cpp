@@ -30,6 +30,7 @@ double cpu_seconds() {
 
 void compile_pipeline(benchmark::State& state, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment) {
   PipelineSource source;
+  source.chip = &kR500;
   source.add(Stage::vertex).spirv = vertex;
   source.add(Stage::fragment).spirv = fragment;
   uint32_t slots = 0;

@@ -161,7 +161,10 @@ class Bench {
     record(commands, pipeline, scene);
     commands.run();  // compiles what is compiled late
     std::vector<double> times;
-    for (const auto end = Clock::now() + std::chrono::duration<double>(seconds); times.size() < 5 || Clock::now() < end;) {
+    const char* calls = std::getenv("PUMICE_BENCH_CALLS");  // as in measure.h: so many whatever they take
+    const size_t wanted = calls ? std::strtoul(calls, nullptr, 10) : 0;
+    for (const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+         wanted ? times.size() < wanted : times.size() < 5 || Clock::now() < end;) {
       const auto begin = Clock::now();
       commands.run();
       times.push_back(std::chrono::duration<double>(Clock::now() - begin).count());

@@ -17,6 +17,7 @@ namespace {
 
 SceneProgram compiled(const char* name, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment) {
   compiler::PipelineSource source;
+  source.chip = &compiler::kR500;
   source.add(compiler::Stage::vertex).spirv = vertex;
   source.add(compiler::Stage::fragment).spirv = fragment;
   const compiler::Result result = compiler::compile(source);

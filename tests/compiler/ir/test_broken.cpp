@@ -97,6 +97,7 @@ TEST(BrokenSpirv, IsRefusedOrCompiled) {
     std::vector<uint32_t> words = good[which];
     damage(words, random);
     PipelineSource source;
+    source.chip = &kR500;
     const bool fragment = kSamples[which].stage == Stage::fragment;
     source.add(Stage::vertex).spirv = fragment ? plain : words;
     if (fragment) source.add(Stage::fragment) = ShaderSource{.spirv = words, .specializations = {{0, {uint8_t(random() % 8), 0, 0, 0}}}};
@@ -117,6 +118,7 @@ TEST(BrokenSpirv, Rubbish) {
     for (uint32_t& w : words) w = uint32_t(random() >> (random() % 24));
     if (words.size() > 4) words[0] = 0x07230203, words[3] &= 0x3FF;
     PipelineSource source;
+    source.chip = &kR500;
     source.add(Stage::vertex).spirv = words;
     EXPECT_FALSE(compile(source).program) << i;
   }

@@ -171,7 +171,7 @@ TEST(Passes, BeforeAndAfter) {
     ASSERT_TRUE(ir::parse(head + c.before, m, error)) << c.before << error;
     ASSERT_EQ(ir::validate(m), "") << c.before;
     std::vector<Diagnostic> diagnostics;
-    const PassOptions options;
+    const PassOptions options{.chip = &kR500};
     passes::Context context{m, options, diagnostics};
     while (!names.empty()) {
       const size_t blank = names.find(' ');
@@ -200,7 +200,7 @@ TEST(Passes, AUnchangedModuleIsReportedUnchanged) {
                 m, error));
   const std::string before = ir::print(m);
   std::vector<Diagnostic> diagnostics;
-  const PassOptions options;
+  const PassOptions options{.chip = &kR500};
   passes::Context context{m, options, diagnostics};
   for (const passes::Pass& pass : passes::all()) {
     EXPECT_FALSE(pass.run(context)) << pass.name;
@@ -216,11 +216,11 @@ TEST(Passes, LogShowsWhatEachPassDid) {
                 "%1:f32x4 = load_input 0\n%2:f32x4 = sqrt %1.xyzw\nstore_output 0 %2.xyzw mask=xyzw\n",
                 m, error));
   std::vector<Diagnostic> diagnostics;
-  ASSERT_TRUE(run_passes(m, {.log = &log}, diagnostics));
+  ASSERT_TRUE(run_passes(m, {.chip = &kR500, .log = &log}, diagnostics));
   EXPECT_NE(log.find("; from SPIR-V"), std::string::npos);
   EXPECT_NE(log.find("; after lower_math"), std::string::npos);
   EXPECT_NE(log.find("; after scalarize"), std::string::npos);
-  EXPECT_EQ(ir::validate_chip_form(m), "");
+  EXPECT_EQ(ir::validate_chip_form(m, kR500), "");
 }
 
 const char* const kNotChipForm[] = {
@@ -238,7 +238,7 @@ TEST(Passes, ChipFormIsChecked) {
     std::string error;
     ASSERT_TRUE(ir::parse("shader fragment \"t\"\n" + std::string(kDeclarations) + body, m, error)) << error;
     ASSERT_EQ(ir::validate(m), "") << body;
-    EXPECT_NE(ir::validate_chip_form(m), "") << body;
+    EXPECT_NE(ir::validate_chip_form(m, kR500), "") << body;
   }
 }
 

@@ -291,7 +291,7 @@ void check(uint32_t seed, Stage stage) {
   std::vector<Diagnostic> diagnostics;
   ASSERT_TRUE(build_ir(source, stage, raw, diagnostics)) << diagnostics[0].text << "\n" << glsl << rerun(seed);
   ir::Module chip = raw;
-  const bool ok = run_passes(chip, {}, diagnostics);
+  const bool ok = run_passes(chip, {.chip = &kR500}, diagnostics);
   // Unrolled vertex programs may be refused for size, never wrong.
   if (!ok && stage == Stage::vertex && diagnostics[0].text.find("a loop whose") != std::string::npos) return;
   ASSERT_TRUE(ok) << diagnostics[0].text << "\n" << glsl << rerun(seed);

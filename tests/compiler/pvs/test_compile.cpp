@@ -23,6 +23,7 @@ class Pipeline {
     source.add(Stage::fragment) = ShaderSource{fragment_, "main", {}, "f"};
   }
   PipelineSource source;
+  source.chip = &kR500;
 
  private:
   std::vector<uint32_t> vertex_, fragment_;
@@ -140,6 +141,7 @@ TEST(Compile, StagesTheChipLacksAreRefusedByCapability) {
   const std::vector<uint32_t> words = test::compile_glsl(Stage::compute, "layout(local_size_x = 8) in; void main() {}", log);
   ASSERT_FALSE(words.empty()) << log;
   PipelineSource source;
+  source.chip = &kR500;
   source.add(Stage::compute) = ShaderSource{words, "main", {}, "c"};
   EXPECT_EQ(refusal(compile(source)), "compute shader 'c': the R5xx has no compute programs (capability 'compute')");
   // A chip that has the stage must have a back end for it, too: nothing is guessed.
@@ -149,7 +151,7 @@ TEST(Compile, StagesTheChipLacksAreRefusedByCapability) {
   EXPECT_NE(refusal(compile(source)).find("no compiler back end for compute"), std::string::npos);
   source.add(Stage::vertex) = source.shaders[size_t(Stage::compute)].value();
   EXPECT_NE(refusal(compile(source)).find("beside other stages"), std::string::npos);
-  EXPECT_NE(refusal(compile(PipelineSource{})).find("no vertex shader"), std::string::npos);
+  EXPECT_NE(refusal(compile(PipelineSource{.chip = &kR500})).find("no vertex shader"), std::string::npos);
 }
 
 TEST(Compile, GarbageIsRefusedNotCrashedOn) {
@@ -161,6 +163,7 @@ TEST(Compile, GarbageIsRefusedNotCrashedOn) {
     for (int k = 0; k < 3; k++) bad[random() % bad.size()] ^= 1u << random() % 32;
     if (i % 4 == 0) bad.resize(random() % bad.size());
     PipelineSource source;
+  source.chip = &kR500;
     source.add(Stage::vertex).spirv = bad;
     const Result r = compile(source);
     EXPECT_TRUE(r.program || !r.diagnostics.empty());

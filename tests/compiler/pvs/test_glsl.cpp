@@ -85,7 +85,7 @@ TEST_P(PvsGlsl, MatchesTheEvaluator) {
   ir::Module raw;
   ASSERT_TRUE(build_ir(source, Stage::vertex, raw, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
   ir::Module chip = raw;
-  ASSERT_TRUE(run_passes(chip, {}, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
+  ASSERT_TRUE(run_passes(chip, {.chip = &kR500}, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
   if (std::find(std::begin(kLoops), std::end(kLoops), GetParam()) != std::end(kLoops)) {
     EXPECT_NE(ir::print(chip).find("\nloop"), std::string::npos) << "unrolled: " << GetParam();
   }
@@ -109,11 +109,11 @@ Compiled compile_body(const std::string& body) {
   std::vector<Diagnostic> diagnostics;
   ir::Module m;
   Compiled c;
-  if (!build_ir(source, Stage::vertex, m, diagnostics) || !run_passes(m, {}, diagnostics)) {
+  if (!build_ir(source, Stage::vertex, m, diagnostics) || !run_passes(m, {.chip = &kR500}, diagnostics)) {
     c.refusal = diagnostics.at(0).text;
     return c;
   }
-  c.program = pvs::compile(m, {{ir::Builtin::position, 0, 0, {}, 15}}, &c.text);
+  c.program = pvs::compile(m, {{ir::Builtin::position, 0, 0, {}, 15}}, &c.text, kR500);
   return c;
 }
 

@@ -14,7 +14,7 @@ void expect_same(const std::string& text, float tolerance, uint32_t seed = 1, un
   ir::Module module;
   std::string error;
   ASSERT_TRUE(ir::parse(text, module, error)) << error << "\n" << text;
-  ASSERT_EQ(ir::validate_chip_form(module), "") << text;
+  ASSERT_EQ(ir::validate_chip_form(module, kR500), "") << text;
   testing::expect_same_vertex(module, module, text, tolerance, seed, vertices);
 }
 
@@ -98,7 +98,7 @@ TEST(PvsRun, SaysHowManyTemporariesAreNeeded) {
   std::string error;
   ASSERT_TRUE(ir::parse(text, module, error)) << error;
   try {
-    pvs::compile(module, {{ir::Builtin::position, 0, 0, {}, 15}}, nullptr);
+    pvs::compile(module, {{ir::Builtin::position, 0, 0, {}, 15}}, nullptr, kR500);
     FAIL() << "compiled";
   } catch (const isa::Unsupported& e) {
     EXPECT_NE(std::string(e.what()).find("temporaries, the R5xx vertex unit has 32"), std::string::npos) << e.what();

@@ -62,7 +62,7 @@ void expect_same_vertex(const ir::Module& reference, const ir::Module& chip, con
   VertexProgram program;
   std::string log;
   try {
-    program = pvs::compile(chip, targets, &log);
+    program = pvs::compile(chip, targets, &log, kR500);
   } catch (const isa::Unsupported& e) {
     FAIL() << e.what() << "\n" << log << text;
   }

@@ -138,7 +138,7 @@ void expect_same_fragment(const ir::Module& reference, const ir::Module& chip_mo
   us::Compiled compiled;
   std::string log;
   try {
-    compiled = us::compile(chip_module, {15}, &log);
+    compiled = us::compile(chip_module, {15, &kR500}, &log);
   } catch (const isa::Unsupported& e) {
     FAIL() << e.what() << "\n" << log << text;
   }

@@ -123,7 +123,7 @@ TEST_P(UsGlsl, MatchesTheEvaluator) {
   ir::Module raw;
   ASSERT_TRUE(build_ir(source, Stage::fragment, raw, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
   ir::Module chip = raw;
-  ASSERT_TRUE(run_passes(chip, {}, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
+  ASSERT_TRUE(run_passes(chip, {.chip = &kR500}, diagnostics)) << GetParam() << "\n" << diagnostics.at(0).text;
   testing::expect_same_fragment(raw, chip, std::string(GetParam()) + "\n" + ir::print(chip), 2e-4f, 3, 4);
 }
 

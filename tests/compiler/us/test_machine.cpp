@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/machine.h"
 
 namespace pumice::compiler::us {
 namespace {
@@ -58,7 +58,7 @@ Instruction tex(uint8_t dst, uint8_t src) {
 std::vector<std::string> problems(std::vector<Instruction> code, unsigned frame = 4, bool full = false) {
   std::vector<Words> words;
   for (const Instruction& x : code) words.push_back(pack(x));
-  return check({words, frame, full});
+  return check({words, frame, full, &kR500});
 }
 void expect_problem(std::vector<Instruction> code, const std::string& part, unsigned frame = 4, bool full = false) {
   const std::vector<std::string> found = problems(std::move(code), frame, full);

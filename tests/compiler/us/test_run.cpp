@@ -12,7 +12,7 @@ void expect_same(const std::string& text, float tolerance, uint32_t seed = 1, un
   ir::Module module;
   std::string error;
   ASSERT_TRUE(ir::parse(text, module, error)) << error << "\n" << text;
-  ASSERT_EQ(ir::validate_chip_form(module), "") << text;
+  ASSERT_EQ(ir::validate_chip_form(module, kR500), "") << text;
   testing::expect_same_fragment(module, module, text, tolerance, seed, quads);
 }
 

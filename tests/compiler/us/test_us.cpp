@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "compiler/isa/error.h"
-#include "compiler/us_r500/compile.h"
-#include "compiler/us_r500/machine.h"
+#include "compiler/us/compile.h"
+#include "compiler/us/machine.h"
 
 namespace pumice::compiler {
 namespace {
@@ -13,11 +13,11 @@ us::Compiled build(const std::string& text, uint32_t attachments = 15) {
   ir::Module module;
   std::string error;
   EXPECT_TRUE(ir::parse(text, module, error)) << error;
-  EXPECT_EQ(ir::validate_chip_form(module), "");
+  EXPECT_EQ(ir::validate_chip_form(module, kR500), "");
   std::string log;
   us::Compiled c;
   try {
-    c = us::compile(module, {attachments}, &log);
+    c = us::compile(module, {attachments, &kR500}, &log);
   } catch (const isa::Unsupported& e) {
     ADD_FAILURE() << e.what() << "\n" << log;
   }

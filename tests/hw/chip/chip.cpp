@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
 namespace pumice::hw::test {
@@ -48,6 +49,15 @@ const bool kSkipped = [] {
   std::_Exit(77);
 }();
 }  // namespace
+
+Profile tested_profile() {
+  const char* name = std::getenv("PUMICE_CHIP");
+  if (!name || !*name) return Profile::r500;
+  for (size_t i = 0; i < kChips; ++i)
+    if (std::string_view(kCapabilities[i].name) == name) return static_cast<Profile>(i);
+  ADD_FAILURE() << "PUMICE_CHIP names no chip: " << name;
+  return Profile::r500;
+}
 
 static GpuConfig from_environment(Profile profile, uint64_t instruction_limit) {
   GpuConfig config;

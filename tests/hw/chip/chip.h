@@ -41,9 +41,12 @@ class Packets {
   void append(const Packets& other) { words.insert(words.end(), other.words.begin(), other.words.end()); }
 };
 
+/// The chip that tests are for that do not name one: PUMICE_CHIP, else r500. Every chip with the blocks of r500 must do.
+Profile tested_profile();
+
 class Chip {
  public:
-  explicit Chip(Profile profile = Profile::r500, uint64_t instruction_limit = 1ull << 30);
+  explicit Chip(Profile profile = tested_profile(), uint64_t instruction_limit = 1ull << 30);
   /// As `config` says, whatever the environment; on_report and on_interrupt are the chip's own.
   explicit Chip(GpuConfig config);
   ~Chip();

@@ -249,11 +249,28 @@ TEST(Reset, CpBitHoldsTheRingAndKeepsRegisters) {
   EXPECT_EQ(rig.reg(kReg0), 2u);
 }
 
+/// The chip goes while it waits for memory, or before it comes to the wait: it ends at once, what is behind the wait is never executed, not
+/// even when the wait's condition comes true, and nothing is reported. What is seen are scratch registers, which the chip copies to memory.
 TEST(Teardown, WhileWaitingAndWithWorkLeft) {
   for (int i = 0; i < 20; ++i) {
     Rig rig;
-    rig.submit(write(kReg0, {1}) + kEndlessWait + kEndlessWait);
-    if (i % 2) Rig::wait([&] { return rig.reg(kReg0) == 1; });
+    rig.submit(write(kReg0, {1}) + kEndlessWait + write(kReg0 + 4, {2}) + kEndlessWait);
+    if (i % 2) Rig::wait([&] { return rig.load(Rig::kScratch) == 1; });
+    const auto begin = std::chrono::steady_clock::now();
+    rig.cp.reset();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << "work that waits needs no grace";
+    const uint32_t first = rig.load(Rig::kScratch);
+    EXPECT_TRUE(first == 1 || (i % 2 == 0 && first == 0)) << first;
+    EXPECT_EQ(rig.load(Rig::kScratch + 4), 0u);
+    rig.store(Rig::kBuffer, {1});
+    rig.expect_clean();
+    // The same memory and team serve another chip.
+    rig.cp = std::make_unique<Cp>(rig.config, *rig.memory, rig.executor, *rig.team);
+    rig.set_up_ring();
+    rig.run(kEndlessWait + write(kReg0 + 8, {3}));
+    EXPECT_EQ(rig.load(Rig::kScratch + 8), 3u);
+    EXPECT_EQ(rig.load(Rig::kScratch + 4), 0u) << "of the chip before";
+    rig.expect_clean();
   }
 }
 

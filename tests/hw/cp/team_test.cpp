@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The team: who helps, how many at once, and that nobody sleeps while there is work. A lost wake-up shows as the test's time limit.
+/// The team: who helps, how many at once, and that no helper sleeps while there is work. A lost wake-up shows as the test's time
+/// limit.
 #include "hw/common/threads/team.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ class Pieces final : public Team::Source {
     const int others = ++inside;
     for (int most = most_inside; most < others && !most_inside.compare_exchange_weak(most, others);) {
     }
-    if (seat == 0 || seat > 31 || seats.fetch_or(1u << seat) >> seat & 1) ++wrong_seats;  // nobody shares a seat
+    if (seat == 0 || seat > 31 || seats.fetch_or(1u << seat) >> seat & 1) ++wrong_seats;  // no two share a seat
     for (int i = 0; i < 100; ++i) spin_ = i;
     seats.fetch_and(~(1u << seat));
     --inside;
@@ -49,10 +50,11 @@ TEST(Team, CalledHelpersDoAll) {
       sum += count;
       pieces.left += count;
       team.call(1 + random() % threads);
-      // The caller does nothing itself: somebody must come. Sometimes the next call finds them at work, looking out, or asleep.
+      // The caller does nothing itself: a helper must come. The next call finds the helpers at work, polling, or all asleep.
       if (random() % 4) continue;
       while (pieces.done != sum) std::this_thread::yield();
-      if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+      if (random() % 16 == 0)
+        while (team.awake() != 0) std::this_thread::yield();
     }
     while (pieces.done != sum) std::this_thread::yield();
     EXPECT_EQ(pieces.wrong_seats, 0u);

@@ -80,7 +80,7 @@ TEST_F(FootprintOfDraw, TargetsAndDepth) {
 TEST_F(FootprintOfDraw, TheScreenOfAStrictChipEndsAt8192) {
   for (const Profile p : {Profile::r300, Profile::r500}) {
     state_->profile = p;
-    const uint32_t bias = p == Profile::r300 ? 1440 : 0;
+    const uint32_t bias = capabilities(p).scissor_bias;
     box(bias, bias, 8191, 8191);
     const Box b = pixels(*state_);
     EXPECT_EQ(b.x1, 8192 - static_cast<int32_t>(bias));

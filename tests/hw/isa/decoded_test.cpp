@@ -7,25 +7,27 @@
 #include <set>
 #include <string>
 
+#include "hw/db/formats.h"
 #include "hw/db/isa_pvs.h"
 #include "hw/db/isa_us_r500.h"
 
 namespace pumice::isa {
 namespace {
 
-#define PUMICE_ISA(NAME, SPACE)                                                                        \
-  struct NAME {                                                                                        \
-    using Words = SPACE::Words;                                                                        \
-    using Instruction = SPACE::Instruction;                                                            \
-    static constexpr const auto& kFormats = SPACE::kFormats;                                           \
-    static Instruction unpack(const Words& w) { return SPACE::unpack(w); }                             \
-    static Words pack(const Instruction& x) { return SPACE::pack(x); }                                 \
-    static auto find_illegal(const Words& w, bool r300 = false) { return SPACE::find_illegal(w, r300); } \
-    static const char* find_misfit(const Instruction& x) { return SPACE::find_misfit(x); }             \
-    static const auto& format(const Instruction& x) { return SPACE::format(x); }                       \
+#define PUMICE_ISA(NAME, SPACE, LEVEL)                                                               \
+  struct NAME {                                                                                      \
+    using Words = SPACE::Words;                                                                      \
+    using Instruction = SPACE::Instruction;                                                          \
+    static constexpr const auto& kFormats = SPACE::kFormats;                                         \
+    static Instruction unpack(const Words& w) { return SPACE::unpack(w); }                           \
+    static Words pack(const Instruction& x) { return SPACE::pack(x); }                               \
+    static auto find_illegal(const Words& w) { return SPACE::find_illegal(w, SPACE::Level::LEVEL); } \
+    static const char* find_misfit(const Instruction& x) { return SPACE::find_misfit(x); }           \
+    static const auto& format(const Instruction& x) { return SPACE::format(x); }                     \
   }
-PUMICE_ISA(UsR500, us_r500);
-PUMICE_ISA(Pvs, pvs);
+PUMICE_ISA(UsR500, us_r500, r500);
+PUMICE_ISA(UsR5x, us_r500, r5x);
+PUMICE_ISA(Pvs, pvs, r500);
 
 template <class Isa>
 class Decoded : public ::testing::Test {
@@ -66,7 +68,7 @@ class Decoded : public ::testing::Test {
     return w;
   }
 };
-using Isas = ::testing::Types<UsR500, Pvs>;
+using Isas = ::testing::Types<UsR500, UsR5x, Pvs>;
 TYPED_TEST_SUITE(Decoded, Isas);
 
 TYPED_TEST(Decoded, LegalWordsComeBack) {
@@ -166,6 +168,111 @@ TEST(UsR500Operations, OfTheOtherUnitAreRefused) {
   EXPECT_STREQ(find_misfit(x), "alpha.dest");
 }
 
+TEST(UsR5xOperations, HaveOneNameAndTheirClasses) {
+  using namespace us_r500;
+  expect_names(kXiOps, [](XiOp op) { return info(op); });
+  expect_names(kXOps, [](XOp op) { return info(op); });
+  EXPECT_EQ(kXiOps.size(), 69u);
+  Unit u;
+  for (const XiOpInfo& o : kXiOps) {
+    u.xi(o.op);
+    EXPECT_EQ(u.xi(), o.op);
+    EXPECT_EQ(u.omod | u.operand[2].modifier << 3 | u.target << 5, code(o.op)) << o.name;
+  }
+  EXPECT_EQ(info(XiOp::LDEXP).classes, (std::array{OperandClass::real, OperandClass::integer, OperandClass::integer}));
+}
+
+/// What r5x has in addition: legal there, refused by name on strict chips, and what their decoder makes of it.
+TEST(UsR5xOperations, AreRefusedOnStrictChips) {
+  using namespace us_r500;
+  const auto expect = [](const Instruction& x, const char* name) {
+    const Words w = pack(x);
+    EXPECT_EQ(unpack(w), x);
+    const auto extended = find_illegal(w, Level::r5x);
+    EXPECT_FALSE(extended) << extended->name;
+    for (const Level strict : {Level::r500, Level::r300}) {
+      const auto found = find_illegal(w, strict);
+      EXPECT_STREQ(found ? found->name : "", name);
+    }
+    Instruction read = x;
+    make_strict(read);
+    return read;
+  };
+  Instruction x;
+  x.rgb.op = AluOp::XI, x.rgb.xi(XiOp::IADD);
+  Instruction read = x;
+  make_strict(read);
+  EXPECT_TRUE(reserved(read.rgb.op));
+  EXPECT_EQ(rgb_code(read.rgb.op), 6);
+  const auto refused = [&](const Instruction& i, Level level, const char* name) {
+    const auto found = find_illegal(pack(i), level);
+    ASSERT_TRUE(found) << name;
+    EXPECT_STREQ(found->name, name);
+  };
+  refused(x, Level::r500, "US_ALU_RGBA_INST.RGB_OP");
+  EXPECT_FALSE(find_illegal(pack(x), Level::r5x));
+  Instruction bad = x;
+  bad.type = Type::OUTPUT;
+  refused(bad, Level::r5x, "US_ALU_RGBA_INST.RGB_OP");
+  bad = x, bad.rgb.clamp = true;
+  refused(bad, Level::r5x, "US_CMN_INST.RGB_CLAMP");
+  bad = x, bad.rgb.xi(XiOp(47));  // reserved
+  refused(bad, Level::r5x, "US_ALU_RGB_INST.OMOD");
+  bad = x, bad.rgb.operand[1].swizzle[1] = 5;  // an integer has no half
+  refused(bad, Level::r5x, "US_ALU_RGB_INST.OMOD");
+  bad = x, bad.rgb.xi(XiOp::SEL), bad.rgb.operand[0].modifier = 1;  // raw
+  refused(bad, Level::r5x, "US_ALU_RGB_INST.OMOD");
+  bad = x, bad.rgb.op = AluOp::MAD, bad.rgb.xi(XiOp::IADD), bad.alpha.op = AluOp::XI, bad.alpha.xi(XiOp::FDIV);
+  bad.alpha.operand[0].select = 3, bad.alpha.operand[0].swizzle[0] = 5;  // as strict operands
+  EXPECT_FALSE(find_illegal(pack(bad), Level::r5x));
+
+  Instruction m;
+  m.type = Type::TEXTURE;
+  m.tex.inst = TexOp::X, m.tex.x.op = XOp::ATB, m.tex.x.sub = uint8_t(SubOp::COMPARE_EXCHANGE);
+  m.tex.x.immediate = 0xFFFFFFFFu, m.tex.x.descriptor = {8, true, 127, 3, 0x3FFFF};
+  EXPECT_TRUE(reserved(expect(m, "US_TEX_INST.XOP").tex.inst));
+  EXPECT_EQ(selector_of(word_of(m.tex.x.descriptor)), m.tex.x.descriptor);
+  bad = m, bad.tex.inst = TexOp::LD;
+  refused(bad, Level::r5x, "US_TEX_INST.XOP");
+  bad = m, bad.tex.unit = 1;
+  refused(bad, Level::r5x, "US_TEX_INST.TEX_ID");
+  bad = m, bad.tex.x.op = XOp(63);
+  refused(bad, Level::r5x, "US_TEX_INST.XOP");
+
+  Instruction f;
+  f.type = Type::FLOW_CONTROL;
+  f.flow.op = FlowOp::XENDLOOP, f.flow.target = 0x7FFF;
+  read = expect(f, "US_FC_INST.OP_PAGE");
+  EXPECT_EQ(read.flow.op, FlowOp::LOOP);  // bit 3 does not exist
+  EXPECT_EQ(read.flow.target, 0x1FF);
+  f.flow.op = FlowOp::JUMP, f.flow.target = 0x200;
+  EXPECT_EQ(expect(f, "US_FC_ADDR.JUMP_ADDR_HIGH").flow.target, 0);
+}
+
+TEST(Formats, HaveTheirBits) {
+  using namespace hw::formats;
+  for (uint32_t n = 1; n < kFormats; ++n) {
+    if (!is_known(n)) continue;
+    const Info& f = info(n);
+    EXPECT_GT(f.bytes, 0) << f.name;
+    EXPECT_EQ(f.count == 0, f.compressed()) << f.name;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < f.count; ++i) {
+      EXPECT_GE(f.component[i].shift, end) << f.name;
+      end = f.component[i].shift + f.component[i].bits;
+    }
+    EXPECT_LE(end, f.bytes * 8u) << f.name;
+  }
+  EXPECT_EQ(info(B8G8R8A8_UNORM).name, "B8G8R8A8_UNORM");
+  EXPECT_EQ(int(B8G8R8A8_UNORM), 44);
+  EXPECT_EQ(info(B8G8R8A8_UNORM).find(Channel::r)->shift, 16);
+  EXPECT_EQ(info(R5G6B5_UNORM_PACK16).find(Channel::r)->shift, 11);
+  EXPECT_EQ(info(A2B10G10R10_UNORM_PACK32).find(Channel::a)->shift, 30);
+  EXPECT_EQ(info(D24_UNORM_S8_UINT).find(Channel::d)->shift, 8);
+  EXPECT_EQ(info(BC1_RGB_UNORM_BLOCK).bytes, 8);
+  EXPECT_FALSE(is_known(185) || is_known(0));
+}
+
 TEST(PvsOperations, HaveOneNameAndTheirEngine) {
   using namespace pvs;
   expect_names(kVectorOps, [](VectorOp op) { return info(op); });
@@ -181,10 +288,10 @@ TEST(PvsOperations, HaveOneNameAndTheirEngine) {
   x = {};
   x.op = uint8_t(VectorOp::SET_EQUAL);  // of the R5xx
   EXPECT_FALSE(find_illegal(pack(x)));
-  ASSERT_TRUE(find_illegal(pack(x), true));
+  ASSERT_TRUE(find_illegal(pack(x), Level::r300));
   x.op = uint8_t(VectorOp::ADD), x.predicated = true;
-  ASSERT_TRUE(find_illegal(pack(x), true));
-  EXPECT_STREQ(find_illegal(pack(x), true)->name, "PVS_INST_DST.PVS_DST_PRED_ENABLE");
+  ASSERT_TRUE(find_illegal(pack(x), Level::r300));
+  EXPECT_STREQ(find_illegal(pack(x), Level::r300)->name, "PVS_INST_DST.PVS_DST_PRED_ENABLE");
   x.predicated = false, x.source[1].addressing = Addressing::reserved;
   ASSERT_TRUE(find_illegal(pack(x)));
   EXPECT_STREQ(find_illegal(pack(x))->name, "PVS_INST_SRC.PVS_SRC_ADDR_MODE_0");

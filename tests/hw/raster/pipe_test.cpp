@@ -126,7 +126,7 @@ static uint64_t random_draws(uint32_t index, Profile profile) {
   if (rng() % 4) rig.set(regs::SU_CULL_MODE{});
   if (rng() % 4) rig.set(regs::SC_CLIP_RULE{}.CLIP_RULE(0xFFFF));
   if (rng() % 4) rig.set(regs::SC_SCREENDOOR{}.SCREENDOOR(0xFFFFFF));
-  const uint32_t bias = profile == Profile::r300 ? 1440 : 0, x = rng() % 4000, y = rng() % 4000;
+  const uint32_t bias = capabilities(profile).scissor_bias, x = rng() % 4000, y = rng() % 4000;
   rig.scissor(bias + x, bias + y, bias + x + rng() % 24, bias + y + rng() % 24);
 
   auto value = [&](float around) {

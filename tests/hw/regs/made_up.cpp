@@ -35,12 +35,12 @@ struct Front {
 
 static void table() {
   const Capabilities& c = capabilities(Profile::made_up);
-  CHECK(std::string(c.name) == "made_up" && c.trace == 99 && kChips == 3);
+  CHECK(std::string(c.name) == "made_up" && c.trace == 99 && kChips == 4);
   CHECK(c.us_slots == 256 && c.pvs_slots == 512 && c.texture_units == 8 && !c.has_vap_no_render);
   CHECK(c.us_constants == 256 && c.has_filter4);  // of r500
   CHECK(!c.has(Block::e2) && c.has(Block::rb3d) && c.has(Block::us_r500) && !c.has(Block::us_r300));
   CHECK(most::us_slots == 512 && most::pvs_slots == 1024);
-  CHECK(is_chip(Profile::made_up) && !is_chip(static_cast<Profile>(3)));
+  CHECK(is_chip(Profile::made_up) && !is_chip(static_cast<Profile>(4)));
   CHECK(output_key(Profile::made_up).size() == output_key(Profile::r500).size() && program_key(Profile::made_up).size() == 2);
 }
 

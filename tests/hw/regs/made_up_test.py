@@ -60,7 +60,7 @@ class MadeUp(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.tables = generate(cls.folder.name, ("r300", "r500", "made_up"))
+        cls.tables = generate(cls.folder.name, ("r300", "r500", "r5x", "made_up"))
 
     @classmethod
     def tearDownClass(cls):
@@ -76,7 +76,7 @@ class MadeUp(unittest.TestCase):
 
     def test_a_switch_that_forgets_it_does_not_compile(self):
         path = os.path.join(self.folder.name, "switch.cpp")
-        for cases, passes in ((("r300", "r500", "made_up"), True), (("r300", "r500"), False)):
+        for cases, passes in ((("r300", "r500", "r5x", "made_up"), True), (("r300", "r500", "r5x"), False)):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(SWITCH % "".join(f"    case Profile::{c}: return {i + 1};\n" for i, c in enumerate(cases)))
             done = compiled(self.folder.name, "-fsyntax-only", path)

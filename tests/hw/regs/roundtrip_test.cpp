@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Every register, word and field of both chips: the typed headers, the decode tables and the register file agree.
+/// Every register, word and field of all chips: the typed headers, the decode tables and the register file agree.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <memory>
 #include <set>
 
+#include "hw/db/regs_r5x.h"
 #include "hw/radeon/regfile/register_file.h"
 
 namespace pumice::hw {
@@ -38,10 +39,16 @@ TypedEntry entry() {
 
 std::vector<TypedEntry> typed(Profile profile) {
   std::vector<TypedEntry> list;
-  if (profile == Profile::r300) {
+  switch (profile) {
+    case Profile::r300: {
 #include "roundtrip_r300.inc"
-  } else {
+    } break;
+    case Profile::r5x: {
+#include "roundtrip_r5x.inc"
+    } break;
+    case Profile::r500: {
 #include "roundtrip_r500.inc"
+    } break;
   }
   return list;
 }
@@ -50,7 +57,7 @@ class Database : public testing::TestWithParam<Profile> {
  protected:
   const decode::Tables& tables = decode::tables(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Profiles, Database, testing::Values(Profile::r300, Profile::r500));
+INSTANTIATE_TEST_SUITE_P(Profiles, Database, testing::Values(Profile::r300, Profile::r500, Profile::r5x));
 
 TEST_P(Database, TypedHeadersAndTablesAgree) {
   const auto list = typed(GetParam());

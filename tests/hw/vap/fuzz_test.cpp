@@ -60,8 +60,9 @@ TEST_F(Fuzz, RandomPositionsThroughTheClipper) {
         const uint32_t kind = random() % 16;
         x = kind == 0 ? f(random()) : kind == 1 ? 0.0f : std::ldexp(float(int(random() % 2001) - 1000), int(random() % 16) - 12);
       }
-    for (uint32_t i = 0; i < 6; ++i)
-      for (uint32_t& x : state.pvs[1536 + i]) x = random() % 8 ? num::bits(float(int(random() % 9) - 4)) : random();
+    const Capabilities& chip = capabilities(state.profile);
+    for (uint32_t i = 0; i < chip.pvs_clip_planes; ++i)
+      for (uint32_t& x : state.pvs[chip.pvs_clip_plane_base + i]) x = random() % 8 ? num::bits(float(int(random() % 9) - 4)) : random();
     vertices(v);
     run(draw(random() & 15, 30));
   }

@@ -9,13 +9,14 @@
 namespace pumice::hw::sc {
 
 struct Samples {
-  static constexpr uint32_t kMost = 6;
-  static constexpr int32_t kCentre = 6, kSteps = 12;  ///< positions count 1/12 pixel from the pixel's left and top
+  static constexpr uint32_t kMost = 8;
+  static constexpr int32_t kCentre = 6, kSteps = 12;  ///< positions of GB_MSPOS count 1/12 pixel from the pixel's left and top
   struct Position {
     int32_t x = kCentre, y = kCentre;
     bool operator==(const Position&) const = default;
   };
-  uint32_t count = 1;  ///< 1: multisampling is off, the sample is the pixel's centre
+  int32_t steps = kSteps;  ///< positions count 1/steps pixel; extended draws: 16
+  uint32_t count = 1;      ///< 1: multisampling is off, the sample is the pixel's centre
   std::array<Position, kMost> at{};
   bool operator==(const Samples&) const = default;
 };
@@ -33,7 +34,7 @@ inline Samples samples(const ChipState& state) {
   if (s.count == 1) return s;
   const auto p = state.get<regs::GB_MSPOS0>();
   const auto q = state.get<regs::GB_MSPOS1>();
-  const std::array<std::array<uint32_t, 2>, Samples::kMost> at = {{{p.MS_X0(), p.MS_Y0()},
+  const std::array<std::array<uint32_t, 2>, 6> at = {{{p.MS_X0(), p.MS_Y0()},
                                                                    {p.MS_X1(), p.MS_Y1()},
                                                                    {p.MS_X2(), p.MS_Y2()},
                                                                    {q.MS_X3(), q.MS_Y3()},

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hw/common/simd/lanes.h"
+#include "hw/db/chips.h"
 
 namespace pumice::hw::fast {
 
@@ -66,8 +67,8 @@ struct UnitHead {
 /// What a shader routine reads and writes. One object per worker; the upper parts change with the draw and the primitive only.
 struct alignas(64) ShadeArgs {
   // Results.
-  Lanes color[4][4];  ///< [target][r,g,b,a] as written by OUT; never written: zero
-  Lanes depth;        ///< W_OMASK result, when the program writes it
+  Lanes color[most::color_targets][4];  ///< [target][r,g,b,a] as written by OUT; never written: zero
+  Lanes depth;                          ///< W_OMASK result, when the program writes it
   // The block.
   float base[kMaxInterpolants];  ///< by interpolant
   float base_w = 1;
@@ -84,7 +85,7 @@ struct alignas(64) ShadeArgs {
   const uint32_t* factor =
       nullptr;  ///< by interpolant: 1 = times w, 0 = as it is (equal at all points); looked at for perspective sources only
   // The draw.
-  const float (*constant)[4] = nullptr;       ///< US constants, 256 x r,g,b,a
+  const float (*constant)[4] = nullptr;       ///< US constants, most::us_constants x r,g,b,a
   const uint32_t* flow_constant = nullptr;    ///< US_FC_INT_CONST 0..31, then US_FC_BOOL_CONST
   const tx::UnitHead* const* unit = nullptr;  ///< 16 units
   tx::SampleArgs sample;                      ///< scratch for lookups
@@ -101,8 +102,8 @@ struct ShadeTraits {
   bool uniform = false;  ///< the same colours for every lane of every block of the draw (no inputs but constants): may be run once per draw
   uint8_t targets = 0;   ///< bit i: color[i] is written by some OUT
   uint16_t units = 0;    ///< texture units it may read
-  bool neighbours = true;    ///< what a lane gets may depend on others of its quad (derivatives, flow control), lookups aside
-  uint32_t constants = 256;  ///< it reads none from this one on
+  bool neighbours = true;  ///< what a lane gets may depend on others of its quad (derivatives, flow control), lookups aside
+  uint32_t constants = most::us_constants;  ///< it reads none from this one on
 };
 
 }  // namespace pumice::hw::fast

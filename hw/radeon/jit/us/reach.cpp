@@ -27,7 +27,9 @@ Reach reach(const ChipState& state) {
     todo.push_back(pc + 1);
     if (type_of(state.us_code[pc]) == Type::FLOW_CONTROL) {
       // A return goes after a call, which the call's own way on covers.
-      todo.push_back(jump_target(unpack(state.us_code[pc]).flow, r.offset));
+      Instruction x = unpack(state.us_code[pc]);
+      make_strict(x);
+      todo.push_back(jump_target(x.flow, r.offset));
     }
   }
   return r;
@@ -36,7 +38,10 @@ Reach reach(const ChipState& state) {
 std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
   std::vector<Instruction> code(state.us_code.size());
   for (uint32_t pc = 0; pc < code.size(); ++pc)
-    if (reach.slot[pc]) unpack(state.us_code[pc], code[pc]);
+    if (reach.slot[pc]) {
+      unpack(state.us_code[pc], code[pc]);
+      make_strict(code[pc]);
+    }
   return code;
 }
 
@@ -46,7 +51,8 @@ ShadeTraits traits(const ChipState& state, const Reach& reach) {
   t.neighbours = false;
   for (uint32_t pc = 0; pc < reach.slot.size(); ++pc) {
     if (!reach.slot[pc]) continue;
-    const Instruction x = unpack(state.us_code[pc]);
+    Instruction x = unpack(state.us_code[pc]);
+    make_strict(x);
     switch (x.type) {
       case Type::FLOW_CONTROL: t.neighbours = true; break;
       case Type::TEXTURE:

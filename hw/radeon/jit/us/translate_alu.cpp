@@ -33,7 +33,7 @@ Number Translator::source(const Address& src, uint32_t channel) {
       const lane::Scalar index = b_.scalar();
       b_.move(index, al_);
       b_.add_to(index, int32_t(src.value));
-      return {b_.splat_at(constants_, index, channel * 4, 16, 256)};
+      return {b_.splat_at(constants_, index, channel * 4, 16, most::us_constants)};
     }
     case Address::File::inline_float:
       if (src.relative) problem_ = "relative inline constant";
@@ -120,6 +120,7 @@ Number Translator::operation(AluOp op, const Channel& ch, bool bits_matter) {
       const Value c = operand(ch.c, false).v;
       return select(op == AluOp::CND ? b_.lt(b_.constant(0.5f), c) : b_.ge(c, b_.constant(0.0f)), a, b);
     }
+    case AluOp::XI: break;  // not of strict programs
     case AluOp::EX2: return scalar([](auto& b, Value a) { return num::exp2_kernel(b, a); });
     case AluOp::LN2: return scalar([](auto& b, Value a) { return num::log2_kernel(b, a); });
     case AluOp::RCP: return scalar([](auto& b, Value a) { return num::rcp_kernel(b, a); });

@@ -40,6 +40,8 @@ Form form_of(const Flow& f) {
       if (f.jump_any || f.is_else || f.branch_op0 != Inst::B_OP0__NONE) return Form::other;
       if (f.branch_op1 != Inst::B_OP1__DECREMENT && !(f.branch_op1 == Inst::B_OP1__NONE && f.pop_count == 0)) return Form::other;
       return f.op == FlowOp::CONTINUE ? Form::continue_ : Form::break_;
+    case FlowOp::XLOOP:
+    case FlowOp::XENDLOOP: break;  // not of strict programs
   }
   return Form::other;
 }

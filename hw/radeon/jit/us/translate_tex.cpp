@@ -46,6 +46,7 @@ bool Translator::tex(uint32_t pc, const Instruction& x) {
       kind = tx::LookupKind::dxdy;
       if (!read_port(pc, t.dx, dx) || !read_port(pc, t.dy, dy)) return false;
       break;
+    case TexOp::X: break;  // not of strict programs
   }
   const uint32_t wmask = x.rgb.write | x.alpha.write << 3;
   if (wmask == 0) return true;

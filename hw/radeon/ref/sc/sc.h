@@ -53,13 +53,16 @@ bool edge_is_out(uint32_t rule, int64_t dx, int64_t dy);
 uint8_t screen_door(const ChipState& state, uint32_t s);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
+/// The same with given bounds, screen doors by sample, and samples, which are in `scan` already.
+bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors,
+             Scan& scan);
 /// The covered pixels of the quad at (x, y), both even, when single-sampled.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y);
 /// The pixels whose sample `s` is covered, when multisampled.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y, uint32_t s);
-/// From the pixel's centre to a sample position, in grid steps (one rounding when they are 1/16 pixel).
-inline double offset_of(int32_t position, int32_t unit) {
-  return static_cast<double>((position - Samples::kCentre) * unit) / Samples::kSteps;
+/// From the pixel's centre to a sample position, in grid steps (one rounding when these are 1/16 pixel and positions 1/12).
+inline double offset_of(int32_t position, int32_t unit, int32_t steps = Samples::kSteps) {
+  return static_cast<double>((position - steps / 2) * unit) / steps;
 }
 /// The pixels of rows y and y+1 that all edges may admit: each edge cuts the row at one place. Conservative, coverage() decides. False:
 /// none.

@@ -78,26 +78,33 @@ uint8_t screen_door(const ChipState& state, uint32_t s) {
 }
 
 /// A sample is inside when E = A + T/12 > 0 (or >= 0), A the integer a*x + b*y: the same as A + floor(T/12) >= 0 (or with T - 1 for >).
-static int64_t constant_at(const Shape& shape, GridPoint p, int64_t dx, int64_t dy, bool out, Samples::Position at) {
-  const int64_t x = int64_t{at.x} * shape.unit - int64_t{Samples::kSteps} * p.x,
-                y = int64_t{at.y} * shape.unit - int64_t{Samples::kSteps} * p.y;
-  return floor_div(dx * y - dy * x - (out ? 1 : 0), Samples::kSteps);
+static int64_t constant_at(const Shape& shape, GridPoint p, int64_t dx, int64_t dy, bool out, Samples::Position at, int32_t steps) {
+  const int64_t x = int64_t{at.x} * shape.unit - int64_t{steps} * p.x, y = int64_t{at.y} * shape.unit - int64_t{steps} * p.y;
+  return floor_div(dx * y - dy * x - (out ? 1 : 0), steps);
 }
 
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
+  std::array<uint8_t, Samples::kMost> doors{};
+  scan.samples = samples(state);
+  for (uint32_t s = 0; s < scan.samples.count; ++s) doors[s] = screen_door(state, s);
+  return prepare(state, shape, bounds(state), doors, scan);
+}
+
+bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors,
+             Scan& scan) {
   const int64_t area = su::cross(shape.corner[0], shape.corner[1], shape.corner[2]);
   if (area == 0) return false;
 
   // Pixels of which a sample lies in the closed bounding box.
   const int32_t unit = shape.unit, half = unit / 2;
-  scan.samples = samples(state);
+  const int32_t steps = scan.samples.steps;
   int32_t left = half, top = half, right = half, bottom = half;  // of all samples, in grid steps, rounded outwards
   if (scan.samples.count > 1) {
     left = top = 2 * unit, right = bottom = 0;
     for (uint32_t s = 0; s < scan.samples.count; ++s) {
       const int32_t x = scan.samples.at[s].x * unit, y = scan.samples.at[s].y * unit;
-      left = std::min(left, x / Samples::kSteps), right = std::max(right, (x + Samples::kSteps - 1) / Samples::kSteps);
-      top = std::min(top, y / Samples::kSteps), bottom = std::max(bottom, (y + Samples::kSteps - 1) / Samples::kSteps);
+      left = std::min(left, x / steps), right = std::max(right, (x + steps - 1) / steps);
+      top = std::min(top, y / steps), bottom = std::max(bottom, (y + steps - 1) / steps);
     }
   }
   int32_t x0 = shape.corner[0].x, x1 = x0, y0 = shape.corner[0].y, y1 = y0;
@@ -107,7 +114,6 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
     y0 = std::min(y0, shape.corner[i].y);
     y1 = std::max(y1, shape.corner[i].y);
   }
-  const Bounds bounds = sc::bounds(state);
   const Rectangle& scissor = bounds.box;
   const int32_t last = static_cast<int32_t>(state.chip().raster_extent) - 1;
   scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - right, unit)), 0, scissor.x0});
@@ -116,11 +122,11 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   scan.box.y1 = std::min({static_cast<int32_t>(floor_div(y1 - top, unit)), last, scissor.y1});
   if (scan.box.x0 > scan.box.x1 || scan.box.y0 > scan.box.y1) return false;
 
-  scan.door = screen_door(state, 0);
-  uint32_t doors = scan.door;
-  for (uint32_t s = 0; s < scan.samples.count; ++s) doors |= scan.sample[s].door = screen_door(state, s);
+  scan.door = doors[0];
+  uint32_t any_door = 0;
+  for (uint32_t s = 0; s < scan.samples.count; ++s) any_door |= scan.sample[s].door = doors[s];
   scan.clip_rule = bounds.rule;
-  if (doors == 0 || scan.clip_rule == 0) return false;
+  if (any_door == 0 || scan.clip_rule == 0) return false;
   if (scan.clip_rule != 0xFFFF) scan.clip = clip_rectangles(state);
 
   scan.edges = shape.corners;
@@ -135,7 +141,7 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
     scan.most[i] = 0;
     if (scan.samples.count == 1) continue;
     for (uint32_t s = 0; s < scan.samples.count; ++s) {
-      const int64_t more = constant_at(shape, p, dx, dy, out, scan.samples.at[s]) - scan.edge[i].c;
+      const int64_t more = constant_at(shape, p, dx, dy, out, scan.samples.at[s], steps) - scan.edge[i].c;
       scan.sample[s].more[i] = more;
       scan.most[i] = s == 0 ? more : std::max(scan.most[i], more);
     }

@@ -8,11 +8,7 @@ namespace pumice::hw::us {
 
 using isa::us_r500::Type;
 
-void Thread::complain(Complaint what, const char* text) {
-  constexpr uint32_t kFirstBit = 8;  // DrawCounters::reported
-  const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
-  if (ctx.counters.reported & bit) return;
-  ctx.counters.reported |= bit;
+void report(DrawContext& ctx, uint32_t pc, const char* text) {
   ctx.report(ReportKind::bad_register, "US instruction " + std::to_string(pc) + ": " + text);
 }
 
@@ -50,6 +46,7 @@ void execute(Thread& t) {
     }
     --t.ctx.counters.instructions_left;
     unpack(s.us_code[t.pc], x);
+    make_strict(x);  // extended codes are legal in programs in memory only (docs/r5x.md s.2)
     const bool at_end = t.pc == end;
     switch (x.type) {
       case Type::FLOW_CONTROL: execute_flow(t, x); break;

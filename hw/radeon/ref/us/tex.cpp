@@ -18,7 +18,7 @@ void read(Thread& t, const Port& port, std::array<Vec4, 4>& out) {
 /// Any component with its sign bit set kills, -0.0 included (us-isa A8, Mesa's comment); NaN does not. The write mask plays no part.
 /// S, T, R are tested where the RGB predicate allows, Q where the alpha predicate does (UNCONFIRMED).
 void kill(Thread& t, const Instruction& x, const std::array<Vec4, 4>& coord) {
-  const std::array<Mask, 4> enabled = t.enabled_channels(x);
+  const std::array<Thread::Mask, 4> enabled = t.enabled_channels(x);
   for (uint32_t p = 0; p < 4; ++p)
     for (uint32_t c = 0; c < 4; ++c)
       if ((t.active & enabled[c]) >> p & 1u)
@@ -48,19 +48,20 @@ void execute_tex(Thread& t, const Instruction& x) {
       read(t, tex.dx, request.dx);
       read(t, tex.dy, request.dy);
       break;
+    case TexOp::X: return;  // not of strict programs
   }
 
   // Every pixel is looked up, uncovered and inactive ones too: quad differences need their coordinates anyway.
   const uint32_t wmask = x.rgb.write | x.alpha.write << 3;
   if (wmask == 0) return;
-  const Mask live = x.write_inactive ? kAllPixels : t.active;
+  const Thread::Mask live = x.write_inactive ? kAllPixels : t.active;
   if (live == 0) return;
   std::array<Vec4, 4> texel;
   t.quad.killed |= uint8_t(tx::sample(t.ctx, request, texel) & t.active);
 
   const int32_t dst = t.temp_index(tex.dest.temp, tex.dest.relative);
   if (dst < 0) return;
-  const std::array<Mask, 4> enabled = t.enabled_channels(x);
+  const std::array<Thread::Mask, 4> enabled = t.enabled_channels(x);
   for (uint32_t c = 0; c < 4; ++c)
     for (uint32_t p = 0; p < 4; ++p)
       if ((wmask >> c & 1u) && ((live & enabled[c]) >> p & 1u)) t.quad.temp[size_t(dst)][p][c] = texel[p][tex.dest.swizzle[c]];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// State of one US thread group while it executes (us-isa A9): the four pixels of a quad share the program counter, aL and both stacks.
-/// Private to hw/radeon/ref/us. Masks have bit i for pixel i.
+/// State of one US thread group while it executes (us-isa A9): its lanes, the four pixels of a quad in strict programs, share the program
+/// counter, aL and both stacks. Private to hw/radeon/ref/us and hw/radeon/ref/x. Masks have bit i for lane i.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace pumice::hw::us {
 
 using isa::us_r500::Instruction;
-using Mask = uint8_t;
-inline constexpr Mask kAllPixels = 15;
+inline constexpr uint8_t kAllPixels = 15;
 
 /// Depths of the stacks. The documents give none (UNCONFIRMED); SM3.0 requires 4 of each.
 inline constexpr uint32_t kLoopDepth = 8, kAddressDepth = 8;
 /// Branch nesting of the two modes of US_FC_CTRL: the counter is five bits, partial mode counts to 4.
 inline constexpr uint32_t kFullNesting = 32, kPartialNesting = 4;
 
+template <class Mask>
 struct LoopFrame {
   uint32_t count = 0;    ///< iterations left, this one included
   int8_t step = 0;       ///< KB of the LOOP's constant, added to aL by each ENDLOOP that jumps
@@ -29,13 +29,20 @@ struct LoopFrame {
   Mask continued = 0;    ///< inactive until the END instruction
 };
 
+/// "US instruction 5: text", of the draw or dispatch.
+void report(DrawContext& ctx, uint32_t pc, const char* text);
+
 /// Bits of DrawCounters::reported that US uses, at most 12.
-enum class Complaint : uint8_t { profile, window, reserved, frame, constant, loop_stack, address_stack, nesting, partial_mode };
+enum class Complaint : uint8_t { profile, window, reserved, frame, constant, loop_stack, address_stack, nesting, partial_mode, memory };
 
-struct Thread {
+/// What flow control, predicates and the frame of temps need, for kCount lanes.
+template <size_t kCount, class MaskType, size_t kLoops, size_t kCalls>
+struct FlowState {
+  static constexpr size_t kLanes = kCount;
+  using Mask = MaskType;
+  static constexpr Mask kAll = Mask((1u << kCount) - 1);
+
   DrawContext& ctx;
-  PixelQuad& quad;
-
   uint32_t pc = 0, offset = 0;  ///< absolute slot; US_CODE_OFFSET
   bool done = false;
 
@@ -43,37 +50,44 @@ struct Thread {
   bool zero_wins = false;   ///< US_CONFIG bit 1
   bool full_flow = false;   ///< US_FC_CTRL.FULL_FC_EN
 
-  Mask active = kAllPixels;
+  Mask active = kAll;
   Mask branch_inactive = 0;
-  std::array<uint8_t, 4> branch_counter{};  ///< valid for pixels of branch_inactive
-  std::array<Mask, 4> predicate{};          ///< [channel]
+  std::array<uint8_t, kCount> branch_counter{};  ///< valid for lanes of branch_inactive
+  std::array<Mask, 4> predicate{};               ///< [channel]
   Mask alu_result = 0;
   int32_t al = 0;
 
-  std::array<LoopFrame, kLoopDepth> loop{};
+  std::array<LoopFrame<Mask>, kLoops> loop{};
   uint32_t loop_depth = 0;
-  std::array<uint16_t, kAddressDepth> address{};
+  std::array<uint16_t, kCalls> address{};
   uint32_t address_depth = 0;
 
+  explicit FlowState(DrawContext& context) : ctx(context) {}
   /// Reports once per draw, naming the slot.
-  void complain(Complaint what, const char* text);
+  void complain(Complaint what, const char* text) const {
+    constexpr uint32_t kFirstBit = 8;  // DrawCounters::reported
+    const uint32_t bit = 1u << (kFirstBit + uint32_t(what));
+    if (ctx.counters.reported & bit) return;
+    ctx.counters.reported |= bit;
+    report(ctx, pc, text);
+  }
   /// complain(), then ends the program.
   void stop(Complaint what, const char* text) {
     complain(what, text);
     done = true;
   }
   /// Temp index of a 7-bit address, or -1 (with a complaint) when it lies outside the frame.
-  int32_t temp_index(uint32_t address7, bool relative) {
+  int32_t temp_index(uint32_t address7, bool relative) const {
     const int32_t i = int32_t(address7) + (relative ? al : 0);
     if (i >= 0 && i < int32_t(frame_size)) return i;
     complain(Complaint::frame, "temp outside the frame of US_PIXSIZE: reads 0, writes are dropped");
     return -1;
   }
-  /// The pixels in which a channel's predicate lets an instruction write. select, invert: US_CMN_INST's fields; 1 = the channel's own.
+  /// The lanes in which a channel's predicate lets an instruction write. select, invert: US_CMN_INST's fields; 1 = the channel's own.
   Mask enabled(uint32_t select, bool invert, uint32_t channel) const {
-    if (select == 0 || select > 5) return kAllPixels;
+    if (select == 0 || select > 5) return kAll;
     const Mask p = predicate[select == 1 ? channel : select - 2];
-    return invert ? Mask(~p & kAllPixels) : p;
+    return invert ? Mask(~p & kAll) : p;
   }
   /// Of the four channels: r, g, b from the RGB unit's selection, a from the alpha unit's.
   std::array<Mask, 4> enabled_channels(const Instruction& x) const {
@@ -82,6 +96,19 @@ struct Thread {
     e[3] = enabled(x.alpha_predicate, x.alpha_predicate_invert, 3);
     return e;
   }
+};
+
+/// A strict program on a quad.
+struct Thread : FlowState<4, uint8_t, kLoopDepth, kAddressDepth> {
+  PixelQuad& quad;
+
+  Thread(DrawContext& context, PixelQuad& q) : FlowState(context), quad(q) {}
+  uint32_t nesting_limit() const { return full_flow ? kFullNesting : kPartialNesting; }
+  Mask covered() const { return quad.quad.coverage; }
+  Vec4* temp(size_t i) { return quad.temp[i].data(); }
+  const std::array<uint32_t, 4>& constant(size_t i) const { return ctx.state.us_const[i]; }
+  Vec4& color(uint32_t target, uint32_t lane) { return quad.color[target][lane]; }
+  float& depth(uint32_t lane) { return quad.depth[lane]; }
 };
 
 /// One instruction each. ALU and TEX leave pc alone, flow sets it.

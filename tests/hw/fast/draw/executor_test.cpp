@@ -272,7 +272,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
   p.append(full_quad({1, 0, 0, 1}));
   for (size_t at = 0; at < p.words.size();) {
     const uint32_t size = packet_dwords(p.words[at]);
-    visit_packet(std::span(p.words).subspan(at, size), writer);
+    visit_packet(state->profile, std::span(p.words).subspan(at, size), writer);
     at += size;
   }
   std::vector<Report> reports;

@@ -275,13 +275,12 @@ class FastPrograms : public FastVertex {
     state.set(regs::VAP_INDEX_OFFSET{}.INDEX_OFFSET(r.one_in(5) ? r.below(9) : 0));
     state.set(regs::VAP_VF_MIN_VTX_INDX{}.MIN_INDX(r.one_in(6) ? r.below(4) : 0));
     state.set(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(r.one_in(6) ? r.below(400) : 0xFFFFFF));
-    for (uint32_t i = 0; i < 6; ++i)
-      for (uint32_t& x : state.pvs[1536 + i]) x = r.one_in(8) ? r.number() : num::bits(float(int(r.below(9)) - 4));
-    for (uint32_t i = 0; i < 256; ++i)
-      for (uint32_t& x : state.pvs[1024 + i]) x = r.number();
-    if (state.profile == Profile::r300)
-      for (uint32_t i = 0; i < 256; ++i) state.pvs[512 + i] = state.pvs[1024 + i];
-    for (uint32_t& x : state.pvs[state.profile == Profile::r300 ? 512 + 40 : 1024 + 40]) x = num::bits(r.one_in(2) ? 1.0f : 1.5f);
+    const Capabilities& chip = capabilities(state.profile);
+    for (uint32_t i = 0; i < chip.pvs_clip_planes; ++i)
+      for (uint32_t& x : state.pvs[chip.pvs_clip_plane_base + i]) x = r.one_in(8) ? r.number() : num::bits(float(int(r.below(9)) - 4));
+    for (uint32_t i = 0; i < chip.pvs_constants; ++i)
+      for (uint32_t& x : state.pvs[chip.pvs_constant_base + i]) x = r.number();
+    for (uint32_t& x : state.pvs[chip.pvs_constant_base + 40]) x = num::bits(r.one_in(2) ? 1.0f : 1.5f);
   }
 
   bool draw_one(uint32_t seed, Random& r, uint32_t most, uint32_t length) {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+/// Subgroups (16 lanes, docs/r5x.md rule 4), barriers, and what is computed from built-ins. Votes and the like are made of ballots; values
+/// that are booleans travel as words.
+#include "compiler/frontend/translator.h"
+
+namespace pumice::compiler::frontend {
+
+using ir::Access;
+using ir::Atomic;
+using ir::Op;
+using ir::Type;
+
+namespace {
+constexpr unsigned kLanes = 16;
+constexpr uint32_t kAll = (1u << kLanes) - 1;
+}  // namespace
+
+/// The value of a built-in, wherever the translation stands.
+Operand Translator::builtin(ir::Builtin which, Type type, unsigned comps) {
+  uint32_t row = 0;
+  while (row < m_.inputs.size() && !(m_.inputs[row].builtin == which && m_.inputs[row].location == 0)) ++row;
+  if (row == m_.inputs.size()) m_.inputs.push_back({.builtin = which, .comps = uint8_t(comps), .type = type});
+  const ir::Input& input = m_.inputs[row];
+  return retag(b_.append({.op = Op::load_input, .index = row}, input.type, input.comps), type);
+}
+
+/// gl_SubgroupEqMask and relatives: the first word.
+Operand Translator::lane_mask(spv::BuiltIn which) {
+  const Operand lane = builtin(ir::Builtin::lane, Type::u32, 1);
+  const auto shifted_left = [&](uint32_t x) { return b_.op(Op::ishl, {integer(x, lane), lane}); };
+  const auto below = [&](uint32_t x) { return b_.op(Op::isub, {shifted_left(x), integer(1, lane)}); };
+  switch (which) {
+    case spv::BuiltInSubgroupEqMask: return shifted_left(1);
+    case spv::BuiltInSubgroupGeMask: return b_.op(Op::iand, {shifted_left(kAll), integer(kAll, lane)});
+    case spv::BuiltInSubgroupGtMask: return b_.op(Op::iand, {shifted_left(kAll - 1), integer(kAll, lane)});
+    case spv::BuiltInSubgroupLeMask: return below(2);
+    default: return below(1);
+  }
+}
+
+/// Applies to each leaf; booleans as 0 and 1.
+Leaves Translator::each_word(const Leaves& value, const std::function<Operand(const Operand&)>& of_word) {
+  Leaves out;
+  for (const Operand& leaf : value) {
+    const bool truth = leaf.type == Type::boolean;
+    const Operand r = of_word(truth ? b_.op_typed(Op::b2i, Type::u32, {leaf}) : leaf);
+    out.push_back(truth ? b_.op_typed(Op::ine, Type::boolean, {r, integer(0, r)}) : r);
+  }
+  return out;
+}
+
+Operand Translator::ballot_of(const Operand& truth) {
+  ir::Instruction in{.op = Op::ballot, .source_count = 1};
+  in.source[0] = truth.source;
+  return b_.append(in, Type::u32, 1);
+}
+
+void Translator::barrier(const Inst& in) {
+  // A barrier among the lanes of a subgroup waits for nothing; what it says about memory is left.
+  const bool workgroup = in.op == spv::OpControlBarrier && spv_.constant_u32(in[0]) != spv::ScopeSubgroup && m_.stage == Stage::compute;
+  b_.append({.op = workgroup ? Op::barrier : Op::fence}, Type::f32, 0);
+}
+
+namespace {
+struct Arithmetic {
+  Atomic op;
+  bool logical = false;
+};
+std::optional<Arithmetic> arithmetic_of(spv::Op op) {
+  switch (op) {
+    case spv::OpGroupNonUniformIAdd:
+    case spv::OpGroupNonUniformFAdd: return Arithmetic{Atomic::add};
+    case spv::OpGroupNonUniformIMul:
+    case spv::OpGroupNonUniformFMul: return Arithmetic{Atomic::mul};
+    case spv::OpGroupNonUniformSMin:
+    case spv::OpGroupNonUniformFMin: return Arithmetic{Atomic::smin};
+    case spv::OpGroupNonUniformUMin: return Arithmetic{Atomic::umin};
+    case spv::OpGroupNonUniformSMax:
+    case spv::OpGroupNonUniformFMax: return Arithmetic{Atomic::smax};
+    case spv::OpGroupNonUniformUMax: return Arithmetic{Atomic::umax};
+    case spv::OpGroupNonUniformBitwiseAnd: return Arithmetic{Atomic::band};
+    case spv::OpGroupNonUniformBitwiseOr: return Arithmetic{Atomic::bor};
+    case spv::OpGroupNonUniformBitwiseXor: return Arithmetic{Atomic::bxor};
+    case spv::OpGroupNonUniformLogicalAnd: return Arithmetic{Atomic::band, true};
+    case spv::OpGroupNonUniformLogicalOr: return Arithmetic{Atomic::bor, true};
+    case spv::OpGroupNonUniformLogicalXor: return Arithmetic{Atomic::bxor, true};
+    default: return std::nullopt;
+  }
+}
+}  // namespace
+
+/// Operands: scope, operation, value, [cluster size].
+void Translator::group_arithmetic(const Inst& in) {
+  const Arithmetic a = *arithmetic_of(in.op);
+  Op op = Op::reduce;
+  switch (spv::GroupOperation(in[1])) {
+    case spv::GroupOperationReduce: break;
+    case spv::GroupOperationInclusiveScan: op = Op::scan; break;
+    case spv::GroupOperationExclusiveScan: op = Op::scan_exclusive; break;
+    default: fail(in, "group operation " + std::to_string(in[1]), "reductions and scans over the whole subgroup are what the chip has");
+  }
+  set(in, each_word(leaves(in[2]), [&](const Operand& value) {
+        ir::Instruction x{.op = op, .source_count = 1};
+        x.source[0] = value.source;
+        Access access;
+        access.sub = uint8_t(a.op);
+        x.set_access(access);
+        return b_.append(x, value.type, value.comps);
+      }));
+}
+
+bool Translator::subgroups(const Inst& in) {
+  const auto word = [&](const Operand& o) { return retag(o, Type::u32); };
+  const auto lane = [&] { return builtin(ir::Builtin::lane, Type::u32, 1); };
+  const auto zero = [&](const Operand& like) { return integer(0, like); };
+  const auto is_zero = [&](const Operand& x) { return b_.op_typed(Op::ieq, Type::boolean, {x, zero(x)}); };
+  const auto not_zero = [&](const Operand& x) { return b_.op_typed(Op::ine, Type::boolean, {x, zero(x)}); };
+  const auto shuffle = [&](const Operand& from) {
+    set(in, each_word(leaves(in[1]), [&](const Operand& value) {
+          ir::Instruction x{.op = Op::shuffle, .source_count = 2};
+          x.source[0] = value.source;
+          x.source[1] = from.source;
+          return b_.append(x, value.type, value.comps);
+        }));
+  };
+  const auto simple = [&](Op op, unsigned sub, const Leaves& value) {
+    return each_word(value, [&](const Operand& v) {
+      ir::Instruction x{.op = op, .source_count = 1};
+      x.source[0] = v.source;
+      Access access;
+      access.sub = uint8_t(sub);
+      x.set_access(access);
+      return b_.append(x, v.type, v.comps);
+    });
+  };
+  /// The lanes 0..15 of a ballot's first word that are meant.
+  const auto bits = [&](size_t i) {
+    const Operand x = word(operand(in[i]).lane(0));
+    return b_.op(Op::iand, {x, integer(kAll, x)});
+  };
+  switch (in.op) {
+    case spv::OpControlBarrier:
+    case spv::OpMemoryBarrier: barrier(in); return true;
+    case spv::OpIsHelperInvocationEXT: set(in, b_.append({.op = Op::is_helper}, Type::boolean, 1)); return true;
+    case spv::OpGroupNonUniformElect: {
+      const Operand first = b_.op_typed(Op::find_lsb, Type::u32, {ballot_of(truth(true))});
+      set(in, b_.op_typed(Op::ieq, Type::boolean, {first, lane()}));
+      return true;
+    }
+    case spv::OpGroupNonUniformAll:
+    case spv::OpSubgroupAllKHR: set(in, is_zero(ballot_of(b_.logical_not(operand(in[in.size() - 1]))))); return true;
+    case spv::OpGroupNonUniformAny:
+    case spv::OpSubgroupAnyKHR: set(in, not_zero(ballot_of(operand(in[in.size() - 1])))); return true;
+    case spv::OpGroupNonUniformAllEqual:
+    case spv::OpSubgroupAllEqualKHR: {
+      const Leaves value = leaves(in[in.size() - 1]), first = simple(Op::first_lane, 0, value);
+      Operand differs;
+      for (size_t i = 0; i < value.size(); ++i) {
+        for (unsigned k = 0; k < value[i].comps; ++k) {
+          const Op op = value[i].type == Type::f32 ? Op::sne : Op::ine;
+          const Operand here = b_.op_typed(op, Type::boolean, {value[i].lane(k), first[i].lane(k)});
+          differs = differs ? b_.op(Op::ior, {differs, here}) : here;
+        }
+      }
+      set(in, is_zero(ballot_of(differs)));
+      return true;
+    }
+    case spv::OpGroupNonUniformBallot:
+    case spv::OpSubgroupBallotKHR: {
+      const Operand mask = ballot_of(operand(in[in.size() - 1])), none = zero(mask);
+      set(in, b_.vec(std::array{mask, none, none, none}));
+      return true;
+    }
+    case spv::OpGroupNonUniformInverseBallot: {
+      const Operand x = bits(1);
+      set(in, not_zero(b_.op(Op::iand, {b_.op(Op::ushr, {x, lane()}), integer(1, x)})));
+      return true;
+    }
+    case spv::OpGroupNonUniformBallotBitExtract: {
+      const Operand x = bits(1);
+      set(in, not_zero(b_.op(Op::iand, {b_.op(Op::ushr, {x, word(operand(in[2]))}), integer(1, x)})));
+      return true;
+    }
+    case spv::OpGroupNonUniformBallotBitCount: {
+      Operand x = bits(2);
+      if (in[1] == spv::GroupOperationInclusiveScan) x = b_.op(Op::iand, {x, lane_mask(spv::BuiltInSubgroupLeMask)});
+      if (in[1] == spv::GroupOperationExclusiveScan) x = b_.op(Op::iand, {x, lane_mask(spv::BuiltInSubgroupLtMask)});
+      set(in, b_.op_typed(Op::bit_count, leaf_type(in.type).type, {x}));
+      return true;
+    }
+    case spv::OpGroupNonUniformBallotFindLSB: set(in, b_.op_typed(Op::find_lsb, leaf_type(in.type).type, {bits(1)})); return true;
+    case spv::OpGroupNonUniformBallotFindMSB: set(in, b_.op_typed(Op::ufind_msb, leaf_type(in.type).type, {bits(1)})); return true;
+    case spv::OpGroupNonUniformBroadcastFirst: set(in, simple(Op::first_lane, 0, leaves(in[1]))); return true;
+    case spv::OpSubgroupFirstInvocationKHR: set(in, simple(Op::first_lane, 0, leaves(in[0]))); return true;
+    case spv::OpGroupNonUniformBroadcast:
+    case spv::OpGroupNonUniformShuffle: shuffle(word(operand(in[2]))); return true;
+    case spv::OpGroupNonUniformShuffleXor: shuffle(b_.op(Op::ixor, {lane(), word(operand(in[2]))})); return true;
+    case spv::OpGroupNonUniformShuffleUp: shuffle(b_.op(Op::isub, {lane(), word(operand(in[2]))})); return true;
+    case spv::OpGroupNonUniformShuffleDown: shuffle(b_.op(Op::iadd, {lane(), word(operand(in[2]))})); return true;
+    case spv::OpGroupNonUniformQuadBroadcast:
+      if (spv_.is_constant(in[2])) {
+        set(in, simple(Op::quad_broadcast, spv_.constant_u32(in[2]) & 3, leaves(in[1])));
+      } else {
+        const Operand i = lane(), quad = b_.op(Op::iand, {i, integer(~3u, i)});
+        shuffle(b_.op(Op::ior, {quad, word(operand(in[2]))}));
+      }
+      return true;
+    case spv::OpGroupNonUniformQuadSwap: set(in, simple(Op::quad_swap, spv_.constant_u32(in[2]) % 3, leaves(in[1]))); return true;
+    default:
+      if (!arithmetic_of(in.op)) return false;
+      group_arithmetic(in);
+      return true;
+  }
+}
+
+}  // namespace pumice::compiler::frontend

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/// From Lir with registers to slots: pairs RGB and alpha operations, groups texture instructions, sets the semaphore, ALU_WAIT and NOP
+/// bits (us-isa A7) and lays out flow control by the idioms of A9.
+#pragma once
+#include <vector>
+
+#include "compiler/us/lir.h"
+
+namespace pumice::compiler::us {
+
+struct Scheduled {
+  Vec<Instruction> code;
+  bool full_flow_control = false;
+  uint32_t paired = 0;
+};
+Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const ChipLimits& chip);
+
+/// Units and idle addresses of one slot: every operand needs its register at the RGB address, the alpha address or both of the
+/// same source number (A3).
+struct Half {
+  Unit unit;  ///< everything but addresses and selects
+  uint8_t wishes = 0;
+  struct Wish {
+    uint32_t key = 0;                                ///< the address as a number, see address_key()
+    bool rgb = false, alpha = false, first = false;  ///< where it is needed; must be source 0
+  };
+  std::array<Wish, 3> wish;
+  std::array<uint8_t, 3> wish_of{};  ///< per operand: 1 + the index of its request; 0: no register, any source number fits
+  bool depth = false, condition = false;
+  uint8_t condition_op = 0;
+};
+inline uint32_t address_key(Address::File file, uint32_t value, bool relative) {
+  return static_cast<uint32_t>(file) << 16 | uint32_t{relative} << 8 | value;
+}
+/// Chooses source numbers for the operands of both halves (null: the unit is idle); false if three addresses a unit are not enough.
+bool place_sources(const Half* rgb, const Half* alpha, Instruction& out);
+
+}  // namespace pumice::compiler::us

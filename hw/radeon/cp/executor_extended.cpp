@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/// See executor.h: the packets of extended chips (docs/r5x.md s.9). They run when everything before them is complete and are complete
+/// before what follows.
+#include <algorithm>
+#include <chrono>
+
+#include "hw/db/regs_r5x.h"
+#include "hw/radeon/cp/executor.h"
+#include "hw/radeon/cp/transfer.h"
+
+namespace pumice::hw {
+
+bool Executor::begin_extended() {
+  if (!state_.get<regs::r5x::X_CTRL>().EN()) {
+    bad("X_CTRL.EN is 0: the packet is skipped");
+    return false;
+  }
+  if (!settle()) return false;
+  if (observer_) observer_->settled();
+  return true;
+}
+
+bool Executor::check_backed(GpuAddress address, uint64_t bytes, bool is_write) {
+  if (memory_.backed(address, bytes)) return true;
+  memory_.note_fault(address, bytes, is_write);
+  return false;
+}
+
+void Executor::dispatch(const DispatchPacket& packet) {
+  if (!begin_extended()) return;
+  DispatchInput input{packet.groups, packet.first};
+  if (packet.indirect) {
+    if (observer_) observer_->reads({packet.address, sizeof input.groups});
+    if (!check_backed(packet.address, sizeof input.groups, false)) return;
+    memory_.read(packet.address, input.groups.data(), sizeof input.groups);
+  }
+  draws_.dispatch(input);
+}
+
+void Executor::copy(const CopyPacket& packet) {
+  if (!begin_extended()) return;
+  if (observer_) {
+    observer_->reads({packet.source, packet.bytes});
+    observer_->writes({packet.destination, packet.bytes});
+  }
+  if (!check_backed(packet.source, packet.bytes, false) || !check_backed(packet.destination, packet.bytes, true)) return;
+  const bool overlap = packet.source < packet.destination + packet.bytes && packet.destination < packet.source + packet.bytes;
+  if (overlap)
+    memory_.copy(packet.destination, packet.source, packet.bytes);
+  else
+    transfer::copy(crew_, memory_.host_pointer(packet.destination), packet.bytes, memory_.host_pointer(packet.source), packet.bytes,
+                   packet.bytes, 1, false);
+}
+
+void Executor::fill(const FillPacket& packet) {
+  if (!begin_extended()) return;
+  const uint64_t bytes = uint64_t{packet.dwords} * 4;
+  if (observer_) observer_->writes({packet.destination, bytes});
+  if (!check_backed(packet.destination, bytes, true)) return;
+  std::fill_n(reinterpret_cast<uint32_t*>(memory_.host_pointer(packet.destination)), packet.dwords, packet.value);
+}
+
+void Executor::write(const WritePacket& packet) {
+  if (!begin_extended()) return;
+  uint64_t value = packet.value;
+  switch (packet.kind) {
+    case WritePacket::Kind::value: break;
+    case WritePacket::Kind::timestamp: {
+      const auto now = std::chrono::steady_clock::now().time_since_epoch();
+      value = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+      break;
+    }
+    case WritePacket::Kind::samples: value = draws_.counters().zpass; break;
+  }
+  const GpuAddress at = packet.destination & ~uint64_t{7};
+  if (observer_) observer_->writes({at, sizeof value});
+  if (!check_backed(at, sizeof value, true)) return;
+  // The host may poll it: whoever sees the value sees everything before it.
+  std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(memory_.host_pointer(at))).store(value, std::memory_order_release);
+}
+
+}  // namespace pumice::hw

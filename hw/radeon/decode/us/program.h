@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// Extended programs (docs/r5x.md s.2) and the chip's cache of them.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/db/isa_us_r500.h"
+#include "hw/radeon/draw/extended.h"
+
+namespace pumice::hw::x {
+
+/// A program as it was read from memory.
+struct Program {
+  uint64_t address = 0;
+  std::vector<isa::us_r500::Instruction> code;
+  std::vector<Bits4> literals;
+  std::string problem;  ///< why it cannot run (not backed, an illegal slot): empty when it can
+};
+
+/// What an invocation of a stage needs and where its data is: X_*_CODE_RSRC, X_*_SET, X_*_PUSH.
+struct Resources {
+  uint32_t temps = 1;
+  uint32_t scratch = 0;  ///< bytes of a lane
+  std::array<uint64_t, 9> set{};
+  uint64_t push = 0;
+  uint32_t push_size = 0;  ///< bytes
+};
+Resources resources(const ChipState& state, Stage stage);
+
+/// Programs by address and size. Used by the chip's thread only; the programs themselves may be used by any.
+class Programs {
+ public:
+  /// The stage's program; reads it at the first use.
+  std::shared_ptr<const Program> find(const ChipState& state, const Memory& memory, Stage stage);
+  /// Memory may have changed.
+  void invalidate() { programs_.clear(); }
+
+ private:
+  static constexpr size_t kMost = 4096;  ///< then all are dropped
+  struct Key {
+    uint64_t address;
+    uint32_t size;  ///< X_*_CODE_SIZE
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, std::shared_ptr<const Program>> programs_;
+};
+
+}  // namespace pumice::hw::x

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/// XM slots (docs/r5x.md s.4): loads, stores and atomics of buffers, push constants, literals, local memory and scratch, and what a program
+/// exchanges with its stage. Lanes in ascending order, components in ascending order.
+#include <algorithm>
+#include <cstring>
+
+#include "hw/radeon/decode/xt/descriptor.h"
+#include "hw/radeon/ref/us/arith.h"
+#include "hw/radeon/ref/us/group.h"
+#include "hw/radeon/ref/us/xi.h"
+
+namespace pumice::hw::us {
+
+using isa::us_r500::Extended;
+using isa::us_r500::Selector;
+using isa::us_r500::SubOp;
+using isa::us_r500::XiOp;
+using isa::us_r500::XOp;
+using isa::us_r500::XWidth;
+
+void load_descriptor(GroupThread& t, const Selector& s, uint32_t lane, std::span<uint32_t> out) {
+  std::fill(out.begin(), out.end(), 0);
+  if (s.set >= t.resources.set.size()) return t.complain(Complaint::reserved, "descriptor set above 8: reads as a null descriptor");
+  uint64_t address = t.resources.set[s.set] + 16ull * s.offset;
+  if (s.indirect) {
+    const int32_t i = t.temp_index(s.temp, false);
+    if (i < 0) return;
+    address += bits(t.temp(size_t(i))[lane][s.component]);
+  }
+  std::array<uint32_t, xt::kBufferDwords> first;
+  if (!t.ctx.memory.backed(address, sizeof first)) return t.fault(address, "the descriptor");
+  t.ctx.memory.read(address, first.data(), sizeof first);
+  std::copy_n(first.begin(), std::min(first.size(), out.size()), out.begin());
+  if (out.size() <= first.size()) return;
+  if (static_cast<xt::Dim>(first[1] >> 24 & 7u) == xt::Dim::buffer) return;
+  if (!t.ctx.memory.backed(address, out.size_bytes())) {
+    std::fill(out.begin(), out.end(), 0);
+    return t.fault(address, "the descriptor");
+  }
+  t.ctx.memory.read(address, out.data(), out.size_bytes());
+}
+
+bool has_combine(uint32_t sub, bool is_float) {
+  if (is_float) return sub <= uint32_t(SubOp::SMAX) || SubOp(sub) == SubOp::MUL;
+  return sub <= uint32_t(SubOp::MUL);
+}
+
+uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b) {
+  const auto real = [](float v) { return bits(canonical(v)); };
+  switch (SubOp(sub)) {
+    case SubOp::ADD: return is_float ? real(num::add(from_bits(a), from_bits(b))) : a + b;
+    case SubOp::SMIN: return xi::evaluate(is_float ? XiOp::FMIN : XiOp::IMIN, a, b, 0);
+    case SubOp::SMAX: return xi::evaluate(is_float ? XiOp::FMAX : XiOp::IMAX, a, b, 0);
+    case SubOp::UMIN: return std::min(a, b);
+    case SubOp::UMAX: return std::max(a, b);
+    case SubOp::AND: return a & b;
+    case SubOp::OR: return a | b;
+    case SubOp::XOR: return a ^ b;
+    case SubOp::EXCHANGE: return b;
+    case SubOp::MUL: return is_float ? real(num::mul(from_bits(a), from_bits(b))) : a * b;
+    case SubOp::COMPARE_EXCHANGE: break;  // has a third operand
+  }
+  return a;
+}
+
+namespace {
+
+/// What a lane's accesses reach: bytes of the chip itself, or a range of the address space.
+class Place {
+ public:
+  explicit Place(std::span<uint8_t> bytes) : bytes_(bytes.data()), size_(bytes.size()) {}
+  Place(GroupThread& t, uint64_t address, uint64_t size) : t_(&t), address_(address), size_(size) {}
+  uint64_t size() const { return size_; }
+  /// Null: outside, or memory that is not backed.
+  uint8_t* at(uint64_t offset, uint32_t bytes) const {
+    if (offset + bytes > size_) return nullptr;
+    if (!t_) return bytes_ + offset;
+    Memory& memory = t_->ctx.memory;
+    if (memory.backed(address_ + offset, bytes)) return reinterpret_cast<uint8_t*>(memory.host_pointer(address_ + offset));
+    t_->fault(address_ + offset, "memory of a buffer");
+    return nullptr;
+  }
+
+ private:
+  GroupThread* t_ = nullptr;
+  uint64_t address_ = 0;
+  uint8_t* bytes_ = nullptr;
+  uint64_t size_ = 0;
+};
+
+Place place_of(GroupThread& t, const Extended& x, uint32_t lane) {
+  switch (x.op) {
+    case XOp::LDU: return {t, t.resources.push, t.resources.push_size};
+    case XOp::LDL:
+    case XOp::STL:
+    case XOp::ATL: return Place(t.local);
+    case XOp::LDP:
+    case XOp::STP: return Place(t.scratch(lane));
+    default: break;
+  }
+  std::array<uint32_t, xt::kBufferDwords> words;
+  load_descriptor(t, x.descriptor, lane, words);
+  const xt::BufferDescriptor d = xt::decode_buffer(words);
+  return {t, d.address, d.size};
+}
+
+template <class T>
+uint32_t load_as(const uint8_t* from) {
+  T v;
+  std::memcpy(&v, from, sizeof v);
+  return uint32_t(v);
+}
+
+uint32_t component_bytes(const Extended& x) { return XWidth(x.width) == XWidth::BYTE ? 1 : XWidth(x.width) == XWidth::HALF ? 2 : 4; }
+
+uint32_t load_component(const Extended& x, const uint8_t* from) {
+  if (!from) return 0;
+  switch (XWidth(x.width)) {
+    case XWidth::BYTE: return x.is_signed ? load_as<int8_t>(from) : load_as<uint8_t>(from);
+    case XWidth::HALF: return x.is_signed ? load_as<int16_t>(from) : load_as<uint16_t>(from);
+    case XWidth::DWORD: break;
+  }
+  return load_as<uint32_t>(from);
+}
+
+/// Components that an access has, and its byte offset, aligned.
+uint32_t components(const Extended& x) { return component_bytes(x) == 4 ? x.components + 1u : 1u; }
+uint64_t offset_of(const Extended& x, uint32_t source) { return (source + x.immediate) & ~(component_bytes(x) - 1u); }
+
+void load(GroupThread& t, const Instruction& x) {
+  const Extended& e = x.tex.x;
+  const auto source = t.read(x.tex.source);
+  GroupThread::Lanes4 out{};
+  for (uint32_t l = 0; l < kGroupLanes; ++l) {
+    if (!(t.live(x) >> l & 1u)) continue;
+    const uint64_t offset = offset_of(e, source[l][0]);
+    if (e.op == XOp::LDK) {
+      for (uint32_t c = 0; c < components(e); ++c) {
+        const uint64_t dword = offset / 4 + c;
+        if (dword / 4 < t.program.literals.size()) out[l][c] = t.program.literals[dword / 4][dword % 4];
+      }
+      continue;
+    }
+    const Place place = place_of(t, e, l);
+    for (uint32_t c = 0; c < components(e); ++c) out[l][c] = load_component(e, place.at(offset + 4ull * c, component_bytes(e)));
+  }
+  t.write(x, out);
+}
+
+void store(GroupThread& t, const Instruction& x) {
+  const Extended& e = x.tex.x;
+  const auto source = t.read(x.tex.source), value = t.read(x.tex.dx);
+  // Scratch belongs to the lane alone; helpers may write it.
+  const auto lanes = e.op == XOp::STP ? t.acting(x) : t.acting(x) & ~t.helpers;
+  for (uint32_t l = 0; l < kGroupLanes; ++l) {
+    if (!(lanes >> l & 1u)) continue;
+    const Place place = place_of(t, e, l);
+    for (uint32_t c = 0; c < components(e); ++c)
+      if (uint8_t* to = place.at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)))
+        std::memcpy(to, &value[l][c], component_bytes(e));
+  }
+}
+
+void atomic(GroupThread& t, const Instruction& x) {
+  const Extended& e = x.tex.x;
+  if (!has_combine(e.sub, e.is_float) || XWidth(e.width) != XWidth::DWORD)
+    return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
+  const auto source = t.read(x.tex.source), value = t.read(x.tex.dx), compare = t.read(x.tex.dy);
+  GroupThread::Lanes4 out{};
+  const auto lanes = t.acting(x) & ~t.helpers;
+  for (uint32_t l = 0; l < kGroupLanes; ++l) {
+    if (!(lanes >> l & 1u)) continue;
+    uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]), 4);
+    if (!at) continue;
+    const uint32_t old = out[l][0] = load_as<uint32_t>(at);
+    const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
+    const uint32_t result = compares ? (old == compare[l][0] ? value[l][0] : old) : combine(e.sub, e.is_float, old, value[l][0]);
+    std::memcpy(at, &result, 4);
+  }
+  t.write(x, out);
+}
+
+/// LDA, LDV, SYS: the stage's answer for each lane that is written.
+template <class F>
+void ask(GroupThread& t, const Instruction& x, F answer) {
+  GroupThread::Lanes4 out{};
+  for (uint32_t l = 0; l < kGroupLanes; ++l)
+    if (t.live(x) >> l & 1u) out[l] = answer(l);
+  t.write(x, out);
+}
+
+void write_slot(GroupThread& t, const Instruction& x) {
+  const uint32_t slot = x.tex.x.immediate, mask = x.rgb.write | x.alpha.write << 3;
+  if (slot >= x::slot::count) return t.complain(Complaint::reserved, "export slot above 63: nothing done");
+  const auto value = t.read(x.tex.source);
+  for (uint32_t l = 0; l < kGroupLanes; ++l)
+    if (t.acting(x) >> l & 1u) t.link->write(l, slot, mask, value[l]);
+}
+
+}  // namespace
+
+void execute_memory(GroupThread& t, const Instruction& x) {
+  const Extended& e = x.tex.x;
+  switch (e.op) {
+    case XOp::LDB:
+    case XOp::LDC:
+    case XOp::LDU:
+    case XOp::LDL:
+    case XOp::LDP:
+    case XOp::LDK: return load(t, x);
+    case XOp::STB:
+    case XOp::STL:
+    case XOp::STP: return store(t, x);
+    case XOp::ATB:
+    case XOp::ATL: return atomic(t, x);
+    case XOp::LENB: return ask(t, x, [&](uint32_t l) { return Bits4{uint32_t(place_of(t, e, l).size()), 0, 0, 0}; });
+    case XOp::LDA: return ask(t, x, [&](uint32_t l) { return t.link->attribute(l, e.immediate); });
+    case XOp::LDV: {
+      const auto where = t.read(x.tex.source);
+      return ask(t, x, [&](uint32_t l) { return t.link->varying(l, e.immediate, e.sub, where[l]); });
+    }
+    case XOp::SYS: {
+      constexpr uint32_t kLane = 48;
+      return ask(t, x, [&](uint32_t l) { return e.immediate == kLane ? Bits4{l, 0, 0, 0} : t.link->system(l, e.immediate); });
+    }
+    case XOp::EXP: return write_slot(t, x);
+    case XOp::KILL: {
+      const auto source = t.read(x.tex.source);
+      GroupThread::Mask lanes = 0;
+      for (uint32_t l = 0; l < kGroupLanes; ++l) lanes = GroupThread::Mask(lanes | uint32_t(source[l][0] != 0) << l);
+      return t.kill(GroupThread::Mask(lanes & t.acting(x)));
+    }
+    case XOp::FENCE: return;  // everything is in order
+    default: return t.complain(Complaint::reserved, "extended operation that memory does not have: nothing done");
+  }
+}
+
+}  // namespace pumice::hw::us

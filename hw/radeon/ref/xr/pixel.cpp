@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/// See pixel.h (hw/radeon/ref/xr/README.md).
+#include "hw/radeon/ref/xr/pixel.h"
+
+#include <bit>
+#include <cmath>
+
+#include "hw/radeon/ref/xb/write.h"
+#include "hw/radeon/ref/xz/test.h"
+
+namespace pumice::hw::xr {
+namespace {
+
+namespace n = x::slot;
+
+class QuadRun {
+ public:
+  QuadRun(DrawContext& ctx, const Output& output, const sc::Samples& samples, int32_t unit, const Varyings& varyings, QuadState& q)
+      : ctx_(ctx), output_(output), samples_(samples), unit_(unit), varyings_(varyings), q_(q) {}
+
+  void run() {
+    if (output_.fs.EARLY_TESTS()) {
+      for (uint32_t p = 0; p < 4; ++p) q_.covered[p] &= test(p, q_.covered[p], nullptr);
+      if (!any()) return;
+    }
+    if (!output_.fs.PER_SAMPLE()) return pass(-1);
+    for (uint32_t s = 0; s < samples_.count && !ctx_.counters.hung; ++s)
+      if ((q_.covered[0] | q_.covered[1] | q_.covered[2] | q_.covered[3]) >> s & 1u) pass(int32_t(s));
+  }
+
+ private:
+  bool any() const { return q_.covered[0] | q_.covered[1] | q_.covered[2] | q_.covered[3]; }
+
+  /// The samples of pixel p among `mask` that pass depth and stencil. `link`: null before the program.
+  uint32_t test(uint32_t p, uint32_t mask, const FragmentLink* link) {
+    uint32_t passed = 0;
+    for (uint32_t s = 0; s < samples_.count; ++s) {
+      if (!(mask >> s & 1u)) continue;
+      xz::Sample at{uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s, q_.z[s][p], q_.back_facing};
+      if (link && output_.fs.WRITES_DEPTH()) {
+        const float z = num::from_bits(link->out[n::depth][p][0]);
+        at.z = z >= 0 ? (z <= 1 ? z : 1.0f) : 0.0f;
+      }
+      if (link && output_.fs.WRITES_STENCIL()) {
+        at.own_reference = true;
+        at.reference = uint8_t(link->out[n::stencil][p][0]);
+      }
+      if (xz::test(ctx_.memory, output_.depth, at)) passed |= 1u << s;
+    }
+    ctx_.counters.zpass += uint32_t(std::popcount(passed));
+    return passed;
+  }
+
+  /// The samples that alpha keeps.
+  uint32_t alpha_mask(float alpha) const {
+    const float a = alpha >= 0 ? (alpha <= 1 ? alpha : 1.0f) : 0.0f;
+    return (1u << uint32_t(std::ceil(a * float(samples_.count)))) - 1u;
+  }
+
+  /// Runs the program for the quad, or for its sample `sample`.
+  void pass(int32_t sample) {
+    FragmentLink link(ctx_, samples_, unit_, varyings_, q_, sample);
+    x::Group group{.stage = x::Stage::fragment, .lanes = 4, .active = 0xF, .helpers = 0, .link = &link};
+    const uint32_t own = sample < 0 ? ~0u : 1u << sample;
+    for (uint32_t p = 0; p < 4; ++p)
+      if (!(q_.covered[p] & own)) group.helpers |= 1u << p;
+    x::run(ctx_, group);
+    if (ctx_.counters.hung) return;
+    for (uint32_t p = 0; p < 4; ++p) {
+      uint32_t mask = link.killed >> p & 1u ? 0 : q_.covered[p] & own;
+      if (output_.fs.WRITES_MASK()) mask &= link.out[n::sample_mask][p][0];
+      if (output_.rs.ALPHA_TO_COVERAGE()) mask &= alpha_mask(num::from_bits(link.out[n::color][p][3]));
+      if (mask && !output_.fs.EARLY_TESTS()) mask = test(p, mask, &link);
+      if (mask) write(p, mask, link);
+    }
+  }
+
+  void write(uint32_t p, uint32_t mask, FragmentLink& link) {
+    for (uint32_t t = 0; t < xb::kTargets; ++t) {
+      const xb::Target& target = output_.target[t];
+      if (!target.enabled) continue;
+      Bits4 color = link.out[n::color + t][p], second = link.out[n::color0_second][p];
+      if (output_.rs.ALPHA_TO_ONE()) color[3] = second[3] = num::bits(1.0f);
+      for (uint32_t s = 0; s < samples_.count; ++s)
+        if (mask >> s & 1u)
+          xb::write(ctx_.memory, target, {uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s}, color, second);
+    }
+  }
+
+  DrawContext& ctx_;
+  const Output& output_;
+  const sc::Samples& samples_;
+  const int32_t unit_;
+  const Varyings& varyings_;
+  QuadState& q_;
+};
+
+}  // namespace
+
+Output::Output(const ChipState& state)
+    : depth(xz::decode(state)), fs(state.get<regs::r5x::X_FS_CTRL>()), rs(state.get<regs::r5x::X_RS_CTRL>()) {
+  for (uint32_t i = 0; i < xb::kTargets; ++i) target[i] = xb::decode(state, i);
+}
+
+void quad(DrawContext& ctx, const Output& output, const sc::Samples& samples, int32_t unit, const Varyings& varyings, QuadState& q) {
+  QuadRun(ctx, output, samples, unit, varyings, q).run();
+}
+
+}  // namespace pumice::hw::xr

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "icd/r5x/chip.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "hw/db/chips.h"
+#include "icd/chip_tables.h"
+#include "icd/formats.h"
+#include "icd/r5x/command_buffer.h"
+#include "icd/r5x/descriptor.h"
+#include "icd/version.h"
+
+namespace pumice::icd {
+namespace {
+
+constexpr const VkPhysicalDeviceLimits& kLimits = kR5x_VkPhysicalDeviceLimits;
+static_assert(kLimits.maxBoundDescriptorSets == r5x::kSets && kLimits.maxPushConstantsSize == r5x::kPushBytes);
+static_assert(kLimits.maxColorAttachments == r5x::kTargets && kLimits.maxViewports == r5x::kViewportCount);
+static_assert(kLimits.maxVertexInputBindings == r5x::kVertexBufferCount && kLimits.maxVertexInputAttributes == 32);
+static_assert(kLimits.maxComputeSharedMemorySize == hw::capabilities(hw::Profile::r5x).local_memory);
+
+Device* create_device(PhysicalDevice& physical, const DeviceExtensions& enabled, const VkAllocationCallbacks* a) {
+  static_assert(alignof(r5x::R5xDevice) == alignof(Device), "vkDestroyDevice frees a Device");
+  return create<r5x::R5xDevice>(a, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE, physical, enabled);
+}
+Commands* create_commands(Device& device, CommandPool& pool, VkCommandBufferLevel level) {
+  static_assert(alignof(r5x::CommandBuffer) == alignof(Commands), "pools free Commands");
+  return create<r5x::CommandBuffer>(nullptr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, r5x::r5x_of(device), pool, level);
+}
+
+/// What the machine has, within the 4 GiB that packets of the R5xx reach.
+uint64_t heap_bytes() {
+  constexpr uint64_t kMost = 3584ull << 20;
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? std::min(kMost, static_cast<uint64_t>(pages) * static_cast<uint64_t>(page)) : kMost;
+}
+
+/// Everything of a structure in a chain but its place in it.
+template <class T>
+void fill(VkBaseOutStructure* to, const T& value) {
+  void* next = to->pNext;
+  auto* out = reinterpret_cast<T*>(to);
+  *out = value;
+  out->pNext = static_cast<VkBaseOutStructure*>(next);
+}
+
+void more_features(void* chain) {
+  for (auto* b = static_cast<VkBaseOutStructure*>(chain); b;) {
+    auto* next = b->pNext;
+    switch (b->sType) {
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES: fill(b, kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures); break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES: fill(b, kR5x_VkPhysicalDeviceImagelessFramebufferFeatures); break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES: fill(b, kR5x_VkPhysicalDeviceHostQueryResetFeatures); break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT:
+        fill(b, kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT);
+        break;
+      default: break;
+    }
+    b = next;
+  }
+}
+
+void more_properties(const ChipInfo& chip, void* chain) {
+  for (auto* b = static_cast<VkBaseOutStructure*>(chain); b; b = b->pNext) {
+    switch (b->sType) {
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceMaintenance3Properties*>(b);
+        p->maxPerSetDescriptors = r5x::kMostPerSet;
+        p->maxMemoryAllocationSize = chip.heap_bytes;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
+        reinterpret_cast<VkPhysicalDevicePushDescriptorPropertiesKHR*>(b)->maxPushDescriptors = r5x::kMostPerSet;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
+        reinterpret_cast<VkPhysicalDevicePointClippingProperties*>(b)->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
+        reinterpret_cast<VkPhysicalDeviceTimelineSemaphoreProperties*>(b)->maxTimelineSemaphoreValueDifference = UINT64_MAX;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT*>(b)->maxVertexAttribDivisor = UINT32_MAX - 1;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(b);
+        p->driverID = VkDriverId{};  // none is registered for this driver
+        std::snprintf(p->driverName, sizeof p->driverName, "Pumice");
+        std::snprintf(p->driverInfo, sizeof p->driverInfo, "%u.%u.%u", VK_API_VERSION_MAJOR(kDriverVersion),
+                      VK_API_VERSION_MINOR(kDriverVersion), VK_API_VERSION_PATCH(kDriverVersion));
+        p->conformanceVersion = {0, 0, 0, 0};  // has not been submitted
+        break;
+      }
+      default: break;
+    }
+  }
+}
+
+constexpr VkFormat kSurfaceFormats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
+constexpr VkImageUsageFlags kSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                            VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                            VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+
+}  // namespace
+
+ChipInfo r5x_chip() {
+  return {.name = "r5x",
+          .device_name = "Pumice R5xx with extension blocks",
+          .api_version = kDeviceVersion,
+          .vendor_id = 0x1002,
+          .device_id = 0x7101,
+          .family = ChipFamily::r5x,
+          .limits = kR5x_VkPhysicalDeviceLimits,
+          .features = kR5x_VkPhysicalDeviceFeatures,
+          .heap_bytes = heap_bytes(),
+          .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+          .timestamp_bits = 64,
+          .surface_formats = kSurfaceFormats,
+          .surface_usage = kSurfaceUsage,
+          .format_properties = r5x_properties_of,
+          .more_properties = more_properties,
+          .more_features = more_features,
+          .create_device = create_device,
+          .create_commands = create_commands,
+          .profile = hw::Profile::r5x,
+          .compiler_chip = &compiler::kR5x};
+}
+
+}  // namespace pumice::icd

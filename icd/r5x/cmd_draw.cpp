@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/// vkCmdDraw* and vkCmdDispatch*. The chip draws all instances of a packet and splits at restart indices (X_DRAW_*). Indirect draws are host
+/// steps: the queue's thread reads the arguments when the chip has come there.
+#include <algorithm>
+#include <cstring>
+
+#include "icd/r5x/command_buffer.h"
+#include "icd/r5x/registers.h"
+
+namespace pumice::icd {
+
+using namespace r5x;
+
+namespace {
+
+constexpr uint32_t kMaxIndex = (1u << 24) - 1;
+
+struct DrawCall {
+  bool indexed = false;
+  uint32_t count = 0, instances = 1, first = 0, first_instance = 0;
+  int32_t vertex_offset = 0;
+  uint32_t number = 0;
+};
+
+/// What is left to know once registers are flushed; a copy, so that a host step can draw later.
+struct DrawSource {
+  VkPrimitiveTopology topology;
+  bool restart, wide;
+  hw::GpuAddress index_address = 0;
+  uint64_t index_bytes = 0;
+};
+
+DrawSource source_of(const CommandBuffer& c) {
+  const GraphicsState& p = c.bind[VK_PIPELINE_BIND_POINT_GRAPHICS].pipeline->graphics;
+  DrawSource s{p.topology, p.restart, c.draw.index.wide};
+  if (const Buffer* b = c.draw.index.buffer) {
+    s.index_address = b->address + c.draw.index.offset;
+    s.index_bytes = b->bytes(c.draw.index.offset, VK_WHOLE_SIZE);
+  }
+  return s;
+}
+
+uint32_t primitive_code(VkPrimitiveTopology t) {
+  using V = regs::VAP_VF_CNTL;
+  switch (t) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST: return V::PRIM_TYPE__POINT_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST: return V::PRIM_TYPE__LINE_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP: return V::PRIM_TYPE__LINE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP: return V::PRIM_TYPE__TRIANGLE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN: return V::PRIM_TYPE__TRIANGLE_FAN;
+    default: return V::PRIM_TYPE__TRIANGLE_LIST;
+  }
+}
+
+void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
+  uint32_t count = call.count;
+  if (call.indexed) {
+    // Indices past the buffer's end do not exist.
+    const uint64_t have = s.index_bytes / (s.wide ? 4 : 2);
+    count = call.first < have ? static_cast<uint32_t>(std::min<uint64_t>(count, have - call.first)) : 0;
+  }
+  count = std::min(count, kMaxIndex);
+  if (!count || !call.instances) return;
+  cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(kMaxIndex));
+  cs.state(regs::VAP_INDEX_OFFSET{});
+  state_raw<xr::X_DRAW_INSTANCES>(cs, call.instances);
+  state_raw<xr::X_DRAW_FIRST_INSTANCE>(cs, call.first_instance);
+  state_raw<xr::X_DRAW_BASE_VERTEX>(cs, call.indexed ? static_cast<uint32_t>(call.vertex_offset) : call.first);
+  state_raw<xr::X_DRAW_NUMBER>(cs, call.number);
+  cs.state(xr::X_DRAW_CTRL{}.RESTART(call.indexed && s.restart));
+  using V = regs::VAP_VF_CNTL;
+  V vf;
+  vf.PRIM_TYPE(primitive_code(s.topology));
+  if (count > 0xFFFF) {
+    cs.set(regs::VAP_ALT_NUM_VERTICES{}.NUM_VERTICES(count & 0xFFFFFF));
+    vf.USE_ALT_NUM_VERTS(1);
+  } else {
+    vf.NUM_VERTICES(count);
+  }
+  if (!call.indexed) {
+    vf.PRIM_WALK(V::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY);
+    cs.packet(pm4::Op::N3D_DRAW_VBUF_2, {vf.raw});
+    return;
+  }
+  vf.PRIM_WALK(V::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY).INDEX_SIZE(s.wide ? V::INDEX_SIZE__N32_BIT : V::INDEX_SIZE__N16_BIT);
+  const uint32_t address = address32(s.index_address + uint64_t{call.first} * (s.wide ? 4 : 2));
+  // A 16-bit list that begins in the middle of a dword drops its first half.
+  const uint32_t skip = s.wide ? 0 : address / 2 % 2;
+  const uint32_t dwords = s.wide ? count : (count + skip + 1) / 2;
+  cs.packet(pm4::Op::N3D_DRAW_INDX_2, {vf.raw});
+  cs.packet(pm4::Op::INDX_BUFFER,
+            {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(regs::VAP_PORT_IDX::offset / 4).SKIP(skip).ONE_REG_WR(1).raw, address & ~3u, dwords});
+}
+
+void record(CommandBuffer& c, const DrawCall& call) {
+  if (c.flush_draw()) emit_draw(c.cs, source_of(c), call);
+}
+
+template <class Command>
+void draw_one(Cs& cs, const DrawSource& s, const std::byte* at, uint32_t number) {
+  Command d;
+  std::memcpy(&d, at, sizeof d);
+  DrawCall call;
+  call.instances = d.instanceCount, call.first_instance = d.firstInstance, call.number = number;
+  if constexpr (std::is_same_v<Command, VkDrawIndexedIndirectCommand>) {
+    call.indexed = true;
+    call.count = d.indexCount, call.first = d.firstIndex, call.vertex_offset = d.vertexOffset;
+  } else {
+    call.count = d.vertexCount, call.first = d.firstVertex;
+  }
+  emit_draw(cs, s, call);
+}
+
+/// `count_buffer` null: `draws` of them.
+template <class Command>
+void record_indirect(CommandBuffer& c, const Buffer& b, VkDeviceSize offset, const Buffer* count_buffer, VkDeviceSize count_offset,
+                     uint32_t draws, uint32_t stride) {
+  if (!c.flush_draw()) return;
+  const hw::GpuAddress address = b.address + offset, count_address = count_buffer ? count_buffer->address + count_offset : 0;
+  const uint64_t have = b.bytes(offset, VK_WHOLE_SIZE);
+  c.barrier();  // what wrote the arguments
+  c.cs.host_step([s = source_of(c), address, count_address, draws, stride, have](HostContext& h) {
+    uint32_t n = draws;
+    if (count_address) {
+      std::memcpy(&n, h.device.host(count_address), sizeof n);
+      n = std::min(n, draws);
+    }
+    for (uint32_t i = 0; i < n && uint64_t{i} * stride + sizeof(Command) <= have; ++i)
+      draw_one<Command>(h.cs, s, h.device.host(address) + uint64_t{i} * stride, i);
+  });
+  // The host step wrote registers that this stream's shadow does not track.
+  c.cs.forget();
+  c.forget_state();
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDraw(VkCommandBuffer c, uint32_t count, uint32_t instances, uint32_t first, uint32_t first_instance) {
+  record(*from<CommandBuffer>(c), {false, count, instances, first, first_instance, 0, 0});
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndexed(VkCommandBuffer c, uint32_t count, uint32_t instances, uint32_t first, int32_t vertex_offset,
+                                              uint32_t first_instance) {
+  record(*from<CommandBuffer>(c), {true, count, instances, first, first_instance, vertex_offset, 0});
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndirect(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, uint32_t draws, uint32_t stride) {
+  record_indirect<VkDrawIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, nullptr, 0, draws, stride);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndexedIndirect(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, uint32_t draws, uint32_t stride) {
+  record_indirect<VkDrawIndexedIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, nullptr, 0, draws, stride);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndirectCount(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, VkBuffer count_buffer,
+                                                       VkDeviceSize count_offset, uint32_t most, uint32_t stride) {
+  record_indirect<VkDrawIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, from<Buffer>(count_buffer), count_offset, most,
+                                         stride);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndexedIndirectCount(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, VkBuffer count_buffer,
+                                                              VkDeviceSize count_offset, uint32_t most, uint32_t stride) {
+  record_indirect<VkDrawIndexedIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, from<Buffer>(count_buffer), count_offset,
+                                                most, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatch(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z) {
+  auto& c = *from<CommandBuffer>(handle);
+  if (c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) c.cs.packet(pm4::Op::X_DISPATCH, {x, y, z, 0, 0, 0});
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset) {
+  auto& c = *from<CommandBuffer>(handle);
+  if (!c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) return;
+  const hw::GpuAddress at = from<Buffer>(buffer)->address + offset;
+  c.cs.packet(pm4::Op::X_DISPATCH_INDIRECT, {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32)});
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/// Commands that only change state: bindings and dynamic state. Each marks its item when the value differs.
+#include <algorithm>
+#include <cstring>
+
+#include "icd/r5x/command_buffer.h"
+
+namespace pumice::icd {
+
+using namespace r5x;
+
+namespace {
+
+template <class T>
+void assign(DrawState& g, T& to, const T& value, uint32_t bit) {
+  if (std::memcmp(&to, &value, sizeof(T)) == 0) return;
+  to = value;
+  g.dirty |= bit;
+}
+
+void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
+  DrawState& g = c.draw;
+  const auto is_static = [&](VkDynamicState s) { return !(f.dynamic & dynamic_bit(s)); };
+  if (is_static(VK_DYNAMIC_STATE_VIEWPORT))
+    for (uint32_t i = 0; i < f.viewport_count; ++i) assign(g, g.viewports[i], f.viewports[i], kViewports);
+  if (is_static(VK_DYNAMIC_STATE_SCISSOR))
+    for (uint32_t i = 0; i < f.viewport_count; ++i) assign(g, g.scissors[i], f.scissors[i], kScissors);
+  if (is_static(VK_DYNAMIC_STATE_LINE_WIDTH)) assign(g, g.line_width, f.line_width, kLineWidth);
+  if (is_static(VK_DYNAMIC_STATE_DEPTH_BIAS)) {
+    assign(g, g.bias_constant, f.bias_constant, kDepthBias);
+    assign(g, g.bias_clamp, f.bias_clamp, kDepthBias);
+    assign(g, g.bias_slope, f.bias_slope, kDepthBias);
+  }
+  if (is_static(VK_DYNAMIC_STATE_BLEND_CONSTANTS)) assign(g, g.blend_constants, f.blend_constants, kBlendConstants);
+  if (is_static(VK_DYNAMIC_STATE_DEPTH_BOUNDS)) {
+    assign(g, g.bounds_min, f.bounds_min, kDepthBounds);
+    assign(g, g.bounds_max, f.bounds_max, kDepthBounds);
+  }
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK)) assign(g, g.stencil_compare, {f.front.compareMask, f.back.compareMask}, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK)) assign(g, g.stencil_write, {f.front.writeMask, f.back.writeMask}, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_REFERENCE)) assign(g, g.stencil_reference, {f.front.reference, f.back.reference}, kStencilState);
+  // What the pipeline decides about viewports (how many, guard band), depth, stencil and vertex buffers (strides).
+  g.dirty |= kViewports | kScissors | kStencilState | kDepthBias | kVertexBuffers;
+  if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != f.samples) {
+    g.samples = f.samples;
+    g.dirty |= kTargetsDirty;
+  }
+}
+
+void set_faces(DrawState& g, std::array<uint32_t, 2>& to, VkStencilFaceFlags faces, uint32_t value) {
+  std::array<uint32_t, 2> v = to;
+  if (faces & VK_STENCIL_FACE_FRONT_BIT) v[0] = value;
+  if (faces & VK_STENCIL_FACE_BACK_BIT) v[1] = value;
+  assign(g, to, v, kStencilState);
+}
+
+/// The words of a set's dynamic buffers, moved by their offsets, of which `offsets` gives one each.
+std::vector<BufferWords> dynamic_words(const SetMemory& set, const uint32_t*& offsets, const uint32_t* end) {
+  std::vector<BufferWords> out;
+  for (const SetShape::Binding& b : set.shape->bindings) {
+    if (!is_dynamic(b.type)) continue;
+    for (uint32_t k = 0; k < b.count; ++k) {
+      BufferWords w;
+      std::memcpy(w.data(), set.host + b.offset + k * b.stride, sizeof w);
+      out.push_back(offsets != end ? moved(w, *offsets++) : w);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline) {
+  auto& c = *from<r5x::CommandBuffer>(handle);
+  const auto* p = from<r5x::Pipeline>(pipeline);
+  // Applications that ignore a failure of vkCreate*Pipelines bind a null handle.
+  if (!p || p->point != point)
+    return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdBindPipeline: %s",
+                              p ? "the pipeline is for another bind point" : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
+  BindPoint& b = c.bind[point];
+  if (b.pipeline == p && !b.pipeline_dirty) return;
+  b.pipeline = p;
+  b.pipeline_dirty = true;
+  if (point == VK_PIPELINE_BIND_POINT_GRAPHICS) bind_graphics(c, p->graphics);
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetViewport(VkCommandBuffer handle, uint32_t first, uint32_t count, const VkViewport* v) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  for (uint32_t i = 0; i < count && first + i < g.viewports.size(); ++i) assign(g, g.viewports[first + i], v[i], kViewports);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetScissor(VkCommandBuffer handle, uint32_t first, uint32_t count, const VkRect2D* s) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  for (uint32_t i = 0; i < count && first + i < g.scissors.size(); ++i) assign(g, g.scissors[first + i], s[i], kScissors);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLineWidth(VkCommandBuffer handle, float width) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  assign(g, g.line_width, width, kLineWidth);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDepthBias(VkCommandBuffer handle, float constant, float clamp, float slope) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  assign(g, g.bias_constant, constant, kDepthBias);
+  assign(g, g.bias_clamp, clamp, kDepthBias);
+  assign(g, g.bias_slope, slope, kDepthBias);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetBlendConstants(VkCommandBuffer handle, const float v[4]) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  assign(g, g.blend_constants, {v[0], v[1], v[2], v[3]}, kBlendConstants);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDepthBounds(VkCommandBuffer handle, float low, float high) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  assign(g, g.bounds_min, low, kDepthBounds);
+  assign(g, g.bounds_max, high, kDepthBounds);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetStencilCompareMask(VkCommandBuffer handle, VkStencilFaceFlags faces, uint32_t v) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  set_faces(g, g.stencil_compare, faces, v);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetStencilWriteMask(VkCommandBuffer handle, VkStencilFaceFlags faces, uint32_t v) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  set_faces(g, g.stencil_write, faces, v);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetStencilReference(VkCommandBuffer handle, VkStencilFaceFlags faces, uint32_t v) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  set_faces(g, g.stencil_reference, faces, v);
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdBindVertexBuffers(VkCommandBuffer handle, uint32_t first, uint32_t count, const VkBuffer* buffers,
+                                                    const VkDeviceSize* offsets) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  for (uint32_t i = 0; i < count && first + i < g.vertex.size(); ++i) g.vertex[first + i] = {from<Buffer>(buffers[i]), offsets[i]};
+  g.dirty |= kVertexBuffers;
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkIndexType type) {
+  from<r5x::CommandBuffer>(handle)->draw.index = {from<Buffer>(buffer), offset, type == VK_INDEX_TYPE_UINT32};
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipelineLayout, uint32_t first,
+                                                     uint32_t count, const VkDescriptorSet* sets, uint32_t dynamic_count,
+                                                     const uint32_t* dynamic) {
+  BindPoint& b = from<r5x::CommandBuffer>(handle)->bind[point];
+  const uint32_t* end = dynamic + dynamic_count;
+  for (uint32_t i = 0; i < count && first + i < b.sets.size(); ++i) {
+    const SetMemory& memory = from<DescriptorSet>(sets[i])->memory;
+    b.sets[first + i] = {memory.address, dynamic_words(memory, dynamic, end)};
+  }
+  b.sets_dirty = true;
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout, VkShaderStageFlags, uint32_t offset, uint32_t size,
+                                                const void* v) {
+  auto& c = *from<r5x::CommandBuffer>(handle);
+  if (offset + size > c.push.size()) return;
+  std::memcpy(c.push.data() + offset, v, size);
+  for (BindPoint& b : c.bind) b.push_dirty = true;
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdPushDescriptorSetKHR(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipelineLayout layout,
+                                                       uint32_t set, uint32_t count, const VkWriteDescriptorSet* writes) {
+  auto& c = *from<r5x::CommandBuffer>(handle);
+  const SetMemory memory = c.push_set(point, *from<PipelineLayout>(layout), set);
+  for (uint32_t i = 0; i < count; ++i) memory.write(writes[i]);
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer handle, VkDescriptorUpdateTemplate handle_template,
+                                                                   VkPipelineLayout layout, uint32_t set, const void* data) {
+  const auto& t = *from<UpdateTemplate>(handle_template);
+  t.write(from<r5x::CommandBuffer>(handle)->push_set(t.point, *from<PipelineLayout>(layout), set), data);
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "icd/r5x/command_buffer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "icd/atoms.h"
+#include "icd/r5x/registers.h"
+
+namespace pumice::icd {
+namespace r5x {
+
+void CommandBuffer::reset() {
+  cs.reset();
+  draw = DrawState{};
+  bind = {};
+  push = {};
+  status = VK_SUCCESS;
+}
+
+void CommandBuffer::barrier() { emit_barrier(cs); }
+
+void CommandBuffer::forget_state() {
+  cs.forget();
+  for (BindPoint& b : bind) b.pipeline_dirty = b.sets_dirty = b.push_dirty = true;
+  draw.dirty = kAllDirty;
+}
+
+namespace {
+
+template <class Lo, class Hi>
+void state_sets(Cs& cs, const BindPoint& b) {
+  for (uint32_t i = 0; i < kSets; ++i)
+    if (b.sets[i].address) state_address<Lo, Hi>(cs, b.sets[i].address, i);
+  const Pipeline& p = *b.pipeline;
+  if (!p.dynamic_descriptors) return;
+  const Cs::Data table = cs.data(p.dynamic_descriptors * sizeof(BufferWords), sizeof(BufferWords));
+  std::memset(table.host, 0, p.dynamic_descriptors * sizeof(BufferWords));
+  for (uint32_t s = 0; s < p.first_dynamic.size() && s < kSets; ++s)
+    for (uint32_t k = 0; k < b.sets[s].dynamic.size(); ++k)
+      if (const uint32_t at = p.first_dynamic[s] + k; at < p.dynamic_descriptors)
+        std::memcpy(table.host + at * sizeof(BufferWords), b.sets[s].dynamic[k].data(), sizeof(BufferWords));
+  state_address<Lo, Hi>(cs, table.address, kDynamicSet);
+}
+
+template <class Lo, class Hi, class Size>
+void state_push(Cs& cs, std::span<const std::byte> bytes) {
+  const Cs::Data copy = cs.data(bytes.size(), 16);
+  std::memcpy(copy.host, bytes.data(), bytes.size());
+  state_address<Lo, Hi>(cs, copy.address);
+  state_raw<Size>(cs, static_cast<uint32_t>(bytes.size()));
+}
+
+}  // namespace
+
+bool CommandBuffer::flush_bindings(VkPipelineBindPoint point) {
+  BindPoint& b = bind[point];
+  if (!b.pipeline) return false;
+  const bool graphics = point == VK_PIPELINE_BIND_POINT_GRAPHICS;
+  if (b.pipeline_dirty) {
+    if (!graphics) cs.state(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+    uint64_t epoch = 0;
+    cs.state_all(b.pipeline->registers, epoch);
+  }
+  // Another pipeline may count dynamic descriptors in another way.
+  if (b.sets_dirty || b.pipeline_dirty)
+    graphics ? state_sets<xr::X_GFX_SET_LO, xr::X_GFX_SET_HI>(cs, b) : state_sets<xr::X_CS_SET_LO, xr::X_CS_SET_HI>(cs, b);
+  if ((b.push_dirty || b.pipeline_dirty) && b.pipeline->push_bytes) {
+    const std::span<const std::byte> bytes(push.data(), std::min<size_t>(b.pipeline->push_bytes, push.size()));
+    graphics ? state_push<xr::X_GFX_PUSH_LO, xr::X_GFX_PUSH_HI, xr::X_GFX_PUSH_SIZE>(cs, bytes)
+             : state_push<xr::X_CS_PUSH_LO, xr::X_CS_PUSH_HI, xr::X_CS_PUSH_SIZE>(cs, bytes);
+    b.push_dirty = false;
+  }
+  b.sets_dirty = b.pipeline_dirty = false;
+  return true;
+}
+
+SetMemory CommandBuffer::push_set(VkPipelineBindPoint point, const PipelineLayout& layout, uint32_t set) {
+  BindPoint& b = bind[point];
+  BindPoint::Pushed& p = b.pushed[set];
+  const std::shared_ptr<const SetShape>& shape = layout.sets[set];
+  const Cs::Data data = cs.data(std::max(shape->bytes, 16u), 64);
+  const SetMemory memory{shape.get(), data.address, data.host};
+  memory.clear();
+  // Recorded draws keep the words they were recorded with, so each push begins with a copy of them.
+  if (p.shape == shape && p.last) std::memcpy(data.host, p.last, shape->bytes);
+  p.shape = shape;
+  p.last = data.host;
+  b.sets[set] = {data.address, {}};
+  b.sets_dirty = true;
+  return memory;
+}
+
+}  // namespace r5x
+
+VKAPI_ATTR VkResult VKAPI_CALL r5x_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo* info) {
+  auto& c = *from<r5x::CommandBuffer>(handle);
+  c.reset();
+  if (c.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT)) {
+    const VkCommandBufferInheritanceInfo& i = *info->pInheritanceInfo;
+    c.draw.pass = from<RenderPass>(i.renderPass);
+    c.draw.subpass = i.subpass;
+    // The framebuffer may be unknown while recording: then the primary's target registers hold, and only formats are known here.
+    c.draw.framebuffer = from<Framebuffer>(i.framebuffer);
+    if (c.draw.framebuffer) c.draw.attachments.assign(c.draw.framebuffer->attachments.begin(), c.draw.framebuffer->attachments.end());
+    c.draw.counting = i.occlusionQueryEnable;
+    c.enter_subpass();
+  }
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL r5x_EndCommandBuffer(VkCommandBuffer handle) {
+  auto& c = *from<r5x::CommandBuffer>(handle);
+  c.cs.close();
+  return c.status;
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count, const VkCommandBuffer* buffers) {
+  auto& c = *from<r5x::CommandBuffer>(handle);
+  for (uint32_t i = 0; i < count; ++i) {
+    auto& second = *from<r5x::CommandBuffer>(buffers[i]);
+    // Target registers for a secondary that was recorded without its framebuffer.
+    if (c.draw.pass) c.emit_targets();
+    c.cs.append(second.cs.steps());
+    c.fail(second.status);
+    c.forget_state();
+  }
+  // Nothing is inherited back; the render pass of the primary goes on.
+  for (auto& b : c.bind) b = {};
+}
+
+}  // namespace pumice::icd

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/// VkCommandBuffer of an r5x: recording writes PM4 at once. The vkCmd* functions live in cmd_*.cpp by topic.
+#pragma once
+#include <span>
+
+#include "icd/r5x/device.h"
+#include "icd/r5x/pipeline.h"
+
+namespace pumice::icd::r5x {
+
+/// A set as it is bound: where its words are, and the descriptors of its dynamic buffers with their offsets.
+struct BoundSet {
+  hw::GpuAddress address = 0;
+  std::vector<BufferWords> dynamic;
+};
+
+/// What draws, or dispatches, have bound.
+struct BindPoint {
+  /// vkCmdPushDescriptorSetKHR: the last copy of a set that is not in a pool, in the stream's memory.
+  struct Pushed {
+    std::shared_ptr<const SetShape> shape;
+    const std::byte* last = nullptr;
+  };
+  std::array<Pushed, kSets> pushed;
+  const Pipeline* pipeline = nullptr;
+  std::array<BoundSet, kSets> sets;
+  bool pipeline_dirty = true, sets_dirty = true, push_dirty = true;
+};
+
+/// State of draws besides the pipeline, with a dirty bit per item.
+enum Dirty : uint32_t {
+  kViewports = 1 << 0,
+  kScissors = 1 << 1,
+  kLineWidth = 1 << 2,
+  kDepthBias = 1 << 3,
+  kBlendConstants = 1 << 4,
+  kDepthBounds = 1 << 5,
+  kStencilState = 1 << 6,
+  kVertexBuffers = 1 << 7,
+  kTargetsDirty = 1 << 8,
+  kAllDirty = (1 << 9) - 1
+};
+
+/// An attachment of the current subpass; image null: none, or not known yet (secondary command buffers without a framebuffer).
+struct Target {
+  const FormatInfo* format = nullptr;
+  const Image* image = nullptr;
+  Plane plane;                ///< of the first layer
+  uint32_t first_layer = 0, layers = 1;
+  uint64_t layer_stride = 0;  ///< bytes from one layer (of volumes: slice) to the next
+};
+/// What a view names as an attachment.
+Target target_of(const ImageView& view);
+
+struct DrawState {
+  uint32_t dirty = kAllDirty;
+  std::array<VkViewport, kViewportCount> viewports{};
+  std::array<VkRect2D, kViewportCount> scissors{};
+  float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0, bounds_min = 0, bounds_max = 1;
+  std::array<float, 4> blend_constants{};
+  std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
+  struct VertexBuffer {
+    const Buffer* buffer = nullptr;
+    uint64_t offset = 0;
+  };
+  std::array<VertexBuffer, kVertexBufferCount> vertex{};
+  struct {
+    const Buffer* buffer = nullptr;
+    uint64_t offset = 0;
+    bool wide = false;
+  } index;
+
+  const RenderPass* pass = nullptr;
+  const Framebuffer* framebuffer = nullptr;
+  std::vector<const ImageView*> attachments;
+  uint32_t subpass = 0;
+  VkRect2D render_area{};
+  std::vector<VkClearValue> clear_values;
+  std::array<Target, kTargets> color{};
+  Target depth;
+  uint32_t samples = 1;
+  bool counting = false;  ///< an occlusion query is active
+};
+
+class CommandBuffer : public RadeonCommands {
+ public:
+  CommandBuffer(R5xDevice& d, CommandPool& p, VkCommandBufferLevel l) : RadeonCommands(d, p, l) {}
+
+  DrawState draw;
+  std::array<BindPoint, 2> bind;  ///< by VkPipelineBindPoint: graphics, compute
+  alignas(16) std::array<std::byte, kPushBytes> push{};
+
+  void reset() override;
+  /// Caches written back and forgotten, engines idle: what follows sees what went before.
+  void barrier();
+  /// Everything that registers hold is unknown: foreign packets ran.
+  void forget_state();
+
+  /// Programs, sets and push constants of a bind point into registers; false: there is no pipeline.
+  bool flush_bindings(VkPipelineBindPoint point);
+  /// Everything a draw needs but the draw itself.
+  bool flush_draw();
+
+  /// New memory for set `set` of the layout with what was pushed to it before; bound.
+  SetMemory push_set(VkPipelineBindPoint point, const PipelineLayout& layout, uint32_t set);
+
+  void begin_pass(const VkRenderPassBeginInfo& info);
+  void next_subpass();
+  void end_pass();
+  void enter_subpass();
+  /// X_CB and X_ZB surfaces of the subpass, and the clip rectangle.
+  void emit_targets();
+
+ private:
+  void clear_on_load();
+  void resolve_attachments();
+};
+
+inline R5xDevice& device_of(CommandBuffer& c) { return r5x_of(c.device); }
+
+}  // namespace pumice::icd::r5x

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+#include "icd/r5x/descriptor.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pumice::icd {
+namespace r5x {
+namespace {
+
+/// Sets begin at multiples of this, and no descriptor of any type takes more.
+constexpr uint32_t kUnit = 64;
+
+bool has_sampler(VkDescriptorType t) { return t == VK_DESCRIPTOR_TYPE_SAMPLER || t == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER; }
+uint32_t aligned(uint32_t v, uint32_t to) { return (v + to - 1) / to * to; }
+
+std::shared_ptr<const SetShape> shape_from(const VkDescriptorSetLayoutCreateInfo& info) {
+  auto shape = std::make_shared<SetShape>();
+  shape->push = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
+  for (uint32_t i = 0; i < info.bindingCount; ++i) {
+    const VkDescriptorSetLayoutBinding& b = info.pBindings[i];
+    SetShape::Binding out;
+    out.binding = b.binding;
+    out.type = b.descriptorType;
+    out.count = b.descriptorCount;
+    if (b.pImmutableSamplers && has_sampler(b.descriptorType))
+      for (uint32_t k = 0; k < b.descriptorCount; ++k) out.immutable.push_back(sampler_words(from<Sampler>(b.pImmutableSamplers[k])->info));
+    shape->bindings.push_back(std::move(out));
+  }
+  std::sort(shape->bindings.begin(), shape->bindings.end(), [](const auto& a, const auto& b) { return a.binding < b.binding; });
+  for (SetShape::Binding& b : shape->bindings) {
+    b.stride = shape_of(b.type).stride;
+    b.offset = aligned(shape->bytes, b.stride);
+    b.first = shape->elements;
+    b.first_dynamic = shape->dynamic;
+    shape->bytes = b.offset + b.stride * b.count;
+    shape->elements += b.count;
+    if (is_dynamic(b.type)) shape->dynamic += b.count;
+  }
+  shape->bytes = aligned(shape->bytes, kUnit);
+  return shape;
+}
+
+/// Walks elements from (binding, element) on, over the ends of bindings.
+class Elements {
+ public:
+  Elements(const SetShape& shape, uint32_t binding, uint32_t element) : at_(shape.find(binding)), end_(shape.bindings.data() + shape.bindings.size()) {
+    if (at_) skip(element);
+  }
+  bool ended() const { return !at_ || at_ == end_; }
+  const SetShape::Binding& binding() const { return *at_; }
+  uint32_t element() const { return element_; }
+  uint32_t offset() const { return at_->offset + element_ * at_->stride; }
+  void next() { skip(1); }
+
+ private:
+  void skip(uint32_t n) {
+    element_ += n;
+    while (at_ != end_ && element_ >= at_->count) element_ -= at_++->count;
+  }
+  const SetShape::Binding *at_, *end_;
+  uint32_t element_ = 0;
+};
+
+template <class T>
+const T& nth(const T* list, size_t stride, uint32_t k) {
+  return *reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(list) + (stride ? stride : sizeof(T)) * k);
+}
+
+template <class Words>
+void put(std::byte* to, const Words& words) {
+  std::memcpy(to, words.data(), sizeof words);
+}
+
+}  // namespace
+
+bool is_dynamic(VkDescriptorType t) {
+  return t == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || t == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+const SetShape::Binding* SetShape::find(uint32_t binding) const {
+  const auto it = std::lower_bound(bindings.begin(), bindings.end(), binding, [](const auto& a, uint32_t b) { return a.binding < b; });
+  return it != bindings.end() && it->binding == binding ? &*it : nullptr;
+}
+
+SetLayout::SetLayout(Device& d, const VkDescriptorSetLayoutCreateInfo& info) : DeviceObject(d, kType), shape(shape_from(info)) {}
+
+void SetMemory::clear() const {
+  if (shape->bytes) std::memset(host, 0, shape->bytes);
+  for (const SetShape::Binding& b : shape->bindings)
+    for (uint32_t k = 0; k < b.immutable.size(); ++k)
+      put(host + b.offset + k * b.stride + (b.type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : kCombinedSampler), b.immutable[k]);
+}
+
+void SetMemory::write(uint32_t binding, uint32_t element, uint32_t count, VkDescriptorType type, const Data& data) const {
+  Elements at(*shape, binding, element);
+  for (uint32_t k = 0; k < count && !at.ended(); ++k, at.next()) {
+    std::byte* to = host + at.offset();
+    const bool keeps_sampler = !at.binding().immutable.empty();
+    switch (type) {
+      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+      case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+      case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: {
+        const VkDescriptorBufferInfo& i = nth(data.buffers, data.stride, k);
+        put(to, buffer_words(from<Buffer>(i.buffer), i.offset, i.range));
+        break;
+      }
+      case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+      case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: {
+        const auto* view = from<BufferView>(nth(data.texels, data.stride, k));
+        put(to, view ? view->words : BufferWords{});
+        break;
+      }
+      case VK_DESCRIPTOR_TYPE_SAMPLER:
+        if (!keeps_sampler) put(to, sampler_words(from<Sampler>(nth(data.images, data.stride, k).sampler)->info));
+        break;
+      case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+      case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+      case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+      case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: {
+        const VkDescriptorImageInfo& i = nth(data.images, data.stride, k);
+        const auto* view = from<ImageView>(i.imageView);
+        put(to, view ? image_words(*view) : ImageWords{});
+        if (type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && !keeps_sampler)
+          put(to + kCombinedSampler, sampler_words(from<Sampler>(i.sampler)->info));
+        break;
+      }
+      default: break;
+    }
+  }
+}
+
+void SetMemory::copy(uint32_t binding, uint32_t element, uint32_t count, const SetMemory& from, uint32_t from_binding, uint32_t from_element) const {
+  Elements to(*shape, binding, element), source(*from.shape, from_binding, from_element);
+  for (uint32_t k = 0; k < count && !to.ended() && !source.ended(); ++k, to.next(), source.next()) {
+    uint32_t bytes = shape_of(to.binding().type).bytes;
+    // Samplers of the layout stay.
+    if (!to.binding().immutable.empty()) bytes = to.binding().type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : kCombinedSampler;
+    std::memmove(host + to.offset(), from.host + source.offset(), bytes);
+  }
+}
+
+DescriptorSet::DescriptorSet(Device& d, std::shared_ptr<const SetShape> s, hw::GpuAddress address, std::byte* host)
+    : DeviceObject(d, kType), shape(std::move(s)), memory{shape.get(), address, host} {
+  memory.clear();
+}
+
+namespace {
+uint32_t descriptors_of(const VkDescriptorPoolCreateInfo& info) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < info.poolSizeCount; ++i) n += info.pPoolSizes[i].descriptorCount;
+  return static_cast<uint32_t>(std::min<uint64_t>(n, UINT32_MAX));
+}
+}  // namespace
+
+DescriptorPool::DescriptorPool(Device& d, const VkDescriptorPoolCreateInfo& info)
+    : DeviceObject(d, kType),
+      max_sets_(info.maxSets),
+      left_(descriptors_of(info)),
+      most_(left_),
+      memory_(*d.heap, std::max<uint64_t>(uint64_t{kUnit} * most_, kUnit)) {}
+DescriptorPool::~DescriptorPool() { reset(); }
+
+DescriptorSet* DescriptorPool::make(const std::shared_ptr<const SetShape>& shape) {
+  if (sets_.size() >= max_sets_ || shape->elements > left_) return nullptr;
+  // The first gap that is large enough.
+  hw::GpuAddress at = memory_.address;
+  auto place = sets_.begin();
+  for (; place != sets_.end() && (*place)->memory.address < at + shape->bytes; ++place)
+    at = (*place)->memory.address + (*place)->shape->bytes;
+  if (at + shape->bytes > memory_.address + memory_.size) return nullptr;
+  sets_.reserve(sets_.size() + 1);
+  auto* set = create<DescriptorSet>(nullptr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, shape, at, memory_.host + (at - memory_.address));
+  sets_.insert(std::find_if(sets_.begin(), sets_.end(), [&](const DescriptorSet* s) { return s->memory.address > at; }), set);
+  left_ -= shape->elements;
+  return set;
+}
+void DescriptorPool::free(DescriptorSet* set) {
+  left_ += set->shape->elements;
+  std::erase(sets_, set);
+  destroy(set, nullptr);
+}
+void DescriptorPool::reset() {
+  for (DescriptorSet* s : sets_) destroy(s, nullptr);
+  sets_.clear();
+  left_ = most_;
+}
+
+PipelineLayout::PipelineLayout(Device& d, const VkPipelineLayoutCreateInfo& info) : DeviceObject(d, kType) {
+  for (uint32_t i = 0; i < info.setLayoutCount; ++i) {
+    sets.push_back(from<SetLayout>(info.pSetLayouts[i])->shape);
+    first_dynamic.push_back(dynamic);
+    dynamic += sets.back()->dynamic;
+  }
+  for (uint32_t i = 0; i < info.pushConstantRangeCount; ++i)
+    push_bytes = std::max(push_bytes, info.pPushConstantRanges[i].offset + info.pPushConstantRanges[i].size);
+}
+
+namespace {
+compiler::DescriptorLayout::Kind kind_of(VkDescriptorType t) {
+  using enum compiler::DescriptorLayout::Kind;
+  switch (t) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER: return sampler;
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return combined;
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: return sampled_image;
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: return storage_image;
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: return input_attachment;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: return uniform_texels;
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: return storage_texels;
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: return storage_buffer;
+    default: return uniform_buffer;
+  }
+}
+}  // namespace
+
+std::vector<compiler::DescriptorLayout> PipelineLayout::resources() const {
+  std::vector<compiler::DescriptorLayout> out;
+  for (uint32_t s = 0; s < sets.size(); ++s)
+    for (const SetShape::Binding& b : sets[s]->bindings) {
+      compiler::DescriptorLayout l;
+      l.set = s;
+      l.binding = b.binding;
+      l.kind = kind_of(b.type);
+      l.count = b.count;
+      l.dynamic = is_dynamic(b.type);
+      l.offset = l.dynamic ? (first_dynamic[s] + b.first_dynamic) * uint32_t{sizeof(BufferWords)} : b.offset;
+      l.stride = b.stride;
+      out.push_back(l);
+    }
+  return out;
+}
+
+void UpdateTemplate::write(const SetMemory& set, const void* data) const {
+  for (const VkDescriptorUpdateTemplateEntry& e : entries) {
+    const auto* at = static_cast<const std::byte*>(data) + e.offset;
+    set.write(e.dstBinding, e.dstArrayElement, e.descriptorCount, e.descriptorType,
+              {reinterpret_cast<const VkDescriptorBufferInfo*>(at), reinterpret_cast<const VkDescriptorImageInfo*>(at),
+               reinterpret_cast<const VkBufferView*>(at), e.stride});
+  }
+}
+
+}  // namespace r5x
+
+using namespace r5x;
+
+VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateDescriptorUpdateTemplate(VkDevice device, const VkDescriptorUpdateTemplateCreateInfo* info,
+                                                                  const VkAllocationCallbacks* a, VkDescriptorUpdateTemplate* out) {
+  *out = to_handle(create<UpdateTemplate>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL r5x_DestroyDescriptorUpdateTemplate(VkDevice, VkDescriptorUpdateTemplate t, const VkAllocationCallbacks* a) {
+  destroy(from<UpdateTemplate>(t), a);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet set, VkDescriptorUpdateTemplate t, const void* data) {
+  from<UpdateTemplate>(t)->write(from<DescriptorSet>(set)->memory, data);
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_GetDescriptorSetLayoutSupport(VkDevice, const VkDescriptorSetLayoutCreateInfo* info,
+                                                             VkDescriptorSetLayoutSupport* out) {
+  uint64_t descriptors = 0;
+  for (uint32_t i = 0; i < info->bindingCount; ++i) descriptors += info->pBindings[i].descriptorCount;
+  out->supported = descriptors <= kMostPerSet;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* info,
+                                                             const VkAllocationCallbacks* a, VkDescriptorSetLayout* out) {
+  *out = to_handle(create<SetLayout>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL r5x_DestroyDescriptorSetLayout(VkDevice, VkDescriptorSetLayout l, const VkAllocationCallbacks* a) {
+  destroy(from<SetLayout>(l), a);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL r5x_CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* info, const VkAllocationCallbacks* a,
+                                                        VkPipelineLayout* out) {
+  *out = to_handle(create<PipelineLayout>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL r5x_DestroyPipelineLayout(VkDevice, VkPipelineLayout l, const VkAllocationCallbacks* a) {
+  destroy(from<PipelineLayout>(l), a);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* info, const VkAllocationCallbacks* a,
+                                                        VkDescriptorPool* out) {
+  *out = to_handle(create<DescriptorPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL r5x_DestroyDescriptorPool(VkDevice, VkDescriptorPool p, const VkAllocationCallbacks* a) {
+  destroy(from<DescriptorPool>(p), a);
+}
+VKAPI_ATTR VkResult VKAPI_CALL r5x_ResetDescriptorPool(VkDevice, VkDescriptorPool p, VkDescriptorPoolResetFlags) {
+  from<DescriptorPool>(p)->reset();
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL r5x_AllocateDescriptorSets(VkDevice handle, const VkDescriptorSetAllocateInfo* info, VkDescriptorSet* out) {
+  auto& device = *from<Device>(handle);
+  auto& pool = *from<DescriptorPool>(info->descriptorPool);
+  for (uint32_t i = 0; i < info->descriptorSetCount; ++i) out[i] = VK_NULL_HANDLE;
+  const auto take_back = [&](uint32_t made) {
+    for (uint32_t k = 0; k < made; ++k) {
+      pool.free(from<DescriptorSet>(out[k]));
+      out[k] = VK_NULL_HANDLE;
+    }
+  };
+  for (uint32_t i = 0; i < info->descriptorSetCount; ++i) {
+    DescriptorSet* set = nullptr;
+    try {
+      set = pool.make(from<SetLayout>(info->pSetLayouts[i])->shape);
+    } catch (...) {
+      take_back(i);
+      throw;
+    }
+    if (!set) {
+      take_back(i);
+      return device.extensions[static_cast<size_t>(DeviceExtension::KHR_maintenance1)] ? VK_ERROR_OUT_OF_POOL_MEMORY_KHR
+                                                                                       : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    out[i] = to_handle(set);
+  }
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL r5x_FreeDescriptorSets(VkDevice, VkDescriptorPool pool, uint32_t count, const VkDescriptorSet* sets) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (auto* set = from<DescriptorSet>(sets[i])) from<DescriptorPool>(pool)->free(set);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_UpdateDescriptorSets(VkDevice, uint32_t write_count, const VkWriteDescriptorSet* writes, uint32_t copy_count,
+                                                    const VkCopyDescriptorSet* copies) {
+  for (uint32_t i = 0; i < write_count; ++i) from<DescriptorSet>(writes[i].dstSet)->memory.write(writes[i]);
+  for (uint32_t i = 0; i < copy_count; ++i) {
+    const VkCopyDescriptorSet& c = copies[i];
+    from<DescriptorSet>(c.dstSet)->memory.copy(c.dstBinding, c.dstArrayElement, c.descriptorCount, from<DescriptorSet>(c.srcSet)->memory,
+                                               c.srcBinding, c.srcArrayElement);
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateBufferView(VkDevice handle, const VkBufferViewCreateInfo* info, const VkAllocationCallbacks* a,
+                                                    VkBufferView* out) {
+  auto& device = *from<Device>(handle);
+  const FormatInfo* f = find_format(info->format);
+  constexpr VkFormatFeatureFlags kTexels = VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+  if (!f || !(device.chip.format_properties(*f).bufferFeatures & kTexels))
+    return report_once(&device, VK_ERROR_FORMAT_NOT_SUPPORTED, "vkCreateBufferView: format %u has no texel buffers", info->format);
+  *out = to_handle(create<BufferView>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device,
+                                      texel_words(*from<Buffer>(info->buffer), info->offset, info->range, *f)));
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL r5x_DestroyBufferView(VkDevice, VkBufferView v, const VkAllocationCallbacks* a) { destroy(from<BufferView>(v), a); }
+
+}  // namespace pumice::icd

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/// What a graphics pipeline says, as registers (docs/r5x.md, 1 and 7) and as the state that commands may replace.
+#include <algorithm>
+#include <bit>
+
+#include "icd/r5x/pipeline.h"
+
+namespace pumice::icd::r5x {
+namespace {
+
+constexpr float kSubpixels = 16.0f;
+uint32_t half_size(float pixels) { return static_cast<uint32_t>(std::clamp(pixels * kSubpixels * 0.5f + 0.5f, 0.0f, 65535.0f)); }
+
+void vertex_input(Pipeline& p, RegisterList& r, const VkPipelineVertexInputStateCreateInfo& vi) {
+  const uint32_t read = p.program(compiler::Stage::vertex)->attributes;
+  GraphicsState& g = p.graphics;
+  const auto* divisors = find_next<VkPipelineVertexInputDivisorStateCreateInfoEXT>(
+      vi.pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT);
+  for (uint32_t i = 0; i < vi.vertexBindingDescriptionCount; ++i)
+    g.bindings.push_back({vi.pVertexBindingDescriptions[i].binding, vi.pVertexBindingDescriptions[i].stride});
+  g.attributes = read;
+  for (uint32_t n = 0; n < 32; ++n)
+    if (read >> n & 1) r.raw<xr::X_VTX_ATTR_FORMAT>(0, n);  // without an attribute: zeros
+  for (uint32_t i = 0; i < vi.vertexAttributeDescriptionCount; ++i) {
+    const VkVertexInputAttributeDescription& a = vi.pVertexAttributeDescriptions[i];
+    if (a.location >= 32 || !(read >> a.location & 1)) continue;
+    const auto* end = vi.pVertexBindingDescriptions + vi.vertexBindingDescriptionCount;
+    const auto* b = std::find_if(vi.pVertexBindingDescriptions, end, [&](const auto& d) { return d.binding == a.binding; });
+    if (b == end) continue;
+    uint32_t rate = 0;
+    if (b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE) {
+      rate = 1;
+      for (uint32_t k = 0; divisors && k < divisors->vertexBindingDivisorCount; ++k)
+        if (divisors->pVertexBindingDivisors[k].binding == a.binding) rate = divisors->pVertexBindingDivisors[k].divisor;
+      if (!rate) rate = ~0u;
+    }
+    r.state(xr::X_VTX_ATTR_FORMAT{}.BUFFER(a.binding).FORMAT(static_cast<uint32_t>(a.format)).OFFSET(a.offset), a.location);
+    r.raw<xr::X_VTX_ATTR_RATE>(rate, a.location);
+  }
+}
+
+uint32_t polygon_code(VkPolygonMode m) {
+  using G = regs::GA_POLY_MODE;
+  return m == VK_POLYGON_MODE_POINT  ? G::FRONT_PTYPE__POINTS
+         : m == VK_POLYGON_MODE_LINE ? G::FRONT_PTYPE__LINES
+                                     : G::FRONT_PTYPE__TRIANGLES;
+}
+
+void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
+  const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
+  const bool fan = p.graphics.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+  using G = regs::GA_COLOR_CONTROL;
+  r.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1).VAP_NO_RENDER(
+      rs.rasterizerDiscardEnable));
+  r.state(G{}.PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
+  r.state(regs::GB_ENABLE{});
+  r.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
+  r.state(regs::GA_POINT_MINMAX{}.MIN_SIZE(half_size(1)).MAX_SIZE(half_size(p.device.chip.limits.pointSizeRange[1])));
+  const bool filled = rs.polygonMode == VK_POLYGON_MODE_FILL;
+  r.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(rs.polygonMode)).BACK_PTYPE(polygon_code(rs.polygonMode)));
+  using C = regs::SU_CULL_MODE;
+  r.state(C{}.CULL_FRONT((rs.cullMode & VK_CULL_MODE_FRONT_BIT) != 0)
+              .CULL_BACK((rs.cullMode & VK_CULL_MODE_BACK_BIT) != 0)
+              .FACE(rs.frontFace == VK_FRONT_FACE_CLOCKWISE ? C::FACE__NEGATIVE_AREA : C::FACE__POSITIVE_AREA));
+  const bool bias = rs.depthBiasEnable;
+  r.state(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(bias).BACK_ENABLE(bias).PARA_ENABLE(bias && !filled));
+  const auto* ms = rs.rasterizerDiscardEnable ? nullptr : info.pMultisampleState;
+  // The first vertex provokes, as in Vulkan; points have their origin at the top.
+  r.state(xr::X_RS_CTRL{}
+              .DEPTH_CLAMP(rs.depthClampEnable)
+              .POINT_ORIGIN_UPPER(1)
+              .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
+              .ALPHA_TO_COVERAGE(ms && ms->alphaToCoverageEnable)
+              .ALPHA_TO_ONE(ms && ms->alphaToOneEnable));
+  r.raw<xr::X_RS_SAMPLE_MASK>(ms && ms->pSampleMask ? ms->pSampleMask[0] : ~0u);
+}
+
+void programs(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
+  using compiler::Stage;
+  r.state(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+  state_code<xr::X_VS_CODE_LO, xr::X_VS_CODE_HI, xr::X_VS_CODE_SIZE, xr::X_VS_CODE_RSRC>(r, p.code(Stage::vertex));
+  // Size 0 without a fragment program.
+  state_code<xr::X_FS_CODE_LO, xr::X_FS_CODE_HI, xr::X_FS_CODE_SIZE, xr::X_FS_CODE_RSRC>(r, p.code(Stage::fragment));
+  r.raw<xr::X_VS_CTRL>(p.program(Stage::vertex)->control);
+  const compiler::XProgram* f = p.program(Stage::fragment);
+  xr::X_FS_CTRL control;
+  if (f) {
+    control.raw = f->control;
+    for (uint32_t i = 0; i < f->varyings.size(); ++i) r.raw<xr::X_RS_VARYING>(f->varyings[i], i);
+  }
+  const auto* ms = info.pRasterizationState->rasterizerDiscardEnable ? nullptr : info.pMultisampleState;
+  if (ms && ms->sampleShadingEnable && ms->minSampleShading * static_cast<float>(ms->rasterizationSamples) > 1) control.PER_SAMPLE(1);
+  r.state(control);
+}
+
+void blending(Pipeline& p, RegisterList& r, const VkPipelineColorBlendStateCreateInfo* cb) {
+  const bool colors = p.program(compiler::Stage::fragment) != nullptr;
+  for (uint32_t i = 0; i < kTargets; ++i) {
+    xr::X_CB_CONTROL control;
+    xr::X_CB_BLEND blend;
+    if (cb && colors && i < cb->attachmentCount) {
+      const VkPipelineColorBlendAttachmentState& b = cb->pAttachments[i];
+      control.WRITE_MASK(b.colorWriteMask & 0xF).LOGIC(cb->logicOpEnable).LOGIC_OP(cb->logicOpEnable ? cb->logicOp : VK_LOGIC_OP_COPY);
+      if (b.blendEnable && !cb->logicOpEnable) {
+        control.BLEND(1);
+        blend.COLOR_SRC(b.srcColorBlendFactor).COLOR_DST(b.dstColorBlendFactor).COLOR_OP(b.colorBlendOp);
+        blend.ALPHA_SRC(b.srcAlphaBlendFactor).ALPHA_DST(b.dstAlphaBlendFactor).ALPHA_OP(b.alphaBlendOp);
+      }
+    }
+    r.state(control, i);
+    r.state(blend, i);
+  }
+}
+
+}  // namespace
+
+void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) {
+  GraphicsState& g = p.graphics;
+  if (info.pDynamicState)
+    for (uint32_t i = 0; i < info.pDynamicState->dynamicStateCount; ++i) g.dynamic |= dynamic_bit(info.pDynamicState->pDynamicStates[i]);
+  g.topology = info.pInputAssemblyState->topology;
+  g.restart = info.pInputAssemblyState->primitiveRestartEnable;
+  const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
+  const bool discard = rs.rasterizerDiscardEnable;
+  g.fills_triangles = g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && rs.polygonMode == VK_POLYGON_MODE_FILL;
+  g.line_width = rs.lineWidth;
+  g.bias = rs.depthBiasEnable;
+  g.bias_constant = rs.depthBiasConstantFactor;
+  g.bias_clamp = rs.depthBiasClamp;
+  g.bias_slope = rs.depthBiasSlopeFactor;
+  const Subpass& subpass = from<RenderPass>(info.renderPass)->subpasses[info.subpass];
+  // With rasterization off the state below must not be looked at.
+  const VkPipelineColorBlendStateCreateInfo* cb = nullptr;
+  if (!discard) {
+    if (const auto* vp = info.pViewportState) {
+      g.viewport_count = std::min(std::max(vp->viewportCount, 1u), kViewportCount);
+      if (vp->pViewports && !(g.dynamic & dynamic_bit(VK_DYNAMIC_STATE_VIEWPORT))) std::copy_n(vp->pViewports, g.viewport_count, g.viewports.begin());
+      if (vp->pScissors && !(g.dynamic & dynamic_bit(VK_DYNAMIC_STATE_SCISSOR)))
+        std::copy_n(vp->pScissors, std::min(vp->scissorCount, kViewportCount), g.scissors.begin());
+    }
+    if (info.pMultisampleState) g.samples = info.pMultisampleState->rasterizationSamples;
+    const auto* ds = info.pDepthStencilState;
+    if (ds && subpass.depth.attachment != VK_ATTACHMENT_UNUSED) {
+      g.depth_test = ds->depthTestEnable;
+      g.depth_write = ds->depthTestEnable && ds->depthWriteEnable;
+      g.depth_compare = ds->depthCompareOp;
+      g.stencil_test = ds->stencilTestEnable;
+      g.front = ds->front;
+      g.back = ds->back;
+      g.depth_bounds = ds->depthBoundsTestEnable;
+      g.bounds_min = ds->minDepthBounds;
+      g.bounds_max = ds->maxDepthBounds;
+    }
+    if (!subpass.color.empty()) cb = info.pColorBlendState;
+    if (cb) std::copy_n(cb->blendConstants, 4, g.blend_constants.begin());
+  }
+  RegisterList r(p.registers);
+  programs(p, r, info);
+  vertex_input(p, r, *info.pVertexInputState);
+  raster(p, r, info);
+  blending(p, r, cb);
+}
+
+}  // namespace pumice::icd::r5x

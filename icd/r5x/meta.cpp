@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "icd/r5x/meta.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+
+#include "icd/r5x/registers.h"
+#include "icd/meta_blit.h"
+#include "icd/meta_blit3d.h"
+#include "icd/meta_blit3d_int.h"
+#include "icd/meta_blit3d_uint.h"
+#include "icd/meta_blit_int.h"
+#include "icd/meta_blit_uint.h"
+#include "icd/meta_bytes.h"
+#include "icd/meta_dwords.h"
+#include "icd/meta_resolve.h"
+#include "icd/meta_resolve_int.h"
+#include "icd/meta_resolve_uint.h"
+#include "icd/transfer_2d.h"
+
+namespace pumice::icd::r5x {
+namespace {
+
+struct Source {
+  const char* name;
+  std::span<const uint32_t> spirv;
+  bool buffers;  ///< two storage buffers, else a sampled and a storage image
+};
+
+Source source_of(MetaProgram which) {
+  switch (which) {
+    case MetaProgram::dwords: return {"dwords.comp", meta_dwords, true};
+    case MetaProgram::bytes: return {"bytes.comp", meta_bytes, true};
+    case MetaProgram::blit: return {"blit.comp", meta_blit, false};
+    case MetaProgram::blit_int: return {"blit.comp INTS", meta_blit_int, false};
+    case MetaProgram::blit_uint: return {"blit.comp UINTS", meta_blit_uint, false};
+    case MetaProgram::blit3d: return {"blit.comp VOLUME", meta_blit3d, false};
+    case MetaProgram::blit3d_int: return {"blit.comp VOLUME INTS", meta_blit3d_int, false};
+    case MetaProgram::blit3d_uint: return {"blit.comp VOLUME UINTS", meta_blit3d_uint, false};
+    case MetaProgram::resolve: return {"resolve.comp", meta_resolve, false};
+    case MetaProgram::resolve_int: return {"resolve.comp INTS", meta_resolve_int, false};
+    case MetaProgram::resolve_uint: return {"resolve.comp UINTS", meta_resolve_uint, false};
+    case MetaProgram::count_: break;
+  }
+  return {"", {}, false};
+}
+
+/// Descriptors of the programs: two, 64 bytes apart.
+constexpr uint32_t kSecond = 64, kSetBytes = 128;
+
+compiler::PipelineSource pipeline_source(const Source& s, const compiler::ChipLimits* chip) {
+  using Kind = compiler::DescriptorLayout::Kind;
+  compiler::PipelineSource out;
+  compiler::ShaderSource& shader = out.add(compiler::Stage::compute);
+  shader.spirv = s.spirv;
+  shader.name = s.name;
+  out.chip = chip;
+  out.resources.push_back({0, 0, s.buffers ? Kind::storage_buffer : Kind::combined, 1, 0, kSecond, false});
+  out.resources.push_back({0, 1, s.buffers ? Kind::storage_buffer : Kind::storage_image, 1, kSecond, kSecond, false});
+  return out;
+}
+
+/// Runs a program with local size 8x8 over width x height elements.
+void run(CommandBuffer& c, MetaProgram which, std::span<const uint32_t> first, std::span<const uint32_t> second,
+         std::span<const uint32_t> sampler, std::span<const uint32_t> push, uint32_t width, uint32_t height) {
+  if (!width || !height) return;
+  const MetaPrograms::Loaded* p = device_of(c).meta_programs->find(which);
+  if (!p) return c.fail(VK_ERROR_FEATURE_NOT_PRESENT);
+  Cs& cs = c.cs;
+  const Cs::Data set = cs.data(kSetBytes, 64);
+  std::memset(set.host, 0, kSetBytes);
+  std::memcpy(set.host, first.data(), first.size_bytes());
+  std::memcpy(set.host + kCombinedSampler, sampler.data(), sampler.size_bytes());
+  std::memcpy(set.host + kSecond, second.data(), second.size_bytes());
+  const Cs::Data pushed = cs.data(push.size_bytes(), 16);
+  std::memcpy(pushed.host, push.data(), push.size_bytes());
+
+  cs.state(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+  state_address<xr::X_CS_CODE_LO, xr::X_CS_CODE_HI>(cs, p->code.address);
+  state_raw<xr::X_CS_CODE_SIZE>(cs, p->code.size);
+  state_raw<xr::X_CS_CODE_RSRC>(cs, p->code.rsrc);
+  const auto& local = p->program.local_size;
+  cs.state(xr::X_CS_LOCAL_SIZE{}.X(local[0] - 1).Y(local[1] - 1).Z(local[2] - 1));
+  cs.state(xr::X_CS_LDS_SIZE{}.BYTES(p->program.lds_bytes));
+  state_address<xr::X_CS_SET_LO, xr::X_CS_SET_HI>(cs, set.address, 0);
+  state_address<xr::X_CS_PUSH_LO, xr::X_CS_PUSH_HI>(cs, pushed.address);
+  state_raw<xr::X_CS_PUSH_SIZE>(cs, static_cast<uint32_t>(push.size_bytes()));
+  cs.packet(pm4::Op::X_DISPATCH, {(width + local[0] - 1) / local[0], (height + local[1] - 1) / local[1], 1, 0, 0, 0});
+  BindPoint& b = c.bind[VK_PIPELINE_BIND_POINT_COMPUTE];
+  b.pipeline_dirty = b.sets_dirty = b.push_dirty = true;
+}
+
+uint32_t bits(float v) { return std::bit_cast<uint32_t>(v); }
+uint32_t word(int32_t v) { return static_cast<uint32_t>(v); }
+
+BufferWords surface_words(const Elements2D& e, uint32_t width, uint32_t height, uint32_t element) {
+  const uint64_t bytes = uint64_t{height - 1} * e.pitch + uint64_t{width - 1} * e.step + element;
+  return {static_cast<uint32_t>(e.address), static_cast<uint32_t>(e.address >> 32) & 0xFFFF, static_cast<uint32_t>(bytes), 0};
+}
+
+MetaProgram by_class(Numeric n, MetaProgram floats, MetaProgram ints, MetaProgram uints) {
+  return n == Numeric::sint ? ints : n == Numeric::uint ? uints : floats;
+}
+
+}  // namespace
+
+const MetaPrograms::Loaded* MetaPrograms::find(MetaProgram which) {
+  std::lock_guard lock(mutex_);
+  std::unique_ptr<Loaded>& at = loaded_[static_cast<size_t>(which)];
+  if (at) return at.get();
+  const Source s = source_of(which);
+  compiler::Result r = compiler::compile(pipeline_source(s, device_.chip.compiler_chip));
+  std::optional<compiler::XProgram> x;
+  if (r.program) x = std::move(r.program->x[static_cast<size_t>(compiler::Stage::compute)]);
+  if (!x) {
+    report(&device_, VK_ERROR_FEATURE_NOT_PRESENT, "the driver's own %s: %s", s.name, r.diagnostics.empty() ? "no program" : r.diagnostics[0].text.c_str());
+    return nullptr;
+  }
+  auto loaded = std::make_unique<Loaded>();
+  loaded->code = device_.code->load(*x);
+  loaded->program = std::move(*x);
+  at = std::move(loaded);
+  return at.get();
+}
+
+ImageWords plane_words(const Plane& p, VkFormat format) {
+  ImageWords w{};
+  w[0] = static_cast<uint32_t>(p.address);
+  w[1] = (static_cast<uint32_t>(p.address >> 32) & 0xFFFF) | static_cast<uint32_t>(format) << 16 | 1u << 24 |
+         static_cast<uint32_t>(std::countr_zero(p.samples)) << 27;
+  w[2] = (p.width - 1) | (p.height - 1) << 16;
+  w[4] = 0u << 12 | 1u << 15 | 2u << 18 | 3u << 21;
+  w[5] = p.pitch_bytes;
+  return w;
+}
+
+void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel) {
+  const auto bytes = static_cast<uint32_t>(pixel.size());
+  const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * bytes;
+  fill_rows(cs, {at, p.pitch_bytes}, r.extent.width * bytes, r.extent.height * p.samples, pixel);
+}
+
+AspectPlace place_of(const FormatInfo& f, VkImageAspectFlags aspect) {
+  const bool stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+  switch (f.format) {
+    case VK_FORMAT_D16_UNORM: return {0, 2, 2, 0, 0, true};
+    case VK_FORMAT_S8_UINT: return {0, 1, 1, 0, 0, true};
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D24_UNORM_S8_UINT: return stencil ? AspectPlace{0, 4, 1, 0, 0xFFFFFF00, false} : AspectPlace{0, 4, 4, 8, 0xFF, false};
+    case VK_FORMAT_D32_SFLOAT_S8_UINT: return stencil ? AspectPlace{4, 8, 1, 0, 0, false} : AspectPlace{0, 8, 4, 0, 0, false};
+    default: return {0, 4, 4, 0, 0, true};
+  }
+}
+
+void clear_depth_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& p, const VkRect2D& r, VkImageAspectFlags aspects,
+                        const VkClearDepthStencilValue& value) {
+  if (!aspects) return;
+  const float z = std::clamp(value.depth, 0.0f, 1.0f);
+  const uint32_t z24 = static_cast<uint32_t>(std::floor(static_cast<double>(z) * 16777215.0 + 0.5)) << 8;
+  uint8_t pixel[8]{};
+  uint32_t words[2] = {bits(f.format == VK_FORMAT_D32_SFLOAT || f.format == VK_FORMAT_D32_SFLOAT_S8_UINT ? value.depth : z), value.stencil & 0xFF};
+  if (f.format == VK_FORMAT_D16_UNORM) words[0] = static_cast<uint32_t>(std::floor(static_cast<double>(z) * 65535.0 + 0.5));
+  if (f.format == VK_FORMAT_S8_UINT) words[0] = value.stencil & 0xFF;
+  if (f.format == VK_FORMAT_X8_D24_UNORM_PACK32 || f.format == VK_FORMAT_D24_UNORM_S8_UINT) words[0] = z24 | (value.stencil & 0xFF);
+  std::memcpy(pixel, words, sizeof pixel);
+  if (aspects == aspects_of(f)) return fill_pixels(c.cs, p, r, {pixel, layout_of(f).bytes});
+  const AspectPlace place = place_of(f, aspects);
+  const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * place.step + place.offset;
+  c.barrier();
+  fill_dwords(c, {at, p.pitch_bytes, place.step}, r.extent.width, r.extent.height * p.samples, place.keep, place.offset ? words[1] : words[0]);
+  c.barrier();
+}
+
+void move_bytes(CommandBuffer& c, const Elements2D& from, const Elements2D& to, uint32_t width, uint32_t height) {
+  if (!width || !height) return;
+  const uint32_t push[] = {width, height, from.pitch, from.step, to.pitch, to.step};
+  run(c, MetaProgram::bytes, surface_words(from, width, height, 1), surface_words(to, width, height, 1), {}, push, width, height);
+}
+
+void move_dwords(CommandBuffer& c, const Elements2D& from, const Elements2D& to, uint32_t width, uint32_t height, uint32_t keep, int shift) {
+  if (!width || !height) return;
+  const uint32_t push[] = {width, height, from.pitch / 4, from.step / 4, to.pitch / 4, to.step / 4, keep, word(shift), 0, 0};
+  run(c, MetaProgram::dwords, surface_words(from, width, height, 4), surface_words(to, width, height, 4), {}, push, width, height);
+}
+
+void fill_dwords(CommandBuffer& c, const Elements2D& to, uint32_t width, uint32_t height, uint32_t keep, uint32_t value) {
+  if (!width || !height) return;
+  const uint32_t push[] = {width, height, 0, 0, to.pitch / 4, to.step / 4, keep, 0, 1, value};
+  run(c, MetaProgram::dwords, BufferWords{}, surface_words(to, width, height, 4), {}, push, width, height);
+}
+
+void resolve_pixels(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
+                    const VkRect2D& r, VkOffset2D to_offset) {
+  const uint32_t push[] = {word(r.offset.x), word(r.offset.y), word(to_offset.x), word(to_offset.y), r.extent.width, r.extent.height, from.samples};
+  run(c, by_class(from_format.numeric, MetaProgram::resolve, MetaProgram::resolve_int, MetaProgram::resolve_uint),
+      plane_words(from, from_format.format), plane_words(to, to_format.format), SamplerWords{}, push, r.extent.width, r.extent.height);
+}
+void resolve_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& from, const Plane& to, const VkRect2D& r, VkOffset2D to_offset) {
+  resolve_pixels(c, f, f, from, to, r, to_offset);
+}
+
+void blit_plane(CommandBuffer& c, const MetaBlit& b) {
+  VkSamplerCreateInfo s{};
+  s.magFilter = s.minFilter = b.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+  s.addressModeU = s.addressModeV = s.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  const uint32_t push[] = {word(b.rect.offset.x), word(b.rect.offset.y), b.rect.extent.width, b.rect.extent.height,
+                           bits(b.origin[0]),     bits(b.origin[1]),     bits(b.origin[2]),   0,
+                           bits(b.step[0]),       bits(b.step[1]),       bits(b.step[2]),     0,
+                           b.keep[0],             b.keep[1]};
+  const MetaProgram which = b.volume ? by_class(b.numeric, MetaProgram::blit3d, MetaProgram::blit3d_int, MetaProgram::blit3d_uint)
+                                     : by_class(b.numeric, MetaProgram::blit, MetaProgram::blit_int, MetaProgram::blit_uint);
+  run(c, which, b.from, plane_words(b.to, b.to_format->format), sampler_words(s), push, b.rect.extent.width, b.rect.extent.height);
+}
+
+}  // namespace pumice::icd::r5x

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/// Graphics and compute pipelines: X programs in memory, and the registers that follow from the pipeline alone as a list.
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "icd/cs.h"
+#include "icd/pipeline.h"
+#include "icd/r5x/code.h"
+#include "icd/r5x/descriptor.h"
+#include "icd/r5x/registers.h"
+#include "icd/render_pass.h"
+
+namespace pumice::icd::r5x {
+
+inline constexpr uint32_t kTargets = 8, kViewportCount = 16, kVertexBufferCount = 32;
+
+/// What of a pipeline may be dynamic, and what draws need besides `registers`.
+struct GraphicsState {
+  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  bool restart = false, fills_triangles = true;
+  uint32_t viewport_count = 1;
+  std::array<VkViewport, kViewportCount> viewports{};
+  std::array<VkRect2D, kViewportCount> scissors{};
+  float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0;
+  std::array<float, 4> blend_constants{};
+  float bounds_min = 0, bounds_max = 1;
+  bool bias = false, depth_test = false, depth_write = false, stencil_test = false, depth_bounds = false;
+  VkCompareOp depth_compare = VK_COMPARE_OP_ALWAYS;
+  VkStencilOpState front{}, back{};
+  uint32_t samples = 1;
+  uint32_t dynamic = 0;  ///< dynamic_bit()
+  uint32_t attributes = 0;  ///< bit n: X_VTX_ATTR[n] is read
+  struct Binding {
+    uint32_t binding, stride;
+  };
+  std::vector<Binding> bindings;
+};
+
+class Pipeline : public DeviceObject {
+ public:
+  using Handle = VkPipeline;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_PIPELINE;
+  Pipeline(Device& d, VkPipelineBindPoint point, const PipelineLayout& layout);
+
+  const VkPipelineBindPoint point;
+  std::vector<uint32_t> first_dynamic;  ///< of each set in X_*_SET[8]
+  uint32_t dynamic_descriptors = 0;
+  uint32_t push_bytes = 0;  ///< that programs read
+  std::vector<Cs::Stated> registers;
+  GraphicsState graphics;
+
+  /// Compiles, or finds the program in one of the caches, and puts it into memory; false: refused, and said why.
+  bool build(const compiler::PipelineSource& source, const std::array<std::shared_ptr<const ShaderCode>, compiler::kStages>& code,
+             const std::shared_ptr<ProgramCache>& cache);
+  const compiler::XProgram* program(compiler::Stage stage) const {
+    const auto& p = program_->x[static_cast<size_t>(stage)];
+    return p ? &*p : nullptr;
+  }
+  const CodeRange& code(compiler::Stage stage) const { return code_[static_cast<size_t>(stage)]; }
+
+ private:
+  ProgramCache::ProgramPtr program_;
+  std::array<CodeRange, compiler::kStages> code_;
+};
+
+/// The registers of a pipeline, collected as atoms collect them.
+class RegisterList {
+ public:
+  explicit RegisterList(std::vector<Cs::Stated>& list) : list_(list) {}
+  template <class R>
+  void state(R value, uint32_t i = 0) {
+    list_.push_back({R::at(i) / 4, value.raw});
+  }
+  template <class R>
+  void raw(uint32_t value, uint32_t i = 0) {
+    list_.push_back({R::at(i) / 4, value});
+  }
+
+ private:
+  std::vector<Cs::Stated>& list_;
+};
+
+/// A stage of a pipeline with what it needs to be compiled; the words live as long as `code`.
+struct StageSource {
+  std::shared_ptr<const ShaderCode> code;
+  compiler::ShaderSource source;
+};
+StageSource stage_source(const VkPipelineShaderStageCreateInfo& info, const char* label);
+
+/// X_{VS,FS,CS}_CODE_*: LO, HI, SIZE, RSRC follow one another.
+template <class Lo, class Hi, class Size, class Rsrc>
+void state_code(RegisterList& r, const CodeRange& c) {
+  r.raw<Lo>(static_cast<uint32_t>(c.address));
+  r.raw<Hi>(static_cast<uint32_t>(c.address >> 32));
+  r.raw<Size>(c.size);
+  r.raw<Rsrc>(c.rsrc);
+}
+
+/// The registers and the state of a graphics pipeline; its programs are there.
+void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info);
+
+}  // namespace pumice::icd::r5x

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/// Render passes: targets of a subpass (X_CB, X_ZB), clears of attachments and resolves. Clears are fills by the 2D engine where a pixel is
+/// written as a whole, of every layer; one aspect of a combined format is a dispatch of the driver's own (meta.h).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "icd/atoms.h"
+#include "icd/r5x/command_buffer.h"
+#include "icd/r5x/meta.h"
+#include "icd/r5x/registers.h"
+#include "icd/transfer_2d.h"
+
+namespace pumice::icd {
+namespace r5x {
+
+Target target_of(const ImageView& v) {
+  Target t;
+  const Image& image = v.image;
+  const bool volume = image.info.imageType == VK_IMAGE_TYPE_3D;
+  t.format = &v.format;
+  t.image = &image;
+  t.plane = v.plane();
+  t.first_layer = v.range.baseArrayLayer;
+  t.layers = v.range.layerCount;
+  t.layer_stride = volume ? image.layout.level[v.range.baseMipLevel].layer_bytes : image.layer_stride;
+  return t;
+}
+
+void CommandBuffer::enter_subpass() {
+  const Subpass& s = draw.pass->subpasses[draw.subpass];
+  const auto target = [&](const VkAttachmentReference& ref) {
+    Target t;
+    if (ref.attachment == VK_ATTACHMENT_UNUSED) return t;
+    if (ref.attachment < draw.attachments.size() && draw.attachments[ref.attachment]) return target_of(*draw.attachments[ref.attachment]);
+    t.format = find_format(draw.pass->attachments[ref.attachment].format);
+    return t;
+  };
+  draw.color = {};
+  for (size_t i = 0; i < s.color.size() && i < draw.color.size(); ++i) draw.color[i] = target(s.color[i]);
+  draw.depth = target(s.depth);
+  draw.samples = std::max(s.samples, 1u);
+  draw.dirty |= kTargetsDirty;
+}
+
+void CommandBuffer::emit_targets() {
+  // A secondary recorded without its framebuffer runs with the surfaces its primary set.
+  if (!draw.framebuffer && draw.pass && draw.pass->subpasses[draw.subpass].samples) return;
+  emit_barrier(cs);
+  const uint32_t samples = static_cast<uint32_t>(std::countr_zero(std::max(draw.samples, 1u)));
+  const uint32_t layers = draw.framebuffer ? std::max(draw.framebuffer->layers, 1u) : 1u;
+  for (uint32_t i = 0; i < kTargets; ++i) {
+    const Target& t = draw.color[i];
+    if (!t.image) {
+      cs.state(xr::X_CB_BASE_HI{}, i);
+      continue;
+    }
+    // The address is that of the first layer: X_CB_LAYERS counts from there.
+    state_raw<xr::X_CB_BASE_LO>(cs, static_cast<uint32_t>(t.plane.address), i);
+    cs.state(xr::X_CB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(t.plane.address >> 32)).FORMAT(static_cast<uint32_t>(t.format->format)).ENABLE(1), i);
+    state_raw<xr::X_CB_PITCH>(cs, t.plane.pitch_bytes, i);
+    state_raw<xr::X_CB_LAYER_PITCH>(cs, static_cast<uint32_t>(t.layer_stride / 64), i);
+    cs.state(xr::X_CB_EXTENT{}.WIDTH(t.plane.width - 1).HEIGHT(t.plane.height - 1), i);
+    cs.state(xr::X_CB_LAYERS{}.FIRST(0).COUNT(std::min(t.layers, layers) - 1), i);
+    state_raw<xr::X_CB_SAMPLES>(cs, samples, i);
+  }
+  const Target& d = draw.depth;
+  if (!d.image) {
+    cs.state(xr::X_ZB_BASE_HI{});
+    return;
+  }
+  state_raw<xr::X_ZB_BASE_LO>(cs, static_cast<uint32_t>(d.plane.address));
+  cs.state(xr::X_ZB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(d.plane.address >> 32)).FORMAT(static_cast<uint32_t>(d.format->format)).ENABLE(1));
+  state_raw<xr::X_ZB_PITCH>(cs, d.plane.pitch_bytes);
+  state_raw<xr::X_ZB_LAYER_PITCH>(cs, static_cast<uint32_t>(d.layer_stride / 64));
+  state_raw<xr::X_ZB_LAYER>(cs, 0);
+  cs.state(xr::X_ZB_EXTENT{}.WIDTH(d.plane.width - 1).HEIGHT(d.plane.height - 1));
+}
+
+namespace {
+
+/// A rectangle of a target's layers.
+struct Area {
+  VkRect2D rect;
+  uint32_t first_layer, layers;
+};
+
+template <class F>
+void for_each_layer(const Target& t, const Area& a, F f) {
+  for (uint32_t layer = a.first_layer; layer < a.first_layer + a.layers && layer < t.layers; ++layer) {
+    Plane p = t.plane;
+    p.address += layer * t.layer_stride;
+    f(p);
+  }
+}
+
+/// The rectangle, cut down to the plane; false: nothing is left.
+bool cut(VkRect2D& r, const Plane& p) {
+  const int64_t x0 = std::clamp<int64_t>(r.offset.x, 0, p.width), x1 = std::clamp<int64_t>(int64_t{r.offset.x} + r.extent.width, 0, p.width);
+  const int64_t y0 = std::clamp<int64_t>(r.offset.y, 0, p.height), y1 = std::clamp<int64_t>(int64_t{r.offset.y} + r.extent.height, 0, p.height);
+  r = {{static_cast<int32_t>(x0), static_cast<int32_t>(y0)}, {static_cast<uint32_t>(x1 - x0), static_cast<uint32_t>(y1 - y0)}};
+  return x1 > x0 && y1 > y0;
+}
+
+void clear_color(CommandBuffer& c, const Target& t, const VkClearColorValue& value, const Area& area) {
+  if (!t.image) return;
+  uint8_t pixel[16];
+  pack_pixel(*t.format, value, pixel);
+  for_each_layer(t, area, [&](const Plane& p) {
+    VkRect2D r = area.rect;
+    if (cut(r, p)) fill_pixels(c.cs, p, r, {pixel, layout_of(*t.format).bytes});
+  });
+}
+
+void clear_depth(CommandBuffer& c, const Target& t, VkImageAspectFlags aspects, const VkClearDepthStencilValue& value, const Area& area) {
+  if (!t.image) return;
+  for_each_layer(t, area, [&](const Plane& p) {
+    VkRect2D r = area.rect;
+    if (cut(r, p)) clear_depth_pixels(c, *t.format, p, r, aspects & aspects_of(*t.format), value);
+  });
+}
+
+}  // namespace
+
+void CommandBuffer::clear_on_load() {
+  const Subpass& s = draw.pass->subpasses[draw.subpass];
+  const Area area{draw.render_area, 0, draw.framebuffer ? std::max(draw.framebuffer->layers, 1u) : 1u};
+  const auto begins = [&](const VkAttachmentReference& r) {
+    return r.attachment != VK_ATTACHMENT_UNUSED && draw.pass->first_use[r.attachment] == draw.subpass && r.attachment < draw.clear_values.size();
+  };
+  bool any = false;
+  const auto once = [&] {
+    if (!any) barrier();
+    any = true;
+  };
+  for (uint32_t i = 0; i < s.color.size() && i < draw.color.size(); ++i) {
+    if (!begins(s.color[i]) || draw.pass->attachments[s.color[i].attachment].loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR) continue;
+    once();
+    clear_color(*this, draw.color[i], draw.clear_values[s.color[i].attachment].color, area);
+  }
+  if (begins(s.depth)) {
+    const VkAttachmentDescription& a = draw.pass->attachments[s.depth.attachment];
+    VkImageAspectFlags aspects = 0;
+    if (a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (a.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (aspects) {
+      once();
+      clear_depth(*this, draw.depth, aspects, draw.clear_values[s.depth.attachment].depthStencil, area);
+    }
+  }
+  if (any) barrier();
+}
+
+void CommandBuffer::resolve_attachments() {
+  const Subpass& s = draw.pass->subpasses[draw.subpass];
+  if (!draw.framebuffer) return;
+  for (size_t i = 0; i < s.resolve.size() && i < draw.color.size(); ++i) {
+    if (s.resolve[i].attachment == VK_ATTACHMENT_UNUSED || !draw.color[i].image) continue;
+    const Target to = target_of(*draw.attachments[s.resolve[i].attachment]);
+    const uint32_t layers = std::max(draw.framebuffer->layers, 1u);
+    for (uint32_t layer = 0; layer < std::min({layers, to.layers, draw.color[i].layers}); ++layer) {
+      Plane a = draw.color[i].plane, b = to.plane;
+      a.address += layer * draw.color[i].layer_stride;
+      b.address += layer * to.layer_stride;
+      barrier();
+      resolve_pixels(*this, *draw.color[i].format, a, b, draw.render_area, draw.render_area.offset);
+    }
+  }
+}
+
+void CommandBuffer::begin_pass(const VkRenderPassBeginInfo& info) {
+  draw.pass = from<RenderPass>(info.renderPass);
+  draw.framebuffer = from<Framebuffer>(info.framebuffer);
+  draw.attachments.assign(draw.framebuffer->attachments.begin(), draw.framebuffer->attachments.end());
+  if (const auto* own = find_next<VkRenderPassAttachmentBeginInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO_KHR);
+      own && own->attachmentCount) {
+    draw.attachments.clear();
+    for (uint32_t i = 0; i < own->attachmentCount; ++i) draw.attachments.push_back(from<ImageView>(own->pAttachments[i]));
+  }
+  draw.subpass = 0;
+  draw.render_area = info.renderArea;
+  draw.clear_values.assign(info.pClearValues, info.pClearValues + info.clearValueCount);
+  enter_subpass();
+  clear_on_load();
+}
+
+void CommandBuffer::next_subpass() {
+  resolve_attachments();
+  barrier();
+  ++draw.subpass;
+  enter_subpass();
+  clear_on_load();
+}
+
+void CommandBuffer::end_pass() {
+  resolve_attachments();
+  barrier();
+  draw.pass = nullptr;
+  draw.framebuffer = nullptr;
+  draw.attachments.clear();
+  draw.color = {};
+  draw.depth = {};
+  draw.dirty |= kTargetsDirty;
+}
+
+}  // namespace r5x
+
+using namespace r5x;
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdBeginRenderPass(VkCommandBuffer c, const VkRenderPassBeginInfo* info, VkSubpassContents) {
+  from<r5x::CommandBuffer>(c)->begin_pass(*info);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdNextSubpass(VkCommandBuffer c, VkSubpassContents) { from<r5x::CommandBuffer>(c)->next_subpass(); }
+VKAPI_ATTR void VKAPI_CALL r5x_CmdEndRenderPass(VkCommandBuffer c) { from<r5x::CommandBuffer>(c)->end_pass(); }
+VKAPI_ATTR void VKAPI_CALL r5x_CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, const VkSubpassBeginInfoKHR*) {
+  from<r5x::CommandBuffer>(c)->begin_pass(*info);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdNextSubpass2(VkCommandBuffer c, const VkSubpassBeginInfoKHR*, const VkSubpassEndInfoKHR*) {
+  from<r5x::CommandBuffer>(c)->next_subpass();
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdEndRenderPass2(VkCommandBuffer c, const VkSubpassEndInfoKHR*) { from<r5x::CommandBuffer>(c)->end_pass(); }
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdClearAttachments(VkCommandBuffer handle, uint32_t count, const VkClearAttachment* attachments,
+                                                   uint32_t rect_count, const VkClearRect* rects) {
+  auto& c = *from<r5x::CommandBuffer>(handle);
+  if (!c.draw.pass) return;
+  if (!c.draw.framebuffer)
+    return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT,
+                              "vkCmdClearAttachments: in a secondary command buffer without VkCommandBufferInheritanceInfo::framebuffer"));
+  c.barrier();
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkClearAttachment& a = attachments[i];
+    for (uint32_t k = 0; k < rect_count; ++k) {
+      const Area area{rects[k].rect, rects[k].baseArrayLayer, rects[k].layerCount};
+      if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
+        if (a.colorAttachment < c.draw.color.size()) clear_color(c, c.draw.color[a.colorAttachment], a.clearValue.color, area);
+      } else {
+        clear_depth(c, c.draw.depth, a.aspectMask, a.clearValue.depthStencil, area);
+      }
+    }
+  }
+  c.barrier();
+}
+
+}  // namespace pumice::icd

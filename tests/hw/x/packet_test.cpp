@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/// X packets through a whole chip: dispatches, copies, fills, writes; strict chips and a switched-off extension refuse them.
+#include <cstring>
+
+#include "tests/hw/chip/chip.h"
+#include "tests/hw/x/rig.h"
+
+namespace pumice::hw::x_test {
+namespace {
+
+using test::Chip;
+using test::Packets;
+using namespace regs::r5x;
+
+struct XPacket : ::testing::Test {
+  /// out[i] = i + 7 of 32 invocations a workgroup.
+  Packets dispatch_state(Chip& chip, uint32_t out, uint32_t bytes) {
+    const std::vector<Instruction> code = {
+        X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 35},
+        X{.op = XOp::SYS, .dest = 2, .mask = kX, .immediate = 33},
+        xi(XiOp::IMAD, 1, kX, r(2), n(32), r(1)),
+        xi(XiOp::SHL, 0, kX, r(1), n(2)),
+        xi(XiOp::IADD, 3, kX, r(1), c(0)),
+        X{.op = XOp::STB, .source = 0, .src2 = 3, .descriptor = {0, false, 0, 0, 0}},
+    };
+    const uint32_t program = chip.allocate(1024), set = chip.allocate(16);
+    for (size_t i = 0; i < code.size(); ++i) {
+      const Words w = pack(code[i]);
+      std::memcpy(chip.memory(program) + 6 * i, w.data(), sizeof w);
+    }
+    chip.memory(program)[36] = 7;  // 144 bytes of code: literals follow at once
+    chip.memory(set)[0] = out, chip.memory(set)[2] = bytes;
+    Packets p;
+    p.set(X_CTRL{}.EN(1));
+    p.set(X_CS_CODE_LO{program});
+    p.set(X_CS_CODE_HI{});
+    p.set(X_CS_CODE_SIZE{}.SLOTS(uint32_t(code.size())).LITERALS(1));
+    p.set(X_CS_CODE_RSRC{}.TEMPS(3));
+    p.set(X_CS_LOCAL_SIZE{}.X(31));
+    p.set(X_CS_SET_LO{set});
+    p.set(X_CS_SET_HI{});
+    const uint32_t any = 1;
+    p.write(X_CODE_INVALIDATE::offset, {&any, 1});
+    return p;
+  }
+  static void add(Packets& p, pm4::Op op, std::initializer_list<uint32_t> payload) {
+    p.command(op, std::span(payload.begin(), payload.size()));
+  }
+};
+
+TEST_F(XPacket, Dispatches) {
+  Chip chip(Profile::r5x);
+  const uint32_t out = chip.allocate(1024), indirect = chip.allocate(16);
+  Packets p = dispatch_state(chip, out, 4096);
+  add(p, pm4::Op::X_DISPATCH, {3, 1, 1, 0, 0, 0});
+  add(p, pm4::Op::X_DISPATCH, {0, 5, 5, 0, 0, 0});  // nothing
+  add(p, pm4::Op::X_DISPATCH, {1, 1, 1, 5, 0, 0});
+  ASSERT_TRUE(chip.run(p));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  for (uint32_t i = 0; i < 256; ++i) EXPECT_EQ(chip.memory(out)[i], i < 96 || (i >= 160 && i < 192) ? i + 7 : 0) << i;
+  // The numbers of workgroups, written by the stream itself.
+  Packets q;
+  add(q, pm4::Op::X_FILL, {out, 0, 256, 0});
+  add(q, pm4::Op::X_FILL, {indirect, 0, 3, 1});
+  add(q, pm4::Op::X_FILL, {indirect, 0, 1, 2});
+  add(q, pm4::Op::X_DISPATCH_INDIRECT, {indirect, 0});
+  add(q, pm4::Op::X_COPY, {out, 0, out + 2048, 0, 256});
+  ASSERT_TRUE(chip.run(q));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  for (uint32_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(chip.memory(out)[i], i + 7);
+    EXPECT_EQ(chip.memory(out)[512 + i], i + 7);
+  }
+  EXPECT_EQ(chip.memory(out)[64], 0u);
+}
+
+TEST_F(XPacket, WritesAndOverlappingCopies) {
+  Chip chip(Profile::r5x);
+  const uint32_t out = chip.allocate(1024);
+  for (uint32_t i = 0; i < 100; ++i) chip.memory(out)[i + 64] = i;
+  Packets p;
+  p.set(X_CTRL{}.EN(1));
+  add(p, pm4::Op::X_WRITE, {out, 0, 0, 0x11111111, 0x22222222});
+  add(p, pm4::Op::X_WRITE, {out + 8, 0, 1});
+  add(p, pm4::Op::X_WRITE, {out + 16, 0, 1});
+  add(p, pm4::Op::X_WRITE, {out + 24, 0, 2});
+  add(p, pm4::Op::X_COPY, {out + 256, 0, out + 260, 0, 396});
+  ASSERT_TRUE(chip.run(p));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  EXPECT_EQ(chip.memory(out)[0], 0x11111111u);
+  EXPECT_EQ(chip.memory(out)[1], 0x22222222u);
+  uint64_t before, after;
+  std::memcpy(&before, chip.memory(out) + 2, 8), std::memcpy(&after, chip.memory(out) + 4, 8);
+  EXPECT_NE(before, 0u);
+  EXPECT_LE(before, after);
+  EXPECT_EQ(chip.memory(out)[6], 0u);  // nothing was drawn
+  for (uint32_t i = 0; i < 99; ++i) EXPECT_EQ(chip.memory(out)[65 + i], i);
+}
+
+TEST_F(XPacket, ReachMemoryAbove4GiB) {
+  Chip chip(Profile::r5x);
+  const uint64_t high = 0x12'3400'0000;
+  ASSERT_TRUE(chip.gpu->map(high, 4096));
+  Packets p;
+  p.set(X_CTRL{}.EN(1));
+  add(p, pm4::Op::X_FILL, {uint32_t(high), uint32_t(high >> 32), 16, 0xABCD});
+  ASSERT_TRUE(chip.run(p));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  EXPECT_EQ(reinterpret_cast<uint32_t*>(chip.gpu->host_pointer(high))[15], 0xABCDu);
+  EXPECT_EQ(reinterpret_cast<uint32_t*>(chip.gpu->host_pointer(high))[16], 0u);
+}
+
+TEST_F(XPacket, AreRefused) {
+  const auto count = [](Chip& chip, const char* text) {
+    size_t found = 0;
+    for (const Report& rep : chip.reports()) found += rep.text.find(text) != std::string::npos;
+    return found;
+  };
+  Chip off(Profile::r5x);
+  const uint32_t out = off.allocate(1024);
+  Packets p;
+  add(p, pm4::Op::X_FILL, {out, 0, 4, 1});
+  ASSERT_TRUE(off.run(p));
+  EXPECT_EQ(off.memory(out)[0], 0u);
+  EXPECT_EQ(count(off, "X_CTRL.EN is 0"), 1u);
+  // Wrong sizes and kinds, memory that is not backed.
+  Packets q;
+  q.set(X_CTRL{}.EN(1));
+  add(q, pm4::Op::X_DISPATCH, {1, 1, 1});
+  add(q, pm4::Op::X_WRITE, {out, 0, 3});
+  add(q, pm4::Op::X_WRITE, {out, 0, 0});
+  add(q, pm4::Op::X_COPY, {out, 0, out + 4096, 0, 16});
+  add(q, pm4::Op::X_FILL, {out + 4092, 0, 2, 1});
+  ASSERT_TRUE(off.run(q));
+  EXPECT_EQ(count(off, "needs"), 2u);
+  EXPECT_EQ(count(off, "reserved kind 3"), 1u);
+  EXPECT_EQ(count(off, "write to memory that is not backed"), 2u);
+  EXPECT_EQ(off.memory(out)[1023], 0u);
+
+  Chip strict(Profile::r500);
+  const uint32_t other = strict.allocate(1024);
+  Packets s;
+  add(s, pm4::Op::X_FILL, {other, 0, 4, 1});
+  s.set(X_CTRL{}.EN(1));
+  ASSERT_TRUE(strict.run(s));
+  EXPECT_EQ(strict.memory(other)[0], 0u);
+  EXPECT_EQ(count(strict, "opcode without a meaning"), 1u);
+  EXPECT_EQ(count(strict, "no such register"), 1u);
+}
+
+TEST_F(XPacket, ALockupNamesTheDispatch) {
+  Chip chip(Profile::r5x);
+  const uint32_t program = chip.allocate(64);
+  const Instruction endless[] = {flow(Jump::loop, 2), flow(Jump::endloop, 1)};
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Words w = pack(endless[i]);
+    std::memcpy(chip.memory(program) + 6 * i, w.data(), sizeof w);
+  }
+  Packets p;
+  p.set(X_CTRL{}.EN(1));
+  p.set(X_BUDGET{1});
+  p.set(X_CS_CODE_LO{program});
+  p.set(X_CS_CODE_SIZE{}.SLOTS(2));
+  add(p, pm4::Op::X_DISPATCH, {1, 1, 1, 0, 0, 0});
+  EXPECT_FALSE(chip.run(p));
+  bool named = false;
+  for (const Report& rep : chip.reports()) named |= rep.kind == ReportKind::lockup && rep.text.find("X_CS_CODE_LO") != std::string::npos;
+  EXPECT_TRUE(named);
+}
+
+}  // namespace
+}  // namespace pumice::hw::x_test
