@@ -232,7 +232,10 @@ Layout layout_of(const FormatInfo& f) {
 
 VkImageAspectFlags aspects_of(const FormatInfo& f) {
   if (!is_depth_stencil(f)) return VK_IMAGE_ASPECT_COLOR_BIT;
-  return (f.flags & kDepth ? VK_IMAGE_ASPECT_DEPTH_BIT : 0u) | (f.flags & kStencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0u);
+  VkImageAspectFlags aspects = 0;
+  if (f.flags & kDepth) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+  if (f.flags & kStencil) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  return aspects;
 }
 
 VkFormatProperties r5x_properties_of(const FormatInfo& f) {

@@ -11,7 +11,7 @@ class PipelineCache : public DeviceObject {
  public:
   using Handle = VkPipelineCache;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_PIPELINE_CACHE;
-  explicit PipelineCache(Device& d) : DeviceObject(d, kType), programs(std::make_shared<ProgramCache>()) {}
+  explicit PipelineCache(Device& d) : DeviceObject(d, kType), programs(std::make_shared<ProgramCache>(*d.chip.compiler_chip)) {}
 
   const std::shared_ptr<ProgramCache> programs;
 };

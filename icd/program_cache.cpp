@@ -62,7 +62,7 @@ ProgramCache::ProgramPtr ProgramCache::find(const Key& key) {
     bytes = at->second.bytes;
   }
   ProgramPtr program;
-  if (std::optional<compiler::Program> p = compiler::read_program(*bytes, compiler::kR500))
+  if (std::optional<compiler::Program> p = compiler::read_program(*bytes, chip_))
     program = std::make_shared<const compiler::Program>(std::move(*p));
   std::lock_guard lock(mutex_);
   const auto at = entries_.find(key);

@@ -16,8 +16,8 @@ class ProgramCache {
   using Key = compiler::Digest;
   using ProgramPtr = std::shared_ptr<const compiler::Program>;
 
-  /// With more than `most` programs the one not used for longest goes.
-  explicit ProgramCache(size_t most = SIZE_MAX) : most_(most) {}
+  /// Of programs for a chip. With more than `most` the one not used for longest goes.
+  explicit ProgramCache(const compiler::ChipLimits& chip, size_t most = SIZE_MAX) : chip_(chip), most_(most) {}
 
   /// Null when there is none (or its bytes turn out to be no program).
   ProgramPtr find(const Key& key);
@@ -40,6 +40,7 @@ class ProgramCache {
   using Entries = std::map<Key, Entry>;
   void insert(const Key& key, Entry entry);  ///< with mutex_ held
 
+  const compiler::ChipLimits& chip_;
   const size_t most_;
   mutable std::mutex mutex_;
   Entries entries_;

@@ -88,7 +88,8 @@ class Compilation {
       ir::Module module;
       if (!front(*shader, stage, module, stage == Stage::vertex ? &slots : nullptr)) return false;
       if (stage == Stage::fragment) slots = link_inputs(module, chip);
-      return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end yet");
+      const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .point_topology = source_.point_topology};
+      program.x[size_t(stage)] = us::compile_x(module, options, log_);
     }
     result_.program = std::move(program);
     return true;
@@ -107,7 +108,7 @@ class Compilation {
     options.color_attachments = source_.color_attachments;
     options.log = log_;
     options.check = false;  // the tests do
-    options.allow_ladders = frontend_ == Frontend::legalized;
+    options.allow_ladders = frontend_ == Frontend::legalized || source_.chip->memory;
     return run_passes(module, options, result_.diagnostics) && built;
   }
 

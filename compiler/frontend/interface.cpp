@@ -339,6 +339,8 @@ void Translator::store_outputs() {
     output.component = uint8_t(spv_.decoration(id, spv::DecorationComponent).value_or(0));
     output.second = m_.stage == Stage::fragment && spv_.decoration(id, spv::DecorationIndex).value_or(0) != 0;
     auto builtin_output = [&](uint32_t builtin) {
+      const bool common = builtin == spv::BuiltInPosition || builtin == spv::BuiltInPointSize || builtin == spv::BuiltInFragDepth;
+      if (!memory_ && !common) throw Unsupported{refused_name(builtin) + kNoBuiltin};
       switch (builtin) {
         case spv::BuiltInPosition: return Builtin::position;
         case spv::BuiltInPointSize: return Builtin::point_size;

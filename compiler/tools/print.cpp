@@ -84,6 +84,31 @@ void print_fragment(const Program& p, bool words) {
   if (words) print_words(f.code);
 }
 
+constexpr const char* kStageNames[kStages] = {"vertex", "fragment", "compute"};
+constexpr const char* kDescriptors[] = {"uniform buffer",         "storage buffer",       "sampled image",
+                                        "storage image",          "input attachment",     "sampler",
+                                        "combined image sampler", "uniform texel buffer", "storage texel buffer"};
+
+/// Programs of chips with memory.
+void print_x(const char* stage, const XProgram& x, bool words) {
+  std::printf("%s program\n  control 0x%08" PRIX32 ", %u bytes of scratch memory\n", stage, x.control, x.scratch_bytes);
+  for (size_t i = 0; i < x.literals.size(); ++i) {
+    std::printf("  c%zu =", i);
+    for (const uint32_t w : x.literals[i]) std::printf(" %08" PRIX32, w);
+    std::printf("\n");
+  }
+  for (const XDescriptor& d : x.descriptors) {
+    std::printf("  %s set %u binding %u", kDescriptors[static_cast<int>(d.kind)], d.set, d.binding);
+    if (d.all_elements)
+      std::printf(", all elements");
+    else if (d.element)
+      std::printf(" element %u", d.element);
+    std::printf("%s%s\n", d.read ? ", read" : "", d.written ? ", written" : "");
+  }
+  std::printf("%s\n", us::disassemble(x.code).c_str());
+  if (words) print_words(x.code);
+}
+
 // --- JSON ---
 
 /// Writes values with the commas between them.
@@ -245,9 +270,45 @@ void json_fragment(Json& j, const Program& p) {
   j.end('}');
 }
 
+void json_x(Json& j, const char* stage, const XProgram& x) {
+  j.begin(stage, '{');
+  j.number("control", uint64_t{x.control});
+  j.number("temps", uint64_t{x.temps});
+  j.number("scratch_bytes", uint64_t{x.scratch_bytes});
+  j.number("lds_bytes", uint64_t{x.lds_bytes});
+  j.begin("literals", '[');
+  for (const auto& literal : x.literals) {
+    j.begin(nullptr, '[');
+    for (const uint32_t w : literal) j.number(nullptr, uint64_t{w});
+    j.end(']');
+  }
+  j.end(']');
+  json(j, x.code);
+  j.text("disassembly", us::disassemble(x.code));
+  json(j, x.stats);
+  j.end('}');
+}
+
+/// The stages that were given; false of chips without memory.
+template <class Each>
+bool each_x(const Program& program, const PrintOptions& options, const Each& each) {
+  const bool given[kStages] = {options.vertex, options.fragment, true};
+  bool any = false;
+  for (size_t i = 0; i < kStages; ++i) {
+    any |= program.x[i].has_value();
+    if (program.x[i] && given[i]) each(kStageNames[i], *program.x[i]);
+  }
+  return any;
+}
+
 }  // namespace
 
 void print_text(const Program& program, const PrintOptions& options) {
+  if (each_x(program, options, [&](const char* stage, const XProgram& x) { print_x(stage, x, options.words); })) {
+    std::printf("statistics\n");
+    each_x(program, options, [](const char* stage, const XProgram& x) { print(stage, x.stats); });
+    return;
+  }
   if (options.vertex) print_vertex(program.vertex, options.words);
   if (options.fragment) print_fragment(program, options.words);
   std::printf("statistics\n");
@@ -276,8 +337,9 @@ void print_json(const Program* program, const std::vector<Diagnostic>& diagnosti
     j.end('}');
   }
   j.end(']');
-  if (program && options.vertex) json_vertex(j, program->vertex);
-  if (program && options.fragment) json_fragment(j, *program);
+  const bool x = program && each_x(*program, options, [&](const char* stage, const XProgram& p) { json_x(j, stage, p); });
+  if (program && !x && options.vertex) json_vertex(j, program->vertex);
+  if (program && !x && options.fragment) json_fragment(j, *program);
   j.end('}');
   std::printf("\n");
 }

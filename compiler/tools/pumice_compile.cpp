@@ -22,6 +22,7 @@ constexpr const char* kUsage =
     "FILE: GLSL (FILE.vert, FILE.frag, FILE.frag.glsl, ...), SPIR-V text or SPIR-V binary; one stage alone or a vertex and a fragment "
     "shader, in any order,\n"
     "or one module with both.\n"
+    "  --chip CHIP      r500 (default) or r5x, which has compute shaders, too\n"
     "  --stage STAGE    of GLSL files whose name does not say: vert, frag, comp, geom, tesc, tese\n"
     "  --entry NAME     entry point of the shaders (default main)\n"
     "  --points         the pipeline draws points\n"
@@ -39,6 +40,7 @@ struct Options {
   PrintOptions print;
   bool json = false, log = false, points = false;
   uint32_t targets = 1;
+  const ChipLimits* chip = &kR500;
 };
 
 [[noreturn]] void usage(int code) {
@@ -65,6 +67,13 @@ Options parse(int argc, char** argv) {
       o.print.words = true;
     } else if (arg == "--json") {
       o.json = true;
+    } else if (arg == "--chip") {
+      const std::string name = value();
+      if (name != "r500" && name != "r5x") {
+        std::fprintf(stderr, "pumice-compile: --chip %s: expected r500 or r5x\n", name.c_str());
+        usage(2);
+      }
+      o.chip = name == "r5x" ? &kR5x : &kR500;
     } else if (arg == "--entry") {
       o.entry = value();
     } else if (arg == "--stage") {
@@ -94,7 +103,7 @@ Options parse(int argc, char** argv) {
 
 /// The stages that were given.
 struct Stages {
-  std::optional<ShaderSource> vertex, fragment;
+  std::optional<ShaderSource> vertex, fragment, compute;
 };
 
 /// False: something is refused or wrong, which `refused` or standard error says.
@@ -111,11 +120,12 @@ bool find_stages(const Options& o, const std::vector<Source>& sources, Stages& o
       if (e.name != o.entry) continue;
       any = true;
       const bool vertex = e.model == spv::ExecutionModelVertex;
-      if (!vertex && e.model != spv::ExecutionModelFragment) {
+      const bool compute = e.model == spv::ExecutionModelGLCompute && o.chip->compute;
+      if (!vertex && !compute && e.model != spv::ExecutionModelFragment) {
         refused.push_back({.text = model_name(e.model) + " shader '" + source.file + "': this chip has vertex and fragment programs only"});
         continue;
       }
-      auto& stage = vertex ? out.vertex : out.fragment;
+      auto& stage = vertex ? out.vertex : compute ? out.compute : out.fragment;
       if (stage) wrong(source.file + ": a second " + model_name(e.model) + " shader beside " + stage->name);
       stage = ShaderSource{source.words, o.entry, {}, source.file};
     }
@@ -134,7 +144,7 @@ void add(std::vector<Diagnostic>& all, const std::vector<Diagnostic>& more) {
 
 PipelineSource pipeline(const Options& o, const ShaderSource& vertex, const std::optional<ShaderSource>& fragment) {
   PipelineSource out;
-  out.chip = &kR500;
+  out.chip = o.chip;
   out.add(Stage::vertex) = vertex;
   if (fragment) out.add(Stage::fragment) = *fragment;
   out.color_attachments = o.targets;
@@ -162,7 +172,17 @@ int main(int argc, char** argv) {
   o.print.vertex = stages.vertex.has_value();
   o.print.fragment = stages.fragment.has_value();
   Result result;
-  if (stages.vertex || stages.fragment) {
+  if (stages.compute && (stages.vertex || stages.fragment)) {
+    std::fprintf(stderr, "pumice-compile: a compute shader is a pipeline of its own\n");
+    return 2;
+  }
+  if (stages.compute) {
+    PipelineSource source{.chip = o.chip, .want_log = o.log};
+    source.add(Stage::compute) = *stages.compute;
+    result = compile(source);
+    if (!result.log.empty() && !o.json) std::printf("%s\n", result.log.c_str());
+    add(refused, result.diagnostics);
+  } else if (stages.vertex || stages.fragment) {
     // A fragment shader alone stands behind a vertex shader that does nothing.
     std::string ignored;
     const std::vector<uint32_t> nothing =

@@ -23,7 +23,7 @@ compiler::PipelineSource source(const std::vector<uint32_t>& v, const std::vecto
 
 struct Sample {
   ProgramCache::Header header{32, 0, 0, 0, 1};
-  ProgramCache cache;
+  ProgramCache cache(compiler::kR500);
   ProgramCache::Key key{};
   std::vector<uint8_t> program, data;
   Sample() {
@@ -77,11 +77,11 @@ TEST(ProgramCache, ManyThreadsShareOne) {
     one.shaders[size_t(compiler::Stage::fragment)]->specializations = {{0, {0, 0, uint8_t(i), 63}}};
     return one;
   };
-  ProgramCache shared(kThreads * kEach), collected(kThreads * kEach);
+  ProgramCache shared(compiler::kR500, kThreads * kEach), collected(compiler::kR500, kThreads * kEach);
   std::vector<std::thread> threads;
   for (uint32_t t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
-      ProgramCache own;
+      ProgramCache own(compiler::kR500);
       for (uint32_t i = 0; i < kEach; ++i) {
         const compiler::PipelineSource one = of(t / 2 * kEach + i);
         const ProgramCache::Key key = source_key(one, code_digests(one));
@@ -118,7 +118,7 @@ TEST(ProgramCache, DamagedAndCutOffDataIsIgnored) {
   for (size_t i = 0; i < s.data.size(); ++i) {
     std::vector<uint8_t> bad = s.data;
     bad[i] ^= static_cast<uint8_t>(1 + i % 255);
-    ProgramCache c;
+    ProgramCache c(compiler::kR500);
     EXPECT_NE(c.load(s.header, bad), nullptr) << i;
     EXPECT_EQ(c.size(), 0u);
     std::vector<uint8_t> cut(s.data.begin(), s.data.begin() + static_cast<std::ptrdiff_t>(i));

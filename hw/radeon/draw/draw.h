@@ -94,9 +94,6 @@ inline constexpr uint32_t kMaxTexcoords = most::texcoord_sets;  ///< VAP sets 0.
 inline constexpr uint32_t kPlainTexcoords = 8;                  ///< those of VAP
 inline constexpr uint32_t kMaxColors = 4;
 
-namespace x {
-struct Vertex;  // hw/radeon/draw/extended.h
-}
 /// A vertex after PVS, clipping, perspective divide and viewport (VTE). x, y in pixels (y down), z as the VTE leaves it
 /// (0..1 by default), inv_w = 1/w of the clip position.
 struct WindowVertex {
@@ -104,7 +101,6 @@ struct WindowVertex {
   float point_size = 0;  ///< pixels; valid when VAP_OUT_VTX_FMT_0.PT_SIZE is set
   std::array<Vec4, kMaxColors> color{};
   std::array<Vec4, kMaxTexcoords> tex{};
-  const x::Vertex* extended = nullptr;  ///< of extended draws: instead of color and tex
 };
 
 enum class PrimitiveKind : uint8_t { point, line, triangle };

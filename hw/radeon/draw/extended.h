@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "hw/db/regs_r5x.h"
 #include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::x {
@@ -17,8 +18,8 @@ enum class Stage : uint8_t { vertex, fragment, compute };
 inline constexpr uint32_t kGroupLanes = 16;
 /// Numbers of EXP (docs/r5x.md, section 5).
 namespace slot {
-inline constexpr uint32_t color = 0, depth = 8, stencil = 9, sample_mask = 10, color0_second = 11, position = 16, point_size = 17, layer = 18,
-                          viewport = 19, clip_distance = 20, cull_distance = 22, varying = 32, count = 64;
+inline constexpr uint32_t color = 0, depth = 8, stencil = 9, sample_mask = 10, color0_second = 11, position = 16, point_size = 17,
+                          layer = 18, viewport = 19, clip_distance = 20, cull_distance = 22, varying = 32, count = 64;
 }
 inline constexpr uint32_t kVaryings = 32;
 
@@ -50,11 +51,23 @@ struct Group {
 /// Runs the stage's program (X_VS_*, X_FS_*) from beginning to end. Sets counters.hung when the budget runs out.
 void run(DrawContext& ctx, const Group& group);  // hw/radeon/ref/us
 
+/// Whether draws run extended programs.
+inline bool shaders(const ChipState& state) {
+  const auto control = state.get<regs::r5x::X_CTRL>();
+  return state.chip().has_extended_shaders && control.EN() && control.SHADERS();
+}
+
 /// A shaded vertex of an extended draw beyond what WindowVertex has.
 struct Vertex {
   std::array<Vec4, kVaryings> varying{};  ///< raw bits where the fragment stage reads them flat
   uint32_t layer = 0, viewport = 0;
   uint32_t primitive = 0;  ///< of the provoking vertex: number of the primitive in its instance
 };
+
+/// What the WindowVertex pointers of primitives and shapes of an extended draw point to; color and tex mean nothing.
+struct Window : WindowVertex {
+  Vertex extended;
+};
+inline const Vertex& extended(const WindowVertex& v) { return static_cast<const Window&>(v).extended; }
 
 }  // namespace pumice::hw::x

@@ -508,7 +508,7 @@ TEST(Glsl, SpecializationConstants) {
     return s;
   };
   const Built plain = build(Stage::fragment, glsl),
-              special = build(Stage::fragment, glsl, {}, {words(3, 4), words(5, 0x40200000), words(7, 0)});
+              special = build(Stage::fragment, glsl, {.chip = &kR500}, {words(3, 4), words(5, 0x40200000), words(7, 0)});
   ASSERT_TRUE(plain.ok && special.ok) << plain.text() << special.text();
   near(run(plain.chip, {{}, {}}).invocations[0].outputs[0], {1.5f, 2, 1, 4}, 0, "defaults");
   near(run(special.chip, {{}, {}}).invocations[0].outputs[0], {2.5f, 4, 2, 8}, 0, "specialised");
@@ -547,7 +547,7 @@ TEST(Glsl, InterfaceTables) {
             "layout(location=1) in flat ivec2 i; layout(location=2) in noperspective vec2 n; layout(location=2, component=2) in vec2 c;\n"
             "layout(location=3) in mat2 m; layout(location=0) out vec4 o; layout(location=2) out vec2 p; layout(location=5) out float q;\n"
             "layout(early_fragment_tests) in;\nvoid main() { o = vec4(i, n) + vec4(c, m * n); p = c; q = 1.0; gl_FragDepth = n.x; }",
-            {.color_attachments = 0x5});
+            {.chip = &kR500, .color_attachments = 0x5});
   ASSERT_TRUE(b.ok) << b.text();
   const std::string text = ir::print(b.chip);
   for (const char* line : {"early_fragment_tests", "location=1 component=0 f32ix2 flat\n", "location=2 component=0 f32x2 noperspective\n",

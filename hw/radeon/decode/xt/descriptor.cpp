@@ -69,7 +69,8 @@ Level level_of(const Image& image, uint32_t level) {
 uint64_t address_of(const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) {
   const formats::Info& f = formats::info(image.format);
   const uint64_t row = (uint64_t{y / f.block_height} << image.samples_log2) + sample;
-  return image.base + layer * image.layer_pitch + level.offset + z * level.slice_pitch + row * level.pitch + uint64_t{x / f.block_width} * f.bytes;
+  return image.base + layer * image.layer_pitch + level.offset + z * level.slice_pitch + row * level.pitch +
+         uint64_t{x / f.block_width} * f.bytes;
 }
 
 uint64_t extent_of(const Image& image) {

@@ -34,7 +34,7 @@ struct Image {
   uint8_t format = 0;  ///< hw/db/formats.h; 0: null descriptor
   Dim dim = Dim::d2;
   uint8_t samples_log2 = 0;
-  bool stencil = false;  ///< the stencil aspect of a combined format
+  bool stencil = false;                       ///< the stencil aspect of a combined format
   uint32_t width = 1, height = 1, depth = 1;  ///< of level 0 of the image
   uint32_t first_layer = 0, layers = 1;       ///< of the view; faces count as layers
   uint8_t first_level = 0, last_level = 0;    ///< of the view, as levels of the image

@@ -134,8 +134,7 @@ uint32_t encode_component(const Info& f, const Component& c, uint32_t bits) {
 
 Bits4 codes_of(const std::array<uint8_t, 4>& c, const Info& f) {
   Bits4 out;
-  for (uint32_t i = 0; i < 4; ++i)
-    out[i] = f.cls == Class::srgb && i < 3 ? num::bits(tx::srgb_to_linear(c[i])) : num::bits(float(c[i]));
+  for (uint32_t i = 0; i < 4; ++i) out[i] = f.cls == Class::srgb && i < 3 ? num::bits(tx::srgb_to_linear(c[i])) : num::bits(float(c[i]));
   return out;
 }
 

@@ -16,9 +16,9 @@ struct Decoding {
   bool integer = false;  ///< components are integers and never filtered
   bool depth = false;    ///< r is a depth: compared lookups clamp their reference where the format is fixed-point
   bool fixed_depth = false;
-  bool deep = false;                          ///< unorm 24: fma(v, 2^-24, v) with v = code * 2^-24 instead of a scale
-  std::array<bool, 4> present{};              ///< components that the format has; the others are 0, 0, 0, 1
-  std::array<float, 4> scale{1, 1, 1, 1};     ///< of filtered codes
+  bool deep = false;                       ///< unorm 24: fma(v, 2^-24, v) with v = code * 2^-24 instead of a scale
+  std::array<bool, 4> present{};           ///< components that the format has; the others are 0, 0, 0, 1
+  std::array<float, 4> scale{1, 1, 1, 1};  ///< of filtered codes
 };
 /// `stencil`: the stencil aspect of a combined format, or S8.
 Decoding decoding_of(const formats::Info& format, bool stencil);

@@ -15,8 +15,8 @@ template <class Stencil, class Masks>
 StencilFace face(const ChipState& state) {
   const auto s = state.get<Stencil>();
   const auto m = state.get<Masks>();
-  return {uint8_t(s.FUNC()), uint8_t(s.SFAIL()), uint8_t(s.ZPASS()), uint8_t(s.ZFAIL()), uint8_t(s.REFERENCE()), uint8_t(m.COMPARE()),
-          uint8_t(m.WRITE())};
+  return {uint8_t(s.FUNC()),      uint8_t(s.SFAIL()),   uint8_t(s.ZPASS()), uint8_t(s.ZFAIL()),
+          uint8_t(s.REFERENCE()), uint8_t(m.COMPARE()), uint8_t(m.WRITE())};
 }
 
 }  // namespace

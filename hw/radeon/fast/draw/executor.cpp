@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "common/processors.h"
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/fast/draw/check.h"
 #include "hw/radeon/fast/draw/derived.h"
 #include "hw/radeon/fast/draw/pool.h"
@@ -80,6 +81,11 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
 };
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
+  if (x::shaders(ctx.state)) {
+    finish(ctx);
+    if (!ctx.counters.hung) execute_draw(ctx, input);
+    return;
+  }
   if (!derived_.update(ctx)) {  // cannot be tiled
     finish(ctx);
     if (!ctx.counters.hung) execute_draw(ctx, input);

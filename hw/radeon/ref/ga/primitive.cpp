@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/su/su.h"
 
 namespace pumice::hw::ga {
@@ -24,7 +25,7 @@ void point(DrawContext& ctx, const WindowVertex& v, const WindowVertex& provokin
   if (!su::snap(grid, v, c)) return;
   const auto size = state.get<regs::GA_POINT_SIZE>();
   int32_t w = static_cast<int32_t>(size.WIDTH()), h = static_cast<int32_t>(size.HEIGHT());
-  if (v.extended || state.get<regs::VAP_OUT_VTX_FMT_0>().VTX_PT_SIZE_PRESENT()) {
+  if (x::shaders(state) || state.get<regs::VAP_OUT_VTX_FMT_0>().VTX_PT_SIZE_PRESENT()) {
     const auto limits = state.get<regs::GA_POINT_MINMAX>();
     w = h = static_cast<int32_t>(std::floor(clamp(v.point_size * 0.5 * grid.unit, limits.MIN_SIZE(), limits.MAX_SIZE()) + 0.5));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// One draw from beginning to end with the reference blocks.
-#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/ref/xv/draw.h"
 
 namespace pumice::hw {
 
@@ -26,7 +26,11 @@ bool begin_draw(DrawContext& ctx) {
 }
 
 void execute_draw(DrawContext& ctx, const DrawInput& input) {
-  if (begin_draw(ctx)) vap::run(ctx, input);
+  if (!begin_draw(ctx)) return;
+  if (x::shaders(ctx.state))
+    xv::run(ctx, input);
+  else
+    vap::run(ctx, input);
 }
 
 }  // namespace pumice::hw

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// One shape through SU, SC and RS: planes, coverage, interpolation, and the quads to the pixel pipe (pipeline s.4, s.5).
+#include "hw/radeon/ref/xr/raster.h"
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/rs/rs.h"
 #include "hw/radeon/ref/sc/sc.h"
 #include "hw/radeon/ref/su/su.h"
@@ -54,6 +56,7 @@ void walk(DrawContext& ctx, const Shape& shape, const sc::Scan& scan, const su::
 }  // namespace
 
 void su::run(DrawContext& ctx, const Shape& shape) {
+  if (x::shaders(ctx.state)) return xr::run(ctx, shape);
   if (ctx.sink) return ctx.sink->shape(ctx, shape);
   const su::Planes planes(shape);
   if (!planes.valid()) return;

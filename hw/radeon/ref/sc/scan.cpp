@@ -90,7 +90,8 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   return prepare(state, shape, bounds(state), doors, scan);
 }
 
-bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors, Scan& scan) {
+bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors,
+             Scan& scan) {
   const int64_t area = su::cross(shape.corner[0], shape.corner[1], shape.corner[2]);
   if (area == 0) return false;
 

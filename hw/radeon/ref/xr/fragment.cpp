@@ -40,9 +40,9 @@ std::array<float, 2> Varyings::point_coord(int32_t px, int32_t py, double dx, do
 
 uint32_t Varyings::at(uint32_t n, uint32_t c, int32_t px, int32_t py, double dx, double dy) const {
   const auto how = state_.get<r::X_RS_VARYING>(n);
-  if (how.FLAT() >> c & 1u) return num::bits(shape_.provoking->extended->varying[n][c]);
+  if (how.FLAT() >> c & 1u) return num::bits(x::extended(*shape_.provoking).varying[n][c]);
   std::array<float, 3> v;
-  for (uint32_t i = 0; i < 3; ++i) v[i] = shape_.vertex[i]->extended->varying[n][c];
+  for (uint32_t i = 0; i < 3; ++i) v[i] = x::extended(*shape_.vertex[i]).varying[n][c];
   if (num::bits(v[0]) == num::bits(v[1]) && num::bits(v[0]) == num::bits(v[2])) return num::bits(v[0]);
   std::array<double, 3> p;
   for (uint32_t i = 0; i < 3; ++i) p[i] = double(num::flush_denormal(v[i]));

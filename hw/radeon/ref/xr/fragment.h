@@ -34,7 +34,7 @@ class Varyings {
 /// A quad while its program runs.
 struct QuadState {
   int32_t x = 0, y = 0;
-  std::array<uint32_t, 4> covered{};  ///< by pixel: its samples
+  std::array<uint32_t, 4> covered{};        ///< by pixel: its samples
   std::array<std::array<float, 4>, 8> z{};  ///< [sample][pixel]
   bool back_facing = false;
   uint32_t layer = 0, viewport = 0, primitive = 0;
@@ -43,7 +43,8 @@ struct QuadState {
 class FragmentLink final : public x::StageLink {
  public:
   /// `sample`: the one that the program runs for, -1: the whole pixel.
-  FragmentLink(const DrawContext& ctx, const sc::Samples& samples, int32_t unit, const Varyings& varyings, const QuadState& quad, int32_t sample)
+  FragmentLink(const DrawContext& ctx, const sc::Samples& samples, int32_t unit, const Varyings& varyings, const QuadState& quad,
+               int32_t sample)
       : ctx_(ctx), samples_(samples), unit_(unit), varyings_(varyings), quad_(quad), sample_(sample) {}
 
   Bits4 varying(uint32_t lane, uint32_t number, uint32_t mode, const Bits4& where) override;

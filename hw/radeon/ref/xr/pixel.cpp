@@ -82,7 +82,8 @@ class QuadRun {
       Bits4 color = link.out[n::color + t][p], second = link.out[n::color0_second][p];
       if (output_.rs.ALPHA_TO_ONE()) color[3] = second[3] = num::bits(1.0f);
       for (uint32_t s = 0; s < samples_.count; ++s)
-        if (mask >> s & 1u) xb::write(ctx_.memory, target, {uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s}, color, second);
+        if (mask >> s & 1u)
+          xb::write(ctx_.memory, target, {uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s}, color, second);
     }
   }
 

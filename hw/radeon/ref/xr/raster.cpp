@@ -61,7 +61,7 @@ void run(DrawContext& ctx, const Shape& shape) {
   const ChipState& state = ctx.state;
   const su::Planes planes(shape);
   if (!planes.valid()) return;
-  const x::Vertex& provoking = *shape.provoking->extended;
+  const x::Vertex& provoking = x::extended(*shape.provoking);
   sc::Scan scan;
   scan.samples = samples_of(state);
   const uint32_t count = scan.samples.count;

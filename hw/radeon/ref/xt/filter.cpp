@@ -26,9 +26,9 @@ struct FaceTexel {
 struct FaceBasis {
   std::array<int8_t, 3> s, t, major;
 };
-constexpr FaceBasis kBasis[6] = {
-    {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}}, {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},
-    {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+constexpr FaceBasis kBasis[6] = {{{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
+                                 {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},   {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
+                                 {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
 
 /// One of i, j is -1 or `size`. Texel centres are odd numbers -(size-1)..size-1 in a cube of half extent `size`.
 FaceTexel across(uint32_t face, int32_t i, int32_t j, int32_t size) {
@@ -76,7 +76,8 @@ uint32_t dimensions(const Image& image) {
   }
 }
 
-Bits4 read_texel(const Memory& memory, const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) {
+Bits4 read_texel(const Memory& memory, const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z,
+                 uint32_t sample) {
   const formats::Info& f = formats::info(image.format);
   std::array<uint8_t, 16> raw{};
   memory.read(address_of(image, level, layer, x, y, z, sample), raw.data(), f.bytes);
@@ -179,10 +180,10 @@ Bits4 LevelReader::cube_corner(const Position& p, int32_t i, int32_t j) const {
   const std::array<Bits4, 3> around = {texel(p, ci, cj, 0), texel(p, i, cj, 0), texel(p, ci, j, 0)};
   Bits4 out;
   for (uint32_t c = 0; c < 4; ++c)
-    out[c] = decoding_.integer
-                 ? around[0][c]
-                 : num::bits(num::mul(num::add(num::add(num::from_bits(around[0][c]), num::from_bits(around[1][c])), num::from_bits(around[2][c])),
-                                      1.0f / 3.0f));
+    out[c] = decoding_.integer ? around[0][c]
+                               : num::bits(num::mul(num::add(num::add(num::from_bits(around[0][c]), num::from_bits(around[1][c])),
+                                                             num::from_bits(around[2][c])),
+                                                    1.0f / 3.0f));
   return out;
 }
 

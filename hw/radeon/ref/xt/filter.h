@@ -54,7 +54,8 @@ float mix(float a, float b, float weight);
 /// Number of coordinates without the layer: cubes 2, inside the face.
 uint32_t dimensions(const Image& image);
 /// Reads a texel inside the level; zeros where memory is not backed.
-Bits4 read_texel(const Memory& memory, const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z, uint32_t sample);
+Bits4 read_texel(const Memory& memory, const Image& image, const Level& level, uint32_t layer, uint32_t x, uint32_t y, uint32_t z,
+                 uint32_t sample);
 Bits4 swizzled(const Image& image, bool integer, const Bits4& v);
 
 }  // namespace pumice::hw::xt

@@ -120,7 +120,8 @@ Levels levels_of(const Image& image, const Sampler& sampler, float lambda, bool 
 }
 
 /// One lookup with all its probes in one level, in codes.
-Bits4 in_level(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, const Lookup& l, uint32_t level, bool linear) {
+Bits4 in_level(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, const Lookup& l, uint32_t level,
+               bool linear) {
   const LevelReader reader(memory, image, sampler, request, image.first_level + level);
   if (!linear) return reader.nearest(l.position);
   if (l.probes == 1) return reader.linear(l.position);

@@ -23,15 +23,10 @@ constexpr uint32_t kViewports = r::X_VIEWPORT_XSCALE::count;
 /// Pixels from the origin that the grid of SU can hold with room to spare.
 constexpr double kGuardPixels = 1 << 14;
 
-/// A vertex on the window, with what its WindowVertex points to.
-struct Placed {
-  WindowVertex window;
-  x::Vertex vertex;
-};
-
 class Draw {
  public:
-  Draw(DrawContext& ctx, const DrawInput& input) : ctx_(ctx), input_(input), vs_(ctx.state.get<r::X_VS_CTRL>()), rs_(ctx.state.get<r::X_RS_CTRL>()) {}
+  Draw(DrawContext& ctx, const DrawInput& input)
+      : ctx_(ctx), input_(input), vs_(ctx.state.get<r::X_VS_CTRL>()), rs_(ctx.state.get<r::X_RS_CTRL>()) {}
 
   void run() {
     if (!read_indices()) return;
@@ -64,8 +59,7 @@ class Draw {
         const bool wide = vf.INDEX_SIZE() == Vf::INDEX_SIZE__N32_BIT;
         const uint64_t available = uint64_t{input_.data.size()} * (wide ? 1 : 2);
         indices_.resize(size_t(std::min<uint64_t>(count, available)));
-        for (uint32_t i = 0; i < indices_.size(); ++i)
-          indices_[i] = wide ? input_.data[i] : input_.data[i / 2] >> 16 * (i & 1) & 0xFFFFu;
+        for (uint32_t i = 0; i < indices_.size(); ++i) indices_[i] = wide ? input_.data[i] : input_.data[i / 2] >> 16 * (i & 1) & 0xFFFFu;
         if (ctx_.state.get<r::X_DRAW_CTRL>().RESTART()) restart_ = wide ? ~0u : 0xFFFFu;
         return true;
       }
@@ -83,7 +77,9 @@ class Draw {
         ++primitive_;
         return !ctx_.counters.hung;
       });
-      if (!known) ctx_.report(ReportKind::bad_packet, "reserved VAP_VF_CNTL.PRIM_TYPE " + std::to_string(input_.vf_cntl.PRIM_TYPE()) + "; draw skipped");
+      if (!known)
+        ctx_.report(ReportKind::bad_packet,
+                    "reserved VAP_VF_CNTL.PRIM_TYPE " + std::to_string(input_.vf_cntl.PRIM_TYPE()) + "; draw skipped");
       if (!known || ctx_.counters.hung) return false;
       begin = end + 1;
     }
@@ -104,9 +100,7 @@ class Draw {
     return e->vertex;
   }
 
-  uint32_t viewport_of(const Shaded& v) const {
-    return vs_.VIEWPORT() && v.vertex.viewport < kViewports ? v.vertex.viewport : 0u;
-  }
+  uint32_t viewport_of(const Shaded& v) const { return vs_.VIEWPORT() && v.vertex.viewport < kViewports ? v.vertex.viewport : 0u; }
 
   ClipVolume volume(PrimitiveKind kind, uint32_t viewport) const {
     ClipVolume c;
@@ -124,22 +118,21 @@ class Draw {
   }
 
   /// False: not a finite place.
-  bool place(const Shaded& v, uint32_t viewport, Placed& out) const {
+  bool place(const Shaded& v, uint32_t viewport, x::Window& out) const {
     const ChipState& s = ctx_.state;
     const float scale[3] = {s.get_float<r::X_VIEWPORT_XSCALE>(viewport), s.get_float<r::X_VIEWPORT_YSCALE>(viewport),
                             s.get_float<r::X_VIEWPORT_ZSCALE>(viewport)};
     const float offset[3] = {s.get_float<r::X_VIEWPORT_XOFFSET>(viewport), s.get_float<r::X_VIEWPORT_YOFFSET>(viewport),
                              s.get_float<r::X_VIEWPORT_ZOFFSET>(viewport)};
-    out.window.inv_w = num::rcp(v.position[3]);
-    float* const to[3] = {&out.window.x, &out.window.y, &out.window.z};
-    bool finite = num::is_finite(out.window.inv_w);
+    out.inv_w = num::rcp(v.position[3]);
+    float* const to[3] = {&out.x, &out.y, &out.z};
+    bool finite = num::is_finite(out.inv_w);
     for (uint32_t i = 0; i < 3; ++i) {
-      *to[i] = num::add(num::mul(num::mul(num::flush_denormal(v.position[i]), out.window.inv_w), scale[i]), offset[i]);
+      *to[i] = num::add(num::mul(num::mul(num::flush_denormal(v.position[i]), out.inv_w), scale[i]), offset[i]);
       finite &= num::is_finite(*to[i]);
     }
-    out.window.point_size = v.point_size;
-    out.vertex = v.vertex;
-    out.window.extended = &out.vertex;
+    out.point_size = v.point_size;
+    out.extended = v.vertex;
     return finite;
   }
 
@@ -162,12 +155,11 @@ class Draw {
     const uint32_t viewport = viewport_of(provoking);
     const ClipVolume volume = this->volume(a.kind, viewport);
     // Attributes of the provoking vertex only; its place is not used.
-    Placed flat;
-    flat.vertex = provoking.vertex;
-    flat.vertex.viewport = viewport;
-    if (!vs_.LAYER()) flat.vertex.layer = 0;
-    flat.vertex.primitive = primitive_;
-    flat.window.extended = &flat.vertex;
+    x::Window flat;
+    flat.extended = provoking.vertex;
+    flat.extended.viewport = viewport;
+    if (!vs_.LAYER()) flat.extended.layer = 0;
+    flat.extended.primitive = primitive_;
     switch (a.kind) {
       case PrimitiveKind::point:
         if (!keep_point(volume, polygon[0].v)) return;
@@ -177,18 +169,18 @@ class Draw {
         break;
       case PrimitiveKind::triangle: clip_polygon(volume, polygon); break;
     }
-    std::vector<Placed> placed(polygon.size());
+    std::vector<x::Window> placed(polygon.size());
     for (size_t i = 0; i < polygon.size(); ++i)
       if (!place(polygon[i].v, viewport, placed[i])) return;
     Primitive p{a.kind};
-    p.provoking = &flat.window;
+    p.provoking = &flat;
     if (a.kind != PrimitiveKind::triangle) {
-      for (size_t i = 0; i < placed.size(); ++i) p.v[i] = &placed[i].window;
+      for (size_t i = 0; i < placed.size(); ++i) p.v[i] = &placed[i];
       p.edge_flags = a.kind == PrimitiveKind::line;
       return ga::primitive(ctx_, p);
     }
     for (size_t i = 1; i + 1 < placed.size(); ++i) {
-      p.v = {&placed[0].window, &placed[i].window, &placed[i + 1].window};
+      p.v = {&placed[0], &placed[i], &placed[i + 1]};
       p.edge_flags = uint8_t((i == 1 && polygon[0].edge) | polygon[i].edge << 1 | (i + 2 == placed.size() && polygon[i + 1].edge) << 2);
       ga::primitive(ctx_, p);
     }

@@ -55,8 +55,7 @@ bool test(Memory& memory, const DepthTarget& target, const Sample& s) {
 
   const StencilFace& face = target.face[s.back_facing];
   const uint32_t reference = s.own_reference ? s.reference : face.reference;
-  const bool stencil_pass =
-      !target.stencil_test || compare(face.func, reference & face.compare_mask, old_stencil & face.compare_mask);
+  const bool stencil_pass = !target.stencil_test || compare(face.func, reference & face.compare_mask, old_stencil & face.compare_mask);
   bool depth_pass = true;
   fresh = stored;
   if (target.has_depth) xt::encode_texel(f, false, {num::bits(s.z), 0, 0, 0}, fresh.data());

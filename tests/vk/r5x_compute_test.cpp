@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+/// r5x: compute queue, descriptors in memory, dispatches, and the commands around them.
+#include <cstring>
+#include <numeric>
+
+#include "copy_set.comp.h"
+#include "groups.comp.h"
+#include "tests/vk/render_fixture.h"
+#include "texels.comp.h"
+
+namespace vktest {
+namespace {
+
+class Compute : public Vk {
+ protected:
+  Compute() {
+    instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
+    device_extensions = {VK_KHR_MAINTENANCE1_EXTENSION_NAME, VK_KHR_DESCRIPTOR_UPDATE_TEMPLATE_EXTENSION_NAME,
+                         VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME};
+  }
+
+  VkDescriptorSetLayout set_layout(std::vector<VkDescriptorSetLayoutBinding> bindings, VkDescriptorSetLayoutCreateFlags flags = 0) {
+    VkDescriptorSetLayoutCreateInfo i{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    i.flags = flags;
+    i.bindingCount = static_cast<uint32_t>(bindings.size());
+    i.pBindings = bindings.data();
+    VkDescriptorSetLayout l = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorSetLayout(device, &i, nullptr, &l));
+    defer([this, l] { vkDestroyDescriptorSetLayout(device, l, nullptr); });
+    return l;
+  }
+  VkPipelineLayout layout(std::vector<VkDescriptorSetLayout> sets, uint32_t push_bytes = 0) {
+    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_bytes};
+    VkPipelineLayoutCreateInfo i{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+    i.setLayoutCount = static_cast<uint32_t>(sets.size());
+    i.pSetLayouts = sets.data();
+    i.pushConstantRangeCount = push_bytes ? 1 : 0;
+    i.pPushConstantRanges = &range;
+    VkPipelineLayout l = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreatePipelineLayout(device, &i, nullptr, &l));
+    defer([this, l] { vkDestroyPipelineLayout(device, l, nullptr); });
+    return l;
+  }
+  VkPipeline pipeline(Spirv code, VkPipelineLayout l, const VkSpecializationInfo* special = nullptr, VkPipelineCache cache = VK_NULL_HANDLE) {
+    VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+    i.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+    i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    i.stage.module = shader(code.words, code.bytes);
+    i.stage.pName = "main";
+    i.stage.pSpecializationInfo = special;
+    i.layout = l;
+    VkPipeline p = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateComputePipelines(device, cache, 1, &i, nullptr, &p));
+    defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
+    return p;
+  }
+  VkDescriptorPool descriptor_pool(uint32_t sets, std::vector<VkDescriptorPoolSize> sizes,
+                                   VkDescriptorPoolCreateFlags flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT) {
+    VkDescriptorPoolCreateInfo i{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+    i.flags = flags;
+    i.maxSets = sets;
+    i.poolSizeCount = static_cast<uint32_t>(sizes.size());
+    i.pPoolSizes = sizes.data();
+    VkDescriptorPool p = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorPool(device, &i, nullptr, &p));
+    defer([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
+    return p;
+  }
+  VkDescriptorSet set(VkDescriptorPool from, VkDescriptorSetLayout l, VkResult expected = VK_SUCCESS) {
+    VkDescriptorSetAllocateInfo i{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+    i.descriptorPool = from;
+    i.descriptorSetCount = 1;
+    i.pSetLayouts = &l;
+    VkDescriptorSet s = VK_NULL_HANDLE;
+    EXPECT_EQ(expected, vkAllocateDescriptorSets(device, &i, &s));
+    return s;
+  }
+  static VkWriteDescriptorSet write(VkDescriptorSet s, uint32_t binding, uint32_t element, VkDescriptorType type, uint32_t count) {
+    VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    w.dstSet = s, w.dstBinding = binding, w.dstArrayElement = element, w.descriptorType = type, w.descriptorCount = count;
+    return w;
+  }
+  void write_buffers(VkDescriptorSet s, uint32_t binding, VkDescriptorType type, std::vector<VkDescriptorBufferInfo> infos, uint32_t element = 0) {
+    VkWriteDescriptorSet w = write(s, binding, element, type, static_cast<uint32_t>(infos.size()));
+    w.pBufferInfo = infos.data();
+    vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+  }
+  Buffer words(std::vector<uint32_t> values) {
+    constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                                          VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                                          VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+    Buffer b = buffer(values.size() * 4, kUsage);
+    std::memcpy(b.map, values.data(), values.size() * 4);
+    return b;
+  }
+  static std::vector<uint32_t> counting(uint32_t first, size_t n) {
+    std::vector<uint32_t> v(n);
+    std::iota(v.begin(), v.end(), first);
+    return v;
+  }
+  static constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                    kDynamic = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
+
+  /// copy_set.comp with its sets; block[1] is reached by a write that runs on from block[0].
+  struct CopySet {
+    Buffer out, uniforms, source, moved;
+    VkDescriptorSet sets[2];
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+  };
+  CopySet copy_set(const VkSpecializationInfo* special = nullptr) {
+    CopySet c;
+    const VkDescriptorSetLayout l0 = set_layout({{0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                                 {1, kUniform, 2, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                                 {3, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+    const VkDescriptorSetLayout l1 = set_layout({{0, kDynamic, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+    c.layout = layout({l0, l1}, 8);
+    c.pipeline = pipeline(SPIRV(copy_set_comp), c.layout, special);
+    const VkDescriptorPool p = descriptor_pool(2, {{kStorage, 2}, {kUniform, 2}, {kDynamic, 1}});
+    c.sets[0] = set(p, l0), c.sets[1] = set(p, l1);
+    c.out = words(std::vector<uint32_t>(20, 0xABABABAB));
+    c.uniforms = words(counting(100, 16));
+    c.source = words(counting(300, 5));
+    c.moved = words(counting(500, 32));
+    write_buffers(c.sets[0], 0, kStorage, {{c.out.handle, 0, VK_WHOLE_SIZE}});
+    write_buffers(c.sets[0], 1, kUniform, {{c.uniforms.handle, 0, 16}, {c.uniforms.handle, 32, 16}});
+    write_buffers(c.sets[0], 3, kStorage, {{c.source.handle, 0, VK_WHOLE_SIZE}});
+    write_buffers(c.sets[1], 0, kDynamic, {{c.moved.handle, 16, 16}});
+    return c;
+  }
+  void dispatch(const CopySet& c, VkCommandBuffer cmd, uint32_t offset) {
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 2, c.sets, 1, &offset);
+    const uint32_t push[2] = {11, 22};
+    vkCmdPushConstants(cmd, c.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 8, push);
+    vkCmdDispatch(cmd, 1, 1, 1);
+  }
+  static void expect_run(const uint32_t* at, uint32_t first, const char* what) {
+    for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(at[i], first + i) << what << " " << i;
+  }
+};
+
+TEST_F(Compute, OneQueueDoesEverything) {
+  uint32_t n = 1;
+  VkQueueFamilyProperties q;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &n, &q);
+  ASSERT_EQ(n, 1u);
+  EXPECT_EQ(q.queueFlags, VkQueueFlags{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT});
+  EXPECT_EQ(q.timestampValidBits, 64u);
+}
+
+TEST_F(Compute, ProgramsReadWhatTheSetHolds) {
+  const CopySet c = copy_set();
+  run([&](VkCommandBuffer cmd) { dispatch(c, cmd, 32); });
+  const auto* out = reinterpret_cast<const uint32_t*>(c.out.map);
+  expect_run(out, 100, "block[0]");
+  expect_run(out + 4, 108, "block[1]");
+  expect_run(out + 8, 300, "source");
+  expect_run(out + 12, 500 + (16 + 32) / 4, "dynamic");
+  EXPECT_EQ(out[16], 11u);
+  EXPECT_EQ(out[17], 22u);
+  EXPECT_EQ(out[18], 1u);
+  EXPECT_EQ(out[19], 5u) << "length of the runtime array";
+}
+
+TEST_F(Compute, SpecializationConstants) {
+  const uint32_t value = 77;
+  const VkSpecializationMapEntry entry{7, 0, 4};
+  const VkSpecializationInfo special{1, &entry, 4, &value};
+  const CopySet c = copy_set(&special);
+  run([&](VkCommandBuffer cmd) { dispatch(c, cmd, 0); });
+  EXPECT_EQ(reinterpret_cast<const uint32_t*>(c.out.map)[18], 77u);
+}
+
+TEST_F(Compute, CopiesOfDescriptors) {
+  const CopySet c = copy_set();
+  VkCopyDescriptorSet copy{VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET};
+  copy.srcSet = copy.dstSet = c.sets[0];
+  copy.srcBinding = copy.dstBinding = 1;
+  copy.srcArrayElement = 1, copy.dstArrayElement = 0, copy.descriptorCount = 1;
+  vkUpdateDescriptorSets(device, 0, nullptr, 1, &copy);
+  run([&](VkCommandBuffer cmd) { dispatch(c, cmd, 0); });
+  expect_run(reinterpret_cast<const uint32_t*>(c.out.map), 108, "block[0]");
+}
+
+TEST_F(Compute, WritesRunOnIntoTheNextBinding) {
+  const VkDescriptorSetLayout l0 = set_layout({{0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                               {1, kUniform, 2, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                               {3, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  (void)l0;
+  CopySet c = copy_set();
+  // The element behind binding 1's first is its second.
+  write_buffers(c.sets[0], 1, kUniform, {{c.moved.handle, 0, 16}, {c.moved.handle, 64, 16}});
+  run([&](VkCommandBuffer cmd) { dispatch(c, cmd, 0); });
+  expect_run(reinterpret_cast<const uint32_t*>(c.out.map), 500, "block[0]");
+  expect_run(reinterpret_cast<const uint32_t*>(c.out.map) + 4, 516, "block[1]");
+}
+
+TEST_F(Compute, PoolsRunOutAndRecover) {
+  const VkDescriptorSetLayout l = set_layout({{0, kStorage, 2, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkDescriptorPool p = descriptor_pool(8, {{kStorage, 4}});
+  const VkDescriptorSet a = set(p, l);
+  set(p, l);
+  set(p, l, VK_ERROR_OUT_OF_POOL_MEMORY_KHR);
+  VK_OK(vkFreeDescriptorSets(device, p, 1, &a));
+  EXPECT_NE(set(p, l), VkDescriptorSet{VK_NULL_HANDLE});
+  VK_OK(vkResetDescriptorPool(device, p, 0));
+  set(p, l);
+  set(p, l);
+}
+
+TEST_F(Compute, GroupsBarriersAndAtomics) {
+  const VkDescriptorSetLayout l = set_layout({{0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkPipelineLayout pl = layout({l});
+  const VkPipeline p = pipeline(SPIRV(groups_comp), pl);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{kStorage, 1}}), l);
+  constexpr uint32_t kX = 5, kY = 3;
+  const Buffer out = words(std::vector<uint32_t>(2 + kX * 8 * kY * 4, 0));
+  const Buffer arguments = words({9, kX, kY, 1});
+  write_buffers(s, 0, kStorage, {{out.handle, 0, VK_WHOLE_SIZE}});
+  for (const bool indirect : {false, true}) {
+    std::memset(out.map, 0, out.size);
+    run([&](VkCommandBuffer cmd) {
+      vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+      vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pl, 0, 1, &s, 0, nullptr);
+      indirect ? vkCmdDispatchIndirect(cmd, arguments.handle, 4) : vkCmdDispatch(cmd, kX, kY, 1);
+    });
+    const auto* at = reinterpret_cast<const uint32_t*>(out.map);
+    uint32_t sum = 0;
+    for (uint32_t x = 0; x < kX; ++x)
+      for (uint32_t i = 0; i < 32; ++i) sum += (x * 32 + i) * kY;
+    EXPECT_EQ(at[0], sum);
+    EXPECT_EQ(at[1], kX - 1 + 1000 * kX);
+    for (uint32_t y = 0; y < kY * 4; ++y)
+      for (uint32_t x = 0; x < kX * 8; ++x) ASSERT_EQ(at[2 + y * kX * 8 + x], x | y << 16) << x << " " << y;
+  }
+}
+
+TEST_F(Compute, PushedDescriptors) {
+  const VkDescriptorSetLayout l =
+      set_layout({{0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}}, VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR);
+  const VkPipelineLayout pl = layout({l});
+  const VkPipeline p = pipeline(SPIRV(groups_comp), pl);
+  const Buffer first = words(std::vector<uint32_t>(34, 0)), second = words(std::vector<uint32_t>(34, 0));
+  run([&](VkCommandBuffer cmd) {
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    for (const Buffer* b : {&first, &second}) {
+      const VkDescriptorBufferInfo info{b->handle, 0, VK_WHOLE_SIZE};
+      VkWriteDescriptorSet w = write(VK_NULL_HANDLE, 0, 0, kStorage, 1);
+      w.pBufferInfo = &info;
+      vkCmdPushDescriptorSetKHR(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pl, 0, 1, &w);
+      vkCmdDispatch(cmd, 1, 1, 1);
+    }
+  });
+  for (const Buffer* b : {&first, &second}) EXPECT_EQ(reinterpret_cast<const uint32_t*>(b->map)[0], 496u);
+}
+
+TEST_F(Compute, UpdateTemplates) {
+  const VkDescriptorSetLayout l = set_layout({{0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkPipelineLayout pl = layout({l});
+  const VkPipeline p = pipeline(SPIRV(groups_comp), pl);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{kStorage, 1}}), l);
+  const Buffer out = words(std::vector<uint32_t>(34, 0));
+  struct {
+    uint64_t other;
+    VkDescriptorBufferInfo info;
+  } data{1, {out.handle, 0, VK_WHOLE_SIZE}};
+  const VkDescriptorUpdateTemplateEntryKHR entry{0, 0, 1, kStorage, sizeof(uint64_t), 0};
+  VkDescriptorUpdateTemplateCreateInfoKHR info{VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO_KHR};
+  info.descriptorUpdateEntryCount = 1;
+  info.pDescriptorUpdateEntries = &entry;
+  info.templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET_KHR;
+  info.descriptorSetLayout = l;
+  VkDescriptorUpdateTemplateKHR t = VK_NULL_HANDLE;
+  VK_OK(vkCreateDescriptorUpdateTemplateKHR(device, &info, nullptr, &t));
+  vkUpdateDescriptorSetWithTemplateKHR(device, s, t, &data);
+  vkDestroyDescriptorUpdateTemplateKHR(device, t, nullptr);
+  run([&](VkCommandBuffer cmd) {
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pl, 0, 1, &s, 0, nullptr);
+    vkCmdDispatch(cmd, 1, 1, 1);
+  });
+  EXPECT_EQ(reinterpret_cast<const uint32_t*>(out.map)[0], 496u);
+}
+
+TEST_F(Compute, TexelBuffersAndStorageImages) {
+  constexpr VkDescriptorType kTexels = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, kWords = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+                             kImage = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kCombined = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+  VkSamplerCreateInfo si{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  VkSampler sampler = VK_NULL_HANDLE;
+  VK_OK(vkCreateSampler(device, &si, nullptr, &sampler));
+  defer([this, sampler] { vkDestroySampler(device, sampler, nullptr); });
+  const VkDescriptorSetLayout l = set_layout({{0, kTexels, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                              {1, kWords, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                              {2, kImage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                              {3, kCombined, 1, VK_SHADER_STAGE_COMPUTE_BIT, &sampler}});
+  const VkPipelineLayout pl = layout({l});
+  const VkPipeline p = pipeline(SPIRV(texels_comp), pl);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{kTexels, 1}, {kWords, 1}, {kImage, 1}, {kCombined, 1}}), l);
+  const Buffer floats = words({0x01020304, 0x11121314, 0x21222324, 0x31323334, 0x41424344, 0x51525354, 0x61626364, 0x71727374});
+  const Buffer sums = words(std::vector<uint32_t>(9, 1000));
+  const auto view = [&](const Buffer& b, VkFormat f) {
+    VkBufferViewCreateInfo i{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+    i.buffer = b.handle, i.format = f, i.range = VK_WHOLE_SIZE;
+    VkBufferView v = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateBufferView(device, &i, nullptr, &v));
+    defer([this, v] { vkDestroyBufferView(device, v, nullptr); });
+    return v;
+  };
+  const VkBufferView views[2] = {view(floats, VK_FORMAT_R8G8B8A8_UNORM), view(sums, VK_FORMAT_R32_UINT)};
+  ImageOptions o;
+  o.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  o.view = true;
+  const Image picture = image(VK_FORMAT_R8G8B8A8_UNORM, 8, 2, o);
+  // A texture of three layers, filled by a copy of each.
+  VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  ii.imageType = VK_IMAGE_TYPE_2D, ii.format = VK_FORMAT_R8G8B8A8_UNORM, ii.extent = {4, 2, 1}, ii.mipLevels = 1, ii.arrayLayers = 3;
+  ii.samples = VK_SAMPLE_COUNT_1_BIT, ii.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  VkImage layers = VK_NULL_HANDLE;
+  VK_OK(vkCreateImage(device, &ii, nullptr, &layers));
+  VkMemoryRequirements need;
+  vkGetImageMemoryRequirements(device, layers, &need);
+  VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  ai.allocationSize = need.size;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VK_OK(vkAllocateMemory(device, &ai, nullptr, &memory));
+  VK_OK(vkBindImageMemory(device, layers, memory, 0));
+  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  vi.image = layers, vi.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY, vi.format = ii.format;
+  vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 3};
+  VkImageView layers_view = VK_NULL_HANDLE;
+  VK_OK(vkCreateImageView(device, &vi, nullptr, &layers_view));
+  defer([this, layers, memory, layers_view] {
+    vkDestroyImageView(device, layers_view, nullptr);
+    vkDestroyImage(device, layers, nullptr);
+    vkFreeMemory(device, memory, nullptr);
+  });
+  const Buffer texels = words(counting(0x01000000, 24));
+  const VkDescriptorImageInfo images[2] = {{VK_NULL_HANDLE, picture.view, VK_IMAGE_LAYOUT_GENERAL},
+                                           {VK_NULL_HANDLE, layers_view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
+  VkWriteDescriptorSet w[4] = {write(s, 0, 0, kTexels, 1), write(s, 1, 0, kWords, 1), write(s, 2, 0, kImage, 1), write(s, 3, 0, kCombined, 1)};
+  w[0].pTexelBufferView = &views[0], w[1].pTexelBufferView = &views[1], w[2].pImageInfo = &images[0], w[3].pImageInfo = &images[1];
+  vkUpdateDescriptorSets(device, 4, w, 0, nullptr);
+  run([&](VkCommandBuffer cmd) {
+    VkBufferImageCopy r{};
+    r.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 3};
+    r.imageExtent = {4, 2, 1};
+    vkCmdCopyBufferToImage(cmd, texels.handle, layers, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &r);
+    const VkMemoryBarrier b{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT};
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &b, 0, nullptr, 0, nullptr);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pl, 0, 1, &s, 0, nullptr);
+    vkCmdDispatch(cmd, 1, 1, 1);
+  });
+  const auto* sum = reinterpret_cast<const uint32_t*>(sums.map);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(sum[i], 1000 + 4 + 16 * i) << i;
+  EXPECT_EQ(sum[8], 1008u);
+  const std::vector<uint8_t> pixels = read(picture, 4);
+  for (uint32_t i = 0; i < 8; ++i)
+    for (uint32_t k = 0; k < 4; ++k) {
+      EXPECT_EQ(pixels[i * 4 + k], 16 * i + 1 + k) << i << " " << k;
+      EXPECT_EQ(pixels[32 + i * 4 + k], k == 0 ? 8 + i : k == 3 ? 1 : 0) << i << " " << k;
+    }
+}
+
+TEST_F(Compute, TimestampsGoUp) {
+  VkQueryPoolCreateInfo i{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  i.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  i.queryCount = 2;
+  VkQueryPool q = VK_NULL_HANDLE;
+  VK_OK(vkCreateQueryPool(device, &i, nullptr, &q));
+  const Buffer copied = words(std::vector<uint32_t>(8, 0)), large = buffer(1 << 20);
+  run([&](VkCommandBuffer cmd) {
+    vkCmdResetQueryPool(cmd, q, 0, 2);
+    vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, q, 0);
+    vkCmdFillBuffer(cmd, large.handle, 0, VK_WHOLE_SIZE, 0x12345678);
+    vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, q, 1);
+    vkCmdCopyQueryPoolResults(cmd, q, 0, 2, copied.handle, 0, 16,
+                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+  });
+  uint64_t at[2];
+  VK_OK(vkGetQueryPoolResults(device, q, 0, 2, sizeof at, at, 8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+  EXPECT_GT(at[0], 0u);
+  EXPECT_GT(at[1], at[0]);
+  const auto* c = reinterpret_cast<const uint64_t*>(copied.map);
+  EXPECT_EQ(c[0], at[0]);
+  EXPECT_EQ(c[1], 1u);
+  EXPECT_EQ(c[2], at[1]);
+  EXPECT_EQ(c[3], 1u);
+  EXPECT_EQ(reinterpret_cast<const uint32_t*>(large.map)[12345], 0x12345678u);
+  vkDestroyQueryPool(device, q, nullptr);
+}
+
+TEST_F(Compute, EventsAreSetByTheQueue) {
+  VkEventCreateInfo i{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VkEvent e = VK_NULL_HANDLE;
+  VK_OK(vkCreateEvent(device, &i, nullptr, &e));
+  EXPECT_EQ(vkGetEventStatus(device, e), VK_EVENT_RESET);
+  run([&](VkCommandBuffer cmd) { vkCmdSetEvent(cmd, e, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT); });
+  EXPECT_EQ(vkGetEventStatus(device, e), VK_EVENT_SET);
+  run([&](VkCommandBuffer cmd) {
+    vkCmdWaitEvents(cmd, 1, &e, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+    vkCmdResetEvent(cmd, e, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  });
+  EXPECT_EQ(vkGetEventStatus(device, e), VK_EVENT_RESET);
+  vkDestroyEvent(device, e, nullptr);
+}
+
+}  // namespace
+}  // namespace vktest
