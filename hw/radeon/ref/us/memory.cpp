@@ -2,6 +2,7 @@
 /// XM slots (docs/r5x.md s.4): loads, stores and atomics of buffers, push constants, literals, local memory and scratch, and what a program
 /// exchanges with its stage. Lanes in ascending order, components in ascending order.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "hw/radeon/decode/xt/descriptor.h"
@@ -61,6 +62,15 @@ uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b) {
     case SubOp::COMPARE_EXCHANGE: break;  // has a third operand
   }
   return a;
+}
+
+uint32_t exchange(uint8_t* at, const Extended& e, uint32_t value, uint32_t compare) {
+  std::atomic_ref<uint32_t> dword(*reinterpret_cast<uint32_t*>(at));
+  const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
+  uint32_t old = dword.load(std::memory_order_relaxed);
+  while (!dword.compare_exchange_weak(old, compares ? (old == compare ? value : old) : combine(e.sub, e.is_float, old, value))) {
+  }
+  return old;
 }
 
 namespace {
@@ -172,10 +182,7 @@ void atomic(GroupThread& t, const Instruction& x) {
     if (!(lanes >> l & 1u)) continue;
     uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]), 4);
     if (!at) continue;
-    const uint32_t old = out[l][0] = load_as<uint32_t>(at);
-    const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
-    const uint32_t result = compares ? (old == compare[l][0] ? value[l][0] : old) : combine(e.sub, e.is_float, old, value[l][0]);
-    std::memcpy(at, &result, 4);
+    out[l][0] = exchange(at, e, value[l][0], compare[l][0]);
   }
   t.write(x, out);
 }
