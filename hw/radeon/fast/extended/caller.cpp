@@ -44,8 +44,8 @@ void Caller::refill(GroupArgs* args, GroupArgs*) {
 void Caller::slot(GroupArgs* args, GroupArgs*) {
   const OrdinaryFloats ordinary;
   Caller& c = *static_cast<Caller*>(args->user);
-  us::GroupThread& t = *c.thread;
-  using Mask = us::GroupThread::Mask;
+  hw::us::GroupThread& t = *c.thread;
+  using Mask = hw::us::GroupThread::Mask;
   const Instruction& x = c.program->code[args->slot];
   t.pc = args->slot;
   t.exists = Mask(args->exists), t.active = Mask(args->call_active), t.helpers = Mask(args->helpers);
@@ -57,7 +57,7 @@ void Caller::slot(GroupArgs* args, GroupArgs*) {
       for (uint32_t i = 0; i < 4; ++i) t.color((i < 3 ? x.rgb : x.alpha).target, l)[i] = args->temp[0][i].v[l];
       t.depth(l) = args->temp[0][3].v[l];
     }
-    us::export_outputs(t, x);
+    hw::us::export_outputs(t, x);
   } else {
     const SlotTemps temps = temps_of(x);
     for (uint32_t n = 0; n < temps.count; ++n) {
@@ -65,7 +65,7 @@ void Caller::slot(GroupArgs* args, GroupArgs*) {
       for (uint32_t l = 0; l < kLanes; ++l)
         for (uint32_t i = 0; i < 4; ++i) to[l][i] = args->temp[n][i].v[l];
     }
-    us::execute_group_tex(t, x);
+    hw::us::execute_group_tex(t, x);
     const Vec4* from = t.temp(x.tex.dest.temp);
     for (uint32_t l = 0; l < kLanes; ++l)
       for (uint32_t i = 0; i < 4; ++i) args->out[i].v[l] = from[l][i];

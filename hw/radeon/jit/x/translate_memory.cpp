@@ -58,6 +58,11 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x) {
 void Translator::tex(uint32_t pc, const Instruction& x) {
   if (x.tex.inst == TexOp::NOP) return;
   const bool is_extended = x.tex.inst == TexOp::X;
+  // Compute programs have no helpers.
+  if (stage_ == hw::x::Stage::compute && (!is_extended || info(x.tex.x.op).kills)) {
+    problem_ = "strict texture slot or KILL in a compute program";
+    return;
+  }
   if (is_extended && x.tex.x.op == XOp::BARRIER) return barrier();
   if (is_extended && x.tex.x.op == XOp::FENCE) return b_.call(callbacks_.fence, kArgs, kArgs, 0);
   if (is_extended && (memory(pc, x) || across(x) || problem_)) return;

@@ -140,6 +140,7 @@ void run_group(GroupThread& t) {
 namespace pumice::hw::x {
 
 void run(DrawContext& ctx, const Group& group) {
+  if (ctx.programs && ctx.programs->groups && ctx.programs->groups->run(ctx, group)) return;
   Programs own;
   const auto program = (ctx.programs ? *ctx.programs : own).find(ctx.state, ctx.memory, group.stage);
   if (!program->problem.empty()) return ctx.report(ReportKind::bad_register, "extended " + program->problem);
