@@ -95,7 +95,9 @@ class XRig : public ::testing::Test {
   /// reports and lockups must be the same.
   void run(std::array<uint32_t, 3> groups = {1, 1, 1}, std::array<uint32_t, 3> first = {});
 
-  bool is_native = false;  ///< native code ran the last dispatch
+  bool is_native = false;   ///< native code ran the last dispatch
+  std::string difference;   ///< of it to the reference, as text
+  bool may_differ = false;  ///< a difference is no failure
 
   std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
   std::unique_ptr<Memory> memory = Memory::create(40);

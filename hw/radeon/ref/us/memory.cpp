@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// XM slots (docs/r5x.md s.4): loads, stores and atomics of buffers, push constants, literals, local memory and scratch, and what a program
-/// exchanges with its stage. Lanes in ascending order, components in ascending order.
+/// exchanges with its stage. Components in ascending order, each for the lanes in ascending order.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/ref/us/arith.h"
@@ -162,13 +163,13 @@ void store(GroupThread& t, const Instruction& x) {
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx);
   // Scratch belongs to the lane alone; helpers may write it.
   const auto lanes = e.op == XOp::STP ? t.acting(x) : t.acting(x) & ~t.helpers;
-  for (uint32_t l = 0; l < kGroupLanes; ++l) {
-    if (!(lanes >> l & 1u)) continue;
-    const Place place = place_of(t, e, l);
-    for (uint32_t c = 0; c < components(e); ++c)
-      if (uint8_t* to = place.at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)))
+  std::array<std::optional<Place>, kGroupLanes> places;
+  for (uint32_t l = 0; l < kGroupLanes; ++l)
+    if (lanes >> l & 1u) places[l] = place_of(t, e, l);
+  for (uint32_t c = 0; c < components(e); ++c)
+    for (uint32_t l = 0; l < kGroupLanes; ++l)
+      if (uint8_t* to = places[l] ? places[l]->at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)) : nullptr)
         std::memcpy(to, &value[l][c], component_bytes(e));
-  }
 }
 
 void atomic(GroupThread& t, const Instruction& x) {
