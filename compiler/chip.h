@@ -37,6 +37,7 @@ struct ChipLimits {
   } vertex;
   struct Fragment {
     uint32_t slots = 0, temps = 0, constants = 0;
+    uint32_t literals = 0;  ///< of a program in memory, of which operands name the first `constants`
     uint32_t texture_units = 0, targets = 0;
     uint32_t loop_constants = 0;
     uint32_t loop_depth = 0;
@@ -71,7 +72,7 @@ inline constexpr ChipLimits kR5x{
     .memory = true,
     .interpolators = 32,
     .vertex = {.slots = 65535, .temps = 128, .constants = 256, .inputs = 32, .outputs = 32},
-    .fragment = {.slots = 65535, .temps = 128, .constants = 256, .targets = 8},
+    .fragment = {.slots = 65535, .temps = 128, .constants = 256, .literals = 65535, .targets = 8},
 };
 
 }  // namespace pumice::compiler

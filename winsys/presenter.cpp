@@ -29,9 +29,10 @@ Presenter::Presenter(std::unique_ptr<Surface> surface, const PresentRules& rules
 }
 
 Presenter::~Presenter() {
+  hurry();
   {
     std::lock_guard lock(mutex_);
-    hurry_ = stop_ = true;
+    stop_ = true;
   }
   wake();
   thread_.join();
@@ -40,55 +41,67 @@ Presenter::~Presenter() {
 
 void Presenter::wake() { eventfd_write(wake_, 1); }
 
+void Presenter::report(const std::vector<Released>& finished) const {
+  for (const Released& r : finished) done_(r.image, r.status);
+}
+
+void Presenter::show(const Frame& frame, std::vector<Released>& finished) {
+  Shown shown;
+  try {
+    shown = surface_->present(frame);
+  } catch (const std::bad_alloc&) {
+    // The frame is dropped, the next one may find memory.
+  }
+  if (shown.read) finished.push_back({frame.image, shown.status});
+}
+
+void Presenter::show_pending(std::vector<Released>& finished) {
+  while (!pending_.empty() && (hurry_ || surface_->ready())) {
+    const Frame frame = pending_.front();
+    pending_.pop_front();
+    show(frame, finished);
+  }
+}
+
 void Presenter::push(const Frame& frame) {
-  uint32_t replaced = kNoImage;
+  std::vector<Released> finished;
   {
     std::lock_guard lock(mutex_);
-    if (rules_.newest && !pending_.empty())
-      replaced = std::exchange(pending_.front(), frame).image;
-    else
+    if (rules_.newest && !pending_.empty()) {
+      const uint32_t replaced = std::exchange(pending_.front(), frame).image;
+      if (replaced != frame.image) finished.push_back({replaced});
+    } else {
       pending_.push_back(frame);
+    }
+    show_pending(finished);
   }
-  if (replaced != kNoImage && replaced != frame.image) done_(replaced, PresentStatus::ok);
+  report(finished);
   wake();
 }
 
 void Presenter::hurry() {
-  std::unique_lock lock(mutex_);
-  hurry_ = true;
-  wake();
-  idle_.wait(lock, [&] { return pending_.empty() && !busy_; });
+  std::vector<Released> finished;
+  {
+    std::lock_guard lock(mutex_);
+    hurry_ = true;
+    show_pending(finished);
+  }
+  report(finished);
 }
 
 void Presenter::loop() {
-  std::unique_lock lock(mutex_);
   for (;;) {
-    lock.unlock();
-    for (uint32_t image; (image = surface_->released()) != kNoImage;) done_(image, PresentStatus::ok);
-    lock.lock();
-    if (pending_.empty() && stop_) return;
-    if (!pending_.empty() && (hurry_ || surface_->ready())) {
-      const Frame frame = pending_.front();
-      pending_.pop_front();
-      busy_ = true;
-      lock.unlock();
-      Shown shown;
-      try {
-        shown = surface_->present(frame);
-      } catch (const std::bad_alloc&) {
-        // The frame is dropped, the next one may find memory.
-      }
-      if (shown.read) done_(frame.image, shown.status);
-      lock.lock();
-      busy_ = false;
-      if (pending_.empty()) idle_.notify_all();
-      continue;
+    std::vector<Released> finished;
+    {
+      std::lock_guard lock(mutex_);
+      for (Released r; (r = surface_->released()).image != kNoImage;) finished.push_back(r);
+      show_pending(finished);
+      if (stop_) return;
     }
-    lock.unlock();
+    report(finished);
     surface_->wait(wake_);
     eventfd_t count;
     eventfd_read(wake_, &count);
-    lock.lock();
   }
 }
 

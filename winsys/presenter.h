@@ -2,11 +2,11 @@
 /// A thread that hands the frames of one swapchain to its window, so that neither the application nor the queue waits for the window
 /// system.
 #pragma once
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "winsys/winsys.h"
 
@@ -15,7 +15,7 @@ namespace pumice::winsys {
 class Presenter {
  public:
   /// `done` is called when the window system has read an image, or will not read it, with what showing it told of the window. On the
-  /// presenter's thread or in push(); without a lock of the presenter. Throws std::system_error without a thread.
+  /// presenter's thread, in push() or in hurry(); without a lock of the presenter. Throws std::system_error without a thread.
   using Done = std::function<void(uint32_t image, PresentStatus status)>;
   Presenter(std::unique_ptr<Surface> surface, const PresentRules& rules, Done done);
   /// Shows what is left, without waiting for refreshes. The window system may still hold images: they are not reported any more.
@@ -29,16 +29,19 @@ class Presenter {
  private:
   void loop();
   void wake();
+  /// mutex_ is held. What it adds to `finished` is for done_, without the mutex.
+  void show(const Frame& frame, std::vector<Released>& finished);
+  void show_pending(std::vector<Released>& finished);
+  void report(const std::vector<Released>& finished) const;
 
   std::unique_ptr<Surface> surface_;
   const PresentRules rules_;
   const Done done_;
   const int wake_;  ///< an eventfd
   std::mutex mutex_;
-  std::condition_variable idle_;
-  // Under mutex_:
+  // Under mutex_, as the surface's functions other than wait():
   std::deque<Frame> pending_;
-  bool busy_ = false, hurry_ = false, stop_ = false;
+  bool hurry_ = false, stop_ = false;
   std::thread thread_;
 };
 

@@ -82,7 +82,10 @@ class WaylandSurface final : public Surface {
   Extent extent() override { return {0xFFFFFFFFu, 0xFFFFFFFFu}; }
   bool lost() override { return wl_.wl_display_get_error(display_) != 0; }
   bool waits() const override { return true; }
-  void configure(const PresentRules& rules) override { rules_ = rules; }
+  void configure(const PresentRules& rules) override {
+    rules_ = rules;
+    begin();  // before another thread waits
+  }
 
   bool share(const Frame& frame, const SharedFile& file) override {
     if (frame.red_first || file.bytes() < size_t{frame.pitch_bytes} * frame.extent.height || !begin()) return false;
@@ -91,7 +94,10 @@ class WaylandSurface final : public Surface {
     return make_buffer(image, frame, frame.pitch_bytes, file);
   }
 
-  bool ready() override { return !rules_.paced || !callback_ || lost(); }
+  bool ready() override {
+    dispatch();
+    return !rules_.paced || !callback_ || lost();
+  }
 
   Shown present(const Frame& frame) override {
     if (!begin()) return {PresentStatus::surface_lost};
@@ -123,27 +129,24 @@ class WaylandSurface final : public Surface {
 
   void wait(int wake) override {
     if (!globals_ || lost()) return Surface::wait(wake);
-    if (wl_.wl_display_prepare_read_queue(display_, globals_->queue()) != 0) {
-      wl_.wl_display_dispatch_queue_pending(display_, globals_->queue());
-      return;
-    }
+    if (wl_.wl_display_prepare_read_queue(display_, globals_->queue()) != 0) return;  // there are some to be dispatched
     const bool full = wl_.wl_display_flush(display_) < 0 && errno == EAGAIN;
     pollfd p[] = {{wl_.wl_display_get_fd(display_), static_cast<short>(full ? POLLIN | POLLOUT : POLLIN), 0}, {wake, POLLIN, 0}};
     if (poll(p, 2, -1) > 0 && (p[0].revents & ~POLLOUT))
       wl_.wl_display_read_events(display_);
     else
       wl_.wl_display_cancel_read(display_);
-    wl_.wl_display_dispatch_queue_pending(display_, globals_->queue());
   }
 
-  uint32_t released() override {
+  Released released() override {
+    dispatch();
     const bool all = lost();  // no event will come
     for (uint32_t i = 0; i < images_.size(); ++i) {
       if (images_[i].state != State::read && !(all && images_[i].state == State::held)) continue;
       images_[i].state = State::idle;
-      return i;
+      return {i};
     }
-    return kNoImage;
+    return {};
   }
 
  private:
@@ -155,6 +158,10 @@ class WaylandSurface final : public Surface {
     SharedMapping copy;  ///< the buffer's memory where it is not the image itself
     State state = State::idle;
   };
+
+  void dispatch() {
+    if (globals_) wl_.wl_display_dispatch_queue_pending(display_, globals_->queue());
+  }
 
   /// What frames need; false: there is no wl_shm, or the connection is lost.
   bool begin() {

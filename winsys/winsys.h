@@ -41,6 +41,11 @@ struct Shown {
   bool read = true;  ///< false: the window system still reads the image; released() will name it
 };
 
+struct Released {
+  uint32_t image = kNoImage;
+  PresentStatus status = PresentStatus::ok;  ///< what showing it told of the window
+};
+
 /// One window (or the headless stand-in). Calls on one surface are serialised by the caller.
 class Surface {
  public:
@@ -55,18 +60,18 @@ class Surface {
   /// the window system reads it there; frames of this image, with this shape, are not copied.
   virtual bool share(const Frame& /*frame*/, const SharedFile&) { return false; }
 
-  /// Hands a frame to the window system; may wait for it. The image must have been released if it was shown before. Throws bad_alloc.
+  /// Hands a frame to the window system. The image must have been released if it was shown before. Throws bad_alloc.
   virtual Shown present(const Frame& frame) = 0;
 
-  /// Whether the functions above may wait for the window system, so that frames are better presented by a thread of their own (Presenter),
-  /// which also calls those below.
+  /// Whether the window system reads images after present() has returned, so that the functions below are needed (Presenter calls them).
   virtual bool waits() const { return false; }
-  /// Whether a refresh has come since the last frame of a paced surface.
+  /// Whether present() would not wait, and a paced surface's refresh has come since its last frame.
   virtual bool ready() { return true; }
-  /// Waits until the descriptor `wake` is readable or the window system has said something.
+  /// Waits until the window system has said something; if there is nothing that it will say, until the descriptor `wake` is readable. May
+  /// run while another thread calls the other functions.
   virtual void wait(int wake);
-  /// An image that the window system has read since present() returned, each once; kNoImage: no further one.
-  virtual uint32_t released() { return kNoImage; }
+  /// An image that the window system has read since present() returned, each once.
+  virtual Released released() { return {}; }
 };
 
 /// connection is xcb_connection_t*, window an xcb_window_t. Null when libxcb cannot be opened (error says why).

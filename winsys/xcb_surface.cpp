@@ -2,14 +2,16 @@
 /// Frames to an X window. From a server on this machine: images in files are MIT-SHM segments that it reads itself (ShmAttachFd), others
 /// are copied into a segment. Else in strips by xcb_put_image.
 ///
-/// A reply that comes after the request says that the server has read a frame, not a ShmCompletion event: that one would go to the
-/// application's event queue.
+/// A reply to a request behind it says that the server has read a frame, not a ShmCompletion event: that one would go to the application's
+/// event queue.
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -32,6 +34,8 @@ class XcbSurface final : public Surface {
   XcbSurface(xcb_connection_t* connection, xcb_window_t window) : connection_(connection), window_(window) {}
 
   ~XcbSurface() override {
+    while (collect()) {
+    }
     if (!xcb_.library.ok() || xcb_.xcb_connection_has_error(connection_)) {
       drop_segment(false);
       return;
@@ -46,13 +50,14 @@ class XcbSurface final : public Surface {
   const XcbApi& api() const { return xcb_; }
 
   Extent extent() override {
-    const auto geometry = query();
+    const auto geometry = reply(xcb_.xcb_get_geometry(connection_, window_));
     return geometry ? Extent{geometry->width, geometry->height} : Extent{};
   }
 
-  bool lost() override { return !query(); }
+  bool lost() override { return !reply(xcb_.xcb_get_geometry(connection_, window_)); }
 
   bool waits() const override { return true; }
+  void configure(const PresentRules& rules) override { rules_ = rules; }
 
   bool share(const Frame& frame, const SharedFile& file) override {
     // A row is a whole number of pixels, and their number a CARD16.
@@ -69,9 +74,54 @@ class XcbSurface final : public Surface {
     return true;
   }
 
-  Shown present(const Frame& frame) override { return {show(frame)}; }
+  Shown present(const Frame& frame) override {
+    if (!begin()) return {PresentStatus::surface_lost};
+    Sent sent{frame.image, frame.extent, {}, {}};
+    if (const Image* image = shared(frame)) {
+      sent.puts.push_back(put_segment(image->segment, image->pitch_bytes / 4, frame.extent));
+    } else {
+      while (collect()) {  // there is one copy
+      }
+      if (use_shm(frame.extent))
+        sent.puts.push_back(put_copy(frame));
+      else
+        put_strips(frame, sent.puts);
+    }
+    // Its reply comes after the server has read the picture, and says whether that fitted.
+    sent.geometry = xcb_.xcb_get_geometry(connection_, window_);
+    xcb_.xcb_flush(connection_);
+    std::lock_guard lock(mutex_);
+    sent_.push_back(std::move(sent));
+    return {PresentStatus::ok, false};
+  }
+
+  bool ready() override {
+    std::lock_guard lock(mutex_);
+    // Several may be under way, in order, if there is room for each and each is to be seen.
+    return sent_.empty() || (!rules_.newest && !images_.empty());
+  }
+
+  void wait(int wake) override {
+    if (!collect()) Surface::wait(wake);
+  }
+
+  Released released() override {
+    std::lock_guard lock(mutex_);
+    if (released_.empty()) return {};
+    const Released r = released_.front();
+    released_.pop_front();
+    return r;
+  }
 
  private:
+  /// A frame that the server has not been seen to have read.
+  struct Sent {
+    uint32_t image;
+    Extent extent;
+    std::vector<xcb_void_cookie_t> puts;
+    xcb_get_geometry_cookie_t geometry;
+  };
+
   /// An image that the server reads in place.
   struct Image {
     xcb_shm_seg_t segment = 0;  ///< 0: it does not
@@ -79,33 +129,42 @@ class XcbSurface final : public Surface {
     Extent extent;
   };
 
-  PresentStatus show(const Frame& frame) {
-    if (!gc_) {
-      const auto geometry = query();
-      if (!geometry || (geometry->depth != 24 && geometry->depth != 32)) return PresentStatus::surface_lost;
-      depth_ = geometry->depth;  // a window keeps it
-      const xcb_gcontext_t gc = xcb_.xcb_generate_id(connection_);
-      const uint32_t no_exposures = 0;
-      const Reply<xcb_generic_error_t> error(xcb_.xcb_request_check(
-          connection_, xcb_.xcb_create_gc_checked(connection_, gc, window_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures)));
-      if (error || xcb_.xcb_connection_has_error(connection_)) return PresentStatus::surface_lost;  // the window went meanwhile
-      gc_ = gc;
+  /// What frames need; false: the window is gone.
+  bool begin() {
+    if (gc_) return true;
+    const auto geometry = reply(xcb_.xcb_get_geometry(connection_, window_));
+    if (!geometry || (geometry->depth != 24 && geometry->depth != 32)) return false;
+    depth_ = geometry->depth;  // a window keeps it
+    const xcb_gcontext_t gc = xcb_.xcb_generate_id(connection_);
+    const uint32_t no_exposures = 0;
+    const Reply<xcb_generic_error_t> error(xcb_.xcb_request_check(
+        connection_, xcb_.xcb_create_gc_checked(connection_, gc, window_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures)));
+    if (error || xcb_.xcb_connection_has_error(connection_)) return false;  // the window went meanwhile
+    gc_ = gc;
+    return true;
+  }
+
+  /// Waits until the server has read the first of the frames that were sent; false: there is none.
+  bool collect() {
+    std::lock_guard one_at_a_time(collect_mutex_);
+    const Sent* first = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      if (sent_.empty()) return false;
+      first = &sent_.front();
     }
-    if (const Image* image = shared(frame))
-      put_segment(image->segment, image->pitch_bytes / 4, frame.extent);
-    else if (use_shm(frame.extent))
-      put_copy(frame);
-    else
-      put_strips(frame);
-    // One round trip: the reply comes after the server has read the picture, so the memory may be written again, and says whether it
-    // fitted.
-    const auto geometry = query();
+    const auto geometry = reply(first->geometry);
     // A destroyed window is reported by this code; the application's event queue and error handler must not receive the error.
-    for (const xcb_void_cookie_t put : puts_) std::free(xcb_.xcb_request_check(connection_, put));
-    puts_.clear();
-    if (!geometry) return PresentStatus::surface_lost;
-    const bool fits = geometry->width == frame.extent.width && geometry->height == frame.extent.height;
-    return fits ? PresentStatus::ok : PresentStatus::out_of_date;
+    for (const xcb_void_cookie_t put : first->puts) std::free(xcb_.xcb_request_check(connection_, put));
+    PresentStatus status = PresentStatus::surface_lost;
+    if (geometry) {
+      const bool fits = geometry->width == first->extent.width && geometry->height == first->extent.height;
+      status = fits ? PresentStatus::ok : PresentStatus::out_of_date;
+    }
+    std::lock_guard lock(mutex_);
+    released_.push_back({first->image, status});
+    sent_.pop_front();
+    return true;
   }
 
   const Image* shared(const Frame& frame) const {
@@ -139,11 +198,11 @@ class XcbSurface final : public Surface {
     return *shm_version_ >= (1u << 16 | minor);
   }
 
-  Reply<xcb_get_geometry_reply_t> query() {
+  Reply<xcb_get_geometry_reply_t> reply(xcb_get_geometry_cookie_t cookie) {
     xcb_generic_error_t* error = nullptr;
-    Reply<xcb_get_geometry_reply_t> reply(xcb_.xcb_get_geometry_reply(connection_, xcb_.xcb_get_geometry(connection_, window_), &error));
+    Reply<xcb_get_geometry_reply_t> r(xcb_.xcb_get_geometry_reply(connection_, cookie, &error));
     std::free(error);
-    return reply;
+    return r;
   }
 
   bool use_shm(Extent extent) {
@@ -187,19 +246,19 @@ class XcbSurface final : public Surface {
     shm_bytes_ = 0;
   }
 
-  void put_copy(const Frame& frame) {
+  xcb_void_cookie_t put_copy(const Frame& frame) {
     copy_rows(frame, 0, frame.extent.height, shm_memory_, size_t{frame.extent.width} * 4);
-    put_segment(shm_segment_, frame.extent.width, frame.extent);
+    return put_segment(shm_segment_, frame.extent.width, frame.extent);
   }
 
   /// The rows of the segment have `row_pixels` each, of which the first are shown.
-  void put_segment(xcb_shm_seg_t segment, uint32_t row_pixels, Extent extent) {
+  xcb_void_cookie_t put_segment(xcb_shm_seg_t segment, uint32_t row_pixels, Extent extent) {
     const auto w = static_cast<uint16_t>(extent.width), h = static_cast<uint16_t>(extent.height);
-    puts_.push_back(shm_.xcb_shm_put_image_checked(connection_, window_, gc_, static_cast<uint16_t>(row_pixels), h, 0, 0, w, h, 0, 0,
-                                                   depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, segment, 0));
+    return shm_.xcb_shm_put_image_checked(connection_, window_, gc_, static_cast<uint16_t>(row_pixels), h, 0, 0, w, h, 0, 0, depth_,
+                                          XCB_IMAGE_FORMAT_Z_PIXMAP, 0, segment, 0);
   }
 
-  void put_strips(const Frame& frame) {
+  void put_strips(const Frame& frame, std::vector<xcb_void_cookie_t>& puts) {
     const size_t row = size_t{frame.extent.width} * 4;
     // The limit is in 4-byte units and includes the request's header.
     const size_t limit = size_t{xcb_.xcb_get_maximum_request_length(connection_)} * 4 - 64;
@@ -208,9 +267,9 @@ class XcbSurface final : public Surface {
     for (uint32_t y = 0; y < frame.extent.height; y += rows) {
       const uint32_t n = std::min(rows, frame.extent.height - y);
       copy_rows(frame, y, n, strip_.data(), row);
-      puts_.push_back(xcb_.xcb_put_image_checked(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, gc_,
-                                                 static_cast<uint16_t>(frame.extent.width), static_cast<uint16_t>(n), 0,
-                                                 static_cast<int16_t>(y), 0, depth_, static_cast<uint32_t>(row * n), strip_.data()));
+      puts.push_back(xcb_.xcb_put_image_checked(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, gc_,
+                                                static_cast<uint16_t>(frame.extent.width), static_cast<uint16_t>(n), 0,
+                                                static_cast<int16_t>(y), 0, depth_, static_cast<uint32_t>(row * n), strip_.data()));
     }
   }
 
@@ -220,7 +279,6 @@ class XcbSurface final : public Surface {
   xcb_window_t window_;
   xcb_gcontext_t gc_ = 0;
   uint8_t depth_ = 0;
-  std::vector<xcb_void_cookie_t> puts_;  ///< of the frame under way
   std::optional<uint32_t> shm_version_;  ///< major << 16 | minor; 0: none
   std::vector<Image> images_;
   xcb_shm_seg_t shm_segment_ = 0;  ///< for frames that are copied
@@ -228,6 +286,12 @@ class XcbSurface final : public Surface {
   size_t shm_bytes_ = 0;
   bool shm_unavailable_ = false;
   std::vector<uint8_t> strip_;
+  PresentRules rules_;
+  std::mutex collect_mutex_;  ///< taken before mutex_
+  std::mutex mutex_;
+  // Under mutex_; the first of sent_ stays as it is while collect_mutex_ is held:
+  std::deque<Sent> sent_;
+  std::deque<Released> released_;
 };
 
 }  // namespace

@@ -151,7 +151,7 @@ void x_program(A& a, X& x, const ChipLimits& chip) {
   a.list(x.code, chip.fragment.slots, [&](auto& words) {
     for (auto& w : words) a.word(w);
   });
-  a.list(x.literals, chip.fragment.constants, [&](auto& words) {
+  a.list(x.literals, chip.fragment.literals, [&](auto& words) {
     for (auto& w : words) a.word(w);
   });
   a.number(x.temps, chip.fragment.temps);

@@ -168,8 +168,8 @@ XProgram compile_x(const ir::Module& module, const Options& options, std::string
   const isa::Allocation allocation = allocate_or_spill(lir, chip.fragment.temps, spread, p.scratch_bytes);
   const Scheduled scheduled = schedule(lir, allocation, chip);
   limit("instruction slots", scheduled.code.size(), chip.fragment.slots);
-  constexpr size_t kLiterals = 65535, kScratch = ((1u << 20) - 1) * 16;
-  limit("literals", p.literals.size(), kLiterals);
+  constexpr size_t kScratch = ((1u << 20) - 1) * 16;
+  limit("literals", p.literals.size(), chip.fragment.literals);
   limit("bytes of scratch memory", p.scratch_bytes, kScratch);
   p.code.reserve(scheduled.code.size());
   for (const Instruction& x : scheduled.code) {

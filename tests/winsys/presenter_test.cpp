@@ -41,7 +41,7 @@ class Script {
   std::vector<uint32_t> shown, done;
   std::vector<PresentStatus> statuses;
   std::vector<uint32_t> to_release;
-  bool ready = true, keeps = false, blocked = false, no_memory = false;
+  bool ready = true, keeps = false, no_memory = false;
   PresentStatus status = PresentStatus::ok;
 
  private:
@@ -58,7 +58,6 @@ class Window final : public Surface {
   bool waits() const override { return true; }
   Shown present(const Frame& frame) override {
     s_.with([&] { s_.shown.push_back(frame.image); });
-    s_.wait([&] { return !s_.blocked; });
     return s_.with([&]() -> Shown {
       if (std::exchange(s_.no_memory, false)) throw std::bad_alloc();
       return {s_.status, !s_.keeps};
@@ -73,12 +72,12 @@ class Window final : public Surface {
     eventfd_t n;
     eventfd_read(s_.event(), &n);
   }
-  uint32_t released() override {
-    return s_.with([&] {
-      if (s_.to_release.empty()) return kNoImage;
+  Released released() override {
+    return s_.with([&]() -> Released {
+      if (s_.to_release.empty()) return {};
       const uint32_t image = s_.to_release.back();
       s_.to_release.pop_back();
-      return image;
+      return {image, s_.status};
     });
   }
 
@@ -113,16 +112,22 @@ TEST_F(PresenterTest, EachFrameInOrder) {
 
 TEST_F(PresenterTest, TheNewestReplacesTheOneThatWaits) {
   begin({.newest = true});
-  s.with([&] { s.blocked = true; });
   push(0);
-  ASSERT_TRUE(s.wait([&] { return s.shown == List{0}; }));
+  EXPECT_EQ(s.shown, List{0});
+  s.with([&] { s.ready = false; });
   push(1);
   push(2);
   push(3);
-  EXPECT_TRUE(s.wait([&] { return s.done == List({1, 2}); })) << "replaced frames come back at once";
-  s.with([&] { s.blocked = false; });
-  EXPECT_TRUE(s.wait([&] { return s.done == List({1, 2, 0, 3}); }));
+  EXPECT_TRUE(s.wait([&] { return s.done == List({0, 1, 2}); })) << "replaced frames come back at once";
+  s.with([&] { s.ready = true; });
+  EXPECT_TRUE(s.wait([&] { return s.done == List({0, 1, 2, 3}); }));
   EXPECT_EQ(s.shown, List({0, 3}));
+}
+
+TEST_F(PresenterTest, AFrameThatNeedNotWaitIsWithTheWindowAtOnce) {
+  begin({.paced = true});
+  push(5);
+  EXPECT_EQ(s.shown, List{5});
 }
 
 TEST_F(PresenterTest, APacedFrameWaitsAndTheQueueDoesNot) {
@@ -173,7 +178,11 @@ TEST_F(PresenterTest, WhatTheWindowSaysArrives) {
   begin({});
   push(0);
   ASSERT_TRUE(s.wait([&] { return s.done == List{0}; }));
-  EXPECT_EQ(s.statuses[0], PresentStatus::out_of_date);
+  s.with([&] { s.keeps = true; });
+  push(1);
+  s.with([&] { s.to_release = {1}; });
+  ASSERT_TRUE(s.wait([&] { return s.done == List({0, 1}); }));
+  for (const PresentStatus status : s.statuses) EXPECT_EQ(status, PresentStatus::out_of_date);
 }
 
 TEST_F(PresenterTest, WithoutMemoryAFrameIsDroppedAndTheNextIsShown) {

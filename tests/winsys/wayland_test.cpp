@@ -61,7 +61,7 @@ class WaylandTest : public ::testing::Test {
 
   uint32_t wait_for_release() {
     for (;;) {
-      const uint32_t image = surface->released();
+      const uint32_t image = surface->released().image;
       if (image != kNoImage || surface->lost()) return image;
       surface->wait(wake);
     }
@@ -129,13 +129,13 @@ TEST_F(WaylandTest, ImagesComeBackWhenTheCompositorHasReleasedThem) {
   surface->present(a.frame);
   surface->present(b.frame);
   ASSERT_TRUE(compositor.wait_for_commits(2));
-  EXPECT_EQ(surface->released(), kNoImage);
+  EXPECT_EQ(surface->released().image, kNoImage);
   compositor.release(1);
   EXPECT_EQ(wait_for_release(), 1u);
-  EXPECT_EQ(surface->released(), kNoImage);
+  EXPECT_EQ(surface->released().image, kNoImage);
   compositor.release(0);
   EXPECT_EQ(wait_for_release(), 0u);
-  EXPECT_EQ(surface->released(), kNoImage);
+  EXPECT_EQ(surface->released().image, kNoImage);
 }
 
 TEST_F(WaylandTest, APacedSurfaceWaitsForTheRefresh) {
@@ -168,7 +168,7 @@ TEST_F(WaylandTest, WaitingEndsWhenItIsWoken) {
   surface->present(a.frame);
   eventfd_write(wake, 1);
   surface->wait(wake);
-  EXPECT_EQ(surface->released(), kNoImage);
+  EXPECT_EQ(surface->released().image, kNoImage);
 }
 
 TEST_F(WaylandTest, ALostConnectionGivesEverythingBack) {

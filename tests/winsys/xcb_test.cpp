@@ -52,6 +52,20 @@ class XcbTest : public ::testing::Test {
     return p;
   }
 
+  /// Presents and waits until the server has read it.
+  PresentStatus show(const Frame& frame) {
+    const Shown shown = surface->present(frame);
+    if (shown.read) return shown.status;
+    for (;;) {
+      const Released r = surface->released();
+      if (r.image != kNoImage) {
+        EXPECT_EQ(r.image, frame.image);
+        return r.status;
+      }
+      surface->wait(-1);
+    }
+  }
+
   static constexpr uint16_t kWidth = 320, kHeight = 200;
   xcb_connection_t* connection = nullptr;
   xcb_screen_t* screen = nullptr;
@@ -65,7 +79,7 @@ TEST_F(XcbTest, TheWindowShowsTheFrame) {
   EXPECT_EQ(surface->extent().height, kHeight);
   for (uint8_t seed : {0, 100}) {
     const auto p = picture(kWidth, kHeight, seed);
-    ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::ok);
+    ASSERT_EQ(show({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::ok);
     EXPECT_EQ(window_pixels(kWidth, kHeight), opaque(p));
   }
 }
@@ -97,9 +111,7 @@ TEST_F(XcbTest, SharedCopiedAndSwappedFramesAreTheSamePicture) {
       const uint32_t black = 0;
       xcb_change_window_attributes(connection, window, XCB_CW_BACK_PIXEL, &black);
       xcb_clear_area(connection, 0, window, 0, 0, 0, 0);
-      const Shown shown = surface->present(frame);
-      ASSERT_EQ(shown.status, PresentStatus::ok);
-      EXPECT_TRUE(shown.read);
+      ASSERT_EQ(show(frame), PresentStatus::ok);
       EXPECT_EQ(window_pixels(kWidth, kHeight), opaque(wanted)) << "image " << frame.image;
     }
   }
@@ -114,10 +126,10 @@ TEST_F(XcbTest, AResizedWindowIsOutOfDateAndThenTakesTheNewSize) {
   const auto p = picture(kWidth, kHeight, 1);
   const uint32_t size[] = {400, 300};
   xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
-  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::out_of_date);
+  EXPECT_EQ(show({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::out_of_date);
   EXPECT_EQ(surface->extent().width, 400u);
   const auto larger = picture(400, 300, 2);  // larger than the first segment
-  ASSERT_EQ(surface->present({larger.data(), 1600, {400, 300}}).status, PresentStatus::ok);
+  ASSERT_EQ(show({larger.data(), 1600, {400, 300}}), PresentStatus::ok);
   EXPECT_EQ(window_pixels(400, 300), opaque(larger));
 }
 
@@ -125,15 +137,15 @@ TEST_F(XcbTest, ADestroyedWindowIsLost) {
   EXPECT_FALSE(surface->lost());
   xcb_destroy_window(connection, window);
   const auto p = picture(kWidth, kHeight, 1);
-  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::surface_lost);
+  EXPECT_EQ(show({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::surface_lost);
   EXPECT_TRUE(surface->lost());
 }
 
 TEST_F(XcbTest, AWindowThatGoesBetweenFramesIsLostWithoutErrorsInTheQueue) {
   const auto p = picture(kWidth, kHeight, 1);
-  ASSERT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::ok);
+  ASSERT_EQ(show({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::ok);
   xcb_destroy_window(connection, window);
-  EXPECT_EQ(surface->present({p.data(), kWidth * 4, {kWidth, kHeight}}).status, PresentStatus::surface_lost);
+  EXPECT_EQ(show({p.data(), kWidth * 4, {kWidth, kHeight}}), PresentStatus::surface_lost);
   while (xcb_generic_event_t* event = xcb_poll_for_event(connection)) {
     EXPECT_NE(event->response_type, 0) << "an X error";
     std::free(event);

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+/// Compute shaders on r5x, from GLSL to what a dispatch leaves in a storage buffer, against values computed here.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "compiler/compiler.h"
+#include "compiler/us/machine.h"
+#include "tests/compiler/glsl.h"
+#include "tests/compiler/us/x_bench.h"
+
+namespace pumice::compiler::testing {
+namespace {
+
+constexpr uint32_t kInvocations = 64;
+
+/// `body` computes `uint r` from `uint i`, the invocation's number, with binding 0 as `uint data[]`; binding 1 gets r.
+std::string shader(const std::string& body, const std::string& globals = "") {
+  return "#version 450\nlayout(local_size_x = 64) in;\nlayout(std430, binding = 0) buffer A { uint data[]; };\n"
+         "layout(std430, binding = 1) buffer B { uint result[]; };\n" +
+         globals + "\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n  uint r = 0u;\n" + body + "\n  result[i] = r;\n}\n";
+}
+
+/// Awkward numbers first.
+std::vector<uint32_t> numbers(size_t n = kInvocations) {
+  std::vector<uint32_t> out{0, 1, 2, 3, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 127, 128, 255, 0x12345678, 31, 32, 33};
+  uint32_t x = 2463534242u;
+  while (out.size() < n) {
+    x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+    out.push_back(x);
+  }
+  return out;
+}
+
+ComputeResult expect(const std::string& body, const std::function<uint32_t(uint32_t i, const std::vector<uint32_t>& data)>& expected,
+                     const std::string& globals = "") {
+  const std::vector<uint32_t> data = numbers();
+  const ComputeResult result = run({shader(body, globals), {data, std::vector<uint32_t>(kInvocations)}, {}, {1, 1, 1}});
+  if (result.buffers.size() < 2) return result;
+  for (uint32_t i = 0; i < kInvocations; i++) EXPECT_EQ(result.buffers[1][i], expected(i, data)) << "invocation " << i << body;
+  return result;
+}
+
+uint32_t bits(float f) { return std::bit_cast<uint32_t>(f); }
+uint32_t other(uint32_t i, const std::vector<uint32_t>& d) { return d[(i * 7 + 3) % kInvocations]; }
+
+struct Expression {
+  const char* glsl;  ///< of uint a, b
+  std::function<uint32_t(uint32_t a, uint32_t b)> expected;
+};
+
+TEST(ComputeX, IntegerExpressions) {
+  const Expression all[] = {
+      {"a + b", [](uint32_t a, uint32_t b) { return a + b; }},
+      {"a - b", [](uint32_t a, uint32_t b) { return a - b; }},
+      {"a * b", [](uint32_t a, uint32_t b) { return a * b; }},
+      {"b == 0u ? 5u : a / b", [](uint32_t a, uint32_t b) { return b ? a / b : 5; }},
+      {"b == 0u ? 5u : a % b", [](uint32_t a, uint32_t b) { return b ? a % b : 5; }},
+      {"uint(int(a) / 7)", [](uint32_t a, uint32_t) { return uint32_t(int32_t(a) / 7); }},
+      {"uint(int(a) / -8)", [](uint32_t a, uint32_t) { return uint32_t(int32_t(a) / -8); }},
+      {"a & b", [](uint32_t a, uint32_t b) { return a & b; }},
+      {"a | ~b", [](uint32_t a, uint32_t b) { return a | ~b; }},
+      {"a ^ b ^ 0xF00Fu", [](uint32_t a, uint32_t b) { return a ^ b ^ 0xF00F; }},
+      {"a << (b & 31u)", [](uint32_t a, uint32_t b) { return a << (b & 31); }},
+      {"a >> (b & 31u)", [](uint32_t a, uint32_t b) { return a >> (b & 31); }},
+      {"uint(int(a) >> int(b & 31u))", [](uint32_t a, uint32_t b) { return uint32_t(int32_t(a) >> (b & 31)); }},
+      {"uint(-int(a))", [](uint32_t a, uint32_t) { return 0 - a; }},
+      {"uint(abs(int(a)))", [](uint32_t a, uint32_t) { return int32_t(a) < 0 ? 0 - a : a; }},
+      {"uint(sign(int(a)))", [](uint32_t a, uint32_t) { return uint32_t(int32_t(a) > 0) - uint32_t(int32_t(a) < 0); }},
+      {"min(a, b) + uint(max(int(a), int(b)))",
+       [](uint32_t a, uint32_t b) { return std::min(a, b) + uint32_t(std::max(int32_t(a), int32_t(b))); }},
+      {"uint(a < b) + 2u * uint(int(a) < int(b)) + 4u * uint(a == b) + 8u * uint(a >= b)",
+       [](uint32_t a, uint32_t b) { return (a < b) + 2u * (int32_t(a) < int32_t(b)) + 4u * (a == b) + 8u * (a >= b); }},
+      {"(a < b) != (int(a) > int(b)) ? a : b", [](uint32_t a, uint32_t b) { return (a < b) != (int32_t(a) > int32_t(b)) ? a : b; }},
+      {"uint(bitCount(a)) + 100u * uint(findLSB(b))",
+       [](uint32_t a, uint32_t b) { return uint32_t(std::popcount(a)) + 100u * uint32_t(b ? std::countr_zero(b) : -1); }},
+      {"uint(findMSB(a))", [](uint32_t a, uint32_t) { return uint32_t(31 - std::countl_zero(a)); }},
+      {"uint(findMSB(int(a)))", [](uint32_t a, uint32_t) { return uint32_t(31 - std::countl_zero(int32_t(a) < 0 ? ~a : a)); }},
+      {"bitfieldReverse(a)",
+       [](uint32_t a, uint32_t) {
+         uint32_t r = 0;
+         for (int k = 0; k < 32; k++) r |= (a >> k & 1) << (31 - k);
+         return r;
+       }},
+      {"bitfieldExtract(a, 5, 9)", [](uint32_t a, uint32_t) { return a >> 5 & 511; }},
+      {"uint(bitfieldExtract(int(a), 20, 12))", [](uint32_t a, uint32_t) { return uint32_t(int32_t(a) >> 20); }},
+      {"bitfieldInsert(a, b, 3, 11)", [](uint32_t a, uint32_t b) { return (a & ~(2047u << 3)) | (b & 2047) << 3; }},
+      {"uint(int(b) == 0 ? 1 : int(a & 0xFFFFu) - 30000) ", [](uint32_t a, uint32_t b) { return b ? (a & 0xFFFF) - 30000 : 1; }},
+  };
+  for (const Expression& e : all) {
+    SCOPED_TRACE(e.glsl);
+    expect("uint a = data[i], b = data[(i * 7u + 3u) % 64u]; r = " + std::string(e.glsl) + ";",
+           [&](uint32_t i, const auto& d) { return e.expected(d[i], other(i, d)); });
+  }
+}
+
+TEST(ComputeX, WideResults) {
+  expect(
+      "uint hi, lo; umulExtended(data[i], data[(i * 7u + 3u) % 64u], hi, lo); int sh, sl; imulExtended(int(data[i]), -77777, sh, sl);"
+      "uint c; uint s = uaddCarry(data[i], 0x80000001u, c); uint w; uint t = usubBorrow(data[i], 5u, w); r = hi ^ lo * 3u ^ uint(sh) ^ s ^ "
+      "t ^ c << 7 ^ w << 9;",
+      [](uint32_t i, const auto& d) {
+        const uint64_t p = uint64_t{d[i]} * other(i, d);
+        const int64_t q = int64_t{int32_t(d[i])} * -77777;
+        return uint32_t(p >> 32) ^ uint32_t(p) * 3 ^ uint32_t(q >> 32) ^ (d[i] + 0x80000001u) ^ (d[i] - 5) ^
+               uint32_t((uint64_t{d[i]} + 0x80000001u) >> 32) << 7 ^ uint32_t(d[i] < 5) << 9;
+      });
+}
+
+TEST(ComputeX, Floats) {
+  expect("float f = float(int(data[i])); r = floatBitsToUint(f / 3.0);",
+         [](uint32_t i, const auto& d) { return bits(float(int32_t(d[i])) / 3.0f); });
+  expect("r = uint(float(data[i] >> 8) * 0.5) + uint(int(-float(data[i] & 0xFFFFu) - 0.5));",
+         [](uint32_t i, const auto& d) { return uint32_t(float(d[i] >> 8) * 0.5f) + uint32_t(int32_t(-float(d[i] & 0xFFFF) - 0.5f)); });
+  expect(
+      "float f = float(i) * 0.37 - 9.0; r = uint(int(floor(f))) + 1000u * uint(int(ceil(f))) + 77u * uint(int(roundEven(f))) ^ "
+      "uint(int(trunc(f)));",
+      [](uint32_t i, const auto&) {
+        const float f = std::fma(float(i), 0.37f, -9.0f);
+        return (uint32_t(int32_t(std::floor(f))) + 1000u * uint32_t(int32_t(std::ceil(f))) + 77u * uint32_t(int32_t(std::nearbyint(f)))) ^
+               uint32_t(int32_t(std::trunc(f)));
+      });
+  expect("r = floatBitsToUint(sqrt(float(i)));", [](uint32_t i, const auto&) { return bits(std::sqrt(float(i))); });
+  expect("float f = uintBitsToFloat(data[i] & 0x7FFFFFu | 0x3F800000u); r = floatBitsToUint(i % 3u == 0u ? -f : abs(f - 2.0));",
+         [](uint32_t i, const auto& d) {
+           const float f = std::bit_cast<float>((d[i] & 0x7FFFFF) | 0x3F800000);
+           return bits(i % 3 == 0 ? -f : std::fabs(f - 2.0f));
+         });
+  expect("r = packHalf2x16(vec2(float(i) * 0.25, -1.5)) ^ uint(unpackHalf2x16(0x3C00C000u).x);", [](uint32_t i, const auto&) {
+    // Quarters below 16 are exact: sign 0, exponent, ten bits.
+    const float f = float(i) * 0.25f;
+    uint32_t h = 0;
+    if (f > 0) h = ((bits(f) >> 23) - 112) << 10 | (bits(f) >> 13 & 1023);
+    return (h | 0xBE00u << 16) ^ 0u;
+  });
+}
+
+TEST(ComputeX, ControlFlow) {
+  expect("for (uint k = 0u; k < (data[i] & 31u); k++) { if ((k & 1u) == 0u) continue; if (k > 20u) break; r += k * i; }",
+         [](uint32_t i, const auto& d) {
+           uint32_t r = 0;
+           for (uint32_t k = 0; k < (d[i] & 31); k++) {
+             if ((k & 1) == 0) continue;
+             if (k > 20) break;
+             r += k * i;
+           }
+           return r;
+         });
+  expect("uint n = i; while (n != 1u && r < 200u) { n = (n & 1u) == 1u ? n * 3u + 1u : n / 2u; r++; if (n == 0u) break; }",
+         [](uint32_t i, const auto&) {
+           uint32_t n = i, r = 0;
+           while (n != 1 && r < 200) {
+             n = n & 1 ? n * 3 + 1 : n / 2;
+             r++;
+             if (n == 0) break;
+           }
+           return r;
+         });
+  expect(
+      "switch (i % 6u) { case 0u: r = 7u; break; case 1u: r = 3u; case 2u: r += 5u; break; case 4u: for (uint k = 0u; k < i; k++) { if (k "
+      "== 9u) break; r += 2u; } break; "
+      "default: r = i; }",
+      [](uint32_t i, const auto&) {
+        uint32_t r = 0;
+        switch (i % 6) {
+          case 0: r = 7; break;
+          case 1: r = 3; [[fallthrough]];
+          case 2: r += 5; break;
+          case 4:
+            for (uint32_t k = 0; k < i && k != 9; k++) r += 2;
+            break;
+          default: r = i;
+        }
+        return r;
+      });
+  expect(
+      "for (uint a = 0u; a < i; a++) { for (uint b = a; b < i; b++) { if (a * b > 900u) break; if (((a ^ b) & 3u) == 1u) continue; r += a "
+      "* b; } if (r > 20000u) break; }",
+      [](uint32_t i, const auto&) {
+        uint32_t r = 0;
+        for (uint32_t a = 0; a < i; a++) {
+          for (uint32_t b = a; b < i; b++) {
+            if (a * b > 900) break;
+            if (((a ^ b) & 3) == 1) continue;
+            r += a * b;
+          }
+          if (r > 20000) break;
+        }
+        return r;
+      });
+  // More rounds than a strict loop has.
+  expect("for (uint k = 0u; k < 100000u + i; k++) r += k;", [](uint32_t i, const auto&) {
+    const uint64_t n = 100000 + i;
+    return uint32_t(n * (n - 1) / 2);
+  });
+}
+
+/// if in if, n times; the innermost arm is reached by invocations 0.. whose number is below every bound.
+TEST(ComputeX, DeepBranches) {
+  constexpr unsigned kDepth = 70;
+  std::string body, end;
+  for (unsigned d = 0; d < kDepth; d++) {
+    body += "if (data[i] % " + std::to_string(101 + d) + "u != " + std::to_string(d % 5) + "u) { r += " + std::to_string(d + 1) + "u;\n";
+    end += "} else { r ^= " + std::to_string(d * 3 + 1) + "u; }\n";
+  }
+  expect(body + end, [](uint32_t i, const auto& d) {
+    uint32_t r = 0;
+    unsigned depth = 0;
+    while (depth < kDepth && d[i] % (101 + depth) != depth % 5) r += ++depth;
+    if (depth < kDepth) r ^= (kDepth - 1 - depth) * 3 + 1;  // the outermost ends last
+    return r;
+  });
+}
+
+TEST(ComputeX, ReturnsAndFunctions) {
+  expect(
+      "r = f(data[i], i) + f(i, 3u);",
+      [](uint32_t i, const auto& d) {
+        const auto f = [](uint32_t a, uint32_t b) -> uint32_t {
+          if (a < b) return a * 2;
+          for (uint32_t k = 0; k < 10; k++) {
+            if (a == k) return k + 100;
+            a ^= b << k;
+          }
+          return a;
+        };
+        return f(d[i], i) + f(i, 3);
+      },
+      "uint f(uint a, uint b) { if (a < b) return a * 2u; for (uint k = 0u; k < 10u; k++) { if (a == k) return k + 100u; a ^= b << k; } "
+      "return a; }");
+}
+
+TEST(ComputeX, ArraysAndStructs) {
+  expect(
+      "uint a[16]; for (uint k = 0u; k < 16u; k++) a[k] = data[(i + k) & 63u]; for (uint k = 0u; k < 15u; k++) for (uint l = 0u; l < 15u - "
+      "k; l++)"
+      " if (a[l] > a[l + 1u]) { uint t = a[l]; a[l] = a[l + 1u]; a[l + 1u] = t; } r = a[i & 15u] ^ a[7];",
+      [](uint32_t i, const auto& d) {
+        std::array<uint32_t, 16> a;
+        for (uint32_t k = 0; k < 16; k++) a[k] = d[(i + k) & 63];
+        std::sort(a.begin(), a.end());
+        return a[i & 15] ^ a[7];
+      });
+  expect("const uint t[7] = uint[7](3u, 1u, 4u, 1u, 5u, 926535u, 0xFFFFFFFFu); r = t[i % 7u] + t[3];", [](uint32_t i, const auto&) {
+    constexpr uint32_t t[7] = {3, 1, 4, 1, 5, 926535, 0xFFFFFFFF};
+    return t[i % 7] + 1;
+  });
+  expect(
+      "S s[3]; for (int k = 0; k < 3; k++) { s[k].v = vec3(k, k + 1, k + 2); s[k].n[0] = k; s[k].n[1] = int(i); } s[i % 3u].n[i & 1u] += "
+      "5; s[1].v.y = float(i);"
+      "for (int k = 0; k < 3; k++) r += uint(s[k].v.x + s[k].v.y * 2.0 + s[k].v[i % 3u]) + uint(s[k].n[0] * 3 + s[k].n[1]);",
+      [](uint32_t i, const auto&) {
+        uint32_t r = 0;
+        float v[3][3];
+        int n[3][2];
+        for (int k = 0; k < 3; k++) {
+          for (int c = 0; c < 3; c++) v[k][c] = float(k + c);
+          n[k][0] = k;
+          n[k][1] = int(i);
+        }
+        n[i % 3][i & 1] += 5;
+        v[1][1] = float(i);
+        for (int k = 0; k < 3; k++) r += uint32_t(v[k][0] + v[k][1] * 2 + v[k][i % 3]) + uint32_t(n[k][0] * 3 + n[k][1]);
+        return r;
+      },
+      "struct S { vec3 v; int n[2]; };");
+}
+
+TEST(ComputeX, Matrices) {
+  expect(
+      "mat3 m = mat3(float(i), 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0); vec3 v = transpose(m) * vec3(1.0, 2.0, 3.0); mat3 p = m * m; r = "
+      "uint(v.x + v.y * 16.0 + v.z) + uint(p[1][2] + "
+      "p[2].x + determinant(m) + 1000.0);",
+      [](uint32_t i, const auto&) {
+        const float m[3][3] = {{float(i), 1, 2}, {3, 4, 5}, {6, 7, 8}};
+        float v[3] = {};
+        for (int c = 0; c < 3; c++)
+          for (int k = 0; k < 3; k++) v[c] += m[c][k] * float(k + 1);
+        const auto p = [&](int c, int r) { return m[0][r] * m[c][0] + m[1][r] * m[c][1] + m[2][r] * m[c][2]; };
+        const float det = m[0][0] * (m[1][1] * m[2][2] - m[2][1] * m[1][2]) - m[1][0] * (m[0][1] * m[2][2] - m[2][1] * m[0][2]) +
+                          m[2][0] * (m[0][1] * m[1][2] - m[1][1] * m[0][2]);
+        return uint32_t(v[0] + v[1] * 16 + v[2]) + uint32_t(p(1, 2) + p(2, 0) + det + 1000);
+      });
+}
+
+TEST(ComputeX, Atomics) {
+  const std::string glsl = shader(
+      "uint old = atomicAdd(data[0], i); atomicMax(data[1], i); atomicMin(data[2], 100u - i); atomicOr(data[3], 1u << (i & 31u)); "
+      "atomicXor(data[4], i);"
+      "atomicCompSwap(data[5], 7u, 1000u + i); r = old + atomicExchange(data[6 + i], i);");
+  std::vector<uint32_t> data(70, 7);
+  data[3] = data[4] = data[0] = data[1] = 0;
+  data[2] = 1000;
+  const ComputeResult result = run({glsl, {data, std::vector<uint32_t>(kInvocations)}, {}, {1, 1, 1}});
+  ASSERT_EQ(result.buffers.size(), 2u);
+  const std::vector<uint32_t>& d = result.buffers[0];
+  EXPECT_EQ(d[0], 63u * 64 / 2);
+  EXPECT_EQ(d[1], 63u);
+  EXPECT_EQ(d[2], 37u);
+  EXPECT_EQ(d[3], 0xFFFFFFFFu);
+  EXPECT_EQ(d[4], 0u);
+  EXPECT_EQ(d[5], 1000u);  // lanes come in ascending order, groups of lanes too
+  for (uint32_t i = 0; i < kInvocations; i++) {
+    EXPECT_EQ(d[6 + i], i);
+    EXPECT_EQ(result.buffers[1][i], i * (i - 1) / 2 + 7);
+  }
+}
+
+TEST(ComputeX, SharedMemoryAndBarriers) {
+  expect(
+      "s[i] = data[i]; barrier(); for (uint step = 32u; step > 0u; step >>= 1) { if (i < step) s[i] += s[i + step]; barrier(); } r = s[0] "
+      "+ t; if (i == 5u) t = 1u; barrier();"
+      "r ^= s[63u - i]; ",
+      [](uint32_t i, const auto& d) {
+        std::vector<uint32_t> s = d;
+        for (uint32_t step = 32; step; step >>= 1)
+          for (uint32_t k = 0; k < step; k++) s[k] += s[k + step];
+        return s[0] ^ s[63 - i];
+      },
+      "shared uint s[64]; uint t = 0u;");
+}
+
+TEST(ComputeX, PushConstantsAndWorkgroups) {
+  const std::string glsl =
+      "#version 450\nlayout(local_size_x = 4, local_size_y = 2) in;\nlayout(std430, binding = 0) buffer A { uint data[]; };\n"
+      "layout(push_constant) uniform P { uint k; float f; uint t[4]; };\n"
+      "void main() { uvec3 g = gl_GlobalInvocationID; uint n = g.x + 12u * g.y + 72u * g.z; data[n] = k + uint(f * 4.0) + t[g.x & 3u] + "
+      "gl_LocalInvocationIndex * 100u + "
+      "gl_WorkGroupID.z * 1000u + gl_NumWorkGroups.y * 10000u; }";
+  const ComputeResult result = run({glsl, {std::vector<uint32_t>(144)}, {5, bits(2.5f), 1, 2, 3, 4}, {3, 3, 2}});
+  ASSERT_EQ(result.buffers.size(), 1u);
+  for (uint32_t n = 0; n < 144; n++) {
+    const uint32_t x = n % 12, y = n / 12 % 6, z = n / 72;
+    EXPECT_EQ(result.buffers[0][n], 5 + 10 + (x & 3) + 1 + (x % 4 + y % 2 * 4) * 100 + z * 1000 + 3 * 10000) << n;
+  }
+}
+
+TEST(ComputeX, OutOfBoundsReadsZero) {
+  expect("r = data[i + 60u] + 1u; data[i + 1000000u] = 5u;", [](uint32_t i, const auto& d) { return i < 4 ? d[60 + i] + 1 : 1; });
+}
+
+/// Live vectors that no register file holds, also across a loop.
+TEST(ComputeX, Spilling) {
+  for (const unsigned live : {100u, 180u, 300u}) {
+    std::string body, sum;
+    for (unsigned k = 0; k < live; k++)
+      body += "uvec4 v" + std::to_string(k) + " = uvec4(data[(i + " + std::to_string(k) + "u) & 63u]) * uvec4(1u, 2u, 3u, " +
+              std::to_string(k) + "u);\n";
+    body += "for (uint n = 0u; n < (i & 3u) + 1u; n++) {\n";
+    for (unsigned k = 0; k < live; k++)
+      body += "v" + std::to_string(k) + " = v" + std::to_string(k) + " * 3u + v" + std::to_string((k + 1) % live) + ".wxyz;\n";
+    body += "}\nuvec4 t = uvec4(0u);\n";
+    for (unsigned k = 0; k < live; k++) body += "t = t * 5u + v" + std::to_string(k) + ";\n";
+    SCOPED_TRACE(live);
+    const ComputeResult result = expect(body + "r = t.x ^ t.y ^ t.z ^ t.w;", [&](uint32_t i, const auto& d) {
+      std::vector<std::array<uint32_t, 4>> v(live);
+      for (uint32_t k = 0; k < live; k++)
+        for (uint32_t c = 0; c < 4; c++) v[k][c] = d[(i + k) & 63] * (c < 3 ? c + 1 : k);
+      for (uint32_t n = 0; n < (i & 3) + 1; n++)
+        for (uint32_t k = 0; k < live; k++) {
+          const std::array<uint32_t, 4> o = v[(k + 1) % live];
+          for (uint32_t c = 0; c < 4; c++) v[k][c] = v[k][c] * 3 + o[(c + 3) & 3];
+        }
+      std::array<uint32_t, 4> t{};
+      for (uint32_t k = 0; k < live; k++)
+        for (uint32_t c = 0; c < 4; c++) t[c] = t[c] * 5 + v[k][c];
+      return t[0] ^ t[1] ^ t[2] ^ t[3];
+    });
+    EXPECT_LE(result.temps, 128u);
+    if (live > 128) {
+      EXPECT_GT(result.scratch_bytes, 0u);
+    }
+  }
+}
+
+/// What a strict chip must not be given.
+TEST(ComputeX, StrictChipsRefuseTheCode) {
+  std::string log;
+  const std::string glsl = shader("for (uint k = 0u; k < i; k++) r += data[k] * k;");
+  const std::vector<uint32_t> words = test::compile_glsl(Stage::compute, glsl, log);
+  PipelineSource source;
+  source.add(Stage::compute) = {words, "main", {}, "test"};
+  source.chip = &kR5x;
+  const Result r5x = compile(source);
+  ASSERT_TRUE(r5x.program);
+  const XProgram& p = *r5x.program->x[size_t(Stage::compute)];
+  for (const std::string& problem : us::check({p.code, p.temps, true, &kR5x})) ADD_FAILURE() << problem;
+  const std::vector<std::string> problems = us::check({p.code, p.temps, true, &kR500});
+  const auto says = [&](const char* what) {
+    return std::any_of(problems.begin(), problems.end(), [&](const std::string& t) { return t.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("reserved RGB opcode"));
+  EXPECT_TRUE(says("reserved texture instruction"));
+  EXPECT_TRUE(says("reserved flow-control operation"));
+  source.chip = &kR500;
+  EXPECT_FALSE(compile(source).program);
+}
+
+/// More constants than operands can name.
+TEST(ComputeX, ManyLiterals) {
+  std::string body;
+  for (uint32_t k = 0; k < 1500; k++) body += "r = (r ^ " + std::to_string(0x10000001u + k * 2654435u) + "u) * 3u;\n";
+  const ComputeResult result = expect("r = i;\n" + body, [](uint32_t i, const auto&) {
+    uint32_t r = i;
+    for (uint32_t k = 0; k < 1500; k++) r = (r ^ (0x10000001u + k * 2654435u)) * 3;
+    return r;
+  });
+  EXPECT_GT(result.literals, 256u);
+}
+
+}  // namespace
+}  // namespace pumice::compiler::testing
