@@ -205,7 +205,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
   for (uint32_t i = 0; i < count; ++i) {
     const VkSubmitInfo& s = submits[i];
     const auto* values = find_next<VkTimelineSemaphoreSubmitInfoKHR>(s.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO_KHR);
-    const auto value = [](const uint64_t* list, uint32_t count, uint32_t k) { return list && k < count ? list[k] : 0; };
+    const auto value = [](const uint64_t* list, uint32_t length, uint32_t k) { return list && k < length ? list[k] : 0; };
     for (uint32_t k = 0; k < s.waitSemaphoreCount; ++k)
       batches[i].waits.push_back({from<Semaphore>(s.pWaitSemaphores[k]), nullptr,
                                   values ? value(values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, k) : 0});

@@ -2,7 +2,7 @@
 /// Indexable temporaries. Neither shader unit can address a temporary by data (us-isa part C; PVS has A0 for constants only), so
 ///   constant_arrays  an array that only ever holds one set of constants becomes an immediate uniform block,
 ///   lower_arrays     any other dynamic access becomes a ladder of selects over static ones, which promote_temps then removes.
-/// Chips with memory address scratch memory by data: what does not become a short ladder lies there, and nothing becomes a block.
+/// Chips with memory address scratch memory by data: what does not become a short ladder lies there.
 #include <map>
 
 #include "compiler/passes/passes.h"
@@ -15,6 +15,7 @@ using namespace ir;
 namespace {
 constexpr uint32_t kMaxLadder = 64;
 constexpr uint32_t kShortLadder = 4;
+constexpr uint32_t kMaxLiterals = 16384;  // vec4s of constant arrays; programs of chips with memory may have 65535 in all
 
 bool is_indexed(const Instruction& in) {
   return (in.op == Op::load_temp && in.source_count > 0) || (in.op == Op::store_temp && in.source_count > 1);
@@ -78,9 +79,9 @@ bool into_scratch(Module& m) {
 }  // namespace
 
 bool constant_arrays(Context& c) {
+  using Words = std::array<uint32_t, 4>;
   Module& m = c.module;
-  if (m.memory || m.temps.empty() ||
-      !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; }))
+  if (m.temps.empty() || !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::load_temp && in.source_count > 0; }))
     return false;
   const Definitions defs(m);
   struct Table {
@@ -98,13 +99,16 @@ bool constant_arrays(Context& c) {
     const bool whole = in.mask == (1u << comps) - 1;
     if (in.source_count > 1 || !value || !whole) return t.constant = false, false;
     auto& element = t.elements[in.offset];
-    if (element && *element != *value) t.constant = false;
+    if (element && std::bit_cast<Words>(*element) != std::bit_cast<Words>(*value)) t.constant = false;
     element = value;
     return false;
   });
   Map<uint32_t, uint32_t> blocks;
+  uint32_t room = kMaxLiterals;
   for (uint32_t t = 0; t < tables.size(); ++t) {
     if (!tables[t].constant || !tables[t].dynamic_load || m.temps[t].type == Type::boolean) continue;
+    if (m.memory && (room < m.temps[t].elements)) continue;
+    room -= std::min(room, m.temps[t].elements);
     UniformBlock block;
     for (const auto& element : tables[t].elements)
       for (unsigned i = 0; i < 4; ++i) block.immediate.push_back(element ? (*element)[i] : 0.0f);

@@ -30,6 +30,7 @@ constexpr Pass kPasses[] = {
     {"convert_ifs", convert_ifs},
     {"check_exactness", check_exactness, true},
     {"fold_addresses", fold_addresses},
+    {"merge_loads", merge_loads},
     {"lower_textures", lower_textures},
     {"lower_math", lower_math},
     {"lower_uniforms", lower_uniforms, true},
@@ -131,6 +132,8 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
     diagnostics.push_back({"an array indexed at run time"});
     return false;
   }
+  // Indices may have become literals since.
+  if (module.memory && m.run("promote_temps")) m.clean();
   if (m.run("lower_arrays")) {
     m.run("promote_temps");
     m.clean();
@@ -138,6 +141,7 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
   if (m.run("bound_loops")) m.clean();
   m.run("check_exactness");
   if (m.run("fold_addresses")) m.clean();
+  if (m.run("merge_loads")) m.clean();
   m.run("lower_textures");
   m.run("lower_math");
   m.clean();

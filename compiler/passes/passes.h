@@ -57,6 +57,7 @@ bool bound_loops(Context&);  ///< vertex stage: loops get a fixed number of roun
 bool convert_ifs(Context&);
 bool check_exactness(Context&);
 bool fold_addresses(Context&);  ///< literal parts of addresses -> the instruction (chips with memory)
+bool merge_loads(Context&);     ///< of neighbouring words (chips with memory)
 bool lower_textures(Context&);
 bool lower_math(Context&);
 bool lower_uniforms(Context&);

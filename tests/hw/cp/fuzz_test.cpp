@@ -102,7 +102,7 @@ void fuzz(Rig& rig, uint32_t index) {
 }
 
 class Fuzz : public testing::TestWithParam<Profile> {};
-INSTANTIATE_TEST_SUITE_P(Profiles, Fuzz, testing::Values(Profile::r300, Profile::r500));
+INSTANTIATE_TEST_SUITE_P(Profiles, Fuzz, testing::Values(Profile::r300, Profile::r500, Profile::r5x));
 TEST_P(Fuzz, Streams) {
   Rig rig(15, GetParam());
   const FuzzRange range = fuzz_range(2000);

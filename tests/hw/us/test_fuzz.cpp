@@ -59,5 +59,29 @@ TEST_F(Fuzz, RandomProgramsEndAndRepeat) {
   (void)memory->take_fault();
 }
 
+/// r5x runs strict programs as r500 does, bit for bit, extended codes among them: in the instruction store they do not exist.
+TEST_F(Fuzz, StrictProgramsMeanTheSameOnR5x) {
+  ASSERT_TRUE(memory->map(0x10000, 0x20000));
+  std::mt19937 rng(2);
+  for (uint32_t i = 0; i < 0x20000; i += 4) memory->store<uint32_t>(0x10000 + i, rng());
+  for (uint32_t seed = 1; seed < 3000; ++seed) {
+    if (seed % 50 == 0) continue;  // r300
+    randomise(seed);
+    reports.clear();
+    run_limited();
+    const PixelQuad strict = q;
+    const auto complaints = reports;
+    randomise(seed);
+    reports.clear();
+    state->profile = Profile::r5x;
+    run_limited();
+    ASSERT_EQ(std::memcmp(strict.color.data(), q.color.data(), sizeof q.color), 0) << "seed " << seed;
+    ASSERT_EQ(std::memcmp(strict.depth.data(), q.depth.data(), sizeof q.depth), 0) << "seed " << seed;
+    ASSERT_EQ(strict.killed, q.killed) << "seed " << seed;
+    ASSERT_EQ(complaints, reports) << "seed " << seed;
+  }
+  (void)memory->take_fault();
+}
+
 }  // namespace
 }  // namespace pumice::hw::us_test

@@ -192,6 +192,8 @@ TEST_F(XFlow, ProgramsThatCannotRunAreReported) {
   expect("no slots");
   program({flow(Jump::loop, 7)});
   expect("slot 0: jumps behind its end");
+  program(store, {}, 16, 262144 + 16);
+  expect("262160 bytes is more than 262144");
   program(store);
   local_size(1024, 2);
   expect("2048 invocations are more than 1024");

@@ -69,6 +69,13 @@ Resources resources(const ChipState& state, Stage stage) {
   return r;
 }
 
+std::string problem(const ChipState& state, const Program& program, const Resources& needs) {
+  if (!program.problem.empty()) return "extended " + program.problem;
+  const uint32_t most = state.chip().scratch_memory;
+  if (needs.scratch <= most) return {};
+  return "scratch memory of " + std::to_string(needs.scratch) + " bytes is more than " + std::to_string(most);
+}
+
 std::shared_ptr<const Program> Programs::find(const ChipState& state, const Memory& memory, Stage stage) {
   const StageRegisters at = stage_registers(stage);
   const Key key{address(state, at.code), state.raw(at.code + 8)};

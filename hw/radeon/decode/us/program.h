@@ -40,6 +40,9 @@ class GroupExecutor {
   ~GroupExecutor() = default;
 };
 
+/// Why the stage's program cannot run with these resources; empty when it can.
+std::string problem(const ChipState& state, const Program& program, const Resources& needs);
+
 /// Programs by address and size. Used by the chip's thread only; the programs themselves may be used by any.
 class Programs {
  public:

@@ -47,8 +47,8 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
   if (!ctx.programs) return {};
   PreparedStage s;
   s.program = ctx.programs->find(ctx.state, ctx.memory, stage);
-  if (!s.program->problem.empty()) return {};
   s.needs = hw::x::resources(ctx.state, stage);
+  if (!hw::x::problem(ctx.state, *s.program, s.needs).empty()) return {};
   s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
   if (!s.program->literals.empty())
     s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};

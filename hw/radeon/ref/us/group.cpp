@@ -143,8 +143,8 @@ void run(DrawContext& ctx, const Group& group) {
   if (ctx.programs && ctx.programs->groups && ctx.programs->groups->run(ctx, group)) return;
   Programs own;
   const auto program = (ctx.programs ? *ctx.programs : own).find(ctx.state, ctx.memory, group.stage);
-  if (!program->problem.empty()) return ctx.report(ReportKind::bad_register, "extended " + program->problem);
   const Resources needs = resources(ctx.state, group.stage);
+  if (const std::string why = problem(ctx.state, *program, needs); !why.empty()) return ctx.report(ReportKind::bad_register, why);
   us::GroupThread t(ctx, *program, needs, group, {});
   t.left = us::group_budget(ctx.state);
   // Nothing to wait for: there is no workgroup.

@@ -92,7 +92,8 @@ class Workgroup {
 void execute_dispatch(DrawContext& ctx, const DispatchInput& input) {
   x::Programs own;
   const auto program = (ctx.programs ? *ctx.programs : own).find(ctx.state, ctx.memory, x::Stage::compute);
-  if (!program->problem.empty()) return ctx.report(ReportKind::bad_register, "extended " + program->problem);
+  const x::Resources needs = x::resources(ctx.state, x::Stage::compute);
+  if (const std::string why = x::problem(ctx.state, *program, needs); !why.empty()) return ctx.report(ReportKind::bad_register, why);
   const Capabilities& chip = ctx.state.chip();
   const Extent local = local_size(ctx.state);
   if (local.count() > chip.workgroup_invocations)
@@ -102,7 +103,6 @@ void execute_dispatch(DrawContext& ctx, const DispatchInput& input) {
   if (bytes > chip.local_memory)
     return ctx.report(ReportKind::bad_register,
                       "X_CS_LDS_SIZE: " + std::to_string(bytes) + " bytes are more than " + std::to_string(chip.local_memory));
-  const x::Resources needs = x::resources(ctx.state, x::Stage::compute);
   Workgroup workgroup(ctx, *program, needs, input);
   std::array<uint32_t, 3> n{};
   for (n[2] = 0; n[2] < input.groups[2]; ++n[2])
