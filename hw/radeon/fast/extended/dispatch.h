@@ -20,9 +20,12 @@ class Dispatcher final : private Team::Source {
   /// The chip's thread, when everything before is complete. False, and nothing is done: the reference must execute it. `alone`: on this
   /// thread only, so that the order of workgroups is the reference's.
   bool run(DrawContext& ctx, const DispatchInput& input, bool alone = false);
+  /// What a dispatch may write; nothing where that is not known, or the reference executes it.
+  std::optional<std::vector<ByteRange>> written(DrawContext& ctx);
   Routines& routines() { return routines_; }
 
  private:
+  std::optional<PreparedStage> prepare_stage(DrawContext& ctx);
   /// What all threads of a dispatch share.
   struct Job {
     const ChipState* state = nullptr;
@@ -41,7 +44,7 @@ class Dispatcher final : private Team::Source {
     DrawCounters counters;
     GpuConfig config;
     std::optional<DrawContext> ctx;
-    std::optional<hw::us::GroupThread> thread;
+    std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
     Caller caller;
     GroupArgs args;
     std::vector<std::byte> local, scratch;
