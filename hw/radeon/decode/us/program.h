@@ -30,6 +30,9 @@ struct Resources {
 };
 Resources resources(const ChipState& state, Stage stage);
 
+/// Why the stage's program cannot run with these resources; empty when it can.
+std::string problem(const ChipState& state, const Program& program, const Resources& needs);
+
 /// Runs groups of vertex and fragment programs in place of the interpreter.
 class GroupExecutor {
  public:
@@ -39,9 +42,6 @@ class GroupExecutor {
  protected:
   ~GroupExecutor() = default;
 };
-
-/// Why the stage's program cannot run with these resources; empty when it can.
-std::string problem(const ChipState& state, const Program& program, const Resources& needs);
 
 /// Programs by address and size. Used by the chip's thread only; the programs themselves may be used by any.
 class Programs {
