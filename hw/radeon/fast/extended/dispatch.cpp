@@ -50,8 +50,9 @@ std::optional<std::vector<ByteRange>> Dispatcher::written(DrawContext& ctx) {
 
 bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
   const ChipState& s = ctx.state;
-  const unsigned __int128 all = static_cast<unsigned __int128>(uint64_t{input.groups[0]} * input.groups[1]) * input.groups[2];
-  if (all > kMostWorkgroups) return false;
+  const uint64_t layer = uint64_t{input.groups[0]} * input.groups[1];
+  if (input.groups[2] && layer > kMostWorkgroups / input.groups[2]) return false;
+  const uint64_t all = layer * input.groups[2];
   const auto stage = prepare_stage(ctx);
   if (!stage) return false;
   if (all == 0) return true;
@@ -60,7 +61,7 @@ bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
 
   Job& j = job_;
   j.state = &s, j.stage = &*stage, j.input = &input;
-  j.workgroups = uint64_t(all);
+  j.workgroups = all;
   j.chunk = std::clamp<uint64_t>(j.workgroups / (uint64_t{team_.threads()} * 16), 1, 64);
   j.groups = (lanes + kLanes - 1) / kLanes, j.last_lanes = lanes - (j.groups - 1) * kLanes;
   j.local_bytes = bytes;
@@ -77,6 +78,7 @@ bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
   left_ = int64_t(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX));
   hung_ = false;
   next_ = 0;
+  end_ = all;
   if (workers_.empty())
     for (uint32_t seat = 0; seat < team_.threads(); ++seat) workers_.push_back(std::make_unique<Worker>());
 
@@ -214,7 +216,7 @@ bool Dispatcher::work(uint32_t seat) {
 }
 
 bool Dispatcher::pending() const {
-  return open_.load(std::memory_order_seq_cst) && next_.load(std::memory_order_relaxed) < job_.workgroups;
+  return open_.load(std::memory_order_seq_cst) && next_.load(std::memory_order_relaxed) < end_.load(std::memory_order_relaxed);
 }
 
 }  // namespace pumice::hw::fast::extended

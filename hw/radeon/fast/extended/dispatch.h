@@ -71,6 +71,7 @@ class Dispatcher final : private Team::Source {
   std::atomic<int64_t> left_ = 0;
   std::atomic<bool> hung_ = false;
   alignas(64) std::atomic<uint64_t> next_ = 0;    ///< first workgroup that is not claimed
+  std::atomic<uint64_t> end_ = 0;                 ///< how many there are
   alignas(64) std::atomic<bool> open_ = false;    ///< helpers may look at the job
   std::atomic<uint32_t> inside_ = 0;              ///< helpers that may look at it
 };
