@@ -23,7 +23,7 @@ compiler::PipelineSource source(const std::vector<uint32_t>& v, const std::vecto
 
 struct Sample {
   ProgramCache::Header header{32, 0, 0, 0, 1};
-  ProgramCache cache(compiler::kR500);
+  ProgramCache cache{compiler::kR500};
   ProgramCache::Key key{};
   std::vector<uint8_t> program, data;
   Sample() {
