@@ -54,7 +54,7 @@ struct Sample {
 
 TEST(ProgramCache, RoundTripAndMerge) {
   Sample s;
-  ProgramCache other, third;
+  ProgramCache other{compiler::kR500}, third{compiler::kR500};
   EXPECT_EQ(other.load(s.header, s.data), nullptr);
   third.merge(other);
   const auto p = third.find(s.key);
