@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// vkCmdDraw* and vkCmdDispatch*. The chip draws all instances of a packet and splits at restart indices (X_DRAW_*). Indirect draws are host
-/// steps: the queue's thread reads the arguments when the chip has come there.
+/// vkCmdDraw* and vkCmdDispatch*. The chip draws all instances of a packet and splits at restart indices (X_DRAW_*). Indirect draws are
+/// host steps: the queue's thread reads the arguments when the chip has come there.
 #include <algorithm>
 #include <cstring>
 
@@ -44,12 +44,24 @@ uint32_t primitive_code(VkPrimitiveTopology t) {
   using V = regs::VAP_VF_CNTL;
   switch (t) {
     case VK_PRIMITIVE_TOPOLOGY_POINT_LIST: return V::PRIM_TYPE__POINT_LIST;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST: return V::PRIM_TYPE__LINE_LIST;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP: return V::PRIM_TYPE__LINE_STRIP;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP: return V::PRIM_TYPE__TRIANGLE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY: return V::PRIM_TYPE__LINE_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: return V::PRIM_TYPE__LINE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: return V::PRIM_TYPE__TRIANGLE_STRIP;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN: return V::PRIM_TYPE__TRIANGLE_FAN;
+    // Drawn without the neighbours: codes of r5x.
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY: return 8;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: return 9;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY: return 10;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: return 11;
     default: return V::PRIM_TYPE__TRIANGLE_LIST;
   }
+}
+
+bool has_adjacency(VkPrimitiveTopology t) {
+  return t >= VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY && t <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
 }
 
 void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
@@ -67,7 +79,7 @@ void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
   state_raw<xr::X_DRAW_FIRST_INSTANCE>(cs, call.first_instance);
   state_raw<xr::X_DRAW_BASE_VERTEX>(cs, call.indexed ? static_cast<uint32_t>(call.vertex_offset) : call.first);
   state_raw<xr::X_DRAW_NUMBER>(cs, call.number);
-  cs.state(xr::X_DRAW_CTRL{}.RESTART(call.indexed && s.restart));
+  cs.state(xr::X_DRAW_CTRL{}.RESTART(call.indexed && s.restart).ADJACENCY(has_adjacency(s.topology)));
   using V = regs::VAP_VF_CNTL;
   V vf;
   vf.PRIM_TYPE(primitive_code(s.topology));
@@ -149,12 +161,12 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndexedIndirect(VkCommandBuffer c, VkBuffe
   record_indirect<VkDrawIndexedIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, nullptr, 0, draws, stride);
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndirectCount(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, VkBuffer count_buffer,
-                                                       VkDeviceSize count_offset, uint32_t most, uint32_t stride) {
+                                                    VkDeviceSize count_offset, uint32_t most, uint32_t stride) {
   record_indirect<VkDrawIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, from<Buffer>(count_buffer), count_offset, most,
                                          stride);
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndexedIndirectCount(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, VkBuffer count_buffer,
-                                                              VkDeviceSize count_offset, uint32_t most, uint32_t stride) {
+                                                           VkDeviceSize count_offset, uint32_t most, uint32_t stride) {
   record_indirect<VkDrawIndexedIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, from<Buffer>(count_buffer), count_offset,
                                                 most, stride);
 }

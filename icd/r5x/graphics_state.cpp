@@ -77,7 +77,6 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
 
 void programs(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
   using compiler::Stage;
-  r.state(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
   state_code<xr::X_VS_CODE_LO, xr::X_VS_CODE_HI, xr::X_VS_CODE_SIZE, xr::X_VS_CODE_RSRC>(r, p.code(Stage::vertex));
   // Size 0 without a fragment program.
   state_code<xr::X_FS_CODE_LO, xr::X_FS_CODE_HI, xr::X_FS_CODE_SIZE, xr::X_FS_CODE_RSRC>(r, p.code(Stage::fragment));
@@ -122,7 +121,10 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   g.restart = info.pInputAssemblyState->primitiveRestartEnable;
   const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
   const bool discard = rs.rasterizerDiscardEnable;
-  g.fills_triangles = g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && rs.polygonMode == VK_POLYGON_MODE_FILL;
+  const bool lines_with_neighbours =
+      g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY || g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+  g.fills_triangles =
+      g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && !lines_with_neighbours && rs.polygonMode == VK_POLYGON_MODE_FILL;
   g.line_width = rs.lineWidth;
   g.bias = rs.depthBiasEnable;
   g.bias_constant = rs.depthBiasConstantFactor;

@@ -123,8 +123,8 @@ bool build_stages(Pipeline& p, const PipelineLayout& layout, uint32_t count, con
 }
 
 VkResult check_graphics(Device& device, const VkGraphicsPipelineCreateInfo& info) {
-  if (info.pInputAssemblyState && info.pInputAssemblyState->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: topology %s; there are no adjacency and no patches yet",
+  if (info.pInputAssemblyState && info.pInputAssemblyState->topology >= VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: topology %s; there are no patches",
                   name_of(info.pInputAssemblyState->topology).c_str());
   for (uint32_t i = 0; i < info.stageCount; ++i)
     if (info.pStages[i].stage & ~(VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT))

@@ -11,6 +11,7 @@
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/decode/rb3d/pixel_format.h"
 #include "hw/radeon/decode/tx/format.h"
+#include "hw/radeon/decode/xt/block.h"
 
 namespace pumice::hw::xt {
 namespace {
@@ -155,12 +156,16 @@ Bits4 decode_block(const Info& f, const uint8_t* bytes, uint32_t x, uint32_t y) 
     case Code::bc4: return {as_bits(tx::decode_bc4(bytes, x, y, is_signed)), 0, 0, 0};
     case Code::bc5: return {as_bits(tx::decode_bc4(bytes, x, y, is_signed)), as_bits(tx::decode_bc4(bytes + 8, x, y, is_signed)), 0, 0};
     case Code::bc6:
-    case Code::bc7:
-    case Code::etc2:
-    case Code::etc2_a1:
-    case Code::etc2_a8:
-    case Code::eac_r:
-    case Code::eac_rg: break;  // not decodable()
+    case Code::bc7: break;  // not decodable()
+    case Code::etc2: return codes_of(decode_etc2(bytes, x, y, false), f);
+    case Code::etc2_a1: return codes_of(decode_etc2(bytes, x, y, true), f);
+    case Code::etc2_a8: {
+      std::array<uint8_t, 4> c = decode_etc2(bytes + 8, x, y, false);
+      c[3] = decode_eac8(bytes, x, y);
+      return codes_of(c, f);
+    }
+    case Code::eac_r: return {as_bits(decode_eac11(bytes, x, y, is_signed)), 0, 0, 0};
+    case Code::eac_rg: return {as_bits(decode_eac11(bytes, x, y, is_signed)), as_bits(decode_eac11(bytes + 8, x, y, is_signed)), 0, 0};
   }
   return {};
 }
@@ -172,7 +177,13 @@ void describe_block(const Info& f, Decoding& d) {
   switch (f.code) {
     case Code::bc4: count = 1; break;
     case Code::bc5: count = 2; break;
-    case Code::bc1_rgb: count = 3; break;
+    case Code::eac_r:
+    case Code::eac_rg:
+      count = f.code == Code::eac_r ? 1 : 2;
+      scale = f.cls == Class::snorm ? 1.0f / 1023.0f : 1.0f / 2047.0f;
+      break;
+    case Code::bc1_rgb:
+    case Code::etc2: count = 3; break;
     default: break;
   }
   if ((f.code == Code::bc4 || f.code == Code::bc5) && f.cls == Class::snorm) scale = 1.0f / 127.0f;
@@ -184,7 +195,7 @@ void describe_block(const Info& f, Decoding& d) {
 
 }  // namespace
 
-bool decodable(const Info& f) { return f.code <= Code::bc5; }
+bool decodable(const Info& f) { return f.code != Code::bc6 && f.code != Code::bc7; }
 
 Decoding decoding_of(const Info& f, bool stencil) {
   Decoding d;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/su/su.h"
 
 namespace pumice::hw::su {
@@ -23,10 +24,14 @@ Planes::Planes(const Shape& s) {
 
 static constexpr double kFixedOne = 16777215.0;
 
+/// Vertices of extended draws lie anywhere in depth; pixels are clamped.
+static constexpr double kAnyDepth = 3.4e38;
+
 /// Depth in this model is 0..1 = fixed depth / (2^24 - 1), whatever ZB_FORMAT stores. With Mesa's SCALE 16777215 and OFFSET 0 it is the
 /// vertex's own z (the product is exact in double).
 DepthRange depth_range(const ChipState& state) {
   // Z_EXTENDED is required for depth clamping: vertices keep -2..2 and only pixels are clamped to 0..1 (Depth::at).
+  if (x::shaders(state)) return {state.get_float<regs::SU_DEPTH_SCALE>(), state.get_float<regs::SU_DEPTH_OFFSET>(), -kAnyDepth, kAnyDepth};
   const bool extended = state.chip().has_z_extended && state.get<regs::GB_TILE_CONFIG>().Z_EXTENDED();
   return {state.get_float<regs::SU_DEPTH_SCALE>(), state.get_float<regs::SU_DEPTH_OFFSET>(), extended ? -2.0 : 0.0, extended ? 2.0 : 1.0};
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// XM slots (docs/r5x.md s.4): loads, stores and atomics of buffers, push constants, literals, local memory and scratch, and what a program
-/// exchanges with its stage. Lanes in ascending order, components in ascending order.
+/// exchanges with its stage. Components in ascending order, each for the lanes in ascending order.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/ref/us/arith.h"
@@ -18,8 +20,7 @@ using isa::us_r500::XiOp;
 using isa::us_r500::XOp;
 using isa::us_r500::XWidth;
 
-template <size_t N>
-void load_descriptor(GroupThread<N>& t, const Selector& s, uint32_t lane, std::span<uint32_t> out) {
+void load_descriptor(GroupThread& t, const Selector& s, uint32_t lane, std::span<uint32_t> out) {
   std::fill(out.begin(), out.end(), 0);
   if (s.set >= t.resources.set.size()) return t.complain(Complaint::reserved, "descriptor set above 8: reads as a null descriptor");
   uint64_t address = t.resources.set[s.set] + 16ull * s.offset;
@@ -64,14 +65,22 @@ uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b) {
   return a;
 }
 
+uint32_t exchange(uint8_t* at, const Extended& e, uint32_t value, uint32_t compare) {
+  std::atomic_ref<uint32_t> dword(*reinterpret_cast<uint32_t*>(at));
+  const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
+  uint32_t old = dword.load(std::memory_order_relaxed);
+  while (!dword.compare_exchange_weak(old, compares ? (old == compare ? value : old) : combine(e.sub, e.is_float, old, value))) {
+  }
+  return old;
+}
+
 namespace {
 
 /// What a lane's accesses reach: bytes of the chip itself, or a range of the address space.
-template <size_t N>
 class Place {
  public:
   explicit Place(std::span<uint8_t> bytes) : bytes_(bytes.data()), size_(bytes.size()) {}
-  Place(GroupThread<N>& t, uint64_t address, uint64_t size) : t_(&t), address_(address), size_(size) {}
+  Place(GroupThread& t, uint64_t address, uint64_t size) : t_(&t), address_(address), size_(size) {}
   uint64_t size() const { return size_; }
   /// Null: outside, or memory that is not backed.
   uint8_t* at(uint64_t offset, uint32_t bytes) const {
@@ -84,21 +93,20 @@ class Place {
   }
 
  private:
-  GroupThread<N>* t_ = nullptr;
+  GroupThread* t_ = nullptr;
   uint64_t address_ = 0;
   uint8_t* bytes_ = nullptr;
   uint64_t size_ = 0;
 };
 
-template <size_t N>
-Place<N> place_of(GroupThread<N>& t, const Extended& x, uint32_t lane) {
+Place place_of(GroupThread& t, const Extended& x, uint32_t lane) {
   switch (x.op) {
     case XOp::LDU: return {t, t.resources.push, t.resources.push_size};
     case XOp::LDL:
     case XOp::STL:
-    case XOp::ATL: return Place<N>(t.local);
+    case XOp::ATL: return Place(t.local);
     case XOp::LDP:
-    case XOp::STP: return Place<N>(t.scratch(lane));
+    case XOp::STP: return Place(t.scratch(lane));
     default: break;
   }
   std::array<uint32_t, xt::kBufferDwords> words;
@@ -130,12 +138,11 @@ uint32_t load_component(const Extended& x, const uint8_t* from) {
 uint32_t components(const Extended& x) { return component_bytes(x) == 4 ? x.components + 1u : 1u; }
 uint64_t offset_of(const Extended& x, uint32_t source) { return (source + x.immediate) & ~(component_bytes(x) - 1u); }
 
-template <size_t N>
-void load(GroupThread<N>& t, const Instruction& x) {
+void load(GroupThread& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   const auto source = t.read(x.tex.source);
-  typename GroupThread<N>::Lanes4 out{};
-  for (uint32_t l = 0; l < N; ++l) {
+  GroupThread::Lanes4 out{};
+  for (uint32_t l = 0; l < kGroupLanes; ++l) {
     if (!(t.live(x) >> l & 1u)) continue;
     const uint64_t offset = offset_of(e, source[l][0]);
     if (e.op == XOp::LDK) {
@@ -145,69 +152,62 @@ void load(GroupThread<N>& t, const Instruction& x) {
       }
       continue;
     }
-    const Place<N> place = place_of(t, e, l);
+    const Place place = place_of(t, e, l);
     for (uint32_t c = 0; c < components(e); ++c) out[l][c] = load_component(e, place.at(offset + 4ull * c, component_bytes(e)));
   }
   t.write(x, out);
 }
 
-template <size_t N>
-void store(GroupThread<N>& t, const Instruction& x) {
+void store(GroupThread& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx);
   // Scratch belongs to the lane alone; helpers may write it.
   const auto lanes = e.op == XOp::STP ? t.acting(x) : t.acting(x) & ~t.helpers;
-  for (uint32_t l = 0; l < N; ++l) {
-    if (!(lanes >> l & 1u)) continue;
-    const Place<N> place = place_of(t, e, l);
-    for (uint32_t c = 0; c < components(e); ++c)
-      if (uint8_t* to = place.at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)))
+  std::array<std::optional<Place>, kGroupLanes> places;
+  for (uint32_t l = 0; l < kGroupLanes; ++l)
+    if (lanes >> l & 1u) places[l] = place_of(t, e, l);
+  for (uint32_t c = 0; c < components(e); ++c)
+    for (uint32_t l = 0; l < kGroupLanes; ++l)
+      if (uint8_t* to = places[l] ? places[l]->at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)) : nullptr)
         std::memcpy(to, &value[l][c], component_bytes(e));
-  }
 }
 
-template <size_t N>
-void atomic(GroupThread<N>& t, const Instruction& x) {
+void atomic(GroupThread& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   if (!has_combine(e.sub, e.is_float) || XWidth(e.width) != XWidth::DWORD)
     return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx), compare = t.read(x.tex.dy);
-  typename GroupThread<N>::Lanes4 out{};
+  GroupThread::Lanes4 out{};
   const auto lanes = t.acting(x) & ~t.helpers;
-  for (uint32_t l = 0; l < N; ++l) {
+  for (uint32_t l = 0; l < kGroupLanes; ++l) {
     if (!(lanes >> l & 1u)) continue;
     uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]), 4);
     if (!at) continue;
-    const uint32_t old = out[l][0] = load_as<uint32_t>(at);
-    const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
-    const uint32_t result = compares ? (old == compare[l][0] ? value[l][0] : old) : combine(e.sub, e.is_float, old, value[l][0]);
-    std::memcpy(at, &result, 4);
+    out[l][0] = exchange(at, e, value[l][0], compare[l][0]);
   }
   t.write(x, out);
 }
 
 /// LDA, LDV, SYS: the stage's answer for each lane that is written.
-template <size_t N, class F>
-void ask(GroupThread<N>& t, const Instruction& x, F answer) {
-  typename GroupThread<N>::Lanes4 out{};
-  for (uint32_t l = 0; l < N; ++l)
+template <class F>
+void ask(GroupThread& t, const Instruction& x, F answer) {
+  GroupThread::Lanes4 out{};
+  for (uint32_t l = 0; l < kGroupLanes; ++l)
     if (t.live(x) >> l & 1u) out[l] = answer(l);
   t.write(x, out);
 }
 
-template <size_t N>
-void write_slot(GroupThread<N>& t, const Instruction& x) {
+void write_slot(GroupThread& t, const Instruction& x) {
   const uint32_t slot = x.tex.x.immediate, mask = x.rgb.write | x.alpha.write << 3;
   if (slot >= x::slot::count) return t.complain(Complaint::reserved, "export slot above 63: nothing done");
   const auto value = t.read(x.tex.source);
-  for (uint32_t l = 0; l < N; ++l)
+  for (uint32_t l = 0; l < kGroupLanes; ++l)
     if (t.acting(x) >> l & 1u) t.link->write(l, slot, mask, value[l]);
 }
 
 }  // namespace
 
-template <size_t N>
-void execute_memory(GroupThread<N>& t, const Instruction& x) {
+void execute_memory(GroupThread& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   switch (e.op) {
     case XOp::LDB:
@@ -234,18 +234,13 @@ void execute_memory(GroupThread<N>& t, const Instruction& x) {
     case XOp::EXP: return write_slot(t, x);
     case XOp::KILL: {
       const auto source = t.read(x.tex.source);
-      typename GroupThread<N>::Mask lanes = 0;
-      for (uint32_t l = 0; l < N; ++l) lanes = typename GroupThread<N>::Mask(lanes | uint32_t(source[l][0] != 0) << l);
-      return t.kill(typename GroupThread<N>::Mask(lanes & t.acting(x)));
+      GroupThread::Mask lanes = 0;
+      for (uint32_t l = 0; l < kGroupLanes; ++l) lanes = GroupThread::Mask(lanes | uint32_t(source[l][0] != 0) << l);
+      return t.kill(GroupThread::Mask(lanes & t.acting(x)));
     }
     case XOp::FENCE: return;  // everything is in order
     default: return t.complain(Complaint::reserved, "extended operation that memory does not have: nothing done");
   }
 }
-
-template void execute_memory(GroupThread<4>&, const Instruction&);
-template void execute_memory(GroupThread<kGroupLanes>&, const Instruction&);
-template void load_descriptor(GroupThread<4>&, const Selector&, uint32_t, std::span<uint32_t>);
-template void load_descriptor(GroupThread<kGroupLanes>&, const Selector&, uint32_t, std::span<uint32_t>);
 
 }  // namespace pumice::hw::us

@@ -71,7 +71,7 @@ class Draw {
     for (size_t begin = 0; begin <= indices_.size();) {
       size_t end = indices_.size();
       if (restart_) end = size_t(std::find(indices_.begin() + ptrdiff_t(begin), indices_.end(), *restart_) - indices_.begin());
-      run_ = std::span(indices_).subspan(begin, end - begin);
+      run_ = without_neighbours(std::span(indices_).subspan(begin, end - begin));
       const bool known = vap::assemble(input_.vf_cntl.PRIM_TYPE(), uint32_t(run_.size()), provoking(), [this](const vap::Assembled& a) {
         primitive(a);
         ++primitive_;
@@ -84,6 +84,28 @@ class Draw {
       begin = end + 1;
     }
     return true;
+  }
+
+  /// X_DRAW_CTRL.ADJACENCY: the vertices that are drawn.
+  std::span<const uint32_t> without_neighbours(std::span<const uint32_t> all) {
+    if (!ctx_.state.get<r::X_DRAW_CTRL>().ADJACENCY()) return all;
+    drawn_.clear();
+    switch (input_.vf_cntl.PRIM_TYPE()) {
+      case Vf::PRIM_TYPE__LINE_LIST:
+        for (size_t i = 0; i + 3 < all.size(); i += 4) drawn_.insert(drawn_.end(), {all[i + 1], all[i + 2]});
+        break;
+      case Vf::PRIM_TYPE__LINE_STRIP:
+        if (all.size() > 2) drawn_.assign(all.begin() + 1, all.end() - 1);
+        break;
+      case Vf::PRIM_TYPE__TRIANGLE_LIST:
+        for (size_t i = 0; i + 5 < all.size(); i += 6) drawn_.insert(drawn_.end(), {all[i], all[i + 2], all[i + 4]});
+        break;
+      case Vf::PRIM_TYPE__TRIANGLE_STRIP:
+        for (size_t i = 0; i + 1 < all.size(); i += 2) drawn_.push_back(all[i]);
+        break;
+      default: return all;
+    }
+    return drawn_;
   }
 
   /// Without LAST_PROVOKING the first vertex that a triangle of a fan does not share with all others.
@@ -190,7 +212,7 @@ class Draw {
   const DrawInput& input_;
   const r::X_VS_CTRL vs_;
   const r::X_RS_CTRL rs_;
-  std::vector<uint32_t> indices_;
+  std::vector<uint32_t> indices_, drawn_;
   std::optional<uint32_t> restart_;
   std::span<const uint32_t> run_;
   std::vector<std::optional<Entry>> cache_;
