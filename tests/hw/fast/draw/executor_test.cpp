@@ -285,7 +285,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
   DrawCounters counters;
   counters.instructions_left = 1 << 20;
   DrawContext ctx{*state, *memory, counters, cfg};
-  fast::CheckExecutor check(*memory, Cpu::portable, std::make_unique<Wrong>(0x100000 + 4 * (64 * 7 + 5)));
+  fast::CheckExecutor check(*memory, fast::Cpu::portable, std::make_unique<Wrong>(0x100000 + 4 * (64 * 7 + 5)));
   check.draw(ctx, {writer.vf, writer.last});
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_NE(reports[0].text.find("pixel (5, 7): 0x12345678, the reference 0xFFFF0000"), std::string::npos) << reports[0].text;
