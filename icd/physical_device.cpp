@@ -142,10 +142,14 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   if (usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) need |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
   if (usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) need |= VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
   if (usage & VK_IMAGE_USAGE_STORAGE_BIT) need |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
-  if (!have || (have & need) != need) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool r5x = chip.family == ChipFamily::r5x;
-  if (flags & ~(VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT_KHR))
-    return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  // Usages that only views in other formats have (VK_KHR_maintenance2).
+  if (r5x && (flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT_KHR)) need = 0;
+  if (!have || (have & need) != need) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  VkImageCreateFlags known =
+      VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT_KHR;
+  if (r5x) known |= VK_IMAGE_CREATE_EXTENDED_USAGE_BIT_KHR | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT_KHR;
+  if (flags & ~known) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (cube && type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (type != VK_IMAGE_TYPE_2D && (is_depth_stencil(*f) || (f->flags & kCompressed))) return VK_ERROR_FORMAT_NOT_SUPPORTED;

@@ -75,14 +75,18 @@ void Translator::advance(Pointer& p, Id index, uint32_t stride) {
 void Translator::step_into_descriptors(Pointer& p, Id index) {
   const Inst& t = spv_.def(p.type);
   const DescriptorLayout& layout = m_.resources[p.descriptor.row].layout;
+  // Arrays of arrays are one array of descriptors.
+  uint32_t inner = 1;
+  const auto is_array = [&](Id type) { return spv_.def(type).op == spv::OpTypeArray || spv_.def(type).op == spv::OpTypeRuntimeArray; };
+  for (Id type = t[0]; is_array(type); type = spv_.def(type)[0]) inner *= member_count(type);
   if (spv_.is_constant(index)) {
     const uint32_t last = t.op == spv::OpTypeRuntimeArray ? UINT32_MAX : member_count(p.type) - 1;
-    p.descriptor.element = std::min(spv_.constant_u32(index), last);
+    p.descriptor.element += std::min(spv_.constant_u32(index), last) * inner;
   } else {
-    const Operand i = retag(operand(index), Type::u32);
-    p.descriptor.index = b_.op(Op::imul, {i, integer(layout.stride, i)});
+    const Operand i = retag(operand(index), Type::u32), bytes = b_.op(Op::imul, {i, integer(inner * layout.stride, i)});
+    p.descriptor.index = p.descriptor.index ? b_.op(Op::iadd, {p.descriptor.index, bytes}) : bytes;
   }
-  p.block_array = false;
+  p.block_array = is_array(t[0]);
   p.type = t[0];
 }
 
@@ -299,6 +303,14 @@ void Translator::store_pointer(Id phi, const Pointer& p) {
   b_.append(store, Type::u32, 0);
 }
 
+/// The pointer that OpPhi gives, or a variable that holds pointers.
+Pointer Translator::loaded_pointer(Id id) {
+  Pointer p = pointer_phis_.at(id);
+  p.address = b_.append({.op = Op::load_temp, .index = p.offset}, Type::u32, 1);
+  p.offset = 0;
+  return p;
+}
+
 void Translator::array_length(const Inst& in) {
   const Pointer p = pointer(in[0]);
   const Pointer member = member_of(p, p.type, in[1]);
@@ -392,6 +404,15 @@ bool Translator::addresses(const Inst& in) {
     }
     case spv::OpArrayLength: array_length(in); return true;
     case spv::OpImageTexelPointer: texel_pointer(in); return true;
+    case spv::OpStore:
+      if (spv_.def(spv_.def(in[1]).type).op != spv::OpTypePointer) return false;
+      store_pointer(pointer(in[0]).variable, pointer(in[1]));
+      return true;
+    case spv::OpLoad:
+      if (spv_.def(in.type).op != spv::OpTypePointer) return false;
+      if (!pointer_phis_.count(pointer(in[0]).variable)) fail(in, "a pointer that is read before one is stored", "it could point anywhere");
+      pointers_[in.result] = loaded_pointer(pointer(in[0]).variable);
+      return true;
     case spv::OpSelect: {
       if (!pointers_.count(in[1])) return false;
       pointers_[in.result] = select_pointer(operand(in[0]), pointer(in[1]), pointer(in[2]));

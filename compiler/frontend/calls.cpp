@@ -22,6 +22,7 @@ void Translator::enter(const Function& f) {
   }
   for (const Inst& v : f.variables) {
     tree_of_.erase(v.result);
+    pointer_phis_.erase(v.result);
     declare_variable(v);
   }
 }

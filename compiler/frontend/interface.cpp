@@ -40,6 +40,8 @@ std::string refused_name(uint32_t builtin) {
   return "built-in " + std::to_string(builtin);
 }
 constexpr uint32_t kMaxElements = 1024;  // of an array of descriptors
+constexpr uint32_t kLocations = 32;      // of chips with memory: attributes, varyings
+constexpr uint32_t kDistances = 8;       // clip or cull distances
 constexpr const char* kNoBuiltin = " is not something this chip can feed to or take from a shader";
 
 }  // namespace
@@ -138,6 +140,8 @@ void Translator::add_input_leaves(const Inst& variable, Id type, ir::Input input
     if (input.builtin == Builtin::vertex_index || input.builtin == Builtin::instance_index) input.type = Type::i32;
     if (input.builtin != Builtin::none) input.location = 0;
     if (input.component + input.comps > 4) throw Unsupported{"an input that does not fit its location"};
+    if (memory_ && input.location >= kLocations)
+      throw Unsupported{"an input at location " + std::to_string(input.location) + ": the chip has " + std::to_string(kLocations)};
     m_.inputs.push_back(input);
     m_.per_sample |= input.sample || input.builtin == Builtin::sample_id || input.builtin == Builtin::sample_position;
     const Operand value = b_.append({.op = Op::load_input, .index = uint32_t(m_.inputs.size() - 1)}, input.type, input.comps);
@@ -219,6 +223,7 @@ bool Translator::extended_input(uint32_t which, const Inst& v) {
     case spv::BuiltInClipDistance:
     case spv::BuiltInCullDistance: {
       const uint32_t count = member_count(type);
+      if (count > kDistances) throw Unsupported{std::to_string(count) + " distances: the chip has " + std::to_string(kDistances)};
       for (uint32_t first = 0; first < count; first += 4) {
         const auto comps = uint8_t(std::min(4u, count - first));
         m_.inputs.push_back({.builtin = which == spv::BuiltInClipDistance ? Builtin::clip_distance : Builtin::cull_distance,
@@ -291,6 +296,8 @@ void Translator::declare_output(const Inst& v) {
 
 void Translator::store_output_leaves(Id type, ir::Output output, uint32_t& location, std::span<const Operand>& values) {
   if ((output.builtin == Builtin::clip_distance || output.builtin == Builtin::cull_distance) && !is_leaf(type)) {
+    if (values.size() > kDistances)
+      throw Unsupported{std::to_string(values.size()) + " distances: the chip has " + std::to_string(kDistances)};
     for (unsigned first = 0; !values.empty(); first += 4) {
       const size_t comps = std::min<size_t>(values.size(), 4);
       const Operand four = b_.vec(values.first(comps));

@@ -13,6 +13,8 @@ using Kind = DescriptorLayout::Kind;
 
 namespace {
 constexpr uint32_t kMaxShared = 65536;  // X_CS_LDS_SIZE
+constexpr uint32_t kSets = 8;           // but for the one of dynamic buffers
+constexpr uint32_t kMaxBinding = 4096;  // at 64 bytes each, where no layout is given
 }  // namespace
 
 void Translator::declare_resources() {
@@ -39,6 +41,10 @@ void Translator::declare_resources() {
 const DescriptorLayout* Translator::layout_of(const Inst& v, Kind kind) {
   const uint32_t set = spv_.decoration(v.result, spv::DecorationDescriptorSet).value_or(0);
   const uint32_t binding = spv_.decoration(v.result, spv::DecorationBinding).value_or(0);
+  if (set >= kSets || binding >= kMaxBinding) {
+    refused_[v.result] = "set " + std::to_string(set) + ", binding " + std::to_string(binding) + ": the chip has sets 0 to 7";
+    return nullptr;
+  }
   ir::Resource& row = m_.resources.emplace_back();
   if (target_.resources.empty()) {
     row.layout = {.set = set, .binding = binding, .kind = kind, .offset = 64 * binding, .stride = 64};

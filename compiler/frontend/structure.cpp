@@ -151,11 +151,8 @@ Flow Translator::region(Id label) {
     const bool header = block.merge && block.merge->op == spv::OpLoopMerge;
     if (!(header ? headers_ : visited_).insert(block.label).second) throw Unsupported{"unstructured control flow"};
     for (const Inst& phi : block.phis) {
-      if (const auto known = memory_ ? pointer_phis_.find(phi.result) : pointer_phis_.end(); known != pointer_phis_.end()) {
-        Pointer p = known->second;
-        p.address = b_.append({.op = Op::load_temp, .index = p.offset}, ir::Type::u32, 1);
-        p.offset = 0;
-        pointers_[phi.result] = p;
+      if (memory_ && pointer_phis_.count(phi.result)) {
+        pointers_[phi.result] = loaded_pointer(phi.result);
         continue;
       }
       Leaves value;

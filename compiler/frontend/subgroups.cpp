@@ -2,6 +2,7 @@
 /// Subgroups (16 lanes, docs/r5x.md rule 4), barriers, and what is computed from built-ins. Votes and the like are made of ballots; values
 /// that are booleans travel as words.
 #include "compiler/frontend/translator.h"
+#include "compiler/ir/eval_memory.h"
 
 namespace pumice::compiler::frontend {
 
@@ -89,6 +90,43 @@ std::optional<Arithmetic> arithmetic_of(spv::Op op) {
 }
 }  // namespace
 
+/// Every lane reads the active ones of its cluster one after the other: as a scan within the cluster by shuffles.
+void Translator::clustered(const Inst& in, Atomic op, uint32_t size) {
+  const Operand lane = builtin(ir::Builtin::lane, Type::u32, 1), active = ballot_of(truth(true));
+  const Operand first = b_.op(Op::iand, {lane, integer(~(std::max(size, 1u) - 1), lane)});
+  set(in, each_word(leaves(in[2]), [&](const Operand& value) {
+        const bool floats = value.type == Type::f32;
+        Operand sum;
+        for (uint32_t k = 0; k < std::max(size, 1u); ++k) {
+          const Operand from = b_.op(Op::ior, {first, integer(k, first)});
+          ir::Instruction x{.op = Op::shuffle, .source_count = 2};
+          x.source[0] = value.source;
+          x.source[1] = from.source;
+          const Operand other = b_.append(x, value.type, value.comps);
+          const Operand bit = b_.op(Op::iand, {b_.op(Op::ushr, {active, from}), integer(1, active)});
+          const Operand is_active = b_.op_typed(Op::ine, Type::boolean, {bit, integer(0, bit)});
+          const Operand term = b_.sel(is_active, other, constant_word(ir::identity(op, floats), value.comps, value.type));
+          sum = sum ? combined(op, sum, term) : term;
+        }
+        return sum;
+      }));
+}
+
+Operand Translator::combined(Atomic op, const Operand& a, const Operand& b) {
+  const bool floats = a.type == Type::f32;
+  switch (op) {
+    case Atomic::add: return b_.op(floats ? Op::add : Op::iadd, {a, b});
+    case Atomic::mul: return b_.op(floats ? Op::mul : Op::imul, {a, b});
+    case Atomic::smin: return b_.op(floats ? Op::nmin : Op::imin, {a, b});
+    case Atomic::smax: return b_.op(floats ? Op::nmax : Op::imax, {a, b});
+    case Atomic::umin: return b_.op(Op::umin, {a, b});
+    case Atomic::umax: return b_.op(Op::umax, {a, b});
+    case Atomic::band: return b_.op(Op::iand, {a, b});
+    case Atomic::bor: return b_.op(Op::ior, {a, b});
+    default: return b_.op(Op::ixor, {a, b});
+  }
+}
+
 /// Operands: scope, operation, value, [cluster size].
 void Translator::group_arithmetic(const Inst& in) {
   const Arithmetic a = *arithmetic_of(in.op);
@@ -97,7 +135,10 @@ void Translator::group_arithmetic(const Inst& in) {
     case spv::GroupOperationReduce: break;
     case spv::GroupOperationInclusiveScan: op = Op::scan; break;
     case spv::GroupOperationExclusiveScan: op = Op::scan_exclusive; break;
-    default: fail(in, "group operation " + std::to_string(in[1]), "reductions and scans over the whole subgroup are what the chip has");
+    case spv::GroupOperationClusteredReduce:
+      if (spv_.constant_u32(in[3]) < kLanes) return clustered(in, a.op, spv_.constant_u32(in[3]));
+      break;
+    default: fail(in, "group operation " + std::to_string(in[1]), "reductions and scans are what the chip has");
   }
   set(in, each_word(leaves(in[2]), [&](const Operand& value) {
         ir::Instruction x{.op = op, .source_count = 1};

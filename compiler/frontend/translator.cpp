@@ -40,11 +40,13 @@ Translator::LeafType Translator::leaf_type(Id type) const {
     case spv::OpTypeBool: return {ir::Type::boolean, 1};
     case spv::OpTypeInt:
       if (t[0] != 32 && !(memory_ && t[0] < 32))
-        throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit floats only"};
+        throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit " +
+                          (memory_ ? "numbers" : "floats") + " only"};
       return {t[1] ? ir::Type::i32 : ir::Type::u32, 1};
     case spv::OpTypeFloat:
       if (t[0] != 32 && !(memory_ && t[0] == 16))
-        throw Unsupported{std::to_string(t[0]) + "-bit floats (OpTypeFloat): the chip computes in 32-bit floats only"};
+        throw Unsupported{std::to_string(t[0]) + "-bit floats (OpTypeFloat): the chip computes in 32-bit " +
+                          (memory_ ? "numbers" : "floats") + " only"};
       return {ir::Type::f32, 1};
     case spv::OpTypeVector: return {leaf_type(t[0]).type, t[1]};
     default: throw Unsupported{opcode_name(t.op) + " is not a numeric type"};
@@ -252,7 +254,8 @@ void Translator::translate(const Inst& in) {
     fail(in, "extended instruction " + std::to_string(in[1]), "it is not supported");
   }
   if (in.op == spv::OpDemoteToHelperInvocation) return kill(truth(true));
-  fail(in, "an unsupported instruction", "the chip has only float arithmetic, texture reads and uniforms");
+  fail(in, "an unsupported instruction",
+       memory_ ? "it belongs to a capability that is not offered" : "the chip has only float arithmetic, texture reads and uniforms");
 }
 
 void Translator::run(std::vector<Unsupported>& refused) {

@@ -261,6 +261,7 @@ class Translator {
   Pointer select_pointer(const Operand& condition, const Pointer& a, const Pointer& b);
   Operand address_of(const Pointer& p);
   void store_pointer(Id phi, const Pointer& p);
+  Pointer loaded_pointer(Id id);
 
   // images.cpp
   bool images(const Inst& in);
@@ -292,6 +293,8 @@ class Translator {
   Operand ballot_of(const Operand& truth);
   void barrier(const Inst& in);
   void group_arithmetic(const Inst& in);
+  void clustered(const Inst& in, ir::Atomic op, uint32_t size);
+  Operand combined(ir::Atomic op, const Operand& a, const Operand& b);
 
   // interface.cpp, on chips with memory
   bool extended_input(uint32_t builtin, const Inst& variable);
@@ -357,7 +360,8 @@ class Translator {
   HashMap<Id, ImageRef> images_;
   Vec<TextureBinding> samplers_;  ///< elements of separate sampler variables
   HashMap<Id, TexelPointer> texels_;
-  HashMap<Id, Pointer> pointer_phis_;  ///< what is known of a pointer that OpPhi gives; `offset` is the temporary of its address
+  /// What is known of a pointer that OpPhi gives or a variable holds; `offset` is the temporary of its address.
+  HashMap<Id, Pointer> pointer_phis_;
   Map<std::pair<uint32_t, uint32_t>, uint32_t> input_rows_;  ///< by temp and element: row of Module::inputs
 };
 

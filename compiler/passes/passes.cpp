@@ -132,6 +132,8 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
     diagnostics.push_back({"an array indexed at run time"});
     return false;
   }
+  // Indices may have become literals since.
+  if (module.memory && m.run("promote_temps")) m.clean();
   if (m.run("lower_arrays")) {
     m.run("promote_temps");
     m.clean();

@@ -44,8 +44,8 @@ class CodeHeap {
   explicit CodeHeap(GpuHeap& heap) : heap_(heap) {}
   /// Throws OutOfDeviceMemory.
   CodeRange load(const compiler::XProgram& program);
-  /// Whether memory that held another program has been written since the last call: the chip must forget what it keeps by address before it
-  /// runs anything new.
+  /// Whether memory that held another program has been written since the last call, or this is the first: the chip must forget what it keeps
+  /// by address before it runs anything new.
   bool take_reused() { return reused_.exchange(false, std::memory_order_acq_rel); }
 
  private:
@@ -57,7 +57,7 @@ class CodeHeap {
   std::mutex mutex_;
   std::vector<GpuRange> chunks_;
   std::map<hw::GpuAddress, uint64_t> fresh_, used_before_;  ///< free pieces: never written; written before
-  std::atomic<bool> reused_ = false;
+  std::atomic<bool> reused_ = true;
 };
 
 }  // namespace pumice::icd::r5x

@@ -58,7 +58,6 @@ bool CommandBuffer::flush_bindings(VkPipelineBindPoint point) {
   if (!b.pipeline) return false;
   const bool graphics = point == VK_PIPELINE_BIND_POINT_GRAPHICS;
   if (b.pipeline_dirty) {
-    if (!graphics) cs.state(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
     uint64_t epoch = 0;
     cs.state_all(b.pipeline->registers, epoch);
   }

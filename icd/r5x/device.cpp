@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "icd/r5x/device.h"
 
+#include "icd/debug.h"
 #include "icd/r5x/meta.h"
 #include "icd/r5x/registers.h"
 #include "icd/ring.h"
@@ -12,21 +13,23 @@ R5xDevice::R5xDevice(PhysicalDevice& p, const DeviceExtensions& enabled) : Radeo
 R5xDevice::~R5xDevice() {
   stop();
   meta_programs.reset();
-  forget_code_.reset();
+  prologue_.reset();
   code.reset();
 }
 
 VkResult R5xDevice::start_chip(const VkDeviceCreateInfo& info) {
   if (const VkResult r = RadeonDevice::start_chip(info); r != VK_SUCCESS) return r;
   code = std::make_unique<CodeHeap>(*heap);
-  forget_code_ = std::make_unique<Cs>(*chunks);
-  forget_code_->set(xr::X_CTRL{}.EN(1));
-  forget_code_->set(xr::X_CODE_INVALIDATE{});
-  forget_code_->close();
+  prologue_ = std::make_unique<Cs>(*chunks);
+  prologue_->set(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+  // A program that does not end loses the device; no amount of work does.
+  prologue_->set(xr::X_BUDGET{}.UNITS(environment().on(Debug::watchdog) ? 1u << 8 : 1u << 14));
+  prologue_->set(xr::X_CODE_INVALIDATE{});
+  prologue_->close();
   meta_programs = std::make_unique<MetaPrograms>(*this);
   return VK_SUCCESS;
 }
 
-const Step* R5xDevice::before_streams() { return code->take_reused() ? &forget_code_->steps().front() : nullptr; }
+const Step* R5xDevice::before_streams() { return code->take_reused() ? &prologue_->steps().front() : nullptr; }
 
 }  // namespace pumice::icd::r5x

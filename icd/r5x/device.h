@@ -21,7 +21,7 @@ class R5xDevice : public RadeonDevice {
   const Step* before_streams() override;
 
  private:
-  std::unique_ptr<Cs> forget_code_;  ///< X_CODE_INVALIDATE
+  std::unique_ptr<Cs> prologue_;  ///< X_CODE_INVALIDATE, and what never changes
 };
 
 inline R5xDevice& r5x_of(Device& d) { return static_cast<R5xDevice&>(d); }

@@ -77,7 +77,6 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
 
 void programs(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
   using compiler::Stage;
-  r.state(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
   state_code<xr::X_VS_CODE_LO, xr::X_VS_CODE_HI, xr::X_VS_CODE_SIZE, xr::X_VS_CODE_RSRC>(r, p.code(Stage::vertex));
   // Size 0 without a fragment program.
   state_code<xr::X_FS_CODE_LO, xr::X_FS_CODE_HI, xr::X_FS_CODE_SIZE, xr::X_FS_CODE_RSRC>(r, p.code(Stage::fragment));

@@ -78,7 +78,6 @@ void run(CommandBuffer& c, MetaProgram which, std::span<const uint32_t> first, s
   const Cs::Data pushed = cs.data(push.size_bytes(), 16);
   std::memcpy(pushed.host, push.data(), push.size_bytes());
 
-  cs.state(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
   state_address<xr::X_CS_CODE_LO, xr::X_CS_CODE_HI>(cs, p->code.address);
   state_raw<xr::X_CS_CODE_SIZE>(cs, p->code.size);
   state_raw<xr::X_CS_CODE_RSRC>(cs, p->code.rsrc);

@@ -77,7 +77,22 @@ SamplerWords sampler_words(const VkSamplerCreateInfo& i) {
   return w;
 }
 
+/// A view of a compressed image whose texels are its blocks (VK_KHR_maintenance2): one level, as an image of its own.
+static ImageWords block_words(const Image& image, const ImageShown& s) {
+  const Plane p = image.plane(s.range.baseMipLevel, s.range.baseArrayLayer, 0);
+  ImageWords w{};
+  w[0] = low(p.address);
+  w[1] = high(p.address) | number(*s.format) << 16 | dimension(s.type) << 24;
+  w[2] = ((p.width + image.block - 1) / image.block - 1) | ((p.height + image.block - 1) / image.block - 1) << 16;
+  w[3] = (s.range.layerCount - 1) << 16;
+  for (uint32_t i = 0; i < 4; ++i) w[4] |= static_cast<uint32_t>(s.swizzle[i]) << (12 + 3 * i);
+  w[5] = p.pitch_bytes;
+  w[6] = static_cast<uint32_t>(image.layer_stride / 64);
+  return w;
+}
+
 ImageWords image_words(const Image& image, const ImageShown& s) {
+  if (image.block != 1 && !(s.format->flags & kCompressed)) return block_words(image, s);
   const bool volume = image.info.imageType == VK_IMAGE_TYPE_3D;
   const FormatInfo& f = *s.format;
   const bool depth = is_depth_stencil(f), both = (f.flags & kDepth) && (f.flags & kStencil);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// r5x: compute queue, descriptors in memory, dispatches, and the commands around them.
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 

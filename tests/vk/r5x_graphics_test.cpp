@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// r5x: draws with X programs: vertex formats, integer and float targets at once, stores of fragments, depth formats, occlusion.
+#include <cstdint>
 #include <cstring>
 
 #include "r5x_integers.frag.h"

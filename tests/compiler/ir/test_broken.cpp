@@ -7,6 +7,7 @@
 
 #include "compiler/compiler.h"
 #include "tests/compiler/glsl.h"
+#include "tests/compiler/ir/memory_shaders.h"
 #include "tests/fuzz.h"
 
 namespace pumice::compiler {
@@ -80,35 +81,57 @@ void damage(std::vector<uint32_t>& words, std::mt19937& random) {
   }
 }
 
-TEST(BrokenSpirv, IsRefusedOrCompiled) {
-  std::vector<std::vector<uint32_t>> good;
-  for (const Sample& s : kSamples) {
-    std::string log;
-    good.push_back(test::compile_glsl(s.stage, s.glsl, log));
-    ASSERT_FALSE(good.back().empty()) << log;
-  }
+struct Good {
+  Stage stage;
+  std::vector<uint32_t> words;
+};
+
+void refused_or_compiled(const std::vector<Good>& good, const ChipLimits& chip, const FuzzRange& range) {
   std::string log;
   const std::vector<uint32_t> plain = test::compile_glsl(Stage::vertex, "void main() { gl_Position = vec4(0); }", log);
-  const FuzzRange range = fuzz_range(3000);
   unsigned compiled = 0;
   for (uint32_t i = range.first; i < range.end(); ++i) {
     std::mt19937 random(i);
-    const size_t which = i % good.size();
-    std::vector<uint32_t> words = good[which];
+    const Good& which = good[i % good.size()];
+    ASSERT_FALSE(which.words.empty());
+    std::vector<uint32_t> words = which.words;
     damage(words, random);
     PipelineSource source;
-    source.chip = &kR500;
-    const bool fragment = kSamples[which].stage == Stage::fragment;
-    source.add(Stage::vertex).spirv = fragment ? plain : words;
-    if (fragment) source.add(Stage::fragment) = ShaderSource{.spirv = words, .specializations = {{0, {uint8_t(random() % 8), 0, 0, 0}}}};
+    source.chip = &chip;
+    source.color_attachments = 0xFF & ((1u << chip.fragment.targets) - 1);
+    if (which.stage == Stage::fragment) source.add(Stage::vertex).spirv = plain;
+    source.add(which.stage) = ShaderSource{.spirv = words, .specializations = {{0, {uint8_t(random() % 8), 0, 0, 0}}}};
     if (!range.usual) std::fprintf(stderr, "case %u\r", i);  // a crash leaves it standing
     const Result result = compile(source);
     EXPECT_NE(result.program.has_value(), !result.diagnostics.empty()) << rerun(i);
+    for (const Diagnostic& d : result.diagnostics) EXPECT_EQ(d.text.find("internal error of the passes"), std::string::npos) << d.text << rerun(i);
     compiled += result.program.has_value();
   }
   if (range.usual) {
     EXPECT_GT(compiled, range.count / 20) << "hardly anything compiles: nothing behind the front end is tested";
   }
+}
+
+TEST(BrokenSpirv, IsRefusedOrCompiled) {
+  std::vector<Good> good;
+  for (const Sample& s : kSamples) {
+    std::string log;
+    good.push_back({s.stage, test::compile_glsl(s.stage, s.glsl, log)});
+  }
+  refused_or_compiled(good, kR500, fuzz_range(3000));
+}
+
+TEST(BrokenSpirv, IsRefusedOrCompiledOnAChipWithMemory) {
+  std::vector<Good> good;
+  for (const MemoryShader& s : kMemoryShaders) {
+    std::string log;
+    good.push_back({s.stage, test::compile_glsl(s.stage, kMemoryShaderHead + s.glsl, log)});
+  }
+  for (const Sample& s : kSamples) {
+    std::string log;
+    good.push_back({s.stage, test::compile_glsl(s.stage, s.glsl, log)});
+  }
+  refused_or_compiled(good, kR5x, fuzz_range(3000));
 }
 
 TEST(BrokenSpirv, Rubbish) {
@@ -120,6 +143,8 @@ TEST(BrokenSpirv, Rubbish) {
     PipelineSource source;
     source.chip = &kR500;
     source.add(Stage::vertex).spirv = words;
+    EXPECT_FALSE(compile(source).program) << i;
+    source.chip = &kR5x;
     EXPECT_FALSE(compile(source).program) << i;
   }
 }

@@ -25,7 +25,8 @@ struct Built {
   std::string text() const { return diagnostics.empty() ? "" : diagnostics[0].text; }
 };
 
-Built build(Stage stage, const std::string& glsl, const PassOptions& options = {.chip = &kR500}, std::vector<Specialization> constants = {}) {
+Built build(Stage stage, const std::string& glsl, const PassOptions& options = {.chip = &kR500},
+            std::vector<Specialization> constants = {}) {
   Built b;
   std::string log;
   const std::vector<uint32_t> words = test::compile_glsl(stage, glsl, log);

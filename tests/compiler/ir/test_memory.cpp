@@ -9,6 +9,7 @@
 #include "compiler/ir/eval.h"
 #include "compiler/passes/passes.h"
 #include "tests/compiler/glsl.h"
+#include "tests/compiler/ir/memory_shaders.h"
 
 namespace pumice::compiler {
 namespace {
@@ -55,6 +56,7 @@ layout(push_constant) uniform P { vec4 p; int q[4]; };
 struct Part { float a; vec3 b; mat2 c; };
 layout(std430, binding = 3) buffer S { Part part[4]; } s;
 layout(std430, binding = 4) buffer A { uint a[8]; } many[3];
+layout(std430, binding = 5) buffer B { uint b[4]; } grid[2][3];
 shared uint shared_words[32];
 shared struct { vec3 v; bool b; mat2 m; } shared_part;
 )";
@@ -81,7 +83,7 @@ std::vector<uint32_t> run(const ir::Module& m, std::string& error) {
   ir::Environment env;
   env.buffers.resize(m.resources.size());
   for (size_t r = 0; r < m.resources.size(); ++r)
-    for (uint32_t e = 0; e < 3; ++e) env.buffers[r].push_back(content(m.resources[r].layout.binding, e));
+    for (uint32_t e = 0; e < 6; ++e) env.buffers[r].push_back(content(m.resources[r].layout.binding, e));
   for (int i = 0; i < 4; ++i) env.push.push_back(float(i) + 1);
   for (uint32_t i = 0; i < 4; ++i) env.push.push_back(std::bit_cast<float>(10 * i));
   std::vector<ir::Vec4> inputs(m.inputs.size());
@@ -137,6 +139,7 @@ const Case kMemory[] = {
     {"s.part[1].c[i[0]][0] = 7.0; s.part[1].b.y = 8.0; o[0] = floatBitsToUint(s.part[1].c[1].x); o[1] = floatBitsToUint(s.part[1].b.y);",
      {f(7), f(8)}},
     {"o[0] = many[2].a[3]; o[1] = many[i[0]].a[i[1]]; many[i[0]].a[2] = 9; o[2] = many[1].a[2];", {203, 104, 9}},
+    {"o[0] = grid[0][2].b[1]; o[1] = grid[i[0]][i[0] - 1].b[2]; o[2] = grid[1][i[0]].b[0];", {201, 302, 400}},
     {"o[0] = i[15]; o[1] = i[100]; o[2] = uint(i[i[9] * 1000]);", {46, 0, 0}},
     {"shared_words[i[0]] = 5; shared_words[2] = 6; barrier(); o[0] = shared_words[1] + shared_words[i[0] + 1];", {11}},
     {"shared_part.b = i[0] == 1; shared_part.v = vec3(1, 2, 3); shared_part.m = mat2(1, 2, 3, 4); barrier();"
@@ -160,6 +163,7 @@ const Case kFlow[] = {
     {"vec3 t[6]; int at = i[0]; t[at] = vec3(1, 2, 3); t[at].y = 5.0; t[at][at + 1] = 9.0; vec3 x = t[1];"
      "o[0] = floatBitsToUint(x.x); o[1] = floatBitsToUint(x.y); o[2] = floatBitsToUint(x.z);",
      {f(1), f(5), f(9)}},
+    {"uint y[5]; int k = 5; y[4] = 2u; uint t = ++y[--k]; y[4] += t; t = y[4]--; y[k++] += t; o[0] = y[4];", {11}},
     {"bool t[6]; t[i[0]] = true; t[2] = false; o[0] = t[i[0]] ? 1 : 2; o[1] = t[i[0] + 1] ? 1 : 2;", {1, 2}},
     {"uint t[2][7]; for (int a = 0; a < 2; ++a) for (int b = 0; b < 7; ++b) t[a][b] = uint(10 * a + b); o[0] = t[i[0]][i[1]];", {14}},
     {"const uint table[6] = uint[](5, 4, 3, 2, 1, 0); o[0] = table[i[0]]; o[1] = table[i[1]];", {4, 1}},
@@ -282,72 +286,8 @@ TEST(Memory, LoadsOfUnchangingMemoryMerge) {
   EXPECT_EQ(count("= load_buffer"), 0u) << text;
 }
 
-/// Shaders of each kind that must reach chip form.
-struct Shader {
-  Stage stage;
-  const char* glsl;
-};
-const Shader kCorpus[] = {
-    {Stage::fragment,
-     R"(layout(set = 0, binding = 0) uniform sampler2DArray a; layout(set = 0, binding = 1) uniform samplerCubeArrayShadow b;
-layout(set = 0, binding = 2) uniform usampler2D c; layout(set = 0, binding = 3) uniform isamplerBuffer d; layout(set = 0, binding = 4) uniform sampler2DMS e;
-layout(set = 0, binding = 5) uniform texture2D t[4]; layout(set = 0, binding = 6) uniform sampler s[2]; layout(set = 0, binding = 7) uniform sampler2DShadow g;
-layout(set = 0, binding = 8) uniform samplerShadow hs; layout(set = 0, binding = 9) uniform sampler3D v;
-layout(location = 0) in vec4 x; layout(location = 1) flat in int k; layout(location = 0) out vec4 o; layout(location = 1) out uvec4 u; layout(location = 2) out int w;
-void main() {
-  o = texture(a, x.xyz) + textureLod(a, x.xyz, x.w) + texture(b, x, 0.5) + textureGrad(a, x.xyz, x.xy, x.zw) + textureOffset(a, x.xyz, ivec2(1, -2));
-  o += texelFetch(e, ivec2(x.xy), 2) + texture(sampler2D(t[k], s[k & 1]), x.xy) + texture(sampler2D(t[2], s[1]), x.xy, 0.5);
-  o += textureGather(a, x.xyz, 2) + textureGather(g, x.xy, 0.5) + textureGatherOffset(a, x.xyz, ivec2(k, 2)) + textureGradOffset(g, x.xyz, x.xy, x.zw, ivec2(1));
-  o += textureProj(sampler2D(t[0], s[0]), x) + textureProj(g, x) + texture(sampler2DShadow(t[1], hs), x.xyz) + texture(v, x.xyz);
-  o += textureGatherOffsets(sampler2D(t[0], s[0]), x.xy, ivec2[](ivec2(1), ivec2(2), ivec2(3), ivec2(4)));
-  o.xy += textureQueryLod(a, x.xy) + vec2(textureSize(a, 1).xy) + textureSize(e) + textureQueryLevels(v) + textureSize(d) + textureSamples(e);
-  u = texelFetch(c, ivec2(x.xy), k) + texture(c, x.xy); w = texelFetch(d, k).x;
-})"},
-    {Stage::fragment, R"(layout(set = 0, binding = 0, rgba8) uniform image2D a; layout(set = 0, binding = 1, r32ui) uniform uimage2DArray b;
-layout(set = 0, binding = 2, r32i) uniform iimageBuffer c; layout(set = 0, binding = 3, rgba16f) writeonly uniform image3D d; layout(set = 0, binding = 4, r32f) uniform imageCube e[3];
-layout(early_fragment_tests) in; layout(location = 0) out vec4 o; layout(location = 0) flat in ivec4 k;
-void main() {
-  o = imageLoad(a, k.xy) + imageLoad(e[k.x], k.xyz); imageStore(a, k.yx, o); imageStore(d, k.xyz, o.wzyx);
-  imageStore(c, k.x, ivec4(imageSize(a).x)); o.x += float(imageAtomicAdd(b, k.xyz, 3u) + imageAtomicCompSwap(b, k.xyz, 1u, 2u)) + float(imageAtomicMin(c, k.x, -4));
-})"},
-    {Stage::fragment,
-     R"(layout(location = 0) in vec4 x; layout(location = 1) centroid in vec2 y; layout(location = 2) sample in float z[3]; layout(location = 5) noperspective in vec3 q;
-layout(location = 0, index = 0) out vec4 o; layout(location = 0, index = 1) out vec4 second; layout(depth_greater) out float gl_FragDepth;
-void main() {
-  o = interpolateAtCentroid(x) + interpolateAtSample(x, gl_SampleID) + interpolateAtOffset(x, y) + vec4(interpolateAtOffset(z[gl_PrimitiveID], vec2(0.25)));
-  o.xy += gl_SamplePosition + gl_PointCoord; o.z += float(gl_SampleMaskIn[0] + gl_Layer + gl_ViewportIndex) + gl_ClipDistance[1] + q.z;
-  second = gl_FragCoord; if (gl_HelperInvocation || !gl_FrontFacing) discard; gl_SampleMask[0] = 5; gl_FragDepth = dFdxFine(x.x) + fwidthFine(x.y) + dFdyCoarse(q.y);
-})"},
-    {Stage::fragment,
-     R"(layout(input_attachment_index = 0, set = 0, binding = 0) uniform subpassInput a; layout(input_attachment_index = 1, set = 0, binding = 1) uniform usubpassInputMS b;
-layout(location = 0) out vec4 o; void main() { o = subpassLoad(a) + vec4(subpassLoad(b, 2)); })"},
-    {Stage::vertex,
-     R"(layout(location = 0) in vec4 p; layout(location = 1) in ivec3 i; layout(location = 2) in uint u; layout(location = 3) in mat3 m;
-layout(location = 0) out vec4 c; layout(location = 1) flat out ivec4 d; layout(location = 2) out vec3 arr[4]; out gl_PerVertex { vec4 gl_Position; float gl_PointSize; float gl_ClipDistance[6]; float gl_CullDistance[2]; };
-layout(set = 0, binding = 0) uniform sampler2D t; layout(set = 1, binding = 0) uniform B { mat4 mvp[8]; } b;
-layout(std430, set = 1, binding = 1) buffer R { vec4 rest[]; };
-vec4 skin(int k) { if (k < 0) return p; mat4 s = mat4(0); for (int j = 0; j < i.x; ++j) s += b.mvp[(k + j) & 7]; return s * p; }
-void main() {
-  gl_Position = skin(gl_InstanceIndex) + texture(t, p.xy) + rest[gl_VertexIndex]; gl_PointSize = 2.0; for (int k = 0; k < 6; ++k) gl_ClipDistance[k] = p[k & 3];
-  gl_CullDistance[1] = 1.0; gl_CullDistance[0] = 0.5; c = vec4(m * p.xyz, 1); d = ivec4(i, u); for (int k = 0; k < 4; ++k) arr[(k + i.x) & 3] = p.xyz * float(k); rest[0] = p;
-})"},
-    {Stage::compute,
-     R"(layout(local_size_x = 8, local_size_y = 8) in; shared float tile[8][9]; layout(std430, set = 0, binding = 0) readonly buffer A { float a[]; }; layout(std430, set = 0, binding = 1) writeonly buffer B { float b[]; };
-layout(push_constant) uniform P { uint n; };
-void main() {
-  float sum = 0.0; for (uint k = 0u; k < n; k += 8u) { tile[gl_LocalInvocationID.y][gl_LocalInvocationID.x] = a[gl_GlobalInvocationID.y * n + k + gl_LocalInvocationID.x]; barrier();
-    for (uint j = 0u; j < 8u; ++j) sum += tile[gl_LocalInvocationID.y][j] * tile[j][gl_LocalInvocationID.x]; memoryBarrierShared(); barrier(); }
-  b[gl_LocalInvocationIndex + gl_WorkGroupID.x * 64u + gl_NumWorkGroups.z] = sum; })"},
-    {Stage::fragment, R"(layout(location = 0) out vec4 o; layout(location = 0) in vec2 x;
-float noise(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453); }
-void main() { vec3 c = vec3(0); for (int k = 0; k < 100; ++k) { vec2 q = x * float(k); if (noise(q) > 0.99) { if (q.x < 0.0) discard; break; } switch (k % 5) { case 0: c.x += noise(q); continue; case 3: c.y += 1.0; default: c.z += tan(q.x) + atan(q.y, q.x) + pow(q.x, 3.3) + sinh(q.y) + acos(q.x); } }
-  o = vec4(c, 1); })"},
-};
 TEST(Memory, CorpusReachesChipForm) {
-  for (const Shader& s : kCorpus)
-    build(s.stage, std::string("#version 450\n#extension GL_EXT_samplerless_texture_functions : enable\n#extension "
-                               "GL_ARB_shader_texture_image_samples : enable\n") +
-                       s.glsl);
+  for (const MemoryShader& shader : kMemoryShaders) build(shader.stage, kMemoryShaderHead + shader.glsl);
 }
 
 }  // namespace
