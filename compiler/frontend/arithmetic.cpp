@@ -9,6 +9,10 @@ namespace pumice::compiler::frontend {
 using ir::Op;
 using ir::Type;
 
+namespace {
+constexpr float kSmallestHalf = 1.0f / 16384.0f;  // 2^-14, the smallest normal one
+}  // namespace
+
 bool Translator::arithmetic(const Inst& in) {
   auto a = [&] { return operand(in[0]); };
   auto b = [&] { return operand(in[1]); };
@@ -31,7 +35,12 @@ bool Translator::arithmetic(const Inst& in) {
     }
     case spv::OpDot: set(in, b_.dot(a(), b())); return true;
     case spv::OpQuantizeToF16:
-      if (memory_) return set(in, quantized(a())), true;
+      if (memory_) {
+        // What a normal 16-bit float cannot hold becomes zero.
+        const Operand r = quantized(a());
+        set(in, b_.sel(b_.op(Op::slt, {r.abs(), constant(kSmallestHalf)}), b_.mul(r, constant(0.0f)), r));
+        return true;
+      }
       fail(in, "rounding to 16-bit floats", "the chip has no such conversion in its shaders");
     case spv::OpDPdx:
     case spv::OpDPdxCoarse: set(in, b_.op(Op::ddx, {a()})); return true;

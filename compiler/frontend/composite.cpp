@@ -8,7 +8,16 @@ using ir::Op;
 
 bool Translator::composite(const Inst& in) {
   switch (in.op) {
-    case spv::OpUndef: set(in, constant_leaves(in.result)); return true;
+    case spv::OpUndef:
+      // What has no value may be undefined as long as nothing uses it.
+      switch (spv_.def(in.type).op) {
+        case spv::OpTypePointer:
+        case spv::OpTypeImage:
+        case spv::OpTypeSampler:
+        case spv::OpTypeSampledImage:
+        case spv::OpTypeRuntimeArray: return true;
+        default: set(in, constant_leaves(in.result)); return true;
+      }
     case spv::OpCopyLogical: set(in, leaves(in[0])); return true;
     case spv::OpCompositeConstruct: {
       Leaves parts;

@@ -95,6 +95,20 @@ bool SpirvModule::fold_constant(const Inst& in) {
     }
     return alias(id);
   }
+  if (in.op == spv::OpCompositeInsert) {
+    const Inst whole = def(in[1]);
+    if (type.op != spv::OpTypeVector || in.size() != 3 || in[2] >= comps || whole.type != in.type || !is_constant(in[0]) ||
+        def(in[0]).type != scalar_type || (whole.op != spv::OpConstantComposite && whole.op != spv::OpConstantNull))
+      return false;
+    std::array<uint32_t, 4> parts{};
+    for (unsigned i = 0; i < comps; ++i)
+      parts[i] = i == in[2] ? in[0] : whole.op == spv::OpConstantNull ? scalar(scalar_type, 0) : whole[i];
+    own_words_.push_back(parts);
+    Inst all{.op = spv::OpConstantComposite, .type = in.type, .result = in.result};
+    all.operands = std::span(own_words_.back()).first(comps);
+    define(all);
+    return true;
+  }
   if (in.op == spv::OpSelect && type.op != spv::OpTypeVector) {
     const auto condition = decided(in[0]);
     return condition && alias(*condition ? in[1] : in[2]);

@@ -259,8 +259,13 @@ void SpirvModule::check_constant(const Inst& in) const {
       else if (type.op != spv::OpTypeStruct)
         malformed(in, "its type has no parts");
       if (in.size() != count) malformed(in, "not as many parts as its type");
+      // Integers of the other signedness are not valid, but some modules have them and every driver takes them.
+      const auto same = [&](Id a, Id b) {
+        const Inst &x = def(a), &y = def(b);
+        return a == b || (x.op == spv::OpTypeInt && y.op == spv::OpTypeInt && x[0] == y[0]);
+      };
       for (size_t i = 0; i < count; ++i)
-        if (!known(in[i]) || !is_constant(in[i]) || def(in[i]).type != (type.op == spv::OpTypeStruct ? type[i] : type[0]))
+        if (!known(in[i]) || !is_constant(in[i]) || !same(def(in[i]).type, type.op == spv::OpTypeStruct ? type[i] : type[0]))
           malformed(in, "a part that is no constant of the part's type");
       break;
     }

@@ -171,6 +171,11 @@ Flow Translator::region(Id label) {
       guard(flow.pending);
     }
     next = reached ? finish_block(block, total) : std::nullopt;
+    // The end of a construct may be that of the one around it, too.
+    if (next && leaveable(*next)) {
+      total.join(leave(*next));
+      next = std::nullopt;
+    }
   }
   return total;
 }

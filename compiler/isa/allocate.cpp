@@ -10,13 +10,37 @@
 namespace pumice::compiler::isa {
 namespace {
 
+/// By channel of the register file (register * 4 + channel), which points are taken.
+class File {
+ public:
+  explicit File(size_t points) : row_((points + 63) / 64) {}
+  void add_row() { words_.resize(words_.size() + row_); }
+  size_t rows() const { return words_.size() / row_; }
+  void set(size_t row, size_t i) { words_[row * row_ + i / 64] |= uint64_t{1} << (i % 64); }
+  bool test(size_t row, size_t i) const { return words_[row * row_ + i / 64] >> (i % 64) & 1; }
+  bool meets(size_t row, const LaneBits& lane) const {
+    const uint64_t* w = &words_[row * row_ + lane.first];
+    for (size_t i = 0; i < lane.words.size(); i++) {
+      if (w[i] & lane.words[i]) return true;
+    }
+    return false;
+  }
+  void merge(size_t row, const LaneBits& lane) {
+    for (size_t i = 0; i < lane.words.size(); i++) words_[row * row_ + lane.first + i] |= lane.words[i];
+  }
+
+ private:
+  size_t row_;
+  Vec<uint64_t> words_;
+};
+
 class Placer {
  public:
-  Placer(const Vec<VirtualRegister>& registers, size_t points, Bits busy, const Vec<Hint>& hints, uint32_t spread)
+  Placer(const Vec<VirtualRegister>& registers, size_t points, Occupancy busy, const Vec<Hint>& hints, uint32_t spread)
       : registers_(registers),
         spread_(spread),
         busy_(std::move(busy)),
-        file_(0, points),
+        file_(points),
         first_hint_(registers.size()),
         placed_(registers.size()) {
     // Backwards, so that each register's list is in the order of the hints.
@@ -67,7 +91,7 @@ class Placer {
     std::array<uint8_t, 4> channel{};
     if (!assign(v, reg, 0, 0, fixed_lane, fixed_channel, channel)) return false;
     const VirtualRegister& r = registers_[v];
-    for (unsigned l = 0; l < r.lanes; l++) file_.merge(reg * 4 + channel[l], busy_, v * 4 + l);
+    for (unsigned l = 0; l < r.lanes; l++) file_.merge(reg * 4 + channel[l], busy_.of(v * 4 + l));
     if (r.at_entry) {
       for (unsigned c = 0; c < 4; c++) file_.set(reg * 4 + c, 0);
     }
@@ -83,7 +107,7 @@ class Placer {
     for (unsigned c = 0; c < 4; c++) {
       if (taken >> c & 1 || !(r.channels[lane] >> c & 1)) continue;
       if (lane == fixed_lane && fixed_channel != 0xFF && c != fixed_channel) continue;
-      if (!idle_[lane] && file_.meets(reg * 4 + c, busy_, v * 4 + lane)) continue;
+      if (!idle_[lane] && file_.meets(reg * 4 + c, busy_.of(v * 4 + lane))) continue;
       if (r.at_entry && file_.test(reg * 4 + c, 0)) continue;
       channel[lane] = static_cast<uint8_t>(c);
       if (assign(v, reg, lane + 1, taken | 1u << c, fixed_lane, fixed_channel, channel)) return true;
@@ -93,7 +117,8 @@ class Placer {
 
   const Vec<VirtualRegister>& registers_;
   uint32_t spread_, turn_ = 0;
-  Bits busy_, file_;
+  Occupancy busy_;
+  File file_;
   struct ListedHint {
     Hint hint{};
     uint32_t next = 0;

@@ -19,16 +19,16 @@ struct Pressure {
 
 Vec<uint32_t> choose_spills(const Vec<VirtualRegister>& registers, const Vec<Point>& points, const Vec<uint32_t>& cost,
                             uint32_t registers_wanted) {
-  const Bits busy = occupancy(registers, points);
+  const Occupancy busy = occupancy(registers, points);
   Vec<Pressure> pressure(points.size() + 1);
   Vec<float> gain(registers.size());  // points freed for the cost
   const auto add = [&](uint32_t v, bool plus) {
     for (unsigned l = 0; l < registers[v].lanes; l++) {
       const uint8_t channels = registers[v].channels[l];
-      const std::span<const uint64_t> row = busy.row(v * 4 + l);
-      for (size_t w = 0; w < row.size(); w++) {
-        for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
-          uint32_t& n = pressure[w * 64 + static_cast<size_t>(std::countr_zero(bits))].of(channels);
+      const LaneBits row = busy.of(v * 4 + l);
+      for (size_t w = 0; w < row.words.size(); w++) {
+        for (uint64_t bits = row.words[w]; bits; bits &= bits - 1) {
+          uint32_t& n = pressure[(row.first + w) * 64 + static_cast<size_t>(std::countr_zero(bits))].of(channels);
           n = plus ? n + 1 : n - 1;
         }
       }
@@ -37,7 +37,7 @@ Vec<uint32_t> choose_spills(const Vec<VirtualRegister>& registers, const Vec<Poi
   for (uint32_t v = 0; v < registers.size(); v++) {
     add(v, true);
     uint32_t freed = 0;
-    for (unsigned l = 0; l < registers[v].lanes; l++) freed += busy.count(v * 4 + l);
+    for (unsigned l = 0; l < registers[v].lanes; l++) freed += busy.of(v * 4 + l).count();
     if (cost[v] != kNeverSpill) gain[v] = static_cast<float>(freed) / static_cast<float>(cost[v] + 1);
   }
   Vec<uint32_t> chosen;
@@ -47,7 +47,7 @@ Vec<uint32_t> choose_spills(const Vec<VirtualRegister>& registers, const Vec<Poi
       for (uint32_t v = 0; v < registers.size(); v++) {
         if (gain[v] <= (best == ~0u ? 0.0f : gain[best])) continue;
         bool here = false;
-        for (unsigned l = 0; l < registers[v].lanes; l++) here |= busy.test(v * 4 + l, p);
+        for (unsigned l = 0; l < registers[v].lanes; l++) here |= busy.of(v * 4 + l).test(p);
         if (here) best = v;
       }
       if (best == ~0u) break;

@@ -90,11 +90,10 @@ class Checker {
     unit(x, x.rgb, false);
     unit(x, x.alpha, true);
     const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
-    if (reserved(x.rgb.op)) problem("reserved RGB opcode");
-    if (reserved(x.alpha.op)) problem("reserved alpha opcode");
+    if (reserved(x.rgb.op) || (x.rgb.op == AluOp::XI && !extended_)) problem("reserved RGB opcode");
+    if (reserved(x.alpha.op) || (x.alpha.op == AluOp::XI && !extended_)) problem("reserved alpha opcode");
     for (const Unit* u : {&x.rgb, &x.alpha}) {
-      if (u->op != AluOp::XI) continue;
-      if (!extended_) problem("XI on a chip without extension blocks");
+      if (u->op != AluOp::XI || !extended_) continue;
       if (x.type != Type::ALU) problem("XI outside an ALU instruction");
       if (reserved(u->xi()) || !takes_operands(*u)) problem("XI: reserved operation, or an operand form that it does not have");
       if (u->clamp) problem("XI with clamp");
@@ -173,7 +172,7 @@ class Checker {
   }
 
   void slot(const Instruction& x) {
-    if (!extended_) problem("X slot on a chip without extension blocks");
+    if (!extended_) return problem("reserved texture instruction");
     const Extended& e = x.tex.x;
     if (reserved(e.op)) return problem("reserved X operation");
     const XOpInfo& op = info(e.op);
@@ -261,7 +260,7 @@ std::vector<std::string> check(const CheckInput& input) {
   for (const Words& w : input.code) code.push_back(unpack(w));
   std::vector<std::string> problems = check(code, input);
   for (size_t i = 0; i < code.size(); i++) {
-    if (const std::optional<Illegal> illegal = find_illegal(input.code[i]))
+    if (const std::optional<Illegal> illegal = find_illegal(input.code[i], input.chip->memory ? Level::r5x : Level::r500))
       problems.push_back("slot " + std::to_string(i) + ": " + illegal->name + " = " + std::to_string(illegal->value) + " is reserved");
   }
   return problems;

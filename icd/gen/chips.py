@@ -101,7 +101,7 @@ CHIPS = {
     "r5x": {
         "VkPhysicalDeviceFeatures": """
             robustBufferAccess imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
-            multiDrawIndirect drawIndirectFirstInstance depthClamp depthBounds alphaToOne multiViewport sampleRateShading
+            multiDrawIndirect drawIndirectFirstInstance depthClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 occlusionQueryPrecise inheritedQueries
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
@@ -164,10 +164,9 @@ CHIPS = {
             "maxDrawIndirectCount": (1 << 31) - 1,
             "maxSamplerLodBias": 16.0,
             "maxSamplerAnisotropy": 16.0,
-            "maxViewports": 16,
-            # The raster's coordinates are those of the R5xx.
-            "maxViewportDimensions": [4096, 4096],
-            "viewportBoundsRange": [-8192.0, 8191.0],
+            "maxViewports": 1,  # more need the multiViewport feature, which CTS 1.0 wants with geometry shaders only
+            "maxViewportDimensions": [16384, 16384],
+            "viewportBoundsRange": [-32768.0, 32767.0],
             "viewportSubPixelBits": 4,
             "minMemoryMapAlignment": 4096,
             "minTexelBufferOffsetAlignment": 16,
@@ -180,8 +179,8 @@ CHIPS = {
             "minInterpolationOffset": -0.5,
             "maxInterpolationOffset": 0.4375,
             "subPixelInterpolationOffsetBits": 4,
-            "maxFramebufferWidth": 4096,
-            "maxFramebufferHeight": 4096,
+            "maxFramebufferWidth": 16384,
+            "maxFramebufferHeight": 16384,
             "maxFramebufferLayers": 2048,
             "framebufferColorSampleCounts": 1 | 2 | 4 | 8,
             "framebufferDepthSampleCounts": 1 | 2 | 4 | 8,

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const VkPhysicalDeviceLimits& kLimits = kR5x_VkPhysicalDeviceLimits;
 static_assert(kLimits.maxBoundDescriptorSets == r5x::kSets && kLimits.maxPushConstantsSize == r5x::kPushBytes);
-static_assert(kLimits.maxColorAttachments == r5x::kTargets && kLimits.maxViewports == r5x::kViewportCount);
+static_assert(kLimits.maxColorAttachments == r5x::kTargets && kLimits.maxViewports <= r5x::kViewportCount);
 static_assert(kLimits.maxVertexInputBindings == r5x::kVertexBufferCount && kLimits.maxVertexInputAttributes == 32);
 static_assert(kLimits.maxComputeSharedMemorySize == hw::capabilities(hw::Profile::r5x).local_memory);
 

@@ -68,7 +68,39 @@ std::array<uint32_t, 2> kept_bits(const FormatInfo& f, VkImageAspectFlags aspect
   return {stencil ? 0xFFFFFF00u : 0xFFu, 0};
 }
 
+void copy_image(CommandBuffer& c, const Image& a, const Image& b, const VkImageCopy& r) {
+  const VkImageAspectFlags aspects = r.srcSubresource.aspectMask;
+  const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes, rows = (r.extent.height + a.block - 1) / a.block * a.info.samples;
+  const auto sx = static_cast<uint32_t>(r.srcOffset.x), sy = static_cast<uint32_t>(r.srcOffset.y);
+  const auto dx = static_cast<uint32_t>(r.dstOffset.x), dy = static_cast<uint32_t>(r.dstOffset.y);
+  for_each_image_plane(a, b, r, [&](const Plane& from_plane, const Plane& to_plane) {
+    if (!is_depth_stencil(a.format) || aspects == aspects_of(a.format))
+      return copy_rows(c.cs, {texel_address(a, from_plane, sx, sy), from_plane.pitch_bytes},
+                       {texel_address(b, to_plane, dx, dy), to_plane.pitch_bytes}, row, rows);
+    const AspectPlace place = place_of(a.format, aspects);
+    const Elements2D from = aspect_of(from_plane, place, sx, sy), to = aspect_of(to_plane, place, dx, dy);
+    if (place.bytes == 1)
+      move_bytes(c, from, to, r.extent.width, rows);
+    else
+      move_dwords(c, from, to, r.extent.width, rows, place.keep, 0);
+  });
+}
+
+/// A blit that neither scales nor mirrors nor converts is a copy, with either filter.
+bool is_copy(const Image& a, const Image& b, const VkImageBlit& r) {
+  const auto same = [&](int32_t VkOffset3D::*at) {
+    const int32_t size = r.dstOffsets[1].*at - r.dstOffsets[0].*at;
+    return size > 0 && r.srcOffsets[1].*at - r.srcOffsets[0].*at == size;
+  };
+  return a.info.format == b.info.format && a.block == 1 && same(&VkOffset3D::x) && same(&VkOffset3D::y) && same(&VkOffset3D::z);
+}
+
 void blit_region(CommandBuffer& c, const Image& a, const Image& b, const VkImageBlit& r, VkFilter filter) {
+  if (is_copy(a, b, r)) {
+    const auto size = [&](int32_t VkOffset3D::*at) { return static_cast<uint32_t>(r.dstOffsets[1].*at - r.dstOffsets[0].*at); };
+    return copy_image(c, a, b, {r.srcSubresource, r.srcOffsets[0], r.dstSubresource, r.dstOffsets[0],
+                                {size(&VkOffset3D::x), size(&VkOffset3D::y), size(&VkOffset3D::z)}});
+  }
   const Axis x = axis_of(r.dstOffsets[0].x, r.dstOffsets[1].x, r.srcOffsets[0].x, r.srcOffsets[1].x);
   const Axis y = axis_of(r.dstOffsets[0].y, r.dstOffsets[1].y, r.srcOffsets[0].y, r.srcOffsets[1].y);
   const Axis z = axis_of(r.dstOffsets[0].z, r.dstOffsets[1].z, r.srcOffsets[0].z, r.srcOffsets[1].z);
@@ -129,26 +161,8 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdFillBuffer(VkCommandBuffer handle, VkBuffer ds
 VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyImage(VkCommandBuffer handle, VkImage src, VkImageLayout, VkImage dst, VkImageLayout, uint32_t count,
                                             const VkImageCopy* regions) {
   auto& c = *from<CommandBuffer>(handle);
-  const Image &a = *from<Image>(src), &b = *from<Image>(dst);
   c.barrier();
-  for (uint32_t i = 0; i < count; ++i) {
-    const VkImageCopy& r = regions[i];
-    const VkImageAspectFlags aspects = r.srcSubresource.aspectMask;
-    const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes, rows = (r.extent.height + a.block - 1) / a.block * a.info.samples;
-    const auto sx = static_cast<uint32_t>(r.srcOffset.x), sy = static_cast<uint32_t>(r.srcOffset.y);
-    const auto dx = static_cast<uint32_t>(r.dstOffset.x), dy = static_cast<uint32_t>(r.dstOffset.y);
-    for_each_image_plane(a, b, r, [&](const Plane& from_plane, const Plane& to_plane) {
-      if (!is_depth_stencil(a.format) || aspects == aspects_of(a.format))
-        return copy_rows(c.cs, {texel_address(a, from_plane, sx, sy), from_plane.pitch_bytes},
-                         {texel_address(b, to_plane, dx, dy), to_plane.pitch_bytes}, row, rows);
-      const AspectPlace place = place_of(a.format, aspects);
-      const Elements2D from = aspect_of(from_plane, place, sx, sy), to = aspect_of(to_plane, place, dx, dy);
-      if (place.bytes == 1)
-        move_bytes(c, from, to, r.extent.width, rows);
-      else
-        move_dwords(c, from, to, r.extent.width, rows, place.keep, 0);
-    });
-  }
+  for (uint32_t i = 0; i < count; ++i) copy_image(c, *from<Image>(src), *from<Image>(dst), regions[i]);
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyBufferToImage(VkCommandBuffer handle, VkBuffer src, VkImage dst, VkImageLayout, uint32_t count,

@@ -58,7 +58,7 @@ void emit_stencil(Cs& cs, const DrawState& g, const GraphicsState& p) {
 /// Viewports, and scissors cut down to them and to the framebuffer.
 void emit_viewports(Cs& cs, const DrawState& g, const GraphicsState& p) {
   float horizontal = 1e30f, vertical = 1e30f;
-  const auto most = static_cast<int32_t>(cs.chip().raster_extent);
+  constexpr int32_t most = 16384;  // maxFramebufferWidth, maxFramebufferHeight
   const int32_t right = g.framebuffer ? std::min(most, static_cast<int32_t>(g.framebuffer->width)) : most;
   const int32_t bottom = g.framebuffer ? std::min(most, static_cast<int32_t>(g.framebuffer->height)) : most;
   for (uint32_t i = 0; i < p.viewport_count; ++i) {

@@ -121,7 +121,10 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   g.restart = info.pInputAssemblyState->primitiveRestartEnable;
   const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
   const bool discard = rs.rasterizerDiscardEnable;
-  g.fills_triangles = g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && rs.polygonMode == VK_POLYGON_MODE_FILL;
+  const bool lines_with_neighbours =
+      g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY || g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+  g.fills_triangles =
+      g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && !lines_with_neighbours && rs.polygonMode == VK_POLYGON_MODE_FILL;
   g.line_width = rs.lineWidth;
   g.bias = rs.depthBiasEnable;
   g.bias_constant = rs.depthBiasConstantFactor;

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 
 #include "icd/r5x/registers.h"
 #include "icd/meta_blit.h"
@@ -205,9 +206,15 @@ void blit_plane(CommandBuffer& c, const MetaBlit& b) {
   VkSamplerCreateInfo s{};
   s.magFilter = s.minFilter = b.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
   s.addressModeU = s.addressModeV = s.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  std::array<uint32_t, 4> most{};
+  const Layout l = layout_of(*b.to_format);
+  for (uint32_t i = 0; i < l.count; ++i)
+    if (const size_t at = std::string_view("rgba").find(l.component[i].channel); at != std::string_view::npos)
+      most[at] = static_cast<uint32_t>((uint64_t{1} << (l.component[i].bits - (b.to_format->numeric == Numeric::sint))) - 1);
   const uint32_t push[] = {word(b.rect.offset.x), word(b.rect.offset.y), b.rect.extent.width, b.rect.extent.height,
                            bits(b.origin[0]),     bits(b.origin[1]),     bits(b.origin[2]),   0,
                            bits(b.step[0]),       bits(b.step[1]),       bits(b.step[2]),     0,
+                           most[0],               most[1],               most[2],             most[3],
                            b.keep[0],             b.keep[1]};
   const MetaProgram which = b.volume ? by_class(b.numeric, MetaProgram::blit3d, MetaProgram::blit3d_int, MetaProgram::blit3d_uint)
                                      : by_class(b.numeric, MetaProgram::blit, MetaProgram::blit_int, MetaProgram::blit_uint);

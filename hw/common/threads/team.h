@@ -53,7 +53,7 @@ class Team {
   void end();
 
  private:
-  static constexpr size_t kSources = 2;
+  static constexpr size_t kSources = 3;
   void run();
   bool work(uint32_t seat);
   bool pending() const;

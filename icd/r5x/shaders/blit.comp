@@ -21,7 +21,8 @@ layout(push_constant) uniform Push {
   uvec2 size;
   vec4 origin;      // coordinates of the corner's texel centre in `from`
   vec4 step;        // from one texel of `to` to the next
-  uvec2 keep;       // bits of the old texel that stay
+  uvec4 most;       // of integers: the largest value of each component; signed ones reach down to -1 - most
+  uvec2 keep;       // UINTS: bits of the old texel that stay
 };
 void main() {
   uvec2 p = gl_GlobalInvocationID.xy;
@@ -33,7 +34,10 @@ void main() {
 #endif
   OF(vec4) v = textureLod(from, c, 0.0);
   ivec2 at = corner + ivec2(p);
-#ifdef UINTS
+#if defined(INTS)
+  v = clamp(v, -1 - ivec4(most), ivec4(most));
+#elif defined(UINTS)
+  v = min(v, most);
   if (keep != uvec2(0)) v.xy = (imageLoad(to, at).xy & keep) | (v.xy & ~keep);
 #endif
   imageStore(to, at, v);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the compiler alone takes for the pipelines of ../pipeline: compile(), SPIR-V to microcode of both stages.
-/// least_us is the processor time of the fastest: what a busy machine shows most reliably.
+/// What the compiler alone takes for the pipelines of ../pipeline and for a compute shader of about a thousand instructions: compile(),
+/// SPIR-V to microcode of all stages. least_us is the processor time of the fastest: what a busy machine shows most reliably.
 #include <benchmark/benchmark.h>
 
 #include <time.h>
@@ -11,6 +11,7 @@
 #include "bench_blur.frag.h"
 #include "bench_branches.frag.h"
 #include "bench_flat.frag.h"
+#include "bench_hash.comp.h"
 #include "bench_lit.vert.h"
 #include "bench_noise.frag.h"
 #include "bench_pixel_lit.frag.h"
@@ -28,11 +29,7 @@ double cpu_seconds() {
   return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
 }
 
-void compile_pipeline(benchmark::State& state, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment) {
-  PipelineSource source;
-  source.chip = &kR500;
-  source.add(Stage::vertex).spirv = vertex;
-  source.add(Stage::fragment).spirv = fragment;
+void measure(benchmark::State& state, const PipelineSource& source) {
   uint32_t slots = 0;
   double least = 1e9;
   for (auto _ : state) {
@@ -41,9 +38,26 @@ void compile_pipeline(benchmark::State& state, std::span<const uint32_t> vertex,
     least = std::min(least, cpu_seconds() - begin);
     if (!result.program) return state.SkipWithError("the compiler refused");
     slots = result.program->vertex.stats.slots + result.program->fragment.stats.slots;
+    for (const std::optional<XProgram>& x : result.program->x) slots += x ? x->stats.slots : 0;
   }
   state.counters["least_us"] = least * 1e6;
   state.counters["slots"] = slots;
+}
+
+void compile_pipeline(benchmark::State& state, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment,
+                      const ChipLimits& chip = kR500) {
+  PipelineSource source;
+  source.chip = &chip;
+  source.add(Stage::vertex).spirv = vertex;
+  source.add(Stage::fragment).spirv = fragment;
+  measure(state, source);
+}
+
+void compile_compute(benchmark::State& state, std::span<const uint32_t> shader) {
+  PipelineSource source;
+  source.chip = &kR5x;
+  source.add(Stage::compute).spirv = shader;
+  measure(state, source);
 }
 
 }  // namespace
@@ -54,4 +68,8 @@ BENCHMARK_CAPTURE(compile_pipeline, lit_pixels, plain_vert, pixel_lit_frag)->Uni
 BENCHMARK_CAPTURE(compile_pipeline, blur_25_taps, plain_vert, blur_frag)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(compile_pipeline, noise, plain_vert, noise_frag)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(compile_pipeline, branches, plain_vert, branches_frag)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(compile_pipeline, r5x_lit_mesh, lit_vert, vertex_color_frag, kR5x)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(compile_pipeline, r5x_noise, plain_vert, noise_frag, kR5x)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(compile_pipeline, r5x_branches, plain_vert, branches_frag, kR5x)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(compile_compute, hash, hash_comp)->Unit(benchmark::kMicrosecond);
 BENCHMARK_MAIN();

@@ -14,6 +14,7 @@ class Pipeline {
  public:
   Pipeline(const std::string& vertex, const std::string& fragment) {
     std::string log;
+    source.chip = &kR500;
     vertex_ = test::compile_glsl(Stage::vertex, vertex, log);
     EXPECT_FALSE(vertex_.empty()) << log;
     source.add(Stage::vertex) = ShaderSource{vertex_, "main", {}, "v"};
@@ -23,7 +24,6 @@ class Pipeline {
     source.add(Stage::fragment) = ShaderSource{fragment_, "main", {}, "f"};
   }
   PipelineSource source;
-  source.chip = &kR500;
 
  private:
   std::vector<uint32_t> vertex_, fragment_;

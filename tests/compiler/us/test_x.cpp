@@ -2,12 +2,14 @@
 /// Compute shaders on r5x, from GLSL to what a dispatch leaves in a storage buffer, against values computed here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "compiler/compiler.h"
+#include "compiler/us/machine.h"
 #include "tests/compiler/glsl.h"
 #include "tests/compiler/us/x_bench.h"
 
@@ -209,7 +211,7 @@ TEST(ComputeX, DeepBranches) {
     uint32_t r = 0;
     unsigned depth = 0;
     while (depth < kDepth && d[i] % (101 + depth) != depth % 5) r += ++depth;
-    if (depth < kDepth) r ^= depth * 3 + 1;
+    if (depth < kDepth) r ^= (kDepth - 1 - depth) * 3 + 1;  // the outermost ends last
     return r;
   });
 }
@@ -373,6 +375,29 @@ TEST(ComputeX, Spilling) {
       EXPECT_GT(result.scratch_bytes, 0u);
     }
   }
+}
+
+/// What a strict chip must not be given.
+TEST(ComputeX, StrictChipsRefuseTheCode) {
+  std::string log;
+  const std::string glsl = shader("for (uint k = 0u; k < i; k++) r += data[k] * k;");
+  const std::vector<uint32_t> words = test::compile_glsl(Stage::compute, glsl, log);
+  PipelineSource source;
+  source.add(Stage::compute) = {words, "main", {}, "test"};
+  source.chip = &kR5x;
+  const Result r5x = compile(source);
+  ASSERT_TRUE(r5x.program);
+  const XProgram& p = *r5x.program->x[size_t(Stage::compute)];
+  for (const std::string& problem : us::check({p.code, p.temps, true, &kR5x})) ADD_FAILURE() << problem;
+  const std::vector<std::string> problems = us::check({p.code, p.temps, true, &kR500});
+  const auto says = [&](const char* what) {
+    return std::any_of(problems.begin(), problems.end(), [&](const std::string& t) { return t.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("reserved RGB opcode"));
+  EXPECT_TRUE(says("reserved texture instruction"));
+  EXPECT_TRUE(says("reserved flow-control operation"));
+  source.chip = &kR500;
+  EXPECT_FALSE(compile(source).program);
 }
 
 /// More constants than operands can name.

@@ -3,6 +3,11 @@
 
 #include <cstring>
 
+#if defined(__x86_64__) || defined(__aarch64__)
+#include "hw/radeon/fast/extended/dispatch.h"
+#include "tests/hw/fast/cpus.h"
+#endif
+
 namespace pumice::hw::x_test {
 namespace {
 
@@ -97,6 +102,7 @@ XRig::XRig() {
 uint64_t XRig::allocate(uint64_t bytes) {
   const uint64_t address = next, size = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   EXPECT_TRUE(memory->map(address, size));
+  allocated.push_back({address, size});
   next += size + kPageBytes;  // an unbacked page between any two
   return address;
 }
@@ -124,12 +130,65 @@ void XRig::program(const std::vector<Instruction>& code, const std::vector<Bits4
 }
 
 void XRig::run(std::array<uint32_t, 3> groups, std::array<uint32_t, 3> first) {
-  counters = {};
-  counters.instructions_left = kInstructions;
-  reports.clear();
-  DrawContext ctx{*state, *memory, counters, config};
-  ctx.programs = &programs;
-  execute_dispatch(ctx, {groups, first});
+  using Image = std::vector<std::vector<std::byte>>;
+  const auto content = [&] {
+    Image image;
+    for (const Range& r : allocated) {
+      const std::byte* p = memory->host_pointer(r.address);
+      image.emplace_back(p, p + r.bytes);
+    }
+    return image;
+  };
+  const auto put_back = [&](const Image& image) {
+    for (size_t i = 0; i < image.size(); ++i) std::memcpy(memory->host_pointer(allocated[i].address), image[i].data(), image[i].size());
+  };
+  const DispatchInput input{groups, first};
+  const auto begin = [&] {
+    counters = {};
+    counters.instructions_left = kInstructions;
+    reports.clear();
+    DrawContext ctx{*state, *memory, counters, config};
+    ctx.programs = &programs;
+    return ctx;
+  };
+  const Image before = content();
+  DrawContext reference = begin();
+  execute_dispatch(reference, input);
+  is_native = false;
+  difference.clear();
+#if defined(__x86_64__) || defined(__aarch64__)
+  const Image wanted = content();
+  const std::vector<std::string> wanted_reports = reports;
+  const bool wanted_hung = counters.hung;
+  for (const fast::Cpu cpu : fast::cpus()) {
+    put_back(before);
+    Team team(1);
+    fast::extended::Dispatcher dispatcher(*memory, team, cpu, {});
+    DrawContext native = begin();
+    if (!dispatcher.run(native, input, true)) continue;
+    is_native = true;
+    const std::string who = "\ninstruction set " + std::to_string(int(cpu)) + ": ";
+    if (counters.hung != wanted_hung) difference += who + "lockup " + std::to_string(counters.hung);
+    if (reports != wanted_reports) difference += who + std::to_string(reports.size()) + " reports, " + (reports.empty() ? "" : reports[0]);
+    if (wanted_hung) continue;  // where it stops differs
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const std::byte* have = memory->host_pointer(allocated[i].address);
+      const auto [at, want] = std::mismatch(have, have + wanted[i].size(), wanted[i].data());
+      if (at == have + wanted[i].size()) continue;
+      const auto dword = size_t(at - have) / 4;
+      uint32_t h, w;
+      std::memcpy(&h, have + dword * 4, 4), std::memcpy(&w, wanted[i].data() + dword * 4, 4);
+      difference += who + "dword " + std::to_string(dword) + " of range " + std::to_string(i) + ": " + std::to_string(h) + ", the reference " +
+                    std::to_string(w);
+    }
+  }
+  if (!may_differ) { EXPECT_EQ(difference, ""); }
+  put_back(wanted);
+  reports = wanted_reports;
+  counters.hung = wanted_hung;
+#else
+  static_cast<void>(put_back);
+#endif
 }
 
 }  // namespace pumice::hw::x_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// A rig for extended programs (docs/r5x.md): a small assembler on the decoded instruction, memory, registers of a compute program, and a
-/// dispatch on the reference. What a program makes is read back from memory.
+/// dispatch on the reference and, beside it, by native code. What a program makes is read back from memory.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -91,8 +91,13 @@ class XRig : public ::testing::Test {
   /// Writes the program and its registers. Checks that every instruction is legal.
   void program(const std::vector<Instruction>& code, const std::vector<Bits4>& literals = {}, uint32_t temps = 16, uint32_t scratch = 0);
   void local_size(uint32_t x, uint32_t y = 1, uint32_t z = 1) { set(regs::r5x::X_CS_LOCAL_SIZE{}.X(x - 1).Y(y - 1).Z(z - 1)); }
-  /// Dispatches; the reports are in `reports`.
+  /// Dispatches on the reference; the reports are in `reports`. Then by native code of each instruction set, where the program has any: memory,
+  /// reports and lockups must be the same.
   void run(std::array<uint32_t, 3> groups = {1, 1, 1}, std::array<uint32_t, 3> first = {});
+
+  bool is_native = false;   ///< native code ran the last dispatch
+  std::string difference;   ///< of it to the reference, as text
+  bool may_differ = false;  ///< a difference is no failure
 
   std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
   std::unique_ptr<Memory> memory = Memory::create(40);
@@ -101,6 +106,10 @@ class XRig : public ::testing::Test {
   std::vector<std::string> reports;
   x::Programs programs;
   uint64_t next = 0x1'2000'0000;
+  struct Range {
+    uint64_t address, bytes;
+  };
+  std::vector<Range> allocated;
   uint64_t sets = 0;
 };
 

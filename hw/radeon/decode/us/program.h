@@ -33,6 +33,16 @@ Resources resources(const ChipState& state, Stage stage);
 /// Why the stage's program cannot run with these resources; empty when it can.
 std::string problem(const ChipState& state, const Program& program, const Resources& needs);
 
+/// Runs groups of vertex and fragment programs in place of the interpreter.
+class GroupExecutor {
+ public:
+  /// As x::run. False, and nothing is done: the interpreter must.
+  virtual bool run(DrawContext& ctx, const Group& group) = 0;
+
+ protected:
+  ~GroupExecutor() = default;
+};
+
 /// Programs by address and size. Used by the chip's thread only; the programs themselves may be used by any.
 class Programs {
  public:
@@ -40,6 +50,8 @@ class Programs {
   std::shared_ptr<const Program> find(const ChipState& state, const Memory& memory, Stage stage);
   /// Memory may have changed.
   void invalidate() { programs_.clear(); }
+  /// Who runs the groups of draws while an executor has one; null: the interpreter.
+  GroupExecutor* groups = nullptr;
 
  private:
   static constexpr size_t kMost = 4096;  ///< then all are dropped

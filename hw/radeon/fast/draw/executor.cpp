@@ -14,6 +14,8 @@
 #include "hw/radeon/fast/draw/derived.h"
 #include "hw/radeon/fast/draw/pool.h"
 #include "hw/radeon/fast/draw/surfaces.h"
+#include "hw/radeon/fast/extended/dispatch.h"
+#include "hw/radeon/fast/extended/runner.h"
 #include "hw/radeon/fast/raster/half_rectangle.h"
 #include "hw/radeon/fast/vertex/vertex.h"
 
@@ -43,9 +45,15 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         cpu_(choose_cpu(config.cpu)),
         names_{config.names_for_perf, config.names_for_gdb},
         set_up_(raster::setup_routine(choose_cpu(config.cpu))),
-        pool_(team, choose_cpu(config.cpu), memory, reports_) {}
+        pool_(team, choose_cpu(config.cpu), memory, reports_),
+        dispatcher_(memory, team, cpu_, names_),
+        runner_(dispatcher_.routines()) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
+  void dispatch(DrawContext& ctx, const DispatchInput& input) override {
+    finish(ctx);
+    if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
+  }
   void finish(DrawContext& ctx) override;
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }
@@ -70,6 +78,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::optional<vertex::Front> front_;  ///< created by the first draw
   const raster::SetupRoutine set_up_;
   Pool pool_;
+  extended::Dispatcher dispatcher_;
+  extended::Runner runner_;
   PendingMemory pending_;
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
@@ -83,7 +93,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (x::shaders(ctx.state)) {
     finish(ctx);
-    if (!ctx.counters.hung) execute_draw(ctx, input);
+    if (ctx.counters.hung) return;
+    const extended::Runner::Draw native(runner_, ctx);
+    execute_draw(ctx, input);
     return;
   }
   if (!derived_.update(ctx)) {  // cannot be tiled

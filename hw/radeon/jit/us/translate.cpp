@@ -14,17 +14,11 @@ using lane::Op;
 
 namespace {
 
-constexpr uint32_t kUsNan = 0x7FFFFFFFu;
 uint32_t color_offset(uint32_t target, uint32_t channel) {
   return uint32_t(offsetof(ShadeArgs, color) + (target * 4 + channel) * sizeof(Lanes));
 }
 
 }  // namespace
-
-bool Translator::refuse(uint32_t pc, const char* text) {
-  why_ = "slot " + std::to_string(pc) + ": " + text;
-  return false;
-}
 
 std::optional<lane::Program> Translator::run() {
   if (!s_.chip().us_slots) {
@@ -51,37 +45,6 @@ bool Translator::is_uniform(const lane::Program& program) {
     if (n.op == Op::splat && n.p == kArgs.id) return false;
   }
   return true;
-}
-
-// ---- Numbers ---------------------------------------------------------------------------------------------------------------------
-
-bool Translator::never_nan(Value v) const {
-  const lane::Node& n = b_.node(v);
-  const auto sound = [&](int32_t id) {
-    const lane::Node& c = b_.node({id});
-    return (c.op == Op::constant && !num::is_nan(num::from_bits(c.imm))) || c.op == Op::minimum || c.op == Op::maximum ||
-           c.op == Op::to_float;
-  };
-  switch (n.op) {
-    case Op::constant: return !num::is_nan(num::from_bits(n.imm));
-    case Op::to_float: return true;
-    case Op::minimum:
-    case Op::maximum: return b_.node({n.b}).op == Op::constant ? never_nan({n.b}) : never_nan({n.a}) && never_nan({n.b});
-    case Op::select: return sound(n.a) && sound(n.b) && never_nan({n.a}) && never_nan({n.b});
-    default: return false;
-  }
-}
-
-Translator::Value Translator::exact(Number n) {
-  if (n.nan == Nan::exact || never_nan(n.v)) return n.v;
-  return b_.select(b_.is_nan(n.v), b_.constant_bits(n.nan == Nan::us ? kUsNan : num::kQuietNan), n.v);
-}
-
-Number Translator::select(Mask m, Number a, Number b) {
-  if (a.nan == b.nan) return {b_.select(m, a.v, b.v), a.nan};
-  if (b.nan == Nan::exact && never_nan(b.v)) return {b_.select(m, a.v, b.v), a.nan};
-  if (a.nan == Nan::exact && never_nan(a.v)) return {b_.select(m, a.v, b.v), b.nan};
-  return {b_.select(m, exact(a), exact(b)), Nan::exact};
 }
 
 // ---- Cells -----------------------------------------------------------------------------------------------------------------------

@@ -11,24 +11,12 @@
 #include <string>
 
 #include "hw/radeon/jit/lane/ir.h"
+#include "hw/radeon/jit/us/arithmetic.h"
 #include "hw/radeon/jit/us/reach.h"
 
 namespace pumice::hw::fast::us {
 
-/// What the bits of a NaN in a value count as. The reference makes NaN canonical after every operation; here that happens where bits can be
-/// seen.
-enum class Nan : uint8_t {
-  exact,  ///< the bits are right as they are, or it is never NaN
-  us,     ///< 0x7FFFFFFF, of US arithmetic
-  rs,     ///< 0x7FC00000, of interpolation
-};
-
-struct Number {
-  lane::Value v;
-  Nan nan = Nan::exact;
-};
-
-class Translator {
+class Translator : private Arithmetic {
  public:
   /// `interpret` is called for blocks that native code hands over.
   Translator(const ChipState& state, const RsLayout& layout, const Reach& reach, ShadeRoutine interpret)
@@ -46,12 +34,6 @@ class Translator {
   static bool is_uniform(const lane::Program& program);
 
  private:
-  using Instruction = isa::us_r500::Instruction;
-  using AluOp = isa::us_r500::AluOp;
-  using Builder = lane::Builder;
-  using Value = lane::Value;
-  using Mask = lane::Mask;
-
   // Everything a program can write is a cell: temps, then outputs, then depth. Predicates are mask cells.
   static constexpr uint32_t kTemps = 0, kColors = kTemps + 4 * most::us_temps, kDepth = kColors + 4 * most::color_targets,
                             kCells = kDepth + 1;
@@ -88,7 +70,6 @@ class Translator {
   void survey();
   bool structured();
   void finish();
-  bool refuse(uint32_t pc, const char* text);
 
   // Cells.
   Number read_cell(uint32_t cell);
@@ -107,31 +88,9 @@ class Translator {
   Value relative_offset(uint32_t address);  ///< of red, in temp_memory_
   Value al_value();
 
-  // Numbers.
-  bool never_nan(Value v) const;
-  Value exact(Number n);  ///< with the right bits for NaN
-  Number select(Mask m, Number a, Number b);
-
   // alu.cpp
-  struct Operand {
-    uint32_t select, swizzle, modifier;
-  };
-  struct Channel {
-    uint32_t channel;
-    Operand a, b, c;
-  };
-  static Channel channel_of(const Instruction& x, uint32_t channel);
   bool alu(uint32_t pc, const Instruction& x);
-  Number source(const isa::us_r500::Address& address, uint32_t channel);
-  Number read(uint32_t select, uint32_t channel);
-  Number operand(const Operand& o, bool bits_matter);
-  Number modify(Number n, uint32_t modifier, bool bits_matter);
-  Number neighbour(uint32_t channel, uint32_t pixel, uint32_t modifier);
-  Value multiply(Value a, Value b);
-  Value multiply_add(Value a, Value b, Value c);
-  Number operation(AluOp op, const Channel& ch, bool bits_matter);
-  Number output_modifier(Number n, uint32_t omod, bool clamp);
-  Mask test(uint32_t op, Value x);
+  Number source(const isa::us_r500::Address& address, uint32_t channel) override;
   Mask enabled(uint32_t select, bool invert, uint32_t channel);
   void write_results(const Instruction& x, const std::array<Number, 4>& result);
 
@@ -167,15 +126,13 @@ class Translator {
   const Reach& reach_;
   const std::vector<Instruction> code_;  ///< by slot, as far as it is reached
   const ShadeRoutine interpret_;
-  std::string why_;
   std::bitset<kCells> bits_matter_;  ///< cells whose NaN bits differ by the way taken: canonical when they are stored to variables
 
   // One attempt.
-  Builder b_;
   lane::Pointer constants_, flow_constants_;
   uint32_t constants_end_ = 0;
   uint32_t frame_size_ = 1;
-  bool zero_wins_ = false, has_flow_ = false, uses_al_ = false, again_ = false;
+  bool has_flow_ = false, uses_al_ = false, again_ = false;
   bool quads_ = false;                               ///< a program counter per quad
   bool bails_ = false;                               ///< may go to the interpreter
   bool temps_in_memory_ = false, textures_ = false;  ///< all of them: some are relative to aL
@@ -203,7 +160,6 @@ class Translator {
   std::vector<Loop> loops_;
   std::array<uint32_t, most::us_slots> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back
   std::array<bool, most::us_slots> has_else_{}, breaks_{}, continues_{};
-  const Instruction* now_ = nullptr;  ///< the ALU instruction whose sources are read
   const char* problem_ = nullptr;
 };
 

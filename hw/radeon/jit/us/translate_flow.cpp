@@ -3,6 +3,7 @@
 /// jump runs along without active lanes, which leaves the same state because nothing but active lanes writes.
 #include <cstddef>
 
+#include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/us/translate.h"
 
 namespace pumice::hw::fast::us {
@@ -11,42 +12,6 @@ using Inst = regs::US_FC_INST;
 using isa::us_r500::Flow;
 using isa::us_r500::FlowOp;
 using isa::us_r500::Type;
-
-namespace {
-
-enum class Form { if_, else_, endif, loop, endloop, break_, continue_, other };
-
-Form form_of(const Flow& f) {
-  if (f.address_op != Inst::A_OP__NONE || f.ignore_uncovered) return Form::other;
-  const bool no_branch = f.branch_op0 == Inst::B_OP0__NONE && f.branch_op1 == Inst::B_OP1__NONE;
-  switch (f.op) {
-    case FlowOp::JUMP:
-      if (f.is_else)
-        return f.jump_func == 0 && !f.jump_any && f.branch_op0 == Inst::B_OP0__NONE && f.branch_op1 == Inst::B_OP1__DECREMENT &&
-                       f.pop_count == 1
-                   ? Form::else_
-                   : Form::other;
-      if (f.branch_op0 == Inst::B_OP0__INCREMENT && !f.jump_any &&
-          (f.branch_op1 == Inst::B_OP1__NONE || f.branch_op1 == Inst::B_OP1__INCREMENT))
-        return Form::if_;
-      return f.jump_func == 0 && f.jump_any && f.branch_op0 == Inst::B_OP0__DECREMENT && f.pop_count == 1 ? Form::endif : Form::other;
-    case FlowOp::LOOP:
-    case FlowOp::REP: return f.jump_func == 0 && !f.jump_any && !f.is_else && no_branch ? Form::loop : Form::other;
-    case FlowOp::ENDLOOP:
-    case FlowOp::ENDREP: return f.jump_func == 0xFF && f.jump_any && !f.is_else && no_branch ? Form::endloop : Form::other;
-    case FlowOp::BREAKLOOP:
-    case FlowOp::BREAKREP:
-    case FlowOp::CONTINUE:
-      if (f.jump_any || f.is_else || f.branch_op0 != Inst::B_OP0__NONE) return Form::other;
-      if (f.branch_op1 != Inst::B_OP1__DECREMENT && !(f.branch_op1 == Inst::B_OP1__NONE && f.pop_count == 0)) return Form::other;
-      return f.op == FlowOp::CONTINUE ? Form::continue_ : Form::break_;
-    case FlowOp::XLOOP:
-    case FlowOp::XENDLOOP: break;  // not of strict programs
-  }
-  return Form::other;
-}
-
-}  // namespace
 
 /// The cells that an instruction may write are variables.
 void Translator::mark_written(const Instruction& x) {
@@ -84,7 +49,7 @@ bool Translator::find_structure() {
     const Flow& f = code_[pc].flow;
     const Form form = form_of(f);
     const uint32_t target = target_of(pc);
-    if (form == Form::other) return refuse_flow(pc);
+    if (form == Form::other || form == Form::xloop || form == Form::xendloop) return refuse_flow(pc);
     if (!full && f.op != FlowOp::JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
     if (pc == reach_.end) return refuse(pc, "ends in flow control");  // jumps after it would go on
     switch (form) {

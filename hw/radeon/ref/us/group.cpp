@@ -68,9 +68,6 @@ void GroupThread::write(const Instruction& x, const Lanes4& value) {
       if ((mask >> c & 1u) && ((live(x) & enabled[c]) >> l & 1u)) to[l][c] = from_bits(value[l][x.tex.dest.swizzle[c]]);
 }
 
-namespace {
-
-/// What OUTPUT slots leave in colours and depth goes to the stage.
 void export_outputs(GroupThread& t, const Instruction& x) {
   const auto enabled = t.enabled_channels(x);
   const uint32_t output = x.rgb.output | x.alpha.output << 3;
@@ -90,7 +87,7 @@ void export_outputs(GroupThread& t, const Instruction& x) {
   }
 }
 
-void execute_tex(GroupThread& t, const Instruction& x) {
+void execute_group_tex(GroupThread& t, const Instruction& x) {
   if (x.tex.inst != TexOp::X) return execute_strict_tex(t, x);
   const XOp op = x.tex.x.op;
   if (op == XOp::BARRIER) {
@@ -103,8 +100,6 @@ void execute_tex(GroupThread& t, const Instruction& x) {
     execute_memory(t, x);
   }
 }
-
-}  // namespace
 
 uint64_t group_budget(const ChipState& state) { return uint64_t{state.get<regs::r5x::X_BUDGET>().UNITS()} << 16; }
 
@@ -126,7 +121,7 @@ void run_group(GroupThread& t) {
     switch (x.type) {
       case Type::FLOW_CONTROL: flow::execute(t, x); break;
       case Type::TEXTURE:
-        execute_tex(t, x);
+        execute_group_tex(t, x);
         ++t.pc;
         if (t.at_barrier) return;
         break;
@@ -145,6 +140,7 @@ void run_group(GroupThread& t) {
 namespace pumice::hw::x {
 
 void run(DrawContext& ctx, const Group& group) {
+  if (ctx.programs && ctx.programs->groups && ctx.programs->groups->run(ctx, group)) return;
   Programs own;
   const auto program = (ctx.programs ? *ctx.programs : own).find(ctx.state, ctx.memory, group.stage);
   const Resources needs = resources(ctx.state, group.stage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A group of 16 lanes while it executes an extended program (docs/r5x.md s.2 to 4). Private to hw/radeon/ref/us and hw/radeon/ref/xk.
+/// A group of 16 lanes while it executes an extended program (docs/r5x.md s.2 to 4). Private to hw/radeon/ref/us, hw/radeon/ref/xk and hw/radeon/fast/extended.
 /// The interpreter keeps all of its state here: a group can stop at a barrier and go on later.
 #pragma once
 #include <memory>
@@ -69,6 +69,10 @@ uint64_t group_budget(const ChipState& state);
 /// Executes until the program ends (done), a barrier (at_barrier), or the budget is spent (counters.hung).
 void run_group(GroupThread& t);
 
+/// A texture slot; pc stays. at_barrier is set at a BARRIER.
+void execute_group_tex(GroupThread& t, const Instruction& x);
+/// What an OUTPUT slot left in colours and depth goes to the stage.
+void export_outputs(GroupThread& t, const Instruction& x);
 /// Slots of one kind; pc stays.
 void execute_memory(GroupThread& t, const Instruction& x);  ///< XM but images
 void execute_image(GroupThread& t, const Instruction& x);   ///< XT and images
@@ -80,6 +84,8 @@ void execute_strict_tex(GroupThread& t, const Instruction& x);
 void load_descriptor(GroupThread& t, const isa::us_r500::Selector& s, uint32_t lane, std::span<uint32_t> out);
 /// SUB on two values (docs/r5x.md s.4).
 uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b);
+/// An atomic operation on a dword in memory, a multiple of 4; what was there.
+uint32_t exchange(uint8_t* at, const isa::us_r500::Extended& e, uint32_t value, uint32_t compare);
 /// Whether SUB exists for reductions and atomics.
 bool has_combine(uint32_t sub, bool is_float);
 

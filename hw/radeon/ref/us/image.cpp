@@ -89,10 +89,7 @@ uint32_t atomic(GroupThread& t, const Extended& e, const Sources& s, uint32_t l)
     t.fault(at, "memory of an image");
     return 0;
   }
-  const uint32_t old = t.ctx.memory.load<uint32_t>(at), value = s.b[l][0];
-  const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
-  t.ctx.memory.store(at, compares ? (old == s.c[l][0] ? value : old) : combine(e.sub, e.is_float, old, value));
-  return old;
+  return exchange(reinterpret_cast<uint8_t*>(t.ctx.memory.host_pointer(at)), e, s.b[l][0], s.c[l][0]);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// XM slots (docs/r5x.md s.4): loads, stores and atomics of buffers, push constants, literals, local memory and scratch, and what a program
-/// exchanges with its stage. Lanes in ascending order, components in ascending order.
+/// exchanges with its stage. Components in ascending order, each for the lanes in ascending order.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/ref/us/arith.h"
@@ -61,6 +63,15 @@ uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b) {
     case SubOp::COMPARE_EXCHANGE: break;  // has a third operand
   }
   return a;
+}
+
+uint32_t exchange(uint8_t* at, const Extended& e, uint32_t value, uint32_t compare) {
+  std::atomic_ref<uint32_t> dword(*reinterpret_cast<uint32_t*>(at));
+  const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
+  uint32_t old = dword.load(std::memory_order_relaxed);
+  while (!dword.compare_exchange_weak(old, compares ? (old == compare ? value : old) : combine(e.sub, e.is_float, old, value))) {
+  }
+  return old;
 }
 
 namespace {
@@ -152,13 +163,13 @@ void store(GroupThread& t, const Instruction& x) {
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx);
   // Scratch belongs to the lane alone; helpers may write it.
   const auto lanes = e.op == XOp::STP ? t.acting(x) : t.acting(x) & ~t.helpers;
-  for (uint32_t l = 0; l < kGroupLanes; ++l) {
-    if (!(lanes >> l & 1u)) continue;
-    const Place place = place_of(t, e, l);
-    for (uint32_t c = 0; c < components(e); ++c)
-      if (uint8_t* to = place.at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)))
+  std::array<std::optional<Place>, kGroupLanes> places;
+  for (uint32_t l = 0; l < kGroupLanes; ++l)
+    if (lanes >> l & 1u) places[l] = place_of(t, e, l);
+  for (uint32_t c = 0; c < components(e); ++c)
+    for (uint32_t l = 0; l < kGroupLanes; ++l)
+      if (uint8_t* to = places[l] ? places[l]->at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)) : nullptr)
         std::memcpy(to, &value[l][c], component_bytes(e));
-  }
 }
 
 void atomic(GroupThread& t, const Instruction& x) {
@@ -172,10 +183,7 @@ void atomic(GroupThread& t, const Instruction& x) {
     if (!(lanes >> l & 1u)) continue;
     uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]), 4);
     if (!at) continue;
-    const uint32_t old = out[l][0] = load_as<uint32_t>(at);
-    const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
-    const uint32_t result = compares ? (old == compare[l][0] ? value[l][0] : old) : combine(e.sub, e.is_float, old, value[l][0]);
-    std::memcpy(at, &result, 4);
+    out[l][0] = exchange(at, e, value[l][0], compare[l][0]);
   }
   t.write(x, out);
 }

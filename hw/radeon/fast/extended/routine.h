@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// Extended programs made into routines, and the cache of them by content.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hw/radeon/jit/lane/interpret.h"
+#include "hw/radeon/jit/lane/routine.h"
+#include "hw/radeon/jit/x/translate.h"
+
+namespace pumice::hw::fast::extended {
+
+/// Native code, or prepared steps on processors without.
+class Routine {
+ public:
+  Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, Cpu cpu, CodeNames names);
+  bool usable() const { return code_ || steps_; }
+  const std::string& why() const { return why_; }  ///< not usable
+  /// FTZ and DAZ are set.
+  void run(GroupArgs& args) const {
+    if (code_)
+      code_->function()(&args);
+    else
+      steps_->run(&args);
+  }
+  const std::vector<ViewUse>& views() const { return views_; }
+  uint32_t barriers() const { return barriers_; }
+  uint32_t state_bytes() const { return state_bytes_; }
+  bool calls() const { return calls_; }            ///< needs Caller::thread
+  bool writes_any() const { return writes_any_; }  ///< beyond views()
+
+ private:
+  std::vector<ViewUse> views_;
+  uint32_t barriers_ = 0, state_bytes_ = 0;
+  bool calls_ = false, writes_any_ = false;
+  std::shared_ptr<const lane::Code> code_;
+  std::optional<lane::Interpreter> steps_;
+  std::string why_;
+};
+
+/// By content: the same program at another address, or read again, is the same routine.
+class Routines {
+ public:
+  Routines(Cpu cpu, CodeNames names) : cpu_(cpu), names_(names) {}
+  /// `full`: all 16 lanes exist and begin active. Never null; perhaps not usable.
+  std::shared_ptr<const Routine> find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
+                                      hw::x::Stage stage, bool full);
+
+ private:
+  static constexpr size_t kMost = 1024;  ///< then all are dropped
+  using Words = std::vector<uint32_t>;
+  struct Hash {
+    size_t operator()(const Words& words) const;
+  };
+  /// What a program was found by last time. The pointer keeps the address from being used again.
+  struct Recent {
+    std::shared_ptr<const hw::x::Program> program;
+    uint32_t temps = 0, scratch = 0;
+    std::shared_ptr<const Routine> routine;
+  };
+  const Cpu cpu_;
+  const CodeNames names_;
+  std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
+  std::map<std::pair<const hw::x::Program*, uint32_t>, Recent> recent_;
+};
+
+}  // namespace pumice::hw::fast::extended

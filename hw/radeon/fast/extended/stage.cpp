@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// See stage.h.
+#include "hw/radeon/fast/extended/stage.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hw/radeon/decode/xt/descriptor.h"
+
+namespace pumice::hw::fast::extended {
+
+namespace {
+
+/// Offsets of routines do not wrap up to here.
+constexpr uint32_t kMostBytes = 0xFFFFFFF0u;
+
+bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
+  variant.views.clear(), variant.copies.clear();
+  for (const ViewUse& use : variant.routine->views()) {
+    uint64_t address = needs.push;
+    uint32_t size = needs.push_size;
+    if (!use.push) {
+      const uint64_t at = needs.set[use.descriptor.set] + 16ull * use.descriptor.offset;
+      std::array<uint32_t, xt::kBufferDwords> words;
+      if (!ctx.memory.backed(at, sizeof words)) return false;
+      ctx.memory.read(at, words.data(), sizeof words);
+      const xt::BufferDescriptor d = xt::decode_buffer(words);
+      address = d.address, size = d.size;
+    }
+    if (size > kMostBytes || !ctx.memory.backed(address, size) || (size && address % 4)) return false;
+    View& view = variant.views.emplace_back();
+    if (size) view.buffer = {ctx.memory.host_pointer(address), size};
+    view.constants = view.buffer.base;
+    // Components that do not fit read 0.
+    const uint32_t whole = size & ~3u;
+    if (use.constants <= whole) continue;
+    std::vector<uint32_t>& copy = variant.copies.emplace_back(use.constants / 4);
+    if (whole) std::memcpy(copy.data(), view.buffer.base, whole);
+    view.constants = copy.data();
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full) {
+  if (!ctx.programs) return {};
+  PreparedStage s;
+  s.program = ctx.programs->find(ctx.state, ctx.memory, stage);
+  if (!s.program->problem.empty()) return {};
+  s.needs = hw::x::resources(ctx.state, stage);
+  s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
+  if (!s.program->literals.empty())
+    s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};
+  for (const bool is_full : {false, true}) {
+    if (!(is_full ? full : partial)) continue;
+    Variant& v = is_full ? s.full : s.partial;
+    v.routine = routines.find(s.program, s.needs, stage, is_full);
+    if (!v.routine->usable() || !fill(ctx, s.needs, v)) return {};
+  }
+  return s;
+}
+
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// The program of a stage with its data, ready for the groups of one draw or dispatch.
+#pragma once
+#include <vector>
+
+#include "hw/radeon/fast/extended/routine.h"
+
+namespace pumice::hw::fast::extended {
+
+/// A routine and the buffers that it names.
+struct Variant {
+  std::shared_ptr<const Routine> routine;
+  std::vector<View> views;
+  std::vector<std::vector<uint32_t>> copies;  ///< of View::constants
+};
+
+struct PreparedStage {
+  std::shared_ptr<const hw::x::Program> program;
+  hw::x::Resources needs;
+  Variant partial, full;  ///< full: all 16 lanes exist and begin active; without routine where no group is
+  lane::BufferView literals;
+  uint32_t bools = 0;  ///< US_FC_BOOL_CONST
+};
+
+/// Empty when native code does not do: the program has something that only the reference has, or a buffer that it names is not backed, which
+/// the reference reports where it is used.
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full);
+
+}  // namespace pumice::hw::fast::extended

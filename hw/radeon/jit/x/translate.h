@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/// Extended programs (docs/r5x.md, hw/radeon/ref/us is the specification) to the lane IR. All lanes of a group share a program counter, so
+/// flow control that nests becomes jumps where the reference jumps and lane masks between them. Literals are constants of the routine.
+/// Buffers that the program names in its code are views; what else there is (descriptors by number, images, textures, values of the stage)
+/// is left to the reference's code through a call.
+///
+/// A barrier ends the routine: variables go to GroupArgs::state, and the next call goes on behind the barrier.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "hw/radeon/decode/us/program.h"
+#include "hw/radeon/jit/us/arithmetic.h"
+#include "hw/radeon/jit/us/flow_forms.h"
+#include "hw/radeon/jit/x/args.h"
+
+namespace pumice::hw::fast::extended {
+
+using us::Nan;
+using us::Number;
+
+/// An entry of GroupArgs::views.
+struct ViewUse {
+  isa::us_r500::Selector descriptor;
+  bool push = false;       ///< the push constants: no descriptor
+  bool writes = false;     ///< stores or atomics
+  uint32_t constants = 0;  ///< bytes that View::constants must have
+};
+
+struct Translation {
+  lane::Program program;
+  std::vector<ViewUse> views;
+  uint32_t barriers = 0;
+  uint32_t state_bytes = 0;   ///< of GroupArgs::state
+  bool writes_any = false;    ///< may write memory that no view names
+  bool calls = false;         ///< has slots that the reference's code executes
+};
+
+/// The temps that a texture slot reads, each once.
+struct SlotTemps {
+  std::array<uint8_t, 5> temp{};
+  uint32_t count = 0;
+};
+SlotTemps temps_of(const isa::us_r500::Instruction& x);
+
+class Translator final : private us::Arithmetic {
+ public:
+  /// `full`: all 16 lanes exist and begin active.
+  Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks)
+      : code_(program.code), literals_(program.literals), temps_(temps), scratch_(scratch), stage_(stage), full_(full), callbacks_(callbacks) {}
+  /// The routine, or nothing and why().
+  std::optional<Translation> run();
+  const std::string& why() const { return why_; }
+
+ private:
+  static constexpr uint32_t kTemps = 128;
+  struct Cell {
+    Number now;
+    bool known = true;      ///< `now` is usable here
+    bool dirty = false;     ///< differs from the variable
+    bool variable = false;  ///< written after flow control
+    lane::Variable place;
+  };
+  struct MaskCell {
+    Mask now;
+    bool known = true, dirty = true;
+    lane::MaskVariable place;
+  };
+  /// A mask that is used behind labels: a variable where a barrier may lie between.
+  struct Kept {
+    Mask mask;
+    lane::MaskVariable place;
+  };
+  struct If {
+    Kept before, otherwise;
+    lane::Label otherwise_label, end_label;
+    bool has_else = false;
+  };
+  struct Loop {
+    Kept entered;
+    lane::MaskVariable broken, continued;
+    lane::Label begin, next, exit;
+    uint32_t slots = 0;
+    bool breaks = false, continues = false;
+  };
+  using Values = std::array<Number, 4>;
+
+  bool attempt();
+  void begin();
+  bool slot(uint32_t pc, const Instruction& x);
+
+  // translate.cpp: cells.
+  Number read_temp(uint32_t temp, uint32_t channel);
+  void write_temp(uint32_t temp, uint32_t channel, Number n, Mask where);
+  Mask read_mask(MaskCell& m);
+  void write_mask(MaskCell& m, Mask value, Mask where);
+  void boundary();
+  void forget();
+  Mask enabled(uint32_t select, bool invert, uint32_t channel);
+  std::array<Mask, 4> enabled_channels(const Instruction& x);
+  Mask live(const Instruction& x) const { return x.write_inactive ? exists_ : active_; }
+  Mask acting(const Instruction& x) { return b_.mask_and(active_, enabled(x.rgb_predicate, x.rgb_predicate_invert, 0)); }
+  Values read_port(const isa::us_r500::Port& port);
+  void write_port(const Instruction& x, const Values& value);
+  Value bits(Number n) { return exact(n); }
+  Value zero() { return b_.constant_bits(0); }
+  Value truth(Mask m) { return b_.select(m, b_.constant_bits(~0u), zero()); }
+
+  // translate_xi.cpp
+  bool alu(uint32_t pc, const Instruction& x);
+  Number source(const isa::us_r500::Address& address, uint32_t channel) override;
+  Number extended_operation(uint32_t channel) override;
+  Value integer(const isa::us_r500::Operand& o, uint32_t swizzle, bool has_modifier);
+  Mask test_result(const isa::us_r500::Unit& unit, uint32_t op, Number n);
+
+  // translate_memory.cpp
+  void tex(uint32_t pc, const Instruction& x);
+  bool memory(uint32_t pc, const Instruction& x);
+  struct Place {
+    lane::Buffer buffer;
+    Builder::Memory kind = Builder::Memory::changes;
+    int32_t view = -1;
+    bool scratch = false;
+  };
+  std::optional<Place> place_of(const isa::us_r500::Extended& e, bool writes);
+  uint32_t view(const isa::us_r500::Extended& e, bool writes);
+  void load(const Instruction& x, const Place& place);
+  void store(const Instruction& x, const Place& place);
+  bool atomic(const Instruction& x, const Place& place);
+  Value offset_of(const isa::us_r500::Extended& e, const Values& source);
+  bool system(const Instruction& x);
+  void call_slot(uint32_t pc, const Instruction& x);
+
+  // translate_across.cpp
+  bool across(const Instruction& x);
+  Value lane_numbers();
+  Value moved(Value v, uint32_t distance, Value otherwise);  ///< of the lane `distance` below, `otherwise` in the lowest ones
+  Value exchanged(Value v, uint32_t distance);  ///< of the lane whose number differs in that bit
+  void barrier();
+
+  // translate_flow.cpp
+  bool find_structure();
+  void flow(uint32_t pc, const Instruction& x);
+  Mask wanting(const Instruction& x);
+  Kept keep(Mask m);
+  Mask value(const Kept& k) { return k.place.id < 0 ? k.mask : b_.get(k.place); }
+  Mask left_in(const Loop& l, bool without_continued);
+  void begin_if(uint32_t pc, const Instruction& x);
+  void begin_else();
+  void end_if();
+  void begin_loop(uint32_t pc);
+  void end_loop();
+  void leave_loop(const Instruction& x, bool is_break);
+
+  const std::vector<Instruction>& code_;
+  const std::vector<hw::x::Bits4>& literals_;
+  const uint32_t temps_, scratch_;
+  const hw::x::Stage stage_;
+  const bool full_;
+  const Callbacks callbacks_;
+  const char* problem_ = nullptr;
+  std::array<bool, 4 * kTemps> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
+  std::vector<uint32_t> partner_;               ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP
+  std::vector<bool> has_else_, breaks_, continues_;
+  bool has_flow_ = false, has_barrier_ = false;
+  std::array<bool, 4 * kTemps> variable_{};
+
+  // One attempt.
+  bool again_ = false;
+  Translation out_;
+  std::array<Cell, 4 * kTemps> cell_;
+  std::array<MaskCell, 4> predicate_;
+  MaskCell helpers_;
+  Mask all_, none_, exists_, active_, alu_result_;
+  lane::Label stop_, done_;
+  std::vector<lane::Label> resume_;
+  lane::Pointer views_, state_;
+  std::vector<If> ifs_;
+  std::vector<Loop> loops_;
+};
+
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/// XM slots (docs/r5x.md s.4, hw/radeon/ref/us/memory.cpp), and the call for slots that the reference's code executes.
+#include <algorithm>
+
+#include "hw/radeon/jit/x/translate.h"
+
+namespace pumice::hw::fast::extended {
+
+using isa::us_r500::Extended;
+using isa::us_r500::Selector;
+using isa::us_r500::SubOp;
+using isa::us_r500::TexOp;
+using isa::us_r500::XOp;
+using isa::us_r500::XWidth;
+using lane::kArgs;
+
+namespace {
+
+uint32_t component_bytes(const Extended& x) { return XWidth(x.width) == XWidth::BYTE ? 1 : XWidth(x.width) == XWidth::HALF ? 2 : 4; }
+uint32_t components(const Extended& x) { return component_bytes(x) == 4 ? x.components + 1u : 1u; }
+
+/// Sets that there are (X_*_SET).
+constexpr uint32_t kSets = 9;
+/// Pointers of a routine: GroupArgs, views, and the constants of as many views.
+constexpr size_t kMostPointers = 200;
+
+bool uses_descriptor(XOp op) {
+  switch (op) {
+    case XOp::LDB:
+    case XOp::LDC:
+    case XOp::STB:
+    case XOp::ATB:
+    case XOp::LENB: return true;
+    default: return info(op).image || info(op).fetches || op == XOp::QSIZE || op == XOp::QLEVELS || op == XOp::QLOD;
+  }
+}
+
+}  // namespace
+
+SlotTemps temps_of(const isa::us_r500::Instruction& x) {
+  SlotTemps t;
+  const auto add = [&](uint8_t temp) {
+    if (std::find(t.temp.begin(), t.temp.begin() + t.count, temp) == t.temp.begin() + t.count) t.temp[t.count++] = temp;
+  };
+  const isa::us_r500::Texture& tex = x.tex;
+  const XOp op = tex.x.op;
+  const uint32_t sources = tex.inst == TexOp::X ? info(op).sources : info(tex.inst).sources;
+  if (sources > 0) add(tex.source.temp);
+  if (sources > 1) add(tex.dx.temp);
+  if (sources > 2) add(tex.dy.temp);
+  if (tex.inst != TexOp::X || !uses_descriptor(op)) return t;
+  if (tex.x.descriptor.indirect) add(tex.x.descriptor.temp);
+  const Selector sampler = isa::us_r500::selector_of(tex.x.immediate);
+  if ((info(op).fetches || op == XOp::QLOD) && sampler.indirect) add(sampler.temp);
+  return t;
+}
+
+void Translator::tex(uint32_t pc, const Instruction& x) {
+  if (x.tex.inst == TexOp::NOP) return;
+  const bool is_extended = x.tex.inst == TexOp::X;
+  // Compute programs have no helpers.
+  if (stage_ == hw::x::Stage::compute && (!is_extended || info(x.tex.x.op).kills)) {
+    problem_ = "strict texture slot or KILL in a compute program";
+    return;
+  }
+  if (is_extended && x.tex.x.op == XOp::BARRIER) return barrier();
+  if (is_extended && x.tex.x.op == XOp::FENCE) return b_.call(callbacks_.fence, kArgs, kArgs, 0);
+  if (is_extended && (memory(pc, x) || across(x) || problem_)) return;
+  call_slot(pc, x);
+}
+
+uint32_t Translator::view(const Extended& e, bool writes) {
+  const bool push = e.op == XOp::LDU;
+  auto found = std::find_if(out_.views.begin(), out_.views.end(),
+                            [&](const ViewUse& v) { return v.push == push && (push || v.descriptor == e.descriptor); });
+  if (found == out_.views.end()) found = out_.views.insert(found, {.descriptor = push ? Selector{} : e.descriptor, .push = push});
+  found->writes |= writes;
+  return uint32_t(found - out_.views.begin());
+}
+
+/// Nothing: by the reference's code.
+std::optional<Translator::Place> Translator::place_of(const Extended& e, bool writes) {
+  switch (e.op) {
+    case XOp::LDL:
+    case XOp::STL:
+    case XOp::ATL: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, local))};
+    case XOp::LDP:
+    case XOp::STP: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, scratch)), .scratch = true};
+    case XOp::LDK:
+      return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, literals)), .kind = Builder::Memory::unchanging};
+    default: break;
+  }
+  if (e.op != XOp::LDU && (e.descriptor.indirect || e.descriptor.set >= kSets)) return {};
+  const uint32_t n = view(e, writes);
+  const bool unchanging = e.op == XOp::LDU || e.op == XOp::LDC;
+  return Place{.buffer = b_.buffer(views_, n * uint32_t(sizeof(View))),
+               .kind = unchanging ? Builder::Memory::unchanging : Builder::Memory::changes,
+               .view = int32_t(n)};
+}
+
+/// Of the first component. So low that those of the others do not wrap; what is moved lies outside of every buffer.
+Translator::Value Translator::offset_of(const Extended& e, const Values& source) {
+  const Value offset = b_.iadd(bits(source[0]), b_.constant_bits(e.immediate));
+  return components(e) == 1 ? offset : b_.umin(offset, b_.constant_bits(0xFFFFFFF0u));
+}
+
+void Translator::load(const Instruction& x, const Place& place) {
+  const Extended& e = x.tex.x;
+  const uint32_t bytes = component_bytes(e);
+  Values out;
+  out.fill({zero()});
+  const Value offset = offset_of(e, read_port(x.tex.source));
+  const lane::Node& known = b_.node(offset);
+  const bool is_known = known.op == lane::Op::constant;
+  const uint32_t at = known.imm & ~3u;
+  for (uint32_t c = 0; c < components(e); ++c) {
+    if (e.op == XOp::LDK && is_known && bytes == 4) {
+      const uint64_t dword = at / 4 + c;
+      out[c] = {b_.constant_bits(dword / 4 < literals_.size() ? literals_[dword / 4][dword % 4] : 0)};
+      continue;
+    }
+    // The same dword for all lanes: an operand in memory.
+    constexpr uint32_t kMostConstants = 1u << 16;
+    if (place.view >= 0 && place.kind == Builder::Memory::unchanging && is_known && bytes == 4 && at < kMostConstants &&
+        b_.program().pointers.size() < kMostPointers) {
+      ViewUse& use = out_.views[size_t(place.view)];
+      use.constants = std::max(use.constants, at + 4 * c + 4);
+      const uint32_t member = uint32_t(place.view) * uint32_t(sizeof(View)) + uint32_t(offsetof(View, constants));
+      out[c] = {b_.splat(b_.pointer(views_, member), at + 4 * c)};
+      continue;
+    }
+    Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
+    Mask m = place.kind == Builder::Memory::unchanging ? all_ : live(x);
+    if (place.scratch) {
+      m = b_.mask_and(m, b_.ult(o, b_.constant_bits(scratch_)));
+      std::array<uint32_t, kLanes> begin;
+      for (uint32_t l = 0; l < kLanes; ++l) begin[l] = l * scratch_;
+      o = b_.iadd(o, b_.table(begin));
+    }
+    Value v;
+    switch (XWidth(e.width)) {
+      case XWidth::BYTE: v = e.is_signed ? b_.load_i8(place.buffer, o, m, place.kind) : b_.load_u8(place.buffer, o, m, place.kind); break;
+      case XWidth::HALF: v = e.is_signed ? b_.load_i16(place.buffer, o, m, place.kind) : b_.load_u16(place.buffer, o, m, place.kind); break;
+      default: v = b_.load_32(place.buffer, o, m, place.kind);
+    }
+    out[c] = {v};
+  }
+  write_port(x, out);
+}
+
+void Translator::store(const Instruction& x, const Place& place) {
+  const Extended& e = x.tex.x;
+  const Value offset = offset_of(e, read_port(x.tex.source));
+  const Values value = read_port(x.tex.dx);
+  const Mask lanes = place.scratch ? acting(x) : b_.mask_andnot(read_mask(helpers_), acting(x));
+  for (uint32_t c = 0; c < components(e); ++c) {
+    Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
+    Mask m = lanes;
+    if (place.scratch) {
+      m = b_.mask_and(m, b_.ult(o, b_.constant_bits(scratch_)));
+      std::array<uint32_t, kLanes> begin;
+      for (uint32_t l = 0; l < kLanes; ++l) begin[l] = l * scratch_;
+      o = b_.iadd(o, b_.table(begin));
+    }
+    switch (XWidth(e.width)) {
+      case XWidth::BYTE: b_.store_8(place.buffer, o, bits(value[c]), m); break;
+      case XWidth::HALF: b_.store_16(place.buffer, o, bits(value[c]), m); break;
+      default: b_.store_32(place.buffer, o, bits(value[c]), m);
+    }
+  }
+}
+
+/// False: an operation that the lane IR does not have.
+bool Translator::atomic(const Instruction& x, const Place& place) {
+  const Extended& e = x.tex.x;
+  lane::Op op;
+  switch (SubOp(e.sub)) {
+    case SubOp::ADD: op = lane::Op::atomic_add; break;
+    case SubOp::SMIN: op = lane::Op::atomic_imin; break;
+    case SubOp::SMAX: op = lane::Op::atomic_imax; break;
+    case SubOp::UMIN: op = lane::Op::atomic_umin; break;
+    case SubOp::UMAX: op = lane::Op::atomic_umax; break;
+    case SubOp::AND: op = lane::Op::atomic_and; break;
+    case SubOp::OR: op = lane::Op::atomic_or; break;
+    case SubOp::XOR: op = lane::Op::atomic_xor; break;
+    case SubOp::EXCHANGE: op = lane::Op::atomic_exchange; break;
+    case SubOp::COMPARE_EXCHANGE: op = lane::Op::atomic_compare_exchange; break;
+    default: return false;
+  }
+  const Value offset = b_.iadd(bits(read_port(x.tex.source)[0]), b_.constant_bits(e.immediate));
+  const Value value = bits(read_port(x.tex.dx)[0]);
+  const Mask lanes = b_.mask_andnot(read_mask(helpers_), acting(x));
+  Values out;
+  out.fill({zero()});
+  if (op == lane::Op::atomic_compare_exchange)
+    out[0] = {b_.atomic_compare_exchange(place.buffer, offset, bits(read_port(x.tex.dy)[0]), value, lanes)};
+  else
+    out[0] = {b_.atomic(op, place.buffer, offset, value, lanes)};
+  write_port(x, out);
+  return true;
+}
+
+bool Translator::system(const Instruction& x) {
+  Values out;
+  out.fill({zero()});
+  const uint32_t number = x.tex.x.immediate;
+  const auto invocation = [&](uint32_t n) {
+    return Number{b_.lanes(b_.pointer(kArgs, offsetof(GroupArgs, invocation)), n * uint32_t(sizeof(Lanes)))};
+  };
+  const auto shared = [&](size_t at, uint32_t count) {
+    for (uint32_t n = 0; n < count; ++n) out[n] = {b_.splat(kArgs, uint32_t(at) + 4 * n)};
+  };
+  if (number == 48) {
+    out[0] = {lane_numbers()};
+  } else if (stage_ != hw::x::Stage::compute) {
+    return false;
+  } else {
+    switch (number) {
+      case 32:
+        for (uint32_t n = 0; n < 3; ++n) out[n] = invocation(n);
+        break;
+      case 33: shared(offsetof(GroupArgs, workgroup), 3); break;
+      case 34: shared(offsetof(GroupArgs, workgroups), 3); break;
+      case 35: out[0] = invocation(3); break;
+      case 36: shared(offsetof(GroupArgs, subgroup), 2); break;
+      default: return false;
+    }
+  }
+  write_port(x, out);
+  return true;
+}
+
+/// False: by the reference's code.
+bool Translator::memory(uint32_t, const Instruction& x) {
+  const Extended& e = x.tex.x;
+  const bool writes = e.op == XOp::STB || e.op == XOp::ATB;
+  switch (e.op) {
+    case XOp::SYS: return system(x);
+    case XOp::LENB: {
+      if (e.descriptor.indirect || e.descriptor.set >= kSets) return false;
+      const uint32_t at = view(e, false) * uint32_t(sizeof(View)) + uint32_t(offsetof(lane::BufferView, size));
+      write_port(x, {Number{b_.splat(views_, at)}, {zero()}, {zero()}, {zero()}});
+      return true;
+    }
+    case XOp::LDB:
+    case XOp::LDC:
+    case XOp::LDU:
+    case XOp::LDL:
+    case XOp::LDP:
+    case XOp::LDK:
+    case XOp::STB:
+    case XOp::STL:
+    case XOp::STP:
+    case XOp::ATB:
+    case XOp::ATL: break;
+    default: return false;
+  }
+  const bool is_atomic = e.op == XOp::ATB || e.op == XOp::ATL;
+  if (is_atomic && (e.is_float || component_bytes(e) != 4 || SubOp(e.sub) > SubOp::COMPARE_EXCHANGE)) {
+    out_.writes_any |= e.op == XOp::ATB;
+    return false;
+  }
+  const std::optional<Place> place = place_of(e, writes);
+  if (!place) {
+    out_.writes_any |= writes;
+    return false;
+  }
+  if (is_atomic) return atomic(x, *place);
+  if (info(e.op).stores)
+    store(x, *place);
+  else
+    load(x, *place);
+  return true;
+}
+
+/// The reference's code on the same registers. Of OUTPUT slots the results are in place.
+void Translator::call_slot(uint32_t pc, const Instruction& x) {
+  const auto place = [](uint32_t n, uint32_t c) { return uint32_t(offsetof(GroupArgs, temp) + (4 * n + c) * sizeof(Lanes)); };
+  const bool is_tex = x.type == isa::us_r500::Type::TEXTURE;
+  out_.calls = true;
+  if (is_tex) {
+    const XOp op = x.tex.x.op;
+    if (x.tex.inst == TexOp::X) out_.writes_any |= op == XOp::STI || op == XOp::ATI;
+    for (const isa::us_r500::Port* p : {&x.tex.source, &x.tex.dx, &x.tex.dy, &x.tex.dest})
+      if (p->temp >= temps_) problem_ = "temp outside the frame";
+    const SlotTemps t = temps_of(x);
+    for (uint32_t n = 0; n < t.count; ++n)
+      for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, place(n, c), bits(read_temp(t.temp[n], c)));
+  }
+  b_.store(kArgs, offsetof(GroupArgs, call_active), active_);
+  if (x.rgb_predicate || x.alpha_predicate)
+    for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c), read_mask(predicate_[c]));
+  if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));
+  b_.store_word(kArgs, offsetof(GroupArgs, slot), int32_t(pc));
+  b_.call(callbacks_.slot, kArgs, kArgs, 0);
+  if (!is_tex) return;
+  const bool kills = x.tex.inst != TexOp::X || info(x.tex.x.op).kills;
+  if (kills && stage_ != hw::x::Stage::compute) write_mask(helpers_, b_.mask_load_now(kArgs, offsetof(GroupArgs, helpers)), all_);
+  const uint32_t mask = x.rgb.write | x.alpha.write << 3;
+  const bool writes = x.tex.inst != TexOp::X ? info(x.tex.inst).fetches : info(x.tex.x.op).loads;
+  if (!writes) return;
+  const std::array<Mask, 4> on = enabled_channels(x);
+  for (uint32_t c = 0; c < 4; ++c) {
+    if (!(mask >> c & 1u)) continue;
+    const Value v = b_.lanes_now(kArgs, uint32_t(offsetof(GroupArgs, out) + c * sizeof(Lanes)));
+    write_temp(x.tex.dest.temp, c, {v}, b_.mask_and(on[c], live(x)));
+  }
+}
+
+}  // namespace pumice::hw::fast::extended
