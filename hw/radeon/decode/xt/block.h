@@ -12,5 +12,9 @@ std::array<uint8_t, 4> decode_etc2(const uint8_t* block, uint32_t x, uint32_t y,
 uint8_t decode_eac8(const uint8_t* block, uint32_t x, uint32_t y);
 /// 0..2047, or signed -1023..1023.
 int32_t decode_eac11(const uint8_t* block, uint32_t x, uint32_t y, bool is_signed);
+/// R, G, B, A; a block of the reserved mode is 0.
+std::array<uint8_t, 4> decode_bc7(const uint8_t* block, uint32_t x, uint32_t y);
+/// R, G, B as half floats; a block of a reserved mode is 0.
+std::array<uint16_t, 3> decode_bc6h(const uint8_t* block, uint32_t x, uint32_t y, bool is_signed);
 
 }  // namespace pumice::hw::xt

@@ -25,7 +25,7 @@ Image decode_image(std::span<const uint32_t, kImageDwords> words) {
   Image i;
   i.base = words[0] | uint64_t{words[1] & 0xFFFFu} << 32;
   i.format = uint8_t(bits(words[1], 16, 8));
-  if (!formats::is_known(i.format) || !decodable(formats::info(i.format))) i.format = 0;
+  if (!formats::is_known(i.format)) i.format = 0;
   i.dim = Dim(bits(words[1], 24, 3));
   if (i.dim == Dim::buffer) {
     const formats::Info& f = formats::info(i.format);

@@ -155,8 +155,11 @@ Bits4 decode_block(const Info& f, const uint8_t* bytes, uint32_t x, uint32_t y) 
     case Code::bc3: return dxt(tx::Kind::dxt5);
     case Code::bc4: return {as_bits(tx::decode_bc4(bytes, x, y, is_signed)), 0, 0, 0};
     case Code::bc5: return {as_bits(tx::decode_bc4(bytes, x, y, is_signed)), as_bits(tx::decode_bc4(bytes + 8, x, y, is_signed)), 0, 0};
-    case Code::bc6:
-    case Code::bc7: break;  // not decodable()
+    case Code::bc6: {
+      const std::array<uint16_t, 3> c = decode_bc6h(bytes, x, y, is_signed);
+      return {num::bits(num::half_to_float(c[0])), num::bits(num::half_to_float(c[1])), num::bits(num::half_to_float(c[2])), 0};
+    }
+    case Code::bc7: return codes_of(decode_bc7(bytes, x, y), f);
     case Code::etc2: return codes_of(decode_etc2(bytes, x, y, false), f);
     case Code::etc2_a1: return codes_of(decode_etc2(bytes, x, y, true), f);
     case Code::etc2_a8: {
@@ -182,6 +185,10 @@ void describe_block(const Info& f, Decoding& d) {
       count = f.code == Code::eac_r ? 1 : 2;
       scale = f.cls == Class::snorm ? 1.0f / 1023.0f : 1.0f / 2047.0f;
       break;
+    case Code::bc6:
+      count = 3;
+      scale = 1.0f;
+      break;
     case Code::bc1_rgb:
     case Code::etc2: count = 3; break;
     default: break;
@@ -194,8 +201,6 @@ void describe_block(const Info& f, Decoding& d) {
 }
 
 }  // namespace
-
-bool decodable(const Info& f) { return f.code != Code::bc6 && f.code != Code::bc7; }
 
 Decoding decoding_of(const Info& f, bool stencil) {
   Decoding d;

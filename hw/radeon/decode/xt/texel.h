@@ -36,7 +36,4 @@ void encode_texel(const formats::Info& format, bool stencil, const Bits4& value,
 /// Copies the components of `mask` (bit 0: r, or depth and stencil) of a plain format, bit by bit.
 void merge_texel(const formats::Info& format, uint32_t mask, const uint8_t* from, uint8_t* to);
 
-/// Whether the model decodes the format's blocks; plain formats: yes.
-bool decodable(const formats::Info& format);
-
 }  // namespace pumice::hw::xt
