@@ -18,7 +18,7 @@ CASES = [
     ('CHIPS["r500"][%s]["pointSizeRange"] = [1.0]' % LIMITS, 1, "chips.py: r500, VkPhysicalDeviceLimits.pointSizeRange: 2 values are wanted"),
     ('CHIPS["r500"][%s]["strictLines"] = 1' % LIMITS, 1, "chips.py: r500, VkPhysicalDeviceLimits.strictLines: 1 is no VkBool32"),
     ('CHIPS["r500"]["VkPhysicalDeviceFeatures"].append("geometryShaders")', 1, "chips.py: r500: VkPhysicalDeviceFeatures has no geometryShaders"),
-    ('CHIPS["r600"] = {%s: {}}' % LIMITS, 1, "chips.py: r600 has no VkPhysicalDeviceFeatures"),
+    ('CHIPS["r600"] = {"VkPhysicalDeviceFeatures": []}', 1, "chips.py: r600 has no VkPhysicalDeviceLimits"),
     ('CHIPS["r600"] = {"inherits": "r500", "VkPhysicalDeviceFeatures": ["geometryShader"], %s: {"maxImageArrayLayers": 2048}}' % LIMITS, 0,
      "kR600_VkPhysicalDeviceLimits = { .maxImageDimension1D = 4096u, .maxImageDimension2D = 4096u, .maxImageDimension3D = 256u, "
      ".maxImageDimensionCube = 4096u, .maxImageArrayLayers = 2048u,"),

@@ -84,14 +84,14 @@ class AllChips : public testing::Test {
     VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
     VK_OK(vkCreateInstance(&ii, nullptr, &instance));
     volkLoadInstanceOnly(instance);
-    uint32_t count = 2;
-    VkPhysicalDevice devices[2];
+    uint32_t count = 3;
+    VkPhysicalDevice devices[3];
     VK_OK(vkEnumeratePhysicalDevices(instance, &count, devices));
-    ASSERT_EQ(count, 2u);
+    ASSERT_EQ(count, 3u);
     // The loader sorts; applications that take the first device must get the one that draws.
     radeon = devices[0];
-    rdp_chip = devices[1];
-    ASSERT_TRUE(!has(radeon, VK_PUMICE_RDP_EXTENSION_NAME) && has(rdp_chip, VK_PUMICE_RDP_EXTENSION_NAME));
+    rdp_chip = devices[2];
+    ASSERT_TRUE(!has(radeon, VK_PUMICE_RDP_EXTENSION_NAME) && !has(devices[1], VK_PUMICE_RDP_EXTENSION_NAME) && has(rdp_chip, VK_PUMICE_RDP_EXTENSION_NAME));
   }
   void TearDown() override { vkDestroyInstance(instance, nullptr); }
 
