@@ -242,8 +242,8 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   const Layout l = layout_of(f);
   constexpr VkFormatFeatureFlags kTransfer = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT_KHR | VK_FORMAT_FEATURE_TRANSFER_DST_BIT_KHR;
   if (is_depth_stencil(f)) {
-    const VkFormatFeatureFlags image = kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
-                                       VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    const VkFormatFeatureFlags image =
+        kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     return {image, image, 0};
   }
   const bool integer = f.numeric == Numeric::uint || f.numeric == Numeric::sint;
