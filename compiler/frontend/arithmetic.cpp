@@ -36,9 +36,10 @@ bool Translator::arithmetic(const Inst& in) {
     case spv::OpDot: set(in, b_.dot(a(), b())); return true;
     case spv::OpQuantizeToF16:
       if (memory_) {
-        // What a normal 16-bit float cannot hold becomes zero.
-        const Operand r = quantized(a());
-        set(in, b_.sel(b_.op(Op::slt, {r.abs(), constant(kSmallestHalf)}), b_.mul(r, constant(0.0f)), r));
+        // What a normal 16-bit float cannot hold becomes zero of the same sign, which the multiplier would lose.
+        const Operand x = a(), r = quantized(x), word = b_.op_typed(Op::bitcast, Type::u32, {x});
+        const Operand zero = b_.op_typed(Op::bitcast, Type::f32, {b_.op(Op::iand, {word, integer(0x80000000u, word)})});
+        set(in, b_.sel(b_.op(Op::slt, {r.abs(), constant(kSmallestHalf)}), zero, r));
         return true;
       }
       fail(in, "rounding to 16-bit floats", "the chip has no such conversion in its shaders");

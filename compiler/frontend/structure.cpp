@@ -431,8 +431,8 @@ std::optional<Id> Translator::loop(const Block& header, Flow& total) {
   ir::NodeList& outer = b_.list();
   ir::NodeList& body = append_node(Node::Kind::loop).then_list;
   b_.set_list(body);
-  if (continue_block != header.label) reset_flag(continue_block);
   constructs_.push_back({Construct::Kind::loop, merge, 0, header.label});
+  if (continue_block != header.label) reset_flag(continue_block);
   constructs_.push_back({Construct::Kind::region, continue_block, trivial ? continue_block : kEnd, header.label});
   Flow flow = region(header.label);
   constructs_.pop_back();

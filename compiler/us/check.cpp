@@ -227,7 +227,10 @@ class Checker {
     if (info(f.op).ends_loop) {
       if (--loops_ < 0) problem("end of a loop that did not begin"), loops_ = 0;
     }
-    if (f.op == FlowOp::JUMP && f.address_op == 0) {
+    // What is jumped over is where deep jumps land and finish leaving branches (FlowWriter::land).
+    constexpr uint8_t kAlways = 0xFF;
+    if (extended_ && f.op == FlowOp::JUMP && f.jump_func == kAlways) landing_end_ = std::max<size_t>(landing_end_, f.target);
+    if (f.op == FlowOp::JUMP && f.address_op == 0 && at_ >= landing_end_) {
       if (f.branch_op0 == US_FC_INST::B_OP0__INCREMENT && !f.is_else) depth_++;
       if (f.branch_op0 == US_FC_INST::B_OP0__DECREMENT) depth_ -= f.pop_count;
       if (depth_ < 0) problem("end of a branch that did not begin"), depth_ = 0;
@@ -248,6 +251,7 @@ class Checker {
   Vec<unsigned> flight_;
   size_t covered_ = 0;  ///< the first so many are released together with the semaphore
   int depth_ = 0, loops_ = 0;
+  size_t landing_end_ = 0;
 };
 
 }  // namespace

@@ -67,25 +67,63 @@ void FlowWriter::op(const Op& op, bool wait_for_textures) {
         f.jump_any = true;
       }
       f.target = static_cast<uint16_t>(loops_.back().begin + 1);
-      for (uint16_t b : loops_.back().breaks) code_[b].flow.target = static_cast<uint16_t>(here + 1);
-      for (uint16_t c : loops_.back().continues) code_[c].flow.target = here;
-      code_[loops_.back().begin].flow.target = static_cast<uint16_t>(here + 1);
+      land(loops_.back().continues);
+      code_.push_back(x);
+      land(loops_.back().breaks);
+      code_[loops_.back().begin].flow.target = static_cast<uint16_t>(code_.size());
       loops_.pop_back();
-      break;
+      return;
     case Op::Kind::break_:
     case Op::Kind::continue_:
       f.op = op.kind == Op::Kind::break_ ? FlowOp::BREAKLOOP : FlowOp::CONTINUE;
       f.jump_func = op.conditional ? 0xF0 : 0xFF;
       f.branch_op1 = F::B_OP1__DECREMENT;
-      if (op.pop > kPopCounts)
+      if (op.pop > kPopCounts && !chip_.memory)
         throw isa::Unsupported("a jump out of " + std::to_string(op.pop) + " branches of a loop, instructions leave " +
                                std::to_string(kPopCounts));
-      f.pop_count = op.pop;
-      (op.kind == Op::Kind::break_ ? loops_.back().breaks : loops_.back().continues).push_back(here);
+      f.pop_count = static_cast<uint8_t>(std::min<unsigned>(op.pop, kPopCounts));
+      (op.kind == Op::Kind::break_ ? loops_.back().breaks : loops_.back().continues).push_back({here, op.pop});
       break;
     default: break;
   }
   code_.push_back(x);
+}
+
+/// Jumps that land at the next slot. Those that leave more branches than one instruction counts do the rest here, on the way; others jump
+/// over it.
+void FlowWriter::land(const Vec<Leave>& jumps) {
+  const auto next = [&] { return static_cast<uint16_t>(code_.size()); };
+  const auto emit = [&](const Flow& f) {
+    Instruction x;
+    x.type = Type::FLOW_CONTROL;
+    x.alu_wait = true;
+    x.flow = f;
+    code_.push_back(x);
+  };
+  uint32_t most = 0;
+  for (const Leave& j : jumps) most = std::max(most, j.pop);
+  Vec<uint16_t> over;
+  if (most > kPopCounts) {
+    over.push_back(next());
+    emit(jump(0xFF, false));
+    for (const Leave& j : jumps) {
+      if (j.pop <= kPopCounts) continue;
+      code_[j.slot].flow.target = next();
+      for (uint32_t left = j.pop - kPopCounts; left; left -= std::min<uint32_t>(left, kPopCounts)) {
+        Flow f = jump(0x00, true);
+        f.branch_op0 = F::B_OP0__DECREMENT;
+        f.pop_count = static_cast<uint8_t>(std::min<uint32_t>(left, kPopCounts));
+        f.target = static_cast<uint16_t>(next() + 1);
+        emit(f);
+      }
+      over.push_back(next());
+      emit(jump(0xFF, false));
+    }
+  }
+  for (uint16_t o : over) code_[o].flow.target = next();
+  for (const Leave& j : jumps) {
+    if (j.pop <= kPopCounts) code_[j.slot].flow.target = next();
+  }
 }
 
 void FlowWriter::end_if(uint16_t here) {

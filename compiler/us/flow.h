@@ -14,6 +14,11 @@ class FlowWriter {
 
  private:
   void end_if(uint16_t here);
+  struct Leave {
+    uint16_t slot;
+    uint32_t pop;  ///< branches to leave
+  };
+  void land(const Vec<Leave>& jumps);
 
   struct If {
     uint16_t begin;
@@ -21,7 +26,7 @@ class FlowWriter {
   };
   struct Loop {
     uint16_t begin;
-    Vec<uint16_t> breaks, continues;
+    Vec<Leave> breaks, continues;
   };
   Vec<Instruction>& code_;
   const ChipLimits& chip_;

@@ -13,7 +13,7 @@ namespace pumice::compiler::us::select_detail {
 void Selector::flow(Op::Kind kind, unsigned pop) {
   Op op;
   op.kind = kind;
-  op.pop = static_cast<uint8_t>(pop);
+  op.pop = static_cast<uint16_t>(pop);
   emit(op);
 }
 

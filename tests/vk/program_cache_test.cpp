@@ -23,7 +23,7 @@ compiler::PipelineSource source(const std::vector<uint32_t>& v, const std::vecto
 
 struct Sample {
   ProgramCache::Header header{32, 0, 0, 0, 1};
-  ProgramCache cache(compiler::kR500);
+  ProgramCache cache{compiler::kR500};
   ProgramCache::Key key{};
   std::vector<uint8_t> program, data;
   Sample() {
@@ -54,7 +54,7 @@ struct Sample {
 
 TEST(ProgramCache, RoundTripAndMerge) {
   Sample s;
-  ProgramCache other, third;
+  ProgramCache other{compiler::kR500}, third{compiler::kR500};
   EXPECT_EQ(other.load(s.header, s.data), nullptr);
   third.merge(other);
   const auto p = third.find(s.key);

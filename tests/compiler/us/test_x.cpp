@@ -216,6 +216,42 @@ TEST(ComputeX, DeepBranches) {
   });
 }
 
+/// Jumps out of more branches than one instruction leaves, beside shallow ones, in a loop that lies in a branch.
+TEST(ComputeX, JumpsOutOfDeepBranches) {
+  constexpr uint32_t kDepth = 70;
+  std::string body = "if ((i & 1u) == 0u) {\nfor (uint n = 0u; n < 9u; n++) {\n", end;
+  for (uint32_t d = 0; d < kDepth; d++) {
+    body += "if (data[(i + n) & 63u] % " + std::to_string(3 + d) + "u != 1u) { r += " + std::to_string(d) + "u;\n";
+    if (d == 5 || d == 40) body += "if (n == " + std::to_string(d == 5 ? 3 : 4) + "u) continue;\n";
+    if (d == 2 || d == 50) body += "if (r % 13u == " + std::to_string(d == 2 ? 5 : 7) + "u) break;\n";
+    end += "} else { r ^= n; }\n";
+  }
+  body += "if (r > 9000u) break; else if (r > 8000u) continue;\n" + end + "r += 3u;\n}\n} else { r = 77u; }";
+  expect(body, [](uint32_t i, const auto& data) -> uint32_t {
+    if (i & 1) return 77;
+    uint32_t r = 0;
+    for (uint32_t n = 0; n < 9; n++) {
+      bool leaves = false, continues = false;
+      uint32_t d = 0;
+      for (; d < kDepth && !leaves && !continues && data[(i + n) & 63] % (3 + d) != 1; d++) {
+        r += d;
+        continues = (d == 5 && n == 3) || (d == 40 && n == 4);
+        leaves = (d == 2 && r % 13 == 5) || (d == 50 && r % 13 == 7);
+      }
+      if (leaves) break;
+      if (continues) continue;
+      if (d == kDepth) {
+        if (r > 9000) break;
+        if (r > 8000) continue;
+      } else {
+        r ^= n;
+      }
+      r += 3;
+    }
+    return r;
+  });
+}
+
 TEST(ComputeX, ReturnsAndFunctions) {
   expect(
       "r = f(data[i], i) + f(i, 3u);",

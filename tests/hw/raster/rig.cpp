@@ -2,6 +2,9 @@
 /// The fakes, and a register state in which primitives are drawn the way Vulkan wants them.
 #include "tests/hw/raster/rig.h"
 
+#include "hw/radeon/ref/xr/raster.h"
+#include "hw/radeon/ref/xv/draw.h"
+
 #include <gtest/gtest.h>
 
 namespace pumice::hw {
@@ -17,6 +20,10 @@ void vap::run(DrawContext& ctx, const DrawInput&) {
   log(ctx, "vap");
   if (rig(ctx).vertices) rig(ctx).vertices(ctx);
 }
+// Extended draws are tested elsewhere (tests/hw/x, tests/vk).
+void xv::run(DrawContext&, const DrawInput&) { ADD_FAILURE() << "an extended draw"; }
+void xr::run(DrawContext&, const Shape&) { ADD_FAILURE() << "an extended shape"; }
+
 void us::run(DrawContext& ctx, PixelQuad& q) {
   log(ctx, "us");
   test::Seen s{q.quad, {}};

@@ -48,8 +48,14 @@ struct XPacket : ::testing::Test {
   }
 };
 
-TEST_F(XPacket, Dispatches) {
-  Chip chip(Profile::r5x);
+struct XPacketOn : XPacket, ::testing::WithParamInterface<ExecutorKind> {};
+INSTANTIATE_TEST_SUITE_P(Executors, XPacketOn, ::testing::Values(ExecutorKind::fast, ExecutorKind::ref, ExecutorKind::check));
+
+TEST_P(XPacketOn, Dispatches) {
+  GpuConfig config;
+  config.profile = Profile::r5x;
+  config.executor = GetParam();
+  Chip chip(config);
   const uint32_t out = chip.allocate(1024), indirect = chip.allocate(16);
   Packets p = dispatch_state(chip, out, 4096);
   add(p, pm4::Op::X_DISPATCH, {3, 1, 1, 0, 0, 0});

@@ -33,8 +33,11 @@ TEST(Texel, StoringWhatWasLoadedChangesNothing) {
         std::array<uint8_t, 16> again = bytes;
         encode_texel(info, stencil, first, again.data());
         const Bits4 second = loaded(info, again, stencil);
-        for (uint32_t c = 0; c < 4; ++c)
-          if (!std::isnan(f(first[c])) || info.is_integer()) EXPECT_EQ(first[c], second[c]) << info.name << " component " << c;
+        for (uint32_t c = 0; c < 4; ++c) {
+          if (!std::isnan(f(first[c])) || info.is_integer()) {
+            EXPECT_EQ(first[c], second[c]) << info.name << " component " << c;
+          }
+        }
       }
     }
   }
@@ -47,14 +50,20 @@ TEST(Texel, TheLargestCodeIsOneAndTheLowestMinusOne) {
     std::array<uint8_t, 16> ones;
     ones.fill(0xFF);
     if (info.cls == formats::Class::unorm || info.cls == formats::Class::srgb)
-      for (uint32_t c = 0; c < 4; ++c)
-        if (decoding_of(info, false).present[c]) EXPECT_EQ(f(loaded(info, ones)[c]), 1.0f) << info.name;
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (decoding_of(info, false).present[c]) {
+          EXPECT_EQ(f(loaded(info, ones)[c]), 1.0f) << info.name;
+        }
+      }
     if (info.cls != formats::Class::snorm) continue;
     std::array<uint8_t, 16> bytes{};
     const float minus = -1;
     encode_texel(info, false, {b(minus), b(minus), b(minus), b(minus)}, bytes.data());
-    for (uint32_t c = 0; c < 4; ++c)
-      if (decoding_of(info, false).present[c]) EXPECT_EQ(f(loaded(info, bytes)[c]), -1.0f) << info.name;
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (decoding_of(info, false).present[c]) {
+        EXPECT_EQ(f(loaded(info, bytes)[c]), -1.0f) << info.name;
+      }
+    }
   }
 }
 

@@ -66,7 +66,7 @@ std::string CheckExecutor::difference(size_t number, const Bytes& wanted) const 
 }
 
 void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
-  if (x::shaders(ctx.state)) return fast_->draw(ctx, input);  // the reference draws them in either case
+  if (x::shaders(ctx.state)) return fast_->draw(ctx, input);  // the reference's blocks, whatever runs the programs
   Changes* changes = std::exchange(ctx.changes, nullptr);
   const bool tiles = surfaces_.update(ctx);
   ctx.changes = changes;
@@ -116,6 +116,36 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (text.empty()) return;
   ctx.report(ReportKind::lockup, "PUMICE_EXEC=check: the executors differ: " + text);
   ctx.counters.hung = true;
+}
+
+void CheckExecutor::dispatch(DrawContext& ctx, const DispatchInput& input) {
+  const auto written = dispatcher_.written(ctx);
+  if (!written) return fast_->dispatch(ctx, input);
+  std::vector<Bytes> before, wanted;
+  for (const ByteRange& r : *written) before.push_back(copy(r));
+  GpuConfig silent = ctx.config;
+  silent.on_report = {};
+  DrawCounters counters = ctx.counters;
+  DrawContext reference{ctx.state, memory_, counters, silent};
+  reference.programs = ctx.programs, reference.stopping = ctx.stopping;
+  execute_dispatch(reference, input);
+  memory_.take_fault();
+  for (const ByteRange& r : *written) wanted.push_back(copy(r));
+  for (size_t i = 0; i < before.size(); ++i) restore((*written)[i], before[i]);
+  if (!dispatcher_.run(ctx, input, true)) return execute_dispatch(ctx, input);
+  if (counters.hung || ctx.counters.hung) {  // the point at which it is stopped differs
+    ctx.counters.hung = true;
+    return;
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const Bytes have = copy((*written)[i]);
+    const auto at = std::mismatch(have.begin(), have.end(), wanted[i].begin()).first;
+    if (at == have.end() || ctx.stopped()) continue;
+    ctx.report(ReportKind::lockup, "PUMICE_EXEC=check: the executors differ: dispatch, address " +
+                                       decode::hex((*written)[i].begin + static_cast<uint64_t>(at - have.begin())));
+    ctx.counters.hung = true;
+    return;
+  }
 }
 
 }  // namespace pumice::hw::fast

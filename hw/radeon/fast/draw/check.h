@@ -5,15 +5,18 @@
 #include <memory>
 
 #include "hw/radeon/fast/draw/derived.h"
+#include "hw/radeon/fast/extended/dispatch.h"
 
 namespace pumice::hw::fast {
 
 class CheckExecutor final : public DrawExecutor {
  public:
-  CheckExecutor(Memory& memory, std::unique_ptr<DrawExecutor> fast)
-      : memory_(memory), surfaces_(memory, Cpu::portable), fast_(std::move(fast)) {}
+  CheckExecutor(Memory& memory, Cpu cpu, std::unique_ptr<DrawExecutor> fast)
+      : memory_(memory), surfaces_(memory, Cpu::portable), fast_(std::move(fast)), dispatcher_(memory, alone_, cpu, {}) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
+  /// On one thread, in the reference's order, and compared where the program names what it writes.
+  void dispatch(DrawContext& ctx, const DispatchInput& input) override;
   void abandon() override { fast_->abandon(); }
   void interrupt() override { fast_->interrupt(); }
   uint64_t lost_draw() const override { return fast_->lost_draw(); }
@@ -30,6 +33,8 @@ class CheckExecutor final : public DrawExecutor {
   Memory& memory_;
   Derived surfaces_;
   std::unique_ptr<DrawExecutor> fast_;
+  Team alone_{1};
+  extended::Dispatcher dispatcher_;
 };
 
 }  // namespace pumice::hw::fast

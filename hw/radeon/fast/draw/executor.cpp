@@ -249,7 +249,7 @@ std::unique_ptr<DrawExecutor> make_executor(const GpuConfig& config, Memory& mem
   if (config.executor == ExecutorKind::check) {
     GpuConfig fast = config;
     fast.executor = ExecutorKind::fast;
-    return std::make_unique<CheckExecutor>(memory, std::make_unique<FastExecutor>(fast, memory, team));
+    return std::make_unique<CheckExecutor>(memory, choose_cpu(config.cpu), std::make_unique<FastExecutor>(fast, memory, team));
   }
   return std::make_unique<FastExecutor>(config, memory, team);
 }

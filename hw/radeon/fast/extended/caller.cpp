@@ -44,8 +44,8 @@ void Caller::refill(GroupArgs* args, GroupArgs*) {
 void Caller::slot(GroupArgs* args, GroupArgs*) {
   const OrdinaryFloats ordinary;
   Caller& c = *static_cast<Caller*>(args->user);
-  hw::us::GroupThread& t = *c.thread;
-  using Mask = hw::us::GroupThread::Mask;
+  auto& t = *c.thread;
+  using Mask = hw::us::GroupThread<hw::x::kGroupLanes>::Mask;
   const Instruction& x = c.program->code[args->slot];
   t.pc = args->slot;
   t.exists = Mask(args->exists), t.active = Mask(args->call_active), t.helpers = Mask(args->helpers);

@@ -24,7 +24,7 @@ struct Budget {
 class Caller {
  public:
   const hw::x::Program* program = nullptr;
-  hw::us::GroupThread* thread = nullptr;  ///< where Routine::calls()
+  hw::us::GroupThread<hw::x::kGroupLanes>* thread = nullptr;  ///< where Routine::calls()
   std::atomic<uint32_t>* reported = nullptr;  ///< DrawCounters::reported of all threads of the dispatch; may be null
   Budget budget;
 

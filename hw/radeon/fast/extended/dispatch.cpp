@@ -20,23 +20,48 @@ constexpr uint64_t kMostWorkgroups = uint64_t{1} << 48;
 /// How long the chip's thread spins for the last workgroups before it assumes that a helper was preempted.
 constexpr std::chrono::microseconds kLookOut{50};
 
+std::array<uint32_t, 3> local_size(const ChipState& s) {
+  const auto size = s.get<regs::r5x::X_CS_LOCAL_SIZE>();
+  return {size.X() + 1, size.Y() + 1, size.Z() + 1};
+}
+uint32_t lanes_of(const std::array<uint32_t, 3>& local) { return local[0] * local[1] * local[2]; }  // at most 2^30
+
 }  // namespace
+
+/// Nothing: the reference must execute, or refuse, the dispatch.
+std::optional<PreparedStage> Dispatcher::prepare_stage(DrawContext& ctx) {
+  const ChipState& s = ctx.state;
+  const uint32_t lanes = lanes_of(local_size(s));
+  if (lanes > s.chip().workgroup_invocations || s.get<regs::r5x::X_CS_LDS_SIZE>().BYTES() > s.chip().local_memory) return {};
+  return prepare(ctx, routines_, hw::x::Stage::compute, lanes % kLanes != 0, lanes >= uint32_t(kLanes));
+}
+
+std::optional<std::vector<ByteRange>> Dispatcher::written(DrawContext& ctx) {
+  const auto stage = prepare_stage(ctx);
+  if (!stage) return {};
+  std::vector<ByteRange> ranges;
+  for (const Variant* v : {&stage->partial, &stage->full}) {
+    if (!v->routine) continue;
+    if (v->routine->writes_any()) return {};
+    ranges.insert(ranges.end(), v->written.begin(), v->written.end());
+  }
+  return ranges;
+}
 
 bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
   const ChipState& s = ctx.state;
-  const auto size = s.get<regs::r5x::X_CS_LOCAL_SIZE>();
-  const std::array<uint32_t, 3> local{size.X() + 1, size.Y() + 1, size.Z() + 1};
-  const uint32_t lanes = local[0] * local[1] * local[2], bytes = s.get<regs::r5x::X_CS_LDS_SIZE>().BYTES();
-  if (lanes > s.chip().workgroup_invocations || bytes > s.chip().local_memory) return false;
-  const unsigned __int128 all = static_cast<unsigned __int128>(uint64_t{input.groups[0]} * input.groups[1]) * input.groups[2];
-  if (all > kMostWorkgroups) return false;
-  const auto stage = prepare(ctx, routines_, hw::x::Stage::compute, lanes % kLanes != 0, lanes >= uint32_t(kLanes));
+  const uint64_t layer = uint64_t{input.groups[0]} * input.groups[1];
+  if (input.groups[2] && layer > kMostWorkgroups / input.groups[2]) return false;
+  const uint64_t all = layer * input.groups[2];
+  const auto stage = prepare_stage(ctx);
   if (!stage) return false;
   if (all == 0) return true;
+  const std::array<uint32_t, 3> local = local_size(s);
+  const uint32_t lanes = lanes_of(local), bytes = s.get<regs::r5x::X_CS_LDS_SIZE>().BYTES();
 
   Job& j = job_;
   j.state = &s, j.stage = &*stage, j.input = &input;
-  j.workgroups = uint64_t(all);
+  j.workgroups = all;
   j.chunk = std::clamp<uint64_t>(j.workgroups / (uint64_t{team_.threads()} * 16), 1, 64);
   j.groups = (lanes + kLanes - 1) / kLanes, j.last_lanes = lanes - (j.groups - 1) * kLanes;
   j.local_bytes = bytes;
@@ -53,6 +78,7 @@ bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
   left_ = int64_t(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX));
   hung_ = false;
   next_ = 0;
+  end_ = all;
   if (workers_.empty())
     for (uint32_t seat = 0; seat < team_.threads(); ++seat) workers_.push_back(std::make_unique<Worker>());
 
@@ -190,7 +216,7 @@ bool Dispatcher::work(uint32_t seat) {
 }
 
 bool Dispatcher::pending() const {
-  return open_.load(std::memory_order_seq_cst) && next_.load(std::memory_order_relaxed) < job_.workgroups;
+  return open_.load(std::memory_order_seq_cst) && next_.load(std::memory_order_relaxed) < end_.load(std::memory_order_relaxed);
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -20,9 +20,12 @@ class Dispatcher final : private Team::Source {
   /// The chip's thread, when everything before is complete. False, and nothing is done: the reference must execute it. `alone`: on this
   /// thread only, so that the order of workgroups is the reference's.
   bool run(DrawContext& ctx, const DispatchInput& input, bool alone = false);
+  /// What a dispatch may write; nothing where that is not known, or the reference executes it.
+  std::optional<std::vector<ByteRange>> written(DrawContext& ctx);
   Routines& routines() { return routines_; }
 
  private:
+  std::optional<PreparedStage> prepare_stage(DrawContext& ctx);
   /// What all threads of a dispatch share.
   struct Job {
     const ChipState* state = nullptr;
@@ -41,7 +44,7 @@ class Dispatcher final : private Team::Source {
     DrawCounters counters;
     GpuConfig config;
     std::optional<DrawContext> ctx;
-    std::optional<hw::us::GroupThread> thread;
+    std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
     Caller caller;
     GroupArgs args;
     std::vector<std::byte> local, scratch;
@@ -68,6 +71,7 @@ class Dispatcher final : private Team::Source {
   std::atomic<int64_t> left_ = 0;
   std::atomic<bool> hung_ = false;
   alignas(64) std::atomic<uint64_t> next_ = 0;    ///< first workgroup that is not claimed
+  std::atomic<uint64_t> end_ = 0;                 ///< how many there are
   alignas(64) std::atomic<bool> open_ = false;    ///< helpers may look at the job
   std::atomic<uint32_t> inside_ = 0;              ///< helpers that may look at it
 };

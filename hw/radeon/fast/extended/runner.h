@@ -34,7 +34,7 @@ class Runner final : public hw::x::GroupExecutor {
   struct Stage {
     bool known = false;
     std::optional<PreparedStage> prepared;
-    std::optional<hw::us::GroupThread> thread;
+    std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
     Caller caller;
     GroupArgs args;
     std::vector<std::byte> scratch;

@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kMostBytes = 0xFFFFFFF0u;
 
 bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
-  variant.views.clear(), variant.copies.clear();
+  variant.views.clear(), variant.copies.clear(), variant.written.clear();
   for (const ViewUse& use : variant.routine->views()) {
     uint64_t address = needs.push;
     uint32_t size = needs.push_size;
@@ -31,6 +31,7 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
     View& view = variant.views.emplace_back();
     if (size) view.buffer = {ctx.memory.host_pointer(address), size};
     view.constants = view.buffer.base;
+    if (use.writes && size) variant.written.push_back({address, address + size});
     // Components that do not fit read 0.
     const uint32_t whole = size & ~3u;
     if (use.constants <= whole) continue;
@@ -47,8 +48,8 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
   if (!ctx.programs) return {};
   PreparedStage s;
   s.program = ctx.programs->find(ctx.state, ctx.memory, stage);
-  if (!s.program->problem.empty()) return {};
   s.needs = hw::x::resources(ctx.state, stage);
+  if (!hw::x::problem(ctx.state, *s.program, s.needs).empty()) return {};
   s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
   if (!s.program->literals.empty())
     s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};

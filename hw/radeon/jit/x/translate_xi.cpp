@@ -203,7 +203,7 @@ bool Translator::alu(uint32_t pc, const Instruction& x) {
   }
   for (uint32_t c = 0; c < 4; ++c) {
     const Unit& unit = c < 3 ? x.rgb : x.alpha;
-    if (wmask >> c & 1u) write_temp(unit.dest, c, result[c], b_.mask_and(on[c], live(x)));
+    if (wmask >> c & 1u) write_temp(unit.dest, c, result[c], b_.mask_and(on[c], x.write_inactive ? all_ : active_));
     if (is_out || !(omask >> c & 1u)) continue;
     const uint32_t how = unit.op == AluOp::XI ? kNotZero : unit.target;
     write_mask(predicate_[c], test_result(unit, how, result[c]), b_.mask_and(on[c], active_));

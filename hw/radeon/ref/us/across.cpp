@@ -24,14 +24,15 @@ uint32_t identity(uint32_t sub, bool is_float) {
   }
 }
 
-void reduce(GroupThread& t, const Instruction& x, const GroupThread::Lanes4& source, GroupThread::Lanes4& out) {
+template <size_t N>
+void reduce(GroupThread<N>& t, const Instruction& x, const typename GroupThread<N>::Lanes4& source, typename GroupThread<N>::Lanes4& out) {
   const Extended& e = x.tex.x;
   const bool exchanges = SubOp(e.sub) == SubOp::EXCHANGE || SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
   if (exchanges || !has_combine(e.sub, e.is_float)) return t.complain(Complaint::reserved, "reduction that does not exist: result 0");
   for (uint32_t c = 0; c < 4; ++c) {
     uint32_t sum = identity(e.sub, e.is_float);
     bool begun = false;
-    for (uint32_t l = 0; l < kGroupLanes; ++l) {
+    for (uint32_t l = 0; l < N; ++l) {
       if (!(t.active >> l & 1u)) continue;
       out[l][c] = sum;  // SCANX
       sum = begun ? combine(e.sub, e.is_float, sum, source[l][c]) : source[l][c];
@@ -39,26 +40,27 @@ void reduce(GroupThread& t, const Instruction& x, const GroupThread::Lanes4& sou
       if (e.op == XOp::SCANI) out[l][c] = sum;
     }
     if (e.op == XOp::REDUCE)
-      for (uint32_t l = 0; l < kGroupLanes; ++l) out[l][c] = sum;
+      for (uint32_t l = 0; l < N; ++l) out[l][c] = sum;
   }
 }
 
 }  // namespace
 
-void execute_across(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void execute_across(GroupThread<N>& t, const Instruction& x) {
   const auto source = t.read(x.tex.source);
-  GroupThread::Lanes4 out{};
+  typename GroupThread<N>::Lanes4 out{};
   switch (x.tex.x.op) {
     case XOp::BALLOT: {
       uint32_t mask = 0;
-      for (uint32_t l = 0; l < kGroupLanes; ++l) mask |= uint32_t((t.active >> l & 1u) && source[l][0] != 0) << l;
+      for (uint32_t l = 0; l < N; ++l) mask |= uint32_t((t.active >> l & 1u) && source[l][0] != 0) << l;
       out.fill({mask, 0, 0, 0});
       break;
     }
     case XOp::SHUFFLE: {
       const auto from = t.read(x.tex.dx);
-      for (uint32_t l = 0; l < kGroupLanes; ++l)
-        if (from[l][0] < kGroupLanes) out[l] = source[from[l][0]];
+      for (uint32_t l = 0; l < N; ++l)
+        if (from[l][0] < N) out[l] = source[from[l][0]];
       break;
     }
     case XOp::FIRST:
@@ -68,5 +70,8 @@ void execute_across(GroupThread& t, const Instruction& x) {
   }
   t.write(x, out);
 }
+
+template void execute_across(GroupThread<4>&, const Instruction&);
+template void execute_across(GroupThread<kGroupLanes>&, const Instruction&);
 
 }  // namespace pumice::hw::us

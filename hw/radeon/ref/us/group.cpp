@@ -14,41 +14,46 @@ using isa::us_r500::TexOp;
 using isa::us_r500::Type;
 using isa::us_r500::XOp;
 
-GroupThread::GroupThread(DrawContext& context, const x::Program& code, const x::Resources& needs, const x::Group& group,
-                         std::span<uint8_t> local_memory)
-    : FlowState(context),
+template <size_t N>
+GroupThread<N>::GroupThread(DrawContext& context, const x::Program& code, const x::Resources& needs, const x::Group& group,
+                            std::span<uint8_t> local_memory)
+    : Flow(context),
       program(code),
       resources(needs),
       stage(group.stage),
       link(group.link),
       local(local_memory),
-      exists(Mask(group.lanes >= kGroupLanes ? kAll : (1u << group.lanes) - 1)),
+      exists(Mask(group.lanes >= N ? kAll : (1u << group.lanes) - 1)),
       helpers(Mask(group.helpers)),
       temps_(needs.temps),
-      scratch_(size_t{needs.scratch} * kGroupLanes) {
+      scratch_(size_t{needs.scratch} * N) {
   static x::StageLink nothing;
   if (!link) link = &nothing;
   active = Mask(group.active & exists);
-  frame_size = needs.temps;
-  full_flow = true;
+  this->frame_size = needs.temps;
+  this->full_flow = true;
 }
 
-void GroupThread::fault(uint64_t at, const char* what) {
+template <size_t N>
+void GroupThread<N>::fault(uint64_t at, const char* what) {
   constexpr uint32_t bit = 1u << (8 + uint32_t(Complaint::memory));
   if (ctx.counters.reported & bit) return;
   ctx.counters.reported |= bit;
-  ctx.report(ReportKind::vm_fault, "US instruction " + std::to_string(pc) + ": " + what + " at " + decode::hex(at) + " is not backed");
+  ctx.report(ReportKind::vm_fault,
+             "US instruction " + std::to_string(this->pc) + ": " + what + " at " + decode::hex(at) + " is not backed");
 }
 
-void GroupThread::kill(Mask lanes) {
+template <size_t N>
+void GroupThread<N>::kill(Mask lanes) {
   for (uint32_t l = 0; l < kLanes; ++l)
     if ((lanes & ~helpers) >> l & 1u) link->kill(l);
   helpers |= lanes;
 }
 
-GroupThread::Lanes4 GroupThread::read(const Port& port) {
+template <size_t N>
+typename GroupThread<N>::Lanes4 GroupThread<N>::read(const Port& port) {
   Lanes4 out{};
-  const int32_t i = temp_index(port.temp, port.relative);
+  const int32_t i = this->temp_index(port.temp, port.relative);
   if (i < 0) return out;
   const Vec4* from = temp(size_t(i));
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -56,22 +61,24 @@ GroupThread::Lanes4 GroupThread::read(const Port& port) {
   return out;
 }
 
-void GroupThread::write(const Instruction& x, const Lanes4& value) {
+template <size_t N>
+void GroupThread<N>::write(const Instruction& x, const Lanes4& value) {
   const uint32_t mask = x.rgb.write | x.alpha.write << 3;
   if (mask == 0) return;
-  const int32_t i = temp_index(x.tex.dest.temp, x.tex.dest.relative);
+  const int32_t i = this->temp_index(x.tex.dest.temp, x.tex.dest.relative);
   if (i < 0) return;
   Vec4* to = temp(size_t(i));
-  const std::array<Mask, 4> enabled = enabled_channels(x);
+  const std::array<Mask, 4> enabled = this->enabled_channels(x);
   for (uint32_t c = 0; c < 4; ++c)
     for (uint32_t l = 0; l < kLanes; ++l)
       if ((mask >> c & 1u) && ((live(x) & enabled[c]) >> l & 1u)) to[l][c] = from_bits(value[l][x.tex.dest.swizzle[c]]);
 }
 
-void export_outputs(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void export_outputs(GroupThread<N>& t, const Instruction& x) {
   const auto enabled = t.enabled_channels(x);
   const uint32_t output = x.rgb.output | x.alpha.output << 3;
-  for (uint32_t l = 0; l < kGroupLanes; ++l) {
+  for (uint32_t l = 0; l < N; ++l) {
     if (!(t.active >> l & 1u)) continue;
     uint32_t mask = 0;
     for (uint32_t c = 0; c < 4; ++c) mask |= (output >> c & enabled[c] >> l & 1u) << c;
@@ -87,7 +94,8 @@ void export_outputs(GroupThread& t, const Instruction& x) {
   }
 }
 
-void execute_group_tex(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void execute_group_tex(GroupThread<N>& t, const Instruction& x) {
   if (x.tex.inst != TexOp::X) return execute_strict_tex(t, x);
   const XOp op = x.tex.x.op;
   if (op == XOp::BARRIER) {
@@ -103,7 +111,8 @@ void execute_group_tex(GroupThread& t, const Instruction& x) {
 
 uint64_t group_budget(const ChipState& state) { return uint64_t{state.get<regs::r5x::X_BUDGET>().UNITS()} << 16; }
 
-void run_group(GroupThread& t) {
+template <size_t N>
+void run_group(GroupThread<N>& t) {
   const auto& code = t.program.code;
   uint64_t& budget = group_budget(t.ctx.state) ? t.left : t.ctx.counters.instructions_left;
   t.at_barrier = false;
@@ -135,9 +144,28 @@ void run_group(GroupThread& t) {
   }
 }
 
+template struct GroupThread<4>;
+template struct GroupThread<kGroupLanes>;
+template void run_group(GroupThread<4>&);
+template void run_group(GroupThread<kGroupLanes>&);
+template void execute_group_tex(GroupThread<kGroupLanes>&, const Instruction&);
+template void export_outputs(GroupThread<kGroupLanes>&, const Instruction&);
+
 }  // namespace pumice::hw::us
 
 namespace pumice::hw::x {
+
+namespace {
+
+template <size_t N>
+void run_lanes(DrawContext& ctx, const Program& program, const Resources& needs, const Group& group) {
+  us::GroupThread<N> t(ctx, program, needs, group, {});
+  t.left = us::group_budget(ctx.state);
+  // Nothing to wait for: there is no workgroup.
+  while (!t.done && !ctx.counters.hung) us::run_group(t);
+}
+
+}  // namespace
 
 void run(DrawContext& ctx, const Group& group) {
   if (ctx.programs && ctx.programs->groups && ctx.programs->groups->run(ctx, group)) return;
@@ -145,10 +173,8 @@ void run(DrawContext& ctx, const Group& group) {
   const auto program = (ctx.programs ? *ctx.programs : own).find(ctx.state, ctx.memory, group.stage);
   const Resources needs = resources(ctx.state, group.stage);
   if (const std::string why = problem(ctx.state, *program, needs); !why.empty()) return ctx.report(ReportKind::bad_register, why);
-  us::GroupThread t(ctx, *program, needs, group, {});
-  t.left = us::group_budget(ctx.state);
-  // Nothing to wait for: there is no workgroup.
-  while (!t.done && !ctx.counters.hung) us::run_group(t);
+  // Fewer lanes of the same meaning: vertices and quads come alone.
+  return group.lanes <= 4 ? run_lanes<4>(ctx, *program, needs, group) : run_lanes<kGroupLanes>(ctx, *program, needs, group);
 }
 
 }  // namespace pumice::hw::x

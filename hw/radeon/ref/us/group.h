@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// A group of 16 lanes while it executes an extended program (docs/r5x.md s.2 to 4). Private to hw/radeon/ref/us, hw/radeon/ref/xk and hw/radeon/fast/extended.
-/// The interpreter keeps all of its state here: a group can stop at a barrier and go on later.
+/// A group of lanes while it executes an extended program (docs/r5x.md s.2 to 4): 16, or the four of a quad alone. Private to
+/// hw/radeon/ref/us, hw/radeon/ref/xk and hw/radeon/fast/extended. The interpreter keeps all of its state here: a group can stop at a barrier
+/// and go on later.
 #pragma once
 #include <memory>
 #include <span>
@@ -14,8 +15,15 @@ namespace pumice::hw::us {
 using x::Bits4;
 using x::kGroupLanes;
 
-struct GroupThread : FlowState<kGroupLanes, uint16_t, 64, 64> {
-  using Lanes4 = std::array<Bits4, kGroupLanes>;  ///< [lane]
+template <size_t kCount>
+struct GroupThread : FlowState<kCount, uint16_t, 64, 64> {
+  using Flow = FlowState<kCount, uint16_t, 64, 64>;
+  using Flow::active;
+  using Flow::ctx;
+  using Flow::kAll;
+  using Flow::kLanes;
+  using typename Flow::Mask;
+  using Lanes4 = std::array<Bits4, kCount>;  ///< [lane]
 
   /// `local`: the workgroup's local memory.
   GroupThread(DrawContext& context, const x::Program& program, const x::Resources& resources, const x::Group& group,
@@ -36,7 +44,7 @@ struct GroupThread : FlowState<kGroupLanes, uint16_t, 64, 64> {
   Vec4* temp(size_t i) { return temps_[i].data(); }
   Bits4 constant(size_t i) const {
     if (i < program.literals.size()) return program.literals[i];
-    complain(Complaint::constant, "constant outside the literals of the program: reads 0");
+    this->complain(Complaint::constant, "constant outside the literals of the program: reads 0");
     return {};
   }
   Vec4& color(uint32_t target, uint32_t lane) { return color_[target][lane]; }
@@ -55,33 +63,41 @@ struct GroupThread : FlowState<kGroupLanes, uint16_t, 64, 64> {
   /// Writes a texture slot's result by destination swizzle, write masks, predicates and activity.
   void write(const Instruction& x, const Lanes4& value);
   /// Lanes in which an instruction has effects beyond registers: active, let by the RGB predicate (red).
-  Mask acting(const Instruction& x) const { return Mask(active & enabled(x.rgb_predicate, x.rgb_predicate_invert, 0)); }
+  Mask acting(const Instruction& x) const { return Mask(active & this->enabled(x.rgb_predicate, x.rgb_predicate_invert, 0)); }
 
  private:
-  std::vector<std::array<Vec4, kGroupLanes>> temps_;
+  std::vector<std::array<Vec4, kCount>> temps_;
   std::vector<uint8_t> scratch_;
-  std::array<std::array<Vec4, kGroupLanes>, 4> color_{};
-  std::array<float, kGroupLanes> depth_{};
+  std::array<std::array<Vec4, kCount>, 4> color_{};
+  std::array<float, kCount> depth_{};
 };
 
 /// X_BUDGET: instructions of each group; 0: counters.instructions_left is for all together.
 uint64_t group_budget(const ChipState& state);
 /// Executes until the program ends (done), a barrier (at_barrier), or the budget is spent (counters.hung).
-void run_group(GroupThread& t);
+template <size_t N>
+void run_group(GroupThread<N>& t);
 
 /// A texture slot; pc stays. at_barrier is set at a BARRIER.
-void execute_group_tex(GroupThread& t, const Instruction& x);
+template <size_t N>
+void execute_group_tex(GroupThread<N>& t, const Instruction& x);
 /// What an OUTPUT slot left in colours and depth goes to the stage.
-void export_outputs(GroupThread& t, const Instruction& x);
+template <size_t N>
+void export_outputs(GroupThread<N>& t, const Instruction& x);
 /// Slots of one kind; pc stays.
-void execute_memory(GroupThread& t, const Instruction& x);  ///< XM but images
-void execute_image(GroupThread& t, const Instruction& x);   ///< XT and images
-void execute_across(GroupThread& t, const Instruction& x);  ///< BALLOT .. SCANX
-void execute_strict_tex(GroupThread& t, const Instruction& x);
+template <size_t N>
+void execute_memory(GroupThread<N>& t, const Instruction& x);  ///< XM but images
+template <size_t N>
+void execute_image(GroupThread<N>& t, const Instruction& x);  ///< XT and images
+template <size_t N>
+void execute_across(GroupThread<N>& t, const Instruction& x);  ///< BALLOT .. SCANX
+template <size_t N>
+void execute_strict_tex(GroupThread<N>& t, const Instruction& x);
 
 /// Dwords of the lane's descriptor into `out`; zeros (null) with a complaint where it is not backed. At most 16 bytes of a texel buffer's
 /// are read.
-void load_descriptor(GroupThread& t, const isa::us_r500::Selector& s, uint32_t lane, std::span<uint32_t> out);
+template <size_t N>
+void load_descriptor(GroupThread<N>& t, const isa::us_r500::Selector& s, uint32_t lane, std::span<uint32_t> out);
 /// SUB on two values (docs/r5x.md s.4).
 uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b);
 /// An atomic operation on a dword in memory, a multiple of 4; what was there.

@@ -16,22 +16,26 @@ using isa::us_r500::XOp;
 
 namespace {
 
-using Lanes4 = GroupThread::Lanes4;
+template <size_t N>
+using Lanes4 = typename GroupThread<N>::Lanes4;
 
-xt::Image image_of(GroupThread& t, const Extended& e, uint32_t lane) {
+template <size_t N>
+xt::Image image_of(GroupThread<N>& t, const Extended& e, uint32_t lane) {
   std::array<uint32_t, xt::kImageDwords> words;
   load_descriptor(t, e.descriptor, lane, words);
   return xt::decode_image(words);
 }
 
-xt::Sampler sampler_of(GroupThread& t, const Extended& e, uint32_t lane) {
+template <size_t N>
+xt::Sampler sampler_of(GroupThread<N>& t, const Extended& e, uint32_t lane) {
   std::array<uint32_t, xt::kSamplerDwords> words;
   load_descriptor(t, selector_of(e.immediate), lane, words);
   return xt::decode_sampler(words);
 }
 
+template <size_t N>
 struct Sources {
-  Lanes4 a, b, c;
+  Lanes4<N> a, b, c;
 };
 
 std::array<int8_t, 3> offset_of(const Extended& e, const Bits4& third) {
@@ -39,7 +43,8 @@ std::array<int8_t, 3> offset_of(const Extended& e, const Bits4& third) {
   return {int8_t(third[3]), int8_t(third[3] >> 8), int8_t(third[3] >> 16)};
 }
 
-xt::Request request_of(const Extended& e, const Sources& s, uint32_t l) {
+template <size_t N>
+xt::Request request_of(const Extended& e, const Sources<N>& s, uint32_t l) {
   xt::Request r;
   r.coord = s.a[l];
   r.compare = e.compare;
@@ -64,7 +69,8 @@ xt::Request request_of(const Extended& e, const Sources& s, uint32_t l) {
 
 std::array<int32_t, 4> integers(const Bits4& v) { return {int32_t(v[0]), int32_t(v[1]), int32_t(v[2]), int32_t(v[3])}; }
 
-Bits4 look_up(GroupThread& t, const Extended& e, const Sources& s, uint32_t l) {
+template <size_t N>
+Bits4 look_up(GroupThread<N>& t, const Extended& e, const Sources<N>& s, uint32_t l) {
   const Memory& memory = t.ctx.memory;
   const xt::Image image = image_of(t, e, l);
   switch (e.op) {
@@ -82,7 +88,8 @@ Bits4 look_up(GroupThread& t, const Extended& e, const Sources& s, uint32_t l) {
   return {bits(lod[0]), bits(lod[1]), 0, 0};
 }
 
-uint32_t atomic(GroupThread& t, const Extended& e, const Sources& s, uint32_t l) {
+template <size_t N>
+uint32_t atomic(GroupThread<N>& t, const Extended& e, const Sources<N>& s, uint32_t l) {
   const uint64_t at = xt::texel_address(image_of(t, e, l), integers(s.a[l]));
   if (at == 0) return 0;
   if (!t.ctx.memory.backed(at, 4)) {
@@ -94,14 +101,15 @@ uint32_t atomic(GroupThread& t, const Extended& e, const Sources& s, uint32_t l)
 
 }  // namespace
 
-void execute_image(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void execute_image(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
-  const Sources s{t.read(x.tex.source), t.read(x.tex.dx), t.read(x.tex.dy)};
-  const auto effects = GroupThread::Mask(t.acting(x) & ~t.helpers);
+  const Sources<N> s{t.read(x.tex.source), t.read(x.tex.dx), t.read(x.tex.dy)};
+  const auto effects = typename GroupThread<N>::Mask(t.acting(x) & ~t.helpers);
   if (e.op == XOp::ATI && !has_combine(e.sub, e.is_float))
     return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
-  Lanes4 out{};
-  for (uint32_t l = 0; l < kGroupLanes; ++l) {
+  Lanes4<N> out{};
+  for (uint32_t l = 0; l < N; ++l) {
     if (e.op == XOp::STI) {
       if (effects >> l & 1u) xt::store(t.ctx.memory, image_of(t, e, l), integers(s.a[l]), s.b[l]);
     } else if (e.op == XOp::ATI) {
@@ -113,23 +121,24 @@ void execute_image(GroupThread& t, const Instruction& x) {
   if (e.op != XOp::STI) t.write(x, out);
 }
 
-void execute_strict_tex(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void execute_strict_tex(GroupThread<N>& t, const Instruction& x) {
   const isa::us_r500::Texture& tex = x.tex;
   if (tex.inst == TexOp::NOP) return;
-  const Lanes4 coord = t.read(tex.source);
+  const Lanes4<N> coord = t.read(tex.source);
   if (tex.inst == TexOp::TEXKILL) {
     const auto enabled = t.enabled_channels(x);
-    GroupThread::Mask killed = 0;
-    for (uint32_t l = 0; l < kGroupLanes; ++l)
+    typename GroupThread<N>::Mask killed = 0;
+    for (uint32_t l = 0; l < N; ++l)
       for (uint32_t c = 0; c < 4; ++c)
         if (((t.active & enabled[c]) >> l & 1u) && !is_nan(from_bits(coord[l][c])) && coord[l][c] >> 31)
-          killed |= GroupThread::Mask(1u << l);
+          killed |= typename GroupThread<N>::Mask(1u << l);
     return t.kill(killed);
   }
-  const Lanes4 dx = t.read(tex.dx), dy = t.read(tex.dy);
-  Lanes4 out{};
-  GroupThread::Mask killed = 0;
-  for (uint32_t q = 0; q < kGroupLanes; q += 4) {
+  const Lanes4<N> dx = t.read(tex.dx), dy = t.read(tex.dy);
+  Lanes4<N> out{};
+  typename GroupThread<N>::Mask killed = 0;
+  for (uint32_t q = 0; q < N; q += 4) {
     if (!(t.live(x) >> q & 15u)) continue;
     tx::Request r;
     r.unit = tex.unit;
@@ -145,11 +154,16 @@ void execute_strict_tex(GroupThread& t, const Instruction& x) {
     std::memcpy(r.dx.data(), &dx[q], sizeof r.dx);
     std::memcpy(r.dy.data(), &dy[q], sizeof r.dy);
     std::array<Vec4, 4> texel;
-    killed |= GroupThread::Mask(tx::sample(t.ctx, r, texel) << q);
+    killed |= typename GroupThread<N>::Mask(tx::sample(t.ctx, r, texel) << q);
     std::memcpy(&out[q], texel.data(), sizeof texel);
   }
-  t.kill(GroupThread::Mask(killed & t.active));
+  t.kill(typename GroupThread<N>::Mask(killed & t.active));
   t.write(x, out);
 }
+
+template void execute_image(GroupThread<4>&, const Instruction&);
+template void execute_image(GroupThread<kGroupLanes>&, const Instruction&);
+template void execute_strict_tex(GroupThread<4>&, const Instruction&);
+template void execute_strict_tex(GroupThread<kGroupLanes>&, const Instruction&);
 
 }  // namespace pumice::hw::us

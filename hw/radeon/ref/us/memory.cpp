@@ -20,7 +20,8 @@ using isa::us_r500::XiOp;
 using isa::us_r500::XOp;
 using isa::us_r500::XWidth;
 
-void load_descriptor(GroupThread& t, const Selector& s, uint32_t lane, std::span<uint32_t> out) {
+template <size_t N>
+void load_descriptor(GroupThread<N>& t, const Selector& s, uint32_t lane, std::span<uint32_t> out) {
   std::fill(out.begin(), out.end(), 0);
   if (s.set >= t.resources.set.size()) return t.complain(Complaint::reserved, "descriptor set above 8: reads as a null descriptor");
   uint64_t address = t.resources.set[s.set] + 16ull * s.offset;
@@ -77,10 +78,11 @@ uint32_t exchange(uint8_t* at, const Extended& e, uint32_t value, uint32_t compa
 namespace {
 
 /// What a lane's accesses reach: bytes of the chip itself, or a range of the address space.
+template <size_t N>
 class Place {
  public:
   explicit Place(std::span<uint8_t> bytes) : bytes_(bytes.data()), size_(bytes.size()) {}
-  Place(GroupThread& t, uint64_t address, uint64_t size) : t_(&t), address_(address), size_(size) {}
+  Place(GroupThread<N>& t, uint64_t address, uint64_t size) : t_(&t), address_(address), size_(size) {}
   uint64_t size() const { return size_; }
   /// Null: outside, or memory that is not backed.
   uint8_t* at(uint64_t offset, uint32_t bytes) const {
@@ -93,20 +95,21 @@ class Place {
   }
 
  private:
-  GroupThread* t_ = nullptr;
+  GroupThread<N>* t_ = nullptr;
   uint64_t address_ = 0;
   uint8_t* bytes_ = nullptr;
   uint64_t size_ = 0;
 };
 
-Place place_of(GroupThread& t, const Extended& x, uint32_t lane) {
+template <size_t N>
+Place<N> place_of(GroupThread<N>& t, const Extended& x, uint32_t lane) {
   switch (x.op) {
     case XOp::LDU: return {t, t.resources.push, t.resources.push_size};
     case XOp::LDL:
     case XOp::STL:
-    case XOp::ATL: return Place(t.local);
+    case XOp::ATL: return Place<N>(t.local);
     case XOp::LDP:
-    case XOp::STP: return Place(t.scratch(lane));
+    case XOp::STP: return Place<N>(t.scratch(lane));
     default: break;
   }
   std::array<uint32_t, xt::kBufferDwords> words;
@@ -138,11 +141,12 @@ uint32_t load_component(const Extended& x, const uint8_t* from) {
 uint32_t components(const Extended& x) { return component_bytes(x) == 4 ? x.components + 1u : 1u; }
 uint64_t offset_of(const Extended& x, uint32_t source) { return (source + x.immediate) & ~(component_bytes(x) - 1u); }
 
-void load(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void load(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   const auto source = t.read(x.tex.source);
-  GroupThread::Lanes4 out{};
-  for (uint32_t l = 0; l < kGroupLanes; ++l) {
+  typename GroupThread<N>::Lanes4 out{};
+  for (uint32_t l = 0; l < N; ++l) {
     if (!(t.live(x) >> l & 1u)) continue;
     const uint64_t offset = offset_of(e, source[l][0]);
     if (e.op == XOp::LDK) {
@@ -152,34 +156,36 @@ void load(GroupThread& t, const Instruction& x) {
       }
       continue;
     }
-    const Place place = place_of(t, e, l);
+    const Place<N> place = place_of(t, e, l);
     for (uint32_t c = 0; c < components(e); ++c) out[l][c] = load_component(e, place.at(offset + 4ull * c, component_bytes(e)));
   }
   t.write(x, out);
 }
 
-void store(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void store(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx);
   // Scratch belongs to the lane alone; helpers may write it.
   const auto lanes = e.op == XOp::STP ? t.acting(x) : t.acting(x) & ~t.helpers;
-  std::array<std::optional<Place>, kGroupLanes> places;
-  for (uint32_t l = 0; l < kGroupLanes; ++l)
+  std::array<std::optional<Place<N>>, N> places;
+  for (uint32_t l = 0; l < N; ++l)
     if (lanes >> l & 1u) places[l] = place_of(t, e, l);
   for (uint32_t c = 0; c < components(e); ++c)
-    for (uint32_t l = 0; l < kGroupLanes; ++l)
+    for (uint32_t l = 0; l < N; ++l)
       if (uint8_t* to = places[l] ? places[l]->at(offset_of(e, source[l][0]) + 4ull * c, component_bytes(e)) : nullptr)
         std::memcpy(to, &value[l][c], component_bytes(e));
 }
 
-void atomic(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void atomic(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   if (!has_combine(e.sub, e.is_float) || XWidth(e.width) != XWidth::DWORD)
     return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx), compare = t.read(x.tex.dy);
-  GroupThread::Lanes4 out{};
+  typename GroupThread<N>::Lanes4 out{};
   const auto lanes = t.acting(x) & ~t.helpers;
-  for (uint32_t l = 0; l < kGroupLanes; ++l) {
+  for (uint32_t l = 0; l < N; ++l) {
     if (!(lanes >> l & 1u)) continue;
     uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]), 4);
     if (!at) continue;
@@ -189,25 +195,27 @@ void atomic(GroupThread& t, const Instruction& x) {
 }
 
 /// LDA, LDV, SYS: the stage's answer for each lane that is written.
-template <class F>
-void ask(GroupThread& t, const Instruction& x, F answer) {
-  GroupThread::Lanes4 out{};
-  for (uint32_t l = 0; l < kGroupLanes; ++l)
+template <size_t N, class F>
+void ask(GroupThread<N>& t, const Instruction& x, F answer) {
+  typename GroupThread<N>::Lanes4 out{};
+  for (uint32_t l = 0; l < N; ++l)
     if (t.live(x) >> l & 1u) out[l] = answer(l);
   t.write(x, out);
 }
 
-void write_slot(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void write_slot(GroupThread<N>& t, const Instruction& x) {
   const uint32_t slot = x.tex.x.immediate, mask = x.rgb.write | x.alpha.write << 3;
   if (slot >= x::slot::count) return t.complain(Complaint::reserved, "export slot above 63: nothing done");
   const auto value = t.read(x.tex.source);
-  for (uint32_t l = 0; l < kGroupLanes; ++l)
+  for (uint32_t l = 0; l < N; ++l)
     if (t.acting(x) >> l & 1u) t.link->write(l, slot, mask, value[l]);
 }
 
 }  // namespace
 
-void execute_memory(GroupThread& t, const Instruction& x) {
+template <size_t N>
+void execute_memory(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   switch (e.op) {
     case XOp::LDB:
@@ -234,13 +242,18 @@ void execute_memory(GroupThread& t, const Instruction& x) {
     case XOp::EXP: return write_slot(t, x);
     case XOp::KILL: {
       const auto source = t.read(x.tex.source);
-      GroupThread::Mask lanes = 0;
-      for (uint32_t l = 0; l < kGroupLanes; ++l) lanes = GroupThread::Mask(lanes | uint32_t(source[l][0] != 0) << l);
-      return t.kill(GroupThread::Mask(lanes & t.acting(x)));
+      typename GroupThread<N>::Mask lanes = 0;
+      for (uint32_t l = 0; l < N; ++l) lanes = typename GroupThread<N>::Mask(lanes | uint32_t(source[l][0] != 0) << l);
+      return t.kill(typename GroupThread<N>::Mask(lanes & t.acting(x)));
     }
     case XOp::FENCE: return;  // everything is in order
     default: return t.complain(Complaint::reserved, "extended operation that memory does not have: nothing done");
   }
 }
+
+template void execute_memory(GroupThread<4>&, const Instruction&);
+template void execute_memory(GroupThread<kGroupLanes>&, const Instruction&);
+template void load_descriptor(GroupThread<4>&, const Selector&, uint32_t, std::span<uint32_t>);
+template void load_descriptor(GroupThread<kGroupLanes>&, const Selector&, uint32_t, std::span<uint32_t>);
 
 }  // namespace pumice::hw::us

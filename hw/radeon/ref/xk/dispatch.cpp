@@ -59,7 +59,7 @@ class Workgroup {
 
   void run(const std::array<uint32_t, 3>& number) {
     std::fill(bytes_.begin(), bytes_.end(), uint8_t{0});
-    std::vector<us::GroupThread> groups;
+    std::vector<us::GroupThread<kGroupLanes>> groups;
     groups.reserve(links_.size());
     for (ComputeLink& link : links_) {
       link.workgroup = number;
@@ -69,7 +69,7 @@ class Workgroup {
     }
     for (bool waiting = true; waiting;) {
       waiting = false;
-      for (us::GroupThread& g : groups) {
+      for (auto& g : groups) {
         if (g.done) continue;
         us::run_group(g);
         if (ctx_.counters.hung || ctx_.stopped()) return;

@@ -260,6 +260,10 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
     void paint(const Rect&) override {}
     void blit(const Blit&) override {}
     void host_blit(const HostBlit&) override {}
+    void dispatch(const DispatchPacket&) override {}
+    void copy(const CopyPacket&) override {}
+    void fill(const FillPacket&) override {}
+    void write(const WritePacket&) override {}
     void bad(const std::string& why) override { ADD_FAILURE() << why; }
     std::vector<uint32_t> last;
     regs::VAP_VF_CNTL vf;
@@ -281,7 +285,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
   DrawCounters counters;
   counters.instructions_left = 1 << 20;
   DrawContext ctx{*state, *memory, counters, cfg};
-  fast::CheckExecutor check(*memory, std::make_unique<Wrong>(0x100000 + 4 * (64 * 7 + 5)));
+  fast::CheckExecutor check(*memory, fast::Cpu::portable, std::make_unique<Wrong>(0x100000 + 4 * (64 * 7 + 5)));
   check.draw(ctx, {writer.vf, writer.last});
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_NE(reports[0].text.find("pixel (5, 7): 0x12345678, the reference 0xFFFF0000"), std::string::npos) << reports[0].text;

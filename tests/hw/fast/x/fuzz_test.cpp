@@ -313,12 +313,20 @@ class XFuzz : public XRig {
 
   /// The slots that the difference needs, as words. Flow control stays.
   std::string reduced() {
-    for (Instruction& x : code_) {
-      if (x.type == Type::FLOW_CONTROL) continue;
-      const Instruction before = std::exchange(x, Instruction{.type = Type::TEXTURE});
+    const auto attempt = [&](Instruction& x, auto change) {
+      const Instruction before = x;
+      change(x);
+      if (x == before) return;
       program(code_, literal_, kAllTemps, kScratch);
       run({2, 1, 1});
       if (difference.empty()) x = before;
+    };
+    for (Instruction& x : code_) {
+      if (x.type != Type::FLOW_CONTROL) attempt(x, [](Instruction& i) { i = Instruction{.type = Type::TEXTURE}; });
+      attempt(x, [](Instruction& i) { i.write_inactive = false; });
+      attempt(x, [](Instruction& i) { i.rgb_predicate = i.alpha_predicate = 0; });
+      attempt(x, [](Instruction& i) { i.rgb_predicate_invert = i.alpha_predicate_invert = false; });
+      if (x.type == Type::FLOW_CONTROL && x.flow.jump_func != 0xFF) attempt(x, [](Instruction& i) { i.flow.jump_func = 0; });
     }
     std::string text;
     for (size_t i = 0; i < code_.size(); ++i) {
