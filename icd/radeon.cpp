@@ -88,9 +88,9 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   constexpr uint64_t kSpare = 1ull << 20;
   // Packets and registers of strict chips, which all of them use for streams, copies and presents, hold 32 bits of an address.
   constexpr uint64_t kReach = 1ull << 32;
-  heap = std::make_unique<GpuHeap>(
-      std::make_unique<GpuPages>(*gpu),
-      HeapShape{kSpare, std::min(uint64_t{1} << hw::capabilities(chip.profile).address_bits, kReach) - kSpare, hw::Gpu::page_size(), chip.heap_bytes});
+  heap = std::make_unique<GpuHeap>(std::make_unique<GpuPages>(*gpu),
+                                   HeapShape{kSpare, std::min(uint64_t{1} << hw::capabilities(chip.profile).address_bits, kReach) - kSpare,
+                                             hw::Gpu::page_size(), chip.heap_bytes});
   chunks = std::make_unique<ChunkPool>(*heap, hw::capabilities(chip.profile));
   constants_ = GpuRange(*heap, hw::Gpu::page_size());
   const uint32_t one = 1;

@@ -38,7 +38,8 @@ RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
   }
 }
 
-Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info) : DeviceObject(d, kType), width(info.width), height(info.height), layers(info.layers) {
+Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info)
+    : DeviceObject(d, kType), width(info.width), height(info.height), layers(info.layers) {
   if (info.flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT_KHR) return;  // vkCmdBeginRenderPass names them
   for (uint32_t i = 0; i < info.attachmentCount; ++i) attachments.push_back(from<ImageView>(info.pAttachments[i]));
 }
@@ -82,7 +83,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRen
   std::vector<VkAttachmentDescription> attachments;
   for (uint32_t i = 0; i < info->attachmentCount; ++i) {
     const VkAttachmentDescription2& d = info->pAttachments[i];
-    attachments.push_back({d.flags, d.format, d.samples, d.loadOp, d.storeOp, d.stencilLoadOp, d.stencilStoreOp, d.initialLayout, d.finalLayout});
+    attachments.push_back(
+        {d.flags, d.format, d.samples, d.loadOp, d.storeOp, d.stencilLoadOp, d.stencilStoreOp, d.initialLayout, d.finalLayout});
   }
   struct References {
     std::vector<VkAttachmentReference> input, color, resolve;
@@ -98,8 +100,10 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRen
   for (uint32_t i = 0; i < info->subpassCount; ++i) {
     const VkSubpassDescription2& s = info->pSubpasses[i];
     References& r = references[i];
-    r = {convert(s.pInputAttachments, s.inputAttachmentCount), convert(s.pColorAttachments, s.colorAttachmentCount),
-         convert(s.pResolveAttachments, s.colorAttachmentCount), {}};
+    r = {convert(s.pInputAttachments, s.inputAttachmentCount),
+         convert(s.pColorAttachments, s.colorAttachmentCount),
+         convert(s.pResolveAttachments, s.colorAttachmentCount),
+         {}};
     VkSubpassDescription d{};
     d.inputAttachmentCount = s.inputAttachmentCount;
     d.pInputAttachments = r.input.data();

@@ -76,8 +76,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemap
                                                   VkSemaphore* out) {
   const auto* type = find_next<VkSemaphoreTypeCreateInfoKHR>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO_KHR);
   const bool timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE_KHR;
-  *out = to_handle(
-      create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline, timeline ? type->initialValue : uint64_t{0}));
+  *out = to_handle(create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline,
+                                     timeline ? type->initialValue : uint64_t{0}));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroySemaphore(VkDevice, VkSemaphore s, const VkAllocationCallbacks* a) { destroy(from<Semaphore>(s), a); }

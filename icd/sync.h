@@ -27,8 +27,9 @@ struct Counter {
   void reach(uint64_t n) { value = value < n ? n : value; }
 };
 
-/// A binary semaphore, or a timeline (VK_KHR_timeline_semaphore), whose numbers are the application's. A binary one's signal operations are numbered as they are submitted, and so are its waits; wait n is for signal n. No signal
-/// is lost when an application signals it again before the queue has come to the wait.
+/// A binary semaphore, or a timeline (VK_KHR_timeline_semaphore), whose numbers are the application's. A binary one's signal operations are
+/// numbered as they are submitted, and so are its waits; wait n is for signal n. No signal is lost when an application signals it again
+/// before the queue has come to the wait.
 class Semaphore : public DeviceObject {
  public:
   using Handle = VkSemaphore;

@@ -110,6 +110,7 @@ CHIPS = {
             shaderClipDistance shaderCullDistance
         """.split(),
         # Structures of chains; r5x/chip.cpp fills them in.
+        "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess"],
         "VkPhysicalDeviceTimelineSemaphoreFeatures": ["timelineSemaphore"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
         "VkPhysicalDeviceHostQueryResetFeatures": ["hostQueryReset"],

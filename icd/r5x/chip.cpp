@@ -51,8 +51,11 @@ void more_features(void* chain) {
   for (auto* b = static_cast<VkBaseOutStructure*>(chain); b;) {
     auto* next = b->pNext;
     switch (b->sType) {
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES: fill(b, kR5x_VkPhysicalDevice8BitStorageFeatures); break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES: fill(b, kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures); break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES: fill(b, kR5x_VkPhysicalDeviceImagelessFramebufferFeatures); break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES:
+        fill(b, kR5x_VkPhysicalDeviceImagelessFramebufferFeatures);
+        break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES: fill(b, kR5x_VkPhysicalDeviceHostQueryResetFeatures); break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT:
         fill(b, kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT);

@@ -36,7 +36,8 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
     assign(g, g.bounds_min, f.bounds_min, kDepthBounds);
     assign(g, g.bounds_max, f.bounds_max, kDepthBounds);
   }
-  if (is_static(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK)) assign(g, g.stencil_compare, {f.front.compareMask, f.back.compareMask}, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK))
+    assign(g, g.stencil_compare, {f.front.compareMask, f.back.compareMask}, kStencilState);
   if (is_static(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK)) assign(g, g.stencil_write, {f.front.writeMask, f.back.writeMask}, kStencilState);
   if (is_static(VK_DYNAMIC_STATE_STENCIL_REFERENCE)) assign(g, g.stencil_reference, {f.front.reference, f.back.reference}, kStencilState);
   // What the pipeline decides about viewports (how many, guard band), depth, stencil and vertex buffers (strides).
@@ -146,8 +147,8 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBindDescriptorSets(VkCommandBuffer handle, VkP
   b.sets_dirty = true;
 }
 
-VKAPI_ATTR void VKAPI_CALL r5x_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout, VkShaderStageFlags, uint32_t offset, uint32_t size,
-                                                const void* v) {
+VKAPI_ATTR void VKAPI_CALL r5x_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout, VkShaderStageFlags, uint32_t offset,
+                                                uint32_t size, const void* v) {
   auto& c = *from<r5x::CommandBuffer>(handle);
   if (offset + size > c.push.size()) return;
   std::memcpy(c.push.data() + offset, v, size);

@@ -17,14 +17,18 @@ void store_event(CommandBuffer& c, VkEvent e, uint32_t value) {
 
 }  // namespace
 
-VKAPI_ATTR void VKAPI_CALL r5x_CmdPipelineBarrier(VkCommandBuffer c, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags, uint32_t,
-                                                  const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
+VKAPI_ATTR void VKAPI_CALL r5x_CmdPipelineBarrier(VkCommandBuffer c, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags,
+                                                  uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
                                                   const VkImageMemoryBarrier*) {
   // One engine, packets in order: what is left of any barrier is the caches. Layouts mean nothing to the chip.
   from<CommandBuffer>(c)->barrier();
 }
-VKAPI_ATTR void VKAPI_CALL r5x_CmdSetEvent(VkCommandBuffer c, VkEvent e, VkPipelineStageFlags) { store_event(*from<CommandBuffer>(c), e, 1); }
-VKAPI_ATTR void VKAPI_CALL r5x_CmdResetEvent(VkCommandBuffer c, VkEvent e, VkPipelineStageFlags) { store_event(*from<CommandBuffer>(c), e, 0); }
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetEvent(VkCommandBuffer c, VkEvent e, VkPipelineStageFlags) {
+  store_event(*from<CommandBuffer>(c), e, 1);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdResetEvent(VkCommandBuffer c, VkEvent e, VkPipelineStageFlags) {
+  store_event(*from<CommandBuffer>(c), e, 0);
+}
 VKAPI_ATTR void VKAPI_CALL r5x_CmdWaitEvents(VkCommandBuffer handle, uint32_t count, const VkEvent* events, VkPipelineStageFlags,
                                              VkPipelineStageFlags, uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*,
                                              uint32_t, const VkImageMemoryBarrier*) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Transfers of bytes by the 2D engine. One aspect of a format that interleaves depth and stencil, blits and resolves are dispatches (meta.h).
+/// Transfers of bytes by the 2D engine. One aspect of a format that interleaves depth and stencil, blits and resolves are dispatches
+/// (meta.h).
 #include <algorithm>
 #include <cstring>
 
@@ -17,24 +18,28 @@ Elements2D aspect_of(const Plane& p, const AspectPlace& a, uint32_t x, uint32_t 
   return {p.address + uint64_t{y} * p.row_bytes() + x * a.step + a.offset, p.pitch_bytes, a.step};
 }
 
-void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, uint32_t count, const VkBufferImageCopy* regions, bool to_image) {
+void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, uint32_t count, const VkBufferImageCopy* regions,
+                  bool to_image) {
   c.barrier();
   for (uint32_t i = 0; i < count; ++i) {
     const VkBufferImageCopy& r = regions[i];
-    const AspectPlace place = is_depth_stencil(image.format) ? place_of(image.format, r.imageSubresource.aspectMask) : AspectPlace{0, 0, 0, 0, 0, true};
+    const AspectPlace place =
+        is_depth_stencil(image.format) ? place_of(image.format, r.imageSubresource.aspectMask) : AspectPlace{0, 0, 0, 0, 0, true};
     const BufferRows b = buffer_rows(image, r, place.whole_pixel ? image.unit_bytes : place.bytes);
     const auto x = static_cast<uint32_t>(r.imageOffset.x), y = static_cast<uint32_t>(r.imageOffset.y);
     const uint32_t w = r.imageExtent.width, h = r.imageExtent.height;
     for_each_buffer_plane(buffer, image, r, b, [&](const Plane& p, hw::GpuAddress in_buffer) {
       if (place.whole_pixel) {
         const Rows at_image{texel_address(image, p, x, y), p.pitch_bytes}, at_buffer{in_buffer, b.pitch};
-        return to_image ? copy_rows(c.cs, at_buffer, at_image, b.row_bytes, b.rows) : copy_rows(c.cs, at_image, at_buffer, b.row_bytes, b.rows);
+        return to_image ? copy_rows(c.cs, at_buffer, at_image, b.row_bytes, b.rows)
+                        : copy_rows(c.cs, at_image, at_buffer, b.row_bytes, b.rows);
       }
       const Elements2D at_image = aspect_of(p, place, x, y), at_buffer{in_buffer, b.pitch, place.bytes};
       if (place.bytes == 1)
         to_image ? move_bytes(c, at_buffer, at_image, w, h) : move_bytes(c, at_image, at_buffer, w, h);
       else
-        to_image ? move_dwords(c, at_buffer, at_image, w, h, place.keep, place.shift) : move_dwords(c, at_image, at_buffer, w, h, 0, -place.shift);
+        to_image ? move_dwords(c, at_buffer, at_image, w, h, place.keep, place.shift)
+                 : move_dwords(c, at_image, at_buffer, w, h, 0, -place.shift);
     });
   }
 }
@@ -70,7 +75,8 @@ std::array<uint32_t, 2> kept_bits(const FormatInfo& f, VkImageAspectFlags aspect
 
 void copy_image(CommandBuffer& c, const Image& a, const Image& b, const VkImageCopy& r) {
   const VkImageAspectFlags aspects = r.srcSubresource.aspectMask;
-  const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes, rows = (r.extent.height + a.block - 1) / a.block * a.info.samples;
+  const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes,
+                 rows = (r.extent.height + a.block - 1) / a.block * a.info.samples;
   const auto sx = static_cast<uint32_t>(r.srcOffset.x), sy = static_cast<uint32_t>(r.srcOffset.y);
   const auto dx = static_cast<uint32_t>(r.dstOffset.x), dy = static_cast<uint32_t>(r.dstOffset.y);
   for_each_image_plane(a, b, r, [&](const Plane& from_plane, const Plane& to_plane) {
@@ -98,8 +104,12 @@ bool is_copy(const Image& a, const Image& b, const VkImageBlit& r) {
 void blit_region(CommandBuffer& c, const Image& a, const Image& b, const VkImageBlit& r, VkFilter filter) {
   if (is_copy(a, b, r)) {
     const auto size = [&](int32_t VkOffset3D::*at) { return static_cast<uint32_t>(r.dstOffsets[1].*at - r.dstOffsets[0].*at); };
-    return copy_image(c, a, b, {r.srcSubresource, r.srcOffsets[0], r.dstSubresource, r.dstOffsets[0],
-                                {size(&VkOffset3D::x), size(&VkOffset3D::y), size(&VkOffset3D::z)}});
+    return copy_image(c, a, b,
+                      {r.srcSubresource,
+                       r.srcOffsets[0],
+                       r.dstSubresource,
+                       r.dstOffsets[0],
+                       {size(&VkOffset3D::x), size(&VkOffset3D::y), size(&VkOffset3D::z)}});
   }
   const Axis x = axis_of(r.dstOffsets[0].x, r.dstOffsets[1].x, r.srcOffsets[0].x, r.srcOffsets[1].x);
   const Axis y = axis_of(r.dstOffsets[0].y, r.dstOffsets[1].y, r.srcOffsets[0].y, r.srcOffsets[1].y);
@@ -134,14 +144,16 @@ void blit_region(CommandBuffer& c, const Image& a, const Image& b, const VkImage
 
 }  // namespace
 
-VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer src, VkBuffer dst, uint32_t count, const VkBufferCopy* regions) {
+VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer src, VkBuffer dst, uint32_t count,
+                                             const VkBufferCopy* regions) {
   auto& c = *from<CommandBuffer>(handle);
   c.barrier();
   for (uint32_t i = 0; i < count; ++i)
     copy_bytes(c.cs, from<Buffer>(src)->address + regions[i].srcOffset, from<Buffer>(dst)->address + regions[i].dstOffset, regions[i].size);
 }
 
-VKAPI_ATTR void VKAPI_CALL r5x_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size, const void* data) {
+VKAPI_ATTR void VKAPI_CALL r5x_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size,
+                                               const void* data) {
   auto& c = *from<CommandBuffer>(handle);
   c.barrier();
   const Cs::Data d = c.cs.data(size);
@@ -181,8 +193,8 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBlitImage(VkCommandBuffer handle, VkImage src,
   for (uint32_t i = 0; i < count; ++i) blit_region(c, *from<Image>(src), *from<Image>(dst), regions[i], filter);
 }
 
-VKAPI_ATTR void VKAPI_CALL r5x_CmdResolveImage(VkCommandBuffer handle, VkImage src, VkImageLayout, VkImage dst, VkImageLayout, uint32_t count,
-                                               const VkImageResolve* regions) {
+VKAPI_ATTR void VKAPI_CALL r5x_CmdResolveImage(VkCommandBuffer handle, VkImage src, VkImageLayout, VkImage dst, VkImageLayout,
+                                               uint32_t count, const VkImageResolve* regions) {
   auto& c = *from<CommandBuffer>(handle);
   const Image &a = *from<Image>(src), &b = *from<Image>(dst);
   c.barrier();
@@ -203,8 +215,9 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdClearColorImage(VkCommandBuffer handle, VkImag
   uint8_t pixel[16];
   pack_pixel(image.format, *value, pixel);
   c.barrier();
-  for_each_plane(image, count, ranges,
-                 [&](const Plane& p, VkImageAspectFlags) { fill_pixels(c.cs, p, {{0, 0}, {p.width, p.height}}, {pixel, image.unit_bytes}); });
+  for_each_plane(image, count, ranges, [&](const Plane& p, VkImageAspectFlags) {
+    fill_pixels(c.cs, p, {{0, 0}, {p.width, p.height}}, {pixel, image.unit_bytes});
+  });
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage img, VkImageLayout,

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-
-
 namespace pumice::icd::r5x {
 namespace {
 

@@ -44,8 +44,8 @@ class CodeHeap {
   explicit CodeHeap(GpuHeap& heap) : heap_(heap) {}
   /// Throws OutOfDeviceMemory.
   CodeRange load(const compiler::XProgram& program);
-  /// Whether memory that held another program has been written since the last call, or this is the first: the chip must forget what it keeps
-  /// by address before it runs anything new.
+  /// Whether memory that held another program has been written since the last call, or this is the first: the chip must forget what it
+  /// keeps by address before it runs anything new.
   bool take_reused() { return reused_.exchange(false, std::memory_order_acq_rel); }
 
  private:

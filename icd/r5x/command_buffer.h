@@ -45,7 +45,7 @@ enum Dirty : uint32_t {
 struct Target {
   const FormatInfo* format = nullptr;
   const Image* image = nullptr;
-  Plane plane;                ///< of the first layer
+  Plane plane;  ///< of the first layer
   uint32_t first_layer = 0, layers = 1;
   uint64_t layer_stride = 0;  ///< bytes from one layer (of volumes: slice) to the next
 };

@@ -44,7 +44,8 @@ std::shared_ptr<const SetShape> shape_from(const VkDescriptorSetLayoutCreateInfo
 /// Walks elements from (binding, element) on, over the ends of bindings.
 class Elements {
  public:
-  Elements(const SetShape& shape, uint32_t binding, uint32_t element) : at_(shape.find(binding)), end_(shape.bindings.data() + shape.bindings.size()) {
+  Elements(const SetShape& shape, uint32_t binding, uint32_t element)
+      : at_(shape.find(binding)), end_(shape.bindings.data() + shape.bindings.size()) {
     if (at_) skip(element);
   }
   bool ended() const { return !at_ || at_ == end_; }
@@ -131,7 +132,8 @@ void SetMemory::write(uint32_t binding, uint32_t element, uint32_t count, VkDesc
   }
 }
 
-void SetMemory::copy(uint32_t binding, uint32_t element, uint32_t count, const SetMemory& from, uint32_t from_binding, uint32_t from_element) const {
+void SetMemory::copy(uint32_t binding, uint32_t element, uint32_t count, const SetMemory& from, uint32_t from_binding,
+                     uint32_t from_element) const {
   Elements to(*shape, binding, element), source(*from.shape, from_binding, from_element);
   for (uint32_t k = 0; k < count && !to.ended() && !source.ended(); ++k, to.next(), source.next()) {
     uint32_t bytes = shape_of(to.binding().type).bytes;
@@ -253,7 +255,8 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateDescriptorUpdateTemplate(VkDevice devic
 VKAPI_ATTR void VKAPI_CALL r5x_DestroyDescriptorUpdateTemplate(VkDevice, VkDescriptorUpdateTemplate t, const VkAllocationCallbacks* a) {
   destroy(from<UpdateTemplate>(t), a);
 }
-VKAPI_ATTR void VKAPI_CALL r5x_UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet set, VkDescriptorUpdateTemplate t, const void* data) {
+VKAPI_ATTR void VKAPI_CALL r5x_UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet set, VkDescriptorUpdateTemplate t,
+                                                               const void* data) {
   from<UpdateTemplate>(t)->write(from<DescriptorSet>(set)->memory, data);
 }
 
@@ -273,8 +276,8 @@ VKAPI_ATTR void VKAPI_CALL r5x_DestroyDescriptorSetLayout(VkDevice, VkDescriptor
   destroy(from<SetLayout>(l), a);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL r5x_CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* info, const VkAllocationCallbacks* a,
-                                                        VkPipelineLayout* out) {
+VKAPI_ATTR VkResult VKAPI_CALL r5x_CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* info,
+                                                        const VkAllocationCallbacks* a, VkPipelineLayout* out) {
   *out = to_handle(create<PipelineLayout>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
@@ -282,8 +285,8 @@ VKAPI_ATTR void VKAPI_CALL r5x_DestroyPipelineLayout(VkDevice, VkPipelineLayout 
   destroy(from<PipelineLayout>(l), a);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* info, const VkAllocationCallbacks* a,
-                                                        VkDescriptorPool* out) {
+VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* info,
+                                                        const VkAllocationCallbacks* a, VkDescriptorPool* out) {
   *out = to_handle(create<DescriptorPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
@@ -349,6 +352,8 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateBufferView(VkDevice handle, const VkBuf
                                       texel_words(*from<Buffer>(info->buffer), info->offset, info->range, *f)));
   return VK_SUCCESS;
 }
-VKAPI_ATTR void VKAPI_CALL r5x_DestroyBufferView(VkDevice, VkBufferView v, const VkAllocationCallbacks* a) { destroy(from<BufferView>(v), a); }
+VKAPI_ATTR void VKAPI_CALL r5x_DestroyBufferView(VkDevice, VkBufferView v, const VkAllocationCallbacks* a) {
+  destroy(from<BufferView>(v), a);
+}
 
 }  // namespace pumice::icd

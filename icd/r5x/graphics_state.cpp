@@ -123,8 +123,7 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   const bool discard = rs.rasterizerDiscardEnable;
   const bool lines_with_neighbours =
       g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY || g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
-  g.fills_triangles =
-      g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && !lines_with_neighbours && rs.polygonMode == VK_POLYGON_MODE_FILL;
+  g.fills_triangles = g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && !lines_with_neighbours && rs.polygonMode == VK_POLYGON_MODE_FILL;
   g.line_width = rs.lineWidth;
   g.bias = rs.depthBiasEnable;
   g.bias_constant = rs.depthBiasConstantFactor;
@@ -136,7 +135,8 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   if (!discard) {
     if (const auto* vp = info.pViewportState) {
       g.viewport_count = std::min(std::max(vp->viewportCount, 1u), kViewportCount);
-      if (vp->pViewports && !(g.dynamic & dynamic_bit(VK_DYNAMIC_STATE_VIEWPORT))) std::copy_n(vp->pViewports, g.viewport_count, g.viewports.begin());
+      if (vp->pViewports && !(g.dynamic & dynamic_bit(VK_DYNAMIC_STATE_VIEWPORT)))
+        std::copy_n(vp->pViewports, g.viewport_count, g.viewports.begin());
       if (vp->pScissors && !(g.dynamic & dynamic_bit(VK_DYNAMIC_STATE_SCISSOR)))
         std::copy_n(vp->pScissors, std::min(vp->scissorCount, kViewportCount), g.scissors.begin());
     }

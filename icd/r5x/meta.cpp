@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "icd/r5x/registers.h"
 #include "icd/meta_blit.h"
 #include "icd/meta_blit3d.h"
 #include "icd/meta_blit3d_int.h"
@@ -20,6 +19,7 @@
 #include "icd/meta_resolve.h"
 #include "icd/meta_resolve_int.h"
 #include "icd/meta_resolve_uint.h"
+#include "icd/r5x/registers.h"
 #include "icd/transfer_2d.h"
 
 namespace pumice::icd::r5x {
@@ -116,7 +116,8 @@ const MetaPrograms::Loaded* MetaPrograms::find(MetaProgram which) {
   std::optional<compiler::XProgram> x;
   if (r.program) x = std::move(r.program->x[static_cast<size_t>(compiler::Stage::compute)]);
   if (!x) {
-    report(&device_, VK_ERROR_FEATURE_NOT_PRESENT, "the driver's own %s: %s", s.name, r.diagnostics.empty() ? "no program" : r.diagnostics[0].text.c_str());
+    report(&device_, VK_ERROR_FEATURE_NOT_PRESENT, "the driver's own %s: %s", s.name,
+           r.diagnostics.empty() ? "no program" : r.diagnostics[0].text.c_str());
     return nullptr;
   }
   auto loaded = std::make_unique<Loaded>();
@@ -161,7 +162,8 @@ void clear_depth_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& p, c
   const float z = std::clamp(value.depth, 0.0f, 1.0f);
   const uint32_t z24 = static_cast<uint32_t>(std::floor(static_cast<double>(z) * 16777215.0 + 0.5)) << 8;
   uint8_t pixel[8]{};
-  uint32_t words[2] = {bits(f.format == VK_FORMAT_D32_SFLOAT || f.format == VK_FORMAT_D32_SFLOAT_S8_UINT ? value.depth : z), value.stencil & 0xFF};
+  uint32_t words[2] = {bits(f.format == VK_FORMAT_D32_SFLOAT || f.format == VK_FORMAT_D32_SFLOAT_S8_UINT ? value.depth : z),
+                       value.stencil & 0xFF};
   if (f.format == VK_FORMAT_D16_UNORM) words[0] = static_cast<uint32_t>(std::floor(static_cast<double>(z) * 65535.0 + 0.5));
   if (f.format == VK_FORMAT_S8_UINT) words[0] = value.stencil & 0xFF;
   if (f.format == VK_FORMAT_X8_D24_UNORM_PACK32 || f.format == VK_FORMAT_D24_UNORM_S8_UINT) words[0] = z24 | (value.stencil & 0xFF);
@@ -170,7 +172,8 @@ void clear_depth_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& p, c
   const AspectPlace place = place_of(f, aspects);
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * place.step + place.offset;
   c.barrier();
-  fill_dwords(c, {at, p.pitch_bytes, place.step}, r.extent.width, r.extent.height * p.samples, place.keep, place.offset ? words[1] : words[0]);
+  fill_dwords(c, {at, p.pitch_bytes, place.step}, r.extent.width, r.extent.height * p.samples, place.keep,
+              place.offset ? words[1] : words[0]);
   c.barrier();
 }
 
@@ -180,7 +183,8 @@ void move_bytes(CommandBuffer& c, const Elements2D& from, const Elements2D& to, 
   run(c, MetaProgram::bytes, surface_words(from, width, height, 1), surface_words(to, width, height, 1), {}, push, width, height);
 }
 
-void move_dwords(CommandBuffer& c, const Elements2D& from, const Elements2D& to, uint32_t width, uint32_t height, uint32_t keep, int shift) {
+void move_dwords(CommandBuffer& c, const Elements2D& from, const Elements2D& to, uint32_t width, uint32_t height, uint32_t keep,
+                 int shift) {
   if (!width || !height) return;
   const uint32_t push[] = {width, height, from.pitch / 4, from.step / 4, to.pitch / 4, to.step / 4, keep, word(shift), 0, 0};
   run(c, MetaProgram::dwords, surface_words(from, width, height, 4), surface_words(to, width, height, 4), {}, push, width, height);
@@ -194,7 +198,8 @@ void fill_dwords(CommandBuffer& c, const Elements2D& to, uint32_t width, uint32_
 
 void resolve_pixels(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
                     const VkRect2D& r, VkOffset2D to_offset) {
-  const uint32_t push[] = {word(r.offset.x), word(r.offset.y), word(to_offset.x), word(to_offset.y), r.extent.width, r.extent.height, from.samples};
+  const uint32_t push[] = {word(r.offset.x), word(r.offset.y), word(to_offset.x), word(to_offset.y),
+                           r.extent.width,   r.extent.height,  from.samples};
   run(c, by_class(from_format.numeric, MetaProgram::resolve, MetaProgram::resolve_int, MetaProgram::resolve_uint),
       plane_words(from, from_format.format), plane_words(to, to_format.format), SamplerWords{}, push, r.extent.width, r.extent.height);
 }
@@ -211,11 +216,24 @@ void blit_plane(CommandBuffer& c, const MetaBlit& b) {
   for (uint32_t i = 0; i < l.count; ++i)
     if (const size_t at = std::string_view("rgba").find(l.component[i].channel); at != std::string_view::npos)
       most[at] = static_cast<uint32_t>((uint64_t{1} << (l.component[i].bits - (b.to_format->numeric == Numeric::sint))) - 1);
-  const uint32_t push[] = {word(b.rect.offset.x), word(b.rect.offset.y), b.rect.extent.width, b.rect.extent.height,
-                           bits(b.origin[0]),     bits(b.origin[1]),     bits(b.origin[2]),   0,
-                           bits(b.step[0]),       bits(b.step[1]),       bits(b.step[2]),     0,
-                           most[0],               most[1],               most[2],             most[3],
-                           b.keep[0],             b.keep[1]};
+  const uint32_t push[] = {word(b.rect.offset.x),
+                           word(b.rect.offset.y),
+                           b.rect.extent.width,
+                           b.rect.extent.height,
+                           bits(b.origin[0]),
+                           bits(b.origin[1]),
+                           bits(b.origin[2]),
+                           0,
+                           bits(b.step[0]),
+                           bits(b.step[1]),
+                           bits(b.step[2]),
+                           0,
+                           most[0],
+                           most[1],
+                           most[2],
+                           most[3],
+                           b.keep[0],
+                           b.keep[1]};
   const MetaProgram which = b.volume ? by_class(b.numeric, MetaProgram::blit3d, MetaProgram::blit3d_int, MetaProgram::blit3d_uint)
                                      : by_class(b.numeric, MetaProgram::blit, MetaProgram::blit_int, MetaProgram::blit_uint);
   run(c, which, b.from, plane_words(b.to, b.to_format->format), sampler_words(s), push, b.rect.extent.width, b.rect.extent.height);

@@ -13,7 +13,20 @@
 
 namespace pumice::icd::r5x {
 
-enum class MetaProgram : uint8_t { dwords, bytes, blit, blit_int, blit_uint, blit3d, blit3d_int, blit3d_uint, resolve, resolve_int, resolve_uint, count_ };
+enum class MetaProgram : uint8_t {
+  dwords,
+  bytes,
+  blit,
+  blit_int,
+  blit_uint,
+  blit3d,
+  blit3d_int,
+  blit3d_uint,
+  resolve,
+  resolve_int,
+  resolve_uint,
+  count_
+};
 
 /// Programs of the driver, compiled when they are first needed. Thread safe.
 class MetaPrograms {
@@ -49,10 +62,10 @@ void resolve_pixels(CommandBuffer& c, const FormatInfo& from_format, const Forma
 /// One aspect of a depth and stencil format in memory, as an element of `step` bytes, `offset` bytes from the pixel.
 struct AspectPlace {
   uint32_t offset, step;
-  uint32_t bytes;       ///< of the aspect in a buffer of vkCmdCopyBufferToImage: 1, 2 or 4
-  int shift;            ///< bits by which the aspect lies higher in its dword than in a buffer
-  uint32_t keep;        ///< bits of the dword that belong to others
-  bool whole_pixel;     ///< the pixel is nothing else
+  uint32_t bytes;    ///< of the aspect in a buffer of vkCmdCopyBufferToImage: 1, 2 or 4
+  int shift;         ///< bits by which the aspect lies higher in its dword than in a buffer
+  uint32_t keep;     ///< bits of the dword that belong to others
+  bool whole_pixel;  ///< the pixel is nothing else
 };
 AspectPlace place_of(const FormatInfo& f, VkImageAspectFlags aspect);
 

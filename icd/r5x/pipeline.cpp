@@ -52,8 +52,9 @@ void print_statistics(const compiler::Program& program, const char* how) {
   std::string text;
   for (size_t i = 0; i < compiler::kStages; ++i)
     if (const auto& x = program.x[i])
-      text += std::string(text.empty() ? "" : "; ") + kNames[i] + " " + std::to_string(x->code.size()) + " slots " + std::to_string(x->temps) +
-              " temps " + std::to_string(x->literals.size()) + " literals " + std::to_string(x->scratch_bytes) + " bytes of scratch";
+      text += std::string(text.empty() ? "" : "; ") + kNames[i] + " " + std::to_string(x->code.size()) + " slots " +
+              std::to_string(x->temps) + " temps " + std::to_string(x->literals.size()) + " literals " + std::to_string(x->scratch_bytes) +
+              " bytes of scratch";
   std::fprintf(stderr, "pumice: pipeline: %s: %s\n", how, text.c_str());
 }
 
@@ -128,11 +129,13 @@ VkResult check_graphics(Device& device, const VkGraphicsPipelineCreateInfo& info
                   name_of(info.pInputAssemblyState->topology).c_str());
   for (uint32_t i = 0; i < info.stageCount; ++i)
     if (info.pStages[i].stage & ~(VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT))
-      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: shader stage %s; there are vertex and fragment programs",
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                    "vkCreateGraphicsPipelines: shader stage %s; there are vertex and fragment programs",
                     names_of<VkShaderStageFlagBits>(info.pStages[i].stage).c_str());
   const auto* ms = info.pRasterizationState->rasterizerDiscardEnable ? nullptr : info.pMultisampleState;
   if (ms && !(ms->rasterizationSamples & device.chip.limits.framebufferNoAttachmentsSampleCounts))
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: %u samples; the device offers %s", ms->rasterizationSamples,
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: %u samples; the device offers %s",
+                  ms->rasterizationSamples,
                   names_of<VkSampleCountFlagBits>(device.chip.limits.framebufferNoAttachmentsSampleCounts).c_str());
   return VK_SUCCESS;
 }
@@ -156,7 +159,8 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateComputePipelines(VkDevice handle, VkPip
     }
     const compiler::XProgram& x = *p->program(compiler::Stage::compute);
     r5x::RegisterList r(p->registers);
-    r5x::state_code<r5x::xr::X_CS_CODE_LO, r5x::xr::X_CS_CODE_HI, r5x::xr::X_CS_CODE_SIZE, r5x::xr::X_CS_CODE_RSRC>(r, p->code(compiler::Stage::compute));
+    r5x::state_code<r5x::xr::X_CS_CODE_LO, r5x::xr::X_CS_CODE_HI, r5x::xr::X_CS_CODE_SIZE, r5x::xr::X_CS_CODE_RSRC>(
+        r, p->code(compiler::Stage::compute));
     r.state(r5x::xr::X_CS_LOCAL_SIZE{}.X(x.local_size[0] - 1).Y(x.local_size[1] - 1).Z(x.local_size[2] - 1));
     r.state(r5x::xr::X_CS_LDS_SIZE{}.BYTES(x.lds_bytes));
     journal("created", "compute pipeline", "yes", true);
@@ -199,6 +203,8 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateGraphicsPipelines(VkDevice handle, VkPi
   return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL r5x_DestroyPipeline(VkDevice, VkPipeline p, const VkAllocationCallbacks* a) { destroy(from<r5x::Pipeline>(p), a); }
+VKAPI_ATTR void VKAPI_CALL r5x_DestroyPipeline(VkDevice, VkPipeline p, const VkAllocationCallbacks* a) {
+  destroy(from<r5x::Pipeline>(p), a);
+}
 
 }  // namespace pumice::icd

@@ -30,7 +30,7 @@ struct GraphicsState {
   VkCompareOp depth_compare = VK_COMPARE_OP_ALWAYS;
   VkStencilOpState front{}, back{};
   uint32_t samples = 1;
-  uint32_t dynamic = 0;  ///< dynamic_bit()
+  uint32_t dynamic = 0;     ///< dynamic_bit()
   uint32_t attributes = 0;  ///< bit n: X_VTX_ATTR[n] is read
   struct Binding {
     uint32_t binding, stride;

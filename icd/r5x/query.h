@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// VkQueryPool: occlusion and timestamp queries. A query is 32 bytes of GPU memory: a counter when it began, when it ended, and whether it is
-/// available. A timestamp has the beginning 0.
+/// VkQueryPool: occlusion and timestamp queries. A query is 32 bytes of GPU memory: a counter when it began, when it ended, and whether it
+/// is available. A timestamp has the beginning 0.
 #pragma once
 #include "icd/device.h"
 

@@ -57,7 +57,9 @@ void CommandBuffer::emit_targets() {
     }
     // The address is that of the first layer: X_CB_LAYERS counts from there.
     state_raw<xr::X_CB_BASE_LO>(cs, static_cast<uint32_t>(t.plane.address), i);
-    cs.state(xr::X_CB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(t.plane.address >> 32)).FORMAT(static_cast<uint32_t>(t.format->format)).ENABLE(1), i);
+    cs.state(
+        xr::X_CB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(t.plane.address >> 32)).FORMAT(static_cast<uint32_t>(t.format->format)).ENABLE(1),
+        i);
     state_raw<xr::X_CB_PITCH>(cs, t.plane.pitch_bytes, i);
     state_raw<xr::X_CB_LAYER_PITCH>(cs, static_cast<uint32_t>(t.layer_stride / 64), i);
     cs.state(xr::X_CB_EXTENT{}.WIDTH(t.plane.width - 1).HEIGHT(t.plane.height - 1), i);
@@ -70,7 +72,8 @@ void CommandBuffer::emit_targets() {
     return;
   }
   state_raw<xr::X_ZB_BASE_LO>(cs, static_cast<uint32_t>(d.plane.address));
-  cs.state(xr::X_ZB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(d.plane.address >> 32)).FORMAT(static_cast<uint32_t>(d.format->format)).ENABLE(1));
+  cs.state(
+      xr::X_ZB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(d.plane.address >> 32)).FORMAT(static_cast<uint32_t>(d.format->format)).ENABLE(1));
   state_raw<xr::X_ZB_PITCH>(cs, d.plane.pitch_bytes);
   state_raw<xr::X_ZB_LAYER_PITCH>(cs, static_cast<uint32_t>(d.layer_stride / 64));
   state_raw<xr::X_ZB_LAYER>(cs, 0);
@@ -96,8 +99,10 @@ void for_each_layer(const Target& t, const Area& a, F f) {
 
 /// The rectangle, cut down to the plane; false: nothing is left.
 bool cut(VkRect2D& r, const Plane& p) {
-  const int64_t x0 = std::clamp<int64_t>(r.offset.x, 0, p.width), x1 = std::clamp<int64_t>(int64_t{r.offset.x} + r.extent.width, 0, p.width);
-  const int64_t y0 = std::clamp<int64_t>(r.offset.y, 0, p.height), y1 = std::clamp<int64_t>(int64_t{r.offset.y} + r.extent.height, 0, p.height);
+  const int64_t x0 = std::clamp<int64_t>(r.offset.x, 0, p.width),
+                x1 = std::clamp<int64_t>(int64_t{r.offset.x} + r.extent.width, 0, p.width);
+  const int64_t y0 = std::clamp<int64_t>(r.offset.y, 0, p.height),
+                y1 = std::clamp<int64_t>(int64_t{r.offset.y} + r.extent.height, 0, p.height);
   r = {{static_cast<int32_t>(x0), static_cast<int32_t>(y0)}, {static_cast<uint32_t>(x1 - x0), static_cast<uint32_t>(y1 - y0)}};
   return x1 > x0 && y1 > y0;
 }
@@ -126,7 +131,8 @@ void CommandBuffer::clear_on_load() {
   const Subpass& s = draw.pass->subpasses[draw.subpass];
   const Area area{draw.render_area, 0, draw.framebuffer ? std::max(draw.framebuffer->layers, 1u) : 1u};
   const auto begins = [&](const VkAttachmentReference& r) {
-    return r.attachment != VK_ATTACHMENT_UNUSED && draw.pass->first_use[r.attachment] == draw.subpass && r.attachment < draw.clear_values.size();
+    return r.attachment != VK_ATTACHMENT_UNUSED && draw.pass->first_use[r.attachment] == draw.subpass &&
+           r.attachment < draw.clear_values.size();
   };
   bool any = false;
   const auto once = [&] {

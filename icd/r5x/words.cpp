@@ -66,7 +66,8 @@ SamplerWords sampler_words(const VkSamplerCreateInfo& i) {
   w[0] = static_cast<uint32_t>(i.magFilter == VK_FILTER_LINEAR) | static_cast<uint32_t>(i.minFilter == VK_FILTER_LINEAR) << 1 |
          static_cast<uint32_t>(i.mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR) << 2;
   // Address modes and compare functions have Vulkan's numbers.
-  w[0] |= static_cast<uint32_t>(i.addressModeU) << 3 | static_cast<uint32_t>(i.addressModeV) << 6 | static_cast<uint32_t>(i.addressModeW) << 9;
+  w[0] |=
+      static_cast<uint32_t>(i.addressModeU) << 3 | static_cast<uint32_t>(i.addressModeV) << 6 | static_cast<uint32_t>(i.addressModeW) << 9;
   if (i.compareEnable) w[0] |= static_cast<uint32_t>(i.compareOp) << 12 | 1u << 15;
   if (i.unnormalizedCoordinates) w[0] |= 1u << 16;
   if (i.anisotropyEnable) w[0] |= static_cast<uint32_t>(std::clamp(i.maxAnisotropy, 1.0f, 16.0f)) << 17;
@@ -99,7 +100,8 @@ ImageWords image_words(const Image& image, const ImageShown& s) {
   const bool stencil_only = s.range.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
   ImageWords w{};
   w[0] = low(image.address);
-  w[1] = high(image.address) | number(f) << 16 | dimension(s.type) << 24 | static_cast<uint32_t>(std::countr_zero(image.layout.samples)) << 27;
+  w[1] =
+      high(image.address) | number(f) << 16 | dimension(s.type) << 24 | static_cast<uint32_t>(std::countr_zero(image.layout.samples)) << 27;
   if (depth && (!both || !stencil_only) && (f.flags & kDepth)) w[1] |= 1u << 30;
   if (depth && (f.flags & kStencil) && (!both || stencil_only)) w[1] |= 1u << 31;
   w[2] = (image.info.extent.width - 1) | (image.info.extent.height - 1) << 16;

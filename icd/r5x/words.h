@@ -33,7 +33,7 @@ SamplerWords sampler_words(const VkSamplerCreateInfo& info);
 struct ImageShown {
   const FormatInfo* format;
   VkImageViewType type;
-  VkImageSubresourceRange range;  ///< resolved
+  VkImageSubresourceRange range;               ///< resolved
   std::array<uint8_t, 4> swizzle{0, 1, 2, 3};  ///< 0..3 component, 4 zero, 5 one
 };
 ImageWords image_words(const Image& image, const ImageShown& shown);

@@ -42,7 +42,8 @@ class Compute : public Vk {
     defer([this, l] { vkDestroyPipelineLayout(device, l, nullptr); });
     return l;
   }
-  VkPipeline pipeline(Spirv code, VkPipelineLayout l, const VkSpecializationInfo* special = nullptr, VkPipelineCache cache = VK_NULL_HANDLE) {
+  VkPipeline pipeline(Spirv code, VkPipelineLayout l, const VkSpecializationInfo* special = nullptr,
+                      VkPipelineCache cache = VK_NULL_HANDLE) {
     VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     i.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
     i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -81,7 +82,8 @@ class Compute : public Vk {
     w.dstSet = s, w.dstBinding = binding, w.dstArrayElement = element, w.descriptorType = type, w.descriptorCount = count;
     return w;
   }
-  void write_buffers(VkDescriptorSet s, uint32_t binding, VkDescriptorType type, std::vector<VkDescriptorBufferInfo> infos, uint32_t element = 0) {
+  void write_buffers(VkDescriptorSet s, uint32_t binding, VkDescriptorType type, std::vector<VkDescriptorBufferInfo> infos,
+                     uint32_t element = 0) {
     VkWriteDescriptorSet w = write(s, binding, element, type, static_cast<uint32_t>(infos.size()));
     w.pBufferInfo = infos.data();
     vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
@@ -340,7 +342,8 @@ TEST_F(Compute, TexelBuffersAndStorageImages) {
   const Buffer texels = words(counting(0x01000000, 24));
   const VkDescriptorImageInfo images[2] = {{VK_NULL_HANDLE, picture.view, VK_IMAGE_LAYOUT_GENERAL},
                                            {VK_NULL_HANDLE, layers_view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
-  VkWriteDescriptorSet w[4] = {write(s, 0, 0, kTexels, 1), write(s, 1, 0, kWords, 1), write(s, 2, 0, kImage, 1), write(s, 3, 0, kCombined, 1)};
+  VkWriteDescriptorSet w[4] = {write(s, 0, 0, kTexels, 1), write(s, 1, 0, kWords, 1), write(s, 2, 0, kImage, 1),
+                               write(s, 3, 0, kCombined, 1)};
   w[0].pTexelBufferView = &views[0], w[1].pTexelBufferView = &views[1], w[2].pImageInfo = &images[0], w[3].pImageInfo = &images[1];
   vkUpdateDescriptorSets(device, 4, w, 0, nullptr);
   run([&](VkCommandBuffer cmd) {

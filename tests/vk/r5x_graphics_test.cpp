@@ -32,7 +32,8 @@ class Graphics : public Vk {
       t.images.push_back(image(format, kSize, kSize, o));
       views.push_back(t.images.back().view);
       attachments.push_back({0, format, VK_SAMPLE_COUNT_1_BIT, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE,
-                             VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL});
+                             VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, VK_IMAGE_LAYOUT_UNDEFINED,
+                             VK_IMAGE_LAYOUT_GENERAL});
       references.push_back({static_cast<uint32_t>(references.size()), VK_IMAGE_LAYOUT_GENERAL});
     };
     for (const VkFormat f : colors) add(f, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_IMAGE_ASPECT_COLOR_BIT);
@@ -64,7 +65,8 @@ class Graphics : public Vk {
   VkPipeline pipeline(VkRenderPass pass, VkPipelineLayout layout, uint32_t colors, VkCompareOp compare) {
     VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
                                                  {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
-    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT, stages[0].module = shader(r5x_scene_vert, sizeof r5x_scene_vert), stages[0].pName = "main";
+    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT, stages[0].module = shader(r5x_scene_vert, sizeof r5x_scene_vert),
+    stages[0].pName = "main";
     stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT, stages[1].module = shader(r5x_integers_frag, sizeof r5x_integers_frag),
     stages[1].pName = "main";
     const VkVertexInputBindingDescription bindings[2] = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX}, {5, 2, VK_VERTEX_INPUT_RATE_INSTANCE}};
@@ -157,7 +159,8 @@ TEST_F(Graphics, IntegerTargetsStoresAndDepth) {
       clear[0].color.int32[0] = -9, clear[1].color.uint32[1] = 0xFFFFFFFF, clear[2].color.float32[2] = 1e10f;
       clear[3].depthStencil.depth = 0.75f;
       VkRenderPassBeginInfo b{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
-      b.renderPass = t.pass, b.framebuffer = t.framebuffer, b.renderArea = {{0, 0}, {kSize, kSize}}, b.clearValueCount = 4, b.pClearValues = clear;
+      b.renderPass = t.pass, b.framebuffer = t.framebuffer, b.renderArea = {{0, 0}, {kSize, kSize}}, b.clearValueCount = 4,
+      b.pClearValues = clear;
       vkCmdBeginRenderPass(cmd, &b, VK_SUBPASS_CONTENTS_INLINE);
       vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
       vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
