@@ -3,7 +3,6 @@
 #include "hw/radeon/ref/xr/pixel.h"
 
 #include <bit>
-#include <cmath>
 
 #include "hw/radeon/ref/xb/write.h"
 #include "hw/radeon/ref/xz/test.h"
@@ -54,7 +53,7 @@ class QuadRun {
   /// The samples that alpha keeps.
   uint32_t alpha_mask(float alpha) const {
     const float a = alpha >= 0 ? (alpha <= 1 ? alpha : 1.0f) : 0.0f;
-    return (1u << uint32_t(std::ceil(a * float(samples_.count)))) - 1u;
+    return (1u << uint32_t(a * float(samples_.count) + 0.5f)) - 1u;
   }
 
   /// Runs the program for the quad, or for its sample `sample`.
