@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "full.vert.h"
+#include "point.frag.h"
 #include "r5x_integers.frag.h"
 #include "r5x_scene.vert.h"
 #include "tests/vk/fixture.h"
@@ -19,7 +21,7 @@ class Graphics : public Vk {
     VkRenderPass pass = VK_NULL_HANDLE;
     VkFramebuffer framebuffer = VK_NULL_HANDLE;
   };
-  Targets targets(std::vector<VkFormat> colors, VkFormat depth) {
+  Targets targets(std::vector<VkFormat> colors, VkFormat depth, VkExtent2D size = {kSize, kSize}) {
     Targets t;
     std::vector<VkAttachmentDescription> attachments;
     std::vector<VkAttachmentReference> references;
@@ -29,7 +31,7 @@ class Graphics : public Vk {
       o.usage |= usage;
       o.aspects = aspects;
       o.view = true;
-      t.images.push_back(image(format, kSize, kSize, o));
+      t.images.push_back(image(format, size.width, size.height, o));
       views.push_back(t.images.back().view);
       attachments.push_back({0, format, VK_SAMPLE_COUNT_1_BIT, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE,
                              VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, VK_IMAGE_LAYOUT_UNDEFINED,
@@ -52,7 +54,7 @@ class Graphics : public Vk {
     fi.renderPass = t.pass;
     fi.attachmentCount = static_cast<uint32_t>(views.size());
     fi.pAttachments = views.data();
-    fi.width = fi.height = kSize;
+    fi.width = size.width, fi.height = size.height;
     fi.layers = 1;
     EXPECT_EQ(VK_SUCCESS, vkCreateFramebuffer(device, &fi, nullptr, &t.framebuffer));
     defer([this, t] {
@@ -62,24 +64,26 @@ class Graphics : public Vk {
     return t;
   }
 
-  VkPipeline pipeline(VkRenderPass pass, VkPipelineLayout layout, uint32_t colors, VkCompareOp compare) {
+  /// The scene's pipeline, or with `plain` one that covers a target of `size` with (0, 0, 0, 1).
+  VkPipeline pipeline(VkRenderPass pass, VkPipelineLayout layout, uint32_t colors, VkCompareOp compare, VkExtent2D size = {kSize, kSize},
+                      bool plain = false) {
     VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
                                                  {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
-    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT, stages[0].module = shader(r5x_scene_vert, sizeof r5x_scene_vert),
-    stages[0].pName = "main";
-    stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT, stages[1].module = shader(r5x_integers_frag, sizeof r5x_integers_frag),
-    stages[1].pName = "main";
+    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT, stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+    stages[0].module = plain ? shader(full_vert, sizeof full_vert) : shader(r5x_scene_vert, sizeof r5x_scene_vert);
+    stages[1].module = plain ? shader(point_frag, sizeof point_frag) : shader(r5x_integers_frag, sizeof r5x_integers_frag);
+    stages[0].pName = stages[1].pName = "main";
     const VkVertexInputBindingDescription bindings[2] = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX}, {5, 2, VK_VERTEX_INPUT_RATE_INSTANCE}};
     // Bytes at an odd offset: what strict chips cannot fetch.
     const VkVertexInputAttributeDescription attributes[2] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0}, {1, 5, VK_FORMAT_R8G8_SINT, 1}};
     VkPipelineVertexInputStateCreateInfo vi{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    vi.vertexBindingDescriptionCount = vi.vertexAttributeDescriptionCount = 2;
+    vi.vertexBindingDescriptionCount = vi.vertexAttributeDescriptionCount = plain ? 0 : 2;
     vi.pVertexBindingDescriptions = bindings, vi.pVertexAttributeDescriptions = attributes;
     VkPipelineInputAssemblyStateCreateInfo ia{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
     ia.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
     ia.primitiveRestartEnable = VK_TRUE;
-    const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
-    const VkRect2D scissor{{0, 0}, {kSize, kSize}};
+    const VkViewport viewport{0, 0, static_cast<float>(size.width), static_cast<float>(size.height), 0, 1};
+    const VkRect2D scissor{{0, 0}, size};
     VkPipelineViewportStateCreateInfo vp{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     vp.viewportCount = vp.scissorCount = 1, vp.pViewports = &viewport, vp.pScissors = &scissor;
     VkPipelineRasterizationStateCreateInfo rs{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
@@ -213,6 +217,41 @@ TEST_F(Graphics, IntegerTargetsStoresAndDepth) {
       EXPECT_NEAR(word & 0xFFFFFF, 0x800000u, 1);
     else
       EXPECT_EQ(word, 0x3F000000u);
+  }
+}
+
+/// The largest target that the limits promise, drawn to its last pixel.
+TEST_F(Graphics, TheLargestTargetsAreCoveredToTheirLastPixel) {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(physical, &properties);
+  const uint32_t most = properties.limits.maxFramebufferWidth;
+  const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT, 0, 20};
+  VkPipelineLayoutCreateInfo li{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  li.pushConstantRangeCount = 1, li.pPushConstantRanges = &range;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VK_OK(vkCreatePipelineLayout(device, &li, nullptr, &layout));
+  defer([this, layout] { vkDestroyPipelineLayout(device, layout, nullptr); });
+  for (const VkExtent2D size : {VkExtent2D{most, 2}, VkExtent2D{2, most}}) {
+    const Targets t = targets({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, size);
+    const VkPipeline p = pipeline(t.pass, layout, 1, VK_COMPARE_OP_ALWAYS, size, true);
+    run([&](VkCommandBuffer cmd) {
+      VkClearValue clear{};
+      clear.color.float32[0] = 1;
+      VkRenderPassBeginInfo b{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+      b.renderPass = t.pass, b.framebuffer = t.framebuffer, b.renderArea = {{0, 0}, size}, b.clearValueCount = 1, b.pClearValues = &clear;
+      vkCmdBeginRenderPass(cmd, &b, VK_SUBPASS_CONTENTS_INLINE);
+      vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      const float push[5] = {1, 1, 1, 1, 0.5f};
+      vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, push);
+      vkCmdDraw(cmd, 3, 1, 0, 0);
+      vkCmdEndRenderPass(cmd);
+    });
+    const std::vector<uint8_t> pixels = read(t.images[0], 4);
+    ASSERT_EQ(pixels.size(), size_t{most} * 2 * 4);
+    for (size_t i = 0; i < pixels.size(); i += 4) {
+      ASSERT_EQ(pixels[i], 0) << "pixel " << i / 4 << " of " << size.width << "x" << size.height;
+      ASSERT_EQ(pixels[i + 3], 255) << "pixel " << i / 4 << " of " << size.width << "x" << size.height;
+    }
   }
 }
 

@@ -53,9 +53,9 @@ bool edge_is_out(uint32_t rule, int64_t dx, int64_t dy);
 uint8_t screen_door(const ChipState& state, uint32_t s);
 /// False when nothing can be covered.
 bool prepare(const ChipState& state, const Shape& shape, Scan& scan);
-/// The same with given bounds, screen doors by sample, and samples, which are in `scan` already.
-bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors,
-             Scan& scan);
+/// The same with given bounds (below kMaxExtent, hw/extents.h), and screen doors by sample; the samples, and with a clip rule the clip
+/// rectangles, are in `scan` already.
+bool prepare(const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors, Scan& scan);
 /// The covered pixels of the quad at (x, y), both even, when single-sampled.
 uint8_t coverage(const Scan& scan, int32_t x, int32_t y);
 /// The pixels whose sample `s` is covered, when multisampled.

@@ -87,11 +87,15 @@ bool prepare(const ChipState& state, const Shape& shape, Scan& scan) {
   std::array<uint8_t, Samples::kMost> doors{};
   scan.samples = samples(state);
   for (uint32_t s = 0; s < scan.samples.count; ++s) doors[s] = screen_door(state, s);
-  return prepare(state, shape, bounds(state), doors, scan);
+  Bounds b = bounds(state);
+  const int32_t last = static_cast<int32_t>(state.chip().raster_extent) - 1;
+  b.box.x1 = std::min(b.box.x1, last);
+  b.box.y1 = std::min(b.box.y1, last);
+  if (b.rule != 0xFFFF) scan.clip = clip_rectangles(state);
+  return prepare(shape, b, doors, scan);
 }
 
-bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors,
-             Scan& scan) {
+bool prepare(const Shape& shape, const Bounds& bounds, const std::array<uint8_t, Samples::kMost>& doors, Scan& scan) {
   const int64_t area = su::cross(shape.corner[0], shape.corner[1], shape.corner[2]);
   if (area == 0) return false;
 
@@ -115,11 +119,10 @@ bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, c
     y1 = std::max(y1, shape.corner[i].y);
   }
   const Rectangle& scissor = bounds.box;
-  const int32_t last = static_cast<int32_t>(state.chip().raster_extent) - 1;
   scan.box.x0 = std::max({static_cast<int32_t>(ceil_div(x0 - right, unit)), 0, scissor.x0});
   scan.box.y0 = std::max({static_cast<int32_t>(ceil_div(y0 - bottom, unit)), 0, scissor.y0});
-  scan.box.x1 = std::min({static_cast<int32_t>(floor_div(x1 - left, unit)), last, scissor.x1});
-  scan.box.y1 = std::min({static_cast<int32_t>(floor_div(y1 - top, unit)), last, scissor.y1});
+  scan.box.x1 = std::min(static_cast<int32_t>(floor_div(x1 - left, unit)), scissor.x1);
+  scan.box.y1 = std::min(static_cast<int32_t>(floor_div(y1 - top, unit)), scissor.y1);
   if (scan.box.x0 > scan.box.x1 || scan.box.y0 > scan.box.y1) return false;
 
   scan.door = doors[0];
@@ -127,7 +130,6 @@ bool prepare(const ChipState& state, const Shape& shape, const Bounds& bounds, c
   for (uint32_t s = 0; s < scan.samples.count; ++s) any_door |= scan.sample[s].door = doors[s];
   scan.clip_rule = bounds.rule;
   if (any_door == 0 || scan.clip_rule == 0) return false;
-  if (scan.clip_rule != 0xFFFF) scan.clip = clip_rectangles(state);
 
   scan.edges = shape.corners;
   for (uint32_t i = 0; i < shape.corners; ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hw/extents.h"
 #include "hw/radeon/ref/xr/pixel.h"
 
 namespace pumice::hw::xr {
@@ -32,7 +33,8 @@ sc::Samples samples_of(const ChipState& state) {
 sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_viewport) {
   const auto tl = state.get<r::X_SCISSOR_TL>(viewport);
   const auto br = state.get<r::X_SCISSOR_BR>(viewport);
-  sc::Bounds b{{int32_t(tl.X()), int32_t(tl.Y()), int32_t(br.X()) - 1, int32_t(br.Y()) - 1}, 0xFFFF};
+  const auto last = [](uint32_t exclusive) { return std::min(int32_t(exclusive), kMaxExtent) - 1; };
+  sc::Bounds b{{int32_t(tl.X()), int32_t(tl.Y()), last(br.X()), last(br.Y())}, 0xFFFF};
   if (!cut_by_viewport) return b;
   const auto cut = [](float scale, float offset, int32_t& low, int32_t& high) {
     const double half = std::fabs(double(scale)), first = std::ceil(offset - half - 0.5), end = std::ceil(offset + half - 0.5);
@@ -69,7 +71,7 @@ void run(DrawContext& ctx, const Shape& shape) {
   const uint32_t sample_mask = state.get<r::X_RS_SAMPLE_MASK>().MASK();
   for (uint32_t s = 0; s < count; ++s) doors[s] = sample_mask >> s & 1u ? 0xF : 0;
   const bool triangle = shape.kind == PrimitiveKind::triangle;
-  if (!sc::prepare(state, shape, bounds_of(state, provoking.viewport, triangle), doors, scan)) return;
+  if (!sc::prepare(shape, bounds_of(state, provoking.viewport, triangle), doors, scan)) return;
   const su::Depth depth = su::depth(state, shape, planes);
   const Varyings varyings(state, shape, planes);
   const Output output(state);
