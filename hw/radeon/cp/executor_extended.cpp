@@ -75,7 +75,7 @@ void Executor::write(const WritePacket& packet) {
   const GpuAddress at = packet.destination & ~uint64_t{7};
   if (observer_) observer_->writes({at, sizeof value});
   if (!check_backed(at, sizeof value, true)) return;
-  // The host may poll it: whoever sees the value sees everything before it.
+  // The host may poll the value; every earlier write must be visible before it.
   std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(memory_.host_pointer(at))).store(value, std::memory_order_release);
 }
 

@@ -50,7 +50,7 @@ class Programs {
   std::shared_ptr<const Program> find(const ChipState& state, const Memory& memory, Stage stage);
   /// Memory may have changed.
   void invalidate() { programs_.clear(); }
-  /// Who runs the groups of draws while an executor has one; null: the interpreter.
+  /// Runs the groups of draws; null: the interpreter does.
   GroupExecutor* groups = nullptr;
 
  private:
