@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Chip limits seen by the compiler: one row of plain numbers per chip, passed in PipelineSource. No other compiler code names a chip or
-/// hard-codes a limit. The maxima that instruction words can encode (as opposed to what a chip has) are defined next to the words, in
-/// us/machine.h and pvs/machine.h.
+/// Chip limits seen by the compiler: one row of plain numbers per chip, made from its capabilities (hw/db/chips.xml) and passed in
+/// PipelineSource. No other compiler code names a chip or hard-codes a limit. The maxima that instruction words can encode (as opposed to
+/// what a chip has) are defined next to the words, in us/machine.h and pvs/machine.h.
 #pragma once
 #include <cstdint>
 #include <string_view>
+
+#include "hw/db/chips.h"
 
 namespace pumice::compiler {
 
@@ -47,32 +49,52 @@ struct ChipLimits {
   uint32_t nested_rounds() const { return loop_rounds * loop_rounds; }
 };
 
-/// us-isa A1..A9 and pvs-isa 1, 9.
-inline constexpr ChipLimits kR500{
-    .name = "R5xx",
-    .id = 1,
-    .back_end = ChipLimits::BackEnd::pvs_us_r500,
-    .interpolators = 10,
-    .loop_rounds = 255,
-    .loop_step = 127,
-    .branch_depth = 32,
-    .flat_branch_depth = 4,
-    .vertex = {.slots = 1024, .temps = 32, .constants = 256, .inputs = 16, .outputs = 16, .loops = 16, .loop_depth = 8},
-    .fragment = {.slots = 512, .temps = 128, .constants = 256, .texture_units = 16, .targets = 4, .loop_constants = 32, .loop_depth = 4},
-};
+/// A strict chip: us-isa A1..A9 and pvs-isa 1, 9.
+constexpr ChipLimits strict_limits(const hw::Capabilities& c, std::string_view name, uint8_t id) {
+  return {
+      .name = name,
+      .id = id,
+      .back_end = ChipLimits::BackEnd::pvs_us_r500,
+      .integers = c.us_has_integers,
+      .interpolators = c.texcoord_sets,
+      .loop_rounds = c.us_loop_rounds,
+      .loop_step = static_cast<int32_t>(c.us_loop_step),
+      .branch_depth = c.us_branch_depth,
+      .flat_branch_depth = c.us_flat_branch_depth,
+      .vertex = {.slots = c.pvs_slots,
+                 .temps = c.pvs_temps,
+                 .constants = c.pvs_constants,
+                 .inputs = c.pvs_inputs,
+                 .outputs = c.pvs_outputs,
+                 .loops = c.pvs_flow_entries,
+                 .loop_depth = c.pvs_loop_depth},
+      .fragment = {.slots = c.us_slots,
+                   .temps = c.us_temps,
+                   .constants = c.us_constants,
+                   .texture_units = c.texture_units,
+                   .targets = c.color_targets,
+                   .loop_constants = c.us_int_constants,
+                   .loop_depth = c.us_loop_depth},
+  };
+}
 
-/// docs/r5x.md. Loops, branches and what a program reads are bounded by its slots alone; what a stage may have is the same for all of them,
-/// so `vertex` counts attributes, varyings and what else differs.
-inline constexpr ChipLimits kR5x{
-    .name = "R5xx with extension blocks",
-    .id = 2,
-    .back_end = ChipLimits::BackEnd::x,
-    .integers = true,
-    .compute = true,
-    .memory = true,
-    .interpolators = 32,
-    .vertex = {.slots = 65535, .temps = 128, .constants = 256, .inputs = 32, .outputs = 32},
-    .fragment = {.slots = 65535, .temps = 128, .constants = 256, .literals = 65535, .targets = 8},
-};
+/// Extended programs (docs/r5x.md). Loops, branches and what a program reads are bounded by its slots alone; what a stage may have is the
+/// same for all of them, so `vertex` counts attributes, varyings and what else differs.
+constexpr ChipLimits extended_limits(const hw::Capabilities& c, std::string_view name, uint8_t id) {
+  return {
+      .name = name,
+      .id = id,
+      .back_end = ChipLimits::BackEnd::x,
+      .integers = c.us_has_integers,
+      .compute = c.workgroup_invocations != 0,
+      .memory = c.has_extended_shaders,
+      .interpolators = c.x_varyings,
+      .vertex = {.slots = c.x_slots, .temps = c.us_temps, .constants = c.us_constants, .inputs = c.x_attributes, .outputs = c.x_varyings},
+      .fragment = {.slots = c.x_slots, .temps = c.us_temps, .constants = c.us_constants, .literals = c.x_literals, .targets = c.x_targets},
+  };
+}
+
+inline constexpr ChipLimits kR500 = strict_limits(hw::capabilities(hw::Profile::r500), "R5xx", 1);
+inline constexpr ChipLimits kR5x = extended_limits(hw::capabilities(hw::Profile::r5x), "R5xx with extension blocks", 2);
 
 }  // namespace pumice::compiler

@@ -5,7 +5,7 @@
 
 namespace pumice::hw {
 
-/// The largest Capabilities::raster_extent that tile numbers, boxes and pixel arithmetic hold.
+/// The largest Capabilities::raster_extent and x_extent that tile numbers, boxes and pixel arithmetic hold.
 inline constexpr int32_t kMaxExtent = 16384;
 /// The maximum number of address bits: the range that a process can reserve (Memory).
 inline constexpr uint32_t kMaxAddressBits = 46;

@@ -4,8 +4,26 @@ forgotten. Values are what works, not what Vulkan wants (docs/reference, vulkan-
 
 A row: structure -> a list of the names that are VK_TRUE (structures of features), or {member: value} (limits). "inherits" takes another
 row's values for what is not stated. "absent" lists patterns of members that are 0 because the chip has nothing of the kind.
-Numbers of sample counts are VkSampleCountFlags.
+Numbers of sample counts are VkSampleCountFlags. What the chip itself bounds is read from its row of hw/db/chips.xml.
 """
+import pathlib
+import sys
+import types
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "hw/db/gen"))
+import database  # noqa: E402
+
+ROWS = {name: types.SimpleNamespace(**chip.values) for name, chip in database.load_chips([str(ROOT / "hw/db/chips.xml")]).chips.items()}
+R500 = ROWS["r500"]
+R500_IMAGE = min(R500.texture_extent, R500.target_extent)
+R5X = ROWS["r5x"]
+
+
+def samples(most):
+    """VkSampleCountFlags of 1, 2, 4, ... `most`."""
+    return 2 * (1 << most.bit_length() - 1) - 1
+
 
 CHIPS = {
     # Strict: no compute, no storage, no array textures.
@@ -16,35 +34,35 @@ CHIPS = {
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
         """.split(),  # arrays: all elements are read and one is selected
         "VkPhysicalDeviceLimits": {
-            "maxImageDimension1D": 4096,
-            "maxImageDimension2D": 4096,
+            "maxImageDimension1D": R500_IMAGE,
+            "maxImageDimension2D": R500_IMAGE,
             "maxImageDimension3D": 256,  # TX requires power-of-two depth; larger volumes hit the heap first
-            "maxImageDimensionCube": 4096,
+            "maxImageDimensionCube": R500_IMAGE,
             "maxImageArrayLayers": 1,  # TEX_COORD_TYPE has no array; cubes have their six
-            "maxUniformBufferRange": 4096,  # 256 vec4: the constant file of one stage
+            "maxUniformBufferRange": 16 * min(R500.us_constants, R500.pvs_constants),  # the constant file of one stage
             "maxPushConstantsSize": 128,
             "maxMemoryAllocationCount": 4096,
             "maxSamplerAllocationCount": 4000,
             "bufferImageGranularity": 1,
             "maxBoundDescriptorSets": 4,
-            "maxPerStageDescriptorSamplers": 16,
+            "maxPerStageDescriptorSamplers": R500.texture_units,
             "maxPerStageDescriptorUniformBuffers": 12,
-            "maxPerStageDescriptorSampledImages": 16,
+            "maxPerStageDescriptorSampledImages": R500.texture_units,
             "maxPerStageDescriptorInputAttachments": 4,
             "maxPerStageResources": 32,
-            "maxDescriptorSetSamplers": 16,
+            "maxDescriptorSetSamplers": R500.texture_units,
             "maxDescriptorSetUniformBuffers": 24,
             "maxDescriptorSetUniformBuffersDynamic": 8,
-            "maxDescriptorSetSampledImages": 16,
+            "maxDescriptorSetSampledImages": R500.texture_units,
             "maxDescriptorSetInputAttachments": 4,
-            "maxVertexInputAttributes": 16,
-            "maxVertexInputBindings": 16,
+            "maxVertexInputAttributes": R500.vertex_elements,
+            "maxVertexInputBindings": R500.vertex_arrays,
             "maxVertexInputAttributeOffset": 2047,
             "maxVertexInputBindingStride": 2048,  # above 508 the driver rewrites the vertices
-            "maxVertexOutputComponents": 40,  # 10 texture coordinate sets
-            "maxFragmentInputComponents": 40,
-            "maxFragmentOutputAttachments": 4,
-            "maxFragmentCombinedOutputResources": 4,
+            "maxVertexOutputComponents": 4 * R500.texcoord_sets,
+            "maxFragmentInputComponents": 4 * R500.texcoord_sets,
+            "maxFragmentOutputAttachments": R500.color_targets,
+            "maxFragmentCombinedOutputResources": R500.color_targets,
             "subPixelPrecisionBits": 4,
             "subTexelPrecisionBits": 8,
             "mipmapPrecisionBits": 5,
@@ -53,8 +71,8 @@ CHIPS = {
             "maxSamplerLodBias": 15.0,
             "maxSamplerAnisotropy": 16.0,
             "maxViewports": 1,
-            "maxViewportDimensions": [4096, 4096],
-            "viewportBoundsRange": [-8192.0, 8191.0],
+            "maxViewportDimensions": [R500.target_extent, R500.target_extent],
+            "viewportBoundsRange": [-float(R500.raster_extent), float(R500.raster_extent - 1)],
             "viewportSubPixelBits": 4,
             "minMemoryMapAlignment": 4096,
             "minTexelBufferOffsetAlignment": 256,
@@ -65,15 +83,15 @@ CHIPS = {
             "maxTexelOffset": 7,
             "minTexelGatherOffset": -8,
             "maxTexelGatherOffset": 7,
-            "maxFramebufferWidth": 4096,
-            "maxFramebufferHeight": 4096,
+            "maxFramebufferWidth": R500.target_extent,
+            "maxFramebufferHeight": R500.target_extent,
             "maxFramebufferLayers": 1,
             # GB also supports 3 and 6, which Vulkan does not have.
             "framebufferColorSampleCounts": 1 | 2 | 4,
             "framebufferDepthSampleCounts": 1 | 2 | 4,
             "framebufferStencilSampleCounts": 1 | 2 | 4,
             "framebufferNoAttachmentsSampleCounts": 1 | 2 | 4,
-            "maxColorAttachments": 4,
+            "maxColorAttachments": R500.color_targets,
             "sampledImageColorSampleCounts": 1,
             "sampledImageIntegerSampleCounts": 0,
             "sampledImageDepthSampleCounts": 1,
@@ -83,8 +101,8 @@ CHIPS = {
             "timestampComputeAndGraphics": False,
             "timestampPeriod": 1.0,
             "discreteQueuePriorities": 2,
-            "pointSizeRange": [1.0, 2048.0],
-            "lineWidthRange": [1.0, 64.0],
+            "pointSizeRange": [1.0, float(R500.point_extent)],
+            "lineWidthRange": [1.0, float(R500.line_extent)],
             "pointSizeGranularity": 0.125,
             "lineWidthGranularity": 0.125,
             "strictLines": True,  # GA_LINE_CNTL.END_TYPE perpendicular: rectangles
@@ -112,15 +130,16 @@ CHIPS = {
         # Structures of chains; r5x/chip.cpp fills them in.
         "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess"],
         "VkPhysicalDeviceTimelineSemaphoreFeatures": ["timelineSemaphore"],
+        "VkPhysicalDeviceSynchronization2Features": ["synchronization2"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
         "VkPhysicalDeviceHostQueryResetFeatures": ["hostQueryReset"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
-            "maxImageDimension1D": 16384,
-            "maxImageDimension2D": 16384,
+            "maxImageDimension1D": R5X.x_extent,
+            "maxImageDimension2D": R5X.x_extent,
             "maxImageDimension3D": 4096,
-            "maxImageDimensionCube": 16384,
-            "maxImageArrayLayers": 2048,
+            "maxImageDimensionCube": R5X.x_extent,
+            "maxImageArrayLayers": R5X.x_layers,
             "maxTexelBufferElements": 1 << 27,
             "maxUniformBufferRange": 65536,
             "maxStorageBufferRange": 1 << 30,
@@ -145,19 +164,19 @@ CHIPS = {
             "maxDescriptorSetSampledImages": 1 << 16,
             "maxDescriptorSetStorageImages": 1 << 16,
             "maxDescriptorSetInputAttachments": 1 << 16,
-            "maxVertexInputAttributes": 32,
-            "maxVertexInputBindings": 32,
+            "maxVertexInputAttributes": R5X.x_attributes,
+            "maxVertexInputBindings": R5X.x_attributes,
             "maxVertexInputAttributeOffset": 65535,  # 16 bits
             "maxVertexInputBindingStride": 1 << 16,
-            "maxVertexOutputComponents": 128,  # 32 varyings
-            "maxFragmentInputComponents": 128,
-            "maxFragmentOutputAttachments": 8,
+            "maxVertexOutputComponents": 4 * R5X.x_varyings,
+            "maxFragmentInputComponents": 4 * R5X.x_varyings,
+            "maxFragmentOutputAttachments": R5X.x_targets,
             "maxFragmentDualSrcAttachments": 1,
             "maxFragmentCombinedOutputResources": 1 << 16,
-            "maxComputeSharedMemorySize": 65536,
+            "maxComputeSharedMemorySize": R5X.local_memory,
             "maxComputeWorkGroupCount": [65535, 65535, 65535],
-            "maxComputeWorkGroupInvocations": 1024,
-            "maxComputeWorkGroupSize": [1024, 1024, 1024],
+            "maxComputeWorkGroupInvocations": R5X.workgroup_invocations,
+            "maxComputeWorkGroupSize": [R5X.workgroup_invocations] * 3,
             "subPixelPrecisionBits": 4,
             "subTexelPrecisionBits": 8,
             "mipmapPrecisionBits": 8,
@@ -166,8 +185,8 @@ CHIPS = {
             "maxSamplerLodBias": 16.0,
             "maxSamplerAnisotropy": 16.0,
             "maxViewports": 1,  # more need the multiViewport feature, which CTS 1.0 wants with geometry shaders only
-            "maxViewportDimensions": [16384, 16384],
-            "viewportBoundsRange": [-32768.0, 32767.0],
+            "maxViewportDimensions": [R5X.x_extent, R5X.x_extent],
+            "viewportBoundsRange": [-2.0 * R5X.x_extent, 2.0 * R5X.x_extent - 1],
             "viewportSubPixelBits": 4,
             "minMemoryMapAlignment": 4096,
             "minTexelBufferOffsetAlignment": 16,
@@ -180,18 +199,18 @@ CHIPS = {
             "minInterpolationOffset": -0.5,
             "maxInterpolationOffset": 0.4375,
             "subPixelInterpolationOffsetBits": 4,
-            "maxFramebufferWidth": 16384,
-            "maxFramebufferHeight": 16384,
-            "maxFramebufferLayers": 2048,
-            "framebufferColorSampleCounts": 1 | 2 | 4 | 8,
-            "framebufferDepthSampleCounts": 1 | 2 | 4 | 8,
-            "framebufferStencilSampleCounts": 1 | 2 | 4 | 8,
-            "framebufferNoAttachmentsSampleCounts": 1 | 2 | 4 | 8,
-            "maxColorAttachments": 8,
-            "sampledImageColorSampleCounts": 1 | 2 | 4 | 8,
-            "sampledImageIntegerSampleCounts": 1 | 2 | 4 | 8,
-            "sampledImageDepthSampleCounts": 1 | 2 | 4 | 8,
-            "sampledImageStencilSampleCounts": 1 | 2 | 4 | 8,
+            "maxFramebufferWidth": R5X.x_extent,
+            "maxFramebufferHeight": R5X.x_extent,
+            "maxFramebufferLayers": R5X.x_layers,
+            "framebufferColorSampleCounts": samples(R5X.x_samples),
+            "framebufferDepthSampleCounts": samples(R5X.x_samples),
+            "framebufferStencilSampleCounts": samples(R5X.x_samples),
+            "framebufferNoAttachmentsSampleCounts": samples(R5X.x_samples),
+            "maxColorAttachments": R5X.x_targets,
+            "sampledImageColorSampleCounts": samples(R5X.x_samples),
+            "sampledImageIntegerSampleCounts": samples(R5X.x_samples),
+            "sampledImageDepthSampleCounts": samples(R5X.x_samples),
+            "sampledImageStencilSampleCounts": samples(R5X.x_samples),
             "storageImageSampleCounts": 1,
             "maxSampleMaskWords": 1,
             "timestampComputeAndGraphics": True,
@@ -200,8 +219,8 @@ CHIPS = {
             "maxCullDistances": 8,
             "maxCombinedClipAndCullDistances": 8,
             "discreteQueuePriorities": 2,
-            "pointSizeRange": [1.0, 2048.0],
-            "lineWidthRange": [1.0, 64.0],
+            "pointSizeRange": [1.0, float(R5X.point_extent)],
+            "lineWidthRange": [1.0, float(R5X.line_extent)],
             "pointSizeGranularity": 0.125,
             "lineWidthGranularity": 0.125,
             "strictLines": True,

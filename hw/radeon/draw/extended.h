@@ -21,7 +21,7 @@ namespace slot {
 inline constexpr uint32_t color = 0, depth = 8, stencil = 9, sample_mask = 10, color0_second = 11, position = 16, point_size = 17,
                           layer = 18, viewport = 19, clip_distance = 20, cull_distance = 22, varying = 32, count = 64;
 }
-inline constexpr uint32_t kVaryings = 32;
+inline constexpr uint32_t kVaryings = most::x_varyings;
 
 /// A stage as one group of lanes sees it. Lanes are numbered as in the group. The defaults are those of a stage that lacks the operation.
 class StageLink {

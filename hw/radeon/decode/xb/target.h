@@ -9,7 +9,7 @@
 
 namespace pumice::hw::xb {
 
-inline constexpr uint32_t kTargets = 8;
+inline constexpr uint32_t kTargets = most::x_targets;
 
 /// Blend factors and operations by their codes in X_CB_BLEND.
 struct BlendEquation {
