@@ -151,7 +151,8 @@ void atom_tx(Cs& cs, const GfxState& g) {
     const auto filter = [&](VkFilter f) { return f == VK_FILTER_LINEAR && !point ? F0::MAG_FILTER__LINEAR : F0::MAG_FILTER__POINT; };
     if (s) {
       const VkSamplerCreateInfo& i = s->info;
-      const compiler::TextureFacts facts = texture_facts(g, use);
+      const auto known = std::ranges::find(g.variant, use.pair, [](const auto& entry) { return entry.first; });
+      const compiler::TextureFacts facts = known == g.variant.end() ? compiler::TextureFacts{} : known->second;
       const auto clamp = [](VkSamplerAddressMode m, compiler::TextureFacts::Wrap w) {
         return w == compiler::TextureFacts::Wrap::hardware ? clamp_code(m) : F0::CLAMP_S__CLAMP_TO_EDGE_TEXEL;
       };

@@ -49,7 +49,8 @@ void change_pipeline(CommandBuffer& c) {
 bool choose_program(GfxState& g) {
   const compiler::Program* base = g.pipeline->variant({});
   if (!base) return false;
-  TextureVariant key;
+  TextureVariant& key = g.variant;
+  key.clear();
   for (const compiler::TextureUse& use : base->fragment.textures) {
     const compiler::TextureFacts facts = texture_facts(g, use);
     if (!(facts == compiler::TextureFacts{})) key.emplace_back(use.pair, facts);

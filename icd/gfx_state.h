@@ -51,6 +51,7 @@ struct GfxState {
   uint32_t dirty = kAllDirty;
   Pipeline* pipeline = nullptr;
   const compiler::Program* program = nullptr;
+  TextureVariant variant;  ///< of the program: what it must know of the textures that are bound
   VkViewport viewport{};
   VkRect2D scissor{};
   float line_width = 1;
