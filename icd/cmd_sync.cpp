@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Barriers, events and queries inside a stream.
 #include "icd/command_buffer.h"
+#include "icd/dependency.h"
 #include "icd/query.h"
 #include "icd/sync.h"
 
@@ -13,15 +14,19 @@ void store_flag(CommandBuffer& c, hw::GpuAddress to, bool value) {
   c.cs.copy(radeon(c.device).constants_page() + (value ? 0 : 4), to, 4);
 }
 
-}  // namespace
-
-VKAPI_ATTR void VKAPI_CALL pm_CmdPipelineBarrier(VkCommandBuffer handle, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags,
-                                                 uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
-                                                 const VkImageMemoryBarrier*) {
-  // One engine, packets in order: what is left of any barrier is the caches. Layouts mean nothing to the chip.
-  auto& c = *from<CommandBuffer>(handle);
+void order(CommandBuffer& c, const Dependency& d) {
+  if (!d.orders()) return;
   c.barrier();
   c.gfx.set_dirty(kMemory);
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL pm_CmdPipelineBarrier(VkCommandBuffer handle, VkPipelineStageFlags source, VkPipelineStageFlags destination,
+                                                 VkDependencyFlags, uint32_t memory_count, const VkMemoryBarrier* memory,
+                                                 uint32_t buffer_count, const VkBufferMemoryBarrier* buffers, uint32_t image_count,
+                                                 const VkImageMemoryBarrier* images) {
+  order(*from<CommandBuffer>(handle), dependency(source, destination, memory_count, memory, buffer_count, buffers, image_count, images));
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_CmdSetEvent(VkCommandBuffer handle, VkEvent e, VkPipelineStageFlags) {

@@ -199,8 +199,19 @@ void Queue::process(const Batch& batch) {
   device.execute(batch.buffers);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
-  auto& queue = *from<Queue>(handle);
+namespace {
+
+VkResult submit(Queue& queue, std::vector<Batch>&& batches, VkFence fence, const char* function) {
+  if (fence) {
+    if (batches.empty()) batches.emplace_back();
+    batches.back().fence = from<Fence>(fence);
+  }
+  return queue.submit(std::move(batches), function);
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
   std::vector<Batch> batches(count);
   for (uint32_t i = 0; i < count; ++i) {
     const VkSubmitInfo& s = submits[i];
@@ -214,11 +225,23 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit(VkQueue handle, uint32_t count, co
                                     values ? value(values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, k) : 0});
     for (uint32_t k = 0; k < s.commandBufferCount; ++k) batches[i].buffers.push_back(from<Commands>(s.pCommandBuffers[k]));
   }
-  if (fence) {
-    if (batches.empty()) batches.emplace_back();
-    batches.back().fence = from<Fence>(fence);
+  return submit(*from<Queue>(queue), std::move(batches), fence, "vkQueueSubmit");
+}
+
+/// Stages of waits and signals say nothing here: a batch runs as a whole.
+VKAPI_ATTR VkResult VKAPI_CALL pm_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
+  std::vector<Batch> batches(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkSubmitInfo2& s = submits[i];
+    const auto add = [](std::vector<SemaphoreOp>& to, const VkSemaphoreSubmitInfo* list, uint32_t n) {
+      for (uint32_t k = 0; k < n; ++k) to.push_back({from<Semaphore>(list[k].semaphore), nullptr, list[k].value});
+    };
+    add(batches[i].waits, s.pWaitSemaphoreInfos, s.waitSemaphoreInfoCount);
+    add(batches[i].signals, s.pSignalSemaphoreInfos, s.signalSemaphoreInfoCount);
+    for (uint32_t k = 0; k < s.commandBufferInfoCount; ++k)
+      batches[i].buffers.push_back(from<Commands>(s.pCommandBufferInfos[k].commandBuffer));
   }
-  return queue.submit(std::move(batches), "vkQueueSubmit");
+  return submit(*from<Queue>(queue), std::move(batches), fence, "vkQueueSubmit2KHR");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_QueueWaitIdle(VkQueue queue) { return from<Queue>(queue)->wait_idle(); }

@@ -19,7 +19,8 @@ namespace {
 constexpr const VkPhysicalDeviceLimits& kLimits = kR5x_VkPhysicalDeviceLimits;
 static_assert(kLimits.maxBoundDescriptorSets == r5x::kSets && kLimits.maxPushConstantsSize == r5x::kPushBytes);
 static_assert(kLimits.maxColorAttachments == r5x::kTargets && kLimits.maxViewports <= r5x::kViewportCount);
-static_assert(kLimits.maxVertexInputBindings == r5x::kVertexBufferCount && kLimits.maxVertexInputAttributes == 32);
+static_assert(kLimits.maxVertexInputBindings == r5x::kVertexBufferCount &&
+              kLimits.maxVertexInputAttributes == hw::capabilities(hw::Profile::r5x).x_attributes);
 static_assert(kLimits.maxComputeSharedMemorySize == hw::capabilities(hw::Profile::r5x).local_memory);
 
 Device* create_device(PhysicalDevice& physical, const DeviceExtensions& enabled, const VkAllocationCallbacks* a) {
@@ -53,6 +54,7 @@ void more_features(void* chain) {
     switch (b->sType) {
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES: fill(b, kR5x_VkPhysicalDevice8BitStorageFeatures); break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES: fill(b, kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures); break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES: fill(b, kR5x_VkPhysicalDeviceSynchronization2Features); break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES:
         fill(b, kR5x_VkPhysicalDeviceImagelessFramebufferFeatures);
         break;

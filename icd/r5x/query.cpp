@@ -35,6 +35,14 @@ void write(CommandBuffer& c, hw::GpuAddress to, Write kind, uint64_t value = 0) 
     c.cs.packet(pm4::Op::X_WRITE, {low, high, k});
 }
 
+/// After everything before, unless the stage is one that nothing before has to reach.
+void write_timestamp(CommandBuffer& c, VkPipelineStageFlags2 stage, const QueryPool& pool, uint32_t query) {
+  const hw::GpuAddress at = pool.at(query);
+  if (stage & ~VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT) c.barrier();
+  write(c, at, Write::value, 0);
+  write(c, at + QueryPool::kEnd, Write::timestamp);
+  write(c, at + QueryPool::kAvailable, Write::value, 1);
+}
 }  // namespace
 }  // namespace r5x
 
@@ -94,13 +102,11 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p
   write(c, at + QueryPool::kEnd, Write::samples);
   write(c, at + QueryPool::kAvailable, Write::value, 1);
 }
-VKAPI_ATTR void VKAPI_CALL r5x_CmdWriteTimestamp(VkCommandBuffer handle, VkPipelineStageFlagBits stage, VkQueryPool p, uint32_t query) {
-  auto& c = *from<CommandBuffer>(handle);
-  const hw::GpuAddress at = from<QueryPool>(p)->at(query);
-  if (stage != VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT) c.barrier();
-  write(c, at, Write::value, 0);
-  write(c, at + QueryPool::kEnd, Write::timestamp);
-  write(c, at + QueryPool::kAvailable, Write::value, 1);
+VKAPI_ATTR void VKAPI_CALL r5x_CmdWriteTimestamp(VkCommandBuffer c, VkPipelineStageFlagBits stage, VkQueryPool p, uint32_t query) {
+  write_timestamp(*from<CommandBuffer>(c), stage, *from<QueryPool>(p), query);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdWriteTimestamp2(VkCommandBuffer c, VkPipelineStageFlags2 stage, VkQueryPool p, uint32_t query) {
+  write_timestamp(*from<CommandBuffer>(c), stage, *from<QueryPool>(p), query);
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool p, uint32_t first, uint32_t count, VkBuffer b,
