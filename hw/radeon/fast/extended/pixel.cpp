@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/// See pixel.h.
+#include "hw/radeon/fast/extended/pixel.h"
+
+namespace pumice::hw::fast::extended {
+
+PixelWorker::PixelWorker(Memory&, ReportQueue&, const std::atomic<bool>&, std::atomic<uint64_t>&, Cpu) {}
+
+std::shared_ptr<const PixelJob> PixelWorker::prepare(DrawContext&, Routines&, std::string*) { return nullptr; }
+
+void PixelWorker::begin(const PixelJob&, const Draw&) {}
+void PixelWorker::block(const raster::Record&, int32_t, int32_t, const LaneMask*) {}
+void PixelWorker::end() {}
+
+}  // namespace pumice::hw::fast::extended
