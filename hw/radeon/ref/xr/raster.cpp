@@ -9,7 +9,6 @@
 #include "hw/radeon/ref/xr/pixel.h"
 
 namespace pumice::hw::xr {
-namespace {
 
 namespace r = regs::r5x;
 
@@ -29,7 +28,6 @@ sc::Samples samples_of(const ChipState& state) {
   return s;
 }
 
-/// The pixels that a primitive of the viewport may touch.
 sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_viewport) {
   const auto tl = state.get<r::X_SCISSOR_TL>(viewport);
   const auto br = state.get<r::X_SCISSOR_BR>(viewport);
@@ -46,6 +44,8 @@ sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_view
   cut(state.get_float<r::X_VIEWPORT_YSCALE>(viewport), state.get_float<r::X_VIEWPORT_YOFFSET>(viewport), b.box.y0, b.box.y1);
   return b;
 }
+
+namespace {
 
 /// Depth clamp: to the viewport's range instead of 0..1 alone.
 struct DepthRange {
