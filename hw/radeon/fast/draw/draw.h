@@ -16,7 +16,7 @@ namespace us {
 class CompiledShade;
 }
 namespace extended {
-struct PixelJob;
+class PixelJob;
 }
 
 /// The source of the colours of a draw's pixels; determined by registers and the program.

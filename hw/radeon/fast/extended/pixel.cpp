@@ -4,9 +4,12 @@
 
 namespace pumice::hw::fast::extended {
 
-PixelWorker::PixelWorker(Memory&, ReportQueue&, const std::atomic<bool>&, std::atomic<uint64_t>&, Cpu) {}
+struct PixelWorker::Impl {};
 
-std::shared_ptr<const PixelJob> PixelWorker::prepare(DrawContext&, Routines&, std::string*) { return nullptr; }
+PixelWorker::PixelWorker(Memory&, ReportQueue&, const std::atomic<bool>&, std::atomic<uint64_t>&, Cpu) {}
+PixelWorker::~PixelWorker() = default;
+
+std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext&, Routines&, std::string*) { return nullptr; }
 
 void PixelWorker::begin(const PixelJob&, const Draw&) {}
 void PixelWorker::block(const raster::Record&, int32_t, int32_t, const LaneMask*) {}

@@ -23,7 +23,7 @@ bool Planner::update(DrawContext& ctx) {
   now_.footprint = footprints_.of(state, programs_);
   why_ = "its targets overlap, or it reads them";
   if (!now_.footprint.tiles) return false;
-  now_.pixel = PixelWorker::prepare(ctx, routines_, &why_);
+  now_.pixel = PixelJob::prepare(ctx, routines_, &why_);
   if (!now_.pixel) return false;
   now_.samples = xr::samples_of(state);
   now_.sample_mask = state.get<regs::r5x::X_RS_SAMPLE_MASK>().MASK();
@@ -39,8 +39,8 @@ bool Planner::update(DrawContext& ctx) {
 
 sc::Bounds Planner::bounds(const ChipState& state, uint32_t viewport, bool triangle) const {
   sc::Bounds b = xr::bounds_of(state, viewport, triangle);
-  b.box.x1 = std::min(b.box.x1, now_.pixel->width - 1);
-  b.box.y1 = std::min(b.box.y1, now_.pixel->height - 1);
+  b.box.x1 = std::min(b.box.x1, static_cast<int32_t>(now_.pixel->width) - 1);
+  b.box.y1 = std::min(b.box.y1, static_cast<int32_t>(now_.pixel->height) - 1);
   return b;
 }
 
