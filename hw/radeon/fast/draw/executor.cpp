@@ -16,6 +16,7 @@
 #include "hw/radeon/fast/draw/surfaces.h"
 #include "hw/radeon/fast/extended/dispatch.h"
 #include "hw/radeon/fast/extended/runner.h"
+#include "hw/radeon/fast/extended/vertex.h"
 #include "hw/radeon/fast/raster/half_rectangle.h"
 #include "hw/radeon/fast/vertex/vertex.h"
 
@@ -47,7 +48,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         set_up_(raster::setup_routine(choose_cpu(config.cpu))),
         pool_(team, choose_cpu(config.cpu), memory, reports_),
         dispatcher_(memory, team, cpu_, names_),
-        runner_(dispatcher_.routines()) {}
+        runner_(dispatcher_.routines()),
+        extended_front_(cpu_, dispatcher_.routines()) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
@@ -80,6 +82,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Pool pool_;
   extended::Dispatcher dispatcher_;
   extended::Runner runner_;
+  extended::VertexFront extended_front_;
   PendingMemory pending_;
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
@@ -95,7 +98,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
     finish(ctx);
     if (ctx.counters.hung) return;
     const extended::Runner::Draw native(runner_, ctx);
-    execute_draw(ctx, input);
+    if (begin_draw(ctx)) extended_front_.run(ctx, input);
     return;
   }
   if (!derived_.update(ctx)) {  // cannot be tiled
