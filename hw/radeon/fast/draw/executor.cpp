@@ -17,6 +17,7 @@
 #include "hw/radeon/fast/extended/dispatch.h"
 #include "hw/radeon/fast/extended/plan.h"
 #include "hw/radeon/fast/extended/runner.h"
+#include "hw/radeon/fast/extended/vertex.h"
 #include "hw/radeon/fast/raster/half_rectangle.h"
 #include "hw/radeon/fast/vertex/vertex.h"
 
@@ -38,7 +39,7 @@ Cpu choose_cpu(CpuChoice choice) {
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
 
-class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink {
+class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink, private extended::TriangleSink {
  public:
   FastExecutor(const GpuConfig& config, Memory& memory, Team& team)
       : memory_(memory),
@@ -49,7 +50,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         pool_(team, choose_cpu(config.cpu), memory, reports_),
         dispatcher_(memory, team, cpu_, names_),
         runner_(dispatcher_.routines()),
-        planner_(memory, dispatcher_.routines()) {}
+        planner_(memory, dispatcher_.routines()),
+        extended_front_(cpu_, dispatcher_.routines()) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
@@ -76,6 +78,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void draw_extended(DrawContext& ctx, const DrawInput& input);
   bool plan_extended(DrawContext& ctx);
   void extended_shape(DrawContext& ctx, const Shape& shape);
+  void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
   void keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch);
 
   Memory& memory_;
@@ -89,6 +92,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   extended::Dispatcher dispatcher_;
   extended::Runner runner_;
   extended::Planner planner_;
+  extended::VertexFront extended_front_;
   std::vector<ByteRange> descriptors_;
   PendingMemory pending_;
   Draw now_;                      ///< the current draw; tiles use copies of it
@@ -153,7 +157,10 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (alone || pending_.conflicts(footprint)) finish(ctx);
   if (ctx.counters.hung) return;
   const extended::Runner::Draw native(runner_, ctx);
-  if (!tiles) return execute_draw(ctx, input);
+  if (!tiles) {
+    if (begin_draw(ctx)) extended_front_.run(ctx, input);
+    return;
+  }
   pending_.add(footprint);
   static_cast<DrawState&>(now_) = {};
   now_.pixel = planner_.now().pixel.get();
@@ -161,7 +168,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   now_.sample_mask = planner_.now().sample_mask;
   now_.pixel_work = planner_.now().pixel_work;
   begin(ctx);
-  execute_draw(ctx, input);
+  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -226,6 +233,40 @@ void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
   more.layer = provoking.layer, more.viewport = provoking.viewport, more.primitive = provoking.primitive, more.unused = 0;
   record->draw = &draw_in(batch);
   batch.add(*record);
+}
+
+void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
+  const uint32_t samples = planner_.now().samples.count, layers = planner_.now().pixel->layers;
+  raster::Lot lot;
+  for (size_t first = 0, count; first < triangles.size(); first += count) {
+    if (pool_.lost_draw()) {
+      ctx.counters.hung = true;
+      return;
+    }
+    const uint32_t viewport = info[first].viewport;
+    for (count = 1; count < size_t{kLanes} && first + count < triangles.size() && info[first + count].viewport == viewport;) ++count;
+    const raster::TrianglePlan& plan = planner_.triangles(ctx.state, viewport);
+    const raster::SetupRoutine set_up = count > raster::kFew ? set_up_ : raster::set_up_few;
+    for (uint32_t alive = set_up(plan.lot, &triangles[first], static_cast<uint32_t>(count), lot); alive; alive &= alive - 1) {
+      const auto i = static_cast<uint32_t>(std::countr_zero(alive));
+      const extended::PrimitiveInfo& of = info[first + i];
+      if (of.layer >= layers) continue;
+      const bool small = (lot.small >> i & 1) != 0;
+      Batch& batch = batch_with_room();
+      const Draw& draw = draw_in(batch);
+      const size_t bytes = small ? raster::Record::small_bytes(plan.stride, true, samples, plan.more)
+                                 : raster::Record::bytes(plan.stride, samples, plan.more);
+      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));
+      record->draw = &draw;
+      if (!raster::set_up(plan, triangles[first + i], lot, i, true, false, *record)) {
+        batch.arena.shrink(record, 0);
+        continue;
+      }
+      raster::Extended& more = record->extended();
+      more.layer = of.layer, more.viewport = of.viewport, more.primitive = of.number, more.unused = 0;
+      batch.add(*record);
+    }
+  }
 }
 
 void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles) {

@@ -27,6 +27,7 @@ bool Planner::update(DrawContext& ctx) {
   if (!now_.pixel) return false;
   now_.samples = xr::samples_of(state);
   now_.sample_mask = state.get<regs::r5x::X_RS_SAMPLE_MASK>().MASK();
+  box_of_ = ~0u;
   now_.triangles = raster::plan_triangles(state, now_.pixel->inputs, now_.samples);
   // Rough, as of strict draws: they determine how many threads a batch gets.
   constexpr uint32_t kPlain = 24, kLookup = 60;
@@ -42,6 +43,12 @@ sc::Bounds Planner::bounds(const ChipState& state, uint32_t viewport, bool trian
   b.box.x1 = std::min(b.box.x1, static_cast<int32_t>(now_.pixel->width) - 1);
   b.box.y1 = std::min(b.box.y1, static_cast<int32_t>(now_.pixel->height) - 1);
   return b;
+}
+
+const raster::TrianglePlan& Planner::triangles(const ChipState& state, uint32_t viewport) {
+  if (box_of_ != viewport) raster::set_box(now_.triangles.lot, bounds(state, viewport, true).box);
+  box_of_ = viewport;
+  return now_.triangles;
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -28,6 +28,8 @@ class Planner {
   const DrawPlan& now() const { return now_; }
   /// The pixels that a primitive of the viewport may touch; inclusive. `triangle`: cut by the viewport.
   sc::Bounds bounds(const ChipState& state, uint32_t viewport, bool triangle) const;
+  /// The set-up of triangles of the viewport.
+  const raster::TrianglePlan& triangles(const ChipState& state, uint32_t viewport);
 
  private:
   Memory& memory_;
@@ -35,6 +37,7 @@ class Planner {
   Footprints footprints_;
   Footprints::Programs programs_;
   DrawPlan now_;
+  uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
   std::string why_;
 };
 
