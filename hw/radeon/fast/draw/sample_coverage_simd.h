@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Coverage of blocks for the variants of tile_walk_simd.h: of one sample, and of several, whose edges differ in their constants only. `Base`
-/// is what the variant draws blocks with; of SampleCoverage it has `samples`.
+/// Coverage of blocks for the variants of tile_walk_simd.h: of one sample, and of several, whose edges differ in their constants only.
+/// `Base` is what the variant draws blocks with; of SampleCoverage it has `samples`.
 #pragma once
 #include "hw/radeon/fast/draw/tile_walk_simd.h"
 

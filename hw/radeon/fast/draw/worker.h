@@ -35,10 +35,10 @@ struct alignas(64) Worker {
   bool planes_ready = false;
   Hiz hiz;
   Deferred deferred;
-  const Draw* draw = nullptr;  ///< the draw whose routines and constants `args` holds
+  const Draw* draw = nullptr;           ///< the draw whose routines and constants `args` holds
   const Draw* extended_draw = nullptr;  ///< the extended draw that `pixel` is in; then there is no `draw`
   std::unique_ptr<extended::PixelWorker> pixel;
-  uint8_t zero = 0;            ///< outputs known to be zero
+  uint8_t zero = 0;  ///< outputs known to be zero
   /// The uniform draw or flat primitive whose colours args.color holds. Null: those of some block.
   const void* colors_of = nullptr;
   uint64_t filled = 0;  ///< number of the uniform draw that `fill` was made for

@@ -100,9 +100,8 @@ ProgramUses::ProgramUses(const hw::x::Program& program) {
       indirect = true;
       continue;
     }
-    const auto known = std::find_if(descriptors.begin(), descriptors.end(), [&](const Descriptor& d) {
-      return d.at == e.descriptor && d.image == image && d.reads == reads;
-    });
+    const auto known = std::find_if(descriptors.begin(), descriptors.end(),
+                                    [&](const Descriptor& d) { return d.at == e.descriptor && d.image == image && d.reads == reads; });
     if (known == descriptors.end()) descriptors.push_back({e.descriptor, image, reads});
   }
 }
