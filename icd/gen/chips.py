@@ -129,6 +129,8 @@ CHIPS = {
         """.split(),
         # Structures of chains; r5x/chip.cpp fills them in.
         "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess"],
+        "VkPhysicalDevice16BitStorageFeatures": ["storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess", "storagePushConstant16"],
+        "VkPhysicalDeviceVariablePointersFeatures": ["variablePointersStorageBuffer", "variablePointers"],
         "VkPhysicalDeviceTimelineSemaphoreFeatures": ["timelineSemaphore"],
         "VkPhysicalDeviceSynchronization2Features": ["synchronization2"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
