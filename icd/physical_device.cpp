@@ -19,7 +19,7 @@
 namespace pumice::icd {
 namespace {
 
-constexpr std::string_view kDefaultChip = "r500";
+constexpr std::string_view kDefaultChip = "r5x";
 
 VkPhysicalDeviceProperties properties(const ChipInfo& chip) {
   VkPhysicalDeviceProperties p{};
