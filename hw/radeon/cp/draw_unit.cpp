@@ -130,6 +130,7 @@ void DrawUnit::dispatch(const DispatchInput& input) {
   if (hung()) return;
   begin_execution({.dispatch = true});
   DrawContext ctx = context();
+  if (observer_) observer_->dispatch(ctx);
   executor_.dispatch(ctx, input);
   after_execution();
   finish();

@@ -68,6 +68,7 @@ void Executor::write(const WritePacket& packet) {
     case WritePacket::Kind::timestamp: {
       const auto now = std::chrono::steady_clock::now().time_since_epoch();
       value = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+      if (observer_) value = observer_->clock(value);
       break;
     }
     case WritePacket::Kind::samples: value = draws_.counters().zpass; break;

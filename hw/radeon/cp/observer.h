@@ -38,6 +38,10 @@ class Observer {
   /// A draw begins (its memory is not announced by reads and writes). drawn(): it has been executed or queued.
   virtual void draw(const DrawContext&, const DrawInput&) {}
   virtual void drawn(const DrawContext&) {}
+  /// A dispatch begins: it may read and write anything.
+  virtual void dispatch(const DrawContext&) {}
+  /// The clock's value as a packet takes it: what the chip goes on with.
+  virtual uint64_t clock(uint64_t now) { return now; }
   /// True: every draw is finished before drawn().
   virtual bool one_by_one() const { return false; }
   /// All earlier results are in memory, and the host may observe that from the following effects.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hw/radeon/decode/tx/texture.h"
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/vap/walk.h"
 
 namespace pumice::hw::footprint {
@@ -66,6 +67,7 @@ ByteRange vertices(const vap::VertexArray& array, uint32_t i, const VertexNumber
 }
 
 void draw(const DrawContext& ctx, const DrawInput& input, std::vector<Use>& out) {
+  if (x::shaders(ctx.state)) return extended_draw(ctx, out);
   out.clear();
   draw_vertices(ctx, input, out);
   const uint32_t units = ctx.state.get<regs::TX_ENABLE>().raw;

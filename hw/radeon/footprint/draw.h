@@ -12,7 +12,10 @@
 
 namespace pumice::hw::footprint {
 
-enum class What : uint8_t { vertices, texture, depth, color, resolve_source, resolved };
+enum class What : uint8_t { vertices, texture, depth, color, resolve_source, resolved, anything, stored };
+
+/// Bytes from address 0 that extended programs may reach through descriptors.
+inline constexpr uint64_t kEverything = 1ull << 40;
 
 /// Pixels x0 <= x < x1, y0 <= y < y1.
 struct Box {
@@ -87,5 +90,8 @@ struct Use {
 /// Everything a draw accesses: the vertices that its indices reference, the textures of all enabled units, surfaces. Conservative: may
 /// include too much. `out` is cleared first.
 void draw(const DrawContext& ctx, const DrawInput& input, std::vector<Use>& out);
+/// The same of an extended draw (draw() calls it) and of a dispatch: everything may be read, targets and what stores name is written.
+void extended_draw(const DrawContext& ctx, std::vector<Use>& out);
+void dispatch(const DrawContext& ctx, std::vector<Use>& out);
 
 }  // namespace pumice::hw::footprint

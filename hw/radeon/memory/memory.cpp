@@ -4,6 +4,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <bit>
 #include <new>
 
 #include "hw/extents.h"
@@ -72,6 +74,17 @@ void Memory::unmap(GpuAddress address, uint64_t size) {
   for (uint64_t i = 0; i < count; ++i) pages((first + i) / 64).fetch_and(~(uint64_t{1} << (first + i) % 64), std::memory_order_release);
   map_version_.fetch_add(1, std::memory_order_acq_rel);
   reserve(base_ + address, size);  // the next map() reads zeroes
+}
+
+uint64_t Memory::next_page(uint64_t from, uint64_t end, bool backed) const {
+  const uint64_t limit = std::min(end, space_), flip = backed ? 0 : ~uint64_t{0};
+  for (uint64_t page = from / kPageBytes; from < limit;) {
+    const uint64_t left = (pages(page / 64).load(std::memory_order_acquire) ^ flip) >> page % 64;
+    if (left) return std::min(std::max(from, (page + static_cast<uint64_t>(std::countr_zero(left))) * kPageBytes), limit);
+    page = (page / 64 + 1) * 64;
+    from = page * kPageBytes;
+  }
+  return end;
 }
 
 bool Memory::copy(uint64_t destination, uint64_t source, size_t size) {

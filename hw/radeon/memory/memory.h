@@ -54,6 +54,9 @@ class Memory {
     return true;
   }
 
+  /// The first address from..end-1 whose page is backed, or is not; `end` when there is none.
+  uint64_t next_page(uint64_t from, uint64_t end, bool backed) const;
+
   /// Reads/writes `size` bytes; false (and zeroes read, nothing written) when any byte is not backed.
   bool read(uint64_t address, void* out, size_t size) const {
     if (!backed(address, size)) {

@@ -9,13 +9,13 @@
 namespace pumice::hw::trace {
 
 inline constexpr char kMagic[8] = {'P', 'M', 'T', 'R', 'A', 'C', 'E', '\n'};
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;  ///< 1 lacks Kind::clock
 
 struct Header {
   char magic[8];
   uint32_t version;
   uint32_t bytes;    ///< of this header
-  uint32_t profile;  ///< 3: r300, 5: r500
+  uint32_t profile;  ///< 3: r300, 5: r500, 6: r5x
   uint32_t page;
   uint64_t instruction_limit;
   uint64_t reserved[3];
@@ -47,6 +47,7 @@ enum class Kind : uint32_t {
   reset = 8,
   note = 9,
   close = 10,
+  clock = 11,
 };
 
 /// In front of each record; its payload is padded to four bytes.

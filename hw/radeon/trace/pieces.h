@@ -21,15 +21,13 @@ void each_row(const Rows& rows, uint64_t space, F f) {
   for (uint64_t i = 0; i < rows.count && at < space; ++i, at += rows.pitch) f(at, std::min(at + rows.bytes, space));
 }
 
-/// f(begin, end) for the backed parts: the whole range, or page by page.
+/// f(begin, end) for the backed parts, in ascending order; what follows each of them is not backed.
 template <class F>
 void each_backed(const Memory& memory, uint64_t begin, uint64_t end, F f) {
-  constexpr uint64_t kPage = kPageBytes;
   for (uint64_t at = begin; at < end;) {
-    if (memory.backed(at, end - at)) return f(at, end);
-    const uint64_t next = std::min(end, (at / kPage + 1) * kPage);
-    if (memory.backed(at, next - at)) f(at, next);
-    at = next;
+    const uint64_t from = memory.next_page(at, end, true), to = memory.next_page(from, end, false);
+    if (from < to) f(from, to);
+    at = to;
   }
 }
 

@@ -224,6 +224,25 @@ void Player::draw(const DrawContext& ctx, const DrawInput& input) {
   touched_.each_write([&](const Rows& rows) { writes(rows); });
 }
 
+void Player::dispatch(const DrawContext& ctx) {
+  if (!verify_) return;
+  footprint::dispatch(ctx, touched_.uses);
+  touched_.each_write([&](const Rows& rows) { writes(rows); });
+}
+
+/// The recording's time, so that bytes are the same.
+uint64_t Player::clock(uint64_t now) {
+  const Record* r = stop_ ? nullptr : reader_->peek();
+  if (!r || r->kind != Kind::clock) {
+    if (!stop_) fail("the chip takes the time where the recording did not");
+    return now;
+  }
+  const uint64_t then = r->words[0] | uint64_t{r->words[1]} << 32;
+  reader_->advance();
+  apply_memory();
+  return then;
+}
+
 void Player::drawn(const DrawContext& ctx) {
   watcher_.drawn(ctx);
   if (watcher_.enough()) stopping_ = true;

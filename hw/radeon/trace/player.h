@@ -71,6 +71,8 @@ class Player final : private Observer {
   void fills(const Rows& rows, uint32_t pixel_bytes) override { watcher_.fills(rows, pixel_bytes); }
   void draw(const DrawContext& ctx, const DrawInput& input) override;
   void drawn(const DrawContext& ctx) override;
+  void dispatch(const DrawContext& ctx) override;
+  uint64_t clock(uint64_t now) override;
   bool one_by_one() const override { return watcher_.one_by_one(); }
   void settled() override;
   void signals() override;

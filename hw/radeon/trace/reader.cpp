@@ -19,7 +19,8 @@ uint32_t least_words(Kind kind) {
     case Kind::map:
     case Kind::unmap:
     case Kind::packet:
-    case Kind::host_register: return 2;
+    case Kind::host_register:
+    case Kind::clock: return 2;
     case Kind::write:
     case Kind::wait:
     case Kind::reset:

@@ -16,7 +16,6 @@ namespace pumice::hw::trace {
 namespace {
 
 /// The address range of the file (format.h).
-constexpr uint64_t kMostSpace = 1ull << 32;
 constexpr uint64_t kPage = kPageBytes;
 /// Differences are searched and written in units of this size.
 constexpr uint64_t kUnit = 64;
@@ -34,12 +33,9 @@ std::string command_line() {
 std::unique_ptr<Recorder> Recorder::create(const GpuConfig& config, Memory& memory) {
   std::unique_ptr<Recorder> r(new Recorder(config, memory));
   std::string error;
-  if (memory.space() > kMostSpace)
-    error = config.trace + ": traces hold 32-bit addresses, this chip's are wider";
-  else
-    r->writer_ = Writer::create(config.trace, config.trace_number, config.trace_limit, config.profile, config.instruction_limit, error);
+  r->writer_ = Writer::create(config.trace, config.trace_number, config.trace_limit, config.profile, config.instruction_limit, error);
   if (r->writer_) {
-    void* shadow = mmap(nullptr, memory.space(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* shadow = mmap(nullptr, r->space_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (shadow != MAP_FAILED)
       r->shadow_ = static_cast<std::byte*>(shadow);
     else
@@ -57,13 +53,13 @@ std::unique_ptr<Recorder> Recorder::create(const GpuConfig& config, Memory& memo
 
 Recorder::~Recorder() {
   if (writer_) writer_->close();
-  if (shadow_) munmap(shadow_, memory_.space());
+  if (shadow_) munmap(shadow_, space_);
 }
 
 void Recorder::stop() {
   const std::string why = writer_->error();
   writer_.reset();
-  madvise(shadow_, memory_.space(), MADV_DONTNEED);
+  madvise(shadow_, space_, MADV_DONTNEED);
   if (!why.empty() && config_.on_report) config_.on_report({ReportKind::trace, why + "; the recording ends here"});
 }
 
@@ -94,11 +90,16 @@ void Recorder::unmap(GpuAddress address, uint64_t size) {
   if (!writer_) return;
   pending_.remove(address, address + size);
   unknown_.remove(address, address + size);
-  madvise(shadow_ + address, size, MADV_DONTNEED);
+  if (address < space_) madvise(shadow_ + address, size, MADV_DONTNEED);
   change(Kind::unmap, address, size);
 }
 
 void Recorder::change(Kind kind, GpuAddress address, uint64_t size) {
+  if (!writer_) return;
+  if (address > space_ || size > space_ - address) {
+    writer_->fail("memory is mapped beyond the 32 bits of its addresses");
+    return stop();
+  }
   changes_.push_back({kind, static_cast<uint32_t>(address), static_cast<uint32_t>(size / kPage)});
   if (depth_ == 0) write_changes();
 }
@@ -148,7 +149,7 @@ void Recorder::compare(uint64_t begin, uint64_t end) {
 }
 
 void Recorder::check(const Rows& rows) {
-  each_row(rows, memory_.space(), [&](uint64_t row, uint64_t row_end) {
+  each_row(rows, space_, [&](uint64_t row, uint64_t row_end) {
     checked_.add(row, row_end, [&](uint64_t begin, uint64_t end) {
       each_backed(memory_, begin, end, [&](uint64_t from, uint64_t to) { compare(from, to); });
     });
@@ -228,7 +229,7 @@ void Recorder::writes(const Rows& rows) {
   std::lock_guard lock(mutex_);
   if (!writer_ || std::find(seen_writes_.begin(), seen_writes_.end(), rows) != seen_writes_.end()) return;
   check(rows);  // bytes in between may stay as they are
-  each_row(rows, memory_.space(), [&](uint64_t begin, uint64_t end) { pending_.add(begin, end); });
+  each_row(rows, space_, [&](uint64_t begin, uint64_t end) { pending_.add(begin, end); });
   if (seen_writes_.size() >= kMostSeen) seen_writes_.erase(seen_writes_.begin());
   seen_writes_.push_back(rows);
 }
@@ -239,8 +240,27 @@ void Recorder::draw(const DrawContext& ctx, const DrawInput& input) {
     if (!writer_) return;
   }
   touched_by(ctx, input, touched_);
+  announce();
+}
+
+void Recorder::dispatch(const DrawContext& ctx) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!writer_) return;
+  }
+  footprint::dispatch(ctx, touched_.uses);
+  announce();
+}
+
+void Recorder::announce() {
   touched_.each_read([&](const Rows& rows) { reads(rows); });
   touched_.each_write([&](const Rows& rows) { writes(rows); });
+}
+
+uint64_t Recorder::clock(uint64_t now) {
+  std::lock_guard lock(mutex_);
+  record(Kind::clock, std::array{static_cast<uint32_t>(now), static_cast<uint32_t>(now >> 32)});
+  return now;
 }
 
 void Recorder::settled() {

@@ -2,6 +2,7 @@
 /// Records what a chip executes (docs/trace.md): an observer that keeps a shadow of the replayer's memory, and before the chip reads
 /// memory writes the differences from the shadow into the trace.
 #pragma once
+#include <algorithm>
 #include <mutex>
 
 #include "hw/radeon/cp/observer.h"
@@ -11,6 +12,9 @@
 #include "hw/radeon/trace/writer.h"
 
 namespace pumice::hw::trace {
+
+/// Addresses of the file have 32 bits. Drivers of chips with wider ones place everything below (icd: packets of the R5xx reach no further).
+inline constexpr uint64_t kMostSpace = 1ull << 32;
 
 class Recorder final : public Observer {
  public:
@@ -29,18 +33,21 @@ class Recorder final : public Observer {
   void reads(const Rows& rows) override;
   void writes(const Rows& rows) override;
   void draw(const DrawContext& ctx, const DrawInput& input) override;
+  void dispatch(const DrawContext& ctx) override;
+  uint64_t clock(uint64_t now) override;
   void settled() override;
   void signals() override;
   void waited(GpuAddress address) override;
   void reset(bool everything) override;
 
  private:
-  Recorder(const GpuConfig& config, Memory& memory) : config_(config), memory_(memory) {}
+  Recorder(const GpuConfig& config, Memory& memory) : config_(config), memory_(memory), space_(std::min(memory.space(), kMostSpace)) {}
   /// A change of the memory map, not yet in the trace because a step is under way that may still use what was there.
   struct Change {
     Kind kind;
     uint32_t address, pages;
   };
+  void announce();  ///< touched_
   // All with mutex_ held.
   void begin_step();
   void check(const Rows& rows);
@@ -54,6 +61,7 @@ class Recorder final : public Observer {
 
   const GpuConfig& config_;
   Memory& memory_;
+  const uint64_t space_;  ///< of the address space, what the file can name
   std::mutex mutex_;
   std::unique_ptr<Writer> writer_;  ///< null: the recording has ended
   std::byte* shadow_ = nullptr;     ///< the address space as the replayer has it

@@ -33,10 +33,12 @@ class Writer {
   const std::string& error() const { return error_; }
   const std::string& path() const { return path_; }
 
+  /// Ends the file after its last whole block; error() says why. Returns false.
+  bool fail(const std::string& why);
+
  private:
   Writer() = default;
   bool append(const void* data, size_t size);
-  bool fail(const std::string& why);
 
   struct Compressor;
   std::unique_ptr<Compressor> compressor_;
