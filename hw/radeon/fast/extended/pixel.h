@@ -9,7 +9,7 @@
 #include "hw/common/simd/lanes.h"
 #include "hw/extents.h"
 #include "hw/radeon/fast/extended/routine.h"
-#include "hw/radeon/footprint/rows.h"
+#include "hw/radeon/fast/raster/inputs.h"
 
 namespace pumice::hw::fast {
 struct Draw;
@@ -21,30 +21,16 @@ struct Record;
 
 namespace pumice::hw::fast::extended {
 
-/// What a record holds of the varyings (raster::Record::values() and ::extended()).
-struct PixelInputs {
-  /// Varying kPoint: the coordinates along a point (components 0, 1): 0, 1, 0 and 0, 0, 1 at the three points of one, 0 elsewhere.
-  static constexpr uint8_t kPoint = hw::x::kVaryings;
-  struct Component {
-    uint8_t varying, component;
-    bool operator==(const Component&) const = default;
-  };
-  std::vector<Component> planes;  ///< interpolated: raw bits of the vertices at values()[point * stride + i]
-  std::vector<Component> flat;    ///< raw bits of the provoking vertex in Extended::flat
-};
-
 /// One draw's pixels. Immutable; holds everything it points to but memory of the chip.
 class PixelJob {
  public:
   virtual ~PixelJob() = default;
-  PixelInputs inputs;
+  raster::PixelInputs inputs;
   uint32_t samples = 1;
   /// Pixels that may be drawn: the smallest extents of the targets. Primitives of layers from `layers` on are not drawn.
   uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
-  bool uses_z = false;             ///< something looks at the depth of a pixel
-  bool uses_planes = false;        ///< the program reads varyings or 1/w
-  std::vector<ByteRange> written;  ///< by the targets, and by buffers that the program names
-  bool writes_any = false;         ///< the program may write memory that `written` does not name
+  bool uses_z = false;       ///< something looks at the depth of a pixel
+  bool uses_planes = false;  ///< the program reads varyings or 1/w
 
   /// The draw of the state: null, and why, where the reference must draw it.
   static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
