@@ -21,6 +21,8 @@ struct Record;
 
 namespace pumice::hw::fast::extended {
 
+using raster::PixelInputs;
+
 /// One draw's pixels. Immutable; holds everything it points to but memory of the chip.
 class PixelJob {
  public:
