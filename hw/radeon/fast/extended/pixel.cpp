@@ -12,7 +12,7 @@ PixelWorker::~PixelWorker() = default;
 std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext&, Routines&, std::string*) { return nullptr; }
 
 void PixelWorker::begin(const PixelJob&, const Draw&) {}
-void PixelWorker::block(const raster::Record&, int32_t, int32_t, const LaneMask*) {}
+LaneMask PixelWorker::block(const raster::Record&, int32_t, int32_t, const LaneMask*) { return 0; }
 void PixelWorker::end() {}
 
 }  // namespace pumice::hw::fast::extended
