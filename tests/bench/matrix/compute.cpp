@@ -18,30 +18,33 @@ struct Kernel {
 constexpr uint32_t kMany = 1 << 16, kMore = 1 << 18;
 constexpr double kMillions = 1e-6, kGigabytes = 16e-9;  // a vector of four floats has 16 bytes
 constexpr Kernel kVectors[] = {
-    {"arithmetic", "compute CHAIN", kMany, 64, 0, kMany * kMillions, "Minvocations/s"},
-    {"integers", "compute INTEGER", kMany, 64, 0, kMany * kMillions, "Minvocations/s"},
-    {"transcendental", "compute TRANSCENDENTAL", kMany, 64, 0, kMany * kMillions, "Minvocations/s"},
+    {"arithmetic", "compute CHAIN", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
+    {"integers", "compute INTEGER", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
+    {"transcendental", "compute TRANSCENDENTAL", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
     {"copy of 4 MB", "compute COPY", kMore, 64, 0, 2.0 * kMore* kGigabytes, "GB/s"},
     {"triad of 4 MB", "compute TRIAD", kMore, 64, kMore, 3.0 * kMore* kGigabytes, "GB/s"},
-    {"8 gathers in 1 MB", "compute GATHER", kMany, 64, kMany, kMany * kMillions, "Minvocations/s"},
+    {"8 gathers in 1 MB", "compute GATHER", kMany, 64, kMany, kMany* kMillions, "Minvocations/s"},
     {"n-body", "compute NBODY", 4096, 64, 4096, 4096.0 * 4096 * kMillions, "Minteractions/s"},
-    {"fractal", "compute FRACTAL", kMore, 64, 0, kMore * kMillions, "Minvocations/s"},
-    {"shared memory and barriers", "compute LDS", kMany, 64, 0, kMany * kMillions, "Minvocations/s"},
+    {"fractal", "compute FRACTAL", kMore, 64, 0, kMore* kMillions, "Minvocations/s"},
+    {"shared memory and barriers", "compute LDS", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
 };
 constexpr Kernel kWords[] = {
     {"reduction", "words REDUCE", kMore, 256, 0, kMore * 16 * kMillions, "Mwords/s"},
-    {"scan in a group", "words SCAN", kMore, 256, 0, kMore * kMillions, "Mwords/s"},
+    {"scan in a group", "words SCAN", kMore, 256, 0, kMore* kMillions, "Mwords/s"},
     {"histogram", "words HISTOGRAM", kMore, 256, 0, kMore * 16 * kMillions, "Mwords/s"},
-    {"atomics on one word", "words ATOMIC_ONE", kMany, 256, 0, kMany * kMillions, "Mwords/s"},
-    {"atomics on 1024 words", "words ATOMIC_MANY", kMany, 256, 0, kMany * kMillions, "Mwords/s"},
-    {"two atomics each", "words EXCHANGE", kMany, 256, 0, kMany * kMillions, "Mwords/s"},
-    {"sorting in a group", "words SORT", kMany, 256, 0, kMany * kMillions, "Mwords/s"},
+    {"atomics on one word", "words ATOMIC_ONE", kMany, 256, 0, kMany* kMillions, "Mwords/s"},
+    {"atomics on 1024 words", "words ATOMIC_MANY", kMany, 256, 0, kMany* kMillions, "Mwords/s"},
+    {"two atomics each", "words EXCHANGE", kMany, 256, 0, kMany* kMillions, "Mwords/s"},
+    {"sorting in a group", "words SORT", kMany, 256, 0, kMany* kMillions, "Mwords/s"},
 };
 constexpr uint32_t kColumns = 256;
 
-Binding storage(const Buffer& b) { return {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .stages = VK_SHADER_STAGE_COMPUTE_BIT, .buffer = b.buffer}; }
+Binding storage(const Buffer& b) {
+  return {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .stages = VK_SHADER_STAGE_COMPUTE_BIT, .buffer = b.buffer};
+}
 
-Case dispatch_case(Gpu& gpu, const char* shader, const Set& set, const std::array<uint32_t, 2>& groups, uint32_t count, const Picture& picture) {
+Case dispatch_case(Gpu& gpu, const char* shader, const Set& set, const std::array<uint32_t, 2>& groups, uint32_t count,
+                   const Picture& picture) {
   const VkPipelineLayout layout = gpu.layout({&set.layout, 1}, 8, VK_SHADER_STAGE_COMPUTE_BIT);
   const VkPipeline pipeline = gpu.compute(shader, layout);
   return {.record =
@@ -68,7 +71,8 @@ Case vector_case(Gpu& gpu, const Kernel& k) {
   const Buffer a = gpu.buffer(numbers(size_t{k.invocations} * 4 * 2), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
                b = gpu.buffer(VkDeviceSize{k.invocations} * 16, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const Binding bindings[] = {storage(a), storage(b)};
-  return dispatch_case(gpu, k.shader, gpu.set(bindings), {k.invocations / k.group, 1}, k.count, {.kind = Picture::Kind::floats, .buffer = b});
+  return dispatch_case(gpu, k.shader, gpu.set(bindings), {k.invocations / k.group, 1}, k.count,
+                       {.kind = Picture::Kind::floats, .buffer = b});
 }
 
 Case word_case(Gpu& gpu, const Kernel& k) {
@@ -76,17 +80,21 @@ Case word_case(Gpu& gpu, const Kernel& k) {
   std::vector<uint32_t> words(size_t{k.invocations} * 16);
   uint32_t state = 1;
   for (uint32_t& x : words) x = (state = state * 1664525u + 1013904223u) >> 12;
-  const Buffer a = gpu.buffer(words, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT), b = gpu.buffer(VkDeviceSize{k.invocations} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const Buffer a = gpu.buffer(words, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
+               b = gpu.buffer(VkDeviceSize{k.invocations} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const Binding bindings[] = {storage(a), storage(b)};
-  return dispatch_case(gpu, k.shader, gpu.set(bindings), {k.invocations / k.group, 1}, k.count, {.kind = Picture::Kind::words, .buffer = b});
+  return dispatch_case(gpu, k.shader, gpu.set(bindings), {k.invocations / k.group, 1}, k.count,
+                       {.kind = Picture::Kind::words, .buffer = b});
 }
 
 Case product_case(Gpu& gpu, const char* shader) {
   gpu.need_compute();
   const size_t elements = size_t{kColumns} * kColumns;
-  const Buffer a = gpu.buffer(numbers(elements), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT), b = gpu.buffer(elements * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const Buffer a = gpu.buffer(numbers(elements), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
+               b = gpu.buffer(elements * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const Binding bindings[] = {storage(a), storage(b)};
-  return dispatch_case(gpu, shader, gpu.set(bindings), {kColumns / 16, kColumns / 16}, kColumns, {.kind = Picture::Kind::floats, .buffer = b});
+  return dispatch_case(gpu, shader, gpu.set(bindings), {kColumns / 16, kColumns / 16}, kColumns,
+                       {.kind = Picture::Kind::floats, .buffer = b});
 }
 
 /// From one image to another, which is in GENERAL while it is written.
@@ -94,11 +102,14 @@ Case filter_case(Gpu& gpu, const char* shader, bool storage_source, bool atomic)
   gpu.need_compute();
   const VkExtent3D extent{kSize, kSize, 1};
   const VkFormat to_format = atomic ? VK_FORMAT_R32_UINT : VK_FORMAT_R8G8B8A8_UNORM;
-  gpu.need(to_format, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | (atomic ? VkFormatFeatureFlags{VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT} : 0));
+  gpu.need(to_format,
+           VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | (atomic ? VkFormatFeatureFlags{VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT} : 0));
   const Image from = gpu.image({.extent = extent,
                                 .usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
                                          (storage_source ? VkImageUsageFlags{VK_IMAGE_USAGE_STORAGE_BIT} : 0)}),
-              to = gpu.image({.format = to_format, .extent = extent, .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+              to = gpu.image({.format = to_format,
+                              .extent = extent,
+                              .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
   gpu.upload(from, [&](uint32_t, uint32_t) { return pattern(format_of(VK_FORMAT_R8G8B8A8_UNORM), extent, 0); });
   gpu.run_once([&](VkCommandBuffer commands) {
     const VkClearColorValue zero{};
@@ -108,7 +119,10 @@ Case filter_case(Gpu& gpu, const char* shader, bool storage_source, bool atomic)
     vkCmdClearColorImage(commands, to.image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
     transition(commands, to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
   });
-  Binding source{.type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, .stages = VK_SHADER_STAGE_COMPUTE_BIT, .view = from.view, .layout = VK_IMAGE_LAYOUT_GENERAL};
+  Binding source{.type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+                 .stages = VK_SHADER_STAGE_COMPUTE_BIT,
+                 .view = from.view,
+                 .layout = VK_IMAGE_LAYOUT_GENERAL};
   if (!storage_source) {
     source.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
     source.layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
@@ -118,8 +132,11 @@ Case filter_case(Gpu& gpu, const char* shader, bool storage_source, bool atomic)
                                   .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                   .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE});
   }
-  const Binding bindings[] = {
-      source, {.type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, .stages = VK_SHADER_STAGE_COMPUTE_BIT, .view = to.view, .layout = VK_IMAGE_LAYOUT_GENERAL}};
+  const Binding bindings[] = {source,
+                              {.type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+                               .stages = VK_SHADER_STAGE_COMPUTE_BIT,
+                               .view = to.view,
+                               .layout = VK_IMAGE_LAYOUT_GENERAL}};
   Case c = dispatch_case(gpu, shader, gpu.set(bindings), {kSize / 8, kSize / 8}, 0, {.image = to});
   c.record = [to, inner = c.record](VkCommandBuffer commands) {
     transition(commands, to, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
@@ -140,7 +157,8 @@ void add_compute(std::vector<Line>& lines) {
   lines.push_back({"compute/matrix product, tiled", operations, "Gflop/s", true, [](Gpu& gpu) { return product_case(gpu, "product 1"); }});
   lines.push_back({"compute/matrix product, plain", operations, "Gflop/s", true, [](Gpu& gpu) { return product_case(gpu, "product 0"); }});
   const auto filter = [&](const char* name, const char* shader, bool from_storage, bool atomic) {
-    lines.push_back({std::string("compute/") + name, kMegapixels, "Mpix/s", true, [=](Gpu& gpu) { return filter_case(gpu, shader, from_storage, atomic); }});
+    lines.push_back({std::string("compute/") + name, kMegapixels, "Mpix/s", true,
+                     [=](Gpu& gpu) { return filter_case(gpu, shader, from_storage, atomic); }});
   };
   filter("image filter, storage image", "filter 1", true, false);
   filter("image filter, sampled", "filter 2", false, false);

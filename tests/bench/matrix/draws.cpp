@@ -33,9 +33,9 @@ Case size_case(Gpu& gpu, uint32_t cell) {
 }
 
 enum class Change { nothing, push, offset, set, pipeline, vertices };
-constexpr std::pair<const char*, Change> kChanges[] = {{"nothing changed", Change::nothing},    {"push constants", Change::push},
-                                                       {"dynamic offset", Change::offset},      {"descriptor set", Change::set},
-                                                       {"pipeline", Change::pipeline},          {"vertex buffer", Change::vertices}};
+constexpr std::pair<const char*, Change> kChanges[] = {{"nothing changed", Change::nothing}, {"push constants", Change::push},
+                                                       {"dynamic offset", Change::offset},   {"descriptor set", Change::set},
+                                                       {"pipeline", Change::pipeline},       {"vertex buffer", Change::vertices}};
 
 /// Everything that small draws bind.
 struct Draws {

@@ -164,7 +164,7 @@ void random_block(const Format& f, uint64_t& state, std::vector<uint8_t>& out) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     b = static_cast<uint8_t>(state >> 56);
   }
-  if (f.format == VK_FORMAT_BC7_UNORM_BLOCK) bytes[0] = static_cast<uint8_t>((bytes[0] & 0x80) | 0x40);     // mode 6: one subset
+  if (f.format == VK_FORMAT_BC7_UNORM_BLOCK) bytes[0] = static_cast<uint8_t>((bytes[0] & 0x80) | 0x40);    // mode 6: one subset
   if (f.format == VK_FORMAT_BC6H_UFLOAT_BLOCK) bytes[0] = static_cast<uint8_t>((bytes[0] & 0xe0) | 0x03);  // 10 bits, one region
   if (f.format == VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK) bytes[3] &= 0xfd;                                     // two colours of 4 bits
   out.insert(out.end(), bytes, bytes + texel_bytes(f));

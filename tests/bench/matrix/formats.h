@@ -38,7 +38,8 @@ void encode(const Format& format, const Texel& color, std::vector<uint8_t>& out)
 /// What encode() wrote, from 0 to 1; floats as they are, depth in r.
 Texel decode(const Format& format, const uint8_t* texel);
 
-/// A level of a texture, tightly packed: a pattern of edges and slopes in normalized coordinates, the same in all levels. `layer` changes it.
+/// A level of a texture, tightly packed: a pattern of edges and slopes in normalized coordinates, the same in all levels. `layer` changes
+/// it.
 std::vector<uint8_t> pattern(const Format& format, VkExtent3D extent, uint32_t layer);
 
 }  // namespace pumice::bench::matrix

@@ -27,7 +27,8 @@ void check(VkResult result, const char* what) {
 
 Gpu::Gpu() {
   must(volkInitialize(), "volkInitialize");
-  const VkApplicationInfo app{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "bench-matrix", .apiVersion = VK_API_VERSION_1_0};
+  const VkApplicationInfo app{
+      .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "bench-matrix", .apiVersion = VK_API_VERSION_1_0};
   const VkInstanceCreateInfo instance_info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app};
   must(vkCreateInstance(&instance_info, nullptr, &instance), "vkCreateInstance");
   volkLoadInstance(instance);
@@ -45,10 +46,8 @@ Gpu::Gpu() {
   if (family == count) must(VK_ERROR_FEATURE_NOT_PRESENT, "finding a graphics queue");
   queue_flags = families[family].queueFlags;
   const float priority = 1.0f;
-  const VkDeviceQueueCreateInfo queue_info{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                           .queueFamilyIndex = family,
-                                           .queueCount = 1,
-                                           .pQueuePriorities = &priority};
+  const VkDeviceQueueCreateInfo queue_info{
+      .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
   const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                 .queueCreateInfoCount = 1,
                                 .pQueueCreateInfos = &queue_info,
@@ -125,7 +124,9 @@ Image Gpu::image(const ImageInfo& in) {
              cube = in.view == VK_IMAGE_VIEW_TYPE_CUBE || in.view == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                          .flags = cube ? VkImageCreateFlags{VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT} : 0,
-                         .imageType = volume ? VK_IMAGE_TYPE_3D : line ? VK_IMAGE_TYPE_1D : VK_IMAGE_TYPE_2D,
+                         .imageType = volume ? VK_IMAGE_TYPE_3D
+                                      : line ? VK_IMAGE_TYPE_1D
+                                             : VK_IMAGE_TYPE_2D,
                          .format = in.format,
                          .extent = in.extent,
                          .mipLevels = in.levels,
@@ -164,17 +165,18 @@ void Gpu::upload(const Image& image, const std::function<std::vector<uint8_t>(ui
   for (uint32_t level = 0; level < image.info.levels; ++level)
     for (uint32_t layer = 0; layer < image.info.layers; ++layer) {
       const std::vector<uint8_t> part = bytes(level, layer);
-      regions.push_back({.bufferOffset = all.size(),
-                         .imageSubresource = {aspects(image.info.format) & ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT}, level, layer, 1},
-                         .imageExtent = {std::max(1u, e.width >> level), std::max(1u, e.height >> level), std::max(1u, e.depth >> level)}});
+      regions.push_back(
+          {.bufferOffset = all.size(),
+           .imageSubresource = {aspects(image.info.format) & ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT}, level, layer, 1},
+           .imageExtent = {std::max(1u, e.width >> level), std::max(1u, e.height >> level), std::max(1u, e.depth >> level)}});
       all.insert(all.end(), part.begin(), part.end());
       all.resize((all.size() + 15) & ~size_t{15});
     }
   const Buffer staging = buffer(all, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
   run_once([&](VkCommandBuffer commands) {
     transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    vkCmdCopyBufferToImage(commands, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, static_cast<uint32_t>(regions.size()),
-                           regions.data());
+    vkCmdCopyBufferToImage(commands, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                           static_cast<uint32_t>(regions.size()), regions.data());
     transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   });
 }
@@ -240,7 +242,8 @@ VkPipelineLayout Gpu::layout(std::span<const VkDescriptorSetLayout> sets, uint32
 
 VkShaderModule Gpu::shader(std::string_view name) {
   const std::span<const uint32_t> words = shader_words(name);
-  const VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
+  const VkShaderModuleCreateInfo info{
+      .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
   VkShaderModule result;
   check(vkCreateShaderModule(device, &info, nullptr, &result), "vkCreateShaderModule");
   later([this, result] { vkDestroyShaderModule(device, result, nullptr); });
@@ -328,20 +331,23 @@ void barrier(VkCommandBuffer commands) {
   const VkMemoryBarrier all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                             .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
                             .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all, 0, nullptr, 0, nullptr);
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all, 0, nullptr, 0,
+                       nullptr);
 }
 
 void transition(VkCommandBuffer commands, const Image& image, VkImageLayout from, VkImageLayout to) {
-  const VkImageMemoryBarrier info{.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                  .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-                                  .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-                                  .oldLayout = from,
-                                  .newLayout = to,
-                                  .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                  .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                  .image = image.image,
-                                  .subresourceRange = {aspects(image.info.format), 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1, &info);
+  const VkImageMemoryBarrier info{
+      .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+      .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+      .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+      .oldLayout = from,
+      .newLayout = to,
+      .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+      .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+      .image = image.image,
+      .subresourceRange = {aspects(image.info.format), 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                       &info);
 }
 
 VkImageAspectFlags aspects(VkFormat format) {

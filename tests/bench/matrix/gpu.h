@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// A device with everything it supports enabled, and the objects of one line of the matrix: what a line makes belongs to the Gpu and goes when
-/// the line ends (release()). What the driver cannot do throws Unsupported, and the line is "-".
+/// A device with everything it supports enabled, and the objects of one line of the matrix: what a line makes belongs to the Gpu and goes
+/// when the line ends (release()). What the driver cannot do throws Unsupported, and the line is "-".
 #pragma once
 #include <volk.h>
 

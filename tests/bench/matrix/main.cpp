@@ -5,7 +5,8 @@
 /// Prints per line
 ///   NAME<TAB>best items/s<TAB>median items/s<TAB>samples<TAB>summary of the picture, comma-separated
 ///   NAME<TAB>-<TAB>why the driver cannot do it
-/// A sample is one submission of as many pieces as take some milliseconds, so that what a submission costs counts only where it is meant to.
+/// A sample is one submission of as many pieces as take some milliseconds, so that what a submission costs counts only where it is meant
+/// to.
 #include <algorithm>
 #include <cstring>
 #include <iostream>
@@ -91,7 +92,8 @@ void run(Gpu& gpu, const Line& line, double seconds) {
   }
   std::vector<double> times;
   if (first >= kSlow) times.push_back(first);
-  for (const Clock::time_point begin = Clock::now(); first < kSlow && (times.size() < 2 || seconds_since(begin) < seconds);) times.push_back(timed());
+  for (const Clock::time_point begin = Clock::now(); first < kSlow && (times.size() < 2 || seconds_since(begin) < seconds);)
+    times.push_back(timed());
   std::sort(times.begin(), times.end());
   const double items = line.items * pieces;
   std::printf("%s\t%.5g\t%.5g\t%zu\t", line.name.c_str(), items / times.front(), items / times[times.size() / 2], times.size());

@@ -189,7 +189,8 @@ Case shadow_map(Gpu& gpu) {
 /// Four targets and depth, then a pass that lights from all of them.
 Case deferred(Gpu& gpu) {
   if (gpu.properties.limits.maxColorAttachments < 4) throw Unsupported("fewer than 4 colour attachments");
-  const Target objects = make_target(gpu, {.colors = {kColor, kColor, kColor, kColor}, .depth = kDepth, .sampled = true}), target = make_target(gpu, {});
+  const Target objects = make_target(gpu, {.colors = {kColor, kColor, kColor, kColor}, .depth = kDepth, .sampled = true}),
+               target = make_target(gpu, {});
   const VkSampler sampler = linear(gpu);
   std::vector<Binding> bindings;
   for (const Image& i : objects.colors) bindings.push_back(sampled(i.view, sampler));
@@ -223,8 +224,8 @@ void add_passes(std::vector<Line>& lines) {
   constexpr std::pair<uint32_t, uint32_t> kSizes[] = {{256, 256}, {500, 500}, {1920, 1080}};
   for (const auto& [width, height] : kSizes)
     for (const bool triangle : {false, true})
-      lines.push_back({"pass/" + std::to_string(width) + "x" + std::to_string(height) + (triangle ? ", one triangle" : ", clear only"), 1, "frames/s",
-                       true, [=](Gpu& gpu) { return small_frame(gpu, width, height, triangle); }});
+      lines.push_back({"pass/" + std::to_string(width) + "x" + std::to_string(height) + (triangle ? ", one triangle" : ", clear only"), 1,
+                       "frames/s", true, [=](Gpu& gpu) { return small_frame(gpu, width, height, triangle); }});
   const auto add = [&](const char* name, Case (*make)(Gpu&)) { lines.push_back({std::string("pass/") + name, 1, "frames/s", true, make}); };
   add("4 full-screen passes", four_passes);
   add("input attachment", input_attachment);

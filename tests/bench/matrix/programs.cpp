@@ -60,8 +60,8 @@ Case program_case(Gpu& gpu, const Program& p) {
     const VkExtent3D extent{256, 256, 1};
     const Image image = gpu.image({.extent = extent, .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     gpu.upload(image, [&](uint32_t, uint32_t) { return pattern(format_of(VK_FORMAT_R8G8B8A8_UNORM), extent, 0); });
-    const VkSampler sampler = gpu.sampler(
-        {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .magFilter = VK_FILTER_LINEAR, .minFilter = VK_FILTER_LINEAR});
+    const VkSampler sampler =
+        gpu.sampler({.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .magFilter = VK_FILTER_LINEAR, .minFilter = VK_FILTER_LINEAR});
     const Binding binding{
         .type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .stages = VK_SHADER_STAGE_FRAGMENT_BIT, .view = image.view, .sampler = sampler};
     set = gpu.set({&binding, 1});
@@ -87,7 +87,8 @@ void add_programs(std::vector<Line>& lines) {
   constexpr std::pair<const char*, const char*> kStorage[] = {
       {"storage buffer read", "storage 1"}, {"storage buffer written", "storage 2"}, {"atomics on a buffer", "storage 3"}};
   for (const auto& [name, shader] : kStorage)
-    lines.push_back({std::string("program/") + name, kMegapixels, "Mpix/s", true, [shader](Gpu& gpu) { return storage_case(gpu, shader); }});
+    lines.push_back(
+        {std::string("program/") + name, kMegapixels, "Mpix/s", true, [shader](Gpu& gpu) { return storage_case(gpu, shader); }});
 }
 
 }  // namespace pumice::bench::matrix

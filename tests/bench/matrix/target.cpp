@@ -75,10 +75,8 @@ Target make_target(Gpu& gpu, const TargetInfo& in) {
   std::vector<VkImageView> views;
   for (const VkFormat format : in.colors) {
     gpu.need(format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
-    t.colors.push_back(gpu.image({.format = format,
-                                  .extent = extent,
-                                  .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (resolve ? 0 : then),
-                                  .samples = in.samples}));
+    t.colors.push_back(gpu.image(
+        {.format = format, .extent = extent, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (resolve ? 0 : then), .samples = in.samples}));
     views.push_back(t.colors.back().view);
   }
   if (in.depth) {
@@ -207,7 +205,8 @@ std::vector<float> grid(uint32_t cell) {
   const auto at = [&](uint32_t i) { return static_cast<float>(i) / static_cast<float>(cells) * 2 - 1; };
   for (uint32_t y = 0; y < cells; ++y)
     for (uint32_t x = 0; x < cells; ++x)
-      for (const auto& [dx, dy] : {std::pair{0u, 0u}, std::pair{1u, 0u}, std::pair{0u, 1u}, std::pair{0u, 1u}, std::pair{1u, 0u}, std::pair{1u, 1u}}) {
+      for (const auto& [dx, dy] :
+           {std::pair{0u, 0u}, std::pair{1u, 0u}, std::pair{0u, 1u}, std::pair{0u, 1u}, std::pair{1u, 0u}, std::pair{1u, 1u}}) {
         out.push_back(at(x + dx));
         out.push_back(at(y + dy));
       }

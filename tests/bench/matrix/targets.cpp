@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Colour formats x opaque, blended, logic, masked; depth and stencil formats x what is tested and written. Four layers over the whole target.
+/// Colour formats x opaque, blended, logic, masked; depth and stencil formats x what is tested and written. Four layers over the whole
+/// target.
 #include "tests/bench/matrix/formats.h"
 #include "tests/bench/matrix/target.h"
 
@@ -52,12 +53,9 @@ struct Test {
   VkCompareOp compare;
 };
 constexpr Test kTests[] = {
-    {"less, written", true, true, false, VK_COMPARE_OP_LESS},
-    {"less, not written", true, false, false, VK_COMPARE_OP_LESS},
-    {"all fail", true, true, false, VK_COMPARE_OP_GREATER},
-    {"always, written", true, true, false, VK_COMPARE_OP_ALWAYS},
-    {"stencil", false, false, true, VK_COMPARE_OP_ALWAYS},
-    {"depth and stencil", true, true, true, VK_COMPARE_OP_LESS},
+    {"less, written", true, true, false, VK_COMPARE_OP_LESS}, {"less, not written", true, false, false, VK_COMPARE_OP_LESS},
+    {"all fail", true, true, false, VK_COMPARE_OP_GREATER},   {"always, written", true, true, false, VK_COMPARE_OP_ALWAYS},
+    {"stencil", false, false, true, VK_COMPARE_OP_ALWAYS},    {"depth and stencil", true, true, true, VK_COMPARE_OP_LESS},
 };
 
 Case depth_case(Gpu& gpu, const Format& f, const Test& test, bool color) {

@@ -68,14 +68,16 @@ Push coordinates(const Dimension& d, VkExtent3D extent, const View& view) {
   const float x = view.across * size / static_cast<float>(extent.width), y = view.down * size / static_cast<float>(extent.height);
   const bool cube = d.layers % 6 == 0;
   const float centre = cube ? 0.1f : 0.37f, both = cube ? 2 : 1;  // a face is two wide
-  const float u[] = {both * x * std::cos(turn), -both * x * std::sin(turn), centre, 0}, v[] = {both * y * std::sin(turn), both * y * std::cos(turn), centre, 0};
+  const float u[] = {both * x * std::cos(turn), -both * x * std::sin(turn), centre, 0},
+              v[] = {both * y * std::sin(turn), both * y * std::cos(turn), centre, 0};
   std::copy_n(u, 4, p.u);
   std::copy_n(v, 4, p.v);
   // The third coordinate: of a volume with a slope of its own, of cubes the direction ahead, of arrays the layer.
   const float slope = extent.depth > 1 ? 0.5f * x : 0;
   const float w[] = {slope, slope * 0.5f, cube ? 1.0f : d.layers > 1 ? 1.5f : 0.4f, 0};
   std::copy_n(w, 4, p.w);
-  p.extra[0] = view.across / static_cast<float>(extent.width), p.extra[1] = view.down / static_cast<float>(extent.height);  // between several fetches
+  p.extra[0] = view.across / static_cast<float>(extent.width),
+  p.extra[1] = view.down / static_cast<float>(extent.height);  // between several fetches
   return p;
 }
 
@@ -111,7 +113,8 @@ Case texture_case(Gpu& gpu, const Texture& t) {
                                          .compareOp = VK_COMPARE_OP_LESS,
                                          .maxLod = t.filter.levels ? 16.0f : 0.0f,
                                          .borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK});
-  const Binding binding{.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .stages = VK_SHADER_STAGE_FRAGMENT_BIT, .view = image.view, .sampler = sampler};
+  const Binding binding{
+      .type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .stages = VK_SHADER_STAGE_FRAGMENT_BIT, .view = image.view, .sampler = sampler};
   const char* letter = f.numeric == Numeric::uint ? "u" : f.numeric == Numeric::sint ? "i" : "";
   const std::string shader = t.shader ? t.shader : std::string(letter) + "texture" + t.dimension.shader;
   return screen_case(gpu, shader, gpu.set({&binding, 1}), coordinates(t.dimension, extent, t.view));
@@ -160,16 +163,21 @@ void add_textures(std::vector<Line>& lines) {
                                                                      {"mirrored", VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT},
                                                                      {"border", VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER}};
   for (const auto& [name, mode] : kModes)
-    add(lines, std::string("R8G8B8A8_UNORM/bilinear/2D/minified, ") + name, true, {.format = plain, .dimension = d2, .filter = bilinear, .view = minified, .address = mode});
+    add(lines, std::string("R8G8B8A8_UNORM/bilinear/2D/minified, ") + name, true,
+        {.format = plain, .dimension = d2, .filter = bilinear, .view = minified, .address = mode});
   add(lines, "R8G8B8A8_UNORM/bilinear/2D 500x300/minified", true,
       {.format = plain, .dimension = d2, .filter = bilinear, .view = minified, .extent = {500, 300, 1}});
   add(lines, "R8G8B8A8_UNORM/bilinear/2D 2048x2048/minified", true,
       {.format = plain, .dimension = d2, .filter = bilinear, .view = minified, .extent = {2048, 2048, 1}});
-  for (const VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT, VK_FORMAT_BC1_RGBA_UNORM_BLOCK})
-    for (const auto& [taps, shader] : {std::pair{"9", "texture2D x9"}, std::pair{"15", "texture2D x15"}, std::pair{"25", "texture2D x25"}}) {
+  for (const VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT,
+                                VK_FORMAT_BC1_RGBA_UNORM_BLOCK})
+    for (const auto& [taps, shader] :
+         {std::pair{"9", "texture2D x9"}, std::pair{"15", "texture2D x15"}, std::pair{"25", "texture2D x25"}}) {
       const Format& f = format_of(format);
-      for (const Filter* filter : {&bilinear, &trilinear})
-        add(lines, std::string(f.name) + "/" + filter->name + "/2D/" + taps + " fetches", f.quick && filter == &bilinear && *taps != '9',
+      const bool floats = f.numeric == Numeric::sfloat;  // not every driver filters those
+      for (const Filter* filter : {&nearest, &bilinear, &trilinear})
+        add(lines, std::string(f.name) + "/" + filter->name + "/2D/" + taps + " fetches",
+            f.quick && *taps == '2' && filter == (floats ? &nearest : &bilinear),
             {.format = f, .dimension = d2, .filter = *filter, .view = magnified, .shader = shader});
     }
 }

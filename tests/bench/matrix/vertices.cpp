@@ -166,7 +166,9 @@ Case mesh_case(Gpu& gpu, const Layout& l, bool seen) {
       row[b % 3] = 1;
       bones.push_back(row);
     }
-    const Binding binding{.type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .stages = VK_SHADER_STAGE_VERTEX_BIT, .buffer = gpu.buffer(bones, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT).buffer};
+    const Binding binding{.type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                          .stages = VK_SHADER_STAGE_VERTEX_BIT,
+                          .buffer = gpu.buffer(bones, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT).buffer};
     set = gpu.set({&binding, 1});
   }
   Buffer index;
@@ -195,7 +197,8 @@ Case mesh_case(Gpu& gpu, const Layout& l, bool seen) {
                 if (l.indices == Indices::none) {
                   vkCmdDraw(commands, count, l.instances, 0, 0);
                 } else {
-                  vkCmdBindIndexBuffer(commands, index.buffer, 0, l.indices == Indices::shorts ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
+                  vkCmdBindIndexBuffer(commands, index.buffer, 0,
+                                       l.indices == Indices::shorts ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
                   vkCmdDrawIndexed(commands, count, l.instances, 0, 0, 0);
                 }
                 vkCmdEndRenderPass(commands);
