@@ -44,7 +44,8 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
 
 }  // namespace
 
-std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full) {
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full, StageCode* code,
+                                     const Routines::Words& key) {
   if (!ctx.programs) return {};
   PreparedStage s;
   s.program = ctx.programs->find(ctx.state, ctx.memory, stage);
@@ -56,7 +57,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
   for (const bool is_full : {false, true}) {
     if (!(is_full ? full : partial)) continue;
     Variant& v = is_full ? s.full : s.partial;
-    v.routine = routines.find(s.program, s.needs, stage, is_full);
+    v.routine = code ? routines.find(*s.program, s.needs, stage, is_full, *code, key) : routines.find(s.program, s.needs, stage, is_full);
     if (!v.routine->usable() || !fill(ctx, s.needs, v)) return {};
   }
   return s;
