@@ -100,9 +100,8 @@ ProgramUses::ProgramUses(const hw::x::Program& program) {
       indirect = true;
       continue;
     }
-    const auto known = std::find_if(descriptors.begin(), descriptors.end(), [&](const Descriptor& d) {
-      return d.at == e.descriptor && d.image == image && d.reads == reads;
-    });
+    const auto known = std::find_if(descriptors.begin(), descriptors.end(),
+                                    [&](const Descriptor& d) { return d.at == e.descriptor && d.image == image && d.reads == reads; });
     if (known == descriptors.end()) descriptors.push_back({e.descriptor, image, reads});
   }
 }
@@ -168,6 +167,7 @@ Footprint Footprints::of(const ChipState& state, const Programs& programs) {
   }
   if (const xz::DepthTarget z = xz::decode(state); z.enabled && !z.passes_all()) {
     const bool layered = state.get<r::X_VS_CTRL>().LAYER();
+    f.tiles &= !layered || f.targets;  // its layers are not numbered
     f.target[f.targets++] = use_of(z.image, layered ? most_layers : 1, z.depth_write || z.stencil_test, f);
   }
   for (uint32_t i = 0; i < f.targets; ++i) {

@@ -9,6 +9,7 @@
 #include "hw/common/simd/lanes.h"
 #include "hw/extents.h"
 #include "hw/radeon/fast/extended/routine.h"
+#include "hw/radeon/fast/raster/inputs.h"
 #include "hw/radeon/footprint/rows.h"
 
 namespace pumice::hw::fast {
@@ -21,17 +22,7 @@ struct Record;
 
 namespace pumice::hw::fast::extended {
 
-/// What a record holds of the varyings (raster::Record::values() and ::extended()).
-struct PixelInputs {
-  /// Varying kPoint: the coordinates along a point (components 0, 1): 0, 1, 0 and 0, 0, 1 at the three points of one, 0 elsewhere.
-  static constexpr uint8_t kPoint = hw::x::kVaryings;
-  struct Component {
-    uint8_t varying, component;
-    bool operator==(const Component&) const = default;
-  };
-  std::vector<Component> planes;  ///< interpolated: raw bits of the vertices at values()[point * stride + i]
-  std::vector<Component> flat;    ///< raw bits of the provoking vertex in Extended::flat
-};
+using raster::PixelInputs;
 
 /// One draw's pixels. Immutable; holds everything it points to but memory of the chip.
 class PixelJob {

@@ -16,8 +16,7 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
 
 /// The same for extended draws (hw/radeon/ref/xr), but for Extended::layer and so on. `record` has room for kMaxExtendedBytes.
 inline constexpr uint32_t kMaxComponents = 128;  ///< of all varyings
-inline constexpr size_t kMaxExtendedBytes =
-    Record::bytes(kMaxComponents + 8, sc::Samples::kMost, Extended::dwords(kMaxComponents));
+inline constexpr size_t kMaxExtendedBytes = Record::bytes(kMaxComponents + 8, sc::Samples::kMost, Extended::dwords(kMaxComponents));
 bool set_up(const ChipState& state, const PixelInputs& inputs, const sc::Samples& samples, const sc::Bounds& bounds, const Shape& shape,
             Record& record);
 

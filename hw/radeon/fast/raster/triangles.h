@@ -37,8 +37,8 @@ struct TrianglePlan {
   } run[kMostRuns];
   uint32_t runs = 0;
   // Extended draws:
-  uint32_t more = 0;             ///< Record::more
-  uint8_t flat_at[kMostRuns];    ///< Extended::flat: dwords of the provoking x::Window
+  uint32_t more = 0;           ///< Record::more
+  uint8_t flat_at[kMostRuns];  ///< Extended::flat: dwords of the provoking x::Window
   uint32_t flats = 0;
 };
 TrianglePlan plan_triangles(const ChipState& state, const Routing& routing);
