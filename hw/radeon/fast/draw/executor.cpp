@@ -168,7 +168,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   now_.sample_mask = planner_.now().sample_mask;
   now_.pixel_work = planner_.now().pixel_work;
   begin(ctx);
-  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr);
+  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }

@@ -36,7 +36,7 @@ bool has_one_component(uint32_t slot) { return slot >= hw::x::slot::point_size &
 
 }  // namespace
 
-VertexCode::VertexCode(const ChipState& state, uint32_t used) : key_{kKey} {
+VertexCode::VertexCode(const ChipState& state, uint32_t used, uint32_t varyings) : varyings_(varyings), key_{kKey, varyings} {
   uint32_t rows = 0;
   for (uint32_t n = 0; n < kAttributes; ++n) {
     if (!(used >> n & 1u)) continue;
@@ -93,7 +93,7 @@ StageCode::Numbers VertexCode::system(Group& g, uint32_t number) {
 void VertexCode::end(Group& g, const Exports& exports) {
   for (uint32_t slot = 0; slot < exports.mask.size(); ++slot) {
     const uint32_t first = row_of(slot);
-    if (first == row::count) continue;
+    if (first == row::count || (slot >= hw::x::slot::varying && !(varyings_ >> (slot - hw::x::slot::varying) & 1u))) continue;
     for (uint32_t c = 0; c < (has_one_component(slot) ? 1 : 4); ++c)
       if (exports.mask[slot] >> c & 1u)
         g.b.store(kArgs, uint32_t(offsetof(VertexArgs, out) + (first + c) * sizeof(Lanes)), g.bits(exports.value[slot][c]));

@@ -8,8 +8,8 @@ namespace pumice::hw::fast::extended {
 
 class VertexCode final : public StageCode {
  public:
-  /// Of the attributes in `used` (a mask), in ascending order: dwords of attribute `n` are VertexArgs::fetched[row(n)..].
-  VertexCode(const ChipState& state, uint32_t used);
+  /// `used`: attributes that the program reads (a mask). `varyings`: those that anything reads (a mask); others need not be computed.
+  VertexCode(const ChipState& state, uint32_t used, uint32_t varyings);
   /// False: a format that has no code.
   bool usable() const { return usable_; }
   /// What the code depends on, beside the program.
@@ -18,7 +18,7 @@ class VertexCode final : public StageCode {
   struct Attribute {
     uint8_t format = 0;
     uint8_t bytes = 0;  ///< 0: nothing is fetched, it is 0, 0, 0, 1
-    uint8_t row = 0;
+    uint8_t row = 0;    ///< its dwords are VertexArgs::fetched[row..]
   };
   const Attribute& attribute_of(uint32_t number) const { return attribute_[number]; }
 
@@ -28,6 +28,7 @@ class VertexCode final : public StageCode {
   void end(Group& g, const Exports& exports) override;
 
  private:
+  const uint32_t varyings_;
   std::array<Attribute, kAttributes> attribute_{};
   Routines::Words key_;
   bool usable_ = true;

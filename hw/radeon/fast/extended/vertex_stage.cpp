@@ -57,7 +57,8 @@ VertexProgram::VertexProgram(const hw::x::Program& program) {
     if (x.type != Type::TEXTURE || x.tex.inst != TexOp::X) continue;
     const uint32_t number = x.tex.x.immediate;
     if (x.tex.x.op == XOp::LDA) attributes |= 1u << number % kAttributes;
-    if (x.tex.x.op == XOp::EXP && number < exports.size()) exports[number] |= uint8_t(x.rgb.write | x.alpha.write << 3);
+    if (x.tex.x.op == XOp::EXP && number >= hw::x::slot::varying && number < hw::x::slot::count)
+      varyings |= 1u << (number - hw::x::slot::varying);
   }
 }
 
@@ -70,12 +71,12 @@ const VertexProgram& VertexStage::facts(const std::shared_ptr<const hw::x::Progr
   return known_.emplace(program.get(), Known{program, VertexProgram(*program)}).first->second.facts;
 }
 
-bool VertexStage::begin(DrawContext& ctx) {
+bool VertexStage::begin(DrawContext& ctx, uint32_t varyings) {
   if (!ctx.programs) return false;
   const ChipState& s = ctx.state;
   program_ = &facts(ctx.programs->find(s, ctx.memory, hw::x::Stage::vertex));
   if (!program_->independent) return false;
-  VertexCode code(s, program_->attributes);
+  VertexCode code(s, program_->attributes, program_->varyings & varyings);
   if (!code.usable() || !find_sources(ctx, code)) return false;
   make_runs();
   thread_.reset();

@@ -14,8 +14,7 @@ namespace pumice::hw::fast::extended {
 /// What a vertex program is, from its code.
 struct VertexProgram {
   explicit VertexProgram(const hw::x::Program& program);
-  std::array<uint8_t, hw::x::slot::count> exports{};  ///< components by slot
-  uint32_t attributes = 0;                            ///< mask
+  uint32_t attributes = 0, varyings = 0;  ///< that it reads, and writes: masks
   /// Lanes neither see each other nor write memory: any vertices may share a group, and each may be shaded any number of times.
   bool independent = true;
 };
@@ -23,8 +22,8 @@ struct VertexProgram {
 class VertexStage {
  public:
   VertexStage(Cpu cpu, Routines& routines);
-  /// False: the reference must execute the draw.
-  bool begin(DrawContext& ctx);
+  /// False: the reference must execute the draw. `varyings`: those that anything reads (a mask); rows of others hold anything.
+  bool begin(DrawContext& ctx, uint32_t varyings);
   const VertexProgram& program() const { return *program_; }
   /// Vertices 0..n-1 (1 <= n <= 16): SYS 16 and number of the instance of each; the arrays have 16. Sets counters.hung when the program
   /// exceeds its budget.

@@ -53,12 +53,13 @@ class Shapes final : public ShapeSink, public fast::extended::TriangleSink {
   }
   std::vector<uint32_t> words;
   uint64_t taken = 0;
+  uint32_t varyings = ~0u;  ///< that count
 
  private:
   void put(uint32_t w) { words.push_back(w); }
   void put(const std::array<Vec4, x::kVaryings>& varying) {
-    for (const Vec4& v : varying)
-      for (const float f : v) put(num::bits(f));
+    for (uint32_t i = 0; i < varying.size(); ++i)
+      for (const float f : varying[i]) put(varyings >> i & 1u ? num::bits(f) : 0);
   }
 };
 
@@ -248,13 +249,15 @@ TEST_F(XVertex, SamePrimitivesAsTheReference) {
     make(seed);
     const DrawInput input{vf_, data_};
     Shapes sink;
+    const uint32_t varyings = sink.varyings = one_in(2) ? ~0u : random();
     const auto wanted = shapes(sink, [&](DrawContext& ctx) { xv::run(ctx, input); });
     const auto reported = reports;
     some += !wanted.empty();
     for (auto& front : fronts)
       for (const bool with_sink : {false, true}) {
         Shapes other;
-        const auto got = shapes(other, [&](DrawContext& ctx) { front->run(ctx, input, with_sink ? &other : nullptr); });
+        other.varyings = varyings;
+        const auto got = shapes(other, [&](DrawContext& ctx) { front->run(ctx, input, with_sink ? &other : nullptr, varyings); });
         ASSERT_EQ(got.size(), wanted.size()) << rerun(seed);
         if (!got.empty()) {
           ASSERT_EQ(std::memcmp(got.data(), wanted.data(), 4 * got.size()), 0) << rerun(seed);
