@@ -3,10 +3,33 @@
 #include "hw/radeon/trace/touched.h"
 
 #include "hw/radeon/decode/rb3d/resolve.h"
+#include "hw/radeon/decode/xb/target.h"
+#include "hw/radeon/draw/extended.h"
 
 namespace pumice::hw::trace {
 
+namespace {
+
+std::vector<TargetView> extended_targets(const ChipState& state) {
+  std::vector<TargetView> out;
+  for (uint32_t i = 0; i < xb::kTargets; ++i) {
+    const xb::Target t = xb::decode(state, i);
+    if (!t.enabled) continue;
+    TargetView& v = out.emplace_back();
+    v.target.pixels.base = t.image.base + t.image.first_layer * t.image.layer_pitch;
+    v.target.pixels.layout.pitch_px = t.image.width;
+    v.samples = 1u << t.image.samples_log2;
+    v.index = i;
+    v.x1 = t.image.width, v.y1 = t.image.height;
+    v.image = t.image;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<TargetView> color_targets(const ChipState& state) {
+  if (x::shaders(state)) return extended_targets(state);
   std::vector<TargetView> out;
   const footprint::Box box = footprint::pixels(state);
   if (box.empty()) return out;

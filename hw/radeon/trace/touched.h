@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// The memory a draw may read and write (hw/radeon/footprint), and its colour targets as images.
 #pragma once
+#include <optional>
 #include <vector>
 
+#include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/footprint/draw.h"
 
 namespace pumice::hw::trace {
@@ -28,6 +30,7 @@ struct TargetView {
   uint32_t samples = 1;  ///< as pictures such targets are their first sample
   uint32_t index = 0;
   uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  std::optional<xt::Image> image;  ///< of an extended draw; of `target` only the address means something then
 };
 /// Those whose format is valid.
 std::vector<TargetView> color_targets(const ChipState& state);

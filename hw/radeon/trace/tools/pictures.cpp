@@ -5,7 +5,10 @@
 #include <png.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "hw/radeon/decode/xt/texel.h"
 
 namespace pumice::hw::trace {
 
@@ -27,7 +30,27 @@ constexpr uint32_t kMostPixels = 1u << 26;
 
 }  // namespace
 
+/// The first sample of the first layer; integers as if 255 were the most.
+Pictures::Image Pictures::image_of(const xt::Image& image, uint32_t width, uint32_t height) const {
+  Image out{.width = width, .height = height, .rgba = std::vector<uint8_t>(size_t{4} * width * height)};
+  const formats::Info& f = formats::info(image.format);
+  const xt::Decoding how = xt::decoding_of(f, false);
+  const xt::Level level = xt::level_of(image, 0);
+  for (uint32_t y = 0; y < height; ++y)
+    for (uint32_t x = 0; x < width; ++x) {
+      std::array<uint8_t, 16> bytes{};
+      memory_->read(xt::address_of(image, level, image.first_layer, x, y, 0, 0), bytes.data(), f.bytes);
+      const xt::Bits4 c = xt::finish_texel(how, xt::decode_texel(f, false, bytes.data(), 0, 0));
+      for (uint32_t i = 0; i < 4; ++i)
+        out.rgba[(size_t{y} * width + x) * 4 + i] = how.integer ? static_cast<uint8_t>(std::min(c[i], 255u)) : to_byte(std::bit_cast<float>(c[i]));
+      if (!how.present[3] || how.integer) out.rgba[(size_t{y} * width + x) * 4 + 3] = 255;
+    }
+  memory_->take_fault();
+  return out;
+}
+
 Pictures::Image Pictures::image_of(const TargetView& view, uint32_t width, uint32_t height) const {
+  if (view.image) return image_of(*view.image, width, height);
   Image out{.width = width, .height = height, .rgba = std::vector<uint8_t>(size_t{4} * width * height)};
   const rb3d::Target& t = view.target;
   const surface::PixelAccess pixels = t.pixels.sample(0, view.samples);

@@ -41,6 +41,7 @@ class Pictures : public Watcher {
   };
   void show(const Image& image);
   Image image_of(const Rows& rows, bool bgra) const;
+  Image image_of(const xt::Image& image, uint32_t width, uint32_t height) const;
   Image image_of(const TargetView& view, uint32_t width, uint32_t height) const;
 
   PictureOptions options_;
