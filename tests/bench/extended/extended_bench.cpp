@@ -58,7 +58,8 @@ void texture(Bench& bench, uint8_t format, uint32_t sampler, uint32_t dim = 1) {
   const uint32_t bytes = formats::info(format).bytes, layers = dim == 3 ? 6 : 1;
   const uint64_t at = bench.allocate(2 * 256 * 256 * bytes * layers);
   uint32_t* texels = bench.dwords(at);
-  for (uint32_t i = 0; i < 256 * 256 * bytes / 4; ++i) texels[i] = bytes == 16 || format == formats::R32_SFLOAT ? bits(float(i % 97) / 97) : (i * 0x9E3779B1u & 0xBFFFBFFF);
+  for (uint32_t i = 0; i < 256 * 256 * bytes / 4; ++i)
+    texels[i] = bytes == 16 || format == formats::R32_SFLOAT ? bits(float(i % 97) / 97) : (i * 0x9E3779B1u & 0xBFFFBFFF);
   uint32_t* d = bench.dwords(bench.sets) + 32;
   d[0] = uint32_t(at), d[1] = uint32_t(at >> 32) | uint32_t(format) << 16 | dim << 24, d[2] = 255 | 255 << 16, d[3] = (layers - 1) << 16;
   d[4] = 8 << 4 | 8 << 8 | 0x688u << 12, d[5] = 256 * bytes, d[6] = 256 * 256 * bytes * 3 / 2 / 64, d[7] = 0;
@@ -66,9 +67,16 @@ void texture(Bench& bench, uint8_t format, uint32_t sampler, uint32_t dim = 1) {
 }
 /// r3 = places about a texel apart, 8 rows of 8 invocations; then op, and its result is stored.
 std::vector<Instruction> lookup(XOp op) {
-  Instruction sample = X{.op = op, .dest = 4, .mask = kXyzw, .source = 3, .src2 = 6, .src3 = 6, .immediate = 10u << 14, .descriptor = {0, false, 0, 0, 8}};
-  return {xi(XiOp::AND, 2, kX, r(1), n(7)), xi(XiOp::LSHR, 5, kX, r(1), n(3)), xi(XiOp::U2F, 2, kX, r(2)), xi(XiOp::U2F, 5, kX, r(5)),
-          alu(AluOp::MAD, 3, 1, r(2), c(1).x(0), c(1).x(3)), alu(AluOp::MAD, 3, 2, r(5).x(), c(1).x(1), c(1).x(3)), alu(AluOp::MAD, 3, 4, r(5).x(), c(1).x(0), c(1).x(3)), sample,
+  Instruction sample =
+      X{.op = op, .dest = 4, .mask = kXyzw, .source = 3, .src2 = 6, .src3 = 6, .immediate = 10u << 14, .descriptor = {0, false, 0, 0, 8}};
+  return {xi(XiOp::AND, 2, kX, r(1), n(7)),
+          xi(XiOp::LSHR, 5, kX, r(1), n(3)),
+          xi(XiOp::U2F, 2, kX, r(2)),
+          xi(XiOp::U2F, 5, kX, r(5)),
+          alu(AluOp::MAD, 3, 1, r(2), c(1).x(0), c(1).x(3)),
+          alu(AluOp::MAD, 3, 2, r(5).x(), c(1).x(1), c(1).x(3)),
+          alu(AluOp::MAD, 3, 4, r(5).x(), c(1).x(0), c(1).x(3)),
+          sample,
           X{.op = XOp::STB, .source = 0, .src2 = 4, .components = 4, .descriptor = {0, false, 0, 0, 1}}};
 }
 constexpr uint32_t kBilinear = 3, kTrilinear = 7, kClamp = 2 << 3 | 2 << 6 | 2 << 9;
@@ -148,7 +156,8 @@ int main(int argc, char** argv) {
   for (const std::string& name : names) {
     benchmark::RegisterBenchmark((name + "/ref").c_str(), [name](benchmark::State& s) { x_test::run(s, name, -1); });
     for (const fast::Cpu cpu : fast::cpus())
-      benchmark::RegisterBenchmark((name + "/" + kNames[int(cpu)]).c_str(), [name, cpu](benchmark::State& s) { x_test::run(s, name, int(cpu)); });
+      benchmark::RegisterBenchmark((name + "/" + kNames[int(cpu)]).c_str(),
+                                   [name, cpu](benchmark::State& s) { x_test::run(s, name, int(cpu)); });
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -13,13 +13,11 @@ bool TextureCode::can_fetch(const TextureKey& key) {
 }
 bool TextureCode::can_sample(const TextureKey& key) {
   if (key.format == 0) return key.native;
-  const bool is_cube = key.dim == xt::Dim::cube || key.dim == xt::Dim::cube_array;
-  return can_fetch(key) && !is_cube && !key.probes && !key.samples_log2;
+  return can_fetch(key) && !key.samples_log2;
 }
 bool TextureCode::can_gather(const TextureKey& key) {
   if (key.format == 0) return key.native;
-  const bool is_cube = key.dim == xt::Dim::cube || key.dim == xt::Dim::cube_array;
-  return can_fetch(key) && !is_cube && !key.samples_log2;
+  return can_fetch(key) && !key.samples_log2;
 }
 
 bool TextureCode::never_nan() const {
