@@ -26,8 +26,7 @@ bool Translator::find_structure() {
   uint32_t loops = 0, ifs = 0;
   const size_t count = code_.size();
   partner_.assign(count, 0), has_else_.assign(count, false), breaks_.assign(count, false), continues_.assign(count, false);
-  for (const Instruction& x : code_)
-    has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
+  for (const Instruction& x : code_) has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
   const auto target_of = [&](uint32_t slot) { return uint32_t{code_[slot].flow.target}; };
   const auto other = [&](uint32_t pc) { return refuse(pc, "flow control of another form"); };
   for (uint32_t pc = 0; pc < count; ++pc) {
@@ -35,6 +34,11 @@ bool Translator::find_structure() {
     if (x.type != Type::FLOW_CONTROL) {
       if (!has_flow_ && !has_barrier_) continue;
       const bool is_tex = x.type == Type::TEXTURE;
+      if (stage_code_) {
+        const std::vector<Export> exports = exports_of(x);
+        for (const Export& e : exports) variable_[e.cell] = true;
+        if (!exports.empty() && is_tex) continue;
+      }
       for (uint32_t c = 0; c < 4; ++c) {
         const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
         const uint32_t temp = is_tex ? x.tex.dest.temp : unit.dest;
