@@ -2,6 +2,7 @@
 /// See routine.h.
 #include "hw/radeon/fast/extended/routine.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "hw/radeon/fast/extended/caller.h"
@@ -26,9 +27,10 @@ const char* name_of(hw::x::Stage stage) {
 
 }  // namespace
 
-Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, Cpu cpu, CodeNames names) {
+Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                 std::span<const TextureKey> textures, Cpu cpu, CodeNames names) {
   const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence)};
-  Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks);
+  Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks, textures);
   auto made = translator.run();
   if (!made) {
     why_ = translator.why();
@@ -51,22 +53,34 @@ size_t Routines::Hash::operator()(const Words& words) const {
 }
 
 std::shared_ptr<const Routine> Routines::find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
-                                              hw::x::Stage stage, bool full) {
+                                              hw::x::Stage stage, bool full, std::span<const TextureKey> textures) {
   const uint32_t how = uint32_t(stage) << 1 | uint32_t(full);
   if (recent_.size() >= kMost) recent_.clear();
   Recent& recent = recent_[{program.get(), how}];
-  if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch) return recent.routine;
+  if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch && std::ranges::equal(recent.textures, textures))
+    return recent.routine;
   Words key{how, needs.temps, needs.scratch, uint32_t(program->code.size())};
   for (const auto& x : program->code) {
     const isa::us_r500::Words w = pack(x);
     key.insert(key.end(), w.begin(), w.end());
   }
   for (const hw::x::Bits4& l : program->literals) key.insert(key.end(), l.begin(), l.end());
+  for (const TextureKey& t : textures) {
+    const auto words = t.words();
+    key.insert(key.end(), words.begin(), words.end());
+  }
   if (routines_.size() >= kMost) routines_.clear();
   auto& routine = routines_[std::move(key)];
-  if (!routine) routine = std::make_shared<Routine>(*program, needs, stage, full, cpu_, names_);
-  recent = {program, needs.temps, needs.scratch, routine};
+  if (!routine) routine = std::make_shared<Routine>(*program, needs, stage, full, textures, cpu_, names_);
+  recent = {program, needs.temps, needs.scratch, {textures.begin(), textures.end()}, routine};
   return routine;
+}
+
+std::span<const TextureUse> Routines::textures(const std::shared_ptr<const hw::x::Program>& program) {
+  if (uses_.size() >= kMost) uses_.clear();
+  Uses& u = uses_[program.get()];
+  if (!u.program) u = {program, texture_uses(program->code)};
+  return u.textures;
 }
 
 }  // namespace pumice::hw::fast::extended

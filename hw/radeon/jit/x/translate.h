@@ -13,6 +13,7 @@
 #include "hw/radeon/jit/us/arithmetic.h"
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/args.h"
+#include "hw/radeon/jit/x/texture.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -31,9 +32,9 @@ struct Translation {
   lane::Program program;
   std::vector<ViewUse> views;
   uint32_t barriers = 0;
-  uint32_t state_bytes = 0;   ///< of GroupArgs::state
-  bool writes_any = false;    ///< may write memory that no view names
-  bool calls = false;         ///< has slots that the reference's code executes
+  uint32_t state_bytes = 0;  ///< of GroupArgs::state
+  bool writes_any = false;   ///< may write memory that no view names
+  bool calls = false;        ///< has slots that the reference's code executes
 };
 
 /// The temps that a texture slot reads, each once.
@@ -45,9 +46,17 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
 class Translator final : private us::Arithmetic {
  public:
-  /// `full`: all 16 lanes exist and begin active.
-  Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks)
-      : code_(program.code), literals_(program.literals), temps_(temps), scratch_(scratch), stage_(stage), full_(full), callbacks_(callbacks) {}
+  /// `full`: all 16 lanes exist and begin active. `textures`: what texture_uses() are; without, the reference's code executes them.
+  Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks,
+             std::span<const TextureKey> textures = {})
+      : code_(program.code),
+        literals_(program.literals),
+        temps_(temps),
+        scratch_(scratch),
+        stage_(stage),
+        full_(full),
+        callbacks_(callbacks),
+        textures_(textures) {}
   /// The routine, or nothing and why().
   std::optional<Translation> run();
   const std::string& why() const { return why_; }
@@ -131,11 +140,14 @@ class Translator final : private us::Arithmetic {
   bool system(const Instruction& x);
   void call_slot(uint32_t pc, const Instruction& x);
 
+  // translate_texture.cpp
+  bool texture(const Instruction& x);
+
   // translate_across.cpp
   bool across(const Instruction& x);
   Value lane_numbers();
   Value moved(Value v, uint32_t distance, Value otherwise);  ///< of the lane `distance` below, `otherwise` in the lowest ones
-  Value exchanged(Value v, uint32_t distance);  ///< of the lane whose number differs in that bit
+  Value exchanged(Value v, uint32_t distance);               ///< of the lane whose number differs in that bit
   void barrier();
 
   // translate_flow.cpp
@@ -158,6 +170,9 @@ class Translator final : private us::Arithmetic {
   const hw::x::Stage stage_;
   const bool full_;
   const Callbacks callbacks_;
+  const std::span<const TextureKey> textures_;
+  std::vector<TextureUse> texture_uses_;
+  bool writes_memory_ = false;  ///< has stores or atomics
   const char* problem_ = nullptr;
   std::array<bool, 4 * kTemps> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
   std::vector<uint32_t> partner_;               ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP

@@ -26,8 +26,7 @@ bool Translator::find_structure() {
   uint32_t loops = 0, ifs = 0;
   const size_t count = code_.size();
   partner_.assign(count, 0), has_else_.assign(count, false), breaks_.assign(count, false), continues_.assign(count, false);
-  for (const Instruction& x : code_)
-    has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
+  for (const Instruction& x : code_) has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
   const auto target_of = [&](uint32_t slot) { return uint32_t{code_[slot].flow.target}; };
   const auto other = [&](uint32_t pc) { return refuse(pc, "flow control of another form"); };
   for (uint32_t pc = 0; pc < count; ++pc) {

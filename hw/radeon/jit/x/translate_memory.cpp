@@ -65,7 +65,7 @@ void Translator::tex(uint32_t pc, const Instruction& x) {
   }
   if (is_extended && x.tex.x.op == XOp::BARRIER) return barrier();
   if (is_extended && x.tex.x.op == XOp::FENCE) return b_.call(callbacks_.fence, kArgs, kArgs, 0);
-  if (is_extended && (memory(pc, x) || across(x) || problem_)) return;
+  if (is_extended && (memory(pc, x) || across(x) || texture(x) || problem_)) return;
   call_slot(pc, x);
 }
 
@@ -86,8 +86,7 @@ std::optional<Translator::Place> Translator::place_of(const Extended& e, bool wr
     case XOp::ATL: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, local))};
     case XOp::LDP:
     case XOp::STP: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, scratch)), .scratch = true};
-    case XOp::LDK:
-      return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, literals)), .kind = Builder::Memory::unchanging};
+    case XOp::LDK: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, literals)), .kind = Builder::Memory::unchanging};
     default: break;
   }
   if (e.op != XOp::LDU && (e.descriptor.indirect || e.descriptor.set >= kSets)) return {};

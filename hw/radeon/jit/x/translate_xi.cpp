@@ -168,10 +168,8 @@ Number Translator::extended_operation(uint32_t channel) {
     case XiOp::QSWD: return whole(from_lane([](uint32_t l) { return l ^ 3u; }));
     case XiOp::DDXC: return real(b_.sub(b_.quad(a, 1), b_.quad(a, 0)));
     case XiOp::DDYC: return real(b_.sub(b_.quad(a, 2), b_.quad(a, 0)));
-    case XiOp::DDXF:
-      return real(b_.sub(from_lane([](uint32_t l) { return l | 1u; }), from_lane([](uint32_t l) { return l & ~1u; })));
-    case XiOp::DDYF:
-      return real(b_.sub(from_lane([](uint32_t l) { return l | 2u; }), from_lane([](uint32_t l) { return l & ~2u; })));
+    case XiOp::DDXF: return real(b_.sub(from_lane([](uint32_t l) { return l | 1u; }), from_lane([](uint32_t l) { return l & ~1u; })));
+    case XiOp::DDYF: return real(b_.sub(from_lane([](uint32_t l) { return l | 2u; }), from_lane([](uint32_t l) { return l & ~2u; })));
   }
   problem_ = "reserved XI operation";
   return {zero()};

@@ -120,11 +120,9 @@ int32_t LevelReader::wrap(int32_t i, uint32_t axis) const {
 }
 
 LevelReader::Axis LevelReader::linear_axis(float s, uint32_t axis) const {
-  float u = limited(sampler_.unnormalized ? s : num::mul(s, float(size_[axis])));
-  u = std::nearbyint(u * 256.0f) * (1.0f / 256.0f) - 0.5f;
-  const float first = std::floor(u);
-  const int32_t i = int32_t(first) + request_.offset[axis];
-  return {i, i + 1, u - first};
+  const float u = limited(sampler_.unnormalized ? s : num::mul(s, float(size_[axis])));
+  const int32_t fixed = int32_t(std::nearbyint(u * 256.0f)) - 128, i = (fixed >> 8) + request_.offset[axis];
+  return {i, i + 1, float(fixed & 255) * (1.0f / 256.0f)};
 }
 
 int32_t LevelReader::nearest_axis(float s, uint32_t axis) const {

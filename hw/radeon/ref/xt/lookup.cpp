@@ -16,6 +16,7 @@ using num::from_bits;
 using Step = std::array<float, 3>;
 
 constexpr float kMostBias = 16.0f;
+constexpr uint32_t kNan = 0x7FFFFFFF;  ///< of float arithmetic in programs
 
 /// A direction in the axes of its face: s and t run along it, the major one is positive on it. Ties go to z, then y.
 uint32_t cube_face(const Step& c) {
@@ -151,6 +152,14 @@ Bits4 finish(const Image& image, const Decoding& how, bool compare, const Bits4&
   if (compare) return {codes[0], codes[0], codes[0], codes[0]};
   return swizzled(image, how.integer, finish_texel(how, codes));
 }
+/// The same of filtered texels: all NaN are one.
+Bits4 finish_filtered(const Image& image, const Decoding& how, bool compare, const Bits4& codes) {
+  Bits4 out = finish(image, how, compare, codes);
+  if (how.integer) return out;
+  for (uint32_t& v : out)
+    if (num::is_nan(from_bits(v))) v = kNan;
+  return out;
+}
 
 bool inside(const Level& l, const std::array<int32_t, 3>& at) {
   return at[0] >= 0 && at[1] >= 0 && at[2] >= 0 && uint32_t(at[0]) < l.width && uint32_t(at[1]) < l.height && uint32_t(at[2]) < l.depth;
@@ -189,11 +198,11 @@ Bits4 sample(const Memory& memory, const Image& image, const Sampler& sampler, c
   const bool linear = !how.integer && (l.magnify ? sampler.mag_linear : sampler.min_linear);
   const Levels levels = levels_of(image, sampler, l.clamped, how.integer);
   const Bits4 first = in_level(memory, image, sampler, request, l, levels.first, linear);
-  if (levels.weight == 0.0f) return finish(image, how, request.compare, first);
+  if (levels.weight == 0.0f) return finish_filtered(image, how, request.compare, first);
   const Bits4 second = in_level(memory, image, sampler, request, l, levels.second, linear);
   Bits4 codes;
   for (uint32_t c = 0; c < 4; ++c) codes[c] = num::bits(mix(from_bits(first[c]), from_bits(second[c]), levels.weight));
-  return finish(image, how, request.compare, codes);
+  return finish_filtered(image, how, request.compare, codes);
 }
 
 Bits4 gather(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, uint32_t component) {
@@ -202,7 +211,7 @@ Bits4 gather(const Memory& memory, const Image& image, const Sampler& sampler, c
   const Lookup l = describe(image, sampler, request);
   const std::array<Bits4, 4> texels = LevelReader(memory, image, sampler, request, image.first_level).footprint(l.position);
   Bits4 out;
-  for (uint32_t i = 0; i < 4; ++i) out[i] = finish(image, how, request.compare, texels[i])[component & 3u];
+  for (uint32_t i = 0; i < 4; ++i) out[i] = finish_filtered(image, how, request.compare, texels[i])[component & 3u];
   return out;
 }
 
