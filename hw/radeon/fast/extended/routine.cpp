@@ -28,9 +28,9 @@ const char* name_of(hw::x::Stage stage) {
 }  // namespace
 
 Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
-                 std::span<const TextureKey> textures, Cpu cpu, CodeNames names) {
+                 std::span<const TextureKey> textures, std::span<const ImageKey> images, Cpu cpu, CodeNames names) {
   const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence)};
-  Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks, textures);
+  Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks, textures, images);
   auto made = translator.run();
   if (!made) {
     why_ = translator.why();
@@ -53,11 +53,13 @@ size_t Routines::Hash::operator()(const Words& words) const {
 }
 
 std::shared_ptr<const Routine> Routines::find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
-                                              hw::x::Stage stage, bool full, std::span<const TextureKey> textures) {
+                                              hw::x::Stage stage, bool full, std::span<const TextureKey> textures,
+                                              std::span<const ImageKey> images) {
   const uint32_t how = uint32_t(stage) << 1 | uint32_t(full);
   if (recent_.size() >= kMost) recent_.clear();
   Recent& recent = recent_[{program.get(), how}];
-  if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch && std::ranges::equal(recent.textures, textures))
+  if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch && std::ranges::equal(recent.textures, textures) &&
+      std::ranges::equal(recent.images, images))
     return recent.routine;
   Words key{how, needs.temps, needs.scratch, uint32_t(program->code.size())};
   for (const auto& x : program->code) {
@@ -69,18 +71,19 @@ std::shared_ptr<const Routine> Routines::find(const std::shared_ptr<const hw::x:
     const auto words = t.words();
     key.insert(key.end(), words.begin(), words.end());
   }
+  for (const ImageKey& i : images) key.push_back(i.word());
   if (routines_.size() >= kMost) routines_.clear();
   auto& routine = routines_[std::move(key)];
-  if (!routine) routine = std::make_shared<Routine>(*program, needs, stage, full, textures, cpu_, names_);
-  recent = {program, needs.temps, needs.scratch, {textures.begin(), textures.end()}, routine};
+  if (!routine) routine = std::make_shared<Routine>(*program, needs, stage, full, textures, images, cpu_, names_);
+  recent = {program, needs.temps, needs.scratch, {textures.begin(), textures.end()}, {images.begin(), images.end()}, routine};
   return routine;
 }
 
-std::span<const TextureUse> Routines::textures(const std::shared_ptr<const hw::x::Program>& program) {
+const Routines::Uses& Routines::uses(const std::shared_ptr<const hw::x::Program>& program) {
   if (uses_.size() >= kMost) uses_.clear();
   Uses& u = uses_[program.get()];
-  if (!u.program) u = {program, texture_uses(program->code)};
-  return u.textures;
+  if (!u.program) u = {program, texture_uses(program->code), image_uses(program->code)};
+  return u;
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -18,7 +18,7 @@ namespace pumice::hw::fast::extended {
 class Routine {
  public:
   Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, std::span<const TextureKey> textures,
-          Cpu cpu, CodeNames names);
+          std::span<const ImageKey> images, Cpu cpu, CodeNames names);
   bool usable() const { return code_ || steps_; }
   const std::string& why() const { return why_; }  ///< not usable
   /// FTZ and DAZ are set.
@@ -47,11 +47,15 @@ class Routine {
 class Routines {
  public:
   Routines(Cpu cpu, CodeNames names) : cpu_(cpu), names_(names) {}
-  /// `full`: all 16 lanes exist and begin active; `textures`: keys by number of textures(). Never null; perhaps not usable.
+  /// `full`: all 16 lanes exist and begin active; `textures`, `images`: keys by number of textures() and images(). Never null; perhaps not
+  /// usable.
   std::shared_ptr<const Routine> find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
-                                      hw::x::Stage stage, bool full, std::span<const TextureKey> textures);
+                                      hw::x::Stage stage, bool full, std::span<const TextureKey> textures,
+                                      std::span<const ImageKey> images);
   /// texture_uses() of the program; valid until the next call.
-  std::span<const TextureUse> textures(const std::shared_ptr<const hw::x::Program>& program);
+  std::span<const TextureUse> textures(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).textures; }
+  /// The same of image_uses().
+  std::span<const ImageUse> images(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).images; }
 
  private:
   static constexpr size_t kMost = 1024;  ///< then all are dropped
@@ -64,6 +68,7 @@ class Routines {
     std::shared_ptr<const hw::x::Program> program;
     uint32_t temps = 0, scratch = 0;
     std::vector<TextureKey> textures;
+    std::vector<ImageKey> images;
     std::shared_ptr<const Routine> routine;
   };
   const Cpu cpu_;
@@ -72,7 +77,9 @@ class Routines {
   struct Uses {
     std::shared_ptr<const hw::x::Program> program;
     std::vector<TextureUse> textures;
+    std::vector<ImageUse> images;
   };
+  const Uses& uses(const std::shared_ptr<const hw::x::Program>& program);
   std::map<std::pair<const hw::x::Program*, uint32_t>, Recent> recent_;
   std::map<const hw::x::Program*, Uses> uses_;
 };

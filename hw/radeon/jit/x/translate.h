@@ -13,6 +13,7 @@
 #include "hw/radeon/jit/us/arithmetic.h"
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/args.h"
+#include "hw/radeon/jit/x/image.h"
 #include "hw/radeon/jit/x/texture.h"
 
 namespace pumice::hw::fast::extended {
@@ -46,9 +47,10 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
 class Translator final : private us::Arithmetic {
  public:
-  /// `full`: all 16 lanes exist and begin active. `textures`: what texture_uses() are; without, the reference's code executes them.
+  /// `full`: all 16 lanes exist and begin active. `textures`, `images`: what texture_uses() and image_uses() are; without, the reference's
+  /// code executes them.
   Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks,
-             std::span<const TextureKey> textures = {})
+             std::span<const TextureKey> textures = {}, std::span<const ImageKey> images = {})
       : code_(program.code),
         literals_(program.literals),
         temps_(temps),
@@ -56,7 +58,8 @@ class Translator final : private us::Arithmetic {
         stage_(stage),
         full_(full),
         callbacks_(callbacks),
-        textures_(textures) {}
+        textures_(textures),
+        images_(images) {}
   /// The routine, or nothing and why().
   std::optional<Translation> run();
   const std::string& why() const { return why_; }
@@ -135,13 +138,17 @@ class Translator final : private us::Arithmetic {
   uint32_t view(const isa::us_r500::Extended& e, bool writes);
   void load(const Instruction& x, const Place& place);
   void store(const Instruction& x, const Place& place);
-  bool atomic(const Instruction& x, const Place& place);
+  static std::optional<lane::Op> atomic_op(const isa::us_r500::Extended& e);
+  void atomic(const Instruction& x, const Place& place, lane::Op op);
   Value offset_of(const isa::us_r500::Extended& e, const Values& source);
   bool system(const Instruction& x);
   void call_slot(uint32_t pc, const Instruction& x);
 
   // translate_texture.cpp
   bool texture(const Instruction& x);
+
+  // translate_image.cpp
+  bool image(const Instruction& x);
 
   // translate_across.cpp
   bool across(const Instruction& x);
@@ -172,6 +179,8 @@ class Translator final : private us::Arithmetic {
   const Callbacks callbacks_;
   const std::span<const TextureKey> textures_;
   std::vector<TextureUse> texture_uses_;
+  const std::span<const ImageKey> images_;
+  std::vector<ImageUse> image_uses_;
   bool writes_memory_ = false;  ///< has stores or atomics
   const char* problem_ = nullptr;
   std::array<bool, 4 * kTemps> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
