@@ -63,6 +63,7 @@ void PixelWorker::begin(const PixelJob& job, const Draw& draw) {
   g.exists = 0xFFFF, g.active = 0xFFFF;
   g.bools = s.bools;
   g.literals = s.literals;
+  g.textures = s.textures.views.data();
   w.scratch.resize(size_t{s.needs.scratch} * kLanes);
   g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
   g.user = &w.caller;
