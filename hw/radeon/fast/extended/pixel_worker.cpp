@@ -64,6 +64,7 @@ void PixelWorker::begin(const PixelJob& job, const Draw& draw) {
   g.bools = s.bools;
   g.literals = s.literals;
   g.textures = s.textures.views.data();
+  g.images = s.images.views.data();
   w.scratch.resize(size_t{s.needs.scratch} * kLanes);
   g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
   g.user = &w.caller;

@@ -53,14 +53,15 @@ size_t Routines::Hash::operator()(const Words& words) const {
 }
 
 std::shared_ptr<const Routine> Routines::find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
-                                              hw::x::Stage stage, bool full, std::span<const TextureKey> textures) {
+                                              hw::x::Stage stage, bool full, const DescriptorKeys& keys) {
   const uint32_t how = uint32_t(stage) << 1 | uint32_t(full);
   if (recent_.size() >= kMost) recent_.clear();
   Recent& recent = recent_[{program.get(), how}];
-  if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch && std::ranges::equal(recent.textures, keys.textures))
+  if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch && std::ranges::equal(recent.textures, keys.textures) &&
+      std::ranges::equal(recent.images, keys.images))
     return recent.routine;
   const std::shared_ptr<const Routine> routine = find(*program, needs, stage, full, keys, nullptr, {});
-  recent = {program, needs.temps, needs.scratch, {keys.textures.begin(), keys.textures.end()}, routine};
+  recent = {program, needs.temps, needs.scratch, {keys.textures.begin(), keys.textures.end()}, {keys.images.begin(), keys.images.end()}, routine};
   return routine;
 }
 
@@ -75,6 +76,7 @@ std::shared_ptr<const Routine> Routines::find(const hw::x::Program& program, con
     const auto words = t.words();
     key.insert(key.end(), words.begin(), words.end());
   }
+  for (const ImageKey& i : keys.images) key.push_back(i.word());
   key.insert(key.begin(),
              {uint32_t(key.size()), uint32_t(stage) << 1 | uint32_t(full), needs.temps, needs.scratch, uint32_t(program.code.size())});
   for (const auto& x : program.code) {
@@ -88,11 +90,11 @@ std::shared_ptr<const Routine> Routines::find(const hw::x::Program& program, con
   return routine;
 }
 
-std::span<const TextureUse> Routines::textures(const std::shared_ptr<const hw::x::Program>& program) {
+const Routines::Uses& Routines::uses(const std::shared_ptr<const hw::x::Program>& program) {
   if (uses_.size() >= kMost) uses_.clear();
   Uses& u = uses_[program.get()];
-  if (!u.program) u = {program, texture_uses(program->code)};
-  return u.textures;
+  if (!u.program) u = {program, texture_uses(program->code), image_uses(program->code)};
+  return u;
 }
 
 }  // namespace pumice::hw::fast::extended

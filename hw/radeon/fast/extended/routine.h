@@ -47,7 +47,7 @@ class Routine {
 class Routines {
  public:
   Routines(Cpu cpu, CodeNames names) : cpu_(cpu), names_(names) {}
-  /// `full`: all 16 lanes exist and begin active; `keys`: by number of textures(). Never null; perhaps not usable.
+  /// `full`: all 16 lanes exist and begin active; `keys`: by number of textures() and images(). Never null; perhaps not usable.
   std::shared_ptr<const Routine> find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
                                       hw::x::Stage stage, bool full, const DescriptorKeys& keys);
   using Words = std::vector<uint32_t>;
@@ -55,7 +55,9 @@ class Routines {
   std::shared_ptr<const Routine> find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
                                       const DescriptorKeys& keys, StageCode& code, const Words& key);
   /// texture_uses() of the program; valid until the next call.
-  std::span<const TextureUse> textures(const std::shared_ptr<const hw::x::Program>& program);
+  std::span<const TextureUse> textures(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).textures; }
+  /// The same of image_uses().
+  std::span<const ImageUse> images(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).images; }
 
  private:
   static constexpr size_t kMost = 1024;  ///< then all are dropped
@@ -69,6 +71,7 @@ class Routines {
     std::shared_ptr<const hw::x::Program> program;
     uint32_t temps = 0, scratch = 0;
     std::vector<TextureKey> textures;
+    std::vector<ImageKey> images;
     std::shared_ptr<const Routine> routine;
   };
   const Cpu cpu_;
@@ -77,7 +80,9 @@ class Routines {
   struct Uses {
     std::shared_ptr<const hw::x::Program> program;
     std::vector<TextureUse> textures;
+    std::vector<ImageUse> images;
   };
+  const Uses& uses(const std::shared_ptr<const hw::x::Program>& program);
   std::map<std::pair<const hw::x::Program*, uint32_t>, Recent> recent_;
   std::map<const hw::x::Program*, Uses> uses_;
 };

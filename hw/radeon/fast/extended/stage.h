@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "hw/radeon/fast/extended/images.h"
 #include "hw/radeon/fast/extended/routine.h"
 #include "hw/radeon/fast/extended/textures.h"
 #include "hw/radeon/footprint/rows.h"
@@ -22,6 +23,7 @@ struct PreparedStage {
   hw::x::Resources needs;
   Variant partial, full;  ///< full: all 16 lanes exist and begin active; without routine where no group is
   Textures textures;
+  Images images;
   lane::BufferView literals;
   uint32_t bools = 0;  ///< US_FC_BOOL_CONST
 };

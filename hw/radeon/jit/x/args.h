@@ -18,6 +18,7 @@ struct View {
 static_assert(sizeof(View) == 32);
 
 struct TextureView;
+struct ImageView;
 
 struct alignas(64) GroupArgs {
   // Masks are in the low 16 bits.
@@ -47,6 +48,7 @@ struct alignas(64) GroupArgs {
   Lanes temp[5][4];               ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]
   Lanes out[4];                   ///< of Callbacks::slot: the destination temp
   const TextureView* textures = nullptr;  ///< by number of texture_uses()
+  const ImageView* images = nullptr;      ///< by number of image_uses()
 };
 
 /// Functions of the executor: (GroupArgs*, GroupArgs*).

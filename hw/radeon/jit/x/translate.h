@@ -13,6 +13,7 @@
 #include "hw/radeon/jit/us/arithmetic.h"
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/args.h"
+#include "hw/radeon/jit/x/image.h"
 #include "hw/radeon/jit/x/stage_code.h"
 #include "hw/radeon/jit/x/texture.h"
 
@@ -21,6 +22,7 @@ namespace pumice::hw::fast::extended {
 /// What the descriptors that the code names are like.
 struct DescriptorKeys {
   std::span<const TextureKey> textures;  ///< by number of texture_uses()
+  std::span<const ImageKey> images;      ///< by number of image_uses()
 };
 
 /// An entry of GroupArgs::views.
@@ -61,6 +63,7 @@ class Translator final : private us::Arithmetic {
         full_(full),
         callbacks_(callbacks),
         textures_(keys.textures),
+        images_(keys.images),
         stage_code_(stage_code) {}
   /// The routine, or nothing and why().
   std::optional<Translation> run();
@@ -145,13 +148,18 @@ class Translator final : private us::Arithmetic {
   uint32_t view(const isa::us_r500::Extended& e, bool writes);
   void load(const Instruction& x, const Place& place);
   void store(const Instruction& x, const Place& place);
-  bool atomic(const Instruction& x, const Place& place);
+  static std::optional<lane::Op> atomic_op(const isa::us_r500::Extended& e);
+  void atomic(const Instruction& x, const Place& place, lane::Op op);
   Value offset_of(const isa::us_r500::Extended& e, const Values& source);
   bool system(const Instruction& x);
   void call_slot(uint32_t pc, const Instruction& x);
 
   // translate_texture.cpp
   bool texture(const Instruction& x);
+
+  // translate_image.cpp
+  bool image(const Instruction& x);
+
   // translate_stage.cpp: with StageCode.
   StageCode::Group group();
   void begin_stage();
@@ -196,6 +204,8 @@ class Translator final : private us::Arithmetic {
   const Callbacks callbacks_;
   const std::span<const TextureKey> textures_;
   std::vector<TextureUse> texture_uses_;
+  const std::span<const ImageKey> images_;
+  std::vector<ImageUse> image_uses_;
   bool writes_memory_ = false;  ///< has stores or atomics
   StageCode* const stage_code_;
   const char* problem_ = nullptr;
