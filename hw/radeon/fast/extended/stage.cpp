@@ -56,6 +56,13 @@ std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::
   return s;
 }
 
+/// False: native code does not do.
+bool complete(DrawContext& ctx, const PreparedStage& s, Variant& v) {
+  if (!v.routine->usable() || !fill(ctx, s.needs, v)) return false;
+  v.written.insert(v.written.end(), s.images.written.begin(), s.images.written.end());
+  return true;
+}
+
 }  // namespace
 
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full) {
@@ -65,8 +72,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
     if (!(is_full ? full : partial)) continue;
     Variant& v = is_full ? s->full : s->partial;
     v.routine = routines.find(s->program, s->needs, stage, is_full, {s->textures.keys, s->images.keys});
-    if (!v.routine->usable() || !fill(ctx, s->needs, v)) return {};
-    v.written.insert(v.written.end(), s->images.written.begin(), s->images.written.end());
+    if (!complete(ctx, *s, v)) return {};
   }
   return s;
 }
@@ -76,8 +82,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
   auto s = begin(ctx, routines, stage);
   if (!s) return {};
   s->full.routine = routines.find(*s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
-  if (!s->full.routine->usable() || !fill(ctx, s->needs, s->full)) return {};
-  s->full.written.insert(s->full.written.end(), s->images.written.begin(), s->images.written.end());
+  if (!complete(ctx, *s, s->full)) return {};
   return s;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 
 #include "hw/radeon/decode/xt/texel.h"
 
@@ -40,7 +41,9 @@ class Cache {
 
 template <uint8_t kFormat>
 void decode(BlockTexels* t, BlockTexels*) {
-  thread_local Cache<kFormat> cache;
+  // Not in place: libraries that are loaded late have little room for what belongs to threads.
+  thread_local const auto own = std::make_unique<Cache<kFormat>>();
+  Cache<kFormat>& cache = *own;
   for (uint32_t l = 0; l < kLanes; ++l) {
     Words block;
     for (uint32_t i = 0; i < 4; ++i) std::memcpy(&block[i], &t->raw[i].v[l], 4);
