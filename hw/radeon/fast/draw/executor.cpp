@@ -180,7 +180,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   pending_.add(footprint);
   static_cast<DrawState&>(now_) = describe(planner_.now());
   begin(ctx);
-  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr);
+  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }

@@ -149,7 +149,7 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
     }
   }
   if (uses.system >> kPoint & 1u)
-    for (uint8_t c = 0; c < 2; ++c) k.inputs.planes.push_back({raster::PixelInputs::kPoint, c}), k.linear.push_back(1);
+    for (uint8_t c = 0; c < 2; ++c) k.inputs.planes.push_back({raster::PixelInputs::kPointCoord, c}), k.linear.push_back(1);
   k.linear.resize(k.inputs.stride());
   j.inputs = k.inputs;
 
@@ -184,8 +184,7 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
   const bool decides = uses.kills || k.writes_depth || k.writes_stencil || k.writes_mask || k.alpha_to_coverage;
   const bool looks = uses.stores || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper)) ||
                      std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });
-  k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
-  j.early = k.early;
+  j.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
   j.counts_covered = k.early && !k.depth_format;
   j.counts_bits = !k.early && k.per_sample && samples.count > 1;
   j.uses_z = k.depth_test || (uses.system >> kSystemZ & 1u);

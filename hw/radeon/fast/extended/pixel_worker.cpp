@@ -119,10 +119,10 @@ LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const
   if (w.record != &r) w.begin_primitive(r);
   if (!w.routine) return 0;
   const DrawJob& j = *w.job;
-  uint32_t any = 0;
+  uint32_t any = 0, all = 0xFFFF;
   for (uint32_t s = 0; s < j.samples; ++s) {
     a.covered[s] = covered[s];
-    any |= covered[s];
+    any |= covered[s], all &= covered[s];
     a.passed[s] = 0;
     if (j.counts_covered) zpass += uint32_t(std::popcount(covered[s]));
   }
@@ -146,17 +146,14 @@ LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const
   const bool ok = w.caller.settle(a.group);
   if (!j.group_budget) w.left = w.caller.budget.own;
   if (!ok) w.stopped();
-  if (j.counts_covered) return LaneMask(any);
+  if (j.counts_covered) return LaneMask(all);
   if (j.counts_bits) {
     for (const float bits : a.passed_bits.v) zpass += uint32_t(std::popcount(std::bit_cast<uint32_t>(bits)));
     return 0;
   }
-  uint32_t all = j.early ? 0xFFFF : 0;
-  for (uint32_t s = 0; s < j.samples; ++s) {
-    zpass += uint32_t(std::popcount(a.passed[s] & 0xFFFFu));
-    all &= a.passed[s];
-  }
-  return LaneMask(all);
+  all = 0xFFFF;
+  for (uint32_t s = 0; s < j.samples; ++s) zpass += uint32_t(std::popcount(a.passed[s] & 0xFFFFu)), all &= a.passed[s];
+  return LaneMask(j.early ? all : 0);
 }
 
 void PixelWorker::Impl::stopped() {

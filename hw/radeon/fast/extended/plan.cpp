@@ -25,6 +25,10 @@ bool Planner::update(DrawContext& ctx) {
   if (!now_.footprint.tiles) return false;
   now_.pixel = PixelJob::prepare(ctx, routines_, &why_);
   if (!now_.pixel) return false;
+  now_.varyings = 0;
+  for (const auto* components : {&now_.pixel->inputs.planes, &now_.pixel->inputs.flat})
+    for (const auto& c : *components)
+      if (c.varying < hw::x::kVaryings) now_.varyings |= 1u << c.varying;
   now_.samples = xr::samples_of(state);
   now_.sample_mask = state.get<regs::r5x::X_RS_SAMPLE_MASK>().MASK();
   box_of_ = ~0u;
