@@ -80,7 +80,7 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings) {
   if (!code.usable() || !find_sources(ctx, code)) return false;
   make_runs();
   thread_.reset();
-  stage_ = prepare(ctx, routines_, hw::x::Stage::vertex, false, true, &code, code.key());
+  stage_ = prepare(ctx, routines_, hw::x::Stage::vertex, code, code.key());
   if (!stage_ || stage_->full.routine->barriers()) return false;
   const Routine& routine = *stage_->full.routine;
   scratch_.resize(size_t{stage_->needs.scratch} * kLanes);
