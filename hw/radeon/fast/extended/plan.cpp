@@ -33,6 +33,8 @@ bool Planner::update(DrawContext& ctx) {
   now_.sample_mask = state.get<regs::r5x::X_RS_SAMPLE_MASK>().MASK();
   box_of_ = ~0u;
   now_.triangles = raster::plan_triangles(state, now_.pixel->inputs, now_.samples);
+  now_.depth = xz::decode(state);
+  now_.depth_clamp = state.get<regs::r5x::X_RS_CTRL>().DEPTH_CLAMP();
   // Rough, as of strict draws: they determine how many threads a batch gets.
   constexpr uint32_t kPlain = 24, kLookup = 60;
   uint32_t lookups = 0;

@@ -15,6 +15,8 @@ struct DrawPlan {
   uint32_t sample_mask = ~0u;
   raster::TrianglePlan triangles;
   uint32_t pixel_work = 0;  ///< as in strict draws
+  xz::DepthTarget depth;
+  bool depth_clamp = false;
 };
 
 class Planner {

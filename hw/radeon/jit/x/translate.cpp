@@ -54,7 +54,7 @@ void Translator::begin() {
   all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);
   exists_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, exists));
   active_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, active));
-  alu_result_ = none_;
+  alu_result_ = none_, wanted_ = all_;
   views_ = b_.pointer(kArgs, offsetof(GroupArgs, views));
   state_ = b_.pointer(kArgs, offsetof(GroupArgs, state));
   const Number nothing{zero()};
