@@ -64,7 +64,8 @@ class VertexFront::State {
   std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};  ///< by vertex of the pool
   std::vector<uint64_t> pool_written;                        ///< by vertex of the pool: written() of the plan that filled it last
   std::vector<Tag> tags;
-  uint32_t next = kPool;  ///< sequence number of the next vertex that enters the pool; its place is the low bits
+  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see that.
+  uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
   Statistics statistics;
