@@ -57,7 +57,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
   for (const bool is_full : {false, true}) {
     if (!(is_full ? full : partial)) continue;
     Variant& v = is_full ? s.full : s.partial;
-    v.routine = routines.find(s.program, s.needs, stage, is_full, s.textures.keys, s.images.keys);
+    v.routine = routines.find(s.program, s.needs, stage, is_full, {s.textures.keys, s.images.keys});
     if (!v.routine->usable() || !fill(ctx, s.needs, v)) return {};
     v.written.insert(v.written.end(), s.images.written.begin(), s.images.written.end());
   }

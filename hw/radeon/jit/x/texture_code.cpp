@@ -44,6 +44,17 @@ TextureCode::Value TextureCode::log2_coarse(Value x) {
   return b_.add(e, b_.fma(t, p, m));
 }
 
+/// tx::probe_count: the least n up to the limit with longer <= n * n * shorter. The estimate is off by one at most.
+TextureCode::Value TextureCode::probe_count(Value longer, Value shorter) {
+  const Value limit = constant(k_.probes);
+  const Value estimate = b_.maximum(b_.minimum(limit, b_.ceil(b_.sqrt(b_.div(longer, shorter)))), constant(1.0f));
+  const auto too_few = [&](Value n) { return b_.lt(b_.mul(b_.mul(n, n), shorter), longer); };
+  const Value below = b_.sub(estimate, constant(1.0f));
+  Value n = b_.select(too_few(estimate), b_.add(estimate, constant(1.0f)), estimate);
+  n = b_.select(b_.mask_or(too_few(below), b_.eq(below, constant(0.0f))), n, below);
+  return b_.minimum(n, limit);
+}
+
 TextureCode::Detail TextureCode::describe(const Request& r, bool needs_lod) {
   Detail d;
   const uint32_t given = is_cube() ? 3 : axes();
@@ -54,11 +65,18 @@ TextureCode::Detail TextureCode::describe(const Request& r, bool needs_lod) {
     d.position.layer = b_.imul(b_.to_int(layer), number(offsetof(TextureView, layer_pitch)));
   }
   d.dx = r.dx, d.dy = r.dy;
+  if (is_cube()) on_face(d, r, needs_lod && r.mode != Lod::level);
   if (!needs_lod) return d;
   Value lambda = r.lod;
   if (r.mode != Lod::level) {
     const Value x2 = squared_length(d.dx), y2 = squared_length(d.dy);
-    lambda = b_.mul(constant(0.5f), log2_coarse(b_.maximum(x2, y2)));
+    Value longer = b_.maximum(x2, y2);
+    if (k_.probes) {
+      d.x_longer = b_.lt(y2, x2);
+      d.probes = probe_count(longer, b_.minimum(x2, y2));
+      longer = b_.div(longer, b_.mul(d.probes, d.probes));
+    }
+    lambda = b_.mul(constant(0.5f), log2_coarse(longer));
   }
   const Value own = number(offsetof(TextureView, bias));
   if (r.mode == Lod::bias || k_.bias) {
@@ -76,19 +94,22 @@ TextureCode::Values TextureCode::sample(const Request& r) {
   if (k_.format == 0) return {integer(0), integer(0), integer(0), integer(0)};
   const bool mips = k_.mips && !k_.mip_off, filters = k_.mag_linear != k_.min_linear;
   const Detail d = describe(r, mips || filters || k_.probes);
-  const Mask magnified = filters ? b_.le(d.clamped, constant(0.0f)) : b_.mask_constant(0);
-  if (!mips) return finish(in_level(d, {}, r, magnified), r.compare);
+  const auto one = [&](const Level& level) {
+    Values v;
+    in_levels(d, {&level, 1}, r, {&v, 1});
+    return finish(v, r.compare);
+  };
+  if (!mips) return one({});
   const Value level = b_.minimum(d.clamped, number(offsetof(TextureView, top)));
-  if (!k_.mip_linear) {
-    const Value nearest = b_.to_int(b_.ceil(b_.add(level, constant(0.5f))));
-    return finish(in_level(d, {false, b_.isub(nearest, integer(1))}, r, magnified), r.compare);
-  }
+  if (!k_.mip_linear) return one({false, b_.isub(b_.to_int(b_.ceil(b_.add(level, constant(0.5f)))), integer(1))});
   const Value fixed = b_.to_int(b_.mul(level, constant(256.0f)));
   const Value first = b_.shr(fixed, 8), fraction = b_.bit_and(fixed, integer(255));
   const Value second = b_.umin(b_.iadd(first, integer(1)), number(offsetof(TextureView, top_level)));
-  const Values a = in_level(d, {false, first}, r, magnified), b = in_level(d, {false, second}, r, magnified);
+  const std::array<Level, 2> levels = {Level{false, first}, Level{false, second}};
+  std::array<Values, 2> v;
+  in_levels(d, levels, r, v);
   const Value weight = b_.mul(b_.to_float(fraction), constant(1.0f / 256.0f));
-  return finish(mix(a, b, weight, b_.ieq(fraction, integer(0)), r.compare), r.compare);
+  return finish(mix(v[0], v[1], weight, b_.ieq(fraction, integer(0)), r.compare), r.compare);
 }
 
 TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value sample, const Request& offsets) {
@@ -106,17 +127,12 @@ TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value s
     inside = b_.mask_and(inside, b_.ult(coord[axes()], number(offsetof(TextureView, layers))));
     p.layer = b_.imul(coord[axes()], number(offsetof(TextureView, face_pitch)));
   }
-  Value row = axes() > 1 ? at[1] : integer(0);
+  Value row = axes() > 1 ? at[1] : Value{};
   if (k_.samples_log2) {
     inside = b_.mask_and(inside, b_.ult(sample, integer(1u << k_.samples_log2)));
-    row = b_.iadd(b_.shl(row, k_.samples_log2), sample);
+    row = row ? b_.iadd(b_.shl(row, k_.samples_log2), sample) : sample;
   }
-  const Texel t{.column = b_.imul(at[0], integer(format_.bytes)),
-                .row = row_offset(p, l, row, axes() > 2 ? at[2] : Value{}),
-                .inside = inside,
-                .x = {},
-                .y = {}};
-  const Values v = finish(format::decode(b_, format_, k_.stencil, raw(t)), false);
+  const Values v = finish(codes({at[0], row, row_offset(p, l, row, axes() > 2 ? at[2] : Value{}), inside}), false);
   Values out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = b_.select(inside, v[c], integer(0));
   return out;

@@ -2,6 +2,7 @@
 /// The lookups of docs/r5x.md 4 (hw/radeon/ref/xt is the specification) as lane IR, for a texture whose key is known.
 #pragma once
 #include <array>
+#include <bit>
 
 #include "hw/db/formats.h"
 #include "hw/radeon/decode/xt/texel.h"
@@ -25,6 +26,7 @@ class TextureCode {
     std::array<Value, 3> dx{}, dy{};  ///< gradients, where the mode has them
     bool compare = false;
     Value reference{};
+    uint32_t components = 15;  ///< of the result that are wanted
     bool has_offset = false;
     std::array<Value, 3> offset{};  ///< texels
   };
@@ -73,12 +75,15 @@ class TextureCode {
   };
   struct Position {
     std::array<Value, 3> at{};
-    Value layer;  ///< byte offset; none where there is one layer
+    Value layer;  ///< bytes; none where there is one layer
+    Value face;   ///< of cubes
   };
   struct Detail {
     Position position;
     Value lambda, clamped;
-    std::array<Value, 3> dx{}, dy{};
+    std::array<Value, 3> dx{}, dy{};  ///< of the position
+    Mask x_longer;                    ///< where there are probes
+    Value probes;                     ///< a number each, where there are
   };
 
   // texture_code.cpp: coordinates and level of detail.
@@ -91,6 +96,8 @@ class TextureCode {
   bool is_cube() const { return k_.dim == xt::Dim::cube || k_.dim == xt::Dim::cube_array; }
   Detail describe(const Request& r, bool needs_lod);
   Value squared_length(const std::array<Value, 3>& d);
+  void on_face(Detail& d, const Request& r, bool needs_steps);
+  Value probe_count(Value longer, Value shorter);
   Value log2_coarse(Value x);
 
   // texture_filter.cpp: one level.
@@ -100,17 +107,37 @@ class TextureCode {
   Index nearest_axis(Value s, uint32_t axis, const Level& level, const Request& r);
   Values nearest(const Position& p, const Level& level, const Request& r);
   Values linear(const Position& p, const Level& level, const Request& r);
-  Values in_level(const Detail& d, const Level& level, const Request& r, Mask magnified);
+  /// Up to two levels.
+  void in_levels(const Detail& d, std::span<const Level> levels, const Request& r, std::span<Values> out);
+  void anisotropic(const Detail& d, std::span<const Level> levels, const Request& r, Mask linear, std::span<Values> out);
+  Values filtered(const Position& p, const Level& level, const Request& r) {
+    return is_cube() ? cube_linear(p, level, r) : linear(p, level, r);
+  }
   Values mix(const Values& a, const Values& b, Value weight, Mask alone, bool compare);
+  uint32_t wanted_codes(const Request& r) const;
+  uint32_t block_rows_log2() const { return uint32_t(std::countr_zero(unsigned{format_.block_height})); }
   Value row_offset(const Position& p, const Level& level, Value j, Value k);
+
+  // texture_cube.cpp: one level of a cube.
+  struct CubeFootprint {
+    std::array<Value, 2> i, j;
+    Value x_fraction, y_fraction;
+    Mask x_alone, y_alone;
+    Value last;
+    std::array<Mask, 2> i_out, j_out;
+  };
+  CubeFootprint cube_footprint(const Position& p, const Level& level);
+  std::array<Values, 4> cube_texels(const CubeFootprint& f, const Position& p, const Level& level, const Request& r, bool edges);
+  Values cube_linear(const Position& p, const Level& level, const Request& r);
 
   // texture_texel.cpp: bytes to codes, codes to results.
   struct Texel {
-    Value column, row;  ///< bytes
-    Mask inside;        ///< of the border's image; invalid: everywhere
-    Value x, y;         ///< inside of blocks
+    Value i, j;   ///< j: of images that have rows
+    Value row;    ///< bytes
+    Mask inside;  ///< of the border's image; none: everywhere
   };
   format::Raw raw(const Texel& t);
+  Values codes(const Texel& t);
   Values texel(const Texel& t, const Request& r);
   Values border_codes();
   Value compared(Value code, Value reference);

@@ -54,6 +54,10 @@ TextureCode::Axis TextureCode::linear_axis(Value s, uint32_t axis, const Level& 
 
 TextureCode::Index TextureCode::nearest_axis(Value s, uint32_t axis, const Level& level, const Request& r) {
   const Value u = b_.mul(s, table(offsetof(TextureView, extent) + axis * sizeof(Lanes), level));
+  if (is_cube()) {
+    const Value last = table(offsetof(TextureView, last) + axis * sizeof(Lanes), level), size = b_.to_float(b_.iadd(last, integer(1)));
+    return {b_.imin(b_.to_int(b_.floor(b_.maximum(b_.minimum(u, size), constant(0.0f)))), last), {}};
+  }
   Value i = b_.to_int(b_.floor(limited(u, kMostCoordinate)));
   if (r.has_offset) i = b_.iadd(i, r.offset[axis]);
   return wrap(i, axis, level);
@@ -62,7 +66,8 @@ TextureCode::Index TextureCode::nearest_axis(Value s, uint32_t axis, const Level
 /// Bytes from the base to the row: of level, slice, layer too.
 TextureCode::Value TextureCode::row_offset(const Position& p, const Level& level, Value j, Value k) {
   Value o = table(offsetof(TextureView, offset), level);
-  if (axes() > 1 || k_.samples_log2) o = b_.iadd(o, b_.imul(j, table(offsetof(TextureView, pitch), level)));
+  if (j) o = b_.iadd(o, b_.imul(b_.shr(j, block_rows_log2()), table(offsetof(TextureView, pitch), level)));
+  if (p.face) o = b_.iadd(o, b_.imul(p.face, number(offsetof(TextureView, face_pitch))));
   if (k) o = b_.iadd(o, b_.imul(k, table(offsetof(TextureView, slice_pitch), level)));
   return p.layer ? b_.iadd(o, p.layer) : o;
 }
@@ -71,8 +76,8 @@ TextureCode::Values TextureCode::nearest(const Position& p, const Level& level, 
   std::array<Index, 3> x;
   for (uint32_t a = 0; a < axes(); ++a) x[a] = nearest_axis(p.at[a], a, level, r);
   Texel t;
-  t.column = b_.imul(x[0].i, integer(format_.bytes));
-  t.row = row_offset(p, level, axes() > 1 ? x[1].i : Value{}, axes() > 2 ? x[2].i : Value{});
+  t.i = x[0].i, t.j = axes() > 1 ? x[1].i : Value{};
+  t.row = row_offset(p, level, t.j, axes() > 2 ? x[2].i : Value{});
   for (uint32_t a = 0; a < axes(); ++a)
     if (x[a].border) t.inside = t.inside ? b_.mask_and(t.inside, x[a].inside) : x[a].inside;
   return texel(t, r);
@@ -93,14 +98,13 @@ TextureCode::Values TextureCode::linear(const Position& p, const Level& level, c
   const uint32_t dims = axes();
   std::array<Axis, 3> x;
   for (uint32_t a = 0; a < dims; ++a) x[a] = linear_axis(p.at[a], a, level, r);
-  const Value left = b_.imul(x[0].first.i, integer(format_.bytes)), right = b_.imul(x[0].second.i, integer(format_.bytes));
   const auto both = [&](const Index& a, Mask m) { return !a.border ? m : m ? b_.mask_and(m, a.inside) : a.inside; };
   const auto row = [&](const Index* j, const Index* k) {
-    const Value at = row_offset(p, level, j ? j->i : Value{}, k ? k->i : Value{});
+    const Value y = j ? j->i : Value{}, at = row_offset(p, level, y, k ? k->i : Value{});
     Mask m;
     if (j) m = both(*j, m);
     if (k) m = both(*k, m);
-    const Values a = texel({left, at, both(x[0].first, m), {}, {}}, r), b = texel({right, at, both(x[0].second, m), {}, {}}, r);
+    const Values a = texel({x[0].first.i, y, at, both(x[0].first, m)}, r), b = texel({x[0].second.i, y, at, both(x[0].second, m)}, r);
     return mix(a, b, x[0].fraction, x[0].alone, r.compare);
   };
   const auto slice = [&](const Index* k) {
@@ -113,12 +117,73 @@ TextureCode::Values TextureCode::linear(const Position& p, const Level& level, c
   return mix(a, b, x[2].fraction, x[2].alone, r.compare);
 }
 
-TextureCode::Values TextureCode::in_level(const Detail& d, const Level& level, const Request& r, Mask magnified) {
-  if (k_.mag_linear == k_.min_linear) return k_.mag_linear ? linear(d.position, level, r) : nearest(d.position, level, r);
-  const Values a = linear(d.position, level, r), b = nearest(d.position, level, r);
-  Values out;
-  for (uint32_t c = 0; c < 4; ++c) out[c] = k_.mag_linear ? b_.select(magnified, a[c], b[c]) : b_.select(magnified, b[c], a[c]);
-  return out;
+/// Components before the swizzle.
+uint32_t TextureCode::wanted_codes(const Request& r) const {
+  if (r.compare) return 1;
+  uint32_t wanted = 0;
+  for (uint32_t c = 0; c < 4; ++c)
+    if ((r.components >> c & 1u) && k_.swizzle[c] < 4 && how_.present[k_.swizzle[c]]) wanted |= 1u << k_.swizzle[c];
+  return wanted;
+}
+
+void TextureCode::in_levels(const Detail& d, std::span<const Level> levels, const Request& r, std::span<Values> out) {
+  Mask linear_lanes = b_.mask_constant(k_.mag_linear ? 0xFFFF : 0);
+  if (k_.mag_linear != k_.min_linear) {
+    const Mask magnified = b_.le(d.clamped, constant(0.0f));
+    linear_lanes = k_.mag_linear ? magnified : b_.mask_not(magnified);
+  }
+  const bool any_linear = k_.mag_linear || k_.min_linear;
+  if (any_linear && d.probes)
+    anisotropic(d, levels, r, linear_lanes, out);
+  else if (any_linear)
+    for (size_t n = 0; n < levels.size(); ++n) out[n] = filtered(d.position, levels[n], r);
+  if (k_.mag_linear && k_.min_linear) return;
+  for (size_t n = 0; n < levels.size(); ++n) {
+    const Values v = nearest(d.position, levels[n], r);
+    for (uint32_t c = 0; c < 4; ++c) out[n][c] = any_linear ? b_.select(linear_lanes, out[n][c], v[c]) : v[c];
+  }
+}
+
+/// Probes in a loop, as many as one of the lanes takes. Lanes with one look at the place itself.
+void TextureCode::anisotropic(const Detail& d, std::span<const Level> levels, const Request& r, Mask linear, std::span<Values> out) {
+  const Value count = b_.select(linear, d.probes, constant(1.0f)), more = b_.add(count, constant(1.0f));
+  const Mask alone = b_.eq(count, constant(1.0f));
+  const uint32_t wanted = wanted_codes(r);
+  std::array<std::array<lane::Variable, 4>, 2> sum;
+  for (size_t n = 0; n < levels.size(); ++n)
+    for (uint32_t c = 0; c < 4; ++c)
+      if (wanted >> c & 1u) b_.set(sum[n][c] = b_.variable(), constant(0.0f));
+  const lane::Variable number = b_.variable();
+  b_.set(number, constant(1.0f));
+  const lane::Label loop = b_.make_label();
+  b_.place(loop);
+  const Value i = b_.get(number), next = b_.add(i, constant(1.0f));
+  const Mask takes = b_.le(i, count);
+  const Value o = b_.div(b_.sub(b_.add(i, i), more), b_.add(more, more));
+  Position p = d.position;
+  for (uint32_t a = 0; a < axes(); ++a) {
+    const Value along = b_.select(d.x_longer, d.dx[a], d.dy[a]);
+    p.at[a] = b_.select(alone, p.at[a], b_.fma(o, along, p.at[a]));
+  }
+  for (size_t n = 0; n < levels.size(); ++n) {
+    const Values probe = filtered(p, levels[n], r);
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (!(wanted >> c & 1u)) continue;
+      const Value before = b_.get(sum[n][c]);
+      b_.set(sum[n][c], b_.select(takes, b_.select(alone, probe[c], b_.add(before, probe[c])), before));
+    }
+  }
+  b_.set(number, next);
+  b_.jump_any(b_.le(next, count), loop);
+  for (size_t n = 0; n < levels.size(); ++n) {
+    out[n].fill(integer(0));
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (!(wanted >> c & 1u)) continue;
+      const Value v = b_.get(sum[n][c]);
+      out[n][c] = b_.select(alone, v, b_.div(v, count));
+    }
+    if (r.compare) out[n].fill(out[n][0]);
+  }
 }
 
 TextureCode::Values TextureCode::gather(const Request& r, uint32_t component) {
@@ -126,10 +191,16 @@ TextureCode::Values TextureCode::gather(const Request& r, uint32_t component) {
   if (k_.format == 0 || axes() != 2) return {none, none, none, none};
   const Detail d = describe(r, false);
   const Level level;
+  if (is_cube()) {
+    const CubeFootprint f = cube_footprint(d.position, level);
+    const std::array<Values, 4> t = cube_texels(f, d.position, level, r, true);
+    const auto of = [&](uint32_t n) { return finish(t[n], r.compare)[component]; };
+    return {of(2), of(3), of(1), of(0)};
+  }
   const Axis x = linear_axis(d.position.at[0], 0, level, r), y = linear_axis(d.position.at[1], 1, level, r);
   const auto at = [&](const Index& i, const Index& j) {
     Texel t;
-    t.column = b_.imul(i.i, integer(format_.bytes));
+    t.i = i.i, t.j = j.i;
     t.row = row_offset(d.position, level, j.i, {});
     if (i.border) t.inside = i.inside;
     if (j.border) t.inside = t.inside ? b_.mask_and(t.inside, j.inside) : j.inside;

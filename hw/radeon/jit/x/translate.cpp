@@ -38,7 +38,10 @@ bool Translator::attempt() {
     // Code beyond this is rather interpreted than compiled for seconds.
     if (b_.program().nodes.size() > 100'000) return refuse(pc, "too many operations");
   }
-  if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));
+  if (stage_code_)
+    end_stage();
+  else if (stage_ != hw::x::Stage::compute)
+    b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));
   b_.jump(done_);
   b_.place(stop_);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 1);
@@ -66,12 +69,14 @@ void Translator::begin() {
     cell_[i] = {.now = nothing, .dirty = variable_[i], .variable = variable_[i]};
     if (variable_[i]) cell_[i].place = b_.variable();
   }
+  if (stage_ == hw::x::Stage::vertex) cell_[kExports + 4 * hw::x::slot::position + 3].now = {b_.constant(1.0f)};
   for (MaskCell& p : predicate_) p = {.now = none_, .place = b_.mask_variable()};
   helpers_ = {.now = stage_ == hw::x::Stage::compute ? none_ : b_.mask_load(kArgs, offsetof(GroupArgs, helpers)),
               .place = b_.mask_variable()};
   stop_ = b_.make_label(), done_ = b_.make_label();
   b_.store_word(kArgs, offsetof(GroupArgs, waits), 0);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 0);
+  if (stage_code_) begin_stage();
   if (!has_barrier_) return;
   const lane::Scalar resume = b_.scalar();
   b_.load(resume, kArgs, {.offset = offsetof(GroupArgs, resume)});
@@ -90,8 +95,12 @@ Number Translator::read_temp(uint32_t temp, uint32_t channel) {
     problem_ = "temp outside the frame";
     return {zero()};
   }
-  Cell& c = cell_[temp * 4 + channel];
-  if (!c.known) c.now = {b_.get(c.place), bits_matter_[temp * 4 + channel] ? Nan::exact : Nan::us}, c.known = true;
+  return read_cell(temp * 4 + channel);
+}
+
+Number Translator::read_cell(uint32_t cell) {
+  Cell& c = cell_[cell];
+  if (!c.known) c.now = {b_.get(c.place), bits_matter_[cell] ? Nan::exact : Nan::us}, c.known = true;
   return c.now;
 }
 
@@ -100,9 +109,13 @@ void Translator::write_temp(uint32_t temp, uint32_t channel, Number n, Mask wher
     problem_ = "destination outside the frame";
     return;
   }
+  write_cell(temp * 4 + channel, n, where);
+}
+
+void Translator::write_cell(uint32_t cell, Number n, Mask where) {
   if (where == none_) return;
-  Cell& c = cell_[temp * 4 + channel];
-  c.now = where == all_ ? n : select(where, n, read_temp(temp, channel));
+  Cell& c = cell_[cell];
+  c.now = where == all_ ? n : select(where, n, read_cell(cell));
   c.known = c.dirty = true;
 }
 

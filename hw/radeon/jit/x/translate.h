@@ -14,12 +14,16 @@
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/args.h"
 #include "hw/radeon/jit/x/image.h"
+#include "hw/radeon/jit/x/stage_code.h"
 #include "hw/radeon/jit/x/texture.h"
 
 namespace pumice::hw::fast::extended {
 
-using us::Nan;
-using us::Number;
+/// What the descriptors that the code names are like.
+struct DescriptorKeys {
+  std::span<const TextureKey> textures;  ///< by number of texture_uses()
+  std::span<const ImageKey> images;      ///< by number of image_uses()
+};
 
 /// An entry of GroupArgs::views.
 struct ViewUse {
@@ -47,10 +51,10 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
 class Translator final : private us::Arithmetic {
  public:
-  /// `full`: all 16 lanes exist and begin active. `textures`, `images`: what texture_uses() and image_uses() are; without, the reference's
-  /// code executes them.
+  /// `full`: all 16 lanes exist and begin active. `keys`: of the descriptors that the code names; where a key lacks, the reference's code
+  /// executes the slots. `stage_code`: where the stage's part is code; else it is called (Callbacks::slot).
   Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks,
-             std::span<const TextureKey> textures = {}, std::span<const ImageKey> images = {})
+             const DescriptorKeys& keys = {}, StageCode* stage_code = nullptr)
       : code_(program.code),
         literals_(program.literals),
         temps_(temps),
@@ -58,14 +62,16 @@ class Translator final : private us::Arithmetic {
         stage_(stage),
         full_(full),
         callbacks_(callbacks),
-        textures_(textures),
-        images_(images) {}
+        textures_(keys.textures),
+        images_(keys.images),
+        stage_code_(stage_code) {}
   /// The routine, or nothing and why().
   std::optional<Translation> run();
   const std::string& why() const { return why_; }
 
  private:
-  static constexpr uint32_t kTemps = 128;
+  /// Cells: the temps, then what the program exports.
+  static constexpr uint32_t kTemps = 128, kExports = 4 * kTemps, kCells = kExports + 4 * hw::x::slot::count;
   struct Cell {
     Number now;
     bool known = true;      ///< `now` is usable here
@@ -103,7 +109,9 @@ class Translator final : private us::Arithmetic {
 
   // translate.cpp: cells.
   Number read_temp(uint32_t temp, uint32_t channel);
+  Number read_cell(uint32_t cell);
   void write_temp(uint32_t temp, uint32_t channel, Number n, Mask where);
+  void write_cell(uint32_t cell, Number n, Mask where);
   Mask read_mask(MaskCell& m);
   void write_mask(MaskCell& m, Mask value, Mask where);
   void boundary();
@@ -150,6 +158,21 @@ class Translator final : private us::Arithmetic {
   // translate_image.cpp
   bool image(const Instruction& x);
 
+  // translate_stage.cpp: with StageCode.
+  StageCode::Group group();
+  void begin_stage();
+  void end_stage();
+  bool ask_stage(const Instruction& x);
+  void export_value(const Instruction& x);
+  void export_output(const Instruction& x, const Values& result, const std::array<Mask, 4>& on);
+  void kill(Mask lanes);
+  void strict_kill(const Instruction& x);
+  struct Export {
+    uint32_t cell, channel;  ///< channel of the slot's result or source
+  };
+  static std::vector<Export> exports_of(const Instruction& x);
+  void export_to(const Export& e, const Values& from, Mask where);
+
   // translate_across.cpp
   bool across(const Instruction& x);
   Value lane_numbers();
@@ -182,17 +205,19 @@ class Translator final : private us::Arithmetic {
   const std::span<const ImageKey> images_;
   std::vector<ImageUse> image_uses_;
   bool writes_memory_ = false;  ///< has stores or atomics
+  StageCode* const stage_code_;
   const char* problem_ = nullptr;
-  std::array<bool, 4 * kTemps> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
-  std::vector<uint32_t> partner_;               ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP
+  std::array<bool, kCells> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
+  std::vector<uint32_t> partner_;           ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP
   std::vector<bool> has_else_, breaks_, continues_;
   bool has_flow_ = false, has_barrier_ = false;
-  std::array<bool, 4 * kTemps> variable_{};
+  std::array<bool, kCells> variable_{};
 
   // One attempt.
   bool again_ = false;
   Translation out_;
-  std::array<Cell, 4 * kTemps> cell_;
+  std::array<Cell, kCells> cell_;
+  std::array<uint8_t, hw::x::slot::count> exported_;  ///< components
   std::array<MaskCell, 4> predicate_;
   MaskCell helpers_;
   Mask all_, none_, exists_, active_, alu_result_;

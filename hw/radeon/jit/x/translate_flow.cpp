@@ -34,6 +34,11 @@ bool Translator::find_structure() {
     if (x.type != Type::FLOW_CONTROL) {
       if (!has_flow_ && !has_barrier_) continue;
       const bool is_tex = x.type == Type::TEXTURE;
+      if (stage_code_) {
+        const std::vector<Export> exports = exports_of(x);
+        for (const Export& e : exports) variable_[e.cell] = true;
+        if (!exports.empty() && is_tex) continue;
+      }
       for (uint32_t c = 0; c < 4; ++c) {
         const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
         const uint32_t temp = is_tex ? x.tex.dest.temp : unit.dest;

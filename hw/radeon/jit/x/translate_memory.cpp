@@ -47,7 +47,7 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x) {
   const uint32_t sources = tex.inst == TexOp::X ? info(op).sources : info(tex.inst).sources;
   if (sources > 0) add(tex.source.temp);
   if (sources > 1) add(tex.dx.temp);
-  if (sources > 2) add(tex.dy.temp);
+  if (sources > 2 || (tex.inst == TexOp::X && tex.x.offset)) add(tex.dy.temp);
   if (tex.inst != TexOp::X || !uses_descriptor(op)) return t;
   if (tex.x.descriptor.indirect) add(tex.x.descriptor.temp);
   const Selector sampler = isa::us_r500::selector_of(tex.x.immediate);
@@ -65,6 +65,7 @@ void Translator::tex(uint32_t pc, const Instruction& x) {
   }
   if (is_extended && x.tex.x.op == XOp::BARRIER) return barrier();
   if (is_extended && x.tex.x.op == XOp::FENCE) return b_.call(callbacks_.fence, kArgs, kArgs, 0);
+  if (stage_code_ && (is_extended ? ask_stage(x) : x.tex.inst == TexOp::TEXKILL)) return is_extended ? void() : strict_kill(x);
   if (is_extended && (memory(pc, x) || across(x) || texture(x) || image(x) || problem_)) return;
   call_slot(pc, x);
 }

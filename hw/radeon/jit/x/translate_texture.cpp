@@ -24,6 +24,7 @@ bool Translator::texture(const Instruction& x) {
   switch (e.op) {
     case XOp::QSIZE:
     case XOp::QLEVELS:
+    case XOp::QLOD:
       if (!key.native) return false;
       break;
     case XOp::FETCH:
@@ -34,7 +35,10 @@ bool Translator::texture(const Instruction& x) {
       break;
     default:
       if (!TextureCode::can_sample(key)) return false;
+      break;
   }
+  // No offsets beyond edges of cubes: Vulkan has none.
+  if (e.offset && (key.dim == xt::Dim::cube || key.dim == xt::Dim::cube_array) && e.op != XOp::FETCH) return false;
   const lane::Pointer views = b_.pointer(lane::kArgs, offsetof(GroupArgs, textures));
   TextureCode code(b_, key, views, uint32_t(number * sizeof(TextureView)), writes_memory_);
   const Values source = read_port(x.tex.source);
@@ -60,6 +64,11 @@ bool Translator::texture(const Instruction& x) {
     default: break;
   }
   r.compare = e.compare;
+  if (e.op != XOp::GATHER) {
+    r.components = 0;
+    for (uint32_t c = 0; c < 4; ++c)
+      if ((x.rgb.write | x.alpha.write << 3) >> c & 1u) r.components |= 1u << x.tex.dest.swizzle[c];
+  }
   if (e.compare) r.reference = second(e.op == XOp::SAMPLEG ? 3 : 1);
   r.mode = e.op == XOp::SAMPLEB ? TextureCode::Lod::bias : e.op == XOp::SAMPLEL ? TextureCode::Lod::level : TextureCode::Lod::gradients;
   if (r.mode != TextureCode::Lod::gradients) r.lod = second(0);

@@ -46,7 +46,8 @@ uint32_t layer_of(float c, uint32_t layers) {
 /// Everything of a lookup but the texels.
 struct Lookup {
   Position position;
-  Step dx{}, dy{};  ///< of the position
+  Step dx{}, dy{};        ///< of the position
+  bool x_longer = false;  ///< of the steps, in texels
   uint32_t probes = 1;
   float lambda = 0;  ///< after bias, not clamped
   float clamped = 0;
@@ -87,6 +88,7 @@ Lookup describe(const Image& image, const Sampler& sampler, const Request& reque
       return tx::squared_length(num::mul(d[0], size[0]), dims > 1 ? num::mul(d[1], size[1]) : 0.0f, num::mul(d[2], size[2]), dims > 2);
     };
     const tx::Extent extent{length(dx), length(dy)};
+    l.x_longer = extent.x2 > extent.y2;
     l.probes = sampler.max_anisotropy ? tx::probe_count(extent, sampler.max_anisotropy) : 1;
     lambda = tx::lambda_of(extent, l.probes);
     if (request.mode == Lod::bias) bias = num::add(bias, request.lod);
@@ -126,15 +128,7 @@ Bits4 in_level(const Memory& memory, const Image& image, const Sampler& sampler,
   const LevelReader reader(memory, image, sampler, request, image.first_level + level);
   if (!linear) return reader.nearest(l.position);
   if (l.probes == 1) return reader.linear(l.position);
-  const bool x_longer = [&] {
-    const Level base = level_of(image, image.first_level);
-    const auto length = [&](const Step& d) {
-      return tx::squared_length(num::mul(d[0], float(base.width)), num::mul(d[1], float(base.height)), num::mul(d[2], float(base.depth)),
-                                image.dim == Dim::d3);
-    };
-    return length(l.dx) > length(l.dy);
-  }();
-  const Step& along = x_longer ? l.dx : l.dy;
+  const Step& along = l.x_longer ? l.dx : l.dy;
   std::array<float, 4> sum{};
   for (uint32_t i = 1; i <= l.probes; ++i) {
     const float o = float(int32_t(2 * i) - int32_t(l.probes + 1)) / float(2 * (l.probes + 1));
