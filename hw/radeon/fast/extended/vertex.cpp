@@ -49,7 +49,7 @@ class VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)
       : emit(emit_routine(cpu)),
-        stage(routines),
+        stage(cpu, routines),
         pool(new PoolVertex[kPool]()),
         pool_varyings(kPool),
         tags(kTags),
@@ -307,10 +307,10 @@ void FrontDraw::careful(const Waiting& p) {
   stage_.run(kind_, s_.corners, window(s_.pool[p.provoking]).extended, p.number);
 }
 
-void make_plan(const ChipState& state, const ExportMasks& exports, PrimitiveKind kind, EmitPlan& plan) {
+void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, EmitPlan& plan) {
   const auto control = state.get<r::X_VS_CTRL>();
   plan = {};
-  for (uint32_t i = 0; i < hw::x::kVaryings; ++i) plan.varyings |= uint32_t(exports.writes(hw::x::slot::varying + i)) << i;
+  plan.varyings = varyings;
   plan.clips = control.CLIP_DISTANCES(), plan.culls = control.CULL_DISTANCES();
   plan.layers = control.LAYER(), plan.viewports = control.VIEWPORT();
   plan.depth_clamp = state.get<r::X_RS_CTRL>().DEPTH_CLAMP();
@@ -329,13 +329,13 @@ VertexFront::VertexFront(Cpu cpu, Routines& routines) : state_(std::make_unique<
 VertexFront::~VertexFront() = default;
 const VertexFront::Statistics& VertexFront::statistics() const { return state_->statistics; }
 
-void VertexFront::run(DrawContext& ctx, const DrawInput& input, TriangleSink* sink) {
+void VertexFront::run(DrawContext& ctx, const DrawInput& input, TriangleSink* sink, uint32_t varyings) {
   if (ctx.counters.hung) return;
   const uint32_t type = input.vf_cntl.PRIM_TYPE();
-  if (!is_common(type) || !state_->stage.begin(ctx)) return xv::run(ctx, input);
+  if (!is_common(type) || !state_->stage.begin(ctx, varyings)) return xv::run(ctx, input);
   if (!state_->sequence.read(ctx, input)) return;
   ++state_->statistics.draws;
-  make_plan(ctx.state, state_->stage.exports(), kind_of(type), state_->plan);
+  make_plan(ctx.state, state_->stage.program().varyings & varyings, kind_of(type), state_->plan);
   FrontDraw(ctx, input, *state_, sink).run();
 }
 

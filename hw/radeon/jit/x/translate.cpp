@@ -9,6 +9,13 @@ using lane::kArgs;
 
 std::optional<Translation> Translator::run() {
   if (!find_structure()) return {};
+  texture_uses_ = texture_uses(code_), image_uses_ = image_uses(code_);
+  for (const Instruction& x : code_) {
+    const isa::us_r500::XOp op = x.tex.x.op;
+    if (x.type != Type::TEXTURE || x.tex.inst != isa::us_r500::TexOp::X) continue;
+    using isa::us_r500::XOp;
+    writes_memory_ |= op == XOp::STB || op == XOp::ATB || op == XOp::STI || op == XOp::ATI;
+  }
   do {
     again_ = false;
     if (!attempt()) return {};
@@ -54,7 +61,7 @@ void Translator::begin() {
   all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);
   exists_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, exists));
   active_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, active));
-  alu_result_ = none_;
+  alu_result_ = none_, wanted_ = all_;
   views_ = b_.pointer(kArgs, offsetof(GroupArgs, views));
   state_ = b_.pointer(kArgs, offsetof(GroupArgs, state));
   const Number nothing{zero()};
@@ -62,7 +69,8 @@ void Translator::begin() {
     cell_[i] = {.now = nothing, .dirty = variable_[i], .variable = variable_[i]};
     if (variable_[i]) cell_[i].place = b_.variable();
   }
-  if (stage_ == hw::x::Stage::vertex) cell_[kExports + 4 * hw::x::slot::position + 3].now = {b_.constant(1.0f)};
+  if (stage_ == hw::x::Stage::vertex)
+    for (const uint32_t one : {4 * hw::x::slot::position + 3, 4 * hw::x::slot::point_size}) cell_[kExports + one].now = {b_.constant(1.0f)};
   for (MaskCell& p : predicate_) p = {.now = none_, .place = b_.mask_variable()};
   helpers_ = {.now = stage_ == hw::x::Stage::compute ? none_ : b_.mask_load(kArgs, offsetof(GroupArgs, helpers)),
               .place = b_.mask_variable()};
