@@ -152,9 +152,9 @@ def difference(a, b):
 
 
 def agrees(driver, others, line):
-    """True where the picture is that of another driver, or nobody else has one."""
+    """True where the picture is that of another driver, or there is none to compare with. This driver's two chips do not speak for each other."""
     mine = driver.pictures.get(line)
-    theirs = [d.pictures[line] for d in others if d is not driver and line in d.pictures]
+    theirs = [d.pictures[line] for d in others if d is not driver and line in d.pictures and not (driver.ours and d.ours)]
     return mine is None or not theirs or min(difference(mine, t) for t in theirs) <= TOLERANCE
 
 

@@ -30,7 +30,12 @@ vec4 long_way(vec4 x, int n) {
   return x;
 }
 
-float hash(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43.5453); }
+// Without a sine of large numbers: drivers round those differently.
+float hash(vec2 p) {
+  vec3 q = fract(p.xyx * 0.1031);
+  q += dot(q, q.yzx + 33.33);
+  return fract((q.x + q.y) * q.z);
+}
 
 #if KIND == LIGHTS
 // Distribution, shadowing and Fresnel terms of rough metal for each light.
