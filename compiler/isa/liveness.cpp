@@ -35,22 +35,26 @@ class Accesses {
   Vec<Access> all_;
 };
 
+/// Sets the bits [from, to].
+void set_bits(uint64_t* words, size_t from, size_t to) {
+  const uint64_t begin = ~uint64_t{0} << (from % 64), end = ~uint64_t{0} >> (63 - to % 64);
+  if (from / 64 == to / 64) {
+    words[from / 64] |= begin & end;
+    return;
+  }
+  words[from / 64] |= begin;
+  for (size_t i = from / 64 + 1; i < to / 64; i++) words[i] = ~uint64_t{0};
+  words[to / 64] |= end;
+}
+
 /// One row of bits under construction.
 class Row {
  public:
   explicit Row(size_t bits) : words_((bits + 63) / 64) {}
-  /// Sets [from, to].
   void set(size_t from, size_t to) {
-    const uint64_t begin = ~uint64_t{0} << (from % 64), end = ~uint64_t{0} >> (63 - to % 64);
     first_ = std::min(first_, from / 64);
     last_ = std::max(last_, to / 64);
-    if (from / 64 == to / 64) {
-      words_[from / 64] |= begin & end;
-      return;
-    }
-    words_[from / 64] |= begin;
-    for (size_t i = from / 64 + 1; i < to / 64; i++) words_[i] = ~uint64_t{0};
-    words_[to / 64] |= end;
+    set_bits(words_.data(), from, to);
   }
   void set(size_t i) { set(i, i); }
   void finish(size_t lane, Occupancy& out) {
@@ -78,6 +82,24 @@ void straight(std::span<const Accesses::Access> accesses, Row& row) {
     }
   }
   if (last) row.set(0, last - 1);
+}
+
+/// straight() of all lanes in one walk over the points: the rows of few lanes and points fit into the cache.
+Vec<uint64_t> straight_rows(size_t lanes, size_t row, const Vec<Point>& points) {
+  Vec<uint64_t> words(lanes * row);
+  Vec<uint32_t> last(lanes);
+  for (uint32_t p = static_cast<uint32_t>(points.size()); p-- > 0;) {
+    for (const Lane& lane : points[p].writes) {
+      uint32_t& read = last[id(lane)];
+      set_bits(&words[id(lane) * row], p + 1, std::max(read ? read - 1 : 0, p + 1));
+      read = 0;
+    }
+    for (const Lane& lane : points[p].reads)
+      if (!last[id(lane)]) last[id(lane)] = p + 1;
+  }
+  for (size_t lane = 0; lane < lanes; lane++)
+    if (last[lane]) set_bits(&words[lane * row], 0, last[lane] - 1);
+  return words;
 }
 
 /// What may come before each point.
@@ -145,12 +167,16 @@ class Walker {
 
 Occupancy occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& points) {
   const size_t lanes = registers.size() * 4, n = points.size();
+  bool follows = true;
+  for (uint32_t p = 0; p + 1 < n && follows; p++) follows = points[p].next.size() == 1 && points[p].next[0] == p + 1;
+  follows &= n == 0 || points[n - 1].next.empty();
+  constexpr size_t kFewWords = 1 << 13;
+  const size_t words = n / 64 + 1;
+  if (follows && lanes * words <= kFewWords) return Occupancy(lanes, words, straight_rows(lanes, words, points));
   const Accesses accesses(lanes, points);
   Occupancy out(lanes);
   Row row(n + 1);
-  bool follows = true;
-  for (uint32_t p = 0; p + 1 < n && follows; p++) follows = points[p].next.size() == 1 && points[p].next[0] == p + 1;
-  if (follows && (n == 0 || points[n - 1].next.empty())) {
+  if (follows) {
     for (size_t lane = 0; lane < lanes; lane++) {
       straight(accesses.of(lane), row);
       row.finish(lane, out);

@@ -27,6 +27,15 @@ struct LaneBits {
 class Occupancy {
  public:
   explicit Occupancy(size_t lanes) : rows_(lanes) {}
+  /// Rows of `row` words each.
+  Occupancy(size_t lanes, size_t row, Vec<uint64_t>&& words) : rows_(lanes), words_(std::move(words)) {
+    for (size_t lane = 0; lane < lanes; lane++) {
+      size_t first = 0, end = row;
+      while (first < end && !words_[lane * row + first]) first++;
+      while (end > first && !words_[lane * row + end - 1]) end--;
+      rows_[lane] = {lane * row + first, static_cast<uint32_t>(first), static_cast<uint32_t>(end - first)};
+    }
+  }
   LaneBits of(size_t lane) const { return {rows_[lane].first, {words_.data() + rows_[lane].at, rows_[lane].count}}; }
   bool any(size_t lane) const { return rows_[lane].count != 0; }
   /// Words first..last of `bits`, which are cleared.
