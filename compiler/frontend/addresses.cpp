@@ -154,6 +154,8 @@ Op load_op(const Pointer& p) {
 /// A scalar or vector.
 Operand Translator::load_lanes(const Pointer& p, Id type, uint32_t offset) {
   const LeafType leaf = leaf_type(type);
+  if (p.null) return constant_word(0, leaf.comps, leaf.type);
+  if (!p.choices.empty()) return of_chosen(p, [&](const Pointer& one) { return load_lanes(one, type, offset); });
   const unsigned width = scalar_bytes(type), stride = p.in_matrix && p.row_major ? p.column_stride : width;
   const Type word = leaf.type == Type::boolean ? Type::u32 : leaf.type;
   const bool half = width == 2 && leaf.type == Type::f32;
@@ -185,6 +187,7 @@ Operand Translator::load_lanes(const Pointer& p, Id type, uint32_t offset) {
 void Translator::store_lanes(const Pointer& p, Id type, uint32_t offset, const Operand& value) {
   const LeafType leaf = leaf_type(type);
   if (value.comps != leaf.comps) throw Unsupported{"the SPIR-V is not valid: a value of another type than what it is stored to"};
+  if (p.null) return;
   const unsigned width = scalar_bytes(type), stride = p.in_matrix && p.row_major ? p.column_stride : width;
   const Operand words = leaf.type == Type::boolean ? b_.op_typed(Op::b2i, Type::u32, {value}) : value;
   const auto store = [&](uint32_t at, Operand data) {
@@ -193,9 +196,12 @@ void Translator::store_lanes(const Pointer& p, Id type, uint32_t offset, const O
       pack.source[0] = b_.vec(std::array{data, constant(0.0f)}).source;
       data = b_.append(pack, Type::u32, 1);
     }
-    ir::Instruction in = access(p, p.kind == Pointer::Kind::shared ? Op::store_shared : Op::store_buffer, at, {data}, width);
-    in.mask = uint8_t((1u << data.comps) - 1);
-    b_.append(in, Type::f32, 0);
+    with_chosen(p, [&](const Pointer& one) {
+      if (one.kind == Pointer::Kind::buffer) m_.resources[one.descriptor.row].written = true;
+      ir::Instruction in = access(one, one.kind == Pointer::Kind::shared ? Op::store_shared : Op::store_buffer, at, {data}, width);
+      in.mask = uint8_t((1u << data.comps) - 1);
+      b_.append(in, Type::f32, 0);
+    });
   };
   if (width == 4 && (stride == 4 || leaf.comps == 1)) return store(offset, words);
   for (unsigned i = 0; i < leaf.comps; ++i) store(offset + i * stride, words.lane(i));
@@ -235,7 +241,6 @@ Leaves Translator::load_address(const Pointer& p) {
 void Translator::store_address(const Pointer& p, Id type, uint32_t offset, std::span<const Operand>& in) {
   if (p.kind == Pointer::Kind::pushed || (p.kind == Pointer::Kind::buffer && !p.storage) || p.kind == Pointer::Kind::image)
     throw Unsupported{"the SPIR-V is not valid: a store to " + spv_.name(p.variable)};
-  if (p.kind == Pointer::Kind::buffer) m_.resources[p.descriptor.row].written = true;
   const Inst& t = spv_.def(type);
   switch (t.op) {
     case spv::OpTypeStruct:
@@ -262,61 +267,16 @@ void Translator::store_address(const Pointer& p, Id type, uint32_t offset, std::
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------- pointers
-
-/// The whole address as a value.
-Operand Translator::address_of(const Pointer& p) {
-  const Operand offset = constant_word(p.offset, 1, Type::u32);
-  return !p.address ? offset : p.offset ? b_.op(Op::iadd, {p.address, offset}) : p.address;
-}
-
-namespace {
-/// Pointers that differ in their addresses alone: what variable pointers may be chosen from.
-bool same_memory(const Pointer& a, const Pointer& b) {
-  return a.kind == b.kind && a.addressed() && a.kind != Pointer::Kind::image && a.descriptor.row == b.descriptor.row &&
-         a.descriptor.element == b.descriptor.element && a.descriptor.index.source.value == b.descriptor.index.source.value &&
-         a.type == b.type;
-}
-constexpr const char* kOtherMemory = "the choice between pointers into different variables (VariablePointersStorageBuffer has one buffer)";
-}  // namespace
-
-Pointer Translator::select_pointer(const Operand& condition, const Pointer& a, const Pointer& b) {
-  if (!same_memory(a, b)) throw Unsupported{kOtherMemory};
-  Pointer p = a;
-  p.address = b_.sel(condition, address_of(a), address_of(b));
-  p.offset = 0;
-  p.coherent |= b.coherent;
-  return p;
-}
-
-/// One edge of an OpPhi of pointers: the address goes through a temporary.
-void Translator::store_pointer(Id phi, const Pointer& p) {
-  const auto [it, added] = pointer_phis_.try_emplace(phi, p);
-  if (added) {
-    it->second.offset = uint32_t(m_.temps.size());  // until the phi is met
-    m_.temps.push_back({1, 1, Type::u32});
-  } else if (!same_memory(it->second, p)) {
-    throw Unsupported{kOtherMemory};
-  }
-  ir::Instruction store{.op = Op::store_temp, .source_count = 1, .mask = 1, .index = it->second.offset};
-  store.source[0] = address_of(p).source;
-  b_.append(store, Type::u32, 0);
-}
-
-/// The pointer that OpPhi gives, or a variable that holds pointers.
-Pointer Translator::loaded_pointer(Id id) {
-  Pointer p = pointer_phis_.at(id);
-  p.address = b_.append({.op = Op::load_temp, .index = p.offset}, Type::u32, 1);
-  p.offset = 0;
-  return p;
-}
-
 void Translator::array_length(const Inst& in) {
   const Pointer p = pointer(in[0]);
   const Pointer member = member_of(p, p.type, in[1]);
-  ir::Instruction size{.op = Op::buffer_size, .index = p.descriptor.row};
-  add_index(size, p.descriptor);
-  const Operand bytes = b_.append(size, Type::u32, 1), start = integer(member.offset, bytes);
+  if (p.null) return set(in, constant_word(0, 1, leaf_type(in.type).type));
+  const Operand bytes = of_chosen(p, [&](const Pointer& one) {
+    ir::Instruction size{.op = Op::buffer_size, .index = one.descriptor.row};
+    add_index(size, one.descriptor);
+    return b_.append(size, Type::u32, 1);
+  });
+  const Operand start = integer(member.offset, bytes);
   // A buffer shorter than what stands before the array has no elements.
   const Operand left = b_.op(Op::isub, {b_.op(Op::umax, {bytes, start}), start});
   set(in, b_.op(Op::udiv, {left, integer(array_stride(member, member.type), left)}));
@@ -345,8 +305,16 @@ Operand Translator::atomic_on(const Inst& in, Atomic op, std::initializer_list<O
   const Pointer p = pointer(in[0]);
   if (!p.addressed() || p.kind == Pointer::Kind::pushed || (p.kind == Pointer::Kind::buffer && !p.storage))
     fail(in, "an atomic operation on " + spv_.name(p.variable), "only storage buffers, images and the workgroup's memory have them");
-  if (p.kind == Pointer::Kind::buffer) m_.resources[p.descriptor.row].written = true;
-  return finish(access(p, p.kind == Pointer::Kind::shared ? Op::atomic_shared : Op::atomic_buffer, p.offset, data, 4));
+  const auto one_buffer = [&](const Pointer& one) {
+    if (one.kind == Pointer::Kind::buffer) m_.resources[one.descriptor.row].written = true;
+    return finish(access(one, one.kind == Pointer::Kind::shared ? Op::atomic_shared : Op::atomic_buffer, one.offset, data, 4));
+  };
+  if (p.null) return constant_word(0, 1, type);
+  if (p.choices.empty()) return one_buffer(p);
+  m_.temps.push_back({1, 1, type});
+  const auto temp = uint32_t(m_.temps.size() - 1);
+  with_chosen(p, [&](const Pointer& one) { store_temp_word(temp, one_buffer(one)); });
+  return b_.append({.op = Op::load_temp, .index = temp}, type, 1);
 }
 
 /// Operands: pointer, scope, semantics, value. What the memory model's semantics demand holds always: lanes run in order.
@@ -410,11 +378,10 @@ bool Translator::addresses(const Inst& in) {
       return true;
     case spv::OpLoad:
       if (spv_.def(in.type).op != spv::OpTypePointer) return false;
-      if (!pointer_phis_.count(pointer(in[0]).variable)) fail(in, "a pointer that is read before one is stored", "it could point anywhere");
       pointers_[in.result] = loaded_pointer(pointer(in[0]).variable);
       return true;
     case spv::OpSelect: {
-      if (!pointers_.count(in[1])) return false;
+      if (!is_pointer(in.type)) return false;
       pointers_[in.result] = select_pointer(operand(in[0]), pointer(in[1]), pointer(in[2]));
       return true;
     }

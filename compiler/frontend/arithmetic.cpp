@@ -81,11 +81,26 @@ Operand Translator::quantized(const Operand& x) {
   return b_.vec(lanes);
 }
 
+/// A float as the 16-bit one toward zero: the nearest one, or the code before it.
+Operand Translator::truncated(const Operand& x) {
+  Vec<Operand> lanes;
+  for (unsigned i = 0; i < x.comps; ++i) {
+    ir::Instruction pack{.op = Op::pack_half2x16, .source_count = 1};
+    pack.source[0] = b_.vec(std::array{x.lane(i), constant(0.0f)}).source;
+    const Operand code = b_.append(pack, Type::u32, 1), larger = b_.op(Op::slt, {x.lane(i).abs(), quantized(x.lane(i)).abs()});
+    const Operand kept = b_.sel(larger, b_.op(Op::isub, {code, integer(1, code)}), code);
+    ir::Instruction unpack{.op = Op::unpack_half2x16, .source_count = 1};
+    unpack.source[0] = kept.source;
+    lanes.push_back(b_.append(unpack, Type::f32, 2).lane(0));
+  }
+  return b_.vec(lanes);
+}
+
 /// UConvert, SConvert, FConvert: values of 8 and 16 bits lie in registers as 32-bit ones that they are equal to.
-Operand Translator::narrowed(const Operand& x, Id type, spv::Op op) {
+Operand Translator::narrowed(const Operand& x, Id type, spv::Op op, bool toward_zero) {
   const LeafType to = leaf_type(type);
   const unsigned bits = 8 * scalar_bytes(type);
-  if (op == spv::OpFConvert) return bits == 16 ? quantized(x) : x;
+  if (op == spv::OpFConvert) return bits != 16 ? x : toward_zero ? truncated(x) : quantized(x);
   const Operand r = retag(x, to.type);
   if (bits == 32) return r;
   // The type's signedness says how the register is extended, the instruction's how the operand was.
@@ -103,7 +118,10 @@ bool Translator::conversion(const Inst& in) {
     case spv::OpUConvert:
     case spv::OpSConvert:
     case spv::OpFConvert:
-      if (memory_) return set(in, narrowed(a(), in.type, in.op)), true;
+      if (memory_) {
+        const bool toward_zero = spv_.decoration(in.result, spv::DecorationFPRoundingMode) == uint32_t(spv::FPRoundingModeRTZ);
+        return set(in, narrowed(a(), in.type, in.op, toward_zero)), true;
+      }
       leaf_type(in.type);
       set(in, retag(a(), leaf_type(in.type).type));
       return true;

@@ -43,6 +43,7 @@ void Translator::declare_variable(const Inst& in) {
   const Id type = spv_.def(in.type)[1];
   if (memory_ && spv_.def(type).op == spv::OpTypePointer) {
     pointers_[in.result] = {.kind = Pointer::Kind::temp, .type = type, .variable = in.result};
+    if (in.size() > 1) store_pointer(in.result, pointer(in[1]));
     return;
   }
   const TempTree& tree = tree_of(in.result, type);
@@ -58,6 +59,8 @@ Pointer Translator::pointer(Id id) {
   const auto it = pointers_.find(id);
   if (it != pointers_.end()) return it->second;
   if (const auto why = refused_.find(id); why != refused_.end()) throw Unsupported{spv_.name(id) + " (OpVariable): " + why->second};
+  if (const Inst& in = spv_.def(id); memory_ && (in.op == spv::OpConstantNull || in.op == spv::OpUndef) && is_pointer(in.type))
+    return null_pointer(in.type);
   fail(spv_.def(id), "a pointer", "it does not come from a variable by access chains");
 }
 

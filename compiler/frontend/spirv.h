@@ -81,6 +81,7 @@ class SpirvModule {
   const Vec<Inst>& constant_operations() const { return constant_operations_; }
   const Block& block(Id label) const;
   const Function& function(Id id) const;
+  const Vec<Function>& functions() const { return functions_; }
   Id entry_function() const { return entry_function_; }
   /// Ids from here on are unused by the module; the translator may allocate pseudo-ids from them.
   Id bound() const { return bound_; }

@@ -45,7 +45,7 @@ void Translator::store_phis(Id from, Id to) {
   for (const Inst& phi : spv_.block(to).phis) {
     for (size_t i = 0; i + 1 < phi.size(); i += 2) {
       if (phi[i + 1] != from) continue;
-      if (memory_ && spv_.def(phi.type).op == spv::OpTypePointer) {
+      if (memory_ && is_pointer(phi.type)) {
         store_pointer(phi.result, pointer(phi[i]));
         continue;
       }
@@ -151,7 +151,7 @@ Flow Translator::region(Id label) {
     const bool header = block.merge && block.merge->op == spv::OpLoopMerge;
     if (!(header ? headers_ : visited_).insert(block.label).second) throw Unsupported{"unstructured control flow"};
     for (const Inst& phi : block.phis) {
-      if (memory_ && pointer_phis_.count(phi.result)) {
+      if (memory_ && is_pointer(phi.type)) {
         pointers_[phi.result] = loaded_pointer(phi.result);
         continue;
       }
@@ -197,6 +197,11 @@ std::optional<Id> Translator::finish_block(const Block& block, Flow& total) {
       return switch_(block, (*block.merge)[0], total);
     case spv::OpReturnValue: {
       const Call& current = calls_.back();
+      if (current.pointer) {
+        store_pointer(current.pointer, pointer(t[0]));
+        total.join(leave(current.end));
+        return std::nullopt;
+      }
       if (!current.result || spv_.def(t[0]).type != current.type)
         throw Unsupported{"the SPIR-V is not valid: a function returns another type"};
       const Leaves value = leaves(t[0]);

@@ -4,7 +4,8 @@
 ///   calls.cpp       functions
 ///   arithmetic.cpp  core instructions                        glsl.cpp       GLSL.std.450
 ///   texture.cpp     images                                   interface.cpp  inputs, outputs, descriptors
-/// On chips with memory (Target) instead: addresses.cpp  pointers by byte, atomics   images.cpp  images and samplers
+/// On chips with memory (Target) instead: addresses.cpp  access by byte, atomics   images.cpp  images and samplers
+///   pointers.cpp    pointers chosen at run time
 ///   resources.cpp   descriptors                              subgroups.cpp  subgroups, barriers
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
@@ -68,6 +69,9 @@ struct Pointer {
   // buffer, pushed, shared: byte `offset` + `address`; buffer, image: the descriptor
   Descriptor descriptor;
   Operand address;
+  Vec<Descriptor> choices;  ///< buffer: not empty: one of these, by `choice`, instead of `descriptor`
+  Operand choice;
+  bool null = false;      ///< points nowhere: loads are 0, stores are left out
   bool storage = false;   ///< a storage buffer
   bool coherent = false;  ///< or volatile
   bool addressed() const { return kind >= Kind::buffer; }
@@ -258,10 +262,31 @@ class Translator {
   uint32_t array_stride(const Pointer& p, Id type) const;
   uint32_t own_size(Id type) const;
   unsigned scalar_bytes(Id type) const;
+
+  // pointers.cpp
+  struct PointerSlot {
+    Pointer pointer;           ///< without address; its choices in the order that `choice` counts
+    uint32_t address = 0;      ///< temporaries
+    uint32_t choice = 0, index = 0;
+    bool has_choice = false, has_index = false;
+  };
+  bool is_pointer(Id type) const;
+  Pointer null_pointer(Id type) const;
   Pointer select_pointer(const Operand& condition, const Pointer& a, const Pointer& b);
   Operand address_of(const Pointer& p);
-  void store_pointer(Id phi, const Pointer& p);
-  Pointer loaded_pointer(Id id);
+  static Pointer chosen(const Pointer& p, uint32_t i);
+  Operand is_chosen(const Pointer& p, uint32_t i);
+  Operand of_chosen(const Pointer& p, const std::function<Operand(const Pointer&)>& access);
+  void with_chosen(const Pointer& p, const std::function<void(const Pointer&)>& code);
+  void find_pointer_flow();
+  Vec<Id> pointer_sources(const Inst& in);
+  void pointer_roots(Id id, Set<Id>& seen, Vec<Id>& roots);
+  bool pointer_shape(Id id, Set<Id>& seen, Pointer& out);
+  void step_shape(Pointer& p, Id index);
+  const PointerSlot& pointer_slot(Id key);
+  void store_temp_word(uint32_t temp, const Operand& word);
+  void store_pointer(Id key, const Pointer& p);
+  Pointer loaded_pointer(Id key);
 
   // images.cpp
   bool images(const Inst& in);
@@ -307,7 +332,8 @@ class Translator {
   void refuse(const Inst& in, const std::string& text);
   bool arithmetic(const Inst& in);
   Operand quantized(const Operand& x);
-  Operand narrowed(const Operand& x, Id type, spv::Op op);
+  Operand truncated(const Operand& x);
+  Operand narrowed(const Operand& x, Id type, spv::Op op, bool toward_zero);
   Operand compare_with_nan(spv::Op op, const Operand& a, const Operand& b);
   bool conversion(const Inst& in);
   bool integer(const Inst& in);
@@ -347,6 +373,7 @@ class Translator {
     Id end = 0;  ///< pseudo-block behind it, where OpReturn goes
     const TempTree* result = nullptr;
     Id type = 0;
+    Id pointer = 0;  ///< the call, if it gives a pointer
   };
   Vec<Call> calls_;
   Id next_pseudo_ = 0;
@@ -360,8 +387,9 @@ class Translator {
   HashMap<Id, ImageRef> images_;
   Vec<TextureBinding> samplers_;  ///< elements of separate sampler variables
   HashMap<Id, TexelPointer> texels_;
-  /// What is known of a pointer that OpPhi gives or a variable holds; `offset` is the temporary of its address.
-  HashMap<Id, Pointer> pointer_phis_;
+  HashMap<Id, PointerSlot> pointer_slots_;  ///< by OpPhi, variable that holds pointers, or call
+  HashMap<Id, Vec<Id>> pointer_flow_;       ///< pointers that are stored to a variable, passed as a parameter or returned by a function
+  bool pointer_flow_known_ = false;
   Map<std::pair<uint32_t, uint32_t>, uint32_t> input_rows_;  ///< by temp and element: row of Module::inputs
 };
 

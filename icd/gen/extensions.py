@@ -37,7 +37,7 @@ DEVICE = {
         VK_KHR_descriptor_update_template VK_KHR_push_descriptor VK_KHR_image_format_list VK_KHR_sampler_mirror_clamp_to_edge
         VK_KHR_storage_buffer_storage_class VK_KHR_relaxed_block_layout VK_KHR_driver_properties VK_KHR_create_renderpass2
         VK_KHR_imageless_framebuffer VK_KHR_timeline_semaphore VK_KHR_draw_indirect_count VK_EXT_host_query_reset
-        VK_EXT_vertex_attribute_divisor VK_KHR_8bit_storage VK_KHR_shader_draw_parameters
+        VK_EXT_vertex_attribute_divisor VK_KHR_8bit_storage VK_KHR_16bit_storage VK_KHR_variable_pointers VK_KHR_shader_draw_parameters
     """.split(), ["r5x"]),
 }
 

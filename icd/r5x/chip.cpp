@@ -52,6 +52,8 @@ void more_features(void* chain) {
     auto* next = b->pNext;
     switch (b->sType) {
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES: fill(b, kR5x_VkPhysicalDevice8BitStorageFeatures); break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES: fill(b, kR5x_VkPhysicalDevice16BitStorageFeatures); break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES: fill(b, kR5x_VkPhysicalDeviceVariablePointersFeatures); break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES: fill(b, kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures); break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES:
         fill(b, kR5x_VkPhysicalDeviceImagelessFramebufferFeatures);

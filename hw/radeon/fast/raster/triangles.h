@@ -6,11 +6,16 @@
 #include <span>
 
 #include "hw/radeon/draw/draw.h"
+#include "hw/radeon/fast/raster/inputs.h"
 #include "hw/radeon/fast/raster/record.h"
 #include "hw/radeon/fast/raster/rs_layout.h"
 #include "hw/radeon/fast/raster/triangles_simd.h"
+#include "hw/radeon/ref/sc/sc.h"
 
 namespace pumice::hw::fast::raster {
+
+/// Components that a record carries: of strict draws interpolants, of extended ones all varyings and the point coordinates.
+inline constexpr uint32_t kMostRuns = 130;
 
 /// Setup state decoded from registers.
 struct TrianglePlan {
@@ -29,10 +34,21 @@ struct TrianglePlan {
     uint8_t first, dword, count;
     bool flat;
     bool four;  ///< four may be copied: the excess is overwritten by the next copy
-  } run[kMaxInterpolants];
+  } run[kMostRuns];
   uint32_t runs = 0;
+  // Extended draws:
+  uint32_t more = 0;           ///< Record::more
+  uint8_t flat_at[kMostRuns];  ///< Extended::flat: dwords of the provoking x::Window
+  uint32_t flats = 0;
 };
 TrianglePlan plan_triangles(const ChipState& state, const Routing& routing);
+/// Of extended draws; vertices are x::Window. `samples`: their positions; the box of SetupPlan is that of no viewport yet: set_box().
+TrianglePlan plan_triangles(const ChipState& state, const PixelInputs& inputs, const sc::Samples& samples);
+/// Pixels that may be covered, inclusive.
+inline void set_box(SetupPlan& plan, const sc::Rectangle& box) {
+  plan.x0 = box.x0 > 0 ? box.x0 : 0, plan.y0 = box.y0 > 0 ? box.y0 : 0;
+  plan.x1 = box.x1, plan.y1 = box.y1;
+}
 
 /// Accepts triangles in order, instead of ga::primitive.
 class TriangleSink {

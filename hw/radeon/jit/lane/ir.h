@@ -51,6 +51,8 @@ struct Pointer {
 inline constexpr Pointer kArgs{0};
 /// PointerSource::parent of the routine's own scratch memory: the offset is the place in it.
 inline constexpr uint8_t kScratch = 0xFF;
+/// PointerSource::parent of an address that is known when the program is made: the offset is an index into Program::addresses.
+inline constexpr uint8_t kKnown = 0xFE;
 
 enum class Op : uint8_t {
 #define PUMICE_LANE_ROW(name, ...) name,
@@ -218,6 +220,7 @@ struct Program {
   std::vector<Node> nodes;
   std::vector<std::array<uint32_t, kLanes>> tables;
   std::vector<PointerSource> pointers = {{}};  ///< [0] is the argument
+  std::vector<const void*> addresses;
   std::vector<Call> calls;
   std::vector<Range> ranges;
   std::vector<Field> fields;
@@ -243,6 +246,7 @@ class Builder {
   Program& program() { return program_; }
 
   Pointer pointer(Pointer parent, uint32_t offset);  ///< the same one twice gives the same pointer
+  Pointer address(const void* memory);               ///< of a constant table of the process
   Pointer scratch(uint32_t bytes);                   ///< memory of the routine, 64-byte aligned; read it with lanes_now and gather_now
   Variable variable() { return {program_.variables++}; }
   MaskVariable mask_variable() { return {program_.mask_variables++}; }
@@ -324,6 +328,11 @@ class Builder {
   void name(Buffer b, Value offset, Value v, Mask m) { access(Op::name, b, offset, v, m.id); }
   PUMICE_LANE_STORES(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
+  /// load_32 and store_32 for dwords of a block of 4x4 places, of which quad q is lanes 4q to 4q + 3: the offsets of lanes 0, 1, 4, 5 follow
+  /// each other by 4 bytes, so do those of 2, 3, 6, 7, of 8, 9, 12, 13 and of 10, 11, 14, 15; no lane's is above that of lane 15. All are
+  /// multiples of 4. Dwords of lanes outside the mask may be read (not written) where that of lane 15 is within bounds.
+  Value load_rows(Buffer b, Value offset, Mask m, Memory memory = Memory::changes) { return load(Op::load_rows, b, offset, m, memory); }
+  void store_rows(Buffer b, Value offset, Value v, Mask m) { access(Op::store_rows, b, offset, v, m.id); }
   /// What was there before.
   Value atomic(Op op, Buffer b, Value offset, Value v, Mask m) { return access(op, b, offset, v, m.id); }
   Value atomic_compare_exchange(Buffer b, Value offset, Value expected, Value v, Mask m) {

@@ -31,8 +31,12 @@ class Reference {
     pointers_[0] = static_cast<char*>(args);
     for (size_t i = 1; i < pointers_.size(); ++i) {
       const auto& p = program.pointers[i];
-      pointers_[i] =
-          p.parent == kScratch ? reinterpret_cast<char*>(scratch_.data()) + p.offset : read<char*>(pointers_[p.parent] + p.offset);
+      if (p.parent == kScratch)
+        pointers_[i] = reinterpret_cast<char*>(scratch_.data()) + p.offset;
+      else if (p.parent == kKnown)
+        pointers_[i] = static_cast<char*>(const_cast<void*>(program.addresses[p.offset]));
+      else
+        pointers_[i] = read<char*>(pointers_[p.parent] + p.offset);
     }
     for (size_t i = 0; i < program.nodes.size(); ++i)
       if (program.nodes[i].op == Op::label) labels_[program.nodes[i].imm] = i;
@@ -107,6 +111,8 @@ class Reference {
     for (size_t l = 0; l < kLanes; ++l)
       if (of(n.c)[l]) store_lane<T>(view(n), of(n.a)[l], of(n.b)[l]);
   }
+  void load_rows(const Node& n, Words& out) { load_buffer<uint32_t>(n, out); }
+  void store_rows(const Node& n, Words&) { store_buffer<uint32_t>(n); }
   template <class F>
   void atomic(const Node& n, Words& out, F f) {
     const bool masked = operation(n.op).signature.c == Role::mask;
