@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hw/radeon/fast/extended/textures.h"
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/routine.h"
 #include "hw/radeon/jit/x/translate.h"
@@ -56,6 +57,7 @@ class Routines {
                                       const DescriptorKeys& keys, StageCode& code, const Words& key);
   /// texture_uses() of the program; valid until the next call.
   std::span<const TextureUse> textures(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).textures; }
+  DecodedTextures& decoded_textures() { return decoded_textures_; }
   /// The same of image_uses().
   std::span<const ImageUse> images(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).images; }
 
@@ -85,6 +87,7 @@ class Routines {
   const Uses& uses(const std::shared_ptr<const hw::x::Program>& program);
   std::map<std::pair<const hw::x::Program*, uint32_t>, Recent> recent_;
   std::map<const hw::x::Program*, Uses> uses_;
+  DecodedTextures decoded_textures_;
 };
 
 }  // namespace pumice::hw::fast::extended
