@@ -95,6 +95,12 @@ LaneMask extended_block(Worker& w, const raster::Record& record, int32_t x, int3
   return w.pixel->block(record, x, y, covered);
 }
 
+bool extended_ready_fill(Worker& w, const raster::Record& record) { return w.pixel->ready_fill(record); }
+
+void extended_fill(Worker& w, const raster::Record& record, const output::Rect& rect) {
+  w.pixel->fill(record, rect.x0, rect.y0, rect.x1, rect.y1);
+}
+
 namespace {
 
 /// `of`: the draw or primitive that has one colour.

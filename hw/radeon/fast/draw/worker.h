@@ -76,6 +76,9 @@ void begin_extended(Worker& worker, const Draw& draw);
 void end_extended(Worker& worker);
 /// A block of the extended draw; `covered` by sample, not all zero. Returns the pixels all of whose samples passed early tests.
 LaneMask extended_block(Worker& worker, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+/// extended::PixelWorker::ready_fill() and fill().
+bool extended_ready_fill(Worker& worker, const raster::Record& record);
+void extended_fill(Worker& worker, const raster::Record& record, const output::Rect& rect);
 /// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
 bool ready_fill(Worker& worker);
 /// The same for a primitive of a flat draw, whose interpolants are in `args`.

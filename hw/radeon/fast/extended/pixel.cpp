@@ -196,6 +196,12 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
     j.z_range[v] = {std::min(offset, far), std::max(offset, far)};
   }
 
+  const bool uniform = k.early && !k.depth_format && !k.per_sample && !k.alpha_to_coverage && !k.writes_mask && !uses.system &&
+                       !uses.stores && k.inputs.planes.empty() && k.inputs.flat.empty();
+  j.fills = uniform && j.colors && std::all_of(j.color_number.begin(), j.color_number.begin() + j.colors, [&](uint32_t t) {
+              return !output::reads_stored(k.target[t]) && std::has_single_bit(formats::info(k.target[t].format).bytes);
+            });
+
   const auto variant = [&](bool back) {
     k.stencil = face_of(d, back);
     PixelCode code(k);

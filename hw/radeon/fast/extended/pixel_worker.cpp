@@ -19,6 +19,7 @@ struct PixelWorker::Impl {
     config.on_report = [this, &q](const Report& r) { q.add(draw->number, r.kind, r.text); };
   }
   void begin_primitive(const raster::Record& r);
+  bool run();
   void stopped();
 
   Memory& memory;
@@ -38,6 +39,12 @@ struct PixelWorker::Impl {
   std::array<uint64_t, kColorTargets> color_base{};
   std::array<double, kMostSamples> sample_x{}, sample_y{};  ///< grid steps from the centre
   int32_t unit = 0;                                         ///< that they are of
+  // Of draws that fill.
+  static constexpr uint32_t kPattern = 64;  ///< bytes: some pixels
+  uint64_t filled = 0;                      ///< number of the draw that the rest is of
+  bool fill_usable = false;
+  PixelConstants fill_constants;
+  alignas(64) std::array<std::array<std::byte, kPattern>, kColorTargets> pattern;
   // For slots that the reference's code executes.
   GpuConfig config;
   DrawCounters counters;
@@ -115,6 +122,17 @@ void PixelWorker::Impl::begin_primitive(const raster::Record& r) {
   routines.make(planes, args, r, j.key.linear.data());
 }
 
+/// The routine. False: the budget is spent.
+bool PixelWorker::Impl::run() {
+  caller.budget.own = job->group_budget ? int64_t(job->group_budget) : left;
+  caller.grant(args.group, slots);
+  routine->run(args.group);
+  const bool ok = caller.settle(args.group);
+  if (!job->group_budget) left = caller.budget.own;
+  if (!ok) stopped();
+  return ok;
+}
+
 LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
   Impl& w = *impl_;
   PixelArgs& a = w.args;
@@ -142,12 +160,7 @@ LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const
   for (uint32_t i = 0; i < j.colors; ++i) a.color[j.color_number[i]] = view(w.color_base[i], j.color[i]);
   if (!w.scratch.empty()) std::memset(w.scratch.data(), 0, w.scratch.size());
 
-  w.caller.budget.own = j.group_budget ? int64_t(j.group_budget) : w.left;
-  w.caller.grant(a.group, w.slots);
-  w.routine->run(a.group);
-  const bool ok = w.caller.settle(a.group);
-  if (!j.group_budget) w.left = w.caller.budget.own;
-  if (!ok) w.stopped();
+  w.run();
   if (j.counts_covered) return LaneMask(all);
   if (j.counts_bits) {
     for (const float bits : a.passed_bits.v) zpass += uint32_t(std::popcount(std::bit_cast<uint32_t>(bits)));
@@ -156,6 +169,55 @@ LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const
   all = 0xFFFF;
   for (uint32_t s = 0; s < j.samples; ++s) zpass += uint32_t(std::popcount(a.passed[s] & 0xFFFFu)), all &= a.passed[s];
   return LaneMask(j.early ? all : 0);
+}
+
+/// Runs the program once, for a block of its own memory.
+bool PixelWorker::ready_fill(const raster::Record& r) {
+  Impl& w = *impl_;
+  const DrawJob& j = *w.job;
+  if (w.record != &r) w.begin_primitive(r);
+  if (!w.routine) return false;
+  if (w.filled == w.draw->number) return w.fill_usable;
+  w.filled = w.draw->number;
+  PixelArgs& a = w.args;
+  constexpr uint32_t kMostBytes = 16;  ///< of a pixel
+  std::array<std::array<std::byte, kMostBytes * kLanes>, kColorTargets> block{};
+  w.fill_constants = j.constants;
+  for (uint32_t i = 0; i < j.colors; ++i) {
+    TargetConstants& c = w.fill_constants.color[j.color_number[i]];
+    for (int l = 0; l < kLanes; ++l)
+      c.offset.v[l] = std::bit_cast<float>(j.color[i].pixel_bytes * uint32_t(kBlockSize * lane_y(l) + lane_x(l)));
+    for (uint32_t& of_sample : c.of_sample) of_sample = 0;
+    a.color[j.color_number[i]] = {block[i].data(), j.color[i].pixel_bytes * uint32_t(kLanes)};
+  }
+  for (uint32_t s = 0; s < j.samples; ++s) a.covered[s] = 0xFFFF, a.passed[s] = 0;
+  a.quads = 0xFFFF;
+  if (!w.scratch.empty()) std::memset(w.scratch.data(), 0, w.scratch.size());
+  a.constants = &w.fill_constants;
+  w.fill_usable = w.run();
+  a.constants = &j.constants;
+  for (uint32_t i = 0; i < j.colors; ++i)
+    for (uint32_t at = 0; at < Impl::kPattern; ++at) w.pattern[i][at] = block[i][at % j.color[i].pixel_bytes];
+  return w.fill_usable;
+}
+
+void PixelWorker::fill(const raster::Record& r, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+  Impl& w = *impl_;
+  const DrawJob& j = *w.job;
+  if (w.record != &r) w.begin_primitive(r);
+  const uint64_t width = uint32_t(x1 - x0), rows = uint64_t{uint32_t(y1 - y0)} * j.samples;
+  zpass += width * rows;
+  for (uint32_t i = 0; i < j.colors; ++i) {
+    const Surface& s = j.color[i];
+    const uint64_t pitch = s.row_pitch / j.samples, bytes = width * s.pixel_bytes;
+    const std::byte* const pattern = w.pattern[i].data();
+    std::byte* row = w.memory.host_pointer(w.color_base[i] + uint64_t(uint32_t(y0)) * s.row_pitch + uint64_t(uint32_t(x0)) * s.pixel_bytes);
+    for (uint64_t y = 0; y < rows; ++y, row += pitch) {
+      uint64_t at = 0;
+      for (; at + Impl::kPattern <= bytes; at += Impl::kPattern) std::memcpy(row + at, pattern, Impl::kPattern);
+      if (at < bytes) std::memcpy(row + at, pattern, bytes - at);
+    }
+  }
 }
 
 void PixelWorker::Impl::stopped() {
