@@ -77,6 +77,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   // Extended draws:
   void draw_extended(DrawContext& ctx, const DrawInput& input);
   bool plan_extended(DrawContext& ctx);
+  static DrawState describe(const extended::DrawPlan& plan);
   void extended_shape(DrawContext& ctx, const Shape& shape);
   void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
   void keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch);
@@ -150,6 +151,21 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   return !ctx.counters.hung && planner_.update(ctx);
 }
 
+DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
+  DrawState d;
+  d.pixel = plan.pixel.get();
+  d.samples = plan.samples.count;
+  d.sample_mask = plan.sample_mask;
+  d.pixel_work = plan.pixel_work;
+  d.hiz = hiz_use(plan.depth, plan.pixel->early, plan.depth_clamp);
+  if (!plan.depth.passes_all() && plan.depth.depth_test) {
+    const xt::Image& image = plan.depth.image;
+    d.depth_at = image.base + image.first_layer * image.layer_pitch;
+    d.depth_layer_pitch = image.layer_pitch;
+  }
+  return d;
+}
+
 void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   const bool tiles = plan_extended(ctx);
   const extended::Footprint& footprint = planner_.now().footprint;
@@ -162,13 +178,9 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     return;
   }
   pending_.add(footprint);
-  static_cast<DrawState&>(now_) = {};
-  now_.pixel = planner_.now().pixel.get();
-  now_.samples = planner_.now().samples.count;
-  now_.sample_mask = planner_.now().sample_mask;
-  now_.pixel_work = planner_.now().pixel_work;
+  static_cast<DrawState&>(now_) = describe(planner_.now());
   begin(ctx);
-  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr);
+  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }

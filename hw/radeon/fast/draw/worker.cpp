@@ -80,7 +80,7 @@ void begin_draw(Worker& w, const Draw& draw) {
 
 void begin_extended(Worker& w, const Draw& draw) {
   end_extended(w);
-  w.hiz.begin_tile();  // the draw may write the depth that the bounds are of
+  w.hiz_layer = 0;
   w.extended_draw = &draw;
   w.pixel->begin(*draw.pixel, draw);
 }
@@ -91,8 +91,8 @@ void end_extended(Worker& w) {
   w.extended_draw = nullptr;
 }
 
-void extended_block(Worker& w, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered) {
-  w.pixel->block(record, x, y, covered);
+LaneMask extended_block(Worker& w, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered) {
+  return w.pixel->block(record, x, y, covered);
 }
 
 namespace {

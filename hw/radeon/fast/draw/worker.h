@@ -38,6 +38,7 @@ struct alignas(64) Worker {
   const Draw* draw = nullptr;           ///< the draw whose routines and constants `args` holds
   const Draw* extended_draw = nullptr;  ///< the extended draw that `pixel` is in; then there is no `draw`
   std::unique_ptr<extended::PixelWorker> pixel;
+  uint64_t hiz_layer = 0;  ///< address of the depth target's layer that `hiz` was begun with in this draw
   uint8_t zero = 0;  ///< outputs known to be zero
   /// The uniform draw or flat primitive whose colours args.color holds. Null: those of some block.
   const void* colors_of = nullptr;
@@ -73,8 +74,8 @@ void end_draw(Worker& worker);
 /// The same for extended draws. There is no draw of the other kind.
 void begin_extended(Worker& worker, const Draw& draw);
 void end_extended(Worker& worker);
-/// A block of the extended draw; `covered` by sample, not all zero.
-void extended_block(Worker& worker, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+/// A block of the extended draw; `covered` by sample, not all zero. Returns the pixels all of whose samples passed early tests.
+LaneMask extended_block(Worker& worker, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
 /// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
 bool ready_fill(Worker& worker);
 /// The same for a primitive of a flat draw, whose interpolants are in `args`.

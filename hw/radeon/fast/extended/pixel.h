@@ -10,7 +10,6 @@
 #include "hw/extents.h"
 #include "hw/radeon/fast/extended/routine.h"
 #include "hw/radeon/fast/raster/inputs.h"
-#include "hw/radeon/footprint/rows.h"
 
 namespace pumice::hw::fast {
 struct Draw;
@@ -28,14 +27,13 @@ using raster::PixelInputs;
 class PixelJob {
  public:
   virtual ~PixelJob() = default;
-  PixelInputs inputs;
+  raster::PixelInputs inputs;
   uint32_t samples = 1;
   /// Pixels that may be drawn: the smallest extents of the targets. Primitives of layers from `layers` on are not drawn.
   uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
-  bool uses_z = false;             ///< something looks at the depth of a pixel
-  bool uses_planes = false;        ///< the program reads varyings or 1/w
-  std::vector<ByteRange> written;  ///< by the targets, and by buffers that the program names
-  bool writes_any = false;         ///< the program may write memory that `written` does not name
+  bool early = false;        ///< tests come before the program
+  bool uses_z = false;       ///< something looks at the depth of a pixel
+  bool uses_planes = false;  ///< the program reads varyings or 1/w
 
   /// The draw of the state: null, and why, where the reference must draw it.
   static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
@@ -53,8 +51,9 @@ class PixelWorker {
   /// `draw`: its number, instructions_left and reported. Both live until end().
   void begin(const PixelJob& job, const Draw& draw);
   /// The block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered. `covered`: by sample,
-  /// not all zero. Blocks of the same record that follow each other without another begin() share its planes.
-  void block(const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+  /// not all zero. Blocks of the same record that follow each other without another begin() share its planes. Returns the pixels all of
+  /// whose samples passed early tests.
+  LaneMask block(const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
   void end();
 
   uint64_t zpass = 0;  ///< samples that passed the tests, since the owner cleared it

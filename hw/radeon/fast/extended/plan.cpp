@@ -25,10 +25,16 @@ bool Planner::update(DrawContext& ctx) {
   if (!now_.footprint.tiles) return false;
   now_.pixel = PixelJob::prepare(ctx, routines_, &why_);
   if (!now_.pixel) return false;
+  now_.varyings = 0;
+  for (const auto* components : {&now_.pixel->inputs.planes, &now_.pixel->inputs.flat})
+    for (const auto& c : *components)
+      if (c.varying < hw::x::kVaryings) now_.varyings |= 1u << c.varying;
   now_.samples = xr::samples_of(state);
   now_.sample_mask = state.get<regs::r5x::X_RS_SAMPLE_MASK>().MASK();
   box_of_ = ~0u;
   now_.triangles = raster::plan_triangles(state, now_.pixel->inputs, now_.samples);
+  now_.depth = xz::decode(state);
+  now_.depth_clamp = state.get<regs::r5x::X_RS_CTRL>().DEPTH_CLAMP();
   // Rough, as of strict draws: they determine how many threads a batch gets.
   constexpr uint32_t kPlain = 24, kLookup = 60;
   uint32_t lookups = 0;

@@ -10,10 +10,13 @@ namespace pumice::hw::fast::extended {
 struct DrawPlan {
   Footprint footprint;
   std::shared_ptr<const PixelJob> pixel;
+  uint32_t varyings = 0;  ///< that the fragment program reads (a mask)
   sc::Samples samples;
   uint32_t sample_mask = ~0u;
   raster::TrianglePlan triangles;
   uint32_t pixel_work = 0;  ///< as in strict draws
+  xz::DepthTarget depth;
+  bool depth_clamp = false;
 };
 
 class Planner {

@@ -36,7 +36,8 @@ class VertexFront {
 
   /// Primitives go to ga::primitive; triangles that are not clipped to `sink` if there is one. Draws that it cannot do (programs that write
   /// memory or exchange values between lanes, rare primitive types) go to xv::run. begin_draw() has been called.
-  void run(DrawContext& ctx, const DrawInput& input, TriangleSink* sink = nullptr);
+  /// `varyings`: those that anything reads (a mask); others of the vertices hold anything.
+  void run(DrawContext& ctx, const DrawInput& input, TriangleSink* sink = nullptr, uint32_t varyings = ~0u);
 
   struct Statistics {
     uint64_t draws = 0;                 ///< not by the reference

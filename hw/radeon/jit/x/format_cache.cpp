@@ -59,6 +59,7 @@ uint32_t bits(const Lanes& lanes, uint32_t l) {
 }
 
 void decode(BlockTexels* t, BlockTexels*) {
+  // Not in place: libraries that are loaded late have little room for what belongs to threads.
   thread_local const auto caches = std::make_unique<Caches>();
   const formats::Info& f = formats::info(t->format);
   const bool is_small = f.block_width == 4 && f.block_height == 4;

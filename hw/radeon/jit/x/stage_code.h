@@ -10,7 +10,7 @@ namespace pumice::hw::fast::extended {
 using us::Nan;
 using us::Number;
 
-/// What a program has exported, when it has ended. Lanes that did not export hold 0 (position: 0, 0, 0, 1).
+/// What a program has exported, when it has ended. Lanes that did not export hold 0 (position: 0, 0, 0, 1; point size: 1).
 struct Exports {
   std::array<uint8_t, hw::x::slot::count> mask{};  ///< components that the program exports somewhere
   std::array<std::array<Number, 4>, hw::x::slot::count> value{};
@@ -23,6 +23,7 @@ class StageCode {
   struct Group {
     lane::Builder& b;
     lane::Mask exists, active, helpers;
+    lane::Mask wanted;  ///< set by begin(): flow control runs for these alone; others run along where all lanes do
     lane::Label done;  ///< the end of the routine
     /// Bits with NaN as the reference has it.
     lane::Value bits(const Number& n) const;

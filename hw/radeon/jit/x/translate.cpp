@@ -61,7 +61,7 @@ void Translator::begin() {
   all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);
   exists_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, exists));
   active_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, active));
-  alu_result_ = none_;
+  alu_result_ = none_, wanted_ = all_;
   views_ = b_.pointer(kArgs, offsetof(GroupArgs, views));
   state_ = b_.pointer(kArgs, offsetof(GroupArgs, state));
   const Number nothing{zero()};
@@ -69,7 +69,8 @@ void Translator::begin() {
     cell_[i] = {.now = nothing, .dirty = variable_[i], .variable = variable_[i]};
     if (variable_[i]) cell_[i].place = b_.variable();
   }
-  if (stage_ == hw::x::Stage::vertex) cell_[kExports + 4 * hw::x::slot::position + 3].now = {b_.constant(1.0f)};
+  if (stage_ == hw::x::Stage::vertex)
+    for (const uint32_t one : {4 * hw::x::slot::position + 3, 4 * hw::x::slot::point_size}) cell_[kExports + one].now = {b_.constant(1.0f)};
   for (MaskCell& p : predicate_) p = {.now = none_, .place = b_.mask_variable()};
   helpers_ = {.now = stage_ == hw::x::Stage::compute ? none_ : b_.mask_load(kArgs, offsetof(GroupArgs, helpers)),
               .place = b_.mask_variable()};

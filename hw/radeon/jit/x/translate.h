@@ -95,7 +95,7 @@ class Translator final : private us::Arithmetic {
     bool has_else = false;
   };
   struct Loop {
-    Kept entered;
+    Kept before, entered;
     lane::MaskVariable broken, continued;
     lane::Label begin, next, exit;
     uint32_t slots = 0;
@@ -118,6 +118,8 @@ class Translator final : private us::Arithmetic {
   void forget();
   Mask enabled(uint32_t select, bool invert, uint32_t channel);
   std::array<Mask, 4> enabled_channels(const Instruction& x);
+  /// Where lanes run that nothing wants, those that are.
+  Mask wanted() { return active_ == all_ ? wanted_ : active_; }
   Mask live(const Instruction& x) const { return x.write_inactive ? exists_ : active_; }
   Mask acting(const Instruction& x) { return b_.mask_and(active_, enabled(x.rgb_predicate, x.rgb_predicate_invert, 0)); }
   Values read_port(const isa::us_r500::Port& port);
@@ -220,7 +222,7 @@ class Translator final : private us::Arithmetic {
   std::array<uint8_t, hw::x::slot::count> exported_;  ///< components
   std::array<MaskCell, 4> predicate_;
   MaskCell helpers_;
-  Mask all_, none_, exists_, active_, alu_result_;
+  Mask all_, none_, exists_, active_, wanted_, alu_result_;
   lane::Label stop_, done_;
   std::vector<lane::Label> resume_;
   lane::Pointer views_, state_;

@@ -154,9 +154,10 @@ void Translator::flow(uint32_t pc, const Instruction& x) {
 void Translator::begin_if(uint32_t pc, const Instruction& x) {
   const Mask want = wanting(x);
   boundary();
-  If i{.before = keep(active_), .otherwise = keep(b_.mask_and(active_, want)), .has_else = has_else_[pc]};
+  const Mask running = wanted();
+  If i{.before = keep(active_), .otherwise = keep(b_.mask_and(running, want)), .has_else = has_else_[pc]};
   i.otherwise_label = b_.make_label(), i.end_label = b_.make_label();
-  active_ = b_.mask_andnot(want, active_);
+  active_ = b_.mask_andnot(want, running);
   b_.jump_none(active_, i.has_else ? i.otherwise_label : i.end_label);
   ifs_.push_back(i);
 }
@@ -193,12 +194,12 @@ Translator::Mask Translator::left_in(const Loop& l, bool without_continued) {
 
 void Translator::begin_loop(uint32_t pc) {
   boundary();
-  Loop l{.entered = keep(active_), .slots = partner_[pc] - pc, .breaks = breaks_[pc], .continues = continues_[pc]};
+  Loop l{.before = keep(active_), .entered = keep(wanted()), .slots = partner_[pc] - pc, .breaks = breaks_[pc], .continues = continues_[pc]};
   l.broken = b_.mask_variable(), l.continued = b_.mask_variable();
   l.begin = b_.make_label(), l.next = b_.make_label(), l.exit = b_.make_label();
   if (l.breaks) b_.set(l.broken, none_);
   if (l.continues) b_.set(l.continued, none_);
-  b_.jump_none(active_, l.exit);
+  b_.jump_none(value(l.entered), l.exit);
   b_.place(l.begin);
   forget();
   active_ = left_in(l, false);
@@ -226,7 +227,7 @@ void Translator::end_loop() {
   b_.jump(go_on);
   b_.place(l.exit);
   forget();
-  active_ = value(l.entered);
+  active_ = value(l.before);
 }
 
 /// The lanes that leave wait for the end of the loop or of the iteration; all jump when no lane of the loop is left.

@@ -291,7 +291,7 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
     for (uint32_t n = 0; n < t.count; ++n)
       for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, place(n, c), bits(read_temp(t.temp[n], c)));
   }
-  b_.store(kArgs, offsetof(GroupArgs, call_active), active_);
+  b_.store(kArgs, offsetof(GroupArgs, call_active), wanted());
   if (x.rgb_predicate || x.alpha_predicate)
     for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c), read_mask(predicate_[c]));
   if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));

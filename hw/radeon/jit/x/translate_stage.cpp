@@ -21,14 +21,14 @@ StageCode::Numbers StageCode::zeros(Group& g) {
 }
 
 StageCode::Group Translator::group() {
-  return {.b = b_, .exists = exists_, .active = active_, .helpers = read_mask(helpers_), .done = done_};
+  return {.b = b_, .exists = exists_, .active = active_, .helpers = read_mask(helpers_), .wanted = wanted_, .done = done_};
 }
 
 void Translator::begin_stage() {
   exported_ = {};
   StageCode::Group g = group();
   stage_code_->begin(g);
-  exists_ = g.exists, active_ = g.active, helpers_.now = g.helpers;
+  exists_ = g.exists, active_ = g.active, helpers_.now = g.helpers, wanted_ = g.wanted;
 }
 
 void Translator::end_stage() {

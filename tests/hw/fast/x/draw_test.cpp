@@ -61,6 +61,7 @@ class XDraw : public XRig {
     place(depth_, pitch);
     set(r5x::X_ZB_BASE_LO{uint32_t(depth_.address)});
     set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_.address >> 32)).FORMAT(formats::D32_SFLOAT).ENABLE(one_in(2)));
+    cleared_ = one_in(5) ? 0.5f : float(below(2));
     set(r5x::X_ZB_PITCH{pitch});
     set(r5x::X_ZB_LAYER_PITCH{pitch * (height_ << samples_log2_) / 64});
     set(r5x::X_ZB_EXTENT{}.WIDTH(width_ - 1).HEIGHT(height_ - 1));
@@ -119,7 +120,13 @@ class XDraw : public XRig {
               .ALPHA_DST(Blend::COLOR_SRC__ONE_MINUS_SRC_ALPHA),
           i);
     }
-    set(r5x::X_ZB_CONTROL{}.SAMPLES(samples_log2_).DEPTH_TEST(!one_in(3)).DEPTH_WRITE(!one_in(3)).DEPTH_FUNC(one_in(2) ? 6 : below(8)));
+    set(r5x::X_ZB_CONTROL{}
+            .SAMPLES(samples_log2_)
+            .DEPTH_TEST(!one_in(3))
+            .DEPTH_WRITE(!one_in(3))
+            .DEPTH_FUNC(one_in(4)          ? below(8)
+                        : cleared_ == 1.0f ? 1 + 2 * below(2)
+                                           : 4 + 2 * below(2)));
     set(r5x::X_FS_CTRL{}.EARLY_TESTS(one_in(2)).PER_SAMPLE(one_in(4)));
   }
 
@@ -191,7 +198,7 @@ class XDraw : public XRig {
     engine_.seed(seed);
     draws_.clear();
     surfaces();
-    for (uint32_t n = 1 + below(4); n > 0; --n) {
+    for (uint32_t n = 1 + below(5); n > 0; --n) {
       draw_registers();
       vertices();
       shaders();
@@ -207,7 +214,8 @@ class XDraw : public XRig {
   }
   template <class F>
   std::vector<uint32_t> execute(F f) {
-    for (const Target& t : {color_[0], color_[1], depth_}) std::memset(dwords(t.address), 0, t.bytes);
+    for (const Target& t : color_) std::memset(dwords(t.address), 0, t.bytes);
+    std::fill_n(dwords(depth_.address), depth_.bytes / 4, bits(cleared_));
     counters = {};
     reports.clear();
     programs.invalidate();
@@ -225,6 +233,7 @@ class XDraw : public XRig {
   std::mt19937 engine_;
   uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1;
   Target color_[kTargets], depth_;
+  float cleared_ = 0;  ///< depth before the sequence
   uint64_t vertex_buffer_ = 0;
   std::vector<Draw> draws_;
 };
