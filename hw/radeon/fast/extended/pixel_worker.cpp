@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// See pixel.h: blocks of one thread.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -153,8 +154,9 @@ LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const
     for (uint32_t s = 0; s < j.samples; ++s) a.z[s] = float((r.z + (px + w.sample_x[s]) * r.z_dx) + (py + w.sample_y[s]) * r.z_dy);
   if (j.uses_w) w.routines.at(w.planes, a, r.stride, px, py);
   const auto view = [&](uint64_t base, const Surface& s) {
-    return lane::BufferView{w.memory.host_pointer(base + uint64_t(uint32_t(y)) * s.row_pitch + uint64_t(uint32_t(x)) * s.pixel_bytes),
-                            s.block_bytes};
+    // All rows of a block are read where the last pixel of the block is within the layer.
+    const uint64_t at = uint64_t(uint32_t(y)) * s.row_pitch + uint64_t(uint32_t(x)) * s.pixel_bytes;
+    return lane::BufferView{w.memory.host_pointer(base + at), uint32_t(std::min<uint64_t>(s.block_bytes, s.layer_bytes - at))};
   };
   if (j.key.depth_format) a.depth = view(w.depth_base, j.depth);
   for (uint32_t i = 0; i < j.colors; ++i) a.color[j.color_number[i]] = view(w.color_base[i], j.color[i]);
