@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "hw/radeon/fast/draw/sample_coverage_simd.h"
+#include "hw/radeon/fast/extended/pixel_block.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
@@ -28,7 +29,7 @@ struct ExtendedWalk {
     return hiz && depth_at(x, y, h.low) * h.direction - nearer >= h.bound[Hiz::index(x, y)] + r.draw->hiz.slack;
   }
   void draw(int32_t x, int32_t y, const LaneMask* covered, bool whole) const {
-    const LaneMask passed = extended_block(w, r, x, y, covered);
+    const LaneMask passed = kBlockRoutines.draw(*w.blocks, r, x, y, covered);
     if (!hiz || !r.draw->hiz.lowers || !whole || passed != 0xFFFF) return;
     float& bound = w.hiz.bound[Hiz::index(x, y)];
     const float farthest = depth_at(x, y, w.hiz.high) * w.hiz.direction + nearer;

@@ -40,6 +40,8 @@ class PixelJob {
   static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
 };
 
+struct BlockState;
+
 /// A drawing thread's part. Called with FTZ and DAZ set.
 class PixelWorker {
  public:
@@ -60,6 +62,8 @@ class PixelWorker {
   /// Pixels x0 <= x < x1, y0 <= y < y1, after ready_fill().
   void fill(const raster::Record& record, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
   void end();
+  /// What block() runs on (pixel_block.h), for callers of the same instruction set.
+  BlockState& state();
 
   uint64_t zpass = 0;  ///< samples that passed the tests, since the owner cleared it
 
