@@ -29,6 +29,8 @@ class Routine {
     else
       steps_->run(&args);
   }
+  /// The machine code of run(); null where there is none.
+  lane::Function native() const { return code_ ? code_->function() : nullptr; }
   const std::vector<ViewUse>& views() const { return views_; }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
