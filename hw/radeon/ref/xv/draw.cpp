@@ -181,6 +181,7 @@ class Draw {
     flat.extended = provoking.vertex;
     flat.extended.viewport = viewport;
     if (!vs_.LAYER()) flat.extended.layer = 0;
+    flat.extended.layer += ctx_.state.get<r::X_DRAW_VIEW>().NUMBER();
     flat.extended.primitive = primitive_;
     switch (a.kind) {
       case PrimitiveKind::point:
