@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The applications that applications.py runs: what to install, what to start, and where frames per second are found."""
+import os
 from dataclasses import dataclass, field
 
 
@@ -31,6 +32,10 @@ CLIENTS = [
     Client("vkcubepp", ["vulkan-tools"], ["vkcubepp", "--c", "300"], frames=300),
     Client("vulkaninfo", ["vulkan-tools"], ["vulkaninfo", "--summary"]),
     Client("SDL2 testvulkan", ["libsdl2-tests"], ["/usr/libexec/installed-tests/SDL2/testvulkan"], fps=r"([\d.]+) frames per second"),
+    # Debian has no program that shows Vulkan with GLFW: a small one of our own.
+    Client("GLFW", ["libglfw3-dev", "libvulkan-dev", "gcc", "libc6-dev"],
+           ["sh", "-c", f"cc -O1 -o glfw_window '{os.path.join(os.path.dirname(os.path.abspath(__file__)), 'glfw_window.c')}' -lglfw -lvulkan && ./glfw_window"],
+           fps=r"([\d.]+) frames per second"),
     Client("GStreamer vulkansink", ["gstreamer1.0-plugins-bad", "gstreamer1.0-plugins-base", "gstreamer1.0-tools"],
            ["gst-launch-1.0", "-v", "videotestsrc", "num-buffers=150", "!", "vulkanupload", "!", "fpsdisplaysink", "video-sink=vulkansink", "text-overlay=false"],
            fps=r"average: ([\d.]+)"),

@@ -66,7 +66,7 @@ std::string CheckExecutor::difference(size_t number, const Bytes& wanted) const 
 }
 
 void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
-  if (x::shaders(ctx.state)) return fast_->draw(ctx, input);  // the reference's blocks, whatever runs the programs
+  if (x::shaders(ctx.state)) return draw_extended(ctx, input);
   Changes* changes = std::exchange(ctx.changes, nullptr);
   const bool tiles = surfaces_.update(ctx);
   ctx.changes = changes;
@@ -111,6 +111,64 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   std::string text;
   for (size_t i = 0; i < written.ranges().size() && text.empty(); ++i) text = difference(i, wanted[i]);
   if (text.empty() && ram_words() != tiles_wanted) text = "Z or colour mask RAM";
+  if (text.empty() && counters.zpass != ctx.counters.zpass)
+    text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
+  if (text.empty()) return;
+  ctx.report(ReportKind::lockup, "PUMICE_EXEC=check: the executors differ: " + text);
+  ctx.counters.hung = true;
+}
+
+std::string CheckExecutor::difference(const extended::TargetUse& target, const Bytes& wanted) const {
+  const Bytes have = copy(target.range);
+  const auto at = std::mismatch(have.begin(), have.end(), wanted.begin()).first;
+  if (at == have.end()) return {};
+  uint64_t offset = static_cast<uint64_t>(at - have.begin());
+  std::string text = "target " + decode::hex(target.base) + ", address " + decode::hex(target.range.begin + offset);
+  const uint64_t layer = target.layer_pitch ? offset / target.layer_pitch : 0;
+  offset -= layer * target.layer_pitch;
+  if (!target.pitch) return text;
+  const uint64_t row = offset / target.pitch, samples = uint64_t{1} << target.samples_log2;
+  const uint64_t x = offset % target.pitch / target.bytes;
+  text += ", layer " + std::to_string(layer) + ", pixel (" + std::to_string(x) + ", " + std::to_string(row / samples) + ")";
+  if (samples > 1) text += ", sample " + std::to_string(row % samples);
+  const uint64_t pixel = layer * target.layer_pitch + row * target.pitch + x * target.bytes;
+  const auto show = [&](const Bytes& bytes) {
+    for (uint64_t i = target.bytes; i > 0; --i) text += decode::hex(static_cast<uint64_t>(bytes[pixel + i - 1]), 2).substr(2);
+  };
+  text += ": 0x";
+  show(have);
+  text += ", the reference 0x";
+  show(wanted);
+  return text;
+}
+
+void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
+  const auto program = [&](x::Stage stage) { return ctx.programs ? ctx.programs->find(ctx.state, memory_, stage) : nullptr; };
+  const extended::Footprints::Programs programs{program(x::Stage::vertex), program(x::Stage::fragment)};
+  const bool known = programs.vertex && programs.vertex->problem.empty() && programs.fragment->problem.empty();
+  const extended::Footprint footprint = known ? footprints_.of(ctx.state, programs) : extended::Footprint{};
+  if (!known || footprint.stores) return fast_->draw(ctx, input);
+  std::vector<Bytes> before, wanted;
+  for (const extended::TargetUse& t : footprint.uses()) before.push_back(copy(t.range));
+  GpuConfig silent = ctx.config;
+  silent.on_report = {};
+  DrawCounters counters = ctx.counters;
+  DrawContext reference{ctx.state, memory_, counters, silent};
+  reference.programs = ctx.programs, reference.stopping = ctx.stopping;
+  execute_draw(reference, input);
+  memory_.take_fault();
+  for (const extended::TargetUse& t : footprint.uses()) wanted.push_back(copy(t.range));
+  for (size_t i = 0; i < before.size(); ++i) restore(footprint.target[i].range, before[i]);
+
+  fast_->draw(ctx, input);
+  fast_->finish(ctx);
+  if (counters.hung || ctx.counters.hung) {  // the point at which a draw is stopped differs
+    ctx.counters.hung = true;
+    return;
+  }
+  if (ctx.stopped()) return;
+  std::string text;
+  for (size_t i = 0; i < wanted.size() && text.empty(); ++i) text = difference(footprint.target[i], wanted[i]);
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
   if (text.empty()) return;

@@ -12,8 +12,13 @@ namespace pumice::hw::fast {
 class CheckExecutor final : public DrawExecutor {
  public:
   CheckExecutor(Memory& memory, Cpu cpu, std::unique_ptr<DrawExecutor> fast)
-      : memory_(memory), surfaces_(memory, Cpu::portable), fast_(std::move(fast)), dispatcher_(memory, alone_, cpu, {}) {}
+      : memory_(memory),
+        surfaces_(memory, Cpu::portable),
+        fast_(std::move(fast)),
+        dispatcher_(memory, alone_, cpu, {}),
+        footprints_(memory) {}
 
+  /// Extended draws that write memory beside their targets are not compared: the order of their pixels differs.
   void draw(DrawContext& ctx, const DrawInput& input) override;
   /// On one thread, in the reference's order, and compared where the program names what it writes.
   void dispatch(DrawContext& ctx, const DispatchInput& input) override;
@@ -30,11 +35,15 @@ class CheckExecutor final : public DrawExecutor {
   /// Empty when the surface holds what the reference made of it.
   std::string difference(size_t number, const Bytes& wanted) const;
 
+  void draw_extended(DrawContext& ctx, const DrawInput& input);
+  std::string difference(const extended::TargetUse& target, const Bytes& wanted) const;
+
   Memory& memory_;
   Derived surfaces_;
   std::unique_ptr<DrawExecutor> fast_;
   Team alone_{1};
   extended::Dispatcher dispatcher_;
+  extended::Footprints footprints_;
 };
 
 }  // namespace pumice::hw::fast

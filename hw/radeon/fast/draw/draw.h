@@ -15,6 +15,9 @@ namespace pumice::hw::fast {
 namespace us {
 class CompiledShade;
 }
+namespace extended {
+class PixelJob;
+}
 
 /// The source of the colours of a draw's pixels; determined by registers and the program.
 enum class Colors : uint8_t {
@@ -62,6 +65,10 @@ struct DrawState {
   uint32_t pixel_work = 0;                 ///< estimated time per pixel, in 1/64 ns
   bool fog_on_nothing = false;             ///< fog changes output 0, which the routine does not write: cleared for each block
   const ChipState* snapshot = nullptr;     ///< for routines that read registers: the interpreter
+  /// An extended draw (hw/radeon/fast/extended); of the members above only samples, pixel_work and hiz mean something.
+  const extended::PixelJob* pixel = nullptr;
+  uint32_t sample_mask = ~0u;  ///< of extended draws
+  uint64_t depth_at = 0, depth_layer_pitch = 0;  ///< address of layer 0 of the depth target of extended draws; 0: none
 };
 
 struct Draw : DrawState {

@@ -15,7 +15,9 @@
 #include "hw/radeon/fast/draw/pool.h"
 #include "hw/radeon/fast/draw/surfaces.h"
 #include "hw/radeon/fast/extended/dispatch.h"
+#include "hw/radeon/fast/extended/plan.h"
 #include "hw/radeon/fast/extended/runner.h"
+#include "hw/radeon/fast/extended/vertex.h"
 #include "hw/radeon/fast/raster/half_rectangle.h"
 #include "hw/radeon/fast/vertex/vertex.h"
 
@@ -37,7 +39,7 @@ Cpu choose_cpu(CpuChoice choice) {
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
 
-class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink {
+class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink, private extended::TriangleSink {
  public:
   FastExecutor(const GpuConfig& config, Memory& memory, Team& team)
       : memory_(memory),
@@ -47,7 +49,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         set_up_(raster::setup_routine(choose_cpu(config.cpu))),
         pool_(team, choose_cpu(config.cpu), memory, reports_),
         dispatcher_(memory, team, cpu_, names_),
-        runner_(dispatcher_.routines()) {}
+        runner_(dispatcher_.routines()),
+        planner_(memory, dispatcher_.routines()),
+        extended_front_(cpu_, dispatcher_.routines()) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
@@ -69,6 +73,14 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Batch& batch_with_room();
   bool reads_pending(const DrawContext& ctx, const DrawInput& input) const;
   const Draw& draw_in(Batch& batch);
+  void begin(DrawContext& ctx);
+  // Extended draws:
+  void draw_extended(DrawContext& ctx, const DrawInput& input);
+  bool plan_extended(DrawContext& ctx);
+  static DrawState describe(const extended::DrawPlan& plan);
+  void extended_shape(DrawContext& ctx, const Shape& shape);
+  void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
+  void keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch);
 
   Memory& memory_;
   ReportQueue reports_;
@@ -80,10 +92,15 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Pool pool_;
   extended::Dispatcher dispatcher_;
   extended::Runner runner_;
+  extended::Planner planner_;
+  extended::VertexFront extended_front_;
+  std::vector<ByteRange> descriptors_;
   PendingMemory pending_;
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
+  const extended::PixelJob* kept_job_ = nullptr;  ///< by the batch `kept_job_in_`
+  uint64_t kept_job_in_ = 0;
   raster::HalfRectangle half_;  ///< the last triangle, if the next may complete a rectangle; in the open batch
   // Since the last finish(): they may have pending reports.
   std::vector<std::shared_ptr<const output::State>> used_outputs_;
@@ -91,13 +108,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
 };
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
-  if (x::shaders(ctx.state)) {
-    finish(ctx);
-    if (ctx.counters.hung) return;
-    const extended::Runner::Draw native(runner_, ctx);
-    execute_draw(ctx, input);
-    return;
-  }
+  if (x::shaders(ctx.state)) return draw_extended(ctx, input);
   if (!derived_.update(ctx)) {  // cannot be tiled
     finish(ctx);
     if (!ctx.counters.hung) execute_draw(ctx, input);
@@ -113,17 +124,63 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   const auto recent = used_outputs_.end() - static_cast<std::ptrdiff_t>(std::min<size_t>(used_outputs_.size(), 4));
   if (std::find(recent, used_outputs_.end(), derived_.output()) == used_outputs_.end()) used_outputs_.push_back(derived_.output());
   if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
+  static_cast<DrawState&>(now_) = derived_.described();
+  begin(ctx);
+  half_ = {};
+  if (!front_) front_.emplace(cpu_, vertex::Front::kNativeAfter, names_);
+  if (begin_draw(ctx)) front_->run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
+  ctx.sink = nullptr;
+  if (alone || ctx.counters.hung) finish(ctx);
+}
+
+/// Of any draw, with now_ as its state: its shapes come here.
+void FastExecutor::begin(DrawContext& ctx) {
   now_.number = ctx.draw;
   now_.instructions_left.store(static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX)),
                                std::memory_order_relaxed);
   now_.reported.store(0, std::memory_order_relaxed);
-  static_cast<DrawState&>(now_) = derived_.described();
   pool_.offer();
   copied_ = nullptr;
-  half_ = {};
   ctx.sink = this;
-  if (!front_) front_.emplace(cpu_, vertex::Front::kNativeAfter, names_);
-  if (begin_draw(ctx)) front_->run(ctx, input, derived_.triangles().usable ? this : nullptr, derived_.take_vertex_changed());
+}
+
+/// False: the reference must draw it.
+bool FastExecutor::plan_extended(DrawContext& ctx) {
+  if (!planner_.descriptors(ctx, descriptors_)) return false;
+  if (pending_.writes(descriptors_)) finish(ctx);
+  return !ctx.counters.hung && planner_.update(ctx);
+}
+
+DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
+  DrawState d;
+  d.pixel = plan.pixel.get();
+  d.samples = plan.samples.count;
+  d.sample_mask = plan.sample_mask;
+  d.pixel_work = plan.pixel_work;
+  d.hiz = hiz_use(plan.depth, plan.pixel->early, plan.depth_clamp);
+  if (!plan.depth.passes_all() && plan.depth.depth_test) {
+    const xt::Image& image = plan.depth.image;
+    d.depth_at = image.base + image.first_layer * image.layer_pitch;
+    d.depth_layer_pitch = image.layer_pitch;
+  }
+  return d;
+}
+
+void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
+  const bool tiles = plan_extended(ctx);
+  const extended::Footprint& footprint = planner_.now().footprint;
+  const bool alone = !tiles || footprint.stores || !footprint.backed;
+  if (alone || pending_.conflicts(footprint)) finish(ctx);
+  if (ctx.counters.hung) return;
+  const extended::Runner::Draw native(runner_, ctx);
+  if (!tiles) {
+    if (begin_draw(ctx)) extended_front_.run(ctx, input);
+    return;
+  }
+  pending_.add(footprint);
+  static_cast<DrawState&>(now_) = describe(planner_.now());
+  begin(ctx);
+  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -140,11 +197,22 @@ const Draw& FastExecutor::draw_in(Batch& batch) {
   copy->number = now_.number;
   copy->instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
   copy->reported.store(now_.reported.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  static_cast<DrawState&>(*copy) = derived_.described();
-  derived_.keep(*copy, batch);
+  static_cast<DrawState&>(*copy) = now_;
+  if (now_.pixel)
+    keep(planner_.now().pixel, batch);
+  else
+    derived_.keep(*copy, batch);
   copied_ = copy;
   copied_to_ = batch.sequence;
   return *copy;
+}
+
+/// Consecutive draws mostly have the same.
+void FastExecutor::keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch) {
+  if (kept_job_ == job.get() && kept_job_in_ == batch.sequence) return;
+  kept_job_ = job.get(), kept_job_in_ = batch.sequence;
+  batch.kept.push_back(job);
+  batch.kept_bytes += sizeof(extended::PixelJob);
 }
 
 void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
@@ -152,6 +220,7 @@ void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
     ctx.counters.hung = true;  // a hung chip processes no further vertices
     return;
   }
+  if (now_.pixel) return extended_shape(ctx, shape);
   Batch& batch = batch_with_room();
   const Draw& draw = draw_in(batch);
   void* room = batch.arena.allocate(raster::kMaxRecordBytes);
@@ -160,6 +229,56 @@ void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
   batch.arena.shrink(room, raster::Record::bytes(record->stride, draw.samples));
   record->draw = &draw;
   batch.add(*record);
+}
+
+void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
+  const extended::DrawPlan& plan = planner_.now();
+  const x::Vertex& provoking = x::extended(*shape.provoking);
+  if (provoking.layer >= plan.pixel->layers) return;
+  Batch& batch = batch_with_room();
+  void* room = batch.arena.allocate(raster::kMaxExtendedBytes);
+  auto* record = new (room) raster::Record;
+  const sc::Bounds bounds = planner_.bounds(ctx.state, provoking.viewport, shape.kind == PrimitiveKind::triangle);
+  if (!raster::set_up(ctx.state, plan.pixel->inputs, plan.samples, bounds, shape, *record)) return batch.arena.shrink(room, 0);
+  batch.arena.shrink(room, raster::Record::bytes(record->stride, plan.samples.count, record->more));
+  raster::Extended& more = record->extended();
+  more.layer = provoking.layer, more.viewport = provoking.viewport, more.primitive = provoking.primitive, more.unused = 0;
+  record->draw = &draw_in(batch);
+  batch.add(*record);
+}
+
+void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
+  const uint32_t samples = planner_.now().samples.count, layers = planner_.now().pixel->layers;
+  raster::Lot lot;
+  for (size_t first = 0, count; first < triangles.size(); first += count) {
+    if (pool_.lost_draw()) {
+      ctx.counters.hung = true;
+      return;
+    }
+    const uint32_t viewport = info[first].viewport;
+    for (count = 1; count < size_t{kLanes} && first + count < triangles.size() && info[first + count].viewport == viewport;) ++count;
+    const raster::TrianglePlan& plan = planner_.triangles(ctx.state, viewport);
+    const raster::SetupRoutine set_up = count > raster::kFew ? set_up_ : raster::set_up_few;
+    for (uint32_t alive = set_up(plan.lot, &triangles[first], static_cast<uint32_t>(count), lot); alive; alive &= alive - 1) {
+      const auto i = static_cast<uint32_t>(std::countr_zero(alive));
+      const extended::PrimitiveInfo& of = info[first + i];
+      if (of.layer >= layers) continue;
+      const bool small = (lot.small >> i & 1) != 0;
+      Batch& batch = batch_with_room();
+      const Draw& draw = draw_in(batch);
+      const size_t bytes = small ? raster::Record::small_bytes(plan.stride, true, samples, plan.more)
+                                 : raster::Record::bytes(plan.stride, samples, plan.more);
+      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));
+      record->draw = &draw;
+      if (!raster::set_up(plan, triangles[first + i], lot, i, true, false, *record)) {
+        batch.arena.shrink(record, 0);
+        continue;
+      }
+      raster::Extended& more = record->extended();
+      more.layer = of.layer, more.viewport = of.viewport, more.primitive = of.number, more.unused = 0;
+      batch.add(*record);
+    }
+  }
 }
 
 void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles) {

@@ -6,6 +6,7 @@
 /// Interpolated depth is monotone in x and y, rounding included (base + (x*step_x + y*step_y), each rounded once), so its extremes over a
 /// block are at corners. Codes in memory are monotone in depth, too.
 #pragma once
+#include "hw/radeon/decode/xz/depth.h"
 #include "hw/radeon/fast/pixel/output.h"
 #include "hw/radeon/jit/us/block.h"
 
@@ -18,9 +19,12 @@ struct HizUse {
   bool keeps_far = false, keeps_near = false;  ///< depth never increases; never decreases
   float direction = 1;                         ///< -1: GREATER, GEQUAL
   float slack = 0;                             ///< minimum distance behind the bound: 0 for LESS
+  bool unbounded = false;                      ///< memory may hold depths beyond 0..1
   bool operator==(const HizUse&) const = default;
 };
 HizUse hiz_use(const output::State& out, bool early_z);
+/// Of extended draws.
+HizUse hiz_use(const xz::DepthTarget& target, bool early, bool depth_clamp);
 
 struct Hiz {
   static constexpr int kAcross = 16;  ///< blocks per row of a tile
@@ -31,21 +35,29 @@ struct Hiz {
     zb::DepthFormat format{};
     int32_t x_offset = 0, y_offset = 0;
     zb::FastFill fast_fill;  ///< which tiles are cleared, and their clear value
+    uint64_t layer = 0;      ///< address of the layer, of extended draws: then base and the others mean nothing
     bool operator==(const Surface&) const = default;
   } surface;              ///< the surface the bounds belong to; none: no bounds yet
   int low = 0, high = 0;  ///< lanes with the least and greatest direction * z of a primitive in a block
 
   void begin_tile() { surface = {}; }
   float direction = 1;
-  void forget() {
-    for (float& b : bound) b = direction > 0 ? 1.0f : 0.0f;
+  void forget(bool unbounded) {
+    for (float& b : bound) b = unbounded ? __builtin_inff() : direction > 0 ? 1.0f : 0.0f;
   }
   void begin_draw(const output::State& out, const HizUse& use) {
     if (!out.depth) return;
     const Surface now{out.depth_host.base, out.depth_host.pitch_bytes, out.zb.format, out.zb.x_offset, out.zb.y_offset, out.zb.fast_fill};
+    begin_surface(now, use);
+  }
+  /// A layer of the depth target of an extended draw, at `address`; 0: none.
+  void begin_layer(uint64_t address, const HizUse& use) {
+    if (address) begin_surface({.layer = address}, use);
+  }
+  void begin_surface(const Surface& now, const HizUse& use) {
     const bool turns = use.tests && use.direction != direction;
     if (turns) direction = use.direction;
-    if (turns || !(now == surface) || !(direction > 0 ? use.keeps_far : use.keeps_near)) forget();
+    if (turns || !(now == surface) || !(direction > 0 ? use.keeps_far : use.keeps_near)) forget(use.unbounded);
     surface = now;
   }
   void begin_shape(double step_x, double step_y) {

@@ -6,6 +6,7 @@
 
 #include "common/spin.h"
 #include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/extended/pixel.h"
 
 namespace pumice::hw::fast {
 
@@ -46,7 +47,7 @@ bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_byte
 Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports) : team_(team), routines_(tile_routines(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < team.threads(); ++i) {
-    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
+    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_, cpu));
     workers_.back()->stretch = stretch::routine(cpu);
   }
   open_ = &at(1);
@@ -206,7 +207,7 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
 
 uint64_t Pool::take_zpass() {
   uint64_t sum = 0;
-  for (auto& w : workers_) sum += std::exchange(w->zpass, 0);
+  for (auto& w : workers_) sum += std::exchange(w->zpass, 0) + std::exchange(w->pixel->zpass, 0);
   return sum;
 }
 

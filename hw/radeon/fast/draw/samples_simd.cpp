@@ -2,36 +2,16 @@
 /// The tile walk for multisampled draws: edges differ by sample in their constant only. A block inside all edges for all samples needs no
 /// per-sample tests; in others each sample has a mask. The program runs once per block, the stages before and after it for
 /// each sample (hw/radeon/ref/pipeline/pixel.cpp).
-#include "hw/radeon/fast/draw/tile_walk_simd.h"
+#include "hw/radeon/fast/draw/sample_coverage_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
 namespace {
 
-constexpr uint32_t kMost = sc::Samples::kMost;
-
 /// A primitive in a tile.
 struct SampleWalk : Walk {
   uint32_t samples;
   const double *x, *y;  ///< from the pixel centre to the samples, in grid steps
-};
-
-/// One pixel's masks by sample.
-struct Masks {
-  LaneMask of[kMost];
-  LaneMask any(uint32_t n) const {
-    uint32_t m = 0;
-    for (uint32_t s = 0; s < n; ++s) m |= of[s];
-    return static_cast<LaneMask>(m);
-  }
-  LaneMask all(uint32_t n) const {
-    uint32_t m = 0xFFFF;
-    for (uint32_t s = 0; s < n; ++s) m &= of[s];
-    return static_cast<LaneMask>(m);
-  }
-  void keep(uint32_t n, LaneMask pixels) {
-    for (uint32_t s = 0; s < n; ++s) of[s] &= pixels;
-  }
 };
 
 /// Depth and stencil of all samples; clears the samples that fail from `mask`.
@@ -129,51 +109,7 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
 }
 
 /// tile_walk_simd.h with several samples per pixel.
-struct ManySamples : SampleWalk {
-  using Mask = Masks;
-  struct Cut : PUMICE_SIMD::Cut {
-    int32_t of_sample[kMost];  ///< what each sample adds to the value
-    int32_t lowest, highest;   ///< of them
-    int32_t least() const { return lowest; }
-    int32_t most() const { return highest; }
-  };
-  struct Constants {
-    int64_t least, most;
-  };
-  Constants constants(const Record& record, uint32_t e) const {
-    int64_t least = record.sample_edges()[0][e], most = least;
-    for (uint32_t s = 1; s < samples; ++s) {
-      const int64_t c = record.sample_edges()[s][e];
-      least = c < least ? c : least, most = c > most ? c : most;
-    }
-    return {least, most};
-  }
-  /// The per-sample constants are added separately from the part that is common to all samples.
-  Cut cut(const Record& record, uint32_t e, const Constants& constants, int64_t first) const {
-    Cut c;
-    c.a = record.edge[e].a, c.b = record.edge[e].b, c.value = 0;
-    c.lowest = static_cast<int32_t>(first + constants.least), c.highest = static_cast<int32_t>(first + constants.most);
-    for (uint32_t s = 0; s < samples; ++s) c.of_sample[s] = static_cast<int32_t>(first + record.sample_edges()[s][e]);
-    return c;
-  }
-  PUMICE_INLINE void whole(LaneMask in_box, Masks& mask) const {
-    for (uint32_t s = 0; s < samples; ++s) mask.of[s] = in_box;
-  }
-  static LaneMask box(const Record& record, int32_t x, int32_t y) { return box_mask(record, x, y); }
-  PUMICE_INLINE void cover(const Cuts<ManySamples>& cuts, const int32_t (&value)[4][kLanes], int i, const I16* inside_block,
-                           LaneMask in_box, Masks& mask) const {
-    I16 pixel[4];
-    for (uint32_t e = 0; e < cuts.count; ++e) pixel[e] = splat(value[e][i]) + inside_block[e];
-    for (uint32_t s = 0; s < samples; ++s) {
-      I16 outside = splat(0);  // sign bit: outside
-      for (uint32_t e = 0; e < cuts.count; ++e) outside = outside | (pixel[e] + splat(cuts.of[e].of_sample[s]));
-      mask.of[s] = static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
-    }
-  }
-  void wide(const Record& record, int32_t at_x, int32_t at_y, Masks& mask) const {
-    for (uint32_t s = 0; s < samples; ++s)
-      mask.of[s] = wide_mask(record, at_x, at_y, [&](uint32_t e) { return record.sample_edges()[s][e]; });
-  }
+struct ManySamples : SampleCoverage<SampleWalk> {
   PUMICE_INLINE void block(int32_t at_x, int32_t at_y, Masks& mask) const { PUMICE_SIMD::block(*this, at_x, at_y, mask); }
   void begin() const {}
   bool fill(const TileBox& box, const Cuts<ManySamples>& cuts) const {
@@ -190,7 +126,7 @@ void shape_of_samples(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y
   if (r.small) return small_shape(w, r, tile_x, tile_y);
   const raster::Stencil& stencil = *r.draw->stencil;
   double at_x[kMost], at_y[kMost];
-  ManySamples variant{{{w, r, *r.draw, false}, stencil.samples, stencil.x, stencil.y}};
+  ManySamples variant{{{{w, r, *r.draw, false}, stencil.samples, stencil.x, stencil.y}}};
   if (r.unit != raster::kUnit) {
     for (uint32_t s = 0; s < stencil.samples; ++s)
       at_x[s] = sc::offset_of(stencil.at[s].x, r.unit), at_y[s] = sc::offset_of(stencil.at[s].y, r.unit);

@@ -50,13 +50,56 @@ SampledRanges sampled_ranges(const ChipState& state, const Memory& memory, uint3
 }
 
 bool PendingMemory::writes(const ByteRange& range) const {
-  return std::any_of(written_.begin(), written_.end(), [&](const Written& w) { return w.range.overlaps(range); });
+  return std::any_of(written_.begin(), written_.end(), [&](const Written& w) { return w.range.overlaps(range); }) ||
+         std::any_of(targets_.begin(), targets_.end(), [&](const extended::TargetUse& t) { return t.writes && t.range.overlaps(range); });
+}
+
+bool PendingMemory::writes(std::span<const ByteRange> ranges) const {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& r) { return writes(r); });
+}
+
+bool PendingMemory::writes_any() const {
+  return !written_.empty() || std::any_of(targets_.begin(), targets_.end(), [](const extended::TargetUse& t) { return t.writes; });
+}
+
+bool PendingMemory::conflicts(const extended::Footprint& draw) const {
+  if ((draw.reads_any || draw.reads_any_early) && writes_any()) return true;
+  if (writes(draw.read) || writes(draw.read_early)) return true;
+  for (const extended::TargetUse& t : draw.uses()) {
+    for (const Written& w : written_)
+      if (w.range.overlaps(t.range)) return true;
+    for (const extended::TargetUse& o : targets_)
+      if ((t.writes || o.writes) && o.range.overlaps(t.range) && !o.same_pixels(t)) return true;
+    if (!t.writes) continue;
+    if (reads_any_) return true;
+    for (const ByteRange& r : sampled_)
+      if (r.overlaps(t.range)) return true;
+  }
+  return false;
+}
+
+void PendingMemory::add(const extended::Footprint& draw) {
+  for (const extended::TargetUse& t : draw.uses()) {
+    const auto known = std::find_if(targets_.begin(), targets_.end(), [&](const extended::TargetUse& o) { return o.same_pixels(t); });
+    if (known == targets_.end()) {
+      targets_.push_back(t);
+    } else {
+      known->range = {std::min(known->range.begin, t.range.begin), std::max(known->range.end, t.range.end)};
+      known->writes |= t.writes;
+    }
+  }
+  for (const ByteRange& r : draw.read)
+    if (std::find(sampled_.begin(), sampled_.end(), r) == sampled_.end()) sampled_.push_back(r);
+  reads_any_ |= draw.reads_any;
 }
 
 bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRanges& sampled) const {
   for (const ByteRange& r : sampled.ranges())
     if (writes(r)) return true;
   for (size_t i = 0; i < written.surfaces().size(); ++i) {
+    if (reads_any_) return true;
+    for (const extended::TargetUse& t : targets_)
+      if (t.range.overlaps(written.range[i])) return true;
     for (const Written& w : written_)
       if (w.range.overlaps(written.range[i]) && !w.surface.same_pixels(written.surfaces()[i])) return true;
     for (const ByteRange& r : sampled_)

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/radeon/fast/extended/footprint.h"
 #include "hw/radeon/footprint/draw.h"
 #include "hw/radeon/memory/memory.h"
 
@@ -38,21 +39,30 @@ class PendingMemory {
   void clear() {
     written_.clear();
     sampled_.clear();
+    targets_.clear();
+    reads_any_ = false;
     zmask_.clear();
     cmask_.clear();
   }
   DrawExecutor::RamRange in_use(OnChipRam which) const;
   /// Whether a draw must wait for the queued ones.
   bool conflicts(const WrittenSurfaces& written, const SampledRanges& sampled) const;
+  bool conflicts(const extended::Footprint& draw) const;
   bool writes(const ByteRange& range) const;
+  bool writes(std::span<const ByteRange> ranges) const;
   void add(const WrittenSurfaces& written, const SampledRanges& sampled);
+  void add(const extended::Footprint& draw);
 
  private:
   struct Written {
     ByteRange range;
     footprint::Surface surface;
   };
+  bool writes_any() const;
+
   std::vector<Written> written_;
+  std::vector<extended::TargetUse> targets_;  ///< of extended draws
+  bool reads_any_ = false;                    ///< one of them may read any memory
   std::vector<ByteRange> sampled_;
   std::vector<footprint::RamUse> zmask_, cmask_;
 };

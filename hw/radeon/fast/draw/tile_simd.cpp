@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Draws the primitives of a tile: the single-sampled walk, and the choice between the variants. Compiled once per instruction set.
 #include "hw/radeon/fast/draw/picture_simd.h"
+#include "hw/radeon/fast/draw/sample_coverage_simd.h"
 #include "hw/radeon/fast/draw/spans_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
@@ -20,48 +21,20 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
   }
 }
 
-/// Whether the primitive lies behind the bounds of all blocks of its box in the tile.
-bool hidden(const Worker& w, const Record& r, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
-  const float direction = w.hiz.direction;
-  const double px = (r.z_dx * direction >= 0 ? x0 & ~3 : x1 & ~3) * r.unit - r.from_x;
-  const double py = (r.z_dy * direction >= 0 ? y0 & ~3 : y1 & ~3) * r.unit - r.from_y;
-  const float z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy) + w.offset_z.v[w.hiz.low];
-  const float nearest = z > 0 ? (z < 1 ? z : 1.0f) : 0.0f;
-  const int first = x0 >> 2 & (Hiz::kAcross - 1), last = x1 >> 2 & (Hiz::kAcross - 1);
-  const Mask columns = mask_from(static_cast<LaneMask>((2u << last) - (1u << first)));
-  F16 bound = splat(-2.0f);
-  for (int32_t y = y0 & ~3; y <= y1; y += 4)
-    bound = max(bound, select(columns, load_unaligned<F16>(w.hiz.bound + Hiz::index(0, y)), splat(-2.0f)));
-  return !any(lt(splat(nearest * direction), bound + splat(r.draw->hiz.slack)));
-}
-
 void change_draw(Worker& w, const Draw& draw) {
   if (w.draw) draw_all_deferred(w);
+  end_extended(w);
   begin_draw(w, draw);
 }
 
+void change_to_extended(Worker& w, const Draw& draw) {
+  if (w.draw) draw_all_deferred(w);
+  end_draw(w);
+  begin_extended(w, draw);
+}
+
 /// The single-sampled variant of tile_walk_simd.h.
-struct OneSample : Walk {
-  using Cut = PUMICE_SIMD::Cut;
-  using Mask = LaneMask;
-  struct Constants {
-    int64_t least, most;
-  };
-  static Constants constants(const Record& r, uint32_t e) { return {r.edge[e].c, r.edge[e].c}; }
-  static Cut cut(const Record& r, uint32_t e, const Constants& c, int64_t first) {
-    return {r.edge[e].a, r.edge[e].b, static_cast<int32_t>(first + c.least)};
-  }
-  static void whole(LaneMask in_box, LaneMask& mask) { mask = in_box; }
-  static LaneMask box(const Record& record, int32_t x, int32_t y) { return record.boxed ? box_mask(record, x, y) : LaneMask{0xFFFF}; }
-  PUMICE_INLINE static void cover(const Cuts<OneSample>& cuts, const int32_t (&value)[4][kLanes], int i, const I16* inside_block,
-                                  LaneMask in_box, LaneMask& mask) {
-    I16 outside = splat(0);  // the sign
-    for (uint32_t e = 0; e < cuts.count; ++e) outside = outside | (splat(value[e][i]) + inside_block[e]);
-    mask = static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
-  }
-  static void wide(const Record& record, int32_t x, int32_t y, LaneMask& mask) {
-    mask = wide_mask(record, x, y, [&](uint32_t e) { return record.edge[e].c; });
-  }
+struct OneSample : PixelCoverage<Walk> {
   PUMICE_INLINE void block(int32_t x, int32_t y, LaneMask mask) const {
     if (mask) block_or_defer(*this, x, y, mask);
   }
@@ -78,13 +51,17 @@ struct OneSample : Walk {
       return false;
     return true;
   }
-  bool hidden(const TileBox& box) const { return PUMICE_SIMD::hidden(w, r, box.x0, box.y0, box.x1, box.y1); }
+  bool hidden(const TileBox& box) const { return PUMICE_SIMD::hidden(w, r, box, 0); }
   bool picture(const TileBox& box, const Cuts<OneSample>& cuts) const {
     return stretched(*this, box.tile_x, box.tile_y, box.rect(), cuts.of, cuts.count);
   }
 };
 
 void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  if (r.more) {
+    if (w.extended_draw != r.draw) change_to_extended(w, *r.draw);
+    return extended_shape(w, r, tile_x, tile_y);
+  }
   if (r.draw->samples > 1) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
     return shape_of_samples(w, r, tile_x, tile_y);
@@ -93,12 +70,12 @@ void shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
     if (w.draw != r.draw) change_draw(w, *r.draw);
     return small_shape(w, r, tile_x, tile_y);
   }
-  OneSample variant{{w, r, *r.draw, false}};
+  OneSample variant{{{w, r, *r.draw, false}}};
   walk_shape(variant, w, r, tile_x, tile_y);
 }
 
 bool fill_tiles(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y, int32_t tiles) {
-  if (r.edges || r.wide) return false;
+  if (r.edges || r.wide || r.more) return false;
   begin_draw(w, *r.draw);
   const bool fill = fills(w, r, *r.draw);
   const int32_t right = tile_x + tiles * raster::kTile, below = tile_y + raster::kTile;
@@ -123,6 +100,7 @@ void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_
     }
   if (w.draw) draw_all_deferred(w);
   end_draw(w);
+  end_extended(w);
 }
 
 }  // namespace

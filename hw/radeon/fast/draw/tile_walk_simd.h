@@ -55,6 +55,23 @@ struct Cuts {
   }
 };
 
+/// Whether the primitive lies behind the bounds of all blocks of its box in the tile.
+/// `nearer`: what samples may be nearer than pixel centres.
+inline bool hidden(const Worker& w, const Record& r, const TileBox& box, float nearer) {
+  const int32_t x0 = box.x0, y0 = box.y0, x1 = box.x1, y1 = box.y1;
+  const float direction = w.hiz.direction;
+  const double px = (r.z_dx * direction >= 0 ? x0 & ~3 : x1 & ~3) * r.unit - r.from_x;
+  const double py = (r.z_dy * direction >= 0 ? y0 & ~3 : y1 & ~3) * r.unit - r.from_y;
+  const float z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy) + w.offset_z.v[w.hiz.low];
+  const float nearest = z > 0 ? (z < 1 ? z : 1.0f) : 0.0f;
+  const int first = x0 >> 2 & (Hiz::kAcross - 1), last = x1 >> 2 & (Hiz::kAcross - 1);
+  const Mask columns = mask_from(static_cast<LaneMask>((2u << last) - (1u << first)));
+  F16 bound = splat(-2.0f);
+  for (int32_t y = y0 & ~3; y <= y1; y += 4)
+    bound = max(bound, select(columns, load_unaligned<F16>(w.hiz.bound + Hiz::index(0, y)), splat(-2.0f)));
+  return !any(lt(splat(nearest * direction - nearer), bound + splat(r.draw->hiz.slack)));
+}
+
 /// Fills runs of fully covered blocks in one row.
 PUMICE_INLINE void fill_runs(Worker& w, const Record& r, int32_t tile_x, int32_t y, uint32_t full) {
   while (full) {

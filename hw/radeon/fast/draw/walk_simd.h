@@ -10,6 +10,8 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 
 /// A primitive of a multisampled draw, in a tile. The draw is the worker's current one.
 void shape_of_samples(Worker& worker, const raster::Record& record, int32_t tile_x, int32_t tile_y);
+/// A primitive of an extended draw, in a tile; likewise.
+void extended_shape(Worker& worker, const raster::Record& record, int32_t tile_x, int32_t tile_y);
 
 namespace {
 

@@ -7,13 +7,20 @@
 
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/draw/reports.h"
+#include "hw/radeon/fast/extended/pixel.h"
 
 namespace pumice::hw::fast {
 
-Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost)
-    : args{}, memory(&used_memory), stop(&stop_flag), lost_draw(&lost) {
+Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
+    : args{},
+      pixel(std::make_unique<extended::PixelWorker>(used_memory, queue, stop_flag, lost, cpu)),
+      memory(&used_memory),
+      stop(&stop_flag),
+      lost_draw(&lost) {
   config.on_report = [this, &queue](const Report& r) { queue.add(draw->number, r.kind, r.text); };
 }
+
+Worker::~Worker() = default;
 
 namespace portable {
 extern const TileRoutines kTileRoutines;
@@ -69,6 +76,23 @@ void begin_draw(Worker& w, const Draw& draw) {
     w.user.context = &w.context.emplace(DrawContext{*draw.snapshot, *w.memory, w.counters, w.config});
   }
   w.args.user = &w.user;
+}
+
+void begin_extended(Worker& w, const Draw& draw) {
+  end_extended(w);
+  w.hiz_layer = 0;
+  w.extended_draw = &draw;
+  w.pixel->begin(*draw.pixel, draw);
+}
+
+void end_extended(Worker& w) {
+  if (!w.extended_draw) return;
+  w.pixel->end();
+  w.extended_draw = nullptr;
+}
+
+LaneMask extended_block(Worker& w, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered) {
+  return w.pixel->block(record, x, y, covered);
 }
 
 namespace {

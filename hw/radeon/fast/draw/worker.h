@@ -2,6 +2,7 @@
 /// Per-thread state of a drawing thread, and the routine that runs a tile's primitives through the pixel pipe (tile_simd.cpp).
 #pragma once
 #include <atomic>
+#include <memory>
 #include <optional>
 
 #include "hw/common/simd/cpu.h"
@@ -16,9 +17,13 @@ namespace pumice::hw::fast {
 
 /// Reports of blocks, until the chip's thread fetches them.
 class ReportQueue;
+namespace extended {
+class PixelWorker;
+}
 
 struct alignas(64) Worker {
-  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw);
+  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu);
+  ~Worker();
   Worker(const Worker&) = delete;
 
   ShadeArgs args;
@@ -30,8 +35,11 @@ struct alignas(64) Worker {
   bool planes_ready = false;
   Hiz hiz;
   Deferred deferred;
-  const Draw* draw = nullptr;  ///< the draw whose routines and constants `args` holds
-  uint8_t zero = 0;            ///< outputs known to be zero
+  const Draw* draw = nullptr;           ///< the draw whose routines and constants `args` holds
+  const Draw* extended_draw = nullptr;  ///< the extended draw that `pixel` is in; then there is no `draw`
+  std::unique_ptr<extended::PixelWorker> pixel;
+  uint64_t hiz_layer = 0;  ///< address of the depth target's layer that `hiz` was begun with in this draw
+  uint8_t zero = 0;  ///< outputs known to be zero
   /// The uniform draw or flat primitive whose colours args.color holds. Null: those of some block.
   const void* colors_of = nullptr;
   uint64_t filled = 0;  ///< number of the uniform draw that `fill` was made for
@@ -63,6 +71,11 @@ TileRoutines tile_routines(Cpu cpu);
 /// Draw changes inside a tile: the new one's pointers into `args`, the old one's instructions off its budget (worker.cpp).
 void begin_draw(Worker& worker, const Draw& draw);
 void end_draw(Worker& worker);
+/// The same for extended draws. There is no draw of the other kind.
+void begin_extended(Worker& worker, const Draw& draw);
+void end_extended(Worker& worker);
+/// A block of the extended draw; `covered` by sample, not all zero. Returns the pixels all of whose samples passed early tests.
+LaneMask extended_block(Worker& worker, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
 /// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
 bool ready_fill(Worker& worker);
 /// The same for a primitive of a flat draw, whose interpolants are in `args`.

@@ -26,9 +26,10 @@ const char* name_of(hw::x::Stage stage) {
 
 }  // namespace
 
-Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, Cpu cpu, CodeNames names) {
+Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, Cpu cpu, CodeNames names,
+                 StageCode* code) {
   const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence)};
-  Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks);
+  Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks, code);
   auto made = translator.run();
   if (!made) {
     why_ = translator.why();
@@ -56,16 +57,28 @@ std::shared_ptr<const Routine> Routines::find(const std::shared_ptr<const hw::x:
   if (recent_.size() >= kMost) recent_.clear();
   Recent& recent = recent_[{program.get(), how}];
   if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch) return recent.routine;
-  Words key{how, needs.temps, needs.scratch, uint32_t(program->code.size())};
-  for (const auto& x : program->code) {
+  const std::shared_ptr<const Routine> routine = find(*program, needs, stage, full, nullptr, {});
+  recent = {program, needs.temps, needs.scratch, routine};
+  return routine;
+}
+
+std::shared_ptr<const Routine> Routines::find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                              StageCode& code, const Words& key) {
+  return find(program, needs, stage, full, &code, key);
+}
+
+std::shared_ptr<const Routine> Routines::find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                              StageCode* code, Words key) {
+  key.insert(key.begin(),
+             {uint32_t(key.size()), uint32_t(stage) << 1 | uint32_t(full), needs.temps, needs.scratch, uint32_t(program.code.size())});
+  for (const auto& x : program.code) {
     const isa::us_r500::Words w = pack(x);
     key.insert(key.end(), w.begin(), w.end());
   }
-  for (const hw::x::Bits4& l : program->literals) key.insert(key.end(), l.begin(), l.end());
+  for (const hw::x::Bits4& l : program.literals) key.insert(key.end(), l.begin(), l.end());
   if (routines_.size() >= kMost) routines_.clear();
   auto& routine = routines_[std::move(key)];
-  if (!routine) routine = std::make_shared<Routine>(*program, needs, stage, full, cpu_, names_);
-  recent = {program, needs.temps, needs.scratch, routine};
+  if (!routine) routine = std::make_shared<Routine>(program, needs, stage, full, cpu_, names_, code);
   return routine;
 }
 

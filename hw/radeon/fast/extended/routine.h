@@ -17,7 +17,8 @@ namespace pumice::hw::fast::extended {
 /// Native code, or prepared steps on processors without.
 class Routine {
  public:
-  Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, Cpu cpu, CodeNames names);
+  Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, Cpu cpu, CodeNames names,
+          StageCode* code = nullptr);
   bool usable() const { return code_ || steps_; }
   const std::string& why() const { return why_; }  ///< not usable
   /// FTZ and DAZ are set.
@@ -49,10 +50,15 @@ class Routines {
   /// `full`: all 16 lanes exist and begin active. Never null; perhaps not usable.
   std::shared_ptr<const Routine> find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
                                       hw::x::Stage stage, bool full);
+  using Words = std::vector<uint32_t>;
+  /// The same with code of the stage, which `key` identifies: not empty, and its first word is the stage's own.
+  std::shared_ptr<const Routine> find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                      StageCode& code, const Words& key);
 
  private:
   static constexpr size_t kMost = 1024;  ///< then all are dropped
-  using Words = std::vector<uint32_t>;
+  std::shared_ptr<const Routine> find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                      StageCode* code, Words key);
   struct Hash {
     size_t operator()(const Words& words) const;
   };

@@ -44,21 +44,40 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
 
 }  // namespace
 
-std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full) {
+namespace {
+
+/// All but the variants.
+std::optional<PreparedStage> begin(DrawContext& ctx, hw::x::Stage stage) {
   if (!ctx.programs) return {};
   PreparedStage s;
   s.program = ctx.programs->find(ctx.state, ctx.memory, stage);
   s.needs = hw::x::resources(ctx.state, stage);
   if (!hw::x::problem(ctx.state, *s.program, s.needs).empty()) return {};
   s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
-  if (!s.program->literals.empty())
-    s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};
+  if (!s.program->literals.empty()) s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};
+  return s;
+}
+
+}  // namespace
+
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full) {
+  auto s = begin(ctx, stage);
+  if (!s) return {};
   for (const bool is_full : {false, true}) {
     if (!(is_full ? full : partial)) continue;
-    Variant& v = is_full ? s.full : s.partial;
-    v.routine = routines.find(s.program, s.needs, stage, is_full);
-    if (!v.routine->usable() || !fill(ctx, s.needs, v)) return {};
+    Variant& v = is_full ? s->full : s->partial;
+    v.routine = routines.find(s->program, s->needs, stage, is_full);
+    if (!v.routine->usable() || !fill(ctx, s->needs, v)) return {};
   }
+  return s;
+}
+
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code,
+                                     const Routines::Words& key) {
+  auto s = begin(ctx, stage);
+  if (!s) return {};
+  s->full.routine = routines.find(*s->program, s->needs, stage, true, code, key);
+  if (!s->full.routine->usable() || !fill(ctx, s->needs, s->full)) return {};
   return s;
 }
 

@@ -27,5 +27,7 @@ struct PreparedStage {
 /// Empty when native code does not do: the program has something that only the reference has, or a buffer that it names is not backed, which
 /// the reference reports where it is used.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full);
+/// The same with code of the stage (Routines::find): `full` alone.
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key);
 
 }  // namespace pumice::hw::fast::extended

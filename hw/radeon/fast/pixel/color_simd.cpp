@@ -155,7 +155,8 @@ struct Floats {
 // ---- Blending --------------------------------------------------------------------------------------------------------------------
 
 struct Opaque {
-  static constexpr bool kBlends = false, kFixed = false;
+  static constexpr bool kBlends = false;
+  [[maybe_unused]] static constexpr bool kFixed = false;
 };
 struct AnyBlend {
   static constexpr bool kBlends = true, kFixed = false;

@@ -14,6 +14,17 @@ struct Draw;
 
 namespace pumice::hw::fast::raster {
 
+/// What a record of an extended draw (docs/r5x.md) has besides the values: Record::more dwords.
+struct Extended {
+  uint32_t layer, viewport;
+  uint32_t primitive;  ///< its number in the instance
+  uint32_t unused;
+  uint32_t flat[1];  ///< raw bits of the provoking vertex, as many as extended::PixelInputs::flat
+  static constexpr uint32_t kHead = 4;  ///< dwords
+  /// Even, so that what lies behind is aligned.
+  static constexpr uint32_t dwords(uint32_t flats) { return (kHead + flats + 1) & ~1u; }
+};
+
 inline constexpr int32_t kTileLog2 = 6, kTile = 1 << kTileLog2;  ///< width and height of a screen tile in pixels
 inline constexpr int32_t kTilesAcross = kMaxExtent / kTile;
 /// From a tile's number to that of the tile below. Larger than the number of tiles across, so that per-tile data of adjacent rows lies in
@@ -41,6 +52,7 @@ struct alignas(64) Record {
   bool small;              ///< `block` holds the coverage; there are no edges
   uint8_t stride;          ///< interpolants rounded up to 8: length of the arrays below
   bool flat;               ///< interpolants have one value at all points
+  uint8_t more;            ///< dwords of Extended; 0 in strict draws
   int32_t from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
   double z, z_dx, z_dy;    ///< the depth plane
   LaneMask block[4];       ///< of the 2x2 blocks from (x0 & ~3, y0 & ~3) on, in rows
@@ -56,22 +68,25 @@ struct alignas(64) Record {
   using SampleBlocks = LaneMask[4];
 
   // Records have variable length: after the fixed part (in a small one from the edges on) are the values of the interpolants at the
-  // three points, float[3][stride], and after them the per-sample data. Tiles compute planes from the values when a pixel needs them
+  // three points, float[3][stride], then Extended, and after them the per-sample data. Tiles compute planes from the values when a pixel needs them
   // (planes_simd.h): pixels that fail the depth test never do.
   size_t values_at() const { return small ? offsetof(Record, edge) : sizeof(Record); }
-  size_t samples_at() const { return values_at() + stride * 3 * sizeof(float); }
+  size_t more_at() const { return values_at() + stride * 3 * sizeof(float); }
+  size_t samples_at() const { return more_at() + more * sizeof(uint32_t); }
   float* values() { return behind<float>(values_at()); }
   const float* values() const { return behind<const float>(values_at()); }
+  Extended& extended() { return *behind<Extended>(more_at()); }
+  const Extended& extended() const { return *behind<const Extended>(more_at()); }
   SampleEdges* sample_edges() { return behind<SampleEdges>(samples_at()); }
   const SampleEdges* sample_edges() const { return behind<const SampleEdges>(samples_at()); }
   SampleBlocks* sample_blocks() { return behind<SampleBlocks>(samples_at()); }
   const SampleBlocks* sample_blocks() const { return behind<const SampleBlocks>(samples_at()); }
 
-  static constexpr size_t bytes(uint32_t stride, uint32_t samples = 1) {
-    return sizeof(Record) + stride * 3 * sizeof(float) + (samples > 1 ? samples * sizeof(SampleEdges) : 0);
+  static constexpr size_t bytes(uint32_t stride, uint32_t samples = 1, uint32_t more = 0) {
+    return sizeof(Record) + stride * 3 * sizeof(float) + more * sizeof(uint32_t) + (samples > 1 ? samples * sizeof(SampleEdges) : 0);
   }
   /// A small record whose planes are not needed has the first line only, if single-sampled.
-  static constexpr size_t small_bytes(uint32_t stride, bool planes, uint32_t samples = 1);
+  static constexpr size_t small_bytes(uint32_t stride, bool planes, uint32_t samples = 1, uint32_t more = 0);
 
  private:
   template <class T>
@@ -83,10 +98,11 @@ struct alignas(64) Record {
     return reinterpret_cast<T*>(reinterpret_cast<const std::byte*>(this) + bytes);
   }
 };
-constexpr size_t Record::small_bytes(uint32_t stride, bool planes, uint32_t samples) {
+constexpr size_t Record::small_bytes(uint32_t stride, bool planes, uint32_t samples, uint32_t more) {
   static_assert(offsetof(Record, b1x) == 64);
-  if (samples > 1) return offsetof(Record, edge) + stride * 3 * sizeof(float) + samples * sizeof(SampleBlocks);
-  return planes ? offsetof(Record, edge) + stride * 3 * sizeof(float) : offsetof(Record, b1x);
+  const size_t whole = offsetof(Record, edge) + stride * 3 * sizeof(float) + more * sizeof(uint32_t);
+  if (samples > 1) return whole + samples * sizeof(SampleBlocks);
+  return planes || more ? whole : offsetof(Record, b1x);
 }
 
 }  // namespace pumice::hw::fast::raster

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/ga/packet.h"
 #include "hw/radeon/ref/su/su.h"
 
@@ -18,13 +20,8 @@ int64_t floor_div(int64_t n, int64_t d) {  // d > 0
   return q * d > n ? q - 1 : q;
 }
 
-}  // namespace
-
-bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, Record& r) {
-  const su::Planes planes(shape);
-  if (!planes.valid()) return false;
-  sc::Scan scan;
-  if (!sc::prepare(state, shape, scan)) return false;
+/// What does not depend on where the values come from, but for edges by sample.
+void set_up_shape(const ChipState& state, const Shape& shape, const su::Planes& planes, const sc::Scan& scan, Record& r) {
   r.x0 = static_cast<int16_t>(scan.box.x0);
   r.y0 = static_cast<int16_t>(scan.box.y0);
   r.x1 = static_cast<int16_t>(scan.box.x1);
@@ -47,12 +44,57 @@ bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, 
   const su::Plane z = su::depth(state, shape, planes).z.plane;
   r.z = z.origin, r.z_dx = z.dx, r.z_dy = z.dy;
   for (size_t i = 0; i < 3; ++i) r.inv_w[i] = shape.vertex[i]->inv_w;
+}
 
+/// After Record::stride and more.
+void set_up_samples(const Shape& shape, const sc::Scan& scan, Record& r) {
+  if (scan.samples.count == 1) return;
+  for (uint32_t s = 0; s < scan.samples.count; ++s)
+    for (uint32_t i = 0; i < scan.edges; ++i) r.sample_edges()[s][i] = floor_div(scan.edge[i].c + scan.sample[s].more[i], shape.unit);
+}
+
+float value_of(const Shape& shape, size_t point, const PixelInputs::Component& c) {
+  if (c.varying < x::kVaryings) return x::extended(*shape.vertex[point]).varying[c.varying][c.component];
+  return shape.kind == PrimitiveKind::point && point == c.component + 1u ? 1.0f : 0.0f;
+}
+
+}  // namespace
+
+bool set_up(const ChipState& state, const PixelInputs& inputs, const sc::Samples& samples, const sc::Bounds& bounds, const Shape& shape,
+            Record& r) {
+  const su::Planes planes(shape);
+  if (!planes.valid()) return false;
+  sc::Scan scan;
+  scan.samples = samples;
+  std::array<uint8_t, sc::Samples::kMost> doors;
+  doors.fill(0xF);
+  if (!sc::prepare(shape, bounds, doors, scan)) return false;
+  set_up_shape(state, shape, planes, scan, r);
+  const uint32_t stride = inputs.stride();
+  r.stride = static_cast<uint8_t>(stride);
+  r.more = static_cast<uint8_t>(Extended::dwords(static_cast<uint32_t>(inputs.flat.size())));
+  r.flat = false;
+  set_up_samples(shape, scan, r);
+  float* const value = r.values();
+  for (size_t i = 0; i < 3; ++i)
+    for (uint32_t n = 0; n < stride; ++n) value[i * stride + n] = n < inputs.planes.size() ? value_of(shape, i, inputs.planes[n]) : 0.0f;
+  for (size_t n = 0; n < inputs.flat.size(); ++n) {
+    const PixelInputs::Component& c = inputs.flat[n];
+    r.extended().flat[n] = num::bits(x::extended(*shape.provoking).varying[c.varying][c.component]);
+  }
+  return true;
+}
+
+bool set_up(const ChipState& state, const Routing& routing, const Shape& shape, Record& r) {
+  const su::Planes planes(shape);
+  if (!planes.valid()) return false;
+  sc::Scan scan;
+  if (!sc::prepare(state, shape, scan)) return false;
+  set_up_shape(state, shape, planes, scan, r);
   const uint32_t count = routing.layout.interpolants, stride = (count + 7) & ~7u;
   r.stride = static_cast<uint8_t>(stride);
-  if (scan.samples.count > 1)
-    for (uint32_t s = 0; s < scan.samples.count; ++s)
-      for (uint32_t i = 0; i < scan.edges; ++i) r.sample_edges()[s][i] = floor_div(scan.edge[i].c + scan.sample[s].more[i], shape.unit);
+  r.more = 0;
+  set_up_samples(shape, scan, r);
   r.flat = true;
   if (count == 0) return true;
   const ga::Packet packet(state, shape);

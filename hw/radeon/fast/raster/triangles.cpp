@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/ga/packet.h"
 #include "hw/radeon/ref/sc/sc.h"
 #include "hw/radeon/ref/su/su.h"
@@ -28,6 +29,9 @@ namespace raster {
 
 namespace {
 
+constexpr uint32_t kVarying = (sizeof(WindowVertex) + offsetof(x::Vertex, varying)) / 4;
+static_assert(sizeof(x::Window) == sizeof(WindowVertex) + sizeof(x::Vertex));
+static_assert(kVarying + 4 * x::kVaryings <= 256);  // TrianglePlan::Run::dword
 constexpr uint32_t kInvW = offsetof(WindowVertex, inv_w) / 4, kTex = offsetof(WindowVertex, tex) / 4;
 static_assert(offsetof(WindowVertex, x) == 0 && offsetof(WindowVertex, y) == 4 && offsetof(WindowVertex, z) == 8);  // load_points()
 
@@ -38,6 +42,26 @@ bool filled(const ChipState& state) {
   for (const uint32_t type : {uint32_t{mode.FRONT_PTYPE()}, uint32_t{mode.BACK_PTYPE()}})
     if (type == Mode::FRONT_PTYPE__POINTS || type == Mode::FRONT_PTYPE__LINES) return false;
   return true;
+}
+
+/// Component `n` comes from this dword of the vertices.
+void add_run(TrianglePlan& plan, uint32_t n, uint32_t dword, bool flat) {
+  if (plan.runs > 0) {
+    TrianglePlan::Run& last = plan.run[plan.runs - 1];
+    if (last.flat == flat && last.dword + last.count == static_cast<int>(dword) && last.count < 4) {
+      ++last.count;
+      return;
+    }
+  }
+  plan.run[plan.runs++] = {static_cast<uint8_t>(n), static_cast<uint8_t>(dword), 1, flat, false};
+}
+
+/// `components`: that runs fill; `dwords`: of a vertex.
+void end_runs(TrianglePlan& plan, uint32_t components, uint32_t dwords) {
+  for (uint32_t i = 0; i < plan.runs; ++i) {
+    TrianglePlan::Run& r = plan.run[i];
+    r.four = r.count == 4 || (i + 1 < plan.runs && r.first + 4u <= components && r.dword + 4u <= dwords);
+  }
 }
 
 bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& plan) {
@@ -51,31 +75,37 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
   for (uint32_t n = 0; n < plan.interpolants; ++n) {
     const auto s = routing.source[n].color ? ga::Packet::TexcoordSource{} : packet.texcoord_source(routing.source[n].index);
     if (!s.present || s.generated || s.wraps) return false;
-    const auto dword = static_cast<uint8_t>(kTex + 4 * s.set + s.component);
-    if (plan.runs > 0) {
-      TrianglePlan::Run& last = plan.run[plan.runs - 1];
-      if (last.flat == s.flat && last.dword + last.count == dword && last.count < 4) {
-        ++last.count;
-        continue;
-      }
-    }
-    plan.run[plan.runs++] = {static_cast<uint8_t>(n), dword, 1, s.flat, false};
+    add_run(plan, n, kTex + 4u * s.set + s.component, s.flat);
   }
-  for (uint32_t i = 0; i < plan.runs; ++i) {
-    TrianglePlan::Run& r = plan.run[i];
-    r.four = r.count == 4 || (i + 1 < plan.runs && r.first + 4u <= plan.interpolants && r.dword + 4u <= sizeof(WindowVertex) / 4);
-  }
+  end_runs(plan, plan.interpolants, sizeof(WindowVertex) / 4);
   return true;
+}
+
+void read_inputs(const PixelInputs& inputs, TrianglePlan& plan) {
+  plan.interpolants = static_cast<uint32_t>(inputs.planes.size());
+  plan.stride = inputs.stride();
+  const auto dword = [](const PixelInputs::Component& c) { return kVarying + 4u * c.varying + c.component; };
+  uint32_t n = 0;
+  for (; n < plan.interpolants && inputs.planes[n].varying < x::kVaryings; ++n) add_run(plan, n, dword(inputs.planes[n]), false);
+  end_runs(plan, n, sizeof(x::Window) / 4);
+  for (const PixelInputs::Component& c : inputs.flat) plan.flat_at[plan.flats++] = static_cast<uint8_t>(dword(c));
+  plan.more = Extended::dwords(plan.flats);
 }
 
 /// Constants of edge `e` through the point (x, y) by sample: sc::prepare's constant_at(), with the steps per pixel divided out.
 void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_t dy, int32_t x, int32_t y, bool out) {
-  constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
-  const int64_t origin = sc::Samples::kSteps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
-  for (uint32_t s = 0; s < plan.lot.samples; ++s) {
-    const int64_t n = origin + kUnit * (int64_t{dx} * plan.lot.at[s].y - int64_t{dy} * plan.lot.at[s].x), q = n / kPixel;
-    r.sample_edges()[s][e] = q - (q * kPixel > n);
-  }
+  const auto edges = [&](auto steps, auto divide) {
+    const int64_t origin = steps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
+    for (uint32_t s = 0; s < plan.lot.samples; ++s)
+      r.sample_edges()[s][e] = divide(origin + kUnit * (int64_t{dx} * plan.lot.at[s].y - int64_t{dy} * plan.lot.at[s].x));
+  };
+  static_assert(kUnit == 16);
+  if (plan.lot.steps == 16) return edges(int64_t{16}, [](int64_t n) { return n >> 8; });
+  edges(int64_t{sc::Samples::kSteps}, [](int64_t n) {
+    constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
+    const int64_t q = n / kPixel;
+    return q - (q * kPixel > n);
+  });
 }
 
 /// Clears pixels outside the box from the blocks of a small record; false if none remain.
@@ -110,7 +140,10 @@ bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
 
 /// Record::values() of a triangle.
 void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
-  if (plan.runs == 0) return;
+  if (plan.runs == 0) {
+    std::memset(value, 0, 3 * plan.stride * sizeof(float));
+    return;
+  }
   for (int k = 0; k < 3; ++k, value += plan.stride) {
     std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // after the last
     for (uint32_t i = 0; i < plan.runs; ++i) {
@@ -124,6 +157,10 @@ void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
       }
     }
   }
+}
+
+void copy_flat(const TrianglePlan& plan, const Triangle& t, Extended& to) {
+  for (uint32_t i = 0; i < plan.flats; ++i) std::memcpy(&to.flat[i], t.provoking + plan.flat_at[i], sizeof to.flat[i]);
 }
 
 bool same_everywhere(const TrianglePlan& plan, const float* value) {
@@ -142,26 +179,21 @@ SetupRoutine setup_routine([[maybe_unused]] Cpu cpu) {
   return portable::set_up_triangles;
 }
 
-TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
-  TrianglePlan p;
-  const su::Grid grid = su::grid(state);
-  if (grid.unit != kUnit || grid.drop_bits || !filled(state) || state.get<regs::GB_ENABLE>().TRIANGLE_STUFF_ENABLE()) return p;
-  if (!read_sources(state, routing, p)) return p;
-  const sc::Bounds bounds = sc::bounds(state);
+namespace {
+
+/// What does not depend on where the values come from.
+void plan_setup(const ChipState& state, const su::Grid& grid, const sc::Samples& samples, TrianglePlan& p) {
   p.lot.nearest = grid.nearest;
   p.lot.offset_x = grid.offset.x, p.lot.offset_y = grid.offset.y;
-  const int32_t last = static_cast<int32_t>(state.chip().raster_extent) - 1;
-  p.lot.x0 = std::max(0, bounds.box.x0), p.lot.y0 = std::max(0, bounds.box.y0);
-  p.lot.x1 = std::min(last, bounds.box.x1), p.lot.y1 = std::min(last, bounds.box.y1);
-  const sc::Samples samples = sc::samples(state);
   p.lot.samples = samples.count;
+  p.lot.steps = samples.steps;
   if (samples.count > 1) {  // as in sc::prepare
     p.lot.left = p.lot.top = 2 * kUnit, p.lot.right = p.lot.bottom = 0;
     for (uint32_t s = 0; s < samples.count; ++s) {
       const sc::Samples::Position at = p.lot.at[s] = samples.at[s];
-      constexpr int32_t kSteps = sc::Samples::kSteps;
-      p.lot.left = std::min(p.lot.left, at.x * kUnit / kSteps), p.lot.right = std::max(p.lot.right, (at.x * kUnit + kSteps - 1) / kSteps);
-      p.lot.top = std::min(p.lot.top, at.y * kUnit / kSteps), p.lot.bottom = std::max(p.lot.bottom, (at.y * kUnit + kSteps - 1) / kSteps);
+      const int32_t steps = samples.steps;
+      p.lot.left = std::min(p.lot.left, at.x * kUnit / steps), p.lot.right = std::max(p.lot.right, (at.x * kUnit + steps - 1) / steps);
+      p.lot.top = std::min(p.lot.top, at.y * kUnit / steps), p.lot.bottom = std::max(p.lot.bottom, (at.y * kUnit + steps - 1) / steps);
     }
   }
   for (const int clockwise : {0, 1}) p.lot.culled[clockwise] = su::culled(state, su::back_facing(state, clockwise ? 1 : -1));
@@ -175,11 +207,32 @@ TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
   const su::DepthRange range = su::depth_range(state);
   p.lot.z_scale = range.scale, p.lot.z_offset = range.offset, p.lot.z_low = range.low, p.lot.z_high = range.high;
   p.lot.z_as_it_is = range.scale == kFixedOne && range.offset == 0;
-  for (const bool back : {false, true}) {
-    const su::Bias bias = su::polygon_offset(state, back, false);
-    p.bias[back] = {bias.on, bias.factor, bias.constant};
-  }
+  for (const bool back : {false, true}) p.bias[back] = su::polygon_offset(state, back, false);
   p.usable = true;
+}
+
+bool plain(const ChipState& state, const su::Grid& grid) { return grid.unit == kUnit && !grid.drop_bits && filled(state); }
+
+}  // namespace
+
+TrianglePlan plan_triangles(const ChipState& state, const Routing& routing) {
+  TrianglePlan p;
+  const su::Grid grid = su::grid(state);
+  if (!plain(state, grid) || state.get<regs::GB_ENABLE>().TRIANGLE_STUFF_ENABLE()) return p;
+  if (!read_sources(state, routing, p)) return p;
+  sc::Rectangle box = sc::bounds(state).box;
+  const int32_t last = static_cast<int32_t>(state.chip().raster_extent) - 1;
+  box.x1 = std::min(last, box.x1), box.y1 = std::min(last, box.y1);
+  set_box(p.lot, box);
+  plan_setup(state, grid, sc::samples(state), p);
+  return p;
+}
+
+TrianglePlan plan_triangles(const ChipState& state, const PixelInputs& inputs, const sc::Samples& samples) {
+  TrianglePlan p;
+  const su::Grid grid = su::grid(state);
+  read_inputs(inputs, p);
+  if (plain(state, grid)) plan_setup(state, grid, samples, p);
   return p;
 }
 
@@ -239,13 +292,14 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.boxed = r.x0 == plan.lot.x0 || r.y0 == plan.lot.y0 || r.x1 == plan.lot.x1 || r.y1 == plan.lot.y1;
   r.small = (lot.small >> i & 1) != 0;
   r.stride = static_cast<uint8_t>(plan.stride);
+  r.more = static_cast<uint8_t>(plan.more);
   r.from_x = lot.x[0][i] - kUnit / 2;
   r.from_y = lot.y[0][i] - kUnit / 2;
   r.z = lot.z[i];
   r.z_dx = lot.z_dx[i];
   r.z_dy = lot.z_dy[i];
-  const TrianglePlan::Bias& bias = plan.bias[r.back_facing];
-  if (bias.on) r.z += bias.constant + bias.factor * std::max(std::fabs(r.z_dx), std::fabs(r.z_dy));
+  const su::Bias& bias = plan.bias[r.back_facing];
+  if (bias.on) r.z += bias.of(std::max(std::fabs(r.z_dx), std::fabs(r.z_dy)));
   if (r.small) {
     if (!copy_blocks(lot, plan.lot.samples, i, r)) return false;
     if (!planes && plan.lot.samples == 1) {
@@ -271,6 +325,7 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.unit = kUnit;
   for (int k = 0; k < 3; ++k) r.inv_w[k] = t.vertex[k][kInvW];
   copy_values(plan, t, r.values());
+  if (plan.more) copy_flat(plan, t, r.extended());
   r.flat = flat && same_everywhere(plan, r.values());
   return true;
 }

@@ -6,11 +6,17 @@
 #include <span>
 
 #include "hw/radeon/draw/draw.h"
+#include "hw/radeon/fast/raster/inputs.h"
 #include "hw/radeon/fast/raster/record.h"
 #include "hw/radeon/fast/raster/rs_layout.h"
 #include "hw/radeon/fast/raster/triangles_simd.h"
+#include "hw/radeon/ref/sc/sc.h"
+#include "hw/radeon/ref/su/su.h"
 
 namespace pumice::hw::fast::raster {
+
+/// Components that a record carries: of strict draws interpolants, of extended ones all varyings and the point coordinates.
+inline constexpr uint32_t kMostRuns = 130;
 
 /// Setup state decoded from registers.
 struct TrianglePlan {
@@ -18,10 +24,7 @@ struct TrianglePlan {
   SetupPlan lot;
   bool clockwise_is_back = false;
   bool edge_out[3][3] = {};  ///< SC_EDGERULE: samples on an edge (sign of dx + 1, sign of dy + 1) are outside
-  struct Bias {
-    bool on = false;
-    double factor = 0, constant = 0;
-  } bias[2];  ///< polygon offset, by back_facing
+  su::Bias bias[2];  ///< polygon offset, by back_facing
   uint32_t interpolants = 0, stride = 0;
   /// Interpolants that are adjacent in a WindowVertex: `count` of them from interpolant `first` on, at the triangle's points or at the
   /// provoking one.
@@ -29,10 +32,21 @@ struct TrianglePlan {
     uint8_t first, dword, count;
     bool flat;
     bool four;  ///< four may be copied: the excess is overwritten by the next copy
-  } run[kMaxInterpolants];
+  } run[kMostRuns];
   uint32_t runs = 0;
+  // Extended draws:
+  uint32_t more = 0;           ///< Record::more
+  uint8_t flat_at[kMostRuns];  ///< Extended::flat: dwords of the provoking x::Window
+  uint32_t flats = 0;
 };
 TrianglePlan plan_triangles(const ChipState& state, const Routing& routing);
+/// Of extended draws; vertices are x::Window. `samples`: their positions; the box of SetupPlan is that of no viewport yet: set_box().
+TrianglePlan plan_triangles(const ChipState& state, const PixelInputs& inputs, const sc::Samples& samples);
+/// Pixels that may be covered, inclusive.
+inline void set_box(SetupPlan& plan, const sc::Rectangle& box) {
+  plan.x0 = box.x0 > 0 ? box.x0 : 0, plan.y0 = box.y0 > 0 ? box.y0 : 0;
+  plan.x1 = box.x1, plan.y1 = box.y1;
+}
 
 /// Accepts triangles in order, instead of ga::primitive.
 class TriangleSink {

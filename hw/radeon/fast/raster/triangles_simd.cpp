@@ -95,8 +95,10 @@ I16 sign(I16 v) { return (v >> 31) | as_int(as_uint(-v) >> 31); }
 struct Edges {
   I16 column[4], row[4];
 };
-/// floor(n / 192) for |n| < 2^29.
-I16 floor_steps(I16 n) {
+/// floor(n / (16 * steps)) for |n| < 2^29 where steps is 12.
+I16 floor_steps(I16 n, int32_t steps) {
+  static_assert(kUnit == 16);
+  if (steps == 16) return n >> 8;
   const I16 third = n >> 6;
   const I16 near = round_to_int(to_float(third) * splat(1.0f / 3.0f)), rest = third - near * splat(3);  // -2 .. 2, perhaps 3
   static_assert(sc::Samples::kSteps * kUnit == 3 << 6);
@@ -113,10 +115,9 @@ void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 left, I16 top, 
   const U16 outside = shift_right(splat(plan.edge_out), rule) & 1u;
   // Unsigned: values of triangles that are not small may overflow, but are not used.
   if (at) {
-    constexpr int32_t kSteps = sc::Samples::kSteps;
-    const I16 from_x = ((left << 4) - x) * splat(kSteps) + splat(at->x * kUnit),
-              from_y = ((top << 4) - y) * splat(kSteps) + splat(at->y * kUnit);
-    out.column[0] = floor_steps(as_int(as_uint(dx) * as_uint(from_y) - as_uint(dy) * as_uint(from_x) - outside));
+    const I16 from_x = ((left << 4) - x) * splat(plan.steps) + splat(at->x * kUnit),
+              from_y = ((top << 4) - y) * splat(plan.steps) + splat(at->y * kUnit);
+    out.column[0] = floor_steps(as_int(as_uint(dx) * as_uint(from_y) - as_uint(dy) * as_uint(from_x) - outside), plan.steps);
   } else {
     const I16 origin_x = (left << 4) + splat(kUnit / 2), origin_y = (top << 4) + splat(kUnit / 2);
     const U16 c = as_uint(dx) * as_uint(origin_y - y) - as_uint(dy) * as_uint(origin_x - x) - outside;

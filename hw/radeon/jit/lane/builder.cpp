@@ -52,6 +52,13 @@ Pointer Builder::pointer(Pointer parent, uint32_t offset) {
   return {int32_t(program_.pointers.size()) - 1};
 }
 
+Pointer Builder::address(const void* memory) {
+  std::vector<const void*>& known = program_.addresses;
+  const auto i = uint32_t(std::find(known.begin(), known.end(), memory) - known.begin());
+  if (i == known.size()) known.push_back(memory);
+  return pointer({kKnown}, i);
+}
+
 Pointer Builder::scratch(uint32_t bytes) {
   program_.pointers.push_back({kScratch, program_.scratch});
   program_.scratch += (bytes + 63) & ~63u;

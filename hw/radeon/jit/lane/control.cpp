@@ -20,6 +20,10 @@ Emitter::Gp Emitter::pointer(uint8_t p, Gp temporary) {
     as_.lea(temporary, x86::ptr(x86::rsp, scratch_at_ + int32_t(source.offset)));
     return temporary;
   }
+  if (source.parent == kKnown) {
+    as_.mov(temporary, reinterpret_cast<uint64_t>(program_.addresses[source.offset]));
+    return temporary;
+  }
   const Gp parent = pointer(source.parent, temporary);
   emit(I::kIdMov, temporary, x86::qword_ptr(parent, int32_t(source.offset)));
   return temporary;

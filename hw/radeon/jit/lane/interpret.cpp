@@ -15,7 +15,7 @@ class Interpreter::Preparation {
   Preparation(const Program& program, Interpreter& to) : program_(program), nodes_(program.nodes), to_(to) {}
 
   void run() {
-    to_.pointers_ = program_.pointers, to_.calls_ = program_.calls, to_.ranges_ = program_.ranges;
+    to_.addresses_ = program_.addresses, to_.pointers_ = program_.pointers, to_.calls_ = program_.calls, to_.ranges_ = program_.ranges;
     to_.fields_ = program_.fields, to_.budgets_ = program_.budgets, to_.buffers_ = program_.buffers;
     constants_at_ = 8 * uint32_t(program_.pointers.size());
     tables_at_ = constants_at_ + 8;
@@ -213,6 +213,8 @@ void Interpreter::run_in(char* frame, void* args) const {
   for (size_t i = 1; i < count; ++i) {
     if (pointers_[i].parent == kScratch)
       pointer[i] = frame + scratch_at_ + pointers_[i].offset;
+    else if (pointers_[i].parent == kKnown)
+      pointer[i] = static_cast<const char*>(addresses_[pointers_[i].offset]);
     else
       std::memcpy(&pointer[i], pointer[pointers_[i].parent] + pointers_[i].offset, sizeof pointer[i]);
   }

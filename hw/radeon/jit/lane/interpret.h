@@ -39,6 +39,7 @@ class Interpreter {
   std::vector<Step> steps_;
   std::vector<Lanes> tables_;
   std::vector<uint32_t> constants_;
+  std::vector<const void*> addresses_;
   std::vector<Program::PointerSource> pointers_;  ///< after them in a frame: pointers to constants_ and tables_
   std::vector<Program::Call> calls_;
   std::vector<Program::Range> ranges_;

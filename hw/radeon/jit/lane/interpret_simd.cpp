@@ -56,7 +56,7 @@ struct Elementwise;
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, simd, ...)                                                             \
   template <>                                                                                                                            \
   struct Elementwise<Op::name> {                                                                                                         \
-    static constexpr int kOperands = __builtin_popcount(lane::operand_bits(Op::name));                                                   \
+    [[maybe_unused]] static constexpr int kOperands = __builtin_popcount(lane::operand_bits(Op::name));                                  \
     PUMICE_INLINE static U16 of([[maybe_unused]] U16 a, [[maybe_unused]] U16 b, [[maybe_unused]] U16 c, [[maybe_unused]] uint32_t imm) { \
       return bits(simd);                                                                                                                 \
     }                                                                                                                                    \

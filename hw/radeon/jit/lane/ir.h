@@ -51,6 +51,8 @@ struct Pointer {
 inline constexpr Pointer kArgs{0};
 /// PointerSource::parent of the routine's own scratch memory: the offset is the place in it.
 inline constexpr uint8_t kScratch = 0xFF;
+/// PointerSource::parent of an address that is known when the program is made: the offset is an index into Program::addresses.
+inline constexpr uint8_t kKnown = 0xFE;
 
 enum class Op : uint8_t {
 #define PUMICE_LANE_ROW(name, ...) name,
@@ -218,6 +220,7 @@ struct Program {
   std::vector<Node> nodes;
   std::vector<std::array<uint32_t, kLanes>> tables;
   std::vector<PointerSource> pointers = {{}};  ///< [0] is the argument
+  std::vector<const void*> addresses;
   std::vector<Call> calls;
   std::vector<Range> ranges;
   std::vector<Field> fields;
@@ -243,6 +246,7 @@ class Builder {
   Program& program() { return program_; }
 
   Pointer pointer(Pointer parent, uint32_t offset);  ///< the same one twice gives the same pointer
+  Pointer address(const void* memory);               ///< of a constant table of the process
   Pointer scratch(uint32_t bytes);                   ///< memory of the routine, 64-byte aligned; read it with lanes_now and gather_now
   Variable variable() { return {program_.variables++}; }
   MaskVariable mask_variable() { return {program_.mask_variables++}; }

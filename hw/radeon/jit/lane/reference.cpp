@@ -31,8 +31,12 @@ class Reference {
     pointers_[0] = static_cast<char*>(args);
     for (size_t i = 1; i < pointers_.size(); ++i) {
       const auto& p = program.pointers[i];
-      pointers_[i] =
-          p.parent == kScratch ? reinterpret_cast<char*>(scratch_.data()) + p.offset : read<char*>(pointers_[p.parent] + p.offset);
+      if (p.parent == kScratch)
+        pointers_[i] = reinterpret_cast<char*>(scratch_.data()) + p.offset;
+      else if (p.parent == kKnown)
+        pointers_[i] = static_cast<char*>(const_cast<void*>(program.addresses[p.offset]));
+      else
+        pointers_[i] = read<char*>(pointers_[p.parent] + p.offset);
     }
     for (size_t i = 0; i < program.nodes.size(); ++i)
       if (program.nodes[i].op == Op::label) labels_[program.nodes[i].imm] = i;

@@ -13,7 +13,6 @@ using lane::Op;
 
 namespace {
 
-constexpr uint32_t kUsNan = 0x7FFFFFFFu;
 constexpr uint32_t kAlphaChannel = 3, kPresubtracted = regs::US_ALU_RGB_INST::RGB_SEL_A__SRCP;
 constexpr uint32_t kCopyExactly = regs::US_ALU_RGB_INST::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP;
 

@@ -18,6 +18,9 @@ enum class Nan : uint8_t {
   rs,     ///< 0x7FC00000, of interpolation
 };
 
+/// The NaN of US arithmetic.
+inline constexpr uint32_t kUsNan = 0x7FFFFFFFu;
+
 struct Number {
   lane::Value v;
   Nan nan = Nan::exact;

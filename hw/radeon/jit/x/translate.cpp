@@ -31,7 +31,10 @@ bool Translator::attempt() {
     // Code beyond this is rather interpreted than compiled for seconds.
     if (b_.program().nodes.size() > 100'000) return refuse(pc, "too many operations");
   }
-  if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));
+  if (stage_code_)
+    end_stage();
+  else if (stage_ != hw::x::Stage::compute)
+    b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));
   b_.jump(done_);
   b_.place(stop_);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 1);
@@ -51,7 +54,7 @@ void Translator::begin() {
   all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);
   exists_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, exists));
   active_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, active));
-  alu_result_ = none_;
+  alu_result_ = none_, wanted_ = all_;
   views_ = b_.pointer(kArgs, offsetof(GroupArgs, views));
   state_ = b_.pointer(kArgs, offsetof(GroupArgs, state));
   const Number nothing{zero()};
@@ -59,12 +62,15 @@ void Translator::begin() {
     cell_[i] = {.now = nothing, .dirty = variable_[i], .variable = variable_[i]};
     if (variable_[i]) cell_[i].place = b_.variable();
   }
+  if (stage_ == hw::x::Stage::vertex)
+    for (const uint32_t one : {4 * hw::x::slot::position + 3, 4 * hw::x::slot::point_size}) cell_[kExports + one].now = {b_.constant(1.0f)};
   for (MaskCell& p : predicate_) p = {.now = none_, .place = b_.mask_variable()};
   helpers_ = {.now = stage_ == hw::x::Stage::compute ? none_ : b_.mask_load(kArgs, offsetof(GroupArgs, helpers)),
               .place = b_.mask_variable()};
   stop_ = b_.make_label(), done_ = b_.make_label();
   b_.store_word(kArgs, offsetof(GroupArgs, waits), 0);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 0);
+  if (stage_code_) begin_stage();
   if (!has_barrier_) return;
   const lane::Scalar resume = b_.scalar();
   b_.load(resume, kArgs, {.offset = offsetof(GroupArgs, resume)});
@@ -83,8 +89,12 @@ Number Translator::read_temp(uint32_t temp, uint32_t channel) {
     problem_ = "temp outside the frame";
     return {zero()};
   }
-  Cell& c = cell_[temp * 4 + channel];
-  if (!c.known) c.now = {b_.get(c.place), bits_matter_[temp * 4 + channel] ? Nan::exact : Nan::us}, c.known = true;
+  return read_cell(temp * 4 + channel);
+}
+
+Number Translator::read_cell(uint32_t cell) {
+  Cell& c = cell_[cell];
+  if (!c.known) c.now = {b_.get(c.place), bits_matter_[cell] ? Nan::exact : Nan::us}, c.known = true;
   return c.now;
 }
 
@@ -93,9 +103,13 @@ void Translator::write_temp(uint32_t temp, uint32_t channel, Number n, Mask wher
     problem_ = "destination outside the frame";
     return;
   }
+  write_cell(temp * 4 + channel, n, where);
+}
+
+void Translator::write_cell(uint32_t cell, Number n, Mask where) {
   if (where == none_) return;
-  Cell& c = cell_[temp * 4 + channel];
-  c.now = where == all_ ? n : select(where, n, read_temp(temp, channel));
+  Cell& c = cell_[cell];
+  c.now = where == all_ ? n : select(where, n, read_cell(cell));
   c.known = c.dirty = true;
 }
 

@@ -13,11 +13,9 @@
 #include "hw/radeon/jit/us/arithmetic.h"
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/args.h"
+#include "hw/radeon/jit/x/stage_code.h"
 
 namespace pumice::hw::fast::extended {
-
-using us::Nan;
-using us::Number;
 
 /// An entry of GroupArgs::views.
 struct ViewUse {
@@ -31,9 +29,9 @@ struct Translation {
   lane::Program program;
   std::vector<ViewUse> views;
   uint32_t barriers = 0;
-  uint32_t state_bytes = 0;   ///< of GroupArgs::state
-  bool writes_any = false;    ///< may write memory that no view names
-  bool calls = false;         ///< has slots that the reference's code executes
+  uint32_t state_bytes = 0;  ///< of GroupArgs::state
+  bool writes_any = false;   ///< may write memory that no view names
+  bool calls = false;        ///< has slots that the reference's code executes
 };
 
 /// The temps that a texture slot reads, each once.
@@ -45,15 +43,24 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
 class Translator final : private us::Arithmetic {
  public:
-  /// `full`: all 16 lanes exist and begin active.
-  Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks)
-      : code_(program.code), literals_(program.literals), temps_(temps), scratch_(scratch), stage_(stage), full_(full), callbacks_(callbacks) {}
+  /// `full`: all 16 lanes exist and begin active. `stage_code`: where the stage's part is code; else it is called (Callbacks::slot).
+  Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks,
+             StageCode* stage_code = nullptr)
+      : code_(program.code),
+        literals_(program.literals),
+        temps_(temps),
+        scratch_(scratch),
+        stage_(stage),
+        full_(full),
+        callbacks_(callbacks),
+        stage_code_(stage_code) {}
   /// The routine, or nothing and why().
   std::optional<Translation> run();
   const std::string& why() const { return why_; }
 
  private:
-  static constexpr uint32_t kTemps = 128;
+  /// Cells: the temps, then what the program exports.
+  static constexpr uint32_t kTemps = 128, kExports = 4 * kTemps, kCells = kExports + 4 * hw::x::slot::count;
   struct Cell {
     Number now;
     bool known = true;      ///< `now` is usable here
@@ -77,7 +84,7 @@ class Translator final : private us::Arithmetic {
     bool has_else = false;
   };
   struct Loop {
-    Kept entered;
+    Kept before, entered;
     lane::MaskVariable broken, continued;
     lane::Label begin, next, exit;
     uint32_t slots = 0;
@@ -91,13 +98,17 @@ class Translator final : private us::Arithmetic {
 
   // translate.cpp: cells.
   Number read_temp(uint32_t temp, uint32_t channel);
+  Number read_cell(uint32_t cell);
   void write_temp(uint32_t temp, uint32_t channel, Number n, Mask where);
+  void write_cell(uint32_t cell, Number n, Mask where);
   Mask read_mask(MaskCell& m);
   void write_mask(MaskCell& m, Mask value, Mask where);
   void boundary();
   void forget();
   Mask enabled(uint32_t select, bool invert, uint32_t channel);
   std::array<Mask, 4> enabled_channels(const Instruction& x);
+  /// Where lanes run that nothing wants, those that are.
+  Mask wanted() { return active_ == all_ ? wanted_ : active_; }
   Mask live(const Instruction& x) const { return x.write_inactive ? exists_ : active_; }
   Mask acting(const Instruction& x) { return b_.mask_and(active_, enabled(x.rgb_predicate, x.rgb_predicate_invert, 0)); }
   Values read_port(const isa::us_r500::Port& port);
@@ -131,11 +142,26 @@ class Translator final : private us::Arithmetic {
   bool system(const Instruction& x);
   void call_slot(uint32_t pc, const Instruction& x);
 
+  // translate_stage.cpp: with StageCode.
+  StageCode::Group group();
+  void begin_stage();
+  void end_stage();
+  bool ask_stage(const Instruction& x);
+  void export_value(const Instruction& x);
+  void export_output(const Instruction& x, const Values& result, const std::array<Mask, 4>& on);
+  void kill(Mask lanes);
+  void strict_kill(const Instruction& x);
+  struct Export {
+    uint32_t cell, channel;  ///< channel of the slot's result or source
+  };
+  static std::vector<Export> exports_of(const Instruction& x);
+  void export_to(const Export& e, const Values& from, Mask where);
+
   // translate_across.cpp
   bool across(const Instruction& x);
   Value lane_numbers();
   Value moved(Value v, uint32_t distance, Value otherwise);  ///< of the lane `distance` below, `otherwise` in the lowest ones
-  Value exchanged(Value v, uint32_t distance);  ///< of the lane whose number differs in that bit
+  Value exchanged(Value v, uint32_t distance);               ///< of the lane whose number differs in that bit
   void barrier();
 
   // translate_flow.cpp
@@ -158,20 +184,22 @@ class Translator final : private us::Arithmetic {
   const hw::x::Stage stage_;
   const bool full_;
   const Callbacks callbacks_;
+  StageCode* const stage_code_;
   const char* problem_ = nullptr;
-  std::array<bool, 4 * kTemps> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
-  std::vector<uint32_t> partner_;               ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP
+  std::array<bool, kCells> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
+  std::vector<uint32_t> partner_;           ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP
   std::vector<bool> has_else_, breaks_, continues_;
   bool has_flow_ = false, has_barrier_ = false;
-  std::array<bool, 4 * kTemps> variable_{};
+  std::array<bool, kCells> variable_{};
 
   // One attempt.
   bool again_ = false;
   Translation out_;
-  std::array<Cell, 4 * kTemps> cell_;
+  std::array<Cell, kCells> cell_;
+  std::array<uint8_t, hw::x::slot::count> exported_;  ///< components
   std::array<MaskCell, 4> predicate_;
   MaskCell helpers_;
-  Mask all_, none_, exists_, active_, alu_result_;
+  Mask all_, none_, exists_, active_, wanted_, alu_result_;
   lane::Label stop_, done_;
   std::vector<lane::Label> resume_;
   lane::Pointer views_, state_;

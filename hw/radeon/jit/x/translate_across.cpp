@@ -113,7 +113,7 @@ void Translator::barrier() {
   };
   for (const If& i : ifs_) kept(i.before), kept(i.otherwise);
   for (const Loop& l : loops_) {
-    kept(l.entered);
+    kept(l.before), kept(l.entered);
     if (l.breaks) masks.push_back(l.broken);
     if (l.continues) masks.push_back(l.continued);
   }

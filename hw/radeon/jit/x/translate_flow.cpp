@@ -26,8 +26,7 @@ bool Translator::find_structure() {
   uint32_t loops = 0, ifs = 0;
   const size_t count = code_.size();
   partner_.assign(count, 0), has_else_.assign(count, false), breaks_.assign(count, false), continues_.assign(count, false);
-  for (const Instruction& x : code_)
-    has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
+  for (const Instruction& x : code_) has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
   const auto target_of = [&](uint32_t slot) { return uint32_t{code_[slot].flow.target}; };
   const auto other = [&](uint32_t pc) { return refuse(pc, "flow control of another form"); };
   for (uint32_t pc = 0; pc < count; ++pc) {
@@ -35,6 +34,11 @@ bool Translator::find_structure() {
     if (x.type != Type::FLOW_CONTROL) {
       if (!has_flow_ && !has_barrier_) continue;
       const bool is_tex = x.type == Type::TEXTURE;
+      if (stage_code_) {
+        const std::vector<Export> exports = exports_of(x);
+        for (const Export& e : exports) variable_[e.cell] = true;
+        if (!exports.empty() && is_tex) continue;
+      }
       for (uint32_t c = 0; c < 4; ++c) {
         const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
         const uint32_t temp = is_tex ? x.tex.dest.temp : unit.dest;
@@ -150,9 +154,10 @@ void Translator::flow(uint32_t pc, const Instruction& x) {
 void Translator::begin_if(uint32_t pc, const Instruction& x) {
   const Mask want = wanting(x);
   boundary();
-  If i{.before = keep(active_), .otherwise = keep(b_.mask_and(active_, want)), .has_else = has_else_[pc]};
+  const Mask running = wanted();
+  If i{.before = keep(active_), .otherwise = keep(b_.mask_and(running, want)), .has_else = has_else_[pc]};
   i.otherwise_label = b_.make_label(), i.end_label = b_.make_label();
-  active_ = b_.mask_andnot(want, active_);
+  active_ = b_.mask_andnot(want, running);
   b_.jump_none(active_, i.has_else ? i.otherwise_label : i.end_label);
   ifs_.push_back(i);
 }
@@ -189,12 +194,12 @@ Translator::Mask Translator::left_in(const Loop& l, bool without_continued) {
 
 void Translator::begin_loop(uint32_t pc) {
   boundary();
-  Loop l{.entered = keep(active_), .slots = partner_[pc] - pc, .breaks = breaks_[pc], .continues = continues_[pc]};
+  Loop l{.before = keep(active_), .entered = keep(wanted()), .slots = partner_[pc] - pc, .breaks = breaks_[pc], .continues = continues_[pc]};
   l.broken = b_.mask_variable(), l.continued = b_.mask_variable();
   l.begin = b_.make_label(), l.next = b_.make_label(), l.exit = b_.make_label();
   if (l.breaks) b_.set(l.broken, none_);
   if (l.continues) b_.set(l.continued, none_);
-  b_.jump_none(active_, l.exit);
+  b_.jump_none(value(l.entered), l.exit);
   b_.place(l.begin);
   forget();
   active_ = left_in(l, false);
@@ -222,7 +227,7 @@ void Translator::end_loop() {
   b_.jump(go_on);
   b_.place(l.exit);
   forget();
-  active_ = value(l.entered);
+  active_ = value(l.before);
 }
 
 /// The lanes that leave wait for the end of the loop or of the iteration; all jump when no lane of the loop is left.

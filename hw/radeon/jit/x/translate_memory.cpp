@@ -65,6 +65,7 @@ void Translator::tex(uint32_t pc, const Instruction& x) {
   }
   if (is_extended && x.tex.x.op == XOp::BARRIER) return barrier();
   if (is_extended && x.tex.x.op == XOp::FENCE) return b_.call(callbacks_.fence, kArgs, kArgs, 0);
+  if (stage_code_ && (is_extended ? ask_stage(x) : x.tex.inst == TexOp::TEXKILL)) return is_extended ? void() : strict_kill(x);
   if (is_extended && (memory(pc, x) || across(x) || problem_)) return;
   call_slot(pc, x);
 }
@@ -86,8 +87,7 @@ std::optional<Translator::Place> Translator::place_of(const Extended& e, bool wr
     case XOp::ATL: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, local))};
     case XOp::LDP:
     case XOp::STP: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, scratch)), .scratch = true};
-    case XOp::LDK:
-      return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, literals)), .kind = Builder::Memory::unchanging};
+    case XOp::LDK: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, literals)), .kind = Builder::Memory::unchanging};
     default: break;
   }
   if (e.op != XOp::LDU && (e.descriptor.indirect || e.descriptor.set >= kSets)) return {};
@@ -287,7 +287,7 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
     for (uint32_t n = 0; n < t.count; ++n)
       for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, place(n, c), bits(read_temp(t.temp[n], c)));
   }
-  b_.store(kArgs, offsetof(GroupArgs, call_active), active_);
+  b_.store(kArgs, offsetof(GroupArgs, call_active), wanted());
   if (x.rgb_predicate || x.alpha_predicate)
     for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c), read_mask(predicate_[c]));
   if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));

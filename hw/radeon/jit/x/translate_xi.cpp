@@ -168,10 +168,8 @@ Number Translator::extended_operation(uint32_t channel) {
     case XiOp::QSWD: return whole(from_lane([](uint32_t l) { return l ^ 3u; }));
     case XiOp::DDXC: return real(b_.sub(b_.quad(a, 1), b_.quad(a, 0)));
     case XiOp::DDYC: return real(b_.sub(b_.quad(a, 2), b_.quad(a, 0)));
-    case XiOp::DDXF:
-      return real(b_.sub(from_lane([](uint32_t l) { return l | 1u; }), from_lane([](uint32_t l) { return l & ~1u; })));
-    case XiOp::DDYF:
-      return real(b_.sub(from_lane([](uint32_t l) { return l | 2u; }), from_lane([](uint32_t l) { return l & ~2u; })));
+    case XiOp::DDXF: return real(b_.sub(from_lane([](uint32_t l) { return l | 1u; }), from_lane([](uint32_t l) { return l & ~1u; })));
+    case XiOp::DDYF: return real(b_.sub(from_lane([](uint32_t l) { return l | 2u; }), from_lane([](uint32_t l) { return l & ~2u; })));
   }
   problem_ = "reserved XI operation";
   return {zero()};
@@ -195,7 +193,9 @@ bool Translator::alu(uint32_t pc, const Instruction& x) {
   const uint32_t wmask = x.rgb.write | x.alpha.write << 3, omask = x.rgb.output | x.alpha.output << 3;
   const bool is_out = x.type == Type::OUTPUT;
   const std::array<Mask, 4> on = enabled_channels(x);  // read before predicates change
-  if (is_out) {
+  if (is_out && stage_code_) {
+    export_output(x, result, on);
+  } else if (is_out) {
     for (uint32_t c = 0; c < 4; ++c)
       if ((omask >> c & 1u) || (c == 3 && x.depth_write))
         b_.store(lane::kArgs, uint32_t(offsetof(GroupArgs, temp) + c * sizeof(Lanes)), bits(result[c]));

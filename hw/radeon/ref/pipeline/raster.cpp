@@ -56,8 +56,8 @@ void walk(DrawContext& ctx, const Shape& shape, const sc::Scan& scan, const su::
 }  // namespace
 
 void su::run(DrawContext& ctx, const Shape& shape) {
-  if (x::shaders(ctx.state)) return xr::run(ctx, shape);
   if (ctx.sink) return ctx.sink->shape(ctx, shape);
+  if (x::shaders(ctx.state)) return xr::run(ctx, shape);
   const su::Planes planes(shape);
   if (!planes.valid()) return;
   sc::Scan scan;

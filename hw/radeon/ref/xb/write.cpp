@@ -16,6 +16,9 @@ using Blend = regs::r5x::X_CB_BLEND;
 using Control = regs::r5x::X_CB_CONTROL;
 using Color = std::array<float, 4>;
 
+/// What arithmetic makes of NaN (docs/r5x.md, rule 5).
+constexpr uint32_t kNan = 0x7FFFFFFFu;
+
 Color floats(const xt::Bits4& v) { return {num::from_bits(v[0]), num::from_bits(v[1]), num::from_bits(v[2]), num::from_bits(v[3])}; }
 
 /// Normalized formats blend what they can hold.
@@ -63,8 +66,9 @@ float term(float v, uint32_t code, const Sources& s, uint32_t c) {
 }
 
 float blended(const BlendEquation& e, const Sources& s, uint32_t c) {
-  if (e.operation == Blend::COLOR_OP__MIN) return std::min(s.source[c], s.destination[c]);
-  if (e.operation == Blend::COLOR_OP__MAX) return std::max(s.source[c], s.destination[c]);
+  const float source = num::flush_denormal(s.source[c]), destination = num::flush_denormal(s.destination[c]);
+  if (e.operation == Blend::COLOR_OP__MIN) return std::min(source, destination);
+  if (e.operation == Blend::COLOR_OP__MAX) return std::max(source, destination);
   const float a = term(s.source[c], e.source, s, c), b = term(s.destination[c], e.destination, s, c);
   switch (e.operation) {
     case Blend::COLOR_OP__SUBTRACT: return num::sub(a, b);
@@ -108,7 +112,10 @@ void write(Memory& memory, const Target& target, const Place& place, const xt::B
   if (target.blend) {
     const xt::Bits4 old = xt::finish_texel(xt::decoding_of(f, false), xt::decode_texel(f, false, stored.data(), 0, 0));
     const Sources s{limited(floats(color), f.cls), limited(floats(second), f.cls), floats(old), limited(target.constant, f.cls)};
-    for (uint32_t c = 0; c < 4; ++c) value[c] = num::bits(blended(c < 3 ? target.color : target.alpha, s, c));
+    for (uint32_t c = 0; c < 4; ++c) {
+      const float v = blended(c < 3 ? target.color : target.alpha, s, c);
+      value[c] = num::is_nan(v) ? kNan : num::bits(v);
+    }
   }
   xt::encode_texel(f, false, value, fresh.data());
   if (target.logic)

@@ -10,25 +10,29 @@ namespace pumice::hw::xr {
 
 using x::Bits4;
 
-/// The planes of a shape that fragments look at.
+/// A place in a pixel: from its centre, in pixels.
+struct Offset {
+  float x = 0, y = 0;
+};
+
+/// The planes of a shape that fragments look at (docs/r5x.md, section 5).
 class Varyings {
  public:
   Varyings(const ChipState& state, const Shape& shape, const su::Planes& planes);
-  /// Component c of varying n at (dx, dy) grid steps from the centre of pixel (px, py); raw bits.
-  uint32_t at(uint32_t n, uint32_t c, int32_t px, int32_t py, double dx, double dy) const;
-  float inv_w(int32_t px, int32_t py, double dx, double dy) const;
+  /// Component c of varying n in pixel (px, py); raw bits.
+  uint32_t at(uint32_t n, uint32_t c, int32_t px, int32_t py, Offset o) const;
+  float inv_w(int32_t px, int32_t py, Offset o) const;
   /// 0..1 along the point, from the left and from the top.
-  std::array<float, 2> point_coord(int32_t px, int32_t py, double dx, double dy) const;
+  std::array<float, 2> point_coord(int32_t px, int32_t py, Offset o) const;
 
  private:
-  float evaluate(const su::Interpolant& i, int32_t px, int32_t py, double dx, double dy) const;
+  float evaluate(const su::Plane& plane, int32_t px, int32_t py, Offset o) const;
+  float linear(const std::array<double, 3>& v, int32_t px, int32_t py, Offset o) const;
 
   const ChipState& state_;
   const Shape& shape_;
   const su::Planes& planes_;
   std::array<double, 3> inv_w_{};
-  bool perspective_ = false;
-  su::Interpolant inv_w_plane_, point_s_, point_t_;
 };
 
 /// A quad while its program runs.
@@ -43,9 +47,8 @@ struct QuadState {
 class FragmentLink final : public x::StageLink {
  public:
   /// `sample`: the one that the program runs for, -1: the whole pixel.
-  FragmentLink(const DrawContext& ctx, const sc::Samples& samples, int32_t unit, const Varyings& varyings, const QuadState& quad,
-               int32_t sample)
-      : ctx_(ctx), samples_(samples), unit_(unit), varyings_(varyings), quad_(quad), sample_(sample) {}
+  FragmentLink(const DrawContext& ctx, const sc::Samples& samples, const Varyings& varyings, const QuadState& quad, int32_t sample)
+      : ctx_(ctx), samples_(samples), varyings_(varyings), quad_(quad), sample_(sample) {}
 
   Bits4 varying(uint32_t lane, uint32_t number, uint32_t mode, const Bits4& where) override;
   Bits4 system(uint32_t lane, uint32_t number) override;
@@ -56,18 +59,15 @@ class FragmentLink final : public x::StageLink {
   uint32_t killed = 0;
 
  private:
-  struct Offset {
-    double x = 0, y = 0;  ///< grid steps from the pixel's centre
-  };
   Offset of_sample(uint32_t sample) const;
   Offset centroid(uint32_t lane) const;
+  uint32_t own_samples() const { return sample_ < 0 ? ~0u : 1u << sample_; }
   Offset own() const { return sample_ < 0 ? Offset{} : of_sample(uint32_t(sample_)); }
   int32_t px(uint32_t lane) const { return quad_.x + int32_t(lane & 1); }
   int32_t py(uint32_t lane) const { return quad_.y + int32_t(lane >> 1 & 1); }
 
   const DrawContext& ctx_;
   const sc::Samples& samples_;
-  const int32_t unit_;
   const Varyings& varyings_;
   const QuadState& quad_;
   const int32_t sample_;

@@ -2,6 +2,7 @@
 /// See pixel.h (hw/radeon/ref/xr/README.md).
 #include "hw/radeon/ref/xr/pixel.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "hw/radeon/ref/xb/write.h"
@@ -14,8 +15,8 @@ namespace n = x::slot;
 
 class QuadRun {
  public:
-  QuadRun(DrawContext& ctx, const Output& output, const sc::Samples& samples, int32_t unit, const Varyings& varyings, QuadState& q)
-      : ctx_(ctx), output_(output), samples_(samples), unit_(unit), varyings_(varyings), q_(q) {}
+  QuadRun(DrawContext& ctx, const Output& output, const sc::Samples& samples, const Varyings& varyings, QuadState& q)
+      : ctx_(ctx), output_(output), samples_(samples), varyings_(varyings), q_(q) {}
 
   void run() {
     if (output_.fs.EARLY_TESTS()) {
@@ -37,8 +38,8 @@ class QuadRun {
       if (!(mask >> s & 1u)) continue;
       xz::Sample at{uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s, q_.z[s][p], q_.back_facing};
       if (link && output_.fs.WRITES_DEPTH()) {
-        const float z = num::from_bits(link->out[n::depth][p][0]);
-        at.z = z >= 0 ? (z <= 1 ? z : 1.0f) : 0.0f;
+        const float z = num::flush_denormal(num::from_bits(link->out[n::depth][p][0]));
+        at.z = z > 0 ? (z <= 1 ? z : 1.0f) : 0.0f;
       }
       if (link && output_.fs.WRITES_STENCIL()) {
         at.own_reference = true;
@@ -52,13 +53,13 @@ class QuadRun {
 
   /// The samples that alpha keeps.
   uint32_t alpha_mask(float alpha) const {
-    const float a = alpha >= 0 ? (alpha <= 1 ? alpha : 1.0f) : 0.0f;
+    const float a = alpha > 0 ? (alpha <= 1 ? alpha : 1.0f) : 0.0f;
     return (1u << uint32_t(a * float(samples_.count) + 0.5f)) - 1u;
   }
 
   /// Runs the program for the quad, or for its sample `sample`.
   void pass(int32_t sample) {
-    FragmentLink link(ctx_, samples_, unit_, varyings_, q_, sample);
+    FragmentLink link(ctx_, samples_, varyings_, q_, sample);
     x::Group group{.stage = x::Stage::fragment, .lanes = 4, .active = 0xF, .helpers = 0, .link = &link};
     const uint32_t own = sample < 0 ? ~0u : 1u << sample;
     for (uint32_t p = 0; p < 4; ++p)
@@ -89,7 +90,6 @@ class QuadRun {
   DrawContext& ctx_;
   const Output& output_;
   const sc::Samples& samples_;
-  const int32_t unit_;
   const Varyings& varyings_;
   QuadState& q_;
 };
@@ -98,11 +98,18 @@ class QuadRun {
 
 Output::Output(const ChipState& state)
     : depth(xz::decode(state)), fs(state.get<regs::r5x::X_FS_CTRL>()), rs(state.get<regs::r5x::X_RS_CTRL>()) {
-  for (uint32_t i = 0; i < xb::kTargets; ++i) target[i] = xb::decode(state, i);
+  const auto cut = [&](const xt::Image& i, uint32_t most) {
+    width = std::min(width, i.width), height = std::min(height, i.height), layers = std::min(layers, most);
+  };
+  for (uint32_t i = 0; i < xb::kTargets; ++i) {
+    target[i] = xb::decode(state, i);
+    if (target[i].enabled) cut(target[i].image, target[i].image.layers);
+  }
+  if (depth.enabled) cut(depth.image, ~0u);
 }
 
-void quad(DrawContext& ctx, const Output& output, const sc::Samples& samples, int32_t unit, const Varyings& varyings, QuadState& q) {
-  QuadRun(ctx, output, samples, unit, varyings, q).run();
+void quad(DrawContext& ctx, const Output& output, const sc::Samples& samples, const Varyings& varyings, QuadState& q) {
+  QuadRun(ctx, output, samples, varyings, q).run();
 }
 
 }  // namespace pumice::hw::xr

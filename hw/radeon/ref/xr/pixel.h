@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Tests, program and output of one quad of an extended draw. Private to hw/radeon/ref/xr.
 #pragma once
+#include "hw/extents.h"
 #include "hw/radeon/decode/xb/target.h"
 #include "hw/radeon/decode/xz/depth.h"
 #include "hw/radeon/ref/xr/fragment.h"
@@ -14,8 +15,10 @@ struct Output {
   xz::DepthTarget depth;
   regs::r5x::X_FS_CTRL fs;
   regs::r5x::X_RS_CTRL rs;
+  /// What all enabled targets have: nothing is drawn beyond.
+  uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
 };
 
-void quad(DrawContext& ctx, const Output& output, const sc::Samples& samples, int32_t unit, const Varyings& varyings, QuadState& q);
+void quad(DrawContext& ctx, const Output& output, const sc::Samples& samples, const Varyings& varyings, QuadState& q);
 
 }  // namespace pumice::hw::xr

@@ -9,7 +9,6 @@
 #include "hw/radeon/ref/xr/pixel.h"
 
 namespace pumice::hw::xr {
-namespace {
 
 namespace r = regs::r5x;
 
@@ -29,7 +28,6 @@ sc::Samples samples_of(const ChipState& state) {
   return s;
 }
 
-/// The pixels that a primitive of the viewport may touch.
 sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_viewport) {
   const auto tl = state.get<r::X_SCISSOR_TL>(viewport);
   const auto br = state.get<r::X_SCISSOR_BR>(viewport);
@@ -46,6 +44,8 @@ sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_view
   cut(state.get_float<r::X_VIEWPORT_YSCALE>(viewport), state.get_float<r::X_VIEWPORT_YOFFSET>(viewport), b.box.y0, b.box.y1);
   return b;
 }
+
+namespace {
 
 /// Depth clamp: to the viewport's range instead of 0..1 alone.
 struct DepthRange {
@@ -71,10 +71,13 @@ void run(DrawContext& ctx, const Shape& shape) {
   const uint32_t sample_mask = state.get<r::X_RS_SAMPLE_MASK>().MASK();
   for (uint32_t s = 0; s < count; ++s) doors[s] = sample_mask >> s & 1u ? 0xF : 0;
   const bool triangle = shape.kind == PrimitiveKind::triangle;
-  if (!sc::prepare(shape, bounds_of(state, provoking.viewport, triangle), doors, scan)) return;
+  const Output output(state);
+  if (provoking.layer >= output.layers) return;
+  sc::Bounds bounds = bounds_of(state, provoking.viewport, triangle);
+  bounds.box.x1 = std::min(bounds.box.x1, int32_t(output.width) - 1), bounds.box.y1 = std::min(bounds.box.y1, int32_t(output.height) - 1);
+  if (!sc::prepare(shape, bounds, doors, scan)) return;
   const su::Depth depth = su::depth(state, shape, planes);
   const Varyings varyings(state, shape, planes);
-  const Output output(state);
   const bool clamp = output.rs.DEPTH_CLAMP();
   const DepthRange range = depth_range(state, provoking.viewport);
 
@@ -107,7 +110,7 @@ void run(DrawContext& ctx, const Shape& shape) {
           q.z[s][size_t(p)] = clamp ? std::min(std::max(z, range.low), range.high) : z;
         }
       }
-      quad(ctx, output, scan.samples, shape.unit, varyings, q);
+      quad(ctx, output, scan.samples, varyings, q);
       if (ctx.counters.hung) return;
     }
   }

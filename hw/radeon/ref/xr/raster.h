@@ -3,9 +3,15 @@
 #pragma once
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/draw/shape.h"
+#include "hw/radeon/ref/sc/sc.h"
 
 namespace pumice::hw::xr {
 
 void run(DrawContext& ctx, const Shape& shape);
+
+/// Number and positions of the samples of a pixel.
+sc::Samples samples_of(const ChipState& state);
+/// The pixels that a primitive of the viewport may touch. `cut_by_viewport`: triangles.
+sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_viewport);
 
 }  // namespace pumice::hw::xr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Clipping of extended draws (hw/radeon/ref/xv/README.md). Private to hw/radeon/ref/xv.
+/// Clipping of extended draws (README.md). Private to hw/radeon/ref/xv.
 #pragma once
 #include <span>
 #include <vector>

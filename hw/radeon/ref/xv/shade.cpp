@@ -15,9 +15,9 @@ using x::Bits4;
 
 class VertexLink final : public x::StageLink {
  public:
-  VertexLink(const DrawContext& ctx, const VertexId& id) : ctx_(ctx), id_(id) {}
+  VertexLink(const DrawContext& ctx, std::span<const VertexId> ids, Shaded* out) : ctx_(ctx), ids_(ids), out_(out) {}
 
-  Bits4 attribute(uint32_t, uint32_t number) override {
+  Bits4 attribute(uint32_t lane, uint32_t number) override {
     const ChipState& s = ctx_.state;
     number %= r::X_VTX_ATTR_FORMAT::count;
     const auto format = s.get<r::X_VTX_ATTR_FORMAT>(number);
@@ -26,7 +26,7 @@ class VertexLink final : public x::StageLink {
     if (!formats::is_known(format.FORMAT()) || f.compressed()) return {0, 0, 0, num::bits(1.0f)};
     const uint32_t buffer = format.BUFFER();
     const uint64_t at =
-        uint64_t{element(s.get<r::X_VTX_ATTR_RATE>(number).raw)} * s.get<r::X_VTX_BUFFER_STRIDE>(buffer).raw + format.OFFSET();
+        uint64_t{element(ids_[lane], s.get<r::X_VTX_ATTR_RATE>(number).raw)} * s.get<r::X_VTX_BUFFER_STRIDE>(buffer).raw + format.OFFSET();
     std::array<uint8_t, 16> raw{};
     if (at + f.bytes > s.get<r::X_VTX_BUFFER_SIZE>(buffer).raw) return {0, 0, 0, how.integer ? 1u : num::bits(1.0f)};
     const uint64_t base = s.get<r::X_VTX_BUFFER_LO>(buffer).ADDRESS() | uint64_t{s.get<r::X_VTX_BUFFER_HI>(buffer).ADDRESS()} << 32;
@@ -34,11 +34,11 @@ class VertexLink final : public x::StageLink {
     return xt::finish_texel(how, xt::decode_texel(f, false, raw.data(), 0, 0));
   }
 
-  Bits4 system(uint32_t, uint32_t number) override {
+  Bits4 system(uint32_t lane, uint32_t number) override {
     const ChipState& s = ctx_.state;
     switch (number) {
-      case 16: return {id_.index, 0, 0, 0};
-      case 17: return {s.get<r::X_DRAW_FIRST_INSTANCE>().raw + id_.instance, 0, 0, 0};
+      case 16: return {ids_[lane].index, 0, 0, 0};
+      case 17: return {s.get<r::X_DRAW_FIRST_INSTANCE>().raw + ids_[lane].instance, 0, 0, 0};
       case 18: return {s.get<r::X_DRAW_BASE_VERTEX>().raw, 0, 0, 0};
       case 19: return {s.get<r::X_DRAW_FIRST_INSTANCE>().raw, 0, 0, 0};
       case 20: return {s.get<r::X_DRAW_NUMBER>().raw, 0, 0, 0};
@@ -47,8 +47,9 @@ class VertexLink final : public x::StageLink {
     }
   }
 
-  void write(uint32_t, uint32_t slot, uint32_t mask, const Bits4& value) override {
+  void write(uint32_t lane, uint32_t slot, uint32_t mask, const Bits4& value) override {
     namespace n = x::slot;
+    Shaded& out = out_[lane];
     for (uint32_t c = 0; c < 4; ++c) {
       if (!(mask >> c & 1u)) continue;
       const float v = num::from_bits(value[c]);
@@ -69,26 +70,25 @@ class VertexLink final : public x::StageLink {
     }
   }
 
-  Shaded out;
-
  private:
   /// Which element of the buffer the vertex reads.
-  uint32_t element(uint32_t rate) const {
-    if (rate == 0) return id_.index;
+  uint32_t element(const VertexId& id, uint32_t rate) const {
+    if (rate == 0) return id.index;
     const uint32_t first = ctx_.state.get<r::X_DRAW_FIRST_INSTANCE>().raw;
-    return rate == ~0u ? first : first + id_.instance / rate;
+    return rate == ~0u ? first : first + id.instance / rate;
   }
 
   const DrawContext& ctx_;
-  VertexId id_;
+  std::span<const VertexId> ids_;
+  Shaded* out_;
 };
 
 }  // namespace
 
-Shaded shade(DrawContext& ctx, const VertexId& id) {
-  VertexLink link(ctx, id);
-  x::run(ctx, {.stage = x::Stage::vertex, .lanes = 1, .active = 1, .helpers = 0, .link = &link});
-  return link.out;
+void shade(DrawContext& ctx, std::span<const VertexId> ids, Shaded* out) {
+  const auto lanes = uint32_t(ids.size());
+  VertexLink link(ctx, ids, out);
+  x::run(ctx, {.stage = x::Stage::vertex, .lanes = lanes, .active = (1u << lanes) - 1, .helpers = 0, .link = &link});
 }
 
 }  // namespace pumice::hw::xv

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// One vertex of an extended draw: attributes, program, outputs. Private to hw/radeon/ref/xv.
+/// Vertices of an extended draw: attributes, program, outputs. Of hw/radeon/ref/xv and hw/radeon/fast/extended.
 #pragma once
+#include <span>
+
 #include "hw/radeon/draw/extended.h"
 
 namespace pumice::hw::xv {
@@ -17,7 +19,13 @@ struct VertexId {
   uint32_t index = 0, instance = 0;  ///< SYS 16 and the instance's number in the draw
 };
 
-/// Sets counters.hung when the program exceeds its budget.
-Shaded shade(DrawContext& ctx, const VertexId& id);
+/// Up to x::kGroupLanes vertices as one group; `out`: as many, as Shaded is at first. Sets counters.hung when the program exceeds its
+/// budget.
+void shade(DrawContext& ctx, std::span<const VertexId> ids, Shaded* out);
+inline Shaded shade(DrawContext& ctx, const VertexId& id) {
+  Shaded out;
+  shade(ctx, {&id, 1}, &out);
+  return out;
+}
 
 }  // namespace pumice::hw::xv

@@ -50,7 +50,9 @@ bool test(Memory& memory, const DepthTarget& target, const Sample& s) {
   const uint32_t old_stencil = target.has_stencil ? xt::decode_texel(f, true, stored.data(), 0, 0)[0] : 0;
   if (target.bounds_test) {
     const float z = num::from_bits(xt::finish_texel(xt::decoding_of(f, false), old_depth)[0]);
-    if (!(z >= target.bounds_min && z <= target.bounds_max)) return false;
+    if (!(num::flush_denormal(z) >= num::flush_denormal(target.bounds_min) &&
+          num::flush_denormal(z) <= num::flush_denormal(target.bounds_max)))
+      return false;
   }
 
   const StencilFace& face = target.face[s.back_facing];
@@ -58,10 +60,10 @@ bool test(Memory& memory, const DepthTarget& target, const Sample& s) {
   const bool stencil_pass = !target.stencil_test || compare(face.func, reference & face.compare_mask, old_stencil & face.compare_mask);
   bool depth_pass = true;
   fresh = stored;
-  if (target.has_depth) xt::encode_texel(f, false, {num::bits(s.z), 0, 0, 0}, fresh.data());
+  if (target.has_depth) xt::encode_texel(f, false, {num::bits(num::flush_denormal(s.z)), 0, 0, 0}, fresh.data());
   if (stencil_pass && target.depth_test) {
     const float incoming = num::from_bits(xt::decode_texel(f, false, fresh.data(), 0, 0)[0]), old = num::from_bits(old_depth[0]);
-    depth_pass = compare(target.depth_func, incoming, old);  // codes are exact as floats
+    depth_pass = compare(target.depth_func, incoming, num::flush_denormal(old));  // codes are exact as floats
   }
   const bool pass = stencil_pass && depth_pass;
   if (!(pass && target.depth_write)) fresh = stored;

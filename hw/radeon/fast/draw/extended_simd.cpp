@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/// The tile walk for extended draws (docs/r5x.md): coverage as in strict ones, blocks go to the pixel routine of the draw
+/// (hw/radeon/fast/extended/pixel.h).
+#include <type_traits>
+
+#include "hw/radeon/fast/draw/sample_coverage_simd.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+
+namespace {
+
+struct ExtendedWalk {
+  Worker& w;
+  const Record& r;
+  uint32_t samples, sample_mask;
+  bool hiz = false;
+  float nearer = 0;  ///< what samples of the block may be nearer than its pixel centres
+
+  /// The depth at a pixel of the block.
+  float depth_at(int32_t x, int32_t y, int lane) const {
+    const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
+    const float z = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy) + w.offset_z.v[lane];
+    return z > 0 ? (z < 1 ? z : 1.0f) : 0.0f;
+  }
+  bool behind(int32_t x, int32_t y) const {
+    const Hiz& h = w.hiz;
+    return hiz && depth_at(x, y, h.low) * h.direction - nearer >= h.bound[Hiz::index(x, y)] + r.draw->hiz.slack;
+  }
+  void draw(int32_t x, int32_t y, const LaneMask* covered, bool whole) const {
+    const LaneMask passed = extended_block(w, r, x, y, covered);
+    if (!hiz || !r.draw->hiz.lowers || !whole || passed != 0xFFFF) return;
+    float& bound = w.hiz.bound[Hiz::index(x, y)];
+    const float farthest = depth_at(x, y, w.hiz.high) * w.hiz.direction + nearer;
+    bound = farthest < bound ? farthest : bound;
+  }
+  /// Decides about HiZ. False: all of the box is hidden.
+  bool begin(const TileBox& box) {
+    const Draw& d = *r.draw;
+    if (!d.hiz.tests || (box.x1 - box.x0) + (box.y1 - box.y0) < kLargeEnough) return true;
+    const auto step_x = static_cast<float>(r.z_dx * r.unit), step_y = static_cast<float>(r.z_dy * r.unit);
+    const float slope = __builtin_fabsf(step_x) + __builtin_fabsf(step_y);
+    if (!(slope < 1e30f)) return true;
+    hiz = true;
+    if (samples > 1) nearer = slope * 0.5f + 1e-6f;
+    store(w.offset_z, offsets(step_x, step_y));
+    w.hiz.begin_shape(r.z_dx, r.z_dy);
+    return !hidden(w, r, box, nearer);
+  }
+};
+
+struct OneSample : PixelCoverage<ExtendedWalk> {
+  PUMICE_INLINE void block(int32_t x, int32_t y, LaneMask mask) const {
+    if (mask && !behind(x, y)) draw(x, y, &mask, mask == 0xFFFF);
+  }
+};
+
+struct ManySamples : SampleCoverage<ExtendedWalk> {
+  PUMICE_INLINE void block(int32_t x, int32_t y, Masks& mask) const {
+    for (uint32_t s = 0; s < samples; ++s) mask.of[s] &= static_cast<LaneMask>(-(sample_mask >> s & 1));
+    if (mask.any(samples) && !behind(x, y)) draw(x, y, mask.of, mask.all(samples) == 0xFFFF);
+  }
+};
+
+template <class Variant>
+void walk(Variant& variant, Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const TileBox box(r, tile_x, tile_y);
+  Cuts<Variant> cuts;
+  if (!cuts.find(variant, r, box) || !variant.begin(box)) return;
+  if (r.wide) return walk_wide(variant, r, box);
+  I16 inside_block[4];  // differences from the first pixel of a block to its pixels
+  for (uint32_t e = 0; e < cuts.count; ++e) inside_block[e] = kLaneXi * splat(cuts.of[e].a) + kLaneYi * splat(cuts.of[e].b);
+  if (box.few_blocks()) return walk_few(variant, r, box, cuts, inside_block);
+  walk_rows(variant, w, r, box, cuts, inside_block, false);
+}
+
+/// A primitive whose coverage was computed during setup.
+template <class Variant>
+void small(const Variant& variant, const Record& r, int32_t tile_x, int32_t tile_y) {
+  for (int32_t k = 0; k < 4; ++k) {
+    if (r.block[k] == 0) continue;
+    const int32_t x = (r.x0 & ~3) + 4 * (k & 1), y = (r.y0 & ~3) + 4 * (k >> 1);
+    if (((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1)) continue;
+    if constexpr (std::is_same_v<Variant, OneSample>) {
+      variant.block(x, y, r.block[k]);
+    } else {
+      Masks mask;
+      for (uint32_t s = 0; s < variant.samples; ++s) mask.of[s] = r.sample_blocks()[s][k];
+      variant.block(x, y, mask);
+    }
+  }
+}
+
+}  // namespace
+
+void extended_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const Draw& d = *r.draw;
+  if (const uint64_t layer = d.depth_at + r.extended().layer * d.depth_layer_pitch; d.depth_at && w.hiz_layer != layer) {
+    w.hiz_layer = layer;
+    w.hiz.begin_layer(layer, d.hiz);
+  }
+  const auto draw = [&](auto variant) {
+    if (r.small) return small(variant, r, tile_x, tile_y);
+    walk(variant, w, r, tile_x, tile_y);
+  };
+  if (d.samples > 1)
+    draw(ManySamples{{{w, r, d.samples, d.sample_mask}}});
+  else if (d.sample_mask & 1)
+    draw(OneSample{{{w, r, 1, 1}}});
+}
+
+}  // namespace pumice::hw::fast::PUMICE_SIMD

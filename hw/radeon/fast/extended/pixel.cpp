@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/// See pixel.h: a draw's state made into a job.
+#include "hw/radeon/fast/extended/pixel.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "hw/db/formats.h"
+#include "hw/db/regs_r5x.h"
+#include "hw/radeon/fast/extended/pixel_job.h"
+#include "hw/radeon/ref/us/group.h"
+#include "hw/radeon/ref/xr/pixel.h"
+#include "hw/radeon/ref/xr/raster.h"
+
+namespace pumice::hw::fast::extended {
+
+namespace r = regs::r5x;
+using isa::us_r500::Instruction;
+using isa::us_r500::SubOp;
+using isa::us_r500::TexOp;
+using isa::us_r500::Type;
+using isa::us_r500::XOp;
+
+namespace {
+
+constexpr uint32_t kSystemZ = 0, kCoverage = 4, kPoint = 5, kHelper = 9, kLane = 48, kSystems = 10;
+
+/// What a fragment program asks its stage for.
+struct Uses {
+  std::array<uint8_t, hw::x::kVaryings> varying{};  ///< components
+  uint32_t system = 0;                              ///< bit by number
+  bool kills = false, stores = false, centroid = false;
+  const char* problem = nullptr;  ///< what only the reference does
+
+  explicit Uses(const hw::x::Program& program) {
+    for (const Instruction& x : program.code) {
+      if (x.type != Type::TEXTURE) continue;
+      if (x.tex.inst != TexOp::X) {
+        kills |= x.tex.inst != TexOp::NOP;  // chroma keys kill, too
+        continue;
+      }
+      look(x);
+    }
+  }
+
+ private:
+  void look(const Instruction& x) {
+    const isa::us_r500::Extended& e = x.tex.x;
+    switch (e.op) {
+      case XOp::LDV: {
+        const uint32_t mask = x.rgb.write | x.alpha.write << 3;
+        for (uint32_t c = 0; c < 4; ++c)
+          if ((mask >> c & 1u) && e.immediate < varying.size()) varying[e.immediate] |= uint8_t(1u << x.tex.dest.swizzle[c]);
+        centroid |= uint32_t(e.sub) == 2;
+        break;
+      }
+      case XOp::SYS:
+        // A quad is a group of its own in the reference.
+        if (e.immediate == kLane) problem = "lane numbers in a fragment program";
+        if (e.immediate < kSystems) system |= 1u << e.immediate;
+        break;
+      case XOp::KILL: kills = true; break;
+      case XOp::STB:
+      case XOp::ATB:
+      case XOp::STI:
+      case XOp::ATI: stores = true; break;
+      case XOp::BARRIER: problem = "a barrier in a fragment program"; break;
+      default:
+        if (info(e.op).across) problem = "operations across a group in a fragment program";
+    }
+  }
+};
+
+TargetConstants constants_of(const xt::Image& image) {
+  TargetConstants c{};
+  const uint64_t row = uint64_t{image.pitch} << image.samples_log2;
+  const uint32_t bytes = formats::info(image.format).bytes;
+  for (int l = 0; l < kLanes; ++l) c.offset.v[l] = std::bit_cast<float>(uint32_t(row * uint32_t(lane_y(l)) + bytes * uint32_t(lane_x(l))));
+  for (uint32_t s = 0; s < kMostSamples; ++s) c.of_sample[s] = s * image.pitch;
+  return c;
+}
+
+/// False: not backed, or not as routines read memory.
+bool surface_of(const Memory& memory, const xt::Image& image, uint32_t layers, Surface& out) {
+  const formats::Info& f = formats::info(image.format);
+  const uint64_t row = uint64_t{image.pitch} << image.samples_log2;
+  if (image.base % 4 || image.pitch % 4 || image.layer_pitch % 4 || row > UINT32_MAX / 4 || f.compressed()) return false;
+  const uint64_t begin = image.base + image.first_layer * image.layer_pitch;
+  const uint64_t layer = (image.height - 1) * row + ((1u << image.samples_log2) - 1) * image.pitch + uint64_t{image.width} * f.bytes;
+  if (!memory.backed(begin, (layers - 1) * image.layer_pitch + layer)) return false;
+  out = {.base = begin,
+         .layer_pitch = image.layer_pitch,
+         .layer_bytes = layer,
+         .layers = layers,
+         .row_pitch = uint32_t(row),
+         .pixel_bytes = f.bytes,
+         .block_bytes = uint32_t(4 * row)};
+  return true;
+}
+
+PixelKey::Face face_of(const xz::DepthTarget& d, bool back) {
+  const xz::StencilFace& f = d.face[back];
+  if (!d.stencil_test) return {};
+  return {f.func, f.fail, f.pass, f.depth_fail};
+}
+
+}  // namespace
+
+std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& routines, std::string* why) {
+  const auto refuse = [&](const char* text) {
+    if (why) *why = text;
+    return nullptr;
+  };
+  const ChipState& state = ctx.state;
+  if (!ctx.programs) return refuse("no programs");
+  const auto program = ctx.programs->find(state, ctx.memory, hw::x::Stage::fragment);
+  if (!program->problem.empty()) return refuse("the program cannot run");
+  const Uses uses(*program);
+  if (uses.problem) return refuse(uses.problem);
+  const xr::Output output(state);
+  const auto job = std::make_shared<DrawJob>();
+  DrawJob& j = *job;
+  PixelKey& k = j.key;
+
+  const sc::Samples samples = xr::samples_of(state);
+  j.samples = samples.count;
+  k.samples_log2 = uint8_t(std::countr_zero(samples.count));
+  if (samples.count > 1)
+    for (uint32_t s = 0; s < samples.count; ++s) {
+      k.sample_x[s] = j.constants.sample_x[s] = float(samples.at[s].x - 8) / 16;
+      k.sample_y[s] = j.constants.sample_y[s] = float(samples.at[s].y - 8) / 16;
+    }
+  k.per_sample = output.fs.PER_SAMPLE();
+  k.writes_depth = output.fs.WRITES_DEPTH(), k.writes_stencil = output.fs.WRITES_STENCIL(), k.writes_mask = output.fs.WRITES_MASK();
+  k.alpha_to_coverage = output.rs.ALPHA_TO_COVERAGE(), k.alpha_to_one = output.rs.ALPHA_TO_ONE(), k.depth_clamp = output.rs.DEPTH_CLAMP();
+
+  // Varyings.
+  for (uint32_t n = 0; n < hw::x::kVaryings; ++n) {
+    const auto how = state.get<r::X_RS_VARYING>(n);
+    if (uses.varying[n]) k.centroid[n] = uint8_t(how.CENTROID() | how.SAMPLE() << 1);
+    for (uint8_t c = 0; c < 4; ++c) {
+      if (!(uses.varying[n] >> c & 1u)) continue;
+      if (how.FLAT() >> c & 1u) {
+        k.inputs.flat.push_back({uint8_t(n), c});
+      } else {
+        k.inputs.planes.push_back({uint8_t(n), c});
+        k.linear.push_back(how.NOPERSPECTIVE() >> c & 1u);
+      }
+    }
+  }
+  if (uses.system >> kPoint & 1u)
+    for (uint8_t c = 0; c < 2; ++c) k.inputs.planes.push_back({raster::PixelInputs::kPointCoord, c}), k.linear.push_back(1);
+  k.linear.resize(k.inputs.stride());
+  j.inputs = k.inputs;
+
+  // Targets.
+  j.width = output.width, j.height = output.height, j.layers = output.layers;
+  const xz::DepthTarget& d = output.depth;
+  bool two_sided = false;
+  if (!d.passes_all()) {
+    if (d.image.samples_log2 != k.samples_log2) return refuse("depth target of another number of samples");
+    const uint32_t layers = j.layers == ~0u ? 1 : j.layers;
+    if (!surface_of(ctx.memory, d.image, layers, j.depth)) return refuse("depth target that is not backed");
+    j.constants.depth = constants_of(d.image);
+    k.depth_format = d.image.format;
+    k.depth_test = d.depth_test, k.depth_write = d.depth_write, k.stencil_test = d.stencil_test, k.bounds_test = d.bounds_test;
+    k.depth_func = d.depth_test ? d.depth_func : uint8_t{7};
+    two_sided = face_of(d, false) != face_of(d, true);
+    j.constants.bounds_min = d.bounds_min, j.constants.bounds_max = d.bounds_max;
+    for (const bool back : {false, true}) j.face[back] = {d.face[back].reference, d.face[back].compare_mask, d.face[back].write_mask};
+  }
+  for (uint32_t t = 0; t < xb::kTargets; ++t) {
+    const xb::Target& target = output.target[t];
+    k.target[t] = output::key_of(target);
+    if (!output::writes(k.target[t])) continue;
+    if (target.image.samples_log2 != k.samples_log2) return refuse("colour target of another number of samples");
+    if (!surface_of(ctx.memory, target.image, target.image.layers, j.color[j.colors])) return refuse("colour target that is not backed");
+    j.constants.color[t] = constants_of(target.image);
+    j.color_number[j.colors++] = t;
+    for (uint32_t c = 0; c < 4; ++c) j.constants.blend[c] = target.constant[c];
+  }
+
+  // Tests come first where nothing can tell.
+  const bool decides = uses.kills || k.writes_depth || k.writes_stencil || k.writes_mask || k.alpha_to_coverage;
+  const bool looks = uses.stores || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper)) ||
+                     std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });
+  j.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
+  j.counts_covered = k.early && !k.depth_format;
+  j.counts_bits = !k.early && k.per_sample && samples.count > 1;
+  j.uses_z = k.depth_test || (uses.system >> kSystemZ & 1u);
+  j.uses_w = !k.inputs.planes.empty() || (uses.system >> kSystemZ & 1u);
+  j.uses_planes = j.uses_w;
+  for (uint32_t v = 0; v < 16; ++v) {
+    const float scale = state.get_float<r::X_VIEWPORT_ZSCALE>(v), offset = state.get_float<r::X_VIEWPORT_ZOFFSET>(v);
+    const float far = num::flush_denormal(scale + offset);
+    j.z_range[v] = {std::min(offset, far), std::max(offset, far)};
+  }
+
+  const auto variant = [&](bool back) {
+    k.stencil = face_of(d, back);
+    PixelCode code(k);
+    return extended::prepare(ctx, routines, hw::x::Stage::fragment, code, k.words());
+  };
+  j.stage[0] = variant(false);
+  if (j.stage[0] && two_sided) j.stage[1] = variant(true);
+  if (!j.stage[0] || (two_sided && !j.stage[1])) return refuse("no native code");
+  j.two_sided = two_sided;
+  if (j.stage[0]->full.routine->calls()) j.snapshot = std::make_shared<const ChipState>(state);
+  j.group_budget = hw::us::group_budget(state);
+  return job;
+}
+
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/// Pixels of extended draws (docs/r5x.md, sections 4 to 8): what a draw is for its tiles, and the native routine of a block of 4x4 pixels.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/common/simd/lanes.h"
+#include "hw/extents.h"
+#include "hw/radeon/fast/extended/routine.h"
+#include "hw/radeon/fast/raster/inputs.h"
+
+namespace pumice::hw::fast {
+struct Draw;
+class ReportQueue;
+namespace raster {
+struct Record;
+}
+}  // namespace pumice::hw::fast
+
+namespace pumice::hw::fast::extended {
+
+using raster::PixelInputs;
+
+/// One draw's pixels. Immutable; holds everything it points to but memory of the chip.
+class PixelJob {
+ public:
+  virtual ~PixelJob() = default;
+  raster::PixelInputs inputs;
+  uint32_t samples = 1;
+  /// Pixels that may be drawn: the smallest extents of the targets. Primitives of layers from `layers` on are not drawn.
+  uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
+  bool early = false;        ///< tests come before the program
+  bool uses_z = false;       ///< something looks at the depth of a pixel
+  bool uses_planes = false;  ///< the program reads varyings or 1/w
+
+  /// The draw of the state: null, and why, where the reference must draw it.
+  static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
+};
+
+/// A drawing thread's part. Called with FTZ and DAZ set.
+class PixelWorker {
+ public:
+  /// `stop`: set when all work is to be dropped. `lost_draw` gets the number of a draw that has used up its budget.
+  PixelWorker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu);
+  ~PixelWorker();
+  PixelWorker(const PixelWorker&) = delete;
+  PixelWorker& operator=(const PixelWorker&) = delete;
+
+  /// `draw`: its number, instructions_left and reported. Both live until end().
+  void begin(const PixelJob& job, const Draw& draw);
+  /// The block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered. `covered`: by sample,
+  /// not all zero. Blocks of the same record that follow each other without another begin() share its planes. Returns the pixels all of
+  /// whose samples passed early tests.
+  LaneMask block(const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+  void end();
+
+  uint64_t zpass = 0;  ///< samples that passed the tests, since the owner cleared it
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/// What the routine of a block of pixels (pixel_code.h) is given and leaves. One object per thread.
+#pragma once
+#include "hw/radeon/draw/extended.h"
+#include "hw/radeon/fast/raster/record.h"
+#include "hw/radeon/jit/x/args.h"
+
+namespace pumice::hw::fast::extended {
+
+inline constexpr uint32_t kMostSamples = 8, kColorTargets = 8;
+inline constexpr uint32_t kMostPlanes = 4 * hw::x::kVaryings + 8;  ///< point coordinates; a multiple of 8
+
+/// Of a target as one draw has it.
+struct alignas(64) TargetConstants {
+  Lanes offset;                      ///< bytes from the block's first pixel, of sample 0
+  uint32_t of_sample[kMostSamples];  ///< bytes from sample 0
+};
+
+/// What does not change during a draw.
+struct PixelConstants {
+  TargetConstants depth;
+  TargetConstants color[kColorTargets];
+  float blend[4] = {};
+  float bounds_min = 0, bounds_max = 1;
+  float sample_x[kMostSamples] = {}, sample_y[kMostSamples] = {};  ///< from the centre, in pixels
+};
+
+struct alignas(64) PixelArgs {
+  GroupArgs group;
+  // Of the draw.
+  const PixelConstants* constants = nullptr;
+  // Of the primitive.
+  const raster::Extended* extended = nullptr;
+  const float* values = nullptr;  ///< of point 0, by plane
+  float z_step_x = 0, z_step_y = 0, w_step_x = 0, w_step_y = 0;
+  float z_low = 0, z_high = 1;
+  uint32_t front = 0;                              ///< ~0: front facing
+  uint32_t reference = 0, compare = 0, write = 0;  ///< stencil, of the facing
+  float step_x[kMostPlanes], step_y[kMostPlanes];
+  // Of the block, at the centre of its first pixel.
+  float x = 0, y = 0;
+  float w = 1;
+  float z[kMostSamples] = {};  ///< at the samples
+  float base[kMostPlanes];
+  lane::BufferView depth;                 ///< from its first pixel on
+  lane::BufferView color[kColorTargets];  ///< likewise
+  uint32_t covered[kMostSamples] = {};    ///< LaneMask
+  uint32_t quads = 0;                     ///< LaneMask of all pixels of quads with a covered one
+  // Results.
+  uint32_t passed[kMostSamples] = {};  ///< LaneMask of those that passed the tests
+  Lanes passed_bits;                   ///< of the loop over samples with late tests: bits by sample
+};
+static_assert(offsetof(PixelArgs, group) == 0);
+
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// See plan.h.
+#include "hw/radeon/fast/extended/plan.h"
+
+#include <algorithm>
+
+#include "hw/db/regs_r5x.h"
+#include "hw/radeon/ref/xr/raster.h"
+
+namespace pumice::hw::fast::extended {
+
+bool Planner::descriptors(DrawContext& ctx, std::vector<ByteRange>& out) {
+  if (!ctx.programs) return false;
+  programs_.vertex = ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex);
+  programs_.fragment = ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment);
+  if (!programs_.vertex->problem.empty() || !programs_.fragment->problem.empty()) return false;
+  footprints_.descriptors(ctx.state, programs_, out);
+  return true;
+}
+
+bool Planner::update(DrawContext& ctx) {
+  const ChipState& state = ctx.state;
+  now_.footprint = footprints_.of(state, programs_);
+  why_ = "its targets overlap, or it reads them";
+  if (!now_.footprint.tiles) return false;
+  now_.pixel = PixelJob::prepare(ctx, routines_, &why_);
+  if (!now_.pixel) return false;
+  now_.varyings = 0;
+  for (const auto* components : {&now_.pixel->inputs.planes, &now_.pixel->inputs.flat})
+    for (const auto& c : *components)
+      if (c.varying < hw::x::kVaryings) now_.varyings |= 1u << c.varying;
+  now_.samples = xr::samples_of(state);
+  now_.sample_mask = state.get<regs::r5x::X_RS_SAMPLE_MASK>().MASK();
+  box_of_ = ~0u;
+  now_.triangles = raster::plan_triangles(state, now_.pixel->inputs, now_.samples);
+  now_.depth = xz::decode(state);
+  now_.depth_clamp = state.get<regs::r5x::X_RS_CTRL>().DEPTH_CLAMP();
+  // Rough, as of strict draws: they determine how many threads a batch gets.
+  constexpr uint32_t kPlain = 24, kLookup = 60;
+  uint32_t lookups = 0;
+  for (const auto& x : programs_.fragment->code)
+    lookups += x.type == isa::us_r500::Type::TEXTURE && x.tex.inst == isa::us_r500::TexOp::X && info(x.tex.x.op).fetches;
+  now_.pixel_work = kPlain + static_cast<uint32_t>(programs_.fragment->code.size()) + kLookup * lookups;
+  return true;
+}
+
+sc::Bounds Planner::bounds(const ChipState& state, uint32_t viewport, bool triangle) const {
+  sc::Bounds b = xr::bounds_of(state, viewport, triangle);
+  b.box.x1 = std::min(b.box.x1, static_cast<int32_t>(now_.pixel->width) - 1);
+  b.box.y1 = std::min(b.box.y1, static_cast<int32_t>(now_.pixel->height) - 1);
+  return b;
+}
+
+const raster::TrianglePlan& Planner::triangles(const ChipState& state, uint32_t viewport) {
+  if (box_of_ != viewport) raster::set_box(now_.triangles.lot, bounds(state, viewport, true).box);
+  box_of_ = viewport;
+  return now_.triangles;
+}
+
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/// What the executor needs of an extended draw before its primitives come: its pixels' job, the memory it touches, the set-up of triangles.
+#pragma once
+#include "hw/radeon/fast/extended/footprint.h"
+#include "hw/radeon/fast/extended/pixel.h"
+#include "hw/radeon/fast/raster/triangles.h"
+
+namespace pumice::hw::fast::extended {
+
+struct DrawPlan {
+  Footprint footprint;
+  std::shared_ptr<const PixelJob> pixel;
+  uint32_t varyings = 0;  ///< that the fragment program reads (a mask)
+  sc::Samples samples;
+  uint32_t sample_mask = ~0u;
+  raster::TrianglePlan triangles;
+  uint32_t pixel_work = 0;  ///< as in strict draws
+  xz::DepthTarget depth;
+  bool depth_clamp = false;
+};
+
+class Planner {
+ public:
+  Planner(Memory& memory, Routines& routines) : memory_(memory), routines_(routines), footprints_(memory) {}
+
+  /// The descriptors and constants that update() reads. False: programs that cannot run, the reference reports why.
+  bool descriptors(DrawContext& ctx, std::vector<ByteRange>& out);
+  /// Plans the draw after descriptors(). False: the reference must draw it; why() says why.
+  bool update(DrawContext& ctx);
+  const std::string& why() const { return why_; }
+  const DrawPlan& now() const { return now_; }
+  /// The pixels that a primitive of the viewport may touch; inclusive. `triangle`: cut by the viewport.
+  sc::Bounds bounds(const ChipState& state, uint32_t viewport, bool triangle) const;
+  /// The set-up of triangles of the viewport.
+  const raster::TrianglePlan& triangles(const ChipState& state, uint32_t viewport);
+
+ private:
+  Memory& memory_;
+  Routines& routines_;
+  Footprints footprints_;
+  Footprints::Programs programs_;
+  DrawPlan now_;
+  uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
+  std::string why_;
+};
+
+}  // namespace pumice::hw::fast::extended

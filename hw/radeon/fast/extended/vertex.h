@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// The front end of extended draws: takes the place of xv::run. The same primitives in the same order, to the bit, from 16 vertices at a
+/// time (README.md).
+#pragma once
+#include <memory>
+
+#include "hw/radeon/fast/extended/routine.h"
+#include "hw/radeon/fast/raster/triangles_simd.h"
+
+namespace pumice::hw::fast::extended {
+
+/// What a primitive has besides its vertices.
+struct PrimitiveInfo {
+  uint32_t number = 0;  ///< in its instance
+  uint32_t layer = 0, viewport = 0;
+};
+
+/// Receives triangles in order, in place of ga::primitive.
+class TriangleSink {
+ public:
+  /// Vertices are the floats of an x::Window: finite x, y, z, 1/w, then point size and varyings. Of `provoking` only the varyings count.
+  /// All three edges are drawn by polygon mode. info[i] is of triangles[i]. Everything is valid during the call only.
+  virtual void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const PrimitiveInfo* info) = 0;
+
+ protected:
+  ~TriangleSink() = default;
+};
+
+/// Belongs to one chip; keeps scratch memory from draw to draw. Its vertex cache is empty at the begin of each draw.
+class VertexFront {
+ public:
+  VertexFront(Cpu cpu, Routines& routines);
+  ~VertexFront();
+  VertexFront(const VertexFront&) = delete;
+  VertexFront& operator=(const VertexFront&) = delete;
+
+  /// Primitives go to ga::primitive; triangles that are not clipped to `sink` if there is one. Draws that it cannot do (programs that write
+  /// memory or exchange values between lanes, rare primitive types) go to xv::run. begin_draw() has been called.
+  /// `varyings`: those that anything reads (a mask); others of the vertices hold anything.
+  void run(DrawContext& ctx, const DrawInput& input, TriangleSink* sink = nullptr, uint32_t varyings = ~0u);
+
+  struct Statistics {
+    uint64_t draws = 0;                 ///< not by the reference
+    uint64_t batches = 0;               ///< of 16
+    uint64_t vertices = 0;              ///< shaded
+    uint64_t primitives = 0, slow = 0;  ///< primitives that arrived, and those that the reference's clipper decided
+  };
+  const Statistics& statistics() const;
+
+  class State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pumice::hw::fast::extended

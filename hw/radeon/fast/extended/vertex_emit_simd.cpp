@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/// From outputs of 16 vertices to vertices of the pool: where they lie towards the clip planes, divide, viewport, rows turned into
+/// structures. Follows hw/radeon/ref/xv/clip.cpp and primitive.cpp.
+#include "hw/common/simd/simd.h"
+#include "hw/radeon/fast/extended/vertex_pool.h"
+
+namespace pumice::hw::fast::extended {
+
+using namespace pumice::hw::fast::PUMICE_SIMD;
+
+namespace {
+
+/// Vertices closer to w = 0 than this are left to the reference. Above, w is no denormal and the reference's smallest w (2^-80) is far
+/// away.
+constexpr float kSafeW = 0x1p-60f;
+
+Mask finite(F16 v) { return lt(as_int(as_uint(v) & 0x7F800000u), splat(int32_t{0x7F800000})); }
+/// !(v >= 0), denormals included.
+Mask negative(F16 v) {
+  const U16 bits = as_uint(v);
+  return lt(splat(0x80000000u), bits) | (lt(splat(0x7F800000u), bits) & lt(bits, splat(0x80000000u)));
+}
+U16 flag(Mask m, uint32_t bit) { return select(m, splat(bit), U16{}); }
+
+/// Four rows to one quarter vector per vertex.
+void turn(F16 x, F16 y, F16 z, F16 w, U4 (&out)[kLanes]) {
+  U16 r[4];
+  transpose({as_uint(x), as_uint(y), as_uint(z), as_uint(w)}, r);
+  for (int i = 0; i < 4; ++i)
+    out[i] = quarter<0>(r[i]), out[4 + i] = quarter<1>(r[i]), out[8 + i] = quarter<2>(r[i]), out[12 + i] = quarter<3>(r[i]);
+}
+
+/// Left and right, or bottom and top, in double as the reference: one product, one sum, each rounded.
+U16 sides(const EmitPlan& plan, U16 viewport, F16 v, F16 w, int axis) {
+  Lanes vs, ws;
+  store(vs, v), store(ws, w);
+  alignas(64) uint32_t out[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    const double guarded = plan.viewport[plan.viewports ? viewport[l] : 0].guard[axis] * double(ws.v[l]), at = vs.v[l];
+    out[l] = uint32_t(!(guarded + at >= 0)) << (2 + 2 * axis) | uint32_t(!(guarded - at >= 0)) << (3 + 2 * axis);
+  }
+  return load_unaligned<U16>(out);
+}
+
+void store_rows(const Lanes* rows, uint32_t n, PoolVertex* const* slot, float (PoolVertex::*to)[8]) {
+  U4 column[kLanes];
+  for (uint32_t half = 0; half < 2; ++half) {
+    const Lanes* r = rows + 4 * half;
+    turn(load(r[0]), load(r[1]), load(r[2]), load(r[3]), column);
+    for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->*to + 4 * half, &column[i], 16);
+  }
+}
+
+}  // namespace
+
+namespace PUMICE_SIMD {
+
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n) {
+  const auto output = [&](uint32_t r) __attribute__((always_inline)) { return load(rows.row[r]); };
+  const F16 x = output(row::position), y = output(row::position + 1), z = output(row::position + 2), w = output(row::position + 3);
+  const Mask usable = finite(x) & finite(y) & finite(z) & finite(w);
+  const Mask careful = lt(w, splat(kSafeW));
+  U16 flags = flag(~usable, kUnusable) | flag(careful, kCareful);
+  U16 viewport = {};
+  if (plan.viewports) {
+    viewport = as_uint(output(row::viewport));
+    viewport = select(lt(viewport, splat(16u)), viewport, U16{});
+  }
+  if (!plan.depth_clamp) flags |= flag(negative(z), 1) | flag(gt(z, w), 2);
+  // Inside the volume is inside the guard band, which is no smaller.
+  for (int axis = 0; axis < 2; ++axis)
+    if (const F16 v = axis ? y : x; any(usable & ~careful & ~le(abs(v), w))) flags |= sides(plan, viewport, v, w, axis);
+  for (uint32_t d = 0; d < 8; ++d) {
+    if (plan.clips >> d & 1) flags |= flag(negative(output(row::clip_distance + d)), 1u << (kDistanceShift + d));
+    if (plan.culls >> d & 1) flags |= flag(negative(output(row::cull_distance + d)), 1u << (kCullShift + d));
+  }
+  const F16 inv_w = splat(1.0f) / w;
+  Mask all_finite = finite(inv_w);
+  const F16 position[3] = {x, y, z};
+  F16 window[3];
+  for (int i = 0; i < 3; ++i) {
+    F16 scale = splat(plan.viewport[0].scale[i]), offset = splat(plan.viewport[0].offset[i]);
+    if (plan.viewports) {
+      scale = by_lane([&](int l) { return plan.viewport[viewport[l]].scale[i]; });
+      offset = by_lane([&](int l) { return plan.viewport[viewport[l]].offset[i]; });
+    }
+    window[i] = position[i] * inv_w * scale + offset;
+    all_finite = all_finite & finite(window[i]);
+  }
+  flags |= flag(~all_finite, kNotFinite);
+
+  U4 column[kLanes];
+  turn(window[0], window[1], window[2], inv_w, column);
+  for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->window, &column[i], 16);
+  turn(x, y, z, w, column);
+  for (uint32_t i = 0; i < n; ++i) {
+    slot[i]->flags = flags[int(i)];
+    std::memcpy(slot[i]->position, &column[i], 16);
+    std::memcpy(slot[i]->window + kWindowPointSize, &rows.row[row::point_size].v[i], 4);
+    uint32_t where[2] = {0, viewport[int(i)]};
+    if (plan.layers) std::memcpy(where, &rows.row[row::layer].v[i], 4);
+    std::memcpy(slot[i]->window + kWindowLayer, where, 8);
+  }
+  for (uint32_t left = plan.varyings; left; left &= left - 1) {
+    const auto k = uint32_t(__builtin_ctz(left));
+    const uint32_t r = row::varying + 4 * k;
+    turn(output(r), output(r + 1), output(r + 2), output(r + 3), column);
+    for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->window + kWindowVarying + 16 * k, &column[i], 16);
+  }
+  if (plan.clips) store_rows(rows.row + row::clip_distance, n, slot, &PoolVertex::clip);
+  if (plan.culls) store_rows(rows.row + row::cull_distance, n, slot, &PoolVertex::cull);
+}
+
+}  // namespace PUMICE_SIMD
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// Shaded vertices of the front end of extended draws, and how rows of 16 outputs become them. Plain data: SIMD files include nothing else.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/common/simd/cpu.h"
+#include "hw/common/simd/lanes.h"
+
+namespace pumice::hw::fast::extended {
+
+/// Rows of outputs: a component of 16 vertices each.
+namespace row {
+inline constexpr uint32_t position = 0, point_size = 4, layer = 5, viewport = 6, clip_distance = 8, cull_distance = 16, varying = 24,
+                          count = varying + 4 * 32;
+}
+struct OutputRows {
+  Lanes row[row::count];
+};
+
+/// Layout of an x::Window in bytes (vertex.cpp checks): x, y, z and 1/w come first.
+inline constexpr size_t kWindowPointSize = 16, kWindowVarying = 244, kWindowLayer = kWindowVarying + 32 * 16,
+                        kWindowViewport = kWindowLayer + 4, kWindowBytes = kWindowLayer + 12;
+
+/// `window` holds an x::Window; layer and viewport in it are those that count (0 where the program does not choose them).
+struct alignas(64) PoolVertex {
+  uint32_t flags;
+  float position[4];
+  alignas(4) unsigned char window[kWindowBytes];
+  float clip[8], cull[8];  ///< where the plan has any
+};
+/// PoolVertex::flags. Beyond a plane, in the order of hw/radeon/ref/xv/clip.cpp: near, far, left, right, bottom, top, clip distances.
+inline constexpr uint32_t kOutside = 0x3FFF, kDistanceShift = 6;
+inline constexpr uint32_t kCullShift = 16, kCull = 0xFF << kCullShift;  ///< negative cull distances
+inline constexpr uint32_t kUnusable = 1u << 24;                         ///< the position is not finite
+inline constexpr uint32_t kNotFinite = 1u << 25;                        ///< window.x, y, z or inv_w is not
+inline constexpr uint32_t kCareful = 1u << 26;                          ///< kOutside means nothing: the reference must decide
+
+/// How rows become vertices.
+struct EmitPlan {
+  uint32_t varyings = 0;          ///< slots that the program writes
+  uint32_t clips = 0, culls = 0;  ///< distances in use
+  bool depth_clamp = false, layers = false, viewports = false;
+  uint32_t view = 0;  ///< added to the layer of primitives
+  struct Viewport {
+    float scale[3], offset[3];
+    double guard[2];  ///< times w
+  } viewport[16];     ///< without `viewports` the first only
+};
+
+/// slot[0..n-1]; to be called with FTZ and DAZ set.
+using EmitRoutine = void (*)(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+EmitRoutine emit_routine(Cpu cpu);
+
+namespace portable {
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+}
+namespace avx2 {
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+}
+namespace avx512 {
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+}
+
+}  // namespace pumice::hw::fast::extended

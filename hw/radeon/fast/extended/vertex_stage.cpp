@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/// See vertex_stage.h.
+#include "hw/radeon/fast/extended/vertex_stage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "hw/common/numerics/float_bits.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/extended/vertex_code.h"
+
+namespace pumice::hw::fast::extended {
+
+using isa::us_r500::Instruction;
+using isa::us_r500::TexOp;
+using isa::us_r500::Type;
+using isa::us_r500::XOp;
+namespace r = regs::r5x;
+
+namespace {
+
+constexpr uint64_t kElements = uint64_t{1} << 32;
+constexpr size_t kMostPrograms = 1024;  ///< then all are dropped
+
+bool is_independent(const isa::us_r500::Unit& unit) {
+  return !(unit.op == isa::us_r500::AluOp::XI ? info(unit.xi()).neighbours : info(unit.op).derivative);
+}
+
+/// A lane alone sees what it sees among others, and changes nothing.
+bool is_independent(const Instruction& x) {
+  if (x.type == Type::FLOW_CONTROL) return true;
+  if (x.type != Type::TEXTURE) return is_independent(x.rgb) && is_independent(x.alpha);
+  if (x.tex.inst != TexOp::X) return x.tex.inst == TexOp::NOP;  // implicit level of detail
+  switch (x.tex.x.op) {
+    case XOp::SYS: return x.tex.x.immediate != 48;
+    case XOp::SAMPLE:
+    case XOp::SAMPLEB:
+    case XOp::QLOD:
+    case XOp::BARRIER: return false;
+    case XOp::STP: return true;
+    default: return !info(x.tex.x.op).across && !info(x.tex.x.op).stores;
+  }
+}
+
+/// How many elements have `bytes` bytes at `offset` within the first `size` bytes.
+uint64_t elements(uint64_t size, uint64_t stride, uint64_t offset, uint64_t bytes) {
+  if (offset + bytes > size) return 0;
+  return stride == 0 ? kElements : (size - offset - bytes) / stride + 1;
+}
+
+}  // namespace
+
+VertexProgram::VertexProgram(const hw::x::Program& program) {
+  for (const Instruction& x : program.code) {
+    independent = independent && is_independent(x);
+    if (x.type != Type::TEXTURE || x.tex.inst != TexOp::X) continue;
+    const uint32_t number = x.tex.x.immediate;
+    if (x.tex.x.op == XOp::LDA) attributes |= 1u << number % kAttributes;
+    if (x.tex.x.op == XOp::EXP && number >= hw::x::slot::varying && number < hw::x::slot::count)
+      varyings |= 1u << (number - hw::x::slot::varying);
+  }
+}
+
+VertexStage::VertexStage(Cpu cpu, Routines& routines) : fetch_(fetch_routine(cpu)), routines_(routines) {}
+
+const VertexProgram& VertexStage::facts(const std::shared_ptr<const hw::x::Program>& program) {
+  const auto found = known_.find(program.get());
+  if (found != known_.end()) return found->second.facts;
+  if (known_.size() >= kMostPrograms) known_.clear();
+  return known_.emplace(program.get(), Known{program, VertexProgram(*program)}).first->second.facts;
+}
+
+bool VertexStage::begin(DrawContext& ctx, uint32_t varyings) {
+  if (!ctx.programs) return false;
+  const ChipState& s = ctx.state;
+  program_ = &facts(ctx.programs->find(s, ctx.memory, hw::x::Stage::vertex));
+  if (!program_->independent) return false;
+  VertexCode code(s, program_->attributes, program_->varyings & varyings);
+  if (!code.usable() || !find_sources(ctx, code)) return false;
+  make_runs();
+  thread_.reset();
+  stage_ = prepare(ctx, routines_, hw::x::Stage::vertex, code, code.key());
+  if (!stage_ || stage_->full.routine->barriers()) return false;
+  const Routine& routine = *stage_->full.routine;
+  scratch_.resize(size_t{stage_->needs.scratch} * kLanes);
+  caller_ = {};
+  caller_.program = stage_->program.get();
+  caller_.budget = {.per_group = true, .stopping = ctx.stopping};
+  if (routine.calls()) {
+    static hw::x::StageLink nothing;
+    const hw::x::Group group{.stage = hw::x::Stage::vertex, .link = &nothing};
+    caller_.thread = &thread_.emplace(ctx, *stage_->program, stage_->needs, group, std::span<uint8_t>());
+  }
+  VertexArgs& a = *args_;
+  a.group.exists = a.group.active = 0xFFFF;
+  a.group.bools = stage_->bools;
+  a.group.literals = stage_->literals;
+  a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
+  a.group.views = stage_->full.views.data();
+  a.group.user = &caller_;
+  a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;
+  a.first_instance = s.get<r::X_DRAW_FIRST_INSTANCE>().raw;
+  a.draw_number = s.get<r::X_DRAW_NUMBER>().raw;
+  a.view = s.get<r::X_DRAW_VIEW>().NUMBER();
+  if (filled_ != stage_->full.routine) fill_unwritten();
+  std::fill(std::begin(a.outside), std::end(a.outside), 0u);
+  some_outside_ = false;
+  return true;
+}
+
+void VertexStage::fill_unwritten() {
+  filled_ = stage_->full.routine;
+  std::fill_n(reinterpret_cast<float*>(&args_->out), sizeof args_->out / sizeof(float), 0.0f);
+  for (const uint32_t one : {row::position + 3, row::point_size}) std::fill_n(args_->out.row[one].v, kLanes, 1.0f);
+}
+
+/// False: a buffer is not backed, which the reference reports where it is read.
+bool VertexStage::find_sources(const DrawContext& ctx, const VertexCode& code) {
+  const ChipState& s = ctx.state;
+  sources_.clear();
+  for (uint32_t n = 0; n < kAttributes; ++n) {
+    const VertexCode::Attribute& a = code.attribute_of(n);
+    if (a.bytes == 0) continue;
+    const auto format = s.get<r::X_VTX_ATTR_FORMAT>(n);
+    const uint32_t buffer = format.BUFFER();
+    const uint64_t address = s.get<r::X_VTX_BUFFER_LO>(buffer).ADDRESS() | uint64_t{s.get<r::X_VTX_BUFFER_HI>(buffer).ADDRESS()} << 32;
+    const uint64_t size = s.get<r::X_VTX_BUFFER_SIZE>(buffer).raw;
+    Source source{.number = n,
+                  .rate = s.get<r::X_VTX_ATTR_RATE>(n).raw,
+                  .buffer = buffer,
+                  .offset = format.OFFSET(),
+                  .bytes = a.bytes,
+                  .row = a.row,
+                  .stride = s.get<r::X_VTX_BUFFER_STRIDE>(buffer).raw};
+    source.count = elements(size, source.stride, source.offset, source.bytes);
+    if (source.count) {
+      if (!ctx.memory.backed(address, size)) return false;
+      source.base = ctx.memory.host_pointer(address);
+      constexpr uint64_t kPage = kPageBytes;
+      source.readable = (address + size + kPage - 1) / kPage * kPage - address;
+    }
+    sources_.push_back(source);
+  }
+  const auto place = [](const Source& a) { return std::tuple(a.buffer, a.rate, a.offset); };
+  std::sort(sources_.begin(), sources_.end(), [&](const Source& a, const Source& b) { return place(a) < place(b); });
+  return true;
+}
+
+/// Attributes that lie beside each other in a buffer are fetched together.
+void VertexStage::make_runs() {
+  runs_.clear();
+  const Source* begin = nullptr;
+  for (Source& s : sources_) {
+    const uint32_t dwords = (s.bytes + 3) / 4;
+    const bool joins = begin && begin->buffer == s.buffer && begin->rate == s.rate && (s.offset - begin->offset) % 4 == 0 &&
+                       s.offset >= begin->offset + 4 * runs_.back().dwords && s.offset <= begin->offset + 4 * runs_.back().dwords + 8 &&
+                       (s.offset - begin->offset) / 4 + dwords <= FetchRun::kMost;
+    if (!joins) {
+      begin = &s;
+      FetchRun& run = runs_.emplace_back();
+      run.base = s.base ? s.base + s.offset : nullptr, run.stride = s.stride, run.rate = s.rate;
+      run.safe = kElements;
+      std::fill(std::begin(run.row), std::end(run.row), FetchRun::kNowhere);
+    }
+    FetchRun& run = runs_.back();
+    s.run = uint32_t(runs_.size() - 1);
+    const uint32_t first = (s.offset - begin->offset) / 4;
+    for (uint32_t d = 0; d < dwords; ++d) run.row[first + d] = uint8_t(s.row + d);
+    run.dwords = first + dwords;
+    run.safe = std::min({run.safe, s.count, elements(s.readable, s.stride, begin->offset, (run.dwords + 3) / 4 * 16)});
+  }
+}
+
+void VertexStage::fetch(const uint32_t* index, const uint32_t* instance) {
+  if (some_outside_) std::fill(std::begin(args_->outside), std::end(args_->outside), 0u);
+  some_outside_ = false;
+  uint32_t of_instance[kLanes], rate = 0;
+  for (uint32_t n = 0; n < runs_.size(); ++n) {
+    const FetchRun& run = runs_[n];
+    if (run.rate != 0 && run.rate != rate) {
+      rate = run.rate;
+      for (int i = 0; i < kLanes; ++i)
+        of_instance[i] =
+            i && instance[i] == instance[i - 1] ? of_instance[i - 1] : args_->first_instance + (rate == ~0u ? 0 : instance[i] / rate);
+    }
+    const uint32_t* const element = run.rate == 0 ? index : of_instance;
+    if (!fetch_(run, element, args_->fetched)) fetch_carefully(n, element);
+  }
+}
+
+/// Some elements lie outside of the buffer, or at its end.
+void VertexStage::fetch_carefully(uint32_t run, const uint32_t* element) {
+  for (const Source& s : sources_) {
+    if (s.run != run) continue;
+    uint32_t outside = 0;
+    for (uint32_t i = 0; i < uint32_t(kLanes); ++i) {
+      float dword[kAttributeDwords] = {};
+      if (element[i] < s.count)
+        std::memcpy(dword, s.base + s.stride * element[i] + s.offset, s.bytes);
+      else
+        outside |= 1u << i;
+      for (uint32_t d = 0; 4 * d < s.bytes; ++d) args_->fetched[s.row + d].v[i] = dword[d];
+    }
+    args_->outside[s.number] = outside;
+    some_outside_ = some_outside_ || outside;
+  }
+}
+
+void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
+  VertexArgs& a = *args_;
+  // Lanes beyond do what lane 0 does.
+  for (uint32_t i = n; i < uint32_t(kLanes); ++i) index[i] = index[0], instance[i] = instance[0];
+  for (uint32_t i = 0; i < uint32_t(kLanes); ++i) {
+    a.index.v[i] = num::from_bits(index[i]);
+    a.instance.v[i] = num::from_bits(a.first_instance + instance[i]);
+  }
+  fetch(index, instance);
+  a.group.helpers = 0;
+  if (!scratch_.empty()) std::fill(scratch_.begin(), scratch_.end(), std::byte{});
+  const uint64_t own = hw::us::group_budget(ctx.state);
+  caller_.budget.own = int64_t(std::min<uint64_t>(own ? own : ctx.counters.instructions_left, INT64_MAX));
+  caller_.grant(a.group, uint32_t(stage_->program->code.size()));
+  {
+    const FlushDenormals flush;
+    stage_->full.routine->run(a.group);
+  }
+  if (!caller_.settle(a.group) && !ctx.stopped()) ctx.counters.hung = true;
+  if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));
+}
+
+FetchRoutine fetch_routine([[maybe_unused]] Cpu cpu) {
+#if defined(__x86_64__)
+  if (cpu == Cpu::avx512) return avx512::fetch_rows;
+  if (cpu == Cpu::avx2) return avx2::fetch_rows;
+#endif
+  return portable::fetch_rows;
+}
+
+}  // namespace pumice::hw::fast::extended

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/// The vertex program of one draw on 16 vertices at a time: attributes fetched (vertex_fetch.h), the routine (vertex_code.h), rows of
+/// outputs.
+#pragma once
+#include <map>
+
+#include "hw/radeon/fast/extended/caller.h"
+#include "hw/radeon/fast/extended/stage.h"
+#include "hw/radeon/fast/extended/vertex_args.h"
+#include "hw/radeon/fast/extended/vertex_fetch.h"
+
+namespace pumice::hw::fast::extended {
+
+/// What a vertex program is, from its code.
+struct VertexProgram {
+  explicit VertexProgram(const hw::x::Program& program);
+  uint32_t attributes = 0, varyings = 0;  ///< that it reads, and writes: masks
+  /// Lanes neither see each other nor write memory: any vertices may share a group, and each may be shaded any number of times.
+  bool independent = true;
+};
+
+class VertexStage {
+ public:
+  VertexStage(Cpu cpu, Routines& routines);
+  /// False: the reference must execute the draw. `varyings`: those that anything reads (a mask); rows of others hold anything.
+  bool begin(DrawContext& ctx, uint32_t varyings);
+  const VertexProgram& program() const { return *program_; }
+  /// Vertices 0..n-1 (1 <= n <= 16): SYS 16 and number of the instance of each; the arrays have 16. Sets counters.hung when the program
+  /// exceeds its budget.
+  void shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
+  const OutputRows& rows() const { return args_->out; }
+
+ private:
+  struct Known {
+    std::shared_ptr<const hw::x::Program> program;  ///< keeps the address from being used again
+    VertexProgram facts;
+  };
+  /// Where an attribute lies.
+  struct Source {
+    uint32_t number = 0, rate = 0, buffer = 0, offset = 0, bytes = 0, row = 0;
+    const std::byte* base = nullptr;  ///< of the buffer
+    uint64_t stride = 0;
+    uint64_t count = 0;     ///< elements 0..count-1 lie in the buffer
+    uint64_t readable = 0;  ///< bytes of the buffer, and behind it as far as pages are backed
+    uint32_t run = 0;
+  };
+
+  const VertexProgram& facts(const std::shared_ptr<const hw::x::Program>& program);
+  bool find_sources(const DrawContext& ctx, const class VertexCode& code);
+  void make_runs();
+  void fill_unwritten();
+  void fetch(const uint32_t* index, const uint32_t* instance);
+  void fetch_carefully(uint32_t run, const uint32_t* element);
+
+  const FetchRoutine fetch_;
+  Routines& routines_;
+  std::map<const hw::x::Program*, Known> known_;
+  const VertexProgram* program_ = nullptr;
+  std::optional<PreparedStage> stage_;
+  std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
+  Caller caller_;
+  std::vector<std::byte> scratch_;
+  std::unique_ptr<VertexArgs> args_{new VertexArgs};
+  std::shared_ptr<const Routine> filled_;  ///< rows that this one does not write hold what is never exported
+  std::vector<Source> sources_;            ///< by buffer, rate and offset
+  std::vector<FetchRun> runs_;
+  bool some_outside_ = false;  ///< VertexArgs::outside is not all zeros
+};
+
+}  // namespace pumice::hw::fast::extended

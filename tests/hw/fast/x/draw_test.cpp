@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+/// Random sequences of extended draws on the fast executor of each instruction set, queued, with one and with several threads, against the
+/// reference: targets and counts of samples bit for bit. Which sequences: tests/fuzz.h.
+#include <cstring>
+#include <random>
+
+#include "hw/common/numerics/float_bits.h"
+#include "hw/common/threads/team.h"
+#include "hw/db/formats.h"
+#include "hw/radeon/fast/make.h"
+#include "tests/fuzz.h"
+#include "tests/hw/fast/cpus.h"
+#include "tests/hw/x/rig.h"
+
+namespace pumice::hw::x_test {
+namespace {
+
+using Vf = regs::VAP_VF_CNTL;
+namespace r5x = regs::r5x;
+
+constexpr uint32_t kVertices = 48, kVertexDwords = 16, kTargets = 2;
+
+class XDraw : public XRig {
+ protected:
+  uint32_t random() { return uint32_t(engine_()); }
+  uint32_t below(uint32_t n) { return random() % n; }
+  bool one_in(uint32_t n) { return below(n) == 0; }
+  float between(float low, float high) { return low + (high - low) * float(below(1u << 20)) / float(1u << 20); }
+  template <class R>
+  void set_float(float v, uint32_t i = 0) {
+    set(R{num::bits(v)}, i);
+  }
+
+  struct Target {
+    uint64_t address = 0, bytes = 0;
+  };
+  /// What all draws of a sequence have in common.
+  void surfaces() {
+    width_ = 1 + below(200), height_ = 1 + below(140), samples_log2_ = one_in(2) ? 0 : below(4), layers_ = one_in(3) ? 3 : 1;
+    const auto place = [&](Target& t, uint32_t pitch) {
+      const uint64_t bytes = uint64_t{pitch} * (height_ << samples_log2_) * layers_;
+      if (t.bytes < bytes) t.address = allocate(t.bytes = bytes);
+      for (uint64_t i = 0; i < t.bytes / 4; ++i) dwords(t.address)[i] = 0;
+    };
+    constexpr uint32_t kFormats[][2] = {
+        {formats::R8G8B8A8_UNORM, 4}, {formats::R32G32B32A32_SFLOAT, 16}, {formats::R16G16B16A16_SFLOAT, 8}};
+    for (uint32_t i = 0; i < kTargets; ++i) {
+      const bool on = i == 0 || one_in(3);
+      const auto& [format, bytes] = kFormats[below(3)];
+      const uint32_t pitch = (width_ * bytes + 63) & ~63u;
+      place(color_[i], pitch);
+      set(r5x::X_CB_BASE_LO{uint32_t(color_[i].address)}, i);
+      set(r5x::X_CB_BASE_HI{}.ADDRESS(uint32_t(color_[i].address >> 32)).FORMAT(format).ENABLE(on), i);
+      set(r5x::X_CB_PITCH{pitch}, i);
+      set(r5x::X_CB_LAYER_PITCH{pitch * (height_ << samples_log2_) / 64}, i);
+      set(r5x::X_CB_EXTENT{}.WIDTH(width_ - 1).HEIGHT(height_ - 1), i);
+      set(r5x::X_CB_LAYERS{}.COUNT(layers_ - 1), i);
+      set(r5x::X_CB_SAMPLES{samples_log2_}, i);
+    }
+    const uint32_t pitch = (width_ * 4 + 63) & ~63u;
+    place(depth_, pitch);
+    set(r5x::X_ZB_BASE_LO{uint32_t(depth_.address)});
+    set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_.address >> 32)).FORMAT(formats::D32_SFLOAT).ENABLE(one_in(2)));
+    cleared_ = one_in(5) ? 0.5f : float(below(2));
+    set(r5x::X_ZB_PITCH{pitch});
+    set(r5x::X_ZB_LAYER_PITCH{pitch * (height_ << samples_log2_) / 64});
+    set(r5x::X_ZB_EXTENT{}.WIDTH(width_ - 1).HEIGHT(height_ - 1));
+  }
+
+  float coordinate(float size) {
+    const float pixel = one_in(3) ? between(-size, 2 * size) : between(0, size);
+    return one_in(3) ? std::floor(pixel) : one_in(20) ? between(-20000, 20000) : pixel;
+  }
+
+  void draw_registers() {
+    set(regs::GB_TILE_CONFIG{}.ENABLE(1).TILE_SIZE(1).SUBPIXEL(1));
+    set(regs::GA_ROUND_MODE{}.GEOMETRY_ROUND(1).COLOR_ROUND(1).RGB_CLAMP(1).ALPHA_CLAMP(1));
+    set_float<regs::SU_DEPTH_SCALE>(16777215.0f);
+    set(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(26).ER_LINE_BT(22));
+    set(regs::GA_POINT_MINMAX{}.MIN_SIZE(1).MAX_SIZE(600));
+    set(regs::GA_LINE_CNTL{}.WIDTH(1 + below(40)).END_TYPE(below(2) ? 2 : 3));
+    set(regs::SU_CULL_MODE{}.CULL_FRONT(one_in(6)).CULL_BACK(one_in(6)).FACE(below(2)));
+    set(regs::GA_POLY_MODE{}.POLY_MODE(one_in(10)).FRONT_PTYPE(below(3)).BACK_PTYPE(below(3)));
+    const bool biased = one_in(4);
+    set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(biased).BACK_ENABLE(biased).PARA_ENABLE(biased));
+    set_float<regs::SU_POLY_OFFSET_FRONT_SCALE>(between(-2, 2)), set_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>(between(-2, 2));
+    set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(one_in(3)).SAMPLES(samples_log2_));
+    set(r5x::X_RS_SAMPLE_MASK{one_in(4) ? random() : ~0u});
+    for (uint32_t n = 0; n < 4; ++n) {
+      // Positions are pixels.
+      set_float<r5x::X_VIEWPORT_XSCALE>(one_in(4) ? between(10, 300) : 1, n),
+          set_float<r5x::X_VIEWPORT_XOFFSET>(one_in(4) ? between(0, 100) : 0, n);
+      set_float<r5x::X_VIEWPORT_YSCALE>(1, n), set_float<r5x::X_VIEWPORT_YOFFSET>(one_in(4) ? between(0, 100) : 0, n);
+      if (!one_in(3)) {
+        set_float<r5x::X_VIEWPORT_XSCALE>(float(width_) / 2, n), set_float<r5x::X_VIEWPORT_XOFFSET>(float(width_) / 2, n);
+        set_float<r5x::X_VIEWPORT_YSCALE>(float(height_) / 2, n), set_float<r5x::X_VIEWPORT_YOFFSET>(float(height_) / 2, n);
+      }
+      set_float<r5x::X_VIEWPORT_ZSCALE>(1, n), set_float<r5x::X_VIEWPORT_ZOFFSET>(one_in(4) ? between(-0.5f, 0.5f) : 0, n);
+      const uint32_t left = one_in(3) ? below(width_) : 0, top = one_in(3) ? below(height_) : 0;
+      set(r5x::X_SCISSOR_TL{}.X(left).Y(top), n);
+      set(r5x::X_SCISSOR_BR{}.X(left + (one_in(3) ? below(width_) : 16384 - left)).Y(top + (one_in(3) ? below(height_) : 16384 - top)), n);
+    }
+    const bool layered = one_in(2), viewports = one_in(2);
+    set(r5x::X_VS_CTRL{}.LAYER(layered).VIEWPORT(viewports).POINT_SIZE(1).VARYINGS(3));
+    for (uint32_t n = 0; n < 3; ++n)
+      set(r5x::X_RS_VARYING{}
+              .FLAT(one_in(3) ? below(16) : 0)
+              .NOPERSPECTIVE(one_in(3) ? below(16) : 0)
+              .CENTROID(one_in(4))
+              .SAMPLE(one_in(4)),
+          n);
+    for (uint32_t i = 0; i < kTargets; ++i) {
+      using Blend = r5x::X_CB_BLEND;
+      set(r5x::X_CB_CONTROL{}.WRITE_MASK(one_in(4) ? below(16) : 15).BLEND(one_in(2)), i);
+      set(Blend{}
+              .COLOR_SRC(Blend::COLOR_SRC__ONE)
+              .COLOR_DST(Blend::COLOR_SRC__ONE)
+              .ALPHA_SRC(Blend::COLOR_SRC__ONE)
+              .ALPHA_DST(Blend::COLOR_SRC__ONE_MINUS_SRC_ALPHA),
+          i);
+    }
+    set(r5x::X_ZB_CONTROL{}
+            .SAMPLES(samples_log2_)
+            .DEPTH_TEST(!one_in(3))
+            .DEPTH_WRITE(!one_in(3))
+            .DEPTH_FUNC(one_in(4)          ? below(8)
+                        : cleared_ == 1.0f ? 1 + 2 * below(2)
+                                           : 4 + 2 * below(2)));
+    set(r5x::X_FS_CTRL{}.EARLY_TESTS(one_in(2)).PER_SAMPLE(one_in(4)));
+  }
+
+  void vertices() {
+    vertex_buffer_ = allocate(kVertices * kVertexDwords * 4);
+    const bool tiny = one_in(3);
+    float at[2] = {};
+    for (uint32_t v = 0; v < kVertices; ++v) {
+      uint32_t* const to = dwords(vertex_buffer_) + kVertexDwords * v;
+      const float w = one_in(3) ? between(0.3f, 3) : 1;
+      for (uint32_t i = 0; i < 2; ++i) {
+        const float size = float(i ? height_ : width_);
+        at[i] = tiny && v % 8 ? at[i] + between(-6, 6) : coordinate(size);
+        to[i] = bits((2 * at[i] / size - 1) * w);
+      }
+      to[2] = bits(one_in(4) ? between(-0.5f, 1.5f) : between(0, 1)), to[3] = bits(w);
+      for (uint32_t i = 4; i < 12; ++i) to[i] = bits(one_in(10) ? float(below(3)) : between(-2, 2));
+      to[12] = below(4), to[13] = below(4), to[14] = bits(between(0, 20)), to[15] = 0;
+    }
+    set(r5x::X_VTX_BUFFER_LO{uint32_t(vertex_buffer_)}), set(r5x::X_VTX_BUFFER_HI{uint32_t(vertex_buffer_ >> 32)});
+    set(r5x::X_VTX_BUFFER_SIZE{kVertices * kVertexDwords * 4}), set(r5x::X_VTX_BUFFER_STRIDE{kVertexDwords * 4});
+    for (uint32_t a = 0; a < 4; ++a)
+      set(r5x::X_VTX_ATTR_FORMAT{}.FORMAT(a == 3 ? formats::R32G32B32A32_UINT : formats::R32G32B32A32_SFLOAT).OFFSET(16 * a), a);
+  }
+
+  void stage(const std::vector<Instruction>& code, uint32_t first) {
+    program(code, {{bits(0.25f), bits(0.5f), bits(0.75f), bits(1)}});
+    for (uint32_t i = 0; i < 4; ++i) state->reg[first / 4 + i] = state->raw(r5x::X_CS_CODE_LO::offset + 4 * i);
+  }
+  void shaders() {
+    const auto exports = [](uint32_t slot, uint8_t mask, uint8_t source) {
+      return X{.op = XOp::EXP, .mask = mask, .source = source, .immediate = slot};
+    };
+    std::vector<Instruction> v;
+    for (uint8_t a = 0; a < 4; ++a) v.push_back(X{.op = XOp::LDA, .dest = uint8_t(a + 1), .mask = kXyzw, .immediate = a});
+    v.push_back(xi(XiOp::MOV, 5, kX, r(4).x(1)));
+    v.push_back(xi(XiOp::MOV, 6, kX, r(4).x(2)));
+    for (const X& x : {exports(16, kXyzw, 1), exports(32, kXyzw, 2), exports(33, kXyzw, 3), exports(34, kXyzw, 2), exports(17, kX, 6),
+                       exports(18, kX, 4), exports(19, kX, 5)})
+      v.push_back(x);
+    stage(v, r5x::X_VS_CODE_LO::offset);
+    std::vector<Instruction> f;
+    for (uint8_t n = 0; n < 3; ++n) f.push_back(X{.op = XOp::LDV, .dest = uint8_t(n + 1), .mask = kXyzw, .immediate = n});
+    f.push_back(X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = below(10)});
+    f.push_back(alu(AluOp::MAD, 5, kXyzw, r(1), c(0), r(uint8_t(2 + below(2)))));
+    if (one_in(2)) f.push_back(xi(XiOp::U2F, 5, kXyzw, r(4)));
+    if (one_in(4)) f.push_back(xi(XiOp::DDXF, 5, kXyzw, r(1)));
+    if (one_in(4)) {
+      f.push_back(xi(XiOp::FLT, 6, kX, r(2), c(0)));
+      f.push_back(X{.op = XOp::KILL, .source = 6});
+    }
+    f.push_back(exports(0, kXyzw, 5)), f.push_back(exports(1, kXyzw, uint8_t(1 + below(3))));
+    stage(f, r5x::X_FS_CODE_LO::offset);
+  }
+
+  DrawInput sequence() {
+    constexpr uint32_t kTypes[] = {Vf::PRIM_TYPE__POINT_LIST,    Vf::PRIM_TYPE__LINE_LIST,      Vf::PRIM_TYPE__TRIANGLE_LIST,
+                                   Vf::PRIM_TYPE__TRIANGLE_LIST, Vf::PRIM_TYPE__TRIANGLE_STRIP, Vf::PRIM_TYPE__TRIANGLE_LIST};
+    return {
+        Vf{}.PRIM_TYPE(kTypes[below(6)]).PRIM_WALK(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY).NUM_VERTICES(3 + below(kVertices - 2)),
+        {}};
+  }
+
+  struct Draw {
+    ChipState state;
+    DrawInput input;
+  };
+  void make(uint32_t seed) {
+    engine_.seed(seed);
+    draws_.clear();
+    surfaces();
+    for (uint32_t n = 1 + below(5); n > 0; --n) {
+      draw_registers();
+      vertices();
+      shaders();
+      const DrawInput input = sequence();
+      draws_.push_back({*state, input});
+    }
+  }
+  /// What a sequence leaves: the targets, and the count of samples.
+  std::vector<uint32_t> results() {
+    std::vector<uint32_t> out{counters.zpass};
+    for (const Target& t : {color_[0], color_[1], depth_}) out.insert(out.end(), dwords(t.address), dwords(t.address) + t.bytes / 4);
+    return out;
+  }
+  template <class F>
+  std::vector<uint32_t> execute(F f) {
+    for (const Target& t : color_) std::memset(dwords(t.address), 0, t.bytes);
+    std::fill_n(dwords(depth_.address), depth_.bytes / 4, bits(cleared_));
+    counters = {};
+    reports.clear();
+    programs.invalidate();
+    uint64_t number = 0;
+    for (const Draw& d : draws_) {
+      counters.instructions_left = 1u << 30;
+      DrawContext ctx{d.state, *memory, counters, config};
+      ctx.draw = ++number;
+      ctx.programs = &programs;
+      f(ctx, d.input);
+    }
+    return {};
+  }
+
+  std::mt19937 engine_;
+  uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1;
+  Target color_[kTargets], depth_;
+  float cleared_ = 0;  ///< depth before the sequence
+  uint64_t vertex_buffer_ = 0;
+  std::vector<Draw> draws_;
+};
+
+TEST_F(XDraw, SamePixelsAsTheReference) {
+  const FuzzRange range = fuzz_range(120);
+  uint64_t passed = 0;
+  struct Executor {
+    std::unique_ptr<Team> team;
+    std::unique_ptr<DrawExecutor> executor;
+  };
+  std::vector<Executor> executors;
+  for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::best})
+    for (const uint32_t threads : {1u, 3u}) {
+      GpuConfig c = config;
+      c.cpu = cpu;
+      c.executor = ExecutorKind::fast;
+      Executor e{std::make_unique<Team>(threads), nullptr};
+      e.executor = hw::make_executor(c, *memory, *e.team);
+      executors.push_back(std::move(e));
+    }
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    make(seed);
+    execute([](DrawContext& ctx, const DrawInput& input) { execute_draw(ctx, input); });
+    const auto wanted = results();
+    const auto reported = reports;
+    passed += counters.zpass;
+    for (Executor& e : executors) {
+      execute([&](DrawContext& ctx, const DrawInput& input) { e.executor->draw(ctx, input); });
+      DrawContext ctx{draws_.back().state, *memory, counters, config};
+      e.executor->finish(ctx);
+      const auto got = results();
+      ASSERT_EQ(got[0], wanted[0]) << rerun(seed);
+      const auto at = std::mismatch(got.begin(), got.end(), wanted.begin()).first;
+      ASSERT_EQ(at, got.end()) << at - got.begin() << rerun(seed);
+      ASSERT_EQ(reports, reported) << rerun(seed);
+    }
+  }
+  if (range.usual) {
+    EXPECT_GT(passed, 100'000u);
+  }
+}
+
+}  // namespace
+}  // namespace pumice::hw::x_test
