@@ -278,7 +278,7 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   constexpr VkFormatFeatureFlags kTransfer = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT_KHR | VK_FORMAT_FEATURE_TRANSFER_DST_BIT_KHR;
   if (is_depth_stencil(f)) {
     VkFormatFeatureFlags image = kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
-                                 VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+                                 VK_FORMAT_FEATURE_BLIT_DST_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     if (f.flags & kDepth) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;  // depths, and comparisons with them
     return {image, image, 0};
   }

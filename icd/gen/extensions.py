@@ -43,7 +43,8 @@ DEVICE = {
         VK_KHR_imageless_framebuffer VK_KHR_timeline_semaphore VK_KHR_draw_indirect_count VK_EXT_host_query_reset
         VK_EXT_vertex_attribute_divisor VK_KHR_8bit_storage
         VK_KHR_multiview VK_KHR_device_group VK_KHR_external_memory VK_KHR_external_memory_fd VK_KHR_external_semaphore
-        VK_KHR_external_semaphore_fd VK_KHR_16bit_storage VK_KHR_variable_pointers VK_KHR_shader_draw_parameters
+        VK_KHR_external_semaphore_fd VK_KHR_incremental_present VK_KHR_swapchain_mutable_format
+        VK_KHR_16bit_storage VK_KHR_variable_pointers VK_KHR_shader_draw_parameters
     """.split(), ["r5x"]),
 }
 

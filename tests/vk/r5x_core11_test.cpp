@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// r5x: what Vulkan 1.1 adds. Views, subgroups, groups of one device, and what is honestly not there.
 #include <bit>
+#include <cstdint>
 #include <numeric>
 
 #include "subgroups.comp.h"
@@ -117,17 +118,19 @@ class Core11 : public Render {
     });
   }
   enum class How { direct, indirect, secondary };
-  void draw_views(bool second_version, How how);
+  void draw_views(bool second_version, How how, bool device_index = false);
 };
 
-void Core11::draw_views(bool second_version, How how) {
+/// `device_index`: programs see the number of the device, 0, as that of the view.
+void Core11::draw_views(bool second_version, How how, bool device_index) {
   const Layered first = layered(), second = layered();
   make_views(second_version, first, second);
   const VkPipelineLayout plain = layout();
-  const VkPipeline p = pipeline(SPIRV(views_vert), SPIRV(views_frag), plain);
+  PipelineOptions o;
+  if (device_index) o.flags = VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT;
+  const VkPipeline p = pipeline(SPIRV(views_vert), SPIRV(views_frag), plain, o);
   const Slot input{VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 0, 0, {VK_NULL_HANDLE, first.view, VK_IMAGE_LAYOUT_GENERAL}, {}};
   const VkPipelineLayout reading = layout(std::vector<Slot>{input});
-  PipelineOptions o;
   o.subpass = 1;
   const VkPipeline q = pipeline(SPIRV(views_vert), SPIRV(views_input_frag), reading, o);
   const VkDescriptorSet set = set_of({input});
@@ -187,11 +190,11 @@ void Core11::draw_views(bool second_version, How how) {
     second_version ? vkCmdEndRenderPass2KHR(c, &se) : vkCmdEndRenderPass(c);
   });
   // A query for each view; together they are all samples.
-  uint64_t samples[kViews];
-  VK_OK(vkGetQueryPoolResults(device, queries, 0, kViews, sizeof samples, samples, 8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+  uint64_t counted[kViews];
+  VK_OK(vkGetQueryPoolResults(device, queries, 0, kViews, sizeof counted, counted, 8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
   uint64_t expected = 0;
-  for (uint32_t v = 0; v < kLayers; ++v) expected += kMask >> v & 1 ? (v + 1) * kSize : 0;
-  EXPECT_EQ(std::accumulate(samples, samples + kViews, uint64_t{0}), expected);
+  for (uint32_t v = 0; v < kLayers; ++v) expected += kMask >> v & 1 ? (device_index ? 1 : v + 1) * kSize : 0;
+  EXPECT_EQ(std::accumulate(counted, counted + kViews, uint64_t{0}), expected);
 
   const std::vector<uint8_t> one = layers_of(first), two = layers_of(second);
   for (uint32_t v = 0; v < kLayers; ++v)
@@ -199,18 +202,19 @@ void Core11::draw_views(bool second_version, How how) {
       for (uint32_t x = 0; x < kSize; ++x) {
         const size_t at = ((v * kSize + y) * kSize + x) * 4;
         const std::array<uint8_t, 4> a{one[at], one[at + 1], one[at + 2], one[at + 3]}, b{two[at], two[at + 1], two[at + 2], two[at + 3]};
-        const auto w = static_cast<uint8_t>(v);
+        const auto w = static_cast<uint8_t>(device_index ? 0 : v);
         const bool cleared = how != How::secondary && y == kSize - 1;
         using Pixel = std::array<uint8_t, 4>;
-        const Pixel drawn = cleared ? Pixel{0, 0, 0, 255} : x <= v ? Pixel{w, w, 50, 255} : Pixel{};
+        const Pixel drawn = cleared ? Pixel{0, 0, 0, 255} : x <= w ? Pixel{w, w, 50, 255} : Pixel{};
         const bool viewed = kMask >> v & 1;
         ASSERT_EQ(a, viewed ? drawn : (Pixel{255, 255, 255, 255})) << "view " << v << " at " << x << " " << y;
-        ASSERT_EQ(b, viewed ? (Pixel{drawn[0], drawn[1], static_cast<uint8_t>(drawn[2] + v), drawn[3]}) : (Pixel{255, 255, 255, 255}))
+        ASSERT_EQ(b, viewed ? (Pixel{drawn[0], drawn[1], static_cast<uint8_t>(drawn[2] + w), drawn[3]}) : (Pixel{255, 255, 255, 255}))
             << "view " << v << " at " << x << " " << y;
       }
 }
 
 TEST_F(Core11, Views) { draw_views(false, How::direct); }
+TEST_F(Core11, ViewsThatSeeTheDevicesNumber) { draw_views(false, How::direct, true); }
 TEST_F(Core11, ViewsIndirect) { draw_views(true, How::indirect); }
 TEST_F(Core11, ViewsInSecondaryCommandBuffers) { draw_views(true, How::secondary); }
 

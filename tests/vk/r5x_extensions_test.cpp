@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <thread>
 
 #include "color.frag.h"
@@ -105,7 +106,7 @@ class Extensions : public Render {
 
 TEST_F(Extensions, TimelinesOrderHostAndQueue) {
   const VkSemaphore go = timeline(3), done = timeline(0);
-  const Buffer b = buffer(16);
+  Buffer b = buffer(16);
   std::memset(b.map, 0, 16);
   const VkCommandBuffer fill = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b.handle, 0, 16, 0x11111111); });
   const VkCommandBuffer again = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b.handle, 0, 8, 0x22222222); });
@@ -215,9 +216,9 @@ TEST_F(Extensions, VertexAttributeDivisors) {
       vkCmdDraw(c, 1, 8, 0, 2);
     });
     picture();
-    for (uint32_t instance = 2; instance < 10; ++instance) {
-      const uint32_t element = divisor ? 2 + (instance - 2) / divisor : 2;
-      EXPECT_EQ(at(0, instance)[0], element + 1) << "instance " << instance << ", divisor " << divisor;
+    for (uint32_t n = 2; n < 10; ++n) {
+      const uint32_t element = divisor ? 2 + (n - 2) / divisor : 2;
+      EXPECT_EQ(at(0, n)[0], element + 1) << "instance " << n << ", divisor " << divisor;
     }
   }
 }

@@ -160,6 +160,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   dy.dynamicStateCount = 2;
   dy.pDynamicStates = dynamic;
   VkGraphicsPipelineCreateInfo pi{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  pi.flags = o.flags;
   pi.stageCount = 2;
   pi.pStages = stages;
   pi.pVertexInputState = &vi;

@@ -46,6 +46,7 @@ struct PipelineOptions {
   bool alpha_to_coverage = false;
   VkPipelineCache cache = VK_NULL_HANDLE;
   const void* vertex_input_next = nullptr;
+  VkPipelineCreateFlags flags = 0;
   VkResult expected = VK_SUCCESS;
 };
 

@@ -336,7 +336,9 @@ OpStore %h1 %zero
     const ir::Evaluation result = evaluate(m, env);
     ASSERT_EQ(result.error, "");
     for (size_t r = 0; r < m.resources.size(); ++r)
-      if (m.resources[r].layout.binding == 4) EXPECT_EQ(result.buffers[r][0][0], nearest | truncated << 16);
+      if (m.resources[r].layout.binding == 4) {
+        EXPECT_EQ(result.buffers[r][0][0], nearest | truncated << 16);
+      }
   }
 }
 
