@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 _ATTRIBUTES = {
     "database": {"name"},
-    "register": {"name", "document", "offset", "count", "stride", "chips", "access", "group", "key"},
+    "register": {"name", "document", "offset", "count", "stride", "chips", "access", "group", "key", "readback", "through"},
     "word": {"name", "document", "window", "count", "stride", "chips", "access"},
     "store": {"name", "count", "stride", "chips", "access"},
     "field": {"name", "high", "low", "chips", "reset", "extended_by", "member"},
@@ -82,6 +82,8 @@ class Entry:
     window: int = -1  # address of a word that can also be written through a window of the register space
     groups: tuple = ()  # of a register: what changes with it
     keys: tuple = ()  # of a register: which keys name it
+    readback: str = ""  # of a register: why nothing that the model computes depends on it
+    through: str = ""  # of a register: the one whose name the code that implements both has
 
     @property
     def reset(self):
@@ -343,6 +345,7 @@ def _entry(path, block, e, chip, table):
         if entry.offset < 0:
             raise DatabaseError(f"{path}: register {name} has no offset")
         entry.groups, entry.keys = _groups(path, e, table)
+        entry.readback, entry.through = e.get("readback", ""), e.get("through", "")
     if entry.offset >= 0 and entry.offset % 4:
         raise DatabaseError(f"{path}: {name}: offset {entry.offset:#x} is not a multiple of 4")
     if entry.count > 1 and entry.stride < 4:

@@ -38,7 +38,7 @@ DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memo
 void DrawUnit::reset() {
   executor_.abandon();
   unfinished_.clear();
-  counters_ = {.zpass = counters_.zpass};
+  counters_ = {.zpass = counters_.zpass, .stipple = counters_.stipple};
   phase_ = Phase::idle;
   words_.clear();
   programs_.invalidate();
@@ -146,6 +146,7 @@ void DrawUnit::finish() {
 
 void DrawUnit::after_execution() {
   registers_.poke(regs::ZB_ZPASS_DATA{counters_.zpass});
+  registers_.poke(regs::GA_LINE_STIPPLE_VALUE{counters_.stipple});
   report_fault(memory_, reporter_);
   const Where here = reporter_.where;
   for (const DrawReport& r : executor_.take_reports()) {

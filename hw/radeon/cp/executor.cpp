@@ -52,6 +52,7 @@ void Executor::reset(bool zeroed) {
   microcode_.fill(0);
   interrupts_ = 0;
   draws_.counters().zpass = 0;
+  draws_.counters().stipple = 0;
   reset_cp();
 }
 

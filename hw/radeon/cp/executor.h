@@ -113,7 +113,7 @@ class Executor final : private PacketVisitor {
   void run_indirect(Stream level, GpuAddress base, uint32_t dwords);
   void interrupt_status(uint32_t value);
   void scratch(uint32_t index, uint32_t value);
-  void gui_dma(uint32_t command);
+  void host_dma(GpuAddress from, GpuAddress to, uint32_t command);
   void resync();
   void store_zpass(uint32_t address);
   void attach_ram_ports();

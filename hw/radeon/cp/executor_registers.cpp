@@ -24,7 +24,11 @@ void Executor::attach_hooks() {
   r.on_write<regs::CP_IB2_BUFSZ>([this](uint32_t, uint32_t v) {
     run_indirect(Stream::ib2, state_.raw(regs::CP_IB2_BASE::offset), regs::CP_IB2_BUFSZ{v}.IB2_BUFSZ());
   });
-  r.on_write<regs::CP_GUI_COMMAND>([this](uint32_t, uint32_t v) { gui_dma(v); });
+  r.on_write<regs::CP_GUI_COMMAND>(
+      [this](uint32_t, uint32_t v) { host_dma(state_.raw(regs::CP_GUI_SRC_ADDR::offset), state_.raw(regs::CP_GUI_DST_ADDR::offset), v); });
+  // The documents give no fields: those of CP_GUI_COMMAND (UNCONFIRMED).
+  r.on_write<regs::CP_VID_COMMAND>(
+      [this](uint32_t, uint32_t v) { host_dma(state_.raw(regs::CP_VID_SRC_ADDR::offset), state_.raw(regs::CP_VID_DST_ADDR::offset), v); });
   r.on_write<regs::GUI_SCRATCH_REG>([this](uint32_t i, uint32_t v) { scratch(i, v); });
   r.on_write<regs::GEN_INT_STATUS>([this](uint32_t, uint32_t v) { interrupt_status(v); });
   r.on_write<regs::CP_RESYNC_DATA>([this](uint32_t, uint32_t) { resync_armed_ = true; });
@@ -32,11 +36,21 @@ void Executor::attach_hooks() {
     // There are no caches to flush, and draws are finished before their results can be observed: a finish is immediate.
     if (regs::RB3D_DSTCACHE_CTLSTAT{v}.DC_FINISH()) resync();
   });
+  // The command bits clear themselves, and nothing is ever busy.
+  r.on_write<regs::ZB_ZCACHE_CTLSTAT>([this](uint32_t, uint32_t) { registers_.poke(regs::ZB_ZCACHE_CTLSTAT{0}); });
+  // Fuses are read only, and assigning pipes by them is done at once.
+  r.on_write<regs::GB_PIPE_SELECT>([this](uint32_t, uint32_t v) {
+    using Select = regs::GB_PIPE_SELECT;
+    const Select fuses{Select::reset};
+    registers_.poke(Select{v}.MAX_PIPE(fuses.MAX_PIPE()).BAD_PIPES(fuses.BAD_PIPES()).CONFIG_PIPES(0));
+  });
   r.on_write<regs::ZB_ZPASS_DATA>([this](uint32_t, uint32_t v) {
     finish();
     draws_.counters().zpass = v;
     registers_.poke(regs::ZB_ZPASS_DATA{v});
   });
+  // GA works on a draw when it begins: no draw that is queued moves the accumulator any more.
+  r.on_write<regs::GA_LINE_STIPPLE_VALUE>([this](uint32_t, uint32_t v) { draws_.counters().stipple = v; });
   r.on_write<regs::ZB_ZPASS_ADDR>([this](uint32_t, uint32_t v) { store_zpass(v); });
   attach_ram_ports();
 
@@ -179,9 +193,8 @@ void Executor::resync() {
   registers_.write(regs::GUI_SCRATCH_REG::at(index), state_.raw(regs::CP_RESYNC_DATA::offset));
 }
 
-void Executor::gui_dma(uint32_t command) {
+void Executor::host_dma(GpuAddress from, GpuAddress to, uint32_t command) {
   if (!settle()) return;
-  const GpuAddress to = state_.raw(regs::CP_GUI_DST_ADDR::offset), from = state_.raw(regs::CP_GUI_SRC_ADDR::offset);
   const uint32_t size = regs::CP_GUI_COMMAND{command}.BYTE_COUNT();
   if (observer_) {
     observer_->settled();  // it may be a flag that the host polls

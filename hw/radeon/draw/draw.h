@@ -24,6 +24,7 @@ struct DrawCounters {
   uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
   uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
   bool hung = false;
+  uint32_t stipple = 0;   ///< GA_LINE_STIPPLE_VALUE: grid steps along the lines since the last reset
   uint32_t reported = 0;  ///< already reported in this draw: bits 0..7 Unsupported, 8..19 hw/radeon/ref/us, 20..31 hw/radeon/ref/tx.
                           ///< Cleared when a draw begins
 };
@@ -42,8 +43,9 @@ enum class Unsupported : uint8_t {
 namespace x {
 class Programs;  // hw/radeon/decode/us/program.h
 }
-class Reporter;  // hw/radeon/cp/reporter.h
-struct Shape;    // hw/radeon/draw/shape.h
+class Reporter;   // hw/radeon/cp/reporter.h
+class Inspector;  // inspector.h
+struct Shape;     // hw/radeon/draw/shape.h
 struct DrawContext;
 
 /// Receives GA's shapes instead of SU: the fast executor's rasterizer.
@@ -66,6 +68,7 @@ struct DrawContext {
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
   x::Programs* programs = nullptr;              ///< extended programs read so far; null (block tests): each is read when it runs
   const std::atomic<bool>* stopping = nullptr;  ///< set: long work ends now, its results are undefined (reset, destruction)
+  Inspector* inspector = nullptr;               ///< the reference tells it what it computes; null: nothing is told
   bool stopped() const { return stopping && stopping->load(std::memory_order_relaxed); }
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;

@@ -6,6 +6,7 @@
 
 #include "hw/extents.h"
 #include "hw/radeon/fast/make.h"
+#include "hw/radeon/trace/inspected.h"
 #include "hw/radeon/trace/pieces.h"
 
 namespace pumice::hw::trace {
@@ -38,7 +39,7 @@ Player::Player(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher&
       verify_(verify),
       memory_(std::move(memory)),
       team_(config_.threads),
-      draws_(make_executor(config_, *memory_, team_)),
+      draws_(std::make_unique<Inspected>(make_executor(config_, *memory_, team_), watcher_)),
       executor_(config_, *memory_, *draws_, team_, {&stopping_, [this] { wait(); }}, this) {}
 
 bool Player::fail(const std::string& why) {

@@ -28,6 +28,8 @@ class Watcher {
  public:
   virtual ~Watcher() = default;
   virtual bool one_by_one() const { return false; }
+  /// Not null: this draw (DrawContext::draw) is executed by the scalar reference, which tells the inspector.
+  virtual Inspector* inspector(uint64_t /*draw*/) { return nullptr; }
   virtual void note(Note, const std::string&) {}
   virtual void packet(const Where&, std::span<const uint32_t>) {}
   virtual void label(const PictureLabel&) {}
@@ -89,7 +91,7 @@ class Player final : private Observer {
   const bool verify_;
   std::unique_ptr<Memory> memory_;
   Team team_;
-  std::unique_ptr<DrawExecutor> draws_;
+  std::unique_ptr<DrawExecutor> draws_;  ///< an Inspected around the configuration's
   Result result_;
   bool stop_ = false;                   ///< no more: an error
   std::atomic<bool> stopping_ = false;  ///< out of the step under way

@@ -76,6 +76,69 @@ TEST_F(VapChip, UserColourReplacesVertexColour) {
   EXPECT_NE(reports[0].text.find("carries data for 4"), std::string::npos) << reports[0].text;
 }
 
+/// Each vector of vertex state memory reaches the vertex whose bit is set in VAP_VSM_VTX_ASSM, component by component.
+TEST_F(VapChip, EveryStateVectorReachesTheVertex) {
+  struct StateVector {
+    uint32_t number;
+    std::array<uint32_t, 4> registers;
+  };
+  std::vector<StateVector> all = {
+      {1,
+       {regs::VAP_VTX_ST_NORM_0_X::offset, regs::VAP_VTX_ST_NORM_0_Y::offset, regs::VAP_VTX_ST_NORM_0_Z::offset,
+        regs::VAP_VTX_ST_PVMS::offset}},
+      {18,
+       {regs::VAP_VTX_ST_PNT_SPRT_SZ::offset, regs::VAP_VTX_ST_DISC_FOG::offset, regs::VAP_VTX_ST_SHININESS_0::offset,
+        regs::VAP_VTX_ST_SHININESS_1::offset}},
+      {19,
+       {regs::VAP_VTX_ST_BLND_WT::at(0), regs::VAP_VTX_ST_BLND_WT::at(1), regs::VAP_VTX_ST_BLND_WT::at(2),
+        regs::VAP_VTX_ST_BLND_WT::at(3)}},
+      {20,
+       {regs::VAP_VTX_ST_POS_1_X::offset, regs::VAP_VTX_ST_POS_1_Y::offset, regs::VAP_VTX_ST_POS_1_Z::offset,
+        regs::VAP_VTX_ST_POS_1_W::offset}},
+      {21,
+       {regs::VAP_VTX_ST_NORM_1_X::offset, regs::VAP_VTX_ST_NORM_1_Y::offset, regs::VAP_VTX_ST_NORM_1_Z::offset,
+        regs::VAP_VTX_ST_EDGE_FLAGS::offset}},
+      {22,
+       {regs::VAP_VTX_ST_USR_CLR_R::offset, regs::VAP_VTX_ST_USR_CLR_G::offset, regs::VAP_VTX_ST_USR_CLR_B::offset,
+        regs::VAP_VTX_ST_USR_CLR_A::offset}},
+  };
+  for (uint32_t i = 0; i < 8; ++i) {
+    all.push_back(
+        {2 + i,
+         {regs::VAP_VTX_ST_CLR_R::at(i), regs::VAP_VTX_ST_CLR_G::at(i), regs::VAP_VTX_ST_CLR_B::at(i), regs::VAP_VTX_ST_CLR_A::at(i)}});
+    all.push_back(
+        {10 + i,
+         {regs::VAP_VTX_ST_TEX_S::at(i), regs::VAP_VTX_ST_TEX_T::at(i), regs::VAP_VTX_ST_TEX_R::at(i), regs::VAP_VTX_ST_TEX_Q::at(i)}});
+  }
+  const uint32_t pixels = chip.allocate(size_t{target.width} * target.height * 4);
+  packets.append(float_target(pixels, target.width));
+  const auto run = [&] {
+    begin(Vf::PRIM_TYPE__TRIANGLE_FAN, Vf::PRIM_WALK__STATE_BASED, 4);
+    for (const Vector& c : kCorners) put<regs::VAP_VTX_ST_POS_0_X_2>(c[0]), put<regs::VAP_VTX_ST_POS_0_Y_2>(c[1]);
+    ASSERT_TRUE(chip.run(packets));
+    for (const Report& r : chip.reports()) ADD_FAILURE() << r.text;
+  };
+  const auto value = [&](uint32_t c) { return std::bit_cast<float>(chip.memory(pixels)[(size_t{20} * target.width + 30) * 4 + c]); };
+  float next = 0.25f;
+  for (const StateVector& v : all) {
+    const Vector wanted = {next, next + 1, next + 2, next + 3};
+    next += 4;
+    packets.set(regs::VAP_VSM_VTX_ASSM{1u | 1u << v.number});
+    for (uint32_t c = 0; c < 4; ++c) {
+      const uint32_t word = bits(wanted[c]);
+      packets.write(v.registers[c], {&word, 1});
+    }
+    run();
+    for (uint32_t c = 0; c < 4; ++c) EXPECT_EQ(value(c), wanted[c]) << "vector " << v.number << ", component " << c;
+  }
+  packets.set(regs::VAP_VSM_VTX_ASSM{1u | 1u << 1});
+  packets.set(regs::VAP_VTX_ST_NORM_0_PKD{0x00'81'40'7F});  // signed bytes over 127
+  run();
+  EXPECT_EQ(value(0), 1.0f);
+  EXPECT_EQ(value(1), 64.0f / 127.0f);
+  EXPECT_EQ(value(2), -1.0f);
+}
+
 TEST_F(VapChip, DualIndex) {
   const Vector colors[] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
   arrays(vectors(kCorners), vectors(colors));

@@ -252,7 +252,7 @@ class XPixel : public XRig {
           to = 0;
           if (n >= inputs.planes.size()) continue;
           const auto& p = inputs.planes[n];
-          if (p.varying == fast::raster::PixelInputs::kPointCoord)
+          if (p.varying == fast::raster::PixelInputs::kPoint)
             to = s.kind == PrimitiveKind::point && i == p.component + 1u ? 1.0f : 0.0f;
           else
             to = x::extended(*s.vertex[i]).varying[p.varying][p.component];

@@ -167,6 +167,8 @@ void XRig::run(std::array<uint32_t, 3> groups, std::array<uint32_t, 3> first) {
     DrawContext native = begin();
     if (!dispatcher.run(native, input, true)) continue;
     is_native = true;
+    const auto stage = fast::extended::prepare(native, dispatcher.routines(), x::Stage::compute, true, false);
+    calls = stage && stage->partial.routine->calls();
     const std::string who = "\ninstruction set " + std::to_string(int(cpu)) + ": ";
     if (counters.hung != wanted_hung) difference += who + "lockup " + std::to_string(counters.hung);
     if (reports != wanted_reports) difference += who + std::to_string(reports.size()) + " reports, " + (reports.empty() ? "" : reports[0]);
@@ -178,11 +180,13 @@ void XRig::run(std::array<uint32_t, 3> groups, std::array<uint32_t, 3> first) {
       const auto dword = size_t(at - have) / 4;
       uint32_t h, w;
       std::memcpy(&h, have + dword * 4, 4), std::memcpy(&w, wanted[i].data() + dword * 4, 4);
-      difference += who + "dword " + std::to_string(dword) + " of range " + std::to_string(i) + ": " + std::to_string(h) + ", the reference " +
-                    std::to_string(w);
+      difference += who + "dword " + std::to_string(dword) + " of range " + std::to_string(i) + ": " + std::to_string(h) +
+                    ", the reference " + std::to_string(w);
     }
   }
-  if (!may_differ) { EXPECT_EQ(difference, ""); }
+  if (!may_differ) {
+    EXPECT_EQ(difference, "");
+  }
   put_back(wanted);
   reports = wanted_reports;
   counters.hung = wanted_hung;

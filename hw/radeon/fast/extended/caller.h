@@ -10,10 +10,10 @@ namespace pumice::hw::fast::extended {
 
 /// Instructions that may still be executed.
 struct Budget {
-  std::atomic<int64_t>* total = nullptr;             ///< of all groups together
-  bool per_group = false;                            ///< X_BUDGET: `own` instead
+  std::atomic<int64_t>* total = nullptr;  ///< of all groups together
+  bool per_group = false;                 ///< X_BUDGET: `own` instead
   int64_t own = 0;
-  const std::atomic<bool>* stopping = nullptr;       ///< DrawContext::stopping
+  const std::atomic<bool>* stopping = nullptr;      ///< DrawContext::stopping
   const std::atomic<bool>* stopping_too = nullptr;  ///< another group has hung
   bool stopped() const {
     return (stopping && stopping->load(std::memory_order_relaxed)) || (stopping_too && stopping_too->load(std::memory_order_relaxed));
@@ -25,7 +25,7 @@ class Caller {
  public:
   const hw::x::Program* program = nullptr;
   hw::us::GroupThread<hw::x::kGroupLanes>* thread = nullptr;  ///< where Routine::calls()
-  std::atomic<uint32_t>* reported = nullptr;  ///< DrawCounters::reported of all threads of the dispatch; may be null
+  std::atomic<uint32_t>* reported = nullptr;                  ///< DrawCounters::reported of all threads of the dispatch; may be null
   Budget budget;
 
   /// Before a group begins or goes on.

@@ -140,6 +140,8 @@ void Dispatcher::begin(Worker& w) {
   a.bools = stage.bools;
   a.local = {w.local.data(), uint32_t(w.local.size())};
   a.literals = stage.literals;
+  a.textures = stage.textures.views.data();
+  a.images = stage.images.views.data();
   a.subgroup[1] = j.groups;
   std::copy(j.input->groups.begin(), j.input->groups.end(), a.workgroups);
   a.user = &w.caller;

@@ -12,7 +12,9 @@ namespace pumice::hw::fast::extended {
 
 class Dispatcher final : private Team::Source {
  public:
-  Dispatcher(Memory& memory, Team& team, Cpu cpu, CodeNames names) : memory_(memory), team_(team), routines_(cpu, names) { team.add(*this); }
+  Dispatcher(Memory& memory, Team& team, Cpu cpu, CodeNames names) : memory_(memory), team_(team), routines_(cpu, names) {
+    team.add(*this);
+  }
   ~Dispatcher() { team_.end(); }
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
@@ -63,17 +65,17 @@ class Dispatcher final : private Team::Source {
   Memory& memory_;
   Team& team_;
   Routines routines_;
-  Job job_;  ///< constant while open_
+  Job job_;                                       ///< constant while open_
   std::vector<std::unique_ptr<Worker>> workers_;  ///< by seat
   std::mutex mutex_;
   std::vector<Report> reports_;
   std::atomic<uint32_t> reported_ = 0;
   std::atomic<int64_t> left_ = 0;
   std::atomic<bool> hung_ = false;
-  alignas(64) std::atomic<uint64_t> next_ = 0;    ///< first workgroup that is not claimed
-  std::atomic<uint64_t> end_ = 0;                 ///< how many there are
-  alignas(64) std::atomic<bool> open_ = false;    ///< helpers may look at the job
-  std::atomic<uint32_t> inside_ = 0;              ///< helpers that may look at it
+  alignas(64) std::atomic<uint64_t> next_ = 0;  ///< first workgroup that is not claimed
+  std::atomic<uint64_t> end_ = 0;               ///< how many there are
+  alignas(64) std::atomic<bool> open_ = false;  ///< helpers may look at the job
+  std::atomic<uint32_t> inside_ = 0;            ///< helpers that may look at it
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -149,7 +149,7 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
     }
   }
   if (uses.system >> kPoint & 1u)
-    for (uint8_t c = 0; c < 2; ++c) k.inputs.planes.push_back({raster::PixelInputs::kPointCoord, c}), k.linear.push_back(1);
+    for (uint8_t c = 0; c < 2; ++c) k.inputs.planes.push_back({raster::PixelInputs::kPoint, c}), k.linear.push_back(1);
   k.linear.resize(k.inputs.stride());
   j.inputs = k.inputs;
 

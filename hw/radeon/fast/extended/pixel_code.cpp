@@ -211,7 +211,7 @@ StageCode::Numbers PixelCode::system(Group& g, uint32_t number) {
     case 4: out[0] = {loops_ ? b.bit_and(bits_, sample_bit(g, kCurrent)) : bits_}; break;
     case 5: {
       const Place p = own(g);
-      for (uint32_t c = 0; c < 2; ++c) out[c] = component(g, raster::PixelInputs::kPointCoord, c, p);
+      for (uint32_t c = 0; c < 2; ++c) out[c] = component(g, raster::PixelInputs::kPoint, c, p);
       break;
     }
     case 6: out[0] = {b.splat(extended_, offsetof(raster::Extended, primitive))}; break;

@@ -85,6 +85,8 @@ void PixelWorker::Impl::begin_primitive(const raster::Record& r) {
   const PreparedStage& s = *j.stage[j.two_sided && r.back_facing];
   routine = s.full.routine.get();
   args.group.views = s.full.views.data();
+  args.group.textures = s.textures.views.data();
+  args.group.images = s.images.views.data();
   args.front = r.back_facing ? 0 : ~0u;
   const DrawJob::Face& face = j.face[r.back_facing];
   args.reference = face.reference, args.compare = face.compare, args.write = face.write;

@@ -24,6 +24,8 @@ void Runner::begin(DrawContext& ctx, const hw::x::Group& group, Stage& s) {
   s.args.literals = s.prepared->literals;
   s.args.scratch = {s.scratch.data(), uint32_t(s.scratch.size())};
   s.args.views = s.prepared->partial.views.data();
+  s.args.textures = s.prepared->textures.views.data();
+  s.args.images = s.prepared->images.views.data();
   s.args.user = &s.caller;
 }
 

@@ -42,12 +42,8 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 /// All but the variants.
-std::optional<PreparedStage> begin(DrawContext& ctx, hw::x::Stage stage) {
+std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::Stage stage) {
   if (!ctx.programs) return {};
   PreparedStage s;
   s.program = ctx.programs->find(ctx.state, ctx.memory, stage);
@@ -55,29 +51,38 @@ std::optional<PreparedStage> begin(DrawContext& ctx, hw::x::Stage stage) {
   if (!hw::x::problem(ctx.state, *s.program, s.needs).empty()) return {};
   s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
   if (!s.program->literals.empty()) s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};
+  s.textures = read_textures(ctx, s.needs, routines.textures(s.program));
+  s.images = read_images(ctx, s.needs, routines.images(s.program));
   return s;
+}
+
+/// False: native code does not do.
+bool complete(DrawContext& ctx, const PreparedStage& s, Variant& v) {
+  if (!v.routine->usable() || !fill(ctx, s.needs, v)) return false;
+  v.written.insert(v.written.end(), s.images.written.begin(), s.images.written.end());
+  return true;
 }
 
 }  // namespace
 
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full) {
-  auto s = begin(ctx, stage);
+  auto s = begin(ctx, routines, stage);
   if (!s) return {};
   for (const bool is_full : {false, true}) {
     if (!(is_full ? full : partial)) continue;
     Variant& v = is_full ? s->full : s->partial;
-    v.routine = routines.find(s->program, s->needs, stage, is_full);
-    if (!v.routine->usable() || !fill(ctx, s->needs, v)) return {};
+    v.routine = routines.find(s->program, s->needs, stage, is_full, {s->textures.keys, s->images.keys});
+    if (!complete(ctx, *s, v)) return {};
   }
   return s;
 }
 
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code,
                                      const Routines::Words& key) {
-  auto s = begin(ctx, stage);
+  auto s = begin(ctx, routines, stage);
   if (!s) return {};
-  s->full.routine = routines.find(*s->program, s->needs, stage, true, code, key);
-  if (!s->full.routine->usable() || !fill(ctx, s->needs, s->full)) return {};
+  s->full.routine = routines.find(*s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
+  if (!complete(ctx, *s, s->full)) return {};
   return s;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 #include <vector>
 
+#include "hw/radeon/fast/extended/images.h"
 #include "hw/radeon/fast/extended/routine.h"
+#include "hw/radeon/fast/extended/textures.h"
 #include "hw/radeon/footprint/rows.h"
 
 namespace pumice::hw::fast::extended {
@@ -20,12 +22,14 @@ struct PreparedStage {
   std::shared_ptr<const hw::x::Program> program;
   hw::x::Resources needs;
   Variant partial, full;  ///< full: all 16 lanes exist and begin active; without routine where no group is
+  Textures textures;
+  Images images;
   lane::BufferView literals;
   uint32_t bools = 0;  ///< US_FC_BOOL_CONST
 };
 
-/// Empty when native code does not do: the program has something that only the reference has, or a buffer that it names is not backed, which
-/// the reference reports where it is used.
+/// Empty when native code does not do: the program has something that only the reference has, or a buffer that it names is not backed,
+/// which the reference reports where it is used.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full);
 /// The same with code of the stage (Routines::find): `full` alone.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key);

@@ -17,6 +17,9 @@ struct View {
 };
 static_assert(sizeof(View) == 32);
 
+struct TextureView;
+struct ImageView;
+
 struct alignas(64) GroupArgs {
   // Masks are in the low 16 bits.
   uint32_t exists = 0;   ///< lanes that there are
@@ -44,6 +47,8 @@ struct alignas(64) GroupArgs {
   void* user = nullptr;           ///< of the executor
   Lanes temp[5][4];               ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]
   Lanes out[4];                   ///< of Callbacks::slot: the destination temp
+  const TextureView* textures = nullptr;  ///< by number of texture_uses()
+  const ImageView* images = nullptr;      ///< by number of image_uses()
 };
 
 /// Functions of the executor: (GroupArgs*, GroupArgs*).

@@ -9,6 +9,13 @@ using lane::kArgs;
 
 std::optional<Translation> Translator::run() {
   if (!find_structure()) return {};
+  texture_uses_ = texture_uses(code_), image_uses_ = image_uses(code_);
+  for (const Instruction& x : code_) {
+    const isa::us_r500::XOp op = x.tex.x.op;
+    if (x.type != Type::TEXTURE || x.tex.inst != isa::us_r500::TexOp::X) continue;
+    using isa::us_r500::XOp;
+    writes_memory_ |= op == XOp::STB || op == XOp::ATB || op == XOp::STI || op == XOp::ATI;
+  }
   do {
     again_ = false;
     if (!attempt()) return {};

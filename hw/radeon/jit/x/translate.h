@@ -13,9 +13,17 @@
 #include "hw/radeon/jit/us/arithmetic.h"
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/args.h"
+#include "hw/radeon/jit/x/image.h"
 #include "hw/radeon/jit/x/stage_code.h"
+#include "hw/radeon/jit/x/texture.h"
 
 namespace pumice::hw::fast::extended {
+
+/// What the descriptors that the code names are like.
+struct DescriptorKeys {
+  std::span<const TextureKey> textures;  ///< by number of texture_uses()
+  std::span<const ImageKey> images;      ///< by number of image_uses()
+};
 
 /// An entry of GroupArgs::views.
 struct ViewUse {
@@ -43,9 +51,10 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
 class Translator final : private us::Arithmetic {
  public:
-  /// `full`: all 16 lanes exist and begin active. `stage_code`: where the stage's part is code; else it is called (Callbacks::slot).
+  /// `full`: all 16 lanes exist and begin active. `keys`: of the descriptors that the code names; where a key lacks, the reference's code
+  /// executes the slots. `stage_code`: where the stage's part is code; else it is called (Callbacks::slot).
   Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks,
-             StageCode* stage_code = nullptr)
+             const DescriptorKeys& keys = {}, StageCode* stage_code = nullptr)
       : code_(program.code),
         literals_(program.literals),
         temps_(temps),
@@ -53,6 +62,8 @@ class Translator final : private us::Arithmetic {
         stage_(stage),
         full_(full),
         callbacks_(callbacks),
+        textures_(keys.textures),
+        images_(keys.images),
         stage_code_(stage_code) {}
   /// The routine, or nothing and why().
   std::optional<Translation> run();
@@ -137,10 +148,17 @@ class Translator final : private us::Arithmetic {
   uint32_t view(const isa::us_r500::Extended& e, bool writes);
   void load(const Instruction& x, const Place& place);
   void store(const Instruction& x, const Place& place);
-  bool atomic(const Instruction& x, const Place& place);
+  static std::optional<lane::Op> atomic_op(const isa::us_r500::Extended& e);
+  void atomic(const Instruction& x, const Place& place, lane::Op op);
   Value offset_of(const isa::us_r500::Extended& e, const Values& source);
   bool system(const Instruction& x);
   void call_slot(uint32_t pc, const Instruction& x);
+
+  // translate_texture.cpp
+  bool texture(const Instruction& x);
+
+  // translate_image.cpp
+  bool image(const Instruction& x);
 
   // translate_stage.cpp: with StageCode.
   StageCode::Group group();
@@ -184,6 +202,11 @@ class Translator final : private us::Arithmetic {
   const hw::x::Stage stage_;
   const bool full_;
   const Callbacks callbacks_;
+  const std::span<const TextureKey> textures_;
+  std::vector<TextureUse> texture_uses_;
+  const std::span<const ImageKey> images_;
+  std::vector<ImageUse> image_uses_;
+  bool writes_memory_ = false;  ///< has stores or atomics
   StageCode* const stage_code_;
   const char* problem_ = nullptr;
   std::array<bool, kCells> bits_matter_{};  ///< cells whose NaN bits differ by the way taken

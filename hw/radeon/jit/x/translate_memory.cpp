@@ -47,7 +47,7 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x) {
   const uint32_t sources = tex.inst == TexOp::X ? info(op).sources : info(tex.inst).sources;
   if (sources > 0) add(tex.source.temp);
   if (sources > 1) add(tex.dx.temp);
-  if (sources > 2) add(tex.dy.temp);
+  if (sources > 2 || (tex.inst == TexOp::X && tex.x.offset)) add(tex.dy.temp);
   if (tex.inst != TexOp::X || !uses_descriptor(op)) return t;
   if (tex.x.descriptor.indirect) add(tex.x.descriptor.temp);
   const Selector sampler = isa::us_r500::selector_of(tex.x.immediate);
@@ -66,7 +66,7 @@ void Translator::tex(uint32_t pc, const Instruction& x) {
   if (is_extended && x.tex.x.op == XOp::BARRIER) return barrier();
   if (is_extended && x.tex.x.op == XOp::FENCE) return b_.call(callbacks_.fence, kArgs, kArgs, 0);
   if (stage_code_ && (is_extended ? ask_stage(x) : x.tex.inst == TexOp::TEXKILL)) return is_extended ? void() : strict_kill(x);
-  if (is_extended && (memory(pc, x) || across(x) || problem_)) return;
+  if (is_extended && (memory(pc, x) || across(x) || texture(x) || image(x) || problem_)) return;
   call_slot(pc, x);
 }
 
@@ -170,23 +170,26 @@ void Translator::store(const Instruction& x, const Place& place) {
   }
 }
 
-/// False: an operation that the lane IR does not have.
-bool Translator::atomic(const Instruction& x, const Place& place) {
-  const Extended& e = x.tex.x;
-  lane::Op op;
+/// Nothing: an operation that the lane IR does not have.
+std::optional<lane::Op> Translator::atomic_op(const Extended& e) {
+  if (e.is_float || component_bytes(e) != 4) return {};
   switch (SubOp(e.sub)) {
-    case SubOp::ADD: op = lane::Op::atomic_add; break;
-    case SubOp::SMIN: op = lane::Op::atomic_imin; break;
-    case SubOp::SMAX: op = lane::Op::atomic_imax; break;
-    case SubOp::UMIN: op = lane::Op::atomic_umin; break;
-    case SubOp::UMAX: op = lane::Op::atomic_umax; break;
-    case SubOp::AND: op = lane::Op::atomic_and; break;
-    case SubOp::OR: op = lane::Op::atomic_or; break;
-    case SubOp::XOR: op = lane::Op::atomic_xor; break;
-    case SubOp::EXCHANGE: op = lane::Op::atomic_exchange; break;
-    case SubOp::COMPARE_EXCHANGE: op = lane::Op::atomic_compare_exchange; break;
-    default: return false;
+    case SubOp::ADD: return lane::Op::atomic_add;
+    case SubOp::SMIN: return lane::Op::atomic_imin;
+    case SubOp::SMAX: return lane::Op::atomic_imax;
+    case SubOp::UMIN: return lane::Op::atomic_umin;
+    case SubOp::UMAX: return lane::Op::atomic_umax;
+    case SubOp::AND: return lane::Op::atomic_and;
+    case SubOp::OR: return lane::Op::atomic_or;
+    case SubOp::XOR: return lane::Op::atomic_xor;
+    case SubOp::EXCHANGE: return lane::Op::atomic_exchange;
+    case SubOp::COMPARE_EXCHANGE: return lane::Op::atomic_compare_exchange;
+    default: return {};
   }
+}
+
+void Translator::atomic(const Instruction& x, const Place& place, lane::Op op) {
+  const Extended& e = x.tex.x;
   const Value offset = b_.iadd(bits(read_port(x.tex.source)[0]), b_.constant_bits(e.immediate));
   const Value value = bits(read_port(x.tex.dx)[0]);
   const Mask lanes = b_.mask_andnot(read_mask(helpers_), acting(x));
@@ -197,7 +200,6 @@ bool Translator::atomic(const Instruction& x, const Place& place) {
   else
     out[0] = {b_.atomic(op, place.buffer, offset, value, lanes)};
   write_port(x, out);
-  return true;
 }
 
 bool Translator::system(const Instruction& x) {
@@ -256,7 +258,8 @@ bool Translator::memory(uint32_t, const Instruction& x) {
     default: return false;
   }
   const bool is_atomic = e.op == XOp::ATB || e.op == XOp::ATL;
-  if (is_atomic && (e.is_float || component_bytes(e) != 4 || SubOp(e.sub) > SubOp::COMPARE_EXCHANGE)) {
+  const std::optional<lane::Op> operation = is_atomic ? atomic_op(e) : std::nullopt;
+  if (is_atomic && !operation) {
     out_.writes_any |= e.op == XOp::ATB;
     return false;
   }
@@ -265,8 +268,9 @@ bool Translator::memory(uint32_t, const Instruction& x) {
     out_.writes_any |= writes;
     return false;
   }
-  if (is_atomic) return atomic(x, *place);
-  if (info(e.op).stores)
+  if (is_atomic)
+    atomic(x, *place, *operation);
+  else if (info(e.op).stores)
     store(x, *place);
   else
     load(x, *place);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Geometry assembly: points and lines become parallelograms, triangles are faced, culled and, in polygon mode, taken apart
-/// (pipeline s.3). Fog (GA_FOG_*), line stipple and the FP20 rounding of colours are not modelled.
+/// (pipeline s.3). Fog (GA_FOG_*) and the FP20 rounding of colours are not modelled.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/draw/extended.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/su/su.h"
 
 namespace pumice::hw::ga {
@@ -48,6 +51,18 @@ void point(DrawContext& ctx, const WindowVertex& v, const WindowVertex& provokin
   su::run(ctx, s);
 }
 
+/// The stipple coordinate at both ends of a line of `length` grid steps along its longer axis: steps since the last reset, scaled
+/// (pipeline s.3). Moves the accumulator on. It is stuffed as T (UNCONFIRMED; S is for antialiasing).
+std::array<float, 2> stipple(DrawContext& ctx, uint32_t length) {
+  using Config = regs::GA_LINE_STIPPLE_CONFIG;
+  const auto config = ctx.state.get<Config>();
+  uint32_t& value = ctx.counters.stipple;
+  if (config.LINE_RESET() == Config::LINE_RESET__EACH_LINE) value = 0;
+  const double scale = double{num::from_bits(config.STIPPLE_SCALE() << 2)}, from = value;
+  value += length;
+  return {num::flush_denormal(static_cast<float>(from * scale)), num::flush_denormal(static_cast<float>((from + length) * scale))};
+}
+
 /// A parallelogram around the segment. END_TYPE decides how its ends are cut:
 ///   perpendicular (3)  a rectangle: Vulkan's strict lines, and what lavapipe draws
 ///   by slope (2)       vertical ends for mostly horizontal lines, else horizontal: Vulkan's non-strict lines
@@ -64,6 +79,7 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
     std::swap(a, b);
     std::swap(v0, v1);
   }
+  const std::array<float, 2> t = stipple(ctx, static_cast<uint32_t>(std::max(std::abs(b.x - a.x), std::abs(b.y - a.y))));
   a = {a.x * kLineRefinement, a.y * kLineRefinement};
   b = {b.x * kLineRefinement, b.y * kLineRefinement};
   const int32_t dx = b.x - a.x, dy = b.y - a.y;
@@ -104,7 +120,7 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
   s.provoking = &provoking;
   if (state.get<regs::GB_ENABLE>().LINE_STUFF_ENABLE()) {
     const float s0 = state.get_float<regs::GA_LINE_S0>(), s1 = state.get_float<regs::GA_LINE_S1>();
-    s.stuffed = {{{s0, 0, 0}, {s1, 0, 0}, {s0, 0, 0}}};
+    s.stuffed = {{{s0, t[0], 0}, {s1, t[1], 0}, {s0, t[0], 0}}};
   }
   su::run(ctx, s);
 }
@@ -159,6 +175,7 @@ void triangle(DrawContext& ctx, const Primitive& p, const WindowVertex& provokin
 
 void primitive(DrawContext& ctx, const Primitive& p) {
   if (ctx.counters.hung) return;
+  if (ctx.inspector) ctx.inspector->primitive(ctx, p);
   const WindowVertex& provoking = p.provoking ? *p.provoking : *p.v[0];
   switch (p.kind) {
     case PrimitiveKind::point: point(ctx, *p.v[0], provoking, false); break;

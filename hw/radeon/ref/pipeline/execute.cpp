@@ -22,6 +22,8 @@ bool begin_draw(DrawContext& ctx) {
   if (ctx.counters.hung) return false;
   if (ctx.state.chip().has_vap_no_render && ctx.state.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return false;
   report_unmodelled(ctx);
+  using Stipple = regs::GA_LINE_STIPPLE_CONFIG;
+  if (ctx.state.get<Stipple>().LINE_RESET() == Stipple::LINE_RESET__EACH_PACKET) ctx.counters.stipple = 0;
   return true;
 }
 

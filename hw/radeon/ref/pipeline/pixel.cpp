@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The pixel pipe for one quad: depth before or after the shader, fragment program, fog and alpha test, blending (pipeline s.7, s.8). When
 /// multisampled, the program, fog and the alpha test still run once per pixel; depth, stencil and colour are processed per sample.
-#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/draw/inspector.h"
 
 namespace pumice::hw::pixel {
 
@@ -20,9 +20,17 @@ struct Masks {
   void keep(uint8_t pixels) {
     for (uint32_t s = 0; s < count; ++s) of[s] &= pixels;
   }
+  std::span<const uint8_t> all() const { return {of.data(), count}; }
   const uint32_t count;
   std::array<uint8_t, 6> of{};
 };
+
+uint8_t depth_test(DrawContext& ctx, const PixelQuad& q, const Masks& mask, const std::array<float, 4>& z, uint32_t s) {
+  if (ctx.inspector) ctx.inspector->begins(ctx, PixelStage::depth, q, mask.all(), s, &z);
+  const uint8_t passed = zb::test_and_write(ctx, q.quad, mask.of[s], z, s);
+  if (ctx.inspector) ctx.inspector->ends(ctx, PixelStage::depth, q, {&passed, 1}, s);
+  return passed;
+}
 
 }  // namespace
 
@@ -33,18 +41,22 @@ void quad(DrawContext& ctx, PixelQuad& q) {
   const bool early = ctx.state.get<regs::ZB_ZTOP>().ZTOP() == regs::ZB_ZTOP::ZTOP__EARLY_AFTER_SC;
   if (early) {
     for (uint32_t s = 0; s < mask.count; ++s) {
-      if (mask.of[s]) mask.of[s] = zb::test_and_write(ctx, q.quad, mask.of[s], z_of(s), s);
+      if (mask.of[s]) mask.of[s] = depth_test(ctx, q, mask, z_of(s), s);
     }
   }
   uint8_t pixels = mask.any();
   if (pixels == 0) return;
 
   q.killed = 0;
+  if (ctx.inspector) ctx.inspector->begins(ctx, PixelStage::shader, q, mask.all(), 0, nullptr);
   us::run(ctx, q);
   if (ctx.counters.hung) return;
   pixels &= static_cast<uint8_t>(~q.killed);
+  if (ctx.inspector) ctx.inspector->ends(ctx, PixelStage::shader, q, {&pixels, 1}, 0);
   if (pixels == 0) return;
+  if (ctx.inspector) ctx.inspector->begins(ctx, PixelStage::fog_alpha, q, {&pixels, 1}, 0, nullptr);
   pixels = fg::run(ctx, q, pixels);
+  if (ctx.inspector) ctx.inspector->ends(ctx, PixelStage::fog_alpha, q, {&pixels, 1}, 0);
   if (pixels == 0) return;
   mask.keep(pixels);
   if (mask.count > 1) {
@@ -57,10 +69,13 @@ void quad(DrawContext& ctx, PixelQuad& q) {
     const bool from_shader = ctx.state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;
     for (int i = 0; i < 4; ++i) shader_z[i] = q.depth[i] >= 0 ? (q.depth[i] <= 1 ? q.depth[i] : 1.0f) : 0.0f;  // not a number: 0
     for (uint32_t s = 0; s < mask.count; ++s) {
-      if (mask.of[s]) mask.of[s] = zb::test_and_write(ctx, q.quad, mask.of[s], from_shader ? shader_z : z_of(s), s);
+      if (mask.of[s]) mask.of[s] = depth_test(ctx, q, mask, from_shader ? shader_z : z_of(s), s);
     }
   }
-  if (mask.any()) rb3d::write(ctx, q, {mask.of.data(), mask.count});
+  if (!mask.any()) return;
+  if (ctx.inspector) ctx.inspector->begins(ctx, PixelStage::color, q, mask.all(), 0, nullptr);
+  rb3d::write(ctx, q, mask.all());
+  if (ctx.inspector) ctx.inspector->ends(ctx, PixelStage::color, q, mask.all(), 0);
 }
 
 }  // namespace pumice::hw::pixel

@@ -2,6 +2,7 @@
 /// One shape through SU, SC and RS: planes, coverage, interpolation, and the quads to the pixel pipe (pipeline s.4, s.5).
 #include "hw/radeon/ref/xr/raster.h"
 #include "hw/radeon/draw/extended.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/rs/rs.h"
 #include "hw/radeon/ref/sc/sc.h"
 #include "hw/radeon/ref/su/su.h"
@@ -47,6 +48,7 @@ void walk(DrawContext& ctx, const Shape& shape, const sc::Scan& scan, const su::
         }
       }
       program.run(q, bx, by);
+      if (ctx.inspector) ctx.inspector->quad(ctx, q);
       pixel::quad(ctx, q);
       if (ctx.counters.hung) return;
     }
@@ -62,6 +64,7 @@ void su::run(DrawContext& ctx, const Shape& shape) {
   if (!planes.valid()) return;
   sc::Scan scan;
   if (!sc::prepare(ctx.state, shape, scan)) return;
+  if (ctx.inspector) ctx.inspector->shape(ctx, shape, scan);
   const su::Depth z = su::depth(ctx.state, shape, planes);
   const rs::Program program(ctx.state, shape, planes);
   walk(ctx, shape, scan, z, program);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hw/common/numerics/arithmetic.h"
+#include "hw/radeon/draw/inspector.h"
 
 namespace pumice::hw::tx {
 namespace {
@@ -20,20 +21,23 @@ Vec4 lerp(const Vec4& a, const Vec4& b, float w) {
 
 }  // namespace
 
-Sampler::Sampler(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, bool unscaled)
-    : memory_(memory), kernel_(kernel), tex_(tex), as_codes_(tex.decoding), unscaled_(unscaled) {
+Sampler::Sampler(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, bool unscaled, Inspector* inspector)
+    : memory_(memory), kernel_(kernel), tex_(tex), as_codes_(tex.decoding), unscaled_(unscaled), inspector_(inspector) {
   as_codes_.codes = true;
 }
 
 Vec4 Sampler::at(const Position& p, const Lod& lod) {
-  const Vec4 first = in_level(p, lod.level0, lod.filter);
-  return lod.level1 == lod.level0 ? first : lerp(first, in_level(p, lod.level1, lod.filter), float(lod.weight) / 256.0f);
+  if (lod.level1 == lod.level0) return in_level(p, lod.level0, lod.filter);
+  const float w = float(lod.weight) / 256.0f;
+  const Vec4 first = weighted(1 - w, [&] { return in_level(p, lod.level0, lod.filter); });
+  return lerp(first, weighted(w, [&] { return in_level(p, lod.level1, lod.filter); }), w);
 }
 
 bool Sampler::take_killed() { return std::exchange(killed_, false); }
 
 const MipLevel& Sampler::level(uint32_t l) {
   Cached& slot = cache_[l & 1];
+  level_ = l;
   if (slot.index != l) slot = {l, mip_level(tex_.mips, l)};
   return slot.level;
 }
@@ -59,8 +63,10 @@ Vec4 Sampler::in_level(const Position& p, uint32_t l, uint32_t filter) {
   const float r = num::mul(p.r, factor(m.depth, tex_.mips.depth));
   const uint32_t clamp_r = tex_.filter0.CLAMP_R();
   const Axis z = linear_r ? axis_linear(r, m.depth, clamp_r) : axis_point(r, m.depth, clamp_r);
-  const Vec4 front = layer(z.i0);
-  return z.weight == 0 ? front : lerp(front, layer(z.i1), float(z.weight) / 256.0f);
+  if (z.weight == 0) return layer(z.i0);
+  const float w = float(z.weight) / 256.0f;
+  const Vec4 front = weighted(1 - w, [&] { return layer(z.i0); });
+  return lerp(front, weighted(w, [&] { return layer(z.i1); }), w);
 }
 
 Vec4 Sampler::codes(const MipLevel& m, const Axis& x, const Axis& y, int32_t layer) {
@@ -68,7 +74,7 @@ Vec4 Sampler::codes(const MipLevel& m, const Axis& x, const Axis& y, int32_t lay
   for (uint32_t k = 0; k < 4; ++k) {
     const uint32_t wx = k & 1 ? x.weight : 256 - x.weight, wy = k & 2 ? y.weight : 256 - y.weight;
     if (wx * wy == 0) continue;
-    const Vec4 code = texel(m, k & 1 ? x.i1 : x.i0, k & 2 ? y.i1 : y.i0, layer, as_codes_);
+    const Vec4 code = weighted(wx * wy / 65536.0, [&] { return texel(m, k & 1 ? x.i1 : x.i0, k & 2 ? y.i1 : y.i0, layer, as_codes_); });
     for (uint32_t c = 0; c < 4; ++c) sum[c] += code[c] * float(wx * wy);
   }
   for (uint32_t c = 0; c < 4; ++c) sum[c] /= tex_.divisor[c] * 65536.0f;
@@ -77,11 +83,15 @@ Vec4 Sampler::codes(const MipLevel& m, const Axis& x, const Axis& y, int32_t lay
 
 Vec4 Sampler::floats(const MipLevel& m, const Axis& x, const Axis& y, int32_t layer) {
   const auto row = [&](int32_t j) {
-    const Vec4 left = texel(m, x.i0, j, layer, tex_.decoding);
-    return x.weight == 0 ? left : lerp(left, texel(m, x.i1, j, layer, tex_.decoding), float(x.weight) / 256.0f);
+    if (x.weight == 0) return texel(m, x.i0, j, layer, tex_.decoding);
+    const float w = float(x.weight) / 256.0f;
+    const Vec4 left = weighted(1 - w, [&] { return texel(m, x.i0, j, layer, tex_.decoding); });
+    return lerp(left, weighted(w, [&] { return texel(m, x.i1, j, layer, tex_.decoding); }), w);
   };
-  const Vec4 top = row(y.i0);
-  return y.weight == 0 ? top : lerp(top, row(y.i1), float(y.weight) / 256.0f);
+  if (y.weight == 0) return row(y.i0);
+  const float w = float(y.weight) / 256.0f;
+  const Vec4 top = weighted(1 - w, [&] { return row(y.i0); });
+  return lerp(top, weighted(w, [&] { return row(y.i1); }), w);
 }
 
 /// The four weights at a fraction in 1/256, in 1/2^14: the phases are the kernel at multiples of 1/8, linear between them (UNCONFIRMED;
@@ -102,7 +112,10 @@ Vec4 Sampler::filter4(const MipLevel& m, const Axis4& x, const Axis4& y, int32_t
     if (wy[j] == 0) continue;
     float row = 0.0f;
     for (uint32_t i = 0; i < 4; ++i)
-      if (wx[i]) row = std::fma(float(wx[i]) * 0x1p-14f, texel(m, x.i[i], y.i[j], layer, tex_.decoding)[tex_.sel_filter4], row);
+      if (wx[i]) {
+        const Vec4 c = weighted(wx[i] * 0x1p-14 * wy[j] * 0x1p-14, [&] { return texel(m, x.i[i], y.i[j], layer, tex_.decoding); });
+        row = std::fma(float(wx[i]) * 0x1p-14f, c[tex_.sel_filter4], row);
+      }
     sum = std::fma(float(wy[j]) * 0x1p-14f, row, sum);
   }
   return {sum, sum, sum, sum};
@@ -110,8 +123,17 @@ Vec4 Sampler::filter4(const MipLevel& m, const Axis4& x, const Axis4& y, int32_t
 
 /// Mode 2 of the chroma key zeroes texels before they are filtered. The border colour is no texel and never the key.
 Vec4 Sampler::texel(const MipLevel& m, int32_t x, int32_t y, int32_t layer, const Decoding& how) {
-  if (x == kBorder || y == kBorder || layer == kBorder) return decode_border(*tex_.format, how, tex_.border);
-  const Texel t = fetch(memory_, tex_, how, m, uint32_t(x), uint32_t(y), uint32_t(layer));
+  const bool border = x == kBorder || y == kBorder || layer == kBorder;
+  Texel t;
+  if (border)
+    t.c = decode_border(*tex_.format, how, tex_.border);
+  else
+    t = fetch(memory_, tex_, how, m, uint32_t(x), uint32_t(y), uint32_t(layer));
+  if (inspector_) {
+    Vec4 value = t.c;
+    for (uint32_t c = 0; how.codes && c < 4; ++c) value[c] /= tex_.divisor[c];
+    inspector_->texel({level_, x, y, layer, border, weight_, value});
+  }
   if (!t.keyed) return t.c;
   if (tex_.key_mode == regs::TX_FILTER1::CHROMA_KEY_MODE__ZERO_MATCHING_SAMPLES) return {};
   killed_ = true;

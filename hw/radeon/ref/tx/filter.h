@@ -21,7 +21,7 @@ struct Position {
 
 class Sampler {
  public:
-  Sampler(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, bool unscaled);
+  Sampler(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, bool unscaled, Inspector* inspector = nullptr);
 
   /// Texels of level 0 per coordinate step of 1.
   Position scale() const {
@@ -31,6 +31,16 @@ class Sampler {
   Vec4 at(const Position& p, const Lod& lod);
   /// True if a texel read since the last call matches the key and CHROMA_KEY_MODE kills.
   bool take_killed();
+  /// Runs f(), whose texels have this share of the weight that texels have now: for the inspector.
+  template <class F>
+  Vec4 weighted(double share, F f) {
+    if (!inspector_) return f();
+    const double outer = weight_;
+    weight_ *= share;
+    const Vec4 v = f();
+    weight_ = outer;
+    return v;
+  }
 
  private:
   const MipLevel& level(uint32_t l);
@@ -52,6 +62,9 @@ class Sampler {
   Decoding as_codes_;
   bool unscaled_;
   bool killed_ = false;
+  Inspector* inspector_;
+  double weight_ = 1;
+  uint32_t level_ = 0;  ///< that texels are read of
   std::array<Cached, 2> cache_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "hw/common/numerics/arithmetic.h"
 #include "hw/radeon/decode/tx/lod.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/tx/filter.h"
 #include "hw/radeon/ref/tx/lookup.h"
 
@@ -78,7 +79,8 @@ Vec4 anisotropic(Sampler& sampler, const Position& p, const Position& along, uin
   Vec4 sum{};
   for (uint32_t i = 1; i <= n; ++i) {
     const float o = float(int32_t(2 * i) - int32_t(n + 1)) / float(2 * (n + 1));
-    const Vec4 probe = sampler.at({num::fma(o, along.s, p.s), num::fma(o, along.t, p.t), num::fma(o, along.r, p.r), p.face}, lod);
+    const Position at{num::fma(o, along.s, p.s), num::fma(o, along.t, p.t), num::fma(o, along.r, p.r), p.face};
+    const Vec4 probe = sampler.weighted(1.0 / n, [&] { return sampler.at(at, lod); });
     for (uint32_t c = 0; c < 4; ++c) sum[c] += probe[c];
   }
   for (float& c : sum) c /= float(n);
@@ -87,8 +89,9 @@ Vec4 anisotropic(Sampler& sampler, const Position& p, const Position& along, uin
 
 }  // namespace
 
-uint8_t lookup(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, const Request& request, std::array<Vec4, 4>& out) {
-  Sampler sampler(memory, kernel, tex, request.unscaled);
+uint8_t lookup(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, const Request& request, std::array<Vec4, 4>& out,
+               Inspector* inspector) {
+  Sampler sampler(memory, kernel, tex, request.unscaled, inspector);
   const Position scale = sampler.scale();
 
   std::array<Vec4, 4> coord;
@@ -123,6 +126,9 @@ uint8_t lookup(const Memory& memory, const Filter4Kernel& kernel, const Texture&
     if (request.lookup == Lookup::lod) lambda = coord[p][3];
 
     const Lod lod = select_levels(tex, lambda);
+    if (inspector)
+      inspector->lookup(
+          {p, coord[p], lambda, lod.level0, lod.level1, lod.level0 == lod.level1 ? 0.0f : float(lod.weight) / 256.0f, probes, lod.filter});
     const bool spread = lod.filter == Filter0::MIN_FILTER__ANISOTROPIC && probes > 1;
     const Vec4 c = spread ? anisotropic(sampler, place.at(), along, probes, lod) : sampler.at(place.at(), lod);
     if (sampler.take_killed()) killed |= uint8_t(1u << p);

@@ -9,6 +9,7 @@ namespace pumice::hw::tx {
 using Filter4Kernel = decltype(ChipState::filter4);
 
 /// See tx::sample.
-uint8_t lookup(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, const Request& request, std::array<Vec4, 4>& out);
+uint8_t lookup(const Memory& memory, const Filter4Kernel& kernel, const Texture& tex, const Request& request, std::array<Vec4, 4>& out,
+               Inspector* inspector = nullptr);
 
 }  // namespace pumice::hw::tx

@@ -13,7 +13,7 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
   Complaints complaints;
   const Texture tex = read_registers(ctx.state, unit, complaints);
   if (complaints) report(ctx, unit, complaints);
-  return lookup(ctx.memory, ctx.state.filter4, tex, request, out);
+  return lookup(ctx.memory, ctx.state.filter4, tex, request, out, ctx.inspector);
 }
 
 }  // namespace pumice::hw::tx

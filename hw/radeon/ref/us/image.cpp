@@ -59,10 +59,11 @@ xt::Request request_of(const Extended& e, const Sources<N>& s, uint32_t l) {
       return r;
     default: r.lod = 0;
   }
-  // The lane's own row and column of its quad.
+  // The same for all of a quad.
+  const uint32_t first = l & ~3u;
   for (uint32_t c = 0; c < 3; ++c) {
-    r.dx[c] = num::sub(from_bits(s.a[l | 1u][c]), from_bits(s.a[l & ~1u][c]));
-    r.dy[c] = num::sub(from_bits(s.a[l | 2u][c]), from_bits(s.a[l & ~2u][c]));
+    r.dx[c] = num::sub(from_bits(s.a[first + 1][c]), from_bits(s.a[first][c]));
+    r.dy[c] = num::sub(from_bits(s.a[first + 2][c]), from_bits(s.a[first][c]));
   }
   return r;
 }

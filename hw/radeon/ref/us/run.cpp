@@ -2,6 +2,7 @@
 /// us::run: fetches and dispatches the instructions of a fragment program for one quad (us-isa A1, A2, A9, R5xx), scalar reference.
 #include <bitset>
 
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/us/thread.h"
 
 namespace pumice::hw::us {
@@ -48,6 +49,7 @@ void execute(Thread& t) {
     unpack(s.us_code[t.pc], x);
     make_strict(x);  // extended codes are legal in programs in memory only (docs/r5x.md s.2)
     const bool at_end = t.pc == end;
+    if (t.ctx.inspector) t.ctx.inspector->instruction(t, x);
     switch (x.type) {
       case Type::FLOW_CONTROL: execute_flow(t, x); break;
       case Type::TEXTURE:
@@ -60,6 +62,7 @@ void execute(Thread& t) {
         ++t.pc;
         break;
     }
+    if (t.ctx.inspector) t.ctx.inspector->executed(t, x);
     if (at_end) return;  // whatever the instruction was, jumps included
   }
 }

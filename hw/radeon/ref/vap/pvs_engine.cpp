@@ -6,6 +6,7 @@
 
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/decode/vap/pvs_flow.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/vap/pvs_alu.h"
 
 namespace pumice::hw::vap {
@@ -20,6 +21,8 @@ class Vertex {
       : program_(program), state_(state), input_(inputs), output_(outputs) {}
 
   void execute(const Instruction& in, int32_t loop_index);
+  /// execute(), and the inspector sees it.
+  void execute_for(Inspector& inspector, uint32_t pc, const Instruction& in, int32_t loop_index);
 
  private:
   int32_t address(uint8_t offset, AddressMode mode, uint8_t component) const {
@@ -30,6 +33,7 @@ class Vertex {
   Vec4 constant(int32_t index) const;
   Vec4 fetch(const Operand& o) const;
   void write(uint32_t file, int32_t index, const Vec4& value, uint8_t mask);
+  Vec4 destination(uint32_t file, int32_t index) const;
 
   const PvsProgram& program_;
   const ChipState& state_;
@@ -125,15 +129,48 @@ void Vertex::execute(const Instruction& in, int32_t loop_index) {
   predicate_ = predicate;
 }
 
+Vec4 Vertex::destination(uint32_t file, int32_t index) const {
+  switch (file) {
+    case Dst::PVS_DST_REG_TYPE__TEMPORARY: return read(temp_, index);
+    case Dst::PVS_DST_REG_TYPE__ADDRESS_REGISTER_A0: return {float(a0_[0]), float(a0_[1]), float(a0_[2]), float(a0_[3])};
+    case Dst::PVS_DST_REG_TYPE__OUTPUT:
+    case Dst::PVS_DST_REG_TYPE__OUTPUT_WITH_X_REPLICATED: return read(output_, index);
+    case Dst::PVS_DST_REG_TYPE__ALTERNATE_TEMPORARY: return read(alt_temp_, index);
+    case Dst::PVS_DST_REG_TYPE__INPUT_MEMORY: return read(input_, index);
+    default: return {};
+  }
+}
+
+void Vertex::execute_for(Inspector& inspector, uint32_t pc, const Instruction& in, int32_t loop_index) {
+  PvsStep step;
+  step.pc = pc;
+  step.loop_index = loop_index_ = loop_index;
+  step.skipped = in.engine == Engine::none || (in.predicated && predicate_ != in.predicate_sense);
+  step.file = in.dst_file;
+  step.index = address(in.dst_offset, in.dst_mode, in.dst_a0_component);
+  step.mask = in.write_mask;
+  for (size_t n = 0; n < step.operand.size(); ++n) step.operand[n] = fetch(in.src[n]);
+  step.dual = in.dual;
+  if (in.dual) step.dual_operand = fetch(in.dual_src);
+  execute(in, loop_index);
+  step.value = destination(step.file, step.index);
+  if (in.dual) step.dual_value = read(alt_temp_, in.dual_dst);
+  inspector.vertex_step(step);
+}
+
 }  // namespace
 
 bool run_program(const PvsProgram& program, const ChipState& state, const PvsInputs& inputs, PvsOutputs& outputs,
-                 uint64_t& instructions_left) {
+                 uint64_t& instructions_left, Inspector* inspector) {
   Vertex vertex(program, state, inputs, outputs);
   for (PvsFlow flow(program); flow.pc() >= 0; flow.advance()) {
     if (instructions_left == 0) return false;
     --instructions_left;
-    vertex.execute(program.code[uint32_t(flow.pc())], flow.loop_index());
+    const Instruction& in = program.code[uint32_t(flow.pc())];
+    if (inspector)
+      vertex.execute_for(*inspector, uint32_t(flow.pc()), in, flow.loop_index());
+    else
+      vertex.execute(in, flow.loop_index());
   }
   return true;
 }

@@ -17,6 +17,6 @@ inline constexpr Vec4 kDefaultVector = {0, 0, 0, 1};
 /// False when instructions_left reached 0: the program was stopped, the outputs are what it wrote so far.
 /// Temporaries, A0 and the predicate, undefined on the chip, start as zero.
 bool run_program(const PvsProgram& program, const ChipState& state, const PvsInputs& inputs, PvsOutputs& outputs,
-                 uint64_t& instructions_left);
+                 uint64_t& instructions_left, Inspector* inspector = nullptr);
 
 }  // namespace pumice::hw::vap

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/radeon/draw/draw.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/vap/fetch.h"
 #include "hw/radeon/ref/vap/outputs.h"
 #include "hw/radeon/ref/vap/primitive_stage.h"
@@ -66,24 +66,30 @@ bool Draw::shade(uint32_t number, ClipVertex& out) {
   PvsInputs inputs;
   if (walk_.embedded()) {
     const size_t size = walk_.embedded_dwords();
-    convert_stream(layout_, size ? input_.data.subspan(number * size, size) : std::span<const uint32_t>{}, inputs);
+    const std::span<const uint32_t> stream = size ? input_.data.subspan(number * size, size) : std::span<const uint32_t>{};
+    convert_stream(layout_, stream, inputs);
+    if (ctx_.inspector) ctx_.inspector->vertex(ctx_, number, stream, inputs);
   } else {
     const uint32_t index = walk_.dual() ? number & 0xFFFFFFu : number;
     fetch_stream(layout_, ctx_.memory, walk_.dual() ? number >> 24 : index, index, stream_);
-    convert_stream(layout_, std::span(stream_).first(layout_.stream_dwords), inputs);
+    const std::span<const uint32_t> stream = std::span(stream_).first(layout_.stream_dwords);
+    convert_stream(layout_, stream, inputs);
+    if (ctx_.inspector) ctx_.inspector->vertex(ctx_, number, stream, inputs);
   }
   if (bypass_) {
     out = map_outputs(map_, inputs);
+    if (ctx_.inspector) ctx_.inspector->vertex_done(ctx_, inputs);
     return true;
   }
   PvsOutputs outputs;
   outputs.fill(kDefaultVector);
-  if (!run_program(program_, ctx_.state, inputs, outputs, ctx_.counters.instructions_left)) {
+  if (!run_program(program_, ctx_.state, inputs, outputs, ctx_.counters.instructions_left, ctx_.inspector)) {
     ctx_.counters.hung = true;
     ctx_.report(ReportKind::lockup, "the watchdog stopped the draw in the vertex program of vertex " + std::to_string(number));
     return false;
   }
   out = map_outputs(map_, outputs);
+  if (ctx_.inspector) ctx_.inspector->vertex_done(ctx_, outputs);
   return true;
 }
 

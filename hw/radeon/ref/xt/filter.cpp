@@ -12,10 +12,10 @@ namespace {
 
 constexpr float kMostCoordinate = 0x1p22f;
 
-/// NaN counts as the positive limit.
-float limited(float u) {
-  u = u < kMostCoordinate ? u : kMostCoordinate;
-  return u > -kMostCoordinate ? u : -kMostCoordinate;
+/// NaN counts as the upper limit.
+float limited(float u, float least, float most) {
+  u = u < most ? u : most;
+  return u > least ? u : least;
 }
 
 /// Texel (i, j) of a face that lies one row or column beyond it, on the face that adjoins.
@@ -119,17 +119,18 @@ int32_t LevelReader::wrap(int32_t i, uint32_t axis) const {
   return i;
 }
 
-LevelReader::Axis LevelReader::linear_axis(float s, uint32_t axis) const {
-  float u = limited(sampler_.unnormalized ? s : num::mul(s, float(size_[axis])));
-  u = std::nearbyint(u * 256.0f) * (1.0f / 256.0f) - 0.5f;
-  const float first = std::floor(u);
-  const int32_t i = int32_t(first) + request_.offset[axis];
-  return {i, i + 1, u - first};
+/// In texels. Of cubes within the face.
+float LevelReader::texels(float s, uint32_t axis) const {
+  const float size = float(size_[axis]), u = sampler_.unnormalized ? s : num::mul(s, size);
+  return image_.is_cube() ? limited(u, 0.0f, size) : limited(u, -kMostCoordinate, kMostCoordinate);
 }
 
-int32_t LevelReader::nearest_axis(float s, uint32_t axis) const {
-  return int32_t(std::floor(limited(sampler_.unnormalized ? s : num::mul(s, float(size_[axis]))))) + request_.offset[axis];
+LevelReader::Axis LevelReader::linear_axis(float s, uint32_t axis) const {
+  const int32_t fixed = int32_t(std::nearbyint(texels(s, axis) * 256.0f)) - 128, i = (fixed >> 8) + request_.offset[axis];
+  return {i, i + 1, float(fixed & 255) * (1.0f / 256.0f)};
 }
+
+int32_t LevelReader::nearest_axis(float s, uint32_t axis) const { return int32_t(std::floor(texels(s, axis))) + request_.offset[axis]; }
 
 /// In codes: 0, or what becomes 1.
 Bits4 LevelReader::border() const {

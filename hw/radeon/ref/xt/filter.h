@@ -29,6 +29,7 @@ class LevelReader {
     int32_t i0 = 0, i1 = 0;
     float weight = 0;  ///< of i1
   };
+  float texels(float s, uint32_t axis) const;
   Axis linear_axis(float s, uint32_t axis) const;
   int32_t nearest_axis(float s, uint32_t axis) const;
   int32_t wrap(int32_t i, uint32_t axis) const;

@@ -16,6 +16,7 @@ using num::from_bits;
 using Step = std::array<float, 3>;
 
 constexpr float kMostBias = 16.0f;
+constexpr uint32_t kNan = 0x7FFFFFFF;  ///< of float arithmetic in programs
 
 /// A direction in the axes of its face: s and t run along it, the major one is positive on it. Ties go to z, then y.
 uint32_t cube_face(const Step& c) {
@@ -45,7 +46,8 @@ uint32_t layer_of(float c, uint32_t layers) {
 /// Everything of a lookup but the texels.
 struct Lookup {
   Position position;
-  Step dx{}, dy{};  ///< of the position
+  Step dx{}, dy{};        ///< of the position
+  bool x_longer = false;  ///< of the steps, in texels
   uint32_t probes = 1;
   float lambda = 0;  ///< after bias, not clamped
   float clamped = 0;
@@ -86,6 +88,7 @@ Lookup describe(const Image& image, const Sampler& sampler, const Request& reque
       return tx::squared_length(num::mul(d[0], size[0]), dims > 1 ? num::mul(d[1], size[1]) : 0.0f, num::mul(d[2], size[2]), dims > 2);
     };
     const tx::Extent extent{length(dx), length(dy)};
+    l.x_longer = extent.x2 > extent.y2;
     l.probes = sampler.max_anisotropy ? tx::probe_count(extent, sampler.max_anisotropy) : 1;
     lambda = tx::lambda_of(extent, l.probes);
     if (request.mode == Lod::bias) bias = num::add(bias, request.lod);
@@ -125,15 +128,7 @@ Bits4 in_level(const Memory& memory, const Image& image, const Sampler& sampler,
   const LevelReader reader(memory, image, sampler, request, image.first_level + level);
   if (!linear) return reader.nearest(l.position);
   if (l.probes == 1) return reader.linear(l.position);
-  const bool x_longer = [&] {
-    const Level base = level_of(image, image.first_level);
-    const auto length = [&](const Step& d) {
-      return tx::squared_length(num::mul(d[0], float(base.width)), num::mul(d[1], float(base.height)), num::mul(d[2], float(base.depth)),
-                                image.dim == Dim::d3);
-    };
-    return length(l.dx) > length(l.dy);
-  }();
-  const Step& along = x_longer ? l.dx : l.dy;
+  const Step& along = l.x_longer ? l.dx : l.dy;
   std::array<float, 4> sum{};
   for (uint32_t i = 1; i <= l.probes; ++i) {
     const float o = float(int32_t(2 * i) - int32_t(l.probes + 1)) / float(2 * (l.probes + 1));
@@ -150,6 +145,14 @@ Bits4 in_level(const Memory& memory, const Image& image, const Sampler& sampler,
 Bits4 finish(const Image& image, const Decoding& how, bool compare, const Bits4& codes) {
   if (compare) return {codes[0], codes[0], codes[0], codes[0]};
   return swizzled(image, how.integer, finish_texel(how, codes));
+}
+/// The same of filtered texels: all NaN are one.
+Bits4 finish_filtered(const Image& image, const Decoding& how, bool compare, const Bits4& codes) {
+  Bits4 out = finish(image, how, compare, codes);
+  if (how.integer) return out;
+  for (uint32_t& v : out)
+    if (num::is_nan(from_bits(v))) v = kNan;
+  return out;
 }
 
 bool inside(const Level& l, const std::array<int32_t, 3>& at) {
@@ -189,11 +192,11 @@ Bits4 sample(const Memory& memory, const Image& image, const Sampler& sampler, c
   const bool linear = !how.integer && (l.magnify ? sampler.mag_linear : sampler.min_linear);
   const Levels levels = levels_of(image, sampler, l.clamped, how.integer);
   const Bits4 first = in_level(memory, image, sampler, request, l, levels.first, linear);
-  if (levels.weight == 0.0f) return finish(image, how, request.compare, first);
+  if (levels.weight == 0.0f) return finish_filtered(image, how, request.compare, first);
   const Bits4 second = in_level(memory, image, sampler, request, l, levels.second, linear);
   Bits4 codes;
   for (uint32_t c = 0; c < 4; ++c) codes[c] = num::bits(mix(from_bits(first[c]), from_bits(second[c]), levels.weight));
-  return finish(image, how, request.compare, codes);
+  return finish_filtered(image, how, request.compare, codes);
 }
 
 Bits4 gather(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, uint32_t component) {
@@ -202,7 +205,7 @@ Bits4 gather(const Memory& memory, const Image& image, const Sampler& sampler, c
   const Lookup l = describe(image, sampler, request);
   const std::array<Bits4, 4> texels = LevelReader(memory, image, sampler, request, image.first_level).footprint(l.position);
   Bits4 out;
-  for (uint32_t i = 0; i < 4; ++i) out[i] = finish(image, how, request.compare, texels[i])[component & 3u];
+  for (uint32_t i = 0; i < 4; ++i) out[i] = finish_filtered(image, how, request.compare, texels[i])[component & 3u];
   return out;
 }
 

@@ -7,7 +7,8 @@
 
 #include "hw/radeon/cp/dump.h"
 #include "hw/radeon/gpu.h"
-#include "hw/radeon/trace/tools/pictures.h"
+#include "hw/radeon/trace/inspect/difference.h"
+#include "hw/radeon/trace/tools/inspection.h"
 #include "hw/radeon/trace/tools/progress.h"
 #include "hw/radeon/trace/tools/tool.h"
 
@@ -39,6 +40,8 @@ namespace {
 constexpr char kHelp[] =
     "usage: pumice-replay FILE [OPTIONS]\n"
     "Plays a recording (PUMICE_TRACE=FILE) and compares what the chip writes with what it wrote then.\n"
+    "       pumice-replay FILE FILE [--exec ..] [--threads ..] [--cpu ..]\n"
+    "Compares two recordings: the first packet, the first draw's state, the first pixel and the first step of its life that differ.\n"
     "  --exec fast|ref|check   who draws (default fast)\n"
     "  --threads N             of the fast executor\n"
     "  --cpu WORD              portable, avx2, avx512\n"
@@ -47,7 +50,11 @@ constexpr char kHelp[] =
     "  --targets               what steps drew to also when there are frames\n"
     "  --list                  the packets in words\n"
     "  --frame N               frame N alone (from 0): its picture and, with --list, its packets; nothing behind it is played\n"
-    "  --draw N                draw N alone (from 1): its packet, what it drew to and, with --list, the packets since the draw before\n"
+    "  --draw N                draw N alone (from 1): its packet, registers, programs, constants, what differs from the draw before and\n"
+    "                          which packet wrote it; its textures, depth and targets; with --list, the packets since the draw before\n"
+    "    --pixel X,Y           of that draw: what the chip computed for this pixel, instruction by instruction, and stored\n"
+    "      --sample S          depth and colour of this sample only (from 0)\n"
+    "    --vertex I            of that draw: what the chip computed for the vertex of this index\n"
     "  --until DRAW            stop behind this draw\n"
     "  --time N                play N times and print milliseconds\n"
     "  --compare SPEC SPEC ..  play once for each EXEC[:THREADS[:CPU]]; where bytes differ, find the draw and the pixel\n"
@@ -56,9 +63,10 @@ constexpr char kHelp[] =
     "recording goes, but it is truncated, 77 this processor lacks the instruction set.\n";
 
 struct Options {
-  std::string file;
+  std::string file, other;
   Spec spec{"fast", {}};
   PictureOptions pictures;
+  InspectOptions inspect;
   bool list = false;
   uint64_t until = 0;
   uint32_t times = 0;
@@ -66,10 +74,10 @@ struct Options {
 };
 
 /// Pictures, the list and the early end.
-class Screen final : public Pictures {
+class Screen final : public Inspection {
  public:
   Screen(const Options& options, Profile profile)
-      : Pictures(options.pictures),
+      : Inspection(options.pictures, options.inspect, profile),
         options_(options),
         profile_(profile),
         last_draw_(options.pictures.draw ? options.pictures.draw : options.until),
@@ -79,7 +87,7 @@ class Screen final : public Pictures {
     player_ = &player;
     look_at(player.memory());
   }
-  bool one_by_one() const override { return last_draw_ && now_ >= last_draw_; }
+  bool one_by_one() const override { return last_draw_ && now_ + 1 >= last_draw_; }
   bool enough() const override {
     return (last_draw_ && draw_ >= last_draw_) || (options_.pictures.frame && frames() > *options_.pictures.frame);
   }
@@ -87,6 +95,7 @@ class Screen final : public Pictures {
     if (options_.list && kind == Note::program) std::printf("recorded from: %s\n", text.c_str());
   }
   void packet(const Where& where, std::span<const uint32_t> words) override {
+    Inspection::packet(where, words);
     static constexpr const char* kIndent[] = {"", "", "  ", "    ", ""};
     char place[16];
     std::snprintf(place, sizeof place, "%05x ", where.dword);
@@ -95,10 +104,11 @@ class Screen final : public Pictures {
   void draw(const DrawContext& ctx, const DrawInput& input) override {
     now_ = ctx.draw;
     if (now_ == options_.pictures.draw && ctx.reporter) std::printf("%s\n", ctx.reporter->where.text(profile_).c_str());
-    Pictures::draw(ctx, input);
+    Inspection::draw(ctx, input);
   }
   void drawn(const DrawContext& ctx) override {
     if (player_) progress_.at(*player_, ctx.draw);
+    Inspection::drawn(ctx);
     list([&] { return "    -- draw " + std::to_string(ctx.draw) + "\n"; });
     draw_ = ctx.draw;
     if (!options_.pictures.draw) return;
@@ -211,6 +221,12 @@ int play(Options o) {
   return screen.failed() ? kError : r.truncated ? kTruncated : kSame;
 }
 
+int print_difference(const Options& o) {
+  const Difference d = difference(o.file, o.other, o.spec.config);
+  for (const std::string& l : d.lines) d.failed ? std::fprintf(stderr, "pumice-replay: %s\n", l.c_str()) : std::printf("%s\n", l.c_str());
+  return d.failed ? kError : d.found ? kOther : kSame;
+}
+
 int usage() {
   std::fputs(kHelp, stderr);
   return 2;
@@ -247,6 +263,15 @@ int run(const std::vector<std::string>& args) {
       o.pictures.targets = true;
     } else if (word == "--list") {
       o.list = true;
+    } else if (word == "--pixel") {
+      char tail = 0;
+      auto& p = o.inspect.pixel.emplace();
+      good = value(number) && std::sscanf(number.c_str(), "%d,%d%c", &p.x, &p.y, &tail) == 2 && p.x >= 0 && p.y >= 0;
+    } else if (word == "--sample" || word == "--vertex") {
+      good = value(number) && !number.empty() && number[0] != '-';
+      const uint64_t n = std::strtoull(number.c_str(), &end, 10);
+      good = good && *end == 0 && n <= (word == "--sample" ? 5u : 0xFFFFFFu);
+      (word == "--sample" ? o.inspect.sample : o.inspect.vertex) = static_cast<uint32_t>(n);
     } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw") {
       good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
@@ -265,6 +290,8 @@ int run(const std::vector<std::string>& args) {
       good = false;
     } else if (o.file.empty()) {
       o.file = word;
+    } else if (o.other.empty() && !comparing) {
+      o.other = word;
     } else if (comparing) {
       if (!parse_spec(word, o.compare.emplace_back())) return 2;
     } else {
@@ -283,9 +310,20 @@ int run(const std::vector<std::string>& args) {
     std::fprintf(stderr, "pumice-replay: --frame, --draw and --until exclude each other\n");
     return kError;
   }
+  if ((o.inspect.life() && !o.pictures.draw) || (o.inspect.sample && !o.inspect.pixel) || (o.inspect.pixel && o.inspect.vertex)) {
+    std::fprintf(stderr, "pumice-replay: --pixel or --vertex goes with --draw, --sample with --pixel\n");
+    return kError;
+  }
   if (!comparing && !o.spec.available) {
     std::printf("%s skipped: this processor lacks the instruction set\n", o.spec.text.c_str());
     return kSkipped;
+  }
+  if (!o.other.empty()) {
+    if (comparing || o.pictures.any() || o.pictures.frame || o.pictures.draw || o.until || o.list || o.times || o.inspect.life()) {
+      std::fprintf(stderr, "pumice-replay: two recordings are compared as a whole, only --exec, --threads and --cpu go with them\n");
+      return kError;
+    }
+    return print_difference(o);
   }
   // Without a folder for it a picture is a line.
   if ((o.pictures.frame || o.pictures.draw) && o.pictures.directory.empty()) o.pictures.print = true;

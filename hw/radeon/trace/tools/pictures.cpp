@@ -9,6 +9,8 @@
 
 namespace pumice::hw::trace {
 
+constexpr uint32_t kMostPixels = Pictures::kMostPixels;
+
 namespace {
 
 bool write_png(const std::string& path, uint32_t width, uint32_t height, const std::vector<uint8_t>& rgba) {
@@ -22,8 +24,6 @@ bool write_png(const std::string& path, uint32_t width, uint32_t height, const s
 }
 
 uint8_t to_byte(float v) { return static_cast<uint8_t>(std::lround(std::clamp(v, 0.0f, 1.0f) * 255.0f)); }
-
-constexpr uint32_t kMostPixels = 1u << 26;
 
 }  // namespace
 

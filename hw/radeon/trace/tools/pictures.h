@@ -25,6 +25,8 @@ class Pictures : public Watcher {
   /// The player to look into, before it plays.
   void look_at(Memory& memory) { memory_ = &memory; }
   bool failed() const { return failed_; }
+  /// Larger pictures are not shown.
+  static constexpr uint32_t kMostPixels = 1u << 26;
   /// Frames that have been presented so far.
   uint64_t frames() const { return frames_; }
 
@@ -33,13 +35,15 @@ class Pictures : public Watcher {
   void fills(const Rows& rows, uint32_t pixel_bytes) override;
   void step(const Step& step) override;
 
- private:
+ protected:
   struct Image {
-    std::string name, what;
+    std::string name, what;  ///< the file's without .png; the printed line's
     uint32_t width = 0, height = 0;
     std::vector<uint8_t> rgba;
   };
   void show(const Image& image);
+
+ private:
   Image image_of(const Rows& rows, bool bgra) const;
   Image image_of(const TargetView& view, uint32_t width, uint32_t height) const;
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// pumice-dis: words to text (docs/microcode.md).
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <vector>
+
+#include "hw/radeon/asm/assembly.h"
+
+namespace pumice::hw::assembly {
+namespace {
+
+constexpr char kHelp[] =
+    "usage: pumice-dis [us|pvs] [WORD ...]\n"
+    "       pumice-dis r300|r500|r5x NAME|ADDRESS [WORD ...]\n"
+    "Prints what words mean; hexadecimal numbers, from the command line or else from the standard input.\n"
+    "  us              US slots of the R5xx, six words each (the default)\n"
+    "  pvs             vertex instructions, four words each\n"
+    "  r300, r500, r5x words of one register (by name or address) or microcode word of this chip\n"
+    "Exit code: 0 good, 2 wrong use.\n";
+
+bool number(const std::string& text, uint32_t& out) {
+  char* end = nullptr;
+  const unsigned long long v = std::strtoull(text.c_str(), &end, 16);
+  out = static_cast<uint32_t>(v);
+  return !text.empty() && *end == 0 && v <= 0xFFFFFFFFu && text[0] != '-';
+}
+
+int wrong(const std::string& why) {
+  std::fprintf(stderr, "pumice-dis: %s\n%s", why.c_str(), kHelp);
+  return 2;
+}
+
+template <class Words>
+int print(const std::vector<uint32_t>& words, std::string (*text)(const Words&)) {
+  constexpr size_t kSize = std::tuple_size_v<Words>;
+  if (words.size() % kSize)
+    return wrong("an instruction has " + std::to_string(kSize) + " words, here are " + std::to_string(words.size()));
+  for (size_t i = 0; i < words.size(); i += kSize) {
+    Words w;
+    for (size_t k = 0; k < kSize; ++k) w[k] = words[i + k];
+    std::printf("%4zu: %s\n", i / kSize, text(w).c_str());
+  }
+  return 0;
+}
+
+const decode::Entry* find(const decode::Tables& tables, const std::string& what) {
+  for (const decode::Entry& e : tables.entries)
+    if (what == static_cast<const char*>(e.name)) return &e;
+  uint32_t address = 0;
+  return number(what, address) ? tables.at(address) : nullptr;
+}
+
+int run(std::vector<std::string> args) {
+  std::string set = "us";
+  if (!args.empty() && (args[0] == "--help" || args[0] == "-h")) return std::fputs(kHelp, stdout), 0;
+  const auto is = [&](const char* name) { return !args.empty() && args[0] == name; };
+  if (is("us") || is("pvs") || is("r300") || is("r500") || is("r5x")) set = args[0], args.erase(args.begin());
+  const decode::Tables* tables = nullptr;
+  const decode::Entry* entry = nullptr;
+  if (set[0] == 'r') {
+    tables = &decode::tables(set == "r300" ? Profile::r300 : set == "r500" ? Profile::r500 : Profile::r5x);
+    if (args.empty()) return wrong("the name or address of a register or word is missing");
+    entry = find(*tables, args[0]);
+    if (!entry) return wrong(set + " has no register or word " + args[0]);
+    args.erase(args.begin());
+  }
+  if (args.empty())
+    for (std::string word; std::cin >> word;) args.push_back(word);
+  std::vector<uint32_t> words;
+  for (const std::string& a : args)
+    if (!number(a, words.emplace_back())) return wrong("'" + a + "' is no word");
+  if (entry) {
+    for (const uint32_t w : words) std::printf("%s\n", word_text(*tables, *entry, w).c_str());
+    return 0;
+  }
+  return set == "us" ? print<isa::us_r500::Words>(words, us_text) : print<isa::pvs::Words>(words, pvs_text);
+}
+
+}  // namespace
+}  // namespace pumice::hw::assembly
+
+int main(int argc, char** argv) { return pumice::hw::assembly::run({argv + 1, argv + argc}); }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// See operands.h.
+#include "hw/radeon/ref/us/operands.h"
+
+#include "hw/radeon/ref/us/alu.h"
+
+namespace pumice::hw::us {
+
+AluOperands alu_operands(Thread& t, const Instruction& x, uint32_t lane) {
+  alu::Operands<4> in;
+  in.rgb_srcp = x.rgb.presubtract;
+  in.alpha_srcp = x.alpha.presubtract;
+  alu::resolve_all(t, in.rgb, x.rgb);
+  alu::resolve_all(t, in.alpha, x.alpha);
+  AluOperands out;
+  for (uint32_t n = 0; n < 3; ++n) {
+    for (uint32_t c = 0; c < 3; ++c) out.rgb[n][c] = alu::Channel<4>{in, x.rgb, c}.operand(n)[lane];
+    out.alpha[n] = alu::Channel<4>{in, x.alpha, alu::kAlphaChannel}.operand(n)[lane];
+  }
+  const auto across = [&](const isa::us_r500::Unit& u, uint32_t channel, uint32_t n) {
+    const uint32_t other = u.op == alu::AluOp::MDH ? 1 : 2;
+    return in.neighbour(channel, n == 0 ? 0 : other, u.operand[n].modifier)[lane];
+  };
+  const auto is_derivative = [](alu::AluOp op) { return op == alu::AluOp::MDH || op == alu::AluOp::MDV; };
+  for (const uint32_t n : {0u, 2u}) {
+    for (uint32_t c = 0; is_derivative(x.rgb.op) && c < 3; ++c) out.rgb[n][c] = across(x.rgb, c, n);
+    if (is_derivative(x.alpha.op)) out.alpha[n] = across(x.alpha, alu::kAlphaChannel, n);
+  }
+  return out;
+}
+
+}  // namespace pumice::hw::us

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/// The operands of an ALU instruction as numbers, for the inspector.
+#pragma once
+#include "hw/radeon/ref/us/thread.h"
+
+namespace pumice::hw::us {
+
+struct AluOperands {
+  std::array<std::array<float, 3>, 3> rgb{};  ///< [A, B, C][channel]
+  std::array<float, 3> alpha{};               ///< [A, B, C]
+};
+
+/// Before the instruction executes: what each unit reads for one lane, after select, presubtract, swizzle and modifier. MDH and MDV read
+/// their neighbours' sources instead of A and C (us-isa A5).
+AluOperands alu_operands(Thread& t, const Instruction& x, uint32_t lane);
+
+}  // namespace pumice::hw::us
