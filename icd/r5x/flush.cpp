@@ -92,11 +92,7 @@ bool CommandBuffer::flush_draw() {
   if (!b.pipeline) return false;
   const GraphicsState& p = b.pipeline->graphics;
   const uint32_t dirty = std::exchange(draw.dirty, 0);
-  if (dirty == kAllDirty) {
-    emit_fixed_registers(cs);
-    // As on strict chips, but upright lines have what lies on their left side, as triangles and level lines have their left and upper ones.
-    cs.state(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(25).ER_LINE_BT(21));
-  }
+  if (dirty == kAllDirty) emit_fixed_registers(cs);
   if (dirty & kTargetsDirty) emit_targets();
   if (!flush_bindings(VK_PIPELINE_BIND_POINT_GRAPHICS)) return false;
   // Viewports cut scissors down.

@@ -296,7 +296,8 @@ void FrontDraw::primitive(const Waiting& p) {
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
-  of_primitive.extended.layer += plan_.view;
+  of_primitive.extended.layer = (plan_.layers ? flat.layer : 0) + plan_.view;  // not written without them
+  if (!plan_.viewports) of_primitive.extended.viewport = 0;
   of_primitive.extended.primitive = p.number;
   Primitive out{kind_};
   for (uint32_t i = 0; i < corners; ++i) out.v[i] = &window(s_.pool[p.corner[i]]);

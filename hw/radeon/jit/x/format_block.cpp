@@ -41,7 +41,8 @@ class Block {
     const bool is_signed = f_.cls == Class::snorm || f_.cls == Class::sfloat;
     const Value* d = raw_.dword.data();
     switch (f_.code) {
-      case formats::Code::plain: break;
+      case formats::Code::plain:
+      case formats::Code::astc: break;  // can_decode()
       case formats::Code::bc1_rgb:
       case formats::Code::bc1: return bc1(d[0], d[1], true);
       case formats::Code::bc2: {
