@@ -133,6 +133,7 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   g.bias_clamp = rs.depthBiasClamp;
   g.bias_slope = rs.depthBiasSlopeFactor;
   const Subpass& subpass = from<RenderPass>(info.renderPass)->subpasses[info.subpass];
+  g.view_mask = subpass.view_mask;
   // With rasterization off the state below must not be looked at.
   const VkPipelineColorBlendStateCreateInfo* cb = nullptr;
   if (!discard) {

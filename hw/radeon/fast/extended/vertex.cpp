@@ -298,6 +298,8 @@ void FrontDraw::primitive(const Waiting& p) {
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
+  of_primitive.extended.layer = (plan_.layers ? flat.layer : 0) + plan_.view;  // not written without them
+  if (!plan_.viewports) of_primitive.extended.viewport = 0;
   of_primitive.extended.primitive = p.number;
   Primitive out{kind_};
   for (uint32_t i = 0; i < corners; ++i) out.v[i] = &window(s_.pool[p.corner[i]]);
@@ -311,10 +313,10 @@ void FrontDraw::plain(const Waiting& p) {
   const auto floats = [this](uint16_t place) { return reinterpret_cast<const float*>(s_.pool[place].window); };
   plain_[plain_count_] = {{floats(p.corner[0]), floats(p.corner[1]), floats(p.corner[2])}, floats(p.provoking)};
   PrimitiveInfo& info = info_[plain_count_++];
-  info = {p.number, 0, 0};
+  info = {p.number, plan_.view, 0};
   if (chooses_) {
     const hw::x::Vertex& flat = window(s_.pool[p.provoking]).extended;
-    info.layer = flat.layer, info.viewport = flat.viewport;
+    info.layer = flat.layer + plan_.view, info.viewport = flat.viewport;
   }
   if (plain_count_ == plain_.size()) hand_over();
 }
@@ -345,6 +347,7 @@ void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, Em
   plan.varyings = varyings;
   plan.clips = control.CLIP_DISTANCES(), plan.culls = control.CULL_DISTANCES();
   plan.layers = control.LAYER(), plan.viewports = control.VIEWPORT();
+  plan.view = state.get<r::X_DRAW_VIEW>().NUMBER();
   plan.depth_clamp = state.get<r::X_RS_CTRL>().DEPTH_CLAMP();
   for (uint32_t n = 0; n < (plan.viewports ? xv::kViewports : 1); ++n) {
     const xv::Viewport viewport = xv::viewport(state, n);
