@@ -37,7 +37,8 @@ import sys
 import time
 
 CHUNK = 20
-TOLERANCE = 0.03  # of a picture's averages; of buffers, times their largest
+TOLERANCE = 0.05  # of a picture's averages; of buffers, times their largest
+LOGIC_TOLERANCE = 0.15  # XOR makes a last bit that was rounded otherwise a large one
 FOUND = {"lavapipe": "/usr/share/vulkan/icd.d/lvp_icd*.json", "SwiftShader": "/usr/lib/chromium/vk_swiftshader_icd.json"}
 
 
@@ -155,7 +156,7 @@ def agrees(driver, others, line):
     """True where the picture is that of another driver, or there is none to compare with. This driver's two chips do not speak for each other."""
     mine = driver.pictures.get(line)
     theirs = [d.pictures[line] for d in others if d is not driver and line in d.pictures and not (driver.ours and d.ours)]
-    return mine is None or not theirs or min(difference(mine, t) for t in theirs) <= TOLERANCE
+    return mine is None or not theirs or min(difference(mine, t) for t in theirs) <= (LOGIC_TOLERANCE if line.endswith("/logic") else TOLERANCE)
 
 
 def ratio(driver, all_drivers, line, value):

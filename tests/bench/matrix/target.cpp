@@ -105,7 +105,7 @@ void Target::begin(VkCommandBuffer commands, VkSubpassContents contents) const {
     if (integers)
       clear[count++].color = {.uint32 = {20, 40, 60, 100}};
     else
-      clear[count++].color = {.float32 = {0.1f, 0.2f, 0.3f, 0.5f}};
+      clear[count++].color = {.float32 = {0.12f, 0.22f, 0.31f, 0.6f}};
   }
   if (info.depth) clear[count++].depthStencil = {1.0f, 0};
   const VkRenderPassBeginInfo begin_info{.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,

@@ -27,7 +27,9 @@ Case layers_case(Gpu& gpu, const TargetInfo& info, PipelineInfo pipeline_info, f
                 vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
                 for (uint32_t i = 0; i < kLayers; ++i) {
                   Push values;
-                  values.w[2] = 0.3f + 0.1f * static_cast<float>(i);
+                  // No ties in any number of bits: drivers round those differently, and logic operations show it.
+                  values.w[0] = 0.171f, values.w[1] = -0.193f, values.w[2] = 0.38f + 0.08f * static_cast<float>(i);
+                  values.extra[0] = 0.6f;
                   values.extra[2] = first_depth + depth_step * static_cast<float>(i);
                   draw_screen(commands, vertices, layout, values);
                 }

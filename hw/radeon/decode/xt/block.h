@@ -6,6 +6,15 @@
 
 namespace pumice::hw::xt {
 
+/// Tables of ETC2 (two modifiers of a subblock, distances of the modes T and H) and of EAC.
+inline constexpr int32_t kEtcModifier[8][2] = {{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}};
+inline constexpr int32_t kEtcDistance[8] = {3, 6, 11, 16, 23, 32, 41, 64};
+inline constexpr int8_t kEacModifier[16][8] = {
+    {-3, -6, -9, -15, 2, 5, 8, 14}, {-3, -7, -10, -13, 2, 6, 9, 12}, {-2, -5, -8, -13, 1, 4, 7, 12}, {-2, -4, -6, -13, 1, 3, 5, 12},
+    {-3, -6, -8, -12, 2, 5, 7, 11}, {-3, -7, -9, -11, 2, 6, 8, 10},  {-4, -7, -8, -11, 3, 6, 7, 10}, {-3, -5, -8, -11, 2, 4, 7, 10},
+    {-2, -6, -8, -10, 1, 5, 7, 9},  {-2, -5, -8, -10, 1, 4, 7, 9},   {-2, -4, -8, -10, 1, 3, 7, 9},  {-2, -5, -7, -10, 1, 4, 6, 9},
+    {-3, -4, -7, -10, 2, 3, 6, 9},  {-1, -2, -3, -10, 0, 1, 2, 9},   {-4, -6, -8, -9, 3, 5, 7, 8},   {-3, -5, -7, -9, 2, 4, 6, 8}};
+
 /// The colour half of ETC2; `punch_through`: ETC2_R8G8B8A1.
 std::array<uint8_t, 4> decode_etc2(const uint8_t* block, uint32_t x, uint32_t y, bool punch_through);
 /// The alpha half of ETC2_R8G8B8A8.

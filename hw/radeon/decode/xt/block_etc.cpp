@@ -23,14 +23,6 @@ int32_t widen7(uint32_t v) { return int32_t(v << 1 | v >> 6); }
 uint8_t byte(int32_t v) { return uint8_t(std::clamp(v, 0, 255)); }
 std::array<uint8_t, 4> opaque(const Rgb& c, int32_t add) { return {byte(c[0] + add), byte(c[1] + add), byte(c[2] + add), 255}; }
 
-constexpr int32_t kModifier[8][2] = {{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}};
-constexpr int32_t kDistance[8] = {3, 6, 11, 16, 23, 32, 41, 64};
-constexpr int8_t kAlpha[16][8] = {
-    {-3, -6, -9, -15, 2, 5, 8, 14}, {-3, -7, -10, -13, 2, 6, 9, 12}, {-2, -5, -8, -13, 1, 4, 7, 12}, {-2, -4, -6, -13, 1, 3, 5, 12},
-    {-3, -6, -8, -12, 2, 5, 7, 11}, {-3, -7, -9, -11, 2, 6, 8, 10},  {-4, -7, -8, -11, 3, 6, 7, 10}, {-3, -5, -8, -11, 2, 4, 7, 10},
-    {-2, -6, -8, -10, 1, 5, 7, 9},  {-2, -5, -8, -10, 1, 4, 7, 9},   {-2, -4, -8, -10, 1, 3, 7, 9},  {-2, -5, -7, -10, 1, 4, 6, 9},
-    {-3, -4, -7, -10, 2, 3, 6, 9},  {-1, -2, -3, -10, 0, 1, 2, 9},   {-4, -6, -8, -9, 3, 5, 7, 8},   {-3, -5, -7, -9, 2, 4, 6, 8}};
-
 std::array<uint8_t, 4> planar(uint64_t v, uint32_t x, uint32_t y) {
   const Rgb o = {widen6(field(v, 62, 57)), widen7(field(v, 56, 56) << 6 | field(v, 54, 49)),
                  widen6(field(v, 48, 48) << 5 | field(v, 44, 43) << 3 | field(v, 41, 39))};
@@ -44,7 +36,7 @@ std::array<uint8_t, 4> planar(uint64_t v, uint32_t x, uint32_t y) {
 /// The 3-bit code of a texel of an EAC block.
 int32_t eac_modifier(const uint8_t* block, uint32_t x, uint32_t y) {
   const uint32_t code = uint32_t(big_endian(block) >> (45 - 3 * (4 * x + y))) & 7u;
-  return kAlpha[block[1] & 15][code];
+  return kEacModifier[block[1] & 15][code];
 }
 
 }  // namespace
@@ -70,14 +62,14 @@ std::array<uint8_t, 4> decode_etc2(const uint8_t* block, uint32_t x, uint32_t y,
         if (c == 0) {  // T
           const Rgb one = {widen4(field(v, 60, 59) << 2 | field(v, 57, 56)), widen4(field(v, 55, 52)), widen4(field(v, 51, 48))};
           const Rgb two = {widen4(field(v, 47, 44)), widen4(field(v, 43, 40)), widen4(field(v, 39, 36))};
-          const int32_t d = kDistance[field(v, 35, 34) << 1 | field(v, 32, 32)];
+          const int32_t d = kEtcDistance[field(v, 35, 34) << 1 | field(v, 32, 32)];
           return index == 0 ? opaque(one, 0) : opaque(two, index == 1 ? d : index == 2 ? 0 : -d);
         }
         const std::array<uint32_t, 3> a = {field(v, 62, 59), field(v, 58, 56) << 1 | field(v, 52, 52),
                                            field(v, 51, 51) << 3 | field(v, 49, 47)};
         const std::array<uint32_t, 3> b = {field(v, 46, 43), field(v, 42, 39), field(v, 38, 35)};
         const uint32_t order = (a[0] << 8 | a[1] << 4 | a[2]) >= (b[0] << 8 | b[1] << 4 | b[2]);
-        const int32_t d = kDistance[field(v, 34, 34) << 2 | field(v, 32, 32) << 1 | order];
+        const int32_t d = kEtcDistance[field(v, 34, 34) << 2 | field(v, 32, 32) << 1 | order];
         const std::array<uint32_t, 3>& chosen = index < 2 ? a : b;
         return opaque({widen4(chosen[0]), widen4(chosen[1]), widen4(chosen[2])}, index & 1 ? -d : d);
       }
@@ -87,7 +79,7 @@ std::array<uint8_t, 4> decode_etc2(const uint8_t* block, uint32_t x, uint32_t y,
   }
   if (transparent) return {0, 0, 0, 0};
   const uint32_t half = (field(v, 32, 32) ? y : x) / 2;
-  const int32_t* const m = kModifier[half ? field(v, 36, 34) : field(v, 39, 37)];
+  const int32_t* const m = kEtcModifier[half ? field(v, 36, 34) : field(v, 39, 37)];
   const int32_t small = punch_through && !flag ? 0 : m[0];
   const int32_t add = index == 0 ? small : index == 1 ? m[1] : index == 2 ? -small : -m[1];
   return opaque(base[half], add);

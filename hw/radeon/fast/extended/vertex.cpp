@@ -18,7 +18,6 @@ namespace {
 
 namespace r = regs::r5x;
 using Vf = regs::VAP_VF_CNTL;
-using Color = regs::GA_COLOR_CONTROL;
 
 /// kPool vertices, of which the last kPool - kSegment may be found again: what a segment uses stays until its end.
 constexpr uint32_t kPool = 1024, kSegment = 384, kTags = 2048, kMostPrimitives = 512;
@@ -31,11 +30,13 @@ static_assert(sizeof(WindowVertex) == kWindowVarying && sizeof(hw::x::Window) ==
 const hw::x::Window& window(const PoolVertex& v) { return *std::launder(reinterpret_cast<const hw::x::Window*>(v.window)); }
 
 struct Tag {
-  uint32_t index = 0, instance = 0;
-  uint64_t sequence = 0;
+  uint32_t index = 0, sequence = 0;
 };
 
-/// Slots of the pool.
+/// What a plan writes of a window vertex: the rest is zero.
+uint64_t written(const EmitPlan& plan) { return plan.varyings | uint64_t{plan.layers || plan.viewports} << 32; }
+
+/// Places in the pool.
 struct Waiting {
   std::array<uint16_t, 3> corner;
   uint16_t provoking;
@@ -51,7 +52,7 @@ class VertexFront::State {
       : emit(emit_routine(cpu)),
         stage(cpu, routines),
         pool(new PoolVertex[kPool]()),
-        pool_varyings(kPool),
+        pool_written(kPool),
         tags(kTags),
         waiting(kMostPrimitives) {}
 
@@ -60,9 +61,11 @@ class VertexFront::State {
   EmitPlan plan;
   xv::Sequence sequence;
   std::unique_ptr<PoolVertex[]> pool;
-  std::vector<uint32_t> pool_varyings;  ///< by vertex of the pool: EmitPlan::varyings that filled it last
+  std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};  ///< by vertex of the pool
+  std::vector<uint64_t> pool_written;                        ///< by vertex of the pool: written() of the plan that filled it last
   std::vector<Tag> tags;
-  uint64_t next = kPool;  ///< sequence number of the next vertex that enters the pool; its place is the low bits
+  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see that.
+  uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
   Statistics statistics;
@@ -84,7 +87,9 @@ class FrontDraw {
   bool flush();
   void primitive(const Waiting& p);
   void careful(const Waiting& p);
+  void plain(const Waiting& p);
   void hand_over();
+  void begin_segment();
 
   DrawContext& ctx_;
   VertexFront::State& s_;
@@ -93,15 +98,18 @@ class FrontDraw {
   xv::PrimitiveStage stage_;
   const uint32_t type_, provoking_, base_;
   const PrimitiveKind kind_;
-  const bool unique_;     ///< no vertex is used twice
-  const uint64_t first_;  ///< sequence number from which vertices of the pool are this draw's
+  const bool unique_;  ///< no vertex is used twice
+  const uint64_t written_;
+  const bool chooses_;  ///< vertices have layers or viewports
   uint32_t instance_ = 0, number_ = 0;
-  uint64_t segment_ = 0;  ///< sequence number where the segment began
+  uint32_t segment_ = 0;  ///< sequence number where the segment began
+  uint32_t first_ = 0;    ///< sequence number from which vertices of the pool are this instance's
+  uint32_t oldest_ = 0;   ///< sequence number from which they may be found: others could be overwritten while the segment waits
   uint32_t waiting_ = 0;
 
   uint32_t pending_ = 0;
   std::array<uint32_t, kLanes> index_, of_instance_;
-  std::array<PoolVertex*, kLanes> into_;
+  EmitTo to_;
 
   std::array<raster::Triangle, 4 * kLanes> plain_;  ///< for the sink
   std::array<PrimitiveInfo, 4 * kLanes> info_;
@@ -136,14 +144,28 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       base_(ctx.state.get<r::X_DRAW_BASE_VERTEX>().raw),
       kind_(kind_of(type_)),
       unique_(is_list(type_) && input.vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
-      first_(s.next),
-      segment_(s.next) {}
+      written_(written(plan_)),
+      chooses_(plan_.layers || plan_.viewports) {
+  to_.pool = s.pool.get(), to_.flags = s.flags.get();
+  begin_segment();
+}
+
+void FrontDraw::begin_segment() {
+  // Sequence numbers start again before they wrap.
+  if (s_.next > ~0u - kPool) {
+    std::fill(s_.tags.begin(), s_.tags.end(), Tag{});
+    s_.next = first_ = kPool;
+  }
+  segment_ = s_.next;
+  oldest_ = std::max(first_, segment_ - (kPool - kSegment));
+}
 
 void FrontDraw::run() {
   const uint32_t instances = std::max(ctx_.state.get<r::X_DRAW_INSTANCES>().raw, 1u);
   bool on = true;
   for (instance_ = 0; on && instance_ < instances; ++instance_) {
     number_ = 0;
+    first_ = oldest_ = s_.next;
     on = s_.sequence.for_each_run([this](std::span<const uint32_t> run) { return run_list(run); });
   }
   if (on && flush()) hand_over();
@@ -200,15 +222,13 @@ bool FrontDraw::room() { return (waiting_ < kMostPrimitives && s_.next - segment
 uint16_t FrontDraw::slot(uint32_t number) {
   const uint32_t index = number + base_;
   if (!unique_) {
-    Tag& tag = s_.tags[(index + 67 * instance_) & (kTags - 1)];
-    // Old enough to be overwritten while this segment waits: gone already.
-    const uint64_t oldest = std::max(first_, segment_ - (kPool - kSegment));
-    if (tag.index == index && tag.instance == instance_ && tag.sequence >= oldest) return uint16_t(tag.sequence & (kPool - 1));
-    tag = {index, instance_, s_.next};
+    Tag& tag = s_.tags[index & (kTags - 1)];
+    if (tag.index == index && tag.sequence >= oldest_) return uint16_t(tag.sequence & (kPool - 1));
+    tag = {index, s_.next};
   }
   const auto place = uint16_t(s_.next++ & (kPool - 1));
   index_[pending_] = index, of_instance_[pending_] = instance_;
-  into_[pending_++] = &s_.pool[place];
+  to_.place[pending_++] = place;
   if (pending_ == kLanes) shade();
   return place;
 }
@@ -217,14 +237,14 @@ void FrontDraw::add(std::array<uint16_t, 3> corner, uint16_t provoking) { s_.wai
 
 void FrontDraw::shade() {
   for (uint32_t i = 0; i < pending_; ++i) {
-    uint32_t& varyings = s_.pool_varyings[size_t(into_[i] - s_.pool.get())];
-    if (varyings == plan_.varyings) continue;
-    std::memset(into_[i]->window, 0, kWindowBytes);
-    varyings = plan_.varyings;
+    uint64_t& before = s_.pool_written[to_.place[i]];
+    if (before == written_) continue;
+    std::memset(s_.pool[to_.place[i]].window, 0, kWindowBytes);
+    before = written_;
   }
   s_.stage.shade(ctx_, index_.data(), of_instance_.data(), pending_);
   const FlushDenormals flush_denormals;
-  s_.emit(plan_, s_.stage.rows(), into_.data(), pending_);
+  s_.emit(plan_, s_.stage.rows(), to_, pending_);
   ++s_.statistics.batches;
   s_.statistics.vertices += pending_;
   pending_ = 0;
@@ -233,11 +253,18 @@ void FrontDraw::shade() {
 /// Ends the segment. False: the chip hangs.
 bool FrontDraw::flush() {
   if (pending_) shade();
-  for (uint32_t i = 0; i < waiting_ && !ctx_.counters.hung; ++i) primitive(s_.waiting[i]);
+  const bool triangles = sink_ && kind_ == PrimitiveKind::triangle && !plan_.viewports;
+  for (uint32_t i = 0; i < waiting_ && !ctx_.counters.hung; ++i) {
+    const Waiting& p = s_.waiting[i];
+    if (triangles && (s_.flags[p.corner[0]] | s_.flags[p.corner[1]] | s_.flags[p.corner[2]]) == 0)
+      plain(p);
+    else
+      primitive(p);
+  }
   s_.statistics.primitives += waiting_;
   hand_over();
   waiting_ = 0;
-  segment_ = s_.next;
+  begin_segment();
   return !ctx_.counters.hung;
 }
 
@@ -251,13 +278,8 @@ void FrontDraw::hand_over() {
 
 void FrontDraw::primitive(const Waiting& p) {
   const uint32_t corners = kind_ == PrimitiveKind::triangle ? 3 : kind_ == PrimitiveKind::line ? 2 : 1;
-  const PoolVertex* v[3] = {};
   uint32_t any = 0, all = ~0u;
-  for (uint32_t i = 0; i < corners; ++i) {
-    v[i] = &s_.pool[p.corner[i]];
-    any |= v[i]->flags, all &= v[i]->flags;
-  }
-  const PoolVertex& provoking = s_.pool[p.provoking];
+  for (uint32_t i = 0; i < corners; ++i) any |= s_.flags[p.corner[i]], all &= s_.flags[p.corner[i]];
   if (any != 0) {
     if ((any & kUnusable) || (all & kCull)) return;
     if (any & kCareful) return careful(p);
@@ -266,25 +288,33 @@ void FrontDraw::primitive(const Waiting& p) {
     if (outside) return careful(p);
     if (any & kNotFinite) return;
   }
+  const PoolVertex& provoking = s_.pool[p.provoking];
   const hw::x::Vertex& flat = window(provoking).extended;
   if (plan_.viewports)  // vertices were placed in their own
     for (uint32_t i = 0; i < corners; ++i)
-      if (window(*v[i]).extended.viewport != flat.viewport) return careful(p);
-  if (sink_ && kind_ == PrimitiveKind::triangle) {
-    const auto floats = [](const PoolVertex& of) { return reinterpret_cast<const float*>(of.window); };
-    plain_[plain_count_] = {{floats(*v[0]), floats(*v[1]), floats(*v[2])}, floats(provoking)};
-    info_[plain_count_++] = {p.number, flat.layer, flat.viewport};
-    if (plain_count_ == plain_.size()) hand_over();
-    return;
-  }
+      if (window(s_.pool[p.corner[i]]).extended.viewport != flat.viewport) return careful(p);
+  if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
   of_primitive.extended.primitive = p.number;
   Primitive out{kind_};
-  for (uint32_t i = 0; i < corners; ++i) out.v[i] = &window(*v[i]);
+  for (uint32_t i = 0; i < corners; ++i) out.v[i] = &window(s_.pool[p.corner[i]]);
   out.provoking = &of_primitive;
   out.edge_flags = kind_ == PrimitiveKind::triangle ? 7 : kind_ == PrimitiveKind::line;
   ga::primitive(ctx_, out);
+}
+
+/// A triangle for the sink.
+void FrontDraw::plain(const Waiting& p) {
+  const auto floats = [this](uint16_t place) { return reinterpret_cast<const float*>(s_.pool[place].window); };
+  plain_[plain_count_] = {{floats(p.corner[0]), floats(p.corner[1]), floats(p.corner[2])}, floats(p.provoking)};
+  PrimitiveInfo& info = info_[plain_count_++];
+  info = {p.number, 0, 0};
+  if (chooses_) {
+    const hw::x::Vertex& flat = window(s_.pool[p.provoking]).extended;
+    info.layer = flat.layer, info.viewport = flat.viewport;
+  }
+  if (plain_count_ == plain_.size()) hand_over();
 }
 
 /// Through the reference's clipper.

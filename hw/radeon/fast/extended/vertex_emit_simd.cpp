@@ -42,12 +42,12 @@ U16 sides(const EmitPlan& plan, U16 viewport, F16 v, F16 w, int axis) {
   return load_unaligned<U16>(out);
 }
 
-void store_rows(const Lanes* rows, uint32_t n, PoolVertex* const* slot, float (PoolVertex::*to)[8]) {
+void store_rows(const Lanes* rows, uint32_t n, PoolVertex* const* slot, float (PoolVertex::*into)[8]) {
   U4 column[kLanes];
   for (uint32_t half = 0; half < 2; ++half) {
     const Lanes* r = rows + 4 * half;
     turn(load(r[0]), load(r[1]), load(r[2]), load(r[3]), column);
-    for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->*to + 4 * half, &column[i], 16);
+    for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->*into + 4 * half, &column[i], 16);
   }
 }
 
@@ -55,7 +55,9 @@ void store_rows(const Lanes* rows, uint32_t n, PoolVertex* const* slot, float (P
 
 namespace PUMICE_SIMD {
 
-void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n) {
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n) {
+  PoolVertex* slot[kLanes];
+  for (uint32_t i = 0; i < n; ++i) slot[i] = to.pool + to.place[i];
   const auto output = [&](uint32_t r) __attribute__((always_inline)) { return load(rows.row[r]); };
   const F16 x = output(row::position), y = output(row::position + 1), z = output(row::position + 2), w = output(row::position + 3);
   const Mask usable = finite(x) & finite(y) & finite(z) & finite(w);
@@ -94,13 +96,16 @@ void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* con
   for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->window, &column[i], 16);
   turn(x, y, z, w, column);
   for (uint32_t i = 0; i < n; ++i) {
-    slot[i]->flags = flags[int(i)];
+    to.flags[to.place[i]] = flags[int(i)];
     std::memcpy(slot[i]->position, &column[i], 16);
     std::memcpy(slot[i]->window + kWindowPointSize, &rows.row[row::point_size].v[i], 4);
-    uint32_t where[2] = {0, viewport[int(i)]};
-    if (plan.layers) std::memcpy(where, &rows.row[row::layer].v[i], 4);
-    std::memcpy(slot[i]->window + kWindowLayer, where, 8);
   }
+  if (plan.layers || plan.viewports)
+    for (uint32_t i = 0; i < n; ++i) {
+      uint32_t where[2] = {0, viewport[int(i)]};
+      if (plan.layers) std::memcpy(where, &rows.row[row::layer].v[i], 4);
+      std::memcpy(slot[i]->window + kWindowLayer, where, 8);
+    }
   for (uint32_t left = plan.varyings; left; left &= left - 1) {
     const auto k = uint32_t(__builtin_ctz(left));
     const uint32_t r = row::varying + 4 * k;

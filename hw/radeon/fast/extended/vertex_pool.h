@@ -24,12 +24,12 @@ inline constexpr size_t kWindowPointSize = 16, kWindowVarying = 244, kWindowLaye
 
 /// `window` holds an x::Window; layer and viewport in it are those that count (0 where the program does not choose them).
 struct alignas(64) PoolVertex {
-  uint32_t flags;
   float position[4];
   alignas(4) unsigned char window[kWindowBytes];
   float clip[8], cull[8];  ///< where the plan has any
 };
-/// PoolVertex::flags. Beyond a plane, in the order of hw/radeon/ref/xv/clip.cpp: near, far, left, right, bottom, top, clip distances.
+/// The flags of a vertex, which lie apart, by place in the pool. Beyond a plane, in the order of hw/radeon/ref/xv/clip.cpp: near, far,
+/// left, right, bottom, top, clip distances.
 inline constexpr uint32_t kOutside = 0x3FFF, kDistanceShift = 6;
 inline constexpr uint32_t kCullShift = 16, kCull = 0xFF << kCullShift;  ///< negative cull distances
 inline constexpr uint32_t kUnusable = 1u << 24;                         ///< the position is not finite
@@ -47,18 +47,24 @@ struct EmitPlan {
   } viewport[16];     ///< without `viewports` the first only
 };
 
-/// slot[0..n-1]; to be called with FTZ and DAZ set.
-using EmitRoutine = void (*)(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+/// The pool, and the places in it that a batch's vertices get.
+struct EmitTo {
+  PoolVertex* pool;
+  uint32_t* flags;
+  uint16_t place[kLanes];
+};
+/// Of vertices 0..n-1; to be called with FTZ and DAZ set.
+using EmitRoutine = void (*)(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
 EmitRoutine emit_routine(Cpu cpu);
 
 namespace portable {
-void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
 }
 namespace avx2 {
-void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
 }
 namespace avx512 {
-void emit_vertices(const EmitPlan& plan, const OutputRows& rows, PoolVertex* const* slot, uint32_t n);
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -96,10 +96,10 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings) {
   a.group.exists = a.group.active = 0xFFFF;
   a.group.bools = stage_->bools;
   a.group.literals = stage_->literals;
-  a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
-  a.group.views = stage_->full.views.data();
   a.group.textures = stage_->textures.views.data();
   a.group.images = stage_->images.views.data();
+  a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
+  a.group.views = stage_->full.views.data();
   a.group.user = &caller_;
   a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;
   a.first_instance = s.get<r::X_DRAW_FIRST_INSTANCE>().raw;

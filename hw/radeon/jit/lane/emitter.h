@@ -129,6 +129,11 @@ class Emitter {
   void places(const Node& n, uint32_t size, Reg offset, int8_t mask);
   void load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed);
   void store_buffer(int32_t i, const Node& n, uint32_t size);
+  void gather_dwords(Reg x);
+  void row_places(const Node& n, Reg offset, asmjit::Label outside);
+  void load_rows(int32_t i, const Node& n);
+  void store_rows(int32_t i, const Node& n);
+  void store_dwords(const Node& n);
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
   void choose(InstId cmov);
   void exchange_if_equal();

@@ -248,6 +248,10 @@ const Step* store_buffer(const Step& s, char* frame) {
     if (m[l]) lane::store_lane<T>(view, offset[l], v[l]);
   return &s + 1;
 }
+template <Op, int kSplats>
+constexpr Handler load_rows = load_buffer<uint32_t, kSplats>;
+template <Op, int kSplats>
+constexpr Handler store_rows = store_buffer<uint32_t, kSplats>;
 template <Op>
 struct Atomic;
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, ...)                           \

@@ -111,6 +111,8 @@ class Reference {
     for (size_t l = 0; l < kLanes; ++l)
       if (of(n.c)[l]) store_lane<T>(view(n), of(n.a)[l], of(n.b)[l]);
   }
+  void load_rows(const Node& n, Words& out) { load_buffer<uint32_t>(n, out); }
+  void store_rows(const Node& n, Words&) { store_buffer<uint32_t>(n); }
   template <class F>
   void atomic(const Node& n, Words& out, F f) {
     const bool masked = operation(n.op).signature.c == Role::mask;

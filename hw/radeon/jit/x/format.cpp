@@ -7,6 +7,7 @@
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/decode/rb3d/gamma.h"
 #include "hw/radeon/decode/tx/format.h"
+#include "hw/radeon/jit/x/format_block.h"
 
 namespace pumice::hw::fast::extended::format {
 
@@ -233,9 +234,10 @@ void store(Builder& b, const Info& f, Buffer buffer, Value offset, const Raw& ra
   }
 }
 
-bool can_decode(const Info& f) { return f.bytes && !f.compressed(); }
+bool can_decode(const Info& f) { return f.bytes; }
 
-Color decode(Builder& b, const Info& f, bool stencil, const Raw& raw, Value, Value) {
+Color decode(Builder& b, const Info& f, bool stencil, const Raw& raw, Value x, Value y) {
+  if (f.compressed()) return decode_block(b, f, raw, x, y);
   Code code(b, f);
   if (f.find(Channel::e)) return code.shared_exponent(raw);
   Color out;

@@ -37,7 +37,7 @@ Raw load(Builder& b, const formats::Info& f, Buffer buffer, Value offset, Mask m
 /// The reverse: all bytes of the texel.
 void store(Builder& b, const formats::Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit = 0);
 
-/// False: decode() does not know the format (blocks that have no code here yet, unknown numbers).
+/// False: decode() does not know the format (an unknown number).
 bool can_decode(const formats::Info& f);
 /// As xt::decode_texel: values before Decoding::scale, or integers; 0 for components that the format lacks. `x`, `y`: the place in the
 /// block (0..3), of compressed formats alone.

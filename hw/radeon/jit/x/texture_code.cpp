@@ -127,17 +127,12 @@ TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value s
     inside = b_.mask_and(inside, b_.ult(coord[axes()], number(offsetof(TextureView, layers))));
     p.layer = b_.imul(coord[axes()], number(offsetof(TextureView, face_pitch)));
   }
-  Value row = axes() > 1 ? at[1] : integer(0);
+  Value row = axes() > 1 ? at[1] : Value{};
   if (k_.samples_log2) {
     inside = b_.mask_and(inside, b_.ult(sample, integer(1u << k_.samples_log2)));
-    row = b_.iadd(b_.shl(row, k_.samples_log2), sample);
+    row = row ? b_.iadd(b_.shl(row, k_.samples_log2), sample) : sample;
   }
-  const Texel t{.column = b_.imul(at[0], integer(format_.bytes)),
-                .row = row_offset(p, l, row, axes() > 2 ? at[2] : Value{}),
-                .inside = inside,
-                .x = {},
-                .y = {}};
-  const Values v = finish(format::decode(b_, format_, k_.stencil, raw(t)), false);
+  const Values v = finish(codes({at[0], row, row_offset(p, l, row, axes() > 2 ? at[2] : Value{}), inside}), false);
   Values out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = b_.select(inside, v[c], integer(0));
   return out;

@@ -2,6 +2,7 @@
 /// The lookups of docs/r5x.md 4 (hw/radeon/ref/xt is the specification) as lane IR, for a texture whose key is known.
 #pragma once
 #include <array>
+#include <bit>
 
 #include "hw/db/formats.h"
 #include "hw/radeon/decode/xt/texel.h"
@@ -114,6 +115,7 @@ class TextureCode {
   }
   Values mix(const Values& a, const Values& b, Value weight, Mask alone, bool compare);
   uint32_t wanted_codes(const Request& r) const;
+  uint32_t block_rows_log2() const { return uint32_t(std::countr_zero(unsigned{format_.block_height})); }
   Value row_offset(const Position& p, const Level& level, Value j, Value k);
 
   // texture_cube.cpp: one level of a cube.
@@ -130,11 +132,12 @@ class TextureCode {
 
   // texture_texel.cpp: bytes to codes, codes to results.
   struct Texel {
-    Value column, row;  ///< bytes
-    Mask inside;        ///< of the border's image; invalid: everywhere
-    Value x, y;         ///< inside of blocks
+    Value i, j;   ///< j: of images that have rows
+    Value row;    ///< bytes
+    Mask inside;  ///< of the border's image; none: everywhere
   };
   format::Raw raw(const Texel& t);
+  Values codes(const Texel& t);
   Values texel(const Texel& t, const Request& r);
   Values border_codes();
   Value compared(Value code, Value reference);

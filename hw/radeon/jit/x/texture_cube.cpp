@@ -97,7 +97,6 @@ TextureCode::CubeFootprint TextureCode::cube_footprint(const Position& p, const 
 std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint& f, const Position& p, const Level& level, const Request& r,
                                                             bool edges) {
   std::array<Values, 4> t;
-  const Value bytes = integer(format_.bytes);
   for (uint32_t n = 0; n < 4; ++n) {
     const uint32_t x = n & 1, y = n >> 1;
     Value i = f.i[x], j = f.j[y];
@@ -116,7 +115,7 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
       i = b_.select(beyond, across(4), kept_i), j = b_.select(beyond, across(12), kept_j);
       at.face = b_.select(beyond, b_.bit_and(entry, integer(7)), p.face);
     }
-    t[n] = texel({b_.imul(i, bytes), row_offset(at, level, j, {}), {}, {}, {}}, r);
+    t[n] = texel({i, j, row_offset(at, level, j, {}), {}}, r);
   }
   if (!edges) return t;
   const uint32_t wanted = wanted_codes(r);

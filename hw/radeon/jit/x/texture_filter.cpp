@@ -66,7 +66,7 @@ TextureCode::Index TextureCode::nearest_axis(Value s, uint32_t axis, const Level
 /// Bytes from the base to the row: of level, slice, layer too.
 TextureCode::Value TextureCode::row_offset(const Position& p, const Level& level, Value j, Value k) {
   Value o = table(offsetof(TextureView, offset), level);
-  if (axes() > 1 || k_.samples_log2) o = b_.iadd(o, b_.imul(j, table(offsetof(TextureView, pitch), level)));
+  if (j) o = b_.iadd(o, b_.imul(b_.shr(j, block_rows_log2()), table(offsetof(TextureView, pitch), level)));
   if (p.face) o = b_.iadd(o, b_.imul(p.face, number(offsetof(TextureView, face_pitch))));
   if (k) o = b_.iadd(o, b_.imul(k, table(offsetof(TextureView, slice_pitch), level)));
   return p.layer ? b_.iadd(o, p.layer) : o;
@@ -76,8 +76,8 @@ TextureCode::Values TextureCode::nearest(const Position& p, const Level& level, 
   std::array<Index, 3> x;
   for (uint32_t a = 0; a < axes(); ++a) x[a] = nearest_axis(p.at[a], a, level, r);
   Texel t;
-  t.column = b_.imul(x[0].i, integer(format_.bytes));
-  t.row = row_offset(p, level, axes() > 1 ? x[1].i : Value{}, axes() > 2 ? x[2].i : Value{});
+  t.i = x[0].i, t.j = axes() > 1 ? x[1].i : Value{};
+  t.row = row_offset(p, level, t.j, axes() > 2 ? x[2].i : Value{});
   for (uint32_t a = 0; a < axes(); ++a)
     if (x[a].border) t.inside = t.inside ? b_.mask_and(t.inside, x[a].inside) : x[a].inside;
   return texel(t, r);
@@ -98,14 +98,13 @@ TextureCode::Values TextureCode::linear(const Position& p, const Level& level, c
   const uint32_t dims = axes();
   std::array<Axis, 3> x;
   for (uint32_t a = 0; a < dims; ++a) x[a] = linear_axis(p.at[a], a, level, r);
-  const Value left = b_.imul(x[0].first.i, integer(format_.bytes)), right = b_.imul(x[0].second.i, integer(format_.bytes));
   const auto both = [&](const Index& a, Mask m) { return !a.border ? m : m ? b_.mask_and(m, a.inside) : a.inside; };
   const auto row = [&](const Index* j, const Index* k) {
-    const Value at = row_offset(p, level, j ? j->i : Value{}, k ? k->i : Value{});
+    const Value y = j ? j->i : Value{}, at = row_offset(p, level, y, k ? k->i : Value{});
     Mask m;
     if (j) m = both(*j, m);
     if (k) m = both(*k, m);
-    const Values a = texel({left, at, both(x[0].first, m), {}, {}}, r), b = texel({right, at, both(x[0].second, m), {}, {}}, r);
+    const Values a = texel({x[0].first.i, y, at, both(x[0].first, m)}, r), b = texel({x[0].second.i, y, at, both(x[0].second, m)}, r);
     return mix(a, b, x[0].fraction, x[0].alone, r.compare);
   };
   const auto slice = [&](const Index* k) {
@@ -201,7 +200,7 @@ TextureCode::Values TextureCode::gather(const Request& r, uint32_t component) {
   const Axis x = linear_axis(d.position.at[0], 0, level, r), y = linear_axis(d.position.at[1], 1, level, r);
   const auto at = [&](const Index& i, const Index& j) {
     Texel t;
-    t.column = b_.imul(i.i, integer(format_.bytes));
+    t.i = i.i, t.j = j.i;
     t.row = row_offset(d.position, level, j.i, {});
     if (i.border) t.inside = i.inside;
     if (j.border) t.inside = t.inside ? b_.mask_and(t.inside, j.inside) : j.inside;

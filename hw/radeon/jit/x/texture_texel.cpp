@@ -9,7 +9,8 @@ namespace pumice::hw::fast::extended {
 
 bool TextureCode::can_fetch(const TextureKey& key) {
   const formats::Info& f = formats::info(key.format);
-  return key.native && (key.format == 0 || (format::can_decode(f) && !f.compressed()));
+  const bool has_shifts = std::has_single_bit(unsigned{f.block_width}) && std::has_single_bit(unsigned{f.block_height});
+  return key.native && (key.format == 0 || (format::can_decode(f) && has_shifts));
 }
 bool TextureCode::can_sample(const TextureKey& key) {
   if (key.format == 0) return key.native;
@@ -29,7 +30,7 @@ format::Raw TextureCode::raw(const Texel& t) {
   format::Raw out{{}, (bytes + 3) / 4};
   const lane::Pointer base = b_.pointer(views_, at_ + uint32_t(offsetof(TextureView, base)));
   const Mask m = t.inside ? t.inside : b_.mask_constant(0xFFFF);
-  const Value at = b_.iadd(t.row, t.column);
+  const Value at = b_.iadd(t.row, b_.imul(b_.shr(t.i, uint32_t(std::countr_zero(unsigned{format_.block_width}))), integer(bytes)));
   const auto load = [&](Value offset) { return changes_ ? b_.gather_now(base, offset, m) : b_.gather(base, offset, m); };
   const auto aligned = [&](Value offset) { return load(b_.bit_and(offset, integer(~3u))); };
   for (uint32_t i = 0; i < out.count; ++i) {
@@ -46,6 +47,12 @@ format::Raw TextureCode::raw(const Texel& t) {
     out.dword[i] = rest == 4 ? v : b_.bit_and(v, integer((1u << 8 * rest) - 1));
   }
   return out;
+}
+
+TextureCode::Values TextureCode::codes(const Texel& t) {
+  if (!format_.compressed()) return format::decode(b_, format_, k_.stencil, raw(t));
+  const Value x = b_.bit_and(t.i, integer(format_.block_width - 1u));
+  return format::decode(b_, format_, k_.stencil, raw(t), x, t.j ? b_.bit_and(t.j, integer(format_.block_height - 1u)) : integer(0));
 }
 
 TextureCode::Values TextureCode::border_codes() {
@@ -79,7 +86,7 @@ TextureCode::Value TextureCode::compared(Value code, Value reference) {
 }
 
 TextureCode::Values TextureCode::texel(const Texel& t, const Request& r) {
-  Values v = format::decode(b_, format_, k_.stencil, raw(t));
+  Values v = codes(t);
   if (t.inside) {
     const Values border = border_codes();
     for (uint32_t c = 0; c < 4; ++c) v[c] = b_.select(t.inside, v[c], border[c]);

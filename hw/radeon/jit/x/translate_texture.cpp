@@ -24,6 +24,7 @@ bool Translator::texture(const Instruction& x) {
   switch (e.op) {
     case XOp::QSIZE:
     case XOp::QLEVELS:
+    case XOp::QLOD:
       if (!key.native) return false;
       break;
     case XOp::FETCH:

@@ -20,19 +20,22 @@ bool Sequence::read(DrawContext& ctx, const DrawInput& input) {
   const uint32_t count = vap::wanted_vertices(ctx.state, vf);
   switch (vf.PRIM_WALK()) {
     case Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY:
-      numbers_.resize(count);
-      std::iota(numbers_.begin(), numbers_.end(), 0u);
+      if (counted_.size() < count) {
+        counted_.resize(count);
+        std::iota(counted_.begin(), counted_.end(), 0u);
+      }
+      numbers_ = std::span(counted_).first(count);
       return true;
     case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: {
       const bool wide = vf.INDEX_SIZE() == Vf::INDEX_SIZE__N32_BIT;
       const uint64_t available = uint64_t{input.data.size()} * (wide ? 1 : 2);
       const auto taken = size_t(std::min<uint64_t>(count, available));
       if (wide) {
-        numbers_.assign(input.data.begin(), input.data.begin() + ptrdiff_t(taken));
+        numbers_ = input.data.first(taken);
       } else {
-        numbers_.resize(taken);
-        for (size_t i = 0; i + 1 < taken; i += 2) numbers_[i] = input.data[i / 2] & 0xFFFFu, numbers_[i + 1] = input.data[i / 2] >> 16;
-        if (taken % 2) numbers_[taken - 1] = input.data[taken / 2] & 0xFFFFu;
+        widened_.resize(taken + 1);
+        for (size_t i = 0; i < taken; i += 2) widened_[i] = input.data[i / 2] & 0xFFFFu, widened_[i + 1] = input.data[i / 2] >> 16;
+        numbers_ = std::span(widened_).first(taken);
       }
       if (ctx.state.get<r::X_DRAW_CTRL>().RESTART()) restart_ = wide ? ~0u : 0xFFFFu;
       return true;

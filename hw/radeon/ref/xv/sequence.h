@@ -12,7 +12,7 @@ namespace pumice::hw::xv {
 
 class Sequence {
  public:
-  /// False: an error was reported, and nothing is to be drawn.
+  /// False: an error was reported, and nothing is to be drawn. `input` must live as long as the numbers are used.
   bool read(DrawContext& ctx, const DrawInput& input);
 
   /// Calls `f` with the numbers, less base vertex, of each list, strip or fan, which restart separates. They are valid during the call.
@@ -22,7 +22,7 @@ class Sequence {
     for (size_t begin = 0; begin <= numbers_.size();) {
       const auto rest = numbers_.begin() + ptrdiff_t(begin);
       const auto end = restart_ ? std::find(rest, numbers_.end(), *restart_) : numbers_.end();
-      if (!f(without_neighbours({rest, end}))) return false;
+      if (!f(without_neighbours(std::span(rest, end)))) return false;
       begin = size_t(end - numbers_.begin()) + 1;
     }
     return true;
@@ -34,7 +34,8 @@ class Sequence {
   uint32_t prim_type_ = 0;
   bool adjacency_ = false;
   std::optional<uint32_t> restart_;
-  std::vector<uint32_t> numbers_, drawn_;
+  std::span<const uint32_t> numbers_;
+  std::vector<uint32_t> counted_, widened_, drawn_;
 };
 
 /// GA_COLOR_CONTROL.PROVOKING_VERTEX as X_RS_CTRL has it: without LAST_PROVOKING the first vertex that a triangle of a fan does not share

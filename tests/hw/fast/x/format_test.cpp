@@ -118,6 +118,60 @@ TEST(XFormat, EveryPlainFormatLikeTheReference) {
   }
 }
 
+/// Each lane has its own block.
+TEST(XFormat, EveryBlockLikeTheReference) {
+  struct alignas(64) BlockArgs {
+    lane::BufferView from;
+    Lanes x, y, out[4];
+    alignas(64) uint8_t blocks[kLanes * kMost];
+  };
+  std::mt19937 random(2);
+  for (uint32_t n = 1; n < formats::kFormats; ++n) {
+    const Info& f = formats::info(n);
+    if (!f.compressed()) continue;
+    lane::Builder b;
+    std::array<uint32_t, kLanes> places;
+    for (uint32_t l = 0; l < kLanes; ++l) places[l] = l * f.bytes;
+    const format::Raw raw = format::load(b, f, b.buffer(lane::kArgs, offsetof(BlockArgs, from)), b.table(places), b.mask_constant(0xFFFF));
+    const format::Color c =
+        format::decode(b, f, false, raw, b.lanes(lane::kArgs, offsetof(BlockArgs, x)), b.lanes(lane::kArgs, offsetof(BlockArgs, y)));
+    for (uint32_t i = 0; i < 4; ++i) b.store(lane::kArgs, row(offsetof(BlockArgs, out), i), c[i]);
+    lane::remove_dead(b.program());
+    EXPECT_EQ(lane::validate(b.program()), "");
+    const lane::Backends backends(b.program());
+    BlockArgs a;
+    a.from = {a.blocks, uint32_t{f.bytes} * kLanes};
+    for (uint32_t round = 0; round < 4000; ++round) {
+      for (uint32_t at = 0; at < sizeof a.blocks; at += 4) {
+        const uint32_t word = random();
+        std::memcpy(a.blocks + at, &word, 4);
+      }
+      // Equal and extreme ends, few bits set, which are the rarer modes.
+      for (uint32_t at = 0; at < sizeof a.blocks; ++at)
+        if (random() % 4 == 0)
+          a.blocks[at] = round % 3 ? uint8_t(random() % 2 ? 0xFF : 0x80 * (random() % 2)) : uint8_t(1u << random() % 8);
+      for (uint32_t l = 0; l < kLanes; ++l) {
+        if (l && random() % 4 == 0) std::memcpy(a.blocks + l * f.bytes, a.blocks + (l - 1) * f.bytes, f.bytes);
+        a.x.v[l] = std::bit_cast<float>(uint32_t(random() % 4)), a.y.v[l] = std::bit_cast<float>(uint32_t(random() % 4));
+      }
+      for (size_t i = 0; i < backends.count(); ++i) {
+        if (i == 0 && round % 64) continue;  // the scalar interpreter
+        backends.run(i, &a);
+        for (uint32_t l = 0; l < kLanes; ++l) {
+          const auto x = std::bit_cast<uint32_t>(a.x.v[l]), y = std::bit_cast<uint32_t>(a.y.v[l]);
+          const xt::Bits4 expected = xt::decode_texel(f, false, a.blocks + l * f.bytes, x, y);
+          for (uint32_t k = 0; k < 4; ++k)
+            if (xt::decoding_of(f, false).present[k]) {
+              ASSERT_EQ(std::bit_cast<uint32_t>(a.out[k].v[l]), expected[k])
+                  << f.name << " on " << backends.name(i) << ": component " << k << " of (" << x << ", " << y << "), lane " << l
+                  << ", round " << round;
+            }
+        }
+      }
+    }
+  }
+}
+
 TEST(XFormat, BytesAndWordsAreEnough) {
   for (const uint8_t n : {formats::R8G8B8A8_UNORM, formats::R16G16_SFLOAT, formats::R32G32B32_SFLOAT, formats::R16G16B16_SNORM})
     for (const uint32_t unit : {1u, 2u}) check(formats::info(n), false, unit);

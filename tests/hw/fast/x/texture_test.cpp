@@ -159,7 +159,7 @@ class XTexture : public XRig {
       x.tex.x.compare = op_ != XOp::QLOD && one_in(4);
     }
     if (op_ != XOp::GATHER) x.tex.x.sub = 0;
-    x.tex.x.offset = one_in(4) && op_ != XOp::QSIZE && op_ != XOp::QLEVELS && op_ != XOp::QLOD;
+    offset_ = x.tex.x.offset = one_in(4) && op_ != XOp::QSIZE && op_ != XOp::QLEVELS && op_ != XOp::QLOD;
     code.push_back(x);
     code.push_back(xi(XiOp::SHL, 3, kX, r(1), n(4)));
     code.push_back(X{.op = XOp::STB, .source = 3, .src2 = 8, .components = 4, .descriptor = at(1)});
@@ -167,6 +167,11 @@ class XTexture : public XRig {
   }
   static uint32_t word_of(const Selector& s) {
     return uint32_t(s.set) | uint32_t(s.indirect) << 4 | uint32_t(s.temp) << 5 | uint32_t(s.component) << 12 | s.offset << 14;
+  }
+  /// What Vulkan does not have: offsets in cubes, filters of multisampled images.
+  bool by_reference() const {
+    const bool samples = op_ != XOp::FETCH && op_ != XOp::QSIZE && op_ != XOp::QLEVELS && op_ != XOp::QLOD;
+    return samples && ((image_.is_cube() && offset_) || image_.samples_log2);
   }
   std::string describe() const {
     return std::string(formats::info(image_.format).name) + " dimension " + std::to_string(int(image_.dim)) + ' ' +
@@ -180,20 +185,17 @@ class XTexture : public XRig {
   uint64_t texels_ = 0, in_ = 0, out_ = 0;
   xt::Image image_;
   XOp op_ = XOp::SAMPLE;
+  bool offset_ = false;
 };
 
 TEST_F(XTexture, AnyLookup) {
   const FuzzRange range = fuzz_range(400);
-  uint32_t without_calls = 0;
   for (uint32_t seed = range.first; seed < range.end() && !HasFailure(); ++seed) {
     make(seed);
     run();
     EXPECT_TRUE(is_native) << rerun(seed);
+    EXPECT_EQ(calls, by_reference()) << describe() << rerun(seed);
     if (HasFailure()) ADD_FAILURE() << describe() << (calls ? " by the reference's code" : "") << rerun(seed);
-    without_calls += !calls;
-  }
-  if (range.usual) {
-    EXPECT_GT(without_calls, range.count / 2);
   }
 }
 
