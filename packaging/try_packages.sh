@@ -50,7 +50,7 @@ quiet ./draw --png draw.png
 large draw.png 2000
 pkg-config --print-requires pumice-vulkan
 tools=$(dpkg -L pumice-tools | sed -n 's|^/usr/bin/||p')
-[ "$(wc -w <<<"$tools")" -ge 3 ]
+[ "$(wc -w <<<"$tools")" -ge 3 ] || { echo "pumice-tools has too few tools: $tools"; exit 1; }
 for tool in $tools; do
   quiet "$tool" --help
   large "/usr/share/man/man1/$tool.1.gz" 300
