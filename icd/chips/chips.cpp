@@ -33,7 +33,7 @@ constexpr VkImageUsageFlags kRadeonSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMEN
 const std::vector<ChipInfo>& chips() {
   static const std::vector<ChipInfo> list = {{.name = "r500",
                                               .device_name = "Pumice R500 (strict)",
-                                              .api_version = kDeviceVersion,
+                                              .api_version = device_version(ChipFamily::radeon),
                                               .vendor_id = 0x1002,
                                               .device_id = 0x7100,
                                               .family = ChipFamily::radeon,

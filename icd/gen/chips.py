@@ -119,8 +119,8 @@ CHIPS = {
     "r5x": {
         "VkPhysicalDeviceFeatures": """
             robustBufferAccess imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
-            multiDrawIndirect drawIndirectFirstInstance depthClamp depthBounds alphaToOne sampleRateShading
-            textureCompressionBC textureCompressionETC2 occlusionQueryPrecise inheritedQueries
+            multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
+            textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -131,6 +131,10 @@ CHIPS = {
         "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess"],
         "VkPhysicalDevice16BitStorageFeatures": ["storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess", "storagePushConstant16"],
         "VkPhysicalDeviceVariablePointersFeatures": ["variablePointersStorageBuffer", "variablePointers"],
+        "VkPhysicalDeviceMultiviewFeatures": ["multiview"],
+        "VkPhysicalDeviceShaderDrawParametersFeatures": ["shaderDrawParameters"],
+        "VkPhysicalDeviceProtectedMemoryFeatures": [],
+        "VkPhysicalDeviceSamplerYcbcrConversionFeatures": [],
         "VkPhysicalDeviceTimelineSemaphoreFeatures": ["timelineSemaphore"],
         "VkPhysicalDeviceSynchronization2Features": ["synchronization2"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],

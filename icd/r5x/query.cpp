@@ -2,6 +2,7 @@
 #include "icd/r5x/query.h"
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
@@ -35,6 +36,16 @@ void write(CommandBuffer& c, hw::GpuAddress to, Write kind, uint64_t value = 0) 
     c.cs.packet(pm4::Op::X_WRITE, {low, high, k});
 }
 
+/// A query in a subpass with views takes one for each of them: the first has the sum.
+void empty_others(CommandBuffer& c, hw::GpuAddress first) {
+  for (int i = 1; i < std::popcount(c.draw.view_mask()); ++i) {
+    const hw::GpuAddress at = first + static_cast<hw::GpuAddress>(i) * QueryPool::kStride;
+    write(c, at, Write::value, 0);
+    write(c, at + QueryPool::kEnd, Write::value, 0);
+    write(c, at + QueryPool::kAvailable, Write::value, 1);
+  }
+}
+
 /// After everything before, unless the stage is one that nothing before has to reach.
 void write_timestamp(CommandBuffer& c, VkPipelineStageFlags2 stage, const QueryPool& pool, uint32_t query) {
   const hw::GpuAddress at = pool.at(query);
@@ -42,6 +53,7 @@ void write_timestamp(CommandBuffer& c, VkPipelineStageFlags2 stage, const QueryP
   write(c, at, Write::value, 0);
   write(c, at + QueryPool::kEnd, Write::timestamp);
   write(c, at + QueryPool::kAvailable, Write::value, 1);
+  empty_others(c, at);
 }
 }  // namespace
 }  // namespace r5x
@@ -101,6 +113,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p
   c.barrier();
   write(c, at + QueryPool::kEnd, Write::samples);
   write(c, at + QueryPool::kAvailable, Write::value, 1);
+  empty_others(c, at);
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdWriteTimestamp(VkCommandBuffer c, VkPipelineStageFlagBits stage, VkQueryPool p, uint32_t query) {
   write_timestamp(*from<CommandBuffer>(c), stage, *from<QueryPool>(p), query);
