@@ -18,17 +18,25 @@ constexpr int kRowsAndQuads = 0xD8;
 
 /// kRows, two of them on AVX2. Jumps to `outside` where the last place is beyond the end.
 void Emitter::row_places(const Node& n, uint32_t size, Reg offset, asmjit::Label outside) {
-  const auto lane = [&](int l) { return x86::dword_ptr(x86::rsp, lanes_at_ + 4 * l); };
-  emit(I::kIdVmovaps, frame_lanes(0), offset);
+  const Node& from = program_.nodes[size_t(n.a)];
+  // Offsets in memory are read there: through the frame they would wait for the store.
+  const bool is_memory = from.op == Op::lanes && lane::is_remade(from);
+  Gp base = x86::rsp;
+  int32_t at = lanes_at_;
+  if (is_memory) {
+    base = pointer(from.p, x86::rax);
+    at = int32_t(from.imm) + 32 * half_;
+  } else {
+    emit(I::kIdVmovaps, frame_lanes(0), offset);
+  }
+  const int rows = wide_ ? 4 : 2;
+  emit(I::kIdMov, x86::edx, x86::dword_ptr(base, at + 4 * (wide_ ? 15 : 7)));
+  for (int r = 0; r < rows; ++r) emit(I::kIdMov, kRows[r].r32(), x86::dword_ptr(base, at + 4 * (2 * r + (r >= 2 ? 4 : 0))));
   view(program_.buffers[n.imm], x86::rcx, x86::eax);
-  emit(I::kIdMov, x86::edx, lane(wide_ ? 15 : 7));
   emit(I::kIdAdd, x86::rdx, imm(size));
   emit(I::kIdCmp, x86::rdx, x86::rax);
   as_.ja(outside);
-  for (int r = 0; r < (wide_ ? 4 : 2); ++r) {
-    emit(I::kIdMov, kRows[r].r32(), lane(2 * r + (r >= 2 ? 4 : 0)));
-    emit(I::kIdAdd, kRows[r], x86::rcx);
-  }
+  for (int r = 0; r < rows; ++r) emit(I::kIdAdd, kRows[r], x86::rcx);
 }
 
 void Emitter::load_rows_of(int32_t i, const Node& n, uint32_t size) {
