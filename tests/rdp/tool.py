@@ -63,6 +63,14 @@ def main():
         expect(play + [write(at("empty"), [0x29 << 56])] + png, 1, "the last colour image")
         expect(play + [good, "--frame", "3"], 1, "the list has 0 frames")
         expect(play + [good, "--png", at("no/such/folder.png")], 1, "cannot be written")
+        rectangle = at("rectangle.txt")
+        with open(rectangle, "w", encoding="utf-8") as f:
+            f.write("fill_rectangle xl=15 yl=7\n")
+        expect([tool, "asm", rectangle], 0, "3603c01c00000000")
+        expect([tool, "dis", "3603c01c00000000"], 0, "fill_rectangle xl=15 yl=7")
+        expect([tool, "asm", at("none")], 2, "none cannot be read")
+        expect([tool, "dis", "xyz"], 2, "'xyz' is none")
+        expect([tool, "dis", "2400000000000000"], 1, "the last command is cut off")
         if example != "-":
             expect([example, "--headless", "--frames", "2", "--size", "200x150", "--png", at("c.png")], 0, "c.png", "2 frames")
             expect([example, "--headless=1"], 2, "unknown option --headless=1", "usage:")

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "hw/radeon/asm/scanner.h"
+#include "hw/common/text/scanner.h"
 
 namespace pumice::hw::assembly {
+
+using text::Scanner;
 
 template <class Field>
 constexpr uint32_t mask_of(const Field& f) {

@@ -127,7 +127,7 @@ void dual(Scanner& s, Instruction& x) {
 Instruction parse(Scanner& s) {
   Instruction x;
   for (Source& o : x.source) o = {};
-  slot_number(s);
+  text::slot_number(s);
   const bool math = s.accept("ME");
   if (!math && !s.expect("VE")) return x;
   s.spaces();

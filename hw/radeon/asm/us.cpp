@@ -402,7 +402,7 @@ void bits(Scanner& s, Instruction& x) {
 
 Instruction parse(Scanner& s) {
   Instruction x;
-  slot_number(s);
+  text::slot_number(s);
   if (s.accept("ALU ")) {
     x.type = Type::ALU;
     alu(s, x);

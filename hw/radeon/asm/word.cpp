@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Words and registers by their fields.
+#include "hw/common/text/scanner.h"
 #include "hw/radeon/asm/assembly.h"
-#include "hw/radeon/asm/scanner.h"
 
 namespace pumice::hw::assembly {
 
@@ -24,7 +24,7 @@ std::string word_text(const decode::Tables& tables, const decode::Entry& entry, 
 }
 
 Assembled<NamedWord> word_value(const decode::Tables& tables, std::string_view line) {
-  Scanner s(line);
+  text::Scanner s(line);
   Assembled<NamedWord> out;
   s.spaces();
   const std::string_view name = s.until(" ");

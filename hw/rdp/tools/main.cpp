@@ -18,6 +18,8 @@ constexpr Command kCommands[] = {
     {"play", pumice::hw::rdp::play, "FILE [options]     play a list: listing, PNG, time"},
     {"fuzz", pumice::hw::rdp::fuzz, "[SEED [COUNT]]     random lists: reference against SIMD and threads"},
     {"bench", pumice::hw::rdp::bench, "[SECONDS] [options] ns per pixel of typical workloads"},
+    {"asm", pumice::hw::rdp::assemble, "[FILE]             commands as text to words"},
+    {"dis", pumice::hw::rdp::disassemble, "[WORD ...]         words to text"},
     {"compare", pumice::hw::rdp::compare, "FILE FILE          do two lists leave the same memory?"},
 };
 

@@ -6,8 +6,10 @@
 
 namespace pumice::hw::rdp {
 
+int assemble(const std::vector<std::string>& args);
 int bench(const std::vector<std::string>& args);
 int compare(const std::vector<std::string>& args);
+int disassemble(const std::vector<std::string>& args);
 int fuzz(const std::vector<std::string>& args);
 int play(const std::vector<std::string>& args);
 int verify(const std::vector<std::string>& args);

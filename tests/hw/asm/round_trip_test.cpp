@@ -15,14 +15,12 @@ struct Us {
   using Words = isa::us_r500::Words;
   static std::string text(const Words& w) { return us_text(w); }
   static Assembled<Words> words(std::string_view t) { return us_words(t); }
-  static constexpr const auto& kFormats = isa::us_r500::kFormats;
   static const auto& format(const Words& w) { return isa::us_r500::format(isa::us_r500::unpack(w)); }
 };
 struct Pvs {
   using Words = isa::pvs::Words;
   static std::string text(const Words& w) { return pvs_text(w); }
   static Assembled<Words> words(std::string_view t) { return pvs_words(t); }
-  static constexpr const auto& kFormats = isa::pvs::kFormats;
   static const auto& format(const Words& w) { return isa::pvs::format(isa::pvs::unpack(w)); }
 };
 

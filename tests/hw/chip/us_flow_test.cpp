@@ -200,12 +200,21 @@ TEST(UsFlow, TextureKill) {
   }
 }
 
-/// The alpha result of an OUT with W_OMASK is the depth of the pixel, clamped to [0,1].
+/// The alpha result of an OUT with W_OMASK is the depth of the pixel, clamped to [0,1]; or US_W_FMT makes it zero.
 TEST(UsFlow, ShaderDepth) {
+  using W = regs::US_W_FMT;
+  constexpr uint32_t kFixed = W::W_FMT__N24_BIT_FIXED;
   const struct {
     float z;
-    uint32_t stored;
-  } cases[] = {{0.25f, 0x400000}, {-1, 0}, {3, 0xFFFFFF}, {1, 0xFFFFFF}, {0, 0}};
+    uint32_t stored, w_format;
+  } cases[] = {{0.25f, 0x400000, kFixed},
+               {-1, 0, kFixed},
+               {3, 0xFFFFFF, kFixed},
+               {1, 0xFFFFFF, kFixed},
+               {0, 0, kFixed},
+               {1, 0, W::W_FMT__ZERO},
+               {0.25f, 0, W::W_FMT__ZERO},
+               {0.25f, 0x400000, W::W_FMT__N24_BIT_FLOAT}};
   for (const auto& c : cases) {
     Chip chip;
     const Target t = make_target(chip, 16, 16);
@@ -214,13 +223,14 @@ TEST(UsFlow, ShaderDepth) {
     s.alpha.ALPHA_SEL_B(0).W_OMASK(1);
     p.append(fragment_program({s.words()}, 1));
     p.append(us_constants(0, {as_bits({0, 0, 0, c.z})}));
-    p.set(regs::US_W_FMT().W_FMT(1).W_SRC(0));
+    p.set(W().W_FMT(c.w_format).W_SRC(W::W_SRC__SHADER));
     p.set(regs::FG_DEPTH_SRC().DEPTH_SRC(1));
     p.set(regs::ZB_CNTL().Z_ENABLE(1).ZWRITEENABLE(1));
     p.set(regs::ZB_ZSTENCILCNTL().ZFUNC(regs::ZB_ZSTENCILCNTL::ZFUNC__ALWAYS));
     p.append(full_quad({0, 0, 0, 1}, 0.75f));
     ASSERT_TRUE(chip.run(p));
     EXPECT_NEAR(double(chip.memory(t.depth)[17] >> 8), double(c.stored), 1.0) << c.z;
+    EXPECT_EQ(chip.reports().size(), c.w_format > kFixed ? 1u : 0u) << "24-bit float is not modelled";
   }
 }
 

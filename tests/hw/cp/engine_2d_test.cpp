@@ -103,5 +103,45 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
   }
 }
 
+/// Without clipping and offsets of its own an operation takes the default ones; sources have a clip rectangle; bits of host data choose
+/// between two colours.
+TEST(Engine2d, DefaultsSourceClipAndTwoColours) {
+  auto state = std::make_unique<ChipState>();
+  auto memory = Memory::create();
+  memory->map(kBase, kSize);
+  Team team(1);
+  Crew crew(team);
+  Engine2d engine(*state, *memory, crew);
+  const auto raw = [&](uint32_t offset, uint32_t value) { state->reg[offset / 4] = value; };
+  const auto pixel = [&](uint32_t x, uint32_t y) { return memory->load<uint32_t>(kBase + 1024 + y * 128 + x * 4); };
+  raw(regs::DEFAULT_OFFSET::offset, regs::DST_PITCH_OFFSET{}.OFFSET((kBase + 1024) / 1024).PITCH(2).raw);
+  raw(regs::DP_WRITE_MASK::offset, ~0u);
+  raw(regs::DP_BRUSH_FRGD_CLR::offset, 0x11223344);
+  const Control c = Control{}.DST_TYPE(Control::DST_TYPE__ARGB8888).SRC_TYPE(Control::SRC_TYPE__COLOR);
+  state->set(regs::DEFAULT_SC_BOTTOM_RIGHT{}.RIGHT(5).BOTTOM(3));
+  state->set(Control{c}.ROP3(Control::ROP3__PATCOPY));
+  ASSERT_EQ(engine.paint({2, 1, 10, 10}), nullptr);
+  for (uint32_t y = 0; y < 8; ++y)
+    for (uint32_t x = 0; x < 16; ++x) EXPECT_EQ(pixel(x, y), x >= 2 && x < 5 && y >= 1 && y < 3 ? 0x11223344u : 0u) << x << "," << y;
+
+  state->set(regs::DEFAULT_SC_BOTTOM_RIGHT{});  // none
+  state->set(regs::SRC_SC_BOTTOM_RIGHT{}.RIGHT(4).BOTTOM(2));
+  state->set(Control{c}.ROP3(Control::ROP3__SRCCOPY).DP_SRC_SOURCE(Control::DP_SRC_SOURCE__MEMORY).SRC_CLIPPING(1));
+  ASSERT_EQ(engine.blit({2, 1, {20, 5, 3, 2}}), nullptr);
+  for (uint32_t y = 4; y < 8; ++y)
+    for (uint32_t x = 18; x < 26; ++x) EXPECT_EQ(pixel(x, y), x >= 20 && x < 22 && y == 5 ? 0x11223344u : 0u) << x << "," << y;
+
+  raw(regs::DP_SRC_FRGD_CLR::offset, 0xAAAAAAAA);
+  raw(regs::DP_SRC_BKGD_CLR::offset, 0xBBBBBBBB);
+  state->set(Control{c}
+                 .ROP3(Control::ROP3__SRCCOPY)
+                 .SRC_TYPE(Control::SRC_TYPE__MONO_OPAQUE)
+                 .DP_SRC_SOURCE(Control::DP_SRC_SOURCE__HOST_DATA)
+                 .BYTE_PIX_ORDER(Control::BYTE_PIX_ORDER__LSB_TO_MSB));
+  const uint32_t bits[] = {0b0101};
+  ASSERT_EQ(engine.host_blit({{0, 8, 4, 1}, bits}), nullptr);
+  for (uint32_t x = 0; x < 4; ++x) EXPECT_EQ(pixel(x, 8), x % 2 ? 0xBBBBBBBBu : 0xAAAAAAAAu);
+}
+
 }  // namespace
 }  // namespace pumice::hw::test

@@ -102,6 +102,20 @@ TEST(Indirect, NestsToTheSecondLevel) {
   rig.expect_clean();
 }
 
+/// The write of the size starts the buffer, whenever its address was written.
+TEST(Indirect, TheSizeStartsIt) {
+  Rig rig;
+  const Words inner = write(kReg0, {7});
+  const Words outer = write(regs::CP_IB2_BASE::offset, {Rig::kBuffer + 0x1000}) + write(kReg0, {1}) +
+                      write(regs::CP_IB2_BUFSZ::offset, {static_cast<uint32_t>(inner.size())}) + write(kReg0 + 4, {2});
+  rig.store(Rig::kBuffer, outer);
+  rig.store(Rig::kBuffer + 0x1000, inner);
+  rig.run(ib1(Rig::kBuffer, outer.size()));
+  EXPECT_EQ(rig.reg(kReg0), 7u);
+  EXPECT_EQ(rig.reg(kReg0 + 4), 2u);
+  rig.expect_clean();
+}
+
 TEST(Indirect, WrongNestingIsReported) {
   Rig rig;
   rig.store(Rig::kBuffer, ib1(Rig::kBuffer, 3) + ib2(Rig::kBuffer + 0x1000, 6));
@@ -291,8 +305,10 @@ TEST(Pio, PushedPackets) {
   Rig rig;
   for (const uint32_t w : write(kReg0, {1, 2})) rig.cp->mmio_write(regs::CP_CSQ_APER_PRIMARY::at(5), w);
   for (const uint32_t w : write(kReg0 + 8, {3})) rig.cp->mmio_write(regs::CP_CSQ_APER_INDIRECT2::at(0), w);
+  for (const uint32_t w : write(kReg0 + 12, {4})) rig.cp->mmio_write(regs::CP_CSQ_APER_INDIRECT::at(1), w);
   EXPECT_EQ(rig.reg(kReg0 + 4), 2u);
   EXPECT_EQ(rig.reg(kReg0 + 8), 3u);
+  EXPECT_EQ(rig.reg(kReg0 + 12), 4u);
   rig.expect_clean();
   rig.run(write(regs::CP_CSQ_APER_PRIMARY::offset, {1}));
   EXPECT_EQ(rig.count(ReportKind::bad_packet, "PIO aperture"), 1u);

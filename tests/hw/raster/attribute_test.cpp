@@ -228,6 +228,43 @@ TEST(Attribute, RoutingR300) {
   EXPECT_EQ(rig.at(5, 3, 7), (Vec4{0.5f, 0.25f, 0.75f, 1}));
 }
 
+TEST(Attribute, SolidColoursOfR300) {
+  using Ip = regs::r300::RS_IP;
+  using Inst = regs::r300::RS_INST;
+  Rig rig;
+  rig.state.profile = Profile::r300;
+  rig.scissor(1440, 1440, 1440 + 63, 1440 + 63);
+  rig.state.reg[Ip::at(0) / 4] = Ip{}.COL_PTR(0).COL_FMT(0).raw;
+  rig.state.reg[Inst::at(0) / 4] = Inst{}.COL_ID(0).COL_CN(1).COL_ADDR(7).raw;
+  rig.set(regs::GA_COLOR_CONTROL{}.RGB0_SHADING(0).ALPHA0_SHADING(0));
+  rig.set(regs::GA_SOLID_RG{}.COLOR_RED(0x800).COLOR_GREEN(0x400));  // S3.12
+  rig.set(regs::GA_SOLID_BA{}.COLOR_BLUE(0x1000).COLOR_ALPHA(0xC00));
+  rig.point(vertex(5.5f, 3.5f));
+  EXPECT_EQ(rig.at(5, 3, 7), (Vec4{0.5f, 0.25f, 1, 0.75f}));
+}
+
+/// Sets 8 and 9 are colours 2 and 3 as texture coordinates; set 9's bits lie below set 8's.
+TEST(Attribute, CylindricalWrapOfTheLastSets) {
+  for (const bool wrap : {false, true}) {
+    Rig rig;
+    rig.set(regs::VAP_OUT_VTX_FMT_0{}.VTX_POS_PRESENT(1).VTX_COLOR_2_PRESENT(1).VTX_COLOR_3_PRESENT(1));
+    rig.set(regs::VAP_OUT_VTX_FMT_1{});
+    rig.set(regs::VAP_CLIP_CNTL{}.COLOR2_IS_TEXTURE(1).COLOR3_IS_TEXTURE(1));
+    rig.set(regs::PS3_ENABLE{}.PS3_MODE(1));
+    rig.set(regs::PS3_VTX_FMT{}.TEX_8_COMP_CNT(4).TEX_9_COMP_CNT(4));
+    rig.set(regs::SU_TEX_WRAP_PS3{}.T9C1(wrap));
+    rig.set(regs::RS_IP{}.TEX_PTR_S(1).TEX_PTR_T(5).TEX_PTR_R(4).TEX_PTR_Q(0));  // 8.y, 9.y, 9.x, 8.x
+    WindowVertex a = vertex(0, 0), b = vertex(16, 0), c = vertex(0, 16);
+    a.tex[8] = a.tex[9] = c.tex[8] = c.tex[9] = {0.9f, 0.9f, 0, 0};
+    b.tex[8] = b.tex[9] = {0.1f, 0.1f, 0, 0};
+    rig.triangle(a, b, c);
+    const double plain = 0.9 - 0.8 * 7.5 / 16, wrapped = 0.9 + 0.2 * 7.5 / 16;
+    EXPECT_NEAR(rig.at(7, 2, 0)[0], plain, 1e-6);
+    EXPECT_NEAR(rig.at(7, 2, 0)[1], wrap ? wrapped : plain, 1e-6);
+    EXPECT_NEAR(rig.at(7, 2, 0)[2], plain, 1e-6);
+  }
+}
+
 TEST(Attribute, PointCoordinates) {
   for (bool ps3 : {false, true})
     for (bool stuff : {false, true}) {

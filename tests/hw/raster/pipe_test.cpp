@@ -50,6 +50,7 @@ TEST(Pipe, DepthSource) {
   for (bool from_shader : {false, true}) {
     Rig rig;
     rig.set(regs::FG_DEPTH_SRC{}.DEPTH_SRC(from_shader));
+    rig.set(regs::US_W_FMT{}.W_FMT(regs::US_W_FMT::W_FMT__N24_BIT_FIXED));
     rig.shader = [](PixelQuad& q) { q.depth = {0.5f, -1, 2, std::bit_cast<float>(0x7FC00000u)}; };
     PixelQuad q;
     q.quad.coverage = 15;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// The inspector: what it tells is what the chip did, and the draws that it looks at write the same bytes.
+#include <random>
+
 #include "hw/radeon/trace/inspect/draw_state.h"
 #include "hw/radeon/trace/inspect/pixel_life.h"
 #include "hw/radeon/trace/inspect/vertex_life.h"
 #include "tests/hw/chip/us_slot.h"
+#include "tests/hw/fast/draw/case.h"
 #include "tests/hw/trace/rig.h"
 
 namespace pumice::hw::trace::test {
@@ -145,6 +148,42 @@ TEST(Inspector, ADrawThatIsLookedAtWritesTheSameBytes) {
   EXPECT_TRUE(r.ok);
   EXPECT_FALSE(r.differs);
   EXPECT_EQ(lives.size(), 2u);
+}
+
+/// Random states and geometry (tests/hw/fast/draw): whatever a draw does, it can be told, and the bytes are the recorded ones.
+TEST(Inspector, LooksIntoAnything) {
+  std::mt19937 random(1);
+  size_t told = 0;
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    File file;
+    {
+      auto chip = std::make_unique<Chip>(recording(file));
+      const hw::test::Arena arena(*chip);
+      arena.fill(*chip, seed);
+      chip->run(hw::test::random_case(seed, arena));
+      chip->reset();
+    }
+    std::vector<std::unique_ptr<PixelLife>> pixels;
+    std::vector<std::unique_ptr<VertexLife>> vertices;
+    Looking watcher;
+    watcher.of = [&](uint64_t draw) -> Inspector* {
+      if (draw % 4 == 0) return vertices.emplace_back(std::make_unique<VertexLife>(uint32_t(random() % 4))).get();
+      const auto sample = random() % 2 ? std::optional<uint32_t>(random() % 4) : std::nullopt;
+      return pixels.emplace_back(std::make_unique<PixelLife>(int32_t(random() % 64), int32_t(random() % 64), sample)).get();
+    };
+    std::unique_ptr<ChipState> before;
+    watcher.before = [&](const DrawContext& ctx) {
+      told += register_lines(ctx.state).size() + program_lines(ctx.state).size();
+      if (before) told += difference_lines(*before, ctx.state, nullptr).size();
+      before = std::make_unique<ChipState>(ctx.state);
+    };
+    const Player::Result r = look(file, watcher);
+    EXPECT_TRUE(r.ok) << r.error;
+    EXPECT_FALSE(r.differs) << "case " << seed;
+    for (const auto& p : pixels) told += p->lines().size();
+    for (const auto& v : vertices) told += v->lines().size();
+  }
+  EXPECT_GT(told, 10000u);
 }
 
 TEST(Inspector, SaysThatAPixelIsNotCovered) {

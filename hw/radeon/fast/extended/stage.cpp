@@ -81,7 +81,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
                                      const Routines::Words& key) {
   auto s = begin(ctx, routines, stage);
   if (!s) return {};
-  s->full.routine = routines.find(*s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
+  s->full.routine = routines.find(s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
   if (!complete(ctx, *s, s->full)) return {};
   return s;
 }

@@ -150,6 +150,8 @@ struct State {
   zb::Setup zb;
   /// For a draw with fast fill: `depth` of blocks that are not cleared, and the owner of zb.fast_fill.ram.
   DepthRoutine depth_expanded = nullptr;
+  /// Where US_W_FMT makes the program's depth zero: what `depth` calls with it.
+  DepthRoutine depth_of_zero = nullptr;
   OnChipRams::Words zmask;
   OnChipRams::Words cmask;  ///< owns ColorMask::ram
   fg::Setup fg;

@@ -234,6 +234,11 @@ void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Sur
   if (!s.depth) s.depth_host.base = nullptr, s.depth = kReferenceRoutines.depth(s);
 }
 
+LaneMask zero_depth(const State& s, int32_t x, int32_t y, LaneMask mask, const Lanes&, bool back_facing) {
+  static constexpr Lanes kZero{};
+  return s.depth_of_zero(s, x, y, mask, kZero, back_facing);
+}
+
 }  // namespace
 
 bool is_plain(const Target& t, rb3d::Kind kind) {
@@ -303,6 +308,8 @@ void prepare_sample(State& s, const ChipState& state, Memory& memory, const Rect
   s.early = state.get<regs::ZB_ZTOP>().ZTOP() == regs::ZB_ZTOP::ZTOP__EARLY_AFTER_SC;
   s.shader_depth = !s.early && state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;
   s.early_z_allowed = s.early || (!s.shader_depth && !s.kills);
+  if (s.shader_depth && s.depth && state.get<regs::US_W_FMT>().W_FMT() == regs::US_W_FMT::W_FMT__ZERO)
+    s.depth_of_zero = std::exchange(s.depth, zero_depth);
 }
 
 }  // namespace

@@ -67,6 +67,8 @@ void quad(DrawContext& ctx, PixelQuad& q) {
   if (!early) {
     std::array<float, 4> shader_z;
     const bool from_shader = ctx.state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;
+    // Constant zero instead of what the program wrote; other codes are reported by begin_draw() (UNCONFIRMED: fixed point in their place).
+    if (from_shader && ctx.state.get<regs::US_W_FMT>().W_FMT() == regs::US_W_FMT::W_FMT__ZERO) q.depth = {};
     for (int i = 0; i < 4; ++i) shader_z[i] = q.depth[i] >= 0 ? (q.depth[i] <= 1 ? q.depth[i] : 1.0f) : 0.0f;  // not a number: 0
     for (uint32_t s = 0; s < mask.count; ++s) {
       if (mask.of[s]) mask.of[s] = depth_test(ctx, q, mask, from_shader ? shader_z : z_of(s), s);

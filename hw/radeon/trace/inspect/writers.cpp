@@ -60,6 +60,8 @@ std::string Writers::writer(std::initializer_list<uint32_t> offsets) const {
 }
 
 void each_state_register(Profile profile, const std::function<void(uint32_t)>& see) {
+  // VAP_VPORT_* at their old addresses.
+  constexpr uint32_t kAlias = regs::SE_VPORT_XSCALE::offset, kAliasEnd = regs::SE_VPORT_ZOFFSET::offset;
   std::vector<uint32_t> offsets;
   for (const decode::Entry& e : decode::tables(profile).entries) {
     if (e.kind != decode::Kind::reg || e.offset < 0 || !e.groups || e.access == decode::Access::ro) continue;
@@ -68,7 +70,7 @@ void each_state_register(Profile profile, const std::function<void(uint32_t)>& s
   std::sort(offsets.begin(), offsets.end());
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
   for (const uint32_t offset : offsets)
-    if (offset < kRegistersEnd) see(offset);
+    if (offset < kRegistersEnd && (offset < kAlias || offset > kAliasEnd)) see(offset);
 }
 
 }  // namespace pumice::hw::trace

@@ -72,8 +72,8 @@ void Inspection::drawn(const DrawContext& ctx) {
   }
   if (pixel_) {
     print(pixel_->lines());
-    std::printf("%u primitives, %u shapes of them cover pixel (%d, %d)\n", pixel_->primitives(), pixel_->covering(), options_.pixel->x,
-                options_.pixel->y);
+    std::printf("primitives: %u, shapes of them that cover pixel (%d, %d): %u\n", pixel_->primitives(), options_.pixel->x,
+                options_.pixel->y, pixel_->covering());
   }
 }
 

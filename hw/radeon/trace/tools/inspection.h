@@ -11,11 +11,11 @@
 
 namespace pumice::hw::trace {
 
+struct InspectedPixel {
+  int32_t x = 0, y = 0;
+};
 struct InspectOptions {
-  struct Pixel {
-    int32_t x = 0, y = 0;
-  };
-  std::optional<Pixel> pixel;
+  std::optional<InspectedPixel> pixel;
   std::optional<uint32_t> sample, vertex;
   bool life() const { return pixel || vertex; }
 };

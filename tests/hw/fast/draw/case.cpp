@@ -192,6 +192,7 @@ void Maker::output_state() {
     if (!one_in(3)) p_.set(ZB_CNTL());
   }
   p_.set(FG_DEPTH_SRC().DEPTH_SRC(!plain_depth_ && one_in(3)));
+  p_.set(US_W_FMT().W_FMT(one_in(4) ? 0 : 1));
   raw<RB3D_BLENDCNTL>(one_in(2) ? 0 : word() | 1);
   raw<RB3D_ABLENDCNTL>(word());
   raw<RB3D_ROPCNTL>(one_in(8) ? word() & 0xF04 : 0);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Reads a line of assembly from left to right. The first failure counts: everything after it does nothing.
 #pragma once
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace pumice::hw::assembly {
+namespace pumice::hw::text {
 
 class Scanner {
  public:
@@ -91,4 +92,4 @@ inline void slot_number(Scanner& s) {
   s.spaces();
 }
 
-}  // namespace pumice::hw::assembly
+}  // namespace pumice::hw::text
