@@ -142,7 +142,7 @@ void atom_tx(Cs& cs, const GfxState& g) {
     t.select = view.select;
     // Levels count from the view's first one. That level's rows may be longer than the chip would derive from its width.
     const LevelLayout& level = image.layout.level[base];
-    t.pitch_texels = level.pitch_units * image.block;
+    t.pitch_texels = level.pitch_units * image.block.width;
     t.last_level = view.range.levelCount - 1;
 
     // Depth is compared or returned raw: never filtered.

@@ -126,7 +126,7 @@ bool bytes_stay(const Image& a, const Image& b, const VkImageBlit& r) {
     const int32_t size = r.dstOffsets[1].*at - r.dstOffsets[0].*at;
     return size > 0 && r.srcOffsets[1].*at - r.srcOffsets[0].*at == size;
   };
-  return a.info.format == b.info.format && !is_depth_stencil(a.format) && a.block == 1 && same(&VkOffset3D::x) && same(&VkOffset3D::y);
+  return a.info.format == b.info.format && !is_depth_stencil(a.format) && a.block.width == 1 && same(&VkOffset3D::x) && same(&VkOffset3D::y);
 }
 
 }  // namespace
@@ -171,7 +171,8 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyImage(VkCommandBuffer handle, VkImage src, 
     const bool one_aspect =
         a.format.flags & kStencil && r.srcSubresource.aspectMask != (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     const bool stencil = r.srcSubresource.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
-    const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes, rows = (r.extent.height + a.block - 1) / a.block;
+    const uint32_t row = (r.extent.width + a.block.width - 1) / a.block.width * a.unit_bytes,
+                   rows = (r.extent.height + a.block.height - 1) / a.block.height;
     for_each_image_plane(a, b, r, [&](const Plane& from_plane, const Plane& to_plane) {
       const Offset from_offset{static_cast<uint32_t>(r.srcOffset.x), static_cast<uint32_t>(r.srcOffset.y)};
       const Offset to_offset{static_cast<uint32_t>(r.dstOffset.x), static_cast<uint32_t>(r.dstOffset.y)};
@@ -230,7 +231,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBlitImage(VkCommandBuffer handle, VkImage src, 
         continue;
       }
       TextureUnit t = byte_view(a.info.format, from_plane, texture_select(a.format));
-      t.pitch_texels = from_plane.pitch_units * a.block;
+      t.pitch_texels = from_plane.pitch_units * a.block.width;
       if (filter == VK_FILTER_LINEAR && (a.format.flags & kFilter)) {
         const uint32_t linear = F0::MAG_FILTER__LINEAR;
         t.filter0.MAG_FILTER(linear).MIN_FILTER(linear);

@@ -9,7 +9,7 @@ namespace pumice::icd {
 
 /// Address of a texel's block in a plane.
 inline hw::GpuAddress texel_address(const Image& i, const Plane& p, uint32_t x, uint32_t y) {
-  return p.address + uint64_t{y / i.block} * p.row_bytes() + x / i.block * i.unit_bytes;
+  return p.address + uint64_t{y / i.block.height} * p.row_bytes() + x / i.block.width * i.unit_bytes;
 }
 
 /// The buffer side of a buffer-image copy.
@@ -18,12 +18,13 @@ struct BufferRows {
   uint64_t layer;  ///< from one layer or slice to the next
 };
 inline BufferRows buffer_rows(const Image& image, const VkBufferImageCopy& r, uint32_t unit_bytes) {
-  const auto units = [&](uint32_t texels) { return (texels + image.block - 1) / image.block; };
+  const auto columns = [&](uint32_t texels) { return (texels + image.block.width - 1) / image.block.width; };
+  const auto rows = [&](uint32_t texels) { return (texels + image.block.height - 1) / image.block.height; };
   BufferRows b;
-  b.row_bytes = units(r.imageExtent.width) * unit_bytes;
-  b.pitch = units(r.bufferRowLength ? r.bufferRowLength : r.imageExtent.width) * unit_bytes;
-  b.rows = units(r.imageExtent.height);
-  b.layer = uint64_t{b.pitch} * units(r.bufferImageHeight ? r.bufferImageHeight : r.imageExtent.height);
+  b.row_bytes = columns(r.imageExtent.width) * unit_bytes;
+  b.pitch = columns(r.bufferRowLength ? r.bufferRowLength : r.imageExtent.width) * unit_bytes;
+  b.rows = rows(r.imageExtent.height);
+  b.layer = uint64_t{b.pitch} * rows(r.bufferImageHeight ? r.bufferImageHeight : r.imageExtent.height);
   return b;
 }
 

@@ -133,9 +133,13 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
       return report_once(&physical, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateDevice: not available on this device (%s): %s", chip,
                          missing.c_str());
   }
+  if (physical.chip.lacking_features)
+    if (const std::string lacking = physical.chip.lacking_features(info->pNext); !lacking.empty())
+      return report_once(&physical, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateDevice: not available on this device (%s): %s", chip,
+                         lacking.c_str());
   for (uint32_t i = 0; i < info->queueCreateInfoCount; ++i) {
     const VkDeviceQueueCreateInfo& q = info->pQueueCreateInfos[i];
-    const bool has = q.queueFamilyIndex == 0 && q.queueCount <= 1;
+    const bool has = q.queueFamilyIndex == 0 && q.queueCount <= 1 && !q.flags;  // flags: protected queues
     journal("queue", std::to_string(q.queueCount) + " of family " + std::to_string(q.queueFamilyIndex), has ? "yes" : "no", has);
     if (!has)
       return report_once(&physical, VK_ERROR_INITIALIZATION_FAILED,
@@ -169,6 +173,25 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyDevice(VkDevice device, const VkAllocationC
 
 VKAPI_ATTR void VKAPI_CALL pm_GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* out) {
   *out = to_handle(from<Device>(device)->queue.get());
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* info, VkQueue* out) {
+  *out = info->flags ? VK_NULL_HANDLE : to_handle(from<Device>(device)->queue.get());  // no queue was created with flags
+}
+
+// A device is a group of its own: it has no peers, and presents what it has drawn.
+VKAPI_ATTR void VKAPI_CALL pm_GetDeviceGroupPeerMemoryFeatures(VkDevice, uint32_t, uint32_t, uint32_t, VkPeerMemoryFeatureFlags* out) {
+  *out = 0;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetDeviceGroupPresentCapabilitiesKHR(VkDevice, VkDeviceGroupPresentCapabilitiesKHR* out) {
+  for (uint32_t& mask : out->presentMask) mask = 0;
+  out->presentMask[0] = 1;
+  out->modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetDeviceGroupSurfacePresentModesKHR(VkDevice, VkSurfaceKHR, VkDeviceGroupPresentModeFlagsKHR* out) {
+  *out = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
+  return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_DeviceWaitIdle(VkDevice device) { return from<Device>(device)->queue->wait_idle(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "hw/db/formats.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::icd {
@@ -191,6 +192,34 @@ constexpr FormatInfo kFormats[] = {
     EXT(EAC_R11_SNORM_BLOCK, snorm, "r64", kFilter | kCompressed),
     EXT(EAC_R11G11_UNORM_BLOCK, unorm, "r64g64", kFilter | kCompressed),
     EXT(EAC_R11G11_SNORM_BLOCK, snorm, "r64g64", kFilter | kCompressed),
+    EXT(ASTC_4x4_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_4x4_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_5x4_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_5x4_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_5x5_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_5x5_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_6x5_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_6x5_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_6x6_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_6x6_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_8x5_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_8x5_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_8x6_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_8x6_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_8x8_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_8x8_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x5_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x5_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x6_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x6_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x8_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x8_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x10_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_10x10_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_12x10_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_12x10_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(ASTC_12x12_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
+    EXT(ASTC_12x12_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
 };
 
 constexpr int channel_index(char c) {
@@ -230,6 +259,12 @@ Layout layout_of(const FormatInfo& f) {
   return l;
 }
 
+VkExtent2D block_of(const FormatInfo& f) {
+  if (!(f.flags & kCompressed)) return {1, 1};
+  const hw::formats::Info& info = hw::formats::info(static_cast<uint32_t>(f.format));
+  return {info.block_width, info.block_height};
+}
+
 VkImageAspectFlags aspects_of(const FormatInfo& f) {
   if (!is_depth_stencil(f)) return VK_IMAGE_ASPECT_COLOR_BIT;
   VkImageAspectFlags aspects = 0;
@@ -243,7 +278,7 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   constexpr VkFormatFeatureFlags kTransfer = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT_KHR | VK_FORMAT_FEATURE_TRANSFER_DST_BIT_KHR;
   if (is_depth_stencil(f)) {
     VkFormatFeatureFlags image = kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
-                                 VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+                                 VK_FORMAT_FEATURE_BLIT_DST_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     if (f.flags & kDepth) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;  // depths, and comparisons with them
     return {image, image, 0};
   }
@@ -252,11 +287,12 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   const bool shared_exponent = f.format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, compressed = f.flags & kCompressed;
   const bool packed16 = l.bytes <= 2 && l.component[0].bits % 8 != 0, srgb = f.numeric == Numeric::srgb;
   VkFormatFeatureFlags image = 0, buffer = 0;
-  // Texels of images are powers of two bytes: 2D engine and meta programs know no others.
-  if (!scaled && std::has_single_bit(l.bytes)) {
+  // Others than powers of two bytes are for sampling alone.
+  const bool whole = std::has_single_bit(l.bytes), texel96 = l.bytes == 12;
+  if (!scaled && (whole || texel96)) {
     image |= kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT;
     if (!integer) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
-    if (!compressed && !shared_exponent) {
+    if (whole && !compressed && !shared_exponent) {
       image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
       if (!integer) image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
       if (!srgb && !packed16) image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
@@ -264,8 +300,8 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   }
   if (!compressed && !srgb && !packed16 && !shared_exponent) {
     buffer |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
-    if (!scaled && std::has_single_bit(l.bytes))
-      buffer |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+    if (!scaled && (whole || texel96)) buffer |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
+    if (!scaled && whole) buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
   }
   if (f.format == VK_FORMAT_R32_UINT || f.format == VK_FORMAT_R32_SINT) {
     image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;

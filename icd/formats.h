@@ -35,7 +35,7 @@ enum FormatFlag : uint8_t {
   kBlend = 2,       ///< RB3D can blend it; of formats that only r5x has: XB
   kDepth = 4,       ///< with depth
   kStencil = 8,     ///< with stencil
-  kCompressed = 16  ///< 4x4 blocks
+  kCompressed = 16  ///< blocks: block_of()
 };
 
 /// One component of a pixel.
@@ -47,12 +47,14 @@ struct Component {
 struct Layout {
   std::array<Component, 4> component{};
   uint8_t count = 0;
-  uint8_t bytes = 0;  ///< per pixel, or per 4x4 block
+  uint8_t bytes = 0;  ///< per pixel, or per block
 };
 
 /// Null for a format the driver does not know.
 const FormatInfo* find_format(VkFormat format);
 Layout layout_of(const FormatInfo& format);
+/// Texels of a block; 1x1 of plain formats.
+VkExtent2D block_of(const FormatInfo& format);
 
 inline bool is_depth_stencil(const FormatInfo& f) { return f.numeric == Numeric::depth; }
 VkImageAspectFlags aspects_of(const FormatInfo& f);

@@ -25,7 +25,8 @@ LayoutInput layout_input(const VkImageCreateInfo& i, const FormatInfo& f) {
   in.cube = i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   in.volume = i.imageType == VK_IMAGE_TYPE_3D;
   in.bytes_per_unit = layout_of(f).bytes;
-  in.block = f.flags & kCompressed ? 4 : 1;
+  in.block_width = block_of(f).width;
+  in.block_height = block_of(f).height;
   in.samples = i.samples;
   in.micro_tiled = only_depth_attachment(i);
   return in;
@@ -50,7 +51,7 @@ Image::Image(Device& d, const VkImageCreateInfo& i, const FormatInfo& f)
       info(i),
       format(f),
       unit_bytes(layout_of(f).bytes),
-      block(f.flags & kCompressed ? 4 : 1),
+      block(block_of(f)),
       cube((i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && !is_r5x(d)),
       micro_tiled(only_depth_attachment(i) && !is_r5x(d)),
       layout(is_r5x(d) ? make_r5x_layout(layout_input(i, f)) : make_layout(layout_input(i, f))),
@@ -174,6 +175,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSampler
   *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));
   return VK_SUCCESS;
 }
+// No format has planes or is converted: the feature is off.
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSamplerYcbcrConversion(VkDevice device, const VkSamplerYcbcrConversionCreateInfo* info,
+                                                               const VkAllocationCallbacks*, VkSamplerYcbcrConversion* out) {
+  *out = VK_NULL_HANDLE;
+  return report_once(from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateSamplerYcbcrConversion: of format %s; conversions are not available on this device (%s)",
+                     name_of(info->format).c_str(), from<Device>(device)->chip.name);
+}
+VKAPI_ATTR void VKAPI_CALL pm_DestroySamplerYcbcrConversion(VkDevice, VkSamplerYcbcrConversion, const VkAllocationCallbacks*) {}
+
 VKAPI_ATTR void VKAPI_CALL pm_DestroySampler(VkDevice, VkSampler s, const VkAllocationCallbacks* a) { destroy(from<Sampler>(s), a); }
 
 }  // namespace pumice::icd

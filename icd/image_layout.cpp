@@ -16,8 +16,8 @@ ImageLayout make_layout(const LayoutInput& in) {
     const uint32_t w = std::max(1u, in.width >> l), h = std::max(1u, in.height >> l), d = in.volume ? std::max(1u, in.depth >> l) : 1u;
     const uint32_t texels = l == 0 ? w : std::bit_ceil(w), rows = pot_rows ? std::bit_ceil(h) : h;
     const uint32_t align = in.micro_tiled ? 16 : std::max(1u, 32 / in.bytes_per_unit);
-    level.pitch_units = ((texels + in.block - 1) / in.block + align - 1) / align * align;
-    level.rows = in.micro_tiled || in.samples > 1 ? (rows + 3) & ~3u : (rows + in.block - 1) / in.block;
+    level.pitch_units = ((texels + in.block_width - 1) / in.block_width + align - 1) / align * align;
+    level.rows = in.micro_tiled || in.samples > 1 ? (rows + 3) & ~3u : (rows + in.block_height - 1) / in.block_height;
     level.rows *= in.samples;
     level.pitch_bytes = level.pitch_units * in.bytes_per_unit;
     level.layer_bytes = static_cast<uint64_t>(level.pitch_bytes) * level.rows;
@@ -36,9 +36,9 @@ ImageLayout make_r5x_layout(const LayoutInput& in) {
   for (uint32_t l = 0; l < in.levels && l < out.level.size(); ++l) {
     LevelLayout& level = out.level[l];
     const uint32_t w = std::max(1u, in.width >> l), h = std::max(1u, in.height >> l), d = in.volume ? std::max(1u, in.depth >> l) : 1u;
-    level.pitch_bytes = ((w + in.block - 1) / in.block * in.bytes_per_unit + kAlign - 1) / kAlign * kAlign;
+    level.pitch_bytes = ((w + in.block_width - 1) / in.block_width * in.bytes_per_unit + kAlign - 1) / kAlign * kAlign;
     level.pitch_units = level.pitch_bytes / in.bytes_per_unit;
-    level.rows = (h + in.block - 1) / in.block * in.samples;
+    level.rows = (h + in.block_height - 1) / in.block_height * in.samples;
     level.layer_bytes = uint64_t{level.pitch_bytes} * level.rows;
     level.offset = at;
     at += level.layer_bytes * d;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// VkDeviceMemory and VkBuffer. Memory is pages of the chip's address space that the host sees as they are.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "icd/resources.h"
@@ -10,12 +13,28 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateMemory(VkDevice handle, const VkMemory
                                                  VkDeviceMemory* out) {
   auto& device = *from<Device>(handle);
   *out = VK_NULL_HANDLE;
+  const auto* import = find_next<VkImportMemoryFdInfoKHR>(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+  const auto* exported = find_next<VkExportMemoryAllocateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+  const uint64_t bytes = device.heap->rounded(info->allocationSize);
+  FileDescriptor file;
+  const bool imports = import && import->handleType;
+  if (imports) {
+    if (import->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT || file_bytes(import->fd) < bytes)
+      return report(&device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "vkAllocateMemory: the descriptor is no memory of this driver with %llu bytes",
+                    static_cast<unsigned long long>(bytes));
+    file = FileDescriptor(fcntl(import->fd, F_DUPFD_CLOEXEC, 3));  // the application's goes only with success
+    if (!file) return report(&device, VK_ERROR_TOO_MANY_OBJECTS, "vkAllocateMemory: no descriptor is left");
+  } else if (exported && exported->handleTypes) {
+    file = make_memory_file(bytes);
+    if (!file) return report(&device, VK_ERROR_OUT_OF_HOST_MEMORY, "vkAllocateMemory: no file of %llu bytes in memory", static_cast<unsigned long long>(bytes));
+  }
   try {
-    *out = to_handle(create<DeviceMemory>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, info->allocationSize));
+    *out = to_handle(create<DeviceMemory>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, info->allocationSize, std::move(file)));
   } catch (const OutOfDeviceMemory&) {
     return report(&device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "vkAllocateMemory: %llu bytes do not fit the chip's memory",
                   static_cast<unsigned long long>(info->allocationSize));
   }
+  if (imports) close(import->fd);
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_FreeMemory(VkDevice, VkDeviceMemory m, const VkAllocationCallbacks* a) { destroy(from<DeviceMemory>(m), a); }

@@ -280,7 +280,12 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties(VkPhysi
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
                                                                           const VkPhysicalDeviceImageFormatInfo2* i,
                                                                           VkImageFormatProperties2* out) {
-  return query_image_format(*from<PhysicalDevice>(device), i->format, i->type, i->tiling, i->usage, i->flags, &out->imageFormatProperties);
+  const PhysicalDevice& physical = *from<PhysicalDevice>(device);
+  if (const VkResult r = external_image_properties(physical.chip, i->pNext, out->pNext); r != VK_SUCCESS) {
+    out->imageFormatProperties = {};
+    return r;
+  }
+  return query_image_format(physical, i->format, i->type, i->tiling, i->usage, i->flags, &out->imageFormatProperties);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType, VkSampleCountFlagBits,
@@ -291,22 +296,6 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties(VkPhy
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2*,
                                                                             uint32_t* count, VkSparseImageFormatProperties2*) {
   *count = 0;
-}
-
-// Nothing is shared with other processes.
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* i,
-                                                                        VkExternalBufferProperties* out) {
-  out->externalMemoryProperties = {0, 0, static_cast<VkExternalMemoryHandleTypeFlags>(i->handleType)};
-}
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalFenceInfo*,
-                                                                       VkExternalFenceProperties* out) {
-  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = 0;
-  out->externalFenceFeatures = 0;
-}
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo*,
-                                                                           VkExternalSemaphoreProperties* out) {
-  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = 0;
-  out->externalSemaphoreFeatures = 0;
 }
 
 }  // namespace pumice::icd

@@ -2,6 +2,7 @@
 /// VkPhysicalDevice: one chip profile and what it can honestly do.
 #pragma once
 #include <span>
+#include <string>
 
 #include "compiler/compiler.h"
 #include "hw/radeon/gpu.h"
@@ -33,6 +34,8 @@ struct ChipInfo {
   void (*more_properties)(const ChipInfo&, void* chain);
   /// The same of VkPhysicalDeviceFeatures2. May be null.
   void (*more_features)(void* chain) = nullptr;
+  /// Names of the structures of features in the chain of VkDeviceCreateInfo that want more than there is; empty: none. May be null.
+  std::string (*lacking_features)(const void* chain) = nullptr;
   Device* (*create_device)(PhysicalDevice&, const DeviceExtensions&, const VkAllocationCallbacks*);
   Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);
   // Of Radeons.
@@ -61,6 +64,8 @@ void make_physical_devices(Instance& instance);
 /// Zeros and VK_ERROR_FORMAT_NOT_SUPPORTED for what cannot be made.
 VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
                                  VkImageCreateFlags flags, VkImageFormatProperties* out);
+/// The same of VkPhysicalDeviceExternalImageFormatInfo in the chain `wanted`; what it allows goes to the chain `out`.
+VkResult external_image_properties(const ChipInfo& chip, const void* wanted, void* out);
 /// "format D32_SFLOAT, type 2D, tiling OPTIMAL, usage SAMPLED|STORAGE, flags 0", for messages.
 std::string image_text(VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags);
 

@@ -20,6 +20,7 @@ void number(Batch& b, std::vector<Semaphore*>& in_vain) {
     Semaphore& s = *w.semaphore;
     w.counter = s.counter;
     if (s.timeline) return false;
+    if ((w.shared = s.temporary ? std::exchange(s.temporary, nullptr) : s.shared)) return false;
     if (s.waits < s.signals) {
       w.value = ++s.waits;
       return false;
@@ -30,15 +31,16 @@ void number(Batch& b, std::vector<Semaphore*>& in_vain) {
   });
   for (SemaphoreOp& o : b.signals) {
     o.counter = o.semaphore->counter;
-    if (!o.semaphore->timeline) o.value = ++o.semaphore->signals;
+    o.shared = o.semaphore->temporary ? o.semaphore->temporary : o.semaphore->shared;
+    if (!o.semaphore->timeline && !o.shared) o.value = ++o.semaphore->signals;
   }
 }
 /// The batch is not submitted after all, and no other has been numbered since.
 void take_back(const Batch& b) {
   for (const SemaphoreOp& w : b.waits)
-    if (!w.semaphore->timeline) --w.semaphore->waits;
+    if (!w.semaphore->timeline && !w.shared) --w.semaphore->waits;
   for (const SemaphoreOp& o : b.signals)
-    if (!o.semaphore->timeline) --o.semaphore->signals;
+    if (!o.semaphore->timeline && !o.shared) --o.semaphore->signals;
 }
 
 }  // namespace
@@ -96,10 +98,10 @@ void Queue::start_thread() {
 bool Queue::begin(const Batch& batch) {
   if (busy_ || !work_.empty() || !batch.presents.empty()) return false;
   for (const SemaphoreOp& w : batch.waits)
-    if (w.counter->value < w.value) return false;
-  // The host sees a timeline's value only when the work has ended.
+    if (w.shared || w.counter->value < w.value) return false;
+  // The host sees a timeline's value, and another device a signal, only when the work has ended.
   for (const SemaphoreOp& s : batch.signals)
-    if (s.semaphore->timeline) return false;
+    if (s.semaphore->timeline || s.shared) return false;
   uint32_t ticket = 0;
   if (!device.begin(batch.buffers, ticket)) return false;
   for (const SemaphoreOp& s : batch.signals) s.counter->reach(s.value);
@@ -177,7 +179,7 @@ void Queue::loop() {
     // The application may have destroyed the objects of a lost device's batches.
     if (!device.lost) {
       retire();
-      for (const SemaphoreOp& s : batch.signals) s.counter->reach(s.value);
+      for (const SemaphoreOp& s : batch.signals) s.shared ? s.shared->signal() : s.counter->reach(s.value);
       if (running_fence_) running_fence_->signalled.store(true, std::memory_order_release);
     }
     running_fence_ = nullptr;
@@ -188,10 +190,14 @@ void Queue::loop() {
 
 /// Returns when the chip has done this and everything before.
 void Queue::process(const Batch& batch) {
+  constexpr std::chrono::milliseconds kSlice{20};  // then a look whether the wait still makes sense
+  for (const SemaphoreOp& w : batch.waits)
+    while (w.shared && !device.lost && !device.closing && !w.shared->take(kSlice)) {
+    }
   {
     std::unique_lock lock(device.sync_mutex);
     for (const SemaphoreOp& w : batch.waits)
-      device.sync_changed.wait(lock, [&] { return device.lost || stop_ || w.counter->value >= w.value; });
+      if (!w.shared) device.sync_changed.wait(lock, [&] { return device.lost || stop_ || w.counter->value >= w.value; });
   }
   if (device.lost) return;
   if (environment().on(Debug::submit) && !batch.buffers.empty())

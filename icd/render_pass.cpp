@@ -13,9 +13,11 @@ RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
       attachments(info.pAttachments, info.pAttachments + info.attachmentCount),
       first_use(info.attachmentCount, ~0u),
       last_use(info.attachmentCount, ~0u) {
+  const auto* views = find_next<VkRenderPassMultiviewCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
   for (uint32_t i = 0; i < info.subpassCount; ++i) {
     const VkSubpassDescription& s = info.pSubpasses[i];
     Subpass out;
+    if (views && i < views->subpassCount) out.view_mask = views->pViewMasks[i];
     out.color.assign(s.pColorAttachments, s.pColorAttachments + s.colorAttachmentCount);
     if (s.pResolveAttachments) out.resolve.assign(s.pResolveAttachments, s.pResolveAttachments + s.colorAttachmentCount);
     out.input.assign(s.pInputAttachments, s.pInputAttachments + s.inputAttachmentCount);
@@ -36,6 +38,18 @@ RenderPass::RenderPass(Device& d, const VkRenderPassCreateInfo& info)
     count(out.depth);
     subpasses.push_back(std::move(out));
   }
+}
+
+uint32_t RenderPass::first_views(uint32_t attachment, uint32_t subpass) const {
+  const auto uses = [&](const Subpass& s) {
+    const auto is = [&](const VkAttachmentReference& r) { return r.attachment == attachment; };
+    return is(s.depth) || std::any_of(s.color.begin(), s.color.end(), is) || std::any_of(s.resolve.begin(), s.resolve.end(), is) ||
+           std::any_of(s.input.begin(), s.input.end(), is);
+  };
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < subpass; ++i)
+    if (uses(subpasses[i])) before |= subpasses[i].view_mask ? subpasses[i].view_mask : ~0u;
+  return (subpasses[subpass].view_mask ? subpasses[subpass].view_mask : ~0u) & ~before;
 }
 
 Framebuffer::Framebuffer(Device& d, const VkFramebufferCreateInfo& info)
@@ -77,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRend
   *out = to_handle(create<RenderPass>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
   return VK_SUCCESS;
 }
-/// As the first version: what it adds (aspects of input attachments, view masks of 0) changes nothing here.
+/// As the first version with view masks: what else it adds (aspects of input attachments) changes nothing here.
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRenderPassCreateInfo2* info, const VkAllocationCallbacks* a,
                                                     VkRenderPass* out) {
   std::vector<VkAttachmentDescription> attachments;
@@ -97,6 +111,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRen
   };
   std::vector<References> references(info->subpassCount);
   std::vector<VkSubpassDescription> subpasses;
+  std::vector<uint32_t> masks;
   for (uint32_t i = 0; i < info->subpassCount; ++i) {
     const VkSubpassDescription2& s = info->pSubpasses[i];
     References& r = references[i];
@@ -115,8 +130,13 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRen
       d.pDepthStencilAttachment = &r.depth;
     }
     subpasses.push_back(d);
+    masks.push_back(s.viewMask);
   }
+  VkRenderPassMultiviewCreateInfo views{VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO};
+  views.subpassCount = info->subpassCount;
+  views.pViewMasks = masks.data();
   VkRenderPassCreateInfo first{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+  first.pNext = &views;
   first.attachmentCount = info->attachmentCount;
   first.pAttachments = attachments.data();
   first.subpassCount = info->subpassCount;

@@ -2,6 +2,7 @@
 /// VkDeviceMemory, VkBuffer, VkImage and their views, VkSampler.
 #pragma once
 #include "icd/device.h"
+#include "icd/external.h"
 #include "icd/formats.h"
 #include "icd/image_layout.h"
 
@@ -11,8 +12,11 @@ class DeviceMemory : public DeviceObject {
  public:
   using Handle = VkDeviceMemory;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_DEVICE_MEMORY;
-  DeviceMemory(Device& d, uint64_t bytes) : DeviceObject(d, kType), range(*d.heap, bytes) {}
+  /// `shared`: its pages, of at least as many bytes as the heap rounds to; or none.
+  DeviceMemory(Device& d, uint64_t bytes, FileDescriptor shared)
+      : DeviceObject(d, kType), range(*d.heap, bytes, shared.get()), file(std::move(shared)) {}
   GpuRange range;
+  FileDescriptor file;  ///< of memory that is or may be exported
 };
 
 class Buffer : public DeviceObject {
@@ -50,7 +54,8 @@ class Image : public DeviceObject {
 
   VkImageCreateInfo info;
   const FormatInfo& format;
-  uint32_t unit_bytes, block;
+  uint32_t unit_bytes;
+  VkExtent2D block;  ///< texels of a unit: 1x1 of plain formats
   bool cube;  ///< faces of a level follow one another (strict chips)
   bool micro_tiled;  ///< accessed by ZB only: a depth attachment that is neither sampled nor used in transfers
   ImageLayout layout;

@@ -138,6 +138,14 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfacePresentModesKHR(VkPhys
   return write_list(count, out, modes.data(), static_cast<uint32_t>(modes.size()));
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t* count,
+                                                                        VkRect2D* out) {
+  VkSurfaceCapabilitiesKHR c;
+  if (const VkResult r = query_capabilities(*from<PhysicalDevice>(physical), surface, &c); r != VK_SUCCESS) return r;
+  const VkRect2D whole{{0, 0}, c.currentExtent};
+  return write_list(count, out, &whole, 1);
+}
+
 VKAPI_ATTR VkBool32 VKAPI_CALL pm_GetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice, uint32_t, wl_display* display) {
   return winsys::wayland_display_supported(display);
 }

@@ -116,7 +116,8 @@ VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fen
   free_.pop_front();
   if (semaphore) {
     auto& s = *from<Semaphore>(semaphore);
-    s.counter->reach(++s.signals);
+    const auto& shared = s.temporary ? s.temporary : s.shared;
+    shared ? shared->signal() : s.counter->reach(++s.signals);
   }
   if (fence) from<Fence>(fence)->signalled = true;
   device.sync_changed.notify_all();
@@ -220,6 +221,10 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSwapchainImagesKHR(VkDevice, VkSwapchainKHR
 VKAPI_ATTR VkResult VKAPI_CALL pm_AcquireNextImageKHR(VkDevice, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,
                                                       VkFence fence, uint32_t* index) {
   return from<Swapchain>(swapchain)->acquire(timeout, semaphore, fence, index);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_AcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR* info, uint32_t* index) {
+  return pm_AcquireNextImageKHR(device, info->swapchain, info->timeout, info->semaphore, info->fence, index);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR* info) {

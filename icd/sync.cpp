@@ -76,8 +76,18 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemap
                                                   VkSemaphore* out) {
   const auto* type = find_next<VkSemaphoreTypeCreateInfoKHR>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO_KHR);
   const bool timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE_KHR;
-  *out = to_handle(create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline,
-                                     timeline ? type->initialValue : uint64_t{0}));
+  const auto* exported = find_next<VkExportSemaphoreCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
+  std::shared_ptr<const SharedSignal> shared;
+  if (exported && exported->handleTypes) {
+    if (timeline || exported->handleTypes != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
+      return report(from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
+                    "vkCreateSemaphore: binary semaphores can be exported, as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT");
+    shared = std::make_shared<const SharedSignal>();
+    if (!shared->ok()) return report(from<Device>(device), VK_ERROR_OUT_OF_HOST_MEMORY, "vkCreateSemaphore: no descriptor is left");
+  }
+  auto* s = create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline, timeline ? type->initialValue : uint64_t{0});
+  s->shared = std::move(shared);
+  *out = to_handle(s);
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroySemaphore(VkDevice, VkSemaphore s, const VkAllocationCallbacks* a) { destroy(from<Semaphore>(s), a); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "icd/device.h"
+#include "icd/external.h"
 
 namespace pumice::icd {
 
@@ -43,6 +44,8 @@ class Semaphore : public DeviceObject {
   // Under Device::sync_mutex:
   uint64_t signals = 0, waits = 0;  ///< submitted so far; waits <= signals
   bool reported = false;            ///< a wait without a signal has been reported
+  /// Of a binary semaphore that others may hold: instead of the counter; `temporary` until the next wait.
+  std::shared_ptr<const SharedSignal> shared, temporary;
 };
 
 /// A wait or a signal of a submission. vkQueueSubmit gives the semaphore; Queue::submit() the rest, and what runs later looks at that only.
@@ -50,6 +53,7 @@ struct SemaphoreOp {
   Semaphore* semaphore;
   std::shared_ptr<Counter> counter;
   uint64_t value = 0;
+  std::shared_ptr<const SharedSignal> shared = nullptr;  ///< instead of both
 };
 
 class Event : public DeviceObject {

@@ -143,7 +143,7 @@ void fill_small_pixels(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows
 
 /// The shortest byte pattern whose repetition gives the pixel.
 std::span<const uint8_t> reduced(std::span<const uint8_t> pixel) {
-  while (pixel.size() > 1 && std::equal(pixel.begin(), pixel.begin() + pixel.size() / 2, pixel.begin() + pixel.size() / 2))
+  while (pixel.size() % 2 == 0 && std::equal(pixel.begin(), pixel.begin() + pixel.size() / 2, pixel.begin() + pixel.size() / 2))
     pixel = pixel.first(pixel.size() / 2);
   return pixel;
 }
@@ -153,10 +153,9 @@ std::span<const uint8_t> reduced(std::span<const uint8_t> pixel) {
 void fill_bytes(Cs& cs, hw::GpuAddress to, uint64_t bytes, uint32_t value) { fill_straight(cs, to, bytes, Paint{value, 4}); }
 
 void fill_rows(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows, std::span<const uint8_t> pixel) {
-  assert(std::has_single_bit(pixel.size()));
   if (!row_bytes || !rows) return;
   const std::span<const uint8_t> small = reduced(pixel);
-  if (small.size() <= 4) {
+  if (small.size() <= 4 && std::has_single_bit(small.size())) {
     // As wide as addresses allow: fewer columns.
     const uint32_t width = std::max(static_cast<uint32_t>(small.size()), common_pixel(to.address | to.pitch | row_bytes));
     uint8_t repeated[4];
@@ -167,8 +166,9 @@ void fill_rows(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows, std::s
   }
   // The brush has a dword. The first row is copied from the stream, then rows are copied from rows: a block that a cache holds again and
   // again.
-  constexpr uint32_t kSeed = 4096, kBlock = 64 << 10;
-  const uint32_t first = std::min(row_bytes, kSeed);
+  constexpr uint32_t kBlock = 64 << 10;
+  const auto size = static_cast<uint32_t>(pixel.size());
+  const uint32_t first = std::min(row_bytes, 4096 / size * size);
   const Cs::Data seed = cs.data(first);
   for (uint32_t at = 0; at < first; at += pixel.size()) std::memcpy(seed.host + at, pixel.data(), pixel.size());
   for (uint32_t at = 0; at < row_bytes; at += first) cs.copy(seed.address, to.address + at, std::min(first, row_bytes - at));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The version of the driver. Those of Vulkan, kInstanceVersion and kDeviceVersion, come from gen/extensions.py.
+/// The version of the driver. Those of Vulkan, kInstanceVersion and device_version(), come from gen/extensions.py.
 #pragma once
 #include <vulkan/vulkan_core.h>
 

@@ -33,7 +33,7 @@ quiet() { "$@" >/tmp/log 2>&1 || { code=$?; tail -20 /tmp/log; echo "failed with
 names=$(for p in /packages/*.deb; do dpkg-deb -f "$p" Package; done)
 quiet apt-get update
 # Everything that the packages and this script want, so that only the packages make a difference afterwards.
-quiet apt-get install -y --no-install-recommends vulkan-tools xvfb xauth libpng16-16 gcc libc6-dev pkg-config libvulkan-dev \
+quiet apt-get install -y --no-install-recommends vulkan-tools xvfb xauth libpng-dev gcc libc6-dev pkg-config libvulkan-dev \
   $(for p in /packages/*.deb; do dpkg-deb -f "$p" Depends; done | tr ',' '\n' | sed 's/[(|].*//; s/^ *//' | grep -v pumice | sort -u)
 files() { find / -xdev \( -path /proc -o -path /dev -o -path /tmp -o -path /packages -o -path /var -o -path /root -o -path /etc/ld.so.cache \) -prune -o -print | sort; }
 files >/tmp/before
@@ -45,11 +45,13 @@ large() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ] || { echo "$1 
 quiet env PUMICE_CAPTURE=/tmp/frames PUMICE_CAPTURE_FRAMES=20 xvfb-run -a -s '-screen 0 640x480x24' vkcube --c 30
 large /tmp/frames/frame-000020.png 2000
 cd /tmp
-quiet cc /usr/share/doc/pumice/examples/draw.c $(pkg-config --cflags --libs pumice-rdp) -o draw
-quiet ./draw draw.ppm
-large draw.ppm 200000
+quiet cc /usr/share/doc/pumice/examples/draw.c $(pkg-config --cflags --libs pumice-rdp libpng) -o draw
+quiet ./draw --png draw.png
+large draw.png 2000
 pkg-config --print-requires pumice-vulkan
-for tool in pumice-rdp pumice-compile pumice-replay; do
+tools=$(dpkg -L pumice-tools | sed -n 's|^/usr/bin/||p')
+[ "$(wc -w <<<"$tools")" -ge 3 ] || { echo "pumice-tools has too few tools: $tools"; exit 1; }
+for tool in $tools; do
   quiet "$tool" --help
   large "/usr/share/man/man1/$tool.1.gz" 300
 done

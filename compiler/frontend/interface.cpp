@@ -248,6 +248,11 @@ bool Translator::extended_input(uint32_t which, const Inst& v) {
     }
     case spv::BuiltInSubgroupSize: values = {word(16)}; break;
     case spv::BuiltInDeviceIndex: values = {word(0)}; break;
+    case spv::BuiltInViewIndex:
+      // A view is drawn to its own layer, and to no other.
+      if (m_.stage != Stage::fragment) return false;
+      values = {builtin(Builtin::layer, leaf_type(type).type, 1)};
+      break;
     case spv::BuiltInSubgroupId: values = {builtin(Builtin::subgroup, Type::u32, 2).lane(0)}; break;
     case spv::BuiltInNumSubgroups: values = {builtin(Builtin::subgroup, Type::u32, 2).lane(1)}; break;
     case spv::BuiltInSubgroupEqMask:

@@ -59,7 +59,7 @@ static_assert(agree(hw::capabilities(hw::Profile::r500), kR500_VkPhysicalDeviceL
 const std::vector<ChipInfo>& chips() {
   static const std::vector<ChipInfo> list = {{.name = "r500",
                                               .device_name = "Pumice R500 (strict)",
-                                              .api_version = kDeviceVersion,
+                                              .api_version = device_version(ChipFamily::radeon),
                                               .vendor_id = 0x1002,
                                               .device_id = 0x7100,
                                               .family = ChipFamily::radeon,

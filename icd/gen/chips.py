@@ -101,8 +101,8 @@ CHIPS = {
     "r5x": {
         "VkPhysicalDeviceFeatures": """
             robustBufferAccess imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
-            multiDrawIndirect drawIndirectFirstInstance depthClamp depthBounds alphaToOne sampleRateShading
-            textureCompressionBC textureCompressionETC2 occlusionQueryPrecise inheritedQueries
+            multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
+            textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -113,6 +113,10 @@ CHIPS = {
         "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess"],
         "VkPhysicalDevice16BitStorageFeatures": ["storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess", "storagePushConstant16"],
         "VkPhysicalDeviceVariablePointersFeatures": ["variablePointersStorageBuffer", "variablePointers"],
+        "VkPhysicalDeviceMultiviewFeatures": ["multiview"],
+        "VkPhysicalDeviceShaderDrawParametersFeatures": ["shaderDrawParameters"],
+        "VkPhysicalDeviceProtectedMemoryFeatures": [],
+        "VkPhysicalDeviceSamplerYcbcrConversionFeatures": [],
         "VkPhysicalDeviceTimelineSemaphoreFeatures": ["timelineSemaphore"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
         "VkPhysicalDeviceHostQueryResetFeatures": ["hostQueryReset"],

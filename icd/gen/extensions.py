@@ -6,8 +6,6 @@ in vk_pumice.xml).
 Rows: registry name. Everything else (functions, spec version, kind) comes from the registry.
 """
 
-# The newest version of Vulkan that a device has: all functions of it and of those before exist.
-DEVICE_VERSION = (1, 0)
 # That of instances: functions on instances and physical devices only. It is above the devices' so that the loader hands over the version that
 # the application requests instead of 1.0, and the driver can report what is not supported. The loader's manifest contains it too.
 INSTANCE_VERSION = (1, 1)
@@ -15,6 +13,8 @@ INSTANCE_VERSION = (1, 1)
 # Chip families: a family has its own implementations of functions on devices (VkDevice, VkQueue, VkCommandBuffer).
 # The first one's are called pm_<Function>, another one's <family>_<Function>. "radeon" are strict chips; "r5x" binds memory instead of units.
 FAMILIES = ["radeon", "rdp", "r5x"]
+# The version of Vulkan that a family's devices have: all functions of it and of those before exist. The first family's is the oldest.
+DEVICE_VERSIONS = {"radeon": (1, 0), "rdp": (1, 0), "r5x": (1, 1)}
 
 INSTANCE = [
     "VK_KHR_surface",
@@ -24,6 +24,10 @@ INSTANCE = [
     "VK_EXT_headless_surface",
     "VK_KHR_get_physical_device_properties2",
     "VK_KHR_get_surface_capabilities2",
+    "VK_KHR_device_group_creation",
+    "VK_KHR_external_memory_capabilities",
+    "VK_KHR_external_semaphore_capabilities",
+    "VK_KHR_external_fence_capabilities",
     "VK_EXT_debug_utils",
 ]
 
@@ -37,7 +41,10 @@ DEVICE = {
         VK_KHR_descriptor_update_template VK_KHR_push_descriptor VK_KHR_image_format_list VK_KHR_sampler_mirror_clamp_to_edge
         VK_KHR_storage_buffer_storage_class VK_KHR_relaxed_block_layout VK_KHR_driver_properties VK_KHR_create_renderpass2
         VK_KHR_imageless_framebuffer VK_KHR_timeline_semaphore VK_KHR_draw_indirect_count VK_EXT_host_query_reset
-        VK_EXT_vertex_attribute_divisor VK_KHR_8bit_storage VK_KHR_16bit_storage VK_KHR_variable_pointers VK_KHR_shader_draw_parameters
+        VK_EXT_vertex_attribute_divisor VK_KHR_8bit_storage
+        VK_KHR_multiview VK_KHR_device_group VK_KHR_external_memory VK_KHR_external_memory_fd VK_KHR_external_semaphore
+        VK_KHR_external_semaphore_fd VK_KHR_incremental_present VK_KHR_swapchain_mutable_format
+        VK_KHR_16bit_storage VK_KHR_variable_pointers VK_KHR_shader_draw_parameters
     """.split(), ["r5x"]),
 }
 
@@ -52,12 +59,13 @@ vkCreateImageView vkDestroyImageView
 vkCreateFence vkDestroyFence vkResetFences vkGetFenceStatus vkWaitForFences vkCreateSemaphore vkDestroySemaphore
 vkCreateQueryPool vkDestroyQueryPool vkGetQueryPoolResults
 vkCreateEvent vkDestroyEvent vkGetEventStatus vkSetEvent vkResetEvent
-vkCreateCommandPool vkDestroyCommandPool vkResetCommandPool vkTrimCommandPoolKHR vkAllocateCommandBuffers vkFreeCommandBuffers
+vkCreateCommandPool vkDestroyCommandPool vkResetCommandPool vkTrimCommandPool vkAllocateCommandBuffers vkFreeCommandBuffers
 vkResetCommandBuffer
 vkCreateSwapchainKHR vkDestroySwapchainKHR vkGetSwapchainImagesKHR vkAcquireNextImageKHR vkQueuePresentKHR
 vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectTagEXT vkQueueBeginDebugUtilsLabelEXT vkQueueEndDebugUtilsLabelEXT
 vkQueueInsertDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT vkCmdInsertDebugUtilsLabelEXT
 """.split()
+# (A function's newest name stands for all of its names.)
 SHARED = {
     "rdp": _ALL,
     "r5x": sorted(set(_ALL) - set("""
@@ -67,8 +75,11 @@ vkCreateShaderModule vkDestroyShaderModule
 vkCreateRenderPass vkDestroyRenderPass vkGetRenderAreaGranularity vkCreateFramebuffer vkDestroyFramebuffer
 vkCreateSampler vkDestroySampler
 vkCreatePipelineCache vkDestroyPipelineCache vkGetPipelineCacheData vkMergePipelineCaches
-vkGetBufferMemoryRequirements2KHR vkGetImageMemoryRequirements2KHR vkGetImageSparseMemoryRequirements2KHR vkBindBufferMemory2KHR vkBindImageMemory2KHR
-vkCreateRenderPass2KHR vkGetSemaphoreCounterValueKHR vkSignalSemaphoreKHR vkWaitSemaphoresKHR
+vkGetBufferMemoryRequirements2 vkGetImageMemoryRequirements2 vkGetImageSparseMemoryRequirements2 vkBindBufferMemory2 vkBindImageMemory2
+vkCreateRenderPass2 vkGetSemaphoreCounterValue vkSignalSemaphore vkWaitSemaphores vkGetDeviceQueue2
+vkGetDeviceGroupPeerMemoryFeatures vkGetDeviceGroupPresentCapabilitiesKHR vkGetDeviceGroupSurfacePresentModesKHR vkAcquireNextImage2KHR
+vkGetMemoryFdKHR vkGetMemoryFdPropertiesKHR vkImportSemaphoreFdKHR vkGetSemaphoreFdKHR
+vkCreateSamplerYcbcrConversion vkDestroySamplerYcbcrConversion
 """.split(),
 }
 

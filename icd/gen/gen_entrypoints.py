@@ -35,6 +35,11 @@ class Command:
             pname = p.find("name").text
             self.params.append((" ".join(text_of(p).split()), pname, p.find("type").text))
         self.extension = None
+        self.version = (1, 0)  # of core functions
+
+    def is_of(self, family):
+        """Whether devices of the family are of a version that has the function."""
+        return self.scope != "device" or self.version <= extensions.DEVICE_VERSIONS[family]
 
     @property
     def impl(self):
@@ -42,13 +47,18 @@ class Command:
 
     def impl_of(self, family):
         """The family's own implementation, or None where it is the first one's."""
-        if family == extensions.FAMILIES[0] or self.scope != "device" or self.name in extensions.SHARED[family]:
+        if family == extensions.FAMILIES[0] or self.scope != "device" or self.target in extensions.SHARED[family]:
             return None
         return f"{family}_{self.target[2:]}"
 
     @property
     def own_impls(self):
-        return [i for i in map(self.impl_of, extensions.FAMILIES) if i]
+        return [i for i in map(self.impl_of, filter(self.is_of, extensions.FAMILIES)) if i]
+
+    @property
+    def impls(self):
+        """All that families use."""
+        return dict.fromkeys(self.impl_of(f) or self.impl for f in extensions.FAMILIES if self.is_of(f))
 
     @property
     def scope(self):
@@ -85,12 +95,14 @@ def load(paths):
     commands = []
     exposed = set(extensions.INSTANCE) | set(extensions.DEVICE)
     versions = {f.get("number"): f for root in roots for f in root.findall("feature") if serves_vulkan(f)}
+    number_of = {f.get("name"): tuple(map(int, n.split("."))) for n, f in versions.items()}
     for number, version in sorted((tuple(map(int, n.split("."))), n) for n in versions):
         for name in (c.get("name") for r in versions[version].findall("require") if serves_vulkan(r) for c in r.findall("command")):
             command = Command(name, prototype(name))
-            if number <= (extensions.INSTANCE_VERSION if command.scope != "device" else extensions.DEVICE_VERSION):
+            command.version = number
+            if number <= (extensions.INSTANCE_VERSION if command.scope != "device" else max(extensions.DEVICE_VERSIONS.values())):
                 commands.append(command)
-    for wanted in (extensions.DEVICE_VERSION, extensions.INSTANCE_VERSION):
+    for wanted in (*extensions.DEVICE_VERSIONS.values(), extensions.INSTANCE_VERSION):
         if "{}.{}".format(*wanted) not in versions:
             raise RegistryError(f"Vulkan {wanted} is not in the registry")
     rows = {}
@@ -106,21 +118,28 @@ def load(paths):
             for en in r.findall("enum"):
                 if en.get("name", "").endswith("_SPEC_VERSION") and en.get("value") and version is None:
                     version = int(en.get("value"))
-            if (r.get("extension") and r.get("extension") not in exposed) or r.get("feature") or r.get("depends"):
+            later = number_of[r.get("feature")] if r.get("feature") else (1, 0)
+            if (r.get("extension") and r.get("extension") not in exposed) or later > max(extensions.DEVICE_VERSIONS.values()) or r.get("depends"):
                 continue
             for c in r.findall("command"):
                 command = Command(c.get("name"), prototype(c.get("name")))
                 command.extension = name
+                command.version = later
                 commands.append(command)
         rows[name] = version
     missing = exposed - set(rows)
     if missing:
         raise RegistryError(f"not in the registry: {', '.join(sorted(missing))}")
     for family, shared in extensions.SHARED.items():
-        unknown = set(shared) - {c.name for c in commands}
+        unknown = set(shared) - {c.target for c in commands}
         if unknown:
             raise RegistryError(f"SHARED[{family}] names what no exposed extension has: {', '.join(sorted(unknown))}")
     return commands, rows
+
+
+def implementations(commands):
+    """{implementation: a command that is called by it}: a function may have several names, of which not all are for every family."""
+    return {impl: c for c in commands for impl in c.impls}
 
 
 def ident(extension):
@@ -134,13 +153,18 @@ def write_header(out, commands, rows):
     out.append("#include <pumice/vulkan_pumice_rdp.h>")
     out.append("#include <bitset>\n#include <cstdint>\n#include <span>")
     out.append("namespace pumice::icd {")
-    for name, (major, minor) in (("kInstanceVersion", extensions.INSTANCE_VERSION), ("kDeviceVersion", extensions.DEVICE_VERSION)):
-        out.append(f"inline constexpr uint32_t {name} = VK_MAKE_API_VERSION(0, {major}, {minor}, VK_HEADER_VERSION);")
+    def version(number):
+        return "VK_MAKE_API_VERSION(0, {}, {}, VK_HEADER_VERSION)".format(*number)
+    out.append(f"inline constexpr uint32_t kInstanceVersion = {version(extensions.INSTANCE_VERSION)};")
     for kind, names in (("Instance", extensions.INSTANCE), ("Device", extensions.DEVICE)):
         out.append(f"enum class {kind}Extension : uint8_t {{ {', '.join(ident(n) for n in names)}, count_ }};")
         out.append(f"using {kind}Extensions = std::bitset<static_cast<size_t>({kind}Extension::count_)>;")
         out.append(f"extern const VkExtensionProperties k{kind}Extensions[{len(names)}];")
     out.append(f"enum class ChipFamily : uint8_t {{ {', '.join(extensions.FAMILIES)} }};")
+    rows = ", ".join(version(extensions.DEVICE_VERSIONS[f]) for f in extensions.FAMILIES)
+    out.append("/// VkPhysicalDeviceProperties::apiVersion of a family's devices.")
+    out.append(f"constexpr uint32_t device_version(ChipFamily family) {{\n  constexpr uint32_t kVersions[] = {{{rows}}};")
+    out.append("  return kVersions[static_cast<unsigned>(family)];\n}")
     out.append("/// Whether devices of a family have the extension.")
     out.append("bool extension_of(ChipFamily family, DeviceExtension extension);")
     out.append("enum class Scope : uint8_t { global, instance, physical_device, device };")
@@ -148,13 +172,8 @@ def write_header(out, commands, rows):
     out.append("/// Null sets: every exposed extension counts as enabled. Null family: that of any family, to know whether there is one.")
     out.append("PFN_vkVoidFunction find_entry(const char* name, Scope at_least, const InstanceExtensions* instance, const DeviceExtensions* device,")
     out.append("                              const ChipFamily* family);")
-    seen = set()
-    for c in commands:
-        if c.impl in seen:
-            continue
-        seen.add(c.impl)
-        for impl in [c.impl, *c.own_impls]:
-            out.append(f"VKAPI_ATTR {c.returns} VKAPI_CALL {impl}({', '.join(p[0] for p in c.params)}) __attribute__((weak, visibility(\"hidden\")));")
+    for impl, c in implementations(commands).items():
+        out.append(f"VKAPI_ATTR {c.returns} VKAPI_CALL {impl}({', '.join(p[0] for p in c.params)}) __attribute__((weak, visibility(\"hidden\")));")
     out.append("}")
 
 
@@ -178,8 +197,6 @@ def write_trampoline(out, c, impl):
 
 def write_refusal(out, c):
     """What stands for a function that a device does not have. Destroying nothing is no failure."""
-    if c.extension in extensions.DEVICE:
-        return
     first = c.params[0][1]
     out.append(f"VKAPI_ATTR {c.returns} VKAPI_CALL no_{c.impl}({', '.join(p[0] for p in c.params)}) noexcept {{")
     for p in c.params[1:]:
@@ -232,16 +249,10 @@ def write_source(out, commands, rows):
     out.append("  return kFamilies[static_cast<size_t>(extension)] >> static_cast<unsigned>(family) & 1;")
     out.append("}")
     out.append("namespace {")
-    done = set()
-    for c in commands:
-        if c.impl in done:
-            continue
-        done.add(c.impl)
-        write_trampoline(out, c, c.impl)
-        for impl in c.own_impls:
-            write_trampoline(out, c, impl)
-        if c.own_impls:
-            write_refusal(out, c)
+    for impl, c in implementations(commands).items():
+        write_trampoline(out, c, impl)
+    for c in {c.impl: c for c in commands if c.own_impls and c.extension not in extensions.DEVICE}.values():
+        write_refusal(out, c)
     out.append("struct Entry {")
     out.append("  struct {  // all of it is constant: nothing runs when the library is loaded")
     out.append("    PFN_vkVoidFunction trampoline;")
@@ -253,6 +264,7 @@ def write_source(out, commands, rows):
     out.append("  uint16_t name;  // in kNames: pointers would have to be relocated")
     out.append("};")
     out.append("#define PM_IMPL(impl) {reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}")
+    out.append("#define PM_OLDER {nullptr, nullptr}  // of a later version than the family's devices")
     out.append("const Entry kEntries[] = {  // sorted by name")
     names = sorted(c.name for c in commands)
     starts = [0, *itertools.accumulate(len(name) + 1 for name in names)]
@@ -260,7 +272,7 @@ def write_source(out, commands, rows):
         ie = extensions.INSTANCE.index(c.extension) if c.extension in extensions.INSTANCE else -1
         de = list(extensions.DEVICE).index(c.extension) if c.extension in extensions.DEVICE else -1
         refusal = f"(PFN_vkVoidFunction)(no_{c.impl})" if c.own_impls and de < 0 else "nullptr"
-        impls = ", ".join(f"PM_IMPL({c.impl_of(f) or c.impl})" for f in extensions.FAMILIES)
+        impls = ", ".join(f"PM_IMPL({c.impl_of(f) or c.impl})" if c.is_of(f) else "PM_OLDER" for f in extensions.FAMILIES)
         out.append(f'    {{{{{impls}}}, {refusal}, Scope::{c.scope}, {ie}, {de}, {start}}},')
     out.append("};")
     out.append("constexpr char kNames[] =" + "".join(f'\n    "{name}\\0"' for name in names) + ";")
@@ -290,7 +302,7 @@ def write_source(out, commands, rows):
   if (family) {
     const auto& own = e->family[static_cast<size_t>(*family)];
     if (own.implementation) return own.trampoline;
-    return e->family[0].implementation ? e->refusal : nullptr;  // of the first family: what it lacks is no function at all
+    return own.trampoline && e->family[0].implementation ? e->refusal : nullptr;  // of the first family: what it lacks is no function at all
   }
   for (const auto& any : e->family)
     if (any.implementation) return any.trampoline;

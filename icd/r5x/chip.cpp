@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 
 #include "hw/db/chips.h"
 #include "icd/chip_tables.h"
 #include "icd/formats.h"
+#include "icd/names.h"
+#include "icd/pipeline_cache.h"
 #include "icd/r5x/command_buffer.h"
 #include "icd/r5x/descriptor.h"
 #include "icd/version.h"
@@ -38,34 +41,55 @@ uint64_t heap_bytes() {
   return pages > 0 && page > 0 ? std::min(kMost, static_cast<uint64_t>(pages) * static_cast<uint64_t>(page)) : kMost;
 }
 
-/// Everything of a structure in a chain but its place in it.
+/// A structure of features: VkBool32 behind its place in a chain.
+struct FeatureRow {
+  VkStructureType type;
+  const VkBool32* first;
+  uint32_t count;
+};
 template <class T>
-void fill(VkBaseOutStructure* to, const T& value) {
-  void* next = to->pNext;
-  auto* out = reinterpret_cast<T*>(to);
-  *out = value;
-  out->pNext = static_cast<VkBaseOutStructure*>(next);
+FeatureRow row(const T& values) {
+  static_assert(sizeof(T) > sizeof(VkBaseOutStructure));
+  return {values.sType, reinterpret_cast<const VkBool32*>(&values) + sizeof(VkBaseOutStructure) / sizeof(VkBool32),
+          (sizeof(T) - sizeof(VkBaseOutStructure)) / sizeof(VkBool32)};
+}
+std::span<const FeatureRow> feature_rows() {
+  static const FeatureRow kRows[] = {
+      row(kR5x_VkPhysicalDevice8BitStorageFeatures),
+      row(kR5x_VkPhysicalDevice16BitStorageFeatures),
+      row(kR5x_VkPhysicalDeviceVariablePointersFeatures),
+      row(kR5x_VkPhysicalDeviceMultiviewFeatures),
+      row(kR5x_VkPhysicalDeviceShaderDrawParametersFeatures),
+      row(kR5x_VkPhysicalDeviceProtectedMemoryFeatures),
+      row(kR5x_VkPhysicalDeviceSamplerYcbcrConversionFeatures),
+      row(kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures),
+      row(kR5x_VkPhysicalDeviceImagelessFramebufferFeatures),
+      row(kR5x_VkPhysicalDeviceHostQueryResetFeatures),
+      row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT),
+  };
+  return kRows;
+}
+const FeatureRow* find_features(VkStructureType type) {
+  const std::span<const FeatureRow> rows = feature_rows();
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const FeatureRow& r) { return r.type == type; });
+  return at == rows.end() ? nullptr : &*at;
 }
 
 void more_features(void* chain) {
-  for (auto* b = static_cast<VkBaseOutStructure*>(chain); b;) {
-    auto* next = b->pNext;
-    switch (b->sType) {
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES: fill(b, kR5x_VkPhysicalDevice8BitStorageFeatures); break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES: fill(b, kR5x_VkPhysicalDevice16BitStorageFeatures); break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES: fill(b, kR5x_VkPhysicalDeviceVariablePointersFeatures); break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES: fill(b, kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures); break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES:
-        fill(b, kR5x_VkPhysicalDeviceImagelessFramebufferFeatures);
-        break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES: fill(b, kR5x_VkPhysicalDeviceHostQueryResetFeatures); break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT:
-        fill(b, kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT);
-        break;
-      default: break;
-    }
-    b = next;
+  for (auto* b = static_cast<VkBaseOutStructure*>(chain); b; b = b->pNext)
+    if (const FeatureRow* r = find_features(b->sType)) std::copy_n(r->first, r->count, reinterpret_cast<VkBool32*>(b + 1));
+}
+
+std::string lacking_features(const void* chain) {
+  std::string out;
+  for (auto* b = static_cast<const VkBaseInStructure*>(chain); b; b = b->pNext) {
+    const FeatureRow* r = find_features(b->sType);
+    const auto* wanted = reinterpret_cast<const VkBool32*>(b + 1);
+    bool lacks = false;
+    for (uint32_t i = 0; r && i < r->count; ++i) lacks |= wanted[i] && !r->first[i];
+    if (lacks) out += (out.empty() ? "" : ", ") + std::string("one of ") + name_of(b->sType);
   }
+  return out;
 }
 
 void more_properties(const ChipInfo& chip, void* chain) {
@@ -77,6 +101,36 @@ void more_properties(const ChipInfo& chip, void* chain) {
         p->maxMemoryAllocationSize = chip.heap_bytes;
         break;
       }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES: {
+        // Memory and semaphores are shared between devices of the same driver: any of this build.
+        auto* p = reinterpret_cast<VkPhysicalDeviceIDProperties*>(b);
+        const CacheUuid uuid = pipeline_cache_uuid(chip);
+        std::copy(uuid.begin(), uuid.end(), p->deviceUUID);
+        std::copy(uuid.begin(), uuid.end(), p->driverUUID);
+        p->deviceNodeMask = 0;
+        p->deviceLUIDValid = VK_FALSE;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceMultiviewProperties*>(b);
+        p->maxMultiviewViewCount = r5x::kMostViews;
+        p->maxMultiviewInstanceIndex = UINT32_MAX;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceSubgroupProperties*>(b);
+        p->subgroupSize = 16;
+        p->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+        p->supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+                                 VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
+                                 VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
+                                 VK_SUBGROUP_FEATURE_QUAD_BIT;
+        p->quadOperationsInAllStages = VK_FALSE;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES:
+        reinterpret_cast<VkPhysicalDeviceProtectedMemoryProperties*>(b)->protectedNoFault = VK_FALSE;
+        break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
         reinterpret_cast<VkPhysicalDevicePushDescriptorPropertiesKHR*>(b)->maxPushDescriptors = r5x::kMostPerSet;
         break;
@@ -113,7 +167,7 @@ constexpr VkImageUsageFlags kSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT 
 ChipInfo r5x_chip() {
   return {.name = "r5x",
           .device_name = "Pumice R5xx with extension blocks",
-          .api_version = kDeviceVersion,
+          .api_version = device_version(ChipFamily::r5x),
           .vendor_id = 0x1002,
           .device_id = 0x7101,
           .family = ChipFamily::r5x,
@@ -127,6 +181,7 @@ ChipInfo r5x_chip() {
           .format_properties = r5x_properties_of,
           .more_properties = more_properties,
           .more_features = more_features,
+          .lacking_features = lacking_features,
           .create_device = create_device,
           .create_commands = create_commands,
           .profile = hw::Profile::r5x,

@@ -2,6 +2,7 @@
 /// vkCmdDraw* and vkCmdDispatch*. The chip draws all instances of a packet and splits at restart indices (X_DRAW_*). Indirect draws are
 /// host steps: the queue's thread reads the arguments when the chip has come there.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "icd/r5x/command_buffer.h"
@@ -26,13 +27,14 @@ struct DrawCall {
 struct DrawSource {
   VkPrimitiveTopology topology;
   bool restart, wide;
+  uint32_t view_mask = 0;
   hw::GpuAddress index_address = 0;
   uint64_t index_bytes = 0;
 };
 
 DrawSource source_of(const CommandBuffer& c) {
   const GraphicsState& p = c.bind[VK_PIPELINE_BIND_POINT_GRAPHICS].pipeline->graphics;
-  DrawSource s{p.topology, p.restart, c.draw.index.wide};
+  DrawSource s{p.topology, p.restart, c.draw.index.wide, p.view_mask};
   if (const Buffer* b = c.draw.index.buffer) {
     s.index_address = b->address + c.draw.index.offset;
     s.index_bytes = b->bytes(c.draw.index.offset, VK_WHOLE_SIZE);
@@ -59,7 +61,7 @@ bool has_adjacency(VkPrimitiveTopology t) {
   return t >= VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY && t <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
 }
 
-void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
+void emit_one_view(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t view) {
   uint32_t count = call.count;
   if (call.indexed) {
     // Indices past the buffer's end do not exist.
@@ -74,6 +76,7 @@ void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
   state_raw<xr::X_DRAW_FIRST_INSTANCE>(cs, call.first_instance);
   state_raw<xr::X_DRAW_BASE_VERTEX>(cs, call.indexed ? static_cast<uint32_t>(call.vertex_offset) : call.first);
   state_raw<xr::X_DRAW_NUMBER>(cs, call.number);
+  cs.state(xr::X_DRAW_VIEW{}.NUMBER(view));
   cs.state(xr::X_DRAW_CTRL{}.RESTART(call.indexed && s.restart).ADJACENCY(has_adjacency(s.topology)));
   using V = regs::VAP_VF_CNTL;
   V vf;
@@ -97,6 +100,11 @@ void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
   cs.packet(pm4::Op::N3D_DRAW_INDX_2, {vf.raw});
   cs.packet(pm4::Op::INDX_BUFFER,
             {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(regs::VAP_PORT_IDX::offset / 4).SKIP(skip).ONE_REG_WR(1).raw, address & ~3u, dwords});
+}
+
+void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
+  if (!s.view_mask) return emit_one_view(cs, s, call, 0);
+  for (uint32_t views = s.view_mask; views; views &= views - 1) emit_one_view(cs, s, call, static_cast<uint32_t>(std::countr_zero(views)));
 }
 
 void record(CommandBuffer& c, const DrawCall& call) {
@@ -170,6 +178,13 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatch(VkCommandBuffer handle, uint32_t x, u
   auto& c = *from<CommandBuffer>(handle);
   if (c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) c.cs.packet(pm4::Op::X_DISPATCH, {x, y, z, 0, 0, 0});
 }
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatchBase(VkCommandBuffer handle, uint32_t first_x, uint32_t first_y, uint32_t first_z, uint32_t x,
+                                               uint32_t y, uint32_t z) {
+  auto& c = *from<CommandBuffer>(handle);
+  if (c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) c.cs.packet(pm4::Op::X_DISPATCH, {x, y, z, first_x, first_y, first_z});
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}  // there is one device, and no mask without it
+
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset) {
   auto& c = *from<CommandBuffer>(handle);
   if (!c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) return;

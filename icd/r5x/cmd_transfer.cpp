@@ -75,8 +75,8 @@ std::array<uint32_t, 2> kept_bits(const FormatInfo& f, VkImageAspectFlags aspect
 
 void copy_image(CommandBuffer& c, const Image& a, const Image& b, const VkImageCopy& r) {
   const VkImageAspectFlags aspects = r.srcSubresource.aspectMask;
-  const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes,
-                 rows = (r.extent.height + a.block - 1) / a.block * a.info.samples;
+  const uint32_t row = (r.extent.width + a.block.width - 1) / a.block.width * a.unit_bytes,
+                 rows = (r.extent.height + a.block.height - 1) / a.block.height * a.info.samples;
   const auto sx = static_cast<uint32_t>(r.srcOffset.x), sy = static_cast<uint32_t>(r.srcOffset.y);
   const auto dx = static_cast<uint32_t>(r.dstOffset.x), dy = static_cast<uint32_t>(r.dstOffset.y);
   for_each_image_plane(a, b, r, [&](const Plane& from_plane, const Plane& to_plane) {
@@ -98,7 +98,7 @@ bool is_copy(const Image& a, const Image& b, const VkImageBlit& r) {
     const int32_t size = r.dstOffsets[1].*at - r.dstOffsets[0].*at;
     return size > 0 && r.srcOffsets[1].*at - r.srcOffsets[0].*at == size;
   };
-  return a.info.format == b.info.format && a.block == 1 && same(&VkOffset3D::x) && same(&VkOffset3D::y) && same(&VkOffset3D::z);
+  return a.info.format == b.info.format && a.block.width == 1 && same(&VkOffset3D::x) && same(&VkOffset3D::y) && same(&VkOffset3D::z);
 }
 
 void blit_region(CommandBuffer& c, const Image& a, const Image& b, const VkImageBlit& r, VkFilter filter) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// VkCommandBuffer of an r5x: recording writes PM4 at once. The vkCmd* functions live in cmd_*.cpp by topic.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <span>
 
 #include "icd/r5x/device.h"
@@ -80,6 +82,12 @@ struct DrawState {
   Target depth;
   uint32_t samples = 1;
   bool counting = false;  ///< an occlusion query is active
+  /// Layers that the current subpass may draw to.
+  uint32_t layers() const {
+    if (const uint32_t views = view_mask()) return static_cast<uint32_t>(std::bit_width(views));
+    return framebuffer ? std::max(framebuffer->layers, 1u) : 1u;
+  }
+  uint32_t view_mask() const { return pass ? pass->subpasses[subpass].view_mask : 0; }
 };
 
 class CommandBuffer : public RadeonCommands {

@@ -23,6 +23,7 @@ void emit_bias(Cs& cs, const DrawState& g) {
   cs.state_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>(constant);
   cs.state_float<regs::SU_POLY_OFFSET_BACK_SCALE>(scale);
   cs.state_float<regs::SU_POLY_OFFSET_BACK_OFFSET>(constant);
+  state_raw<xr::X_RS_BIAS_CLAMP>(cs, bits(g.bias_clamp));
 }
 
 void emit_vertex_buffers(Cs& cs, const DrawState& g, const GraphicsState& p) {

@@ -103,9 +103,24 @@ bool Pipeline::build(const compiler::PipelineSource& source, const std::array<st
 
 namespace {
 
+/// VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT: the module with ViewIndex decorated as DeviceIndex.
+std::shared_ptr<const ShaderCode> view_is_device(const ShaderCode& code) {
+  constexpr uint32_t kHeader = 5, kDecorate = 71, kMemberDecorate = 72, kFunction = 54, kBuiltin = 11, kDeviceIndex = 4438, kViewIndex = 4440;
+  std::vector<uint32_t> words(code.words.begin(), code.words.end());
+  for (size_t at = kHeader; at < words.size();) {
+    const uint32_t op = words[at] & 0xFFFF, size = words[at] >> 16;
+    if (!size || op == kFunction) break;  // decorations come before
+    const size_t decoration = op == kDecorate ? at + 2 : op == kMemberDecorate ? at + 3 : 0;
+    if (decoration && decoration + 1 < std::min(at + size, words.size()) && words[decoration] == kBuiltin && words[decoration + 1] == kViewIndex)
+      words[decoration + 1] = kDeviceIndex;
+    at += size;
+  }
+  return std::make_shared<const ShaderCode>(words);
+}
+
 /// Compiles the stages and returns whether there is a pipeline.
 bool build_stages(Pipeline& p, const PipelineLayout& layout, uint32_t count, const VkPipelineShaderStageCreateInfo* stages, bool discard,
-                  PipelineCache* cache, compiler::PipelineSource source) {
+                  PipelineCache* cache, compiler::PipelineSource source, VkPipelineCreateFlags flags) {
   source.chip = p.device.chip.compiler_chip;
   source.resources = layout.resources();
   source.want_log = environment().on(Debug::compiler);
@@ -113,6 +128,10 @@ bool build_stages(Pipeline& p, const PipelineLayout& layout, uint32_t count, con
   for (uint32_t i = 0; i < count; ++i) {
     const auto add = [&](compiler::Stage stage, const char* label) {
       StageSource s = stage_source(stages[i], label);
+      if (flags & VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT) {
+        s.code = view_is_device(*s.code);
+        s.source.spirv = s.code->words;
+      }
       code[static_cast<size_t>(stage)] = std::move(s.code);
       source.add(stage) = std::move(s.source);
     };
@@ -152,7 +171,7 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateComputePipelines(VkDevice handle, VkPip
   for (uint32_t i = 0; i < count; ++i) {
     const auto& layout = *from<r5x::PipelineLayout>(infos[i].layout);
     auto* p = create<r5x::Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, VK_PIPELINE_BIND_POINT_COMPUTE, layout);
-    if (!r5x::build_stages(*p, layout, 1, &infos[i].stage, false, from<PipelineCache>(cache), {})) {
+    if (!r5x::build_stages(*p, layout, 1, &infos[i].stage, false, from<PipelineCache>(cache), {}, infos[i].flags)) {
       destroy(p, a);
       result = VK_ERROR_INITIALIZATION_FAILED;
       continue;
@@ -191,7 +210,7 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateGraphicsPipelines(VkDevice handle, VkPi
       if (subpass.color[k].attachment != VK_ATTACHMENT_UNUSED) source.color_attachments |= 1u << k;
     source.point_topology = info.pInputAssemblyState->topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST ||
                             info.pRasterizationState->polygonMode == VK_POLYGON_MODE_POINT;
-    if (!r5x::build_stages(*p, layout, info.stageCount, info.pStages, discard, from<PipelineCache>(cache), std::move(source))) {
+    if (!r5x::build_stages(*p, layout, info.stageCount, info.pStages, discard, from<PipelineCache>(cache), std::move(source), info.flags)) {
       destroy(p, a);
       result = VK_ERROR_INITIALIZATION_FAILED;
       continue;

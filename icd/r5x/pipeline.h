@@ -14,7 +14,7 @@
 
 namespace pumice::icd::r5x {
 
-inline constexpr uint32_t kTargets = 8, kViewportCount = 16, kVertexBufferCount = 32;
+inline constexpr uint32_t kTargets = 8, kViewportCount = 16, kVertexBufferCount = 32, kMostViews = 32;
 
 /// What of a pipeline may be dynamic, and what draws need besides `registers`.
 struct GraphicsState {
@@ -31,6 +31,7 @@ struct GraphicsState {
   VkStencilOpState front{}, back{};
   uint32_t samples = 1;
   uint32_t dynamic = 0;     ///< dynamic_bit()
+  uint32_t view_mask = 0;   ///< of the subpass
   uint32_t attributes = 0;  ///< bit n: X_VTX_ATTR[n] is read
   struct Binding {
     uint32_t binding, stride;

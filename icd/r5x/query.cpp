@@ -2,6 +2,7 @@
 #include "icd/r5x/query.h"
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
@@ -33,6 +34,16 @@ void write(CommandBuffer& c, hw::GpuAddress to, Write kind, uint64_t value = 0) 
     c.cs.packet(pm4::Op::X_WRITE, {low, high, k, static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)});
   else
     c.cs.packet(pm4::Op::X_WRITE, {low, high, k});
+}
+
+/// A query in a subpass with views takes one for each of them: the first has the sum.
+void empty_others(CommandBuffer& c, hw::GpuAddress first) {
+  for (int i = 1; i < std::popcount(c.draw.view_mask()); ++i) {
+    const hw::GpuAddress at = first + static_cast<hw::GpuAddress>(i) * QueryPool::kStride;
+    write(c, at, Write::value, 0);
+    write(c, at + QueryPool::kEnd, Write::value, 0);
+    write(c, at + QueryPool::kAvailable, Write::value, 1);
+  }
 }
 
 }  // namespace
@@ -93,6 +104,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p
   c.barrier();
   write(c, at + QueryPool::kEnd, Write::samples);
   write(c, at + QueryPool::kAvailable, Write::value, 1);
+  empty_others(c, at);
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdWriteTimestamp(VkCommandBuffer handle, VkPipelineStageFlagBits stage, VkQueryPool p, uint32_t query) {
   auto& c = *from<CommandBuffer>(handle);
@@ -101,6 +113,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdWriteTimestamp(VkCommandBuffer handle, VkPipel
   write(c, at, Write::value, 0);
   write(c, at + QueryPool::kEnd, Write::timestamp);
   write(c, at + QueryPool::kAvailable, Write::value, 1);
+  empty_others(c, at);
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool p, uint32_t first, uint32_t count, VkBuffer b,

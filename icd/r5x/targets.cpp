@@ -48,7 +48,7 @@ void CommandBuffer::emit_targets() {
   if (!draw.framebuffer && draw.pass && draw.pass->subpasses[draw.subpass].samples) return;
   emit_barrier(cs);
   const uint32_t samples = static_cast<uint32_t>(std::countr_zero(std::max(draw.samples, 1u)));
-  const uint32_t layers = draw.framebuffer ? std::max(draw.framebuffer->layers, 1u) : 1u;
+  const uint32_t layers = draw.layers();
   for (uint32_t i = 0; i < kTargets; ++i) {
     const Target& t = draw.color[i];
     if (!t.image) {
@@ -86,11 +86,13 @@ namespace {
 struct Area {
   VkRect2D rect;
   uint32_t first_layer, layers;
+  uint32_t views = 0;  ///< not 0: only layers of which the bit is set
 };
 
 template <class F>
 void for_each_layer(const Target& t, const Area& a, F f) {
   for (uint32_t layer = a.first_layer; layer < a.first_layer + a.layers && layer < t.layers; ++layer) {
+    if (a.views && !(layer < 32 && a.views >> layer & 1)) continue;
     Plane p = t.plane;
     p.address += layer * t.layer_stride;
     f(p);
@@ -129,10 +131,12 @@ void clear_depth(CommandBuffer& c, const Target& t, VkImageAspectFlags aspects, 
 
 void CommandBuffer::clear_on_load() {
   const Subpass& s = draw.pass->subpasses[draw.subpass];
-  const Area area{draw.render_area, 0, draw.framebuffer ? std::max(draw.framebuffer->layers, 1u) : 1u};
+  const auto area = [&](const VkAttachmentReference& r) {
+    return Area{draw.render_area, 0, draw.layers(), s.view_mask ? draw.pass->first_views(r.attachment, draw.subpass) : 0};
+  };
   const auto begins = [&](const VkAttachmentReference& r) {
-    return r.attachment != VK_ATTACHMENT_UNUSED && draw.pass->first_use[r.attachment] == draw.subpass &&
-           r.attachment < draw.clear_values.size();
+    if (r.attachment == VK_ATTACHMENT_UNUSED || r.attachment >= draw.clear_values.size()) return false;
+    return s.view_mask ? draw.pass->first_views(r.attachment, draw.subpass) != 0 : draw.pass->first_use[r.attachment] == draw.subpass;
   };
   bool any = false;
   const auto once = [&] {
@@ -142,7 +146,7 @@ void CommandBuffer::clear_on_load() {
   for (uint32_t i = 0; i < s.color.size() && i < draw.color.size(); ++i) {
     if (!begins(s.color[i]) || draw.pass->attachments[s.color[i].attachment].loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR) continue;
     once();
-    clear_color(*this, draw.color[i], draw.clear_values[s.color[i].attachment].color, area);
+    clear_color(*this, draw.color[i], draw.clear_values[s.color[i].attachment].color, area(s.color[i]));
   }
   if (begins(s.depth)) {
     const VkAttachmentDescription& a = draw.pass->attachments[s.depth.attachment];
@@ -151,7 +155,7 @@ void CommandBuffer::clear_on_load() {
     if (a.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
     if (aspects) {
       once();
-      clear_depth(*this, draw.depth, aspects, draw.clear_values[s.depth.attachment].depthStencil, area);
+      clear_depth(*this, draw.depth, aspects, draw.clear_values[s.depth.attachment].depthStencil, area(s.depth));
     }
   }
   if (any) barrier();
@@ -163,8 +167,8 @@ void CommandBuffer::resolve_attachments() {
   for (size_t i = 0; i < s.resolve.size() && i < draw.color.size(); ++i) {
     if (s.resolve[i].attachment == VK_ATTACHMENT_UNUSED || !draw.color[i].image) continue;
     const Target to = target_of(*draw.attachments[s.resolve[i].attachment]);
-    const uint32_t layers = std::max(draw.framebuffer->layers, 1u);
-    for (uint32_t layer = 0; layer < std::min({layers, to.layers, draw.color[i].layers}); ++layer) {
+    for (uint32_t layer = 0; layer < std::min({draw.layers(), to.layers, draw.color[i].layers}); ++layer) {
+      if (s.view_mask && !(s.view_mask >> layer & 1)) continue;
       Plane a = draw.color[i].plane, b = to.plane;
       a.address += layer * draw.color[i].layer_stride;
       b.address += layer * to.layer_stride;
@@ -237,7 +241,10 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdClearAttachments(VkCommandBuffer handle, uint3
   for (uint32_t i = 0; i < count; ++i) {
     const VkClearAttachment& a = attachments[i];
     for (uint32_t k = 0; k < rect_count; ++k) {
-      const Area area{rects[k].rect, rects[k].baseArrayLayer, rects[k].layerCount};
+      // With views: of all of them.
+      const uint32_t views = c.draw.view_mask();
+      const Area area = views ? Area{rects[k].rect, 0, c.draw.layers(), views}
+                              : Area{rects[k].rect, rects[k].baseArrayLayer, rects[k].layerCount};
       if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
         if (a.colorAttachment < c.draw.color.size()) clear_color(c, c.draw.color[a.colorAttachment], a.clearValue.color, area);
       } else {

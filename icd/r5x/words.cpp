@@ -84,7 +84,7 @@ static ImageWords block_words(const Image& image, const ImageShown& s) {
   ImageWords w{};
   w[0] = low(p.address);
   w[1] = high(p.address) | number(*s.format) << 16 | dimension(s.type) << 24;
-  w[2] = ((p.width + image.block - 1) / image.block - 1) | ((p.height + image.block - 1) / image.block - 1) << 16;
+  w[2] = ((p.width + image.block.width - 1) / image.block.width - 1) | ((p.height + image.block.height - 1) / image.block.height - 1) << 16;
   w[3] = (s.range.layerCount - 1) << 16;
   for (uint32_t i = 0; i < 4; ++i) w[4] |= static_cast<uint32_t>(s.swizzle[i]) << (12 + 3 * i);
   w[5] = p.pitch_bytes;
@@ -93,7 +93,7 @@ static ImageWords block_words(const Image& image, const ImageShown& s) {
 }
 
 ImageWords image_words(const Image& image, const ImageShown& s) {
-  if (image.block != 1 && !(s.format->flags & kCompressed)) return block_words(image, s);
+  if (image.block.width != 1 && !(s.format->flags & kCompressed)) return block_words(image, s);
   const bool volume = image.info.imageType == VK_IMAGE_TYPE_3D;
   const FormatInfo& f = *s.format;
   const bool depth = is_depth_stencil(f), both = (f.flags & kDepth) && (f.flags & kStencil);

@@ -55,7 +55,7 @@ ChipInfo rdp_chip() {
   // The vendor is Silicon Graphics' PCI number because the chip is a model of theirs.
   return {.name = "rdp",
           .device_name = "Pumice Ultra64 RDP",
-          .api_version = kDeviceVersion,
+          .api_version = device_version(ChipFamily::rdp),
           .vendor_id = 0x10A9,
           .device_id = 0xFF64,  // XOR the vendor's it is above every Radeon's
           .family = ChipFamily::rdp,

@@ -68,7 +68,7 @@ VKAPI_ATTR void VKAPI_CALL rdp_CmdCopyImage(VkCommandBuffer handle, VkImage src,
   };
   for (uint32_t i = 0; i < count; ++i) {
     const VkImageCopy& r = regions[i];
-    const uint32_t row = (r.extent.width + a.block - 1) / a.block * a.unit_bytes, rows = (r.extent.height + a.block - 1) / a.block;
+    const uint32_t row = (r.extent.width + a.block.width - 1) / a.block.width * a.unit_bytes, rows = (r.extent.height + a.block.height - 1) / a.block.height;
     for_each_image_plane(a, b, r, [&](const Plane& p, const Plane& q) {
       record(c, {texel(a, p, r.srcOffset), p.pitch_bytes, texel(b, q, r.dstOffset), q.pitch_bytes, row, rows});
     });
@@ -88,7 +88,7 @@ VKAPI_ATTR void VKAPI_CALL rdp_CmdClearColorImage(VkCommandBuffer handle, VkImag
                                                   uint32_t count, const VkImageSubresourceRange* ranges) {
   auto& c = *from<RdpCommandBuffer>(handle);
   const Image& image = *from<Image>(img);
-  if (image.block != 1) return c.fail(report(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdClearColorImage: a compressed image"));
+  if (image.block.width != 1) return c.fail(report(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdClearColorImage: a compressed image"));
   std::vector<uint8_t> pixel(16);
   pack_pixel(image.format, *value, pixel.data());
   pixel.resize(image.unit_bytes);

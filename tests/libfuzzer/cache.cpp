@@ -7,13 +7,14 @@
 
 using namespace pumice;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size == 0) return 0;
-  if (data[0] & 1) {
-    static_cast<void>(compiler::read_program({data + 1, size - 1}, compiler::kR500));
-    return 0;
+namespace {
+
+void one_input(const compiler::ChipLimits& chip, std::span<const uint8_t> input) {
+  if (input[0] & 1) {
+    static_cast<void>(compiler::read_program(input.subspan(1), chip));
+    return;
   }
-  std::vector<uint8_t> bytes(data + 1, data + size);
+  std::vector<uint8_t> bytes(input.begin() + 1, input.end());
   icd::ProgramCache::Header header{};
   constexpr size_t kHead = 32 + 24, kFirst = kHead + 32;  // icd/program_cache.cpp
   if (bytes.size() >= 32) std::copy_n(bytes.begin(), 32, header.begin());
@@ -27,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const compiler::Digest d = h.finish();
     std::copy(d.begin(), d.end(), bytes.begin() + kHead);
   }
-  icd::ProgramCache cache;
-  if (cache.load(header, bytes)) return 0;
+  icd::ProgramCache cache(chip);
+  if (cache.load(header, bytes)) return;
   for (size_t at = kFirst; at + 36 <= bytes.size();) {
     icd::ProgramCache::Key key;
     std::copy_n(&bytes[at], key.size(), key.begin());
@@ -40,7 +41,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!cache.save(header, out_size, nullptr)) __builtin_trap();
   std::vector<uint8_t> out(out_size);
   if (!cache.save(header, out_size, out.data())) __builtin_trap();
-  icd::ProgramCache again;
+  icd::ProgramCache again(chip);
   if (again.load(header, out)) __builtin_trap();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  for (const compiler::ChipLimits* chip : {&compiler::kR500, &compiler::kR5x}) one_input(*chip, {data, size});
   return 0;
 }

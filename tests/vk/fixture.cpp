@@ -10,6 +10,9 @@ namespace vktest {
 void Vk::SetUp() {
   VK_OK(volkInitialize());
   VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.apiVersion = api_version;
+  ii.pApplicationInfo = &application;
   ii.enabledExtensionCount = static_cast<uint32_t>(instance_extensions.size());
   ii.ppEnabledExtensionNames = instance_extensions.data();
   VK_OK(vkCreateInstance(&ii, nullptr, &instance));

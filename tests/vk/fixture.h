@@ -70,6 +70,7 @@ class Vk : public testing::Test {
   /// Set before SetUp: what the instance and the device are made with.
   std::vector<const char*> instance_extensions, device_extensions;
   const void* device_next = nullptr;
+  uint32_t api_version = VK_API_VERSION_1_0;
 
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;

@@ -24,7 +24,7 @@ TEST(Layout, IsTheChipsRule) {
             in.depth = kind == 3 ? 8 : 1;
             in.levels = kind == 0 ? 1 : static_cast<uint32_t>(std::bit_width(std::max(in.width, in.height)));
             in.bytes_per_unit = bytes;
-            in.block = block;
+            in.block_width = in.block_height = block;
             const auto layout = pumice::icd::make_layout(in);
             pumice::hw::tx::MipInput chip;
             chip.width = in.width;

@@ -123,6 +123,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   stages[1].module = shader(fragment.words, fragment.bytes);
   stages[0].pName = stages[1].pName = "main";
   VkPipelineVertexInputStateCreateInfo vi{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  vi.pNext = o.vertex_input_next;
   vi.vertexBindingDescriptionCount = static_cast<uint32_t>(o.bindings.size());
   vi.pVertexBindingDescriptions = o.bindings.data();
   vi.vertexAttributeDescriptionCount = static_cast<uint32_t>(o.attributes.size());
@@ -159,6 +160,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   dy.dynamicStateCount = 2;
   dy.pDynamicStates = dynamic;
   VkGraphicsPipelineCreateInfo pi{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  pi.flags = o.flags;
   pi.stageCount = 2;
   pi.pStages = stages;
   pi.pVertexInputState = &vi;

@@ -45,6 +45,8 @@ struct PipelineOptions {
   uint32_t sample_mask = ~0u;
   bool alpha_to_coverage = false;
   VkPipelineCache cache = VK_NULL_HANDLE;
+  const void* vertex_input_next = nullptr;
+  VkPipelineCreateFlags flags = 0;
   VkResult expected = VK_SUCCESS;
 };
 

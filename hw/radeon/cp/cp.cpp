@@ -16,8 +16,7 @@ constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
 
 Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Observer* observer)
-    : config_(config),
-      memory_(memory),
+    : memory_(memory),
       draws_(draws),
       observer_(observer),
       executor_(config, memory, draws, team, {&unwind_, [this] { pause(); }}, observer) {}

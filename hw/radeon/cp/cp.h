@@ -72,7 +72,6 @@ class Cp {
 
   void wait_until(std::unique_lock<std::mutex>& lock, const bool& reached);
 
-  const GpuConfig& config_;
   Memory& memory_;
   DrawExecutor& draws_;
   Observer* const observer_;

@@ -173,6 +173,13 @@ Bits4 decode_block(const Info& f, const uint8_t* bytes, uint32_t x, uint32_t y) 
       c[3] = decode_eac8(bytes, x, y);
       return codes_of(c, f);
     }
+    case Code::astc: {
+      const bool srgb = f.cls == Class::srgb;
+      const std::array<uint16_t, 4> c = decode_astc(bytes, x, y, f.block_width, f.block_height, srgb);
+      Bits4 out;
+      for (uint32_t i = 0; i < 4; ++i) out[i] = srgb && i < 3 ? num::bits(tx::srgb_to_linear(uint8_t(c[i] >> 8))) : num::bits(float(c[i]));
+      return out;
+    }
     case Code::eac_r: return {as_bits(decode_eac11(bytes, x, y, is_signed)), 0, 0, 0};
     case Code::eac_rg: return {as_bits(decode_eac11(bytes, x, y, is_signed)), as_bits(decode_eac11(bytes + 8, x, y, is_signed)), 0, 0};
   }
@@ -197,6 +204,7 @@ void describe_block(const Info& f, Decoding& d) {
       break;
     case Code::bc1_rgb:
     case Code::etc2: count = 3; break;
+    case Code::astc: scale = 1.0f / 65535.0f; break;
     default: break;
   }
   if ((f.code == Code::bc4 || f.code == Code::bc5) && f.cls == Class::snorm) scale = 1.0f / 127.0f;

@@ -166,7 +166,7 @@ Footprint Footprints::of(const ChipState& state, const Programs& programs) {
     f.target[f.targets++] = use_of(t.image, t.image.layers, true, f);
   }
   if (const xz::DepthTarget z = xz::decode(state); z.enabled && !z.passes_all()) {
-    const bool layered = state.get<r::X_VS_CTRL>().LAYER();
+    const bool layered = state.get<r::X_VS_CTRL>().LAYER() || state.get<r::X_DRAW_VIEW>().NUMBER();
     f.tiles &= !layered || f.targets;  // its layers are not numbered
     f.target[f.targets++] = use_of(z.image, layered ? most_layers : 1, z.depth_write || z.stencil_test, f);
   }

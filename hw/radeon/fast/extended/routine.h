@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hw/radeon/fast/extended/textures.h"
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/routine.h"
 #include "hw/radeon/jit/x/translate.h"
@@ -28,6 +29,8 @@ class Routine {
     else
       steps_->run(&args);
   }
+  /// The machine code of run(); null where there is none.
+  lane::Function native() const { return code_ ? code_->function() : nullptr; }
   const std::vector<ViewUse>& views() const { return views_; }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
@@ -61,6 +64,7 @@ class Routines {
   }
   /// texture_uses() of the program; valid until the next call.
   std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).textures; }
+  DecodedTextures& decoded_textures() { return decoded_textures_; }
   /// The same of image_uses().
   std::span<const ImageUse> images(const ProgramPointer& program) { return facts(program).images; }
 
@@ -87,6 +91,7 @@ class Routines {
   uint32_t last_content_ = 0;
   std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
   Words key_;  ///< of the routine that is looked for
+  DecodedTextures decoded_textures_;
 };
 
 }  // namespace pumice::hw::fast::extended

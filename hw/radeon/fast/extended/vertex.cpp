@@ -61,10 +61,12 @@ class VertexFront::State {
   EmitPlan plan;
   xv::Sequence sequence;
   std::unique_ptr<PoolVertex[]> pool;
-  std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};  ///< by vertex of the pool
-  std::vector<uint64_t> pool_written;                        ///< by vertex of the pool: written() of the plan that filled it last
+  std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
+  std::unique_ptr<Distances[]> distances{new Distances[kPool]()};  ///< likewise
+  std::vector<uint64_t> pool_written;                              ///< by vertex of the pool: written() of the plan that filled it last
   std::vector<Tag> tags;
-  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see that.
+  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see
+  /// that.
   uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
@@ -146,7 +148,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       unique_(is_list(type_) && input.vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
       written_(written(plan_)),
       chooses_(plan_.layers || plan_.viewports) {
-  to_.pool = s.pool.get(), to_.flags = s.flags.get();
+  to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   begin_segment();
 }
 
@@ -296,6 +298,8 @@ void FrontDraw::primitive(const Waiting& p) {
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
+  of_primitive.extended.layer = (plan_.layers ? flat.layer : 0) + plan_.view;  // not written without them
+  if (!plan_.viewports) of_primitive.extended.viewport = 0;
   of_primitive.extended.primitive = p.number;
   Primitive out{kind_};
   for (uint32_t i = 0; i < corners; ++i) out.v[i] = &window(s_.pool[p.corner[i]]);
@@ -309,10 +313,10 @@ void FrontDraw::plain(const Waiting& p) {
   const auto floats = [this](uint16_t place) { return reinterpret_cast<const float*>(s_.pool[place].window); };
   plain_[plain_count_] = {{floats(p.corner[0]), floats(p.corner[1]), floats(p.corner[2])}, floats(p.provoking)};
   PrimitiveInfo& info = info_[plain_count_++];
-  info = {p.number, 0, 0};
+  info = {p.number, plan_.view, 0};
   if (chooses_) {
     const hw::x::Vertex& flat = window(s_.pool[p.provoking]).extended;
-    info.layer = flat.layer, info.viewport = flat.viewport;
+    info.layer = flat.layer + plan_.view, info.viewport = flat.viewport;
   }
   if (plain_count_ == plain_.size()) hand_over();
 }
@@ -330,8 +334,8 @@ void FrontDraw::careful(const Waiting& p) {
     std::copy_n(from.position, 4, to.v.position.begin());
     to.v.point_size = window(from).point_size;
     to.v.vertex = window(from).extended;
-    if (plan_.clips) std::copy_n(from.clip, 8, to.v.clip.begin());
-    if (plan_.culls) std::copy_n(from.cull, 8, to.v.cull.begin());
+    if (plan_.clips) std::copy_n(s_.distances[p.corner[i]].clip, 8, to.v.clip.begin());
+    if (plan_.culls) std::copy_n(s_.distances[p.corner[i]].cull, 8, to.v.cull.begin());
     to.edge = kind_ == PrimitiveKind::triangle || i == 0;
   }
   stage_.run(kind_, s_.corners, window(s_.pool[p.provoking]).extended, p.number);
@@ -343,6 +347,7 @@ void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, Em
   plan.varyings = varyings;
   plan.clips = control.CLIP_DISTANCES(), plan.culls = control.CULL_DISTANCES();
   plan.layers = control.LAYER(), plan.viewports = control.VIEWPORT();
+  plan.view = state.get<r::X_DRAW_VIEW>().NUMBER();
   plan.depth_clamp = state.get<r::X_RS_CTRL>().DEPTH_CLAMP();
   for (uint32_t n = 0; n < (plan.viewports ? xv::kViewports : 1); ++n) {
     const xv::Viewport viewport = xv::viewport(state, n);

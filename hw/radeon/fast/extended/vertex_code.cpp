@@ -85,6 +85,7 @@ StageCode::Numbers VertexCode::system(Group& g, uint32_t number) {
     case 18: n[0] = {g.b.splat(kArgs, offsetof(VertexArgs, base_vertex))}; break;
     case 19: n[0] = {g.b.splat(kArgs, offsetof(VertexArgs, first_instance))}; break;
     case 20: n[0] = {g.b.splat(kArgs, offsetof(VertexArgs, draw_number))}; break;
+    case 21: n[0] = {g.b.splat(kArgs, offsetof(VertexArgs, view))}; break;
     default: break;
   }
   return n;

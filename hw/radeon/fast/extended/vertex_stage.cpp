@@ -104,6 +104,7 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings) {
   a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;
   a.first_instance = s.get<r::X_DRAW_FIRST_INSTANCE>().raw;
   a.draw_number = s.get<r::X_DRAW_NUMBER>().raw;
+  a.view = s.get<r::X_DRAW_VIEW>().NUMBER();
   if (filled_ != stage_->full.routine) fill_unwritten();
   std::fill(std::begin(a.outside), std::end(a.outside), 0u);
   some_outside_ = false;

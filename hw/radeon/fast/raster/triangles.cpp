@@ -207,10 +207,7 @@ void plan_setup(const ChipState& state, const su::Grid& grid, const sc::Samples&
   const su::DepthRange range = su::depth_range(state);
   p.lot.z_scale = range.scale, p.lot.z_offset = range.offset, p.lot.z_low = range.low, p.lot.z_high = range.high;
   p.lot.z_as_it_is = range.scale == kFixedOne && range.offset == 0;
-  for (const bool back : {false, true}) {
-    const su::Bias bias = su::polygon_offset(state, back, false);
-    p.bias[back] = {bias.on, bias.factor, bias.constant};
-  }
+  for (const bool back : {false, true}) p.bias[back] = su::polygon_offset(state, back, false);
   p.usable = true;
 }
 
@@ -301,8 +298,8 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.z = lot.z[i];
   r.z_dx = lot.z_dx[i];
   r.z_dy = lot.z_dy[i];
-  const TrianglePlan::Bias& bias = plan.bias[r.back_facing];
-  if (bias.on) r.z += bias.constant + bias.factor * std::max(std::fabs(r.z_dx), std::fabs(r.z_dy));
+  const su::Bias& bias = plan.bias[r.back_facing];
+  if (bias.on) r.z += bias.of(std::max(std::fabs(r.z_dx), std::fabs(r.z_dy)));
   if (r.small) {
     if (!copy_blocks(lot, plan.lot.samples, i, r)) return false;
     if (!planes && plan.lot.samples == 1) {

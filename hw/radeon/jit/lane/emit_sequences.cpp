@@ -10,7 +10,7 @@ namespace I = x86::Inst;
 
 namespace {
 constexpr uint32_t kSign = 0x80000000u, k2To31 = 0x4F000000u, k2To32 = 0x4F800000u;  // floats
-constexpr int kEqual = 0, kOrdered = 7, kGreaterOrEqual = 0x1D;                      // VCMPPS
+constexpr int kOrdered = 7, kGreaterOrEqual = 0x1D;                                  // VCMPPS
 
 /// A dword four times, in each quarter.
 std::array<uint32_t, kLanes> quarters(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {

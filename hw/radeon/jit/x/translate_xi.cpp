@@ -69,7 +69,7 @@ Number Translator::extended_operation(uint32_t channel) {
     v[n] = whole.v;
     if (n < 2) raw[n] = whole;
   }
-  const auto [a, b, c] = v;
+  const Value a = v[0], b = v[1], c = v[2];  // no structured binding: lambdas below take them
   const auto real = [](Value r) { return Number{r, Nan::us}; };
   const auto whole = [](Value r) { return Number{r}; };
   const auto from_lane = [&](auto lane_of) {

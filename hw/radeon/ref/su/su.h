@@ -53,10 +53,15 @@ struct DepthRange {
 };
 DepthRange depth_range(const ChipState& state);
 
-/// Polygon offset: constant + factor * the steeper slope of depth by grid step of the sub-pixel grid.
+/// Polygon offset: constant + factor * the steeper slope of depth by grid step of the sub-pixel grid, at most (below 0: at least) `clamp`.
 struct Bias {
-  bool on;
-  double factor, constant;
+  bool on = false;
+  double factor = 0, constant = 0;
+  double clamp = 0;  ///< 0: none
+  double of(double slope) const {
+    const double offset = constant + factor * slope;
+    return clamp > 0 ? (offset < clamp ? offset : clamp) : clamp < 0 ? (offset > clamp ? offset : clamp) : offset;
+  }
 };
 Bias polygon_offset(const ChipState& state, bool back, bool parallelogram);
 

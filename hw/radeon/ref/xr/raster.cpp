@@ -34,8 +34,11 @@ sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_view
   const auto last = [](uint32_t exclusive) { return std::min(int32_t(exclusive), kMaxExtent) - 1; };
   sc::Bounds b{{int32_t(tl.X()), int32_t(tl.Y()), last(br.X()), last(br.Y())}, 0xFFFF};
   if (!cut_by_viewport) return b;
-  const auto cut = [](float scale, float offset, int32_t& low, int32_t& high) {
-    const double half = std::fabs(double(scale)), first = std::ceil(offset - half - 0.5), end = std::ceil(offset + half - 0.5);
+  // Single samples are the pixels' centres; of several each pixel that the viewport touches may have one inside.
+  const bool samples = state.get<r::X_RS_CTRL>().SAMPLES() != 0;
+  const auto cut = [samples](float scale, float offset, int32_t& low, int32_t& high) {
+    const double half = std::fabs(double(scale)), first = samples ? std::floor(offset - half) : std::ceil(offset - half - 0.5),
+                 end = samples ? std::ceil(offset + half) : std::ceil(offset + half - 0.5);
     if (!std::isfinite(first) || !std::isfinite(end)) return;
     low = std::max(low, int32_t(std::clamp(first, -32768.0, 32768.0)));
     high = std::min(high, int32_t(std::clamp(end, -32768.0, 32768.0)) - 1);

@@ -43,7 +43,10 @@ ClipVolume clip_volume(const ChipState& state, PrimitiveKind kind, const Viewpor
   c.depth_clamp = state.get<r::X_RS_CTRL>().DEPTH_CLAMP();
   c.distances = state.get<r::X_VS_CTRL>().CLIP_DISTANCES();
   if (kind != PrimitiveKind::triangle) return c;
-  const auto guard = [](double scale, double offset) {
+  const bool samples = state.get<r::X_RS_CTRL>().SAMPLES() != 0;
+  const auto guard = [samples](double scale, double offset) {
+    // A viewport that ends inside pixels has some of their samples: only the clipper cuts between them (xr::bounds_of lets them through).
+    if (samples && (std::floor(offset - scale) != offset - scale || std::floor(offset + scale) != offset + scale)) return 1.0;
     const double g = (kGuardPixels - std::fabs(offset)) / std::fabs(scale);
     return g > 1 && std::isfinite(g) ? g : 1.0;
   };
@@ -72,6 +75,7 @@ void PrimitiveStage::run(PrimitiveKind kind, std::vector<Corner>& corners, const
   flat.extended = provoking;
   flat.extended.viewport = in;
   if (!vs_.LAYER()) flat.extended.layer = 0;
+  flat.extended.layer += ctx_.state.get<r::X_DRAW_VIEW>().NUMBER();
   flat.extended.primitive = number;
   switch (kind) {
     case PrimitiveKind::point:

@@ -42,6 +42,7 @@ class VertexLink final : public x::StageLink {
       case 18: return {s.get<r::X_DRAW_BASE_VERTEX>().raw, 0, 0, 0};
       case 19: return {s.get<r::X_DRAW_FIRST_INSTANCE>().raw, 0, 0, 0};
       case 20: return {s.get<r::X_DRAW_NUMBER>().raw, 0, 0, 0};
+      case 21: return {s.get<r::X_DRAW_VIEW>().NUMBER(), 0, 0, 0};
       default: return {};
     }
   }

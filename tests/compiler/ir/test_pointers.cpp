@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+/// Variable pointers and conversions to 16 bits, which GLSL cannot say: SPIR-V text through front end and passes, evaluated before and after
+/// the passes.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <spirv-tools/libspirv.hpp>
+
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/eval.h"
+#include "compiler/passes/passes.h"
+
+namespace pumice::compiler {
+namespace {
+
+constexpr const char* kHead = R"(
+OpCapability Shader
+OpCapability VariablePointers
+OpCapability StorageBuffer16BitAccess
+OpExtension "SPV_KHR_variable_pointers"
+OpExtension "SPV_KHR_16bit_storage"
+OpExtension "SPV_KHR_storage_buffer_storage_class"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %array ArrayStride 4
+OpDecorate %halves ArrayStride 2
+OpDecorate %pointer ArrayStride 4
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %half_block 0 Offset 0
+OpDecorate %block Block
+OpDecorate %half_block Block
+OpDecorate %o DescriptorSet 0
+OpDecorate %o Binding 0
+OpDecorate %a DescriptorSet 0
+OpDecorate %a Binding 1
+OpDecorate %b DescriptorSet 0
+OpDecorate %b Binding 2
+OpDecorate %many DescriptorSet 0
+OpDecorate %many Binding 3
+OpDecorate %h DescriptorSet 0
+OpDecorate %h Binding 4
+OpDecorate %near FPRoundingMode RTE
+OpDecorate %zero FPRoundingMode RTZ
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%half = OpTypeFloat 16
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%c2 = OpConstant %uint 2
+%c3 = OpConstant %uint 3
+%c4 = OpConstant %uint 4
+%c5 = OpConstant %uint 5
+%c6 = OpConstant %uint 6
+%c7 = OpConstant %uint 7
+%c8 = OpConstant %uint 8
+%c64 = OpConstant %uint 64
+%c77 = OpConstant %uint 77
+%array = OpTypeArray %uint %c64
+%halves = OpTypeArray %half %c64
+%block = OpTypeStruct %array
+%half_block = OpTypeStruct %halves
+%blocks = OpTypeArray %block %c3
+%to_block = OpTypePointer StorageBuffer %block
+%to_blocks = OpTypePointer StorageBuffer %blocks
+%to_half_block = OpTypePointer StorageBuffer %half_block
+%to_half = OpTypePointer StorageBuffer %half
+%pointer = OpTypePointer StorageBuffer %uint
+%to_pointer = OpTypePointer Function %pointer
+%null = OpConstantNull %pointer
+%o = OpVariable %to_block StorageBuffer
+%a = OpVariable %to_block StorageBuffer
+%b = OpVariable %to_block StorageBuffer
+%many = OpVariable %to_blocks StorageBuffer
+%h = OpVariable %to_half_block StorageBuffer
+%main_type = OpTypeFunction %void
+%choose_type = OpTypeFunction %pointer %uint %pointer
+%keep_type = OpTypeFunction %void %to_pointer %pointer
+)";
+
+std::vector<uint32_t> assembled(const std::string& text) {
+  spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_3);
+  std::string said;
+  tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& at, const char* what) {
+    said += std::to_string(at.line) + ": " + what + "\n";
+  });
+  std::vector<uint32_t> words;
+  EXPECT_TRUE(tools.Assemble(text, &words)) << said;
+  EXPECT_TRUE(tools.Validate(words)) << said;
+  return words;
+}
+
+/// Word w of a buffer.
+uint32_t word(uint32_t binding, uint32_t element, uint32_t w) { return binding == 0 ? 0 : 1000 * binding + 100 * element + w; }
+
+/// What o holds after one invocation of the functions, before and after the passes.
+void check(const std::string& functions, const std::vector<uint32_t>& expected) {
+  const std::vector<uint32_t> words = assembled(kHead + functions);
+  ASSERT_FALSE(words.empty());
+  ShaderSource source;
+  source.spirv = words;
+  source.name = "test";
+  ir::Module raw;
+  std::vector<Diagnostic> diagnostics;
+  ASSERT_TRUE(build_ir(source, Stage::compute, raw, diagnostics, Frontend::direct, {.chip = &kR5x}))
+      << (diagnostics.empty() ? "" : diagnostics[0].text);
+  ir::Module chip = raw;
+  ASSERT_TRUE(run_passes(chip, {.chip = &kR5x}, diagnostics)) << (diagnostics.empty() ? "" : diagnostics[0].text);
+  EXPECT_EQ(ir::validate_chip_form(chip, kR5x), "");
+  for (const ir::Module* m : {&raw, &chip}) {
+    ir::Environment env;
+    env.buffers.resize(m->resources.size());
+    for (size_t r = 0; r < m->resources.size(); ++r)
+      for (uint32_t e = 0; e < 3; ++e) {
+        std::vector<uint32_t> content(64);
+        for (uint32_t w = 0; w < 64; ++w) content[w] = word(m->resources[r].layout.binding, e, w);
+        env.buffers[r].push_back(content);
+      }
+    std::vector<ir::Vec4> inputs(m->inputs.size());
+    env.inputs = {inputs};
+    const ir::Evaluation result = evaluate(*m, env);
+    ASSERT_EQ(result.error, "");
+    for (size_t r = 0; r < m->resources.size(); ++r) {
+      if (m->resources[r].layout.binding != 0) continue;
+      for (size_t i = 0; i < expected.size(); ++i)
+        EXPECT_EQ(result.buffers[r][0][i], expected[i]) << "word " << i << (m == &raw ? " before" : " after") << " the passes";
+    }
+  }
+}
+
+/// Instructions that end with a store of `value` to o[place].
+std::string store(const std::string& value, const std::string& place) {
+  static int n = 0;
+  const std::string id = "%out" + std::to_string(n++);
+  return id + " = OpAccessChain %pointer %o %c0 " + place + "\nOpStore " + id + " " + value + "\n";
+}
+std::string in_main(const std::string& body, const std::string& end = "") {
+  return "%main = OpFunction %void None %main_type\n%entry = OpLabel\n" + body + (end.empty() ? "OpReturn\nOpFunctionEnd\n" : end);
+}
+/// %yes and %no, which no pass can know.
+constexpr const char* kConditions = R"(
+%ptr_a1 = OpAccessChain %pointer %a %c0 %c1
+%read_a1 = OpLoad %uint %ptr_a1
+%yes = OpUGreaterThan %bool %read_a1 %c5
+%no = OpULessThan %bool %read_a1 %c5
+%pa = OpAccessChain %pointer %a %c0 %c5
+%pb = OpAccessChain %pointer %b %c0 %c7
+)";
+
+TEST(Pointers, ChosenBySelect) {
+  check(in_main(std::string(kConditions) + R"(
+%p = OpSelect %pointer %yes %pa %pb
+%q = OpSelect %pointer %no %pa %pb
+%both = OpSelect %pointer %yes %q %p
+%next = OpPtrAccessChain %pointer %both %c2
+%x = OpLoad %uint %p
+%y = OpLoad %uint %q
+%z = OpLoad %uint %next
+)" + store("%x", "%c0") + store("%y", "%c1") +
+                store("%z", "%c2")),
+        {word(1, 0, 5), word(2, 0, 7), word(2, 0, 9)});
+}
+
+TEST(Pointers, StoresAndAtomicsHitTheChosenBufferOnly) {
+  check(in_main(std::string(kConditions) + R"(
+%o3 = OpAccessChain %pointer %o %c0 %c3
+%o4 = OpAccessChain %pointer %o %c0 %c4
+%p = OpSelect %pointer %yes %o3 %pa
+%q = OpSelect %pointer %no %o4 %pa
+OpStore %p %c77
+OpStore %q %c77
+%old = OpAtomicIAdd %uint %p %c1 %c0 %c2
+%kept = OpAtomicIAdd %uint %q %c1 %c0 %c2
+%a5 = OpLoad %uint %pa
+)" + store("%old", "%c0") + store("%kept", "%c1") +
+                store("%a5", "%c2")),
+        {77, 77, 79, 79, 0});
+}
+
+TEST(Pointers, ALoopChangesTheBuffer) {
+  // a[5], a[6], then b[7], b[8].
+  check(in_main(std::string(kConditions) + R"(
+OpBranch %head
+%head = OpLabel
+%p = OpPhi %pointer %pa %entry %p_next %continue
+%i = OpPhi %uint %c0 %entry %i_next %continue
+OpLoopMerge %done %continue None
+OpBranch %test
+%test = OpLabel
+%more = OpULessThan %bool %i %c4
+OpBranchConditional %more %body %done
+%body = OpLabel
+%x = OpLoad %uint %p
+%to = OpAccessChain %pointer %o %c0 %i
+OpStore %to %x
+OpBranch %continue
+%continue = OpLabel
+%step = OpPtrAccessChain %pointer %p %c1
+%at = OpIEqual %bool %i %c1
+%p_next = OpSelect %pointer %at %pb %step
+%i_next = OpIAdd %uint %i %c1
+OpBranch %head
+%done = OpLabel
+)"),
+        {word(1, 0, 5), word(1, 0, 6), word(2, 0, 7), word(2, 0, 8), 0});
+}
+
+constexpr const char* kChoose = R"(
+%choose = OpFunction %pointer None %choose_type
+%which = OpFunctionParameter %uint
+%given = OpFunctionParameter %pointer
+%choose_entry = OpLabel
+%is0 = OpIEqual %bool %which %c0
+OpSelectionMerge %else None
+OpBranchConditional %is0 %then %else
+%then = OpLabel
+OpReturnValue %given
+%else = OpLabel
+%own = OpAccessChain %pointer %b %c0 %c4
+OpReturnValue %own
+OpFunctionEnd
+)";
+
+TEST(Pointers, FunctionsTakeAndReturnThem) {
+  check(in_main(std::string(kConditions) + R"(
+%n = OpSelect %uint %yes %c0 %c1
+%m = OpSelect %uint %no %c0 %c1
+%p = OpFunctionCall %pointer %choose %n %pa
+%q = OpFunctionCall %pointer %choose %m %pa
+%x = OpLoad %uint %p
+%y = OpLoad %uint %q
+)" + store("%x", "%c0") + store("%y", "%c1")) +
+            kChoose,
+        {word(1, 0, 5), word(2, 0, 4)});
+}
+
+TEST(Pointers, VariablesHoldThem) {
+  // Read in a loop before the store behind it in the text; null at first.
+  check("%main = OpFunction %void None %main_type\n%entry = OpLabel\n%held = OpVariable %to_pointer Function\n" + std::string(kConditions) +
+            R"(
+OpStore %held %null
+OpSelectionMerge %after None
+OpBranchConditional %yes %set %after
+%set = OpLabel
+OpStore %held %pa
+OpBranch %after
+%after = OpLabel
+OpBranch %head
+%head = OpLabel
+%i = OpPhi %uint %c0 %after %i_next %continue
+OpLoopMerge %done %continue None
+OpBranch %test
+%test = OpLabel
+%more = OpULessThan %bool %i %c2
+OpBranchConditional %more %body %done
+%body = OpLabel
+%p = OpLoad %pointer %held
+%x = OpLoad %uint %p
+%to = OpAccessChain %pointer %o %c0 %i
+OpStore %to %x
+%unused = OpFunctionCall %void %keep %held %pb
+OpBranch %continue
+%continue = OpLabel
+%i_next = OpIAdd %uint %i %c1
+OpBranch %head
+%done = OpLabel
+OpReturn
+OpFunctionEnd
+%keep = OpFunction %void None %keep_type
+%where = OpFunctionParameter %to_pointer
+%what = OpFunctionParameter %pointer
+%keep_entry = OpLabel
+OpStore %where %what
+OpReturn
+OpFunctionEnd
+)",
+        {word(1, 0, 5), word(2, 0, 7), 0});
+}
+
+TEST(Pointers, IntoArraysOfBlocks) {
+  check(in_main(std::string(kConditions) + R"(
+%k = OpSelect %uint %yes %c2 %c1
+%m1 = OpAccessChain %pointer %many %c1 %c0 %c3
+%mk = OpAccessChain %pointer %many %k %c0 %c4
+OpSelectionMerge %join None
+OpBranchConditional %yes %left %right
+%left = OpLabel
+OpBranch %join
+%right = OpLabel
+OpBranch %join
+%join = OpLabel
+%p = OpPhi %pointer %mk %left %m1 %right
+%q = OpPhi %pointer %m1 %left %pb %right
+%x = OpLoad %uint %p
+%y = OpLoad %uint %q
+)" + store("%x", "%c0") + store("%y", "%c1")),
+        {word(3, 2, 4), word(3, 1, 3)});
+}
+
+/// 1.0 + 3/4 of the step of 16-bit floats: up to nearest, down toward zero; beyond the largest: infinite, or the largest.
+TEST(Pointers, HalvesTowardZero) {
+  const uint32_t above_one = std::bit_cast<uint32_t>(1.0f + 0.75f / 1024), large = std::bit_cast<uint32_t>(-70000.0f);
+  for (const auto& [input, nearest, truncated] : {std::array<uint32_t, 3>{above_one, 0x3C01, 0x3C00}, {large, 0xFC00, 0xFBFF}}) {
+    // The input is a computed value, so that no pass converts a constant.
+    const std::string offset = std::to_string(input - word(1, 0, 1));
+    std::string head = kHead;
+    head += "%offset = OpConstant %uint " + offset + "\n";
+    const std::string body = in_main(std::string(kConditions) + R"(
+%sum = OpIAdd %uint %read_a1 %offset
+%f = OpBitcast %float %sum
+%near = OpFConvert %half %f
+%zero = OpFConvert %half %f
+%h0 = OpAccessChain %to_half %h %c0 %c0
+%h1 = OpAccessChain %to_half %h %c0 %c1
+OpStore %h0 %near
+OpStore %h1 %zero
+)");
+    const std::vector<uint32_t> words = assembled(head + body);
+    ASSERT_FALSE(words.empty());
+    ShaderSource source;
+    source.spirv = words;
+    ir::Module m;
+    std::vector<Diagnostic> diagnostics;
+    ASSERT_TRUE(build_ir(source, Stage::compute, m, diagnostics, Frontend::direct, {.chip = &kR5x}));
+    ir::Environment env;
+    env.buffers.resize(m.resources.size());
+    for (size_t r = 0; r < m.resources.size(); ++r) {
+      std::vector<uint32_t> content(64);
+      for (uint32_t w = 0; w < 64; ++w) content[w] = word(m.resources[r].layout.binding, 0, w);
+      env.buffers[r] = {content};
+    }
+    std::vector<ir::Vec4> inputs(m.inputs.size());
+    env.inputs = {inputs};
+    const ir::Evaluation result = evaluate(m, env);
+    ASSERT_EQ(result.error, "");
+    for (size_t r = 0; r < m.resources.size(); ++r)
+      if (m.resources[r].layout.binding == 4) {
+        EXPECT_EQ(result.buffers[r][0][0], nearest | truncated << 16);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace pumice::compiler

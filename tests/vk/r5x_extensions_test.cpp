@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+/// r5x: extensions that no other test has: timeline semaphores, imageless framebuffers, counted draws, divisors, queries reset by the host,
+/// mirrored clamping, memory and semaphores of another device.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <thread>
+
+#include "color.frag.h"
+#include "full.vert.h"
+#include "indices.vert.h"
+#include "point.frag.h"
+#include "tests/vk/render_fixture.h"
+#include "texture.frag.h"
+
+namespace vktest {
+namespace {
+
+class Extensions : public Render {
+ protected:
+  Extensions() {
+    instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME, VK_KHR_EXTERNAL_MEMORY_CAPABILITIES_EXTENSION_NAME,
+                           VK_KHR_EXTERNAL_SEMAPHORE_CAPABILITIES_EXTENSION_NAME};
+    device_extensions = {VK_KHR_MAINTENANCE1_EXTENSION_NAME,
+                         VK_KHR_MAINTENANCE2_EXTENSION_NAME,
+                         VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+                         VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME,
+                         VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+                         VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME,
+                         VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME,
+                         VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+                         VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
+                         VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME,
+                         VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
+                         VK_KHR_EXTERNAL_SEMAPHORE_EXTENSION_NAME,
+                         VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
+    timeline_.timelineSemaphore = imageless_.imagelessFramebuffer = reset_.hostQueryReset = VK_TRUE;
+    divisor_.vertexAttributeInstanceRateDivisor = divisor_.vertexAttributeInstanceRateZeroDivisor = VK_TRUE;
+    device_next = &timeline_;
+  }
+
+  VkSemaphore semaphore(const void* next) {
+    const VkSemaphoreCreateInfo i{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, next};
+    VkSemaphore s = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateSemaphore(device, &i, nullptr, &s));
+    defer([this, s] { vkDestroySemaphore(device, s, nullptr); });
+    return s;
+  }
+  VkSemaphore timeline(uint64_t value) {
+    VkSemaphoreTypeCreateInfo t{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    t.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE, t.initialValue = value;
+    return semaphore(&t);
+  }
+  uint64_t value(VkSemaphore s) {
+    uint64_t v = ~uint64_t{0};
+    EXPECT_EQ(VK_SUCCESS, vkGetSemaphoreCounterValueKHR(device, s, &v));
+    return v;
+  }
+  VkResult wait(VkSemaphore s, uint64_t v, uint64_t timeout) {
+    VkSemaphoreWaitInfo w{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    w.semaphoreCount = 1, w.pSemaphores = &s, w.pValues = &v;
+    return vkWaitSemaphoresKHR(device, &w, timeout);
+  }
+  void signal(VkSemaphore s, uint64_t v) {
+    const VkSemaphoreSignalInfo i{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, nullptr, s, v};
+    EXPECT_EQ(VK_SUCCESS, vkSignalSemaphoreKHR(device, &i));
+  }
+  void submit(VkCommandBuffer c, VkSemaphore waits, uint64_t wait_value, VkSemaphore signals, uint64_t signal_value) {
+    VkTimelineSemaphoreSubmitInfo t{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    t.waitSemaphoreValueCount = t.signalSemaphoreValueCount = 1, t.pWaitSemaphoreValues = &wait_value, t.pSignalSemaphoreValues = &signal_value;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo s{VK_STRUCTURE_TYPE_SUBMIT_INFO, &t};
+    s.waitSemaphoreCount = s.signalSemaphoreCount = s.commandBufferCount = 1;
+    s.pWaitSemaphores = &waits, s.pWaitDstStageMask = &stage, s.pSignalSemaphores = &signals, s.pCommandBuffers = &c;
+    EXPECT_EQ(VK_SUCCESS, vkQueueSubmit(queue, 1, &s, VK_NULL_HANDLE));
+  }
+  VkPipeline points(VkPipelineLayout l, std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors = {}) {
+    PipelineOptions o;
+    o.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    o.bindings = {{0, 4, VK_VERTEX_INPUT_RATE_INSTANCE}, {1, 4, VK_VERTEX_INPUT_RATE_VERTEX}};
+    o.attributes = {{0, 0, VK_FORMAT_R8G8B8A8_UNORM, 0}, {1, 1, VK_FORMAT_R8G8B8A8_UNORM, 0}};
+    VkPipelineVertexInputDivisorStateCreateInfoEXT d{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT};
+    d.vertexBindingDivisorCount = static_cast<uint32_t>(divisors.size()), d.pVertexBindingDivisors = divisors.data();
+    if (!divisors.empty()) o.vertex_input_next = &d;
+    return pipeline(SPIRV(indices_vert), SPIRV(color_frag), l, o);
+  }
+  /// Attributes of points(): red is the element's number; blue and alpha 255.
+  void bind_points(VkCommandBuffer c) {
+    const Buffer b = buffer(64, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+    for (uint32_t i = 0; i < 16; ++i) {
+      const uint8_t texel[4] = {static_cast<uint8_t>(i + 1), 200, 255, 255};
+      std::memcpy(b.map + 4 * i, texel, 4);
+    }
+    const VkBuffer both[2] = {b.handle, b.handle};
+    const VkDeviceSize none[2] = {0, 0};
+    vkCmdBindVertexBuffers(c, 0, 2, both, none);
+  }
+
+ private:
+  VkPhysicalDeviceHostQueryResetFeatures reset_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
+  VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, &reset_};
+  VkPhysicalDeviceImagelessFramebufferFeatures imageless_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES, &divisor_};
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, &imageless_};
+};
+
+TEST_F(Extensions, TimelinesOrderHostAndQueue) {
+  const VkSemaphore go = timeline(3), done = timeline(0);
+  Buffer b = buffer(16);
+  std::memset(b.map, 0, 16);
+  const VkCommandBuffer fill = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b.handle, 0, 16, 0x11111111); });
+  const VkCommandBuffer again = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b.handle, 0, 8, 0x22222222); });
+  EXPECT_EQ(value(go), 3u);
+  submit(fill, go, 5, done, 10);
+  submit(again, done, 10, done, 20);
+  // Nothing has happened: the value is not there yet, and a wait for it runs out.
+  EXPECT_EQ(VK_TIMEOUT, wait(done, 10, 1000000));
+  EXPECT_EQ(VK_TIMEOUT, wait(done, 1, 0));
+  EXPECT_EQ(b.as<uint32_t>()[0], 0u);
+  signal(go, 4);
+  EXPECT_EQ(value(go), 4u);
+  EXPECT_EQ(VK_TIMEOUT, wait(done, 10, 1000000));
+  std::thread host([&] { signal(go, 7); });  // beyond what is waited for
+  EXPECT_EQ(VK_SUCCESS, wait(done, 20, UINT64_MAX));
+  host.join();
+  EXPECT_EQ(value(done), 20u);
+  EXPECT_EQ(b.as<uint32_t>()[0], 0x22222222u);
+  EXPECT_EQ(b.as<uint32_t>()[3], 0x11111111u);
+  // Any of several.
+  const VkSemaphore never = timeline(0), both[2] = {never, done};
+  const uint64_t values[2] = {1, 15};
+  VkSemaphoreWaitInfo w{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  w.semaphoreCount = 2, w.pSemaphores = both, w.pValues = values;
+  EXPECT_EQ(VK_TIMEOUT, vkWaitSemaphoresKHR(device, &w, 0));
+  w.flags = VK_SEMAPHORE_WAIT_ANY_BIT;
+  EXPECT_EQ(VK_SUCCESS, vkWaitSemaphoresKHR(device, &w, 0));
+}
+
+TEST_F(Extensions, ImagelessFramebuffers) {
+  make_pass();
+  VkFramebufferAttachmentImageInfo ai{VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO};
+  const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  ai.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  ai.width = ai.height = kSize, ai.layerCount = ai.viewFormatCount = 1, ai.pViewFormats = &format;
+  VkFramebufferAttachmentsCreateInfo li{VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO};
+  li.attachmentImageInfoCount = 1, li.pAttachmentImageInfos = &ai;
+  VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, &li};
+  fi.flags = VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT, fi.renderPass = pass, fi.attachmentCount = 1, fi.width = fi.height = kSize, fi.layers = 1;
+  VkFramebuffer f = VK_NULL_HANDLE;
+  VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &f));
+  defer([this, f] { vkDestroyFramebuffer(device, f, nullptr); });
+  ImageOptions o;
+  o.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  o.view = true;
+  const Image targets[2] = {image(format, kSize, kSize, o), image(format, kSize, kSize, o)};
+  // One framebuffer, two images.
+  for (int k = 0; k < 2; ++k)
+    run([&](VkCommandBuffer c) {
+      VkRenderPassAttachmentBeginInfo own{VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO};
+      own.attachmentCount = 1, own.pAttachments = &targets[k].view;
+      VkClearValue clear{};
+      clear.color.float32[k] = 1;
+      VkRenderPassBeginInfo b{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, &own};
+      b.renderPass = pass, b.framebuffer = f, b.renderArea = {{0, 0}, {kSize, kSize}}, b.clearValueCount = 1, b.pClearValues = &clear;
+      vkCmdBeginRenderPass(c, &b, VK_SUBPASS_CONTENTS_INLINE);
+      vkCmdEndRenderPass(c);
+    });
+  for (int k = 0; k < 2; ++k) {
+    const std::vector<uint8_t> bytes = read(targets[k], 4);
+    EXPECT_EQ(bytes[0], k == 0 ? 255 : 0);
+    EXPECT_EQ(bytes[1], k == 1 ? 255 : 0);
+  }
+}
+
+TEST_F(Extensions, CountedDraws) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  const VkPipeline p = points(l);
+  const Buffer arguments = buffer(256, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT), indices = buffer(32, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
+  for (uint16_t i = 0; i < 16; ++i) reinterpret_cast<uint16_t*>(indices.map)[i] = static_cast<uint16_t>(15 - i);
+  auto* words = reinterpret_cast<uint32_t*>(arguments.map);
+  // Words 0 to 2: counts; draws from word 4 on, 8 words apart: (instance) i has i + 1 points.
+  words[0] = 2, words[1] = 100, words[2] = 0;
+  for (const bool indexed : {false, true})
+    for (const uint32_t which : {0u, 1u, 2u}) {
+      for (uint32_t i = 0; i < 4; ++i) {
+        const VkDrawIndirectCommand d{i + 1, 1, 0, i};
+        const VkDrawIndexedIndirectCommand x{i + 1, 1, 0, 0, i};
+        std::memcpy(words + 4 + 8 * i, indexed ? static_cast<const void*>(&x) : &d, indexed ? sizeof x : sizeof d);
+      }
+      render([&](VkCommandBuffer c) {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+        bind_points(c);
+        vkCmdBindIndexBuffer(c, indices.handle, 0, VK_INDEX_TYPE_UINT16);
+        indexed ? vkCmdDrawIndexedIndirectCountKHR(c, arguments.handle, 16, arguments.handle, 4 * which, 3, 32)
+                : vkCmdDrawIndirectCountKHR(c, arguments.handle, 16, arguments.handle, 4 * which, 3, 32);
+      });
+      picture();
+      const uint32_t drawn = std::min(words[which], 3u);
+      for (uint32_t y = 0; y < kSize; ++y)
+        for (uint32_t x = 0; x < kSize; ++x) {
+          const uint32_t vertex = indexed ? 15 - x : x;
+          ASSERT_EQ(at(x, y)[3], y < drawn && vertex <= y ? 255 : 0) << x << " " << y << " of " << drawn << (indexed ? " indexed" : "");
+        }
+    }
+}
+
+TEST_F(Extensions, VertexAttributeDivisors) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  for (const uint32_t divisor : {0u, 1u, 3u}) {
+    const VkPipeline p = points(l, {{0, divisor}});
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      bind_points(c);
+      vkCmdDraw(c, 1, 8, 0, 2);
+    });
+    picture();
+    for (uint32_t n = 2; n < 10; ++n) {
+      const uint32_t element = divisor ? 2 + (n - 2) / divisor : 2;
+      EXPECT_EQ(at(0, n)[0], element + 1) << "instance " << n << ", divisor " << divisor;
+    }
+  }
+}
+
+TEST_F(Extensions, TheHostResetsQueries) {
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  qi.queryType = VK_QUERY_TYPE_TIMESTAMP, qi.queryCount = 3;
+  VkQueryPool q = VK_NULL_HANDLE;
+  VK_OK(vkCreateQueryPool(device, &qi, nullptr, &q));
+  defer([this, q] { vkDestroyQueryPool(device, q, nullptr); });
+  uint64_t got[2];
+  const auto available = [&](uint32_t i) {
+    vkGetQueryPoolResults(device, q, i, 1, sizeof got, got, sizeof got, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    return got[1] != 0;
+  };
+  vkResetQueryPoolEXT(device, q, 0, 3);
+  run([&](VkCommandBuffer c) {
+    for (uint32_t i = 0; i < 3; ++i) vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, q, i);
+  });
+  for (uint32_t i = 0; i < 3; ++i) EXPECT_TRUE(available(i));
+  vkResetQueryPoolEXT(device, q, 1, 1);
+  EXPECT_TRUE(available(0));
+  EXPECT_FALSE(available(1));
+  EXPECT_TRUE(available(2));
+}
+
+TEST_F(Extensions, MirroredOnceThenClamped) {
+  make_pass();
+  // Texels 1, 2, 3, 4 in red.
+  ImageOptions o;
+  o.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  o.view = true;
+  const Image i = image(VK_FORMAT_R8G8B8A8_UNORM, 4, 1, o);
+  write(i, {1, 0, 0, 255, 2, 0, 0, 255, 3, 0, 0, 255, 4, 0, 0, 255});
+  const VkPipelineLayout l = layout(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
+  const VkDescriptorImageInfo info{sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE), i.view, VK_IMAGE_LAYOUT_GENERAL};
+  const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, nullptr, &info);
+  const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(texture_frag), l);
+  render([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+    PushConstants pc;
+    // u from -2 to 2, a quarter for each pixel.
+    pc.tint[0] = 4, pc.tint[2] = -2;
+    push(c, l, pc);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+  picture();
+  for (uint32_t x = 0; x < kSize; ++x) {
+    const int texel = static_cast<int>(x) - 8, mirrored = texel < 0 ? -1 - texel : texel;
+    EXPECT_EQ(at(x, 5)[0], std::min(mirrored, 3) + 1) << x;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------ another device
+
+class Shared : public Extensions {
+ protected:
+  void SetUp() override {
+    Extensions::SetUp();
+    if (HasFatalFailure()) return;
+    const float priority = 1;
+    VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+    qi.queueCount = 1, qi.pQueuePriorities = &priority;
+    VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    di.queueCreateInfoCount = 1, di.pQueueCreateInfos = &qi;
+    di.enabledExtensionCount = static_cast<uint32_t>(device_extensions.size()), di.ppEnabledExtensionNames = device_extensions.data();
+    VK_OK(vkCreateDevice(physical, &di, nullptr, &other));
+    volkLoadDeviceTable(&vk, other);
+    vk.vkGetDeviceQueue(other, 0, 0, &other_queue);
+  }
+  void TearDown() override {
+    if (other) vk.vkDestroyDevice(other, nullptr);
+    Extensions::TearDown();
+  }
+  static constexpr VkDeviceSize kBytes = 4096;
+  /// A buffer on exported memory, and the descriptor.
+  int exported(VkBuffer& b, VkDeviceMemory& m) {
+    VkExternalMemoryBufferCreateInfo ei{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+    ei.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, &ei};
+    bi.size = kBytes, bi.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    EXPECT_EQ(VK_SUCCESS, vkCreateBuffer(device, &bi, nullptr, &b));
+    VkExportMemoryAllocateInfo xi{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+    xi.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &xi};
+    ai.allocationSize = kBytes;
+    EXPECT_EQ(VK_SUCCESS, vkAllocateMemory(device, &ai, nullptr, &m));
+    EXPECT_EQ(VK_SUCCESS, vkBindBufferMemory(device, b, m, 0));
+    defer([this, b, m] {
+      vkDestroyBuffer(device, b, nullptr);
+      vkFreeMemory(device, m, nullptr);
+    });
+    const VkMemoryGetFdInfoKHR gi{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, m, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+    int fd = -1;
+    EXPECT_EQ(VK_SUCCESS, vkGetMemoryFdKHR(device, &gi, &fd));
+    EXPECT_GE(fd, 0);
+    return fd;
+  }
+  VkResult import(int fd, VkDeviceSize bytes, VkDeviceMemory& m) {
+    const VkImportMemoryFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, fd};
+    const VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &ii, bytes, 0};
+    return vk.vkAllocateMemory(other, &ai, nullptr, &m);
+  }
+  VkSemaphore shared_semaphore(int* fd) {
+    VkExportSemaphoreCreateInfo xi{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
+    xi.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    const VkSemaphore s = semaphore(&xi);
+    const VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, s, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    EXPECT_EQ(VK_SUCCESS, vkGetSemaphoreFdKHR(device, &gi, fd));
+    return s;
+  }
+
+  VkDevice other = VK_NULL_HANDLE;
+  VkQueue other_queue = VK_NULL_HANDLE;
+  VolkDeviceTable vk{};
+};
+
+TEST_F(Shared, MemoryIsTheSamePages) {
+  VkBuffer b = VK_NULL_HANDLE;
+  VkDeviceMemory m = VK_NULL_HANDLE, imported = VK_NULL_HANDLE;
+  VK_OK(import(exported(b, m), kBytes, imported));
+  void *here = nullptr, *there = nullptr;
+  VK_OK(vkMapMemory(device, m, 0, VK_WHOLE_SIZE, 0, &here));
+  VK_OK(vk.vkMapMemory(other, imported, 0, VK_WHOLE_SIZE, 0, &there));
+  EXPECT_NE(here, there);
+  run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b, 0, kBytes, 0xC0FFEE11); });
+  EXPECT_EQ(static_cast<uint32_t*>(there)[kBytes / 4 - 1], 0xC0FFEE11u);
+  static_cast<uint32_t*>(there)[3] = 5;
+  EXPECT_EQ(static_cast<uint32_t*>(here)[3], 5u);
+  // The pages stay when the first owner has gone.
+  vk.vkFreeMemory(other, imported, nullptr);
+}
+
+TEST_F(Shared, BadDescriptorsAreRefusedAndStayOpen) {
+  VkBuffer b = VK_NULL_HANDLE;
+  VkDeviceMemory m = VK_NULL_HANDLE, imported = VK_NULL_HANDLE;
+  const int fd = exported(b, m), null = open("/dev/null", O_RDWR);
+  EXPECT_EQ(VK_ERROR_INVALID_EXTERNAL_HANDLE, import(null, kBytes, imported));
+  EXPECT_EQ(VK_ERROR_INVALID_EXTERNAL_HANDLE, import(fd, 1 << 20, imported)) << "more than the file has";
+  int semaphore_fd = -1;
+  const VkSemaphore s = shared_semaphore(&semaphore_fd);
+  VkImportSemaphoreFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
+  ii.semaphore = s, ii.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT, ii.fd = fd;
+  EXPECT_EQ(VK_ERROR_INVALID_EXTERNAL_HANDLE, vkImportSemaphoreFdKHR(device, &ii));
+  for (const int each : {fd, null, semaphore_fd}) EXPECT_EQ(close(each), 0);
+  // Memory that was not made for it.
+  const Buffer plain = buffer(64);
+  const VkMemoryGetFdInfoKHR gi{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, plain.memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  int none = 0;
+  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkGetMemoryFdKHR(device, &gi, &none));
+  EXPECT_EQ(none, -1);
+}
+
+TEST_F(Shared, ASemaphoreOrdersTwoDevices) {
+  VkBuffer b = VK_NULL_HANDLE;
+  VkDeviceMemory m = VK_NULL_HANDLE, imported = VK_NULL_HANDLE;
+  VK_OK(import(exported(b, m), kBytes, imported));
+  int fd = -1;
+  const VkSemaphore written = shared_semaphore(&fd);
+  VkSemaphore there = VK_NULL_HANDLE;
+  const VkSemaphoreCreateInfo si{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  VK_OK(vk.vkCreateSemaphore(other, &si, nullptr, &there));
+  // On the other device: wait, then copy within the shared memory.
+  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  bi.size = kBytes, bi.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkBuffer seen = VK_NULL_HANDLE;
+  VK_OK(vk.vkCreateBuffer(other, &bi, nullptr, &seen));
+  VK_OK(vk.vkBindBufferMemory(other, seen, imported, 0));
+  VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  VkCommandPool other_pool = VK_NULL_HANDLE;
+  VK_OK(vk.vkCreateCommandPool(other, &pi, nullptr, &other_pool));
+  VkCommandBufferAllocateInfo ci{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+  ci.commandPool = other_pool, ci.commandBufferCount = 1;
+  VkCommandBuffer copy = VK_NULL_HANDLE;
+  VK_OK(vk.vkAllocateCommandBuffers(other, &ci, &copy));
+  const VkCommandBufferBeginInfo begin_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  VK_OK(vk.vkBeginCommandBuffer(copy, &begin_info));
+  const VkBufferCopy region{0, kBytes / 2, kBytes / 2};
+  vk.vkCmdCopyBuffer(copy, seen, seen, 1, &region);
+  VK_OK(vk.vkEndCommandBuffer(copy));
+  void* map = nullptr;
+  VK_OK(vkMapMemory(device, m, 0, VK_WHOLE_SIZE, 0, &map));
+  auto* words = static_cast<uint32_t*>(map);
+  // Twice: by a permanent import, then by a temporary one of another semaphore.
+  for (uint32_t round = 0; round < 2; ++round) {
+    VkSemaphore signalled = written;
+    if (round) signalled = shared_semaphore(&fd);
+    VkImportSemaphoreFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
+    ii.semaphore = there, ii.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT, ii.fd = fd;
+    ii.flags = round ? VK_SEMAPHORE_IMPORT_TEMPORARY_BIT : 0;
+    VK_OK(vk.vkImportSemaphoreFdKHR(other, &ii));
+    std::memset(map, 0, kBytes);
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo wait_and_copy{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    wait_and_copy.waitSemaphoreCount = wait_and_copy.commandBufferCount = 1;
+    wait_and_copy.pWaitSemaphores = &there, wait_and_copy.pWaitDstStageMask = &stage, wait_and_copy.pCommandBuffers = &copy;
+    const VkCommandBuffer fill = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b, 0, kBytes / 2, 100 + round); });
+    VkSubmitInfo fill_and_signal{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    fill_and_signal.signalSemaphoreCount = fill_and_signal.commandBufferCount = 1;
+    fill_and_signal.pSignalSemaphores = &signalled, fill_and_signal.pCommandBuffers = &fill;
+    VK_OK(vkQueueSubmit(queue, 1, &fill_and_signal, VK_NULL_HANDLE));
+    VK_OK(vk.vkQueueSubmit(other_queue, 1, &wait_and_copy, VK_NULL_HANDLE));
+    VK_OK(vk.vkQueueWaitIdle(other_queue));
+    EXPECT_EQ(words[0], 100 + round);
+    EXPECT_EQ(words[kBytes / 4 - 1], 100 + round);
+  }
+  VK_OK(vkQueueWaitIdle(queue));
+  vk.vkDestroyCommandPool(other, other_pool, nullptr);
+  vk.vkDestroyBuffer(other, seen, nullptr);
+  vk.vkDestroySemaphore(other, there, nullptr);
+  vk.vkFreeMemory(other, imported, nullptr);
+}
+
+}  // namespace
+}  // namespace vktest
