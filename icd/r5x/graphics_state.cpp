@@ -56,6 +56,9 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
   r.state(regs::GB_ENABLE{});
   r.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
   r.state(regs::GA_POINT_MINMAX{}.MIN_SIZE(half_size(1)).MAX_SIZE(half_size(p.device.chip.limits.pointSizeRange[1])));
+  // The sides of a line follow the top-left rule, as those of any rectangle (strictLines), the end point is excluded. On strict chips the
+  // sides of vertical lines follow the opposite one.
+  r.state(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(25).ER_LINE_BT(21));
   const bool filled = rs.polygonMode == VK_POLYGON_MODE_FILL;
   r.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(rs.polygonMode)).BACK_PTYPE(polygon_code(rs.polygonMode)));
   using C = regs::SU_CULL_MODE;

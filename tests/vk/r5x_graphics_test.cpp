@@ -66,7 +66,7 @@ class Graphics : public Vk {
 
   /// The scene's pipeline, or with `plain` one that covers a target of `size` with (0, 0, 0, 1).
   VkPipeline pipeline(VkRenderPass pass, VkPipelineLayout layout, uint32_t colors, VkCompareOp compare, VkExtent2D size = {kSize, kSize},
-                      bool plain = false) {
+                      bool plain = false, VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP) {
     VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
                                                  {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
     stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT, stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
@@ -80,9 +80,10 @@ class Graphics : public Vk {
     vi.vertexBindingDescriptionCount = vi.vertexAttributeDescriptionCount = plain ? 0 : 2;
     vi.pVertexBindingDescriptions = bindings, vi.pVertexAttributeDescriptions = attributes;
     VkPipelineInputAssemblyStateCreateInfo ia{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
-    ia.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
-    ia.primitiveRestartEnable = VK_TRUE;
-    const VkViewport viewport{0, 0, static_cast<float>(size.width), static_cast<float>(size.height), 0, 1};
+    ia.topology = topology;
+    ia.primitiveRestartEnable = topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    VkViewport viewport{0, 0, static_cast<float>(size.width), static_cast<float>(size.height), 0, 1};
+    if (topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST) viewport.x = viewport.width /= 2;  // the right half
     const VkRect2D scissor{{0, 0}, size};
     VkPipelineViewportStateCreateInfo vp{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     vp.viewportCount = vp.scissorCount = 1, vp.pViewports = &viewport, vp.pScissors = &scissor;
@@ -253,6 +254,34 @@ TEST_F(Graphics, TheLargestTargetsAreCoveredToTheirLastPixel) {
       ASSERT_EQ(pixels[i + 3], 255) << "pixel " << i / 4 << " of " << size.width << "x" << size.height;
     }
   }
+}
+
+/// A vertical line between two columns of pixels is a rectangle whose left side goes through the centres of the left ones, which are
+/// covered.
+TEST_F(Graphics, SidesOfLinesFollowTheTopLeftRule) {
+  const VkExtent2D size{2 * kSize, kSize};
+  const Targets t = targets({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, size);
+  const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT, 0, 20};
+  VkPipelineLayoutCreateInfo li{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  li.pushConstantRangeCount = 1, li.pPushConstantRanges = &range;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VK_OK(vkCreatePipelineLayout(device, &li, nullptr, &layout));
+  defer([this, layout] { vkDestroyPipelineLayout(device, layout, nullptr); });
+  const VkPipeline p = pipeline(t.pass, layout, 1, VK_COMPARE_OP_ALWAYS, size, true, VK_PRIMITIVE_TOPOLOGY_LINE_LIST);
+  run([&](VkCommandBuffer cmd) {
+    VkClearValue clear{};
+    VkRenderPassBeginInfo b{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+    b.renderPass = t.pass, b.framebuffer = t.framebuffer, b.renderArea = {{0, 0}, size}, b.clearValueCount = 1, b.pClearValues = &clear;
+    vkCmdBeginRenderPass(cmd, &b, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    const float push[5] = {1, 1, 1, 1, 0.5f};
+    vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, push);
+    vkCmdDraw(cmd, 2, 1, 2, 0);  // vertices 2 and 3: upwards at x = -1
+    vkCmdEndRenderPass(cmd);
+  });
+  const std::vector<uint8_t> pixels = read(t.images[0], 4);
+  for (uint32_t y = 0; y < size.height; ++y)
+    for (uint32_t x = 0; x < size.width; ++x) ASSERT_EQ(pixels[(y * size.width + x) * 4 + 3], x == kSize - 1 ? 255 : 0) << x << ", " << y;
 }
 
 }  // namespace

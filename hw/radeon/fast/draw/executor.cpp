@@ -156,7 +156,8 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
   d.pixel = plan.pixel.get();
   d.samples = plan.samples.count;
   d.sample_mask = plan.sample_mask;
-  d.pixel_work = plan.pixel_work;
+  d.fills = plan.pixel->fills;
+  d.pixel_work = d.fills ? 4 : plan.pixel_work;
   d.hiz = hiz_use(plan.depth, plan.pixel->early, plan.depth_clamp);
   if (!plan.depth.passes_all() && plan.depth.depth_test) {
     const xt::Image& image = plan.depth.image;

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "hw/radeon/fast/draw/sample_coverage_simd.h"
+#include "hw/radeon/fast/extended/pixel_block.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
@@ -16,6 +17,7 @@ struct ExtendedWalk {
   bool hiz = false;
   float nearer = 0;  ///< what samples of the block may be nearer than its pixel centres
 
+  void rectangle(const output::Rect& rect) const { extended_fill(w, r, rect); }
   /// The depth at a pixel of the block.
   float depth_at(int32_t x, int32_t y, int lane) const {
     const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
@@ -27,7 +29,7 @@ struct ExtendedWalk {
     return hiz && depth_at(x, y, h.low) * h.direction - nearer >= h.bound[Hiz::index(x, y)] + r.draw->hiz.slack;
   }
   void draw(int32_t x, int32_t y, const LaneMask* covered, bool whole) const {
-    const LaneMask passed = extended_block(w, r, x, y, covered);
+    const LaneMask passed = kBlockRoutines.draw(*w.blocks, r, x, y, covered);
     if (!hiz || !r.draw->hiz.lowers || !whole || passed != 0xFFFF) return;
     float& bound = w.hiz.bound[Hiz::index(x, y)];
     const float farthest = depth_at(x, y, w.hiz.high) * w.hiz.direction + nearer;
@@ -67,10 +69,13 @@ void walk(Variant& variant, Worker& w, const Record& r, int32_t tile_x, int32_t 
   Cuts<Variant> cuts;
   if (!cuts.find(variant, r, box) || !variant.begin(box)) return;
   if (r.wide) return walk_wide(variant, r, box);
+  const bool all = (variant.sample_mask & ((1u << variant.samples) - 1)) == (1u << variant.samples) - 1;
+  const bool fill = r.draw->fills && all && (box.x1 - box.x0) + (box.y1 - box.y0) >= kLargeEnough && extended_ready_fill(w, r);
+  if (fill && cuts.count == 0) return variant.rectangle(box.rect());
   I16 inside_block[4];  // differences from the first pixel of a block to its pixels
   for (uint32_t e = 0; e < cuts.count; ++e) inside_block[e] = kLaneXi * splat(cuts.of[e].a) + kLaneYi * splat(cuts.of[e].b);
-  if (box.few_blocks()) return walk_few(variant, r, box, cuts, inside_block);
-  walk_rows(variant, w, r, box, cuts, inside_block, false);
+  if (!fill && box.few_blocks()) return walk_few(variant, r, box, cuts, inside_block);
+  walk_rows(variant, r, box, cuts, inside_block, fill);
 }
 
 /// A primitive whose coverage was computed during setup.

@@ -112,6 +112,7 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
 struct ManySamples : SampleCoverage<SampleWalk> {
   PUMICE_INLINE void block(int32_t at_x, int32_t at_y, Masks& mask) const { PUMICE_SIMD::block(*this, at_x, at_y, mask); }
   void begin() const {}
+  void rectangle(const output::Rect& rect) const { fill_rectangle(w, r, d, rect); }
   bool fill(const TileBox& box, const Cuts<ManySamples>& cuts) const {
     if (cuts.count == 0) fill_rectangle(w, r, d, box.rect());
     return cuts.count == 0;

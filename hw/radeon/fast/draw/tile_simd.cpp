@@ -41,6 +41,7 @@ struct OneSample : PixelCoverage<Walk> {
   void begin() const {
     if (w.draw != &d) change_draw(w, d);
   }
+  void rectangle(const output::Rect& rect) const { fill_rectangle(w, r, d, rect); }
   bool fill(const TileBox& box, const Cuts<OneSample>& cuts) const {
     draw_all_deferred(w);
     if (cuts.count == 0)

@@ -73,10 +73,11 @@ inline bool hidden(const Worker& w, const Record& r, const TileBox& box, float n
 }
 
 /// Fills runs of fully covered blocks in one row.
-PUMICE_INLINE void fill_runs(Worker& w, const Record& r, int32_t tile_x, int32_t y, uint32_t full) {
+template <class Variant>
+PUMICE_INLINE void fill_runs(const Variant& variant, int32_t tile_x, int32_t y, uint32_t full) {
   while (full) {
     const int from = std::countr_zero(full), to = from + std::countr_one(full >> from);
-    fill_rectangle(w, r, *r.draw, {tile_x + 4 * from, y, tile_x + 4 * to, y + 4});
+    variant.rectangle({tile_x + 4 * from, y, tile_x + 4 * to, y + 4});
     full &= ~((1u << to) - 1);
   }
 }
@@ -109,7 +110,7 @@ PUMICE_INLINE void walk_few(const Variant& variant, const Record& r, const TileB
 
 /// Rows of 16 blocks.
 template <class Variant>
-PUMICE_INLINE void walk_rows(const Variant& variant, Worker& w, const Record& r, const TileBox& box, const Cuts<Variant>& cuts,
+PUMICE_INLINE void walk_rows(const Variant& variant, const Record& r, const TileBox& box, const Cuts<Variant>& cuts,
                              const I16* inside_block, bool fill) {
   const int32_t first = (box.x0 - box.tile_x) >> 2, last = (box.x1 - box.tile_x) >> 2;
   const uint32_t in_box = (2u << last) - (1u << first);
@@ -134,7 +135,7 @@ PUMICE_INLINE void walk_rows(const Variant& variant, Worker& w, const Record& r,
     }
     if (fill) {
       alive &= ~full;
-      fill_runs(w, r, box.tile_x, y, full);
+      fill_runs(variant, box.tile_x, y, full);
     }
     for (; alive; alive &= alive - 1) {
       const int i = std::countr_zero(alive);
@@ -193,7 +194,7 @@ PUMICE_INLINE void walk_shape(Variant& variant, Worker& w, const Record& r, int3
   I16 inside_block[4];  // differences from the first pixel of a block to its pixels
   for (uint32_t e = 0; e < cuts.count; ++e) inside_block[e] = kLaneXi * splat(cuts.of[e].a) + kLaneYi * splat(cuts.of[e].b);
   if (!fill && box.few_blocks()) return walk_few(variant, r, box, cuts, inside_block);
-  walk_rows(variant, w, r, box, cuts, inside_block, fill);
+  walk_rows(variant, r, box, cuts, inside_block, fill);
 }
 
 }  // namespace

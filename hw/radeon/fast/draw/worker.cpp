@@ -17,6 +17,7 @@ Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>&
       memory(&used_memory),
       stop(&stop_flag),
       lost_draw(&lost) {
+  blocks = &pixel->state();
   config.on_report = [this, &queue](const Report& r) { queue.add(draw->number, r.kind, r.text); };
 }
 
@@ -91,8 +92,10 @@ void end_extended(Worker& w) {
   w.extended_draw = nullptr;
 }
 
-LaneMask extended_block(Worker& w, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered) {
-  return w.pixel->block(record, x, y, covered);
+bool extended_ready_fill(Worker& w, const raster::Record& record) { return w.pixel->ready_fill(record); }
+
+void extended_fill(Worker& w, const raster::Record& record, const output::Rect& rect) {
+  w.pixel->fill(record, rect.x0, rect.y0, rect.x1, rect.y1);
 }
 
 namespace {

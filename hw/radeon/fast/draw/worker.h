@@ -19,6 +19,7 @@ namespace pumice::hw::fast {
 class ReportQueue;
 namespace extended {
 class PixelWorker;
+struct BlockState;
 }
 
 struct alignas(64) Worker {
@@ -38,6 +39,7 @@ struct alignas(64) Worker {
   const Draw* draw = nullptr;           ///< the draw whose routines and constants `args` holds
   const Draw* extended_draw = nullptr;  ///< the extended draw that `pixel` is in; then there is no `draw`
   std::unique_ptr<extended::PixelWorker> pixel;
+  extended::BlockState* blocks = nullptr;  ///< of `pixel`
   uint64_t hiz_layer = 0;  ///< address of the depth target's layer that `hiz` was begun with in this draw
   uint8_t zero = 0;  ///< outputs known to be zero
   /// The uniform draw or flat primitive whose colours args.color holds. Null: those of some block.
@@ -74,8 +76,9 @@ void end_draw(Worker& worker);
 /// The same for extended draws. There is no draw of the other kind.
 void begin_extended(Worker& worker, const Draw& draw);
 void end_extended(Worker& worker);
-/// A block of the extended draw; `covered` by sample, not all zero. Returns the pixels all of whose samples passed early tests.
-LaneMask extended_block(Worker& worker, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+/// extended::PixelWorker::ready_fill() and fill().
+bool extended_ready_fill(Worker& worker, const raster::Record& record);
+void extended_fill(Worker& worker, const raster::Record& record, const output::Rect& rect);
 /// Runs a uniform draw's program and readies w.fill; false when rectangles cannot be filled with it.
 bool ready_fill(Worker& worker);
 /// The same for a primitive of a flat draw, whose interpolants are in `args`.

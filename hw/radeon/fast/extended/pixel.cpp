@@ -123,7 +123,7 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
   PixelKey& k = j.key;
 
   const sc::Samples samples = xr::samples_of(state);
-  j.samples = samples.count;
+  j.samples = j.blocks.samples = samples.count;
   k.samples_log2 = uint8_t(std::countr_zero(samples.count));
   if (samples.count > 1)
     for (uint32_t s = 0; s < samples.count; ++s) {
@@ -152,6 +152,7 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
     for (uint8_t c = 0; c < 2; ++c) k.inputs.planes.push_back({raster::PixelInputs::kPoint, c}), k.linear.push_back(1);
   k.linear.resize(k.inputs.stride());
   j.inputs = k.inputs;
+  std::copy(k.linear.begin(), k.linear.end(), j.blocks.linear);
 
   // Targets.
   j.width = output.width, j.height = output.height, j.layers = output.layers;
@@ -160,23 +161,24 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
   if (!d.passes_all()) {
     if (d.image.samples_log2 != k.samples_log2) return refuse("depth target of another number of samples");
     const uint32_t layers = j.layers == ~0u ? 1 : j.layers;
-    if (!surface_of(ctx.memory, d.image, layers, j.depth)) return refuse("depth target that is not backed");
+    if (!surface_of(ctx.memory, d.image, layers, j.blocks.depth_surface)) return refuse("depth target that is not backed");
     j.constants.depth = constants_of(d.image);
     k.depth_format = d.image.format;
+    j.blocks.depth = true;
     k.depth_test = d.depth_test, k.depth_write = d.depth_write, k.stencil_test = d.stencil_test, k.bounds_test = d.bounds_test;
     k.depth_func = d.depth_test ? d.depth_func : uint8_t{7};
     two_sided = face_of(d, false) != face_of(d, true);
     j.constants.bounds_min = d.bounds_min, j.constants.bounds_max = d.bounds_max;
-    for (const bool back : {false, true}) j.face[back] = {d.face[back].reference, d.face[back].compare_mask, d.face[back].write_mask};
+    for (const bool back : {false, true}) j.blocks.face[back] = {d.face[back].reference, d.face[back].compare_mask, d.face[back].write_mask};
   }
   for (uint32_t t = 0; t < xb::kTargets; ++t) {
     const xb::Target& target = output.target[t];
     k.target[t] = output::key_of(target);
     if (!output::writes(k.target[t])) continue;
     if (target.image.samples_log2 != k.samples_log2) return refuse("colour target of another number of samples");
-    if (!surface_of(ctx.memory, target.image, target.image.layers, j.color[j.colors])) return refuse("colour target that is not backed");
+    if (!surface_of(ctx.memory, target.image, target.image.layers, j.blocks.color[j.blocks.colors])) return refuse("colour target that is not backed");
     j.constants.color[t] = constants_of(target.image);
-    j.color_number[j.colors++] = t;
+    j.blocks.color_number[j.blocks.colors++] = t;
     for (uint32_t c = 0; c < 4; ++c) j.constants.blend[c] = target.constant[c];
   }
 
@@ -184,17 +186,23 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
   const bool decides = uses.kills || k.writes_depth || k.writes_stencil || k.writes_mask || k.alpha_to_coverage;
   const bool looks = uses.stores || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper)) ||
                      std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });
-  j.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
-  j.counts_covered = k.early && !k.depth_format;
-  j.counts_bits = !k.early && k.per_sample && samples.count > 1;
-  j.uses_z = k.depth_test || (uses.system >> kSystemZ & 1u);
-  j.uses_w = !k.inputs.planes.empty() || (uses.system >> kSystemZ & 1u);
-  j.uses_planes = j.uses_w;
+  j.early = j.blocks.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
+  j.blocks.counts_covered = k.early && !k.depth_format;
+  j.blocks.counts_bits = !k.early && k.per_sample && samples.count > 1;
+  j.uses_z = j.blocks.uses_z = k.depth_test || (uses.system >> kSystemZ & 1u);
+  j.blocks.uses_w = !k.inputs.planes.empty() || (uses.system >> kSystemZ & 1u);
+  j.uses_planes = j.blocks.uses_w;
   for (uint32_t v = 0; v < 16; ++v) {
     const float scale = state.get_float<r::X_VIEWPORT_ZSCALE>(v), offset = state.get_float<r::X_VIEWPORT_ZOFFSET>(v);
     const float far = num::flush_denormal(scale + offset);
-    j.z_range[v] = {std::min(offset, far), std::max(offset, far)};
+    j.blocks.z_range[v] = {std::min(offset, far), std::max(offset, far)};
   }
+
+  const bool uniform = k.early && !k.depth_format && !k.per_sample && !k.alpha_to_coverage && !k.writes_mask && !uses.system &&
+                       !uses.stores && k.inputs.planes.empty() && k.inputs.flat.empty();
+  j.fills = uniform && j.blocks.colors && std::all_of(j.blocks.color_number, j.blocks.color_number + j.blocks.colors, [&](uint32_t t) {
+              return !output::reads_stored(k.target[t]) && std::has_single_bit(formats::info(k.target[t].format).bytes);
+            });
 
   const auto variant = [&](bool back) {
     k.stencil = face_of(d, back);

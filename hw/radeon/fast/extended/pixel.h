@@ -32,12 +32,15 @@ class PixelJob {
   /// Pixels that may be drawn: the smallest extents of the targets. Primitives of layers from `layers` on are not drawn.
   uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
   bool early = false;        ///< tests come before the program
+  bool fills = false;        ///< all pixels of the draw become the same, and nothing is tested: PixelWorker::ready_fill()
   bool uses_z = false;       ///< something looks at the depth of a pixel
   bool uses_planes = false;  ///< the program reads varyings or 1/w
 
   /// The draw of the state: null, and why, where the reference must draw it.
   static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
 };
+
+struct BlockState;
 
 /// A drawing thread's part. Called with FTZ and DAZ set.
 class PixelWorker {
@@ -54,7 +57,13 @@ class PixelWorker {
   /// not all zero. Blocks of the same record that follow each other without another begin() share its planes. Returns the pixels all of
   /// whose samples passed early tests.
   LaneMask block(const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+  /// Whether fill() may take the place of block() where all samples are covered; only where PixelJob::fills.
+  bool ready_fill(const raster::Record& record);
+  /// Pixels x0 <= x < x1, y0 <= y < y1, after ready_fill().
+  void fill(const raster::Record& record, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
   void end();
+  /// What block() runs on (pixel_block.h), for callers of the same instruction set.
+  BlockState& state();
 
   uint64_t zpass = 0;  ///< samples that passed the tests, since the owner cleared it
 

@@ -277,7 +277,7 @@ void PixelCode::write_sample(Group& g, const Exports& e, Sample s, Mask m) {
     Value offset = b.lanes(constants_, target + uint32_t(offsetof(TargetConstants, offset)));
     if (s.number != 0) offset = b.iadd(offset, constant_at(g, target + uint32_t(offsetof(TargetConstants, of_sample)), s));
     const lane::Buffer buffer = b.buffer(kArgs, uint32_t(offsetof(PixelArgs, color) + t * sizeof(lane::BufferView)));
-    output::write_target(b, key, buffer, offset, m, color_of(slot::color + t), second, constant);
+    output::write_target(b, key, buffer, offset, m, color_of(slot::color + t), second, constant, format::Layout::block);
   }
 }
 

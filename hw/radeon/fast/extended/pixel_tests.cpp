@@ -68,7 +68,7 @@ lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
   const auto target = uint32_t(offsetof(PixelConstants, depth));
   Value offset = b.lanes(constants_, target + uint32_t(offsetof(TargetConstants, offset)));
   if (s.number != 0) offset = b.iadd(offset, constant_at(g, target + uint32_t(offsetof(TargetConstants, of_sample)), s));
-  const format::Raw stored = format::load(b, f, buffer, offset, m);
+  const format::Raw stored = format::load(b, f, buffer, offset, m, lane::Builder::Memory::changes, 0, format::Layout::block);
   format::Raw result = stored;
 
   if (key_.bounds_test) {
@@ -117,7 +117,7 @@ lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
     result = format::merge_aspect(b, f, true, format::encode(b, f, true, {v, v, v, v}), result);
     changed = m;
   }
-  if (changed != none_) format::store(b, f, buffer, offset, result, changed);
+  if (changed != none_) format::store(b, f, buffer, offset, result, changed, 0, format::Layout::block);
   return count(pass);
 }
 

@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: MIT
 /// See pixel.h: blocks of one thread.
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/fast/draw/draw.h"
 #include "hw/radeon/fast/draw/reports.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/pixel_job.h"
-#include "hw/radeon/fast/extended/planes.h"
 #include "hw/radeon/ref/sc/sc.h"
 
 namespace pumice::hw::fast::extended {
 
 struct PixelWorker::Impl {
   Impl(Memory& m, ReportQueue& q, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
-      : memory(m), stop(stop_flag), lost_draw(lost), routines(plane_routines(cpu)) {
+      : memory(m), stop(stop_flag), lost_draw(lost), routines(block_routines(cpu)) {
     config.on_report = [this, &q](const Report& r) { q.add(draw->number, r.kind, r.text); };
+    state.memory = memory.host_pointer(0);
+    state.user = this;
+    state.call = [](BlockState& s) { of(s).call(); };
+    state.refill = [](BlockState& s) { Caller::refill(&s.args.group, nullptr); };
+    state.stopped = [](BlockState& s) { of(s).stopped(); };
   }
-  void begin_primitive(const raster::Record& r);
+  static Impl& of(BlockState& s) { return *static_cast<Impl*>(s.user); }
+  void call();
   void stopped();
 
   Memory& memory;
   const std::atomic<bool>& stop;
   std::atomic<uint64_t>& lost_draw;
-  const PlaneRoutines routines;
-  PixelArgs args{};
-  Planes planes;
+  const BlockRoutines routines;
+  BlockState state{};
   const DrawJob* job = nullptr;
   const Draw* draw = nullptr;
-  int64_t budget = 0, left = 0;
-  uint32_t slots = 0;
-  // Of the primitive.
-  const raster::Record* record = nullptr;
-  const Routine* routine = nullptr;  ///< null: nothing is drawn
-  uint64_t depth_base = 0;
-  std::array<uint64_t, kColorTargets> color_base{};
-  std::array<double, kMostSamples> sample_x{}, sample_y{};  ///< grid steps from the centre
-  int32_t unit = 0;                                         ///< that they are of
+  int64_t budget = 0;  ///< of the draw when it began here
+  bool spent = false;
+  // Of draws that fill.
+  static constexpr uint32_t kPattern = 64;  ///< bytes: some pixels
+  uint64_t filled = 0;                      ///< number of the draw that the rest is of
+  bool fill_usable = false;
+  PixelConstants fill_constants;
+  alignas(64) std::array<std::array<std::byte, kPattern>, kColorTargets> pattern;
   // For slots that the reference's code executes.
   GpuConfig config;
   DrawCounters counters;
@@ -50,26 +55,36 @@ struct PixelWorker::Impl {
 PixelWorker::PixelWorker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu)
     : impl_(std::make_unique<Impl>(memory, reports, stop, lost_draw, cpu)) {}
 PixelWorker::~PixelWorker() = default;
+BlockState& PixelWorker::state() { return impl_->state; }
 
 void PixelWorker::begin(const PixelJob& job, const Draw& draw) {
   Impl& w = *impl_;
+  BlockState& b = w.state;
   const auto& j = static_cast<const DrawJob&>(job);
   const PreparedStage& s = *j.stage[0];
-  w.job = &j, w.draw = &draw, w.record = nullptr, w.unit = 0;
-  w.slots = uint32_t(s.program->code.size());
-  w.budget = w.left = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
-  w.args.constants = &j.constants;
-  GroupArgs& g = w.args.group;
+  w.job = &j, w.draw = &draw, w.spent = false;
+  w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
+  b.draw = &j.blocks, b.record = nullptr, b.unit = 0;
+  b.slots = uint32_t(s.program->code.size());
+  b.budget_ends = j.group_budget != 0;
+  for (const uint32_t back : {0u, 1u}) {
+    const PreparedStage& of = *j.stage[j.two_sided ? back : 0];
+    b.code[back] = {of.full.routine->native(), of.full.views.data(), of.textures.views.data(), of.images.views.data()};
+  }
+  b.args.constants = &j.constants;
+  GroupArgs& g = b.args.group;
   g.exists = 0xFFFF, g.active = 0xFFFF;
   g.bools = s.bools;
   g.literals = s.literals;
   w.scratch.resize(size_t{s.needs.scratch} * kLanes);
   g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
+  b.scratch = w.scratch.data(), b.scratch_bytes = w.scratch.size();
   g.user = &w.caller;
   w.caller = {};
   w.caller.program = s.program.get();
   w.caller.reported = &draw.reported;
-  w.caller.budget = {.per_group = true, .stopping = &w.stop};
+  w.caller.budget = {.per_group = true, .own = w.budget, .stopping = &w.stop};
+  w.caller.grant(g, 0);
   if (!j.snapshot) return;
   w.counters = {};
   w.context.emplace(DrawContext{*j.snapshot, w.memory, w.counters, w.config});
@@ -79,86 +94,81 @@ void PixelWorker::begin(const PixelJob& job, const Draw& draw) {
   w.caller.thread = &*w.thread;
 }
 
-void PixelWorker::Impl::begin_primitive(const raster::Record& r) {
-  const DrawJob& j = *job;
-  record = &r;
-  const PreparedStage& s = *j.stage[j.two_sided && r.back_facing];
-  routine = s.full.routine.get();
-  args.group.views = s.full.views.data();
-  args.group.textures = s.textures.views.data();
-  args.group.images = s.images.views.data();
-  args.front = r.back_facing ? 0 : ~0u;
-  const DrawJob::Face& face = j.face[r.back_facing];
-  args.reference = face.reference, args.compare = face.compare, args.write = face.write;
-  const raster::Extended& e = r.extended();
-  args.extended = &e;
-  depth_base = j.depth.base + e.layer * j.depth.layer_pitch;
-  // Without colour targets the number of layers is open.
-  if (j.key.depth_format && e.layer >= j.depth.layers && !memory.backed(depth_base, j.depth.layer_bytes)) routine = nullptr;
-  for (uint32_t i = 0; i < j.colors; ++i) color_base[i] = j.color[i].base + e.layer * j.color[i].layer_pitch;
-  if (j.uses_z) {
-    args.z_step_x = float(r.z_dx * r.unit), args.z_step_y = float(r.z_dy * r.unit);
-    const DrawJob::Range& range = j.z_range[e.viewport % j.z_range.size()];
-    args.z_low = range.low, args.z_high = range.high;
-    if (j.samples > 1 && unit != r.unit) {
-      unit = r.unit;
-      for (uint32_t i = 0; i < j.samples; ++i) {
-        sample_x[i] = double(j.constants.sample_x[i]) * unit;
-        sample_y[i] = double(j.constants.sample_y[i]) * unit;
-      }
-    } else if (j.samples == 1) {
-      sample_x[0] = sample_y[0] = 0, unit = 0;
-    }
+/// With a budget of the group's own, or not by native code.
+void PixelWorker::Impl::call() {
+  GroupArgs& g = state.args.group;
+  const PreparedStage& s = *job->stage[job->two_sided && state.now == &state.code[1]];
+  if (job->group_budget) {
+    caller.budget.own = int64_t(job->group_budget);
+    caller.grant(g, state.slots);
+    s.full.routine->run(g);
+    if (!caller.settle(g)) stopped();
+    return;
   }
-  if (!j.uses_w) return;
-  args.values = r.values();
-  routines.make(planes, args, r, j.key.linear.data());
+  g.left -= state.slots;
+  g.stop = 0;
+  if (g.left < 0) Caller::refill(&g, nullptr);
+  if (!g.stop) s.full.routine->run(g);
+  if (g.stop || g.stopped) stopped();
 }
 
 LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
-  Impl& w = *impl_;
-  PixelArgs& a = w.args;
-  if (w.record != &r) w.begin_primitive(r);
-  if (!w.routine) return 0;
-  const DrawJob& j = *w.job;
-  uint32_t any = 0, all = 0xFFFF;
-  for (uint32_t s = 0; s < j.samples; ++s) {
-    a.covered[s] = covered[s];
-    any |= covered[s], all &= covered[s];
-    a.passed[s] = 0;
-    if (j.counts_covered) zpass += uint32_t(std::popcount(covered[s]));
-  }
-  a.quads = with_helpers(LaneMask(any));
-  a.x = float(x) + 0.5f, a.y = float(y) + 0.5f;
-  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
-  if (j.uses_z)
-    for (uint32_t s = 0; s < j.samples; ++s) a.z[s] = float((r.z + (px + w.sample_x[s]) * r.z_dx) + (py + w.sample_y[s]) * r.z_dy);
-  if (j.uses_w) w.routines.at(w.planes, a, r.stride, px, py);
-  const auto view = [&](uint64_t base, const Surface& s) {
-    return lane::BufferView{w.memory.host_pointer(base + uint64_t(uint32_t(y)) * s.row_pitch + uint64_t(uint32_t(x)) * s.pixel_bytes),
-                            s.block_bytes};
-  };
-  if (j.key.depth_format) a.depth = view(w.depth_base, j.depth);
-  for (uint32_t i = 0; i < j.colors; ++i) a.color[j.color_number[i]] = view(w.color_base[i], j.color[i]);
-  if (!w.scratch.empty()) std::memset(w.scratch.data(), 0, w.scratch.size());
+  return impl_->routines.draw(impl_->state, r, x, y, covered);
+}
 
-  w.caller.budget.own = j.group_budget ? int64_t(j.group_budget) : w.left;
-  w.caller.grant(a.group, w.slots);
-  w.routine->run(a.group);
-  const bool ok = w.caller.settle(a.group);
-  if (!j.group_budget) w.left = w.caller.budget.own;
-  if (!ok) w.stopped();
-  if (j.counts_covered) return LaneMask(all);
-  if (j.counts_bits) {
-    for (const float bits : a.passed_bits.v) zpass += uint32_t(std::popcount(std::bit_cast<uint32_t>(bits)));
-    return 0;
+/// Runs the program once, for a block of its own memory.
+bool PixelWorker::ready_fill(const raster::Record& r) {
+  Impl& w = *impl_;
+  BlockState& b = w.state;
+  const BlockDraw& d = *b.draw;
+  if (b.record != &r) w.routines.begin(b, r);
+  if (!b.now) return false;
+  if (w.filled == w.draw->number) return w.fill_usable;
+  w.filled = w.draw->number;
+  PixelArgs& a = b.args;
+  constexpr uint32_t kMostBytes = 16;  ///< of a pixel
+  std::array<std::array<std::byte, kMostBytes * kLanes>, kColorTargets> block{};
+  w.fill_constants = w.job->constants;
+  for (uint32_t i = 0; i < d.colors; ++i) {
+    TargetConstants& c = w.fill_constants.color[d.color_number[i]];
+    for (int l = 0; l < kLanes; ++l)
+      c.offset.v[l] = std::bit_cast<float>(d.color[i].pixel_bytes * uint32_t(kBlockSize * lane_y(l) + lane_x(l)));
+    for (uint32_t& of_sample : c.of_sample) of_sample = 0;
+    a.color[d.color_number[i]] = {block[i].data(), d.color[i].pixel_bytes * uint32_t(kLanes)};
   }
-  all = 0xFFFF;
-  for (uint32_t s = 0; s < j.samples; ++s) zpass += uint32_t(std::popcount(a.passed[s] & 0xFFFFu)), all &= a.passed[s];
-  return LaneMask(j.early ? all : 0);
+  for (uint32_t s = 0; s < d.samples; ++s) a.covered[s] = 0xFFFF, a.passed[s] = 0;
+  a.quads = 0xFFFF;
+  if (!w.scratch.empty()) std::memset(w.scratch.data(), 0, w.scratch.size());
+  a.constants = &w.fill_constants;
+  w.call();
+  a.constants = &w.job->constants;
+  for (uint32_t i = 0; i < d.colors; ++i)
+    for (uint32_t at = 0; at < Impl::kPattern; ++at) w.pattern[i][at] = block[i][at % d.color[i].pixel_bytes];
+  return w.fill_usable = !w.spent;
+}
+
+void PixelWorker::fill(const raster::Record& r, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+  Impl& w = *impl_;
+  BlockState& b = w.state;
+  const BlockDraw& d = *b.draw;
+  if (b.record != &r) w.routines.begin(b, r);
+  const uint64_t width = uint32_t(x1 - x0), rows = uint64_t{uint32_t(y1 - y0)} * d.samples;
+  b.zpass += width * rows;
+  for (uint32_t i = 0; i < d.colors; ++i) {
+    const Surface& s = d.color[i];
+    const uint64_t pitch = s.row_pitch / d.samples, bytes = width * s.pixel_bytes;
+    const std::byte* const pattern = w.pattern[i].data();
+    std::byte* row = b.color[i] + uint64_t(uint32_t(y0)) * s.row_pitch + uint64_t(uint32_t(x0)) * s.pixel_bytes;
+    for (uint64_t y = 0; y < rows; ++y, row += pitch) {
+      uint64_t at = 0;
+      for (; at + Impl::kPattern <= bytes; at += Impl::kPattern) std::memcpy(row + at, pattern, Impl::kPattern);
+      if (at < bytes) std::memcpy(row + at, pattern, bytes - at);
+    }
+  }
 }
 
 void PixelWorker::Impl::stopped() {
+  spent = true;
   if (stop.load(std::memory_order_relaxed)) return;
   uint64_t none = 0;
   lost_draw.compare_exchange_strong(none, draw->number, std::memory_order_relaxed);
@@ -167,9 +177,13 @@ void PixelWorker::Impl::stopped() {
 void PixelWorker::end() {
   Impl& w = *impl_;
   if (!w.draw) return;
-  if (w.left != w.budget) w.draw->instructions_left.fetch_sub(w.budget - w.left, std::memory_order_relaxed);
+  if (!w.state.budget_ends) {
+    w.caller.settle(w.state.args.group);
+    if (const int64_t used = w.budget - w.caller.budget.own) w.draw->instructions_left.fetch_sub(used, std::memory_order_relaxed);
+  }
+  zpass += std::exchange(w.state.zpass, 0);
   w.thread.reset(), w.context.reset();
-  w.job = nullptr, w.draw = nullptr, w.record = nullptr;
+  w.job = nullptr, w.draw = nullptr, w.state.record = nullptr, w.state.draw = nullptr;
 }
 
 }  // namespace pumice::hw::fast::extended

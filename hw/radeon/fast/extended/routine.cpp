@@ -52,49 +52,34 @@ size_t Routines::Hash::operator()(const Words& words) const {
   return size_t(h);
 }
 
-std::shared_ptr<const Routine> Routines::find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
-                                              hw::x::Stage stage, bool full, const DescriptorKeys& keys) {
-  const uint32_t how = uint32_t(stage) << 1 | uint32_t(full);
-  if (recent_.size() >= kMost) recent_.clear();
-  Recent& recent = recent_[{program.get(), how}];
-  if (recent.routine && recent.temps == needs.temps && recent.scratch == needs.scratch && std::ranges::equal(recent.textures, keys.textures) &&
-      std::ranges::equal(recent.images, keys.images))
-    return recent.routine;
-  const std::shared_ptr<const Routine> routine = find(*program, needs, stage, full, keys, nullptr, {});
-  recent = {program, needs.temps, needs.scratch, {keys.textures.begin(), keys.textures.end()}, {keys.images.begin(), keys.images.end()}, routine};
-  return routine;
+const Routines::Facts& Routines::facts(const ProgramPointer& program) {
+  const auto found = facts_.find(program.get());
+  if (found != facts_.end()) return found->second;
+  if (facts_.size() >= kMost) facts_.clear();
+  Words words{uint32_t(program->code.size())};
+  for (const auto& x : program->code) {
+    const isa::us_r500::Words w = pack(x);
+    words.insert(words.end(), w.begin(), w.end());
+  }
+  for (const hw::x::Bits4& l : program->literals) words.insert(words.end(), l.begin(), l.end());
+  if (contents_.size() >= kMost) contents_.clear();  // numbers are not given again
+  uint32_t& content = contents_[std::move(words)];
+  if (!content) content = ++last_content_;
+  return facts_[program.get()] = {program, content, texture_uses(program->code), image_uses(program->code)};
 }
 
-std::shared_ptr<const Routine> Routines::find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
-                                              const DescriptorKeys& keys, StageCode& code, const Words& key) {
-  return find(program, needs, stage, full, keys, &code, key);
-}
-
-std::shared_ptr<const Routine> Routines::find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
-                                              const DescriptorKeys& keys, StageCode* code, Words key) {
+std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                              const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key) {
+  key_.assign({facts(program).content, uint32_t(stage) << 1 | uint32_t(full), needs.temps, needs.scratch, uint32_t(key.size())});
+  key_.insert(key_.end(), key.begin(), key.end());
   for (const TextureKey& t : keys.textures) {
     const auto words = t.words();
-    key.insert(key.end(), words.begin(), words.end());
+    key_.insert(key_.end(), words.begin(), words.end());
   }
-  for (const ImageKey& i : keys.images) key.push_back(i.word());
-  key.insert(key.begin(),
-             {uint32_t(key.size()), uint32_t(stage) << 1 | uint32_t(full), needs.temps, needs.scratch, uint32_t(program.code.size())});
-  for (const auto& x : program.code) {
-    const isa::us_r500::Words w = pack(x);
-    key.insert(key.end(), w.begin(), w.end());
-  }
-  for (const hw::x::Bits4& l : program.literals) key.insert(key.end(), l.begin(), l.end());
+  for (const ImageKey& i : keys.images) key_.push_back(i.word());
+  if (const auto found = routines_.find(key_); found != routines_.end()) return found->second;
   if (routines_.size() >= kMost) routines_.clear();
-  auto& routine = routines_[std::move(key)];
-  if (!routine) routine = std::make_shared<Routine>(program, needs, stage, full, keys, cpu_, names_, code);
-  return routine;
-}
-
-const Routines::Uses& Routines::uses(const std::shared_ptr<const hw::x::Program>& program) {
-  if (uses_.size() >= kMost) uses_.clear();
-  Uses& u = uses_[program.get()];
-  if (!u.program) u = {program, texture_uses(program->code), image_uses(program->code)};
-  return u;
+  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, full, keys, cpu_, names_, code);
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Extended programs made into routines, and the cache of them by content.
 #pragma once
-#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "hw/radeon/fast/extended/textures.h"
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/routine.h"
 #include "hw/radeon/jit/x/translate.h"
@@ -28,6 +29,8 @@ class Routine {
     else
       steps_->run(&args);
   }
+  /// The machine code of run(); null where there is none.
+  lane::Function native() const { return code_ ? code_->function() : nullptr; }
   const std::vector<ViewUse>& views() const { return views_; }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
@@ -46,45 +49,49 @@ class Routine {
 /// By content: the same program at another address, or read again, is the same routine.
 class Routines {
  public:
+  using ProgramPointer = std::shared_ptr<const hw::x::Program>;
+  using Words = std::vector<uint32_t>;
   Routines(Cpu cpu, CodeNames names) : cpu_(cpu), names_(names) {}
   /// `full`: all 16 lanes exist and begin active; `keys`: by number of textures() and images(). Never null; perhaps not usable.
-  std::shared_ptr<const Routine> find(const std::shared_ptr<const hw::x::Program>& program, const hw::x::Resources& needs,
-                                      hw::x::Stage stage, bool full, const DescriptorKeys& keys);
-  using Words = std::vector<uint32_t>;
+  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                      const DescriptorKeys& keys) {
+    return find(program, needs, stage, full, keys, nullptr, {});
+  }
   /// The same with code of the stage, which `key` identifies: not empty, and its first word is the stage's own.
-  std::shared_ptr<const Routine> find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
-                                      const DescriptorKeys& keys, StageCode& code, const Words& key);
+  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                      const DescriptorKeys& keys, StageCode& code, const Words& key) {
+    return find(program, needs, stage, full, keys, &code, key);
+  }
   /// texture_uses() of the program; valid until the next call.
-  std::span<const TextureUse> textures(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).textures; }
+  std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).textures; }
+  DecodedTextures& decoded_textures() { return decoded_textures_; }
   /// The same of image_uses().
-  std::span<const ImageUse> images(const std::shared_ptr<const hw::x::Program>& program) { return uses(program).images; }
+  std::span<const ImageUse> images(const ProgramPointer& program) { return facts(program).images; }
 
  private:
-  static constexpr size_t kMost = 1024;  ///< then all are dropped
-  std::shared_ptr<const Routine> find(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
-                                      const DescriptorKeys& keys, StageCode* code, Words key);
+  static constexpr size_t kMost = 1024;  ///< routines, contents, programs; then all are dropped
   struct Hash {
     size_t operator()(const Words& words) const;
   };
-  /// What a program was found by last time. The pointer keeps the address from being used again.
-  struct Recent {
-    std::shared_ptr<const hw::x::Program> program;
-    uint32_t temps = 0, scratch = 0;
-    std::vector<TextureKey> textures;
-    std::vector<ImageKey> images;
-    std::shared_ptr<const Routine> routine;
-  };
-  const Cpu cpu_;
-  const CodeNames names_;
-  std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
-  struct Uses {
-    std::shared_ptr<const hw::x::Program> program;
+  /// The pointer keeps the address from being used again.
+  struct Facts {
+    ProgramPointer program;
+    uint32_t content = 0;  ///< the same for programs of equal code and literals
     std::vector<TextureUse> textures;
     std::vector<ImageUse> images;
   };
-  const Uses& uses(const std::shared_ptr<const hw::x::Program>& program);
-  std::map<std::pair<const hw::x::Program*, uint32_t>, Recent> recent_;
-  std::map<const hw::x::Program*, Uses> uses_;
+  const Facts& facts(const ProgramPointer& program);
+  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+                                      const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key);
+
+  const Cpu cpu_;
+  const CodeNames names_;
+  std::unordered_map<const hw::x::Program*, Facts> facts_;
+  std::unordered_map<Words, uint32_t, Hash> contents_;
+  uint32_t last_content_ = 0;
+  std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
+  Words key_;  ///< of the routine that is looked for
+  DecodedTextures decoded_textures_;
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -51,7 +51,7 @@ std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::
   if (!hw::x::problem(ctx.state, *s.program, s.needs).empty()) return {};
   s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
   if (!s.program->literals.empty()) s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};
-  s.textures = read_textures(ctx, s.needs, routines.textures(s.program));
+  s.textures = read_textures(ctx, s.needs, routines.textures(s.program), routines.decoded_textures());
   s.images = read_images(ctx, s.needs, routines.images(s.program));
   return s;
 }
@@ -81,7 +81,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
                                      const Routines::Words& key) {
   auto s = begin(ctx, routines, stage);
   if (!s) return {};
-  s->full.routine = routines.find(*s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
+  s->full.routine = routines.find(s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
   if (!complete(ctx, *s, s->full)) return {};
   return s;
 }

@@ -3,6 +3,7 @@
 #include "hw/radeon/fast/extended/textures.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "hw/db/formats.h"
 
@@ -40,28 +41,55 @@ uint64_t reach_of(const xt::Image& image) {
 
 }  // namespace
 
-Textures read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<const TextureUse> uses) {
+size_t DecodedTextures::Hash::operator()(const Words& words) const {
+  uint64_t h = 0x9E3779B97F4A7C15u;
+  for (const uint32_t w : words) h = (h ^ w) * 0xD6E8FEB86659FD93u, h ^= h >> 32;
+  return size_t(h);
+}
+
+const DecodedTextures::Entry& DecodedTextures::find(std::span<const uint32_t, xt::kImageDwords> image_words,
+                                                    std::span<const uint32_t> sampler_words) {
+  Words words{};
+  std::ranges::copy(image_words, words.begin());
+  std::ranges::copy(sampler_words, words.begin() + image_words.size());
+  words.back() = !sampler_words.empty();
+  if (entries_.size() >= kMost) entries_.clear();
+  const auto [found, is_new] = entries_.try_emplace(words);
+  Entry& e = found->second;
+  if (!is_new) return e;
+  const xt::Image image = xt::decode_image(image_words);
+  std::optional<xt::Sampler> sampler;
+  if (!sampler_words.empty()) sampler = xt::decode_sampler(sampler_words.first<xt::kSamplerDwords>());
+  e.key = texture_key(image, sampler ? &*sampler : nullptr);
+  if (!e.key.native || !e.key.format) return e;
+  e.begin = image.base + image.first_layer * image.layer_pitch, e.bytes = reach_of(image);
+  const bool aligned = e.begin % 4 == 0 && (formats::info(e.key.format).bytes != 2 || image.pitch % 2 == 0);
+  if (!aligned || e.bytes >= kMostBytes)
+    e.key = {};
+  else
+    fill_view(e.view, image, sampler ? &*sampler : nullptr, nullptr);
+  return e;
+}
+
+Textures read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<const TextureUse> uses, DecodedTextures& decoded) {
   Textures out;
   out.keys.resize(uses.size());
   out.views.resize(uses.size());
   for (size_t i = 0; i < uses.size(); ++i) {
     std::array<uint32_t, xt::kImageDwords> words;
-    std::array<uint32_t, xt::kSamplerDwords> sampler_words;
+    std::array<uint32_t, xt::kSamplerDwords> sampler;
     if (!read_words(ctx, needs, uses[i].image, words)) continue;
-    if (uses[i].has_sampler && !read_words(ctx, needs, uses[i].sampler, sampler_words)) continue;
-    const xt::Image image = xt::decode_image(words);
-    xt::Sampler sampler;
-    if (uses[i].has_sampler) sampler = xt::decode_sampler(sampler_words);
-    const TextureKey key = texture_key(image, uses[i].has_sampler ? &sampler : nullptr);
-    if (!key.native) continue;
-    if (key.format) {
-      const uint64_t skipped = image.first_layer * image.layer_pitch, begin = image.base + skipped, bytes = reach_of(image);
-      const bool aligned = begin % 4 == 0 && (formats::info(key.format).bytes != 2 || image.pitch % 2 == 0);
-      if (!aligned || bytes >= kMostBytes || !ctx.memory.backed(begin, bytes)) continue;
-      fill_view(out.views[i], image, uses[i].has_sampler ? &sampler : nullptr, ctx.memory.host_pointer(begin));
-      out.read.push_back({begin, begin + bytes});
+    if (uses[i].has_sampler && !read_words(ctx, needs, uses[i].sampler, sampler)) continue;
+    const DecodedTextures::Entry& e =
+        decoded.find(words, std::span<const uint32_t>(sampler).first(uses[i].has_sampler ? sampler.size() : 0));
+    if (!e.key.native) continue;
+    if (e.key.format) {
+      if (!ctx.memory.backed(e.begin, e.bytes)) continue;
+      out.views[i] = e.view;
+      out.views[i].base = ctx.memory.host_pointer(e.begin);
+      out.read.push_back({e.begin, e.begin + e.bytes});
     }
-    out.keys[i] = key;
+    out.keys[i] = e.key;
   }
   return out;
 }

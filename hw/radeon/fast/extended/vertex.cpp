@@ -61,10 +61,12 @@ class VertexFront::State {
   EmitPlan plan;
   xv::Sequence sequence;
   std::unique_ptr<PoolVertex[]> pool;
-  std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};  ///< by vertex of the pool
-  std::vector<uint64_t> pool_written;                        ///< by vertex of the pool: written() of the plan that filled it last
+  std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
+  std::unique_ptr<Distances[]> distances{new Distances[kPool]()};  ///< likewise
+  std::vector<uint64_t> pool_written;                              ///< by vertex of the pool: written() of the plan that filled it last
   std::vector<Tag> tags;
-  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see that.
+  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see
+  /// that.
   uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
@@ -146,7 +148,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       unique_(is_list(type_) && input.vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
       written_(written(plan_)),
       chooses_(plan_.layers || plan_.viewports) {
-  to_.pool = s.pool.get(), to_.flags = s.flags.get();
+  to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   begin_segment();
 }
 
@@ -332,8 +334,8 @@ void FrontDraw::careful(const Waiting& p) {
     std::copy_n(from.position, 4, to.v.position.begin());
     to.v.point_size = window(from).point_size;
     to.v.vertex = window(from).extended;
-    if (plan_.clips) std::copy_n(from.clip, 8, to.v.clip.begin());
-    if (plan_.culls) std::copy_n(from.cull, 8, to.v.cull.begin());
+    if (plan_.clips) std::copy_n(s_.distances[p.corner[i]].clip, 8, to.v.clip.begin());
+    if (plan_.culls) std::copy_n(s_.distances[p.corner[i]].cull, 8, to.v.cull.begin());
     to.edge = kind_ == PrimitiveKind::triangle || i == 0;
   }
   stage_.run(kind_, s_.corners, window(s_.pool[p.provoking]).extended, p.number);

@@ -42,12 +42,12 @@ U16 sides(const EmitPlan& plan, U16 viewport, F16 v, F16 w, int axis) {
   return load_unaligned<U16>(out);
 }
 
-void store_rows(const Lanes* rows, uint32_t n, PoolVertex* const* slot, float (PoolVertex::*into)[8]) {
+void store_rows(const Lanes* rows, uint32_t n, const EmitTo& to, float (Distances::*into)[8]) {
   U4 column[kLanes];
   for (uint32_t half = 0; half < 2; ++half) {
     const Lanes* r = rows + 4 * half;
     turn(load(r[0]), load(r[1]), load(r[2]), load(r[3]), column);
-    for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->*into + 4 * half, &column[i], 16);
+    for (uint32_t i = 0; i < n; ++i) std::memcpy(to.distances[to.place[i]].*into + 4 * half, &column[i], 16);
   }
 }
 
@@ -112,8 +112,8 @@ void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& t
     turn(output(r), output(r + 1), output(r + 2), output(r + 3), column);
     for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->window + kWindowVarying + 16 * k, &column[i], 16);
   }
-  if (plan.clips) store_rows(rows.row + row::clip_distance, n, slot, &PoolVertex::clip);
-  if (plan.culls) store_rows(rows.row + row::cull_distance, n, slot, &PoolVertex::cull);
+  if (plan.clips) store_rows(rows.row + row::clip_distance, n, to, &Distances::clip);
+  if (plan.culls) store_rows(rows.row + row::cull_distance, n, to, &Distances::cull);
 }
 
 }  // namespace PUMICE_SIMD

@@ -26,7 +26,13 @@ inline constexpr size_t kWindowPointSize = 16, kWindowVarying = 244, kWindowLaye
 struct alignas(64) PoolVertex {
   float position[4];
   alignas(4) unsigned char window[kWindowBytes];
-  float clip[8], cull[8];  ///< where the plan has any
+};
+/// An odd number of cache lines, so that vertices lie in all sets of the cache.
+static_assert(sizeof(PoolVertex) / 64 % 2 == 1);
+
+/// Clip and cull distances of a vertex, where the plan has any.
+struct Distances {
+  float clip[8], cull[8];
 };
 /// The flags of a vertex, which lie apart, by place in the pool. Beyond a plane, in the order of hw/radeon/ref/xv/clip.cpp: near, far,
 /// left, right, bottom, top, clip distances.
@@ -52,6 +58,7 @@ struct EmitPlan {
 struct EmitTo {
   PoolVertex* pool;
   uint32_t* flags;
+  Distances* distances;
   uint16_t place[kLanes];
 };
 /// Of vertices 0..n-1; to be called with FTZ and DAZ set.

@@ -124,35 +124,34 @@ void Emitter::places(const Node& n, uint32_t size, Reg offset, int8_t mask) {
   emit(I::kIdVandps, s, s, constant_operand(~3u));
 }
 
-/// Of places().
-void Emitter::gather_dwords(Reg x) {
+/// Gathered. Of less than a dword the aligned one around it is read.
+void Emitter::gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n) {
+  const Reg s = scratch(0);
+  places(n, size, offset, mask);
   emit(I::kIdVxorps, x, x, x);
   if (wide_) {
     as_.k(x86::k7);
-    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, scratch(0)));
+    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s));
   } else {
-    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, scratch(0)), scratch(1));
+    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s), scratch(1));
+  }
+  if (size == 4) return;
+  emit(I::kIdVpslld, s, offset, imm(3));
+  emit(I::kIdVandps, s, s, constant_operand(size == 1 ? 24 : 16));
+  emit(I::kIdVpsrlvd, x, x, s);
+  if (is_signed) {
+    emit(I::kIdVpslld, x, x, imm(32 - 8 * size));
+    emit(I::kIdVpsrad, x, x, imm(32 - 8 * size));
+  } else {
+    emit(I::kIdVandps, x, x, constant_operand((1u << 8 * size) - 1));
   }
 }
 
-/// Gathered. Of less than a dword the aligned one around it is read.
 void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed) {
   const Reg offset = vec(in_register(n.a));
   const int8_t m = in_register(n.c);
-  const Reg x = vec(result(i)), s = scratch(0);  // x: not the offsets, taken before they are released
-  places(n, size, offset, m);
-  gather_dwords(x);
-  if (size < 4) {
-    emit(I::kIdVpslld, s, offset, imm(3));
-    emit(I::kIdVandps, s, s, constant_operand(size == 1 ? 24 : 16));
-    emit(I::kIdVpsrlvd, x, x, s);
-    if (is_signed) {
-      emit(I::kIdVpslld, x, x, imm(32 - 8 * size));
-      emit(I::kIdVpsrad, x, x, imm(32 - 8 * size));
-    } else {
-      emit(I::kIdVandps, x, x, constant_operand((1u << 8 * size) - 1));
-    }
-  }
+  const Reg x = vec(result(i));  // not the offsets: taken before they are released
+  gather_buffer(x, size, is_signed, offset, m, n);
   release_dead(n);
 }
 
@@ -189,124 +188,26 @@ void Emitter::lane_by_lane(const Node& n, uint32_t size, const std::function<voi
 }
 
 /// Scattered where that is an instruction: it writes in the order of the lanes.
-void Emitter::store_dwords(const Node& n) {
-  if (!wide_) {
-    return lane_by_lane(n, 4, [&] {
-      emit(I::kIdMov, x86::esi, frame_lane(1));
-      emit(I::kIdMov, x86::dword_ptr(x86::r11), x86::esi);
-    });
-  }
-  const Reg offset = vec(in_register(n.a)), x = vec(in_register(n.b));
-  places(n, 4, offset, in_register(n.c));
-  as_.k(x86::k7);
-  emit(I::kIdVscatterdps, x86::ptr(x86::rcx, scratch(0)), x);
-}
-void Emitter::store_buffer(int32_t, const Node& n, uint32_t size) {
-  if (size == 4) {
-    store_dwords(n);
-    return release_dead(n);
+void Emitter::scatter_buffer(const Node& n, uint32_t size) {
+  if (wide_ && size == 4) {
+    const Reg offset = vec(in_register(n.a)), x = vec(in_register(n.b));
+    places(n, size, offset, in_register(n.c));
+    as_.k(x86::k7);
+    emit(I::kIdVscatterdps, x86::ptr(x86::rcx, scratch(0)), x);
+    return;
   }
   lane_by_lane(n, size, [&] {
     emit(I::kIdMov, x86::esi, frame_lane(1));
-    if (size == 2)
+    if (size == 4)
+      emit(I::kIdMov, x86::dword_ptr(x86::r11), x86::esi);
+    else if (size == 2)
       emit(I::kIdMov, x86::word_ptr(x86::r11), x86::si);
     else
       emit(I::kIdMov, x86::byte_ptr(x86::r11), x86::sil);
   });
-  release_dead(n);
 }
-
-constexpr x86::Gp kRows[] = {x86::r8, x86::r9, x86::r10, x86::r11};
-
-/// The addresses of the rows: R8 to R11, on AVX2 R8 and R9 for two of them. Jumps to `outside` where the last dword is beyond the end.
-void Emitter::row_places(const Node& n, Reg offset, asmjit::Label outside) {
-  const auto lane = [&](int l) { return x86::dword_ptr(x86::rsp, lanes_at_ + 4 * l); };
-  emit(I::kIdVmovaps, frame_lanes(0), offset);
-  view(program_.buffers[n.imm], x86::rcx, x86::eax);
-  emit(I::kIdMov, x86::edx, lane(wide_ ? 15 : 7));
-  emit(I::kIdAdd, x86::rdx, imm(4));
-  emit(I::kIdCmp, x86::rdx, x86::rax);
-  as_.ja(outside);
-  for (int r = 0; r < (wide_ ? 4 : 2); ++r) {
-    emit(I::kIdMov, kRows[r].r32(), lane(2 * r + (r >= 2 ? 4 : 0)));
-    emit(I::kIdAdd, kRows[r], x86::rcx);
-  }
-}
-
-/// VPERMQ by 0xD8 exchanges the middle pairs of lanes of both halves: quads to rows and back.
-constexpr int kRowsAndQuads = 0xD8;
-
-void Emitter::load_rows(int32_t i, const Node& n) {
-  const Reg offset = vec(in_register(n.a));
-  const int8_t m = in_register(n.c);
-  const Reg x = vec(result(i));
-  const asmjit::Label outside = as_.newLabel(), done = as_.newLabel();
-  row_places(n, offset, outside);
-  if (wide_) {
-    emit(I::kIdVbroadcasti32x4, x, x86::xmmword_ptr(x86::r8));
-    for (int r = 1; r < 4; ++r) emit(I::kIdVinserti32x4, x, x, x86::xmmword_ptr(kRows[r]), imm(r));
-    emit(I::kIdVpermq, x, x, imm(kRowsAndQuads));
-    as_.k(k(m)).z();
-    emit(I::kIdVmovaps, x, x);
-  } else {
-    emit(I::kIdVmovups, x.xmm(), x86::xmmword_ptr(x86::r8));
-    emit(I::kIdVinserti128, x, x, x86::xmmword_ptr(x86::r9), imm(1));
-    emit(I::kIdVpermq, x, x, imm(kRowsAndQuads));
-    emit(I::kIdVandps, x, x, vec(m));
-  }
-  as_.jmp(done);
-  as_.bind(outside);
-  places(n, 4, offset, m);
-  gather_dwords(x);
-  as_.bind(done);
-  release_dead(n);
-}
-
-void Emitter::store_rows(int32_t, const Node& n) {
-  const Reg offset = vec(in_register(n.a)), v = vec(in_register(n.b)), x = scratch(0), t = scratch(1);
-  const int8_t m = in_register(n.c);
-  const asmjit::Label outside = as_.newLabel(), some = as_.newLabel(), done = as_.newLabel();
-  row_places(n, offset, outside);
-  emit(I::kIdVpermq, x, v, imm(kRowsAndQuads));
-  if (wide_) {
-    emit(I::kIdKortestw, k(m), k(m));
-    as_.jnc(some);
-    for (int r = 0; r < 4; ++r) emit(I::kIdVextracti32x4, x86::xmmword_ptr(kRows[r]), x, imm(r));
-    as_.jmp(done);
-    as_.bind(some);
-    // The mask's bits by rows: pairs 2, 3 and 4, 5 of each byte exchanged.
-    emit(I::kIdKmovw, x86::eax, k(m));
-    emit(I::kIdMov, x86::edx, x86::eax);
-    emit(I::kIdShr, x86::edx, imm(2));
-    emit(I::kIdXor, x86::edx, x86::eax);
-    emit(I::kIdAnd, x86::edx, imm(0x0C0C));
-    emit(I::kIdXor, x86::eax, x86::edx);
-    emit(I::kIdShl, x86::edx, imm(2));
-    emit(I::kIdXor, x86::eax, x86::edx);
-    for (int r = 0; r < 4; ++r) {
-      emit(I::kIdKmovw, x86::k7, x86::eax);
-      if (r < 3) emit(I::kIdShr, x86::eax, imm(4));
-      as_.k(x86::k7);
-      emit(I::kIdVextracti32x4, x86::xmmword_ptr(kRows[r]), x, imm(r));
-    }
-  } else {
-    emit(I::kIdVmovmskps, x86::eax, vec(m));
-    emit(I::kIdCmp, x86::eax, imm(0xFF));
-    as_.jne(some);
-    emit(I::kIdVmovups, x86::xmmword_ptr(x86::r8), x.xmm());
-    emit(I::kIdVextracti128, x86::xmmword_ptr(x86::r9), x, imm(1));
-    as_.jmp(done);
-    as_.bind(some);
-    emit(I::kIdVpermq, t, vec(m), imm(kRowsAndQuads));
-    emit(I::kIdVpmaskmovd, x86::xmmword_ptr(x86::r8), t.xmm(), x.xmm());
-    emit(I::kIdVextracti128, x.xmm(), x, imm(1));
-    emit(I::kIdVextracti128, t.xmm(), t, imm(1));
-    emit(I::kIdVpmaskmovd, x86::xmmword_ptr(x86::r9), t.xmm(), x.xmm());
-  }
-  as_.jmp(done);
-  as_.bind(outside);
-  store_dwords(n);
-  as_.bind(done);
+void Emitter::store_buffer(int32_t, const Node& n, uint32_t size) {
+  scatter_buffer(n, size);
   release_dead(n);
 }
 

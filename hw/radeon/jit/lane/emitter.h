@@ -129,11 +129,19 @@ class Emitter {
   void places(const Node& n, uint32_t size, Reg offset, int8_t mask);
   void load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed);
   void store_buffer(int32_t i, const Node& n, uint32_t size);
-  void gather_dwords(Reg x);
-  void row_places(const Node& n, Reg offset, asmjit::Label outside);
-  void load_rows(int32_t i, const Node& n);
-  void store_rows(int32_t i, const Node& n);
-  void store_dwords(const Node& n);
+  void row_places(const Node& n, uint32_t size, Reg offset, asmjit::Label outside);
+  void load_rows_of(int32_t i, const Node& n, uint32_t size);
+  void load_rows(int32_t i, const Node& n) { load_rows_of(i, n, 4); }
+  void load_rows_16(int32_t i, const Node& n) { load_rows_of(i, n, 2); }
+  void load_rows_8(int32_t i, const Node& n) { load_rows_of(i, n, 1); }
+  void store_rows_of(const Node& n, uint32_t size);
+  void store_rows(int32_t, const Node& n) { store_rows_of(n, 4); }
+  void store_rows_16(int32_t, const Node& n) { store_rows_of(n, 2); }
+  void store_rows_8(int32_t, const Node& n) { store_rows_of(n, 1); }
+  void store_whole_rows(asmjit::x86::Vec x, asmjit::x86::Vec t, uint32_t size);
+  void store_masked_rows(asmjit::x86::Vec x, asmjit::x86::Vec t, int8_t mask, uint32_t size);
+  void gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n);
+  void scatter_buffer(const Node& n, uint32_t size);
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
   void choose(InstId cmov);
   void exchange_if_equal();

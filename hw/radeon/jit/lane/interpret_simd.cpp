@@ -251,7 +251,15 @@ const Step* store_buffer(const Step& s, char* frame) {
 template <Op, int kSplats>
 constexpr Handler load_rows = load_buffer<uint32_t, kSplats>;
 template <Op, int kSplats>
+constexpr Handler load_rows_16 = load_buffer<uint16_t, kSplats>;
+template <Op, int kSplats>
+constexpr Handler load_rows_8 = load_buffer<uint8_t, kSplats>;
+template <Op, int kSplats>
 constexpr Handler store_rows = store_buffer<uint32_t, kSplats>;
+template <Op, int kSplats>
+constexpr Handler store_rows_16 = store_buffer<uint16_t, kSplats>;
+template <Op, int kSplats>
+constexpr Handler store_rows_8 = store_buffer<uint8_t, kSplats>;
 template <Op>
 struct Atomic;
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, ...)                           \

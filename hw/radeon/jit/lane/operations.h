@@ -170,9 +170,13 @@
   X(mask_set, (Signature{.a = Role::mask, .imm = Role::mask_variable}), effect, 1, set)                                                              \
   X(store, (Signature{.a = Role::value, .imm = Role::offset}), effect | pointer, 1, store) /* 16 dwords */                                           \
   X(scatter, (Signature{Type::none, Role::value, Role::value, Role::mask, Role::offset}), effect | pointer, 1, scatter)                              \
-  /* load_32 and store_32 where lanes are a block of 4x4: see Builder. */                                                                            \
+  /* Loads (unsigned) and stores where lanes are a block of 4x4: see Builder. */                                                                     \
   X(load_rows, buffer_load, plain, 12, load_rows)                                                                                                    \
+  X(load_rows_16, buffer_load, plain, 12, load_rows_16)                                                                                              \
+  X(load_rows_8, buffer_load, plain, 12, load_rows_8)                                                                                                \
   X(store_rows, buffer_store, effect | apart, 1, store_rows)                                                                                         \
+  X(store_rows_16, buffer_store, effect | apart, 1, store_rows_16)                                                                                   \
+  X(store_rows_8, buffer_store, effect | apart, 1, store_rows_8)                                                                                     \
   /* Masks, numbers and scalars. */                                                                                                                  \
   X(mask_store, (Signature{.a = Role::mask, .b = Role::half, .imm = Role::offset}), effect | pointer | whole, 1, mask_store)                         \
   X(store_word, (Signature{.a = Role::number, .imm = Role::offset}), effect | pointer | whole, 1, store_word)                                        \

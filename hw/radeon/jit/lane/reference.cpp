@@ -112,7 +112,11 @@ class Reference {
       if (of(n.c)[l]) store_lane<T>(view(n), of(n.a)[l], of(n.b)[l]);
   }
   void load_rows(const Node& n, Words& out) { load_buffer<uint32_t>(n, out); }
+  void load_rows_16(const Node& n, Words& out) { load_buffer<uint16_t>(n, out); }
+  void load_rows_8(const Node& n, Words& out) { load_buffer<uint8_t>(n, out); }
   void store_rows(const Node& n, Words&) { store_buffer<uint32_t>(n); }
+  void store_rows_16(const Node& n, Words&) { store_buffer<uint16_t>(n); }
+  void store_rows_8(const Node& n, Words&) { store_buffer<uint8_t>(n); }
   template <class F>
   void atomic(const Node& n, Words& out, F f) {
     const bool masked = operation(n.op).signature.c == Role::mask;

@@ -201,8 +201,9 @@ Raw merged(Builder& b, const Info& f, const Raw& from, const Raw& to, F takes) {
 
 uint32_t unit_of(const Info& f) { return f.bytes % 4 == 0 ? 4 : f.bytes % 2 == 0 ? 2 : 1; }
 
-Raw load(Builder& b, const Info& f, Buffer buffer, Value offset, Mask m, Builder::Memory memory, uint32_t unit) {
+Raw load(Builder& b, const Info& f, Buffer buffer, Value offset, Mask m, Builder::Memory memory, uint32_t unit, Layout layout) {
   if (unit == 0) unit = unit_of(f);
+  if (layout == Layout::block && f.bytes == unit) return {{b.load_rows(buffer, offset, m, memory, unit)}, 1};
   Raw raw{{}, dwords_of(f)};
   for (uint32_t at = 0; at < f.bytes;) {
     // Dwords as far as the alignment allows.
@@ -218,8 +219,9 @@ Raw load(Builder& b, const Info& f, Buffer buffer, Value offset, Mask m, Builder
   return raw;
 }
 
-void store(Builder& b, const Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit) {
+void store(Builder& b, const Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit, Layout layout) {
   if (unit == 0) unit = unit_of(f);
+  if (layout == Layout::block && f.bytes == unit) return b.store_rows(buffer, offset, raw.dword[0], m, unit);
   for (uint32_t at = 0; at < f.bytes;) {
     const uint32_t step = std::min(unit, f.bytes - at >= 4 ? 4u : f.bytes - at >= 2 ? 2u : 1u);
     const Value o = at ? b.iadd(offset, b.constant_bits(at)) : offset;
@@ -234,7 +236,7 @@ void store(Builder& b, const Info& f, Buffer buffer, Value offset, const Raw& ra
   }
 }
 
-bool can_decode(const Info& f) { return f.bytes && f.code != formats::Code::astc; }
+bool can_decode(const Info& f) { return f.bytes; }
 
 Color decode(Builder& b, const Info& f, bool stencil, const Raw& raw, Value x, Value y) {
   if (f.compressed()) return decode_block(b, f, raw, x, y);

@@ -28,14 +28,19 @@ struct Raw {
   uint32_t count = 0;
 };
 
+/// How texels of the 16 lanes lie: anywhere, or in a block of 4x4 pixels of a surface (Builder::load_rows; texels of 1, 2 and 4
+/// bytes, others are accessed as anywhere).
+enum class Layout : uint8_t { any, block };
+
 /// What texels of the format are aligned to where their buffer is: the largest power of two that divides their size, at most 4.
 uint32_t unit_of(const formats::Info& f);
 /// The texel at `offset` bytes of lanes in `m`; zeros for the others and for what lies beyond the buffer (dword by dword). Offsets are
 /// multiples of `unit` (1, 2 or 4; 0: unit_of(f)) and do not wrap within the texel.
 Raw load(Builder& b, const formats::Info& f, Buffer buffer, Value offset, Mask m, Builder::Memory memory = Builder::Memory::changes,
-         uint32_t unit = 0);
+         uint32_t unit = 0, Layout layout = Layout::any);
 /// The reverse: all bytes of the texel.
-void store(Builder& b, const formats::Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit = 0);
+void store(Builder& b, const formats::Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit = 0,
+           Layout layout = Layout::any);
 
 /// False: decode() does not know the format (an unknown number).
 bool can_decode(const formats::Info& f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Texels of compressed blocks in the lane IR, each lane its own block and place (hw/radeon/decode/tx/block.cpp, decode/xt/block_*.cpp).
-/// BC1 to BC5, ETC2 and EAC are computed, in floats where numbers are small enough to be exact; BC6H and BC7 by a call that keeps the last
+/// BC1 to BC5, ETC2 and EAC are computed, in floats where numbers are small enough to be exact; the others by a call that keeps the last
 /// blocks.
 #include "hw/radeon/jit/x/format_block.h"
 
@@ -41,8 +41,7 @@ class Block {
     const bool is_signed = f_.cls == Class::snorm || f_.cls == Class::sfloat;
     const Value* d = raw_.dword.data();
     switch (f_.code) {
-      case formats::Code::plain:
-      case formats::Code::astc: break;  // can_decode()
+      default: return called();
       case formats::Code::bc1_rgb:
       case formats::Code::bc1: return bc1(d[0], d[1], true);
       case formats::Code::bc2: {
@@ -58,8 +57,6 @@ class Block {
       }
       case formats::Code::bc4: return {bc4(d[0], d[1], is_signed), zero(), zero(), zero()};
       case formats::Code::bc5: return {bc4(d[0], d[1], is_signed), bc4(d[2], d[3], is_signed), zero(), zero()};
-      case formats::Code::bc6:
-      case formats::Code::bc7: return called();
       case formats::Code::etc2: return etc2(d[0], d[1], false);
       case formats::Code::etc2_a1: return etc2(d[0], d[1], true);
       case formats::Code::etc2_a8: {
@@ -70,7 +67,6 @@ class Block {
       case formats::Code::eac_r: return {eac11(d[0], d[1], is_signed), zero(), zero(), zero()};
       case formats::Code::eac_rg: return {eac11(d[0], d[1], is_signed), eac11(d[2], d[3], is_signed), zero(), zero()};
     }
-    return {zero(), zero(), zero(), zero()};
   }
 
  private:
@@ -245,13 +241,14 @@ class Block {
     return out;
   }
 
-  // ---- BC6H, BC7.
+  // ---- BC6H, BC7 and what else there is.
 
   Color called() {
     const lane::Pointer room = b_.scratch(sizeof(BlockTexels));
-    for (uint32_t i = 0; i < 4; ++i) b_.store(room, uint32_t(offsetof(BlockTexels, raw) + i * sizeof(Lanes)), raw_.dword[i]);
-    b_.store(room, offsetof(BlockTexels, texel), texel());
-    b_.call(block_decoder(f_), room, room, 0);
+    for (uint32_t i = 0; i < raw_.count; ++i) b_.store(room, uint32_t(offsetof(BlockTexels, raw) + i * sizeof(Lanes)), raw_.dword[i]);
+    b_.store(room, offsetof(BlockTexels, place), join(y_, 8, x_));
+    b_.store_word(room, offsetof(BlockTexels, format), int32_t(&f_ - formats::kInfo.data()));
+    b_.call(block_decoder(), room, room, 0);
     Color out;
     for (uint32_t i = 0; i < 4; ++i) out[i] = b_.lanes_now(room, uint32_t(offsetof(BlockTexels, out) + i * sizeof(Lanes)));
     return out;

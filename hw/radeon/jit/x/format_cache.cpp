@@ -3,6 +3,7 @@
 #include "hw/radeon/jit/x/format_cache.h"
 
 #include <array>
+#include <bitset>
 #include <cstring>
 #include <memory>
 
@@ -12,59 +13,67 @@ namespace pumice::hw::fast::extended::format {
 
 namespace {
 
-using Words = std::array<uint32_t, 4>;
+/// A block by its format and bytes, so that nothing can be out of date.
+struct Key {
+  uint32_t format = 0;
+  std::array<uint32_t, 4> bytes{};
+  bool operator==(const Key&) const = default;
+};
 
-/// The last blocks of a thread, found by their bytes, so that nothing can be out of date.
-template <uint8_t kFormat>
+/// The last blocks of a thread of at most kTexels texels.
+template <uint32_t kTexels, uint32_t kBits>
 class Cache {
  public:
-  const xt::Bits4& texel(const Words& block, uint32_t at) {
-    Entry& e = entries_[(block[0] * 0x9E3779B1u ^ block[1] * 0x85EBCA77u ^ block[2] * 0xC2B2AE3Du ^ block[3] * 0x27D4EB2Fu) >> kShift];
-    const uint32_t bit = 1u << at;
-    if (e.block != block) e.block = block, e.known = 0;
-    if (!(e.known & bit)) {
-      e.known |= bit;
-      e.texel[at] = xt::decode_texel(formats::info(kFormat), false, reinterpret_cast<const uint8_t*>(block.data()), at % 4, at / 4);
+  const xt::Bits4& texel(const Key& key, uint32_t x, uint32_t y) {
+    const auto& b = key.bytes;
+    const uint32_t hash = (b[0] * 0x9E3779B1u ^ b[1] * 0x85EBCA77u ^ b[2] * 0xC2B2AE3Du ^ b[3] * 0x27D4EB2Fu) + key.format * 0x165667B1u;
+    Entry& e = entries_[hash >> (32 - kBits)];
+    if (e.key != key) e.key = key, e.known.reset();
+    const formats::Info& f = formats::info(key.format);
+    const uint32_t at = y * f.block_width + x;
+    if (!e.known[at]) {
+      e.known[at] = true;
+      e.texel[at] = xt::decode_texel(f, false, reinterpret_cast<const uint8_t*>(b.data()), x, y);
     }
     return e.texel[at];
   }
 
  private:
-  static constexpr uint32_t kShift = 25;  ///< 128 entries
   struct Entry {
-    Words block{};
-    uint32_t known = 0;  ///< texels
-    std::array<xt::Bits4, 16> texel;
+    Key key;
+    std::bitset<kTexels> known;
+    std::array<xt::Bits4, kTexels> texel;
   };
-  std::array<Entry, 1u << (32 - kShift)> entries_;
+  std::array<Entry, 1u << kBits> entries_;
 };
 
-template <uint8_t kFormat>
-void decode(BlockTexels* t, BlockTexels*) {
-  // Not in place: libraries that are loaded late have little room for what belongs to threads.
-  thread_local const auto own = std::make_unique<Cache<kFormat>>();
-  Cache<kFormat>& cache = *own;
-  for (uint32_t l = 0; l < kLanes; ++l) {
-    Words block;
-    for (uint32_t i = 0; i < 4; ++i) std::memcpy(&block[i], &t->raw[i].v[l], 4);
-    uint32_t at;
-    std::memcpy(&at, &t->texel.v[l], 4);
-    const xt::Bits4& c = cache.texel(block, at & 15u);
-    for (uint32_t i = 0; i < 4; ++i) std::memcpy(&t->out[i].v[l], &c[i], 4);
-  }
+struct Caches {
+  Cache<16, 7> small;   ///< 4x4
+  Cache<144, 5> large;  ///< up to 12x12
+};
+
+uint32_t bits(const Lanes& lanes, uint32_t l) {
+  uint32_t v;
+  std::memcpy(&v, &lanes.v[l], sizeof v);
+  return v;
 }
 
-template <uint8_t kFormat>
-const void* address() {
-  return reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(decode<kFormat>));
+void decode(BlockTexels* t, BlockTexels*) {
+  // Not in place: libraries that are loaded late have little room for what belongs to threads.
+  thread_local const auto caches = std::make_unique<Caches>();
+  const formats::Info& f = formats::info(t->format);
+  const bool is_small = f.block_width == 4 && f.block_height == 4;
+  Key key{t->format, {}};
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    for (uint32_t i = 0; i < f.bytes / 4u; ++i) key.bytes[i] = bits(t->raw[i], l);
+    const uint32_t place = bits(t->place, l), x = (place & 255u) % f.block_width, y = (place >> 8) % f.block_height;
+    const xt::Bits4& c = is_small ? caches->small.texel(key, x, y) : caches->large.texel(key, x, y);
+    for (uint32_t i = 0; i < 4; ++i) std::memcpy(&t->out[i].v[l], &c[i], sizeof c[i]);
+  }
 }
 
 }  // namespace
 
-const void* block_decoder(const formats::Info& f) {
-  if (f.code == formats::Code::bc7)
-    return f.cls == formats::Class::srgb ? address<formats::BC7_SRGB_BLOCK>() : address<formats::BC7_UNORM_BLOCK>();
-  return f.cls == formats::Class::sfloat ? address<formats::BC6H_SFLOAT_BLOCK>() : address<formats::BC6H_UFLOAT_BLOCK>();
-}
+const void* block_decoder() { return reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(decode)); }
 
 }  // namespace pumice::hw::fast::extended::format

@@ -219,11 +219,11 @@ Raw combine(Builder& b, const Key& k, const Raw& stored, const Color& source, co
 }
 
 void write_target(Builder& b, const Key& k, lane::Buffer buffer, lane::Value offset, lane::Mask m, const Color& source, const Color& second,
-                  const Color& constant) {
+                  const Color& constant, format::Layout layout) {
   if (!writes(k)) return;
   const Info& f = formats::info(k.format);
-  const Raw stored = reads_stored(k) ? format::load(b, f, buffer, offset, m) : Raw{};
-  format::store(b, f, buffer, offset, combine(b, k, stored, source, second, constant), m);
+  const Raw stored = reads_stored(k) ? format::load(b, f, buffer, offset, m, Builder::Memory::changes, 0, layout) : Raw{};
+  format::store(b, f, buffer, offset, combine(b, k, stored, source, second, constant), m, 0, layout);
 }
 
 }  // namespace pumice::hw::fast::extended::output

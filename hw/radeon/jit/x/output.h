@@ -36,6 +36,6 @@ Raw combine(Builder& b, const Key& k, const Raw& stored, const Color& source, co
 /// The same in memory: loads where needed, combines, stores. `offset`: bytes of each lane's sample in the buffer; lanes of `m` must lie
 /// inside the target.
 void write_target(Builder& b, const Key& k, lane::Buffer buffer, lane::Value offset, lane::Mask m, const Color& source, const Color& second,
-                  const Color& constant);
+                  const Color& constant, format::Layout layout = format::Layout::any);
 
 }  // namespace pumice::hw::fast::extended::output

@@ -180,7 +180,7 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
 
 /// Reads of memory that does not change are merged, those of memory that changes are not.
 /// A block at any place of a surface: within it, at its right edge, behind its last dword.
-TEST(Buffers, RowsLikeTheModel) {
+void check_rows(uint32_t bytes) {
   struct alignas(64) RowArgs {
     uint32_t offset[kLanes], value[kLanes], out[kLanes];
     uint32_t mask;
@@ -190,19 +190,20 @@ TEST(Buffers, RowsLikeTheModel) {
   const Buffer buffer = b.buffer(kArgs, offsetof(RowArgs, view));
   const Value offset = b.lanes(kArgs, offsetof(RowArgs, offset));
   const Mask mask = b.mask_load(kArgs, offsetof(RowArgs, mask));
-  b.store(kArgs, offsetof(RowArgs, out), b.load_rows(buffer, offset, mask));
-  b.store_rows(buffer, offset, b.lanes(kArgs, offsetof(RowArgs, value)), mask);
+  b.store(kArgs, offsetof(RowArgs, out), b.load_rows(buffer, offset, mask, Builder::Memory::changes, bytes));
+  b.store_rows(buffer, offset, b.lanes(kArgs, offsetof(RowArgs, value)), mask, bytes);
   ASSERT_EQ(validate(b.program()), "");
   const Backends backends(b.program());
   const Guarded guarded(1);
   const FuzzRange range = fuzz_range(3000);
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     std::mt19937 random(seed);
-    const uint32_t pitch = 16 + 4 * (random() % 60), size = pitch * (1 + random() % 6) + random() % 16, first = 4 * (random() % (size / 4));
+    const uint32_t pitch = bytes * (4 + random() % 60), size = pitch * (1 + random() % 6) + random() % 16,
+                   first = bytes * (random() % (size / bytes));
     RowArgs a;
     for (uint32_t l = 0; l < kLanes; ++l) {
       const uint32_t x = l / 4 % 2 * 2 + l % 2, y = l / 8 * 2 + l % 4 / 2;
-      a.offset[l] = first + y * pitch + 4 * x, a.value[l] = uint32_t(random());
+      a.offset[l] = first + y * pitch + bytes * x, a.value[l] = uint32_t(random());
     }
     a.mask = random() % 2 ? 0xFFFF : random() & 0xFFFF;
     a.view = {guarded.last(size), size};
@@ -211,10 +212,10 @@ TEST(Buffers, RowsLikeTheModel) {
     std::vector<uint8_t> after = before;
     uint32_t out[kLanes];
     for (uint32_t l = 0; l < kLanes; ++l) {
-      const bool there = a.mask >> l & 1 && a.offset[l] + 4 <= size;
+      const bool there = a.mask >> l & 1 && a.offset[l] + bytes <= size;
       out[l] = 0;
-      if (there) std::memcpy(&out[l], &before[a.offset[l]], 4);
-      if (there) std::memcpy(&after[a.offset[l]], &a.value[l], 4);
+      if (there) std::memcpy(&out[l], &before[a.offset[l]], bytes);
+      if (there) std::memcpy(&after[a.offset[l]], &a.value[l], bytes);
     }
     for (size_t i = 0; i < backends.count(); ++i) {
       std::memcpy(guarded.last(size), before.data(), size);
@@ -223,6 +224,9 @@ TEST(Buffers, RowsLikeTheModel) {
       ASSERT_EQ(std::memcmp(guarded.last(size), after.data(), size), 0) << backends.name(i) << rerun(seed);
     }
   }
+}
+TEST(Buffers, RowsLikeTheModel) {
+  for (const uint32_t bytes : {4u, 2u, 1u}) check_rows(bytes);
 }
 
 TEST(Buffers, UnchangingReadsAreMerged) {

@@ -168,6 +168,8 @@ class XDraw : public XRig {
                        exports(18, kX, 4), exports(19, kX, 5)})
       v.push_back(x);
     stage(v, r5x::X_VS_CODE_LO::offset);
+    if (one_in(4))  // one colour
+      return stage({xi(XiOp::MOV, 5, kXyzw, c(0)), exports(0, kXyzw, 5), exports(1, kXyzw, 5)}, r5x::X_FS_CODE_LO::offset);
     std::vector<Instruction> f;
     for (uint8_t n = 0; n < 3; ++n) f.push_back(X{.op = XOp::LDV, .dest = uint8_t(n + 1), .mask = kXyzw, .immediate = n});
     f.push_back(X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = below(10)});
@@ -219,11 +221,10 @@ class XDraw : public XRig {
     counters = {};
     reports.clear();
     programs.invalidate();
-    uint64_t number = 0;
     for (const Draw& d : draws_) {
       counters.instructions_left = 1u << 30;
       DrawContext ctx{d.state, *memory, counters, config};
-      ctx.draw = ++number;
+      ctx.draw = ++number_;
       ctx.programs = &programs;
       f(ctx, d.input);
     }
@@ -231,6 +232,7 @@ class XDraw : public XRig {
   }
 
   std::mt19937 engine_;
+  uint64_t number_ = 0;  ///< of draws; a chip never uses one twice
   uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1;
   Target color_[kTargets], depth_;
   float cleared_ = 0;  ///< depth before the sequence

@@ -19,20 +19,22 @@ using formats::Class;
 using formats::Info;
 
 constexpr uint64_t kBase = 0x1'2000'0000;
-constexpr uint32_t kRow = kLanes * 16;
+constexpr uint32_t kPitch = 64 + 16, kBytes = 4 * kPitch;
+constexpr uint32_t column(uint32_t lane) { return lane / 4 % 2 * 2 + lane % 2; }
+constexpr uint32_t line(uint32_t lane) { return lane / 8 * 2 + lane % 4 / 2; }
 
 struct alignas(64) Args {
   lane::BufferView target;
   Lanes source[4], second[4];
   float constant[4];
   uint32_t mask = 0;
-  alignas(64) uint8_t texels[kRow];
+  alignas(64) uint8_t texels[kBytes];
 };
 
-lane::Program program_of(const output::Key& k, uint32_t bytes) {
+lane::Program program_of(const output::Key& k, uint32_t bytes, format::Layout layout) {
   lane::Builder b;
   std::array<uint32_t, kLanes> places;
-  for (uint32_t l = 0; l < kLanes; ++l) places[l] = l * bytes;
+  for (uint32_t l = 0; l < kLanes; ++l) places[l] = line(l) * kPitch + column(l) * bytes;
   const auto color = [&](size_t at) {
     format::Color c;
     for (uint32_t i = 0; i < 4; ++i) c[i] = b.lanes(lane::kArgs, uint32_t(at + i * sizeof(Lanes)));
@@ -44,7 +46,7 @@ lane::Program program_of(const output::Key& k, uint32_t bytes) {
     for (uint32_t i = 0; i < 4; ++i) constant[i] = b.splat(lane::kArgs, uint32_t(offsetof(Args, constant) + 4 * i));
   if (output::reads_second(k)) second = color(offsetof(Args, second));
   output::write_target(b, k, b.buffer(lane::kArgs, offsetof(Args, target)), b.table(places), b.mask_load(lane::kArgs, offsetof(Args, mask)),
-                       color(offsetof(Args, source)), second, constant);
+                       color(offsetof(Args, source)), second, constant, layout);
   lane::remove_dead(b.program());
   EXPECT_EQ(lane::validate(b.program()), "");
   return std::move(b.program());
@@ -59,7 +61,7 @@ xb::Target random_target(std::mt19937& random) {
   do t.image.format = uint8_t(random() % 3 ? random() % formats::kFormats : kCommon[random() % std::size(kCommon)]);
   while (!formats::is_known(t.image.format) || formats::info(t.image.format).compressed());
   const Info& f = formats::info(t.image.format);
-  t.image.base = kBase, t.image.dim = xt::Dim::d2_array, t.image.width = kLanes, t.image.pitch = kRow;
+  t.image.base = kBase, t.image.dim = xt::Dim::d2_array, t.image.width = t.image.height = 4, t.image.pitch = kPitch;
   t.write_mask = uint8_t(random() % 2 ? 15 : random() % 16);
   const uint32_t how = random() % 8;
   t.blend = how < 5 && !f.is_integer();
@@ -81,7 +83,7 @@ TEST(XOutput, RandomTargetsLikeTheReference) {
     const xb::Target t = random_target(random);
     const Info& f = formats::info(t.image.format);
     const output::Key k = output::key_of(t);
-    const lane::Backends backends(program_of(k, f.bytes));
+    const lane::Backends backends(program_of(k, f.bytes, random() % 2 ? format::Layout::block : format::Layout::any));
     for (uint32_t round = 0; round < 8; ++round) {
       Args a;
       for (auto* color : {a.source, a.second})
@@ -90,8 +92,8 @@ TEST(XOutput, RandomTargetsLikeTheReference) {
             v = round % 2 ? std::bit_cast<float>(any_number(random)) : float(int32_t(random() % 1400) - 200) / 1000;
       std::memcpy(a.constant, t.constant.data(), sizeof a.constant);
       a.mask = round ? 0xFFFF : random() & 0xFFFF;
-      a.target = {a.texels, uint32_t{f.bytes} * kLanes};
-      uint8_t stored[kRow];
+      a.target = {a.texels, 3 * kPitch + 4u * f.bytes};
+      uint8_t stored[kBytes];
       for (uint8_t& byte : stored) byte = uint8_t(random());
       memory->write(kBase, stored, sizeof stored);
       for (uint32_t l = 0; l < kLanes; ++l) {
@@ -99,13 +101,13 @@ TEST(XOutput, RandomTargetsLikeTheReference) {
         xt::Bits4 source, second;
         for (uint32_t c = 0; c < 4; ++c)
           source[c] = std::bit_cast<uint32_t>(a.source[c].v[l]), second[c] = std::bit_cast<uint32_t>(a.second[c].v[l]);
-        xb::write(*memory, t, {.x = l}, source, second);
+        xb::write(*memory, t, {.x = column(l), .y = line(l)}, source, second);
       }
       const auto* expected = reinterpret_cast<const uint8_t*>(memory->host_pointer(kBase));
       for (size_t i = 0; i < backends.count(); ++i) {
         std::memcpy(a.texels, stored, sizeof stored);
         backends.run(i, &a);
-        for (uint32_t n = 0; n < kRow; ++n)
+        for (uint32_t n = 0; n < kBytes; ++n)
           ASSERT_EQ(a.texels[n], expected[n]) << rerun(seed) << f.name << " on " << backends.name(i) << ", byte " << n << ": blend "
                                               << t.blend << " color " << +t.color.source << " " << +t.color.destination << " "
                                               << +t.color.operation << " alpha " << +t.alpha.source << " " << +t.alpha.destination << " "

@@ -184,7 +184,11 @@ class XVertex : public XRig {
       code[begin].flow.target = uint16_t(code.size() + 1);
       code.push_back(flow(Jump::endif, uint16_t(code.size() + 1)));
     }
-    program(code, {{number(), number(), number(), number()}, {bits(0.5f), 0, 0, 0}, {bits(0.1f), bits(0.2f), bits(0.3f), bits(0.4f)}});
+    vertex_program(code,
+                   {{number(), number(), number(), number()}, {bits(0.5f), 0, 0, 0}, {bits(0.1f), bits(0.2f), bits(0.3f), bits(0.4f)}});
+  }
+  void vertex_program(const std::vector<Instruction>& code, const std::vector<Bits4>& literals = {}) {
+    program(code, literals);
     for (uint32_t i = 0; i < 4; ++i) state->reg[r5x::X_VS_CODE_LO::offset / 4 + i] = state->raw(r5x::X_CS_CODE_LO::offset + 4 * i);
     programs.invalidate();
   }
@@ -275,6 +279,56 @@ TEST_F(XVertex, SamePrimitivesAsTheReference) {
     EXPECT_GT(s.slow, 1'000u);
     EXPECT_GT(s.primitives, 2 * s.slow);
     EXPECT_GT(s.vertices, 8 * s.batches);
+  }
+}
+
+/// The chip hangs, whether all instructions count together or those of each group.
+TEST_F(XVertex, EndlessProgramsHang) {
+  const DrawInput input{
+      Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY).NUM_VERTICES(300), {}};
+  vertex_program({flow(Jump::loop, 3), xi(XiOp::IADD, 0, kX, r(0), n(1)), flow(Jump::endloop, 1)});
+  for (const Cpu cpu : fast::cpus())
+    for (const uint32_t budget : {0u, 1u}) {
+      set(r5x::X_BUDGET{budget});
+      fast::extended::Routines routines(cpu, {});
+      fast::extended::VertexFront front(cpu, routines);
+      Shapes sink;
+      EXPECT_TRUE(shapes(sink, [&](DrawContext& ctx) {
+                    ctx.counters.instructions_left = 1u << 20;
+                    front.run(ctx, input, &sink);
+                  }).empty());
+      EXPECT_EQ(front.statistics().draws, 1u);
+      EXPECT_EQ(sink.taken, 0u);
+      EXPECT_TRUE(counters.hung);
+      EXPECT_EQ(counters.instructions_left, budget ? 1u << 20 : 0u);
+    }
+}
+
+/// How often a vertex is shaded can be seen then, and in which order.
+TEST_F(XVertex, ProgramsThatWriteMemoryAreTheReferences) {
+  const uint64_t counter = allocate(4096);
+  buffer(0, counter, 4096);
+  set(r5x::X_GFX_SET_LO{uint32_t(sets)}), set(r5x::X_GFX_SET_HI{uint32_t(sets >> 32)});
+  vertex_program({
+      xi(XiOp::MOV, 1, kX, n(1)),
+      X{.op = XOp::ATB, .dest = 2, .mask = kX, .source = 0, .src2 = 1, .descriptor = at(0)},
+      X{.op = XOp::EXP, .mask = kX, .source = 2, .immediate = 32},
+  });
+  data_ = {0, 1, 2, 2, 1, 3, 0, 1, 4};
+  const DrawInput input{Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST)
+                            .PRIM_WALK(Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY)
+                            .INDEX_SIZE(Vf::INDEX_SIZE__N32_BIT)
+                            .NUM_VERTICES(9),
+                        data_};
+  for (const Cpu cpu : fast::cpus()) {
+    *dwords(counter) = 0;
+    fast::extended::Routines routines(cpu, {});
+    fast::extended::VertexFront front(cpu, routines);
+    Shapes sink;
+    shapes(sink, [&](DrawContext& ctx) { front.run(ctx, input, &sink); });
+    EXPECT_EQ(front.statistics().draws, 0u);
+    EXPECT_EQ(*dwords(counter), 5u);
+    EXPECT_FALSE(counters.hung);
   }
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/// A drawing thread's state while it draws blocks of one extended draw, as plain data, and the part of PixelWorker that is compiled once
+/// per instruction set (pixel_block_simd.cpp). Called with FTZ and DAZ set.
+#pragma once
+#include "hw/common/simd/cpu.h"
+#include "hw/radeon/fast/extended/pixel_args.h"
+
+namespace pumice::hw::fast::extended {
+
+/// A target in memory, from the first layer that is drawn to.
+struct Surface {
+  uint64_t base = 0, layer_pitch = 0, layer_bytes = 0;
+  uint32_t layers = 0;     ///< that are known to be backed
+  uint32_t row_pitch = 0;  ///< bytes from a row of pixels to the next
+  uint32_t pixel_bytes = 0;
+  uint32_t block_bytes = 0;  ///< of four rows
+};
+
+/// What blocks of a draw need to know of it.
+struct BlockDraw {
+  uint32_t samples = 1;
+  bool early = false;
+  bool counts_covered = false;  ///< every covered sample passes
+  bool counts_bits = false;     ///< PixelArgs::passed_bits
+  bool uses_z = false;
+  bool uses_w = false;  ///< 1/w and planes
+  bool depth = false;
+  Surface depth_surface;
+  uint32_t colors = 0;
+  Surface color[kColorTargets];
+  uint32_t color_number[kColorTargets] = {};  ///< its number among the targets
+  struct Face {
+    uint32_t reference = 0, compare = 0, write = 0;
+  } face[2];
+  struct Range {
+    float low = 0, high = 1;
+  } z_range[16];                     ///< by viewport
+  uint8_t linear[kMostPlanes] = {};  ///< by plane: without perspective
+};
+
+/// Planes of 1/w and of the varyings (hw/radeon/ref/xr/fragment.cpp, Varyings): value = (origin + x*dx) + y*dy, x and y in grid steps from
+/// point 0.
+struct alignas(64) Planes {
+  double origin[kMostPlanes], dx[kMostPlanes], dy[kMostPlanes];
+  double w = 0, w_dx = 0, w_dy = 0;
+};
+
+struct BlockState {
+  PixelArgs args;
+  Planes planes;
+  const BlockDraw* draw = nullptr;
+  /// A routine and its data by facing.
+  struct Code {
+    void (*native)(void*) = nullptr;  ///< null: `call` runs it
+    const View* views = nullptr;
+    const TextureView* textures = nullptr;
+    const ImageView* images = nullptr;
+  } code[2];
+  uint32_t slots = 0;           ///< of the program
+  bool budget_ends = false;     ///< each group has a budget of its own
+  std::byte* memory = nullptr;  ///< address 0
+  void* scratch = nullptr;
+  size_t scratch_bytes = 0;
+  void* user = nullptr;
+  void (*call)(BlockState&) = nullptr;     ///< runs the routine of args.group by other means, or with a budget of its own
+  void (*refill)(BlockState&) = nullptr;   ///< `left` is negative: fills it up, or sets `stop`
+  void (*stopped)(BlockState&) = nullptr;  ///< the budget is spent
+  // Of the primitive.
+  const raster::Record* record = nullptr;
+  const Code* now = nullptr;  ///< null: nothing is drawn
+  std::byte *depth = nullptr, *color[kColorTargets] = {};
+  double sample_x[kMostSamples] = {}, sample_y[kMostSamples] = {};  ///< grid steps from the centre
+  int32_t unit = 0;                                                 ///< that they are of
+  uint64_t zpass = 0;
+};
+
+struct BlockRoutines {
+  /// PixelWorker::block().
+  LaneMask (*draw)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+  /// Before the first block of a record. False: nothing is drawn.
+  bool (*begin)(BlockState& state, const raster::Record& record);
+};
+BlockRoutines block_routines(Cpu cpu);
+
+}  // namespace pumice::hw::fast::extended
+
+#ifdef PUMICE_SIMD
+namespace pumice::hw::fast::PUMICE_SIMD {
+extern const extended::BlockRoutines kBlockRoutines;
+}
+#endif

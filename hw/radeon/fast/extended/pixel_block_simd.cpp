@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/// See pixel_block.h. Loops over eight are vectorised by the compiler.
+#include "hw/radeon/fast/extended/pixel_block.h"
+
+#include "hw/common/simd/simd.h"
+
+namespace pumice::hw::fast::PUMICE_SIMD {
+
+using extended::BlockDraw;
+using extended::BlockRoutines;
+using extended::BlockState;
+using extended::GroupArgs;
+using extended::PixelArgs;
+using extended::Planes;
+using extended::Surface;
+
+namespace {
+
+uint32_t ones(uint32_t bits) { return static_cast<uint32_t>(__builtin_popcount(bits)); }
+
+void make(Planes& p, PixelArgs& args, const raster::Record& r, const uint8_t* linear) {
+  const double w0 = r.inv_w[0], w1 = r.inv_w[1], w2 = r.inv_w[2], unit = r.unit;
+  const double b1x = r.b1x, b1y = r.b1y, b2x = r.b2x, b2y = r.b2y;
+  const double dw1 = w1 - w0, dw2 = w2 - w0;
+  p.w = w0;
+  p.w_dx = dw1 * b1x + dw2 * b2x;
+  p.w_dy = dw1 * b1y + dw2 * b2y;
+  args.w_step_x = static_cast<float>(p.w_dx * unit);
+  args.w_step_y = static_cast<float>(p.w_dy * unit);
+  const float* value = r.values();
+  const uint32_t stride = r.stride;
+  for (uint32_t first = 0; first < stride; first += 8)
+    for (uint32_t i = 0; i < 8; ++i) {
+      const uint32_t n = first + i;
+      const double v0 = value[n], v1 = value[stride + n], v2 = value[2 * stride + n];
+      const bool is_linear = linear[n];
+      const double s1 = v1 == v0 ? 0.0 : (v1 - v0) * w1, s2 = v2 == v0 ? 0.0 : (v2 - v0) * w2;
+      const double d1 = is_linear ? v1 - v0 : s1, d2 = is_linear ? v2 - v0 : s2;
+      const double dx = d1 * b1x + d2 * b2x, dy = d1 * b1y + d2 * b2y;
+      p.origin[n] = is_linear ? v0 : 0.0;
+      p.dx[n] = dx;
+      p.dy[n] = dy;
+      args.step_x[n] = static_cast<float>(dx * unit);
+      args.step_y[n] = static_cast<float>(dy * unit);
+    }
+}
+
+void at(const Planes& p, PixelArgs& args, uint32_t stride, double x, double y) {
+  args.w = static_cast<float>((p.w + x * p.w_dx) + y * p.w_dy);
+  for (uint32_t first = 0; first < stride; first += 8)
+    for (uint32_t i = 0; i < 8; ++i) {
+      const uint32_t n = first + i;
+      args.base[n] = static_cast<float>((p.origin[n] + x * p.dx[n]) + y * p.dy[n]);
+    }
+}
+
+bool begin(BlockState& s, const raster::Record& r) {
+  const BlockDraw& d = *s.draw;
+  PixelArgs& a = s.args;
+  s.record = &r;
+  s.now = &s.code[r.back_facing];
+  a.group.views = s.now->views;
+  a.group.textures = s.now->textures;
+  a.group.images = s.now->images;
+  a.front = r.back_facing ? 0 : ~0u;
+  const BlockDraw::Face& face = d.face[r.back_facing];
+  a.reference = face.reference, a.compare = face.compare, a.write = face.write;
+  const raster::Extended& e = r.extended();
+  a.extended = &e;
+  // Without colour targets the number of layers is open.
+  if (d.depth && e.layer >= d.depth_surface.layers) {
+    s.now = nullptr;
+    return false;
+  }
+  s.depth = s.memory + d.depth_surface.base + e.layer * d.depth_surface.layer_pitch;
+  for (uint32_t i = 0; i < d.colors; ++i) s.color[i] = s.memory + d.color[i].base + e.layer * d.color[i].layer_pitch;
+  if (d.uses_z) {
+    a.z_step_x = static_cast<float>(r.z_dx * r.unit), a.z_step_y = static_cast<float>(r.z_dy * r.unit);
+    const BlockDraw::Range& range = d.z_range[e.viewport & 15];
+    a.z_low = range.low, a.z_high = range.high;
+    if (s.unit != r.unit) {
+      s.unit = r.unit;
+      for (uint32_t i = 0; i < d.samples; ++i) {
+        s.sample_x[i] = static_cast<double>(a.constants->sample_x[i]) * r.unit;
+        s.sample_y[i] = static_cast<double>(a.constants->sample_y[i]) * r.unit;
+      }
+    }
+  }
+  if (!d.uses_w) return true;
+  a.values = r.values();
+  make(s.planes, a, r, d.linear);
+  return true;
+}
+
+/// `first`: the first pixel of the layer. All rows of a block are read where the last pixel of the block is within the layer.
+lane::BufferView view(std::byte* first, const Surface& s, int32_t x, int32_t y) {
+  const uint64_t at = static_cast<uint64_t>(y) * s.row_pitch + static_cast<uint64_t>(x) * s.pixel_bytes, rest = s.layer_bytes - at;
+  return {first + at, rest < s.block_bytes ? static_cast<uint32_t>(rest) : s.block_bytes};
+}
+
+void run(BlockState& s) {
+  GroupArgs& g = s.args.group;
+  if (!s.now->native || s.budget_ends) return s.call(s);
+  g.left -= s.slots;
+  g.stop = 0;
+  if (g.left < 0) s.refill(s);
+  if (!g.stop) s.now->native(&s.args);
+  if (g.stop || g.stopped) s.stopped(s);
+}
+
+LaneMask draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
+  if (s.record != &r) begin(s, r);
+  if (!s.now) return 0;
+  const BlockDraw& d = *s.draw;
+  PixelArgs& a = s.args;
+  uint32_t any = 0, all = 0xFFFF;
+  for (uint32_t i = 0; i < d.samples; ++i) {
+    const uint32_t c = covered[i];
+    a.covered[i] = c;
+    any |= c, all &= c;
+    a.passed[i] = 0;
+    if (d.counts_covered) s.zpass += ones(c);
+  }
+  a.quads = with_helpers(static_cast<LaneMask>(any));
+  a.x = static_cast<float>(x) + 0.5f, a.y = static_cast<float>(y) + 0.5f;
+  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
+  if (d.uses_z)
+    for (uint32_t i = 0; i < d.samples; ++i)
+      a.z[i] = static_cast<float>((r.z + (px + s.sample_x[i]) * r.z_dx) + (py + s.sample_y[i]) * r.z_dy);
+  if (d.uses_w) at(s.planes, a, r.stride, px, py);
+  if (d.depth) a.depth = view(s.depth, d.depth_surface, x, y);
+  for (uint32_t i = 0; i < d.colors; ++i) a.color[d.color_number[i]] = view(s.color[i], d.color[i], x, y);
+  if (s.scratch_bytes) __builtin_memset(s.scratch, 0, s.scratch_bytes);
+  run(s);
+  if (d.counts_covered) return static_cast<LaneMask>(all);
+  if (d.counts_bits) {
+    for (const float bits : a.passed_bits.v) s.zpass += ones(__builtin_bit_cast(uint32_t, bits));
+    return 0;
+  }
+  all = 0xFFFF;
+  for (uint32_t i = 0; i < d.samples; ++i) s.zpass += ones(a.passed[i] & 0xFFFF), all &= a.passed[i];
+  return static_cast<LaneMask>(d.early ? all : 0);
+}
+
+}  // namespace
+
+extern const BlockRoutines kBlockRoutines;
+const BlockRoutines kBlockRoutines{draw, begin};
+
+}  // namespace pumice::hw::fast::PUMICE_SIMD
