@@ -273,6 +273,31 @@ TEST_F(Extensions, MirroredOnceThenClamped) {
   }
 }
 
+TEST_F(Extensions, DepthBiasIsClamped) {
+  constexpr float kQuarter = 1 << 22;  // of 24 bits
+  for (const auto& [bias, clamp, expected] :
+       {std::array{kQuarter, 0.0f, 0.75f}, {kQuarter, 0.125f, 0.625f}, {kQuarter, 0.5f, 0.75f}, {-kQuarter, -0.125f, 0.375f}, {-kQuarter, 0.125f, 0.25f}}) {
+    make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D24_UNORM_S8_UINT);
+    const VkPipelineLayout l = layout();
+    PipelineOptions o;
+    o.depth_bias = bias, o.depth_bias_clamp = clamp;
+    VkPipelineDepthStencilStateCreateInfo ds{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    ds.depthTestEnable = ds.depthWriteEnable = VK_TRUE;
+    ds.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+    o.depth_stencil = ds;
+    const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(point_frag), l, o);
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      push(c, l);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+    const std::vector<uint8_t> z = read(depth, 4, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+    uint32_t word = 0;
+    std::memcpy(&word, &z[4 * 37], 4);
+    EXPECT_NEAR((word & 0xFFFFFF) / 16777215.0, expected, 1e-6) << bias << " clamped to " << clamp;
+  }
+}
+
 // ------------------------------------------------------------------------------------------------------------ another device
 
 class Shared : public Extensions {

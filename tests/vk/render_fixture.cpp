@@ -144,6 +144,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   rs.lineWidth = o.line_width;
   rs.depthBiasEnable = o.depth_bias != 0;
   rs.depthBiasConstantFactor = o.depth_bias;
+  rs.depthBiasClamp = o.depth_bias_clamp;
   VkPipelineMultisampleStateCreateInfo ms{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
   ms.rasterizationSamples = samples;
   ms.pSampleMask = &o.sample_mask;

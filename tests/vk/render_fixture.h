@@ -40,7 +40,7 @@ struct PipelineOptions {
   std::optional<VkPipelineDepthStencilStateCreateInfo> depth_stencil;
   std::vector<VkPipelineColorBlendAttachmentState> blend = {{VK_FALSE, {}, {}, {}, {}, {}, {}, 0xF}};
   std::optional<VkLogicOp> logic_op;
-  float depth_bias = 0, line_width = 1;
+  float depth_bias = 0, depth_bias_clamp = 0, line_width = 1;
   uint32_t subpass = 0;
   uint32_t sample_mask = ~0u;
   bool alpha_to_coverage = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hw/radeon/cp/endian.h"
 #include "hw/radeon/cp/transfer.h"
 
 namespace pumice::hw {
@@ -311,7 +312,13 @@ const char* Engine2d::host_blit(const HostBlit& blit) {
   uint64_t row_bytes = colour ? uint64_t{r.width} * t.surface.bytes : (uint64_t{r.width} + 7) / 8;
   if (!bytewise) row_bytes = (row_bytes + 3) & ~3ull;
   if (row_bytes * r.height > blit.data.size_bytes()) return "2D engine: less host data than the rectangle needs";
-  const auto* data = reinterpret_cast<const uint8_t*>(blit.data.data());
+  std::vector<uint32_t> swapped;
+  std::span<const uint32_t> dwords = blit.data;
+  if (const uint32_t swap = state_.get<regs::RBBM_GUICNTL>().HOST_DATA_SWAP()) {
+    for (const uint32_t v : dwords) swapped.push_back(swap_endian(v, swap));
+    dwords = swapped;
+  }
+  const auto* data = reinterpret_cast<const uint8_t*>(dwords.data());
   announce(t, r);
   if (colour && upload_rows(t, r, data, row_bytes)) return nullptr;
   const uint32_t foreground = state_.raw(regs::DP_SRC_FRGD_CLR::offset), background = state_.raw(regs::DP_SRC_BKGD_CLR::offset);

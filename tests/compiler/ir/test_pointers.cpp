@@ -40,8 +40,6 @@ OpDecorate %many DescriptorSet 0
 OpDecorate %many Binding 3
 OpDecorate %h DescriptorSet 0
 OpDecorate %h Binding 4
-OpDecorate %near FPRoundingMode RTE
-OpDecorate %zero FPRoundingMode RTZ
 %void = OpTypeVoid
 %bool = OpTypeBool
 %uint = OpTypeInt 32 0
@@ -306,6 +304,7 @@ TEST(Pointers, HalvesTowardZero) {
     // The input is a computed value, so that no pass converts a constant.
     const std::string offset = std::to_string(input - word(1, 0, 1));
     std::string head = kHead;
+    head.insert(head.find("%void"), "OpDecorate %near FPRoundingMode RTE\nOpDecorate %zero FPRoundingMode RTZ\n");
     head += "%offset = OpConstant %uint " + offset + "\n";
     const std::string body = in_main(std::string(kConditions) + R"(
 %sum = OpIAdd %uint %read_a1 %offset

@@ -30,7 +30,7 @@ expect([disassembler, "pvs", *expect([assembler, "pvs"], 0, "", vertex).split()]
 expect([disassembler, "r500", "ZB_CNTL", "16"], 0, "ZB_CNTL ")
 by_address = expect([disassembler, "r500", "4f00", "16"], 0, "ZB_CNTL ")
 expect([assembler, "r500"], 0, "00000016", by_address)
-expect([assembler], 1, "(input):2:9: the RGB unit has no operation", line + "\nALU  FOO r1.rgb, r0.rgb\n")
+expect([assembler], 1, "(input):2:6: the RGB unit has no operation", line + "\nALU  FOO r1.rgb, r0.rgb\n")
 expect([assembler, "what", "more"], 2, "usage")
 expect([assembler, "none.txt"], 2, "none.txt cannot be read")
 expect([disassembler, "us", "1", "2"], 2, "an instruction has 6 words, here are 2")

@@ -102,6 +102,16 @@ TEST(ReadValues, OfCommandsAndFuses) {
   EXPECT_EQ(read.CONFIG_PIPES(), 0u);
 }
 
+TEST(ReadValues, OfTheMicroEnginesControl) {
+  Chip chip;
+  using Control = regs::CP_ME_CNTL;
+  for (const uint32_t mux : {0u, 9u}) {
+    const Control c = Control{}.ME_STATMUX(mux).ME_MODE(Control::ME_MODE__FREE_RUNNING);
+    chip.gpu->mmio_write(Control::offset, c.raw);
+    EXPECT_EQ(chip.gpu->mmio_read(Control::offset), c.raw);
+  }
+}
+
 TEST(ReadValues, OfTheOldAddressesOfTheViewport) {
   Chip chip;
   const std::pair<uint32_t, uint32_t> pairs[] = {

@@ -86,6 +86,20 @@ TEST_P(Fill, RectanglesOfPaintMultiAndPaint) {
   rig.expect_clean();
 }
 
+/// The origin of a brush comes behind its colour; a plain brush looks the same from everywhere.
+TEST(Engine2d, BrushOrigin) {
+  Rig rig;
+  constexpr uint32_t kColour = 0x44332211, kOrigin = 0x0302;
+  rig.run(packet(Op::CNTL_PAINT, {fill_control(Control::DST_TYPE__ARGB8888).BRUSH_Y_X_PRESENT(1).raw, surface(kTarget, 128), kColour,
+                                  kOrigin, yx(1, 2), yx(2, 3)}));
+  EXPECT_EQ(rig.reg(regs::BRUSH_Y_X::offset), kOrigin);
+  const auto out = bytes(rig, kTarget, 128 * 4);
+  uint32_t pixel = 0;
+  std::memcpy(&pixel, &out[128 + 2 * 4], 4);
+  EXPECT_EQ(pixel, kColour);
+  rig.expect_clean();
+}
+
 TEST(Engine2d, ClipMaskAndRasterOperation) {
   Rig rig;
   rig.store(kTarget, Words(64, 0x0F0F0F0F));

@@ -141,6 +141,16 @@ TEST(Engine2d, DefaultsSourceClipAndTwoColours) {
   const uint32_t bits[] = {0b0101};
   ASSERT_EQ(engine.host_blit({{0, 8, 4, 1}, bits}), nullptr);
   for (uint32_t x = 0; x < 4; ++x) EXPECT_EQ(pixel(x, 8), x % 2 ? 0xBBBBBBBBu : 0xAAAAAAAAu);
+
+  // RBBM_GUICNTL swaps the bytes of host data.
+  const std::pair<uint32_t, uint32_t> swaps[] = {{0, 0x11223344}, {1, 0x22114433}, {2, 0x44332211}, {3, 0x33441122}};
+  for (const auto& [code, wanted] : swaps) {
+    state->set(regs::RBBM_GUICNTL{}.HOST_DATA_SWAP(code));
+    state->set(Control{c}.ROP3(Control::ROP3__SRCCOPY).DP_SRC_SOURCE(Control::DP_SRC_SOURCE__HOST_DATA));
+    const uint32_t word[] = {0x11223344};
+    ASSERT_EQ(engine.host_blit({{7, 9, 1, 1}, word}), nullptr);
+    EXPECT_EQ(pixel(7, 9), wanted) << code;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "hw/db/regs_r5x.h"
+#include "hw/radeon/ref/su/su.h"
 #include "tests/hw/raster/rig.h"
 
 namespace pumice::hw::test {
@@ -226,6 +228,22 @@ TEST(Attribute, RoutingR300) {
   rig.point(v);
   EXPECT_EQ(rig.at(5, 3, 6), (Vec4{4, 6, 0, 1}));
   EXPECT_EQ(rig.at(5, 3, 7), (Vec4{0.5f, 0.25f, 0.75f, 1}));
+}
+
+/// X_RS_BIAS_CLAMP limits polygon offset, by its sign, in extended draws only.
+TEST(Attribute, PolygonOffsetIsClampedInExtendedDraws) {
+  for (const bool extended : {false, true})
+    for (const float clamp : {0.0f, 0.25f, -0.25f}) {
+      ChipState state{};
+      state.profile = Profile::r5x;
+      state.set(regs::r5x::X_CTRL{}.EN(extended).SHADERS(extended));
+      state.set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(1));
+      state.reg[regs::SU_POLY_OFFSET_FRONT_SCALE::offset / 4] = std::bit_cast<uint32_t>(1.0f);
+      state.reg[regs::r5x::X_RS_BIAS_CLAMP::offset / 4] = std::bit_cast<uint32_t>(clamp);
+      const su::Bias bias = su::polygon_offset(state, false, false);
+      EXPECT_EQ(bias.of(1.0), extended && clamp > 0 ? 0.25 : 1.0) << clamp;
+      EXPECT_EQ(bias.of(-1.0), extended && clamp < 0 ? -0.25 : -1.0) << clamp;
+    }
 }
 
 TEST(Attribute, SolidColoursOfR300) {

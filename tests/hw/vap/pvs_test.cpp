@@ -182,6 +182,19 @@ TEST_F(Pvs, Loop) {
   EXPECT_TRUE(finished);
 }
 
+/// R3xx has all of an entry in one register.
+TEST_F(Pvs, LoopOfR300) {
+  program({mov(to_temp(0), zero()), vector_op(Dst::PVS_DST_OPCODE__ADD, to_temp(0), temp(0), input(0)), mov(to_output(0), temp(0))});
+  state.profile = Profile::r300;
+  state.set(Fc{state.get<Fc>()}.PVS_FC_OPC_0(Fc::PVS_FC_OPC_0__LOOP));
+  for (const uint32_t count : {1u, 3u, 200u}) {
+    state.set(
+        regs::VAP_PVS_FLOW_CNTL_ADDRS{}.PVS_FC_ACT_ADRS_0(0).PVS_FC_LOOP_CNT_JMP_INST_0(count).PVS_FC_LAST_INST_0(1).PVS_FC_RTN_INST_0(1));
+    EXPECT_EQ(go()[0][0], float(count));
+    EXPECT_TRUE(finished);
+  }
+}
+
 TEST_F(Pvs, LoopEndingAtTheLastInstructionRunsItsCount) {
   set_constant(0, {1, 1, 1, 1});
   program({mov(to_temp(0), zero()), vector_op(Dst::PVS_DST_OPCODE__ADD, to_temp(0), temp(0), constant(0)), mov(to_output(0), temp(0))});

@@ -213,11 +213,12 @@ class XPixel : public XRig {
     fast::ReportQueue queue;
     std::atomic<bool> stop = false;
     std::atomic<uint64_t> lost = 0;
-    fx::PixelWorker worker(*memory, queue, stop, lost, cpu);
+    fx::PixelWorker worker(
+        *memory, [&](uint64_t number, const Report& r) { queue.add(number, r.kind, r.text); }, stop, lost, cpu);
     fast::Draw draw;
     draw.number = 1;
     draw.instructions_left = 1 << 30;
-    worker.begin(job, draw);
+    worker.begin(job, {draw.number, draw.instructions_left, draw.reported});
     std::list<std::vector<std::byte>> rooms;  // a record's address is that of one primitive
     for (const Shape& s : shapes) {
       const su::Planes planes(s);

@@ -127,10 +127,10 @@ std::optional<std::array<uint16_t, 4>> decode(const Bits& block, const Texel& t,
   const uint32_t own = partitions == 1 ? 0 : partition_of(block.field(13, 10), t.x, t.y, partitions, t.width * t.height < 31);
   uint32_t values = 0, first = 0;
   for (uint32_t i = 0; i < partitions; ++i) {
-    if (!is_low_range(modes[i])) return std::nullopt;
     if (i == own) first = values;
     values += 2 * (modes[i] / 4 + 1);
   }
+  if (!is_low_range(modes[own])) return std::nullopt;  // the texels of such a partition alone
   if (values > 18 || begin >= end || end - begin < (13 * values + 4) / 5) return std::nullopt;
   const Range* range = kColorRange;
   while (sequence_bits(*range, values) > end - begin) ++range;

@@ -13,7 +13,8 @@ namespace pumice::hw::fast {
 
 Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
     : args{},
-      pixel(std::make_unique<extended::PixelWorker>(used_memory, queue, stop_flag, lost, cpu)),
+      pixel(std::make_unique<extended::PixelWorker>(
+          used_memory, [&queue](uint64_t number, const Report& r) { queue.add(number, r.kind, r.text); }, stop_flag, lost, cpu)),
       memory(&used_memory),
       stop(&stop_flag),
       lost_draw(&lost) {
@@ -83,7 +84,7 @@ void begin_extended(Worker& w, const Draw& draw) {
   end_extended(w);
   w.hiz_layer = 0;
   w.extended_draw = &draw;
-  w.pixel->begin(*draw.pixel, draw);
+  w.pixel->begin(*draw.pixel, {draw.number, draw.instructions_left, draw.reported});
 }
 
 void end_extended(Worker& w) {

@@ -12,11 +12,6 @@ namespace pumice::hw::fast::extended {
 using isa::us_r500::Instruction;
 using isa::us_r500::Type;
 
-namespace {
-/// Instructions between two looks at the budget and at DrawContext::stopping.
-constexpr int64_t kSlice = 1 << 16;
-}  // namespace
-
 bool Caller::spend(int64_t instructions) {
   if (budget.per_group) return (budget.own -= instructions) >= 0;
   return !budget.total || budget.total->fetch_sub(instructions, std::memory_order_relaxed) >= instructions;

@@ -23,6 +23,8 @@ struct Budget {
 /// GroupArgs::user. One group at a time.
 class Caller {
  public:
+  /// Instructions between two looks at the budget and at DrawContext::stopping.
+  static constexpr int64_t kSlice = 1 << 16;
   const hw::x::Program* program = nullptr;
   hw::us::GroupThread<hw::x::kGroupLanes>* thread = nullptr;  ///< where Routine::calls()
   std::atomic<uint32_t>* reported = nullptr;                  ///< DrawCounters::reported of all threads of the dispatch; may be null

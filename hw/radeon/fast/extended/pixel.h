@@ -2,6 +2,7 @@
 /// Pixels of extended draws (docs/r5x.md, sections 4 to 8): what a draw is for its tiles, and the native routine of a block of 4x4 pixels.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,13 +12,9 @@
 #include "hw/radeon/fast/extended/routine.h"
 #include "hw/radeon/fast/raster/inputs.h"
 
-namespace pumice::hw::fast {
-struct Draw;
-class ReportQueue;
-namespace raster {
+namespace pumice::hw::fast::raster {
 struct Record;
 }
-}  // namespace pumice::hw::fast
 
 namespace pumice::hw::fast::extended {
 
@@ -42,17 +39,26 @@ class PixelJob {
 
 struct BlockState;
 
+/// A draw as its blocks change it, from any thread.
+struct DrawProgress {
+  uint64_t number = 0;  ///< DrawContext::draw
+  std::atomic<int64_t>& instructions_left;
+  std::atomic<uint32_t>& reported;  ///< DrawCounters::reported
+};
+/// Takes a report of the draw of this number.
+using ReportDraw = std::function<void(uint64_t draw, const Report& report)>;
+
 /// A drawing thread's part. Called with FTZ and DAZ set.
 class PixelWorker {
  public:
   /// `stop`: set when all work is to be dropped. `lost_draw` gets the number of a draw that has used up its budget.
-  PixelWorker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu);
+  PixelWorker(Memory& memory, ReportDraw report, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu);
   ~PixelWorker();
   PixelWorker(const PixelWorker&) = delete;
   PixelWorker& operator=(const PixelWorker&) = delete;
 
-  /// `draw`: its number, instructions_left and reported. Both live until end().
-  void begin(const PixelJob& job, const Draw& draw);
+  /// `job` and what `draw` refers to live until end().
+  void begin(const PixelJob& job, const DrawProgress& draw);
   /// The block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered. `covered`: by sample,
   /// not all zero. Blocks of the same record that follow each other without another begin() share its planes. Returns the pixels all of
   /// whose samples passed early tests.

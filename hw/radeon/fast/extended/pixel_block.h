@@ -57,7 +57,9 @@ struct BlockState {
     const ImageView* images = nullptr;
   } code[2];
   uint32_t slots = 0;           ///< of the program
-  bool budget_ends = false;     ///< each group has a budget of its own
+  int64_t group_budget = 0;     ///< of each group; 0: they have one in common
+  int64_t slice = 0;            ///< Caller::kSlice
+  int64_t* own = nullptr;       ///< Budget::own
   std::byte* memory = nullptr;  ///< address 0
   void* scratch = nullptr;
   size_t scratch_bytes = 0;

@@ -100,7 +100,9 @@ lane::BufferView view(std::byte* first, const Surface& s, int32_t x, int32_t y) 
 
 void run(BlockState& s) {
   GroupArgs& g = s.args.group;
-  if (!s.now->native || s.budget_ends) return s.call(s);
+  // A budget below a slice needs settling.
+  if (!s.now->native || (s.group_budget && s.group_budget < s.slice)) return s.call(s);
+  if (s.group_budget) *s.own = s.group_budget, g.left = s.slice;
   g.left -= s.slots;
   g.stop = 0;
   if (g.left < 0) s.refill(s);

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "hw/radeon/draw/draw.h"
-#include "hw/radeon/fast/draw/draw.h"
-#include "hw/radeon/fast/draw/reports.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/pixel_job.h"
 #include "hw/radeon/ref/sc/sc.h"
@@ -15,9 +13,9 @@
 namespace pumice::hw::fast::extended {
 
 struct PixelWorker::Impl {
-  Impl(Memory& m, ReportQueue& q, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
+  Impl(Memory& m, ReportDraw report, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
       : memory(m), stop(stop_flag), lost_draw(lost), routines(block_routines(cpu)) {
-    config.on_report = [this, &q](const Report& r) { q.add(draw->number, r.kind, r.text); };
+    config.on_report = [this, report = std::move(report)](const Report& r) { report(draw->number, r); };
     state.memory = memory.host_pointer(0);
     state.user = this;
     state.call = [](BlockState& s) { of(s).call(); };
@@ -34,7 +32,7 @@ struct PixelWorker::Impl {
   const BlockRoutines routines;
   BlockState state{};
   const DrawJob* job = nullptr;
-  const Draw* draw = nullptr;
+  std::optional<DrawProgress> draw;
   int64_t budget = 0;  ///< of the draw when it began here
   bool spent = false;
   // Of draws that fill.
@@ -52,21 +50,24 @@ struct PixelWorker::Impl {
   std::vector<std::byte> scratch;
 };
 
-PixelWorker::PixelWorker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu)
-    : impl_(std::make_unique<Impl>(memory, reports, stop, lost_draw, cpu)) {}
+PixelWorker::PixelWorker(Memory& memory, ReportDraw report, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu)
+    : impl_(std::make_unique<Impl>(memory, std::move(report), stop, lost_draw, cpu)) {}
 PixelWorker::~PixelWorker() = default;
 BlockState& PixelWorker::state() { return impl_->state; }
 
-void PixelWorker::begin(const PixelJob& job, const Draw& draw) {
+void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   Impl& w = *impl_;
   BlockState& b = w.state;
   const auto& j = static_cast<const DrawJob&>(job);
   const PreparedStage& s = *j.stage[0];
-  w.job = &j, w.draw = &draw, w.spent = false;
+  w.job = &j, w.spent = false;
+  w.draw.emplace(draw);
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
   b.draw = &j.blocks, b.record = nullptr, b.unit = 0;
   b.slots = uint32_t(s.program->code.size());
-  b.budget_ends = j.group_budget != 0;
+  b.group_budget = int64_t(std::min<uint64_t>(j.group_budget, INT64_MAX));
+  b.slice = Caller::kSlice;
+  b.own = &w.caller.budget.own;
   for (const uint32_t back : {0u, 1u}) {
     const PreparedStage& of = *j.stage[j.two_sided ? back : 0];
     b.code[back] = {of.full.routine->native(), of.full.views.data(), of.textures.views.data(), of.images.views.data()};
@@ -177,13 +178,13 @@ void PixelWorker::Impl::stopped() {
 void PixelWorker::end() {
   Impl& w = *impl_;
   if (!w.draw) return;
-  if (!w.state.budget_ends) {
+  if (!w.job->group_budget) {
     w.caller.settle(w.state.args.group);
     if (const int64_t used = w.budget - w.caller.budget.own) w.draw->instructions_left.fetch_sub(used, std::memory_order_relaxed);
   }
   zpass += std::exchange(w.state.zpass, 0);
   w.thread.reset(), w.context.reset();
-  w.job = nullptr, w.draw = nullptr, w.state.record = nullptr, w.state.draw = nullptr;
+  w.job = nullptr, w.draw.reset(), w.state.record = nullptr, w.state.draw = nullptr;
 }
 
 }  // namespace pumice::hw::fast::extended

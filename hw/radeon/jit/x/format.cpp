@@ -236,7 +236,7 @@ void store(Builder& b, const Info& f, Buffer buffer, Value offset, const Raw& ra
   }
 }
 
-bool can_decode(const Info& f) { return f.bytes && f.code != formats::Code::astc; }
+bool can_decode(const Info& f) { return f.bytes; }
 
 Color decode(Builder& b, const Info& f, bool stencil, const Raw& raw, Value x, Value y) {
   if (f.compressed()) return decode_block(b, f, raw, x, y);
