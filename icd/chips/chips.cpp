@@ -75,7 +75,8 @@ const std::vector<ChipInfo>& chips() {
                                               .create_commands = create_radeon_commands,
                                               .profile = hw::Profile::r500,
                                               .compiler_chip = &compiler::kR500},
-                                             r5x_chip(), rdp_chip()};
+                                             r5x_chip(),
+                                             rdp_chip()};
   return list;
 }
 
