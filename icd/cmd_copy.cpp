@@ -126,7 +126,8 @@ bool bytes_stay(const Image& a, const Image& b, const VkImageBlit& r) {
     const int32_t size = r.dstOffsets[1].*at - r.dstOffsets[0].*at;
     return size > 0 && r.srcOffsets[1].*at - r.srcOffsets[0].*at == size;
   };
-  return a.info.format == b.info.format && !is_depth_stencil(a.format) && a.block.width == 1 && same(&VkOffset3D::x) && same(&VkOffset3D::y);
+  return a.info.format == b.info.format && !is_depth_stencil(a.format) && a.block.width == 1 && same(&VkOffset3D::x) &&
+         same(&VkOffset3D::y);
 }
 
 }  // namespace

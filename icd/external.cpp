@@ -72,8 +72,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetMemoryFdKHR(VkDevice, const VkMemoryGetFdIn
   const auto& m = *from<DeviceMemory>(info->memory);
   *out = -1;
   if (info->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT || !m.file)
-    return report(&m, VK_ERROR_FEATURE_NOT_PRESENT, "vkGetMemoryFdKHR: %s was not allocated for export as VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT",
-                  describe(m).c_str());
+    return report(&m, VK_ERROR_FEATURE_NOT_PRESENT,
+                  "vkGetMemoryFdKHR: %s was not allocated for export as VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT", describe(m).c_str());
   return give(&m, "vkGetMemoryFdKHR", m.file.duplicate(), out);
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetMemoryFdPropertiesKHR(VkDevice device, VkExternalMemoryHandleTypeFlagBits, int,
@@ -99,7 +99,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreFdKHR(VkDevice handle, const VkSem
   *out = -1;
   if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT || !shared)
     return report(&s, VK_ERROR_FEATURE_NOT_PRESENT,
-                  "vkGetSemaphoreFdKHR: %s was not created for export as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT", describe(s).c_str());
+                  "vkGetSemaphoreFdKHR: %s was not created for export as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT",
+                  describe(s).c_str());
   return give(&s, "vkGetSemaphoreFdKHR", shared->duplicate(), out);
 }
 
@@ -128,7 +129,8 @@ VkResult external_image_properties(const ChipInfo& chip, const void* wanted, voi
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice device, const VkPhysicalDeviceExternalBufferInfo* i,
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice device,
+                                                                        const VkPhysicalDeviceExternalBufferInfo* i,
                                                                         VkExternalBufferProperties* out) {
   out->externalMemoryProperties = memory_properties(from<PhysicalDevice>(device)->chip, i->handleType);
 }
@@ -145,8 +147,7 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhy
                    i->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT &&
                    !(type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE_KHR);
   out->exportFromImportedHandleTypes = out->compatibleHandleTypes = has ? VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
-  out->externalSemaphoreFeatures =
-      has ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
+  out->externalSemaphoreFeatures = has ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
 }
 
 }  // namespace pumice::icd

@@ -179,7 +179,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSampler
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSamplerYcbcrConversion(VkDevice device, const VkSamplerYcbcrConversionCreateInfo* info,
                                                                const VkAllocationCallbacks*, VkSamplerYcbcrConversion* out) {
   *out = VK_NULL_HANDLE;
-  return report_once(from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateSamplerYcbcrConversion: of format %s; conversions are not available on this device (%s)",
+  return report_once(from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
+                     "vkCreateSamplerYcbcrConversion: of format %s; conversions are not available on this device (%s)",
                      name_of(info->format).c_str(), from<Device>(device)->chip.name);
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroySamplerYcbcrConversion(VkDevice, VkSamplerYcbcrConversion, const VkAllocationCallbacks*) {}

@@ -16,7 +16,7 @@ namespace pumice::icd {
 struct LayoutInput {
   uint32_t width = 1, height = 1, depth = 1, levels = 1;
   bool cube = false, volume = false;
-  uint32_t bytes_per_unit = 4;  ///< per pixel or block
+  uint32_t bytes_per_unit = 4;                 ///< per pixel or block
   uint32_t block_width = 1, block_height = 1;  ///< texels of a unit
   uint32_t samples = 1;
   bool micro_tiled = false;  ///< depth the chip alone sees, in microtiles: whole tiles of the Z mask, 16 pixels wide

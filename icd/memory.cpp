@@ -20,13 +20,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateMemory(VkDevice handle, const VkMemory
   const bool imports = import && import->handleType;
   if (imports) {
     if (import->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT || file_bytes(import->fd) < bytes)
-      return report(&device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "vkAllocateMemory: the descriptor is no memory of this driver with %llu bytes",
-                    static_cast<unsigned long long>(bytes));
+      return report(&device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                    "vkAllocateMemory: the descriptor is no memory of this driver with %llu bytes", static_cast<unsigned long long>(bytes));
     file = FileDescriptor(fcntl(import->fd, F_DUPFD_CLOEXEC, 3));  // the application's goes only with success
     if (!file) return report(&device, VK_ERROR_TOO_MANY_OBJECTS, "vkAllocateMemory: no descriptor is left");
   } else if (exported && exported->handleTypes) {
     file = make_memory_file(bytes);
-    if (!file) return report(&device, VK_ERROR_OUT_OF_HOST_MEMORY, "vkAllocateMemory: no file of %llu bytes in memory", static_cast<unsigned long long>(bytes));
+    if (!file)
+      return report(&device, VK_ERROR_OUT_OF_HOST_MEMORY, "vkAllocateMemory: no file of %llu bytes in memory",
+                    static_cast<unsigned long long>(bytes));
   }
   try {
     *out = to_handle(create<DeviceMemory>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, info->allocationSize, std::move(file)));

@@ -56,7 +56,7 @@ class Image : public DeviceObject {
   const FormatInfo& format;
   uint32_t unit_bytes;
   VkExtent2D block;  ///< texels of a unit: 1x1 of plain formats
-  bool cube;  ///< faces of a level follow one another (strict chips)
+  bool cube;         ///< faces of a level follow one another (strict chips)
   bool micro_tiled;  ///< accessed by ZB only: a depth attachment that is neither sampled nor used in transfers
   ImageLayout layout;
   uint64_t layer_stride;  ///< of array layers; of strict chips' cubes

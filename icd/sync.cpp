@@ -85,7 +85,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemap
     shared = std::make_shared<const SharedSignal>();
     if (!shared->ok()) return report(from<Device>(device), VK_ERROR_OUT_OF_HOST_MEMORY, "vkCreateSemaphore: no descriptor is left");
   }
-  auto* s = create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline, timeline ? type->initialValue : uint64_t{0});
+  auto* s =
+      create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline, timeline ? type->initialValue : uint64_t{0});
   s->shared = std::move(shared);
   *out = to_handle(s);
   return VK_SUCCESS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Variable pointers of chips with memory: pointers that OpSelect, OpPhi, function calls and variables choose at run time. Such a pointer is
-/// an address that is a value, and, when it may point into several buffers, a number that says into which; an access then is one for each
-/// buffer. Which buffers those can be is found by following the module's instructions back to its variables, before any code exists: a loop
-/// uses its OpPhi ahead of the edge that feeds it.
+/// Variable pointers of chips with memory: pointers that OpSelect, OpPhi, function calls and variables choose at run time. Such a pointer
+/// is an address that is a value, and, when it may point into several buffers, a number that says into which; an access then is one for
+/// each buffer. Which buffers those can be is found by following the module's instructions back to its variables, before any code exists: a
+/// loop uses its OpPhi ahead of the edge that feeds it.
 #include <algorithm>
 
 #include "compiler/frontend/translator.h"

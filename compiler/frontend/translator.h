@@ -265,8 +265,8 @@ class Translator {
 
   // pointers.cpp
   struct PointerSlot {
-    Pointer pointer;           ///< without address; its choices in the order that `choice` counts
-    uint32_t address = 0;      ///< temporaries
+    Pointer pointer;       ///< without address; its choices in the order that `choice` counts
+    uint32_t address = 0;  ///< temporaries
     uint32_t choice = 0, index = 0;
     bool has_choice = false, has_index = false;
   };

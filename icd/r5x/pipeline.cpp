@@ -105,13 +105,15 @@ namespace {
 
 /// VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT: the module with ViewIndex decorated as DeviceIndex.
 std::shared_ptr<const ShaderCode> view_is_device(const ShaderCode& code) {
-  constexpr uint32_t kHeader = 5, kDecorate = 71, kMemberDecorate = 72, kFunction = 54, kBuiltin = 11, kDeviceIndex = 4438, kViewIndex = 4440;
+  constexpr uint32_t kHeader = 5, kDecorate = 71, kMemberDecorate = 72, kFunction = 54, kBuiltin = 11, kDeviceIndex = 4438,
+                     kViewIndex = 4440;
   std::vector<uint32_t> words(code.words.begin(), code.words.end());
   for (size_t at = kHeader; at < words.size();) {
     const uint32_t op = words[at] & 0xFFFF, size = words[at] >> 16;
     if (!size || op == kFunction) break;  // decorations come before
     const size_t decoration = op == kDecorate ? at + 2 : op == kMemberDecorate ? at + 3 : 0;
-    if (decoration && decoration + 1 < std::min(at + size, words.size()) && words[decoration] == kBuiltin && words[decoration + 1] == kViewIndex)
+    if (decoration && decoration + 1 < std::min(at + size, words.size()) && words[decoration] == kBuiltin &&
+        words[decoration + 1] == kViewIndex)
       words[decoration + 1] = kDeviceIndex;
     at += size;
   }

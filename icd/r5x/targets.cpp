@@ -243,8 +243,8 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdClearAttachments(VkCommandBuffer handle, uint3
     for (uint32_t k = 0; k < rect_count; ++k) {
       // With views: of all of them.
       const uint32_t views = c.draw.view_mask();
-      const Area area = views ? Area{rects[k].rect, 0, c.draw.layers(), views}
-                              : Area{rects[k].rect, rects[k].baseArrayLayer, rects[k].layerCount};
+      const Area area =
+          views ? Area{rects[k].rect, 0, c.draw.layers(), views} : Area{rects[k].rect, rects[k].baseArrayLayer, rects[k].layerCount};
       if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
         if (a.colorAttachment < c.draw.color.size()) clear_color(c, c.draw.color[a.colorAttachment], a.clearValue.color, area);
       } else {

@@ -68,7 +68,8 @@ VKAPI_ATTR void VKAPI_CALL rdp_CmdCopyImage(VkCommandBuffer handle, VkImage src,
   };
   for (uint32_t i = 0; i < count; ++i) {
     const VkImageCopy& r = regions[i];
-    const uint32_t row = (r.extent.width + a.block.width - 1) / a.block.width * a.unit_bytes, rows = (r.extent.height + a.block.height - 1) / a.block.height;
+    const uint32_t row = (r.extent.width + a.block.width - 1) / a.block.width * a.unit_bytes,
+                   rows = (r.extent.height + a.block.height - 1) / a.block.height;
     for_each_image_plane(a, b, r, [&](const Plane& p, const Plane& q) {
       record(c, {texel(a, p, r.srcOffset), p.pitch_bytes, texel(b, q, r.dstOffset), q.pitch_bytes, row, rows});
     });

@@ -159,7 +159,8 @@ void Core11::draw_views(bool second_version, How how, bool device_index) {
     VkClearValue clear[2]{};
     clear[1].color.float32[0] = 1;
     VkRenderPassBeginInfo b{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
-    b.renderPass = pass, b.framebuffer = framebuffer, b.renderArea = {{0, 0}, {kSize, kSize}}, b.clearValueCount = 2, b.pClearValues = clear;
+    b.renderPass = pass, b.framebuffer = framebuffer, b.renderArea = {{0, 0}, {kSize, kSize}}, b.clearValueCount = 2,
+    b.pClearValues = clear;
     const VkSubpassBeginInfo sb{VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO, nullptr,
                                 how == How::secondary ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE};
     const VkSubpassBeginInfo inline_ones{VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO, nullptr, VK_SUBPASS_CONTENTS_INLINE};
@@ -256,12 +257,16 @@ TEST_F(Core11, Subgroups) {
         uint32_t{lane == 0} | ((1u << lane) - 1) << 1,
         uint32_t{n < 32} | uint32_t{n < 16} << 1 | 1u << 2,
         fold(0, add, value, lanes),
-        fold(1, [](uint32_t a, uint32_t b) { return a * b; }, [](uint32_t k) { return k | 1; }, lanes),
+        fold(
+            1, [](uint32_t a, uint32_t b) { return a * b; }, [](uint32_t k) { return k | 1; }, lanes),
         value(first),
         value(first + lanes - 1),
-        fold(~0u, [](uint32_t a, uint32_t b) { return a & b; }, [&](uint32_t k) { return value(k) | 0xF00; }, lanes),
-        fold(0, [](uint32_t a, uint32_t b) { return a | b; }, value, lanes),
-        fold(0, [](uint32_t a, uint32_t b) { return a ^ b; }, value, lanes),
+        fold(
+            ~0u, [](uint32_t a, uint32_t b) { return a & b; }, [&](uint32_t k) { return value(k) | 0xF00; }, lanes),
+        fold(
+            0, [](uint32_t a, uint32_t b) { return a | b; }, value, lanes),
+        fold(
+            0, [](uint32_t a, uint32_t b) { return a ^ b; }, value, lanes),
         fold(0, add, value, lane + 1),
         fold(0, add, value, lane),
         ballot,
@@ -281,7 +286,8 @@ TEST_F(Core11, Subgroups) {
         value(n ^ 1),
         value(n ^ 2),
         value(n ^ 3),
-        2 * fold(0, add, [](uint32_t k) { return k; }, lanes),
+        2 * fold(
+                0, add, [](uint32_t k) { return k; }, lanes),
         n % 2 ? odds + lanes / 2 : 0,
         first - 20,
         7,
@@ -301,8 +307,8 @@ TEST_F(Core11, PropertiesAndFeatures) {
   vkGetPhysicalDeviceProperties2(physical, &p);
   EXPECT_EQ(VK_API_VERSION_MINOR(p.properties.apiVersion), 1u);
   EXPECT_EQ(subgroup.subgroupSize, 16u);
-  const VkSubgroupFeatureFlags demanded = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
-                                          VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
+  const VkSubgroupFeatureFlags demanded =
+      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
   EXPECT_EQ(subgroup.supportedOperations & demanded, demanded);
   EXPECT_TRUE(subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT);
   EXPECT_GE(views.maxMultiviewViewCount, 6u);

@@ -68,7 +68,8 @@ class Extensions : public Render {
   }
   void submit(VkCommandBuffer c, VkSemaphore waits, uint64_t wait_value, VkSemaphore signals, uint64_t signal_value) {
     VkTimelineSemaphoreSubmitInfo t{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-    t.waitSemaphoreValueCount = t.signalSemaphoreValueCount = 1, t.pWaitSemaphoreValues = &wait_value, t.pSignalSemaphoreValues = &signal_value;
+    t.waitSemaphoreValueCount = t.signalSemaphoreValueCount = 1, t.pWaitSemaphoreValues = &wait_value,
+    t.pSignalSemaphoreValues = &signal_value;
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkSubmitInfo s{VK_STRUCTURE_TYPE_SUBMIT_INFO, &t};
     s.waitSemaphoreCount = s.signalSemaphoreCount = s.commandBufferCount = 1;
@@ -99,7 +100,8 @@ class Extensions : public Render {
 
  private:
   VkPhysicalDeviceHostQueryResetFeatures reset_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
-  VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, &reset_};
+  VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT,
+                                                             &reset_};
   VkPhysicalDeviceImagelessFramebufferFeatures imageless_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES, &divisor_};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, &imageless_};
 };
@@ -254,7 +256,8 @@ TEST_F(Extensions, MirroredOnceThenClamped) {
   const Image i = image(VK_FORMAT_R8G8B8A8_UNORM, 4, 1, o);
   write(i, {1, 0, 0, 255, 2, 0, 0, 255, 3, 0, 0, 255, 4, 0, 0, 255});
   const VkPipelineLayout l = layout(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
-  const VkDescriptorImageInfo info{sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE), i.view, VK_IMAGE_LAYOUT_GENERAL};
+  const VkDescriptorImageInfo info{sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE), i.view,
+                                   VK_IMAGE_LAYOUT_GENERAL};
   const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, nullptr, &info);
   const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(texture_frag), l);
   render([&](VkCommandBuffer c) {
@@ -275,8 +278,11 @@ TEST_F(Extensions, MirroredOnceThenClamped) {
 
 TEST_F(Extensions, DepthBiasIsClamped) {
   constexpr float kQuarter = 1 << 22;  // of 24 bits
-  for (const auto& [bias, clamp, expected] :
-       {std::array{kQuarter, 0.0f, 0.75f}, {kQuarter, 0.125f, 0.625f}, {kQuarter, 0.5f, 0.75f}, {-kQuarter, -0.125f, 0.375f}, {-kQuarter, 0.125f, 0.25f}}) {
+  for (const auto& [bias, clamp, expected] : {std::array{kQuarter, 0.0f, 0.75f},
+                                              {kQuarter, 0.125f, 0.625f},
+                                              {kQuarter, 0.5f, 0.75f},
+                                              {-kQuarter, -0.125f, 0.375f},
+                                              {-kQuarter, 0.125f, 0.25f}}) {
     make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D24_UNORM_S8_UINT);
     const VkPipelineLayout l = layout();
     PipelineOptions o;
@@ -344,7 +350,8 @@ class Shared : public Extensions {
     return fd;
   }
   VkResult import(int fd, VkDeviceSize bytes, VkDeviceMemory& m) {
-    const VkImportMemoryFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, fd};
+    const VkImportMemoryFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+                                     fd};
     const VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &ii, bytes, 0};
     return vk.vkAllocateMemory(other, &ai, nullptr, &m);
   }
@@ -352,7 +359,8 @@ class Shared : public Extensions {
     VkExportSemaphoreCreateInfo xi{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
     xi.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
     const VkSemaphore s = semaphore(&xi);
-    const VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, s, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    const VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, s,
+                                     VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
     EXPECT_EQ(VK_SUCCESS, vkGetSemaphoreFdKHR(device, &gi, fd));
     return s;
   }
@@ -392,7 +400,8 @@ TEST_F(Shared, BadDescriptorsAreRefusedAndStayOpen) {
   for (const int each : {fd, null, semaphore_fd}) EXPECT_EQ(close(each), 0);
   // Memory that was not made for it.
   const Buffer plain = buffer(64);
-  const VkMemoryGetFdInfoKHR gi{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, plain.memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  const VkMemoryGetFdInfoKHR gi{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, plain.memory,
+                                VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
   int none = 0;
   EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkGetMemoryFdKHR(device, &gi, &none));
   EXPECT_EQ(none, -1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Variable pointers and conversions to 16 bits, which GLSL cannot say: SPIR-V text through front end and passes, evaluated before and after
-/// the passes.
+/// Variable pointers and conversions to 16 bits, which GLSL cannot say: SPIR-V text through front end and passes, evaluated before and
+/// after the passes.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -156,8 +156,8 @@ TEST(Pointers, ChosenBySelect) {
 %x = OpLoad %uint %p
 %y = OpLoad %uint %q
 %z = OpLoad %uint %next
-)" + store("%x", "%c0") + store("%y", "%c1") +
-                store("%z", "%c2")),
+)" + store("%x", "%c0") +
+                store("%y", "%c1") + store("%z", "%c2")),
         {word(1, 0, 5), word(2, 0, 7), word(2, 0, 9)});
 }
 
@@ -172,8 +172,8 @@ OpStore %q %c77
 %old = OpAtomicIAdd %uint %p %c1 %c0 %c2
 %kept = OpAtomicIAdd %uint %q %c1 %c0 %c2
 %a5 = OpLoad %uint %pa
-)" + store("%old", "%c0") + store("%kept", "%c1") +
-                store("%a5", "%c2")),
+)" + store("%old", "%c0") +
+                store("%kept", "%c1") + store("%a5", "%c2")),
         {77, 77, 79, 79, 0});
 }
 
@@ -229,7 +229,8 @@ TEST(Pointers, FunctionsTakeAndReturnThem) {
 %q = OpFunctionCall %pointer %choose %m %pa
 %x = OpLoad %uint %p
 %y = OpLoad %uint %q
-)" + store("%x", "%c0") + store("%y", "%c1")) +
+)" + store("%x", "%c0") +
+                store("%y", "%c1")) +
             kChoose,
         {word(1, 0, 5), word(2, 0, 4)});
 }
@@ -293,7 +294,8 @@ OpBranch %join
 %q = OpPhi %pointer %m1 %left %pb %right
 %x = OpLoad %uint %p
 %y = OpLoad %uint %q
-)" + store("%x", "%c0") + store("%y", "%c1")),
+)" + store("%x", "%c0") +
+                store("%y", "%c1")),
         {word(3, 2, 4), word(3, 1, 3)});
 }
 

@@ -113,9 +113,9 @@ TEST(Astc, OneColourForTheWholeBlock) {
 }
 
 TEST(Astc, WhatIsReservedOrOfHighRangeIsAnError) {
-  EXPECT_EQ(Block().at(0, 0), kError);                              // a reserved mode
-  EXPECT_EQ(Block().put(0, 12, 0xFFC).at(0, 0), kError);            // one colour, as floats
-  EXPECT_EQ(Block().put(0, 11, 0x42).put(13, 4, 2).at(0, 0), kError);  // endpoints of high range
+  EXPECT_EQ(Block().at(0, 0), kError);                                  // a reserved mode
+  EXPECT_EQ(Block().put(0, 12, 0xFFC).at(0, 0), kError);                // one colour, as floats
+  EXPECT_EQ(Block().put(0, 11, 0x42).put(13, 4, 2).at(0, 0), kError);   // endpoints of high range
   EXPECT_EQ(Block().put(0, 11, 0x442).put(11, 2, 3).at(0, 0), kError);  // two planes of weights with four partitions
 }
 

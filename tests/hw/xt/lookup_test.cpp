@@ -64,6 +64,25 @@ class Lookup : public ::testing::Test {
   std::unique_ptr<Memory> memory;
 };
 
+TEST_F(Lookup, TexelBuffersEndWhereTheirBytesEnd) {
+  const uint32_t words[3] = {7, 8, 9};
+  memory->write(kBase, words, sizeof words);
+  for (const uint32_t bytes : {0u, 3u, 4u, 11u}) {
+    const std::array<uint32_t, kImageDwords> descriptor = {uint32_t(kBase), formats::R32_UINT << 16 | uint32_t(Dim::buffer) << 24, bytes};
+    const Image i = decode_image(descriptor);
+    const uint32_t count = bytes / 4;
+    EXPECT_EQ(query_size(i, 0)[0], count);
+    for (int32_t x = 0; x < 3; ++x) {
+      const bool inside = uint32_t(x) < count;
+      EXPECT_EQ(load(*memory, i, {x, 0, 0, 0}), (inside ? Bits4{words[x], 0, 0, 1} : Bits4{})) << bytes << " bytes, texel " << x;
+      EXPECT_EQ(texel_address(i, {x, 0, 0, 0}), inside ? kBase + 4 * uint32_t(x) : 0);
+      store(*memory, i, {x, 0, 0, 0}, {100, 0, 0, 0});
+      EXPECT_EQ(memory->load<uint32_t>(kBase + 4 * uint32_t(x)), inside ? 100u : words[x]);
+      memory->write(kBase, words, sizeof words);
+    }
+  }
+}
+
 TEST_F(Lookup, NearestTakesTheTexelThatTheCoordinateLiesIn) {
   const Image i = image(Dim::d2, 5, 3, 1);
   const Sampler s = sampler(false, Address::clamp_to_edge);

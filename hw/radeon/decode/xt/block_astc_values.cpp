@@ -79,7 +79,9 @@ Bits Bits::reversed() const {
   return r;
 }
 
-uint32_t sequence_bits(const Range& r, uint32_t count) { return count * r.bits + (r.trits * 8 * count + 4) / 5 + (r.quints * 7 * count + 2) / 3; }
+uint32_t sequence_bits(const Range& r, uint32_t count) {
+  return count * r.bits + (r.trits * 8 * count + 4) / 5 + (r.quints * 7 * count + 2) / 3;
+}
 
 uint32_t sequence_value(const Bits& block, const Range& r, uint32_t first, uint32_t end, uint32_t i) {
   if (!r.trits && !r.quints) return block.field(first + i * r.bits, r.bits, end);
@@ -118,7 +120,8 @@ uint32_t weight_of(const Range& r, uint32_t v) {
 uint32_t component_of(const Range& r, uint32_t v) {
   static constexpr Unpacking kTrits[7] = {{"", 0},           {"000000000", 204}, {"b000b0bb0", 93}, {"cb000cbcb", 44},
                                           {"dcb000dcb", 22}, {"edcb000ed", 11},  {"fedcb000f", 5}};
-  static constexpr Unpacking kQuints[6] = {{"", 0}, {"000000000", 113}, {"b0000bb00", 54}, {"cb0000cbc", 26}, {"dcb0000dc", 13}, {"edcb0000e", 6}};
+  static constexpr Unpacking kQuints[6] = {{"", 0},           {"000000000", 113}, {"b0000bb00", 54},
+                                           {"cb0000cbc", 26}, {"dcb0000dc", 13},  {"edcb0000e", 6}};
   if (!r.trits && !r.quints) return repeated(v, r.bits, 8);
   const Unpacking& u = r.trits ? kTrits[r.bits] : kQuints[r.bits];
   const uint32_t a = v & 1 ? 0x1FFu : 0u;

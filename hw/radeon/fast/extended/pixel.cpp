@@ -160,7 +160,12 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
   bool two_sided = false;
   if (!d.passes_all()) {
     if (d.image.samples_log2 != k.samples_log2) return refuse("depth target of another number of samples");
-    const uint32_t layers = j.layers == ~0u ? 1 : j.layers;
+    uint32_t layers = j.layers;
+    if (layers == ~0u) {  // without colour targets: as many as are backed
+      layers = 1;
+      for (uint32_t more = 1024; more; more /= 2)
+        if (surface_of(ctx.memory, d.image, layers + more, j.blocks.depth_surface)) layers += more;
+    }
     if (!surface_of(ctx.memory, d.image, layers, j.blocks.depth_surface)) return refuse("depth target that is not backed");
     j.constants.depth = constants_of(d.image);
     k.depth_format = d.image.format;

@@ -10,7 +10,7 @@ namespace pumice::hw::fast::extended {
 bool TextureCode::can_fetch(const TextureKey& key) {
   const formats::Info& f = formats::info(key.format);
   const bool has_shifts = std::has_single_bit(unsigned{f.block_width}) && std::has_single_bit(unsigned{f.block_height});
-  return key.native && (key.format == 0 || (format::can_decode(f) && has_shifts));
+  return key.native && (key.format == 0 || (format::can_decode(f) && has_shifts && !(f.compressed() && key.samples_log2)));
 }
 bool TextureCode::can_sample(const TextureKey& key) {
   if (key.format == 0) return key.native;

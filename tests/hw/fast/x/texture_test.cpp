@@ -168,9 +168,13 @@ class XTexture : public XRig {
   static uint32_t word_of(const Selector& s) {
     return uint32_t(s.set) | uint32_t(s.indirect) << 4 | uint32_t(s.temp) << 5 | uint32_t(s.component) << 12 | s.offset << 14;
   }
-  /// What Vulkan does not have: offsets in cubes, filters of multisampled images.
+  /// Blocks whose extents are no powers of two, and what Vulkan does not have: offsets in cubes, filters and blocks of multisampled images.
   bool by_reference() const {
     const bool samples = op_ != XOp::FETCH && op_ != XOp::QSIZE && op_ != XOp::QLEVELS && op_ != XOp::QLOD;
+    const bool reads = samples || op_ == XOp::FETCH;
+    const formats::Info& f = formats::info(image_.format);
+    const bool odd = !std::has_single_bit(unsigned{f.block_width}) || !std::has_single_bit(unsigned{f.block_height});
+    if (reads && (odd || (f.compressed() && image_.samples_log2))) return true;
     return samples && ((image_.is_cube() && offset_) || image_.samples_log2);
   }
   std::string describe() const {
