@@ -48,26 +48,27 @@ struct FeatureRow {
   const VkBool32* first;
   uint32_t count;
 };
+/// `last`: the last member; what is behind it is padding, which applications leave as it is.
 template <class T>
-FeatureRow row(const T& values) {
-  static_assert(sizeof(T) > sizeof(VkBaseOutStructure));
-  return {values.sType, reinterpret_cast<const VkBool32*>(&values) + sizeof(VkBaseOutStructure) / sizeof(VkBool32),
-          (sizeof(T) - sizeof(VkBaseOutStructure)) / sizeof(VkBool32)};
+FeatureRow row(const T& values, const VkBool32 T::*last) {
+  const auto* first = reinterpret_cast<const VkBool32*>(&values) + sizeof(VkBaseOutStructure) / sizeof(VkBool32);
+  return {values.sType, first, static_cast<uint32_t>(&(values.*last) - first) + 1};
 }
 std::span<const FeatureRow> feature_rows() {
   static const FeatureRow kRows[] = {
-      row(kR5x_VkPhysicalDevice8BitStorageFeatures),
-      row(kR5x_VkPhysicalDevice16BitStorageFeatures),
-      row(kR5x_VkPhysicalDeviceVariablePointersFeatures),
-      row(kR5x_VkPhysicalDeviceMultiviewFeatures),
-      row(kR5x_VkPhysicalDeviceShaderDrawParametersFeatures),
-      row(kR5x_VkPhysicalDeviceProtectedMemoryFeatures),
-      row(kR5x_VkPhysicalDeviceSamplerYcbcrConversionFeatures),
-      row(kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures),
-      row(kR5x_VkPhysicalDeviceSynchronization2Features),
-      row(kR5x_VkPhysicalDeviceImagelessFramebufferFeatures),
-      row(kR5x_VkPhysicalDeviceHostQueryResetFeatures),
-      row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT),
+      row(kR5x_VkPhysicalDevice8BitStorageFeatures, &VkPhysicalDevice8BitStorageFeatures::storagePushConstant8),
+      row(kR5x_VkPhysicalDevice16BitStorageFeatures, &VkPhysicalDevice16BitStorageFeatures::storageInputOutput16),
+      row(kR5x_VkPhysicalDeviceVariablePointersFeatures, &VkPhysicalDeviceVariablePointersFeatures::variablePointers),
+      row(kR5x_VkPhysicalDeviceMultiviewFeatures, &VkPhysicalDeviceMultiviewFeatures::multiviewTessellationShader),
+      row(kR5x_VkPhysicalDeviceShaderDrawParametersFeatures, &VkPhysicalDeviceShaderDrawParametersFeatures::shaderDrawParameters),
+      row(kR5x_VkPhysicalDeviceProtectedMemoryFeatures, &VkPhysicalDeviceProtectedMemoryFeatures::protectedMemory),
+      row(kR5x_VkPhysicalDeviceSamplerYcbcrConversionFeatures, &VkPhysicalDeviceSamplerYcbcrConversionFeatures::samplerYcbcrConversion),
+      row(kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures, &VkPhysicalDeviceTimelineSemaphoreFeatures::timelineSemaphore),
+      row(kR5x_VkPhysicalDeviceSynchronization2Features, &VkPhysicalDeviceSynchronization2Features::synchronization2),
+      row(kR5x_VkPhysicalDeviceImagelessFramebufferFeatures, &VkPhysicalDeviceImagelessFramebufferFeatures::imagelessFramebuffer),
+      row(kR5x_VkPhysicalDeviceHostQueryResetFeatures, &VkPhysicalDeviceHostQueryResetFeatures::hostQueryReset),
+      row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
+          &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };
   return kRows;
 }

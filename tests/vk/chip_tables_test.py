@@ -29,6 +29,9 @@ def main():
     source, vk_xml = sys.argv[1:3]
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.join(os.path.abspath(source), "../../hw"), os.path.join(folder, "hw"))
+        folder = os.path.join(folder, "icd/gen")  # chips.py reads ../../hw/db
+        os.makedirs(folder)
         for name in ("gen_chips.py", "registry.py", "chips.py"):
             shutil.copy(os.path.join(source, name), folder)
         with open(os.path.join(folder, "chips.py"), encoding="utf-8") as f:

@@ -13,7 +13,11 @@ class Sync2 : public Vk {
   Sync2() {
     instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
     device_extensions = {VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
+    // What lies behind the members of a structure means nothing.
+    std::memset(static_cast<void*>(&features_), 0xFF, sizeof features_);
+    features_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES;
     features_.pNext = &timeline_features_;
+    features_.synchronization2 = VK_TRUE;
     device_next = &features_;
   }
   VkSemaphore semaphore(bool timeline) {
@@ -47,7 +51,7 @@ class Sync2 : public Vk {
   }
 
  private:
-  VkPhysicalDeviceSynchronization2Features features_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, nullptr, VK_TRUE};
+  VkPhysicalDeviceSynchronization2Features features_;
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline_features_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr,
                                                                VK_TRUE};
 };
