@@ -95,6 +95,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   extended::Planner planner_;
   extended::VertexFront extended_front_;
   std::vector<ByteRange> descriptors_;
+  uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
@@ -109,6 +110,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (x::shaders(ctx.state)) return draw_extended(ctx, input);
+  if (ctx.changes) ctx.changes->groups |= std::exchange(extended_changes_, uint8_t{0});
+  planner_.forget();
   if (!derived_.update(ctx)) {  // cannot be tiled
     finish(ctx);
     if (!ctx.counters.hung) execute_draw(ctx, input);
@@ -146,6 +149,9 @@ void FastExecutor::begin(DrawContext& ctx) {
 
 /// False: the reference must draw it.
 bool FastExecutor::plan_extended(DrawContext& ctx) {
+  const uint8_t groups = ctx.changes ? std::exchange(ctx.changes->groups, uint8_t{0}) : Changes::kAll;
+  extended_changes_ |= groups;
+  if (planner_.holds(ctx, groups)) return true;
   if (!planner_.descriptors(ctx, descriptors_)) return false;
   if (pending_.writes(descriptors_)) finish(ctx);
   return !ctx.counters.hung && planner_.update(ctx);
@@ -333,6 +339,7 @@ Batch& FastExecutor::batch_with_room() {
 }
 
 void FastExecutor::finish(DrawContext& ctx) {
+  planner_.forget();
   if (!pool_.idle()) pool_.drain();
   ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
   if (pool_.lost_draw()) ctx.counters.hung = true;
@@ -353,6 +360,7 @@ void FastExecutor::finish(DrawContext& ctx) {
 }
 
 void FastExecutor::abandon() {
+  planner_.forget();
   pool_.interrupt();
   pool_.drain();
   pool_.resume();

@@ -18,8 +18,16 @@ bool Planner::descriptors(DrawContext& ctx, std::vector<ByteRange>& out) {
   return true;
 }
 
+bool Planner::holds(const DrawContext& ctx, uint32_t groups) const {
+  return valid_ && groups == 0 && map_version_ == memory_.map_version() && ctx.programs &&
+         ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex) == programs_.vertex &&
+         ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment) == programs_.fragment;
+}
+
 bool Planner::update(DrawContext& ctx) {
   const ChipState& state = ctx.state;
+  valid_ = false;
+  map_version_ = memory_.map_version();
   now_.footprint = footprints_.of(state, programs_);
   why_ = "its targets overlap, or it reads them";
   if (!now_.footprint.tiles) return false;
@@ -41,6 +49,7 @@ bool Planner::update(DrawContext& ctx) {
   for (const auto& x : programs_.fragment->code)
     lookups += x.type == isa::us_r500::Type::TEXTURE && x.tex.inst == isa::us_r500::TexOp::X && info(x.tex.x.op).fetches;
   now_.pixel_work = kPlain + static_cast<uint32_t>(programs_.fragment->code.size()) + kLookup * lookups;
+  valid_ = true;
   return true;
 }
 

@@ -25,6 +25,10 @@ class Planner {
 
   /// The descriptors and constants that update() reads. False: programs that cannot run, the reference reports why.
   bool descriptors(DrawContext& ctx, std::vector<ByteRange>& out);
+  /// The plan holds for this draw too: nothing was written that it was made from. `groups`: of registers that have changed since update().
+  bool holds(const DrawContext& ctx, uint32_t groups) const;
+  /// Memory may have changed.
+  void forget() { valid_ = false; }
   /// Plans the draw after descriptors(). False: the reference must draw it; why() says why.
   bool update(DrawContext& ctx);
   const std::string& why() const { return why_; }
@@ -40,6 +44,8 @@ class Planner {
   Footprints footprints_;
   Footprints::Programs programs_;
   DrawPlan now_;
+  bool valid_ = false;
+  uint64_t map_version_ = 0;
   uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
   std::string why_;
 };
