@@ -36,7 +36,7 @@ class Accesses {
 };
 
 /// Sets the bits [from, to].
-void set_bits(uint64_t* words, size_t from, size_t to) {
+inline void set_bits(uint64_t* words, size_t from, size_t to) {
   const uint64_t begin = ~uint64_t{0} << (from % 64), end = ~uint64_t{0} >> (63 - to % 64);
   if (from / 64 == to / 64) {
     words[from / 64] |= begin & end;
@@ -56,7 +56,11 @@ class Row {
     last_ = std::max(last_, to / 64);
     set_bits(words_.data(), from, to);
   }
-  void set(size_t i) { set(i, i); }
+  void set(size_t i) {
+    first_ = std::min(first_, i / 64);
+    last_ = std::max(last_, i / 64);
+    words_[i / 64] |= uint64_t{1} << (i % 64);
+  }
   void finish(size_t lane, Occupancy& out) {
     if (first_ > last_) return;
     out.take(lane, words_, first_, last_);
