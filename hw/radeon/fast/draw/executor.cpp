@@ -50,8 +50,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         pool_(team, choose_cpu(config.cpu), memory, reports_),
         dispatcher_(memory, team, cpu_, names_),
         runner_(dispatcher_.routines()),
-        planner_(memory, dispatcher_.routines()),
-        extended_front_(cpu_, dispatcher_.routines()) {}
+        planner_(memory, dispatcher_.routines()) {}
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
@@ -93,7 +92,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   extended::Dispatcher dispatcher_;
   extended::Runner runner_;
   extended::Planner planner_;
-  extended::VertexFront extended_front_;
+  std::optional<extended::VertexFront> extended_front_;  ///< created by the first extended draw: strict chips need none
   std::vector<ByteRange> descriptors_;
   uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
@@ -180,14 +179,15 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (alone || pending_.conflicts(footprint)) finish(ctx);
   if (ctx.counters.hung) return;
   const extended::Runner::Draw native(runner_, ctx);
+  if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
   if (!tiles) {
-    if (begin_draw(ctx)) extended_front_.run(ctx, input);
+    if (begin_draw(ctx)) extended_front_->run(ctx, input);
     return;
   }
   pending_.add(footprint);
   static_cast<DrawState&>(now_) = describe(planner_.now());
   begin(ctx);
-  if (begin_draw(ctx)) extended_front_.run(ctx, input, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
+  if (begin_draw(ctx)) extended_front_->run(ctx, input, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
