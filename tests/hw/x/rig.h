@@ -91,8 +91,8 @@ class XRig : public ::testing::Test {
   /// Writes the program and its registers. Checks that every instruction is legal.
   void program(const std::vector<Instruction>& code, const std::vector<Bits4>& literals = {}, uint32_t temps = 16, uint32_t scratch = 0);
   void local_size(uint32_t x, uint32_t y = 1, uint32_t z = 1) { set(regs::r5x::X_CS_LOCAL_SIZE{}.X(x - 1).Y(y - 1).Z(z - 1)); }
-  /// Dispatches on the reference; the reports are in `reports`. Then by native code of each instruction set, where the program has any: memory,
-  /// reports and lockups must be the same.
+  /// Dispatches on the reference; the reports are in `reports`. Then by native code of each instruction set, where the program has any:
+  /// memory, reports and lockups must be the same.
   void run(std::array<uint32_t, 3> groups = {1, 1, 1}, std::array<uint32_t, 3> first = {});
 
   bool is_native = false;   ///< native code ran the last dispatch

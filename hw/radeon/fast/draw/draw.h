@@ -67,8 +67,8 @@ struct DrawState {
   const ChipState* snapshot = nullptr;     ///< for routines that read registers: the interpreter
   /// An extended draw (hw/radeon/fast/extended); of the members above only samples, pixel_work and hiz mean something.
   const extended::PixelJob* pixel = nullptr;
-  uint32_t sample_mask = ~0u;  ///< of extended draws
-  bool fills = false;          ///< extended::PixelJob::fills
+  uint32_t sample_mask = ~0u;                    ///< of extended draws
+  bool fills = false;                            ///< extended::PixelJob::fills
   uint64_t depth_at = 0, depth_layer_pitch = 0;  ///< address of layer 0 of the depth target of extended draws; 0: none
 };
 

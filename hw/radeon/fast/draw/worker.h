@@ -20,7 +20,7 @@ class ReportQueue;
 namespace extended {
 class PixelWorker;
 struct BlockState;
-}
+}  // namespace extended
 
 struct alignas(64) Worker {
   Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu);
@@ -40,8 +40,8 @@ struct alignas(64) Worker {
   const Draw* extended_draw = nullptr;  ///< the extended draw that `pixel` is in; then there is no `draw`
   std::unique_ptr<extended::PixelWorker> pixel;
   extended::BlockState* blocks = nullptr;  ///< of `pixel`
-  uint64_t hiz_layer = 0;  ///< address of the depth target's layer that `hiz` was begun with in this draw
-  uint8_t zero = 0;  ///< outputs known to be zero
+  uint64_t hiz_layer = 0;                  ///< address of the depth target's layer that `hiz` was begun with in this draw
+  uint8_t zero = 0;                        ///< outputs known to be zero
   /// The uniform draw or flat primitive whose colours args.color holds. Null: those of some block.
   const void* colors_of = nullptr;
   uint64_t filled = 0;  ///< number of the uniform draw that `fill` was made for

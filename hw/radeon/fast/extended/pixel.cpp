@@ -174,14 +174,16 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
     k.depth_func = d.depth_test ? d.depth_func : uint8_t{7};
     two_sided = face_of(d, false) != face_of(d, true);
     j.constants.bounds_min = d.bounds_min, j.constants.bounds_max = d.bounds_max;
-    for (const bool back : {false, true}) j.blocks.face[back] = {d.face[back].reference, d.face[back].compare_mask, d.face[back].write_mask};
+    for (const bool back : {false, true})
+      j.blocks.face[back] = {d.face[back].reference, d.face[back].compare_mask, d.face[back].write_mask};
   }
   for (uint32_t t = 0; t < xb::kTargets; ++t) {
     const xb::Target& target = output.target[t];
     k.target[t] = output::key_of(target);
     if (!output::writes(k.target[t])) continue;
     if (target.image.samples_log2 != k.samples_log2) return refuse("colour target of another number of samples");
-    if (!surface_of(ctx.memory, target.image, target.image.layers, j.blocks.color[j.blocks.colors])) return refuse("colour target that is not backed");
+    if (!surface_of(ctx.memory, target.image, target.image.layers, j.blocks.color[j.blocks.colors]))
+      return refuse("colour target that is not backed");
     j.constants.color[t] = constants_of(target.image);
     j.blocks.color_number[j.blocks.colors++] = t;
     for (uint32_t c = 0; c < 4; ++c) j.constants.blend[c] = target.constant[c];

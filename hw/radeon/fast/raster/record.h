@@ -19,7 +19,7 @@ struct Extended {
   uint32_t layer, viewport;
   uint32_t primitive;  ///< its number in the instance
   uint32_t unused;
-  uint32_t flat[1];  ///< raw bits of the provoking vertex, as many as extended::PixelInputs::flat
+  uint32_t flat[1];                     ///< raw bits of the provoking vertex, as many as extended::PixelInputs::flat
   static constexpr uint32_t kHead = 4;  ///< dwords
   /// Even, so that what lies behind is aligned.
   static constexpr uint32_t dwords(uint32_t flats) { return (kHead + flats + 1) & ~1u; }
@@ -68,8 +68,8 @@ struct alignas(64) Record {
   using SampleBlocks = LaneMask[4];
 
   // Records have variable length: after the fixed part (in a small one from the edges on) are the values of the interpolants at the
-  // three points, float[3][stride], then Extended, and after them the per-sample data. Tiles compute planes from the values when a pixel needs them
-  // (planes_simd.h): pixels that fail the depth test never do.
+  // three points, float[3][stride], then Extended, and after them the per-sample data. Tiles compute planes from the values when a pixel
+  // needs them (planes_simd.h): pixels that fail the depth test never do.
   size_t values_at() const { return small ? offsetof(Record, edge) : sizeof(Record); }
   size_t more_at() const { return values_at() + stride * 3 * sizeof(float); }
   size_t samples_at() const { return more_at() + more * sizeof(uint32_t); }

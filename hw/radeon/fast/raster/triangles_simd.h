@@ -22,7 +22,7 @@ struct SetupPlan {
   int32_t offset_x = 0, offset_y = 0;
   int32_t left = kUnit / 2, top = kUnit / 2, right = kUnit / 2, bottom = kUnit / 2;  ///< of all samples in a pixel, rounded outwards
   uint32_t samples = 1;                                                              ///< of a pixel
-  int32_t steps = sc::Samples::kSteps;  ///< sample positions count 1/steps pixel: 12 or 16
+  int32_t steps = sc::Samples::kSteps;                                               ///< sample positions count 1/steps pixel: 12 or 16
   sc::Samples::Position at[sc::Samples::kMost];
   bool culled[2] = {};                     ///< index: 1 if clockwise on the screen (y down)
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive

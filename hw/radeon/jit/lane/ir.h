@@ -328,10 +328,10 @@ class Builder {
   void name(Buffer b, Value offset, Value v, Mask m) { access(Op::name, b, offset, v, m.id); }
   PUMICE_LANE_STORES(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
-  /// As load_32, load_u16, load_u8 and their stores (`bytes`: 4, 2, 1), for a block of 4x4 places of which quad q is lanes 4q to 4q + 3: the
-  /// offsets of lanes 0, 1, 4, 5 follow each other by `bytes`, so do those of 2, 3, 6, 7, of 8, 9, 12, 13 and of 10, 11, 14, 15; no lane's is
-  /// above that of lane 15. All are multiples of `bytes`. Places of lanes outside the mask may be read (not written) where that of lane 15
-  /// is within bounds.
+  /// As load_32, load_u16, load_u8 and their stores (`bytes`: 4, 2, 1), for a block of 4x4 places of which quad q is lanes 4q to 4q + 3:
+  /// the offsets of lanes 0, 1, 4, 5 follow each other by `bytes`, so do those of 2, 3, 6, 7, of 8, 9, 12, 13 and of 10, 11, 14, 15; no
+  /// lane's is above that of lane 15. All are multiples of `bytes`. Places of lanes outside the mask may be read (not written) where that
+  /// of lane 15 is within bounds.
   Value load_rows(Buffer b, Value offset, Mask m, Memory memory = Memory::changes, uint32_t bytes = 4) {
     return load(bytes == 4 ? Op::load_rows : bytes == 2 ? Op::load_rows_16 : Op::load_rows_8, b, offset, m, memory);
   }

@@ -22,31 +22,31 @@ struct ImageView;
 
 struct alignas(64) GroupArgs {
   // Masks are in the low 16 bits.
-  uint32_t exists = 0;   ///< lanes that there are
-  uint32_t active = 0;   ///< lanes that begin
-  uint32_t helpers = 0;  ///< in and out: stores and atomics do nothing
-  uint32_t resume = 0;   ///< number of the barrier that the group goes on behind; 0: it begins
-  uint32_t waits = 0;    ///< out: number of the barrier that the group has come to; 0: it has ended
-  uint32_t stop = 0;     ///< of Callbacks::refill: all ones when nothing is left to execute
-  uint32_t stopped = 0;  ///< out: ended for that reason
-  uint32_t slot = 0;     ///< of Callbacks::slot
-  int64_t left = 0;      ///< instructions until Callbacks::refill is called
-  uint32_t bools = 0;    ///< US_FC_BOOL_CONST
+  uint32_t exists = 0;     ///< lanes that there are
+  uint32_t active = 0;     ///< lanes that begin
+  uint32_t helpers = 0;    ///< in and out: stores and atomics do nothing
+  uint32_t resume = 0;     ///< number of the barrier that the group goes on behind; 0: it begins
+  uint32_t waits = 0;      ///< out: number of the barrier that the group has come to; 0: it has ended
+  uint32_t stop = 0;       ///< of Callbacks::refill: all ones when nothing is left to execute
+  uint32_t stopped = 0;    ///< out: ended for that reason
+  uint32_t slot = 0;       ///< of Callbacks::slot
+  int64_t left = 0;        ///< instructions until Callbacks::refill is called
+  uint32_t bools = 0;      ///< US_FC_BOOL_CONST
   uint32_t lanes_set = 0;  ///< scratch: a mask becomes a number
   const View* views = nullptr;
-  lane::BufferView local;     ///< local memory
-  lane::BufferView scratch;   ///< scratch of lane 0, then of lane 1, ...
-  lane::BufferView literals;  ///< of the program
-  Lanes* state = nullptr;     ///< Translation::state_bytes: what a group keeps at a barrier
+  lane::BufferView local;             ///< local memory
+  lane::BufferView scratch;           ///< scratch of lane 0, then of lane 1, ...
+  lane::BufferView literals;          ///< of the program
+  Lanes* state = nullptr;             ///< Translation::state_bytes: what a group keeps at a barrier
   const Lanes* invocation = nullptr;  ///< compute: x, y, z, index
   uint32_t workgroup[3] = {};
   uint32_t workgroups[3] = {};
-  uint32_t subgroup[2] = {};      ///< number, count
-  uint32_t predicate[4] = {};     ///< of Callbacks::slot
-  uint32_t call_active = 0;       ///< of Callbacks::slot
-  void* user = nullptr;           ///< of the executor
-  Lanes temp[5][4];               ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]
-  Lanes out[4];                   ///< of Callbacks::slot: the destination temp
+  uint32_t subgroup[2] = {};              ///< number, count
+  uint32_t predicate[4] = {};             ///< of Callbacks::slot
+  uint32_t call_active = 0;               ///< of Callbacks::slot
+  void* user = nullptr;                   ///< of the executor
+  Lanes temp[5][4];                       ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]
+  Lanes out[4];                           ///< of Callbacks::slot: the destination temp
   const TextureView* textures = nullptr;  ///< by number of texture_uses()
   const ImageView* images = nullptr;      ///< by number of image_uses()
 };

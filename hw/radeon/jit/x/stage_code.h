@@ -24,7 +24,7 @@ class StageCode {
     lane::Builder& b;
     lane::Mask exists, active, helpers;
     lane::Mask wanted;  ///< set by begin(): flow control runs for these alone; others run along where all lanes do
-    lane::Label done;  ///< the end of the routine
+    lane::Label done;   ///< the end of the routine
     /// Bits with NaN as the reference has it.
     lane::Value bits(const Number& n) const;
   };

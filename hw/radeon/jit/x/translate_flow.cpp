@@ -194,7 +194,8 @@ Translator::Mask Translator::left_in(const Loop& l, bool without_continued) {
 
 void Translator::begin_loop(uint32_t pc) {
   boundary();
-  Loop l{.before = keep(active_), .entered = keep(wanted()), .slots = partner_[pc] - pc, .breaks = breaks_[pc], .continues = continues_[pc]};
+  Loop l{
+      .before = keep(active_), .entered = keep(wanted()), .slots = partner_[pc] - pc, .breaks = breaks_[pc], .continues = continues_[pc]};
   l.broken = b_.mask_variable(), l.continued = b_.mask_variable();
   l.begin = b_.make_label(), l.next = b_.make_label(), l.exit = b_.make_label();
   if (l.breaks) b_.set(l.broken, none_);

@@ -42,7 +42,8 @@ Pictures::Image Pictures::image_of(const xt::Image& image, uint32_t width, uint3
       memory_->read(xt::address_of(image, level, image.first_layer, x, y, 0, 0), bytes.data(), f.bytes);
       const xt::Bits4 c = xt::finish_texel(how, xt::decode_texel(f, false, bytes.data(), 0, 0));
       for (uint32_t i = 0; i < 4; ++i)
-        out.rgba[(size_t{y} * width + x) * 4 + i] = how.integer ? static_cast<uint8_t>(std::min(c[i], 255u)) : to_byte(std::bit_cast<float>(c[i]));
+        out.rgba[(size_t{y} * width + x) * 4 + i] =
+            how.integer ? static_cast<uint8_t>(std::min(c[i], 255u)) : to_byte(std::bit_cast<float>(c[i]));
       if (!how.present[3] || how.integer) out.rgba[(size_t{y} * width + x) * 4 + 3] = 255;
     }
   memory_->take_fault();

@@ -84,7 +84,8 @@ TEST(Text, WhatIsWrongIsNamed) {
       {"a buffer with no such scalar", [](Program& p) { p.buffers[0].index = 0; }, "buffer 0 has no such pointer or scalar"},
       {"a flag", [](Program& p) { p.nodes[2].b = 2; }, "node 2 (load_32): flag is neither"},
       {"a value of a branch used behind it", [](Program& p) { p.nodes[9].a = 7; }, "node 9 (store): operand 7 may not have been defined"},
-      {"a pointer to no address", [](Program& p) { p.pointers.push_back({.parent = kKnown, .offset = 1}); }, "pointer 1 has no such address"},
+      {"a pointer to no address", [](Program& p) { p.pointers.push_back({.parent = kKnown, .offset = 1}); },
+       "pointer 1 has no such address"},
       {"a pointer through itself", [](Program& p) { p.pointers.push_back({.parent = 1}); }, "pointer 1 is read through a later one"},
       {"no operation", [](Program& p) { p.nodes[4].op = Op(255); }, "node 4 is no operation"},
   };

@@ -46,9 +46,7 @@ class XFootprint : public XRig {
   static bool has(const std::vector<ByteRange>& ranges, uint64_t begin, uint64_t bytes) {
     return std::find(ranges.begin(), ranges.end(), ByteRange{begin, begin + bytes}) != ranges.end();
   }
-  static X sample(uint32_t image) {
-    return {.op = XOp::SAMPLE, .dest = 1, .mask = kXyzw, .source = 0, .descriptor = at(image)};
-  }
+  static X sample(uint32_t image) { return {.op = XOp::SAMPLE, .dest = 1, .mask = kXyzw, .source = 0, .descriptor = at(image)}; }
 
   Footprints footprints_{*memory};
   std::shared_ptr<const x::Program> vertex_, fragment_;
