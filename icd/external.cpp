@@ -23,7 +23,7 @@ int FileDescriptor::duplicate() const { return fcntl(fd_, F_DUPFD_CLOEXEC, 3); }
 
 FileDescriptor make_memory_file(uint64_t bytes) {
   FileDescriptor fd(memfd_create("pumice-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  // Sealed: nobody can take pages away that a chip has mapped.
+  // Sealed against resizing: truncating the file would make mapped pages fault (SIGBUS).
   if (fd && ftruncate(fd.get(), static_cast<off_t>(bytes)) == 0 &&
       fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
     return fd;
@@ -32,7 +32,7 @@ FileDescriptor make_memory_file(uint64_t bytes) {
 
 uint64_t file_bytes(int fd) {
   struct stat s;
-  // Pages of a file that another process can cut off cannot be a chip's.
+  // A file that another process can truncate must not back memory of the chip.
   if (fd < 0 || fstat(fd, &s) != 0 || !(fcntl(fd, F_GET_SEALS) & F_SEAL_SHRINK)) return 0;
   return static_cast<uint64_t>(s.st_size);
 }

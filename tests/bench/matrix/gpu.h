@@ -13,7 +13,7 @@
 
 namespace pumice::bench::matrix {
 
-/// The driver does not have what a line wants; the text says what.
+/// The driver lacks something that a line requires; the text names it.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint32_t kSystemZ = 0, kCoverage = 4, kPoint = 5, kHelper = 9, kLane = 48, kSystems = 10;
 
-/// What a fragment program asks its stage for.
+/// The inputs and system values that a fragment program reads.
 struct Uses {
   std::array<uint8_t, hw::x::kVaryings> varying{};  ///< components
   uint32_t system = 0;                              ///< bit by number
