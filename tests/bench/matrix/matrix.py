@@ -231,7 +231,7 @@ def compared(found, path):
 
 
 def parse():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0], add_help=True)
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0].replace("%", "%%"))
     for flag in ("--program", "--manifest", "--window-program", "--compare"):
         parser.add_argument(flag)
     for flag in ("--quick", "--list", "--no-windows"):
