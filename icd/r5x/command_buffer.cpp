@@ -14,6 +14,7 @@ void CommandBuffer::reset() {
   cs.reset();
   draw = DrawState{};
   own_pass_.reset();
+  open_clears.clear();
   bind = {};
   push = {};
   status = VK_SUCCESS;
@@ -127,7 +128,16 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdExecuteCommands(VkCommandBuffer handle, uint32
     auto& second = *from<r5x::CommandBuffer>(buffers[i]);
     // Target registers for a secondary that was recorded without its framebuffer.
     if (c.draw.pass) c.emit_targets();
-    c.cs.append(second.cs.steps());
+    std::span<const Step> steps = second.cs.steps();
+    size_t done = 0;
+    for (const r5x::CommandBuffer::OpenClear& clear : second.open_clears) {
+      c.cs.append(steps.subspan(done, clear.at - done));
+      done = clear.at;
+      c.forget_state();
+      c.clear_attachments(clear.attachments, clear.rects);
+      if (c.draw.pass) c.emit_targets();
+    }
+    c.cs.append(steps.subspan(done));
     c.fail(second.status);
     c.forget_state();
   }

@@ -112,6 +112,14 @@ class CommandBuffer : public RadeonCommands {
  public:
   CommandBuffer(R5xDevice& d, CommandPool& p, VkCommandBufferLevel l) : RadeonCommands(d, p, l) {}
 
+  /// vkCmdClearAttachments in a secondary command buffer that does not know its targets: the primary clears before it runs step `at`.
+  struct OpenClear {
+    size_t at;
+    std::vector<VkClearAttachment> attachments;
+    std::vector<VkClearRect> rects;
+  };
+  std::vector<OpenClear> open_clears;
+
   DrawState draw;
   std::array<BindPoint, 2> bind;  ///< by VkPipelineBindPoint: graphics, compute
   alignas(16) std::array<std::byte, kPushBytes> push{};
@@ -137,6 +145,7 @@ class CommandBuffer : public RadeonCommands {
   void inherit_rendering(const VkCommandBufferInheritanceRenderingInfo& info);
   void next_subpass();
   void end_pass();
+  void clear_attachments(std::span<const VkClearAttachment> attachments, std::span<const VkClearRect> rects);
   void enter_subpass();
   /// X_CB and X_ZB surfaces of the subpass, and the clip rectangle.
   void emit_targets();

@@ -224,6 +224,28 @@ void CommandBuffer::end_pass() {
   draw.dirty |= kTargetsDirty;
 }
 
+void CommandBuffer::clear_attachments(std::span<const VkClearAttachment> attachments, std::span<const VkClearRect> rects) {
+  if (!draw.pass) return;
+  if (!draw.extent) {
+    cs.close();
+    open_clears.push_back({cs.steps().size(), {attachments.begin(), attachments.end()}, {rects.begin(), rects.end()}});
+    return forget_state();
+  }
+  barrier();
+  for (const VkClearAttachment& a : attachments)
+    for (const VkClearRect& r : rects) {
+      // With views: of all of them.
+      const uint32_t views = draw.view_mask();
+      const Area area = views ? Area{r.rect, 0, draw.layers(), views} : Area{r.rect, r.baseArrayLayer, r.layerCount};
+      if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
+        if (a.colorAttachment < draw.color.size()) clear_color(*this, draw.color[a.colorAttachment], a.clearValue.color, area);
+      } else {
+        clear_depth(*this, draw.depth, a.aspectMask, a.clearValue.depthStencil, area);
+      }
+    }
+  barrier();
+}
+
 }  // namespace r5x
 
 using namespace r5x;
@@ -243,27 +265,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdEndRenderPass2(VkCommandBuffer c, const VkSubp
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdClearAttachments(VkCommandBuffer handle, uint32_t count, const VkClearAttachment* attachments,
                                                    uint32_t rect_count, const VkClearRect* rects) {
-  auto& c = *from<r5x::CommandBuffer>(handle);
-  if (!c.draw.pass) return;
-  if (!c.draw.extent)
-    return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT,
-                              "vkCmdClearAttachments: in a secondary command buffer without VkCommandBufferInheritanceInfo::framebuffer"));
-  c.barrier();
-  for (uint32_t i = 0; i < count; ++i) {
-    const VkClearAttachment& a = attachments[i];
-    for (uint32_t k = 0; k < rect_count; ++k) {
-      // With views: of all of them.
-      const uint32_t views = c.draw.view_mask();
-      const Area area =
-          views ? Area{rects[k].rect, 0, c.draw.layers(), views} : Area{rects[k].rect, rects[k].baseArrayLayer, rects[k].layerCount};
-      if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
-        if (a.colorAttachment < c.draw.color.size()) clear_color(c, c.draw.color[a.colorAttachment], a.clearValue.color, area);
-      } else {
-        clear_depth(c, c.draw.depth, a.aspectMask, a.clearValue.depthStencil, area);
-      }
-    }
-  }
-  c.barrier();
+  from<r5x::CommandBuffer>(handle)->clear_attachments({attachments, count}, {rects, rect_count});
 }
 
 }  // namespace pumice::icd

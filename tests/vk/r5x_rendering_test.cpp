@@ -231,6 +231,14 @@ TEST_F(Rendering, SecondaryCommandBuffersDrawInIt) {
   const VkCommandBuffer second = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
   VK_OK(vkBeginCommandBuffer(second, &info));
   bind(second, p);
+  draw(second, kTintRed);
+  // Its targets are those of the pass it runs in, known when it is executed.
+  VkClearAttachment clear{VK_IMAGE_ASPECT_COLOR_BIT, 0, {}};
+  clear.clearValue.color = {{0, 0, 0, 1}};
+  const VkClearRect upper{{{0, 0}, {kSize, kSize / 2}}, 0, 1};
+  vkCmdClearAttachments(second, 1, &clear, 1, &upper);
+  const VkRect2D left{{0, 0}, {kSize / 2, kSize / 2}};
+  vkCmdSetScissorWithCountEXT(second, 1, &left);
   draw(second, kTintGreen);
   VK_OK(vkEndCommandBuffer(second));
   run([&](VkCommandBuffer c) {
@@ -238,7 +246,9 @@ TEST_F(Rendering, SecondaryCommandBuffersDrawInIt) {
     vkCmdExecuteCommands(c, 1, &second);
     vkCmdEndRenderingKHR(c);
   });
-  EXPECT_EQ(kAll, count(color, kGreen));
+  EXPECT_EQ(kAll / 4, count(color, kGreen));
+  EXPECT_EQ(kAll / 4, count(color, kBlack));
+  EXPECT_EQ(kAll / 2, count(color, kRed));
 }
 
 TEST_F(Rendering, ATargetThatIsMissingTakesNothing) {
