@@ -118,7 +118,7 @@ CHIPS = {
     # With extension blocks (docs/r5x.md).
     "r5x": {
         "VkPhysicalDeviceFeatures": """
-            robustBufferAccess imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
+            robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
@@ -142,6 +142,7 @@ CHIPS = {
         "VkPhysicalDeviceExtendedDynamicState2FeaturesEXT": ["extendedDynamicState2"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
         "VkPhysicalDeviceHostQueryResetFeatures": ["hostQueryReset"],
+        "VkPhysicalDeviceIndexTypeUint8FeaturesEXT": ["indexTypeUint8"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,
@@ -189,7 +190,7 @@ CHIPS = {
             "subPixelPrecisionBits": 4,
             "subTexelPrecisionBits": 8,
             "mipmapPrecisionBits": 8,
-            "maxDrawIndexedIndexValue": (1 << 24) - 1,  # VAP_VF_MAX_VTX_INDX has 24 bits
+            "maxDrawIndexedIndexValue": (1 << 32) - 1,
             "maxDrawIndirectCount": (1 << 31) - 1,
             "maxSamplerLodBias": 16.0,
             "maxSamplerAnisotropy": 16.0,

@@ -71,6 +71,7 @@ std::span<const FeatureRow> feature_rows() {
           &VkPhysicalDeviceExtendedDynamicState2FeaturesEXT::extendedDynamicState2PatchControlPoints),
       row(kR5x_VkPhysicalDeviceImagelessFramebufferFeatures, &VkPhysicalDeviceImagelessFramebufferFeatures::imagelessFramebuffer),
       row(kR5x_VkPhysicalDeviceHostQueryResetFeatures, &VkPhysicalDeviceHostQueryResetFeatures::hostQueryReset),
+      row(kR5x_VkPhysicalDeviceIndexTypeUint8FeaturesEXT, &VkPhysicalDeviceIndexTypeUint8FeaturesEXT::indexTypeUint8),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "icd/r5x/command_buffer.h"
 #include "icd/r5x/registers.h"
@@ -14,7 +15,9 @@ using namespace r5x;
 
 namespace {
 
-constexpr uint32_t kMaxIndex = (1u << 24) - 1;
+/// A packet draws at most so many vertices: VAP_ALT_NUM_VERTICES has 24 bits, INDX_BUFFER 23 bits of dwords. A whole number of primitives
+/// of every list.
+constexpr uint32_t kMostVertices = 12 << 19;
 
 struct DrawCall {
   bool indexed = false;
@@ -26,7 +29,8 @@ struct DrawCall {
 /// What is left to know once registers are flushed; a copy, so that a host step can draw later.
 struct DrawSource {
   VkPrimitiveTopology topology;
-  bool restart, wide;
+  bool restart;
+  uint32_t index_size;  ///< bytes
   uint32_t view_mask = 0;
   hw::GpuAddress index_address = 0;
   uint64_t index_bytes = 0;
@@ -34,7 +38,7 @@ struct DrawSource {
 
 DrawSource source_of(const CommandBuffer& c) {
   const GraphicsState& p = c.bind[VK_PIPELINE_BIND_POINT_GRAPHICS].pipeline->graphics;
-  DrawSource s{c.draw.primitives.topology, c.draw.primitives.restart, c.draw.index.wide, p.view_mask};
+  DrawSource s{c.draw.primitives.topology, c.draw.primitives.restart, c.draw.index.bytes, p.view_mask};
   if (const Buffer* b = c.draw.index.buffer) {
     s.index_address = b->address + c.draw.index.offset;
     s.index_bytes = b->bytes(c.draw.index.offset, VK_WHOLE_SIZE);
@@ -61,23 +65,29 @@ bool has_adjacency(VkPrimitiveTopology t) {
   return t >= VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY && t <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
 }
 
-void emit_one_view(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t view) {
-  uint32_t count = call.count;
-  if (call.indexed) {
-    // Indices past the buffer's end do not exist.
-    const uint64_t have = s.index_bytes / (s.wide ? 4 : 2);
-    count = call.first < have ? static_cast<uint32_t>(std::min<uint64_t>(count, have - call.first)) : 0;
+bool is_list(VkPrimitiveTopology t) {
+  switch (t) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY: return true;
+    default: return false;
   }
-  count = std::min(count, kMaxIndex);
-  if (!count || !call.instances) return;
-  cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(kMaxIndex));
-  cs.state(regs::VAP_INDEX_OFFSET{});
+}
+
+void emit_packet(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t view) {
+  const uint32_t count = call.count;
   state_raw<xr::X_DRAW_INSTANCES>(cs, call.instances);
   state_raw<xr::X_DRAW_FIRST_INSTANCE>(cs, call.first_instance);
   state_raw<xr::X_DRAW_BASE_VERTEX>(cs, call.indexed ? static_cast<uint32_t>(call.vertex_offset) : call.first);
   state_raw<xr::X_DRAW_NUMBER>(cs, call.number);
   cs.state(xr::X_DRAW_VIEW{}.NUMBER(view));
-  cs.state(xr::X_DRAW_CTRL{}.RESTART(call.indexed && s.restart).ADJACENCY(has_adjacency(s.topology)));
+  const hw::GpuAddress first_index = s.index_address + uint64_t{call.first} * s.index_size;
+  const bool bytes = call.indexed && s.index_size == 1;
+  const uint32_t skip_bytes = bytes ? static_cast<uint32_t>(first_index % 4) : 0;
+  cs.state(
+      xr::X_DRAW_CTRL{}.RESTART(call.indexed && s.restart).ADJACENCY(has_adjacency(s.topology)).BYTE_INDICES(bytes).SKIP_BYTES(skip_bytes));
   using V = regs::VAP_VF_CNTL;
   V vf;
   vf.PRIM_TYPE(primitive_code(s.topology));
@@ -92,14 +102,36 @@ void emit_one_view(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t v
     cs.packet(pm4::Op::N3D_DRAW_VBUF_2, {vf.raw});
     return;
   }
-  vf.PRIM_WALK(V::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY).INDEX_SIZE(s.wide ? V::INDEX_SIZE__N32_BIT : V::INDEX_SIZE__N16_BIT);
-  const uint32_t address = address32(s.index_address + uint64_t{call.first} * (s.wide ? 4 : 2));
+  const bool wide = s.index_size == 4;
+  vf.PRIM_WALK(V::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY).INDEX_SIZE(wide ? V::INDEX_SIZE__N32_BIT : V::INDEX_SIZE__N16_BIT);
+  const uint32_t address = address32(first_index);
   // A 16-bit list that begins in the middle of a dword drops its first half.
-  const uint32_t skip = s.wide ? 0 : address / 2 % 2;
-  const uint32_t dwords = s.wide ? count : (count + skip + 1) / 2;
+  const uint32_t skip = wide || bytes ? 0 : address / 2 % 2;
+  const uint32_t dwords = wide ? count : bytes ? (count + skip_bytes + 3) / 4 : (count + skip + 1) / 2;
   cs.packet(pm4::Op::N3D_DRAW_INDX_2, {vf.raw});
   cs.packet(pm4::Op::INDX_BUFFER,
             {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(regs::VAP_PORT_IDX::offset / 4).SKIP(skip).ONE_REG_WR(1).raw, address & ~3u, dwords});
+}
+
+void emit_one_view(Cs& cs, const DrawSource& s, DrawCall call, uint32_t view) {
+  if (call.indexed) {
+    // Indices past the buffer's end do not exist.
+    const uint64_t have = s.index_bytes / s.index_size;
+    call.count = call.first < have ? static_cast<uint32_t>(std::min<uint64_t>(call.count, have - call.first)) : 0;
+  }
+  if (!call.instances) return;
+  cs.state(regs::VAP_INDEX_OFFSET{});
+  // Lists of more vertices than a packet takes are drawn in pieces. (Of strips and fans the rest is left out, reported by record().)
+  const uint32_t all = is_list(s.topology) ? call.count : std::min(call.count, kMostVertices);
+  if (all > kMostVertices && call.instances > 1) {  // an instance is whole before the next one begins
+    const uint32_t instances = std::exchange(call.instances, 1);
+    for (uint32_t i = 0; i < instances; ++i, ++call.first_instance) emit_one_view(cs, s, call, view);
+    return;
+  }
+  for (uint32_t done = 0; done < all; done += call.count, call.first += call.count) {
+    call.count = std::min(all - done, kMostVertices);
+    emit_packet(cs, s, call, view);
+  }
 }
 
 void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
@@ -108,7 +140,12 @@ void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
 }
 
 void record(CommandBuffer& c, const DrawCall& call) {
-  if (c.flush_draw()) emit_draw(c.cs, source_of(c), call);
+  if (!c.flush_draw()) return;
+  const DrawSource s = source_of(c);
+  if (call.count > kMostVertices && !is_list(s.topology))
+    c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdDraw: a strip or fan of %u vertices; the chip draws at most %u", call.count,
+                       kMostVertices));
+  emit_draw(c.cs, s, call);
 }
 
 template <class Command>

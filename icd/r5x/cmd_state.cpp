@@ -59,6 +59,8 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
   }
 }
 
+uint32_t index_bytes(VkIndexType type) { return type == VK_INDEX_TYPE_UINT32 ? 4 : type == VK_INDEX_TYPE_UINT8_EXT ? 1 : 2; }
+
 void set_faces(DrawState& g, std::array<uint32_t, 2>& to, VkStencilFaceFlags faces, uint32_t value) {
   std::array<uint32_t, 2> v = to;
   if (faces & VK_STENCIL_FACE_FRONT_BIT) v[0] = value;
@@ -143,7 +145,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBindVertexBuffers(VkCommandBuffer handle, uint
   g.dirty |= kVertexBuffers;
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkIndexType type) {
-  from<r5x::CommandBuffer>(handle)->draw.index = {from<Buffer>(buffer), offset, type == VK_INDEX_TYPE_UINT32};
+  from<r5x::CommandBuffer>(handle)->draw.index = {from<Buffer>(buffer), offset, index_bytes(type)};
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipelineLayout, uint32_t first,

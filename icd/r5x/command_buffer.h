@@ -79,7 +79,7 @@ struct DrawState {
   struct {
     const Buffer* buffer = nullptr;
     uint64_t offset = 0;
-    bool wide = false;
+    uint32_t bytes = 2;  ///< of an index
   } index;
 
   const RenderPass* pass = nullptr;

@@ -60,7 +60,8 @@ void DrawUnit::begin(Vf vf) {
     case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: {
       // Primitive type 7 has a flag word of an index' size behind each triple.
       const uint64_t indices = vf.PRIM_TYPE() == Vf::PRIM_TYPE__TRIANGLES_WITH_FLAGS ? vertices + vertices / 3 : vertices;
-      needed = vf.INDEX_SIZE() ? indices : (indices + 1) / 2;
+      const regs::r5x::X_DRAW_CTRL x = state_.chip().x_slots ? state_.get<regs::r5x::X_DRAW_CTRL>() : regs::r5x::X_DRAW_CTRL{};
+      needed = vf.INDEX_SIZE() ? indices : x.BYTE_INDICES() ? (indices + x.SKIP_BYTES() + 3) / 4 : (indices + 1) / 2;
       break;
     }
     case Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY: break;

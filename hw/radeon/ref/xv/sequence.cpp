@@ -27,17 +27,22 @@ bool Sequence::read(DrawContext& ctx, const DrawInput& input) {
       numbers_ = std::span(counted_).first(count);
       return true;
     case Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY: {
-      const bool wide = vf.INDEX_SIZE() == Vf::INDEX_SIZE__N32_BIT;
-      const uint64_t available = uint64_t{input.data.size()} * (wide ? 1 : 2);
-      const auto taken = size_t(std::min<uint64_t>(count, available));
+      const r::X_DRAW_CTRL control = ctx.state.get<r::X_DRAW_CTRL>();
+      const bool wide = vf.INDEX_SIZE() == Vf::INDEX_SIZE__N32_BIT, bytes = !wide && control.BYTE_INDICES();
+      const uint64_t skip = bytes ? control.SKIP_BYTES() : 0, held = uint64_t{input.data.size()} * (wide ? 1 : bytes ? 4 : 2);
+      const auto taken = size_t(std::min<uint64_t>(count, held - std::min(held, skip)));
       if (wide) {
         numbers_ = input.data.first(taken);
+      } else if (bytes) {
+        widened_.resize(taken);
+        for (size_t i = 0; i < taken; ++i) widened_[i] = input.data[(i + skip) / 4] >> (i + skip) % 4 * 8 & 0xFF;
+        numbers_ = widened_;
       } else {
         widened_.resize(taken + 1);
         for (size_t i = 0; i < taken; i += 2) widened_[i] = input.data[i / 2] & 0xFFFFu, widened_[i + 1] = input.data[i / 2] >> 16;
         numbers_ = std::span(widened_).first(taken);
       }
-      if (ctx.state.get<r::X_DRAW_CTRL>().RESTART()) restart_ = wide ? ~0u : 0xFFFFu;
+      if (control.RESTART()) restart_ = wide ? ~0u : bytes ? 0xFFu : 0xFFFFu;
       return true;
     }
     default: ctx.report(ReportKind::bad_packet, "an extended draw with embedded vertices; draw skipped"); return false;
