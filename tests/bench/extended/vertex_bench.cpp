@@ -97,7 +97,7 @@ class Scene : public XRig {
     ctx.programs = &programs;
     ctx.sink = &sink;
     if (front)
-      front->run(ctx, input, &sink);
+      front->run(ctx, input, {}, &sink);
     else
       xv::run(ctx, input);
   }

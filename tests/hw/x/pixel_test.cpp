@@ -233,7 +233,7 @@ class XPixel : public XRig {
       sc::Bounds bounds = xr::bounds_of(*state, provoking.viewport, s.kind == PrimitiveKind::triangle);
       bounds.box.x1 = std::min(bounds.box.x1, int32_t(job.width) - 1), bounds.box.y1 = std::min(bounds.box.y1, int32_t(job.height) - 1);
       if (!sc::prepare(s, bounds, doors, scan)) continue;
-      const auto& inputs = job.inputs;
+      const auto& inputs = job.inputs();
       const uint32_t stride = inputs.stride(), more = fast::raster::Extended::dwords(uint32_t(inputs.flat.size()));
       std::vector<std::byte>& room = rooms.emplace_back(fast::raster::Record::bytes(stride, 1, more) + 64);
       void* at = room.data();

@@ -81,7 +81,7 @@ std::shared_ptr<const Program> Programs::find(const ChipState& state, const Memo
   const Key key{address(state, at.code), state.raw(at.code + 8)};
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
-  if (programs_.size() >= kMost) programs_.clear();
+  if (programs_.size() >= kMost) invalidate();
   return programs_.emplace(key, read(memory, key.address, X_CS_CODE_SIZE{key.size})).first->second;
 }
 

@@ -49,7 +49,9 @@ class Programs {
   /// The stage's program; reads it at the first use.
   std::shared_ptr<const Program> find(const ChipState& state, const Memory& memory, Stage stage);
   /// Memory may have changed.
-  void invalidate() { programs_.clear(); }
+  void invalidate() { programs_.clear(), ++version_; }
+  /// Changes where find() may return something else for the same registers.
+  uint64_t version() const { return version_; }
   /// Runs the groups of draws; null: the interpreter does.
   GroupExecutor* groups = nullptr;
 
@@ -60,6 +62,7 @@ class Programs {
     uint32_t size;  ///< X_*_CODE_SIZE
     auto operator<=>(const Key&) const = default;
   };
+  uint64_t version_ = 1;
   std::map<Key, std::shared_ptr<const Program>> programs_;
 };
 

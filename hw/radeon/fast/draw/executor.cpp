@@ -109,8 +109,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (x::shaders(ctx.state)) return draw_extended(ctx, input);
-  if (ctx.changes) ctx.changes->groups |= std::exchange(extended_changes_, uint8_t{0});
+  planner_.changed(ctx.changes ? ctx.changes->groups : Changes::kAll);
   planner_.forget();
+  if (ctx.changes) ctx.changes->groups |= std::exchange(extended_changes_, uint8_t{0});
   if (!derived_.update(ctx)) {  // cannot be tiled
     finish(ctx);
     if (!ctx.counters.hung) execute_draw(ctx, input);
@@ -150,7 +151,8 @@ void FastExecutor::begin(DrawContext& ctx) {
 bool FastExecutor::plan_extended(DrawContext& ctx) {
   const uint8_t groups = ctx.changes ? std::exchange(ctx.changes->groups, uint8_t{0}) : Changes::kAll;
   extended_changes_ |= groups;
-  if (planner_.holds(ctx, groups)) return true;
+  planner_.changed(groups);
+  if (planner_.holds(ctx)) return true;
   if (!planner_.descriptors(ctx, descriptors_)) return false;
   if (pending_.writes(descriptors_)) finish(ctx);
   return !ctx.counters.hung && planner_.update(ctx);
@@ -173,21 +175,25 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
 }
 
 void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
-  const bool tiles = plan_extended(ctx);
+  bool tiles = plan_extended(ctx);
   const extended::Footprint& footprint = planner_.now().footprint;
   const bool alone = !tiles || footprint.stores || !footprint.backed;
-  if (alone || pending_.conflicts(footprint)) finish(ctx);
+  if (alone || pending_.conflicts(footprint)) {
+    finish(ctx);
+    tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
+  }
   if (ctx.counters.hung) return;
   const extended::Runner::Draw native(runner_, ctx);
   if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
   if (!tiles) {
-    if (begin_draw(ctx)) extended_front_->run(ctx, input);
+    if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
   pending_.add(footprint);
   static_cast<DrawState&>(now_) = describe(planner_.now());
   begin(ctx);
-  if (begin_draw(ctx)) extended_front_->run(ctx, input, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
+  if (begin_draw(ctx))
+    extended_front_->run(ctx, input, planner_.now().version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -219,7 +225,7 @@ void FastExecutor::keep(const std::shared_ptr<const extended::PixelJob>& job, Ba
   if (kept_job_ == job.get() && kept_job_in_ == batch.sequence) return;
   kept_job_ = job.get(), kept_job_in_ = batch.sequence;
   batch.kept.push_back(job);
-  batch.kept_bytes += sizeof(extended::PixelJob);
+  batch.kept_bytes += extended::PixelJob::kBytes;
 }
 
 void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
@@ -246,7 +252,7 @@ void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
   void* room = batch.arena.allocate(raster::kMaxExtendedBytes);
   auto* record = new (room) raster::Record;
   const sc::Bounds bounds = planner_.bounds(ctx.state, provoking.viewport, shape.kind == PrimitiveKind::triangle);
-  if (!raster::set_up(ctx.state, plan.pixel->inputs, plan.samples, bounds, shape, *record)) return batch.arena.shrink(room, 0);
+  if (!raster::set_up(ctx.state, plan.pixel->inputs(), plan.samples, bounds, shape, *record)) return batch.arena.shrink(room, 0);
   batch.arena.shrink(room, raster::Record::bytes(record->stride, plan.samples.count, record->more));
   raster::Extended& more = record->extended();
   more.layer = provoking.layer, more.viewport = provoking.viewport, more.primitive = provoking.primitive, more.unused = 0;

@@ -72,8 +72,7 @@ bool PendingMemory::conflicts(const extended::Footprint& draw) const {
       if ((t.writes || o.writes) && o.range.overlaps(t.range) && !o.same_pixels(t)) return true;
     if (!t.writes) continue;
     if (reads_any_) return true;
-    for (const ByteRange& r : sampled_)
-      if (r.overlaps(t.range)) return true;
+    if (sampled_.overlaps(t.range)) return true;
   }
   return false;
 }
@@ -88,8 +87,7 @@ void PendingMemory::add(const extended::Footprint& draw) {
       known->writes |= t.writes;
     }
   }
-  for (const ByteRange& r : draw.read)
-    if (std::find(sampled_.begin(), sampled_.end(), r) == sampled_.end()) sampled_.push_back(r);
+  for (const ByteRange& r : draw.read) sampled_.add(r);
   reads_any_ |= draw.reads_any;
 }
 
@@ -102,8 +100,7 @@ bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRange
       if (t.range.overlaps(written.range[i])) return true;
     for (const Written& w : written_)
       if (w.range.overlaps(written.range[i]) && !w.surface.same_pixels(written.surfaces()[i])) return true;
-    for (const ByteRange& r : sampled_)
-      if (r.overlaps(written.range[i])) return true;
+    if (sampled_.overlaps(written.range[i])) return true;
   }
   for (const RamUse& use : written.cmasks())
     if (conflicts_with(cmask_, use)) return true;
@@ -131,8 +128,7 @@ void PendingMemory::add(const WrittenSurfaces& written, const SampledRanges& sam
   }
   add_use(zmask_, written.footprint.zmask);
   for (const RamUse& use : written.cmasks()) add_use(cmask_, use);
-  for (const ByteRange& r : sampled.ranges())
-    if (std::find(sampled_.begin(), sampled_.end(), r) == sampled_.end()) sampled_.push_back(r);
+  for (const ByteRange& r : sampled.ranges()) sampled_.add(r);
 }
 
 }  // namespace pumice::hw::fast

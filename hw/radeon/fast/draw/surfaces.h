@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/radeon/fast/draw/range_set.h"
 #include "hw/radeon/fast/extended/footprint.h"
 #include "hw/radeon/footprint/draw.h"
 #include "hw/radeon/memory/memory.h"
@@ -63,7 +64,7 @@ class PendingMemory {
   std::vector<Written> written_;
   std::vector<extended::TargetUse> targets_;  ///< of extended draws
   bool reads_any_ = false;                    ///< one of them may read any memory
-  std::vector<ByteRange> sampled_;
+  RangeSet sampled_;
   std::vector<footprint::RamUse> zmask_, cmask_;
 };
 

@@ -50,7 +50,7 @@ TargetUse use_of(const xt::Image& image, uint32_t layers, bool writes, Footprint
   u.writes = writes;
   const uint64_t layer = (rows - 1) * image.pitch + row;
   u.range = {u.base, u.base + (layers - 1) * image.layer_pitch + layer};
-  out.tiles &= (rows == 1 || row <= image.pitch) && (layers == 1 || layer <= image.layer_pitch);
+  out.separate_targets &= (rows == 1 || row <= image.pitch) && (layers == 1 || layer <= image.layer_pitch);
   return u;
 }
 
@@ -145,19 +145,28 @@ void Footprints::add_reads(const ProgramUses& uses, const hw::x::Resources& need
   if (uses.push) add_once(out, {needs.push, needs.push + needs.push_size});
 }
 
+void Footprints::bind(const ChipState& state, const Programs& programs, Footprint& f) {
+  const ProgramUses &vertex = uses(programs.vertex), &fragment = uses(programs.fragment);
+  f.read.clear(), f.read_early.clear();
+  const hw::x::Resources needs = hw::x::resources(state, hw::x::Stage::fragment);  // both stages have the same sets and push constants
+  add_reads(vertex, needs, f.read_early);
+  add_reads(fragment, needs, f.read);
+  for (uint32_t left = vertex.attributes; left; left &= left - 1) {
+    const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
+    const uint64_t base = state.get<r::X_VTX_BUFFER_LO>(b).ADDRESS() | uint64_t{state.get<r::X_VTX_BUFFER_HI>(b).ADDRESS()} << 32;
+    add_once(f.read_early, {base, base + state.get<r::X_VTX_BUFFER_SIZE>(b).raw});
+  }
+  f.tiles = f.separate_targets;
+  for (const TargetUse& t : f.uses())
+    for (const ByteRange& read : f.read) f.tiles &= !t.writes || !t.range.overlaps(read);
+}
+
 Footprint Footprints::of(const ChipState& state, const Programs& programs) {
   Footprint f;
   const ProgramUses &vertex = uses(programs.vertex), &fragment = uses(programs.fragment);
   f.stores = vertex.stores || fragment.stores;
   f.reads_any = fragment.indirect || fragment.strict_lookups;
   f.reads_any_early = vertex.indirect || vertex.strict_lookups;
-  add_reads(vertex, hw::x::resources(state, hw::x::Stage::vertex), f.read_early);
-  add_reads(fragment, hw::x::resources(state, hw::x::Stage::fragment), f.read);
-  for (uint32_t left = vertex.attributes; left; left &= left - 1) {
-    const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
-    const uint64_t base = state.get<r::X_VTX_BUFFER_LO>(b).ADDRESS() | uint64_t{state.get<r::X_VTX_BUFFER_HI>(b).ADDRESS()} << 32;
-    add_once(f.read_early, {base, base + state.get<r::X_VTX_BUFFER_SIZE>(b).raw});
-  }
   uint32_t most_layers = 1;
   for (uint32_t i = 0; i < xb::kTargets; ++i) {
     const xb::Target t = xb::decode(state, i);
@@ -167,16 +176,15 @@ Footprint Footprints::of(const ChipState& state, const Programs& programs) {
   }
   if (const xz::DepthTarget z = xz::decode(state); z.enabled && !z.passes_all()) {
     const bool layered = state.get<r::X_VS_CTRL>().LAYER() || state.get<r::X_DRAW_VIEW>().NUMBER();
-    f.tiles &= !layered || f.targets;  // its layers are not numbered
+    f.separate_targets &= !layered || f.targets;  // its layers are not numbered
     f.target[f.targets++] = use_of(z.image, layered ? most_layers : 1, z.depth_write || z.stencil_test, f);
   }
   for (uint32_t i = 0; i < f.targets; ++i) {
     const TargetUse& a = f.target[i];
     f.backed &= memory_.backed(a.range.begin, a.range.size());
-    for (uint32_t k = 0; k < i; ++k) f.tiles &= !a.range.overlaps(f.target[k].range) || a.same_pixels(f.target[k]);
-    if (!a.writes) continue;
-    for (const ByteRange& read : f.read) f.tiles &= !a.range.overlaps(read);
+    for (uint32_t k = 0; k < i; ++k) f.separate_targets &= !a.range.overlaps(f.target[k].range) || a.same_pixels(f.target[k]);
   }
+  bind(state, programs, f);
   return f;
 }
 

@@ -40,6 +40,7 @@ struct Footprint {
   std::span<const TargetUse> uses() const { return std::span(target).first(targets); }
   /// Whether any order of tiles makes the same: no target overlaps itself or another one, no texture is a target.
   bool tiles = true;
+  bool separate_targets = true;  ///< the part of it that targets decide
 };
 
 /// What a program does to memory, from its code.
@@ -64,6 +65,8 @@ class Footprints {
   /// The descriptors that the draw's programs name.
   void descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out);
   Footprint of(const ChipState& state, const Programs& programs);
+  /// Brings the footprint of a draw with the same programs and targets up to date: what descriptors and addresses say.
+  void bind(const ChipState& state, const Programs& programs, Footprint& f);
 
  private:
   struct Known {

@@ -18,6 +18,7 @@ struct Images {
 };
 
 /// Images that are not native (not backed, too large) keep a key that says so: the reference's code does their slots, and reports them.
-Images read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::span<const ImageUse> uses);
+/// Takes the place of what `out` holds. Returns whether its keys changed.
+bool read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::span<const ImageUse> uses, Images& out);
 
 }  // namespace pumice::hw::fast::extended

@@ -106,7 +106,7 @@ PixelKey::Face face_of(const xz::DepthTarget& d, bool back) {
 
 }  // namespace
 
-std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& routines, std::string* why) {
+std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why) {
   const auto refuse = [&](const char* text) {
     if (why) *why = text;
     return nullptr;
@@ -118,9 +118,12 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
   const Uses uses(*program);
   if (uses.problem) return refuse(uses.problem);
   const xr::Output output(state);
-  const auto job = std::make_shared<DrawJob>();
-  DrawJob& j = *job;
-  PixelKey& k = j.key;
+  const auto made = std::make_shared<PixelState>();
+  PixelState& j = *made;
+  j.program = program;
+  if (!program->literals.empty()) j.literals = {program->literals.data(), uint32_t(program->literals.size() * sizeof(hw::x::Bits4))};
+  j.scratch = hw::x::resources(state, hw::x::Stage::fragment).scratch;
+  PixelKey& k = j.key[0];
 
   const sc::Samples samples = xr::samples_of(state);
   j.samples = j.blocks.samples = samples.count;
@@ -151,7 +154,6 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
   if (uses.system >> kPoint & 1u)
     for (uint8_t c = 0; c < 2; ++c) k.inputs.planes.push_back({raster::PixelInputs::kPoint, c}), k.linear.push_back(1);
   k.linear.resize(k.inputs.stride());
-  j.inputs = k.inputs;
   std::copy(k.linear.begin(), k.linear.end(), j.blocks.linear);
 
   // Targets.
@@ -211,18 +213,15 @@ std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& ro
               return !output::reads_stored(k.target[t]) && std::has_single_bit(formats::info(k.target[t].format).bytes);
             });
 
-  const auto variant = [&](bool back) {
-    k.stencil = face_of(d, back);
-    PixelCode code(k);
-    return extended::prepare(ctx, routines, hw::x::Stage::fragment, code, k.words());
-  };
-  j.stage[0] = variant(false);
-  if (j.stage[0] && two_sided) j.stage[1] = variant(true);
-  if (!j.stage[0] || (two_sided && !j.stage[1])) return refuse("no native code");
   j.two_sided = two_sided;
-  if (j.stage[0]->full.routine->calls()) j.snapshot = std::make_shared<const ChipState>(state);
   j.group_budget = hw::us::group_budget(state);
-  return job;
+  if (two_sided) j.key[1] = k;
+  for (const bool back : {false, true}) {
+    if (back && !two_sided) break;
+    j.key[back].stencil = face_of(d, back);
+    j.words[back] = j.key[back].words();
+  }
+  return made;
 }
 
 }  // namespace pumice::hw::fast::extended

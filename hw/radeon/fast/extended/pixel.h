@@ -20,11 +20,8 @@ namespace pumice::hw::fast::extended {
 
 using raster::PixelInputs;
 
-/// One draw's pixels. Immutable; holds everything it points to but memory of the chip.
-class PixelJob {
- public:
-  virtual ~PixelJob() = default;
-  raster::PixelInputs inputs;
+/// What the executor and the tiles look at of a draw's pixels.
+struct PixelTraits {
   uint32_t samples = 1;
   /// Pixels that may be drawn: the smallest extents of the targets. Primitives of layers from `layers` on are not drawn.
   uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
@@ -32,9 +29,35 @@ class PixelJob {
   bool fills = false;        ///< all pixels of the draw become the same, and nothing is tested: PixelWorker::ready_fill()
   bool uses_z = false;       ///< something looks at the depth of a pixel
   bool uses_planes = false;  ///< the program reads varyings or 1/w
+};
+
+/// One draw's pixels. Immutable; holds everything it points to but memory of the chip.
+class PixelJob : public PixelTraits {
+ public:
+  static constexpr size_t kBytes = 4096;  ///< of memory, roughly
+  virtual ~PixelJob() = default;
+  virtual const raster::PixelInputs& inputs() const = 0;
 
   /// The draw of the state: null, and why, where the reference must draw it.
   static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
+};
+
+/// Makes the jobs of draws that follow each other: what state and programs decide once, what descriptors and addresses decide for each
+/// draw where they changed. A draw that finds everything as it was has the job of the draw before it. The chip's thread only.
+class PixelJobs {
+ public:
+  explicit PixelJobs(Routines& routines);
+  ~PixelJobs();
+  /// The draw of the state. `same_state`: since the last update() that succeeded only registers of Changes::kConstants and kVertexConstants
+  /// and memory have changed, and the programs are the same. False, and why: the reference must draw it.
+  bool update(DrawContext& ctx, bool same_state, std::string* why = nullptr);
+  /// After update().
+  const std::shared_ptr<const PixelJob>& now() const { return now_; }
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<const PixelJob> now_;
 };
 
 struct BlockState;

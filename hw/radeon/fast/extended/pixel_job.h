@@ -10,14 +10,40 @@
 
 namespace pumice::hw::fast::extended {
 
-struct DrawJob final : PixelJob {
-  PixelKey key;
-  std::array<std::optional<PreparedStage>, 2> stage;  ///< [1]: of back facing primitives, where two_sided
+/// What registers but those of Changes::kConstants and kVertexConstants, and programs decide: common to draws.
+struct PixelState : PixelTraits {
+  std::shared_ptr<const hw::x::Program> program;
+  lane::BufferView literals;
+  uint32_t scratch = 0;                        ///< bytes of a lane
+  std::array<PixelKey, 2> key;                 ///< [1]: of back facing primitives, where two_sided
+  std::array<std::vector<uint32_t>, 2> words;  ///< of the keys
   bool two_sided = false;
   PixelConstants constants;
   BlockDraw blocks;
   uint64_t group_budget = 0;
-  std::shared_ptr<const ChipState> snapshot;  ///< where slots are executed by the reference's code
+};
+
+/// Null, and why, where the reference must draw it.
+std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why);
+
+struct DrawJob final : PixelJob {
+  std::shared_ptr<const PixelState> state;
+  struct Face {
+    std::shared_ptr<const Routine> routine;
+    std::vector<View> views;
+    std::vector<std::vector<uint32_t>> copies;  ///< of View::constants
+  };
+  std::array<Face, 2> face;  ///< as PixelState::key
+  std::vector<TextureView> textures;
+  std::vector<ImageView> images;
+  uint32_t bools = 0;  ///< US_FC_BOOL_CONST
+  /// Where slots are executed by the reference's code.
+  struct Snapshot {
+    ChipState state;
+    hw::x::Resources needs;
+  };
+  std::unique_ptr<const Snapshot> snapshot;
+  const raster::PixelInputs& inputs() const override { return state->key[0].inputs; }
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -59,25 +59,25 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   Impl& w = *impl_;
   BlockState& b = w.state;
   const auto& j = static_cast<const DrawJob&>(job);
-  const PreparedStage& s = *j.stage[0];
+  const PixelState& s = *j.state;
   w.job = &j, w.spent = false;
   w.draw.emplace(draw);
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
-  b.draw = &j.blocks, b.record = nullptr, b.unit = 0;
+  b.draw = &s.blocks, b.record = nullptr, b.unit = 0;
   b.slots = uint32_t(s.program->code.size());
-  b.group_budget = int64_t(std::min<uint64_t>(j.group_budget, INT64_MAX));
+  b.group_budget = int64_t(std::min<uint64_t>(s.group_budget, INT64_MAX));
   b.slice = Caller::kSlice;
   b.own = &w.caller.budget.own;
   for (const uint32_t back : {0u, 1u}) {
-    const PreparedStage& of = *j.stage[j.two_sided ? back : 0];
-    b.code[back] = {of.full.routine->native(), of.full.views.data(), of.textures.views.data(), of.images.views.data()};
+    const DrawJob::Face& of = j.face[s.two_sided ? back : 0];
+    b.code[back] = {of.routine->native(), of.views.data(), j.textures.data(), j.images.data()};
   }
-  b.args.constants = &j.constants;
+  b.args.constants = &s.constants;
   GroupArgs& g = b.args.group;
   g.exists = 0xFFFF, g.active = 0xFFFF;
-  g.bools = s.bools;
+  g.bools = j.bools;
   g.literals = s.literals;
-  w.scratch.resize(size_t{s.needs.scratch} * kLanes);
+  w.scratch.resize(size_t{s.scratch} * kLanes);
   g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
   b.scratch = w.scratch.data(), b.scratch_bytes = w.scratch.size();
   g.user = &w.caller;
@@ -88,28 +88,28 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   w.caller.grant(g, 0);
   if (!j.snapshot) return;
   w.counters = {};
-  w.context.emplace(DrawContext{*j.snapshot, w.memory, w.counters, w.config});
+  w.context.emplace(DrawContext{j.snapshot->state, w.memory, w.counters, w.config});
   static hw::x::StageLink nothing;
-  w.thread.emplace(*w.context, *s.program, s.needs, hw::x::Group{.stage = hw::x::Stage::fragment, .active = 0xFFFF, .link = &nothing},
-                   std::span<uint8_t>());
+  w.thread.emplace(*w.context, *s.program, j.snapshot->needs,
+                   hw::x::Group{.stage = hw::x::Stage::fragment, .active = 0xFFFF, .link = &nothing}, std::span<uint8_t>());
   w.caller.thread = &*w.thread;
 }
 
 /// With a budget of the group's own, or not by native code.
 void PixelWorker::Impl::call() {
   GroupArgs& g = state.args.group;
-  const PreparedStage& s = *job->stage[job->two_sided && state.now == &state.code[1]];
-  if (job->group_budget) {
-    caller.budget.own = int64_t(job->group_budget);
+  const Routine& routine = *job->face[job->state->two_sided && state.now == &state.code[1]].routine;
+  if (job->state->group_budget) {
+    caller.budget.own = int64_t(job->state->group_budget);
     caller.grant(g, state.slots);
-    s.full.routine->run(g);
+    routine.run(g);
     if (!caller.settle(g)) stopped();
     return;
   }
   g.left -= state.slots;
   g.stop = 0;
   if (g.left < 0) Caller::refill(&g, nullptr);
-  if (!g.stop) s.full.routine->run(g);
+  if (!g.stop) routine.run(g);
   if (g.stop || g.stopped) stopped();
 }
 
@@ -129,7 +129,7 @@ bool PixelWorker::ready_fill(const raster::Record& r) {
   PixelArgs& a = b.args;
   constexpr uint32_t kMostBytes = 16;  ///< of a pixel
   std::array<std::array<std::byte, kMostBytes * kLanes>, kColorTargets> block{};
-  w.fill_constants = w.job->constants;
+  w.fill_constants = w.job->state->constants;
   for (uint32_t i = 0; i < d.colors; ++i) {
     TargetConstants& c = w.fill_constants.color[d.color_number[i]];
     for (int l = 0; l < kLanes; ++l)
@@ -142,7 +142,7 @@ bool PixelWorker::ready_fill(const raster::Record& r) {
   if (!w.scratch.empty()) std::memset(w.scratch.data(), 0, w.scratch.size());
   a.constants = &w.fill_constants;
   w.call();
-  a.constants = &w.job->constants;
+  a.constants = &w.job->state->constants;
   for (uint32_t i = 0; i < d.colors; ++i)
     for (uint32_t at = 0; at < Impl::kPattern; ++at) w.pattern[i][at] = block[i][at % d.color[i].pixel_bytes];
   return w.fill_usable = !w.spent;
@@ -178,7 +178,7 @@ void PixelWorker::Impl::stopped() {
 void PixelWorker::end() {
   Impl& w = *impl_;
   if (!w.draw) return;
-  if (!w.job->group_budget) {
+  if (!w.job->state->group_budget) {
     w.caller.settle(w.state.args.group);
     if (const int64_t used = w.budget - w.caller.budget.own) w.draw->instructions_left.fetch_sub(used, std::memory_order_relaxed);
   }

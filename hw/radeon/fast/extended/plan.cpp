@@ -11,36 +11,59 @@ namespace pumice::hw::fast::extended {
 
 bool Planner::descriptors(DrawContext& ctx, std::vector<ByteRange>& out) {
   if (!ctx.programs) return false;
-  programs_.vertex = ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex);
-  programs_.fragment = ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment);
-  if (!programs_.vertex->problem.empty() || !programs_.fragment->problem.empty()) return false;
+  if (!same_state(ctx)) {
+    programs_.vertex = ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex);
+    programs_.fragment = ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment);
+    if (!programs_.vertex->problem.empty() || !programs_.fragment->problem.empty()) {
+      valid_ = false;
+      return false;
+    }
+  }
   footprints_.descriptors(ctx.state, programs_, out);
   return true;
 }
 
-bool Planner::holds(const DrawContext& ctx, uint32_t groups) const {
-  return valid_ && groups == 0 && map_version_ == memory_.map_version() && ctx.programs &&
-         ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex) == programs_.vertex &&
-         ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment) == programs_.fragment;
+/// Only registers of bindings, buffers and single draws, and memory, have changed.
+bool Planner::same_state(const DrawContext& ctx) const {
+  constexpr uint32_t kBound = Changes::kConstants | Changes::kVertexConstants;
+  return valid_ && (groups_ & ~kBound) == 0 && map_version_ == memory_.map_version() && ctx.programs &&
+         ctx.programs->version() == programs_version_;
+}
+
+bool Planner::holds(const DrawContext& ctx) const {
+  return bound_ && (groups_ & ~uint32_t{Changes::kVertexConstants}) == 0 && same_state(ctx);
 }
 
 bool Planner::update(DrawContext& ctx) {
-  const ChipState& state = ctx.state;
-  valid_ = false;
-  map_version_ = memory_.map_version();
-  now_.footprint = footprints_.of(state, programs_);
+  const bool same = same_state(ctx);
+  valid_ = bound_ = false;
+  if (same)
+    footprints_.bind(ctx.state, programs_, now_.footprint);
+  else
+    now_.footprint = footprints_.of(ctx.state, programs_);
   why_ = "its targets overlap, or it reads them";
   if (!now_.footprint.tiles) return false;
-  now_.pixel = PixelJob::prepare(ctx, routines_, &why_);
-  if (!now_.pixel) return false;
+  if (!pixels_.update(ctx, same, &why_)) return false;
+  now_.pixel = pixels_.now();
+  if (!same) plan_state(ctx);
+  map_version_ = memory_.map_version(), programs_version_ = ctx.programs->version();
+  groups_ = 0;
+  ++now_.version.bindings;
+  return valid_ = bound_ = true;
+}
+
+/// What does not depend on bindings.
+void Planner::plan_state(const DrawContext& ctx) {
+  const ChipState& state = ctx.state;
+  const PixelInputs& inputs = now_.pixel->inputs();
   now_.varyings = 0;
-  for (const auto* components : {&now_.pixel->inputs.planes, &now_.pixel->inputs.flat})
+  for (const auto* components : {&inputs.planes, &inputs.flat})
     for (const auto& c : *components)
       if (c.varying < hw::x::kVaryings) now_.varyings |= 1u << c.varying;
   now_.samples = xr::samples_of(state);
   now_.sample_mask = state.get<regs::r5x::X_RS_SAMPLE_MASK>().MASK();
   box_of_ = ~0u;
-  now_.triangles = raster::plan_triangles(state, now_.pixel->inputs, now_.samples);
+  now_.triangles = raster::plan_triangles(state, inputs, now_.samples);
   now_.depth = xz::decode(state);
   now_.depth_clamp = state.get<regs::r5x::X_RS_CTRL>().DEPTH_CLAMP();
   // Rough, as of strict draws: they determine how many threads a batch gets.
@@ -49,8 +72,7 @@ bool Planner::update(DrawContext& ctx) {
   for (const auto& x : programs_.fragment->code)
     lookups += x.type == isa::us_r500::Type::TEXTURE && x.tex.inst == isa::us_r500::TexOp::X && info(x.tex.x.op).fetches;
   now_.pixel_work = kPlain + static_cast<uint32_t>(programs_.fragment->code.size()) + kLookup * lookups;
-  valid_ = true;
-  return true;
+  ++now_.version.state;
 }
 
 sc::Bounds Planner::bounds(const ChipState& state, uint32_t viewport, bool triangle) const {

@@ -3,6 +3,7 @@
 #pragma once
 #include "hw/radeon/fast/extended/footprint.h"
 #include "hw/radeon/fast/extended/pixel.h"
+#include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/raster/triangles.h"
 
 namespace pumice::hw::fast::extended {
@@ -17,19 +18,22 @@ struct DrawPlan {
   uint32_t pixel_work = 0;  ///< as in strict draws
   xz::DepthTarget depth;
   bool depth_clamp = false;
+  PlanVersion version;
 };
 
 class Planner {
  public:
-  Planner(Memory& memory, Routines& routines) : memory_(memory), routines_(routines), footprints_(memory) {}
+  Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(routines), footprints_(memory) {}
 
   /// The descriptors and constants that update() reads. False: programs that cannot run, the reference reports why.
   bool descriptors(DrawContext& ctx, std::vector<ByteRange>& out);
-  /// The plan holds for this draw too: nothing was written that it was made from. `groups`: of registers that have changed since update().
-  bool holds(const DrawContext& ctx, uint32_t groups) const;
+  /// Registers of these groups have changed.
+  void changed(uint32_t groups) { groups_ |= groups; }
   /// Memory may have changed.
-  void forget() { valid_ = false; }
-  /// Plans the draw after descriptors(). False: the reference must draw it; why() says why.
+  void forget() { bound_ = false; }
+  /// The plan holds for this draw too: nothing was written that it was made from.
+  bool holds(const DrawContext& ctx) const;
+  /// Plans the draw after descriptors(): again what has changed. False: the reference must draw it; why() says why.
   bool update(DrawContext& ctx);
   const std::string& why() const { return why_; }
   const DrawPlan& now() const { return now_; }
@@ -39,13 +43,18 @@ class Planner {
   const raster::TrianglePlan& triangles(const ChipState& state, uint32_t viewport);
 
  private:
+  bool same_state(const DrawContext& ctx) const;
+  void plan_state(const DrawContext& ctx);
+
   Memory& memory_;
-  Routines& routines_;
+  PixelJobs pixels_;
   Footprints footprints_;
   Footprints::Programs programs_;
   DrawPlan now_;
-  bool valid_ = false;
-  uint64_t map_version_ = 0;
+  uint32_t groups_ = Changes::kAll;  ///< changed since update()
+  bool valid_ = false;               ///< there is a plan
+  bool bound_ = false;               ///< what it has from memory is up to date
+  uint64_t map_version_ = 0, programs_version_ = 0;
   uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
   std::string why_;
 };

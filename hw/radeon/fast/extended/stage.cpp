@@ -51,8 +51,8 @@ std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::
   if (!hw::x::problem(ctx.state, *s.program, s.needs).empty()) return {};
   s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
   if (!s.program->literals.empty()) s.literals = {s.program->literals.data(), uint32_t(s.program->literals.size() * sizeof(hw::x::Bits4))};
-  s.textures = read_textures(ctx, s.needs, routines.textures(s.program), routines.decoded_textures());
-  s.images = read_images(ctx, s.needs, routines.images(s.program));
+  read_textures(ctx, s.needs, routines.textures(s.program), routines.decoded_textures(), s.textures);
+  read_images(ctx, s.needs, routines.images(s.program), s.images);
   return s;
 }
 
@@ -84,6 +84,15 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
   s->full.routine = routines.find(s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
   if (!complete(ctx, *s, s->full)) return {};
   return s;
+}
+
+bool bind(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key, PreparedStage& s) {
+  s.needs = hw::x::resources(ctx.state, stage);
+  s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
+  const bool textures = read_textures(ctx, s.needs, routines.textures(s.program), routines.decoded_textures(), s.textures);
+  const bool images = read_images(ctx, s.needs, routines.images(s.program), s.images);
+  if (textures || images) s.full.routine = routines.find(s.program, s.needs, stage, true, {s.textures.keys, s.images.keys}, code, key);
+  return complete(ctx, s, s.full);
 }
 
 }  // namespace pumice::hw::fast::extended

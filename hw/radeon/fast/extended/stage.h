@@ -33,5 +33,8 @@ struct PreparedStage {
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full);
 /// The same with code of the stage (Routines::find): `full` alone.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key);
+/// Brings `s`, which that prepare() made for an earlier draw with the same program, code and key, up to date where only registers of
+/// Changes::kConstants or memory changed since. False: native code does not do, and `s` is of no use.
+bool bind(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key, PreparedStage& s);
 
 }  // namespace pumice::hw::fast::extended

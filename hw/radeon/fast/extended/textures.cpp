@@ -71,27 +71,35 @@ const DecodedTextures::Entry& DecodedTextures::find(std::span<const uint32_t, xt
   return e;
 }
 
-Textures read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<const TextureUse> uses, DecodedTextures& decoded) {
-  Textures out;
+bool read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<const TextureUse> uses, DecodedTextures& decoded,
+                   Textures& out) {
+  bool changed = out.keys.size() != uses.size();
   out.keys.resize(uses.size());
   out.views.resize(uses.size());
+  out.read.clear();
   for (size_t i = 0; i < uses.size(); ++i) {
-    std::array<uint32_t, xt::kImageDwords> words;
-    std::array<uint32_t, xt::kSamplerDwords> sampler;
-    if (!read_words(ctx, needs, uses[i].image, words)) continue;
-    if (uses[i].has_sampler && !read_words(ctx, needs, uses[i].sampler, sampler)) continue;
-    const DecodedTextures::Entry& e =
-        decoded.find(words, std::span<const uint32_t>(sampler).first(uses[i].has_sampler ? sampler.size() : 0));
-    if (!e.key.native) continue;
-    if (e.key.format) {
-      if (!ctx.memory.backed(e.begin, e.bytes)) continue;
-      out.views[i] = e.view;
-      out.views[i].base = ctx.memory.host_pointer(e.begin);
-      out.read.push_back({e.begin, e.begin + e.bytes});
-    }
-    out.keys[i] = e.key;
+    const auto read = [&]() -> TextureKey {
+      std::array<uint32_t, xt::kImageDwords> words;
+      std::array<uint32_t, xt::kSamplerDwords> sampler;
+      if (!read_words(ctx, needs, uses[i].image, words)) return {};
+      if (uses[i].has_sampler && !read_words(ctx, needs, uses[i].sampler, sampler)) return {};
+      const DecodedTextures::Entry& e =
+          decoded.find(words, std::span<const uint32_t>(sampler).first(uses[i].has_sampler ? sampler.size() : 0));
+      if (!e.key.native) return {};
+      if (e.key.format) {
+        if (!ctx.memory.backed(e.begin, e.bytes)) return {};
+        out.views[i] = e.view;
+        out.views[i].base = ctx.memory.host_pointer(e.begin);
+        out.read.push_back({e.begin, e.begin + e.bytes});
+      }
+      return e.key;
+    };
+    const TextureKey key = read();
+    if (!key.format) out.views[i] = {};
+    changed |= !(key == out.keys[i]);
+    out.keys[i] = key;
   }
-  return out;
+  return changed;
 }
 
 }  // namespace pumice::hw::fast::extended

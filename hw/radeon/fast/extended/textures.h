@@ -40,6 +40,8 @@ class DecodedTextures {
 };
 
 /// Textures that are not native (not backed, too large) keep a key that says so: the reference's code looks them up, and reports them.
-Textures read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<const TextureUse> uses, DecodedTextures& decoded);
+/// Takes the place of what `out` holds. Returns whether its keys changed.
+bool read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<const TextureUse> uses, DecodedTextures& decoded,
+                   Textures& out);
 
 }  // namespace pumice::hw::fast::extended

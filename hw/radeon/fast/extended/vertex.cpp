@@ -59,6 +59,8 @@ class VertexFront::State {
   const EmitRoutine emit;
   VertexStage stage;
   EmitPlan plan;
+  uint64_t plan_state = 0;  ///< PlanVersion::state that `plan` is of
+  PrimitiveKind plan_kind{};
   xv::Sequence sequence;
   std::unique_ptr<PoolVertex[]> pool;
   std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
@@ -364,14 +366,19 @@ VertexFront::VertexFront(Cpu cpu, Routines& routines) : state_(std::make_unique<
 VertexFront::~VertexFront() = default;
 const VertexFront::Statistics& VertexFront::statistics() const { return state_->statistics; }
 
-void VertexFront::run(DrawContext& ctx, const DrawInput& input, TriangleSink* sink, uint32_t varyings) {
+void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink, uint32_t varyings) {
   if (ctx.counters.hung) return;
+  State& s = *state_;
   const uint32_t type = input.vf_cntl.PRIM_TYPE();
-  if (!is_common(type) || !state_->stage.begin(ctx, varyings)) return xv::run(ctx, input);
-  if (!state_->sequence.read(ctx, input)) return;
-  ++state_->statistics.draws;
-  make_plan(ctx.state, state_->stage.program().varyings & varyings, kind_of(type), state_->plan);
-  FrontDraw(ctx, input, *state_, sink).run();
+  if (!is_common(type) || !s.stage.begin(ctx, varyings, version)) return xv::run(ctx, input);
+  if (!s.sequence.read(ctx, input)) return;
+  ++s.statistics.draws;
+  const PrimitiveKind kind = kind_of(type);
+  if (!version.state || s.plan_state != version.state || s.plan_kind != kind) {
+    make_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.plan);
+    s.plan_state = version.state, s.plan_kind = kind;
+  }
+  FrontDraw(ctx, input, s, sink).run();
 }
 
 EmitRoutine emit_routine([[maybe_unused]] Cpu cpu) {

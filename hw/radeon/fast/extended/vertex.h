@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 
+#include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/extended/routine.h"
 #include "hw/radeon/fast/raster/triangles_simd.h"
 
@@ -36,8 +37,9 @@ class VertexFront {
 
   /// Primitives go to ga::primitive; triangles that are not clipped to `sink` if there is one. Draws that it cannot do (programs that write
   /// memory or exchange values between lanes, rare primitive types) go to xv::run. begin_draw() has been called.
-  /// `varyings`: those that anything reads (a mask); others of the vertices hold anything.
-  void run(DrawContext& ctx, const DrawInput& input, TriangleSink* sink = nullptr, uint32_t varyings = ~0u);
+  /// `version`: with those of an earlier call everything is as then (plan_version.h), `varyings` too. `varyings`: those that anything
+  /// reads (a mask); others of the vertices hold anything.
+  void run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink = nullptr, uint32_t varyings = ~0u);
 
   struct Statistics {
     uint64_t draws = 0;                 ///< not by the reference

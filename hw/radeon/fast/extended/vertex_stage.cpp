@@ -8,7 +8,6 @@
 
 #include "hw/common/numerics/float_bits.h"
 #include "hw/common/simd/flush.h"
-#include "hw/radeon/fast/extended/vertex_code.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -71,27 +70,52 @@ const VertexProgram& VertexStage::facts(const std::shared_ptr<const hw::x::Progr
   return known_.emplace(program.get(), Known{program, VertexProgram(*program)}).first->second.facts;
 }
 
-bool VertexStage::begin(DrawContext& ctx, uint32_t varyings) {
-  if (!ctx.programs) return false;
+bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& version) {
+  const bool same_state = version.state && version.state == version_.state;
+  const bool bound = same_state && version.bindings == version_.bindings;
+  version_ = {};
+  if (!same_state && !prepare_state(ctx, varyings)) return false;
+  if (!bound && !bind(ctx)) return false;
+  version_ = version;
   const ChipState& s = ctx.state;
-  program_ = &facts(ctx.programs->find(s, ctx.memory, hw::x::Stage::vertex));
-  if (!program_->independent) return false;
-  VertexCode code(s, program_->attributes, program_->varyings & varyings);
-  if (!code.usable() || !find_sources(ctx, code)) return false;
-  make_runs();
   thread_.reset();
-  stage_ = prepare(ctx, routines_, hw::x::Stage::vertex, code, code.key());
-  if (!stage_ || stage_->full.routine->barriers()) return false;
-  const Routine& routine = *stage_->full.routine;
-  scratch_.resize(size_t{stage_->needs.scratch} * kLanes);
   caller_ = {};
   caller_.program = stage_->program.get();
   caller_.budget = {.per_group = true, .stopping = ctx.stopping};
-  if (routine.calls()) {
+  if (stage_->full.routine->calls()) {
     static hw::x::StageLink nothing;
     const hw::x::Group group{.stage = hw::x::Stage::vertex, .link = &nothing};
     caller_.thread = &thread_.emplace(ctx, *stage_->program, stage_->needs, group, std::span<uint8_t>());
   }
+  VertexArgs& a = *args_;
+  a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;
+  a.first_instance = s.get<r::X_DRAW_FIRST_INSTANCE>().raw;
+  a.draw_number = s.get<r::X_DRAW_NUMBER>().raw;
+  if (some_outside_) std::fill(std::begin(a.outside), std::end(a.outside), 0u);
+  some_outside_ = false;
+  return true;
+}
+
+/// What the program and registers but those of bindings, buffers and single draws decide.
+bool VertexStage::prepare_state(DrawContext& ctx, uint32_t varyings) {
+  if (!ctx.programs) return false;
+  program_ = &facts(ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::vertex));
+  if (!program_->independent) return false;
+  code_.emplace(ctx.state, program_->attributes, program_->varyings & varyings);
+  if (!code_->usable()) return false;
+  stage_ = prepare(ctx, routines_, hw::x::Stage::vertex, *code_, code_->key());
+  args_->view = ctx.state.get<r::X_DRAW_VIEW>().NUMBER();
+  some_outside_ = true;
+  return stage_ && !stage_->full.routine->barriers();
+}
+
+/// Buffers, descriptors, constants.
+bool VertexStage::bind(DrawContext& ctx) {
+  if (!find_sources(ctx)) return false;
+  make_runs();
+  if (!extended::bind(ctx, routines_, hw::x::Stage::vertex, *code_, code_->key(), *stage_)) return false;
+  if (stage_->full.routine->barriers()) return false;
+  scratch_.resize(size_t{stage_->needs.scratch} * kLanes);
   VertexArgs& a = *args_;
   a.group.exists = a.group.active = 0xFFFF;
   a.group.bools = stage_->bools;
@@ -101,13 +125,7 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings) {
   a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
   a.group.views = stage_->full.views.data();
   a.group.user = &caller_;
-  a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;
-  a.first_instance = s.get<r::X_DRAW_FIRST_INSTANCE>().raw;
-  a.draw_number = s.get<r::X_DRAW_NUMBER>().raw;
-  a.view = s.get<r::X_DRAW_VIEW>().NUMBER();
   if (filled_ != stage_->full.routine) fill_unwritten();
-  std::fill(std::begin(a.outside), std::end(a.outside), 0u);
-  some_outside_ = false;
   return true;
 }
 
@@ -118,11 +136,11 @@ void VertexStage::fill_unwritten() {
 }
 
 /// False: a buffer is not backed, which the reference reports where it is read.
-bool VertexStage::find_sources(const DrawContext& ctx, const VertexCode& code) {
+bool VertexStage::find_sources(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
   sources_.clear();
   for (uint32_t n = 0; n < kAttributes; ++n) {
-    const VertexCode::Attribute& a = code.attribute_of(n);
+    const VertexCode::Attribute& a = code_->attribute_of(n);
     if (a.bytes == 0) continue;
     const auto format = s.get<r::X_VTX_ATTR_FORMAT>(n);
     const uint32_t buffer = format.BUFFER();

@@ -5,8 +5,10 @@
 #include <map>
 
 #include "hw/radeon/fast/extended/caller.h"
+#include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/extended/stage.h"
 #include "hw/radeon/fast/extended/vertex_args.h"
+#include "hw/radeon/fast/extended/vertex_code.h"
 #include "hw/radeon/fast/extended/vertex_fetch.h"
 
 namespace pumice::hw::fast::extended {
@@ -23,7 +25,8 @@ class VertexStage {
  public:
   VertexStage(Cpu cpu, Routines& routines);
   /// False: the reference must execute the draw. `varyings`: those that anything reads (a mask); rows of others hold anything.
-  bool begin(DrawContext& ctx, uint32_t varyings);
+  /// `version`: of the draw; what earlier draws had is kept.
+  bool begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& version);
   const VertexProgram& program() const { return *program_; }
   /// Vertices 0..n-1 (1 <= n <= 16): SYS 16 and number of the instance of each; the arrays have 16. Sets counters.hung when the program
   /// exceeds its budget.
@@ -46,7 +49,9 @@ class VertexStage {
   };
 
   const VertexProgram& facts(const std::shared_ptr<const hw::x::Program>& program);
-  bool find_sources(const DrawContext& ctx, const class VertexCode& code);
+  bool prepare_state(DrawContext& ctx, uint32_t varyings);
+  bool bind(DrawContext& ctx);
+  bool find_sources(const DrawContext& ctx);
   void make_runs();
   void fill_unwritten();
   void fetch(const uint32_t* index, const uint32_t* instance);
@@ -56,6 +61,8 @@ class VertexStage {
   Routines& routines_;
   std::map<const hw::x::Program*, Known> known_;
   const VertexProgram* program_ = nullptr;
+  PlanVersion version_;  ///< that the following are of
+  std::optional<VertexCode> code_;
   std::optional<PreparedStage> stage_;
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
   Caller caller_;

@@ -261,7 +261,7 @@ TEST_F(XVertex, SamePrimitivesAsTheReference) {
       for (const bool with_sink : {false, true}) {
         Shapes other;
         other.varyings = varyings;
-        const auto got = shapes(other, [&](DrawContext& ctx) { front->run(ctx, input, with_sink ? &other : nullptr, varyings); });
+        const auto got = shapes(other, [&](DrawContext& ctx) { front->run(ctx, input, {}, with_sink ? &other : nullptr, varyings); });
         ASSERT_EQ(got.size(), wanted.size()) << rerun(seed);
         if (!got.empty()) {
           ASSERT_EQ(std::memcmp(got.data(), wanted.data(), 4 * got.size()), 0) << rerun(seed);
@@ -295,7 +295,7 @@ TEST_F(XVertex, EndlessProgramsHang) {
       Shapes sink;
       EXPECT_TRUE(shapes(sink, [&](DrawContext& ctx) {
                     ctx.counters.instructions_left = 1u << 20;
-                    front.run(ctx, input, &sink);
+                    front.run(ctx, input, {}, &sink);
                   }).empty());
       EXPECT_EQ(front.statistics().draws, 1u);
       EXPECT_EQ(sink.taken, 0u);
@@ -325,7 +325,7 @@ TEST_F(XVertex, ProgramsThatWriteMemoryAreTheReferences) {
     fast::extended::Routines routines(cpu, {});
     fast::extended::VertexFront front(cpu, routines);
     Shapes sink;
-    shapes(sink, [&](DrawContext& ctx) { front.run(ctx, input, &sink); });
+    shapes(sink, [&](DrawContext& ctx) { front.run(ctx, input, {}, &sink); });
     EXPECT_EQ(front.statistics().draws, 0u);
     EXPECT_EQ(*dwords(counter), 5u);
     EXPECT_FALSE(counters.hung);

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/// Draws that differ in little from the one before them: what the fast executor keeps from draw to draw must be made again exactly where a
+/// register or memory changed. Registers are told as the register file tells them (hw/radeon/regfile/changes.h); memory changes between
+/// finish() and the next draw, as on a chip. Targets bit for bit against the reference. Which sequences: tests/fuzz.h.
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include "hw/common/numerics/float_bits.h"
+#include "hw/common/threads/team.h"
+#include "hw/db/formats.h"
+#include "hw/radeon/fast/make.h"
+#include "hw/radeon/regfile/decode.h"
+#include "tests/fuzz.h"
+#include "tests/hw/x/rig.h"
+
+namespace pumice::hw::x_test {
+namespace {
+
+using Vf = regs::VAP_VF_CNTL;
+namespace r5x = regs::r5x;
+
+constexpr uint32_t kSize = 64, kPitch = kSize * 16, kVertices = 60, kBlocks = 8, kBlockBytes = 48, kSets = 4;
+
+/// Bits of Changes that lead from one state to the other.
+uint8_t groups_between(const ChipState& a, const ChipState& b) {
+  const decode::Tables& tables = decode::tables(a.profile);
+  uint8_t groups = 0;
+  for (uint32_t dword = 0; dword < a.reg.size(); ++dword)
+    if (a.reg[dword] != b.reg[dword])
+      if (const decode::Entry* e = tables.at(4 * dword)) groups |= e->groups;
+  return groups;
+}
+
+class XKept : public XRig {
+ protected:
+  XKept() {
+    set(regs::GB_TILE_CONFIG{}.ENABLE(1).TILE_SIZE(1).SUBPIXEL(1));
+    set(regs::GA_ROUND_MODE{}.GEOMETRY_ROUND(1).COLOR_ROUND(1).RGB_CLAMP(1).ALPHA_CLAMP(1));
+    set(regs::SU_DEPTH_SCALE{num::bits(16777215.0f)});
+    set(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(26).ER_LINE_BT(22));
+    set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+    set(r5x::X_RS_SAMPLE_MASK{~0u});
+    set(r5x::X_VIEWPORT_XSCALE{num::bits(32)}), set(r5x::X_VIEWPORT_XOFFSET{num::bits(32)});
+    set(r5x::X_VIEWPORT_YSCALE{num::bits(32)}), set(r5x::X_VIEWPORT_YOFFSET{num::bits(32)});
+    set(r5x::X_VIEWPORT_ZSCALE{num::bits(1)});
+    set(r5x::X_SCISSOR_BR{}.X(kSize).Y(kSize));
+    set(r5x::X_VS_CTRL{}.VARYINGS(1));
+    using Blend = r5x::X_CB_BLEND;
+    set(Blend{}.COLOR_SRC(Blend::COLOR_SRC__ONE).COLOR_DST(Blend::COLOR_SRC__ONE).ALPHA_SRC(Blend::COLOR_SRC__ONE));
+    set(r5x::X_CB_CONTROL{}.WRITE_MASK(15).BLEND(1));
+    set(r5x::X_CB_PITCH{kPitch}), set(r5x::X_CB_EXTENT{}.WIDTH(kSize - 1).HEIGHT(kSize - 1));
+    for (uint64_t& t : targets_) t = allocate(kPitch * kSize);
+    vertices_ = allocate(kVertices * 16), blocks_ = allocate(kBlocks * kBlockBytes), sets = allocate(kSets * 64);
+    set(r5x::X_VTX_BUFFER_STRIDE{16});
+    set(r5x::X_VTX_ATTR_FORMAT{}.FORMAT(formats::R32G32B32A32_SFLOAT));
+    const auto exports = [](uint32_t slot, uint8_t source) {
+      return X{.op = XOp::EXP, .mask = kXyzw, .source = source, .immediate = slot};
+    };
+    const auto load = [](XOp op, uint8_t dest, Selector from) {
+      return X{.op = op, .dest = dest, .mask = kXyzw, .source = 6, .components = 4, .descriptor = from};
+    };
+    stage({xi(XiOp::MOV, 6, kXyzw, n(0)), X{.op = XOp::LDA, .dest = 1, .mask = kXyzw}, load(XOp::LDC, 2, at(0)),
+           alu(AluOp::MAD, 3, kXyzw, r(2), c(0), r(1)), exports(16, 3), exports(32, 2)},
+          r5x::X_VS_CODE_LO::offset);
+    stage({xi(XiOp::MOV, 6, kXyzw, n(0)), X{.op = XOp::LDV, .dest = 1, .mask = kXyzw}, load(XOp::LDU, 2, {}), load(XOp::LDC, 3, at(1)),
+           alu(AluOp::MAD, 4, kXyzw, r(1), c(0), r(2)), alu(AluOp::MAD, 4, kXyzw, r(4), c(0), r(3)), exports(0, 4)},
+          r5x::X_FS_CODE_LO::offset);
+    target(0), set_at(0), push_at(0, 16), vertices_at(0);
+  }
+
+  uint32_t below(uint32_t n) { return uint32_t(engine_()) % n; }
+  float between(float low, float high) { return low + (high - low) * float(below(1u << 20)) / float(1u << 20); }
+  void stage(const std::vector<Instruction>& code, uint32_t first) {
+    program(code, {{bits(0.25f), bits(0.25f), bits(0), bits(0)}});
+    for (uint32_t i = 0; i < 4; ++i) state->reg[first / 4 + i] = state->raw(r5x::X_CS_CODE_LO::offset + 4 * i);
+  }
+  void target(uint32_t i) {
+    set(r5x::X_CB_BASE_LO{uint32_t(targets_[i])});
+    set(r5x::X_CB_BASE_HI{}.ADDRESS(uint32_t(targets_[i] >> 32)).FORMAT(formats::R32G32B32A32_SFLOAT).ENABLE(1));
+  }
+  void set_at(uint32_t i) {
+    const uint64_t at = sets + 64 * i;
+    set(r5x::X_GFX_SET_LO{uint32_t(at)}), set(r5x::X_GFX_SET_HI{uint32_t(at >> 32)});
+  }
+  void push_at(uint32_t block, uint32_t bytes) {
+    const uint64_t at = blocks_ + kBlockBytes * block;
+    set(r5x::X_GFX_PUSH_LO{uint32_t(at)}), set(r5x::X_GFX_PUSH_HI{uint32_t(at >> 32)}), set(r5x::X_GFX_PUSH_SIZE{bytes});
+  }
+  void vertices_at(uint32_t first) {
+    const uint64_t at = vertices_ + 16 * first;
+    set(r5x::X_VTX_BUFFER_LO{uint32_t(at)}), set(r5x::X_VTX_BUFFER_HI{uint32_t(at >> 32)});
+    set(r5x::X_VTX_BUFFER_SIZE{16 * (kVertices - first)});
+  }
+  uint64_t block(uint32_t i) const { return blocks_ + kBlockBytes * i; }
+  void describe(uint32_t set, uint32_t number, uint64_t address, uint32_t bytes) {
+    uint32_t* d = dwords(sets + 64 * set) + 4 * number;
+    d[0] = uint32_t(address), d[1] = uint32_t(address >> 32), d[2] = bytes, d[3] = 0;
+  }
+
+  /// A draw, and what the host writes before it.
+  struct Step {
+    std::function<void()> host;
+    ChipState state;
+    DrawInput input;
+  };
+  void step(std::function<void()> host = {}, uint32_t count = 6) {
+    steps_.push_back(
+        {std::move(host),
+         *state,
+         {Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY).NUM_VERTICES(count), {}}});
+  }
+  /// One of the changes that must be noticed.
+  void change() {
+    switch (below(14)) {
+      case 0: set(r5x::X_DRAW_BASE_VERTEX{below(kVertices)}); return step();
+      case 1: vertices_at(below(20)); return step();
+      case 2: push_at(below(kBlocks), 16); return step();
+      case 3: push_at(below(kBlocks), 4 * below(5)); return step();
+      case 4: set_at(below(kSets)); return step();
+      case 5: set(r5x::X_SCISSOR_TL{}.X(below(32)).Y(below(32))); return step();
+      case 6: set(r5x::X_CB_CONTROL{}.WRITE_MASK(1 + below(15)).BLEND(below(2))); return step();
+      case 7: target(below(2)); return step();
+      case 8: set(r5x::X_DRAW_INSTANCES{below(3)}); return step();
+      case 9: {
+        const uint32_t in = below(kSets), number = below(2), from = below(kBlocks), bytes = 4 * below(5);
+        return step([=, this] { describe(in, number, block(from), bytes); });
+      }
+      case 10: {  // pixels as constants: the draw must wait for those before it, or cannot be tiled
+        const uint32_t in = below(kSets), number = below(2), from = below(2), row = below(kSize);
+        return step([=, this] { describe(in, number, targets_[from] + row * kPitch, 16); });
+      }
+      case 11: {
+        const uint32_t in = below(kBlocks);
+        const float value = between(-0.5f, 0.5f);
+        return step([=, this] { dwords(block(in))[0] = bits(value); });
+      }
+      case 12: return step({}, 3 * (1 + below(16)));
+      default: return step();
+    }
+  }
+
+  std::vector<uint32_t> execute(const std::function<void(DrawContext&, const DrawInput&)>& draw,
+                                const std::function<void(DrawContext&)>& finish) {
+    std::mt19937 engine(seed_);
+    const auto value = [&](float range) { return bits(range * (float(engine() % 65536) / 32768 - 1)); };
+    for (const uint64_t t : targets_) std::memset(dwords(t), 0, kPitch * kSize);
+    for (uint32_t i = 0; i < kVertices; ++i)
+      for (uint32_t c = 0; c < 4; ++c) dwords(vertices_)[4 * i + c] = c < 2 ? value(1) : c == 2 ? 0 : bits(1);
+    for (uint32_t i = 0; i < kBlocks * kBlockBytes / 4; ++i) dwords(blocks_)[i] = value(1);
+    for (uint32_t s = 0; s < kSets; ++s)
+      for (uint32_t number = 0; number < 2; ++number) describe(s, number, block((s + 3 * number) % kBlocks), 16);
+    counters = {};
+    reports.clear();
+    programs.invalidate();
+    for (const Step& s : steps_) {
+      counters.instructions_left = 1u << 30;
+      DrawContext ctx{s.state, *memory, counters, config};
+      ctx.draw = ++number_;
+      ctx.programs = &programs;
+      if (s.host) finish(ctx), s.host();
+      draw(ctx, s.input);
+    }
+    DrawContext ctx{steps_.back().state, *memory, counters, config};
+    finish(ctx);
+    std::vector<uint32_t> out{counters.zpass};
+    for (const uint64_t t : targets_) out.insert(out.end(), dwords(t), dwords(t) + kPitch * kSize / 4);
+    return out;
+  }
+
+  struct Executor {
+    std::unique_ptr<Team> team;
+    std::unique_ptr<DrawExecutor> executor;
+    std::unique_ptr<ChipState> last;  ///< what the last draw saw
+    Changes changes;
+  };
+  void make_executors() {
+    for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::best})
+      for (const uint32_t threads : {1u, 3u}) {
+        GpuConfig g = config;
+        g.cpu = cpu, g.executor = ExecutorKind::fast;
+        Executor e{std::make_unique<Team>(threads), nullptr, nullptr, {}};
+        e.executor = hw::make_executor(g, *memory, *e.team);
+        executors_.push_back(std::move(e));
+      }
+  }
+  /// Of the steps: the reference's targets; every executor's must be the same.
+  std::vector<uint32_t> check(const std::string& what) {
+    const auto wanted = execute([](DrawContext& ctx, const DrawInput& input) { execute_draw(ctx, input); }, [](DrawContext&) {});
+    const auto reported = reports;
+    for (Executor& e : executors_) {
+      const auto got = execute(
+          [&](DrawContext& ctx, const DrawInput& input) {
+            if (e.last)
+              e.changes.groups |= groups_between(*e.last, ctx.state);
+            else
+              e.last = std::make_unique<ChipState>();
+            *e.last = ctx.state;
+            ctx.changes = &e.changes;
+            e.executor->draw(ctx, input);
+          },
+          [&](DrawContext& ctx) { e.executor->finish(ctx); });
+      EXPECT_EQ(got[0], wanted[0]) << what;
+      const auto at = std::mismatch(got.begin(), got.end(), wanted.begin()).first;
+      EXPECT_EQ(at, got.end()) << at - got.begin() << what;
+      EXPECT_EQ(reports, reported) << what;
+    }
+    return wanted;
+  }
+
+  std::mt19937 engine_;
+  uint32_t seed_ = 1;
+  uint64_t number_ = 0;
+  uint64_t targets_[2]{}, vertices_ = 0, blocks_ = 0;
+  std::vector<Step> steps_;
+  std::vector<Executor> executors_;
+};
+
+TEST_F(XKept, RandomChangesLikeTheReference) {
+  make_executors();
+  const FuzzRange range = fuzz_range(60);
+  uint64_t passed = 0;
+  for (seed_ = range.first; seed_ < range.end() && !HasFailure(); ++seed_) {
+    engine_.seed(seed_);
+    steps_.clear();
+    step();
+    for (uint32_t i = 0; i < 24; ++i) change();
+    passed += check(rerun(seed_))[0];
+  }
+  if (range.usual) {
+    EXPECT_GT(passed, 100'000u);
+  }
+}
+
+/// Equal registers, other words in memory.
+TEST_F(XKept, DescriptorsAreReadAgain) {
+  make_executors();
+  step();
+  const auto once = check("one draw");
+  step([this] { describe(0, 1, block(5), 16); });
+  const auto changed = check("the fragment stage's descriptor");
+  steps_[1].host = {};
+  EXPECT_NE(check("the same draw twice"), changed);
+  steps_[1].host = [this] { describe(0, 0, block(5), 16); };
+  EXPECT_NE(check("the vertex stage's descriptor"), changed);
+}
+
+/// Other constants between draws, at other addresses and at the same.
+TEST_F(XKept, ConstantsAreReadAgain) {
+  make_executors();
+  step(), step();
+  const auto twice = check("the same draw twice");
+  push_at(3, 16);
+  steps_.pop_back(), step();
+  const auto other = check("push constants at another address");
+  EXPECT_NE(other, twice);
+  push_at(0, 16);
+  steps_.pop_back(), step([this] { dwords(block(0))[1] = bits(0.125f); });
+  const auto rewritten = check("other push constants at the same address");
+  EXPECT_NE(rewritten, twice);
+  push_at(0, 4);
+  steps_.pop_back(), step();
+  EXPECT_NE(check("fewer push constants"), twice);
+}
+
+}  // namespace
+}  // namespace pumice::hw::x_test
