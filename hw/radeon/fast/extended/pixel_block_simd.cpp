@@ -133,16 +133,14 @@ void finish(BlockState& s) {
   const uint32_t n = a.count;
   if (!n) return;
   const BlockDraw& d = *s.draw;
-  if (n <= 4)
+  if (n == 1)
+    places<1>(s);
+  else if (n <= 4)
     places<4>(s);
   else if (n <= 8)
     places<8>(s);
   else
     places<kMostBlocks>(s);
-  for (uint32_t b = 0; b < n; ++b) {
-    if (d.depth) a.depth[b] = view(s.depth, d.depth_surface, s.x[b], s.y[b]);
-    for (uint32_t i = 0; i < d.colors; ++i) a.color[d.color_number[i]][b] = view(s.color[i], d.color[i], s.x[b], s.y[b]);
-  }
   if (s.scratch_bytes) __builtin_memset(s.scratch, 0, s.scratch_bytes);
   run(s);
   a.count = 0;
@@ -171,6 +169,8 @@ void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const La
   }
   a.quads[b] = with_helpers(static_cast<LaneMask>(any));
   s.x[b] = x, s.y[b] = y;
+  if (d.depth) a.depth[b] = view(s.depth, d.depth_surface, x, y);
+  for (uint32_t i = 0; i < d.colors; ++i) a.color[d.color_number[i]][b] = view(s.color[i], d.color[i], x, y);
   if (++a.count == s.batch) finish(s);
 }
 
