@@ -29,8 +29,9 @@ struct ExtendedWalk {
     return hiz && depth_at(x, y, h.low) * h.direction - nearer >= h.bound[Hiz::index(x, y)] + r.draw->hiz.slack;
   }
   void draw(int32_t x, int32_t y, const LaneMask* covered, bool whole) const {
-    const LaneMask passed = kBlockRoutines.draw(*w.blocks, r, x, y, covered);
-    if (!hiz || !r.draw->hiz.lowers || !whole || passed != 0xFFFF) return;
+    kBlockRoutines.draw(*w.blocks, r, x, y, covered);
+    // What passed is as far as the primitive now, what failed was no farther.
+    if (!hiz || !r.draw->hiz.lowers || !whole) return;
     float& bound = w.hiz.bound[Hiz::index(x, y)];
     const float farthest = depth_at(x, y, w.hiz.high) * w.hiz.direction + nearer;
     bound = farthest < bound ? farthest : bound;
@@ -104,8 +105,11 @@ void extended_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) 
     w.hiz.begin_layer(layer, d.hiz);
   }
   const auto draw = [&](auto variant) {
-    if (r.small) return small(variant, r, tile_x, tile_y);
-    walk(variant, w, r, tile_x, tile_y);
+    if (r.small)
+      small(variant, r, tile_x, tile_y);
+    else
+      walk(variant, w, r, tile_x, tile_y);
+    kBlockRoutines.finish(*w.blocks);
   };
   if (d.samples > 1)
     draw(ManySamples{{{w, r, d.samples, d.sample_mask}}});

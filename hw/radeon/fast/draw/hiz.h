@@ -15,7 +15,7 @@ namespace pumice::hw::fast {
 /// How a draw uses and changes the bounds, from registers.
 struct HizUse {
   bool tests = false;                          ///< a block behind its bound has no pixel that passes
-  bool lowers = false;                         ///< a block whose pixels all passed has a new bound
+  bool lowers = false;                         ///< a block whose pixels all passed has a new bound; of extended draws all that were tested
   bool keeps_far = false, keeps_near = false;  ///< depth never increases; never decreases
   float direction = 1;                         ///< -1: GREATER, GEQUAL
   float slack = 0;                             ///< minimum distance behind the bound: 0 for LESS

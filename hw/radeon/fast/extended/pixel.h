@@ -82,16 +82,12 @@ class PixelWorker {
 
   /// `job` and what `draw` refers to live until end().
   void begin(const PixelJob& job, const DrawProgress& draw);
-  /// The block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered. `covered`: by sample,
-  /// not all zero. Blocks of the same record that follow each other without another begin() share its planes. Returns the pixels all of
-  /// whose samples passed early tests.
-  LaneMask block(const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
-  /// Whether fill() may take the place of block() where all samples are covered; only where PixelJob::fills.
+  /// Whether fill() may take the place of blocks (BlockRoutines::draw) where all samples are covered; only where PixelJob::fills.
   bool ready_fill(const raster::Record& record);
   /// Pixels x0 <= x < x1, y0 <= y < y1, after ready_fill().
   void fill(const raster::Record& record, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
   void end();
-  /// What block() runs on (pixel_block.h), for callers of the same instruction set.
+  /// What BlockRoutines work on (pixel_block.h), for callers of the same instruction set.
   BlockState& state();
 
   uint64_t zpass = 0;  ///< samples that passed the tests, since the owner cleared it

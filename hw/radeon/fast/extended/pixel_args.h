@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the routine of a block of pixels (pixel_code.h) is given and leaves. One object per thread.
+/// What the routine of blocks of pixels (pixel_code.h) is given and leaves. One object per thread.
 #pragma once
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/fast/raster/record.h"
@@ -9,6 +9,8 @@ namespace pumice::hw::fast::extended {
 
 inline constexpr uint32_t kMostSamples = 8, kColorTargets = 8;
 inline constexpr uint32_t kMostPlanes = 4 * hw::x::kVaryings + 8;  ///< point coordinates; a multiple of 8
+
+inline constexpr uint32_t kMostBlocks = 16;  ///< of one call
 
 /// Of a target as one draw has it.
 struct alignas(64) TargetConstants {
@@ -37,18 +39,22 @@ struct alignas(64) PixelArgs {
   uint32_t front = 0;                              ///< ~0: front facing
   uint32_t reference = 0, compare = 0, write = 0;  ///< stencil, of the facing
   float step_x[kMostPlanes], step_y[kMostPlanes];
-  // Of the block, at the centre of its first pixel.
-  float x = 0, y = 0;
-  float w = 1;
-  float z[kMostSamples] = {};  ///< at the samples
-  float base[kMostPlanes];
-  lane::BufferView depth;                 ///< from its first pixel on
-  lane::BufferView color[kColorTargets];  ///< likewise
-  uint32_t covered[kMostSamples] = {};    ///< LaneMask
-  uint32_t quads = 0;                     ///< LaneMask of all pixels of quads with a covered one
+  uint32_t count = 0;  ///< blocks
+  // By block, at the centre of its first pixel. The routine has a pointer for rows of dwords and one for views, which move from block to
+  // block.
+  template <class T>
+  using ByBlock = T[kMostBlocks];
+  alignas(64) ByBlock<float> x = {}, y = {};
+  ByBlock<float> w = {};
+  ByBlock<float> z[kMostSamples] = {};  ///< at the samples
+  ByBlock<float> base[kMostPlanes];
+  ByBlock<lane::BufferView> depth;                 ///< from its first pixel on
+  ByBlock<lane::BufferView> color[kColorTargets];  ///< likewise
+  ByBlock<uint32_t> covered[kMostSamples] = {};    ///< LaneMask
+  ByBlock<uint32_t> quads = {};                    ///< LaneMask of all pixels of quads with a covered one
   // Results.
-  uint32_t passed[kMostSamples] = {};  ///< LaneMask of those that passed the tests
-  Lanes passed_bits;                   ///< of the loop over samples with late tests: bits by sample
+  ByBlock<uint32_t> passed[kMostSamples] = {};  ///< LaneMask of those that passed the tests
+  Lanes passed_bits;                            ///< of the loop over samples with late tests, of one block: bits by sample
 };
 static_assert(offsetof(PixelArgs, group) == 0);
 

@@ -56,6 +56,8 @@ struct BlockState {
     const TextureView* textures = nullptr;
     const ImageView* images = nullptr;
   } code[2];
+  uint32_t plane_count = 0;     ///< planes that the program reads
+  uint32_t batch = 1;           ///< blocks of one call
   uint32_t slots = 0;           ///< of the program
   int64_t group_budget = 0;     ///< of each group; 0: they have one in common
   int64_t slice = 0;            ///< Caller::kSlice
@@ -74,11 +76,17 @@ struct BlockState {
   double sample_x[kMostSamples] = {}, sample_y[kMostSamples] = {};  ///< grid steps from the centre
   int32_t unit = 0;                                                 ///< that they are of
   uint64_t zpass = 0;
+  // Of blocks that wait for their call: args.count of them.
+  int32_t x[kMostBlocks] = {}, y[kMostBlocks] = {};
 };
 
 struct BlockRoutines {
-  /// PixelWorker::block().
-  LaneMask (*draw)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+  /// Draws the block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered, at once or in
+  /// finish(). `covered`: by sample, not all zero. Blocks of the same record that follow each other without another PixelWorker::begin()
+  /// share its planes; no two of them are the same block.
+  void (*draw)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+  /// Before another record.
+  void (*finish)(BlockState& state);
   /// Before the first block of a record. False: nothing is drawn.
   bool (*begin)(BlockState& state, const raster::Record& record);
 };

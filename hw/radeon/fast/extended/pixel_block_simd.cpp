@@ -10,6 +10,7 @@ using extended::BlockDraw;
 using extended::BlockRoutines;
 using extended::BlockState;
 using extended::GroupArgs;
+using extended::kMostBlocks;
 using extended::PixelArgs;
 using extended::Planes;
 using extended::Surface;
@@ -45,13 +46,30 @@ void make(Planes& p, PixelArgs& args, const raster::Record& r, const uint8_t* li
     }
 }
 
-void at(const Planes& p, PixelArgs& args, uint32_t stride, double x, double y) {
-  args.w = static_cast<float>((p.w + x * p.w_dx) + y * p.w_dy);
-  for (uint32_t first = 0; first < stride; first += 8)
-    for (uint32_t i = 0; i < 8; ++i) {
-      const uint32_t n = first + i;
-      args.base[n] = static_cast<float>((p.origin[n] + x * p.dx[n]) + y * p.dy[n]);
+/// What lies on planes, at the first kWide blocks, of which the last ones may not be there.
+template <uint32_t kWide>
+void places(BlockState& s) {
+  const BlockDraw& d = *s.draw;
+  const raster::Record& r = *s.record;
+  PixelArgs& a = s.args;
+  const Planes& p = s.planes;
+  double x[kWide], y[kWide];
+  for (uint32_t i = 0; i < kWide; ++i) {
+    x[i] = s.x[i] * r.unit - r.from_x, y[i] = s.y[i] * r.unit - r.from_y;
+    a.x[i] = static_cast<float>(s.x[i]) + 0.5f, a.y[i] = static_cast<float>(s.y[i]) + 0.5f;
+  }
+  if (d.uses_z)
+    for (uint32_t n = 0; n < d.samples; ++n) {
+      const double sx = s.sample_x[n], sy = s.sample_y[n], z = r.z, dx = r.z_dx, dy = r.z_dy;
+      for (uint32_t i = 0; i < kWide; ++i) a.z[n][i] = static_cast<float>((z + (x[i] + sx) * dx) + (y[i] + sy) * dy);
     }
+  if (!d.uses_w) return;
+  const double w = p.w, w_dx = p.w_dx, w_dy = p.w_dy;
+  for (uint32_t i = 0; i < kWide; ++i) a.w[i] = static_cast<float>((w + x[i] * w_dx) + y[i] * w_dy);
+  for (uint32_t n = 0; n < s.plane_count; ++n) {
+    const double origin = p.origin[n], dx = p.dx[n], dy = p.dy[n];
+    for (uint32_t i = 0; i < kWide; ++i) a.base[n][i] = static_cast<float>((origin + x[i] * dx) + y[i] * dy);
+  }
 }
 
 bool begin(BlockState& s, const raster::Record& r) {
@@ -103,50 +121,62 @@ void run(BlockState& s) {
   // A budget below a slice needs settling.
   if (!s.now->native || (s.group_budget && s.group_budget < s.slice)) return s.call(s);
   if (s.group_budget) *s.own = s.group_budget, g.left = s.slice;
-  g.left -= s.slots;
+  g.left -= s.group_budget ? s.slots : int64_t{s.slots} * s.args.count;
   g.stop = 0;
   if (g.left < 0) s.refill(s);
   if (!g.stop) s.now->native(&s.args);
   if (g.stop || g.stopped) s.stopped(s);
 }
 
-LaneMask draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
-  if (s.record != &r) begin(s, r);
-  if (!s.now) return 0;
-  const BlockDraw& d = *s.draw;
+void finish(BlockState& s) {
   PixelArgs& a = s.args;
-  uint32_t any = 0, all = 0xFFFF;
-  for (uint32_t i = 0; i < d.samples; ++i) {
-    const uint32_t c = covered[i];
-    a.covered[i] = c;
-    any |= c, all &= c;
-    a.passed[i] = 0;
-    if (d.counts_covered) s.zpass += ones(c);
-  }
-  a.quads = with_helpers(static_cast<LaneMask>(any));
-  a.x = static_cast<float>(x) + 0.5f, a.y = static_cast<float>(y) + 0.5f;
-  const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
-  if (d.uses_z)
-    for (uint32_t i = 0; i < d.samples; ++i)
-      a.z[i] = static_cast<float>((r.z + (px + s.sample_x[i]) * r.z_dx) + (py + s.sample_y[i]) * r.z_dy);
-  if (d.uses_w) at(s.planes, a, r.stride, px, py);
-  if (d.depth) a.depth = view(s.depth, d.depth_surface, x, y);
-  for (uint32_t i = 0; i < d.colors; ++i) a.color[d.color_number[i]] = view(s.color[i], d.color[i], x, y);
+  const uint32_t n = a.count;
+  if (!n) return;
+  const BlockDraw& d = *s.draw;
+  if (n == 1)
+    places<1>(s);
+  else if (n <= 4)
+    places<4>(s);
+  else if (n <= 8)
+    places<8>(s);
+  else
+    places<kMostBlocks>(s);
   if (s.scratch_bytes) __builtin_memset(s.scratch, 0, s.scratch_bytes);
   run(s);
-  if (d.counts_covered) return static_cast<LaneMask>(all);
+  a.count = 0;
+  if (d.counts_covered) return;
   if (d.counts_bits) {
     for (const float bits : a.passed_bits.v) s.zpass += ones(__builtin_bit_cast(uint32_t, bits));
-    return 0;
+    return;
   }
-  all = 0xFFFF;
-  for (uint32_t i = 0; i < d.samples; ++i) s.zpass += ones(a.passed[i] & 0xFFFF), all &= a.passed[i];
-  return static_cast<LaneMask>(d.early ? all : 0);
+  for (uint32_t i = 0; i < d.samples; ++i)
+    for (uint32_t b = 0; b < n; ++b) s.zpass += ones(a.passed[i][b] & 0xFFFF);
+}
+
+void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
+  if (s.record != &r) begin(s, r);
+  if (!s.now) return;
+  const BlockDraw& d = *s.draw;
+  PixelArgs& a = s.args;
+  const uint32_t b = a.count;
+  uint32_t any = 0;
+  for (uint32_t i = 0; i < d.samples; ++i) {
+    const uint32_t c = covered[i];
+    a.covered[i][b] = c;
+    any |= c;
+    a.passed[i][b] = 0;
+    if (d.counts_covered) s.zpass += ones(c);
+  }
+  a.quads[b] = with_helpers(static_cast<LaneMask>(any));
+  s.x[b] = x, s.y[b] = y;
+  if (d.depth) a.depth[b] = view(s.depth, d.depth_surface, x, y);
+  for (uint32_t i = 0; i < d.colors; ++i) a.color[d.color_number[i]][b] = view(s.color[i], d.color[i], x, y);
+  if (++a.count == s.batch) finish(s);
 }
 
 }  // namespace
 
 extern const BlockRoutines kBlockRoutines;
-const BlockRoutines kBlockRoutines{draw, begin};
+const BlockRoutines kBlockRoutines{draw, finish, begin};
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

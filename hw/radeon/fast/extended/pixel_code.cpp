@@ -12,6 +12,8 @@ namespace slot = hw::x::slot;
 namespace {
 
 constexpr uint32_t at(size_t offset, uint32_t n = 0) { return uint32_t(offset) + 4 * n; }
+/// Of arrays by number and block.
+constexpr uint32_t row(size_t offset, uint32_t n) { return uint32_t(offset + n * sizeof(PixelArgs::ByBlock<uint32_t>)); }
 
 template <class F>
 std::array<uint32_t, kLanes> by_lane(F f) {
@@ -59,8 +61,9 @@ lane::Value PixelCode::constant_at(Group& g, uint32_t offset, Sample s) {
 }
 
 lane::Value PixelCode::argument_at(Group& g, uint32_t offset, Sample s) {
-  if (s.number >= 0) return g.b.splat(kArgs, offset + 4 * uint32_t(s.number));
-  return g.b.splat_at(kArgs, sample_, offset, 4, kMostSamples);
+  constexpr uint32_t kRow = sizeof(PixelArgs::ByBlock<float>);
+  if (s.number >= 0) return g.b.splat(block_, offset + kRow * uint32_t(s.number));
+  return g.b.splat_at(block_, sample_, offset, kRow, kMostSamples);
 }
 
 lane::Value PixelCode::sample_bit(Group& g, Sample s) { return s.number >= 0 ? g.b.constant_bits(1u << s.number) : g.b.from_scalar(bit_); }
@@ -77,17 +80,22 @@ void PixelCode::begin(Group& g) {
   constants_ = b.pointer(kArgs, offsetof(PixelArgs, constants));
   extended_ = b.pointer(kArgs, offsetof(PixelArgs, extended));
   values_ = b.pointer(kArgs, offsetof(PixelArgs, values));
+  block_ = b.moving(0), views_ = b.moving(0);
   all_ = b.mask_constant(0xFFFF), none_ = b.mask_constant(0);
   const uint32_t n = key_.samples();
+  count_ = b.scalar();
+  b.load(count_, kArgs, {.offset = offsetof(PixelArgs, count)});
+  block_loop_ = b.make_label(), next_block_ = b.make_label();
+  b.place(block_loop_);
   for (uint32_t s = 0; s < n; ++s) {
-    cover_[s] = b.mask_load(kArgs, at(offsetof(PixelArgs, covered), s));
+    cover_[s] = b.mask_load(block_, row(offsetof(PixelArgs, covered), s));
     if (key_.early && key_.depth_format) cover_[s] = test(g, {int32_t(s)}, cover_[s], nullptr);
   }
   Mask any = cover_[0];
   for (uint32_t s = 1; s < n; ++s) any = b.mask_or(any, cover_[s]);
-  if (key_.early && key_.depth_format) b.jump_none(any, g.done);
+  if (key_.early && key_.depth_format) b.jump_none(any, next_block_);
   bits_ = bits_of(g, cover_);
-  g.wanted = b.mask_load(kArgs, offsetof(PixelArgs, quads));
+  g.wanted = b.mask_load(block_, offsetof(PixelArgs, quads));
   own_ = any;
   loops_ = key_.per_sample && n > 1;
   if (loops_) {
@@ -137,7 +145,7 @@ PixelCode::Place PixelCode::centroid(Group& g) {
 }
 
 lane::Value PixelCode::plane(Group& g, uint32_t base, uint32_t step_x, uint32_t step_y, const Place& p) {
-  const Value row = g.b.fma(p.y, g.b.splat(kArgs, step_y), g.b.splat(kArgs, base));
+  const Value row = g.b.fma(p.y, g.b.splat(kArgs, step_y), g.b.splat(block_, base));
   return g.b.fma(p.x, g.b.splat(kArgs, step_x), row);
 }
 
@@ -158,7 +166,7 @@ Number PixelCode::component(Group& g, uint32_t number, uint32_t c, const Place& 
   const int32_t found = find(key_.inputs.planes, number, c);
   if (found < 0) return {b.constant_bits(0)};
   const auto n = uint32_t(found);
-  const Value v = plane(g, at(offsetof(PixelArgs, base), n), at(offsetof(PixelArgs, step_x), n), at(offsetof(PixelArgs, step_y), n), p);
+  const Value v = plane(g, row(offsetof(PixelArgs, base), n), at(offsetof(PixelArgs, step_x), n), at(offsetof(PixelArgs, step_y), n), p);
   if (key_.linear[n]) return {v, Nan::rs};
   return {b.fma(v, b.div(b.constant(1.0f), plane_w(g, p)), b.splat(values_, 4 * n)), Nan::rs};
 }
@@ -189,7 +197,7 @@ StageCode::Numbers PixelCode::system(Group& g, uint32_t number) {
   switch (number) {
     case 0: {
       const Place lane = lane_place(g);
-      Value x = b.add(b.splat(kArgs, offsetof(PixelArgs, x)), lane.x), y = b.add(b.splat(kArgs, offsetof(PixelArgs, y)), lane.y);
+      Value x = b.add(b.splat(block_, offsetof(PixelArgs, x)), lane.x), y = b.add(b.splat(block_, offsetof(PixelArgs, y)), lane.y);
       if (loops_) {
         x = b.add(x, constant_at(g, offsetof(PixelConstants, sample_x), kCurrent));
         y = b.add(y, constant_at(g, offsetof(PixelConstants, sample_y), kCurrent));
@@ -249,9 +257,12 @@ void PixelCode::end(Group& g, const Exports& e) {
     b.add_to(left_, -1);
     b.jump_nonzero(left_, loop_);
     if (!key_.early) b.store(kArgs, offsetof(PixelArgs, passed_bits), b.get(passed_));
-    return;
   }
-  for (uint32_t s = 0; s < n; ++s) write_sample(g, e, {int32_t(s)}, mask_of({int32_t(s)}, n == 1 ? all_ : cover_[s]));
+  for (uint32_t s = 0; s < n && !loops_; ++s) write_sample(g, e, {int32_t(s)}, mask_of({int32_t(s)}, n == 1 ? all_ : cover_[s]));
+  b.place(next_block_);
+  b.advance(block_, sizeof(float)), b.advance(views_, sizeof(lane::BufferView));
+  b.add_to(count_, -1);
+  b.jump_nonzero(count_, block_loop_);
 }
 
 /// Late tests and colours of one sample.
@@ -276,7 +287,7 @@ void PixelCode::write_sample(Group& g, const Exports& e, Sample s, Mask m) {
     const auto target = uint32_t(offsetof(PixelConstants, color) + t * sizeof(TargetConstants));
     Value offset = b.lanes(constants_, target + uint32_t(offsetof(TargetConstants, offset)));
     if (s.number != 0) offset = b.iadd(offset, constant_at(g, target + uint32_t(offsetof(TargetConstants, of_sample)), s));
-    const lane::Buffer buffer = b.buffer(kArgs, uint32_t(offsetof(PixelArgs, color) + t * sizeof(lane::BufferView)));
+    const lane::Buffer buffer = b.buffer(views_, uint32_t(offsetof(PixelArgs, color) + t * sizeof(PixelArgs::ByBlock<lane::BufferView>)));
     output::write_target(b, key, buffer, offset, m, color_of(slot::color + t), second, constant, format::Layout::block);
   }
 }

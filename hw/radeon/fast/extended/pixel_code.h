@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Code of the fragment stage (hw/radeon/ref/xr, xz, xb): interpolation, system values, tests, sample loop, output, for a block of 4x4
-/// pixels.
+/// Code of the fragment stage (hw/radeon/ref/xr, xz, xb): interpolation, system values, tests, sample loop, output, for blocks of 4x4
+/// pixels, one after the other.
 #pragma once
 #include "hw/radeon/decode/xz/depth.h"
 #include "hw/radeon/fast/extended/pixel_args.h"
@@ -79,6 +79,10 @@ class PixelCode final : public StageCode {
   Value operate(Group& g, uint32_t op, Value stored, Value reference);
 
   const PixelKey& key_;
+  // The loop over blocks.
+  lane::Pointer block_, views_;  ///< PixelArgs for what is a dword by block, and for views: they move
+  lane::Scalar count_;
+  lane::Label block_loop_, next_block_;
   lane::Pointer constants_, extended_, values_;
   Mask all_, none_;
   std::array<Mask, kMostSamples> cover_;  ///< behind early tests

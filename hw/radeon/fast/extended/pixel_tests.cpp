@@ -56,7 +56,7 @@ lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
   lane::Builder& b = g.b;
   const auto count = [&](Mask passed) {
     if (s.number >= 0)
-      b.store(kArgs, uint32_t(offsetof(PixelArgs, passed) + 4 * uint32_t(s.number)), passed);
+      b.store(block_, uint32_t(offsetof(PixelArgs, passed) + sizeof(PixelArgs::ByBlock<uint32_t>) * uint32_t(s.number)), passed);
     else
       b.set(passed_, b.bit_or(b.get(passed_), b.select(passed, sample_bit(g, s), b.constant_bits(0))));
     return passed;
@@ -64,7 +64,7 @@ lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
   if (!key_.depth_format) return count(m);
   namespace slot = hw::x::slot;
   const formats::Info& f = formats::info(key_.depth_format);
-  const lane::Buffer buffer = b.buffer(kArgs, offsetof(PixelArgs, depth));
+  const lane::Buffer buffer = b.buffer(views_, offsetof(PixelArgs, depth));
   const auto target = uint32_t(offsetof(PixelConstants, depth));
   Value offset = b.lanes(constants_, target + uint32_t(offsetof(TargetConstants, offset)));
   if (s.number != 0) offset = b.iadd(offset, constant_at(g, target + uint32_t(offsetof(TargetConstants, of_sample)), s));

@@ -73,6 +73,8 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
     b.code[back] = {of.routine->native(), of.views.data(), j.textures.data(), j.images.data()};
   }
   b.args.constants = &s.constants;
+  b.args.count = 0;
+  b.plane_count = uint32_t(j.inputs().planes.size());
   GroupArgs& g = b.args.group;
   g.exists = 0xFFFF, g.active = 0xFFFF;
   g.bools = j.bools;
@@ -81,6 +83,11 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
   b.scratch = w.scratch.data(), b.scratch_bytes = w.scratch.size();
   g.user = &w.caller;
+  // Loops count a budget for each block, and scratch is zero where each begins.
+  const auto straight = [](const DrawJob::Face& of) { return of.routine->is_straight(); };
+  const bool batches = straight(j.face[0]) && (!s.two_sided || straight(j.face[1])) && w.scratch.empty() && !s.blocks.counts_bits &&
+                       (!b.group_budget || b.group_budget >= b.slice);
+  b.batch = batches ? kMostBlocks : 1;
   w.caller = {};
   w.caller.program = s.program.get();
   w.caller.reported = &draw.reported;
@@ -106,15 +113,11 @@ void PixelWorker::Impl::call() {
     if (!caller.settle(g)) stopped();
     return;
   }
-  g.left -= state.slots;
+  g.left -= int64_t{state.slots} * state.args.count;
   g.stop = 0;
   if (g.left < 0) Caller::refill(&g, nullptr);
   if (!g.stop) routine.run(g);
   if (g.stop || g.stopped) stopped();
-}
-
-LaneMask PixelWorker::block(const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
-  return impl_->routines.draw(impl_->state, r, x, y, covered);
 }
 
 /// Runs the program once, for a block of its own memory.
@@ -135,13 +138,15 @@ bool PixelWorker::ready_fill(const raster::Record& r) {
     for (int l = 0; l < kLanes; ++l)
       c.offset.v[l] = std::bit_cast<float>(d.color[i].pixel_bytes * uint32_t(kBlockSize * lane_y(l) + lane_x(l)));
     for (uint32_t& of_sample : c.of_sample) of_sample = 0;
-    a.color[d.color_number[i]] = {block[i].data(), d.color[i].pixel_bytes * uint32_t(kLanes)};
+    a.color[d.color_number[i]][0] = {block[i].data(), d.color[i].pixel_bytes * uint32_t(kLanes)};
   }
-  for (uint32_t s = 0; s < d.samples; ++s) a.covered[s] = 0xFFFF, a.passed[s] = 0;
-  a.quads = 0xFFFF;
+  for (uint32_t s = 0; s < d.samples; ++s) a.covered[s][0] = 0xFFFF, a.passed[s][0] = 0;
+  a.quads[0] = 0xFFFF;
+  a.count = 1;
   if (!w.scratch.empty()) std::memset(w.scratch.data(), 0, w.scratch.size());
   a.constants = &w.fill_constants;
   w.call();
+  a.count = 0;
   a.constants = &w.job->state->constants;
   for (uint32_t i = 0; i < d.colors; ++i)
     for (uint32_t at = 0; at < Impl::kPattern; ++at) w.pattern[i][at] = block[i][at % d.color[i].pixel_bytes];

@@ -35,12 +35,13 @@ class Routine {
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
   bool calls() const { return calls_; }            ///< needs Caller::thread
+  bool is_straight() const { return straight_; }   ///< no loops, no calls: never asks for more of the budget
   bool writes_any() const { return writes_any_; }  ///< beyond views()
 
  private:
   std::vector<ViewUse> views_;
   uint32_t barriers_ = 0, state_bytes_ = 0;
-  bool calls_ = false, writes_any_ = false;
+  bool calls_ = false, writes_any_ = false, straight_ = false;
   std::shared_ptr<const lane::Code> code_;
   std::optional<lane::Interpreter> steps_;
   std::string why_;

@@ -260,10 +260,11 @@ bool FrontDraw::flush() {
   const bool triangles = sink_ && kind_ == PrimitiveKind::triangle && !plan_.viewports;
   for (uint32_t i = 0; i < waiting_ && !ctx_.counters.hung; ++i) {
     const Waiting& p = s_.waiting[i];
-    if (triangles && (s_.flags[p.corner[0]] | s_.flags[p.corner[1]] | s_.flags[p.corner[2]]) == 0)
-      plain(p);
-    else
+    const uint32_t a = s_.flags[p.corner[0]], b = s_.flags[p.corner[1]], c = s_.flags[p.corner[2]];
+    if (!triangles || ((a | b | c) & ~kBeyond))
       primitive(p);
+    else if (!(a & b & c))  // else all are beyond one side of the viewport
+      plain(p);
   }
   s_.statistics.primitives += waiting_;
   hand_over();

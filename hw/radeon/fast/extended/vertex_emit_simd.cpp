@@ -90,6 +90,11 @@ void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& t
     all_finite = all_finite & finite(window[i]);
   }
   flags |= flag(~all_finite, kNotFinite);
+  for (int i = 0; i < 2 && !plan.viewports; ++i) {
+    const float scale = __builtin_fabsf(plan.viewport[0].scale[i]) + 2, offset = plan.viewport[0].offset[i];
+    const uint32_t low = 1u << kBeyondShift << 2 * i;
+    flags |= flag(lt(window[i], splat(offset - scale)), low) | flag(gt(window[i], splat(offset + scale)), 2 * low);
+  }
 
   U4 column[kLanes];
   turn(window[0], window[1], window[2], inv_w, column);

@@ -41,6 +41,9 @@ inline constexpr uint32_t kCullShift = 16, kCull = 0xFF << kCullShift;  ///< neg
 inline constexpr uint32_t kUnusable = 1u << 24;                         ///< the position is not finite
 inline constexpr uint32_t kNotFinite = 1u << 25;                        ///< window.x, y, z or inv_w is not
 inline constexpr uint32_t kCareful = 1u << 26;                          ///< kOutside means nothing: the reference must decide
+/// Beyond a side of the viewport (left, right, top, bottom) by more than a pixel, of window.x and window.y; without EmitPlan::viewports.
+/// What needs no clipping has no pixel there: the viewport cuts it (xr::bounds_of).
+inline constexpr uint32_t kBeyondShift = 27, kBeyond = 0xFu << kBeyondShift;
 
 /// How rows become vertices.
 struct EmitPlan {

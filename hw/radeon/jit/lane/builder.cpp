@@ -59,6 +59,11 @@ Pointer Builder::address(const void* memory) {
   return pointer({kKnown}, i);
 }
 
+Pointer Builder::moving(uint32_t offset) {
+  program_.pointers.push_back({kMoving, offset});
+  return {int32_t(program_.pointers.size()) - 1};
+}
+
 Pointer Builder::scratch(uint32_t bytes) {
   program_.pointers.push_back({kScratch, program_.scratch});
   program_.scratch += (bytes + 63) & ~63u;
@@ -117,6 +122,35 @@ Value Builder::load(Op op, Buffer b, Value offset, Mask m, Memory memory) {
 }
 Value Builder::access(Op op, Buffer b, Value offset, Value v, int32_t c) {
   return {emit({.op = op, .a = offset.id, .b = v.id, .c = c, .imm = uint32_t(b.id)})};
+}
+
+/// Zips make dwords by pixel of dwords by number, and the reverse.
+void Builder::load_pixels(Buffer b, Value offset, Mask m, Value* dword, uint32_t dwords, Memory memory) {
+  const auto part = [&](Op first, uint32_t k) { return load(Op(uint32_t(first) + k), b, offset, m, memory); };
+  if (dwords == 2) {
+    const Value p = part(Op::load_pair_0, 0), q = part(Op::load_pair_0, 1), even = zip_low(p, q), odd = zip_high(p, q);
+    dword[0] = zip_low(even, odd), dword[1] = zip_high(even, odd);
+    return;
+  }
+  const Value p[4] = {part(Op::load_pixel_0, 0), part(Op::load_pixel_0, 1), part(Op::load_pixel_0, 2), part(Op::load_pixel_0, 3)};
+  transpose(p, dword);
+}
+void Builder::store_pixels(Buffer b, Value offset, const Value* dword, uint32_t dwords, Mask m) {
+  const auto part = [&](Op first, uint32_t k, Value v) { access(Op(uint32_t(first) + k), b, offset, v, m.id); };
+  if (dwords == 2) {
+    part(Op::store_pair_0, 0, zip_low(dword[0], dword[1]));
+    part(Op::store_pair_0, 1, zip_high(dword[0], dword[1]));
+    return;
+  }
+  Value p[4];
+  transpose(dword, p);
+  for (uint32_t k = 0; k < 4; ++k) part(Op::store_pixel_0, k, p[k]);
+}
+/// Of the four lanes of each quad.
+void Builder::transpose(const Value* from, Value* to) {
+  const Value even[2] = {zip_low(from[0], from[2]), zip_high(from[0], from[2])};
+  const Value odd[2] = {zip_low(from[1], from[3]), zip_high(from[1], from[3])};
+  for (uint32_t k = 0; k < 4; ++k) to[k] = k % 2 ? zip_high(even[k / 2], odd[k / 2]) : zip_low(even[k / 2], odd[k / 2]);
 }
 
 Value Builder::get(Variable v) { return {emit({.op = Op::get, .imm = uint32_t(v.id)})}; }

@@ -60,7 +60,7 @@ void Emitter::fill(Reg x, uint32_t bits) { emit(wide_ ? I::kIdVbroadcastss : I::
 Emitter::Mem Emitter::table_memory(uint32_t index) { return x86::ptr(pool_, int32_t(64 * index) + 32 * half_); }
 
 void Emitter::prologue() {
-  // The four pointers that are used most stay in registers.
+  // Moving pointers (two at most) and those that are used most, four in all, stay in registers.
   std::vector<uint32_t> used(program_.pointers.size(), 0);
   for (const Node& n : program_.nodes) ++used[lane::operation(n.op).signature.imm == Role::buffer ? program_.buffers[n.imm].p : n.p];
   pointer_register_.assign(program_.pointers.size(), -1);
@@ -71,7 +71,13 @@ void Emitter::prologue() {
   as_.lea(x86::rsp, x86::ptr(x86::rsp, 0x12345678));
   frame_patch_ = as_.offset() - 4;
   emit(I::kIdMov, x86::rbx, x86::rdi);
-  for (int8_t r = 12; r < 16; ++r) {
+  int8_t r = 12;
+  for (size_t p = 1; p < used.size(); ++p) {
+    if (program_.pointers[p].parent != kMoving) continue;
+    as_.lea(x86::gpq(uint32_t(r)), x86::ptr(x86::rbx, int32_t(program_.pointers[p].offset)));
+    pointer_register_[p] = r++;
+  }
+  for (; r < 16; ++r) {
     size_t best = 0;
     for (size_t p = 1; p < used.size(); ++p)
       if (pointer_register_[p] < 0 && used[p] > (best ? used[best] : 1)) best = p;
@@ -163,6 +169,8 @@ void Emitter::scalar_move(int32_t, const Node& n) {
   emit(I::kIdMov, x86::eax, scalar(n.a));
   emit(I::kIdMov, scalar(int32_t(n.imm)), x86::eax);
 }
+
+void Emitter::advance(int32_t, const Node& n) { emit(I::kIdAdd, pointer(n.p, x86::rax), imm(n.imm)); }
 
 void Emitter::label(int32_t, const Node& n) { as_.bind(labels_[n.imm]); }
 void Emitter::jump(int32_t, const Node& n) { as_.jmp(labels_[n.imm]); }

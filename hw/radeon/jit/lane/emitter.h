@@ -74,6 +74,7 @@ class Emitter {
   void scalar_add(int32_t i, const Node& n);
   void scalar_sum(int32_t i, const Node& n);
   void scalar_move(int32_t i, const Node& n);
+  void advance(int32_t i, const Node& n);
   void label(int32_t i, const Node& n);
   void jump(int32_t i, const Node& n);
   void jump_mask(int32_t i, const Node& n);
@@ -94,6 +95,9 @@ class Emitter {
   void from_scalar(int32_t i, const Node& n);
   void quad(int32_t i, const Node& n);
   void permute(int32_t i, const Node& n);
+  void zip(int32_t i, const Node& n) {
+    binary(n.op == Op::zip_low ? asmjit::x86::Inst::kIdVunpcklps : asmjit::x86::Inst::kIdVunpckhps, i, n);
+  }
   void get(int32_t i, const Node& n);
   void set(int32_t i, const Node& n);
   void mask_load(int32_t i, const Node& n);
@@ -138,6 +142,10 @@ class Emitter {
   void store_rows(int32_t, const Node& n) { store_rows_of(n, 4); }
   void store_rows_16(int32_t, const Node& n) { store_rows_of(n, 2); }
   void store_rows_8(int32_t, const Node& n) { store_rows_of(n, 1); }
+  void part_places(const Node& n, Reg offset);
+  void load_part(int32_t i, const Node& n);
+  void store_part(int32_t i, const Node& n);
+  void part_mask(int8_t mask, Part part);
   void store_whole_rows(asmjit::x86::Vec x, asmjit::x86::Vec t, uint32_t size);
   void store_masked_rows(asmjit::x86::Vec x, asmjit::x86::Vec t, int8_t mask, uint32_t size);
   void gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n);

@@ -213,6 +213,8 @@ void Interpreter::run_in(char* frame, void* args) const {
   for (size_t i = 1; i < count; ++i) {
     if (pointers_[i].parent == kScratch)
       pointer[i] = frame + scratch_at_ + pointers_[i].offset;
+    else if (pointers_[i].parent == kMoving)
+      pointer[i] = static_cast<const char*>(args) + pointers_[i].offset;
     else if (pointers_[i].parent == kKnown)
       pointer[i] = static_cast<const char*>(addresses_[pointers_[i].offset]);
     else

@@ -174,6 +174,16 @@ const Step* quad(const Step& s, char* frame) {
   write(frame, s.out, bits(quad_lane(as_float(operand_a<kSplats>(s, frame)), s.imm)));
   return &s + 1;
 }
+template <Op kOp, int kSplats>
+const Step* zip(const Step& s, char* frame) {
+  constexpr int kFirst = kOp == Op::zip_high ? 2 : 0;
+  const U16 a = operand_a<kSplats>(s, frame), b = operand_b<kSplats>(s, frame);
+  write(frame, s.out, by_lane([&](int l) {
+          const int from = (l & ~3) + kFirst + l % 4 / 2;
+          return l % 2 ? b[from] : a[from];
+        }));
+  return &s + 1;
+}
 template <Op, int kSplats>
 const Step* permute(const Step& s, char* frame) {
   const U16 a = operand_a<kSplats>(s, frame), lane = operand_b<kSplats>(s, frame);
@@ -260,6 +270,28 @@ template <Op, int kSplats>
 constexpr Handler store_rows_16 = store_buffer<uint16_t, kSplats>;
 template <Op, int kSplats>
 constexpr Handler store_rows_8 = store_buffer<uint8_t, kSplats>;
+template <Op kOp, int kSplats>
+const Step* load_part(const Step& s, char* frame) {
+  constexpr lane::Part kPart = lane::part_of(kOp);
+  const BufferView view = view_of(s, frame);
+  const U16 offset = operand_a<kSplats>(s, frame), m = operand_c<kSplats>(s, frame);
+  write(frame, s.out, by_lane([&](int l) {
+          const auto p = static_cast<int>(kPart.pixel(static_cast<uint32_t>(l)));
+          return m[p] ? lane::load_lane<uint32_t>(view, offset[p] + kPart.byte(static_cast<uint32_t>(l))) : 0u;
+        }));
+  return &s + 1;
+}
+template <Op kOp, int kSplats>
+const Step* store_part(const Step& s, char* frame) {
+  constexpr lane::Part kPart = lane::part_of(kOp);
+  const BufferView view = view_of(s, frame);
+  const U16 offset = operand_a<kSplats>(s, frame), v = operand_b<kSplats>(s, frame), m = operand_c<kSplats>(s, frame);
+  for (int l = 0; l < kLanes; ++l) {
+    const auto p = static_cast<int>(kPart.pixel(static_cast<uint32_t>(l)));
+    if (m[p]) lane::store_lane<uint32_t>(view, offset[p] + kPart.byte(static_cast<uint32_t>(l)), v[l]);
+  }
+  return &s + 1;
+}
 template <Op>
 struct Atomic;
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, ...)                           \
@@ -313,6 +345,12 @@ const Step* scalar_sum(const Step& s, char* frame) {
 template <Op, int>
 const Step* scalar_move(const Step& s, char* frame) {
   put(frame, s.out, read<uint32_t>(frame + s.a.at));
+  return &s + 1;
+}
+template <Op, int>
+const Step* advance(const Step& s, char* frame) {
+  const char* const to = read<const char*>(frame + s.memory.at) + s.imm;
+  std::memcpy(frame + s.memory.at, &to, sizeof to);
   return &s + 1;
 }
 template <Op, int>

@@ -53,6 +53,8 @@ inline constexpr Pointer kArgs{0};
 inline constexpr uint8_t kScratch = 0xFF;
 /// PointerSource::parent of an address that is known when the program is made: the offset is an index into Program::addresses.
 inline constexpr uint8_t kKnown = 0xFE;
+/// PointerSource::parent of a pointer that begins at the argument + offset and moves (Builder::advance).
+inline constexpr uint8_t kMoving = 0xFD;
 
 enum class Op : uint8_t {
 #define PUMICE_LANE_ROW(name, ...) name,
@@ -183,6 +185,19 @@ struct BufferView {
   uint32_t size = 0;           ///< bytes
 };
 
+/// The dwords of a block that load_pair_k, load_pixel_k and their stores access: lane l is a dword of the pixel of lane pixel(l).
+struct Part {
+  uint32_t first;  ///< pixel of the quad
+  bool pair;       ///< pixels of 8 bytes
+  constexpr uint32_t pixel(uint32_t lane) const { return (lane & ~3u) + first + (pair ? (lane & 3u) >> 1 : 0u); }
+  constexpr uint32_t byte(uint32_t lane) const { return 4 * (lane & (pair ? 1u : 3u)); }
+};
+constexpr Part part_of(Op op) {
+  const bool stores = op >= Op::store_pair_0;
+  const auto k = uint32_t(op) - uint32_t(stores ? Op::store_pair_0 : Op::load_pair_0);
+  return k < 2 ? Part{2 * k, true} : Part{k - 2, false};
+}
+
 struct Program {
   struct PointerSource {
     uint8_t parent = 0;
@@ -247,7 +262,11 @@ class Builder {
 
   Pointer pointer(Pointer parent, uint32_t offset);  ///< the same one twice gives the same pointer
   Pointer address(const void* memory);               ///< of a constant table of the process
-  Pointer scratch(uint32_t bytes);                   ///< memory of the routine, 64-byte aligned; read it with lanes_now and gather_now
+  /// Begins at the argument of the routine + offset. What is read through it is as unchanging as anything else, from a label to the next
+  /// advance(), which stands before a jump back to that label.
+  Pointer moving(uint32_t offset);
+  void advance(Pointer p, uint32_t bytes) { effect({.op = Op::advance, .p = uint8_t(p.id), .imm = bytes}); }
+  Pointer scratch(uint32_t bytes);  ///< memory of the routine, 64-byte aligned; read it with lanes_now and gather_now
   Variable variable() { return {program_.variables++}; }
   MaskVariable mask_variable() { return {program_.mask_variables++}; }
   Scalar scalar() { return {program_.scalars++}; }
@@ -290,7 +309,9 @@ class Builder {
 
   // Between lanes.
   Value quad(Value a, uint32_t lane);
-  Value permute(Value a, Value lane);  ///< a of the lane `lane` modulo 16
+  Value zip_low(Value a, Value b) { return pure({.op = Op::zip_low, .a = a.id, .b = b.id}); }    ///< of each quad: a0 b0 a1 b1
+  Value zip_high(Value a, Value b) { return pure({.op = Op::zip_high, .a = a.id, .b = b.id}); }  ///< a2 b2 a3 b3
+  Value permute(Value a, Value lane);                                                            ///< a of the lane `lane` modulo 16
 
   // Of several operations.
   Value flush(Value a);  ///< denormals to zero; free when the value cannot be one
@@ -338,6 +359,9 @@ class Builder {
   void store_rows(Buffer b, Value offset, Value v, Mask m, uint32_t bytes = 4) {
     access(bytes == 4 ? Op::store_rows : bytes == 2 ? Op::store_rows_16 : Op::store_rows_8, b, offset, v, m.id);
   }
+  /// The same for pixels of 2 or 4 dwords, at multiples of 4. Places of lanes in the mask must be within bounds.
+  void load_pixels(Buffer b, Value offset, Mask m, Value* dword, uint32_t dwords, Memory memory = Memory::changes);
+  void store_pixels(Buffer b, Value offset, const Value* dword, uint32_t dwords, Mask m);
   /// What was there before.
   Value atomic(Op op, Buffer b, Value offset, Value v, Mask m) { return access(op, b, offset, v, m.id); }
   Value atomic_compare_exchange(Buffer b, Value offset, Value expected, Value v, Mask m) {
@@ -388,6 +412,7 @@ class Builder {
   Buffer buffer(const Program::Buffer& b);
   Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);
   Value access(Op op, Buffer b, Value offset, Value v, int32_t c);
+  void transpose(const Value* from, Value* to);
   bool is_negation(Value v, Value& of) const;
   bool never_denormal(Value a, int depth) const;
   void effect(const Node& n) { emit(n); }

@@ -163,6 +163,9 @@
   /* Between lanes: lane imm of each quad in all four; lane b (modulo 16) of a. */                                                                   \
   X(quad, (Signature{.result = Type::value, .a = Role::value, .imm = Role::lane}), plain, 1, quad)                                                   \
   X(permute, (Signature{.result = Type::value, .a = Role::value, .b = Role::value}), apart, 3, permute)                                              \
+  /* Of each quad: a0 b0 a1 b1, and a2 b2 a3 b3. */                                                                                                  \
+  X(zip_low, binary_values, plain, 1, zip)                                                                                                           \
+  X(zip_high, binary_values, plain, 1, zip)                                                                                                          \
   /* Variables, and memory that only this lane reads back. */                                                                                        \
   X(get, (Signature{.result = Type::value, .imm = Role::variable}), fixed, 1, get)                                                                   \
   X(mask_get, (Signature{.result = Type::mask, .imm = Role::mask_variable}), fixed, 1, get)                                                          \
@@ -177,6 +180,19 @@
   X(store_rows, buffer_store, effect | apart, 1, store_rows)                                                                                         \
   X(store_rows_16, buffer_store, effect | apart, 1, store_rows_16)                                                                                   \
   X(store_rows_8, buffer_store, effect | apart, 1, store_rows_8)                                                                                     \
+  /* Dwords of pixels of 8 bytes (pair: pixels 2k and 2k + 1 of each quad) and of 16 (pixel k of each quad): see Builder. */                         \
+  X(load_pair_0, buffer_load, plain, 8, load_part)                                                                                                   \
+  X(load_pair_1, buffer_load, plain, 8, load_part)                                                                                                   \
+  X(load_pixel_0, buffer_load, plain, 8, load_part)                                                                                                  \
+  X(load_pixel_1, buffer_load, plain, 8, load_part)                                                                                                  \
+  X(load_pixel_2, buffer_load, plain, 8, load_part)                                                                                                  \
+  X(load_pixel_3, buffer_load, plain, 8, load_part)                                                                                                  \
+  X(store_pair_0, buffer_store, effect | apart, 1, store_part)                                                                                       \
+  X(store_pair_1, buffer_store, effect | apart, 1, store_part)                                                                                       \
+  X(store_pixel_0, buffer_store, effect | apart, 1, store_part)                                                                                      \
+  X(store_pixel_1, buffer_store, effect | apart, 1, store_part)                                                                                      \
+  X(store_pixel_2, buffer_store, effect | apart, 1, store_part)                                                                                      \
+  X(store_pixel_3, buffer_store, effect | apart, 1, store_part)                                                                                      \
   /* Masks, numbers and scalars. */                                                                                                                  \
   X(mask_store, (Signature{.a = Role::mask, .b = Role::half, .imm = Role::offset}), effect | pointer | whole, 1, mask_store)                         \
   X(store_word, (Signature{.a = Role::number, .imm = Role::offset}), effect | pointer | whole, 1, store_word)                                        \
@@ -186,6 +202,8 @@
   X(scalar_add, (Signature{.a = Role::number, .imm = Role::scalar}), effect | whole, 1, scalar_add)                                                  \
   X(scalar_sum, (Signature{.a = Role::scalar, .imm = Role::scalar}), effect | whole, 1, scalar_sum) /* imm += a */                                   \
   X(scalar_move, (Signature{.a = Role::scalar, .imm = Role::scalar}), effect | whole, 1, scalar_move)                                                \
+  /* A moving pointer goes on by imm bytes. */                                                                                                       \
+  X(advance, (Signature{.imm = Role::offset}), effect | pointer | whole, 1, advance)                                                                 \
   /* Control flow. */                                                                                                                                \
   X(label, (Signature{.imm = Role::label}), effect | whole | ends_run, 1, label)                                                                     \
   X(jump, (Signature{.imm = Role::label}), effect | whole, 1, jump)                                                                                  \

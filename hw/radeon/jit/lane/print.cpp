@@ -17,6 +17,8 @@ class Text {
       const auto& p = program_.pointers[i];
       if (p.parent == kScratch)
         add("p%zu = scratch + %u\n", i, p.offset);
+      else if (p.parent == kMoving)
+        add("p%zu = p0 + %u, moving\n", i, p.offset);
       else if (p.parent == kKnown)
         add("p%zu = address %u\n", i, p.offset);
       else

@@ -33,6 +33,8 @@ class Reference {
       const auto& p = program.pointers[i];
       if (p.parent == kScratch)
         pointers_[i] = reinterpret_cast<char*>(scratch_.data()) + p.offset;
+      else if (p.parent == kMoving)
+        pointers_[i] = static_cast<char*>(args) + p.offset;
       else if (p.parent == kKnown)
         pointers_[i] = static_cast<char*>(const_cast<void*>(program.addresses[p.offset]));
       else
@@ -117,6 +119,18 @@ class Reference {
   void store_rows(const Node& n, Words&) { store_buffer<uint32_t>(n); }
   void store_rows_16(const Node& n, Words&) { store_buffer<uint16_t>(n); }
   void store_rows_8(const Node& n, Words&) { store_buffer<uint8_t>(n); }
+  void load_part(const Node& n, Words& out) {
+    const Part part = part_of(n.op);
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      const uint32_t p = part.pixel(l);
+      out[l] = of(n.c)[p] ? load_lane<uint32_t>(view(n), of(n.a)[p] + part.byte(l)) : 0;
+    }
+  }
+  void store_part(const Node& n, Words&) {
+    const Part part = part_of(n.op);
+    for (uint32_t l = 0; l < kLanes; ++l)
+      if (const uint32_t p = part.pixel(l); of(n.c)[p]) store_lane<uint32_t>(view(n), of(n.a)[p] + part.byte(l), of(n.b)[l]);
+  }
   template <class F>
   void atomic(const Node& n, Words& out, F f) {
     const bool masked = operation(n.op).signature.c == Role::mask;
@@ -142,6 +156,10 @@ class Reference {
   void mask_load(const Node& n, Words& out) { spread(read<uint32_t>(at(n)), out); }
   void quad(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.a)[(l & ~size_t{3}) + n.imm];
+  }
+  void zip(const Node& n, Words& out) {
+    const size_t first = n.op == Op::zip_high ? 2 : 0;
+    for (size_t l = 0; l < kLanes; ++l) out[l] = of(l % 2 ? n.b : n.a)[(l & ~size_t{3}) + first + l % 4 / 2];
   }
   void permute(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.a)[of(n.b)[l] % kLanes];
@@ -179,6 +197,7 @@ class Reference {
   void scalar_add(const Node& n, Words&) { add(n, n.a); }
   void scalar_sum(const Node& n, Words&) { add(n, scalars_[size_t(n.a)]); }
   void scalar_move(const Node& n, Words&) { scalar(n) = scalars_[size_t(n.a)]; }
+  void advance(const Node& n, Words&) { pointers_[n.p] += n.imm; }
   void jump_if(bool taken, const Node& n) {
     if (taken) next_ = labels_[n.imm];
   }

@@ -15,7 +15,8 @@ class Check {
     for (size_t i = 0; i < program_.pointers.size(); ++i)
       if (i > 0 && program_.pointers[i].parent == kKnown)
         wrong_ += program_.pointers[i].offset < program_.addresses.size() ? "" : "pointer " + std::to_string(i) + " has no such address\n";
-      else if (i > 0 && program_.pointers[i].parent >= i && program_.pointers[i].parent != kScratch)
+      else if (i > 0 && program_.pointers[i].parent >= i && program_.pointers[i].parent != kScratch &&
+               program_.pointers[i].parent != kMoving)
         wrong_ += "pointer " + std::to_string(i) + " is read through a later one\n";
     for (size_t i = 0; i < program_.buffers.size(); ++i) {
       const auto& b = program_.buffers[i];

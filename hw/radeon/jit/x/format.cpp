@@ -197,6 +197,11 @@ Raw merged(Builder& b, const Info& f, const Raw& from, const Raw& to, F takes) {
   return out;
 }
 
+/// Pixels of two and four dwords in a block.
+bool in_whole_pixels(const Info& f, uint32_t unit, Layout layout) {
+  return layout == Layout::block && unit == 4 && (f.bytes == 8 || f.bytes == 16);
+}
+
 }  // namespace
 
 uint32_t unit_of(const Info& f) { return f.bytes % 4 == 0 ? 4 : f.bytes % 2 == 0 ? 2 : 1; }
@@ -205,6 +210,10 @@ Raw load(Builder& b, const Info& f, Buffer buffer, Value offset, Mask m, Builder
   if (unit == 0) unit = unit_of(f);
   if (layout == Layout::block && f.bytes == unit) return {{b.load_rows(buffer, offset, m, memory, unit)}, 1};
   Raw raw{{}, dwords_of(f)};
+  if (in_whole_pixels(f, unit, layout)) {
+    b.load_pixels(buffer, offset, m, raw.dword.data(), raw.count, memory);
+    return raw;
+  }
   for (uint32_t at = 0; at < f.bytes;) {
     // Dwords as far as the alignment allows.
     const uint32_t step = std::min(unit, f.bytes - at >= 4 ? 4u : f.bytes - at >= 2 ? 2u : 1u);
@@ -222,6 +231,7 @@ Raw load(Builder& b, const Info& f, Buffer buffer, Value offset, Mask m, Builder
 void store(Builder& b, const Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit, Layout layout) {
   if (unit == 0) unit = unit_of(f);
   if (layout == Layout::block && f.bytes == unit) return b.store_rows(buffer, offset, raw.dword[0], m, unit);
+  if (in_whole_pixels(f, unit, layout)) return b.store_pixels(buffer, offset, raw.dword.data(), dwords_of(f), m);
   for (uint32_t at = 0; at < f.bytes;) {
     const uint32_t step = std::min(unit, f.bytes - at >= 4 ? 4u : f.bytes - at >= 2 ? 2u : 1u);
     const Value o = at ? b.iadd(offset, b.constant_bits(at)) : offset;

@@ -28,8 +28,8 @@ struct Raw {
   uint32_t count = 0;
 };
 
-/// How texels of the 16 lanes lie: anywhere, or in a block of 4x4 pixels of a surface (Builder::load_rows; texels of 1, 2 and 4
-/// bytes, others are accessed as anywhere).
+/// How texels of the 16 lanes lie: anywhere, or in a block of 4x4 pixels of a surface (Builder::load_rows; texels of 1, 2, 4, 8
+/// and 16 bytes, others are accessed as anywhere; lanes in the mask are within the buffer).
 enum class Layout : uint8_t { any, block };
 
 /// What texels of the format are aligned to where their buffer is: the largest power of two that divides their size, at most 4.

@@ -231,6 +231,101 @@ TEST(Buffers, RowsLikeTheModel) {
     for (const bool computed : {false, true}) check_rows(bytes, computed);
 }
 
+/// Pixels of 8 and 16 bytes; those in the mask are within the surface.
+void check_pixels(uint32_t dwords, bool computed) {
+  struct alignas(64) PixelRowArgs {
+    uint32_t offset[kLanes], value[4][kLanes], out[4][kLanes];
+    uint32_t mask, zero = 0;
+    BufferView view;
+  };
+  Builder b;
+  const Buffer buffer = b.buffer(kArgs, offsetof(PixelRowArgs, view));
+  Value offset = b.lanes(kArgs, offsetof(PixelRowArgs, offset));
+  if (computed) offset = b.isub(offset, b.splat(kArgs, offsetof(PixelRowArgs, zero)));
+  const Mask mask = b.mask_load(kArgs, offsetof(PixelRowArgs, mask));
+  Value loaded[4], stored[4];
+  b.load_pixels(buffer, offset, mask, loaded, dwords);
+  for (uint32_t d = 0; d < dwords; ++d) {
+    b.store(kArgs, uint32_t(offsetof(PixelRowArgs, out) + d * 64), loaded[d]);
+    stored[d] = b.lanes(kArgs, uint32_t(offsetof(PixelRowArgs, value) + d * 64));
+  }
+  b.store_pixels(buffer, offset, stored, dwords, mask);
+  ASSERT_EQ(validate(b.program()), "");
+  const Backends backends(b.program());
+  const Guarded guarded(1);
+  const uint32_t bytes = 4 * dwords;
+  const FuzzRange range = fuzz_range(2000);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    const uint32_t pitch = bytes * (4 + random() % 7), size = pitch * (1 + random() % 6), first = bytes * (random() % (size / bytes));
+    PixelRowArgs a;
+    a.mask = random() % 2 ? 0xFFFF : random() & 0xFFFF;
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      const uint32_t x = l / 4 % 2 * 2 + l % 2, y = l / 8 * 2 + l % 4 / 2;
+      a.offset[l] = first + y * pitch + bytes * x;
+      if (a.offset[l] + bytes > size) a.mask &= ~(1u << l);
+      for (auto& value : a.value) value[l] = uint32_t(random());
+    }
+    a.view = {guarded.last(size), size};
+    std::vector<uint8_t> before(size);
+    for (uint8_t& byte : before) byte = uint8_t(random());
+    std::vector<uint8_t> after = before;
+    uint32_t out[4][kLanes] = {};
+    for (uint32_t l = 0; l < kLanes; ++l)
+      for (uint32_t d = 0; d < dwords && (a.mask >> l & 1); ++d) {
+        std::memcpy(&out[d][l], &before[a.offset[l] + 4 * d], 4);
+        std::memcpy(&after[a.offset[l] + 4 * d], &a.value[d][l], 4);
+      }
+    for (size_t i = 0; i < backends.count(); ++i) {
+      std::memcpy(guarded.last(size), before.data(), size);
+      backends.run(i, &a);
+      ASSERT_EQ(std::memcmp(a.out, out, dwords * sizeof out[0]), 0) << backends.name(i) << rerun(seed);
+      ASSERT_EQ(std::memcmp(guarded.last(size), after.data(), size), 0) << backends.name(i) << rerun(seed);
+    }
+  }
+}
+TEST(Buffers, PixelsOfManyDwordsLikeTheModel) {
+  for (const uint32_t dwords : {2u, 4u})
+    for (const bool computed : {false, true}) check_pixels(dwords, computed);
+}
+
+/// A loop over places that a moving pointer comes by.
+TEST(Buffers, MovingPointers) {
+  struct alignas(64) MovingArgs {
+    uint32_t count = 0;
+    uint32_t in[kLanes];
+    BufferView view[kLanes];
+    uint32_t memory[kLanes][kLanes];
+  };
+  Builder b;
+  const Pointer words = b.moving(offsetof(MovingArgs, in)), views = b.moving(offsetof(MovingArgs, view));
+  const Scalar left = b.scalar();
+  b.load(left, kArgs, {.offset = offsetof(MovingArgs, count)});
+  const Label again = b.make_label();
+  b.place(again);
+  std::array<uint32_t, kLanes> numbers{};
+  for (uint32_t l = 0; l < kLanes; ++l) numbers[l] = 4 * l;
+  const Value number = b.table(numbers);
+  b.store_32(b.buffer(views, 0), number, b.iadd(number, b.splat(words, 0)), b.mask_load(words, 0));
+  b.advance(words, 4), b.advance(views, sizeof(BufferView));
+  b.add_to(left, -1);
+  b.jump_nonzero(left, again);
+  ASSERT_EQ(validate(b.program()), "");
+  const Backends backends(b.program());
+  for (uint32_t count = 1; count <= kLanes; ++count)
+    for (size_t i = 0; i < backends.count(); ++i) {
+      MovingArgs a{.count = count};
+      for (uint32_t k = 0; k < kLanes; ++k) {
+        a.in[k] = 0x3579 + 0x1111 * k, a.view[k] = {a.memory[k], sizeof a.memory[k]};
+        for (uint32_t& word : a.memory[k]) word = 7;
+      }
+      backends.run(i, &a);
+      for (uint32_t k = 0; k < kLanes; ++k)
+        for (uint32_t l = 0; l < kLanes; ++l)
+          ASSERT_EQ(a.memory[k][l], k < count && a.in[k] >> l & 1 ? 4 * l + a.in[k] : 7) << backends.name(i) << " place " << k;
+    }
+}
+
 TEST(Buffers, UnchangingReadsAreMerged) {
   Builder b;
   const Buffer buffer = b.buffer(kArgs, offsetof(Args, views));
