@@ -105,7 +105,7 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
       const Value kept_i = b_.imin(b_.imax(i, integer(0)), f.last), kept_j = b_.imin(b_.imax(j, integer(0)), f.last);
       const Mask beyond = b_.mask_or(f.i_out[x], f.j_out[y]);
       const Value edge = b_.select(f.i_out[x], integer(x), integer(2 + y));
-      const Value entry = b_.gather(b_.address(kNeighbours.data()), b_.shl(b_.iadd(b_.shl(p.face, 2), edge), 2), b_.mask_constant(0xFFFF));
+      const Value entry = b_.look_up(kNeighbours.data(), 5, b_.iadd(b_.shl(p.face, 2), edge));
       const Value along = b_.select(f.i_out[x], kept_j, kept_i);
       const auto across = [&](uint32_t shift) {
         const Value factor = b_.isub(b_.bit_and(b_.shr(entry, shift), integer(3)), integer(1));
