@@ -132,7 +132,9 @@ TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value s
     inside = b_.mask_and(inside, b_.ult(sample, integer(1u << k_.samples_log2)));
     row = row ? b_.iadd(b_.shl(row, k_.samples_log2), sample) : sample;
   }
-  const Values v = finish(codes({at[0], row, row_offset(p, l, row, axes() > 2 ? at[2] : Value{}), inside}), false);
+  Texel t{at[0], row, row_offset(p, l, row, axes() > 2 ? at[2] : Value{}), inside, {}};
+  find_blocks({&t, 1});
+  const Values v = finish(codes(t), false);
   Values out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = b_.select(inside, v[c], integer(0));
   return out;

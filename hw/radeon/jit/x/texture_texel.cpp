@@ -52,6 +52,7 @@ format::Raw TextureCode::raw(const Texel& t) {
 }
 
 TextureCode::Values TextureCode::codes(const Texel& t) {
+  if (keeps_blocks()) return kept_codes(t);
   if (!format_.compressed()) return format::decode(b_, format_, k_.stencil, raw(t));
   const Value x = b_.bit_and(t.i, integer(format_.block_width - 1u));
   return format::decode(b_, format_, k_.stencil, raw(t), x, t.j ? b_.bit_and(t.j, integer(format_.block_height - 1u)) : integer(0));
