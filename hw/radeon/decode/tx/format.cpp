@@ -77,7 +77,7 @@ constexpr std::array<float, 256> make_srgb() {
   }
   return t;
 }
-constexpr std::array<float, 256> kSrgb = make_srgb();
+alignas(64) constexpr std::array<float, 256> kSrgb = make_srgb();
 
 /// A fixed-point field: v/(2^n-1), or two's complement v/(2^(n-1)-1) not below -1.
 float fixed(uint32_t v, uint32_t width, uint32_t component, const Decoding& d) {

@@ -26,6 +26,10 @@ std::array<uint8_t, 4> decode_bc7(const uint8_t* block, uint32_t x, uint32_t y);
 /// R, G, B as half floats; a block of a reserved mode is 0.
 std::array<uint16_t, 3> decode_bc6h(const uint8_t* block, uint32_t x, uint32_t y, bool is_signed);
 
+/// All texels, in rows.
+std::array<std::array<uint8_t, 4>, 16> decode_bc7_block(const uint8_t* block);
+std::array<std::array<uint16_t, 3>, 16> decode_bc6h_block(const uint8_t* block, bool is_signed);
+
 /// R, G, B, A, 65535 being 1, of a block of width x height texels; magenta where the format demands an error. `srgb`: the upper 8 bits of
 /// R, G, B are sRGB codes.
 std::array<uint16_t, 4> decode_astc(const uint8_t* block, uint32_t x, uint32_t y, uint32_t width, uint32_t height, bool srgb);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// BC6H and BC7 blocks: 128 bits, lowest first; texels in rows. Integer arithmetic, as the formats are defined.
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -11,16 +12,19 @@ namespace {
 /// The bits of a block, from the lowest up.
 class Bits {
  public:
-  explicit Bits(const uint8_t* block) : block_(block) {}
-  uint32_t take(uint32_t n) {
-    uint32_t v = 0;
-    for (uint32_t i = 0; i < n; ++i, ++at_) v |= uint32_t(block_[at_ / 8] >> at_ % 8 & 1) << i;
+  explicit Bits(const uint8_t* block) {
+    std::memcpy(&low_, block, sizeof low_);
+    std::memcpy(&high_, block + sizeof low_, sizeof high_);
+  }
+  uint32_t take(uint32_t n) {  // at most 32
+    if (n == 0) return 0;
+    const auto v = uint32_t(low_ & ((uint64_t{1} << n) - 1));
+    low_ = low_ >> n | high_ << (64 - n), high_ >>= n;
     return v;
   }
 
  private:
-  const uint8_t* block_;
-  uint32_t at_ = 0;
+  uint64_t low_ = 0, high_ = 0;
 };
 
 // Which subset a texel belongs to: a bit for each of 16 texels with two subsets, two bits with three.
@@ -64,14 +68,11 @@ struct Partition {
   }
 };
 
-/// Reads the indices of all texels and returns the wanted one.
-uint32_t take_index(Bits& in, const Partition& p, uint32_t bits, uint32_t wanted) {
-  uint32_t found = 0;
-  for (uint32_t i = 0; i < 16; ++i) {
-    const uint32_t index = in.take(bits - (p.anchor(i) ? 1u : 0u));
-    if (i == wanted) found = index;
-  }
-  return found;
+/// The indices of all texels.
+std::array<uint8_t, 16> take_indices(Bits& in, const Partition& p, uint32_t bits) {
+  std::array<uint8_t, 16> index;
+  for (uint32_t i = 0; i < 16; ++i) index[i] = uint8_t(in.take(bits - (p.anchor(i) ? 1u : 0u)));
+  return index;
 }
 
 struct Mode7 {
@@ -154,76 +155,119 @@ int32_t unquantized(int32_t v, uint32_t bits, bool is_signed) {
   return v < 0 ? -out : out;
 }
 
-}  // namespace
-
-std::array<uint8_t, 4> decode_bc7(const uint8_t* block, uint32_t x, uint32_t y) {
-  Bits in(block);
-  uint32_t number = 0;
-  while (number < 8 && !in.take(1)) ++number;
-  if (number == 8) return {};
-  const Mode7& m = kModes7[number];
-  const Partition p{m.subsets, in.take(m.partition_bits)};
-  const uint32_t rotation = in.take(m.rotation_bits), selection = in.take(m.selection_bits);
-
-  uint32_t end[6][4];
-  for (uint32_t c = 0; c < 4; ++c)
-    for (uint32_t e = 0; e < 2u * m.subsets; ++e) end[e][c] = in.take(c < 3 ? m.color_bits : m.alpha_bits);
-  uint32_t color_bits = m.color_bits, alpha_bits = m.alpha_bits;
-  if (m.endpoint_p || m.subset_p) {
-    uint32_t bit = 0;
-    for (uint32_t e = 0; e < 2u * m.subsets; ++e) {
-      if (m.endpoint_p || e % 2 == 0) bit = in.take(1);
-      for (uint32_t& v : end[e]) v = v << 1 | bit;
+/// A block of BC7 but for its texels.
+class Block7 {
+ public:
+  explicit Block7(const uint8_t* block) {
+    Bits in(block);
+    uint32_t number = 0;
+    while (number < 8 && !in.take(1)) ++number;
+    if (number == 8) return;
+    mode_ = &kModes7[number];
+    const Mode7& m = *mode_;
+    partition_ = {m.subsets, in.take(m.partition_bits)};
+    rotation_ = in.take(m.rotation_bits), selection_ = in.take(m.selection_bits);
+    for (uint32_t c = 0; c < 4; ++c)
+      for (uint32_t e = 0; e < 2u * m.subsets; ++e) end_[e][c] = int32_t(in.take(c < 3 ? m.color_bits : m.alpha_bits));
+    uint32_t color_bits = m.color_bits, alpha_bits = m.alpha_bits;
+    if (m.endpoint_p || m.subset_p) {
+      uint32_t bit = 0;
+      for (uint32_t e = 0; e < 2u * m.subsets; ++e) {
+        if (m.endpoint_p || e % 2 == 0) bit = in.take(1);
+        for (int32_t& v : end_[e]) v = v << 1 | int32_t(bit);
+      }
+      ++color_bits;
+      if (alpha_bits) ++alpha_bits;
     }
-    ++color_bits;
-    if (alpha_bits) ++alpha_bits;
+    for (uint32_t e = 0; e < 2u * m.subsets; ++e)
+      for (uint32_t c = 0; c < 4; ++c) {
+        const uint32_t n = c < 3 ? color_bits : alpha_bits;
+        end_[e][c] = n == 0 ? 255 : end_[e][c] << (8 - n) | end_[e][c] >> (2 * n - 8);
+      }
+    first_ = take_indices(in, partition_, m.index_bits);
+    if (m.second_bits) second_ = take_indices(in, partition_, m.second_bits);
   }
-  const uint32_t texel = 4 * y + x;
-  const uint32_t first = take_index(in, p, m.index_bits, texel), second = m.second_bits ? take_index(in, p, m.second_bits, texel) : first;
-  const int32_t w1 = weight(m.index_bits, first), w2 = m.second_bits ? weight(m.second_bits, second) : w1;
+  std::array<uint8_t, 4> texel(uint32_t n) const {
+    if (!mode_) return {};
+    const Mode7& m = *mode_;
+    const int32_t w1 = weight(m.index_bits, first_[n]), w2 = m.second_bits ? weight(m.second_bits, second_[n]) : w1;
+    const auto &a = end_[2 * partition_.subset(n)], &b = end_[2 * partition_.subset(n) + 1];
+    std::array<uint8_t, 4> out;
+    for (uint32_t c = 0; c < 4; ++c) out[c] = uint8_t(between(a[c], b[c], (c < 3) == (selection_ == 0) ? w1 : w2));
+    if (rotation_) std::swap(out[3], out[rotation_ - 1]);
+    return out;
+  }
 
-  const uint32_t s = 2 * p.subset(texel);
-  std::array<uint8_t, 4> out{};
-  for (uint32_t c = 0; c < 4; ++c) {
-    const uint32_t n = c < 3 ? color_bits : alpha_bits;
-    if (n == 0) {
-      out[c] = 255;
-      continue;
-    }
-    const auto widened = [n](uint32_t v) { return int32_t(v << (8 - n) | v >> (2 * n - 8)); };
-    out[c] = uint8_t(between(widened(end[s][c]), widened(end[s + 1][c]), (c < 3) == (selection == 0) ? w1 : w2));
+ private:
+  const Mode7* mode_ = nullptr;  ///< none: the reserved one
+  Partition partition_{};
+  uint32_t rotation_ = 0, selection_ = 0;
+  int32_t end_[6][4];
+  std::array<uint8_t, 16> first_{}, second_{};
+};
+
+/// A block of BC6H but for its texels.
+class Block6 {
+ public:
+  Block6(const uint8_t* block, bool is_signed) : is_signed_(is_signed) {
+    Bits in(block);
+    const Layout6* m = mode6(in);
+    if (!m) return;
+    known_ = true;
+    int32_t end[12] = {};
+    for (uint32_t i = 0; i < m->places; ++i) end[m->place[i].field] |= int32_t(in.take(1) << m->place[i].bit);
+    const bool one = m >= &kLayouts6[10];
+    partition_ = {one ? 1u : 2u, one ? 0u : in.take(5)};
+    bits_ = one ? 4 : 3;
+    index_ = take_indices(in, partition_, bits_);
+    for (uint32_t e = 0; e < 2 * partition_.subsets; ++e)
+      for (uint32_t c = 0; c < 3; ++c) {
+        int32_t v = end[4 * c + e];
+        if (e > 0 && m->delta[c]) v = (end[4 * c] + sign_extended(v, m->delta[c])) & ((1 << m->bits) - 1);
+        end_[e][c] = unquantized(is_signed ? sign_extended(v, m->bits) : v, m->bits, is_signed);
+      }
   }
-  if (rotation) std::swap(out[3], out[rotation - 1]);
+  std::array<uint16_t, 3> texel(uint32_t n) const {
+    if (!known_) return {};
+    const int32_t w = weight(bits_, index_[n]);
+    const auto &a = end_[2 * partition_.subset(n)], &b = end_[2 * partition_.subset(n) + 1];
+    std::array<uint16_t, 3> out;
+    for (uint32_t c = 0; c < 3; ++c) {
+      const int32_t v = between(a[c], b[c], w);
+      if (!is_signed_) {
+        out[c] = uint16_t(v * 31 >> 6);
+      } else {
+        out[c] = uint16_t(v < 0 ? (-v * 31 >> 5) | 0x8000 : v * 31 >> 5);
+      }
+    }
+    return out;
+  }
+
+ private:
+  bool known_ = false;  ///< else of a reserved mode
+  bool is_signed_;
+  Partition partition_{};
+  uint32_t bits_ = 0;
+  int32_t end_[4][3];
+  std::array<uint8_t, 16> index_{};
+};
+
+template <class Texel, class Block>
+std::array<Texel, 16> texels_of(const Block& block) {
+  std::array<Texel, 16> out;
+  for (uint32_t n = 0; n < 16; ++n) out[n] = block.texel(n);
   return out;
 }
 
-std::array<uint16_t, 3> decode_bc6h(const uint8_t* block, uint32_t x, uint32_t y, bool is_signed) {
-  Bits in(block);
-  const Layout6* m = mode6(in);
-  if (!m) return {};
-  int32_t end[12] = {};
-  for (uint32_t i = 0; i < m->places; ++i) end[m->place[i].field] |= int32_t(in.take(1) << m->place[i].bit);
-  const bool one = m >= &kLayouts6[10];
-  const Partition p{one ? 1u : 2u, one ? 0u : in.take(5)};
-  const uint32_t texel = 4 * y + x, bits = one ? 4 : 3;
-  const int32_t w = weight(bits, take_index(in, p, bits, texel));
-  const uint32_t s = 2 * p.subset(texel);
+}  // namespace
 
-  std::array<uint16_t, 3> out{};
-  for (uint32_t c = 0; c < 3; ++c) {
-    const auto whole = [&](uint32_t e) {
-      int32_t v = end[4 * c + e];
-      if (e > 0 && m->delta[c]) v = (end[4 * c] + sign_extended(v, m->delta[c])) & ((1 << m->bits) - 1);
-      return unquantized(is_signed ? sign_extended(v, m->bits) : v, m->bits, is_signed);
-    };
-    const int32_t v = between(whole(s), whole(s + 1), w);
-    if (!is_signed) {
-      out[c] = uint16_t(v * 31 >> 6);
-    } else {
-      out[c] = uint16_t(v < 0 ? (-v * 31 >> 5) | 0x8000 : v * 31 >> 5);
-    }
-  }
-  return out;
+std::array<uint8_t, 4> decode_bc7(const uint8_t* block, uint32_t x, uint32_t y) { return Block7(block).texel(4 * y + x); }
+std::array<uint16_t, 3> decode_bc6h(const uint8_t* block, uint32_t x, uint32_t y, bool is_signed) {
+  return Block6(block, is_signed).texel(4 * y + x);
+}
+std::array<std::array<uint8_t, 4>, 16> decode_bc7_block(const uint8_t* block) { return texels_of<std::array<uint8_t, 4>>(Block7(block)); }
+std::array<std::array<uint16_t, 3>, 16> decode_bc6h_block(const uint8_t* block, bool is_signed) {
+  return texels_of<std::array<uint16_t, 3>>(Block6(block, is_signed));
 }
 
 }  // namespace pumice::hw::xt

@@ -142,6 +142,8 @@ void Dispatcher::begin(Worker& w) {
   a.literals = stage.literals;
   a.textures = stage.textures.views.data();
   a.images = stage.images.views.data();
+  a.blocks = &w.blocks;
+  if (stage.textures.blocks) a.first_block = w.blocks.begin(stage.textures.blocks);
   a.subgroup[1] = j.groups;
   std::copy(j.input->groups.begin(), j.input->groups.end(), a.workgroups);
   a.user = &w.caller;

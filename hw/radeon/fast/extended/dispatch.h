@@ -7,6 +7,7 @@
 #include "hw/common/threads/team.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/stage.h"
+#include "hw/radeon/jit/x/block_cache.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -51,6 +52,7 @@ class Dispatcher final : private Team::Source {
     GroupArgs args;
     std::vector<std::byte> local, scratch;
     std::vector<Lanes> state;
+    BlockCache blocks;
     std::vector<uint32_t> waits;  ///< by group: GroupArgs::resume, or that it has ended
   };
 

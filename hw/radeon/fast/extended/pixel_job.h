@@ -35,6 +35,7 @@ struct DrawJob final : PixelJob {
   };
   std::array<Face, 2> face;  ///< as PixelState::key
   std::vector<TextureView> textures;
+  uint32_t kept_blocks = 0;  ///< as Textures::blocks
   std::vector<ImageView> images;
   uint32_t bools = 0;  ///< US_FC_BOOL_CONST
   /// Where slots are executed by the reference's code.

@@ -113,7 +113,7 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
       if (v.constants != v.buffer.base) v.constants = to.copies[copy++].data();
   }
   const PreparedStage& front = *stage[0];
-  j.textures = front.textures.views, j.images = front.images.views, j.bools = front.bools;
+  j.textures = front.textures.views, j.kept_blocks = front.textures.blocks, j.images = front.images.views, j.bools = front.bools;
   j.snapshot =
       front.full.routine->calls() ? std::unique_ptr<const DrawJob::Snapshot>(new DrawJob::Snapshot{ctx.state, front.needs}) : nullptr;
 }

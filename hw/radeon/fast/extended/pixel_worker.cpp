@@ -8,6 +8,7 @@
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/pixel_job.h"
+#include "hw/radeon/jit/x/block_cache.h"
 #include "hw/radeon/ref/sc/sc.h"
 
 namespace pumice::hw::fast::extended {
@@ -48,6 +49,7 @@ struct PixelWorker::Impl {
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
   Caller caller;
   std::vector<std::byte> scratch;
+  BlockCache blocks;
 };
 
 PixelWorker::PixelWorker(Memory& memory, ReportDraw report, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu)
@@ -79,6 +81,8 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   g.exists = 0xFFFF, g.active = 0xFFFF;
   g.bools = j.bools;
   g.literals = s.literals;
+  g.blocks = &w.blocks;
+  if (j.kept_blocks) g.first_block = w.blocks.begin(j.kept_blocks);
   w.scratch.resize(size_t{s.scratch} * kLanes);
   g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
   b.scratch = w.scratch.data(), b.scratch_bytes = w.scratch.size();

@@ -26,6 +26,8 @@ void Runner::begin(DrawContext& ctx, const hw::x::Group& group, Stage& s) {
   s.args.views = s.prepared->partial.views.data();
   s.args.textures = s.prepared->textures.views.data();
   s.args.images = s.prepared->images.views.data();
+  s.args.blocks = &blocks_;
+  if (s.prepared->textures.blocks) s.args.first_block = blocks_.begin(s.prepared->textures.blocks);
   s.args.user = &s.caller;
 }
 

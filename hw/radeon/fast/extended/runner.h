@@ -3,6 +3,7 @@
 #pragma once
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/stage.h"
+#include "hw/radeon/jit/x/block_cache.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -44,6 +45,7 @@ class Runner final : public hw::x::GroupExecutor {
 
   Routines& routines_;
   std::array<Stage, 2> stages_;
+  BlockCache blocks_;
 };
 
 }  // namespace pumice::hw::fast::extended

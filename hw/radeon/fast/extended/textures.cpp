@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hw/db/formats.h"
+#include "hw/radeon/jit/x/block_cache.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -15,6 +16,10 @@ using isa::us_r500::Selector;
 
 /// Offsets of lookups are signed.
 constexpr uint64_t kMostBytes = 1ull << 31;
+/// Of all textures of a stage: tags are numbers of 32 bits.
+constexpr uint32_t kMostKept = 1u << 31;
+/// BlockCache::fill looks at a whole cache line.
+constexpr uint32_t kBlocksOfLine = 8;
 
 template <size_t N>
 bool read_words(DrawContext& ctx, const hw::x::Resources& needs, const Selector& s, std::array<uint32_t, N>& words) {
@@ -37,6 +42,16 @@ uint64_t reach_of(const xt::Image& image) {
   }
   const uint32_t layers = image.is_cube() ? std::max(image.layers, 6u) : image.layers;
   return end + image.layer_pitch * (layers - 1);
+}
+
+/// Whether blocks have numbers: all distances are whole blocks.
+bool has_whole_blocks(const xt::Image& image, uint32_t bytes) {
+  if (image.layer_pitch % bytes) return false;
+  for (uint32_t n = 0; n <= image.top_level(); ++n) {
+    const xt::Level l = xt::level_of(image, image.first_level + n);
+    if (l.offset % bytes || l.pitch % bytes || l.slice_pitch % bytes) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -63,11 +78,14 @@ const DecodedTextures::Entry& DecodedTextures::find(std::span<const uint32_t, xt
   e.key = texture_key(image, sampler ? &*sampler : nullptr);
   if (!e.key.native || !e.key.format) return e;
   e.begin = image.base + image.first_layer * image.layer_pitch, e.bytes = reach_of(image);
-  const bool aligned = e.begin % 4 == 0 && (formats::info(e.key.format).bytes != 2 || image.pitch % 2 == 0);
+  const formats::Info& f = formats::info(e.key.format);
+  const bool keeps = BlockCache::keeps(f);
+  const bool aligned = e.begin % 4 == 0 && (f.bytes != 2 || image.pitch % 2 == 0) && (!keeps || has_whole_blocks(image, f.bytes));
   if (!aligned || e.bytes >= kMostBytes)
     e.key = {};
   else
     fill_view(e.view, image, sampler ? &*sampler : nullptr, nullptr);
+  if (keeps) e.view.first_slot = uint32_t(e.begin / f.bytes), e.blocks = uint32_t(e.bytes / f.bytes) + kBlocksOfLine;
   return e;
 }
 
@@ -77,6 +95,7 @@ bool read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<co
   out.keys.resize(uses.size());
   out.views.resize(uses.size());
   out.read.clear();
+  out.blocks = 0;
   for (size_t i = 0; i < uses.size(); ++i) {
     const auto read = [&]() -> TextureKey {
       std::array<uint32_t, xt::kImageDwords> words;
@@ -87,9 +106,11 @@ bool read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<co
           decoded.find(words, std::span<const uint32_t>(sampler).first(uses[i].has_sampler ? sampler.size() : 0));
       if (!e.key.native) return {};
       if (e.key.format) {
-        if (!ctx.memory.backed(e.begin, e.bytes)) return {};
+        if (!ctx.memory.backed(e.begin, e.bytes) || e.blocks > kMostKept - out.blocks) return {};
         out.views[i] = e.view;
         out.views[i].base = ctx.memory.host_pointer(e.begin);
+        out.views[i].first_block = out.blocks;
+        out.blocks += e.blocks;
         out.read.push_back({e.begin, e.begin + e.bytes});
       }
       return e.key;

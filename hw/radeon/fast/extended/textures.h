@@ -17,6 +17,7 @@ struct Textures {
   std::vector<TextureKey> keys;  ///< by number of texture_uses()
   std::vector<TextureView> views;
   std::vector<ByteRange> read;  ///< what native lookups read
+  uint32_t blocks = 0;          ///< of images whose blocks are kept, all together
 };
 
 /// Descriptors as they were read before, by content.
@@ -26,6 +27,7 @@ class DecodedTextures {
     TextureKey key;  ///< native only where the texels can be addressed
     TextureView view;
     uint64_t begin = 0, bytes = 0;  ///< what lookups read; the view is made for the host address of `begin`
+    uint32_t blocks = 0;            ///< in them, where blocks are kept
   };
   /// `sampler` may be empty. Valid until the next call.
   const Entry& find(std::span<const uint32_t, xt::kImageDwords> image, std::span<const uint32_t> sampler);

@@ -122,6 +122,8 @@ bool VertexStage::bind(DrawContext& ctx) {
   a.group.literals = stage_->literals;
   a.group.textures = stage_->textures.views.data();
   a.group.images = stage_->images.views.data();
+  a.group.blocks = &blocks_;
+  if (stage_->textures.blocks) a.group.first_block = blocks_.begin(stage_->textures.blocks);
   a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
   a.group.views = stage_->full.views.data();
   a.group.user = &caller_;

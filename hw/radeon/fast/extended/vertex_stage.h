@@ -10,6 +10,7 @@
 #include "hw/radeon/fast/extended/vertex_args.h"
 #include "hw/radeon/fast/extended/vertex_code.h"
 #include "hw/radeon/fast/extended/vertex_fetch.h"
+#include "hw/radeon/jit/x/block_cache.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -67,6 +68,7 @@ class VertexStage {
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
   Caller caller_;
   std::vector<std::byte> scratch_;
+  BlockCache blocks_;
   std::unique_ptr<VertexArgs> args_{new VertexArgs};
   std::shared_ptr<const Routine> filled_;  ///< rows that this one does not write hold what is never exported
   std::vector<Source> sources_;            ///< by buffer, rate and offset

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Building a lane program: nodes, common subexpressions, memory, variables and control flow. Element-wise operations: simplify.cpp.
 #include <algorithm>
+#include <cstring>
 
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/jit/lane/ir.h"
@@ -86,12 +87,19 @@ Value Builder::splat_at(Pointer p, Scalar index, uint32_t offset, uint32_t strid
   return {emit({.op = Op::splat_at, .p = uint8_t(p.id), .a = index.id, .b = int32_t(program_.ranges.size()) - 1, .imm = offset})};
 }
 Value Builder::from_scalar(Scalar s) { return {emit({.op = Op::from_scalar, .a = s.id})}; }
-Value Builder::gather(Pointer p, Value byte_offset, Mask m) {
-  return pure({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .c = m.id});
+Value Builder::gather(Pointer p, Value byte_offset, Mask m, uint32_t more) {
+  return pure({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .c = m.id, .imm = more});
 }
-
-Value Builder::gather_now(Pointer p, Value byte_offset, Mask m) {
-  return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id})};
+Value Builder::gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more) {
+  return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id, .imm = more})};
+}
+Value Builder::look_up(const void* entries, uint32_t bits, Value index) {
+  if (node(index).op == Op::constant) {
+    uint32_t entry;
+    std::memcpy(&entry, static_cast<const char*>(entries) + 4 * (node(index).imm & ((1u << bits) - 1)), sizeof entry);
+    return constant_bits(entry);
+  }
+  return pure({.op = Op::look_up, .p = uint8_t(address(entries).id), .a = index.id, .b = int32_t(bits)});
 }
 
 Value Builder::permute(Value a, Value lane) {

@@ -213,6 +213,7 @@ void Emitter::jump_spent(int32_t, const Node& n) {
 void Emitter::emit_run(int32_t begin, int32_t end) {
   run_end_ = end - 1;
   for (half_ = 0; half_ < (wide_ ? 1 : 2); ++half_) {
+    gathered_ = begin;
     for (int32_t i = begin; i < end; ++i)
       if (!crosses_[size_t(i)] || half_ == 0) place_[size_t(i)] = {};
     for (int32_t i = begin; i < end; ++i) operation(i);

@@ -29,23 +29,6 @@ void Emitter::splat_at(int32_t i, const Node& n) {
   as_.bind(outside);
 }
 
-void Emitter::gather(int32_t i, const Node& n) {
-  const Reg index = vec(in_register(n.a));
-  const int8_t m = in_register(n.c);
-  const Reg x = vec(result(i));  // not the index: taken before that is released
-  emit(I::kIdVxorps, x, x, x);
-  Mem m0 = x86::ptr(pointer(n.p, x86::rax), index, 0, int32_t(n.imm));
-  if (wide_) {
-    emit(I::kIdKmovw, x86::k7, k(m));
-    as_.k(x86::k7);
-    emit(I::kIdVgatherdps, x, m0);
-  } else {
-    emit(I::kIdVmovaps, scratch(0), vec(m));
-    emit(I::kIdVgatherdps, x, m0, scratch(0));
-  }
-  release_dead(n);
-}
-
 void Emitter::scatter(int32_t, const Node& n) {
   const Reg index = vec(in_register(n.a)), x = vec(in_register(n.b));
   const int8_t m = in_register(n.c);

@@ -12,6 +12,7 @@
 #include <asmjit/x86.h>
 
 #include <functional>
+#include <span>
 
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/jit/lane/ir.h"
@@ -123,11 +124,18 @@ class Emitter {
   void divide(Reg x, Reg a, Reg b, F quotient);
   void shift_by(InstId id, int32_t i, const Node& n);
 
+  // emit_gather.cpp
+  void gather(int32_t i, const Node& n);
+  void gather_pairs(int32_t i, const Node& n);
+  void gather_quads(int32_t i, const Node& n);
+  int8_t take_locked(Class c);
+  void permuted(Gp base, uint32_t offset, uint32_t bits, Reg index, std::span<const Reg> to, std::span<const int8_t> masks);
+  void look_up(int32_t i, const Node& n);
+
   // emit_memory.cpp
   void lanes(int32_t i, const Node& n);
   void store(int32_t i, const Node& n);
   void splat_at(int32_t i, const Node& n);
-  void gather(int32_t i, const Node& n);
   void scatter(int32_t i, const Node& n);
   void view(const Program::Buffer& b, Gp base, Gp size);  ///< size: its 32-bit form
   void places(const Node& n, uint32_t size, Reg offset, int8_t mask);
@@ -194,6 +202,7 @@ class Emitter {
   int32_t frame_ = 0, scalars_at_ = 0, scratch_at_ = 0, lanes_at_ = 0;
   std::vector<int32_t> variable_slot_;
   int32_t now_ = 0, run_end_ = 0;
+  int32_t gathered_ = 0;  ///< nodes before are done: gather()
   int half_ = 0;
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;

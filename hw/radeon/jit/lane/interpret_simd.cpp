@@ -170,6 +170,12 @@ const Step* gather(const Step& s, char* frame) {
   return &s + 1;
 }
 template <Op, int kSplats>
+const Step* look_up(const Step& s, char* frame) {
+  const U16 index = operand_a<kSplats>(s, frame) & ((1u << s.imm) - 1);
+  write(frame, s.out, gather_dwords(address(s.memory, frame), index << 2));
+  return &s + 1;
+}
+template <Op, int kSplats>
 const Step* quad(const Step& s, char* frame) {
   write(frame, s.out, bits(quad_lane(as_float(operand_a<kSplats>(s, frame)), s.imm)));
   return &s + 1;

@@ -281,8 +281,11 @@ class Builder {
   Value lanes_now(Pointer p, uint32_t offset);
   Value splat_at(Pointer p, Scalar index, uint32_t offset, uint32_t stride, uint32_t count);
   Value from_scalar(Scalar s);
-  Value gather(Pointer p, Value byte_offset, Mask m);
-  Value gather_now(Pointer p, Value byte_offset, Mask m);
+  /// The dword at `byte_offset` + `more`; neighbouring dwords at the same offsets are read together.
+  Value gather(Pointer p, Value byte_offset, Mask m, uint32_t more = 0);
+  Value gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more = 0);
+  /// Entry `index` modulo 2^bits of a constant table of the process, `bits` 4 to 8: faster than a gather where tables are permuted.
+  Value look_up(const void* entries, uint32_t bits, Value index);
 
   // Element-wise operations.
 #define PUMICE_LANE_ROW(name, ...) Value name(Value a);

@@ -153,6 +153,9 @@ class Reference {
   void gather(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.c)[l] ? read<uint32_t>(at(n) + of(n.a)[l]) : 0;
   }
+  void look_up(const Node& n, Words& out) {
+    for (size_t l = 0; l < kLanes; ++l) out[l] = read<uint32_t>(at(n) + 4 * (of(n.a)[l] & ((1u << n.b) - 1)));
+  }
   void mask_load(const Node& n, Words& out) { spread(read<uint32_t>(at(n)), out); }
   void quad(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.a)[(l & ~size_t{3}) + n.imm];

@@ -11,6 +11,7 @@ namespace pumice::hw::fast::lane {
 namespace {
 
 constexpr int32_t kPerCycle = 2;       ///< vector operations begun in a cycle
+constexpr int32_t kGathersApart = 16;  ///< nodes between gathers that are looked at
 constexpr int32_t kNodesPerSpill = 5;  ///< so many pay for a spill more than in the order of the source (README.md)
 
 /// Takes a register. A variable is read where it lies.
@@ -89,7 +90,11 @@ class Pressure {
 class Scheduler {
  public:
   Scheduler(const Program& program, const ScheduleLimits& limits)
-      : items_(items_of(program, limits)), window_(std::max(1, limits.window)), beyond_(limits.beyond), pressure_(items_, limits) {}
+      : nodes_(program.nodes),
+        items_(items_of(program, limits)),
+        window_(std::max(1, limits.window)),
+        beyond_(limits.beyond),
+        pressure_(items_, limits) {}
 
   std::vector<int32_t> order() {
     const size_t count = items_.size();
@@ -108,6 +113,7 @@ class Scheduler {
         height = std::max(height, height_[i]);
       }
     }
+    find_chains();
     order_.reserve(count);
     for (int32_t begin = 0, i = 0; i <= int32_t(count); ++i) {
       if (i < int32_t(count) && !items_[size_t(i)].is_fixed) continue;
@@ -119,6 +125,25 @@ class Scheduler {
   }
 
  private:
+  void find_chains() {
+    const auto count = int32_t(nodes_.size());
+    first_.resize(nodes_.size()), next_.assign(nodes_.size(), -1);
+    for (int32_t i = 0; i < count; ++i) first_[size_t(i)] = i;
+    for (int32_t i = 0; i < count; ++i) {
+      if (nodes_[size_t(i)].op != Op::gather) continue;
+      for (int32_t k = i + 1; k < std::min(count, i + kGathersApart) && !items_[size_t(k)].is_fixed; ++k) {
+        if (!follows(nodes_[size_t(i)], nodes_[size_t(k)]) || first_[size_t(k)] != k) continue;
+        next_[size_t(i)] = k, first_[size_t(k)] = first_[size_t(i)];
+        break;
+      }
+    }
+  }
+  /// The node and those that are emitted with it, in their order.
+  template <class F>
+  void for_chain(int32_t i, F f) {
+    for (int32_t k = first_[size_t(i)]; k >= 0; k = next_[size_t(k)]) f(k);
+  }
+
   void keep(int32_t i) {
     order_.push_back(i);
     pressure_.pass(i);
@@ -130,7 +155,8 @@ class Scheduler {
       return;
     }
     source_.clear();
-    for (int32_t i = begin; i < end; ++i) source_.push_back(i);
+    for (int32_t i = begin; i < end; ++i)
+      if (first_[size_t(i)] == i) for_chain(i, [&](int32_t k) { source_.push_back(k); });
     const Pressure::State entry = pressure_.state();
     for (const int32_t i : source_) pressure_.pass(i);
     const int64_t spills = pressure_.spills();
@@ -166,17 +192,24 @@ class Scheduler {
       while (done_[size_t(oldest)]) ++oldest;  // its operands are older, so done
       for (; seen < end && seen < oldest + window_; ++seen)
         if (!done_[size_t(seen)] && missing_[size_t(seen)] == 0) waiting_.push_back(seen);
-      const int32_t v = pressure_.full(beyond) ? oldest : take(oldest);
-      const int32_t now = slot_ / kPerCycle;
-      done_[size_t(v)] = 1;
-      keep(v);
-      const int32_t at = std::max(now, ready_at_[size_t(v)]) + items_[size_t(v)].latency;
-      for (uint32_t u = users_begin_[size_t(v)]; u < users_begin_[size_t(v) + 1]; ++u) {
-        const int32_t user = users_[u];
-        if (user >= end) break;
-        ready_at_[size_t(user)] = std::max(ready_at_[size_t(user)], at);
-        if (--missing_[size_t(user)] == 0 && user < seen) waiting_.push_back(user);
-      }
+      const int32_t taken = pressure_.full(beyond) ? oldest : take(oldest);
+      for_chain(taken, [&](int32_t v) {
+        if (v != first_[size_t(v)]) --left;
+        go(v, seen, end);
+      });
+    }
+  }
+
+  void go(int32_t v, int32_t seen, int32_t end) {
+    const int32_t now = slot_ / kPerCycle;
+    done_[size_t(v)] = 1;
+    keep(v);
+    const int32_t at = std::max(now, ready_at_[size_t(v)]) + items_[size_t(v)].latency;
+    for (uint32_t u = users_begin_[size_t(v)]; u < users_begin_[size_t(v) + 1]; ++u) {
+      const int32_t user = users_[u];
+      if (user >= end) break;
+      ready_at_[size_t(user)] = std::max(ready_at_[size_t(user)], at);
+      if (--missing_[size_t(user)] == 0 && user < seen) waiting_.push_back(user);
     }
   }
 
@@ -209,7 +242,9 @@ class Scheduler {
     }
   }
 
+  const std::vector<Node>& nodes_;
   const std::vector<Item> items_;
+  std::vector<int32_t> first_, next_;  ///< of the gathers that a node follows: they have the same operands
   const int32_t window_, beyond_;
   Pressure pressure_;
   int32_t slot_ = 0;               ///< the time, in operations begun
@@ -224,6 +259,10 @@ class Scheduler {
 };
 
 }  // namespace
+
+bool follows(const Node& a, const Node& b) {
+  return a.op == Op::gather && b.op == Op::gather && a.b == b.b && a.p == b.p && a.a == b.a && a.c == b.c && b.imm == a.imm + 4;
+}
 
 ScheduleLimits schedule_limits(Cpu cpu) {
   if (cpu == Cpu::avx512) return {.window = 256, .values = 28, .beyond = 0, .masks = 6, .halves = false};

@@ -16,8 +16,12 @@ struct ScheduleLimits {
 };
 ScheduleLimits schedule_limits(Cpu cpu);
 
+/// `b` gathers the dwords behind those of `a`: the emitter makes one access of nodes that stand so.
+bool follows(const Node& a, const Node& b);
+
 /// The order in which to emit: indices of nodes. Operands come before their users, everything with an effect, reads of variables and
-/// `lanes` that read now stay where they are, and nothing passes them. Linear in nodes times window.
+/// `lanes` that read now stay where they are, and nothing passes them. Gathers that follow each other are together. Linear in nodes times
+/// window.
 std::vector<int32_t> schedule_order(const Program& program, const ScheduleLimits& limits);
 
 /// The program in that order.

@@ -19,6 +19,7 @@ static_assert(sizeof(View) == 32);
 
 struct TextureView;
 struct ImageView;
+struct BlockTables;
 
 struct alignas(64) GroupArgs {
   // Masks are in the low 16 bits.
@@ -49,6 +50,8 @@ struct alignas(64) GroupArgs {
   Lanes out[4];                           ///< of Callbacks::slot: the destination temp
   const TextureView* textures = nullptr;  ///< by number of texture_uses()
   const ImageView* images = nullptr;      ///< by number of image_uses()
+  BlockTables* blocks = nullptr;          ///< the BlockCache of this worker, where textures have blocks that are kept
+  uint32_t first_block = 0;               ///< the first tag of this draw in it
 };
 
 /// Functions of the executor: (GroupArgs*, GroupArgs*).

@@ -64,7 +64,7 @@ class Code {
       case Class::ufloat: return b_.half_to_float(b_.shl(field(raw, c), 15u - c.bits));
       case Class::srgb: break;
     }
-    return b_.gather(b_.address(tx::srgb_table()), b_.shl(field(raw, c), 2), b_.mask_constant(0xFFFF));
+    return b_.look_up(tx::srgb_table(), 8, field(raw, c));
   }
 
   Color shared_exponent(const Raw& raw) {

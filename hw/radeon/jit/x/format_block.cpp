@@ -15,20 +15,20 @@ namespace {
 using formats::Class;
 using formats::Info;
 
-/// Tables that gathers read.
-constexpr std::array<float, 128> kEac = [] {
+/// Tables that are looked up: as many entries as bits choose.
+alignas(64) constexpr std::array<float, 128> kEac = [] {
   std::array<float, 128> t{};
   for (uint32_t i = 0; i < 128; ++i) t[i] = xt::kEacModifier[i / 8][i % 8];
   return t;
 }();
 /// By table and index: what is added to a subblock's colour.
-constexpr std::array<float, 32> kEtcModifier = [] {
+alignas(64) constexpr std::array<float, 32> kEtcModifier = [] {
   std::array<float, 32> t{};
   for (uint32_t i = 0; i < 32; ++i) t[i] = float(xt::kEtcModifier[i / 4][i % 2] * (i % 4 < 2 ? 1 : -1));
   return t;
 }();
-constexpr std::array<float, 8> kEtcDistance = [] {
-  std::array<float, 8> t{};
+alignas(64) constexpr std::array<float, 16> kEtcDistance = [] {
+  std::array<float, 16> t{};
   for (uint32_t i = 0; i < 8; ++i) t[i] = float(xt::kEtcDistance[i]);
   return t;
 }();
@@ -78,14 +78,13 @@ class Block {
     return high == 31 ? shifted : b_.bit_and(shifted, number((1u << (high - low + 1)) - 1));
   }
   Value join(Value high, uint32_t by, Value low) { return b_.bit_or(b_.shl(high, by), low); }
-  Value table(const float* t, Value index) { return b_.gather(b_.address(t), b_.shl(index, 2), b_.mask_constant(0xFFFF)); }
   Value clamped(Value v, float low, float high) { return b_.minimum(b_.maximum(v, b_.constant(low)), b_.constant(high)); }
   /// In rows.
   Value texel() { return join(y_, 2, x_); }
   /// A code 0..255 as a float, or its linear value.
   Value color(Value code) {
     if (f_.cls != Class::srgb) return code;
-    return table(tx::srgb_table(), b_.to_int(code));
+    return b_.look_up(tx::srgb_table(), 8, b_.to_int(code));
   }
 
   // ---- BC: lowest bit first, texels in rows.
@@ -155,7 +154,7 @@ class Block {
     const Value codes = b_.select(b_.ult(x_, number(2)), join(bits(first, 15, 0), 8, b_.shr(second, 24)), second);
     const Value n = b_.bit_and(column_texel(), number(7));
     const Value code = b_.bit_and(b_.shr_by(codes, b_.isub(number(21), b_.iadd(b_.shl(n, 1), n))), number(7));
-    return table(kEac.data(), join(bits(low, 11, 8), 3, code));
+    return b_.look_up(kEac.data(), 7, join(bits(low, 11, 8), 3, code));
   }
   Value eac8(Value low, Value high) {
     const Value base = b_.to_float(bits(low, 7, 0)), multiplier = b_.to_float(bits(low, 15, 12));
@@ -192,7 +191,7 @@ class Block {
       over[c] = b_.mask_and(over[c], is);
       base[c] = b_.select(is, base[c], widen4(b_.select(second, bits(byte, 3, 0), b_.shr(byte, 4))));
     }
-    Value add = table(kEtcModifier.data(), join(b_.select(second, bits(h, 4, 2), bits(h, 7, 5)), 2, index));
+    Value add = b_.look_up(kEtcModifier.data(), 5, join(b_.select(second, bits(h, 4, 2), bits(h, 7, 5)), 2, index));
     if (punch_through) add = b_.select(b_.mask_or(is, is_odd), add, zero());
 
     // H: two colours with a distance on both sides.
@@ -201,7 +200,7 @@ class Block {
       const Value d[3] = {bits(h, 14, 11), bits(h, 10, 7), bits(h, 6, 3)};
       const auto packed = [&](const Value* v) { return join(join(v[0], 4, v[1]), 4, v[2]); };
       const Value order = b_.select(b_.ule(packed(d), packed(a)), number(1), zero());
-      const Value distance = table(kEtcDistance.data(), join(join(bits(h, 2, 2), 1, bits(h, 0, 0)), 1, order));
+      const Value distance = b_.look_up(kEtcDistance.data(), 4, join(join(bits(h, 2, 2), 1, bits(h, 0, 0)), 1, order));
       for (uint32_t c = 0; c < 3; ++c) base[c] = b_.select(over[1], widen4(b_.select(is_low, a[c], d[c])), base[c]);
       add = b_.select(over[1], b_.select(is_odd, b_.negate(distance), distance), add);
     }
@@ -209,7 +208,7 @@ class Block {
     {
       const Value one[3] = {join(bits(h, 28, 27), 2, bits(h, 25, 24)), bits(h, 23, 20), bits(h, 19, 16)};
       const Value two[3] = {bits(h, 15, 12), bits(h, 11, 8), bits(h, 7, 4)};
-      const Value distance = table(kEtcDistance.data(), join(bits(h, 3, 2), 1, bits(h, 0, 0)));
+      const Value distance = b_.look_up(kEtcDistance.data(), 4, join(bits(h, 3, 2), 1, bits(h, 0, 0)));
       const Mask is_first = b_.ieq(index, zero());
       for (uint32_t c = 0; c < 3; ++c) base[c] = b_.select(over[0], widen4(b_.select(is_first, one[c], two[c])), base[c]);
       const Value signed_distance = b_.select(is_low, distance, b_.negate(distance));

@@ -62,7 +62,10 @@ struct alignas(64) TextureView {
   float top = 0;  ///< last level of the view
   uint32_t top_level = 0;
   uint32_t face_pitch = 0;
-  uint32_t size_layers = 0;          ///< of QSIZE
+  uint32_t size_layers = 0;  ///< of QSIZE
+  // Of images whose blocks are kept (block_cache.h):
+  uint32_t first_slot = 0;           ///< of the block at `base`
+  uint32_t first_block = 0;          ///< its number among the blocks of all textures
   alignas(64) Lanes extent[3];       ///< what coordinates are multiplied by: of unnormalized ones 1
   Lanes inverse[3];                  ///< 1 / size
   Lanes last[3];                     ///< size - 1, integers; 0 where the dimension lacks the axis

@@ -105,11 +105,32 @@ TextureCode::Values TextureCode::sample(const Request& r) {
   const Value fixed = b_.to_int(b_.mul(level, constant(256.0f)));
   const Value first = b_.shr(fixed, 8), fraction = b_.bit_and(fixed, integer(255));
   const Value second = b_.umin(b_.iadd(first, integer(1)), number(offsetof(TextureView, top_level)));
-  const std::array<Level, 2> levels = {Level{false, first}, Level{false, second}};
-  std::array<Values, 2> v;
-  in_levels(d, levels, r, v);
+  // Where all lanes take one level alone, magnified ones above all, the second one is not looked at.
+  const auto in_level = [&](Value number) {
+    const Level l{false, number};
+    Values v;
+    in_levels(d, {&l, 1}, r, {&v, 1});
+    return v;
+  };
+  const uint32_t wanted = wanted_codes(r);
+  std::array<lane::Variable, 4> result;
+  const auto set = [&](const Values& v) {
+    for (uint32_t c = 0; c < 4; ++c)
+      if (wanted >> c & 1u) b_.set(result[c], v[c]);
+  };
+  for (uint32_t c = 0; c < 4; ++c)
+    if (wanted >> c & 1u) result[c] = b_.variable();
+  const Values one_level = in_level(first);
+  set(one_level);
+  const Mask alone = b_.ieq(fraction, integer(0));
+  const lane::Label done = b_.make_label();
+  b_.jump_none(b_.mask_not(alone), done);
   const Value weight = b_.mul(b_.to_float(fraction), constant(1.0f / 256.0f));
-  return finish(mix(v[0], v[1], weight, b_.ieq(fraction, integer(0)), r.compare), r.compare);
+  set(mix(one_level, in_level(second), weight, alone, r.compare));
+  b_.place(done);
+  Values v;
+  for (uint32_t c = 0; c < 4; ++c) v[c] = wanted >> c & 1u ? b_.get(result[c]) : integer(0);
+  return finish(v, r.compare);
 }
 
 TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value sample, const Request& offsets) {
@@ -132,7 +153,9 @@ TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value s
     inside = b_.mask_and(inside, b_.ult(sample, integer(1u << k_.samples_log2)));
     row = row ? b_.iadd(b_.shl(row, k_.samples_log2), sample) : sample;
   }
-  const Values v = finish(codes({at[0], row, row_offset(p, l, row, axes() > 2 ? at[2] : Value{}), inside}), false);
+  Texel t{at[0], row, row_offset(p, l, row, axes() > 2 ? at[2] : Value{}), inside, {}};
+  find_blocks({&t, 1});
+  const Values v = finish(codes(t), false);
   Values out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = b_.select(inside, v[c], integer(0));
   return out;

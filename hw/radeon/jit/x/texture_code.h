@@ -3,6 +3,8 @@
 #pragma once
 #include <array>
 #include <bit>
+#include <optional>
+#include <span>
 
 #include "hw/db/formats.h"
 #include "hw/radeon/decode/xt/texel.h"
@@ -135,8 +137,13 @@ class TextureCode {
     Value i, j;   ///< j: of images that have rows
     Value row;    ///< bytes
     Mask inside;  ///< of the border's image; none: everywhere
+    Value slot;   ///< of find_blocks()
   };
   format::Raw raw(const Texel& t);
+  bool keeps_blocks() const;
+  /// Before texel() and codes() of these.
+  void find_blocks(std::span<Texel> texels);
+  Values kept_codes(const Texel& t);
   Values codes(const Texel& t);
   Values texel(const Texel& t, const Request& r);
   Values border_codes();
@@ -148,6 +155,7 @@ class TextureCode {
   const lane::Pointer views_;
   const uint32_t at_;
   const bool changes_;
+  std::optional<lane::Pointer> request_;
   const formats::Info& format_;
   const xt::Decoding how_;
 };

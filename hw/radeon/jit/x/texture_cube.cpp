@@ -37,7 +37,7 @@ constexpr Neighbour neighbour(uint32_t face, uint32_t edge) {
   return {};
 }
 /// In a dword: the face, then for i and j the factor of the coordinate along the edge + 1, whether the last one is added.
-constexpr std::array<uint32_t, 32> kNeighbours = [] {
+alignas(64) constexpr std::array<uint32_t, 32> kNeighbours = [] {
   std::array<uint32_t, 32> t{};
   for (uint32_t face = 0; face < 6; ++face)
     for (uint32_t edge = 0; edge < 4; ++edge) {
@@ -96,7 +96,7 @@ TextureCode::CubeFootprint TextureCode::cube_footprint(const Position& p, const 
 /// Texels (i0, j0), (i1, j0), (i0, j1), (i1, j1). One of the four at most lies beyond a corner: its neighbours are the other three.
 std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint& f, const Position& p, const Level& level, const Request& r,
                                                             bool edges) {
-  std::array<Values, 4> t;
+  std::array<Texel, 4> texels;
   for (uint32_t n = 0; n < 4; ++n) {
     const uint32_t x = n & 1, y = n >> 1;
     Value i = f.i[x], j = f.j[y];
@@ -105,7 +105,7 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
       const Value kept_i = b_.imin(b_.imax(i, integer(0)), f.last), kept_j = b_.imin(b_.imax(j, integer(0)), f.last);
       const Mask beyond = b_.mask_or(f.i_out[x], f.j_out[y]);
       const Value edge = b_.select(f.i_out[x], integer(x), integer(2 + y));
-      const Value entry = b_.gather(b_.address(kNeighbours.data()), b_.shl(b_.iadd(b_.shl(p.face, 2), edge), 2), b_.mask_constant(0xFFFF));
+      const Value entry = b_.look_up(kNeighbours.data(), 5, b_.iadd(b_.shl(p.face, 2), edge));
       const Value along = b_.select(f.i_out[x], kept_j, kept_i);
       const auto across = [&](uint32_t shift) {
         const Value factor = b_.isub(b_.bit_and(b_.shr(entry, shift), integer(3)), integer(1));
@@ -115,8 +115,11 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
       i = b_.select(beyond, across(4), kept_i), j = b_.select(beyond, across(12), kept_j);
       at.face = b_.select(beyond, b_.bit_and(entry, integer(7)), p.face);
     }
-    t[n] = texel({i, j, row_offset(at, level, j, {}), {}}, r);
+    texels[n] = {i, j, row_offset(at, level, j, {}), {}, {}};
   }
+  find_blocks(texels);
+  std::array<Values, 4> t;
+  for (uint32_t n = 0; n < 4; ++n) t[n] = texel(texels[n], r);
   if (!edges) return t;
   const uint32_t wanted = wanted_codes(r);
   const std::array<Values, 4> inside = t;

@@ -80,6 +80,7 @@ TextureCode::Values TextureCode::nearest(const Position& p, const Level& level, 
   t.row = row_offset(p, level, t.j, axes() > 2 ? x[2].i : Value{});
   for (uint32_t a = 0; a < axes(); ++a)
     if (x[a].border) t.inside = t.inside ? b_.mask_and(t.inside, x[a].inside) : x[a].inside;
+  find_blocks({&t, 1});
   return texel(t, r);
 }
 
@@ -99,22 +100,24 @@ TextureCode::Values TextureCode::linear(const Position& p, const Level& level, c
   std::array<Axis, 3> x;
   for (uint32_t a = 0; a < dims; ++a) x[a] = linear_axis(p.at[a], a, level, r);
   const auto both = [&](const Index& a, Mask m) { return !a.border ? m : m ? b_.mask_and(m, a.inside) : a.inside; };
-  const auto row = [&](const Index* j, const Index* k) {
-    const Value y = j ? j->i : Value{}, at = row_offset(p, level, y, k ? k->i : Value{});
-    Mask m;
-    if (j) m = both(*j, m);
-    if (k) m = both(*k, m);
-    const Values a = texel({x[0].first.i, y, at, both(x[0].first, m)}, r), b = texel({x[0].second.i, y, at, both(x[0].second, m)}, r);
-    return mix(a, b, x[0].fraction, x[0].alone, r.compare);
+  // The texels in the order of x, y, z.
+  std::array<Texel, 8> t;
+  const uint32_t count = 1u << dims;
+  for (uint32_t n = 0; n < count; ++n) {
+    const auto index = [&](uint32_t a) -> const Index& { return n >> a & 1u ? x[a].second : x[a].first; };
+    const Value j = dims > 1 ? index(1).i : Value{};
+    Mask inside;
+    for (uint32_t a = dims; a-- > 0;) inside = both(index(a), inside);
+    t[n] = {index(0).i, j, row_offset(p, level, j, dims > 2 ? index(2).i : Value{}), inside, {}};
+  }
+  find_blocks({t.data(), count});
+  const auto row = [&](uint32_t n) { return mix(texel(t[n], r), texel(t[n + 1], r), x[0].fraction, x[0].alone, r.compare); };
+  const auto slice = [&](uint32_t n) {
+    const Values a = row(n);
+    return dims < 2 ? a : mix(a, row(n + 2), x[1].fraction, x[1].alone, r.compare);
   };
-  const auto slice = [&](const Index* k) {
-    if (dims < 2) return row(nullptr, k);
-    const Values a = row(&x[1].first, k), b = row(&x[1].second, k);
-    return mix(a, b, x[1].fraction, x[1].alone, r.compare);
-  };
-  if (dims < 3) return slice(nullptr);
-  const Values a = slice(&x[2].first), b = slice(&x[2].second);
-  return mix(a, b, x[2].fraction, x[2].alone, r.compare);
+  const Values a = slice(0);
+  return dims < 3 ? a : mix(a, slice(4), x[2].fraction, x[2].alone, r.compare);
 }
 
 /// Components before the swizzle.
@@ -204,9 +207,13 @@ TextureCode::Values TextureCode::gather(const Request& r, uint32_t component) {
     t.row = row_offset(d.position, level, j.i, {});
     if (i.border) t.inside = i.inside;
     if (j.border) t.inside = t.inside ? b_.mask_and(t.inside, j.inside) : j.inside;
-    return finish(texel(t, r), r.compare)[component];
+    return t;
   };
-  return {at(x.first, y.second), at(x.second, y.second), at(x.second, y.first), at(x.first, y.first)};
+  std::array<Texel, 4> t = {at(x.first, y.second), at(x.second, y.second), at(x.second, y.first), at(x.first, y.first)};
+  find_blocks(t);
+  Values out;
+  for (uint32_t n = 0; n < 4; ++n) out[n] = finish(texel(t[n], r), r.compare)[component];
+  return out;
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -31,15 +31,17 @@ format::Raw TextureCode::raw(const Texel& t) {
   const lane::Pointer base = b_.pointer(views_, at_ + uint32_t(offsetof(TextureView, base)));
   const Mask m = t.inside ? t.inside : b_.mask_constant(0xFFFF);
   const Value at = b_.iadd(t.row, b_.imul(b_.shr(t.i, uint32_t(std::countr_zero(unsigned{format_.block_width}))), integer(bytes)));
-  const auto load = [&](Value offset) { return changes_ ? b_.gather_now(base, offset, m) : b_.gather(base, offset, m); };
+  const auto load = [&](Value offset, uint32_t more = 0) {
+    return changes_ ? b_.gather_now(base, offset, m, more) : b_.gather(base, offset, m, more);
+  };
   const auto aligned = [&](Value offset) { return load(b_.bit_and(offset, integer(~3u))); };
   for (uint32_t i = 0; i < out.count; ++i) {
     const uint32_t rest = std::min(bytes - 4 * i, 4u);
-    const Value from = i ? b_.iadd(at, integer(4 * i)) : at;
     if (bytes % 4 == 0) {
-      out.dword[i] = load(from);
+      out.dword[i] = load(at, 4 * i);
       continue;
     }
+    const Value from = i ? b_.iadd(at, integer(4 * i)) : at;
     // Parts of aligned dwords, so that nothing beyond the image is read; of two perhaps, perhaps the same one twice.
     const Value shift = b_.shl(from, 3);
     Value v = b_.shr_by(aligned(from), shift);
@@ -50,6 +52,7 @@ format::Raw TextureCode::raw(const Texel& t) {
 }
 
 TextureCode::Values TextureCode::codes(const Texel& t) {
+  if (keeps_blocks()) return kept_codes(t);
   if (!format_.compressed()) return format::decode(b_, format_, k_.stencil, raw(t));
   const Value x = b_.bit_and(t.i, integer(format_.block_width - 1u));
   return format::decode(b_, format_, k_.stencil, raw(t), x, t.j ? b_.bit_and(t.j, integer(format_.block_height - 1u)) : integer(0));

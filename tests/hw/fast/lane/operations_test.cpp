@@ -402,5 +402,67 @@ TEST(Operations, LanesMove) {
   }
 }
 
+TEST(Operations, TablesAreLookedUp) {
+  std::array<uint32_t, 256> entries;
+  for (uint32_t n = 0; n < entries.size(); ++n) entries[n] = 0x9E3779B9u * (n + 1);
+  Builder b;
+  const Value x = b.lanes(kArgs, offsetof(Args, in));
+  // All sizes at once, so that registers are short.
+  std::array<Value, 5> found;
+  for (uint32_t n = 0; n < found.size(); ++n) found[n] = b.look_up(entries.data(), 4 + n, b.iadd(x, b.constant_bits(n)));
+  Value sum = found[0];
+  for (uint32_t n = 1; n < found.size(); ++n) sum = b.iadd(b.shl(sum, 1), found[n]);
+  b.store(kArgs, offsetof(Args, out), sum);
+  EXPECT_TRUE(b.is_constant(b.look_up(entries.data(), 5, b.constant_bits(33)), entries[1]));
+  const Backends backends(b.program());
+  std::mt19937 random(6);
+  for (int round = 0; round < 200; ++round) {
+    Args args{};
+    for (uint32_t& v : args.in[0]) v = uint32_t(random());
+    for (size_t k = 0; k < backends.count(); ++k) {
+      Args got = args;
+      backends.run(k, &got);
+      for (int l = 0; l < kLanes; ++l) {
+        uint32_t want = 0;
+        for (uint32_t n = 0; n < found.size(); ++n) want = want * 2 + entries[(args.in[0][l] + n) % (16u << n)];
+        ASSERT_EQ(want, got.out[l]) << backends.name(k) << " lane " << l;
+      }
+    }
+  }
+}
+
+/// One to five neighbouring dwords, of all lanes and of some: places of the others are never touched.
+TEST(Operations, NeighbouringDwordsAreGathered) {
+  std::array<uint32_t, 64> memory;
+  for (uint32_t n = 0; n < memory.size(); ++n) memory[n] = 0x9E3779B9u * (n + 1);
+  for (uint32_t count = 1; count <= 5; ++count)
+    for (const bool masked : {false, true}) {
+      Builder b;
+      const Value at = b.lanes(kArgs, offsetof(Args, in)), chosen = b.lanes(kArgs, offsetof(Args, in) + 64);
+      const Mask m = masked ? b.ine(chosen, b.constant_bits(0)) : b.mask_constant(0xFFFF);
+      Value sum = b.constant_bits(0);
+      for (uint32_t n = 0; n < count; ++n) sum = b.iadd(b.imul(sum, b.constant_bits(3)), b.gather(b.address(memory.data()), at, m, 4 * n));
+      b.store(kArgs, offsetof(Args, out), sum);
+      const Backends backends(b.program());
+      std::mt19937 random(count);
+      for (int round = 0; round < 50; ++round) {
+        Args args{};
+        for (int l = 0; l < kLanes; ++l) {
+          args.in[1][l] = random() % 2;
+          args.in[0][l] = masked && !args.in[1][l] ? 0x70000000u : 4 * uint32_t(random() % (memory.size() - count));
+        }
+        for (size_t k = 0; k < backends.count(); ++k) {
+          Args got = args;
+          backends.run(k, &got);
+          for (int l = 0; l < kLanes; ++l) {
+            uint32_t want = 0;
+            for (uint32_t n = 0; n < count && (!masked || args.in[1][l]); ++n) want = want * 3 + memory[args.in[0][l] / 4 + n];
+            ASSERT_EQ(want, got.out[l]) << backends.name(k) << " lane " << l << ", " << count << " dwords";
+          }
+        }
+      }
+    }
+}
+
 }  // namespace
 }  // namespace pumice::hw::fast::lane

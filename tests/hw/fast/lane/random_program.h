@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Random lane programs.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -27,6 +28,13 @@ struct alignas(64) Args {
 inline void doubled(void*, void* lanes) {
   for (float& v : static_cast<Lanes*>(lanes)->v) v = num::from_bits(num::bits(v) ^ 0x00400001u);
 }
+
+/// Looked up.
+inline constexpr auto kTable = [] {
+  std::array<uint32_t, 256> t{};
+  for (uint32_t i = 0; i < t.size(); ++i) t[i] = 0x3F000000u + i * 0x13579u;
+  return t;
+}();
 
 class Maker {
  public:
@@ -134,7 +142,7 @@ class Maker {
       values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
                                                                                     : v);
     };
-    switch (below(52)) {
+    switch (below(54)) {
       case 46: push(integer()); break;
       case 47: push(conversion()); break;
       case 48:
@@ -143,6 +151,13 @@ class Maker {
                                     : b.ile(any(), any()));
         break;
       case 49: push(b.permute(any(), any())); break;
+      case 52: push(b.look_up(kTable.data(), 4 + below(5), any())); break;
+      case 53: {
+        const Value at = b.bit_and(any(), b.constant_bits(0xECu));
+        const Mask m = any_mask();
+        for (uint32_t n = 1 + below(4); n > 0; --n) push(b.gather(chain, at, m, 4 * (n - 1)));
+        break;
+      }
       case 50:
       case 51: access(); break;
       case 0: push(b.add(any(), any())); break;

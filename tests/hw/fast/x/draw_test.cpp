@@ -7,6 +7,7 @@
 #include "hw/common/numerics/float_bits.h"
 #include "hw/common/threads/team.h"
 #include "hw/db/formats.h"
+#include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/fast/make.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/cpus.h"
@@ -19,6 +20,7 @@ using Vf = regs::VAP_VF_CNTL;
 namespace r5x = regs::r5x;
 
 constexpr uint32_t kVertices = 48, kVertexDwords = 16, kTargets = 2;
+constexpr uint32_t kImageAt = 8, kSamplerAt = 10;  ///< descriptors, in units of 16 bytes
 
 class XDraw : public XRig {
  protected:
@@ -152,6 +154,45 @@ class XDraw : public XRig {
       set(r5x::X_VTX_ATTR_FORMAT{}.FORMAT(a == 3 ? formats::R32G32B32A32_UINT : formats::R32G32B32A32_SFLOAT).OFFSET(16 * a), a);
   }
 
+  /// Of formats whose texels take a way of their own: blocks that are kept decoded, tables, wide texels. Its memory is that of the images
+  /// before it, with other bytes.
+  void texture() {
+    static constexpr uint8_t kFormats[] = {formats::BC7_UNORM_BLOCK,           formats::BC7_SRGB_BLOCK,
+                                           formats::BC6H_UFLOAT_BLOCK,         formats::BC6H_SFLOAT_BLOCK,
+                                           formats::ETC2_R8G8B8_UNORM_BLOCK,   formats::ETC2_R8G8B8_SRGB_BLOCK,
+                                           formats::ETC2_R8G8B8A1_UNORM_BLOCK, formats::ETC2_R8G8B8A8_UNORM_BLOCK,
+                                           formats::ETC2_R8G8B8A8_SRGB_BLOCK,  formats::R8G8B8A8_SRGB,
+                                           formats::R16G16B16A16_UNORM,        formats::R16G16B16A16_SNORM};
+    if (!texels_) texels_ = allocate(kTexels);
+    xt::Image i;
+    i.format = kFormats[below(std::size(kFormats))];
+    i.dim = xt::Dim::d2;
+    i.width = one_in(2) ? 1u << below(7) : 1 + below(70), i.height = one_in(2) ? 1u << below(7) : 1 + below(70);
+    i.levels = uint8_t(1 + (one_in(2) ? 0 : below(5))), i.last_level = uint8_t(i.levels - 1);
+    const formats::Info& f = formats::info(i.format);
+    i.pitch = ((i.width + f.block_width - 1) / f.block_width * f.bytes + 63) / 64 * 64;
+    uint32_t* d = dwords(sets) + 4 * kImageAt;
+    d[0] = uint32_t(texels_);
+    d[1] = uint32_t(texels_ >> 32) | uint32_t(i.format) << 16 | uint32_t(i.dim) << 24;
+    d[2] = (i.width - 1) | (i.height - 1) << 16;
+    d[3] = 0;
+    d[4] = uint32_t(i.last_level) << 4 | (i.levels - 1u) << 8;
+    for (uint32_t c = 0; c < 4; ++c) d[4] |= c << (12 + 3 * c);
+    d[5] = i.pitch, d[6] = xt::level_of(i, i.levels).offset / 64, d[7] = 0;
+    d = dwords(sets) + 4 * kSamplerAt;
+    d[0] = random() & 7;
+    for (uint32_t a = 0; a < 3; ++a) d[0] |= below(5) << (3 + 3 * a);
+    d[0] |= below(3) << 22;
+    if (one_in(4)) d[0] |= (1 + below(16)) << 17;
+    d[1] = 0xFFFF0000u, d[2] = d[3] = 0;
+    // Some blocks stay as they were.
+    for (uint32_t n = 0; n < kTexels / 4; n += 4)
+      if (!one_in(4))
+        for (uint32_t k = 0; k < 4; ++k) dwords(texels_)[n + k] = random();
+    set(r5x::X_GFX_SET_LO{uint32_t(sets)}), set(r5x::X_GFX_SET_HI{uint32_t(sets >> 32)});
+  }
+  static uint32_t word_of(const Selector& s) { return uint32_t(s.set) | s.offset << 14; }
+
   void stage(const std::vector<Instruction>& code, uint32_t first) {
     program(code, {{bits(0.25f), bits(0.5f), bits(0.75f), bits(1)}});
     for (uint32_t i = 0; i < 4; ++i) state->reg[first / 4 + i] = state->raw(r5x::X_CS_CODE_LO::offset + 4 * i);
@@ -176,6 +217,12 @@ class XDraw : public XRig {
     f.push_back(alu(AluOp::MAD, 5, kXyzw, r(1), c(0), r(uint8_t(2 + below(2)))));
     if (one_in(2)) f.push_back(xi(XiOp::U2F, 5, kXyzw, r(4)));
     if (one_in(4)) f.push_back(xi(XiOp::DDXF, 5, kXyzw, r(1)));
+    if (textured_) {
+      Instruction x = X{.op = XOp::SAMPLE, .dest = 7, .mask = kXyzw, .source = uint8_t(1 + below(3)), .descriptor = at(kImageAt)};
+      x.tex.x.immediate = word_of(at(kSamplerAt));
+      f.push_back(x);
+      f.push_back(xi(XiOp::MOV, 5, kXyzw, r(7)));
+    }
     if (one_in(4)) {
       f.push_back(xi(XiOp::FLT, 6, kX, r(2), c(0)));
       f.push_back(X{.op = XOp::KILL, .source = 6});
@@ -200,6 +247,7 @@ class XDraw : public XRig {
     engine_.seed(seed);
     draws_.clear();
     surfaces();
+    if (textured_ = one_in(2); textured_) texture();
     for (uint32_t n = 1 + below(5); n > 0; --n) {
       draw_registers();
       vertices();
@@ -231,12 +279,14 @@ class XDraw : public XRig {
     return {};
   }
 
+  static constexpr uint32_t kTexels = 128u << 10;
   std::mt19937 engine_;
   uint64_t number_ = 0;  ///< of draws; a chip never uses one twice
   uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1;
   Target color_[kTargets], depth_;
   float cleared_ = 0;  ///< depth before the sequence
-  uint64_t vertex_buffer_ = 0;
+  uint64_t vertex_buffer_ = 0, texels_ = 0;
+  bool textured_ = false;  ///< the draws of the sequence read `texels_`
   std::vector<Draw> draws_;
 };
 
@@ -248,8 +298,9 @@ TEST_F(XDraw, SamePixelsAsTheReference) {
     std::unique_ptr<DrawExecutor> executor;
   };
   std::vector<Executor> executors;
-  for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::best})
+  for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::avx2, CpuChoice::best})
     for (const uint32_t threads : {1u, 3u}) {
+      if (cpu == CpuChoice::avx2 && (threads > 1 || !available(cpu))) continue;
       GpuConfig c = config;
       c.cpu = cpu;
       c.executor = ExecutorKind::fast;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+/// Gathers, and reads of tables that are small enough to be permuted. A gather costs by the element, however wide that is: gathers of
+/// neighbouring dwords at the same places, which the scheduler puts behind each other, are made of wider elements.
+#include "hw/radeon/jit/lane/emitter.h"
+#include "hw/radeon/jit/lane/schedule.h"
+
+namespace pumice::hw::fast::lane {
+
+using namespace asmjit;
+namespace I = x86::Inst;
+
+namespace {
+
+/// Dwords `first`, `first` + 2, ... of two registers of 8 qwords.
+std::array<uint32_t, kLanes> every_second(uint32_t first) {
+  std::array<uint32_t, kLanes> lanes;
+  for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = (2 * l + first) % (2 * kLanes);
+  return lanes;
+}
+
+}  // namespace
+
+void Emitter::gather(int32_t i, const Node& n) {
+  if (i < gathered_) return release_dead(n);
+  int32_t count = 1;
+  while (count < 4 && i + count <= run_end_ && follows(program_.nodes[size_t(i + count) - 1], program_.nodes[size_t(i + count)])) ++count;
+  const Node& m = program_.nodes[size_t(n.c)];
+  if (count == 4 && m.op == Op::mask_constant && m.imm == 0xFFFF) return gather_quads(i, n);
+  if (count > 1) return gather_pairs(i, n);
+  const Reg index = vec(in_register(n.a));
+  const int8_t lanes = in_register(n.c);
+  const Reg x = vec(result(i));  // not the index: taken before that is released
+  emit(I::kIdVxorps, x, x, x);
+  const Mem from = x86::ptr(pointer(n.p, x86::rax), index, 0, int32_t(n.imm));
+  if (wide_) {
+    emit(I::kIdKmovw, x86::k7, k(lanes));
+    as_.k(x86::k7);
+    emit(I::kIdVgatherdps, x, from);
+  } else {
+    emit(I::kIdVmovaps, scratch(0), vec(lanes));
+    emit(I::kIdVgatherdps, x, from, scratch(0));
+  }
+  release_dead(n);
+}
+
+/// This node and the next one: qwords.
+void Emitter::gather_pairs(int32_t i, const Node& n) {
+  gathered_ = i + 2;
+  const Reg index = vec(in_register(n.a)), s = scratch(0), t = scratch(1);
+  const int8_t lanes = in_register(n.c);
+  const Reg x = vec(result(i)), y = vec(result(i + 1));
+  const Gp base = pointer(n.p, x86::rax);
+  const auto from = [&](const x86::Vec& of) { return x86::ptr(base, of, 0, int32_t(n.imm)); };
+  emit(I::kIdVxorps, t, t, t);
+  emit(I::kIdVxorps, y, y, y);
+  if (wide_) {
+    emit(I::kIdVextracti32x8, s.ymm(), index, imm(1));
+    emit(I::kIdKmovw, x86::k7, k(lanes));
+    as_.k(x86::k7);
+    emit(I::kIdVgatherdpd, t, from(index.ymm()));
+    emit(I::kIdKshiftrw, x86::k7, k(lanes), imm(8));
+    as_.k(x86::k7);
+    emit(I::kIdVgatherdpd, y, from(s.ymm()));
+    emit(I::kIdVmovaps, x, table_of(every_second(0)));
+    emit(I::kIdVpermi2ps, x, t, y);
+    emit(I::kIdVmovaps, s, table_of(every_second(1 + kLanes)));  // the later eight are the first operand
+    emit(I::kIdVpermt2ps, y, s, t);
+    return;
+  }
+  emit(I::kIdVpmovsxdq, x, vec(lanes).xmm());
+  emit(I::kIdVgatherdpd, t, from(index.xmm()), x);
+  emit(I::kIdVextracti128, x.xmm(), vec(lanes), imm(1));
+  emit(I::kIdVpmovsxdq, x, x.xmm());
+  emit(I::kIdVextracti128, s.xmm(), index, imm(1));
+  emit(I::kIdVgatherdpd, y, from(s.xmm()), x);
+  // Quads 0 and 2, 1 and 3 of dwords are together; qwords 0, 2, 1, 3.
+  emit(I::kIdVshufps, x, t, y, imm(0x88));
+  emit(I::kIdVshufps, y, t, y, imm(0xDD));
+  emit(I::kIdVpermpd, x, x, imm(0xD8));
+  emit(I::kIdVpermpd, y, y, imm(0xD8));
+}
+
+/// This node and the next three, of all lanes: 16 bytes of each, turned. Registers get every fourth lane, one in each quarter.
+void Emitter::gather_quads(int32_t i, const Node& n) {
+  gathered_ = i + 4;
+  const Mem offsets = x86::ptr(x86::rsp, lanes_at_);
+  emit(I::kIdVmovaps, offsets, vec(in_register(n.a)));
+  const Reg s = scratch(0), t = scratch(1);
+  Reg x[4];
+  for (int j = 0; j < 4; ++j) x[j] = vec(result(i + j));
+  const Gp base = pointer(n.p, x86::rcx);
+  const int quarters = wide_ ? 4 : 2;
+  for (int j = 0; j < 4; ++j)
+    for (int q = 0; q < quarters; ++q) {
+      emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * (4 * q + j)));
+      const Mem from = x86::ptr(base, x86::rax, 0, int32_t(n.imm));
+      if (q == 0)
+        emit(I::kIdVmovups, x[j].xmm(), from);
+      else
+        emit(wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128, x[j], x[j], from, imm(q));
+    }
+  emit(I::kIdVunpcklps, s, x[0], x[1]);
+  emit(I::kIdVunpckhps, x[1], x[0], x[1]);
+  emit(I::kIdVunpcklps, t, x[2], x[3]);
+  emit(I::kIdVunpckhps, x[3], x[2], x[3]);
+  emit(I::kIdVunpcklpd, x[0], s, t);
+  emit(I::kIdVunpcklpd, x[2], x[1], x[3]);
+  emit(I::kIdVunpckhpd, x[3], x[1], x[3]);
+  emit(I::kIdVunpckhpd, x[1], s, t);
+}
+
+/// A register for this operation only.
+int8_t Emitter::take_locked(Class c) {
+  const int8_t r = take(c);
+  locked_[c] |= 1u << r;
+  return r;
+}
+
+/// 2^bits entries from `offset`, at most 32 of them by one permutation; `to` has a register more for each doubling above that.
+void Emitter::permuted(Gp base, uint32_t offset, uint32_t bits, Reg index, std::span<const Reg> to, std::span<const int8_t> masks) {
+  const auto part = [&](uint32_t at) { return x86::ptr(base, int32_t(offset + at)); };
+  if (bits == 4) return emit(I::kIdVpermps, to[0], index, part(0));
+  if (bits == 5) {
+    emit(I::kIdVmovups, to[0], part(0));
+    return emit(I::kIdVpermt2ps, to[0], index, part(64));
+  }
+  permuted(base, offset, bits - 1, index, to, masks);
+  permuted(base, offset + (2u << bits), bits - 1, index, to.subspan(1), masks);
+  as_.k(k(masks[bits - 6]));
+  emit(I::kIdVmovaps, to[0], to[1]);
+}
+
+/// AVX2: gathered.
+void Emitter::look_up(int32_t i, const Node& n) {
+  const Reg index = vec(in_register(n.a));
+  const Reg x = vec(result(i)), s = scratch(0), t = scratch(1);
+  const auto bits = uint32_t(n.b);
+  if (!wide_) {
+    emit(I::kIdVandps, t, index, constant_bits((1u << bits) - 1));
+    emit(I::kIdVpcmpeqd, s, s, s);
+    emit(I::kIdVgatherdps, x, x86::ptr(pointer(n.p, x86::rax), t, 2, int32_t(n.imm)), s);
+    return release_dead(n);
+  }
+  const int8_t masks[3] = {bits > 5 ? take_locked(kMask) : int8_t{}, bits > 6 ? take_locked(kMask) : int8_t{}, 7};
+  const Reg more = bits > 7 ? vec(take_locked(kVector)) : x;
+  for (uint32_t b = 5; b < bits; ++b) emit(I::kIdVptestmd, k(masks[b - 5]), index, constant_operand(1u << b));
+  const Reg to[] = {x, s, t, more};
+  permuted(pointer(n.p, x86::rax), n.imm, bits, index, to, masks);
+  release_dead(n);
+}
+
+}  // namespace pumice::hw::fast::lane
