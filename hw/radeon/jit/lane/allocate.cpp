@@ -46,7 +46,7 @@ int32_t Emitter::next_use(int32_t v, int32_t after) const {
 }
 
 int8_t Emitter::take(Class c) {
-  const int first = c == kMask ? 1 : 0, last = c == kMask ? 7 : vectors_;  // k7 is scratch
+  const int first = c == kMask ? 1 : 0, last = c == kMask ? kMasks - pins_.masks : vectors_ - pins_.values;
   auto& owner = owner_[c];
   int best = -1;
   int64_t farthest = -1;
@@ -217,7 +217,20 @@ void Emitter::forget_registers() {
     for (int32_t& v : owner)
       if (v >= 0) place_[size_t(v)].reg = -1, v = -1;
   locked_ = {};
-  for (auto& list : aliases_) list.clear();
+  for (size_t alias = 0; alias < aliases_.size(); ++alias) {
+    if (is_pinned(int32_t(alias)))
+      for (const int32_t v : aliases_[alias])
+        if (Place& p = place_[size_t(v)]; p.alias == int32_t(alias)) p.reg = -1, p.alias = -1;
+    aliases_[alias].clear();
+  }
+}
+
+void Emitter::move(Class c, int8_t to, int8_t from) {
+  if (to == from) return;
+  if (c == kMask)
+    emit(I::kIdKmovw, k(to), k(from));
+  else
+    emit(I::kIdVmovaps, vec(to), vec(from));
 }
 
 /// Values that are what the variable was get registers of their own.
@@ -226,6 +239,15 @@ void Emitter::variable_changes(int32_t alias) {
     Place& p = place_[size_t(v)];
     if (p.alias != alias) continue;
     const bool needed = next_use(v, now_) <= run_end_;
+    if (is_pinned(alias)) {
+      p.reg = -1, p.alias = -1;
+      if (!needed) continue;
+      const Class c = class_of(v);
+      const int8_t r = take(c);
+      move(c, r, pin_of(alias));
+      give(v, r);
+      continue;
+    }
     if (needed && p.reg < 0) {
       const int8_t r = take(class_of(v));
       load(v, r);

@@ -54,8 +54,11 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
   asmjit::CodeHolder holder;
   if (holder.init(asmjit::Environment::host())) return nullptr;
   holder.setErrorHandler(&errors);
-  const Program ordered = scheduled(program, schedule_limits(cpu));
-  Emitter(ordered, cpu, holder).run();
+  const Pins pins = choose_pins(program, cpu);
+  ScheduleLimits limits = schedule_limits(cpu);
+  limits.values -= pins.values, limits.masks -= pins.masks;
+  const Program ordered = scheduled(program, limits);
+  Emitter(ordered, pins, cpu, holder).run();
   if (errors.any || holder.flatten() || holder.resolveUnresolvedLinks()) return nullptr;
 
   const size_t page = size_t(sysconf(_SC_PAGESIZE)), size = holder.codeSize(), length = (size + page - 1) / page * page;

@@ -9,8 +9,8 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
-Emitter::Emitter(const Program& program, Cpu cpu, CodeHolder& code)
-    : program_(program), code_(code), as_(&code), wide_(cpu == Cpu::avx512), vectors_(wide_ ? 30 : 14) {}
+Emitter::Emitter(const Program& program, const Pins& pins, Cpu cpu, CodeHolder& code)
+    : program_(program), pins_(pins), code_(code), as_(&code), wide_(cpu == Cpu::avx512), vectors_(wide_ ? 30 : 14) {}
 
 Emitter::Gp Emitter::pointer(uint8_t p, Gp temporary) {
   if (p == 0) return x86::rbx;
@@ -137,7 +137,19 @@ void Emitter::mask_store(int32_t, const Node& n) {
 }
 void Emitter::store_word(int32_t, const Node& n) { emit(I::kIdMov, x86::dword_ptr(pointer(n.p, x86::rax), int32_t(n.imm)), imm(n.a)); }
 
+/// Around a call, or back.
+void Emitter::save_variables(bool back) {
+  for (int32_t v = 0; v < int32_t(pins_.pin.size()); ++v) {
+    if (!is_pinned(v)) continue;
+    const Mem memory = slot(variable_slot_[size_t(v)]);
+    const bool is_mask = v >= program_.variables;
+    const Operand reg = is_mask ? Operand(k(pin_of(v))) : Operand(vec(pin_of(v))), m = memory;
+    emit(is_mask ? I::kIdKmovw : I::kIdVmovaps, back ? reg : m, back ? m : reg);
+  }
+}
+
 void Emitter::call(int32_t, const Node& n) {
+  save_variables(false);
   const Program::Call& c = program_.calls[n.imm];
   const Gp object = pointer(c.object, x86::rdi);
   if (object != x86::rdi) emit(I::kIdMov, x86::rdi, object);
@@ -149,6 +161,7 @@ void Emitter::call(int32_t, const Node& n) {
   else
     emit(I::kIdMov, x86::rax, x86::qword_ptr(x86::rdi, int32_t(c.offset)));
   as_.call(x86::rax);
+  save_variables(true);
 }
 
 void Emitter::scalar_set(int32_t, const Node& n) { emit(I::kIdMov, scalar(int32_t(n.imm)), imm(n.a)); }

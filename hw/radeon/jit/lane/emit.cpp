@@ -90,7 +90,7 @@ void Emitter::fma(int32_t i, const Node& n) {
   if (!c_memory) rc = in_register(c);
   if (b_memory) memory = memory_of(b);
   if (c_memory) memory = memory_of(c);
-  const bool a_dies = dies(a), b_dies = dies(b), c_dies = dies(c);
+  const bool a_dies = dies(a) && is_own(ra), b_dies = dies(b) && is_own(rb), c_dies = dies(c) && is_own(rc);
   release_dead(n);
   const auto into = [&](int8_t r) {  // the result takes over the register of an operand that dies
     give(i, r);
@@ -235,6 +235,12 @@ void Emitter::permute(int32_t i, const Node& n) {
 void Emitter::get(int32_t i, const Node& n) {
   const int32_t alias = int32_t(n.imm) + (n.op == Op::mask_get ? program_.variables : 0);
   const int32_t from = variable_slot_[size_t(alias)];
+  if (is_pinned(alias)) {
+    Place& p = place_[size_t(i)];
+    p.reg = pin_of(alias), p.alias = alias;
+    aliases_[size_t(alias)].push_back(i);
+    return;
+  }
   if (crosses_[size_t(i)]) {
     const int8_t r = result(i);
     if (class_of(i) == kMask)
@@ -251,7 +257,9 @@ void Emitter::set(int32_t, const Node& n) {
   const int32_t alias = int32_t(n.imm) + (n.op == Op::mask_set ? program_.variables : 0);
   const int8_t r = in_register(n.a);
   variable_changes(alias);
-  if (class_of(n.a) == kMask)
+  if (is_pinned(alias))
+    move(class_of(n.a), pin_of(alias), r);
+  else if (class_of(n.a) == kMask)
     emit(I::kIdKmovw, slot(variable_slot_[size_t(alias)]), k(r));
   else
     emit(I::kIdVmovaps, slot(variable_slot_[size_t(alias)]), vec(r));

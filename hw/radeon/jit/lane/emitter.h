@@ -16,12 +16,13 @@
 
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/jit/lane/ir.h"
+#include "hw/radeon/jit/lane/pins.h"
 
 namespace pumice::hw::fast::lane {
 
 class Emitter {
  public:
-  Emitter(const Program& program, Cpu cpu, asmjit::CodeHolder& code);
+  Emitter(const Program& program, const Pins& pins, Cpu cpu, asmjit::CodeHolder& code);
   void run();  ///< errors go to the code holder's handler
 
  private:
@@ -33,9 +34,10 @@ class Emitter {
     int8_t reg = -1;      ///< register, in the class of the value's type
     int32_t slot = -1;    ///< stack offset, when it has one
     bool stored = false;  ///< the slot holds it
-    int32_t alias = -1;   ///< the slot is that of this variable (mask variables count on)
+    int32_t alias = -1;   ///< the slot, or the register where it has one, is that of this variable (mask variables count on)
   };
   enum Class { kVector, kMask };
+  static constexpr int kMasks = 7;  ///< k7 is scratch
 
   // allocate.cpp
   void analyse();
@@ -60,6 +62,14 @@ class Emitter {
   int32_t new_slot();
   void store_to_slot(int32_t v);
   void variable_changes(int32_t alias);
+  bool is_pinned(int32_t alias) const { return pins_.pin[size_t(alias)] >= 0; }
+  int8_t pin_of(int32_t alias) const {
+    const int8_t n = pins_.pin[size_t(alias)];
+    return int8_t((alias < program_.variables ? vectors_ : kMasks) - 1 - n);
+  }
+  bool is_own(int32_t reg) const { return reg < vectors_ - pins_.values; }  ///< of vectors: not a variable's
+  void move(Class c, int8_t to, int8_t from);
+  void save_variables(bool back);
 
   // control.cpp
   void prologue();
@@ -185,6 +195,7 @@ class Emitter {
   }
 
   const Program& program_;
+  const Pins& pins_;
   asmjit::CodeHolder& code_;
   asmjit::x86::Assembler as_;
   const bool wide_;

@@ -9,6 +9,7 @@ using lane::kArgs;
 
 std::optional<Translation> Translator::run() {
   if (!find_structure()) return {};
+  liveness_ = Liveness(code_, structure_, temps_);
   texture_uses_ = texture_uses(code_), image_uses_ = image_uses(code_);
   for (const Instruction& x : code_) {
     const isa::us_r500::XOp op = x.tex.x.op;
@@ -28,10 +29,11 @@ std::optional<Translation> Translator::run() {
 bool Translator::attempt() {
   b_ = {};
   out_ = {};
-  ifs_.clear(), loops_.clear(), resume_.clear();
+  ifs_.clear(), loops_.clear(), resume_.clear(), refills_.clear();
   problem_ = nullptr;
   begin();
   for (uint32_t pc = 0; pc < code_.size(); ++pc) {
+    pc_ = pc;
     const bool ok = slot(pc, code_[pc]);
     if (problem_) return refuse(pc, problem_);
     if (!ok) return false;
@@ -41,8 +43,9 @@ bool Translator::attempt() {
   if (stage_code_)
     end_stage();
   else if (stage_ != hw::x::Stage::compute)
-    b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));
+    b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers()));
   b_.jump(done_);
+  refill();
   b_.place(stop_);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 1);
   b_.place(done_);
@@ -71,9 +74,9 @@ void Translator::begin() {
   }
   if (stage_ == hw::x::Stage::vertex)
     for (const uint32_t one : {4 * hw::x::slot::position + 3, 4 * hw::x::slot::point_size}) cell_[kExports + one].now = {b_.constant(1.0f)};
-  for (MaskCell& p : predicate_) p = {.now = none_, .place = b_.mask_variable()};
-  helpers_ = {.now = stage_ == hw::x::Stage::compute ? none_ : b_.mask_load(kArgs, offsetof(GroupArgs, helpers)),
-              .place = b_.mask_variable()};
+  for (MaskCell& p : masks_) p = {.now = none_, .place = b_.mask_variable()};
+  helpers() = {.now = stage_ == hw::x::Stage::compute ? none_ : b_.mask_load(kArgs, offsetof(GroupArgs, helpers)),
+               .place = b_.mask_variable()};
   stop_ = b_.make_label(), done_ = b_.make_label();
   b_.store_word(kArgs, offsetof(GroupArgs, waits), 0);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 0);
@@ -101,16 +104,16 @@ Number Translator::read_temp(uint32_t temp, uint32_t channel) {
 
 Number Translator::read_cell(uint32_t cell) {
   Cell& c = cell_[cell];
-  if (!c.known) c.now = {b_.get(c.place), bits_matter_[cell] ? Nan::exact : Nan::us}, c.known = true;
+  if (!c.known) c.now = {b_.get(c.place), bits_matter_[cell] && c.bits_seen ? Nan::exact : Nan::us}, c.known = true;
   return c.now;
 }
 
-void Translator::write_temp(uint32_t temp, uint32_t channel, Number n, Mask where) {
+void Translator::write_temp(uint32_t temp, uint32_t channel, Number n, Mask on, Mask running) {
   if (temp >= temps_) {
     problem_ = "destination outside the frame";
     return;
   }
-  write_cell(temp * 4 + channel, n, where);
+  write_cell(temp * 4 + channel, n, where(temp * 4 + channel, on, running));
 }
 
 void Translator::write_cell(uint32_t cell, Number n, Mask where) {
@@ -130,35 +133,80 @@ void Translator::write_mask(MaskCell& m, Mask value, Mask where) {
   m.known = m.dirty = true;
 }
 
-/// Variables become what the cells are.
-void Translator::boundary() {
-  for (uint32_t i = 0; i < cell_.size(); ++i) {
-    Cell& c = cell_[i];
-    if (!c.variable || !c.dirty) continue;
-    // All ways that meet must agree about what a NaN counts as.
-    if (!bits_matter_[i] && c.now.nan != Nan::us && !never_nan(c.now.v)) bits_matter_[i] = true, again_ = true;
-    b_.set(c.place, bits_matter_[i] ? exact(c.now) : c.now.v);
-    c.dirty = false;
-  }
-  const auto mask = [&](MaskCell& m) {
-    if (m.dirty) b_.set(m.place, m.now);
-    m.dirty = false;
-  };
-  for (MaskCell& p : predicate_) mask(p);
-  mask(helpers_);
+void Translator::write_predicate(uint32_t channel, Mask value, Mask on) {
+  write_mask(predicate(channel), value, where(liveness_.predicate(channel), on, active_));
 }
 
-/// Behind a label: cells are what the variables are.
-void Translator::forget() {
-  for (Cell& c : cell_)
-    if (c.variable) c.known = false;
-  for (MaskCell& p : predicate_) p.known = false;
-  helpers_.known = false;
+// ---- Where ways meet -------------------------------------------------------------------------------------------------------------
+
+/// What a program exports is read at its end.
+bool Translator::live_at(uint32_t pc, uint32_t cell) const { return cell >= kExports || liveness_.live(pc, cell); }
+bool Translator::bits_seen_at(uint32_t pc, uint32_t cell) const { return cell >= kExports || liveness_.exact(pc, cell); }
+
+/// Of the slots begin..end-1. Behind a barrier every cell is in a variable.
+Translator::Meeting Translator::meeting(uint32_t pc, uint32_t begin, uint32_t end) {
+  Meeting m{.label = {}, .pc = pc};
+  std::array<bool, kCells> written{};
+  std::array<bool, kMasks> written_mask{};
+  for (uint32_t i = begin; i < end; ++i) {
+    const Instruction& x = code_[i];
+    if (x.type == Type::FLOW_CONTROL) continue;
+    const bool is_tex = x.type == Type::TEXTURE;
+    if (is_tex && x.tex.inst == isa::us_r500::TexOp::X && x.tex.x.op == isa::us_r500::XOp::BARRIER) {
+      written.fill(true), written_mask.fill(true);
+      break;
+    }
+    for (uint32_t c = 0; c < 4; ++c) {
+      const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
+      const uint32_t bit = c < 3 ? c : 0, temp = is_tex ? x.tex.dest.temp : unit.dest;
+      if (unit.write >> bit & 1u) written[temp * 4 + c] = true;
+      if (!is_tex && (unit.output >> bit & 1u)) written_mask[c] = true;
+    }
+    if (stage_code_)
+      for (const Export& e : exports_of(x)) written[e.cell] = true;
+    if (is_tex && stage_ != hw::x::Stage::compute && (x.tex.inst != isa::us_r500::TexOp::X || info(x.tex.x.op).kills))
+      written_mask[Liveness::kPredicates] = true;
+  }
+  for (uint32_t i = 0; i < kCells; ++i) {
+    if (!written[i] || !cell_[i].variable) continue;
+    (live_at(pc, i) ? m.cells : m.forgotten).push_back(i);
+  }
+  for (uint32_t i = 0; i < kMasks; ++i)
+    if (written_mask[i]) m.masks.push_back(i);
+  return m;
+}
+
+/// On the way to a meeting. Unless that `stays`, the way goes on elsewhere, too, where the variables may be as they were.
+void Translator::set_for(const Meeting& m, bool stays) {
+  for (const uint32_t i : m.cells) {
+    Cell& c = cell_[i];
+    if (!c.dirty) continue;
+    // All ways that meet must agree about what a NaN counts as.
+    const bool seen = bits_seen_at(m.pc, i) || bits_seen_at(pc_ + 1, i);
+    if (seen && !bits_matter_[i] && c.now.nan != Nan::us && !never_nan(c.now.v)) bits_matter_[i] = true, again_ = true;
+    b_.set(c.place, seen && bits_matter_[i] ? exact(c.now) : c.now.v);
+    c.dirty = !stays, c.bits_seen = seen;
+  }
+  for (const uint32_t i : m.masks) {
+    MaskCell& c = masks_[i];
+    if (c.dirty) b_.set(c.place, c.now);
+    c.dirty = c.dirty && !stays;
+  }
+}
+
+void Translator::arrive(const Meeting& m) {
+  b_.place(m.label);
+  // What was read from its variable inside of the construct is read again.
+  for (Cell& c : cell_) c.known = c.known && (c.dirty || !c.variable);
+  for (MaskCell& c : masks_) c.known = c.known && c.dirty;
+  for (const uint32_t i : m.cells) cell_[i].known = cell_[i].dirty = false, cell_[i].bits_seen = bits_seen_at(m.pc, i);
+  for (const uint32_t i : m.forgotten) cell_[i].now = {zero()}, cell_[i].known = cell_[i].dirty = true;
+  for (const uint32_t i : m.masks) masks_[i].known = masks_[i].dirty = false;
 }
 
 Translator::Mask Translator::enabled(uint32_t select, bool invert, uint32_t channel) {
   if (select == 0 || select > 5) return all_;
-  const Mask p = read_mask(predicate_[select == 1 ? channel : select - 2]);
+  const Mask p = read_mask(predicate(select == 1 ? channel : select - 2));
   return invert ? b_.mask_not(p) : p;
 }
 
@@ -180,7 +228,7 @@ void Translator::write_port(const Instruction& x, const Values& value) {
   const uint32_t mask = x.rgb.write | x.alpha.write << 3;
   const std::array<Mask, 4> on = enabled_channels(x);
   for (uint32_t c = 0; c < 4; ++c)
-    if (mask >> c & 1u) write_temp(x.tex.dest.temp, c, value[x.tex.dest.swizzle[c]], b_.mask_and(on[c], live(x)));
+    if (mask >> c & 1u) write_temp(x.tex.dest.temp, c, value[x.tex.dest.swizzle[c]], on[c], live(x));
 }
 
 }  // namespace pumice::hw::fast::extended

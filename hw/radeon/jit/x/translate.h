@@ -14,6 +14,7 @@
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/args.h"
 #include "hw/radeon/jit/x/image.h"
+#include "hw/radeon/jit/x/liveness.h"
 #include "hw/radeon/jit/x/stage_code.h"
 #include "hw/radeon/jit/x/texture.h"
 
@@ -77,6 +78,7 @@ class Translator final : private us::Arithmetic {
     bool known = true;      ///< `now` is usable here
     bool dirty = false;     ///< differs from the variable
     bool variable = false;  ///< written after flow control
+    bool bits_seen = true;  ///< the bits of a NaN in the variable may be seen
     lane::Variable place;
   };
   struct MaskCell {
@@ -89,15 +91,24 @@ class Translator final : private us::Arithmetic {
     Mask mask;
     lane::MaskVariable place;
   };
+  /// A place where ways meet: what has another value on each of them is in variables there.
+  struct Meeting {
+    lane::Label label;
+    uint32_t pc = 0;                  ///< its slot
+    std::vector<uint32_t> cells;      ///< written inside of the construct, and read later
+    std::vector<uint32_t> forgotten;  ///< written inside of the construct, and not read
+    std::vector<uint32_t> masks;      ///< of masks_
+  };
   struct If {
     Kept before, otherwise;
-    lane::Label otherwise_label, end_label;
-    bool has_else = false;
+    Meeting at_else, at_end;
+    bool has_else = false, leaves = false;
   };
   struct Loop {
     Kept before, entered;
-    lane::MaskVariable broken, continued;
-    lane::Label begin, next, exit;
+    lane::MaskVariable left, continued;
+    Meeting begin, next, exit;
+    size_t ifs = 0;  ///< open outside of it
     uint32_t slots = 0;
     bool breaks = false, continues = false;
   };
@@ -110,12 +121,18 @@ class Translator final : private us::Arithmetic {
   // translate.cpp: cells.
   Number read_temp(uint32_t temp, uint32_t channel);
   Number read_cell(uint32_t cell);
-  void write_temp(uint32_t temp, uint32_t channel, Number n, Mask where);
+  void write_temp(uint32_t temp, uint32_t channel, Number n, Mask on, Mask running);
   void write_cell(uint32_t cell, Number n, Mask where);
   Mask read_mask(MaskCell& m);
   void write_mask(MaskCell& m, Mask value, Mask where);
-  void boundary();
-  void forget();
+  void write_predicate(uint32_t channel, Mask value, Mask on);
+  /// What the slot writes in a lane that does not run it must be kept: `running`, else any.
+  Mask where(uint32_t cell, Mask on, Mask running) { return liveness_.matters(pc_, cell) ? b_.mask_and(on, running) : on; }
+  bool live_at(uint32_t pc, uint32_t cell) const;
+  bool bits_seen_at(uint32_t pc, uint32_t cell) const;
+  Meeting meeting(uint32_t pc, uint32_t begin, uint32_t end);
+  void set_for(const Meeting& m, bool stays = true);
+  void arrive(const Meeting& m);
   Mask enabled(uint32_t select, bool invert, uint32_t channel);
   std::array<Mask, 4> enabled_channels(const Instruction& x);
   /// Where lanes run that nothing wants, those that are.
@@ -188,12 +205,13 @@ class Translator final : private us::Arithmetic {
   Mask wanting(const Instruction& x);
   Kept keep(Mask m);
   Mask value(const Kept& k) { return k.place.id < 0 ? k.mask : b_.get(k.place); }
-  Mask left_in(const Loop& l, bool without_continued);
+  Mask left_in(const Loop& l);
   void begin_if(uint32_t pc, const Instruction& x);
   void begin_else();
   void end_if();
   void begin_loop(uint32_t pc);
   void end_loop();
+  void refill();
   void leave_loop(const Instruction& x, bool is_break);
 
   const std::vector<Instruction>& code_;
@@ -210,24 +228,28 @@ class Translator final : private us::Arithmetic {
   StageCode* const stage_code_;
   const char* problem_ = nullptr;
   std::array<bool, kCells> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
-  std::vector<uint32_t> partner_;           ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP
-  std::vector<bool> has_else_, breaks_, continues_;
+  Structure structure_;
+  Liveness liveness_;
   bool has_flow_ = false, has_barrier_ = false;
   std::array<bool, kCells> variable_{};
 
   // One attempt.
   bool again_ = false;
+  uint32_t pc_ = 0;
   Translation out_;
   std::array<Cell, kCells> cell_;
   std::array<uint8_t, hw::x::slot::count> exported_;  ///< components
-  std::array<MaskCell, 4> predicate_;
-  MaskCell helpers_;
+  static constexpr uint32_t kMasks = Liveness::kPredicates + 1;
+  std::array<MaskCell, kMasks> masks_;  ///< predicates, then the helpers
+  MaskCell& predicate(uint32_t channel) { return masks_[channel]; }
+  MaskCell& helpers() { return masks_[Liveness::kPredicates]; }
   Mask all_, none_, exists_, active_, wanted_, alu_result_;
   lane::Label stop_, done_;
   std::vector<lane::Label> resume_;
   lane::Pointer views_, state_;
   std::vector<If> ifs_;
   std::vector<Loop> loops_;
+  std::vector<std::array<lane::Label, 2>> refills_;  ///< where to, and back
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -101,35 +101,41 @@ bool Translator::across(const Instruction& x) {
 /// What is used behind the barrier goes to memory and comes back from there when the group goes on.
 void Translator::barrier() {
   const uint32_t number = ++out_.barriers;
-  boundary();
+  Meeting all = meeting(pc_ + 1, pc_, pc_ + 1);
+  all.label = resume_[number - 1];
+  set_for(all);
   std::vector<lane::Variable> values;
   std::vector<lane::MaskVariable> masks;
-  for (const Cell& c : cell_)
-    if (c.variable) values.push_back(c.place);
-  for (const MaskCell& p : predicate_) masks.push_back(p.place);
-  masks.push_back(helpers_.place);
+  // One place for each cell at all barriers: code for AVX2 may store the lower lanes of one before it loads the upper lanes of another.
+  std::vector<uint32_t> places;
+  uint32_t cells = 0;
+  for (uint32_t i = 0, n = 0; i < kCells; ++i) {
+    if (!cell_[i].variable) continue;
+    if (n < all.cells.size() && all.cells[n] == i) values.push_back(cell_[i].place), places.push_back(cells * uint32_t(sizeof(Lanes))), ++n;
+    ++cells;
+  }
+  for (const uint32_t i : all.masks) masks.push_back(masks_[i].place);
   const auto kept = [&](const Kept& k) {
     if (k.place.id >= 0) masks.push_back(k.place);
   };
   for (const If& i : ifs_) kept(i.before), kept(i.otherwise);
   for (const Loop& l : loops_) {
     kept(l.before), kept(l.entered);
-    if (l.breaks) masks.push_back(l.broken);
+    if (l.breaks) masks.push_back(l.left);
     if (l.continues) masks.push_back(l.continued);
   }
   const Kept active = keep(active_), result = keep(alu_result_);
   kept(active), kept(result);
 
-  const auto masks_at = uint32_t(values.size() * sizeof(Lanes));
+  const auto masks_at = uint32_t(cells * sizeof(Lanes));
   out_.state_bytes = std::max(out_.state_bytes, uint32_t(masks_at + 4 * masks.size()));
-  for (uint32_t i = 0; i < values.size(); ++i) b_.store(state_, uint32_t(i * sizeof(Lanes)), b_.get(values[i]));
+  for (uint32_t i = 0; i < values.size(); ++i) b_.store(state_, places[i], b_.get(values[i]));
   for (uint32_t i = 0; i < masks.size(); ++i) b_.store(state_, masks_at + 4 * i, b_.get(masks[i]));
   b_.store_word(kArgs, offsetof(GroupArgs, waits), int32_t(number));
   b_.jump(done_);
-  b_.place(resume_[number - 1]);
-  for (uint32_t i = 0; i < values.size(); ++i) b_.set(values[i], b_.lanes_now(state_, uint32_t(i * sizeof(Lanes))));
+  arrive(all);
+  for (uint32_t i = 0; i < values.size(); ++i) b_.set(values[i], b_.lanes_now(state_, places[i]));
   for (uint32_t i = 0; i < masks.size(); ++i) b_.set(masks[i], b_.mask_load_now(state_, masks_at + 4 * i));
-  forget();
   active_ = value(active), alu_result_ = value(result);
 }
 

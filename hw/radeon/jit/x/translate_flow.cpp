@@ -25,7 +25,11 @@ bool Translator::find_structure() {
   std::vector<Open> open;
   uint32_t loops = 0, ifs = 0;
   const size_t count = code_.size();
-  partner_.assign(count, 0), has_else_.assign(count, false), breaks_.assign(count, false), continues_.assign(count, false);
+  structure_ = {.partner = std::vector<uint32_t>(count, 0),
+                .has_else = std::vector<bool>(count, false),
+                .leaves = std::vector<bool>(count, false),
+                .breaks = std::vector<bool>(count, false),
+                .continues = std::vector<bool>(count, false)};
   for (const Instruction& x : code_) has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
   const auto target_of = [&](uint32_t slot) { return uint32_t{code_[slot].flow.target}; };
   const auto other = [&](uint32_t pc) { return refuse(pc, "flow control of another form"); };
@@ -62,8 +66,8 @@ bool Translator::find_structure() {
         Open& o = open.back();
         if (code_[o.at].flow.branch_op1 != Inst::B_OP1__INCREMENT || target_of(o.at) != pc + 1) return other(pc);
         o.else_at = pc, o.has_else = true;
-        has_else_[o.at] = true;
-        partner_[o.at] = pc;
+        structure_.has_else[o.at] = true;
+        structure_.partner[o.at] = pc;
         break;
       }
       case Form::endif: {
@@ -72,7 +76,7 @@ bool Translator::find_structure() {
         const uint32_t from = o.has_else ? o.else_at : o.at;
         if (target_of(from) != pc + 1) return other(pc);
         if (!o.has_else && code_[o.at].flow.branch_op1 != Inst::B_OP1__NONE) return other(pc);
-        partner_[from] = pc;
+        structure_.partner[from] = pc;
         --ifs;
         open.pop_back();
         break;
@@ -89,9 +93,9 @@ bool Translator::find_structure() {
           if (target_of(b) != pc + 1) return other(b);
         for (const uint32_t c : o.continues)
           if (target_of(c) != pc) return other(c);
-        partner_[o.at] = pc;
-        breaks_[o.at] = !o.breaks.empty();
-        continues_[o.at] = !o.continues.empty();
+        structure_.partner[o.at] = pc;
+        structure_.breaks[o.at] = !o.breaks.empty();
+        structure_.continues[o.at] = !o.continues.empty();
         --loops;
         open.pop_back();
         break;
@@ -100,7 +104,7 @@ bool Translator::find_structure() {
       case Form::continue_: {
         uint32_t inside = 0;
         size_t i = open.size();
-        while (i > 0 && open[i - 1].form == Form::if_) --i, ++inside;
+        while (i > 0 && open[i - 1].form == Form::if_) --i, ++inside, structure_.leaves[open[i].at] = true;
         if (i == 0 || f.pop_count != inside) return other(pc);
         (form == Form::break_ ? open[i - 1].breaks : open[i - 1].continues).push_back(pc);
         break;
@@ -152,98 +156,115 @@ void Translator::flow(uint32_t pc, const Instruction& x) {
 }
 
 void Translator::begin_if(uint32_t pc, const Instruction& x) {
-  const Mask want = wanting(x);
-  boundary();
-  const Mask running = wanted();
-  If i{.before = keep(active_), .otherwise = keep(b_.mask_and(running, want)), .has_else = has_else_[pc]};
-  i.otherwise_label = b_.make_label(), i.end_label = b_.make_label();
+  const Mask want = wanting(x), running = wanted();
+  const bool has_else = structure_.has_else[pc];
+  const uint32_t middle = structure_.partner[pc], end = has_else ? structure_.partner[middle] : middle;
+  If i{.before = keep(active_),
+       .otherwise = keep(b_.mask_and(running, want)),
+       .at_end = meeting(end, pc, end),
+       .has_else = has_else,
+       .leaves = structure_.leaves[pc]};
+  if (has_else) i.at_else = meeting(middle + 1, pc, middle);
+  i.at_end.label = b_.make_label(), i.at_else.label = has_else ? b_.make_label() : i.at_end.label;
+  const Meeting& other = has_else ? i.at_else : i.at_end;
+  set_for(other);
   active_ = b_.mask_andnot(want, running);
-  b_.jump_none(active_, i.has_else ? i.otherwise_label : i.end_label);
-  ifs_.push_back(i);
+  b_.jump_none(active_, other.label);
+  ifs_.push_back(std::move(i));
 }
 
 void Translator::begin_else() {
   const If& i = ifs_.back();
-  boundary();
-  b_.jump_none(value(i.otherwise), i.end_label);
-  b_.place(i.otherwise_label);
-  forget();
+  set_for(i.at_else);
+  set_for(i.at_end, false);  // what the ELSE alone writes: the jump from the IF has not set it
+  b_.jump_none(value(i.otherwise), i.at_end.label);
+  arrive(i.at_else);
   active_ = value(i.otherwise);
 }
 
 /// Those that were active before, but for the ones that broke or continued inside.
 void Translator::end_if() {
-  const If i = ifs_.back();
+  const If i = std::move(ifs_.back());
   ifs_.pop_back();
-  boundary();
-  b_.place(i.end_label);
-  forget();
+  set_for(i.at_end);
+  arrive(i.at_end);
   active_ = value(i.before);
-  if (loops_.empty()) return;
+  if (!i.leaves) return;
   const Loop& l = loops_.back();
-  if (l.breaks) active_ = b_.mask_andnot(b_.get(l.broken), active_);
+  if (l.breaks) active_ = b_.mask_and(b_.get(l.left), active_);
   if (l.continues) active_ = b_.mask_andnot(b_.get(l.continued), active_);
 }
 
-Translator::Mask Translator::left_in(const Loop& l, bool without_continued) {
-  Mask left = value(l.entered);
-  if (l.breaks) left = b_.mask_andnot(b_.get(l.broken), left);
-  if (without_continued && l.continues) left = b_.mask_andnot(b_.get(l.continued), left);
-  return left;
-}
+Translator::Mask Translator::left_in(const Loop& l) { return l.breaks ? b_.get(l.left) : value(l.entered); }
 
 void Translator::begin_loop(uint32_t pc) {
-  boundary();
-  Loop l{
-      .before = keep(active_), .entered = keep(wanted()), .slots = partner_[pc] - pc, .breaks = breaks_[pc], .continues = continues_[pc]};
-  l.broken = b_.mask_variable(), l.continued = b_.mask_variable();
-  l.begin = b_.make_label(), l.next = b_.make_label(), l.exit = b_.make_label();
-  if (l.breaks) b_.set(l.broken, none_);
+  const uint32_t end = structure_.partner[pc];
+  Loop l{.before = keep(active_),
+         .entered = keep(wanted()),
+         .begin = meeting(pc + 1, pc, end),
+         .next = meeting(end, pc, end),
+         .exit = meeting(end + 1, pc, end),
+         .ifs = ifs_.size(),
+         .slots = end - pc,
+         .breaks = structure_.breaks[pc],
+         .continues = structure_.continues[pc]};
+  l.begin.label = b_.make_label(), l.exit.label = b_.make_label();
+  if (l.continues) l.next.label = b_.make_label();
+  l.left = b_.mask_variable(), l.continued = b_.mask_variable();
+  if (l.breaks) b_.set(l.left, value(l.entered));
   if (l.continues) b_.set(l.continued, none_);
-  b_.jump_none(value(l.entered), l.exit);
-  b_.place(l.begin);
-  forget();
-  active_ = left_in(l, false);
-  loops_.push_back(l);
+  set_for(l.exit), set_for(l.begin);
+  b_.jump_none(value(l.entered), l.exit.label);
+  arrive(l.begin);
+  active_ = left_in(l);
+  loops_.push_back(std::move(l));
 }
 
+/// A lane is left here: who takes the last one away jumps to the exit.
 void Translator::end_loop() {
-  const Loop l = loops_.back();
+  const Loop l = std::move(loops_.back());
   loops_.pop_back();
-  const lane::Label refill = b_.make_label(), go_on = b_.make_label();
-  boundary();
-  b_.place(l.next);
-  if (l.continues) b_.set(l.continued, none_);
+  const lane::Label refill = b_.make_label();
+  if (l.continues) {
+    set_for(l.next);
+    arrive(l.next);
+    b_.set(l.continued, none_);
+  }
+  set_for(l.begin);
   b_.jump_spent(lane::kArgs, offsetof(GroupArgs, left), l.slots, refill);
-  b_.place(go_on);
-  const Mask again = left_in(l, false);
-  if (again == all_)
-    b_.jump(l.begin);
-  else
-    b_.jump_any(again, l.begin);
-  b_.jump(l.exit);
-  b_.place(refill);
-  b_.call(callbacks_.refill, lane::kArgs, lane::kArgs, 0);
-  b_.jump_any(b_.mask_load_now(lane::kArgs, offsetof(GroupArgs, stop)), stop_);
-  b_.jump(go_on);
-  b_.place(l.exit);
-  forget();
+  b_.jump(l.begin.label);
+  refills_.push_back({refill, l.begin.label});
+  arrive(l.exit);
   active_ = value(l.before);
+}
+
+/// At the end, out of the way.
+void Translator::refill() {
+  for (const auto& [from, to] : refills_) {
+    b_.place(from);
+    b_.call(callbacks_.refill, lane::kArgs, lane::kArgs, 0);
+    b_.jump_any(b_.mask_load_now(lane::kArgs, offsetof(GroupArgs, stop)), stop_);
+    b_.jump(to);
+  }
 }
 
 /// The lanes that leave wait for the end of the loop or of the iteration; all jump when no lane of the loop is left.
 void Translator::leave_loop(const Instruction& x, bool is_break) {
   const Loop& l = loops_.back();
   const Mask leaving = b_.mask_and(active_, wanting(x));
-  boundary();
-  const lane::MaskVariable variable = is_break ? l.broken : l.continued;
-  const Mask gone = b_.mask_or(b_.get(variable), leaving);
-  b_.set(variable, gone);
+  Mask left;
+  if (is_break) {
+    left = b_.mask_andnot(leaving, b_.get(l.left));
+    b_.set(l.left, left);
+  } else {
+    const Mask gone = b_.mask_or(b_.get(l.continued), leaving);
+    b_.set(l.continued, gone);
+    left = b_.mask_andnot(gone, left_in(l));
+  }
   active_ = b_.mask_andnot(leaving, active_);
-  // A break looks at those only that have broken; a continue at both.
-  Mask left = b_.mask_andnot(gone, value(l.entered));
-  if (!is_break && l.breaks) left = b_.mask_andnot(b_.get(l.broken), left);
-  b_.jump_none(left, is_break ? l.exit : l.next);
+  const Meeting& to = is_break ? l.exit : l.next;
+  set_for(to, ifs_.size() == l.ifs);
+  b_.jump_none(left, to.label);
 }
 
 }  // namespace pumice::hw::fast::extended

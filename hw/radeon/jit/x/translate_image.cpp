@@ -39,7 +39,7 @@ bool Translator::image(const Instruction& x) {
     write_port(x, out);
   };
   ImageCode::Values coord = integers(x.tex.source);
-  const auto effects = [&] { return b_.mask_andnot(read_mask(helpers_), acting(x)); };
+  const auto effects = [&] { return b_.mask_andnot(read_mask(helpers()), acting(x)); };
   switch (e.op) {
     case XOp::LDI: results(code.load(coord, live(x))); break;
     case XOp::STI: code.store(coord, integers(x.tex.dx), effects()); break;

@@ -152,7 +152,7 @@ void Translator::store(const Instruction& x, const Place& place) {
   const Extended& e = x.tex.x;
   const Value offset = offset_of(e, read_port(x.tex.source));
   const Values value = read_port(x.tex.dx);
-  const Mask lanes = place.scratch ? acting(x) : b_.mask_andnot(read_mask(helpers_), acting(x));
+  const Mask lanes = place.scratch ? acting(x) : b_.mask_andnot(read_mask(helpers()), acting(x));
   for (uint32_t c = 0; c < components(e); ++c) {
     Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
     Mask m = lanes;
@@ -192,7 +192,7 @@ void Translator::atomic(const Instruction& x, const Place& place, lane::Op op) {
   const Extended& e = x.tex.x;
   const Value offset = b_.iadd(bits(read_port(x.tex.source)[0]), b_.constant_bits(e.immediate));
   const Value value = bits(read_port(x.tex.dx)[0]);
-  const Mask lanes = b_.mask_andnot(read_mask(helpers_), acting(x));
+  const Mask lanes = b_.mask_andnot(read_mask(helpers()), acting(x));
   Values out;
   out.fill({zero()});
   if (op == lane::Op::atomic_compare_exchange)
@@ -293,13 +293,13 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
   }
   b_.store(kArgs, offsetof(GroupArgs, call_active), wanted());
   if (x.rgb_predicate || x.alpha_predicate)
-    for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c), read_mask(predicate_[c]));
-  if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers_));
+    for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c), read_mask(predicate(c)));
+  if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers()));
   b_.store_word(kArgs, offsetof(GroupArgs, slot), int32_t(pc));
   b_.call(callbacks_.slot, kArgs, kArgs, 0);
   if (!is_tex) return;
   const bool kills = x.tex.inst != TexOp::X || info(x.tex.x.op).kills;
-  if (kills && stage_ != hw::x::Stage::compute) write_mask(helpers_, b_.mask_load_now(kArgs, offsetof(GroupArgs, helpers)), all_);
+  if (kills && stage_ != hw::x::Stage::compute) write_mask(helpers(), b_.mask_load_now(kArgs, offsetof(GroupArgs, helpers)), all_);
   const uint32_t mask = x.rgb.write | x.alpha.write << 3;
   const bool writes = x.tex.inst != TexOp::X ? info(x.tex.inst).fetches : info(x.tex.x.op).loads;
   if (!writes) return;
@@ -307,7 +307,7 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
   for (uint32_t c = 0; c < 4; ++c) {
     if (!(mask >> c & 1u)) continue;
     const Value v = b_.lanes_now(kArgs, uint32_t(offsetof(GroupArgs, out) + c * sizeof(Lanes)));
-    write_temp(x.tex.dest.temp, c, {v}, b_.mask_and(on[c], live(x)));
+    write_temp(x.tex.dest.temp, c, {v}, on[c], live(x));
   }
 }
 

@@ -21,14 +21,14 @@ StageCode::Numbers StageCode::zeros(Group& g) {
 }
 
 StageCode::Group Translator::group() {
-  return {.b = b_, .exists = exists_, .active = active_, .helpers = read_mask(helpers_), .wanted = wanted_, .done = done_};
+  return {.b = b_, .exists = exists_, .active = active_, .helpers = read_mask(helpers()), .wanted = wanted_, .done = done_};
 }
 
 void Translator::begin_stage() {
   exported_ = {};
   StageCode::Group g = group();
   stage_code_->begin(g);
-  exists_ = g.exists, active_ = g.active, helpers_.now = g.helpers, wanted_ = g.wanted;
+  exists_ = g.exists, active_ = g.active, helpers().now = g.helpers, wanted_ = g.wanted;
 }
 
 void Translator::end_stage() {
@@ -103,7 +103,7 @@ void Translator::export_output(const Instruction& x, const Values& result, const
 }
 
 /// They go on as helpers.
-void Translator::kill(Mask lanes) { write_mask(helpers_, b_.mask_or(read_mask(helpers_), lanes), all_); }
+void Translator::kill(Mask lanes) { write_mask(helpers(), b_.mask_or(read_mask(helpers()), lanes), all_); }
 
 /// Any component with its sign bit set; NaN does not kill.
 void Translator::strict_kill(const Instruction& x) {

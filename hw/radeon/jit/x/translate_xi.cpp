@@ -203,15 +203,14 @@ bool Translator::alu(uint32_t pc, const Instruction& x) {
   }
   for (uint32_t c = 0; c < 4; ++c) {
     const Unit& unit = c < 3 ? x.rgb : x.alpha;
-    if (wmask >> c & 1u) write_temp(unit.dest, c, result[c], b_.mask_and(on[c], x.write_inactive ? all_ : active_));
+    if (wmask >> c & 1u) write_temp(unit.dest, c, result[c], on[c], x.write_inactive ? all_ : active_);
     if (is_out || !(omask >> c & 1u)) continue;
     const uint32_t how = unit.op == AluOp::XI ? kNotZero : unit.target;
-    write_mask(predicate_[c], test_result(unit, how, result[c]), b_.mask_and(on[c], active_));
+    write_predicate(c, test_result(unit, how, result[c]), on[c]);
   }
   if (x.result_write) {
     const uint32_t c = x.result_alpha ? 3 : 0;
-    const Mask set = test_result(c ? x.alpha : x.rgb, x.result_op, result[c]);
-    alu_result_ = active_ == all_ ? set : b_.mask_or(b_.mask_and(active_, set), b_.mask_andnot(active_, alu_result_));
+    alu_result_ = test_result(c ? x.alpha : x.rgb, x.result_op, result[c]);  // flow control asks active lanes
   }
   return true;
 }

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/// See liveness.h: backward over the slots until nothing changes, then forward over the constructs for the lanes that wait.
+#include "hw/radeon/jit/x/liveness.h"
+
+#include <algorithm>
+
+#include "hw/radeon/jit/us/flow_forms.h"
+
+namespace pumice::hw::fast::extended {
+
+using namespace isa::us_r500;
+using us::Form;
+using us::form_of;
+
+namespace {
+
+constexpr uint32_t kCopyExactly = regs::US_ALU_RGB_INST::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP;
+
+/// A slot in which lanes see cells of others, those that wait too.
+bool crosses(const Instruction& x) {
+  if (x.type == Type::FLOW_CONTROL) return false;
+  if (x.write_inactive) return true;
+  if (x.type == Type::TEXTURE) {
+    if (x.tex.inst == TexOp::NOP) return false;
+    if (x.tex.inst != TexOp::X) return true;
+    const XOpInfo& i = info(x.tex.x.op);
+    return i.across || i.neighbours || (i.fetches && x.tex.x.op != XOp::FETCH) || x.tex.x.op == XOp::QLOD;
+  }
+  const auto unit = [](const Unit& u) { return u.op == AluOp::XI ? info(u.xi()).neighbours : info(u.op).derivative; };
+  return unit(x.rgb) || unit(x.alpha);
+}
+
+}  // namespace
+
+template <class F>
+void Liveness::reads_of_unit(const Instruction& x, uint32_t channel, F f) const {
+  const bool alpha = channel == 3;
+  const Unit& unit = alpha ? x.alpha : x.rgb;
+  const bool is_xi = unit.op == AluOp::XI;
+  // MDH and MDV take the component of their own channel from the first source.
+  if (info(unit.op).derivative && unit.address[0].file == Address::File::temp)
+    f(uint32_t{unit.address[0].value} * 4 + channel, Use::number, channel);
+  const bool tested = (unit.output && x.type != Type::OUTPUT) || x.result_write;
+  for (uint32_t n = 0; n < 3; ++n) {
+    const Operand& o = unit.operand[n];
+    const uint32_t swizzle = o.swizzle[alpha ? 0 : channel];
+    if (swizzle > 3) continue;
+    Use use = Use::number;
+    if (is_xi) {
+      const XiOpInfo& i = info(unit.xi());
+      if (n >= i.sources) break;
+      if (i.classes[n] != OperandClass::real) {
+        const bool copies = n < 2 && (unit.xi() == XiOp::SEL || unit.xi() == XiOp::MOV) && o.modifier == 0;
+        use = copies && !tested ? Use::copy : Use::bits;
+      }
+    } else if (unit.omod == kCopyExactly && n < 2) {
+      use = Use::copy;
+    }
+    const Unit& from = swizzle == 3 ? x.alpha : x.rgb;
+    for (uint32_t a = 0; a < 3; ++a) {
+      if (o.select == 3 ? a > 1 : a != o.select) continue;
+      const Address& address = from.address[a];
+      if (address.file == Address::File::temp) f(uint32_t{address.value} * 4 + swizzle, use, channel);
+    }
+  }
+}
+
+template <class F>
+void Liveness::reads(const Instruction& x, F f) const {
+  const auto predicates = [&](uint32_t select, uint32_t channels) {
+    if (select == 0 || select > 5) return;
+    for (uint32_t c = 0; c < 4; ++c)
+      if (select == 1 ? channels >> c & 1u : c == select - 2) f(predicate(c), Use::number, 0u);
+  };
+  predicates(x.rgb_predicate, 7), predicates(x.alpha_predicate, 8);
+  if (x.type == Type::TEXTURE) {
+    // KILL and strict slots, too, act by the colour's predicate and each channel's own.
+    predicates(x.rgb_predicate, 15), predicates(x.alpha_predicate, 15);
+    const auto port = [&](const Port& p) {
+      for (uint32_t c = 0; c < 4; ++c) f(uint32_t{p.temp} * 4 + c, Use::bits, 0u);
+    };
+    const auto used = [&](const Port& p, uint32_t components) {
+      for (uint32_t c = 0; c < components; ++c) f(uint32_t{p.temp} * 4 + p.swizzle[c], Use::bits, 0u);
+    };
+    const Texture& t = x.tex;
+    if (t.inst == TexOp::NOP) return;
+    if (t.inst == TexOp::X) {
+      const uint32_t sources = info(t.x.op).sources;
+      switch (t.x.op) {
+        case XOp::LDB:
+        case XOp::LDC:
+        case XOp::LDU:
+        case XOp::LDL:
+        case XOp::LDP:
+        case XOp::LDK:
+          if (t.x.descriptor.indirect) port({.temp = t.x.descriptor.temp});
+          used(t.source, 1);
+          return;
+        case XOp::STB:
+        case XOp::STL:
+        case XOp::STP:
+          if (t.x.descriptor.indirect) port({.temp = t.x.descriptor.temp});
+          used(t.source, 1), used(t.dx, 4);
+          return;
+        default: break;
+      }
+      if (sources > 0) port(t.source);
+      if (sources > 1) port(t.dx);
+      if (sources > 2 || t.x.offset) port(t.dy);
+      // Selectors lie in words that other operations use otherwise: reading too much is safe.
+      if (t.x.descriptor.indirect) port({.temp = t.x.descriptor.temp});
+      const Selector sampler = selector_of(t.x.immediate);
+      if (sampler.indirect && (info(t.x.op).fetches || t.x.op == XOp::QLOD)) port({.temp = sampler.temp});
+      return;
+    }
+    port(t.source), port(t.dx), port(t.dy);
+    return;
+  }
+  if (x.type == Type::FLOW_CONTROL) return;
+  const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
+  uint32_t channels = x.rgb.write | x.rgb.output | uint32_t(x.result_write && !x.result_alpha);
+  const bool alpha_needed = x.alpha.write || x.alpha.output || x.depth_write || (x.result_write && x.result_alpha);
+  const bool dots = rgb.dot && (channels || alpha.takes_dot);
+  if ((channels && rgb.takes_scalar) || alpha_needed) reads_of_unit(x, 3, f);
+  if (dots) channels = 7, reads_of_unit(x, 3, f);
+  for (uint32_t c = 0; c < 3; ++c)
+    if (channels >> c & 1u) reads_of_unit(x, c, f);
+}
+
+/// From what is live behind the slot to what is live before it.
+void Liveness::through(const Instruction& x, Row* live, Row* exact) const {
+  if (x.type == Type::FLOW_CONTROL) {
+    reads(x, [&](uint32_t cell, Use, uint32_t) {
+      if (cell < cells_) add(live, cell);
+    });
+    return;
+  }
+  const bool is_tex = x.type == Type::TEXTURE;
+  const bool writes_temps = !is_tex || (x.tex.inst == TexOp::X ? info(x.tex.x.op).loads : info(x.tex.inst).fetches);
+  std::array<bool, 4> wanted{};
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Unit& unit = c < 3 ? x.rgb : x.alpha;
+    const uint32_t bit = c < 3 ? c : 0, cell = (is_tex ? x.tex.dest.temp : unit.dest) * 4u + c;
+    const bool writes = unit.write >> bit & 1u;
+    const bool exports = x.type == Type::OUTPUT && ((unit.output >> bit & 1u) || (c == 3 && x.depth_write));
+    wanted[c] = exports;
+    if (!writes || cell >= cells_ - kPredicates) continue;
+    wanted[c] |= get(exact, cell);
+  }
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Unit& unit = c < 3 ? x.rgb : x.alpha;
+    const uint32_t bit = c < 3 ? c : 0, cell = (is_tex ? x.tex.dest.temp : unit.dest) * 4u + c;
+    const bool everywhere = c < 3 ? x.rgb_predicate == 0 : x.alpha_predicate == 0;
+    if ((unit.write >> bit & 1u) && writes_temps && everywhere && cell < cells_ - kPredicates) remove(live, cell), remove(exact, cell);
+    if (!is_tex && x.type != Type::OUTPUT && (unit.output >> bit & 1u) && everywhere)
+      remove(live, predicate(c)), remove(exact, predicate(c));
+  }
+  reads(x, [&](uint32_t cell, Use use, uint32_t channel) {
+    if (cell >= cells_) return;
+    add(live, cell);
+    // Scalar results and sums go to several channels: those are numbers.
+    if (use == Use::bits || (use == Use::copy && wanted[channel])) add(exact, cell);
+  });
+}
+
+Liveness::Liveness(std::span<const Instruction> code, const Structure& structure, uint32_t temps)
+    : cells_(4 * temps + kPredicates), words_((cells_ + 63) / 64) {
+  const uint32_t count = uint32_t(code.size());
+  live_.assign((count + 1) * words_, 0), exact_.assign((count + 1) * words_, 0);
+  crossed_.assign(words_, 0);
+  bool has_loops = false;
+  for (const Instruction& x : code) {
+    if (crosses(x))
+      reads(x, [&](uint32_t cell, Use, uint32_t) {
+        if (cell < cells_) add(crossed_.data(), cell);
+      });
+    has_loops |= x.type == Type::FLOW_CONTROL && form_of(x.flow) == Form::xloop;
+  }
+  // Where lanes of a break or continue go on.
+  std::vector<uint32_t> loop_of(count, 0), open;
+  for (uint32_t pc = 0; pc < count; ++pc) {
+    if (code[pc].type != Type::FLOW_CONTROL) continue;
+    const Form form = form_of(code[pc].flow);
+    if (form == Form::xloop) open.push_back(pc);
+    if (form == Form::xendloop) loop_of[pc] = open.back(), open.pop_back();
+    if (form == Form::break_ || form == Form::continue_) loop_of[pc] = open.back();
+  }
+  Rows now(2 * words_);
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t pc = count; pc-- > 0;) {
+      const Instruction& x = code[pc];
+      Row *const live = now.data(), *const exact = now.data() + words_;
+      const auto from = [&](uint32_t at) {
+        for (uint32_t w = 0; w < words_; ++w) live[w] |= row(live_, at)[w], exact[w] |= row(exact_, at)[w];
+      };
+      std::fill(now.begin(), now.end(), 0);
+      if (x.type != Type::FLOW_CONTROL) {
+        from(pc + 1);
+      } else {
+        const Form form = form_of(x.flow);
+        if (form == Form::xendloop)
+          from(loop_of[pc] + 1);
+        else if (form == Form::else_)
+          from(structure.partner[pc]);
+        else
+          from(pc + 1);
+        if (form == Form::if_) from(structure.partner[pc] + structure.has_else[pc]);
+        if (form == Form::break_) from(structure.partner[loop_of[pc]] + 1);
+        if (form == Form::continue_) from(structure.partner[loop_of[pc]]);
+      }
+      through(x, live, exact);
+      if (!std::equal(live, live + words_, row(live_, pc)) || !std::equal(exact, exact + words_, row(exact_, pc))) {
+        std::copy_n(live, words_, row(live_, pc)), std::copy_n(exact, words_, row(exact_, pc));
+        again = has_loops;
+      }
+    }
+  }
+  // Lanes that wait.
+  waits_live_.assign(words_, 0), waits_exact_.assign(words_, 0);
+  waiting_.assign(count + 1, 0);
+  std::vector<uint32_t> rows = {0};
+  const auto push = [&](std::initializer_list<uint32_t> slots) {
+    const auto n = uint32_t(waits_live_.size() / words_);
+    const uint32_t outer = rows.back();
+    waits_live_.resize(waits_live_.size() + words_), waits_exact_.resize(waits_exact_.size() + words_);
+    for (uint32_t w = 0; w < words_; ++w) {
+      Row &live = waits_live_[n * words_ + w], &exact = waits_exact_[n * words_ + w];
+      live = waits_live_[outer * words_ + w], exact = waits_exact_[outer * words_ + w];
+      for (const uint32_t pc : slots) live |= row(live_, pc)[w], exact |= row(exact_, pc)[w];
+    }
+    rows.push_back(n);
+  };
+  for (uint32_t pc = 0; pc < count; ++pc) {
+    const Form form = code[pc].type == Type::FLOW_CONTROL ? form_of(code[pc].flow) : Form::other;
+    // The end of a THEN and XENDLOOP lie inside, where lanes of the ELSE and those that have left the loop wait.
+    if (form == Form::else_ || form == Form::xendloop) waiting_[pc] = rows.back(), rows.pop_back();
+    if (form == Form::endif) rows.pop_back();
+    if (form != Form::else_ && form != Form::xendloop) waiting_[pc] = rows.back();
+    if (form == Form::if_) {
+      const uint32_t end = structure.partner[pc];
+      push({end + structure.has_else[pc]});
+    } else if (form == Form::else_) {
+      push({structure.partner[pc]});
+    } else if (form == Form::xloop) {
+      push({structure.partner[pc], structure.partner[pc] + 1});
+    }
+  }
+  waiting_[count] = 0;
+}
+
+}  // namespace pumice::hw::fast::extended
