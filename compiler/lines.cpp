@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kHeaderWords = 5;
 // NonSemantic.Shader.DebugInfo.100
-constexpr uint32_t kDebugSource = 35, kDebugLine = 103, kDebugNoLine = 104;
+constexpr uint32_t kDebugGlobalVariable = 18, kDebugSource = 35, kDebugLine = 103, kDebugNoLine = 104;
 
 /// The NUL-terminated string packed in the words.
 std::string packed_text(std::span<const uint32_t> words) {
@@ -69,6 +69,14 @@ class Lines {
     const auto source = sources_.find(in[5]);
     return Place{source == sources_.end() ? 0 : source->second, number(in[6]), number(in[8])};
   }
+  /// The same of the DebugGlobalVariable of a variable (set, DebugGlobalVariable, name, type, source, line, column, parent, name,
+  /// variable).
+  std::optional<Place> place(std::span<const uint32_t> in, uint32_t variable) const {
+    if (!is_debug(in, kDebugGlobalVariable) || in.size() < 13 || in[12] != variable) return std::nullopt;
+    const auto source = sources_.find(in[7]);
+    return Place{source == sources_.end() ? 0 : source->second, number(in[8]), number(in[9])};
+  }
+  SourceLine line(const Place& p) const { return {text(p.file), p.line, p.column}; }
   std::string text(uint32_t id) const {
     const auto found = strings_.find(id);
     return found == strings_.end() ? std::string() : found->second;
@@ -84,24 +92,67 @@ class Lines {
   std::unordered_map<uint32_t, uint32_t> numbers_, sources_;
 };
 
+/// The instruction accesses the variable by name.
+bool uses(std::span<const uint32_t> in, uint32_t variable) {
+  switch (in[0] & 0xFFFF) {
+    case spv::OpLoad:
+    case spv::OpAccessChain:
+    case spv::OpInBoundsAccessChain:
+    case spv::OpArrayLength:
+    case spv::OpImageTexelPointer: return in.size() > 3 && in[3] == variable;
+    case spv::OpStore: return in.size() > 1 && in[1] == variable;
+    case spv::OpCopyMemory: return in.size() > 2 && (in[1] == variable || in[2] == variable);
+    default: return false;
+  }
+}
+
 }  // namespace
 
 std::optional<SourceLine> line_of(std::span<const uint32_t> words, size_t at) {
   Lines lines;
-  std::optional<SourceLine> current;
+  std::optional<SourceLine> current, debug;  // `debug`: of a DebugGlobalVariable, which may stand before its variable or behind it
   bool found = false;
+  uint32_t variable = 0, op_found = 0;
   Lines::walk(words, [&](size_t position, std::span<const uint32_t> in) {
     lines.note(in);
     const uint32_t op = in[0] & 0xFFFF;
     if (op == spv::OpLine && in.size() > 3)
       current = SourceLine{lines.text(in[1]), in[2], in[3]};
     else if (const auto place = lines.place(in))
-      current = SourceLine{lines.text(place->file), place->line, place->column};
-    else if (op == spv::OpNoLine || op == spv::OpFunctionEnd || lines.is_debug(in, kDebugNoLine))
+      current = lines.line(*place);
+    else if (op == spv::OpNoLine || (op == spv::OpFunctionEnd && op_found != spv::OpFunction) || lines.is_debug(in, kDebugNoLine))
       current.reset();
-    return !(found = at >= position && at < position + in.size());
+    if (!found) {
+      found = at >= position && at < position + in.size();
+      if (!found) return true;
+      op_found = op;
+      if (op == spv::OpVariable && in.size() > 3) variable = in[2];
+      return !current && (op == spv::OpFunction || variable);
+    }
+    // A declaration without a line.
+    if (!variable) return !current && op != spv::OpFunctionEnd;
+    if (const auto place = lines.place(in, variable)) {
+      debug = lines.line(*place);
+      return false;
+    }
+    return !(current && uses(in, variable));
   });
-  return found ? current : std::nullopt;
+  return debug ? debug : found ? current : std::nullopt;
+}
+
+std::string variable_at(std::span<const uint32_t> words, const uint32_t* operands) {
+  // OpVariable: type, result, storage class.
+  constexpr size_t kBefore = 3;
+  const std::less<const uint32_t*> before;
+  if (!operands || words.size() < kHeaderWords + kBefore || before(operands, words.data() + kHeaderWords + kBefore) ||
+      !before(operands, words.data() + words.size()) || (operands[-3] & 0xFFFF) != spv::OpVariable)
+    return "";
+  std::string name;
+  Lines::walk(words, [&](size_t, std::span<const uint32_t> in) {
+    if ((in[0] & 0xFFFF) == spv::OpName && in.size() > 2 && in[1] == operands[-1]) name = packed_text(in.subspan(2));
+    return (in[0] & 0xFFFF) != spv::OpFunction;
+  });
+  return name;
 }
 
 std::optional<SourceLine> line_at(std::span<const uint32_t> words, const uint32_t* operands) {

@@ -10,6 +10,7 @@
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
 #include "compiler/isa/error.h"
+#include "compiler/lines.h"
 #include "compiler/memory.h"
 #include "compiler/passes/passes.h"
 #include "compiler/pvs/compile.h"
@@ -40,11 +41,15 @@ class Compilation {
       module.stage = Stage::fragment;
       current_ = module.name = "no fragment shader";
     }
-    fragment = us::compile(module, {source_.color_attachments, &chip}, log_);
-    const Linked linked = link(fragment, source_.point_topology, chip);
+    Linked linked;
+    const bool fragment_fits = back(module, [&] {
+      fragment = us::compile(module, {source_.color_attachments, &chip}, log_);
+      linked = link(fragment, module, source_.point_topology, chip);
+    });
+    if (!fragment_fits) return false;
     ir::Module vertex;
     if (!front(*source_.shader(Stage::vertex), Stage::vertex, vertex)) return false;
-    program.vertex = pvs::compile(vertex, linked.outputs, log_, chip);
+    if (!back(vertex, [&] { program.vertex = pvs::compile(vertex, linked.outputs, log_, chip); })) return false;
     program.vertex.writes_point_size = linked.writes_point_size;
     program.fragment = std::move(fragment.program);
     program.varyings = linked.varyings;
@@ -87,12 +92,32 @@ class Compilation {
       if (!shader) continue;
       ir::Module module;
       if (!front(*shader, stage, module, stage == Stage::vertex ? &slots : nullptr)) return false;
-      if (stage == Stage::fragment) slots = link_inputs(module, chip);
       const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .point_topology = source_.point_topology};
-      program.x[size_t(stage)] = us::compile_x(module, options, log_);
+      const bool fits = back(module, [&] {
+        if (stage == Stage::fragment) slots = link_inputs(module, chip);
+        program.x[size_t(stage)] = us::compile_x(module, options, log_);
+      });
+      if (!fits) return false;
     }
     result_.program = std::move(program);
     return true;
+  }
+
+  /// Runs a back end or the linker; what it refuses gets the line in the shader and the name of the variable that it is about. Limits of
+  /// the program as a whole have the line where it begins.
+  template <class Code>
+  bool back(const ir::Module& module, Code code) {
+    try {
+      code();
+      return true;
+    } catch (const isa::Unsupported& e) {
+      const std::string variable = variable_at(module.words, e.at);
+      Diagnostic d{current_ + ": " + e.what() + (variable.empty() ? "" : " ('" + variable + "')"), {}, 0, 0};
+      if (const auto line = line_at(module.words, e.at ? e.at : module.entry))
+        d.file = line->file, d.line = line->line, d.column = line->column;
+      result_.diagnostics.push_back(std::move(d));
+      return false;
+    }
   }
 
   bool front(const ShaderSource& shader, Stage stage, ir::Module& module, const VaryingSlots* slots = nullptr) {

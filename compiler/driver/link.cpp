@@ -7,7 +7,18 @@
 
 namespace pumice::compiler {
 
-Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip) {
+namespace {
+/// Where the first input variable without an interpolator is declared.
+const uint32_t* first_beyond(const ir::Module& module, std::span<const us::FragmentInput> sorted, const ChipLimits& chip) {
+  if (sorted.empty()) return nullptr;
+  const uint32_t location = sorted[std::min<size_t>(chip.interpolators, sorted.size() - 1)].location;
+  for (const ir::Input& in : module.inputs)
+    if (in.builtin == ir::Builtin::none && in.location == location) return in.at;
+  return nullptr;
+}
+}  // namespace
+
+Linked link(const us::Compiled& fragment, const ir::Module& module, bool point_topology, const ChipLimits& chip) {
   Linked out;
   // A vertex shader without gl_Position leaves it undefined; (0,0,0,1) is as good as anything and deterministic.
   out.outputs.push_back({ir::Builtin::position, 0, 0, {0, 0, 0, 1}, 15});
@@ -21,8 +32,9 @@ Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits&
   const size_t sets = inputs.size() + (fragment.position ? 1 : 0) + (fragment.program.point_coord_temp ? 1 : 0);
   if (sets > chip.interpolators) {
     throw isa::Unsupported("needs " + std::to_string(sets) +
-                           " interpolated vectors (gl_FragCoord.zw and gl_PointCoord take one each), the " + std::string(chip.name) +
-                           " has " + std::to_string(chip.interpolators));
+                               " interpolated vectors (gl_FragCoord.zw and gl_PointCoord take one each), the " + std::string(chip.name) +
+                               " has " + std::to_string(chip.interpolators),
+                           first_beyond(module, inputs, chip));
   }
   const auto varying = [&](const us::FragmentInput& in, ir::Builtin source) {
     Varying v;

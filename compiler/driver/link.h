@@ -13,7 +13,7 @@ struct Linked {
   bool writes_point_size = false;
 };
 
-/// Throws isa::Unsupported when more sets are needed than the chip has.
-Linked link(const us::Compiled& fragment, bool point_topology, const ChipLimits& chip);
+/// `module`: of the fragment program. Throws isa::Unsupported when more sets are needed than the chip has.
+Linked link(const us::Compiled& fragment, const ir::Module& module, bool point_topology, const ChipLimits& chip);
 
 }  // namespace pumice::compiler

@@ -19,9 +19,13 @@ VaryingSlots link_inputs(ir::Module& fragment, const ChipLimits& chip) {
     if (is_varying(in.builtin)) slots.emplace_back(in.builtin, in.location);
   std::sort(slots.begin(), slots.end());
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-  if (slots.size() > chip.interpolators)
+  if (slots.size() > chip.interpolators) {
+    const auto beyond = std::find_if(fragment.inputs.begin(), fragment.inputs.end(),
+                                     [&](const ir::Input& in) { return std::pair(in.builtin, in.location) == slots[chip.interpolators]; });
     throw isa::Unsupported("reads " + std::to_string(slots.size()) + " interpolated vectors, the " + std::string(chip.name) + " has " +
-                           std::to_string(chip.interpolators));
+                               std::to_string(chip.interpolators),
+                           beyond->at);
+  }
   for (ir::Input& in : fragment.inputs) {
     if (!is_varying(in.builtin)) continue;
     in.location = uint32_t(std::find(slots.begin(), slots.end(), std::pair(in.builtin, in.location)) - slots.begin());

@@ -97,22 +97,23 @@ void Translator::declare_interface() {
   for (const Inst& v : spv_.variables()) {
     const auto cls = spv::StorageClass(v[0]);
     if (memory_ && cls != spv::StorageClassInput && cls != spv::StorageClassOutput && cls != spv::StorageClassPrivate) continue;
-    switch (cls) {
-      case spv::StorageClassInput:
-        if (in_interface(v.result)) declare_input(v);
-        break;
-      case spv::StorageClassOutput:
-        if (in_interface(v.result)) declare_output(v);
-        break;
-      case spv::StorageClassPrivate: declare_variable(v); break;
-      case spv::StorageClassUniform:
-      case spv::StorageClassPushConstant: declare_uniform(v); break;
-      case spv::StorageClassUniformConstant: declare_texture(v); break;
-      case spv::StorageClassStorageBuffer:
-        refused_[v.result] = "storage buffers: the chip's shaders cannot read or write memory by address";
-        break;
-      default: refused_[v.result] = "its storage class does not exist on this chip"; break;
-    }
+    if ((cls == spv::StorageClassInput || cls == spv::StorageClassOutput) && !in_interface(v.result)) continue;
+    of_variable(v, [&] { declare(v, cls); });
+  }
+}
+
+void Translator::declare(const Inst& v, spv::StorageClass of) {
+  switch (of) {
+    case spv::StorageClassInput: declare_input(v); break;
+    case spv::StorageClassOutput: declare_output(v); break;
+    case spv::StorageClassPrivate: declare_variable(v); break;
+    case spv::StorageClassUniform:
+    case spv::StorageClassPushConstant: declare_uniform(v); break;
+    case spv::StorageClassUniformConstant: declare_texture(v); break;
+    case spv::StorageClassStorageBuffer:
+      refused_[v.result] = "storage buffers: the chip's shaders cannot read or write memory by address";
+      break;
+    default: refused_[v.result] = "its storage class does not exist on this chip"; break;
   }
 }
 
@@ -142,6 +143,7 @@ void Translator::add_input_leaves(const Inst& variable, Id type, ir::Input input
     if (input.component + input.comps > 4) throw Unsupported{"an input that does not fit its location"};
     if (memory_ && input.location >= kLocations)
       throw Unsupported{"an input at location " + std::to_string(input.location) + ": the chip has " + std::to_string(kLocations)};
+    input.at = variable.operands.data();
     m_.inputs.push_back(input);
     m_.per_sample |= input.sample || input.builtin == Builtin::sample_id || input.builtin == Builtin::sample_position;
     const Operand value = b_.append({.op = Op::load_input, .index = uint32_t(m_.inputs.size() - 1)}, input.type, input.comps);
@@ -228,7 +230,8 @@ bool Translator::extended_input(uint32_t which, const Inst& v) {
         const auto comps = uint8_t(std::min(4u, count - first));
         m_.inputs.push_back({.builtin = which == spv::BuiltInClipDistance ? Builtin::clip_distance : Builtin::cull_distance,
                              .location = first / 4,
-                             .comps = comps});
+                             .comps = comps,
+                             .at = v.operands.data()});
         const Operand four = b_.append({.op = Op::load_input, .index = uint32_t(m_.inputs.size() - 1)}, Type::f32, comps);
         for (unsigned i = 0; i < comps; ++i) values.push_back(four.lane(i));
       }
@@ -343,51 +346,54 @@ void Translator::store_output_leaves(Id type, ir::Output output, uint32_t& locat
 }
 
 void Translator::store_outputs() {
-  for (Id id : output_variables_) {
-    if (!stored_variables_.count(id)) continue;
-    const Id type = pointers_[id].type;
-    ir::Output output;
-    uint32_t location = spv_.decoration(id, spv::DecorationLocation).value_or(0);
-    output.component = uint8_t(spv_.decoration(id, spv::DecorationComponent).value_or(0));
-    output.second = m_.stage == Stage::fragment && spv_.decoration(id, spv::DecorationIndex).value_or(0) != 0;
-    auto builtin_output = [&](uint32_t builtin) {
-      const bool common = builtin == spv::BuiltInPosition || builtin == spv::BuiltInPointSize || builtin == spv::BuiltInFragDepth;
-      if (!memory_ && !common) throw Unsupported{refused_name(builtin) + kNoBuiltin};
-      switch (builtin) {
-        case spv::BuiltInPosition: return Builtin::position;
-        case spv::BuiltInPointSize: return Builtin::point_size;
-        case spv::BuiltInFragDepth: return Builtin::frag_depth;
-        case spv::BuiltInLayer: return Builtin::layer;
-        case spv::BuiltInViewportIndex: return Builtin::viewport_index;
-        case spv::BuiltInClipDistance: return Builtin::clip_distance;
-        case spv::BuiltInCullDistance: return Builtin::cull_distance;
-        case spv::BuiltInSampleMask: return Builtin::sample_mask;
-        case spv::BuiltInFragStencilRefEXT: return Builtin::stencil_ref;
-        default: throw Unsupported{refused_name(builtin) + kNoBuiltin};
-      }
-    };
-    if (const auto builtin = spv_.decoration(id, spv::DecorationBuiltIn)) output.builtin = builtin_output(*builtin);
-    const Pointer p = pointers_[id];
-    if (spv_.def(type).op == spv::OpTypeStruct && output.builtin == Builtin::none) {
-      for (unsigned i = 0; i < member_count(type); ++i) {
-        const auto builtin = spv_.member_decoration(type, i, spv::DecorationBuiltIn);
-        if (builtin && !stored_members_.count({id, i})) continue;
-        ir::Output member = output;
-        if (builtin) member.builtin = builtin_output(*builtin);
-        if (const auto l = spv_.member_decoration(type, i, spv::DecorationLocation)) location = *l;
-        if (const auto c = spv_.member_decoration(type, i, spv::DecorationComponent)) member.component = uint8_t(*c);
-        Leaves values;
-        load_tree(p.tree->members[i], member_type(type, i), 0, {}, values);
-        std::span<const Operand> rest(values);
-        store_output_leaves(member_type(type, i), member, location, rest);
-      }
-      continue;
+  for (Id id : output_variables_)
+    if (stored_variables_.count(id)) of_variable(spv_.def(id), [&] { store_output(id); });
+}
+
+void Translator::store_output(Id id) {
+  const Id type = pointers_[id].type;
+  ir::Output output;
+  output.at = spv_.def(id).operands.data();
+  uint32_t location = spv_.decoration(id, spv::DecorationLocation).value_or(0);
+  output.component = uint8_t(spv_.decoration(id, spv::DecorationComponent).value_or(0));
+  output.second = m_.stage == Stage::fragment && spv_.decoration(id, spv::DecorationIndex).value_or(0) != 0;
+  auto builtin_output = [&](uint32_t builtin) {
+    const bool common = builtin == spv::BuiltInPosition || builtin == spv::BuiltInPointSize || builtin == spv::BuiltInFragDepth;
+    if (!memory_ && !common) throw Unsupported{refused_name(builtin) + kNoBuiltin};
+    switch (builtin) {
+      case spv::BuiltInPosition: return Builtin::position;
+      case spv::BuiltInPointSize: return Builtin::point_size;
+      case spv::BuiltInFragDepth: return Builtin::frag_depth;
+      case spv::BuiltInLayer: return Builtin::layer;
+      case spv::BuiltInViewportIndex: return Builtin::viewport_index;
+      case spv::BuiltInClipDistance: return Builtin::clip_distance;
+      case spv::BuiltInCullDistance: return Builtin::cull_distance;
+      case spv::BuiltInSampleMask: return Builtin::sample_mask;
+      case spv::BuiltInFragStencilRefEXT: return Builtin::stencil_ref;
+      default: throw Unsupported{refused_name(builtin) + kNoBuiltin};
     }
-    Leaves values;
-    load_tree(*p.tree, type, 0, {}, values);
-    std::span<const Operand> rest(values);
-    store_output_leaves(type, output, location, rest);
+  };
+  if (const auto builtin = spv_.decoration(id, spv::DecorationBuiltIn)) output.builtin = builtin_output(*builtin);
+  const Pointer p = pointers_[id];
+  if (spv_.def(type).op == spv::OpTypeStruct && output.builtin == Builtin::none) {
+    for (unsigned i = 0; i < member_count(type); ++i) {
+      const auto builtin = spv_.member_decoration(type, i, spv::DecorationBuiltIn);
+      if (builtin && !stored_members_.count({id, i})) continue;
+      ir::Output member = output;
+      if (builtin) member.builtin = builtin_output(*builtin);
+      if (const auto l = spv_.member_decoration(type, i, spv::DecorationLocation)) location = *l;
+      if (const auto c = spv_.member_decoration(type, i, spv::DecorationComponent)) member.component = uint8_t(*c);
+      Leaves values;
+      load_tree(p.tree->members[i], member_type(type, i), 0, {}, values);
+      std::span<const Operand> rest(values);
+      store_output_leaves(member_type(type, i), member, location, rest);
+    }
+    return;
   }
+  Leaves values;
+  load_tree(*p.tree, type, 0, {}, values);
+  std::span<const Operand> rest(values);
+  store_output_leaves(type, output, location, rest);
 }
 
 uint32_t Translator::type_size(Id type, bool row_major, uint32_t matrix_stride) const {
@@ -448,7 +454,10 @@ void Translator::declare_uniform(const Inst& v) {
                              spv_.decoration(v.result, spv::DecorationBinding).value_or(0),
                              e,
                              size,
-                             {}});
+                             {},
+                             Type::f32,
+                             false,
+                             v.operands.data()});
   }
   pointers_[v.result] = p;
 }
@@ -476,6 +485,7 @@ void Translator::declare_texture(const Inst& v) {
     return;
   }
   ir::Texture texture;
+  texture.at = v.operands.data();
   texture.pair.image = {spv_.decoration(v.result, spv::DecorationDescriptorSet).value_or(0),
                         spv_.decoration(v.result, spv::DecorationBinding).value_or(0), 0};
   switch (spv::Dim(image[1])) {

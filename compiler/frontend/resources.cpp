@@ -46,6 +46,7 @@ const DescriptorLayout* Translator::layout_of(const Inst& v, Kind kind) {
     return nullptr;
   }
   ir::Resource& row = m_.resources.emplace_back();
+  row.at = v.operands.data();
   if (target_.resources.empty()) {
     row.layout = {.set = set, .binding = binding, .kind = kind, .offset = 64 * binding, .stride = 64};
     return &row.layout;
@@ -157,7 +158,8 @@ void Translator::declare_modes() {
     else if (literal)
       m_.local_size[i] = (*literal)[1 + i];
     if (m_.local_size[i] < 1 || m_.local_size[i] > 1024)
-      throw Unsupported{"a workgroup of " + std::to_string(m_.local_size[i]) + " invocations in one direction: 1 to 1024 are possible"};
+      throw Unsupported{"a workgroup of " + std::to_string(m_.local_size[i]) + " invocations in one direction: 1 to 1024 are possible",
+                        m_.entry};
   }
 }
 

@@ -209,7 +209,25 @@ Leaves Translator::columns(Id matrix) {
 
 // ----------------------------------------------------------------------------------------------------------- sequence
 
+void Translator::mark(const uint32_t* at) {
+  const auto next = ir::ValueId(m_.values.size());
+  if (m_.marks.back().first == next)
+    m_.marks.back().at = at;
+  else
+    m_.marks.push_back({next, at});
+}
+
+void Translator::of_variable(const Inst& variable, const std::function<void()>& code) {
+  mark(variable.operands.data());
+  try {
+    code();
+  } catch (const Unsupported& e) {
+    refuse(variable, spv_.name(variable.result) + " (OpVariable): " + e.text);
+  }
+}
+
 void Translator::instruction(const Inst& in) {
+  mark(in.operands.data());
   try {
     translate(in);
   } catch (const Unsupported& e) {
@@ -260,10 +278,12 @@ void Translator::translate(const Inst& in) {
 
 void Translator::run(std::vector<Unsupported>& refused) {
   refusals_ = &refused;
+  m_.marks.push_back({0, nullptr});
   for (const Inst& in : spv_.constant_operations()) instruction(in);
+  m_.entry = spv_.def(spv_.entry_function()).operands.data();
   declare_interface();
   const Function& main = spv_.function(spv_.entry_function());
-  if (!main.parameters.empty()) throw Unsupported{"an entry point with parameters"};
+  if (!main.parameters.empty()) throw Unsupported{"an entry point with parameters", m_.entry};
   calls_.push_back({spv_.entry_function(), 0});
   constructs_.push_back({Construct::Kind::region, 0, 0, 0});
   enter(main);
@@ -275,6 +295,7 @@ void Translator::run(std::vector<Unsupported>& refused) {
   if (memory_) finish_resources();
   m_.body.insert(m_.body.begin(), std::make_move_iterator(entry_.begin()), std::make_move_iterator(entry_.end()));
   repair_scopes(m_);
+  mark(nullptr);
 }
 
 }  // namespace pumice::compiler::frontend
@@ -312,7 +333,7 @@ bool build_ir(const ShaderSource& source, Stage stage, ir::Module& out, std::vec
     whole = true;
   } catch (const frontend::Unsupported& e) {
     // What follows from something refused before is no news.
-    if (refused.empty()) refused.push_back(e);
+    if (refused.empty()) refused.push_back({e.text, e.at ? e.at : out.marks.empty() ? nullptr : out.marks.back().at});
   } catch (const std::out_of_range&) {
     if (refused.empty()) refused.push_back({"the SPIR-V is not valid: an index beyond what it indexes"});
   }

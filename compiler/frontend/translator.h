@@ -217,11 +217,18 @@ class Translator {
   Operand insert_dynamic(const Operand& vector, const Operand& value, const Operand& index);
   bool memory(const Inst& in);
 
+  /// Values made from now on come from the instruction with these operands.
+  void mark(const uint32_t* at);
+  /// Runs code about a variable; what it refuses is the variable's.
+  void of_variable(const Inst& variable, const std::function<void()>& code);
+
   // interface.cpp
   void declare_interface();
+  void declare(const Inst& variable, spv::StorageClass of);
   void declare_input(const Inst& variable);
   void declare_output(const Inst& variable);
   void store_outputs();
+  void store_output(Id variable);
   void add_input_leaves(const Inst& variable, Id type, ir::Input input, uint32_t& location, Leaves& out);
   void declare_uniform(const Inst& variable);
   uint32_t type_size(Id type, bool row_major, uint32_t matrix_stride) const;

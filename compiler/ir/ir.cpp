@@ -2,8 +2,53 @@
 /// Tables and small helpers of the IR, see ir.h.
 #include "compiler/ir/ir.h"
 
+#include <algorithm>
+
 namespace pumice::compiler::ir {
 size_t op_count() { return std::size(detail::kOps); }
+
+namespace {
+const uint32_t* marked(const Module& m, ValueId value) {
+  if (!value) return nullptr;
+  const auto after = std::upper_bound(m.marks.begin(), m.marks.end(), value, [](ValueId v, const Mark& mark) { return v < mark.first; });
+  return after == m.marks.begin() ? nullptr : after[-1].at;
+}
+
+/// The last mark up to the instruction; true: it has been reached.
+bool last_mark(const Module& m, const NodeList& nodes, const Instruction* in, const uint32_t*& at) {
+  for (const Node& node : nodes) {
+    for (const Instruction& x : node.instructions) {
+      if (const uint32_t* here = origin(m, x)) at = here;
+      if (&x == in) return true;
+    }
+    if (last_mark(m, node.then_list, in, at) || last_mark(m, node.else_list, in, at)) return true;
+  }
+  return false;
+}
+}  // namespace
+
+const uint32_t* origin(const Module& module, const Instruction& in) {
+  const uint32_t* at = marked(module, in.result);
+  for (unsigned i = 0; i < in.source_count && !at; ++i) at = marked(module, in.source[i].value);
+  return at;
+}
+
+const uint32_t* nearest_origin(const Module& module, const Instruction& in) {
+  const uint32_t* at = nullptr;
+  last_mark(module, module.body, &in, at);
+  return at;
+}
+
+const uint32_t* first_origin(const Module& module, const NodeList& nodes) {
+  for (const Node& node : nodes) {
+    // What passes have made reads values of elsewhere.
+    for (const Instruction& in : node.instructions)
+      if (const uint32_t* at = marked(module, in.result)) return at;
+    if (const uint32_t* at = first_origin(module, node.then_list)) return at;
+    if (const uint32_t* at = first_origin(module, node.else_list)) return at;
+  }
+  return nullptr;
+}
 
 unsigned coord_lanes(TextureUse::Dim dim) {
   switch (dim) {

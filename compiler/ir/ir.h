@@ -240,6 +240,7 @@ struct Input {
   Type type = Type::f32;
   bool flat = false, no_perspective = false;
   bool centroid = false, sample = false;  ///< chips with memory
+  const uint32_t* at = nullptr;           ///< the variable's operands in Module::words, as of all rows
 };
 
 struct Output {
@@ -248,6 +249,7 @@ struct Output {
   uint8_t component = 0, comps = 4;
   Type type = Type::f32;
   uint8_t second = 0;  ///< fragment: 1: second source of blending (dual source)
+  const uint32_t* at = nullptr;
 };
 
 /// A block of vec4 slots: a uniform buffer, or (if `immediate` is not empty) constants of the shader itself, e.g. a constant array
@@ -261,6 +263,7 @@ struct UniformBlock {
   std::vector<float> immediate;
   Type view = Type::f32;
   bool push = false;  ///< the push constants: set, binding, element are meaningless
+  const uint32_t* at = nullptr;
 };
 
 struct Texture {
@@ -269,6 +272,7 @@ struct Texture {
   bool shadow = false, input_attachment = false;
   bool level0_offsets = false;  ///< coordinates were moved by texels of level 0, so a lookup must not choose another level
   bool unnormalized = false;    ///< of the sampler: coordinates count texels
+  const uint32_t* at = nullptr;
 };
 
 /// A binding of the shader on chips with memory.
@@ -279,6 +283,7 @@ struct Resource {
   bool arrayed = false, multisampled = false;
   Type type = Type::f32;  ///< images: of a texel's lanes: f32, i32, u32
   bool written = false;   ///< stores or atomics are among the module's instructions: nothing of it is unchanging
+  const uint32_t* at = nullptr;
 };
 
 /// An indexable temporary of `elements` values.
@@ -293,6 +298,12 @@ struct Origin {
   ValueId value = 0;
   std::string text;
   const uint32_t* at = nullptr;  ///< the instruction's operands in Module::words
+};
+
+/// Values from `first` up to the next mark's were made for the instruction with these operands in Module::words (null: by passes).
+struct Mark {
+  ValueId first = 0;
+  const uint32_t* at = nullptr;
 };
 
 struct Module {
@@ -315,6 +326,8 @@ struct Module {
   bool memory = false;              ///< of a chip with memory: has operations of level ext, resources
   Vec<Value> values{Value{}};       ///< [0] is no value
   Vec<Origin> origins;              ///< of values that not every chip can compute, in ascending order
+  Vec<Mark> marks;                  ///< in ascending order
+  const uint32_t* entry = nullptr;  ///< the entry point's OpFunction in `words`
   std::span<const uint32_t> words;  ///< the SPIR-V that this was made of, for the source lines of diagnostics; the shader's or `legalized`
   std::vector<uint32_t> legalized;
   NodeList body;
@@ -328,6 +341,13 @@ struct Module {
   /// The type of comparisons.
   Type truth() const { return floats_only ? Type::bool_f32 : Type::boolean; }
 };
+
+/// The SPIR-V instruction that this one comes from, for diagnostics: its own mark, else that of a value it reads. Null: not known.
+const uint32_t* origin(const Module& module, const Instruction& in);
+/// The same; of an instruction without either, the last one before it in the module that has a mark.
+const uint32_t* nearest_origin(const Module& module, const Instruction& in);
+/// Of the first instruction of these nodes that has one.
+const uint32_t* first_origin(const Module& module, const NodeList& nodes);
 
 unsigned coord_lanes(TextureUse::Dim dim);
 /// Of a sample's coordinate: with the layer.

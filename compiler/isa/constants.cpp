@@ -35,13 +35,28 @@ void ConstantFile::scan(const ir::NodeList& list, Map<Key, Map<uint32_t, bool>>&
         if (of_texture) used[key(x)][1] = true;
       } else if (x.op == ir::Op::load_uniform || x.op == ir::Op::load_push) {
         const uint32_t last = x.offset + (x.source_count ? x.max_index : 0);
-        if (last >= 65536) throw Unsupported("constant vec4 " + std::to_string(last) + " of a block is beyond any constant file");
+        if (last >= 65536)
+          throw Unsupported("constant vec4 " + std::to_string(last) + " of a block is beyond any constant file",
+                            x.op == ir::Op::load_uniform ? module_.uniforms[x.index].at : ir::origin(module_, x));
         for (uint32_t i = x.offset; i <= last; i++) used[key(x)][i] = true;
       }
     }
     scan(node.then_list, used);
     scan(node.else_list, used);
   }
+}
+
+const uint32_t* ConstantFile::largest() const {
+  const Key* most = nullptr;
+  uint32_t slots = 0;
+  for (const auto& [key, runs] : runs_) {
+    uint32_t n = 0;
+    for (const Run& run : runs) n += run.count;
+    if (n <= slots) continue;
+    slots = n;
+    most = &key;
+  }
+  return most && most->kind == kUniform ? module_.uniforms[most->a].at : nullptr;
 }
 
 ConstantFile::ConstantFile(const ir::Module& module) : module_(module) {

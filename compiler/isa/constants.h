@@ -28,6 +28,8 @@ class ConstantFile {
   Immediate immediate(std::span<const float> values);
 
   uint32_t size() const { return first_immediate_ + static_cast<uint32_t>(immediates_.size()); }
+  /// Where the block that takes most of it is declared; null if that is something else.
+  const uint32_t* largest() const;
   std::vector<ConstantRange> ranges() const;
   /// The immediates as words.
   std::vector<std::array<uint32_t, 4>> immediates() const;

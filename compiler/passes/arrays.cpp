@@ -139,9 +139,10 @@ bool lower_arrays(Context& c) {
            if ((in.op != Op::load_temp && !store) || in.source_count <= (store ? 1 : 0)) return std::nullopt;
            if (in.max_index >= kMaxLadder && !refused) {
              c.refuse("an array of " + std::to_string(in.max_index + 1) +
-                      " elements indexed at run time: temporaries cannot be addressed by data on this chip, and a ladder of selects is "
-                      "limited to " +
-                      std::to_string(kMaxLadder) + " elements");
+                          " elements indexed at run time: temporaries cannot be addressed by data on this chip, and a ladder of selects is "
+                          "limited to " +
+                          std::to_string(kMaxLadder) + " elements",
+                      ir::origin(m, in));
              refused = true;
            }
            const Temp t = m.temps[in.index];

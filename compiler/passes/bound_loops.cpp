@@ -384,7 +384,8 @@ class Bounder {
       if (!trip) {
         c_.refuse(
             "a loop whose number of rounds has no bound that can be proven: the vertex unit repeats code a fixed number of times and has "
-            "no jump that data decide. A literal, a min() with one, or an array indexed by the counter bounds it");
+            "no jump that data decide. A literal, a min() with one, or an array indexed by the counter bounds it",
+            ir::first_origin(m_, node.then_list));
         out.push_back(std::move(node));
         continue;
       }

@@ -69,7 +69,7 @@ class Checker {
     return r;
   }
   void refuse(const Instruction& in, const std::string& why) {
-    if (!refused_) c_.refuse("integer arithmetic (" + std::string(name(in.op)) + "): " + why);
+    if (!refused_) c_.refuse("integer arithmetic (" + std::string(name(in.op)) + "): " + why, ir::origin(m_, in));
     refused_ = true;
   }
 

@@ -340,7 +340,7 @@ class Lowering {
     const auto origin = std::find_if(m_.origins.begin(), m_.origins.end(), [&](const Origin& o) { return o.value == in.result; });
     const Refusal r = refusal(in.op);
     c_.refuse(std::string(r.construct) + " (" + (origin == m_.origins.end() ? std::string(info(in.op).name) : origin->text) + "): " + r.why,
-              origin == m_.origins.end() ? nullptr : origin->at);
+              origin == m_.origins.end() ? ir::origin(m_, in) : origin->at);
   }
 
   Context& c_;

@@ -53,11 +53,13 @@ bool lower_textures(Context& c) {
   for (Texture& t : m.textures) {
     t.unnormalized = facts_of(c, t).unnormalized;
     if (!t.level0_offsets || !facts_of(c, t).several_levels) continue;
-    c.refuse("a texel offset with a level of detail that is not a constant whole number on an image with several levels (set " +
-             std::to_string(t.pair.image.set) + ", binding " + std::to_string(t.pair.image.binding) +
-             "): offsets are added in the program, and the texture units do not tell which level they read; use textureLodOffset with such "
-             "a level or a view "
-             "of one level");
+    c.refuse(
+        "a texel offset with a level of detail that is not a constant whole number on an image with several levels (set " +
+            std::to_string(t.pair.image.set) + ", binding " + std::to_string(t.pair.image.binding) +
+            "): offsets are added in the program, and the texture units do not tell which level they read; use textureLodOffset with such "
+            "a level or a view "
+            "of one level",
+        t.at);
     return false;
   }
   if (c.options.textures.empty() && !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::tex && in.dref; }))

@@ -50,10 +50,15 @@ bool lower_uniforms(Context& c) {
       step = uint32_t((*factor)[0]);
       index.source = compose(in.source[0], def.source[1 - i]);
     }
+    // Loads of unrolled rounds have no mark of their own.
+    const uint32_t* place = origin(m, in);
     if (in.max_index / step >= kMaxLadder)
       c.refuse("constants indexed at run time over " + std::to_string(in.max_index + 1) +
-               " vectors: the fragment unit cannot address constants by data, and a ladder of selects is limited to " +
-               std::to_string(kMaxLadder));
+                   " vectors: the fragment unit cannot address constants by data, and a ladder of selects is limited to " +
+                   std::to_string(kMaxLadder),
+               place                       ? place
+               : in.op == Op::load_uniform ? m.uniforms[in.index].at
+                                           : nullptr);
     auto load = [&](uint32_t i) -> Operand {
       if (in.op == Op::load_uniform && !m.uniforms[in.index].immediate.empty()) {
         const auto& data = m.uniforms[in.index].immediate;

@@ -87,7 +87,7 @@ class Manager {
     if (c_.options.log && changed) *c_.options.log += std::string("; after ") + which.pass().name + "\n" + ir::print(c_.module) + "\n";
     if (c_.options.check) {
       const std::string broken = ir::validate(c_.module);
-      if (!broken.empty()) c_.refuse(std::string("internal error: pass ") + which.pass().name + ": " + broken);
+      if (!broken.empty()) c_.refuse(std::string("internal error: pass ") + which.pass().name + ": " + broken, nullptr);
     }
     return changed;
   }

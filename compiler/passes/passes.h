@@ -29,7 +29,7 @@ struct Context {
   std::vector<Diagnostic>& diagnostics;
   bool settled = true;  ///< cleared by reduce and eliminate_dead where what they did may give them more to do
   /// `at`: see ir::Origin.
-  void refuse(const std::string& text, const uint32_t* at = nullptr);
+  void refuse(const std::string& text, const uint32_t* at);  ///< `at`: ir::origin(), a row's; null without line
 };
 
 /// A pass transforms the module and returns whether it changed anything. One file per pass.

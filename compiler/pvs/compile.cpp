@@ -16,10 +16,11 @@ using S = regs::PVS_INST_SRC;
 /// Refuses programs that need more than the chip has.
 struct Limits {
   const ChipLimits& chip;
-  void operator()(const char* what, size_t needed, size_t available) const {
+  void operator()(const char* what, size_t needed, size_t available, const uint32_t* at = nullptr) const {
     if (needed > available)
       throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the " + std::string(chip.name) + " vertex unit has " +
-                             std::to_string(available));
+                                 std::to_string(available),
+                             at);
   }
 };
 
@@ -208,7 +209,7 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
   if (log) *log += "--- PVS operations of " + module.name + "\n" + print(selected.lir);
   const isa::Allocation allocation = isa::allocate(selected.lir.registers, points(selected.lir), copy_hints(selected.lir));
   limit("temporaries", allocation.used, chip.vertex.temps);
-  limit("constants", constants.size(), chip.vertex.constants);
+  limit("constants", constants.size(), chip.vertex.constants, constants.largest());
 
   VertexProgram p;
   p.temps = allocation.used;

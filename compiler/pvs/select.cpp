@@ -447,7 +447,7 @@ class Selector {
       case ir::Builtin::none: wanted.kind = VertexInput::Kind::attribute; break;
       case ir::Builtin::vertex_index: wanted.kind = VertexInput::Kind::vertex_index; break;
       case ir::Builtin::instance_index: wanted.kind = VertexInput::Kind::instance_index; break;
-      default: throw isa::Unsupported("a vertex shader cannot read this built-in input");
+      default: throw isa::Unsupported("a vertex shader cannot read this built-in input", in.at);
     }
     wanted.location = in.builtin == ir::Builtin::none ? in.location : 0;
     VertexInput* found = nullptr;
@@ -456,8 +456,9 @@ class Selector {
     }
     if (!found) {
       if (out_.inputs.size() == chip_.vertex.inputs)
-        throw isa::Unsupported("needs more than " + std::to_string(chip_.vertex.inputs) +
-                               " vertex inputs (attributes, gl_VertexIndex, gl_InstanceIndex)");
+        throw isa::Unsupported(
+            "needs more than " + std::to_string(chip_.vertex.inputs) + " vertex inputs (attributes, gl_VertexIndex, gl_InstanceIndex)",
+            in.at);
       wanted.reg = static_cast<uint32_t>(out_.inputs.size());
       wanted.components = 0;
       wanted.is_integer = in.builtin == ir::Builtin::none && in.type != ir::Type::f32;

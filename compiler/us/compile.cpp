@@ -16,10 +16,11 @@ namespace {
 /// Refuses programs that need more than the chip has.
 struct Limits {
   const ChipLimits& chip;
-  void operator()(const char* what, size_t needed, size_t available) const {
+  void operator()(const char* what, size_t needed, size_t available, const uint32_t* at = nullptr) const {
     if (needed > available)
       throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the " + std::string(chip.name) + " fragment unit has " +
-                             std::to_string(available));
+                                 std::to_string(available),
+                             at);
   }
 };
 
@@ -68,7 +69,8 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   options.chip = &chip;
   const ChipLimits::Fragment& has = options.chip->fragment;
   const Limits limit{*options.chip};
-  limit("texture units (one for each pair of image and sampler)", module.textures.size(), has.texture_units);
+  limit("texture units (one for each pair of image and sampler)", module.textures.size(), has.texture_units,
+        module.textures.size() > has.texture_units ? module.textures[has.texture_units].at : nullptr);
   isa::ConstantFile constants(module);
   Lir lir = select(module, constants, options);
   fold_conditions(lir);
@@ -82,7 +84,7 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   const uint32_t spread = std::min<uint32_t>(32, 1 + static_cast<uint32_t>(lir.ops.size()) / 4);
   const isa::Allocation allocation = allocate(lir, all, spread);
   limit("temporaries", allocation.used, has.temps);
-  limit("constants", constants.size(), has.constants);
+  limit("constants", constants.size(), has.constants, constants.largest());
   const Scheduled scheduled = schedule(lir, allocation, chip);
   limit("instruction slots", scheduled.code.size(), has.slots);
 

@@ -57,7 +57,8 @@ void FlowWriter::op(const Op& op, bool wait_for_textures) {
       loops_seen_ = true;
       if (!chip_.memory && loops_.size() > chip_.fragment.loop_depth)
         throw isa::Unsupported("loops nested " + std::to_string(loops_.size()) + " deep on the chip, " +
-                               std::to_string(chip_.fragment.loop_depth) + " levels are known to work");
+                                   std::to_string(chip_.fragment.loop_depth) + " levels are known to work",
+                               op.at);
       break;
     case Op::Kind::endloop:
       f.op = chip_.memory ? FlowOp::XENDLOOP : FlowOp::ENDLOOP;
@@ -79,8 +80,8 @@ void FlowWriter::op(const Op& op, bool wait_for_textures) {
       f.jump_func = op.conditional ? 0xF0 : 0xFF;
       f.branch_op1 = F::B_OP1__DECREMENT;
       if (op.pop > kPopCounts && !chip_.memory)
-        throw isa::Unsupported("a jump out of " + std::to_string(op.pop) + " branches of a loop, instructions leave " +
-                               std::to_string(kPopCounts));
+        throw isa::Unsupported(
+            "a jump out of " + std::to_string(op.pop) + " branches of a loop, instructions leave " + std::to_string(kPopCounts), op.at);
       f.pop_count = static_cast<uint8_t>(std::min<unsigned>(op.pop, kPopCounts));
       (op.kind == Op::Kind::break_ ? loops_.back().breaks : loops_.back().continues).push_back({here, op.pop});
       break;

@@ -67,10 +67,11 @@ struct Op {
   int32_t dst = -1;
   std::array<uint8_t, 4> dst_lane{0xFF, 0xFF, 0xFF, 0xFF};  ///< returned channel i goes to this lane; 0xFF: nowhere
   // flow
-  uint16_t pop = 0;          ///< break, continue: branches to leave inside the loop
-  bool conditional = false;  ///< break: of the lanes whose ALU result bit is set
-  uint8_t counter = 0;       ///< loop, endloop: index into Lir::counters
-  bool may_exhaust = false;  ///< endloop: running out of iterations is part of the plan (two-level loops)
+  uint16_t pop = 0;              ///< break, continue: branches to leave inside the loop
+  bool conditional = false;      ///< break: of the lanes whose ALU result bit is set
+  uint8_t counter = 0;           ///< loop, endloop: index into Lir::counters
+  const uint32_t* at = nullptr;  ///< ir::origin() of what comes before it, for diagnostics
+  bool may_exhaust = false;      ///< endloop: running out of iterations is part of the plan (two-level loops)
 };
 
 struct FixedRegisters {

@@ -14,7 +14,12 @@ void Selector::flow(Op::Kind kind, unsigned pop) {
   Op op;
   op.kind = kind;
   op.pop = static_cast<uint16_t>(pop);
+  op.at = place_;
   emit(op);
+}
+
+void Selector::note_place(const ir::Instruction& x) {
+  if (const uint32_t* at = ir::origin(module_, x)) place_ = at;
 }
 
 void Selector::copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source>& args) {
@@ -76,6 +81,7 @@ void Selector::list(const ir::NodeList& nodes) {
     switch (n.kind) {
       case ir::Node::Kind::block:
         for (const ir::Instruction& x : n.instructions) instruction(x);
+        if (!n.instructions.empty()) note_place(n.instructions.back());
         break;
       case ir::Node::Kind::branch: branch(n); break;
       case ir::Node::Kind::loop: loop(n); break;
@@ -130,6 +136,7 @@ uint8_t Selector::counter(int step) {
 }
 
 void Selector::loop(const ir::Node& n) {
+  if (const uint32_t* at = ir::first_origin(module_, n.then_list)) place_ = at;
   for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
   for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, scalar_class()).index);
   copies(n.params, n.args);

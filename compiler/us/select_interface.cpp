@@ -48,7 +48,7 @@ void Selector::load_input(const ir::Instruction& x) {
       break;
     }
     case ir::Builtin::frag_coord: frag_coord(x); break;
-    default: throw isa::Unsupported("a fragment shader cannot read this built-in input");
+    default: throw isa::Unsupported("a fragment shader cannot read this built-in input", in.at);
   }
 }
 
@@ -115,10 +115,10 @@ void Selector::store(const ir::Instruction& x) {
     lir_.writes_depth = true;
     return;
   }
-  if (out.builtin != ir::Builtin::none) throw isa::Unsupported("a fragment shader cannot write this built-in output");
+  if (out.builtin != ir::Builtin::none) throw isa::Unsupported("a fragment shader cannot write this built-in output", out.at);
   if (const uint32_t targets = options_.chip->fragment.targets; out.location >= targets)
-    throw isa::Unsupported("colour output location " + std::to_string(out.location) + ", the chip has " + std::to_string(targets) +
-                           " render targets");
+    throw isa::Unsupported(
+        "colour output location " + std::to_string(out.location) + ", the chip has " + std::to_string(targets) + " render targets", out.at);
   if (!(options_.color_attachments >> out.location & 1)) return;
   Lanes rgb;
   uint8_t alpha = kNoLane;

@@ -69,12 +69,14 @@ void Selector::address(Slot& s, const ir::Source& source, uint32_t offset) {
 
 namespace {
 constexpr uint8_t kDynamicSet = 8;
-DescriptorSelector selector(const DescriptorLayout& layout, uint32_t element, uint32_t further) {
+DescriptorSelector selector(const ir::Resource& resource, uint32_t element, uint32_t further) {
+  const DescriptorLayout& layout = resource.layout;
   const uint32_t bytes = layout.offset + element * layout.stride + further;
   constexpr uint32_t kOffsets = 1u << 18;
   if (bytes / 16 >= kOffsets)
     throw isa::Unsupported("a descriptor " + std::to_string(bytes) + " bytes from the beginning of its set, instructions reach " +
-                           std::to_string(kOffsets * 16));
+                               std::to_string(kOffsets * 16),
+                           resource.at);
   DescriptorSelector out;
   out.set = layout.dynamic ? kDynamicSet : static_cast<uint8_t>(layout.set);
   out.offset = bytes / 16;
@@ -84,7 +86,7 @@ DescriptorSelector selector(const DescriptorLayout& layout, uint32_t element, ui
 
 void Selector::descriptor(Slot& s, const ir::Instruction& x) {
   const ir::Access a = x.access();
-  s.x.say.descriptor = selector(module_.resources[x.index].layout, a.element, 0);
+  s.x.say.descriptor = selector(module_.resources[x.index], a.element, 0);
   s.x.say.coherent = (a.flags & ir::Access::kCoherent) != 0;
   if (a.flags & ir::Access::kIndexed) s.op.index = port_of(x.source[static_cast<size_t>(x.index_source())], 1);
 }
@@ -96,12 +98,12 @@ void Selector::sampler(Slot& s, const ir::Instruction& x) {
   if (!a.sampler) {
     if (image.layout.kind != DescriptorLayout::Kind::combined) return;
     s.x.sampled = true;
-    s.x.sampler = selector(image.layout, a.element, kSamplerBehindImage);
+    s.x.sampler = selector(image, a.element, kSamplerBehindImage);
     s.op.sampler_index = s.op.index;
     return;
   }
   s.x.sampled = true;
-  s.x.sampler = selector(module_.resources[a.sampler - 1].layout, a.sampler_element, 0);
+  s.x.sampler = selector(module_.resources[a.sampler - 1], a.sampler_element, 0);
   if (!(a.flags & ir::Access::kSamplerIndexed)) return;
   isa::Operand o = places_.read(x.source[static_cast<size_t>(x.index_source())]);
   if (a.flags & ir::Access::kIndexed) o.swizzle.fill(o.swizzle[1]);

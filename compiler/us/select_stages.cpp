@@ -51,7 +51,7 @@ uint32_t export_slot(Stage stage, const ir::Output& out) {
     case ir::Builtin::none:
       if (stage == Stage::fragment) return out.second ? 11 : out.location;
       return kVaryings + out.location;
-    default: throw isa::Unsupported("the shader cannot write this built-in output");
+    default: throw isa::Unsupported("the shader cannot write this built-in output", out.at);
   }
 }
 
@@ -77,7 +77,7 @@ void Selector::varying(const ir::Instruction& x, unsigned sub) {
 void Selector::load_x_input(const ir::Instruction& x) {
   const ir::Input& in = module_.inputs[x.index];
   if (const int number = system_number(in.builtin); number >= 0) return system_value(x, static_cast<uint32_t>(number));
-  if (in.builtin != ir::Builtin::none) throw isa::Unsupported("the shader cannot read this built-in input");
+  if (in.builtin != ir::Builtin::none) throw isa::Unsupported("the shader cannot read this built-in input", in.at);
   if (module_.stage == Stage::fragment) return varying(x, 0);
   Slot s = slot(XOp::LDA);
   s.x.say.immediate = in.location;
@@ -106,8 +106,9 @@ void Selector::store_x_output(const ir::Instruction& x) {
   const ir::Output& out = module_.outputs[x.index];
   if (module_.stage == Stage::fragment && out.builtin == ir::Builtin::none) {
     if (const uint32_t targets = options_.chip->fragment.targets; out.location >= targets)
-      throw isa::Unsupported("colour output location " + std::to_string(out.location) + ", the chip has " + std::to_string(targets) +
-                             " render targets");
+      throw isa::Unsupported(
+          "colour output location " + std::to_string(out.location) + ", the chip has " + std::to_string(targets) + " render targets",
+          out.at);
     if (!(options_.color_attachments >> out.location & 1)) return;
   }
   export_to(export_slot(module_.stage, out), places_.read(x.source[0]), x.mask & ((1u << out.comps) - 1), out.component);

@@ -62,7 +62,8 @@ VSource Selector::port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, P
 void Selector::texture(const ir::Instruction& x) {
   const ir::Texture& t = module_.textures[x.index];
   if (const uint32_t units = options_.chip->fragment.texture_units; x.index >= units)
-    throw isa::Unsupported("texture number " + std::to_string(x.index + 1) + ", the chip has " + std::to_string(units) + " texture units");
+    throw isa::Unsupported("texture number " + std::to_string(x.index + 1) + ", the chip has " + std::to_string(units) + " texture units",
+                           t.at);
   const unsigned n = ir::coord_lanes(t.dim);
   const auto coordinates = [&](unsigned i) {
     Vec<PortLane> lanes;

@@ -175,6 +175,7 @@ class Selector {
 
   // select_flow.cpp
   void flow(Op::Kind kind, unsigned pop = 0);
+  void note_place(const ir::Instruction& x);
   void copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source>& args);
   void condition(const isa::Operand& cond, bool wanted = true);
   bool conditional_break(const ir::Node& n);
@@ -186,6 +187,7 @@ class Selector {
   void jump(const ir::Node& n);
 
   const ir::Module& module_;
+  const uint32_t* place_ = nullptr;  ///< of the last instruction that comes from one of the shader
   isa::ConstantFile& constants_;
   const Options& options_;
   Lir lir_;

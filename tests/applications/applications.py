@@ -88,6 +88,18 @@ def reason(text):
     return driver[0] if driver else lines[-1] if lines else "no output"
 
 
+def frames_logged(folder):
+    """The average frames per second that MangoHud has logged, None without a log: a line of names, then a line per frame that ends with its time in ns."""
+    for path in glob.glob(os.path.join(folder, "*.csv")):
+        lines = [line.split(",") for line in open(path, encoding="utf-8", errors="replace").read().splitlines()]
+        head = next((i for i, line in enumerate(lines) if line[:2] == ["fps", "frametime"]), None)
+        # The first frame counts from MangoHud's beginning.
+        times = [int(line[-1]) for line in lines[head + 1:] if line[-1].isdigit()] if head is not None else []
+        if len(times) > 1:
+            return 1e9 * (len(times) - 1) / (times[-1] - times[0])
+    return None
+
+
 def run(client, environment, out, name, seconds):
     """One client on one driver: result in words, frames per second or None, picture."""
     home = tempfile.mkdtemp(prefix="pumice-app-")
@@ -97,6 +109,10 @@ def run(client, environment, out, name, seconds):
     env = dict(os.environ, DISPLAY=display, HOME=home, XDG_RUNTIME_DIR=home, QT_QPA_PLATFORM="xcb", SDL_VIDEODRIVER="x11", **environment, **client.environment)
     env.pop("WAYLAND_DISPLAY", None)
     env["PATH"] += ":/usr/games"
+    command = client.command
+    if client.measured:
+        command = ["mangohud", *command]
+        env["MANGOHUD_CONFIG"] = f"no_display,autostart_log=8,log_duration=10,log_interval=0,output_folder={home}"
     if not shutil.which(client.command[0], path=env["PATH"]):
         server.terminate()
         server.wait()
@@ -105,7 +121,7 @@ def run(client, environment, out, name, seconds):
     picture, begin = None, time.monotonic()
     try:
         with open(log, "wb") as f:
-            process = subprocess.Popen(client.command, cwd=home, env=env, stdout=f, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
+            process = subprocess.Popen(command, cwd=home, env=env, stdout=f, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
         # The last picture while it ran: a client that ends by itself takes its window away.
         while process.poll() is None and time.monotonic() - begin < seconds:
             time.sleep(0.25)
@@ -121,6 +137,7 @@ def run(client, environment, out, name, seconds):
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        logged = frames_logged(home)
     finally:
         server.terminate()
         server.wait()
@@ -137,6 +154,8 @@ def run(client, environment, out, name, seconds):
     fps = None
     if client.fps and re.findall(client.fps, text):
         fps = float(re.findall(client.fps, text)[-1])
+    elif client.measured:
+        fps = logged
     elif client.frames and code == 0:
         fps = client.frames / took
     return "runs", fps, picture
@@ -174,7 +193,7 @@ def update_table(path, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--manifest", default=os.path.join(TOP, "build", "json", "pumice_devel_icd.json"))
-    parser.add_argument("--chip", default="r500")
+    parser.add_argument("--chip", default="r5x", help="with several, r5x,r500: a row each")
     parser.add_argument("--only", default="", help=", ".join(c.name for c in CLIENTS))
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--out", default=os.path.join(TOP, "out", "applications"))

@@ -11,6 +11,7 @@ class Client:
     command: list
     frames: int = 0  # the command ends after that many frames
     fps: str = ""  # a pattern whose last match in the output holds frames per second
+    measured: bool = False  # MangoHud counts its frames: frames per second are the average of ten seconds after the first eight
     without: str = ""  # a pattern in the output: the application does without the driver and goes on
     environment: dict = field(default_factory=dict)
     # Files that the client wants in its folder before it starts: name -> text.
@@ -48,7 +49,7 @@ CLIENTS = [
     Client("ffmpeg scale_vulkan", ["ffmpeg"],
            ["ffmpeg", "-hide_banner", "-v", "verbose", "-init_hw_device", "vulkan", "-f", "lavfi", "-i", "testsrc=duration=2", "-vf", "format=rgba,hwupload,scale_vulkan=320:240,hwdownload,format=rgba", "-f", "null", "-"]),
     Client("DDNet", ["ddnet"], ["DDNet", "gfx_backend vulkan", "cl_show_welcome 0"]),
-    Client("Warzone 2100", ["warzone2100"], ["warzone2100", "--gfxbackend=vulkan", "--window", "--resolution=1024x768", "--nosound", "--skirmish=../none"]),
+    Client("Warzone 2100", ["warzone2100", "mangohud"], ["warzone2100", "--gfxbackend=vulkan", "--window", "--resolution=1024x768", "--nosound", "--skirmish=../none"], measured=True),
     Client("SuperTuxKart", ["supertuxkart"], ["supertuxkart", "--render-driver=vulkan", "--windowed", "--screensize=800x600", "--no-sound"]),
     Client("Chromium", ["chromium"],
            ["chromium", "--no-sandbox", "--use-vulkan=native", "--use-angle=vulkan", "--enable-features=Vulkan", "--ignore-gpu-blocklist", "--disable-gpu-watchdog", "chrome://gpu"],

@@ -40,6 +40,60 @@ void main() {
 """
 REFUSALS = ["8: .*OpBitwiseXor", "9: .*'data'.*storage buffers", "10: .*gl_SampleID", "11: .*'target'.*storage images", "12: .*OpBitCount"]
 
+# What passes, the back ends and the linker refuse on r500: the declaration's or the instruction's line and the name.
+MANY = lambda n, what, use: "#version 450\nlayout(location = 0) out vec4 color;\n" + "".join(what.format(i) + "\n" for i in range(n)) + \
+    "void main() {\n color = vec4(0);\n" + "".join(f"color += {use.format(i)};\n" for i in range(n)) + "}\n"
+LATE = {
+    # v10 is read in line 2 + 14 + 2 + 11.
+    "varyings.frag": (MANY(14, "layout(location = {0}) in vec4 v{0};", "v{}"), "varyings.frag:29: .*needs 14 interpolated vectors.*\\('v10'\\)"),
+    "textures.frag": (MANY(18, "layout(binding = {0}) uniform sampler2D t{0};", "texture(t{}, vec2(0.5))"), "textures.frag:39: .*needs 18 texture units.*\\('t16'\\)"),
+    "blocks.frag": ("""#version 450
+layout(location = 0) out vec4 color;
+layout(location = 0) in float o;
+layout(binding = 0) uniform U { vec4 a[300]; } u;
+void main() {
+  color = vec4(1);
+  color += u.a[int(o)];
+}
+""", "blocks.frag:7: .*constants indexed at run time over 300 vectors"),
+    # A loop of the shader takes two of the chip: the third is one too many.
+    "deep.frag": ("""#version 450
+layout(location = 0) out vec4 color;
+layout(location = 0) in flat ivec4 n;
+void main() {
+  float s = 0;
+  for (int a = 0; a < n.x; ++a) { s += 1;
+    for (int b = 0; b < n.y; ++b) { s *= 1.5;
+      for (int c = 0; c < n.z; ++c) { s += 0.25;
+        for (int d = 0; d < n.w; ++d) { s -= 0.125;
+          for (int e = 0; e < n.w + 1; ++e) { s *= 0.5;
+            if (s > 100) break;
+  } } } } }
+  color = vec4(s);
+}
+""", "deep.frag:8: .*loops nested 5 deep"),
+    "loop.vert": ("""#version 450
+layout(location = 0) in vec4 p;
+layout(binding = 0) uniform U { int n; vec4 a; } u;
+void main() {
+  vec4 s = p;
+  for (int i = 0; i < u.n; ++i)
+    s = s * s + u.a;
+  gl_Position = s;
+}
+""", "loop.vert:6: .*a loop whose number of rounds has no bound"),
+    "integer.frag": ("""#version 450
+layout(location = 0) out vec4 other;
+layout(location = 1) out ivec4 number;
+void main() {
+  other = vec4(1);
+  number = ivec4(2);
+}
+""", "integer.frag:6: .*'number' .*an integer colour output"),
+    "attributes.vert": ("#version 450\n" + "".join(f"layout(location = {i}) in vec4 v{i};\n" for i in range(18)) + "void main() {\n gl_Position = vec4(0);\n" +
+                        "".join(f"gl_Position += v{i};\n" for i in range(18)) + "}\n", "attributes.vert:38: .*more than 16 vertex inputs.*\\('v16'\\)"),
+}
+
 failures = 0
 
 
@@ -85,6 +139,11 @@ def main():
         assert len(program["vertex"]["words"]) == program["vertex"]["statistics"]["slots"], program
         refused = json.loads(expect([tool, "--json", bad], 1))
         assert not refused["compiled"] and [d["line"] for d in refused["diagnostics"]] == [8, 9, 10, 11, 12], refused
+        for name, (text, wanted) in LATE.items():
+            expect([tool, "--chip", "r500", write(name, text)], 1, wanted)
+            for option in ("-g", "-gVS"):
+                subprocess.run([glslang, "-V", "--quiet", option, name, "-o", "late.spv"], check=True)
+                expect([tool, "--chip", "r500", "late.spv"], 1, wanted.split(":", 1)[1].split(": ", 1)[1])
         # SPIR-V; lines by OpLine and by NonSemantic.Shader.DebugInfo.100 (which made SPIRV-Tools crash).
         for option in ("-g", "-gVS"):
             subprocess.run([glslang, "-V", "--quiet", option, bad, "-o", "bad.spv"], check=True)

@@ -2,6 +2,7 @@
 /// r5x: what Vulkan 1.1 adds. Views, subgroups, groups of one device, and what is honestly not there.
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 
 #include "subgroups.comp.h"
@@ -364,6 +365,45 @@ TEST_F(Core11, WhatIsNotThereIsRefused) {
   info.flags = VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT;
   vkGetDeviceQueue2(device, &info, &q);
   EXPECT_EQ(q, VkQueue{VK_NULL_HANDLE});
+}
+
+TEST_F(Core11, ImagesOfTheSameParametersAreAliases) {
+  VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  ii.flags = VK_IMAGE_CREATE_ALIAS_BIT, ii.imageType = VK_IMAGE_TYPE_2D, ii.format = VK_FORMAT_R8G8B8A8_UNORM;
+  ii.extent = {kSize, kSize, 1}, ii.mipLevels = 3, ii.arrayLayers = 2, ii.samples = VK_SAMPLE_COUNT_1_BIT;
+  ii.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+  VkImageFormatProperties properties;
+  VK_OK(vkGetPhysicalDeviceImageFormatProperties(physical, ii.format, ii.imageType, ii.tiling, ii.usage, ii.flags, &properties));
+  VkImage images[2];
+  VkMemoryRequirements needs[2];
+  for (int i = 0; i < 2; i++) {
+    VK_OK(vkCreateImage(device, &ii, nullptr, &images[i]));
+    vkGetImageMemoryRequirements(device, images[i], &needs[i]);
+  }
+  EXPECT_EQ(needs[0].size, needs[1].size);
+  VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  ai.allocationSize = needs[0].size;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VK_OK(vkAllocateMemory(device, &ai, nullptr, &memory));
+  for (const VkImage image : images) VK_OK(vkBindImageMemory(device, image, memory, 0));
+  const Buffer b = buffer(uint64_t{kSize} / 2 * kSize / 2 * 4);
+  run([&](VkCommandBuffer c) {
+    const VkClearColorValue colors[2] = {{{0, 0, 0, 0}}, {{1, 0, 0.2f, 1}}};
+    const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 3, 0, 2}, one{VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 1, 1};
+    vkCmdClearColorImage(c, images[0], VK_IMAGE_LAYOUT_GENERAL, &colors[0], 1, &all);
+    vkCmdClearColorImage(c, images[0], VK_IMAGE_LAYOUT_GENERAL, &colors[1], 1, &one);
+    VkBufferImageCopy copy{};
+    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 1};
+    copy.imageExtent = {kSize / 2, kSize / 2, 1};
+    vkCmdCopyImageToBuffer(c, images[1], VK_IMAGE_LAYOUT_GENERAL, b.handle, 1, &copy);
+  });
+  for (uint64_t i = 0; i < b.size; i += 4) {
+    uint32_t texel;
+    std::memcpy(&texel, b.map + i, 4);
+    ASSERT_EQ(texel, 0xFF3300FFu) << "texel " << i / 4;
+  }
+  for (const VkImage image : images) vkDestroyImage(device, image, nullptr);
+  vkFreeMemory(device, memory, nullptr);
 }
 
 TEST_F(Core11, AGroupOfOneDevice) {

@@ -7,7 +7,7 @@
 namespace pumice::hw::fast::PUMICE_SIMD {
 namespace {
 
-/// Constants that stay in memory: GCC would make each in a general register first.
+/// Constants kept in memory: GCC would build each one in a general register first.
 struct Constants {
   uint32_t fraction = 255, low_bytes = 0x00FF00FFu, whole = 0x01000100u, low_word = 0xFFFF;
   float unit = 0x1p-8f;
@@ -56,7 +56,7 @@ PUMICE_INLINE Level level_of(const tx::Unit& u, bool unscaled, I16 l, int axes) 
   return out;
 }
 
-/// Texel indices inside the level, and who looks at the border instead.
+/// Texel indices inside the level, and the lanes that sample the border color instead.
 struct Index {
   I16 i;
   Mask border;

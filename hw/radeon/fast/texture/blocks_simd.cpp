@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Compressed texels (hw/radeon/decode/tx/block.cpp) for 16 lanes: every corner of a footprint decodes its own block, as packed bytes C0
-/// lowest. Where shifts by lanes are slow (portable), such units go through the reference.
+/// lowest. Where variable shifts are slow (portable), such units go through the reference.
 #if defined(__AVX2__)
 #include "hw/radeon/fast/texture/sample_simd.h"
 

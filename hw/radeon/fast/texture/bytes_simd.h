@@ -2,9 +2,9 @@
 /// Texels of four unsigned bytes for a whole block from a window in registers, with permutations of bytes (AVX-512 VBMI) and products of
 /// bytes (VNNI). Included by sample_simd.h where the compiler may use both.
 ///
-/// The window is laid to the least texels of the block's corners: 4 x 4 texels for points, 6 x 5 or 8 x 8 for the linear filter. Whether
-/// all lanes are in it is checked afterwards, so any coordinates are right. It lies inside the image, where address modes and borders say
-/// nothing.
+/// The window starts at the smallest texel coordinates of the block's corners: 4 x 4 texels for point sampling, 6 x 5 or 8 x 8 for the
+/// linear filter. Whether all lanes are in it is checked afterwards, so any coordinates are right. It lies inside the image, where address
+/// modes and borders have no effect.
 ///
 /// Linear filter: one permutation brings a component of a lane's four texels into its dword, as code - 128. The weights, products of 8 bits
 /// each, are split into bytes: sum = 256 * (high bytes . codes) + (low bytes . codes) + 2^23, exact. The weight 65536 (both fractions 0) is
@@ -55,14 +55,14 @@ PUMICE_INLINE __m512i all_lanes(uint32_t v) { return _mm512_set1_epi32(static_ca
 
 class ByteWindow {
  public:
-  /// False: the lanes' texels are not near enough to one another, or not inside the image. s, t: coordinates in memory; px, py: places of
+  /// False: the lanes' texels are too far apart, or not all inside the image. s, t: coordinates in memory; px, py: places of
   /// the lanes in 1/256 (linear) or texels.
   template <bool kLinear>
   PUMICE_INLINE bool find(const tx::WindowFacts& facts, const char* base, bool unscaled, const float* s, const float* t, I16 px, I16 py) {
     const ByteConstants& k = byte_constants();
     const auto two = [](const void* p) __attribute__((always_inline)) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); };
     const auto one = [](const float* p) __attribute__((always_inline)) { return _mm_load_ss(p); };
-    // Rows of the block are rows of the image, nearly: then the first or the last lane has the least texel.
+    // Where the block is nearly axis-aligned in the image, the first or the last lane has the smallest texel coordinates.
     const bool upright = __builtin_fabsf(s[0] - s[10]) < facts.upright[unscaled];
     constexpr int kShift = kLinear ? 8 : 0;
     __m128 ends = _mm_insert_ps(_mm_insert_ps(one(s), one(t), 0x10), one(s + 15), 0x20);

@@ -12,7 +12,7 @@ struct Vec3 {
   F16 s, t, r;
 };
 
-/// Where lanes look: coordinates of the image or of a cube's face.
+/// The sampled position of each lane: coordinates of the image or of a cube's face.
 struct Place {
   Vec3 at;
   I16 face = {};
@@ -22,7 +22,7 @@ struct Place {
 
 PUMICE_INLINE F16 negate(F16 v) { return -v; }
 
-/// A direction in the axes of each lane's face.
+/// Converts a direction to the axes of each lane's face.
 PUMICE_INLINE Vec3 on_face(F16 x, F16 y, F16 z, I16 face) {
   const Mask is_z = lt(splat(3), face), is_x = lt(face, splat(2)), negative = eq(face & 1, splat(1));
   const F16 flip = as_float(select(negative, splat(0x80000000u), splat(0u)));
@@ -122,7 +122,7 @@ PUMICE_INLINE Lod select_levels(const tx::Unit& u, F16 lambda) {
   lambda = lambda + u.lod_bias;
   const Mask minify = gt(lambda, F16{});
   const I16 finest = splat(int32_t(u.finest));
-  if (u.mip == tx::Mip::linear && u.tri_perf == 0 && all(minify)) {  // what nearly every block does
+  if (u.mip == tx::Mip::linear && u.tri_perf == 0 && all(minify)) {  // the usual case
     const I16 fixed = truncate(min(max(lambda, splat(float(u.finest))), splat(float(u.coarsest))) * 256.0f), w = fixed & 255;
     const Mask second = lt(I16{}, w);
     const I16 level = fixed >> 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Registers to a Unit: which routine, where the levels lie, how texels decode (hw/radeon/ref/tx/README.md).
+/// Registers to a Unit: the routine, the offsets of the levels, the decoding of texels (hw/radeon/ref/tx/README.md).
 #include <bit>
 
 #include "common/cpu_feature.h"
@@ -54,7 +54,7 @@ bool set_fields(Unit& u, const Texture& t) {
   return true;
 }
 
-/// Which components GAMMA really changes: unsigned ones of at most 8 bits, never C3.
+/// The components that GAMMA changes: unsigned ones of at most 8 bits, never C3.
 uint32_t decoded_components(const Texture& t) {
   uint32_t mask = 0;
   if (t.decoding.gamma && t.format->kind == Kind::fixed)
@@ -102,7 +102,7 @@ bool set_texels(Unit& u, const Texture& t, Texels& texels) {
       texels = Texels::srgb;
     } else if (t.codes && !t.decoding.signed_components) {
       texels = f.components == 4 ? Texels::codes4 : Texels::codes;
-      u.exact_codes = false;  // their routines know
+      u.exact_codes = false;  // built into their routines
     }
   }
   hw::tx::Decoding how = t.decoding;
@@ -118,7 +118,7 @@ bool set_selects(Unit& u, const Texture& t) {
   u.more_channels = false;
   for (uint8_t& c : u.channel_of) c = 4;
   for (uint32_t c = 0; c < 4; ++c) {
-    u.select[c] = static_cast<uint8_t>(code[c] >= u.components && code[c] < 4 ? 4u : code[c]);  // a component that is not there is zero
+    u.select[c] = static_cast<uint8_t>(code[c] >= u.components && code[c] < 4 ? 4u : code[c]);  // a missing component is zero
     if (code[c] < u.components && u.channel_of[code[c]] == 4) {
       u.needed |= static_cast<uint8_t>(1u << code[c]);
       u.channel_of[code[c]] = static_cast<uint8_t>(c);
@@ -194,7 +194,7 @@ void set_window(Unit& u, uint32_t l, const std::byte* base, bool beyond) {
   }
 }
 
-/// What the lanes' 32-bit offsets reach from a texture's base, with a sign. Of larger images the reference reads texels.
+/// The reach of the lanes' signed 32-bit offsets from a texture's base. Larger images go through the reference.
 constexpr uint64_t kReach = uint64_t{1} << 31;
 
 /// Levels that a lookup can reach, all linear, all backed, inside kReach.
@@ -233,7 +233,7 @@ bool set_levels(Unit& u, const Texture& t, Memory& memory) {
 const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mode mode) {
 #if defined(__x86_64__)
   static const bool bytes = has(CpuFeature::avx512_vbmi) && has(CpuFeature::avx512_vnni);
-  // Points of a texture with one level: nothing but one permutation, and the windows of 8 x 8 need less to be laid.
+  // Point sampling of a texture with one level is a single permutation, and windows of 8 x 8 are cheaper to place.
   const bool points = shape == Shape::flat && mode == Mode::point;
   if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)
     return avx512::find_byte_routines(shape, simple, mode);

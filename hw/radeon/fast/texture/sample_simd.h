@@ -34,7 +34,7 @@ PUMICE_INLINE Color choose(Mask m, const Color& a, const Color& b) {
   return out;
 }
 
-/// Offset of a layer and who looks at the border because of it.
+/// Offset of a layer, and the lanes that sample the border color because of it.
 struct Layer {
   U16 offset;
   Mask border;
@@ -86,7 +86,7 @@ PUMICE_OUTLINE Color in_layer_linear(const Unit& u, const Level& l, const F16& s
   return bilinear<T>(u, raw, corner, px & 255, py & 255);
 }
 
-/// What windows know of how lanes look: one level and one face for all. Only where `kWindows`.
+/// What a lookup by windows needs: one level and one face for all lanes. Only where `kWindows`.
 struct OneLevel {
   uint32_t level;
   uint32_t face;  ///< of a cube
@@ -94,7 +94,7 @@ struct OneLevel {
 template <Shape kShape, class T>
 inline constexpr bool kWindows = PUMICE_SIMD_BYTES == 64 && kShape != Shape::volume&& T::kDword;
 
-/// The lookup in one level of an image by a window; false where there is none. at: its s and t are read from memory too.
+/// The lookup in one level of an image by a window; false where no window fits. at: its s and t are read from memory too.
 template <class T, bool kLinear>
 PUMICE_INLINE bool in_window([[maybe_unused]] const Unit& u, [[maybe_unused]] bool unscaled, [[maybe_unused]] OneLevel where,
                              [[maybe_unused]] const Vec3& at, [[maybe_unused]] const Lanes* lanes, [[maybe_unused]] Color& out) {
@@ -176,7 +176,7 @@ PUMICE_INLINE Color in_level(const Unit& u, const Level& l, const Vec3& at, I16 
 
 constexpr int axes(Shape s) { return s == Shape::volume ? 3 : 2; }
 
-/// Lanes in different levels: rare, so one for all address modes.
+/// Lanes in different levels: rare, so one instance serves all address modes.
 template <Shape kShape, class T>
 [[gnu::noinline]] Color in_any_levels(const Unit& u, bool unscaled, const I16& level, const Vec3& at, const I16& face, const Mask& linear) {
   return in_level<kShape, T, false>(u, level_of(u, unscaled, level, axes(kShape)), at, face, linear);
@@ -188,7 +188,7 @@ template <Shape kShape, class T, bool kSimple>
   return in_level<kShape, T, kSimple>(u, level_of(u, unscaled, uint32_t(first), axes(kShape)), at, face, linear);
 }
 
-/// Where all lanes look at the same one or two levels, with one filter and at one face: by windows, if there are.
+/// Where all lanes sample the same one or two levels of one face with one filter: by windows, if they fit.
 template <Shape kShape, class T>
 PUMICE_INLINE bool in_windows(const Unit& u, bool unscaled, const Vec3& at, int32_t face, const Lod& lod, Color& out) {
   const auto first = uint32_t(lod.level0[0]);
@@ -199,7 +199,7 @@ PUMICE_INLINE bool in_windows(const Unit& u, bool unscaled, const Vec3& at, int3
     if (any(lod.linear)) {
       if (!all(lod.linear) || !in_window<T, true>(u, unscaled, where, at, lanes, out)) return false;
       if (!lod.two_levels) return true;
-      // Lanes that look at one level only have weight 0, and texels are finite.
+      // Lanes that sample one level only have weight 0, and texels are finite.
       Color second;
       if (!in_window<T, true>(u, unscaled, next, at, lanes, second)) return false;
       out = mix(out, second, lod.weight);
@@ -220,7 +220,7 @@ PUMICE_INLINE Color at_place(const Unit& u, bool unscaled, const Vec3& at, const
   return mix(first, in_levels<kShape, T, kSimple>(u, unscaled, lod.level1, at, faces, lod.linear), lod.weight);
 }
 
-/// `n` probes (a lane each its own number) along `step`; lanes with one probe sample at the place itself.
+/// `n` probes (per lane) along `step`; lanes with one probe sample at the position itself.
 template <Shape kShape, class T, bool kSimple>
 Color anisotropic(const Unit& u, bool unscaled, const Place& p, const Vec3& step, I16 n, const Lod& lod) {
   Color sum = {};
@@ -239,7 +239,7 @@ Color anisotropic(const Unit& u, bool unscaled, const Place& p, const Vec3& step
   return sum;
 }
 
-/// Components to channels. Each component goes straight to the first channel that selects it; the rest is rare.
+/// Stores components to channels. Each component goes straight to the first channel that selects it; further channels are rare.
 PUMICE_INLINE void put(const Unit& u, SampleArgs& a, const Color& color) {
   if (u.identity) {
     store(a.out[0], color.c[0]), store(a.out[1], color.c[1]), store(a.out[2], color.c[2]), store(a.out[3], color.c[3]);
@@ -260,7 +260,7 @@ PUMICE_INLINE void put(const Unit& u, SampleArgs& a, const Color& color) {
   }
 }
 
-/// Where lanes look, and in which axes: those of the image, or of each lane's face.
+/// The sampled positions, and the coordinates in the axes of the image or of each lane's face.
 struct Coordinates {
   Place place;
   Vec3 own;
@@ -298,7 +298,7 @@ PUMICE_INLINE Coordinates coordinates_of(const SampleArgs& a, bool projective) {
   return out;
 }
 
-/// A gradient that the instruction brings, as a step of the place.
+/// A gradient given by the instruction, as a step of the position.
 template <Shape kShape>
 PUMICE_INLINE Vec3 given_step(const Place& p, const Lanes* d) {
   if constexpr (kShape == Shape::cube) {
@@ -308,7 +308,7 @@ PUMICE_INLINE Vec3 given_step(const Place& p, const Lanes* d) {
   return {load(d[0]), load(d[1]), kShape == Shape::flat ? F16{} : load(d[2])};
 }
 
-/// One level and one filter whatever the level of detail is: the usual 2D texture without mips.
+/// One level and one filter regardless of the level of detail: the usual 2D texture without mips.
 template <Shape kShape, class T, bool kSimple, bool kLinear>
 [[gnu::noinline]] void sample_constant_gathered(const Unit& u, SampleArgs& a, bool projective, bool unscaled) {
   const Place place = coordinates_of<kShape>(a, projective).place;
@@ -332,7 +332,7 @@ void sample_constant(const Unit& u, SampleArgs& a, bool unscaled) {
   sample_constant_gathered<kShape, T, kSimple, kLinear>(u, a, kProjective, unscaled);
 }
 
-/// Where lanes look and how: what does not depend on texels.
+/// Positions, levels and probes: what does not depend on the texel format.
 struct Footprint {
   Place place;
   Lod lod;
@@ -341,8 +341,8 @@ struct Footprint {
   bool anisotropic = false;  ///< some lane has more than one probe
 };
 
-/// The differences of a quad's neighbours; signs turn with the axes, so those of a lane's face can be taken after that if all have the
-/// same.
+/// The differences within each quad. Changing to the axes of a face only permutes and negates, so where all lanes share one face it may
+/// be done after the subtraction.
 template <Shape kShape>
 PUMICE_INLINE void steps_of(const SampleArgs& a, LookupKind kind, const Coordinates& c, Vec3& dx, Vec3& dy) {
   const Place& p = c.place;
@@ -422,8 +422,8 @@ template <Shape kShape, class T, bool kSimple>
     put(u, a, at_place<kShape, T, kSimple>(u, unscaled, f.place.at, f.place.face, f.place.one_face, f.lod));
 }
 
-/// What nearly every block does, all in registers: one face, the same one or two levels and the same filter for all lanes, windows. False,
-/// and nothing done, where that is not so.
+/// The usual case, entirely in registers: one face, the same one or two levels and the same filter for all lanes, windows. False, without
+/// side effects, where a lane differs.
 template <Shape kShape, class T>
 PUMICE_INLINE bool sample_near(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
   if (kind == LookupKind::proj || kind == LookupKind::dxdy || u.max_probes > 1) return false;
@@ -480,7 +480,7 @@ PUMICE_INLINE bool sample_near(const Unit& u, SampleArgs& a, LookupKind kind, bo
     if (linear) {
       if (!in_window<T, true>(u, unscaled, {level, face}, place.at, lanes, out)) return false;
       if (two) {
-        // Lanes of weight 0 get the first level all the same: texels are finite.
+        // Lanes of weight 0 get the first level unchanged: texels are finite.
         Color second;
         if (!in_window<T, true>(u, unscaled, {level + 1, face}, place.at, lanes, second)) return false;
         out = mix(out, second, weight);
@@ -510,12 +510,19 @@ void entry(const Unit& u, SampleArgs& a) {
     sample_constant<kShape, T, kSimple, kMode == Mode::linear && T::kFilterable, kKind == LookupKind::proj>(u, a, kUnscaled);
 }
 
+/// The kind whose routine serves this one: where the level is constant only the division of the coordinates matters.
+template <Mode kMode>
+constexpr LookupKind compiled(LookupKind kind) {
+  return kMode == Mode::general || kind == LookupKind::proj ? kind : LookupKind::ld;
+}
+
 /// [mode][unscaled][kind]
 template <Shape kShape, class T, bool kSimple, Mode kMode, bool kUnscaled>
-constexpr tx::KindRoutines kKindRoutines = {
-    {entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::ld>, entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::proj>,
-     entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::lod_bias>, entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::lod>,
-     entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::dxdy>}};
+constexpr tx::KindRoutines kKindRoutines = {{entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::ld>,
+                                             entry<kShape, T, kSimple, kMode, kUnscaled, LookupKind::proj>,
+                                             entry<kShape, T, kSimple, kMode, kUnscaled, compiled<kMode>(LookupKind::lod_bias)>,
+                                             entry<kShape, T, kSimple, kMode, kUnscaled, compiled<kMode>(LookupKind::lod)>,
+                                             entry<kShape, T, kSimple, kMode, kUnscaled, compiled<kMode>(LookupKind::dxdy)>}};
 template <Shape kShape, class T, bool kSimple, Mode kMode>
 constexpr tx::RoutineSet kOfMode = {{kKindRoutines<kShape, T, kSimple, kMode, false>, kKindRoutines<kShape, T, kSimple, kMode, true>}};
 template <Shape kShape, class T, bool kSimple>

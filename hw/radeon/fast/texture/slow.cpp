@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Lookups through the reference, for units that the SIMD routines do not know and memory that is not all there; and disabled units.
+/// Lookups through the reference, for units that have no SIMD routine or whose memory is not fully backed; and disabled units.
 #include "hw/radeon/fast/texture/tx.h"
 
 namespace pumice::hw::fast::tx {
@@ -8,7 +8,7 @@ namespace {
 constexpr hw::tx::Lookup kLookup[kKinds] = {hw::tx::Lookup::ld, hw::tx::Lookup::proj, hw::tx::Lookup::lod_bias, hw::tx::Lookup::lod,
                                             hw::tx::Lookup::dxdy};
 
-/// Quads without an active lane are left alone: they must not fault.
+/// Quads without an active lane are skipped: they must not fault.
 void slow(const Unit& unit, SampleArgs& a, LookupKind kind, bool unscaled) {
   const Prepared& u = static_cast<const Prepared&>(unit);
   if (u.complaints && !u.touched.load(std::memory_order_relaxed)) u.touched.store(true, std::memory_order_relaxed);

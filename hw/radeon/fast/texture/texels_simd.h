@@ -19,7 +19,7 @@ struct Color {
   F16 c[4];
 };
 
-// Where a vector is four registers, nearly everything lives in memory anyway, and one copy of the filters is enough.
+// Where a vector takes four registers, nearly all values are in memory anyway, and one copy of the filters is enough.
 #if PUMICE_SIMD_BYTES == 16
 #define PUMICE_OUTLINE [[gnu::noinline]]
 #define PUMICE_IN_PLACE
@@ -30,13 +30,13 @@ struct Color {
 
 PUMICE_INLINE F16 lerp(F16 a, F16 b, F16 w) { return fma(w, b - a, a); }
 
-/// The dword that holds a texel of one, two or four bytes, shifted down to it; what is above the texel is anything.
+/// The dword that holds a texel of one, two or four bytes, shifted down to it; the bits above the texel are undefined.
 PUMICE_INLINE U16 texel_at(const tx::Unit& u, U16 offset) {
   if (u.bytes_log2 >= 2) return gather_dwords(u.base, offset);
   return shift_right(gather_dwords(u.base, offset & ~3u), (offset & 3u) << 3);
 }
 
-/// A texel's position: byte offset of the texel or its block, number inside the block, and who looks at the border.
+/// A texel's position: byte offset of the texel or its block, number inside the block, and the lanes that sample the border color.
 struct Corner {
   U16 offset, inside;
   Mask border;
@@ -159,7 +159,7 @@ struct Codes {
 };
 using Codes4 = Codes<ReadDword, true>;
 
-/// T::Raw of a dword, where that is all (kDword).
+/// T::Raw of a dword, where a texel is one dword (kDword).
 template <class T>
 PUMICE_INLINE typename T::Raw raw_of(U16 v) {
   typename T::Raw r;
@@ -170,7 +170,7 @@ PUMICE_INLINE typename T::Raw raw_of(U16 v) {
   return r;
 }
 
-/// The components that someone selects; the others stay 0.
+/// The components that some channel selects; the others stay 0.
 template <class T>
 PUMICE_OUTLINE Color point(const tx::Unit& u, const typename T::Raw& raw, const Corner& at) {
   Color out = {};

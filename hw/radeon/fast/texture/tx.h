@@ -11,7 +11,7 @@
 
 namespace pumice::hw::fast::tx {
 
-/// A unit and what its slow route needs. Large; prepared in place.
+/// A unit and what its slow path needs. Large; prepared in place.
 struct Prepared : Unit {
   hw::tx::Texture texture;
   const Memory* memory = nullptr;
@@ -21,19 +21,19 @@ struct Prepared : Unit {
   Shape shape = Shape::flat;
   Texels texels = Texels::fields;
   bool kills = false;                         ///< the chroma key may kill: SampleArgs::killed
-  hw::tx::Complaints complaints = 0;          ///< to be said once a lookup was made
-  mutable std::atomic<bool> touched = false;  ///< a lookup was made (units that complain)
+  hw::tx::Complaints complaints = 0;          ///< reported once a lookup was made
+  mutable std::atomic<bool> touched = false;  ///< a lookup was made (units with complaints)
 
   Prepared() = default;
   Prepared(const Prepared&) = delete;
 };
 
 /// Fills `out` from the registers of unit `number`. `state` (its filter4 kernel) and the pages of `memory` stay until the draw is done.
-/// A texture whose levels in reach are all backed and of a common kind gets SIMD routines; all else goes through the reference, so faults
+/// A texture of a common format whose reachable levels are all backed gets SIMD routines; all others go through the reference, so faults
 /// are counted the same.
 void prepare(Prepared& out, const ChipState& state, Memory& memory, uint32_t number, Cpu cpu);
 
-/// Says what the reference would have said, once per draw, on the thread that owns ctx.
+/// Reports what the reference would have reported, once per draw, on the thread that owns ctx.
 void take_reports(const Prepared& unit, DrawContext& ctx);
 
 }  // namespace pumice::hw::fast::tx

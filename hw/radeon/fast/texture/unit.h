@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What a draw knows of one texture unit, in the form the SIMD routines want it. Plain data: included by files that are compiled once per
-/// instruction set.
+/// The state of one texture unit during a draw, in the form that the SIMD routines use. Plain data: included by files that are compiled
+/// once per instruction set.
 #pragma once
 #include <cstdint>
 
@@ -45,7 +45,7 @@ struct alignas(64) WindowFacts {
   float upright[2];                               ///< 1/64 texel
 };
 
-/// Facts by level; lanes look them up by their own level.
+/// Values by level; each lane reads those of its own level.
 struct alignas(64) LevelTable {
   float scale[2][3][16];  ///< [unscaled][s, t, r]: texels of the level per unit of the coordinate
   int32_t last[3][16];    ///< size - 1
@@ -87,11 +87,11 @@ struct Unit : UnitHead {
   bool simple = false;  ///< s and t: wrap and clamp to the last texel only
 
   // Level of detail.
-  bool constant_level = true;  ///< level `finest` and one filter whatever lambda is
+  bool constant_level = true;  ///< level `finest` and one filter for every lambda
   bool linear[2] = {};         ///< [minify, magnify]
   bool anisotropic[2] = {};
   uint32_t max_probes = 1;
-  uint8_t volume_filter = 0;  ///< 0 follows, 1 point, 2 linear
+  uint8_t volume_filter = 0;  ///< 0 as the filter within a slice, 1 point, 2 linear
   Mip mip = Mip::none;
   uint8_t tri_perf = 0;
   uint32_t finest = 0, coarsest = 0;
@@ -101,7 +101,7 @@ struct Unit : UnitHead {
 
 inline constexpr int kKinds = static_cast<int>(LookupKind::count);
 
-/// Constant level and filter, or whatever lambda says.
+/// Constant level and filter, or chosen by lambda (general).
 enum class Mode : uint8_t { point, linear, general };
 
 struct KindRoutines {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Texels of four bytes for a whole block without gathers, where its lanes look at neighbours: what nearly every block does.
+/// Texels of four bytes for a whole block without gathers, where its lanes sample neighbouring texels: the usual case.
 ///
-/// AVX-512: a window of 8 x 8 texels is loaded into four registers and lanes pick from them. The window is laid around the middle of the
+/// AVX-512: a window of 8 x 8 texels is loaded into four registers and lanes pick from them. The window is centred on the middle of the
 /// block's first and last lane (by their coordinates in memory, so that loading does not wait for the lanes' addresses); whether all lanes
-/// are in it is checked afterwards, so any coordinates are right. It lies inside the image, where address modes and borders say nothing.
+/// are in it is checked afterwards, so any coordinates are right. It lies inside the image, where address modes and borders have no effect.
 ///
 /// Elsewhere: pairs of neighbours are loaded as 8 bytes.
 #pragma once
@@ -17,9 +17,9 @@ namespace {
 #if PUMICE_SIMD_BYTES == 64
 class Window {
  public:
-  /// False: not all lanes look at texels in one window (kSpan more than their own to the right and below). base: of the level or of its
-  /// face. s, t: the lanes' coordinates in memory; ix, iy: their texels, right only where they are below 2^22 (limits beyond are the
-  /// caller's other way).
+  /// False: not all lanes sample texels in one window (kSpan more than their own to the right and below). base: of the level or of its
+  /// face. s, t: the lanes' coordinates in memory; ix, iy: their texels, right only where they are below 2^22 (beyond that
+  /// the caller takes another path).
   template <int kSpan>
   PUMICE_INLINE bool find(const tx::WindowFacts& facts, const char* base, bool unscaled, const float* s, const float* t, I16 ix, I16 iy) {
     const auto two = [](const void* p) __attribute__((always_inline)) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); };

@@ -46,7 +46,7 @@ struct alignas(64) Vertex {
 inline constexpr uint32_t kOutside = 0x3F, kDiscardShift = 8, kDiscard = 0xF00;
 inline constexpr uint32_t kUnusable = 0x1000;   ///< the position is not finite
 inline constexpr uint32_t kNotFinite = 0x2000;  ///< window.x, y, z or inv_w is not
-inline constexpr uint32_t kCareful = 0x4000;    ///< the other flags mean nothing: the reference must decide
+inline constexpr uint32_t kCareful = 0x4000;    ///< the other flags are undefined: the reference must decide
 
 /// How outputs become vertices.
 struct EmitPlan {
@@ -60,7 +60,7 @@ struct EmitPlan {
   int32_t point_size_row = -1;
   int32_t position_row = 0;
   bool canonical = true;  ///< NaN becomes the chip's: not with TCL bypass
-  // Clipping. adjust: the guard band factors of left, right, bottom, top; a plane that does not exist never has anyone outside.
+  // Clipping. adjust: the guard band factors of left, right, bottom, top; a disabled plane never has a vertex outside.
   bool clip = false, careful = false;  ///< careful: every vertex gets kCareful
   bool dx_near = false;                ///< z >= 0 instead of z >= -w
   bool has_clip[2] = {}, has_discard[2] = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// From outputs of 16 vertices to vertices in the cache: viewport, where they lie towards the clip planes, attributes turned from rows into
-/// structures. Follows hw/radeon/ref/vap/viewport.cpp, clip.cpp and outputs.cpp.
+/// From outputs of 16 vertices to vertices in the cache: viewport transform, clip flags, attributes transposed from rows to structures.
+/// Follows hw/radeon/ref/vap/viewport.cpp, clip.cpp and outputs.cpp.
 #include "hw/common/simd/simd.h"
 #include "hw/radeon/fast/vertex/routines_simd.h"
 
@@ -10,8 +10,8 @@ using namespace pumice::hw::fast::PUMICE_SIMD;
 
 namespace {
 
-/// Vertices closer to w = 0 than this are left to the reference: above, the differences below are exact enough to have the right sign, and
-/// the reference's smallest w (2^-80) is far away.
+/// Vertices closer to w = 0 than this are left to the reference: for larger w the differences below have the right sign, and the
+/// reference's smallest w (2^-80) is far below.
 constexpr float kSafeW = 0x1p-60f;
 
 Mask finite(F16 v) { return lt(as_int(as_uint(v) & 0x7F800000u), splat(int32_t{0x7F800000})); }

@@ -71,7 +71,7 @@ void convert(const FetchPlan& plan, Batch& batch) {
   for (uint32_t i = 0; i < plan.elements; ++i) {
     const FetchElement& e = plan.element[i];
     const auto dword = [&](uint32_t k) { return swapped(load_unaligned<U16>(batch.stage[e.row + k]), plan.swap); };
-    F16 v[6] = {F16{}, F16{}, F16{}, splat(1.0f), F16{}, splat(1.0f)};  // and what the swizzle codes 4, 5 name
+    F16 v[6] = {F16{}, F16{}, F16{}, splat(1.0f), F16{}, splat(1.0f)};  // then the constants of swizzle codes 4 and 5
     switch (e.type) {
       case Psc::DATA_TYPE_0__FLOAT_4: v[3] = as_float(dword(3)); [[fallthrough]];
       case Psc::DATA_TYPE_0__FLOAT_3: v[2] = as_float(dword(2)); [[fallthrough]];

@@ -26,7 +26,7 @@ using Vf = regs::VAP_VF_CNTL;
 
 /// kPool vertices, of which the last kPool - kSegment may be found again: what a segment uses stays until its end.
 constexpr uint32_t kPool = 1024, kSegment = 384, kTags = 2048;
-static_assert(kSegment % 12 == 0);  // lists need not look back
+static_assert(kSegment % 12 == 0);  // a segment holds whole primitives of lists
 constexpr size_t kMaxPrograms = 64;
 
 static_assert(sizeof(WindowVertex) == kWindowBytes && offsetof(WindowVertex, x) == 0 && offsetof(WindowVertex, inv_w) == 12 &&
@@ -277,7 +277,7 @@ void FrontDraw::compile() {
   if (program_->native) program_->interpreter = nullptr;
 }
 
-/// Output rows that somebody reads and the program does not write.
+/// Output rows that are read later and that the program does not write.
 void FrontDraw::fill_unwritten() {
   const auto fill = [&](int32_t row, int32_t n) {
     for (int32_t r = row; r < row + n; ++r)
@@ -330,7 +330,7 @@ bool FrontDraw::fetch_run(const FetchRun& run) {
   return true;
 }
 
-/// As the reference does it, with its faults.
+/// The reference's fetch, which reports faults.
 void FrontDraw::fetch_carefully() {
   const vap::VertexLayout& layout = s_.layout.reference;
   vap::VertexLayout raw = layout;
@@ -354,7 +354,7 @@ void FrontDraw::triangles(uint32_t count, uint32_t step) {
   }
 }
 
-/// Hands plain triangles over; everything else that draws calls it first, to keep the order.
+/// Passes collected plain triangles to the sink; called before any other primitive, to keep the order.
 void FrontDraw::flush() {
   if (plain_count_ == 0) return;
   sink_->triangles(ctx_, std::span(plain_).first(plain_count_));

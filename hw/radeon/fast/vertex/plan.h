@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What registers say about fetching vertices and making window vertices of them, in the form of batch.h.
+/// The state of vertex fetch and of the conversion to window vertices, decoded from registers to the form of batch.h.
 #pragma once
 #include <array>
 #include <string>

@@ -125,8 +125,7 @@ class Maker {
     PvsOp op;
     op.engine = in.engine == vap::Engine::math ? PvsOp::Engine::math : PvsOp::Engine::vector;
     op.opcode = in.opcode;
-    if (in.engine == vap::Engine::macro)
-      op.opcode = code(vap::vector_form(MacroOp(in.opcode)));
+    if (in.engine == vap::Engine::macro) op.opcode = code(vap::vector_form(MacroOp(in.opcode)));
     const bool to_fixed = op.engine == PvsOp::Engine::vector && info(VectorOp(op.opcode)).to_address;
     op.saturate = in.saturate && !to_fixed;
     op.predicated = in.predicated;

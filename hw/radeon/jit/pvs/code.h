@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A vertex program as the list of instructions on the way that every vertex takes: flow control is decided by registers alone, so it is
-/// gone.
+/// A vertex program as the list of instructions that every vertex executes: flow control depends on registers only and is resolved here.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -32,7 +31,7 @@ struct Program {
   uint64_t written_rows = 0;  ///< output rows that it writes
   lane::Program lanes;        ///< empty when there is native code
   std::unique_ptr<const lane::Interpreter> interpreter;
-  std::shared_ptr<const lane::Code> native;  ///< made when enough vertices came by
+  std::shared_ptr<const lane::Code> native;  ///< made once enough vertices were interpreted
   uint32_t shaded = 0;                       ///< vertices by the interpreter
 
   // What it was made from.
@@ -43,7 +42,7 @@ struct Program {
   bool made_from(const ChipState& state) const;
 };
 
-/// The registers that decide, besides the code.
+/// The registers that the list depends on, besides the code.
 std::array<uint32_t, 2 + 1 + 3 * 16> program_registers(const ChipState& state);
 void make_program(const ChipState& state, Program& program);
 

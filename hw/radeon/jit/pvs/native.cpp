@@ -218,7 +218,7 @@ class Translator {
     return 0;
   }
 
-  /// num::powf_ lane by lane: in double precision, which lanes do not have.
+  /// num::powf_ lane by lane: it computes in double precision, which lane IR lacks.
   static void power_of_lanes(void* memory, void*) {
     Lanes* const l = static_cast<Lanes*>(memory);
     for (int i = 0; i < kLanes; ++i) l[0].v[i] = num::powf_(l[0].v[i], l[1].v[i]);

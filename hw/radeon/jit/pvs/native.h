@@ -6,7 +6,7 @@
 
 namespace pumice::hw::fast::vertex {
 
-/// Input rows to output rows; args: Batch. Output rows that the program never writes are left alone: `written` gets a bit for each of the
+/// Input rows to output rows; args: Batch. Output rows that the program never writes stay unchanged: `written` gets a bit for each of the
 /// others.
 lane::Program translate(const PvsCode& code, uint64_t& written);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The registers of 16 vertices and a vertex program as code generation takes it. Plain data: SIMD files include it.
+/// The registers of 16 vertices, and a vertex program in the form that code generation reads. Plain data: SIMD files include it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Source {
   int32_t first_row = 0, count = 0;   ///< relative: the file's registers
 };
 
-/// One instruction on the way that every vertex takes.
+/// One instruction that every vertex executes.
 struct PvsOp {
   enum class Engine : uint8_t { vector, math } engine = Engine::vector;
   uint8_t opcode = 0;  ///< of the chip; macros are their vector operation

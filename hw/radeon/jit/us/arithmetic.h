@@ -10,8 +10,8 @@
 
 namespace pumice::hw::fast::us {
 
-/// What the bits of a NaN in a value count as. The reference makes NaN canonical after every operation; here that happens where bits can be
-/// seen.
+/// Which bits a NaN in a value stands for. The reference makes NaN canonical after every operation; here that is done only where the bits
+/// are observable.
 enum class Nan : uint8_t {
   exact,  ///< the bits are right as they are, or it is never NaN
   us,     ///< 0x7FFFFFFF, of US arithmetic

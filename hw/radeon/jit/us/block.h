@@ -39,7 +39,8 @@ inline constexpr int kMaxInterpolants = 64;
 
 namespace tx {
 
-/// In and out of one texture instruction for a block. Lanes outside `active` may hold anything and must not touch memory outside the image.
+/// In and out of one texture instruction for a block. Lanes outside `active` may hold undefined values and must not access memory outside
+/// the image.
 struct alignas(64) SampleArgs {
   Lanes coord[4];       ///< S, T, R, Q already swizzled
   Lanes dx[4], dy[4];   ///< dxdy only
@@ -50,11 +51,11 @@ struct alignas(64) SampleArgs {
 
 enum class LookupKind : uint8_t { ld, proj, lod_bias, lod, dxdy, count };
 
-struct Unit;  // hw/radeon/fast/texture: everything a draw knows of one unit
+struct Unit;  // hw/radeon/fast/texture: the state of one unit during a draw
 using SampleRoutine = void (*)(const Unit& unit, SampleArgs& args);
 
-/// The head of every Unit, so that native code can call without knowing the rest. Routines are complete after the unit was prepared: a
-/// disabled unit returns 0,0,0,1, an unusual one goes through the reference.
+/// The head of every Unit, all that native code needs to call it. All routines are set once the unit is prepared: a disabled unit returns
+/// 0,0,0,1, an unusual one goes through the reference.
 struct UnitHead {
   std::array<SampleRoutine, size_t(LookupKind::count)> routine{};           ///< coordinates scaled
   std::array<SampleRoutine, size_t(LookupKind::count)> routine_unscaled{};  ///< TEX_INST.UNSCALED
@@ -82,8 +83,7 @@ struct alignas(64) ShadeArgs {
   // The shape.
   const Lanes* offset = nullptr;  ///< by interpolant
   const Lanes* offset_w = nullptr;
-  const uint32_t* factor =
-      nullptr;  ///< by interpolant: 1 = times w, 0 = as it is (equal at all points); looked at for perspective sources only
+  const uint32_t* factor = nullptr;  ///< by interpolant: 1 = times w, 0 = as it is (equal at all points); used for perspective sources only
   // The draw.
   const float (*constant)[4] = nullptr;       ///< US constants, most::us_constants x r,g,b,a
   const uint32_t* flow_constant = nullptr;    ///< US_FC_INT_CONST 0..31, then US_FC_BOOL_CONST
@@ -102,7 +102,7 @@ struct ShadeTraits {
   bool uniform = false;  ///< the same colours for every lane of every block of the draw (no inputs but constants): may be run once per draw
   uint8_t targets = 0;   ///< bit i: color[i] is written by some OUT
   uint16_t units = 0;    ///< texture units it may read
-  bool neighbours = true;  ///< what a lane gets may depend on others of its quad (derivatives, flow control), lookups aside
+  bool neighbours = true;  ///< a lane's results may depend on others of its quad (derivatives, flow control), apart from lookups
   uint32_t constants = most::us_constants;  ///< it reads none from this one on
 };
 

@@ -26,7 +26,7 @@ Reach reach(const ChipState& state) {
     if (pc == r.end) continue;
     todo.push_back(pc + 1);
     if (type_of(state.us_code[pc]) == Type::FLOW_CONTROL) {
-      // A return goes after a call, which the call's own way on covers.
+      // A return continues behind a call; the call's fall-through edge covers that.
       Instruction x = unpack(state.us_code[pc]);
       make_strict(x);
       todo.push_back(jump_target(x.flow, r.offset));

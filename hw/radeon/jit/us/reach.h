@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Which slots of a fragment program can run, and what can be said of it by looking at them.
+/// Which slots of a fragment program can run, and properties of the program derived from them.
 #pragma once
 #include <bitset>
 #include <vector>

@@ -68,7 +68,7 @@ std::optional<uint8_t> Finder::interpolated(int32_t id) const {
   return {};
 }
 
-/// Through what leaves numbers in 0..1 alone.
+/// Skips operations that leave values in 0..1 unchanged.
 std::optional<uint8_t> Finder::texel_channel(int32_t id) const {
   const Node& n = node(id);
   const auto past = [&](uint32_t bits) { return is_constant(n.a, bits) ? n.b : is_constant(n.b, bits) ? n.a : -1; };
@@ -107,7 +107,7 @@ TexelCopy Finder::find() {
     if (!lane::operation(n.op).is(lane::trait::effect)) continue;
     switch (n.op) {
       case Op::mask_store:
-      case Op::store_word: break;  // who runs, who is stopped
+      case Op::store_word: break;  // lane masks, the stop flag
       case Op::call:
         if (++calls > 1 || !lookup(p_.calls[n.imm], out)) return {};
         break;

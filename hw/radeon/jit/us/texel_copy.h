@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Programs that only hand on a texel: what hw/radeon/fast/blit draws by rows.
+/// Programs that only pass a texel on: what hw/radeon/fast/blit draws by rows.
 #pragma once
 #include "hw/radeon/jit/lane/ir.h"
 #include "hw/radeon/jit/us/block.h"

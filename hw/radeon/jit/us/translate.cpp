@@ -90,7 +90,7 @@ void Translator::boundary() {
     if (first) c.variable = b_.variable();
     if (!first && !c.dirty) continue;
     const Number n = read_cell(i);
-    // All ways that meet must agree about what a NaN counts as.
+    // All paths that meet must agree on which bits a NaN stands for.
     if (!bits_matter_[i] && n.nan != Nan::us && !never_nan(n.v)) bits_matter_.set(i), again_ = true;
     b_.set(c.variable, bits_matter_[i] ? exact(n) : n.v);
     c.dirty = false;
@@ -204,7 +204,7 @@ void Translator::start_cells() {
 
 // ---- A program -------------------------------------------------------------------------------------------------------------------
 
-/// What can be said of the reached slots.
+/// Properties of the reached slots.
 void Translator::survey() {
   bool relative = false, relative_temp = false, moves_al = false;
   has_flow_ = false;
@@ -262,7 +262,7 @@ bool Translator::attempt() {
   stop_ = b_.make_label(), bail_ = b_.make_label();
   b_.store_word(kArgs, offsetof(ShadeArgs, stopped), 0);
 
-  // The quads with a covered pixel: they run, and textures look no further.
+  // The quads with a covered pixel: only these run and sample textures.
   const Mask covered = b_.mask_load(kArgs, offsetof(ShadeArgs, covered));
   helpers_ = here_ = quads_with(covered);
   textures_ = false;
@@ -272,7 +272,7 @@ bool Translator::attempt() {
       ++count;
       if (code_[pc].type == Type::TEXTURE) textures_ = true;
     }
-  static_assert(offsetof(tx::SampleArgs, killed) == offsetof(tx::SampleArgs, active) + 2);  // which the dword clears
+  static_assert(offsetof(tx::SampleArgs, killed) == offsetof(tx::SampleArgs, active) + 2);  // the store of one dword clears it
   if (textures_) b_.store(kArgs, uint32_t(offsetof(ShadeArgs, sample) + offsetof(tx::SampleArgs, active)), helpers_);
   if (has_flow_ && !quads_) b_.jump_spent(kArgs, offsetof(ShadeArgs, instructions_left), count * 4, stop_);
   if (!(quads_ ? run_quads() : structured())) return false;

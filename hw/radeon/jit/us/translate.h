@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// US microcode (hw/radeon/ref/us is the specification) to the lane IR. Straight programs become straight SSA. Flow control in the forms
-/// that compilers emit (us-isa A9's idioms: IF, ELSE, ENDIF, LOOP, REP, BREAK, CONTINUE) becomes lane masks with jumps where no lane wants
+/// that compilers emit (us-isa A9's idioms: IF, ELSE, ENDIF, LOOP, REP, BREAK, CONTINUE) becomes lane masks with jumps where no lane runs
 /// the code. All other flow control becomes four program counters, one per quad, with the chip's stacks and branch counters
 /// (translate_quads.cpp). Where a program makes an error that the reference reports, native code hands the block to the interpreter.
 #pragma once
@@ -21,7 +21,7 @@ class Translator : private Arithmetic {
   /// `interpret` is called for blocks that native code hands over.
   Translator(const ChipState& state, const RsLayout& layout, const Reach& reach, ShadeRoutine interpret)
       : s_(state), layout_(layout), reach_(reach), code_(decode(state, reach)), interpret_(interpret) {}
-  /// The program, or nothing and why().
+  /// The program, or none and why().
   std::optional<lane::Program> run();
   const std::string& why() const { return why_; }
   /// One past the last constant that the program may read.
@@ -113,7 +113,7 @@ class Translator : private Arithmetic {
   bool flow(uint32_t pc, const Instruction& x);
   Mask wanting(const Instruction& x);
   Mask voters(Mask m) { return b_.mask_and(m, helpers_); }
-  Mask left_in(const Loop& l);  ///< entered and neither broken nor continued
+  Mask left_in(const Loop& l);  ///< lanes that entered and neither broke nor continued
   void begin_if(uint32_t pc, const Instruction& x);
   void begin_else(uint32_t pc);
   void end_if();
@@ -126,7 +126,7 @@ class Translator : private Arithmetic {
   const Reach& reach_;
   const std::vector<Instruction> code_;  ///< by slot, as far as it is reached
   const ShadeRoutine interpret_;
-  std::bitset<kCells> bits_matter_;  ///< cells whose NaN bits differ by the way taken: canonical when they are stored to variables
+  std::bitset<kCells> bits_matter_;  ///< cells whose NaN bits differ by path: made canonical when they are stored to variables
 
   // One attempt.
   lane::Pointer constants_, flow_constants_;
@@ -145,11 +145,11 @@ class Translator : private Arithmetic {
   MaskCell killed_;
   Mask alu_result_, all_, none_;
   Mask active_;   ///< lanes that write; lanes of quads without a covered pixel may be among them
-  Mask helpers_;  ///< the quads with a covered pixel: who votes
+  Mask helpers_;  ///< lanes of the quads with a covered pixel, which vote
   std::bitset<kCells> written_;
   lane::Scalar al_;
   lane::Label stop_, bail_;
-  /// State of the quads: what hw/radeon/ref/us/thread.h has, in variables of 16 lanes; stacks in memory.
+  /// State of the quads, as in hw/radeon/ref/us/thread.h, in variables of 16 lanes; stacks in memory.
   struct Quads {
     lane::Variable pc, counter, al, depth, calls;
     lane::MaskVariable active, inactive, result;

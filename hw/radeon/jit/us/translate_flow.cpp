@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Flow control (us-isa A9, hw/radeon/ref/us/flow.cpp) of the forms that nest. Quads vote apart in the reference; here a quad that would
-/// jump runs along without active lanes, which leaves the same state because nothing but active lanes writes.
+/// Flow control (us-isa A9, hw/radeon/ref/us/flow.cpp) of the forms that nest. Each quad votes for itself in the reference; here a quad
+/// that would jump runs on without active lanes, which leaves the same state because only active lanes write.
 #include <cstddef>
 
 #include "hw/radeon/jit/us/flow_forms.h"
@@ -25,7 +25,7 @@ void Translator::mark_written(const Instruction& x) {
   if (is_out && x.depth_write) variable_cells_.set(kDepth);
 }
 
-/// Checks that the flow control nests and finds what belongs together and what is written after it.
+/// Checks that the flow control nests, finds matching instructions and the cells written after the first of them.
 bool Translator::find_structure() {
   struct Open {
     Form form;
@@ -164,7 +164,7 @@ void Translator::begin_else(uint32_t) {
   active_ = i.otherwise;
 }
 
-/// Those that were active before, but for the ones that broke or continued inside.
+/// The lanes that were active before, except those that broke or continued inside.
 void Translator::end_if() {
   const If i = ifs_.back();
   ifs_.pop_back();
@@ -237,7 +237,7 @@ void Translator::end_loop() {
   active_ = l.entered;
 }
 
-/// The lanes that want to go wait for the end of the loop or of the iteration; all jump when nobody of the loop is left.
+/// Lanes that leave are inactive until the end of the loop or of the iteration; all jump when no lane of the loop is left.
 void Translator::leave_loop(const Instruction& x, bool is_break) {
   const Loop& l = loops_.back();
   const Mask leaving = b_.mask_and(active_, wanting(x));
@@ -246,7 +246,7 @@ void Translator::leave_loop(const Instruction& x, bool is_break) {
   const Mask gone = b_.mask_or(b_.get(variable), leaving);
   b_.set(variable, gone);
   active_ = b_.mask_andnot(leaving, active_);
-  // A break looks at those only that have broken; a continue at both.
+  // A break tests the lanes that have broken only; a continue both.
   Mask left = b_.mask_andnot(gone, l.entered);
   if (!is_break && l.breaks) left = b_.mask_andnot(b_.get(l.broken), left);
   b_.jump_none(voters(left), is_break ? l.exit : l.next);

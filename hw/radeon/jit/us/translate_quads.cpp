@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Flow control of any form (us-isa A9): hw/radeon/ref/us/flow.cpp for four quads at once. Each quad has a program counter, branch
-/// counters, a loop stack and an address stack, in lanes that are equal within the quad. The program is cut where jumps come from and go
-/// to; the pieces stand in the order of the slots, each runs for the quads whose counter is at it, round after round until no quad has
-/// anything to do.
+/// counters, a loop stack and an address stack, in lanes that are equal within the quad. The program is split at jumps and
+/// their targets; the pieces are in slot order, each runs for the quads whose counter is at it, round after round until all quads are
+/// done.
 #include <cstddef>
 
 #include "hw/radeon/jit/us/translate.h"
@@ -107,7 +107,7 @@ bool Translator::quad_block(uint32_t pc, const std::bitset<1152>& leaders) {
     broken = !ok || problem_;
     problem_ = nullptr;
   }
-  if (broken) {  // the reference would complain
+  if (broken) {  // the reference reports an error
     bails_ = true;
     b_.jump(bail_);
     for (Cell& c : cell_) c.dirty = false;
@@ -122,7 +122,7 @@ bool Translator::quad_block(uint32_t pc, const std::bitset<1152>& leaders) {
   return true;
 }
 
-/// execute_flow() of hw/radeon/ref/us/flow.cpp; every stop and complaint there is a bail() here.
+/// execute_flow() of hw/radeon/ref/us/flow.cpp; every stop and report there is a bail() here.
 void Translator::quad_flow(uint32_t pc, const Instruction& x) {
   const isa::us_r500::Flow& inst = x.flow;
   const FlowOpInfo& op = info(inst.op);
@@ -260,7 +260,7 @@ void Translator::quad_flow(uint32_t pc, const Instruction& x) {
     case Inst::A_OP__POP_AND_USE_AS_TARGET:
       bail(both(goes, b_.ieq(calls, number(0))));
       calls = b_.select(goes, b_.isub(calls, number(1)), calls);
-      // Without a call in the program nobody comes here.
+      // Not reached in programs without calls.
       if (q_.addresses.id != 0) target = b_.gather_now(q_.addresses, address(calls), goes);
       break;
     case Inst::A_OP__PUSH_CURRENT_ADDRESS:

@@ -53,7 +53,7 @@ bool Translator::tex(uint32_t pc, const Instruction& x) {
 
   constexpr uint32_t kSample = uint32_t(offsetof(ShadeArgs, sample)), kLanesSize = uint32_t(sizeof(Lanes));
   const auto place = [&](size_t member, uint32_t c) { return kSample + uint32_t(member) + c * kLanesSize; };
-  // Any NaN is as good as another: texture units take neither its sign nor its bits.
+  // The NaN's sign and bits do not matter to texture units.
   const uint32_t coordinates = info(t.inst).reads[0] >> 3 & 1 ? 4 : 3;
   for (uint32_t c = 0; c < coordinates; ++c) {
     b_.store(kArgs, place(offsetof(tx::SampleArgs, coord), c), coord[c].v);
