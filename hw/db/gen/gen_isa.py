@@ -207,8 +207,11 @@ def unpack_lines(isa, fmt, only=None, skip=None):
     return lines
 
 
-def condition(isa, f, subject):
-    """C++ that is true when the selector chooses this format."""
+def condition(isa, f):
+    """C++ that is true when the selector chooses this format; without a selector there is one format."""
+    if isa.selector is None:
+        return "true"
+    subject = "x." + isa.selector
     member = isa.structs["Instruction"].members[isa.selector]
     if member.type == "bool":
         return f"{subject}" if f.when == ["true"] else f"!{subject}"
@@ -235,7 +238,7 @@ def emit_strict(isa, out):
                 if level(op.chips) == 2 and codes and codes[0] < 1 << max(p.at + p.field.width for p in old):
                     body.append(f"if (x.{path} == {t}::{op.name}) x.{path} = {t}(0x80u | {codes[0]}u);")
         if body:
-            lines += [f"  if ({condition(isa, f, 'x.' + isa.selector)}) {{", *("    " + b for b in body), "  }"]
+            lines += [f"  if ({condition(isa, f)}) {{", *("    " + b for b in body), "  }"]
     if lines:
         out += ["/// Extended fields are dropped, extended operations become reserved codes: the instruction as chips without the extension read it.",
                 "constexpr void make_strict(Instruction& x) {", *lines, "}"]
@@ -292,7 +295,7 @@ def emit_reserved(isa, out):
     out.append("inline std::optional<Illegal> find_reserved(const Instruction& x, Level level) {")
     lacks = "(level == Level::r300 && !{0}.r300) || (level < Level::r5x && {0}.extended)"
     for n, f in enumerate(isa.formats):
-        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        test = f"if ({condition(isa, f)})"
         out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
         for path, parts in grouped(isa, f).items():
             _, member = isa.resolve(path)
@@ -372,7 +375,7 @@ def emit_instruction(isa, out):
         if i in first:
             out.append(f"  w[{i}] = " + " |\n         ".join(first[i]) + ";")
     for n, f in enumerate(isa.formats):
-        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        test = f"if ({condition(isa, f)})"
         out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
         for i, parts in sorted(pack_lines(isa, f).items()):
             if i not in shared:
@@ -381,24 +384,25 @@ def emit_instruction(isa, out):
     out.append("constexpr void unpack(const Words& w, Instruction& x) {")
     out += ["  " + l for l in unpack_lines(isa, isa.formats[0], only=shared)]
     for n, f in enumerate(isa.formats):
-        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        test = f"if ({condition(isa, f)})"
         out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
         out += ["    " + l for l in unpack_lines(isa, f, skip=shared)]
     out += ["  }", "}"]
-    selected = grouped(isa, isa.formats[0])[isa.selector]
-    member = isa.structs["Instruction"].members[isa.selector]
-    terms = " | ".join(f"(w[{p.index}] >> {p.field.low} & 0x{(1 << p.field.width) - 1:X}u) << {p.at}" for p in selected)
-    out += ["/// What decides over the format, without the rest.",
-            f"constexpr {cpp_type(isa, member)} {isa.selector}_of(const Words& w) {{ return {cpp_type(isa, member)}({terms}); }}"]
+    if isa.selector is not None:
+        selected = grouped(isa, isa.formats[0])[isa.selector]
+        member = isa.structs["Instruction"].members[isa.selector]
+        terms = " | ".join(f"(w[{p.index}] >> {p.field.low} & 0x{(1 << p.field.width) - 1:X}u) << {p.at}" for p in selected)
+        out += ["/// What decides over the format, without the rest.",
+                f"constexpr {cpp_type(isa, member)} {isa.selector}_of(const Words& w) {{ return {cpp_type(isa, member)}({terms}); }}"]
     out += ["/// Any words; codes without a meaning are kept (find_illegal() names them).",
             "constexpr Instruction unpack(const Words& w) {", "  Instruction x;", "  unpack(w, x);", "  return x;", "}"]
     emit_strict(isa, out)
     emit_views(isa, out)
     emit_tables(isa, out)
     emit_fields(isa, out)
-    out.append("constexpr const Format& format(const Instruction& x) {")
+    out.append(f"constexpr const Format& format(const Instruction&{' x' if len(isa.formats) > 1 else ''}) {{")
     for i, f in enumerate(isa.formats[:-1]):
-        out.append(f"  if ({condition(isa, f, 'x.' + isa.selector)}) return kFormats[{i}];")
+        out.append(f"  if ({condition(isa, f)}) return kFormats[{i}];")
     out.append(f"  return kFormats[{len(isa.formats) - 1}];")
     out.append("}")
     out.append("""/// What a strict chip rejects: a reserved code of a field, a field that the chip lacks, or a bit that no field has (`name` is the word's).
@@ -422,7 +426,7 @@ struct Illegal {
 /// The member that its field cannot hold (too large, or an operation that the unit does not have), or null when pack() takes the instruction.""")
     out.append("inline const char* find_misfit(const Instruction& x) {")
     for n, f in enumerate(isa.formats):
-        test = f"if ({condition(isa, f, 'x.' + isa.selector)})"
+        test = f"if ({condition(isa, f)})"
         out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
         for path, parts in grouped(isa, f).items():
             _, member = isa.resolve(path)

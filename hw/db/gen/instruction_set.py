@@ -3,7 +3,8 @@
 
 The words and their fields are those of database.py. On top of them the file has (README of hw/db/isa)
   <opcodes name="AluOp">    operations; <unit> names the fields that hold their codes, <opcode> is one operation,
-  <instruction words="6">   the decoded form: <struct>, <enum>, <format> (which words an instruction consists of), <float> (short floats).
+  <instruction words="6">   the decoded form: <struct>, <enum>, <format> (which words an instruction consists of), <float> (short floats);
+                            selector= is the member that decides over the format, without it there is one.
 A field says where it is kept: member="rgb.operand[0].swizzle[1]", or member="write:2" for a part that begins at bit 2 of the member.
 """
 import re
@@ -123,6 +124,8 @@ class Isa:
         self.raw_fields = {(w.get("name"), f.get("name")): f for w in root for f in w.findall("field")}
         self.operations = [self.read_operations(e) for e in root.findall("opcodes")]
         self.read_instruction(root.find("instruction"))
+        if self.selector is None and len(self.formats) != 1:
+            self.fail("several formats need a selector")
         self.check_members()
 
     def fail(self, text):
@@ -203,7 +206,7 @@ class Isa:
                 words.append((None if word == "-" else word, prefix))
             if len(words) != self.words:
                 self.fail(f"format {f.get('when')} has {len(words)} words")
-            self.formats.append(Format(f.get("when").split(), words))
+            self.formats.append(Format(f.get("when", "").split(), words))
 
     # ---- Members ----
 

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "hw/db/isa_pvs.h"
+#include "hw/db/isa_us_r300.h"
+#include "hw/db/isa_us_r300_tex.h"
 #include "hw/db/isa_us_r500.h"
 #include "hw/radeon/regfile/decode.h"
 
@@ -22,6 +24,12 @@ struct Assembled {
 /// A US slot of the R5xx: six dwords.
 std::string us_text(const isa::us_r500::Words& words);
 Assembled<isa::us_r500::Words> us_words(std::string_view line);
+
+/// The US of the R3xx has two stores. An ALU instruction: four dwords, and US_ALU_EXT_ADDR of the R4xx. A texture instruction: one dword.
+std::string us_r300_text(const isa::us_r300::Words& words);
+Assembled<isa::us_r300::Words> us_r300_words(std::string_view line);
+std::string us_r300_tex_text(const isa::us_r300_tex::Words& words);
+Assembled<isa::us_r300_tex::Words> us_r300_tex_words(std::string_view line);
 
 /// A vertex instruction: four dwords.
 std::string pvs_text(const isa::pvs::Words& words);

@@ -7,6 +7,7 @@
 #include "compiler/us/machine.h"
 #include "hw/radeon/asm/assembly.h"
 #include "hw/radeon/asm/exact.h"
+#include "hw/radeon/asm/us.h"
 
 namespace pumice::hw::assembly {
 
@@ -293,7 +294,8 @@ void texture(Scanner& s, Instruction& x) {
   bool found = false;
   if (name.starts_with("?")) {
     Scanner digits(name.substr(1), s.column());
-    t.inst = TexOp(digits.number(255) & 7);  // the reserved code is 7
+    t.inst = TexOp(digits.number(255));
+    if (t.inst == TexOp(0x87)) t.inst = TexOp(7);  // what is reserved on every strict chip; others the R3xx lacks
     s.take_failure(digits);
     found = true;
   }
@@ -400,7 +402,9 @@ void bits(Scanner& s, Instruction& x) {
   }
 }
 
-Instruction parse(Scanner& s) {
+}  // namespace
+
+isa::us_r500::Instruction parse_us(Scanner& s) {
   Instruction x;
   text::slot_number(s);
   if (s.accept("ALU ")) {
@@ -422,11 +426,9 @@ Instruction parse(Scanner& s) {
   return x;
 }
 
-}  // namespace
-
 Assembled<isa::us_r500::Words> us_words(std::string_view line) {
   Scanner s(line);
-  const Instruction x = parse(s);
+  const Instruction x = parse_us(s);
   Assembled<Words> out;
   if (s.ok())
     if (const char* misfit = find_misfit(x)) s.fail(std::string(misfit) + " does not fit");

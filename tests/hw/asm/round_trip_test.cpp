@@ -17,6 +17,18 @@ struct Us {
   static Assembled<Words> words(std::string_view t) { return us_words(t); }
   static const auto& format(const Words& w) { return isa::us_r500::format(isa::us_r500::unpack(w)); }
 };
+struct UsR300 {
+  using Words = isa::us_r300::Words;
+  static std::string text(const Words& w) { return us_r300_text(w); }
+  static Assembled<Words> words(std::string_view t) { return us_r300_words(t); }
+  static const auto& format(const Words& w) { return isa::us_r300::format(isa::us_r300::unpack(w)); }
+};
+struct UsR300Tex {
+  using Words = isa::us_r300_tex::Words;
+  static std::string text(const Words& w) { return us_r300_tex_text(w); }
+  static Assembled<Words> words(std::string_view t) { return us_r300_tex_words(t); }
+  static const auto& format(const Words& w) { return isa::us_r300_tex::format(isa::us_r300_tex::unpack(w)); }
+};
 struct Pvs {
   using Words = isa::pvs::Words;
   static std::string text(const Words& w) { return pvs_text(w); }
@@ -36,7 +48,7 @@ class RoundTrip : public ::testing::Test {
   }
   int failures = 0;
 };
-using Isas = ::testing::Types<Us, Pvs>;
+using Isas = ::testing::Types<Us, UsR300, UsR300Tex, Pvs>;
 TYPED_TEST_SUITE(RoundTrip, Isas);
 
 TYPED_TEST(RoundTrip, OfRandomWords) {

@@ -25,6 +25,14 @@ line = "OUT  MAX.copy out0.rgb, r0.rgb, r0.rgb | MAX.copy out0.a, r0.a, r0.a  {s
 words = expect([assembler], 0, "", f"; a listing\n  0: {line}\n\n")
 expect([disassembler, "us", *words.split()], 0, line)
 expect([disassembler], 0, line, words)
+alu = "OUT  MAD r0.rgb&out0.rgb, r1.gbr, c3.aaa, srcp.rgb srcp=1-r2 | RCP r0.a, r1.a"
+expect([disassembler, "us_r300", *expect([assembler, "us_r300"], 0, "", alu).split()], 0, alu)
+lookup = "TEX  PROJ r3.rgba, r4.rgba, tex15"
+expect([disassembler, "us_r300_tex", *expect([assembler, "us_r300_tex"], 0, "", lookup).split()], 0, lookup)
+expect([assembler, "us_r300"], 1, "the R3xx has no such swizzle", "ALU  MAX r1.rgb, r2.grb, r2.grb")
+expect([assembler, "us_r300"], 1, "the R3xx has no such operation", "ALU  SIN r1.a, r2.a")
+expect([assembler, "us_r300"], 1, "the R3xx has no such constant above c31", "ALU  MAX r1.rgb, c32.rgb, c32.rgb")
+expect([assembler, "us_r300_tex"], 1, "the R3xx has no such coordinate swizzle", "TEX  LD r3.rgba, r4.grba, tex0")
 vertex = "VE  MAD o0.xyzw, c1.xyzw, r2.-x-y-z1, i0.wwww"
 expect([disassembler, "pvs", *expect([assembler, "pvs"], 0, "", vertex).split()], 0, vertex)
 expect([disassembler, "r500", "ZB_CNTL", "16"], 0, "ZB_CNTL ")

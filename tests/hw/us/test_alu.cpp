@@ -368,13 +368,5 @@ TEST_F(AluTable, FrameBoundAndCleanTemps) {
   EXPECT_NE(reports[0].find("US instruction 2"), std::string::npos) << reports[0];
 }
 
-TEST_F(AluTable, R300ProfileIsRefusedClearly) {
-  state->profile = Profile::r300;
-  q.color[0].fill({1, 1, 1, 1});
-  run({out(0)});
-  EXPECT_EQ(q.color[0][0], (Vec4{}));
-  EXPECT_EQ(reports.size(), 1u);
-}
-
 }  // namespace
 }  // namespace pumice::hw::us_test

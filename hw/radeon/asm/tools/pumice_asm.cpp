@@ -12,9 +12,11 @@ namespace pumice::hw::assembly {
 namespace {
 
 constexpr char kHelp[] =
-    "usage: pumice-asm [us|pvs|r300|r500|r5x] [FILE]\n"
+    "usage: pumice-asm [us|us_r300|us_r300_tex|pvs|r300|r500|r5x] [FILE]\n"
     "Reads one instruction a line and prints its words in hexadecimal, one instruction a line.\n"
     "  us              US slots of the R5xx (the default)\n"
+    "  us_r300         ALU instructions of the R3xx's US\n"
+    "  us_r300_tex     texture instructions of the R3xx's US\n"
     "  pvs             vertex instructions\n"
     "  r300, r500, r5x words and registers of this chip: NAME FIELD=VALUE ...\n"
     "Empty lines and what stands behind ';' are skipped; a slot number in front, as in a listing, may stay.\n"
@@ -41,6 +43,8 @@ struct Set {
 };
 const Set kSets[] = {
     {"us", [](std::string_view t) { return line_of(us_words(t)); }},
+    {"us_r300", [](std::string_view t) { return line_of(us_r300_words(t)); }},
+    {"us_r300_tex", [](std::string_view t) { return line_of(us_r300_tex_words(t)); }},
     {"pvs", [](std::string_view t) { return line_of(pvs_words(t)); }},
     {"r300", word<Profile::r300>},
     {"r500", word<Profile::r500>},

@@ -11,10 +11,12 @@ namespace pumice::hw::assembly {
 namespace {
 
 constexpr char kHelp[] =
-    "usage: pumice-dis [us|pvs] [WORD ...]\n"
+    "usage: pumice-dis [us|us_r300|us_r300_tex|pvs] [WORD ...]\n"
     "       pumice-dis r300|r500|r5x NAME|ADDRESS [WORD ...]\n"
     "Prints what words mean; hexadecimal numbers, from the command line or else from the standard input.\n"
     "  us              US slots of the R5xx, six words each (the default)\n"
+    "  us_r300         ALU instructions of the R3xx's US, five words each (the fifth is of the R4xx)\n"
+    "  us_r300_tex     texture instructions of the R3xx's US, a word each\n"
     "  pvs             vertex instructions, four words each\n"
     "  r300, r500, r5x words of one register (by name or address) or microcode word of this chip\n"
     "Exit code: 0 good, 2 wrong use.\n";
@@ -55,7 +57,8 @@ int run(std::vector<std::string> args) {
   std::string set = "us";
   if (!args.empty() && (args[0] == "--help" || args[0] == "-h")) return std::fputs(kHelp, stdout), 0;
   const auto is = [&](const char* name) { return !args.empty() && args[0] == name; };
-  if (is("us") || is("pvs") || is("r300") || is("r500") || is("r5x")) set = args[0], args.erase(args.begin());
+  if (is("us") || is("us_r300") || is("us_r300_tex") || is("pvs") || is("r300") || is("r500") || is("r5x"))
+    set = args[0], args.erase(args.begin());
   const decode::Tables* tables = nullptr;
   const decode::Entry* entry = nullptr;
   if (set[0] == 'r') {
@@ -74,6 +77,8 @@ int run(std::vector<std::string> args) {
     for (const uint32_t w : words) std::printf("%s\n", word_text(*tables, *entry, w).c_str());
     return 0;
   }
+  if (set == "us_r300") return print<isa::us_r300::Words>(words, us_r300_text);
+  if (set == "us_r300_tex") return print<isa::us_r300_tex::Words>(words, us_r300_tex_text);
   return set == "us" ? print<isa::us_r500::Words>(words, us_text) : print<isa::pvs::Words>(words, pvs_text);
 }
 

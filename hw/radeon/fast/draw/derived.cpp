@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/fast/draw/pool.h"
 
 namespace pumice::hw::fast {
@@ -45,7 +46,11 @@ void Derived::keep_constants(Draw& draw, Batch& batch) {
                            std::memcmp(c.flow, &state_->reg[regs::US_FC_INT_CONST::offset / 4], kFlow * 4) == 0 &&
                            c.flow[kFlow] == state_->raw(regs::US_FC_BOOL_CONST::offset);
     void* value = batch.arena.allocate(count * sizeof state_->us_const[0]);
-    std::memcpy(value, state_->us_const.data(), count * sizeof state_->us_const[0]);
+    if (state_->chip().us_slots) {
+      std::memcpy(value, state_->us_const.data(), count * sizeof state_->us_const[0]);
+    } else {
+      for (uint32_t i = 0; i < count; ++i) static_cast<std::array<uint32_t, 4>*>(value)[i] = us_r300::constant(*state_, i);
+    }
     c.value = static_cast<const float(*)[4]>(value);
     if (!same_flow) {
       auto* flow = static_cast<uint32_t*>(batch.arena.allocate((kFlow + 1) * 4));

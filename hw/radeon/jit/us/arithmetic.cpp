@@ -3,6 +3,7 @@
 #include "hw/radeon/jit/us/arithmetic.h"
 
 #include "hw/common/numerics/float_bits.h"
+#include "hw/common/numerics/fp24.h"
 #include "hw/common/numerics/kernels.h"
 #include "hw/radeon/regfile/chip_state.h"
 
@@ -58,12 +59,21 @@ Number Arithmetic::read(uint32_t select, uint32_t channel) {
   const isa::us_r500::Unit& unit = channel == kAlphaChannel ? now_->alpha : now_->rgb;
   if (select != kPresubtracted) return source(unit.address[select], channel);
   const Value s0 = source(unit.address[0], channel).v, one = b_.constant(1.0f);
+  const auto result = [&](Value v) -> Number { return {fp24_ ? to_fp24(v) : v, Nan::us}; };
   switch (unit.presubtract) {
-    case 0: return {b_.fma(b_.constant(-2.0f), s0, one), Nan::us};
-    case 1: return {b_.sub(source(unit.address[1], channel).v, s0), Nan::us};
-    case 2: return {b_.add(source(unit.address[1], channel).v, s0), Nan::us};
-    default: return {b_.sub(one, s0), Nan::us};
+    case 0: return result(b_.fma(b_.constant(-2.0f), s0, one));
+    case 1: return result(b_.sub(source(unit.address[1], channel).v, s0));
+    case 2: return result(b_.add(source(unit.address[1], channel).v, s0));
+    default: return result(b_.sub(one, s0));
   }
+}
+
+Arithmetic::Value Arithmetic::to_fp24(Value v) {
+  const Value magnitude = b_.magnitude(v), kept = b_.bit_and(v, b_.constant_bits(num::kFp24Mask));
+  const Value sign = b_.bit_and(v, b_.constant_bits(0x80000000u));
+  const Value finite = b_.select(b_.lt(magnitude, b_.constant(num::kFp24Least)), sign, kept);
+  // The product is infinity of the same sign, or NaN.
+  return b_.select(b_.lt(magnitude, b_.constant(num::kFp24End)), finite, b_.mul(v, b_.constant_bits(0x7F800000u)));
 }
 
 /// Signs of NaN matter where bits do.
@@ -161,6 +171,7 @@ Number Arithmetic::output_modifier(Number n, uint32_t omod, bool clamp) {
   if (omod >= 7) return n;
   n = {omod == 0 ? b_.flush(n.v) : b_.mul(n.v, b_.constant(kScale[omod])), Nan::us};
   if (clamp) n.v = b_.minimum(b_.maximum(n.v, b_.constant(0.0f)), b_.constant(1.0f));
+  if (fp24_) n.v = to_fp24(n.v);
   return n;
 }
 
@@ -214,6 +225,8 @@ bool Arithmetic::results(uint32_t pc, const Instruction& x, std::array<Number, 4
       return refuse(pc, "reserved RGB_OP");
     }
   }
+  // Of the R3xx that code is reserved.
+  if (fp24_ && ((rgb_needed && rgb_bits) || (alpha_needed && alpha_bits))) return refuse(pc, "reserved OMOD");
   for (uint32_t c = 0; c < 3; ++c)
     if ((rgb_needed >> c & 1u) && x.rgb.op != AluOp::XI) result[c] = output_modifier(result[c], x.rgb.omod, x.rgb.clamp);
   if (alpha_needed && x.alpha.op != AluOp::XI) result[3] = output_modifier(result[3], x.alpha.omod, x.alpha.clamp);

@@ -66,8 +66,12 @@ class Arithmetic {
   /// The results of the instruction's channels after OMOD and clamp; false and why_ when it has a reserved operation.
   bool results(uint32_t pc, const Instruction& x, std::array<Number, 4>& result);
 
+  /// What the R3xx keeps of a result: arith.h's fp24(), but for the bits of NaN.
+  Value to_fp24(Value v);
+
   Builder b_;
   bool zero_wins_ = false;
+  bool fp24_ = false;                 ///< the R3xx: results have 24 bits
   const Instruction* now_ = nullptr;  ///< the ALU instruction whose sources are read
   std::string why_;
 };

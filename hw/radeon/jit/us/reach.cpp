@@ -8,6 +8,14 @@ using namespace isa::us_r500;
 
 Reach reach(const ChipState& state) {
   Reach r;
+  if (!state.chip().us_slots) {
+    r.levels = us_r300::program(state);
+    static_assert(most::us_slots >= 4 * (64 + 32));
+    for (size_t i = 0; i < r.levels->code.size(); ++i) r.slot.set(i);
+    r.last = r.end = uint32_t(r.levels->code.size()) - 1;
+    r.leaves = !r.levels->problem.empty();
+    return r;
+  }
   const auto range = state.get<regs::US_CODE_RANGE>();
   const auto addr = state.get<regs::US_CODE_ADDR>();
   r.offset = state.get<regs::US_CODE_OFFSET>().OFFSET_ADDR();
@@ -36,6 +44,7 @@ Reach reach(const ChipState& state) {
 }
 
 std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
+  if (reach.levels) return reach.levels->code;
   std::vector<Instruction> code(state.us_code.size());
   for (uint32_t pc = 0; pc < code.size(); ++pc)
     if (reach.slot[pc]) {
@@ -47,12 +56,16 @@ std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
 
 ShadeTraits traits(const ChipState& state, const Reach& reach) {
   ShadeTraits t;
-  if (!state.chip().us_slots) return t;
   t.neighbours = false;
   for (uint32_t pc = 0; pc < reach.slot.size(); ++pc) {
     if (!reach.slot[pc]) continue;
-    Instruction x = unpack(state.us_code[pc]);
-    make_strict(x);
+    Instruction x;
+    if (reach.levels) {
+      x = reach.levels->code[pc];
+    } else {
+      unpack(state.us_code[pc], x);
+      make_strict(x);
+    }
     switch (x.type) {
       case Type::FLOW_CONTROL: t.neighbours = true; break;
       case Type::TEXTURE:

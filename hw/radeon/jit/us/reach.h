@@ -2,9 +2,11 @@
 /// Which slots of a fragment program can run, and properties of the program derived from them.
 #pragma once
 #include <bitset>
+#include <optional>
 #include <vector>
 
 #include "hw/db/isa_us_r500.h"
+#include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/jit/us/block.h"
 
@@ -15,6 +17,8 @@ struct Reach {
   uint32_t start = 0, end = 0, offset = 0;
   std::bitset<most::us_slots> slot;  ///< reached along any jump; conservative
   bool leaves = false;               ///< some path leaves the window
+  /// Of the R3xx, which has levels instead of slots: slots count its instructions in the order of execution.
+  std::optional<us_r300::Program> levels;
 };
 Reach reach(const ChipState& state);
 /// The slot a flow control instruction jumps to; `offset`: US_CODE_OFFSET.

@@ -21,8 +21,8 @@ uint32_t color_offset(uint32_t target, uint32_t channel) {
 }  // namespace
 
 std::optional<lane::Program> Translator::run() {
-  if (!s_.chip().us_slots) {
-    why_ = std::string(s_.chip().name) + " has no unified store";
+  if (reach_.levels && reach_.leaves) {
+    why_ = reach_.levels->problem;
     return {};
   }
   survey();
@@ -134,7 +134,7 @@ Number Translator::interpolate(const RsSource& source) {
     const Value factor = b_.splat(b_.pointer(kArgs, offsetof(ShadeArgs, factor)), 4 * source.index);
     v = b_.mul(v, b_.select(b_.ieq(factor, b_.constant_bits(0)), b_.constant(1.0f), w));
   }
-  return {v, Nan::rs};
+  return fp24_ ? Number{to_fp24(v), Nan::us} : Number{v, Nan::rs};
 }
 
 // ---- Temps -----------------------------------------------------------------------------------------------------------------------
@@ -245,8 +245,9 @@ bool Translator::attempt() {
   written_.reset();
   in_flow_ = false;
   problem_ = nullptr;
-  frame_size_ = s_.get<regs::US_PIXSIZE>().PIX_SIZE() + 1;
-  zero_wins_ = s_.get<regs::US_CONFIG>().ZERO_TIMES_ANYTHING_EQUALS_ZERO();
+  fp24_ = reach_.levels.has_value();
+  frame_size_ = fp24_ ? us_r300::frame_size(s_) : s_.get<regs::US_PIXSIZE>().PIX_SIZE() + 1;
+  zero_wins_ = !fp24_ && s_.get<regs::US_CONFIG>().ZERO_TIMES_ANYTHING_EQUALS_ZERO();
   constants_ = b_.pointer(kArgs, offsetof(ShadeArgs, constant));
   flow_constants_ = b_.pointer(kArgs, offsetof(ShadeArgs, flow_constant));
   all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);

@@ -24,7 +24,7 @@ bool Translator::tex(uint32_t pc, const Instruction& x) {
   const auto on = [&](uint32_t c) {
     return c < 3 ? enabled(x.rgb_predicate, x.rgb_predicate_invert, c) : enabled(x.alpha_predicate, x.alpha_predicate_invert, 3);
   };
-  if (reserved(t.inst)) return refuse(pc, "reserved texture operation 7");
+  if (reserved(t.inst)) return refuse(pc, "reserved texture operation");
   tx::LookupKind kind{};
   switch (t.inst) {
     case TexOp::NOP: break;
@@ -78,7 +78,8 @@ bool Translator::tex(uint32_t pc, const Instruction& x) {
     if (!(wmask >> c & 1u)) continue;
     Value& v = texel[t.dest.swizzle[c]];
     if (!v) v = b_.lanes_now(kArgs, place(offsetof(tx::SampleArgs, out), t.dest.swizzle[c]));
-    write_temp(t.dest.temp, t.dest.relative, c, {v, Nan::exact}, b_.mask_and(on(c), live));
+    const Number n = fp24_ ? Number{to_fp24(v), Nan::us} : Number{v, Nan::exact};
+    write_temp(t.dest.temp, t.dest.relative, c, n, b_.mask_and(on(c), live));
   }
   return problem_ ? refuse(pc, problem_) : true;
 }

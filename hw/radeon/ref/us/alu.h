@@ -82,13 +82,15 @@ struct Operands {
   using Lanes = alu::Lanes<N>;
   Bank rgb, alpha;
   uint32_t rgb_srcp, alpha_srcp;
+  bool fp24 = false;
 
   /// Component of a selected source: R, G, B come through the RGB addresses, A through the alpha addresses.
   float read(uint32_t select, uint32_t channel, uint32_t pixel) const {
     const bool is_alpha = channel == kAlphaChannel;
     const Bank& bank = is_alpha ? alpha : rgb;
     if (select != kPresubtracted) return bank.src[select].at(channel, pixel);
-    return presubtract(is_alpha ? alpha_srcp : rgb_srcp, bank.src[0].at(channel, pixel), bank.src[1].at(channel, pixel));
+    const float v = presubtract(is_alpha ? alpha_srcp : rgb_srcp, bank.src[0].at(channel, pixel), bank.src[1].at(channel, pixel));
+    return fp24 ? us::fp24(v) : v;
   }
 
   Lanes operand(uint32_t select, uint32_t swizzle, uint32_t modifier) const {
@@ -300,6 +302,7 @@ void execute(T& t, const Instruction& x) {
   Operands<kLanes> in;
   in.rgb_srcp = x.rgb.presubtract;
   in.alpha_srcp = x.alpha.presubtract;
+  in.fp24 = t.fp24;
   resolve_all(t, in.rgb, x.rgb);
   resolve_all(t, in.alpha, x.alpha);
 
@@ -333,11 +336,16 @@ void execute(T& t, const Instruction& x) {
       t.complain(Complaint::reserved, "reserved RGB_OP, or SOP without a scalar operation: result 0");
     }
   }
+  const auto finish = [&](float v, const Unit& u) {
+    if (!t.fp24) return output_modifier(v, u.omod, u.clamp);
+    if (u.omod == 7) t.complain(Complaint::reserved, "reserved OMOD: not applied");
+    return fp24(output_modifier(v, u.omod % 7, u.clamp));
+  };
   for (uint32_t c = 0; c < 3; ++c)
     if ((rgb_needed >> c & 1u) && x.rgb.op != AluOp::XI)
-      for (float& v : result[c]) v = output_modifier(v, x.rgb.omod, x.rgb.clamp);
+      for (float& v : result[c]) v = finish(v, x.rgb);
   if (alpha_needed && x.alpha.op != AluOp::XI)
-    for (float& v : result[3]) v = output_modifier(v, x.alpha.omod, x.alpha.clamp);
+    for (float& v : result[3]) v = finish(v, x.alpha);
   write_results(t, result, x);
 }
 

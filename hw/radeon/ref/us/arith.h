@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hw/common/numerics/arithmetic.h"
+#include "hw/common/numerics/fp24.h"
 
 namespace pumice::hw::us {
 
@@ -39,6 +40,9 @@ inline float fraction(float a) {
   a = flush_denormal(a);
   return canonical(num::sub(a, std::floor(a)));
 }
+
+/// What the R3xx keeps of a result: 24 bits, its NaN as any other of arithmetic.
+inline float fp24(float x) { return is_nan(x) ? from_bits(kUsNan) : num::to_fp24(x); }
 
 /// Input modifier: absolute value first, then the sign.
 inline float modify(float x, uint32_t modifier) { return from_bits((bits(x) & ~(modifier << 30 & 0x80000000u)) ^ modifier << 31); }

@@ -10,6 +10,7 @@ AluOperands alu_operands(Thread& t, const Instruction& x, uint32_t lane) {
   alu::Operands<4> in;
   in.rgb_srcp = x.rgb.presubtract;
   in.alpha_srcp = x.alpha.presubtract;
+  in.fp24 = t.fp24;
   alu::resolve_all(t, in.rgb, x.rgb);
   alu::resolve_all(t, in.alpha, x.alpha);
   AluOperands out;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// us::run: fetches and dispatches the instructions of a fragment program for one quad (us-isa A1, A2, A9, R5xx), scalar reference.
+/// us::run: fetches and dispatches the instructions of a fragment program for one quad (us-isa A1, A2, A9, R5xx; Part B,
+/// R3xx), scalar reference.
 #include <bitset>
 
 #include "hw/radeon/draw/inspector.h"
+#include "hw/radeon/ref/us/arith.h"
 #include "hw/radeon/ref/us/thread.h"
 
 namespace pumice::hw::us {
@@ -16,16 +18,27 @@ void report(DrawContext& ctx, uint32_t pc, const char* text) {
 namespace {
 
 /// Temps of the frame that RS does not route read as zero in every quad, so that no data of another quad is visible.
+template <class RsCount, class RsInst>
 void clear_unrouted(const ChipState& s, PixelQuad& q, uint32_t frame_size) {
   std::bitset<most::us_temps> routed;
-  const uint32_t last = s.get<regs::RS_INST_COUNT>().INST_COUNT();
+  const uint32_t last = s.get<RsCount>().INST_COUNT();
   for (uint32_t i = 0; i <= last; ++i) {
-    const auto inst = s.get<regs::RS_INST>(i);
+    const auto inst = s.get<RsInst>(i);
     if (inst.TEX_CN()) routed.set(inst.TEX_ADDR());
     if (inst.COL_CN()) routed.set(inst.COL_ADDR());
   }
   for (uint32_t i = 0; i < frame_size; ++i)
     if (!routed[i]) q.temp[i] = {};
+}
+
+/// One instruction that is no flow control.
+void execute_plain(Thread& t, const Instruction& x) {
+  if (t.ctx.inspector) t.ctx.inspector->instruction(t, x);
+  if (x.type == Type::TEXTURE)
+    execute_tex(t, x);
+  else
+    execute_alu(t, x);
+  if (t.ctx.inspector) t.ctx.inspector->executed(t, x);
 }
 
 void execute(Thread& t) {
@@ -49,22 +62,34 @@ void execute(Thread& t) {
     unpack(s.us_code[t.pc], x);
     make_strict(x);  // extended codes are legal in programs in memory only (docs/r5x.md s.2)
     const bool at_end = t.pc == end;
-    if (t.ctx.inspector) t.ctx.inspector->instruction(t, x);
-    switch (x.type) {
-      case Type::FLOW_CONTROL: execute_flow(t, x); break;
-      case Type::TEXTURE:
-        execute_tex(t, x);
-        ++t.pc;
-        break;
-      case Type::ALU:
-      case Type::OUTPUT:
-        execute_alu(t, x);
-        ++t.pc;
-        break;
+    if (x.type == Type::FLOW_CONTROL) {
+      if (t.ctx.inspector) t.ctx.inspector->instruction(t, x);
+      execute_flow(t, x);
+      if (t.ctx.inspector) t.ctx.inspector->executed(t, x);
+    } else {
+      execute_plain(t, x);
+      ++t.pc;
     }
-    if (t.ctx.inspector) t.ctx.inspector->executed(t, x);
     if (at_end) return;  // whatever the instruction was, jumps included
   }
+}
+
+/// Part B: the levels in a row. Whatever enters a program has 24 bits.
+void execute_r300(Thread& t) {
+  for (uint32_t i = 0; i < t.frame_size; ++i)
+    for (Vec4& pixel : t.quad.temp[i])
+      for (float& v : pixel) v = fp24(v);
+  const us_r300::Program program = us_r300::program(t.ctx.state);
+  for (const Instruction& x : program.code) {
+    if (t.ctx.counters.instructions_left == 0) {
+      t.ctx.counters.hung = true;
+      return;
+    }
+    --t.ctx.counters.instructions_left;
+    execute_plain(t, x);
+    ++t.pc;
+  }
+  if (!program.problem.empty()) t.stop(Complaint::window, (program.problem + ": program stopped").c_str());
 }
 
 }  // namespace
@@ -75,15 +100,17 @@ void run(DrawContext& ctx, PixelQuad& q) {
   q.killed = 0;
   Thread t{ctx, q};
   const ChipState& s = ctx.state;
-  if (!s.chip().us_slots) {  // Part B: separate ALU and TEX stores, FP24
-    t.complain(Complaint::profile, "the R3xx fragment shader is not modelled yet: outputs are zero");
-    return;
+  if (!s.chip().us_slots) {
+    t.fp24 = true;
+    t.frame_size = us_r300::frame_size(s);
+    clear_unrouted<regs::r300::RS_INST_COUNT, regs::r300::RS_INST>(s, q, t.frame_size);
+    return execute_r300(t);
   }
   t.offset = s.get<regs::US_CODE_OFFSET>().OFFSET_ADDR();
   t.frame_size = s.get<regs::US_PIXSIZE>().PIX_SIZE() + 1;
   t.zero_wins = s.get<regs::US_CONFIG>().ZERO_TIMES_ANYTHING_EQUALS_ZERO();
   t.full_flow = s.get<regs::US_FC_CTRL>().FULL_FC_EN();
-  clear_unrouted(s, q, t.frame_size);
+  clear_unrouted<regs::RS_INST_COUNT, regs::RS_INST>(s, q, t.frame_size);
   execute(t);
 }
 

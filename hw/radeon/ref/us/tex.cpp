@@ -35,7 +35,7 @@ void execute_tex(Thread& t, const Instruction& x) {
   request.unit = tex.unit;
   request.unscaled = tex.unscaled;
   read(t, tex.source, request.coord);
-  if (reserved(tex.inst)) return t.complain(Complaint::reserved, "reserved texture operation 7: nothing done");
+  if (reserved(tex.inst)) return t.complain(Complaint::reserved, "reserved texture operation: nothing done");
   switch (tex.inst) {
     case TexOp::NOP: return;
     case TexOp::TEXKILL: return kill(t, x, request.coord);
@@ -64,7 +64,10 @@ void execute_tex(Thread& t, const Instruction& x) {
   const std::array<Thread::Mask, 4> enabled = t.enabled_channels(x);
   for (uint32_t c = 0; c < 4; ++c)
     for (uint32_t p = 0; p < 4; ++p)
-      if ((wmask >> c & 1u) && ((live & enabled[c]) >> p & 1u)) t.quad.temp[size_t(dst)][p][c] = texel[p][tex.dest.swizzle[c]];
+      if ((wmask >> c & 1u) && ((live & enabled[c]) >> p & 1u)) {
+        const float v = texel[p][tex.dest.swizzle[c]];
+        t.quad.temp[size_t(dst)][p][c] = t.fp24 ? fp24(v) : v;
+      }
 }
 
 }  // namespace pumice::hw::us

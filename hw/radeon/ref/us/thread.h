@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hw/db/isa_us_r500.h"
+#include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::us {
@@ -49,6 +50,7 @@ struct FlowState {
   uint32_t frame_size = 1;  ///< temps 0..frame_size-1 exist
   bool zero_wins = false;   ///< US_CONFIG bit 1
   bool full_flow = false;   ///< US_FC_CTRL.FULL_FC_EN
+  bool fp24 = false;        ///< the R3xx: results have 24 bits
 
   Mask active = kAll;
   Mask branch_inactive = 0;
@@ -106,7 +108,7 @@ struct Thread : FlowState<4, uint8_t, kLoopDepth, kAddressDepth> {
   uint32_t nesting_limit() const { return full_flow ? kFullNesting : kPartialNesting; }
   Mask covered() const { return quad.quad.coverage; }
   Vec4* temp(size_t i) { return quad.temp[i].data(); }
-  const std::array<uint32_t, 4>& constant(size_t i) const { return ctx.state.us_const[i]; }
+  std::array<uint32_t, 4> constant(size_t i) const { return fp24 ? us_r300::constant(ctx.state, uint32_t(i)) : ctx.state.us_const[i]; }
   Vec4& color(uint32_t target, uint32_t lane) { return quad.color[target][lane]; }
   float& depth(uint32_t lane) { return quad.depth[lane]; }
 };
