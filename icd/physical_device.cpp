@@ -64,6 +64,22 @@ VkFormatProperties format_properties(const ChipInfo& chip, VkFormat format) {
   return p;
 }
 
+/// VK_KHR_format_feature_flags2: the same, and what features of the device say about each format.
+void fill(VkFormatProperties3& out, const ChipInfo& chip, VkFormat format, const VkFormatProperties& p) {
+  const FormatInfo* f = find_format(format);
+  const bool depth = f && (f->flags & kDepth);
+  const auto widened = [&](VkFormatFeatureFlags flags, bool storage) {
+    VkFormatFeatureFlags2 all = flags;
+    if (storage && chip.features.shaderStorageImageReadWithoutFormat) all |= VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT;
+    if (storage && chip.features.shaderStorageImageWriteWithoutFormat) all |= VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
+    if (depth && (flags & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)) all |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+    return all;
+  };
+  out.linearTilingFeatures = widened(p.linearTilingFeatures, p.linearTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
+  out.optimalTilingFeatures = widened(p.optimalTilingFeatures, p.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
+  out.bufferFeatures = widened(p.bufferFeatures, p.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT);
+}
+
 /// Structures in a chain that this driver does not fill: the application looks for something that is not here.
 void write_chain(const void* chain, const char* why) {
   if (!journal_wanted()) return;
@@ -152,7 +168,7 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   if (flags & ~known) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (cube && type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  if (type != VK_IMAGE_TYPE_2D && is_depth_stencil(*f)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (is_depth_stencil(*f) && type != VK_IMAGE_TYPE_2D && !(r5x && type == VK_IMAGE_TYPE_1D)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool block_volume = r5x && type == VK_IMAGE_TYPE_3D;
   if (type != VK_IMAGE_TYPE_2D && !block_volume && (f->flags & kCompressed)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
@@ -269,7 +285,11 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties(VkPhysicalDevice
   *out = format_properties(from<PhysicalDevice>(device)->chip, format);
 }
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice device, VkFormat format, VkFormatProperties2* out) {
-  out->formatProperties = format_properties(from<PhysicalDevice>(device)->chip, format);
+  const ChipInfo& chip = from<PhysicalDevice>(device)->chip;
+  out->formatProperties = format_properties(chip, format);
+  for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext)
+    if (b->sType == VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)
+      fill(*reinterpret_cast<VkFormatProperties3*>(b), chip, format, out->formatProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format, VkImageType type,

@@ -91,7 +91,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass(VkDevice handle, const VkRend
   *out = to_handle(create<RenderPass>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, *info));
   return VK_SUCCESS;
 }
-/// As the first version with view masks: what else it adds (aspects of input attachments) changes nothing here.
+/// As the first version with view masks and resolves of depth: what else it adds (aspects of input attachments, layouts of stencil) changes
+/// nothing here.
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRenderPassCreateInfo2* info, const VkAllocationCallbacks* a,
                                                     VkRenderPass* out) {
   std::vector<VkAttachmentDescription> attachments;
@@ -141,7 +142,14 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateRenderPass2(VkDevice handle, const VkRen
   first.pAttachments = attachments.data();
   first.subpassCount = info->subpassCount;
   first.pSubpasses = subpasses.data();
-  return pm_CreateRenderPass(handle, &first, a, out);
+  if (const VkResult result = pm_CreateRenderPass(handle, &first, a, out); result != VK_SUCCESS) return result;
+  for (uint32_t i = 0; i < info->subpassCount; ++i)
+    if (const auto* r = find_next<VkSubpassDescriptionDepthStencilResolve>(info->pSubpasses[i].pNext,
+                                                                           VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+        r && r->pDepthStencilResolveAttachment)
+      from<RenderPass>(*out)->subpasses[i].depth_resolve = {r->pDepthStencilResolveAttachment->attachment,
+                                                            r->pDepthStencilResolveAttachment->layout};
+  return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyRenderPass(VkDevice, VkRenderPass r, const VkAllocationCallbacks* a) {
   destroy(from<RenderPass>(r), a);

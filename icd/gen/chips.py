@@ -121,6 +121,7 @@ CHIPS = {
             robustBufferAccess imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
+            pipelineStatisticsQuery
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -139,6 +140,10 @@ CHIPS = {
         "VkPhysicalDeviceSynchronization2Features": ["synchronization2"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
         "VkPhysicalDeviceHostQueryResetFeatures": ["hostQueryReset"],
+        "VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures": ["separateDepthStencilLayouts"],
+        "VkPhysicalDeviceDynamicRenderingFeatures": ["dynamicRendering"],
+        "VkPhysicalDeviceUniformBufferStandardLayoutFeatures": ["uniformBufferStandardLayout"],
+        "VkPhysicalDeviceScalarBlockLayoutFeatures": ["scalarBlockLayout"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,

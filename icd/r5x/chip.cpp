@@ -67,6 +67,12 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceSynchronization2Features, &VkPhysicalDeviceSynchronization2Features::synchronization2),
       row(kR5x_VkPhysicalDeviceImagelessFramebufferFeatures, &VkPhysicalDeviceImagelessFramebufferFeatures::imagelessFramebuffer),
       row(kR5x_VkPhysicalDeviceHostQueryResetFeatures, &VkPhysicalDeviceHostQueryResetFeatures::hostQueryReset),
+      row(kR5x_VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures,
+          &VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures::separateDepthStencilLayouts),
+      row(kR5x_VkPhysicalDeviceDynamicRenderingFeatures, &VkPhysicalDeviceDynamicRenderingFeatures::dynamicRendering),
+      row(kR5x_VkPhysicalDeviceUniformBufferStandardLayoutFeatures,
+          &VkPhysicalDeviceUniformBufferStandardLayoutFeatures::uniformBufferStandardLayout),
+      row(kR5x_VkPhysicalDeviceScalarBlockLayoutFeatures, &VkPhysicalDeviceScalarBlockLayoutFeatures::scalarBlockLayout),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };
@@ -146,6 +152,12 @@ void more_properties(const ChipInfo& chip, void* chain) {
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
         reinterpret_cast<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT*>(b)->maxVertexAttribDivisor = UINT32_MAX - 1;
         break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceDepthStencilResolveProperties*>(b);
+        p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+        p->independentResolveNone = p->independentResolve = VK_FALSE;
+        break;
+      }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto* p = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(b);
         p->driverID = VkDriverId{};  // none is registered for this driver

@@ -13,6 +13,7 @@ namespace r5x {
 void CommandBuffer::reset() {
   cs.reset();
   draw = DrawState{};
+  rendering = {};
   bind = {};
   push = {};
   status = VK_SUCCESS;
@@ -98,9 +99,15 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_BeginCommandBuffer(VkCommandBuffer handle, co
   if (c.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT)) {
     const VkCommandBufferInheritanceInfo& i = *info->pInheritanceInfo;
     c.draw.pass = from<RenderPass>(i.renderPass);
-    c.draw.subpass = i.subpass;
+    if (const auto* formats =
+            find_next<VkCommandBufferInheritanceRenderingInfo>(i.pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
+        formats && !c.draw.pass) {
+      c.rendering = r5x::make_rendering(c.device, *formats);
+      c.draw.pass = c.rendering.pass.get();
+    }
+    c.draw.subpass = i.renderPass ? i.subpass : 0;
     // The framebuffer may be unknown while recording: then the primary's target registers hold, and only formats are known here.
-    c.draw.framebuffer = from<Framebuffer>(i.framebuffer);
+    c.draw.framebuffer = i.renderPass ? from<Framebuffer>(i.framebuffer) : nullptr;
     if (c.draw.framebuffer) c.draw.attachments.assign(c.draw.framebuffer->attachments.begin(), c.draw.framebuffer->attachments.end());
     c.draw.counting = i.occlusionQueryEnable;
     c.enter_subpass();

@@ -7,6 +7,7 @@
 
 #include "icd/r5x/device.h"
 #include "icd/r5x/pipeline.h"
+#include "icd/r5x/rendering.h"
 
 namespace pumice::icd::r5x {
 
@@ -98,6 +99,8 @@ class CommandBuffer : public RadeonCommands {
   std::array<BindPoint, 2> bind;  ///< by VkPipelineBindPoint: graphics, compute
   alignas(16) std::array<std::byte, kPushBytes> push{};
 
+  Rendering rendering;  ///< what draw.pass points to without a VkRenderPass
+
   void reset() override;
   /// Caches written back and forgotten, engines idle: what follows sees what went before.
   void barrier();
@@ -113,6 +116,7 @@ class CommandBuffer : public RadeonCommands {
   SetMemory push_set(VkPipelineBindPoint point, const PipelineLayout& layout, uint32_t set);
 
   void begin_pass(const VkRenderPassBeginInfo& info);
+  void begin_rendering(const VkRenderingInfo& info);
   void next_subpass();
   void end_pass();
   void enter_subpass();
@@ -122,6 +126,7 @@ class CommandBuffer : public RadeonCommands {
  private:
   void clear_on_load();
   void resolve_attachments();
+  void resolve_depth();
 };
 
 inline R5xDevice& device_of(CommandBuffer& c) { return r5x_of(c.device); }

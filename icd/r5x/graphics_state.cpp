@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "icd/r5x/pipeline.h"
+#include "icd/r5x/rendering.h"
 
 namespace pumice::icd::r5x {
 namespace {
@@ -50,8 +51,7 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
   const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
   const bool fan = p.graphics.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
   using G = regs::GA_COLOR_CONTROL;
-  r.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1).VAP_NO_RENDER(
-      rs.rasterizerDiscardEnable));
+  r.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1));
   r.state(G{}.PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
   r.state(regs::GB_ENABLE{});
   r.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
@@ -73,6 +73,7 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
               .DEPTH_CLAMP(rs.depthClampEnable)
               .POINT_ORIGIN_UPPER(1)
               .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
+              .DISCARD(rs.rasterizerDiscardEnable)
               .ALPHA_TO_COVERAGE(ms && ms->alphaToCoverageEnable)
               .ALPHA_TO_ONE(ms && ms->alphaToOneEnable));
   r.raw<xr::X_RS_SAMPLE_MASK>(ms && ms->pSampleMask ? ms->pSampleMask[0] : ~0u);
@@ -132,7 +133,8 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   g.bias_constant = rs.depthBiasConstantFactor;
   g.bias_clamp = rs.depthBiasClamp;
   g.bias_slope = rs.depthBiasSlopeFactor;
-  const Subpass& subpass = from<RenderPass>(info.renderPass)->subpasses[info.subpass];
+  const PipelineSubpass of = subpass_of(info);
+  const Subpass& subpass = of.subpass;
   g.view_mask = subpass.view_mask;
   // With rasterization off the state below must not be looked at.
   const VkPipelineColorBlendStateCreateInfo* cb = nullptr;
@@ -146,14 +148,14 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
     }
     if (info.pMultisampleState) g.samples = info.pMultisampleState->rasterizationSamples;
     const auto* ds = info.pDepthStencilState;
-    if (ds && subpass.depth.attachment != VK_ATTACHMENT_UNUSED) {
-      g.depth_test = ds->depthTestEnable;
-      g.depth_write = ds->depthTestEnable && ds->depthWriteEnable;
+    if (ds && (of.depth || of.stencil)) {
+      g.depth_test = of.depth && ds->depthTestEnable;
+      g.depth_write = g.depth_test && ds->depthWriteEnable;
       g.depth_compare = ds->depthCompareOp;
-      g.stencil_test = ds->stencilTestEnable;
+      g.stencil_test = of.stencil && ds->stencilTestEnable;
       g.front = ds->front;
       g.back = ds->back;
-      g.depth_bounds = ds->depthBoundsTestEnable;
+      g.depth_bounds = of.depth && ds->depthBoundsTestEnable;
       g.bounds_min = ds->minDepthBounds;
       g.bounds_max = ds->maxDepthBounds;
     }

@@ -164,6 +164,7 @@ void CommandBuffer::clear_on_load() {
 void CommandBuffer::resolve_attachments() {
   const Subpass& s = draw.pass->subpasses[draw.subpass];
   if (!draw.framebuffer) return;
+  resolve_depth();
   for (size_t i = 0; i < s.resolve.size() && i < draw.color.size(); ++i) {
     if (s.resolve[i].attachment == VK_ATTACHMENT_UNUSED || !draw.color[i].image) continue;
     const Target to = target_of(*draw.attachments[s.resolve[i].attachment]);
@@ -175,6 +176,25 @@ void CommandBuffer::resolve_attachments() {
       barrier();
       resolve_pixels(*this, *draw.color[i].format, a, b, draw.render_area, draw.render_area.offset);
     }
+  }
+}
+
+/// Sample 0: what vkGetPhysicalDeviceProperties2 says of depth and stencil.
+void CommandBuffer::resolve_depth() {
+  const Subpass& s = draw.pass->subpasses[draw.subpass];
+  if (s.depth_resolve.attachment == VK_ATTACHMENT_UNUSED || !draw.depth.image) return;
+  const Target to = target_of(*draw.attachments[s.depth_resolve.attachment]);
+  const uint32_t bytes = layout_of(*draw.depth.format).bytes;
+  barrier();
+  for (uint32_t layer = 0; layer < std::min({draw.layers(), to.layers, draw.depth.layers}); ++layer) {
+    if (s.view_mask && !(s.view_mask >> layer & 1)) continue;
+    VkRect2D r = draw.render_area;
+    if (!cut(r, draw.depth.plane) || !cut(r, to.plane)) continue;
+    const auto rows = [&](const Target& t) {
+      const uint64_t first = layer * t.layer_stride + uint64_t{static_cast<uint32_t>(r.offset.y)} * t.plane.row_bytes();
+      return Rows{t.plane.address + first + uint64_t{static_cast<uint32_t>(r.offset.x)} * bytes, t.plane.row_bytes()};
+    };
+    copy_rows(cs, rows(draw.depth), rows(to), r.extent.width * bytes, r.extent.height);
   }
 }
 
