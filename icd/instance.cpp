@@ -22,8 +22,43 @@ void Instance::remove(DebugMessenger* m) {
   std::erase(messengers_, m);
 }
 
+void Instance::add(DebugReport* r) {
+  std::lock_guard lock(messenger_mutex_);
+  reports_.push_back(r);
+}
+void Instance::remove(DebugReport* r) {
+  std::lock_guard lock(messenger_mutex_);
+  std::erase(reports_, r);
+}
+
+namespace {
+VkDebugReportFlagBitsEXT report_flag(VkDebugUtilsMessageSeverityFlagBitsEXT severity) {
+  switch (severity) {
+    case VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT: return VK_DEBUG_REPORT_ERROR_BIT_EXT;
+    case VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT: return VK_DEBUG_REPORT_WARNING_BIT_EXT;
+    case VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT: return VK_DEBUG_REPORT_DEBUG_BIT_EXT;
+    default: return VK_DEBUG_REPORT_INFORMATION_BIT_EXT;
+  }
+}
+VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(VkDebugReportFlagsEXT flags) {
+  if (flags & VK_DEBUG_REPORT_ERROR_BIT_EXT) return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  if (flags & (VK_DEBUG_REPORT_WARNING_BIT_EXT | VK_DEBUG_REPORT_PERFORMANCE_WARNING_BIT_EXT))
+    return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+  return flags & VK_DEBUG_REPORT_DEBUG_BIT_EXT ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT
+                                               : VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+}
+/// The older enumeration has the same numbers for what 1.0 has.
+VkDebugReportObjectTypeEXT report_type(VkObjectType t) {
+  return t <= VK_OBJECT_TYPE_COMMAND_POOL ? static_cast<VkDebugReportObjectTypeEXT>(t) : VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT;
+}
+}  // namespace
+
 void Instance::messenger_say(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const Object& about, const std::string& text) {
   std::lock_guard lock(messenger_mutex_);
+  for (DebugReport* r : reports_)
+    if (r->create_info.flags & report_flag(severity))
+      r->create_info.pfnCallback(static_cast<VkDebugReportFlagsEXT>(report_flag(severity)), report_type(about.type),
+                                 reinterpret_cast<uint64_t>(&about), 0, 0, "pumice", text.c_str(), r->create_info.pUserData);
   for (DebugMessenger* m : messengers_) {
     if (!(m->create_info.messageSeverity & severity) || !(m->create_info.messageType & VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT))
       continue;
@@ -115,9 +150,9 @@ VKAPI_ATTR void VKAPI_CALL pm_DestroyInstance(VkInstance instance, const VkAlloc
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDebugUtilsMessengerEXT(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT* info,
                                                                const VkAllocationCallbacks* allocator, VkDebugUtilsMessengerEXT* out) {
   auto* owner = from<Instance>(instance);
-  auto* m = create<DebugMessenger>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, owner, *info);
-  owner->add(m);
-  *out = to_handle(m);
+  Created m(create<DebugMessenger>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, owner, *info), allocator);
+  owner->add(&*m);
+  *out = to_handle(m.release());
   return VK_SUCCESS;
 }
 
@@ -133,6 +168,28 @@ VKAPI_ATTR void VKAPI_CALL pm_SubmitDebugUtilsMessageEXT(VkInstance instance, Vk
                                                          const VkDebugUtilsMessengerCallbackDataEXT* data) {
   auto* owner = from<Instance>(instance);
   owner->messenger_say(severity, *owner, data->pMessage ? data->pMessage : "");
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDebugReportCallbackEXT(VkInstance instance, const VkDebugReportCallbackCreateInfoEXT* info,
+                                                               const VkAllocationCallbacks* allocator, VkDebugReportCallbackEXT* out) {
+  auto* owner = from<Instance>(instance);
+  Created r(create<DebugReport>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, owner, *info), allocator);
+  owner->add(&*r);
+  *out = to_handle(r.release());
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_DestroyDebugReportCallbackEXT(VkInstance instance, VkDebugReportCallbackEXT callback,
+                                                            const VkAllocationCallbacks* allocator) {
+  auto* r = from<DebugReport>(callback);
+  if (r) from<Instance>(instance)->remove(r);
+  destroy(r, allocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_DebugReportMessageEXT(VkInstance instance, VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT, uint64_t,
+                                                    size_t, int32_t, const char*, const char* message) {
+  auto* owner = from<Instance>(instance);
+  owner->messenger_say(severity_of(flags), *owner, message ? message : "");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_SetDebugUtilsObjectNameEXT(VkDevice, const VkDebugUtilsObjectNameInfoEXT* info) {

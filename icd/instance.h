@@ -19,6 +19,15 @@ class DebugMessenger : public Object {
   VkDebugUtilsMessengerCreateInfoEXT create_info;
 };
 
+/// VK_EXT_debug_report.
+class DebugReport : public Object {
+ public:
+  using Handle = VkDebugReportCallbackEXT;
+  static constexpr VkObjectType kType = VK_OBJECT_TYPE_DEBUG_REPORT_CALLBACK_EXT;
+  DebugReport(Instance* owner, const VkDebugReportCallbackCreateInfoEXT& info) : Object(owner, kType), create_info(info) {}
+  VkDebugReportCallbackCreateInfoEXT create_info;
+};
+
 class Instance : public Object {
  public:
   using Handle = VkInstance;
@@ -31,11 +40,15 @@ class Instance : public Object {
 
   void add(DebugMessenger* m);
   void remove(DebugMessenger* m);
+  void add(DebugReport* r);
+  void remove(DebugReport* r);
+  /// To callbacks of both extensions.
   void messenger_say(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const Object& about, const std::string& text);
 
  private:
   std::mutex messenger_mutex_;
   std::vector<DebugMessenger*> messengers_;
+  std::vector<DebugReport*> reports_;
 };
 
 }  // namespace pumice::icd

@@ -79,6 +79,23 @@ void destroy(T* object, const VkAllocationCallbacks* allocator) {
   host_free(allocator, object, alignof(T));
 }
 
+/// An object that goes unless it is released: an exception may come before its handle is the application's.
+template <class T>
+class Created {
+ public:
+  Created(T* object, const VkAllocationCallbacks* allocator) : object_(object), allocator_(allocator) {}
+  Created(const Created&) = delete;
+  Created& operator=(const Created&) = delete;
+  ~Created() { destroy(object_, allocator_); }
+  T* operator->() const { return object_; }
+  T& operator*() const { return *object_; }
+  T* release() { return std::exchange(object_, nullptr); }
+
+ private:
+  T* object_;
+  const VkAllocationCallbacks* allocator_;
+};
+
 /// Says on stderr (PUMICE_DEBUG) and to debug messengers why a call fails, and returns the result: `return report(obj, RESULT, "...")`.
 [[gnu::format(printf, 3, 4)]] VkResult report(const Object* object, VkResult result, const char* format, ...);
 /// As report(), but the same text is printed only once per process: for requests that applications repeat.

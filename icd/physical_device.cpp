@@ -154,7 +154,7 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   if (flags & ~known) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (cube && type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  if (type != VK_IMAGE_TYPE_2D && is_depth_stencil(*f)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (is_depth_stencil(*f) && type != VK_IMAGE_TYPE_2D && !(r5x && type == VK_IMAGE_TYPE_1D)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool block_volume = r5x && type == VK_IMAGE_TYPE_3D;
   if (type != VK_IMAGE_TYPE_2D && !block_volume && (f->flags & kCompressed)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 

@@ -214,16 +214,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
       result = r;
       continue;
     }
-    auto* p = create<Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, from<PipelineCache>(cache), infos[i]);
+    Created p(create<Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, from<PipelineCache>(cache), infos[i]), a);
     if (!p->variant({})) {
       // Vulkan 1.0 has no code for "the shader does not fit the chip". INITIALIZATION_FAILED is the one that says the implementation could
       // not do it for its own reasons; the text is on stderr. (VK_ERROR_INVALID_SHADER_NV belongs to an extension.)
-      destroy(p, a);
       result = VK_ERROR_INITIALIZATION_FAILED;
       continue;
     }
     journal("created", "graphics pipeline", "yes", true);
-    out[i] = to_handle(p);
+    out[i] = to_handle(p.release());
   }
   return result;
 }

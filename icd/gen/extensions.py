@@ -29,6 +29,7 @@ INSTANCE = [
     "VK_KHR_external_semaphore_capabilities",
     "VK_KHR_external_fence_capabilities",
     "VK_EXT_debug_utils",
+    "VK_EXT_debug_report",
 ]
 
 # Device extension: the families that have it.
@@ -47,6 +48,8 @@ DEVICE = {
         VK_KHR_16bit_storage VK_KHR_variable_pointers VK_KHR_shader_draw_parameters
         VK_KHR_synchronization2 VK_KHR_depth_stencil_resolve VK_KHR_dynamic_rendering VK_EXT_extended_dynamic_state
         VK_EXT_extended_dynamic_state2 VK_KHR_copy_commands2 VK_KHR_format_feature_flags2 VK_EXT_index_type_uint8
+        VK_KHR_separate_depth_stencil_layouts VK_KHR_uniform_buffer_standard_layout VK_EXT_scalar_block_layout
+        VK_EXT_shader_viewport_index_layer
     """.split(), ["r5x"]),
 }
 

@@ -72,6 +72,11 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceImagelessFramebufferFeatures, &VkPhysicalDeviceImagelessFramebufferFeatures::imagelessFramebuffer),
       row(kR5x_VkPhysicalDeviceHostQueryResetFeatures, &VkPhysicalDeviceHostQueryResetFeatures::hostQueryReset),
       row(kR5x_VkPhysicalDeviceIndexTypeUint8FeaturesEXT, &VkPhysicalDeviceIndexTypeUint8FeaturesEXT::indexTypeUint8),
+      row(kR5x_VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures,
+          &VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures::separateDepthStencilLayouts),
+      row(kR5x_VkPhysicalDeviceUniformBufferStandardLayoutFeatures,
+          &VkPhysicalDeviceUniformBufferStandardLayoutFeatures::uniformBufferStandardLayout),
+      row(kR5x_VkPhysicalDeviceScalarBlockLayoutFeatures, &VkPhysicalDeviceScalarBlockLayoutFeatures::scalarBlockLayout),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };

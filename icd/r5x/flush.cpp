@@ -71,9 +71,9 @@ bool fills_triangles(const DrawState& g, const GraphicsState& p) {
   }
 }
 
-void emit_primitives(Cs& cs, const PrimitiveState& s, VkPolygonMode polygon) {
-  cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1).VAP_NO_RENDER(
-      s.discard));
+void emit_primitives(Cs& cs, const PrimitiveState& s, const GraphicsState& p) {
+  xr::X_RS_CTRL raster = p.raster;
+  cs.state(raster.DISCARD(s.discard));
   using G = regs::GA_COLOR_CONTROL;
   const bool fan = s.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
   cs.state(G{}.PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
@@ -81,7 +81,7 @@ void emit_primitives(Cs& cs, const PrimitiveState& s, VkPolygonMode polygon) {
   cs.state(C{}.CULL_FRONT((s.cull & VK_CULL_MODE_FRONT_BIT) != 0)
                .CULL_BACK((s.cull & VK_CULL_MODE_BACK_BIT) != 0)
                .FACE(s.front == VK_FRONT_FACE_CLOCKWISE ? C::FACE__NEGATIVE_AREA : C::FACE__POSITIVE_AREA));
-  cs.state(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(s.bias).BACK_ENABLE(s.bias).PARA_ENABLE(s.bias && polygon != VK_POLYGON_MODE_FILL));
+  cs.state(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(s.bias).BACK_ENABLE(s.bias).PARA_ENABLE(s.bias && p.polygon != VK_POLYGON_MODE_FILL));
 }
 
 /// Viewports, and scissors cut down to them and to the framebuffer.
@@ -131,7 +131,7 @@ bool CommandBuffer::flush_draw() {
     const float half = std::clamp(draw.line_width * kSubpixels * 0.5f + 0.5f, 0.0f, 65535.0f);
     cs.state(L{}.WIDTH(static_cast<uint32_t>(half)).END_TYPE(L::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
   }
-  if (dirty & kPrimitives) emit_primitives(cs, draw.primitives, p.polygon);
+  if (dirty & kPrimitives) emit_primitives(cs, draw.primitives, p);
   if (dirty & (kDepthBias | kPrimitives | kTargetsDirty) && draw.primitives.bias) emit_bias(cs, draw);
   if (dirty & kBlendConstants)
     for (uint32_t i = 0; i < kTargets; ++i) {

@@ -48,6 +48,7 @@ uint32_t polygon_code(VkPolygonMode m) {
 
 void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
   const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
+  r.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1));
   r.state(regs::GB_ENABLE{});
   r.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
   r.state(regs::GA_POINT_MINMAX{}.MIN_SIZE(half_size(1)).MAX_SIZE(half_size(p.device.chip.limits.pointSizeRange[1])));
@@ -58,12 +59,12 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
   r.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(rs.polygonMode)).BACK_PTYPE(polygon_code(rs.polygonMode)));
   const auto* ms = always_discards(info) ? nullptr : info.pMultisampleState;
   // The first vertex provokes, as in Vulkan; points have their origin at the top.
-  r.state(xr::X_RS_CTRL{}
-              .DEPTH_CLAMP(rs.depthClampEnable)
-              .POINT_ORIGIN_UPPER(1)
-              .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
-              .ALPHA_TO_COVERAGE(ms && ms->alphaToCoverageEnable)
-              .ALPHA_TO_ONE(ms && ms->alphaToOneEnable));
+  p.graphics.raster = xr::X_RS_CTRL{}
+                          .DEPTH_CLAMP(rs.depthClampEnable)
+                          .POINT_ORIGIN_UPPER(1)
+                          .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
+                          .ALPHA_TO_COVERAGE(ms && ms->alphaToCoverageEnable)
+                          .ALPHA_TO_ONE(ms && ms->alphaToOneEnable);
   r.raw<xr::X_RS_SAMPLE_MASK>(ms && ms->pSampleMask ? ms->pSampleMask[0] : ~0u);
 }
 

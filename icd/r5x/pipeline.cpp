@@ -200,9 +200,8 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateComputePipelines(VkDevice handle, VkPip
   for (uint32_t i = 0; i < count; ++i) out[i] = VK_NULL_HANDLE;
   for (uint32_t i = 0; i < count; ++i) {
     const auto& layout = *from<r5x::PipelineLayout>(infos[i].layout);
-    auto* p = create<r5x::Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, VK_PIPELINE_BIND_POINT_COMPUTE, layout);
+    Created p(create<r5x::Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, VK_PIPELINE_BIND_POINT_COMPUTE, layout), a);
     if (!r5x::build_stages(*p, layout, 1, &infos[i].stage, false, from<PipelineCache>(cache), {}, infos[i].flags)) {
-      destroy(p, a);
       result = VK_ERROR_INITIALIZATION_FAILED;
       continue;
     }
@@ -213,7 +212,7 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateComputePipelines(VkDevice handle, VkPip
     r.state(r5x::xr::X_CS_LOCAL_SIZE{}.X(x.local_size[0] - 1).Y(x.local_size[1] - 1).Z(x.local_size[2] - 1));
     r.state(r5x::xr::X_CS_LDS_SIZE{}.BYTES(x.lds_bytes));
     journal("created", "compute pipeline", "yes", true);
-    out[i] = to_handle(p);
+    out[i] = to_handle(p.release());
   }
   return result;
 }
@@ -231,20 +230,19 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateGraphicsPipelines(VkDevice handle, VkPi
       continue;
     }
     const auto& layout = *from<r5x::PipelineLayout>(info.layout);
-    auto* p = create<r5x::Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, VK_PIPELINE_BIND_POINT_GRAPHICS, layout);
+    Created p(create<r5x::Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, VK_PIPELINE_BIND_POINT_GRAPHICS, layout), a);
     compiler::PipelineSource source;
     const bool discard = r5x::always_discards(info);
     source.color_attachments = discard ? 0 : r5x::pass_facts(info).color;
     source.point_topology = info.pInputAssemblyState->topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST ||
                             info.pRasterizationState->polygonMode == VK_POLYGON_MODE_POINT;
     if (!r5x::build_stages(*p, layout, info.stageCount, info.pStages, discard, from<PipelineCache>(cache), std::move(source), info.flags)) {
-      destroy(p, a);
       result = VK_ERROR_INITIALIZATION_FAILED;
       continue;
     }
     r5x::make_graphics_state(*p, info);
     journal("created", "graphics pipeline", "yes", true);
-    out[i] = to_handle(p);
+    out[i] = to_handle(p.release());
   }
   return result;
 }

@@ -41,6 +41,7 @@ struct GraphicsState {
   PrimitiveState primitives;
   DepthState depth;
   VkPolygonMode polygon = VK_POLYGON_MODE_FILL;
+  xr::X_RS_CTRL raster;  ///< without DISCARD
   uint32_t viewport_count = 1;
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};

@@ -8,24 +8,28 @@
 
 #include "icd/names.h"
 #include "icd/r5x/command_buffer.h"
+#include "icd/r5x/registers.h"
 
 namespace pumice::icd {
 namespace r5x {
 
 bool QueryPool::write_result(uint32_t query, VkQueryResultFlags flags, std::byte* out) const {
-  auto* slot = reinterpret_cast<Slot*>(memory.host + uint64_t{query} * kStride);
-  const bool ready = std::atomic_ref<uint64_t>(slot->available).load(std::memory_order_acquire) != 0;
-  const uint64_t values[2] = {ready ? slot->end - slot->begin : 0, ready};
+  uint64_t* at = host(query);
+  const uint64_t ready = std::atomic_ref<uint64_t>(*at).load(std::memory_order_acquire) != 0;
   const size_t width = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4;
   // Little endian: the low half is the 32-bit value.
-  if (ready || (flags & VK_QUERY_RESULT_PARTIAL_BIT)) std::memcpy(out, &values[0], width);
-  if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) std::memcpy(out + width, &values[1], width);
-  return ready;
+  for (uint32_t i = 0; i < counters(); ++i, out += width) {
+    const uint64_t value = ready ? at[2 * i + 3] - at[2 * i + 2] : 0;
+    if (ready || (flags & VK_QUERY_RESULT_PARTIAL_BIT)) std::memcpy(out, &value, width);
+  }
+  if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) std::memcpy(out, &ready, width);
+  return ready != 0;
 }
 
 namespace {
 
-enum class Write : uint32_t { value, timestamp, samples };
+/// Kinds of X_WRITE; counters of the pipeline follow from first_count in the order of their flag bits.
+enum class Write : uint32_t { value, timestamp, samples, first_count = 16 };
 
 /// 64 bits after everything before.
 void write(CommandBuffer& c, hw::GpuAddress to, Write kind, uint64_t value = 0) {
@@ -36,25 +40,35 @@ void write(CommandBuffer& c, hw::GpuAddress to, Write kind, uint64_t value = 0) 
     c.cs.packet(pm4::Op::X_WRITE, {low, high, k});
 }
 
+/// What the pool's queries count, at each counter's address `at(i)`.
+template <class F>
+void write_counters(CommandBuffer& c, const QueryPool& pool, F at) {
+  if (!pool.statistics) return write(c, at(0), Write::samples);
+  uint32_t i = 0;
+  for (uint32_t left = pool.statistics; left; left &= left - 1)
+    write(c, at(i++), static_cast<Write>(static_cast<uint32_t>(Write::first_count) + static_cast<uint32_t>(std::countr_zero(left))));
+}
+
 /// A query in a subpass with views takes one for each of them: the first has the sum.
-void empty_others(CommandBuffer& c, hw::GpuAddress first) {
-  for (int i = 1; i < std::popcount(c.draw.view_mask()); ++i) {
-    const hw::GpuAddress at = first + static_cast<hw::GpuAddress>(i) * QueryPool::kStride;
-    write(c, at, Write::value, 0);
-    write(c, at + QueryPool::kEnd, Write::value, 0);
-    write(c, at + QueryPool::kAvailable, Write::value, 1);
+void empty_others(CommandBuffer& c, const QueryPool& pool, uint32_t first) {
+  for (uint32_t query = first + 1; query < first + static_cast<uint32_t>(std::popcount(c.draw.view_mask())); ++query) {
+    for (uint32_t i = 0; i < pool.counters(); ++i) {
+      write(c, pool.begin(query, i), Write::value, 0);
+      write(c, pool.end(query, i), Write::value, 0);
+    }
+    write(c, pool.available(query), Write::value, 1);
   }
 }
 
 /// After everything before, unless the stage is one that nothing before has to reach.
 void write_timestamp(CommandBuffer& c, VkPipelineStageFlags2 stage, const QueryPool& pool, uint32_t query) {
-  const hw::GpuAddress at = pool.at(query);
   if (stage & ~VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT) c.barrier();
-  write(c, at, Write::value, 0);
-  write(c, at + QueryPool::kEnd, Write::timestamp);
-  write(c, at + QueryPool::kAvailable, Write::value, 1);
-  empty_others(c, at);
+  write(c, pool.begin(query), Write::value, 0);
+  write(c, pool.end(query), Write::timestamp);
+  write(c, pool.available(query), Write::value, 1);
+  empty_others(c, pool, query);
 }
+
 }  // namespace
 }  // namespace r5x
 
@@ -63,10 +77,14 @@ using namespace r5x;
 VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo* info, const VkAllocationCallbacks* a,
                                                    VkQueryPool* out) {
   auto& device = *from<Device>(handle);
-  if (info->queryType != VK_QUERY_TYPE_OCCLUSION && info->queryType != VK_QUERY_TYPE_TIMESTAMP)
-    return report_once(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateQueryPool: queries of type %s are not available on this device (%s)",
-                       name_of(info->queryType).c_str(), device.chip.name);
-  *out = to_handle(create<QueryPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, info->queryCount));
+  const bool statistics = info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS;
+  const VkQueryPipelineStatisticFlags counters = statistics ? info->pipelineStatistics : 0;
+  if ((info->queryType != VK_QUERY_TYPE_OCCLUSION && info->queryType != VK_QUERY_TYPE_TIMESTAMP && !statistics) ||
+      counters >> QueryPool::kStatistics || (statistics && !counters))
+    return report_once(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                       "vkCreateQueryPool: queries of type %s with pipelineStatistics 0x%x are not available on this device (%s)",
+                       name_of(info->queryType).c_str(), counters, device.chip.name);
+  *out = to_handle(create<QueryPool>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, info->queryCount, counters));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL r5x_DestroyQueryPool(VkDevice, VkQueryPool p, const VkAllocationCallbacks* a) { destroy(from<QueryPool>(p), a); }
@@ -78,7 +96,7 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_GetQueryPoolResults(VkDevice handle, VkQueryP
   VkResult result = VK_SUCCESS;
   for (uint32_t i = 0; i < count; ++i) {
     auto* out = static_cast<std::byte*>(data) + i * stride;
-    std::atomic_ref<uint64_t> available(reinterpret_cast<QueryPool::Slot*>(pool.memory.host)[first + i].available);
+    std::atomic_ref<uint64_t> available(*pool.host(first + i));
     if (flags & VK_QUERY_RESULT_WAIT_BIT) {
       // The chip only signals the end of a batch; that is soon enough for a wait.
       std::unique_lock lock(device.sync_mutex);
@@ -91,29 +109,39 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_GetQueryPoolResults(VkDevice handle, VkQueryP
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_ResetQueryPool(VkDevice, VkQueryPool p, uint32_t first, uint32_t count) {
-  std::memset(from<QueryPool>(p)->memory.host + uint64_t{first} * QueryPool::kStride, 0, size_t{count} * QueryPool::kStride);
+  const auto& pool = *from<QueryPool>(p);
+  std::memset(pool.host(first), 0, size_t{count} * pool.stride());
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdResetQueryPool(VkCommandBuffer handle, VkQueryPool p, uint32_t first, uint32_t count) {
   auto& c = *from<CommandBuffer>(handle);
   if (!count) return;
   c.barrier();
-  const hw::GpuAddress at = from<QueryPool>(p)->at(first);
-  c.cs.packet(pm4::Op::X_FILL, {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), count * QueryPool::kStride / 4, 0});
+  const auto& pool = *from<QueryPool>(p);
+  const hw::GpuAddress at = pool.available(first);
+  c.cs.packet(pm4::Op::X_FILL, {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), count * pool.stride() / 4, 0});
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool p, uint32_t query, VkQueryControlFlags) {
   auto& c = *from<CommandBuffer>(handle);
-  c.draw.counting = true;
+  const auto& pool = *from<QueryPool>(p);
   c.barrier();
-  write(c, from<QueryPool>(p)->at(query), Write::samples);
+  // Registers stay as they are in secondary command buffers, which do not name this one.
+  if (pool.statistics)
+    c.cs.set(xr::X_QUERY_CTRL{}.STATISTICS(1));
+  else
+    c.draw.counting = true;
+  write_counters(c, pool, [&](uint32_t i) { return pool.begin(query, i); });
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdEndQuery(VkCommandBuffer handle, VkQueryPool p, uint32_t query) {
   auto& c = *from<CommandBuffer>(handle);
-  const hw::GpuAddress at = from<QueryPool>(p)->at(query);
-  c.draw.counting = false;
+  const auto& pool = *from<QueryPool>(p);
   c.barrier();
-  write(c, at + QueryPool::kEnd, Write::samples);
-  write(c, at + QueryPool::kAvailable, Write::value, 1);
-  empty_others(c, at);
+  write_counters(c, pool, [&](uint32_t i) { return pool.end(query, i); });
+  write(c, pool.available(query), Write::value, 1);
+  if (pool.statistics)
+    c.cs.set(xr::X_QUERY_CTRL{});
+  else
+    c.draw.counting = false;
+  empty_others(c, pool, query);
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdWriteTimestamp(VkCommandBuffer c, VkPipelineStageFlagBits stage, VkQueryPool p, uint32_t query) {
   write_timestamp(*from<CommandBuffer>(c), stage, *from<QueryPool>(p), query);
@@ -127,8 +155,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyQueryPoolResults(VkCommandBuffer handle, V
   auto& c = *from<CommandBuffer>(handle);
   const auto* pool = from<QueryPool>(p);
   const Buffer& buffer = *from<Buffer>(b);
-  const uint32_t values = flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT ? 2 : 1;
-  const uint64_t bytes = values * (flags & VK_QUERY_RESULT_64_BIT ? 8u : 4u), have = buffer.bytes(offset, VK_WHOLE_SIZE);
+  const uint64_t bytes = pool->result_bytes(flags), have = buffer.bytes(offset, VK_WHOLE_SIZE);
   c.barrier();
   // Differences of counters are the host's: the queue's thread writes what the chip has counted when it has come there.
   c.cs.host_step([pool, first, count, to = buffer.address + offset, stride, flags, bytes, have](HostContext& h) {

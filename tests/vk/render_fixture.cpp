@@ -138,6 +138,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   vp.pViewports = &viewport;
   vp.pScissors = &scissor;
   VkPipelineRasterizationStateCreateInfo rs{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  rs.rasterizerDiscardEnable = o.discard;
   rs.polygonMode = o.polygon_mode;
   rs.cullMode = o.cull;
   rs.frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
@@ -161,6 +162,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   dy.dynamicStateCount = 2;
   dy.pDynamicStates = dynamic;
   VkGraphicsPipelineCreateInfo pi{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  pi.pNext = o.next;
   pi.flags = o.flags;
   pi.stageCount = 2;
   pi.pStages = stages;
@@ -173,7 +175,7 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   pi.pColorBlendState = &cb;
   pi.pDynamicState = &dy;
   pi.layout = l;
-  pi.renderPass = pass;
+  pi.renderPass = o.next ? VK_NULL_HANDLE : pass;
   pi.subpass = o.subpass;
   VkPipeline p = reinterpret_cast<VkPipeline>(1);
   EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, o.cache, 1, &pi, nullptr, &p));

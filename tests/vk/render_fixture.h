@@ -47,6 +47,8 @@ struct PipelineOptions {
   VkPipelineCache cache = VK_NULL_HANDLE;
   const void* vertex_input_next = nullptr;
   VkPipelineCreateFlags flags = 0;
+  bool discard = false;        ///< rasterizerDiscardEnable
+  const void* next = nullptr;  ///< VkPipelineRenderingCreateInfo in place of the pass
   VkResult expected = VK_SUCCESS;
 };
 

@@ -5,6 +5,7 @@
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/cp/fault_text.h"
 #include "hw/radeon/decode/vap/vertex_state.h"
+#include "hw/radeon/draw/extended.h"
 
 namespace pumice::hw {
 
@@ -16,6 +17,12 @@ using Vf = regs::VAP_VF_CNTL;
 constexpr uint64_t kMaxDrawDwords = 1u << 24;
 /// Maximum number of draws between two finish() calls: bounds the state kept for reports.
 constexpr size_t kMaxUnfinished = 1u << 16;
+
+/// An extended draw that neither draws, nor stores, nor is counted.
+bool without_effect(const ChipState& state) {
+  return x::shaders(state) && state.get<regs::r5x::X_RS_CTRL>().DISCARD() && !state.get<regs::r5x::X_VS_CTRL>().STORES() &&
+         !state.get<regs::r5x::X_QUERY_CTRL>().STATISTICS();
+}
 
 uint64_t vertex_count(const ChipState& state, Vf vf) {
   if (state.chip().has_alt_num_verts && vf.USE_ALT_NUM_VERTS()) return state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES();
@@ -38,7 +45,7 @@ DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memo
 void DrawUnit::reset() {
   executor_.abandon();
   unfinished_.clear();
-  counters_ = {.zpass = counters_.zpass, .stipple = counters_.stipple};
+  counters_ = {.zpass = counters_.zpass, .counts = counters_.counts, .stipple = counters_.stipple};
   phase_ = Phase::idle;
   words_.clear();
   programs_.invalidate();
@@ -100,6 +107,7 @@ void DrawUnit::run() {
   phase_ = Phase::idle;
   // R5xx: draw commands are discarded together with their data.
   if (state_.chip().has_vap_no_render && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
+  if (without_effect(state_)) return;
   begin_execution({.vf_cntl = vf_cntl_.raw});
   DrawContext ctx = context();
   const DrawInput input{vf_cntl_, words_};
@@ -132,6 +140,11 @@ void DrawUnit::dispatch(const DispatchInput& input) {
   begin_execution({.dispatch = true});
   DrawContext ctx = context();
   if (observer_) observer_->dispatch(ctx);
+  if (PipelineCounts* counts = x::counts(ctx)) {
+    const auto size = state_.get<regs::r5x::X_CS_LOCAL_SIZE>();
+    const uint64_t groups = uint64_t{input.groups[0]} * input.groups[1] * input.groups[2];
+    counts->compute_invocations += groups * (size.X() + 1) * (size.Y() + 1) * (size.Z() + 1);
+  }
   executor_.dispatch(ctx, input);
   after_execution();
   finish();

@@ -67,8 +67,9 @@ class DumpVisitor final : public PacketVisitor {
   }
   void write(const WritePacket& p) override {
     static constexpr const char* kKinds[] = {"value", "timestamp", "samples passed"};
-    line(std::string(kKinds[static_cast<size_t>(p.kind)]) + (p.kind == WritePacket::Kind::value ? " " + hex(p.value, 16) : "") + " to " +
-         hex(p.destination, 12));
+    const auto kind = static_cast<uint32_t>(p.kind), first = static_cast<uint32_t>(WritePacket::Kind::first_count);
+    line((kind < first ? std::string(kKinds[kind]) : "counter " + std::to_string(kind - first) + " of the pipeline") +
+         (p.kind == WritePacket::Kind::value ? " " + hex(p.value, 16) : "") + " to " + hex(p.destination, 12));
   }
   void bad(const std::string& why) override { line("BAD: " + why); }
 

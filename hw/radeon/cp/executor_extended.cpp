@@ -60,6 +60,20 @@ void Executor::fill(const FillPacket& packet) {
   std::fill_n(reinterpret_cast<uint32_t*>(memory_.host_pointer(packet.destination)), packet.dwords, packet.value);
 }
 
+/// A counter of the pipeline by its number in Vulkan (VkQueryPipelineStatisticFlagBits); those of stages that the chip lacks stand at 0.
+static uint64_t count_of(const PipelineCounts& c, uint32_t number) {
+  switch (number) {
+    case 0: return c.vertices;
+    case 1: return c.primitives;
+    case 2: return c.vertex_invocations;
+    case 5: return c.clip_invocations;
+    case 6: return c.clip_primitives;
+    case 7: return c.fragment_invocations;
+    case 10: return c.compute_invocations;
+    default: return 0;
+  }
+}
+
 void Executor::write(const WritePacket& packet) {
   if (!begin_extended()) return;
   uint64_t value = packet.value;
@@ -72,6 +86,9 @@ void Executor::write(const WritePacket& packet) {
       break;
     }
     case WritePacket::Kind::samples: value = draws_.counters().zpass; break;
+    default:
+      value =
+          count_of(draws_.counters().counts, static_cast<uint32_t>(packet.kind) - static_cast<uint32_t>(WritePacket::Kind::first_count));
   }
   const GpuAddress at = packet.destination & ~uint64_t{7};
   if (observer_) observer_->writes({at, sizeof value});

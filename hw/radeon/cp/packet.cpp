@@ -38,10 +38,10 @@ void index_buffer(Words p, PacketVisitor& v) {
 GpuAddress wide(Words p, size_t at) { return uint64_t{p[at + 1] & 0xFFFFu} << 32 | p[at]; }
 
 void extended_write(Words p, PacketVisitor& v) {
-  constexpr uint32_t kKinds = 3;
-  if (p.size() < 3 || p[2] >= kKinds)
-    return v.bad(p.size() < 3 ? wanted("the opcode", 3, p.size()) : "reserved kind " + std::to_string(p[2]));
-  const auto kind = static_cast<WritePacket::Kind>(p[2]);
+  using Kind = WritePacket::Kind;
+  if (p.size() < 3) return v.bad(wanted("the opcode", 3, p.size()));
+  const auto kind = static_cast<Kind>(p[2]);
+  if ((kind > Kind::samples && kind < Kind::first_count) || kind >= Kind::end) return v.bad("reserved kind " + std::to_string(p[2]));
   const size_t needed = kind == WritePacket::Kind::value ? 5 : 3;
   if (p.size() != needed) return v.bad(wanted("the kind", needed, p.size()));
   v.write({wide(p, 0), kind, needed == 5 ? uint64_t{p[4]} << 32 | p[3] : 0});

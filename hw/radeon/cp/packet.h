@@ -62,7 +62,8 @@ struct FillPacket {
 
 /// X_WRITE.
 struct WritePacket {
-  enum class Kind : uint32_t { value, timestamp, samples };
+  /// Counters of the pipeline in Vulkan's order: first_count + its number.
+  enum class Kind : uint32_t { value, timestamp, samples, first_count = 16, end = first_count + 11 };
   GpuAddress destination = 0;
   Kind kind = Kind::value;
   uint64_t value = 0;

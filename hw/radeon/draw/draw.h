@@ -19,11 +19,21 @@ namespace pumice::hw {
 
 using Vec4 = std::array<float, 4>;
 
+/// Counters of the pipeline, which advance while X_QUERY_CTRL.STATISTICS is set (docs/r5x.md s.9).
+struct PipelineCounts {
+  uint64_t vertices = 0, primitives = 0;  ///< that the sequence of a draw has, those of adjacency included
+  uint64_t vertex_invocations = 0;
+  uint64_t clip_invocations = 0, clip_primitives = 0;  ///< primitives before and behind the clipper
+  uint64_t fragment_invocations = 0, compute_invocations = 0;
+  bool operator==(const PipelineCounts&) const = default;
+};
+
 /// State that draws modify besides memory. Owned by the CP, lives as long as the chip.
 struct DrawCounters {
   uint32_t zpass = 0;              ///< ZB_ZPASS_DATA
   uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
   bool hung = false;
+  PipelineCounts counts;
   uint32_t stipple = 0;   ///< GA_LINE_STIPPLE_VALUE: grid steps along the lines since the last reset
   uint32_t reported = 0;  ///< already reported in this draw: bits 0..7 Unsupported, 8..19 hw/radeon/ref/us, 20..31 hw/radeon/ref/tx.
                           ///< Cleared when a draw begins

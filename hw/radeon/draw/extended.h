@@ -57,6 +57,11 @@ inline bool shaders(const ChipState& state) {
   return state.chip().has_extended_shaders && control.EN() && control.SHADERS();
 }
 
+/// The counters of the pipeline; null while they stand.
+inline PipelineCounts* counts(DrawContext& ctx) {
+  return ctx.state.get<regs::r5x::X_QUERY_CTRL>().STATISTICS() ? &ctx.counters.counts : nullptr;
+}
+
 /// A shaded vertex of an extended draw beyond what WindowVertex has.
 struct Vertex {
   std::array<Vec4, kVaryings> varying{};  ///< raw bits where the fragment stage reads them flat

@@ -171,6 +171,7 @@ void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   for (size_t i = 0; i < wanted.size() && text.empty(); ++i) text = difference(footprint.target[i], wanted[i]);
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
+  if (text.empty() && counters.counts != ctx.counters.counts) text = "counters of the pipeline";
   if (text.empty()) return;
   ctx.report(ReportKind::lockup, "PUMICE_EXEC=check: the executors differ: " + text);
   ctx.counters.hung = true;

@@ -75,6 +75,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void begin(DrawContext& ctx);
   // Extended draws:
   void draw_extended(DrawContext& ctx, const DrawInput& input);
+  void draw_counted(DrawContext& ctx, const DrawInput& input);
   bool plan_extended(DrawContext& ctx);
   static DrawState describe(const extended::DrawPlan& plan);
   void extended_shape(DrawContext& ctx, const Shape& shape);
@@ -175,6 +176,7 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
 }
 
 void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
+  if (x::counts(ctx)) return draw_counted(ctx, input);
   bool tiles = plan_extended(ctx);
   const extended::Footprint& footprint = planner_.now().footprint;
   const bool alone = !tiles || footprint.stores || !footprint.backed;
@@ -196,6 +198,14 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     extended_front_->run(ctx, input, planner_.now().version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
+}
+
+/// Counters of the pipeline depend on what tiles skip: the reference's order counts.
+void FastExecutor::draw_counted(DrawContext& ctx, const DrawInput& input) {
+  finish(ctx);
+  if (ctx.counters.hung) return;
+  const extended::Runner::Draw native(runner_, ctx);
+  execute_draw(ctx, input);
 }
 
 /// Vertex fetch happens now, ahead of the queued draws.

@@ -64,6 +64,7 @@ class QuadRun {
     const uint32_t own = sample < 0 ? ~0u : 1u << sample;
     for (uint32_t p = 0; p < 4; ++p)
       if (!(q_.covered[p] & own)) group.helpers |= 1u << p;
+    if (output_.counts) ctx_.counters.counts.fragment_invocations += 4 - uint32_t(std::popcount(group.helpers));
     x::run(ctx_, group);
     if (ctx_.counters.hung) return;
     for (uint32_t p = 0; p < 4; ++p) {
@@ -97,7 +98,10 @@ class QuadRun {
 }  // namespace
 
 Output::Output(const ChipState& state)
-    : depth(xz::decode(state)), fs(state.get<regs::r5x::X_FS_CTRL>()), rs(state.get<regs::r5x::X_RS_CTRL>()) {
+    : depth(xz::decode(state)),
+      fs(state.get<regs::r5x::X_FS_CTRL>()),
+      rs(state.get<regs::r5x::X_RS_CTRL>()),
+      counts(state.get<regs::r5x::X_QUERY_CTRL>().STATISTICS()) {
   const auto cut = [&](const xt::Image& i, uint32_t most) {
     width = std::min(width, i.width), height = std::min(height, i.height), layers = std::min(layers, most);
   };

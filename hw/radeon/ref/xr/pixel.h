@@ -15,6 +15,7 @@ struct Output {
   xz::DepthTarget depth;
   regs::r5x::X_FS_CTRL fs;
   regs::r5x::X_RS_CTRL rs;
+  bool counts = false;  ///< the counters of the pipeline advance
   /// What all enabled targets have: nothing is drawn beyond.
   uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
 };

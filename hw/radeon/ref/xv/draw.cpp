@@ -16,7 +16,7 @@ namespace r = regs::r5x;
 
 class Draw {
  public:
-  Draw(DrawContext& ctx, const DrawInput& input) : ctx_(ctx), input_(input), stage_(ctx) {}
+  Draw(DrawContext& ctx, const DrawInput& input) : ctx_(ctx), input_(input), counts_(x::counts(ctx)), stage_(ctx) {}
 
   void run() {
     if (!sequence_.read(ctx_, input_)) return;
@@ -24,6 +24,7 @@ class Draw {
     cache_.resize(kCacheEntries);
     for (instance_ = 0; instance_ < instances; ++instance_) {
       primitive_ = 0;
+      if (counts_) counts_->vertices += sequence_.vertices();
       std::fill(cache_.begin(), cache_.end(), std::nullopt);
       if (!run_instance()) return;
     }
@@ -40,6 +41,7 @@ class Draw {
     return sequence_.for_each_run([this](std::span<const uint32_t> run) {
       run_ = run;
       const auto emit = [this](const vap::Assembled& a) {
+        if (counts_) ++counts_->primitives, ++counts_->clip_invocations;
         primitive(a);
         ++primitive_;
         return !ctx_.counters.hung;
@@ -54,7 +56,10 @@ class Draw {
   const Shaded& vertex(uint32_t position) {
     const uint32_t index = run_[position] + ctx_.state.get<r::X_DRAW_BASE_VERTEX>().raw;
     std::optional<Entry>& e = cache_[index % kCacheEntries];
-    if (!e || e->index != index) e = Entry{index, shade(ctx_, {index, instance_})};
+    if (!e || e->index != index) {
+      if (counts_) ++counts_->vertex_invocations;
+      e = Entry{index, shade(ctx_, {index, instance_})};
+    }
     return e->vertex;
   }
 
@@ -70,6 +75,7 @@ class Draw {
 
   DrawContext& ctx_;
   const DrawInput& input_;
+  PipelineCounts* const counts_;
   PrimitiveStage stage_;
   Sequence sequence_;
   std::span<const uint32_t> run_;

@@ -59,7 +59,8 @@ bool finite(const Shaded& v) {
   return std::all_of(v.position.begin(), v.position.end(), [](float p) { return num::is_finite(p); });
 }
 
-PrimitiveStage::PrimitiveStage(DrawContext& ctx) : ctx_(ctx), vs_(ctx.state.get<r::X_VS_CTRL>()) {}
+PrimitiveStage::PrimitiveStage(DrawContext& ctx)
+    : ctx_(ctx), vs_(ctx.state.get<r::X_VS_CTRL>()), discard_(ctx.state.get<r::X_RS_CTRL>().DISCARD()), counts_(x::counts(ctx)) {}
 
 void PrimitiveStage::run(PrimitiveKind kind, std::vector<Corner>& corners, const x::Vertex& provoking, uint32_t number) {
   const uint32_t culls = vs_.CULL_DISTANCES();
@@ -89,6 +90,8 @@ void PrimitiveStage::run(PrimitiveKind kind, std::vector<Corner>& corners, const
   placed_.resize(corners.size());
   for (size_t i = 0; i < corners.size(); ++i)
     if (!place(viewport, corners[i].v, placed_[i])) return;
+  if (counts_) counts_->clip_primitives += kind == PrimitiveKind::triangle ? std::max<size_t>(placed_.size(), 2) - 2 : 1;
+  if (discard_) return;
   Primitive p{kind};
   p.provoking = &flat;
   if (kind != PrimitiveKind::triangle) {

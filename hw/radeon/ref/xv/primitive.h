@@ -36,6 +36,8 @@ class PrimitiveStage {
  private:
   DrawContext& ctx_;
   const regs::r5x::X_VS_CTRL vs_;
+  const bool discard_;  ///< X_RS_CTRL.DISCARD
+  PipelineCounts* const counts_;
   std::vector<x::Window> placed_;
 };
 

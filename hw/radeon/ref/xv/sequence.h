@@ -28,6 +28,9 @@ class Sequence {
     return true;
   }
 
+  /// Those of adjacency included, restarts not.
+  uint64_t vertices() const { return numbers_.size() - (restart_ ? size_t(std::count(numbers_.begin(), numbers_.end(), *restart_)) : 0); }
+
  private:
   std::span<const uint32_t> without_neighbours(std::span<const uint32_t> all);
 

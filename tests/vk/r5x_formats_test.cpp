@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/// r5x: extensions about layouts and formats (scalar blocks, format flags of 64 bits, depth in one dimension, mutable formats of
+/// swapchains) and VK_EXT_debug_report.
+#include <algorithm>
+#include <string>
+
+#include "scalar.comp.h"
+#include "tests/vk/fixture.h"
+
+namespace vktest {
+namespace {
+
+class Formats : public Vk {
+ protected:
+  Formats() {
+    api_version = VK_API_VERSION_1_1;
+    instance_extensions = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, VK_EXT_DEBUG_REPORT_EXTENSION_NAME};
+    device_extensions = {VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME,    VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME,
+                         VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+                         VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,      VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME};
+    scalar_.scalarBlockLayout = standard_.uniformBufferStandardLayout = VK_TRUE;
+    device_next = &scalar_;
+  }
+
+ private:
+  VkPhysicalDeviceUniformBufferStandardLayoutFeatures standard_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES};
+  VkPhysicalDeviceScalarBlockLayoutFeatures scalar_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES, &standard_};
+};
+
+TEST_F(Formats, ScalarBlocks) {
+  const VkDescriptorType types[3] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                     VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER};
+  VkDescriptorSetLayoutBinding bindings[3];
+  for (uint32_t i = 0; i < 3; ++i) bindings[i] = {i, types[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  VkDescriptorSetLayoutCreateInfo li{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  li.bindingCount = 3, li.pBindings = bindings;
+  VkDescriptorSetLayout l = VK_NULL_HANDLE;
+  VK_OK(vkCreateDescriptorSetLayout(device, &li, nullptr, &l));
+  VkPipelineLayoutCreateInfo pli{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  pli.setLayoutCount = 1, pli.pSetLayouts = &l;
+  VkPipelineLayout pl = VK_NULL_HANDLE;
+  VK_OK(vkCreatePipelineLayout(device, &pli, nullptr, &pl));
+  VkComputePipelineCreateInfo ci{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  ci.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+  ci.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, ci.stage.module = shader(scalar_comp, sizeof scalar_comp), ci.stage.pName = "main";
+  ci.layout = pl;
+  VkPipeline p = VK_NULL_HANDLE;
+  VK_OK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &ci, nullptr, &p));
+  const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1}};
+  VkDescriptorPoolCreateInfo di{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  di.maxSets = 1, di.poolSizeCount = 2, di.pPoolSizes = sizes;
+  VkDescriptorPool dp = VK_NULL_HANDLE;
+  VK_OK(vkCreateDescriptorPool(device, &di, nullptr, &dp));
+  defer([this, l, pl, p, dp] {
+    vkDestroyDescriptorPool(device, dp, nullptr);
+    vkDestroyPipeline(device, p, nullptr);
+    vkDestroyPipelineLayout(device, pl, nullptr);
+    vkDestroyDescriptorSetLayout(device, l, nullptr);
+  });
+  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  ai.descriptorPool = dp, ai.descriptorSetCount = 1, ai.pSetLayouts = &l;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  VK_OK(vkAllocateDescriptorSets(device, &ai, &set));
+  const Buffer in = buffer(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT), out = buffer(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
+               factors = buffer(256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  for (uint32_t i = 0; i < 64; ++i) {
+    const float a = static_cast<float>(i + 1), f = static_cast<float>(100 * (i + 1));
+    std::memcpy(in.map + 4 * i, &a, 4), std::memcpy(factors.map + 4 * i, &f, 4);
+  }
+  const Buffer* buffers[3] = {&in, &out, &factors};
+  for (uint32_t i = 0; i < 3; ++i) {
+    const VkDescriptorBufferInfo info{buffers[i]->handle, 0, VK_WHOLE_SIZE};
+    VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    w.dstSet = set, w.dstBinding = i, w.descriptorCount = 1, w.descriptorType = types[i], w.pBufferInfo = &info;
+    vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+  }
+  run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, pl, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  });
+  // part[0] is words 0..5, part[1] 6..11, list[i] 12 + 3 i; factor[i] word i, last 4..6. Word i of the first holds i + 1.
+  const auto* f = reinterpret_cast<const float*>(out.map);
+  for (uint32_t c = 0; c < 3; ++c) {
+    const auto k = static_cast<float>(c);
+    EXPECT_EQ(f[c], (13 + k) * 200 + (16 + k) * 300 + (19 + k) * 400 + 100 * (5 + k)) << c;
+  }
+  for (uint32_t c = 0; c < 6; ++c) EXPECT_EQ(f[3 + c], static_cast<float>(7 + c)) << c;
+}
+
+TEST_F(Formats, FlagsOf64Bits) {
+  for (const VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_R32_UINT, VK_FORMAT_BC1_RGB_UNORM_BLOCK}) {
+    VkFormatProperties3 three{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3};
+    VkFormatProperties2 two{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, &three};
+    vkGetPhysicalDeviceFormatProperties2(physical, format, &two);
+    EXPECT_NE(two.formatProperties.optimalTilingFeatures, 0u);
+    EXPECT_EQ(static_cast<uint32_t>(three.optimalTilingFeatures) & two.formatProperties.optimalTilingFeatures,
+              two.formatProperties.optimalTilingFeatures);
+    EXPECT_EQ(static_cast<uint32_t>(three.bufferFeatures) & two.formatProperties.bufferFeatures, two.formatProperties.bufferFeatures);
+    const bool storage = two.formatProperties.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
+    EXPECT_EQ((three.optimalTilingFeatures & VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT) != 0, storage) << format;
+    EXPECT_EQ((three.optimalTilingFeatures & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT) != 0, format == VK_FORMAT_D32_SFLOAT);
+  }
+}
+
+/// CTS: shadow lookups of one dimension.
+TEST_F(Formats, DepthOfOneDimension) {
+  VkImageFormatProperties p;
+  const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  for (const VkFormat format : {VK_FORMAT_D16_UNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_D24_UNORM_S8_UINT}) {
+    EXPECT_EQ(VK_SUCCESS,
+              vkGetPhysicalDeviceImageFormatProperties(physical, format, VK_IMAGE_TYPE_1D, VK_IMAGE_TILING_OPTIMAL, usage, 0, &p));
+    EXPECT_GE(p.maxExtent.width, 4096u);
+    EXPECT_EQ(p.maxExtent.height, 1u);
+    EXPECT_GE(p.maxArrayLayers, 256u);
+    EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED,
+              vkGetPhysicalDeviceImageFormatProperties(physical, format, VK_IMAGE_TYPE_3D, VK_IMAGE_TILING_OPTIMAL, usage, 0, &p));
+  }
+}
+
+/// A swapchain of linear bytes that is drawn to as sRGB.
+TEST_F(Formats, SwapchainsOfTwoFormats) {
+  VkSurfaceKHR surface = VK_NULL_HANDLE;
+  const VkHeadlessSurfaceCreateInfoEXT hi{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+  VK_OK(vkCreateHeadlessSurfaceEXT(instance, &hi, nullptr, &surface));
+  const VkFormat both[2] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
+  const VkImageFormatListCreateInfo list{VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO, nullptr, 2, both};
+  VkSwapchainCreateInfoKHR si{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR, &list};
+  si.flags = VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR;
+  si.surface = surface, si.minImageCount = 2, si.imageFormat = both[0], si.imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+  si.imageExtent = {8, 8}, si.imageArrayLayers = 1;
+  si.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  si.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR, si.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+  si.presentMode = VK_PRESENT_MODE_FIFO_KHR;
+  VkSwapchainKHR chain = VK_NULL_HANDLE;
+  VK_OK(vkCreateSwapchainKHR(device, &si, nullptr, &chain));
+  uint32_t n = 8, index = 0;
+  VkImage images[8];
+  VK_OK(vkGetSwapchainImagesKHR(device, chain, &n, images));
+  VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+  VkFence fence = VK_NULL_HANDLE;
+  VK_OK(vkCreateFence(device, &fi, nullptr, &fence));
+  VK_OK(vkAcquireNextImageKHR(device, chain, UINT64_MAX, VK_NULL_HANDLE, fence, &index));
+  VK_OK(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX));
+  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  vi.image = images[index], vi.viewType = VK_IMAGE_VIEW_TYPE_2D, vi.format = both[1];
+  vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageView view = VK_NULL_HANDLE;
+  VK_OK(vkCreateImageView(device, &vi, nullptr, &view));
+  const VkAttachmentDescription a{0,
+                                  both[1],
+                                  VK_SAMPLE_COUNT_1_BIT,
+                                  VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                  VK_ATTACHMENT_STORE_OP_STORE,
+                                  VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                  VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                  VK_IMAGE_LAYOUT_UNDEFINED,
+                                  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+  const VkAttachmentReference ref{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+  VkSubpassDescription sub{};
+  sub.colorAttachmentCount = 1, sub.pColorAttachments = &ref;
+  VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+  ri.attachmentCount = 1, ri.pAttachments = &a, ri.subpassCount = 1, ri.pSubpasses = &sub;
+  VkRenderPass pass = VK_NULL_HANDLE;
+  VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
+  VkFramebufferCreateInfo fbi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+  fbi.renderPass = pass, fbi.attachmentCount = 1, fbi.pAttachments = &view, fbi.width = fbi.height = 8, fbi.layers = 1;
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  VK_OK(vkCreateFramebuffer(device, &fbi, nullptr, &framebuffer));
+  const Buffer out = buffer(8 * 8 * 4);
+  run([&](VkCommandBuffer c) {
+    const VkClearValue half{{{0.5f, 0, 1, 1}}};
+    VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+    bi.renderPass = pass, bi.framebuffer = framebuffer, bi.renderArea = {{0, 0}, {8, 8}}, bi.clearValueCount = 1, bi.pClearValues = &half;
+    vkCmdBeginRenderPass(c, &bi, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdEndRenderPass(c);
+    const VkBufferImageCopy r{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {8, 8, 1}};
+    vkCmdCopyImageToBuffer(c, images[index], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, out.handle, 1, &r);
+  });
+  for (uint32_t k = 0; k < 64; ++k) ASSERT_EQ(reinterpret_cast<const uint32_t*>(out.map)[k], 0xFFBC00FFu) << k;
+  vkDestroyFramebuffer(device, framebuffer, nullptr);
+  vkDestroyRenderPass(device, pass, nullptr);
+  vkDestroyImageView(device, view, nullptr);
+  vkDestroyFence(device, fence, nullptr);
+  vkDestroySwapchainKHR(device, chain, nullptr);
+  vkDestroySurfaceKHR(instance, surface, nullptr);
+}
+
+TEST_F(Formats, DebugReport) {
+  std::vector<std::string> said;
+  VkDebugReportCallbackCreateInfoEXT ci{VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT};
+  ci.flags = VK_DEBUG_REPORT_ERROR_BIT_EXT | VK_DEBUG_REPORT_WARNING_BIT_EXT;
+  ci.pUserData = &said;
+  ci.pfnCallback = [](VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT, uint64_t, size_t, int32_t, const char* who,
+                      const char* message, void* user) -> VkBool32 {
+    static_cast<std::vector<std::string>*>(user)->push_back(std::to_string(flags) + " " + who + " " + message);
+    return VK_FALSE;
+  };
+  VkDebugReportCallbackEXT callback = VK_NULL_HANDLE;
+  VK_OK(vkCreateDebugReportCallbackEXT(instance, &ci, nullptr, &callback));
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  qi.queryType = VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, qi.queryCount = 1;
+  VkQueryPool q = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateQueryPool(device, &qi, nullptr, &q));
+  const auto heard = [&](const char* text) {
+    return std::count_if(said.begin(), said.end(), [&](const std::string& s) { return s.find(text) != std::string::npos; });
+  };
+  EXPECT_EQ(heard("8 pumice VK_ERROR_FEATURE_NOT_PRESENT: vkCreateQueryPool"), 1);
+  vkDestroyDebugReportCallbackEXT(instance, callback, nullptr);
+  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateQueryPool(device, &qi, nullptr, &q));
+  EXPECT_EQ(heard("vkCreateQueryPool"), 1);
+}
+
+}  // namespace
+}  // namespace vktest
