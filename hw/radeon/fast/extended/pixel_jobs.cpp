@@ -25,35 +25,73 @@ bool same(const DrawJob::Face& job, const PreparedStage& now) {
 
 struct PixelJobs::Impl {
   explicit Impl(Routines& r) : routines(r) {}
+  /// A state, and the last draw that had it.
+  struct Known {
+    std::vector<uint32_t> registers;
+    uint64_t map_version = 0;
+    std::shared_ptr<const PixelState> state;
+    std::array<std::optional<PreparedStage>, 2> stage;
+    std::shared_ptr<DrawJob> job;
+  };
+  void read_registers(const ChipState& state);
+  bool find(DrawContext& ctx, std::string* why);
   bool bind(DrawContext& ctx);
   DrawJob& room();
   void publish(DrawContext& ctx);
+  Known& now() { return known.front(); }
 
-  static constexpr size_t kMost = 2048;
+  static constexpr size_t kMost = 2048, kMostKnown = 8;
   Routines& routines;
-  std::shared_ptr<const PixelState> state;
-  std::array<std::optional<PreparedStage>, 2> stage;  ///< of the current draw
-  std::shared_ptr<DrawJob> job;                       ///< of the current draw
-  std::vector<std::shared_ptr<DrawJob>> jobs;         ///< made so far; those that nobody else holds are used again
+  std::vector<Known> known;                    ///< the current one first, then those used before
+  std::vector<uint32_t> registers;             ///< of the state that is looked for
+  std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those that nobody else holds are used again
   size_t next = 0;
 };
 
 PixelJobs::PixelJobs(Routines& routines) : impl_(std::make_unique<Impl>(routines)) {}
 PixelJobs::~PixelJobs() = default;
 
+/// All that pixel_state() looks at: the extension's blocks without compute, parameters of draws, bindings and vertices.
+void PixelJobs::Impl::read_registers(const ChipState& state) {
+  namespace r = regs::r5x;
+  constexpr uint32_t kRanges[][2] = {{r::X_CTRL::offset, r::X_CS_CODE_LO::offset},
+                                     {r::X_FS_CTRL::offset, r::X_DRAW_INSTANCES::offset},
+                                     {r::X_DRAW_VIEW::offset, r::X_DRAW_VIEW::offset + 4},
+                                     {r::X_VIEWPORT_XSCALE::offset, r::X_ZB_EXTENT::offset + 4}};
+  registers.clear();
+  for (const auto& [begin, end] : kRanges) registers.insert(registers.end(), &state.reg[begin / 4], &state.reg[end / 4]);
+}
+
+/// Brings the state to the front of those known.
+bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
+  read_registers(ctx.state);
+  const uint64_t map_version = ctx.memory.map_version();
+  const auto program = ctx.programs ? ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::fragment) : nullptr;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Known& k) {
+    return k.state->program == program && k.map_version == map_version && same(k.registers, registers);
+  });
+  if (found != known.end()) {
+    std::rotate(known.begin(), found, found + 1);
+    return true;
+  }
+  auto state = pixel_state(ctx, why);
+  if (!state) return false;
+  if (known.size() >= kMostKnown) known.pop_back();
+  known.insert(known.begin(), Known{registers, map_version, std::move(state), {}, nullptr});
+  return true;
+}
+
 /// Routines and what they are given.
 bool PixelJobs::Impl::bind(DrawContext& ctx) {
+  const PixelState& state = *now().state;
   for (const uint32_t back : {0u, 1u}) {
-    std::optional<PreparedStage>& s = stage[back];
-    if (back && !state->two_sided) {
-      s.reset();
-      break;
-    }
-    PixelCode code(state->key[back]);
+    if (back && !state.two_sided) break;
+    std::optional<PreparedStage>& s = now().stage[back];
+    PixelCode code(state.key[back]);
     if (s) {
-      if (!extended::bind(ctx, routines, hw::x::Stage::fragment, code, state->words[back], *s)) s.reset();
+      if (!extended::bind(ctx, routines, hw::x::Stage::fragment, code, state.words[back], *s)) s.reset();
     } else {
-      s = extended::prepare(ctx, routines, hw::x::Stage::fragment, code, state->words[back]);
+      s = extended::prepare(ctx, routines, hw::x::Stage::fragment, code, state.words[back]);
     }
     if (!s) return false;
   }
@@ -62,28 +100,26 @@ bool PixelJobs::Impl::bind(DrawContext& ctx) {
 
 bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
   Impl& i = *impl_;
-  if (!same_state || !i.state) {
-    i.stage = {};
-    i.job = nullptr;
-    i.state = pixel_state(ctx, why);
-    if (!i.state) return false;
-  }
+  if ((!same_state || i.known.empty()) && !i.find(ctx, why)) return false;
   if (!i.bind(ctx)) {
-    i.state = nullptr;
+    i.known.erase(i.known.begin());
     if (why) *why = "no native code";
     return false;
   }
-  const PreparedStage& front = *i.stage[0];
+  const Impl::Known& now = i.now();
+  const PreparedStage& front = *now.stage[0];
   const bool calls = front.full.routine->calls();  // a snapshot has bindings, too
-  const bool known = i.job && !calls && same(i.job->face[0], front) && (!i.state->two_sided || same(i.job->face[1], *i.stage[1])) &&
-                     i.job->bools == front.bools && same(i.job->textures, front.textures.views) && same(i.job->images, front.images.views);
-  if (!known) i.publish(ctx);
-  now_ = i.job;
+  const bool as_before = now.job && !calls && same(now.job->face[0], front) &&
+                         (!now.state->two_sided || same(now.job->face[1], *now.stage[1])) && now.job->bools == front.bools &&
+                         same(now.job->textures, front.textures.views) && same(now.job->images, front.images.views);
+  if (!as_before) i.publish(ctx);
+  now_ = now.job;
   return true;
 }
 
 /// A job that nobody holds any more: all references are of the chip's thread.
 DrawJob& PixelJobs::Impl::room() {
+  std::shared_ptr<DrawJob>& job = now().job;
   job = nullptr;
   // In the order they were made, which is that of batches: where the oldest is in use the others are.
   if (!jobs.empty()) {
@@ -97,8 +133,9 @@ DrawJob& PixelJobs::Impl::room() {
 
 void PixelJobs::Impl::publish(DrawContext& ctx) {
   DrawJob& j = room();
-  static_cast<PixelTraits&>(j) = *state;
-  j.state = state;
+  const auto& stage = now().stage;
+  static_cast<PixelTraits&>(j) = *now().state;
+  j.state = now().state;
   for (size_t back = 0; back < stage.size(); ++back) {
     DrawJob::Face& to = j.face[back];
     if (!stage[back]) {

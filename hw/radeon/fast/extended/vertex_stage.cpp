@@ -75,7 +75,7 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
   const bool bound = same_state && version.bindings == version_.bindings;
   version_ = {};
   if (!same_state && !prepare_state(ctx, varyings)) return false;
-  if (!bound && !bind(ctx)) return false;
+  if (!bound && !bind(ctx, !same_state)) return false;
   version_ = version;
   const ChipState& s = ctx.state;
   thread_.reset();
@@ -109,11 +109,11 @@ bool VertexStage::prepare_state(DrawContext& ctx, uint32_t varyings) {
   return stage_ && !stage_->full.routine->barriers();
 }
 
-/// Buffers, descriptors, constants.
-bool VertexStage::bind(DrawContext& ctx) {
+/// Buffers, descriptors, constants; `prepared`: the stage has them already.
+bool VertexStage::bind(DrawContext& ctx, bool prepared) {
   if (!find_sources(ctx)) return false;
   make_runs();
-  if (!extended::bind(ctx, routines_, hw::x::Stage::vertex, *code_, code_->key(), *stage_)) return false;
+  if (!prepared && !extended::bind(ctx, routines_, hw::x::Stage::vertex, *code_, code_->key(), *stage_)) return false;
   if (stage_->full.routine->barriers()) return false;
   scratch_.resize(size_t{stage_->needs.scratch} * kLanes);
   VertexArgs& a = *args_;

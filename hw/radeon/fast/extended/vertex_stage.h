@@ -51,7 +51,7 @@ class VertexStage {
 
   const VertexProgram& facts(const std::shared_ptr<const hw::x::Program>& program);
   bool prepare_state(DrawContext& ctx, uint32_t varyings);
-  bool bind(DrawContext& ctx);
+  bool bind(DrawContext& ctx, bool prepared);
   bool find_sources(const DrawContext& ctx);
   void make_runs();
   void fill_unwritten();
