@@ -106,12 +106,6 @@ TextureCode::Values TextureCode::sample(const Request& r) {
   const Value first = b_.shr(fixed, 8), fraction = b_.bit_and(fixed, integer(255));
   const Value second = b_.umin(b_.iadd(first, integer(1)), number(offsetof(TextureView, top_level)));
   // Where all lanes take one level alone, magnified ones above all, the second one is not looked at.
-  const auto in_level = [&](Value number) {
-    const Level l{false, number};
-    Values v;
-    in_levels(d, {&l, 1}, r, {&v, 1});
-    return v;
-  };
   const uint32_t wanted = wanted_codes(r);
   std::array<lane::Variable, 4> result;
   const auto set = [&](const Values& v) {
@@ -120,17 +114,35 @@ TextureCode::Values TextureCode::sample(const Request& r) {
   };
   for (uint32_t c = 0; c < 4; ++c)
     if (wanted >> c & 1u) result[c] = b_.variable();
-  const Values one_level = in_level(first);
-  set(one_level);
+  const std::array<Level, 2> levels = {Level{false, first}, Level{false, second}};
+  std::array<Values, 2> v;
   const Mask alone = b_.ieq(fraction, integer(0));
-  const lane::Label done = b_.make_label();
-  b_.jump_none(b_.mask_not(alone), done);
   const Value weight = b_.mul(b_.to_float(fraction), constant(1.0f / 256.0f));
-  set(mix(one_level, in_level(second), weight, alone, r.compare));
+  const lane::Label done = b_.make_label();
+  const auto look = [&](uint32_t begin, uint32_t count) {
+    in_levels(d, std::span(levels).subspan(begin, count), r, std::span(v).subspan(begin, count));
+  };
+  if (k_.probes) {
+    // The second level behind the first one: loops are long enough.
+    look(0, 1);
+    set(v[0]);
+    b_.jump_none(b_.mask_not(alone), done);
+    look(1, 1);
+    set(mix(v[0], v[1], weight, alone, r.compare));
+  } else {
+    const lane::Label two = b_.make_label();
+    b_.jump_any(b_.mask_not(alone), two);
+    look(0, 1);
+    set(v[0]);
+    b_.jump(done);
+    b_.place(two);
+    look(0, 2);
+    set(mix(v[0], v[1], weight, alone, r.compare));
+  }
   b_.place(done);
-  Values v;
-  for (uint32_t c = 0; c < 4; ++c) v[c] = wanted >> c & 1u ? b_.get(result[c]) : integer(0);
-  return finish(v, r.compare);
+  Values out;
+  for (uint32_t c = 0; c < 4; ++c) out[c] = wanted >> c & 1u ? b_.get(result[c]) : integer(0);
+  return finish(out, r.compare);
 }
 
 TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value sample, const Request& offsets) {
