@@ -30,11 +30,32 @@ struct ExtendedWalk {
   }
   void draw(int32_t x, int32_t y, const LaneMask* covered, bool whole) const {
     kBlockRoutines.draw(*w.blocks, r, x, y, covered);
-    // What passed is as far as the primitive now, what failed was no farther.
-    if (!hiz || !r.draw->hiz.lowers || !whole) return;
+    if (hiz && whole) lower(x, y);
+  }
+  /// What passed is as far as the primitive now, what failed was no farther.
+  void lower(int32_t x, int32_t y) const {
+    if (!r.draw->hiz.lowers) return;
     float& bound = w.hiz.bound[Hiz::index(x, y)];
     const float farthest = depth_at(x, y, w.hiz.high) * w.hiz.direction + nearer;
     bound = farthest < bound ? farthest : bound;
+  }
+  /// Blocks of a row of the tile that lie inside all edges: a bit for each.
+  void row(int32_t x, int32_t y, uint32_t full) const {
+    if (const uint32_t all = (1u << samples) - 1, wanted = sample_mask & all; wanted != all) {
+      LaneMask covered[kMost];
+      for (uint32_t s = 0; s < samples; ++s) covered[s] = static_cast<LaneMask>(-(sample_mask >> s & 1));
+      for (full = wanted ? full : 0; full; full &= full - 1)
+        if (const int32_t at = x + 4 * std::countr_zero(full); !behind(at, y)) draw(at, y, covered, false);
+      return;
+    }
+    for (uint32_t left = hiz ? full : 0; left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      if (behind(x + 4 * i, y))
+        full &= ~(1u << i);
+      else
+        lower(x + 4 * i, y);
+    }
+    kBlockRoutines.row(*w.blocks, r, x, y, full);
   }
   /// Decides about HiZ. False: all of the box is hidden.
   bool begin(const TileBox& box) {

@@ -136,6 +136,9 @@ PUMICE_INLINE void walk_rows(const Variant& variant, const Record& r, const Tile
     if (fill) {
       alive &= ~full;
       fill_runs(variant, box.tile_x, y, full);
+    } else if constexpr (requires { variant.row(box.tile_x, y, full); }) {
+      alive &= ~full;
+      variant.row(box.tile_x, y, full);
     }
     for (; alive; alive &= alive - 1) {
       const int i = std::countr_zero(alive);

@@ -85,6 +85,8 @@ struct BlockRoutines {
   /// finish(). `covered`: by sample, not all zero. Blocks of the same record that follow each other without another PixelWorker::begin()
   /// share its planes; no two of them are the same block.
   void (*draw)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
+  /// The same for blocks of a row that are wholly covered: (x + 4*i, y) for each bit i of `blocks`, which has 16.
+  void (*row)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, uint32_t blocks);
   /// Before another record.
   void (*finish)(BlockState& state);
   /// Before the first block of a record. False: nothing is drawn.

@@ -174,9 +174,49 @@ void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const La
   if (++a.count == s.batch) finish(s);
 }
 
+/// view() of the blocks that wait, which are in one row and ascending.
+void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s) {
+  const uint32_t n = s.args.count;
+  const lane::BufferView last = to[n - 1] = view(first, surface, s.x[n - 1], s.y[0]);
+  if (last.size != surface.block_bytes) {
+    for (uint32_t b = 0; b + 1 < n; ++b) to[b] = view(first, surface, s.x[b], s.y[0]);
+    return;
+  }
+  const std::byte* const row = first + static_cast<uint64_t>(s.y[0]) * surface.row_pitch;
+  for (uint32_t b = 0; b + 1 < n; ++b) to[b] = {row + static_cast<uint64_t>(s.x[b]) * surface.pixel_bytes, surface.block_bytes};
+}
+
+void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t blocks) {
+  if (s.record != &r) begin(s, r);
+  if (!s.now || !blocks) return;
+  const BlockDraw& d = *s.draw;
+  PixelArgs& a = s.args;
+  if (s.batch < kMostBlocks) {
+    LaneMask all[extended::kMostSamples];
+    for (LaneMask& of_sample : all) of_sample = 0xFFFF;
+    for (; blocks; blocks &= blocks - 1) draw(s, r, x + 4 * __builtin_ctz(blocks), y, all);
+    return;
+  }
+  finish(s);
+  const int first = __builtin_ctz(blocks);
+  a.count = ones(blocks);
+  if (const uint32_t run = blocks >> first; (run & (run + 1)) == 0) {
+    for (uint32_t b = 0; b < kMostBlocks; ++b) s.x[b] = x + 4 * (first + static_cast<int32_t>(b));
+  } else {
+    for (uint32_t b = 0; blocks; blocks &= blocks - 1) s.x[b++] = x + 4 * __builtin_ctz(blocks);
+  }
+  for (uint32_t b = 0; b < kMostBlocks; ++b) s.y[b] = y, a.quads[b] = 0xFFFF;
+  for (uint32_t i = 0; i < d.samples; ++i)
+    for (uint32_t b = 0; b < kMostBlocks; ++b) a.covered[i][b] = 0xFFFF, a.passed[i][b] = 0;
+  if (d.counts_covered) s.zpass += uint64_t{kLanes} * a.count * d.samples;
+  if (d.depth) views(a.depth, s.depth, d.depth_surface, s);
+  for (uint32_t i = 0; i < d.colors; ++i) views(a.color[d.color_number[i]], s.color[i], d.color[i], s);
+  finish(s);
+}
+
 }  // namespace
 
 extern const BlockRoutines kBlockRoutines;
-const BlockRoutines kBlockRoutines{draw, finish, begin};
+const BlockRoutines kBlockRoutines{draw, row, finish, begin};
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD
