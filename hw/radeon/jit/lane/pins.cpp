@@ -7,7 +7,7 @@
 namespace pumice::hw::fast::lane {
 namespace {
 
-constexpr size_t kMostValues = 12, kMostMasks = 2;  ///< of 30 and 6 registers
+constexpr size_t kMostValues = 16, kMostMasks = 2;  ///< of 30 and 6 registers
 constexpr int32_t kDeepest = 4;
 
 }  // namespace

@@ -214,13 +214,26 @@ Value Builder::select(Mask m, Value a, Value b) {
 
 Mask Builder::mask_constant(LaneMask b) { return pure_mask({.op = Op::mask_constant, .imm = b}); }
 Mask Builder::compare(Op op, Value a, Value b) {
-  const Node &x = node(a), &y = node(b);
+  const Node x = node(a), y = node(b);
   if (x.op == Op::constant && y.op == Op::constant) return mask_constant(evaluate(op, 0, x.imm, y.imm) ? 0xFFFF : 0);
+  // Of a truth value that is a choice of constants: the mask itself.
+  if ((op == Op::ieq || op == Op::ine) && y.op == Op::constant && x.op == Op::select) {
+    const auto known = [&](int32_t id, int depth, auto& self) -> bool {
+      const Node& n = program_.nodes[size_t(id)];
+      return n.op == Op::constant || (depth > 0 && n.op == Op::select && self(n.a, depth - 1, self) && self(n.b, depth - 1, self));
+    };
+    if (known(x.a, 2, known) && known(x.b, 2, known)) {
+      const Mask m{x.c}, yes = compare(op, {x.a}, b), no = compare(op, {x.b}, b);
+      return mask_or(mask_and(m, yes), mask_andnot(m, no));
+    }
+  }
   return pure_mask({.op = op, .a = a.id, .b = b.id});
 }
 Mask Builder::mask_and(Mask a, Mask b) {
   if (a == b) return a;
   const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
+  if (x.op == Op::mask_and && (x.a == b.id || x.b == b.id)) return a;
+  if (y.op == Op::mask_and && (y.a == a.id || y.b == a.id)) return b;
   if (x.op == Op::mask_constant && y.op == Op::mask_constant) return mask_constant(LaneMask(evaluate(Op::mask_and, 0, x.imm, y.imm)));
   if (x.op == Op::mask_constant) std::swap(a, b);
   const Node& k = program_.nodes[size_t(b.id)];
@@ -255,6 +268,13 @@ Mask Builder::mask_xor(Mask a, Mask b) {
 }
 Mask Builder::mask_andnot(Mask a, Mask b) {
   if (a == b) return mask_constant(0);
+  {
+    const Node& n = program_.nodes[size_t(a.id)];
+    if (n.op == Op::mask_and && n.a == b.id) return mask_andnot({n.b}, b);
+    if (n.op == Op::mask_and && n.b == b.id) return mask_andnot({n.a}, b);
+    const Node k = n.op == Op::mask_xor ? program_.nodes[size_t(n.b)] : Node{.op = Op::constant};
+    if (k.op == Op::mask_constant && k.imm == 0xFFFF) return mask_and({n.a}, b);  // of a complement
+  }
   const Node &x = program_.nodes[size_t(a.id)], &y = program_.nodes[size_t(b.id)];
   if (x.op == Op::mask_constant) return mask_and(mask_constant(LaneMask(~x.imm)), b);
   if (y.op == Op::mask_constant && y.imm == 0) return b;

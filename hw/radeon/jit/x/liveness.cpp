@@ -14,8 +14,6 @@ using us::form_of;
 
 namespace {
 
-constexpr uint32_t kCopyExactly = regs::US_ALU_RGB_INST::OMOD__COPY_EXACTLY_NO_MODIFIER_OR_CLAMP;
-
 /// A slot in which lanes see cells of others, those that wait too.
 bool crosses(const Instruction& x) {
   if (x.type == Type::FLOW_CONTROL) return false;
@@ -32,101 +30,6 @@ bool crosses(const Instruction& x) {
 
 }  // namespace
 
-template <class F>
-void Liveness::reads_of_unit(const Instruction& x, uint32_t channel, F f) const {
-  const bool alpha = channel == 3;
-  const Unit& unit = alpha ? x.alpha : x.rgb;
-  const bool is_xi = unit.op == AluOp::XI;
-  // MDH and MDV take the component of their own channel from the first source.
-  if (info(unit.op).derivative && unit.address[0].file == Address::File::temp)
-    f(uint32_t{unit.address[0].value} * 4 + channel, Use::number, channel);
-  const bool tested = (unit.output && x.type != Type::OUTPUT) || x.result_write;
-  for (uint32_t n = 0; n < 3; ++n) {
-    const Operand& o = unit.operand[n];
-    const uint32_t swizzle = o.swizzle[alpha ? 0 : channel];
-    if (swizzle > 3) continue;
-    Use use = Use::number;
-    if (is_xi) {
-      const XiOpInfo& i = info(unit.xi());
-      if (n >= i.sources) break;
-      if (i.classes[n] != OperandClass::real) {
-        const bool copies = n < 2 && (unit.xi() == XiOp::SEL || unit.xi() == XiOp::MOV) && o.modifier == 0;
-        use = copies && !tested ? Use::copy : Use::bits;
-      }
-    } else if (unit.omod == kCopyExactly && n < 2) {
-      use = Use::copy;
-    }
-    const Unit& from = swizzle == 3 ? x.alpha : x.rgb;
-    for (uint32_t a = 0; a < 3; ++a) {
-      if (o.select == 3 ? a > 1 : a != o.select) continue;
-      const Address& address = from.address[a];
-      if (address.file == Address::File::temp) f(uint32_t{address.value} * 4 + swizzle, use, channel);
-    }
-  }
-}
-
-template <class F>
-void Liveness::reads(const Instruction& x, F f) const {
-  const auto predicates = [&](uint32_t select, uint32_t channels) {
-    if (select == 0 || select > 5) return;
-    for (uint32_t c = 0; c < 4; ++c)
-      if (select == 1 ? channels >> c & 1u : c == select - 2) f(predicate(c), Use::number, 0u);
-  };
-  predicates(x.rgb_predicate, 7), predicates(x.alpha_predicate, 8);
-  if (x.type == Type::TEXTURE) {
-    // KILL and strict slots, too, act by the colour's predicate and each channel's own.
-    predicates(x.rgb_predicate, 15), predicates(x.alpha_predicate, 15);
-    const auto port = [&](const Port& p) {
-      for (uint32_t c = 0; c < 4; ++c) f(uint32_t{p.temp} * 4 + c, Use::bits, 0u);
-    };
-    const auto used = [&](const Port& p, uint32_t components) {
-      for (uint32_t c = 0; c < components; ++c) f(uint32_t{p.temp} * 4 + p.swizzle[c], Use::bits, 0u);
-    };
-    const Texture& t = x.tex;
-    if (t.inst == TexOp::NOP) return;
-    if (t.inst == TexOp::X) {
-      const uint32_t sources = info(t.x.op).sources;
-      switch (t.x.op) {
-        case XOp::LDB:
-        case XOp::LDC:
-        case XOp::LDU:
-        case XOp::LDL:
-        case XOp::LDP:
-        case XOp::LDK:
-          if (t.x.descriptor.indirect) port({.temp = t.x.descriptor.temp});
-          used(t.source, 1);
-          return;
-        case XOp::STB:
-        case XOp::STL:
-        case XOp::STP:
-          if (t.x.descriptor.indirect) port({.temp = t.x.descriptor.temp});
-          used(t.source, 1), used(t.dx, 4);
-          return;
-        default: break;
-      }
-      if (sources > 0) port(t.source);
-      if (sources > 1) port(t.dx);
-      if (sources > 2 || t.x.offset) port(t.dy);
-      // Selectors lie in words that other operations use otherwise: reading too much is safe.
-      if (t.x.descriptor.indirect) port({.temp = t.x.descriptor.temp});
-      const Selector sampler = selector_of(t.x.immediate);
-      if (sampler.indirect && (info(t.x.op).fetches || t.x.op == XOp::QLOD)) port({.temp = sampler.temp});
-      return;
-    }
-    port(t.source), port(t.dx), port(t.dy);
-    return;
-  }
-  if (x.type == Type::FLOW_CONTROL) return;
-  const AluOpInfo &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
-  uint32_t channels = x.rgb.write | x.rgb.output | uint32_t(x.result_write && !x.result_alpha);
-  const bool alpha_needed = x.alpha.write || x.alpha.output || x.depth_write || (x.result_write && x.result_alpha);
-  const bool dots = rgb.dot && (channels || alpha.takes_dot);
-  if ((channels && rgb.takes_scalar) || alpha_needed) reads_of_unit(x, 3, f);
-  if (dots) channels = 7, reads_of_unit(x, 3, f);
-  for (uint32_t c = 0; c < 3; ++c)
-    if (channels >> c & 1u) reads_of_unit(x, c, f);
-}
-
 /// From what is live behind the slot to what is live before it.
 void Liveness::through(const Instruction& x, Row* live, Row* exact) const {
   if (x.type == Type::FLOW_CONTROL) {
@@ -136,7 +39,6 @@ void Liveness::through(const Instruction& x, Row* live, Row* exact) const {
     return;
   }
   const bool is_tex = x.type == Type::TEXTURE;
-  const bool writes_temps = !is_tex || (x.tex.inst == TexOp::X ? info(x.tex.x.op).loads : info(x.tex.inst).fetches);
   std::array<bool, 4> wanted{};
   for (uint32_t c = 0; c < 4; ++c) {
     const Unit& unit = c < 3 ? x.rgb : x.alpha;
@@ -151,7 +53,7 @@ void Liveness::through(const Instruction& x, Row* live, Row* exact) const {
     const Unit& unit = c < 3 ? x.rgb : x.alpha;
     const uint32_t bit = c < 3 ? c : 0, cell = (is_tex ? x.tex.dest.temp : unit.dest) * 4u + c;
     const bool everywhere = c < 3 ? x.rgb_predicate == 0 : x.alpha_predicate == 0;
-    if ((unit.write >> bit & 1u) && writes_temps && everywhere && cell < cells_ - kPredicates) remove(live, cell), remove(exact, cell);
+    if ((unit.write >> bit & 1u) && writes_temps(x) && everywhere && cell < cells_ - kPredicates) remove(live, cell), remove(exact, cell);
     if (!is_tex && x.type != Type::OUTPUT && (unit.output >> bit & 1u) && everywhere)
       remove(live, predicate(c)), remove(exact, predicate(c));
   }
@@ -164,7 +66,7 @@ void Liveness::through(const Instruction& x, Row* live, Row* exact) const {
 }
 
 Liveness::Liveness(std::span<const Instruction> code, const Structure& structure, uint32_t temps)
-    : cells_(4 * temps + kPredicates), words_((cells_ + 63) / 64) {
+    : CellReads(temps), words_((cells_ + 63) / 64) {
   const uint32_t count = uint32_t(code.size());
   live_.assign((count + 1) * words_, 0), exact_.assign((count + 1) * words_, 0);
   crossed_.assign(words_, 0);
@@ -220,7 +122,8 @@ Liveness::Liveness(std::span<const Instruction> code, const Structure& structure
   waits_live_.assign(words_, 0), waits_exact_.assign(words_, 0);
   waiting_.assign(count + 1, 0);
   std::vector<uint32_t> rows = {0};
-  const auto push = [&](std::initializer_list<uint32_t> slots) {
+  std::vector<bool> divergent;  // of the open IFs
+  const auto push = [&](std::span<const uint32_t> slots) {
     const auto n = uint32_t(waits_live_.size() / words_);
     const uint32_t outer = rows.back();
     waits_live_.resize(waits_live_.size() + words_), waits_exact_.resize(waits_exact_.size() + words_);
@@ -237,14 +140,17 @@ Liveness::Liveness(std::span<const Instruction> code, const Structure& structure
     if (form == Form::else_ || form == Form::xendloop) waiting_[pc] = rows.back(), rows.pop_back();
     if (form == Form::endif) rows.pop_back();
     if (form != Form::else_ && form != Form::xendloop) waiting_[pc] = rows.back();
-    if (form == Form::if_) {
-      const uint32_t end = structure.partner[pc];
-      push({end + structure.has_else[pc]});
-    } else if (form == Form::else_) {
-      push({structure.partner[pc]});
-    } else if (form == Form::xloop) {
-      push({structure.partner[pc], structure.partner[pc] + 1});
-    }
+    // Where lanes that wait inside go on.
+    std::array<uint32_t, 2> at{};
+    uint32_t n = 0;
+    const bool is_if = form == Form::if_, is_else = form == Form::else_, is_loop = form == Form::xloop;
+    if (is_else && divergent.back()) at[n++] = structure.partner[pc];
+    if (is_if && !structure.uniform[pc]) at[n++] = structure.partner[pc] + structure.has_else[pc];
+    if (is_loop && structure.continues[pc]) at[n++] = structure.partner[pc];
+    if (is_loop && structure.breaks[pc] && !structure.uniform[pc]) at[n++] = structure.partner[pc] + 1;
+    if (is_if) divergent.push_back(!structure.uniform[pc]);
+    if (form == Form::endif) divergent.pop_back();
+    if (is_if || is_else || is_loop) push(std::span(at).first(n));
   }
   waiting_[count] = 0;
 }

@@ -7,26 +7,16 @@
 #include <span>
 #include <vector>
 
-#include "hw/db/isa_us_r500.h"
+#include "hw/radeon/jit/x/cell_reads.h"
+#include "hw/radeon/jit/x/structure.h"
 
 namespace pumice::hw::fast::extended {
 
-/// What belongs together: IF: its ELSE or ENDIF; ELSE: its ENDIF; XLOOP: its XENDLOOP.
-struct Structure {
-  std::vector<uint32_t> partner;
-  std::vector<bool> has_else;           ///< of IF
-  std::vector<bool> leaves;             ///< IF: a break or continue inside leaves a loop around it
-  std::vector<bool> breaks, continues;  ///< of XLOOP
-};
-
-class Liveness {
+class Liveness : public CellReads {
  public:
-  static constexpr uint32_t kPredicates = 4;
   Liveness() = default;
   Liveness(std::span<const isa::us_r500::Instruction> code, const Structure& structure, uint32_t temps);
 
-  /// Cells are numbered 4 * temp + channel, then predicates.
-  uint32_t predicate(uint32_t channel) const { return cells_ - kPredicates + channel; }
   /// Slot `pc` must keep the cell's value in lanes that do not run it.
   bool matters(uint32_t pc, uint32_t cell) const { return waits(waits_live_, pc, cell) || get(crossed_.data(), cell); }
   /// Before slot `pc` (or behind the last) some lane's value may be read later.
@@ -39,7 +29,6 @@ class Liveness {
  private:
   using Row = uint64_t;
   using Rows = std::vector<Row>;
-  enum class Use { number, bits, copy };
 
   static bool get(const Row* r, uint32_t cell) { return r[cell / 64] >> (cell % 64) & 1u; }
   static void add(Row* r, uint32_t cell) { r[cell / 64] |= Row{1} << (cell % 64); }
@@ -49,12 +38,8 @@ class Liveness {
   bool waits(const Rows& rows, uint32_t pc, uint32_t cell) const { return get(row(rows, waiting_[pc]), cell); }
 
   void through(const isa::us_r500::Instruction& x, Row* live, Row* exact) const;
-  template <class F>
-  void reads(const isa::us_r500::Instruction& x, F f) const;  ///< f(cell, use, channel of the result it is copied to)
-  template <class F>
-  void reads_of_unit(const isa::us_r500::Instruction& x, uint32_t channel, F f) const;
 
-  uint32_t cells_ = 0, words_ = 0;
+  uint32_t words_ = 0;
   Rows live_, exact_;              ///< before each slot, of lanes that run it
   std::vector<uint32_t> waiting_;  ///< the row of waits_* of each slot
   Rows waits_live_, waits_exact_;  ///< of lanes that wait

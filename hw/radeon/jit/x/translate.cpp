@@ -9,6 +9,10 @@ using lane::kArgs;
 
 std::optional<Translation> Translator::run() {
   if (!find_structure()) return {};
+  if (has_flow_)
+    find_uniform(code_, temps_, stage_ == hw::x::Stage::compute, structure_);
+  else
+    structure_.uniform.assign(code_.size(), true);
   liveness_ = Liveness(code_, structure_, temps_);
   texture_uses_ = texture_uses(code_), image_uses_ = image_uses(code_);
   for (const Instruction& x : code_) {
@@ -177,12 +181,13 @@ Translator::Meeting Translator::meeting(uint32_t pc, uint32_t begin, uint32_t en
 }
 
 /// On the way to a meeting. Unless that `stays`, the way goes on elsewhere, too, where the variables may be as they were.
-void Translator::set_for(const Meeting& m, bool stays) {
+/// `also`: another meeting that is reached from here with the same variables.
+void Translator::set_for(const Meeting& m, bool stays, const Meeting* also) {
   for (const uint32_t i : m.cells) {
     Cell& c = cell_[i];
     if (!c.dirty) continue;
     // All ways that meet must agree about what a NaN counts as.
-    const bool seen = bits_seen_at(m.pc, i) || bits_seen_at(pc_ + 1, i);
+    const bool seen = bits_seen_at(m.pc, i) || bits_seen_at(pc_ + 1, i) || (also && bits_seen_at(also->pc, i));
     if (seen && !bits_matter_[i] && c.now.nan != Nan::us && !never_nan(c.now.v)) bits_matter_[i] = true, again_ = true;
     b_.set(c.place, seen && bits_matter_[i] ? exact(c.now) : c.now.v);
     c.dirty = !stays, c.bits_seen = seen;

@@ -110,7 +110,7 @@ class Translator final : private us::Arithmetic {
     Meeting begin, next, exit;
     size_t ifs = 0;  ///< open outside of it
     uint32_t slots = 0;
-    bool breaks = false, continues = false;
+    bool breaks = false, continues = false;  ///< breaks: of some of the lanes
   };
   using Values = std::array<Number, 4>;
 
@@ -131,7 +131,7 @@ class Translator final : private us::Arithmetic {
   bool live_at(uint32_t pc, uint32_t cell) const;
   bool bits_seen_at(uint32_t pc, uint32_t cell) const;
   Meeting meeting(uint32_t pc, uint32_t begin, uint32_t end);
-  void set_for(const Meeting& m, bool stays = true);
+  void set_for(const Meeting& m, bool stays = true, const Meeting* also = nullptr);
   void arrive(const Meeting& m);
   Mask enabled(uint32_t select, bool invert, uint32_t channel);
   std::array<Mask, 4> enabled_channels(const Instruction& x);

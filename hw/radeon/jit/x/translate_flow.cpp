@@ -29,7 +29,8 @@ bool Translator::find_structure() {
                 .has_else = std::vector<bool>(count, false),
                 .leaves = std::vector<bool>(count, false),
                 .breaks = std::vector<bool>(count, false),
-                .continues = std::vector<bool>(count, false)};
+                .continues = std::vector<bool>(count, false),
+                .uniform = {}};
   for (const Instruction& x : code_) has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
   const auto target_of = [&](uint32_t slot) { return uint32_t{code_[slot].flow.target}; };
   const auto other = [&](uint32_t pc) { return refuse(pc, "flow control of another form"); };
@@ -175,7 +176,7 @@ void Translator::begin_if(uint32_t pc, const Instruction& x) {
 
 void Translator::begin_else() {
   const If& i = ifs_.back();
-  set_for(i.at_else);
+  set_for(i.at_else, true, &i.at_end);
   set_for(i.at_end, false);  // what the ELSE alone writes: the jump from the IF has not set it
   b_.jump_none(value(i.otherwise), i.at_end.label);
   arrive(i.at_else);
@@ -206,14 +207,14 @@ void Translator::begin_loop(uint32_t pc) {
          .exit = meeting(end + 1, pc, end),
          .ifs = ifs_.size(),
          .slots = end - pc,
-         .breaks = structure_.breaks[pc],
+         .breaks = structure_.breaks[pc] && !structure_.uniform[pc],
          .continues = structure_.continues[pc]};
   l.begin.label = b_.make_label(), l.exit.label = b_.make_label();
   if (l.continues) l.next.label = b_.make_label();
   l.left = b_.mask_variable(), l.continued = b_.mask_variable();
   if (l.breaks) b_.set(l.left, value(l.entered));
   if (l.continues) b_.set(l.continued, none_);
-  set_for(l.exit), set_for(l.begin);
+  set_for(l.exit, true, &l.begin), set_for(l.begin);
   b_.jump_none(value(l.entered), l.exit.label);
   arrive(l.begin);
   active_ = left_in(l);
@@ -253,7 +254,16 @@ void Translator::leave_loop(const Instruction& x, bool is_break) {
   const Loop& l = loops_.back();
   const Mask leaving = b_.mask_and(active_, wanting(x));
   Mask left;
-  if (is_break) {
+  if (is_break && !l.breaks) {
+    left = b_.mask_andnot(leaving, active_);
+    set_for(l.exit, ifs_.size() == l.ifs);
+    b_.jump_none(left, l.exit.label);
+    return;
+  }
+  if (is_break && ifs_.size() == l.ifs && !l.continues) {
+    left = b_.mask_andnot(leaving, active_);
+    b_.set(l.left, left);
+  } else if (is_break) {
     left = b_.mask_andnot(leaving, b_.get(l.left));
     b_.set(l.left, left);
   } else {
