@@ -12,80 +12,72 @@ namespace pumice::bench::matrix {
 namespace {
 
 using enum Numeric;
-constexpr Format kTextures[] = {
-    {"R8_UNORM", VK_FORMAT_R8_UNORM, unorm, "r8"},
-    {"R8G8_UNORM", VK_FORMAT_R8G8_UNORM, unorm, "r8g8"},
-    {"R8G8B8A8_UNORM", VK_FORMAT_R8G8B8A8_UNORM, unorm, "r8g8b8a8", true},
-    {"B8G8R8A8_UNORM", VK_FORMAT_B8G8R8A8_UNORM, unorm, "b8g8r8a8"},
-    {"R8G8B8A8_SRGB", VK_FORMAT_R8G8B8A8_SRGB, srgb, "r8g8b8a8", true},
-    {"R8G8B8A8_SNORM", VK_FORMAT_R8G8B8A8_SNORM, snorm, "r8g8b8a8"},
-    {"R5G6B5_UNORM", VK_FORMAT_R5G6B5_UNORM_PACK16, unorm, "b5g6r5"},
-    {"A1R5G5B5_UNORM", VK_FORMAT_A1R5G5B5_UNORM_PACK16, unorm, "b5g5r5a1"},
-    {"B4G4R4A4_UNORM", VK_FORMAT_B4G4R4A4_UNORM_PACK16, unorm, "a4r4g4b4"},
-    {"A2B10G10R10_UNORM", VK_FORMAT_A2B10G10R10_UNORM_PACK32, unorm, "r10g10b10a2"},
-    {"R16_UNORM", VK_FORMAT_R16_UNORM, unorm, "r16"},
-    {"R16G16_SNORM", VK_FORMAT_R16G16_SNORM, snorm, "r16g16"},
-    {"R16G16B16A16_UNORM", VK_FORMAT_R16G16B16A16_UNORM, unorm, "r16g16b16a16"},
-    {"R16_SFLOAT", VK_FORMAT_R16_SFLOAT, sfloat, "r16"},
-    {"R16G16B16A16_SFLOAT", VK_FORMAT_R16G16B16A16_SFLOAT, sfloat, "r16g16b16a16", true},
-    {"R32_SFLOAT", VK_FORMAT_R32_SFLOAT, sfloat, "r32", true},
-    {"R32G32_SFLOAT", VK_FORMAT_R32G32_SFLOAT, sfloat, "r32g32"},
-    {"R32G32B32A32_SFLOAT", VK_FORMAT_R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32"},
-    {"B10G11R11_UFLOAT", VK_FORMAT_B10G11R11_UFLOAT_PACK32, ufloat, "r11g11b10"},
-    {"E5B9G9R9_UFLOAT", VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, shared, "r9g9b9x5"},
-    {"BC1_RGBA_UNORM", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, block, "8", true},
-    {"BC1_RGBA_SRGB", VK_FORMAT_BC1_RGBA_SRGB_BLOCK, block, "8"},
-    {"BC2_UNORM", VK_FORMAT_BC2_UNORM_BLOCK, block, "16"},
-    {"BC3_UNORM", VK_FORMAT_BC3_UNORM_BLOCK, block, "16"},
-    {"BC4_UNORM", VK_FORMAT_BC4_UNORM_BLOCK, block, "8"},
-    {"BC5_UNORM", VK_FORMAT_BC5_UNORM_BLOCK, block, "16"},
-    {"BC6H_UFLOAT", VK_FORMAT_BC6H_UFLOAT_BLOCK, block, "16"},
-    {"BC7_UNORM", VK_FORMAT_BC7_UNORM_BLOCK, block, "16"},
-    {"ETC2_R8G8B8_UNORM", VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, block, "8"},
-    {"EAC_R11_UNORM", VK_FORMAT_EAC_R11_UNORM_BLOCK, block, "8"},
-    {"R8_UINT", VK_FORMAT_R8_UINT, uint, "r8"},
-    {"R8G8B8A8_UINT", VK_FORMAT_R8G8B8A8_UINT, uint, "r8g8b8a8"},
-    {"R16G16B16A16_SINT", VK_FORMAT_R16G16B16A16_SINT, sint, "r16g16b16a16"},
-    {"R32_UINT", VK_FORMAT_R32_UINT, uint, "r32"},
-    {"R32G32B32A32_UINT", VK_FORMAT_R32G32B32A32_UINT, uint, "r32g32b32a32"},
-    {"D16_UNORM", VK_FORMAT_D16_UNORM, depth, "d16"},
-    {"X8_D24_UNORM", VK_FORMAT_X8_D24_UNORM_PACK32, depth, "d24x8"},
-    {"D32_SFLOAT", VK_FORMAT_D32_SFLOAT, depth, "d32"},
+/// One row per format: what it is used as, and as what it has lines of its own in --quick.
+struct Row {
+  const char* name;
+  VkFormat format;
+  Numeric numeric;
+  const char* layout;
+  unsigned use, quick = 0;
 };
-constexpr Format kColors[] = {
-    {"R8_UNORM", VK_FORMAT_R8_UNORM, unorm, "r8"},
-    {"R8G8_UNORM", VK_FORMAT_R8G8_UNORM, unorm, "r8g8"},
-    {"R8G8B8A8_UNORM", VK_FORMAT_R8G8B8A8_UNORM, unorm, "r8g8b8a8", true},
-    {"B8G8R8A8_UNORM", VK_FORMAT_B8G8R8A8_UNORM, unorm, "b8g8r8a8"},
-    {"R8G8B8A8_SRGB", VK_FORMAT_R8G8B8A8_SRGB, srgb, "r8g8b8a8", true},
-    {"R8G8B8A8_SNORM", VK_FORMAT_R8G8B8A8_SNORM, snorm, "r8g8b8a8"},
-    {"R5G6B5_UNORM", VK_FORMAT_R5G6B5_UNORM_PACK16, unorm, "b5g6r5"},
-    {"A1R5G5B5_UNORM", VK_FORMAT_A1R5G5B5_UNORM_PACK16, unorm, "b5g5r5a1"},
-    {"B4G4R4A4_UNORM", VK_FORMAT_B4G4R4A4_UNORM_PACK16, unorm, "a4r4g4b4"},
-    {"A2B10G10R10_UNORM", VK_FORMAT_A2B10G10R10_UNORM_PACK32, unorm, "r10g10b10a2"},
-    {"R16_UNORM", VK_FORMAT_R16_UNORM, unorm, "r16"},
-    {"R16G16B16A16_UNORM", VK_FORMAT_R16G16B16A16_UNORM, unorm, "r16g16b16a16"},
-    {"R16_SFLOAT", VK_FORMAT_R16_SFLOAT, sfloat, "r16"},
-    {"R16G16_SFLOAT", VK_FORMAT_R16G16_SFLOAT, sfloat, "r16g16"},
-    {"R16G16B16A16_SFLOAT", VK_FORMAT_R16G16B16A16_SFLOAT, sfloat, "r16g16b16a16", true},
-    {"R32_SFLOAT", VK_FORMAT_R32_SFLOAT, sfloat, "r32"},
-    {"R32G32_SFLOAT", VK_FORMAT_R32G32_SFLOAT, sfloat, "r32g32"},
-    {"R32G32B32A32_SFLOAT", VK_FORMAT_R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32"},
-    {"B10G11R11_UFLOAT", VK_FORMAT_B10G11R11_UFLOAT_PACK32, ufloat, "r11g11b10"},
-    {"R8_UINT", VK_FORMAT_R8_UINT, uint, "r8"},
-    {"R8G8B8A8_UINT", VK_FORMAT_R8G8B8A8_UINT, uint, "r8g8b8a8", true},
-    {"R16G16B16A16_SINT", VK_FORMAT_R16G16B16A16_SINT, sint, "r16g16b16a16"},
-    {"R32_UINT", VK_FORMAT_R32_UINT, uint, "r32"},
-    {"R32G32B32A32_UINT", VK_FORMAT_R32G32B32A32_UINT, uint, "r32g32b32a32"},
+constexpr unsigned kTexture = 1, kColor = 2, kDepth = 4;
+constexpr Row kRows[] = {
+    {"R8_UNORM", VK_FORMAT_R8_UNORM, unorm, "r8", kTexture | kColor},
+    {"R8G8_UNORM", VK_FORMAT_R8G8_UNORM, unorm, "r8g8", kTexture | kColor},
+    {"R8G8B8A8_UNORM", VK_FORMAT_R8G8B8A8_UNORM, unorm, "r8g8b8a8", kTexture | kColor, kTexture | kColor},
+    {"B8G8R8A8_UNORM", VK_FORMAT_B8G8R8A8_UNORM, unorm, "b8g8r8a8", kTexture | kColor},
+    {"R8G8B8A8_SRGB", VK_FORMAT_R8G8B8A8_SRGB, srgb, "r8g8b8a8", kTexture | kColor, kTexture | kColor},
+    {"R8G8B8A8_SNORM", VK_FORMAT_R8G8B8A8_SNORM, snorm, "r8g8b8a8", kTexture | kColor},
+    {"R5G6B5_UNORM", VK_FORMAT_R5G6B5_UNORM_PACK16, unorm, "b5g6r5", kTexture | kColor},
+    {"A1R5G5B5_UNORM", VK_FORMAT_A1R5G5B5_UNORM_PACK16, unorm, "b5g5r5a1", kTexture | kColor},
+    {"B4G4R4A4_UNORM", VK_FORMAT_B4G4R4A4_UNORM_PACK16, unorm, "a4r4g4b4", kTexture | kColor},
+    {"A2B10G10R10_UNORM", VK_FORMAT_A2B10G10R10_UNORM_PACK32, unorm, "r10g10b10a2", kTexture | kColor},
+    {"R16_UNORM", VK_FORMAT_R16_UNORM, unorm, "r16", kTexture | kColor},
+    {"R16G16_SNORM", VK_FORMAT_R16G16_SNORM, snorm, "r16g16", kTexture},
+    {"R16G16B16A16_UNORM", VK_FORMAT_R16G16B16A16_UNORM, unorm, "r16g16b16a16", kTexture | kColor},
+    {"R16_SFLOAT", VK_FORMAT_R16_SFLOAT, sfloat, "r16", kTexture | kColor},
+    {"R16G16_SFLOAT", VK_FORMAT_R16G16_SFLOAT, sfloat, "r16g16", kColor},
+    {"R16G16B16A16_SFLOAT", VK_FORMAT_R16G16B16A16_SFLOAT, sfloat, "r16g16b16a16", kTexture | kColor, kTexture | kColor},
+    {"R32_SFLOAT", VK_FORMAT_R32_SFLOAT, sfloat, "r32", kTexture | kColor, kTexture},
+    {"R32G32_SFLOAT", VK_FORMAT_R32G32_SFLOAT, sfloat, "r32g32", kTexture | kColor},
+    {"R32G32B32A32_SFLOAT", VK_FORMAT_R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32", kTexture | kColor},
+    {"B10G11R11_UFLOAT", VK_FORMAT_B10G11R11_UFLOAT_PACK32, ufloat, "r11g11b10", kTexture | kColor},
+    {"E5B9G9R9_UFLOAT", VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, shared, "r9g9b9x5", kTexture},
+    {"BC1_RGBA_UNORM", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, block, "8", kTexture, kTexture},
+    {"BC1_RGBA_SRGB", VK_FORMAT_BC1_RGBA_SRGB_BLOCK, block, "8", kTexture},
+    {"BC2_UNORM", VK_FORMAT_BC2_UNORM_BLOCK, block, "16", kTexture},
+    {"BC3_UNORM", VK_FORMAT_BC3_UNORM_BLOCK, block, "16", kTexture},
+    {"BC4_UNORM", VK_FORMAT_BC4_UNORM_BLOCK, block, "8", kTexture},
+    {"BC5_UNORM", VK_FORMAT_BC5_UNORM_BLOCK, block, "16", kTexture},
+    {"BC6H_UFLOAT", VK_FORMAT_BC6H_UFLOAT_BLOCK, block, "16", kTexture},
+    {"BC7_UNORM", VK_FORMAT_BC7_UNORM_BLOCK, block, "16", kTexture},
+    {"ETC2_R8G8B8_UNORM", VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, block, "8", kTexture},
+    {"EAC_R11_UNORM", VK_FORMAT_EAC_R11_UNORM_BLOCK, block, "8", kTexture},
+    {"R8_UINT", VK_FORMAT_R8_UINT, uint, "r8", kTexture | kColor},
+    {"R8G8B8A8_UINT", VK_FORMAT_R8G8B8A8_UINT, uint, "r8g8b8a8", kTexture | kColor, kColor},
+    {"R16G16B16A16_SINT", VK_FORMAT_R16G16B16A16_SINT, sint, "r16g16b16a16", kTexture | kColor},
+    {"R32_UINT", VK_FORMAT_R32_UINT, uint, "r32", kTexture | kColor},
+    {"R32G32B32A32_UINT", VK_FORMAT_R32G32B32A32_UINT, uint, "r32g32b32a32", kTexture | kColor},
+    {"D16_UNORM", VK_FORMAT_D16_UNORM, depth, "d16", kTexture | kDepth},
+    {"X8_D24_UNORM", VK_FORMAT_X8_D24_UNORM_PACK32, depth, "d24x8", kTexture | kDepth},
+    {"D32_SFLOAT", VK_FORMAT_D32_SFLOAT, depth, "d32", kTexture | kDepth, kDepth},
+    {"D24_UNORM_S8_UINT", VK_FORMAT_D24_UNORM_S8_UINT, depth, "d24x8", kDepth, kDepth},
+    {"D32_SFLOAT_S8_UINT", VK_FORMAT_D32_SFLOAT_S8_UINT, depth, "d32", kDepth},
+    {"S8_UINT", VK_FORMAT_S8_UINT, uint, "r8", kDepth},
 };
-constexpr Format kDepths[] = {
-    {"D16_UNORM", VK_FORMAT_D16_UNORM, depth, "d16"},
-    {"X8_D24_UNORM", VK_FORMAT_X8_D24_UNORM_PACK32, depth, "d24x8"},
-    {"D32_SFLOAT", VK_FORMAT_D32_SFLOAT, depth, "d32", true},
-    {"D24_UNORM_S8_UINT", VK_FORMAT_D24_UNORM_S8_UINT, depth, "d24x8", true},
-    {"D32_SFLOAT_S8_UINT", VK_FORMAT_D32_SFLOAT_S8_UINT, depth, "d32"},
-    {"S8_UINT", VK_FORMAT_S8_UINT, uint, "r8"},
-};
+
+template <unsigned kUse>
+constexpr size_t kCount = size_t(std::count_if(std::begin(kRows), std::end(kRows), [](const Row& r) { return r.use & kUse; }));
+
+/// The formats of a use, in the order of the table.
+template <unsigned kUse>
+constexpr auto kFormats = [] {
+  std::array<Format, kCount<kUse>> out{};
+  size_t n = 0;
+  for (const Row& r : kRows)
+    if (r.use & kUse) out[n++] = {r.name, r.format, r.numeric, r.layout, (r.quick & kUse) != 0};
+  return out;
+}();
 
 /// Calls `f(channel, bits)` from bit 0 up; channel 4 is unused.
 template <class F>
@@ -174,9 +166,9 @@ float triangle(float x) { return std::fabs(x - std::floor(x) - 0.5f) * 2; }
 
 }  // namespace
 
-std::span<const Format> texture_formats() { return kTextures; }
-std::span<const Format> color_formats() { return kColors; }
-std::span<const Format> depth_formats() { return kDepths; }
+std::span<const Format> texture_formats() { return kFormats<kTexture>; }
+std::span<const Format> color_formats() { return kFormats<kColor>; }
+std::span<const Format> depth_formats() { return kFormats<kDepth>; }
 
 const Format& format_of(VkFormat format) {
   for (const std::span<const Format> table : {color_formats(), depth_formats(), texture_formats()})
