@@ -265,11 +265,32 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevic
   out->memoryProperties = memory_properties(from<PhysicalDevice>(device)->chip);
 }
 
+/// The same features in 64 bits (VK_KHR_format_feature_flags2), and those that have bits there only.
+static void write_wide_features(const ChipInfo& chip, VkFormat format, const VkFormatProperties& p, VkFormatProperties3& out) {
+  const FormatInfo* f = find_format(format);
+  const auto wide = [&](VkFormatFeatureFlags features) {
+    VkFormatFeatureFlags2 w = features;
+    const bool storage = features & (VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT);
+    if (storage && chip.features.shaderStorageImageReadWithoutFormat) w |= VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT;
+    if (storage && chip.features.shaderStorageImageWriteWithoutFormat) w |= VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
+    const bool depth = f && (f->flags & kDepth) && (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT);
+    if (depth) w |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+    return w;
+  };
+  out.linearTilingFeatures = wide(p.linearTilingFeatures);
+  out.optimalTilingFeatures = wide(p.optimalTilingFeatures);
+  out.bufferFeatures = wide(p.bufferFeatures);
+}
+
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties(VkPhysicalDevice device, VkFormat format, VkFormatProperties* out) {
   *out = format_properties(from<PhysicalDevice>(device)->chip, format);
 }
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice device, VkFormat format, VkFormatProperties2* out) {
-  out->formatProperties = format_properties(from<PhysicalDevice>(device)->chip, format);
+  const ChipInfo& chip = from<PhysicalDevice>(device)->chip;
+  out->formatProperties = format_properties(chip, format);
+  for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext)
+    if (b->sType == VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)
+      write_wide_features(chip, format, out->formatProperties, *reinterpret_cast<VkFormatProperties3*>(b));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format, VkImageType type,
