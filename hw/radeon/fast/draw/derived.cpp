@@ -128,7 +128,6 @@ void Derived::find_picture() {
 
 bool Derived::update(DrawContext& ctx) {
   const ChipState& state = ctx.state;
-  if (!state.chip().us_slots) return false;
   uint32_t groups = ctx.changes ? ctx.changes->groups : Changes::kAll;
   if (ctx.changes) ctx.changes->groups = 0;
   if (map_version_ != memory_.map_version()) {

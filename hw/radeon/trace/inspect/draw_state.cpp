@@ -7,6 +7,7 @@
 
 #include "compiler/pvs/machine.h"
 #include "compiler/us/machine.h"
+#include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/decode/vap/pvs_program.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/text.h"
@@ -35,7 +36,7 @@ struct Named {
 template <class Of>
 void constant_lines(std::vector<std::string>& out, const Named& named, uint32_t count, Of of) {
   for (uint32_t i = 0; i < count; ++i) {
-    const std::array<uint32_t, 4>& words = of(i);
+    const std::array<uint32_t, 4> words = of(i);
     const bool zero = words == std::array<uint32_t, 4>{};
     if (named.numbers.contains(i) || (named.relative && !zero)) out.push_back("  c" + std::to_string(i) + " = " + constant_text(words));
   }
@@ -66,11 +67,28 @@ void vertex_program(const ChipState& state, std::vector<std::string>& out) {
   constant_lines(out, named, count, [&](uint32_t i) -> const std::array<uint32_t, 4>& { return state.pvs[p.constant_base + i]; });
 }
 
-void fragment_program(const ChipState& state, std::vector<std::string>& out) {
-  if (!state.chip().us_slots) {
-    out.push_back("fragment program: that of the R3xx has no text yet");
-    return;
+void add_constants(const isa::us_r500::Instruction& x, Named& named) {
+  if (x.type != isa::us_r500::Type::ALU && x.type != isa::us_r500::Type::OUTPUT) return;
+  for (const auto* u : {&x.rgb, &x.alpha})
+    for (const auto& a : u->address)
+      if (a.file == isa::us_r500::Address::File::constant) named.add(a.value, a.relative);
+}
+
+/// Of the R3xx: all levels in the order of execution.
+void fragment_levels(const ChipState& state, std::vector<std::string>& out) {
+  const us_r300::Program program = us_r300::program(state);
+  out.push_back(format("fragment program, %zu instructions in the order of execution", program.code.size()));
+  Named named;
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    out.push_back(format("  %4zu: ", i) + compiler::us::disassemble(program.code[i]));
+    add_constants(program.code[i], named);
   }
+  if (!program.problem.empty()) out.push_back("  ends here: " + program.problem);
+  constant_lines(out, named, state.chip().us_constants, [&](uint32_t i) { return us_r300::constant(state, i); });
+}
+
+void fragment_program(const ChipState& state, std::vector<std::string>& out) {
+  if (!state.chip().us_slots) return fragment_levels(state, out);
   const auto code = state.get<regs::US_CODE_ADDR>();
   const uint32_t offset = state.get<regs::US_CODE_OFFSET>().OFFSET_ADDR();
   const uint32_t first = offset + code.START_ADDR();
@@ -84,10 +102,7 @@ void fragment_program(const ChipState& state, std::vector<std::string>& out) {
   for (uint32_t i = std::min<uint32_t>(first, range.CODE_ADDR()); i <= last; ++i) {
     const compiler::us::Instruction x = isa::us_r500::unpack(state.us_code[i]);
     out.push_back(format("  %4u: ", i) + compiler::us::disassemble(x));
-    if (x.type != isa::us_r500::Type::ALU && x.type != isa::us_r500::Type::OUTPUT) continue;
-    for (const auto* u : {&x.rgb, &x.alpha})
-      for (const auto& a : u->address)
-        if (a.file == isa::us_r500::Address::File::constant) named.add(a.value, a.relative);
+    add_constants(x, named);
   }
   constant_lines(out, named, uint32_t(state.us_const.size()),
                  [&](uint32_t i) -> const std::array<uint32_t, 4>& { return state.us_const[i]; });
