@@ -70,6 +70,12 @@ class Rendering : public Render {
     vkCmdSetViewport(c, 0, 1, &viewport);
     vkCmdSetScissor(c, 0, 1, &scissor);
   }
+  /// Everything before is complete and visible.
+  static void barrier(VkCommandBuffer c) {
+    VkMemoryBarrier m{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    m.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT, m.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &m, 0, nullptr, 0, nullptr);
+  }
   static constexpr VkClearValue kBlue{{{0, 0, 1, 1}}};
 
  private:
@@ -90,6 +96,7 @@ TEST_F(Rendering, LayersOfVertexPrograms) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
     vkCmdDraw(c, 3, 4, 0, 0);
     vkCmdEndRenderingKHR(c);
+    barrier(c);
     VkBufferImageCopy2 region{VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2};
     region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 6}, region.imageExtent = {kSize, kSize, 1};
     VkCopyImageToBufferInfo2 copy{VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2};
@@ -194,14 +201,17 @@ TEST_F(Rendering, CopiesWithStructures) {
     const VkBufferCopy2 bytes{VK_STRUCTURE_TYPE_BUFFER_COPY_2, nullptr, 0, 0, kBytes};
     const VkCopyBufferInfo2 buffers{VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, nullptr, a.handle, b.handle, 1, &bytes};
     vkCmdCopyBuffer2KHR(c, &buffers);
+    barrier(c);
     VkBufferImageCopy2 region{VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2};
     region.imageSubresource = layers, region.imageExtent = extent;
     const VkCopyBufferToImageInfo2 up{VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2, nullptr, b.handle, first.handle, general, 1, &region};
     vkCmdCopyBufferToImage2KHR(c, &up);
+    barrier(c);
     const VkImageCopy2 image_region{VK_STRUCTURE_TYPE_IMAGE_COPY_2, nullptr, layers, {}, layers, {}, extent};
     const VkCopyImageInfo2 images{
         VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2, nullptr, first.handle, general, second.handle, general, 1, &image_region};
     vkCmdCopyImage2KHR(c, &images);
+    barrier(c);
     // Mirrored.
     VkImageBlit2 blit_region{VK_STRUCTURE_TYPE_IMAGE_BLIT_2};
     blit_region.srcSubresource = blit_region.dstSubresource = layers;
@@ -221,6 +231,7 @@ TEST_F(Rendering, CopiesWithStructures) {
     const VkRenderingInfo r = info(&cleared);
     vkCmdBeginRenderingKHR(c, &r);
     vkCmdEndRenderingKHR(c);
+    barrier(c);
     const VkImageResolve2 region{VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2, nullptr, layers, {}, layers, {}, extent};
     const VkResolveImageInfo2 resolve{
         VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2, nullptr, many.handle, general, third.handle, general, 1, &region};
