@@ -29,9 +29,11 @@ void* VecMemory::take(size_t items, size_t item, uint32_t& capacity) {
   // The first block holds a few items, so that short lists need one.
   const size_t bytes = Memory::block_bytes(std::max(items * item, std::min<size_t>(4 * item, 128)));
   if (bytes / item > UINT32_MAX) throw std::bad_alloc();
-  capacity = static_cast<uint32_t>(bytes / item);
+  const auto fit = static_cast<uint32_t>(bytes / item);
   Memory* m = MemoryScope::current();
-  return m ? m->allocate(capacity * item) : ::operator new(capacity* item);
+  void* const block = m ? m->allocate(fit * item) : ::operator new(fit* item);
+  capacity = fit;  // not before: what has no block has no capacity when memory runs out
+  return block;
 }
 void VecMemory::give(void* block, size_t bytes) {
   if (Memory* m = MemoryScope::current())

@@ -31,10 +31,17 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateCommandBuffers(VkDevice handle, const 
   auto& pool = *from<CommandPool>(info->commandPool);
   for (uint32_t i = 0; i < info->commandBufferCount; ++i) out[i] = VK_NULL_HANDLE;
   pool.buffers.reserve(pool.buffers.size() + info->commandBufferCount);
-  for (uint32_t i = 0; i < info->commandBufferCount; ++i) {
-    Commands* b = device.chip.create_commands(device, pool, info->level);
-    pool.buffers.push_back(b);
-    out[i] = to_handle(b);
+  uint32_t made = 0;
+  try {
+    for (; made < info->commandBufferCount; ++made) {
+      Commands* b = device.chip.create_commands(device, pool, info->level);
+      pool.buffers.push_back(b);
+      out[made] = to_handle(b);
+    }
+  } catch (...) {  // all of them or none
+    pm_FreeCommandBuffers(handle, info->commandPool, made, out);
+    std::fill_n(out, made, VkCommandBuffer{});
+    throw;
   }
   return VK_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <new>
 
 namespace pumice::icd {
 namespace {
@@ -29,9 +30,15 @@ GpuRange ChunkPool::take(uint64_t bytes) {
 }
 
 void ChunkPool::give(std::vector<GpuRange>& ranges) {
-  std::lock_guard lock(mutex_);
-  for (GpuRange& r : ranges)
-    if (r.size == kBytes) free_.push_back(std::move(r));
+  {
+    std::lock_guard lock(mutex_);
+    try {  // destructors come here
+      free_.reserve(free_.size() + ranges.size());
+      for (GpuRange& r : ranges)
+        if (r.size == kBytes) free_.push_back(std::move(r));
+    } catch (const std::bad_alloc&) {  // what is not kept goes back to the heap
+    }
+  }
   ranges.clear();
 }
 

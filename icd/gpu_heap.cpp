@@ -23,10 +23,25 @@ hw::GpuAddress GpuHeap::allocate(uint64_t size, int fd) {
   for (auto it = free_.begin(); it != free_.end(); ++it) {
     const uint64_t start = it->first, end = it->first + it->second;
     if (start + size > end) continue;
-    if (!(fd < 0 ? backing_->map(start, size) : backing_->map_file(start, size, fd))) return 0;
-    free_.erase(it);
-    if (start + size < end) free_[start + size] = end - start - size;
-    used_[start] = size;
+    // What can run out of host memory comes first: the lists stay whole.
+    const auto used = used_.emplace(start, size).first;
+    bool mapped = false;
+    try {
+      mapped = fd < 0 ? backing_->map(start, size) : backing_->map_file(start, size, fd);
+    } catch (...) {
+      used_.erase(used);
+      throw;
+    }
+    if (!mapped) {
+      used_.erase(used);
+      return 0;
+    }
+    auto rest = free_.extract(it);
+    if (start + size < end) {
+      rest.key() = start + size;
+      rest.mapped() = end - start - size;
+      free_.insert(std::move(rest));
+    }
     left_ -= size;
     return static_cast<hw::GpuAddress>(start);
   }
@@ -37,8 +52,9 @@ void GpuHeap::free(hw::GpuAddress address) {
   std::lock_guard lock(mutex_);
   const auto used = used_.find(address);
   if (used == used_.end()) return;
-  uint64_t start = used->first, size = used->second;
-  used_.erase(used);
+  const uint64_t start = used->first;
+  uint64_t size = used->second;
+  auto piece = used_.extract(used);  // destructors come here: nothing is allocated
   backing_->unmap(address, size);
   left_ += size;
   auto next = free_.lower_bound(start);
@@ -53,7 +69,8 @@ void GpuHeap::free(hw::GpuAddress address) {
       return;
     }
   }
-  free_[start] = size;
+  piece.mapped() = size;
+  free_.insert(std::move(piece));
 }
 
 GpuRange::GpuRange(GpuHeap& heap, uint64_t bytes, int fd) : heap_(&heap) {

@@ -83,7 +83,7 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
     config.trace_limit = env.trace_limit;
   }
   gpu = hw::Gpu::create(config);
-  if (!gpu) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: the chip's address space cannot be reserved");
+  if (!gpu) return report(this, VK_ERROR_OUT_OF_HOST_MEMORY, "vkCreateDevice: the chip's address space cannot be reserved");
   // The first page is never backed; a whole low megabyte stays free so that small wrong addresses fault.
   constexpr uint64_t kSpare = 1ull << 20;
   // Packets and registers of strict chips, which all of them use for streams, copies and presents, hold 32 bits of an address.

@@ -157,7 +157,7 @@ Result attempt(const PipelineSource& source, Frontend frontend) {
   } catch (const isa::Unsupported& e) {
     compilation.refuse(compilation.current(), e.what());
   } catch (const std::bad_alloc&) {
-    compilation.refuse(compilation.current(), "out of memory while compiling");
+    throw;  // nothing is wrong with the shader: Vulkan has a result of its own
   } catch (const std::exception& e) {
     compilation.refuse(compilation.current(), std::string("internal error while compiling: ") + e.what());
   }

@@ -8,13 +8,17 @@ namespace pumice::icd::r5x {
 namespace {
 
 /// The first piece with room; 0 without one.
-hw::GpuAddress cut(std::map<hw::GpuAddress, uint64_t>& pieces, uint32_t bytes) {
+hw::GpuAddress cut(CodePieces& pieces, uint32_t bytes) {
   for (auto it = pieces.begin(); it != pieces.end(); ++it) {
     if (it->second < bytes) continue;
     const hw::GpuAddress at = it->first;
     const uint64_t rest = it->second - bytes;
-    pieces.erase(it);
-    if (rest) pieces[at + bytes] = rest;
+    auto piece = pieces.extract(it);
+    if (rest) {
+      piece.key() = at + bytes;
+      piece.mapped() = rest;
+      pieces.insert(std::move(piece));
+    }
     return at;
   }
   return 0;
@@ -23,14 +27,14 @@ hw::GpuAddress cut(std::map<hw::GpuAddress, uint64_t>& pieces, uint32_t bytes) {
 }  // namespace
 
 CodeRange::~CodeRange() {
-  if (heap_) heap_->free(address, bytes_);
+  if (heap_) heap_->free(std::move(piece_));
 }
 
 CodeRange CodeHeap::load(const compiler::XProgram& p) {
   const uint32_t code = static_cast<uint32_t>(p.code.size() * sizeof p.code[0]), literals = (code + 15) / 16 * 16;
   const uint32_t bytes = static_cast<uint32_t>(literals + p.literals.size() * sizeof(p.literals[0]) + kUnit - 1) / kUnit * kUnit;
   CodeRange r;
-  r.bytes_ = bytes;
+  CodePieces one{{0, bytes}};
   std::lock_guard lock(mutex_);
   bool reused = false;
   r.address = cut(fresh_, bytes);
@@ -39,11 +43,15 @@ CodeRange CodeHeap::load(const compiler::XProgram& p) {
     reused = r.address != 0;
   }
   if (!r.address) {
-    chunks_.emplace_back(heap_, std::max(bytes, kChunk));
-    fresh_[chunks_.back().address] = chunks_.back().size;
+    chunks_.reserve(chunks_.size() + 1);
+    GpuRange chunk(heap_, std::max(bytes, kChunk));
+    fresh_.emplace(chunk.address, chunk.size);
+    chunks_.push_back(std::move(chunk));
     r.address = cut(fresh_, bytes);
   }
   r.heap_ = this;
+  r.piece_ = one.extract(one.begin());
+  r.piece_.key() = r.address;
   std::byte* host = heap_.host(r.address);
   if (!p.code.empty()) std::memcpy(host, p.code.data(), code);
   if (!p.literals.empty()) std::memcpy(host + literals, p.literals.data(), p.literals.size() * sizeof p.literals[0]);
@@ -53,9 +61,10 @@ CodeRange CodeHeap::load(const compiler::XProgram& p) {
   return r;
 }
 
-void CodeHeap::free(hw::GpuAddress address, uint32_t bytes) {
+void CodeHeap::free(CodePieces::node_type piece) {
   std::lock_guard lock(mutex_);
-  uint64_t size = bytes;
+  const hw::GpuAddress address = piece.key();
+  uint64_t size = piece.mapped();
   auto next = used_before_.lower_bound(address);
   if (next != used_before_.end() && next->first == address + size) {
     size += next->second;
@@ -66,7 +75,8 @@ void CodeHeap::free(hw::GpuAddress address, uint32_t bytes) {
       before->second += size;
       return;
     }
-  used_before_[address] = size;
+  piece.mapped() = size;
+  used_before_.insert(std::move(piece));
 }
 
 }  // namespace pumice::icd::r5x

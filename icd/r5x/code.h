@@ -14,18 +14,25 @@ namespace pumice::icd::r5x {
 
 class CodeHeap;
 
+/// Free pieces of memory: address, bytes.
+using CodePieces = std::map<hw::GpuAddress, uint64_t>;
+
 /// A program in memory as X_*_CODE states it; gives its memory back.
 class CodeRange {
  public:
   CodeRange() = default;
   CodeRange(CodeRange&& o) noexcept
-      : address(std::exchange(o.address, 0)), size(o.size), rsrc(o.rsrc), heap_(std::exchange(o.heap_, nullptr)), bytes_(o.bytes_) {}
+      : address(std::exchange(o.address, 0)),
+        size(o.size),
+        rsrc(o.rsrc),
+        heap_(std::exchange(o.heap_, nullptr)),
+        piece_(std::move(o.piece_)) {}
   CodeRange& operator=(CodeRange&& o) noexcept {
     std::swap(address, o.address);
     std::swap(size, o.size);
     std::swap(rsrc, o.rsrc);
     std::swap(heap_, o.heap_);
-    std::swap(bytes_, o.bytes_);
+    std::swap(piece_, o.piece_);
     return *this;
   }
   ~CodeRange();
@@ -36,7 +43,7 @@ class CodeRange {
  private:
   friend class CodeHeap;
   CodeHeap* heap_ = nullptr;
-  uint32_t bytes_ = 0;
+  CodePieces::node_type piece_;  ///< what it will be when it is free: giving it back allocates nothing
 };
 
 class CodeHeap {
@@ -51,12 +58,12 @@ class CodeHeap {
  private:
   friend class CodeRange;
   static constexpr uint32_t kChunk = 256 << 10, kUnit = 64;
-  void free(hw::GpuAddress address, uint32_t bytes);
+  void free(CodePieces::node_type piece);
 
   GpuHeap& heap_;
   std::mutex mutex_;
   std::vector<GpuRange> chunks_;
-  std::map<hw::GpuAddress, uint64_t> fresh_, used_before_;  ///< free pieces: never written; written before
+  CodePieces fresh_, used_before_;  ///< never written; written before
   std::atomic<bool> reused_ = true;
 };
 

@@ -174,6 +174,10 @@ TEST_F(Formats, SwapchainsOfTwoFormats) {
     bi.renderPass = pass, bi.framebuffer = framebuffer, bi.renderArea = {{0, 0}, {8, 8}}, bi.clearValueCount = 1, bi.pClearValues = &half;
     vkCmdBeginRenderPass(c, &bi, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdEndRenderPass(c);
+    VkMemoryBarrier m{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    m.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, m.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &m, 0, nullptr, 0,
+                         nullptr);
     const VkBufferImageCopy r{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {8, 8, 1}};
     vkCmdCopyImageToBuffer(c, images[index], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, out.handle, 1, &r);
   });

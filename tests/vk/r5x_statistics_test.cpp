@@ -138,7 +138,6 @@ TEST_F(Statistics, DiscardedPrimitivesHaveVertices) {
 }
 
 TEST_F(Statistics, DispatchesCount) {
-  layout(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);  // descriptor() makes a set of it
   VkDescriptorSetLayoutBinding b{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
   VkDescriptorSetLayoutCreateInfo si{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   si.bindingCount = 1, si.pBindings = &b;
@@ -163,7 +162,19 @@ TEST_F(Statistics, DispatchesCount) {
   const uint32_t three[3] = {1, 2, 1};
   std::memcpy(groups.map, three, sizeof three);
   const VkDescriptorBufferInfo info{out.handle, 0, VK_WHOLE_SIZE};
-  const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &info, nullptr);
+  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+  VkDescriptorPoolCreateInfo di{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  di.maxSets = 1, di.poolSizeCount = 1, di.pPoolSizes = &size;
+  VkDescriptorPool sets = VK_NULL_HANDLE;
+  VK_OK(vkCreateDescriptorPool(device, &di, nullptr, &sets));
+  defer([this, sets] { vkDestroyDescriptorPool(device, sets, nullptr); });
+  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  ai.descriptorPool = sets, ai.descriptorSetCount = 1, ai.pSetLayouts = &sl;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  VK_OK(vkAllocateDescriptorSets(device, &ai, &set));
+  VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  w.dstSet = set, w.descriptorCount = 1, w.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, w.pBufferInfo = &info;
+  vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
   const VkQueryPool q = queries(VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT);
   run([&](VkCommandBuffer c) {
     vkCmdResetQueryPool(c, q, 0, 1);
