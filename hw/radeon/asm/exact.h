@@ -3,9 +3,11 @@
 /// "!word2=0x80000000" for bits that no field has. Common to the instruction sets; Isa has Words, unpack and format.
 #pragma once
 #include <algorithm>
+#include <cassert>
 #include <cstdio>
 
 #include "hw/common/text/scanner.h"
+#include "hw/radeon/asm/assembly.h"
 
 namespace pumice::hw::assembly {
 
@@ -71,6 +73,31 @@ void correct(Scanner& s, typename Isa::Words& words) {
     if (s.ok()) words[f->word] = (words[f->word] & ~mask_of(*f)) | value << f->low;
   }
   if (s.ok() && !s.at_end()) s.fail("unexpected text");
+}
+
+/// A line to words: `parse` reads the instruction, the corrections behind it follow. Isa has parse, find_misfit and pack, too.
+template <class Isa>
+Assembled<typename Isa::Words> assemble(std::string_view line) {
+  Scanner s(line);
+  const auto x = Isa::parse(s);
+  Assembled<typename Isa::Words> out;
+  if (s.ok())
+    if (const char* misfit = Isa::find_misfit(x)) s.fail(std::string(misfit) + " does not fit");
+  if (s.ok()) {
+    out.words = Isa::pack(x);
+    correct<Isa>(s, out.words);
+  }
+  out.error = s.error();
+  out.column = s.column();
+  return out;
+}
+
+/// The disassembler's line with the corrections that make it exact.
+template <class Isa>
+std::string exact_text(const std::string& line, const typename Isa::Words& words) {
+  const Assembled<typename Isa::Words> plain = assemble<Isa>(line);
+  assert(plain.ok());
+  return line + corrections<Isa>(plain.words, words);
 }
 
 }  // namespace pumice::hw::assembly

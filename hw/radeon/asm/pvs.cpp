@@ -10,12 +10,6 @@ namespace {
 
 using namespace isa::pvs;
 
-struct Isa {
-  using Words = isa::pvs::Words;
-  static Instruction unpack(const Words& w) { return isa::pvs::unpack(w); }
-  static const auto& format(const Instruction& x) { return isa::pvs::format(x); }
-};
-
 constexpr std::string_view kLanes = "xyzw";
 
 /// "5", "[a0.x+5]", "[aL+5]", "[?+5]"
@@ -147,28 +141,19 @@ Instruction parse(Scanner& s) {
   return x;
 }
 
+struct Isa {
+  using Words = isa::pvs::Words;
+  static Instruction parse(Scanner& s) { return assembly::parse(s); }
+  static const char* find_misfit(const Instruction& x) { return isa::pvs::find_misfit(x); }
+  static Words pack(const Instruction& x) { return isa::pvs::pack(x); }
+  static Instruction unpack(const Words& w) { return isa::pvs::unpack(w); }
+  static const auto& format(const Instruction& x) { return isa::pvs::format(x); }
+};
+
 }  // namespace
 
-Assembled<isa::pvs::Words> pvs_words(std::string_view line) {
-  Scanner s(line);
-  const Instruction x = parse(s);
-  Assembled<Words> out;
-  if (s.ok())
-    if (const char* misfit = find_misfit(x)) s.fail(std::string(misfit) + " does not fit");
-  if (s.ok()) {
-    out.words = pack(x);
-    correct<Isa>(s, out.words);
-  }
-  out.error = s.error();
-  out.column = s.column();
-  return out;
-}
+Assembled<isa::pvs::Words> pvs_words(std::string_view line) { return assemble<Isa>(line); }
 
-std::string pvs_text(const isa::pvs::Words& words) {
-  const std::string line = compiler::pvs::disassemble(unpack(words));
-  const Assembled<Words> plain = pvs_words(line);
-  assert(plain.ok());
-  return line + corrections<Isa>(plain.words, words);
-}
+std::string pvs_text(const isa::pvs::Words& words) { return exact_text<Isa>(compiler::pvs::disassemble(unpack(words)), words); }
 
 }  // namespace pumice::hw::assembly

@@ -15,12 +15,6 @@ namespace {
 
 using namespace isa::us_r500;
 
-struct Isa {
-  using Words = isa::us_r500::Words;
-  static Instruction unpack(const Words& w) { return isa::us_r500::unpack(w); }
-  static const auto& format(const Instruction& x) { return isa::us_r500::format(x); }
-};
-
 constexpr std::string_view kTests[4] = {"eq", "lt", "ge", "ne"};
 constexpr std::string_view kChannels = "rgba", kSwizzle = "rgba0h1_";
 
@@ -426,28 +420,25 @@ isa::us_r500::Instruction parse_us(Scanner& s) {
   return x;
 }
 
-Assembled<isa::us_r500::Words> us_words(std::string_view line) {
-  Scanner s(line);
-  const Instruction x = parse_us(s);
-  Assembled<Words> out;
-  if (s.ok())
-    if (const char* misfit = find_misfit(x)) s.fail(std::string(misfit) + " does not fit");
-  if (s.ok()) {
-    out.words = pack(x);
-    correct<Isa>(s, out.words);
-  }
-  out.error = s.error();
-  out.column = s.column();
-  return out;
-}
+namespace {
+
+struct Isa {
+  using Words = isa::us_r500::Words;
+  static Instruction parse(Scanner& s) { return parse_us(s); }
+  static const char* find_misfit(const Instruction& x) { return isa::us_r500::find_misfit(x); }
+  static Words pack(const Instruction& x) { return isa::us_r500::pack(x); }
+  static Instruction unpack(const Words& w) { return isa::us_r500::unpack(w); }
+  static const auto& format(const Instruction& x) { return isa::us_r500::format(x); }
+};
+
+}  // namespace
+
+Assembled<isa::us_r500::Words> us_words(std::string_view line) { return assemble<Isa>(line); }
 
 std::string us_text(const isa::us_r500::Words& words) {
   Instruction x = unpack(words);
   make_strict(x);
-  const std::string line = compiler::us::disassemble(x);
-  const Assembled<Words> plain = us_words(line);
-  assert(plain.ok());
-  return line + corrections<Isa>(plain.words, words);
+  return exact_text<Isa>(compiler::us::disassemble(x), words);
 }
 
 }  // namespace pumice::hw::assembly

@@ -12,6 +12,7 @@
 #include "hw/radeon/fast/draw/draw.h"
 #include "hw/radeon/fast/draw/reports.h"
 #include "hw/radeon/fast/extended/pixel.h"
+#include "hw/radeon/fast/extended/pixel_block.h"
 #include "hw/radeon/ref/su/su.h"
 #include "hw/radeon/ref/xr/raster.h"
 #include "tests/hw/fast/cpus.h"
@@ -219,6 +220,7 @@ class XPixel : public XRig {
     draw.number = 1;
     draw.instructions_left = 1 << 30;
     worker.begin(job, {draw.number, draw.instructions_left, draw.reported});
+    const fx::BlockRoutines routines = fx::block_routines(cpu);
     std::list<std::vector<std::byte>> rooms;  // a record's address is that of one primitive
     for (const Shape& s : shapes) {
       const su::Planes planes(s);
@@ -275,8 +277,9 @@ class XPixel : public XRig {
             }
           if (!any) continue;
           const fast::FlushDenormals flush;
-          worker.block(r, x, y, covered);
+          routines.draw(worker.state(), r, x, y, covered);
         }
+      routines.finish(worker.state());
     }
     worker.end();
     EXPECT_EQ(lost, 0u);
