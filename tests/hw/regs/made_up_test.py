@@ -16,7 +16,7 @@ SEPARATOR = sys.argv.index("--")
 COMPILER, FILES = sys.argv[2:SEPARATOR], sys.argv[SEPARATOR + 1 :]
 HERE = os.path.dirname(os.path.abspath(__file__))
 GEN = os.path.join(ROOT, "hw", "db", "gen")
-SOURCES = ("regfile/decode.cpp", "regfile/register_file.cpp", "regfile/on_chip_ram.cpp", "regfile/upload_ports.cpp", "decode/vap/pvs_program.cpp", "jit/us/reach.cpp")
+SOURCES = ("regfile/decode.cpp", "regfile/register_file.cpp", "regfile/on_chip_ram.cpp", "regfile/upload_ports.cpp", "decode/vap/pvs_program.cpp", "decode/us/r300.cpp", "jit/us/reach.cpp")
 SWITCH = '#include "hw/db/chips.h"\nusing pumice::hw::Profile;\nint f(Profile p) {\n  switch (p) {\n%s  }\n  return 0;\n}\n'
 ROOMS = ("hw", "icd", "compiler")
 
@@ -46,7 +46,7 @@ def generate(folder, chips):
         run("gen_decode.py", name, path)
     for chip in chips:
         run("gen_regs.py", chip, os.path.join(out, f"regs_{chip}.h"))
-    for isa in ("us_r500", "pvs"):
+    for isa in ("us_r500", "us_r300", "us_r300_tex", "pvs"):
         run("gen_isa.py", isa, os.path.join(out, f"isa_{isa}.h"))
     return tables
 
