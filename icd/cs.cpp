@@ -68,7 +68,7 @@ void Cs::host_step(std::function<void(HostContext&)> f) {
   steps_.push_back({0, 0, std::move(f)});
 }
 
-void Cs::append(const std::vector<Step>& steps) {
+void Cs::append(std::span<const Step> steps) {
   close();
   steps_.insert(steps_.end(), steps.begin(), steps.end());
   forget();

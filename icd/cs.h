@@ -70,7 +70,7 @@ class Cs {
   const std::vector<Step>& steps() const { return steps_; }
   void host_step(std::function<void(HostContext&)> f);
   /// Runs the steps of another, closed stream at this point. The other must outlive this.
-  void append(const std::vector<Step>& steps);
+  void append(std::span<const Step> steps);
 
   /// The next `dwords` stay in one indirect buffer (packets that count the dwords behind them).
   void keep_together(uint32_t dwords);

@@ -64,22 +64,6 @@ VkFormatProperties format_properties(const ChipInfo& chip, VkFormat format) {
   return p;
 }
 
-/// VK_KHR_format_feature_flags2: the same, and what features of the device say about each format.
-void fill(VkFormatProperties3& out, const ChipInfo& chip, VkFormat format, const VkFormatProperties& p) {
-  const FormatInfo* f = find_format(format);
-  const bool depth = f && (f->flags & kDepth);
-  const auto widened = [&](VkFormatFeatureFlags flags, bool storage) {
-    VkFormatFeatureFlags2 all = flags;
-    if (storage && chip.features.shaderStorageImageReadWithoutFormat) all |= VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT;
-    if (storage && chip.features.shaderStorageImageWriteWithoutFormat) all |= VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
-    if (depth && (flags & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)) all |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
-    return all;
-  };
-  out.linearTilingFeatures = widened(p.linearTilingFeatures, p.linearTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
-  out.optimalTilingFeatures = widened(p.optimalTilingFeatures, p.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
-  out.bufferFeatures = widened(p.bufferFeatures, p.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT);
-}
-
 /// Structures in a chain that this driver does not fill: the application looks for something that is not here.
 void write_chain(const void* chain, const char* why) {
   if (!journal_wanted()) return;
@@ -281,6 +265,23 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevic
   out->memoryProperties = memory_properties(from<PhysicalDevice>(device)->chip);
 }
 
+/// The same features in 64 bits (VK_KHR_format_feature_flags2), and those that have bits there only.
+static void write_wide_features(const ChipInfo& chip, VkFormat format, const VkFormatProperties& p, VkFormatProperties3& out) {
+  const FormatInfo* f = find_format(format);
+  const auto wide = [&](VkFormatFeatureFlags features) {
+    VkFormatFeatureFlags2 w = features;
+    const bool storage = features & (VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT);
+    if (storage && chip.features.shaderStorageImageReadWithoutFormat) w |= VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT;
+    if (storage && chip.features.shaderStorageImageWriteWithoutFormat) w |= VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
+    const bool depth = f && (f->flags & kDepth) && (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT);
+    if (depth) w |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+    return w;
+  };
+  out.linearTilingFeatures = wide(p.linearTilingFeatures);
+  out.optimalTilingFeatures = wide(p.optimalTilingFeatures);
+  out.bufferFeatures = wide(p.bufferFeatures);
+}
+
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties(VkPhysicalDevice device, VkFormat format, VkFormatProperties* out) {
   *out = format_properties(from<PhysicalDevice>(device)->chip, format);
 }
@@ -289,7 +290,7 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceFormatProperties2(VkPhysicalDevic
   out->formatProperties = format_properties(chip, format);
   for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext)
     if (b->sType == VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)
-      fill(*reinterpret_cast<VkFormatProperties3*>(b), chip, format, out->formatProperties);
+      write_wide_features(chip, format, out->formatProperties, *reinterpret_cast<VkFormatProperties3*>(b));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format, VkImageType type,

@@ -46,9 +46,9 @@ DEVICE = {
         VK_KHR_multiview VK_KHR_device_group VK_KHR_external_memory VK_KHR_external_memory_fd VK_KHR_external_semaphore
         VK_KHR_external_semaphore_fd VK_KHR_incremental_present VK_KHR_swapchain_mutable_format
         VK_KHR_16bit_storage VK_KHR_variable_pointers VK_KHR_shader_draw_parameters
-        VK_KHR_synchronization2 VK_KHR_copy_commands2 VK_KHR_format_feature_flags2 VK_KHR_separate_depth_stencil_layouts
-        VK_KHR_depth_stencil_resolve VK_KHR_dynamic_rendering VK_KHR_uniform_buffer_standard_layout VK_EXT_scalar_block_layout
-        VK_EXT_shader_viewport_index_layer
+        VK_KHR_synchronization2 VK_KHR_depth_stencil_resolve VK_KHR_dynamic_rendering VK_EXT_extended_dynamic_state
+        VK_EXT_extended_dynamic_state2 VK_KHR_copy_commands2 VK_KHR_format_feature_flags2 VK_KHR_separate_depth_stencil_layouts
+        VK_KHR_uniform_buffer_standard_layout VK_EXT_scalar_block_layout VK_EXT_shader_viewport_index_layer
     """.split(), ["r5x"]),
 }
 

@@ -65,11 +65,14 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceSamplerYcbcrConversionFeatures, &VkPhysicalDeviceSamplerYcbcrConversionFeatures::samplerYcbcrConversion),
       row(kR5x_VkPhysicalDeviceTimelineSemaphoreFeatures, &VkPhysicalDeviceTimelineSemaphoreFeatures::timelineSemaphore),
       row(kR5x_VkPhysicalDeviceSynchronization2Features, &VkPhysicalDeviceSynchronization2Features::synchronization2),
+      row(kR5x_VkPhysicalDeviceDynamicRenderingFeatures, &VkPhysicalDeviceDynamicRenderingFeatures::dynamicRendering),
+      row(kR5x_VkPhysicalDeviceExtendedDynamicStateFeaturesEXT, &VkPhysicalDeviceExtendedDynamicStateFeaturesEXT::extendedDynamicState),
+      row(kR5x_VkPhysicalDeviceExtendedDynamicState2FeaturesEXT,
+          &VkPhysicalDeviceExtendedDynamicState2FeaturesEXT::extendedDynamicState2PatchControlPoints),
       row(kR5x_VkPhysicalDeviceImagelessFramebufferFeatures, &VkPhysicalDeviceImagelessFramebufferFeatures::imagelessFramebuffer),
       row(kR5x_VkPhysicalDeviceHostQueryResetFeatures, &VkPhysicalDeviceHostQueryResetFeatures::hostQueryReset),
       row(kR5x_VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures,
           &VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures::separateDepthStencilLayouts),
-      row(kR5x_VkPhysicalDeviceDynamicRenderingFeatures, &VkPhysicalDeviceDynamicRenderingFeatures::dynamicRendering),
       row(kR5x_VkPhysicalDeviceUniformBufferStandardLayoutFeatures,
           &VkPhysicalDeviceUniformBufferStandardLayoutFeatures::uniformBufferStandardLayout),
       row(kR5x_VkPhysicalDeviceScalarBlockLayoutFeatures, &VkPhysicalDeviceScalarBlockLayoutFeatures::scalarBlockLayout),
@@ -149,15 +152,15 @@ void more_properties(const ChipInfo& chip, void* chain) {
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
         reinterpret_cast<VkPhysicalDeviceTimelineSemaphoreProperties*>(b)->maxTimelineSemaphoreValueDifference = UINT64_MAX;
         break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
-        reinterpret_cast<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT*>(b)->maxVertexAttribDivisor = UINT32_MAX - 1;
-        break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES: {
         auto* p = reinterpret_cast<VkPhysicalDeviceDepthStencilResolveProperties*>(b);
         p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
-        p->independentResolveNone = p->independentResolve = VK_FALSE;
+        p->independentResolveNone = p->independentResolve = VK_TRUE;
         break;
       }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT*>(b)->maxVertexAttribDivisor = UINT32_MAX - 1;
+        break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto* p = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(b);
         p->driverID = VkDriverId{};  // none is registered for this driver

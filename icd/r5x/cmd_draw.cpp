@@ -34,7 +34,7 @@ struct DrawSource {
 
 DrawSource source_of(const CommandBuffer& c) {
   const GraphicsState& p = c.bind[VK_PIPELINE_BIND_POINT_GRAPHICS].pipeline->graphics;
-  DrawSource s{p.topology, p.restart, c.draw.index.wide, p.view_mask};
+  DrawSource s{c.draw.primitives.topology, c.draw.primitives.restart, c.draw.index.wide, p.view_mask};
   if (const Buffer* b = c.draw.index.buffer) {
     s.index_address = b->address + c.draw.index.offset;
     s.index_bytes = b->bytes(c.draw.index.offset, VK_WHOLE_SIZE);

@@ -11,19 +11,14 @@ using namespace r5x;
 
 namespace {
 
-template <class T>
-void assign(DrawState& g, T& to, const T& value, uint32_t bit) {
-  if (std::memcmp(&to, &value, sizeof(T)) == 0) return;
-  to = value;
-  g.dirty |= bit;
-}
-
 void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
   DrawState& g = c.draw;
-  const auto is_static = [&](VkDynamicState s) { return !(f.dynamic & dynamic_bit(s)); };
-  if (is_static(VK_DYNAMIC_STATE_VIEWPORT))
+  const auto is_static = [&](VkDynamicState s) { return !f.is_dynamic(s); };
+  const bool viewports = is_static(VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT), scissors = is_static(VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT);
+  if (viewports && scissors) g.viewport_count = f.viewport_count;
+  if (viewports && is_static(VK_DYNAMIC_STATE_VIEWPORT))
     for (uint32_t i = 0; i < f.viewport_count; ++i) assign(g, g.viewports[i], f.viewports[i], kViewports);
-  if (is_static(VK_DYNAMIC_STATE_SCISSOR))
+  if (scissors && is_static(VK_DYNAMIC_STATE_SCISSOR))
     for (uint32_t i = 0; i < f.viewport_count; ++i) assign(g, g.scissors[i], f.scissors[i], kScissors);
   if (is_static(VK_DYNAMIC_STATE_LINE_WIDTH)) assign(g, g.line_width, f.line_width, kLineWidth);
   if (is_static(VK_DYNAMIC_STATE_DEPTH_BIAS)) {
@@ -36,12 +31,28 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
     assign(g, g.bounds_min, f.bounds_min, kDepthBounds);
     assign(g, g.bounds_max, f.bounds_max, kDepthBounds);
   }
-  if (is_static(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK))
-    assign(g, g.stencil_compare, {f.front.compareMask, f.back.compareMask}, kStencilState);
-  if (is_static(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK)) assign(g, g.stencil_write, {f.front.writeMask, f.back.writeMask}, kStencilState);
-  if (is_static(VK_DYNAMIC_STATE_STENCIL_REFERENCE)) assign(g, g.stencil_reference, {f.front.reference, f.back.reference}, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK)) assign(g, g.stencil_compare, f.stencil_compare, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK)) assign(g, g.stencil_write, f.stencil_write, kStencilState);
+  if (is_static(VK_DYNAMIC_STATE_STENCIL_REFERENCE)) assign(g, g.stencil_reference, f.stencil_reference, kStencilState);
+  const auto take = [&](VkDynamicState s, auto& to, const auto& value, uint32_t bit) {
+    if (is_static(s)) assign(g, to, value, bit);
+  };
+  PrimitiveState& p = g.primitives;
+  take(VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, p.topology, f.primitives.topology, kPrimitives);
+  take(VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE, p.restart, f.primitives.restart, kPrimitives);
+  take(VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, p.discard, f.primitives.discard, kPrimitives);
+  take(VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE, p.bias, f.primitives.bias, kPrimitives);
+  take(VK_DYNAMIC_STATE_CULL_MODE, p.cull, f.primitives.cull, kPrimitives);
+  take(VK_DYNAMIC_STATE_FRONT_FACE, p.front, f.primitives.front, kPrimitives);
+  DepthState& d = g.depth_state;
+  take(VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, d.test, f.depth.test, kStencilState);
+  take(VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, d.write, f.depth.write, kStencilState);
+  take(VK_DYNAMIC_STATE_DEPTH_COMPARE_OP, d.compare, f.depth.compare, kStencilState);
+  take(VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE, d.bounds, f.depth.bounds, kStencilState);
+  take(VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, d.stencil, f.depth.stencil, kStencilState);
+  take(VK_DYNAMIC_STATE_STENCIL_OP, d.ops, f.depth.ops, kStencilState);
   // What the pipeline decides about viewports (how many, guard band), depth, stencil and vertex buffers (strides).
-  g.dirty |= kViewports | kScissors | kStencilState | kDepthBias | kVertexBuffers;
+  g.dirty |= kViewports | kScissors | kStencilState | kDepthBias | kVertexBuffers | kPrimitives;
   if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != f.samples) {
     g.samples = f.samples;
     g.dirty |= kTargetsDirty;

@@ -13,7 +13,8 @@ namespace r5x {
 void CommandBuffer::reset() {
   cs.reset();
   draw = DrawState{};
-  rendering = {};
+  own_pass_.reset();
+  open_clears.clear();
   bind = {};
   push = {};
   status = VK_SUCCESS;
@@ -98,18 +99,20 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_BeginCommandBuffer(VkCommandBuffer handle, co
   c.reset();
   if (c.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT)) {
     const VkCommandBufferInheritanceInfo& i = *info->pInheritanceInfo;
-    c.draw.pass = from<RenderPass>(i.renderPass);
-    if (const auto* formats =
-            find_next<VkCommandBufferInheritanceRenderingInfo>(i.pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
-        formats && !c.draw.pass) {
-      c.rendering = r5x::make_rendering(c.device, *formats);
-      c.draw.pass = c.rendering.pass.get();
-    }
-    c.draw.subpass = i.renderPass ? i.subpass : 0;
-    // The framebuffer may be unknown while recording: then the primary's target registers hold, and only formats are known here.
-    c.draw.framebuffer = i.renderPass ? from<Framebuffer>(i.framebuffer) : nullptr;
-    if (c.draw.framebuffer) c.draw.attachments.assign(c.draw.framebuffer->attachments.begin(), c.draw.framebuffer->attachments.end());
     c.draw.counting = i.occlusionQueryEnable;
+    const auto* rendering =
+        find_next<VkCommandBufferInheritanceRenderingInfo>(i.pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
+    if (!i.renderPass) {
+      if (rendering) c.inherit_rendering(*rendering);
+      return VK_SUCCESS;
+    }
+    c.draw.pass = from<RenderPass>(i.renderPass);
+    c.draw.subpass = i.subpass;
+    // The framebuffer may be unknown while recording: then the primary's target registers hold, and only formats are known here.
+    if (const auto* f = from<Framebuffer>(i.framebuffer)) {
+      c.draw.extent = {f->width, f->height, f->layers};
+      c.draw.attachments.assign(f->attachments.begin(), f->attachments.end());
+    }
     c.enter_subpass();
   }
   return VK_SUCCESS;
@@ -125,7 +128,16 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdExecuteCommands(VkCommandBuffer handle, uint32
     auto& second = *from<r5x::CommandBuffer>(buffers[i]);
     // Target registers for a secondary that was recorded without its framebuffer.
     if (c.draw.pass) c.emit_targets();
-    c.cs.append(second.cs.steps());
+    std::span<const Step> steps = second.cs.steps();
+    size_t done = 0;
+    for (const r5x::CommandBuffer::OpenClear& clear : second.open_clears) {
+      c.cs.append(steps.subspan(done, clear.at - done));
+      done = clear.at;
+      c.forget_state();
+      c.clear_attachments(clear.attachments, clear.rects);
+      if (c.draw.pass) c.emit_targets();
+    }
+    c.cs.append(steps.subspan(done));
     c.fail(second.status);
     c.forget_state();
   }

@@ -3,11 +3,13 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "icd/r5x/device.h"
 #include "icd/r5x/pipeline.h"
-#include "icd/r5x/rendering.h"
 
 namespace pumice::icd::r5x {
 
@@ -41,7 +43,8 @@ enum Dirty : uint32_t {
   kStencilState = 1 << 6,
   kVertexBuffers = 1 << 7,
   kTargetsDirty = 1 << 8,
-  kAllDirty = (1 << 9) - 1
+  kPrimitives = 1 << 9,
+  kAllDirty = (1 << 10) - 1
 };
 
 /// An attachment of the current subpass; image null: none, or not known yet (secondary command buffers without a framebuffer).
@@ -50,13 +53,17 @@ struct Target {
   const Image* image = nullptr;
   Plane plane;  ///< of the first layer
   uint32_t first_layer = 0, layers = 1;
-  uint64_t layer_stride = 0;  ///< bytes from one layer (of volumes: slice) to the next
+  uint64_t layer_stride = 0;         ///< bytes from one layer (of volumes: slice) to the next
+  VkImageAspectFlags aspects = ~0u;  ///< of a depth attachment: those in use
 };
 /// What a view names as an attachment.
 Target target_of(const ImageView& view);
 
 struct DrawState {
   uint32_t dirty = kAllDirty;
+  PrimitiveState primitives;
+  DepthState depth_state;
+  uint32_t viewport_count = 1;
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0, bounds_min = 0, bounds_max = 1;
@@ -65,6 +72,8 @@ struct DrawState {
   struct VertexBuffer {
     const Buffer* buffer = nullptr;
     uint64_t offset = 0;
+    uint64_t bytes = VK_WHOLE_SIZE;
+    uint32_t stride = 0;  ///< where the pipeline has none
   };
   std::array<VertexBuffer, kVertexBufferCount> vertex{};
   struct {
@@ -74,7 +83,7 @@ struct DrawState {
   } index;
 
   const RenderPass* pass = nullptr;
-  const Framebuffer* framebuffer = nullptr;
+  std::optional<VkExtent3D> extent;  ///< width, height and layers that draws may reach; none: not known while recording
   std::vector<const ImageView*> attachments;
   uint32_t subpass = 0;
   VkRect2D render_area{};
@@ -86,20 +95,34 @@ struct DrawState {
   /// Layers that the current subpass may draw to.
   uint32_t layers() const {
     if (const uint32_t views = view_mask()) return static_cast<uint32_t>(std::bit_width(views));
-    return framebuffer ? std::max(framebuffer->layers, 1u) : 1u;
+    return extent ? std::max(extent->depth, 1u) : 1u;
   }
   uint32_t view_mask() const { return pass ? pass->subpasses[subpass].view_mask : 0; }
 };
+
+/// An item of the state gets a value; it is dirty when that differs.
+template <class T>
+void assign(DrawState& g, T& to, const T& value, uint32_t bit) {
+  if (std::memcmp(&to, &value, sizeof(T)) == 0) return;
+  to = value;
+  g.dirty |= bit;
+}
 
 class CommandBuffer : public RadeonCommands {
  public:
   CommandBuffer(R5xDevice& d, CommandPool& p, VkCommandBufferLevel l) : RadeonCommands(d, p, l) {}
 
+  /// vkCmdClearAttachments in a secondary command buffer that does not know its targets: the primary clears before it runs step `at`.
+  struct OpenClear {
+    size_t at;
+    std::vector<VkClearAttachment> attachments;
+    std::vector<VkClearRect> rects;
+  };
+  std::vector<OpenClear> open_clears;
+
   DrawState draw;
   std::array<BindPoint, 2> bind;  ///< by VkPipelineBindPoint: graphics, compute
   alignas(16) std::array<std::byte, kPushBytes> push{};
-
-  Rendering rendering;  ///< what draw.pass points to without a VkRenderPass
 
   void reset() override;
   /// Caches written back and forgotten, engines idle: what follows sees what went before.
@@ -117,16 +140,20 @@ class CommandBuffer : public RadeonCommands {
 
   void begin_pass(const VkRenderPassBeginInfo& info);
   void begin_rendering(const VkRenderingInfo& info);
+  void end_rendering();
+  /// A secondary command buffer inside of vkCmdBeginRendering.
+  void inherit_rendering(const VkCommandBufferInheritanceRenderingInfo& info);
   void next_subpass();
   void end_pass();
+  void clear_attachments(std::span<const VkClearAttachment> attachments, std::span<const VkClearRect> rects);
   void enter_subpass();
   /// X_CB and X_ZB surfaces of the subpass, and the clip rectangle.
   void emit_targets();
 
  private:
+  std::unique_ptr<const RenderPass> own_pass_;  ///< what vkCmdBeginRendering says, as a render pass of one subpass
   void clear_on_load();
   void resolve_attachments();
-  void resolve_depth();
 };
 
 inline R5xDevice& device_of(CommandBuffer& c) { return r5x_of(c.device); }

@@ -29,40 +29,70 @@ void emit_bias(Cs& cs, const DrawState& g) {
 void emit_vertex_buffers(Cs& cs, const DrawState& g, const GraphicsState& p) {
   for (const GraphicsState::Binding& b : p.bindings) {
     const DrawState::VertexBuffer& v = g.vertex[b.binding];
-    const uint64_t left = v.buffer ? v.buffer->bytes(v.offset, VK_WHOLE_SIZE) : 0;
+    const uint64_t left = v.buffer ? v.buffer->bytes(v.offset, v.bytes) : 0;
     state_address<xr::X_VTX_BUFFER_LO, xr::X_VTX_BUFFER_HI>(cs, left ? v.buffer->address + v.offset : 0, b.binding);
     state_raw<xr::X_VTX_BUFFER_SIZE>(cs, static_cast<uint32_t>(std::min<uint64_t>(left, UINT32_MAX)), b.binding);
-    state_raw<xr::X_VTX_BUFFER_STRIDE>(cs, b.stride, b.binding);
+    state_raw<xr::X_VTX_BUFFER_STRIDE>(cs, p.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE) ? v.stride : b.stride, b.binding);
   }
 }
 
-void emit_stencil(Cs& cs, const DrawState& g, const GraphicsState& p) {
-  const bool depth = g.depth.format && (g.depth.format->flags & kDepth), stencil = g.depth.format && (g.depth.format->flags & kStencil);
+void emit_stencil(Cs& cs, const DrawState& g) {
+  const DepthState& s = g.depth_state;
+  const bool depth = g.depth.format && (g.depth.format->flags & kDepth) && (g.depth.aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
+  const bool stencil = g.depth.format && (g.depth.format->flags & kStencil) && (g.depth.aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
   cs.state(xr::X_ZB_CONTROL{}
-               .DEPTH_TEST(depth && p.depth_test)
-               .DEPTH_WRITE(depth && p.depth_write)
-               .DEPTH_FUNC(p.depth_compare)
-               .STENCIL(stencil && p.stencil_test)
-               .BOUNDS(depth && p.depth_bounds)
+               .DEPTH_TEST(depth && s.test)
+               .DEPTH_WRITE(depth && s.test && s.write)
+               .DEPTH_FUNC(s.compare)
+               .STENCIL(stencil && s.stencil)
+               .BOUNDS(depth && s.bounds)
                .SAMPLES(static_cast<uint32_t>(std::countr_zero(std::max(g.samples, 1u)))));
-  const auto face = [&](const VkStencilOpState& s, uint32_t reference) {
-    return static_cast<uint32_t>(s.compareOp) | static_cast<uint32_t>(s.failOp) << 3 | static_cast<uint32_t>(s.passOp) << 6 |
-           static_cast<uint32_t>(s.depthFailOp) << 9 | (reference & 0xFF) << 12;
+  const auto face = [&](int i) {
+    const StencilOps& o = s.ops[i];
+    return static_cast<uint32_t>(o.compare) | static_cast<uint32_t>(o.fail) << 3 | static_cast<uint32_t>(o.pass) << 6 |
+           static_cast<uint32_t>(o.depth_fail) << 9 | (g.stencil_reference[i] & 0xFF) << 12;
   };
-  state_raw<xr::X_ZB_STENCIL_FRONT>(cs, face(p.front, g.stencil_reference[0]));
-  state_raw<xr::X_ZB_STENCIL_BACK>(cs, face(p.back, g.stencil_reference[1]));
+  state_raw<xr::X_ZB_STENCIL_FRONT>(cs, face(0));
+  state_raw<xr::X_ZB_STENCIL_BACK>(cs, face(1));
   const auto masks = [&](int i) { return (g.stencil_compare[i] & 0xFF) | (g.stencil_write[i] & 0xFF) << 8; };
   state_raw<xr::X_ZB_MASKS_FRONT>(cs, masks(0));
   state_raw<xr::X_ZB_MASKS_BACK>(cs, masks(1));
+}
+
+/// Whether primitives become filled triangles.
+bool fills_triangles(const DrawState& g, const GraphicsState& p) {
+  switch (g.primitives.topology) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: return false;
+    default: return p.polygon == VK_POLYGON_MODE_FILL;
+  }
+}
+
+void emit_primitives(Cs& cs, const PrimitiveState& s, const GraphicsState& p) {
+  const VkPolygonMode polygon = p.polygon;
+  cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1));
+  cs.state(xr::X_RS_CTRL{p.raster_control}.DISCARD(s.discard));  // not VAP_NO_RENDER: vertex programs that store run
+  using G = regs::GA_COLOR_CONTROL;
+  const bool fan = s.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+  cs.state(G{}.PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
+  using C = regs::SU_CULL_MODE;
+  cs.state(C{}.CULL_FRONT((s.cull & VK_CULL_MODE_FRONT_BIT) != 0)
+               .CULL_BACK((s.cull & VK_CULL_MODE_BACK_BIT) != 0)
+               .FACE(s.front == VK_FRONT_FACE_CLOCKWISE ? C::FACE__NEGATIVE_AREA : C::FACE__POSITIVE_AREA));
+  cs.state(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(s.bias).BACK_ENABLE(s.bias).PARA_ENABLE(s.bias && polygon != VK_POLYGON_MODE_FILL));
 }
 
 /// Viewports, and scissors cut down to them and to the framebuffer.
 void emit_viewports(Cs& cs, const DrawState& g, const GraphicsState& p) {
   float horizontal = 1e30f, vertical = 1e30f;
   constexpr int32_t most = 16384;  // maxFramebufferWidth, maxFramebufferHeight
-  const int32_t right = g.framebuffer ? std::min(most, static_cast<int32_t>(g.framebuffer->width)) : most;
-  const int32_t bottom = g.framebuffer ? std::min(most, static_cast<int32_t>(g.framebuffer->height)) : most;
-  for (uint32_t i = 0; i < p.viewport_count; ++i) {
+  const int32_t right = g.extent ? std::min(most, static_cast<int32_t>(g.extent->width)) : most;
+  const int32_t bottom = g.extent ? std::min(most, static_cast<int32_t>(g.extent->height)) : most;
+  const bool fills = fills_triangles(g, p);
+  for (uint32_t i = 0; i < g.viewport_count; ++i) {
     const VkViewport& v = g.viewports[i];
     const float xs = v.width * 0.5f, xo = v.x + xs, ys = v.height * 0.5f, yo = v.y + ys;
     state_raw<xr::X_VIEWPORT_XSCALE>(cs, bits(xs), i);
@@ -71,9 +101,9 @@ void emit_viewports(Cs& cs, const DrawState& g, const GraphicsState& p) {
     state_raw<xr::X_VIEWPORT_YOFFSET>(cs, bits(yo), i);
     state_raw<xr::X_VIEWPORT_ZSCALE>(cs, bits(v.maxDepth - v.minDepth), i);
     state_raw<xr::X_VIEWPORT_ZOFFSET>(cs, bits(v.minDepth), i);
-    horizontal = std::min(horizontal, guard_band(cs.chip(), p.fills_triangles, p.samples, xs, xo));
-    vertical = std::min(vertical, guard_band(cs.chip(), p.fills_triangles, p.samples, ys, yo));
-    ScissorBox box = scissor_in_viewport(g.scissors[i], v, p.fills_triangles, p.samples);
+    horizontal = std::min(horizontal, guard_band(cs.chip(), fills, p.samples, xs, xo));
+    vertical = std::min(vertical, guard_band(cs.chip(), fills, p.samples, ys, yo));
+    ScissorBox box = scissor_in_viewport(g.scissors[i], v, fills, p.samples);
     box = {std::clamp(box.x0, 0, right), std::clamp(box.y0, 0, bottom), std::clamp(box.x1, 0, right), std::clamp(box.y1, 0, bottom)};
     if (box.x1 <= box.x0 || box.y1 <= box.y0) box = {0, 0, 0, 0};
     cs.state(xr::X_SCISSOR_TL{}.X(static_cast<uint32_t>(box.x0)).Y(static_cast<uint32_t>(box.y0)), i);
@@ -102,7 +132,8 @@ bool CommandBuffer::flush_draw() {
     const float half = std::clamp(draw.line_width * kSubpixels * 0.5f + 0.5f, 0.0f, 65535.0f);
     cs.state(L{}.WIDTH(static_cast<uint32_t>(half)).END_TYPE(L::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
   }
-  if (dirty & (kDepthBias | kTargetsDirty) && p.bias) emit_bias(cs, draw);
+  if (dirty & kPrimitives) emit_primitives(cs, draw.primitives, p);
+  if (dirty & (kDepthBias | kPrimitives | kTargetsDirty) && draw.primitives.bias) emit_bias(cs, draw);
   if (dirty & kBlendConstants)
     for (uint32_t i = 0; i < kTargets; ++i) {
       state_raw<xr::X_CB_CONSTANT_R>(cs, bits(draw.blend_constants[0]), i);
@@ -114,7 +145,7 @@ bool CommandBuffer::flush_draw() {
     state_raw<xr::X_ZB_BOUNDS_MIN>(cs, bits(draw.bounds_min));
     state_raw<xr::X_ZB_BOUNDS_MAX>(cs, bits(draw.bounds_max));
   }
-  if (dirty & (kStencilState | kTargetsDirty)) emit_stencil(cs, draw, p);
+  if (dirty & (kStencilState | kTargetsDirty)) emit_stencil(cs, draw);
   if (dirty & kVertexBuffers) emit_vertex_buffers(cs, draw, p);
   return true;
 }

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "icd/r5x/pipeline.h"
-#include "icd/r5x/rendering.h"
 
 namespace pumice::icd::r5x {
 namespace {
@@ -49,10 +48,6 @@ uint32_t polygon_code(VkPolygonMode m) {
 
 void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
   const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
-  const bool fan = p.graphics.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-  using G = regs::GA_COLOR_CONTROL;
-  r.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1));
-  r.state(G{}.PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
   r.state(regs::GB_ENABLE{});
   r.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
   r.state(regs::GA_POINT_MINMAX{}.MIN_SIZE(half_size(1)).MAX_SIZE(half_size(p.device.chip.limits.pointSizeRange[1])));
@@ -61,21 +56,15 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
   r.state(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(25).ER_LINE_BT(21));
   const bool filled = rs.polygonMode == VK_POLYGON_MODE_FILL;
   r.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(rs.polygonMode)).BACK_PTYPE(polygon_code(rs.polygonMode)));
-  using C = regs::SU_CULL_MODE;
-  r.state(C{}.CULL_FRONT((rs.cullMode & VK_CULL_MODE_FRONT_BIT) != 0)
-              .CULL_BACK((rs.cullMode & VK_CULL_MODE_BACK_BIT) != 0)
-              .FACE(rs.frontFace == VK_FRONT_FACE_CLOCKWISE ? C::FACE__NEGATIVE_AREA : C::FACE__POSITIVE_AREA));
-  const bool bias = rs.depthBiasEnable;
-  r.state(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(bias).BACK_ENABLE(bias).PARA_ENABLE(bias && !filled));
-  const auto* ms = rs.rasterizerDiscardEnable ? nullptr : info.pMultisampleState;
+  const auto* ms = always_discards(info) ? nullptr : info.pMultisampleState;
   // The first vertex provokes, as in Vulkan; points have their origin at the top.
-  r.state(xr::X_RS_CTRL{}
-              .DEPTH_CLAMP(rs.depthClampEnable)
-              .POINT_ORIGIN_UPPER(1)
-              .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
-              .DISCARD(rs.rasterizerDiscardEnable)
-              .ALPHA_TO_COVERAGE(ms && ms->alphaToCoverageEnable)
-              .ALPHA_TO_ONE(ms && ms->alphaToOneEnable));
+  p.graphics.raster_control = (xr::X_RS_CTRL{}
+                                   .DEPTH_CLAMP(rs.depthClampEnable)
+                                   .POINT_ORIGIN_UPPER(1)
+                                   .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
+                                   .ALPHA_TO_COVERAGE(ms && ms->alphaToCoverageEnable)
+                                   .ALPHA_TO_ONE(ms && ms->alphaToOneEnable))
+                                  .raw;
   r.raw<xr::X_RS_SAMPLE_MASK>(ms && ms->pSampleMask ? ms->pSampleMask[0] : ~0u);
 }
 
@@ -91,7 +80,7 @@ void programs(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& 
     control.raw = f->control;
     for (uint32_t i = 0; i < f->varyings.size(); ++i) r.raw<xr::X_RS_VARYING>(f->varyings[i], i);
   }
-  const auto* ms = info.pRasterizationState->rasterizerDiscardEnable ? nullptr : info.pMultisampleState;
+  const auto* ms = always_discards(info) ? nullptr : info.pMultisampleState;
   if (ms && ms->sampleShadingEnable && ms->minSampleShading * static_cast<float>(ms->rasterizationSamples) > 1) control.PER_SAMPLE(1);
   r.state(control);
 }
@@ -121,45 +110,40 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   GraphicsState& g = p.graphics;
   if (info.pDynamicState)
     for (uint32_t i = 0; i < info.pDynamicState->dynamicStateCount; ++i) g.dynamic |= dynamic_bit(info.pDynamicState->pDynamicStates[i]);
-  g.topology = info.pInputAssemblyState->topology;
-  g.restart = info.pInputAssemblyState->primitiveRestartEnable;
   const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
-  const bool discard = rs.rasterizerDiscardEnable;
-  const bool lines_with_neighbours =
-      g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY || g.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
-  g.fills_triangles = g.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && !lines_with_neighbours && rs.polygonMode == VK_POLYGON_MODE_FILL;
+  const bool restart = info.pInputAssemblyState->primitiveRestartEnable, discard = rs.rasterizerDiscardEnable, bias = rs.depthBiasEnable;
+  g.primitives = {info.pInputAssemblyState->topology, restart, discard, bias, rs.cullMode, rs.frontFace};
+  g.polygon = rs.polygonMode;
   g.line_width = rs.lineWidth;
-  g.bias = rs.depthBiasEnable;
   g.bias_constant = rs.depthBiasConstantFactor;
   g.bias_clamp = rs.depthBiasClamp;
   g.bias_slope = rs.depthBiasSlopeFactor;
-  const PipelineSubpass of = subpass_of(info);
-  const Subpass& subpass = of.subpass;
-  g.view_mask = subpass.view_mask;
+  const PassFacts pass = pass_facts(info);
+  g.view_mask = pass.view_mask;
   // With rasterization off the state below must not be looked at.
   const VkPipelineColorBlendStateCreateInfo* cb = nullptr;
-  if (!discard) {
+  if (!always_discards(info)) {
     if (const auto* vp = info.pViewportState) {
-      g.viewport_count = std::min(std::max(vp->viewportCount, 1u), kViewportCount);
-      if (vp->pViewports && !(g.dynamic & dynamic_bit(VK_DYNAMIC_STATE_VIEWPORT)))
-        std::copy_n(vp->pViewports, g.viewport_count, g.viewports.begin());
-      if (vp->pScissors && !(g.dynamic & dynamic_bit(VK_DYNAMIC_STATE_SCISSOR)))
-        std::copy_n(vp->pScissors, std::min(vp->scissorCount, kViewportCount), g.scissors.begin());
+      const bool viewports = !g.is_dynamic(VK_DYNAMIC_STATE_VIEWPORT) && !g.is_dynamic(VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT);
+      const bool scissors = !g.is_dynamic(VK_DYNAMIC_STATE_SCISSOR) && !g.is_dynamic(VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT);
+      g.viewport_count = std::min(std::max({vp->viewportCount, vp->scissorCount, 1u}), kViewportCount);
+      if (vp->pViewports && viewports) std::copy_n(vp->pViewports, std::min(vp->viewportCount, kViewportCount), g.viewports.begin());
+      if (vp->pScissors && scissors) std::copy_n(vp->pScissors, std::min(vp->scissorCount, kViewportCount), g.scissors.begin());
     }
     if (info.pMultisampleState) g.samples = info.pMultisampleState->rasterizationSamples;
     const auto* ds = info.pDepthStencilState;
-    if (ds && (of.depth || of.stencil)) {
-      g.depth_test = of.depth && ds->depthTestEnable;
-      g.depth_write = g.depth_test && ds->depthWriteEnable;
-      g.depth_compare = ds->depthCompareOp;
-      g.stencil_test = of.stencil && ds->stencilTestEnable;
-      g.front = ds->front;
-      g.back = ds->back;
-      g.depth_bounds = of.depth && ds->depthBoundsTestEnable;
+    if (ds && pass.depth) {
+      const auto ops = [](const VkStencilOpState& s) { return StencilOps{s.failOp, s.passOp, s.depthFailOp, s.compareOp}; };
+      const bool test = ds->depthTestEnable, write = ds->depthWriteEnable, stencil = ds->stencilTestEnable,
+                 bounds = ds->depthBoundsTestEnable;
+      g.depth = {test, write, stencil, bounds, ds->depthCompareOp, {ops(ds->front), ops(ds->back)}};
+      g.stencil_compare = {ds->front.compareMask, ds->back.compareMask};
+      g.stencil_write = {ds->front.writeMask, ds->back.writeMask};
+      g.stencil_reference = {ds->front.reference, ds->back.reference};
       g.bounds_min = ds->minDepthBounds;
       g.bounds_max = ds->maxDepthBounds;
     }
-    if (!subpass.color.empty()) cb = info.pColorBlendState;
+    if (pass.color) cb = info.pColorBlendState;
     if (cb) std::copy_n(cb->blendConstants, 4, g.blend_constants.begin());
   }
   RegisterList r(p.registers);

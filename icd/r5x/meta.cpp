@@ -207,6 +207,29 @@ void resolve_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& from, co
   resolve_pixels(c, f, f, from, to, r, to_offset);
 }
 
+void take_first_sample(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
+                       const VkRect2D& r, VkImageAspectFlags aspects) {
+  const uint32_t x = word(r.offset.x), y = word(r.offset.y);
+  const auto at = [&](const Plane& p, uint32_t step) { return p.address + uint64_t{y} * p.row_bytes() + x * step; };
+  if (from_format.format == to_format.format && aspects == aspects_of(from_format)) {
+    const uint32_t bytes = layout_of(from_format).bytes;
+    return copy_rows(c.cs, {at(from, bytes), from.row_bytes()}, {at(to, bytes), to.row_bytes()}, r.extent.width * bytes, r.extent.height);
+  }
+  for (const VkImageAspectFlagBits aspect : {VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT}) {
+    if (!(aspects & aspect)) continue;
+    const AspectPlace a = place_of(from_format, aspect), b = place_of(to_format, aspect);
+    const Elements2D read{at(from, a.step) + a.offset, from.row_bytes(), a.step},
+        written{at(to, b.step) + b.offset, to.row_bytes(), b.step};
+    if (a.bytes == 4)
+      move_dwords(c, read, written, r.extent.width, r.extent.height, b.keep, 0);
+    else
+      for (uint32_t i = 0; i < a.bytes; ++i)
+        move_bytes(c, {read.address + i, read.pitch, read.step}, {written.address + i, written.pitch, written.step}, r.extent.width,
+                   r.extent.height);
+    c.barrier();
+  }
+}
+
 void blit_plane(CommandBuffer& c, const MetaBlit& b) {
   VkSamplerCreateInfo s{};
   s.magFilter = s.minFilter = b.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;

@@ -59,6 +59,10 @@ void resolve_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& from, co
 void resolve_pixels(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
                     const VkRect2D& r, VkOffset2D to_offset);
 
+/// Aspects of sample 0 of each pixel of a rectangle of `from` become those of the same pixel of `to`.
+void take_first_sample(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
+                       const VkRect2D& r, VkImageAspectFlags aspects);
+
 /// One aspect of a depth and stencil format in memory, as an element of `step` bytes, `offset` bytes from the pixel.
 struct AspectPlace {
   uint32_t offset, step;

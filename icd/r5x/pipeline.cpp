@@ -7,7 +7,6 @@
 #include "icd/journal.h"
 #include "icd/names.h"
 #include "icd/r5x/device.h"
-#include "icd/r5x/rendering.h"
 
 namespace pumice::icd {
 namespace r5x {
@@ -145,6 +144,34 @@ bool build_stages(Pipeline& p, const PipelineLayout& layout, uint32_t count, con
   return p.build(source, code, cache ? cache->programs : nullptr);
 }
 
+}  // namespace
+
+bool always_discards(const VkGraphicsPipelineCreateInfo& info) {
+  const VkPipelineDynamicStateCreateInfo* d = info.pDynamicState;
+  for (uint32_t i = 0; d && i < d->dynamicStateCount; ++i)
+    if (d->pDynamicStates[i] == VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE) return false;
+  return info.pRasterizationState->rasterizerDiscardEnable;
+}
+
+PassFacts pass_facts(const VkGraphicsPipelineCreateInfo& info) {
+  PassFacts f;
+  if (const auto* pass = from<RenderPass>(info.renderPass)) {
+    const Subpass& s = pass->subpasses[info.subpass];
+    for (size_t i = 0; i < s.color.size(); ++i)
+      if (s.color[i].attachment != VK_ATTACHMENT_UNUSED) f.color |= 1u << i;
+    f.depth = s.depth.attachment != VK_ATTACHMENT_UNUSED;
+    f.view_mask = s.view_mask;
+  } else if (const auto* r = find_next<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO)) {
+    for (uint32_t i = 0; i < r->colorAttachmentCount; ++i)
+      if (r->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED) f.color |= 1u << i;
+    f.depth = r->depthAttachmentFormat != VK_FORMAT_UNDEFINED || r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
+    f.view_mask = r->viewMask;
+  }
+  return f;
+}
+
+namespace {
+
 VkResult check_graphics(Device& device, const VkGraphicsPipelineCreateInfo& info) {
   if (info.pInputAssemblyState && info.pInputAssemblyState->topology >= VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: topology %s; there are no patches",
@@ -154,7 +181,7 @@ VkResult check_graphics(Device& device, const VkGraphicsPipelineCreateInfo& info
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                     "vkCreateGraphicsPipelines: shader stage %s; there are vertex and fragment programs",
                     names_of<VkShaderStageFlagBits>(info.pStages[i].stage).c_str());
-  const auto* ms = info.pRasterizationState->rasterizerDiscardEnable ? nullptr : info.pMultisampleState;
+  const auto* ms = always_discards(info) ? nullptr : info.pMultisampleState;
   if (ms && !(ms->rasterizationSamples & device.chip.limits.framebufferNoAttachmentsSampleCounts))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: %u samples; the device offers %s",
                   ms->rasterizationSamples,
@@ -205,11 +232,8 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateGraphicsPipelines(VkDevice handle, VkPi
     const auto& layout = *from<r5x::PipelineLayout>(info.layout);
     Created p(create<r5x::Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, VK_PIPELINE_BIND_POINT_GRAPHICS, layout), a);
     compiler::PipelineSource source;
-    const bool discard = info.pRasterizationState->rasterizerDiscardEnable;
-    source.color_attachments = 0;
-    const Subpass subpass = r5x::subpass_of(info).subpass;
-    for (size_t k = 0; k < subpass.color.size() && !discard; ++k)
-      if (subpass.color[k].attachment != VK_ATTACHMENT_UNUSED) source.color_attachments |= 1u << k;
+    const bool discard = r5x::always_discards(info);
+    source.color_attachments = discard ? 0 : r5x::pass_facts(info).color;
     source.point_topology = info.pInputAssemblyState->topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST ||
                             info.pRasterizationState->polygonMode == VK_POLYGON_MODE_POINT;
     if (!r5x::build_stages(*p, layout, info.stageCount, info.pStages, discard, from<PipelineCache>(cache), std::move(source), info.flags)) {

@@ -16,21 +16,42 @@ namespace pumice::icd::r5x {
 
 inline constexpr uint32_t kTargets = 8, kViewportCount = 16, kVertexBufferCount = 32, kMostViews = 32;
 
+/// How vertices become primitives and which of them are drawn.
+struct PrimitiveState {
+  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  bool restart = false, discard = false, bias = false;
+  VkCullModeFlags cull = 0;
+  VkFrontFace front = VK_FRONT_FACE_COUNTER_CLOCKWISE;
+  bool operator==(const PrimitiveState&) const = default;
+};
+struct StencilOps {
+  VkStencilOp fail{}, pass{}, depth_fail{};
+  VkCompareOp compare{};
+  bool operator==(const StencilOps&) const = default;
+};
+struct DepthState {
+  bool test = false, write = false, stencil = false, bounds = false;
+  VkCompareOp compare = VK_COMPARE_OP_ALWAYS;
+  std::array<StencilOps, 2> ops;  ///< front, back
+  bool operator==(const DepthState&) const = default;
+};
+
 /// What of a pipeline may be dynamic, and what draws need besides `registers`.
 struct GraphicsState {
-  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-  bool restart = false, fills_triangles = true;
+  PrimitiveState primitives;
+  DepthState depth;
+  uint32_t raster_control = 0;  ///< X_RS_CTRL without DISCARD, which may be dynamic
+  VkPolygonMode polygon = VK_POLYGON_MODE_FILL;
   uint32_t viewport_count = 1;
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0;
   std::array<float, 4> blend_constants{};
   float bounds_min = 0, bounds_max = 1;
-  bool bias = false, depth_test = false, depth_write = false, stencil_test = false, depth_bounds = false;
-  VkCompareOp depth_compare = VK_COMPARE_OP_ALWAYS;
-  VkStencilOpState front{}, back{};
+  std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
   uint32_t samples = 1;
-  uint32_t dynamic = 0;     ///< dynamic_bit()
+  uint32_t dynamic = 0;  ///< dynamic_bit()
+  bool is_dynamic(VkDynamicState s) const { return dynamic & dynamic_bit(s); }
   uint32_t view_mask = 0;   ///< of the subpass
   uint32_t attributes = 0;  ///< bit n: X_VTX_ATTR[n] is read
   struct Binding {
@@ -98,6 +119,16 @@ void state_code(RegisterList& r, const CodeRange& c) {
   r.raw<Size>(c.size);
   r.raw<Rsrc>(c.rsrc);
 }
+
+/// What a graphics pipeline is made for: a subpass, or the attachments of vkCmdBeginRendering.
+struct PassFacts {
+  uint32_t color = 0;  ///< bit n: target n exists
+  bool depth = false;
+  uint32_t view_mask = 0;
+};
+PassFacts pass_facts(const VkGraphicsPipelineCreateInfo& info);
+/// Whether nothing is ever rasterized: then much of `info` must not be looked at.
+bool always_discards(const VkGraphicsPipelineCreateInfo& info);
 
 /// The registers and the state of a graphics pipeline; its programs are there.
 void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info);

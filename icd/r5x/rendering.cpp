@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// See rendering.h.
-#include "icd/r5x/rendering.h"
+/// vkCmdBeginRendering (VK_KHR_dynamic_rendering): what it says becomes a render pass of one subpass that the command buffer owns, so that
+/// targets, clears and resolves (targets.cpp) have one source.
+#include <array>
 
 #include "icd/r5x/command_buffer.h"
 
@@ -8,127 +9,133 @@ namespace pumice::icd {
 namespace r5x {
 namespace {
 
-constexpr VkAttachmentReference kUnused{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
-
-/// Attachments of the one subpass, in the order in which they are added.
-struct Attachments {
-  std::vector<VkAttachmentDescription> list;
-  std::vector<const ImageView*> views;
-  std::vector<VkClearValue> clear_values;
-
-  VkAttachmentReference add(VkFormat format, VkSampleCountFlagBits samples, const ImageView* view = nullptr,
-                            VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_LOAD, VkAttachmentLoadOp stencil = VK_ATTACHMENT_LOAD_OP_LOAD,
-                            VkClearValue clear = {}) {
-    VkAttachmentDescription d{};
-    d.format = format, d.samples = samples, d.loadOp = load, d.stencilLoadOp = stencil;
-    list.push_back(d);
-    views.push_back(view);
-    clear_values.push_back(clear);
-    return {static_cast<uint32_t>(list.size() - 1), VK_IMAGE_LAYOUT_GENERAL};
+/// The attachments of a pass of one subpass, collected one by one.
+class OnePass {
+ public:
+  OnePass() {
+    depth_.sType = depth_resolve_.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2;
+    depth_.attachment = depth_resolve_.attachment = VK_ATTACHMENT_UNUSED;
   }
-  VkAttachmentReference add(const ImageView& view, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_LOAD,
-                            VkAttachmentLoadOp stencil = VK_ATTACHMENT_LOAD_OP_LOAD, VkClearValue clear = {}) {
-    return add(view.format.format, view.image.info.samples, &view, load, stencil, clear);
+
+  void add_color(VkFormat format, uint32_t samples, VkAttachmentLoadOp load) {
+    color_.push_back(reference(format == VK_FORMAT_UNDEFINED ? VK_ATTACHMENT_UNUSED : add(format, samples, load, load)));
+    resolve_.push_back(reference(VK_ATTACHMENT_UNUSED));
   }
-  std::unique_ptr<RenderPass> pass(Device& device, const VkSubpassDescription& s, uint32_t view_mask) const {
-    VkRenderPassMultiviewCreateInfo multiview{VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO};
-    multiview.subpassCount = 1, multiview.pViewMasks = &view_mask;
-    VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, &multiview};
-    info.attachmentCount = static_cast<uint32_t>(list.size()), info.pAttachments = list.data();
+  void add_resolve(VkFormat format) { resolve_.back() = reference(add(format, 1, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_LOAD)); }
+  void set_depth(VkFormat format, uint32_t samples, VkAttachmentLoadOp depth, VkAttachmentLoadOp stencil) {
+    depth_.attachment = add(format, samples, depth, stencil);
+  }
+  void set_depth_resolve(VkFormat format, VkResolveModeFlagBits depth, VkResolveModeFlagBits stencil) {
+    depth_resolve_.attachment = add(format, 1, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_LOAD);
+    depth_mode_ = depth, stencil_mode_ = stencil;
+  }
+
+  std::unique_ptr<const RenderPass> make(Device& device, uint32_t view_mask) const {
+    VkSubpassDescriptionDepthStencilResolve resolve{VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE};
+    resolve.depthResolveMode = depth_mode_, resolve.stencilResolveMode = stencil_mode_;
+    resolve.pDepthStencilResolveAttachment = &depth_resolve_;
+    VkSubpassDescription2 s{VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2, &resolve};
+    s.viewMask = view_mask;
+    s.colorAttachmentCount = static_cast<uint32_t>(color_.size());
+    s.pColorAttachments = color_.data(), s.pResolveAttachments = resolve_.data();
+    s.pDepthStencilAttachment = &depth_;
+    VkRenderPassCreateInfo2 info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2};
+    info.attachmentCount = static_cast<uint32_t>(attachments_.size()), info.pAttachments = attachments_.data();
     info.subpassCount = 1, info.pSubpasses = &s;
-    return std::make_unique<RenderPass>(device, info);
+    return std::make_unique<const RenderPass>(device, info);
   }
+
+ private:
+  static VkAttachmentReference2 reference(uint32_t attachment) {
+    return {VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, nullptr, attachment, VK_IMAGE_LAYOUT_GENERAL, 0};
+  }
+  uint32_t add(VkFormat format, uint32_t samples, VkAttachmentLoadOp load, VkAttachmentLoadOp stencil) {
+    VkAttachmentDescription2 a{VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2};
+    a.format = format, a.samples = static_cast<VkSampleCountFlagBits>(samples), a.loadOp = load, a.stencilLoadOp = stencil;
+    attachments_.push_back(a);
+    return static_cast<uint32_t>(attachments_.size()) - 1;
+  }
+
+  std::vector<VkAttachmentDescription2> attachments_;
+  std::vector<VkAttachmentReference2> color_, resolve_;
+  VkAttachmentReference2 depth_{}, depth_resolve_{};
+  VkResolveModeFlagBits depth_mode_ = VK_RESOLVE_MODE_NONE, stencil_mode_ = VK_RESOLVE_MODE_NONE;
 };
 
 const ImageView* view_of(const VkRenderingAttachmentInfo* a) { return a ? from<ImageView>(a->imageView) : nullptr; }
+const ImageView* resolve_of(const VkRenderingAttachmentInfo* a) {
+  return view_of(a) && a->resolveMode ? from<ImageView>(a->resolveImageView) : nullptr;
+}
 
 }  // namespace
 
-Rendering make_rendering(Device& device, const VkRenderingInfo& info) {
-  const bool resumes = info.flags & VK_RENDERING_RESUMING_BIT, suspends = info.flags & VK_RENDERING_SUSPENDING_BIT;
-  const auto load = [&](const VkRenderingAttachmentInfo* a) { return a && !resumes ? a->loadOp : VK_ATTACHMENT_LOAD_OP_LOAD; };
-  const auto resolved = [&](const VkRenderingAttachmentInfo* a) {
-    return a && a->resolveMode != VK_RESOLVE_MODE_NONE && !suspends ? from<ImageView>(a->resolveImageView) : nullptr;
+void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
+  // A pass may be cut into pieces: what is cleared and resolved is so by the first and the last of them.
+  const bool first = !(info.flags & VK_RENDERING_RESUMING_BIT), last = !(info.flags & VK_RENDERING_SUSPENDING_BIT);
+  const auto load_of = [&](const VkRenderingAttachmentInfo* a) { return first && view_of(a) ? a->loadOp : VK_ATTACHMENT_LOAD_OP_LOAD; };
+  OnePass pass;
+  draw.attachments.clear();
+  draw.clear_values.clear();
+  const auto keep = [&](const ImageView& v, const VkClearValue& clear) {
+    draw.attachments.push_back(&v);
+    draw.clear_values.push_back(clear);
   };
-  Attachments all;
-  std::vector<VkAttachmentReference> color, resolve;
   for (uint32_t i = 0; i < info.colorAttachmentCount; ++i) {
     const VkRenderingAttachmentInfo& a = info.pColorAttachments[i];
-    const ImageView *view = view_of(&a), *to = view ? resolved(&a) : nullptr;
-    color.push_back(view ? all.add(*view, load(&a), VK_ATTACHMENT_LOAD_OP_LOAD, a.clearValue) : kUnused);
-    resolve.push_back(to ? all.add(*to) : kUnused);
+    const ImageView* v = view_of(&a);
+    pass.add_color(v ? v->format.format : VK_FORMAT_UNDEFINED, v ? v->image.info.samples : 1, load_of(&a));
+    if (v) keep(*v, a.clearValue);
+    if (const ImageView* to = last ? resolve_of(&a) : nullptr) {
+      pass.add_resolve(to->format.format);
+      keep(*to, {});
+    }
   }
-  // Depth and stencil have the same view where both are there.
-  const VkRenderingAttachmentInfo *depth = view_of(info.pDepthAttachment) ? info.pDepthAttachment : nullptr,
-                                  *stencil = view_of(info.pStencilAttachment) ? info.pStencilAttachment : nullptr;
-  VkAttachmentReference both = kUnused, resolved_both = kUnused;
-  if (depth || stencil) {
+  const VkRenderingAttachmentInfo *depth = info.pDepthAttachment, *stencil = info.pStencilAttachment;
+  VkImageAspectFlags aspects = 0;
+  if (view_of(depth)) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+  if (view_of(stencil)) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  if (const ImageView* v = view_of(depth) ? view_of(depth) : view_of(stencil)) {
+    pass.set_depth(v->format.format, v->image.info.samples, load_of(depth), load_of(stencil));
     VkClearValue clear{};
-    if (depth) clear.depthStencil.depth = depth->clearValue.depthStencil.depth;
-    if (stencil) clear.depthStencil.stencil = stencil->clearValue.depthStencil.stencil;
-    both = all.add(*view_of(depth ? depth : stencil), load(depth), load(stencil), clear);
-    if (const ImageView* to = resolved(depth) ? resolved(depth) : resolved(stencil)) resolved_both = all.add(*to);
+    if (view_of(depth)) clear.depthStencil.depth = depth->clearValue.depthStencil.depth;
+    if (view_of(stencil)) clear.depthStencil.stencil = stencil->clearValue.depthStencil.stencil;
+    keep(*v, clear);
+    if (const ImageView* to = resolve_of(depth) ? resolve_of(depth) : resolve_of(stencil); to && last) {
+      const auto mode = [](const VkRenderingAttachmentInfo* a) { return resolve_of(a) ? a->resolveMode : VK_RESOLVE_MODE_NONE; };
+      pass.set_depth_resolve(to->format.format, mode(depth), mode(stencil));
+      keep(*to, {});
+    }
   }
-  VkSubpassDescription s{};
-  s.colorAttachmentCount = static_cast<uint32_t>(color.size());
-  s.pColorAttachments = color.data(), s.pResolveAttachments = resolve.data(), s.pDepthStencilAttachment = &both;
-  Rendering r;
-  r.pass = all.pass(device, s, info.viewMask);
-  r.pass->subpasses[0].depth_resolve = resolved_both;
-  VkFramebufferCreateInfo f{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
-  f.flags = VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT;
-  f.width = static_cast<uint32_t>(info.renderArea.offset.x) + info.renderArea.extent.width;
-  f.height = static_cast<uint32_t>(info.renderArea.offset.y) + info.renderArea.extent.height;
-  f.layers = info.viewMask ? 1 : info.layerCount;
-  r.framebuffer = std::make_unique<Framebuffer>(device, f);
-  r.views = std::move(all.views);
-  r.clear_values = std::move(all.clear_values);
-  return r;
-}
-
-Rendering make_rendering(Device& device, const VkCommandBufferInheritanceRenderingInfo& info) {
-  Attachments all;
-  std::vector<VkAttachmentReference> color;
-  for (uint32_t i = 0; i < info.colorAttachmentCount; ++i)
-    color.push_back(info.pColorAttachmentFormats[i] ? all.add(info.pColorAttachmentFormats[i], info.rasterizationSamples) : kUnused);
-  const VkFormat format = info.depthAttachmentFormat ? info.depthAttachmentFormat : info.stencilAttachmentFormat;
-  const VkAttachmentReference both = format ? all.add(format, info.rasterizationSamples) : kUnused;
-  VkSubpassDescription s{};
-  s.colorAttachmentCount = static_cast<uint32_t>(color.size()), s.pColorAttachments = color.data(), s.pDepthStencilAttachment = &both;
-  Rendering r;
-  r.pass = all.pass(device, s, info.viewMask);
-  return r;
-}
-
-PipelineSubpass subpass_of(const VkGraphicsPipelineCreateInfo& info) {
-  PipelineSubpass p;
-  if (const auto* pass = from<RenderPass>(info.renderPass)) {
-    p.subpass = pass->subpasses[info.subpass];
-    p.depth = p.stencil = p.subpass.depth.attachment != VK_ATTACHMENT_UNUSED;
-    return p;
-  }
-  const auto* r = find_next<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
-  if (!r) return p;
-  p.subpass.view_mask = r->viewMask;
-  for (uint32_t i = 0; i < r->colorAttachmentCount; ++i) {
-    p.subpass.color.push_back(kUnused);
-    if (r->pColorAttachmentFormats[i]) p.subpass.color.back().attachment = i;
-  }
-  p.depth = r->depthAttachmentFormat != VK_FORMAT_UNDEFINED;
-  p.stencil = r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
-  return p;
-}
-
-void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
-  rendering = make_rendering(device, info);
-  draw.pass = rendering.pass.get();
-  draw.framebuffer = rendering.framebuffer.get();
-  draw.attachments = rendering.views;
+  own_pass_ = pass.make(device, info.viewMask);
+  draw.pass = own_pass_.get();
   draw.subpass = 0;
   draw.render_area = info.renderArea;
-  draw.clear_values = rendering.clear_values;
+  draw.extent = VkExtent3D{static_cast<uint32_t>(info.renderArea.offset.x) + info.renderArea.extent.width,
+                           static_cast<uint32_t>(info.renderArea.offset.y) + info.renderArea.extent.height, info.layerCount};
   enter_subpass();
+  draw.depth.aspects = aspects;
   clear_on_load();
+}
+
+void CommandBuffer::end_rendering() {
+  end_pass();
+  own_pass_.reset();
+}
+
+void CommandBuffer::inherit_rendering(const VkCommandBufferInheritanceRenderingInfo& info) {
+  OnePass pass;
+  for (uint32_t i = 0; i < info.colorAttachmentCount; ++i)
+    pass.add_color(info.pColorAttachmentFormats[i], info.rasterizationSamples, VK_ATTACHMENT_LOAD_OP_LOAD);
+  VkImageAspectFlags aspects = 0;
+  if (info.depthAttachmentFormat) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+  if (info.stencilAttachmentFormat) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  if (aspects)
+    pass.set_depth(info.depthAttachmentFormat ? info.depthAttachmentFormat : info.stencilAttachmentFormat, info.rasterizationSamples,
+                   VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_LOAD);
+  own_pass_ = pass.make(device, info.viewMask);
+  draw.pass = own_pass_.get();
+  enter_subpass();
+  draw.depth.aspects = aspects;
 }
 
 }  // namespace r5x
@@ -136,6 +143,6 @@ void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
 VKAPI_ATTR void VKAPI_CALL r5x_CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {
   from<r5x::CommandBuffer>(c)->begin_rendering(*info);
 }
-VKAPI_ATTR void VKAPI_CALL r5x_CmdEndRendering(VkCommandBuffer c) { from<r5x::CommandBuffer>(c)->end_pass(); }
+VKAPI_ATTR void VKAPI_CALL r5x_CmdEndRendering(VkCommandBuffer c) { from<r5x::CommandBuffer>(c)->end_rendering(); }
 
 }  // namespace pumice::icd

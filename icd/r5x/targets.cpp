@@ -45,7 +45,7 @@ void CommandBuffer::enter_subpass() {
 
 void CommandBuffer::emit_targets() {
   // A secondary recorded without its framebuffer runs with the surfaces its primary set.
-  if (!draw.framebuffer && draw.pass && draw.pass->subpasses[draw.subpass].samples) return;
+  if (!draw.extent && draw.pass && draw.pass->subpasses[draw.subpass].samples) return;
   emit_barrier(cs);
   const uint32_t samples = static_cast<uint32_t>(std::countr_zero(std::max(draw.samples, 1u)));
   const uint32_t layers = draw.layers();
@@ -163,8 +163,7 @@ void CommandBuffer::clear_on_load() {
 
 void CommandBuffer::resolve_attachments() {
   const Subpass& s = draw.pass->subpasses[draw.subpass];
-  if (!draw.framebuffer) return;
-  resolve_depth();
+  if (!draw.extent) return;
   for (size_t i = 0; i < s.resolve.size() && i < draw.color.size(); ++i) {
     if (s.resolve[i].attachment == VK_ATTACHMENT_UNUSED || !draw.color[i].image) continue;
     const Target to = target_of(*draw.attachments[s.resolve[i].attachment]);
@@ -177,31 +176,23 @@ void CommandBuffer::resolve_attachments() {
       resolve_pixels(*this, *draw.color[i].format, a, b, draw.render_area, draw.render_area.offset);
     }
   }
-}
-
-/// Sample 0: what vkGetPhysicalDeviceProperties2 says of depth and stencil.
-void CommandBuffer::resolve_depth() {
-  const Subpass& s = draw.pass->subpasses[draw.subpass];
   if (s.depth_resolve.attachment == VK_ATTACHMENT_UNUSED || !draw.depth.image) return;
   const Target to = target_of(*draw.attachments[s.depth_resolve.attachment]);
-  const uint32_t bytes = layout_of(*draw.depth.format).bytes;
-  barrier();
   for (uint32_t layer = 0; layer < std::min({draw.layers(), to.layers, draw.depth.layers}); ++layer) {
     if (s.view_mask && !(s.view_mask >> layer & 1)) continue;
-    VkRect2D r = draw.render_area;
-    if (!cut(r, draw.depth.plane) || !cut(r, to.plane)) continue;
-    const auto rows = [&](const Target& t) {
-      const uint64_t first = layer * t.layer_stride + uint64_t{static_cast<uint32_t>(r.offset.y)} * t.plane.row_bytes();
-      return Rows{t.plane.address + first + uint64_t{static_cast<uint32_t>(r.offset.x)} * bytes, t.plane.row_bytes()};
-    };
-    copy_rows(cs, rows(draw.depth), rows(to), r.extent.width * bytes, r.extent.height);
+    Plane a = draw.depth.plane, b = to.plane;
+    a.address += layer * draw.depth.layer_stride;
+    b.address += layer * to.layer_stride;
+    barrier();
+    take_first_sample(*this, *draw.depth.format, *to.format, a, b, draw.render_area, s.resolved_aspects);
   }
 }
 
 void CommandBuffer::begin_pass(const VkRenderPassBeginInfo& info) {
   draw.pass = from<RenderPass>(info.renderPass);
-  draw.framebuffer = from<Framebuffer>(info.framebuffer);
-  draw.attachments.assign(draw.framebuffer->attachments.begin(), draw.framebuffer->attachments.end());
+  const Framebuffer& f = *from<Framebuffer>(info.framebuffer);
+  draw.extent = {f.width, f.height, f.layers};
+  draw.attachments.assign(f.attachments.begin(), f.attachments.end());
   if (const auto* own = find_next<VkRenderPassAttachmentBeginInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO_KHR);
       own && own->attachmentCount) {
     draw.attachments.clear();
@@ -226,11 +217,33 @@ void CommandBuffer::end_pass() {
   resolve_attachments();
   barrier();
   draw.pass = nullptr;
-  draw.framebuffer = nullptr;
+  draw.extent.reset();
   draw.attachments.clear();
   draw.color = {};
   draw.depth = {};
   draw.dirty |= kTargetsDirty;
+}
+
+void CommandBuffer::clear_attachments(std::span<const VkClearAttachment> attachments, std::span<const VkClearRect> rects) {
+  if (!draw.pass) return;
+  if (!draw.extent) {
+    cs.close();
+    open_clears.push_back({cs.steps().size(), {attachments.begin(), attachments.end()}, {rects.begin(), rects.end()}});
+    return forget_state();
+  }
+  barrier();
+  for (const VkClearAttachment& a : attachments)
+    for (const VkClearRect& r : rects) {
+      // With views: of all of them.
+      const uint32_t views = draw.view_mask();
+      const Area area = views ? Area{r.rect, 0, draw.layers(), views} : Area{r.rect, r.baseArrayLayer, r.layerCount};
+      if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
+        if (a.colorAttachment < draw.color.size()) clear_color(*this, draw.color[a.colorAttachment], a.clearValue.color, area);
+      } else {
+        clear_depth(*this, draw.depth, a.aspectMask, a.clearValue.depthStencil, area);
+      }
+    }
+  barrier();
 }
 
 }  // namespace r5x
@@ -252,27 +265,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdEndRenderPass2(VkCommandBuffer c, const VkSubp
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdClearAttachments(VkCommandBuffer handle, uint32_t count, const VkClearAttachment* attachments,
                                                    uint32_t rect_count, const VkClearRect* rects) {
-  auto& c = *from<r5x::CommandBuffer>(handle);
-  if (!c.draw.pass) return;
-  if (!c.draw.framebuffer)
-    return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT,
-                              "vkCmdClearAttachments: in a secondary command buffer without VkCommandBufferInheritanceInfo::framebuffer"));
-  c.barrier();
-  for (uint32_t i = 0; i < count; ++i) {
-    const VkClearAttachment& a = attachments[i];
-    for (uint32_t k = 0; k < rect_count; ++k) {
-      // With views: of all of them.
-      const uint32_t views = c.draw.view_mask();
-      const Area area =
-          views ? Area{rects[k].rect, 0, c.draw.layers(), views} : Area{rects[k].rect, rects[k].baseArrayLayer, rects[k].layerCount};
-      if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
-        if (a.colorAttachment < c.draw.color.size()) clear_color(c, c.draw.color[a.colorAttachment], a.clearValue.color, area);
-      } else {
-        clear_depth(c, c.draw.depth, a.aspectMask, a.clearValue.depthStencil, area);
-      }
-    }
-  }
-  c.barrier();
+  from<r5x::CommandBuffer>(handle)->clear_attachments({attachments, count}, {rects, rect_count});
 }
 
 }  // namespace pumice::icd
