@@ -103,6 +103,27 @@ TEST_F(XPacket, WritesAndOverlappingCopies) {
   for (uint32_t i = 0; i < 99; ++i) EXPECT_EQ(chip.memory(out)[65 + i], i);
 }
 
+TEST_F(XPacket, InvocationsOfDispatchesAreCountedOnRequest) {
+  Chip chip(Profile::r5x);
+  const uint32_t out = chip.allocate(4096), counts = chip.allocate(64);
+  Packets p = dispatch_state(chip, out, 4096);
+  const auto count = [&](uint32_t at) { add(p, pm4::Op::X_WRITE, {counts + at, 0, 26}); };
+  add(p, pm4::Op::X_DISPATCH, {3, 1, 1, 0, 0, 0});
+  count(0);
+  p.set(regs::r5x::X_QUERY_CTRL{}.STATISTICS(1));
+  add(p, pm4::Op::X_DISPATCH, {3, 1, 1, 0, 0, 0});
+  count(8);
+  p.set(regs::r5x::X_QUERY_CTRL{});
+  add(p, pm4::Op::X_DISPATCH, {3, 1, 1, 0, 0, 0});
+  count(16);
+  ASSERT_TRUE(chip.run(p));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  const uint32_t* const found = chip.memory(counts);
+  EXPECT_EQ(found[0], 0u);
+  EXPECT_EQ(found[2], 96u);
+  EXPECT_EQ(found[4], 96u);
+}
+
 TEST_F(XPacket, ReachMemoryAbove4GiB) {
   Chip chip(Profile::r5x);
   const uint64_t high = 0x12'3400'0000;

@@ -279,6 +279,7 @@ class XPixel : public XRig {
           const fast::FlushDenormals flush;
           routines.draw(worker.state(), r, x, y, covered);
         }
+      const fast::FlushDenormals flush;
       routines.finish(worker.state());
     }
     worker.end();
