@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include "full.vert.h"
+#include "saturated.frag.h"
 #include "scalar.comp.h"
-#include "tests/vk/fixture.h"
+#include "tests/vk/render_fixture.h"
 
 namespace vktest {
 namespace {
@@ -188,6 +190,25 @@ TEST_F(Formats, SwapchainsOfTwoFormats) {
   vkDestroyFence(device, fence, nullptr);
   vkDestroySwapchainKHR(device, chain, nullptr);
   vkDestroySurfaceKHR(instance, surface, nullptr);
+}
+
+class Integers : public Render {};
+
+/// Vulkan leaves it open, the CTS does not (renderpass.*.multisample.*sint*).
+TEST_F(Integers, OutOfRangeBecomeTheNearest) {
+  make_pass({VK_FORMAT_R8G8B8A8_SINT, VK_FORMAT_R8G8B8A8_UINT});
+  PipelineOptions o;
+  o.blend.resize(2, o.blend[0]);
+  const VkPipelineLayout l = layout();
+  const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(saturated_frag), l, o);
+  render([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    push(c, l);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+  const std::vector<uint8_t> is_signed = read(color[0], 4), is_unsigned = read(color[1], 4);
+  EXPECT_EQ((std::vector<uint8_t>{127, 0x80, 5, 0x80}), std::vector<uint8_t>(is_signed.begin(), is_signed.begin() + 4));
+  EXPECT_EQ((std::vector<uint8_t>{255, 255, 255, 7}), std::vector<uint8_t>(is_unsigned.begin(), is_unsigned.begin() + 4));
 }
 
 TEST_F(Formats, DebugReport) {

@@ -75,6 +75,21 @@ class Code {
     return out;
   }
 
+  /// Integers narrower than 32 bits become the nearest that the component can hold.
+  Color saturated(const Color& c) {
+    if (f_.cls != Class::uint && f_.cls != Class::sint) return c;
+    Color out = c;
+    for (uint32_t i = 0; i < f_.count; ++i) {
+      const formats::Component& of = f_.component[i];
+      if (of.bits >= 32 || of.channel > Channel::a || !c[uint32_t(of.channel)]) continue;
+      Value& v = out[uint32_t(of.channel)];
+      const uint32_t most = (1u << (of.bits - 1)) - 1;
+      v = f_.cls == Class::uint ? b_.umin(v, b_.constant_bits((1u << of.bits) - 1))
+                                : b_.imax(b_.imin(v, b_.constant_bits(most)), b_.constant_bits(~most));
+    }
+    return out;
+  }
+
   struct Sources {
     Color source, second, destination, constant;
   };
@@ -209,7 +224,7 @@ bool reads_constant(const Key& k) {
 Raw combine(Builder& b, const Key& k, const Raw& stored, const Color& source, const Color& second, const Color& constant) {
   Code code(b, k);
   const Info& f = formats::info(k.format);
-  Raw fresh = format::encode(b, f, false, k.blend ? code.blend(stored, source, second, constant) : source);
+  Raw fresh = format::encode(b, f, false, k.blend ? code.blend(stored, source, second, constant) : code.saturated(source));
   if (k.logic)
     for (uint32_t d = 0; d < fresh.count; ++d) {
       fresh.dword[d] = code.logic(fresh.dword[d], stored.dword[d] ? stored.dword[d] : b.constant_bits(0));

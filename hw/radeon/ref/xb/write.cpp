@@ -30,6 +30,19 @@ Color limited(Color c, Class cls) {
   return c;
 }
 
+/// Integers narrower than 32 bits become the nearest that the component can hold.
+xt::Bits4 saturated(xt::Bits4 v, const formats::Info& f) {
+  if (f.cls != Class::uint && f.cls != Class::sint) return v;
+  for (uint32_t i = 0; i < f.count; ++i) {
+    const formats::Component& c = f.component[i];
+    if (c.bits >= 32 || c.channel > formats::Channel::a) continue;
+    uint32_t& x = v[uint32_t(c.channel)];
+    const auto most = int32_t((1u << (c.bits - 1)) - 1);
+    x = f.cls == Class::uint ? std::min(x, (1u << c.bits) - 1) : uint32_t(std::clamp(int32_t(x), -most - 1, most));
+  }
+  return v;
+}
+
 struct Sources {
   Color source, second, destination, constant;
 };
@@ -108,7 +121,7 @@ void write(Memory& memory, const Target& target, const Place& place, const xt::B
       xt::address_of(image, xt::level_of(image, 0), image.first_layer + place.layer, place.x, place.y, 0, place.sample);
   std::array<uint8_t, 16> stored{}, fresh{};
   memory.read(address, stored.data(), f.bytes);
-  xt::Bits4 value = color;
+  xt::Bits4 value = target.blend ? color : saturated(color, f);
   if (target.blend) {
     const xt::Bits4 old = xt::finish_texel(xt::decoding_of(f, false), xt::decode_texel(f, false, stored.data(), 0, 0));
     const Sources s{limited(floats(color), f.cls), limited(floats(second), f.cls), floats(old), limited(target.constant, f.cls)};
