@@ -121,7 +121,7 @@ void emit_one_view(Cs& cs, const DrawSource& s, DrawCall call, uint32_t view) {
   }
   if (!call.instances) return;
   cs.state(regs::VAP_INDEX_OFFSET{});
-  // Lists of more vertices than a packet takes are drawn in pieces. (Of strips and fans the rest is left out, reported by record().)
+  // Lists of more vertices than a packet takes are drawn in pieces. (The rest of a strip or fan is left out: check().)
   const uint32_t all = is_list(s.topology) ? call.count : std::min(call.count, kMostVertices);
   if (all > kMostVertices && call.instances > 1) {  // an instance is whole before the next one begins
     const uint32_t instances = std::exchange(call.instances, 1);
@@ -139,17 +139,22 @@ void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
   for (uint32_t views = s.view_mask; views; views &= views - 1) emit_one_view(cs, s, call, static_cast<uint32_t>(std::countr_zero(views)));
 }
 
+/// Strips and fans longer than a packet are cut, with an error.
+VkResult check(const Object* about, const DrawSource& s, const DrawCall& call) {
+  if (call.count <= kMostVertices || is_list(s.topology)) return VK_SUCCESS;
+  return report_once(about, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdDraw: a strip or fan of %u vertices; the chip draws at most %u", call.count,
+                     kMostVertices);
+}
+
 void record(CommandBuffer& c, const DrawCall& call) {
   if (!c.flush_draw()) return;
   const DrawSource s = source_of(c);
-  if (call.count > kMostVertices && !is_list(s.topology))
-    c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdDraw: a strip or fan of %u vertices; the chip draws at most %u", call.count,
-                       kMostVertices));
+  c.fail(check(&c, s, call));
   emit_draw(c.cs, s, call);
 }
 
 template <class Command>
-void draw_one(Cs& cs, const DrawSource& s, const std::byte* at, uint32_t number) {
+void draw_one(HostContext& h, const DrawSource& s, const std::byte* at, uint32_t number) {
   Command d;
   std::memcpy(&d, at, sizeof d);
   DrawCall call;
@@ -160,7 +165,8 @@ void draw_one(Cs& cs, const DrawSource& s, const std::byte* at, uint32_t number)
   } else {
     call.count = d.vertexCount, call.first = d.firstVertex;
   }
-  emit_draw(cs, s, call);
+  (void)check(&h.device, s, call);  // recording ended long ago
+  emit_draw(h.cs, s, call);
 }
 
 /// `count_buffer` null: `draws` of them.
@@ -178,7 +184,7 @@ void record_indirect(CommandBuffer& c, const Buffer& b, VkDeviceSize offset, con
       n = std::min(n, draws);
     }
     for (uint32_t i = 0; i < n && uint64_t{i} * stride + sizeof(Command) <= have; ++i)
-      draw_one<Command>(h.cs, s, h.device.host(address) + uint64_t{i} * stride, i);
+      draw_one<Command>(h, s, h.device.host(address) + uint64_t{i} * stride, i);
   });
   // The host step wrote registers that this stream's shadow does not track.
   c.cs.forget();

@@ -398,6 +398,17 @@ TEST_F(Rendering, WritesOfDepthAreDynamic) {
   }
 }
 
+TEST_F(Rendering, DynamicStateThatIsNotOfferedIsAnError) {
+  VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  ASSERT_TRUE(vkCmdSetLogicOpEXT && vkCmdSetPatchControlPointsEXT);  // functions of an extension that is enabled
+  for (const bool logic : {false, true}) {
+    const VkCommandBuffer c = command_buffer();
+    VK_OK(vkBeginCommandBuffer(c, &info));
+    logic ? vkCmdSetLogicOpEXT(c, VK_LOGIC_OP_XOR) : vkCmdSetPatchControlPointsEXT(c, 3);
+    EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkEndCommandBuffer(c));
+  }
+}
+
 TEST_F(Rendering, ResolveModesAreReported) {
   VkPhysicalDeviceDepthStencilResolveProperties r{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES};
   VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &r};

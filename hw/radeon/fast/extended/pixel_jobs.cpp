@@ -44,7 +44,7 @@ struct PixelJobs::Impl {
   Routines& routines;
   std::vector<Known> known;                    ///< the current one first, then those used before
   std::vector<uint32_t> registers;             ///< of the state that is looked for
-  std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those that nobody else holds are used again
+  std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those without another reference are reused
   size_t next = 0;
 };
 
@@ -117,7 +117,7 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
   return true;
 }
 
-/// A job that nobody holds any more: all references are of the chip's thread.
+/// A job without other references to reuse, or a new one. Only the chip's thread takes and drops references.
 DrawJob& PixelJobs::Impl::room() {
   std::shared_ptr<DrawJob>& job = now().job;
   job = nullptr;

@@ -221,7 +221,7 @@ void Translator::begin_loop(uint32_t pc) {
   loops_.push_back(std::move(l));
 }
 
-/// A lane is left here: who takes the last one away jumps to the exit.
+/// A lane is left here: the instruction that removes the last one jumps to the exit.
 void Translator::end_loop() {
   const Loop l = std::move(loops_.back());
   loops_.pop_back();
