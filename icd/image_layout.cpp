@@ -37,6 +37,8 @@ ImageLayout make_r5x_layout(const LayoutInput& in) {
     LevelLayout& level = out.level[l];
     const uint32_t w = std::max(1u, in.width >> l), h = std::max(1u, in.height >> l), d = in.volume ? std::max(1u, in.depth >> l) : 1u;
     level.pitch_bytes = ((w + in.block_width - 1) / in.block_width * in.bytes_per_unit + kAlign - 1) / kAlign * kAlign;
+    // Samples of a block lie in as many rows: an odd number of cache lines apart they are in different sets of the caches.
+    if (in.samples > 1) level.pitch_bytes |= kAlign;
     level.pitch_units = level.pitch_bytes / in.bytes_per_unit;
     level.rows = (h + in.block_height - 1) / in.block_height * in.samples;
     level.layer_bytes = uint64_t{level.pitch_bytes} * level.rows;

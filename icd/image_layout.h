@@ -37,6 +37,7 @@ struct ImageLayout {
 
 ImageLayout make_layout(const LayoutInput& in);
 /// One layer of an image of r5x, all levels; layers follow one another (docs/r5x.md, 4.1). Every row begins at a multiple of 64 bytes.
+/// Rows of multisampled images are an odd multiple of 64 bytes apart.
 ImageLayout make_r5x_layout(const LayoutInput& in);
 
 }  // namespace pumice::icd

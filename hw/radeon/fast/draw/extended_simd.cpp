@@ -80,8 +80,9 @@ struct OneSample : PixelCoverage<ExtendedWalk> {
 
 struct ManySamples : SampleCoverage<ExtendedWalk> {
   PUMICE_INLINE void block(int32_t x, int32_t y, Masks& mask) const {
-    for (uint32_t s = 0; s < samples; ++s) mask.of[s] &= static_cast<LaneMask>(-(sample_mask >> s & 1));
-    if (mask.any(samples) && !behind(x, y)) draw(x, y, mask.of, mask.all(samples) == 0xFFFF);
+    if (const uint32_t all = (1u << samples) - 1; (sample_mask & all) != all)
+      mask.make(samples, [&](uint32_t s) { return static_cast<LaneMask>(mask.of[s] & -(sample_mask >> s & 1)); });
+    if (mask.any && !behind(x, y)) draw(x, y, mask.of, mask.all == 0xFFFF);
   }
 };
 
@@ -111,7 +112,7 @@ void small(const Variant& variant, const Record& r, int32_t tile_x, int32_t tile
       variant.block(x, y, r.block[k]);
     } else {
       Masks mask;
-      for (uint32_t s = 0; s < variant.samples; ++s) mask.of[s] = r.sample_blocks()[s][k];
+      mask.make(variant.samples, [&](uint32_t s) { return r.sample_blocks()[s][k]; });
       variant.block(x, y, mask);
     }
   }

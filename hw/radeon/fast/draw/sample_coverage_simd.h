@@ -34,21 +34,23 @@ struct PixelCoverage : Base {
   }
 };
 
-/// One pixel's masks by sample.
+/// A block's masks by sample. Whoever writes them sums them up: reading them together right after that waits for the stores.
 struct Masks {
   LaneMask of[kMost];
-  LaneMask any(uint32_t n) const {
-    uint32_t m = 0;
-    for (uint32_t s = 0; s < n; ++s) m |= of[s];
-    return static_cast<LaneMask>(m);
+  LaneMask any = 0, all = 0;
+  /// f(s): of each of n samples.
+  template <class F>
+  PUMICE_INLINE void make(uint32_t n, F f) {
+    uint32_t some = 0, each = 0xFFFF;
+    for (uint32_t s = 0; s < n; ++s) {
+      const LaneMask m = f(s);
+      of[s] = m, some |= m, each &= m;
+    }
+    any = static_cast<LaneMask>(some), all = static_cast<LaneMask>(each);
   }
-  LaneMask all(uint32_t n) const {
-    uint32_t m = 0xFFFF;
-    for (uint32_t s = 0; s < n; ++s) m &= of[s];
-    return static_cast<LaneMask>(m);
-  }
-  void keep(uint32_t n, LaneMask pixels) {
+  PUMICE_INLINE void keep(uint32_t n, LaneMask pixels) {
     for (uint32_t s = 0; s < n; ++s) of[s] &= pixels;
+    any &= pixels, all &= pixels;
   }
 };
 
@@ -82,7 +84,7 @@ struct SampleCoverage : Base {
     return c;
   }
   PUMICE_INLINE void whole(LaneMask in_box, Masks& mask) const {
-    for (uint32_t s = 0; s < samples; ++s) mask.of[s] = in_box;
+    mask.make(samples, [&](uint32_t) { return in_box; });
   }
   static LaneMask box(const Record& record, int32_t x, int32_t y) { return box_mask(record, x, y); }
   template <class Variant>
@@ -90,15 +92,14 @@ struct SampleCoverage : Base {
                            Masks& mask) const {
     I16 pixel[4];
     for (uint32_t e = 0; e < cuts.count; ++e) pixel[e] = splat(value[e][i]) + inside_block[e];
-    for (uint32_t s = 0; s < samples; ++s) {
+    mask.make(samples, [&](uint32_t s) {
       I16 outside = splat(0);  // sign bit: outside
       for (uint32_t e = 0; e < cuts.count; ++e) outside = outside | (pixel[e] + splat(cuts.of[e].of_sample[s]));
-      mask.of[s] = static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
-    }
+      return static_cast<LaneMask>(in_box & ~bits_of(lt(outside, splat(0))));
+    });
   }
   void wide(const Record& record, int32_t at_x, int32_t at_y, Masks& mask) const {
-    for (uint32_t s = 0; s < samples; ++s)
-      mask.of[s] = wide_mask(record, at_x, at_y, [&](uint32_t e) { return record.sample_edges()[s][e]; });
+    mask.make(samples, [&](uint32_t s) { return wide_mask(record, at_x, at_y, [&](uint32_t e) { return record.sample_edges()[s][e]; }); });
   }
 };
 

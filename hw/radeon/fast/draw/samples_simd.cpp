@@ -22,14 +22,15 @@ void test(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask, const Lanes
   const zb::Setup& zb = out.zb;
   const bool expanded =
       out.depth_expanded && !zb.fast_fill.cleared(static_cast<uint32_t>(x + zb.x_offset), static_cast<uint32_t>(y + zb.y_offset));
-  for (uint32_t s = 0; s < walk.samples; ++s) {
-    if (!mask.of[s]) continue;
+  mask.make(walk.samples, [&](uint32_t s) {
+    LaneMask m = mask.of[s];
+    if (!m) return m;
     const output::State& one = *out.of_sample[s];
     const output::DepthRoutine depth = expanded ? one.depth_expanded : one.depth;
-    if (depth) mask.of[s] = depth(one, x, y, mask.of[s], walk.d.shader_depth ? w.args.depth : z[s], walk.r.back_facing);
-    w.zpass += static_cast<uint64_t>(std::popcount(mask.of[s]));
-    if (out.zero_output) mask.of[s] = 0;
-  }
+    if (depth) m = depth(one, x, y, m, walk.d.shader_depth ? w.args.depth : z[s], walk.r.back_facing);
+    w.zpass += static_cast<uint64_t>(std::popcount(m));
+    return out.zero_output ? LaneMask{0} : m;
+  });
 }
 
 /// Worker::hiz has one bound per block for all samples: the nearest and the farthest of them are compared.
@@ -52,8 +53,8 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
   const Draw& d = walk.d;
   Worker& w = walk.w;
   const uint32_t n = walk.samples <= kMost ? walk.samples : kMost;  // a bound for the compiler
-  for (uint32_t s = 0; s < n; ++s) mask.of[s] &= d.stencil->sample_door[s];
-  LaneMask pixels = mask.any(n);
+  mask.make(n, [&](uint32_t s) { return static_cast<LaneMask>(mask.of[s] & d.stencil->sample_door[s]); });
+  LaneMask pixels = mask.any;
   if (pixels == 0) return;
   if (d.stencil->clip_rule != 0xFFFF) {
     pixels = clipped(*d.stencil, x, y, pixels);
@@ -74,11 +75,11 @@ void block(const SampleWalk& walk, int32_t x, int32_t y, Masks& mask) {
 
   if (d.early_z) {
     if (walk.hiz && behind(walk, x, y, z)) return;
-    const bool whole = mask.all(n) == 0xFFFF;
+    const bool whole = mask.all == 0xFFFF;
     test(walk, x, y, mask, z);
-    pixels = mask.any(n);
+    pixels = mask.any;
     if (pixels == 0) return;
-    if (whole && walk.hiz && d.hiz.lowers && mask.all(n) == 0xFFFF) passed(walk, x, y, z);
+    if (whole && walk.hiz && d.hiz.lowers && mask.all == 0xFFFF) passed(walk, x, y, z);
   }
   pixels = run_program(w, d, one_color(d, r), x, y, pixels, w.z, r.back_facing, [&] {
     if (!w.planes_ready) ready_planes(walk);
@@ -103,7 +104,7 @@ void small_shape(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y) {
     const int32_t x = (r.x0 & ~3) + 4 * (k & 1), y = (r.y0 & ~3) + 4 * (k >> 1);
     if (((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1)) continue;
     Masks mask;
-    for (uint32_t s = 0; s < walk.samples; ++s) mask.of[s] = r.sample_blocks()[s][k];
+    mask.make(walk.samples, [&](uint32_t s) { return r.sample_blocks()[s][k]; });
     block(walk, x, y, mask);
   }
 }

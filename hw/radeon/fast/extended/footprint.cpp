@@ -42,14 +42,16 @@ ByteRange range_of(const xt::Image& image) {
 TargetUse use_of(const xt::Image& image, uint32_t layers, bool writes, Footprint& out) {
   const uint32_t bytes = formats::info(image.format).bytes;
   const uint64_t rows = uint64_t{std::min(image.height, uint32_t{kMaxExtent})} << image.samples_log2,
-                 row = uint64_t{std::min(image.width, uint32_t{kMaxExtent})} * bytes;
+                 width = std::min(image.width, uint32_t{kMaxExtent}), row = width * bytes;
   TargetUse u;
   u.base = image.base + image.layer_pitch * image.first_layer;
   u.layer_pitch = image.layer_pitch, u.pitch = image.pitch;
   u.bytes = static_cast<uint8_t>(bytes), u.samples_log2 = image.samples_log2;
   u.writes = writes;
   const uint64_t layer = (rows - 1) * image.pitch + row;
-  u.range = {u.base, u.base + (layers - 1) * image.layer_pitch + layer};
+  // Blocks of pixels may be written back as a whole.
+  const uint64_t beyond = std::max(row, std::min(uint64_t{image.pitch}, ((width + 3) & ~uint64_t{3}) * bytes)) - row;
+  u.range = {u.base, u.base + (layers - 1) * image.layer_pitch + layer + beyond};
   out.separate_targets &= (rows == 1 || row <= image.pitch) && (layers == 1 || layer <= image.layer_pitch);
   return u;
 }

@@ -76,7 +76,7 @@ TargetConstants constants_of(const xt::Image& image) {
   const uint64_t row = uint64_t{image.pitch} << image.samples_log2;
   const uint32_t bytes = formats::info(image.format).bytes;
   for (int l = 0; l < kLanes; ++l) c.offset.v[l] = std::bit_cast<float>(uint32_t(row * uint32_t(lane_y(l)) + bytes * uint32_t(lane_x(l))));
-  for (uint32_t s = 0; s < kMostSamples; ++s) c.of_sample[s] = s * image.pitch;
+  for (uint32_t s = 0; s < kMostSamples; ++s) c.of_sample[s] = s * image.pitch, c.rows[s] = {uint32_t(row), s * image.pitch};
   return c;
 }
 
@@ -96,6 +96,15 @@ bool surface_of(const Memory& memory, const xt::Image& image, uint32_t layers, S
          .pixel_bytes = f.bytes,
          .block_bytes = uint32_t(4 * row)};
   return true;
+}
+
+/// Whether blocks of a drawn area may be read and written back as a whole: no pixel beyond the area is in another row's memory, or beyond
+/// what surface_of() looked at.
+bool has_whole_blocks(const Memory& memory, const xt::Image& image, const Surface& s, uint32_t width, uint32_t height) {
+  const uint64_t row = ((uint64_t{std::min(width, image.width)} + 3) & ~uint64_t{3}) * s.pixel_bytes;
+  const uint64_t beyond = std::max(row, uint64_t{image.width} * s.pixel_bytes) - uint64_t{image.width} * s.pixel_bytes;
+  return std::has_single_bit(s.pixel_bytes) && row <= image.pitch && ((std::min(height, image.height) + 3) & ~3u) <= image.height &&
+         memory.backed(s.base, (s.layers - 1) * s.layer_pitch + s.layer_bytes + beyond);
 }
 
 PixelKey::Face face_of(const xz::DepthTarget& d, bool back) {
@@ -190,6 +199,12 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
     j.blocks.color_number[j.blocks.colors++] = t;
     for (uint32_t c = 0; c < 4; ++c) j.constants.blend[c] = target.constant[c];
   }
+
+  k.whole_blocks = true;
+  if (j.blocks.depth) k.whole_blocks &= has_whole_blocks(ctx.memory, d.image, j.blocks.depth_surface, j.width, j.height);
+  for (uint32_t i = 0; i < j.blocks.colors; ++i)
+    k.whole_blocks &= has_whole_blocks(ctx.memory, output.target[j.blocks.color_number[i]].image, j.blocks.color[i], j.width, j.height);
+  j.blocks.whole_blocks = k.whole_blocks;
 
   // Tests come first where nothing can tell.
   const bool decides = uses.kills || k.writes_depth || k.writes_stencil || k.writes_mask || k.alpha_to_coverage;

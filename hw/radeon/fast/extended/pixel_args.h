@@ -16,6 +16,7 @@ inline constexpr uint32_t kMostBlocks = 16;  ///< of one call
 struct alignas(64) TargetConstants {
   Lanes offset;                      ///< bytes from the block's first pixel, of sample 0
   uint32_t of_sample[kMostSamples];  ///< bytes from sample 0
+  lane::BlockRows rows[kMostSamples];
 };
 
 /// What does not change during a draw.

@@ -23,7 +23,8 @@ struct BlockDraw {
   bool counts_covered = false;  ///< every covered sample passes
   bool counts_bits = false;     ///< PixelArgs::passed_bits
   bool uses_z = false;
-  bool uses_w = false;  ///< 1/w and planes
+  bool uses_w = false;        ///< 1/w and planes
+  bool whole_blocks = false;  ///< PixelKey
   bool depth = false;
   Surface depth_surface;
   uint32_t colors = 0;

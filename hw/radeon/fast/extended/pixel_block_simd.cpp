@@ -111,8 +111,10 @@ bool begin(BlockState& s, const raster::Record& r) {
 }
 
 /// `first`: the first pixel of the layer. All rows of a block are read where the last pixel of the block is within the layer.
-lane::BufferView view(std::byte* first, const Surface& s, int32_t x, int32_t y) {
-  const uint64_t at = static_cast<uint64_t>(y) * s.row_pitch + static_cast<uint64_t>(x) * s.pixel_bytes, rest = s.layer_bytes - at;
+lane::BufferView view(std::byte* first, const Surface& s, int32_t x, int32_t y, bool whole) {
+  const uint64_t at = static_cast<uint64_t>(y) * s.row_pitch + static_cast<uint64_t>(x) * s.pixel_bytes;
+  if (whole) return {first + at, s.block_bytes};
+  const uint64_t rest = s.layer_bytes - at;
   return {first + at, rest < s.block_bytes ? static_cast<uint32_t>(rest) : s.block_bytes};
 }
 
@@ -169,17 +171,17 @@ void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const La
   }
   a.quads[b] = with_helpers(static_cast<LaneMask>(any));
   s.x[b] = x, s.y[b] = y;
-  if (d.depth) a.depth[b] = view(s.depth, d.depth_surface, x, y);
-  for (uint32_t i = 0; i < d.colors; ++i) a.color[d.color_number[i]][b] = view(s.color[i], d.color[i], x, y);
+  if (d.depth) a.depth[b] = view(s.depth, d.depth_surface, x, y, d.whole_blocks);
+  for (uint32_t i = 0; i < d.colors; ++i) a.color[d.color_number[i]][b] = view(s.color[i], d.color[i], x, y, d.whole_blocks);
   if (++a.count == s.batch) finish(s);
 }
 
 /// view() of the blocks that wait, which are in one row and ascending.
 void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s) {
   const uint32_t n = s.args.count;
-  const lane::BufferView last = to[n - 1] = view(first, surface, s.x[n - 1], s.y[0]);
+  const lane::BufferView last = to[n - 1] = view(first, surface, s.x[n - 1], s.y[0], s.draw->whole_blocks);
   if (last.size != surface.block_bytes) {
-    for (uint32_t b = 0; b + 1 < n; ++b) to[b] = view(first, surface, s.x[b], s.y[0]);
+    for (uint32_t b = 0; b + 1 < n; ++b) to[b] = view(first, surface, s.x[b], s.y[0], false);
     return;
   }
   const std::byte* const row = first + static_cast<uint64_t>(s.y[0]) * surface.row_pitch;

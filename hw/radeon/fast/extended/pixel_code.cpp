@@ -38,7 +38,7 @@ std::vector<uint32_t> PixelKey::words() const {
     w.push_back(a | uint32_t{b} << 8 | uint32_t{c} << 16 | uint32_t{d} << 24);
   };
   flags({early, per_sample, writes_depth, writes_stencil, writes_mask, alpha_to_coverage, alpha_to_one, depth_clamp, depth_test,
-         depth_write, stencil_test, bounds_test});
+         depth_write, stencil_test, bounds_test, whole_blocks});
   bytes(samples_log2, depth_format, depth_func, uint8_t(inputs.planes.size()));
   bytes(stencil.func, stencil.fail, stencil.pass, stencil.depth_fail);
   for (const output::Key& t : target) {
@@ -87,13 +87,23 @@ void PixelCode::begin(Group& g) {
   b.load(count_, kArgs, {.offset = offsetof(PixelArgs, count)});
   block_loop_ = b.make_label(), next_block_ = b.make_label();
   b.place(block_loop_);
+  std::array<Tested, kMostSamples> tested;
+  const bool tests = key_.early && key_.depth_format;
   for (uint32_t s = 0; s < n; ++s) {
     cover_[s] = b.mask_load(block_, row(offsetof(PixelArgs, covered), s));
-    if (key_.early && key_.depth_format) cover_[s] = test(g, {int32_t(s)}, cover_[s], nullptr);
+    if (!tests) continue;
+    tested[s] = test(g, {int32_t(s)}, cover_[s], nullptr);
+    cover_[s] = tested[s].pass;
   }
   Mask any = cover_[0];
   for (uint32_t s = 1; s < n; ++s) any = b.mask_or(any, cover_[s]);
-  if (key_.early && key_.depth_format) b.jump_none(any, next_block_);
+  if (tests) {
+    // Depth changes where a sample passes only.
+    const bool skips = !key_.stencil_test || key_.stencil.keeps();
+    if (skips) b.jump_none(any, next_block_);
+    for (uint32_t s = 0; s < n; ++s) write_test(g, {int32_t(s)}, tested[s]);
+    if (!skips) b.jump_none(any, next_block_);
+  }
   bits_ = bits_of(g, cover_);
   g.wanted = b.mask_load(block_, offsetof(PixelArgs, quads));
   own_ = any;
@@ -265,10 +275,26 @@ void PixelCode::end(Group& g, const Exports& e) {
   b.jump_nonzero(count_, block_loop_);
 }
 
+/// `view`: in PixelArgs, `target`: in PixelConstants.
+PixelCode::Stored PixelCode::stored_at(Group& g, size_t view, size_t target, Sample s) {
+  lane::Builder& b = g.b;
+  Value offset = b.lanes(constants_, uint32_t(target + offsetof(TargetConstants, offset)));
+  if (key_.whole_blocks && s.number >= 0) {
+    const size_t rows = target + offsetof(TargetConstants, rows) + size_t(s.number) * sizeof(lane::BlockRows);
+    return {b.block_buffer(views_, uint32_t(view), constants_, uint32_t(rows)), offset, true};
+  }
+  if (s.number != 0) offset = b.iadd(offset, constant_at(g, uint32_t(target + offsetof(TargetConstants, of_sample)), s));
+  return {b.buffer(views_, uint32_t(view)), offset, false};
+}
+
 /// Late tests and colours of one sample.
 void PixelCode::write_sample(Group& g, const Exports& e, Sample s, Mask m) {
   lane::Builder& b = g.b;
-  if (!key_.early) m = test(g, s, m, &e);
+  if (!key_.early) {
+    const Tested t = test(g, s, m, &e);
+    write_test(g, s, t);
+    m = t.pass;
+  }
   for (uint32_t t = 0; t < kColorTargets; ++t) {
     const output::Key& key = key_.target[t];
     if (!output::writes(key)) continue;
@@ -284,11 +310,10 @@ void PixelCode::write_sample(Group& g, const Exports& e, Sample s, Mask m) {
     if (output::reads_second(key)) second = color_of(slot::color0_second);
     if (output::reads_constant(key))
       for (uint32_t i = 0; i < 4; ++i) constant[i] = b.splat(constants_, at(offsetof(PixelConstants, blend), i));
-    const auto target = uint32_t(offsetof(PixelConstants, color) + t * sizeof(TargetConstants));
-    Value offset = b.lanes(constants_, target + uint32_t(offsetof(TargetConstants, offset)));
-    if (s.number != 0) offset = b.iadd(offset, constant_at(g, target + uint32_t(offsetof(TargetConstants, of_sample)), s));
-    const lane::Buffer buffer = b.buffer(views_, uint32_t(offsetof(PixelArgs, color) + t * sizeof(PixelArgs::ByBlock<lane::BufferView>)));
-    output::write_target(b, key, buffer, offset, m, color_of(slot::color + t), second, constant, format::Layout::block);
+    const Stored at = stored_at(g, offsetof(PixelArgs, color) + t * sizeof(PixelArgs::ByBlock<lane::BufferView>),
+                                offsetof(PixelConstants, color) + t * sizeof(TargetConstants), s);
+    const format::Layout layout = at.whole ? format::Layout::whole_block : format::Layout::block;
+    output::write_target(b, key, at.buffer, at.offset, m, color_of(slot::color + t), second, constant, layout);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "hw/radeon/decode/xz/depth.h"
 #include "hw/radeon/fast/extended/pixel_args.h"
 #include "hw/radeon/fast/raster/inputs.h"
+#include "hw/radeon/jit/x/format.h"
 #include "hw/radeon/jit/x/output.h"
 #include "hw/radeon/jit/x/stage_code.h"
 
@@ -21,6 +22,7 @@ struct PixelKey {
   bool per_sample = false;
   bool writes_depth = false, writes_stencil = false, writes_mask = false;
   bool alpha_to_coverage = false, alpha_to_one = false, depth_clamp = false;
+  bool whole_blocks = false;  ///< targets have memory for all pixels of each block (lane::Builder::block_buffer)
   uint8_t samples_log2 = 0;
   uint8_t depth_format = 0;  ///< 0: every sample passes
   bool depth_test = false, depth_write = false, stencil_test = false, bounds_test = false;
@@ -70,11 +72,24 @@ class PixelCode final : public StageCode {
   Value plane_w(Group& g, const Place& p);
   int32_t find(const std::vector<raster::PixelInputs::Component>& in, uint32_t varying, uint32_t component) const;
   Number component(Group& g, uint32_t number, uint32_t c, const Place& p);
-  void write_samples(Group& g, const Exports& e, Value bits);
+  /// A sample of a block in a target.
+  struct Stored {
+    lane::Buffer buffer;
+    Value offset;
+    bool whole;  ///< all of the block may be read and written back
+  };
+  Stored stored_at(Group& g, size_t view, size_t target, Sample s);
   void write_sample(Group& g, const Exports& e, Sample s, Mask m);
   // pixel_tests.cpp
-  Value depth_at(Group& g, Sample s);
-  Mask test(Group& g, Sample s, Mask m, const Exports* e);
+  Value depth_at(Group& g, Sample s, bool limits = true);
+  /// What the tests of a sample leave to be written.
+  struct Tested {
+    Mask pass, changed;
+    format::Raw result;
+    Stored at;
+  };
+  Tested test(Group& g, Sample s, Mask m, const Exports* e);
+  void write_test(Group& g, Sample s, const Tested& t);
   Mask compare(Group& g, uint32_t func, Value a, Value b, bool is_float);
   Value operate(Group& g, uint32_t op, Value stored, Value reference);
 

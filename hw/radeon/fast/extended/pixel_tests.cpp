@@ -8,13 +8,14 @@ namespace pumice::hw::fast::extended {
 using formats::Channel;
 using lane::kArgs;
 
-/// In the pixels of the block.
-lane::Value PixelCode::depth_at(Group& g, Sample s) {
+/// In the pixels of the block. `limits`: to 0..1; else whoever encodes it does.
+lane::Value PixelCode::depth_at(Group& g, Sample s, bool limits) {
   lane::Builder& b = g.b;
   const auto step = [&](size_t offset, Value lane) { return b.mul(lane, b.splat(kArgs, uint32_t(offset))); };
   const Place p = lane_place(g);
   const Value inside = b.add(step(offsetof(PixelArgs, z_step_x), p.x), step(offsetof(PixelArgs, z_step_y), p.y));
   const Value z = b.add(argument_at(g, offsetof(PixelArgs, z), s), inside);
+  if (!limits) return z;
   const Value limited = b.minimum(b.maximum(z, b.constant(0.0f)), b.constant(1.0f));
   if (!key_.depth_clamp) return limited;
   const Value low = b.splat(kArgs, offsetof(PixelArgs, z_low)), high = b.splat(kArgs, offsetof(PixelArgs, z_high));
@@ -51,24 +52,15 @@ lane::Value PixelCode::operate(Group& g, uint32_t op, Value stored, Value refere
   }
 }
 
-/// The lanes of m that pass; changes memory. `e`: what the program exports, behind it.
-lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
+/// Of the lanes of m. `e`: what the program exports, behind it.
+PixelCode::Tested PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
   lane::Builder& b = g.b;
-  const auto count = [&](Mask passed) {
-    if (s.number >= 0)
-      b.store(block_, uint32_t(offsetof(PixelArgs, passed) + sizeof(PixelArgs::ByBlock<uint32_t>) * uint32_t(s.number)), passed);
-    else
-      b.set(passed_, b.bit_or(b.get(passed_), b.select(passed, sample_bit(g, s), b.constant_bits(0))));
-    return passed;
-  };
-  if (!key_.depth_format) return count(m);
+  if (!key_.depth_format) return {m, none_, {}, {}};
   namespace slot = hw::x::slot;
   const formats::Info& f = formats::info(key_.depth_format);
-  const lane::Buffer buffer = b.buffer(views_, offsetof(PixelArgs, depth));
-  const auto target = uint32_t(offsetof(PixelConstants, depth));
-  Value offset = b.lanes(constants_, target + uint32_t(offsetof(TargetConstants, offset)));
-  if (s.number != 0) offset = b.iadd(offset, constant_at(g, target + uint32_t(offsetof(TargetConstants, of_sample)), s));
-  const format::Raw stored = format::load(b, f, buffer, offset, m, lane::Builder::Memory::changes, 0, format::Layout::block);
+  const Stored at = stored_at(g, offsetof(PixelArgs, depth), offsetof(PixelConstants, depth), s);
+  const format::Layout layout = at.whole ? format::Layout::whole_block : format::Layout::block;
+  const format::Raw stored = format::load(b, f, at.buffer, at.offset, at.whole ? all_ : m, lane::Builder::Memory::changes, 0, layout);
   format::Raw result = stored;
 
   if (key_.bounds_test) {
@@ -91,15 +83,14 @@ lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
     if (e && key_.writes_depth)
       z = b.minimum(b.maximum(e->value[slot::depth][0].v, b.constant(0.0f)), b.constant(1.0f));
     else
-      z = depth_at(g, s);
+      z = depth_at(g, s, f.cls == formats::Class::sfloat || key_.depth_clamp);
     const format::Raw fresh = format::encode(b, f, false, {z, z, z, z});
     const formats::Component& d = *f.find(Channel::d);
     const bool is_float = f.cls == formats::Class::sfloat;
-    const auto code = [&](const format::Raw& raw) {
-      const Value v = b.shr(raw.dword[0], d.shift);
-      return d.bits + d.shift == 32 || is_float ? v : b.bit_and(v, b.constant_bits((1u << d.bits) - 1));
-    };
-    depth_pass = compare(g, key_.depth_func, code(fresh), code(stored), is_float);
+    // Codes are compared where they are; a fresh texel has no other bits.
+    const uint32_t other = d.bits + d.shift == 32 ? (1u << d.shift) - 1 : ~(((1u << d.bits) - 1) << d.shift);
+    const Value code = is_float || !other ? stored.dword[0] : b.bit_and(stored.dword[0], b.constant_bits(~other));
+    depth_pass = compare(g, key_.depth_func, fresh.dword[0], code, is_float);
     if (key_.depth_write) {
       const format::Raw merged = format::merge_aspect(b, f, false, fresh, stored);
       const Mask written = b.mask_and(stencil_pass, depth_pass);
@@ -117,8 +108,22 @@ lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
     result = format::merge_aspect(b, f, true, format::encode(b, f, true, {v, v, v, v}), result);
     changed = m;
   }
-  if (changed != none_) format::store(b, f, buffer, offset, result, changed, 0, format::Layout::block);
-  return count(pass);
+  if (changed != none_ && at.whole) {
+    for (uint32_t i = 0; i < result.count; ++i) result.dword[i] = b.select(changed, result.dword[i], stored.dword[i]);
+    changed = all_;
+  }
+  return {pass, changed, result, at};
+}
+
+/// Counts and stores.
+void PixelCode::write_test(Group& g, Sample s, const Tested& t) {
+  lane::Builder& b = g.b;
+  const format::Layout layout = t.at.whole ? format::Layout::whole_block : format::Layout::block;
+  if (t.changed != none_) format::store(b, formats::info(key_.depth_format), t.at.buffer, t.at.offset, t.result, t.changed, 0, layout);
+  if (s.number >= 0)
+    b.store(block_, uint32_t(offsetof(PixelArgs, passed) + sizeof(PixelArgs::ByBlock<uint32_t>) * uint32_t(s.number)), t.pass);
+  else
+    b.set(passed_, b.bit_or(b.get(passed_), b.select(t.pass, sample_bit(g, s), b.constant_bits(0))));
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -142,6 +142,7 @@ bool PixelWorker::ready_fill(const raster::Record& r) {
     for (int l = 0; l < kLanes; ++l)
       c.offset.v[l] = std::bit_cast<float>(d.color[i].pixel_bytes * uint32_t(kBlockSize * lane_y(l) + lane_x(l)));
     for (uint32_t& of_sample : c.of_sample) of_sample = 0;
+    for (lane::BlockRows& rows : c.rows) rows = {d.color[i].pixel_bytes * uint32_t(kBlockSize), 0};
     a.color[d.color_number[i]][0] = {block[i].data(), d.color[i].pixel_bytes * uint32_t(kLanes)};
   }
   for (uint32_t s = 0; s < d.samples; ++s) a.covered[s][0] = 0xFFFF, a.passed[s][0] = 0;

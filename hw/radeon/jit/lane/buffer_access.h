@@ -16,6 +16,14 @@ inline BufferView view_of(const Program::Buffer& b, const void* at, int32_t inde
   std::memcpy(&view.size, from + sizeof view.base, sizeof view.size);
   return view;
 }
+/// Of a block's buffer: `rows` is what its pointer to BlockRows points to.
+inline BufferView block_view_of(const Program::Buffer& b, const void* at, const void* rows) {
+  BlockRows r;
+  std::memcpy(&r, static_cast<const char*>(rows) + b.rows, sizeof r);
+  BufferView view = view_of(b, at, 0);
+  view.base = static_cast<const char*>(view.base) + r.first, view.size = ~uint32_t{3};
+  return view;
+}
 
 /// Null: out of bounds.
 template <class T>

@@ -62,7 +62,11 @@ Emitter::Mem Emitter::table_memory(uint32_t index) { return x86::ptr(pool_, int3
 void Emitter::prologue() {
   // Moving pointers (two at most) and those that are used most, four in all, stay in registers.
   std::vector<uint32_t> used(program_.pointers.size(), 0);
-  for (const Node& n : program_.nodes) ++used[lane::operation(n.op).signature.imm == Role::buffer ? program_.buffers[n.imm].p : n.p];
+  for (const Node& n : program_.nodes) {
+    const bool is_access = lane::operation(n.op).signature.imm == Role::buffer;
+    ++used[is_access ? program_.buffers[n.imm].p : n.p];
+    if (is_access && program_.buffers[n.imm].is_block()) ++used[size_t(program_.buffers[n.imm].rows_p)];
+  }
   pointer_register_.assign(program_.pointers.size(), -1);
   emit(I::kIdPush, x86::rbp);
   emit(I::kIdMov, x86::rbp, x86::rsp);

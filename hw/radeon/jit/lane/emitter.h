@@ -152,6 +152,10 @@ class Emitter {
   void load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed);
   void store_buffer(int32_t i, const Node& n, uint32_t size);
   void row_places(const Node& n, uint32_t size, Reg offset, asmjit::Label outside);
+  void block_rows(const Program::Buffer& b);
+  bool is_all(int32_t mask) const;
+  void load_whole_rows(asmjit::x86::Vec x, asmjit::x86::Vec t, uint32_t size);
+  void store_block_rows(const Node& n, uint32_t size);
   void load_rows_of(int32_t i, const Node& n, uint32_t size);
   void load_rows(int32_t i, const Node& n) { load_rows_of(i, n, 4); }
   void load_rows_16(int32_t i, const Node& n) { load_rows_of(i, n, 2); }
@@ -222,6 +226,7 @@ class Emitter {
   std::vector<uint32_t> constants_;
   std::vector<int32_t> constant_at_;  ///< by node
   size_t frame_patch_ = 0;
+  std::array<Mem, 4> row_;  ///< rows of a block, while one is accessed
 };
 
 }  // namespace pumice::hw::fast::lane

@@ -174,7 +174,7 @@ class Interpreter::Preparation {
         case Role::buffer: {
           const auto& b = program_.buffers[n.imm];
           s.detail = &b - program_.buffers.data() + to_.buffers_.data();
-          s.memory = {pointer_address(b.p), b.index >= 0 ? scalar_address(b.index) : 0};
+          s.memory = {pointer_address(b.p), b.is_block() ? pointer_address(uint8_t(b.rows_p)) : b.index >= 0 ? scalar_address(b.index) : 0};
           break;
         }
         default: break;

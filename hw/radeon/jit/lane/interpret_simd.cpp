@@ -247,6 +247,7 @@ const Step* call(const Step& s, char* frame) {
 
 BufferView view_of(const Step& s, const char* frame) {
   const auto& b = *static_cast<const Program::Buffer*>(s.detail);
+  if (b.is_block()) return lane::block_view_of(b, read<const char*>(frame + s.memory.at), read<const char*>(frame + s.memory.offset));
   return lane::view_of(b, read<const char*>(frame + s.memory.at), b.index >= 0 ? read<int32_t>(frame + s.memory.offset) : 0);
 }
 template <class T, int kSplats>

@@ -185,6 +185,11 @@ struct BufferView {
   uint32_t size = 0;           ///< bytes
 };
 
+/// Where the rows of a block of 4x4 places lie: bytes from one to the next, and from the view's base to the first.
+struct BlockRows {
+  uint32_t pitch = 0, first = 0;
+};
+
 /// The dwords of a block that load_pair_k, load_pixel_k and their stores access: lane l is a dword of the pixel of lane pixel(l).
 struct Part {
   uint32_t first;  ///< pixel of the quad
@@ -230,6 +235,9 @@ struct Program {
     uint32_t offset = 0;
     int32_t index = -1;  ///< scalar, or none
     uint32_t stride = 0, count = 0;
+    int32_t rows_p = -1;  ///< of blocks alone (Builder::block_buffer): a pointer, to BlockRows at `rows`
+    uint32_t rows = 0;
+    bool is_block() const { return rows_p >= 0; }
     bool operator==(const Buffer&) const = default;
   };
   std::vector<Node> nodes;
@@ -342,7 +350,13 @@ class Builder {
   enum class Memory : uint8_t { changes, unchanging };
   Buffer buffer(Pointer p, uint32_t offset) { return buffer({.p = uint8_t(p.id), .offset = offset}); }
   Buffer buffer(Pointer p, uint32_t offset, Scalar index, uint32_t stride, uint32_t count) {
-    return buffer({uint8_t(p.id), offset, index.id, stride, count});
+    return buffer({uint8_t(p.id), offset, index.id, stride, count, -1, 0});
+  }
+  /// For load_rows, load_pixels and their stores alone, with offsets that are `pitch` from row to row and begin at 0 (lanes' places in
+  /// the block); they count from `first`. All 16 places are memory that nothing else changes meanwhile: the view's size does not matter,
+  /// and stores may write back what places outside the mask have.
+  Buffer block_buffer(Pointer p, uint32_t offset, Pointer rows, uint32_t rows_offset) {
+    return buffer({uint8_t(p.id), offset, -1, 0, 0, rows.id, rows_offset});
   }
 #define PUMICE_LANE_ROW(name, ...) \
   Value name(Buffer b, Value offset, Mask m, Memory memory = Memory::changes) { return load(Op::name, b, offset, m, memory); }

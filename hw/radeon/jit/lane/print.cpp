@@ -107,6 +107,7 @@ class Text {
         const auto& b = program_.buffers[n.imm];
         add(" buffer [p%u + %u", b.p, b.offset);
         if (b.index >= 0) add(" + %u * s%d, below %u", b.stride, b.index, b.count);
+        if (b.is_block()) add(", rows [p%d + %u]", b.rows_p, b.rows);
         return add("]");
       }
       default: return;

@@ -102,6 +102,7 @@ class Reference {
 
   BufferView view(const Node& n) const {
     const auto& b = program_.buffers[n.imm];
+    if (b.is_block()) return block_view_of(b, pointers_[b.p], pointers_[size_t(b.rows_p)]);
     return view_of(b, pointers_[b.p], b.index >= 0 ? scalars_[size_t(b.index)] : 0);
   }
   template <class T>

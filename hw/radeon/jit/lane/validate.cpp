@@ -22,6 +22,8 @@ class Check {
       const auto& b = program_.buffers[i];
       if (b.p >= program_.pointers.size() || b.index < -1 || b.index >= program_.scalars || b.stride > INT32_MAX)
         wrong_ += "buffer " + std::to_string(i) + " has no such pointer or scalar, or too large a stride\n";
+      if (b.rows_p < -1 || b.rows_p >= int32_t(program_.pointers.size()) || (b.is_block() && b.index >= 0))
+        wrong_ += "buffer " + std::to_string(i) + " has no such pointer to rows, or is a block and chosen\n";
     }
     for (size_t i = 0; i < program_.calls.size(); ++i)
       if (program_.calls[i].object >= program_.pointers.size() || program_.calls[i].argument >= program_.pointers.size())

@@ -175,16 +175,16 @@ class Code {
   const Info& f_;
 };
 
-/// `to` where `mask` is 0, `from` where it is 1.
-Value chosen(Builder& b, uint32_t mask, Value from, Value to) {
+/// `to` where `mask` is 0, `from` where it is 1. `is_zero`: `from` has no other bits.
+Value chosen(Builder& b, uint32_t mask, Value from, Value to, bool is_zero) {
   if (mask == 0) return to;
   if (mask == ~0u) return from;
-  return b.bit_or(b.bit_and(from, b.constant_bits(mask)), b.bit_and(to, b.constant_bits(~mask)));
+  return b.bit_or(is_zero ? from : b.bit_and(from, b.constant_bits(mask)), b.bit_and(to, b.constant_bits(~mask)));
 }
 
-/// The fields that `takes` chooses from `from`, all other bits from `to`.
+/// The fields that `takes` chooses from `from`, all other bits from `to`. `is_zero`: `from` has no others.
 template <class F>
-Raw merged(Builder& b, const Info& f, const Raw& from, const Raw& to, F takes) {
+Raw merged(Builder& b, const Info& f, const Raw& from, const Raw& to, F takes, bool is_zero = false) {
   Raw out{{}, dwords_of(f)};
   for (uint32_t d = 0; d < out.count; ++d) {
     uint32_t mask = 0;
@@ -192,14 +192,14 @@ Raw merged(Builder& b, const Info& f, const Raw& from, const Raw& to, F takes) {
       if (dword_of(f.component[i]) == d && takes(f.component[i])) mask |= field_mask(f.component[i]);
     // All bits that there are: what lies above is 0 in both.
     if (d == f.bytes / 4u && mask == low_bits(f.bytes % 4u * 8u)) mask = ~0u;
-    out.dword[d] = chosen(b, mask, from.dword[d], to.dword[d]);
+    out.dword[d] = chosen(b, mask, from.dword[d], to.dword[d], is_zero);
   }
   return out;
 }
 
 /// Pixels of two and four dwords in a block.
 bool in_whole_pixels(const Info& f, uint32_t unit, Layout layout) {
-  return layout == Layout::block && unit == 4 && (f.bytes == 8 || f.bytes == 16);
+  return layout != Layout::any && unit == 4 && (f.bytes == 8 || f.bytes == 16);
 }
 
 }  // namespace
@@ -208,7 +208,7 @@ uint32_t unit_of(const Info& f) { return f.bytes % 4 == 0 ? 4 : f.bytes % 2 == 0
 
 Raw load(Builder& b, const Info& f, Buffer buffer, Value offset, Mask m, Builder::Memory memory, uint32_t unit, Layout layout) {
   if (unit == 0) unit = unit_of(f);
-  if (layout == Layout::block && f.bytes == unit) return {{b.load_rows(buffer, offset, m, memory, unit)}, 1};
+  if (layout != Layout::any && f.bytes == unit) return {{b.load_rows(buffer, offset, m, memory, unit)}, 1};
   Raw raw{{}, dwords_of(f)};
   if (in_whole_pixels(f, unit, layout)) {
     b.load_pixels(buffer, offset, m, raw.dword.data(), raw.count, memory);
@@ -230,7 +230,7 @@ Raw load(Builder& b, const Info& f, Buffer buffer, Value offset, Mask m, Builder
 
 void store(Builder& b, const Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit, Layout layout) {
   if (unit == 0) unit = unit_of(f);
-  if (layout == Layout::block && f.bytes == unit) return b.store_rows(buffer, offset, raw.dword[0], m, unit);
+  if (layout != Layout::any && f.bytes == unit) return b.store_rows(buffer, offset, raw.dword[0], m, unit);
   if (in_whole_pixels(f, unit, layout)) return b.store_pixels(buffer, offset, raw.dword.data(), dwords_of(f), m);
   for (uint32_t at = 0; at < f.bytes;) {
     const uint32_t step = std::min(unit, f.bytes - at >= 4 ? 4u : f.bytes - at >= 2 ? 2u : 1u);
@@ -314,7 +314,9 @@ Raw merge(Builder& b, const Info& f, uint32_t mask, const Raw& from, const Raw& 
 }
 
 Raw merge_aspect(Builder& b, const Info& f, bool stencil, const Raw& from, const Raw& to) {
-  return merged(b, f, from, to, [&](const Component& c) { return (c.channel == Channel::s) == is_stencil(f, stencil); });
+  // All other bits of `from` are 0.
+  return merged(
+      b, f, from, to, [&](const Component& c) { return (c.channel == Channel::s) == is_stencil(f, stencil); }, true);
 }
 
 }  // namespace pumice::hw::fast::extended::format

@@ -30,7 +30,8 @@ struct Raw {
 
 /// How texels of the 16 lanes lie: anywhere, or in a block of 4x4 pixels of a surface (Builder::load_rows; texels of 1, 2, 4, 8
 /// and 16 bytes, others are accessed as anywhere; lanes in the mask are within the buffer).
-enum class Layout : uint8_t { any, block };
+/// whole_block: the buffer is Builder::block_buffer().
+enum class Layout : uint8_t { any, block, whole_block };
 
 /// What texels of the format are aligned to where their buffer is: the largest power of two that divides their size, at most 4.
 uint32_t unit_of(const formats::Info& f);

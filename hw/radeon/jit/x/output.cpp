@@ -237,8 +237,14 @@ void write_target(Builder& b, const Key& k, lane::Buffer buffer, lane::Value off
                   const Color& constant, format::Layout layout) {
   if (!writes(k)) return;
   const Info& f = formats::info(k.format);
-  const Raw stored = reads_stored(k) ? format::load(b, f, buffer, offset, m, Builder::Memory::changes, 0, layout) : Raw{};
-  format::store(b, f, buffer, offset, combine(b, k, stored, source, second, constant), m, 0, layout);
+  if (!reads_stored(k)) return format::store(b, f, buffer, offset, combine(b, k, {}, source, second, constant), m, 0, layout);
+  const bool whole = layout == format::Layout::whole_block;
+  const lane::Mask all = b.mask_constant(0xFFFF);
+  const Raw stored = format::load(b, f, buffer, offset, whole ? all : m, Builder::Memory::changes, 0, layout);
+  Raw fresh = combine(b, k, stored, source, second, constant);
+  if (whole)  // what was read anyway goes back
+    for (uint32_t d = 0; d < fresh.count; ++d) fresh.dword[d] = b.select(m, fresh.dword[d], stored.dword[d]);
+  format::store(b, f, buffer, offset, fresh, whole ? all : m, 0, layout);
 }
 
 }  // namespace pumice::hw::fast::extended::output

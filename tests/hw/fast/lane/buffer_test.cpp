@@ -231,6 +231,73 @@ TEST(Buffers, RowsLikeTheModel) {
     for (const bool computed : {false, true}) check_rows(bytes, computed);
 }
 
+/// Blocks that lie in memory as a whole (Builder::block_buffer), up to its end; masks that are known, too. The size of the view is
+/// anything.
+void check_block_rows(uint32_t dwords, uint32_t bytes, bool all) {
+  struct alignas(64) BlockArgs {
+    uint32_t offset[kLanes], value[4][kLanes], out[4][kLanes];
+    uint32_t mask = 0;
+    BlockRows rows[2];
+    BufferView view;
+  };
+  Builder b;
+  const Pointer more = b.moving(0);
+  const Buffer buffer = b.block_buffer(more, offsetof(BlockArgs, view), kArgs, offsetof(BlockArgs, rows) + sizeof(BlockRows));
+  const Value offset = b.lanes(kArgs, offsetof(BlockArgs, offset));
+  const Mask mask = all ? b.mask_constant(0xFFFF) : b.mask_load(kArgs, offsetof(BlockArgs, mask));
+  Value loaded[4], stored[4];
+  for (uint32_t d = 0; d < dwords; ++d) stored[d] = b.lanes(kArgs, uint32_t(offsetof(BlockArgs, value) + d * 64));
+  if (dwords == 1)
+    loaded[0] = b.load_rows(buffer, offset, mask, Builder::Memory::changes, bytes);
+  else
+    b.load_pixels(buffer, offset, mask, loaded, dwords);
+  for (uint32_t d = 0; d < dwords; ++d) b.store(kArgs, uint32_t(offsetof(BlockArgs, out) + d * 64), loaded[d]);
+  if (dwords == 1)
+    b.store_rows(buffer, offset, stored[0], mask, bytes);
+  else
+    b.store_pixels(buffer, offset, stored, dwords, mask);
+  ASSERT_EQ(validate(b.program()), "");
+  const Backends backends(b.program());
+  const Guarded guarded(2);
+  const uint32_t pixel = dwords == 1 ? bytes : 4 * dwords;
+  const FuzzRange range = fuzz_range(1000);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    const uint32_t pitch = 4 * pixel + 4 * (random() % 20), before_it = 4 * (random() % 10);
+    const uint32_t size = before_it + 3 * pitch + 4 * pixel;
+    BlockArgs a;
+    a.mask = all ? 0xFFFF : random() & 0xFFFF;
+    a.rows[0] = {uint32_t(random()), uint32_t(random())}, a.rows[1] = {pitch, before_it};
+    a.view = {guarded.last(size), uint32_t(random())};
+    std::vector<uint8_t> before(size);
+    for (uint8_t& byte : before) byte = uint8_t(random());
+    std::vector<uint8_t> after = before;
+    uint32_t out[4][kLanes] = {};
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      const uint32_t x = l / 4 % 2 * 2 + l % 2, y = l / 8 * 2 + l % 4 / 2;
+      a.offset[l] = y * pitch + pixel * x;
+      for (uint32_t d = 0; d < dwords; ++d) {
+        a.value[d][l] = uint32_t(random());
+        if (!(a.mask >> l & 1)) continue;
+        std::memcpy(&out[d][l], &before[before_it + a.offset[l] + 4 * d], pixel / dwords);
+        std::memcpy(&after[before_it + a.offset[l] + 4 * d], &a.value[d][l], pixel / dwords);
+      }
+    }
+    for (size_t i = 0; i < backends.count(); ++i) {
+      std::memcpy(guarded.last(size), before.data(), size);
+      backends.run(i, &a);
+      ASSERT_EQ(std::memcmp(a.out, out, dwords * sizeof out[0]), 0) << backends.name(i) << rerun(seed);
+      ASSERT_EQ(std::memcmp(guarded.last(size), after.data(), size), 0) << backends.name(i) << rerun(seed);
+    }
+  }
+}
+TEST(Buffers, BlocksLikeTheModel) {
+  for (const bool all : {false, true}) {
+    for (const uint32_t bytes : {4u, 2u, 1u}) check_block_rows(1, bytes, all);
+    for (const uint32_t dwords : {2u, 4u}) check_block_rows(dwords, 4, all);
+  }
+}
+
 /// Pixels of 8 and 16 bytes; those in the mask are within the surface.
 void check_pixels(uint32_t dwords, bool computed) {
   struct alignas(64) PixelRowArgs {
