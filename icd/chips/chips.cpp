@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The chip table: names and the functions that make devices. Limits and features of each chip are in gen/chips.py, what the hardware
-/// bounds in hw/db/chips.xml.
+/// The chip table, the most capable first (physical_device.h): names and the functions that make devices. Limits and features of each chip
+/// are in gen/chips.py, what the hardware bounds in hw/db/chips.xml.
 #include <algorithm>
 #include <cstring>
 
@@ -31,7 +31,8 @@ constexpr VkImageUsageFlags kRadeonSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMEN
 
 // The vendor is ATI's PCI number because the chip is a model of theirs; VkPhysicalDeviceProperties::deviceType says CPU.
 const std::vector<ChipInfo>& chips() {
-  static const std::vector<ChipInfo> list = {{.name = "r500",
+  static const std::vector<ChipInfo> list = {r5x_chip(),
+                                             {.name = "r500",
                                               .device_name = "Pumice R500 (strict)",
                                               .api_version = device_version(ChipFamily::radeon),
                                               .vendor_id = 0x1002,
@@ -49,7 +50,6 @@ const std::vector<ChipInfo>& chips() {
                                               .create_commands = create_radeon_commands,
                                               .profile = hw::Profile::r500,
                                               .compiler_chip = &compiler::kR500},
-                                             r5x_chip(),
                                              rdp_chip()};
   return list;
 }
