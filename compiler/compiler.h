@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The compiler's facade: SPIR-V of a pipeline's stages -> microcode (PVS, US) plus everything the driver needs to feed it (constant
-/// map, texture map, vertex inputs, interpolator routing). Knows no Vulkan type and holds no global state.
+/// map, texture map, vertex inputs, interpolator routing). Uses no Vulkan type and holds no global state.
 #pragma once
 #include <array>
 #include <cstdint>

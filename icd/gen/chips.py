@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What each chip's device says it can do: structures of the Vulkan registry, filled. gen_chips.py checks names, types and that nothing is
-forgotten. Values are what works, not what Vulkan wants (docs/reference, vulkan-on-r5xx a1, a2).
+forgotten. Values are what works, not what Vulkan requires (docs/reference, vulkan-on-r5xx a1, a2).
 
 A row: structure -> a list of the names that are VK_TRUE (structures of features), or {member: value} (limits). "inherits" takes another
 row's values for what is not stated. "absent" lists patterns of members that are 0 because the chip has nothing of the kind.
@@ -198,7 +198,7 @@ CHIPS = {
             "maxDrawIndirectCount": (1 << 31) - 1,
             "maxSamplerLodBias": 16.0,
             "maxSamplerAnisotropy": 16.0,
-            "maxViewports": 1,  # more need the multiViewport feature, which CTS 1.0 wants with geometry shaders only
+            "maxViewports": 1,  # more need the multiViewport feature, which CTS 1.0 requires with geometry shaders only
             "maxViewportDimensions": [R5X.x_extent, R5X.x_extent],
             "viewportBoundsRange": [-2.0 * R5X.x_extent, 2.0 * R5X.x_extent - 1],
             "viewportSubPixelBits": 4,

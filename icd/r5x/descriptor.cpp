@@ -137,7 +137,7 @@ void SetMemory::copy(uint32_t binding, uint32_t element, uint32_t count, const S
   Elements to(*shape, binding, element), source(*from.shape, from_binding, from_element);
   for (uint32_t k = 0; k < count && !to.ended() && !source.ended(); ++k, to.next(), source.next()) {
     uint32_t bytes = shape_of(to.binding().type).bytes;
-    // Samplers of the layout stay.
+    // Immutable samplers are not overwritten.
     if (!to.binding().immutable.empty()) bytes = to.binding().type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : kCombinedSampler;
     std::memmove(host + to.offset(), from.host + source.offset(), bytes);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Descriptor set layouts, pools, sets and pipeline layouts of chips that read descriptors from memory. A pool is one range of GPU memory,
-/// a set a piece of it; an update writes words, so draws see what the set holds when they run. Descriptors of dynamic buffers lie in the
-/// set without their offsets; vkCmdBindDescriptorSets makes those that programs read (X_*_SET[8]).
+/// a set a piece of it; an update writes words, so draws use the contents of the set when they run. Descriptors of dynamic buffers are in
+/// the set without their offsets; vkCmdBindDescriptorSets makes the ones that programs read (X_*_SET[8]).
 #pragma once
 #include <memory>
 #include <span>
@@ -17,7 +17,7 @@ inline constexpr uint32_t kDynamicSet = 8;         ///< X_*_SET[8]
 inline constexpr uint32_t kPushBytes = 256;        ///< maxPushConstantsSize
 inline constexpr uint32_t kMostPerSet = 1u << 16;  ///< maxPerSetDescriptors: offsets in a set have 18 bits, of 16 bytes
 
-/// What a set looks like. Sets and pipeline layouts keep it when their VkDescriptorSetLayout goes.
+/// The layout of a set. Sets and pipeline layouts keep it after their VkDescriptorSetLayout is destroyed.
 struct SetShape {
   struct Binding {
     uint32_t binding = 0;

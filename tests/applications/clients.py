@@ -14,7 +14,7 @@ class Client:
     measured: bool = False  # MangoHud counts its frames: frames per second are the average of ten seconds after the first eight
     without: str = ""  # a pattern in the output: the application does without the driver and goes on
     environment: dict = field(default_factory=dict)
-    # Files that the client wants in its folder before it starts: name -> text.
+    # Files that the client needs in its folder before it starts: name -> text.
     files: dict = field(default_factory=dict)
 
 
@@ -25,7 +25,7 @@ Rectangle { width: 640; height: 480; color: "steelblue"
   Text { anchors.horizontalCenter: parent.horizontalCenter; y: 20; text: "Qt Quick"; font.pixelSize: 32 } }
 """
 
-# Mesa's zink takes a Vulkan device that is a CPU only when software is asked for.
+# Mesa's zink takes a Vulkan device that is a CPU only when software rendering is requested.
 ZINK = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "LIBGL_ALWAYS_SOFTWARE": "1"}
 
 CLIENTS = [

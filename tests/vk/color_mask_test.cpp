@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Attachments of several samples whose contents nobody wants after the pass (cleared by the chip's masks and kept compressed,
+/// Attachments of several samples whose contents are not used after the pass (cleared by the chip's masks and kept compressed,
 /// icd/color_mask.cpp) against ones that are stored (filled and drawn plainly): the same passes must leave the same resolved pictures.
 #include "tests/vk/multisample.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Depth attachments that nobody else sees (microtiled, cleared by the Z mask) against ones that may be copied (linear, filled): the same
+/// Depth attachments without other uses (microtiled, cleared by the Z mask) against ones that may be copied (linear, filled): the same
 /// passes must leave the same colours, whatever is stored, loaded and cleared in between.
 #include <algorithm>
 

@@ -129,7 +129,7 @@ TEST_F(Draw, IndexedIndirectAndRestartedDrawsAgree) {
   strip_options.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
   strip_options.restart = true;
   const VkPipeline strip = pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, strip_options);
-  std::vector<Vertex> v = quad(0, 0, 16, 16, {0, 0, 1, 1});  // six vertices nobody indexes
+  std::vector<Vertex> v = quad(0, 0, 16, 16, {0, 0, 1, 1});  // six vertices that are not indexed
   const auto corner = [&](float x, float y, std::array<float, 4> c) { v.push_back({x / 8 - 1, y / 8 - 1, {c[0], c[1], c[2], c[3]}}); };
   for (float x0 : {1.0f, 9.0f}) {
     const std::array<float, 4> c = x0 < 5 ? std::array<float, 4>{1, 0, 0, 1} : std::array<float, 4>{0, 1, 0, 1};

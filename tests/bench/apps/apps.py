@@ -71,7 +71,7 @@ def measure(found, rounds, run):
 
 
 def frames(found, args, base):
-    """ms of a frame for each driver; `base` is a command that wants a number of frames."""
+    """ms of a frame for each driver; `base` is a command that takes a number of frames."""
 
     def frame(manifest, many):
         short, long = seconds(manifest, base + ["1"]), seconds(manifest, base + [str(many + 1)])

@@ -10,7 +10,8 @@ namespace pumice::compiler {
 namespace {
 
 struct PassCase {
-  const char* passes;  ///< names, separated by blanks; `typed` at the end: of a module with integers and booleans, as lower_integers wants
+  const char*
+      passes;  ///< names, separated by blanks; `typed` at the end: of a module with integers and booleans, as lower_integers needs it
   const char* before;
   const char* after;  ///< body only
 };

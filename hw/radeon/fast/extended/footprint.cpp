@@ -129,7 +129,7 @@ void Footprints::add_reads(const ProgramUses& uses, const hw::x::Resources& need
     add_once(out, at);
     if (!d.reads) continue;
     std::array<uint32_t, xt::kImageDwords> words{};
-    // Where it is not backed programs read a null descriptor; a texel buffer's may be half as long.
+    // If it is not backed, programs read a null descriptor; a texel buffer's may be half as long.
     for (const uint64_t bytes : {at.size(), uint64_t{xt::kBufferDwords * 4}}) {
       if (!bytes || !memory_.backed(at.begin, bytes)) continue;
       memory_.read(at.begin, words.data(), bytes);
@@ -176,7 +176,7 @@ Footprint Footprints::of(const ChipState& state, const Programs& programs) {
   }
   if (const xz::DepthTarget z = xz::decode(state); z.enabled && !z.passes_all()) {
     const bool layered = state.get<r::X_VS_CTRL>().LAYER() || state.get<r::X_DRAW_VIEW>().NUMBER();
-    f.separate_targets &= !layered || f.targets;  // its layers are not numbered
+    f.separate_targets &= !layered || f.targets;  // their layers do not map to screen positions
     f.target[f.targets++] = use_of(z.image, layered ? most_layers : 1, z.depth_write || z.stencil_test, f);
   }
   for (uint32_t i = 0; i < f.targets; ++i) {

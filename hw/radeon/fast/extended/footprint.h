@@ -23,7 +23,7 @@ struct TargetUse {
   uint32_t pitch = 0;
   uint8_t bytes = 0, samples_log2 = 0;
   bool writes = false;
-  /// Whether equal addresses are of equal screen positions, in layers of any number.
+  /// Whether equal addresses mean equal screen positions, whatever the layers.
   bool same_pixels(const TargetUse& o) const;
 };
 
@@ -34,16 +34,16 @@ struct Footprint {
   std::vector<ByteRange> read;        ///< by fragments, while the draw is queued
   std::vector<ByteRange> read_early;  ///< by vertices, at once
   bool reads_any = false;             ///< fragments read through descriptors that registers choose
-  bool reads_any_early = false;       ///< vertices do
+  bool reads_any_early = false;       ///< likewise for vertices
   bool stores = false;                ///< a program writes memory
   bool backed = true;                 ///< all targets are backed
   std::span<const TargetUse> uses() const { return std::span(target).first(targets); }
-  /// Whether any order of tiles makes the same: no target overlaps itself or another one, no texture is a target.
+  /// Whether the order of tiles does not matter: no target overlaps itself or another one, no texture is a target.
   bool tiles = true;
   bool separate_targets = true;  ///< the part of it that targets decide
 };
 
-/// What a program does to memory, from its code.
+/// The memory accesses of a program, from its code.
 struct ProgramUses {
   struct Descriptor {
     isa::us_r500::Selector at;
@@ -65,7 +65,7 @@ class Footprints {
   /// The descriptors that the draw's programs name.
   void descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out);
   Footprint of(const ChipState& state, const Programs& programs);
-  /// Brings the footprint of a draw with the same programs and targets up to date: what descriptors and addresses say.
+  /// Updates the footprint of a draw with the same programs and targets from descriptors and addresses.
   void bind(const ChipState& state, const Programs& programs, Footprint& f);
 
  private:

@@ -11,7 +11,7 @@ bool read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::spa
   out.written.clear();
   for (size_t i = 0; i < uses.size(); ++i) {
     const auto read = [&]() -> ImageKey {
-      // As load_descriptor() of hw/radeon/ref/us: of a texel buffer there need not be more than half.
+      // As load_descriptor() of hw/radeon/ref/us: for a texel buffer half of the descriptor is enough.
       const uint64_t at = needs.set[uses[i].descriptor.set] + 16ull * uses[i].descriptor.offset;
       std::array<uint32_t, xt::kImageDwords> words{};
       constexpr uint64_t kShort = xt::kBufferDwords * sizeof(uint32_t);

@@ -17,8 +17,8 @@ struct Images {
   std::vector<ByteRange> written;  ///< what native slots may write
 };
 
-/// Images that are not native (not backed, too large) keep a key that says so: the reference's code does their slots, and reports them.
-/// Takes the place of what `out` holds. Returns whether its keys changed.
+/// Images that are not native (not backed, too large) get a key that says so: the reference's code executes their slots and reports them.
+/// Replaces the contents of `out`. Returns whether its keys changed.
 bool read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::span<const ImageUse> uses, Images& out);
 
 }  // namespace pumice::hw::fast::extended

@@ -8,7 +8,7 @@ namespace pumice::hw::fast::extended {
 using formats::Channel;
 using lane::kArgs;
 
-/// In the pixels of the block.
+/// Depth and stencil in the pixels of the block.
 lane::Value PixelCode::depth_at(Group& g, Sample s) {
   lane::Builder& b = g.b;
   const auto step = [&](size_t offset, Value lane) { return b.mul(lane, b.splat(kArgs, uint32_t(offset))); };
@@ -35,7 +35,7 @@ lane::Mask PixelCode::compare(Group& g, uint32_t func, Value a, Value b, bool is
   }
 }
 
-/// Of 8 bits.
+/// On values of 8 bits.
 lane::Value PixelCode::operate(Group& g, uint32_t op, Value stored, Value reference) {
   lane::Builder& b = g.b;
   const auto number = [&](uint32_t n) { return b.constant_bits(n); };
@@ -51,7 +51,7 @@ lane::Value PixelCode::operate(Group& g, uint32_t op, Value stored, Value refere
   }
 }
 
-/// The lanes of m that pass; changes memory. `e`: what the program exports, behind it.
+/// The lanes of m that pass; changes memory. `e`: the program's exports, if it has run.
 lane::Mask PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
   lane::Builder& b = g.b;
   const auto count = [&](Mask passed) {

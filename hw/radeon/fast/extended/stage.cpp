@@ -11,7 +11,7 @@ namespace pumice::hw::fast::extended {
 
 namespace {
 
-/// Offsets of routines do not wrap up to here.
+/// Up to this size offsets in routines do not wrap.
 constexpr uint32_t kMostBytes = 0xFFFFFFF0u;
 
 bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
@@ -42,7 +42,7 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
   return true;
 }
 
-/// All but the variants.
+/// Everything except the variants.
 std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::Stage stage) {
   if (!ctx.programs) return {};
   PreparedStage s;
@@ -56,7 +56,7 @@ std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::
   return s;
 }
 
-/// False: native code does not do.
+/// False: native code cannot execute it.
 bool complete(DrawContext& ctx, const PreparedStage& s, Variant& v) {
   if (!v.routine->usable() || !fill(ctx, s.needs, v)) return false;
   v.written.insert(v.written.end(), s.images.written.begin(), s.images.written.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Primitives collect the slots of their vertices in the pool; vertices that are not there yet wait until 16 are shaded together. When the
-/// pool could overwrite what waits, a segment ends: everything is shaded, and the primitives go on in order.
+/// Primitives collect the slots of their vertices in the pool; vertices that are not there yet wait until 16 are shaded together. Before
+/// the pool could overwrite pending vertices, a segment ends: everything is shaded, and the primitives are passed on in order.
 #include "hw/radeon/fast/extended/vertex.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Tag {
   uint32_t index = 0, sequence = 0;
 };
 
-/// What a plan writes of a window vertex: the rest is zero.
+/// The fields of a window vertex that a plan writes; the rest is zero.
 uint64_t written(const EmitPlan& plan) { return plan.varyings | uint64_t{plan.layers || plan.viewports} << 32; }
 
 /// Places in the pool.
@@ -45,7 +45,7 @@ struct Waiting {
 
 }  // namespace
 
-/// What stays from draw to draw.
+/// State kept from draw to draw.
 class VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)
@@ -67,8 +67,8 @@ class VertexFront::State {
   std::unique_ptr<Distances[]> distances{new Distances[kPool]()};  ///< likewise
   std::vector<uint64_t> pool_written;                              ///< by vertex of the pool: written() of the plan that filled it last
   std::vector<Tag> tags;
-  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see
-  /// that.
+  /// Sequence number of the next vertex that enters the pool; its slot is the low bits. Starts shortly before it wraps, so that tests
+  /// cover wrapping.
   uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
@@ -219,10 +219,10 @@ bool FrontDraw::run_list(std::span<const uint32_t> v) {
   }
 }
 
-/// For another primitive. False: the chip hangs.
+/// Makes room for another primitive. False: the chip hangs.
 bool FrontDraw::room() { return (waiting_ < kMostPrimitives && s_.next - segment_ <= kSegment - 3) || flush(); }
 
-/// Of a vertex, which is shaded at the latest by flush().
+/// The slot of a vertex, which is shaded by flush() at the latest.
 uint16_t FrontDraw::slot(uint32_t number) {
   const uint32_t index = number + base_;
   if (!unique_) {
@@ -273,7 +273,7 @@ bool FrontDraw::flush() {
   return !ctx_.counters.hung;
 }
 
-/// Plain triangles to the sink; everything else that draws calls it first, to keep the order.
+/// Passes plain triangles to the sink; all other primitives call it first, to keep the order.
 void FrontDraw::hand_over() {
   if (plain_count_ == 0) return;
   const uint32_t count = plain_count_;
@@ -289,13 +289,13 @@ void FrontDraw::primitive(const Waiting& p) {
     if ((any & kUnusable) || (all & kCull)) return;
     if (any & kCareful) return careful(p);
     const uint32_t outside = any & kOutside, first = outside & (0u - outside);
-    if (all & first) return;  // beyond a plane before which nothing was cut
+    if (all & first) return;  // all beyond the first plane that any vertex is beyond
     if (outside) return careful(p);
     if (any & kNotFinite) return;
   }
   const PoolVertex& provoking = s_.pool[p.provoking];
   const hw::x::Vertex& flat = window(provoking).extended;
-  if (plan_.viewports)  // vertices were placed in their own
+  if (plan_.viewports)  // vertices were transformed by their own viewport
     for (uint32_t i = 0; i < corners; ++i)
       if (window(s_.pool[p.corner[i]]).extended.viewport != flat.viewport) return careful(p);
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);

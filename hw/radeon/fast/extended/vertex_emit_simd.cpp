@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From outputs of 16 vertices to vertices of the pool: where they lie towards the clip planes, divide, viewport, rows turned into
+/// From outputs of 16 vertices to vertices of the pool: tests against the clip planes, divide, viewport, transposition of rows to
 /// structures. Follows hw/radeon/ref/xv/clip.cpp and primitive.cpp.
 #include "hw/common/simd/simd.h"
 #include "hw/radeon/fast/extended/vertex_pool.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Shaded vertices of the front end of extended draws, and how rows of 16 outputs become them. Plain data: SIMD files include nothing else.
+/// Shaded vertices of the front end of extended draws, and how rows of 16 outputs become them. Plain data, because SIMD files include
+/// nothing else.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -40,12 +41,12 @@ inline constexpr uint32_t kOutside = 0x3FFF, kDistanceShift = 6;
 inline constexpr uint32_t kCullShift = 16, kCull = 0xFF << kCullShift;  ///< negative cull distances
 inline constexpr uint32_t kUnusable = 1u << 24;                         ///< the position is not finite
 inline constexpr uint32_t kNotFinite = 1u << 25;                        ///< window.x, y, z or inv_w is not
-inline constexpr uint32_t kCareful = 1u << 26;                          ///< kOutside means nothing: the reference must decide
+inline constexpr uint32_t kCareful = 1u << 26;                          ///< kOutside is not valid: the reference must decide
 /// Beyond a side of the viewport (left, right, top, bottom) by more than a pixel, of window.x and window.y; without EmitPlan::viewports.
-/// What needs no clipping has no pixel there: the viewport cuts it (xr::bounds_of).
+/// Unclipped primitives have no pixel there: the viewport limits them (xr::bounds_of).
 inline constexpr uint32_t kBeyondShift = 27, kBeyond = 0xFu << kBeyondShift;
 
-/// How rows become vertices.
+/// Conversion of rows to vertices.
 struct EmitPlan {
   uint32_t varyings = 0;          ///< slots that the program writes
   uint32_t clips = 0, culls = 0;  ///< distances in use

@@ -7,7 +7,7 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
-/// Reads now: the others are operands of their users.
+/// Reads that are emitted here; the others are operands of their users.
 void Emitter::lanes(int32_t i, const Node& n) { emit(I::kIdVmovups, vec(result(i)), at(n.p, n.imm + uint32_t(32 * half_))); }
 void Emitter::store(int32_t, const Node& n) {
   const Reg x = vec(in_register(n.a));
@@ -194,7 +194,7 @@ void Emitter::store_buffer(int32_t, const Node& n, uint32_t size) {
   release_dead(n);
 }
 
-/// Read, combined in R8D, exchanged when nothing came between.
+/// Read, combined in R8D, stored by compare-and-exchange.
 void Emitter::atomic(int32_t i, const Node& n, const std::function<void()>& combine) {
   emit(I::kIdVxorps, scratch(0), scratch(0), scratch(0));
   emit(I::kIdVmovaps, frame_lanes(3), scratch(0));

@@ -161,8 +161,8 @@ int print_time(const Options& o) {
   for (uint32_t i = 0; i < o.times; ++i) {
     std::string error;
     auto reader = Reader::open(o.file, error);
-    Watcher nobody;
-    auto player = reader ? Player::create(std::move(reader), o.spec.config, nobody, false) : nullptr;
+    Watcher watcher;
+    auto player = reader ? Player::create(std::move(reader), o.spec.config, watcher, false) : nullptr;
     if (!player) {
       std::fprintf(stderr, "pumice-replay: %s\n", error.c_str());
       return 2;

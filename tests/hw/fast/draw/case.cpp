@@ -514,7 +514,7 @@ Packets Maker::make() {
 }  // namespace
 
 Arena::Arena(Chip& chip) {
-  for (uint32_t& c : color) c = chip.allocate(kDwords * 4);  // up to 16 bytes a pixel
+  for (uint32_t& c : color) c = chip.allocate(kDwords * 4);  // up to 16 bytes per pixel
   depth = chip.allocate(kDwords);
   texture = chip.allocate(0x8000);
   results = chip.allocate(64);

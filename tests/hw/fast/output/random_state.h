@@ -5,7 +5,7 @@
 
 namespace pumice::hw::fast::test {
 
-inline constexpr int kScreen = 32;  ///< pixels, both ways: what fits the surfaces at 16 bytes a pixel and every tiling
+inline constexpr int kScreen = 32;  ///< pixels, both ways: what fits the surfaces at 16 bytes per pixel and every tiling
 
 struct FormatPair {
   uint32_t color, out;
