@@ -18,6 +18,11 @@ class Client:
     files: dict = field(default_factory=dict)
 
 
+
+def here(name):
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+
+
 QML = """import QtQuick
 Rectangle { width: 640; height: 480; color: "steelblue"
   Rectangle { id: r; width: 200; height: 200; anchors.centerIn: parent; color: "orange"; radius: 20
@@ -35,7 +40,7 @@ CLIENTS = [
     Client("SDL2 testvulkan", ["libsdl2-tests"], ["/usr/libexec/installed-tests/SDL2/testvulkan"], fps=r"([\d.]+) frames per second"),
     # Debian has no program that shows Vulkan with GLFW: a small one of our own.
     Client("GLFW", ["libglfw3-dev", "libvulkan-dev", "gcc", "libc6-dev"],
-           ["sh", "-c", f"cc -O1 -o glfw_window '{os.path.join(os.path.dirname(os.path.abspath(__file__)), 'glfw_window.c')}' -lglfw -lvulkan && ./glfw_window"],
+           ["sh", "-c", f"cc -O1 -o glfw_window '{here('glfw_window.c')}' -lglfw -lvulkan && ./glfw_window"],
            fps=r"([\d.]+) frames per second"),
     Client("GStreamer vulkansink", ["gstreamer1.0-plugins-bad", "gstreamer1.0-plugins-base", "gstreamer1.0-tools"],
            ["gst-launch-1.0", "-v", "videotestsrc", "num-buffers=150", "!", "vulkanupload", "!", "fpsdisplaysink", "video-sink=vulkansink", "text-overlay=false"],
@@ -54,7 +59,10 @@ CLIENTS = [
     Client("Chromium", ["chromium"],
            ["chromium", "--no-sandbox", "--use-vulkan=native", "--use-angle=vulkan", "--enable-features=Vulkan", "--ignore-gpu-blocklist", "--disable-gpu-watchdog", "chrome://gpu"],
            without=r"eglInitialize Vulkan failed"),
-    Client("RenderDoc", ["renderdoc"], ["renderdoccmd", "vulkanlayer", "--explain"]),
+    # Captures a frame of vkcube and replays it in a window.
+    Client("RenderDoc", ["renderdoccmd", "librenderdoc", "vulkan-tools", "gcc", "libc6-dev"],
+           ["sh", "-c", f"cc -shared -fPIC -o trigger.so '{here('renderdoc_trigger.c')}' -lpthread -ldl && "
+            "{ ENABLE_VULKAN_RENDERDOC_CAPTURE=1 timeout 5 env LD_PRELOAD=$PWD/trigger.so vkcube --c 1000000; renderdoccmd replay --width 500 --height 500 -l 200 capture*.rdc; }"]),
     Client("vkd3d gears", ["vkd3d-demos"], ["vkd3d-gears"]),
     Client("MangoHud", ["mangohud", "vulkan-tools"], ["mangohud", "vkcube", "--c", "300"], frames=300),
     Client("zink (glxgears)", ["mesa-utils", "libgl1-mesa-dri"], ["glxgears"], fps=r"= ([\d.]+) FPS", environment=ZINK),

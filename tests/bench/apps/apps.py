@@ -215,4 +215,5 @@ def main():
     return 0 if all(r["pumice"] is not None for _, _, r in rows) else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
