@@ -163,6 +163,8 @@ TEST_F(Formats, SwapchainsOfTwoFormats) {
   sub.colorAttachmentCount = 1, sub.pColorAttachments = &ref;
   VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   ri.attachmentCount = 1, ri.pAttachments = &a, ri.subpassCount = 1, ri.pSubpasses = &sub;
+  const auto dependencies = between_passes(0);
+  ri.dependencyCount = 2, ri.pDependencies = dependencies.data();
   VkRenderPass pass = VK_NULL_HANDLE;
   VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
   VkFramebufferCreateInfo fbi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};

@@ -146,7 +146,9 @@ TEST_F(Shared, ASemaphoreOrdersTwoDevices) {
   const VkSemaphoreCreateInfo si{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   VK_OK(vk.vkCreateSemaphore(other, &si, nullptr, &there));
   // On the other device: wait, then copy within the shared memory.
-  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  VkExternalMemoryBufferCreateInfo ei{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  ei.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, &ei};
   bi.size = kBytes, bi.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   VkBuffer seen = VK_NULL_HANDLE;
   VK_OK(vk.vkCreateBuffer(other, &bi, nullptr, &seen));
@@ -321,7 +323,7 @@ TEST_F(SharedTimelines, AreWaitedForWithOthers) {
     if (!any && n % 2 == 0) signal_own(n);
     waits.join();
     EXPECT_EQ(VK_SUCCESS, r) << n;
-    signal_own(n), signal_there(n);
+    if (any) n % 2 ? signal_there(n) : signal_own(n);  // the other one
   }
   vk.vkDestroySemaphore(other, there, nullptr);
 }
@@ -361,7 +363,9 @@ TEST_F(SharedTimelines, DISABLED_Peer) {
   ASSERT_EQ(3, std::sscanf(std::getenv(kPeer), "%d %d %d", &memory_fd, &binary_fd, &timeline_fd));
   VkDeviceMemory imported = VK_NULL_HANDLE;
   VK_OK(Shared::import(memory_fd, kBytes, imported));
-  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  VkExternalMemoryBufferCreateInfo ei{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  ei.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, &ei};
   bi.size = kBytes, bi.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   VkBuffer shared = VK_NULL_HANDLE;
   VK_OK(vk.vkCreateBuffer(other, &bi, nullptr, &shared));
