@@ -195,7 +195,7 @@ static VkResult check_samples(Device& device, const VkGraphicsPipelineCreateInfo
                   ms->rasterizationSamples, wanted,
                   names_of<VkSampleCountFlagBits>(device.chip.limits.framebufferNoAttachmentsSampleCounts).c_str());
   if (ms->sampleShadingEnable)
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: sample shading; the US runs once a pixel");
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: sample shading; the US runs once per pixel");
   if (ms->alphaToOneEnable)
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: alpha to one; the FG has no such thing");
   return VK_SUCCESS;

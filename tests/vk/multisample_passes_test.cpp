@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Several samples a pixel: queries, secondary command buffers, copies, viewports, what is offered and what is refused.
+/// Several samples per pixel: queries, secondary command buffers, copies, viewports, what is offered and what is refused.
 #include "tests/vk/multisample.h"
 
 #include <tuple>

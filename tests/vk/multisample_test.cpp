@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Several samples a pixel: coverage, depth and stencil, masks, resolves.
+/// Several samples per pixel: coverage, depth and stencil, masks, resolves.
 #include "tests/vk/multisample.h"
 
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// See recorder.h. The reasoning is in docs/trace.md, "How the recorder finds what the chip reads": the host may change memory that the
-/// chip uses only between steps, so each byte is looked at once a step, before its first use.
+/// chip uses only between steps, so each byte is looked at once per step, before its first use.
 #include "hw/radeon/trace/recorder.h"
 
 #include <sys/mman.h>

@@ -42,7 +42,7 @@ constexpr char kHelp[] =
     "Plays a recording (PUMICE_TRACE=FILE) and compares what the chip writes with what it wrote then.\n"
     "       pumice-replay FILE FILE [--exec ..] [--threads ..] [--cpu ..]\n"
     "Compares two recordings: the first packet, the first draw's state, the first pixel and the first step of its life that differ.\n"
-    "  --exec fast|ref|check   who draws (default fast)\n"
+    "  --exec fast|ref|check   executor (default fast)\n"
     "  --threads N             of the fast executor\n"
     "  --cpu WORD              portable, avx2, avx512\n"
     "  --digests               a line for each picture\n"

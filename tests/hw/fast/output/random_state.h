@@ -126,7 +126,7 @@ inline void random_depth(ChipState& s, Rng& rng) {
   if (rng() % 3 == 0) random_fast_fill(s, rng);
 }
 
-/// Several samples a pixel need linear surfaces; resolves, also of one sample.
+/// Several samples per pixel need linear surfaces; resolves, also of one sample.
 inline void random_samples(ChipState& s, Rng& rng) {
   s.set(regs::GB_AA_CONFIG{});
   s.set(regs::RB3D_AARESOLVE_CTL{});
