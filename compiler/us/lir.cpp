@@ -2,6 +2,7 @@
 #include "compiler/us/lir.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace pumice::compiler::us {
 namespace {
@@ -51,6 +52,15 @@ bool root(const Op& op, const Lir& lir) {
 }
 
 }  // namespace
+
+uint8_t pinned_channel(const isa::VirtualRegister& r, unsigned lane) {
+  const uint8_t own = r.channels[lane];
+  if (std::has_single_bit(own)) return static_cast<uint8_t>(std::countr_zero(own));
+  if (r.lanes == 1) return 0xFF;
+  uint8_t n = 0;
+  for (unsigned l = 0; l < lane; l++) n += (r.channels[l] & kRgbChannels) != 0;
+  return n;
+}
 
 const VSource* copied(const VUnit& u) {
   const VSource& s = u.source[0];

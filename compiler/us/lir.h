@@ -20,8 +20,9 @@ namespace pumice::compiler::us {
 inline constexpr uint8_t kRgbChannels = 7, kAlphaChannel = 8;
 
 struct VSource {
-  enum class Kind : uint8_t { none, reg, constant, inline_float } kind = Kind::none;
-  uint32_t index = 0;  ///< virtual register, constant slot, inline code (of integer operands the number)
+  /// literal: R3xx, before us_r300/legalize: a row of Lir::literals.
+  enum class Kind : uint8_t { none, reg, constant, inline_float, literal } kind = Kind::none;
+  uint32_t index = 0;  ///< virtual register, constant slot, inline code (of integer operands the number), row
   /// Per slot: lane 0..3 of the register or constant, or swz::zero, half, one. Inline: 3.
   std::array<uint8_t, 4> lane{swz::zero, swz::zero, swz::zero, swz::zero};
   bool abs = false, negate = false;  ///< of integer operands `abs` is bitwise not
@@ -70,7 +71,7 @@ struct Op {
   uint16_t pop = 0;              ///< break, continue: branches to leave inside the loop
   bool conditional = false;      ///< break: of the lanes whose ALU result bit is set
   uint8_t counter = 0;           ///< loop, endloop: index into Lir::counters
-  const uint32_t* at = nullptr;  ///< ir::origin() of what comes before it, for diagnostics
+  const uint32_t* at = nullptr;  ///< ir::origin() of what comes before it, for diagnostics; of lookups their own
   bool may_exhaust = false;      ///< endloop: running out of iterations is part of the plan (two-level loops)
 };
 
@@ -92,6 +93,7 @@ struct Lir {
   Vec<int8_t> counters;  ///< by how much aL moves in a round, each value once
   uint32_t color_outputs = 0;
   Vec<XSlot> slots;  ///< of X slots
+  Vec<std::array<float, 4>> literals;
   uint32_t new_register(std::initializer_list<uint8_t> channels) { return new_register(std::span(channels.begin(), channels.size())); }
   uint32_t new_register(std::span<const uint8_t> channels) {
     isa::VirtualRegister r;
@@ -101,6 +103,9 @@ struct Lir {
     return static_cast<uint32_t>(registers.size()) - 1;
   }
 };
+
+/// The channel that a lane has when lanes keep their order (R3xx, us_r300/pin.cpp); 0xFF: any of several.
+uint8_t pinned_channel(const isa::VirtualRegister& r, unsigned lane);
 
 /// Reads and writes of each operation and where control may go next, for liveness.
 Vec<isa::Point> points(const Lir& lir);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// What the R3xx does with the operations of the US back end (compiler/us/lir.h) before they get registers.
+#pragma once
+#include "compiler/isa/constants.h"
+#include "compiler/us/lir.h"
+
+namespace pumice::compiler::us_r300 {
+
+/// Every lane of a vector gets its channel, every operand one of the swizzles that the R3xx has (us-isa B4), literals their place in the
+/// constant file.
+void legalize(us::Lir& lir, isa::ConstantFile& constants);
+
+/// Operations of a level: lookups first, then arithmetic.
+struct Part {
+  size_t begin = 0, arithmetic = 0, end = 0;  ///< of Lir::ops
+};
+/// Puts the operations in the order of as few levels as there can be.
+Vec<Part> divide(us::Lir& lir);
+
+}  // namespace pumice::compiler::us_r300
