@@ -90,15 +90,19 @@ void emit_color_mask(Cs& cs, uint32_t i, const Plane& p, uint32_t first) {
 }
 
 void emit_color_control(Cs& cs, bool mask) {
-  cs.state(
-      regs::RB3D_CCTL{}.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(1).INDEPENDENT_COLORFORMAT_ENABLE(1).CMASK_ENABLE(mask).AA_COMPRESSION_ENABLE(
-          mask));
+  cs.state(regs::RB3D_CCTL{}
+               .INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(cs.chip().has_target_masks)
+               .INDEPENDENT_COLORFORMAT_ENABLE(cs.chip().has_target_formats)
+               .CMASK_ENABLE(mask)
+               .AA_COMPRESSION_ENABLE(mask));
 }
 
 void emit_fast_color_clear(Cs& cs, const ColorMask& m) {
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE{m.clear});
-  cs.state(regs::RB3D_COLOR_CLEAR_VALUE_GB{m.clear_gb});
-  cs.state(regs::RB3D_COLOR_CLEAR_VALUE_AR{m.clear_ar});
+  if (cs.chip().has_color_mask_expansion) {
+    cs.state(regs::RB3D_COLOR_CLEAR_VALUE_GB{m.clear_gb});
+    cs.state(regs::RB3D_COLOR_CLEAR_VALUE_AR{m.clear_ar});
+  }
   // All of the RAM is cleared: no contents that queued draws use remain, so the chip need not wait for them.
   const uint32_t all[] = {0, kRamDwords, 0};
   cs.packet(pm4::Op::N3D_CLEAR_CMASK, all);

@@ -326,6 +326,16 @@ VkFormatProperties properties_of(const FormatInfo& f) {
   return {image, image, buffer};
 }
 
+VkFormatProperties r300_properties_of(const FormatInfo& f) {
+  FormatInfo known = f;
+  if (f.tx != kNoCode && f.tx > 31) known.tx = kNoCode;
+  if (f.target == C::COLORFORMAT__ARGB2101010 || f.target == C::COLORFORMAT__ARGB10101010 || f.target == C::COLORFORMAT__UV1010) {
+    known.target = kNoCode;
+    known.flags &= static_cast<uint8_t>(~kBlend);
+  }
+  return properties_of(known);
+}
+
 std::array<uint8_t, 4> texture_select(const FormatInfo& f) {
   std::array<uint8_t, 4> select{4, 4, 4, 5};
   if (f.format == VK_FORMAT_X8_D24_UNORM_PACK32 || f.format == VK_FORMAT_D24_UNORM_S8_UINT) {
