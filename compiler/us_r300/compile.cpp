@@ -52,18 +52,22 @@ uint32_t word_of(us::Instruction x) {
   return ::pumice::isa::us_r300_tex::pack(narrow)[0];
 }
 
-FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocation& allocation, Statistics& stats) {
+FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocation& allocation, const Limits& limit, Statistics& stats) {
   FragmentLevels out;
   std::vector<Level> levels;
   const us::Lower lower(lir, allocation);
   us::Uses uses;
   us::Operations lookups, run;
   Vec<us::Instruction> code;
+  const uint32_t* lookups_at = nullptr;  // the first that has no place
   for (const Part& part : parts) {
     Level level{static_cast<uint32_t>(out.tex.size()), 0, static_cast<uint32_t>(out.alu.size()), 0, false, false};
     lookups.clear();
     for (size_t i = part.begin; i < part.arithmetic; i++) lower.op(lir.ops[i], lookups);
-    for (const us::Instruction& x : lookups.textures) out.tex.push_back(word_of(x));
+    for (const us::Instruction& x : lookups.textures) {
+      if (out.tex.size() == limit.chip.fragment.tex_slots) lookups_at = lir.ops[part.begin + size_t(&x - lookups.textures.data())].at;
+      out.tex.push_back(word_of(x));
+    }
     level.tex_count = static_cast<uint32_t>(lookups.textures.size());
     run.clear();
     code.clear();
@@ -83,7 +87,9 @@ FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocati
   stats.alu = static_cast<uint32_t>(out.alu.size());
   stats.tex = static_cast<uint32_t>(out.tex.size());
   stats.slots = stats.alu + stats.tex;
-  if (levels.size() <= out.level.size()) set_levels(out, levels);
+  limit("texture instructions", out.tex.size(), limit.chip.fragment.tex_slots, lookups_at);
+  limit("ALU instructions", out.alu.size(), limit.chip.fragment.slots);
+  set_levels(out, levels);
   return out;
 }
 
@@ -114,19 +120,29 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   remove_dead(lir);
   write_outputs_directly(lir);
   legalize(lir, constants);
-  const Vec<Part> parts = divide(lir);
-  if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
+  // All results of a level's lookups are there at once: where they do not fit the registers, fewer of them in more levels may.
+  const Vec<Op> unordered = lir.ops;
+  Vec<Part> parts = divide(lir, has.tex_slots);
   limit("levels of texture indirection", parts.size(), has.levels, beyond(lir, parts, has.levels));
-  const Vec<isa::Point> all = points(lir);
-  const isa::Allocation allocation = us::allocate(lir, all, 1);
-  limit("temporaries", allocation.used, has.temps);
+  Vec<isa::Point> all = points(lir);
+  isa::Allocation allocation = us::allocate(lir, all, 1);
+  const uint32_t first_try = allocation.used;
+  for (const uint32_t most : {12u, 8u, 6u, 4u}) {
+    if (allocation.used <= has.temps) break;
+    lir.ops = unordered;
+    Vec<Part> others = divide(lir, most);
+    if (others.size() > has.levels) break;
+    parts = std::move(others);
+    all = points(lir);
+    allocation = us::allocate(lir, all, 1);
+  }
+  if (allocation.used > has.temps) limit("temporaries", first_try, has.temps);
+  if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
   limit("constants", constants.size(), has.constants, constants.largest());
 
   us::Compiled out;
   FragmentProgram& p = out.program;
-  p.levels = write(lir, parts, allocation, p.stats);
-  limit("texture instructions", p.levels.tex.size(), has.tex_slots);
-  limit("ALU instructions", p.levels.alu.size(), has.slots);
+  p.levels = write(lir, parts, allocation, limit, p.stats);
   p.temps = std::max(1u, allocation.used);
   p.constants = constants.ranges();
   p.textures = us::textures(module);

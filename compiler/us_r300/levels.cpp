@@ -22,10 +22,11 @@ bool is_output(const Op& op) {
 
 }  // namespace
 
-Vec<Part> divide(us::Lir& lir) {
+Vec<Part> divide(us::Lir& lir, uint32_t most_lookups) {
   Vec<Use> uses(lir.registers.size() * 4);
   Vec<size_t> last_writer(lir.registers.size() * 4);
   Vec<uint32_t> level(lir.ops.size());
+  Vec<uint32_t> lookups;  // by level
   uint32_t last = 0;
   for (size_t i = 0; i < lir.ops.size(); i++) {
     isa::Point p;
@@ -48,6 +49,11 @@ Vec<Part> divide(us::Lir& lir) {
       in(u.tex_write);
       tex ? behind(u.alu_read) : in(u.alu_read);
       tex ? behind(u.alu_write) : in(u.alu_write);
+    }
+    if (tex) {
+      while (at < lookups.size() && lookups[at] == most_lookups) at++;
+      if (lookups.size() <= at) lookups.resize(at + 1);
+      lookups[at]++;
     }
     for (const isa::Lane& l : p.reads) {
       Use& u = uses[l.reg * 4 + l.lane];

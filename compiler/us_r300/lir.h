@@ -14,7 +14,7 @@ void legalize(us::Lir& lir, isa::ConstantFile& constants);
 struct Part {
   size_t begin = 0, arithmetic = 0, end = 0;  ///< of Lir::ops
 };
-/// Puts the operations in the order of as few levels as there can be.
-Vec<Part> divide(us::Lir& lir);
+/// Puts the operations in the order of as few levels as there can be with at most so many lookups each.
+Vec<Part> divide(us::Lir& lir, uint32_t most_lookups);
 
 }  // namespace pumice::compiler::us_r300
