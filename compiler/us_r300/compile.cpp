@@ -88,8 +88,7 @@ FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocati
   stats.tex = static_cast<uint32_t>(out.tex.size());
   stats.slots = stats.alu + stats.tex;
   limit("texture instructions", out.tex.size(), limit.chip.fragment.tex_slots, lookups_at);
-  limit("ALU instructions", out.alu.size(), limit.chip.fragment.slots);
-  set_levels(out, levels);
+  if (out.alu.size() <= limit.chip.fragment.slots) set_levels(out, levels);
   return out;
 }
 
@@ -107,6 +106,52 @@ Vec<uint8_t> components(const Vec<isa::Point>& all, size_t registers) {
   return n;
 }
 
+/// Registers used again too soon keep operations from pairing: values take turns in as many as there are, or in fewer.
+isa::Allocation place(const Lir& lir, uint32_t temps) {
+  const Vec<isa::Point> all = points(lir);
+  const uint32_t wanted = std::min<uint32_t>(temps, 1 + static_cast<uint32_t>(lir.ops.size()) / 4);
+  for (uint32_t spread = wanted;; spread /= 2) {
+    isa::Allocation a = us::allocate(lir, all, std::max(spread, 1u));
+    if (a.used <= temps || spread <= 1) return a;
+  }
+}
+
+/// The program of a few that does with the fewest ALU instructions. All results of a level's lookups are there at once: where they do not
+/// fit the registers, fewer of them in more levels may.
+struct Fitting {
+  isa::Allocation allocation;
+  FragmentLevels code;
+  Statistics stats;
+};
+Fitting fit(Lir& lir, const Limits& limit) {
+  const ChipLimits::Fragment& has = limit.chip.fragment;
+  std::optional<Fitting> best;
+  Lir chosen;
+  uint32_t temps = 0;
+  for (const uint32_t most : {has.tex_slots, 12u, 8u, 6u, 4u}) {
+    for (const bool balanced : {false, true}) {
+      Lir candidate = lir;
+      const Vec<Part> parts = divide(candidate, most);
+      if (most == has.tex_slots) limit("levels of texture indirection", parts.size(), has.levels, beyond(candidate, parts, has.levels));
+      if (parts.size() > has.levels) break;
+      if (balanced) balance(candidate, parts);
+      Fitting f;
+      f.allocation = place(candidate, has.temps);
+      if (!temps) temps = f.allocation.used;
+      if (f.allocation.used > has.temps) continue;
+      f.code = write(candidate, parts, f.allocation, limit, f.stats);
+      if (best && best->code.alu.size() <= f.code.alu.size()) continue;
+      best = std::move(f);
+      chosen = std::move(candidate);
+    }
+    if (best && best->code.alu.size() <= has.slots) break;
+  }
+  if (!best) limit("temporaries", temps, has.temps);
+  limit("ALU instructions", best->code.alu.size(), has.slots);
+  lir = std::move(chosen);
+  return *best;
+}
+
 }  // namespace
 
 us::Compiled compile(const ir::Module& module, const us::Options& options, std::string* log) {
@@ -120,29 +165,15 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   remove_dead(lir);
   write_outputs_directly(lir);
   legalize(lir, constants);
-  // All results of a level's lookups are there at once: where they do not fit the registers, fewer of them in more levels may.
-  const Vec<Op> unordered = lir.ops;
-  Vec<Part> parts = divide(lir, has.tex_slots);
-  limit("levels of texture indirection", parts.size(), has.levels, beyond(lir, parts, has.levels));
-  Vec<isa::Point> all = points(lir);
-  isa::Allocation allocation = us::allocate(lir, all, 1);
-  const uint32_t first_try = allocation.used;
-  for (const uint32_t most : {12u, 8u, 6u, 4u}) {
-    if (allocation.used <= has.temps) break;
-    lir.ops = unordered;
-    Vec<Part> others = divide(lir, most);
-    if (others.size() > has.levels) break;
-    parts = std::move(others);
-    all = points(lir);
-    allocation = us::allocate(lir, all, 1);
-  }
-  if (allocation.used > has.temps) limit("temporaries", first_try, has.temps);
+  const Fitting fitting = fit(lir, limit);
   if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
   limit("constants", constants.size(), has.constants, constants.largest());
 
+  const isa::Allocation& allocation = fitting.allocation;
   us::Compiled out;
   FragmentProgram& p = out.program;
-  p.levels = write(lir, parts, allocation, limit, p.stats);
+  p.levels = fitting.code;
+  p.stats = fitting.stats;
   p.temps = std::max(1u, allocation.used);
   p.constants = constants.ranges();
   p.textures = us::textures(module);
@@ -153,7 +184,7 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   p.kills = lir.kills;
   p.stats.temps = p.temps;
   p.stats.constants = constants.size();
-  const Vec<uint8_t> lanes = components(all, lir.registers.size());
+  const Vec<uint8_t> lanes = components(points(lir), lir.registers.size());
   for (const us::FixedRegisters::Location& l : lir.inputs.locations)
     out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective});
   if (lir.inputs.position) out.position = us::FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};

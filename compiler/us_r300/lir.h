@@ -17,4 +17,7 @@ struct Part {
 /// Puts the operations in the order of as few levels as there can be with at most so many lookups each.
 Vec<Part> divide(us::Lir& lir, uint32_t most_lookups);
 
+/// Gives one-lane operations to the unit that has less to do in their level.
+void balance(us::Lir& lir, const Vec<Part>& parts);
+
 }  // namespace pumice::compiler::us_r300
