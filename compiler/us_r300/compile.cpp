@@ -52,22 +52,19 @@ uint32_t word_of(us::Instruction x) {
   return ::pumice::isa::us_r300_tex::pack(narrow)[0];
 }
 
-FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocation& allocation, const Limits& limit, Statistics& stats) {
+FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocation& allocation, const ChipLimits::Fragment& has,
+                     Statistics& stats) {
   FragmentLevels out;
   std::vector<Level> levels;
   const us::Lower lower(lir, allocation);
   us::Uses uses;
   us::Operations lookups, run;
   Vec<us::Instruction> code;
-  const uint32_t* lookups_at = nullptr;  // the first that has no place
   for (const Part& part : parts) {
     Level level{static_cast<uint32_t>(out.tex.size()), 0, static_cast<uint32_t>(out.alu.size()), 0, false, false};
     lookups.clear();
     for (size_t i = part.begin; i < part.arithmetic; i++) lower.op(lir.ops[i], lookups);
-    for (const us::Instruction& x : lookups.textures) {
-      if (out.tex.size() == limit.chip.fragment.tex_slots) lookups_at = lir.ops[part.begin + size_t(&x - lookups.textures.data())].at;
-      out.tex.push_back(word_of(x));
-    }
+    for (const us::Instruction& x : lookups.textures) out.tex.push_back(word_of(x));
     level.tex_count = static_cast<uint32_t>(lookups.textures.size());
     run.clear();
     code.clear();
@@ -87,8 +84,7 @@ FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocati
   stats.alu = static_cast<uint32_t>(out.alu.size());
   stats.tex = static_cast<uint32_t>(out.tex.size());
   stats.slots = stats.alu + stats.tex;
-  limit("texture instructions", out.tex.size(), limit.chip.fragment.tex_slots, lookups_at);
-  if (out.alu.size() <= limit.chip.fragment.slots) set_levels(out, levels);
+  if (out.alu.size() <= has.slots) set_levels(out, levels);
   return out;
 }
 
@@ -139,7 +135,7 @@ Fitting fit(Lir& lir, const Limits& limit) {
       f.allocation = place(candidate, has.temps);
       if (!temps) temps = f.allocation.used;
       if (f.allocation.used > has.temps) continue;
-      f.code = write(candidate, parts, f.allocation, limit, f.stats);
+      f.code = write(candidate, parts, f.allocation, has, f.stats);
       if (best && best->code.alu.size() <= f.code.alu.size()) continue;
       best = std::move(f);
       chosen = std::move(candidate);
@@ -165,9 +161,14 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   remove_dead(lir);
   write_outputs_directly(lir);
   legalize(lir, constants);
+  limit("constants", constants.size(), has.constants, constants.largest());
+  Vec<const uint32_t*> lookups;
+  for (const Op& op : lir.ops) {
+    if (op.kind == Op::Kind::tex) lookups.push_back(op.at);
+  }
+  limit("texture instructions", lookups.size(), has.tex_slots, lookups.size() > has.tex_slots ? lookups[has.tex_slots] : nullptr);
   const Fitting fitting = fit(lir, limit);
   if (log) *log += "--- US operations of " + module.name + "\n" + print(lir);
-  limit("constants", constants.size(), has.constants, constants.largest());
 
   const isa::Allocation& allocation = fitting.allocation;
   us::Compiled out;
