@@ -70,7 +70,7 @@ void emit_color_control(Cs& cs, bool mask);
 /// Where the mask of target `i` lies.
 void emit_color_mask(Cs& cs, uint32_t i, const Plane& p, uint32_t first);
 /// Sets GfxState::color_mask for the subpass that begins.
-void choose_color_masks(GfxState& g, VkSubpassContents contents);
+void choose_color_masks(const hw::Capabilities& chip, GfxState& g, VkSubpassContents contents);
 /// All pixels that the mask covers become its clear value.
 void emit_fast_color_clear(Cs& cs, const ColorMask& m);
 /// `fast_fill`: the Z mask is valid for this surface.

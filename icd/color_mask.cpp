@@ -49,8 +49,9 @@ bool passes_by(const GfxState& g, const VkAttachmentReference& ref, const Plane&
 
 }  // namespace
 
-void choose_color_masks(GfxState& g, VkSubpassContents contents) {
+void choose_color_masks(const hw::Capabilities& chip, GfxState& g, VkSubpassContents contents) {
   g.color_mask = {};
+  if (!chip.has_color_mask_expansion) return;  // the R3xx's clear value and compression differ
   if (contents != VK_SUBPASS_CONTENTS_INLINE || !g.framebuffer) return;  // secondary command buffers set the registers by themselves
   const Subpass& s = g.pass->subpasses[g.subpass];
   ColorMask& m = g.color_mask;
@@ -99,10 +100,8 @@ void emit_color_control(Cs& cs, bool mask) {
 
 void emit_fast_color_clear(Cs& cs, const ColorMask& m) {
   cs.state(regs::RB3D_COLOR_CLEAR_VALUE{m.clear});
-  if (cs.chip().has_color_mask_expansion) {
-    cs.state(regs::RB3D_COLOR_CLEAR_VALUE_GB{m.clear_gb});
-    cs.state(regs::RB3D_COLOR_CLEAR_VALUE_AR{m.clear_ar});
-  }
+  cs.state(regs::RB3D_COLOR_CLEAR_VALUE_GB{m.clear_gb});
+  cs.state(regs::RB3D_COLOR_CLEAR_VALUE_AR{m.clear_ar});
   // All of the RAM is cleared: no contents that queued draws use remain, so the chip need not wait for them.
   const uint32_t all[] = {0, kRamDwords, 0};
   cs.packet(pm4::Op::N3D_CLEAR_CMASK, all);
