@@ -35,7 +35,7 @@ Commands* create_commands(Device& device, CommandPool& pool, VkCommandBufferLeve
   return create<r5x::CommandBuffer>(nullptr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, r5x::r5x_of(device), pool, level);
 }
 
-/// What the machine has, within the 4 GiB that packets of the R5xx reach.
+/// The host's memory, limited to the 4 GiB that packets of the R5xx can address.
 uint64_t heap_bytes() {
   constexpr uint64_t kMost = 3584ull << 20;
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -48,7 +48,7 @@ struct FeatureRow {
   const VkBool32* first;
   uint32_t count;
 };
-/// `last`: the last member; what is behind it is padding, which applications leave as it is.
+/// `last`: the last member; padding follows, which applications leave uninitialised.
 template <class T>
 FeatureRow row(const T& values, const VkBool32 T::*last) {
   const auto* first = reinterpret_cast<const VkBool32*>(&values) + sizeof(VkBaseOutStructure) / sizeof(VkBool32);
@@ -188,7 +188,7 @@ ChipInfo r5x_chip() {
           .device_name = "Pumice R5xx with extension blocks",
           .api_version = device_version(ChipFamily::r5x),
           .vendor_id = 0x1002,
-          .device_id = 0x7101,
+          .device_id = 0x7000,  // not of a real chip: XOR the vendor's it is below the others (physical_device.h)
           .family = ChipFamily::r5x,
           .limits = kR5x_VkPhysicalDeviceLimits,
           .features = kR5x_VkPhysicalDeviceFeatures,
