@@ -121,8 +121,8 @@ void Lower::source(const VUnit& u, unsigned index, bool alpha, unsigned lanes, c
   if (!(codes & 15)) return;
   constexpr Address::File kFiles[] = {Address::File::inline_float, Address::File::temp, Address::File::constant,
                                       Address::File::inline_float};
-  Half::Wish& w = half.wish[half.wishes++];
-  half.wish_of[index] = half.wishes;
+  Half::Request& w = half.request[half.requests++];
+  half.request_of[index] = half.requests;
   w.key = address_key(kFiles[static_cast<size_t>(s.kind)], value, s.kind == VSource::Kind::constant && s.relative);
   w.rgb = (codes & 7) != 0;
   w.alpha = (codes & 8) != 0;
