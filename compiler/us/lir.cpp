@@ -22,7 +22,16 @@ void unit_access(const VUnit& u, bool alpha, isa::Point& p) {
 
 }  // namespace
 
-void access(const Op& op, isa::Point& p) {
+void access(const Op& op, isa::Point& p, const Lir* lir) {
+  if (lir && !lir->presubtracts.empty()) {
+    for (const std::optional<VUnit>* u : {&op.rgb, &op.alpha}) {
+      for (unsigned i = 0; *u && i < (*u)->sources; i++) {
+        const VSource& s = (*u)->source[i];
+        if (s.kind != VSource::Kind::presubtracted) continue;
+        for (const VSource& from : lir->presubtracts[s.index].source) add_reads(from, 1, p.reads);
+      }
+    }
+  }
   if (op.rgb) unit_access(*op.rgb, false, p);
   if (op.alpha) unit_access(*op.alpha, true, p);
   if (op.kind == Op::Kind::tex) {
@@ -81,7 +90,7 @@ Vec<isa::Point> points(const Lir& lir) {
   bool reachable_next = true;
   for (uint32_t i = 0; i < n; i++) {
     const Op& op = lir.ops[i];
-    access(op, out[i]);
+    access(op, out[i], &lir);
     reachable_next = true;
     switch (op.kind) {
       case Op::Kind::if_: ifs.push_back({i}); break;
@@ -233,7 +242,7 @@ std::string print(const Lir& lir) {
   constexpr const char* kKinds[] = {"alu", "tex", "if", "else", "endif", "loop", "endloop", "break", "continue"};
   std::string text;
   const auto source = [](const VSource& s, unsigned lanes) {
-    constexpr const char* kFile[] = {"", "v", "c", "#"};
+    constexpr const char* kFile[] = {"", "v", "c", "#", "literal", "srcp"};
     std::string t = std::string(s.negate ? "-" : "") + (s.abs ? "|" : "") + kFile[static_cast<int>(s.kind)];
     if (s.kind != VSource::Kind::none) t += std::to_string(s.index) + (s.relative ? "+aL." : ".");
     for (unsigned i = 0; i < lanes; i++) t += "xyzw0h1_"[s.lane[i] & 7];

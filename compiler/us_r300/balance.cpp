@@ -28,12 +28,19 @@ void balance(us::Lir& lir, const Vec<Part>& parts) {
   Vec<uint8_t> writers(lir.registers.size());
   for (const Op& op : lir.ops) {
     isa::Point p;
-    access(op, p);
+    access(op, p, &lir);
     for (const isa::Lane& l : p.writes) writers[l.reg] = static_cast<uint8_t>(std::min(writers[l.reg] + 1, 2));
+  }
+  // Sources that are presubtracted have their channels.
+  for (const us::Lir::Presubtract& row : lir.presubtracts) {
+    for (const us::VSource& s : row.source)
+      if (s.kind == us::VSource::Kind::reg) writers[s.index] = 2;
   }
   const auto movable = [&](const Op& op) {
     if (op.rgb && op.alpha) return false;
     const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
+    for (unsigned i = 0; i < u.sources; i++)
+      if (u.source[i].kind == us::VSource::Kind::presubtracted) return false;  // of its unit's addresses
     return u.slots == 1 && u.dst >= 0 && !u.depth && !u.dot && in_both_units(u.op) &&
            lir.registers[static_cast<size_t>(u.dst)].lanes == 1 && writers[static_cast<size_t>(u.dst)] == 1;
   };

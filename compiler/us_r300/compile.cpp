@@ -125,8 +125,10 @@ Fitting fit(Lir& lir, const Limits& limit) {
   Lir chosen;
   uint32_t temps = 0;
   for (const uint32_t most : {has.tex_slots, 12u, 8u, 6u, 4u}) {
-    for (const bool balanced : {false, true}) {
+    for (const unsigned way : {0u, 1u, 2u, 3u}) {
+      const bool balanced = way & 1;
       Lir candidate = lir;
+      if (way & 2) presubtract(candidate);
       const Vec<Part> parts = divide(candidate, most);
       if (most == has.tex_slots) limit("levels of texture indirection", parts.size(), has.levels, beyond(candidate, parts, has.levels));
       if (parts.size() > has.levels) break;

@@ -30,7 +30,7 @@ Vec<Part> divide(us::Lir& lir, uint32_t most_lookups) {
   uint32_t last = 0;
   for (size_t i = 0; i < lir.ops.size(); i++) {
     isa::Point p;
-    access(lir.ops[i], p);
+    access(lir.ops[i], p, &lir);
     const bool tex = lir.ops[i].kind == Op::Kind::tex;
     uint32_t at = 0;  // the level
     const auto in = [&](uint32_t level_plus_one) {
@@ -72,7 +72,7 @@ Vec<Part> divide(us::Lir& lir, uint32_t most_lookups) {
   for (size_t i = 0; i < lir.ops.size(); i++) {
     if (!is_output(lir.ops[i])) continue;
     isa::Point p;
-    access(lir.ops[i], p);
+    access(lir.ops[i], p, &lir);
     if (std::all_of(p.reads.begin(), p.reads.end(), [&](const isa::Lane& l) { return last_writer[l.reg * 4 + l.lane] <= i; }))
       level[i] = last;
   }

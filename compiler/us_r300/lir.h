@@ -17,6 +17,8 @@ struct Part {
 /// Puts the operations in the order of as few levels as there can be with at most so many lookups each.
 Vec<Part> divide(us::Lir& lir, uint32_t most_lookups);
 
+/// Lets operations read sums, differences and 1 - x of one lane as presubtracted sources.
+void presubtract(us::Lir& lir);
 /// Gives one-lane operations to the unit that has less to do in their level.
 void balance(us::Lir& lir, const Vec<Part>& parts);
 
