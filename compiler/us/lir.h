@@ -97,7 +97,7 @@ struct Lir {
   Vec<std::array<float, 4>> literals;
   /// The presubtracted source of one operation (us-isa A3): 1 - s0, s1 - s0 or s1 + s0, each read in one channel.
   struct Presubtract {
-    uint8_t op = 0;  ///< SRCP_OP
+    uint8_t op = 0;                 ///< SRCP_OP
     std::array<VSource, 2> source;  ///< lane[0] is read; none: unused
   };
   Vec<Presubtract> presubtracts;

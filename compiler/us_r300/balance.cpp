@@ -24,6 +24,20 @@ bool in_both_units(us::AluOp op) {
 
 }  // namespace
 
+bool either_unit(const us::Lir& lir, const Op& op) {
+  if (op.kind != Op::Kind::alu || (op.rgb && op.alpha)) return false;
+  const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
+  for (unsigned i = 0; i < u.sources; i++)
+    if (u.source[i].kind == us::VSource::Kind::presubtracted) return false;  // of its unit's addresses
+  return u.slots == 1 && u.dst >= 0 && !u.depth && !u.dot && in_both_units(u.op) && lir.registers[static_cast<size_t>(u.dst)].lanes == 1;
+}
+
+void change_unit(us::Lir& lir, Op& op) {
+  std::swap(op.rgb, op.alpha);
+  const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
+  lir.registers[static_cast<size_t>(u.dst)].channels[0] = op.rgb ? us::kRgbChannels : us::kAlphaChannel;
+}
+
 void balance(us::Lir& lir, const Vec<Part>& parts) {
   Vec<uint8_t> writers(lir.registers.size());
   for (const Op& op : lir.ops) {
@@ -37,12 +51,7 @@ void balance(us::Lir& lir, const Vec<Part>& parts) {
       if (s.kind == us::VSource::Kind::reg) writers[s.index] = 2;
   }
   const auto movable = [&](const Op& op) {
-    if (op.rgb && op.alpha) return false;
-    const VUnit& u = op.rgb ? *op.rgb : *op.alpha;
-    for (unsigned i = 0; i < u.sources; i++)
-      if (u.source[i].kind == us::VSource::Kind::presubtracted) return false;  // of its unit's addresses
-    return u.slots == 1 && u.dst >= 0 && !u.depth && !u.dot && in_both_units(u.op) &&
-           lir.registers[static_cast<size_t>(u.dst)].lanes == 1 && writers[static_cast<size_t>(u.dst)] == 1;
+    return either_unit(lir, op) && writers[static_cast<size_t>(op.rgb ? op.rgb->dst : op.alpha->dst)] == 1;
   };
   for (const Part& part : parts) {
     unsigned rgb = 0, alpha = 0;
@@ -58,9 +67,7 @@ void balance(us::Lir& lir, const Vec<Part>& parts) {
       const bool to_alpha = alpha < rgb || (alpha == rgb && op.alpha);
       (to_alpha ? alpha : rgb)++;
       if (to_alpha == op.alpha.has_value()) continue;
-      std::swap(op.rgb, op.alpha);
-      const VUnit& u = to_alpha ? *op.alpha : *op.rgb;
-      lir.registers[static_cast<size_t>(u.dst)].channels[0] = to_alpha ? us::kAlphaChannel : us::kRgbChannels;
+      change_unit(lir, op);
     }
   }
 }

@@ -105,7 +105,7 @@ Vec<uint8_t> components(const Vec<isa::Point>& all, size_t registers) {
 /// Registers used again too soon keep operations from pairing: values take turns in as many as there are, or in fewer.
 isa::Allocation place(const Lir& lir, uint32_t temps) {
   const Vec<isa::Point> all = points(lir);
-  const uint32_t wanted = std::min<uint32_t>(temps, 1 + static_cast<uint32_t>(lir.ops.size()) / 4);
+  const uint32_t wanted = std::min<uint32_t>(temps, 1 + static_cast<uint32_t>(lir.ops.size()) / 3);
   for (uint32_t spread = wanted;; spread /= 2) {
     isa::Allocation a = us::allocate(lir, all, std::max(spread, 1u));
     if (a.used <= temps || spread <= 1) return a;
@@ -125,10 +125,10 @@ Fitting fit(Lir& lir, const Limits& limit) {
   Lir chosen;
   uint32_t temps = 0;
   for (const uint32_t most : {has.tex_slots, 12u, 8u, 6u, 4u}) {
-    for (const unsigned way : {0u, 1u, 2u, 3u}) {
+    for (const unsigned way : {0u, 1u, 2u, 3u, 6u, 7u}) {
       const bool balanced = way & 1;
       Lir candidate = lir;
-      if (way & 2) presubtract(candidate);
+      if (way & 2) presubtract(candidate, !(way & 4));
       const Vec<Part> parts = divide(candidate, most);
       if (most == has.tex_slots) limit("levels of texture indirection", parts.size(), has.levels, beyond(candidate, parts, has.levels));
       if (parts.size() > has.levels) break;

@@ -17,8 +17,12 @@ struct Part {
 /// Puts the operations in the order of as few levels as there can be with at most so many lookups each.
 Vec<Part> divide(us::Lir& lir, uint32_t most_lookups);
 
-/// Lets operations read sums, differences and 1 - x of one lane as presubtracted sources.
-void presubtract(us::Lir& lir);
+/// Whether the RGB and the alpha unit could do the operation alike: one lane into a register of one lane.
+bool either_unit(const us::Lir& lir, const us::Op& op);
+/// Gives it to the other unit.
+void change_unit(us::Lir& lir, us::Op& op);
+/// Lets operations read differences, 1 - x and, with `sums`, sums of one lane as presubtracted sources.
+void presubtract(us::Lir& lir, bool sums);
 /// Gives one-lane operations to the unit that has less to do in their level.
 void balance(us::Lir& lir, const Vec<Part>& parts);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Presubtracted sources (us-isa A3, B4): 1 - s0, s1 - s0 and s1 + s0 cost nothing where one operation reads them, at addresses 0 and 1 and in
-/// the channel that the sources are in. Of one lane only: of vectors every channel would have to agree.
+/// Presubtracted sources (us-isa A3, B4): 1 - s0, s1 - s0 and s1 + s0 cost nothing where one operation reads them, at addresses 0 and 1 and
+/// in the channel that the sources are in. Of one lane only: of vectors every channel would have to agree.
 #include <algorithm>
 
 #include "compiler/us_r300/lir.h"
@@ -23,11 +23,20 @@ struct Form {
 
 class Presubtracter {
  public:
-  explicit Presubtracter(us::Lir& lir) : lir_(lir), writers_(lir.registers.size()), readers_(lir.registers.size()) {
+  Presubtracter(us::Lir& lir, bool sums)
+      : lir_(lir),
+        sums_(sums),
+        writers_(lir.registers.size()),
+        readers_(lir.registers.size()),
+        pinned_(lir.registers.size()),
+        writer_(lir.registers.size()) {
     for (const Op& op : lir.ops) {
       isa::Point p;
       access(op, p, &lir);
-      for (const isa::Lane& l : p.writes) count(writers_[l.reg], l.lane == 0);
+      for (const isa::Lane& l : p.writes) {
+        count(writers_[l.reg], l.lane == 0);
+        writer_[l.reg] = static_cast<size_t>(&op - lir.ops.data());
+      }
       Vec<uint32_t> seen;
       for (const isa::Lane& l : p.reads) {
         if (std::find(seen.begin(), seen.end(), l.reg) != seen.end()) continue;
@@ -88,6 +97,8 @@ class Presubtracter {
     } else if (stays(x) && stays(y)) {
       if (x.negate != y.negate)
         f.row = {kDifference, {plain(x.negate ? x : y), plain(x.negate ? y : x)}};
+      else if (!sums_)
+        return {};
       else
         f.row = {kSum, {plain(x), plain(y)}}, f.negate = x.negate;
     } else {
@@ -106,20 +117,32 @@ class Presubtracter {
   unsigned channels(const VSource& s) const {
     if (s.kind == VSource::Kind::none) return 15;
     if (s.kind == VSource::Kind::constant) return 1u << s.lane[0];
-    return lir_.registers[s.index].channels[s.lane[0]];
+    return lir_.registers[s.index].channels[s.lane[0]] | (may_move(s.index) ? 15u : 0u);
+  }
+  /// What writes the one lane may change the unit.
+  bool may_move(uint32_t reg) const {
+    return !pinned_[reg] && writers_[reg] == 1 && !lir_.registers[reg].at_entry && either_unit(lir_, lir_.ops[writer_[reg]]);
   }
   void pin(const VSource& s, unsigned channel) {
-    if (s.kind == VSource::Kind::reg) lir_.registers[s.index].channels[s.lane[0]] = static_cast<uint8_t>(1u << channel);
+    if (s.kind != VSource::Kind::reg) return;
+    uint8_t& channels = lir_.registers[s.index].channels[s.lane[0]];
+    if (!(channels >> channel & 1)) change_unit(lir_, lir_.ops[writer_[s.index]]);
+    channels = static_cast<uint8_t>(1u << channel);
+    pinned_[s.index] = 1;
   }
 
   /// The operation reads the row instead of the register, if it can.
   bool fold(Op& op, uint32_t reg, const Form& form) {
     if (op.kind != Op::Kind::alu || op.rgb.has_value() == op.alpha.has_value()) return false;
-    const bool alpha = !op.rgb;
-    VUnit& u = alpha ? *op.alpha : *op.rgb;
+    const unsigned sources = channels(form.row.source[0]) & channels(form.row.source[1]);
+    const VUnit& before = op.rgb ? *op.rgb : *op.alpha;
+    const bool moves = either_unit(lir_, op) && may_move(static_cast<uint32_t>(before.dst));
+    const auto own = [](bool alpha) { return alpha ? 8u : 7u; };
+    const bool change = !(sources & own(!op.rgb));
+    if (change && !(moves && (sources & own(op.rgb.has_value())))) return false;
+    const unsigned common = sources & own(!op.rgb != change);
+    const VUnit& u = before;
     if (u.dot || u.derivative) return false;
-    const unsigned common = channels(form.row.source[0]) & channels(form.row.source[1]) & (alpha ? 8u : 7u);
-    if (!common) return false;
     // Two of three addresses are taken.
     Vec<uint64_t> others;
     for (unsigned i = 0; i < u.sources; i++) {
@@ -130,13 +153,15 @@ class Presubtracter {
       if (std::find(others.begin(), others.end(), key) == others.end()) others.push_back(key);
     }
     if (others.size() > (form.row.op == kOneMinus ? 2u : 1u)) return false;
+    if (change) change_unit(lir_, op);
+    VUnit& reader = op.rgb ? *op.rgb : *op.alpha;
     unsigned channel = 0;
     while (!(common >> channel & 1)) channel++;
     for (const VSource& s : form.row.source) pin(s, channel);
     const auto row = static_cast<uint32_t>(lir_.presubtracts.size());
     lir_.presubtracts.push_back(form.row);
-    for (unsigned i = 0; i < u.sources; i++) {
-      VSource& s = u.source[i];
+    for (unsigned i = 0; i < reader.sources; i++) {
+      VSource& s = reader.source[i];
       if (s.kind != VSource::Kind::reg || s.index != reg) continue;
       s.kind = VSource::Kind::presubtracted;
       s.index = row;
@@ -148,12 +173,15 @@ class Presubtracter {
   }
 
   us::Lir& lir_;
+  const bool sums_;                 ///< chains of sums would all go to one unit
   Vec<uint8_t> writers_, readers_;  ///< 0, 1, more
+  Vec<uint8_t> pinned_;             ///< sources of rows have their channel
+  Vec<size_t> writer_;              ///< its number in Lir::ops
   Vec<size_t> dead_;
 };
 
 }  // namespace
 
-void presubtract(us::Lir& lir) { Presubtracter(lir).run(); }
+void presubtract(us::Lir& lir, bool sums) { Presubtracter(lir, sums).run(); }
 
 }  // namespace pumice::compiler::us_r300

@@ -104,14 +104,17 @@ TEST(UsR300, MicrocodeThatWasRead) {
   // Literals: one number is read thrice, several lie where they are read.
   EXPECT_EQ(listing(shader("o = vec4(a.xyz * 3.0 + vec3(0.25, -0.5, 2.0), 1);")),
             "; level 0\n  0: OUT  MAD out0.rgb, r0.rgb, c0.rrr, c1.rgb | MAX out0.a, 1, 1\n");
+  // 1 - x costs nothing where it is read: one operation.
+  EXPECT_EQ(listing(shader("o = vec4(a.xyz * (1.0 - b.x), 1);")),
+            "; level 0\n  0: OUT  MAD out0.rgb, r0.rgb, srcp.rrr, 000 srcp=1-r1 | MAX out0.a, 1, 1\n");
   // What kills is tested in all four components.
   EXPECT_EQ(listing(shader("if (a.x > 1.0) discard; o = a;")),
             "; level 0\n"
             "  0: ALU  MAD.sat r1.r, r0.rgb, 111, -111\n"
-            "  1: ALU  CMP r1.r, 000, 111, -r1.rgb\n"
-            "  2: ALU  CND r2.rgb, -111, 111, r1.rrr | CND r2.a, -1, 1, r1.r\n"
+            "  1: ALU  CMP r2.r, 000, 111, -r1.rgb\n"
+            "  2: ALU  CND r1.rgb, -111, 111, r2.rrr | CND r1.a, -1, 1, r2.r\n"
             "; level 1\n"
-            "  0: TEX  TEXKILL r2.rgba\n"
+            "  0: TEX  TEXKILL r1.rgba\n"
             "  3: OUT  MAX out0.rgb, r0.rgb, r0.rgb | MAX out0.a, r0.a, r0.a\n");
 }
 
