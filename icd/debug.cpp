@@ -80,7 +80,7 @@ struct Variable {
 };
 const Variable kVariables[] = {
     {"PUMICE_DEBUG", "comma separated words of the table above", [](std::string_view, Environment&) { return true; }},
-    {"PUMICE_CHIP", "which chips are physical devices: r5x (default), r500, rdp, all (the most capable first)",
+    {"PUMICE_CHIP", "which chips are physical devices: r5x (default), r500, r300, rdp, all (the most capable first)",
      [](std::string_view v, Environment& e) { return e.chip = v, true; }},  // the chip table checks it
     {"PUMICE_RDRAM", "MiB of RDRAM of an RDP device: 1 to 16 (default 8)",
      [](std::string_view v, Environment& e) { return parse_number(v, 1u, 16u, e.rdram_mib); }, [] { return std::string("1 to 16 (MiB)"); },

@@ -22,7 +22,7 @@ class CommonFinder {
   }
   /// True: the instruction was replaced.
   bool instruction(Instruction& in) {
-    if (!in.result || in.op == Op::mov || !info(in.op).pure) return false;
+    if (!in.result || (in.op == Op::mov && !in.saturate) || !info(in.op).pure) return false;
     const uint64_t h = hash(in);
     uint32_t& head = heads_[h & (heads_.size() - 1)];
     uint32_t at = head;

@@ -19,7 +19,7 @@ constexpr float kTiny = 1e-37f;
 
 class Lowering {
  public:
-  Lowering(Module& m, const ChipLimits& chip) : m_(m), defs_(m), exact_(chip.memory) {}
+  Lowering(Module& m, const ChipLimits& chip) : m_(m), defs_(m), exact_(chip.memory), sines_(chip.sines) {}
 
   bool run() {
     return replace_instructions(m_, [&](const Instruction& in, Builder& b) { return lower(in, b); });
@@ -29,7 +29,7 @@ class Lowering {
   struct Math {
     Builder& b;
     Type type;  // of integer results
-    bool exact;
+    bool exact, sines;
     Operand c(float x) const { return b.constant(x); }
     Operand rcp(const Operand& x) const { return b.op(Op::rcp, {x}); }
     Operand fract(const Operand& x) const { return b.op_typed(Op::fract, Type::f32, {x}); }
@@ -48,9 +48,18 @@ class Lowering {
 
     /// sin, cos with the argument reduced to the range the stage's unit requires (ir/ops.h).
     Operand periodic(Op op, const Operand& x) const {
+      if (b.module().stage == Stage::fragment && !sines)
+        return polynomial_sine(b.mad(x, c(kInverseTwoPi), c(op == Op::sin ? 0.25f : 0.5f)));
       if (b.module().stage == Stage::fragment || exact)
         return b.op(op == Op::sin ? Op::sin_cycles : Op::cos_cycles, {fract(b.mul(x, c(kInverseTwoPi)))});
       return b.op(op, {b.mad(fract(b.mad(x, c(kInverseTwoPi), c(0.5f))), c(kTwoPi), c(-kPi))});
+    }
+
+    /// cos(2 pi (t - 0.5)) = sin(2 pi w) with w = 0.25 - |fract(t) - 0.5| in [-0.25, 0.25]; the polynomial is off by 7e-5 at most
+    /// (2^-11 required).
+    Operand polynomial_sine(const Operand& t) const {
+      const Operand w = b.sub(c(0.25f), b.sub(fract(t), c(0.5f)).abs()), w2 = b.mul(w, w);
+      return b.mul(b.mad(b.mad(w2, c(73.5854516f), c(-41.0952387f)), w2, c(6.28128003f)), w);
     }
 
     /// Polynomial on [0,1] after dividing the smaller by the larger, then octants.
@@ -103,7 +112,7 @@ class Lowering {
     if (!lowered && in.op != Op::sin && in.op != Op::cos) return std::nullopt;
     if (in.op == Op::load_temp || in.op == Op::store_temp) return std::nullopt;
     const uint8_t n = m_.comps(in.result);
-    const Math m{b, m_.value(in.result).type, exact_};
+    const Math m{b, m_.value(in.result).type, exact_, sines_};
     // Typed as floats: the mov that keeps the id restores the tag.
     const Operand x{in.source[0], Type::f32, n}, y{in.source[1], Type::f32, n};
     switch (in.op) {
@@ -252,7 +261,7 @@ class Lowering {
 
   Module& m_;
   const Definitions defs_;
-  const bool exact_;  ///< the chip has the operations of level exact, and floor; sin and cos of all stages take cycles
+  const bool exact_, sines_;  ///< exact_: the chip has the operations of level exact, and floor; sin and cos of all stages take cycles
 };
 
 }  // namespace

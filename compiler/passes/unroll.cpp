@@ -27,6 +27,8 @@ constexpr Budget kVertex{6000, 1024, true};
 /// Loops that can stay loops (bound_loops).
 constexpr Budget kVertexBounded{400, 255, true};
 constexpr Budget kFragment{256, 64, false};
+/// Where nothing may stay a loop.
+constexpr Budget kFragmentStraight{4000, 256, true};
 /// Loops that index arrays or constants, but not by the counter alone: ladders cost more than copies of the body, even than nested ifs.
 constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 /// Chips with memory index everything but temporaries, which are faster as values than in scratch memory.
@@ -280,7 +282,9 @@ bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs, const C
         // An inner loop stayed: copies of it would use up the flow control entries.
         if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop)) budgets = {};
       }
-      if (!m.memory && m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs, chip))
+      if (!m.memory && m.stage == Stage::fragment && !chip.flow_control)
+        budgets = {&kFragmentStraight, 1};
+      else if (!m.memory && m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs, chip))
         budgets = kFragmentIndexing;
       bool done = false;
       for (const Budget& budget : budgets) {

@@ -26,14 +26,14 @@ struct Board {
       const bool alpha_fits = !w.alpha | (alpha[n] == kFree) | (alpha[n] == w.key);
       m |= static_cast<unsigned>(rgb_fits & alpha_fits) << n;
     }
-    return m & (w.first ? 1u : 7u);
+    return m & (w.first ? 1u : w.second ? 2u : 7u);
   }
 };
 
 /// Backtracking: the first assignment of source numbers, in the order of the requests, without a conflict.
 bool solve(const Request* const* request, size_t n, Board& board, uint8_t* choice) {
-  std::array<unsigned, 7> tried{};
-  std::array<std::array<uint32_t, 2>, 6> before;
+  std::array<unsigned, 9> tried{};
+  std::array<std::array<uint32_t, 2>, 8> before;
   for (size_t k = 0; k < n;) {
     const Request& w = *request[k];
     const unsigned m = board.fits(w) & ~tried[k];
@@ -75,24 +75,25 @@ bool too_many(const Request* const* request, size_t n) {
 }  // namespace
 
 bool place_sources(const Half* rgb, const Half* alpha, Instruction& out) {
-  std::array<const Request*, 6> requests;
+  std::array<const Request*, 8> requests;
   size_t n = 0;
   for (const Half* h : {rgb, alpha}) {
     if (!h) continue;
-    for (size_t i = 0; i < 3; i++) requests[n + i] = &h->request[i];
+    for (size_t i = 0; i < 4; i++) requests[n + i] = &h->request[i];
     n += h->requests;
   }
-  std::array<uint8_t, 6> choice{};
+  std::array<uint8_t, 8> choice{};
   Board board;
   if (n > 3 && too_many(requests.data(), n)) return false;
   if (!solve(requests.data(), n, board, choice.data())) return false;
   const auto fill = [](const Half& h, const uint8_t* chosen, Unit& unit) {
     unit = h.unit;
-    const std::array<uint8_t, 4> select{0, chosen[0], chosen[1], chosen[2]};
+    constexpr uint8_t kPresubtractedSelect = 3;
+    const std::array<uint8_t, 6> select{0, chosen[0], chosen[1], chosen[2], chosen[3], kPresubtractedSelect};
     for (unsigned i = 0; i < 3; i++) unit.operand[i].select = select[h.request_of[i]];
   };
-  // The alpha unit's choices stand behind those of the RGB unit; three are read of either.
-  std::array<uint8_t, 9> chosen{};
+  // The alpha unit's choices stand behind those of the RGB unit; four are read of either.
+  std::array<uint8_t, 12> chosen{};
   std::copy(choice.begin(), choice.end(), chosen.begin());
   if (rgb) fill(*rgb, chosen.data(), out.rgb);
   if (alpha) fill(*alpha, chosen.data() + (rgb ? rgb->requests : 0), out.alpha);

@@ -17,6 +17,8 @@ import database  # noqa: E402
 ROWS = {name: types.SimpleNamespace(**chip.values) for name, chip in database.load_chips([str(ROOT / "hw/db/chips.xml")]).chips.items()}
 R500 = ROWS["r500"]
 R500_IMAGE = min(R500.texture_extent, R500.target_extent)
+R300 = ROWS["r300"]
+R300_IMAGE = min(R300.texture_extent, R300.target_extent)
 R5X = ROWS["r5x"]
 
 
@@ -113,6 +115,22 @@ CHIPS = {
             "absent": ["sparse*", "max*Storage*", "maxTexelBufferElements", "maxFragmentDualSrcAttachments", "maxTessellation*",
                        "maxGeometry*", "maxCompute*", "*ClipDistances", "*CullDistances", "maxCombinedClipAndCullDistances",
                        "*InterpolationOffset*"],
+        },
+    },
+    # Strict: what of the R5xx's the R3xx has. Lookups choose their level themselves, so gathers are not offered.
+    "r300": {
+        "inherits": "r500",
+        "VkPhysicalDeviceFeatures": {"shaderImageGatherExtended": False},
+        "VkPhysicalDeviceLimits": {
+            "maxImageDimension1D": R300_IMAGE,
+            "maxImageDimension2D": R300_IMAGE,
+            "maxImageDimensionCube": R300_IMAGE,
+            "maxUniformBufferRange": 16 * R300.pvs_constants,  # of the vertex stage; the fragment stage has 32 vectors
+            "maxVertexOutputComponents": 4 * R300.texcoord_sets,
+            "maxFragmentInputComponents": 4 * R300.texcoord_sets,
+            "maxViewportDimensions": [R300.target_extent, R300.target_extent],
+            "maxFramebufferWidth": R300.target_extent,
+            "maxFramebufferHeight": R300.target_extent,
         },
     },
     # With extension blocks (docs/r5x.md).
