@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "hw/radeon/cp/dump.h"
-#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/draw_state.h"
 #include "hw/radeon/trace/inspect/normal.h"
 #include "hw/radeon/trace/inspect/pixel_life.h"
@@ -269,7 +268,6 @@ void Comparison::life(uint64_t draw, uint32_t x, uint32_t y) {
     side[i].life.emplace(int32_t(x), int32_t(y), std::nullopt);
     if (!play(i, side[i], [&](Player& p) { side[i].begin(p); })) return;
   }
-  if (x::shaders(*side[0].state)) return say("  an extended draw (docs/r5x.md): the life of its pixels is not told");
   const Lines &a = side[0].life->lines(), &b = side[1].life->lines();
   const size_t first = size_t(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   if (first == a.size() && first == b.size())

@@ -67,10 +67,6 @@ void Inspection::draw(const DrawContext& ctx, const DrawInput& input) {
 void Inspection::drawn(const DrawContext& ctx) {
   if (!draw_ || ctx.draw != draw_) return;
   if (!options_.life()) return depth(ctx);
-  if (x::shaders(ctx.state)) {
-    std::printf("an extended draw (docs/r5x.md): its pixels and vertices are not told\n");
-    return;
-  }
   if (vertex_) {
     print(vertex_->lines());
     if (vertex_->lines().empty()) std::printf("the draw shades %u vertices, %u is not among them\n", vertex_->shaded(), *options_.vertex);
