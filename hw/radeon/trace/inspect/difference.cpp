@@ -8,8 +8,12 @@
 #include <memory>
 #include <optional>
 
+#include "hw/db/formats.h"
 #include "hw/radeon/cp/dump.h"
+#include "hw/radeon/decode/xt/texel.h"
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/draw_state.h"
+#include "hw/radeon/trace/inspect/extended_state.h"
 #include "hw/radeon/trace/inspect/normal.h"
 #include "hw/radeon/trace/inspect/pixel_life.h"
 #include "hw/radeon/trace/inspect/text.h"
@@ -71,6 +75,7 @@ class Collector final : public DrawWatcher {
     digest.add(ctx.state.us_code.data(), sizeof ctx.state.us_code);
     digest.add(ctx.state.us_const.data(), sizeof ctx.state.us_const);
     digest.add(ctx.state.pvs.data(), sizeof ctx.state.pvs);
+    if (x::shaders(ctx.state)) digest.add_number(extended_digest(ctx));
     draws.push_back({packets.size(), digest.value(), 0});
     touched_by(ctx, input, touched_);
   }
@@ -118,14 +123,19 @@ class OneDraw final : public DrawWatcher {
   struct Picture {
     TargetView view;
     uint32_t width = 0;
-    std::vector<rb3d::PixelBits> pixels;
+    std::vector<std::array<uint32_t, 4>> pixels;
   };
+  std::vector<std::string> programs;  ///< and constants, of an extended draw
   std::vector<Picture> pictures;
   std::optional<PixelLife> life;
 
   Inspector* inspector(uint64_t draw) override { return life && draw == number_ ? &*life : nullptr; }
   void draw(const DrawContext& ctx, const DrawInput&) override {
-    if (ctx.draw == number_) state = std::make_unique<ChipState>(ctx.state);
+    if (ctx.draw != number_) return;
+    state = std::make_unique<ChipState>(ctx.state);
+    if (!x::shaders(ctx.state)) return;
+    programs = extended_program_lines(ctx);
+    for (std::string& l : extended_constant_lines(ctx)) programs.push_back(std::move(l));
   }
   void drawn(const DrawContext& ctx) override {
     if (ctx.draw != number_) return;
@@ -133,12 +143,17 @@ class OneDraw final : public DrawWatcher {
     for (const TargetView& view : color_targets(ctx.state)) {
       Picture p{view, std::min(view.x1, view.target.pixels.layout.pitch_px), {}};
       if (uint64_t{p.width} * view.y1 > kMostPixels) continue;
+      if (view.image) {
+        image(p);
+        continue;
+      }
       const surface::PixelAccess pixels = view.target.pixels.sample(0, view.samples);
       for (uint32_t y = 0; y < view.y1; ++y)
         for (uint32_t x = 0; x < p.width; ++x) {
           rb3d::PixelBits bits{};
           pixels.read(*memory_, x, y, bits.data());
-          p.pixels.push_back(bits);
+          auto& kept = p.pixels.emplace_back();
+          std::copy_n(bits.begin(), std::min(bits.size(), kept.size()), kept.begin());
         }
       pictures.push_back(std::move(p));
     }
@@ -147,9 +162,33 @@ class OneDraw final : public DrawWatcher {
   bool enough() const override { return done_; }
 
  private:
+  /// Of an extended draw: its first layer and sample.
+  void image(Picture& p) {
+    const xt::Image& from = *p.view.image;
+    for (uint32_t y = 0; y < from.height; ++y)
+      for (uint32_t x = 0; x < from.width; ++x) {
+        auto& bits = p.pixels.emplace_back();
+        memory_->read(xt::address_of(from, xt::level_of(from, 0), from.first_layer, x, y, 0, 0), bits.data(),
+                      formats::info(from.format).bytes);
+      }
+    pictures.push_back(std::move(p));
+  }
+
   const uint64_t number_;
   bool done_ = false;
 };
+
+/// A pixel of a picture in numbers.
+std::string value_text(const TargetView& view, const std::array<uint32_t, 4>& bits) {
+  if (!view.image) {
+    rb3d::PixelBits pixel{};
+    std::copy_n(bits.begin(), std::min(bits.size(), pixel.size()), pixel.begin());
+    return numbers(rb3d::unpack(view.target.format, pixel));
+  }
+  const formats::Info& f = formats::info(view.image->format);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(bits.data());
+  return bits_text(xt::finish_texel(xt::decoding_of(f, false), xt::decode_texel(f, false, bytes, 0, 0)));
+}
 
 /// Both sides of a comparison and what has been said.
 class Comparison {
@@ -241,7 +280,15 @@ void Comparison::state(uint64_t draw) {
     if (!l.starts_with(" ")) address = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return l.starts_with(n); });
     (address ? addresses : kept).push_back(l);
   }
-  for (const std::string& l : kept.empty() ? addresses : kept) say("  " + l);
+  const size_t first =
+      size_t(std::mismatch(a.programs.begin(), a.programs.end(), b.programs.begin(), b.programs.end()).first - a.programs.begin());
+  const bool programs = first < a.programs.size() || first < b.programs.size();
+  for (const std::string& l : kept.empty() && !programs ? addresses : kept) say("  " + l);
+  if (!programs) return;
+  const auto line = [&](const OneDraw& d) { return first < d.programs.size() ? d.programs[first] : "(ends)"; };
+  say("  the first line of programs and constants that differs");
+  say("  A  " + line(a));
+  say("  B  " + line(b));
 }
 
 void Comparison::pixel(uint64_t draw) {
@@ -254,9 +301,8 @@ void Comparison::pixel(uint64_t draw) {
     const size_t at = size_t(std::mismatch(x.pixels.begin(), x.pixels.end(), y.pixels.begin()).first - x.pixels.begin());
     if (at == x.pixels.size()) continue;
     const uint32_t px = uint32_t(at % x.width), py = uint32_t(at / x.width);
-    say(format("  the first pixel is (%u, %u) of target %u: A %s, B %s", px, py, x.view.index,
-               numbers(rb3d::unpack(x.view.target.format, x.pixels[at])).c_str(),
-               numbers(rb3d::unpack(y.view.target.format, y.pixels[at])).c_str()));
+    say(format("  the first pixel is (%u, %u) of target %u: A %s, B %s", px, py, x.view.index, value_text(x.view, x.pixels[at]).c_str(),
+               value_text(y.view, y.pixels[at]).c_str()));
     return life(draw, px, py);
   }
   say("  its colours are the same: depth, stencil, samples or the Z-pass count differ");
