@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// The colour and depth buffers of a recording, followed from draw to draw.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "hw/radeon/trace/page/layers.h"
+
+namespace pumice::hw::trace {
+
+/// A buffer as one draw sees it.
+struct SurfaceView {
+  bool depth = false;
+  uint64_t base = 0;
+  uint32_t width = 0, height = 0;
+  std::string format;
+  /// Four bytes per pixel: R, G, B, A, or a float.
+  std::function<Bytes(const Area&)> read;
+  std::function<std::vector<std::byte>()> bytes;
+};
+/// Those of a draw, colour first; they refer to it. Larger ones than `most` pixels are left out.
+std::vector<SurfaceView> surfaces_of(const DrawContext& ctx, uint64_t most);
+
+class Surfaces {
+ public:
+  struct Known {
+    bool depth = false;
+    uint64_t base = 0;
+    uint32_t width = 0, height = 0;
+    std::string format;
+    Bytes values;
+    std::vector<std::byte> bytes;      ///< of which `values` were read
+    std::optional<uint64_t> complete;  ///< the last frame that has all of it
+  };
+  /// Before a draw of frame `frame`: all tiles if the frame does not have them yet, else those that something else has changed. The number
+  /// of the surface.
+  uint32_t before(const SurfaceView& view, uint64_t frame, Layers& out);
+  /// After it: the tiles that it wrote to or changed.
+  void after(uint32_t number, const SurfaceView& view, const std::vector<std::unique_ptr<WorkTile>>& work, Layers& out);
+  /// Of one that before() knows.
+  uint32_t number(const SurfaceView& view) const;
+  const std::vector<Known>& all() const { return known_; }
+
+ private:
+  std::vector<Known> known_;
+};
+
+}  // namespace pumice::hw::trace
