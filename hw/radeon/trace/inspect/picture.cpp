@@ -41,7 +41,13 @@ std::vector<std::byte> bytes_of(const Memory& memory, const surface::PixelAccess
 }  // namespace
 
 std::vector<std::byte> bytes_of(const Memory& memory, const TargetView& view) {
-  return view.image ? bytes_of(memory, *view.image) : bytes_of(memory, view.target.pixels, view.samples, view.y1);
+  if (view.image) return bytes_of(memory, *view.image);
+  std::vector<std::byte> out = bytes_of(memory, view.target.pixels, view.samples, view.y1);
+  if (const rb3d::ColorMask& m = view.target.color_mask; m.ram) {
+    const auto* mask = reinterpret_cast<const std::byte*>(m.ram);
+    out.insert(out.end(), mask, mask + size_t{m.dwords} * 4);
+  }
+  return out;
 }
 
 Picture picture_of(Memory& memory, const xt::Image& image, const Area& area) {
@@ -50,10 +56,16 @@ Picture picture_of(Memory& memory, const xt::Image& image, const Area& area) {
   const xt::Decoding how = xt::decoding_of(f, image.stencil);
   const xt::Level level = xt::level_of(image, 0);
   uint8_t* to = out.rgba.data();
+  std::array<uint8_t, 16> before{};  // neighbours are often equal
   for (uint32_t y = area.y; y < area.y + area.height; ++y)
     for (uint32_t x = area.x; x < area.x + area.width; ++x, to += 4) {
       std::array<uint8_t, 16> bytes{};
       memory.read(xt::address_of(image, level, image.first_layer, x, y, 0, 0), bytes.data(), f.bytes);
+      if (x > area.x && bytes == before && !f.compressed()) {
+        std::copy_n(to - 4, 4, to);
+        continue;
+      }
+      before = bytes;
       const xt::Bits4 c = xt::finish_texel(how, xt::decode_texel(f, image.stencil, bytes.data(), x % f.block_width, y % f.block_height));
       for (uint32_t i = 0; i < 4; ++i)
         to[i] = how.integer ? static_cast<uint8_t>(std::min(c[i], 255u)) : to_byte(std::bit_cast<float>(c[i]));
@@ -76,8 +88,8 @@ Picture picture_of(Memory& memory, const TargetView& view, const Area& area) {
   uint8_t* to = out.rgba.data();
   for (uint32_t y = area.y; y < area.y + area.height; ++y)
     for (uint32_t x = area.x; x < area.x + area.width; ++x, to += 4) {
-      rb3d::PixelBits bits{};
-      pixels.read(memory, x, y, bits.data());
+      rb3d::PixelBits bits = t.color_mask.clear;
+      if (t.color_mask.code(x, y) != rb3d::ColorMask::kCleared) pixels.read(memory, x, y, bits.data());
       const rb3d::Components c = rb3d::unpack(t.format, bits);
       to[3] = 255;
       for (uint32_t i = 0; i < 4; ++i)

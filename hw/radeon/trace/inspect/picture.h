@@ -22,7 +22,8 @@ struct Area {
   uint64_t pixels() const { return uint64_t{width} * height; }
 };
 
-/// A colour target: its first sample, of images their first layer; what is not stored reads as 0, alpha as 255.
+/// A colour target: its first sample (cleared blocks of the colour mask too), of images their first layer; what is not stored reads as 0,
+/// alpha as 255.
 Picture picture_of(Memory& memory, const TargetView& view, const Area& area);
 /// Level 0 of the first layer; integers as if 255 were the most. Depth: `area` as for targets.
 Picture picture_of(Memory& memory, const xt::Image& image, const Area& area);
@@ -31,7 +32,7 @@ Picture picture_of(Memory& memory, const Rows& rows, bool bgra);
 /// Level 0 of a texture as programs see it: faces of a cube and slices of a volume one below the other.
 Picture picture_of(Memory& memory, const tx::Texture& texture);
 
-/// All bytes that a target's picture is made of, to see whether they change.
+/// All bytes that a target's picture is made of, to see whether they change; colour mask included.
 std::vector<std::byte> bytes_of(const Memory& memory, const TargetView& view);
 
 /// The depth buffer of a draw.

@@ -22,7 +22,7 @@ std::string index_of(const std::string& title, Profile profile, const PageRecord
   Json j;
   j.open('{').member("title", title).member("program", r.program);
   j.member("chip", profile == Profile::r5x ? "r5x" : profile == Profile::r500 ? "r500" : "r300");
-  j.member("tile", kTile).member("block", kDrawsOfBlock);
+  j.member("tile", kTile).member("block", kDrawsOfBlock).member("quick", int(options.quick));
   j.key("surfaces").open('[');
   for (const Surfaces::Known& s : r.surfaces().all())
     j.open('{')

@@ -12,6 +12,17 @@ void put(Bytes& out, uint32_t v, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes; ++i) out.push_back(uint8_t(v >> 8 * i));
 }
 
+/// Three planes of one number.
+void to_differences(std::span<uint8_t> planes) {
+  const auto at = [&](size_t i) {
+    return planes[i] | uint32_t{planes[i + kTilePixels]} << 8 | uint32_t{planes[i + 2 * kTilePixels]} << 16;
+  };
+  for (size_t i = kTilePixels; i-- > 0;) {
+    const uint32_t v = at(i) - (i % kTile ? at(i - 1) : 0);
+    for (size_t k = 0; k < 3; ++k) planes[i + k * kTilePixels] = uint8_t(v >> 8 * k);
+  }
+}
+
 }  // namespace
 
 void Layers::add(uint32_t surface, LayerKind kind, Tile tile) {
@@ -25,8 +36,10 @@ void Layers::flush() {
   if (tiles_.empty()) return;
   Bytes raw;
   for (Tile& t : tiles_) {
-    for (size_t i = t.planes.size(); i-- > 0;)
+    const size_t bytewise = kind_ == LayerKind::depth ? kTilePixels : t.planes.size();
+    for (size_t i = bytewise; i-- > 0;)
       if (i % kTile) t.planes[i] = uint8_t(t.planes[i] - t.planes[i - 1]);
+    if (kind_ == LayerKind::depth) to_differences(std::span(t.planes).subspan(kTilePixels));
     raw.insert(raw.end(), t.planes.begin(), t.planes.end());
   }
   const Bytes data = deflated(raw);

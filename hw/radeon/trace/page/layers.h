@@ -7,10 +7,10 @@
 
 namespace pumice::hw::trace {
 
-/// color: mark, R, G, B, A. depth: mark, then the bytes of the depth as a float, low first. work: fragments, failed tests, instructions low
+/// color: mark, R, G, B, A. depth: mark, depth as 24 bits, low byte first. work: fragments, failed tests, instructions low
 /// and high. A mark is 0: not written, 1: written and the same as before, 2: changed.
 enum class LayerKind : uint8_t { color, depth, work };
-constexpr uint32_t planes_of(LayerKind kind) { return kind == LayerKind::work ? 4 : 5; }
+constexpr uint32_t planes_of(LayerKind kind) { return kind == LayerKind::color ? 5 : 4; }
 
 /// planes_of() planes of kTilePixels bytes.
 struct Tile {
@@ -20,7 +20,7 @@ struct Tile {
 
 /// The layers of one event. Bytes: pieces of
 ///   u16 surface, u8 kind, u8 planes, u16 tiles, u16 0, u32 bytes of data; for each tile u16 x, u16 y; then the data, a zlib stream of the
-///   tiles' planes, each row of which has its differences to the left neighbour.
+///   tiles' planes, each row of which has its differences to the left neighbour (of depth: of all 24 bits).
 class Layers {
  public:
   void add(uint32_t surface, LayerKind kind, Tile tile);

@@ -21,7 +21,8 @@ constexpr char kHelp[] =
     "  --draws A-B      draws A to B alone (from 1)\n"
     "  --pixel X,Y      what the chip computed for this pixel in each draw that covers it, instruction by instruction; up to 16 times\n"
     "  --textures SIDE  pictures of textures have at most SIDE pixels a side (default 256)\n"
-    "All draws of the page are executed by the scalar reference: choose a frame of a long recording.\n"
+    "  --quick          draw with the fast executor: without overdraw, cost, failed tests and lives\n"
+    "Without --quick all draws of the page are executed by the scalar reference: choose a frame of a long recording.\n"
     "Exit code: 0 the page is written, 1 the recording plays to other bytes than it has, 2 it cannot be played, has no such draws, or the\n"
     "page cannot be written.\n";
 
@@ -111,6 +112,8 @@ int run(const std::vector<std::string>& args) {
     }
     if (!word.starts_with("-") && o.trace.empty()) {
       o.trace = word;
+    } else if (word == "--quick") {
+      o.page.quick = true;
     } else if (i + 1 == args.size() || !parse(word, args[i + 1], o)) {
       std::fprintf(stderr, "pumice-inspect: what does '%s' mean here?\n%s", word.c_str(), kHelp);
       return kError;
@@ -118,6 +121,7 @@ int run(const std::vector<std::string>& args) {
       ++i;
     }
   }
+  if (o.page.quick && !o.page.pixels.empty()) return fail("--pixel needs the reference, which --quick leaves out");
   if (!o.trace.empty() && !o.out.empty()) return make_page(o);
   std::fputs(kHelp, stderr);
   return kError;

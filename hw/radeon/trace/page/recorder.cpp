@@ -39,7 +39,7 @@ bool PageRecorder::wanted(uint64_t draw) const {
 bool PageRecorder::enough() const { return now_ >= options_.last_draw || (options_.frame && frames.size() > *options_.frame + 1); }
 
 Inspector* PageRecorder::inspector(uint64_t draw) {
-  if (!wanted(draw)) return nullptr;
+  if (!wanted(draw) || options_.quick) return nullptr;
   work_ = std::make_unique<PixelWork>();
   lives_.clear();
   if (options_.pixels.empty()) return work_.get();
@@ -153,18 +153,21 @@ void PageRecorder::textures(const DrawContext& ctx, Json& json) {
 
 void PageRecorder::drawn(const DrawContext& ctx) {
   if (told_) told_(ctx.draw);
-  if (!wanted(ctx.draw) || !work_ || events.empty() || events.back().draw != ctx.draw) return;
+  if (!wanted(ctx.draw) || events.empty() || events.back().draw != ctx.draw) return;
   PageEvent& e = events.back();
   Layers layers;
   for (const SurfaceView& v : views_) {
     const uint32_t number = surfaces_.number(v);
     e.surfaces.push_back(number);
-    surfaces_.after(number, v, work_->tiles(), layers);
+    if (work_)
+      surfaces_.after(number, v, work_->tiles(), layers);
+    else
+      surfaces_.after(number, v, layers);
   }
-  if (!e.surfaces.empty())
+  if (!e.surfaces.empty() && work_)
     for (const auto& w : work_->tiles()) layers.add(e.surfaces[0], LayerKind::work, work_tile(*w));
   e.layers = base64(layers.finish());
-  e.work = work_->totals;
+  if (work_) e.work = work_->totals;
   e.details += ",\"lives\":[";
   for (size_t i = 0, n = 0; i < lives_.size(); ++i) {
     if (!lives_[i]->covering()) continue;

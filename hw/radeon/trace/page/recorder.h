@@ -17,6 +17,7 @@ struct PageOptions {
   uint64_t first_draw = 1, last_draw = ~0ull;       ///< what the page has
   std::optional<uint64_t> frame;                    ///< this frame alone
   std::vector<std::array<int32_t, 2>> pixels;       ///< whose lives it has
+  bool quick = false;                               ///< draws are not executed by the reference: no work, no lives
   uint32_t texture_side = 256;                      ///< larger pictures of textures are made smaller
   static constexpr uint64_t kMostPixels = 1 << 24;  ///< of a surface
 };

@@ -3,7 +3,7 @@
 #include "hw/radeon/trace/page/surfaces.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "hw/db/formats.h"
@@ -13,8 +13,9 @@ namespace pumice::hw::trace {
 namespace {
 
 std::string format_of(const TargetView& view) {
-  if (view.image) return std::string(formats::info(view.image->format).name);
-  return std::to_string(8 * view.target.format.bytes) + " bits";
+  const std::string samples = view.samples > 1 ? ", " + std::to_string(view.samples) + " samples" : "";
+  if (view.image) return std::string(formats::info(view.image->format).name) + samples;
+  return std::to_string(8 * view.target.format.bytes) + " bits" + samples;
 }
 
 /// The tile's part of a surface.
@@ -25,7 +26,8 @@ Area area_of(const Surfaces::Known& s, uint32_t x, uint32_t y) {
 /// Marks, then `fresh` in planes. mark(pixel of the tile, changed).
 template <class Mark>
 Tile tile_of(Surfaces::Known& s, uint32_t x, uint32_t y, const Bytes& fresh, const Area& area, Mark mark, bool& any) {
-  Tile t{x, y, Bytes(size_t{5} * kTilePixels)};
+  const uint32_t planes = planes_of(s.depth ? LayerKind::depth : LayerKind::color);
+  Tile t{x, y, Bytes(size_t{planes} * kTilePixels)};
   any = false;
   for (uint32_t j = 0; j < area.height; ++j)
     for (uint32_t i = 0; i < area.width; ++i) {
@@ -34,7 +36,8 @@ Tile tile_of(Surfaces::Known& s, uint32_t x, uint32_t y, const Bytes& fresh, con
       const uint32_t pixel = j * kTile + i;
       t.planes[pixel] = mark(pixel, std::memcmp(from, kept, 4) != 0);
       any |= t.planes[pixel] != 0;
-      for (uint32_t c = 0; c < 4; ++c) t.planes[(c + 1) * kTilePixels + pixel] = kept[c] = from[c];
+      std::copy_n(from, 4, kept);
+      for (uint32_t c = 1; c < planes; ++c) t.planes[c * kTilePixels + pixel] = from[c - 1];
     }
   return t;
 }
@@ -64,8 +67,8 @@ std::vector<SurfaceView> surfaces_of(const DrawContext& ctx, uint64_t most) {
       uint8_t* to = bytes.data();
       for (uint32_t y = area.y; y < area.y + area.height; ++y)
         for (uint32_t x = area.x; x < area.x + area.width; ++x, to += 4) {
-          const float z = v.depth(memory, x, y);
-          std::memcpy(to, &z, 4);
+          const auto z = uint32_t(std::lround(std::clamp(v.depth(memory, x, y), 0.0f, 1.0f) * 16777215.0));
+          for (uint32_t c = 0; c < 3; ++c) to[c] = uint8_t(z >> 8 * c);
         }
       memory.take_fault();
       return bytes;
@@ -92,13 +95,21 @@ uint32_t Surfaces::before(const SurfaceView& view, uint64_t frame, Layers& out) 
   Known& s = known_[number];
   const bool grows = view.width > s.width || view.height > s.height;
   const bool complete = s.complete == frame && !grows;
-  std::vector<std::byte> bytes = view.bytes();
-  if (complete && bytes == s.bytes) return number;
   // A view that is narrower than the surface (a scissor) sees only that part of it.
   if (grows) {
     s.width = std::max(s.width, view.width), s.height = std::max(s.height, view.height);
     s.values.assign(size_t{4} * s.width * s.height, 0);
   }
+  compare(number, view, complete, out);
+  s.complete = frame;
+  return number;
+}
+
+/// Tiles that changed; all of them unless `complete`.
+void Surfaces::compare(uint32_t number, const SurfaceView& view, bool complete, Layers& out) {
+  Known& s = known_[number];
+  std::vector<std::byte> bytes = view.bytes();
+  if (complete && bytes == s.bytes) return;
   for (uint32_t y = 0; y * kTile < view.height; ++y)
     for (uint32_t x = 0; x * kTile < view.width; ++x) {
       Area area = area_of(s, x, y);
@@ -109,8 +120,6 @@ uint32_t Surfaces::before(const SurfaceView& view, uint64_t frame, Layers& out) 
       if (any || !complete) out.add(number, view.depth ? LayerKind::depth : LayerKind::color, std::move(t));
     }
   s.bytes = std::move(bytes);
-  s.complete = frame;
-  return number;
 }
 
 void Surfaces::after(uint32_t number, const SurfaceView& view, const std::vector<std::unique_ptr<WorkTile>>& work, Layers& out) {

@@ -14,7 +14,7 @@ struct SurfaceView {
   uint64_t base = 0;
   uint32_t width = 0, height = 0;
   std::string format;
-  /// Four bytes per pixel: R, G, B, A, or a float.
+  /// Four bytes per pixel: R, G, B, A, or the depth's 24 bits and 0.
   std::function<Bytes(const Area&)> read;
   std::function<std::vector<std::byte>()> bytes;
 };
@@ -37,11 +37,15 @@ class Surfaces {
   uint32_t before(const SurfaceView& view, uint64_t frame, Layers& out);
   /// After it: the tiles that it wrote to or changed.
   void after(uint32_t number, const SurfaceView& view, const std::vector<std::unique_ptr<WorkTile>>& work, Layers& out);
+  /// The same by comparing all of the buffer with what it was.
+  void after(uint32_t number, const SurfaceView& view, Layers& out) { compare(number, view, true, out); }
   /// Of one that before() knows.
   uint32_t number(const SurfaceView& view) const;
   const std::vector<Known>& all() const { return known_; }
 
  private:
+  void compare(uint32_t number, const SurfaceView& view, bool complete, Layers& out);
+
   std::vector<Known> known_;
 };
 

@@ -41,7 +41,16 @@ async function planesOf(piece) {
   let planes = kept.get(piece);
   if (planes) return planes;
   planes = await inflate(piece.data);
-  for (let i = 0; i < planes.length; i++) if (i % SIDE) planes[i] += planes[i - 1];
+  // Undo differences to the left; of depth the first plane is marks and the other three are one number.
+  const size = piece.planes * PIXELS;
+  for (let i = 0; i < planes.length; i++)
+    if (i % SIDE && (piece.kind !== DEPTH || i % size < PIXELS)) planes[i] += planes[i - 1];
+  if (piece.kind === DEPTH)
+    for (let tile = 0; tile < planes.length; tile += size)
+      for (let i = tile + PIXELS, v = 0; i < tile + 2 * PIXELS; i++) {
+        v = planes[i] + 256 * planes[i + PIXELS] + 65536 * planes[i + 2 * PIXELS] + (i % SIDE ? v : 0);
+        for (let k = 0; k < 3; k++) planes[i + k * PIXELS] = v >> 8 * k;
+      }
   kept.set(piece, planes);
   if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
   return planes;

@@ -1,7 +1,7 @@
 // The history of a pixel: each event of the frame that ran a program for it, failed a test or wrote it.
 
 function valueText(surface, bytes) {
-  if (surface.depth) return new DataView(Uint8Array.from(bytes).buffer).getFloat32(0, true).toPrecision(8);
+  if (surface.depth) return depthText(bytes[0] + 256 * bytes[1] + 65536 * bytes[2]);
   return bytes.join(" ");
 }
 
@@ -22,7 +22,7 @@ async function historyOf(frame, number, x, y) {
         row.instructions = instructionsAt(planes, i);
         continue;
       }
-      const after = [1, 2, 3, 4].map(c => planes[i + c * PIXELS]);
+      const after = Array.from({ length: piece.planes - 1 }, (_, c) => planes[i + (c + 1) * PIXELS]);
       const entry = { surface: piece.surface, mark: planes[i], before: values.get(piece.surface), after };
       values.set(piece.surface, after);
       if (entry.mark || !event.draw && !entry.before) row.entries.push(entry);
@@ -35,8 +35,8 @@ async function historyOf(frame, number, x, y) {
 function historyTable(rows, x, y) {
   const cell = (text, tag = "td") => { const c = document.createElement(tag); c.append(text); return c; };
   const table = document.createElement("table"), head = table.insertRow();
-  table.createCaption().append(`pixel (${x}, ${y})`);
-  for (const name of ["event", "buffer", "before", "after", "programs", "instructions", "failed tests"]) head.append(cell(name, "th"));
+  table.createCaption().append(`pixel (${x}, ${y}): run: times that a program ran, slots: instructions that it executed, failed: tests`);
+  for (const name of ["event", "buffer", "before", "after", "run", "slots", "failed"]) head.append(cell(name, "th"));
   const value = (surface, bytes) => {
     if (!bytes) return cell("");
     const c = cell("");
@@ -55,7 +55,7 @@ function historyTable(rows, x, y) {
       const row = table.insertRow();
       row.dataset.event = event.id;
       row.append(cell(event.draw ? `draw ${event.draw}` : e.before ? "no draw" : "frame begins"));
-      if (e) row.append(cell(surfaces[e.surface].depth ? "depth" : surfaces[e.surface].name.slice(0, 17)), value(surfaces[e.surface], e.before), value(surfaces[e.surface], e.after));
+      if (e) row.append(cell(surfaces[e.surface].depth ? "depth" : "colour"), value(surfaces[e.surface], e.before), value(surfaces[e.surface], e.after));
       else row.append(cell("nothing written"), cell(""), cell(""));
       for (const v of work) row.append(cell(String(v)));
       if (e && e.mark === 1) row.append(cell("the same value"));

@@ -28,13 +28,13 @@ function fillList(frame) {
     row.dataset.event = e.id;
     if (e.draw) {
       const text = element("div"), work = e.work;
-      text.append(element("b", `draw ${e.draw}`), element("small", `${work[0]} primitives, ${work[3]} fragments`),
+      text.append(element("b", `draw ${e.draw}`), element("small", index.quick ? "" : `${work[0]} primitives, ${work[3]} fragments`),
                   element("small", `${e.changes} registers changed`));
       const canvas = element("canvas");
       row.append(canvas, text);
       watcher.observe(canvas);
     } else {
-      row.append("memory: the frame begins, or no draw");
+      row.append("memory");
     }
     list.append(row);
   }
@@ -49,9 +49,15 @@ function fillSurfaces() {
 async function showPicture() {
   const { event, surface } = state, view = $("view").value;
   const legend = await show($("canvas"), surface, event, view, $("alone").checked);
-  $("canvas").style.width = surfaces[surface].width * $("zoom").value + "px";
+  $("canvas").style.width = surfaces[surface].width * zoom() + "px";
   const work = event.draw ? event.work.map((v, i) => v ? `${v} ${WORK_NAMES[i]}` : "").filter(Boolean).join(", ") : "";
-  $("caption").textContent = (event.draw ? `draw ${event.draw}: ${event.packet}. ${work}. ` : "memory. ") + legend;
+  $("caption").textContent = (event.draw ? `${event.packet}. ${work ? work + ". " : ""}` : "memory. ") + legend;
+}
+
+// "fit": the largest whole number of screen pixels for which the picture fits, at least 1.
+function zoom() {
+  const chosen = Number($("zoom").value);
+  return chosen || Math.max(1, Math.floor(($("stage").clientWidth - 20) / surfaces[state.surface].width));
 }
 
 function lines(list) {
@@ -128,9 +134,8 @@ function listen() {
   $("surface").onchange = () => { state.surface = Number($("surface").value); showPicture().then(showHistory); };
   for (const id of ["view", "alone", "zoom"]) $(id).onchange = () => showPicture().then(remember);
   $("canvas").onclick = e => {
-    const zoom = Number($("zoom").value);
-    state.x = Math.floor(e.offsetX / zoom);
-    state.y = Math.floor(e.offsetY / zoom);
+    state.x = Math.floor(e.offsetX / zoom());
+    state.y = Math.floor(e.offsetY / zoom());
     showHistory().then(remember);
   };
 }
@@ -139,15 +144,16 @@ async function begin() {
   $("title").textContent = `${index.title}, ${index.chip}` + (index.program ? `: ${index.program}` : "");
   const frames = [...new Set(draws.map(d => d.frame))];
   $("frame").replaceChildren(...frames.map(f => new Option(f, f)));
+  if (index.quick) for (const v of ["overdraw", "cost", "failed"]) document.querySelector(`option[value=${v}]`).remove();
   listen();
   const chosen = new URLSearchParams(location.hash.slice(1));
   const draw = draws.find(d => d.draw === Number(chosen.get("draw")));
   state.tab = TABS.includes(chosen.get("tab")) ? chosen.get("tab") : state.tab;
   if (chosen.has("view")) $("view").value = chosen.get("view");
   if (chosen.has("x")) { state.x = Number(chosen.get("x")); state.y = Number(chosen.get("y")); }
-  const first = draw ?? events[chosen.get("event") ?? -1] ?? draws[0];
+  const first = draw ?? events[chosen.get("event") ?? -1] ?? draws.filter(d => d.frame === draws[0].frame).at(-1);
   state.surface = Number(chosen.get("surface") ?? first.surfaces[0] ?? 0);
   await choose(first);
-  document.body.dataset.ready = "yes";
+  document.body.dataset.ready = Math.round(performance.now());  // milliseconds since the page was asked for
 }
 begin();

@@ -8,7 +8,7 @@ function eachPixel(surface, piece, n, f) {
     for (let x = 0; x < width; x++) f(tx * SIDE + x, ty * SIDE + y, base + y * SIDE + x);
 }
 
-// Four bytes per pixel of surface `number` behind `event`. Stepping forward goes on from the last result.
+// Four bytes per pixel (depth: 24 bits and 0) of surface `number` behind `event`. Stepping forward goes on from the last result.
 let reached = { number: -1 };
 async function contents(number, event) {
   const surface = surfaces[number];
@@ -23,7 +23,7 @@ async function contents(number, event) {
       for (let n = 0; n < piece.tiles.length; n++)
         eachPixel(surface, piece, n, (x, y, i) => {
           const to = 4 * (y * surface.width + x);
-          for (let c = 0; c < 4; c++) now.bytes[to + c] = planes[i + (c + 1) * PIXELS];
+          for (let c = 1; c < piece.planes; c++) now.bytes[to + c - 1] = planes[i + c * PIXELS];
         });
     }
     now.event = e.id;
@@ -71,15 +71,16 @@ function colorPicture(image, bytes) {
 }
 
 function depthPicture(image, bytes) {
-  const z = new Float32Array(bytes.buffer);
+  const z = new Uint32Array(bytes.buffer);  // 24 bits
   let low = Infinity, high = -Infinity;
   for (const v of z) { low = Math.min(low, v); high = Math.max(high, v); }
   for (let i = 0; i < z.length; i++) {
     const grey = high > low ? 255 * (z[i] - low) / (high - low) : 128;
     image.data.set([grey, grey, grey, 255], 4 * i);
   }
-  return `black ${low}, white ${high}`;
+  return `black ${depthText(low)}, white ${depthText(high)}`;
 }
+const depthText = z => (z / 0xFFFFFF).toFixed(7);
 
 // Marks of one event over darkened contents: green changed, blue the same as before.
 async function writtenPicture(image, number, event) {
