@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What the scalar reference tells about a draw while it computes it: DrawContext::inspector. Null, which it is everywhere but in
-/// pumice-replay, costs a test per step. The objects are those that the reference works on: valid during the call, and only to be read.
+/// pumice-replay and pumice-inspect, costs a test per step. The objects are those that the reference works on: valid during the call, and
+/// only to be read.
 #pragma once
 #include <span>
 
