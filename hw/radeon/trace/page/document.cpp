@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "hw/radeon/regfile/chip_state.h"
 #include "hw/radeon/trace/inspect/text.h"
 #include "page_template.h"
 
@@ -18,13 +17,13 @@ namespace {
 
 constexpr size_t kDrawsOfBlock = 16;
 
-std::string index_of(const std::string& title, Profile profile, const PageRecorder& r, const PageOptions& options) {
+std::string index_of(const std::string& title, const PageData& r, const PageOptions& options) {
   Json j;
   j.open('{').member("title", title).member("program", r.program);
-  j.member("chip", profile == Profile::r5x ? "r5x" : profile == Profile::r500 ? "r500" : "r300");
-  j.member("tile", kTile).member("block", kDrawsOfBlock).member("quick", int(options.quick));
+  j.member("chip", r.chip);
+  j.member("tile", kTile).member("block", kDrawsOfBlock).member("quick", int(!r.works));
   j.key("surfaces").open('[');
-  for (const Surfaces::Known& s : r.surfaces().all())
+  for (const Surfaces::Known& s : r.surfaces.all())
     j.open('{')
         .member("name", format("%s 0x%08llx %ux%u %s", s.depth ? "depth" : "colour", static_cast<unsigned long long>(s.base), s.width,
                                s.height, s.format.c_str()))
@@ -58,8 +57,7 @@ std::string index_of(const std::string& title, Profile profile, const PageRecord
 
 }  // namespace
 
-bool write_page(const std::string& path, const std::string& title, Profile profile, const PageRecorder& recorder,
-                const PageOptions& options) {
+bool write_page(const std::string& path, const std::string& title, const PageData& data, const PageOptions& options) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   if (!file) return false;
   const auto put = [&](std::string_view text) { std::fwrite(text.data(), 1, text.size(), file.get()); };
@@ -69,7 +67,7 @@ bool write_page(const std::string& path, const std::string& title, Profile profi
   std::string safe;
   for (const char c : title) safe += c == '<' || c == '>' || c == '&' ? '_' : c;
   put(page::kBegin), put(safe), put(page::kStyle);
-  put("<script type=\"application/json\" id=\"index\">"), put(index_of(title, profile, recorder, options)), put("</script>\n");
+  put("<script type=\"application/json\" id=\"index\">"), put(index_of(title, data, options)), put("</script>\n");
   std::string details;
   size_t draws = 0, events = 0;
   const auto finish = [&] {
@@ -78,14 +76,14 @@ bool write_page(const std::string& path, const std::string& title, Profile profi
     block('t', (draws - 1) / kDrawsOfBlock, base64(deflated({reinterpret_cast<const uint8_t*>(details.data()), details.size()})));
     details.clear();
   };
-  for (const PageEvent& e : recorder.events) {
+  for (const PageEvent& e : data.events) {
     block('l', events++, e.layers);
     if (!e.draw) continue;
     details += (details.empty() ? "[" : ",") + e.details;
     if (++draws % kDrawsOfBlock == 0) finish();
   }
   finish();
-  for (size_t i = 0; i < recorder.pictures.size(); ++i) block('p', i, recorder.pictures[i]);
+  for (size_t i = 0; i < data.pictures.size(); ++i) block('p', i, data.pictures[i]);
   put(page::kEnd);
   return std::fflush(file.get()) == 0 && !std::ferror(file.get());
 }

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "hw/radeon/trace/page/document.h"
+#include "hw/radeon/trace/page/rdp.h"
+#include "hw/radeon/trace/page/recorder.h"
 
 namespace pumice::hw::trace {
 
@@ -23,6 +25,7 @@ constexpr char kHelp[] =
     "  --textures SIDE  pictures of textures have at most SIDE pixels a side (default 256)\n"
     "  --quick          draw with the fast executor: without overdraw, cost, failed tests and lives\n"
     "Without --quick all draws of the page are executed by the scalar reference: choose a frame of a long recording.\n"
+    "A recording of the RDP (RDPDUMP2) has a draw for each primitive, without work and lives.\n"
     "Exit code: 0 the page is written, 1 the recording plays to other bytes than it has, 2 it cannot be played, has no such draws, or the\n"
     "page cannot be written.\n";
 
@@ -71,12 +74,22 @@ int fail(const std::string& why) {
   return kError;
 }
 
-int make_page(const Options& o) {
+/// Writes the page of what was read; `played`: draws that the recording has.
+int write(const Options& o, const PageData& data, uint64_t played) {
+  size_t draws = 0;
+  for (const PageEvent& e : data.events) draws += e.draw != 0;
+  if (draws == 0) return fail(o.trace + ": no draw to show; the recording has " + std::to_string(played) + " draws");
+  if (!write_page(o.out, std::filesystem::path(o.trace).filename(), data, o.page)) return fail(o.out + ": cannot be written");
+  std::error_code ignored;
+  std::printf("%s: %zu draws, %.1f MB\n", o.out.c_str(), draws, double(std::filesystem::file_size(o.out, ignored)) / 1e6);
+  return 0;
+}
+
+int radeon_page(const Options& o) {
   std::string error;
   auto reader = Reader::open(o.trace, error);
   if (!reader) return fail(error);
-  const Profile profile = reader->profile();
-  PageRecorder recorder(o.page, profile);
+  PageRecorder recorder(o.page, reader->profile());
   GpuConfig config;
   config.on_report = [](const Report& r) { std::fprintf(stderr, "pumice-inspect: chip: %s\n", r.text.c_str()); };
   auto player = Player::create(std::move(reader), config, recorder);
@@ -90,16 +103,19 @@ int make_page(const Options& o) {
   });
   const Player::Result r = player->play();
   if (!r.ok) return fail(o.trace + ": " + r.error);
-  size_t draws = 0;
-  for (const PageEvent& e : recorder.events) draws += e.draw != 0;
-  if (draws == 0) return fail(o.trace + ": no draw to show; the recording has " + std::to_string(r.draws) + " draws");
-  if (!write_page(o.out, std::filesystem::path(o.trace).filename(), profile, recorder, o.page)) return fail(o.out + ": cannot be written");
-  std::error_code ignored;
-  std::printf("%s: %zu draws, %.1f MB\n", o.out.c_str(), draws, double(std::filesystem::file_size(o.out, ignored)) / 1e6);
+  if (const int code = write(o, recorder.data, r.draws)) return code;
   if (!r.remark.empty()) std::fprintf(stderr, "pumice-inspect: %s\n", r.remark.c_str());
   if (!r.differs) return 0;
   std::printf("other bytes than recorded, first in step %llu\n", static_cast<unsigned long long>(r.differs->number));
   return kOther;
+}
+
+int rdp_page(const Options& o) {
+  if (!o.page.pixels.empty()) return fail("--pixel: the lives of an RDP's pixels are not told");
+  PageData data;
+  uint64_t draws = 0;
+  if (const std::string error = read_rdp(o.trace, o.page, data, draws); !error.empty()) return fail(error);
+  return write(o, data, draws);
 }
 
 int run(const std::vector<std::string>& args) {
@@ -122,7 +138,7 @@ int run(const std::vector<std::string>& args) {
     }
   }
   if (o.page.quick && !o.page.pixels.empty()) return fail("--pixel needs the reference, which --quick leaves out");
-  if (!o.trace.empty() && !o.out.empty()) return make_page(o);
+  if (!o.trace.empty() && !o.out.empty()) return is_rdp(o.trace) ? rdp_page(o) : radeon_page(o);
   std::fputs(kHelp, stderr);
   return kError;
 }

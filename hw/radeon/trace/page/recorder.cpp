@@ -29,14 +29,14 @@ uint64_t digest_of(const Memory& memory, uint64_t address, uint64_t size, std::s
 
 }  // namespace
 
-PageRecorder::PageRecorder(const PageOptions& options, Profile profile) : options_(options), profile_(profile), writers_(profile) {}
-
-bool PageRecorder::wanted(uint64_t draw) const {
-  const uint64_t frame = frames.size() - 1;
-  return draw >= options_.first_draw && draw <= options_.last_draw && (!options_.frame || *options_.frame == frame);
+PageRecorder::PageRecorder(const PageOptions& options, Profile profile) : options_(options), profile_(profile), writers_(profile) {
+  data.chip = profile == Profile::r5x ? "r5x" : profile == Profile::r500 ? "r500" : "r300";
+  data.works = !options.quick;
 }
 
-bool PageRecorder::enough() const { return now_ >= options_.last_draw || (options_.frame && frames.size() > *options_.frame + 1); }
+bool PageRecorder::wanted(uint64_t draw) const { return options_.wants(draw, data.frames.size() - 1); }
+
+bool PageRecorder::enough() const { return now_ >= options_.last_draw || (options_.frame && data.frames.size() > *options_.frame + 1); }
 
 Inspector* PageRecorder::inspector(uint64_t draw) {
   if (!wanted(draw) || options_.quick) return nullptr;
@@ -50,7 +50,7 @@ Inspector* PageRecorder::inspector(uint64_t draw) {
 }
 
 void PageRecorder::note(Note kind, const std::string& text) {
-  if (kind == Note::program) program = text;
+  if (kind == Note::program) data.program = text;
 }
 
 void PageRecorder::packet(const Where& where, std::span<const uint32_t> words) {
@@ -63,20 +63,8 @@ void PageRecorder::packet(const Where& where, std::span<const uint32_t> words) {
 }
 
 void PageRecorder::label(const PictureLabel& label) {
-  frames.back().presented = label.address;
-  frames.emplace_back();
-}
-
-void PageRecorder::before(const DrawContext& ctx) {
-  views_ = surfaces_of(ctx, PageOptions::kMostPixels);
-  Layers layers;
-  PageEvent e;
-  e.frame = frames.size() - 1;
-  for (const SurfaceView& v : views_) e.surfaces.push_back(surfaces_.before(v, e.frame, layers));
-  const Bytes& bytes = layers.finish();
-  if (bytes.empty()) return;
-  e.layers = base64(bytes);
-  events.push_back(std::move(e));
+  data.frames.back().presented = label.address;
+  data.frames.emplace_back();
 }
 
 void PageRecorder::draw(const DrawContext& ctx, const DrawInput&) {
@@ -86,10 +74,11 @@ void PageRecorder::draw(const DrawContext& ctx, const DrawInput&) {
     if (now_ + 1 == options_.first_draw || options_.frame) before_ = std::make_unique<ChipState>(ctx.state);
     return;
   }
-  before(ctx);
-  PageEvent& e = events.emplace_back();
+  views_ = surfaces_of(ctx, PageOptions::kMostPixels);
+  data.before(views_);
+  PageEvent& e = data.events.emplace_back();
   e.draw = ctx.draw;
-  e.frame = frames.size() - 1;
+  e.frame = data.frames.size() - 1;
   if (ctx.reporter) e.packet = ctx.reporter->where.text(profile_);
   e.extended = x::shaders(ctx.state);
   e.details = details(ctx, e);
@@ -112,8 +101,8 @@ std::string PageRecorder::details(const DrawContext& ctx, PageEvent& event) {
 }
 
 uint32_t PageRecorder::picture(uint64_t digest, const std::function<Picture()>& make) {
-  const auto [at, fresh] = picture_of_.try_emplace(digest, uint32_t(pictures.size()));
-  if (fresh) pictures.push_back(base64(png(make(), options_.texture_side)));
+  const auto [at, fresh] = picture_of_.try_emplace(digest, uint32_t(data.pictures.size()));
+  if (fresh) data.pictures.push_back(base64(png(make(), options_.texture_side)));
   return at->second;
 }
 
@@ -153,16 +142,16 @@ void PageRecorder::textures(const DrawContext& ctx, Json& json) {
 
 void PageRecorder::drawn(const DrawContext& ctx) {
   if (told_) told_(ctx.draw);
-  if (!wanted(ctx.draw) || events.empty() || events.back().draw != ctx.draw) return;
-  PageEvent& e = events.back();
+  if (!wanted(ctx.draw) || data.events.empty() || data.events.back().draw != ctx.draw) return;
+  PageEvent& e = data.events.back();
   Layers layers;
   for (const SurfaceView& v : views_) {
-    const uint32_t number = surfaces_.number(v);
+    const uint32_t number = data.surfaces.number(v);
     e.surfaces.push_back(number);
     if (work_)
-      surfaces_.after(number, v, work_->tiles(), layers);
+      data.surfaces.after(number, v, work_->tiles(), layers);
     else
-      surfaces_.after(number, v, layers);
+      data.surfaces.after(number, v, layers);
   }
   if (!e.surfaces.empty() && work_)
     for (const auto& w : work_->tiles()) layers.add(e.surfaces[0], LayerKind::work, work_tile(*w));

@@ -29,7 +29,7 @@ function fillList(frame) {
     if (e.draw) {
       const text = element("div"), work = e.work;
       text.append(element("b", `draw ${e.draw}`), element("small", index.quick ? "" : `${work[0]} primitives, ${work[3]} fragments`),
-                  element("small", `${e.changes} registers changed`));
+                  element("small", `${e.changes} ${index.chip === "rdp" ? "commands before it" : "registers changed"}`));
       const canvas = element("canvas");
       row.append(canvas, text);
       watcher.observe(canvas);
@@ -84,7 +84,7 @@ async function showDetails() {
   } else if (state.tab === "constants") {
     box.replaceChildren(lines(details.constants ?? details.programs.filter(l => /^ +c\d+ = /.test(l))));
   } else {
-    box.replaceChildren(lines(details[state.tab]));
+    box.replaceChildren(details[state.tab].length ? lines(details[state.tab]) : "Nothing.");
   }
 }
 
