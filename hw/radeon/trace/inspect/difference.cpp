@@ -190,6 +190,16 @@ std::string value_text(const TargetView& view, const std::array<uint32_t, 4>& bi
   return bits_text(xt::finish_texel(xt::decoding_of(f, false), xt::decode_texel(f, false, bytes, 0, 0)));
 }
 
+/// A line of a life in which descriptors and what they name have no addresses ("at 0x1000").
+std::string without_addresses(std::string line) {
+  constexpr std::string_view kAt = " at 0x";
+  for (size_t at = line.find(kAt); at != std::string::npos; at = line.find(kAt, at + 1)) {
+    const size_t begin = at + kAt.size();
+    line.erase(begin, std::min(line.find_first_not_of("0123456789abcdef", begin), line.size()) - begin);
+  }
+  return line;
+}
+
 /// Both sides of a comparison and what has been said.
 class Comparison {
  public:
@@ -315,7 +325,8 @@ void Comparison::life(uint64_t draw, uint32_t x, uint32_t y) {
     if (!play(i, side[i], [&](Player& p) { side[i].begin(p); })) return;
   }
   const Lines &a = side[0].life->lines(), &b = side[1].life->lines();
-  const size_t first = size_t(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto same = [](const std::string& one, const std::string& other) { return without_addresses(one) == without_addresses(other); };
+  const size_t first = size_t(std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same).first - a.begin());
   if (first == a.size() && first == b.size())
     return say("  in this draw it has the same life: an earlier draw or the memory before differs");
   say("  the first step of its life that differs");
