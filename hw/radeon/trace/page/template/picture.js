@@ -119,25 +119,33 @@ async function show(canvas, number, event, view, alone) {
   return legend;
 }
 
-// A small picture of what a draw stored in its first buffer.
+// A small picture of what a draw stored in its first buffer: the whole of it, or the part around what is small.
 async function thumbnail(canvas, event) {
   const number = event.surfaces[0], surface = surfaces[number];
   if (!surface) return;
-  const width = canvas.width = 144, height = canvas.height = 100;
-  const scale = Math.min(width / surface.width, height / surface.height);
-  const image = new ImageData(width, height), kind = surface.depth ? DEPTH : COLOR;
+  const kind = surface.depth ? DEPTH : COLOR, stored = [];  // x, y, place in the planes, planes
+  let x0 = surface.width, y0 = surface.height, x1 = 0, y1 = 0;
   for (const piece of piecesOf(event)) {
     if (piece.surface !== number || piece.kind !== kind) continue;
     const planes = await planesOf(piece);
     for (let n = 0; n < piece.tiles.length; n++)
       eachPixel(surface, piece, n, (x, y, i) => {
         if (!planes[i]) return;
-        const from = Math.floor(x * scale), top = Math.floor(y * scale);
-        const to = Math.max(from + 1, Math.floor((x + 1) * scale)), bottom = Math.max(top + 1, Math.floor((y + 1) * scale));
-        for (let v = top; v < bottom; v++)
-          for (let u = from; u < to; u++)
-            for (let c = 0; c < 4; c++) image.data[4 * (v * width + u) + c] = c === 3 || kind === DEPTH ? 255 : planes[i + (c + 1) * PIXELS];
+        stored.push([x, y, i, planes]);
+        x0 = Math.min(x0, x), y0 = Math.min(y0, y), x1 = Math.max(x1, x + 1), y1 = Math.max(y1, y + 1);
       });
+  }
+  const width = canvas.width = 144, height = canvas.height = 100, image = new ImageData(width, height);
+  const small = x1 - x0 < surface.width / 4 && y1 - y0 < surface.height / 4;
+  if (!small) x0 = y0 = 0, x1 = surface.width, y1 = surface.height;
+  const scale = Math.min(width / (x1 - x0), height / (y1 - y0), 8);
+  for (const [x, y, i, planes] of stored) {
+    const from = Math.floor((x - x0) * scale), top = Math.floor((y - y0) * scale);
+    const to = Math.min(width, Math.max(from + 1, Math.floor((x + 1 - x0) * scale)));
+    const bottom = Math.min(height, Math.max(top + 1, Math.floor((y + 1 - y0) * scale)));
+    const color = kind === DEPTH ? [255, 255, 255, 255] : [1, 2, 3].map(c => planes[i + c * PIXELS]).concat(255);
+    for (let v = top; v < bottom; v++)
+      for (let u = from; u < to; u++) image.data.set(color, 4 * (v * width + u));
   }
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
