@@ -8,14 +8,12 @@
 #include <memory>
 #include <optional>
 
-#include "hw/db/formats.h"
 #include "hw/radeon/cp/dump.h"
-#include "hw/radeon/decode/xt/texel.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/draw_state.h"
 #include "hw/radeon/trace/inspect/extended_state.h"
 #include "hw/radeon/trace/inspect/normal.h"
-#include "hw/radeon/trace/inspect/pixel_life.h"
+#include "hw/radeon/trace/inspect/one_draw.h"
 #include "hw/radeon/trace/inspect/text.h"
 #include "hw/radeon/trace/pieces.h"
 #include "hw/radeon/trace/player.h"
@@ -42,16 +40,6 @@ class Side {
  private:
   const std::string file_;
   const GpuConfig& config_;
-};
-
-/// What the draws of a recording touch, told draw by draw.
-class DrawWatcher : public Watcher {
- public:
-  void begin(Player& player) { memory_ = &player.memory(); }
-  bool one_by_one() const override { return true; }
-
- protected:
-  Memory* memory_ = nullptr;
 };
 
 struct DrawDigest {
@@ -112,83 +100,6 @@ class PacketText final : public Watcher {
   const Profile profile_;
   size_t seen_ = 0;
 };
-
-constexpr uint64_t kMostPixels = 1u << 24;
-
-/// State before, colour targets behind one draw; the life of a pixel of it.
-class OneDraw final : public DrawWatcher {
- public:
-  explicit OneDraw(uint64_t number) : number_(number) {}
-  std::unique_ptr<ChipState> state;
-  struct Picture {
-    TargetView view;
-    uint32_t width = 0;
-    std::vector<std::array<uint32_t, 4>> pixels;
-  };
-  std::vector<std::string> programs;  ///< and constants, of an extended draw
-  std::vector<Picture> pictures;
-  std::optional<PixelLife> life;
-
-  Inspector* inspector(uint64_t draw) override { return life && draw == number_ ? &*life : nullptr; }
-  void draw(const DrawContext& ctx, const DrawInput&) override {
-    if (ctx.draw != number_) return;
-    state = std::make_unique<ChipState>(ctx.state);
-    if (!x::shaders(ctx.state)) return;
-    programs = extended_program_lines(ctx);
-    for (std::string& l : extended_constant_lines(ctx)) programs.push_back(std::move(l));
-  }
-  void drawn(const DrawContext& ctx) override {
-    if (ctx.draw != number_) return;
-    done_ = true;
-    for (const TargetView& view : color_targets(ctx.state)) {
-      Picture p{view, std::min(view.x1, view.target.pixels.layout.pitch_px), {}};
-      if (uint64_t{p.width} * view.y1 > kMostPixels) continue;
-      if (view.image) {
-        image(p);
-        continue;
-      }
-      const surface::PixelAccess pixels = view.target.pixels.sample(0, view.samples);
-      for (uint32_t y = 0; y < view.y1; ++y)
-        for (uint32_t x = 0; x < p.width; ++x) {
-          rb3d::PixelBits bits{};
-          pixels.read(*memory_, x, y, bits.data());
-          auto& kept = p.pixels.emplace_back();
-          std::copy_n(bits.begin(), std::min(bits.size(), kept.size()), kept.begin());
-        }
-      pictures.push_back(std::move(p));
-    }
-    memory_->take_fault();
-  }
-  bool enough() const override { return done_; }
-
- private:
-  /// Of an extended draw: its first layer and sample.
-  void image(Picture& p) {
-    const xt::Image& from = *p.view.image;
-    for (uint32_t y = 0; y < from.height; ++y)
-      for (uint32_t x = 0; x < from.width; ++x) {
-        auto& bits = p.pixels.emplace_back();
-        memory_->read(xt::address_of(from, xt::level_of(from, 0), from.first_layer, x, y, 0, 0), bits.data(),
-                      formats::info(from.format).bytes);
-      }
-    pictures.push_back(std::move(p));
-  }
-
-  const uint64_t number_;
-  bool done_ = false;
-};
-
-/// A pixel of a picture in numbers.
-std::string value_text(const TargetView& view, const std::array<uint32_t, 4>& bits) {
-  if (!view.image) {
-    rb3d::PixelBits pixel{};
-    std::copy_n(bits.begin(), std::min(bits.size(), pixel.size()), pixel.begin());
-    return numbers(rb3d::unpack(view.target.format, pixel));
-  }
-  const formats::Info& f = formats::info(view.image->format);
-  const auto* bytes = reinterpret_cast<const uint8_t*>(bits.data());
-  return bits_text(xt::finish_texel(xt::decoding_of(f, false), xt::decode_texel(f, false, bytes, 0, 0)));
-}
 
 /// A line of a life in which descriptors and what they name have no addresses ("at 0x1000").
 std::string without_addresses(std::string line) {
