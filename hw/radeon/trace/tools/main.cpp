@@ -270,7 +270,7 @@ int run(const std::vector<std::string>& args) {
     } else if (word == "--sample" || word == "--vertex") {
       good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
-      good = good && *end == 0 && n <= (word == "--sample" ? 5u : 0xFFFFFFu);
+      good = good && *end == 0 && n <= (word == "--sample" ? 7u : 0xFFFFFFu);
       (word == "--sample" ? o.inspect.sample : o.inspect.vertex) = static_cast<uint32_t>(n);
     } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw") {
       good = value(number) && !number.empty() && number[0] != '-';
