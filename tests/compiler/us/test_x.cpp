@@ -139,6 +139,49 @@ TEST(ComputeX, Floats) {
   });
 }
 
+/// Ratios of numbers whose reciprocals are not numbers.
+TEST(ComputeX, ArcTangentOfExtremes) {
+  constexpr float kLargest = std::numeric_limits<float>::max(), kSmallest = std::numeric_limits<float>::min();
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  const float extremes[] = {0, kSmallest, 1.5f * kSmallest, 1e-30f, 1, 1e30f, 0.75f * kLargest, kLargest, kInfinite};
+  constexpr uint32_t kCount = std::size(extremes);
+  std::vector<uint32_t> data(kInvocations);
+  std::ranges::transform(extremes, data.begin(), bits);
+  for (uint32_t k = 0; k < kCount; ++k) {
+    const std::string n = std::to_string(k);
+    const ComputeResult r = run({shader("r = floatBitsToUint(atan(uintBitsToFloat(data[" + n + "]), -uintBitsToFloat(data[i])));"),
+                                 {data, std::vector<uint32_t>(kInvocations)},
+                                 {},
+                                 {1, 1, 1}});
+    ASSERT_EQ(r.buffers.size(), 2u);
+    for (uint32_t i = 0; i < kCount; ++i) {
+      if (!k && !i) continue;  // undefined
+      const double expected = std::atan2(double{extremes[k]}, -double{extremes[i]});
+      EXPECT_NEAR(std::bit_cast<float>(r.buffers[1][i]), expected, 2.4e-4 * std::fabs(expected)) << extremes[k] << " " << extremes[i];
+    }
+  }
+}
+
+/// The half turn has the sign of y even where y is a zero or flushed to one.
+TEST(ComputeX, ArcTangentOfNegativeZeros) {
+  const uint32_t tiny[] = {0, 0x80000000, 1, 0x80000001, 0x007FFFFF, 0x807FFFFF, bits(1e-30f), bits(-1e-30f)};
+  for (const uint32_t y : tiny) {
+    SCOPED_TRACE(y);
+    const auto angle = [&](const std::string& glsl) {
+      const ComputeResult r = run({shader("float y = uintBitsToFloat(data[i]); r = floatBitsToUint(" + glsl + ");"),
+                                   {std::vector<uint32_t>(kInvocations, y), std::vector<uint32_t>(kInvocations)},
+                                   {},
+                                   {1, 1, 1}});
+      return r.buffers.size() < 2 ? std::nanf("") : std::bit_cast<float>(r.buffers[1][5]);
+    };
+    const float half_turn = std::copysign(3.14159265f, std::bit_cast<float>(y));
+    EXPECT_FLOAT_EQ(angle("atan(y, -2.5)"), half_turn);
+    EXPECT_FLOAT_EQ(angle("atan(-y, -2.5)"), -half_turn);
+    EXPECT_FLOAT_EQ(angle("atan(abs(y), -2.5)"), std::fabs(half_turn));
+    EXPECT_NEAR(angle("atan(y, 2.5)"), 0.0f, 1e-29f);
+  }
+}
+
 TEST(ComputeX, ControlFlow) {
   expect("for (uint k = 0u; k < (data[i] & 31u); k++) { if ((k & 1u) == 0u) continue; if (k > 20u) break; r += k * i; }",
          [](uint32_t i, const auto& d) {
