@@ -147,6 +147,17 @@ CHIPS = {
         "VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures": ["separateDepthStencilLayouts"],
         "VkPhysicalDeviceUniformBufferStandardLayoutFeatures": ["uniformBufferStandardLayout"],
         "VkPhysicalDeviceScalarBlockLayoutFeatures": ["scalarBlockLayout"],
+        "VkPhysicalDeviceDescriptorIndexingFeatures": """
+            shaderInputAttachmentArrayDynamicIndexing shaderUniformTexelBufferArrayDynamicIndexing shaderStorageTexelBufferArrayDynamicIndexing
+            shaderUniformBufferArrayNonUniformIndexing shaderSampledImageArrayNonUniformIndexing shaderStorageBufferArrayNonUniformIndexing
+            shaderStorageImageArrayNonUniformIndexing shaderInputAttachmentArrayNonUniformIndexing
+            shaderUniformTexelBufferArrayNonUniformIndexing shaderStorageTexelBufferArrayNonUniformIndexing
+            descriptorBindingUniformBufferUpdateAfterBind descriptorBindingSampledImageUpdateAfterBind
+            descriptorBindingStorageImageUpdateAfterBind descriptorBindingStorageBufferUpdateAfterBind
+            descriptorBindingUniformTexelBufferUpdateAfterBind descriptorBindingStorageTexelBufferUpdateAfterBind
+            descriptorBindingUpdateUnusedWhilePending descriptorBindingPartiallyBound descriptorBindingVariableDescriptorCount
+            runtimeDescriptorArray
+        """.split(),
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,
