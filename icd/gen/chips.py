@@ -121,7 +121,7 @@ CHIPS = {
             robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
-            pipelineStatisticsQuery
+            pipelineStatisticsQuery shaderInt16
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
