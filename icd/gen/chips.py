@@ -158,6 +158,8 @@ CHIPS = {
             descriptorBindingUpdateUnusedWhilePending descriptorBindingPartiallyBound descriptorBindingVariableDescriptorCount
             runtimeDescriptorArray
         """.split(),
+        "VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures": ["shaderDemoteToHelperInvocation"],
+        "VkPhysicalDeviceShaderTerminateInvocationFeatures": ["shaderTerminateInvocation"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,

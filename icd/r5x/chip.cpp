@@ -78,6 +78,10 @@ std::span<const FeatureRow> feature_rows() {
           &VkPhysicalDeviceUniformBufferStandardLayoutFeatures::uniformBufferStandardLayout),
       row(kR5x_VkPhysicalDeviceScalarBlockLayoutFeatures, &VkPhysicalDeviceScalarBlockLayoutFeatures::scalarBlockLayout),
       row(kR5x_VkPhysicalDeviceDescriptorIndexingFeatures, &VkPhysicalDeviceDescriptorIndexingFeatures::runtimeDescriptorArray),
+      row(kR5x_VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures,
+          &VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures::shaderDemoteToHelperInvocation),
+      row(kR5x_VkPhysicalDeviceShaderTerminateInvocationFeatures,
+          &VkPhysicalDeviceShaderTerminateInvocationFeatures::shaderTerminateInvocation),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };
