@@ -139,7 +139,7 @@ CHIPS = {
             robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
-            pipelineStatisticsQuery
+            pipelineStatisticsQuery shaderInt16
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -165,6 +165,19 @@ CHIPS = {
         "VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures": ["separateDepthStencilLayouts"],
         "VkPhysicalDeviceUniformBufferStandardLayoutFeatures": ["uniformBufferStandardLayout"],
         "VkPhysicalDeviceScalarBlockLayoutFeatures": ["scalarBlockLayout"],
+        "VkPhysicalDeviceDescriptorIndexingFeatures": """
+            shaderInputAttachmentArrayDynamicIndexing shaderUniformTexelBufferArrayDynamicIndexing shaderStorageTexelBufferArrayDynamicIndexing
+            shaderUniformBufferArrayNonUniformIndexing shaderSampledImageArrayNonUniformIndexing shaderStorageBufferArrayNonUniformIndexing
+            shaderStorageImageArrayNonUniformIndexing shaderInputAttachmentArrayNonUniformIndexing
+            shaderUniformTexelBufferArrayNonUniformIndexing shaderStorageTexelBufferArrayNonUniformIndexing
+            descriptorBindingUniformBufferUpdateAfterBind descriptorBindingSampledImageUpdateAfterBind
+            descriptorBindingStorageImageUpdateAfterBind descriptorBindingStorageBufferUpdateAfterBind
+            descriptorBindingUniformTexelBufferUpdateAfterBind descriptorBindingStorageTexelBufferUpdateAfterBind
+            descriptorBindingUpdateUnusedWhilePending descriptorBindingPartiallyBound descriptorBindingVariableDescriptorCount
+            runtimeDescriptorArray
+        """.split(),
+        "VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures": ["shaderDemoteToHelperInvocation"],
+        "VkPhysicalDeviceShaderTerminateInvocationFeatures": ["shaderTerminateInvocation"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,

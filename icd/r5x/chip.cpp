@@ -77,6 +77,11 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceUniformBufferStandardLayoutFeatures,
           &VkPhysicalDeviceUniformBufferStandardLayoutFeatures::uniformBufferStandardLayout),
       row(kR5x_VkPhysicalDeviceScalarBlockLayoutFeatures, &VkPhysicalDeviceScalarBlockLayoutFeatures::scalarBlockLayout),
+      row(kR5x_VkPhysicalDeviceDescriptorIndexingFeatures, &VkPhysicalDeviceDescriptorIndexingFeatures::runtimeDescriptorArray),
+      row(kR5x_VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures,
+          &VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures::shaderDemoteToHelperInvocation),
+      row(kR5x_VkPhysicalDeviceShaderTerminateInvocationFeatures,
+          &VkPhysicalDeviceShaderTerminateInvocationFeatures::shaderTerminateInvocation),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };
@@ -103,6 +108,27 @@ std::string lacking_features(const void* chain) {
     if (lacks) out += (out.empty() ? "" : ", ") + std::string("one of ") + name_of(b->sType);
   }
   return out;
+}
+
+/// Sets are memory, which draws read when they run, and every lane chooses its own descriptors. The limits are those of eight full sets.
+void descriptor_indexing(const ChipInfo& chip, VkPhysicalDeviceDescriptorIndexingProperties& p) {
+  constexpr uint32_t kMost = r5x::kSets * r5x::kMostPerSet;
+  p.maxUpdateAfterBindDescriptorsInAllPools =
+      static_cast<uint32_t>(std::min<uint64_t>(chip.heap_bytes / r5x::kDescriptorBytes, UINT32_MAX));
+  p.shaderUniformBufferArrayNonUniformIndexingNative = p.shaderSampledImageArrayNonUniformIndexingNative =
+      p.shaderStorageBufferArrayNonUniformIndexingNative = p.shaderStorageImageArrayNonUniformIndexingNative =
+          p.shaderInputAttachmentArrayNonUniformIndexingNative = VK_TRUE;
+  p.robustBufferAccessUpdateAfterBind = VK_TRUE;
+  p.quadDivergentImplicitLod = VK_FALSE;
+  p.maxPerStageDescriptorUpdateAfterBindSamplers = p.maxPerStageDescriptorUpdateAfterBindUniformBuffers =
+      p.maxPerStageDescriptorUpdateAfterBindStorageBuffers = p.maxPerStageDescriptorUpdateAfterBindSampledImages =
+          p.maxPerStageDescriptorUpdateAfterBindStorageImages = p.maxPerStageDescriptorUpdateAfterBindInputAttachments =
+              p.maxPerStageUpdateAfterBindResources = kMost;
+  p.maxDescriptorSetUpdateAfterBindSamplers = p.maxDescriptorSetUpdateAfterBindUniformBuffers =
+      p.maxDescriptorSetUpdateAfterBindStorageBuffers = p.maxDescriptorSetUpdateAfterBindSampledImages =
+          p.maxDescriptorSetUpdateAfterBindStorageImages = p.maxDescriptorSetUpdateAfterBindInputAttachments = kMost;
+  p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = chip.limits.maxDescriptorSetUniformBuffersDynamic;
+  p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = chip.limits.maxDescriptorSetStorageBuffersDynamic;
 }
 
 void more_properties(const ChipInfo& chip, void* chain) {
@@ -146,6 +172,9 @@ void more_properties(const ChipInfo& chip, void* chain) {
         break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
         reinterpret_cast<VkPhysicalDevicePushDescriptorPropertiesKHR*>(b)->maxPushDescriptors = r5x::kMostPerSet;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
+        descriptor_indexing(chip, *reinterpret_cast<VkPhysicalDeviceDescriptorIndexingProperties*>(b));
         break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
         reinterpret_cast<VkPhysicalDevicePointClippingProperties*>(b)->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;

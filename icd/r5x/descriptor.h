@@ -13,6 +13,7 @@
 namespace pumice::icd::r5x {
 
 inline constexpr uint32_t kSets = 8;               ///< maxBoundDescriptorSets
+inline constexpr uint32_t kDescriptorBytes = 64;   ///< sets begin at multiples of this, and no descriptor of any type takes more
 inline constexpr uint32_t kDynamicSet = 8;         ///< X_*_SET[8]
 inline constexpr uint32_t kPushBytes = 256;        ///< maxPushConstantsSize
 inline constexpr uint32_t kMostPerSet = 1u << 16;  ///< maxPerSetDescriptors: offsets in a set have 18 bits, of 16 bytes
@@ -31,9 +32,12 @@ struct SetShape {
   std::vector<Binding> bindings;  ///< sorted by number
   uint32_t bytes = 0;             ///< a multiple of 64
   uint32_t elements = 0, dynamic = 0;
-  bool push = false;  ///< VK_KHR_push_descriptor
+  bool push = false;      ///< VK_KHR_push_descriptor
+  bool variable = false;  ///< each set has its own count of the last binding's descriptors, up to the layout's
 
   const Binding* find(uint32_t binding) const;
+  /// The shape of a set with `count` descriptors in its last binding.
+  std::shared_ptr<const SetShape> with_last(uint32_t count) const;
 };
 
 bool is_dynamic(VkDescriptorType type);

@@ -134,7 +134,8 @@ VkPipelineLayout Render::layout_of(const std::vector<VkDescriptorSetLayoutBindin
   return l;
 }
 
-VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o) {
+void Render::with_pipeline_info(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o,
+                                const std::function<void(const VkGraphicsPipelineCreateInfo&)>& use) {
   VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
                                                {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
   stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
@@ -197,8 +198,14 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   pi.layout = l;
   pi.renderPass = o.next ? VK_NULL_HANDLE : pass;
   pi.subpass = o.subpass;
+  use(pi);
+}
+
+VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o) {
   VkPipeline p = reinterpret_cast<VkPipeline>(1);
-  EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, o.cache, 1, &pi, nullptr, &p));
+  with_pipeline_info(vertex, fragment, l, o, [&](const VkGraphicsPipelineCreateInfo& pi) {
+    EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, o.cache, 1, &pi, nullptr, &p));
+  });
   defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
   return p;
 }

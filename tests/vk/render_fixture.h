@@ -65,6 +65,9 @@ class Render : public Vk {
                  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR);
   VkPipelineLayout layout(VkDescriptorType type = VK_DESCRIPTOR_TYPE_MAX_ENUM);
   VkPipeline pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o = {});
+  /// What pipeline() creates one with, for as long as the call lasts.
+  void with_pipeline_info(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o,
+                          const std::function<void(const VkGraphicsPipelineCreateInfo&)>& use);
   /// A layout of one set, with bindings as large as the slots need, and that set.
   VkPipelineLayout layout(const std::vector<Slot>& slots);
   VkDescriptorSet set_of(const std::vector<Slot>& slots);

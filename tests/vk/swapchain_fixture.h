@@ -26,8 +26,7 @@ class Frames : public Vk {
     });
   }
 
-  /// Replaces the swapchain, or makes the first.
-  void make_swapchain(VkPresentModeKHR mode, uint32_t width, uint32_t height, uint32_t count = 3) {
+  VkSwapchainCreateInfoKHR swapchain_info(VkPresentModeKHR mode, uint32_t width, uint32_t height, uint32_t count = 3) const {
     VkSwapchainCreateInfoKHR si{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
     si.surface = surface;
     si.minImageCount = count;
@@ -40,6 +39,11 @@ class Frames : public Vk {
     si.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
     si.presentMode = mode;
     si.oldSwapchain = swapchain;
+    return si;
+  }
+  /// Replaces the swapchain, or makes the first.
+  void make_swapchain(VkPresentModeKHR mode, uint32_t width, uint32_t height, uint32_t count = 3) {
+    const VkSwapchainCreateInfoKHR si = swapchain_info(mode, width, height, count);
     look_at_surface();
     VK_OK(vkCreateSwapchainKHR(device, &si, nullptr, &swapchain));
     if (si.oldSwapchain) vkDestroySwapchainKHR(device, si.oldSwapchain, nullptr);
