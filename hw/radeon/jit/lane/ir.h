@@ -412,6 +412,8 @@ class Builder {
   Mask logic(Op op, Mask a, Mask b);
   Value folded(Node n);  ///< the node, or the constant that it makes of constants
   Value binary(Op op, Value a, Value b);
+  Value udiv_constant(Value a, uint32_t d);
+  Value idiv_constant(Value a, uint32_t d);
   Buffer buffer(const Program::Buffer& b);
   Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);
   Value access(Op op, Buffer b, Value offset, Value v, int32_t c);
