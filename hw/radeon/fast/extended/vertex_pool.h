@@ -55,28 +55,44 @@ struct EmitPlan {
   struct Viewport {
     float scale[3], offset[3];
     double guard[2];  ///< times w
+    float within[2];  ///< times w, as a float: surely not beyond the guard
   } viewport[16];     ///< without `viewports` the first only
 };
 
-/// The pool, and the places in it that a batch's vertices get.
+/// The pool, and where in it a batch's vertices lie, one after the other.
 struct EmitTo {
   PoolVertex* pool;
   uint32_t* flags;
   Distances* distances;
-  uint16_t place[kLanes];
+  uint32_t first;
 };
 /// Of vertices 0..n-1; to be called with FTZ and DAZ set.
 using EmitRoutine = void (*)(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-EmitRoutine emit_routine(Cpu cpu);
+
+/// Flags that all of some vertices have, and that any has.
+struct CommonFlags {
+  uint32_t all = ~0u, any = 0;
+};
+/// Takes in n vertices more.
+using CommonRoutine = void (*)(const uint32_t* flags, uint32_t n, CommonFlags& common);
+
+struct EmitRoutines {
+  EmitRoutine emit;
+  CommonRoutine common;
+};
+EmitRoutines emit_routines(Cpu cpu);
 
 namespace portable {
 void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-}
+void common_flags(const uint32_t* flags, uint32_t n, CommonFlags& common);
+}  // namespace portable
 namespace avx2 {
 void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-}
+void common_flags(const uint32_t* flags, uint32_t n, CommonFlags& common);
+}  // namespace avx2
 namespace avx512 {
 void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-}
+void common_flags(const uint32_t* flags, uint32_t n, CommonFlags& common);
+}  // namespace avx512
 
 }  // namespace pumice::hw::fast::extended

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "hw/common/numerics/float_bits.h"
-#include "hw/common/simd/flush.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -243,10 +242,7 @@ void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, u
   const uint64_t own = hw::us::group_budget(ctx.state);
   caller_.budget.own = int64_t(std::min<uint64_t>(own ? own : ctx.counters.instructions_left, INT64_MAX));
   caller_.grant(a.group, uint32_t(stage_->program->code.size()));
-  {
-    const FlushDenormals flush;
-    stage_->full.routine->run(a.group);
-  }
+  stage_->full.routine->run(a.group);
   if (!caller_.settle(a.group) && !ctx.stopped()) ctx.counters.hung = true;
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));
 }

@@ -30,7 +30,7 @@ class VertexStage {
   bool begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& version);
   const VertexProgram& program() const { return *program_; }
   /// Vertices 0..n-1 (1 <= n <= 16): SYS 16 and number of the instance of each; the arrays have 16. Sets counters.hung when the program
-  /// exceeds its budget.
+  /// exceeds its budget. To be called with FTZ and DAZ set.
   void shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
   const OutputRows& rows() const { return args_->out; }
 

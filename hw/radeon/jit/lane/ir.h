@@ -230,6 +230,7 @@ struct Program {
     uint32_t offset = 0;
     int32_t index = -1;  ///< scalar, or none
     uint32_t stride = 0, count = 0;
+    bool own = false;  ///< no other thread sees it: atomic operations need no lock
     bool operator==(const Buffer&) const = default;
   };
   std::vector<Node> nodes;
@@ -340,9 +341,9 @@ class Builder {
 
   // Buffers (BufferView). Offsets are bytes of each lane; lanes that are not in the mask do nothing and read 0.
   enum class Memory : uint8_t { changes, unchanging };
-  Buffer buffer(Pointer p, uint32_t offset) { return buffer({.p = uint8_t(p.id), .offset = offset}); }
+  Buffer buffer(Pointer p, uint32_t offset, bool own = false) { return buffer({.p = uint8_t(p.id), .offset = offset, .own = own}); }
   Buffer buffer(Pointer p, uint32_t offset, Scalar index, uint32_t stride, uint32_t count) {
-    return buffer({uint8_t(p.id), offset, index.id, stride, count});
+    return buffer({.p = uint8_t(p.id), .offset = offset, .index = index.id, .stride = stride, .count = count});
   }
 #define PUMICE_LANE_ROW(name, ...) \
   Value name(Buffer b, Value offset, Mask m, Memory memory = Memory::changes) { return load(Op::name, b, offset, m, memory); }
@@ -412,6 +413,8 @@ class Builder {
   Mask logic(Op op, Mask a, Mask b);
   Value folded(Node n);  ///< the node, or the constant that it makes of constants
   Value binary(Op op, Value a, Value b);
+  Value udiv_constant(Value a, uint32_t d);
+  Value idiv_constant(Value a, uint32_t d);
   Buffer buffer(const Program::Buffer& b);
   Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);
   Value access(Op op, Buffer b, Value offset, Value v, int32_t c);

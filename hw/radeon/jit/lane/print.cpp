@@ -107,7 +107,7 @@ class Text {
         const auto& b = program_.buffers[n.imm];
         add(" buffer [p%u + %u", b.p, b.offset);
         if (b.index >= 0) add(" + %u * s%d, below %u", b.stride, b.index, b.count);
-        return add("]");
+        return add(b.own ? " own]" : "]");
       }
       default: return;
     }

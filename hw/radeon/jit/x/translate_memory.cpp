@@ -84,7 +84,7 @@ std::optional<Translator::Place> Translator::place_of(const Extended& e, bool wr
   switch (e.op) {
     case XOp::LDL:
     case XOp::STL:
-    case XOp::ATL: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, local))};
+    case XOp::ATL: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, local), true)};  // a workgroup runs on one thread
     case XOp::LDP:
     case XOp::STP: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, scratch)), .scratch = true};
     case XOp::LDK: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, literals)), .kind = Builder::Memory::unchanging};
