@@ -23,8 +23,6 @@ class Dispatcher final : private Team::Source {
   /// The chip's thread, when everything before is complete. False, and nothing is done: the reference must execute it. `alone`: on this
   /// thread only, so that the order of workgroups is the reference's.
   bool run(DrawContext& ctx, const DispatchInput& input, bool alone = false);
-  /// What a dispatch may write; nothing where that is not known, or the reference executes it.
-  std::optional<std::vector<ByteRange>> written(DrawContext& ctx);
   Routines& routines() { return routines_; }
 
  private:
