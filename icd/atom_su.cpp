@@ -53,7 +53,8 @@ ScissorBox scissor_in_viewport(const VkRect2D& s, const VkViewport& v, bool fill
     x1 = std::min(x1, high(double{v.x} + v.width));
     y1 = std::min(y1, high(bottom));
   }
-  const auto narrow = [](int64_t at) { return static_cast<int32_t>(std::clamp<int64_t>(at, -16384, 16384)); };
+  static constexpr int64_t kOutside = 16384;  // pixels from the origin: further out than a scissor register reaches
+  const auto narrow = [](int64_t at) { return static_cast<int32_t>(std::clamp(at, -kOutside, kOutside)); };
   return {narrow(x0), narrow(y0), narrow(x1), narrow(y1)};
 }
 

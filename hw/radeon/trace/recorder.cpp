@@ -20,12 +20,13 @@ constexpr uint64_t kPage = kPageBytes;
 /// Differences are searched and written in units of this size.
 constexpr uint64_t kUnit = 64;
 constexpr size_t kMostSeen = 64;
+constexpr size_t kMostCommand = 4096;  ///< characters of the command line in the header
 
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
   std::replace(text.begin(), text.end(), '\0', ' ');
-  return text.substr(0, 4096);
+  return text.substr(0, kMostCommand);
 }
 
 }  // namespace

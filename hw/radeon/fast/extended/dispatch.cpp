@@ -36,18 +36,6 @@ std::optional<PreparedStage> Dispatcher::prepare_stage(DrawContext& ctx) {
   return prepare(ctx, routines_, hw::x::Stage::compute, lanes % kLanes != 0, lanes >= uint32_t(kLanes));
 }
 
-std::optional<std::vector<ByteRange>> Dispatcher::written(DrawContext& ctx) {
-  const auto stage = prepare_stage(ctx);
-  if (!stage) return {};
-  std::vector<ByteRange> ranges;
-  for (const Variant* v : {&stage->partial, &stage->full}) {
-    if (!v->routine) continue;
-    if (v->routine->writes_any()) return {};
-    ranges.insert(ranges.end(), v->written.begin(), v->written.end());
-  }
-  return ranges;
-}
-
 bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
   const ChipState& s = ctx.state;
   const uint64_t layer = uint64_t{input.groups[0]} * input.groups[1];

@@ -23,8 +23,6 @@ class Dispatcher final : private Team::Source {
   /// On the chip's thread, when all earlier work is complete. False: nothing was done and the reference must execute it. `alone`: on this
   /// thread only, so that workgroups run in the reference's order.
   bool run(DrawContext& ctx, const DispatchInput& input, bool alone = false);
-  /// The ranges that a dispatch may write; nullopt if they are not known or the reference executes it.
-  std::optional<std::vector<ByteRange>> written(DrawContext& ctx);
   Routines& routines() { return routines_; }
 
  private:

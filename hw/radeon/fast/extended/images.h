@@ -6,7 +6,6 @@
 
 #include "hw/radeon/decode/us/program.h"
 #include "hw/radeon/draw/draw.h"
-#include "hw/radeon/footprint/rows.h"
 #include "hw/radeon/jit/x/image.h"
 
 namespace pumice::hw::fast::extended {
@@ -14,7 +13,6 @@ namespace pumice::hw::fast::extended {
 struct Images {
   std::vector<ImageKey> keys;  ///< by number of image_uses()
   std::vector<ImageView> views;
-  std::vector<ByteRange> written;  ///< what native slots may write
 };
 
 /// Images that are not native (not backed, too large) get a key that says so: the reference's code executes their slots and reports them.

@@ -2,15 +2,15 @@
 /// The data of an extended draw that the executor needs before its primitives arrive: its pixels' job, the memory it touches, the set-up of
 /// triangles.
 #pragma once
-#include "hw/radeon/fast/extended/footprint.h"
 #include "hw/radeon/fast/extended/pixel.h"
 #include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/raster/triangles.h"
+#include "hw/radeon/footprint/extended.h"
 
 namespace pumice::hw::fast::extended {
 
 struct DrawPlan {
-  Footprint footprint;
+  footprint::Extended footprint;
   std::shared_ptr<const PixelJob> pixel;
   uint32_t varyings = 0;  ///< that the fragment program reads (a mask)
   sc::Samples samples;
@@ -49,8 +49,8 @@ class Planner {
 
   Memory& memory_;
   PixelJobs pixels_;
-  Footprints footprints_;
-  Footprints::Programs programs_;
+  footprint::ExtendedDraws footprints_;
+  footprint::ExtendedDraws::Programs programs_;
   DrawPlan now_;
   uint32_t groups_ = Changes::kAll;  ///< changed since update()
   bool valid_ = false;               ///< there is a plan

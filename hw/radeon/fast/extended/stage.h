@@ -6,7 +6,6 @@
 #include "hw/radeon/fast/extended/images.h"
 #include "hw/radeon/fast/extended/routine.h"
 #include "hw/radeon/fast/extended/textures.h"
-#include "hw/radeon/footprint/rows.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -15,7 +14,6 @@ struct Variant {
   std::shared_ptr<const Routine> routine;
   std::vector<View> views;
   std::vector<std::vector<uint32_t>> copies;  ///< of View::constants
-  std::vector<ByteRange> written;             ///< by views; all that the routine may write unless Routine::writes_any()
 };
 
 struct PreparedStage {

@@ -122,10 +122,11 @@ void tell(GroupThread<N>& t, F f) {
 template <size_t N>
 void run_group(GroupThread<N>& t) {
   const auto& code = t.program.code;
+  constexpr uint32_t kLookEvery = 4096;  // instructions, whether the work is to end
   uint64_t& budget = group_budget(t.ctx.state) ? t.left : t.ctx.counters.instructions_left;
   t.at_barrier = false;
   for (uint32_t executed = 1; !t.done; ++executed) {
-    if (t.pc >= code.size() || (executed % 4096 == 0 && t.ctx.stopped())) {
+    if (t.pc >= code.size() || (executed % kLookEvery == 0 && t.ctx.stopped())) {
       t.done = true;
       return;
     }
