@@ -14,6 +14,7 @@ struct ChipLimits {
   enum class BackEnd : uint8_t {
     none,
     pvs_us_r500,  ///< pvs/ and us/
+    pvs_us_r300,  ///< pvs/ and us_r300/: fragment programs of levels
     x,            ///< us/ with the extension blocks, all stages (docs/r5x.md)
   };
 
@@ -21,8 +22,12 @@ struct ChipLimits {
   uint8_t id = 0;         ///< part of source_key(): another one for each row
   BackEnd back_end = BackEnd::none;
   // Number systems and stages; the names of these members are what diagnostics name.
-  bool integers = false;  ///< 32-bit integers and booleans in shaders; without, lower_integers makes floats of them
-  bool compute = false;   ///< compute programs
+  bool integers = false;         ///< 32-bit integers and booleans in shaders; without, lower_integers makes floats of them
+  bool compute = false;          ///< compute programs
+  bool flow_control = true;      ///< fragment programs have loops and branches; without, all of them are unrolled and converted
+  bool lookups_by_level = true;  ///< lookups with a given level or gradients, derivatives, texel coordinates
+  bool sines = true;             ///< of the fragment unit; without, polynomials
+  bool flat_varyings = true, facing = true, window_position = true;  ///< what the rasterizer gives besides interpolated vectors
   bool memory = false;  ///< descriptors in memory, loads, stores and atomics by byte address, and all that docs/r5x.md has besides integers
 
   uint32_t interpolators = 0;      ///< vectors from the vertex to the fragment stage
@@ -34,12 +39,16 @@ struct ChipLimits {
   struct Vertex {
     uint32_t slots = 0, temps = 0, constants = 0;
     uint32_t inputs = 0, outputs = 0;
+    bool compares = true;     ///< equality, selection, IEEE forms of scalar functions
+    bool absolute = true;     ///< of operands
+    bool saturates = true;    ///< results
     uint32_t loops = 0;       ///< flow control entries
     uint32_t loop_depth = 0;  ///< nested loops
   } vertex;
   struct Fragment {
     uint32_t slots = 0, temps = 0, constants = 0;
-    uint32_t literals = 0;  ///< of a program in memory, of which operands name the first `constants`
+    uint32_t tex_slots = 0, levels = 0;  ///< of chips with stores of their own for texture instructions (`slots`: ALU); else 0
+    uint32_t literals = 0;               ///< of a program in memory, of which operands name the first `constants`
     uint32_t texture_units = 0, targets = 0;
     uint32_t loop_constants = 0;
     uint32_t loop_depth = 0;
@@ -54,8 +63,14 @@ constexpr ChipLimits strict_limits(const hw::Capabilities& c, std::string_view n
   return {
       .name = name,
       .id = id,
-      .back_end = ChipLimits::BackEnd::pvs_us_r500,
+      .back_end = c.us_slots ? ChipLimits::BackEnd::pvs_us_r500 : ChipLimits::BackEnd::pvs_us_r300,
       .integers = c.us_has_integers,
+      .flow_control = c.us_has_flow_control,
+      .lookups_by_level = c.us_slots != 0,
+      .sines = c.us_slots != 0,
+      .flat_varyings = c.has_shader_model_3,
+      .facing = c.us_slots != 0,
+      .window_position = c.us_slots != 0,
       .interpolators = c.texcoord_sets,
       .loop_rounds = c.us_loop_rounds,
       .loop_step = static_cast<int32_t>(c.us_loop_step),
@@ -66,11 +81,16 @@ constexpr ChipLimits strict_limits(const hw::Capabilities& c, std::string_view n
                  .constants = c.pvs_constants,
                  .inputs = c.pvs_inputs,
                  .outputs = c.pvs_outputs,
+                 .compares = c.pvs_has_compares,
+                 .absolute = c.pvs_has_absolute_value,
+                 .saturates = c.pvs_has_saturation,
                  .loops = c.pvs_flow_entries,
                  .loop_depth = c.pvs_loop_depth},
-      .fragment = {.slots = c.us_slots,
+      .fragment = {.slots = c.us_slots ? c.us_slots : c.us_alu_slots,
                    .temps = c.us_temps,
                    .constants = c.us_constants,
+                   .tex_slots = c.us_slots ? 0 : c.us_tex_slots,
+                   .levels = c.us_slots ? 0 : c.us_indirections,
                    .texture_units = c.texture_units,
                    .targets = c.color_targets,
                    .loop_constants = c.us_int_constants,
@@ -95,6 +115,7 @@ constexpr ChipLimits extended_limits(const hw::Capabilities& c, std::string_view
 }
 
 inline constexpr ChipLimits kR500 = strict_limits(hw::capabilities(hw::Profile::r500), "R5xx", 1);
+inline constexpr ChipLimits kR300 = strict_limits(hw::capabilities(hw::Profile::r300), "R3xx", 3);
 inline constexpr ChipLimits kR5x = extended_limits(hw::capabilities(hw::Profile::r5x), "R5xx with extension blocks", 2);
 
 }  // namespace pumice::compiler

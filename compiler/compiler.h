@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The compiler's facade: SPIR-V of a pipeline's stages -> microcode (PVS, US) plus everything the driver needs to feed it (constant
-/// map, texture map, vertex inputs, interpolator routing). Knows no Vulkan type and holds no global state.
+/// map, texture map, vertex inputs, interpolator routing). Uses no Vulkan type and holds no global state.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -114,6 +114,7 @@ struct ConstantRange {
     texture_size,        ///< (1/width, 1/height, 1/depth, 0)(level 0, texels) of the image `binding`, then (width, height, depth, levels)
     instance_index,      ///< (instance, 0, 0, 0) as float
     base_vertex,         ///< (first vertex or vertex offset, 0, 0, 0) as float
+    viewport_window,     ///< (xscale, xoffset, yscale, yoffset): window x, y of normalized device coordinates
   };
   /// uniform_block, push_constant: the bytes are 32-bit integers, which the driver turns into floats (rounding to nearest beyond 2^24).
   enum class Convert : uint8_t { none, from_int, from_uint };
@@ -156,6 +157,7 @@ struct Varying {
 
 struct Statistics {
   uint32_t slots = 0, temps = 0, constants = 0, alu = 0, tex = 0, flow = 0, paired = 0;
+  uint32_t levels = 0;  ///< of texture indirection (R3xx)
 };
 
 struct VertexProgram {
@@ -171,8 +173,19 @@ struct VertexProgram {
   Statistics stats;
 };
 
+/// The microcode of a fragment program of the R3xx (us-isa B1): two stores, and which parts of them each level executes.
+struct FragmentLevels {
+  std::vector<std::array<uint32_t, 4>> alu;   ///< US_ALU_RGB_ADDR, _ALPHA_ADDR, _RGB_INST, _ALPHA_INST
+  std::vector<uint32_t> tex;                  ///< US_TEX_INST
+  uint32_t config = 0;                        ///< US_CONFIG
+  uint32_t offset = 0;                        ///< US_CODE_OFFSET
+  std::array<uint32_t, 4> level{};            ///< US_CODE_ADDR
+  bool empty() const { return alu.empty(); }  ///< of another chip
+};
+
 struct FragmentProgram {
   std::vector<std::array<uint32_t, 6>> code;  ///< US R5xx slots in stream order (us-isa A1)
+  FragmentLevels levels;                      ///< R3xx: instead of `code`
   uint32_t temps = 1;                         ///< frame size, for US_PIXSIZE
   bool full_flow_control = false;             ///< US_FC_CTRL.FULL_FC_EN
   std::array<uint32_t, 32> int_constants{};   ///< US_FC_INT_CONST

@@ -27,12 +27,20 @@ Memory::~Memory() {
 
 void* VecMemory::take(size_t items, size_t item, uint32_t& capacity) {
   // The first block holds a few items, so that short lists need one.
-  const size_t bytes = Memory::block_bytes(std::max(items * item, std::min<size_t>(4 * item, 128)));
-  if (bytes / item > UINT32_MAX) throw std::bad_alloc();
-  const auto fit = static_cast<uint32_t>(bytes / item);
-  Memory* m = MemoryScope::current();
-  void* const block = m ? m->allocate(fit * item) : ::operator new(fit* item);
-  capacity = fit;  // not before: what has no block has no capacity when memory runs out
+  const size_t wanted = std::max(items * item, std::min<size_t>(4 * item, 128));
+  const auto fit = [&](size_t bytes) { return static_cast<uint32_t>(static_cast<uint32_t>(bytes) / static_cast<uint32_t>(item)); };
+  void* block = nullptr;
+  // The capacity is not set before: what has no block has no capacity when memory runs out.
+  if (Memory* m = MemoryScope::current(); m && wanted <= Memory::kLargest) [[likely]] {
+    const unsigned c = Memory::size_class(wanted);
+    block = m->allocate_class(c);
+    capacity = fit(size_t{1} << c);
+    return block;
+  }
+  const size_t bytes = Memory::block_bytes(wanted);
+  if (bytes > UINT32_MAX) throw std::bad_alloc();
+  block = ::operator new(bytes);
+  capacity = fit(bytes);
   return block;
 }
 void VecMemory::give(void* block, size_t bytes) {
@@ -45,7 +53,14 @@ void* VecMemory::grow(void* block, uint32_t size, uint32_t& capacity, size_t ite
   const uint32_t before = capacity;
   void* to = take(std::max<size_t>(items, 2 * size_t{before}), item, capacity);
   if (!before) return to;
-  std::memcpy(to, block, size * item);
+  // Blocks are whole pieces of 16 bytes, and most are short.
+  const size_t bytes = size * item;
+  if (bytes <= 128) {
+    auto *a = static_cast<std::byte*>(to), *b = static_cast<std::byte*>(block);
+    for (size_t i = 0; i < bytes; i += 16) std::memcpy(a + i, b + i, 16);
+  } else {
+    std::memcpy(to, block, bytes);
+  }
   give(block, before * item);
   return to;
 }

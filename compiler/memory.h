@@ -28,9 +28,9 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
   ~Memory();
 
-  void* allocate(size_t bytes) {
-    if (bytes > kLargest) return ::operator new(bytes);
-    const unsigned c = size_class(bytes);
+  void* allocate(size_t bytes) { return bytes > kLargest ? ::operator new(bytes) : allocate_class(size_class(bytes)); }
+  /// A block of 1 << c bytes.
+  void* allocate_class(unsigned c) {
     if (Free* f = free_[c]) {
       free_[c] = f->next;
       return f;
@@ -48,9 +48,11 @@ class Memory {
   }
   /// How large the block for so many bytes is.
   static size_t block_bytes(size_t bytes) { return bytes > kLargest ? bytes : size_t{1} << size_class(bytes); }
+  static unsigned size_class(size_t bytes) { return static_cast<unsigned>(std::bit_width((bytes < kSmallest ? kSmallest : bytes) - 1)); }
+  static constexpr size_t kLargest = 65536;
 
  private:
-  static constexpr size_t kSmallest = 16, kLargest = 65536;
+  static constexpr size_t kSmallest = 16;
   static constexpr unsigned kClasses = 17;
   static_assert(size_t{1} << (kClasses - 1) == kLargest);
   struct Free {
@@ -59,7 +61,6 @@ class Memory {
   struct Chunk {
     alignas(16) Chunk* before;
   };
-  static unsigned size_class(size_t bytes) { return static_cast<unsigned>(std::bit_width((bytes < kSmallest ? kSmallest : bytes) - 1)); }
   void more();
 
   std::byte *at_ = nullptr, *end_ = nullptr;

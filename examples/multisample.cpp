@@ -101,5 +101,5 @@ class Multisample final : public example::Scene {
 
 int main(int argc, char** argv) {
   Multisample scene;
-  return example::run(example::parse_options(argc, argv, "four samples a pixel"), scene);
+  return example::run(example::parse_options(argc, argv, "four samples per pixel"), scene);
 }

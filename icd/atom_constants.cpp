@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Constant files (compiler.h, ConstantRange). Uniform data may change until the chip comes to the draw, so packets stream it from the
 /// buffer into the constant port then; push constants and driver values stand in the stream. Integers become floats on the way, which no
-/// packet can do: those of buffers by a host step when the chip has come to the draw (docs/decisions.md).
+/// packet can do: those of buffers by a host step when the chip has come to the draw (docs/decisions.md). So do the fragment constants of
+/// the R3xx, which have 24 bits.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -24,6 +25,13 @@ struct Port {
     } else {
       cs.set(regs::GA_US_VECTOR_INDEX{}.INDEX(slot).TYPE(regs::GA_US_VECTOR_INDEX::TYPE__CONSTANTS));
     }
+  }
+  /// Fragment constants of the R3xx are registers with 24 bits each: nothing streams floats into them.
+  bool narrow(const Cs& cs) const { return !vertex && cs.chip().us_has_fp24; }
+  void put(Cs& cs, uint32_t slot, std::span<const uint32_t> floats) const {
+    if (narrow(cs)) return emit_us_levels_constants(cs, slot, floats);
+    begin(cs, slot);
+    cs.port(data(), floats);
   }
   uint32_t data() const { return vertex ? regs::VAP_PVS_VECTOR_DATA_REG_128::offset : regs::GA_US_VECTOR_DATA::offset; }
 };
@@ -61,6 +69,7 @@ void emit(Cs& cs, const Load& l) {
 
 /// Integers as floats, in place; those that no float holds are rounded to nearest.
 void convert(std::span<uint32_t> dwords, ConstantRange::Convert from) {
+  if (from == ConstantRange::Convert::none) return;
   const bool is_signed = from == ConstantRange::Convert::from_int;
   for (uint32_t& d : dwords) d = std::bit_cast<uint32_t>(is_signed ? static_cast<float>(static_cast<int32_t>(d)) : static_cast<float>(d));
 }
@@ -69,15 +78,13 @@ void emit_converted(HostContext& h, const Load& l) {
   std::vector<uint32_t> d(l.dwords);
   if (l.have) std::memcpy(d.data(), h.device.host(l.address), l.have * 4);
   convert(d, l.convert);
-  l.port.begin(h.cs, l.slot);
-  h.cs.port(l.port.data(), d);
+  l.port.put(h.cs, l.slot, d);
 }
 
 void floats(Cs& cs, const Port& port, uint32_t slot, std::initializer_list<float> values) {
   std::array<uint32_t, 8> d;
   std::transform(values.begin(), values.end(), d.begin(), [](float v) { return std::bit_cast<uint32_t>(v); });
-  port.begin(cs, slot);
-  cs.port(port.data(), std::span(d).first(values.size()));
+  port.put(cs, slot, std::span(d).first(values.size()));
 }
 
 void texture_size(Cs& cs, const GfxState& g, const Port& port, const ConstantRange& r) {
@@ -96,7 +103,7 @@ void stage(Cs& cs, const GfxState& g, const Port& port, const std::vector<Consta
   for (const ConstantRange& r : ranges) switch (r.source) {
       case ConstantRange::Source::uniform_block:
         if (!dirty(kDescriptors | kMemory)) break;
-        if (const Load l = uniform_block(g, port, r); l.convert == ConstantRange::Convert::none)
+        if (const Load l = uniform_block(g, port, r); l.convert == ConstantRange::Convert::none && !port.narrow(cs))
           emit(cs, l);
         else
           on_host.push_back(l);
@@ -109,13 +116,16 @@ void stage(Cs& cs, const GfxState& g, const Port& port, const std::vector<Consta
           std::memcpy(d.data(), g.push.data() + r.offset, have);
           std::fill(d.begin() + static_cast<std::ptrdiff_t>(have / 4), d.end(), 0u);
           if (r.convert != ConstantRange::Convert::none) convert(d, r.convert);
-          port.begin(cs, r.first_slot);
-          cs.port(port.data(), d);
+          port.put(cs, r.first_slot, d);
         }
         break;
       case ConstantRange::Source::driver:
         if (r.parameter == ConstantRange::Parameter::viewport_transform && dirty(kViewport))
           floats(cs, port, r.first_slot, {g.viewport.maxDepth - g.viewport.minDepth, g.viewport.minDepth, 0, 0});
+        if (r.parameter == ConstantRange::Parameter::viewport_window && dirty(kViewport)) {
+          const float x = g.viewport.width * 0.5f, y = g.viewport.height * 0.5f;
+          floats(cs, port, r.first_slot, {x, g.viewport.x + x, y, g.viewport.y + y});
+        }
         if (r.parameter == ConstantRange::Parameter::texture_size && dirty(kDescriptors)) texture_size(cs, g, port, r);
         break;
       case ConstantRange::Source::immediate: break;  // with the program

@@ -59,16 +59,21 @@ void atom_ga(Cs& cs, const GfxState& g) {
   for (const compiler::Varying& v : p.varyings)
     shading.raw |= (v.flat ? regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__FLAT : regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__GOURAUD)
                    << (2 * chip_set(v.texcoord, p.varyings.size()));
-  cs.state(shading);
+  if (cs.chip().has_shader_model_3) cs.state(shading);
 
   regs::PS3_TEX_SOURCE source;
   regs::GB_ENABLE enable;
   if (p.fragment.point_coord_temp) {
     enable.POINT_STUFF_ENABLE(1);
-    source.raw |= regs::PS3_TEX_SOURCE::TEX0_SOURCE__GENERATED_S_T << (2 * p.varyings.size());
+    // The sources in GB_ENABLE are those of the sets 0 to 7 without shader model 3.
+    const uint32_t generated = regs::PS3_TEX_SOURCE::TEX0_SOURCE__GENERATED_S_T << (2 * p.varyings.size());
+    if (cs.chip().has_shader_model_3)
+      source.raw |= generated;
+    else
+      enable.raw |= regs::GB_ENABLE{}.TEX0_SOURCE(1).raw * generated;
   }
   cs.state(enable);
-  cs.state(source);
+  if (cs.chip().has_shader_model_3) cs.state(source);
   // gl_PointCoord runs down from the upper edge; T0 belongs to the lower one.
   cs.state_float<regs::GA_POINT_S0>(0.0f);
   cs.state_float<regs::GA_POINT_S1>(1.0f);

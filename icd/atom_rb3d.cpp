@@ -76,6 +76,15 @@ uint32_t half_from(float v) {
 
 void emit_constant(Cs& cs, const FormatInfo& f, const std::array<float, 4>& constant) {
   const std::array<uint8_t, 4> channel = target_channels(f);
+  if (!cs.chip().has_wide_blend_constant) {
+    const auto code = [&](float v) { return static_cast<uint32_t>(std::lrint(std::clamp(v, 0.0f, 1.0f) * 255.0f)); };
+    regs::RB3D_CONSTANT_COLOR c;
+    cs.state(c.BLUE(code(constant[channel[0]]))
+                 .GREEN(code(constant[channel[1]]))
+                 .RED(code(constant[channel[2]]))
+                 .ALPHA(code(constant[channel[3]])));
+    return;
+  }
   std::array<uint32_t, 4> raw{};
   for (size_t i = 0; i < 4; ++i) {
     const float v = constant[channel[i]];
@@ -88,6 +97,12 @@ void emit_constant(Cs& cs, const FormatInfo& f, const std::array<float, 4>& cons
 bool has_alpha(const FormatInfo& f) {
   const Layout l = layout_of(f);
   return std::any_of(l.component.begin(), l.component.begin() + l.count, [](const Component& c) { return c.channel == 'a'; });
+}
+
+/// The four bits of the first target that has any.
+uint32_t first_mask(uint32_t mask) {
+  while (mask > 0xF) mask = mask & 0xF ? mask & 0xF : mask >> 4;
+  return mask;
 }
 
 }  // namespace
@@ -108,7 +123,7 @@ void atom_rb3d(Cs& cs, const GfxState& g) {
     }
   }
   regs::RB3D_COLOR_CHANNEL_MASK m;
-  m.raw = mask;
+  m.raw = cs.chip().has_target_masks ? mask : first_mask(mask);  // pipelines with others are refused
   cs.state(m);
   B color;
   regs::RB3D_ABLENDCNTL alpha;
@@ -137,7 +152,7 @@ void emit_resolve(Cs& cs, const FormatInfo& f, const Plane& p) {
   cs.state(regs::RB3D_AARESOLVE_PITCH{}.AARESOLVE_PITCH(p.pitch_units >> 1));
   cs.state(R{}.AARESOLVE_MODE(R::AARESOLVE_MODE__RESOLVE)
                .AARESOLVE_GAMMA(f.numeric == Numeric::srgb ? R::AARESOLVE_GAMMA__N2_2 : R::AARESOLVE_GAMMA__N1_0)
-               .AARESOLVE_ALPHA(R::AARESOLVE_ALPHA__AVERAGE));
+               .AARESOLVE_ALPHA(cs.chip().has_resolve_alpha ? R::AARESOLVE_ALPHA__AVERAGE : 0));
 }
 
 void emit_barrier(Cs& cs) {
@@ -163,8 +178,9 @@ void emit_targets(CommandBuffer& c) {
   if (g.depth.format) emit_depth_surface(c.cs, *g.depth.format, g.depth.plane, g.fast_depth);
   // The framebuffer's extent as clip rectangle 0; the scissor registers stay with the API's scissor.
   const uint32_t w = std::max(1u, g.framebuffer->width), h = std::max(1u, g.framebuffer->height);
-  c.cs.state(regs::SC_CLIP_0_A{}.XS0(0).YS0(0));
-  c.cs.state(regs::SC_CLIP_0_B{}.XS1(w - 1).YS1(h - 1));
+  const uint32_t bias = c.cs.chip().scissor_bias;
+  c.cs.state(regs::SC_CLIP_0_A{}.XS0(bias).YS0(bias));
+  c.cs.state(regs::SC_CLIP_0_B{}.XS1(w - 1 + bias).YS1(h - 1 + bias));
   c.cs.state(regs::SC_CLIP_RULE{}.CLIP_RULE(0xAAAA));  // inside rectangle 0, whatever the others say
 }
 

@@ -28,7 +28,8 @@ void atom_su(Cs& cs, const GfxState& g) {
 
 void emit_scissor(Cs& cs, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   const int32_t last = static_cast<int32_t>(cs.chip().raster_extent) - 1;
-  const auto corner = [last](int32_t v) { return static_cast<uint32_t>(std::clamp(v, 0, last)); };
+  const auto bias = static_cast<int32_t>(cs.chip().scissor_bias);
+  const auto corner = [last, bias](int32_t v) { return static_cast<uint32_t>(std::clamp(v, 0, last - bias) + bias); };
   if (x1 <= x0 || y1 <= y0 || x1 <= 0 || y1 <= 0) {
     // Inclusive corners cannot say "nothing" otherwise.
     cs.state(regs::SC_SCISSOR0{}.XS0(1).YS0(1));
@@ -52,13 +53,18 @@ ScissorBox scissor_in_viewport(const VkRect2D& s, const VkViewport& v, bool fill
     x1 = std::min(x1, high(double{v.x} + v.width));
     y1 = std::min(y1, high(bottom));
   }
-  const auto narrow = [](int64_t at) { return static_cast<int32_t>(std::clamp<int64_t>(at, -16384, 16384)); };
+  static constexpr int64_t kOutside = 16384;  // pixels from the origin: further out than a scissor register reaches
+  const auto narrow = [](int64_t at) { return static_cast<int32_t>(std::clamp(at, -kOutside, kOutside)); };
   return {narrow(x0), narrow(y0), narrow(x1), narrow(y1)};
 }
 
 void atom_sc(Cs& cs, const GfxState& g) {
   const FixedState& f = g.pipeline->fixed;
   const bool fills = f.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && f.polygon_mode == VK_POLYGON_MODE_FILL;
+  if (f.discard && !cs.chip().has_vap_no_render) {
+    emit_scissor(cs, 0, 0, 0, 0);
+    return cs.state(regs::SC_SCREENDOOR{});
+  }
   const ScissorBox box = scissor_in_viewport(g.scissor, g.viewport, fills, f.samples);
   emit_scissor(cs, box.x0, box.y0, box.x1, box.y1);
   regs::SC_SCREENDOOR door;

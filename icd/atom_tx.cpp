@@ -102,7 +102,7 @@ void emit_texture(Cs& cs, uint32_t unit, const TextureUnit& t) {
   f1.GAMMA(f.numeric == Numeric::srgb);
   f1.TEX_COORD_TYPE(t.cube ? F1::TEX_COORD_TYPE__CUBE : t.volume ? F1::TEX_COORD_TYPE__N3D : F1::TEX_COORD_TYPE__N2D);
   regs::TX_FORMAT2 f2;
-  f2.TXFORMAT_MSB(f.tx >> 5).TXWIDTH_11(w >> 11).TXHEIGHT_11(h >> 11);
+  f2.TXFORMAT_MSB(f.tx >> 5).TXWIDTH_11(w >> 11).TXHEIGHT_11(h >> 11);  // 0 where the chip has none of them: images and formats are smaller
   if (t.pitch_texels) {
     f0.TXPITCH_EN(1);
     f2.TXPITCH(t.pitch_texels - 1);
@@ -168,7 +168,7 @@ void atom_tx(Cs& cs, const GfxState& g) {
         if (i.minFilter == VK_FILTER_LINEAR) f0.MIN_FILTER(F0::MIN_FILTER__ANISOTROPIC);
         // The limit in steps of 1/4.2, which the chip rounds to whole samples.
         const float limit = std::min(i.maxAnisotropy, 16.0f);
-        t.filter1.ANISO_HIGH_QUALITY(1).MAX_ANISO(static_cast<uint32_t>((limit - 1.0f) * 4.2f + 0.5f));
+        if (cs.chip().has_fine_anisotropy) t.filter1.ANISO_HIGH_QUALITY(1).MAX_ANISO(static_cast<uint32_t>((limit - 1.0f) * 4.2f + 0.5f));
         f0.MAX_ANISO(std::min(static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(limit)) - 1), 4u));
       }
       t.first_level = level_of(i.minLod, t.last_level);
@@ -185,7 +185,7 @@ void atom_tx(Cs& cs, const GfxState& g) {
           .MIN_FILTER(F0::MAG_FILTER__POINT)
           .MIP_FILTER(t.last_level ? F0::MIP_FILTER__POINT : F0::MIP_FILTER__NONE);
     }
-    t.filter1.BORDER_FIX(1);
+    if (cs.chip().has_fine_anisotropy) t.filter1.BORDER_FIX(1);
     emit_texture(cs, use.unit, t);
     enable.raw |= 1u << use.unit;
   }

@@ -52,7 +52,7 @@ void atom_program(Cs& cs, const GfxState& g) {
   regs::VAP_PVS_FLOW_CNTL_OPC opc;
   opc.raw = v.flow_opc;
   cs.state(opc);
-  if (v.flow_opc)
+  if (v.flow_opc)  // R5xx only: the R3xx's programs have no loops left
     for (uint32_t i = 0; i < cs.chip().pvs_flow_entries; ++i) {
       const auto put = [&](auto r, uint32_t raw) {
         r.raw = raw;
@@ -64,10 +64,14 @@ void atom_program(Cs& cs, const GfxState& g) {
     }
 
   const compiler::FragmentProgram& f = g.program->fragment;
+  const bool levels = cs.chip().us_slots == 0;
+  if (levels) emit_us_levels(cs, f.levels, f.temps);
   const auto code =
       f.code.empty() ? std::span<const std::array<uint32_t, 6>>(meta_no_output()) : std::span<const std::array<uint32_t, 6>>(f.code);
-  emit_us_code(cs, code);
-  emit_us_window(cs, static_cast<uint32_t>(code.size()), f.temps, f.full_flow_control);
+  if (!levels) {
+    emit_us_code(cs, code);
+    emit_us_window(cs, static_cast<uint32_t>(code.size()), f.temps, f.full_flow_control);
+  }
   if (f.full_flow_control)
     for (uint32_t i = 0; i < regs::US_FC_INT_CONST::count; ++i) {
       regs::US_FC_INT_CONST c;
@@ -84,10 +88,12 @@ void atom_program(Cs& cs, const GfxState& g) {
     }
   };
   immediates(v.constants, [&](uint32_t slot, const auto& d) { emit_pvs_constants(cs, slot, d); });
-  immediates(f.constants, [&](uint32_t slot, const auto& d) { emit_us_constants(cs, slot, d); });
+  immediates(f.constants,
+             [&](uint32_t slot, const auto& d) { levels ? emit_us_levels_constants(cs, slot, d) : emit_us_constants(cs, slot, d); });
 }
 
 void atom_rs(Cs& cs, const GfxState& g) {
+  if (!cs.chip().has_texture_pointers) return emit_rs_levels(cs, *g.program);
   const compiler::FragmentProgram& f = g.program->fragment;
   constexpr uint32_t kZero = 62, kOne = 63;
   std::array<regs::RS_INST, regs::RS_INST::count> inst{};

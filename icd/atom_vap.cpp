@@ -77,7 +77,7 @@ void emit_output_format(Cs& cs, bool point_size, std::span<const compiler::Varyi
   }
   cs.state(f0);
   cs.state(f1);
-  cs.state(ps3);
+  if (cs.chip().has_shader_model_3) cs.state(ps3);
   cs.state(clip);
   regs::GB_VAP_RASTER_VTX_FMT_0 r0;
   r0.POS_PRESENT(1).PT_SIZE_PRESENT(point_size).COLOR_2_PRESENT(f0.VTX_COLOR_2_PRESENT()).COLOR_3_PRESENT(f0.VTX_COLOR_3_PRESENT());
@@ -91,7 +91,7 @@ void atom_vap(Cs& cs, const GfxState& g) {
   const FixedState& f = g.pipeline->fixed;
   // Slots, controllers and engines are performance only; the numbers are R520's.
   cs.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1).VAP_NO_RENDER(
-      f.discard));
+      f.discard && cs.chip().has_vap_no_render));
   cs.state(regs::VAP_VTE_CNTL{}
                .VPORT_X_SCALE_ENA(1)
                .VPORT_X_OFFSET_ENA(1)
@@ -113,7 +113,7 @@ void atom_vap(Cs& cs, const GfxState& g) {
   cs.state_float<regs::VAP_GB_VERT_CLIP_ADJ>(guard_band(cs.chip(), fills_triangles(f), f.samples, ys, yo));
   cs.state_float<regs::VAP_GB_VERT_DISC_ADJ>(1.0f);
   emit_output_format(cs, g.program->vertex.writes_point_size, g.program->varyings);
-  emit_stream(cs, stream_elements(f, *g.program));
+  emit_stream(cs, stream_elements(f, *g.program, cs.chip()));
 }
 
 void emit_fixed_registers(Cs& cs) {
@@ -128,21 +128,21 @@ void emit_fixed_registers(Cs& cs) {
                .COLOR_6_ASSEMBLY_CNTL(1)
                .COLOR_7_ASSEMBLY_CNTL(1));
   cs.state(regs::VAP_VF_MIN_VTX_INDX{});
-  cs.state(regs::VAP_TEX_TO_COLOR_CNTL{});
+  if (cs.chip().has_color_as_texture) cs.state(regs::VAP_TEX_TO_COLOR_CNTL{});
   cs.state(regs::GB_TILE_CONFIG{}.ENABLE(1).TILE_SIZE(1).SUBPIXEL(regs::GB_TILE_CONFIG::SUBPIXEL__N1_16));
   cs.state(regs::GB_SELECT{});
-  cs.state(regs::PS3_ENABLE{}.PS3_MODE(1));
+  if (cs.chip().has_shader_model_3) cs.state(regs::PS3_ENABLE{}.PS3_MODE(1));
   cs.state(regs::GA_OFFSET{});
   cs.state(regs::GA_ROUND_MODE{}.GEOMETRY_ROUND(1).COLOR_ROUND(1).RGB_CLAMP(1).ALPHA_CLAMP(1));
   cs.state(regs::SU_TEX_WRAP{});
-  cs.state(regs::SU_TEX_WRAP_PS3{});
+  if (cs.chip().has_shader_model_3) cs.state(regs::SU_TEX_WRAP_PS3{});
   cs.state(regs::SU_REG_DEST{});
   cs.state_float<regs::SU_DEPTH_SCALE>(16777215.0f);
   cs.state_float<regs::SU_DEPTH_OFFSET>(0.0f);
   // Top-left rule for triangles and points; the line fields are those of pipeline s.4.
   cs.state(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(26).ER_LINE_BT(22));
   cs.state(regs::SC_HYPERZ_EN{});
-  cs.state(regs::US_CONFIG{});
+  if (cs.chip().us_slots) cs.state(regs::US_CONFIG{});  // of the R3xx it comes with the program
   cs.state(regs::FG_FOG_BLEND{});
   cs.state(regs::ZB_DEPTHXY_OFFSET{});
   // Each target has its own mask and format; pixels are rounded, never dithered.

@@ -33,7 +33,7 @@ void atom_fg(Cs& cs, const GfxState& g) {
   if (f.alpha_to_coverage && f.samples > 1)
     a.AM_EN(1).AM_CFG(regs::FG_ALPHA_FUNC::AM_CFG__N2_OR_4_SAMPLES);
   else if (f.alpha_to_coverage)
-    a.AF_EN(1).AF_EN_8BIT(1).AF_FUNC(regs::FG_ALPHA_FUNC::AF_FUNC__GREATER_OR_EQUAL).AF_VAL(128);
+    a.AF_EN(1).AF_EN_8BIT(cs.chip().has_wide_alpha_test).AF_FUNC(regs::FG_ALPHA_FUNC::AF_FUNC__GREATER_OR_EQUAL).AF_VAL(128);
   cs.state(a);
   cs.state(regs::FG_DEPTH_SRC{}.DEPTH_SRC(g.program->fragment.writes_depth));
 }
@@ -47,7 +47,7 @@ void atom_zb(Cs& cs, const GfxState& g) {
                .ZWRITEENABLE(depth && f.depth_write)
                .STENCIL_ENABLE(stencil)
                .STENCIL_FRONT_BACK(stencil)
-               .STENCIL_REFMASK_FRONT_BACK(stencil));
+               .STENCIL_REFMASK_FRONT_BACK(stencil && cs.chip().has_stencil_refmask_per_face));
   // After the shader if the shader can discard pixels, change coverage or write depth.
   cs.state(regs::ZB_ZTOP{}.ZTOP(p.early_tests || (!p.kills && !p.writes_depth && !f.alpha_to_coverage)));
   regs::ZB_ZSTENCILCNTL z;
@@ -61,10 +61,11 @@ void atom_zb(Cs& cs, const GfxState& g) {
                  .STENCILREF(g.stencil_reference[0] & 0xFF)
                  .STENCILMASK(g.stencil_compare[0] & 0xFF)
                  .STENCILWRITEMASK(g.stencil_write[0] & 0xFF));
-    cs.state(regs::ZB_STENCILREFMASK_BF{}
-                 .STENCILREF(g.stencil_reference[1] & 0xFF)
-                 .STENCILMASK(g.stencil_compare[1] & 0xFF)
-                 .STENCILWRITEMASK(g.stencil_write[1] & 0xFF));
+    if (cs.chip().has_stencil_refmask_per_face)
+      cs.state(regs::ZB_STENCILREFMASK_BF{}
+                   .STENCILREF(g.stencil_reference[1] & 0xFF)
+                   .STENCILMASK(g.stencil_compare[1] & 0xFF)
+                   .STENCILWRITEMASK(g.stencil_write[1] & 0xFF));
   }
   cs.state(z);
 }

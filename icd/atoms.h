@@ -35,6 +35,15 @@ void emit_pvs_code(Cs& cs, std::span<const std::array<uint32_t, 4>> code);
 void emit_us_code(Cs& cs, std::span<const std::array<uint32_t, 6>> code);
 void emit_us_window(Cs& cs, uint32_t slots, uint32_t temps, bool full_flow);
 void emit_pvs_window(Cs& cs, uint32_t slots);
+/// Of the R3xx (atom_us_r300.cpp): the program and its levels; constants, given as bits of floats; texcoord sets of the packet, in order,
+/// to temps.
+void emit_us_levels(Cs& cs, const compiler::FragmentLevels& program, uint32_t temps);
+void emit_us_levels_constants(Cs& cs, uint32_t first, std::span<const uint32_t> floats);
+struct RoutedSet {
+  uint32_t components, temp;
+};
+void emit_rs_sets(Cs& cs, std::span<const RoutedSet> sets);
+void emit_rs_levels(Cs& cs, const compiler::Program& program);
 void emit_us_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords);
 void emit_pvs_constants(Cs& cs, uint32_t first, std::span<const uint32_t> dwords);
 /// Registers with constant values, common to all draws of the driver.
@@ -61,7 +70,7 @@ void emit_color_control(Cs& cs, bool mask);
 /// Where the mask of target `i` lies.
 void emit_color_mask(Cs& cs, uint32_t i, const Plane& p, uint32_t first);
 /// Sets GfxState::color_mask for the subpass that begins.
-void choose_color_masks(GfxState& g, VkSubpassContents contents);
+void choose_color_masks(const hw::Capabilities& chip, GfxState& g, VkSubpassContents contents);
 /// All pixels that the mask covers become its clear value.
 void emit_fast_color_clear(Cs& cs, const ColorMask& m);
 /// `fast_fill`: the Z mask is valid for this surface.

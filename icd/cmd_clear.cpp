@@ -170,7 +170,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdBeginRenderPass(VkCommandBuffer handle, const V
   g.clear_values.assign(info->pClearValues, info->pClearValues + info->clearValueCount);
   c.enter_subpass();
   g.fast_depth = begins_fast(g, contents);
-  choose_color_masks(g, contents);
+  choose_color_masks(c.cs.chip(), g, contents);
   c.clear_on_load();
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassContents contents) {
@@ -179,7 +179,7 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdNextSubpass(VkCommandBuffer handle, VkSubpassCo
   c.barrier();
   ++c.gfx.subpass;
   c.enter_subpass();
-  choose_color_masks(c.gfx, contents);
+  choose_color_masks(c.cs.chip(), c.gfx, contents);
   c.clear_on_load();
 }
 VKAPI_ATTR void VKAPI_CALL pm_CmdEndRenderPass(VkCommandBuffer handle) {

@@ -86,12 +86,12 @@ VKAPI_ATTR void VKAPI_CALL pm_CmdCopyQueryPoolResults(VkCommandBuffer handle, Vk
   for (uint32_t i = 0; i < count; ++i) {
     const hw::GpuAddress from_address = pool.at(first + i), out = to + static_cast<hw::GpuAddress>(i * stride);
     // Packets run in order, so a query that ended earlier on the queue is available here; one that did not leaves its place alone.
-    constexpr uint32_t kCopyDwords = 4;
+    const uint32_t copy_dwords = c.cs.small_copy_dwords();
     if (!(flags & VK_QUERY_RESULT_PARTIAL_BIT)) {
-      c.cs.keep_together(6 + kCopyDwords);
+      c.cs.keep_together(6 + copy_dwords);
       c.cs.packet(pm4::Op::COND_EXEC,
                   {regs::PM4_COND_EXEC_DW0{}.FUNCTION(regs::PM4_COND_EXEC_DW0::FUNCTION__NOT_EQUAL).raw,
-                   address32(from_address + QueryPool::kAvailable), 0, ~0u, regs::PM4_COND_EXEC_COUNT{}.COUNT(kCopyDwords).raw});
+                   address32(from_address + QueryPool::kAvailable), 0, ~0u, regs::PM4_COND_EXEC_COUNT{}.COUNT(copy_dwords).raw});
     }
     c.cs.copy(from_address, out, width);
     if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) c.cs.copy(from_address + QueryPool::kAvailable, out + width, width);

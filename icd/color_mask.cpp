@@ -49,8 +49,9 @@ bool passes_by(const GfxState& g, const VkAttachmentReference& ref, const Plane&
 
 }  // namespace
 
-void choose_color_masks(GfxState& g, VkSubpassContents contents) {
+void choose_color_masks(const hw::Capabilities& chip, GfxState& g, VkSubpassContents contents) {
   g.color_mask = {};
+  if (!chip.has_color_mask_expansion) return;  // the R3xx's clear value and compression differ
   if (contents != VK_SUBPASS_CONTENTS_INLINE || !g.framebuffer) return;  // secondary command buffers set the registers by themselves
   const Subpass& s = g.pass->subpasses[g.subpass];
   ColorMask& m = g.color_mask;
@@ -90,9 +91,11 @@ void emit_color_mask(Cs& cs, uint32_t i, const Plane& p, uint32_t first) {
 }
 
 void emit_color_control(Cs& cs, bool mask) {
-  cs.state(
-      regs::RB3D_CCTL{}.INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(1).INDEPENDENT_COLORFORMAT_ENABLE(1).CMASK_ENABLE(mask).AA_COMPRESSION_ENABLE(
-          mask));
+  cs.state(regs::RB3D_CCTL{}
+               .INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE(cs.chip().has_target_masks)
+               .INDEPENDENT_COLORFORMAT_ENABLE(cs.chip().has_target_formats)
+               .CMASK_ENABLE(mask)
+               .AA_COMPRESSION_ENABLE(mask));
 }
 
 void emit_fast_color_clear(Cs& cs, const ColorMask& m) {

@@ -146,7 +146,36 @@ void Cs::load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords) {
   packet(pm4::Op::INDX_BUFFER, {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(offset / 4).ONE_REG_WR(1).raw, address32(from), dwords});
 }
 
+namespace {
+/// The same by rectangles of bytes, one row high.
+void copy_by_rectangles(Cs& cs, hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes) {
+  constexpr uint32_t kBase = 1024, kPitch = 4096;  // surfaces begin at multiples of the one
+  using Control = regs::DP_GUI_MASTER_CNTL;
+  const Control control = Control{}
+                              .SRC_PITCH_OFFSET_CNTL(1)
+                              .DST_PITCH_OFFSET_CNTL(1)
+                              .BRUSH_TYPE(Control::BRUSH_TYPE__NONE)
+                              .DST_TYPE(Control::DST_TYPE__CI8)
+                              .SRC_TYPE(Control::SRC_TYPE__COLOR)
+                              .ROP3(Control::ROP3__SRCCOPY)
+                              .DP_SRC_SOURCE(Control::DP_SRC_SOURCE__MEMORY)
+                              .CLR_CMP_CNTL_DIS(1)
+                              .WR_MSK_DIS(1);
+  const auto surface = [](hw::GpuAddress a) { return regs::DST_PITCH_OFFSET{}.OFFSET(address32(a) / kBase).PITCH(kPitch / 64).raw; };
+  const auto point = [](uint32_t x, uint32_t y) { return regs::PM4_2D_POINT_X_Y{}.X(x).Y(y).raw; };
+  while (bytes) {
+    const auto n = static_cast<uint32_t>(std::min<uint64_t>(bytes, kPitch));
+    cs.packet(pm4::Op::CNTL_BITBLT_MULTI, {control.raw, surface(from), surface(to), point(static_cast<uint32_t>(from % kBase), 0),
+                                           point(static_cast<uint32_t>(to % kBase), 0), point(n, 1)});
+    from += n;
+    to += n;
+    bytes -= n;
+  }
+}
+}  // namespace
+
 void Cs::copy(hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes) {
+  if (!chip().has_gui_dma) return copy_by_rectangles(*this, from, to, bytes);
   constexpr uint64_t kPiece = 1u << 20;  // BYTE_COUNT has 21 bits
   while (bytes) {
     const auto n = static_cast<uint32_t>(std::min(bytes, kPiece));

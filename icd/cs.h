@@ -123,8 +123,10 @@ class Cs {
 
   /// Streams `dwords` dwords of GPU memory into a port when the packet runs (INDX_BUFFER, cp-pm4 s.5.3).
   void load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords);
-  /// GUI DMA.
+  /// GUI DMA, or the 2D engine where there is none.
   void copy(hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes);
+  /// Of the packet of a copy() of a few bytes.
+  uint32_t small_copy_dwords() const { return chip().has_gui_dma ? 4 : 7; }
 
   /// Memory that lives as long as the stream, for data its packets point at.
   struct Data {

@@ -2,6 +2,7 @@
 #include "icd/debug.h"
 
 #include <unistd.h>
+#include <atomic>
 
 #include <algorithm>
 #include <charconv>
@@ -80,7 +81,7 @@ struct Variable {
 };
 const Variable kVariables[] = {
     {"PUMICE_DEBUG", "comma separated words of the table above", [](std::string_view, Environment&) { return true; }},
-    {"PUMICE_CHIP", "which chips are physical devices: r5x (default), r500, rdp, all (the most capable first)",
+    {"PUMICE_CHIP", "which chips are physical devices: r5x (default), r500, r300, rdp, all (the most capable first)",
      [](std::string_view v, Environment& e) { return e.chip = v, true; }},  // the chip table checks it
     {"PUMICE_RDRAM", "MiB of RDRAM of an RDP device: 1 to 16 (default 8)",
      [](std::string_view v, Environment& e) { return parse_number(v, 1u, 16u, e.rdram_mib); }, [] { return std::string("1 to 16 (MiB)"); },
@@ -104,7 +105,8 @@ const Variable kVariables[] = {
     {"PUMICE_CPU", "instruction set of the fast executor: portable, avx2, avx512 (default: the best there is); nor on it",
      [](std::string_view v, Environment& e) { return find_word(hw::kCpuWords, v, e.cpu); },
      [] { return alternatives(words_of(hw::kCpuWords)); }, "using the best there is"},
-    {"PUMICE_TRACE", "file: records what the chip does, for pumice-replay; further devices get file.1, file.2, .. (docs/trace.md)",
+    {"PUMICE_TRACE",
+     "file: records what the chip does, for pumice-replay (RDP: pumice-rdp play); further devices get file.1, file.2, .. (docs/trace.md)",
      [](std::string_view v, Environment& e) { return e.trace = v, true; }},
     {"PUMICE_TRACE_LIMIT", "MiB: a recording ends when it is this large (default: no limit)",
      [](std::string_view v, Environment& e) {
@@ -202,6 +204,11 @@ Environment read_environment(const char* const* variables, std::vector<std::stri
     for (const std::string& line : said) std::fprintf(stderr, "pumice: %s\n", line.c_str());
   if (read.on(Debug::help)) print_help();
   return read;
+}
+
+uint32_t next_recording() {
+  static std::atomic<uint32_t> recordings = 0;
+  return recordings++;
 }
 
 const Environment& environment() {

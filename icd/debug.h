@@ -43,5 +43,7 @@ std::string alternatives(const std::vector<std::string>& words);
 
 /// This process's: read at first use and never changed afterwards; what is wrong is said on stderr.
 const Environment& environment();
+/// 0, 1, ..: devices of this process, consecutive or concurrent, do not share a file of PUMICE_TRACE.
+uint32_t next_recording();
 
 }  // namespace pumice::icd

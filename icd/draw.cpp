@@ -34,6 +34,8 @@ bool restartable(VkPrimitiveTopology t) {
 void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
   const uint64_t reach =
       call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
+  // Without VAP_INDEX_OFFSET the arrays begin at vertex `offset`.
+  const int64_t offset = cs.chip().has_index_offset ? 0 : call.indexed ? call.vertex_offset : call.first;
   constexpr size_t kMostArrays = 16;
   std::array<uint32_t, 1 + kMostArrays / 2 * 3> p;
   assert(s.arrays.size() <= kMostArrays);
@@ -52,6 +54,8 @@ void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCal
         const uint32_t at = a.identity ? std::min(instance, kMaxIndex) : std::min(instance, a.last);
         base += uint64_t{at} * stride;
         stride = 0;
+      } else {
+        base += static_cast<uint64_t>(offset * static_cast<int64_t>(stride));
       }
       address[k] = address32(base);
       if (k == 0)
@@ -70,7 +74,7 @@ void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t 
   using V = regs::VAP_VF_CNTL;
   V vf;
   vf.PRIM_TYPE(primitive_code(s.topology));
-  if (count > 0xFFFF) {
+  if (count > 0xFFFF) {  // only where the chip has it: others are split
     cs.set(regs::VAP_ALT_NUM_VERTICES{}.NUM_VERTICES(count & 0xFFFFFF));
     vf.USE_ALT_NUM_VERTS(1);
   } else {
@@ -132,6 +136,27 @@ void rewrite_arrays(RadeonDevice& device, Cs& cs, DrawState& s, const DrawCall& 
   }
 }
 
+/// A draw of more vertices than VAP_VF_CNTL counts, instance by instance.
+void emit_pieces(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t count) {
+  // Whole primitives in each: a multiple of 1, 2 and 3, and even, which keeps the winding of strips.
+  constexpr uint32_t kPiece = 65532;
+  const VkPrimitiveTopology t = s.topology;
+  const uint32_t shared = t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ? 1 : t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ? 2 : 0;
+  if (t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN) {
+    report_once(&device, VK_ERROR_FEATURE_NOT_PRESENT, "a triangle fan of %u vertices; VAP_VF_CNTL counts to 65535", count);
+    return;
+  }
+  for (uint32_t i = 0; i < call.instances; ++i)
+    for (uint32_t at = 0; at + shared < count; at += kPiece) {
+      DrawCall part = call;
+      part.first = call.first + at;
+      part.count = std::min(count - at, kPiece + shared);
+      part.instances = 1;
+      part.first_instance = call.first_instance + i;
+      emit_draw(device, cs, s, part);
+    }
+}
+
 }  // namespace
 
 DrawState draw_state(RadeonDevice& device, const GfxState& g) {
@@ -160,6 +185,7 @@ void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall&
   }
   count = std::min(count, kMaxIndex);
   if (!count || !call.instances) return;
+  if (constexpr uint32_t kMost = 0xFFFF; !cs.chip().has_alt_num_verts && count > kMost) return emit_pieces(device, cs, s, call, count);
   uint32_t last = kMaxIndex;
   bool varies = false;
   for (const VertexArray& a : s.arrays) {
@@ -167,8 +193,9 @@ void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall&
     if (!a.per_instance && !a.identity && a.stride) last = std::min(last, a.last);
   }
   const int32_t offset = call.indexed ? call.vertex_offset : static_cast<int32_t>(call.first);
+  if (!cs.chip().has_index_offset) last = static_cast<uint32_t>(std::clamp<int64_t>(int64_t{last} - offset, 0, kMaxIndex));
   cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(last));
-  cs.state(regs::VAP_INDEX_OFFSET{}.INDEX_OFFSET(static_cast<uint32_t>(offset) & 0x1FFFFFF));
+  if (cs.chip().has_index_offset) cs.state(regs::VAP_INDEX_OFFSET{}.INDEX_OFFSET(static_cast<uint32_t>(offset) & 0x1FFFFFF));
   for (uint32_t i = 0; i < call.instances; ++i) {
     const uint32_t instance = call.first_instance + i;
     if (i == 0 || varies) emit_arrays(device, cs, s, call, instance);

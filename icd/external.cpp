@@ -84,7 +84,17 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetMemoryFdPropertiesKHR(VkDevice device, VkEx
 VKAPI_ATTR VkResult VKAPI_CALL pm_ImportSemaphoreFdKHR(VkDevice handle, const VkImportSemaphoreFdInfoKHR* info) {
   auto& device = *from<Device>(handle);
   auto& s = *from<Semaphore>(info->semaphore);
-  if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT || s.timeline || !is_signal(info->fd))
+  const bool opaque = info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  if (s.timeline) {
+    auto timeline = opaque && !(info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT) ? SharedTimeline::import(info->fd) : nullptr;
+    if (!timeline)
+      return report(&s, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                    "vkImportSemaphoreFdKHR: the descriptor is no timeline semaphore of this driver, or the import is temporary");
+    std::lock_guard lock(device.sync_mutex);
+    s.counter = std::make_shared<Counter>(std::move(timeline));
+    return VK_SUCCESS;
+  }
+  if (!opaque || !is_signal(info->fd))
     return report(&s, VK_ERROR_INVALID_EXTERNAL_HANDLE, "vkImportSemaphoreFdKHR: the descriptor is no binary semaphore of this driver");
   auto shared = std::make_shared<const SharedSignal>(FileDescriptor(info->fd));
   std::lock_guard lock(device.sync_mutex);
@@ -96,12 +106,13 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreFdKHR(VkDevice handle, const VkSem
   auto& s = *from<Semaphore>(info->semaphore);
   std::lock_guard lock(device.sync_mutex);
   const auto& shared = s.temporary ? s.temporary : s.shared;
+  const auto& timeline = s.counter->shared;
   *out = -1;
-  if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT || !shared)
+  if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT || !(shared || timeline))
     return report(&s, VK_ERROR_FEATURE_NOT_PRESENT,
                   "vkGetSemaphoreFdKHR: %s was not created for export as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT",
                   describe(s).c_str());
-  return give(&s, "vkGetSemaphoreFdKHR", shared->duplicate(), out);
+  return give(&s, "vkGetSemaphoreFdKHR", timeline ? timeline->duplicate() : shared->duplicate(), out);
 }
 
 // ------------------------------------------------------------------------------------------------------------ what can be shared
@@ -142,10 +153,8 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalFenceProperties(VkPhysica
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice device,
                                                                            const VkPhysicalDeviceExternalSemaphoreInfo* i,
                                                                            VkExternalSemaphoreProperties* out) {
-  const auto* type = find_next<VkSemaphoreTypeCreateInfoKHR>(i->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO_KHR);
   const bool has = from<PhysicalDevice>(device)->chip.family == ChipFamily::r5x &&
-                   i->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT &&
-                   !(type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE_KHR);
+                   i->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;  // of both types
   out->exportFromImportedHandleTypes = out->compatibleHandleTypes = has ? VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
   out->externalSemaphoreFeatures = has ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
 }

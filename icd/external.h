@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What is shared with other devices and processes by file descriptor (VK_KHR_external_memory_fd, VK_KHR_external_semaphore_fd), opaque
-/// ones only: memory is a file of pages that both map, a binary semaphore an eventfd.
+/// ones only: memory is a file of pages that both map, a binary semaphore an eventfd, a timeline semaphore a page (shared_timeline.h).
 #pragma once
 #include <chrono>
 #include <cstdint>

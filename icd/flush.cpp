@@ -64,11 +64,27 @@ bool choose_program(GfxState& g) {
   return true;
 }
 
+/// Chips with one set of stencil values for both faces (R3xx) draw where both are the same.
+bool stencil_fits(CommandBuffer& c) {
+  const GfxState& g = c.gfx;
+  if (c.cs.chip().has_stencil_refmask_per_face || !g.pipeline->fixed.stencil_test) return true;
+  if (g.stencil_reference[0] == g.stencil_reference[1] && g.stencil_compare[0] == g.stencil_compare[1] &&
+      g.stencil_write[0] == g.stencil_write[1])
+    return true;
+  report_once(
+      &c.device, VK_ERROR_FEATURE_NOT_PRESENT,
+      "a draw with stencil reference %u and %u, compare mask 0x%X and 0x%X, write mask 0x%X and 0x%X of front and back faces: it is left "
+      "out; the chip of this device (%s) has one of each",
+      g.stencil_reference[0], g.stencil_reference[1], g.stencil_compare[0], g.stencil_compare[1], g.stencil_write[0], g.stencil_write[1],
+      c.device.chip.name);
+  return false;
+}
+
 }  // namespace
 
 bool flush_state(CommandBuffer& c) {
   GfxState& g = c.gfx;
-  if (!g.pipeline) return false;
+  if (!g.pipeline || !stencil_fits(c)) return false;
   if ((g.dirty & (kPipeline | kDescriptors)) && !choose_program(g)) return false;
   if (!g.program) return false;
   if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != g.pipeline->fixed.samples) {

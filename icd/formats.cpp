@@ -310,8 +310,8 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   return {image, image, buffer};
 }
 
-VkFormatProperties properties_of(const FormatInfo& f) {
-  if (!is_strict(f)) return {};
+namespace {
+VkFormatProperties strict_properties(const FormatInfo& f) {
   VkFormatFeatureFlags image = 0, buffer = 0;
   if (f.tx != kNoCode) {
     image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT_KHR | VK_FORMAT_FEATURE_TRANSFER_DST_BIT_KHR;
@@ -324,6 +324,20 @@ VkFormatProperties properties_of(const FormatInfo& f) {
   if (f.psc != kNoCode) buffer |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
   // Every image is stored linear, so both tilings can do the same.
   return {image, image, buffer};
+}
+}  // namespace
+
+VkFormatProperties properties_of(const FormatInfo& f) { return is_strict(f) ? strict_properties(f) : VkFormatProperties{}; }
+
+VkFormatProperties r300_properties_of(const FormatInfo& f) {
+  if (!is_strict(f)) return {};
+  FormatInfo known = f;
+  if (f.tx != kNoCode && f.tx > 31) known.tx = kNoCode;
+  if (f.target == C::COLORFORMAT__ARGB2101010 || f.target == C::COLORFORMAT__ARGB10101010 || f.target == C::COLORFORMAT__UV1010) {
+    known.target = kNoCode;
+    known.flags &= static_cast<uint8_t>(~kBlend);
+  }
+  return strict_properties(known);
 }
 
 std::array<uint8_t, 4> texture_select(const FormatInfo& f) {

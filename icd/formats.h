@@ -61,6 +61,8 @@ VkImageAspectFlags aspects_of(const FormatInfo& f);
 
 /// What vkGetPhysicalDeviceFormatProperties says of strict chips, from the columns above.
 VkFormatProperties properties_of(const FormatInfo& f);
+/// The same of the R3xx, which has no textures of codes above 31 and no targets of 10 bits.
+VkFormatProperties r300_properties_of(const FormatInfo& f);
 /// The same of r5x, whose XT, XB, XV and texel buffers know every format (docs/r5x.md 6); their number there is Vulkan's.
 VkFormatProperties r5x_properties_of(const FormatInfo& f);
 /// Whether a strict chip has any use for it.

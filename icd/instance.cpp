@@ -193,7 +193,7 @@ VKAPI_ATTR void VKAPI_CALL pm_DebugReportMessageEXT(VkInstance instance, VkDebug
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_SetDebugUtilsObjectNameEXT(VkDevice, const VkDebugUtilsObjectNameInfoEXT* info) {
-  // The loader hands its own surface wrapper through untouched only for objects it knows; instances and physical devices are unwrapped.
+  // The loader hands its own surface wrapper through untouched only for objects it tracks; instances and physical devices are unwrapped.
   if (info->objectHandle) reinterpret_cast<Object*>(info->objectHandle)->name = info->pObjectName ? info->pObjectName : "";
   return VK_SUCCESS;
 }

@@ -8,7 +8,7 @@ namespace pumice::icd {
 
 /// Whether there is a log. Callers that make long texts look at it first.
 bool journal_wanted();
-/// `topic` is one of those that doctor.py knows.
+/// `topic` is one of those of doctor.py.
 void journal(const char* topic, std::string_view asked, std::string_view got, bool ok);
 
 }  // namespace pumice::icd

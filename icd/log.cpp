@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <unordered_set>
 
 #include "icd/abi_guard.h"
@@ -126,6 +127,9 @@ VkResult guard_result(const char* function) noexcept {
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   } catch (const OutOfDeviceMemory&) {
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  } catch (const std::system_error& e) {
+    if (e.code() == std::errc::resource_unavailable_try_again) return VK_ERROR_OUT_OF_HOST_MEMORY;  // no thread can be made
+    std::fprintf(stderr, "pumice: error: %s: %s\n", function, e.what());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "pumice: error: %s: %s\n", function, e.what());
   } catch (...) {

@@ -138,14 +138,15 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   emit_pvs_code(cs, {pvs, moves});
   emit_pvs_window(cs, moves);
   cs.state(regs::VAP_PVS_FLOW_CNTL_OPC{});
-  cs.state(regs::VAP_INDEX_OFFSET{});
+  if (cs.chip().has_index_offset) cs.state(regs::VAP_INDEX_OFFSET{});
   cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(0xFFFFFF));
 
   using Shading = regs::GA_COLOR_CONTROL;
   cs.state(Shading{}.RGB0_SHADING(Shading::RGB0_SHADING__GOURAUD).ALPHA0_SHADING(Shading::ALPHA0_SHADING__GOURAUD));
-  cs.state(regs::GA_COLOR_CONTROL_PS3{}.TEX0_SHADING_PS3(regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__GOURAUD));
+  if (cs.chip().has_shader_model_3)
+    cs.state(regs::GA_COLOR_CONTROL_PS3{}.TEX0_SHADING_PS3(regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__GOURAUD));
   cs.state(regs::GB_ENABLE{});
-  cs.state(regs::PS3_TEX_SOURCE{});
+  if (cs.chip().has_shader_model_3) cs.state(regs::PS3_TEX_SOURCE{});
   cs.state(regs::GA_POLY_MODE{});
   cs.state(regs::SU_CULL_MODE{});
   cs.state(regs::SU_POLY_OFFSET_ENABLE{});
@@ -160,17 +161,25 @@ void Meta::draw(CommandBuffer& c, const MetaDraw& d, std::span<const MetaRect> r
   emit_scissor(cs, pixel(std::floor(x0)), pixel(std::floor(y0)), pixel(std::ceil(x1)), pixel(std::ceil(y1)));
   cs.state(regs::SC_SCREENDOOR{}.SCREENDOOR(0xFFFFFF));
 
-  cs.state(regs::RS_COUNT{}.IT_COUNT(d.texture ? 4 : 0));
-  cs.state(regs::RS_IP{}.TEX_PTR_S(0).TEX_PTR_T(1).TEX_PTR_R(2).TEX_PTR_Q(3), 0);
-  cs.state(regs::RS_INST_COUNT{}.INST_COUNT(0));
-  cs.state(regs::RS_INST{}.TEX_CN(d.texture != nullptr), 0);
+  const bool levels = cs.chip().us_slots == 0;
+  if (levels) {
+    const RoutedSet set{4, 0};
+    emit_rs_sets(cs, {&set, d.texture ? 1u : 0u});
+    emit_us_levels(cs, meta_levels(d.texture != nullptr, d.color_slot, d.color_format ? 0xF : 0), 1);
+    if (!d.texture) emit_us_levels_constants(cs, 0, d.constant);
+  } else {
+    cs.state(regs::RS_COUNT{}.IT_COUNT(d.texture ? 4 : 0));
+    cs.state(regs::RS_IP{}.TEX_PTR_S(0).TEX_PTR_T(1).TEX_PTR_R(2).TEX_PTR_Q(3), 0);
+    cs.state(regs::RS_INST_COUNT{}.INST_COUNT(0));
+    cs.state(regs::RS_INST{}.TEX_CN(d.texture != nullptr), 0);
 
-  std::vector<Slot> us;
-  if (d.texture) us.push_back(texel());
-  us.push_back(copy_out(!d.texture, d.color_slot, d.color_format ? 0xF : 0));
-  emit_us_code(cs, us);
-  emit_us_window(cs, static_cast<uint32_t>(us.size()), 1, false);
-  if (!d.texture) emit_us_constants(cs, 0, d.constant);
+    std::vector<Slot> us;
+    if (d.texture) us.push_back(texel());
+    us.push_back(copy_out(!d.texture, d.color_slot, d.color_format ? 0xF : 0));
+    emit_us_code(cs, us);
+    emit_us_window(cs, static_cast<uint32_t>(us.size()), 1, false);
+    if (!d.texture) emit_us_constants(cs, 0, d.constant);
+  }
   if (d.texture) {
     cs.set(regs::TX_INVALTAGS{});
     emit_texture(cs, 0, *d.texture);

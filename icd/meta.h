@@ -11,6 +11,9 @@ namespace pumice::icd {
 /// A fragment program that writes nothing.
 std::span<const std::array<uint32_t, 6>> meta_no_output();
 
+/// The same of the R3xx: constant 0, or the texel of unit 0 at temp 0, to a target.
+compiler::FragmentLevels meta_levels(bool texture, uint32_t target, uint32_t write_mask);
+
 /// A rectangle in pixels with a depth and texture coordinates at its corners.
 struct MetaRect {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0, z = 0;

@@ -43,8 +43,8 @@ struct ChipInfo {
   const compiler::ChipLimits* compiler_chip = nullptr;
 };
 
-/// The chips this driver can drive today, the most capable first. The loader sorts devices of one type by deviceID XOR vendorID; the IDs
-/// keep the order.
+/// The chips this driver can drive today, the most capable first, for applications that take the first device. On Linux the loader
+/// (1.3.239) sorts devices of one type by deviceID XOR vendorID, so the IDs ascend that way in the same order (tests/vk/rdp_all_test.cpp).
 const ChipInfo* find_chip(const char* name);
 const ChipInfo& chip_at(uint32_t i);
 uint32_t chip_count();

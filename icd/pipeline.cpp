@@ -195,9 +195,35 @@ static VkResult check_samples(Device& device, const VkGraphicsPipelineCreateInfo
                   ms->rasterizationSamples, wanted,
                   names_of<VkSampleCountFlagBits>(device.chip.limits.framebufferNoAttachmentsSampleCounts).c_str());
   if (ms->sampleShadingEnable)
-    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: sample shading; the US runs once a pixel");
+    return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: sample shading; the US runs once per pixel");
   if (ms->alphaToOneEnable)
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateGraphicsPipelines: alpha to one; the FG has no such thing");
+  return VK_SUCCESS;
+}
+
+/// What chips have once for all targets and both faces (R3xx).
+static VkResult check_targets(Device& device, const VkGraphicsPipelineCreateInfo& info) {
+  const hw::Capabilities& chip = hw::capabilities(device.chip.profile);
+  if (info.pRasterizationState->rasterizerDiscardEnable) return VK_SUCCESS;
+  const RenderPass& pass = *from<RenderPass>(info.renderPass);
+  const Subpass& subpass = pass.subpasses[info.subpass];
+  const FormatInfo* first = nullptr;
+  uint32_t first_mask = 0;
+  for (uint32_t i = 0; i < subpass.color.size(); ++i) {
+    if (subpass.color[i].attachment == VK_ATTACHMENT_UNUSED) continue;
+    const FormatInfo* f = find_format(pass.attachments[subpass.color[i].attachment].format);
+    const auto* blend = info.pColorBlendState;
+    const uint32_t mask = f && blend && i < blend->attachmentCount ? target_mask(*f, blend->pAttachments[i].colorWriteMask) : 0;
+    if (first && f && !chip.has_target_formats && (f->target != first->target || f->out_fmt != first->out_fmt))
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                    "vkCreateGraphicsPipelines: targets of formats %s and %s; the chip of this device (%s) has one format for all",
+                    first->name, f->name, device.chip.name);
+    if (first && !chip.has_target_masks && mask != first_mask)
+      return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
+                    "vkCreateGraphicsPipelines: colour write masks 0x%X and 0x%X; the chip of this device (%s) has one for all targets",
+                    first_mask, mask, device.chip.name);
+    if (!first) first = f, first_mask = mask;
+  }
   return VK_SUCCESS;
 }
 
@@ -210,6 +236,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
   for (uint32_t i = 0; i < count; ++i) {
     VkResult r = check_stages(device, infos[i]);
     if (r == VK_SUCCESS) r = check_samples(device, infos[i]);
+    if (r == VK_SUCCESS) r = check_targets(device, infos[i]);
     if (r != VK_SUCCESS) {
       result = r;
       continue;

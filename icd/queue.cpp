@@ -98,7 +98,7 @@ void Queue::start_thread() {
 bool Queue::begin(const Batch& batch) {
   if (busy_ || !work_.empty() || !batch.presents.empty()) return false;
   for (const SemaphoreOp& w : batch.waits)
-    if (w.shared || w.counter->value < w.value) return false;
+    if (w.shared || w.counter->value() < w.value) return false;
   // The host sees a timeline's value, and another device a signal, only when the work has ended.
   for (const SemaphoreOp& s : batch.signals)
     if (s.semaphore->timeline || s.shared) return false;
@@ -192,12 +192,17 @@ void Queue::loop() {
 void Queue::process(const Batch& batch) {
   constexpr std::chrono::milliseconds kSlice{20};  // then a look whether the wait still makes sense
   for (const SemaphoreOp& w : batch.waits)
-    while (w.shared && !device.lost && !device.closing && !w.shared->take(kSlice)) {
-    }
+    if (const SharedTimeline* timeline = w.counter->shared.get())
+      while (!device.lost && !device.closing && !timeline->wait(w.value, kSlice)) {
+      }
+    else
+      while (w.shared && !device.lost && !device.closing && !w.shared->take(kSlice)) {
+      }
   {
     std::unique_lock lock(device.sync_mutex);
     for (const SemaphoreOp& w : batch.waits)
-      if (!w.shared) device.sync_changed.wait(lock, [&] { return device.lost || stop_ || w.counter->value >= w.value; });
+      if (!w.shared && !w.counter->shared)
+        device.sync_changed.wait(lock, [&] { return device.lost || stop_ || w.counter->value() >= w.value; });
   }
   if (device.lost) return;
   if (environment().on(Debug::submit) && !batch.buffers.empty())

@@ -2,7 +2,6 @@
 #include "icd/radeon.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -77,9 +76,8 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   config.names_for_perf = env.perf_map;
   config.names_for_gdb = env.gdb_jit;
   if (!env.trace.empty()) {
-    static std::atomic<uint32_t> recordings = 0;  // devices of this process, consecutive or concurrent, do not share a file
     config.trace = env.trace;
-    config.trace_number = recordings++;
+    config.trace_number = next_recording();
     config.trace_limit = env.trace_limit;
   }
   gpu = hw::Gpu::create(config);

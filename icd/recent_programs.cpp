@@ -10,7 +10,7 @@ namespace {
 constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;
 uint64_t mix(uint64_t h, uint64_t x) { return std::rotl(h ^ x, 29) * kFactor; }
 
-/// Four sums side by side, 32 bytes a step.
+/// Four sums side by side, 32 bytes per step.
 uint64_t hash_of(const void* data, size_t bytes) {
   const auto* p = static_cast<const uint8_t*>(data);
   uint64_t lane[4] = {bytes, 1, 2, 3};

@@ -12,8 +12,8 @@ struct Subpass {
   VkAttachmentReference depth{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
   VkAttachmentReference depth_resolve{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
   VkImageAspectFlags resolved_aspects = 0;  ///< of depth_resolve: those that become sample 0
-  uint32_t view_mask = 0;  ///< the layers that every draw goes to, one after the other; 0: draws choose their layer
-  uint32_t samples = 0;    ///< of its colour and depth attachments; 0: it has none, so its pipelines say
+  uint32_t view_mask = 0;                   ///< the layers that every draw goes to, one after the other; 0: draws choose their layer
+  uint32_t samples = 0;                     ///< of its colour and depth attachments; 0: it has none, so its pipelines say
 };
 
 class RenderPass : public DeviceObject {

@@ -133,6 +133,13 @@ VkResult Swapchain::queue_image(uint32_t index) {
   return retired_ && status == VK_ERROR_OUT_OF_DATE_KHR && status_ == winsys::PresentStatus::ok ? VK_SUBOPTIMAL_KHR : status;
 }
 
+void Swapchain::take_back(uint32_t index) {
+  std::lock_guard lock(device.sync_mutex);
+  away_[index] = false;
+  --queued_;
+  device.sync_changed.notify_all();
+}
+
 void Swapchain::show(uint32_t index) {
   const winsys::Frame picture = frame(index);
   winsys::Shown shown;
@@ -236,7 +243,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueuePresentKHR(VkQueue handle, const VkPresen
   std::vector<Present> presents;
   presents.reserve(info->swapchainCount);
   VkResult worst = VK_SUCCESS;
-  // Nothing below throws before submit(): what is queued is shown or dropped.
+  // Nothing below throws before submit(): what is queued is shown, dropped or taken back.
   for (uint32_t i = 0; i < info->swapchainCount; ++i) {
     auto* swapchain = from<Swapchain>(info->pSwapchains[i]);
     const uint32_t image = info->pImageIndices[i];
@@ -257,7 +264,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_QueuePresentKHR(VkQueue handle, const VkPresen
   try {
     submitted = queue.submit(std::move(batches), "vkQueuePresentKHR");
   } catch (...) {
-    for (const Present& p : presents) p.swapchain->drop(p.image);
+    for (const Present& p : presents) p.swapchain->take_back(p.image);
     throw;
   }
   if (submitted == VK_SUCCESS) return worst;

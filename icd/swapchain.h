@@ -30,6 +30,8 @@ class Swapchain final : public DeviceObject {
   VkResult acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fence, uint32_t* index);
   /// Called by vkQueuePresentKHR: the image is queued. Returns what is known of the surface by now.
   VkResult queue_image(uint32_t index);
+  /// The present was not queued after all: the application still has the image.
+  void take_back(uint32_t index);
   /// On the queue's thread: hands the pixels to PUMICE_CAPTURE and the window.
   void show(uint32_t index);
   /// On the queue's thread when the device is lost: the image will not be shown.

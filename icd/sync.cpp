@@ -78,16 +78,22 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSemaphore(VkDevice device, const VkSemap
   const bool timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE_KHR;
   const auto* exported = find_next<VkExportSemaphoreCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
   std::shared_ptr<const SharedSignal> shared;
+  std::shared_ptr<const SharedTimeline> shared_timeline;
   if (exported && exported->handleTypes) {
-    if (timeline || exported->handleTypes != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
+    if (exported->handleTypes != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
       return report(from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
-                    "vkCreateSemaphore: binary semaphores can be exported, as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT");
-    shared = std::make_shared<const SharedSignal>();
-    if (!shared->ok()) return report(from<Device>(device), VK_ERROR_OUT_OF_HOST_MEMORY, "vkCreateSemaphore: no descriptor is left");
+                    "vkCreateSemaphore: semaphores can be exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT only");
+    if (timeline)
+      shared_timeline = SharedTimeline::create(type->initialValue);
+    else
+      shared = std::make_shared<const SharedSignal>();
+    if (timeline ? !shared_timeline : !shared->ok())
+      return report(from<Device>(device), VK_ERROR_OUT_OF_HOST_MEMORY, "vkCreateSemaphore: no descriptor is left");
   }
   auto* s =
       create<Semaphore>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), timeline, timeline ? type->initialValue : uint64_t{0});
   s->shared = std::move(shared);
+  if (shared_timeline) s->counter = std::make_shared<Counter>(std::move(shared_timeline));
   *out = to_handle(s);
   return VK_SUCCESS;
 }
@@ -97,7 +103,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreCounterValue(VkDevice device, VkSe
   auto& d = *from<Device>(device);
   std::lock_guard lock(d.sync_mutex);
   if (d.lost) return VK_ERROR_DEVICE_LOST;
-  *value = from<Semaphore>(s)->counter->value;
+  *value = from<Semaphore>(s)->counter->value();
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_SignalSemaphore(VkDevice device, const VkSemaphoreSignalInfoKHR* info) {
@@ -108,21 +114,43 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_SignalSemaphore(VkDevice device, const VkSemap
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfoKHR* info, uint64_t timeout) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kSlice{20}, kShort{1};
   auto& d = *from<Device>(device);
   const bool any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT_KHR;
-  const auto ready = [&] {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < info->semaphoreCount; ++i) n += from<Semaphore>(info->pSemaphores[i])->counter->value >= info->pValues[i];
-    return any ? n > 0 : n == info->semaphoreCount;
-  };
   constexpr uint64_t kForEver = 30ull * 86400 * 1000000000ull;  // chrono overflows on longer times
+  const auto end = Clock::now() + std::chrono::nanoseconds(std::min(timeout, kForEver));
   std::unique_lock lock(d.sync_mutex);
-  const auto done = [&] { return d.lost || ready(); };
-  if (timeout > kForEver)
-    d.sync_changed.wait(lock, done);
-  else if (!d.sync_changed.wait_for(lock, std::chrono::nanoseconds(timeout), done))
-    return VK_TIMEOUT;
-  return d.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  for (;;) {
+    if (d.lost) return VK_ERROR_DEVICE_LOST;
+    uint32_t reached = 0;
+    std::shared_ptr<const SharedTimeline> shared;  // one that is not reached
+    uint64_t value = 0;
+    bool all_shared = true;
+    for (uint32_t i = 0; i < info->semaphoreCount; ++i) {
+      const Counter& c = *from<Semaphore>(info->pSemaphores[i])->counter;
+      if (c.value() >= info->pValues[i])
+        ++reached;
+      else if (c.shared)
+        shared = c.shared, value = info->pValues[i];
+      else
+        all_shared = false;
+    }
+    if (any ? reached > 0 : reached == info->semaphoreCount) return VK_SUCCESS;
+    const auto now = Clock::now();
+    if (timeout <= kForEver && now >= end) return VK_TIMEOUT;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now);
+    if (!shared || (!any && !all_shared)) {
+      timeout > kForEver ? d.sync_changed.wait(lock) : void(d.sync_changed.wait_until(lock, end));
+    } else if (!any || info->semaphoreCount == 1) {
+      // Shared values are waited for one after the other, by futex; slices because of the loss of the device.
+      lock.unlock();
+      shared->wait(value, std::min(left, kSlice));
+      lock.lock();
+    } else {
+      d.sync_changed.wait_for(lock, std::min(left, kShort));  // any of several
+    }
+  }
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateEvent(VkDevice device, const VkEventCreateInfo*, const VkAllocationCallbacks* a, VkEvent* out) {

@@ -9,6 +9,7 @@
 
 #include "icd/device.h"
 #include "icd/external.h"
+#include "icd/shared_timeline.h"
 
 namespace pumice::icd {
 
@@ -22,10 +23,20 @@ class Fence : public DeviceObject {
 };
 
 /// What a semaphore is made of: a number that only grows. A wait is for "at least n", which is all that a timeline semaphore needs.
-/// Batches hold it too, so that a semaphore that is destroyed too early leaves them something to wait for. Under Device::sync_mutex.
-struct Counter {
-  uint64_t value = 0;
-  void reach(uint64_t n) { value = value < n ? n : value; }
+/// Batches hold it too, so that a semaphore that is destroyed too early leaves them something to wait for. Under Device::sync_mutex, but
+/// `shared`, which does not change, may be used without it.
+class Counter {
+ public:
+  explicit Counter(uint64_t n) : value_(n) {}
+  explicit Counter(std::shared_ptr<const SharedTimeline> s) : shared(std::move(s)) {}
+  uint64_t value() const { return shared ? shared->value() : value_; }
+  void reach(uint64_t n) { shared ? shared->reach(n) : void(value_ = value_ < n ? n : value_); }
+
+  /// A timeline's value that other devices may change: a wait for it ends without Device::sync_changed.
+  const std::shared_ptr<const SharedTimeline> shared;
+
+ private:
+  uint64_t value_ = 0;
 };
 
 /// A binary semaphore, or a timeline (VK_KHR_timeline_semaphore), whose numbers are the application's. A binary one's signal operations are
@@ -36,14 +47,14 @@ class Semaphore : public DeviceObject {
   using Handle = VkSemaphore;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SEMAPHORE;
   explicit Semaphore(Device& d, bool is_timeline = false, uint64_t value = 0)
-      : DeviceObject(d, kType), timeline(is_timeline), counter(std::make_shared<Counter>(Counter{value})) {}
+      : DeviceObject(d, kType), timeline(is_timeline), counter(std::make_shared<Counter>(value)) {}
 
   const bool timeline;
 
-  const std::shared_ptr<Counter> counter;
   // Under Device::sync_mutex:
-  uint64_t signals = 0, waits = 0;  ///< submitted so far; waits <= signals
-  bool reported = false;            ///< a wait without a signal has been reported
+  std::shared_ptr<Counter> counter;  ///< replaced by an import
+  uint64_t signals = 0, waits = 0;   ///< submitted so far; waits <= signals
+  bool reported = false;             ///< a wait without a signal has been reported
   /// Of a binary semaphore that others may hold: instead of the counter; `temporary` until the next wait.
   std::shared_ptr<const SharedSignal> shared, temporary;
 };

@@ -166,9 +166,9 @@ void fill_rows(Cs& cs, const Rows& to, uint32_t row_bytes, uint32_t rows, std::s
   }
   // The brush has a dword. The first row is copied from the stream, then rows are copied from rows: a block that a cache holds again and
   // again.
-  constexpr uint32_t kBlock = 64 << 10;
+  constexpr uint32_t kBlock = 64 << 10, kSeed = 4096;  // bytes of a block, and of what the stream has
   const auto size = static_cast<uint32_t>(pixel.size());
-  const uint32_t first = std::min(row_bytes, 4096 / size * size);
+  const uint32_t first = std::min(row_bytes, kSeed / size * size);
   const Cs::Data seed = cs.data(first);
   for (uint32_t at = 0; at < first; at += pixel.size()) std::memcpy(seed.host + at, pixel.data(), pixel.size());
   for (uint32_t at = 0; at < row_bytes; at += first) cs.copy(seed.address, to.address + at, std::min(first, row_bytes - at));

@@ -34,13 +34,15 @@ uint32_t type_dwords(uint8_t type) {
 }
 
 /// Whether the fetch unit can read the attribute in place as far as the pipeline says; buffer offsets are checked at the draw.
-bool fits_static(const FormatInfo& f, const VkVertexInputAttributeDescription& a, const VkVertexInputBindingDescription& b) {
+bool fits_static(const hw::Capabilities& chip, const FormatInfo& f, const VkVertexInputAttributeDescription& a,
+                 const VkVertexInputBindingDescription& b) {
+  if (!chip.has_half_vertex_formats && (f.psc == P::DATA_TYPE_0__FLT16_2 || f.psc == P::DATA_TYPE_0__FLT16_4)) return false;
   return f.psc != kTranslated && b.stride % 4 == 0 && b.stride <= kMaxStride && a.offset % 4 == 0;
 }
 
 }  // namespace
 
-std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::Program& program) {
+std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::Program& program, const hw::Capabilities& chip) {
   std::vector<StreamElement> out;
   for (const compiler::VertexInput& in : program.vertex.inputs) {
     StreamElement e;
@@ -52,7 +54,7 @@ std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::
       const FormatInfo* format = find_format(a->format);
       const VkVertexInputBindingDescription* b = binding_at(f, a->binding);
       if (format && format->psc != kNoCode && b) {
-        if (fits_static(*format, *a, *b)) {
+        if (fits_static(chip, *format, *a, *b)) {
           e.type = format->psc;
           e.is_signed = format->numeric == Numeric::snorm || format->numeric == Numeric::sint || format->numeric == Numeric::sscaled;
           e.normalize = format->numeric == Numeric::unorm || format->numeric == Numeric::snorm;
@@ -109,7 +111,7 @@ std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, 
     v.address = vb.buffer->address + static_cast<hw::GpuAddress>(offset);
     v.stride = b->stride;
     v.per_instance = b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
-    const bool fits = fits_static(*format, *a, *b);
+    const bool fits = fits_static(hw::capabilities(device.chip.profile), *format, *a, *b);
     if (!fits || v.address % 4) v.translate = format;
     v.convert = !fits;
     v.dwords = fits ? type_dwords(format->psc) : 4;

@@ -16,7 +16,7 @@ struct StreamElement {
 };
 
 /// The element list for the program's inputs.
-std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::Program& program);
+std::vector<StreamElement> stream_elements(const FixedState& f, const compiler::Program& program, const hw::Capabilities& chip);
 
 /// Where an input's data lies. Resolved while recording; everything but `translate` is ready for VAP_VTX_AOS_*.
 struct VertexArray {

@@ -8,7 +8,7 @@ out=$(realpath -m "$1")
 version=$(sed -nE "s/^  version: '(.*)',$/\1/p" "$top/meson.build")
 name=${DEBFULLNAME:-$(git -C "$top" config user.name 2>/dev/null || echo Pumice)}
 mail=${DEBEMAIL:-$(git -C "$top" config user.email 2>/dev/null || echo "pumice@$(hostname -f 2>/dev/null || echo localhost)")}
-work=$out/work  # always the same place: it is in the debug symbols, and ccache knows it again
+work=$out/work  # always the same place: it is in the debug symbols, and the key of ccache
 rm -rf "$work"
 trap 'rm -rf "$work"' EXIT
 

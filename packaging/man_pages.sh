@@ -26,6 +26,7 @@ page() {
 
 page pumice-compile "$build/compiler/tools/pumice-compile" "print what a shader becomes on a Radeon R5xx"
 page pumice-replay "$build/hw/radeon/trace/tools/pumice-replay" "play, list and compare recordings of the Pumice Vulkan driver"
+page pumice-inspect "$build/hw/radeon/trace/page/pumice-inspect" "make a page of a recording of the Pumice Vulkan driver"
 page pumice-asm "$build/hw/radeon/asm/tools/pumice-asm" "assemble microcode and register words of Radeons R3xx and R5xx"
 page pumice-dis "$build/hw/radeon/asm/tools/pumice-dis" "print what words of microcode and registers of Radeons R3xx and R5xx mean"
 page pumice-rdp "$build/hw/rdp/tools/pumice-rdp" "render, list and check RDP command lists" play

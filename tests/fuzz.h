@@ -13,7 +13,7 @@ namespace pumice {
 
 struct FuzzRange {
   uint32_t first, count;
-  bool usual;  ///< nobody chose: what all cases together must reach can be asked for
+  bool usual;  ///< the default seeds: what all cases together must reach can be checked
   uint32_t end() const { return first + count; }
   bool one() const { return count == 1; }
 };

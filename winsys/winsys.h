@@ -31,7 +31,7 @@ struct Frame {
 
 /// How the frames of a swapchain are to be shown.
 struct PresentRules {
-  bool paced = false;   ///< at most one frame per refresh, where the window system tells of refreshes
+  bool paced = false;   ///< at most one frame per refresh, where the window system reports refreshes
   bool newest = false;  ///< a frame that waits is replaced by the next one
   bool opaque = true;   ///< alpha is ignored, where the window system looks at it
 };

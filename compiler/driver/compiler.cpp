@@ -16,6 +16,7 @@
 #include "compiler/pvs/compile.h"
 #include "compiler/stages.h"
 #include "compiler/us/compile.h"
+#include "compiler/us_r300/compile.h"
 
 namespace pumice::compiler {
 namespace {
@@ -43,7 +44,9 @@ class Compilation {
     }
     Linked linked;
     const bool fragment_fits = back(module, [&] {
-      fragment = us::compile(module, {source_.color_attachments, &chip}, log_);
+      const us::Options options{source_.color_attachments, &chip};
+      fragment =
+          chip.back_end == ChipLimits::BackEnd::pvs_us_r300 ? us_r300::compile(module, options, log_) : us::compile(module, options, log_);
       linked = link(fragment, module, source_.point_topology, chip);
     });
     if (!fragment_fits) return false;

@@ -7,6 +7,7 @@
 
 #include "compiler/pvs/machine.h"
 #include "compiler/us/machine.h"
+#include "compiler/us_r300/machine.h"
 #include "hw/db/regs_r500.h"
 
 namespace pumice::compiler {
@@ -129,7 +130,7 @@ void pair(A& a, P& p) {
 
 template <class A, class S>
 void statistics(A& a, S& s) {
-  for (auto* v : {&s.slots, &s.temps, &s.constants, &s.alu, &s.tex, &s.flow, &s.paired}) a.word(*v);
+  for (auto* v : {&s.slots, &s.temps, &s.constants, &s.alu, &s.tex, &s.flow, &s.paired, &s.levels}) a.word(*v);
 }
 
 template <class A, class R>
@@ -142,7 +143,7 @@ void constants(A& a, R& ranges, uint32_t slots) {
     binding(a, r.binding);
     a.word(r.offset);
     a.list(r.immediate, slots * 4, [&](auto& v) { a.real(v); });
-    a.choice(r.parameter, ConstantRange::Parameter::base_vertex);
+    a.choice(r.parameter, ConstantRange::Parameter::viewport_window);
   });
 }
 
@@ -209,6 +210,16 @@ void fields(A& a, P& p, const ChipLimits& chip) {
   a.list(f.code, fragment.slots, [&](auto& words) {
     for (auto& w : words) a.word(w);
   });
+  if (fragment.levels) {
+    auto& l = f.levels;
+    a.list(l.alu, fragment.slots, [&](auto& words) {
+      for (auto& w : words) a.word(w);
+    });
+    a.list(l.tex, fragment.tex_slots, [&](auto& w) { a.word(w); });
+    a.word(l.config);
+    a.word(l.offset);
+    for (auto& w : l.level) a.word(w);
+  }
   a.number(f.temps, fragment.temps);
   a.flag(f.full_flow_control);
   for (auto& w : f.int_constants) a.word(w);
@@ -226,6 +237,7 @@ void fields(A& a, P& p, const ChipLimits& chip) {
   a.number(f.color_outputs, (1u << fragment.targets) - 1);
   a.flag(f.writes_depth);
   a.flag(f.kills);
+  a.flag(f.early_tests);
   statistics(a, f.stats);
 
   a.list(p.varyings, chip.interpolators, [&](auto& y) {
@@ -298,7 +310,9 @@ bool valid(const Program& p, const ChipLimits& chip) {
   if (f.temps == 0 || !valid_flow(v)) return false;
   ChipLimits::Vertex granted = chip.vertex;
   granted.outputs = v.outputs;
-  return pvs::check({v.code, granted}).empty() && us::check({f.code, f.temps, f.full_flow_control, &chip}).empty();
+  if (!pvs::check({v.code, granted}).empty()) return false;
+  if (chip.fragment.levels) return f.code.empty() && us_r300::check({f.levels, f.temps, &chip}).empty();
+  return us::check({f.code, f.temps, f.full_flow_control, &chip}).empty();
 }
 
 }  // namespace
@@ -350,7 +364,7 @@ std::vector<uint8_t> source_bytes(const PipelineSource& source) { return bytes_o
 std::vector<uint8_t> write_program(const Program& program) {
   Writer w;
   const bool x = std::any_of(program.x.begin(), program.x.end(), [](const auto& stage) { return stage.has_value(); });
-  fields(w, program, x ? kR5x : kR500);  // limits are for readers
+  fields(w, program, x ? kR5x : !program.fragment.levels.empty() ? kR300 : kR500);  // limits are for readers
   return std::move(w.bytes);
 }
 

@@ -101,26 +101,25 @@ Operand Translator::narrowed(const Operand& x, Id type, spv::Op op, bool toward_
   const LeafType to = leaf_type(type);
   const unsigned bits = 8 * scalar_bytes(type);
   if (op == spv::OpFConvert) return bits != 16 ? x : toward_zero ? truncated(x) : quantized(x);
-  const Operand r = retag(x, to.type);
-  if (bits == 32) return r;
-  // The type's signedness says how the register is extended, the instruction's how the operand was.
-  return b_.op(to.type == Type::i32 ? Op::ibfe : Op::ubfe, {r, integer(0, r), integer(bits, r)});
+  return wrapped(retag(x, to.type), type);
 }
 
 bool Translator::conversion(const Inst& in) {
   auto a = [&] { return operand(in[0]); };
-  auto typed = [&](Op op) { set(in, b_.op_typed(op, leaf_type(in.type).type, {a()})); };
   switch (in.op) {
-    case spv::OpConvertFToS: typed(Op::f2i); return true;
-    case spv::OpConvertFToU: typed(Op::f2u); return true;
-    case spv::OpConvertSToF: typed(Op::i2f); return true;
-    case spv::OpConvertUToF: typed(Op::u2f); return true;
+    case spv::OpConvertFToS:
+    case spv::OpConvertFToU:
+      set(in, wrapped(b_.op_typed(in.op == spv::OpConvertFToS ? Op::f2i : Op::f2u, leaf_type(in.type).type, {a()}), in.type));
+      return true;
+    case spv::OpConvertSToF: set(in, b_.op_typed(Op::i2f, leaf_type(in.type).type, {integer_operand(in[0], true)})); return true;
+    case spv::OpConvertUToF: set(in, b_.op_typed(Op::u2f, leaf_type(in.type).type, {integer_operand(in[0], false)})); return true;
     case spv::OpUConvert:
     case spv::OpSConvert:
     case spv::OpFConvert:
       if (memory_) {
         const bool toward_zero = spv_.decoration(in.result, spv::DecorationFPRoundingMode) == uint32_t(spv::FPRoundingModeRTZ);
-        return set(in, narrowed(a(), in.type, in.op, toward_zero)), true;
+        const Operand x = in.op == spv::OpFConvert ? a() : integer_operand(in[0], in.op == spv::OpSConvert);
+        return set(in, narrowed(x, in.type, in.op, toward_zero)), true;
       }
       leaf_type(in.type);
       set(in, retag(a(), leaf_type(in.type).type));
@@ -129,8 +128,12 @@ bool Translator::conversion(const Inst& in) {
       if (memory_ && pointers_.count(in[0])) fail(in, "a pointer as another one", "addresses are not numbers here");
       const Operand x = a();
       const LeafType to = leaf_type(in.type);
-      if (memory_ && (scalar_bytes(in.type) != 4 || scalar_bytes(spv_.def(in[0]).type) != 4))
-        fail(in, "the bits of a number that has not 32", "16-bit and 8-bit types are for storage only");
+      if (memory_) {
+        const Id from = spv_.def(in[0]).type;
+        const auto half = [&](Id type, const LeafType& t) { return t.type == Type::f32 && scalar_bytes(type) != 4; };
+        if (half(from, leaf_type(from)) || half(in.type, to)) fail(in, "the bits of a 16-bit float", "16-bit floats are for storage only");
+        if (integer_bits(from) != 32 || integer_bits(in.type) != 32) return set(in, bitcast_narrow(x, from, in.type)), true;
+      }
       if (x.comps != to.comps) fail(in, "a vector as one of another size", "there are no types of other widths than 32 bits");
       if ((x.type == Type::f32) == (to.type == Type::f32)) return set(in, retag(x, to.type)), true;
       const Operand bits = b_.op_typed(Op::bitcast, to.type, {x});
@@ -147,6 +150,7 @@ namespace {
 struct IntegerRow {
   Op op;
   bool hardly = false;
+  enum class As { bits, i, u } as = As::bits;  ///< what of an operand of fewer than 32 bits counts
 };
 std::optional<IntegerRow> integer_row(spv::Op op) {
   switch (op) {
@@ -154,14 +158,14 @@ std::optional<IntegerRow> integer_row(spv::Op op) {
     case spv::OpIAdd: return IntegerRow{Op::iadd};
     case spv::OpISub: return IntegerRow{Op::isub};
     case spv::OpIMul: return IntegerRow{Op::imul};
-    case spv::OpSDiv: return IntegerRow{Op::idiv};
-    case spv::OpUDiv: return IntegerRow{Op::udiv};
-    case spv::OpSMod: return IntegerRow{Op::imod};
-    case spv::OpUMod: return IntegerRow{Op::umod};
-    case spv::OpSRem: return IntegerRow{Op::irem};
+    case spv::OpSDiv: return IntegerRow{Op::idiv, false, IntegerRow::As::i};
+    case spv::OpUDiv: return IntegerRow{Op::udiv, false, IntegerRow::As::u};
+    case spv::OpSMod: return IntegerRow{Op::imod, false, IntegerRow::As::i};
+    case spv::OpUMod: return IntegerRow{Op::umod, false, IntegerRow::As::u};
+    case spv::OpSRem: return IntegerRow{Op::irem, false, IntegerRow::As::i};
     case spv::OpShiftLeftLogical: return IntegerRow{Op::ishl, true};
-    case spv::OpShiftRightLogical: return IntegerRow{Op::ushr, true};
-    case spv::OpShiftRightArithmetic: return IntegerRow{Op::ishr, true};
+    case spv::OpShiftRightLogical: return IntegerRow{Op::ushr, true, IntegerRow::As::u};
+    case spv::OpShiftRightArithmetic: return IntegerRow{Op::ishr, true, IntegerRow::As::i};
     case spv::OpBitwiseAnd: return IntegerRow{Op::iand, true};
     case spv::OpBitwiseOr: return IntegerRow{Op::ior, true};
     case spv::OpBitwiseXor: return IntegerRow{Op::ixor, true};
@@ -195,7 +199,9 @@ bool Translator::integer(const Inst& in) {
   if (const auto row = integer_row(in.op)) {
     // Integer operands may differ in signedness: the result's type counts.
     const Type type = leaf_type(in.type).type;
-    const auto x = [&](size_t i) { return operand(in[i]); };
+    const auto x = [&](size_t i) {
+      return row->as == IntegerRow::As::bits ? operand(in[i]) : integer_operand(in[i], row->as == IntegerRow::As::i);
+    };
     Operand r;
     switch (ir::info(row->op).sources) {
       case 1: r = b_.op_typed(row->op, type, {x(0)}); break;
@@ -204,10 +210,11 @@ bool Translator::integer(const Inst& in) {
       default: r = b_.op_typed(row->op, type, {x(0), x(1), x(2), x(3)}); break;
     }
     if (row->hardly) note_origin(in, r);
-    set(in, r);
+    set(in, wrapped(r, in.type));
     return true;
   }
   if (const auto row = wide_row(in.op)) {
+    if (memory_ && integer_bits(member_type(in.type, 0)) != 32) return set(in, wide_narrow(in)), true;
     const Operand a = operand(in[0]), b = operand(in[1]);
     const Type type = leaf_type(member_type(in.type, 0)).type;
     const Operand low = b_.op_typed(row->low, type, {a, b}), high = b_.op_typed(row->high, type, {a, b});
@@ -241,6 +248,8 @@ bool Translator::logic(const Inst& in) {
   auto a = [&] { return operand(in[0]); };
   auto b = [&] { return operand(in[1]); };
   auto boolean = [&](Op op, const Operand& x, const Operand& y) { set(in, b_.op_typed(op, Type::boolean, {x, y})); };
+  auto si = [&](unsigned k) { return integer_operand(in[k], true); };
+  auto ui = [&](unsigned k) { return integer_operand(in[k], false); };
   switch (in.op) {
     case spv::OpFUnordEqual:
     case spv::OpFOrdNotEqual:
@@ -255,28 +264,28 @@ bool Translator::logic(const Inst& in) {
   switch (in.op) {
     case spv::OpFOrdEqual:
     case spv::OpFUnordEqual: boolean(Op::seq, a(), b()); return true;
-    case spv::OpIEqual:
+    case spv::OpIEqual: boolean(Op::ieq, ui(0), ui(1)); return true;
     case spv::OpLogicalEqual: boolean(Op::ieq, a(), b()); return true;
     case spv::OpFOrdNotEqual:
     case spv::OpFUnordNotEqual: boolean(Op::sne, a(), b()); return true;
-    case spv::OpINotEqual:
+    case spv::OpINotEqual: boolean(Op::ine, ui(0), ui(1)); return true;
     case spv::OpLogicalNotEqual: boolean(Op::ine, a(), b()); return true;
     case spv::OpFOrdLessThan:
     case spv::OpFUnordLessThan: boolean(Op::slt, a(), b()); return true;
-    case spv::OpSLessThan: boolean(Op::ilt, a(), b()); return true;
-    case spv::OpULessThan: boolean(Op::ult, a(), b()); return true;
+    case spv::OpSLessThan: boolean(Op::ilt, si(0), si(1)); return true;
+    case spv::OpULessThan: boolean(Op::ult, ui(0), ui(1)); return true;
     case spv::OpFOrdGreaterThan:
     case spv::OpFUnordGreaterThan: boolean(Op::slt, b(), a()); return true;
-    case spv::OpSGreaterThan: boolean(Op::ilt, b(), a()); return true;
-    case spv::OpUGreaterThan: boolean(Op::ult, b(), a()); return true;
+    case spv::OpSGreaterThan: boolean(Op::ilt, si(1), si(0)); return true;
+    case spv::OpUGreaterThan: boolean(Op::ult, ui(1), ui(0)); return true;
     case spv::OpFOrdLessThanEqual:
     case spv::OpFUnordLessThanEqual: boolean(Op::sge, b(), a()); return true;
-    case spv::OpSLessThanEqual: boolean(Op::ige, b(), a()); return true;
-    case spv::OpULessThanEqual: boolean(Op::uge, b(), a()); return true;
+    case spv::OpSLessThanEqual: boolean(Op::ige, si(1), si(0)); return true;
+    case spv::OpULessThanEqual: boolean(Op::uge, ui(1), ui(0)); return true;
     case spv::OpFOrdGreaterThanEqual:
     case spv::OpFUnordGreaterThanEqual: boolean(Op::sge, a(), b()); return true;
-    case spv::OpSGreaterThanEqual: boolean(Op::ige, a(), b()); return true;
-    case spv::OpUGreaterThanEqual: boolean(Op::uge, a(), b()); return true;
+    case spv::OpSGreaterThanEqual: boolean(Op::ige, si(0), si(1)); return true;
+    case spv::OpUGreaterThanEqual: boolean(Op::uge, ui(0), ui(1)); return true;
     case spv::OpLogicalAnd: boolean(Op::iand, a(), b()); return true;
     case spv::OpLogicalOr: boolean(Op::ior, a(), b()); return true;
     case spv::OpLogicalNot: set(in, b_.op_typed(Op::inot, Type::boolean, {a()})); return true;

@@ -78,7 +78,7 @@ bool SpirvModule::fold_constant(const Inst& in) {
   auto component = [&](Id id, unsigned i) -> std::optional<Id> {
     const Inst& c = def(id);
     if (c.op == spv::OpConstantComposite) return i < c.size() ? std::optional(c[i]) : std::nullopt;
-    return id;  // scalar, null or undefined: decided() knows
+    return id;  // scalar, null or undefined: see decided()
   };
   auto alias = [&](Id of) {
     Inst same = def(of);

@@ -64,6 +64,7 @@ bool Translator::glsl(const Inst& in) {
   const uint32_t f = in[1];
   auto x = [&](size_t i) { return operand(in[2 + i]); };
   if (memory_ && glsl_exact(in, f)) return true;
+  if (glsl_narrow(in, f)) return true;
   if (const auto op = direct(f)) {
     switch (in.size() - 2) {
       case 1: set(in, b_.op(*op, {x(0)})); return true;

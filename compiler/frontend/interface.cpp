@@ -129,7 +129,7 @@ void Translator::add_decorations(ir::Input& input, Id id, int member) const {
     input.sample |= has(spv::DecorationSample);
     return;
   }
-  if (has(spv::DecorationSample)) throw Unsupported{"an input for each sample: the program runs once a pixel"};
+  if (has(spv::DecorationSample)) throw Unsupported{"an input for each sample: the program runs once per pixel"};
 }
 
 void Translator::add_input_leaves(const Inst& variable, Id type, ir::Input input, uint32_t& location, Leaves& out) {

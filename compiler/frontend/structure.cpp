@@ -437,11 +437,18 @@ std::optional<Id> Translator::loop(const Block& header, Flow& total) {
   ir::NodeList& body = append_node(Node::Kind::loop).then_list;
   b_.set_list(body);
   constructs_.push_back({Construct::Kind::loop, merge, 0, header.label});
-  if (continue_block != header.label) reset_flag(continue_block);
+  const bool known = flags_.count(continue_block);
   constructs_.push_back({Construct::Kind::region, continue_block, trivial ? continue_block : kEnd, header.label});
   Flow flow = region(header.label);
   constructs_.pop_back();
   const bool continues = flow.pending.erase(continue_block) || flow.falls;
+  // Each round begins without the flag of its continue block. Few loops have one, and only then is there anything to reset.
+  if (continue_block != header.label && (known || flags_.count(continue_block))) {
+    ir::NodeList head(1);
+    b_.set_list(head);
+    store_flag(continue_block, false);
+    body.insert(body.begin(), std::make_move_iterator(head.begin()), std::make_move_iterator(head.end()));
+  }
   b_.set_list(body);
   if (continues && continue_block != header.label) {
     constructs_.push_back({Construct::Kind::region, header.label, 0, header.label});

@@ -341,6 +341,13 @@ class Translator {
   Operand quantized(const Operand& x);
   Operand truncated(const Operand& x);
   Operand narrowed(const Operand& x, Id type, spv::Op op, bool toward_zero);
+  unsigned integer_bits(Id type) const;
+  Operand extended(const Operand& x, unsigned bits, bool is_signed);
+  Operand integer_operand(Id id, bool is_signed);
+  Operand wrapped(const Operand& r, Id type);
+  bool glsl_narrow(const Inst& in, uint32_t f);
+  Leaves wide_narrow(const Inst& in);
+  Operand bitcast_narrow(const Operand& x, Id from, Id type);
   Operand compare_with_nan(spv::Op op, const Operand& a, const Operand& b);
   bool conversion(const Inst& in);
   bool integer(const Inst& in);

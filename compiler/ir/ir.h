@@ -85,11 +85,16 @@ inline bool names_resource(Op op) {
   return (op >= Op::load_const && op <= Op::buffer_size) || (op >= Op::load_image && op <= Op::sample_lod);
 }
 inline bool names_row(Op op) { return names_resource(op) || op == Op::interpolate; }
+namespace detail {
+inline constexpr auto kEffects = [] {
+  std::array<bool, std::size(kOps)> r{};
+  for (size_t i = 0; i < r.size(); ++i) r[i] = kOps[i].to == OpInfo::Class::none;
+  for (Op op : {Op::atomic_buffer, Op::atomic_shared, Op::atomic_image}) r[size_t(op)] = true;
+  return r;
+}();
+}  // namespace detail
 /// Does something besides giving a result: never dropped.
-inline bool has_effect(Op op) {
-  const OpInfo& o = info(op);
-  return o.to == OpInfo::Class::none || op == Op::atomic_buffer || op == Op::atomic_shared || op == Op::atomic_image;
-}
+inline bool has_effect(Op op) { return detail::kEffects[size_t(op)]; }
 size_t op_count();
 
 using ValueId = uint32_t;  ///< index into Module::values; 0 is "no value"

@@ -15,7 +15,8 @@ inline constexpr std::string_view kTexKindNames[] = {"implicit", "bias", "lod", 
 inline constexpr std::string_view kResourceNames[] = {"uniform_buffer", "storage_buffer",   "sampled_image",
                                                       "storage_image",  "input_attachment", "sampler",
                                                       "combined",       "uniform_texels",   "storage_texels"};
-inline constexpr std::string_view kParameterNames[] = {"viewport_transform", "texture_size", "instance_index", "base_vertex"};
+inline constexpr std::string_view kParameterNames[] = {"viewport_transform", "texture_size", "instance_index", "base_vertex",
+                                                     "viewport_window"};
 inline constexpr std::string_view kJumpNames[] = {"yield", "break", "continue"};
 
 inline constexpr std::string_view kAccessNames[] = {"signed", "coherent", "indexed", "sampler_indexed", "offsets"};

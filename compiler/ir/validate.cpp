@@ -94,8 +94,8 @@ class Validator {
   Type type(const Source& s) const { return m_.value(s.value).type; }
   void want_bool(const Source& s, const Where& where) {
     if (!error_.empty()) return;
-    if (!is_truth(type(s))) fail(where + " wants a boolean");
-    if (s.abs || s.negate) fail(where + " wants a boolean without modifiers");
+    if (!is_truth(type(s))) fail(where + " needs a boolean");
+    if (s.abs || s.negate) fail(where + " needs a boolean without modifiers");
   }
 
   void instruction(const Instruction& in, Vec<ValueId>& scope) {

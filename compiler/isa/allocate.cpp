@@ -64,7 +64,7 @@ class Placer {
  private:
   void place_now(uint32_t v) {
     placed_[v] = true;
-    for (unsigned l = 0; l < registers_[v].lanes; l++) idle_[l] = !busy_.any(v * 4 + l) && !registers_[v].at_entry;
+    for (unsigned l = 0; l < registers_[v].lanes; l++) lane_[l] = busy_.of(v * 4 + l);
     for (uint32_t i = first_hint_[v]; i; i = hints_[i].next) {
       const Hint& h = hints_[i].hint;
       if (!placed_[h.b.reg] || h.b.reg == v || registers_[v].at_entry) continue;
@@ -91,7 +91,7 @@ class Placer {
     std::array<uint8_t, 4> channel{};
     if (!assign(v, reg, 0, 0, fixed_lane, fixed_channel, channel)) return false;
     const VirtualRegister& r = registers_[v];
-    for (unsigned l = 0; l < r.lanes; l++) file_.merge(reg * 4 + channel[l], busy_.of(v * 4 + l));
+    for (unsigned l = 0; l < r.lanes; l++) file_.merge(reg * 4 + channel[l], lane_[l]);
     if (r.at_entry) {
       for (unsigned c = 0; c < 4; c++) file_.set(reg * 4 + c, 0);
     }
@@ -107,7 +107,7 @@ class Placer {
     for (unsigned c = 0; c < 4; c++) {
       if (taken >> c & 1 || !(r.channels[lane] >> c & 1)) continue;
       if (lane == fixed_lane && fixed_channel != 0xFF && c != fixed_channel) continue;
-      if (!idle_[lane] && file_.meets(reg * 4 + c, busy_.of(v * 4 + lane))) continue;
+      if (file_.meets(reg * 4 + c, lane_[lane])) continue;
       if (r.at_entry && file_.test(reg * 4 + c, 0)) continue;
       channel[lane] = static_cast<uint8_t>(c);
       if (assign(v, reg, lane + 1, taken | 1u << c, fixed_lane, fixed_channel, channel)) return true;
@@ -126,7 +126,7 @@ class Placer {
   Vec<ListedHint> hints_{ListedHint{}};  ///< entry 0 ends a list
   Vec<uint32_t> first_hint_;             ///< by register
   Vec<uint8_t> placed_;
-  std::array<bool, 4> idle_{};  ///< by lane of the register being placed: busy nowhere
+  std::array<LaneBits, 4> lane_{};  ///< of the register being placed: where it is busy
   Allocation result_;
 };
 

@@ -86,10 +86,12 @@ ConstantFile::Immediate ConstantFile::immediate(std::span<const float> values) {
     for (size_t i = 0; i < values.size(); i++) {
       const uint32_t bits = std::bit_cast<uint32_t>(values[i]);
       uint8_t lane = 0;
-      while (lane < p.count && p.bits[lane] != bits) lane++;
-      if (lane == p.count) {
+      while (lane < 4 && !((p.used >> lane & 1) && p.bits[lane] == bits)) lane++;
+      if (lane == 4) {
+        lane = static_cast<uint8_t>(std::countr_one(p.used));
         if (lane == 4) return false;
-        p.bits[p.count++] = bits;
+        p.bits[lane] = bits;
+        p.used |= static_cast<uint8_t>(1u << lane);
       }
       out.lane[i] = lane;
     }
@@ -105,6 +107,25 @@ ConstantFile::Immediate ConstantFile::immediate(std::span<const float> values) {
   out.slot = first_immediate_ + static_cast<uint32_t>(immediates_.size()) - 1;
   fit(immediates_.back(), out);
   return out;
+}
+
+uint32_t ConstantFile::aligned(const std::array<float, 4>& values, unsigned mask) {
+  const std::array<uint32_t, 4> bits = std::bit_cast<std::array<uint32_t, 4>>(values);
+  const auto fits = [&](const Pack& p) {
+    for (unsigned l = 0; l < 4; l++) {
+      if ((mask & p.used) >> l & 1 && p.bits[l] != bits[l]) return false;
+    }
+    return true;
+  };
+  size_t i = 0;
+  while (i < immediates_.size() && !fits(immediates_[i])) i++;
+  if (i == immediates_.size()) immediates_.emplace_back();
+  Pack& p = immediates_[i];
+  for (unsigned l = 0; l < 4; l++) {
+    if (mask >> l & 1) p.bits[l] = bits[l];
+  }
+  p.used |= static_cast<uint8_t>(mask);
+  return first_immediate_ + static_cast<uint32_t>(i);
 }
 
 std::vector<std::array<uint32_t, 4>> ConstantFile::immediates() const {

@@ -26,6 +26,8 @@ class ConstantFile {
     std::array<uint8_t, 4> lane{};
   };
   Immediate immediate(std::span<const float> values);
+  /// The slot whose lanes of `mask` hold the values of these lanes.
+  uint32_t aligned(const std::array<float, 4>& values, unsigned mask);
 
   uint32_t size() const { return first_immediate_ + static_cast<uint32_t>(immediates_.size()); }
   /// Where the block that takes most of it is declared; null if that is something else.
@@ -51,7 +53,7 @@ class ConstantFile {
   uint32_t first_immediate_ = 0;
   struct Pack {
     std::array<uint32_t, 4> bits{};
-    uint8_t count = 0;
+    uint8_t used = 0;  ///< mask of lanes
   };
   Vec<Pack> immediates_;
 };

@@ -35,18 +35,6 @@ class Accesses {
   Vec<Access> all_;
 };
 
-/// Sets the bits [from, to].
-inline void set_bits(uint64_t* words, size_t from, size_t to) {
-  const uint64_t begin = ~uint64_t{0} << (from % 64), end = ~uint64_t{0} >> (63 - to % 64);
-  if (from / 64 == to / 64) {
-    words[from / 64] |= begin & end;
-    return;
-  }
-  words[from / 64] |= begin;
-  for (size_t i = from / 64 + 1; i < to / 64; i++) words[i] = ~uint64_t{0};
-  words[to / 64] |= end;
-}
-
 /// One row of bits under construction.
 class Row {
  public:
@@ -89,21 +77,21 @@ void straight(std::span<const Accesses::Access> accesses, Row& row) {
 }
 
 /// straight() of all lanes in one walk over the points: the rows of few lanes and points fit into the cache.
-Vec<uint64_t> straight_rows(size_t lanes, size_t row, const Vec<Point>& points) {
-  Vec<uint64_t> words(lanes * row);
+Occupancy straight_rows(size_t lanes, size_t row, const Vec<Point>& points) {
+  Occupancy out(lanes, row);
   Vec<uint32_t> last(lanes);
   for (uint32_t p = static_cast<uint32_t>(points.size()); p-- > 0;) {
     for (const Lane& lane : points[p].writes) {
       uint32_t& read = last[id(lane)];
-      set_bits(&words[id(lane) * row], p + 1, std::max(read ? read - 1 : 0, p + 1));
+      out.set_before(id(lane), p + 1, std::max(read ? read - 1 : 0, p + 1));
       read = 0;
     }
     for (const Lane& lane : points[p].reads)
       if (!last[id(lane)]) last[id(lane)] = p + 1;
   }
   for (size_t lane = 0; lane < lanes; lane++)
-    if (last[lane]) set_bits(&words[lane * row], 0, last[lane] - 1);
-  return words;
+    if (last[lane]) out.set_before(lane, 0, last[lane] - 1);
+  return out;
 }
 
 /// What may come before each point.
@@ -176,7 +164,7 @@ Occupancy occupancy(const Vec<VirtualRegister>& registers, const Vec<Point>& poi
   follows &= n == 0 || points[n - 1].next.empty();
   constexpr size_t kFewWords = 1 << 13;
   const size_t words = n / 64 + 1;
-  if (follows && lanes * words <= kFewWords) return Occupancy(lanes, words, straight_rows(lanes, words, points));
+  if (follows && lanes * words <= kFewWords) return straight_rows(lanes, words, points);
   const Accesses accesses(lanes, points);
   Occupancy out(lanes);
   Row row(n + 1);

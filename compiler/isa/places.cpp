@@ -70,9 +70,9 @@ void Places::scan(const ir::NodeList& list, const ir::Node* loop, const ir::Node
   }
 }
 
-void Places::try_place(const Vec<Wish>& wishes, uint32_t reg) {
+void Places::try_place(const Vec<Request>& requests, uint32_t reg) {
   Vec<ir::ValueId> seen;
-  for (const Wish& w : wishes) {
+  for (const Request& w : requests) {
     const ir::ValueId v = w.source->value;
     if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
     seen.push_back(v);
@@ -82,7 +82,7 @@ void Places::try_place(const Vec<Wish>& wishes, uint32_t reg) {
     p.kind = Place::Kind::reg;
     p.index = reg;
     bool plain = true;
-    for (const Wish& o : wishes) {
+    for (const Request& o : requests) {
       if (o.source->value != v) continue;
       if (o.source->abs || o.source->negate) plain = false;
       uint8_t& lane = p.lane[o.source->swizzle[o.lane]];
@@ -98,14 +98,14 @@ void Places::try_place(const Vec<Wish>& wishes, uint32_t reg) {
 void Places::reserve(const ir::NodeList& list) {
   for (const ir::Node& node : list) {
     for (const ir::Instruction& x : node.instructions) {
-      Vec<Wish> wishes;
+      Vec<Request> requests;
       if (x.op == ir::Op::vec) {
         if (values_[x.result].place.kind != Place::Kind::unset) continue;
         Place& p = dest(x.result, channels_[3]);
         for (unsigned i = 0; i < x.source_count; i++) {
-          if (values_[x.result].used >> i & 1) wishes.push_back({&x.source[i], 0, p.lane[i]});
+          if (values_[x.result].used >> i & 1) requests.push_back({&x.source[i], 0, p.lane[i]});
         }
-        try_place(wishes, p.index);
+        try_place(requests, p.index);
       } else if (x.op == ir::Op::tex && (x.tex_kind == ir::TexKind::bias || x.tex_kind == ir::TexKind::lod ||
                                          x.tex_kind == ir::TexKind::proj || x.tex_kind == ir::TexKind::fetch)) {
         const unsigned n = ir::coord_lanes(module_.textures[x.index].dim);
@@ -115,9 +115,9 @@ void Places::reserve(const ir::NodeList& list) {
         channels.push_back(channels_[3]);
         p.index = new_register(channels);
         for (unsigned i = 0; i <= n; i++) p.lane[i] = static_cast<uint8_t>(i);
-        for (unsigned i = 0; i < n; i++) wishes.push_back({&x.source[0], i, i});
-        wishes.push_back({&x.source[1], 0, n});
-        try_place(wishes, p.index);
+        for (unsigned i = 0; i < n; i++) requests.push_back({&x.source[0], i, i});
+        requests.push_back({&x.source[1], 0, n});
+        try_place(requests, p.index);
         coordinates_.emplace_back(&x, p);
       }
     }

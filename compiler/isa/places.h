@@ -53,12 +53,12 @@ class Places {
   void use(const ir::Source& source, unsigned lanes);
   void scan(const ir::NodeList& list, const ir::Node* loop = nullptr, const ir::Node* branch = nullptr);
   void reserve(const ir::NodeList& list);
-  struct Wish {
+  struct Request {
     const ir::Source* source;
     unsigned lane;  ///< lane of the value's source that is read
     unsigned to;    ///< lane of the vector
   };
-  void try_place(const Vec<Wish>& wishes, uint32_t reg);
+  void try_place(const Vec<Request>& requests, uint32_t reg);
 
   const ir::Module& module_;
   std::array<uint8_t, 4> channels_;

@@ -8,7 +8,7 @@ namespace pumice::compiler::isa {
 inline constexpr uint32_t kNeverSpill = ~0u;
 
 /// `cost`, per register: what keeping it in memory costs; kNeverSpill: it cannot. `registers_wanted`: so many registers of four channels
-/// the rest shall need at most, as far as counting channels tells: lanes of one value may still not find room in one register. Those that
+/// the rest shall need at most, by a count of channels: lanes of one value may still not find room in one register. Those that
 /// keep most points free for their cost go first. Empty when nothing that may go would help.
 Vec<uint32_t> choose_spills(const Vec<VirtualRegister>& registers, const Vec<Point>& points, const Vec<uint32_t>& cost,
                             uint32_t registers_wanted);

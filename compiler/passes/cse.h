@@ -22,7 +22,7 @@ class CommonFinder {
   }
   /// True: the instruction was replaced.
   bool instruction(Instruction& in) {
-    if (!in.result || in.op == Op::mov || !info(in.op).pure) return false;
+    if (!in.result || (in.op == Op::mov && !in.saturate) || !info(in.op).pure) return false;
     const uint64_t h = hash(in);
     uint32_t& head = heads_[h & (heads_.size() - 1)];
     uint32_t at = head;
@@ -81,6 +81,20 @@ class CommonFinder {
     return a.value == b.value && a.abs == b.abs && a.negate == b.negate && read_lanes(a, lanes) == read_lanes(b, lanes);
   }
 
+  /// Of the first lane of source i; 0 beyond the last.
+  uint64_t key_of(const Instruction& in, unsigned i) const {
+    const Source& s = in.source[i];
+    const ir::ValueId value = in.source_value(i);
+    const Instruction& def = defs_[value];
+    // bits(s, def, 0), if it is a constant.
+    const uint32_t bits_read =
+        (std::bit_cast<uint32_t>(def.constant[s.swizzle[0]]) & ~(uint32_t{s.abs} << 31)) ^ (uint32_t{s.negate} << 31);
+    const uint64_t read = uint64_t{value} << 16 | uint64_t{s.swizzle[0]} << 8 | uint64_t{s.abs} << 1 | uint64_t{s.negate};
+    const uint64_t constant = uint64_t{0} - static_cast<uint64_t>(def.op == Op::constant);
+    const uint64_t key = ((bits_read & constant) | (read & ~constant)) * 0xD6E8FEB86659FD93u;
+    return (key ^ key >> 32) & (uint64_t{0} - static_cast<uint64_t>(value != 0));
+  }
+
   /// Sources in any order, of each the first lane.
   uint64_t hash(const Instruction& in) const {
     const ir::Value& v = m_.value(in.result);
@@ -89,19 +103,9 @@ class CommonFinder {
       for (unsigned i = 0; i < 4; ++i) h = mix(h, i < v.comps ? std::bit_cast<uint32_t>(in.constant[i]) : 0);
       return h;
     }
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < 4; ++i) {
-      const Source& s = in.source[i];
-      const ir::ValueId value = in.source_value(i);
-      const Instruction& def = defs_[value];
-      // bits(s, def, 0), if it is a constant.
-      const uint64_t bits_read = (std::bit_cast<uint32_t>(def.constant[s.swizzle[0]]) & ~(uint32_t{s.abs} << 31)) ^ uint32_t { s.negate }
-                                                                                                                        << 31;
-      const uint64_t read = uint64_t{value} << 16 | uint64_t{s.swizzle[0]} << 8 | uint64_t{s.abs} << 1 | uint64_t{s.negate};
-      const uint64_t constant = uint64_t{0} - static_cast<uint64_t>(def.op == Op::constant);
-      const uint64_t key = ((bits_read & constant) | (read & ~constant)) * 0xD6E8FEB86659FD93u;
-      sum += (key ^ key >> 32) & (uint64_t{0} - static_cast<uint64_t>(value != 0));
-    }
+    // Two at once, computed: few instructions have more.
+    uint64_t sum = key_of(in, 0) + key_of(in, 1);
+    if (in.source_count > 2) sum += key_of(in, 2) + key_of(in, 3);
     return mix(h, sum);
   }
   bool same(const Instruction& a, const Instruction& b) const {

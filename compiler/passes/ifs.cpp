@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// If conversion: both arms are executed and the results selected. Always in the vertex stage, which has no branches (pvs-isa 12);
-/// in the fragment stage and on chips with memory where the arms are short, because a branch costs several flow-control slots (us-isa A9).
+/// and where fragment programs have no flow control; else in the fragment stage and on chips with memory where the arms are short, because
+/// a branch costs several flow-control slots (us-isa A9).
 #include <algorithm>
 
 #include "compiler/passes/passes.h"
@@ -16,7 +17,7 @@ constexpr unsigned kShort = 12;
 
 class Converter {
  public:
-  explicit Converter(Module& m) : m_(m), always_(m.stage == Stage::vertex && !m.memory) {}
+  Converter(Module& m, const ChipLimits& chip) : m_(m), always_(!m.memory && (m.stage == Stage::vertex || !chip.flow_control)) {}
   bool run() {
     list(m_.body);
     return changed_;
@@ -27,12 +28,15 @@ class Converter {
     unsigned count = 0;
     for (const Node& node : arm) {
       if (node.kind == Node::Kind::jump && node.jump == Node::Jump::yield) continue;
-      if (node.kind == Node::Kind::loop && always_) continue;  // counted, without effects
+      if (node.kind == Node::Kind::loop && always_) {  // of the vertex stage: counted, without effects
+        if (m_.stage != Stage::vertex) return false;
+        continue;
+      }
       if (node.kind != Node::Kind::block) return false;
       count += unsigned(node.instructions.size());
       for (const Instruction& in : node.instructions) {
         if (!info(in.op).pure && in.op != Op::kill_if) return false;
-        if (m_.stage == Stage::fragment && in.op == Op::tex) return false;
+        if (m_.stage == Stage::fragment && in.op == Op::tex && !always_) return false;
         // What reads memory is worth a branch.
         if (names_resource(in.op) || in.op == Op::load_pushed) return false;
       }
@@ -95,6 +99,6 @@ class Converter {
 
 }  // namespace
 
-bool convert_ifs(Context& c) { return Converter(c.module).run(); }
+bool convert_ifs(Context& c) { return Converter(c.module, *c.options.chip).run(); }
 
 }  // namespace pumice::compiler::passes

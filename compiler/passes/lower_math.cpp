@@ -3,6 +3,7 @@
 /// division is a * rcp(b) (2.5 ulp required), sqrt is 1/rsq, atan and relatives a polynomial with about 2e-5 relative error (4096 ulp
 /// = 2.4e-4 required). Results at singular points follow from rcp, rsq and log2 (Inf), so sqrt(0) = 0 and pow(0, y > 0) = 0.
 #include <cmath>
+#include <limits>
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
@@ -15,11 +16,11 @@ namespace {
 
 constexpr float kPi = 3.14159265358979f, kHalfPi = 1.57079632679490f, kTwoPi = 6.28318530717959f, kInverseTwoPi = 0.159154943091895f;
 constexpr float kLog2E = 1.44269504088896f, kLn2 = 0.693147180559945f;
-constexpr float kTiny = 1e-37f;
+constexpr float kTiny = 1e-37f, kSmallest = std::numeric_limits<float>::min();
 
 class Lowering {
  public:
-  Lowering(Module& m, const ChipLimits& chip) : m_(m), defs_(m), exact_(chip.memory) {}
+  Lowering(Module& m, const ChipLimits& chip) : m_(m), defs_(m), exact_(chip.memory), sines_(chip.sines) {}
 
   bool run() {
     return replace_instructions(m_, [&](const Instruction& in, Builder& b) { return lower(in, b); });
@@ -29,7 +30,7 @@ class Lowering {
   struct Math {
     Builder& b;
     Type type;  // of integer results
-    bool exact;
+    bool exact, sines;
     Operand c(float x) const { return b.constant(x); }
     Operand rcp(const Operand& x) const { return b.op(Op::rcp, {x}); }
     Operand fract(const Operand& x) const { return b.op_typed(Op::fract, Type::f32, {x}); }
@@ -48,22 +49,44 @@ class Lowering {
 
     /// sin, cos with the argument reduced to the range the stage's unit requires (ir/ops.h).
     Operand periodic(Op op, const Operand& x) const {
+      if (b.module().stage == Stage::fragment && !sines)
+        return polynomial_sine(b.mad(x, c(kInverseTwoPi), c(op == Op::sin ? 0.25f : 0.5f)));
       if (b.module().stage == Stage::fragment || exact)
         return b.op(op == Op::sin ? Op::sin_cycles : Op::cos_cycles, {fract(b.mul(x, c(kInverseTwoPi)))});
       return b.op(op, {b.mad(fract(b.mad(x, c(kInverseTwoPi), c(0.5f))), c(kTwoPi), c(-kPi))});
     }
 
+    /// cos(2 pi (t - 0.5)) = sin(2 pi w) with w = 0.25 - |fract(t) - 0.5| in [-0.25, 0.25]; the polynomial is off by 7e-5 at most
+    /// (2^-11 required).
+    Operand polynomial_sine(const Operand& t) const {
+      const Operand w = b.sub(c(0.25f), b.sub(fract(t), c(0.5f)).abs()), w2 = b.mul(w, w);
+      return b.mul(b.mad(b.mad(w2, c(73.5854516f), c(-41.0952387f)), w2, c(6.28128003f)), w);
+    }
+
+    /// Good up to the largest numbers, whose reciprocal is flushed, and 1 of two infinities.
+    Operand ratio(const Operand& low, const Operand& high) const {
+      return pick(b.op(Op::seq, {low, c(std::numeric_limits<float>::infinity())}), c(1), b.op(Op::div, {low, high}));
+    }
     /// Polynomial on [0,1] after dividing the smaller by the larger, then octants.
     Operand atan2(const Operand& y, const Operand& x) const {
       const Operand ax = x.abs(), ay = y.abs();
-      const Operand high = b.op(Op::max, {b.op(Op::max, {ax, ay}), c(kTiny)});
-      const Operand t = b.mul(b.op(Op::min, {ax, ay}), rcp(high)), t2 = b.mul(t, t);
+      const Operand low = b.op(Op::min, {ax, ay}), high = b.op(Op::max, {b.op(Op::max, {ax, ay}), c(exact ? kSmallest : kTiny)});
+      const Operand t = exact ? ratio(low, high) : b.mul(low, rcp(high)), t2 = b.mul(t, t);
       Operand p = c(-0.01172120f);
       for (float k : {0.05265332f, -0.11643287f, 0.19354346f, -0.33262347f, 0.99997726f}) p = b.mad(p, t2, c(k));
       p = b.mul(p, t);
       p = pick(lt(ax, ay), b.sub(c(kHalfPi), p), p);
       p = pick(lt(x, c(0)), b.sub(c(kPi), p), p);
-      return copy_sign(p, y);
+      return with_sign_of(p, y);
+    }
+    /// The same with the sign of a zero or denormal, where the chip has integers to see it: atan2(-0, -1) is -pi.
+    Operand with_sign_of(const Operand& magnitude, const Operand& sign) const {
+      if (!exact || sign.source.abs) return copy_sign(magnitude, sign);
+      Operand plain = sign;
+      plain.source.negate = false;
+      const Operand zero = b.append({.op = Op::constant}, Type::i32, 1);
+      const Operand below = b.op_typed(Op::ilt, Type::boolean, {b.op_typed(Op::bitcast, Type::i32, {plain}), zero});
+      return sign.source.negate ? pick(below, magnitude, -magnitude) : pick(below, -magnitude, magnitude);
     }
     Operand one_minus_square_root(const Operand& x) const { return sqrt(b.op(Op::max, {b.mul(b.sub(c(1), x), b.add(x, c(1))), c(0)})); }
 
@@ -103,7 +126,7 @@ class Lowering {
     if (!lowered && in.op != Op::sin && in.op != Op::cos) return std::nullopt;
     if (in.op == Op::load_temp || in.op == Op::store_temp) return std::nullopt;
     const uint8_t n = m_.comps(in.result);
-    const Math m{b, m_.value(in.result).type, exact_};
+    const Math m{b, m_.value(in.result).type, exact_, sines_};
     // Typed as floats: the mov that keeps the id restores the tag.
     const Operand x{in.source[0], Type::f32, n}, y{in.source[1], Type::f32, n};
     switch (in.op) {
@@ -252,7 +275,7 @@ class Lowering {
 
   Module& m_;
   const Definitions defs_;
-  const bool exact_;  ///< the chip has the operations of level exact, and floor; sin and cos of all stages take cycles
+  const bool exact_, sines_;  ///< exact_: the chip has the operations of level exact, and floor; sin and cos of all stages take cycles
 };
 
 }  // namespace

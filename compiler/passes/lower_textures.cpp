@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What the texture units leave to the program (us-isa A8): depth comparison, and repeat or mirrored repeat where the sizes are no powers
-/// of two (TextureFacts of the pipeline variant).
+/// of two (TextureFacts of the pipeline variant). Where lookups choose their level themselves and know normalized coordinates only (R3xx),
+/// lookups of a given level and of texels are those of an image with one level.
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
 
@@ -47,24 +48,70 @@ Operand wrapped(Builder& b, Wrap wrap, const Operand& x) {
 
 }  // namespace
 
+namespace {
+
+/// Lookups by level, of texels and with coordinates that count texels, on chips that have none of them.
+bool use_implicit_levels(Context& c) {
+  Module& m = c.module;
+  bool refused = false;
+  const bool changed = replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
+    if (in.op != Op::tex || refused) return std::nullopt;
+    Texture& texture = m.textures[in.index];
+    const bool texels = in.tex_kind == TexKind::fetch || facts_of(c, texture).unnormalized;
+    if (in.tex_kind == TexKind::grad) {
+      refused = true;
+      c.refuse("a texture lookup with gradients: the texture units of the " + std::string(c.options.chip->name) +
+                   " choose the level of detail themselves",
+               origin(m, in));
+      return std::nullopt;
+    }
+    const bool by_level = in.tex_kind == TexKind::lod || in.tex_kind == TexKind::fetch;
+    if (!by_level && !texels) return std::nullopt;
+    Instruction t = in;
+    t.result = 0;
+    if (by_level) {
+      texture.level0_offsets = true;
+      t.tex_kind = TexKind::implicit;
+      t.source[1] = t.source[2];  // the reference, if there is one
+      --t.source_count;
+    }
+    if (texels) {
+      const unsigned n = coord_lanes(texture.dim);
+      const Operand size =
+          b.append({.op = Op::load_param, .parameter = ConstantRange::Parameter::texture_size, .index = in.index}, Type::f32, 4);
+      t.source[0] = b.mul(Operand{in.source[0], Type::f32, uint8_t(n)}, size.lanes(0, n)).source;
+    }
+    return b.append(t, Type::f32, m.comps(in.result));
+  });
+  return changed;
+}
+
+}  // namespace
+
 bool lower_textures(Context& c) {
   Module& m = c.module;
   if (m.textures.empty()) return false;
+  const bool by_level = c.options.chip->lookups_by_level;
+  bool moved = !by_level && use_implicit_levels(c);
   for (Texture& t : m.textures) {
-    t.unnormalized = facts_of(c, t).unnormalized;
+    t.unnormalized = by_level && facts_of(c, t).unnormalized;
     if (!t.level0_offsets || !facts_of(c, t).several_levels) continue;
-    c.refuse(
-        "a texel offset with a level of detail that is not a constant whole number on an image with several levels (set " +
-            std::to_string(t.pair.image.set) + ", binding " + std::to_string(t.pair.image.binding) +
-            "): offsets are added in the program, and the texture units do not tell which level they read; use textureLodOffset with such "
-            "a level or a view "
-            "of one level",
-        t.at);
+    c.refuse(!by_level ? "a lookup with a given level of detail, or of texels, on an image with several levels (set " +
+                             std::to_string(t.pair.image.set) + ", binding " + std::to_string(t.pair.image.binding) +
+                             "): the texture units of the " + std::string(c.options.chip->name) +
+                             " choose the level themselves; use a view of one level"
+                       : "a texel offset with a level of detail that is not a constant whole number on an image with several levels (set " +
+                             std::to_string(t.pair.image.set) + ", binding " + std::to_string(t.pair.image.binding) +
+                             "): offsets are added in the program, and the texture units do not tell which level they read; use "
+                             "textureLodOffset with such "
+                             "a level or a view "
+                             "of one level",
+             t.at);
     return false;
   }
   if (c.options.textures.empty() && !any_instruction(m.body, [](const Instruction& in) { return in.op == Op::tex && in.dref; }))
-    return false;
-  return replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
+    return moved;
+  moved |= replace_instructions(m, [&](const Instruction& in, Builder& b) -> std::optional<Operand> {
     if (in.op != Op::tex) return std::nullopt;
     const Texture& texture = m.textures[in.index];
     const TextureFacts facts = facts_of(c, texture);
@@ -90,7 +137,8 @@ bool lower_textures(Context& c) {
         t.tex_kind = TexKind::implicit;
       }
       // The jump at a seam must not show in the level of detail: gradients of the coordinate before wrapping.
-      if (t.tex_kind == TexKind::implicit || t.tex_kind == TexKind::bias) {
+      // Such images have one level, so where there are no gradients the filter alone is at stake.
+      if (by_level && (t.tex_kind == TexKind::implicit || t.tex_kind == TexKind::bias)) {
         Operand dx = b.op(Op::ddx, {coord}), dy = b.op(Op::ddy, {coord});
         if (t.tex_kind == TexKind::bias) {
           const Operand scale = b.op(Op::exp2, {Operand{in.source[1], Type::f32, 1}});
@@ -113,6 +161,7 @@ bool lower_textures(Context& c) {
     b.list().back().instructions.back().saturate = true;
     return compare(b, facts.compare_op, clamped, texel.lane(0));
   });
+  return moved;
 }
 
 }  // namespace pumice::compiler::passes

@@ -58,6 +58,7 @@ bool convert_ifs(Context&);
 bool check_exactness(Context&);
 bool fold_addresses(Context&);  ///< literal parts of addresses -> the instruction (chips with memory)
 bool merge_loads(Context&);     ///< of neighbouring words (chips with memory)
+bool lower_inputs(Context&);  ///< window coordinates from the clip position, where the rasterizer gives none
 bool lower_textures(Context&);
 bool lower_math(Context&);
 bool lower_uniforms(Context&);

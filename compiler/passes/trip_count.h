@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// How often a loop can run at most, by running its scalar variables with intervals.
+/// How often a loop can run at most, by running its scalar variables with intervals. Of strict chips only, whose integers are floats by then
+/// (lower_integers runs first): chips with integers need no bound of a loop.
 #pragma once
 #include <optional>
 

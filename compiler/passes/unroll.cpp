@@ -19,18 +19,25 @@ namespace {
 
 constexpr unsigned kMaxDepth = 24;  // of ifs made here; chips end at 32 (ChipLimits::branch_depth)
 
+/// `instructions`: those that are left of the copies. What folds to constants or copies counts where `folded` does not have a share of its
+/// own.
 struct Budget {
   unsigned instructions, iterations;
   bool undecided_exits;
+  unsigned folded = 0;
 };
 constexpr Budget kVertex{6000, 1024, true};
 /// Loops that can stay loops (bound_loops).
 constexpr Budget kVertexBounded{400, 255, true};
 constexpr Budget kFragment{256, 64, false};
+/// Where nothing may stay a loop.
+constexpr Budget kFragmentStraight{4000, 256, true};
 /// Loops that index arrays or constants, but not by the counter alone: ladders cost more than copies of the body, even than nested ifs.
 constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 /// Chips with memory index everything but temporaries, which are faster as values than in scratch memory.
 constexpr Budget kIndexingTemps{2000, 256, false};
+/// With integers, counters, divisions of them and masks fold away, which costs a loop more than a body of a few lookups.
+constexpr Budget kIntegers{256, 64, false, 2000};
 
 class Unroller {
  public:
@@ -73,6 +80,15 @@ class Unroller {
   void spend(unsigned n) {
     spent_ += n;
     if (spent_ > budget_.instructions) ok_ = false;
+  }
+
+  void spend_folded() {
+    if (++spent_folded_ > budget_.folded) ok_ = false;
+  }
+  unsigned cost(const Instruction& in) const {
+    const bool high = info(in.op).level == OpInfo::Level::high || info(in.op).level == OpInfo::Level::exact;
+    const bool costly = high || (in.op >= Op::rcp && in.op <= Op::cos);
+    return costly && m_.stage == Stage::vertex ? 6 : 1;
   }
 
   /// Runs iterations as long as the last one reached a continue. Whatever meets a continue names the list to go on in and returns up to
@@ -177,26 +193,29 @@ class Unroller {
 
   void block(const Node& node, NodeList& out) {
     if (out.empty() || out.back().kind != Node::Kind::block) out.emplace_back();
-    for (const Instruction& in : node.instructions) {
-      const bool high = info(in.op).level == OpInfo::Level::high || info(in.op).level == OpInfo::Level::exact;
-      const bool costly = high || (in.op >= Op::rcp && in.op <= Op::cos);
-      spend(costly && m_.stage == Stage::vertex ? 6 : 1);
-    }
+    const bool at_once = budget_.folded == 0;
+    if (at_once)
+      for (const Instruction& in : node.instructions) spend(cost(in));
+    if (!ok_) return;
     Vec<Instruction>& code = out.back().instructions;
     if (const size_t need = code.size() + node.instructions.size(); need > code.capacity())
       code.reserve(std::max(need, 2 * code.capacity()));
     for (const Instruction& original : node.instructions) {
       Instruction in = original;
+      bool folded = false;
       for (Source& s : in.sources()) s = mapped(s);
       if (in.result) {
         in.result = fresh(in.result);
         if (const auto value = fold(m_, in, defs_)) {
           in = Instruction{.op = Op::constant, .result = in.result, .constant = *value};
+          folded = true;
         } else if (in.op == Op::mov && !in.saturate && m_.value(original.result).type == m_.value(in.source[0].value).type) {
           map_[original.result] = in.source[0];  // a copy: read its source, which may be a constant
+          folded = true;
         }
         defs_.add(in);
       }
+      if (!at_once) folded ? spend_folded() : spend(cost(original));
       code.push_back(in);
     }
   }
@@ -244,7 +263,7 @@ class Unroller {
   } defs_;
   Budget budget_;
   Vec<Source> map_;  ///< by value of the loop's body; value 0: stays
-  unsigned spent_ = 0, iterations_ = 0, depth_ = 0;
+  unsigned spent_ = 0, spent_folded_ = 0, iterations_ = 0, depth_ = 0;
   NodeList* continue_in_ = nullptr;
   bool ok_ = true, left_ = false;
   Vec<Source> final_;
@@ -273,14 +292,16 @@ bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs, const C
     if (node.kind == Node::Kind::loop) {
       std::span<const Budget> budgets(&kFragment, 1);
       if (m.memory) {
-        if (indexes(node.then_list)) budgets = {&kIndexingTemps, 1};
+        budgets = {indexes(node.then_list) ? &kIndexingTemps : &kIntegers, 1};
       } else if (m.stage == Stage::vertex) {
         const bool bounded = trip_count(m, node, defs, chip.nested_rounds()).has_value();
         budgets = {bounded ? &kVertexBounded : &kVertex, 1};
         // An inner loop stayed: copies of it would use up the flow control entries.
         if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop)) budgets = {};
       }
-      if (!m.memory && m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs, chip))
+      if (!m.memory && m.stage == Stage::fragment && !chip.flow_control)
+        budgets = {&kFragmentStraight, 1};
+      else if (!m.memory && m.stage == Stage::fragment && indexes(node.then_list) && !addressed_by_counter(m, node, defs, chip))
         budgets = kFragmentIndexing;
       bool done = false;
       for (const Budget& budget : budgets) {

@@ -34,6 +34,10 @@ class Checker {
 
   void instruction() {
     if (op_info(x_).reserved) problem("reserved opcode");
+    if (!has_.compares && !op_info(x_).r300) problem("an operation that the R3xx lacks");
+    if (!has_.saturates && (x_.vector_saturate || x_.math_saturate)) problem("a clamped result");
+    for (const Source& s : x_.source)
+      if (s.abs && !has_.absolute) problem("an absolute operand");
     if (const std::optional<Illegal> illegal = find_illegal(input_.code[at_]))
       problem(std::string(illegal->name) + " = " + std::to_string(illegal->value) + " is reserved");
     destination();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Rules of selection (pvs-isa 4, 5, 12): mov = ADD a, 0; sel = COND_MUX_EQ; floor = a - FRC a; dot2/3 = DOT_PRODUCT with 0 in the missing
 /// terms; scalar functions in the math engine, IEEE forms; dynamic constant index = FLT2FIX to A0, then a relative read;
-/// an index that moves with the innermost loop's counter reads by aL. Loops: see ir/counted.h; their variables are copied at the end of a
+/// an index that moves with the innermost loop's counter reads by aL. Chips without these (R3xx, select_narrow()) compose them.
+/// Loops: see ir/counted.h; their variables are copied at the end of a
 /// round.
 #include "compiler/pvs/select.h"
 
@@ -110,6 +111,11 @@ class Selector {
   // --- emission -----------------------------------------------------------------------------------------------------------
   /// One instruction reads one input and one constant register: the second one of either is copied to a temporary first.
   void emit(Op op) {
+    if (!chip_.vertex.absolute) {
+      for (unsigned i = 0; i < op.sources; i++)
+        if (op.source[i].abs) take_absolute(op, op.source[i]);
+    }
+    if (op.saturate && !chip_.vertex.saturates) return emit_saturated(op);
     const VSource* input = nullptr;
     const VSource* constant = nullptr;
     for (unsigned i = 0; i < op.sources; i++) {
@@ -123,6 +129,86 @@ class Selector {
       }
     }
     out_.lir.ops.push_back(op);
+  }
+
+  /// Reads max(x, -x) instead; chips without absolute operands.
+  void take_absolute(const Op& op, VSource& s) {
+    Op m;
+    m.op = V::PVS_DST_OPCODE__MAXIMUM;
+    m.sources = 2;
+    m.source[0] = s;
+    m.source[0].abs = false;
+    m.source[0].negate = 0;
+    m.source[1] = m.source[0];
+    for (unsigned k = 0; k < slots_read(op); k++) {
+      if (s.lane[k] > 3) continue;
+      m.source[0].lane[m.slots] = m.source[1].lane[m.slots] = s.lane[k];
+      m.source[1].negate |= static_cast<uint8_t>(1u << m.slots);
+      m.dst_lane[m.slots] = m.slots;
+      s.lane[k] = m.slots++;
+    }
+    s.abs = false;
+    if (!m.slots) return;
+    m.dst = out_.lir.new_register(m.slots);
+    s.kind = VSource::Kind::reg;
+    s.index = m.dst;
+    emit(m);
+  }
+
+  /// The result, then max with 0 and min with 1; chips that cannot clamp results.
+  void emit_saturated(Op op) {
+    Op low;
+    low.op = V::PVS_DST_OPCODE__MAXIMUM;
+    low.sources = 2;
+    low.slots = op.slots;
+    low.dst = op.dst;
+    low.dst_kind = op.dst_kind;
+    low.dst_lane = op.dst_lane;
+    Op high = low;
+    high.op = V::PVS_DST_OPCODE__MINIMUM;
+    const auto step = [&](Op& from, Op& to) {
+      from.dst = out_.lir.new_register(op.slots);
+      from.dst_kind = Op::Dst::reg;
+      for (uint8_t k = 0; k < op.slots; k++) to.source[0].lane[k] = from.dst_lane[k] = k;
+      to.source[0].kind = VSource::Kind::reg;
+      to.source[0].index = from.dst;
+    };
+    op.saturate = false;
+    step(op, low);
+    step(low, high);
+    high.source[1].lane.fill(swz::one);
+    emit(op);
+    out_.lir.ops.push_back(low);
+    out_.lir.ops.push_back(high);
+  }
+
+  /// Comparisons and selection of chips that have only < and >=, with results of 0 and 1.
+  bool select_narrow(const ir::Instruction& x) {
+    if (chip_.vertex.compares) return false;
+    const auto src = [&](unsigned i) { return places_.read(x.source[i]); };
+    const auto both = [&](uint8_t compare, uint8_t join) {
+      const Place d = places_.dest(x.result, 15), s = temp_like(d), t = temp_like(d);
+      cw(compare, s, {src(0), src(1)});
+      cw(compare, t, {src(1), src(0)});
+      cw(join, d, {whole(s), whole(t)}, x.saturate);
+    };
+    switch (x.op) {
+      case ir::Op::seq: both(V::PVS_DST_OPCODE__SET_GREATER_THAN_EQUAL, V::PVS_DST_OPCODE__MULTIPLY); return true;
+      case ir::Op::sne: both(V::PVS_DST_OPCODE__SET_LESS_THAN, V::PVS_DST_OPCODE__ADD); return true;
+      case ir::Op::sel: {  // a * c + b * (1 - c): exact, since c is 0 or 1 and a and b are finite
+        const Place d = places_.dest(x.result, 15), other = temp_like(d), rest = temp_like(d);
+        Operand c = src(0);
+        c.negate = true;
+        cw(V::PVS_DST_OPCODE__ADD, other, {c, literal(1)});
+        cw(V::PVS_DST_OPCODE__MULTIPLY, rest, {src(2), whole(other)});
+        cw(V::PVS_DST_OPCODE__MULTIPLY_ADD, d, {src(1), src(0), whole(rest)}, x.saturate);
+        return true;
+      }
+      case ir::Op::rcp: scalar(x, M::PVS_DST_OPCODE__RECIP_DX); return true;
+      case ir::Op::rsq: scalar(x, M::PVS_DST_OPCODE__RECIP_SQRT_DX); return true;
+      case ir::Op::log2: scalar(x, M::PVS_DST_OPCODE__LOG_BASE2_FULL_DX); return true;
+      default: return false;
+    }
   }
 
   /// Copies the whole register (unread lanes are removed later); the next few instructions reuse the copy.
@@ -341,6 +427,7 @@ class Selector {
     const auto src = [&](unsigned i) { return places_.read(x.source[i]); };
     const auto dst = [&]() -> const Place& { return places_.dest(x.result, 15); };
     const bool sat = x.saturate;
+    if (select_narrow(x)) return;
     switch (x.op) {
       case ir::Op::constant: {
         Place& p = places_.at(x.result);

@@ -8,11 +8,12 @@
 
 #include "compiler/pvs/machine.h"
 #include "compiler/us/machine.h"
+#include "compiler/us_r300/machine.h"
 
 namespace pumice::compiler::tool {
 namespace {
 
-constexpr const char* kParameters[] = {"viewport transform", "texture size", "instance index", "base vertex"};
+constexpr const char* kParameters[] = {"viewport transform", "texture size", "instance index", "base vertex", "viewport of the window"};
 constexpr const char* kInputKinds[] = {"attribute", "gl_VertexIndex", "gl_InstanceIndex"};
 
 void print(const std::vector<ConstantRange>& ranges) {
@@ -80,6 +81,15 @@ void print_fragment(const Program& p, bool words) {
     std::printf("%s\n", t.pair.sampler ? "" : ", no sampler");
   }
   print(f.constants);
+  if (!f.levels.empty()) {
+    std::printf("%s\n", us_r300::disassemble(f.levels).c_str());
+    if (!words) return;
+    print_words(f.levels.alu);
+    std::vector<std::array<uint32_t, 1>> tex;
+    for (const uint32_t w : f.levels.tex) tex.push_back({w});
+    print_words(tex);
+    return;
+  }
   std::printf("%s\n", us::disassemble(f.code).c_str());
   if (words) print_words(f.code);
 }
@@ -208,9 +218,9 @@ void json(Json& j, const std::vector<ConstantRange>& ranges) {
 
 void json(Json& j, const Statistics& s) {
   j.begin("statistics", '{');
-  const std::pair<const char*, uint32_t> all[] = {{"slots", s.slots},        {"alu", s.alu},       {"tex", s.tex},
-                                                  {"flow", s.flow},          {"paired", s.paired}, {"temps", s.temps},
-                                                  {"constants", s.constants}};
+  const std::pair<const char*, uint32_t> all[] = {{"slots", s.slots},         {"alu", s.alu},       {"tex", s.tex},
+                                                  {"flow", s.flow},           {"paired", s.paired}, {"temps", s.temps},
+                                                  {"constants", s.constants}, {"levels", s.levels}};
   for (const auto& [key, v] : all) j.number(key, uint64_t{v});
   j.end('}');
 }
@@ -264,8 +274,24 @@ void json_fragment(Json& j, const Program& p) {
   j.flag("writes_depth", f.writes_depth);
   j.flag("kills", f.kills);
   json(j, f.constants);
-  json(j, f.code);
-  j.text("disassembly", us::disassemble(f.code));
+  if (f.levels.empty()) {
+    json(j, f.code);
+    j.text("disassembly", us::disassemble(f.code));
+  } else {
+    json(j, f.levels.alu);
+    j.begin("texture_words", '[');
+    for (const uint32_t w : f.levels.tex) j.number(nullptr, uint64_t{w});
+    j.end(']');
+    j.begin("levels", '[');
+    for (const us_r300::Level& l : us_r300::levels_of(f.levels)) {
+      j.begin(nullptr, '{');
+      j.number("tex", uint64_t{l.tex_count});
+      j.number("alu", uint64_t{l.alu_count});
+      j.end('}');
+    }
+    j.end(']');
+    j.text("disassembly", us_r300::disassemble(f.levels));
+  }
   json(j, f.stats);
   j.end('}');
 }

@@ -22,7 +22,7 @@ constexpr const char* kUsage =
     "FILE: GLSL (FILE.vert, FILE.frag, FILE.frag.glsl, ...), SPIR-V text or SPIR-V binary; one stage alone or a vertex and a fragment "
     "shader, in any order,\n"
     "or one module with both.\n"
-    "  --chip CHIP      r500 (default) or r5x, which has compute shaders, too\n"
+    "  --chip CHIP      r300, r500 (default) or r5x, which has compute shaders, too\n"
     "  --stage STAGE    of GLSL files whose name does not say: vert, frag, comp, geom, tesc, tese\n"
     "  --entry NAME     entry point of the shaders (default main)\n"
     "  --points         the pipeline draws points\n"
@@ -69,11 +69,11 @@ Options parse(int argc, char** argv) {
       o.json = true;
     } else if (arg == "--chip") {
       const std::string name = value();
-      if (name != "r500" && name != "r5x") {
-        std::fprintf(stderr, "pumice-compile: --chip %s: expected r500 or r5x\n", name.c_str());
+      if (name != "r300" && name != "r500" && name != "r5x") {
+        std::fprintf(stderr, "pumice-compile: --chip %s: expected r300, r500 or r5x\n", name.c_str());
         usage(2);
       }
-      o.chip = name == "r5x" ? &kR5x : &kR500;
+      o.chip = name == "r5x" ? &kR5x : name == "r300" ? &kR300 : &kR500;
     } else if (arg == "--entry") {
       o.entry = value();
     } else if (arg == "--stage") {

@@ -296,6 +296,11 @@ class Block {
     const auto written = [&](const Address& a, bool rgb) {
       return a.file == Address::File::temp && (rgb ? p.rgb.write && p.rgb.dest == a.value : p.alpha.write && p.alpha.dest == a.value);
     };
+    // So do presubtracted sources read theirs early. SRCP_OP is 0 where there are none.
+    for (unsigned n = 0; n < 2; n++) {
+      if (x.rgb.presubtract && written(x.rgb.address[n], true)) p.nop = true;
+      if (x.alpha.presubtract && written(x.alpha.address[n], false)) p.nop = true;
+    }
     if (info(x.rgb.op).derivative && written(x.rgb.address[0], true)) p.nop = true;
     if (info(x.alpha.op).derivative && written(x.alpha.address[0], false)) p.nop = true;
   }

@@ -37,6 +37,17 @@ ChipLimits reachable(ChipLimits chip) {
   return chip;
 }
 
+/// By register: the highest lane that is read, plus one.
+Vec<uint8_t> components(const Vec<isa::Point>& all, size_t registers) {
+  Vec<uint8_t> n(registers);
+  for (const isa::Point& p : all) {
+    for (const isa::Lane& l : p.reads) n[l.reg] = std::max(n[l.reg], static_cast<uint8_t>(l.lane + 1));
+  }
+  return n;
+}
+
+}  // namespace
+
 std::vector<TextureUse> textures(const ir::Module& module) {
   std::vector<TextureUse> out;
   for (const ir::Texture& t : module.textures) {
@@ -51,17 +62,6 @@ std::vector<TextureUse> textures(const ir::Module& module) {
   }
   return out;
 }
-
-/// By register: the highest lane that is read, plus one.
-Vec<uint8_t> components(const Vec<isa::Point>& all, size_t registers) {
-  Vec<uint8_t> n(registers);
-  for (const isa::Point& p : all) {
-    for (const isa::Lane& l : p.reads) n[l.reg] = std::max(n[l.reg], static_cast<uint8_t>(l.lane + 1));
-  }
-  return n;
-}
-
-}  // namespace
 
 Compiled compile(const ir::Module& module, const Options& given, std::string* log) {
   const ChipLimits chip = reachable(*given.chip);

@@ -24,6 +24,9 @@ struct Options {
   bool point_topology = false;       ///< chips with memory, vertex stage: a point size is exported whatever the shader does
 };
 
+/// The texture units of a program.
+std::vector<TextureUse> textures(const ir::Module& module);
+
 /// The fragment program of an R5xx. Throws isa::Unsupported.
 Compiled compile(const ir::Module& module, const Options& options, std::string* log);
 /// A program of a chip with extension blocks (docs/r5x.md), of any stage. Throws isa::Unsupported.

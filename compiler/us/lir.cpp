@@ -2,6 +2,7 @@
 #include "compiler/us/lir.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace pumice::compiler::us {
 namespace {
@@ -21,7 +22,16 @@ void unit_access(const VUnit& u, bool alpha, isa::Point& p) {
 
 }  // namespace
 
-void access(const Op& op, isa::Point& p) {
+void access(const Op& op, isa::Point& p, const Lir* lir) {
+  if (lir && !lir->presubtracts.empty()) {
+    for (const std::optional<VUnit>* u : {&op.rgb, &op.alpha}) {
+      for (unsigned i = 0; *u && i < (*u)->sources; i++) {
+        const VSource& s = (*u)->source[i];
+        if (s.kind != VSource::Kind::presubtracted) continue;
+        for (const VSource& from : lir->presubtracts[s.index].source) add_reads(from, 1, p.reads);
+      }
+    }
+  }
   if (op.rgb) unit_access(*op.rgb, false, p);
   if (op.alpha) unit_access(*op.alpha, true, p);
   if (op.kind == Op::Kind::tex) {
@@ -52,6 +62,15 @@ bool root(const Op& op, const Lir& lir) {
 
 }  // namespace
 
+uint8_t pinned_channel(const isa::VirtualRegister& r, unsigned lane) {
+  const uint8_t own = r.channels[lane];
+  if (std::has_single_bit(own)) return static_cast<uint8_t>(std::countr_zero(own));
+  if (r.lanes == 1) return 0xFF;
+  uint8_t n = 0;
+  for (unsigned l = 0; l < lane; l++) n += (r.channels[l] & kRgbChannels) != 0;
+  return n;
+}
+
 const VSource* copied(const VUnit& u) {
   const VSource& s = u.source[0];
   if (s.kind != VSource::Kind::reg || s.abs || s.negate) return nullptr;
@@ -71,7 +90,7 @@ Vec<isa::Point> points(const Lir& lir) {
   bool reachable_next = true;
   for (uint32_t i = 0; i < n; i++) {
     const Op& op = lir.ops[i];
-    access(op, out[i]);
+    access(op, out[i], &lir);
     reachable_next = true;
     switch (op.kind) {
       case Op::Kind::if_: ifs.push_back({i}); break;
@@ -223,7 +242,7 @@ std::string print(const Lir& lir) {
   constexpr const char* kKinds[] = {"alu", "tex", "if", "else", "endif", "loop", "endloop", "break", "continue"};
   std::string text;
   const auto source = [](const VSource& s, unsigned lanes) {
-    constexpr const char* kFile[] = {"", "v", "c", "#"};
+    constexpr const char* kFile[] = {"", "v", "c", "#", "literal", "srcp"};
     std::string t = std::string(s.negate ? "-" : "") + (s.abs ? "|" : "") + kFile[static_cast<int>(s.kind)];
     if (s.kind != VSource::Kind::none) t += std::to_string(s.index) + (s.relative ? "+aL." : ".");
     for (unsigned i = 0; i < lanes; i++) t += "xyzw0h1_"[s.lane[i] & 7];

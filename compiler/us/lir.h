@@ -20,8 +20,10 @@ namespace pumice::compiler::us {
 inline constexpr uint8_t kRgbChannels = 7, kAlphaChannel = 8;
 
 struct VSource {
-  enum class Kind : uint8_t { none, reg, constant, inline_float } kind = Kind::none;
-  uint32_t index = 0;  ///< virtual register, constant slot, inline code (of integer operands the number)
+  /// literal: R3xx, before us_r300/legalize: a row of Lir::literals.
+  /// presubtracted: R3xx, a row of Lir::presubtracts; lanes are channels.
+  enum class Kind : uint8_t { none, reg, constant, inline_float, literal, presubtracted } kind = Kind::none;
+  uint32_t index = 0;  ///< virtual register, constant slot, inline code (of integer operands the number), row
   /// Per slot: lane 0..3 of the register or constant, or swz::zero, half, one. Inline: 3.
   std::array<uint8_t, 4> lane{swz::zero, swz::zero, swz::zero, swz::zero};
   bool abs = false, negate = false;  ///< of integer operands `abs` is bitwise not
@@ -70,7 +72,7 @@ struct Op {
   uint16_t pop = 0;              ///< break, continue: branches to leave inside the loop
   bool conditional = false;      ///< break: of the lanes whose ALU result bit is set
   uint8_t counter = 0;           ///< loop, endloop: index into Lir::counters
-  const uint32_t* at = nullptr;  ///< ir::origin() of what comes before it, for diagnostics
+  const uint32_t* at = nullptr;  ///< ir::origin() of what comes before it, for diagnostics; of lookups their own
   bool may_exhaust = false;      ///< endloop: running out of iterations is part of the plan (two-level loops)
 };
 
@@ -92,6 +94,13 @@ struct Lir {
   Vec<int8_t> counters;  ///< by how much aL moves in a round, each value once
   uint32_t color_outputs = 0;
   Vec<XSlot> slots;  ///< of X slots
+  Vec<std::array<float, 4>> literals;
+  /// The presubtracted source of one operation (us-isa A3): 1 - s0, s1 - s0 or s1 + s0, each read in one channel.
+  struct Presubtract {
+    uint8_t op = 0;                 ///< SRCP_OP
+    std::array<VSource, 2> source;  ///< lane[0] is read; none: unused
+  };
+  Vec<Presubtract> presubtracts;
   uint32_t new_register(std::initializer_list<uint8_t> channels) { return new_register(std::span(channels.begin(), channels.size())); }
   uint32_t new_register(std::span<const uint8_t> channels) {
     isa::VirtualRegister r;
@@ -102,12 +111,15 @@ struct Lir {
   }
 };
 
+/// The channel that a lane has when lanes keep their order (R3xx, us_r300/pin.cpp); 0xFF: any of several.
+uint8_t pinned_channel(const isa::VirtualRegister& r, unsigned lane);
+
 /// Reads and writes of each operation and where control may go next, for liveness.
 Vec<isa::Point> points(const Lir& lir);
 /// A copy of lanes of a register as they are: which source it copies, else null.
 const VSource* copied(const VUnit& unit);
-/// Adds what one operation reads and writes.
-void access(const Op& op, isa::Point& point);
+/// Adds what one operation reads and writes; `lir`: has its presubtracted sources.
+void access(const Op& op, isa::Point& point, const Lir* lir = nullptr);
 /// Removes dead operations and lanes.
 void remove_dead(Lir& lir);
 /// Lets the operations that compute a colour only an output needs write the output themselves.

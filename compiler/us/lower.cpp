@@ -119,10 +119,33 @@ void Lower::source(const VUnit& u, unsigned index, bool alpha, unsigned lanes, c
       throw isa::Unsupported("internal: a derivative's source is not in its own channel");
   }
   if (!(codes & 15)) return;
+  if (s.kind == VSource::Kind::presubtracted) {
+    half.request_of[index] = Half::kPresubtracted;
+    if (half.unit.presubtract == lir_.presubtracts[s.index].op && half.presubtracted) return;  // both operands read it
+    half.presubtracted = true;
+    const Lir::Presubtract& row = lir_.presubtracts[s.index];
+    half.unit.presubtract = row.op;
+    for (unsigned n = 0; n < 2; n++) {
+      const VSource& from = row.source[n];
+      if (from.kind == VSource::Kind::none) continue;
+      const bool is_reg = from.kind == VSource::Kind::reg;
+      const uint32_t at = is_reg ? temp(from.index) : from.index;
+      const uint8_t c = is_reg ? channel(from.index, from.lane[0]) : from.lane[0];
+      if (!(codes >> c & 1)) throw isa::Unsupported("internal: a presubtracted source is not in the channel that is read");
+      if (is_reg) node.reads.push_back(static_cast<uint16_t>(at * 4 + c));
+      Half::Request& w = half.request[half.requests++];
+      w.key = address_key(is_reg ? Address::File::temp : Address::File::constant, at, false);
+      w.rgb = c < 3;
+      w.alpha = c == 3;
+      w.first = n == 0;
+      w.second = n == 1;
+    }
+    return;
+  }
   constexpr Address::File kFiles[] = {Address::File::inline_float, Address::File::temp, Address::File::constant,
                                       Address::File::inline_float};
-  Half::Wish& w = half.wish[half.wishes++];
-  half.wish_of[index] = half.wishes;
+  Half::Request& w = half.request[half.requests++];
+  half.request_of[index] = half.requests;
   w.key = address_key(kFiles[static_cast<size_t>(s.kind)], value, s.kind == VSource::Kind::constant && s.relative);
   w.rgb = (codes & 7) != 0;
   w.alpha = (codes & 8) != 0;

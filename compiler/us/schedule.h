@@ -19,14 +19,17 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const Chip
 /// same source number (A3).
 struct Half {
   Unit unit;  ///< everything but addresses and selects
-  uint8_t wishes = 0;
-  struct Wish {
+  uint8_t requests = 0;
+  struct Request {
     uint32_t key = 0;                                ///< the address as a number, see address_key()
     bool rgb = false, alpha = false, first = false;  ///< where it is needed; must be source 0
+    bool second = false;                             ///< must be source 1
   };
-  std::array<Wish, 3> wish;
-  std::array<uint8_t, 3> wish_of{};  ///< per operand: 1 + the index of its request; 0: no register, any source number fits
-  bool depth = false, condition = false;
+  static constexpr uint8_t kPresubtracted = 5;
+  std::array<Request, 4> request;
+  /// Per operand: 1 + the index of its request; 0: no register, any source number fits; or kPresubtracted.
+  std::array<uint8_t, 3> request_of{};
+  bool depth = false, condition = false, presubtracted = false;
   uint8_t condition_op = 0;
 };
 inline uint32_t address_key(Address::File file, uint32_t value, bool relative) {

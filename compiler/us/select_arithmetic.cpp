@@ -49,6 +49,11 @@ void Selector::dot(const ir::Instruction& x, unsigned n) {
   }
   r.dot = true;
   r.op = n == 4 ? AluOp::DP4 : AluOp::DP3;
+  if (n == 2 && levels()) {  // no swizzle of the R3xx reads a 0 beside lanes of a register
+    r.op = AluOp::D2A;
+    r.sources = 3;
+    r.source[2] = source(literal(0), {0, 0, 0});
+  }
   if (n < 4 && !alpha_lane(d, 0)) {
     r.dst = static_cast<int32_t>(d.index);
     r.slots = 1;

@@ -108,6 +108,10 @@ bool Selector::conditional_break(const ir::Node& n) {
 }
 
 void Selector::branch(const ir::Node& n) {
+  if (!options_.chip->flow_control)
+    throw isa::Unsupported(
+        "a branch that cannot be converted to selections, the " + std::string(options_.chip->name) + " fragment unit has no flow control",
+        ir::first_origin(module_, n.then_list));
   if (conditional_break(n)) return;
   for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
   // An empty first arm costs an instruction and a jump.
@@ -137,6 +141,10 @@ uint8_t Selector::counter(int step) {
 
 void Selector::loop(const ir::Node& n) {
   if (const uint32_t* at = ir::first_origin(module_, n.then_list)) place_ = at;
+  if (!options_.chip->flow_control)
+    throw isa::Unsupported("a loop that cannot be unrolled (its number of rounds has no small bound that can be proven), the " +
+                               std::string(options_.chip->name) + " fragment unit has no flow control",
+                           place_);
   for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
   for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, scalar_class()).index);
   copies(n.params, n.args);

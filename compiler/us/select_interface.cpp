@@ -48,6 +48,7 @@ void Selector::load_input(const ir::Instruction& x) {
       break;
     }
     case ir::Builtin::frag_coord: frag_coord(x); break;
+    case ir::Builtin::position: places_.at(x.result) = entry(lir_.inputs.position); break;  // made by lower_inputs
     default: throw isa::Unsupported("a fragment shader cannot read this built-in input", in.at);
   }
 }

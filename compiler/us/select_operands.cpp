@@ -35,6 +35,16 @@ VSource Selector::source(const isa::Operand& o, const Lanes& lanes, Read read) {
 /// Cheapest form of literals: swizzle constants 0, 0.5, 1, then one inline float, then the constant file. One sign for all lanes.
 VSource Selector::immediate(const isa::Operand& o, const Lanes& lanes) {
   VSource s;
+  if (levels()) {  // which form is the cheapest depends on the channels (us_r300/legalize.cpp)
+    s.kind = VSource::Kind::literal;
+    s.index = static_cast<uint32_t>(lir_.literals.size());
+    std::array<float, 4>& row = lir_.literals.emplace_back();
+    for (size_t i = 0; i < lanes.size(); i++) {
+      row[i] = immediate_lane(o, lanes[i]);
+      s.lane[i] = static_cast<uint8_t>(i);
+    }
+    return s;
+  }
   bool positive = false, negative = false;
   isa::Small<float, 4> values;
   for (uint8_t l : lanes) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Texture lookups: coordinates gathered in one register a port, and kills.
-#include "compiler/us/selector.h"
+#include <algorithm>
 
 #include "compiler/isa/error.h"
+#include "compiler/us/selector.h"
 
 namespace pumice::compiler::us::select_detail {
 
@@ -59,6 +60,36 @@ VSource Selector::port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, P
   return s;
 }
 
+/// The same where ports read channels r, g, b, a in this order: lanes that will be there already, or else moved to `home`.
+VSource Selector::whole_port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home) {
+  const auto in_place = [&] {
+    const Place& first = lanes[0].operand.place;
+    for (size_t i = 0; i < lanes.size(); i++) {
+      const isa::Operand& o = lanes[i].operand;
+      if (o.place.kind != Place::Kind::reg || o.place.index != first.index || o.abs || o.negate) return false;
+      if (pinned_channel(lir_.registers[first.index], o.place.lane[o.swizzle[lanes[i].lane]]) != ports[i]) return false;
+    }
+    return true;
+  };
+  if (in_place()) return port(lanes, ports, {});
+  if (home.kind != Place::Kind::reg) {
+    home.kind = Place::Kind::reg;
+    home.index = lir_.new_register({1, 2, 4, 8});
+    for (size_t i = 0; i < lanes.size(); i++) home.lane[i] = static_cast<uint8_t>(ports[i]);
+  }
+  VSource s = port(lanes, ports, home);
+  if (s.index == home.index) return s;
+  // Lanes of one register in another order.
+  isa::Operand o = lanes[0].operand;
+  for (size_t i = 0; i < lanes.size(); i++) o.swizzle[i] = lanes[i].operand.place.lane[lanes[i].operand.swizzle[lanes[i].lane]];
+  o.place.lane = {0, 1, 2, 3};
+  move(home, o);
+  s.index = home.index;
+  s.lane.fill(home.lane[0]);
+  for (size_t i = 0; i < lanes.size(); i++) s.lane[ports[i]] = home.lane[i];
+  return s;
+}
+
 void Selector::texture(const ir::Instruction& x) {
   const ir::Texture& t = module_.textures[x.index];
   if (const uint32_t units = options_.chip->fragment.texture_units; x.index >= units)
@@ -92,6 +123,23 @@ void Selector::texture(const ir::Instruction& x) {
     lanes.push_back({places_.read(x.source[1]), 0});
     coord_ports.push_back(3);
   }
+  op.at = ir::origin(module_, x);
+  if (levels()) {
+    op.coord = whole_port(lanes, coord_ports, places_.coordinate(x));
+    Place whole_result;
+    whole_result.kind = Place::Kind::reg;
+    whole_result.index = lir_.new_register({1, 2, 4, 8});
+    whole_result.lane = {0, 1, 2, 3};
+    op.dst = static_cast<int32_t>(whole_result.index);
+    op.dst_lane = whole_result.lane;
+    emit(op);
+    Place& p = places_.at(x.result);
+    if (p.kind == Place::Kind::unset)
+      p = whole_result;
+    else
+      move(p, whole(whole_result));
+    return;
+  }
   op.coord = port(lanes, coord_ports, places_.coordinate(x));
   if (x.tex_kind == ir::TexKind::grad) {
     op.dx = port(coordinates(1), ports, {});
@@ -111,15 +159,24 @@ void Selector::texture(const ir::Instruction& x) {
 void Selector::kill(const ir::Instruction& x) {
   Place t;
   t.kind = Place::Kind::reg;
-  t.index = lir_.new_register({scalar_class()});
-  t.lane = {0, kNoLane, kNoLane, kNoLane};
-  cw(AluOp::CND, t, {literal(-1), literal(1), places_.read(x.source[0])}, {});
+  if (levels()) {  // all four components are tested
+    t.index = lir_.new_register({1, 2, 4, 8});
+    t.lane = {0, 1, 2, 3};
+  } else {
+    t.index = lir_.new_register({scalar_class()});
+    t.lane = {0, kNoLane, kNoLane, kNoLane};
+  }
+  isa::Operand condition = places_.read(x.source[0]);
+  condition.swizzle.fill(condition.swizzle[0]);
+  cw(AluOp::CND, t, {literal(-1), literal(1), condition}, {});
   Op op;
+  op.at = ir::origin(module_, x);
   op.kind = Op::Kind::tex;
   op.inst = TexOp::TEXKILL;
   op.coord.kind = VSource::Kind::reg;
   op.coord.index = t.index;
-  op.coord.lane.fill(0);
+  op.coord.lane = t.lane;
+  if (!levels()) op.coord.lane.fill(0);
   emit(op);
   lir_.kills = true;
 }

@@ -129,6 +129,7 @@ class Selector {
 
   // select_texture.cpp
   VSource port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home);
+  VSource whole_port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home);
   void texture(const ir::Instruction& x);
   void kill(const ir::Instruction& x);
 
@@ -185,6 +186,9 @@ class Selector {
   uint8_t counter(int step);
   void counted_constant(const ir::Instruction& x);
   void jump(const ir::Node& n);
+
+  /// A program of the R3xx (us-isa B): texture instructions take and give whole registers, constants are in the constant file alone.
+  bool levels() const { return options_.chip->fragment.levels != 0; }
 
   const ir::Module& module_;
   const uint32_t* place_ = nullptr;  ///< of the last instruction that comes from one of the shader

@@ -3,12 +3,14 @@
 #include "hw/rdp/card.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "hw/rdp/listing.h"
 #include "hw/rdp/rdp.h"
+#include "hw/rdp/recorder.h"
 #include "hw/rdp/scan_out.h"
 #include "hw/rdp/tables.h"
 
@@ -41,6 +43,11 @@ class CardModel final : public Card {
                       kCommands[word >> 56 & 0x3F].name);
         say(text);
       });
+    if (c.trace.empty()) return;
+    on_trace_ = c.on_trace;
+    recorder_ = Recorder::open(c.trace, c.trace_limit, rdp_.rdram());
+    if (!recorder_ && on_trace_) on_trace_(c.trace + ": cannot be written: " + std::strerror(errno));
+    if (recorder_) rdp_.on_fetch([this](uint64_t word) { record(word); });
   }
 
   std::span<std::byte> rdram() override { return std::as_writable_bytes(std::span(rdram_.bytes, rdram_.size)); }
@@ -52,7 +59,7 @@ class CardModel final : public Card {
   }
 
   void write(uint32_t offset, uint32_t value) override {
-    if (offset < kFirst) return rdp_.write(offset, value);
+    if (offset < kFirst) return recorder_ ? recorded_write(offset, value) : rdp_.write(offset, value);
     if (offset >= kEnd || offset % 4) return;
     registers_[(offset - kFirst) / 4] = value;
     if (offset == DMA_ROWS::offset) return move();
@@ -73,6 +80,25 @@ class CardModel final : public Card {
     R r;
     r.raw = registers_[(R::offset - kFirst) / 4];
     return r;
+  }
+
+  /// A write that may start a list: memory before its first word, and what it wrote behind its last.
+  void recorded_write(uint32_t offset, uint32_t value) {
+    rdp_.sync();
+    fetches_ = false;
+    rdp_.write(offset, value);
+    if (!fetches_) return;
+    rdp_.sync();
+    recorder_->done();
+    tell();
+  }
+  void record(uint64_t word) {
+    if (!fetches_) recorder_->memory();
+    fetches_ = true;
+    recorder_->word(word);
+  }
+  void tell() {
+    if (const std::string problem = recorder_->take_problem(); !problem.empty() && on_trace_) on_trace_(problem);
   }
 
   uint8_t source_byte(bool dmem, uint64_t address) const {
@@ -100,10 +126,16 @@ class CardModel final : public Card {
     rdp_.sync();
     scan_out(rdp_.rdram(), {get<SCAN_ORIGIN>(), get<SCAN_STRIDE>(), get<SCAN_SIZE>(), get<SCAN_DST>(), get<SCAN_DST_PITCH>(),
                             get<SCAN_DST_SIZE>(), get<SCAN_X_SCALE>(), get<SCAN_Y_SCALE>(), get<SCAN_CNTL>()});
+    if (!recorder_) return;
+    recorder_->frame();
+    tell();
   }
 
   Pages rdram_, dmem_{kDmemBytes};
   Rdp rdp_;
+  std::unique_ptr<Recorder> recorder_;
+  std::function<void(const std::string&)> on_trace_;
+  bool fetches_ = false;  ///< the write under way has fetched a word
   uint32_t registers_[(kEnd - kFirst) / 4] = {};
 };
 

@@ -25,6 +25,11 @@ struct CardConfig {
   std::function<void()> on_interrupt;
   /// What would hang the chip, in words. The command was dropped.
   std::function<void(const std::string&)> on_hang;
+  /// File to record into (recorder.h); empty: none.
+  std::string trace;
+  uint64_t trace_limit = 0;  ///< bytes; 0: none
+  /// What is wrong with the recording, in words.
+  std::function<void(const std::string&)> on_trace;
 };
 
 class Card {

@@ -85,6 +85,7 @@ void Rdp::fetch() {
       }
     }
     current_ += 8;
+    if (fetched_) fetched_(word);
     commands_.push({&word, 1});
   }
 }

@@ -42,6 +42,9 @@ class Rdp {
   /// Raised for a command that would hang the chip; the model drops the command and goes on.
   void on_fault(std::function<void(Fault, uint64_t first_word)> callback);
 
+  /// Each word that a list has, before it is executed.
+  void on_fetch(std::function<void(uint64_t word)> callback) { fetched_ = std::move(callback); }
+
   Rdram& rdram() { return ram_; }
   const State& state() const { return commands_.state(); }
 
@@ -55,6 +58,7 @@ class Rdp {
   uint32_t start_ = 0, end_ = 0, current_ = 0;
   bool start_pending_ = false, end_pending_ = false;
   DPC_STATUS status_;
+  std::function<void(uint64_t)> fetched_;
 };
 
 }  // namespace pumice::hw::rdp

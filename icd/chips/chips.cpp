@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The chip table: names and the functions that make devices. Limits and features of each chip are in gen/chips.py, what the hardware
-/// bounds in hw/db/chips.xml.
+/// The chip table, the most capable first (physical_device.h): names and the functions that make devices. Limits and features of each chip
+/// are in gen/chips.py, what the hardware bounds in hw/db/chips.xml.
 #include <algorithm>
 #include <cstring>
 
@@ -31,26 +31,45 @@ constexpr VkImageUsageFlags kRadeonSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMEN
 
 // The vendor is ATI's PCI number because the chip is a model of theirs; VkPhysicalDeviceProperties::deviceType says CPU.
 const std::vector<ChipInfo>& chips() {
-  static const std::vector<ChipInfo> list = {{.name = "r500",
-                                              .device_name = "Pumice R500 (strict)",
-                                              .api_version = device_version(ChipFamily::radeon),
-                                              .vendor_id = 0x1002,
-                                              .device_id = 0x7100,
-                                              .family = ChipFamily::radeon,
-                                              .limits = kR500_VkPhysicalDeviceLimits,
-                                              .features = kR500_VkPhysicalDeviceFeatures,
-                                              .heap_bytes = 2ull << 30,
-                                              .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
-                                              .surface_formats = kRadeonSurfaceFormats,
-                                              .surface_usage = kRadeonSurfaceUsage,
-                                              .format_properties = properties_of,
-                                              .more_properties = nullptr,
-                                              .create_device = create_radeon,
-                                              .create_commands = create_radeon_commands,
-                                              .profile = hw::Profile::r500,
-                                              .compiler_chip = &compiler::kR500},
-                                             r5x_chip(),
-                                             rdp_chip()};
+  static const std::vector<ChipInfo> list = {
+      r5x_chip(),
+      {.name = "r500",
+       .device_name = "Pumice R500 (strict)",
+       .api_version = device_version(ChipFamily::radeon),
+       .vendor_id = 0x1002,
+       .device_id = 0x7100,
+       .family = ChipFamily::radeon,
+       .limits = kR500_VkPhysicalDeviceLimits,
+       .features = kR500_VkPhysicalDeviceFeatures,
+       .heap_bytes = 2ull << 30,
+       .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
+       .surface_formats = kRadeonSurfaceFormats,
+       .surface_usage = kRadeonSurfaceUsage,
+       .format_properties = properties_of,
+       .more_properties = nullptr,
+       .create_device = create_radeon,
+       .create_commands = create_radeon_commands,
+       .profile = hw::Profile::r500,
+       .compiler_chip = &compiler::kR500},
+      {.name = "r300",
+       .device_name = "Pumice R300 (strict)",
+       .api_version = device_version(ChipFamily::radeon),
+       .vendor_id = 0x1002,
+       .device_id = 0x791E,  // an RS690, whose US is of the same family; the order of the list (physical_device.h)
+       .family = ChipFamily::radeon,
+       .limits = kR300_VkPhysicalDeviceLimits,
+       .features = kR300_VkPhysicalDeviceFeatures,
+       .heap_bytes = 2ull << 30,
+       .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
+       .surface_formats = kRadeonSurfaceFormats,
+       .surface_usage = kRadeonSurfaceUsage,
+       .format_properties = r300_properties_of,
+       .more_properties = nullptr,
+       .create_device = create_radeon,
+       .create_commands = create_radeon_commands,
+       .profile = hw::Profile::r300,
+       .compiler_chip = &compiler::kR300},
+      rdp_chip()};
   return list;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What each chip's device says it can do: structures of the Vulkan registry, filled. gen_chips.py checks names, types and that nothing is
-forgotten. Values are what works, not what Vulkan wants (docs/reference, vulkan-on-r5xx a1, a2).
+forgotten. Values are what works, not what Vulkan requires (docs/reference, vulkan-on-r5xx a1, a2).
 
 A row: structure -> a list of the names that are VK_TRUE (structures of features), or {member: value} (limits). "inherits" takes another
 row's values for what is not stated. "absent" lists patterns of members that are 0 because the chip has nothing of the kind.
@@ -17,6 +17,8 @@ import database  # noqa: E402
 ROWS = {name: types.SimpleNamespace(**chip.values) for name, chip in database.load_chips([str(ROOT / "hw/db/chips.xml")]).chips.items()}
 R500 = ROWS["r500"]
 R500_IMAGE = min(R500.texture_extent, R500.target_extent)
+R300 = ROWS["r300"]
+R300_IMAGE = min(R300.texture_extent, R300.target_extent)
 R5X = ROWS["r5x"]
 
 
@@ -115,13 +117,29 @@ CHIPS = {
                        "*InterpolationOffset*"],
         },
     },
+    # Strict: what of the R5xx's the R3xx has. Lookups choose their level themselves, so gathers are not offered.
+    "r300": {
+        "inherits": "r500",
+        "VkPhysicalDeviceFeatures": {"shaderImageGatherExtended": False},
+        "VkPhysicalDeviceLimits": {
+            "maxImageDimension1D": R300_IMAGE,
+            "maxImageDimension2D": R300_IMAGE,
+            "maxImageDimensionCube": R300_IMAGE,
+            "maxUniformBufferRange": 16 * R300.pvs_constants,  # of the vertex stage; the fragment stage has 32 vectors
+            "maxVertexOutputComponents": 4 * R300.texcoord_sets,
+            "maxFragmentInputComponents": 4 * R300.texcoord_sets,
+            "maxViewportDimensions": [R300.target_extent, R300.target_extent],
+            "maxFramebufferWidth": R300.target_extent,
+            "maxFramebufferHeight": R300.target_extent,
+        },
+    },
     # With extension blocks (docs/r5x.md).
     "r5x": {
         "VkPhysicalDeviceFeatures": """
             robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
-            pipelineStatisticsQuery
+            pipelineStatisticsQuery shaderInt16
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -147,6 +165,19 @@ CHIPS = {
         "VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures": ["separateDepthStencilLayouts"],
         "VkPhysicalDeviceUniformBufferStandardLayoutFeatures": ["uniformBufferStandardLayout"],
         "VkPhysicalDeviceScalarBlockLayoutFeatures": ["scalarBlockLayout"],
+        "VkPhysicalDeviceDescriptorIndexingFeatures": """
+            shaderInputAttachmentArrayDynamicIndexing shaderUniformTexelBufferArrayDynamicIndexing shaderStorageTexelBufferArrayDynamicIndexing
+            shaderUniformBufferArrayNonUniformIndexing shaderSampledImageArrayNonUniformIndexing shaderStorageBufferArrayNonUniformIndexing
+            shaderStorageImageArrayNonUniformIndexing shaderInputAttachmentArrayNonUniformIndexing
+            shaderUniformTexelBufferArrayNonUniformIndexing shaderStorageTexelBufferArrayNonUniformIndexing
+            descriptorBindingUniformBufferUpdateAfterBind descriptorBindingSampledImageUpdateAfterBind
+            descriptorBindingStorageImageUpdateAfterBind descriptorBindingStorageBufferUpdateAfterBind
+            descriptorBindingUniformTexelBufferUpdateAfterBind descriptorBindingStorageTexelBufferUpdateAfterBind
+            descriptorBindingUpdateUnusedWhilePending descriptorBindingPartiallyBound descriptorBindingVariableDescriptorCount
+            runtimeDescriptorArray
+        """.split(),
+        "VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures": ["shaderDemoteToHelperInvocation"],
+        "VkPhysicalDeviceShaderTerminateInvocationFeatures": ["shaderTerminateInvocation"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,
@@ -198,7 +229,7 @@ CHIPS = {
             "maxDrawIndirectCount": (1 << 31) - 1,
             "maxSamplerLodBias": 16.0,
             "maxSamplerAnisotropy": 16.0,
-            "maxViewports": 1,  # more need the multiViewport feature, which CTS 1.0 wants with geometry shaders only
+            "maxViewports": 1,  # more need the multiViewport feature, which CTS 1.0 requires with geometry shaders only
             "maxViewportDimensions": [R5X.x_extent, R5X.x_extent],
             "viewportBoundsRange": [-2.0 * R5X.x_extent, 2.0 * R5X.x_extent - 1],
             "viewportSubPixelBits": 4,

@@ -4,7 +4,7 @@
 
 usage: gen_entrypoints.py VK_XML OUR_XML HEADER SOURCE
 
-Every function of an exposed extension or of core 1.0 gets a weak prototype pm_<Name>. What nobody defines stays null
+Every function of an exposed extension or of core 1.0 gets a weak prototype pm_<Name>. Functions without a definition stay null
 and its lookup gives NULL, so an unimplemented function needs no stub. Each defined function is called through a trampoline that
 lets no exception cross the API: std::bad_alloc becomes VK_ERROR_OUT_OF_HOST_MEMORY, or a note in the command buffer
 that vkEndCommandBuffer returns.
@@ -218,7 +218,7 @@ PLACE_BITS = 11
 
 
 def name_places(names):
-    """A hash table of indices + 1, open addressing, few places taken: loaders ask for 1,500 names while they start, most of which nobody has.
+    """A hash table of indices + 1, open addressing, sparsely filled: loaders look up 1,500 names at start, most of which do not exist.
     The hash (find_entry has it in C++) looks at a name's length, its last eight bytes and eight in the middle."""
     size = 1 << PLACE_BITS
     if 4 * len(names) > size or min(map(len, names)) < 8:
@@ -256,7 +256,7 @@ def write_source(out, commands, rows):
     out.append("struct Entry {")
     out.append("  struct {  // all of it is constant: nothing runs when the library is loaded")
     out.append("    PFN_vkVoidFunction trampoline;")
-    out.append("    const void* implementation;  // null: nobody defines the weak symbol")
+    out.append("    const void* implementation;  // null: the weak symbol has no definition")
     out.append(f"  }} family[{len(extensions.FAMILIES)}];  // by ChipFamily")
     out.append("  PFN_vkVoidFunction refusal;")
     out.append("  Scope scope;")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// vkCmdDraw* and vkCmdDispatch*. The chip draws all instances of a packet and splits at restart indices (X_DRAW_*). Indirect draws are
-/// host steps: the queue's thread reads the arguments when the chip has come there.
+/// host steps: the queue's thread reads the arguments when the chip has reached them.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,8 +15,8 @@ using namespace r5x;
 
 namespace {
 
-/// A packet draws at most so many vertices: VAP_ALT_NUM_VERTICES has 24 bits, INDX_BUFFER 23 bits of dwords. A whole number of primitives
-/// of every list.
+/// The most vertices per packet: VAP_ALT_NUM_VERTICES has 24 bits, INDX_BUFFER 23 bits of dwords. A multiple of the vertices per primitive
+/// of every list type.
 constexpr uint32_t kMostVertices = 12 << 19;
 
 struct DrawCall {
@@ -26,7 +26,7 @@ struct DrawCall {
   uint32_t number = 0;
 };
 
-/// What is left to know once registers are flushed; a copy, so that a host step can draw later.
+/// The parameters of a draw besides registers; a copy, so that a host step can draw later.
 struct DrawSource {
   VkPrimitiveTopology topology;
   bool restart;
@@ -226,7 +226,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatchBase(VkCommandBuffer handle, uint32_t 
   auto& c = *from<CommandBuffer>(handle);
   if (c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) c.cs.packet(pm4::Op::X_DISPATCH, {x, y, z, first_x, first_y, first_z});
 }
-VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}  // there is one device, and no mask without it
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}  // the group has one device, so the mask has no effect
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset) {
   auto& c = *from<CommandBuffer>(handle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Dynamic state of VK_EXT_extended_dynamic_state and VK_EXT_extended_dynamic_state2; what Vulkan 1.0 has is in cmd_state.cpp.
+/// Dynamic state of VK_EXT_extended_dynamic_state and VK_EXT_extended_dynamic_state2; Vulkan 1.0's is in cmd_state.cpp.
 #include <algorithm>
 
 #include "icd/r5x/command_buffer.h"

@@ -51,7 +51,7 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
   take(VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE, d.bounds, f.depth.bounds, kStencilState);
   take(VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, d.stencil, f.depth.stencil, kStencilState);
   take(VK_DYNAMIC_STATE_STENCIL_OP, d.ops, f.depth.ops, kStencilState);
-  // What the pipeline decides about viewports (how many, guard band), depth, stencil and vertex buffers (strides).
+  // State of the pipeline that affects viewports (number, guard band), depth, stencil and vertex buffers (strides).
   g.dirty |= kViewports | kScissors | kStencilState | kDepthBias | kVertexBuffers | kPrimitives;
   if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != f.samples) {
     g.samples = f.samples;
@@ -68,7 +68,7 @@ void set_faces(DrawState& g, std::array<uint32_t, 2>& to, VkStencilFaceFlags fac
   assign(g, to, v, kStencilState);
 }
 
-/// The words of a set's dynamic buffers, moved by their offsets, of which `offsets` gives one each.
+/// The words of a set's dynamic buffers with their offsets added, one of `offsets` per buffer.
 std::vector<BufferWords> dynamic_words(const SetMemory& set, const uint32_t*& offsets, const uint32_t* end) {
   std::vector<BufferWords> out;
   for (const SetShape::Binding& b : set.shape->bindings) {

@@ -56,7 +56,7 @@ Axis axis_of(int32_t d0, int32_t d1, int32_t s0, int32_t s1) {
   return {first, static_cast<uint32_t>(std::abs(d1 - d0)), static_cast<float>(s0) + (static_cast<float>(first - d0) + 0.5f) * step, step};
 }
 
-/// How the texels of a depth or stencil blit are looked at: bits, since such a blit converts nothing.
+/// The format as which the texels of a depth or stencil blit are copied: plain bits, since such a blit does not convert.
 VkFormat bits_format(const FormatInfo& f) {
   switch (layout_of(f).bytes) {
     case 1: return VK_FORMAT_R8_UINT;

@@ -17,7 +17,7 @@ class CodeHeap;
 /// Free pieces of memory: address, bytes.
 using CodePieces = std::map<hw::GpuAddress, uint64_t>;
 
-/// A program in memory as X_*_CODE states it; gives its memory back.
+/// A program in memory as X_*_CODE describes it; frees its memory.
 class CodeRange {
  public:
   CodeRange() = default;
@@ -43,7 +43,7 @@ class CodeRange {
  private:
   friend class CodeHeap;
   CodeHeap* heap_ = nullptr;
-  CodePieces::node_type piece_;  ///< what it will be when it is free: giving it back allocates nothing
+  CodePieces::node_type piece_;  ///< its entry in the free list: returning it allocates nothing
 };
 
 class CodeHeap {
@@ -51,8 +51,8 @@ class CodeHeap {
   explicit CodeHeap(GpuHeap& heap) : heap_(heap) {}
   /// Throws OutOfDeviceMemory.
   CodeRange load(const compiler::XProgram& program);
-  /// Whether memory that held another program has been written since the last call, or this is the first: the chip must forget what it
-  /// keeps by address before it runs anything new.
+  /// Whether memory that held another program has been written since the last call, or this is the first: the chip must drop
+  /// programs cached by address before it runs a new one.
   bool take_reused() { return reused_.exchange(false, std::memory_order_acq_rel); }
 
  private:

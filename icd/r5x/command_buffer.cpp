@@ -63,7 +63,7 @@ bool CommandBuffer::flush_bindings(VkPipelineBindPoint point) {
     uint64_t epoch = 0;
     cs.state_all(b.pipeline->registers, epoch);
   }
-  // Another pipeline may count dynamic descriptors in another way.
+  // Another pipeline may number dynamic descriptors differently.
   if (b.sets_dirty || b.pipeline_dirty)
     graphics ? state_sets<xr::X_GFX_SET_LO, xr::X_GFX_SET_HI>(cs, b) : state_sets<xr::X_CS_SET_LO, xr::X_CS_SET_HI>(cs, b);
   if ((b.push_dirty || b.pipeline_dirty) && b.pipeline->push_bytes) {
@@ -141,7 +141,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdExecuteCommands(VkCommandBuffer handle, uint32
     c.fail(second.status);
     c.forget_state();
   }
-  // Nothing is inherited back; the render pass of the primary goes on.
+  // The primary inherits no state from secondaries; its render pass continues.
   for (auto& b : c.bind) b = {};
 }
 

@@ -19,7 +19,7 @@ struct BoundSet {
   std::vector<BufferWords> dynamic;
 };
 
-/// What draws, or dispatches, have bound.
+/// The bindings of draws, or of dispatches.
 struct BindPoint {
   /// vkCmdPushDescriptorSetKHR: the last copy of a set that is not in a pool, in the stream's memory.
   struct Pushed {
@@ -100,7 +100,7 @@ struct DrawState {
   uint32_t view_mask() const { return pass ? pass->subpasses[subpass].view_mask : 0; }
 };
 
-/// An item of the state gets a value; it is dirty when that differs.
+/// Assigns a value to an item of the state, which is dirty if the value differs.
 template <class T>
 void assign(DrawState& g, T& to, const T& value, uint32_t bit) {
   if (std::memcmp(&to, &value, sizeof(T)) == 0) return;
@@ -112,7 +112,7 @@ class CommandBuffer : public RadeonCommands {
  public:
   CommandBuffer(R5xDevice& d, CommandPool& p, VkCommandBufferLevel l) : RadeonCommands(d, p, l) {}
 
-  /// vkCmdClearAttachments in a secondary command buffer that does not know its targets: the primary clears before it runs step `at`.
+  /// vkCmdClearAttachments in a secondary command buffer without known targets: the primary clears before it runs step `at`.
   struct OpenClear {
     size_t at;
     std::vector<VkClearAttachment> attachments;
@@ -125,14 +125,14 @@ class CommandBuffer : public RadeonCommands {
   alignas(16) std::array<std::byte, kPushBytes> push{};
 
   void reset() override;
-  /// Caches written back and forgotten, engines idle: what follows sees what went before.
+  /// Writes back and invalidates caches and waits for the engines, so that later commands see earlier results.
   void barrier();
-  /// Everything that registers hold is unknown: foreign packets ran.
+  /// Invalidates all register shadows, after foreign packets.
   void forget_state();
 
   /// Programs, sets and push constants of a bind point into registers; false: there is no pipeline.
   bool flush_bindings(VkPipelineBindPoint point);
-  /// Everything a draw needs but the draw itself.
+  /// Emits all state of a draw.
   bool flush_draw();
 
   /// New memory for set `set` of the layout with what was pushed to it before; bound.
@@ -151,7 +151,7 @@ class CommandBuffer : public RadeonCommands {
   void emit_targets();
 
  private:
-  std::unique_ptr<const RenderPass> own_pass_;  ///< what vkCmdBeginRendering says, as a render pass of one subpass
+  std::unique_ptr<const RenderPass> own_pass_;  ///< vkCmdBeginRendering as a render pass of one subpass
   void clear_on_load();
   void resolve_attachments();
 };

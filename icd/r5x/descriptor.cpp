@@ -8,11 +8,31 @@ namespace pumice::icd {
 namespace r5x {
 namespace {
 
-/// Sets begin at multiples of this, and no descriptor of any type takes more.
-constexpr uint32_t kUnit = 64;
-
 bool has_sampler(VkDescriptorType t) { return t == VK_DESCRIPTOR_TYPE_SAMPLER || t == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER; }
 uint32_t aligned(uint32_t v, uint32_t to) { return (v + to - 1) / to * to; }
+
+/// VK_EXT_descriptor_indexing: the last binding may have fewer descriptors in a set than in the layout.
+bool has_variable(const VkDescriptorSetLayoutCreateInfo& info) {
+  const auto* flags =
+      find_next<VkDescriptorSetLayoutBindingFlagsCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+  return flags && std::any_of(flags->pBindingFlags, flags->pBindingFlags + flags->bindingCount,
+                              [](auto f) { return f & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT; });
+}
+
+/// Where the bindings lie, by their types and counts.
+void place(SetShape& shape) {
+  shape.bytes = shape.elements = shape.dynamic = 0;
+  for (SetShape::Binding& b : shape.bindings) {
+    b.stride = shape_of(b.type).stride;
+    b.offset = aligned(shape.bytes, b.stride);
+    b.first = shape.elements;
+    b.first_dynamic = shape.dynamic;
+    shape.bytes = b.offset + b.stride * b.count;
+    shape.elements += b.count;
+    if (is_dynamic(b.type)) shape.dynamic += b.count;
+  }
+  shape.bytes = aligned(shape.bytes, kDescriptorBytes);
+}
 
 std::shared_ptr<const SetShape> shape_from(const VkDescriptorSetLayoutCreateInfo& info) {
   auto shape = std::make_shared<SetShape>();
@@ -28,16 +48,8 @@ std::shared_ptr<const SetShape> shape_from(const VkDescriptorSetLayoutCreateInfo
     shape->bindings.push_back(std::move(out));
   }
   std::sort(shape->bindings.begin(), shape->bindings.end(), [](const auto& a, const auto& b) { return a.binding < b.binding; });
-  for (SetShape::Binding& b : shape->bindings) {
-    b.stride = shape_of(b.type).stride;
-    b.offset = aligned(shape->bytes, b.stride);
-    b.first = shape->elements;
-    b.first_dynamic = shape->dynamic;
-    shape->bytes = b.offset + b.stride * b.count;
-    shape->elements += b.count;
-    if (is_dynamic(b.type)) shape->dynamic += b.count;
-  }
-  shape->bytes = aligned(shape->bytes, kUnit);
+  shape->variable = has_variable(info);
+  place(*shape);
   return shape;
 }
 
@@ -82,6 +94,15 @@ bool is_dynamic(VkDescriptorType t) {
 const SetShape::Binding* SetShape::find(uint32_t binding) const {
   const auto it = std::lower_bound(bindings.begin(), bindings.end(), binding, [](const auto& a, uint32_t b) { return a.binding < b; });
   return it != bindings.end() && it->binding == binding ? &*it : nullptr;
+}
+
+std::shared_ptr<const SetShape> SetShape::with_last(uint32_t count) const {
+  auto shape = std::make_shared<SetShape>(*this);
+  Binding& last = shape->bindings.back();
+  last.count = std::min(last.count, count);
+  last.immutable.resize(std::min<size_t>(last.immutable.size(), last.count));
+  place(*shape);
+  return shape;
 }
 
 SetLayout::SetLayout(Device& d, const VkDescriptorSetLayoutCreateInfo& info) : DeviceObject(d, kType), shape(shape_from(info)) {}
@@ -137,7 +158,7 @@ void SetMemory::copy(uint32_t binding, uint32_t element, uint32_t count, const S
   Elements to(*shape, binding, element), source(*from.shape, from_binding, from_element);
   for (uint32_t k = 0; k < count && !to.ended() && !source.ended(); ++k, to.next(), source.next()) {
     uint32_t bytes = shape_of(to.binding().type).bytes;
-    // Samplers of the layout stay.
+    // Immutable samplers are not overwritten.
     if (!to.binding().immutable.empty()) bytes = to.binding().type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : kCombinedSampler;
     std::memmove(host + to.offset(), from.host + source.offset(), bytes);
   }
@@ -161,7 +182,7 @@ DescriptorPool::DescriptorPool(Device& d, const VkDescriptorPoolCreateInfo& info
       max_sets_(info.maxSets),
       left_(descriptors_of(info)),
       most_(left_),
-      memory_(*d.heap, std::max<uint64_t>(uint64_t{kUnit} * most_, kUnit)) {}
+      memory_(*d.heap, std::max<uint64_t>(uint64_t{kDescriptorBytes} * most_, kDescriptorBytes)) {}
 DescriptorPool::~DescriptorPool() { reset(); }
 
 DescriptorSet* DescriptorPool::make(const std::shared_ptr<const SetShape>& shape) {
@@ -263,8 +284,17 @@ VKAPI_ATTR void VKAPI_CALL r5x_UpdateDescriptorSetWithTemplate(VkDevice, VkDescr
 VKAPI_ATTR void VKAPI_CALL r5x_GetDescriptorSetLayoutSupport(VkDevice, const VkDescriptorSetLayoutCreateInfo* info,
                                                              VkDescriptorSetLayoutSupport* out) {
   uint64_t descriptors = 0;
-  for (uint32_t i = 0; i < info->bindingCount; ++i) descriptors += info->pBindings[i].descriptorCount;
+  uint32_t last = 0;
+  for (uint32_t i = 0; i < info->bindingCount; ++i) {
+    descriptors += info->pBindings[i].descriptorCount;
+    if (info->pBindings[i].binding >= info->pBindings[last].binding) last = i;
+  }
   out->supported = descriptors <= kMostPerSet;
+  const uint64_t others = has_variable(*info) ? descriptors - info->pBindings[last].descriptorCount : kMostPerSet;
+  for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext)
+    if (b->sType == VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT)
+      reinterpret_cast<VkDescriptorSetVariableDescriptorCountLayoutSupport*>(b)->maxVariableDescriptorCount =
+          others < kMostPerSet ? static_cast<uint32_t>(kMostPerSet - others) : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL r5x_CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* info,
@@ -301,6 +331,8 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_ResetDescriptorPool(VkDevice, VkDescriptorPoo
 VKAPI_ATTR VkResult VKAPI_CALL r5x_AllocateDescriptorSets(VkDevice handle, const VkDescriptorSetAllocateInfo* info, VkDescriptorSet* out) {
   auto& device = *from<Device>(handle);
   auto& pool = *from<DescriptorPool>(info->descriptorPool);
+  const auto* counts = find_next<VkDescriptorSetVariableDescriptorCountAllocateInfo>(
+      info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
   for (uint32_t i = 0; i < info->descriptorSetCount; ++i) out[i] = VK_NULL_HANDLE;
   const auto take_back = [&](uint32_t made) {
     for (uint32_t k = 0; k < made; ++k) {
@@ -311,7 +343,9 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_AllocateDescriptorSets(VkDevice handle, const
   for (uint32_t i = 0; i < info->descriptorSetCount; ++i) {
     DescriptorSet* set = nullptr;
     try {
-      set = pool.make(from<SetLayout>(info->pSetLayouts[i])->shape);
+      const std::shared_ptr<const SetShape>& shape = from<SetLayout>(info->pSetLayouts[i])->shape;
+      set = pool.make(shape->variable ? shape->with_last(counts && i < counts->descriptorSetCount ? counts->pDescriptorCounts[i] : 0)
+                                      : shape);
     } catch (...) {
       take_back(i);
       throw;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Descriptor set layouts, pools, sets and pipeline layouts of chips that read descriptors from memory. A pool is one range of GPU memory,
-/// a set a piece of it; an update writes words, so draws see what the set holds when they run. Descriptors of dynamic buffers lie in the
-/// set without their offsets; vkCmdBindDescriptorSets makes those that programs read (X_*_SET[8]).
+/// a set a piece of it; an update writes words, so draws use the contents of the set when they run. Descriptors of dynamic buffers are in
+/// the set without their offsets; vkCmdBindDescriptorSets makes the ones that programs read (X_*_SET[8]).
 #pragma once
 #include <memory>
 #include <span>
@@ -13,11 +13,12 @@
 namespace pumice::icd::r5x {
 
 inline constexpr uint32_t kSets = 8;               ///< maxBoundDescriptorSets
+inline constexpr uint32_t kDescriptorBytes = 64;   ///< sets begin at multiples of this, and no descriptor of any type takes more
 inline constexpr uint32_t kDynamicSet = 8;         ///< X_*_SET[8]
 inline constexpr uint32_t kPushBytes = 256;        ///< maxPushConstantsSize
 inline constexpr uint32_t kMostPerSet = 1u << 16;  ///< maxPerSetDescriptors: offsets in a set have 18 bits, of 16 bytes
 
-/// What a set looks like. Sets and pipeline layouts keep it when their VkDescriptorSetLayout goes.
+/// The layout of a set. Sets and pipeline layouts keep it after their VkDescriptorSetLayout is destroyed.
 struct SetShape {
   struct Binding {
     uint32_t binding = 0;
@@ -31,9 +32,12 @@ struct SetShape {
   std::vector<Binding> bindings;  ///< sorted by number
   uint32_t bytes = 0;             ///< a multiple of 64
   uint32_t elements = 0, dynamic = 0;
-  bool push = false;  ///< VK_KHR_push_descriptor
+  bool push = false;      ///< VK_KHR_push_descriptor
+  bool variable = false;  ///< each set has its own count of the last binding's descriptors, up to the layout's
 
   const Binding* find(uint32_t binding) const;
+  /// The shape of a set with `count` descriptors in its last binding.
+  std::shared_ptr<const SetShape> with_last(uint32_t count) const;
 };
 
 bool is_dynamic(VkDescriptorType type);

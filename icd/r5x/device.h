@@ -21,7 +21,7 @@ class R5xDevice : public RadeonDevice {
   const Step* before_streams() override;
 
  private:
-  std::unique_ptr<Cs> prologue_;  ///< X_CODE_INVALIDATE, and what never changes
+  std::unique_ptr<Cs> prologue_;  ///< X_CODE_INVALIDATE, and constant state
 };
 
 inline R5xDevice& r5x_of(Device& d) { return static_cast<R5xDevice&>(d); }

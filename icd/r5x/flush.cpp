@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// State flush before each draw: what is dirty becomes registers. Cs::state() skips those that already hold the value.
+/// State flush before each draw: dirty items become register writes. Cs::state() skips those that already hold the value.
 #include <algorithm>
 #include <bit>
 #include <cmath>

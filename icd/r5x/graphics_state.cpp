@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a graphics pipeline says, as registers (docs/r5x.md, 1 and 7) and as the state that commands may replace.
+/// The state of a graphics pipeline as registers (docs/r5x.md, 1 and 7), and the part that commands may replace.
 #include <algorithm>
 #include <bit>
 
@@ -120,7 +120,7 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   g.bias_slope = rs.depthBiasSlopeFactor;
   const PassFacts pass = pass_facts(info);
   g.view_mask = pass.view_mask;
-  // With rasterization off the state below must not be looked at.
+  // With rasterization off the state below must not be read.
   const VkPipelineColorBlendStateCreateInfo* cb = nullptr;
   if (!always_discards(info)) {
     if (const auto* vp = info.pViewportState) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the driver itself does to pixels: fills and copies of whole pixels by the 2D engine, and dispatches of its own programs (shaders/)
-/// for everything else. Callers place barriers around them; compute state of the command buffer is stated again by the next dispatch.
+/// The driver's own operations on pixels: fills and copies of whole pixels by the 2D engine, and dispatches of its own programs (shaders/)
+/// for everything else. Callers place barriers around them; compute state of the command buffer is emitted again by the next dispatch.
 #pragma once
 #include <array>
 #include <memory>
@@ -68,8 +68,8 @@ struct AspectPlace {
   uint32_t offset, step;
   uint32_t bytes;    ///< of the aspect in a buffer of vkCmdCopyBufferToImage: 1, 2 or 4
   int shift;         ///< bits by which the aspect lies higher in its dword than in a buffer
-  uint32_t keep;     ///< bits of the dword that belong to others
-  bool whole_pixel;  ///< the pixel is nothing else
+  uint32_t keep;     ///< bits of the dword that belong to other aspects
+  bool whole_pixel;  ///< the aspect is the whole pixel
 };
 AspectPlace place_of(const FormatInfo& f, VkImageAspectFlags aspect);
 

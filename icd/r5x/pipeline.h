@@ -36,7 +36,7 @@ struct DepthState {
   bool operator==(const DepthState&) const = default;
 };
 
-/// What of a pipeline may be dynamic, and what draws need besides `registers`.
+/// The state of a pipeline that may be dynamic, and what draws need besides `registers`.
 struct GraphicsState {
   PrimitiveState primitives;
   DepthState depth;
@@ -73,7 +73,7 @@ class Pipeline : public DeviceObject {
   std::vector<Cs::Stated> registers;
   GraphicsState graphics;
 
-  /// Compiles, or finds the program in one of the caches, and puts it into memory; false: refused, and said why.
+  /// Compiles, or finds the program in one of the caches, and puts it into memory; false: refused and reported.
   bool build(const compiler::PipelineSource& source, const std::array<std::shared_ptr<const ShaderCode>, compiler::kStages>& code,
              const std::shared_ptr<ProgramCache>& cache);
   const compiler::XProgram* program(compiler::Stage stage) const {
@@ -104,7 +104,7 @@ class RegisterList {
   std::vector<Cs::Stated>& list_;
 };
 
-/// A stage of a pipeline with what it needs to be compiled; the words live as long as `code`.
+/// A stage of a pipeline with its inputs for compilation; the words live as long as `code`.
 struct StageSource {
   std::shared_ptr<const ShaderCode> code;
   compiler::ShaderSource source;
@@ -120,14 +120,14 @@ void state_code(RegisterList& r, const CodeRange& c) {
   r.raw<Rsrc>(c.rsrc);
 }
 
-/// What a graphics pipeline is made for: a subpass, or the attachments of vkCmdBeginRendering.
+/// The targets of a graphics pipeline: a subpass, or the attachments of vkCmdBeginRendering.
 struct PassFacts {
   uint32_t color = 0;  ///< bit n: target n exists
   bool depth = false;
   uint32_t view_mask = 0;
 };
 PassFacts pass_facts(const VkGraphicsPipelineCreateInfo& info);
-/// Whether nothing is ever rasterized: then much of `info` must not be looked at.
+/// Whether nothing is ever rasterized, in which case much of `info` must not be read.
 bool always_discards(const VkGraphicsPipelineCreateInfo& info);
 
 /// The registers and the state of a graphics pipeline; its programs are there.

@@ -40,7 +40,7 @@ void write(CommandBuffer& c, hw::GpuAddress to, Write kind, uint64_t value = 0) 
     c.cs.packet(pm4::Op::X_WRITE, {low, high, k});
 }
 
-/// What the pool's queries count, at each counter's address `at(i)`.
+/// Writes the pool's counters to their addresses `at(i)`.
 template <class F>
 void write_counters(CommandBuffer& c, const QueryPool& pool, F at) {
   if (!pool.statistics) return write(c, at(0), Write::samples);
@@ -60,7 +60,7 @@ void empty_others(CommandBuffer& c, const QueryPool& pool, uint32_t first) {
   }
 }
 
-/// After everything before, unless the stage is one that nothing before has to reach.
+/// After all earlier work, unless the stage is one that earlier work need not reach.
 void write_timestamp(CommandBuffer& c, VkPipelineStageFlags2 stage, const QueryPool& pool, uint32_t query) {
   if (stage & ~VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT) c.barrier();
   write(c, pool.begin(query), Write::value, 0);
@@ -157,7 +157,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyQueryPoolResults(VkCommandBuffer handle, V
   const Buffer& buffer = *from<Buffer>(b);
   const uint64_t bytes = pool->result_bytes(flags), have = buffer.bytes(offset, VK_WHOLE_SIZE);
   c.barrier();
-  // Differences of counters are the host's: the queue's thread writes what the chip has counted when it has come there.
+  // Differences of counters are the host's: the queue's thread writes what the chip has counted when it has reached this point.
   c.cs.host_step([pool, first, count, to = buffer.address + offset, stride, flags, bytes, have](HostContext& h) {
     for (uint32_t i = 0; i < count && i * stride + bytes <= have; ++i) pool->write_result(first + i, flags, h.device.host(to) + i * stride);
   });

@@ -12,12 +12,12 @@ class QueryPool : public DeviceObject {
  public:
   using Handle = VkQueryPool;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_QUERY_POOL;
-  /// Counters of the pipeline that the chip has (docs/r5x.md, 9); those of other stages stand at 0.
+  /// Counters of the pipeline that the chip has (docs/r5x.md, 9); those of other stages are 0.
   static constexpr uint32_t kStatistics = 11;
   QueryPool(Device& d, uint32_t n, VkQueryPipelineStatisticFlags statistics_)
       : DeviceObject(d, kType), count(n), statistics(statistics_), memory(*d.heap, uint64_t{n} * stride()) {}
   const uint32_t count;
-  const VkQueryPipelineStatisticFlags statistics;  ///< 0: one counter, of samples or time
+  const VkQueryPipelineStatisticFlags statistics;  ///< 0: one counter, of samples or of time
   GpuRange memory;
 
   uint32_t counters() const { return statistics ? static_cast<uint32_t>(std::popcount(statistics)) : 1; }

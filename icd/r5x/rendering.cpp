@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// vkCmdBeginRendering (VK_KHR_dynamic_rendering): what it says becomes a render pass of one subpass that the command buffer owns, so that
+/// vkCmdBeginRendering (VK_KHR_dynamic_rendering): turned into a render pass of one subpass that the command buffer owns, so that
 /// targets, clears and resolves (targets.cpp) have one source.
 #include <array>
 
@@ -70,7 +70,7 @@ const ImageView* resolve_of(const VkRenderingAttachmentInfo* a) {
 }  // namespace
 
 void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
-  // A pass may be cut into pieces: what is cleared and resolved is so by the first and the last of them.
+  // A pass may be suspended and resumed: the first part clears and the last one resolves.
   const bool first = !(info.flags & VK_RENDERING_RESUMING_BIT), last = !(info.flags & VK_RENDERING_SUSPENDING_BIT);
   const auto load_of = [&](const VkRenderingAttachmentInfo* a) { return first && view_of(a) ? a->loadOp : VK_ATTACHMENT_LOAD_OP_LOAD; };
   OnePass pass;

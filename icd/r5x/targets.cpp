@@ -234,7 +234,7 @@ void CommandBuffer::clear_attachments(std::span<const VkClearAttachment> attachm
   barrier();
   for (const VkClearAttachment& a : attachments)
     for (const VkClearRect& r : rects) {
-      // With views: of all of them.
+      // With multiview: the layers of all views.
       const uint32_t views = draw.view_mask();
       const Area area = views ? Area{r.rect, 0, draw.layers(), views} : Area{r.rect, r.baseArrayLayer, r.layerCount};
       if (a.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {

@@ -29,7 +29,7 @@ BufferWords texel_words(const Buffer& buffer, uint64_t offset, uint64_t range, c
 BufferWords moved(BufferWords words, uint64_t offset);
 SamplerWords sampler_words(const VkSamplerCreateInfo& info);
 
-/// What of an image a descriptor shows.
+/// The part of an image that a descriptor covers.
 struct ImageShown {
   const FormatInfo* format;
   VkImageViewType type;

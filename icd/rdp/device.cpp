@@ -76,6 +76,12 @@ VkResult RdpDevice::start_chip(const VkDeviceCreateInfo& info) {
     chip_says("RDP hangs: " + text, hang_loses_device_);
     if (hang_loses_device_) set_lost("the RDP hangs");
   };
+  if (!env.trace.empty()) {
+    config.trace = env.trace;
+    if (const uint32_t number = next_recording()) config.trace += "." + std::to_string(number);
+    config.trace_limit = env.trace_limit;
+    config.on_trace = [this](const std::string& text) { warn_once(this, "PUMICE_TRACE: %s", text.c_str()); };
+  }
   card_ = Card::create(config);
   if (!card_) return report(this, VK_ERROR_INITIALIZATION_FAILED, "vkCreateDevice: no card with %u bytes of RDRAM", config.rdram_size);
   // Address 0 means nothing to the heap, and a list must end below 16 MiB: DPC_END has 24 bits.

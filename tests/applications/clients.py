@@ -14,8 +14,13 @@ class Client:
     measured: bool = False  # MangoHud counts its frames: frames per second are the average of ten seconds after the first eight
     without: str = ""  # a pattern in the output: the application does without the driver and goes on
     environment: dict = field(default_factory=dict)
-    # Files that the client wants in its folder before it starts: name -> text.
+    # Files that the client needs in its folder before it starts: name -> text.
     files: dict = field(default_factory=dict)
+
+
+
+def here(name):
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
 
 
 QML = """import QtQuick
@@ -25,7 +30,7 @@ Rectangle { width: 640; height: 480; color: "steelblue"
   Text { anchors.horizontalCenter: parent.horizontalCenter; y: 20; text: "Qt Quick"; font.pixelSize: 32 } }
 """
 
-# Mesa's zink takes a Vulkan device that is a CPU only when software is asked for.
+# Mesa's zink takes a Vulkan device that is a CPU only when software rendering is requested.
 ZINK = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "LIBGL_ALWAYS_SOFTWARE": "1"}
 
 CLIENTS = [
@@ -35,7 +40,7 @@ CLIENTS = [
     Client("SDL2 testvulkan", ["libsdl2-tests"], ["/usr/libexec/installed-tests/SDL2/testvulkan"], fps=r"([\d.]+) frames per second"),
     # Debian has no program that shows Vulkan with GLFW: a small one of our own.
     Client("GLFW", ["libglfw3-dev", "libvulkan-dev", "gcc", "libc6-dev"],
-           ["sh", "-c", f"cc -O1 -o glfw_window '{os.path.join(os.path.dirname(os.path.abspath(__file__)), 'glfw_window.c')}' -lglfw -lvulkan && ./glfw_window"],
+           ["sh", "-c", f"cc -O1 -o glfw_window '{here('glfw_window.c')}' -lglfw -lvulkan && ./glfw_window"],
            fps=r"([\d.]+) frames per second"),
     Client("GStreamer vulkansink", ["gstreamer1.0-plugins-bad", "gstreamer1.0-plugins-base", "gstreamer1.0-tools"],
            ["gst-launch-1.0", "-v", "videotestsrc", "num-buffers=150", "!", "vulkanupload", "!", "fpsdisplaysink", "video-sink=vulkansink", "text-overlay=false"],
@@ -54,7 +59,10 @@ CLIENTS = [
     Client("Chromium", ["chromium"],
            ["chromium", "--no-sandbox", "--use-vulkan=native", "--use-angle=vulkan", "--enable-features=Vulkan", "--ignore-gpu-blocklist", "--disable-gpu-watchdog", "chrome://gpu"],
            without=r"eglInitialize Vulkan failed"),
-    Client("RenderDoc", ["renderdoc"], ["renderdoccmd", "vulkanlayer", "--explain"]),
+    # Captures a frame of vkcube and replays it in a window.
+    Client("RenderDoc", ["renderdoccmd", "librenderdoc", "vulkan-tools", "gcc", "libc6-dev"],
+           ["sh", "-c", f"cc -shared -fPIC -o trigger.so '{here('renderdoc_trigger.c')}' -lpthread -ldl && "
+            "{ ENABLE_VULKAN_RENDERDOC_CAPTURE=1 timeout 5 env LD_PRELOAD=$PWD/trigger.so vkcube --c 1000000; renderdoccmd replay --width 500 --height 500 -l 200 capture*.rdc; }"]),
     Client("vkd3d gears", ["vkd3d-demos"], ["vkd3d-gears"]),
     Client("MangoHud", ["mangohud", "vulkan-tools"], ["mangohud", "vkcube", "--c", "300"], frames=300),
     Client("zink (glxgears)", ["mesa-utils", "libgl1-mesa-dri"], ["glxgears"], fps=r"= ([\d.]+) FPS", environment=ZINK),

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "compiler/compiler.h"
+#include "compiler/fp24.h"
 #include "compiler/ir/eval.h"
 #include "compiler/us/compile.h"
 #include "hw/radeon/draw/draw.h"
@@ -52,13 +53,15 @@ inline std::vector<std::array<float, 4>> constants(const ir::Module& module, con
 /// The fragment engine with one program loaded.
 class FragmentChip {
  public:
-  FragmentChip() : memory_(hw::Memory::create()), state_(std::make_unique<hw::ChipState>()), quad(std::make_unique<hw::PixelQuad>()) {
-    hw::reset(*state_, hw::Profile::r500);
+  explicit FragmentChip(hw::Profile profile = hw::Profile::r500)
+      : memory_(hw::Memory::create()), state_(std::make_unique<hw::ChipState>()), quad(std::make_unique<hw::PixelQuad>()) {
+    hw::reset(*state_, profile);
     config_.on_report = [this](const hw::Report& r) { reports.push_back(r.text); };
   }
 
   void load(const ir::Module& module, const us::Compiled& c, const ir::Environment& env) {
     const FragmentProgram& p = c.program;
+    if (!p.levels.empty()) return load_levels(module, c, env);
     for (size_t i = 0; i < p.code.size(); i++) state_->us_code[i] = p.code[i];
     const uint32_t last = static_cast<uint32_t>(p.code.size()) - 1;
     state_->set(regs::US_CODE_ADDR{}.START_ADDR(0).END_ADDR(last));
@@ -89,6 +92,38 @@ class FragmentChip {
   }
 
  private:
+  void load_levels(const ir::Module& module, const us::Compiled& c, const ir::Environment& env) {
+    namespace r300 = regs::r300;
+    const FragmentProgram& p = c.program;
+    for (uint32_t i = 0; i < p.levels.alu.size(); i++) {
+      state_->set(r300::US_ALU_RGB_ADDR{p.levels.alu[i][0]}, i);
+      state_->set(r300::US_ALU_ALPHA_ADDR{p.levels.alu[i][1]}, i);
+      state_->set(r300::US_ALU_RGB_INST{p.levels.alu[i][2]}, i);
+      state_->set(r300::US_ALU_ALPHA_INST{p.levels.alu[i][3]}, i);
+    }
+    for (uint32_t i = 0; i < p.levels.tex.size(); i++) state_->set(r300::US_TEX_INST{p.levels.tex[i]}, i);
+    state_->set(r300::US_CONFIG{p.levels.config});
+    state_->set(r300::US_CODE_OFFSET{p.levels.offset});
+    for (uint32_t i = 0; i < 4; i++) state_->set(r300::US_CODE_ADDR{p.levels.level[i]}, i);
+    state_->set(r300::US_PIXSIZE{}.PIX_SIZE(p.temps - 1));
+    const auto file = constants(module, p.constants, env);
+    for (uint32_t i = 0; i < 32; i++) {
+      state_->set(r300::US_ALU_CONST_R{fp24_code(file[i][0])}, i);
+      state_->set(r300::US_ALU_CONST_G{fp24_code(file[i][1])}, i);
+      state_->set(r300::US_ALU_CONST_B{fp24_code(file[i][2])}, i);
+      state_->set(r300::US_ALU_CONST_A{fp24_code(file[i][3])}, i);
+    }
+    routed_ = 0;
+    const auto put = [&](uint32_t temp) {
+      state_->set(r300::RS_INST{}.TEX_CN(1).TEX_ADDR(temp), routed_);
+      state_->set(r300::RS_INST_COUNT{}.INST_COUNT(routed_));
+      routed_++;
+    };
+    for (const us::FragmentInput& in : c.inputs) put(in.temp);
+    if (p.point_coord_temp) put(*p.point_coord_temp);
+    if (c.position) put(c.position->temp);
+  }
+
   void route(uint32_t temp) {
     state_->set(regs::RS_INST{}.TEX_CN(1).TEX_ADDR(temp), routed_);
     state_->set(regs::RS_INST_COUNT{}.INST_COUNT(routed_));

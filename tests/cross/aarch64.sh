@@ -16,7 +16,7 @@ if [ ! -e "$root/usr/include/gtest" ]; then
   $apt update
   (cd "$build/apt/debs" && $apt download libgtest-dev:arm64 libzstd-dev:arm64 libpng-dev:arm64 libpng16-16:arm64 zlib1g-dev:arm64)
   for deb in "$build"/apt/debs/*.deb; do dpkg -x "$deb" "$root"; done
-  ln -s aarch64-linux-gnu/libzstd.a "$root/usr/lib/"  # its pkg-config file knows of no folder below lib
+  ln -s aarch64-linux-gnu/libzstd.a "$root/usr/lib/"  # its pkg-config file names lib without a subfolder
 fi
 export PKG_CONFIG_SYSROOT_DIR="$root" PKG_CONFIG_LIBDIR="$root/usr/lib/aarch64-linux-gnu/pkgconfig:$root/usr/share/pkgconfig"
 [ -e "$build/build.ninja" ] || meson setup "$build" "$source" --cross-file "$source/tests/cross/aarch64.ini" -Ddriver=false -Dprefer_static=true

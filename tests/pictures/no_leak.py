@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-SLACK_KIB = 1024  # what malloc may keep; a leak of 128 bytes a frame would be more
+SLACK_KIB = 1024  # what malloc may keep; a leak of 128 bytes per frame would be more
 
 
 def peak_kib(program, frames):

@@ -59,7 +59,7 @@ def pixels(path):
 
 
 def shows(screen, frame):
-    """Whether the frame is anywhere on the screen, whole: the shell places windows as it likes."""
+    """Whether the frame is anywhere on the screen, whole: the position is up to the shell."""
     middle = len(frame) // 2
     for y in range(middle, len(screen) - (len(frame) - middle) + 1):
         x = screen[y].find(frame[middle])

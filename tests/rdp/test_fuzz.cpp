@@ -46,7 +46,7 @@ std::vector<uint64_t> noise(Random& r, uint32_t memory) {
 }
 
 /// RDRAM of any size: nothing around it changes, SIMD leaves the bytes and hidden bits of the reference, and after a reset the chip
-/// draws what it is told to.
+/// draws what its seed selects.
 TEST(RdpFuzz, NoiseWords) {
   constexpr size_t kGuard = 4096, kRow = 64;
   uint32_t changed = 0, filled = 0;

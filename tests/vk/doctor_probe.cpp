@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// An application for doctor_test.py: each argument is something that it asks for. It gives up in silence at the first refusal, as
+/// An application for doctor_test.py: each argument is a request. It ends in silence at the first refusal, as
 /// applications do: exit code 3.
 #include <unistd.h>
 #include <volk.h>

@@ -15,7 +15,7 @@ CASES = [  # variables, exit code of the probe, standard error
     ({"PUMICE_EXEC": "foo"}, 0, "pumice: PUMICE_EXEC=foo: expected fast, ref or check; using fast\n"),
     ({"PUMICE_CHIP": "rdp", "PUMICE_EXEC": "check"}, 0, "pumice: PUMICE_EXEC=check: expected fast or ref for an RDP; using fast\n"),
     ({"PUMICE_CHIP": "rdp", "PUMICE_RDRAM": "99"}, 0, "pumice: PUMICE_RDRAM=99: expected 1 to 16 (MiB); using 8\n"),
-    ({"PUMICE_CHIP": "r50"}, 3, "pumice: PUMICE_CHIP=r50: expected r500, r5x, rdp or all; there is no device\n"),
+    ({"PUMICE_CHIP": "r50"}, 3, "pumice: PUMICE_CHIP=r50: expected r5x, r500, r300, rdp or all; there is no device\n"),
     ({"PUMICE_CAPTURE": "/proc/no/such"}, 0, "pumice: PUMICE_CAPTURE=/proc/no/such: No such file or directory; frames are not captured\n"),
     ({"PUMICE_CAPTURE_FRAMES": "9-1"}, 0, "pumice: PUMICE_CAPTURE_FRAMES=9-1: expected a-b or a number, with a <= b; capturing all frames\n"),
     ({"PUMICE_LOG": "/no/such/folder/log"}, 0, "pumice: PUMICE_LOG=/no/such/folder/log: No such file or directory; nothing is logged\n"),

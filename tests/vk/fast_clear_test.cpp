@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Depth attachments that nobody else sees (microtiled, cleared by the Z mask) against ones that may be copied (linear, filled): the same
+/// Depth attachments without other uses (microtiled, cleared by the Z mask) against ones that may be copied (linear, filled): the same
 /// passes must leave the same colours, whatever is stored, loaded and cleared in between.
 #include <algorithm>
 
@@ -54,6 +54,9 @@ class FastClear : public Render {
     ri.pAttachments = a;
     ri.subpassCount = 1;
     ri.pSubpasses = &sub;
+    const auto dependencies = between_passes(0);
+    ri.dependencyCount = 2;
+    ri.pDependencies = dependencies.data();
     VkRenderPass r = VK_NULL_HANDLE;
     EXPECT_EQ(vkCreateRenderPass(device, &ri, nullptr, &r), VK_SUCCESS);
     defer([this, r] { vkDestroyRenderPass(device, r, nullptr); });
@@ -129,7 +132,7 @@ class FastClear : public Render {
       bi.renderPass = r;
       bi.framebuffer = framebuffer;
       bi.renderArea = {{0, 0}, {s.width - (s.small_area ? 5 : 0), s.height}};
-      bi.clearValueCount = 2;
+      bi.clearValueCount = r == first ? 2 : 0;
       bi.pClearValues = values;
       vkCmdBeginRenderPass(c, &bi, contents);
     };

@@ -108,6 +108,9 @@ Image Vk::image(VkFormat format, uint32_t width, uint32_t height, const ImageOpt
     vi.subresourceRange = {o.aspects, 0, o.levels, 0, ii.arrayLayers};
     EXPECT_EQ(VK_SUCCESS, vkCreateImageView(device, &vi, nullptr, &i.view));
   }
+  const bool both =
+      format == VK_FORMAT_D24_UNORM_S8_UINT || format == VK_FORMAT_D16_UNORM_S8_UINT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
+  to_general(i.handle, both ? VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT : o.aspects);
   defer([this, i] {
     vkDestroyImageView(device, i.view, nullptr);
     vkDestroyImage(device, i.handle, nullptr);
@@ -132,7 +135,7 @@ VkCommandBuffer Vk::begin_secondary(VkRenderPass pass, VkFramebuffer framebuffer
   ii.renderPass = pass;
   ii.framebuffer = framebuffer;
   VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  bi.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT;
+  bi.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT | VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
   bi.pInheritanceInfo = &ii;
   EXPECT_EQ(vkBeginCommandBuffer(c, &bi), VK_SUCCESS);
   return c;
@@ -180,6 +183,24 @@ void Vk::run(const std::function<void(VkCommandBuffer)>& record) {
   VK_OK(vkQueueSubmit(queue, 1, &si, VK_NULL_HANDLE));
   VK_OK(vkQueueWaitIdle(queue));
   vkFreeCommandBuffers(device, pool, 1, &c);
+}
+
+void Vk::barrier(VkCommandBuffer c) {
+  const VkMemoryBarrier m{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
+                          VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+  vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &m, 0, nullptr, 0, nullptr);
+}
+
+void Vk::to_general(VkImage i, VkImageAspectFlags aspects) {
+  VkImageMemoryBarrier m{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+  m.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  m.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  m.srcQueueFamilyIndex = m.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  m.image = i;
+  m.subresourceRange = {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  run([&](VkCommandBuffer c) {
+    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1, &m);
+  });
 }
 
 VkShaderModule Vk::shader(const uint32_t* words, size_t bytes) {

@@ -59,6 +59,10 @@ class Vk : public testing::Test {
   VkEvent hold_queue();
   /// Records, submits, waits.
   void run(const std::function<void(VkCommandBuffer)>& record);
+  /// What follows sees everything before.
+  static void barrier(VkCommandBuffer c);
+  /// Takes all of a new image to VK_IMAGE_LAYOUT_GENERAL, in which the tests leave it.
+  void to_general(VkImage i, VkImageAspectFlags aspects);
   VkShaderModule shader(const uint32_t* words, size_t bytes);
   VkBufferImageCopy whole(const Image& i, uint32_t level = 0, VkImageAspectFlags aspect = 0) const;
   /// A level of an image as bytes.

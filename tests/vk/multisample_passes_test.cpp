@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Several samples a pixel: queries, secondary command buffers, copies, viewports, what is offered and what is refused.
+/// Several samples per pixel: queries, secondary command buffers, copies, viewports, what is offered and what is refused.
 #include "tests/vk/multisample.h"
 
 #include <tuple>
@@ -140,6 +140,7 @@ TEST_F(Multisample, CopiesKeepSamples) {
   run([&](VkCommandBuffer c) {
     const VkImageCopy r{{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {3, 2, 0}, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {1, 4, 0}, {8, 7, 1}};
     vkCmdCopyImage(c, first[0].handle, VK_IMAGE_LAYOUT_GENERAL, copy.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
+    barrier(c);
     const VkImageResolve all_of = region({0, 0}, {0, 0}, {13, 13});
     vkCmdResolveImage(c, copy.handle, VK_IMAGE_LAYOUT_GENERAL, seen.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &all_of);
   });
@@ -160,6 +161,7 @@ TEST_F(Multisample, CopiesKeepSamples) {
       const VkClearDepthStencilValue far{1, 0};
       const VkImageSubresourceRange all_depth{VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1, 0, 1};
       vkCmdClearDepthStencilImage(c, depth.handle, VK_IMAGE_LAYOUT_GENERAL, &far, 1, &all_depth);
+      barrier(c);
       const VkImageCopy r{{aspects, 0, 0, 1}, {3, 0, 0}, {aspects, 0, 0, 1}, {1, 2, 0}, {8, 9, 1}};
       vkCmdCopyImage(c, first_depth.handle, VK_IMAGE_LAYOUT_GENERAL, depth.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Several samples a pixel: coverage, depth and stencil, masks, resolves.
+/// Several samples per pixel: coverage, depth and stencil, masks, resolves.
 #include "tests/vk/multisample.h"
 
 #include <bit>
@@ -189,6 +189,7 @@ TEST_F(Multisample, AllFormatsClearAndResolve) {
         const VkClearColorValue v{{0.75f, 0.5f, 0.25f, 1}};
         const VkImageSubresourceRange all_of{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
         vkCmdClearColorImage(c, color[0].handle, VK_IMAGE_LAYOUT_GENERAL, &v, 1, &all_of);
+        barrier(c);
         const VkImageResolve r = region({0, 0}, {0, 0}, {kSize, kSize});
         vkCmdResolveImage(c, color[0].handle, VK_IMAGE_LAYOUT_GENERAL, other.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
         vkCmdClearColorImage(c, resolved[0].handle, VK_IMAGE_LAYOUT_GENERAL, &v, 1, &all_of);
@@ -256,6 +257,7 @@ TEST_F(Multisample, ResolvesIntoACubesFace) {
     const VkClearColorValue v{{0, 0, 0, 0}};
     const VkImageSubresourceRange faces{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 6};
     vkCmdClearColorImage(c, cube.handle, VK_IMAGE_LAYOUT_GENERAL, &v, 1, &faces);
+    barrier(c);
     const VkImageResolve r = region({0, 0}, {0, 0}, {kSize, kSize}, 3);
     vkCmdResolveImage(c, color[0].handle, VK_IMAGE_LAYOUT_GENERAL, cube.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
   });

@@ -19,6 +19,13 @@ class Present : public Vk {
     Vk::SetUp();
     VkHeadlessSurfaceCreateInfoEXT hi{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
     VK_OK(vkCreateHeadlessSurfaceEXT(instance, &hi, nullptr, &surface_));
+    VkSurfaceCapabilitiesKHR capabilities;
+    VK_OK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(physical, surface_, &capabilities));
+    uint32_t count = 0;
+    VK_OK(vkGetPhysicalDeviceSurfaceFormatsKHR(physical, surface_, &count, nullptr));
+    std::vector<VkSurfaceFormatKHR> formats(count);
+    VK_OK(vkGetPhysicalDeviceSurfaceFormatsKHR(physical, surface_, &count, formats.data()));
+    VK_OK(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface_, &count, nullptr));
     VkSwapchainCreateInfoKHR si{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
     si.surface = surface_;
     si.minImageCount = kImages;
@@ -31,6 +38,9 @@ class Present : public Vk {
     si.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
     si.presentMode = VK_PRESENT_MODE_FIFO_KHR;
     VK_OK(vkCreateSwapchainKHR(device, &si, nullptr, &swapchain));
+    VkImage images[kImages];
+    count = kImages;
+    VK_OK(vkGetSwapchainImagesKHR(device, swapchain, &count, images));
     VkSemaphoreCreateInfo semi{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     VK_OK(vkCreateSemaphore(device, &semi, nullptr, &semaphore));
     defer([this] {

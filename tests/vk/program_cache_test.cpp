@@ -71,7 +71,7 @@ TEST(ProgramCache, ManyThreadsShareOne) {
   const auto f = compiler::test::compile_glsl(
       compiler::Stage::fragment, "layout(constant_id=0) const float k = 1.0; layout(location=0) out vec4 o; void main() { o = vec4(k); }",
       log);
-  constexpr uint32_t kThreads = 4, kEach = 12;  // every pipeline is asked for by two threads
+  constexpr uint32_t kThreads = 4, kEach = 12;  // two threads create each pipeline
   const auto of = [&](uint32_t i) {
     compiler::PipelineSource one = source(v, f);
     one.shaders[size_t(compiler::Stage::fragment)]->specializations = {{0, {0, 0, uint8_t(i), 63}}};
@@ -125,7 +125,7 @@ TEST(ProgramCache, DamagedAndCutOffDataIsIgnored) {
     c.load(s.header, cut);
     EXPECT_EQ(c.size(), 0u) << i;
     size_t room = i;
-    cut.resize(i + 1);  // data() must not be null: that asks for the size
+    cut.resize(i + 1);  // data() must not be null: that is a query of the size
     EXPECT_FALSE(s.cache.save(s.header, room, cut.data()));
     EXPECT_LE(room, i);
   }

@@ -2,109 +2,17 @@
 /// r5x: compute queue, descriptors in memory, dispatches, and the commands around them.
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 
 #include "copy_set.comp.h"
 #include "groups.comp.h"
-#include "tests/vk/render_fixture.h"
+#include "tests/vk/compute_fixture.h"
 #include "texels.comp.h"
 
 namespace vktest {
 namespace {
 
-class Compute : public Vk {
+class Compute : public ComputeFixture {
  protected:
-  Compute() {
-    instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
-    device_extensions = {VK_KHR_MAINTENANCE1_EXTENSION_NAME, VK_KHR_DESCRIPTOR_UPDATE_TEMPLATE_EXTENSION_NAME,
-                         VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME};
-  }
-
-  VkDescriptorSetLayout set_layout(std::vector<VkDescriptorSetLayoutBinding> bindings, VkDescriptorSetLayoutCreateFlags flags = 0) {
-    VkDescriptorSetLayoutCreateInfo i{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    i.flags = flags;
-    i.bindingCount = static_cast<uint32_t>(bindings.size());
-    i.pBindings = bindings.data();
-    VkDescriptorSetLayout l = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorSetLayout(device, &i, nullptr, &l));
-    defer([this, l] { vkDestroyDescriptorSetLayout(device, l, nullptr); });
-    return l;
-  }
-  VkPipelineLayout layout(std::vector<VkDescriptorSetLayout> sets, uint32_t push_bytes = 0) {
-    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_bytes};
-    VkPipelineLayoutCreateInfo i{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    i.setLayoutCount = static_cast<uint32_t>(sets.size());
-    i.pSetLayouts = sets.data();
-    i.pushConstantRangeCount = push_bytes ? 1 : 0;
-    i.pPushConstantRanges = &range;
-    VkPipelineLayout l = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreatePipelineLayout(device, &i, nullptr, &l));
-    defer([this, l] { vkDestroyPipelineLayout(device, l, nullptr); });
-    return l;
-  }
-  VkPipeline pipeline(Spirv code, VkPipelineLayout l, const VkSpecializationInfo* special = nullptr,
-                      VkPipelineCache cache = VK_NULL_HANDLE) {
-    VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    i.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-    i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    i.stage.module = shader(code.words, code.bytes);
-    i.stage.pName = "main";
-    i.stage.pSpecializationInfo = special;
-    i.layout = l;
-    VkPipeline p = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateComputePipelines(device, cache, 1, &i, nullptr, &p));
-    defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
-    return p;
-  }
-  VkDescriptorPool descriptor_pool(uint32_t sets, std::vector<VkDescriptorPoolSize> sizes,
-                                   VkDescriptorPoolCreateFlags flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT) {
-    VkDescriptorPoolCreateInfo i{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-    i.flags = flags;
-    i.maxSets = sets;
-    i.poolSizeCount = static_cast<uint32_t>(sizes.size());
-    i.pPoolSizes = sizes.data();
-    VkDescriptorPool p = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorPool(device, &i, nullptr, &p));
-    defer([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
-    return p;
-  }
-  VkDescriptorSet set(VkDescriptorPool from, VkDescriptorSetLayout l, VkResult expected = VK_SUCCESS) {
-    VkDescriptorSetAllocateInfo i{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-    i.descriptorPool = from;
-    i.descriptorSetCount = 1;
-    i.pSetLayouts = &l;
-    VkDescriptorSet s = VK_NULL_HANDLE;
-    EXPECT_EQ(expected, vkAllocateDescriptorSets(device, &i, &s));
-    return s;
-  }
-  static VkWriteDescriptorSet write(VkDescriptorSet s, uint32_t binding, uint32_t element, VkDescriptorType type, uint32_t count) {
-    VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    w.dstSet = s, w.dstBinding = binding, w.dstArrayElement = element, w.descriptorType = type, w.descriptorCount = count;
-    return w;
-  }
-  void write_buffers(VkDescriptorSet s, uint32_t binding, VkDescriptorType type, std::vector<VkDescriptorBufferInfo> infos,
-                     uint32_t element = 0) {
-    VkWriteDescriptorSet w = write(s, binding, element, type, static_cast<uint32_t>(infos.size()));
-    w.pBufferInfo = infos.data();
-    vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
-  }
-  Buffer words(std::vector<uint32_t> values) {
-    constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-                                          VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                                          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-                                          VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
-    Buffer b = buffer(values.size() * 4, kUsage);
-    std::memcpy(b.map, values.data(), values.size() * 4);
-    return b;
-  }
-  static std::vector<uint32_t> counting(uint32_t first, size_t n) {
-    std::vector<uint32_t> v(n);
-    std::iota(v.begin(), v.end(), first);
-    return v;
-  }
-  static constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                                    kDynamic = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
-
   /// copy_set.comp with its sets; block[1] is reached by a write that runs on from block[0].
   struct CopySet {
     Buffer out, uniforms, source, moved;
@@ -350,9 +258,14 @@ TEST_F(Compute, TexelBuffersAndStorageImages) {
     VkBufferImageCopy r{};
     r.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 3};
     r.imageExtent = {4, 2, 1};
+    VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    b.image = layers, b.subresourceRange = vi.subresourceRange, b.newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+    b.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT, b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1, &b);
     vkCmdCopyBufferToImage(cmd, texels.handle, layers, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &r);
-    const VkMemoryBarrier b{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT};
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &b, 0, nullptr, 0, nullptr);
+    b.oldLayout = b.newLayout, b.newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    b.srcAccessMask = b.dstAccessMask, b.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, nullptr, 0, nullptr, 1, &b);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pl, 0, 1, &s, 0, nullptr);
     vkCmdDispatch(cmd, 1, 1, 1);

@@ -52,6 +52,7 @@ class Core11 : public Render {
     vi.image = l.image, vi.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY, vi.format = ii.format;
     vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, kLayers};
     EXPECT_EQ(VK_SUCCESS, vkCreateImageView(device, &vi, nullptr, &l.view));
+    to_general(l.image, VK_IMAGE_ASPECT_COLOR_BIT);
     run([&](VkCommandBuffer c) {
       const VkClearColorValue old{{1, 1, 1, 1}};
       vkCmdClearColorImage(c, l.image, VK_IMAGE_LAYOUT_GENERAL, &old, 1, &vi.subresourceRange);
@@ -79,6 +80,10 @@ class Core11 : public Render {
     const VkAttachmentReference2 refs[3] = {
         {VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, nullptr, 0, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_ASPECT_COLOR_BIT},
         {VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, nullptr, 1, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_ASPECT_COLOR_BIT}};
+    // The second subpass reads what the same view of the first one drew.
+    constexpr VkPipelineStageFlags kOutput = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+    constexpr VkAccessFlags kWrite = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+    constexpr VkDependencyFlags kByView = VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_VIEW_LOCAL_BIT;
     if (second_version) {
       VkAttachmentDescription2 a[2] = {{VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2}, {VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2}};
       for (auto& d : a) {
@@ -91,6 +96,10 @@ class Core11 : public Render {
       s[0].pColorAttachments = &refs[0], s[1].pInputAttachments = &refs[0], s[1].pColorAttachments = &refs[1];
       VkRenderPassCreateInfo2 ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2};
       ri.attachmentCount = ri.subpassCount = 2, ri.pAttachments = a, ri.pSubpasses = s;
+      VkSubpassDependency2 d{VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2};
+      d.dstSubpass = 1, d.srcStageMask = kOutput, d.dstStageMask = kOutput | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
+      d.srcAccessMask = kWrite, d.dstAccessMask = kWrite | VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, d.dependencyFlags = kByView;
+      ri.dependencyCount = 1, ri.pDependencies = &d;
       VK_OK(vkCreateRenderPass2KHR(device, &ri, nullptr, &pass));
     } else {
       VkAttachmentDescription a[2]{};
@@ -107,6 +116,9 @@ class Core11 : public Render {
       mi.subpassCount = 2, mi.pViewMasks = masks;
       VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, &mi};
       ri.attachmentCount = ri.subpassCount = 2, ri.pAttachments = a, ri.pSubpasses = s;
+      const VkSubpassDependency d{
+          0, 1, kOutput, kOutput | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, kWrite, kWrite | VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, kByView};
+      ri.dependencyCount = 1, ri.pDependencies = &d;
       VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
     }
     const VkImageView views[2] = {first.view, second.view};
@@ -144,7 +156,7 @@ void Core11::draw_views(bool second_version, How how, bool device_index) {
   VkQueryPool queries = VK_NULL_HANDLE;
   VK_OK(vkCreateQueryPool(device, &qi, nullptr, &queries));
   defer([this, queries] { vkDestroyQueryPool(device, queries, nullptr); });
-  vkResetQueryPoolEXT(device, queries, 0, kViews);
+  run([&](VkCommandBuffer c) { vkCmdResetQueryPool(c, queries, 0, kViews); });
 
   const auto bind = [&](VkCommandBuffer c, VkPipeline which) {
     const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
@@ -386,12 +398,15 @@ TEST_F(Core11, ImagesOfTheSameParametersAreAliases) {
   VkDeviceMemory memory = VK_NULL_HANDLE;
   VK_OK(vkAllocateMemory(device, &ai, nullptr, &memory));
   for (const VkImage image : images) VK_OK(vkBindImageMemory(device, image, memory, 0));
+  for (const VkImage image : images) to_general(image, VK_IMAGE_ASPECT_COLOR_BIT);
   const Buffer b = buffer(uint64_t{kSize} / 2 * kSize / 2 * 4);
   run([&](VkCommandBuffer c) {
     const VkClearColorValue colors[2] = {{{0, 0, 0, 0}}, {{1, 0, 0.2f, 1}}};
     const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 3, 0, 2}, one{VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 1, 1};
     vkCmdClearColorImage(c, images[0], VK_IMAGE_LAYOUT_GENERAL, &colors[0], 1, &all);
+    barrier(c);
     vkCmdClearColorImage(c, images[0], VK_IMAGE_LAYOUT_GENERAL, &colors[1], 1, &one);
+    barrier(c);
     VkBufferImageCopy copy{};
     copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 1};
     copy.imageExtent = {kSize / 2, kSize / 2, 1};

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// r5x: extensions that no other test has: timeline semaphores, imageless framebuffers, counted draws, divisors, queries reset by the host,
-/// mirrored clamping, memory and semaphores of another device.
-#include <fcntl.h>
-#include <unistd.h>
-
+/// mirrored clamping.
 #include <cstdint>
 #include <thread>
 
@@ -20,8 +17,7 @@ namespace {
 class Extensions : public Render {
  protected:
   Extensions() {
-    instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME, VK_KHR_EXTERNAL_MEMORY_CAPABILITIES_EXTENSION_NAME,
-                           VK_KHR_EXTERNAL_SEMAPHORE_CAPABILITIES_EXTENSION_NAME};
+    instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
     device_extensions = {VK_KHR_MAINTENANCE1_EXTENSION_NAME,
                          VK_KHR_MAINTENANCE2_EXTENSION_NAME,
                          VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
@@ -30,11 +26,7 @@ class Extensions : public Render {
                          VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME,
                          VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME,
                          VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
-                         VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
-                         VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME,
-                         VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
-                         VK_KHR_EXTERNAL_SEMAPHORE_EXTENSION_NAME,
-                         VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
+                         VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME};
     timeline_.timelineSemaphore = imageless_.imagelessFramebuffer = reset_.hostQueryReset = VK_TRUE;
     divisor_.vertexAttributeInstanceRateDivisor = divisor_.vertexAttributeInstanceRateZeroDivisor = VK_TRUE;
     device_next = &timeline_;
@@ -302,169 +294,6 @@ TEST_F(Extensions, DepthBiasIsClamped) {
     std::memcpy(&word, &z[4 * 37], 4);
     EXPECT_NEAR((word & 0xFFFFFF) / 16777215.0, expected, 1e-6) << bias << " clamped to " << clamp;
   }
-}
-
-// ------------------------------------------------------------------------------------------------------------ another device
-
-class Shared : public Extensions {
- protected:
-  void SetUp() override {
-    Extensions::SetUp();
-    if (HasFatalFailure()) return;
-    const float priority = 1;
-    VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-    qi.queueCount = 1, qi.pQueuePriorities = &priority;
-    VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-    di.queueCreateInfoCount = 1, di.pQueueCreateInfos = &qi;
-    di.enabledExtensionCount = static_cast<uint32_t>(device_extensions.size()), di.ppEnabledExtensionNames = device_extensions.data();
-    VK_OK(vkCreateDevice(physical, &di, nullptr, &other));
-    volkLoadDeviceTable(&vk, other);
-    vk.vkGetDeviceQueue(other, 0, 0, &other_queue);
-  }
-  void TearDown() override {
-    if (other) vk.vkDestroyDevice(other, nullptr);
-    Extensions::TearDown();
-  }
-  static constexpr VkDeviceSize kBytes = 4096;
-  /// A buffer on exported memory, and the descriptor.
-  int exported(VkBuffer& b, VkDeviceMemory& m) {
-    VkExternalMemoryBufferCreateInfo ei{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
-    ei.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-    VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, &ei};
-    bi.size = kBytes, bi.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    EXPECT_EQ(VK_SUCCESS, vkCreateBuffer(device, &bi, nullptr, &b));
-    VkExportMemoryAllocateInfo xi{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
-    xi.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-    VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &xi};
-    ai.allocationSize = kBytes;
-    EXPECT_EQ(VK_SUCCESS, vkAllocateMemory(device, &ai, nullptr, &m));
-    EXPECT_EQ(VK_SUCCESS, vkBindBufferMemory(device, b, m, 0));
-    defer([this, b, m] {
-      vkDestroyBuffer(device, b, nullptr);
-      vkFreeMemory(device, m, nullptr);
-    });
-    const VkMemoryGetFdInfoKHR gi{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, m, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    int fd = -1;
-    EXPECT_EQ(VK_SUCCESS, vkGetMemoryFdKHR(device, &gi, &fd));
-    EXPECT_GE(fd, 0);
-    return fd;
-  }
-  VkResult import(int fd, VkDeviceSize bytes, VkDeviceMemory& m) {
-    const VkImportMemoryFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
-                                     fd};
-    const VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &ii, bytes, 0};
-    return vk.vkAllocateMemory(other, &ai, nullptr, &m);
-  }
-  VkSemaphore shared_semaphore(int* fd) {
-    VkExportSemaphoreCreateInfo xi{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
-    xi.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    const VkSemaphore s = semaphore(&xi);
-    const VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, s,
-                                     VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
-    EXPECT_EQ(VK_SUCCESS, vkGetSemaphoreFdKHR(device, &gi, fd));
-    return s;
-  }
-
-  VkDevice other = VK_NULL_HANDLE;
-  VkQueue other_queue = VK_NULL_HANDLE;
-  VolkDeviceTable vk{};
-};
-
-TEST_F(Shared, MemoryIsTheSamePages) {
-  VkBuffer b = VK_NULL_HANDLE;
-  VkDeviceMemory m = VK_NULL_HANDLE, imported = VK_NULL_HANDLE;
-  VK_OK(import(exported(b, m), kBytes, imported));
-  void *here = nullptr, *there = nullptr;
-  VK_OK(vkMapMemory(device, m, 0, VK_WHOLE_SIZE, 0, &here));
-  VK_OK(vk.vkMapMemory(other, imported, 0, VK_WHOLE_SIZE, 0, &there));
-  EXPECT_NE(here, there);
-  run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b, 0, kBytes, 0xC0FFEE11); });
-  EXPECT_EQ(static_cast<uint32_t*>(there)[kBytes / 4 - 1], 0xC0FFEE11u);
-  static_cast<uint32_t*>(there)[3] = 5;
-  EXPECT_EQ(static_cast<uint32_t*>(here)[3], 5u);
-  // The pages stay when the first owner has gone.
-  vk.vkFreeMemory(other, imported, nullptr);
-}
-
-TEST_F(Shared, BadDescriptorsAreRefusedAndStayOpen) {
-  VkBuffer b = VK_NULL_HANDLE;
-  VkDeviceMemory m = VK_NULL_HANDLE, imported = VK_NULL_HANDLE;
-  const int fd = exported(b, m), null = open("/dev/null", O_RDWR);
-  EXPECT_EQ(VK_ERROR_INVALID_EXTERNAL_HANDLE, import(null, kBytes, imported));
-  EXPECT_EQ(VK_ERROR_INVALID_EXTERNAL_HANDLE, import(fd, 1 << 20, imported)) << "more than the file has";
-  int semaphore_fd = -1;
-  const VkSemaphore s = shared_semaphore(&semaphore_fd);
-  VkImportSemaphoreFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
-  ii.semaphore = s, ii.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT, ii.fd = fd;
-  EXPECT_EQ(VK_ERROR_INVALID_EXTERNAL_HANDLE, vkImportSemaphoreFdKHR(device, &ii));
-  for (const int each : {fd, null, semaphore_fd}) EXPECT_EQ(close(each), 0);
-  // Memory that was not made for it.
-  const Buffer plain = buffer(64);
-  const VkMemoryGetFdInfoKHR gi{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, plain.memory,
-                                VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-  int none = 0;
-  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkGetMemoryFdKHR(device, &gi, &none));
-  EXPECT_EQ(none, -1);
-}
-
-TEST_F(Shared, ASemaphoreOrdersTwoDevices) {
-  VkBuffer b = VK_NULL_HANDLE;
-  VkDeviceMemory m = VK_NULL_HANDLE, imported = VK_NULL_HANDLE;
-  VK_OK(import(exported(b, m), kBytes, imported));
-  int fd = -1;
-  const VkSemaphore written = shared_semaphore(&fd);
-  VkSemaphore there = VK_NULL_HANDLE;
-  const VkSemaphoreCreateInfo si{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-  VK_OK(vk.vkCreateSemaphore(other, &si, nullptr, &there));
-  // On the other device: wait, then copy within the shared memory.
-  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  bi.size = kBytes, bi.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  VkBuffer seen = VK_NULL_HANDLE;
-  VK_OK(vk.vkCreateBuffer(other, &bi, nullptr, &seen));
-  VK_OK(vk.vkBindBufferMemory(other, seen, imported, 0));
-  VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-  VkCommandPool other_pool = VK_NULL_HANDLE;
-  VK_OK(vk.vkCreateCommandPool(other, &pi, nullptr, &other_pool));
-  VkCommandBufferAllocateInfo ci{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  ci.commandPool = other_pool, ci.commandBufferCount = 1;
-  VkCommandBuffer copy = VK_NULL_HANDLE;
-  VK_OK(vk.vkAllocateCommandBuffers(other, &ci, &copy));
-  const VkCommandBufferBeginInfo begin_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  VK_OK(vk.vkBeginCommandBuffer(copy, &begin_info));
-  const VkBufferCopy region{0, kBytes / 2, kBytes / 2};
-  vk.vkCmdCopyBuffer(copy, seen, seen, 1, &region);
-  VK_OK(vk.vkEndCommandBuffer(copy));
-  void* map = nullptr;
-  VK_OK(vkMapMemory(device, m, 0, VK_WHOLE_SIZE, 0, &map));
-  auto* words = static_cast<uint32_t*>(map);
-  // Twice: by a permanent import, then by a temporary one of another semaphore.
-  for (uint32_t round = 0; round < 2; ++round) {
-    VkSemaphore signalled = written;
-    if (round) signalled = shared_semaphore(&fd);
-    VkImportSemaphoreFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
-    ii.semaphore = there, ii.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT, ii.fd = fd;
-    ii.flags = round ? VK_SEMAPHORE_IMPORT_TEMPORARY_BIT : 0;
-    VK_OK(vk.vkImportSemaphoreFdKHR(other, &ii));
-    std::memset(map, 0, kBytes);
-    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    VkSubmitInfo wait_and_copy{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    wait_and_copy.waitSemaphoreCount = wait_and_copy.commandBufferCount = 1;
-    wait_and_copy.pWaitSemaphores = &there, wait_and_copy.pWaitDstStageMask = &stage, wait_and_copy.pCommandBuffers = &copy;
-    const VkCommandBuffer fill = recorded([&](VkCommandBuffer c) { vkCmdFillBuffer(c, b, 0, kBytes / 2, 100 + round); });
-    VkSubmitInfo fill_and_signal{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    fill_and_signal.signalSemaphoreCount = fill_and_signal.commandBufferCount = 1;
-    fill_and_signal.pSignalSemaphores = &signalled, fill_and_signal.pCommandBuffers = &fill;
-    VK_OK(vkQueueSubmit(queue, 1, &fill_and_signal, VK_NULL_HANDLE));
-    VK_OK(vk.vkQueueSubmit(other_queue, 1, &wait_and_copy, VK_NULL_HANDLE));
-    VK_OK(vk.vkQueueWaitIdle(other_queue));
-    EXPECT_EQ(words[0], 100 + round);
-    EXPECT_EQ(words[kBytes / 4 - 1], 100 + round);
-  }
-  VK_OK(vkQueueWaitIdle(queue));
-  vk.vkDestroyCommandPool(other, other_pool, nullptr);
-  vk.vkDestroyBuffer(other, seen, nullptr);
-  vk.vkDestroySemaphore(other, there, nullptr);
-  vk.vkFreeMemory(other, imported, nullptr);
 }
 
 }  // namespace

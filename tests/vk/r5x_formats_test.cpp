@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// r5x: extensions about layouts and formats (scalar blocks, format flags of 64 bits, depth in one dimension, mutable formats of
-/// swapchains) and VK_EXT_debug_report.
+/// swapchains, layouts of depth and stencil) and VK_EXT_debug_report.
 #include <algorithm>
 #include <string>
 
 #include "full.vert.h"
+#include "point.frag.h"
 #include "saturated.frag.h"
 #include "scalar.comp.h"
 #include "tests/vk/render_fixture.h"
@@ -163,6 +164,8 @@ TEST_F(Formats, SwapchainsOfTwoFormats) {
   sub.colorAttachmentCount = 1, sub.pColorAttachments = &ref;
   VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   ri.attachmentCount = 1, ri.pAttachments = &a, ri.subpassCount = 1, ri.pSubpasses = &sub;
+  const auto dependencies = between_passes(0);
+  ri.dependencyCount = 2, ri.pDependencies = dependencies.data();
   VkRenderPass pass = VK_NULL_HANDLE;
   VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
   VkFramebufferCreateInfo fbi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
@@ -190,6 +193,100 @@ TEST_F(Formats, SwapchainsOfTwoFormats) {
   vkDestroyFence(device, fence, nullptr);
   vkDestroySwapchainKHR(device, chain, nullptr);
   vkDestroySurfaceKHR(instance, surface, nullptr);
+}
+
+class SeparateLayouts : public Render {
+ protected:
+  SeparateLayouts() {
+    instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
+    device_extensions = {VK_KHR_MULTIVIEW_EXTENSION_NAME, VK_KHR_MAINTENANCE2_EXTENSION_NAME, VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+                         VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME};
+    separate_.separateDepthStencilLayouts = VK_TRUE;
+    device_next = &separate_;
+  }
+
+ private:
+  VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures separate_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES};
+};
+
+/// Depth is drawn to while the stencil is only read, each aspect in a layout of its own from the barriers to the copies.
+TEST_F(SeparateLayouts, DepthIsWrittenWhileStencilIsRead) {
+  constexpr VkFormat kFormat = VK_FORMAT_D24_UNORM_S8_UINT;
+  ImageOptions o;
+  o.usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  o.aspects = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, o.view = true;
+  const Image both = image(kFormat, kSize, kSize, o);
+  VkAttachmentDescriptionStencilLayout own{VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT};
+  own.stencilInitialLayout = VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL, own.stencilFinalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  VkAttachmentDescription2 a{VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2, &own};
+  a.format = kFormat, a.samples = VK_SAMPLE_COUNT_1_BIT;
+  a.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, a.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  a.initialLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, a.finalLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+  VkAttachmentReferenceStencilLayout read{VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT};
+  read.stencilLayout = VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL;
+  VkAttachmentReference2 ref{VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, &read};
+  ref.layout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, ref.aspectMask = o.aspects;
+  VkSubpassDescription2 sub{VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2};
+  sub.pDepthStencilAttachment = &ref;
+  VkRenderPassCreateInfo2 ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2};
+  ri.attachmentCount = 1, ri.pAttachments = &a, ri.subpassCount = 1, ri.pSubpasses = &sub;
+  VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+  VK_OK(vkCreateRenderPass2KHR(device, &ri, nullptr, &pass));
+  fi.renderPass = pass, fi.attachmentCount = 1, fi.pAttachments = &both.view, fi.width = fi.height = kSize, fi.layers = 1;
+  VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &framebuffer));
+  defer([this] {
+    vkDestroyFramebuffer(device, framebuffer, nullptr);
+    vkDestroyRenderPass(device, pass, nullptr);
+  });
+  PipelineOptions po;
+  po.blend.clear();
+  VkPipelineDepthStencilStateCreateInfo ds{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+  ds.depthTestEnable = ds.depthWriteEnable = ds.stencilTestEnable = VK_TRUE, ds.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+  ds.front.compareOp = VK_COMPARE_OP_EQUAL, ds.front.compareMask = 0xFF, ds.front.reference = 7;
+  ds.back = ds.front;
+  po.depth_stencil = ds;
+  const VkPipelineLayout l = layout();
+  const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(point_frag), l, po);
+  // The upper half's stencil is 7.
+  Buffer stencil = buffer(kSize * kSize), depth_out = buffer(kSize * kSize * 4), stencil_out = buffer(kSize * kSize);
+  std::memset(stencil.map, 1, kSize * kSize);
+  std::memset(stencil.map, 7, kSize * kSize / 2);
+  const auto barrier = [&](VkCommandBuffer c, VkImageAspectFlags aspect, VkImageLayout from, VkImageLayout to) {
+    VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT, b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    b.oldLayout = from, b.newLayout = to, b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    b.image = both.handle, b.subresourceRange = {aspect, 0, 1, 0, 1};
+    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1, &b);
+  };
+  run([&](VkCommandBuffer c) {
+    barrier(c, VK_IMAGE_ASPECT_STENCIL_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    VkBufferImageCopy r{0, 0, 0, {VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1}, {}, {kSize, kSize, 1}};
+    vkCmdCopyBufferToImage(c, stencil.handle, both.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &r);
+    barrier(c, VK_IMAGE_ASPECT_STENCIL_BIT, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL);
+    barrier(c, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
+    VkClearValue clear{};
+    clear.depthStencil = {1, 99};
+    VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+    bi.renderPass = pass, bi.framebuffer = framebuffer, bi.renderArea = {{0, 0}, {kSize, kSize}};
+    bi.clearValueCount = 1, bi.pClearValues = &clear;
+    vkCmdBeginRenderPass(c, &bi, VK_SUBPASS_CONTENTS_INLINE);
+    const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
+    vkCmdSetViewport(c, 0, 1, &viewport);
+    vkCmdSetScissor(c, 0, 1, &bi.renderArea);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    push(c, l);  // z is 0.5
+    vkCmdDraw(c, 3, 1, 0, 0);
+    vkCmdEndRenderPass(c);
+    barrier(c, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkCmdCopyImageToBuffer(c, both.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, stencil_out.handle, 1, &r);
+    r.imageSubresource.aspectMask = VK_IMAGE_ASPECT_DEPTH_BIT;
+    vkCmdCopyImageToBuffer(c, both.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, depth_out.handle, 1, &r);
+  });
+  for (uint32_t k = 0; k < kSize * kSize; ++k) {
+    const bool upper = k < kSize * kSize / 2;
+    EXPECT_EQ(stencil_out.map[k], upper ? 7 : 1) << k;
+    EXPECT_NEAR(depth_out.as<uint32_t>()[k] & 0xFFFFFF, upper ? 0x7FFFFF : 0xFFFFFF, 1) << k;
+  }
 }
 
 class Integers : public Render {};

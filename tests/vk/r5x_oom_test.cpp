@@ -1,104 +1,32 @@
 // SPDX-License-Identifier: MIT
-/// r5x: every allocation of a call fails once: those through VkAllocationCallbacks, and those that the driver's code makes by malloc (its
-/// operator new) on the calling thread, which this program replaces. The call returns VK_ERROR_OUT_OF_HOST_MEMORY or manages without,
-/// nothing leaks (PUMICE_DEBUG=leaks), and the device goes on.
-#include <link.h>
-
+/// r5x: every allocation of a call fails once (oom.h). The call returns VK_ERROR_OUT_OF_HOST_MEMORY, or VK_ERROR_OUT_OF_DEVICE_MEMORY where
+/// the chip's memory failed, or manages without; nothing leaks (PUMICE_DEBUG=leaks), and the device goes on.
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 
 #include "full.vert.h"
 #include "groups.comp.h"
 #include "point.frag.h"
+#include "tests/vk/oom.h"
 #include "tests/vk/render_fixture.h"
-
-extern "C" void* __libc_malloc(size_t size);
-extern "C" void* __libc_memalign(size_t alignment, size_t size);
-
-namespace {
-
-/// Allocations of this thread until one fails; negative: none does.
-thread_local long left = -1;
-thread_local bool failed = false;
-/// The driver's code.
-uintptr_t driver_begin = 0, driver_end = 0;
-
-bool fails() {
-  if (left < 0 || left-- != 0) return false;
-  failed = true;
-  return true;
-}
-bool fails_for(const void* caller) {
-  const auto at = reinterpret_cast<uintptr_t>(caller);
-  return left >= 0 && at >= driver_begin && at < driver_end && fails();
-}
-
-/// dl_iterate_phdr
-int find_driver(dl_phdr_info* info, size_t, void*) {
-  if (!std::strstr(info->dlpi_name, "libvulkan_pumice")) return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
-      driver_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-      driver_end = driver_begin + info->dlpi_phdr[i].p_memsz;
-    }
-  return 1;
-}
-
-}  // namespace
-
-extern "C" void* malloc(size_t size) { return fails_for(__builtin_return_address(0)) ? nullptr : __libc_malloc(size); }
-extern "C" void* aligned_alloc(size_t alignment, size_t size) {
-  return fails_for(__builtin_return_address(0)) ? nullptr : __libc_memalign(alignment, size);
-}
+#include "tests/vk/swapchain_fixture.h"
+#include "texture.frag.h"
 
 namespace vktest {
 namespace {
 
-/// VkAllocationCallbacks; their failures count with the rest.
-struct Callbacks {
-  long live = 0;
-  VkAllocationCallbacks table{this, allocate_block, reallocate_block, free_block, nullptr, nullptr};
-
-  static void* VKAPI_CALL allocate_block(void* user, size_t size, size_t alignment, VkSystemAllocationScope) {
-    void* p = fails() ? nullptr : __libc_memalign(alignment, size);
-    static_cast<Callbacks*>(user)->live += p != nullptr;
-    return p;
-  }
-  static void* VKAPI_CALL reallocate_block(void*, void*, size_t, size_t, VkSystemAllocationScope) { return nullptr; }
-  static void VKAPI_CALL free_block(void* user, void* p) {
-    static_cast<Callbacks*>(user)->live -= p != nullptr;
-    std::free(p);
-  }
-};
+using oom::left;
 
 class OutOfMemory : public Render {
  protected:
-  Callbacks callbacks;
+  oom::Callbacks callbacks;
 
   void SetUp() override {
     Render::SetUp();
-    dl_iterate_phdr(find_driver, nullptr);
-    ASSERT_NE(driver_begin, 0u);
+    oom::find_driver();
   }
-  /// Fails the first allocation of `call`, then the second, ...: after `every` of them each `step`-th only. Returns how many failed.
   long each_allocation(const char* what, const std::function<VkResult()>& call, long every = 400, long step = 37) {
-    long count = 0;
-    for (long n = 0;; n += n < every ? 1 : step) {
-      const long live = callbacks.live;
-      failed = false, left = n;
-      const VkResult r = call();
-      left = -1;
-      EXPECT_EQ(callbacks.live, live) << what << ", allocation " << n;
-      if (!failed) {
-        EXPECT_EQ(VK_SUCCESS, r) << what;
-        RecordProperty(what, static_cast<int>(count));
-        return count;
-      }
-      EXPECT_TRUE(r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_SUCCESS) << what << ", allocation " << n << ": " << r;
-      if (HasFailure()) return count;
-      ++count;
-    }
+    return oom::each_allocation(what, callbacks, call, every, step);
   }
   /// Of objects that `create` makes and `destroy` takes.
   template <class Handle>
@@ -239,6 +167,94 @@ TEST_F(OutOfMemory, ComputePipelines) {
       [&](VkPipeline p) { vkDestroyPipeline(device, p, &callbacks.table); });
 }
 
+/// Programs of two stages, and of one that is compiled already.
+TEST_F(OutOfMemory, GraphicsPipelines) {
+  make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D24_UNORM_S8_UINT);
+  const auto pipelines = [&](const char* what, Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o = {}) {
+    with_pipeline_info(vertex, fragment, l, o, [&](const VkGraphicsPipelineCreateInfo& info) {
+      objects<VkPipeline>(
+          what,
+          [&](VkPipeline* p) {
+            const VkResult r = vkCreateGraphicsPipelines(device, o.cache, 1, &info, &callbacks.table, p);
+            EXPECT_TRUE(r == VK_SUCCESS || *p == VK_NULL_HANDLE);
+            return r;
+          },
+          [&](VkPipeline p) { vkDestroyPipeline(device, p, &callbacks.table); });
+    });
+  };
+  VkPipelineCache cache = VK_NULL_HANDLE;
+  const VkPipelineCacheCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VK_OK(vkCreatePipelineCache(device, &ci, nullptr, &cache));
+  defer([this, cache] { vkDestroyPipelineCache(device, cache, nullptr); });
+  PipelineOptions o;
+  o.depth_stencil = VkPipelineDepthStencilStateCreateInfo{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+  pipelines("graphics pipeline", SPIRV(full_vert), SPIRV(point_frag), layout(), o);
+  o.cache = cache;
+  pipelines("graphics pipeline into a cache", SPIRV(full_vert), SPIRV(texture_frag), layout(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER), o);
+}
+
+/// All of the chip's memory is taken: what needs some says so, and the device goes on once some is free.
+TEST_F(OutOfMemory, AFullHeap) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  const VkPipeline before = pipeline(SPIRV(full_vert), SPIRV(point_frag), l);
+  const VkCommandBuffer c = command_buffer();
+  const Buffer target = buffer(65536);
+  std::vector<VkDeviceMemory> taken;
+  for (VkDeviceSize size = VkDeviceSize{1} << 31; size >= 4096;) {
+    VkMemoryAllocateInfo mi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    mi.allocationSize = size;
+    VkDeviceMemory m = VK_NULL_HANDLE;
+    const VkResult r = vkAllocateMemory(device, &mi, nullptr, &m);
+    if (r == VK_SUCCESS) {
+      taken.push_back(m);
+      continue;
+    }
+    ASSERT_EQ(VK_ERROR_OUT_OF_DEVICE_MEMORY, r);
+    size /= 2;
+  }
+  const auto refused_or_good = [](VkResult r) { return r == VK_SUCCESS || r == VK_ERROR_OUT_OF_DEVICE_MEMORY; };
+  VkDescriptorPool dp = VK_NULL_HANDLE;
+  const VkDescriptorPoolSize large{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 10000};
+  VkDescriptorPoolCreateInfo di{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  di.maxSets = 1, di.poolSizeCount = 1, di.pPoolSizes = &large;
+  EXPECT_EQ(VK_ERROR_OUT_OF_DEVICE_MEMORY, vkCreateDescriptorPool(device, &di, nullptr, &dp));
+  VkQueryPool qp = VK_NULL_HANDLE;
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  qi.queryType = VK_QUERY_TYPE_TIMESTAMP, qi.queryCount = 100000;
+  EXPECT_EQ(VK_ERROR_OUT_OF_DEVICE_MEMORY, vkCreateQueryPool(device, &qi, nullptr, &qp));
+  const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  const std::vector<uint8_t> data(65536, 3);
+  VkResult recorded = vkBeginCommandBuffer(c, &bi);
+  EXPECT_TRUE(refused_or_good(recorded)) << recorded;
+  if (recorded == VK_SUCCESS) {
+    for (int i = 0; i < 64; ++i) vkCmdUpdateBuffer(c, target.handle, 0, data.size(), data.data());
+    recorded = vkEndCommandBuffer(c);
+  }
+  EXPECT_EQ(VK_ERROR_OUT_OF_DEVICE_MEMORY, recorded);
+  // Code lies in blocks: some pipeline meets one that is full, and the next one after it too.
+  with_pipeline_info(SPIRV(full_vert), SPIRV(point_frag), l, {}, [&](const VkGraphicsPipelineCreateInfo& info) {
+    std::vector<VkPipeline> made;
+    VkResult r = VK_SUCCESS;
+    for (int i = 0; i < 100 && r == VK_SUCCESS; ++i) {
+      VkPipeline p = VK_NULL_HANDLE;
+      r = vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &p);
+      EXPECT_TRUE(refused_or_good(r)) << r;
+      if (r == VK_SUCCESS) made.push_back(p);
+    }
+    for (VkPipeline p : made) vkDestroyPipeline(device, p, nullptr);
+  });
+  for (VkDeviceMemory m : taken) vkFreeMemory(device, m, nullptr);
+  VK_OK(vkResetCommandPool(device, pool, 0));
+  render([&](VkCommandBuffer cmd) {
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, before);
+    push(cmd, l);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+  });
+  picture();
+  EXPECT_EQ(count({0, 0, 0, 0}), 0u);
+}
+
 /// Recording reports at vkEndCommandBuffer; submissions and waits fail as calls do; the next frame is whole.
 TEST_F(OutOfMemory, RecordingAndSubmitting) {
   make_pass();
@@ -291,6 +307,73 @@ TEST_F(OutOfMemory, RecordingAndSubmitting) {
   EXPECT_EQ(count({0, 0, 0, 255}), kSize * kSize);
 }
 
+/// Batches that wait for the host go through the queue's thread: where it cannot be made, or runs out of memory.
+TEST_F(OutOfMemory, TheThreadOfTheQueue) {
+  const float priority = 1;
+  VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  qi.queueCount = 1, qi.pQueuePriorities = &priority;
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+  timeline.timelineSemaphore = VK_TRUE;
+  VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  di.pNext = &timeline;
+  const char* extension = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
+  di.queueCreateInfoCount = 1, di.pQueueCreateInfos = &qi, di.enabledExtensionCount = 1, di.ppEnabledExtensionNames = &extension;
+  bool failed = true;
+  for (long n = -1; failed; ++n) {
+    VkDevice d = VK_NULL_HANDLE;
+    VK_OK(vkCreateDevice(physical, &di, nullptr, &d));
+    VolkDeviceTable f;
+    volkLoadDeviceTable(&f, d);
+    VkQueue q = VK_NULL_HANDLE;
+    f.vkGetDeviceQueue(d, 0, 0, &q);
+    const VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    VkCommandPool p = VK_NULL_HANDLE;
+    VK_OK(f.vkCreateCommandPool(d, &pi, nullptr, &p));
+    VkCommandBufferAllocateInfo ai{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+    ai.commandPool = p, ai.commandBufferCount = 1;
+    VkCommandBuffer c = VK_NULL_HANDLE;
+    VK_OK(f.vkAllocateCommandBuffers(d, &ai, &c));
+    const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VK_OK(f.vkBeginCommandBuffer(c, &bi));
+    VK_OK(f.vkEndCommandBuffer(c));
+    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo si{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    si.pNext = &type;
+    VkSemaphore s = VK_NULL_HANDLE;
+    VK_OK(f.vkCreateSemaphore(d, &si, nullptr, &s));
+    const uint64_t wanted = 1, given = 2;
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    values.waitSemaphoreValueCount = values.signalSemaphoreValueCount = 1;
+    values.pWaitSemaphoreValues = &wanted, values.pSignalSemaphoreValues = &given;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    submit.pNext = &values;
+    submit.waitSemaphoreCount = submit.signalSemaphoreCount = submit.commandBufferCount = 1;
+    submit.pWaitSemaphores = submit.pSignalSemaphores = &s;
+    submit.pWaitDstStageMask = &stage, submit.pCommandBuffers = &c;
+    if (n < 0) {
+      oom::no_thread = true;
+      EXPECT_EQ(VK_ERROR_OUT_OF_HOST_MEMORY, f.vkQueueSubmit(q, 1, &submit, VK_NULL_HANDLE));
+      ASSERT_FALSE(oom::no_thread) << "no thread was made";
+    }
+    oom::watched_failed = false, oom::watched_left = n, oom::watches = true;
+    VK_OK(f.vkQueueSubmit(q, 1, &submit, VK_NULL_HANDLE));
+    oom::watches = false;
+    VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+    signal.semaphore = s, signal.value = 1;
+    VK_OK(f.vkSignalSemaphoreKHR(d, &signal));
+    const VkResult r = f.vkQueueWaitIdle(q);
+    oom::watched_left = -1;
+    failed = oom::watched_failed || n < 0;
+    EXPECT_TRUE(r == VK_SUCCESS || (oom::watched_failed && r == VK_ERROR_DEVICE_LOST)) << "allocation " << n << ": " << r;
+    f.vkDestroySemaphore(d, s, nullptr);
+    f.vkDestroyCommandPool(d, p, nullptr);
+    f.vkDestroyDevice(d, nullptr);
+    ASSERT_LT(n, 10000);
+  }
+}
+
 TEST_F(OutOfMemory, InstancesAndDevices) {
   const VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   // The loader's own allocations fail too, and it says so in the same way.
@@ -316,6 +399,66 @@ TEST_F(OutOfMemory, InstancesAndDevices) {
         return r;
       },
       200, 11);
+}
+
+class OutOfMemoryForFrames : public Frames {
+ protected:
+  oom::Callbacks callbacks;
+
+  OutOfMemoryForFrames() { instance_extensions.push_back(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME); }
+  void SetUp() override {
+    Frames::SetUp();
+    oom::find_driver();
+    const VkHeadlessSurfaceCreateInfoEXT hi{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+    const auto create = reinterpret_cast<PFN_vkCreateHeadlessSurfaceEXT>(vkGetInstanceProcAddr(instance, "vkCreateHeadlessSurfaceEXT"));
+    VK_OK(create(instance, &hi, nullptr, &surface));
+  }
+};
+
+TEST_F(OutOfMemoryForFrames, Swapchains) {
+  for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR}) {
+    const VkSwapchainCreateInfoKHR si = swapchain_info(mode, 64, 64);
+    const long failures = oom::each_allocation("swapchain", callbacks, [&] {
+      VkSwapchainKHR s = VK_NULL_HANDLE;
+      const VkResult r = vkCreateSwapchainKHR(device, &si, &callbacks.table, &s);
+      left = -1;
+      EXPECT_TRUE(r == VK_SUCCESS || s == VK_NULL_HANDLE);
+      if (r == VK_SUCCESS) vkDestroySwapchainKHR(device, s, &callbacks.table);
+      return r;
+    });
+    EXPECT_GT(failures, 0);
+  }
+}
+
+/// Acquiring and presenting: an image that was refused can be presented again, and the queue's thread shows what it can.
+TEST_F(OutOfMemoryForFrames, Presents) {
+  make_swapchain(VK_PRESENT_MODE_MAILBOX_KHR, 64, 64);
+  uint32_t number = 0;
+  ASSERT_EQ(VK_SUCCESS, frame(++number));
+  uint32_t n = 0;
+  VkFence fence = VK_NULL_HANDLE;
+  const VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+  VK_OK(vkCreateFence(device, &fi, nullptr, &fence));
+  defer([this, fence] { vkDestroyFence(device, fence, nullptr); });
+  const long failures = oom::each_allocation("present", callbacks, [&] {
+    left = -1;
+    uint32_t index = 0;
+    EXPECT_EQ(VK_SUCCESS, vkAcquireNextImageKHR(device, swapchain, UINT64_MAX, VK_NULL_HANDLE, fence, &index));
+    EXPECT_EQ(VK_SUCCESS, vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX));
+    EXPECT_EQ(VK_SUCCESS, vkResetFences(device, 1, &fence));
+    VkPresentInfoKHR pi{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    pi.swapchainCount = 1, pi.pSwapchains = &swapchain, pi.pImageIndices = &index;
+    left = n++;
+    const VkResult r = vkQueuePresentKHR(queue, &pi);
+    left = -1;
+    if (r != VK_SUCCESS) {
+      EXPECT_EQ(VK_SUCCESS, vkQueuePresentKHR(queue, &pi)) << "the image is still the application's";
+    }
+    return r;
+  });
+  EXPECT_GT(failures, 0);
+  for (uint32_t i = 0; i < 8; ++i) ASSERT_EQ(VK_SUCCESS, frame(++number));
+  VK_OK(vkDeviceWaitIdle(device));
 }
 
 }  // namespace

@@ -166,8 +166,9 @@ class Rendering : public Vk {
                          VK_COMPARE_OP_ALWAYS);
     vertices(c);
   }
-  void vertices(VkCommandBuffer c, VkDeviceSize stride = 24, VkDeviceSize size = VK_WHOLE_SIZE) {
+  void vertices(VkCommandBuffer c, VkDeviceSize stride = 24, VkDeviceSize size = 0) {
     const VkDeviceSize zero = 0;
+    if (!size) size = corners.size;
     vkCmdBindVertexBuffers2EXT(c, 0, 1, &corners.handle, &zero, &size, &stride);
   }
   void draw(VkCommandBuffer c, std::array<float, 4> tint, float z = 0.5f, uint32_t first = 0, uint32_t count = 6) {

@@ -17,10 +17,8 @@ namespace rdp = pumice::hw::rdp;
 class List {
  public:
   template <class Command>
-    requires requires(Command c) { c.raw; }
-  void put(const Command& c) {
-    put(std::span<const uint64_t>(c.raw));
-  }
+  requires requires(Command c) { c.raw; }
+  void put(const Command& c) { put(std::span<const uint64_t>(c.raw)); }
   void put(std::span<const uint64_t> words) { words_.insert(words_.end(), words.begin(), words.end()); }
   const std::vector<uint64_t>& words() const { return words_; }
   VkDeviceSize bytes() const { return words_.size() * 8; }

@@ -181,7 +181,7 @@ TEST_F(RdpSync, SubmissionsInOrder) {
   for (int i = 0; i < kCount; ++i) {
     List list;
     clear16(list, address(picture), 64, 64, static_cast<uint16_t>(0x0101 * (i + 1)));
-    list.put(rdp::SyncFull());  // the application's own interrupts confuse nobody
+    list.put(rdp::SyncFull());  // interrupts of the application are allowed
     Buffer b = list_buffer(list);
     VkCommandBuffer c = command_buffer(), second = command_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
     VkCommandBufferInheritanceInfo hi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};

@@ -92,6 +92,7 @@ TEST_F(Rectangle, BufferRowsOfAnyLength) {
       picture.copy(in_buffer, {}, at, e);
       run([&](VkCommandBuffer c) {
         vkCmdCopyBufferToImage(c, in.handle, a.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
+        barrier(c);
         vkCmdCopyImageToBuffer(c, a.handle, VK_IMAGE_LAYOUT_GENERAL, out.handle, 1, &r);
       });
       ASSERT_EQ(read(a, f.bytes), picture.data) << f.format << " " << size.width << "x" << size.height;
@@ -140,8 +141,10 @@ TEST_F(Rectangle, LayersAndSlicesAreCopiedIntoEachOther) {
     const VkClearColorValue zero{};
     const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 6};
     vkCmdClearColorImage(c, layers.handle, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
+    barrier(c);
     const VkImageCopy r{kLayer, {1, 2, 1}, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 3, 3}, {3, 5, 0}, {20, 17, 3}};
     vkCmdCopyImage(c, volume.handle, VK_IMAGE_LAYOUT_GENERAL, layers.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
+    barrier(c);
     const VkBufferImageCopy back{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 6}, {}, {24, 24, 1}};
     vkCmdCopyImageToBuffer(c, layers.handle, VK_IMAGE_LAYOUT_GENERAL, out.handle, 1, &back);
   });
@@ -182,6 +185,7 @@ TEST_F(Rectangle, LargeBuffers) {
     const VkBufferCopy r{from, 4, kSize - 17};
     run([&](VkCommandBuffer c) {
       vkCmdFillBuffer(c, b.handle, 0, VK_WHOLE_SIZE, 0xDEADBEEF);
+      barrier(c);
       vkCmdCopyBuffer(c, a.handle, b.handle, 1, &r);
     });
     EXPECT_EQ(0, std::memcmp(b.map + 4, a.map + from, r.size)) << from;

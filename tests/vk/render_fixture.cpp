@@ -5,6 +5,17 @@
 
 namespace vktest {
 
+std::array<VkSubpassDependency, 2> between_passes(uint32_t last_subpass) {
+  constexpr VkPipelineStageFlags kTargets = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
+                                            VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+                                 kOthers = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  constexpr VkAccessFlags kWrites = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                          kReads = VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
+  return {{{VK_SUBPASS_EXTERNAL, 0, kTargets | kOthers, kTargets, kWrites | VK_ACCESS_TRANSFER_WRITE_BIT, kWrites | kReads, 0},
+           {last_subpass, VK_SUBPASS_EXTERNAL, kTargets, kTargets | kOthers, kWrites,
+            kWrites | kReads | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, 0}}};
+}
+
 void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format, VkSampleCountFlagBits n, VkAttachmentLoadOp load) {
   samples = n;
   std::vector<VkAttachmentDescription> attachments;
@@ -12,6 +23,8 @@ void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format, VkSa
   std::vector<VkImageView> views;
   color.clear();
   resolved.clear();
+  depth = {};
+  clear_count = load == VK_ATTACHMENT_LOAD_OP_CLEAR ? static_cast<uint32_t>(colors.size()) + (depth_format ? 1 : 0) : 0;
   const auto attach = [&](VkFormat f, VkSampleCountFlagBits count) {
     VkAttachmentDescription a{};
     a.format = f;
@@ -63,6 +76,9 @@ void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format, VkSa
   ri.pAttachments = attachments.data();
   ri.subpassCount = 1;
   ri.pSubpasses = &sub;
+  const auto dependencies = between_passes(0);
+  ri.dependencyCount = 2;
+  ri.pDependencies = dependencies.data();
   VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
   VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
   fi.renderPass = pass;
@@ -79,7 +95,9 @@ void Render::make_pass(std::vector<VkFormat> colors, VkFormat depth_format, VkSa
 
 VkPipelineLayout Render::layout(VkDescriptorType type) {
   if (type == VK_DESCRIPTOR_TYPE_MAX_ENUM) return layout_of({});
-  return layout_of({{0, type, 1, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, nullptr}});
+  const bool input = type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+  const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | (input ? 0 : VK_SHADER_STAGE_VERTEX_BIT);
+  return layout_of({{0, type, 1, stages, nullptr}});
 }
 
 VkPipelineLayout Render::layout(const std::vector<Slot>& slots) {
@@ -88,7 +106,9 @@ VkPipelineLayout Render::layout(const std::vector<Slot>& slots) {
     VkDescriptorSetLayoutBinding* b = nullptr;
     for (auto& x : bindings)
       if (x.binding == s.binding) b = &x;
-    if (!b) b = &bindings.emplace_back(VkDescriptorSetLayoutBinding{s.binding, s.type, 0, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
+    const bool input = s.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+    const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | (input ? 0 : VK_SHADER_STAGE_COMPUTE_BIT);
+    if (!b) b = &bindings.emplace_back(VkDescriptorSetLayoutBinding{s.binding, s.type, 0, stages, nullptr});
     b->descriptorCount = std::max(b->descriptorCount, s.element + 1);
   }
   return layout_of(bindings);
@@ -114,7 +134,8 @@ VkPipelineLayout Render::layout_of(const std::vector<VkDescriptorSetLayoutBindin
   return l;
 }
 
-VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o) {
+void Render::with_pipeline_info(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o,
+                                const std::function<void(const VkGraphicsPipelineCreateInfo&)>& use) {
   VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
                                                {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
   stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
@@ -177,8 +198,14 @@ VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, co
   pi.layout = l;
   pi.renderPass = o.next ? VK_NULL_HANDLE : pass;
   pi.subpass = o.subpass;
+  use(pi);
+}
+
+VkPipeline Render::pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o) {
   VkPipeline p = reinterpret_cast<VkPipeline>(1);
-  EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, o.cache, 1, &pi, nullptr, &p));
+  with_pipeline_info(vertex, fragment, l, o, [&](const VkGraphicsPipelineCreateInfo& pi) {
+    EXPECT_EQ(o.expected, vkCreateGraphicsPipelines(device, o.cache, 1, &pi, nullptr, &p));
+  });
   defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
   return p;
 }
@@ -192,13 +219,8 @@ VkDescriptorSet Render::descriptor(VkDescriptorType type, const VkDescriptorBuff
   VkDescriptorPool p = VK_NULL_HANDLE;
   EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorPool(device, &pi, nullptr, &p));
   defer([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
-  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  ai.descriptorPool = p;
-  ai.descriptorSetCount = 1;
-  ai.pSetLayouts = &set_layout_;
-  VkDescriptorSet s = VK_NULL_HANDLE, more = VK_NULL_HANDLE;
-  EXPECT_EQ(VK_SUCCESS, vkAllocateDescriptorSets(device, &ai, &s));
-  EXPECT_LT(vkAllocateDescriptorSets(device, &ai, &more), 0);  // the pool is empty now
+  VkDescriptorSet s = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, allocate(p, &s));
   VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
   w.dstSet = s;
   w.descriptorCount = 1;
@@ -219,12 +241,8 @@ VkDescriptorSet Render::set_of(const std::vector<Slot>& slots) {
   VkDescriptorPool p = VK_NULL_HANDLE;
   EXPECT_EQ(VK_SUCCESS, vkCreateDescriptorPool(device, &pi, nullptr, &p));
   defer([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
-  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  ai.descriptorPool = p;
-  ai.descriptorSetCount = 1;
-  ai.pSetLayouts = &set_layout_;
   VkDescriptorSet set = VK_NULL_HANDLE;
-  EXPECT_EQ(VK_SUCCESS, vkAllocateDescriptorSets(device, &ai, &set));
+  EXPECT_EQ(VK_SUCCESS, allocate(p, &set));
   for (const Slot& s : slots) {
     VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     w.dstSet = set;
@@ -237,6 +255,14 @@ VkDescriptorSet Render::set_of(const std::vector<Slot>& slots) {
     vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
   }
   return set;
+}
+
+VkResult Render::allocate(VkDescriptorPool p, VkDescriptorSet* set) {
+  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  ai.descriptorPool = p;
+  ai.descriptorSetCount = 1;
+  ai.pSetLayouts = &set_layout_;
+  return vkAllocateDescriptorSets(device, &ai, set);
 }
 
 VkSampler Render::sampler(VkFilter filter, VkSamplerAddressMode wrap, std::optional<VkCompareOp> compare) {
@@ -261,7 +287,7 @@ void Render::begin(VkCommandBuffer c, std::array<float, 4> clear, float d, uint3
   bi.renderPass = pass;
   bi.framebuffer = framebuffer;
   bi.renderArea = {{0, 0}, {kSize, kSize}};
-  bi.clearValueCount = static_cast<uint32_t>(values.size());
+  bi.clearValueCount = clear_count;
   bi.pClearValues = values.data();
   vkCmdBeginRenderPass(c, &bi, contents);
   if (contents != VK_SUBPASS_CONTENTS_INLINE) return;

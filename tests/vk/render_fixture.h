@@ -52,6 +52,9 @@ struct PipelineOptions {
   VkResult expected = VK_SUCCESS;
 };
 
+/// For passes that follow each other, and copies and reads of textures before and after them.
+std::array<VkSubpassDependency, 2> between_passes(uint32_t last_subpass);
+
 class Render : public Vk {
  protected:
   static constexpr uint32_t kSize = 16;
@@ -62,11 +65,16 @@ class Render : public Vk {
                  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR);
   VkPipelineLayout layout(VkDescriptorType type = VK_DESCRIPTOR_TYPE_MAX_ENUM);
   VkPipeline pipeline(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o = {});
+  /// What pipeline() creates one with, for as long as the call lasts.
+  void with_pipeline_info(Spirv vertex, Spirv fragment, VkPipelineLayout l, const PipelineOptions& o,
+                          const std::function<void(const VkGraphicsPipelineCreateInfo&)>& use);
   /// A layout of one set, with bindings as large as the slots need, and that set.
   VkPipelineLayout layout(const std::vector<Slot>& slots);
   VkDescriptorSet set_of(const std::vector<Slot>& slots);
   /// A set with one descriptor at binding 0 for the last layout().
   VkDescriptorSet descriptor(VkDescriptorType type, const VkDescriptorBufferInfo* b, const VkDescriptorImageInfo* i);
+  /// A set for the last layout().
+  VkResult allocate(VkDescriptorPool p, VkDescriptorSet* set);
   VkSampler sampler(VkFilter filter, VkSamplerAddressMode wrap, std::optional<VkCompareOp> compare = {});
   void begin(VkCommandBuffer c, std::array<float, 4> clear = {0, 0, 0, 0}, float depth = 1, uint32_t stencil = 0,
              VkSubpassContents contents = VK_SUBPASS_CONTENTS_INLINE);
@@ -82,6 +90,7 @@ class Render : public Vk {
   uint32_t count(std::array<uint8_t, 4> value) const;
 
   VkRenderPass pass = VK_NULL_HANDLE;
+  uint32_t clear_count = 0;  ///< clear values that begin() passes: of make_pass(); a test with a pass of its own sets it
   VkFramebuffer framebuffer = VK_NULL_HANDLE;
   std::vector<Image> color, resolved;
   Image depth;

@@ -129,7 +129,7 @@ TEST_F(Draw, IndexedIndirectAndRestartedDrawsAgree) {
   strip_options.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
   strip_options.restart = true;
   const VkPipeline strip = pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, strip_options);
-  std::vector<Vertex> v = quad(0, 0, 16, 16, {0, 0, 1, 1});  // six vertices nobody indexes
+  std::vector<Vertex> v = quad(0, 0, 16, 16, {0, 0, 1, 1});  // six vertices that are not indexed
   const auto corner = [&](float x, float y, std::array<float, 4> c) { v.push_back({x / 8 - 1, y / 8 - 1, {c[0], c[1], c[2], c[3]}}); };
   for (float x0 : {1.0f, 9.0f}) {
     const std::array<float, 4> c = x0 < 5 ? std::array<float, 4>{1, 0, 0, 1} : std::array<float, 4>{0, 1, 0, 1};
@@ -372,8 +372,7 @@ TEST_F(Draw, UniformDataIsReadWhenTheDrawRuns) {
   // Written by the device just before, after recording by the host, and through a dynamic offset.
   run([&](VkCommandBuffer c) {
     vkCmdUpdateBuffer(c, u.handle, 0, sizeof red_green, red_green);
-    VkMemoryBarrier m{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, 0, 1, &m, 0, nullptr, 0, nullptr);
+    barrier(c);
     begin(c);
     draw(c, 0);
     vkCmdEndRenderPass(c);
@@ -391,6 +390,20 @@ TEST_F(Draw, UniformDataIsReadWhenTheDrawRuns) {
   picture();
   EXPECT_EQ(at(3, 3), kGreen);
   EXPECT_EQ(at(13, 3), kRed);
+}
+
+TEST_F(Draw, AnEmptyPoolGivesNoSet) {
+  (void)layout(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
+  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1};
+  VkDescriptorPoolCreateInfo pi{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  pi.maxSets = pi.poolSizeCount = 1;
+  pi.pPoolSizes = &size;
+  VkDescriptorPool p = VK_NULL_HANDLE;
+  VK_OK(vkCreateDescriptorPool(device, &pi, nullptr, &p));
+  defer([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
+  VkDescriptorSet s = VK_NULL_HANDLE;
+  EXPECT_EQ(VK_SUCCESS, allocate(p, &s));
+  EXPECT_LT(allocate(p, &s), 0);
 }
 
 TEST_F(Draw, TenVaryingsArriveWhereTheyBelong) {

@@ -46,8 +46,7 @@ TEST_F(Shader, IntegersOfUniformBlocksAndPushConstants) {
   // Written by the device just before, at a dynamic offset.
   run([&](VkCommandBuffer c) {
     vkCmdUpdateBuffer(c, u.handle, 256, sizeof b, &b);
-    VkMemoryBarrier m{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, 0, 1, &m, 0, nullptr, 0, nullptr);
+    barrier(c);
     draw(c, 70000, 256);
   });
   picture();

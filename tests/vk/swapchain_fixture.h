@@ -26,8 +26,7 @@ class Frames : public Vk {
     });
   }
 
-  /// Replaces the swapchain, or makes the first.
-  void make_swapchain(VkPresentModeKHR mode, uint32_t width, uint32_t height, uint32_t count = 3) {
+  VkSwapchainCreateInfoKHR swapchain_info(VkPresentModeKHR mode, uint32_t width, uint32_t height, uint32_t count = 3) const {
     VkSwapchainCreateInfoKHR si{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
     si.surface = surface;
     si.minImageCount = count;
@@ -40,12 +39,28 @@ class Frames : public Vk {
     si.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
     si.presentMode = mode;
     si.oldSwapchain = swapchain;
+    return si;
+  }
+  /// Replaces the swapchain, or makes the first.
+  void make_swapchain(VkPresentModeKHR mode, uint32_t width, uint32_t height, uint32_t count = 3) {
+    const VkSwapchainCreateInfoKHR si = swapchain_info(mode, width, height, count);
+    look_at_surface();
     VK_OK(vkCreateSwapchainKHR(device, &si, nullptr, &swapchain));
     if (si.oldSwapchain) vkDestroySwapchainKHR(device, si.oldSwapchain, nullptr);
     uint32_t n = 16;
     VkImage images[16];
     VK_OK(vkGetSwapchainImagesKHR(device, swapchain, &n, images));
     images_.assign(images, images + n);
+  }
+  /// As applications do before they make a swapchain.
+  void look_at_surface() {
+    VkSurfaceCapabilitiesKHR capabilities;
+    VK_OK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(physical, surface, &capabilities));
+    uint32_t formats = 0, modes = 0;
+    VK_OK(vkGetPhysicalDeviceSurfaceFormatsKHR(physical, surface, &formats, nullptr));
+    std::vector<VkSurfaceFormatKHR> list(formats);
+    VK_OK(vkGetPhysicalDeviceSurfaceFormatsKHR(physical, surface, &formats, list.data()));
+    VK_OK(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &modes, nullptr));
   }
   void destroy_swapchain() {
     if (swapchain) vkDestroySwapchainKHR(device, swapchain, nullptr);

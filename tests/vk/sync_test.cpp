@@ -293,6 +293,7 @@ TEST_F(Sync, SecondaryCommandBuffersRunWhereTheyAreExecuted) {
   VK_OK(vkEndCommandBuffer(s));
   run([&](VkCommandBuffer c) {
     vkCmdFillBuffer(c, b.handle, 0, 8, 1);
+    barrier(c);
     vkCmdExecuteCommands(c, 1, &s);
     vkCmdFillBuffer(c, b.handle, 8, 4, 3);
   });
@@ -382,7 +383,10 @@ TEST_F(Sync, AFullRingKeepsWhatTheChipHasNotRead) {
   for (uint32_t i = 0; i < kBatches; ++i)
     commands.push_back(recorded([&](VkCommandBuffer c) {
       const VkBufferCopy all{0, 0, kLarge};
-      for (int k = 0; i == 0 && k < 20; ++k) vkCmdCopyBuffer(c, from.handle, to.handle, 1, &all);
+      for (int k = 0; i == 0 && k < 20; ++k) {
+        barrier(c);
+        vkCmdCopyBuffer(c, from.handle, to.handle, 1, &all);
+      }
       vkCmdFillBuffer(c, b.handle, 4 * i, 4, i + 1);
     }));
   for (VkCommandBuffer& c : commands) {

@@ -452,6 +452,7 @@ TEST_F(Texture, AnInputAttachmentIsWhatTheSubpassBeforeDrew) {
   ri.dependencyCount = 1;
   ri.pDependencies = &d;
   VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
+  clear_count = 2;
   const VkImageView views[2] = {first.view, color[0].view};
   VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
   fi.renderPass = pass;

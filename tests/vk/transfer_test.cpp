@@ -107,6 +107,7 @@ TEST_F(Transfer, CompressedBlocksKeepTheirBytes) {
   const VkBufferImageCopy r = whole(i);
   run([&](VkCommandBuffer c) {
     vkCmdCopyBufferToImage(c, in.handle, i.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
+    barrier(c);
     vkCmdCopyImageToBuffer(c, i.handle, VK_IMAGE_LAYOUT_GENERAL, out.handle, 1, &r);
   });
   EXPECT_EQ(0, std::memcmp(out.map, data.data(), data.size()));

@@ -40,7 +40,7 @@ class CaptureTest : public ::testing::Test {
 TEST_F(CaptureTest, WritesPixelsInOrderAndIgnoresThePitchPadding) {
   auto capture = Capture::create(directory + "/new/folder", {}, error);
   ASSERT_TRUE(capture) << error;
-  // Two pixels a row, 12 bytes pitch; B,G,R,A.
+  // Two pixels per row, 12 bytes pitch; B,G,R,A.
   const uint8_t pixels[] = {1, 2, 3, 9, 4, 5, 6, 9, 0xEE, 0xEE, 0xEE, 0xEE, 7, 8, 9, 9, 10, 11, 12, 9, 0xEE, 0xEE, 0xEE, 0xEE};
   ASSERT_TRUE(capture->frame({pixels, 12, {2, 2}}, error)) << error;
   uint32_t w = 0, h = 0;

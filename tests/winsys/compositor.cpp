@@ -20,7 +20,7 @@ namespace pumice::winsys {
 
 struct Compositor::State {
   struct Buffer;
-  /// Tells when the client destroys a buffer.
+  /// Reports that the client destroyed a buffer.
   struct Watch {
     wl_listener listener;  // first: the library hands out its address
     Buffer* buffer;

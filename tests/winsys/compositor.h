@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// A Wayland compositor inside the test, with one client on a socket pair: it shows nothing, keeps what was committed, and releases buffers
-/// and tells of refreshes when the test says so.
+/// and sends refreshes when the test requests them.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """hw/db/chips.xml -> what the chips are: Profile, Block and Capabilities (chips.h), groups and keys of registers (groups.h).
 
-usage: gen_chips.py names XML...                       the chips, one a line
+usage: gen_chips.py names XML...                       the chips, one per line
        gen_chips.py chips OUTPUT XML...
        gen_chips.py groups OUTPUT XML...
 """

@@ -119,7 +119,7 @@ class Executor final : private PacketVisitor {
   void attach_ram_ports();
   void store_result(GpuAddress address, uint32_t value);
   void push(uint32_t queue, uint32_t value);
-  /// Before the CP reads memory that a queued draw may write: finishes those draws, tells the observer.
+  /// Before the CP reads memory that a queued draw may write: finishes those draws, notifies the observer.
   void will_read(const Rows& rows);
   void report_2d(const char* unsupported);
   uint32_t load_dword(GpuAddress address) const;

@@ -78,7 +78,7 @@ struct DrawContext {
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
   x::Programs* programs = nullptr;              ///< extended programs read so far; null (block tests): each is read when it runs
   const std::atomic<bool>* stopping = nullptr;  ///< set: long work ends now, its results are undefined (reset, destruction)
-  Inspector* inspector = nullptr;               ///< the reference tells it what it computes; null: nothing is told
+  Inspector* inspector = nullptr;               ///< the reference reports each step to it; null: no reports
   bool stopped() const { return stopping && stopping->load(std::memory_order_relaxed); }
   /// Reports (kind, text) with the name of the current draw in front.
   void report(ReportKind kind, const std::string& text) const;

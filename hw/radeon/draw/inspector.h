@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the scalar reference tells about a draw while it computes it: DrawContext::inspector. Null, which it is everywhere but in
-/// pumice-replay, costs a test per step. The objects are those that the reference works on: valid during the call, and only to be read.
+/// Reports of the scalar reference about a draw while it computes it: DrawContext::inspector. Null, which it is everywhere but in
+/// pumice-replay and pumice-inspect, costs a test per step. The objects are those that the reference works on: valid during the call, and only to be read.
 #pragma once
 #include <span>
 
@@ -17,6 +17,19 @@ struct Scan;
 }
 namespace us {
 struct Thread;
+template <size_t kCount>
+struct GroupThread;
+}  // namespace us
+namespace xr {
+struct QuadState;
+class FragmentLink;
+}  // namespace xr
+namespace xv {
+struct Shaded;
+struct VertexId;
+}  // namespace xv
+namespace xz {
+struct Sample;
 }
 
 /// One vertex instruction that has been executed.
@@ -51,6 +64,7 @@ struct TexelStep {
   bool border = false;              ///< the border colour instead
   double weight = 0;                ///< in the result of the filter
   Vec4 value{};                     ///< C0..C3 as numbers
+  bool integer = false;             ///< the bits of `value` are integers
 };
 
 enum class PixelStage : uint8_t { depth, shader, fog_alpha, color };
@@ -81,6 +95,24 @@ class Inspector {
   /// Inside of a texture instruction: pixel after pixel its level of detail, then its texels.
   virtual void lookup(const LookupStep&) {}
   virtual void texel(const TexelStep&) {}
+
+  /// Extended draws (docs/r5x.md) have primitives and shapes as above, and these in place of the others. A vertex is shaded; its outputs.
+  virtual void vertex(const DrawContext&, const xv::VertexId&) {}
+  virtual void vertex_done(const DrawContext&, const xv::VertexId&, const xv::Shaded&) {}
+  /// A quad of the shape with its covered samples; then its tests, programs and stores.
+  virtual void quad(const DrawContext&, const xr::QuadState&) {}
+  /// Around the test of one sample of pixel `pixel` of the quad.
+  virtual void test_begins(const DrawContext&, uint32_t /*pixel*/, const xz::Sample&) {}
+  virtual void test_ends(const DrawContext&, uint32_t /*pixel*/, const xz::Sample&, bool /*passed*/) {}
+  /// Around the program, which runs for sample `sample` alone or, -1, for all. Bit p of `helpers`: pixel p takes part as a helper only.
+  virtual void program_begins(const DrawContext&, int32_t /*sample*/, uint32_t /*helpers*/) {}
+  virtual void program_ends(const DrawContext&, const xr::FragmentLink&) {}
+  /// Around the stores to all targets of those samples of a pixel that are left.
+  virtual void store_begins(const DrawContext&, uint32_t /*pixel*/, uint32_t /*samples*/, const xr::FragmentLink&) {}
+  virtual void store_ends(const DrawContext&, uint32_t /*pixel*/, uint32_t /*samples*/, const xr::FragmentLink&) {}
+  /// Around each slot of a program: of a quad, or of a vertex in lane 0.
+  virtual void instruction(us::GroupThread<4>&, const isa::us_r500::Instruction&) {}
+  virtual void executed(us::GroupThread<4>&, const isa::us_r500::Instruction&) {}
 };
 
 }  // namespace pumice::hw

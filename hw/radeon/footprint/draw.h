@@ -14,9 +14,6 @@ namespace pumice::hw::footprint {
 
 enum class What : uint8_t { vertices, texture, depth, color, resolve_source, resolved, anything, stored };
 
-/// Bytes from address 0 that extended programs may reach through descriptors.
-inline constexpr uint64_t kEverything = 1ull << 40;
-
 /// Pixels x0 <= x < x1, y0 <= y < y1.
 struct Box {
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;

@@ -1,77 +1,156 @@
 // SPDX-License-Identifier: MIT
-/// See draw.h: extended draws and dispatches (docs/r5x.md, sections 4, 7 to 9). What they read is anything, since descriptors are memory;
-/// what they write are the targets and what stores and atomics name.
+/// See extended.h.
+#include "hw/radeon/footprint/extended.h"
+
 #include <algorithm>
+#include <bit>
 
 #include "hw/db/formats.h"
-#include "hw/radeon/decode/us/program.h"
-#include "hw/radeon/decode/xb/target.h"
-#include "hw/radeon/decode/xz/depth.h"
-#include "hw/radeon/footprint/draw.h"
+#include "hw/db/regs_r5x.h"
+#include "hw/radeon/memory/memory.h"
 
 namespace pumice::hw::footprint {
 
-using isa::us_r500::Instruction;
-using isa::us_r500::TexOp;
-using isa::us_r500::Type;
-using isa::us_r500::XOp;
+namespace r = regs::r5x;
 
 namespace {
 
-void add(std::vector<Use>& out, What what, uint64_t address, uint64_t bytes) {
-  const Use use{what, true, {address, bytes}};
-  if (bytes && std::none_of(out.begin(), out.end(), [&](const Use& u) { return u.writes && u.rows == use.rows; })) out.push_back(use);
+void add_once(std::vector<ByteRange>& ranges, const ByteRange& range) {
+  if (range.begin < range.end && std::find(ranges.begin(), ranges.end(), range) == ranges.end()) ranges.push_back(range);
 }
 
-/// The rows of all layers and samples of a target.
-void add_target(std::vector<Use>& out, What what, const xt::Image& image, uint32_t layers) {
-  const uint64_t rows = uint64_t{image.height} << image.samples_log2, row = uint64_t{image.width} * formats::info(image.format).bytes;
-  for (uint32_t i = 0; i < layers; ++i)
-    out.push_back({what, true, {image.base + image.layer_pitch * (image.first_layer + i), row, image.pitch, rows}});
+TargetUse use_of(What what, const xt::Image& image, uint32_t layers, bool writes) {
+  const uint32_t bytes = formats::info(image.format).bytes;
+  TargetUse u{.what = what,
+              .writes = writes,
+              .bytes = static_cast<uint8_t>(bytes),
+              .samples_log2 = image.samples_log2,
+              .pitch = image.pitch,
+              .layers = layers,
+              .base = image.base + image.layer_pitch * image.first_layer,
+              .layer_pitch = image.layer_pitch,
+              .row = uint64_t{image.width} * bytes,
+              .rows = uint64_t{image.height} << image.samples_log2,
+              .range = {}};
+  // Blocks of 4x4 pixels may be written back as a whole, up to the pitch.
+  const uint64_t blocks = ((uint64_t{image.width} + 3) & ~uint64_t{3}) * bytes, last = std::max(u.row, std::min(blocks, uint64_t{u.pitch}));
+  u.range = {u.base, u.base + (layers - 1) * u.layer_pitch + (u.rows - 1) * u.pitch + last};
+  return u;
 }
 
 /// What the stage's program stores to. A descriptor that a register chooses may be any.
 void add_stores(const DrawContext& ctx, x::Stage stage, std::vector<Use>& out) {
   const std::shared_ptr<const x::Program> program =
       ctx.programs ? ctx.programs->find(ctx.state, ctx.memory, stage) : x::Programs().find(ctx.state, ctx.memory, stage);
+  const ProgramUses uses(*program);
+  const auto add = [&](const ByteRange& range) {
+    const Use use{What::stored, true, {range.begin, range.size()}};
+    if (range.size() && std::none_of(out.begin(), out.end(), [&](const Use& u) { return u.writes && u.rows == use.rows; }))
+      out.push_back(use);
+  };
   const x::Resources needs = x::resources(ctx.state, stage);
-  for (const Instruction& i : program->code) {
-    if (i.type != Type::TEXTURE || i.tex.inst != TexOp::X) continue;
-    const auto& e = i.tex.x;
-    const bool image = e.op == XOp::STI || e.op == XOp::ATI;
-    if (!image && e.op != XOp::STB && e.op != XOp::ATB) continue;
-    if (e.descriptor.indirect) {
-      add(out, What::stored, 0, kEverything);
-      return;
-    }
-    if (e.descriptor.set >= needs.set.size()) continue;  // a null descriptor
-    const uint64_t at = needs.set[e.descriptor.set] + 16ull * e.descriptor.offset;
-    std::array<uint32_t, xt::kImageDwords> words{};
-    // A texel buffer's descriptor is half as long and may be the last of its memory.
-    for (const uint64_t bytes : {uint64_t{image ? xt::kImageDwords : xt::kBufferDwords} * 4, uint64_t{xt::kBufferDwords} * 4}) {
-      if (!ctx.memory.backed(at, bytes)) continue;
-      ctx.memory.read(at, words.data(), bytes);
-      break;
-    }
-    if (image) {
-      const xt::Image target = xt::decode_image(words);
-      add(out, What::stored, target.base, xt::extent_of(target));
-    } else {
-      const xt::BufferDescriptor b = xt::decode_buffer(std::span(words).first<xt::kBufferDwords>());
-      add(out, What::stored, b.address, b.size);
-    }
-  }
+  for (const ProgramUses::Descriptor& d : uses.descriptors)
+    if (d.stores) add(described_range(d, needs, ctx.memory, true));
+  if (uses.indirect_stores) add({0, kEverything});
 }
 
 }  // namespace
 
+bool TargetUse::same_pixels(const TargetUse& o) const {
+  if (pitch != o.pitch || bytes != o.bytes || samples_log2 != o.samples_log2) return false;
+  if (base == o.base && layer_pitch == o.layer_pitch) return true;
+  const uint64_t distance = base > o.base ? base - o.base : o.base - base;
+  return layer_pitch == o.layer_pitch && layer_pitch && distance % layer_pitch == 0;
+}
+
+Targets targets(const ChipState& state) {
+  Targets out;
+  uint32_t most_layers = 1;
+  for (uint32_t i = 0; i < xb::kTargets; ++i) {
+    const xb::Target t = xb::decode(state, i);
+    if (!t.enabled) continue;
+    most_layers = std::max(most_layers, t.image.layers);
+    out.target[out.count++] = use_of(What::color, t.image, t.image.layers, t.write_mask != 0);
+  }
+  if (const xz::DepthTarget z = xz::decode(state); !z.passes_all()) {
+    const bool layered = state.get<r::X_VS_CTRL>().LAYER() || state.get<r::X_DRAW_VIEW>().NUMBER();
+    out.open_layers = layered && !out.count;
+    out.target[out.count++] = use_of(What::depth, z.image, layered ? most_layers : 1, z.depth_write || z.stencil_test);
+  }
+  return out;
+}
+
+const ProgramUses& ExtendedDraws::uses(const std::shared_ptr<const x::Program>& program) {
+  if (const auto found = known_.find(program.get()); found != known_.end()) return found->second.uses;
+  if (known_.size() >= kMost) known_.clear();
+  return known_.emplace(program.get(), Known{program, ProgramUses(*program)}).first->second.uses;
+}
+
+void ExtendedDraws::descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out) {
+  out.clear();
+  for (const auto& [program, stage] : {std::pair{&programs.vertex, x::Stage::vertex}, {&programs.fragment, x::Stage::fragment}}) {
+    const x::Resources needs = x::resources(state, stage);
+    const ProgramUses& u = uses(*program);
+    for (const ProgramUses::Descriptor& d : u.descriptors) add_once(out, descriptor_range(d, needs));
+    // Push constants may be part of the code of routines.
+    if (u.push) add_once(out, {needs.push, needs.push + needs.push_size});
+  }
+}
+
+void ExtendedDraws::add_reads(const ProgramUses& uses, const x::Resources& needs, std::vector<ByteRange>& out) const {
+  for (const ProgramUses::Descriptor& d : uses.descriptors) {
+    add_once(out, descriptor_range(d, needs));
+    if (d.reads) add_once(out, described_range(d, needs, memory_));
+  }
+  if (uses.push) add_once(out, {needs.push, needs.push + needs.push_size});
+}
+
+void ExtendedDraws::bind(const ChipState& state, const Programs& programs, Extended& f) {
+  const ProgramUses &vertex = uses(programs.vertex), &fragment = uses(programs.fragment);
+  f.read.clear(), f.read_early.clear();
+  const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
+  add_reads(vertex, needs, f.read_early);
+  add_reads(fragment, needs, f.read);
+  for (uint32_t left = vertex.attributes; left; left &= left - 1) {
+    const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
+    const uint64_t base = state.get<r::X_VTX_BUFFER_LO>(b).ADDRESS() | uint64_t{state.get<r::X_VTX_BUFFER_HI>(b).ADDRESS()} << 32;
+    add_once(f.read_early, {base, base + state.get<r::X_VTX_BUFFER_SIZE>(b).raw});
+  }
+  f.tiles = f.separate_targets;
+  for (const TargetUse& t : f.uses())
+    for (const ByteRange& read : f.read) f.tiles &= !t.writes || !t.range.overlaps(read);
+}
+
+Extended ExtendedDraws::of(const ChipState& state, const Programs& programs) {
+  Extended f;
+  const ProgramUses &vertex = uses(programs.vertex), &fragment = uses(programs.fragment);
+  f.stores = vertex.stores || fragment.stores;
+  f.reads_any = fragment.indirect || fragment.strict_lookups;
+  f.reads_any_early = vertex.indirect || vertex.strict_lookups;
+  f.targets = targets(state);
+  f.separate_targets = !f.targets.open_layers;
+  const std::span<const TargetUse> all = f.uses();
+  for (size_t i = 0; i < all.size(); ++i) {
+    f.separate_targets &= !all[i].overlaps_itself();
+    f.backed &= memory_.backed(all[i].range.begin, all[i].range.size());
+    for (size_t k = 0; k < i; ++k) f.separate_targets &= !all[i].range.overlaps(all[k].range) || all[i].same_pixels(all[k]);
+  }
+  bind(state, programs, f);
+  return f;
+}
+
 void extended_draw(const DrawContext& ctx, std::vector<Use>& out) {
   out.clear();
   out.push_back({What::anything, false, {0, kEverything}});
-  const xz::DepthTarget depth = xz::decode(ctx.state);
-  if (!depth.passes_all()) add_target(out, What::depth, depth.image, std::max(depth.image.layers, 1u));
-  for (uint32_t i = 0; i < xb::kTargets; ++i)
-    if (const xb::Target t = xb::decode(ctx.state, i); t.enabled && t.write_mask) add_target(out, What::color, t.image, t.image.layers);
+  const Targets all = targets(ctx.state);
+  // Depth comes first, and also where it is tested only: recordings have digests of these rows, in this order.
+  for (const What what : {What::depth, What::color}) {
+    for (const TargetUse& t : all.uses()) {
+      if (t.what != what || (what == What::color && !t.writes)) continue;
+      for (uint32_t i = 0; i < t.layers; ++i) out.push_back({what, true, {t.base + t.layer_pitch * i, t.row, t.pitch, t.rows}});
+      if (what == What::depth && all.open_layers) out.push_back({what, true, {t.base, kEverything - t.base}});
+    }
+  }
   add_stores(ctx, x::Stage::vertex, out);
   add_stores(ctx, x::Stage::fragment, out);
 }

@@ -28,7 +28,7 @@ class Watcher {
  public:
   virtual ~Watcher() = default;
   virtual bool one_by_one() const { return false; }
-  /// Not null: this draw (DrawContext::draw) is executed by the scalar reference, which tells the inspector.
+  /// Not null: this draw (DrawContext::draw) is executed by the scalar reference, which reports to the inspector.
   virtual Inspector* inspector(uint64_t /*draw*/) { return nullptr; }
   virtual void note(Note, const std::string&) {}
   virtual void packet(const Where&, std::span<const uint32_t>) {}

@@ -49,7 +49,7 @@ std::unique_ptr<Reader> Reader::open(const std::string& path, std::string& error
   r->file_bytes_ = no_size ? 0 : size;
   Header& h = r->header_;
   if (std::fread(&h, 1, sizeof h, r->file_) != sizeof h || std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
-    return wrong("not a Pumice trace");
+    return wrong(std::memcmp(h.magic, "RDPDUMP", 7) == 0 ? "a recording of the RDP: pumice-rdp play reads it" : "not a Pumice trace");
   if (h.version != kVersion)
     return wrong("a trace of version " + std::to_string(h.version) + ", this program reads version " + std::to_string(kVersion));
   if (h.bytes != sizeof h || h.digest != digest_of(&h, offsetof(Header, digest))) return wrong("the header is damaged");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// See recorder.h. The reasoning is in docs/trace.md, "How the recorder knows": the host may change memory that the chip uses only between
-/// steps, so each byte is looked at once a step, before its first use.
+/// See recorder.h. The reasoning is in docs/trace.md, "How the recorder finds what the chip reads": the host may change memory that the
+/// chip uses only between steps, so each byte is looked at once per step, before its first use.
 #include "hw/radeon/trace/recorder.h"
 
 #include <sys/mman.h>
@@ -20,12 +20,13 @@ constexpr uint64_t kPage = kPageBytes;
 /// Differences are searched and written in units of this size.
 constexpr uint64_t kUnit = 64;
 constexpr size_t kMostSeen = 64;
+constexpr size_t kMostCommand = 4096;  ///< characters of the command line in the header
 
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
   std::replace(text.begin(), text.end(), '\0', ' ');
-  return text.substr(0, 4096);
+  return text.substr(0, kMostCommand);
 }
 
 }  // namespace
@@ -269,7 +270,7 @@ void Recorder::settled() {
   absorb();
 }
 
-/// Whatever the application does next, an exit without goodbye or a crash: what it knows to be done is in the file.
+/// Whatever follows, a crash or an exit without destruction: the file contains all work that the application knows to be complete.
 void Recorder::signals() {
   std::lock_guard lock(mutex_);
   if (!writer_) return;

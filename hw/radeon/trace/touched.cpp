@@ -43,7 +43,7 @@ std::vector<TargetView> color_targets(const ChipState& state) {
                  .x1 = static_cast<uint32_t>(box.x1),
                  .y1 = static_cast<uint32_t>(box.y1)};
     if (!rb3d::decode_target(state, shared, i, v.target) || !v.target.format.valid()) continue;
-    if (resolves) v.target.pixels = rb3d::decode_resolve(state).to;
+    if (resolves) v.target.pixels = rb3d::decode_resolve(state).to, v.target.color_mask = {};
     out.push_back(v);
   }
   return out;

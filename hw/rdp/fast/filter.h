@@ -177,7 +177,7 @@ PUMICE_STEP void sample_long(const Mode& m, const Shape& p, const TileInfo& tile
       texel[n] = how.by_previous ? sign9(widen((*how.previous)[n] + i)) : widen(c.footprint[0][n] + i);
       if (point || how.by_previous) continue;
       const W fs = widen((n < 2 ? c.chroma_s : c.fraction_s) + i), ft = widen(c.fraction_t + i);
-      // Which triangle chroma comes from is told by red's fraction.
+      // Red's fraction determines the triangle for chroma.
       texel[n] = fs + ft >= 32 ? widen(c.footprint[3][n] + i) : texel[n];
     }
     if (!how.bi_lerp) {

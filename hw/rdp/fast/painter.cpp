@@ -230,7 +230,7 @@ void Painter::prepare_texture(const State& s) {
   mode_.lod = m.tex_lod_en() || first.lod_frac || second.lod_frac;
   mode_.convert_one = m.convert_one();
   if (two) {
-    // Cycle 1 knows TEXEL1 as TEXEL0, and the next pixel's TEXEL0 as TEXEL1.
+    // Cycle 1 uses TEXEL1 as TEXEL0, and the next pixel's TEXEL0 as TEXEL1.
     mode_.uses_texel1 = first.texel1 || second.texel0;
     mode_.uses_texel0 = first.texel0 || second.texel1 || (mode_.uses_texel1 && mode_.convert_one);
     mode_.needs_next = second.texel1 || m.alpha_compare_en() || s.blend[1].a == 2;

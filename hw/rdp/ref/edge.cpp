@@ -27,7 +27,7 @@ EdgeWalker::EdgeWalker(const Primitive& p, const State& state) : p_(p), scissor_
   }
 }
 
-/// Inlined: returned through memory it would stall eight times a line.
+/// Inlined: returned through memory it would stall eight times per line.
 [[gnu::always_inline]] inline EdgeWalker::Snapped EdgeWalker::snap(uint32_t x) const {
   const int clip_low = 2 * static_cast<int>(scissor_.xh), clip_high = 2 * static_cast<int>(scissor_.xl);
   const bool negative = x >> 27 & 1, beyond = x >> 26 & 1;

@@ -73,7 +73,7 @@ class Rdram {
     const uint64_t end = uint64_t{address} + length;
     for (uint64_t i = address / 2; 2 * i < end && i < size_ / 2; ++i) hidden_[i] = read16(static_cast<uint32_t>(i)) & 1 ? 3 : 0;
   }
-  /// Bytes written by the CPU or another block that knows of no ninth bits.
+  /// Bytes written by the CPU or another block without ninth bits.
   void cpu_write(uint64_t address, std::span<const uint8_t> bytes) {
     if (address >= size_) return;
     const auto at = static_cast<uint32_t>(address);

@@ -71,7 +71,7 @@ def measure(found, rounds, run):
 
 
 def frames(found, args, base):
-    """ms of a frame for each driver; `base` is a command that wants a number of frames."""
+    """ms of a frame for each driver; `base` is a command that takes a number of frames."""
 
     def frame(manifest, many):
         short, long = seconds(manifest, base + ["1"]), seconds(manifest, base + [str(many + 1)])
@@ -215,4 +215,5 @@ def main():
     return 0 if all(r["pumice"] is not None for _, _, r in rows) else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -56,7 +56,7 @@ class Driver:
     def median(self, line):
         return statistics.median(median for _, median in self.results[line]) if line in self.results else None
 
-    def wants(self, line):
+    def selected(self, line):
         return line not in self.missing
 
 
@@ -276,7 +276,7 @@ def main():
         part = lines[start:start + CHUNK]
         for _ in range(args.rounds):
             for d in found:
-                run_lines(d, args.program, [line for line in part if d.wants(line)], seconds, args.limit)
+                run_lines(d, args.program, [line for line in part if d.selected(line)], seconds, args.limit)
         print(f"matrix: {start + len(part)} of {len(lines)} lines, {time.monotonic() - begin:.0f} s", file=sys.stderr)
     if windows and args.window_program and not args.no_windows:
         with x_server() as display:

@@ -178,7 +178,7 @@ void plain_memset(benchmark::State& bench, int32_t side) {
   bench.SetBytesProcessed(bench.iterations() * side * side * 4);
 }
 
-/// RGBA8 with four samples a pixel, with and without a colour mask: 4x4 blocks of which all samples are covered (`blocks`), a fill and a
+/// RGBA8 with four samples per pixel, with and without a colour mask: 4x4 blocks of which all samples are covered (`blocks`), a fill and a
 /// resolve of 1024 x 1024 pixels. Bytes are those of the pixels, not of the samples.
 enum class Samples { blocks, alpha, fill, resolve };
 void four_samples(benchmark::State& bench, Cpu cpu, Samples what, bool mask) {

@@ -38,7 +38,7 @@ class Bench {
   void destroy();
 
  private:
-  bool wants(const std::string& name) const { return wanted(argc_, argv_, name); }
+  bool selected(const std::string& name) const { return wanted(argc_, argv_, name); }
   void record(const std::function<void()>& draws);
   void latency(const std::string& name, const std::function<void()>& once);
   void draws(const std::string& name, const std::function<void(uint32_t)>& one, const std::function<void()>& before);
@@ -126,7 +126,7 @@ void Bench::latency(const std::string& name, const std::function<void()>& once) 
 }
 
 void Bench::draws(const std::string& name, const std::function<void(uint32_t)>& one, const std::function<void()>& before) {
-  if (!wants(name)) return;
+  if (!selected(name)) return;
   const auto all = [&] {
     before();
     for (uint32_t i = 0; i < kDraws; ++i) {
@@ -147,8 +147,8 @@ void Bench::draws(const std::string& name, const std::function<void(uint32_t)>& 
 }
 
 void Bench::run() {
-  if (wants("submit: nothing")) latency("submit: nothing", [&] { commands_.run_nothing(); });
-  if (wants("submit: empty command buffer")) {
+  if (selected("submit: nothing")) latency("submit: nothing", [&] { commands_.run_nothing(); });
+  if (selected("submit: empty command buffer")) {
     commands_.record([] {});
     latency("submit: empty command buffer", [&] { commands_.run(); });
   }
@@ -157,7 +157,7 @@ void Bench::run() {
     const Push p = push_of(i);
     vkCmdPushConstants(commands_, push_layout_, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof p, &p);
   };
-  if (wants("submit: one small draw")) {
+  if (selected("submit: one small draw")) {
     record([&] {
       bind(push_);
       constants(100);

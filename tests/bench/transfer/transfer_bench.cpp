@@ -41,10 +41,10 @@ class Bench {
     o.headless = true;
     return o;
   }
-  bool wants(const std::string& name) const { return wanted(argc_, argv_, name); }
+  bool selected(const std::string& name) const { return wanted(argc_, argv_, name); }
 
   void gpu(const std::string& name, size_t bytes, const std::function<void(VkCommandBuffer)>& record) {
-    if (!wants(name)) return;
+    if (!selected(name)) return;
     commands_.record([&] {
       for (int i = 0; i < kRepeat; ++i) {
         record(commands_);
@@ -55,7 +55,7 @@ class Bench {
     print(name, static_cast<double>(bytes) * kRepeat / times.front() * 1e-9, "GB/s");
   }
   void host(const std::string& name, size_t bytes, const std::function<void()>& once) {
-    if (!wants(name)) return;
+    if (!selected(name)) return;
     const auto times = sample([&] {
       for (int i = 0; i < kRepeat; ++i) once();
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Texture lookups alone: time for a block of 16 pixels by format, filter and shape (`block`; `lookups`: a second); blocks walk over a
 /// 256x256 image at one texel a pixel
-/// (`turned`: at an angle). `prepare` is the work once a draw.
+/// (`turned`: at an angle). `prepare` is the work once per draw.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Words that are not SPIR-V, or nearly: nobody validates them before the front end reads them, so it must refuse them or make something of
+/// Words that are not SPIR-V, or nearly: they reach the front end without validation, so it must refuse them or make something of
 /// them, but never crash, hang or eat all memory. Which ones: tests/fuzz.h.
 #include <gtest/gtest.h>
 
@@ -104,7 +104,8 @@ void refused_or_compiled(const std::vector<Good>& good, const ChipLimits& chip, 
     if (!range.usual) std::fprintf(stderr, "case %u\r", i);  // a crash leaves it standing
     const Result result = compile(source);
     EXPECT_NE(result.program.has_value(), !result.diagnostics.empty()) << rerun(i);
-    for (const Diagnostic& d : result.diagnostics) EXPECT_EQ(d.text.find("internal error of the passes"), std::string::npos) << d.text << rerun(i);
+    for (const Diagnostic& d : result.diagnostics)
+      EXPECT_EQ(d.text.find("internal error of the passes"), std::string::npos) << d.text << rerun(i);
     compiled += result.program.has_value();
   }
   if (range.usual) {

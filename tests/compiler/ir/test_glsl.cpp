@@ -425,7 +425,7 @@ TEST(Glsl, ImagesAndSamplersChosenAtRunTime) {
 }
 
 TEST(Glsl, AtMostSixteenPairs) {
-  // 3 images and 6 samplers make 18 pairs; a 19th descriptor that nobody reads is none.
+  // 3 images and 6 samplers make 18 pairs; a 19th descriptor that is not read does not count.
   for (int samplers : {5, 6}) {
     std::string body = "o = vec4(0);";
     for (int t = 0; t < 3; ++t)

@@ -10,7 +10,8 @@ namespace pumice::compiler {
 namespace {
 
 struct PassCase {
-  const char* passes;  ///< names, separated by blanks; `typed` at the end: of a module with integers and booleans, as lower_integers wants
+  const char*
+      passes;  ///< names, separated by blanks; `typed` at the end: of a module with integers and booleans, as lower_integers needs it
   const char* before;
   const char* after;  ///< body only
 };
@@ -188,6 +189,43 @@ TEST(Passes, BeforeAndAfter) {
           text.compare(at, 6, "store_") && text.compare(at, 4, "kill"))
         start = text.find('\n', at) + 1;
     EXPECT_EQ(text.substr(start), c.after) << c.passes << "\n" << c.before;
+  }
+}
+
+/// 30 rounds of `adds` sums, with a division of the counter.
+std::string counted_loop(unsigned adds) {
+  std::string text =
+      "shader fragment \"t\"\n" + std::string(kDeclarations) +
+      "%1:f32x4 = load_input 0\n%2:i32 = constant 0\n%3:i32 = constant 1\n%4:i32 = constant 30\n%5:i32 = constant 8\n"
+      "loop %6:i32 = %2.x, %7:f32 = %1.x -> %8:f32 {\n  %9:bool = ilt %6.x %4.x\n  if %9.x {\n  } else {\n    break %7.x\n  }\n"
+      "  %10:i32 = idiv %6.x %5.x\n  %11:f32 = i2f %10.x\n  %12:i32 = iadd %6.x %3.x\n  %13:f32 = mul %7.x %11.x\n";
+  std::string last = "%13.x";
+  for (unsigned n = 14; n < 14 + adds; ++n) {
+    const std::string now = "%" + std::to_string(n);
+    text += "  " + now + ":f32 = add " + last + " %1.y\n";
+    last = now + ".x";
+  }
+  return text + "  continue %12.x, " + last + "\n}\nstore_output 0 %8.xxxx mask=x\n";
+}
+
+TEST(Passes, WhatFoldsDoesNotCountInLoopsWithIntegers) {
+  struct Case {
+    unsigned adds;
+    bool memory, unrolls;
+  };
+  // 8 instructions of a round of which 2 and the sums are left, within 256.
+  for (const Case& c : {Case{2, true, true}, {6, true, true}, {9, true, false}, {6, false, false}}) {
+    ir::Module m;
+    std::string error;
+    ASSERT_TRUE(ir::parse(counted_loop(c.adds), m, error)) << error;
+    ASSERT_EQ(ir::validate(m), "");
+    m.memory = c.memory;
+    std::vector<Diagnostic> diagnostics;
+    const PassOptions options{.chip = &kR500};
+    passes::Context context{m, options, diagnostics};
+    EXPECT_EQ(passes::find("unroll_loops")->run(context), c.unrolls) << c.adds << c.memory;
+    EXPECT_EQ(ir::print(m).find("loop") == std::string::npos, c.unrolls) << c.adds << c.memory;
+    EXPECT_EQ(ir::validate(m), "");
   }
 }
 

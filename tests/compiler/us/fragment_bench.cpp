@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/compiler/us/fragment_bench.h"
 
+#include "compiler/us_r300/compile.h"
+
 namespace {
 
 using pumice::compiler::ir::Vec4;
@@ -64,8 +66,11 @@ struct Pixel {
   Vec4 clip{}, frag_coord{}, point_coord{}, front_facing{};
 };
 
+constexpr float kWindow = 4;  ///< half the window's size, and its centre
+
 Vec4 parameter(ConstantRange::Parameter p, uint32_t offset) {
   if (p == ConstantRange::Parameter::texture_size) return offset ? Vec4{64, 32, 4, 7} : Vec4{1 / 64.0f, 1 / 32.0f, 0.25f, 0};
+  if (p == ConstantRange::Parameter::viewport_window) return {kWindow, kWindow, kWindow, kWindow};
   return {0.5f, 0.25f, 3, 4};
 }
 
@@ -134,11 +139,11 @@ void load_inputs(const us::Compiled& c, const std::array<Pixel, 4>& pixels, hw::
 }  // namespace
 
 void expect_same_fragment(const ir::Module& reference, const ir::Module& chip_module, const std::string& text, float tolerance,
-                          uint32_t seed, unsigned quads) {
+                          uint32_t seed, unsigned quads, const ChipLimits& limits) {
   us::Compiled compiled;
   std::string log;
   try {
-    compiled = us::compile(chip_module, {15, &kR500}, &log);
+    compiled = limits.fragment.levels ? us_r300::compile(chip_module, {15, &limits}, &log) : us::compile(chip_module, {15, &limits}, &log);
   } catch (const isa::Unsupported& e) {
     FAIL() << e.what() << "\n" << log << text;
   }
@@ -151,6 +156,9 @@ void expect_same_fragment(const ir::Module& reference, const ir::Module& chip_mo
       Pixel& x = pixels[p];
       for (uint32_t location = 0; location < 16; location++) x.location[location] = numbers.next4();
       x.clip = {numbers.next(), numbers.next(), numbers.next(), 1.5f + numbers.next() * 0.5f};
+      if (!limits.window_position) {  // where the pixel is
+        for (unsigned l = 0; l < 2; l++) x.clip[l] = (static_cast<float>(p >> l & 1) + 0.5f - kWindow) / kWindow * x.clip[3];
+      }
       const Vec4 viewport = parameter(ConstantRange::Parameter::viewport_transform, 0);
       x.frag_coord = {static_cast<float>(p & 1) + 0.5f, static_cast<float>(p >> 1) + 0.5f,
                       x.clip[2] / x.clip[3] * viewport[0] + viewport[1], 1 / x.clip[3]};
@@ -159,7 +167,7 @@ void expect_same_fragment(const ir::Module& reference, const ir::Module& chip_mo
     }
     const ir::Evaluation expected = ir::evaluate(reference, environment(reference, pixels, seed));
     ASSERT_EQ(expected.error, "") << text;
-    FragmentChip chip;
+    FragmentChip chip(limits.fragment.levels ? hw::Profile::r300 : hw::Profile::r500);
     chip.load(chip_module, compiled, environment(chip_module, pixels, seed));
     load_inputs(compiled, pixels, *chip.quad);
     chip.run();

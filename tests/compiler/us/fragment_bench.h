@@ -15,6 +15,6 @@ namespace pumice::compiler::testing {
 
 /// Compiles `chip` and compares with the evaluation of `reference`. tolerance 0: to the bit. A failure prints `text` and the microcode.
 void expect_same_fragment(const ir::Module& reference, const ir::Module& chip, const std::string& text, float tolerance, uint32_t seed,
-                          unsigned quads);
+                          unsigned quads, const ChipLimits& limits = kR500);
 
 }  // namespace pumice::compiler::testing

@@ -139,6 +139,103 @@ TEST(ComputeX, Floats) {
   });
 }
 
+/// 16-bit integers wrap, and are extended as the instruction means them.
+TEST(ComputeX, ShortIntegers) {
+  struct Short {
+    const char* glsl;  ///< of int16_t a, b, uint16_t c, d with their bits
+    std::function<uint32_t(int16_t a, int16_t b, uint16_t c, uint16_t d)> expected;
+  };
+  const auto word = [](int16_t x) { return uint32_t(int32_t{x}); };
+  const Short all[] = {
+      {"uint(int(a + b))", [&](auto a, auto b, auto, auto) { return word(int16_t(a + b)); }},
+      {"uint(c - d)", [](auto, auto, auto c, auto d) { return uint32_t(uint16_t(c - d)); }},
+      {"uint(int(a * b))", [&](auto a, auto b, auto, auto) { return word(int16_t(a * b)); }},
+      {"uint(c * d)", [](auto, auto, auto c, auto d) { return uint32_t(uint16_t(uint32_t{c} * d)); }},
+      {"b == 0s ? 7u : uint(int(a / b))", [&](auto a, auto b, auto, auto) { return b ? word(int16_t(a / b)) : 7u; }},
+      {"d == 0us ? 7u : uint(c % d)", [](auto, auto, auto c, auto d) { return d ? uint32_t(c % d) : 7u; }},
+      {"uint(int(-a))", [&](auto a, auto, auto, auto) { return word(int16_t(-a)); }},
+      {"uint(~c)", [](auto, auto, auto c, auto) { return uint32_t(uint16_t(~c)); }},
+      {"uint(int(~a ^ b))", [&](auto a, auto b, auto, auto) { return word(int16_t(~a ^ b)); }},
+      {"uint(int(a << 5))", [&](auto a, auto, auto, auto) { return word(int16_t(a << 5)); }},
+      {"uint(int(a >> 3))", [&](auto a, auto, auto, auto) { return word(int16_t(a >> 3)); }},
+      {"uint(c >> 3)", [](auto, auto, auto c, auto) { return uint32_t(c >> 3); }},
+      {"uint(a < b) + 2u * uint(c < d) + 4u * uint(a == b) + 8u * uint(c >= d) + 16u * uint(a != b)",
+       [](auto a, auto b, auto c, auto d) { return (a < b) + 2u * (c < d) + 4u * (a == b) + 8u * (c >= d) + 16u * (a != b); }},
+      {"uint(int(abs(a)))", [&](auto a, auto, auto, auto) { return word(int16_t(a < 0 ? -a : a)); }},
+      {"uint(int(sign(a)))", [&](auto a, auto, auto, auto) { return word(int16_t((a > 0) - (a < 0))); }},
+      {"uint(int(min(a, b))) ^ uint(max(c, d))", [&](auto a, auto b, auto c, auto d) { return word(std::min(a, b)) ^ std::max(c, d); }},
+      {"uint(int(clamp(a, -100s, 100s)))", [&](auto a, auto, auto, auto) { return word(std::clamp<int16_t>(a, -100, 100)); }},
+      {"uint(int(int16_t(c)))", [&](auto, auto, auto c, auto) { return word(int16_t(c)); }},
+      {"uint(uint16_t(a))", [](auto a, auto, auto, auto) { return uint32_t(uint16_t(a)); }},
+      {"floatBitsToUint(float(a) + float(c))", [](auto a, auto, auto c, auto) { return bits(float(a) + float(c)); }},
+      {"uint(int(int16_t(float(b) * 0.5)))", [&](auto, auto b, auto, auto) { return word(int16_t(float(b) * 0.5f)); }},
+      {"packUint2x16(u16vec2(c, d))", [](auto, auto, auto c, auto d) { return uint32_t{d} << 16 | c; }},
+      {"uint(int(unpackInt2x16(int(uint(c) << 16 | uint(d))).y))", [&](auto, auto, auto c, auto) { return word(int16_t(c)); }},
+      {"uint(int(list[c & 3us]))",
+       [&](auto a, auto b, auto c, auto) {
+         return word(std::array{a, b, int16_t(a + 1), int16_t(-7)}[c & 3]);
+       }},
+  };
+  const std::vector<uint32_t> data = numbers();
+  for (const Short& e : all) {
+    SCOPED_TRACE(e.glsl);
+    std::string code = shader(
+        "uint16_t c = uint16_t(data[i]), d = uint16_t(data[(i * 7u + 3u) % 64u]); int16_t a = int16_t(c), b = int16_t(d);\n"
+        "int16_t list[4] = {a, b, a + 1s, -7s}; r = " +
+        std::string(e.glsl) + ";");
+    code.insert(code.find('\n') + 1, "#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require\n");
+    const ComputeResult r = run({code, {data, std::vector<uint32_t>(kInvocations)}, {}, {1, 1, 1}});
+    ASSERT_EQ(r.buffers.size(), 2u);
+    for (uint32_t i = 0; i < kInvocations; i++) {
+      const auto c = uint16_t(data[i]), d = uint16_t(other(i, data));
+      EXPECT_EQ(r.buffers[1][i], e.expected(int16_t(c), int16_t(d), c, d)) << "invocation " << i;
+    }
+  }
+}
+
+/// Ratios of numbers whose reciprocals are not numbers.
+TEST(ComputeX, ArcTangentOfExtremes) {
+  constexpr float kLargest = std::numeric_limits<float>::max(), kSmallest = std::numeric_limits<float>::min();
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  const float extremes[] = {0, kSmallest, 1.5f * kSmallest, 1e-30f, 1, 1e30f, 0.75f * kLargest, kLargest, kInfinite};
+  constexpr uint32_t kCount = std::size(extremes);
+  std::vector<uint32_t> data(kInvocations);
+  std::ranges::transform(extremes, data.begin(), bits);
+  for (uint32_t k = 0; k < kCount; ++k) {
+    const std::string n = std::to_string(k);
+    const ComputeResult r = run({shader("r = floatBitsToUint(atan(uintBitsToFloat(data[" + n + "]), -uintBitsToFloat(data[i])));"),
+                                 {data, std::vector<uint32_t>(kInvocations)},
+                                 {},
+                                 {1, 1, 1}});
+    ASSERT_EQ(r.buffers.size(), 2u);
+    for (uint32_t i = 0; i < kCount; ++i) {
+      if (!k && !i) continue;  // undefined
+      const double expected = std::atan2(double{extremes[k]}, -double{extremes[i]});
+      EXPECT_NEAR(std::bit_cast<float>(r.buffers[1][i]), expected, 2.4e-4 * std::fabs(expected)) << extremes[k] << " " << extremes[i];
+    }
+  }
+}
+
+/// The half turn has the sign of y even where y is a zero or flushed to one.
+TEST(ComputeX, ArcTangentOfNegativeZeros) {
+  const uint32_t tiny[] = {0, 0x80000000, 1, 0x80000001, 0x007FFFFF, 0x807FFFFF, bits(1e-30f), bits(-1e-30f)};
+  for (const uint32_t y : tiny) {
+    SCOPED_TRACE(y);
+    const auto angle = [&](const std::string& glsl) {
+      const ComputeResult r = run({shader("float y = uintBitsToFloat(data[i]); r = floatBitsToUint(" + glsl + ");"),
+                                   {std::vector<uint32_t>(kInvocations, y), std::vector<uint32_t>(kInvocations)},
+                                   {},
+                                   {1, 1, 1}});
+      return r.buffers.size() < 2 ? std::nanf("") : std::bit_cast<float>(r.buffers[1][5]);
+    };
+    const float half_turn = std::copysign(3.14159265f, std::bit_cast<float>(y));
+    EXPECT_FLOAT_EQ(angle("atan(y, -2.5)"), half_turn);
+    EXPECT_FLOAT_EQ(angle("atan(-y, -2.5)"), -half_turn);
+    EXPECT_FLOAT_EQ(angle("atan(abs(y), -2.5)"), std::fabs(half_turn));
+    EXPECT_NEAR(angle("atan(y, 2.5)"), 0.0f, 1e-29f);
+  }
+}
+
 TEST(ComputeX, ControlFlow) {
   expect("for (uint k = 0u; k < (data[i] & 31u); k++) { if ((k & 1u) == 0u) continue; if (k > 20u) break; r += k * i; }",
          [](uint32_t i, const auto& d) {

@@ -127,7 +127,7 @@ void Chip::ring_write(std::span<const uint32_t> words) {
 }
 
 void Chip::submit(const Packets& packets) {
-  // One buffer is enough: nobody submits before the work before it is done.
+  // One buffer is enough: each submission waits for the one before it.
   if (packets.words.size() > buffer_dwords_) {
     buffer_dwords_ = packets.words.size() * 2;
     buffer_ = allocate(buffer_dwords_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The command stream seen from outside: GUI DMA, waits, conditional packets, 2D fills and copies, host register access, lockups and the
-/// way back, bad packets, addresses nobody backs.
+/// way back, bad packets, unbacked addresses.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -53,7 +53,7 @@ TEST(Cp, GuiDmaCopies) {
   for (uint32_t i = 0; i < 2048; ++i) chip.memory(a)[i] = i * 0x01010101u;
   Packets p = gui_dma(a + 4, b + 8, 4000);
   p.append(gui_dma(b + 8, b + 24, 100));  // overlaps
-  p.append(gui_dma(a, 0xFFFFFF00, 64));   // nobody there
+  p.append(gui_dma(a, 0xFFFFFF00, 64));   // not backed
   p.append(gui_dma(0x00000010, b, 4));    // page 0
   ASSERT_TRUE(chip.run(p));
   for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(chip.memory(b)[2 + i], (i + 1) * 0x01010101u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Vertices from memory: every stream data type, arrays (3D_LOAD_VBPNTR + 3D_DRAW_VBUF_2), index buffers (INDX_BUFFER), index offset and
-/// clamps, addresses nobody backs. Expected values from pipeline s.2.1, s.2.2.
+/// clamps, unbacked addresses. Expected values from pipeline s.2.1, s.2.2.
 #include <gtest/gtest.h>
 
 #include <algorithm>

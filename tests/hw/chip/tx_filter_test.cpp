@@ -180,7 +180,7 @@ TEST(TxFilter, ComputedLevelOfDetail) {
   TextureBench b;
   const Mips mips(b);
   for (int k = 0; k <= 4; ++k) {
-    const float range = float(1 << k);  // 2^k texels a pixel in S
+    const float range = float(1 << k);  // 2^k texels per pixel in S
     TextureSetup s = Mips::setup(b, 1);
     s.filter0.CLAMP_S(0).CLAMP_T(0);
     ASSERT_TRUE(b.run(s, TextureBench::span(0, range, 0, 1)));

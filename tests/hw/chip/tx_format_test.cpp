@@ -268,7 +268,7 @@ TEST(TxFormat, ChannelSelectsEndianAndDisabledUnit) {
   off.set(regs::TX_ENABLE());
   EXPECT_EQ(value([](TextureSetup&) {}, off), (V{0, 0, 0, 255}));
   EXPECT_TRUE(b.chip.reports().empty());
-  // Nobody backs page 0.
+  // Page 0 is not backed.
   EXPECT_EQ(value([](TextureSetup& s) { s.offset = regs::TX_OFFSET{0}; }), (V{0, 0, 0, 0}));
   ASSERT_FALSE(b.chip.reports().empty());
   EXPECT_EQ(b.chip.reports()[0].kind, ReportKind::vm_fault);

@@ -68,7 +68,7 @@ TEST(TxSpecial, Filter4Bicubic) {
     }
   kernel.append(kernel_pair(0, 9, 0, 3, 3));  // no such phase
   ASSERT_TRUE(b.run(s, TextureBench::span(0, 1, 0, 1), {}, kernel));
-  // Two pixels a texel: fractions are odd multiples of 1/4, which are phases.
+  // Two pixels per texel: fractions are odd multiples of 1/4, which are phases.
   for (uint32_t py = 0; py < kSize; ++py)
     for (uint32_t px = 0; px < kSize; ++px) {
       const double u = (px + 0.5) / 2 - 0.5, v = (py + 0.5) / 2 - 0.5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The blend equation against an evaluation in double that knows nothing of register codes.
+/// The blend equation against an evaluation in double without register codes.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A chip with linear colour targets at kColor + n*kTargetStride, 64 pixels a row.
+/// A chip with linear colour targets at kColor + n*kTargetStride, 64 pixels per row.
 #pragma once
 #include "tests/hw/pixel/chip.h"
 

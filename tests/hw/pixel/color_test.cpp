@@ -50,7 +50,7 @@ TEST(Format, BitLayouts) {
        {0x00800040, 0xFFC00100}},
       {Color::COLORFORMAT__UV1010, Out::OUT_FMT__C4_10, {kG, kB, kR, kA}, 0, c10, 4, {0x00800040}},
       {Color::COLORFORMAT__I10, Out::OUT_FMT__C4_10, {kG, kB, kR, kA}, 0, c10, 2, {0x0040}},
-      // 16 bits a component, on the colour format of equal size
+      // 16 bits per component, on the colour format of equal size
       {Color::COLORFORMAT__UV88, Out::OUT_FMT__C_16, rgba, 0, c16, 2, {0x1111}},
       {Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C2_16, rgba, 0, c16, 4, {0x22221111}},
       {Color::COLORFORMAT__ARGB16161616, Out::OUT_FMT__C4_16, rgba, 0, c16, 8, {0x22221111, 0x44443333}},

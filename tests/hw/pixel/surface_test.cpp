@@ -59,7 +59,7 @@ TEST(Surface, KnownOffsets) {
       {4, true, 1, 0, 8, 1 << 10 | 1 << 7},         // uy[2]
       {4, true, 1, 32, 0, 2048 | 1 << 10},          // ux[2]: odd macrotile column
       {4, true, 1, 0, 16, 8 * 2048 | 1 << 9},       // uy[3]: odd macrotile row, 8 macrotiles a row
-      {4, true, 0, 16, 0, 1 << 7},                  // macro only: 64 linear bytes a unit
+      {4, true, 0, 16, 0, 1 << 7},                  // macro only: 64 linear bytes per unit
       {4, true, 0, 15, 1, 60 | 1 << 6},
       {4, true, 0, 64, 8, (4 + 1) * 2048 | 1 << 10 | 1 << 9},
       {2, true, 1, 16, 2, 1 << 7 | 1 << 6},

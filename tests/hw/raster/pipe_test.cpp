@@ -95,7 +95,7 @@ TEST(Pipe, ExecuteDraw) {
   rig.set(regs::VAP_CNTL{});
   rig.set(regs::GB_SELECT{}.DEPTH_SELECT(regs::GB_SELECT::DEPTH_SELECT__W));
   execute_draw(rig.ctx, input);
-  ASSERT_EQ(rig.reports.size(), 1u) << "once a draw, not once a triangle";
+  ASSERT_EQ(rig.reports.size(), 1u) << "once per draw, not once per triangle";
   EXPECT_EQ(rig.reports[0].first, ReportKind::bad_register);
   EXPECT_NE(rig.reports[0].second.find("GB_SELECT"), std::string::npos);
 }

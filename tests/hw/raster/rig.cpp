@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The fakes, and a register state in which primitives are drawn the way Vulkan wants them.
+/// The fakes, and a register state in which primitives are drawn as in Vulkan.
 #include "tests/hw/raster/rig.h"
 
 #include "hw/radeon/ref/xr/raster.h"

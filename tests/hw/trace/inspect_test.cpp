@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The inspector: what it tells is what the chip did, and the draws that it looks at write the same bytes.
+/// The inspector: its output agrees with what the chip did, and inspected draws write the same bytes.
 #include <random>
 
 #include "hw/radeon/trace/inspect/draw_state.h"

@@ -49,7 +49,7 @@ TEST(Player, ShowsLabels) {
   uint32_t payload[sizeof label / 4];
   std::memcpy(payload, &label, sizeof label);
   p.command(pm4::Op::NOP, payload);
-  payload[0] = 1;  // somebody else's
+  payload[0] = 1;  // of another producer
   p.command(pm4::Op::NOP, payload);
   ASSERT_TRUE(chip->run(p));
   EXPECT_TRUE(chip->reports().empty());

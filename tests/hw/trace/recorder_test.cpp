@@ -145,8 +145,8 @@ TEST(Recorder, TwoAtOnceHaveTwoFiles) {
   std::string error;
   auto reader = Reader::open(file.path() + ".1", error);
   ASSERT_TRUE(reader) << error;
-  Watcher nobody;
-  EXPECT_TRUE(Player::create(std::move(reader), {}, nobody)->play().ok);
+  Watcher watcher;
+  EXPECT_TRUE(Player::create(std::move(reader), {}, watcher)->play().ok);
   std::remove((file.path() + ".1").c_str());
 }
 

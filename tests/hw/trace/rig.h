@@ -62,8 +62,8 @@ inline Player::Result play(const File& file, const std::function<void(Memory&)>&
   std::string error;
   auto reader = Reader::open(file.path(), error);
   if (!reader) return {.ok = false, .error = error};
-  Watcher nobody;
-  auto player = Player::create(std::move(reader), config, nobody);
+  Watcher watcher;
+  auto player = Player::create(std::move(reader), config, watcher);
   Player::Result r = player->play();
   if (look) look(player->memory());
   return r;

@@ -198,7 +198,7 @@ TEST_F(TxMip, ObliqueDifferencesCountByTheirLength) {
 TEST_F(TxMip, EveryPixelUsesItsOwnRowAndColumn) {
   filter(1, 1, 1);
   tx::Request r{.unit = kUnit};
-  // The upper row is 2 texels a pixel, the lower 8; columns are 1 and 7 apart (in s, by the rows' difference) and equal in t.
+  // The upper row is 2 texels per pixel, the lower 8; columns are 1 and 7 apart (in s, by the rows' difference) and equal in t.
   r.coord[0] = {0, 0, 0, 0}, r.coord[1] = {2.0f / 16, 0, 0, 0}, r.coord[2] = {1.0f / 16, 0, 0, 0}, r.coord[3] = {9.0f / 16, 0, 0, 0};
   const auto out = sample(r);
   EXPECT_EQ(out[0][0] * 5, 1);  // max(2, 1)

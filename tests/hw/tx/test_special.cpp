@@ -100,7 +100,7 @@ TEST_F(TxSpecial, AnisotropicProbesAlongTheLongerStep) {
 }
 
 TEST_F(TxSpecial, AnisotropyLimits) {
-  // Level l has red = 51 l: the level tells the number of probes.
+  // Level l has red = 51 l: the level gives the number of probes.
   size(16, 16, 4);
   for (uint32_t l = 0; l < 5; ++l) {
     const tx::MipLevel m = tx::mip_level({.width = 16, .height = 16, .has_mips = true}, l);

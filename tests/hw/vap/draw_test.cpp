@@ -11,7 +11,7 @@ namespace {
 
 class Draw : public VapTest {
  protected:
-  /// Vertex i at x = i/16 (inside the volume), so that a primitive tells which vertices it has.
+  /// Vertex i at x = i/16 (inside the volume), so that a primitive shows which vertices it has.
   Draw() {
     std::vector<Vec4> v;
     for (int i = 0; i < 16; ++i) v.push_back({float(i) / 16, 0, 0.5f, 1});

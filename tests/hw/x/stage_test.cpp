@@ -8,7 +8,7 @@
 namespace pumice::hw::x_test {
 namespace {
 
-/// Answers with numbers that say what was asked for, and keeps what is written.
+/// Returns numbers that identify the request, and records writes.
 struct FakeLink final : x::StageLink {
   Bits4 attribute(uint32_t lane, uint32_t number) override { return {1000 + 10 * number + lane, 1, 2, 3}; }
   Bits4 varying(uint32_t lane, uint32_t number, uint32_t mode, const Bits4& where) override {

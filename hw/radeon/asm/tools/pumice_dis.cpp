@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// pumice-dis: words to text (docs/microcode.md).
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -13,13 +15,15 @@ namespace {
 constexpr char kHelp[] =
     "usage: pumice-dis [us|us_r300|us_r300_tex|pvs] [WORD ...]\n"
     "       pumice-dis r300|r500|r5x NAME|ADDRESS [WORD ...]\n"
+    "       pumice-dis r300|r500|r5x --find TEXT\n"
     "Prints what words mean; hexadecimal numbers, from the command line or else from the standard input.\n"
     "  us              US slots of the R5xx, six words each (the default)\n"
     "  us_r300         ALU instructions of the R3xx's US, five words each (the fifth is of the R4xx)\n"
     "  us_r300_tex     texture instructions of the R3xx's US, a word each\n"
     "  pvs             vertex instructions, four words each\n"
     "  r300, r500, r5x words of one register (by name or address) or microcode word of this chip\n"
-    "Exit code: 0 good, 2 wrong use.\n";
+    "  --find TEXT     fields of this chip's registers and words whose name, or a value's, or whose register's has this text in it\n"
+    "Exit code: 0 good, 1 nothing has that name, 2 wrong use.\n";
 
 bool number(const std::string& text, uint32_t& out) {
   char* end = nullptr;
@@ -53,6 +57,33 @@ const decode::Entry* find(const decode::Tables& tables, const std::string& what)
   return number(what, address) ? tables.at(address) : nullptr;
 }
 
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+/// One line a field: register, address, field, bits, values.
+int find_names(const decode::Tables& tables, const std::string& wanted) {
+  const auto has = [what = upper(wanted)](const char* name) { return upper(name).find(what) != std::string::npos; };
+  bool any = false;
+  for (const decode::Entry& e : tables.entries)
+    for (const decode::Field& f : tables.fields_of(e)) {
+      std::string values;
+      bool found = has(e.name) || has(f.name);
+      for (const decode::ValueName& v : tables.values_of(f)) {
+        found |= has(v.id);
+        values += "  " + std::to_string(v.value) + " " + static_cast<const char*>(v.id);
+      }
+      if (!found) continue;
+      any = true;
+      const std::string address = e.offset < 0 ? "word" : decode::hex(uint64_t(e.offset), 4);
+      std::printf("%s  %s  %s  %u:%u%s\n", static_cast<const char*>(e.name), address.c_str(), static_cast<const char*>(f.name), f.high,
+                  f.low, values.c_str());
+    }
+  if (!any) std::fprintf(stderr, "pumice-dis: no name has '%s' in it\n", wanted.c_str());
+  return any ? 0 : 1;
+}
+
 int run(std::vector<std::string> args) {
   std::string set = "us";
   if (!args.empty() && (args[0] == "--help" || args[0] == "-h")) return std::fputs(kHelp, stdout), 0;
@@ -64,6 +95,7 @@ int run(std::vector<std::string> args) {
   if (set[0] == 'r') {
     tables = &decode::tables(set == "r300" ? Profile::r300 : set == "r500" ? Profile::r500 : Profile::r5x);
     if (args.empty()) return wrong("the name or address of a register or word is missing");
+    if (args[0] == "--find") return args.size() == 2 ? find_names(*tables, args[1]) : wrong("--find takes one text");
     entry = find(*tables, args[0]);
     if (!entry) return wrong(set + " has no register or word " + args[0]);
     args.erase(args.begin());

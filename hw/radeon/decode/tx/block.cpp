@@ -17,7 +17,7 @@ std::array<int32_t, 3> expand_565(uint32_t c) {
   return {int32_t(b << 3 | b >> 2), int32_t(g << 2 | g >> 4), int32_t(r << 3 | r >> 2)};
 }
 
-/// The colour half. Only DXT1 knows the three-colour mode.
+/// The colour half. Only DXT1 has the three-colour mode.
 std::array<uint8_t, 4> color(const uint8_t* p, uint32_t x, uint32_t y, bool dxt1) {
   const uint32_t c0 = uint32_t(little_endian(p, 2)), c1 = uint32_t(little_endian(p + 2, 2));
   const uint32_t code = uint32_t(little_endian(p + 4, 4)) >> 2 * (4 * y + x) & 3;

@@ -269,7 +269,7 @@ Vec4 decode_border(const Format& f, const Decoding& d, uint32_t packed) {
   Decoding how = d;
   switch (f.kind) {
     case Kind::fixed:
-      if (f.bits <= 32 && f.width[0] != 8) own = &f;  // packed like a texel; wider texels and bytes: 8 bits a component
+      if (f.bits <= 32 && f.width[0] != 8) own = &f;  // packed like a texel; wider texels and bytes: 8 bits per component
       break;
     case Kind::mpeg:
       own = &kWords;

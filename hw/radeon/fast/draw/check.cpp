@@ -118,7 +118,7 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   ctx.counters.hung = true;
 }
 
-std::string CheckExecutor::difference(const extended::TargetUse& target, const Bytes& wanted) const {
+std::string CheckExecutor::difference(const footprint::TargetUse& target, const Bytes& wanted) const {
   const Bytes have = copy(target.range);
   const auto at = std::mismatch(have.begin(), have.end(), wanted.begin()).first;
   if (at == have.end()) return {};
@@ -144,12 +144,12 @@ std::string CheckExecutor::difference(const extended::TargetUse& target, const B
 
 void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   const auto program = [&](x::Stage stage) { return ctx.programs ? ctx.programs->find(ctx.state, memory_, stage) : nullptr; };
-  const extended::Footprints::Programs programs{program(x::Stage::vertex), program(x::Stage::fragment)};
+  const footprint::ExtendedDraws::Programs programs{program(x::Stage::vertex), program(x::Stage::fragment)};
   const bool known = programs.vertex && programs.vertex->problem.empty() && programs.fragment->problem.empty();
-  const extended::Footprint footprint = known ? footprints_.of(ctx.state, programs) : extended::Footprint{};
-  if (!known || footprint.stores) return fast_->draw(ctx, input);
+  const footprint::Extended touched = known ? footprints_.of(ctx.state, programs) : footprint::Extended{};
+  if (!known || touched.stores) return fast_->draw(ctx, input);
   std::vector<Bytes> before, wanted;
-  for (const extended::TargetUse& t : footprint.uses()) before.push_back(copy(t.range));
+  for (const footprint::TargetUse& t : touched.uses()) before.push_back(copy(t.range));
   GpuConfig silent = ctx.config;
   silent.on_report = {};
   DrawCounters counters = ctx.counters;
@@ -157,8 +157,8 @@ void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   reference.programs = ctx.programs, reference.stopping = ctx.stopping;
   execute_draw(reference, input);
   memory_.take_fault();
-  for (const extended::TargetUse& t : footprint.uses()) wanted.push_back(copy(t.range));
-  for (size_t i = 0; i < before.size(); ++i) restore(footprint.target[i].range, before[i]);
+  for (const footprint::TargetUse& t : touched.uses()) wanted.push_back(copy(t.range));
+  for (size_t i = 0; i < before.size(); ++i) restore(touched.uses()[i].range, before[i]);
 
   fast_->draw(ctx, input);
   fast_->finish(ctx);
@@ -168,7 +168,7 @@ void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   }
   if (ctx.stopped()) return;
   std::string text;
-  for (size_t i = 0; i < wanted.size() && text.empty(); ++i) text = difference(footprint.target[i], wanted[i]);
+  for (size_t i = 0; i < wanted.size() && text.empty(); ++i) text = difference(touched.uses()[i], wanted[i]);
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
   if (text.empty() && counters.counts != ctx.counters.counts) text = "counters of the pipeline";
@@ -177,8 +177,21 @@ void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   ctx.counters.hung = true;
 }
 
+std::optional<std::vector<ByteRange>> CheckExecutor::stored(const DrawContext& ctx) const {
+  std::vector<footprint::Use> uses;
+  footprint::dispatch(ctx, uses);
+  std::vector<ByteRange> ranges;
+  for (const footprint::Use& u : uses) {
+    if (!u.writes) continue;
+    const ByteRange range = u.rows.hull();
+    if (!memory_.backed(range.begin, range.size())) return {};
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
 void CheckExecutor::dispatch(DrawContext& ctx, const DispatchInput& input) {
-  const auto written = dispatcher_.written(ctx);
+  const auto written = stored(ctx);
   if (!written) return fast_->dispatch(ctx, input);
   std::vector<Bytes> before, wanted;
   for (const ByteRange& r : *written) before.push_back(copy(r));

@@ -3,6 +3,8 @@
 /// first difference is reported with draw, surface and pixel, and hangs the chip.
 #pragma once
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "hw/radeon/fast/draw/derived.h"
 #include "hw/radeon/fast/extended/dispatch.h"
@@ -36,14 +38,16 @@ class CheckExecutor final : public DrawExecutor {
   std::string difference(size_t number, const Bytes& wanted) const;
 
   void draw_extended(DrawContext& ctx, const DrawInput& input);
-  std::string difference(const extended::TargetUse& target, const Bytes& wanted) const;
+  /// What a dispatch may write; nothing where its program does not name it, or where it is not backed.
+  std::optional<std::vector<ByteRange>> stored(const DrawContext& ctx) const;
+  std::string difference(const footprint::TargetUse& target, const Bytes& wanted) const;
 
   Memory& memory_;
   Derived surfaces_;
   std::unique_ptr<DrawExecutor> fast_;
   Team alone_{1};
   extended::Dispatcher dispatcher_;
-  extended::Footprints footprints_;
+  footprint::ExtendedDraws footprints_;
 };
 
 }  // namespace pumice::hw::fast

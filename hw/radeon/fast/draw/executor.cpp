@@ -178,9 +178,9 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
 void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (x::counts(ctx)) return draw_counted(ctx, input);
   bool tiles = plan_extended(ctx);
-  const extended::Footprint& footprint = planner_.now().footprint;
-  const bool alone = !tiles || footprint.stores || !footprint.backed;
-  if (alone || pending_.conflicts(footprint)) {
+  const footprint::Extended& touched = planner_.now().footprint;
+  const bool alone = !tiles || touched.stores || !touched.backed;
+  if (alone || pending_.conflicts(touched)) {
     finish(ctx);
     tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
   }
@@ -191,7 +191,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
-  pending_.add(footprint);
+  pending_.add(touched);
   static_cast<DrawState&>(now_) = describe(planner_.now());
   begin(ctx);
   if (begin_draw(ctx))

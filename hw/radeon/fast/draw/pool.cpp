@@ -147,7 +147,7 @@ bool Pool::pending() const {
 
 Pool::Claim Pool::claim() {
   const uint64_t last = submitted_.load(std::memory_order_acquire);
-  // The slot of a finished batch may hold a later one by now: the sequence number in `claims` tells.
+  // The slot of a finished batch may hold a later one by now: the sequence number in `claims` shows it.
   for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
     Batch& b = at(n);
     uint64_t claims = b.claims.load(std::memory_order_acquire);

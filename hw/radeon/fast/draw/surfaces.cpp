@@ -51,7 +51,7 @@ SampledRanges sampled_ranges(const ChipState& state, const Memory& memory, uint3
 
 bool PendingMemory::writes(const ByteRange& range) const {
   return std::any_of(written_.begin(), written_.end(), [&](const Written& w) { return w.range.overlaps(range); }) ||
-         std::any_of(targets_.begin(), targets_.end(), [&](const extended::TargetUse& t) { return t.writes && t.range.overlaps(range); });
+         std::any_of(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& t) { return t.writes && t.range.overlaps(range); });
 }
 
 bool PendingMemory::writes(std::span<const ByteRange> ranges) const {
@@ -59,16 +59,16 @@ bool PendingMemory::writes(std::span<const ByteRange> ranges) const {
 }
 
 bool PendingMemory::writes_any() const {
-  return !written_.empty() || std::any_of(targets_.begin(), targets_.end(), [](const extended::TargetUse& t) { return t.writes; });
+  return !written_.empty() || std::any_of(targets_.begin(), targets_.end(), [](const footprint::TargetUse& t) { return t.writes; });
 }
 
-bool PendingMemory::conflicts(const extended::Footprint& draw) const {
+bool PendingMemory::conflicts(const footprint::Extended& draw) const {
   if ((draw.reads_any || draw.reads_any_early) && writes_any()) return true;
   if (writes(draw.read) || writes(draw.read_early)) return true;
-  for (const extended::TargetUse& t : draw.uses()) {
+  for (const footprint::TargetUse& t : draw.uses()) {
     for (const Written& w : written_)
       if (w.range.overlaps(t.range)) return true;
-    for (const extended::TargetUse& o : targets_)
+    for (const footprint::TargetUse& o : targets_)
       if ((t.writes || o.writes) && o.range.overlaps(t.range) && !o.same_pixels(t)) return true;
     if (!t.writes) continue;
     if (reads_any_) return true;
@@ -77,9 +77,9 @@ bool PendingMemory::conflicts(const extended::Footprint& draw) const {
   return false;
 }
 
-void PendingMemory::add(const extended::Footprint& draw) {
-  for (const extended::TargetUse& t : draw.uses()) {
-    const auto known = std::find_if(targets_.begin(), targets_.end(), [&](const extended::TargetUse& o) { return o.same_pixels(t); });
+void PendingMemory::add(const footprint::Extended& draw) {
+  for (const footprint::TargetUse& t : draw.uses()) {
+    const auto known = std::find_if(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& o) { return o.same_pixels(t); });
     if (known == targets_.end()) {
       targets_.push_back(t);
     } else {
@@ -96,7 +96,7 @@ bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRange
     if (writes(r)) return true;
   for (size_t i = 0; i < written.surfaces().size(); ++i) {
     if (reads_any_) return true;
-    for (const extended::TargetUse& t : targets_)
+    for (const footprint::TargetUse& t : targets_)
       if (t.range.overlaps(written.range[i])) return true;
     for (const Written& w : written_)
       if (w.range.overlaps(written.range[i]) && !w.surface.same_pixels(written.surfaces()[i])) return true;

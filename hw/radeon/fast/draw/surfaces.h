@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hw/radeon/fast/draw/range_set.h"
-#include "hw/radeon/fast/extended/footprint.h"
+#include "hw/radeon/footprint/extended.h"
 #include "hw/radeon/footprint/draw.h"
 #include "hw/radeon/memory/memory.h"
 
@@ -48,11 +48,11 @@ class PendingMemory {
   DrawExecutor::RamRange in_use(OnChipRam which) const;
   /// Whether a draw must wait for the queued ones.
   bool conflicts(const WrittenSurfaces& written, const SampledRanges& sampled) const;
-  bool conflicts(const extended::Footprint& draw) const;
+  bool conflicts(const footprint::Extended& draw) const;
   bool writes(const ByteRange& range) const;
   bool writes(std::span<const ByteRange> ranges) const;
   void add(const WrittenSurfaces& written, const SampledRanges& sampled);
-  void add(const extended::Footprint& draw);
+  void add(const footprint::Extended& draw);
 
  private:
   struct Written {
@@ -62,7 +62,7 @@ class PendingMemory {
   bool writes_any() const;
 
   std::vector<Written> written_;
-  std::vector<extended::TargetUse> targets_;  ///< of extended draws
+  std::vector<footprint::TargetUse> targets_;  ///< of extended draws
   bool reads_any_ = false;                    ///< one of them may read any memory
   RangeSet sampled_;
   std::vector<footprint::RamUse> zmask_, cmask_;

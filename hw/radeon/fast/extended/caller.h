@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a running group calls: slots by the reference's code, the budget of instructions.
+/// Callbacks of a running group: slots executed by the reference's code, the instruction budget.
 #pragma once
 #include <atomic>
 
@@ -23,14 +23,14 @@ struct Budget {
 /// GroupArgs::user. One group at a time.
 class Caller {
  public:
-  /// Instructions between two looks at the budget and at DrawContext::stopping.
+  /// Instructions between two checks of the budget and of DrawContext::stopping.
   static constexpr int64_t kSlice = 1 << 16;
   const hw::x::Program* program = nullptr;
   hw::us::GroupThread<hw::x::kGroupLanes>* thread = nullptr;  ///< where Routine::calls()
   std::atomic<uint32_t>* reported = nullptr;                  ///< DrawCounters::reported of all threads of the dispatch; may be null
   Budget budget;
 
-  /// Before a group begins or goes on.
+  /// Before a group starts or resumes.
   void grant(GroupArgs& args, uint32_t slots);
   /// After it: false when the budget is spent.
   bool settle(GroupArgs& args);

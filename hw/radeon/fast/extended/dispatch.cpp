@@ -15,7 +15,7 @@ namespace {
 
 /// GroupArgs::resume of a group that has ended.
 constexpr uint32_t kEnded = ~0u;
-/// More workgroups than can ever run.
+/// Larger than any number of workgroups.
 constexpr uint64_t kMostWorkgroups = uint64_t{1} << 48;
 /// How long the chip's thread spins for the last workgroups before it assumes that a helper was preempted.
 constexpr std::chrono::microseconds kLookOut{50};
@@ -28,24 +28,12 @@ uint32_t lanes_of(const std::array<uint32_t, 3>& local) { return local[0] * loca
 
 }  // namespace
 
-/// Nothing: the reference must execute, or refuse, the dispatch.
+/// nullopt: the reference must execute, or refuse, the dispatch.
 std::optional<PreparedStage> Dispatcher::prepare_stage(DrawContext& ctx) {
   const ChipState& s = ctx.state;
   const uint32_t lanes = lanes_of(local_size(s));
   if (lanes > s.chip().workgroup_invocations || s.get<regs::r5x::X_CS_LDS_SIZE>().BYTES() > s.chip().local_memory) return {};
   return prepare(ctx, routines_, hw::x::Stage::compute, lanes % kLanes != 0, lanes >= uint32_t(kLanes));
-}
-
-std::optional<std::vector<ByteRange>> Dispatcher::written(DrawContext& ctx) {
-  const auto stage = prepare_stage(ctx);
-  if (!stage) return {};
-  std::vector<ByteRange> ranges;
-  for (const Variant* v : {&stage->partial, &stage->full}) {
-    if (!v->routine) continue;
-    if (v->routine->writes_any()) return {};
-    ranges.insert(ranges.end(), v->written.begin(), v->written.end());
-  }
-  return ranges;
 }
 
 bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
@@ -104,7 +92,7 @@ bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {
   return true;
 }
 
-/// What a thread has of its own for this dispatch.
+/// Sets up the state of a thread for this dispatch.
 void Dispatcher::begin(Worker& w) {
   const Job& j = job_;
   const PreparedStage& stage = *j.stage;
@@ -149,7 +137,7 @@ void Dispatcher::begin(Worker& w) {
   a.user = &w.caller;
 }
 
-/// The next workgroups; false when there are none.
+/// Claims the next workgroups; false when there are none.
 bool Dispatcher::run_chunk(Worker& w) {
   const Job& j = job_;
   const uint64_t first = next_.fetch_add(j.chunk, std::memory_order_relaxed);
@@ -164,7 +152,7 @@ bool Dispatcher::run_chunk(Worker& w) {
   return true;
 }
 
-/// False: the budget is spent, or the work is to end.
+/// False: the budget is spent, or the work is being stopped.
 bool Dispatcher::run_workgroup(Worker& w, uint64_t number) {
   const Job& j = job_;
   if (w.caller.budget.stopped()) return false;

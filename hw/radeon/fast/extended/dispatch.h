@@ -20,16 +20,14 @@ class Dispatcher final : private Team::Source {
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
-  /// The chip's thread, when everything before is complete. False, and nothing is done: the reference must execute it. `alone`: on this
-  /// thread only, so that the order of workgroups is the reference's.
+  /// On the chip's thread, when all earlier work is complete. False: nothing was done and the reference must execute it. `alone`: on this
+  /// thread only, so that workgroups run in the reference's order.
   bool run(DrawContext& ctx, const DispatchInput& input, bool alone = false);
-  /// What a dispatch may write; nothing where that is not known, or the reference executes it.
-  std::optional<std::vector<ByteRange>> written(DrawContext& ctx);
   Routines& routines() { return routines_; }
 
  private:
   std::optional<PreparedStage> prepare_stage(DrawContext& ctx);
-  /// What all threads of a dispatch share.
+  /// State shared by all threads of a dispatch.
   struct Job {
     const ChipState* state = nullptr;
     const PreparedStage* stage = nullptr;
@@ -41,7 +39,7 @@ class Dispatcher final : private Team::Source {
     const std::atomic<bool>* stopping = nullptr;
     uint64_t number = 0;
   };
-  /// A thread's own.
+  /// State of one thread.
   struct Worker {
     uint64_t job = 0;
     DrawCounters counters;
@@ -76,8 +74,8 @@ class Dispatcher final : private Team::Source {
   std::atomic<bool> hung_ = false;
   alignas(64) std::atomic<uint64_t> next_ = 0;  ///< first workgroup that is not claimed
   std::atomic<uint64_t> end_ = 0;               ///< how many there are
-  alignas(64) std::atomic<bool> open_ = false;  ///< helpers may look at the job
-  std::atomic<uint32_t> inside_ = 0;            ///< helpers that may look at it
+  alignas(64) std::atomic<bool> open_ = false;  ///< helpers may read the job
+  std::atomic<uint32_t> inside_ = 0;            ///< number of helpers that may be reading it
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -8,10 +8,9 @@ bool read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::spa
   bool changed = out.keys.size() != uses.size();
   out.keys.resize(uses.size());
   out.views.resize(uses.size());
-  out.written.clear();
   for (size_t i = 0; i < uses.size(); ++i) {
     const auto read = [&]() -> ImageKey {
-      // As load_descriptor() of hw/radeon/ref/us: of a texel buffer there need not be more than half.
+      // As load_descriptor() of hw/radeon/ref/us: for a texel buffer half of the descriptor is enough.
       const uint64_t at = needs.set[uses[i].descriptor.set] + 16ull * uses[i].descriptor.offset;
       std::array<uint32_t, xt::kImageDwords> words{};
       constexpr uint64_t kShort = xt::kBufferDwords * sizeof(uint32_t);
@@ -29,7 +28,6 @@ bool read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::spa
       if (bytes) {
         if (!ctx.memory.backed(begin, bytes)) return {};
         out.views[i] = image_view(image, ctx.memory.host_pointer(begin));
-        if (uses[i].writes) out.written.push_back({begin, begin + bytes});
       }
       return key;
     };

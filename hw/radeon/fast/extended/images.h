@@ -6,7 +6,6 @@
 
 #include "hw/radeon/decode/us/program.h"
 #include "hw/radeon/draw/draw.h"
-#include "hw/radeon/footprint/rows.h"
 #include "hw/radeon/jit/x/image.h"
 
 namespace pumice::hw::fast::extended {
@@ -14,11 +13,10 @@ namespace pumice::hw::fast::extended {
 struct Images {
   std::vector<ImageKey> keys;  ///< by number of image_uses()
   std::vector<ImageView> views;
-  std::vector<ByteRange> written;  ///< what native slots may write
 };
 
-/// Images that are not native (not backed, too large) keep a key that says so: the reference's code does their slots, and reports them.
-/// Takes the place of what `out` holds. Returns whether its keys changed.
+/// Images that are not native (not backed, too large) get a key that says so: the reference's code executes their slots and reports them.
+/// Replaces the contents of `out`. Returns whether its keys changed.
 bool read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::span<const ImageUse> uses, Images& out);
 
 }  // namespace pumice::hw::fast::extended

@@ -30,13 +30,13 @@ struct Uses {
   std::array<uint8_t, hw::x::kVaryings> varying{};  ///< components
   uint32_t system = 0;                              ///< bit by number
   bool kills = false, stores = false, centroid = false;
-  const char* problem = nullptr;  ///< what only the reference does
+  const char* problem = nullptr;  ///< reason why only the reference can execute it
 
   explicit Uses(const hw::x::Program& program) {
     for (const Instruction& x : program.code) {
       if (x.type != Type::TEXTURE) continue;
       if (x.tex.inst != TexOp::X) {
-        kills |= x.tex.inst != TexOp::NOP;  // chroma keys kill, too
+        kills |= x.tex.inst != TexOp::NOP;  // chroma keys kill as well
         continue;
       }
       look(x);
@@ -80,7 +80,7 @@ TargetConstants constants_of(const xt::Image& image) {
   return c;
 }
 
-/// False: not backed, or not as routines read memory.
+/// False: not backed, or not aligned as routines need it.
 bool surface_of(const Memory& memory, const xt::Image& image, uint32_t layers, Surface& out) {
   const formats::Info& f = formats::info(image.format);
   const uint64_t row = uint64_t{image.pitch} << image.samples_log2;
@@ -172,7 +172,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
   if (!d.passes_all()) {
     if (d.image.samples_log2 != k.samples_log2) return refuse("depth target of another number of samples");
     uint32_t layers = j.layers;
-    if (layers == ~0u) {  // without colour targets: as many as are backed
+    if (layers == ~0u) {  // without colour targets: as many layers as are backed
       layers = 1;
       for (uint32_t more = 1024; more; more /= 2)
         if (surface_of(ctx.memory, d.image, layers + more, j.blocks.depth_surface)) layers += more;
@@ -206,7 +206,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
     k.whole_blocks &= has_whole_blocks(ctx.memory, output.target[j.blocks.color_number[i]].image, j.blocks.color[i], j.width, j.height);
   j.blocks.whole_blocks = k.whole_blocks;
 
-  // Tests come first where nothing can tell.
+  // Tests come first if the result is the same.
   const bool decides = uses.kills || k.writes_depth || k.writes_stencil || k.writes_mask || k.alpha_to_coverage;
   const bool looks = uses.stores || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper)) ||
                      std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Pixels of extended draws (docs/r5x.md, sections 4 to 8): what a draw is for its tiles, and the native routine of a block of 4x4 pixels.
+/// Pixels of extended draws (docs/r5x.md, sections 4 to 8): a draw as its tiles see it, and the native routine for a block of 4x4 pixels.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -20,30 +20,30 @@ namespace pumice::hw::fast::extended {
 
 using raster::PixelInputs;
 
-/// What the executor and the tiles look at of a draw's pixels.
+/// Properties of a draw's pixels that the executor and the tiles use.
 struct PixelTraits {
   uint32_t samples = 1;
   /// Pixels that may be drawn: the smallest extents of the targets. Primitives of layers from `layers` on are not drawn.
   uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
   bool early = false;        ///< tests come before the program
-  bool fills = false;        ///< all pixels of the draw become the same, and nothing is tested: PixelWorker::ready_fill()
-  bool uses_z = false;       ///< something looks at the depth of a pixel
+  bool fills = false;        ///< all pixels of the draw get the same value without tests: PixelWorker::ready_fill()
+  bool uses_z = false;       ///< the depth of a pixel is used
   bool uses_planes = false;  ///< the program reads varyings or 1/w
 };
 
-/// One draw's pixels. Immutable; holds everything it points to but memory of the chip.
+/// One draw's pixels. Immutable; owns everything it points to except memory of the chip.
 class PixelJob : public PixelTraits {
  public:
   static constexpr size_t kBytes = 4096;  ///< of memory, roughly
   virtual ~PixelJob() = default;
   virtual const raster::PixelInputs& inputs() const = 0;
 
-  /// The draw of the state: null, and why, where the reference must draw it.
+  /// The draw of the state: null, and the reason, if the reference must draw it.
   static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
 };
 
-/// Makes the jobs of draws that follow each other: what state and programs decide once, what descriptors and addresses decide for each
-/// draw where they changed. A draw that finds everything as it was has the job of the draw before it. The chip's thread only.
+/// Makes the jobs of successive draws: the part that depends on state and programs once, the part that depends on descriptors and addresses
+/// again when they change. A draw without changes reuses the job of the draw before it. The chip's thread only.
 class PixelJobs {
  public:
   explicit PixelJobs(Routines& routines);
@@ -62,16 +62,16 @@ class PixelJobs {
 
 struct BlockState;
 
-/// A draw as its blocks change it, from any thread.
+/// The mutable state of a draw, written by any thread.
 struct DrawProgress {
   uint64_t number = 0;  ///< DrawContext::draw
   std::atomic<int64_t>& instructions_left;
   std::atomic<uint32_t>& reported;  ///< DrawCounters::reported
 };
-/// Takes a report of the draw of this number.
+/// Receives a report of the draw with this number.
 using ReportDraw = std::function<void(uint64_t draw, const Report& report)>;
 
-/// A drawing thread's part. Called with FTZ and DAZ set.
+/// State and code of one drawing thread. Called with FTZ and DAZ set.
 class PixelWorker {
  public:
   /// `stop`: set when all work is to be dropped. `lost_draw` gets the number of a draw that has used up its budget.
@@ -87,7 +87,7 @@ class PixelWorker {
   /// Pixels x0 <= x < x1, y0 <= y < y1, after ready_fill().
   void fill(const raster::Record& record, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
   void end();
-  /// What BlockRoutines work on (pixel_block.h), for callers of the same instruction set.
+  /// The state that BlockRoutines use (pixel_block.h), for callers of the same instruction set.
   BlockState& state();
 
   uint64_t zpass = 0;  ///< samples that passed the tests, since the owner cleared it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the routine of blocks of pixels (pixel_code.h) is given and leaves. One object per thread.
+/// Inputs and outputs of the routine for blocks of pixels (pixel_code.h). One object per thread.
 #pragma once
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/fast/raster/record.h"
@@ -12,14 +12,14 @@ inline constexpr uint32_t kMostPlanes = 4 * hw::x::kVaryings + 8;  ///< point co
 
 inline constexpr uint32_t kMostBlocks = 16;  ///< of one call
 
-/// Of a target as one draw has it.
+/// Addressing of a target in one draw.
 struct alignas(64) TargetConstants {
   Lanes offset;                      ///< bytes from the block's first pixel, of sample 0
   uint32_t of_sample[kMostSamples];  ///< bytes from sample 0
   lane::BlockRows rows[kMostSamples];
 };
 
-/// What does not change during a draw.
+/// Constant during a draw.
 struct PixelConstants {
   TargetConstants depth;
   TargetConstants color[kColorTargets];

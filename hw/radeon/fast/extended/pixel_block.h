@@ -16,7 +16,7 @@ struct Surface {
   uint32_t block_bytes = 0;  ///< of four rows
 };
 
-/// What blocks of a draw need to know of it.
+/// Properties of a draw that its blocks use.
 struct BlockDraw {
   uint32_t samples = 1;
   bool early = false;

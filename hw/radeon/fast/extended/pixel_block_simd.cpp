@@ -46,7 +46,7 @@ void make(Planes& p, PixelArgs& args, const raster::Record& r, const uint8_t* li
     }
 }
 
-/// What lies on planes, at the first kWide blocks, of which the last ones may not be there.
+/// Evaluates planes at the first kWide blocks, the last of which may not exist.
 template <uint32_t kWide>
 void places(BlockState& s) {
   const BlockDraw& d = *s.draw;
@@ -120,7 +120,7 @@ lane::BufferView view(std::byte* first, const Surface& s, int32_t x, int32_t y, 
 
 void run(BlockState& s) {
   GroupArgs& g = s.args.group;
-  // A budget below a slice needs settling.
+  // A budget below one slice has to be accounted for.
   if (!s.now->native || (s.group_budget && s.group_budget < s.slice)) return s.call(s);
   if (s.group_budget) *s.own = s.group_budget, g.left = s.slice;
   g.left -= s.group_budget ? s.slots : int64_t{s.slots} * s.args.count;
@@ -176,7 +176,7 @@ void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const La
   if (++a.count == s.batch) finish(s);
 }
 
-/// view() of the blocks that wait, which are in one row and ascending.
+/// view() of the pending blocks, which are in one row in ascending order.
 void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s) {
   const uint32_t n = s.args.count;
   const lane::BufferView last = to[n - 1] = view(first, surface, s.x[n - 1], s.y[0], s.draw->whole_blocks);

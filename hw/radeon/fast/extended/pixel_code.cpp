@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See pixel_code.h: what the program reads (hw/radeon/ref/xr/fragment.cpp), the loop over samples, output (hw/radeon/ref/xr/pixel.cpp).
+/// See pixel_code.h: inputs of the program (hw/radeon/ref/xr/fragment.cpp), the loop over samples, output (hw/radeon/ref/xr/pixel.cpp).
 #include "hw/radeon/fast/extended/pixel_code.h"
 
 #include "hw/common/numerics/float_bits.h"
@@ -120,7 +120,7 @@ void PixelCode::begin(Group& g) {
   g.helpers = b.mask_not(own_);
 }
 
-// ---- What the program reads ------------------------------------------------------------------------------------------------------
+// ---- Inputs of the program -------------------------------------------------------------------------------------------------------
 
 PixelCode::Place PixelCode::lane_place(Group& g) { return {g.b.table(by_lane(lane_x)), g.b.table(by_lane(lane_y))}; }
 
@@ -241,13 +241,13 @@ StageCode::Numbers PixelCode::system(Group& g, uint32_t number) {
   return out;
 }
 
-// ---- What it writes --------------------------------------------------------------------------------------------------------------
+// ---- Its outputs -----------------------------------------------------------------------------------------------------------------
 
 void PixelCode::end(Group& g, const Exports& e) {
   lane::Builder& b = g.b;
   const Mask alive = b.mask_andnot(g.helpers, all_);
   const uint32_t n = key_.samples();
-  // The samples that the program leaves, where it decides.
+  // The samples that the program keeps, if it writes a sample mask.
   Value left;
   if (key_.writes_mask) left = g.bits(e.value[slot::sample_mask][0]);
   if (key_.alpha_to_coverage) {

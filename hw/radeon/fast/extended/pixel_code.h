@@ -11,7 +11,7 @@
 
 namespace pumice::hw::fast::extended {
 
-/// What the code depends on besides the program.
+/// The state that the code depends on, besides the program.
 struct PixelKey {
   struct Face {
     uint8_t func = 7, fail = 0, pass = 0, depth_fail = 0;

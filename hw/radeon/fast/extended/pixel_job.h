@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What PixelWorker knows of a draw. Private to hw/radeon/fast/extended.
+/// The data of a draw that PixelWorker uses. Private to hw/radeon/fast/extended.
 #pragma once
 #include <optional>
 
@@ -10,7 +10,7 @@
 
 namespace pumice::hw::fast::extended {
 
-/// What registers but those of Changes::kConstants and kVertexConstants, and programs decide: common to draws.
+/// The part that depends on programs and on all registers except those of Changes::kConstants and kVertexConstants; shared by draws.
 struct PixelState : PixelTraits {
   std::shared_ptr<const hw::x::Program> program;
   lane::BufferView literals;
@@ -23,7 +23,7 @@ struct PixelState : PixelTraits {
   uint64_t group_budget = 0;
 };
 
-/// Null, and why, where the reference must draw it.
+/// Null, and the reason, if the reference must draw it.
 std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why);
 
 struct DrawJob final : PixelJob {

@@ -9,14 +9,14 @@ namespace pumice::hw::fast::extended {
 
 namespace {
 
-/// Objects without pointers to themselves; differing padding makes a job too many.
+/// For objects without pointers into themselves; a difference in padding costs a redundant job only.
 template <class T>
 bool same(const std::vector<T>& a, const std::vector<T>& b) {
   static_assert(std::is_trivially_copyable_v<T>);
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Whether blocks do the same with the job as with what a draw has now.
+/// Whether the job has the same effect on blocks as the draw's current data.
 bool same(const DrawJob::Face& job, const PreparedStage& now) {
   return job.routine == now.full.routine && job.copies.empty() && now.full.copies.empty() && same(job.views, now.full.views);
 }
@@ -25,7 +25,7 @@ bool same(const DrawJob::Face& job, const PreparedStage& now) {
 
 struct PixelJobs::Impl {
   explicit Impl(Routines& r) : routines(r) {}
-  /// A state, and the last draw that had it.
+  /// A state, and the last draw that used it.
   struct Known {
     std::vector<uint32_t> registers;
     uint64_t map_version = 0;
@@ -43,7 +43,7 @@ struct PixelJobs::Impl {
   static constexpr size_t kMost = 2048, kMostKnown = 8;
   Routines& routines;
   std::vector<Known> known;                    ///< the current one first, then those used before
-  std::vector<uint32_t> registers;             ///< of the state that is looked for
+  std::vector<uint32_t> registers;             ///< of the state to be found
   std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those without another reference are reused
   size_t next = 0;
 };
@@ -51,7 +51,7 @@ struct PixelJobs::Impl {
 PixelJobs::PixelJobs(Routines& routines) : impl_(std::make_unique<Impl>(routines)) {}
 PixelJobs::~PixelJobs() = default;
 
-/// All that pixel_state() looks at: the extension's blocks without compute, parameters of draws, bindings and vertices.
+/// The registers that pixel_state() reads: the extension's blocks without compute, parameters of draws, bindings and vertices.
 void PixelJobs::Impl::read_registers(const ChipState& state) {
   namespace r = regs::r5x;
   constexpr uint32_t kRanges[][2] = {{r::X_CTRL::offset, r::X_CS_CODE_LO::offset},
@@ -62,7 +62,7 @@ void PixelJobs::Impl::read_registers(const ChipState& state) {
   for (const auto& [begin, end] : kRanges) registers.insert(registers.end(), &state.reg[begin / 4], &state.reg[end / 4]);
 }
 
-/// Brings the state to the front of those known.
+/// Moves the state to the front of the list.
 bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
   read_registers(ctx.state);
   const uint64_t map_version = ctx.memory.map_version();
@@ -81,7 +81,7 @@ bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
   return true;
 }
 
-/// Routines and what they are given.
+/// Routines and their inputs.
 bool PixelJobs::Impl::bind(DrawContext& ctx) {
   const PixelState& state = *now().state;
   for (const uint32_t back : {0u, 1u}) {
@@ -108,7 +108,7 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
   }
   const Impl::Known& now = i.now();
   const PreparedStage& front = *now.stage[0];
-  const bool calls = front.full.routine->calls();  // a snapshot has bindings, too
+  const bool calls = front.full.routine->calls();  // a snapshot includes bindings
   const bool as_before = now.job && !calls && same(now.job->face[0], front) &&
                          (!now.state->two_sided || same(now.job->face[1], *now.stage[1])) && now.job->bools == front.bools &&
                          same(now.job->textures, front.textures.views) && same(now.job->images, front.images.views);
@@ -121,7 +121,7 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
 DrawJob& PixelJobs::Impl::room() {
   std::shared_ptr<DrawJob>& job = now().job;
   job = nullptr;
-  // In the order they were made, which is that of batches: where the oldest is in use the others are.
+  // In the order of creation, which is that of batches: if the oldest is in use, so are the others.
   if (!jobs.empty()) {
     if (next >= jobs.size()) next = 0;
     if (jobs[next].use_count() == 1) return *(job = jobs[next++]);

@@ -8,7 +8,7 @@ namespace pumice::hw::fast::extended {
 using formats::Channel;
 using lane::kArgs;
 
-/// In the pixels of the block. `limits`: to 0..1; else whoever encodes it does.
+/// In the pixels of the block. `limits`: clamped to 0..1; else the encoding clamps.
 lane::Value PixelCode::depth_at(Group& g, Sample s, bool limits) {
   lane::Builder& b = g.b;
   const auto step = [&](size_t offset, Value lane) { return b.mul(lane, b.splat(kArgs, uint32_t(offset))); };
@@ -36,7 +36,7 @@ lane::Mask PixelCode::compare(Group& g, uint32_t func, Value a, Value b, bool is
   }
 }
 
-/// Of 8 bits.
+/// On values of 8 bits.
 lane::Value PixelCode::operate(Group& g, uint32_t op, Value stored, Value reference) {
   lane::Builder& b = g.b;
   const auto number = [&](uint32_t n) { return b.constant_bits(n); };
@@ -52,7 +52,7 @@ lane::Value PixelCode::operate(Group& g, uint32_t op, Value stored, Value refere
   }
 }
 
-/// Of the lanes of m. `e`: what the program exports, behind it.
+/// The tests of the lanes of m, without storing. `e`: the program's exports, if it has run.
 PixelCode::Tested PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) {
   lane::Builder& b = g.b;
   if (!key_.depth_format) return {m, none_, {}, {}};

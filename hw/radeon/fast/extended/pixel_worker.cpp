@@ -36,9 +36,9 @@ struct PixelWorker::Impl {
   std::optional<DrawProgress> draw;
   int64_t budget = 0;  ///< of the draw when it began here
   bool spent = false;
-  // Of draws that fill.
+  // For draws that fill.
   static constexpr uint32_t kPattern = 64;  ///< bytes: some pixels
-  uint64_t filled = 0;                      ///< number of the draw that the rest is of
+  uint64_t filled = 0;                      ///< number of the draw that these values belong to
   bool fill_usable = false;
   PixelConstants fill_constants;
   alignas(64) std::array<std::array<std::byte, kPattern>, kColorTargets> pattern;
@@ -124,7 +124,7 @@ void PixelWorker::Impl::call() {
   if (g.stop || g.stopped) stopped();
 }
 
-/// Runs the program once, for a block of its own memory.
+/// Runs the program once, on a block of scratch memory.
 bool PixelWorker::ready_fill(const raster::Record& r) {
   Impl& w = *impl_;
   BlockState& b = w.state;

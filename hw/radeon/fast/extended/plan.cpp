@@ -52,7 +52,7 @@ bool Planner::update(DrawContext& ctx) {
   return valid_ = bound_ = true;
 }
 
-/// What does not depend on bindings.
+/// The part that does not depend on bindings.
 void Planner::plan_state(const DrawContext& ctx) {
   const ChipState& state = ctx.state;
   const PixelInputs& inputs = now_.pixel->inputs();

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// What the executor needs of an extended draw before its primitives come: its pixels' job, the memory it touches, the set-up of triangles.
+/// The data of an extended draw that the executor needs before its primitives arrive: its pixels' job, the memory it touches, the set-up of
+/// triangles.
 #pragma once
-#include "hw/radeon/fast/extended/footprint.h"
 #include "hw/radeon/fast/extended/pixel.h"
 #include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/raster/triangles.h"
+#include "hw/radeon/footprint/extended.h"
 
 namespace pumice::hw::fast::extended {
 
 struct DrawPlan {
-  Footprint footprint;
+  footprint::Extended footprint;
   std::shared_ptr<const PixelJob> pixel;
   uint32_t varyings = 0;  ///< that the fragment program reads (a mask)
   sc::Samples samples;
@@ -31,7 +32,7 @@ class Planner {
   void changed(uint32_t groups) { groups_ |= groups; }
   /// Memory may have changed.
   void forget() { bound_ = false; }
-  /// The plan holds for this draw too: nothing was written that it was made from.
+  /// Whether the plan is valid for this draw too: none of its inputs was written.
   bool holds(const DrawContext& ctx) const;
   /// Plans the draw after descriptors(): again what has changed. False: the reference must draw it; why() says why.
   bool update(DrawContext& ctx);
@@ -48,12 +49,12 @@ class Planner {
 
   Memory& memory_;
   PixelJobs pixels_;
-  Footprints footprints_;
-  Footprints::Programs programs_;
+  footprint::ExtendedDraws footprints_;
+  footprint::ExtendedDraws::Programs programs_;
   DrawPlan now_;
   uint32_t groups_ = Changes::kAll;  ///< changed since update()
   bool valid_ = false;               ///< there is a plan
-  bool bound_ = false;               ///< what it has from memory is up to date
+  bool bound_ = false;               ///< the parts read from memory are up to date
   uint64_t map_version_ = 0, programs_version_ = 0;
   uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
   std::string why_;

@@ -63,7 +63,7 @@ const Routines::Facts& Routines::facts(const ProgramPointer& program) {
     words.insert(words.end(), w.begin(), w.end());
   }
   for (const hw::x::Bits4& l : program->literals) words.insert(words.end(), l.begin(), l.end());
-  if (contents_.size() >= kMost) contents_.clear();  // numbers are not given again
+  if (contents_.size() >= kMost) contents_.clear();  // numbers are not reused
   uint32_t& content = contents_[std::move(words)];
   if (!content) content = ++last_content_;
   return facts_[program.get()] = {program, content, texture_uses(program->code), image_uses(program->code)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Extended programs made into routines, and the cache of them by content.
+/// Routines compiled from extended programs, and their cache by content.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace pumice::hw::fast::extended {
 
-/// Native code, or prepared steps on processors without.
+/// Native code, or interpreter steps on processors without a code generator.
 class Routine {
  public:
   Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, const DescriptorKeys& keys, Cpu cpu,
@@ -35,7 +35,7 @@ class Routine {
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
   bool calls() const { return calls_; }            ///< needs Caller::thread
-  bool is_straight() const { return straight_; }   ///< no loops, no calls: never asks for more of the budget
+  bool is_straight() const { return straight_; }   ///< no loops, no calls: never refills the budget
   bool writes_any() const { return writes_any_; }  ///< beyond views()
 
  private:
@@ -53,7 +53,7 @@ class Routines {
   using ProgramPointer = std::shared_ptr<const hw::x::Program>;
   using Words = std::vector<uint32_t>;
   Routines(Cpu cpu, CodeNames names) : cpu_(cpu), names_(names) {}
-  /// `full`: all 16 lanes exist and begin active; `keys`: by number of textures() and images(). Never null; perhaps not usable.
+  /// `full`: all 16 lanes exist and begin active; `keys`: by number of textures() and images(). Never null; may be unusable (why()).
   std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
                                       const DescriptorKeys& keys) {
     return find(program, needs, stage, full, keys, nullptr, {});
@@ -91,7 +91,7 @@ class Routines {
   std::unordered_map<Words, uint32_t, Hash> contents_;
   uint32_t last_content_ = 0;
   std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
-  Words key_;  ///< of the routine that is looked for
+  Words key_;  ///< of the current find()
   DecodedTextures decoded_textures_;
 };
 

@@ -12,7 +12,7 @@ void Runner::begin(DrawContext& ctx, const hw::x::Group& group, Stage& s) {
   s.known = true;
   s.prepared = prepare(ctx, routines_, group.stage, true, false);
   if (!s.prepared) return;
-  // There is no workgroup, and so no barrier.
+  // Without a workgroup there is no barrier.
   if (s.prepared->partial.routine->barriers()) return s.prepared.reset();
   s.thread.emplace(ctx, *s.prepared->program, s.prepared->needs, group, std::span<uint8_t>());
   s.caller = {};

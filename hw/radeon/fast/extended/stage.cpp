@@ -11,11 +11,11 @@ namespace pumice::hw::fast::extended {
 
 namespace {
 
-/// Offsets of routines do not wrap up to here.
+/// Up to this size offsets in routines do not wrap.
 constexpr uint32_t kMostBytes = 0xFFFFFFF0u;
 
 bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
-  variant.views.clear(), variant.copies.clear(), variant.written.clear();
+  variant.views.clear(), variant.copies.clear();
   for (const ViewUse& use : variant.routine->views()) {
     uint64_t address = needs.push;
     uint32_t size = needs.push_size;
@@ -31,7 +31,6 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
     View& view = variant.views.emplace_back();
     if (size) view.buffer = {ctx.memory.host_pointer(address), size};
     view.constants = view.buffer.base;
-    if (use.writes && size) variant.written.push_back({address, address + size});
     // Components that do not fit read 0.
     const uint32_t whole = size & ~3u;
     if (use.constants <= whole) continue;
@@ -42,7 +41,7 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
   return true;
 }
 
-/// All but the variants.
+/// Everything except the variants.
 std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::Stage stage) {
   if (!ctx.programs) return {};
   PreparedStage s;
@@ -56,12 +55,8 @@ std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::
   return s;
 }
 
-/// False: native code does not do.
-bool complete(DrawContext& ctx, const PreparedStage& s, Variant& v) {
-  if (!v.routine->usable() || !fill(ctx, s.needs, v)) return false;
-  v.written.insert(v.written.end(), s.images.written.begin(), s.images.written.end());
-  return true;
-}
+/// False: native code cannot execute it.
+bool complete(DrawContext& ctx, const PreparedStage& s, Variant& v) { return v.routine->usable() && fill(ctx, s.needs, v); }
 
 }  // namespace
 

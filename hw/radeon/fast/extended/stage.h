@@ -6,7 +6,6 @@
 #include "hw/radeon/fast/extended/images.h"
 #include "hw/radeon/fast/extended/routine.h"
 #include "hw/radeon/fast/extended/textures.h"
-#include "hw/radeon/footprint/rows.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -15,7 +14,6 @@ struct Variant {
   std::shared_ptr<const Routine> routine;
   std::vector<View> views;
   std::vector<std::vector<uint32_t>> copies;  ///< of View::constants
-  std::vector<ByteRange> written;             ///< by views; all that the routine may write unless Routine::writes_any()
 };
 
 struct PreparedStage {
@@ -28,13 +26,13 @@ struct PreparedStage {
   uint32_t bools = 0;  ///< US_FC_BOOL_CONST
 };
 
-/// Empty when native code does not do: the program has something that only the reference has, or a buffer that it names is not backed,
-/// which the reference reports where it is used.
+/// Empty if native code cannot execute it: the program uses something that only the reference supports, or a buffer that it names is not
+/// backed, which the reference reports where it is used.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full);
 /// The same with code of the stage (Routines::find): `full` alone.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key);
-/// Brings `s`, which that prepare() made for an earlier draw with the same program, code and key, up to date where only registers of
-/// Changes::kConstants or memory changed since. False: native code does not do, and `s` is of no use.
+/// Updates `s`, made by prepare() for an earlier draw with the same program, code and key, after changes of only registers of
+/// Changes::kConstants or memory. False: native code cannot execute it, and `s` is invalid.
 bool bind(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key, PreparedStage& s);
 
 }  // namespace pumice::hw::fast::extended

@@ -44,7 +44,7 @@ uint64_t reach_of(const xt::Image& image) {
   return end + image.layer_pitch * (layers - 1);
 }
 
-/// Whether blocks have numbers: all distances are whole blocks.
+/// Whether blocks can be numbered: all pitches are whole blocks.
 bool has_whole_blocks(const xt::Image& image, uint32_t bytes) {
   if (image.layer_pitch % bytes) return false;
   for (uint32_t n = 0; n <= image.top_level(); ++n) {

@@ -20,7 +20,7 @@ struct Textures {
   uint32_t blocks = 0;          ///< of images whose blocks are kept, all together
 };
 
-/// Descriptors as they were read before, by content.
+/// Cache of decoded descriptors, by content.
 class DecodedTextures {
  public:
   struct Entry {
@@ -41,8 +41,8 @@ class DecodedTextures {
   std::unordered_map<Words, Entry, Hash> entries_;
 };
 
-/// Textures that are not native (not backed, too large) keep a key that says so: the reference's code looks them up, and reports them.
-/// Takes the place of what `out` holds. Returns whether its keys changed.
+/// Textures that are not native (not backed, too large) get a key that says so: the reference's code executes their lookups and reports
+/// them. Replaces the contents of `out`. Returns whether its keys changed.
 bool read_textures(DrawContext& ctx, const hw::x::Resources& needs, std::span<const TextureUse> uses, DecodedTextures& decoded,
                    Textures& out);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Primitives collect the slots of their vertices in the pool; vertices that are not there yet wait until 16 are shaded together. When the
-/// pool could overwrite what waits, a segment ends: everything is shaded, and the primitives go on in order.
+/// Primitives collect the slots of their vertices in the pool; vertices that are not there yet wait until 16 are shaded together. Before
+/// the pool could overwrite pending vertices, a segment ends: everything is shaded, and the primitives are passed on in order.
 #include "hw/radeon/fast/extended/vertex.h"
 
 #include <algorithm>
@@ -21,6 +21,8 @@ using Vf = regs::VAP_VF_CNTL;
 
 /// kPool vertices, of which the last kPool - kSegment may be found again: what a segment uses stays until its end.
 constexpr uint32_t kPool = 1024, kSegment = 384, kTags = 2048, kMostPrimitives = 512;
+/// The same where none is found again: the pool's first vertices, so that they stay in the first cache.
+constexpr uint32_t kUniqueSegment = 192;
 
 static_assert(sizeof(WindowVertex) == kWindowVarying && sizeof(hw::x::Window) == kWindowBytes && offsetof(WindowVertex, x) == 0 &&
               offsetof(WindowVertex, inv_w) == 12 && offsetof(WindowVertex, point_size) == kWindowPointSize &&
@@ -33,30 +35,35 @@ struct Tag {
   uint32_t index = 0, sequence = 0;
 };
 
-/// What a plan writes of a window vertex: the rest is zero.
+/// The fields of a window vertex that a plan writes; the rest is zero.
 uint64_t written(const EmitPlan& plan) { return plan.varyings | uint64_t{plan.layers || plan.viewports} << 32; }
 
-/// Places in the pool.
+/// Places in the pool, 16 bits each: three corners, the provoking vertex.
+using Places = uint64_t;
+Places places(uint32_t a, uint32_t b, uint32_t c) { return a | uint64_t{b} << 16 | uint64_t{c} << 32; }
+uint32_t place(Places p, uint32_t corner) { return uint32_t(p >> 16 * corner) & 0xFFFF; }
+constexpr uint32_t kProvoking = 3;
+
+/// A primitive whose vertices are shaded by flush().
 struct Waiting {
-  std::array<uint16_t, 3> corner;
-  uint16_t provoking;
+  Places at;
   uint32_t number;
 };
 
 }  // namespace
 
-/// What stays from draw to draw.
+/// State kept from draw to draw.
 class VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)
-      : emit(emit_routine(cpu)),
+      : simd(emit_routines(cpu)),
         stage(cpu, routines),
         pool(new PoolVertex[kPool]()),
         pool_written(kPool),
         tags(kTags),
         waiting(kMostPrimitives) {}
 
-  const EmitRoutine emit;
+  const EmitRoutines simd;
   VertexStage stage;
   EmitPlan plan;
   uint64_t plan_state = 0;  ///< PlanVersion::state that `plan` is of
@@ -66,9 +73,12 @@ class VertexFront::State {
   std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
   std::unique_ptr<Distances[]> distances{new Distances[kPool]()};  ///< likewise
   std::vector<uint64_t> pool_written;                              ///< by vertex of the pool: written() of the plan that filled it last
+  /// From this sequence number on all were filled by plans with the same written().
+  uint32_t alike_since = 0;
+  uint64_t alike = 0;
   std::vector<Tag> tags;
-  /// Sequence number of the next vertex that enters the pool; its place is the low bits. Begins where it wraps soon, so that tests see
-  /// that.
+  /// Sequence number of the next vertex that enters the pool; its slot is the low bits. Starts shortly before it wraps, so that tests
+  /// cover wrapping.
   uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
@@ -83,12 +93,23 @@ class FrontDraw {
   void run();
 
  private:
+  /// The next vertex of the pool, kept in registers while primitives are collected.
+  struct Cursor {
+    uint32_t next, pending;
+  };
+
   bool run_list(std::span<const uint32_t> run);
-  uint16_t slot(uint32_t index);
-  void add(std::array<uint16_t, 3> corner, uint16_t provoking);
+  template <class F>
+  bool collect(uint32_t count, uint32_t first, uint32_t each, F f);
+  uint32_t slot(Cursor& c, uint32_t number);
+  void counted(Cursor& c, const uint32_t* number, uint32_t count);
+  void shaded_when_full(Cursor& c);
+  void add(uint32_t i, Places corners, uint32_t provoking);
   bool room();
   void shade();
   bool flush();
+  bool none_is_seen() const;
+  bool to_sink() const { return sink_ && kind_ == PrimitiveKind::triangle && !plan_.viewports; }
   void primitive(const Waiting& p);
   void careful(const Waiting& p);
   void plain(const Waiting& p);
@@ -99,16 +120,19 @@ class FrontDraw {
   VertexFront::State& s_;
   TriangleSink* const sink_;
   const EmitPlan& plan_;
+  Tag* const tags_;
   xv::PrimitiveStage stage_;
   const uint32_t type_, provoking_, base_;
   const PrimitiveKind kind_;
-  const bool unique_;  ///< no vertex is used twice
+  const bool unique_;    ///< triangles of which no vertex is used twice
+  const uint32_t most_;  ///< vertices of a segment
   const uint64_t written_;
   const bool chooses_;  ///< vertices have layers or viewports
   uint32_t instance_ = 0, number_ = 0;
-  uint32_t segment_ = 0;  ///< sequence number where the segment began
-  uint32_t first_ = 0;    ///< sequence number from which vertices of the pool are this instance's
-  uint32_t oldest_ = 0;   ///< sequence number from which they may be found: others could be overwritten while the segment waits
+  uint32_t segment_ = 0;    ///< sequence number where the segment began
+  uint32_t first_ = 0;      ///< sequence number from which vertices of the pool are this instance's
+  uint32_t oldest_ = 0;     ///< sequence number from which they may be found: others could be overwritten while the segment waits
+  uint32_t used_from_ = 0;  ///< sequence number of the oldest vertex that what waits may use
   uint32_t waiting_ = 0;
 
   uint32_t pending_ = 0;
@@ -142,126 +166,193 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       s_(s),
       sink_(sink),
       plan_(s.plan),
+      tags_(s.tags.data()),
       stage_(ctx),
       type_(input.vf_cntl.PRIM_TYPE()),
       provoking_(std::min(xv::provoking(ctx.state, input.vf_cntl), 2u)),
       base_(ctx.state.get<r::X_DRAW_BASE_VERTEX>().raw),
       kind_(kind_of(type_)),
-      unique_(is_list(type_) && input.vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
+      unique_(type_ == Vf::PRIM_TYPE__TRIANGLE_LIST && input.vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
+      most_(unique_ ? kUniqueSegment : kSegment),
       written_(written(plan_)),
       chooses_(plan_.layers || plan_.viewports) {
   to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   begin_segment();
+  if (s.alike != written_) s.alike = written_, s.alike_since = s.next;
 }
 
 void FrontDraw::begin_segment() {
   // Sequence numbers start again before they wrap.
   if (s_.next > ~0u - kPool) {
     std::fill(s_.tags.begin(), s_.tags.end(), Tag{});
-    s_.next = first_ = kPool;
+    s_.next = s_.alike_since = first_ = kPool;
   }
+  if (unique_) s_.next = s_.alike_since = (s_.next + kPool - 1) & ~(kPool - 1);
   segment_ = s_.next;
-  oldest_ = std::max(first_, segment_ - (kPool - kSegment));
+  used_from_ = oldest_ = std::max(first_, segment_ - (kPool - kSegment));
 }
 
 void FrontDraw::run() {
   const uint32_t instances = std::max(ctx_.state.get<r::X_DRAW_INSTANCES>().raw, 1u);
   bool on = true;
+  const FlushDenormals flush_denormals;
   for (instance_ = 0; on && instance_ < instances; ++instance_) {
     number_ = 0;
     first_ = oldest_ = s_.next;
     on = s_.sequence.for_each_run([this](std::span<const uint32_t> run) { return run_list(run); });
   }
-  if (on && flush()) hand_over();
+  if (on) flush();
 }
 
 /// False: nothing more is to be drawn.
 bool FrontDraw::run_list(std::span<const uint32_t> v) {
-  const uint32_t count = uint32_t(v.size());
-  const auto last = [this](uint32_t corners) { return std::min(provoking_, corners - 1); };
+  const auto count = uint32_t(v.size());
   switch (type_) {
     case Vf::PRIM_TYPE__POINT_LIST:
-      for (uint32_t i = 0; i < count; ++i) {
-        if (!room()) return false;
-        const uint16_t a = slot(v[i]);
-        add({a, a, a}, a);
-      }
-      return true;
+      return collect(count, 0, 1, [&](Cursor& c, uint32_t i, uint32_t n) {
+        for (uint32_t k = 0; k < n; ++k) {
+          const uint32_t a = slot(c, v[i + k]);
+          add(k, places(a, a, a), 0);
+        }
+      });
     case Vf::PRIM_TYPE__LINE_LIST:
-    case Vf::PRIM_TYPE__LINE_STRIP:
-      for (uint32_t i = 0; i + 1 < count; i += type_ == Vf::PRIM_TYPE__LINE_LIST ? 2 : 1) {
-        if (!room()) return false;
-        const std::array<uint16_t, 3> at = {slot(v[i]), slot(v[i + 1]), 0};
-        add(at, at[last(2)]);
-      }
-      return true;
+    case Vf::PRIM_TYPE__LINE_STRIP: {
+      const uint32_t step = type_ == Vf::PRIM_TYPE__LINE_LIST ? 2 : 1;
+      return collect(step == 2 ? count / 2 : std::max(count, 1u) - 1, 0, 2, [&](Cursor& c, uint32_t i, uint32_t n) {
+        for (uint32_t k = 0; k < n; ++k) {
+          const uint32_t a = slot(c, v[(i + k) * step]), b = slot(c, v[(i + k) * step + 1]);
+          add(k, places(a, b, 0), std::min(provoking_, 1u));
+        }
+      });
+    }
     case Vf::PRIM_TYPE__TRIANGLE_LIST:
-      for (uint32_t i = 0; i + 2 < count; i += 3) {
-        if (!room()) return false;
-        const std::array<uint16_t, 3> at = {slot(v[i]), slot(v[i + 1]), slot(v[i + 2])};
-        add(at, at[provoking_]);
-      }
-      return true;
+      if (unique_)
+        return collect(count / 3, 0, 3, [&](Cursor& c, uint32_t i, uint32_t n) {
+          for (uint32_t k = 0, at = c.next; k < n; ++k, at += 3)
+            add(k, places(at & (kPool - 1), (at + 1) & (kPool - 1), (at + 2) & (kPool - 1)), provoking_);
+          counted(c, &v[size_t{3} * i], 3 * n);
+        });
+      return collect(count / 3, 0, 3, [&](Cursor& c, uint32_t i, uint32_t n) {
+        const uint32_t* number = &v[size_t{3} * i];
+        for (uint32_t k = 0; k < n; ++k, number += 3) {
+          const uint32_t a = slot(c, number[0]), b = slot(c, number[1]), third = slot(c, number[2]);
+          add(k, places(a, b, third), provoking_);
+        }
+      });
     case Vf::PRIM_TYPE__TRIANGLE_STRIP:
-      for (uint32_t i = 0; i + 2 < count; ++i) {
-        if (!room()) return false;
-        const std::array<uint16_t, 3> at = {slot(v[i]), slot(v[i + 1]), slot(v[i + 2])};
-        add(i & 1 ? std::array{at[1], at[0], at[2]} : at, at[provoking_]);
-      }
-      return true;
+      return collect(std::max(count, 2u) - 2, 2, 1, [&](Cursor& c, uint32_t i, uint32_t n) {
+        uint32_t a = slot(c, v[i]), b = slot(c, v[i + 1]);
+        for (uint32_t k = 0; k < n; ++k) {
+          const uint32_t third = slot(c, v[i + k + 2]), odd = (i + k) & 1;
+          // The provoking vertex is the strip's first, second or third, which an odd triangle has in another order.
+          add(k, odd ? places(b, a, third) : places(a, b, third), odd && provoking_ < 2 ? 1 - provoking_ : provoking_);
+          a = b, b = third;
+        }
+      });
     default:
-      for (uint32_t i = 1; i + 1 < count; ++i) {
-        if (!room()) return false;
-        const std::array<uint16_t, 3> at = {slot(v[0]), slot(v[i]), slot(v[i + 1])};
-        add(at, at[provoking_]);
-      }
-      return true;
+      return collect(std::max(count, 2u) - 2, 2, 1, [&](Cursor& c, uint32_t i, uint32_t n) {
+        const uint32_t a = slot(c, v[0]);
+        uint32_t b = slot(c, v[i + 1]);
+        for (uint32_t k = 0; k < n; ++k) {
+          const uint32_t third = slot(c, v[i + k + 2]);
+          add(k, places(a, b, third), provoking_);
+          b = third;
+        }
+      });
   }
 }
 
-/// For another primitive. False: the chip hangs.
-bool FrontDraw::room() { return (waiting_ < kMostPrimitives && s_.next - segment_ <= kSegment - 3) || flush(); }
+/// Calls f(cursor, i, n) for primitives i to i+n-1 of `count`, as many as the segment has room for: they need at most `first` new vertices
+/// and `each` for each of them. False: the chip hangs.
+template <class F>
+bool FrontDraw::collect(uint32_t count, uint32_t first, uint32_t each, F f) {
+  for (uint32_t i = 0; i < count;) {
+    if (!room()) return false;
+    const uint32_t vertices = most_ - (s_.next - segment_);
+    const uint32_t n = std::min({count - i, kMostPrimitives - waiting_, (vertices - first) / each});
+    Cursor c{s_.next, pending_};
+    f(c, i, n);
+    s_.next = c.next, pending_ = c.pending;
+    i += n, waiting_ += n, number_ += n;
+  }
+  return true;
+}
 
-/// Of a vertex, which is shaded at the latest by flush().
-uint16_t FrontDraw::slot(uint32_t number) {
+/// Makes room for another primitive. False: the chip hangs.
+bool FrontDraw::room() { return (waiting_ < kMostPrimitives && s_.next - segment_ <= most_ - 3) || flush(); }
+
+/// The slot of a vertex, which is shaded by flush() at the latest.
+inline __attribute__((always_inline)) uint32_t FrontDraw::slot(Cursor& c, uint32_t number) {
   const uint32_t index = number + base_;
-  if (!unique_) {
-    Tag& tag = s_.tags[index & (kTags - 1)];
-    if (tag.index == index && tag.sequence >= oldest_) return uint16_t(tag.sequence & (kPool - 1));
-    tag = {index, s_.next};
-  }
-  const auto place = uint16_t(s_.next++ & (kPool - 1));
-  index_[pending_] = index, of_instance_[pending_] = instance_;
-  to_.place[pending_++] = place;
-  if (pending_ == kLanes) shade();
-  return place;
+  Tag& tag = tags_[index & (kTags - 1)];
+  if (tag.index == index && tag.sequence >= oldest_) return tag.sequence & (kPool - 1);
+  tag = {index, c.next};
+  const uint32_t at = c.next++ & (kPool - 1);
+  index_[c.pending] = index, of_instance_[c.pending++] = instance_;
+  shaded_when_full(c);
+  return at;
 }
 
-void FrontDraw::add(std::array<uint16_t, 3> corner, uint16_t provoking) { s_.waiting[waiting_++] = {corner, provoking, number_++}; }
+/// Vertices that are not looked up, in order.
+void FrontDraw::counted(Cursor& c, const uint32_t* number, uint32_t count) {
+  for (uint32_t i = 0; i < count;) {
+    const uint32_t n = std::min({count - i, kLanes - c.pending, kPool - (c.next & (kPool - 1))});
+    for (uint32_t k = 0; k < n; ++k) index_[c.pending + k] = number[i + k] + base_, of_instance_[c.pending + k] = instance_;
+    i += n, c.next += n, c.pending += n;
+    shaded_when_full(c);
+  }
+}
+
+/// A batch lies in consecutive places.
+inline __attribute__((always_inline)) void FrontDraw::shaded_when_full(Cursor& c) {
+  if (c.pending < uint32_t(kLanes) && (c.next & (kPool - 1)) != 0) return;
+  s_.next = c.next, pending_ = c.pending;
+  shade();
+  c.pending = 0;
+}
+
+/// The i-th of those that collect() asked for.
+inline void FrontDraw::add(uint32_t i, Places corners, uint32_t provoking) {
+  s_.waiting[waiting_ + i] = {corners | uint64_t{place(corners, provoking)} << 16 * kProvoking, number_ + i};
+}
 
 void FrontDraw::shade() {
-  for (uint32_t i = 0; i < pending_; ++i) {
-    uint64_t& before = s_.pool_written[to_.place[i]];
-    if (before == written_) continue;
-    std::memset(s_.pool[to_.place[i]].window, 0, kWindowBytes);
-    before = written_;
-  }
+  const uint32_t first = s_.next - pending_;
+  to_.first = first & (kPool - 1);
+  if (first - s_.alike_since < kPool)
+    for (uint32_t i = 0; i < pending_; ++i) {
+      uint64_t& before = s_.pool_written[to_.first + i];
+      if (before == written_) continue;
+      std::memset(s_.pool[to_.first + i].window, 0, kWindowBytes);
+      before = written_;
+    }
   s_.stage.shade(ctx_, index_.data(), of_instance_.data(), pending_);
-  const FlushDenormals flush_denormals;
-  s_.emit(plan_, s_.stage.rows(), to_, pending_);
+  s_.simd.emit(plan_, s_.stage.rows(), to_, pending_);
   ++s_.statistics.batches;
   s_.statistics.vertices += pending_;
   pending_ = 0;
 }
 
+/// What the vertices that may be used have in common tells that primitive() or flush() would drop all.
+bool FrontDraw::none_is_seen() const {
+  const uint32_t from = used_from_ & (kPool - 1), to = from + (s_.next - used_from_), end = std::min(to, kPool);
+  CommonFlags c;
+  s_.simd.common(s_.flags.get() + from, end - from, c);
+  s_.simd.common(s_.flags.get(), to - end, c);
+  const uint32_t all = c.all, any = c.any;
+  const uint32_t outside = any & kOutside, first = outside & (0u - outside);
+  return !(any & kCareful) && (all & (first | kUnusable | kCull) || (to_sink() && !(any & ~kBeyond) && all & kBeyond));
+}
+
 /// Ends the segment. False: the chip hangs.
 bool FrontDraw::flush() {
   if (pending_) shade();
-  const bool triangles = sink_ && kind_ == PrimitiveKind::triangle && !plan_.viewports;
-  for (uint32_t i = 0; i < waiting_ && !ctx_.counters.hung; ++i) {
+  const OrdinaryFloats ordinary_floats;
+  const uint32_t count = none_is_seen() ? 0 : waiting_;
+  for (uint32_t i = 0; i < count && !ctx_.counters.hung; ++i) {
     const Waiting& p = s_.waiting[i];
-    const uint32_t a = s_.flags[p.corner[0]], b = s_.flags[p.corner[1]], c = s_.flags[p.corner[2]];
-    if (!triangles || ((a | b | c) & ~kBeyond))
+    const uint32_t a = s_.flags[place(p.at, 0)], b = s_.flags[place(p.at, 1)], c = s_.flags[place(p.at, 2)];
+    if (!to_sink() || ((a | b | c) & ~kBeyond))
       primitive(p);
     else if (!(a & b & c))  // else all are beyond one side of the viewport
       plain(p);
@@ -273,7 +364,7 @@ bool FrontDraw::flush() {
   return !ctx_.counters.hung;
 }
 
-/// Plain triangles to the sink; everything else that draws calls it first, to keep the order.
+/// Passes plain triangles to the sink; all other primitives call it first, to keep the order.
 void FrontDraw::hand_over() {
   if (plain_count_ == 0) return;
   const uint32_t count = plain_count_;
@@ -284,20 +375,20 @@ void FrontDraw::hand_over() {
 void FrontDraw::primitive(const Waiting& p) {
   const uint32_t corners = kind_ == PrimitiveKind::triangle ? 3 : kind_ == PrimitiveKind::line ? 2 : 1;
   uint32_t any = 0, all = ~0u;
-  for (uint32_t i = 0; i < corners; ++i) any |= s_.flags[p.corner[i]], all &= s_.flags[p.corner[i]];
+  for (uint32_t i = 0; i < corners; ++i) any |= s_.flags[place(p.at, i)], all &= s_.flags[place(p.at, i)];
   if (any != 0) {
     if ((any & kUnusable) || (all & kCull)) return;
     if (any & kCareful) return careful(p);
     const uint32_t outside = any & kOutside, first = outside & (0u - outside);
-    if (all & first) return;  // beyond a plane before which nothing was cut
+    if (all & first) return;  // all beyond the first plane that any vertex is beyond
     if (outside) return careful(p);
     if (any & kNotFinite) return;
   }
-  const PoolVertex& provoking = s_.pool[p.provoking];
+  const PoolVertex& provoking = s_.pool[place(p.at, kProvoking)];
   const hw::x::Vertex& flat = window(provoking).extended;
-  if (plan_.viewports)  // vertices were placed in their own
+  if (plan_.viewports)  // vertices were transformed by their own viewport
     for (uint32_t i = 0; i < corners; ++i)
-      if (window(s_.pool[p.corner[i]]).extended.viewport != flat.viewport) return careful(p);
+      if (window(s_.pool[place(p.at, i)]).extended.viewport != flat.viewport) return careful(p);
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
@@ -305,7 +396,7 @@ void FrontDraw::primitive(const Waiting& p) {
   if (!plan_.viewports) of_primitive.extended.viewport = 0;
   of_primitive.extended.primitive = p.number;
   Primitive out{kind_};
-  for (uint32_t i = 0; i < corners; ++i) out.v[i] = &window(s_.pool[p.corner[i]]);
+  for (uint32_t i = 0; i < corners; ++i) out.v[i] = &window(s_.pool[place(p.at, i)]);
   out.provoking = &of_primitive;
   out.edge_flags = kind_ == PrimitiveKind::triangle ? 7 : kind_ == PrimitiveKind::line;
   ga::primitive(ctx_, out);
@@ -313,12 +404,12 @@ void FrontDraw::primitive(const Waiting& p) {
 
 /// A triangle for the sink.
 void FrontDraw::plain(const Waiting& p) {
-  const auto floats = [this](uint16_t place) { return reinterpret_cast<const float*>(s_.pool[place].window); };
-  plain_[plain_count_] = {{floats(p.corner[0]), floats(p.corner[1]), floats(p.corner[2])}, floats(p.provoking)};
+  const auto floats = [this](uint32_t at) { return reinterpret_cast<const float*>(s_.pool[at].window); };
+  plain_[plain_count_] = {{floats(place(p.at, 0)), floats(place(p.at, 1)), floats(place(p.at, 2))}, floats(place(p.at, kProvoking))};
   PrimitiveInfo& info = info_[plain_count_++];
   info = {p.number, plan_.view, 0};
   if (chooses_) {
-    const hw::x::Vertex& flat = window(s_.pool[p.provoking]).extended;
+    const hw::x::Vertex& flat = window(s_.pool[place(p.at, kProvoking)]).extended;
     info.layer = flat.layer + plan_.view, info.viewport = flat.viewport;
   }
   if (plain_count_ == plain_.size()) hand_over();
@@ -331,17 +422,17 @@ void FrontDraw::careful(const Waiting& p) {
   ++s_.statistics.slow;
   s_.corners.resize(kind_ == PrimitiveKind::triangle ? 3 : kind_ == PrimitiveKind::line ? 2 : 1);
   for (uint32_t i = 0; i < s_.corners.size(); ++i) {
-    const PoolVertex& from = s_.pool[p.corner[i]];
+    const PoolVertex& from = s_.pool[place(p.at, i)];
     xv::Corner& to = s_.corners[i];
     to = {};
     std::copy_n(from.position, 4, to.v.position.begin());
     to.v.point_size = window(from).point_size;
     to.v.vertex = window(from).extended;
-    if (plan_.clips) std::copy_n(s_.distances[p.corner[i]].clip, 8, to.v.clip.begin());
-    if (plan_.culls) std::copy_n(s_.distances[p.corner[i]].cull, 8, to.v.cull.begin());
+    if (plan_.clips) std::copy_n(s_.distances[place(p.at, i)].clip, 8, to.v.clip.begin());
+    if (plan_.culls) std::copy_n(s_.distances[place(p.at, i)].cull, 8, to.v.cull.begin());
     to.edge = kind_ == PrimitiveKind::triangle || i == 0;
   }
-  stage_.run(kind_, s_.corners, window(s_.pool[p.provoking]).extended, p.number);
+  stage_.run(kind_, s_.corners, window(s_.pool[place(p.at, kProvoking)]).extended, p.number);
 }
 
 void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, EmitPlan& plan) {
@@ -358,6 +449,8 @@ void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, Em
     EmitPlan::Viewport& to = plan.viewport[n];
     std::copy_n(viewport.scale, 3, to.scale), std::copy_n(viewport.offset, 3, to.offset);
     to.guard[0] = volume.guard_x, to.guard[1] = volume.guard_y;
+    // Less by more than a product is rounded by.
+    for (int i = 0; i < 2; ++i) to.within[i] = std::max(1.0f, float(to.guard[i]) * (1 - 0x1p-20f));
   }
 }
 
@@ -382,12 +475,12 @@ void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersio
   FrontDraw(ctx, input, s, sink).run();
 }
 
-EmitRoutine emit_routine([[maybe_unused]] Cpu cpu) {
+EmitRoutines emit_routines([[maybe_unused]] Cpu cpu) {
 #if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::emit_vertices;
-  if (cpu == Cpu::avx2) return avx2::emit_vertices;
+  if (cpu == Cpu::avx512) return {avx512::emit_vertices, avx512::common_flags};
+  if (cpu == Cpu::avx2) return {avx2::emit_vertices, avx2::common_flags};
 #endif
-  return portable::emit_vertices;
+  return {portable::emit_vertices, portable::common_flags};
 }
 
 }  // namespace pumice::hw::fast::extended

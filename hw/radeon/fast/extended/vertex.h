@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The front end of extended draws: takes the place of xv::run. The same primitives in the same order, to the bit, from 16 vertices at a
-/// time (README.md).
+/// The front end of extended draws, in place of xv::run: the same primitives in the same order, to the bit, from 16 vertices at a time
+/// (README.md).
 #pragma once
 #include <memory>
 
@@ -10,7 +10,7 @@
 
 namespace pumice::hw::fast::extended {
 
-/// What a primitive has besides its vertices.
+/// Properties of a primitive besides its vertices.
 struct PrimitiveInfo {
   uint32_t number = 0;  ///< in its instance
   uint32_t layer = 0, viewport = 0;
@@ -27,7 +27,7 @@ class TriangleSink {
   ~TriangleSink() = default;
 };
 
-/// Belongs to one chip; keeps scratch memory from draw to draw. Its vertex cache is empty at the begin of each draw.
+/// Belongs to one chip; keeps scratch memory from draw to draw. Its vertex cache is empty at the start of each draw.
 class VertexFront {
  public:
   VertexFront(Cpu cpu, Routines& routines);
@@ -35,17 +35,17 @@ class VertexFront {
   VertexFront(const VertexFront&) = delete;
   VertexFront& operator=(const VertexFront&) = delete;
 
-  /// Primitives go to ga::primitive; triangles that are not clipped to `sink` if there is one. Draws that it cannot do (programs that write
-  /// memory or exchange values between lanes, rare primitive types) go to xv::run. begin_draw() has been called.
-  /// `version`: with those of an earlier call everything is as then (plan_version.h), `varyings` too. `varyings`: those that anything
-  /// reads (a mask); others of the vertices hold anything.
+  /// Primitives go to ga::primitive; triangles that are not clipped to `sink` if there is one. Draws that it does not support (programs
+  /// that write memory or exchange values between lanes, rare primitive types) go to xv::run. begin_draw() has been called. `version`:
+  /// equal versions mean that nothing changed since an earlier call (plan_version.h), including `varyings`. `varyings`: mask of those that
+  /// are read; the others of a vertex are undefined.
   void run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink = nullptr, uint32_t varyings = ~0u);
 
   struct Statistics {
-    uint64_t draws = 0;                 ///< not by the reference
+    uint64_t draws = 0;                 ///< drawn without the reference
     uint64_t batches = 0;               ///< of 16
     uint64_t vertices = 0;              ///< shaded
-    uint64_t primitives = 0, slow = 0;  ///< primitives that arrived, and those that the reference's clipper decided
+    uint64_t primitives = 0, slow = 0;  ///< primitives that arrived, and those that went through the reference's clipper
   };
   const Statistics& statistics() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the routine of a vertex program (vertex_code.h) is given and leaves: 16 vertices.
+/// Inputs and outputs of the routine of a vertex program (vertex_code.h): 16 vertices.
 #pragma once
 #include <cstddef>
 

@@ -13,10 +13,10 @@ namespace r = regs::r5x;
 
 namespace {
 
-/// The first word of keys: of vertices.
+/// The first word of keys: the vertex stage.
 constexpr uint32_t kKey = 0x56;
 
-/// Row of a slot's first component; row::count: means nothing in this stage.
+/// Row of a slot's first component; row::count: unused in this stage.
 uint32_t row_of(uint32_t slot) {
   namespace n = hw::x::slot;
   if (slot >= n::varying) return row::varying + 4 * (slot - n::varying);

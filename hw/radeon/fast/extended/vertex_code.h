@@ -8,11 +8,11 @@ namespace pumice::hw::fast::extended {
 
 class VertexCode final : public StageCode {
  public:
-  /// `used`: attributes that the program reads (a mask). `varyings`: those that anything reads (a mask); others need not be computed.
+  /// `used`: attributes that the program reads (a mask). `varyings`: mask of those that are read; others need not be computed.
   VertexCode(const ChipState& state, uint32_t used, uint32_t varyings);
-  /// False: a format that has no code.
+  /// False: a format without a code generator.
   bool usable() const { return usable_; }
-  /// What the code depends on, beside the program.
+  /// The state that the code depends on, besides the program.
   const Routines::Words& key() const { return key_; }
 
   struct Attribute {

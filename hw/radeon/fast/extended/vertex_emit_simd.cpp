@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From outputs of 16 vertices to vertices of the pool: where they lie towards the clip planes, divide, viewport, rows turned into
+/// From outputs of 16 vertices to vertices of the pool: tests against the clip planes, divide, viewport, transposition of rows to
 /// structures. Follows hw/radeon/ref/xv/clip.cpp and primitive.cpp.
 #include "hw/common/simd/simd.h"
 #include "hw/radeon/fast/extended/vertex_pool.h"
@@ -47,17 +47,13 @@ void store_rows(const Lanes* rows, uint32_t n, const EmitTo& to, float (Distance
   for (uint32_t half = 0; half < 2; ++half) {
     const Lanes* r = rows + 4 * half;
     turn(load(r[0]), load(r[1]), load(r[2]), load(r[3]), column);
-    for (uint32_t i = 0; i < n; ++i) std::memcpy(to.distances[to.place[i]].*into + 4 * half, &column[i], 16);
+    for (uint32_t i = 0; i < n; ++i) std::memcpy(to.distances[to.first + i].*into + 4 * half, &column[i], 16);
   }
 }
 
-}  // namespace
-
-namespace PUMICE_SIMD {
-
-void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n) {
-  PoolVertex* slot[kLanes];
-  for (uint32_t i = 0; i < n; ++i) slot[i] = to.pool + to.place[i];
+/// `n` is the constant 16 for most batches.
+__attribute__((always_inline)) inline void emit(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, const uint32_t n) {
+  PoolVertex* const slot = to.pool + to.first;
   const auto output = [&](uint32_t r) __attribute__((always_inline)) { return load(rows.row[r]); };
   const F16 x = output(row::position), y = output(row::position + 1), z = output(row::position + 2), w = output(row::position + 3);
   const Mask usable = finite(x) & finite(y) & finite(z) & finite(w);
@@ -71,7 +67,9 @@ void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& t
   if (!plan.depth_clamp) flags |= flag(negative(z), 1) | flag(gt(z, w), 2);
   // Inside the volume is inside the guard band, which is no smaller.
   for (int axis = 0; axis < 2; ++axis)
-    if (const F16 v = axis ? y : x; any(usable & ~careful & ~le(abs(v), w))) flags |= sides(plan, viewport, v, w, axis);
+    if (const F16 v = axis ? y : x, within = plan.viewports ? w : w * splat(plan.viewport[0].within[axis]);
+        any(usable & ~careful & ~le(abs(v), within)))
+      flags |= sides(plan, viewport, v, w, axis);
   for (uint32_t d = 0; d < 8; ++d) {
     if (plan.clips >> d & 1) flags |= flag(negative(output(row::clip_distance + d)), 1u << (kDistanceShift + d));
     if (plan.culls >> d & 1) flags |= flag(negative(output(row::cull_distance + d)), 1u << (kCullShift + d));
@@ -98,27 +96,53 @@ void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& t
 
   U4 column[kLanes];
   turn(window[0], window[1], window[2], inv_w, column);
-  for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->window, &column[i], 16);
+  for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i].window, &column[i], 16);
   turn(x, y, z, w, column);
+  alignas(64) uint32_t of[kLanes];
+  std::memcpy(of, &flags, sizeof of);
+  for (uint32_t i = 0; i < n; ++i) to.flags[to.first + i] = of[i];
   for (uint32_t i = 0; i < n; ++i) {
-    to.flags[to.place[i]] = flags[int(i)];
-    std::memcpy(slot[i]->position, &column[i], 16);
-    std::memcpy(slot[i]->window + kWindowPointSize, &rows.row[row::point_size].v[i], 4);
+    std::memcpy(slot[i].position, &column[i], 16);
+    std::memcpy(slot[i].window + kWindowPointSize, &rows.row[row::point_size].v[i], 4);
   }
   if (plan.layers || plan.viewports)
     for (uint32_t i = 0; i < n; ++i) {
       uint32_t where[2] = {0, viewport[int(i)]};
       if (plan.layers) std::memcpy(where, &rows.row[row::layer].v[i], 4);
-      std::memcpy(slot[i]->window + kWindowLayer, where, 8);
+      std::memcpy(slot[i].window + kWindowLayer, where, 8);
     }
   for (uint32_t left = plan.varyings; left; left &= left - 1) {
     const auto k = uint32_t(__builtin_ctz(left));
     const uint32_t r = row::varying + 4 * k;
     turn(output(r), output(r + 1), output(r + 2), output(r + 3), column);
-    for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i]->window + kWindowVarying + 16 * k, &column[i], 16);
+    for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i].window + kWindowVarying + 16 * k, &column[i], 16);
   }
   if (plan.clips) store_rows(rows.row + row::clip_distance, n, to, &Distances::clip);
   if (plan.culls) store_rows(rows.row + row::cull_distance, n, to, &Distances::cull);
+}
+
+}  // namespace
+
+namespace PUMICE_SIMD {
+
+void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n) {
+  if (n == uint32_t(kLanes))
+    emit(plan, rows, to, kLanes);
+  else
+    emit(plan, rows, to, n);
+}
+
+void common_flags(const uint32_t* flags, uint32_t n, CommonFlags& common) {
+  U16 all = splat(~0u), any = {};
+  uint32_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const auto f = load_unaligned<U16>(flags + i);
+    all &= f, any |= f;
+  }
+  uint32_t one_all[kLanes], one_any[kLanes];
+  std::memcpy(one_all, &all, sizeof one_all), std::memcpy(one_any, &any, sizeof one_any);
+  for (int l = 0; l < kLanes; ++l) common.all &= one_all[l], common.any |= one_any[l];
+  for (; i < n; ++i) common.all &= flags[i], common.any |= flags[i];
 }
 
 }  // namespace PUMICE_SIMD

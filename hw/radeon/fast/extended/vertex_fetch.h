@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Dwords of vertex attributes of 16 vertices, from structures to rows. Plain data: SIMD files include nothing else.
+/// Dwords of vertex attributes of 16 vertices, from structures to rows. Plain data, because SIMD files include nothing else.
 #pragma once
 #include <cstddef>
 #include <cstdint>

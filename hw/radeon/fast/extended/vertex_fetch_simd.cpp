@@ -7,15 +7,24 @@ namespace pumice::hw::fast::extended::PUMICE_SIMD {
 
 using namespace pumice::hw::fast::PUMICE_SIMD;
 
+/// Bytes.
+constexpr uint64_t kMostPrefetched = 4096;
+
 bool fetch_rows(const FetchRun& run, const uint32_t* element, Lanes* rows) {
   uint32_t last = 0;
   for (int i = 0; i < kLanes; ++i) last = element[i] > last ? element[i] : last;
   if (last >= run.safe) return false;
-  const std::byte* p[kLanes];
-  for (int i = 0; i < kLanes; ++i) p[i] = run.base + run.stride * element[i];
+  const uint64_t stride = run.stride;
+  // Elements in a row: those of the batch after the next one will be wanted.
+  if (element[kLanes - 1] - element[0] == kLanes - 1 && stride <= kMostPrefetched / kLanes) {
+    const auto ahead = reinterpret_cast<uintptr_t>(run.base) + stride * (element[0] + 2 * kLanes);
+    for (uint64_t line = 0; line < kLanes * stride; line += 64) __builtin_prefetch(reinterpret_cast<const void*>(ahead + line));
+  }
   for (uint32_t d = 0; d < run.dwords; d += 4) {
+    // Sixteen addresses do not fit in registers: they are made where they are used.
+    const std::byte* const base = run.base + 4 * d;
     const auto quarters = [&](int k) __attribute__((always_inline)) {
-      const auto at = [&](int i) __attribute__((always_inline)) { return load_unaligned<U4>(p[k + 4 * i] + 4 * d); };
+      const auto at = [&](int i) __attribute__((always_inline)) { return load_unaligned<U4>(base + stride * element[k + 4 * i]); };
       return concatenate(at(0), at(1), at(2), at(3));
     };
     U16 dword[4];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Shaded vertices of the front end of extended draws, and how rows of 16 outputs become them. Plain data: SIMD files include nothing else.
+/// Shaded vertices of the front end of extended draws, and how rows of 16 outputs become them. Plain data, because SIMD files include
+/// nothing else.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -40,12 +41,12 @@ inline constexpr uint32_t kOutside = 0x3FFF, kDistanceShift = 6;
 inline constexpr uint32_t kCullShift = 16, kCull = 0xFF << kCullShift;  ///< negative cull distances
 inline constexpr uint32_t kUnusable = 1u << 24;                         ///< the position is not finite
 inline constexpr uint32_t kNotFinite = 1u << 25;                        ///< window.x, y, z or inv_w is not
-inline constexpr uint32_t kCareful = 1u << 26;                          ///< kOutside means nothing: the reference must decide
+inline constexpr uint32_t kCareful = 1u << 26;                          ///< kOutside is not valid: the reference must decide
 /// Beyond a side of the viewport (left, right, top, bottom) by more than a pixel, of window.x and window.y; without EmitPlan::viewports.
-/// What needs no clipping has no pixel there: the viewport cuts it (xr::bounds_of).
+/// Unclipped primitives have no pixel there: the viewport limits them (xr::bounds_of).
 inline constexpr uint32_t kBeyondShift = 27, kBeyond = 0xFu << kBeyondShift;
 
-/// How rows become vertices.
+/// Conversion of rows to vertices.
 struct EmitPlan {
   uint32_t varyings = 0;          ///< slots that the program writes
   uint32_t clips = 0, culls = 0;  ///< distances in use
@@ -54,28 +55,44 @@ struct EmitPlan {
   struct Viewport {
     float scale[3], offset[3];
     double guard[2];  ///< times w
+    float within[2];  ///< times w, as a float: surely not beyond the guard
   } viewport[16];     ///< without `viewports` the first only
 };
 
-/// The pool, and the places in it that a batch's vertices get.
+/// The pool, and where in it a batch's vertices lie, one after the other.
 struct EmitTo {
   PoolVertex* pool;
   uint32_t* flags;
   Distances* distances;
-  uint16_t place[kLanes];
+  uint32_t first;
 };
 /// Of vertices 0..n-1; to be called with FTZ and DAZ set.
 using EmitRoutine = void (*)(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-EmitRoutine emit_routine(Cpu cpu);
+
+/// Flags that all of some vertices have, and that any has.
+struct CommonFlags {
+  uint32_t all = ~0u, any = 0;
+};
+/// Takes in n vertices more.
+using CommonRoutine = void (*)(const uint32_t* flags, uint32_t n, CommonFlags& common);
+
+struct EmitRoutines {
+  EmitRoutine emit;
+  CommonRoutine common;
+};
+EmitRoutines emit_routines(Cpu cpu);
 
 namespace portable {
 void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-}
+void common_flags(const uint32_t* flags, uint32_t n, CommonFlags& common);
+}  // namespace portable
 namespace avx2 {
 void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-}
+void common_flags(const uint32_t* flags, uint32_t n, CommonFlags& common);
+}  // namespace avx2
 namespace avx512 {
 void emit_vertices(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, uint32_t n);
-}
+void common_flags(const uint32_t* flags, uint32_t n, CommonFlags& common);
+}  // namespace avx512
 
 }  // namespace pumice::hw::fast::extended

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "hw/common/numerics/float_bits.h"
-#include "hw/common/simd/flush.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -26,7 +25,7 @@ bool is_independent(const isa::us_r500::Unit& unit) {
   return !(unit.op == isa::us_r500::AluOp::XI ? info(unit.xi()).neighbours : info(unit.op).derivative);
 }
 
-/// A lane alone sees what it sees among others, and changes nothing.
+/// Whether the slot is independent of other lanes and has no side effect.
 bool is_independent(const Instruction& x) {
   if (x.type == Type::FLOW_CONTROL) return true;
   if (x.type != Type::TEXTURE) return is_independent(x.rgb) && is_independent(x.alpha);
@@ -96,7 +95,7 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
   return true;
 }
 
-/// What the program and registers but those of bindings, buffers and single draws decide.
+/// The part that depends on the program and on registers other than those of bindings, buffers and single draws.
 bool VertexStage::prepare_state(DrawContext& ctx, uint32_t varyings) {
   if (!ctx.programs) return false;
   program_ = &facts(ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::vertex));
@@ -231,7 +230,7 @@ void VertexStage::fetch_carefully(uint32_t run, const uint32_t* element) {
 
 void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
   VertexArgs& a = *args_;
-  // Lanes beyond do what lane 0 does.
+  // Unused lanes repeat lane 0.
   for (uint32_t i = n; i < uint32_t(kLanes); ++i) index[i] = index[0], instance[i] = instance[0];
   for (uint32_t i = 0; i < uint32_t(kLanes); ++i) {
     a.index.v[i] = num::from_bits(index[i]);
@@ -243,10 +242,7 @@ void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, u
   const uint64_t own = hw::us::group_budget(ctx.state);
   caller_.budget.own = int64_t(std::min<uint64_t>(own ? own : ctx.counters.instructions_left, INT64_MAX));
   caller_.grant(a.group, uint32_t(stage_->program->code.size()));
-  {
-    const FlushDenormals flush;
-    stage_->full.routine->run(a.group);
-  }
+  stage_->full.routine->run(a.group);
   if (!caller_.settle(a.group) && !ctx.stopped()) ctx.counters.hung = true;
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));
 }

@@ -14,23 +14,23 @@
 
 namespace pumice::hw::fast::extended {
 
-/// What a vertex program is, from its code.
+/// Properties of a vertex program, from its code.
 struct VertexProgram {
   explicit VertexProgram(const hw::x::Program& program);
   uint32_t attributes = 0, varyings = 0;  ///< that it reads, and writes: masks
-  /// Lanes neither see each other nor write memory: any vertices may share a group, and each may be shaded any number of times.
+  /// Lanes neither exchange values nor write memory: any vertices may share a group, and each may be shaded any number of times.
   bool independent = true;
 };
 
 class VertexStage {
  public:
   VertexStage(Cpu cpu, Routines& routines);
-  /// False: the reference must execute the draw. `varyings`: those that anything reads (a mask); rows of others hold anything.
-  /// `version`: of the draw; what earlier draws had is kept.
+  /// False: the reference must execute the draw. `varyings`: mask of those that are read; rows of others are undefined.
+  /// `version`: of the draw; unchanged parts of earlier draws are reused.
   bool begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& version);
   const VertexProgram& program() const { return *program_; }
   /// Vertices 0..n-1 (1 <= n <= 16): SYS 16 and number of the instance of each; the arrays have 16. Sets counters.hung when the program
-  /// exceeds its budget.
+  /// exceeds its budget. To be called with FTZ and DAZ set.
   void shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
   const OutputRows& rows() const { return args_->out; }
 
@@ -70,7 +70,7 @@ class VertexStage {
   std::vector<std::byte> scratch_;
   BlockCache blocks_;
   std::unique_ptr<VertexArgs> args_{new VertexArgs};
-  std::shared_ptr<const Routine> filled_;  ///< rows that this one does not write hold what is never exported
+  std::shared_ptr<const Routine> filled_;  ///< the routine whose unexported rows hold their defaults
   std::vector<Source> sources_;            ///< by buffer, rate and offset
   std::vector<FetchRun> runs_;
   bool some_outside_ = false;  ///< VertexArgs::outside is not all zeros

@@ -2,6 +2,8 @@
 /// Texture lookups for a block: hw/radeon/ref/tx/lookup.cpp and filter.cpp for 16 lanes, templates by shape, texels and address modes. The
 /// kind of the lookup and the filter are uniform branches. Included by SIMD files only.
 #pragma once
+#include <bit>
+
 #include "hw/common/simd/simd.h"
 #include "hw/radeon/fast/texture/address_simd.h"
 #if defined(__AVX512VBMI__) && defined(__AVX512VNNI__)
@@ -159,8 +161,13 @@ PUMICE_INLINE Color in_level_by(const Unit& u, const Level& l, const Vec3& at, I
   };
   const bool linear_r = u.volume_filter == 2 || (u.volume_filter == 0 && kLinear);
   const I16 position = linear_r ? linear_position(r) : I16{}, first = linear_r ? position >> 8 : point_index(r);
-  const Color front = slice(first);
-  return linear_r ? mix(front, slice(first + 1), to_float(position & 255) * 0x1p-8f) : front;
+  Color front = {};
+  for (int i = 0;; ++i) {  // a loop, for one copy of the code of a layer
+    const Color color = slice(first + i);
+    if (i == 1) return mix(front, color, to_float(position & 255) * 0x1p-8f);
+    if (!linear_r) return color;
+    front = color;
+  }
 }
 
 template <Shape kShape, class T, bool kSimple>
@@ -176,21 +183,31 @@ PUMICE_INLINE Color in_level(const Unit& u, const Level& l, const Vec3& at, I16 
 
 constexpr int axes(Shape s) { return s == Shape::volume ? 3 : 2; }
 
-/// Lanes in different levels: rare, so one instance serves all address modes.
-template <Shape kShape, class T>
-[[gnu::noinline]] Color in_any_levels(const Unit& u, bool unscaled, const I16& level, const Vec3& at, const I16& face, const Mask& linear) {
-  return in_level<kShape, T, false>(u, level_of(u, unscaled, level, axes(kShape)), at, face, linear);
+template <Shape kShape, class T, bool kSimple>
+Color in_levels(const Unit& u, bool unscaled, const I16& level, const Vec3& at, const I16& face, const Mask& linear);
+/// Lanes in different levels are rare: level by level.
+template <Shape kShape, class T, bool kSimple>
+[[gnu::noinline]] Color in_several_levels(const Unit& u, bool unscaled, const I16& level, const Vec3& at, const I16& face,
+                                          const Mask& linear) {
+  Color color = {};
+  for (unsigned left = 0xFFFF; left;) {
+    const I16 one = splat(level[std::countr_zero(left)]);
+    const Mask here = eq(level, one);
+    color = choose(here, in_levels<kShape, T, kSimple>(u, unscaled, one, at, face, linear), color);
+    left &= ~unsigned{bits_of(here)};
+  }
+  return color;
 }
 template <Shape kShape, class T, bool kSimple>
 [[gnu::noinline]] Color in_levels(const Unit& u, bool unscaled, const I16& level, const Vec3& at, const I16& face, const Mask& linear) {
   const int32_t first = level[0];
-  if (!all(eq(level, splat(first)))) return in_any_levels<kShape, T>(u, unscaled, level, at, face, linear);
+  if (!all(eq(level, splat(first)))) return in_several_levels<kShape, T, kSimple>(u, unscaled, level, at, face, linear);
   return in_level<kShape, T, kSimple>(u, level_of(u, unscaled, uint32_t(first), axes(kShape)), at, face, linear);
 }
 
 /// Where all lanes sample the same one or two levels of one face with one filter: by windows, if they fit.
-template <Shape kShape, class T>
-PUMICE_INLINE bool in_windows(const Unit& u, bool unscaled, const Vec3& at, int32_t face, const Lod& lod, Color& out) {
+template <class T>
+[[gnu::noinline]] bool in_windows(const Unit& u, bool unscaled, const Vec3& at, int32_t face, const Lod& lod, Color& out) {
   const auto first = uint32_t(lod.level0[0]);
   if (face < 0 || !all(eq(lod.level0, splat(int32_t(first))))) return false;
   const auto* lanes = reinterpret_cast<const Lanes*>(&at);
@@ -213,7 +230,7 @@ PUMICE_INLINE bool in_windows(const Unit& u, bool unscaled, const Vec3& at, int3
 template <Shape kShape, class T, bool kSimple>
 PUMICE_INLINE Color at_place(const Unit& u, bool unscaled, const Vec3& at, const I16& faces, int32_t face, const Lod& lod) {
   if constexpr (kWindows<kShape, T>) {
-    if (Color out; in_windows<kShape, T>(u, unscaled, at, face, lod, out)) return out;
+    if (Color out; in_windows<T>(u, unscaled, at, face, lod, out)) return out;
   }
   const Color first = in_levels<kShape, T, kSimple>(u, unscaled, lod.level0, at, faces, lod.linear);
   if (!lod.two_levels) return first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Element-wise operations of the interpreter that simd.h has no word for: named in the simd column of operations.h.
+/// Element-wise operations of the interpreter that simd.h does not have: named in the simd column of operations.h.
 #pragma once
 #include "hw/common/simd/math.h"
 

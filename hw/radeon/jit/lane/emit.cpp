@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What is one instruction, or nearly so, and the code column of operations.h.
+/// Operations of one instruction or nearly so, and the code column of operations.h.
 #include "hw/radeon/jit/lane/emitter.h"
 
 namespace pumice::hw::fast::lane {
@@ -9,7 +9,7 @@ namespace I = x86::Inst;
 
 void Emitter::operation(int32_t i) {
   const Node& n = program_.nodes[size_t(i)];
-  if (lane::is_remade(n)) return;  // made where it is used
+  if (lane::is_remade(n)) return;  // emitted where it is used
   now_ = i;
   switch (n.op) {
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, simd, code) \

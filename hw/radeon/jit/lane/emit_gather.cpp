@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Gathers, and reads of tables that are small enough to be permuted. A gather costs by the element, however wide that is: gathers of
-/// neighbouring dwords at the same places, which the scheduler puts behind each other, are made of wider elements.
+/// Gathers, and reads of tables that are small enough to be permuted. The cost of a gather is per element, whatever its width, so
+/// gathers of neighbouring dwords at the same offsets, which the scheduler keeps together, use wider elements.
 #include "hw/radeon/jit/lane/emitter.h"
 #include "hw/radeon/jit/lane/schedule.h"
 

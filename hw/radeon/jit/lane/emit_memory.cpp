@@ -7,7 +7,7 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
-/// Reads now: the others are operands of their users.
+/// Reads that are emitted here; the others are operands of their users.
 void Emitter::lanes(int32_t i, const Node& n) { emit(I::kIdVmovups, vec(result(i)), at(n.p, n.imm + uint32_t(32 * half_))); }
 void Emitter::store(int32_t, const Node& n) {
   const Reg x = vec(in_register(n.a));
@@ -194,24 +194,58 @@ void Emitter::store_buffer(int32_t, const Node& n, uint32_t size) {
   release_dead(n);
 }
 
-/// Read, combined in R8D, exchanged when nothing came between.
+/// Without a lock where no other thread sees the memory. One instruction where the old value is not wanted or there is one that gives it.
+/// Else read, combined in R8D, exchanged when nothing came between; what would not change (most minima, maxima, and bits that are set
+/// already) is only read.
 void Emitter::atomic(int32_t i, const Node& n, const std::function<void()>& combine) {
-  emit(I::kIdVxorps, scratch(0), scratch(0), scratch(0));
-  emit(I::kIdVmovaps, frame_lanes(3), scratch(0));
+  const bool wanted = use_begin_[size_t(i)] != use_begin_[size_t(i) + 1];
+  const auto place = x86::dword_ptr(x86::r11);
+  if (wanted) {
+    emit(I::kIdVxorps, scratch(0), scratch(0), scratch(0));
+    emit(I::kIdVmovaps, frame_lanes(3), scratch(0));
+  }
   lane_by_lane(n, 4, [&] {
-    const asmjit::Label again = as_.newLabel();
     emit(I::kIdMov, x86::esi, frame_lane(1));
+    if (program_.buffers[n.imm].own) {
+      if (n.op == Op::atomic_add && !wanted) return emit(I::kIdAdd, place, x86::esi);
+      if (lane::operation(n.op).signature.c == Role::value) emit(I::kIdMov, x86::r10d, frame_lane(2));
+      emit(I::kIdMov, x86::r8d, place);
+      if (wanted) emit(I::kIdMov, frame_lane(3), x86::r8d);
+      combine();
+      emit(I::kIdMov, place, x86::r8d);
+      return;
+    }
+    if (n.op == Op::atomic_exchange || (n.op == Op::atomic_add && wanted)) {
+      if (n.op == Op::atomic_exchange)
+        emit(I::kIdXchg, place, x86::esi);
+      else
+        as_.lock().xadd(place, x86::esi);
+      if (wanted) emit(I::kIdMov, frame_lane(3), x86::esi);
+      return;
+    }
+    if (n.op == Op::atomic_add || (n.op == Op::atomic_xor && !wanted)) {
+      if (n.op == Op::atomic_add)
+        as_.lock().add(place, x86::esi);
+      else
+        as_.lock().xor_(place, x86::esi);
+      return;
+    }
+    const asmjit::Label again = as_.newLabel(), done = as_.newLabel();
     if (lane::operation(n.op).signature.c == Role::value) emit(I::kIdMov, x86::r10d, frame_lane(2));
-    emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::r11));
+    emit(I::kIdMov, x86::eax, place);
     as_.bind(again);
     emit(I::kIdMov, x86::r8d, x86::eax);
     combine();
-    as_.lock().cmpxchg(x86::dword_ptr(x86::r11), x86::r8d);
+    emit(I::kIdCmp, x86::r8d, x86::eax);
+    as_.je(done);
+    as_.lock().cmpxchg(place, x86::r8d);
     as_.jnz(again);
-    emit(I::kIdMov, frame_lane(3), x86::eax);
+    as_.bind(done);
+    if (wanted) emit(I::kIdMov, frame_lane(3), x86::eax);
   });
   release_dead(n);
-  emit(I::kIdVmovaps, vec(result(i)), frame_lanes(3));
+  const Reg x = vec(result(i));
+  if (wanted) emit(I::kIdVmovaps, x, frame_lanes(3));
 }
 void Emitter::choose(InstId cmov) {
   emit(I::kIdCmp, x86::r8d, x86::esi);

@@ -240,7 +240,7 @@ void Emitter::store_masked_rows(Reg x, Reg t, int8_t mask, uint32_t size) {
   if (size == 1) emit(I::kIdVpmovdb, t.xmm(), x);
   if (size == 2) emit(I::kIdVpmovdw, t.ymm(), x);
   for (int r = 0; r < 4; ++r) {
-    // Bits of other rows would be those of what lies behind this one.
+    // Bits of other rows would mask memory beyond this one.
     emit(I::kIdMov, x86::esi, x86::eax);
     emit(I::kIdAnd, x86::esi, imm(15));
     emit(I::kIdKmovw, x86::k7, x86::esi);
@@ -339,7 +339,7 @@ void Emitter::load_part(int32_t i, const Node& n) {
     as_.jmp(done);
     as_.bind(some);
     part_mask(m, part_of(n.op));
-    // Places of no lane in the mask may not be readable: moves do not fault there, insertions do.
+    // Offsets of lanes outside the mask may not be readable: masked moves do not fault there, insertions do.
     for (int q = 0; q < 4; ++q) {
       const Reg to = q ? scratch(0).xmm() : x.xmm();
       as_.k(x86::k7).z();

@@ -108,7 +108,7 @@ class Interpreter::Preparation {
       dying_[size_t(end_[size_t(i)])].push_back(slot);
   }
 
-  /// True when the node needs no step: where its value can be found was noted.
+  /// True if the node needs no step because the location of its value was recorded.
   bool is_found(int32_t i) {
     const Node& n = nodes_[size_t(i)];
     Where& w = where_[size_t(i)];

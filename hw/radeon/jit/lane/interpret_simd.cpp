@@ -103,7 +103,7 @@ Handler pick_fused(uint32_t splats) {
                                   fused<4, kSigns>, fused<5, kSigns>, fused<6, kSigns>, fused<7, kSigns>};
   return k[splats];
 }
-/// What most steps are: no time for finding out the signs, or for copying operands.
+/// The most common steps: specialised, so that neither signs are decoded nor operands copied.
 template <>
 Handler pick<Op::fma>(uint32_t imm, uint32_t splats) {
   static constexpr Handler (*k[])(uint32_t) = {pick_fused<0>, pick_fused<1>, pick_fused<2>, pick_fused<3>};
@@ -375,7 +375,7 @@ const Step* jump_scalar(const Step& s, char* frame) {
 template <Op, int>
 const Step* jump_spent(const Step& s, char* frame) {
   const auto& budget = *static_cast<const Program::Budget*>(s.detail);
-  // Another thread may set the budget to 0 meanwhile, to end the program.
+  // Another thread may set the budget to 0 at any time, to stop the program.
   const int64_t left =
       __atomic_sub_fetch(reinterpret_cast<int64_t*>(address(s.memory, frame) + budget.offset), int64_t{budget.amount}, __ATOMIC_RELAXED);
   return &s + (left < 0 ? s.jump : 1);

@@ -238,6 +238,7 @@ struct Program {
     int32_t rows_p = -1;  ///< of blocks alone (Builder::block_buffer): a pointer, to BlockRows at `rows`
     uint32_t rows = 0;
     bool is_block() const { return rows_p >= 0; }
+    bool own = false;  ///< no other thread sees it: atomic operations need no lock
     bool operator==(const Buffer&) const = default;
   };
   std::vector<Node> nodes;
@@ -348,15 +349,15 @@ class Builder {
 
   // Buffers (BufferView). Offsets are bytes of each lane; lanes that are not in the mask do nothing and read 0.
   enum class Memory : uint8_t { changes, unchanging };
-  Buffer buffer(Pointer p, uint32_t offset) { return buffer({.p = uint8_t(p.id), .offset = offset}); }
+  Buffer buffer(Pointer p, uint32_t offset, bool own = false) { return buffer({.p = uint8_t(p.id), .offset = offset, .own = own}); }
   Buffer buffer(Pointer p, uint32_t offset, Scalar index, uint32_t stride, uint32_t count) {
-    return buffer({uint8_t(p.id), offset, index.id, stride, count, -1, 0});
+    return buffer({.p = uint8_t(p.id), .offset = offset, .index = index.id, .stride = stride, .count = count});
   }
   /// For load_rows, load_pixels and their stores alone, with offsets that are `pitch` from row to row and begin at 0 (lanes' places in
   /// the block); they count from `first`. All 16 places are memory that nothing else changes meanwhile: the view's size does not matter,
   /// and stores may write back what places outside the mask have.
   Buffer block_buffer(Pointer p, uint32_t offset, Pointer rows, uint32_t rows_offset) {
-    return buffer({uint8_t(p.id), offset, -1, 0, 0, rows.id, rows_offset});
+    return buffer({.p = uint8_t(p.id), .offset = offset, .rows_p = rows.id, .rows = rows_offset});
   }
 #define PUMICE_LANE_ROW(name, ...) \
   Value name(Buffer b, Value offset, Mask m, Memory memory = Memory::changes) { return load(Op::name, b, offset, m, memory); }
@@ -426,6 +427,8 @@ class Builder {
   Mask logic(Op op, Mask a, Mask b);
   Value folded(Node n);  ///< the node, or the constant that it makes of constants
   Value binary(Op op, Value a, Value b);
+  Value udiv_constant(Value a, uint32_t d);
+  Value idiv_constant(Value a, uint32_t d);
   Buffer buffer(const Program::Buffer& b);
   Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);
   Value access(Op op, Buffer b, Value offset, Value v, int32_t c);

@@ -43,7 +43,7 @@ class Text {
     text_ += room;
   }
 
-  /// What is written comes first, operands next, places and labels last.
+  /// The result comes first, then operands, then offsets and labels.
   void line(size_t i) {
     const Node& n = program_.nodes[i];
     const Operation& op = operation(n.op);
@@ -97,7 +97,7 @@ class Text {
       case Role::label: return add(" L%u", n.imm);
       case Role::call: {
         const auto& c = program_.calls[n.imm];
-        if (c.function)  // where it lies is another place every time
+        if (c.function)  // its address differs from run to run
           add(" function");
         else
           add(" [p%u + %u]", c.object, c.offset);
@@ -108,7 +108,7 @@ class Text {
         add(" buffer [p%u + %u", b.p, b.offset);
         if (b.index >= 0) add(" + %u * s%d, below %u", b.stride, b.index, b.count);
         if (b.is_block()) add(", rows [p%d + %u]", b.rows_p, b.rows);
-        return add("]");
+        return add(b.own ? " own]" : "]");
       }
       default: return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Removal of what no effect needs.
+/// Removal of nodes without effect.
 #include "hw/radeon/jit/lane/ir.h"
 
 namespace pumice::hw::fast::lane {

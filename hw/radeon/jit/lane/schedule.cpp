@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// List scheduling: in a stretch between two nodes that stay where they are, the operation goes first that the longest way to the end
-/// hangs on and whose operands are done. A window bounds how far operations move. When the registers are taken, the order of the source
-/// goes on; a stretch that would spill many values more than in the order of the source keeps that.
+/// List scheduling: in a stretch between two nodes that stay where they are, the ready operation on the longest path to the end goes
+/// first. A window bounds how far operations move. When registers run out, the source order
+/// continues; a stretch that would spill many more values than in source order keeps the source order.
 #include "hw/radeon/jit/lane/schedule.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace {
 
 constexpr int32_t kPerCycle = 2;       ///< vector operations begun in a cycle
 constexpr int32_t kGathersApart = 16;  ///< nodes between gathers that are looked at
-constexpr int32_t kNodesPerSpill = 5;  ///< so many pay for a spill more than in the order of the source (README.md)
+constexpr int32_t kNodesPerSpill = 5;  ///< one additional spill over source order is allowed per this many nodes (README.md)
 
-/// Takes a register. A variable is read where it lies.
+/// Whether the result takes a register. Variables are read in place.
 bool takes_register(const Node& n) { return type_of(n.op) != Type::none && !is_remade(n) && n.op != Op::get && n.op != Op::mask_get; }
-/// What scheduling looks at, in one place.
+/// The properties of nodes that scheduling uses.
 struct Item {
   int32_t operands[3] = {};
   uint8_t count = 0;
@@ -37,7 +37,7 @@ std::vector<Item> items_of(const Program& program, const ScheduleLimits& limits)
   return items;
 }
 
-/// Values alive while nodes are gone through. Registers are empty where a run begins.
+/// The live values during a pass over nodes. Registers are empty at the start of a run.
 class Pressure {
  public:
   struct State {
@@ -213,7 +213,7 @@ class Scheduler {
     }
   }
 
-  /// Of those whose operands are there, or will be first: the longer way to the end, then the older.
+  /// Among nodes whose operands are ready, or will be first: the longer path to the end, then the older one.
   int32_t take(int32_t oldest) {
     for (;;) {
       int32_t first = INT32_MAX;  // cycle in which one of the waiting is ready

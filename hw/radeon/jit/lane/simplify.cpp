@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Element-wise operations in the Builder: constant folding and identities that hold for every value (NaN, zeros, denormals included).
 #include <bit>
+#include <optional>
+#include <utility>
 
 #include "hw/common/numerics/scalar_math.h"
 #include "hw/radeon/jit/lane/evaluate.h"
@@ -137,10 +139,10 @@ Value Builder::binary(Op op, Value a, Value b) {
       if (node(b).op == Op::constant && std::has_single_bit(node(b).imm)) return shl(a, uint32_t(std::countr_zero(node(b).imm)));
       break;
     case Op::udiv:
-      if (node(b).op == Op::constant && std::has_single_bit(node(b).imm)) return shr(a, uint32_t(std::countr_zero(node(b).imm)));
+      if (node(b).op == Op::constant) return udiv_constant(a, node(b).imm);
       break;
     case Op::idiv:
-      if (is_constant(b, 1)) return a;
+      if (node(b).op == Op::constant) return idiv_constant(a, node(b).imm);
       break;
     case Op::imin:
     case Op::imax:
@@ -160,6 +162,42 @@ Value Builder::binary(Op op, Value a, Value b) {
     default: break;
   }
   return plain(op, a, b);
+}
+
+/// a / d as the upper half of a product (Granlund and Montgomery): with m = 2^(32 + s) / d, rounded up by e / d, the error stays below one
+/// step where e <= 2^s, for numerators below 2^32.
+Value Builder::udiv_constant(Value a, uint32_t d) {
+  if (d == 0) return constant_bits(~0u);
+  if (std::has_single_bit(d)) return shr(a, uint32_t(std::countr_zero(d)));
+  const auto steps = uint32_t(std::bit_width(d));
+  const auto find = [&](uint64_t by, uint32_t spare) -> std::optional<std::pair<uint32_t, uint32_t>> {
+    for (uint32_t s = 0; s < 32; ++s) {
+      const uint64_t power = uint64_t{1} << (32 + s), m = (power + by - 1) / by;
+      if (m >> 32) return {};
+      if (m * by - power <= uint64_t{1} << (s + spare)) return std::pair(uint32_t(m), s);
+    }
+    return {};
+  };
+  if (const auto it = find(d, 0)) return shr(umul_high(a, constant_bits(it->first)), it->second);
+  const auto even = uint32_t(std::countr_zero(d));
+  if (const auto it = even ? find(d >> even, even) : std::nullopt)
+    return shr(umul_high(shr(a, even), constant_bits(it->first)), it->second);
+  // m has 33 bits.
+  const auto m = uint32_t((((uint64_t{1} << steps) - d) << 32) / d + 1);
+  const Value t = umul_high(a, constant_bits(m));
+  return shr(iadd(t, shr(isub(a, t), 1)), steps - 1);
+}
+
+/// Likewise, rounded down and one more where a is negative; m - 2^32 is what fits.
+Value Builder::idiv_constant(Value a, uint32_t d) {
+  if (d == 0) return constant_bits(~0u);
+  if (d == 1) return a;
+  const Value zero = constant_bits(0);
+  if (d == ~0u) return isub(zero, a);
+  const uint32_t size = d >> 31 ? 0u - d : d, steps = uint32_t(std::bit_width(size - 1));
+  const auto m = uint32_t((uint64_t{1} << (31 + steps)) / size + 1);
+  const Value q = sar(iadd(a, imul_high(a, constant_bits(m))), steps - 1), sign = sar(a, 31);
+  return d >> 31 ? isub(sign, q) : isub(q, sign);
 }
 
 Value Builder::fma(Value a, Value b, Value c) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a routine made of an extended program (docs/r5x.md) is given and what it leaves: one group of 16 lanes.
+/// Inputs and outputs of a routine made from an extended program (docs/r5x.md), for one group of 16 lanes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace pumice::hw::fast::extended {
 /// A buffer that the program names in its code, for the whole draw or dispatch.
 struct View {
   lane::BufferView buffer;
-  const void* constants = nullptr;  ///< the same bytes as far as ViewUse::constants, zeros behind the end of the buffer
+  const void* constants = nullptr;  ///< the first ViewUse::constants bytes of the buffer, zeros beyond its end
   uint64_t unused = 0;
 };
 static_assert(sizeof(View) == 32);
@@ -23,22 +23,22 @@ struct BlockTables;
 
 struct alignas(64) GroupArgs {
   // Masks are in the low 16 bits.
-  uint32_t exists = 0;     ///< lanes that there are
-  uint32_t active = 0;     ///< lanes that begin
+  uint32_t exists = 0;     ///< lanes that exist
+  uint32_t active = 0;     ///< lanes that are active at the start
   uint32_t helpers = 0;    ///< in and out: stores and atomics do nothing
-  uint32_t resume = 0;     ///< number of the barrier that the group goes on behind; 0: it begins
-  uint32_t waits = 0;      ///< out: number of the barrier that the group has come to; 0: it has ended
+  uint32_t resume = 0;     ///< number of the barrier after which the group resumes; 0: from the start
+  uint32_t waits = 0;      ///< out: number of the barrier that the group has reached; 0: it has ended
   uint32_t stop = 0;       ///< of Callbacks::refill: all ones when nothing is left to execute
   uint32_t stopped = 0;    ///< out: ended for that reason
   uint32_t slot = 0;       ///< of Callbacks::slot
   int64_t left = 0;        ///< instructions until Callbacks::refill is called
   uint32_t bools = 0;      ///< US_FC_BOOL_CONST
-  uint32_t lanes_set = 0;  ///< scratch: a mask becomes a number
+  uint32_t lanes_set = 0;  ///< scratch for turning a mask into a number
   const View* views = nullptr;
   lane::BufferView local;             ///< local memory
   lane::BufferView scratch;           ///< scratch of lane 0, then of lane 1, ...
   lane::BufferView literals;          ///< of the program
-  Lanes* state = nullptr;             ///< Translation::state_bytes: what a group keeps at a barrier
+  Lanes* state = nullptr;             ///< Translation::state_bytes: values of the group kept across a barrier
   const Lanes* invocation = nullptr;  ///< compute: x, y, z, index
   uint32_t workgroup[3] = {};
   uint32_t workgroups[3] = {};
@@ -50,14 +50,14 @@ struct alignas(64) GroupArgs {
   Lanes out[4];                           ///< of Callbacks::slot: the destination temp
   const TextureView* textures = nullptr;  ///< by number of texture_uses()
   const ImageView* images = nullptr;      ///< by number of image_uses()
-  BlockTables* blocks = nullptr;          ///< the BlockCache of this worker, where textures have blocks that are kept
+  BlockTables* blocks = nullptr;          ///< the BlockCache of this worker if any texture uses it
   uint32_t first_block = 0;               ///< the first tag of this draw in it
 };
 
 /// Functions of the executor: (GroupArgs*, GroupArgs*).
 struct Callbacks {
   const void* slot = nullptr;    ///< executes the slot GroupArgs::slot by the reference's code
-  const void* refill = nullptr;  ///< `left` is spent: fills it up or sets `stop`
+  const void* refill = nullptr;  ///< `left` is spent: refills it or sets `stop`
   const void* fence = nullptr;
 };
 

@@ -27,7 +27,7 @@ bool BlockCache::keeps(const formats::Info& f) {
 
 uint32_t BlockCache::begin(uint32_t blocks) {
   if (!tag) {
-    // What is not used is never touched.
+    // Pages that are not used are never touched.
     tags_ = std::make_unique<uint32_t[]>(kSlots), tag = tags_.get();
     format_ = std::make_unique<uint8_t[]>(kSlots), bytes_ = std::make_unique<Bytes[]>(kSlots);
     narrow_ = std::make_unique_for_overwrite<uint32_t[]>(size_t{kSlots + kSpare} * kTexels), narrow = narrow_.get();
@@ -80,7 +80,7 @@ void BlockCache::fill(uint32_t slot, uint32_t wanted, uint32_t format, const uin
     format_[slot] = uint8_t(format), bytes_[slot] = bytes;
     return decode(slot, f, block);
   }
-  // Most likely all of a cache line is as it was.
+  // Usually a whole cache line is unchanged.
   constexpr uintptr_t kLine = 64;
   const uint32_t here = uint32_t(reinterpret_cast<uintptr_t>(block) % kLine) / f.bytes, count = uint32_t(kLine) / f.bytes;
   for (uint32_t n = 0; n < count; ++n) {
@@ -111,7 +111,7 @@ struct Finder {
 
   uint32_t number(uint32_t t, uint32_t l) const { return bits(r.at[t], l) >> shift; }
   uint32_t slot(uint32_t number) const { return (view.first_slot + number) % BlockCache::kSlots; }
-  /// Whether a lane needs another block that would be there.
+  /// Whether a lane needs another block that is in the slot.
   bool is_needed(uint32_t slot_of, uint32_t by) const {
     for (uint32_t t = 0; t < r.texels; ++t)
       for (uint32_t left = r.lanes[t]; left; left &= left - 1) {
@@ -130,7 +130,7 @@ struct Finder {
   }
 };
 
-/// Lanes in ascending order; slots that lanes already have are not given away.
+/// Lanes in ascending order; slots assigned to earlier lanes are not reused.
 void find(BlockRequest* r, GroupArgs* g) {
   const TextureView& view = g->textures[r->texture];
   const Finder finder{*r,

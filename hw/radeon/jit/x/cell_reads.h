@@ -18,13 +18,13 @@ class CellReads {
  protected:
   using Instruction = isa::us_r500::Instruction;
   enum class Use { number, bits, copy };
-  /// Whether texture slots write their destination.
+  /// Whether a texture slot writes its destination.
   static bool writes_temps(const Instruction& x) {
     using isa::us_r500::TexOp;
     if (x.type != isa::us_r500::Type::TEXTURE) return true;
     return x.tex.inst == TexOp::X ? info(x.tex.x.op).loads : info(x.tex.inst).fetches;
   }
-  /// f(cell, use, channel of the result that it goes to), at least what is read; cells outside the frame, too.
+  /// Calls f(cell, use, result channel) for at least the cells that are read, including cells outside the frame.
   template <class F>
   void reads(const Instruction& x, F f) const;
 
@@ -80,7 +80,7 @@ void CellReads::reads(const Instruction& x, F f) const {
   };
   predicates(x.rgb_predicate, 7), predicates(x.alpha_predicate, 8);
   if (x.type == Type::TEXTURE) {
-    // KILL and strict slots, too, act by the colour's predicate and each channel's own.
+    // KILL and strict slots also use the colour's predicate and each channel's own.
     predicates(x.rgb_predicate, 15), predicates(x.alpha_predicate, 15);
     const auto port = [&](const Port& p) {
       for (uint32_t c = 0; c < 4; ++c) f(uint32_t{p.temp} * 4 + c, Use::bits, 0u);

@@ -32,7 +32,7 @@ uint32_t dword_of(const Component& c) { return c.shift / 32u; }
 uint32_t shift_of(const Component& c) { return c.shift % 32u; }
 uint32_t field_mask(const Component& c) { return low_bits(c.bits) << shift_of(c); }
 uint32_t dwords_of(const Info& f) { return (f.bytes + 3u) / 4u; }
-/// Of the components that belong to the aspect.
+/// The components that belong to the aspect.
 bool is_stencil(const Info& f, bool stencil) { return stencil || (f.count == 1 && f.component[0].channel == Channel::s); }
 
 class Code {
@@ -42,7 +42,7 @@ class Code {
   Value number(uint32_t v) { return b_.constant_bits(v); }
   Value zero() { return number(0); }
 
-  /// What lies above the texel is 0 and need not be masked.
+  /// Bits above the texel are 0 and need not be masked.
   bool is_top(const Component& c) const { return c.shift + c.bits == std::min(f_.bytes * 8u, (dword_of(c) + 1) * 32); }
   Value field(const Raw& raw, const Component& c) {
     const Value v = b_.shr(raw.dword[dword_of(c)], shift_of(c));
@@ -80,7 +80,7 @@ class Code {
 
   struct Bits {
     Value v;
-    uint32_t excess = 0;  ///< what was added to the code
+    uint32_t excess = 0;  ///< offset that was added to the code
     bool above = false;   ///< bits above the component's may be set
   };
 
@@ -102,7 +102,7 @@ class Code {
     using namespace rb3d::gamma;
     std::array<uint32_t, kLanes> power;
     for (uint32_t i = 0; i < kLanes; ++i) power[i] = num::bits(kPower[i]);
-    // The exponent modulo 16 chooses; below 2^-15 the line is taken.
+    // Indexed by the exponent modulo 16; the linear part is used below 2^-15.
     const Value exponent = b_.isub(b_.shr(v, 23), number(uint32_t(127 + kLowestExponent)));
     const Value m = b_.sub(b_.bit_or(b_.bit_and(v, number(0x7FFFFF)), number(0x3F800000)), b_.constant(kMiddle));
     Value p = b_.constant(kCoefficient[5]);
@@ -190,7 +190,7 @@ Raw merged(Builder& b, const Info& f, const Raw& from, const Raw& to, F takes, b
     uint32_t mask = 0;
     for (uint32_t i = 0; i < f.count; ++i)
       if (dword_of(f.component[i]) == d && takes(f.component[i])) mask |= field_mask(f.component[i]);
-    // All bits that there are: what lies above is 0 in both.
+    // All bits of the texel: those above are 0 in both.
     if (d == f.bytes / 4u && mask == low_bits(f.bytes % 4u * 8u)) mask = ~0u;
     out.dword[d] = chosen(b, mask, from.dword[d], to.dword[d], is_zero);
   }
@@ -297,7 +297,7 @@ Raw encode(Builder& b, const Info& f, bool stencil, const Color& c) {
     Code::Bits bits = code.encode(component, c[target_of(component.channel)]);
     const uint32_t d = dword_of(component), shift = shift_of(component);
     if (bits.above && (shift + component.bits < 32 || bits.excess)) bits.v = b.bit_and(bits.v, code.number(low_bits(component.bits)));
-    // What rounding added lies above the component: all of it is subtracted at the end.
+    // The excess of rounding is above the component and is subtracted at the end.
     excess[d] += bits.excess << shift;
     const Value v = b.shl(bits.v, shift);
     raw.dword[d] = raw.dword[d] ? b.iadd(raw.dword[d], v) : v;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Texels of r5x formats in the lane IR (docs/r5x.md, section 6): bytes of 16 lanes to components and back, to the bit as
-/// hw/radeon/decode/xt/texel.h does it for one texel. Which operations are made depends on the format alone.
+/// hw/radeon/decode/xt/texel.h does it for one texel. The operations emitted depend on the format alone.
 ///
 ///   const Raw raw = load(b, f, buffer, offset, mask);            // 1 to 4 dwords per lane
 ///   const Color c = finish(b, how, decode(b, f, false, raw));    // what LDA, LDI and FETCH return
@@ -28,22 +28,22 @@ struct Raw {
   uint32_t count = 0;
 };
 
-/// How texels of the 16 lanes lie: anywhere, or in a block of 4x4 pixels of a surface (Builder::load_rows; texels of 1, 2, 4, 8
+/// Where the texels of the 16 lanes are: anywhere, or in a block of 4x4 pixels of a surface (Builder::load_rows; texels of 1, 2, 4, 8
 /// and 16 bytes, others are accessed as anywhere; lanes in the mask are within the buffer).
 /// whole_block: the buffer is Builder::block_buffer().
 enum class Layout : uint8_t { any, block, whole_block };
 
-/// What texels of the format are aligned to where their buffer is: the largest power of two that divides their size, at most 4.
+/// Alignment of texels of the format in an aligned buffer: the largest power of two that divides their size, at most 4.
 uint32_t unit_of(const formats::Info& f);
 /// The texel at `offset` bytes of lanes in `m`; zeros for the others and for what lies beyond the buffer (dword by dword). Offsets are
 /// multiples of `unit` (1, 2 or 4; 0: unit_of(f)) and do not wrap within the texel.
 Raw load(Builder& b, const formats::Info& f, Buffer buffer, Value offset, Mask m, Builder::Memory memory = Builder::Memory::changes,
          uint32_t unit = 0, Layout layout = Layout::any);
-/// The reverse: all bytes of the texel.
+/// Stores all bytes of the texel.
 void store(Builder& b, const formats::Info& f, Buffer buffer, Value offset, const Raw& raw, Mask m, uint32_t unit = 0,
            Layout layout = Layout::any);
 
-/// False: decode() does not know the format (an unknown number).
+/// False: decode() does not support the format (an unknown number).
 bool can_decode(const formats::Info& f);
 /// As xt::decode_texel: values before Decoding::scale, or integers; 0 for components that the format lacks. `x`, `y`: the place in the
 /// block (0..3), of compressed formats alone.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Texels of compressed blocks in the lane IR, each lane its own block and place (hw/radeon/decode/tx/block.cpp, decode/xt/block_*.cpp).
-/// BC1 to BC5, ETC2 and EAC are computed, in floats where numbers are small enough to be exact; the others by a call that keeps the last
+/// BC1 to BC5, ETC2 and EAC are computed, in floats where numbers are small enough to be exact; the others by a call that caches the last
 /// blocks.
 #include "hw/radeon/jit/x/format_block.h"
 
@@ -21,7 +21,7 @@ alignas(64) constexpr std::array<float, 128> kEac = [] {
   for (uint32_t i = 0; i < 128; ++i) t[i] = xt::kEacModifier[i / 8][i % 8];
   return t;
 }();
-/// By table and index: what is added to a subblock's colour.
+/// By table and index: the offset added to a subblock's colour.
 alignas(64) constexpr std::array<float, 32> kEtcModifier = [] {
   std::array<float, 32> t{};
   for (uint32_t i = 0; i < 32; ++i) t[i] = float(xt::kEtcModifier[i / 4][i % 2] * (i % 4 < 2 ? 1 : -1));
@@ -240,7 +240,7 @@ class Block {
     return out;
   }
 
-  // ---- BC6H, BC7 and what else there is.
+  // ---- BC6H, BC7 and the other formats.
 
   Color called() {
     const lane::Pointer room = b_.scratch(sizeof(BlockTexels));

@@ -13,7 +13,7 @@ namespace pumice::hw::fast::extended::format {
 
 namespace {
 
-/// A block by its format and bytes, so that nothing can be out of date.
+/// A block by its format and bytes, so that entries cannot be stale.
 struct Key {
   uint32_t format = 0;
   std::array<uint32_t, 4> bytes{};
@@ -59,7 +59,7 @@ uint32_t bits(const Lanes& lanes, uint32_t l) {
 }
 
 void decode(BlockTexels* t, BlockTexels*) {
-  // Not in place: libraries that are loaded late have little room for what belongs to threads.
+  // On the heap: libraries loaded with dlopen have little static TLS.
   thread_local const auto caches = std::make_unique<Caches>();
   const formats::Info& f = formats::info(t->format);
   const bool is_small = f.block_width == 4 && f.block_height == 4;

@@ -14,9 +14,9 @@ using isa::us_r500::XOp;
 
 namespace {
 
-/// Sets that there are (X_*_SET).
+/// Number of sets (X_*_SET).
 constexpr uint32_t kSets = 9;
-/// What a buffer may have, so that offsets of a texel's dwords do not wrap.
+/// Largest size of a buffer for which offsets of a texel's dwords do not wrap.
 constexpr uint64_t kMostBytes = 0xFFFFFFF0u;
 
 uint32_t axes_of(xt::Dim dim) {
@@ -106,7 +106,7 @@ ImageView image_view(const xt::Image& image, const void* base) {
   const xt::Level l = xt::level_of(image, image.first_level);
   v.size[0] = l.width, v.size[1] = l.height, v.size[2] = l.depth;
   v.layers = image.layers;
-  // Places that wrap lie outside of the image.
+  // Offsets that wrap are outside of the image.
   v.sample_pitch = l.pitch, v.row_pitch = l.pitch << image.samples_log2;
   v.slice_pitch = uint32_t(l.slice_pitch), v.layer_pitch = uint32_t(image.layer_pitch);
   return v;
@@ -141,7 +141,7 @@ ImageCode::Values ImageCode::load(const Values& coord, Mask m) {
   const Values c = format::finish(b_, xt::decoding_of(format_, k_.stencil),
                                   format::decode(b_, format_, k_.stencil, format::load(b_, format_, texels_, p.offset, on, memory_)));
   for (uint32_t i = 0; i < 4; ++i) {
-    // What was not read is 0 and stays it, but the constants of missing components.
+    // Lanes that read nothing stay 0, except for the constants of missing components.
     const bool is_zero_of_zero = b_.node(c[i]).op != lane::Op::constant;
     out[i] = is_zero_of_zero || b_.is_constant(c[i], 0) ? c[i] : b_.select(on, c[i], zero());
   }

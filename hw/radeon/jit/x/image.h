@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Images and texel buffers that a program names in its code, for LDI, STI, ATI and for FETCH and QSIZE of texel buffers: what of their
-/// descriptors a routine is made for (ImageKey), what it reads when it runs (ImageView), and the accesses as lane IR (ImageCode;
+/// Images and texel buffers that a program names in its code, for LDI, STI, ATI and for FETCH and QSIZE of texel buffers: the part of their
+/// descriptors that is compiled in (ImageKey), the part read at run time (ImageView), and the accesses as lane IR (ImageCode;
 /// hw/radeon/ref/xt/lookup.cpp is the specification).
 #pragma once
 #include <array>
@@ -20,12 +20,12 @@ struct ImageUse {
   bool writes = false;  ///< by any slot of the program
 };
 
-/// Nothing: not a slot that ImageCode serves.
+/// nullopt: not a slot that ImageCode handles.
 std::optional<isa::us_r500::Selector> image_use(const isa::us_r500::Instruction& x);
-/// Those of a program, each once, in the order of their first slots.
+/// The uses of a program, each once, in the order of their first slots.
 std::vector<ImageUse> image_uses(std::span<const isa::us_r500::Instruction> code);
 
-/// What a routine is made for.
+/// The properties that a routine is compiled for.
 struct ImageKey {
   bool native = false;  ///< else the reference's code executes the slots
   bool stencil = false;
@@ -33,7 +33,7 @@ struct ImageKey {
   uint8_t samples_log2 = 0;
   xt::Dim dim = xt::Dim::d2;
   bool operator==(const ImageKey&) const = default;
-  /// For keys of routines.
+  /// Its part of a routine's key.
   uint32_t word() const;
 };
 
@@ -47,7 +47,7 @@ struct ImageView {
 
 /// Native where the view's bytes fit into a buffer (4 GiB) and are aligned to the format's unit. Null descriptors are.
 ImageKey image_key(const xt::Image& image);
-/// Bytes of the view from the first texel, of native keys; where they begin in `begin`.
+/// Size of the view in bytes from its first texel, whose address goes to `begin`. For native keys only.
 uint64_t image_bytes(const xt::Image& image, uint64_t& begin);
 /// `base`: host address of `begin`.
 ImageView image_view(const xt::Image& image, const void* base);
@@ -59,14 +59,14 @@ class ImageCode {
   using Mask = lane::Mask;
   using Values = std::array<Value, 4>;
 
-  /// The view lies at `views` + `at`. `memory`: whether the program changes memory.
+  /// The view is at `views` + `at`. `memory`: whether the program changes memory.
   ImageCode(Builder& b, const ImageKey& key, lane::Pointer views, uint32_t at, Builder::Memory memory)
       : b_(b), k_(key), format_(formats::info(key.format)), views_(views), at_(at), memory_(memory), texels_(b.buffer(views, at)) {}
 
   /// As xt::load of lanes in `m`; 0 elsewhere and outside of the image.
   Values load(const Values& coord, Mask m);
   void store(const Values& coord, const Values& value, Mask m);
-  /// As ATI of integers; what was there before, 0 outside and of formats that are not 32 bits.
+  /// As ATI on integers. Returns the previous value; 0 outside of the image and for formats that are not 32 bits.
   Value atomic(lane::Op op, const Values& coord, Value value, Value expected, Mask m);
   /// As xt::fetch of a texel buffer.
   Values fetch(const Values& coord, Value level, Mask m);

@@ -30,7 +30,7 @@ bool crosses(const Instruction& x) {
 
 }  // namespace
 
-/// From what is live behind the slot to what is live before it.
+/// Computes the cells live before the slot from those live after it.
 void Liveness::through(const Instruction& x, Row* live, Row* exact) const {
   if (x.type == Type::FLOW_CONTROL) {
     reads(x, [&](uint32_t cell, Use, uint32_t) {
@@ -78,7 +78,7 @@ Liveness::Liveness(std::span<const Instruction> code, const Structure& structure
       });
     has_loops |= x.type == Type::FLOW_CONTROL && form_of(x.flow) == Form::xloop;
   }
-  // Where lanes of a break or continue go on.
+  // Where lanes resume after a break or continue.
   std::vector<uint32_t> loop_of(count, 0), open;
   for (uint32_t pc = 0; pc < count; ++pc) {
     if (code[pc].type != Type::FLOW_CONTROL) continue;
@@ -140,7 +140,7 @@ Liveness::Liveness(std::span<const Instruction> code, const Structure& structure
     if (form == Form::else_ || form == Form::xendloop) waiting_[pc] = rows.back(), rows.pop_back();
     if (form == Form::endif) rows.pop_back();
     if (form != Form::else_ && form != Form::xendloop) waiting_[pc] = rows.back();
-    // Where lanes that wait inside go on.
+    // Where lanes that wait inside resume.
     std::array<uint32_t, 2> at{};
     uint32_t n = 0;
     const bool is_if = form == Form::if_, is_else = form == Form::else_, is_loop = form == Form::xloop;

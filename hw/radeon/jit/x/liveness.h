@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Which cells (components of temps, predicates) of an extended program may still be read, lane by lane: a lane that waits (for ELSE, ENDIF
-/// or the end of a loop) goes on where its construct ends, and what is not read from there on may be overwritten while it waits. Of each
-/// cell also whether the bits of a NaN in it may be seen.
+/// or the end of a loop) resumes where its construct ends, and cells not read from there on may be overwritten while it waits. For each
+/// cell also whether the bits of a NaN in it are observable.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -17,11 +17,11 @@ class Liveness : public CellReads {
   Liveness() = default;
   Liveness(std::span<const isa::us_r500::Instruction> code, const Structure& structure, uint32_t temps);
 
-  /// Slot `pc` must keep the cell's value in lanes that do not run it.
+  /// Whether slot `pc` must preserve the cell's value in lanes that do not run it.
   bool matters(uint32_t pc, uint32_t cell) const { return waits(waits_live_, pc, cell) || get(crossed_.data(), cell); }
-  /// Before slot `pc` (or behind the last) some lane's value may be read later.
+  /// Whether some lane's value may be read at or after slot `pc` (which may be the end).
   bool live(uint32_t pc, uint32_t cell) const { return get(row(live_, pc), cell) || matters(pc, cell); }
-  /// ... and the bits of a NaN seen.
+  /// ... and the bits of a NaN in it are observable.
   bool exact(uint32_t pc, uint32_t cell) const {
     return get(row(exact_, pc), cell) || waits(waits_exact_, pc, cell) || get(crossed_.data(), cell);
   }
@@ -43,7 +43,7 @@ class Liveness : public CellReads {
   Rows live_, exact_;              ///< before each slot, of lanes that run it
   std::vector<uint32_t> waiting_;  ///< the row of waits_* of each slot
   Rows waits_live_, waits_exact_;  ///< of lanes that wait
-  Rows crossed_;                   ///< lanes read them of each other
+  Rows crossed_;                   ///< cells that lanes read from each other
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -17,7 +17,7 @@ using xb::BlendEquation;
 using Blend = regs::r5x::X_CB_BLEND;
 using Control = regs::r5x::X_CB_CONTROL;
 
-/// What arithmetic makes of NaN (docs/r5x.md, rule 5).
+/// NaN as arithmetic produces it (docs/r5x.md, rule 5).
 constexpr uint32_t kNan = 0x7FFFFFFFu;
 
 bool is_unorm(const Info& f) { return f.cls == Class::unorm || f.cls == Class::srgb; }
@@ -45,7 +45,7 @@ BlendEquation normalized(BlendEquation e, bool is_needed) {
   if (compares(e)) return {0, 0, e.operation};
   return e;
 }
-/// Of the equations that count, one satisfies it.
+/// Whether one of the equations in use satisfies it.
 template <class F>
 bool any_equation(const Key& k, F f) {
   return k.blend && (f(k.color) || f(k.alpha));
@@ -200,7 +200,7 @@ Key key_of(const xb::Target& target) {
   if (!target.blend) return k;
   k.color = normalized(target.color, shared || mask & 7u);
   k.alpha = normalized(target.alpha, mask >> 3 & 1u);
-  // The source alone: what the store limits anyway is not limited before.
+  // The source alone: the store clamps, so no clamp is needed before.
   k.blend = !is_normalized(f) || k.color != BlendEquation{} || k.alpha != BlendEquation{};
   return k;
 }

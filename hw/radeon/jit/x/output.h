@@ -13,7 +13,7 @@ using format::Color;
 using format::Raw;
 using lane::Builder;
 
-/// What the code depends on: no addresses, extents or constants.
+/// The state that the code depends on; addresses, extents and constants are read at run time.
 struct Key {
   uint8_t format = 0;  ///< 0: nothing is written
   uint8_t write_mask = 0;
@@ -22,16 +22,16 @@ struct Key {
   xb::BlendEquation color, alpha;
   bool operator==(const Key&) const = default;
 };
-/// Normalized: equal code has equal keys.
+/// Normalized: keys of equal code are equal.
 Key key_of(const xb::Target& target);
 inline bool writes(const Key& k) { return k.format != 0; }
-/// What combine() looks at: the stored texel (also to keep masked components), the second source, the blend constant.
+/// The operands that combine() reads: the stored texel (also to keep masked components), the second source, the blend constant.
 bool reads_stored(const Key& k);
 bool reads_second(const Key& k);
 bool reads_constant(const Key& k);
 
-/// What is stored for `source` (raw bits, integers or floats by the format's class, NaN bits exact). Operands that the key does not read
-/// may be empty. `constant`: X_CB_CONSTANT as it is in the registers.
+/// The texel to store for `source` (raw bits, integers or floats by the format's class, NaN bits exact). Operands that the key does not
+/// read may be empty. `constant`: X_CB_CONSTANT as it is in the registers.
 Raw combine(Builder& b, const Key& k, const Raw& stored, const Color& source, const Color& second, const Color& constant);
 /// The same in memory: loads where needed, combines, stores. `offset`: bytes of each lane's sample in the buffer; lanes of `m` must lie
 /// inside the target.

@@ -15,10 +15,10 @@ struct Structure {
   std::vector<bool> has_else;           ///< of IF
   std::vector<bool> leaves;             ///< IF: a break or continue inside leaves a loop around it
   std::vector<bool> breaks, continues;  ///< of XLOOP
-  std::vector<bool> uniform;            ///< IF: all lanes that run it go the same way; XLOOP: they leave by breaks together
+  std::vector<bool> uniform;            ///< IF: all lanes that run it take the same path; XLOOP: all lanes break together
 };
 
-/// Fills in `uniform`. `compute`: of the stage's system values, those of the workgroup are the same for all lanes.
+/// Sets `uniform`. `compute`: system values of the workgroup are the same for all lanes.
 void find_uniform(std::span<const isa::us_r500::Instruction> code, uint32_t temps, bool compute, Structure& structure);
 
 }  // namespace pumice::hw::fast::extended

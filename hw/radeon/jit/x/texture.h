@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Textures that a program names in its code: what of their descriptors a routine is made for (TextureKey), and what it reads when it runs
+/// Textures that a program names in its code: the part of their descriptors that is compiled in (TextureKey), and the part read at run time
 /// (TextureView). The lookups themselves: texture_code.h.
 #pragma once
 #include <array>
@@ -21,12 +21,12 @@ struct TextureUse {
   bool operator==(const TextureUse&) const = default;
 };
 
-/// Nothing: not an XT slot, or a register chooses a descriptor.
+/// nullopt: not an XT slot, or a register selects a descriptor.
 std::optional<TextureUse> texture_use(const isa::us_r500::Instruction& x);
-/// Those of a program, each once, in the order of their first slots.
+/// The uses of a program, each once, in the order of their first slots.
 std::vector<TextureUse> texture_uses(std::span<const isa::us_r500::Instruction> code);
 
-/// What a routine is made for. Things that change nothing are left at their defaults, so that more textures share a routine.
+/// The properties that a routine is compiled for. Properties without effect keep their defaults, so that more textures share a routine.
 struct TextureKey {
   bool native = false;  ///< else the reference's code executes the slots
   uint8_t format = 0;   ///< 0: null descriptor
@@ -39,12 +39,12 @@ struct TextureKey {
   bool mag_linear = false, min_linear = false;
   bool mip_off = false, mip_linear = false;
   bool bias = false;   ///< of the sampler
-  uint8_t probes = 0;  ///< at most, of anisotropic lookups; 0: they are not
+  uint8_t probes = 0;  ///< most probes of an anisotropic lookup; 0: not anisotropic
   std::array<xt::Address, 3> address{};
   xt::Compare compare = xt::Compare::never;
   xt::Border border = xt::Border::transparent_black;
   auto operator<=>(const TextureKey&) const = default;
-  /// In dwords, for keys of routines.
+  /// Its part of a routine's key, in dwords.
   std::array<uint32_t, 3> words() const;
 };
 
@@ -54,9 +54,9 @@ static_assert(kTextureLevels == kLanes);
 /// An entry of GroupArgs::textures. Tables are by level of the view.
 struct alignas(64) TextureView {
   const void* base = nullptr;  ///< first layer and level 0 of the image; 4-byte aligned
-  uint32_t layer_pitch = 0;    ///< bytes; of cubes between whole cubes
-  uint32_t layers = 0;         ///< of the view; of cubes their faces
-  float last_layer = 0;        ///< of coordinates: whole cubes
+  uint32_t layer_pitch = 0;    ///< bytes; for cubes the distance between whole cubes
+  uint32_t layers = 0;         ///< of the view; faces of cubes count as layers
+  float last_layer = 0;        ///< largest layer coordinate; whole cubes
   float min_lod = 0, max_lod = 0;
   float bias = 0;
   float top = 0;  ///< last level of the view
@@ -66,7 +66,7 @@ struct alignas(64) TextureView {
   // Of images whose blocks are kept (block_cache.h):
   uint32_t first_slot = 0;           ///< of the block at `base`
   uint32_t first_block = 0;          ///< its number among the blocks of all textures
-  alignas(64) Lanes extent[3];       ///< what coordinates are multiplied by: of unnormalized ones 1
+  alignas(64) Lanes extent[3];       ///< factor of coordinates: 1 for unnormalized ones
   Lanes inverse[3];                  ///< 1 / size
   Lanes last[3];                     ///< size - 1, integers; 0 where the dimension lacks the axis
   Lanes pitch, slice_pitch, offset;  ///< bytes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Texels of blocks that are kept decoded (block_cache.h).
+/// Texels of cached blocks (block_cache.h).
 #include <bit>
 
 #include "hw/radeon/jit/x/args.h"
@@ -8,10 +8,10 @@
 
 namespace pumice::hw::fast::extended {
 
-/// Programs that write memory read blocks where the slot stands.
+/// Programs that write memory do not use the cache, because the order of reads and writes counts.
 bool TextureCode::keeps_blocks() const { return !changes_ && BlockCache::keeps(format_); }
 
-/// Where the blocks of texels are in the cache: one look at the tags, one branch for all texels of a lookup.
+/// Finds the blocks of texels in the cache: one comparison of tags and one branch for all texels of a lookup.
 void TextureCode::find_blocks(std::span<Texel> texels) {
   if (!keeps_blocks()) return;
   const auto shift = uint32_t(std::countr_zero(unsigned{format_.bytes}));

@@ -105,7 +105,7 @@ TextureCode::Values TextureCode::sample(const Request& r) {
   const Value fixed = b_.to_int(b_.mul(level, constant(256.0f)));
   const Value first = b_.shr(fixed, 8), fraction = b_.bit_and(fixed, integer(255));
   const Value second = b_.umin(b_.iadd(first, integer(1)), number(offsetof(TextureView, top_level)));
-  // Where all lanes take one level alone, magnified ones above all, the second one is not looked at.
+  // If all lanes use one level only (magnification above all), the second one is skipped.
   const uint32_t wanted = wanted_codes(r);
   std::array<lane::Variable, 4> result;
   const auto set = [&](const Values& v) {
@@ -123,7 +123,7 @@ TextureCode::Values TextureCode::sample(const Request& r) {
     in_levels(d, std::span(levels).subspan(begin, count), r, std::span(v).subspan(begin, count));
   };
   if (k_.probes) {
-    // The second level behind the first one: loops are long enough.
+    // The second level follows the first one: interleaving two loops gains nothing.
     look(0, 1);
     set(v[0]);
     b_.jump_none(b_.mask_not(alone), done);

@@ -33,7 +33,7 @@ class TextureCode {
     std::array<Value, 3> offset{};  ///< texels
   };
 
-  /// The view lies at `views` + `at`. `changes`: the program writes memory, so texels are read where the slot stands.
+  /// The view is at `views` + `at`. `changes`: the program writes memory, so the order of texel reads and writes is kept.
   TextureCode(Builder& b, const TextureKey& key, lane::Pointer views, uint32_t at, bool changes)
       : b_(b),
         k_(key),
@@ -43,7 +43,7 @@ class TextureCode {
         format_(formats::info(key.format)),
         how_(xt::decoding_of(format_, key.stencil)) {}
 
-  /// Whether sample() and gather() are there for the key; the reference's code executes the others.
+  /// Whether sample() and gather() support the key; otherwise the reference's code executes the slots.
   static bool can_sample(const TextureKey& key);
   static bool can_gather(const TextureKey& key);
   static bool can_fetch(const TextureKey& key);
@@ -59,7 +59,7 @@ class TextureCode {
   bool never_nan() const;
 
  private:
-  /// Tables of one level, or of each lane's.
+  /// Entries of one level, or of the level of each lane.
   struct Level {
     bool constant = true;
     Value number;
@@ -85,7 +85,7 @@ class TextureCode {
     Value lambda, clamped;
     std::array<Value, 3> dx{}, dy{};  ///< of the position
     Mask x_longer;                    ///< where there are probes
-    Value probes;                     ///< a number each, where there are
+    Value probes;                     ///< number per lane, where there are probes
   };
 
   // texture_code.cpp: coordinates and level of detail.

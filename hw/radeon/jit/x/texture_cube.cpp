@@ -137,7 +137,7 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
   return t;
 }
 
-/// Lanes at an edge are rare: where there are none the texels are all of the lanes' own faces.
+/// Lanes at an edge are rare: without any, all texels are on the lanes' own faces.
 TextureCode::Values TextureCode::cube_linear(const Position& p, const Level& level, const Request& r) {
   const CubeFootprint f = cube_footprint(p, level);
   const uint32_t wanted = wanted_codes(r);

@@ -84,7 +84,7 @@ TextureCode::Values TextureCode::nearest(const Position& p, const Level& level, 
   return texel(t, r);
 }
 
-/// Where the weight is 0, a alone: that matters to infinity, NaN and signs of zero.
+/// Only a where the weight is 0, which matters for infinity, NaN and signs of zero.
 TextureCode::Values TextureCode::mix(const Values& a, const Values& b, Value weight, Mask alone, bool compare) {
   Values out = a;
   for (uint32_t c = 0; c < (compare ? 1u : 4u); ++c) {
@@ -147,7 +147,7 @@ void TextureCode::in_levels(const Detail& d, std::span<const Level> levels, cons
   }
 }
 
-/// Probes in a loop, as many as one of the lanes takes. Lanes with one look at the place itself.
+/// Probes in a loop, up to the largest number of any lane. Lanes with one probe use the position itself.
 void TextureCode::anisotropic(const Detail& d, std::span<const Level> levels, const Request& r, Mask linear, std::span<Values> out) {
   const Value count = b_.select(linear, d.probes, constant(1.0f)), more = b_.add(count, constant(1.0f));
   const Mask alone = b_.eq(count, constant(1.0f));

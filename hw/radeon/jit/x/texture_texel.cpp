@@ -42,7 +42,7 @@ format::Raw TextureCode::raw(const Texel& t) {
       continue;
     }
     const Value from = i ? b_.iadd(at, integer(4 * i)) : at;
-    // Parts of aligned dwords, so that nothing beyond the image is read; of two perhaps, perhaps the same one twice.
+    // From the aligned dwords around them (one or two), so that nothing beyond the image is read.
     const Value shift = b_.shl(from, 3);
     Value v = b_.shr_by(aligned(from), shift);
     if (bytes % 3 == 0) v = b_.bit_or(v, b_.shl_by(aligned(b_.iadd(from, integer(rest - 1))), b_.isub(integer(0), shift)));

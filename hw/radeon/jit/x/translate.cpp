@@ -41,7 +41,7 @@ bool Translator::attempt() {
     const bool ok = slot(pc, code_[pc]);
     if (problem_) return refuse(pc, problem_);
     if (!ok) return false;
-    // Code beyond this is rather interpreted than compiled for seconds.
+    // Larger programs are interpreted, as compilation would take seconds.
     if (b_.program().nodes.size() > 100'000) return refuse(pc, "too many operations");
   }
   if (stage_code_)
@@ -141,13 +141,13 @@ void Translator::write_predicate(uint32_t channel, Mask value, Mask on) {
   write_mask(predicate(channel), value, where(liveness_.predicate(channel), on, active_));
 }
 
-// ---- Where ways meet -------------------------------------------------------------------------------------------------------------
+// ---- Joins of paths --------------------------------------------------------------------------------------------------------------
 
-/// What a program exports is read at its end.
+/// The exports of a program are read at its end.
 bool Translator::live_at(uint32_t pc, uint32_t cell) const { return cell >= kExports || liveness_.live(pc, cell); }
 bool Translator::bits_seen_at(uint32_t pc, uint32_t cell) const { return cell >= kExports || liveness_.exact(pc, cell); }
 
-/// Of the slots begin..end-1. Behind a barrier every cell is in a variable.
+/// For the slots begin..end-1. After a barrier every cell is in a variable.
 Translator::Meeting Translator::meeting(uint32_t pc, uint32_t begin, uint32_t end) {
   Meeting m{.label = {}, .pc = pc};
   std::array<bool, kCells> written{};
@@ -180,13 +180,13 @@ Translator::Meeting Translator::meeting(uint32_t pc, uint32_t begin, uint32_t en
   return m;
 }
 
-/// On the way to a meeting. Unless that `stays`, the way goes on elsewhere, too, where the variables may be as they were.
-/// `also`: another meeting that is reached from here with the same variables.
+/// On a path to a join. Unless it `stays`, the path also continues elsewhere, where the variables may keep their values.
+/// `also`: another join that is reached from here with the same variables.
 void Translator::set_for(const Meeting& m, bool stays, const Meeting* also) {
   for (const uint32_t i : m.cells) {
     Cell& c = cell_[i];
     if (!c.dirty) continue;
-    // All ways that meet must agree about what a NaN counts as.
+    // All paths to the join must agree on the form of a NaN.
     const bool seen = bits_seen_at(m.pc, i) || bits_seen_at(pc_ + 1, i) || (also && bits_seen_at(also->pc, i));
     if (seen && !bits_matter_[i] && c.now.nan != Nan::us && !never_nan(c.now.v)) bits_matter_[i] = true, again_ = true;
     b_.set(c.place, seen && bits_matter_[i] ? exact(c.now) : c.now.v);
@@ -201,7 +201,7 @@ void Translator::set_for(const Meeting& m, bool stays, const Meeting* also) {
 
 void Translator::arrive(const Meeting& m) {
   b_.place(m.label);
-  // What was read from its variable inside of the construct is read again.
+  // Cells read from their variables inside of the construct are read again.
   for (Cell& c : cell_) c.known = c.known && (c.dirty || !c.variable);
   for (MaskCell& c : masks_) c.known = c.known && c.dirty;
   for (const uint32_t i : m.cells) cell_[i].known = cell_[i].dirty = false, cell_[i].bits_seen = bits_seen_at(m.pc, i);
@@ -222,7 +222,7 @@ std::array<Translator::Mask, 4> Translator::enabled_channels(const Instruction& 
   return on;
 }
 
-/// aL stays 0: there are no loops that count.
+/// aL stays 0: counting loops are not supported.
 Translator::Values Translator::read_port(const isa::us_r500::Port& port) {
   Values v;
   for (uint32_t c = 0; c < 4; ++c) v[c] = read_temp(port.temp, port.swizzle[c]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Extended programs (docs/r5x.md, hw/radeon/ref/us is the specification) to the lane IR. All lanes of a group share a program counter, so
 /// flow control that nests becomes jumps where the reference jumps and lane masks between them. Literals are constants of the routine.
-/// Buffers that the program names in its code are views; what else there is (descriptors by number, images, textures, values of the stage)
+/// Buffers that the program names in its code are views; everything else (descriptors by number, images, textures, values of the stage)
 /// is left to the reference's code through a call.
 ///
-/// A barrier ends the routine: variables go to GroupArgs::state, and the next call goes on behind the barrier.
+/// A barrier ends the routine: variables are saved to GroupArgs::state, and the next call resumes after the barrier.
 #pragma once
 #include <optional>
 #include <vector>
@@ -20,7 +20,7 @@
 
 namespace pumice::hw::fast::extended {
 
-/// What the descriptors that the code names are like.
+/// Keys of the descriptors that the code names.
 struct DescriptorKeys {
   std::span<const TextureKey> textures;  ///< by number of texture_uses()
   std::span<const ImageKey> images;      ///< by number of image_uses()
@@ -52,8 +52,8 @@ SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
 class Translator final : private us::Arithmetic {
  public:
-  /// `full`: all 16 lanes exist and begin active. `keys`: of the descriptors that the code names; where a key lacks, the reference's code
-  /// executes the slots. `stage_code`: where the stage's part is code; else it is called (Callbacks::slot).
+  /// `full`: all 16 lanes exist and begin active. `keys`: of the descriptors that the code names; where a key is missing, the reference's
+  /// code executes the slots. `stage_code`: code of the stage; if null, the stage is called (Callbacks::slot).
   Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks,
              const DescriptorKeys& keys = {}, StageCode* stage_code = nullptr)
       : code_(program.code),
@@ -66,7 +66,7 @@ class Translator final : private us::Arithmetic {
         textures_(keys.textures),
         images_(keys.images),
         stage_code_(stage_code) {}
-  /// The routine, or nothing and why().
+  /// The routine, or nullopt and why().
   std::optional<Translation> run();
   const std::string& why() const { return why_; }
 
@@ -86,12 +86,12 @@ class Translator final : private us::Arithmetic {
     bool known = true, dirty = true;
     lane::MaskVariable place;
   };
-  /// A mask that is used behind labels: a variable where a barrier may lie between.
+  /// A mask that is used after labels: a variable where a barrier may come in between.
   struct Kept {
     Mask mask;
     lane::MaskVariable place;
   };
-  /// A place where ways meet: what has another value on each of them is in variables there.
+  /// A point where paths join: cells whose values differ between the paths are in variables there.
   struct Meeting {
     lane::Label label;
     uint32_t pc = 0;                  ///< its slot
@@ -126,7 +126,7 @@ class Translator final : private us::Arithmetic {
   Mask read_mask(MaskCell& m);
   void write_mask(MaskCell& m, Mask value, Mask where);
   void write_predicate(uint32_t channel, Mask value, Mask on);
-  /// What the slot writes in a lane that does not run it must be kept: `running`, else any.
+  /// The mask of a write: `running` if the cell must be preserved in lanes that do not run the slot, else any.
   Mask where(uint32_t cell, Mask on, Mask running) { return liveness_.matters(pc_, cell) ? b_.mask_and(on, running) : on; }
   bool live_at(uint32_t pc, uint32_t cell) const;
   bool bits_seen_at(uint32_t pc, uint32_t cell) const;
@@ -135,7 +135,7 @@ class Translator final : private us::Arithmetic {
   void arrive(const Meeting& m);
   Mask enabled(uint32_t select, bool invert, uint32_t channel);
   std::array<Mask, 4> enabled_channels(const Instruction& x);
-  /// Where lanes run that nothing wants, those that are.
+  /// The lanes whose results are needed, where others execute along with them.
   Mask wanted() { return active_ == all_ ? wanted_ : active_; }
   Mask live(const Instruction& x) const { return x.write_inactive ? exists_ : active_; }
   Mask acting(const Instruction& x) { return b_.mask_and(active_, enabled(x.rgb_predicate, x.rgb_predicate_invert, 0)); }
@@ -195,8 +195,8 @@ class Translator final : private us::Arithmetic {
   // translate_across.cpp
   bool across(const Instruction& x);
   Value lane_numbers();
-  Value moved(Value v, uint32_t distance, Value otherwise);  ///< of the lane `distance` below, `otherwise` in the lowest ones
-  Value exchanged(Value v, uint32_t distance);               ///< of the lane whose number differs in that bit
+  Value moved(Value v, uint32_t distance, Value otherwise);  ///< from the lane `distance` below; `otherwise` in the lowest lanes
+  Value exchanged(Value v, uint32_t distance);               ///< from the lane whose number differs in that bit
   void barrier();
 
   // translate_flow.cpp
@@ -227,7 +227,7 @@ class Translator final : private us::Arithmetic {
   bool writes_memory_ = false;  ///< has stores or atomics
   StageCode* const stage_code_;
   const char* problem_ = nullptr;
-  std::array<bool, kCells> bits_matter_{};  ///< cells whose NaN bits differ by the way taken
+  std::array<bool, kCells> bits_matter_{};  ///< cells whose NaN bits depend on the path taken
   Structure structure_;
   Liveness liveness_;
   bool has_flow_ = false, has_barrier_ = false;

@@ -27,7 +27,7 @@ Translator::Value Translator::exchanged(Value v, uint32_t distance) {
   return b_.permute(v, b_.table(t));
 }
 
-/// False: by the reference's code, which goes in the order of the lanes where that matters.
+/// False: the reference's code executes it, in the order of the lanes where that matters.
 bool Translator::across(const Instruction& x) {
   const Extended& e = x.tex.x;
   Values out;
@@ -98,7 +98,7 @@ bool Translator::across(const Instruction& x) {
   return true;
 }
 
-/// What is used behind the barrier goes to memory and comes back from there when the group goes on.
+/// Values used after the barrier are saved to memory and restored when the group resumes.
 void Translator::barrier() {
   const uint32_t number = ++out_.barriers;
   Meeting all = meeting(pc_ + 1, pc_, pc_ + 1);
@@ -106,7 +106,7 @@ void Translator::barrier() {
   set_for(all);
   std::vector<lane::Variable> values;
   std::vector<lane::MaskVariable> masks;
-  // One place for each cell at all barriers: code for AVX2 may store the lower lanes of one before it loads the upper lanes of another.
+  // One location per cell for all barriers: code for AVX2 may store the lower lanes of one before it loads the upper lanes of another.
   std::vector<uint32_t> places;
   uint32_t cells = 0;
   for (uint32_t i = 0, n = 0; i < kCells; ++i) {

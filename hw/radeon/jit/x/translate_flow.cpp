@@ -12,7 +12,7 @@ using isa::us_r500::XOp;
 using us::Form;
 using us::form_of;
 
-/// Checks that the flow control nests, finds what belongs together and what is written behind it.
+/// Checks that flow control nests; finds the slots of each construct and the cells it writes.
 bool Translator::find_structure() {
   struct Open {
     Form form;
@@ -153,7 +153,7 @@ void Translator::flow(uint32_t pc, const Instruction& x) {
     case Form::break_: leave_loop(x, true); break;
     default: leave_loop(x, false); break;
   }
-  alu_result_ = none_;  // does not survive flow control
+  alu_result_ = none_;  // not preserved across flow control
 }
 
 void Translator::begin_if(uint32_t pc, const Instruction& x) {
@@ -177,13 +177,13 @@ void Translator::begin_if(uint32_t pc, const Instruction& x) {
 void Translator::begin_else() {
   const If& i = ifs_.back();
   set_for(i.at_else, true, &i.at_end);
-  set_for(i.at_end, false);  // what the ELSE alone writes: the jump from the IF has not set it
+  set_for(i.at_end, false);  // cells written by ELSE only: the jump from the IF has not set them
   b_.jump_none(value(i.otherwise), i.at_end.label);
   arrive(i.at_else);
   active_ = value(i.otherwise);
 }
 
-/// Those that were active before, but for the ones that broke or continued inside.
+/// The lanes that were active before, without those that broke or continued inside.
 void Translator::end_if() {
   const If i = std::move(ifs_.back());
   ifs_.pop_back();
@@ -221,7 +221,7 @@ void Translator::begin_loop(uint32_t pc) {
   loops_.push_back(std::move(l));
 }
 
-/// A lane is left here: the instruction that removes the last one jumps to the exit.
+/// At least one lane is left here: the instruction that removes the last one jumps to the exit.
 void Translator::end_loop() {
   const Loop l = std::move(loops_.back());
   loops_.pop_back();
@@ -239,7 +239,7 @@ void Translator::end_loop() {
   active_ = value(l.before);
 }
 
-/// At the end, out of the way.
+/// At the end of the code, off the usual path.
 void Translator::refill() {
   for (const auto& [from, to] : refills_) {
     b_.place(from);

@@ -10,7 +10,7 @@ namespace pumice::hw::fast::extended {
 using isa::us_r500::SubOp;
 using isa::us_r500::XOp;
 
-/// False: by the reference's code.
+/// False: the reference's code executes the slot.
 bool Translator::image(const Instruction& x) {
   const auto use = image_use(x);
   if (!use || images_.empty()) return false;

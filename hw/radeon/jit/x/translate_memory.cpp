@@ -19,7 +19,7 @@ namespace {
 uint32_t component_bytes(const Extended& x) { return XWidth(x.width) == XWidth::BYTE ? 1 : XWidth(x.width) == XWidth::HALF ? 2 : 4; }
 uint32_t components(const Extended& x) { return component_bytes(x) == 4 ? x.components + 1u : 1u; }
 
-/// Sets that there are (X_*_SET).
+/// Number of sets (X_*_SET).
 constexpr uint32_t kSets = 9;
 /// Pointers of a routine: GroupArgs, views, and the constants of as many views.
 constexpr size_t kMostPointers = 200;
@@ -79,12 +79,12 @@ uint32_t Translator::view(const Extended& e, bool writes) {
   return uint32_t(found - out_.views.begin());
 }
 
-/// Nothing: by the reference's code.
+/// nullopt: the reference's code executes the slot.
 std::optional<Translator::Place> Translator::place_of(const Extended& e, bool writes) {
   switch (e.op) {
     case XOp::LDL:
     case XOp::STL:
-    case XOp::ATL: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, local))};
+    case XOp::ATL: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, local), true)};  // a workgroup runs on one thread
     case XOp::LDP:
     case XOp::STP: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, scratch)), .scratch = true};
     case XOp::LDK: return Place{.buffer = b_.buffer(kArgs, offsetof(GroupArgs, literals)), .kind = Builder::Memory::unchanging};
@@ -98,7 +98,7 @@ std::optional<Translator::Place> Translator::place_of(const Extended& e, bool wr
                .view = int32_t(n)};
 }
 
-/// Of the first component. So low that those of the others do not wrap; what is moved lies outside of every buffer.
+/// Offset of the first component, limited so that those of the others do not wrap; limited offsets are outside of every buffer.
 Translator::Value Translator::offset_of(const Extended& e, const Values& source) {
   const Value offset = b_.iadd(bits(source[0]), b_.constant_bits(e.immediate));
   return components(e) == 1 ? offset : b_.umin(offset, b_.constant_bits(0xFFFFFFF0u));
@@ -170,7 +170,7 @@ void Translator::store(const Instruction& x, const Place& place) {
   }
 }
 
-/// Nothing: an operation that the lane IR does not have.
+/// nullopt: an operation that the lane IR does not have.
 std::optional<lane::Op> Translator::atomic_op(const Extended& e) {
   if (e.is_float || component_bytes(e) != 4) return {};
   switch (SubOp(e.sub)) {
@@ -232,7 +232,7 @@ bool Translator::system(const Instruction& x) {
   return true;
 }
 
-/// False: by the reference's code.
+/// False: the reference's code executes the slot.
 bool Translator::memory(uint32_t, const Instruction& x) {
   const Extended& e = x.tex.x;
   const bool writes = e.op == XOp::STB || e.op == XOp::ATB;
@@ -277,7 +277,7 @@ bool Translator::memory(uint32_t, const Instruction& x) {
   return true;
 }
 
-/// The reference's code on the same registers. Of OUTPUT slots the results are in place.
+/// Runs the reference's code on the same registers. For OUTPUT slots the results are already in place.
 void Translator::call_slot(uint32_t pc, const Instruction& x) {
   const auto place = [](uint32_t n, uint32_t c) { return uint32_t(offsetof(GroupArgs, temp) + (4 * n + c) * sizeof(Lanes)); };
   const bool is_tex = x.type == isa::us_r500::Type::TEXTURE;

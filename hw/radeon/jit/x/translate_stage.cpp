@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Slots that a stage answers by code of its own (stage_code.h): LDA, LDV, SYS, EXP, OUTPUT, KILL (hw/radeon/ref/us/memory.cpp, group.cpp).
+/// Slots for which a stage has its own code (stage_code.h): LDA, LDV, SYS, EXP, OUTPUT, KILL (hw/radeon/ref/us/memory.cpp, group.cpp).
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/jit/x/translate.h"
 
@@ -62,7 +62,7 @@ void Translator::export_to(const Export& e, const Values& from, Mask where) {
   write_cell(e.cell, from[e.channel], where);
 }
 
-/// False: not one of the stage.
+/// False: not a slot of the stage.
 bool Translator::ask_stage(const Instruction& x) {
   const isa::us_r500::Extended& e = x.tex.x;
   constexpr uint32_t kLane = 48;
@@ -102,7 +102,7 @@ void Translator::export_output(const Instruction& x, const Values& result, const
   for (const Export& e : exports_of(x)) export_to(e, result, b_.mask_and(on[e.channel], active_));
 }
 
-/// They go on as helpers.
+/// The lanes continue as helpers.
 void Translator::kill(Mask lanes) { write_mask(helpers(), b_.mask_or(read_mask(helpers()), lanes), all_); }
 
 /// Any component with its sign bit set; NaN does not kill.

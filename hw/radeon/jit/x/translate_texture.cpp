@@ -10,11 +10,11 @@ namespace pumice::hw::fast::extended {
 using isa::us_r500::XOp;
 
 namespace {
-/// Pointers of a routine, of 256, when no more textures are begun.
+/// Number of pointers of a routine (of 256 at most) from which no further texture is added.
 constexpr size_t kMostPointers = 200;
 }  // namespace
 
-/// False: by the reference's code.
+/// False: the reference's code executes the slot.
 bool Translator::texture(const Instruction& x) {
   const auto use = texture_use(x);
   if (!use || textures_.empty() || b_.program().pointers.size() >= kMostPointers) return false;

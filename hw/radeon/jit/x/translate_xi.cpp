@@ -62,7 +62,7 @@ Number Translator::extended_operation(uint32_t channel) {
       v[n] = operand({o.select, swizzle, n < 2 ? o.modifier : 0u}, false).v;
       continue;
     }
-    // Copies keep what they know of NaN.
+    // Copies keep the form of a NaN.
     const bool copies = n < 2 && (op == XiOp::SEL || op == XiOp::MOV) && o.modifier == 0 && swizzle <= 3 && o.select < 3;
     const Address* const a = copies ? &(swizzle == kAlphaChannel ? now_->alpha : now_->rgb).address[o.select] : nullptr;
     const Number whole = a && a->file != Address::File::inline_float ? source(*a, swizzle) : Number{integer(o, swizzle, n < 2)};
@@ -175,7 +175,7 @@ Number Translator::extended_operation(uint32_t channel) {
   return {zero()};
 }
 
-/// The test of a unit's result: of bits where the operation is of XI.
+/// The test of a unit's result: on bits if the operation is of XI.
 Translator::Mask Translator::test_result(const Unit& unit, uint32_t op, Number n) {
   if (unit.op != AluOp::XI) return test(op, n.v);
   const Value v = bits(n);
@@ -210,7 +210,7 @@ bool Translator::alu(uint32_t pc, const Instruction& x) {
   }
   if (x.result_write) {
     const uint32_t c = x.result_alpha ? 3 : 0;
-    alu_result_ = test_result(c ? x.alpha : x.rgb, x.result_op, result[c]);  // flow control asks active lanes
+    alu_result_ = test_result(c ? x.alpha : x.rgb, x.result_op, result[c]);  // flow control uses active lanes only
   }
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See structure.h: forward over the slots, which cells differ between the lanes that run a slot, until nothing changes.
+/// See structure.h: forward over the slots, cells that differ between the lanes that run a slot, to a fixed point.
 #include <algorithm>
 
 #include "hw/radeon/jit/us/flow_forms.h"

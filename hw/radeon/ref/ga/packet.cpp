@@ -53,10 +53,11 @@ float solid(const ChipState& s, uint32_t channel) {
       default: return s.get_float<regs::GA_FILL_A>();
     }
   }
+  constexpr float kOne = 1 << 12;  // S3.12
   const auto rg = s.get<regs::GA_SOLID_RG>();
   const auto ba = s.get<regs::GA_SOLID_BA>();
   const std::array<uint32_t, 4> fixed = {rg.COLOR_RED(), rg.COLOR_GREEN(), ba.COLOR_BLUE(), ba.COLOR_ALPHA()};
-  return static_cast<int16_t>(fixed[channel]) / 4096.0f;
+  return static_cast<int16_t>(fixed[channel]) / kOne;
 }
 
 }  // namespace

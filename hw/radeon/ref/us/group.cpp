@@ -3,6 +3,7 @@
 #include "hw/radeon/ref/us/group.h"
 
 #include "hw/db/regs_r5x.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/us/alu.h"
 #include "hw/radeon/ref/us/flow.h"
 #include "hw/radeon/regfile/decode.h"
@@ -111,13 +112,21 @@ void execute_group_tex(GroupThread<N>& t, const Instruction& x) {
 
 uint64_t group_budget(const ChipState& state) { return uint64_t{state.get<regs::r5x::X_BUDGET>().UNITS()} << 16; }
 
+/// Vertices and quads, which come alone, are told.
+template <size_t N, class F>
+void tell(GroupThread<N>& t, F f) {
+  if constexpr (N == 4)
+    if (t.ctx.inspector) f(*t.ctx.inspector);
+}
+
 template <size_t N>
 void run_group(GroupThread<N>& t) {
   const auto& code = t.program.code;
+  constexpr uint32_t kLookEvery = 4096;  // instructions, whether the work is to end
   uint64_t& budget = group_budget(t.ctx.state) ? t.left : t.ctx.counters.instructions_left;
   t.at_barrier = false;
   for (uint32_t executed = 1; !t.done; ++executed) {
-    if (t.pc >= code.size() || (executed % 4096 == 0 && t.ctx.stopped())) {
+    if (t.pc >= code.size() || (executed % kLookEvery == 0 && t.ctx.stopped())) {
       t.done = true;
       return;
     }
@@ -127,12 +136,12 @@ void run_group(GroupThread<N>& t) {
     }
     --budget;
     const Instruction& x = code[t.pc];
+    tell(t, [&](auto& inspector) { inspector.instruction(t, x); });
     switch (x.type) {
       case Type::FLOW_CONTROL: flow::execute(t, x); break;
       case Type::TEXTURE:
         execute_group_tex(t, x);
         ++t.pc;
-        if (t.at_barrier) return;
         break;
       case Type::ALU:
       case Type::OUTPUT:
@@ -141,6 +150,8 @@ void run_group(GroupThread<N>& t) {
         ++t.pc;
         break;
     }
+    tell(t, [&](auto& inspector) { inspector.executed(t, x); });
+    if (t.at_barrier) return;
   }
 }
 
@@ -168,7 +179,7 @@ void run_lanes(DrawContext& ctx, const Program& program, const Resources& needs,
 }  // namespace
 
 void run(DrawContext& ctx, const Group& group) {
-  if (ctx.programs && ctx.programs->groups && ctx.programs->groups->run(ctx, group)) return;
+  if (!ctx.inspector && ctx.programs && ctx.programs->groups && ctx.programs->groups->run(ctx, group)) return;
   Programs own;
   const auto program = (ctx.programs ? *ctx.programs : own).find(ctx.state, ctx.memory, group.stage);
   const Resources needs = resources(ctx.state, group.stage);

@@ -47,6 +47,7 @@ template <size_t N>
 xt::Request request_of(const Extended& e, const Sources<N>& s, uint32_t l) {
   xt::Request r;
   r.coord = s.a[l];
+  r.pixel = l;
   r.compare = e.compare;
   r.reference = from_bits(s.b[l][e.op == XOp::SAMPLEG ? 3 : 1]);
   r.offset = offset_of(e, s.c[l]);
@@ -82,7 +83,8 @@ Bits4 look_up(GroupThread<N>& t, const Extended& e, const Sources<N>& s, uint32_
     default: break;
   }
   const xt::Sampler sampler = sampler_of(t, e, l);
-  const xt::Request request = request_of(e, s, l);
+  xt::Request request = request_of(e, s, l);
+  request.inspector = t.ctx.inspector;
   if (e.op == XOp::GATHER) return xt::gather(memory, image, sampler, request, e.sub & 3u);
   if (e.op != XOp::QLOD) return xt::sample(memory, image, sampler, request);
   const std::array<float, 2> lod = xt::query_lod(image, sampler, request);

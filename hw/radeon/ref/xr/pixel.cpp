@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/xb/write.h"
 #include "hw/radeon/ref/xz/test.h"
 
@@ -45,7 +46,10 @@ class QuadRun {
         at.own_reference = true;
         at.reference = uint8_t(link->out[n::stencil][p][0]);
       }
-      if (xz::test(ctx_.memory, output_.depth, at)) passed |= 1u << s;
+      if (ctx_.inspector) ctx_.inspector->test_begins(ctx_, p, at);
+      const bool passes = xz::test(ctx_.memory, output_.depth, at);
+      if (ctx_.inspector) ctx_.inspector->test_ends(ctx_, p, at, passes);
+      if (passes) passed |= 1u << s;
     }
     ctx_.counters.zpass += uint32_t(std::popcount(passed));
     return passed;
@@ -65,14 +69,19 @@ class QuadRun {
     for (uint32_t p = 0; p < 4; ++p)
       if (!(q_.covered[p] & own)) group.helpers |= 1u << p;
     if (output_.counts) ctx_.counters.counts.fragment_invocations += 4 - uint32_t(std::popcount(group.helpers));
+    if (ctx_.inspector) ctx_.inspector->program_begins(ctx_, sample, group.helpers);
     x::run(ctx_, group);
     if (ctx_.counters.hung) return;
+    if (ctx_.inspector) ctx_.inspector->program_ends(ctx_, link);
     for (uint32_t p = 0; p < 4; ++p) {
       uint32_t mask = link.killed >> p & 1u ? 0 : q_.covered[p] & own;
       if (output_.fs.WRITES_MASK()) mask &= link.out[n::sample_mask][p][0];
       if (output_.rs.ALPHA_TO_COVERAGE()) mask &= alpha_mask(num::from_bits(link.out[n::color][p][3]));
       if (mask && !output_.fs.EARLY_TESTS()) mask = test(p, mask, &link);
-      if (mask) write(p, mask, link);
+      if (!mask) continue;
+      if (ctx_.inspector) ctx_.inspector->store_begins(ctx_, p, mask, link);
+      write(p, mask, link);
+      if (ctx_.inspector) ctx_.inspector->store_ends(ctx_, p, mask, link);
     }
   }
 

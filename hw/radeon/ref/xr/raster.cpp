@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hw/extents.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/xr/pixel.h"
 
 namespace pumice::hw::xr {
@@ -82,6 +83,7 @@ void run(DrawContext& ctx, const Shape& shape) {
   const su::Depth depth = su::depth(state, shape, planes);
   const Varyings varyings(state, shape, planes);
   const bool clamp = output.rs.DEPTH_CLAMP();
+  if (ctx.inspector) ctx.inspector->shape(ctx, shape, scan);
   const DepthRange range = depth_range(state, provoking.viewport);
 
   QuadState q;
@@ -113,6 +115,7 @@ void run(DrawContext& ctx, const Shape& shape) {
           q.z[s][size_t(p)] = clamp ? std::min(std::max(z, range.low), range.high) : z;
         }
       }
+      if (ctx.inspector) ctx.inspector->quad(ctx, q);
       quad(ctx, output, scan.samples, varyings, q);
       if (ctx.counters.hung) return;
     }

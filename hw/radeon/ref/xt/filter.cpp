@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hw/common/numerics/arithmetic.h"
+#include "hw/radeon/draw/inspector.h"
 
 namespace pumice::hw::xt {
 namespace {
@@ -93,7 +94,8 @@ Bits4 swizzled(const Image& image, bool integer, const Bits4& v) {
   return out;
 }
 
-LevelReader::LevelReader(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, uint32_t level)
+LevelReader::LevelReader(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, uint32_t level,
+                         double share)
     : memory_(memory),
       image_(image),
       sampler_(sampler),
@@ -101,8 +103,10 @@ LevelReader::LevelReader(const Memory& memory, const Image& image, const Sampler
       format_(formats::info(image.format)),
       decoding_(decoding_of(format_, image.stencil)),
       level_(level_of(image, level)),
+      number_(level),
       size_{level_.width, level_.height, level_.depth},
-      dims_(dimensions(image)) {}
+      dims_(dimensions(image)),
+      share_(share) {}
 
 int32_t LevelReader::wrap(int32_t i, uint32_t axis) const {
   const auto size = int32_t(size_[axis]);
@@ -150,13 +154,25 @@ Bits4 LevelReader::compared(const Bits4& t) const {
   return {num::bits(compare(sampler_.compare, reference, depth) ? 1.0f : 0.0f), 0, 0, 0};
 }
 
-Bits4 LevelReader::texel(const Position& p, int32_t i, int32_t j, int32_t k) const {
+void LevelReader::tell(uint32_t layer, const std::array<int32_t, 3>& at, bool border, const Bits4& texel, double weight) const {
+  const Bits4 v = request_.compare ? texel : finish_texel(decoding_, texel);
+  request_.inspector->texel({number_,
+                             at[0],
+                             at[1],
+                             image_.dim == Dim::d3 ? at[2] : int32_t(layer),
+                             border,
+                             weight * share_,
+                             {num::from_bits(v[0]), num::from_bits(v[1]), num::from_bits(v[2]), num::from_bits(v[3])},
+                             decoding_.integer && !request_.compare});
+}
+
+Bits4 LevelReader::texel(const Position& p, int32_t i, int32_t j, int32_t k, double weight) const {
   uint32_t face = p.face;
   const auto width = int32_t(size_[0]);
   bool outside = false;
   if (image_.is_cube()) {
     const bool out_i = i < 0 || i >= width, out_j = j < 0 || j >= width;
-    if (out_i && out_j) return cube_corner(p, i, j);
+    if (out_i && out_j) return cube_corner(p, i, j, weight);
     if (out_i || out_j) {
       const FaceTexel n = across(face, i, j, width);
       face = n.face;
@@ -170,15 +186,17 @@ Bits4 LevelReader::texel(const Position& p, int32_t i, int32_t j, int32_t k) con
       outside |= *at[a] < 0 || *at[a] >= int32_t(size_[a]);
     }
   }
-  const Bits4 t = outside ? border() : read_texel(memory_, image_, level_, p.layer + face, uint32_t(i), uint32_t(j), uint32_t(k), 0);
-  return request_.compare ? compared(t) : t;
+  Bits4 t = outside ? border() : read_texel(memory_, image_, level_, p.layer + face, uint32_t(i), uint32_t(j), uint32_t(k), 0);
+  if (request_.compare) t = compared(t);
+  if (request_.inspector) tell(p.layer + face, {i, j, k}, outside, t, weight);
+  return t;
 }
 
 /// A cube has no texel beyond a corner: the mean of the three around it.
-Bits4 LevelReader::cube_corner(const Position& p, int32_t i, int32_t j) const {
+Bits4 LevelReader::cube_corner(const Position& p, int32_t i, int32_t j, double weight) const {
   const auto last = int32_t(size_[0]) - 1;
   const int32_t ci = i < 0 ? 0 : last, cj = j < 0 ? 0 : last;
-  const std::array<Bits4, 3> around = {texel(p, ci, cj, 0), texel(p, i, cj, 0), texel(p, ci, j, 0)};
+  const std::array<Bits4, 3> around = {texel(p, ci, cj, 0, weight / 3), texel(p, i, cj, 0, weight / 3), texel(p, ci, j, 0, weight / 3)};
   Bits4 out;
   for (uint32_t c = 0; c < 4; ++c)
     out[c] = decoding_.integer ? around[0][c]
@@ -206,16 +224,17 @@ Bits4 LevelReader::nearest(const Position& p) const {
 Bits4 LevelReader::linear(const Position& p) const {
   std::array<Axis, 3> x{};
   for (uint32_t a = 0; a < dims_; ++a) x[a] = linear_axis(p.at[a], a);
-  const auto row = [&](int32_t j, int32_t k) {
-    const Bits4 first = texel(p, x[0].i0, j, k);
-    return x[0].weight == 0.0f ? first : mix(first, texel(p, x[0].i1, j, k), x[0].weight);
+  const std::array<double, 3> w{x[0].weight, x[1].weight, x[2].weight};
+  const auto row = [&](int32_t j, int32_t k, double share) {
+    const Bits4 first = texel(p, x[0].i0, j, k, share * (1 - w[0]));
+    return x[0].weight == 0.0f ? first : mix(first, texel(p, x[0].i1, j, k, share * w[0]), x[0].weight);
   };
-  const auto slice = [&](int32_t k) {
-    const Bits4 first = row(x[1].i0, k);
-    return dims_ < 2 || x[1].weight == 0.0f ? first : mix(first, row(x[1].i1, k), x[1].weight);
+  const auto slice = [&](int32_t k, double share) {
+    const Bits4 first = row(x[1].i0, k, share * (1 - w[1]));
+    return dims_ < 2 || x[1].weight == 0.0f ? first : mix(first, row(x[1].i1, k, share * w[1]), x[1].weight);
   };
-  const Bits4 first = slice(x[2].i0);
-  return dims_ < 3 || x[2].weight == 0.0f ? first : mix(first, slice(x[2].i1), x[2].weight);
+  const Bits4 first = slice(x[2].i0, 1 - w[2]);
+  return dims_ < 3 || x[2].weight == 0.0f ? first : mix(first, slice(x[2].i1, w[2]), x[2].weight);
 }
 
 std::array<Bits4, 4> LevelReader::footprint(const Position& p) const {

@@ -18,7 +18,8 @@ struct Position {
 /// The texels of one lookup in one level. Values are codes (Decoding::scale is not applied), or results of the comparison.
 class LevelReader {
  public:
-  LevelReader(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, uint32_t level);
+  /// `share`: the weight in the result of what this level gives, for the inspector.
+  LevelReader(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, uint32_t level, double share = 1);
   Bits4 nearest(const Position& p) const;
   Bits4 linear(const Position& p) const;
   /// Texels (i0,j1), (i1,j1), (i1,j0), (i0,j0) of the linear filter.
@@ -33,8 +34,10 @@ class LevelReader {
   Axis linear_axis(float s, uint32_t axis) const;
   int32_t nearest_axis(float s, uint32_t axis) const;
   int32_t wrap(int32_t i, uint32_t axis) const;
-  Bits4 texel(const Position& p, int32_t i, int32_t j, int32_t k) const;
-  Bits4 cube_corner(const Position& p, int32_t i, int32_t j) const;
+  /// `weight`: its own in the filter.
+  Bits4 texel(const Position& p, int32_t i, int32_t j, int32_t k, double weight = 1) const;
+  Bits4 cube_corner(const Position& p, int32_t i, int32_t j, double weight) const;
+  void tell(uint32_t layer, const std::array<int32_t, 3>& at, bool border, const Bits4& texel, double weight) const;
   Bits4 border() const;
   Bits4 compared(const Bits4& texel) const;
   Bits4 mix(const Bits4& a, const Bits4& b, float weight) const;
@@ -46,8 +49,10 @@ class LevelReader {
   const formats::Info& format_;
   Decoding decoding_;
   Level level_;
+  uint32_t number_;  ///< of the level, from level 0 of the image
   std::array<uint32_t, 3> size_;
   uint32_t dims_;
+  double share_;
 };
 
 /// fma(weight, b - a, a); a itself where the weight is 0.

@@ -7,6 +7,7 @@
 
 #include "hw/common/numerics/arithmetic.h"
 #include "hw/radeon/decode/tx/lod.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/xt/filter.h"
 
 namespace pumice::hw::xt {
@@ -122,10 +123,26 @@ Levels levels_of(const Image& image, const Sampler& sampler, float lambda, bool 
   return l;
 }
 
-/// One lookup with all its probes in one level, in codes.
+/// `filter` as TX_FILTER0.MIN_FILTER.
+void tell(const Request& request, const Lookup& l, const Levels& levels, uint32_t filter) {
+  if (!request.inspector) return;
+  const auto& at = l.position.at;
+  request.inspector->lookup({request.pixel,
+                             {at[0], at[1], at[2], float(l.position.face)},
+                             l.clamped,
+                             levels.first,
+                             levels.second,
+                             levels.weight,
+                             l.probes,
+                             filter});
+}
+/// Of TX_FILTER0.MIN_FILTER.
+constexpr uint32_t kPoint = 1, kLinear = 2, kAnisotropic = 3;
+
+/// One lookup with all its probes in one level, in codes; `share`: its weight in the result.
 Bits4 in_level(const Memory& memory, const Image& image, const Sampler& sampler, const Request& request, const Lookup& l, uint32_t level,
-               bool linear) {
-  const LevelReader reader(memory, image, sampler, request, image.first_level + level);
+               bool linear, float share) {
+  const LevelReader reader(memory, image, sampler, request, image.first_level + level, double{share} / (linear ? l.probes : 1));
   if (!linear) return reader.nearest(l.position);
   if (l.probes == 1) return reader.linear(l.position);
   const Step& along = l.x_longer ? l.dx : l.dy;
@@ -191,9 +208,10 @@ Bits4 sample(const Memory& memory, const Image& image, const Sampler& sampler, c
   const Lookup l = describe(image, sampler, request);
   const bool linear = !how.integer && (l.magnify ? sampler.mag_linear : sampler.min_linear);
   const Levels levels = levels_of(image, sampler, l.clamped, how.integer);
-  const Bits4 first = in_level(memory, image, sampler, request, l, levels.first, linear);
+  tell(request, l, levels, !linear ? kPoint : l.probes > 1 ? kAnisotropic : kLinear);
+  const Bits4 first = in_level(memory, image, sampler, request, l, levels.first, linear, 1.0f - levels.weight);
   if (levels.weight == 0.0f) return finish_filtered(image, how, request.compare, first);
-  const Bits4 second = in_level(memory, image, sampler, request, l, levels.second, linear);
+  const Bits4 second = in_level(memory, image, sampler, request, l, levels.second, linear, levels.weight);
   Bits4 codes;
   for (uint32_t c = 0; c < 4; ++c) codes[c] = num::bits(mix(from_bits(first[c]), from_bits(second[c]), levels.weight));
   return finish_filtered(image, how, request.compare, codes);
@@ -203,6 +221,7 @@ Bits4 gather(const Memory& memory, const Image& image, const Sampler& sampler, c
   if (image.is_null() || dimensions(image) != 2) return {};
   const Decoding how = decoding_of(formats::info(image.format), image.stencil);
   const Lookup l = describe(image, sampler, request);
+  tell(request, l, {}, kLinear);
   const std::array<Bits4, 4> texels = LevelReader(memory, image, sampler, request, image.first_level).footprint(l.position);
   Bits4 out;
   for (uint32_t i = 0; i < 4; ++i) out[i] = finish_filtered(image, how, request.compare, texels[i])[component & 3u];

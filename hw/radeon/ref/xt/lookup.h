@@ -8,6 +8,10 @@
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/memory/memory.h"
 
+namespace pumice::hw {
+class Inspector;  // hw/radeon/draw/inspector.h
+}
+
 namespace pumice::hw::xt {
 
 using Bits4 = std::array<uint32_t, 4>;
@@ -27,6 +31,8 @@ struct Request {
   bool compare = false;
   float reference = 0;
   std::array<int8_t, 3> offset{};  ///< texels
+  Inspector* inspector = nullptr;  ///< is told level of detail and texels, as of
+  uint32_t pixel = 0;              ///< this pixel of the quad
 };
 
 /// SAMPLE, SAMPLEB, SAMPLEL, SAMPLEG. With `compare` the result is in all components.

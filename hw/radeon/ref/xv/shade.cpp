@@ -6,6 +6,7 @@
 #include "hw/db/formats.h"
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/decode/xt/texel.h"
+#include "hw/radeon/draw/inspector.h"
 
 namespace pumice::hw::xv {
 namespace {
@@ -88,7 +89,9 @@ class VertexLink final : public x::StageLink {
 void shade(DrawContext& ctx, std::span<const VertexId> ids, Shaded* out) {
   const auto lanes = uint32_t(ids.size());
   VertexLink link(ctx, ids, out);
+  if (ctx.inspector) ctx.inspector->vertex(ctx, ids[0]);  // one by one, then
   x::run(ctx, {.stage = x::Stage::vertex, .lanes = lanes, .active = (1u << lanes) - 1, .helpers = 0, .link = &link});
+  if (ctx.inspector) ctx.inspector->vertex_done(ctx, ids[0], out[0]);
 }
 
 }  // namespace pumice::hw::xv

@@ -11,8 +11,9 @@
 #include "hw/radeon/cp/dump.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/draw_state.h"
+#include "hw/radeon/trace/inspect/extended_state.h"
 #include "hw/radeon/trace/inspect/normal.h"
-#include "hw/radeon/trace/inspect/pixel_life.h"
+#include "hw/radeon/trace/inspect/one_draw.h"
 #include "hw/radeon/trace/inspect/text.h"
 #include "hw/radeon/trace/pieces.h"
 #include "hw/radeon/trace/player.h"
@@ -41,16 +42,6 @@ class Side {
   const GpuConfig& config_;
 };
 
-/// What the draws of a recording touch, told draw by draw.
-class DrawWatcher : public Watcher {
- public:
-  void begin(Player& player) { memory_ = &player.memory(); }
-  bool one_by_one() const override { return true; }
-
- protected:
-  Memory* memory_ = nullptr;
-};
-
 struct DrawDigest {
   size_t packets = 0;  ///< before it
   uint64_t state = 0, written = 0;
@@ -72,6 +63,7 @@ class Collector final : public DrawWatcher {
     digest.add(ctx.state.us_code.data(), sizeof ctx.state.us_code);
     digest.add(ctx.state.us_const.data(), sizeof ctx.state.us_const);
     digest.add(ctx.state.pvs.data(), sizeof ctx.state.pvs);
+    if (x::shaders(ctx.state)) digest.add_number(extended_digest(ctx));
     draws.push_back({packets.size(), digest.value(), 0});
     touched_by(ctx, input, touched_);
   }
@@ -109,48 +101,15 @@ class PacketText final : public Watcher {
   size_t seen_ = 0;
 };
 
-constexpr uint64_t kMostPixels = 1u << 24;
-
-/// State before, colour targets behind one draw; the life of a pixel of it.
-class OneDraw final : public DrawWatcher {
- public:
-  explicit OneDraw(uint64_t number) : number_(number) {}
-  std::unique_ptr<ChipState> state;
-  struct Picture {
-    TargetView view;
-    uint32_t width = 0;
-    std::vector<rb3d::PixelBits> pixels;
-  };
-  std::vector<Picture> pictures;
-  std::optional<PixelLife> life;
-
-  Inspector* inspector(uint64_t draw) override { return life && draw == number_ ? &*life : nullptr; }
-  void draw(const DrawContext& ctx, const DrawInput&) override {
-    if (ctx.draw == number_) state = std::make_unique<ChipState>(ctx.state);
+/// A line of a life in which descriptors and what they name have no addresses ("at 0x1000").
+std::string without_addresses(std::string line) {
+  constexpr std::string_view kAt = " at 0x";
+  for (size_t at = line.find(kAt); at != std::string::npos; at = line.find(kAt, at + 1)) {
+    const size_t begin = at + kAt.size();
+    line.erase(begin, std::min(line.find_first_not_of("0123456789abcdef", begin), line.size()) - begin);
   }
-  void drawn(const DrawContext& ctx) override {
-    if (ctx.draw != number_) return;
-    done_ = true;
-    for (const TargetView& view : color_targets(ctx.state)) {
-      Picture p{view, std::min(view.x1, view.target.pixels.layout.pitch_px), {}};
-      if (uint64_t{p.width} * view.y1 > kMostPixels) continue;
-      const surface::PixelAccess pixels = view.target.pixels.sample(0, view.samples);
-      for (uint32_t y = 0; y < view.y1; ++y)
-        for (uint32_t x = 0; x < p.width; ++x) {
-          rb3d::PixelBits bits{};
-          pixels.read(*memory_, x, y, bits.data());
-          p.pixels.push_back(bits);
-        }
-      pictures.push_back(std::move(p));
-    }
-    memory_->take_fault();
-  }
-  bool enough() const override { return done_; }
-
- private:
-  const uint64_t number_;
-  bool done_ = false;
-};
+  return line;
+}
 
 /// Both sides of a comparison and what has been said.
 class Comparison {
@@ -242,7 +201,15 @@ void Comparison::state(uint64_t draw) {
     if (!l.starts_with(" ")) address = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return l.starts_with(n); });
     (address ? addresses : kept).push_back(l);
   }
-  for (const std::string& l : kept.empty() ? addresses : kept) say("  " + l);
+  const size_t first =
+      size_t(std::mismatch(a.programs.begin(), a.programs.end(), b.programs.begin(), b.programs.end()).first - a.programs.begin());
+  const bool programs = first < a.programs.size() || first < b.programs.size();
+  for (const std::string& l : kept.empty() && !programs ? addresses : kept) say("  " + l);
+  if (!programs) return;
+  const auto line = [&](const OneDraw& d) { return first < d.programs.size() ? d.programs[first] : "(ends)"; };
+  say("  the first line of programs and constants that differs");
+  say("  A  " + line(a));
+  say("  B  " + line(b));
 }
 
 void Comparison::pixel(uint64_t draw) {
@@ -255,9 +222,8 @@ void Comparison::pixel(uint64_t draw) {
     const size_t at = size_t(std::mismatch(x.pixels.begin(), x.pixels.end(), y.pixels.begin()).first - x.pixels.begin());
     if (at == x.pixels.size()) continue;
     const uint32_t px = uint32_t(at % x.width), py = uint32_t(at / x.width);
-    say(format("  the first pixel is (%u, %u) of target %u: A %s, B %s", px, py, x.view.index,
-               numbers(rb3d::unpack(x.view.target.format, x.pixels[at])).c_str(),
-               numbers(rb3d::unpack(y.view.target.format, y.pixels[at])).c_str()));
+    say(format("  the first pixel is (%u, %u) of target %u: A %s, B %s", px, py, x.view.index, value_text(x.view, x.pixels[at]).c_str(),
+               value_text(y.view, y.pixels[at]).c_str()));
     return life(draw, px, py);
   }
   say("  its colours are the same: depth, stencil, samples or the Z-pass count differ");
@@ -269,9 +235,9 @@ void Comparison::life(uint64_t draw, uint32_t x, uint32_t y) {
     side[i].life.emplace(int32_t(x), int32_t(y), std::nullopt);
     if (!play(i, side[i], [&](Player& p) { side[i].begin(p); })) return;
   }
-  if (x::shaders(*side[0].state)) return say("  an extended draw (docs/r5x.md): the life of its pixels is not told");
   const Lines &a = side[0].life->lines(), &b = side[1].life->lines();
-  const size_t first = size_t(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto same = [](const std::string& one, const std::string& other) { return without_addresses(one) == without_addresses(other); };
+  const size_t first = size_t(std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same).first - a.begin());
   if (first == a.size() && first == b.size())
     return say("  in this draw it has the same life: an earlier draw or the memory before differs");
   say("  the first step of its life that differs");

@@ -9,7 +9,6 @@
 #include "compiler/us/machine.h"
 #include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/decode/vap/pvs_program.h"
-#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/text.h"
 
 namespace pumice::hw::trace {
@@ -150,7 +149,6 @@ std::vector<std::string> difference_lines(const ChipState& before, const ChipSta
 
 std::vector<std::string> program_lines(const ChipState& state) {
   std::vector<std::string> out;
-  if (x::shaders(state)) return {"extended programs (docs/r5x.md), in memory at X_VS_CODE_LO and X_FS_CODE_LO"};
   vertex_program(state, out);
   fragment_program(state, out);
   return out;

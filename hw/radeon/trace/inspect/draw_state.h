@@ -14,7 +14,8 @@ std::vector<std::string> register_lines(const ChipState& state);
 /// The state registers whose values differ: old and new value, and the packet that wrote the new one; and how many slots of programs and
 /// how many constants do. `writers` null: without packets.
 std::vector<std::string> difference_lines(const ChipState& before, const ChipState& now, const Writers* writers);
-/// The vertex and the fragment program as they would run, disassembled, each followed by the constants that it names.
+/// The vertex and the fragment program as they would run, disassembled, each followed by the constants that it names. Those of extended
+/// draws are extended_program_lines() (extended_state.h).
 std::vector<std::string> program_lines(const ChipState& state);
 
 }  // namespace pumice::hw::trace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hw/db/regs_r5x.h"
 #include "hw/radeon/trace/format.h"
 
 namespace pumice::hw::trace {
@@ -33,6 +34,16 @@ constexpr AddressRegister kAddresses[] = {
     whole<regs::VAP_VTX_AOS_ADDR_ODD>(),
     whole<regs::ZB_DEPTHOFFSET>(),
     whole<regs::ZB_ZPASS_ADDR>(),
+    whole<regs::r5x::X_VS_CODE_LO>(),
+    whole<regs::r5x::X_FS_CODE_LO>(),
+    whole<regs::r5x::X_CS_CODE_LO>(),
+    whole<regs::r5x::X_GFX_SET_LO>(),
+    whole<regs::r5x::X_GFX_PUSH_LO>(),
+    whole<regs::r5x::X_CS_SET_LO>(),
+    whole<regs::r5x::X_CS_PUSH_LO>(),
+    whole<regs::r5x::X_VTX_BUFFER_LO>(),
+    whole<regs::r5x::X_CB_BASE_LO>(),
+    whole<regs::r5x::X_ZB_BASE_LO>(),
 };
 
 class Normaliser final : public PacketVisitor {

@@ -34,9 +34,22 @@ class PixelLife final : public Inspector {
   void lookup(const LookupStep& step) override;
   void texel(const TexelStep& step) override;
 
+  void quad(const DrawContext& ctx, const xr::QuadState& q) override;
+  void test_begins(const DrawContext& ctx, uint32_t pixel, const xz::Sample& at) override;
+  void test_ends(const DrawContext& ctx, uint32_t pixel, const xz::Sample& at, bool passed) override;
+  void program_begins(const DrawContext& ctx, int32_t sample, uint32_t helpers) override;
+  void program_ends(const DrawContext& ctx, const xr::FragmentLink& link) override;
+  void store_begins(const DrawContext& ctx, uint32_t pixel, uint32_t samples, const xr::FragmentLink& link) override;
+  void store_ends(const DrawContext& ctx, uint32_t pixel, uint32_t samples, const xr::FragmentLink& link) override;
+  void instruction(us::GroupThread<4>& t, const isa::us_r500::Instruction& x) override;
+  void executed(us::GroupThread<4>& t, const isa::us_r500::Instruction& x) override;
+
  private:
   void line(uint32_t depth, const std::string& text) { lines_.push_back(std::string(2 * depth, ' ') + text); }
   bool wants(uint32_t sample) const { return !sample_ || *sample_ == sample; }
+  /// Of the quad under way, a pixel that is this one and has a wanted sample.
+  bool wants(uint32_t pixel, uint32_t samples) const { return inside_ && pixel == pixel_ && (!sample_ || (samples >> *sample_ & 1u)); }
+  void stored(const DrawContext& ctx, uint32_t samples, const xr::FragmentLink& link, bool after);
   void interpolants(const ChipState& state, const PixelQuad& q);
   void operands(us::Thread& t, const isa::us_r500::Instruction& x);
   void results(us::Thread& t, const isa::us_r500::Instruction& x);
@@ -57,6 +70,8 @@ class PixelLife final : public Inspector {
   uint32_t pc_ = 0;
   uint8_t killed_ = 0;
   Vec4 before_fog_{};
+  uint32_t layer_ = 0;    ///< of the extended quad under way
+  bool running_ = false;  ///< its program runs for a wanted sample
 };
 
 }  // namespace pumice::hw::trace

@@ -57,10 +57,13 @@ std::string equation_text(const rb3d::Equation& e) {
   }
 }
 
-std::string stored_color(const DrawContext& ctx, const rb3d::PixelFormat& format_of, const surface::PixelAccess& pixels, int32_t x,
-                         int32_t y) {
-  rb3d::PixelBits bits{};
-  if (!pixels.read(ctx.memory, uint32_t(x), uint32_t(y), bits.data())) {
+/// Sample s; as the colour mask says where that sample is.
+std::string stored_color(const DrawContext& ctx, const rb3d::PixelFormat& format_of, const surface::PixelAccess& surface, uint32_t s,
+                         uint32_t samples, const rb3d::ColorMask& mask, int32_t x, int32_t y) {
+  const uint32_t code = mask.code(uint32_t(x), uint32_t(y));
+  const surface::PixelAccess pixels = surface.sample(code == rb3d::ColorMask::kCompressed ? 0 : s, samples);
+  rb3d::PixelBits bits = mask.clear;
+  if (code != rb3d::ColorMask::kCleared && !pixels.read(ctx.memory, uint32_t(x), uint32_t(y), bits.data())) {
     ctx.memory.take_fault();
     return "nothing: no memory there";
   }
@@ -69,7 +72,10 @@ std::string stored_color(const DrawContext& ctx, const rb3d::PixelFormat& format
     const uint32_t bytes = std::min<uint32_t>(4, format_of.bytes - 4 * w);
     words = format("%0*x", int(2 * bytes), bits[w]) + words;
   }
-  return "0x" + words + ", C0..C3 " + numbers(rb3d::unpack(format_of, bits));
+  return "0x" + words + ", C0..C3 " + numbers(rb3d::unpack(format_of, bits)) +
+         (code == rb3d::ColorMask::kCleared      ? " (cleared block)"
+          : code == rb3d::ColorMask::kCompressed ? " (block with equal samples)"
+                                                 : "");
 }
 
 }  // namespace
@@ -106,7 +112,7 @@ void PixelLife::color(const DrawContext& ctx, const PixelQuad& q, std::span<cons
   if (rb3d::resolve_mode(ctx.state)) {
     const rb3d::Resolve r = rb3d::decode_resolve(ctx.state);
     if (r.format.valid())
-      line(after ? 2 : 1, (after ? "-> resolved " : "RB3D: resolves; stored ") + stored_color(ctx, r.format, r.to, x_, y_));
+      line(after ? 2 : 1, (after ? "-> resolved " : "RB3D: resolves; stored ") + stored_color(ctx, r.format, r.to, 0, 1, {}, x_, y_));
     return;
   }
   const rb3d::Shared shared = rb3d::decode_shared(ctx.state);
@@ -124,7 +130,7 @@ void PixelLife::color(const DrawContext& ctx, const PixelQuad& q, std::span<cons
     }
     for (uint32_t s = 0; s < mask.size(); ++s) {
       if (!(mask[s] >> pixel_ & 1) || !wants(s)) continue;
-      const std::string what = stored_color(ctx, target.format, target.pixels.sample(s, shared.samples), x_, y_);
+      const std::string what = stored_color(ctx, target.format, target.pixels, s, shared.samples, target.color_mask, x_, y_);
       const std::string name = mask.size() > 1 ? format(", target %u, sample %u", t, s) : format(", target %u", t);
       line(2, (after ? "-> stored " : "before ") + what + name);
     }

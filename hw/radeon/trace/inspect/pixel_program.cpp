@@ -94,7 +94,7 @@ void PixelLife::results(us::Thread& t, const Instruction& x) {
 }
 
 void PixelLife::lookup(const LookupStep& s) {
-  fetching_ = inside_ && s.pixel == pixel_;
+  fetching_ = inside_ && s.pixel == pixel_ && (shaded_ || running_);
   if (!fetching_) return;
   static constexpr const char* kFilters[] = {"filter4", "point", "linear", "anisotropic"};
   std::string text = "coordinate " + numbers(s.coordinate) + ", lambda " + number(double{s.lambda}) + ", level " + std::to_string(s.level0);
@@ -107,7 +107,10 @@ void PixelLife::lookup(const LookupStep& s) {
 void PixelLife::texel(const TexelStep& s) {
   if (!fetching_) return;
   const std::string where = s.border ? "border colour" : format("texel (%d, %d, %d) of level %u", s.x, s.y, s.layer, s.level);
-  line(5, where + ": C0..C3 " + numbers(s.value) + ", weight " + number(s.weight));
+  const auto bits = std::bit_cast<std::array<uint32_t, 4>>(s.value);
+  const std::string value =
+      s.integer ? format("(%d, %d, %d, %d)", int32_t(bits[0]), int32_t(bits[1]), int32_t(bits[2]), int32_t(bits[3])) : numbers(s.value);
+  line(5, where + ": C0..C3 " + value + ", weight " + number(s.weight));
 }
 
 }  // namespace pumice::hw::trace

@@ -3,8 +3,13 @@
 #include "hw/radeon/trace/inspect/vertex_life.h"
 
 #include "compiler/pvs/machine.h"
+#include "compiler/us/machine.h"
+#include "hw/db/regs_r5x.h"
+#include "hw/radeon/ref/us/group.h"
 #include "hw/radeon/ref/vap/outputs.h"
 #include "hw/radeon/ref/vap/viewport.h"
+#include "hw/radeon/ref/xv/shade.h"
+#include "hw/radeon/trace/inspect/slot_text.h"
 #include "hw/radeon/trace/inspect/text.h"
 
 namespace pumice::hw::trace {
@@ -65,6 +70,47 @@ void VertexLife::vertex_done(const DrawContext& ctx, std::span<const Vec4> outpu
                 "  1/w " + number(double{v.window.inv_w}));
   else
     line(1, "no finite window position: primitives with it are dropped");
+}
+
+void VertexLife::vertex(const DrawContext& ctx, const xv::VertexId& id) {
+  ++shaded_;
+  state_ = nullptr;
+  if (id.index != number_ || !lines_.empty()) return;
+  state_ = &ctx.state;
+  line(0, format("vertex %u, instance %u", id.index, id.instance));
+  line(1, "US");
+}
+
+void VertexLife::instruction(us::GroupThread<4>& t, const isa::us_r500::Instruction& x) {
+  if (!state_) return;
+  line(2, format("%4u: ", t.pc) + compiler::us::disassemble(x) + (t.active & 1 ? "" : "  -- not active"));
+  if (!(t.active & 1)) return;
+  if (const std::string text = slot_operands(t, x, 0); !text.empty()) line(4, text);
+  if (const std::string text = slot_memory(t, x, 0); !text.empty()) line(4, text);
+}
+
+void VertexLife::executed(us::GroupThread<4>& t, const isa::us_r500::Instruction& x) {
+  if (!state_) return;
+  if (const std::string text = slot_results(t, x, 0); !text.empty()) line(4, text);
+}
+
+void VertexLife::vertex_done(const DrawContext& ctx, const xv::VertexId&, const xv::Shaded& out) {
+  if (!state_) return;
+  state_ = nullptr;
+  line(1, "clip position " + numbers(out.position));
+  const auto vs = ctx.state.get<regs::r5x::X_VS_CTRL>();
+  if (vs.POINT_SIZE()) line(1, "point size " + number(double{out.point_size}));
+  if (vs.LAYER()) line(1, format("layer %u", out.vertex.layer));
+  if (vs.VIEWPORT()) line(1, format("viewport %u", out.vertex.viewport));
+  for (uint32_t i = 0; i < vs.VARYINGS() && i < x::kVaryings; ++i)
+    line(1, format("varying %u = ", i) + bits_text(std::bit_cast<x::Bits4>(out.vertex.varying[i])));
+  const uint32_t n = vs.VIEWPORT() ? out.vertex.viewport % 16 : 0;
+  const auto window = [&](float p, float scale, float offset) { return number(double{p / out.position[3] * scale + offset}); };
+  using namespace regs::r5x;
+  const ChipState& s = ctx.state;
+  line(1, "window, about: x " + window(out.position[0], s.get_float<X_VIEWPORT_XSCALE>(n), s.get_float<X_VIEWPORT_XOFFSET>(n)) + "  y " +
+              window(out.position[1], s.get_float<X_VIEWPORT_YSCALE>(n), s.get_float<X_VIEWPORT_YOFFSET>(n)) + "  z " +
+              window(out.position[2], s.get_float<X_VIEWPORT_ZSCALE>(n), s.get_float<X_VIEWPORT_ZOFFSET>(n)));
 }
 
 }  // namespace pumice::hw::trace

@@ -32,6 +32,7 @@ class Inspection : public Pictures {
 
  private:
   void textures(const DrawContext& ctx);
+  void images(const DrawContext& ctx);
   void depth(const DrawContext& ctx);
 
   const uint64_t draw_;

@@ -42,7 +42,7 @@ constexpr char kHelp[] =
     "Plays a recording (PUMICE_TRACE=FILE) and compares what the chip writes with what it wrote then.\n"
     "       pumice-replay FILE FILE [--exec ..] [--threads ..] [--cpu ..]\n"
     "Compares two recordings: the first packet, the first draw's state, the first pixel and the first step of its life that differ.\n"
-    "  --exec fast|ref|check   who draws (default fast)\n"
+    "  --exec fast|ref|check   executor (default fast)\n"
     "  --threads N             of the fast executor\n"
     "  --cpu WORD              portable, avx2, avx512\n"
     "  --digests               a line for each picture\n"
@@ -161,8 +161,8 @@ int print_time(const Options& o) {
   for (uint32_t i = 0; i < o.times; ++i) {
     std::string error;
     auto reader = Reader::open(o.file, error);
-    Watcher nobody;
-    auto player = reader ? Player::create(std::move(reader), o.spec.config, nobody, false) : nullptr;
+    Watcher watcher;
+    auto player = reader ? Player::create(std::move(reader), o.spec.config, watcher, false) : nullptr;
     if (!player) {
       std::fprintf(stderr, "pumice-replay: %s\n", error.c_str());
       return 2;
@@ -270,7 +270,7 @@ int run(const std::vector<std::string>& args) {
     } else if (word == "--sample" || word == "--vertex") {
       good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
-      good = good && *end == 0 && n <= (word == "--sample" ? 5u : 0xFFFFFFu);
+      good = good && *end == 0 && n <= (word == "--sample" ? 7u : 0xFFFFFFu);
       (word == "--sample" ? o.inspect.sample : o.inspect.vertex) = static_cast<uint32_t>(n);
     } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw") {
       good = value(number) && !number.empty() && number[0] != '-';

@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 
+#include "hw/radeon/trace/inspect/picture.h"
 #include "hw/radeon/trace/player.h"
 
 namespace pumice::hw::trace {
@@ -36,18 +37,10 @@ class Pictures : public Watcher {
   void step(const Step& step) override;
 
  protected:
-  struct Image {
-    std::string name, what;  ///< the file's without .png; the printed line's
-    uint32_t width = 0, height = 0;
-    std::vector<uint8_t> rgba;
-  };
-  void show(const Image& image);
+  /// `name`: the file's without .png; `what`: the printed line's.
+  void show(const std::string& name, const std::string& what, const Picture& image);
 
  private:
-  Image image_of(const Rows& rows, bool bgra) const;
-  Image image_of(const xt::Image& image, uint32_t width, uint32_t height) const;
-  Image image_of(const TargetView& view, uint32_t width, uint32_t height) const;
-
   PictureOptions options_;
   Memory* memory_ = nullptr;
   std::vector<TargetView> drawn_;  ///< in this step, the last one last, with all pixels that draws could change

@@ -64,7 +64,7 @@ PUMICE_RDP_API void pumice_rdp_enqueue(pumice_rdp* rdp, const uint64_t* words, s
 /** Returns when everything enqueued is in memory. Call it before the CPU looks at or changes RDRAM. */
 PUMICE_RDP_API void pumice_rdp_sync(pumice_rdp* rdp);
 
-/** Tells that the CPU or RSP has written RDRAM, so that hidden bits follow. Without it they keep what the RDP wrote. */
+/** Reports that the CPU or RSP has written RDRAM, so that hidden bits are updated. Without it they keep what the RDP wrote. */
 PUMICE_RDP_API void pumice_rdp_cpu_wrote(pumice_rdp* rdp, uint32_t address, uint32_t length);
 
 /** The hidden bits of the halfword at an (even) byte address, 0..3; for save states and comparisons. */

@@ -47,7 +47,7 @@ class Maker {
   uint32_t depth_format_ = 0, depth_func_ = 0;
   bool simple_ = false;     ///< linear colour, nothing that fails or blends in most steps: what is filled
   bool fast_fill_ = false;  ///< the Z mask is in use in some steps
-  bool samples_ = false;    ///< several samples a pixel in most steps
+  bool samples_ = false;    ///< several samples per pixel in most steps
   bool color_mask_ = false;
   uint32_t rotation_ = 0;  ///< of the surfaces
 };
@@ -270,7 +270,7 @@ void Maker::fast_fill_state() {
   if (one_in(8)) p_.set(ZB_ZSTENCILCNTL().ZFUNC(ZB_ZSTENCILCNTL::ZFUNC__NEVER));
 }
 
-/// Several samples a pixel, linear surfaces; sometimes a resolve of them into another.
+/// Several samples per pixel, linear surfaces; sometimes a resolve of them into another.
 void Maker::sample_state() {
   if (one_in(10)) {
     p_.set(GB_AA_CONFIG());
@@ -514,7 +514,7 @@ Packets Maker::make() {
 }  // namespace
 
 Arena::Arena(Chip& chip) {
-  for (uint32_t& c : color) c = chip.allocate(kDwords * 4);  // up to 16 bytes a pixel
+  for (uint32_t& c : color) c = chip.allocate(kDwords * 4);  // up to 16 bytes per pixel
   depth = chip.allocate(kDwords);
   texture = chip.allocate(0x8000);
   results = chip.allocate(64);

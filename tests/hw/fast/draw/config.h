@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Chips that differ in who draws.
+/// Chips with different executors.
 #pragma once
 #include <cstdio>
 

@@ -75,7 +75,7 @@ Packets constant_program(const std::array<float, 4>& color) {
   return p;
 }
 
-// Tiles side by side that begin with the same clear get it in one go, whoever claims how many of them; some begin with something else, and
+// Tiles side by side that begin with the same clear get it in one go, however threads claim them; some begin with something else, and
 // a clear ends inside of its last tiles. Early submission (Pool::offer) cuts the batches anywhere.
 TEST(FastExecutor, ClearsAcrossTiles) {
   std::vector<uint32_t> want;

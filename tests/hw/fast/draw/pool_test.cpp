@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The pool's bookkeeping with shapes that cover nothing: many small batches with back-pressure. A batch that nobody claims would never
+/// The pool's bookkeeping with shapes that cover nothing: many small batches with back-pressure. A batch that is not claimed would never
 /// end: the test's time limit says so.
 #include "hw/radeon/fast/draw/pool.h"
 

@@ -143,7 +143,7 @@ void Maker::picture() {
     }
   };
   r.s0 = edge(w), r.s1 = edge(w), r.t0 = edge(h), r.t1 = edge(h);
-  switch (below(5)) {  // texels a pixel
+  switch (below(5)) {  // texels per pixel
     case 0: r.s1 = r.s0 + (r.x1 - r.x0) / w, r.t1 = r.t0 + (r.y1 - r.y0) / h; break;
     case 1: r.s1 = r.s0 + (r.x1 - r.x0) / w / 2, r.t1 = r.t0 + (r.y1 - r.y0) / h / 2; break;
     case 2: r.s1 = r.s0 - (r.x1 - r.x0) / w * 2, r.t1 = r.t0 + (r.y1 - r.y0) / h * 2; break;

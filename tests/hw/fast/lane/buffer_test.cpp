@@ -27,7 +27,9 @@ struct alignas(64) Args {
 /// One access as the test sees it.
 struct Access {
   Op op;
-  uint32_t view;  ///< 0..3; 4: the one that Args::index chooses
+  uint32_t view;       ///< 0..3; 4: the one that Args::index chooses
+  bool wanted = true;  ///< the result is used
+  bool own = false;    ///< of one thread: not of view 4
 };
 constexpr Op kOps[] = {
     Op::load_u8,     Op::load_i8,     Op::load_u16,    Op::load_i16,    Op::load_32,         Op::store_8,
@@ -40,9 +42,9 @@ Program program_of(const std::vector<Access>& accesses, std::mt19937& random) {
   const Scalar index = b.scalar();
   b.load(index, kArgs, {.offset = offsetof(Args, index), .shift = 0, .bits = 32, .is_signed = true});
   for (uint32_t i = 0; i < accesses.size(); ++i) {
-    const auto [op, view] = accesses[i];
+    const auto [op, view, wanted, own] = accesses[i];
     const Buffer buffer =
-        view < 4 ? b.buffer(views, view * uint32_t(sizeof(BufferView))) : b.buffer(views, 0, index, uint32_t(sizeof(BufferView)), 4);
+        view < 4 ? b.buffer(views, view * uint32_t(sizeof(BufferView)), own) : b.buffer(views, 0, index, uint32_t(sizeof(BufferView)), 4);
     const auto row = [&](size_t at) { return b.lanes(kArgs, uint32_t(at + 64 * i)); };
     const Value offset = random() % 4 ? row(offsetof(Args, offset)) : b.isub(row(offsetof(Args, offset)), b.constant_bits(0));
     const Value value = row(offsetof(Args, value));
@@ -60,7 +62,7 @@ Program program_of(const std::vector<Access>& accesses, std::mt19937& random) {
       case Op::atomic_compare_exchange: out = b.atomic_compare_exchange(buffer, offset, row(offsetof(Args, other)), value, mask); break;
       default: out = b.atomic(op, buffer, offset, value, mask); break;
     }
-    if (out) b.store(kArgs, uint32_t(offsetof(Args, out) + 64 * i), out);
+    if (out && wanted) b.store(kArgs, uint32_t(offsetof(Args, out) + 64 * i), out);
   }
   return b.program();
 }
@@ -101,7 +103,7 @@ void expect(const std::vector<Access>& accesses, std::vector<std::vector<uint8_t
         if (op == Op::load_i8 && old >= 0x80) old |= 0xFFFFFF00u;
         if (op == Op::load_i16 && old >= 0x8000) old |= 0xFFFF0000u;
       }
-      if (!is_store) args.out[i][l] = uint32_t(old);
+      if (!is_store && accesses[i].wanted) args.out[i][l] = uint32_t(old);
     }
   }
 }
@@ -131,7 +133,8 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     std::mt19937 random(seed);
     std::vector<Access> accesses;
-    for (uint32_t n = 1 + random() % kAccesses; n > 0; --n) accesses.push_back({kOps[random() % std::size(kOps)], uint32_t(random() % 5)});
+    for (uint32_t n = 1 + random() % kAccesses; n > 0; --n)
+      accesses.push_back({kOps[random() % std::size(kOps)], uint32_t(random() % 5), random() % 3 != 0, random() % 4 == 0});
     const Program program = program_of(accesses, random);
     ASSERT_EQ(validate(program), "");
     std::vector<std::vector<uint8_t>> memory;
@@ -463,6 +466,40 @@ TEST(Buffers, AtomicBetweenThreads) {
     for (const auto& s : seen)
       for (const uint32_t old : s) ++times[old];
     ASSERT_EQ(std::count(times.begin(), times.end(), 1), int64_t{counter}) << backends.name(k);
+  }
+}
+
+/// Where nobody asks for old values.
+TEST(Buffers, AtomicBetweenThreadsWithoutResults) {
+  std::mt19937 random(2);
+  constexpr uint32_t kThreads = 4, kRounds = 2000;
+  const Program program =
+      program_of({{Op::atomic_add, 0, false}, {Op::atomic_xor, 1, false}, {Op::atomic_umax, 2, false}, {Op::atomic_or, 3, false}}, random);
+  const Backends backends(program);
+  for (size_t k = 0; k < backends.count(); ++k) {
+    alignas(4) uint32_t memory[4] = {};
+    const BufferView views[4] = {{&memory[0], 4}, {&memory[1], 4}, {&memory[2], 4}, {&memory[3], 4}};
+    std::vector<std::thread> threads;
+    for (uint32_t t = 0; t < kThreads; ++t)
+      threads.emplace_back([&, t] {
+        Args args{};
+        args.views = views;
+        for (uint32_t i = 0; i < kRounds; ++i) {
+          for (uint32_t l = 0; l < kLanes; ++l) {
+            const uint32_t n = (i * kThreads + t) * kLanes + l;  // each once
+            args.value[0][l] = 1, args.value[1][l] = n * 2654435761u, args.value[2][l] = n, args.value[3][l] = 1u << (n * 7 % 31);
+          }
+          for (uint32_t& mask : args.mask) mask = 0xFFFF;
+          backends.run(k, &args);
+        }
+      });
+    for (std::thread& t : threads) t.join();
+    uint32_t all = 0;
+    for (uint32_t n = 0; n < kThreads * kRounds * kLanes; ++n) all ^= n * 2654435761u;
+    EXPECT_EQ(memory[0], kThreads * kRounds * kLanes) << backends.name(k);
+    EXPECT_EQ(memory[1], all) << backends.name(k);
+    EXPECT_EQ(memory[2], kThreads * kRounds * kLanes - 1) << backends.name(k);
+    EXPECT_EQ(memory[3], 0x7FFFFFFFu) << backends.name(k);
   }
 }
 

@@ -296,6 +296,37 @@ TEST(Operations, HalvesInAndOut) {
   }
 }
 
+/// Divisors that the Builder knows, and numerators around multiples of them: products instead of divisions.
+TEST(Operations, DivisionByConstants) {
+  std::mt19937 random(7);
+  std::vector<uint32_t> divisors;
+  for (uint32_t i = 0; i <= 130; ++i) divisors.push_back(i), divisors.push_back(0u - i);
+  for (uint32_t i = 7; i < 32; ++i)
+    for (const uint32_t d : {(1u << i) - 1, 1u << i, (1u << i) + 1, 0u - (1u << i), 3u << (i - 2)}) divisors.push_back(d);
+  for (int i = 0; i < 200; ++i) divisors.push_back(word(random));
+  for (const uint32_t d : divisors) {
+    Builder b;
+    const Value x = b.lanes(kArgs, offsetof(Args, in)), by = b.constant_bits(d);
+    b.store(kArgs, offsetof(Args, in) + 64, b.udiv(x, by));
+    b.store(kArgs, offsetof(Args, in) + 128, b.idiv(x, by));
+    for (const Node& n : b.program().nodes) ASSERT_TRUE(n.op != Op::udiv && n.op != Op::idiv) << d;
+    const Backends backends(b.program());
+    for (int round = 0; round < 12; ++round) {
+      Args args{};
+      for (uint32_t& v : args.in[0]) v = random() % 2 ? word(random) : d * (word(random) / std::max(d, 1u)) + random() % 3 - 1;
+      for (size_t k = 0; k < backends.count(); ++k) {
+        Args got = args;
+        backends.run(k, &got);
+        for (uint32_t l = 0; l < kLanes; ++l) {
+          const uint32_t a = args.in[0][l];
+          ASSERT_EQ(models().at(Op::udiv)({a, d, 0, 0}), got.in[1][l]) << backends.name(k) << " " << a << " / " << d;
+          ASSERT_EQ(models().at(Op::idiv)({a, d, 0, 0}), got.in[2][l]) << backends.name(k) << " " << int32_t(a) << " / " << int32_t(d);
+        }
+      }
+    }
+  }
+}
+
 /// What the Builder makes of several operations.
 TEST(Operations, ComposedOnes) {
   using Make = Value (*)(Builder&, Value, Value, Value);

@@ -225,7 +225,7 @@ class Maker {
       default:
         if (below(4) == 0) {
           const uint32_t place = uint32_t(offsetof(Args, shared) + 64 * below(2));
-          // NaN bits are nobody's business, so none goes through a function that changes bits.
+          // NaN bits are undefined, so no NaN goes through a function that depends on bits.
           const Value v = any();
           b.store(kArgs, place, b.select(b.is_nan(v), b.constant(2.0f), v));
           if (below(2))

@@ -5,7 +5,7 @@
 
 namespace pumice::hw::fast::test {
 
-inline constexpr int kScreen = 32;  ///< pixels, both ways: what fits the surfaces at 16 bytes a pixel and every tiling
+inline constexpr int kScreen = 32;  ///< pixels, both ways: what fits the surfaces at 16 bytes per pixel and every tiling
 
 struct FormatPair {
   uint32_t color, out;
@@ -126,7 +126,7 @@ inline void random_depth(ChipState& s, Rng& rng) {
   if (rng() % 3 == 0) random_fast_fill(s, rng);
 }
 
-/// Several samples a pixel need linear surfaces; resolves, also of one sample.
+/// Several samples per pixel need linear surfaces; resolves, also of one sample.
 inline void random_samples(ChipState& s, Rng& rng) {
   s.set(regs::GB_AA_CONFIG{});
   s.set(regs::RB3D_AARESOLVE_CTL{});

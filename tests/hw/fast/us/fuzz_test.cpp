@@ -44,7 +44,7 @@ class Maker {
     b.load(code_, at);
     b.state->set(regs::US_CODE_ADDR{}.START_ADDR(0).END_ADDR(uint32_t(end - 1)));
     if (wild_ && one_in(8)) b.state->set(regs::US_FC_CTRL{}.FULL_FC_EN(0));
-    if (odd_) {  // a word that nobody wrote
+    if (odd_) {  // a random word
       auto& word = b.state->us_code[at + below(uint32_t(code_.size()))][below(6)];
       word ^= 1u << below(32);
     }

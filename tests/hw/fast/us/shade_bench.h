@@ -81,7 +81,7 @@ class Bench {
     state->set(regs::US_CODE_OFFSET{}.OFFSET_ADDR(at));
     state->set(regs::US_CODE_ADDR{}.START_ADDR(0).END_ADDR(uint32_t(program.size() - 1)));
   }
-  /// What the executor does once a draw.
+  /// What the executor does once per draw.
   void prepare(Cpu cpu) {
     shade = compile(*state, layout, cpu);
     user.shade = shade.get();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Draws that differ in little from the one before them: what the fast executor keeps from draw to draw must be made again exactly where a
-/// register or memory changed. Registers are told as the register file tells them (hw/radeon/regfile/changes.h); memory changes between
+/// register or memory changed. Changes are reported as the register file reports them (hw/radeon/regfile/changes.h); memory changes between
 /// finish() and the next draw, as on a chip. Targets bit for bit against the reference. Which sequences: tests/fuzz.h.
 #include <cstring>
 #include <functional>

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// The memory that an extended draw or dispatch touches (docs/r5x.md, sections 4, 6 to 9): targets from registers, the rest from the
+/// descriptors that programs name. One description with two views: ranges for the executor's hazards, rows for recordings (README.md).
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "hw/radeon/decode/xb/target.h"
+#include "hw/radeon/decode/xz/depth.h"
+#include "hw/radeon/footprint/draw.h"
+#include "hw/radeon/footprint/program.h"
+
+namespace pumice::hw::footprint {
+
+/// A colour or depth target.
+struct TargetUse {
+  What what = What::color;
+  bool writes = false;
+  uint8_t bytes = 0, samples_log2 = 0;
+  uint32_t pitch = 0, layers = 1;
+  uint64_t base = 0, layer_pitch = 0;
+  uint64_t row = 0, rows = 0;  ///< bytes of a row and rows of a layer; each sample has a row
+  ByteRange range;
+  /// Whether equal addresses are of equal screen positions, in layers of any number.
+  bool same_pixels(const TargetUse& o) const;
+  /// Whether it overlaps itself.
+  bool overlaps_itself() const { return (rows > 1 && row > pitch) || (layers > 1 && (rows - 1) * pitch + row > layer_pitch); }
+};
+
+/// The targets of an extended draw, depth last.
+struct Targets {
+  std::array<TargetUse, xb::kTargets + 1> target;
+  uint32_t count = 0;
+  /// Depth has layers whose number only the draw knows: there are no colour targets that limit them.
+  bool open_layers = false;
+  std::span<const TargetUse> uses() const { return std::span(target).first(count); }
+};
+Targets targets(const ChipState& state);
+
+struct Extended {
+  Targets targets;
+  std::vector<ByteRange> read;        ///< by fragments, while the draw is queued
+  std::vector<ByteRange> read_early;  ///< by vertices, at once
+  bool reads_any = false;             ///< fragments read through descriptors that registers choose
+  bool reads_any_early = false;       ///< vertices do
+  bool stores = false;                ///< a program writes memory
+  bool backed = true;                 ///< all targets are backed
+  /// Whether any order of tiles makes the same: no target overlaps itself or another one, no texture is a target.
+  bool tiles = true;
+  bool separate_targets = true;  ///< the part of it that targets decide
+  std::span<const TargetUse> uses() const { return targets.uses(); }
+};
+
+/// Footprints of draws for the executor, which has found their programs. Knows what programs do to memory.
+class ExtendedDraws {
+ public:
+  struct Programs {
+    std::shared_ptr<const x::Program> vertex, fragment;
+  };
+  explicit ExtendedDraws(const Memory& memory) : memory_(memory) {}
+  /// The descriptors that the draw's programs name.
+  void descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out);
+  Extended of(const ChipState& state, const Programs& programs);
+  /// Brings the footprint of a draw with the same programs and targets up to date: what descriptors and addresses say.
+  void bind(const ChipState& state, const Programs& programs, Extended& f);
+
+ private:
+  struct Known {
+    std::shared_ptr<const x::Program> program;  ///< keeps the address from being used again
+    ProgramUses uses;
+  };
+  const ProgramUses& uses(const std::shared_ptr<const x::Program>& program);
+  void add_reads(const ProgramUses& uses, const x::Resources& needs, std::vector<ByteRange>& out) const;
+
+  static constexpr size_t kMost = 1024;  ///< then all are dropped
+  const Memory& memory_;
+  std::map<const x::Program*, Known> known_;
+};
+
+}  // namespace pumice::hw::footprint

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/// r5x: fragments that end early (VK_EXT_shader_demote_to_helper_invocation, VK_KHR_shader_terminate_invocation).
+#include <cstdint>
+
+#include "demote.frag.h"
+#include "full.vert.h"
+#include "terminate.frag.h"
+#include "tests/vk/render_fixture.h"
+
+namespace vktest {
+namespace {
+
+class Fragments : public Render {
+ protected:
+  Fragments() {
+    instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
+    api_version = VK_API_VERSION_1_1;  // SPIR-V 1.3
+    device_extensions = {VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME};
+    demote_.shaderDemoteToHelperInvocation = terminate_.shaderTerminateInvocation = VK_TRUE;
+    device_next = &demote_;
+  }
+  void draw(Spirv fragment) {
+    make_pass();
+    const VkPipelineLayout l = layout();
+    const VkPipeline p = pipeline(SPIRV(full_vert), fragment, l);
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      push(c, l);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+    picture();
+  }
+
+ private:
+  VkPhysicalDeviceShaderTerminateInvocationFeatures terminate_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES};
+  VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures demote_{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES, &terminate_};
+};
+
+TEST_F(Fragments, DemotedOnesHelpTheirNeighbours) {
+  draw(SPIRV(demote_frag));
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) {
+      // (x + 1.5)^2 - (x + 0.5)^2 = 2x + 2
+      const auto slope = static_cast<uint8_t>((2.0f * static_cast<float>(x) + 2) / 64 * 255 + 0.5f);
+      EXPECT_EQ(at(x, y), (x & 1 ? std::array<uint8_t, 4>{0, 0, 0, 0} : std::array<uint8_t, 4>{slope, 0, 0, 255})) << x << " " << y;
+    }
+}
+
+TEST_F(Fragments, TerminatedOnesWriteNothing) {
+  draw(SPIRV(terminate_frag));
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x)
+      EXPECT_EQ(at(x, y), (y & 1 ? std::array<uint8_t, 4>{0, 0, 0, 0} : std::array<uint8_t, 4>{255, 255, 0, 255})) << x << " " << y;
+}
+
+}  // namespace
+}  // namespace vktest
