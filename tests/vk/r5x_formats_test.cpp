@@ -204,6 +204,17 @@ class SeparateLayouts : public Render {
     separate_.separateDepthStencilLayouts = VK_TRUE;
     device_next = &separate_;
   }
+  /// What the test does with an aspect in a layout.
+  static VkAccessFlags access(VkImageLayout layout) {
+    switch (layout) {
+      case VK_IMAGE_LAYOUT_UNDEFINED: return 0;
+      case VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL: return VK_ACCESS_TRANSFER_WRITE_BIT;
+      case VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL: return VK_ACCESS_TRANSFER_READ_BIT;
+      case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL:
+        return VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+      default: return VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
+    }
+  }
 
  private:
   VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures separate_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES};
@@ -230,6 +241,12 @@ TEST_F(SeparateLayouts, DepthIsWrittenWhileStencilIsRead) {
   sub.pDepthStencilAttachment = &ref;
   VkRenderPassCreateInfo2 ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2};
   ri.attachmentCount = 1, ri.pAttachments = &a, ri.subpassCount = 1, ri.pSubpasses = &sub;
+  VkSubpassDependency2 after{VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2};
+  after.srcSubpass = 0, after.dstSubpass = VK_SUBPASS_EXTERNAL;
+  after.srcStageMask = VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
+  after.dstStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  after.srcAccessMask = access(VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL), after.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+  ri.dependencyCount = 1, ri.pDependencies = &after;
   VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
   VK_OK(vkCreateRenderPass2KHR(device, &ri, nullptr, &pass));
   fi.renderPass = pass, fi.attachmentCount = 1, fi.pAttachments = &both.view, fi.width = fi.height = kSize, fi.layers = 1;
@@ -253,7 +270,7 @@ TEST_F(SeparateLayouts, DepthIsWrittenWhileStencilIsRead) {
   std::memset(stencil.map, 7, kSize * kSize / 2);
   const auto barrier = [&](VkCommandBuffer c, VkImageAspectFlags aspect, VkImageLayout from, VkImageLayout to) {
     VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-    b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT, b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    b.srcAccessMask = access(from), b.dstAccessMask = access(to);
     b.oldLayout = from, b.newLayout = to, b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     b.image = both.handle, b.subresourceRange = {aspect, 0, 1, 0, 1};
     vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1, &b);

@@ -2,6 +2,7 @@
 /// See recorder.h.
 #include "hw/radeon/trace/page/recorder.h"
 
+#include "hw/db/chips.h"
 #include "hw/db/formats.h"
 #include "hw/radeon/cp/dump.h"
 #include "hw/radeon/draw/extended.h"
@@ -30,7 +31,7 @@ uint64_t digest_of(const Memory& memory, uint64_t address, uint64_t size, std::s
 }  // namespace
 
 PageRecorder::PageRecorder(const PageOptions& options, Profile profile) : options_(options), profile_(profile), writers_(profile) {
-  data.chip = profile == Profile::r5x ? "r5x" : profile == Profile::r500 ? "r500" : "r300";
+  data.chip = capabilities(profile).name;
   data.works = !options.quick;
 }
 
