@@ -41,8 +41,13 @@ void Translator::declare_resources() {
 const DescriptorLayout* Translator::layout_of(const Inst& v, Kind kind) {
   const uint32_t set = spv_.decoration(v.result, spv::DecorationDescriptorSet).value_or(0);
   const uint32_t binding = spv_.decoration(v.result, spv::DecorationBinding).value_or(0);
-  if (set >= kSets || binding >= kMaxBinding) {
-    refused_[v.result] = "set " + std::to_string(set) + ", binding " + std::to_string(binding) + ": the chip has sets 0 to 7";
+  const std::string place = "set " + std::to_string(set) + ", binding " + std::to_string(binding);
+  if (set >= kSets) {
+    refused_[v.result] = place + ": the chip has sets 0 to 7";
+    return nullptr;
+  }
+  if (target_.resources.empty() && binding >= kMaxBinding) {
+    refused_[v.result] = place + ": without a layout there are bindings 0 to " + std::to_string(kMaxBinding - 1);
     return nullptr;
   }
   ir::Resource& row = m_.resources.emplace_back();
@@ -62,7 +67,7 @@ const DescriptorLayout* Translator::layout_of(const Inst& v, Kind kind) {
     return &row.layout;
   }
   m_.resources.pop_back();
-  refused_[v.result] = "the pipeline layout has no such descriptor at set " + std::to_string(set) + ", binding " + std::to_string(binding);
+  refused_[v.result] = "the pipeline layout has no such descriptor at " + place;
   return nullptr;
 }
 

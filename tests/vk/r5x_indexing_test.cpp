@@ -12,6 +12,7 @@ namespace {
 class Indexing : public ComputeFixture {
  protected:
   static constexpr uint32_t kInvocations = 32, kCount = 5, kRoom = 12, kVariable = 3;
+  static constexpr uint32_t kLast = 65534;  ///< binding; numbers may be large
   static constexpr VkDescriptorType kTypes[] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                 VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,   VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
                                                 VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
@@ -94,7 +95,7 @@ class Indexing : public ComputeFixture {
     for (uint32_t i = 0; i < std::size(kTypes); ++i) bindings.push_back(array(i + 1, kTypes[i], kRoom));
     return arrays(bindings, false);
   }
-  VkDescriptorSetLayout variable_layout(uint32_t most) { return arrays({array(0, kUniform, 2), array(3, kStorage, most)}, true); }
+  VkDescriptorSetLayout variable_layout(uint32_t most) { return arrays({array(0, kUniform, 2), array(kLast, kStorage, most)}, true); }
   VkResult sets_of(VkDescriptorPool from, VkDescriptorSetLayout l, std::vector<uint32_t> counts, VkDescriptorSet* out) {
     VkDescriptorSetVariableDescriptorCountAllocateInfo v{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO};
     v.descriptorSetCount = static_cast<uint32_t>(counts.size()), v.pDescriptorCounts = counts.data();
@@ -152,7 +153,7 @@ TEST_F(Indexing, EachInvocationChoosesItsOwnAndSetsChangeAfterTheyAreBound) {
   const VkDescriptorPool from = descriptor_pool(2, sizes, VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT);
   VkDescriptorSet sets[2] = {set(from, l[0]), VK_NULL_HANDLE};
   VK_OK(sets_of(from, l[1], {kVariable}, &sets[1]));
-  for (uint32_t k = 0; k < kVariable; ++k) write_buffers(sets[1], 3, kStorage, {{buffers[kRoom - 1 - k].handle, 0, VK_WHOLE_SIZE}}, k);
+  for (uint32_t k = 0; k < kVariable; ++k) write_buffers(sets[1], kLast, kStorage, {{buffers[kRoom - 1 - k].handle, 0, VK_WHOLE_SIZE}}, k);
   const uint32_t push[3] = {4, kCount, kVariable};  // elements 0 to 3 and 9 on are never written
   const VkCommandBuffer c = command_buffer();
   VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};

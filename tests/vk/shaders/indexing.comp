@@ -12,7 +12,7 @@ layout(set = 0, binding = 5) uniform usampler2D textures[];
 layout(set = 0, binding = 6, r32ui) uniform uimage2D images[];
 layout(set = 0, binding = 7) uniform utexture2D pictures[];
 layout(set = 0, binding = 8) uniform sampler samplers[];
-layout(set = 1, binding = 3, std430) buffer Variable { uint x; } variable[];
+layout(set = 1, binding = 65534, std430) buffer Variable { uint x; } variable[];
 layout(push_constant) uniform Push { uint first, count, variable_count; };
 void main() {
   const uint i = gl_GlobalInvocationID.x, k = first + i * 7u % count, v = i % variable_count;
