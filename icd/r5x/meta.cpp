@@ -74,7 +74,7 @@ void run(CommandBuffer& c, MetaProgram which, std::span<const uint32_t> first, s
   const Cs::Data set = cs.data(kSetBytes, 64);
   std::memset(set.host, 0, kSetBytes);
   std::memcpy(set.host, first.data(), first.size_bytes());
-  std::memcpy(set.host + kCombinedSampler, sampler.data(), sampler.size_bytes());
+  if (!sampler.empty()) std::memcpy(set.host + kCombinedSampler, sampler.data(), sampler.size_bytes());
   std::memcpy(set.host + kSecond, second.data(), second.size_bytes());
   const Cs::Data pushed = cs.data(push.size_bytes(), 16);
   std::memcpy(pushed.host, push.data(), push.size_bytes());
