@@ -124,7 +124,7 @@ bool ProgramCache::save(const Header& header, size_t& size, uint8_t* out) {
   std::lock_guard lock(mutex_);
   size_t need = entries_.empty() ? kHeader : kFirst;
   for (auto& [key, e] : entries_) {
-    if (!e.bytes) e.bytes = std::make_shared<const std::vector<uint8_t>>(compiler::write_program(*e.program));
+    if (!e.bytes) e.bytes = std::make_shared<const std::vector<uint8_t>>(compiler::write_program(*e.program, chip_));
     need += kPerProgram + e.bytes->size();
   }
   if (!out) {

@@ -361,10 +361,9 @@ std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* c
 Digest source_key(const PipelineSource& source, const CodeDigests& code) { return digest(bytes_of(source, &code)); }
 std::vector<uint8_t> source_bytes(const PipelineSource& source) { return bytes_of(source, nullptr); }
 
-std::vector<uint8_t> write_program(const Program& program) {
+std::vector<uint8_t> write_program(const Program& program, const ChipLimits& chip) {
   Writer w;
-  const bool x = std::any_of(program.x.begin(), program.x.end(), [](const auto& stage) { return stage.has_value(); });
-  fields(w, program, x ? kR5x : !program.fragment.levels.empty() ? kR300 : kR500);  // limits are for readers
+  fields(w, program, chip);
   return std::move(w.bytes);
 }
 

@@ -22,7 +22,8 @@ Digest source_key(const PipelineSource& source, const CodeDigests& code);
 /// Everything of the same but the SPIR-V words, as bytes: equal bytes and equal words make the same program.
 std::vector<uint8_t> source_bytes(const PipelineSource& source);
 
-std::vector<uint8_t> write_program(const Program& program);
+/// `chip`: the one that the program was compiled for.
+std::vector<uint8_t> write_program(const Program& program, const ChipLimits& chip);
 /// The program, or nothing when the bytes are no program that compile() could have made for the chip: every count, index and enumeration is
 /// in its range, nothing is left over, and both microcodes pass the rule checkers of the back ends.
 std::optional<Program> read_program(std::span<const uint8_t> bytes, const ChipLimits& chip);

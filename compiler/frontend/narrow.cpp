@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Integers of 8 and 16 bits on chips with memory: they lie in registers as the 32-bit numbers that they are equal to, extended as their
-/// type says. Instructions that see more than the lowest bits get their operands extended as they mean them, and results are brought back.
+/// Integers of 8 and 16 bits on chips with memory: registers hold them as 32-bit numbers of the same value, extended by the
+/// signedness of their type. Operands of instructions that read more than the lowest bits are extended by the signedness of the
+/// instruction, and results are wrapped to the type.
 #include "spirv/unified1/GLSL.std.450.h"
 
 #include "compiler/frontend/translator.h"

@@ -5,6 +5,7 @@
 
 #include "compiler/isa/constants.h"
 #include "compiler/isa/error.h"
+#include "compiler/us/limits.h"
 #include "compiler/us/schedule.h"
 #include "compiler/us/select.h"
 #include "compiler/us/spill.h"
@@ -12,17 +13,6 @@
 
 namespace pumice::compiler::us {
 namespace {
-
-/// Refuses programs that need more than the chip has.
-struct Limits {
-  const ChipLimits& chip;
-  void operator()(const char* what, size_t needed, size_t available, const uint32_t* at = nullptr) const {
-    if (needed > available)
-      throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the " + std::string(chip.name) + " fragment unit has " +
-                                 std::to_string(available),
-                             at);
-  }
-};
 
 /// What programs can use of the chip.
 ChipLimits reachable(ChipLimits chip) {

@@ -6,6 +6,7 @@
 #include "compiler/isa/constants.h"
 #include "compiler/isa/error.h"
 #include "compiler/us/block.h"
+#include "compiler/us/limits.h"
 #include "compiler/us/select.h"
 #include "compiler/us/spill.h"
 #include "compiler/us_r300/lir.h"
@@ -15,19 +16,9 @@
 namespace pumice::compiler::us_r300 {
 namespace {
 
+using us::Limits;
 using us::Lir;
 using us::Op;
-
-/// Refuses programs that need more than the chip has.
-struct Limits {
-  const ChipLimits& chip;
-  void operator()(const char* what, size_t needed, size_t available, const uint32_t* at = nullptr) const {
-    if (needed > available)
-      throw isa::Unsupported("needs " + std::to_string(needed) + " " + what + ", the " + std::string(chip.name) + " fragment unit has " +
-                                 std::to_string(available),
-                             at);
-  }
-};
 
 /// The instruction in the words of the R3xx. Exact copies are those of its numbers: results that are not modified stay what they are.
 ::pumice::isa::us_r300::Words words_of(us::Instruction x) {

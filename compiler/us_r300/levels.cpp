@@ -10,7 +10,7 @@ namespace {
 
 using us::Op;
 
-/// Who wrote and read a lane last: levels, of lookups and of arithmetic, plus one; 0: nobody.
+/// Levels of the last write and read of a lane, by lookups and by arithmetic, plus one; 0: none.
 struct Use {
   uint32_t tex_write = 0, alu_write = 0, tex_read = 0, alu_read = 0;
 };

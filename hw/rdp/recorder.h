@@ -24,7 +24,7 @@ class Recorder {
   void done();
   /// A picture is shown.
   void frame();
-  /// Why recording has ended; empty while it goes on. Told once.
+  /// Why recording has ended; empty while it goes on. Returned once.
   std::string take_problem();
 
  private:

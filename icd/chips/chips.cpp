@@ -29,46 +29,39 @@ constexpr VkImageUsageFlags kRadeonSurfaceUsage = VK_IMAGE_USAGE_COLOR_ATTACHMEN
                                                   VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
                                                   VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
 
+/// A chip that has what its documents have and nothing else.
+ChipInfo strict_radeon(hw::Profile profile, const char* name, const char* device_name, uint32_t device_id,
+                       const VkPhysicalDeviceLimits& limits, const VkPhysicalDeviceFeatures& features,
+                       VkFormatProperties (*format_properties)(const FormatInfo&), const compiler::ChipLimits& compiler_chip) {
+  return {.name = name,
+          .device_name = device_name,
+          .api_version = device_version(ChipFamily::radeon),
+          .vendor_id = 0x1002,
+          .device_id = device_id,
+          .family = ChipFamily::radeon,
+          .limits = limits,
+          .features = features,
+          .heap_bytes = 2ull << 30,
+          .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
+          .surface_formats = kRadeonSurfaceFormats,
+          .surface_usage = kRadeonSurfaceUsage,
+          .format_properties = format_properties,
+          .more_properties = nullptr,
+          .create_device = create_radeon,
+          .create_commands = create_radeon_commands,
+          .profile = profile,
+          .compiler_chip = &compiler_chip};
+}
+
 // The vendor is ATI's PCI number because the chip is a model of theirs; VkPhysicalDeviceProperties::deviceType says CPU.
 const std::vector<ChipInfo>& chips() {
   static const std::vector<ChipInfo> list = {
       r5x_chip(),
-      {.name = "r500",
-       .device_name = "Pumice R500 (strict)",
-       .api_version = device_version(ChipFamily::radeon),
-       .vendor_id = 0x1002,
-       .device_id = 0x7100,
-       .family = ChipFamily::radeon,
-       .limits = kR500_VkPhysicalDeviceLimits,
-       .features = kR500_VkPhysicalDeviceFeatures,
-       .heap_bytes = 2ull << 30,
-       .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
-       .surface_formats = kRadeonSurfaceFormats,
-       .surface_usage = kRadeonSurfaceUsage,
-       .format_properties = properties_of,
-       .more_properties = nullptr,
-       .create_device = create_radeon,
-       .create_commands = create_radeon_commands,
-       .profile = hw::Profile::r500,
-       .compiler_chip = &compiler::kR500},
-      {.name = "r300",
-       .device_name = "Pumice R300 (strict)",
-       .api_version = device_version(ChipFamily::radeon),
-       .vendor_id = 0x1002,
-       .device_id = 0x791E,  // an RS690, whose US is of the same family; the order of the list (physical_device.h)
-       .family = ChipFamily::radeon,
-       .limits = kR300_VkPhysicalDeviceLimits,
-       .features = kR300_VkPhysicalDeviceFeatures,
-       .heap_bytes = 2ull << 30,
-       .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
-       .surface_formats = kRadeonSurfaceFormats,
-       .surface_usage = kRadeonSurfaceUsage,
-       .format_properties = r300_properties_of,
-       .more_properties = nullptr,
-       .create_device = create_radeon,
-       .create_commands = create_radeon_commands,
-       .profile = hw::Profile::r300,
-       .compiler_chip = &compiler::kR300},
+      strict_radeon(hw::Profile::r500, "r500", "Pumice R500 (strict)", 0x7100, kR500_VkPhysicalDeviceLimits, kR500_VkPhysicalDeviceFeatures,
+                    properties_of, compiler::kR500),
+      // The id of an RS690, whose US is of the same family; the order of the list (physical_device.h).
+      strict_radeon(hw::Profile::r300, "r300", "Pumice R300 (strict)", 0x791E, kR300_VkPhysicalDeviceLimits, kR300_VkPhysicalDeviceFeatures,
+                    r300_properties_of, compiler::kR300),
       rdp_chip()};
   return list;
 }

@@ -59,4 +59,16 @@ TEST(Layout, MicrotiledDepthHoldsWholeTiles) {
       }
 }
 
+/// Samples of a block lie in as many rows: an even number of cache lines apart, 16 rows of a block would share a few sets of the cache.
+TEST(Layout, RowsOfSamplesAreAnOddNumberOfCacheLinesApart) {
+  for (const uint32_t samples : {1u, 2u, 4u, 8u})
+    for (const uint32_t width : {1u, 16u, 53u, 1024u, 1280u}) {
+      const auto layout = pumice::icd::make_r5x_layout({.width = width, .height = 16, .bytes_per_unit = 4, .samples = samples});
+      EXPECT_GE(layout.level[0].pitch_bytes, width * 4);
+      EXPECT_EQ(layout.level[0].pitch_bytes % 64, 0u);
+      EXPECT_EQ(layout.level[0].rows, 16 * samples);
+      EXPECT_TRUE(samples == 1 || layout.level[0].pitch_bytes / 64 % 2 == 1) << width;
+    }
+}
+
 }  // namespace

@@ -43,7 +43,7 @@ struct Sample {
     EXPECT_NE(key, source_key(source(v, f, 3), code_digests(s)));
     Result r = compile(s);
     EXPECT_TRUE(r.program) << log;
-    program = write_program(*r.program);
+    program = write_program(*r.program, kR500);
     cache.add(key, std::make_shared<const Program>(*r.program));
     size_t size = 0;
     EXPECT_TRUE(cache.save(header, size, nullptr));
@@ -59,7 +59,34 @@ TEST(ProgramCache, RoundTripAndMerge) {
   third.merge(other);
   const auto p = third.find(s.key);
   ASSERT_TRUE(p);
-  EXPECT_EQ(compiler::write_program(*p), s.program);
+  EXPECT_EQ(compiler::write_program(*p, compiler::kR500), s.program);
+}
+
+/// On every strict chip, with early tests, which nothing in the microcode shows, and without a fragment stage.
+TEST(ProgramCache, ProgramsOfEachChipComeBackWhole) {
+  using namespace compiler;
+  std::string log;
+  const auto v = test::compile_glsl(
+      Stage::vertex, "layout(location=0) in vec4 p; layout(location=0) out vec2 uv; void main() { uv = p.xy; gl_Position = p; }", log);
+  const auto f = test::compile_glsl(Stage::fragment,
+                                    "layout(early_fragment_tests) in; layout(location=0) in vec2 uv; layout(location=0) out vec4 o;"
+                                    "layout(binding=0) uniform sampler2D t; void main() { o = texture(t, uv) * 0.3; }",
+                                    log);
+  for (const ChipLimits* chip : {&kR300, &kR500})
+    for (const bool has_fragment : {true, false}) {
+      PipelineSource s = source(v, f);
+      s.chip = chip;
+      if (!has_fragment) s.shaders[size_t(Stage::fragment)].reset();
+      const Result r = compile(s);
+      ASSERT_TRUE(r.program) << chip->name << log;
+      const std::vector<uint8_t> bytes = write_program(*r.program, *chip);
+      const std::optional<Program> back = read_program(bytes, *chip);
+      ASSERT_TRUE(back) << chip->name << (has_fragment ? "" : ", no fragment stage");
+      EXPECT_EQ(write_program(*back, *chip), bytes);
+      EXPECT_EQ(back->fragment.early_tests, has_fragment) << chip->name;
+      EXPECT_EQ(back->fragment.levels.alu, r.program->fragment.levels.alu);
+      EXPECT_FALSE(read_program(bytes, chip == &kR300 ? kR500 : kR300)) << "of another chip";
+    }
 }
 
 /// What applications with several threads do: all compile into one cache, each also into one of its own, caches are merged and saved
@@ -109,7 +136,7 @@ TEST(ProgramCache, ManyThreadsShareOne) {
     const compiler::PipelineSource one = of(i);
     const auto p = collected.find(source_key(one, code_digests(one)));
     ASSERT_TRUE(p) << i;
-    EXPECT_EQ(compiler::write_program(*p), compiler::write_program(*compiler::compile(one).program)) << i;
+    EXPECT_EQ(compiler::write_program(*p, compiler::kR500), compiler::write_program(*compiler::compile(one).program, compiler::kR500)) << i;
   }
 }
 
@@ -140,7 +167,7 @@ TEST(ProgramCache, BytesOfAProgramAreNotTrusted) {
       bad[i] ^= x;
       const auto p = compiler::read_program(bad, compiler::kR500);
       if (p) {
-        EXPECT_EQ(compiler::write_program(*p), bad);
+        EXPECT_EQ(compiler::write_program(*p, compiler::kR500), bad);
       }
     }
   }

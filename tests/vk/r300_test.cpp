@@ -149,7 +149,7 @@ TEST_F(R300, DiscardedPrimitives) {
   EXPECT_EQ(at(8, 8), (Pixel{0, 0, 0, 0}));
 }
 
-/// One set of stencil values for both faces: a draw with two is left out and said.
+/// One set of stencil values for both faces: a draw with two is left out and reported.
 TEST_F(R300, StencilValuesOfBothFaces) {
   make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D24_UNORM_S8_UINT);
   const VkPipelineLayout l = layout();

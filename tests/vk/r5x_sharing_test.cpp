@@ -46,6 +46,19 @@ class Shared : public Render {
     Render::TearDown();
   }
   static constexpr VkDeviceSize kBytes = 4096;
+  /// On the other device: copies the first half of a buffer of kBytes to the second.
+  void record_copy(VkBuffer b, VkCommandPool& of, VkCommandBuffer& copy) {
+    const VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    VK_OK(vk.vkCreateCommandPool(other, &pi, nullptr, &of));
+    VkCommandBufferAllocateInfo ci{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+    ci.commandPool = of, ci.commandBufferCount = 1;
+    VK_OK(vk.vkAllocateCommandBuffers(other, &ci, &copy));
+    const VkCommandBufferBeginInfo begin_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VK_OK(vk.vkBeginCommandBuffer(copy, &begin_info));
+    const VkBufferCopy region{0, kBytes / 2, kBytes / 2};
+    vk.vkCmdCopyBuffer(copy, b, b, 1, &region);
+    VK_OK(vk.vkEndCommandBuffer(copy));
+  }
   /// A buffer on exported memory, and the descriptor.
   int exported(VkBuffer& b, VkDeviceMemory& m) {
     VkExternalMemoryBufferCreateInfo ei{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
@@ -153,18 +166,9 @@ TEST_F(Shared, ASemaphoreOrdersTwoDevices) {
   VkBuffer seen = VK_NULL_HANDLE;
   VK_OK(vk.vkCreateBuffer(other, &bi, nullptr, &seen));
   VK_OK(vk.vkBindBufferMemory(other, seen, imported, 0));
-  VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   VkCommandPool other_pool = VK_NULL_HANDLE;
-  VK_OK(vk.vkCreateCommandPool(other, &pi, nullptr, &other_pool));
-  VkCommandBufferAllocateInfo ci{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  ci.commandPool = other_pool, ci.commandBufferCount = 1;
   VkCommandBuffer copy = VK_NULL_HANDLE;
-  VK_OK(vk.vkAllocateCommandBuffers(other, &ci, &copy));
-  const VkCommandBufferBeginInfo begin_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  VK_OK(vk.vkBeginCommandBuffer(copy, &begin_info));
-  const VkBufferCopy region{0, kBytes / 2, kBytes / 2};
-  vk.vkCmdCopyBuffer(copy, seen, seen, 1, &region);
-  VK_OK(vk.vkEndCommandBuffer(copy));
+  record_copy(seen, other_pool, copy);
   void* map = nullptr;
   VK_OK(vkMapMemory(device, m, 0, VK_WHOLE_SIZE, 0, &map));
   auto* words = static_cast<uint32_t*>(map);
@@ -376,18 +380,9 @@ TEST_F(SharedTimelines, DISABLED_Peer) {
   const VkSemaphoreCreateInfo si{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   VK_OK(vk.vkCreateSemaphore(other, &si, nullptr, &binary));
   VK_OK(import(binary, binary_fd));
-  VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   VkCommandPool other_pool = VK_NULL_HANDLE;
-  VK_OK(vk.vkCreateCommandPool(other, &pi, nullptr, &other_pool));
-  VkCommandBufferAllocateInfo ci{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  ci.commandPool = other_pool, ci.commandBufferCount = 1;
   VkCommandBuffer copy = VK_NULL_HANDLE;
-  VK_OK(vk.vkAllocateCommandBuffers(other, &ci, &copy));
-  const VkCommandBufferBeginInfo begin_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  VK_OK(vk.vkBeginCommandBuffer(copy, &begin_info));
-  const VkBufferCopy region{0, kBytes / 2, kBytes / 2};
-  vk.vkCmdCopyBuffer(copy, shared, shared, 1, &region);
-  VK_OK(vk.vkEndCommandBuffer(copy));
+  record_copy(shared, other_pool, copy);
   submit(vk.vkQueueSubmit, other_queue, timeline, 1, 2, copy);
   VkSubmitInfo bare{VK_STRUCTURE_TYPE_SUBMIT_INFO};
   bare.signalSemaphoreCount = 1, bare.pSignalSemaphores = &binary;

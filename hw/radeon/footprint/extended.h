@@ -54,7 +54,7 @@ struct Extended {
   std::span<const TargetUse> uses() const { return targets.uses(); }
 };
 
-/// Footprints of draws for the executor, which has found their programs. Knows what programs do to memory.
+/// Footprints of draws whose programs the executor has found. Caches the memory accesses of programs.
 class ExtendedDraws {
  public:
   struct Programs {

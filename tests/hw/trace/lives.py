@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lives of pixels and vertices of recorded examples: the reference, which tells them, writes the recorded bytes; weights of a fetch's texels add
+"""Lives of pixels and vertices of recorded examples: the reference, which reports them, writes the recorded bytes; weights of a fetch's texels add
 up to 1 and their sum is its result.
 
 usage: lives.py MANIFEST PUMICE_REPLAY OUT_DIR PROGRAM [ARGS...]

@@ -34,7 +34,8 @@ struct PixelCoverage : Base {
   }
 };
 
-/// A block's masks by sample. Whoever writes them sums them up: reading them together right after that waits for the stores.
+/// A block's masks by sample, with their union and intersection, which make() computes from registers: loading the masks as one word right
+/// after 16-bit stores would miss store forwarding.
 struct Masks {
   LaneMask of[kMost];
   LaneMask any = 0, all = 0;

@@ -99,7 +99,7 @@ bool surface_of(const Memory& memory, const xt::Image& image, uint32_t layers, S
 }
 
 /// Whether blocks of a drawn area may be read and written back as a whole: no pixel beyond the area is in another row's memory, or beyond
-/// what surface_of() looked at.
+/// what surface_of() checked.
 bool has_whole_blocks(const Memory& memory, const xt::Image& image, const Surface& s, uint32_t width, uint32_t height) {
   const uint64_t row = ((uint64_t{std::min(width, image.width)} + 3) & ~uint64_t{3}) * s.pixel_bytes;
   const uint64_t beyond = std::max(row, uint64_t{image.width} * s.pixel_bytes) - uint64_t{image.width} * s.pixel_bytes;

@@ -38,7 +38,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
   }
   views_ = std::move(made->views);
   barriers_ = made->barriers, state_bytes_ = made->state_bytes;
-  calls_ = made->calls, writes_any_ = made->writes_any;
+  calls_ = made->calls;
   straight_ = !calls_ && made->program.budgets.empty();
   if (cpu == Cpu::portable)
     steps_.emplace(made->program);

@@ -34,14 +34,13 @@ class Routine {
   const std::vector<ViewUse>& views() const { return views_; }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
-  bool calls() const { return calls_; }            ///< needs Caller::thread
-  bool is_straight() const { return straight_; }   ///< no loops, no calls: never refills the budget
-  bool writes_any() const { return writes_any_; }  ///< beyond views()
+  bool calls() const { return calls_; }           ///< needs Caller::thread
+  bool is_straight() const { return straight_; }  ///< no loops, no calls: never refills the budget
 
  private:
   std::vector<ViewUse> views_;
   uint32_t barriers_ = 0, state_bytes_ = 0;
-  bool calls_ = false, writes_any_ = false, straight_ = false;
+  bool calls_ = false, straight_ = false;
   std::shared_ptr<const lane::Code> code_;
   std::optional<lane::Interpreter> steps_;
   std::string why_;

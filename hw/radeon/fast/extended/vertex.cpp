@@ -333,7 +333,7 @@ void FrontDraw::shade() {
   pending_ = 0;
 }
 
-/// What the vertices that may be used have in common tells that primitive() or flush() would drop all.
+/// True if the flags shared by all vertices of the segment show that primitive() or flush() would drop every primitive.
 bool FrontDraw::none_is_seen() const {
   const uint32_t from = used_from_ & (kPool - 1), to = from + (s_.next - used_from_), end = std::min(to, kPool);
   CommonFlags c;

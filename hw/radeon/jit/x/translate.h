@@ -39,7 +39,6 @@ struct Translation {
   std::vector<ViewUse> views;
   uint32_t barriers = 0;
   uint32_t state_bytes = 0;  ///< of GroupArgs::state
-  bool writes_any = false;   ///< may write memory that no view names
   bool calls = false;        ///< has slots that the reference's code executes
 };
 

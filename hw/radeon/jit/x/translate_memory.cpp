@@ -259,15 +259,9 @@ bool Translator::memory(uint32_t, const Instruction& x) {
   }
   const bool is_atomic = e.op == XOp::ATB || e.op == XOp::ATL;
   const std::optional<lane::Op> operation = is_atomic ? atomic_op(e) : std::nullopt;
-  if (is_atomic && !operation) {
-    out_.writes_any |= e.op == XOp::ATB;
-    return false;
-  }
+  if (is_atomic && !operation) return false;
   const std::optional<Place> place = place_of(e, writes);
-  if (!place) {
-    out_.writes_any |= writes;
-    return false;
-  }
+  if (!place) return false;
   if (is_atomic)
     atomic(x, *place, *operation);
   else if (info(e.op).stores)
@@ -283,8 +277,6 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
   const bool is_tex = x.type == isa::us_r500::Type::TEXTURE;
   out_.calls = true;
   if (is_tex) {
-    const XOp op = x.tex.x.op;
-    if (x.tex.inst == TexOp::X) out_.writes_any |= op == XOp::STI || op == XOp::ATI;
     for (const isa::us_r500::Port* p : {&x.tex.source, &x.tex.dx, &x.tex.dy, &x.tex.dest})
       if (p->temp >= temps_) problem_ = "temp outside the frame";
     const SlotTemps t = temps_of(x);

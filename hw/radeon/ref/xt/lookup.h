@@ -31,7 +31,7 @@ struct Request {
   bool compare = false;
   float reference = 0;
   std::array<int8_t, 3> offset{};  ///< texels
-  Inspector* inspector = nullptr;  ///< is told level of detail and texels, as of
+  Inspector* inspector = nullptr;  ///< receives level of detail and texels, as of
   uint32_t pixel = 0;              ///< this pixel of the quad
 };
 

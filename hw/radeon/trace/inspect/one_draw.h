@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// One draw of a recording as the comparison of two recordings looks at it: its state before, its targets behind it, the life of a pixel.
+/// One draw of a recording as compared between two recordings: its state before, its targets behind it, the life of a pixel.
 #pragma once
 #include <array>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace pumice::hw::trace {
 
-/// What the draws of a recording touch, told draw by draw.
+/// The memory that the draws of a recording touch, reported draw by draw.
 class DrawWatcher : public Watcher {
  public:
   void begin(Player& player) { memory_ = &player.memory(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// See document.h. Blocks that the page reads only when they are looked at stand in script elements of type text/plain, as base64:
+/// See document.h. Blocks that the page decodes on demand are script elements of type text/plain, as base64:
 ///   t0, t1, …  details of kDrawsOfBlock draws each, a zlib stream of a JSON array
 ///   l0, l1, …  layers of an event (layers.h)
 ///   p0, p1, …  PNG pictures of textures

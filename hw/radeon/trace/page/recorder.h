@@ -14,7 +14,7 @@ namespace pumice::hw::trace {
 class PageRecorder final : public Watcher {
  public:
   PageRecorder(const PageOptions& options, Profile profile);
-  /// told(draw) behind each draw.
+  /// told(draw) after each draw.
   void begin(std::function<void(uint64_t)> told) { told_ = std::move(told); }
 
   PageData data;

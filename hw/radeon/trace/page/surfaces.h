@@ -39,7 +39,7 @@ class Surfaces {
   void after(uint32_t number, const SurfaceView& view, const std::vector<std::unique_ptr<WorkTile>>& work, Layers& out);
   /// The same by comparing all of the buffer with what it was.
   void after(uint32_t number, const SurfaceView& view, Layers& out) { compare(number, view, true, out); }
-  /// Of one that before() knows.
+  /// Of a surface that before() has been called for.
   uint32_t number(const SurfaceView& view) const;
   const std::vector<Known>& all() const { return known_; }
 

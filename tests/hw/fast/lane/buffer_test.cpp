@@ -469,7 +469,7 @@ TEST(Buffers, AtomicBetweenThreads) {
   }
 }
 
-/// Where nobody asks for old values.
+/// Atomic operations whose results are not used.
 TEST(Buffers, AtomicBetweenThreadsWithoutResults) {
   std::mt19937 random(2);
   constexpr uint32_t kThreads = 4, kRounds = 2000;

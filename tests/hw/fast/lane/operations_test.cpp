@@ -296,7 +296,7 @@ TEST(Operations, HalvesInAndOut) {
   }
 }
 
-/// Divisors that the Builder knows, and numerators around multiples of them: products instead of divisions.
+/// Constant divisors, and numerators around multiples of them: products instead of divisions.
 TEST(Operations, DivisionByConstants) {
   std::mt19937 random(7);
   std::vector<uint32_t> divisors;

@@ -149,7 +149,8 @@ async function begin() {
   const chosen = new URLSearchParams(location.hash.slice(1));
   const draw = draws.find(d => d.draw === Number(chosen.get("draw")));
   state.tab = TABS.includes(chosen.get("tab")) ? chosen.get("tab") : state.tab;
-  if (chosen.has("view")) $("view").value = chosen.get("view");
+  const view = [...$("view").options].find(o => o.value === chosen.get("view"));
+  if (view) $("view").value = view.value;
   if (chosen.has("x")) { state.x = Number(chosen.get("x")); state.y = Number(chosen.get("y")); }
   const first = draw ?? events[chosen.get("event") ?? -1] ?? draws.filter(d => d.frame === draws[0].frame).at(-1);
   state.surface = Number(chosen.get("surface") ?? first.surfaces[0] ?? 0);
