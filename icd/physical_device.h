@@ -2,6 +2,7 @@
 /// VkPhysicalDevice: one chip profile and what it can honestly do.
 #pragma once
 #include <span>
+#include <optional>
 #include <string>
 
 #include "compiler/compiler.h"
@@ -39,7 +40,7 @@ struct ChipInfo {
   Device* (*create_device)(PhysicalDevice&, const DeviceExtensions&, const VkAllocationCallbacks*);
   Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);
   // Of Radeons.
-  hw::Profile profile = hw::Profile::r500;
+  std::optional<hw::Profile> profile;
   const compiler::ChipLimits* compiler_chip = nullptr;
 };
 

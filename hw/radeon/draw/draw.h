@@ -71,7 +71,7 @@ struct DrawContext {
   const ChipState& state;
   Memory& memory;
   DrawCounters& counters;
-  const GpuConfig& config;
+  const Listener& config;        ///< of the chip
   Reporter* reporter = nullptr;  ///< names the draw and limits the rate; without it (block tests) texts go to config.on_report unmodified
   ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
   uint64_t draw = 0;             ///< number of the draw since the chip was made

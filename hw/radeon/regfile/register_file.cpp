@@ -92,7 +92,7 @@ void RegisterFile::reset(bool zeroed) {
         for (uint32_t i = 0; i < e.count; ++i) poke(static_cast<uint32_t>(e.offset) + i * e.stride, e.reset);
   } else {
     // Modify a copy: the host may read the register concurrently.
-    const auto fresh = std::make_unique<ChipState>();
+    const auto fresh = std::make_unique<ChipState>(state_.profile);
     hw::reset(*fresh, state_.profile);
     for (uint32_t dword = 0; dword < fresh->reg.size(); ++dword) poke(dword * 4, fresh->reg[dword]);
     state_.us_code = fresh->us_code;

@@ -53,7 +53,7 @@ struct alignas(64) Worker {
   stretch::Routine stretch = nullptr;
   Memory* memory = nullptr;
   us::ShadeUser user;  ///< args.user
-  GpuConfig config;    ///< reports go to the queue, with the draw's number
+  Listener config;     ///< reports go to the queue, with the draw's number
   DrawCounters counters;
   std::optional<DrawContext> context;          ///< for reference blocks inside routines
   const std::atomic<bool>* stop = nullptr;     ///< set: drop all work

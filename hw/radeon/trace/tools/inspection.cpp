@@ -46,7 +46,7 @@ void Inspection::draw(const DrawContext& ctx, const DrawInput& input) {
   if (draw_ && !options_.life()) {
     if (ctx.draw + 1 == draw_) before_ = std::make_unique<ChipState>(ctx.state);
     if (ctx.draw == draw_) {
-      if (!before_) reset(*(before_ = std::make_unique<ChipState>()), ctx.state.profile);
+      if (!before_) reset(*(before_ = std::make_unique<ChipState>(ctx.state.profile)), ctx.state.profile);
       std::printf("registers that do not hold their reset value\n");
       print(register_lines(ctx.state), "  ");
       const bool extended = x::shaders(ctx.state);

@@ -108,9 +108,9 @@ enum : uint32_t {
 };
 enum : uint32_t { kNone = 0, kDecr = 1, kIncr = 2, kPop = 1, kPush = 2 };
 
-class UsBench : public ::testing::Test {
+class UsRig : public ::testing::Test {
  protected:
-  UsBench() {
+  UsRig() {
     config.on_report = [this](const Report& r) { reports.push_back(r.text); };
     state->set(regs::US_PIXSIZE{}.PIX_SIZE(127));
     state->set(regs::US_FC_CTRL{}.FULL_FC_EN(1));
@@ -144,10 +144,10 @@ class UsBench : public ::testing::Test {
   }
   Vec4 red(uint32_t reg) const { return {q.temp[reg][0][0], q.temp[reg][1][0], q.temp[reg][2][0], q.temp[reg][3][0]}; }
 
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<Memory> memory = Memory::create();
   DrawCounters counters;
-  GpuConfig config;
+  Listener config;
   std::vector<std::string> reports;
   PixelQuad q;
 };

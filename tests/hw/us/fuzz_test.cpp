@@ -3,17 +3,16 @@
 #include <cstring>
 #include <random>
 
-#include "tests/hw/us/us_bench.h"
+#include "tests/hw/us/us_rig.h"
 
 namespace pumice::hw::us_test {
 namespace {
 
-class Fuzz : public UsBench {
+class Fuzz : public UsRig {
  protected:
   void randomise(uint32_t seed) {
     std::mt19937 rng(seed);
-    *state = ChipState{};
-    state->profile = seed % 50 == 0 ? Profile::r300 : Profile::r500;
+    *state = ChipState(seed % 50 == 0 ? Profile::r300 : Profile::r500);
     for (auto& slot : state->us_code)
       for (auto& word : slot) word = rng();
     if (seed % 2)  // half of the programs: mostly ALU and TEX, so that they run longer
