@@ -53,6 +53,9 @@ enum class Unsupported : uint8_t {
 namespace x {
 class Programs;  // hw/radeon/decode/us/program.h
 }
+namespace us {
+class StrictPrograms;  // hw/radeon/decode/us/strict.h
+}
 class Reporter;   // hw/radeon/cp/reporter.h
 class Inspector;  // inspector.h
 struct Shape;     // hw/radeon/draw/shape.h
@@ -77,6 +80,7 @@ struct DrawContext {
   uint64_t draw = 0;             ///< number of the draw since the chip was made
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
   x::Programs* programs = nullptr;              ///< extended programs read so far; null (block tests): each is read when it runs
+  us::StrictPrograms* strict = nullptr;         ///< of this thread, for the interpreter; null (block tests): decodes as it runs
   const std::atomic<bool>* stopping = nullptr;  ///< set: long work ends now, its results are undefined (reset, destruction)
   Inspector* inspector = nullptr;               ///< the reference reports each step to it; null: no reports
   bool stopped() const { return stopping && stopping->load(std::memory_order_relaxed); }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/radeon/decode/us/strict.h"
 #include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::us_test {
@@ -131,6 +132,7 @@ class UsRig : public ::testing::Test {
     counters.reported = 0;
     reports.clear();
     DrawContext ctx{*state, *memory, counters, config};
+    ctx.strict = &decoded;
     us::run(ctx, q);
   }
   void run(const std::vector<Code>& program) {
@@ -147,6 +149,7 @@ class UsRig : public ::testing::Test {
   std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<Memory> memory = Memory::create();
   DrawCounters counters;
+  us::StrictPrograms decoded;
   Listener config;
   std::vector<std::string> reports;
   PixelQuad q;

@@ -87,6 +87,7 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   const Listener silent;
   DrawCounters counters = ctx.counters;
   DrawContext reference{ctx.state, memory_, counters, silent};
+  reference.strict = ctx.strict;
   execute_draw(reference, input);
   memory_.take_fault();
   for (size_t i = 0; i < written.ranges().size(); ++i) {

@@ -2,9 +2,12 @@
 /// See reach.h.
 #include "hw/radeon/jit/us/reach.h"
 
+#include "hw/radeon/decode/us/strict.h"
+
 namespace pumice::hw::fast::us {
 
 using namespace isa::us_r500;
+using hw::us::strict_instruction;
 
 Reach reach(const ChipState& state) {
   Reach r;
@@ -35,9 +38,7 @@ Reach reach(const ChipState& state) {
     todo.push_back(pc + 1);
     if (type_of(state.us_code[pc]) == Type::FLOW_CONTROL) {
       // A return continues behind a call; the call's fall-through edge covers that.
-      Instruction x = unpack(state.us_code[pc]);
-      make_strict(x);
-      todo.push_back(jump_target(x.flow, r.offset));
+      todo.push_back(jump_target(strict_instruction(state.us_code[pc]).flow, r.offset));
     }
   }
   return r;
@@ -47,10 +48,7 @@ std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
   if (reach.levels) return reach.levels->code;
   std::vector<Instruction> code(state.us_code.size());
   for (uint32_t pc = 0; pc < code.size(); ++pc)
-    if (reach.slot[pc]) {
-      unpack(state.us_code[pc], code[pc]);
-      make_strict(code[pc]);
-    }
+    if (reach.slot[pc]) code[pc] = strict_instruction(state.us_code[pc]);
   return code;
 }
 
@@ -59,13 +57,7 @@ ShadeTraits traits(const ChipState& state, const Reach& reach) {
   t.neighbours = false;
   for (uint32_t pc = 0; pc < reach.slot.size(); ++pc) {
     if (!reach.slot[pc]) continue;
-    Instruction x;
-    if (reach.levels) {
-      x = reach.levels->code[pc];
-    } else {
-      unpack(state.us_code[pc], x);
-      make_strict(x);
-    }
+    const Instruction x = reach.levels ? reach.levels->code[pc] : strict_instruction(state.us_code[pc]);
     switch (x.type) {
       case Type::FLOW_CONTROL: t.neighbours = true; break;
       case Type::TEXTURE:
