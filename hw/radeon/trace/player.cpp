@@ -133,7 +133,7 @@ void Player::run_step() {
   if (runs && is_packet)
     executor_.execute({Stream::ring, 0, words[0], words[1], 0}, std::span(words).subspan(1));
   else if (runs)
-    executor_.host_write(words[0] & 0xFFFC, words[1]);
+    executor_.host_write(words[0] & (kRegisterSpace - 4), words[1]);
   if (runs) executor_.finish();
   end_of_step();
   --depth_;

@@ -77,7 +77,7 @@ void Inspection::drawn(const DrawContext& ctx) {
 void Inspection::textures(const DrawContext& ctx) {
   if (x::shaders(ctx.state)) return images(ctx);
   const uint32_t enabled = ctx.state.get<regs::TX_ENABLE>().raw;
-  for (uint32_t unit = 0; unit < 16; ++unit) {
+  for (uint32_t unit = 0; unit < ctx.state.chip().texture_units; ++unit) {
     if (!(enabled >> unit & 1)) continue;
     tx::Complaints complaints = 0;
     const tx::Texture t = tx::read_registers(ctx.state, unit, complaints);
