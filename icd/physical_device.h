@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// VkPhysicalDevice: one chip profile and what it can honestly do.
 #pragma once
-#include <span>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "compiler/compiler.h"
@@ -43,6 +43,10 @@ struct ChipInfo {
   std::optional<hw::Profile> profile;
   const compiler::ChipLimits* compiler_chip = nullptr;
 };
+
+/// Whether the chip reads descriptors from memory (docs/r5x.md s.4) and so images of any extent, in layers, with samples; others have
+/// texture units and what their registers can say.
+inline bool has_descriptors(const ChipInfo& chip) { return chip.compiler_chip && chip.compiler_chip->memory; }
 
 /// The chips this driver can drive today, the most capable first, for applications that take the first device. On Linux the loader
 /// (1.3.239) sorts devices of one type by deviceID XOR vendorID, so the IDs ascend that way in the same order (tests/vk/rdp_all_test.cpp).
