@@ -38,7 +38,7 @@ enum class ExecutorKind : uint8_t {
 };
 /// Which instruction set the fast executor uses.
 enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
-/// Whether this processor has it. There is no silent fallback to another one.
+/// Whether this processor has it and its code is built (hw/common/simd/choose.h). There is no silent fallback to another one.
 bool available(CpuChoice cpu);
 
 /// Who hears of what goes wrong.

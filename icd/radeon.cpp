@@ -70,7 +70,7 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   if (!hw::available(env.cpu)) {
     config.cpu = hw::CpuChoice::best;
     for (const auto& row : hw::kCpuWords)
-      if (row.value == env.cpu) warn_once(this, "PUMICE_CPU=%s: this processor cannot run it; using the best there is", row.word);
+      if (row.value == env.cpu) warn_once(this, "PUMICE_CPU=%s: this processor or this build lacks it; using the best there is", row.word);
   }
   config.names_for_perf = env.perf_map;
   config.names_for_gdb = env.gdb_jit;

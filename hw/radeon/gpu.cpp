@@ -61,12 +61,12 @@ Statistics statistics(Gpu& gpu) { return {static_cast<Chip&>(gpu).draws().stretc
 
 bool available(CpuChoice cpu) {
   switch (cpu) {
-    case CpuChoice::best:
-    case CpuChoice::portable: break;
-    case CpuChoice::avx2: return fast::best_cpu() >= fast::Cpu::avx2;
-    case CpuChoice::avx512: return fast::best_cpu() >= fast::Cpu::avx512;
+    case CpuChoice::best: return fast::runs(fast::best_cpu());
+    case CpuChoice::portable: return fast::runs(fast::Cpu::portable);
+    case CpuChoice::avx2: return fast::runs(fast::Cpu::avx2);
+    case CpuChoice::avx512: return fast::runs(fast::Cpu::avx512);
   }
-  return true;
+  return false;
 }
 
 std::string set_execution(Execution& config, const std::string& executor, const std::string& threads, const std::string& cpu,

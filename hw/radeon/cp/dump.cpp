@@ -45,6 +45,9 @@ class DumpVisitor final : public PacketVisitor {
   void settings_2d(std::span<const RegisterValue> settings) override {
     for (const auto& [offset, value] : settings) line(decode::describe(tables_, offset, value));
   }
+  void brush(std::span<const uint32_t> pattern) override {
+    if (!pattern.empty()) words("pattern", pattern);
+  }
   void paint(const Rect& r) override { line("paint " + rect(r)); }
   void blit(const Blit& b) override {
     line("copy " + std::to_string(b.source_x) + "," + std::to_string(b.source_y) + " to " + rect(b.destination));

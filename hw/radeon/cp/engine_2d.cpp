@@ -16,24 +16,6 @@ using Control = regs::DP_GUI_MASTER_CNTL;
 
 constexpr uint32_t kCoordinate = 0x3FFF;
 
-/// Bytes of a destination pixel, 0 where the engine has no such type.
-uint32_t pixel_bytes(uint32_t dst_type) {
-  switch (dst_type) {
-    case Control::DST_TYPE__CI8:
-    case Control::DST_TYPE__RGB332:
-    case Control::DST_TYPE__Y8:
-    case Control::DST_TYPE__RGB8: return 1;
-    case Control::DST_TYPE__ARGB1555:
-    case Control::DST_TYPE__RGB565:
-    case Control::DST_TYPE__VYUY:
-    case Control::DST_TYPE__YVYU:
-    case Control::DST_TYPE__ARGB4444: return 2;
-    case Control::DST_TYPE__ARGB8888:
-    case Control::DST_TYPE__AYUV444: return 4;
-    default: return 0;
-  }
-}
-
 /// Bit 4*P + 2*S + D of the code, for each of 32 bit positions.
 uint32_t rop3(uint32_t code, uint32_t p, uint32_t s, uint32_t d) {
   if (code == Control::ROP3__PATCOPY) return p;
@@ -60,11 +42,11 @@ const char* Engine2d::surface(uint32_t pitch_offset, Surface& out) {
 
 const char* Engine2d::target(Target& t) const {
   const auto control = state_.get<Control>();
-  t.surface.bytes = pixel_bytes(control.DST_TYPE());
+  t.surface.bytes = destination_bytes(control.DST_TYPE());
   if (t.surface.bytes == 0) return "2D engine: destination type";
   t.rop = control.ROP3();
   t.write_mask = control.WR_MSK_DIS() ? 0xFFFFFFFFu : state_.raw(regs::DP_WRITE_MASK::offset);
-  t.brush = state_.raw(regs::DP_BRUSH_FRGD_CLR::offset);
+  t.brush = Brush(state_, pattern_, t.surface.bytes);
   if (control.DST_CLIPPING()) {
     const auto tl = state_.get<regs::SC_TOP_LEFT>();
     const auto br = state_.get<regs::SC_BOTTOM_RIGHT>();
@@ -92,13 +74,15 @@ bool Engine2d::row(const Target& t, uint32_t x, uint32_t y, uint32_t count, std:
   const uint32_t first = std::max(x, t.left), end = std::min(x + count, t.right);
   if (y < t.top || y >= t.bottom || first >= end) return true;
   std::vector<uint32_t> result(end - first);
-  const bool masked_write = t.write_mask != 0xFFFFFFFFu || !opaque.empty();
+  const bool masked_write = t.write_mask != 0xFFFFFFFFu || !opaque.empty() || t.brush.patterned();
   if ((reads_destination(t.rop) || masked_write) && !read_row(t.surface, first, y, result)) return false;
   for (uint32_t i = 0; i < result.size(); ++i) {
     const uint32_t column = first - x + i;
     if (!opaque.empty() && !opaque[column]) continue;
     const uint32_t d = result[i];
-    const uint32_t v = rop3(t.rop, t.brush, source.size() == 1 ? source[0] : source[column], d);
+    const std::optional<uint32_t> brush = t.brush.at(x + column, y);
+    if (!brush) continue;
+    const uint32_t v = rop3(t.rop, *brush, source.size() == 1 ? source[0] : source[column], d);
     result[i] = (v & t.write_mask) | (d & ~t.write_mask);
   }
   const uint32_t bytes = t.surface.bytes;
@@ -133,7 +117,7 @@ bool Engine2d::fill_rows(const Target& t, const Rect& r) {
   const Rows area = rows(t.surface, w);
   std::byte* to = host(area);
   if (!to) return false;
-  transfer::fill(crew_, to, area.pitch, area.bytes, area.count, rop3(t.rop, t.brush, 0, 0), t.surface.bytes);
+  transfer::fill(crew_, to, area.pitch, area.bytes, area.count, rop3(t.rop, t.brush.color(), 0, 0), t.surface.bytes);
   return true;
 }
 
@@ -167,7 +151,7 @@ const char* Engine2d::paint(const Rect& rect) {
   Target t;
   if (const char* unsupported = target(t)) return unsupported;
   const Rect r = masked(rect);
-  announce(t, r, true);
+  announce(t, r, !t.brush.patterned());
   if (fill_rows(t, r)) return nullptr;
   const uint32_t no_source = 0;
   for (uint32_t y = 0; y < r.height; ++y)
@@ -268,7 +252,7 @@ bool Engine2d::fill_together(std::span<const Rect> rects) {
   std::byte* const at = to.pitch < to.bytes ? nullptr : host(to);
   if (!at) return false;
   if (observer_) observer_->settled(), observer_->writes(to), observer_->fills(to, t.surface.bytes);
-  transfer::fill(crew_, at, to.pitch, to.bytes, to.count, rop3(t.rop, t.brush, 0, 0), t.surface.bytes);
+  transfer::fill(crew_, at, to.pitch, to.bytes, to.count, rop3(t.rop, t.brush.color(), 0, 0), t.surface.bytes);
   return true;
 }
 

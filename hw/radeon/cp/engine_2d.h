@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// The 2D engine (cp-pm4 s.4): rectangles in linear surfaces, with a solid brush, a memory source or host data, and any ROP3.
+/// The 2D engine (cp-pm4 s.4): rectangles in linear surfaces, with a brush, a memory source or host data, and any ROP3.
 /// Coordinates are 14 bits. Reads DP_*, SC_* and *_PITCH_OFFSET, which the packet's settings block has written before.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "hw/radeon/cp/brush_2d.h"
 #include "hw/radeon/cp/observer.h"
 #include "hw/radeon/cp/packet.h"
 #include "hw/radeon/footprint/copy.h"
@@ -21,6 +22,8 @@ class Engine2d {
   Engine2d(const ChipState& state, Memory& memory, Crew& crew, Observer* observer = nullptr)
       : state_(state), memory_(memory), observer_(observer), crew_(crew) {}
 
+  /// The pattern of the packet that begins; empty: none. Valid until its end.
+  void brush(std::span<const uint32_t> pattern) { pattern_ = pattern; }
   /// Each executes, or returns a text naming the unsupported feature (null: done). Memory faults end the rectangle and stay in Memory's
   /// fault record.
   const char* paint(const Rect& rect);
@@ -36,8 +39,9 @@ class Engine2d {
   struct Target {
     Surface surface;
     uint32_t left = 0, top = 0, right = 0, bottom = 0;  ///< clip, exclusive at right and bottom
-    uint32_t rop = 0, write_mask = 0, brush = 0;
-    bool writes_all() const { return (write_mask | ~(0xFFFFFFFFu >> (32 - 8 * surface.bytes))) == 0xFFFFFFFFu; }
+    uint32_t rop = 0, write_mask = 0;
+    Brush brush;
+    bool writes_all() const { return !brush.patterned() && (write_mask | ~(0xFFFFFFFFu >> (32 - 8 * surface.bytes))) == 0xFFFFFFFFu; }
   };
   const char* target(Target& out) const;
   /// Fast paths where pixels are stored unmodified, row by row at memory speed; the general path is row().
@@ -68,6 +72,7 @@ class Engine2d {
   Memory& memory_;
   Observer* const observer_;
   Crew& crew_;
+  std::span<const uint32_t> pattern_;
   std::vector<uint32_t> pixels_;
   std::vector<uint8_t> bytes_;
 };

@@ -91,6 +91,7 @@ class Executor final : private PacketVisitor {
   void cond_exec(const MemoryTest& test, uint32_t count) override;
   void pred_exec(uint32_t devices, uint32_t count) override;
   void settings_2d(std::span<const RegisterValue> settings) override;
+  void brush(std::span<const uint32_t> pattern) override { engine_2d_.brush(pattern); }
   void paint(const Rect& rect) override;
   void blit(const Blit& blit) override;
   void paints(std::span<const Rect> rects) override;

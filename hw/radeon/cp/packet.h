@@ -103,6 +103,8 @@ class PacketVisitor {
   virtual void pred_exec(uint32_t devices, uint32_t count) = 0;
   /// Begins every 2D packet: the settings block as register writes.
   virtual void settings_2d(std::span<const RegisterValue> settings) = 0;
+  /// Behind the settings of a packet with a brush pattern; valid during the packet.
+  virtual void brush(std::span<const uint32_t> /*pattern*/) {}
   virtual void paint(const Rect& rect) = 0;
   virtual void blit(const Blit& blit) = 0;
   /// All rectangles of a packet, in their order.

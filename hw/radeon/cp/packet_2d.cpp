@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// See packet_2d.h. Only solid and absent brushes are decoded; the patterned ones are refused.
+/// See packet_2d.h.
 #include "hw/radeon/cp/packet_2d.h"
 
 #include <array>
 #include <vector>
+
+#include "hw/radeon/cp/brush_2d.h"
 
 namespace pumice::hw {
 
@@ -22,18 +24,20 @@ struct Reader {
 };
 
 struct Settings {
-  std::array<RegisterValue, 8> values{};
+  std::array<RegisterValue, 9> values{};
   size_t count = 0;
+  Words pattern;
   void add(uint32_t offset, uint32_t value) { values[count++] = {offset, value}; }
 };
 
 /// Returns what is wrong, or null.
 const char* read_settings(Reader& r, Settings& out) {
   const Control control{r.next()};
-  const bool solid = control.BRUSH_TYPE() == Control::BRUSH_TYPE__SOLID || control.BRUSH_TYPE() == Control::BRUSH_TYPE__SOLID_FG;
-  if (!solid && control.BRUSH_TYPE() != Control::BRUSH_TYPE__NONE) return "patterned brush";
+  const BrushShape brush = BrushShape::of(control.BRUSH_TYPE());
+  if (!brush.known) return "reserved brush";
+  const size_t pattern = brush.dwords(destination_bytes(control.DST_TYPE()));
   const size_t more = control.SRC_PITCH_OFFSET_CNTL() + control.DST_PITCH_OFFSET_CNTL() + control.SRC_CLIPPING() +
-                      2 * control.DST_CLIPPING() + (solid ? 1 : 0) + control.BRUSH_Y_X_PRESENT();
+                      2 * control.DST_CLIPPING() + brush.background + brush.foreground + pattern + control.BRUSH_Y_X_PRESENT();
   if (r.short_of(more)) return "settings block is cut off";
   out.add(Control::offset, control.raw);
   if (control.SRC_PITCH_OFFSET_CNTL()) out.add(regs::SRC_PITCH_OFFSET::offset, r.next());
@@ -43,7 +47,10 @@ const char* read_settings(Reader& r, Settings& out) {
     out.add(regs::SC_TOP_LEFT::offset, r.next());
     out.add(regs::SC_BOTTOM_RIGHT::offset, r.next());
   }
-  if (solid) out.add(regs::DP_BRUSH_FRGD_CLR::offset, r.next());
+  if (brush.background) out.add(regs::DP_BRUSH_BKGD_CLR::offset, r.next());
+  if (brush.foreground) out.add(regs::DP_BRUSH_FRGD_CLR::offset, r.next());
+  out.pattern = r.words.subspan(r.position, pattern);
+  r.position += pattern;
   if (control.BRUSH_Y_X_PRESENT()) out.add(regs::BRUSH_Y_X::offset, r.next());
   return nullptr;
 }
@@ -87,6 +94,7 @@ void visit_2d(Op op, Words payload, PacketVisitor& v) {
   const size_t rest = payload.size() - r.position;
   if (op != Op::CNTL_HOSTDATA_BLT && (rest == 0 || rest % (blit ? 3 : 2) != 0)) return v.bad("rectangle is cut off");
   v.settings_2d(std::span(settings.values).first(settings.count));
+  v.brush(settings.pattern);
   if (op == Op::CNTL_HOSTDATA_BLT) return host_data(r, v);
   const auto read_paint = [&] { return op == Op::CNTL_PAINT ? rect_tl_br(r) : rect_xy_wh(r); };
   const auto read_blit = [&]() -> Blit {

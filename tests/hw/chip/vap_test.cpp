@@ -222,5 +222,44 @@ TEST_F(VapChip, VectorAndMathInOneInstruction) {
   EXPECT_EQ(pixel(20, 20), 0xFFFFFF00u);
 }
 
+/// VAP_TEX_TO_COLOR_CNTL: the three bits of a texcoord set flatten r, g, b, flatten alpha, clamp; before clipping, and only the sets that
+/// they name.
+TEST(TextureColors, AreShadedAndClampedLikeColours) {
+  using Control = regs::VAP_TEX_TO_COLOR_CNTL;
+  constexpr uint32_t kSide = 16;
+  const auto picture = [](uint32_t control, uint32_t provoking, float reach) {
+    Chip chip;
+    const uint32_t pixels = chip.allocate(kSide * kSide * 4);
+    Packets p = plain_state({kSide, kSide, pixels, 0});
+    p.append(float_target(pixels, kSide));
+    p.set(regs::GA_COLOR_CONTROL().PROVOKING_VERTEX(provoking));
+    p.set(Control{control});
+    // One corner lies beyond the near plane when reach is less than 0.
+    const TestVertex v[] = {{{-1, -1, 0.5f, 1}, {2, 0, 0, 0.25f}}, {{3, -1, reach, 1}, {0, -1, 0, 0.5f}}, {{-1, 3, 0.5f, 1}, {0, 0, 3, 1}}};
+    p.append(draw(Vf::PRIM_TYPE__TRIANGLE_LIST, v));
+    EXPECT_TRUE(chip.run(p));
+    for (const Report& r : chip.reports()) ADD_FAILURE() << r.text;
+    const uint32_t* const at = chip.memory(pixels) + (5 * kSide + 3) * 4;
+    return Vector{std::bit_cast<float>(at[0]), std::bit_cast<float>(at[1]), std::bit_cast<float>(at[2]), std::bit_cast<float>(at[3])};
+  };
+  constexpr uint32_t kLast = regs::GA_COLOR_CONTROL::PROVOKING_VERTEX__ALWAYS_LAST;
+  for (const float reach : {0.5f, -3.0f}) {
+    const Vector plain = picture(0, 0, reach);
+    EXPECT_GT(plain[0], 1) << "beyond what a colour may be";
+    EXPECT_LT(plain[1], 0);
+    EXPECT_EQ(picture(Control().TEX_RGB_SHADE_FUNC_1(1).TEX_ALPHA_SHADE_FUNC_1(1).TEX_RGBA_CLAMP_1(1).raw, 0, reach), plain)
+        << "another set";
+    EXPECT_EQ(picture(Control().TEX_RGB_SHADE_FUNC_0(1).raw, 0, reach), (Vector{2, 0, 0, plain[3]}));
+    EXPECT_EQ(picture(Control().TEX_RGB_SHADE_FUNC_0(1).raw, kLast, reach), (Vector{0, 0, 3, plain[3]}));
+    EXPECT_EQ(picture(Control().TEX_ALPHA_SHADE_FUNC_0(1).raw, 0, reach), (Vector{plain[0], plain[1], plain[2], 0.25f}));
+    EXPECT_EQ(picture(Control().TEX_RGB_SHADE_FUNC_0(1).TEX_ALPHA_SHADE_FUNC_0(1).TEX_RGBA_CLAMP_0(1).raw, 0, reach),
+              (Vector{1, 0, 0, 0.25f}));
+    const Vector clamped = picture(Control().TEX_RGBA_CLAMP_0(1).raw, 0, reach);
+    EXPECT_FLOAT_EQ(clamped[0], plain[0] / 2) << "corners are clamped, not pixels";
+    EXPECT_EQ(clamped[1], 0);
+    EXPECT_FLOAT_EQ(clamped[2], plain[2] / 3);
+  }
+}
+
 }  // namespace
 }  // namespace pumice::hw::test

@@ -86,6 +86,61 @@ TEST_P(Fill, RectanglesOfPaintMultiAndPaint) {
   rig.expect_clean();
 }
 
+/// Patterns of all kinds over pixels of all sizes, from an origin; where the background is transparent pixels stay, and a raster operation
+/// sees the pattern.
+TEST(Engine2d, PatternedBrushes) {
+  struct Kind {
+    uint32_t code, width, height;
+    bool background, color;
+  };
+  constexpr Kind kKinds[] = {
+      {Control::BRUSH_TYPE__MONO_8X8_FG_BG, 8, 8, true, false},     {Control::BRUSH_TYPE__MONO_8X8_FG, 8, 8, false, false},
+      {Control::BRUSH_TYPE__MONO_1X8_FG_BG, 1, 8, true, false},     {Control::BRUSH_TYPE__MONO_1X8_FG, 1, 8, false, false},
+      {Control::BRUSH_TYPE__MONO_32X1_FG_BG, 32, 1, true, false},   {Control::BRUSH_TYPE__MONO_32X1_FG, 32, 1, false, false},
+      {Control::BRUSH_TYPE__MONO_32X32_FG_BG, 32, 32, true, false}, {Control::BRUSH_TYPE__MONO_32X32_FG, 32, 32, false, false},
+      {Control::BRUSH_TYPE__COLOR_8X8, 8, 8, false, true}};
+  constexpr uint32_t kPitch = 256, kHeight = 40, kForeground = 0x44332211, kBackground = 0x88776655, kX = 3, kY = 2, kWidth = 45,
+                     kOld = 0xA5A5A5A5;
+  for (const auto& [type, size] :
+       {std::pair{Control::DST_TYPE__CI8, 1u}, std::pair{Control::DST_TYPE__RGB565, 2u}, std::pair{Control::DST_TYPE__ARGB8888, 4u}})
+    for (const Kind& k : kKinds)
+      for (const uint32_t variant : {0u, 1u, 2u}) {  // plain; other bit order and an origin; exclusive or
+        Rig rig;
+        Words pattern((k.width * k.height * (k.color ? 8 * size : 1) + 31) / 32);
+        for (size_t i = 0; i < pattern.size(); ++i) pattern[i] = 0x9E3779B9u * uint32_t(i + 1);
+        const uint32_t ox = variant == 1 ? 5 : 0, oy = variant == 1 ? 3 : 0;
+        const Control control = Control{fill_control(type).raw}
+                                    .BRUSH_TYPE(k.code)
+                                    .BYTE_PIX_ORDER(variant == 1)
+                                    .BRUSH_Y_X_PRESENT(variant == 1)
+                                    .ROP3(variant == 2 ? 0x5A : Control::ROP3__PATCOPY);
+        Words payload{control.raw, surface(kTarget, kPitch)};
+        if (k.background) payload.push_back(kBackground);
+        if (!k.color) payload.push_back(kForeground);
+        payload.insert(payload.end(), pattern.begin(), pattern.end());
+        if (variant == 1) payload.push_back(regs::BRUSH_Y_X{}.BRUSH_X(ox).BRUSH_Y(oy).raw);
+        payload.insert(payload.end(), {xy(kX, kY), xy(kWidth, kHeight - kY)});
+        rig.store(kTarget, Words(kPitch * kHeight / 4, kOld));
+        rig.run(packet(Op::CNTL_PAINT_MULTI, payload));
+        rig.expect_clean();
+        std::vector<uint8_t> expected(kPitch * kHeight, uint8_t(kOld));
+        for (uint32_t y = kY; y < kHeight; ++y)
+          for (uint32_t x = kX; x < kX + kWidth; ++x) {
+            const uint32_t n = (y - oy) % k.height * k.width + (x - ox) % k.width;
+            const uint32_t bit = n % 32 / 8 * 8 + (variant == 1 ? n % 8 : 7 - n % 8);
+            uint32_t value = pattern[n / 32] >> bit & 1 ? kForeground : kBackground;
+            if (!k.color && value == kBackground && !k.background) continue;
+            if (k.color) std::memcpy(&value, reinterpret_cast<const uint8_t*>(pattern.data()) + n * size, size);
+            if (variant == 2) value ^= kOld;
+            std::memcpy(&expected[y * kPitch + x * size], &value, size);
+          }
+        ASSERT_EQ(bytes(rig, kTarget, expected.size()), expected) << k.code << " on " << size << " bytes, variant " << variant;
+        if (k.background) {
+          ASSERT_EQ(rig.reg(regs::DP_BRUSH_BKGD_CLR::offset), kBackground);
+        }
+      }
+}
+
 /// The origin of a brush comes behind its colour; a plain brush looks the same from everywhere.
 TEST(Engine2d, BrushOrigin) {
   Rig rig;
@@ -221,13 +276,14 @@ TEST(Engine2d, WhatItCannotDoIsReported) {
   rig.run(packet(Op::CNTL_PAINT_MULTI, {fill.raw, tiled, 1, xy(0, 0), xy(1, 1)}) +
           packet(Op::CNTL_PAINT_MULTI,
                  {Control{fill.raw}.DST_TYPE(Control::DST_TYPE__RGB888).raw, surface(kTarget, 64), 1, xy(0, 0), xy(1, 1)}) +
+          packet(Op::CNTL_PAINT_MULTI, {Control{fill.raw}.BRUSH_TYPE(2).raw, 1, 2, 3, 4}) +
           packet(Op::CNTL_PAINT_MULTI, {Control{fill.raw}.BRUSH_TYPE(Control::BRUSH_TYPE__MONO_8X8_FG_BG).raw, 1, 2, 3, 4}) +
           packet(Op::CNTL_PAINT_MULTI, {fill.raw, surface(kTarget, 64), 1, xy(0, 0)}) + packet(Op::CNTL_PAINT_MULTI, {fill.raw}) +
           packet(Op::CNTL_POLYLINE, {fill.raw, 1, 2}) +
           packet(Op::CNTL_PAINT_MULTI, {fill.raw, surface(0x7F000000, 64), 1, xy(0, 0), xy(9, 9)}) + write(kReg0, {1}));
-  for (const char* text :
-       {"tiled surface", "destination type", "patterned brush", "rectangle is cut off", "settings block is cut off", "CNTL_POLYLINE"})
+  for (const char* text : {"tiled surface", "destination type", "reserved brush", "rectangle is cut off", "CNTL_POLYLINE"})
     EXPECT_EQ(rig.count(ReportKind::bad_packet, text), 1u) << text;
+  EXPECT_EQ(rig.count(ReportKind::bad_packet, "settings block is cut off"), 2u);
   EXPECT_EQ(rig.count(ReportKind::vm_fault, "36 bytes at 0x7F000000"), 1u);
   EXPECT_EQ(rig.reg(kReg0), 1u);
   EXPECT_EQ(rig.load(kTarget), 0u);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hw/radeon/decode/surface/span.h"
+#include "hw/common/simd/choose.h"
 #include "hw/radeon/decode/tx/format.h"
 #include "hw/radeon/fast/pixel/routines.h"
 
@@ -264,12 +265,7 @@ bool stores_codes(const Target& t) {
 }
 
 const RoutineTable& routine_table(Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::output_routines();
-  if (cpu == Cpu::avx2) return avx2::output_routines();
-#endif
-  static_cast<void>(cpu);
-  return portable::output_routines();
+  PUMICE_RETURN_FOR(cpu, output_routines());
 }
 
 namespace {

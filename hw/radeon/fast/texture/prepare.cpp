@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "common/cpu_feature.h"
+#include "hw/common/simd/choose.h"
 #include "hw/radeon/decode/tx/address.h"
 #include "hw/radeon/fast/texture/tx.h"
 
@@ -235,13 +236,11 @@ const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mod
   static const bool bytes = has(CpuFeature::avx512_vbmi) && has(CpuFeature::avx512_vnni);
   // Point sampling of a texture with one level is a single permutation, and windows of 8 x 8 are cheaper to place.
   const bool points = shape == Shape::flat && mode == Mode::point;
-  if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)
-    return avx512::find_byte_routines(shape, simple, mode);
-  if (cpu == Cpu::avx512) return avx512::find_routines(shape, texels, simple, mode);
-  if (cpu == Cpu::avx2) return avx2::find_routines(shape, texels, simple, mode);
+  if constexpr (built(Cpu::avx512))
+    if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)
+      return avx512::find_byte_routines(shape, simple, mode);
 #endif
-  static_cast<void>(cpu);
-  return portable::find_routines(shape, texels, simple, mode);
+  PUMICE_RETURN_FOR(cpu, find_routines(shape, texels, simple, mode));
 }
 
 bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {

@@ -6,6 +6,7 @@
 
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/ref/vap/outputs.h"
+#include "hw/radeon/ref/vap/texture_colors.h"
 
 namespace pumice::hw::fast::vertex {
 namespace {
@@ -130,6 +131,8 @@ void make_emit_plan(const ChipState& state, EmitPlan& plan) {
   }
   plan.careful |=
       plan.clip && (clip.UCP_ENA_0() | clip.UCP_ENA_1() | clip.UCP_ENA_2() | clip.UCP_ENA_3() | clip.UCP_ENA_4() | clip.UCP_ENA_5());
+
+  plan.careful |= vap::TextureColors(state).any();
 
   const auto c = state.get<regs::VAP_VTE_CNTL>();
   const bool scale[3] = {bool(c.VPORT_X_SCALE_ENA()), bool(c.VPORT_Y_SCALE_ENA()), bool(c.VPORT_Z_SCALE_ENA())};

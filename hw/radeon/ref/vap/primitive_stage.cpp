@@ -82,6 +82,13 @@ void PrimitiveStage::run(const Assembled& a, std::array<ClipVertex, 3>& v, const
   const uint32_t corners = corner_count(a.kind);
   for (uint32_t i = 0; i < corners; ++i)
     if (Clipper::unusable(v[i])) return;
+  if (!texture_colors_.any()) return assemble(a, v, provoking, provoking_slot);
+  WindowVertex shaded = provoking;
+  texture_colors_.apply({v.data(), corners}, shaded);
+  assemble(a, v, shaded, provoking_slot);
+}
+
+void PrimitiveStage::assemble(const Assembled& a, std::array<ClipVertex, 3>& v, const WindowVertex& provoking, uint32_t provoking_slot) {
   if (a.rectangle)
     rectangle(v, provoking, provoking_slot);
   else if (a.kind == PrimitiveKind::triangle)

@@ -39,8 +39,8 @@ class XDraw : public XRig {
   /// What all draws of a sequence have in common.
   void surfaces() {
     width_ = 1 + below(200), height_ = 1 + below(140), samples_log2_ = one_in(2) ? 0 : below(4), layers_ = one_in(3) ? 3 : 1;
-    const auto place = [&](Target& t, uint32_t pitch) {
-      const uint64_t bytes = uint64_t{pitch} * (height_ << samples_log2_) * layers_;
+    const auto place = [&](Target& t, uint32_t pitch, uint32_t layers) {
+      const uint64_t bytes = uint64_t{pitch} * (height_ << samples_log2_) * layers;
       if (t.bytes < bytes) t.address = allocate(t.bytes = bytes);
       for (uint64_t i = 0; i < t.bytes / 4; ++i) dwords(t.address)[i] = 0;
     };
@@ -50,7 +50,7 @@ class XDraw : public XRig {
       const bool on = i == 0 || one_in(3);
       const auto& [format, bytes] = kFormats[below(3)];
       const uint32_t pitch = (width_ * bytes + 63) & ~63u;
-      place(color_[i], pitch);
+      place(color_[i], pitch, layers_);
       set(r5x::X_CB_BASE_LO{uint32_t(color_[i].address)}, i);
       set(r5x::X_CB_BASE_HI{}.ADDRESS(uint32_t(color_[i].address >> 32)).FORMAT(format).ENABLE(on), i);
       set(r5x::X_CB_PITCH{pitch}, i);
@@ -60,11 +60,13 @@ class XDraw : public XRig {
       set(r5x::X_CB_SAMPLES{samples_log2_}, i);
     }
     const uint32_t pitch = (width_ * 4 + 63) & ~63u;
-    place(depth_, pitch);
+    first_depth_layer_ = below(2);
+    place(depth_, pitch, layers_ + 3);  // layers of vertices, and the view
     set(r5x::X_ZB_BASE_LO{uint32_t(depth_.address)});
     set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_.address >> 32)).FORMAT(formats::D32_SFLOAT).ENABLE(one_in(2)));
     cleared_ = one_in(5) ? 0.5f : float(below(2));
     set(r5x::X_ZB_PITCH{pitch});
+    set(r5x::X_ZB_LAYER{}.FIRST(first_depth_layer_));
     set(r5x::X_ZB_LAYER_PITCH{pitch * (height_ << samples_log2_) / 64});
     set(r5x::X_ZB_EXTENT{}.WIDTH(width_ - 1).HEIGHT(height_ - 1));
   }
@@ -104,6 +106,7 @@ class XDraw : public XRig {
       set(r5x::X_SCISSOR_BR{}.X(left + (one_in(3) ? below(width_) : 16384 - left)).Y(top + (one_in(3) ? below(height_) : 16384 - top)), n);
     }
     const bool layered = one_in(2), viewports = one_in(2);
+    set(r5x::X_DRAW_VIEW{}.NUMBER(one_in(4) ? below(3) : 0));
     set(r5x::X_VS_CTRL{}.LAYER(layered).VIEWPORT(viewports).POINT_SIZE(1).VARYINGS(3));
     for (uint32_t n = 0; n < 3; ++n)
       set(r5x::X_RS_VARYING{}
@@ -282,7 +285,7 @@ class XDraw : public XRig {
   static constexpr uint32_t kTexels = 128u << 10;
   std::mt19937 engine_;
   uint64_t number_ = 0;  ///< of draws; a chip never uses one twice
-  uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1;
+  uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1, first_depth_layer_ = 0;
   Target color_[kTargets], depth_;
   float cleared_ = 0;  ///< depth before the sequence
   uint64_t vertex_buffer_ = 0, texels_ = 0;
