@@ -42,7 +42,7 @@ bool Translator::run_quads() {
   leaders.set(reach_.start);
   variable_cells_.reset();
   bool loops = false, calls = false;
-  for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc) {
+  for (uint32_t pc = reach_.lowest; pc < reach_.behind; ++pc) {
     if (!reach_.slot[pc]) continue;
     const Instruction& x = code_[pc];
     if (x.type != Type::FLOW_CONTROL) {
