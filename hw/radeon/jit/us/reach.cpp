@@ -50,7 +50,7 @@ Reach reach(const ChipState& state) {
 
 std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
   if (reach.levels) return reach.levels->code;
-  std::vector<Instruction> code(state.us_code.size());
+  std::vector<Instruction> code(std::min(most::us_slots, std::max(reach.behind, reach.end + 1)));
   for (uint32_t pc = reach.lowest; pc < reach.behind; ++pc)
     if (reach.slot[pc]) code[pc] = strict_instruction(state.us_code[pc]);
   return code;

@@ -24,7 +24,7 @@ struct Reach {
 Reach reach(const ChipState& state);
 /// The slot a flow control instruction jumps to; `offset`: US_CODE_OFFSET.
 inline uint32_t jump_target(const isa::us_r500::Flow& f, uint32_t offset) { return f.target + (f.global ? 0 : offset); }
-/// By slot; what is not reached is not decoded.
+/// By slot, up to the last that is reached or END; what is not reached is not decoded.
 std::vector<isa::us_r500::Instruction> decode(const ChipState& state, const Reach& reach);
 ShadeTraits traits(const ChipState& state, const Reach& reach);
 
