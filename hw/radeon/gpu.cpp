@@ -69,7 +69,7 @@ bool available(CpuChoice cpu) {
   return false;
 }
 
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+std::string set_execution(Execution& config, const std::string& executor, const std::string& threads, const std::string& cpu,
                           bool* lacking) {
   std::string wrong;
   const auto choose = [&](const char* what, const std::string& word, auto& value, const auto& table) {

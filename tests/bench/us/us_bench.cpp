@@ -6,7 +6,7 @@
 #include "hw/radeon/jit/lane/routine.h"
 #include "hw/radeon/jit/us/translate.h"
 #include "tests/bench/us/scene_programs.h"
-#include "tests/hw/fast/us/shade_bench.h"
+#include "tests/hw/fast/us/shade_rig.h"
 
 namespace pumice::hw::fast::us {
 namespace {

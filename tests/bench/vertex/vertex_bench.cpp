@@ -121,10 +121,10 @@ struct Scene {
               data});
   }
 
-  ChipState state{};
+  ChipState state{Profile::r500};
   std::unique_ptr<Memory> memory = Memory::create();
   DrawCounters counters;
-  GpuConfig config;
+  Listener config;
   std::vector<uint32_t> index;
 };
 

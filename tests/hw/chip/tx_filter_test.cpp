@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/hw/chip/texture_bench.h"
+#include "tests/hw/chip/texture_rig.h"
 
 namespace pumice::hw::test {
 namespace {

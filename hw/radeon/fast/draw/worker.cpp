@@ -73,6 +73,7 @@ void begin_draw(Worker& w, const Draw& draw) {
   if (draw.snapshot) {
     w.counters = {.reported = draw.reported.load(std::memory_order_relaxed)};
     w.user.context = &w.context.emplace(DrawContext{*draw.snapshot, *w.memory, w.counters, w.config});
+    w.context->strict = &w.strict;
   }
   w.args.user = &w.user;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "tests/hw/us/us_bench.h"
+#include "tests/hw/us/us_rig.h"
 
 namespace pumice::hw::us_test {
 namespace {
@@ -13,7 +13,7 @@ using F = FcInst;
 
 constexpr uint32_t kTwo = 8 << 3;
 
-class FlowTest : public UsBench {
+class FlowTest : public UsRig {
  protected:
   /// r0.x of pixel p = bit p of pattern.
   void pattern(uint32_t bits, uint32_t reg = 0) {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "hw/common/numerics/transcendental.h"
-#include "tests/hw/us/us_r300_bench.h"
+#include "tests/hw/us/us_r300_rig.h"
 
 namespace pumice::hw::us_test {
 namespace {
@@ -14,7 +14,7 @@ constexpr float kUlp = 0x1p-16f;          ///< of 1
 constexpr float kLargest = 0x1.ffffp63f;  ///< that is not infinity
 constexpr float kLeast = 0x1p-62f;        ///< that is not zero
 
-class R300 : public UsBench {
+class R300 : public UsRig {
  protected:
   R300() {
     state->profile = Profile::r300;
