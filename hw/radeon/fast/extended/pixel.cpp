@@ -23,20 +23,25 @@ using isa::us_r500::XOp;
 
 namespace {
 
-constexpr uint32_t kSystemZ = 0, kCoverage = 4, kPoint = 5, kHelper = 9, kLane = 48, kSystems = 10;
+constexpr uint32_t kSystemZ = 0, kCoverage = 4, kPoint = 5, kPrimitive = 6, kHelper = 9, kLane = 48, kSystems = 10;
 
 /// The inputs and system values that a fragment program reads.
 struct Uses {
   std::array<uint8_t, hw::x::kVaryings> varying{};  ///< components
   uint32_t system = 0;                              ///< bit by number
-  bool kills = false, stores = false, centroid = false;
+  bool kills = false, stores = false, centroid = false, offsets = false;
+  bool neighbours = false;        ///< sees values of other lanes; of implicit levels of textures it is not known here
   const char* problem = nullptr;  ///< reason why only the reference can execute it
 
   explicit Uses(const hw::x::Program& program) {
     for (const Instruction& x : program.code) {
-      if (x.type != Type::TEXTURE) continue;
+      if (x.type != Type::TEXTURE) {
+        neighbours |= x.type != Type::FLOW_CONTROL && (crosses(x.rgb) || crosses(x.alpha));
+        continue;
+      }
       if (x.tex.inst != TexOp::X) {
         kills |= x.tex.inst != TexOp::NOP;  // chroma keys kill as well
+        neighbours |= x.tex.inst != TexOp::NOP;
         continue;
       }
       look(x);
@@ -44,14 +49,19 @@ struct Uses {
   }
 
  private:
+  static bool crosses(const isa::us_r500::Unit& u) {
+    return u.op == isa::us_r500::AluOp::XI ? isa::us_r500::info(u.xi()).neighbours : isa::us_r500::info(u.op).derivative;
+  }
   void look(const Instruction& x) {
     const isa::us_r500::Extended& e = x.tex.x;
+    neighbours |= info(e.op).neighbours || info(e.op).across;
     switch (e.op) {
       case XOp::LDV: {
         const uint32_t mask = x.rgb.write | x.alpha.write << 3;
         for (uint32_t c = 0; c < 4; ++c)
           if ((mask >> c & 1u) && e.immediate < varying.size()) varying[e.immediate] |= uint8_t(1u << x.tex.dest.swizzle[c]);
         centroid |= uint32_t(e.sub) == 2;
+        offsets |= uint32_t(e.sub) == 4;
         break;
       }
       case XOp::SYS:
@@ -222,6 +232,9 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
     j.blocks.z_range[v] = {std::min(offset, far), std::max(offset, far)};
   }
 
+  j.collects = samples.count == 1 && !uses.stores && !uses.offsets && !uses.neighbours &&
+               !(uses.system & (1u << kPrimitive | 1u << kHelper)) && !j.scratch &&
+               k.inputs.planes.size() + k.inputs.flat.size() <= kMostCollected;
   const bool uniform = k.early && !k.depth_format && !k.per_sample && !k.alpha_to_coverage && !k.writes_mask && !uses.system &&
                        !uses.stores && k.inputs.planes.empty() && k.inputs.flat.empty();
   j.fills = uniform && j.blocks.colors && std::all_of(j.blocks.color_number, j.blocks.color_number + j.blocks.colors, [&](uint32_t t) {

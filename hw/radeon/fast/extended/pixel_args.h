@@ -28,6 +28,14 @@ struct PixelConstants {
   float sample_x[kMostSamples] = {}, sample_y[kMostSamples] = {};  ///< from the centre, in pixels
 };
 
+inline constexpr uint32_t kMostCollected = 16;
+
+/// By lane, for the routine for collected blocks (collected.h): what another routine computes from planes.
+struct CollectedLanes {
+  Lanes z, w;                   ///< not limited; 1/w
+  Lanes value[kMostCollected];  ///< the varyings by plane, then the flat components
+};
+
 struct alignas(64) PixelArgs {
   GroupArgs group;
   // Of the draw.
@@ -35,6 +43,7 @@ struct alignas(64) PixelArgs {
   // Of the primitive.
   const raster::Extended* extended = nullptr;
   const float* values = nullptr;  ///< of point 0, by plane
+  const CollectedLanes* lanes = nullptr;
   float z_step_x = 0, z_step_y = 0, w_step_x = 0, w_step_y = 0;
   float z_low = 0, z_high = 1;
   uint32_t front = 0;                              ///< ~0: front facing

@@ -3,6 +3,7 @@
 /// per instruction set (pixel_block_simd.cpp). Called with FTZ and DAZ set.
 #pragma once
 #include "hw/common/simd/cpu.h"
+#include "hw/radeon/fast/extended/collected.h"
 #include "hw/radeon/fast/extended/pixel_args.h"
 
 namespace pumice::hw::fast::extended {
@@ -56,8 +57,13 @@ struct BlockState {
     const View* views = nullptr;
     const TextureView* textures = nullptr;
     const ImageView* images = nullptr;
+    void (*collected)(void*) = nullptr;  ///< for collected blocks; null: `call_collected` runs it
   } code[2];
+  Collected* collected = nullptr;  ///< null: each block is drawn alone
+  PixelArgs collected_args;        ///< of one block; the budget is that of `args`
+  void (*call_collected)(BlockState&, bool back) = nullptr;
   uint32_t plane_count = 0;     ///< planes that the program reads
+  uint32_t flat_count = 0;      ///< flat components that it reads
   uint32_t batch = 1;           ///< blocks of one call
   uint32_t slots = 0;           ///< of the program
   int64_t group_budget = 0;     ///< of each group; 0: they have one in common
@@ -82,14 +88,16 @@ struct BlockState {
 };
 
 struct BlockRoutines {
-  /// Draws the block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered, at once or in
-  /// finish(). `covered`: by sample, not all zero. Blocks of the same record that follow each other without another PixelWorker::begin()
-  /// share its planes; no two of them are the same block.
+  /// Draws the block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered, at once, in
+  /// finish() or, if other primitives may complete it, by settle() at the latest. `covered`: by sample, not all zero. Blocks of the same
+  /// record that follow each other without another PixelWorker::begin() share its planes; no two of them are the same block.
   void (*draw)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
   /// The same for blocks of a row that are wholly covered: (x + 4*i, y) for each bit i of `blocks`, which has 16.
   void (*row)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, uint32_t blocks);
   /// Before another record.
   void (*finish)(BlockState& state);
+  /// Draws collected blocks. Before the draw or the tile changes.
+  void (*settle)(BlockState& state);
   /// Before the first block of a record. False: nothing is drawn.
   bool (*begin)(BlockState& state, const raster::Record& record);
 };

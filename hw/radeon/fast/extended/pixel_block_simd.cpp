@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// See pixel_block.h. Loops over eight are vectorised by the compiler.
-#include "hw/radeon/fast/extended/pixel_block.h"
-
-#include "hw/common/simd/simd.h"
+#include "hw/radeon/fast/extended/collect_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
-using extended::BlockDraw;
 using extended::BlockRoutines;
-using extended::BlockState;
-using extended::GroupArgs;
 using extended::kMostBlocks;
-using extended::PixelArgs;
-using extended::Planes;
-using extended::Surface;
 
 namespace {
-
-uint32_t ones(uint32_t bits) { return static_cast<uint32_t>(__builtin_popcount(bits)); }
 
 void make(Planes& p, PixelArgs& args, const raster::Record& r, const uint8_t* linear) {
   const double w0 = r.inv_w[0], w1 = r.inv_w[1], w2 = r.inv_w[2], unit = r.unit;
@@ -73,6 +63,7 @@ void places(BlockState& s) {
 }
 
 bool begin(BlockState& s, const raster::Record& r) {
+  settle_others(s, r.extended());
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
   s.record = &r;
@@ -110,22 +101,11 @@ bool begin(BlockState& s, const raster::Record& r) {
   return true;
 }
 
-/// `first`: the first pixel of the layer. All rows of a block are read where the last pixel of the block is within the layer.
-lane::BufferView view(std::byte* first, const Surface& s, int32_t x, int32_t y, bool whole) {
-  const uint64_t at = static_cast<uint64_t>(y) * s.row_pitch + static_cast<uint64_t>(x) * s.pixel_bytes;
-  if (whole) return {first + at, s.block_bytes};
-  const uint64_t rest = s.layer_bytes - at;
-  return {first + at, rest < s.block_bytes ? static_cast<uint32_t>(rest) : s.block_bytes};
-}
-
 void run(BlockState& s) {
   GroupArgs& g = s.args.group;
   // A budget below one slice has to be accounted for.
   if (!s.now->native || (s.group_budget && s.group_budget < s.slice)) return s.call(s);
-  if (s.group_budget) *s.own = s.group_budget, g.left = s.slice;
-  g.left -= s.group_budget ? s.slots : int64_t{s.slots} * s.args.count;
-  g.stop = 0;
-  if (g.left < 0) s.refill(s);
+  charge(s, s.args.count);
   if (!g.stop) s.now->native(&s.args);
   if (g.stop || g.stopped) s.stopped(s);
 }
@@ -157,7 +137,7 @@ void finish(BlockState& s) {
 
 void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
   if (s.record != &r) begin(s, r);
-  if (!s.now) return;
+  if (!s.now || (s.collected && collect(s, r, x, y, covered[0]))) return;
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
   const uint32_t b = a.count;
@@ -191,6 +171,7 @@ void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface&
 void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t blocks) {
   if (s.record != &r) begin(s, r);
   if (!s.now || !blocks) return;
+  if (s.collected) draw_collected_of(s, y, blocks);
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
   if (s.batch < kMostBlocks) {
@@ -219,6 +200,6 @@ void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t 
 }  // namespace
 
 extern const BlockRoutines kBlockRoutines;
-const BlockRoutines kBlockRoutines{draw, row, finish, begin};
+const BlockRoutines kBlockRoutines{draw, row, finish, settle, begin};
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -38,7 +38,7 @@ std::vector<uint32_t> PixelKey::words() const {
     w.push_back(a | uint32_t{b} << 8 | uint32_t{c} << 16 | uint32_t{d} << 24);
   };
   flags({early, per_sample, writes_depth, writes_stencil, writes_mask, alpha_to_coverage, alpha_to_one, depth_clamp, depth_test,
-         depth_write, stencil_test, bounds_test, whole_blocks});
+         depth_write, stencil_test, bounds_test, whole_blocks, collected});
   bytes(samples_log2, depth_format, depth_func, uint8_t(inputs.planes.size()));
   bytes(stencil.func, stencil.fail, stencil.pass, stencil.depth_fail);
   for (const output::Key& t : target) {
@@ -80,6 +80,7 @@ void PixelCode::begin(Group& g) {
   constants_ = b.pointer(kArgs, offsetof(PixelArgs, constants));
   extended_ = b.pointer(kArgs, offsetof(PixelArgs, extended));
   values_ = b.pointer(kArgs, offsetof(PixelArgs, values));
+  if (key_.collected) lanes_ = b.pointer(kArgs, offsetof(PixelArgs, lanes));
   block_ = b.moving(0), views_ = b.moving(0);
   all_ = b.mask_constant(0xFFFF), none_ = b.mask_constant(0);
   const uint32_t n = key_.samples();
@@ -160,6 +161,7 @@ lane::Value PixelCode::plane(Group& g, uint32_t base, uint32_t step_x, uint32_t 
 }
 
 lane::Value PixelCode::plane_w(Group& g, const Place& p) {
+  if (key_.collected) return g.b.lanes(lanes_, offsetof(CollectedLanes, w));
   return plane(g, offsetof(PixelArgs, w), offsetof(PixelArgs, w_step_x), offsetof(PixelArgs, w_step_y), p);
 }
 
@@ -171,11 +173,15 @@ int32_t PixelCode::find(const std::vector<raster::PixelInputs::Component>& in, u
 
 Number PixelCode::component(Group& g, uint32_t number, uint32_t c, const Place& p) {
   lane::Builder& b = g.b;
-  if (const int32_t f = find(key_.inputs.flat, number, c); f >= 0)
+  const auto collected = [&](size_t i) { return b.lanes(lanes_, uint32_t(offsetof(CollectedLanes, value) + i * sizeof(Lanes))); };
+  if (const int32_t f = find(key_.inputs.flat, number, c); f >= 0) {
+    if (key_.collected) return {collected(key_.inputs.planes.size() + size_t(f))};
     return {b.splat(extended_, at(offsetof(raster::Extended, flat), uint32_t(f)))};
+  }
   const int32_t found = find(key_.inputs.planes, number, c);
   if (found < 0) return {b.constant_bits(0)};
   const auto n = uint32_t(found);
+  if (key_.collected) return {collected(n), Nan::rs};
   const Value v = plane(g, row(offsetof(PixelArgs, base), n), at(offsetof(PixelArgs, step_x), n), at(offsetof(PixelArgs, step_y), n), p);
   if (key_.linear[n]) return {v, Nan::rs};
   return {b.fma(v, b.div(b.constant(1.0f), plane_w(g, p)), b.splat(values_, 4 * n)), Nan::rs};

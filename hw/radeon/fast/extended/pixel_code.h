@@ -22,6 +22,7 @@ struct PixelKey {
   bool per_sample = false;
   bool writes_depth = false, writes_stencil = false, writes_mask = false;
   bool alpha_to_coverage = false, alpha_to_one = false, depth_clamp = false;
+  bool collected = false;     ///< blocks of several primitives: PixelArgs::lanes instead of planes
   bool whole_blocks = false;  ///< targets have memory for all pixels of each block (lane::Builder::block_buffer)
   uint8_t samples_log2 = 0;
   uint8_t depth_format = 0;  ///< 0: every sample passes
@@ -82,6 +83,7 @@ class PixelCode final : public StageCode {
   void write_sample(Group& g, const Exports& e, Sample s, Mask m);
   // pixel_tests.cpp
   Value depth_at(Group& g, Sample s, bool limits = true);
+  Value limit_depth(Group& g, Value z, bool limits);
   /// What the tests of a sample leave to be written.
   struct Tested {
     Mask pass, changed;
@@ -99,6 +101,7 @@ class PixelCode final : public StageCode {
   lane::Scalar count_;
   lane::Label block_loop_, next_block_;
   lane::Pointer constants_, extended_, values_;
+  lane::Pointer lanes_;  ///< where collected
   Mask all_, none_;
   std::array<Mask, kMostSamples> cover_;  ///< behind early tests
   Value bits_;                            ///< the same, bits by sample

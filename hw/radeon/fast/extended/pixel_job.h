@@ -18,6 +18,7 @@ struct PixelState : PixelTraits {
   std::array<PixelKey, 2> key;                 ///< [1]: of back facing primitives, where two_sided
   std::array<std::vector<uint32_t>, 2> words;  ///< of the keys
   bool two_sided = false;
+  bool collects = false;  ///< blocks may be collected (collected.h), if the program does not see other lanes
   PixelConstants constants;
   BlockDraw blocks;
   uint64_t group_budget = 0;
@@ -32,6 +33,7 @@ struct DrawJob final : PixelJob {
     std::shared_ptr<const Routine> routine;
     std::vector<View> views;
     std::vector<std::vector<uint32_t>> copies;  ///< of View::constants
+    std::shared_ptr<const Routine> collected;   ///< for collected blocks; null: none are
   };
   std::array<Face, 2> face;  ///< as PixelState::key
   std::vector<TextureView> textures;

@@ -31,11 +31,14 @@ struct PixelJobs::Impl {
     uint64_t map_version = 0;
     std::shared_ptr<const PixelState> state;
     std::array<std::optional<PreparedStage>, 2> stage;
+    /// The routines for collected blocks, and those that they were made for.
+    std::array<std::shared_ptr<const Routine>, 2> collected, collected_for;
     std::shared_ptr<DrawJob> job;
   };
   void read_registers(const ChipState& state);
   bool find(DrawContext& ctx, std::string* why);
   bool bind(DrawContext& ctx);
+  std::shared_ptr<const Routine> collected(uint32_t back);
   DrawJob& room();
   void publish(DrawContext& ctx);
   Known& now() { return known.front(); }
@@ -77,7 +80,7 @@ bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
   auto state = pixel_state(ctx, why);
   if (!state) return false;
   if (known.size() >= kMostKnown) known.pop_back();
-  known.insert(known.begin(), Known{registers, map_version, std::move(state), {}, nullptr});
+  known.insert(known.begin(), Known{registers, map_version, std::move(state), {}, {}, {}, nullptr});
   return true;
 }
 
@@ -117,6 +120,24 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
   return true;
 }
 
+/// The routine for collected blocks; null where each block is drawn alone.
+std::shared_ptr<const Routine> PixelJobs::Impl::collected(uint32_t back) {
+  Known& k = now();
+  const PixelState& state = *k.state;
+  const PreparedStage& stage = *k.stage[back];
+  const Routine& alone = *stage.full.routine;
+  if (!state.collects || !alone.is_straight() || alone.has_quads()) return nullptr;
+  if (k.collected_for[back] == stage.full.routine) return k.collected[back];
+  PixelKey key = state.key[back];
+  key.collected = true;
+  PixelCode code(key);
+  auto made =
+      routines.find(stage.program, stage.needs, hw::x::Stage::fragment, true, {stage.textures.keys, stage.images.keys}, code, key.words());
+  if (!made->usable() || made->views() != alone.views()) made = nullptr;
+  k.collected_for[back] = stage.full.routine;
+  return k.collected[back] = std::move(made);
+}
+
 /// A job without other references to reuse, or a new one. Only the chip's thread takes and drops references.
 DrawJob& PixelJobs::Impl::room() {
   std::shared_ptr<DrawJob>& job = now().job;
@@ -144,6 +165,7 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
     }
     const Variant& from = stage[back]->full;
     to.routine = from.routine, to.views = from.views, to.copies = from.copies;
+    to.collected = collected(uint32_t(back));
     // Views of constants that end behind their buffer point to copies: to the job's own.
     size_t copy = 0;
     for (View& v : to.views)

@@ -11,10 +11,15 @@ using lane::kArgs;
 /// In the pixels of the block. `limits`: clamped to 0..1; else the encoding clamps.
 lane::Value PixelCode::depth_at(Group& g, Sample s, bool limits) {
   lane::Builder& b = g.b;
+  if (key_.collected) return limit_depth(g, b.lanes(lanes_, offsetof(CollectedLanes, z)), limits);
   const auto step = [&](size_t offset, Value lane) { return b.mul(lane, b.splat(kArgs, uint32_t(offset))); };
   const Place p = lane_place(g);
   const Value inside = b.add(step(offsetof(PixelArgs, z_step_x), p.x), step(offsetof(PixelArgs, z_step_y), p.y));
-  const Value z = b.add(argument_at(g, offsetof(PixelArgs, z), s), inside);
+  return limit_depth(g, b.add(argument_at(g, offsetof(PixelArgs, z), s), inside), limits);
+}
+
+lane::Value PixelCode::limit_depth(Group& g, Value z, bool limits) {
+  lane::Builder& b = g.b;
   if (!limits) return z;
   const Value limited = b.minimum(b.maximum(z, b.constant(0.0f)), b.constant(1.0f));
   if (!key_.depth_clamp) return limited;

@@ -20,6 +20,9 @@ struct PixelWorker::Impl {
     state.memory = memory.host_pointer(0);
     state.user = this;
     state.call = [](BlockState& s) { of(s).call(); };
+    state.call_collected = [](BlockState& s, bool back) {
+      of(s).job->face[of(s).job->state->two_sided && back].collected->run(s.collected_args.group);
+    };
     state.refill = [](BlockState& s) { Caller::refill(&s.args.group, nullptr); };
     state.stopped = [](BlockState& s) { of(s).stopped(); };
   }
@@ -32,6 +35,7 @@ struct PixelWorker::Impl {
   std::atomic<uint64_t>& lost_draw;
   const BlockRoutines routines;
   BlockState state{};
+  std::unique_ptr<Collected> collected;  ///< once a draw collects blocks
   const DrawJob* job = nullptr;
   std::optional<DrawProgress> draw;
   int64_t budget = 0;  ///< of the draw when it began here
@@ -72,11 +76,12 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   b.own = &w.caller.budget.own;
   for (const uint32_t back : {0u, 1u}) {
     const DrawJob::Face& of = j.face[s.two_sided ? back : 0];
-    b.code[back] = {of.routine->native(), of.views.data(), j.textures.data(), j.images.data()};
+    b.code[back] = {of.routine->native(), of.views.data(), j.textures.data(), j.images.data(),
+                    of.collected ? of.collected->native() : nullptr};
   }
   b.args.constants = &s.constants;
   b.args.count = 0;
-  b.plane_count = uint32_t(j.inputs().planes.size());
+  b.plane_count = uint32_t(j.inputs().planes.size()), b.flat_count = uint32_t(j.inputs().flat.size());
   GroupArgs& g = b.args.group;
   g.exists = 0xFFFF, g.active = 0xFFFF;
   g.bools = j.bools;
@@ -97,6 +102,15 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   w.caller.reported = &draw.reported;
   w.caller.budget = {.per_group = true, .own = w.budget, .stopping = &w.stop};
   w.caller.grant(g, 0);
+  b.collected = nullptr;
+  if (batches && j.face[0].collected && (!s.two_sided || j.face[1].collected)) {
+    if (!w.collected) w.collected = std::make_unique<Collected>();
+    w.collected->begin(draw.number);
+    b.collected = w.collected.get();
+    PixelArgs& a = b.collected_args;
+    a.group = g;
+    a.constants = b.args.constants, a.count = 1;
+  }
   if (!j.snapshot) return;
   w.counters = {};
   w.context.emplace(DrawContext{j.snapshot->state, w.memory, w.counters, w.config});
@@ -129,6 +143,7 @@ bool PixelWorker::ready_fill(const raster::Record& r) {
   Impl& w = *impl_;
   BlockState& b = w.state;
   const BlockDraw& d = *b.draw;
+  w.routines.settle(b);
   if (b.record != &r) w.routines.begin(b, r);
   if (!b.now) return false;
   if (w.filled == w.draw->number) return w.fill_usable;
@@ -188,6 +203,7 @@ void PixelWorker::Impl::stopped() {
 void PixelWorker::end() {
   Impl& w = *impl_;
   if (!w.draw) return;
+  w.routines.settle(w.state);
   if (!w.job->state->group_budget) {
     w.caller.settle(w.state.args.group);
     if (const int64_t used = w.budget - w.caller.budget.own) w.draw->instructions_left.fetch_sub(used, std::memory_order_relaxed);

@@ -39,6 +39,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
   views_ = std::move(made->views);
   barriers_ = made->barriers, state_bytes_ = made->state_bytes;
   calls_ = made->calls;
+  quads_ = std::any_of(made->program.nodes.begin(), made->program.nodes.end(), [](const lane::Node& n) { return n.op == lane::Op::quad; });
   straight_ = !calls_ && made->program.budgets.empty();
   if (cpu == Cpu::portable)
     steps_.emplace(made->program);

@@ -35,12 +35,13 @@ class Routine {
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
   bool calls() const { return calls_; }           ///< needs Caller::thread
+  bool has_quads() const { return quads_; }       ///< the level of a texture depends on the lanes of the quad
   bool is_straight() const { return straight_; }  ///< no loops, no calls: never refills the budget
 
  private:
   std::vector<ViewUse> views_;
   uint32_t barriers_ = 0, state_bytes_ = 0;
-  bool calls_ = false, straight_ = false;
+  bool calls_ = false, straight_ = false, quads_ = false;
   std::shared_ptr<const lane::Code> code_;
   std::optional<lane::Interpreter> steps_;
   std::string why_;

@@ -31,6 +31,7 @@ struct ViewUse {
   bool push = false;       ///< the push constants: no descriptor
   bool writes = false;     ///< stores or atomics
   uint32_t constants = 0;  ///< bytes that View::constants must have
+  bool operator==(const ViewUse&) const = default;
 };
 
 struct Translation {

@@ -138,13 +138,18 @@ class XDraw : public XRig {
   void vertices() {
     vertex_buffer_ = allocate(kVertices * kVertexDwords * 4);
     const bool tiny = one_in(3);
+    const bool mesh = one_in(3);  // neighbours share edges, and blocks
+    const float step[2] = {between(1, 6), between(1, 20)}, from[2] = {between(0, float(width_)), between(0, float(height_))};
     float at[2] = {};
     for (uint32_t v = 0; v < kVertices; ++v) {
       uint32_t* const to = dwords(vertex_buffer_) + kVertexDwords * v;
       const float w = one_in(3) ? between(0.3f, 3) : 1;
       for (uint32_t i = 0; i < 2; ++i) {
         const float size = float(i ? height_ : width_);
-        at[i] = tiny && v % 8 ? at[i] + between(-6, 6) : coordinate(size);
+        if (mesh)
+          at[i] = from[i] + (i ? float(v & 1) : float(v / 2)) * step[i];
+        else
+          at[i] = tiny && v % 8 ? at[i] + between(-6, 6) : coordinate(size);
         to[i] = bits((2 * at[i] / size - 1) * w);
       }
       to[2] = bits(one_in(4) ? between(-0.5f, 1.5f) : between(0, 1)), to[3] = bits(w);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// Collected blocks: blocks of a tile that small primitives of one draw covered in part, until one call of the routine draws them
+/// together. They are drawn when they are complete, a pixel is covered a second time, the facing, layer or viewport changes, or the draw
+/// or the tile ends. Each pixel of a block comes from exactly one primitive, so the order does not matter.
+#pragma once
+#include "hw/radeon/fast/extended/pixel_args.h"
+
+namespace pumice::hw::fast::extended {
+
+struct Collected {
+  static constexpr uint32_t kAcross = raster::kTile / kBlockSize, kBlocks = kAcross * kAcross;
+
+  uint64_t any[kBlocks / 64] = {};             ///< blocks with pixels
+  LaneMask mask[kBlocks] = {};                 ///< by block: pixels that wait
+  bool back_facing[kBlocks] = {};              ///< by block: facing of all its pixels
+  uint32_t layer = ~0u, viewport = ~0u;        ///< of all
+  const raster::Extended* extended = nullptr;  ///< of a primitive with that layer and viewport
+  int32_t tile_x = 0, tile_y = 0;              ///< of all
+  CollectedLanes lanes[kBlocks];
+
+  /// Whether it pays off: blocks that only one primitive touches before they are drawn should be drawn at once.
+  static constexpr uint32_t kTried = 64, kDeclined = 512;
+  uint64_t draw = 0;                             ///< the last one that collected
+  uint32_t begun = 0, joined = 0, declined = 0;  ///< blocks begun, primitives added to one, refused since
+  bool worth() {
+    if (begun < kTried || joined * 2 >= begun) return true;
+    if (++declined < kDeclined) return false;
+    begun = joined = declined = 0;
+    return true;
+  }
+  /// Nothing is collected.
+  void begin(uint64_t number) {
+    if (draw != number) begun = joined = declined = 0;
+    draw = number;
+    layer = viewport = ~0u;
+  }
+  static constexpr uint32_t row_of(int32_t y) { return static_cast<uint32_t>(y >> 2 & int32_t{kAcross - 1}) * kAcross; }
+  static constexpr uint32_t index(int32_t x, int32_t y) { return row_of(y) + static_cast<uint32_t>(x >> 2 & int32_t{kAcross - 1}); }
+};
+
+}  // namespace pumice::hw::fast::extended
