@@ -13,6 +13,7 @@
 #include "icd/journal.h"
 #include "icd/names.h"
 #include "icd/queue.h"
+#include "icd/swapchain.h"
 
 namespace pumice::icd {
 namespace {
@@ -31,9 +32,11 @@ DeviceObject::~DeviceObject() {
 }
 
 Device::Device(PhysicalDevice& p, const DeviceExtensions& enabled)
-    : Object(p.instance, kType), physical(p), chip(p.chip), extensions(enabled) {}
+    : Object(p.instance, kType), physical(p), chip(p.chip), extensions(enabled) {
+  instance->add(this);
+}
 
-Device::~Device() = default;
+Device::~Device() { instance->remove(this); }
 
 void Device::stop() {
   if (std::exchange(stopped_, true)) return;
@@ -42,6 +45,11 @@ void Device::stop() {
     const std::unique_ptr<Queue> last = std::move(queue);  // progress() finds none any more
     lock.unlock();
   }  // joins its thread
+  // The loader may unload this library once the instance is gone.
+  for (Swapchain* s : swapchains) {
+    misuse(this, "vkDestroyDevice: %s is alive; its thread ends and its window shows nothing more", describe(*s).c_str());
+    s->abandon();
+  }
   if (environment().on(Debug::leaks)) std::fprintf(stderr, "pumice: vkDestroyDevice: %d objects alive\n", live_objects.load());
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "icd/gpu_heap.h"
 #include "icd/object.h"
@@ -18,6 +19,7 @@ namespace pumice::icd {
 
 class Commands;
 class Queue;
+class Swapchain;
 struct Plane;
 
 class Device : public Object {
@@ -66,6 +68,8 @@ class Device : public Object {
   std::atomic<bool> lost{false};
   /// vkDestroyDevice has begun: nothing waits for the application any more.
   std::atomic<bool> closing{false};
+  /// Those that are alive; under sync_mutex. They have threads, which must not outlive the device.
+  std::vector<Swapchain*> swapchains;
   /// The one place where a device dies.
   VkResult set_lost(const char* why);
   /// Detects a chip that hangs without a report. `lock` holds sync_mutex and is released briefly.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "icd/debug.h"
+#include "icd/device.h"
 #include "icd/journal.h"
 #include "icd/physical_device.h"
 
@@ -29,6 +30,24 @@ void Instance::add(DebugReport* r) {
 void Instance::remove(DebugReport* r) {
   std::lock_guard lock(messenger_mutex_);
   std::erase(reports_, r);
+}
+void Instance::add(Device* d) {
+  std::lock_guard lock(devices_mutex_);
+  devices_.push_back(d);
+}
+void Instance::remove(Device* d) {
+  std::lock_guard lock(devices_mutex_);
+  std::erase(devices_, d);
+}
+
+void Instance::end_devices() {
+  std::unique_lock lock(devices_mutex_);
+  const std::vector<Device*> alive = devices_;
+  lock.unlock();
+  for (Device* d : alive) {
+    misuse(d, "vkDestroyInstance: %s is alive; its threads end, its memory stays", describe(*d).c_str());
+    d->~Device();
+  }
 }
 
 namespace {
@@ -144,7 +163,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateInstance(const VkInstanceCreateInfo* inf
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_DestroyInstance(VkInstance instance, const VkAllocationCallbacks* allocator) {
-  destroy(from<Instance>(instance), allocator);
+  auto* i = from<Instance>(instance);
+  if (i) i->end_devices();
+  destroy(i, allocator);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDebugUtilsMessengerEXT(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT* info,

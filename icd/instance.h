@@ -9,6 +9,7 @@
 
 namespace pumice::icd {
 
+class Device;
 class PhysicalDevice;
 
 class DebugMessenger : public Object {
@@ -42,6 +43,10 @@ class Instance : public Object {
   void remove(DebugMessenger* m);
   void add(DebugReport* r);
   void remove(DebugReport* r);
+  void add(Device* d);
+  void remove(Device* d);
+  /// Ends what the threads of devices do that the application has not destroyed; their memory is the application's.
+  void end_devices();
   /// To callbacks of both extensions.
   void messenger_say(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const Object& about, const std::string& text);
 
@@ -49,6 +54,8 @@ class Instance : public Object {
   std::mutex messenger_mutex_;
   std::vector<DebugMessenger*> messengers_;
   std::vector<DebugReport*> reports_;
+  std::mutex devices_mutex_;
+  std::vector<Device*> devices_;
 };
 
 }  // namespace pumice::icd

@@ -14,13 +14,15 @@ namespace pumice::icd {
 namespace {
 
 /// Gives the operations of a batch their numbers, and collects semaphores that it waits for in vain; those waits are left out.
-/// Device::sync_mutex is held.
+/// Device::sync_mutex is held. Changes nothing when it throws.
 void number(Batch& b, std::vector<Semaphore*>& in_vain) {
+  in_vain.reserve(in_vain.size() + b.waits.size());
   std::erase_if(b.waits, [&](SemaphoreOp& w) {
     Semaphore& s = *w.semaphore;
     w.counter = s.counter;
     if (s.timeline) return false;
-    if ((w.shared = s.temporary ? std::exchange(s.temporary, nullptr) : s.shared)) return false;
+    w.temporary = s.temporary != nullptr;
+    if ((w.shared = w.temporary ? std::exchange(s.temporary, nullptr) : s.shared)) return false;
     if (s.waits < s.signals) {
       w.value = ++s.waits;
       return false;
@@ -37,8 +39,10 @@ void number(Batch& b, std::vector<Semaphore*>& in_vain) {
 }
 /// The batch is not submitted after all, and no other has been numbered since.
 void take_back(const Batch& b) {
-  for (const SemaphoreOp& w : b.waits)
+  for (const SemaphoreOp& w : b.waits) {
+    if (w.temporary) w.semaphore->temporary = w.shared;
     if (!w.semaphore->timeline && !w.shared) --w.semaphore->waits;
+  }
   for (const SemaphoreOp& o : b.signals)
     if (!o.semaphore->timeline && !o.shared) --o.semaphore->signals;
 }

@@ -52,10 +52,17 @@ Swapchain::Swapchain(Device& d, const VkSwapchainCreateInfoKHR& info, std::uniqu
   if (window_->waits())
     presenter_ = std::make_unique<winsys::Presenter>(std::move(window_), rules,
                                                      [this](uint32_t image, winsys::PresentStatus status) { release(image, status); });
+  std::lock_guard lock(device.sync_mutex);
+  device.swapchains.push_back(this);
+}
+
+void Swapchain::abandon() {
+  if (presenter_) presenter_->abandon();
 }
 
 Swapchain::~Swapchain() {
   std::unique_lock lock(device.sync_mutex);
+  std::erase(device.swapchains, this);
   device.sync_changed.wait(lock, [&] { return queued_ == 0; });
 }
 

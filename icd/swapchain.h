@@ -38,6 +38,8 @@ class Swapchain final : public DeviceObject {
   void drop(uint32_t index);
   /// Another swapchain took over the surface.
   void retire();
+  /// The device goes and the application forgot this: ends its thread, leaves the window alone.
+  void abandon();
 
  private:
   winsys::Frame frame(uint32_t index) const;

@@ -65,6 +65,7 @@ struct SemaphoreOp {
   std::shared_ptr<Counter> counter;
   uint64_t value = 0;
   std::shared_ptr<const SharedSignal> shared = nullptr;  ///< instead of both
+  bool temporary = false;                                ///< `shared` was the semaphore's for this wait only
 };
 
 class Event : public DeviceObject {

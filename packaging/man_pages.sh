@@ -25,6 +25,7 @@ page() {
 }
 
 page pumice-compile "$build/compiler/tools/pumice-compile" "print what a shader becomes on a Radeon R5xx"
+page pumice-trace "$build/hw/radeon/trace/launch/pumice-trace" "run an application and record what the Pumice Vulkan driver does"
 page pumice-replay "$build/hw/radeon/trace/tools/pumice-replay" "play, list and compare recordings of the Pumice Vulkan driver"
 page pumice-inspect "$build/hw/radeon/trace/page/pumice-inspect" "make a page of a recording of the Pumice Vulkan driver"
 page pumice-asm "$build/hw/radeon/asm/tools/pumice-asm" "assemble microcode and register words of Radeons R3xx and R5xx"

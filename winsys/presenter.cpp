@@ -29,14 +29,27 @@ Presenter::Presenter(std::unique_ptr<Surface> surface, const PresentRules& rules
 }
 
 Presenter::~Presenter() {
-  hurry();
+  if (thread_.joinable()) {
+    hurry();
+    {
+      std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake();
+    thread_.join();
+  }
+  close(wake_);
+}
+
+void Presenter::abandon() {
   {
     std::lock_guard lock(mutex_);
-    stop_ = true;
+    stop_ = abandoned_ = true;
+    pending_.clear();
   }
   wake();
   thread_.join();
-  close(wake_);
+  static_cast<void>(surface_.release());
 }
 
 void Presenter::wake() { eventfd_write(wake_, 1); }
@@ -94,6 +107,7 @@ void Presenter::loop() {
     std::vector<Released> finished;
     {
       std::lock_guard lock(mutex_);
+      if (abandoned_) return;
       for (Released r; (r = surface_->released()).image != kNoImage;) finished.push_back(r);
       show_pending(finished);
       if (stop_) return;

@@ -25,6 +25,8 @@ class Presenter {
   void push(const Frame& frame);
   /// From now on frames do not wait for refreshes. Returns when all that have been pushed are with the window system.
   void hurry();
+  /// Ends the thread and drops what waits; the window is not touched any more, it may be gone.
+  void abandon();
 
  private:
   void loop();
@@ -41,7 +43,7 @@ class Presenter {
   std::mutex mutex_;
   // Under mutex_, as the surface's functions other than wait():
   std::deque<Frame> pending_;
-  bool hurry_ = false, stop_ = false;
+  bool hurry_ = false, stop_ = false, abandoned_ = false;
   std::thread thread_;
 };
 

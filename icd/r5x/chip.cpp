@@ -115,9 +115,10 @@ void descriptor_indexing(const ChipInfo& chip, VkPhysicalDeviceDescriptorIndexin
   constexpr uint32_t kMost = r5x::kSets * r5x::kMostPerSet;
   p.maxUpdateAfterBindDescriptorsInAllPools =
       static_cast<uint32_t>(std::min<uint64_t>(chip.heap_bytes / r5x::kDescriptorBytes, UINT32_MAX));
+  // Where the code does not name the descriptor, fast fetches lane by lane (translate_memory.cpp, translate_texture.cpp).
   p.shaderUniformBufferArrayNonUniformIndexingNative = p.shaderSampledImageArrayNonUniformIndexingNative =
       p.shaderStorageBufferArrayNonUniformIndexingNative = p.shaderStorageImageArrayNonUniformIndexingNative =
-          p.shaderInputAttachmentArrayNonUniformIndexingNative = VK_TRUE;
+          p.shaderInputAttachmentArrayNonUniformIndexingNative = VK_FALSE;
   p.robustBufferAccessUpdateAfterBind = VK_TRUE;
   p.quadDivergentImplicitLod = VK_FALSE;
   p.maxPerStageDescriptorUpdateAfterBindSamplers = p.maxPerStageDescriptorUpdateAfterBindUniformBuffers =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// r5x: every allocation of a call fails once (oom.h). The call returns VK_ERROR_OUT_OF_HOST_MEMORY, or VK_ERROR_OUT_OF_DEVICE_MEMORY where
 /// the chip's memory failed, or manages without; nothing leaks (PUMICE_DEBUG=leaks), and the device goes on.
+#include <unistd.h>
+
 #include <cstdint>
 #include <functional>
 
@@ -372,6 +374,77 @@ TEST_F(OutOfMemory, TheThreadOfTheQueue) {
     f.vkDestroyDevice(d, nullptr);
     ASSERT_LT(n, 10000);
   }
+}
+
+/// A wait takes a payload that was imported for it. Where the submission fails, the semaphore still has it.
+TEST_F(OutOfMemory, TemporaryPayloads) {
+  const float priority = 1;
+  VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  qi.queueCount = 1, qi.pQueuePriorities = &priority;
+  const char* const extensions[] = {VK_KHR_EXTERNAL_SEMAPHORE_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
+  VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  di.queueCreateInfoCount = 1, di.pQueueCreateInfos = &qi, di.enabledExtensionCount = 2, di.ppEnabledExtensionNames = extensions;
+  // Another device signals what is imported.
+  VkDevice other = VK_NULL_HANDLE;
+  VK_OK(vkCreateDevice(physical, &di, nullptr, &other));
+  VolkDeviceTable o;
+  volkLoadDeviceTable(&o, other);
+  VkQueue other_queue = VK_NULL_HANDLE;
+  o.vkGetDeviceQueue(other, 0, 0, &other_queue);
+  long failures = 0;
+  for (bool failed = true; failed;) {
+    // A new device each time: its first submission that waits makes the queue's thread.
+    VkDevice d = VK_NULL_HANDLE;
+    VK_OK(vkCreateDevice(physical, &di, nullptr, &d));
+    VolkDeviceTable f;
+    volkLoadDeviceTable(&f, d);
+    VkQueue q = VK_NULL_HANDLE;
+    f.vkGetDeviceQueue(d, 0, 0, &q);
+    VkExportSemaphoreCreateInfo xi{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
+    xi.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    const VkSemaphoreCreateInfo shared_info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &xi, 0},
+        plain_info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    VkSemaphore source = VK_NULL_HANDLE, s = VK_NULL_HANDLE;
+    VK_OK(o.vkCreateSemaphore(other, &shared_info, nullptr, &source));
+    VK_OK(f.vkCreateSemaphore(d, &plain_info, nullptr, &s));
+    VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, source,
+                               VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    int fd = -1;
+    VK_OK(o.vkGetSemaphoreFdKHR(other, &gi, &fd));
+    VkImportSemaphoreFdInfoKHR ii{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
+    ii.semaphore = s, ii.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT, ii.fd = fd;
+    ii.flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT;
+    VK_OK(f.vkImportSemaphoreFdKHR(d, &ii));
+    VkSubmitInfo signal{VK_STRUCTURE_TYPE_SUBMIT_INFO}, wait{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    signal.signalSemaphoreCount = 1, signal.pSignalSemaphores = &source;
+    VK_OK(o.vkQueueSubmit(other_queue, 1, &signal, VK_NULL_HANDLE));
+    VK_OK(o.vkQueueWaitIdle(other_queue));
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    wait.waitSemaphoreCount = 1, wait.pWaitSemaphores = &s, wait.pWaitDstStageMask = &stage;
+
+    gi.semaphore = s;
+    oom::failure = oom::Failure::none, left = failures;
+    const VkResult r = f.vkQueueSubmit(q, 1, &wait, VK_NULL_HANDLE);
+    left = -1;
+    failed = oom::failure != oom::Failure::none;
+    int again = -1;
+    if (r != VK_SUCCESS) {
+      EXPECT_EQ(VK_ERROR_OUT_OF_HOST_MEMORY, r) << "allocation " << failures;
+      EXPECT_EQ(VK_SUCCESS, f.vkGetSemaphoreFdKHR(d, &gi, &again)) << "allocation " << failures << ": the payload is lost";
+      if (again >= 0) close(again);
+      VK_OK(f.vkQueueSubmit(q, 1, &wait, VK_NULL_HANDLE));
+    }
+    EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, f.vkGetSemaphoreFdKHR(d, &gi, &again)) << "the wait took it";
+    VK_OK(f.vkQueueWaitIdle(q));
+    f.vkDestroySemaphore(d, s, nullptr);
+    o.vkDestroySemaphore(other, source, nullptr);
+    f.vkDestroyDevice(d, nullptr);
+    if (failed) ++failures;
+    ASSERT_LT(failures, 1000);
+    if (HasFailure()) break;
+  }
+  o.vkDestroyDevice(other, nullptr);
+  EXPECT_GT(failures, 0);
 }
 
 TEST_F(OutOfMemory, InstancesAndDevices) {

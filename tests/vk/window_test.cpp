@@ -2,7 +2,10 @@
 /// Swapchains of X windows, read back from the server; with and without MIT-SHM (meson.build).
 #include <xcb/xcb.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <thread>
 
 #include "tests/vk/swapchain_fixture.h"
 // After volk's vulkan.h.
@@ -81,6 +84,68 @@ TEST_F(Window, AResizedWindowIsOutOfDateAndThenTakesTheNewSize) {
   VK_OK(vkDeviceWaitIdle(device));
   destroy_swapchain();
   EXPECT_EQ(shown(400, 260), 5000);
+}
+
+size_t threads() {
+  const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+/// The threads of this process, `wanted` if there are as many within 20 s: one that was joined may stand in the list for a moment.
+size_t threads_until(size_t wanted) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (threads() != wanted && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  return threads();
+}
+
+// DDNet forgets its swapchain when it goes on without Vulkan. The loader then unloads the driver: a thread that is left runs code that is
+// gone.
+TEST_F(Window, ForgottenSwapchainsAndDevicesLeaveNoThread) {
+  VK_OK(vkDeviceWaitIdle(device));
+  const size_t before = threads();
+  const VkApplicationInfo ai{VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "forgets", 0, "", 0, VK_API_VERSION_1_0};
+  const std::vector<const char*> extensions{VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME};
+  VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  ii.pApplicationInfo = &ai;
+  ii.enabledExtensionCount = 2;
+  ii.ppEnabledExtensionNames = extensions.data();
+  for (const bool forgets_device : {false, true}) {
+    VkInstance other;
+    VK_OK(vkCreateInstance(&ii, nullptr, &other));
+    uint32_t n = 1;
+    VkPhysicalDevice gpu;
+    ASSERT_GE(vkEnumeratePhysicalDevices(other, &n, &gpu), VK_SUCCESS);
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
+    VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    di.queueCreateInfoCount = 1;
+    di.pQueueCreateInfos = &qi;
+    di.enabledExtensionCount = static_cast<uint32_t>(device_extensions.size());
+    di.ppEnabledExtensionNames = device_extensions.data();
+    VkDevice d;
+    VK_OK(vkCreateDevice(gpu, &di, nullptr, &d));
+    const auto create_surface = reinterpret_cast<PFN_vkCreateXcbSurfaceKHR>(vkGetInstanceProcAddr(other, "vkCreateXcbSurfaceKHR"));
+    VkXcbSurfaceCreateInfoKHR xi{VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR};
+    xi.connection = connection;
+    xi.window = window;
+    VkSurfaceKHR s;
+    VK_OK(create_surface(other, &xi, nullptr, &s));
+    VkSwapchainCreateInfoKHR si = swapchain_info(VK_PRESENT_MODE_FIFO_KHR, kWidth, kHeight);
+    si.surface = s;
+    VkSwapchainKHR forgotten;
+    VK_OK(vkCreateSwapchainKHR(d, &si, nullptr, &forgotten));
+    testing::internal::CaptureStderr();
+    if (!forgets_device) {
+      vkDestroyDevice(d, nullptr);
+      EXPECT_EQ(threads_until(before), before);
+    }
+    vkDestroySurfaceKHR(other, s, nullptr);
+    vkDestroyInstance(other, nullptr);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find("vkDestroyInstance: VkDevice") != std::string::npos, forgets_device) << said;
+    EXPECT_NE(said.find("vkDestroyDevice: VkSwapchainKHR"), std::string::npos) << said;
+    EXPECT_EQ(threads_until(before), before);
+  }
 }
 
 TEST_F(Window, ADestroyedWindowIsALostSurface) {

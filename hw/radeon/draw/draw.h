@@ -41,9 +41,8 @@ struct DrawCounters {
 
 /// Features that the pixel blocks lack. They run per quad and would report them thousands of times: see DrawContext::report_once.
 enum class Unsupported : uint8_t {
-  fog_source,    ///< GB_SELECT.FOG_SELECT names a value that does not reach FG in this model
+  fog_source,    ///< reserved GB_SELECT.FOG_SELECT
   zb_format,     ///< reserved DEPTHFORMAT
-  zb_cb_clear,   ///< ZB_BW_CNTL.ZB_CB_CLEAR
   color_format,  ///< COLORFORMAT and OUT_FMT do not match or are not modelled
   blend_code,    ///< reserved blend factor
   sample_tiles,  ///< a multisampled surface is tiled
@@ -122,6 +121,11 @@ struct WindowVertex {
 
 enum class PrimitiveKind : uint8_t { point, line, triangle };
 
+/// A half of the window: dx*x + dy*y + c >= 0 at the distance (dx, dy) in pixels from a point's centre. What lies outside is cut off.
+struct CutPlane {
+  double x = 0, y = 0, c = 0;
+};
+
 /// One primitive in window space. `provoking` is the vertex that flat shading reads: it points to the original vertex even when
 /// clipping replaced it. Bit i of `edge_flags`: the edge v[i] -> v[i+1] is drawn by polygon mode (line).
 struct Primitive {
@@ -129,6 +133,7 @@ struct Primitive {
   std::array<const WindowVertex*, 3> v{};
   const WindowVertex* provoking = nullptr;
   uint8_t edge_flags = 7;
+  std::span<const CutPlane> cut;  ///< of points only: user clip planes (VAP_CLIP_CNTL.PS_UCP_MODE)
 };
 
 /// Per-sample data of a multisampled quad (GB_AA_CONFIG).
@@ -154,6 +159,8 @@ struct PixelQuad {
   std::array<std::array<Vec4, 4>, most::us_temps> temp{};        ///< [register][pixel]
   std::array<std::array<Vec4, 4>, most::color_targets> color{};  ///< [target][pixel] r,g,b,a as written by OUT
   std::array<float, 4> depth{};                                  ///< W_OMASK result
+  std::array<float, 4> w{};                                      ///< from RS; 0 unless a step of it produces W
+  std::array<float, 4> fog{};                                    ///< what GB_SELECT.FOG_SELECT names, where that is not Z
   uint8_t killed = 0;                                            ///< TEXKILL
 };
 

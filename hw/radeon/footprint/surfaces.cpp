@@ -21,10 +21,15 @@ Box whole_blocks(const Box& b) {
 
 void add_depth(const ChipState& state, const Box& box, Surfaces& out) {
   const zb::Setup zb = zb::decode(state);
-  if (!zb.enabled || zb.cb_clear || zb.reserved_format || zb.sample_tiles) return;
+  if (!zb.enabled || zb.reserved_format || zb.sample_tiles) return;
   int64_t x0 = int64_t{box.x0} + zb.x_offset, y0 = int64_t{box.y0} + zb.y_offset;
   int64_t x1 = int64_t{box.x1} + zb.x_offset, y1 = int64_t{box.y1} + zb.y_offset;
   zb::grow_to_tiles(zb.fast_fill, x0, y0, x1, y1);
+  if (zb.cb_clear) {  // whole microtiles
+    const auto [width, height] = zb::microtile(zb.depth.layout);
+    x0 &= -int64_t{width}, y0 &= -int64_t{height};
+    x1 = (x1 + width - 1) & -int64_t{width}, y1 = (y1 + height - 1) & -int64_t{height};
+  }
   const Surface& s = out.surface[out.count++] = {
       .what = What::depth,
       .writes = zb.z_write || zb.stencil,

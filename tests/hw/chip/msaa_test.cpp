@@ -181,11 +181,58 @@ TEST(Msaa, AlphaToMask) {
   for (const uint32_t n : kCounts)
     for (const float alpha : {-1.0f, 0.0f, 0.1f, 0.24f, 0.26f, 0.4f, 0.5f, 0.6f, 0.8f, 0.95f, 1.0f, 7.0f}) {
       Bench b(n);
-      b.p.set(regs::FG_ALPHA_FUNC().AM_EN(1));
+      b.p.set(regs::FG_ALPHA_FUNC().AM_EN(1).AM_CFG(n == 3 || n == 6));
       b.p.append(full_quad({1, 1, 1, alpha}));
       b.run();
       const uint32_t k = static_cast<uint32_t>(std::floor(std::clamp(alpha, 0.0f, 1.0f) * static_cast<float>(n) + 0.5f));
       for (uint32_t s = 0; s < n; ++s) EXPECT_EQ(b.color(5, 5, s) != 0, s < k) << n << ' ' << alpha;
+    }
+}
+
+/// The thresholds are AM_CFG's, whatever number of samples there is: more samples than thresholds repeat them.
+TEST(Msaa, AlphaToMaskThresholds) {
+  for (const uint32_t n : kCounts)
+    for (const bool threes : {false, true})
+      for (const float alpha : {0.2f, 0.5f, 0.7f, 1.0f}) {
+        Bench b(n);
+        b.p.set(regs::FG_ALPHA_FUNC().AM_EN(1).AM_CFG(threes));
+        b.p.append(full_quad({1, 1, 1, alpha}));
+        b.run();
+        const uint32_t steps = (n > 3 ? 2 : 1) * (threes ? 3 : 2);
+        const auto k = static_cast<uint32_t>(std::floor(alpha * static_cast<float>(steps) + 0.5f));
+        for (uint32_t s = 0; s < n; ++s) EXPECT_EQ(b.color(5, 5, s) != 0, s % steps < k) << n << ' ' << threes << ' ' << alpha;
+      }
+}
+
+/// RS_INST.TEX_ADJ: coordinates of partly covered pixels are taken at the covered sample with the lowest number.
+TEST(Msaa, AdjustedCentres) {
+  for (const uint32_t n : kCounts)
+    for (const bool adjusted : {false, true}) {
+      Bench b(n);
+      b.p.append(float_target(b.t.color, kSize));
+      b.p.set(regs::RS_INST().TEX_ID(0).TEX_CN(1).TEX_ADDR(0).TEX_ADJ(adjusted));
+      // Left of x = 9.375; r = x, g = y in pixels, with and without perspective the same at w = 1.
+      const double kEdge = 9.375;  // on the grid
+      const TestVertex v[] = {{clip(0, 0), {0, 0, 0, 1}},
+                              {clip(kEdge * kGrid, 0), {float(kEdge), 0, 0, 1}},
+                              {clip(kEdge * kGrid, kSize * kGrid), {float(kEdge), kSize, 0, 1}},
+                              {clip(0, kSize * kGrid), {0, kSize, 0, 1}}};
+      b.p.append(draw(regs::VAP_VF_CNTL::PRIM_TYPE__QUAD_LIST, v));
+      b.run();
+      const double snapped = std::floor(kEdge * kGrid + 0.5) / kGrid;
+      for (uint32_t x = 7; x < 11; ++x) {
+        uint32_t covered = 0, first = n;
+        for (uint32_t s = n; s-- > 0;)
+          if (x + b.at[s][0] / 12.0 < snapped) ++covered, first = s;
+        const double dx = adjusted && covered && covered < n ? b.at[first][0] / 12.0 - 0.5 : 0,
+                     dy = adjusted && covered && covered < n ? b.at[first][1] / 12.0 - 0.5 : 0;
+        for (uint32_t s = 0; s < n; ++s) {
+          const uint32_t* const pixel = b.chip.memory(b.t.color) + ((5 * n + s) * kSize + x) * 4;
+          const bool in = x + b.at[s][0] / 12.0 < snapped;
+          EXPECT_NEAR(std::bit_cast<float>(pixel[0]), in ? x + 0.5 + dx : 0, 0.01) << n << ' ' << x << ' ' << s;
+          EXPECT_NEAR(std::bit_cast<float>(pixel[1]), in ? 5.5 + dy : 0, 0.01);
+        }
+      }
     }
 }
 

@@ -382,5 +382,32 @@ TEST(Raster, PerspectiveInterpolation) {
   }
 }
 
+/// RS_INST_COUNT.TX_OFFSET adds a part of a coordinate's range over the triangle, to the sets whose RS_IP says so.
+TEST(TextureOffset, IsAPartOfTheRange) {
+  constexpr uint32_t kSide = 8;
+  const auto value = [](uint32_t code, bool enabled, uint32_t channel) {
+    Chip chip;
+    const uint32_t pixels = chip.allocate(kSide * kSide * 4);
+    Packets p = plain_state({kSide, kSide, pixels, 0});
+    p.append(float_target(pixels, kSide));
+    p.set(regs::VAP_CLIP_CNTL().CLIP_DISABLE(1));  // what is left of a clipped triangle has a range of its own
+    p.set(regs::RS_INST_COUNT().TX_OFFSET(code));
+    p.set(regs::RS_IP().TEX_PTR_S(0).TEX_PTR_T(1).TEX_PTR_R(2).TEX_PTR_Q(3).OFFSET_EN(enabled));
+    const TestVertex v[] = {{{-1, -1, 0.5f, 1}, {0, 3, 7, 1}}, {{3, -1, 0.5f, 1}, {64, 3, 7, 1}}, {{-1, 3, 0.5f, 1}, {32, 11, 7, 1}}};
+    p.append(draw(Vf::PRIM_TYPE__TRIANGLE_LIST, v));
+    EXPECT_TRUE(chip.run(p));
+    return std::bit_cast<float>(chip.memory(pixels)[(3 * kSide + 2) * 4 + channel]);
+  };
+  const double s = 64 * 2.5 / 16 + 32 * 3.5 / 16, t = 3 + 8 * 3.5 / 16;
+  EXPECT_FLOAT_EQ(value(0, true, 0), float(s));
+  for (uint32_t code = 1; code < 8; ++code) {
+    const double part = 1.0 / (4096 << code);
+    EXPECT_EQ(value(code, false, 0), float(s));
+    EXPECT_NEAR(value(code, true, 0), s + 64 * part, 2e-6) << code;
+    EXPECT_NEAR(value(code, true, 1), t + 8 * part, 1e-6) << code;
+    EXPECT_EQ(value(code, true, 2), 7) << "no range";
+  }
+}
+
 }  // namespace
 }  // namespace pumice::hw::test

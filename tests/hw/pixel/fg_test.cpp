@@ -93,8 +93,15 @@ TEST(Fog, MixesTowardsTheFogColourAsFGoesToZero) {
     EXPECT_EQ(q.color[0][1][0], 0.25f);  // not covered
   }
   chip.set(Fog{0}.ENABLE(1).FN(Fog::FN__LINEAR));
-  chip.set(regs::GB_SELECT{0}.FOG_SELECT(0));
+  chip.set(regs::GB_SELECT{0}.FOG_SELECT(regs::GB_SELECT::FOG_SELECT__W));
   PixelQuad q = quad_at(0, 0);
+  q.quad.z = {1, 1, 1, 1};
+  q.fog = {0.375f, 0.375f, 0.375f, 0.375f};  // from RS; * 2 - 0.25
+  q.color[0][0] = {0, 1, 0, 1};
+  EXPECT_EQ(fg::run(chip.ctx, q, 1), 1);
+  EXPECT_EQ(q.color[0][0], (Vec4{0.5f, 0.5f, 0.5f, 1}));
+  EXPECT_TRUE(chip.reports.empty());
+  chip.set(regs::GB_SELECT{0}.FOG_SELECT(6));
   fg::run(chip.ctx, q, 0xF);
   fg::run(chip.ctx, q, 0xF);
   EXPECT_EQ(chip.reports.size(), 1u);

@@ -93,11 +93,11 @@ TEST(Pipe, ExecuteDraw) {
   EXPECT_TRUE(rig.calls.empty());
 
   rig.set(regs::VAP_CNTL{});
-  rig.set(regs::GB_SELECT{}.DEPTH_SELECT(regs::GB_SELECT::DEPTH_SELECT__W));
+  rig.set(regs::GA_POLY_MODE{}.POLY_MODE(3));
   execute_draw(rig.ctx, input);
   ASSERT_EQ(rig.reports.size(), 1u) << "once per draw, not once per triangle";
   EXPECT_EQ(rig.reports[0].first, ReportKind::bad_register);
-  EXPECT_NE(rig.reports[0].second.find("GB_SELECT"), std::string::npos);
+  EXPECT_NE(rig.reports[0].second.find("GA_POLY_MODE"), std::string::npos);
 }
 
 static uint64_t digest(const std::vector<Seen>& seen) {

@@ -152,10 +152,16 @@ TEST_F(Clip, AllPlanesAtOnce) {
   }
 }
 
-TEST_F(Clip, PointModesOtherThanCentreAreReported) {
-  state.set(regs::VAP_CLIP_CNTL{}.UCP_ENA_0(1).PS_UCP_MODE(3));
-  clip(Vf::PRIM_TYPE__POINT_LIST, {{0, 0, 0.5f, 1}});
-  EXPECT_EQ(reports.size(), 1u);
+/// Modes other than "by centre" leave user planes to GA, and the view volume to the centre as before.
+TEST_F(Clip, PointModesOtherThanCentreKeepPointsBeyondUserPlanes) {
+  user_plane(0, {1, 0, 0, -0.5f});
+  for (const uint32_t mode : {0u, 1u, 2u, 3u}) {
+    state.set(regs::VAP_CLIP_CNTL{}.UCP_ENA_0(1).PS_UCP_MODE(mode));
+    EXPECT_EQ(clip(Vf::PRIM_TYPE__POINT_LIST, {{0, 0, 0.5f, 1}}).size(), mode == 0 ? 0u : 1u);
+    EXPECT_EQ(clip(Vf::PRIM_TYPE__POINT_LIST, {{0.75f, 0, 0.5f, 1}}).size(), 1u);
+    EXPECT_EQ(clip(Vf::PRIM_TYPE__POINT_LIST, {{0.75f, 2, 0.5f, 1}}).size(), 0u);
+  }
+  EXPECT_TRUE(reports.empty());
 }
 
 TEST_F(Clip, DisabledPassesEverythingFinite) {

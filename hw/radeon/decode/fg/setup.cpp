@@ -13,8 +13,9 @@ Setup decode(const ChipState& state) {
   Setup s;
   s.function = blend.FN();
   s.constant_factor = s.function == regs::FG_FOG_BLEND::FN__CONSTANT_FG_FOG_FACTOR;
-  // Interpolated alphas and 1/W are not part of the quad data.
-  s.fog_refused = blend.ENABLE() && !s.constant_factor && state.get<regs::GB_SELECT>().FOG_SELECT() != regs::GB_SELECT::FOG_SELECT__Z;
+  const uint32_t source = state.get<regs::GB_SELECT>().FOG_SELECT();
+  s.fog_refused = blend.ENABLE() && !s.constant_factor && source > regs::GB_SELECT::FOG_SELECT__Z;
+  s.fog_of_z = s.constant_factor || source == regs::GB_SELECT::FOG_SELECT__Z;
   s.fog = blend.ENABLE() && !s.fog_refused;
   s.scale = state.get_float<regs::GA_FOG_SCALE>(), s.bias = state.get_float<regs::GA_FOG_OFFSET>();
   s.factor = state.get<regs::FG_FOG_FACTOR>().FACTOR() / kFixed10;
@@ -25,6 +26,8 @@ Setup decode(const ChipState& state) {
   const uint32_t wide = state.get<regs::FG_ALPHA_VALUE>().AF_VAL();
   s.alpha_test = cntl.AF_EN(), s.alpha_to_mask = cntl.AM_EN();
   s.samples = sc::sample_count(state);
+  const bool threes = cntl.AM_CFG() == regs::FG_ALPHA_FUNC::AM_CFG__N3_OR_6_SAMPLES;
+  s.steps = s.samples > 3 ? (threes ? 6 : 4) : (threes ? 3 : 2);
   s.compare = cntl.AF_FUNC();
   if (chip.has_wide_alpha_test && cntl.FP16_ENABLE()) {
     s.precision = Setup::Precision::half;

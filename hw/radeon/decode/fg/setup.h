@@ -8,13 +8,14 @@
 
 namespace pumice::hw::fg {
 
-inline constexpr char kSourceText[] = "GB_SELECT.FOG_SELECT: only Z is modelled; no fog applied";
+inline constexpr char kSourceText[] = "GB_SELECT.FOG_SELECT: reserved code; no fog applied";
 
 inline constexpr float kFixed10 = 1023.0f;  ///< 0.10 fixed point: 0x3FF is 1.0 (UNCONFIRMED; 1.0 must be expressible)
 
 struct Setup {
-  bool fog_refused = false;  ///< fog is on, but its source does not reach FG in this model: no fog
+  bool fog_refused = false;  ///< fog is on with a reserved source: no fog
   bool fog = false;
+  bool fog_of_z = true;  ///< its source is Z, or it needs none
   bool constant_factor = false;
   uint32_t function = 0;  ///< FG_FOG_BLEND.FN
   float scale = 0, bias = 0, factor = 0;
@@ -22,6 +23,7 @@ struct Setup {
 
   bool alpha_test = false, alpha_to_mask = false;
   uint32_t samples = 1;  ///< per pixel; when multisampled, alpha-to-mask also selects the samples to keep (sample_stays)
+  uint32_t steps = 1;    ///< of alpha-to-mask: AM_CFG
   enum class Precision : uint8_t { bits8, bits10, half } precision = Precision::bits8;
   uint32_t compare = 7;  ///< FG_ALPHA_FUNC.AF_FUNC
   float reference = 0;   ///< a code of 8 or 10 bits, or the number of a half
@@ -32,9 +34,9 @@ struct Setup {
 
 Setup decode(const ChipState& state);
 
-/// Multisampled alpha-to-mask: the first floor(alpha*n + 0.5) samples are kept.
+/// Multisampled alpha-to-mask: of each `steps` samples the first floor(alpha*steps + 0.5) are kept.
 inline bool sample_stays(const Setup& s, float alpha, uint32_t sample) {
-  return (alpha + s.offset) * static_cast<float>(s.samples) + 0.5f >= static_cast<float>(sample + 1);
+  return (alpha + s.offset) * static_cast<float>(s.steps) + 0.5f >= static_cast<float>(sample % s.steps + 1);
 }
 
 }  // namespace pumice::hw::fg

@@ -12,9 +12,20 @@ enum class DepthFormat : uint8_t { z16 = 0, z13e3 = 1, z24s8 = 2 };
 /// the 24-bit code. UNCONFIRMED on the chip; Vulkan requires the nearest code.
 uint32_t quantise(float z, DepthFormat format, bool invert_13e3);
 
+/// 24-bit depth to a float of `bits` bits, `exponent` of them (0: its upper bits), truncating; codes order like depths. `leading_zeros`:
+/// the exponent counts leading 0s (resolution near 0), otherwise leading 1s (resolution near 1).
+uint32_t encode_small_float(uint32_t z24, uint32_t bits, uint32_t exponent, bool leading_zeros);
+
 /// 24-bit depth to 3-bit exponent and 13-bit mantissa, truncating. `leading_zeros`: the exponent counts leading 0s (resolution near
 /// 0), otherwise leading 1s (resolution near 1). Codes order like the depths they stand for (UNCONFIRMED).
 uint16_t encode_13e3(uint32_t z24, bool leading_zeros);
+
+/// The least 24-bit depth of a 13E3 code.
+uint32_t decode_13e3(uint16_t code, bool leading_zeros);
+
+/// The depth whose 24-bit code is `w` as W24_FP (us-isa A11): 24-bit float, positive ones with the top bit set, negative ones inverted, so
+/// that codes order like the numbers. TX's format of that name reads it back.
+float depth_of_w24_float(float w);
 
 /// incoming OP stored; codes of ZFUNC and STENCILFUNC.
 inline bool compare(uint32_t func, uint32_t incoming, uint32_t stored) {

@@ -7,11 +7,11 @@
 #include "hw/radeon/decode/surface/pixel_access.h"
 #include "hw/radeon/decode/zb/depth_format.h"
 #include "hw/radeon/decode/zb/fast_fill.h"
+#include "hw/radeon/decode/zb/hiz.h"
 #include "hw/radeon/regfile/chip_state.h"
 
 namespace pumice::hw::zb {
 
-inline constexpr char kCbClearText[] = "ZB_BW_CNTL.ZB_CB_CLEAR: not supported, nothing is drawn";
 inline constexpr char kSampleTilesText[] = "ZB_DEPTHPITCH: a multisampled depth buffer must be linear, nothing is drawn";
 inline constexpr char kFormatText[] = "ZB_FORMAT: reserved DEPTHFORMAT, nothing is drawn";
 
@@ -21,8 +21,8 @@ struct StencilFace {
 };
 
 struct Setup {
-  bool cb_clear = false;         ///< not supported: nothing is drawn
-  bool enabled = false;          ///< a test is on; otherwise memory is not touched and everything passes
+  bool cb_clear = false;         ///< whole microtiles that a pixel reaches become `clear`; there are no tests
+  bool enabled = false;          ///< a test is on, or cb_clear; otherwise memory is not touched and everything passes
   bool reserved_format = false;  ///< while enabled: nothing is drawn
   bool sample_tiles = false;     ///< while enabled: multisampled and tiled, nothing is drawn
   bool zero_output = false;      ///< pixels are counted and written to depth, but none goes on to colour
@@ -34,9 +34,17 @@ struct Setup {
   surface::PixelAccess depth;
   int32_t x_offset = 0, y_offset = 0;
   FastFill fast_fill;
+  Hiz hiz;
+  uint32_t clear = 0;  ///< ZB_DEPTHCLEARVALUE as a pixel
 };
 
 Setup decode(const ChipState& state);
+
+/// The pixels of a microtile of the surface; 1x1 when it has none.
+struct Microtile {
+  uint32_t width = 1, height = 1;
+};
+Microtile microtile(const surface::Layout& layout);
 
 /// Extends the pixels x0 <= x < x1, y0 <= y < y1 of the surface to whole tiles: the area that a draw of these pixels may read and write.
 void grow_to_tiles(const FastFill& fill, int64_t& x0, int64_t& y0, int64_t& x1, int64_t& y1);

@@ -8,6 +8,7 @@
 
 #include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/fast/draw/pool.h"
+#include "hw/radeon/fast/draw/rare.h"
 
 namespace pumice::hw::fast {
 
@@ -168,7 +169,8 @@ bool Derived::update(DrawContext& ctx) {
   // Constants and vertex state are no part of the description, but a snapshot has them.
   constexpr uint32_t kElsewhere = Changes::kConstants | Changes::kVertex | Changes::kVertexConstants;
   if (groups & ~kElsewhere || (groups && needs_snapshot())) described_ = describe();
-  if (output_->shared_memory) return false;
+  if (groups & (Changes::kRaster | Changes::kOutput | Changes::kShader)) rare_ = left_to_reference(state);
+  if (rare_ || output_->shared_memory) return false;
   for (const ByteRange& texels : sampled_.ranges())
     for (const ByteRange& pixels : written_.ranges())
       if (texels.overlaps(pixels)) return false;

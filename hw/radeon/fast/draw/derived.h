@@ -48,7 +48,7 @@ class Derived {
   Derived(Memory& memory, Cpu cpu, CodeNames names = {}) : memory_(memory), cpu_(cpu), names_(names) {}
 
   /// Updates all derived state. False: the draw cannot be tiled, because its result depends on the order of its pixels (surfaces that
-  /// overlap, a texture that is a target) or the chip has no blocks here (R3xx).
+  /// overlap, a texture that is a target), or it has state that tiles have no routines for (rare.h).
   bool update(DrawContext& ctx);
 
   const output::Rect& rect() const { return rect_; }  ///< pixels that the draw may touch
@@ -131,6 +131,7 @@ class Derived {
     const float (*value)[4] = nullptr;
     const uint32_t* flow = nullptr;
   } constants_;
+  bool rare_ = false;  ///< left_to_reference()
   bool vertex_changed_ = true;
   std::array<Kept, 6> kept_;
   std::shared_ptr<const ChipState> snapshot_;

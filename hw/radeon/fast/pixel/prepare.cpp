@@ -216,7 +216,7 @@ void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Sur
   s.depth = nullptr;
   s.depth_host = {};
   s.depth_writes = false;
-  const bool refused = s.zb.cb_clear || (s.zb.enabled && (s.zb.reserved_format || s.zb.sample_tiles));
+  const bool refused = s.zb.enabled && (s.zb.reserved_format || s.zb.sample_tiles);
   if (!refused && !s.zb.enabled) return;
   if (!refused) {
     const Rect r = depth_rect(s.zb, rect);
@@ -225,6 +225,7 @@ void prepare_depth(State& s, const Rect& rect, const RoutineTable& routines, Sur
     if (sample == 0) surfaces.add(s.zb.depth, r, s.samples);
     if (s.zb.fast_fill.ram) surfaces.add(s.zb.fast_fill, r);
     s.depth_writes = s.zb.z_write || (s.zb.stencil && (s.zb.face[0].write_mask | s.zb.face[1].write_mask));
+    if (s.zb.cb_clear || s.zb.hiz.ram) return void(s.depth = kReferenceRoutines.depth(s));  // Derived leaves such draws to the reference
     if (host_surface(*s.memory, s.zb.depth, r, s.depth_host)) {
       s.depth = routines.depth(s);
       if (s.zb.fast_fill.ram) s.depth_expanded = std::exchange(s.depth, routines.fast_fill_depth(s));
@@ -333,7 +334,6 @@ void take_reports(const State& state, const DrawContext& ctx) {
   };
   say(Unsupported::fog_source, fg::kSourceText);
   say(Unsupported::zb_format, zb::kFormatText);
-  say(Unsupported::zb_cb_clear, zb::kCbClearText);
   say(Unsupported::color_format, rb3d::kFormatText);
   say(Unsupported::blend_code, rb3d::kFactorText);
   if (state.zb.enabled && state.zb.sample_tiles) say(Unsupported::sample_tiles, zb::kSampleTilesText);

@@ -37,9 +37,7 @@ std::array<Vec4, 4> quad_of(const Lanes (&lanes)[4], int q) {
 }
 
 LaneMask refuse_depth(const State& state, int32_t, int32_t, LaneMask mask, const Lanes&, bool) {
-  const Unsupported what = state.zb.cb_clear          ? Unsupported::zb_cb_clear
-                           : state.zb.reserved_format ? Unsupported::zb_format
-                                                      : Unsupported::sample_tiles;
+  const Unsupported what = state.zb.reserved_format ? Unsupported::zb_format : Unsupported::sample_tiles;
   if (mask) state.raise(1u << uint32_t(what));
   return 0;
 }
@@ -74,7 +72,7 @@ void color(const State& state, const Target& target, int32_t x, int32_t y, LaneM
 }  // namespace
 
 const RoutineTable kReferenceRoutines = {
-    [](const State& s) -> DepthRoutine { return s.zb.cb_clear || s.zb.reserved_format || s.zb.sample_tiles ? refuse_depth : depth; },
+    [](const State& s) -> DepthRoutine { return s.zb.reserved_format || s.zb.sample_tiles ? refuse_depth : depth; },
     [](const State&) -> DepthRoutine { return depth; },
     [](const State&) -> FogAlphaRoutine { return fog_alpha; },
     nullptr,

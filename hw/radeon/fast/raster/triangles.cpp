@@ -75,7 +75,7 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
   plan.stride = (plan.interpolants + 7) & ~7u;
   for (uint32_t n = 0; n < plan.interpolants; ++n) {
     const auto s = routing.source[n].color ? ga::Packet::TexcoordSource{} : packet.texcoord_source(routing.source[n].index);
-    if (!s.present || s.generated || s.wraps) return false;
+    if (!s.present || s.generated || s.wraps || s.fog) return false;
     add_run(plan, n, kTex + 4u * s.set + s.component, s.flat);
   }
   end_runs(plan, plan.interpolants, sizeof(WindowVertex) / 4);

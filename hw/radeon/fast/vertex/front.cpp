@@ -181,7 +181,7 @@ void FrontDraw::primitives() {
   fetch.swap = walk_.embedded() ? 0 : s_.layout.reference.swap;
   fetch.flush = program_ != nullptr;
   fetch.inputs = program_ ? program_->inputs : (1u << kInputs) - 1;
-  vap::report_problems(ctx_, type, s_.layout.reference.complaint, program_ ? program_->complaint : "");
+  vap::report_problems(ctx_, s_.layout.reference.complaint, program_ ? program_->complaint : "");
 
   if (program_) {
     for (const uint32_t i : program_->constants) {

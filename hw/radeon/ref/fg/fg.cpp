@@ -14,10 +14,10 @@ float saturate(float v) { return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; }
 
 /// out = fog_colour + f*(colour - fog_colour): f = 1 leaves the colour alone. Direction and the scale of the exponential functions are
 /// UNCONFIRMED: linear f is the scaled source itself, exp e^-f, exp2 e^-(f*f).
-void fog(const Setup& s, float z, Vec4& color) {
+void fog(const Setup& s, float source, Vec4& color) {
   float f = s.factor;
   if (!s.constant_factor) {
-    f = z * s.scale + s.bias;
+    f = source * s.scale + s.bias;
     if (s.function == regs::FG_FOG_BLEND::FN__EXP) f = num::expf_(-f);
     if (s.function == regs::FG_FOG_BLEND::FN__EXP2) f = num::expf_(-(f * f));
     f = saturate(f);
@@ -50,14 +50,14 @@ bool alpha_test(const Setup& s, float alpha) {
 
 }  // namespace
 
-uint8_t run_quad(const Setup& s, const std::array<float, 4>& z, std::array<Vec4, 4>& color, uint8_t mask) {
+uint8_t run_quad(const Setup& s, const std::array<float, 4>& source, std::array<Vec4, 4>& color, uint8_t mask) {
   uint8_t survivors = mask & 0xF;
   for (uint32_t i = 0; i < 4; ++i) {
     if (!(mask >> i & 1)) continue;
-    if (s.fog) fog(s, z[i], color[i]);
+    if (s.fog) fog(s, source[i], color[i]);
     const float alpha = color[i][3] + s.offset;
     const bool pass = (!s.alpha_test || alpha_test(s, alpha)) &&
-                      // One sample: covered from one half upwards, so that alpha 0 covers nothing and 1 everything. AM_CFG is ignored.
+                      // One sample: covered from one half upwards, so that alpha 0 covers nothing and 1 everything.
                       // Multisampled: pixels that lose all their samples are dropped (sample_stays).
                       (!s.alpha_to_mask || (s.samples == 1 ? alpha >= 0.5f : sample_stays(s, color[i][3], 0)));
     if (!pass) survivors &= uint8_t(~(1u << i));
@@ -68,7 +68,7 @@ uint8_t run_quad(const Setup& s, const std::array<float, 4>& z, std::array<Vec4,
 uint8_t run(DrawContext& ctx, PixelQuad& q, uint8_t mask) {
   const Setup s = decode(ctx.state);
   if (s.fog_refused) ctx.report_once(Unsupported::fog_source, ReportKind::bad_register, kSourceText);
-  return run_quad(s, q.quad.z, q.color[0], mask);
+  return run_quad(s, s.fog_of_z ? q.quad.z : q.fog, q.color[0], mask);
 }
 
 uint8_t sample_mask(DrawContext& ctx, const PixelQuad& q, uint32_t sample) {

@@ -9,6 +9,9 @@
 /// Colours keep FP32: the FP20 of the chip (GA_ROUND_MODE.COLOR_ROUND) is not modelled.
 #include "hw/radeon/ref/ga/packet.h"
 
+#include "hw/common/numerics/arithmetic.h"
+#include "hw/common/numerics/float_bits.h"
+
 namespace pumice::hw::ga {
 
 namespace {
@@ -109,19 +112,48 @@ Packet::TexcoordSource Packet::texcoord_source(uint32_t slot) const {
   const Slot s = slot_[slot];
   // Code 0 is "undefined" in the guide's prose and "solid fill" in its table; it interpolates here like the reserved code 3.
   const bool flat = ps3_ && tex_shading(state_, s.set) == regs::GA_COLOR_CONTROL_PS3::TEX0_SHADING_PS3__FLAT;
-  return {true, s.stuffed, flat, !flat && !s.stuffed && wraps(state_, s.set, s.component), s.set, s.component};
+  const auto select = state_.get<regs::GB_SELECT>();
+  const bool fog = chip_.has_fog_stuff && !s.stuffed && select.FOG_STUFF_ENABLE() && select.FOG_STUFF_TEX() == s.set &&
+                   select.FOG_STUFF_COMP() == s.component;
+  return {true, s.stuffed, flat && !fog, !flat && !fog && !s.stuffed && wraps(state_, s.set, s.component), fog, s.set, s.component};
 }
 
 Packet::Component Packet::texcoord(uint32_t slot) const {
   Component out;
   const TexcoordSource s = texcoord_source(slot);
   if (!s.present) return out;
+  if (s.fog) return fog();
   out.perspective = !s.generated;
   for (int i = 0; i < 3; ++i)
     out.value[i] = s.generated ? shape_.stuffed[i][s.component] : (s.flat ? shape_.provoking : shape_.vertex[i])->tex[s.set][s.component];
   if (s.wraps)
     for (int i = 1; i < 3; ++i) out.value[i] = wrapped(out.value[0], out.value[i]);
   return out;
+}
+
+/// GA_FOG_SCALE and GA_FOG_OFFSET of what FOG_SELECT names, at the vertices.
+Packet::Component Packet::fog() const {
+  using Select = regs::GB_SELECT;
+  const auto select = state_.get<Select>();
+  const uint32_t source = select.FOG_SELECT();
+  const float scale = state_.get_float<regs::GA_FOG_SCALE>(), offset = state_.get_float<regs::GA_FOG_OFFSET>();
+  Component out;
+  if (source < Select::FOG_SELECT__W) out = color(color_pointer(source), 3);
+  for (int i = 0; i < 3; ++i) {
+    const WindowVertex& v = *shape_.vertex[i];
+    if (source == Select::FOG_SELECT__W)
+      out.value[i] = select.W_SELECT() == Select::W_SELECT__N1_0 ? 1.0f : num::flush_denormal(1.0f / num::flush_denormal(v.inv_w));
+    else if (source >= Select::FOG_SELECT__Z)
+      out.value[i] = source == Select::FOG_SELECT__Z ? num::flush_denormal(v.z) : 0.0f;
+    out.value[i] = num::add(num::mul(out.value[i], scale), offset);
+  }
+  return out;
+}
+
+uint32_t Packet::color_pointer(uint32_t number) const {
+  uint32_t p = 0;
+  while (p < colors_ && color_[p].number != number) ++p;
+  return p;
 }
 
 Packet::Component Packet::color(uint32_t pointer, uint32_t channel) const {

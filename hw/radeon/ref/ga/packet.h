@@ -18,10 +18,13 @@ class Packet {
   /// Slots beyond the packet give 0.
   Component texcoord(uint32_t slot) const;
   Component color(uint32_t pointer, uint32_t channel) const;
+  /// The pointer of colour `number` (0..3); one behind the packet when it is absent.
+  uint32_t color_pointer(uint32_t number) const;
   /// The source of texcoord(slot): determined by registers alone.
   struct TexcoordSource {
     bool present = false;  ///< else 0
     bool generated = false, flat = false, wraps = false;
+    bool fog = false;  ///< the fog takes its place (GB_SELECT.FOG_STUFF_ENABLE)
     uint8_t set = 0, component = 0;
   };
   TexcoordSource texcoord_source(uint32_t slot) const;
@@ -31,6 +34,7 @@ class Packet {
     uint8_t set, component;
     bool stuffed;
   };
+  Component fog() const;
   void lay_out_texcoords();
   void lay_out_colors();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Geometry assembly: points and lines become parallelograms, triangles are faced, culled and, in polygon mode, taken apart
-/// (pipeline s.3). Fog (GA_FOG_*) and the FP20 rounding of colours are not modelled.
+/// (pipeline s.3). The FP20 rounding of colours is not modelled.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,20 +8,53 @@
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/draw/inspector.h"
+#include "hw/radeon/ref/ga/outline.h"
 #include "hw/radeon/ref/su/su.h"
 
 namespace pumice::hw::ga {
 
 namespace {
 
-/// Lines use a grid finer by this factor, so that the corners of slanted rectangles are exact to 1/256 pixel.
-constexpr int32_t kLineRefinement = 16;
+/// Lines and cut points use a grid finer by this factor, so that the corners of slanted rectangles are exact to 1/256 pixel.
+constexpr int32_t kRefinement = 16;
 
 double clamp(double v, double low, double high) { return v >= low ? (v <= high ? v : high) : low; }  // not a number: low
 
+/// A point that user planes reach: dropped when all of it lies beyond one of them; else cut, in the modes that say so, into a fan of
+/// triangles that keeps the attributes of the whole point. UNCONFIRMED: "by radius" looks at the corners of the rectangle; fans take the
+/// triangles' edge rule.
+void cut_point(DrawContext& ctx, Shape s, GridPoint centre, int32_t w, int32_t h, std::span<const CutPlane> planes) {
+  using Clip = regs::VAP_CLIP_CNTL;
+  const auto clip = ctx.state.get<Clip>();
+  const bool cuts = clip.PS_UCP_MODE() >= Clip::PS_UCP_MODE__EXPAND_WHEN_CROSSING && !clip.UCP_CULL_ONLY_ENA();
+  const double unit = s.unit;
+  Outline outline(w / unit, h / unit);
+  bool crossed = false;
+  for (const CutPlane& p : planes) {
+    const uint32_t outside = outline.outside(p);
+    if (outside == outline.count()) return;
+    crossed |= outside != 0;
+  }
+  if (!cuts || (!crossed && clip.PS_UCP_MODE() != Clip::PS_UCP_MODE__ALWAYS_EXPAND_TO_A_TRIFAN_AND_CLIP)) return su::run(ctx, s);
+  for (const CutPlane& p : planes) outline.cut(p);
+  s.unit *= kRefinement;
+  s.refinement = kRefinement;
+  for (GridPoint& at : s.at) at = {at.x * kRefinement, at.y * kRefinement};
+  s.corners = 3;
+  s.edge_rule = ctx.state.get<regs::SC_EDGERULE>().ER_TRI();
+  const auto corner = [&](uint32_t i) {
+    return GridPoint{centre.x * kRefinement + static_cast<int32_t>(std::floor(outline[i].x * s.unit + 0.5)),
+                     centre.y * kRefinement + static_cast<int32_t>(std::floor(outline[i].y * s.unit + 0.5))};
+  };
+  for (uint32_t i = 1; i + 1 < outline.count(); ++i) {
+    s.corner = {corner(0), corner(i), corner(i + 1), {}};
+    if (su::cross(s.corner[0], s.corner[1], s.corner[2]) != 0) su::run(ctx, s);
+  }
+}
+
 /// An axis-aligned rectangle of twice the half size of GA_POINT_SIZE or the vertex's own size. Generated S runs from S0 at the left to S1
 /// at the right, T from T0 at the bottom (larger y) to T1 at the top.
-void point(DrawContext& ctx, const WindowVertex& v, const WindowVertex& provoking, bool back) {
+void point(DrawContext& ctx, const WindowVertex& v, const WindowVertex& provoking, bool back, std::span<const CutPlane> cut = {}) {
   const ChipState& state = ctx.state;
   const su::Grid grid = su::grid(state);
   GridPoint c;
@@ -48,7 +81,8 @@ void point(DrawContext& ctx, const WindowVertex& v, const WindowVertex& provokin
     const float t0 = state.get_float<regs::GA_POINT_T0>(), t1 = state.get_float<regs::GA_POINT_T1>();
     s.stuffed = {{{s0, t1, 0}, {s1, t1, 0}, {s0, t0, 0}}};
   }
-  su::run(ctx, s);
+  if (cut.empty()) return su::run(ctx, s);
+  cut_point(ctx, s, c, w, h, cut);
 }
 
 /// The stipple coordinate at both ends of a line of `length` grid steps along its longer axis: steps since the last reset, scaled
@@ -80,12 +114,12 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
     std::swap(v0, v1);
   }
   const std::array<float, 2> t = stipple(ctx, static_cast<uint32_t>(std::max(std::abs(b.x - a.x), std::abs(b.y - a.y))));
-  a = {a.x * kLineRefinement, a.y * kLineRefinement};
-  b = {b.x * kLineRefinement, b.y * kLineRefinement};
+  a = {a.x * kRefinement, a.y * kRefinement};
+  b = {b.x * kRefinement, b.y * kRefinement};
   const int32_t dx = b.x - a.x, dy = b.y - a.y;
   if (dx == 0 && dy == 0) return;
   const bool mostly_horizontal = std::abs(dx) >= std::abs(dy);
-  const int32_t half = static_cast<int32_t>(control.WIDTH()) * kLineRefinement;
+  const int32_t half = static_cast<int32_t>(control.WIDTH()) * kRefinement;
 
   GridPoint offset;  // from the segment to the side
   GridPoint across;  // the direction in which attributes do not change
@@ -103,8 +137,8 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
   if (control.END_TYPE() != Control::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE) across = offset;
 
   Shape s;
-  s.unit = grid.unit * kLineRefinement;
-  s.refinement = kLineRefinement;
+  s.unit = grid.unit * kRefinement;
+  s.refinement = kRefinement;
   s.corners = 4;
   s.corner = {GridPoint{a.x + offset.x, a.y + offset.y},
               {b.x + offset.x, b.y + offset.y},
@@ -178,7 +212,7 @@ void primitive(DrawContext& ctx, const Primitive& p) {
   if (ctx.inspector) ctx.inspector->primitive(ctx, p);
   const WindowVertex& provoking = p.provoking ? *p.provoking : *p.v[0];
   switch (p.kind) {
-    case PrimitiveKind::point: point(ctx, *p.v[0], provoking, false); break;
+    case PrimitiveKind::point: point(ctx, *p.v[0], provoking, false, p.cut); break;
     case PrimitiveKind::line: line(ctx, p.v[0], p.v[1], provoking, false); break;
     case PrimitiveKind::triangle: triangle(ctx, p, provoking); break;
   }

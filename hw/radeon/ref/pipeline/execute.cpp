@@ -7,14 +7,10 @@ namespace pumice::hw {
 /// State the raster blocks do not model, reported once per draw; the draw continues as if the feature were off.
 static void report_unmodelled(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
-  if (s.get<regs::GB_SELECT>().DEPTH_SELECT() == regs::GB_SELECT::DEPTH_SELECT__W)
-    ctx.report(ReportKind::bad_register, "GB_SELECT.DEPTH_SELECT: W as depth is not modelled");
-  if (s.chip().has_fog_stuff && s.get<regs::GB_SELECT>().FOG_STUFF_ENABLE())
-    ctx.report(ReportKind::bad_register, "GB_SELECT.FOG_STUFF_ENABLE: fog in a texcoord is not modelled");
   const auto w = s.get<regs::US_W_FMT>();
   if (s.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER &&
-      (w.W_FMT() > regs::US_W_FMT::W_FMT__N24_BIT_FIXED || w.W_SRC() != regs::US_W_FMT::W_SRC__SHADER))
-    ctx.report(ReportKind::bad_register, "US_W_FMT: depth of the program in 24-bit float and W of the rasterizer are not modelled");
+      w.W_FMT() > regs::US_W_FMT::W_FMT__N24_BIT_FLOAT)
+    ctx.report(ReportKind::bad_register, "US_W_FMT.W_FMT: reserved code, taken as fixed point");
   const auto bw = s.get<regs::ZB_BW_CNTL>();
   if (bw.FAST_FILL() && bw.WR_COMP_ENABLE() && !bw.RD_COMP_ENABLE())
     ctx.report(ReportKind::bad_register, "ZB_BW_CNTL: FAST_FILL and WR_COMP_ENABLE without RD_COMP_ENABLE");

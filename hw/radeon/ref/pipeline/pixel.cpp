@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The pixel pipe for one quad: depth before or after the shader, fragment program, fog and alpha test, blending (pipeline s.7, s.8). When
 /// multisampled, the program, fog and the alpha test still run once per pixel; depth, stencil and colour are processed per sample.
+#include "hw/radeon/decode/zb/depth_format.h"
 #include "hw/radeon/draw/inspector.h"
 
 namespace pumice::hw::pixel {
@@ -67,9 +68,13 @@ void quad(DrawContext& ctx, PixelQuad& q) {
   if (!early) {
     std::array<float, 4> shader_z;
     const bool from_shader = ctx.state.get<regs::FG_DEPTH_SRC>().DEPTH_SRC() == regs::FG_DEPTH_SRC::DEPTH_SRC__FOUR_VALUES_FROM_SHADER;
-    // Constant zero instead of what the program wrote; other codes are reported by begin_draw() (UNCONFIRMED: fixed point in their place).
-    if (from_shader && ctx.state.get<regs::US_W_FMT>().W_FMT() == regs::US_W_FMT::W_FMT__ZERO) q.depth = {};
+    using Format = regs::US_W_FMT;
+    const auto format = ctx.state.get<Format>();
+    if (from_shader && format.W_SRC() == Format::W_SRC__RASTERIZER) q.depth = q.w;
+    if (from_shader && format.W_FMT() == Format::W_FMT__ZERO) q.depth = {};
     for (int i = 0; i < 4; ++i) shader_z[i] = q.depth[i] >= 0 ? (q.depth[i] <= 1 ? q.depth[i] : 1.0f) : 0.0f;  // not a number: 0
+    if (from_shader && format.W_FMT() == Format::W_FMT__N24_BIT_FLOAT)
+      for (int i = 0; i < 4; ++i) shader_z[i] = zb::depth_of_w24_float(q.depth[i]);
     for (uint32_t s = 0; s < mask.count; ++s) {
       if (mask.of[s]) mask.of[s] = depth_test(ctx, q, mask, from_shader ? shader_z : z_of(s), s);
     }

@@ -20,6 +20,9 @@ void walk(DrawContext& ctx, const Shape& shape, const sc::Scan& scan, const su::
   QuadSamples by_sample;
   by_sample.count = static_cast<uint8_t>(samples.count);
   if (samples.count > 1) q.quad.samples = &by_sample;
+  std::array<rs::Program::Place, sc::Samples::kMost> place;
+  for (uint32_t s = 0; s < samples.count; ++s)
+    place[s] = {sc::offset_of(samples.at[s].x, shape.unit), sc::offset_of(samples.at[s].y, shape.unit)};
   const int32_t half = shape.unit / 2;
   for (int32_t y = scan.box.y0 & ~1; y <= scan.box.y1; y += 2) {
     int32_t first, last;
@@ -42,12 +45,11 @@ void walk(DrawContext& ctx, const Shape& shape, const sc::Scan& scan, const su::
       if (samples.count > 1) {
         // Depth at a sample: the plane at the sample of the block's first pixel, then the pixel's offset as usual.
         for (uint32_t s = 0; s < samples.count; ++s) {
-          const double sx = sc::offset_of(samples.at[s].x, shape.unit), sy = sc::offset_of(samples.at[s].y, shape.unit);
-          const float base_s = depth.z.base(bx + sx, by + sy);
+          const float base_s = depth.z.base(bx + place[s].x, by + place[s].y);
           for (int32_t i = 0; i < 4; ++i) by_sample.z[s][i] = depth.at(base_s, (x & 3) + (i & 1), (y & 3) + (i >> 1));
         }
       }
-      program.run(q, bx, by);
+      program.run(q, bx, by, {place.data(), samples.count > 1 ? samples.count : 0});
       if (ctx.inspector) ctx.inspector->quad(ctx, q);
       pixel::quad(ctx, q);
       if (ctx.counters.hung) return;

@@ -48,7 +48,19 @@ Bias polygon_offset(const ChipState& state, bool back, bool parallelogram) {
   return {on, factor, constant * 0.5 / kFixedOne, clamp};
 }
 
+/// UNCONFIRMED: W is scaled like Z, behind its interpolation.
+static Depth depth_of_w(const ChipState& state, const Shape& shape, const Planes& planes) {
+  std::array<double, 3> inv_w{1, 1, 1};
+  if (state.get<regs::GB_SELECT>().W_SELECT() == regs::GB_SELECT::W_SELECT__N1_W)
+    for (int i = 0; i < 3; ++i) inv_w[i] = num::flush_denormal(shape.vertex[i]->inv_w);
+  const DepthRange range = depth_range(state);
+  return {Interpolant::along(planes.through(inv_w[0], inv_w[1], inv_w[2]), shape.unit), true, range.scale / kFixedOne,
+          range.offset / kFixedOne};
+}
+
 Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
+  if (!x::shaders(state) && state.get<regs::GB_SELECT>().DEPTH_SELECT() == regs::GB_SELECT::DEPTH_SELECT__W)
+    return depth_of_w(state, shape, planes);
   const DepthRange range = depth_range(state);
   std::array<double, 3> z;
   for (int i = 0; i < 3; ++i) {

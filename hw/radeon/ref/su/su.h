@@ -65,12 +65,16 @@ struct Bias {
 };
 Bias polygon_offset(const ChipState& state, bool back, bool parallelogram);
 
-/// Depth of a shape: 0..1 over the range of SU_DEPTH_SCALE. The polygon offset is in the plane's origin.
+/// Depth of a shape: 0..1 over the range of SU_DEPTH_SCALE. The polygon offset is in the plane's origin. With W as depth
+/// (GB_SELECT.DEPTH_SELECT) the plane is that of 1/w, and a pixel's depth is scaled from its reciprocal; there is no polygon offset.
 struct Depth {
   Interpolant z;
+  bool of_w = false;
+  double scale = 1, offset = 0;  ///< of W
   /// `base`: z.base() of the block; (i, j): the pixel in it.
   float at(float base, int32_t i, int32_t j) const {
-    const float v = flushed_sum(base, z.offset(i, j));
+    float v = flushed_sum(base, z.offset(i, j));
+    if (of_w) v = narrow(num::flush_denormal(1.0f / v) * scale + offset);
     const float low = v > 0 ? v : 0.0f;  // not a number: 0
     return low < 1 ? low : 1.0f;
   }

@@ -60,7 +60,9 @@ Clipper::Clipper(const ChipState& state) {
   for (uint32_t i = 0; i < state.chip().pvs_clip_planes; ++i) {
     if (!regs::VAP_CLIP_CNTL{control.raw >> i}.UCP_ENA_0()) continue;
     Plane p;
+    p.user = true;
     for (uint32_t c = 0; c < 4; ++c) p.normal[c] = num::from_bits(state.pvs[base + i][c]);
+    user_[user_count_++] = p;
     if (control.UCP_CULL_ONLY_ENA())
       discard_[discard_count_++] = p;
     else
@@ -88,8 +90,9 @@ ClipVertex Clipper::cut(const Plane& p, const ClipVertex& inside, const ClipVert
   return r;
 }
 
-bool Clipper::discards(std::span<const ClipVertex* const> v) const {
+bool Clipper::discards(std::span<const ClipVertex* const> v, bool user) const {
   for (uint32_t i = 0; i < discard_count_; ++i) {
+    if (discard_[i].user && !user) continue;
     bool all = true;
     for (const ClipVertex* x : v) all &= distance(discard_[i], x->position) < 0;
     if (all) return true;
@@ -97,11 +100,11 @@ bool Clipper::discards(std::span<const ClipVertex* const> v) const {
   return false;
 }
 
-bool Clipper::keep_point(const ClipVertex& v) const {
+bool Clipper::keep_point(const ClipVertex& v, bool user) const {
   for (uint32_t i = 0; i < clip_count_; ++i)
-    if (distance(clip_[i], v.position) < 0) return false;
+    if ((user || !clip_[i].user) && distance(clip_[i], v.position) < 0) return false;
   const ClipVertex* p[1] = {&v};
-  return !discards(p);
+  return !discards(p, user);
 }
 
 bool Clipper::clip_line(ClipVertex& a, ClipVertex& b) const {

@@ -29,7 +29,16 @@ class Clipper {
   /// True when a vertex position cannot be used at all: the primitive is dropped (also with CLIP_DISABLE).
   static bool unusable(const ClipVertex& v);
 
-  bool keep_point(const ClipVertex& v) const;
+  /// A point by its centre; `user`: user planes count.
+  bool keep_point(const ClipVertex& v, bool user = true) const;
+  /// Of user plane `i`: the distance of a position, and its change with x and y.
+  struct UserPlane {
+    double distance, dx, dy;
+  };
+  uint32_t user_planes() const { return user_count_; }
+  UserPlane user_plane(uint32_t i, const ClipVertex& v) const {
+    return {distance(user_[i], v.position), user_[i].normal[0], user_[i].normal[1]};
+  }
   /// False: nothing is left. The ends are replaced in place.
   bool clip_line(ClipVertex& a, ClipVertex& b) const;
   /// True when no vertex lies outside a clip plane.
@@ -37,12 +46,13 @@ class Clipper {
   /// count 0..: what is left of the polygon, in the same winding.
   void clip_polygon(ClipPolygon& polygon) const;
   /// True when one discard or cull plane rejects the whole primitive.
-  bool discards(std::span<const ClipVertex* const> v) const;
+  bool discards(std::span<const ClipVertex* const> v, bool user = true) const;
   bool enabled() const { return enabled_; }
 
  private:
   struct Plane {
     std::array<double, 4> normal{};
+    bool user = false;
     double offset = 0;
     int snap_axis = -1;  ///< position[snap_axis] = snap_w * w + snap_constant for a new vertex
     double snap_w = 0, snap_constant = 0;
@@ -57,6 +67,8 @@ class Clipper {
   uint32_t clip_count_ = 0;
   std::array<Plane, 4 + 6> discard_;
   uint32_t discard_count_ = 0;
+  std::array<Plane, 6> user_;  ///< those of either array that are user planes
+  uint32_t user_count_ = 0;
 };
 
 }  // namespace pumice::hw::vap

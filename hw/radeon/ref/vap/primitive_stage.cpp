@@ -6,9 +6,18 @@
 namespace pumice::hw::vap {
 
 void PrimitiveStage::point(ClipVertex& v) {
-  if (clipper_.enabled() && !clipper_.keep_point(v)) return;
+  using Clip = regs::VAP_CLIP_CNTL;
+  const bool by_centre = ctx_.state.get<Clip>().PS_UCP_MODE() == Clip::PS_UCP_MODE__CULL_BY_CENTRE_DISTANCE;
+  if (clipper_.enabled() && !clipper_.keep_point(v, by_centre)) return;
   if (!viewport_.transform(v)) return;
+  std::array<CutPlane, 6> planes;
+  const uint32_t count = clipper_.enabled() && !by_centre ? clipper_.user_planes() : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Clipper::UserPlane of = clipper_.user_plane(i, v);
+    planes[i] = {of.dx * viewport_.clip_per_pixel(0, v.window.inv_w), of.dy * viewport_.clip_per_pixel(1, v.window.inv_w), of.distance};
+  }
   Primitive p{PrimitiveKind::point};
+  p.cut = {planes.data(), count};
   p.v[0] = p.provoking = &v.window;
   p.edge_flags = 0;
   ga::primitive(ctx_, p);

@@ -131,7 +131,7 @@ void Draw::run() {
   const uint32_t type = input_.vf_cntl.PRIM_TYPE(), count = walk_.count();
   if (count == 0) return;
   if (!bypass_) program_ = decode_program(ctx_.state);
-  report_problems(ctx_, type, layout_.complaint, program_.complaint);
+  report_problems(ctx_, layout_.complaint, program_.complaint);
   cache_.resize(std::bit_ceil(std::min(count, kMaxCacheEntries)));
   if (!assemble(type, count, color_.PROVOKING_VERTEX(), [this](const Assembled& a) { return primitive(a); }))
     ctx_.report(ReportKind::bad_packet, "reserved VAP_VF_CNTL.PRIM_TYPE " + std::to_string(type) + "; draw skipped");
@@ -139,14 +139,9 @@ void Draw::run() {
 
 }  // namespace
 
-void report_problems(DrawContext& ctx, uint32_t prim_type, const std::string& layout, const std::string& program) {
+void report_problems(DrawContext& ctx, const std::string& layout, const std::string& program) {
   if (!layout.empty()) ctx.report(ReportKind::bad_register, layout + "; it reads as (0,0,0,1)");
   if (!program.empty()) ctx.report(ReportKind::bad_register, program + "; it does nothing");
-  const auto clip = ctx.state.get<regs::VAP_CLIP_CNTL>();
-  const bool user_planes = clip.UCP_ENA_0() | clip.UCP_ENA_1() | clip.UCP_ENA_2() | clip.UCP_ENA_3() | clip.UCP_ENA_4() | clip.UCP_ENA_5();
-  if (prim_type == Vf::PRIM_TYPE__POINT_LIST && !clip.CLIP_DISABLE() && user_planes &&
-      clip.PS_UCP_MODE() != regs::VAP_CLIP_CNTL::PS_UCP_MODE__CULL_BY_CENTRE_DISTANCE)
-    ctx.report(ReportKind::bad_register, "VAP_CLIP_CNTL.PS_UCP_MODE: points are culled by centre distance only");
 }
 
 void run(DrawContext& ctx, const DrawInput& input) {

@@ -8,6 +8,6 @@
 namespace pumice::hw::vap {
 
 /// Reports errors once per draw: complaints of the vertex layout and the program (empty: none), and unmodelled state.
-void report_problems(DrawContext& ctx, uint32_t prim_type, const std::string& layout, const std::string& program);
+void report_problems(DrawContext& ctx, const std::string& layout, const std::string& program);
 
 }  // namespace pumice::hw::vap

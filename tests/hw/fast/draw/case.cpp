@@ -29,6 +29,7 @@ class Maker {
   void fast_fill_state();
   void clear_tiles();
   void sample_state();
+  void rare_state();
   void texture_state();
   void program();
   void draw();
@@ -302,7 +303,7 @@ void Maker::sample_state() {
     const uint32_t door = word() & 0xFFFFFF;
     p_.write(SC_SCREENDOOR::offset, {&door, 1});
   }
-  if (one_in(5)) p_.set(FG_ALPHA_FUNC().AM_EN(1).AF_EN(one_in(3)).AF_FUNC(below(8)).AF_EN_8BIT(1).AF_VAL(below(256)));
+  if (one_in(5)) p_.set(FG_ALPHA_FUNC().AM_EN(1).AF_EN(one_in(3)).AF_FUNC(below(8)).AF_EN_8BIT(1).AF_VAL(below(256)).AM_CFG(below(2)));
   if (color_mask_) {
     p_.set(RB3D_CCTL()
                .CMASK_ENABLE(!one_in(8))
@@ -321,6 +322,37 @@ void Maker::sample_state() {
   p_.set(RB3D_AARESOLVE_CTL().AARESOLVE_MODE(one_in(4)).AARESOLVE_GAMMA(one_in(3)).AARESOLVE_ALPHA(!one_in(4)));
   p_.write(RB3D_AARESOLVE_OFFSET::offset, {&to, 1});
   p_.set(RB3D_AARESOLVE_PITCH().AARESOLVE_PITCH(((width_ + 63) & ~63u) >> 1));
+}
+
+/// State that the tiles leave to the reference, one at a time, in one of ten draws: what lies before and behind such a draw is queued.
+void Maker::rare_state() {
+  const uint32_t which = one_in(10) ? below(9) : 9;
+  p_.set(SC_HYPERZ_EN().HZ_EN(which == 0));
+  p_.set(VAP_TEX_TO_COLOR_CNTL{which == 1 ? word() & 0x77u : 0});
+  if (which == 0) {
+    p_.set(ZB_BW_CNTL()
+               .HIZ_ENABLE(1)
+               .HIZ_MIN(below(2))
+               .HIZ_EQUAL_REJECT_ENABLE(below(2))
+               .HIZ_FP_EXP_BITS(below(6))
+               .HIZ_FP_INVERT(below(2))
+               .FAST_FILL(fast_fill_)
+               .RD_COMP_ENABLE(1)
+               .WR_COMP_ENABLE(1));
+    p_.set(ZB_HIZ_PITCH().HIZ_PITCH((width_ + 15) / 16));
+    const uint32_t held[] = {0, 0x400, one_in(2) ? 0xFFFFFFFFu : one_in(2) ? word() : 0};
+    p_.command(pm4::Op::N3D_CLEAR_HIZ, held);
+  } else if (!fast_fill_) {
+    p_.set(ZB_BW_CNTL().ZB_CB_CLEAR(which == 2));
+  }
+  if (which == 3) p_.set(GB_SELECT().W_SELECT(one_in(3)).DEPTH_SELECT(1));
+  if (which == 4) p_.set(GB_SELECT().FOG_SELECT(below(7)).FOG_STUFF_ENABLE(1).FOG_STUFF_TEX(below(3)).FOG_STUFF_COMP(below(4)));
+  if (which == 5) p_.set(US_W_FMT().W_FMT(below(3)).W_SRC(below(2)));
+  if (which == 5) p_.set(RS_INST().TEX_ID(0).TEX_CN(1).TEX_ADDR(0).W_CN(below(2)), 0);
+  if (which == 6) p_.set(RS_INST().TEX_ID(0).TEX_CN(1).TEX_ADDR(0).TEX_ADJ(1), 0);
+  if (which == 7) p_.set(RS_INST_COUNT().INST_COUNT(2).TX_OFFSET(1 + below(7)));
+  if (which == 7) p_.set(RS_IP().TEX_PTR_S(0).TEX_PTR_T(1).TEX_PTR_R(2).TEX_PTR_Q(3).OFFSET_EN(1), 0);
+  if (which == 8) p_.set(GB_ENABLE().STENCIL_AUTO(2));
 }
 
 void Maker::clear_tiles() {
@@ -500,6 +532,7 @@ Packets Maker::make() {
     output_state();
     if (fast_fill_) fast_fill_state();
     if (samples_) sample_state();
+    rare_state();
     program();
     for (uint32_t draws = 1 + below(3); draws; --draws) {
       if (fast_fill_ || color_mask_) clear_tiles();

@@ -154,7 +154,7 @@ inline void random_fog(ChipState& s, Rng& rng) {
   regs::FG_FOG_BLEND fog;
   if (rng() % 8 == 0) fog.ENABLE(1).FN(rng() % 4);
   s.set(fog);
-  s.set(regs::GB_SELECT{}.FOG_SELECT(rng() % 4 ? regs::GB_SELECT::FOG_SELECT__Z : 0));
+  s.set(regs::GB_SELECT{}.FOG_SELECT(rng() % 4 ? regs::GB_SELECT::FOG_SELECT__Z : 6));
   for (uint32_t offset :
        {regs::FG_FOG_FACTOR::offset, regs::FG_FOG_COLOR_R::offset, regs::FG_FOG_COLOR_G::offset, regs::FG_FOG_COLOR_B::offset})
     s.reg[offset / 4] = rng() & 0x3FF;
