@@ -63,7 +63,8 @@ Resources resources(const ChipState& state, Stage stage) {
   const X_CS_CODE_RSRC rsrc{state.raw(at.code + 12)};
   r.temps = rsrc.TEMPS() + 1;
   r.scratch = rsrc.SCRATCH() * 16;
-  for (uint32_t i = 0; i < r.set.size(); ++i) r.set[i] = address(state, at.set_lo + 8 * i);
+  const uint32_t* const sets = &state.reg[at.set_lo / 4];
+  for (uint32_t i = 0; i < r.set.size(); ++i) r.set[i] = uint64_t{sets[2 * i + 1] & 0xFFFFu} << 32 | sets[2 * i];
   r.push = address(state, at.push_lo);
   r.push_size = state.raw(at.push_lo + 8);
   return r;

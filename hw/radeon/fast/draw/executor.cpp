@@ -97,6 +97,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::vector<ByteRange> descriptors_;
   uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
+  extended::PlanVersion queued_;  ///< of the draw that was added to pending_ last: a draw of the same version neither conflicts nor adds
+  uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
@@ -129,6 +131,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (std::find(recent, used_outputs_.end(), derived_.output()) == used_outputs_.end()) used_outputs_.push_back(derived_.output());
   if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
   static_cast<DrawState&>(now_) = derived_.described();
+  queued_ = {};
   begin(ctx);
   half_ = {};
   if (!front_) front_.emplace(cpu_, vertex::Front::kNativeAfter, names_);
@@ -153,7 +156,7 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   const uint8_t groups = ctx.changes ? std::exchange(ctx.changes->groups, uint8_t{0}) : Changes::kAll;
   extended_changes_ |= groups;
   planner_.changed(groups);
-  if (planner_.holds(ctx)) return true;
+  if (planner_.holds(ctx) || planner_.update_buffers(ctx)) return true;
   if (!planner_.descriptors(ctx, descriptors_)) return false;
   if (pending_.writes(descriptors_)) finish(ctx);
   return !ctx.counters.hung && planner_.update(ctx);
@@ -179,8 +182,10 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (x::counts(ctx)) return draw_counted(ctx, input);
   bool tiles = plan_extended(ctx);
   const footprint::Extended& touched = planner_.now().footprint;
+  const extended::PlanVersion& version = planner_.now().version;
   const bool alone = !tiles || touched.stores || !touched.backed;
-  if (alone || pending_.conflicts(touched)) {
+  const bool queued = !alone && queued_.state == version.state && queued_.bindings == version.bindings;
+  if (queued ? queued_.buffers != version.buffers && pending_.writes(touched.buffers) : alone || pending_.conflicts(touched)) {
     finish(ctx);
     tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
   }
@@ -191,11 +196,16 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
-  pending_.add(touched);
-  static_cast<DrawState&>(now_) = describe(planner_.now());
+  if (!(queued_ == version)) {
+    pending_.add(touched);
+    queued_ = version;
+  }
+  if (described_state_ != version.state || now_.pixel != planner_.now().pixel.get()) {
+    static_cast<DrawState&>(now_) = describe(planner_.now());
+    described_state_ = version.state;
+  }
   begin(ctx);
-  if (begin_draw(ctx))
-    extended_front_->run(ctx, input, planner_.now().version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
+  if (begin_draw(ctx)) extended_front_->run(ctx, input, version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -373,6 +383,7 @@ void FastExecutor::finish(DrawContext& ctx) {
   used_outputs_.clear();
   used_units_.clear();
   pending_.clear();
+  queued_ = {};
 }
 
 void FastExecutor::abandon() {
@@ -385,6 +396,7 @@ void FastExecutor::abandon() {
   used_outputs_.clear();
   used_units_.clear();
   pending_.clear();
+  queued_ = {};
 }
 
 }  // namespace
