@@ -97,7 +97,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::vector<ByteRange> descriptors_;
   uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
-  extended::PlanVersion queued_;  ///< of the draw that was added to pending_ last: a draw of the same version neither conflicts nor adds
+  /// Of the draw that was added to pending_ last. Only other vertex buffers can conflict in a draw of the same state and bindings, and it
+  /// adds nothing.
+  extended::PlanVersion queued_;
   uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
@@ -196,10 +198,8 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
-  if (!(queued_ == version)) {
-    pending_.add(touched);
-    queued_ = version;
-  }
+  if (queued_.state != version.state || queued_.bindings != version.bindings) pending_.add(touched);
+  queued_ = version;
   if (described_state_ != version.state || now_.pixel != planner_.now().pixel.get()) {
     static_cast<DrawState&>(now_) = describe(planner_.now());
     described_state_ = version.state;
@@ -283,6 +283,8 @@ void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
 void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
   const uint32_t samples = planner_.now().samples.count, layers = planner_.now().pixel->layers;
   raster::Lot lot;
+  Batch* batch = nullptr;
+  const Draw* draw = nullptr;
   for (size_t first = 0, count; first < triangles.size(); first += count) {
     if (pool_.lost_draw()) {
       ctx.counters.hung = true;
@@ -297,19 +299,21 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       const extended::PrimitiveInfo& of = info[first + i];
       if (of.layer >= layers) continue;
       const bool small = (lot.small >> i & 1) != 0;
-      Batch& batch = batch_with_room();
-      const Draw& draw = draw_in(batch);
+      if (!batch || batch->full()) {
+        batch = &batch_with_room();
+        draw = &draw_in(*batch);
+      }
       const size_t bytes = small ? raster::Record::small_bytes(plan.stride, true, samples, plan.more)
                                  : raster::Record::bytes(plan.stride, samples, plan.more);
-      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));
-      record->draw = &draw;
+      auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));
+      record->draw = draw;
       if (!raster::set_up(plan, triangles[first + i], lot, i, true, false, *record)) {
-        batch.arena.shrink(record, 0);
+        batch->arena.shrink(record, 0);
         continue;
       }
       raster::Extended& more = record->extended();
       more.layer = of.layer, more.viewport = of.viewport, more.primitive = of.number, more.unused = 0;
-      batch.add(*record);
+      batch->add(*record);
     }
   }
 }

@@ -339,8 +339,12 @@ void FrontDraw::shade() {
 bool FrontDraw::none_is_seen() const {
   const uint32_t from = used_from_ & (kPool - 1), to = from + (s_.next - used_from_), end = std::min(to, kPool);
   CommonFlags c;
-  s_.simd.common(s_.flags.get() + from, end - from, c);
-  s_.simd.common(s_.flags.get(), to - end, c);
+  if (to - from <= uint32_t(kLanes) && to == end) {
+    for (uint32_t i = from; i < end; ++i) c.all &= s_.flags[i], c.any |= s_.flags[i];
+  } else {
+    s_.simd.common(s_.flags.get() + from, end - from, c);
+    if (to != end) s_.simd.common(s_.flags.get(), to - end, c);
+  }
   const uint32_t all = c.all, any = c.any;
   const uint32_t outside = any & kOutside, first = outside & (0u - outside);
   return !(any & kCareful) && (all & (first | kUnusable | kCull) || (to_sink() && !(any & ~kBeyond) && all & kBeyond));
