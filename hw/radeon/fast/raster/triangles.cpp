@@ -57,12 +57,11 @@ void add_run(TrianglePlan& plan, uint32_t n, uint32_t dword, bool flat) {
   plan.run[plan.runs++] = {static_cast<uint8_t>(n), static_cast<uint8_t>(dword), 1, flat, false};
 }
 
-/// `components`: that runs fill; `dwords`: of a vertex. What lies behind the last component is never read where runs fill them all.
+/// `components`: that runs fill; `dwords`: of a vertex.
 void end_runs(TrianglePlan& plan, uint32_t components, uint32_t dwords) {
-  const uint32_t last_end = components == plan.interpolants ? plan.stride : components;
   for (uint32_t i = 0; i < plan.runs; ++i) {
     TrianglePlan::Run& r = plan.run[i];
-    r.four = r.count == 4 || (r.first + 4u <= (i + 1 < plan.runs ? components : last_end) && r.dword + 4u <= dwords);
+    r.four = r.count == 4 || (i + 1 < plan.runs && r.first + 4u <= components && r.dword + 4u <= dwords);
   }
 }
 
