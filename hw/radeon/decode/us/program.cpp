@@ -2,6 +2,9 @@
 /// See program.h.
 #include "hw/radeon/decode/us/program.h"
 
+#include <bit>
+#include <cstring>
+
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/regfile/decode.h"
 
@@ -64,7 +67,9 @@ Resources resources(const ChipState& state, Stage stage) {
   r.temps = rsrc.TEMPS() + 1;
   r.scratch = rsrc.SCRATCH() * 16;
   const uint32_t* const sets = &state.reg[at.set_lo / 4];
-  for (uint32_t i = 0; i < r.set.size(); ++i) r.set[i] = uint64_t{sets[2 * i + 1] & 0xFFFFu} << 32 | sets[2 * i];
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(r.set.data(), sets, sizeof r.set);  // LO and HI
+  for (uint64_t& set : r.set) set &= 0xFFFF'FFFF'FFFFu;
   r.push = address(state, at.push_lo);
   r.push_size = state.raw(at.push_lo + 8);
   return r;

@@ -97,8 +97,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::vector<ByteRange> descriptors_;
   uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
-  /// Of the draw that was added to pending_ last. Only other vertex buffers can conflict in a draw of the same state and bindings, and it
-  /// adds nothing.
+  /// Of the draw that was added to pending_ last, if it does not conflict with itself. In a draw of the same state and fragment bindings
+  /// only what vertices read can conflict, where it is something else, and it adds nothing.
   extended::PlanVersion queued_;
   uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
@@ -186,8 +186,13 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   const footprint::Extended& touched = planner_.now().footprint;
   const extended::PlanVersion& version = planner_.now().version;
   const bool alone = !tiles || touched.stores || !touched.backed;
-  const bool queued = !alone && queued_.state == version.state && queued_.bindings == version.bindings;
-  if (queued ? queued_.buffers != version.buffers && pending_.writes(touched.buffers) : alone || pending_.conflicts(touched)) {
+  const auto waits = [&] {
+    if (alone) return true;
+    if (queued_.state != version.state || queued_.fragment != version.fragment) return pending_.conflicts(touched);
+    return (queued_.vertex != version.vertex && pending_.writes(touched.read_early)) ||
+           (queued_.buffers != version.buffers && pending_.writes(touched.buffers));
+  };
+  if (waits()) {
     finish(ctx);
     tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
   }
@@ -198,8 +203,12 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
-  if (queued_.state != version.state || queued_.bindings != version.bindings) pending_.add(touched);
-  queued_ = version;
+  if (queued_.state != version.state || queued_.fragment != version.fragment) {
+    pending_.add(touched);
+    queued_ = pending_.conflicts(touched) ? extended::PlanVersion{} : version;  // the next draw must wait for this one
+  } else {
+    queued_ = version;
+  }
   if (described_state_ != version.state || now_.pixel != planner_.now().pixel.get()) {
     static_cast<DrawState&>(now_) = describe(planner_.now());
     described_state_ = version.state;

@@ -45,11 +45,8 @@ Planner::Bound Planner::bound_of(const ChipState& state) {
   return b;
 }
 
-bool Planner::uses_changed(const footprint::ProgramUses& uses, const Bound& now) const {
-  if (now.bools != bindings_.bools || (uses.push && now.push != bindings_.push)) return true;
-  for (uint32_t i = 0; i < Bound::kSetDwords; ++i)
-    if ((uses.sets >> i / 2 & 1u) && now.sets[i] != bindings_.sets[i]) return true;
-  return false;
+bool Planner::uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const {
+  return (uses.sets & sets) != 0 || now.bools != bindings_.bools || (uses.push && now.push != bindings_.push);
 }
 
 /// Counts version.buffers up where they have changed.
@@ -77,8 +74,10 @@ bool Planner::update(DrawContext& ctx) {
   const bool same = same_state(ctx);
   const Bound now = bound_of(ctx.state);
   const bool all = !same || !bound_;
-  const bool vertex = all || uses_changed(footprints_.uses(programs_.vertex, hw::x::Stage::vertex), now);
-  const bool fragment = all || uses_changed(footprints_.uses(programs_.fragment, hw::x::Stage::fragment), now);
+  uint32_t sets = 0;
+  for (uint32_t i = 0; i < now.sets.size(); ++i) sets |= uint32_t(now.sets[i] != bindings_.sets[i]) << i / 2;
+  const bool vertex = all || uses_changed(footprints_.uses(programs_.vertex, hw::x::Stage::vertex), now, sets);
+  const bool fragment = all || uses_changed(footprints_.uses(programs_.fragment, hw::x::Stage::fragment), now, sets);
   valid_ = bound_ = false;
   if (same)
     footprints_.bind(ctx.state, programs_, now_.footprint);
@@ -93,7 +92,7 @@ bool Planner::update(DrawContext& ctx) {
   groups_ = 0;
   read_buffers(ctx.state);
   bindings_ = now;
-  now_.version.bindings += vertex || fragment;
+  now_.version.fragment += fragment;
   now_.version.vertex += vertex;
   return valid_ = bound_ = true;
 }

@@ -55,7 +55,8 @@ class Planner {
     bool operator==(const Bound&) const = default;
   };
   static Bound bound_of(const ChipState& state);
-  bool uses_changed(const footprint::ProgramUses& uses, const Bound& now) const;
+  /// Whether what the program uses of them differs from bindings_; `sets`: those that differ.
+  bool uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const;
   void read_buffers(const ChipState& state);
   bool same_state(const DrawContext& ctx) const;
   void plan_state(const DrawContext& ctx);

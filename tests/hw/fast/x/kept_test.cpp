@@ -237,6 +237,28 @@ TEST_F(XKept, RandomChangesLikeTheReference) {
   }
 }
 
+/// A draw whose vertices lie in its own target, again and again: each must wait for the one before it.
+TEST_F(XKept, VerticesThatTheDrawBeforeWrote) {
+  make_executors();
+  set(r5x::X_CB_CONTROL{}.WRITE_MASK(3));  // x and y of positions whose z is 0
+  const uint64_t shared = targets_[0] + (kSize / 2) * kPitch + 16 * (kSize / 2 - 3);
+  // The first triangle covers the middle; the host makes the others' w 1.
+  const auto ones = [this, shared] {
+    for (uint32_t i = 0; i < 6; ++i) {
+      uint32_t* v = dwords(shared) + 4 * i;
+      v[0] = bits(i % 3 == 1 ? 1.0f : -1.0f), v[1] = bits(i % 3 == 2 ? 1.0f : -1.0f), v[3] = bits(1);
+    }
+  };
+  vertices_in(shared, 6);
+  step(ones);
+  const auto once = check("one draw");
+  step();
+  const auto twice = check("the same draw twice");
+  EXPECT_NE(once, twice);
+  step(), step();
+  EXPECT_NE(check("four times"), twice);
+}
+
 /// Equal registers, other words in memory.
 TEST_F(XKept, DescriptorsAreReadAgain) {
   make_executors();
