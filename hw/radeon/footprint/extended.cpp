@@ -80,17 +80,23 @@ Targets targets(const ChipState& state) {
   return out;
 }
 
-const ProgramUses& ExtendedDraws::uses(const std::shared_ptr<const x::Program>& program) {
-  if (const auto found = known_.find(program.get()); found != known_.end()) return found->second.uses;
-  if (known_.size() >= kMost) known_.clear();
-  return known_.emplace(program.get(), Known{program, ProgramUses(*program)}).first->second.uses;
+const ProgramUses& ExtendedDraws::uses(const std::shared_ptr<const x::Program>& program, x::Stage stage) {
+  const Known*& last = last_[stage == x::Stage::fragment];
+  if (last && last->program == program) return last->uses;
+  auto found = known_.find(program.get());
+  if (found == known_.end()) {
+    if (known_.size() >= kMost) known_.clear(), last_[0] = last_[1] = nullptr;
+    found = known_.emplace(program.get(), Known{program, ProgramUses(*program)}).first;
+  }
+  last = &found->second;
+  return last->uses;
 }
 
 void ExtendedDraws::descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out) {
   out.clear();
+  const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
   for (const auto& [program, stage] : {std::pair{&programs.vertex, x::Stage::vertex}, {&programs.fragment, x::Stage::fragment}}) {
-    const x::Resources needs = x::resources(state, stage);
-    const ProgramUses& u = uses(*program);
+    const ProgramUses& u = uses(*program, stage);
     for (const ProgramUses::Descriptor& d : u.descriptors) add_once(out, descriptor_range(d, needs));
     // Push constants may be part of the code of routines.
     if (u.push) add_once(out, {needs.push, needs.push + needs.push_size});
@@ -106,24 +112,29 @@ void ExtendedDraws::add_reads(const ProgramUses& uses, const x::Resources& needs
 }
 
 void ExtendedDraws::bind(const ChipState& state, const Programs& programs, Extended& f) {
-  const ProgramUses &vertex = uses(programs.vertex), &fragment = uses(programs.fragment);
+  const ProgramUses &vertex = uses(programs.vertex, x::Stage::vertex), &fragment = uses(programs.fragment, x::Stage::fragment);
   f.read.clear(), f.read_early.clear();
   const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
   add_reads(vertex, needs, f.read_early);
   add_reads(fragment, needs, f.read);
-  for (uint32_t left = vertex.attributes; left; left &= left - 1) {
-    const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
-    const uint64_t base = state.get<r::X_VTX_BUFFER_LO>(b).ADDRESS() | uint64_t{state.get<r::X_VTX_BUFFER_HI>(b).ADDRESS()} << 32;
-    add_once(f.read_early, {base, base + state.get<r::X_VTX_BUFFER_SIZE>(b).raw});
-  }
+  bind_buffers(state, programs, f);
   f.tiles = f.separate_targets;
   for (const TargetUse& t : f.uses())
     for (const ByteRange& read : f.read) f.tiles &= !t.writes || !t.range.overlaps(read);
 }
 
+void ExtendedDraws::bind_buffers(const ChipState& state, const Programs& programs, Extended& f) {
+  f.buffers.clear();
+  for (uint32_t left = uses(programs.vertex, x::Stage::vertex).attributes; left; left &= left - 1) {
+    const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
+    const uint64_t base = state.get<r::X_VTX_BUFFER_LO>(b).ADDRESS() | uint64_t{state.get<r::X_VTX_BUFFER_HI>(b).ADDRESS()} << 32;
+    add_once(f.buffers, {base, base + state.get<r::X_VTX_BUFFER_SIZE>(b).raw});
+  }
+}
+
 Extended ExtendedDraws::of(const ChipState& state, const Programs& programs) {
   Extended f;
-  const ProgramUses &vertex = uses(programs.vertex), &fragment = uses(programs.fragment);
+  const ProgramUses &vertex = uses(programs.vertex, x::Stage::vertex), &fragment = uses(programs.fragment, x::Stage::fragment);
   f.stores = vertex.stores || fragment.stores;
   f.reads_any = fragment.indirect || fragment.strict_lookups;
   f.reads_any_early = vertex.indirect || vertex.strict_lookups;

@@ -44,6 +44,7 @@ struct Extended {
   Targets targets;
   std::vector<ByteRange> read;        ///< by fragments, while the draw is queued
   std::vector<ByteRange> read_early;  ///< by vertices, at once
+  std::vector<ByteRange> buffers;     ///< the vertex buffers: likewise
   bool reads_any = false;             ///< fragments read through descriptors that registers choose
   bool reads_any_early = false;       ///< vertices do
   bool stores = false;                ///< a program writes memory
@@ -66,18 +67,22 @@ class ExtendedDraws {
   Extended of(const ChipState& state, const Programs& programs);
   /// Brings the footprint of a draw with the same programs and targets up to date: what descriptors and addresses say.
   void bind(const ChipState& state, const Programs& programs, Extended& f);
+  /// The same where only addresses and sizes of vertex buffers have changed.
+  void bind_buffers(const ChipState& state, const Programs& programs, Extended& f);
+  /// Of the program of that stage.
+  const ProgramUses& uses(const std::shared_ptr<const x::Program>& program, x::Stage stage);
 
  private:
   struct Known {
     std::shared_ptr<const x::Program> program;  ///< keeps the address from being used again
     ProgramUses uses;
   };
-  const ProgramUses& uses(const std::shared_ptr<const x::Program>& program);
   void add_reads(const ProgramUses& uses, const x::Resources& needs, std::vector<ByteRange>& out) const;
 
   static constexpr size_t kMost = 1024;  ///< then all are dropped
   const Memory& memory_;
   std::map<const x::Program*, Known> known_;
+  const Known* last_[2] = {};  ///< of vertex and fragment stage, in known_
 };
 
 }  // namespace pumice::hw::footprint

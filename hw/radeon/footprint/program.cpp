@@ -71,6 +71,8 @@ ProgramUses::ProgramUses(const x::Program& program) {
     });
     if (known == descriptors.end()) descriptors.push_back(use);
   }
+  if (indirect) sets = ~0u;
+  for (const Descriptor& d : descriptors) sets |= 1u << d.at.set % 32;
 }
 
 ByteRange descriptor_range(const ProgramUses::Descriptor& d, const x::Resources& needs) {

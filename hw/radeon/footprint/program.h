@@ -24,6 +24,7 @@ struct ProgramUses {
   bool indirect_stores = false;         ///< and stores to it
   bool stores = false, push = false, strict_lookups = false;
   uint32_t attributes = 0;  ///< mask
+  uint32_t sets = 0;        ///< of descriptors, those that a register chooses included: mask
   explicit ProgramUses(const x::Program& program);
 };
 

@@ -2,6 +2,9 @@
 /// See program.h.
 #include "hw/radeon/decode/us/program.h"
 
+#include <bit>
+#include <cstring>
+
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/regfile/decode.h"
 
@@ -63,7 +66,10 @@ Resources resources(const ChipState& state, Stage stage) {
   const X_CS_CODE_RSRC rsrc{state.raw(at.code + 12)};
   r.temps = rsrc.TEMPS() + 1;
   r.scratch = rsrc.SCRATCH() * 16;
-  for (uint32_t i = 0; i < r.set.size(); ++i) r.set[i] = address(state, at.set_lo + 8 * i);
+  const uint32_t* const sets = &state.reg[at.set_lo / 4];
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(r.set.data(), sets, sizeof r.set);  // LO and HI
+  for (uint64_t& set : r.set) set &= 0xFFFF'FFFF'FFFFu;
   r.push = address(state, at.push_lo);
   r.push_size = state.raw(at.push_lo + 8);
   return r;

@@ -97,6 +97,10 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::vector<ByteRange> descriptors_;
   uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
+  /// Of the draw that was added to pending_ last, if it does not conflict with itself. In a draw of the same state and fragment bindings
+  /// only what vertices read can conflict, where it is something else, and it adds nothing.
+  extended::PlanVersion queued_;
+  uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
@@ -129,6 +133,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (std::find(recent, used_outputs_.end(), derived_.output()) == used_outputs_.end()) used_outputs_.push_back(derived_.output());
   if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
   static_cast<DrawState&>(now_) = derived_.described();
+  queued_ = {};
   begin(ctx);
   half_ = {};
   if (!front_) front_.emplace(cpu_, vertex::Front::kNativeAfter, names_);
@@ -153,7 +158,7 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   const uint8_t groups = ctx.changes ? std::exchange(ctx.changes->groups, uint8_t{0}) : Changes::kAll;
   extended_changes_ |= groups;
   planner_.changed(groups);
-  if (planner_.holds(ctx)) return true;
+  if (planner_.holds(ctx) || planner_.update_buffers(ctx)) return true;
   if (!planner_.descriptors(ctx, descriptors_)) return false;
   if (pending_.writes(descriptors_)) finish(ctx);
   return !ctx.counters.hung && planner_.update(ctx);
@@ -179,8 +184,15 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (x::counts(ctx)) return draw_counted(ctx, input);
   bool tiles = plan_extended(ctx);
   const footprint::Extended& touched = planner_.now().footprint;
+  const extended::PlanVersion& version = planner_.now().version;
   const bool alone = !tiles || touched.stores || !touched.backed;
-  if (alone || pending_.conflicts(touched)) {
+  const auto waits = [&] {
+    if (alone) return true;
+    if (queued_.state != version.state || queued_.fragment != version.fragment) return pending_.conflicts(touched);
+    return (queued_.vertex != version.vertex && pending_.writes(touched.read_early)) ||
+           (queued_.buffers != version.buffers && pending_.writes(touched.buffers));
+  };
+  if (waits()) {
     finish(ctx);
     tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
   }
@@ -191,11 +203,18 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
-  pending_.add(touched);
-  static_cast<DrawState&>(now_) = describe(planner_.now());
+  if (queued_.state != version.state || queued_.fragment != version.fragment) {
+    pending_.add(touched);
+    queued_ = pending_.conflicts(touched) ? extended::PlanVersion{} : version;  // the next draw must wait for this one
+  } else {
+    queued_ = version;
+  }
+  if (described_state_ != version.state || now_.pixel != planner_.now().pixel.get()) {
+    static_cast<DrawState&>(now_) = describe(planner_.now());
+    described_state_ = version.state;
+  }
   begin(ctx);
-  if (begin_draw(ctx))
-    extended_front_->run(ctx, input, planner_.now().version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
+  if (begin_draw(ctx)) extended_front_->run(ctx, input, version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -273,6 +292,8 @@ void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
 void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
   const uint32_t samples = planner_.now().samples.count, layers = planner_.now().pixel->layers;
   raster::Lot lot;
+  Batch* batch = nullptr;
+  const Draw* draw = nullptr;
   for (size_t first = 0, count; first < triangles.size(); first += count) {
     if (pool_.lost_draw()) {
       ctx.counters.hung = true;
@@ -287,19 +308,21 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       const extended::PrimitiveInfo& of = info[first + i];
       if (of.layer >= layers) continue;
       const bool small = (lot.small >> i & 1) != 0;
-      Batch& batch = batch_with_room();
-      const Draw& draw = draw_in(batch);
+      if (!batch || batch->full()) {
+        batch = &batch_with_room();
+        draw = &draw_in(*batch);
+      }
       const size_t bytes = small ? raster::Record::small_bytes(plan.stride, true, samples, plan.more)
                                  : raster::Record::bytes(plan.stride, samples, plan.more);
-      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));
-      record->draw = &draw;
+      auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));
+      record->draw = draw;
       if (!raster::set_up(plan, triangles[first + i], lot, i, true, false, *record)) {
-        batch.arena.shrink(record, 0);
+        batch->arena.shrink(record, 0);
         continue;
       }
       raster::Extended& more = record->extended();
       more.layer = of.layer, more.viewport = of.viewport, more.primitive = of.number, more.unused = 0;
-      batch.add(*record);
+      batch->add(*record);
     }
   }
 }
@@ -373,6 +396,7 @@ void FastExecutor::finish(DrawContext& ctx) {
   used_outputs_.clear();
   used_units_.clear();
   pending_.clear();
+  queued_ = {};
 }
 
 void FastExecutor::abandon() {
@@ -385,6 +409,7 @@ void FastExecutor::abandon() {
   used_outputs_.clear();
   used_units_.clear();
   pending_.clear();
+  queued_ = {};
 }
 
 }  // namespace

@@ -42,8 +42,6 @@ void Batch::add(const raster::Record& record) {
           (record.edges ? area / 2 : area) * record.draw->pixel_work;
 }
 
-bool Batch::full() const { return arena.bytes() > Pool::kBatchBytes || kept_bytes > Pool::kKeptBytes; }
-
 Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports) : team_(team), routines_(tile_routines(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < team.threads(); ++i) {

@@ -6,7 +6,7 @@
 /// Helpers are woken only if the work justifies it: a batch has an estimate of its drawing time (Batch::work), and small ones are drawn by
 /// the chip's thread and the threads that are already awake.
 ///
-/// Memory is bounded: kBatches batches, each closed when its arena passes kBatchBytes or what its draws keep passes kKeptBytes. Who needs
+/// Memory is bounded: kBatches batches, each closed when it is full(). Who needs
 /// another one waits (and helps).
 #pragma once
 #include <condition_variable>
@@ -54,13 +54,13 @@ struct Batch {
 
   void add(const raster::Record& record);
   bool empty() const { return tiles.empty(); }
-  bool full() const;
+  bool full() const { return arena.bytes() > kBytes || kept_bytes > kKeptBytes; }
+  static constexpr size_t kBytes = size_t{2} << 20, kKeptBytes = size_t{16} << 20;
 };
 
 class Pool final : private Team::Source {
  public:
   static constexpr size_t kBatches = 4;
-  static constexpr size_t kBatchBytes = size_t{2} << 20, kKeptBytes = size_t{16} << 20;
 
   Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports);
   ~Pool();

@@ -64,7 +64,7 @@ bool PendingMemory::writes_any() const {
 
 bool PendingMemory::conflicts(const footprint::Extended& draw) const {
   if ((draw.reads_any || draw.reads_any_early) && writes_any()) return true;
-  if (writes(draw.read) || writes(draw.read_early)) return true;
+  if (writes(draw.read) || writes(draw.read_early) || writes(draw.buffers)) return true;
   for (const footprint::TargetUse& t : draw.uses()) {
     for (const Written& w : written_)
       if (w.range.overlaps(t.range)) return true;

@@ -3,6 +3,7 @@
 #include "hw/radeon/fast/extended/plan.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/ref/xr/raster.h"
@@ -34,8 +35,49 @@ bool Planner::holds(const DrawContext& ctx) const {
   return bound_ && (groups_ & ~uint32_t{Changes::kVertexConstants}) == 0 && same_state(ctx);
 }
 
+Planner::Bound Planner::bound_of(const ChipState& state) {
+  namespace r = regs::r5x;
+  static_assert(r::X_GFX_SET_HI::at(r::X_GFX_SET_HI::count - 1) + 4 - r::X_GFX_SET_LO::offset == Bound::kSetDwords * 4);
+  Bound b;
+  std::copy_n(&state.reg[r::X_GFX_SET_LO::offset / 4], b.sets.size(), b.sets.begin());
+  std::copy_n(&state.reg[r::X_GFX_PUSH_LO::offset / 4], b.push.size(), b.push.begin());
+  b.bools = state.raw(regs::US_FC_BOOL_CONST::offset);
+  return b;
+}
+
+bool Planner::uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const {
+  return (uses.sets & sets) != 0 || now.bools != bindings_.bools || (uses.push && now.push != bindings_.push);
+}
+
+/// Counts version.buffers up where they have changed.
+void Planner::read_buffers(const ChipState& state) {
+  namespace r = regs::r5x;
+  buffers_before_.swap(buffers_);
+  buffers_.clear();
+  for (uint32_t left = footprints_.uses(programs_.vertex, hw::x::Stage::vertex).attributes; left; left &= left - 1) {
+    const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
+    const uint32_t* const at = &state.reg[r::X_VTX_BUFFER_LO::at(b) / 4];
+    buffers_.insert(buffers_.end(), at, at + 4);
+  }
+  now_.version.buffers += buffers_ != buffers_before_;
+}
+
+bool Planner::update_buffers(const DrawContext& ctx) {
+  if (!bound_ || !same_state(ctx) || bound_of(ctx.state) != bindings_) return false;
+  read_buffers(ctx.state);
+  footprints_.bind_buffers(ctx.state, programs_, now_.footprint);
+  groups_ = 0;
+  return true;
+}
+
 bool Planner::update(DrawContext& ctx) {
   const bool same = same_state(ctx);
+  const Bound now = bound_of(ctx.state);
+  const bool all = !same || !bound_;
+  uint32_t sets = 0;
+  for (uint32_t i = 0; i < now.sets.size(); ++i) sets |= uint32_t(now.sets[i] != bindings_.sets[i]) << i / 2;
+  const bool vertex = all || uses_changed(footprints_.uses(programs_.vertex, hw::x::Stage::vertex), now, sets);
+  const bool fragment = all || uses_changed(footprints_.uses(programs_.fragment, hw::x::Stage::fragment), now, sets);
   valid_ = bound_ = false;
   if (same)
     footprints_.bind(ctx.state, programs_, now_.footprint);
@@ -43,12 +85,15 @@ bool Planner::update(DrawContext& ctx) {
     now_.footprint = footprints_.of(ctx.state, programs_);
   why_ = "its targets overlap, or it reads them";
   if (!now_.footprint.tiles) return false;
-  if (!pixels_.update(ctx, same, &why_)) return false;
+  if (fragment && !pixels_.update(ctx, same, &why_)) return false;
   now_.pixel = pixels_.now();
   if (!same) plan_state(ctx);
   map_version_ = memory_.map_version(), programs_version_ = ctx.programs->version();
   groups_ = 0;
-  ++now_.version.bindings;
+  read_buffers(ctx.state);
+  bindings_ = now;
+  now_.version.fragment += fragment;
+  now_.version.vertex += vertex;
   return valid_ = bound_ = true;
 }
 

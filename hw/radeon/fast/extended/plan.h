@@ -34,6 +34,8 @@ class Planner {
   void forget() { bound_ = false; }
   /// Whether the plan is valid for this draw too: none of its inputs was written.
   bool holds(const DrawContext& ctx) const;
+  /// Makes the plan valid where at most vertex buffers have changed. False: nothing is done.
+  bool update_buffers(const DrawContext& ctx);
   /// Plans the draw after descriptors(): again what has changed. False: the reference must draw it; why() says why.
   bool update(DrawContext& ctx);
   const std::string& why() const { return why_; }
@@ -44,6 +46,18 @@ class Planner {
   const raster::TrianglePlan& triangles(const ChipState& state, uint32_t viewport);
 
  private:
+  /// The registers that bindings consist of, as they were when they were planned.
+  struct Bound {
+    static constexpr uint32_t kSetDwords = 18, kPushDwords = 3;
+    std::array<uint32_t, kSetDwords> sets{};
+    std::array<uint32_t, kPushDwords> push{};
+    uint32_t bools = 0;
+    bool operator==(const Bound&) const = default;
+  };
+  static Bound bound_of(const ChipState& state);
+  /// Whether what the program uses of them differs from bindings_; `sets`: those that differ.
+  bool uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const;
+  void read_buffers(const ChipState& state);
   bool same_state(const DrawContext& ctx) const;
   void plan_state(const DrawContext& ctx);
 
@@ -55,6 +69,8 @@ class Planner {
   uint32_t groups_ = Changes::kAll;  ///< changed since update()
   bool valid_ = false;               ///< there is a plan
   bool bound_ = false;               ///< the parts read from memory are up to date
+  Bound bindings_;
+  std::vector<uint32_t> buffers_, buffers_before_;  ///< registers of the vertex buffers that the program reads
   uint64_t map_version_ = 0, programs_version_ = 0;
   uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
   std::string why_;

@@ -83,6 +83,8 @@ class VertexFront::State {
   uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
+  std::array<raster::Triangle, 4 * kLanes> plain;  ///< for the sink
+  std::array<PrimitiveInfo, 4 * kLanes> info;
   Statistics statistics;
 };
 
@@ -140,9 +142,7 @@ class FrontDraw {
   std::array<uint32_t, kLanes> index_, of_instance_;
   EmitTo to_;
 
-  std::array<raster::Triangle, 4 * kLanes> plain_;  ///< for the sink
-  std::array<PrimitiveInfo, 4 * kLanes> info_;
-  uint32_t plain_count_ = 0;
+  uint32_t plain_count_ = 0;  ///< triangles for the sink
 };
 
 PrimitiveKind kind_of(uint32_t type) {
@@ -177,6 +177,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       most_(unique_ ? kUniqueSegment : kSegment),
       written_(written(plan_)),
       chooses_(plan_.layers || plan_.viewports) {
+  first_ = s.next;
   to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   begin_segment();
   if (s.alike != written_) s.alike = written_, s.alike_since = s.next;
@@ -190,7 +191,7 @@ void FrontDraw::begin_segment() {
   }
   if (unique_) s_.next = s_.alike_since = (s_.next + kPool - 1) & ~(kPool - 1);
   segment_ = s_.next;
-  used_from_ = oldest_ = std::max(first_, segment_ - (kPool - kSegment));
+  used_from_ = oldest_ = unique_ ? segment_ : std::max(first_, segment_ - (kPool - kSegment));
 }
 
 void FrontDraw::run() {
@@ -338,8 +339,12 @@ void FrontDraw::shade() {
 bool FrontDraw::none_is_seen() const {
   const uint32_t from = used_from_ & (kPool - 1), to = from + (s_.next - used_from_), end = std::min(to, kPool);
   CommonFlags c;
-  s_.simd.common(s_.flags.get() + from, end - from, c);
-  s_.simd.common(s_.flags.get(), to - end, c);
+  if (to - from <= uint32_t(kLanes) && to == end) {
+    for (uint32_t i = from; i < end; ++i) c.all &= s_.flags[i], c.any |= s_.flags[i];
+  } else {
+    s_.simd.common(s_.flags.get() + from, end - from, c);
+    if (to != end) s_.simd.common(s_.flags.get(), to - end, c);
+  }
   const uint32_t all = c.all, any = c.any;
   const uint32_t outside = any & kOutside, first = outside & (0u - outside);
   return !(any & kCareful) && (all & (first | kUnusable | kCull) || (to_sink() && !(any & ~kBeyond) && all & kBeyond));
@@ -370,7 +375,7 @@ void FrontDraw::hand_over() {
   if (plain_count_ == 0) return;
   const uint32_t count = plain_count_;
   plain_count_ = 0;
-  if (!ctx_.counters.hung) sink_->triangles(ctx_, std::span(plain_).first(count), info_.data());
+  if (!ctx_.counters.hung) sink_->triangles(ctx_, std::span(s_.plain).first(count), s_.info.data());
 }
 
 void FrontDraw::primitive(const Waiting& p) {
@@ -406,14 +411,14 @@ void FrontDraw::primitive(const Waiting& p) {
 /// A triangle for the sink.
 void FrontDraw::plain(const Waiting& p) {
   const auto floats = [this](uint32_t at) { return reinterpret_cast<const float*>(s_.pool[at].window); };
-  plain_[plain_count_] = {{floats(place(p.at, 0)), floats(place(p.at, 1)), floats(place(p.at, 2))}, floats(place(p.at, kProvoking))};
-  PrimitiveInfo& info = info_[plain_count_++];
+  s_.plain[plain_count_] = {{floats(place(p.at, 0)), floats(place(p.at, 1)), floats(place(p.at, 2))}, floats(place(p.at, kProvoking))};
+  PrimitiveInfo& info = s_.info[plain_count_++];
   info = {p.number, plan_.view, 0};
   if (chooses_) {
     const hw::x::Vertex& flat = window(s_.pool[place(p.at, kProvoking)]).extended;
     info.layer = flat.layer + plan_.view, info.viewport = flat.viewport;
   }
-  if (plain_count_ == plain_.size()) hand_over();
+  if (plain_count_ == s_.plain.size()) hand_over();
 }
 
 /// Through the reference's clipper.

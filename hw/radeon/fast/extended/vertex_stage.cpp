@@ -3,6 +3,7 @@
 #include "hw/radeon/fast/extended/vertex_stage.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <tuple>
 
@@ -72,9 +73,13 @@ const VertexProgram& VertexStage::facts(const std::shared_ptr<const hw::x::Progr
 
 bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& version) {
   const bool same_state = version.state && version.state == version_.state;
-  const bool bound = same_state && version.bindings == version_.bindings;
+  const bool bound = same_state && version.vertex == version_.vertex, placed = same_state && version.buffers == version_.buffers;
   version_ = {};
   if (!same_state && !prepare_state(ctx, varyings)) return false;
+  if (!placed) {
+    if (!find_sources(ctx)) return false;
+    make_runs();
+  }
   if (!bound && !bind(ctx, !same_state)) return false;
   version_ = version;
   const ChipState& s = ctx.state;
@@ -109,10 +114,8 @@ bool VertexStage::prepare_state(DrawContext& ctx, uint32_t varyings) {
   return stage_ && !stage_->full.routine->barriers();
 }
 
-/// Buffers, descriptors, constants; `prepared`: the stage has them already.
+/// Descriptors and constants; `prepared`: the stage has them already.
 bool VertexStage::bind(DrawContext& ctx, bool prepared) {
-  if (!find_sources(ctx)) return false;
-  make_runs();
   if (!prepared && !extended::bind(ctx, routines_, hw::x::Stage::vertex, *code_, code_->key(), *stage_)) return false;
   if (stage_->full.routine->barriers()) return false;
   scratch_.resize(size_t{stage_->needs.scratch} * kLanes);
@@ -141,7 +144,8 @@ void VertexStage::fill_unwritten() {
 bool VertexStage::find_sources(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
   sources_.clear();
-  for (uint32_t n = 0; n < kAttributes; ++n) {
+  for (uint32_t left = program_->attributes; left; left &= left - 1) {
+    const auto n = uint32_t(std::countr_zero(left));
     const VertexCode::Attribute& a = code_->attribute_of(n);
     if (a.bytes == 0) continue;
     const auto format = s.get<r::X_VTX_ATTR_FORMAT>(n);
@@ -248,8 +252,6 @@ void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, u
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));
 }
 
-FetchRoutine fetch_routine(Cpu cpu) {
-  PUMICE_RETURN_FOR(cpu, fetch_rows);
-}
+FetchRoutine fetch_routine(Cpu cpu) { PUMICE_RETURN_FOR(cpu, fetch_rows); }
 
 }  // namespace pumice::hw::fast::extended

@@ -172,9 +172,7 @@ bool same_everywhere(const TrianglePlan& plan, const float* value) {
 
 }  // namespace
 
-SetupRoutine setup_routine(Cpu cpu) {
-  PUMICE_RETURN_FOR(cpu, set_up_triangles);
-}
+SetupRoutine setup_routine(Cpu cpu) { PUMICE_RETURN_FOR(cpu, set_up_triangles); }
 
 namespace {
 
@@ -235,12 +233,14 @@ TrianglePlan plan_triangles(const ChipState& state, const PixelInputs& inputs, c
 
 LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot) {
   constexpr double kLimit = double{su::kGridPixels} * kUnit;
+  const double half = plan.nearest ? 0.5 : 0.0;
   const auto snap = [&](float v, int32_t offset) {
-    double s = static_cast<double>(v) * kUnit;
-    s = (s > kLimit ? kLimit : s < -kLimit ? -kLimit : s) + (plan.nearest ? 0.5 : 0.0);
+    const double s = std::max(std::min(static_cast<double>(v) * kUnit, kLimit), -kLimit) + half;
     const auto whole = static_cast<int32_t>(s);
     return whole - (static_cast<double>(whole) > s) + offset;
   };
+  const auto least = [](const int32_t(&v)[3]) { return std::min(std::min(v[0], v[1]), v[2]); };
+  const auto greatest = [](const int32_t(&v)[3]) { return std::max(std::max(v[0], v[1]), v[2]); };
   const auto depth = [&](float v) {
     const double fixed = num::flush_denormal(v);
     const double z = plan.z_as_it_is ? fixed : (fixed * plan.z_scale + plan.z_offset) / kFixedOne;
@@ -259,10 +259,10 @@ LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t c
     const double det = x1 * y2 - x2 * y1;
     if (det == 0 || plan.culled[det > 0]) continue;
     lot.clockwise[i] = det > 0;
-    lot.x0[i] = std::max((std::min({x[0], x[1], x[2]}) + kUnit - 1 - plan.right) >> 4, plan.x0);
-    lot.y0[i] = std::max((std::min({y[0], y[1], y[2]}) + kUnit - 1 - plan.bottom) >> 4, plan.y0);
-    lot.x1[i] = std::min((std::max({x[0], x[1], x[2]}) - plan.left) >> 4, plan.x1);
-    lot.y1[i] = std::min((std::max({y[0], y[1], y[2]}) - plan.top) >> 4, plan.y1);
+    lot.x0[i] = std::max((least(x) + kUnit - 1 - plan.right) >> 4, plan.x0);
+    lot.y0[i] = std::max((least(y) + kUnit - 1 - plan.bottom) >> 4, plan.y0);
+    lot.x1[i] = std::min((greatest(x) - plan.left) >> 4, plan.x1);
+    lot.y1[i] = std::min((greatest(y) - plan.top) >> 4, plan.y1);
     if (lot.x0[i] > lot.x1[i] || lot.y0[i] > lot.y1[i]) continue;
     lot.b1x[i] = y2 / det;
     lot.b1y[i] = -x2 / det;
@@ -305,14 +305,16 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
     }
   } else {
     const int32_t x[3] = {lot.x[0][i], lot.x[1][i], lot.x[2][i]}, y[3] = {lot.y[0][i], lot.y[1][i], lot.y[2][i]};
-    for (int e = 0; e < 3; ++e) {
-      const int p = clockwise ? e : (e + 1) % 3, q = clockwise ? (e + 1) % 3 : e;
-      const int32_t dx = x[q] - x[p], dy = y[q] - y[p];
+    const int32_t turn = clockwise ? 1 : -1;
+    const auto edge = [&](int e, int next) __attribute__((always_inline)) {
+      const int32_t dx = turn * (x[next] - x[e]), dy = turn * (y[next] - y[e]);
       const bool out = plan.edge_out[(dx > 0) - (dx < 0) + 1][(dy > 0) - (dy < 0) + 1];
-      const int64_t c = int64_t{dx} * (kUnit / 2 - y[p]) - int64_t{dy} * (kUnit / 2 - x[p]) - out;
+      // The same through either end.
+      const int64_t c = int64_t{dx} * (kUnit / 2 - y[e]) - int64_t{dy} * (kUnit / 2 - x[e]) - out;
       r.edge[e] = {c >> 4, -dy, dx};
-      if (plan.lot.samples > 1) sample_edges(plan, r, e, dx, dy, x[p], y[p], out);
-    }
+      if (plan.lot.samples > 1) sample_edges(plan, r, e, dx, dy, x[e], y[e], out);
+    };
+    edge(0, 1), edge(1, 2), edge(2, 0);
     static_assert(kUnit == 16);
   }
   r.b1x = lot.b1x[i];

@@ -72,7 +72,7 @@ TEST_F(XFootprint, WhatProgramsNameIsRead) {
   EXPECT_TRUE(has(f.read, b_, 16 * 256));
   EXPECT_TRUE(has(f.read, b_ + 8192, 100));
   EXPECT_TRUE(has(f.read, sets + 64, 32));  // the descriptor itself
-  EXPECT_TRUE(has(f.read_early, b_, 77));
+  EXPECT_TRUE(has(f.buffers, b_, 77));
   EXPECT_FALSE(f.reads_any || f.stores);
   EXPECT_TRUE(f.tiles);
   image(4, a_);

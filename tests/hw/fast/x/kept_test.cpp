@@ -60,13 +60,16 @@ class XKept : public XRig {
     const auto load = [](XOp op, uint8_t dest, Selector from) {
       return X{.op = op, .dest = dest, .mask = kXyzw, .source = 6, .components = 4, .descriptor = from};
     };
+    Selector fragment_set = at(1);  // each stage has its own set
+    fragment_set.set = 1;
     stage({xi(XiOp::MOV, 6, kXyzw, n(0)), X{.op = XOp::LDA, .dest = 1, .mask = kXyzw}, load(XOp::LDC, 2, at(0)),
            alu(AluOp::MAD, 3, kXyzw, r(2), c(0), r(1)), exports(16, 3), exports(32, 2)},
           r5x::X_VS_CODE_LO::offset);
-    stage({xi(XiOp::MOV, 6, kXyzw, n(0)), X{.op = XOp::LDV, .dest = 1, .mask = kXyzw}, load(XOp::LDU, 2, {}), load(XOp::LDC, 3, at(1)),
-           alu(AluOp::MAD, 4, kXyzw, r(1), c(0), r(2)), alu(AluOp::MAD, 4, kXyzw, r(4), c(0), r(3)), exports(0, 4)},
-          r5x::X_FS_CODE_LO::offset);
-    target(0), set_at(0), push_at(0, 16), vertices_at(0);
+    stage(
+        {xi(XiOp::MOV, 6, kXyzw, n(0)), X{.op = XOp::LDV, .dest = 1, .mask = kXyzw}, load(XOp::LDU, 2, {}), load(XOp::LDC, 3, fragment_set),
+         alu(AluOp::MAD, 4, kXyzw, r(1), c(0), r(2)), alu(AluOp::MAD, 4, kXyzw, r(4), c(0), r(3)), exports(0, 4)},
+        r5x::X_FS_CODE_LO::offset);
+    target(0), set_at(0, 0), set_at(1, 0), push_at(0, 16), vertices_at(0);
   }
 
   uint32_t below(uint32_t n) { return uint32_t(engine_()) % n; }
@@ -79,18 +82,18 @@ class XKept : public XRig {
     set(r5x::X_CB_BASE_LO{uint32_t(targets_[i])});
     set(r5x::X_CB_BASE_HI{}.ADDRESS(uint32_t(targets_[i] >> 32)).FORMAT(formats::R32G32B32A32_SFLOAT).ENABLE(1));
   }
-  void set_at(uint32_t i) {
+  void set_at(uint32_t number, uint32_t i) {
     const uint64_t at = sets + 64 * i;
-    set(r5x::X_GFX_SET_LO{uint32_t(at)}), set(r5x::X_GFX_SET_HI{uint32_t(at >> 32)});
+    set(r5x::X_GFX_SET_LO{uint32_t(at)}, number), set(r5x::X_GFX_SET_HI{uint32_t(at >> 32)}, number);
   }
   void push_at(uint32_t block, uint32_t bytes) {
     const uint64_t at = blocks_ + kBlockBytes * block;
     set(r5x::X_GFX_PUSH_LO{uint32_t(at)}), set(r5x::X_GFX_PUSH_HI{uint32_t(at >> 32)}), set(r5x::X_GFX_PUSH_SIZE{bytes});
   }
-  void vertices_at(uint32_t first) {
-    const uint64_t at = vertices_ + 16 * first;
+  void vertices_at(uint32_t first) { vertices_in(vertices_ + 16 * first, kVertices - first); }
+  void vertices_in(uint64_t at, uint32_t count) {
     set(r5x::X_VTX_BUFFER_LO{uint32_t(at)}), set(r5x::X_VTX_BUFFER_HI{uint32_t(at >> 32)});
-    set(r5x::X_VTX_BUFFER_SIZE{16 * (kVertices - first)});
+    set(r5x::X_VTX_BUFFER_SIZE{16 * count});
   }
   uint64_t block(uint32_t i) const { return blocks_ + kBlockBytes * i; }
   void describe(uint32_t set, uint32_t number, uint64_t address, uint32_t bytes) {
@@ -112,12 +115,12 @@ class XKept : public XRig {
   }
   /// One of the changes that must be noticed.
   void change() {
-    switch (below(14)) {
+    switch (below(16)) {
       case 0: set(r5x::X_DRAW_BASE_VERTEX{below(kVertices)}); return step();
       case 1: vertices_at(below(20)); return step();
       case 2: push_at(below(kBlocks), 16); return step();
       case 3: push_at(below(kBlocks), 4 * below(5)); return step();
-      case 4: set_at(below(kSets)); return step();
+      case 4: set_at(below(3), below(kSets)); return step();  // the last one is not used
       case 5: set(r5x::X_SCISSOR_TL{}.X(below(32)).Y(below(32))); return step();
       case 6: set(r5x::X_CB_CONTROL{}.WRITE_MASK(1 + below(15)).BLEND(below(2))); return step();
       case 7: target(below(2)); return step();
@@ -136,6 +139,8 @@ class XKept : public XRig {
         return step([=, this] { dwords(block(in))[0] = bits(value); });
       }
       case 12: return step({}, 3 * (1 + below(16)));
+      case 13: vertices_in(targets_[below(2)] + below(kSize) * kPitch, kVertices); return step();  // the draw must wait for its vertices
+      case 14: set(r5x::X_VTX_BUFFER_STRIDE{16 * below(3)}); return step();
       default: return step();
     }
   }
@@ -230,6 +235,28 @@ TEST_F(XKept, RandomChangesLikeTheReference) {
   if (range.usual) {
     EXPECT_GT(passed, 100'000u);
   }
+}
+
+/// A draw whose vertices lie in its own target, again and again: each must wait for the one before it.
+TEST_F(XKept, VerticesThatTheDrawBeforeWrote) {
+  make_executors();
+  set(r5x::X_CB_CONTROL{}.WRITE_MASK(3));  // x and y of positions whose z is 0
+  const uint64_t shared = targets_[0] + (kSize / 2) * kPitch + 16 * (kSize / 2 - 3);
+  // The first triangle covers the middle; the host makes the others' w 1.
+  const auto ones = [this, shared] {
+    for (uint32_t i = 0; i < 6; ++i) {
+      uint32_t* v = dwords(shared) + 4 * i;
+      v[0] = bits(i % 3 == 1 ? 1.0f : -1.0f), v[1] = bits(i % 3 == 2 ? 1.0f : -1.0f), v[3] = bits(1);
+    }
+  };
+  vertices_in(shared, 6);
+  step(ones);
+  const auto once = check("one draw");
+  step();
+  const auto twice = check("the same draw twice");
+  EXPECT_NE(once, twice);
+  step(), step();
+  EXPECT_NE(check("four times"), twice);
 }
 
 /// Equal registers, other words in memory.
