@@ -47,7 +47,9 @@ constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
       s.call_collected(s, back);
   }
   if (g.stop || g.stopped) s.stopped(s);
-  s.zpass += ones(d.counts_covered ? mask : a.passed[0][0] & 0xFFFF);
+  const uint32_t passed = d.counts_covered ? mask : a.passed[0][0] & 0xFFFF;
+  c.use->hidden += passed == 0;
+  s.zpass += ones(passed);
 }
 
 void settle(BlockState& s) {
@@ -105,12 +107,12 @@ void evaluate(const BlockState& s, const raster::Record& r, int32_t x, int32_t y
 }
 
 /// Adds the pixels of a primitive to a collected block. False: the block is to be drawn alone, and now.
-bool collect(BlockState& s, const raster::Record& r, int32_t x, int32_t y, LaneMask mask) {
+[[gnu::noinline]] bool collect(BlockState& s, const raster::Record& r, int32_t x, int32_t y, LaneMask mask) {
   Collected& c = *s.collected;
   const uint32_t i = Collected::index(x, y);
   LaneMask there = c.mask[i];
   // A primitive larger than a tile has few such blocks.
-  if (mask == 0xFFFF || r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile || !c.worth()) {
+  if (mask == 0xFFFF || r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile || !c.use->worth()) {
     if (there) draw_collected(s, i);
     return false;
   }
@@ -119,9 +121,9 @@ bool collect(BlockState& s, const raster::Record& r, int32_t x, int32_t y, LaneM
     c.any[i / 64] |= uint64_t{1} << i % 64;
     c.back_facing[i] = r.back_facing;
     c.tile_x = x & ~(raster::kTile - 1), c.tile_y = y & ~(raster::kTile - 1);
-    ++c.begun;
+    ++c.use->begun;
   } else {
-    ++c.joined;
+    ++c.use->joined;
   }
   evaluate(s, r, x, y, mask_from(there ? mask : LaneMask{0xFFFF}), c.lanes[i]);  // lanes without a primitive hold values of one
   c.mask[i] = there | mask;

@@ -18,20 +18,27 @@ struct Collected {
   int32_t tile_x = 0, tile_y = 0;              ///< of all
   CollectedLanes lanes[kBlocks];
 
-  /// Whether it pays off: blocks that only one primitive touches before they are drawn should be drawn at once.
-  static constexpr uint32_t kTried = 64, kDeclined = 512;
-  uint64_t draw = 0;                             ///< the last one that collected
-  uint32_t begun = 0, joined = 0, declined = 0;  ///< blocks begun, primitives added to one, refused since
-  bool worth() {
-    if (begun < kTried || joined * 2 >= begun) return true;
-    if (++declined < kDeclined) return false;
-    begun = joined = declined = 0;
-    return true;
-  }
+  /// Whether it pays off for a draw: blocks that only one primitive touches, or whose pixels are hidden, should be drawn at once.
+  struct Use {
+    static constexpr uint32_t kTried = 64, kDeclined = 512;
+    uint64_t draw = 0;
+    /// Blocks begun, primitives added to one, blocks of which nothing passed the tests; blocks refused since.
+    uint32_t begun = 0, joined = 0, hidden = 0, declined = 0;
+    bool worth() {
+      if (begun < kTried || (joined * 2 >= begun && hidden * 2 < begun)) return true;
+      if (++declined < kDeclined) return false;
+      *this = {.draw = draw};
+      return true;
+    }
+  };
+  static constexpr uint32_t kUses = 8;
+  Use uses[kUses];  ///< of the last draws: tiles run the draws of a batch in turn
+  Use* use = uses;  ///< of the draw
+
   /// Nothing is collected.
-  void begin(uint64_t number) {
-    if (draw != number) begun = joined = declined = 0;
-    draw = number;
+  void begin(uint64_t draw) {
+    use = &uses[draw % kUses];
+    if (use->draw != draw) *use = {.draw = draw};
     layer = viewport = ~0u;
   }
   static constexpr uint32_t row_of(int32_t y) { return static_cast<uint32_t>(y >> 2 & int32_t{kAcross - 1}) * kAcross; }
