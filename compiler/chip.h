@@ -114,6 +114,9 @@ constexpr ChipLimits extended_limits(const hw::Capabilities& c, std::string_view
   };
 }
 
+/// Of any chip: invocations of a workgroup, and its local memory in bytes.
+inline constexpr uint32_t kMostInvocations = hw::most::workgroup_invocations, kMostLocalMemory = hw::most::local_memory;
+
 inline constexpr ChipLimits kR500 = strict_limits(hw::capabilities(hw::Profile::r500), "R5xx", 1);
 inline constexpr ChipLimits kR300 = strict_limits(hw::capabilities(hw::Profile::r300), "R3xx", 3);
 inline constexpr ChipLimits kR5x = extended_limits(hw::capabilities(hw::Profile::r5x), "R5xx with extension blocks", 2);

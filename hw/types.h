@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Types used by all folders of hw/: the chips, addresses, reports, and how a chip is configured. Includes the table of chips only.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -38,17 +39,17 @@ enum class ExecutorKind : uint8_t {
 };
 /// Which instruction set the fast executor uses.
 enum class CpuChoice : uint8_t { best, portable, avx2, avx512 };
-/// Whether this processor has it. There is no silent fallback to another one.
+/// Whether this processor has it and its code is built (hw/common/simd/choose.h). There is no silent fallback to another one.
 bool available(CpuChoice cpu);
 
-struct GpuConfig {
-  Profile profile = Profile::r500;
+/// Who hears of what goes wrong.
+struct Listener {
   /// Called on the chip's thread. May be empty. Must not call back into the Gpu.
   std::function<void(const Report&)> on_report;
-  /// Called on the chip's thread when GEN_INT_STATUS fires an enabled interrupt. May be empty.
-  std::function<void()> on_interrupt;
-  /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
-  uint64_t instruction_limit = 1ull << 34;
+};
+
+/// How a chip, whichever it is, is executed.
+struct Execution : Listener {
   ExecutorKind executor = ExecutorKind::fast;
   /// Threads of the fast executor that draw, the chip's own among them; 0: one per processor.
   uint32_t threads = 0;
@@ -56,6 +57,18 @@ struct GpuConfig {
   CpuChoice cpu = CpuChoice::best;
   /// Report the names of generated routines to perf (/tmp/perf-PID.map) and to gdb (its JIT interface).
   bool names_for_perf = false, names_for_gdb = false;
+};
+
+struct GpuConfig : Execution {
+  /// There is no default chip: everyone names theirs.
+  explicit GpuConfig(Profile chip, const Execution& how = {}) : Execution(how), profile(chip) {}
+  Profile profile;
+  /// Called on the chip's thread when GEN_INT_STATUS fires an enabled interrupt. May be empty.
+  std::function<void()> on_interrupt;
+  /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
+  uint64_t instruction_limit = 1ull << 34;
+  /// How long a WAIT_MEM may wait before the watchdog calls it a lockup; 0: as long as it takes.
+  std::chrono::milliseconds wait_limit{0};
   /// File to record into (docs/trace.md); empty: none. If another recording uses the file, a number is appended.
   std::string trace;
   uint32_t trace_number = 0;  ///< the first to try: 1 is `trace`.1; 0 is no number

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hw/db/chips.h"
+#include "hw/db/groups.h"
 #include "hw/db/regs_r500.h"
 #include "icd/gpu_heap.h"
 
@@ -156,8 +157,8 @@ class Cs {
   uint32_t segment_ = 0;  ///< byte offset in code_ where the running indirect buffer began
   uint64_t epoch_ = 1;    ///< nothing known was forgotten in it
   std::vector<Stated>* stated_ = nullptr;
-  std::bitset<0x8000 / 4> known_;
-  std::vector<uint32_t> shadow_ = std::vector<uint32_t>(0x8000 / 4);
+  std::bitset<hw::kRegistersEnd / 4> known_;
+  std::vector<uint32_t> shadow_ = std::vector<uint32_t>(hw::kRegistersEnd / 4);
 };
 
 }  // namespace pumice::icd

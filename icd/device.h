@@ -88,7 +88,4 @@ class Device : public Object {
   bool stopped_ = false;
 };
 
-/// Whether the chip has the extension blocks: descriptors, programs and layouts of docs/r5x.md.
-inline bool is_r5x(const Device& d) { return d.chip.family == ChipFamily::r5x; }
-
 }  // namespace pumice::icd

@@ -122,7 +122,7 @@ namespace {
 constexpr VkExternalMemoryFeatureFlags kBothWays = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
 
 VkExternalMemoryProperties memory_properties(const ChipInfo& chip, VkExternalMemoryHandleTypeFlagBits type) {
-  if (chip.family != ChipFamily::r5x || type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
+  if (!extension_of(chip.family, DeviceExtension::KHR_external_memory_fd) || type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
     return {0, 0, static_cast<VkExternalMemoryHandleTypeFlags>(type)};
   return {kBothWays, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
 }
@@ -153,7 +153,7 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalFenceProperties(VkPhysica
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice device,
                                                                            const VkPhysicalDeviceExternalSemaphoreInfo* i,
                                                                            VkExternalSemaphoreProperties* out) {
-  const bool has = from<PhysicalDevice>(device)->chip.family == ChipFamily::r5x &&
+  const bool has = extension_of(from<PhysicalDevice>(device)->chip.family, DeviceExtension::KHR_external_semaphore_fd) &&
                    i->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;  // of both types
   out->exportFromImportedHandleTypes = out->compatibleHandleTypes = has ? VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
   out->externalSemaphoreFeatures = has ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;

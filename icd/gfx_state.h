@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "icd/chip_tables.h"
 #include "icd/descriptor.h"
 #include "icd/pipeline.h"
 #include "icd/render_pass.h"
@@ -70,7 +71,8 @@ struct GfxState {
     bool wide = false;
   } index;
   std::array<BoundSet, 4> sets{};
-  alignas(16) std::array<std::byte, 128> push{};
+  static_assert(kR300_VkPhysicalDeviceLimits.maxPushConstantsSize == kR500_VkPhysicalDeviceLimits.maxPushConstantsSize);
+  alignas(16) std::array<std::byte, kR500_VkPhysicalDeviceLimits.maxPushConstantsSize> push{};
 
   RenderPass* pass = nullptr;
   Framebuffer* framebuffer = nullptr;

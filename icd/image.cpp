@@ -52,9 +52,9 @@ Image::Image(Device& d, const VkImageCreateInfo& i, const FormatInfo& f)
       format(f),
       unit_bytes(layout_of(f).bytes),
       block(block_of(f)),
-      cube((i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && !is_r5x(d)),
-      micro_tiled(only_depth_attachment(i) && !is_r5x(d)),
-      layout(is_r5x(d) ? make_r5x_layout(layout_input(i, f)) : make_layout(layout_input(i, f))),
+      cube((i.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && !has_descriptors(d.chip)),
+      micro_tiled(only_depth_attachment(i) && !has_descriptors(d.chip)),
+      layout(has_descriptors(d.chip) ? make_r5x_layout(layout_input(i, f)) : make_layout(layout_input(i, f))),
       layer_stride(layout.bytes),
       bytes(cube ? layout.bytes * (i.arrayLayers / 6) : layout.bytes * i.arrayLayers) {
   info.pNext = nullptr;
@@ -121,7 +121,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
         format->name, info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples,
         p.maxExtent.width, p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers,
         names_of<VkSampleCountFlagBits>(p.sampleCounts).c_str());
-  if (!is_r5x(device) && info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) &&
+  if (!has_descriptors(device.chip) && info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) &&
       !std::has_single_bit(info->extent.depth))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                   "vkCreateImage: a sampled volume of depth %u; TX_FORMAT0.TXDEPTH holds powers of two only", info->extent.depth);
@@ -162,7 +162,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImage
   const bool array = info->viewType == VK_IMAGE_VIEW_TYPE_1D_ARRAY || info->viewType == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
                      info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   const bool attachment = image.info.usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
-  if (!is_r5x(device) && ((array && r.layerCount > 1 && !attachment) || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY))
+  if (!has_descriptors(device.chip) && ((array && r.layerCount > 1 && !attachment) || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY))
     return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateImageView: array views of %u layers; the chip has no array textures",
                   r.layerCount);
   *out = to_handle(create<ImageView>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, image, *info, *f));

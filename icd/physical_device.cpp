@@ -142,20 +142,20 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   if (usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) need |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
   if (usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) need |= VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
   if (usage & VK_IMAGE_USAGE_STORAGE_BIT) need |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
-  const bool r5x = chip.family == ChipFamily::r5x;
+  const bool descriptors = has_descriptors(chip);
   // Usages that only views in other formats have (VK_KHR_maintenance2).
-  if (r5x && (flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT_KHR)) need = 0;
+  if (descriptors && (flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT_KHR)) need = 0;
   if (!have || (have & need) != need) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   VkImageCreateFlags known =
       VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT_KHR;
   // ALIAS (Vulkan 1.1): images of the same parameters lie in memory the same way.
-  if (r5x)
+  if (descriptors)
     known |= VK_IMAGE_CREATE_EXTENDED_USAGE_BIT_KHR | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT_KHR | VK_IMAGE_CREATE_ALIAS_BIT_KHR;
   if (flags & ~known) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (cube && type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  if (is_depth_stencil(*f) && type != VK_IMAGE_TYPE_2D && !(r5x && type == VK_IMAGE_TYPE_1D)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  const bool block_volume = r5x && type == VK_IMAGE_TYPE_3D;
+  if (is_depth_stencil(*f) && type != VK_IMAGE_TYPE_2D && !(descriptors && type == VK_IMAGE_TYPE_1D)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  const bool block_volume = descriptors && type == VK_IMAGE_TYPE_3D;
   if (type != VK_IMAGE_TYPE_2D && !block_volume && (f->flags & kCompressed)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
   const VkPhysicalDeviceLimits& l = chip.limits;
@@ -169,7 +169,7 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   const bool simple = tiling == VK_IMAGE_TILING_LINEAR;
   if (simple && type == VK_IMAGE_TYPE_3D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   p.maxResourceSize = chip.heap_bytes;
-  if (r5x) {
+  if (descriptors) {
     r5x_image_limits(chip, have, type, tiling, usage, flags, p);
     *out = p;
     return VK_SUCCESS;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// VkPhysicalDevice: one chip profile and what it can honestly do.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 
@@ -39,9 +40,13 @@ struct ChipInfo {
   Device* (*create_device)(PhysicalDevice&, const DeviceExtensions&, const VkAllocationCallbacks*);
   Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);
   // Of Radeons.
-  hw::Profile profile = hw::Profile::r500;
+  std::optional<hw::Profile> profile;
   const compiler::ChipLimits* compiler_chip = nullptr;
 };
+
+/// Whether the chip reads descriptors from memory (docs/r5x.md s.4) and so images of any extent, in layers, with samples; others have
+/// texture units and what their registers can say.
+inline bool has_descriptors(const ChipInfo& chip) { return chip.compiler_chip && chip.compiler_chip->memory; }
 
 /// The chips this driver can drive today, the most capable first, for applications that take the first device. On Linux the loader
 /// (1.3.239) sorts devices of one type by deviceID XOR vendorID, so the IDs ascend that way in the same order (tests/vk/rdp_all_test.cpp).

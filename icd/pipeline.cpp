@@ -203,7 +203,7 @@ static VkResult check_samples(Device& device, const VkGraphicsPipelineCreateInfo
 
 /// What chips have once for all targets and both faces (R3xx).
 static VkResult check_targets(Device& device, const VkGraphicsPipelineCreateInfo& info) {
-  const hw::Capabilities& chip = hw::capabilities(device.chip.profile);
+  const hw::Capabilities& chip = hw::capabilities(*device.chip.profile);
   if (info.pRasterizationState->rasterizerDiscardEnable) return VK_SUCCESS;
   const RenderPass& pass = *from<RenderPass>(info.renderPass);
   const Subpass& subpass = pass.subpasses[info.subpass];

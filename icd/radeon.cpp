@@ -58,8 +58,7 @@ RadeonDevice::~RadeonDevice() {
 }
 
 VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
-  hw::GpuConfig config;
-  config.profile = chip.profile;
+  hw::GpuConfig config(*chip.profile);
   config.on_report = [this](const hw::Report& r) { on_report(r); };
   config.on_interrupt = [this] { progress(); };
   // Some minutes on the reference executor; sixteen times what 512 instructions on every quad of 1920x1080 need.
@@ -71,7 +70,7 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   if (!hw::available(env.cpu)) {
     config.cpu = hw::CpuChoice::best;
     for (const auto& row : hw::kCpuWords)
-      if (row.value == env.cpu) warn_once(this, "PUMICE_CPU=%s: this processor cannot run it; using the best there is", row.word);
+      if (row.value == env.cpu) warn_once(this, "PUMICE_CPU=%s: this processor or this build lacks it; using the best there is", row.word);
   }
   config.names_for_perf = env.perf_map;
   config.names_for_gdb = env.gdb_jit;
@@ -87,9 +86,9 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   // Packets and registers of strict chips, which all of them use for streams, copies and presents, hold 32 bits of an address.
   constexpr uint64_t kReach = 1ull << 32;
   heap = std::make_unique<GpuHeap>(std::make_unique<GpuPages>(*gpu),
-                                   HeapShape{kSpare, std::min(uint64_t{1} << hw::capabilities(chip.profile).address_bits, kReach) - kSpare,
+                                   HeapShape{kSpare, std::min(uint64_t{1} << hw::capabilities(*chip.profile).address_bits, kReach) - kSpare,
                                              hw::Gpu::page_size(), chip.heap_bytes});
-  chunks = std::make_unique<ChunkPool>(*heap, hw::capabilities(chip.profile));
+  chunks = std::make_unique<ChunkPool>(*heap, hw::capabilities(*chip.profile));
   constants_ = GpuRange(*heap, hw::Gpu::page_size());
   const uint32_t one = 1;
   std::memcpy(constants_.host, &one, sizeof one);
@@ -186,7 +185,7 @@ bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_p
 void RadeonDevice::dump(const Step& step) const {
   const std::span words(reinterpret_cast<const uint32_t*>(host(step.address)), step.dwords);
   std::fprintf(stderr, "pumice: stream at 0x%08llX, %u dwords\n%s", static_cast<unsigned long long>(step.address), step.dwords,
-               hw::dump_stream(chip.profile, words).c_str());
+               hw::dump_stream(*chip.profile, words).c_str());
 }
 
 }  // namespace pumice::icd

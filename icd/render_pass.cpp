@@ -99,7 +99,7 @@ static VkResult check_samples(Device& device, const VkRenderPassCreateInfo2& inf
     if (counts && !std::has_single_bit(counts))
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateRenderPass: subpass %u has attachments of different sample counts (%s)",
                     i, names_of<VkSampleCountFlagBits>(counts).c_str());
-    if (!is_r5x(device) && (input & ~VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT}))
+    if (!has_descriptors(device.chip) && (input & ~VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT}))
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                     "vkCreateRenderPass: subpass %u has input attachments of several samples; textures of the chip have one", i);
   }

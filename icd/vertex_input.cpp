@@ -111,7 +111,7 @@ std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, 
     v.address = vb.buffer->address + static_cast<hw::GpuAddress>(offset);
     v.stride = b->stride;
     v.per_instance = b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
-    const bool fits = fits_static(hw::capabilities(device.chip.profile), *format, *a, *b);
+    const bool fits = fits_static(hw::capabilities(*device.chip.profile), *format, *a, *b);
     if (!fits || v.address % 4) v.translate = format;
     v.convert = !fits;
     v.dwords = fits ? type_dwords(format->psc) : 4;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "compiler/chip.h"
 #include "compiler/pvs/machine.h"
 #include "compiler/us/machine.h"
 #include "compiler/us_r300/machine.h"
@@ -278,9 +279,10 @@ bool valid_flow(const VertexProgram& v) {
 
 /// The code is judged by the chip, which reports what is illegal and runs nothing outside of its memory.
 bool valid(const XProgram& x) {
-  constexpr uint32_t kMaxScratch = (1u << 20) * 16, kMaxShared = 65536, kMaxSide = 1024;
-  if (x.code.empty() || x.temps == 0 || x.scratch_bytes % 16 || x.scratch_bytes >= kMaxScratch || x.lds_bytes > kMaxShared) return false;
-  return std::all_of(x.local_size.begin(), x.local_size.end(), [](uint32_t n) { return n >= 1 && n <= kMaxSide; });
+  constexpr uint32_t kMaxScratch = (1u << 20) * 16;
+  if (x.code.empty() || x.temps == 0 || x.scratch_bytes % 16 || x.scratch_bytes >= kMaxScratch || x.lds_bytes > kMostLocalMemory)
+    return false;
+  return std::all_of(x.local_size.begin(), x.local_size.end(), [](uint32_t n) { return n >= 1 && n <= kMostInvocations; });
 }
 
 bool valid(const Program& p, const ChipLimits& chip) {

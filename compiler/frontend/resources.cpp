@@ -3,6 +3,7 @@
 /// workgroup places in its memory; execution modes.
 #include <algorithm>
 
+#include "compiler/chip.h"
 #include "compiler/frontend/translator.h"
 
 namespace pumice::compiler::frontend {
@@ -12,7 +13,6 @@ using ir::Type;
 using Kind = DescriptorLayout::Kind;
 
 namespace {
-constexpr uint32_t kMaxShared = 65536;  // X_CS_LDS_SIZE
 constexpr uint32_t kSets = 8;           // but for the one of dynamic buffers
 constexpr uint32_t kMaxBinding = 4096;  // at 64 bytes each, where no layout is given
 }  // namespace
@@ -138,8 +138,8 @@ void Translator::declare_shared(const Inst& v) {
   const Id type = spv_.def(v.type)[1];
   Pointer p{.kind = Pointer::Kind::shared, .type = type, .variable = v.result, .offset = m_.shared_bytes};
   const uint64_t end = uint64_t{m_.shared_bytes} + own_size(type);
-  if (end > kMaxShared) {
-    refused_[v.result] = std::to_string(end) + " bytes of workgroup memory, the chip has " + std::to_string(kMaxShared);
+  if (end > kMostLocalMemory) {
+    refused_[v.result] = std::to_string(end) + " bytes of workgroup memory, the chip has " + std::to_string(kMostLocalMemory);
     return;
   }
   m_.shared_bytes = uint32_t(end);
@@ -162,8 +162,9 @@ void Translator::declare_modes() {
       m_.local_size[i] = spv_.constant_u32((*ids)[1 + i]);
     else if (literal)
       m_.local_size[i] = (*literal)[1 + i];
-    if (m_.local_size[i] < 1 || m_.local_size[i] > 1024)
-      throw Unsupported{"a workgroup of " + std::to_string(m_.local_size[i]) + " invocations in one direction: 1 to 1024 are possible",
+    if (m_.local_size[i] < 1 || m_.local_size[i] > kMostInvocations)
+      throw Unsupported{"a workgroup of " + std::to_string(m_.local_size[i]) + " invocations in one direction: 1 to " +
+                            std::to_string(kMostInvocations) + " are possible",
                         m_.entry};
   }
 }

@@ -61,15 +61,15 @@ Statistics statistics(Gpu& gpu) { return {static_cast<Chip&>(gpu).draws().stretc
 
 bool available(CpuChoice cpu) {
   switch (cpu) {
-    case CpuChoice::best:
-    case CpuChoice::portable: break;
-    case CpuChoice::avx2: return fast::best_cpu() >= fast::Cpu::avx2;
-    case CpuChoice::avx512: return fast::best_cpu() >= fast::Cpu::avx512;
+    case CpuChoice::best: return fast::runs(fast::best_cpu());
+    case CpuChoice::portable: return fast::runs(fast::Cpu::portable);
+    case CpuChoice::avx2: return fast::runs(fast::Cpu::avx2);
+    case CpuChoice::avx512: return fast::runs(fast::Cpu::avx512);
   }
-  return true;
+  return false;
 }
 
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+std::string set_execution(Execution& config, const std::string& executor, const std::string& threads, const std::string& cpu,
                           bool* lacking) {
   std::string wrong;
   const auto choose = [&](const char* what, const std::string& word, auto& value, const auto& table) {

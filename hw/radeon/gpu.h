@@ -30,7 +30,7 @@ inline constexpr uint32_t kMaxThreads = 256;
 /// Sets executor and cpu (the names above) and threads (1 to kMaxThreads) from strings; an empty string changes nothing.
 /// Returns an error text (also if this processor lacks the instruction set), empty on success. Invalid values are not set.
 /// lacking: true when the strings are valid but this processor lacks the instruction set.
-std::string set_execution(GpuConfig& config, const std::string& executor, const std::string& threads, const std::string& cpu,
+std::string set_execution(Execution& config, const std::string& executor, const std::string& threads, const std::string& cpu,
                           bool* lacking = nullptr);
 
 /// A command stream as text: each packet prefixed with its dword position, and one line per register write or other effect, with names

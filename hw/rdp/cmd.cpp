@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hw/rdp/fast/load.h"
 #include "hw/rdp/ref/attributes.h"
 #include "hw/rdp/ref/load.h"
 #include "hw/rdp/tables.h"
@@ -187,9 +188,15 @@ void CommandProcessor::load(Op op) {
                  last_line = op == Op::load_block ? first_line : l.th() >> 2;
   const uint64_t first = first_line * image.width, end = last_line * image.width + 2 * 4096 + 8;
   scheduler_.flush_range(image.address + (first << image.size >> 1), image.address + (end << image.size >> 1));
-  if (op == Op::load_tile) return load_tile(state, tile, ram_, writable_tmem());
-  if (op == Op::load_block) return load_block(state, tile, ram_, writable_tmem());
-  load_tlut(state, tile, ram_, writable_tmem());
+  Tmem& tmem = writable_tmem();
+  const bool fast = scheduler_.execution != Execution::reference;
+  if (op == Op::load_tile) {
+    if (!fast || !fast::load_tile(state, tile, ram_, tmem)) load_tile(state, tile, ram_, tmem);
+  } else if (op == Op::load_block) {
+    if (!fast || !fast::load_block(state, tile, ram_, tmem)) load_block(state, tile, ram_, tmem);
+  } else if (!fast || !fast::load_tlut(state, tile, ram_, tmem)) {
+    load_tlut(state, tile, ram_, tmem);
+  }
 }
 
 }  // namespace pumice::hw::rdp

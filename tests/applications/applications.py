@@ -26,6 +26,7 @@ from clients import CLIENTS
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.*.json"
 HEAD = "| application | chip | Pumice | frames/s | lavapipe | frames/s | pictures |"
+RULE = "|---|---|---|---|---|---|---|"
 
 
 def screen(path):
@@ -177,8 +178,8 @@ def install(client):
 
 
 def update_table(path, rows):
-    """Rows of what ran replace theirs; the others stay, in the order of clients.py."""
-    lines = open(path, encoding="utf-8").read().splitlines()
+    """Rows of what ran replace theirs; the others stay, in the order of clients.py. A file that is missing is made."""
+    lines = open(path, encoding="utf-8").read().splitlines() if os.path.exists(path) else [HEAD, RULE]
     at = lines.index(HEAD)
     end = at + 2
     while end < len(lines) and lines[end].startswith("|"):
@@ -212,7 +213,7 @@ def main():
     if not shutil.which("Xvfb"):
         parser.error("Xvfb is missing; apt-get install xvfb")
     rows = {}
-    print(HEAD + "\n|---|---|---|---|---|---|---|")
+    print(HEAD + "\n" + RULE)
     for client in (c for c in CLIENTS if not only or c.name in only):
         out = os.path.join(args.out, re.sub(r"\W+", "-", client.name).strip("-"))
         os.makedirs(out, exist_ok=True)

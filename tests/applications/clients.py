@@ -34,8 +34,8 @@ Rectangle { width: 640; height: 480; color: "steelblue"
 ZINK = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "LIBGL_ALWAYS_SOFTWARE": "1"}
 
 CLIENTS = [
-    Client("vkcube", ["vulkan-tools"], ["vkcube", "--c", "300"], frames=300),
-    Client("vkcubepp", ["vulkan-tools"], ["vkcubepp", "--c", "300"], frames=300),
+    Client("vkcube", ["vulkan-tools"], ["vkcube", "--c", "3000"], frames=3000),
+    Client("vkcubepp", ["vulkan-tools"], ["vkcubepp", "--c", "3000"], frames=3000),
     Client("vulkaninfo", ["vulkan-tools"], ["vulkaninfo", "--summary"]),
     Client("SDL2 testvulkan", ["libsdl2-tests"], ["/usr/libexec/installed-tests/SDL2/testvulkan"], fps=r"([\d.]+) frames per second"),
     # Debian has no program that shows Vulkan with GLFW: a small one of our own.
@@ -64,7 +64,7 @@ CLIENTS = [
            ["sh", "-c", f"cc -shared -fPIC -o trigger.so '{here('renderdoc_trigger.c')}' -lpthread -ldl && "
             "{ ENABLE_VULKAN_RENDERDOC_CAPTURE=1 timeout 5 env LD_PRELOAD=$PWD/trigger.so vkcube --c 1000000; renderdoccmd replay --width 500 --height 500 -l 200 capture*.rdc; }"]),
     Client("vkd3d gears", ["vkd3d-demos"], ["vkd3d-gears"]),
-    Client("MangoHud", ["mangohud", "vulkan-tools"], ["mangohud", "vkcube", "--c", "300"], frames=300),
+    Client("MangoHud", ["mangohud", "vulkan-tools"], ["mangohud", "vkcube", "--c", "3000"], frames=3000),
     Client("zink (glxgears)", ["mesa-utils", "libgl1-mesa-dri"], ["glxgears"], fps=r"= ([\d.]+) FPS", environment=ZINK),
     Client("zink (glmark2)", ["glmark2-x11", "libgl1-mesa-dri"], ["glmark2", "-b", "build:duration=5", "-b", "shading:duration=5"],
            fps=r"FPS: (\d+)", environment=ZINK),

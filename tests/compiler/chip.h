@@ -54,7 +54,7 @@ inline std::vector<std::array<float, 4>> constants(const ir::Module& module, con
 class FragmentChip {
  public:
   explicit FragmentChip(hw::Profile profile = hw::Profile::r500)
-      : memory_(hw::Memory::create()), state_(std::make_unique<hw::ChipState>()), quad(std::make_unique<hw::PixelQuad>()) {
+      : memory_(hw::Memory::create()), state_(std::make_unique<hw::ChipState>(profile)), quad(std::make_unique<hw::PixelQuad>()) {
     hw::reset(*state_, profile);
     config_.on_report = [this](const hw::Report& r) { reports.push_back(r.text); };
   }
@@ -130,7 +130,7 @@ class FragmentChip {
     routed_++;
   }
 
-  hw::GpuConfig config_;
+  hw::Listener config_;
   std::unique_ptr<hw::Memory> memory_;
   std::unique_ptr<hw::ChipState> state_;
   uint32_t routed_ = 0;

@@ -19,8 +19,7 @@ constexpr size_t kMostWords = 4096;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 5) return 0;
-  GpuConfig config;
-  config.profile = data[0] & 2 ? Profile::r300 : data[0] & 4 ? Profile::r5x : Profile::r500;
+  GpuConfig config(data[0] & 2 ? Profile::r300 : data[0] & 4 ? Profile::r5x : Profile::r500);
   config.executor = data[0] & 1 ? ExecutorKind::fast : ExecutorKind::ref;
   config.threads = 1;
   config.instruction_limit = 20000;

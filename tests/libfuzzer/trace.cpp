@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   if (reader->instruction_limit() > 1 << 20) return 0;  // legal, and takes as long as it says
-  GpuConfig config;
+  Execution config;
   config.threads = 1;
   config.executor = data[0] & 2 ? ExecutorKind::fast : ExecutorKind::ref;
   config.on_report = [](const Report&) {};

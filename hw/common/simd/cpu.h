@@ -3,8 +3,6 @@
 #pragma once
 #include <cstdint>
 
-#include "common/cpu_feature.h"
-
 namespace pumice::hw::fast {
 
 enum class Cpu : uint8_t { portable, avx2, avx512 };
@@ -15,11 +13,10 @@ struct CodeNames {
   bool perf = false, gdb = false;
 };
 
-/// The best instruction set of this machine: avx512 needs F, BW, DQ, VL; avx2 needs AVX2 and FMA.
-inline Cpu best_cpu() {
-  if (has(CpuFeature::avx512f) && has(CpuFeature::avx512bw) && has(CpuFeature::avx512dq) && has(CpuFeature::avx512vl)) return Cpu::avx512;
-  if (has(CpuFeature::avx2) && has(CpuFeature::fma)) return Cpu::avx2;
-  return Cpu::portable;
-}
+/// Whether `cpu`'s code is built and this machine can run it: avx512 needs F, BW, DQ, VL; avx2 needs AVX2 and FMA.
+bool runs(Cpu cpu);
+
+/// The best instruction set that runs(); portable if none does.
+Cpu best_cpu();
 
 }  // namespace pumice::hw::fast

@@ -8,6 +8,7 @@
 
 #include "hw/radeon/cp/observer.h"
 #include "hw/radeon/decode/us/program.h"
+#include "hw/radeon/decode/us/strict.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/regfile/register_file.h"
 
@@ -43,6 +44,7 @@ class DrawUnit {
   DrawExecutor::RamRange in_use(OnChipRam which) const { return unfinished_.empty() ? DrawExecutor::RamRange{} : executor_.in_use(which); }
 
   bool hung() const { return counters_.hung; }
+  void hang() { counters_.hung = true; }
   DrawCounters& counters() { return counters_; }
 
  private:
@@ -57,7 +59,7 @@ class DrawUnit {
 
   void run();
   DrawContext context() {
-    return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes(), &programs_, stopping_};
+    return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes(), &programs_, &strict_, stopping_};
   }
   /// Registers that identify the programs in use.
   std::span<const uint32_t> program_registers(bool dispatch) const;
@@ -75,6 +77,7 @@ class DrawUnit {
   const std::atomic<bool>* const stopping_;
   Observer* const observer_;
   x::Programs programs_;
+  us::StrictPrograms strict_;
   DrawCounters counters_;
   uint64_t number_ = 0;
   std::vector<Origin> unfinished_;  ///< since the last finish()

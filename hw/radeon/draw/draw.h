@@ -52,6 +52,9 @@ enum class Unsupported : uint8_t {
 namespace x {
 class Programs;  // hw/radeon/decode/us/program.h
 }
+namespace us {
+class StrictPrograms;  // hw/radeon/decode/us/strict.h
+}
 class Reporter;   // hw/radeon/cp/reporter.h
 class Inspector;  // inspector.h
 struct Shape;     // hw/radeon/draw/shape.h
@@ -70,12 +73,13 @@ struct DrawContext {
   const ChipState& state;
   Memory& memory;
   DrawCounters& counters;
-  const GpuConfig& config;
+  const Listener& config;        ///< of the chip
   Reporter* reporter = nullptr;  ///< names the draw and limits the rate; without it (block tests) texts go to config.on_report unmodified
   ShapeSink* sink = nullptr;     ///< null: shapes go to SU, and the pixels are finished when ga::primitive returns
   uint64_t draw = 0;             ///< number of the draw since the chip was made
   Changes* changes = nullptr;    ///< of `state` since the executor cleared them; null: anything may have changed
   x::Programs* programs = nullptr;              ///< extended programs read so far; null (block tests): each is read when it runs
+  us::StrictPrograms* strict = nullptr;         ///< of this thread, for the interpreter; null (block tests): decodes as it runs
   const std::atomic<bool>* stopping = nullptr;  ///< set: long work ends now, its results are undefined (reset, destruction)
   Inspector* inspector = nullptr;               ///< the reference reports each step to it; null: no reports
   bool stopped() const { return stopping && stopping->load(std::memory_order_relaxed); }

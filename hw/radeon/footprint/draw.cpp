@@ -13,9 +13,9 @@ namespace pumice::hw::footprint {
 namespace {
 
 void draw_vertices(const DrawContext& ctx, const DrawInput& input, std::vector<Use>& out) {
-  GpuConfig config = {.profile = ctx.state.profile};
+  const Listener nobody;
   DrawCounters counters;
-  DrawContext silent{ctx.state, ctx.memory, counters, config};
+  DrawContext silent{ctx.state, ctx.memory, counters, nobody};
   const vap::IndexWalk walk(silent, input);
   if (walk.embedded() || walk.count() == 0) return;
   VertexNumbers n{.low = UINT32_MAX, .low0 = UINT32_MAX};

@@ -15,7 +15,8 @@
 namespace pumice::hw {
 
 struct ChipState {
-  Profile profile = Profile::r500;
+  explicit ChipState(Profile chip) : profile(chip) {}
+  Profile profile;
   const Capabilities& chip() const { return capabilities(profile); }
   /// Register values by dword index (byte offset / 4). Values only; hooks and ports are elsewhere in hw/radeon/regfile.
   std::array<uint32_t, kRegistersEnd / 4> reg{};

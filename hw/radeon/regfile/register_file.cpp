@@ -21,6 +21,9 @@ void reset(ChipState& state, Profile profile) {
 
 namespace {
 
+/// Registers below are the ring's and the host's, writable by the host only (hw/radeon/cp/executor.h).
+constexpr uint32_t kHostRegistersEnd = 0x1000;
+
 /// Two addresses, one register (pipeline s.3, cp-pm4 s.1).
 struct Alias {
   uint32_t a, b, count;
@@ -51,8 +54,7 @@ RegisterFile::RegisterFile(ChipState& state, BadWrite bad_write)
       if (slot.rule != absent) continue;
       slot.rule = e.access == decode::Access::ro ? read_only : plain;
       slot.groups = e.groups;
-      // The ring's registers are writable by the host only (hw/radeon/cp/executor.h).
-      slot.direct = slot.rule == plain && offset >= 0x1000;
+      slot.direct = slot.rule == plain && offset >= kHostRegistersEnd;
       slot.readable = e.access != decode::Access::wo;
     }
   }
@@ -92,7 +94,7 @@ void RegisterFile::reset(bool zeroed) {
         for (uint32_t i = 0; i < e.count; ++i) poke(static_cast<uint32_t>(e.offset) + i * e.stride, e.reset);
   } else {
     // Modify a copy: the host may read the register concurrently.
-    const auto fresh = std::make_unique<ChipState>();
+    const auto fresh = std::make_unique<ChipState>(state_.profile);
     hw::reset(*fresh, state_.profile);
     for (uint32_t dword = 0; dword < fresh->reg.size(); ++dword) poke(dword * 4, fresh->reg[dword]);
     state_.us_code = fresh->us_code;

@@ -15,24 +15,22 @@ namespace {
 
 bool is_memory(Kind kind) { return kind == Kind::map || kind == Kind::unmap || kind == Kind::write || kind == Kind::note; }
 
-GpuConfig config_of(const Reader& reader, GpuConfig config) {
-  config.profile = reader.profile();
+GpuConfig config_of(const Reader& reader, const Execution& how) {
+  GpuConfig config(reader.profile(), how);
   config.instruction_limit = reader.instruction_limit();
-  config.trace.clear();
-  config.on_interrupt = {};
   return config;
 }
 
 }  // namespace
 
-std::unique_ptr<Player> Player::create(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify) {
+std::unique_ptr<Player> Player::create(std::unique_ptr<Reader> reader, const Execution& config, Watcher& watcher, bool verify) {
   if (!available(config.cpu)) return nullptr;
   auto memory = Memory::create(capabilities(reader->profile()).address_bits);
   if (!memory) return nullptr;
   return std::unique_ptr<Player>(new Player(std::move(reader), config, watcher, verify, std::move(memory)));
 }
 
-Player::Player(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify, std::unique_ptr<Memory> memory)
+Player::Player(std::unique_ptr<Reader> reader, const Execution& config, Watcher& watcher, bool verify, std::unique_ptr<Memory> memory)
     : reader_(std::move(reader)),
       config_(config_of(*reader_, config)),
       watcher_(watcher),
@@ -135,7 +133,7 @@ void Player::run_step() {
   if (runs && is_packet)
     executor_.execute({Stream::ring, 0, words[0], words[1], 0}, std::span(words).subspan(1));
   else if (runs)
-    executor_.host_write(words[0] & 0xFFFC, words[1]);
+    executor_.host_write(words[0] & (kRegisterSpace - 4), words[1]);
   if (runs) executor_.finish();
   end_of_step();
   --depth_;

@@ -55,9 +55,9 @@ class Player final : private Observer {
     uint64_t differing = 0;       ///< how many
     bool hung = false;
   };
-  /// `config` is used for executor, threads, cpu and on_report; profile and limits come from the trace. verify: compare with the recording.
+  /// Chip and limits come from the trace. verify: compare with the recording.
   /// Null when there is no address space or config.cpu is not available().
-  static std::unique_ptr<Player> create(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify = true);
+  static std::unique_ptr<Player> create(std::unique_ptr<Reader> reader, const Execution& config, Watcher& watcher, bool verify = true);
 
   Result play();
   Memory& memory() { return *memory_; }
@@ -65,7 +65,7 @@ class Player final : private Observer {
   double progress() const { return reader_->progress(); }
 
  private:
-  Player(std::unique_ptr<Reader> reader, const GpuConfig& config, Watcher& watcher, bool verify, std::unique_ptr<Memory> memory);
+  Player(std::unique_ptr<Reader> reader, const Execution& config, Watcher& watcher, bool verify, std::unique_ptr<Memory> memory);
 
   void packet(const Where& where, std::span<const uint32_t> packet) override;
   void label(std::span<const uint32_t> payload) override;

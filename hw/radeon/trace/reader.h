@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
   ~Reader();
 
-  Profile profile() const { return profile_; }
+  Profile profile() const { return *profile_; }
   uint64_t instruction_limit() const { return header_.instruction_limit; }
 
   /// The record at hand; null when there are no more, be it for damage(). Its payload has at least the words its kind needs.
@@ -48,7 +49,7 @@ class Reader {
 
   std::FILE* file_ = nullptr;
   Header header_{};
-  Profile profile_ = Profile::r500;
+  std::optional<Profile> profile_;  ///< what open() gives has one
   std::vector<uint32_t> raw_;
   std::vector<std::byte> stored_;
   size_t raw_bytes_ = 0, at_ = 0;

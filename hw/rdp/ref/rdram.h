@@ -32,6 +32,7 @@ class Rdram {
   uint32_t size() const { return size_; }
   /// For code that checks its own bounds.
   uint8_t* data() { return data_; }
+  const uint8_t* data() const { return data_; }
   uint8_t* hidden_data() { return hidden_.data(); }
   bool host_words() const { return swap_ != 0; }
 

@@ -13,6 +13,7 @@ class Tmem {
  public:
   void clear() { bytes_.fill(0); }
   const uint8_t* data() const { return bytes_.data(); }
+  uint8_t* data() { return bytes_.data(); }
   uint32_t byte(uint32_t i) const { return bytes_[i & 0xFFF]; }
   uint32_t half(uint32_t i) const { return uint32_t{bytes_[2 * i & 0xFFF]} << 8 | bytes_[(2 * i & 0xFFF) + 1]; }
   void set_half(uint32_t i, uint32_t v) {

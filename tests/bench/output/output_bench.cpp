@@ -23,7 +23,7 @@ constexpr int32_t kTile = 64;  ///< blocks are those of one screen tile again an
 
 struct Chip {
   std::unique_ptr<Memory> memory = Memory::create();
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<output::State> s = std::make_unique<output::State>();
   Lanes color[4][4], z;
 

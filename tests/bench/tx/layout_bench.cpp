@@ -51,7 +51,7 @@ void routine(benchmark::State& bench) {
     for (uint32_t i = 0; i < 96u << 20; i += 4) m->store(kImage + i, i * 2654435761u);
     return m;
   }();
-  auto state = std::make_unique<ChipState>();
+  auto state = std::make_unique<ChipState>(Profile::r500);
   state->set(Filter0().MIN_FILTER(Filter0::MIN_FILTER__LINEAR).MAG_FILTER(Filter0::MIN_FILTER__LINEAR));
   state->set(regs::TX_ENABLE{1});
   state->set(F1().TXFORMAT(F1::TXFORMAT__N8_8_8_8).SEL_RED(0).SEL_GREEN(1).SEL_BLUE(2).SEL_ALPHA(3));

@@ -23,7 +23,7 @@ enum class Walk { straight, turned, minified };
 
 struct Bench {
   std::unique_ptr<Memory> memory = Memory::create();
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   tx::Prepared unit;
 
   Bench(Cpu cpu, uint32_t format, Filter filter, uint32_t shape, uint32_t clamp, bool gamma) {

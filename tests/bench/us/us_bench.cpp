@@ -6,7 +6,7 @@
 #include "hw/radeon/jit/lane/routine.h"
 #include "hw/radeon/jit/us/translate.h"
 #include "tests/bench/us/scene_programs.h"
-#include "tests/hw/fast/us/shade_bench.h"
+#include "tests/hw/fast/us/shade_rig.h"
 
 namespace pumice::hw::fast::us {
 namespace {
@@ -248,7 +248,7 @@ int main(int argc, char** argv) {
   static constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
   for (const auto& k : kernels) {
     for (const Cpu cpu : {Cpu::avx512, Cpu::avx2, Cpu::portable})
-      if (cpu <= best_cpu()) benchmark::RegisterBenchmark((std::string(k.name) + "/" + kNames[int(cpu)]).c_str(), us::run, k, cpu);
+      if (runs(cpu)) benchmark::RegisterBenchmark((std::string(k.name) + "/" + kNames[int(cpu)]).c_str(), us::run, k, cpu);
     benchmark::RegisterBenchmark((std::string(k.name) + "/compile").c_str(), us::compile_time, k, best_cpu());
     benchmark::RegisterBenchmark((std::string(k.name) + "/translate").c_str(), us::translate_time, k);
     benchmark::RegisterBenchmark((std::string(k.name) + "/key").c_str(), us::key_time, k);

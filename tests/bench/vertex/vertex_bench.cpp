@@ -121,10 +121,10 @@ struct Scene {
               data});
   }
 
-  ChipState state{};
+  ChipState state{Profile::r500};
   std::unique_ptr<Memory> memory = Memory::create();
   DrawCounters counters;
-  GpuConfig config;
+  Listener config;
   std::vector<uint32_t> index;
 };
 
@@ -132,7 +132,7 @@ enum class Which { reference, portable, avx2, avx512, interpreted };
 
 void run(benchmark::State& bench, Which which, uint32_t walk, uint32_t vertices, uint32_t draws) {
   const auto cpu = which == Which::portable ? fast::Cpu::portable : which == Which::avx2 ? fast::Cpu::avx2 : fast::Cpu::avx512;
-  if (int(cpu) > int(fast::best_cpu())) return bench.SkipWithError("not on this machine");
+  if (!fast::runs(cpu)) return bench.SkipWithError("not on this machine");
   const auto scene = std::make_unique<Scene>();
   fast::vertex::Front front(cpu, which == Which::interpreted ? ~0u : 256);
   scene->state.set(regs::VAP_ALT_NUM_VERTICES{}.NUM_VERTICES(vertices));

@@ -40,7 +40,7 @@ namespace {
 /// Meson sets PUMICE_CPU for the whole program: without that instruction set all of it is skipped, before anything runs.
 const bool kSkipped = [] {
   const char* cpu = std::getenv("PUMICE_CPU");
-  GpuConfig config;
+  GpuConfig config{Profile::r500};
   bool lacking = false;
   if (cpu) static_cast<void>(set_execution(config, "", "", cpu, &lacking));
   if (!lacking) return false;
@@ -60,8 +60,7 @@ Profile tested_profile() {
 }
 
 static GpuConfig from_environment(Profile profile, uint64_t instruction_limit) {
-  GpuConfig config;
-  config.profile = profile;
+  GpuConfig config(profile);
   config.instruction_limit = instruction_limit;
   // The same tests on every executor: meson.build sets the driver's own variables.
   const auto variable = [](const char* name) -> std::string {

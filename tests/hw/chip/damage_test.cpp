@@ -10,7 +10,7 @@
 
 #include "tests/fuzz.h"
 #include "tests/hw/chip/chip.h"
-#include "tests/hw/chip/texture_bench.h"
+#include "tests/hw/chip/texture_rig.h"
 
 namespace pumice::hw::test {
 namespace {

@@ -8,7 +8,7 @@ namespace pumice::hw::test {
 namespace {
 
 TEST(Execution, WordsAreSet) {
-  GpuConfig config;
+  GpuConfig config{Profile::r500};
   bool lacking = true;
   EXPECT_EQ(set_execution(config, "check", "3", "portable", &lacking), "");
   EXPECT_FALSE(lacking);
@@ -18,14 +18,14 @@ TEST(Execution, WordsAreSet) {
 }
 
 TEST(Execution, BadWordsAreRefusedByNameAndNotSet) {
-  GpuConfig config;
+  GpuConfig config{Profile::r500};
   config.threads = 2;
   bool lacking = true;
   EXPECT_EQ(set_execution(config, "slow", "0", "sse2", &lacking),
             "executor 'slow' is none of  fast ref check; instruction set 'sse2' is none of  portable avx2 avx512; "
             "'0' is no number of threads from 1 to 256; ");
   EXPECT_FALSE(lacking);
-  EXPECT_EQ(config.executor, GpuConfig{}.executor);
+  EXPECT_EQ(config.executor, GpuConfig(Profile::r500).executor);
   EXPECT_EQ(config.threads, 2u);
   EXPECT_EQ(config.cpu, CpuChoice::best);
 }
@@ -34,7 +34,7 @@ TEST(Execution, BadWordsAreRefusedByNameAndNotSet) {
 TEST(Execution, LackingInstructionSetsAreRefusedByName) {
   uint32_t refused = 0;
   for (const auto& row : kCpuWords) {
-    GpuConfig config;
+    GpuConfig config{Profile::r500};
     bool lacking = false;
     const std::string wrong = set_execution(config, "fast", "1", row.word, &lacking);
     EXPECT_EQ(lacking, !available(row.value)) << row.word;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/hw/chip/texture_bench.h"
+#include "tests/hw/chip/texture_rig.h"
 
 namespace pumice::hw::test {
 namespace {

@@ -35,7 +35,7 @@ struct Model {
 
 TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
   constexpr uint32_t kTypes[][2] = {{Control::DST_TYPE__CI8, 1}, {Control::DST_TYPE__RGB565, 2}, {Control::DST_TYPE__ARGB8888, 4}};
-  auto state = std::make_unique<ChipState>();
+  auto state = std::make_unique<ChipState>(Profile::r500);
   auto memory = Memory::create();
   memory->map(kBase, kSize);
   Team team(1);
@@ -106,7 +106,7 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
 /// Without clipping and offsets of its own an operation takes the default ones; sources have a clip rectangle; bits of host data choose
 /// between two colours.
 TEST(Engine2d, DefaultsSourceClipAndTwoColours) {
-  auto state = std::make_unique<ChipState>();
+  auto state = std::make_unique<ChipState>(Profile::r500);
   auto memory = Memory::create();
   memory->map(kBase, kSize);
   Team team(1);

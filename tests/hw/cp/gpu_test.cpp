@@ -30,8 +30,7 @@ TEST(Gpu, ChipsAreIndependent) {
   std::vector<std::thread> drivers;
   for (uint32_t chip = 0; chip < 3; ++chip)
     drivers.emplace_back([chip] {
-      GpuConfig config;
-      config.profile = chip == 2 ? Profile::r300 : Profile::r500;
+      GpuConfig config(chip == 2 ? Profile::r300 : Profile::r500);
       config.on_report = [](const Report& r) { ADD_FAILURE() << r.text; };
       auto gpu = Gpu::create(config);
       ASSERT_TRUE(gpu);
@@ -55,8 +54,7 @@ TEST(Gpu, ChipsAreIndependent) {
 
 TEST(Gpu, WhatIsNoChipIsRefused) {
   std::vector<Report> reports;
-  GpuConfig config;
-  config.profile = static_cast<Profile>(kChips);
+  GpuConfig config(static_cast<Profile>(kChips));
   config.on_report = [&](const Report& r) { reports.push_back(r); };
   EXPECT_FALSE(Gpu::create(config));
   ASSERT_EQ(reports.size(), 1u);
@@ -65,7 +63,7 @@ TEST(Gpu, WhatIsNoChipIsRefused) {
 }
 
 TEST(Gpu, RegistersFromManyThreads) {
-  auto gpu = Gpu::create({});
+  auto gpu = Gpu::create(GpuConfig(Profile::r500));
   std::vector<std::thread> threads;
   for (uint32_t t = 0; t < 3; ++t)
     threads.emplace_back([&, t] {
@@ -83,7 +81,7 @@ TEST(Gpu, RegistersFromManyThreads) {
 
 TEST(Gpu, OddAddresses) {
   size_t reports = 0;
-  GpuConfig config;
+  GpuConfig config{Profile::r500};
   config.on_report = [&](const Report& r) { reports += r.kind == ReportKind::bad_register; };
   auto gpu = Gpu::create(config);
   for (const uint32_t offset : {0x10000u, 0xFFFFFFFCu, 0x15E1u}) {
@@ -96,7 +94,7 @@ TEST(Gpu, OddAddresses) {
 
 TEST(Gpu, ADrawGoesThroughTheWholeChip) {
   // Registers at reset: nothing can come out, but the draw function that Gpu::create chose runs and comes back.
-  GpuConfig config;
+  GpuConfig config{Profile::r500};
   auto gpu = Gpu::create(config);
   ASSERT_TRUE(gpu->map(kRing, 0x1000));
   ASSERT_TRUE(gpu->map(kScratch, 0x1000));

@@ -56,8 +56,8 @@ class Rig {
   static constexpr uint32_t kMemory = 0x100000, kBuffer = kMemory, kScratch = kMemory + 0x20000, kRing = kMemory + 0x40000;
   static constexpr uint64_t kSize = 0x80000;
 
-  explicit Rig(uint32_t ring_log2_dwords = 12, Profile profile = Profile::r500) : ring_mask_((1u << ring_log2_dwords) - 1) {
-    config.profile = profile;
+  explicit Rig(uint32_t ring_log2_dwords = 12, Profile profile = Profile::r500)
+      : config(profile), ring_mask_((1u << ring_log2_dwords) - 1) {
     config.instruction_limit = 1000;
     config.on_report = [this](const Report& r) {
       std::lock_guard lock(mutex_);

@@ -13,7 +13,7 @@ inline const std::vector<Cpu>& cpus() {
     constexpr const char* kNames[kCpus] = {"portable", "avx2", "avx512"};
     std::vector<Cpu> here;
     for (int i = 0; i < kCpus; ++i) {
-      if (Cpu(i) <= best_cpu())
+      if (runs(Cpu(i)))
         here.push_back(Cpu(i));
       else
         std::printf("skipped: %s, which this processor lacks\n", kNames[i]);

@@ -43,18 +43,14 @@ class FootprintOfDraw : public testing::Test {
     set(regs::ZB_DEPTHOFFSET{}.DEPTHOFFSET(kDepth >> 5));
   }
   std::vector<Use> uses(Vf vf, std::vector<uint32_t> data = {}) {
-    GpuConfig config;
+    Listener config;
     DrawCounters counters;
     const DrawContext ctx{*state_, *memory_, counters, config};
     std::vector<Use> out{Use{What::texture, true, {}}};  // goes
     draw(ctx, {vf, data}, out);
     return out;
   }
-  std::unique_ptr<ChipState> state_ = [] {
-    auto s = std::make_unique<ChipState>();
-    s->profile = Profile::r500;
-    return s;
-  }();
+  std::unique_ptr<ChipState> state_ = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<Memory> memory_ = Memory::create();
 };
 

@@ -12,10 +12,10 @@ namespace pumice::hw::test {
 
 struct Chip {
   std::unique_ptr<Memory> memory = Memory::create();
-  std::unique_ptr<ChipState> state_storage = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state_storage = std::make_unique<ChipState>(Profile::r500);
   ChipState& state = *state_storage;
   DrawCounters counters;
-  GpuConfig config;
+  Listener config;
   std::vector<std::string> reports;
   DrawContext ctx{.state = state, .memory = *memory, .counters = counters, .config = config};
 

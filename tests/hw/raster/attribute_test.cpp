@@ -234,8 +234,7 @@ TEST(Attribute, RoutingR300) {
 TEST(Attribute, PolygonOffsetIsClampedInExtendedDraws) {
   for (const bool extended : {false, true})
     for (const float clamp : {0.0f, 0.25f, -0.25f}) {
-      ChipState state{};
-      state.profile = Profile::r5x;
+      ChipState state{Profile::r5x};
       state.set(regs::r5x::X_CTRL{}.EN(extended).SHADERS(extended));
       state.set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(1));
       state.reg[regs::SU_POLY_OFFSET_FRONT_SCALE::offset / 4] = std::bit_cast<uint32_t>(1.0f);

@@ -13,7 +13,7 @@
 namespace pumice::hw::test {
 
 struct Rig;
-struct RigConfig : GpuConfig {
+struct RigConfig : Listener {
   Rig* rig = nullptr;
 };
 
@@ -25,7 +25,7 @@ struct Seen {
 
 struct Rig {
   Rig();
-  ChipState state;
+  ChipState state{Profile::r500};
   DrawCounters counters;
   RigConfig config;
   alignas(Memory) std::array<std::byte, sizeof(Memory)> no_memory{};  // never touched

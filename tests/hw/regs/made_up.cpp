@@ -20,14 +20,13 @@ static int failures = 0;
 
 /// A chip up to its upload ports.
 struct Front {
-  explicit Front(Profile profile) {
+  explicit Front(Profile profile) : state(std::make_unique<ChipState>(profile)) {
     reset(*state, profile);
-    registers = std::make_unique<RegisterFile>(*state, [this](uint32_t offset, uint32_t, const char* why) {
-      bad.push_back(decode::hex(offset, 4) + ": " + why);
-    });
+    registers = std::make_unique<RegisterFile>(
+        *state, [this](uint32_t offset, uint32_t, const char* why) { bad.push_back(decode::hex(offset, 4) + ": " + why); });
     ports = std::make_unique<UploadPorts>(*state, *registers);
   }
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state;
   std::vector<std::string> bad;
   std::unique_ptr<RegisterFile> registers;
   std::unique_ptr<UploadPorts> ports;

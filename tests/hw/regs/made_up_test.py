@@ -16,7 +16,7 @@ SEPARATOR = sys.argv.index("--")
 COMPILER, FILES = sys.argv[2:SEPARATOR], sys.argv[SEPARATOR + 1 :]
 HERE = os.path.dirname(os.path.abspath(__file__))
 GEN = os.path.join(ROOT, "hw", "db", "gen")
-SOURCES = ("regfile/decode.cpp", "regfile/register_file.cpp", "regfile/on_chip_ram.cpp", "regfile/upload_ports.cpp", "decode/vap/pvs_program.cpp", "decode/us/r300.cpp", "jit/us/reach.cpp")
+SOURCES = ("regfile/decode.cpp", "regfile/register_file.cpp", "regfile/on_chip_ram.cpp", "regfile/upload_ports.cpp", "decode/vap/pvs_program.cpp", "decode/us/r300.cpp", "decode/us/strict.cpp", "jit/us/reach.cpp")
 SWITCH = '#include "hw/db/chips.h"\nusing pumice::hw::Profile;\nint f(Profile p) {\n  switch (p) {\n%s  }\n  return 0;\n}\n'
 ROOMS = ("hw", "icd", "compiler")
 

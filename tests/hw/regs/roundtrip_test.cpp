@@ -106,12 +106,11 @@ TEST_P(Database, NamesAndDescriptions) {
 }
 
 struct File {
-  explicit File(Profile profile) {
-    state->profile = profile;
+  explicit File(Profile profile) : state(std::make_unique<ChipState>(profile)) {
     registers = std::make_unique<RegisterFile>(*state, [this](uint32_t offset, uint32_t, const char*) { bad.push_back(offset); });
     registers->reset();
   }
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state;
   std::vector<uint32_t> bad;
   std::unique_ptr<RegisterFile> registers;
 };

@@ -215,7 +215,7 @@ TEST(Recorder, SizeLimit) {
 
 TEST(Recorder, WhatCannotBeWritten) {
   for (const char* path : {"/nonexistent/folder/a.pmt", "/dev/full", "/"}) {
-    GpuConfig config;
+    GpuConfig config{Profile::r500};
     config.trace = path;
     Chip chip(config);
     const uint32_t at = chip.allocate(16);

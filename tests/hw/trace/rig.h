@@ -50,7 +50,7 @@ class File {
 };
 
 inline GpuConfig recording(const File& file) {
-  GpuConfig config;
+  GpuConfig config{Profile::r500};
   config.instruction_limit = 1u << 20;
   config.threads = 2;
   config.trace = file.path();
@@ -58,7 +58,7 @@ inline GpuConfig recording(const File& file) {
 }
 
 /// Plays the file; `look` sees the memory afterwards.
-inline Player::Result play(const File& file, const std::function<void(Memory&)>& look = {}, GpuConfig config = {}) {
+inline Player::Result play(const File& file, const std::function<void(Memory&)>& look = {}, const Execution& config = {}) {
   std::string error;
   auto reader = Reader::open(file.path(), error);
   if (!reader) return {.ok = false, .error = error};

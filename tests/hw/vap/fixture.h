@@ -154,10 +154,10 @@ class VapTest : public ::testing::Test {
     return Vf{}.PRIM_TYPE(type).PRIM_WALK(walk).NUM_VERTICES(count);
   }
 
-  ChipState state{};
+  ChipState state{Profile::r500};
   std::unique_ptr<Memory> memory;
   DrawCounters counters;
-  GpuConfig config;
+  Listener config;
   std::vector<Report> reports;
   Collector collector;
 };

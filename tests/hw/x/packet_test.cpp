@@ -52,8 +52,7 @@ struct XPacketOn : XPacket, ::testing::WithParamInterface<ExecutorKind> {};
 INSTANTIATE_TEST_SUITE_P(Executors, XPacketOn, ::testing::Values(ExecutorKind::fast, ExecutorKind::ref, ExecutorKind::check));
 
 TEST_P(XPacketOn, Dispatches) {
-  GpuConfig config;
-  config.profile = Profile::r5x;
+  GpuConfig config(Profile::r5x);
   config.executor = GetParam();
   Chip chip(config);
   const uint32_t out = chip.allocate(1024), indirect = chip.allocate(16);

@@ -100,10 +100,10 @@ class XRig : public ::testing::Test {
   std::string difference;   ///< of it to the reference, as text
   bool may_differ = false;  ///< a difference is no failure
 
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r5x);
   std::unique_ptr<Memory> memory = Memory::create(40);
   DrawCounters counters;
-  GpuConfig config;
+  GpuConfig config{Profile::r5x};
   std::vector<std::string> reports;
   x::Programs programs;
   uint64_t next = 0x1'2000'0000;

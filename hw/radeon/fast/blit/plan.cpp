@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hw/radeon/fast/blit/stretch.h"
+#include "hw/common/simd/choose.h"
 #include "hw/radeon/fast/pixel/output.h"
 #include "hw/radeon/fast/texture/tx.h"
 #include "hw/radeon/jit/us/texel_copy.h"
@@ -31,12 +32,8 @@ bool takes(const tx::Prepared& u) {
 
 }  // namespace
 
-Routine routine([[maybe_unused]] Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::draw_stretched;
-  if (cpu == Cpu::avx2) return avx2::draw_stretched;
-#endif
-  return portable::draw_stretched;
+Routine routine(Cpu cpu) {
+  PUMICE_RETURN_FOR(cpu, draw_stretched);
 }
 
 bool make_plan(Plan& plan, const us::TexelCopy& copy, const tx::Prepared& unit, const output::State& output) {

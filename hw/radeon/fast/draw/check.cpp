@@ -84,13 +84,10 @@ void CheckExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   };
   const std::vector<uint32_t> tiles_before = ram_words();
   for (const ByteRange& r : written.ranges()) before.push_back(copy(r));
-  const GpuConfig silent = [&] {
-    GpuConfig c = ctx.config;
-    c.on_report = {};
-    return c;
-  }();
+  const Listener silent;
   DrawCounters counters = ctx.counters;
   DrawContext reference{ctx.state, memory_, counters, silent};
+  reference.strict = ctx.strict;
   execute_draw(reference, input);
   memory_.take_fault();
   for (size_t i = 0; i < written.ranges().size(); ++i) {
@@ -150,8 +147,7 @@ void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (!known || touched.stores) return fast_->draw(ctx, input);
   std::vector<Bytes> before, wanted;
   for (const footprint::TargetUse& t : touched.uses()) before.push_back(copy(t.range));
-  GpuConfig silent = ctx.config;
-  silent.on_report = {};
+  const Listener silent;
   DrawCounters counters = ctx.counters;
   DrawContext reference{ctx.state, memory_, counters, silent};
   reference.programs = ctx.programs, reference.stopping = ctx.stopping;
@@ -195,8 +191,7 @@ void CheckExecutor::dispatch(DrawContext& ctx, const DispatchInput& input) {
   if (!written) return fast_->dispatch(ctx, input);
   std::vector<Bytes> before, wanted;
   for (const ByteRange& r : *written) before.push_back(copy(r));
-  GpuConfig silent = ctx.config;
-  silent.on_report = {};
+  const Listener silent;
   DrawCounters counters = ctx.counters;
   DrawContext reference{ctx.state, memory_, counters, silent};
   reference.programs = ctx.programs, reference.stopping = ctx.stopping;

@@ -359,7 +359,7 @@ void FastExecutor::finish(DrawContext& ctx) {
   if (!pool_.idle()) pool_.drain();
   ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
   if (pool_.lost_draw()) ctx.counters.hung = true;
-  GpuConfig config;
+  Listener config;
   config.on_report = [&](const Report& r) { reports_.add(ctx.draw, r.kind, r.text); };
   for (const auto& state : used_outputs_) {
     DrawCounters counters;

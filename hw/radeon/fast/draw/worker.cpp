@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hw/common/simd/choose.h"
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/draw/reports.h"
 #include "hw/radeon/fast/extended/pixel.h"
@@ -34,12 +35,8 @@ namespace avx512 {
 extern const TileRoutines kTileRoutines;
 }
 
-TileRoutines tile_routines([[maybe_unused]] Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::kTileRoutines;
-  if (cpu == Cpu::avx2) return avx2::kTileRoutines;
-#endif
-  return portable::kTileRoutines;
+TileRoutines tile_routines(Cpu cpu) {
+  PUMICE_RETURN_FOR(cpu, kTileRoutines);
 }
 
 // instructions_left is written by Pool::interrupt() as well, from another thread, to end a program that does not terminate.
@@ -76,6 +73,7 @@ void begin_draw(Worker& w, const Draw& draw) {
   if (draw.snapshot) {
     w.counters = {.reported = draw.reported.load(std::memory_order_relaxed)};
     w.user.context = &w.context.emplace(DrawContext{*draw.snapshot, *w.memory, w.counters, w.config});
+    w.context->strict = &w.strict;
   }
   w.args.user = &w.user;
 }

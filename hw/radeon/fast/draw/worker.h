@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hw/common/simd/cpu.h"
+#include "hw/radeon/decode/us/strict.h"
 #include "hw/radeon/fast/draw/bins.h"
 #include "hw/radeon/fast/draw/deferred.h"
 #include "hw/radeon/fast/draw/draw.h"
@@ -53,9 +54,10 @@ struct alignas(64) Worker {
   stretch::Routine stretch = nullptr;
   Memory* memory = nullptr;
   us::ShadeUser user;  ///< args.user
-  GpuConfig config;    ///< reports go to the queue, with the draw's number
+  Listener config;     ///< reports go to the queue, with the draw's number
   DrawCounters counters;
   std::optional<DrawContext> context;          ///< for reference blocks inside routines
+  hw::us::StrictPrograms strict;               ///< context->strict
   const std::atomic<bool>* stop = nullptr;     ///< set: drop all work
   std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that exhausted its instruction budget
 };

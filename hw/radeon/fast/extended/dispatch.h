@@ -43,7 +43,7 @@ class Dispatcher final : private Team::Source {
   struct Worker {
     uint64_t job = 0;
     DrawCounters counters;
-    GpuConfig config;
+    Listener config;
     std::optional<DrawContext> ctx;
     std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
     Caller caller;

@@ -2,6 +2,8 @@
 /// See pixel_block.h.
 #include "hw/radeon/fast/extended/pixel_block.h"
 
+#include "hw/common/simd/choose.h"
+
 namespace pumice::hw::fast {
 
 namespace portable {
@@ -14,12 +16,8 @@ namespace avx512 {
 extern const extended::BlockRoutines kBlockRoutines;
 }
 
-extended::BlockRoutines extended::block_routines([[maybe_unused]] Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::kBlockRoutines;
-  if (cpu == Cpu::avx2) return avx2::kBlockRoutines;
-#endif
-  return portable::kBlockRoutines;
+extended::BlockRoutines extended::block_routines(Cpu cpu) {
+  PUMICE_RETURN_FOR(cpu, kBlockRoutines);
 }
 
 }  // namespace pumice::hw::fast

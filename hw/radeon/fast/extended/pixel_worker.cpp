@@ -43,7 +43,7 @@ struct PixelWorker::Impl {
   PixelConstants fill_constants;
   alignas(64) std::array<std::array<std::byte, kPattern>, kColorTargets> pattern;
   // For slots that the reference's code executes.
-  GpuConfig config;
+  Listener config;
   DrawCounters counters;
   std::optional<DrawContext> context;
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "hw/common/simd/choose.h"
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/extended/vertex_stage.h"
 #include "hw/radeon/ref/xv/draw.h"
@@ -475,12 +476,10 @@ void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersio
   FrontDraw(ctx, input, s, sink).run();
 }
 
-EmitRoutines emit_routines([[maybe_unused]] Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return {avx512::emit_vertices, avx512::common_flags};
-  if (cpu == Cpu::avx2) return {avx2::emit_vertices, avx2::common_flags};
-#endif
-  return {portable::emit_vertices, portable::common_flags};
+EmitRoutines emit_routines(Cpu cpu) {
+  const auto emit = [cpu]() -> EmitRoutine { PUMICE_RETURN_FOR(cpu, emit_vertices); };
+  const auto common = [cpu]() -> CommonRoutine { PUMICE_RETURN_FOR(cpu, common_flags); };
+  return {emit(), common()};
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "hw/common/numerics/float_bits.h"
+#include "hw/common/simd/choose.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -247,12 +248,8 @@ void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, u
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));
 }
 
-FetchRoutine fetch_routine([[maybe_unused]] Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::fetch_rows;
-  if (cpu == Cpu::avx2) return avx2::fetch_rows;
-#endif
-  return portable::fetch_rows;
+FetchRoutine fetch_routine(Cpu cpu) {
+  PUMICE_RETURN_FOR(cpu, fetch_rows);
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -24,7 +24,7 @@ ShadeKey::ShadeKey(const ChipState& state, const RsLayout& layout, Cpu cpu) {
       words_.push_back(uint32_t(s.kind) | uint32_t(s.index) << 8 | uint32_t(s.perspective) << 16);
   }
   // The stores of the R3xx are registers of the key.
-  for (uint32_t pc = 0; pc < r.slot.size() && !r.levels; ++pc)
+  for (uint32_t pc = r.lowest; pc < (r.levels ? 0 : r.behind); ++pc)
     if (r.slot[pc]) {
       words_.push_back(pc);
       words_.insert(words_.end(), state.us_code[pc].begin(), state.us_code[pc].end());

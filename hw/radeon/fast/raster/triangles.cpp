@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "hw/common/numerics/float_bits.h"
+#include "hw/common/simd/choose.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/ga/packet.h"
 #include "hw/radeon/ref/sc/sc.h"
@@ -171,12 +172,8 @@ bool same_everywhere(const TrianglePlan& plan, const float* value) {
 
 }  // namespace
 
-SetupRoutine setup_routine([[maybe_unused]] Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::set_up_triangles;
-  if (cpu == Cpu::avx2) return avx2::set_up_triangles;
-#endif
-  return portable::set_up_triangles;
+SetupRoutine setup_routine(Cpu cpu) {
+  PUMICE_RETURN_FOR(cpu, set_up_triangles);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "common/cpu_feature.h"
+#include "hw/common/simd/choose.h"
 #include "hw/radeon/decode/tx/address.h"
 #include "hw/radeon/fast/texture/tx.h"
 
@@ -235,19 +236,17 @@ const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mod
   static const bool bytes = has(CpuFeature::avx512_vbmi) && has(CpuFeature::avx512_vnni);
   // Point sampling of a texture with one level is a single permutation, and windows of 8 x 8 are cheaper to place.
   const bool points = shape == Shape::flat && mode == Mode::point;
-  if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)
-    return avx512::find_byte_routines(shape, simple, mode);
-  if (cpu == Cpu::avx512) return avx512::find_routines(shape, texels, simple, mode);
-  if (cpu == Cpu::avx2) return avx2::find_routines(shape, texels, simple, mode);
+  if constexpr (built(Cpu::avx512))
+    if (cpu == Cpu::avx512 && bytes && texels == Texels::codes4 && shape != Shape::volume && !points)
+      return avx512::find_byte_routines(shape, simple, mode);
 #endif
-  static_cast<void>(cpu);
-  return portable::find_routines(shape, texels, simple, mode);
+  PUMICE_RETURN_FOR(cpu, find_routines(shape, texels, simple, mode));
 }
 
 bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {
   const Texture& t = u.texture;
   Texels& texels = u.texels;
-  if (t.key_mode || t.endian || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
+  if (t.key_mode || t.endian || t.filter1.MC_COORD_TRUNCATE() || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
   if (t.format->block != 1 && (cpu == Cpu::portable || t.shape == hw::tx::Shape::volume)) return false;
   if (!set_texels(u, t, texels) || !set_selects(u, t) || !set_filters(u, t) || !set_addresses(u, t) || !set_levels(u, t, memory))
     return false;

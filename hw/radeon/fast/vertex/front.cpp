@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "hw/common/numerics/float_bits.h"
+#include "hw/common/simd/choose.h"
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/vertex/plan.h"
 #include "hw/radeon/fast/vertex/vertex.h"
@@ -461,12 +462,8 @@ void Front::run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* 
   FrontDraw(ctx, input, *state_, program, sink).run();
 }
 
-const Routines& routines([[maybe_unused]] Cpu cpu) {
-#if defined(__x86_64__)
-  if (cpu == Cpu::avx512) return avx512::kVertexRoutines;
-  if (cpu == Cpu::avx2) return avx2::kVertexRoutines;
-#endif
-  return portable::kVertexRoutines;
+const Routines& routines(Cpu cpu) {
+  PUMICE_RETURN_FOR(cpu, kVertexRoutines);
 }
 
 }  // namespace pumice::hw::fast::vertex

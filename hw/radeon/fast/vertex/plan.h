@@ -2,6 +2,7 @@
 /// The state of vertex fetch and of the conversion to window vertices, decoded from registers to the form of batch.h.
 #pragma once
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Layout {
   std::vector<uint32_t> stream_dword;  ///< by row: dword of the stream, for vertices that came with the draw
 
   std::array<uint32_t, 8 + 8 + 3 + 8> registers{};  ///< what it was made from, but for addresses
-  Profile profile{};
+  std::optional<Profile> profile;
 };
 
 /// Makes it again when the registers changed; addresses are read each time.

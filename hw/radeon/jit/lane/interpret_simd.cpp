@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The steps of the lane interpreter on the vectors of simd.h, one function for each operation and form of its operands: the simd column of
 /// operations.h, and a function for each of the rest.
-#if !defined(__AVX2__)  // native code serves the others
 #include <algorithm>
 
 #include "hw/common/simd/math.h"
@@ -420,4 +419,3 @@ Handler handler_of(Op op, uint32_t imm, uint32_t splats) {
 }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD
-#endif

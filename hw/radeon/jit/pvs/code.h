@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct Program {
   uint32_t shaded = 0;                       ///< vertices by the interpreter
 
   // What it was made from.
-  Profile profile{};
+  std::optional<Profile> profile;
   std::array<uint32_t, 2 + 1 + 3 * 16> registers{};
   uint32_t first_slot = 0, slots = 0;  ///< that can be reached
   std::vector<std::array<uint32_t, 4>> words;

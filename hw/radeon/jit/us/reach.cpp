@@ -2,9 +2,14 @@
 /// See reach.h.
 #include "hw/radeon/jit/us/reach.h"
 
+#include <algorithm>
+
+#include "hw/radeon/decode/us/strict.h"
+
 namespace pumice::hw::fast::us {
 
 using namespace isa::us_r500;
+using hw::us::strict_instruction;
 
 Reach reach(const ChipState& state) {
   Reach r;
@@ -13,6 +18,7 @@ Reach reach(const ChipState& state) {
     static_assert(most::us_slots >= 4 * (64 + 32));
     for (size_t i = 0; i < r.levels->code.size(); ++i) r.slot.set(i);
     r.last = r.end = uint32_t(r.levels->code.size()) - 1;
+    r.lowest = 0, r.behind = uint32_t(r.levels->code.size());
     r.leaves = !r.levels->problem.empty();
     return r;
   }
@@ -31,13 +37,12 @@ Reach reach(const ChipState& state) {
     }
     if (r.slot[pc]) continue;
     r.slot.set(pc);
+    r.lowest = std::min(r.lowest, pc), r.behind = std::max(r.behind, pc + 1);
     if (pc == r.end) continue;
     todo.push_back(pc + 1);
     if (type_of(state.us_code[pc]) == Type::FLOW_CONTROL) {
       // A return continues behind a call; the call's fall-through edge covers that.
-      Instruction x = unpack(state.us_code[pc]);
-      make_strict(x);
-      todo.push_back(jump_target(x.flow, r.offset));
+      todo.push_back(jump_target(strict_instruction(state.us_code[pc]).flow, r.offset));
     }
   }
   return r;
@@ -46,26 +51,17 @@ Reach reach(const ChipState& state) {
 std::vector<Instruction> decode(const ChipState& state, const Reach& reach) {
   if (reach.levels) return reach.levels->code;
   std::vector<Instruction> code(state.us_code.size());
-  for (uint32_t pc = 0; pc < code.size(); ++pc)
-    if (reach.slot[pc]) {
-      unpack(state.us_code[pc], code[pc]);
-      make_strict(code[pc]);
-    }
+  for (uint32_t pc = reach.lowest; pc < reach.behind; ++pc)
+    if (reach.slot[pc]) code[pc] = strict_instruction(state.us_code[pc]);
   return code;
 }
 
 ShadeTraits traits(const ChipState& state, const Reach& reach) {
   ShadeTraits t;
   t.neighbours = false;
-  for (uint32_t pc = 0; pc < reach.slot.size(); ++pc) {
+  for (uint32_t pc = reach.lowest; pc < reach.behind; ++pc) {
     if (!reach.slot[pc]) continue;
-    Instruction x;
-    if (reach.levels) {
-      x = reach.levels->code[pc];
-    } else {
-      unpack(state.us_code[pc], x);
-      make_strict(x);
-    }
+    const Instruction x = reach.levels ? reach.levels->code[pc] : strict_instruction(state.us_code[pc]);
     switch (x.type) {
       case Type::FLOW_CONTROL: t.neighbours = true; break;
       case Type::TEXTURE:

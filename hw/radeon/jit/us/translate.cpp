@@ -208,7 +208,7 @@ void Translator::start_cells() {
 void Translator::survey() {
   bool relative = false, relative_temp = false, moves_al = false;
   has_flow_ = false;
-  for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc) {
+  for (uint32_t pc = reach_.lowest; pc < reach_.behind; ++pc) {
     if (!reach_.slot[pc]) continue;
     const Instruction& x = code_[pc];
     const auto temp = [&](bool is_relative) {
@@ -268,7 +268,7 @@ bool Translator::attempt() {
   helpers_ = here_ = quads_with(covered);
   textures_ = false;
   uint32_t count = 0;
-  for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc)
+  for (uint32_t pc = reach_.lowest; pc < reach_.behind; ++pc)
     if (reach_.slot[pc]) {
       ++count;
       if (code_[pc].type == Type::TEXTURE) textures_ = true;

@@ -11,12 +11,13 @@
 #include <string>
 
 #include "hw/radeon/jit/lane/ir.h"
-#include "hw/radeon/jit/us/arithmetic.h"
+#include "hw/radeon/jit/us/flow_masks.h"
 #include "hw/radeon/jit/us/reach.h"
+#include "hw/radeon/jit/us/structure.h"
 
 namespace pumice::hw::fast::us {
 
-class Translator : private Arithmetic {
+class Translator : private FlowMasks {
  public:
   /// `interpret` is called for blocks that native code hands over.
   Translator(const ChipState& state, const RsLayout& layout, const Reach& reach, ShadeRoutine interpret)
@@ -91,7 +92,8 @@ class Translator : private Arithmetic {
   // alu.cpp
   bool alu(uint32_t pc, const Instruction& x);
   Number source(const isa::us_r500::Address& address, uint32_t channel) override;
-  Mask enabled(uint32_t select, bool invert, uint32_t channel);
+  Mask read_predicate(uint32_t channel) override { return read_mask(predicate_[channel]); }
+  Mask boolean(uint32_t address) override;
   void write_results(const Instruction& x, const std::array<Number, 4>& result);
 
   // tex.cpp
@@ -100,7 +102,9 @@ class Translator : private Arithmetic {
 
   // quads.cpp
   bool run_quads();
-  bool quad_block(uint32_t pc, const std::bitset<1152>& leaders);
+  /// Slots and targets of jumps, US_CODE_OFFSET added.
+  using Targets = std::bitset<2 * most::us_slots>;
+  bool quad_block(uint32_t pc, const Targets& leaders);
   void quad_flow(uint32_t pc, const Instruction& x);
   Mask quads_with(Mask m);  ///< all lanes of the quads that have a lane in m
   Value as_value(Mask m) { return b_.select(m, b_.constant_bits(~0u), b_.constant_bits(0)); }
@@ -109,9 +113,7 @@ class Translator : private Arithmetic {
   // flow.cpp
   bool find_structure();
   void mark_written(const Instruction& x);
-  bool refuse_flow(uint32_t pc) { return refuse(pc, "flow control of another form"); }
   bool flow(uint32_t pc, const Instruction& x);
-  Mask wanting(const Instruction& x);
   Mask voters(Mask m) { return b_.mask_and(m, helpers_); }
   Mask left_in(const Loop& l);  ///< lanes that entered and neither broke nor continued
   void begin_if(uint32_t pc, const Instruction& x);
@@ -143,9 +145,7 @@ class Translator : private Arithmetic {
   std::array<Cell, kCells> cell_;
   std::array<MaskCell, 4> predicate_;
   MaskCell killed_;
-  Mask alu_result_, all_, none_;
-  Mask active_;   ///< lanes that write; lanes of quads without a covered pixel may be among them
-  Mask helpers_;  ///< lanes of the quads with a covered pixel, which vote
+  Mask helpers_;  ///< lanes of the quads with a covered pixel, which vote; lanes of others may be among the active ones
   std::bitset<kCells> written_;
   lane::Scalar al_;
   lane::Label stop_, bail_;
@@ -158,8 +158,7 @@ class Translator : private Arithmetic {
   Mask here_;  ///< lanes of the quads that run the instruction
   std::vector<If> ifs_;
   std::vector<Loop> loops_;
-  std::array<uint32_t, most::us_slots> partner_{};  ///< IF: its ELSE or ENDIF; ELSE: its ENDIF; LOOP: its END and back
-  std::array<bool, most::us_slots> has_else_{}, breaks_{}, continues_{};
+  Structure structure_;
   const char* problem_ = nullptr;
 };
 

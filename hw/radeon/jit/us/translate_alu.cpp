@@ -33,20 +33,12 @@ Number Translator::source(const Address& src, uint32_t channel) {
   return read_temp(src.value, src.relative, channel);
 }
 
-Translator::Mask Translator::enabled(uint32_t select, bool invert, uint32_t channel) {
-  if (select == 0 || select > 5) return all_;
-  const Mask p = read_mask(predicate_[select == 1 ? channel : select - 2]);
-  return invert ? b_.mask_not(p) : p;
-}
-
 void Translator::write_results(const Instruction& x, const std::array<Number, 4>& result) {
   const uint32_t wmask = x.rgb.write | x.alpha.write << 3, omask = x.rgb.output | x.alpha.output << 3;
   const bool is_out = x.type == Type::OUTPUT;
   if (x.write_inactive && has_flow_ && !quads_) problem_ = "WRITE_INACTIVE with flow control";
   const Mask live = x.write_inactive ? here_ : active_;
-  std::array<Mask, 4> on;
-  for (uint32_t c = 0; c < 3; ++c) on[c] = enabled(x.rgb_predicate, x.rgb_predicate_invert, c);
-  on[3] = enabled(x.alpha_predicate, x.alpha_predicate_invert, 3);
+  const std::array<Mask, 4> on = enabled_channels(x);
   for (uint32_t c = 0; c < 4; ++c) {
     const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
     const Mask where = b_.mask_and(on[c], active_);

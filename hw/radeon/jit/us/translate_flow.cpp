@@ -3,13 +3,12 @@
 /// that would jump runs on without active lanes, which leaves the same state because only active lanes write.
 #include <cstddef>
 
+#include "hw/radeon/decode/us/flow_limits.h"
 #include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/us/translate.h"
 
 namespace pumice::hw::fast::us {
 
-using Inst = regs::US_FC_INST;
-using isa::us_r500::Flow;
 using isa::us_r500::FlowOp;
 using isa::us_r500::Type;
 
@@ -27,108 +26,34 @@ void Translator::mark_written(const Instruction& x) {
 
 /// Checks that the flow control nests, finds matching instructions and the cells written after the first of them.
 bool Translator::find_structure() {
-  struct Open {
-    Form form;
-    uint32_t at, else_at = 0;
-    std::vector<uint32_t> breaks, continues;
-  };
-  std::vector<Open> open;
+  const bool full = s_.get<regs::US_FC_CTRL>().FULL_FC_EN();
+  if (reach_.leaves) return refuse(reach_.start, "leaves the window of US_CODE_RANGE");
+  const NestingRules rules{.counted = true,
+                           .ifs = full ? hw::us::kFullNesting : hw::us::kPartialNesting,
+                           .loops = hw::us::kLoopDepth,
+                           .first = reach_.start,
+                           .end = reach_.end + 1,
+                           .offset = reach_.offset};
+  if (const auto problem = us::find_structure(code_, rules, structure_)) return refuse(problem->pc, problem->text);
   bool flow_before = false;
   variable_cells_.reset();
-  has_else_.fill(false), breaks_.fill(false), continues_.fill(false);
-  uint32_t loops = 0, ifs = 0;
-  const bool full = s_.get<regs::US_FC_CTRL>().FULL_FC_EN();
-  const auto target_of = [&](uint32_t slot) { return jump_target(code_[slot].flow, reach_.offset); };
-  if (reach_.leaves) return refuse(reach_.start, "leaves the window of US_CODE_RANGE");
   for (uint32_t pc = reach_.start; pc <= reach_.end; ++pc) {
-    if (code_[pc].type != Type::FLOW_CONTROL) {
-      if (flow_before) mark_written(code_[pc]);
+    const Instruction& x = code_[pc];
+    if (x.type != Type::FLOW_CONTROL) {
+      if (flow_before) mark_written(x);
       continue;
     }
     flow_before = true;
-    const Flow& f = code_[pc].flow;
-    const Form form = form_of(f);
-    const uint32_t target = target_of(pc);
-    if (form == Form::other || form == Form::xloop || form == Form::xendloop) return refuse_flow(pc);
-    if (!full && f.op != FlowOp::JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
+    if (!full && x.flow.op != FlowOp::JUMP) return refuse(pc, "loops need US_FC_CTRL.FULL_FC_EN");
     if (pc == reach_.end) return refuse(pc, "ends in flow control");  // jumps after it would go on
-    switch (form) {
-      case Form::if_:
-        open.push_back({form, pc});
-        if (++ifs > (full ? 32u : 4u)) return refuse(pc, "nested too deep");
-        break;
-      case Form::else_: {
-        if (open.empty() || open.back().form != Form::if_ || open.back().else_at) return refuse_flow(pc);
-        const Flow& begin = code_[open.back().at].flow;
-        if (begin.branch_op1 != Inst::B_OP1__INCREMENT || target_of(open.back().at) != pc + 1) return refuse_flow(pc);
-        open.back().else_at = pc;
-        has_else_[open.back().at] = true;
-        partner_[open.back().at] = pc;
-        break;
-      }
-      case Form::endif: {
-        if (open.empty() || open.back().form != Form::if_) return refuse_flow(pc);
-        const Open& o = open.back();
-        const uint32_t from = o.else_at ? o.else_at : o.at;
-        if (target_of(from) != pc + 1) return refuse_flow(pc);
-        if (!o.else_at && code_[o.at].flow.branch_op1 != Inst::B_OP1__NONE) return refuse_flow(pc);
-        partner_[from] = pc;
-        --ifs;
-        open.pop_back();
-        break;
-      }
-      case Form::loop:
-        open.push_back({form, pc});
-        if (++loops > 8) return refuse(pc, "loops nested too deep");
-        break;
-      case Form::endloop: {
-        if (open.empty() || open.back().form != Form::loop) return refuse_flow(pc);
-        const Open& o = open.back();
-        const bool rep = code_[o.at].flow.op == FlowOp::REP;
-        if (rep != (f.op == FlowOp::ENDREP) || target != o.at + 1 || target_of(o.at) != pc + 1) return refuse_flow(pc);
-        for (const uint32_t b : o.breaks)
-          if (target_of(b) != pc + 1) return refuse_flow(b);
-        for (const uint32_t c : o.continues)
-          if (target_of(c) != pc) return refuse_flow(c);
-        partner_[o.at] = pc;
-        breaks_[o.at] = !o.breaks.empty();
-        continues_[o.at] = !o.continues.empty();
-        --loops;
-        open.pop_back();
-        break;
-      }
-      default: {
-        uint32_t inside = 0;
-        size_t i = open.size();
-        while (i > 0 && open[i - 1].form == Form::if_) --i, ++inside;
-        if (i == 0 || f.pop_count != inside) return refuse_flow(pc);
-        (form == Form::break_ ? open[i - 1].breaks : open[i - 1].continues).push_back(pc);
-        break;
-      }
-    }
   }
-  return open.empty() || refuse_flow(reach_.end);
+  return true;
 }
 
-/// The lanes whose (ALU result, predicate, bool) is set in JUMP_FUNC.
-Translator::Mask Translator::wanting(const Instruction& x) {
-  const uint32_t func = x.flow.jump_func;
-  const auto choose = [&](auto condition, uint32_t low, uint32_t high, auto next) {
-    const Mask a = next(low), b = next(high);
-    if (low == high) return a;
-    const Mask m = condition();
-    return b_.mask_or(b_.mask_and(m, b), b_.mask_andnot(m, a));
-  };
-  const auto alu = [&] { return alu_result_; };
-  const auto predicate = [&] { return enabled(x.rgb_predicate, x.rgb_predicate_invert, 0); };
-  const auto boolean = [&] {
-    const Value bit = b_.constant_bits(1u << x.flow.bool_address);
-    return b_.ieq(b_.bit_and(b_.splat(flow_constants_, 32 * 4), bit), bit);
-  };
-  const auto leaf = [&](uint32_t f) { return f & 1u ? all_ : none_; };
-  const auto by_bool = [&](uint32_t f) { return choose(boolean, f & 1u, f >> 1 & 1u, leaf); };
-  const auto by_predicate = [&](uint32_t f) { return choose(predicate, f & 3u, f >> 2 & 3u, by_bool); };
-  return choose(alu, func & 15u, func >> 4 & 15u, by_predicate);
+Translator::Mask Translator::boolean(uint32_t address) {
+  constexpr uint32_t kBools = regs::US_FC_INT_CONST::count * sizeof(uint32_t);  // behind the integers
+  const Value bit = b_.constant_bits(1u << address);
+  return b_.ieq(b_.bit_and(b_.splat(flow_constants_, kBools), bit), bit);
 }
 
 bool Translator::flow(uint32_t pc, const Instruction& x) {
@@ -148,7 +73,7 @@ bool Translator::flow(uint32_t pc, const Instruction& x) {
 void Translator::begin_if(uint32_t pc, const Instruction& x) {
   const Mask want = wanting(x);
   boundary();
-  If i{.before = active_, .otherwise = b_.mask_and(active_, want), .has_else = has_else_[pc]};
+  If i{.before = active_, .otherwise = b_.mask_and(active_, want), .has_else = structure_.has_else[pc]};
   i.otherwise_label = b_.make_label(), i.end_label = b_.make_label();
   active_ = b_.mask_andnot(want, active_);
   b_.jump_none(voters(active_), i.has_else ? i.otherwise_label : i.end_label);
@@ -186,7 +111,11 @@ Translator::Mask Translator::left_in(const Loop& l) {
 }
 
 void Translator::begin_loop(uint32_t pc, const Instruction& x) {
-  Loop l{.entered = active_, .begin_at = pc, .end_at = partner_[pc], .breaks = breaks_[pc], .continues = continues_[pc]};
+  Loop l{.entered = active_,
+         .begin_at = pc,
+         .end_at = structure_.partner[pc],
+         .breaks = structure_.breaks[pc],
+         .continues = structure_.continues[pc]};
   l.owns_al = uses_al_ && info(x.flow.op).moves_al;
   l.constant = x.flow.int_address;
   l.broken = b_.mask_variable(), l.continued = b_.mask_variable();

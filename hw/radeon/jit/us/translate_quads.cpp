@@ -5,11 +5,16 @@
 /// done.
 #include <cstddef>
 
+#include "hw/radeon/decode/us/flow_limits.h"
 #include "hw/radeon/jit/us/translate.h"
 
 namespace pumice::hw::fast::us {
 
 using Inst = regs::US_FC_INST;
+using hw::us::kAddressDepth;
+using hw::us::kFullNesting;
+using hw::us::kLoopDepth;
+using hw::us::kPartialNesting;
 using isa::us_r500::FlowOp;
 using isa::us_r500::FlowOpInfo;
 using isa::us_r500::Type;
@@ -17,8 +22,6 @@ using lane::kArgs;
 
 namespace {
 
-/// As in hw/radeon/ref/us/thread.h.
-constexpr uint32_t kLoopDepth = 8, kAddressDepth = 8, kFullNesting = 32, kPartialNesting = 4;
 constexpr uint32_t kDone = ~0u;  ///< of a program counter
 constexpr size_t kMaxNodes = 100000;
 
@@ -35,11 +38,11 @@ Translator::Mask Translator::quads_with(Mask m) {
 
 bool Translator::run_quads() {
   // Where pieces begin.
-  std::bitset<1152> leaders;
+  Targets leaders;
   leaders.set(reach_.start);
   variable_cells_.reset();
   bool loops = false, calls = false;
-  for (uint32_t pc = 0; pc < reach_.slot.size(); ++pc) {
+  for (uint32_t pc = reach_.lowest; pc < reach_.behind; ++pc) {
     if (!reach_.slot[pc]) continue;
     const Instruction& x = code_[pc];
     if (x.type != Type::FLOW_CONTROL) {
@@ -80,7 +83,7 @@ bool Translator::run_quads() {
 }
 
 /// The slots from pc to the next jump or leader, for the quads that are at pc.
-bool Translator::quad_block(uint32_t pc, const std::bitset<1152>& leaders) {
+bool Translator::quad_block(uint32_t pc, const Targets& leaders) {
   const lane::Label next = b_.make_label();
   const Value counter = b_.get(q_.pc);
   here_ = b_.ieq(counter, b_.constant_bits(pc));

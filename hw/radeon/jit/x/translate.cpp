@@ -209,19 +209,6 @@ void Translator::arrive(const Meeting& m) {
   for (const uint32_t i : m.masks) masks_[i].known = masks_[i].dirty = false;
 }
 
-Translator::Mask Translator::enabled(uint32_t select, bool invert, uint32_t channel) {
-  if (select == 0 || select > 5) return all_;
-  const Mask p = read_mask(predicate(select == 1 ? channel : select - 2));
-  return invert ? b_.mask_not(p) : p;
-}
-
-std::array<Translator::Mask, 4> Translator::enabled_channels(const Instruction& x) {
-  std::array<Mask, 4> on;
-  for (uint32_t c = 0; c < 3; ++c) on[c] = enabled(x.rgb_predicate, x.rgb_predicate_invert, c);
-  on[3] = enabled(x.alpha_predicate, x.alpha_predicate_invert, 3);
-  return on;
-}
-
 /// aL stays 0: counting loops are not supported.
 Translator::Values Translator::read_port(const isa::us_r500::Port& port) {
   Values v;

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "hw/radeon/decode/us/program.h"
-#include "hw/radeon/jit/us/arithmetic.h"
-#include "hw/radeon/jit/us/flow_forms.h"
+#include "hw/radeon/jit/us/flow_masks.h"
 #include "hw/radeon/jit/x/args.h"
 #include "hw/radeon/jit/x/image.h"
 #include "hw/radeon/jit/x/liveness.h"
@@ -49,7 +48,7 @@ struct SlotTemps {
 };
 SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
-class Translator final : private us::Arithmetic {
+class Translator final : private us::FlowMasks {
  public:
   /// `full`: all 16 lanes exist and begin active. `keys`: of the descriptors that the code names; where a key is missing, the reference's
   /// code executes the slots. `stage_code`: code of the stage; if null, the stage is called (Callbacks::slot).
@@ -132,8 +131,8 @@ class Translator final : private us::Arithmetic {
   Meeting meeting(uint32_t pc, uint32_t begin, uint32_t end);
   void set_for(const Meeting& m, bool stays = true, const Meeting* also = nullptr);
   void arrive(const Meeting& m);
-  Mask enabled(uint32_t select, bool invert, uint32_t channel);
-  std::array<Mask, 4> enabled_channels(const Instruction& x);
+  Mask read_predicate(uint32_t channel) override { return read_mask(predicate(channel)); }
+  Mask boolean(uint32_t address) override;
   /// The lanes whose results are needed, where others execute along with them.
   Mask wanted() { return active_ == all_ ? wanted_ : active_; }
   Mask live(const Instruction& x) const { return x.write_inactive ? exists_ : active_; }
@@ -200,8 +199,8 @@ class Translator final : private us::Arithmetic {
 
   // translate_flow.cpp
   bool find_structure();
+  void mark_written(const Instruction& x);
   void flow(uint32_t pc, const Instruction& x);
-  Mask wanting(const Instruction& x);
   Kept keep(Mask m);
   Mask value(const Kept& k) { return k.place.id < 0 ? k.mask : b_.get(k.place); }
   Mask left_in(const Loop& l);
@@ -242,7 +241,7 @@ class Translator final : private us::Arithmetic {
   std::array<MaskCell, kMasks> masks_;  ///< predicates, then the helpers
   MaskCell& predicate(uint32_t channel) { return masks_[channel]; }
   MaskCell& helpers() { return masks_[Liveness::kPredicates]; }
-  Mask all_, none_, exists_, active_, wanted_, alu_result_;
+  Mask exists_, wanted_;
   lane::Label stop_, done_;
   std::vector<lane::Label> resume_;
   lane::Pointer views_, state_;

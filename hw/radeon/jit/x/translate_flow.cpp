@@ -1,139 +1,50 @@
 // SPDX-License-Identifier: MIT
 /// Flow control that nests (docs/r5x.md s.2.1, hw/radeon/ref/us/flow.h). A group jumps here where it jumps in the reference.
+#include "hw/radeon/decode/us/flow_limits.h"
+#include "hw/radeon/jit/us/flow_forms.h"
 #include "hw/radeon/jit/x/translate.h"
 
 namespace pumice::hw::fast::extended {
 
-using Inst = regs::US_FC_INST;
-using isa::us_r500::Flow;
 using isa::us_r500::TexOp;
 using isa::us_r500::Type;
 using isa::us_r500::XOp;
 using us::Form;
 using us::form_of;
 
-/// Checks that flow control nests; finds the slots of each construct and the cells it writes.
-bool Translator::find_structure() {
-  struct Open {
-    Form form;
-    uint32_t at, else_at = 0;
-    bool has_else = false;
-    std::vector<uint32_t> breaks, continues;
-  };
-  // The reference's stacks.
-  constexpr uint32_t kMostIfs = 250, kMostLoops = 64;
-  std::vector<Open> open;
-  uint32_t loops = 0, ifs = 0;
-  const size_t count = code_.size();
-  structure_ = {.partner = std::vector<uint32_t>(count, 0),
-                .has_else = std::vector<bool>(count, false),
-                .leaves = std::vector<bool>(count, false),
-                .breaks = std::vector<bool>(count, false),
-                .continues = std::vector<bool>(count, false),
-                .uniform = {}};
-  for (const Instruction& x : code_) has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
-  const auto target_of = [&](uint32_t slot) { return uint32_t{code_[slot].flow.target}; };
-  const auto other = [&](uint32_t pc) { return refuse(pc, "flow control of another form"); };
-  for (uint32_t pc = 0; pc < count; ++pc) {
-    const Instruction& x = code_[pc];
-    if (x.type != Type::FLOW_CONTROL) {
-      if (!has_flow_ && !has_barrier_) continue;
-      const bool is_tex = x.type == Type::TEXTURE;
-      if (stage_code_) {
-        const std::vector<Export> exports = exports_of(x);
-        for (const Export& e : exports) variable_[e.cell] = true;
-        if (!exports.empty() && is_tex) continue;
-      }
-      for (uint32_t c = 0; c < 4; ++c) {
-        const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
-        const uint32_t temp = is_tex ? x.tex.dest.temp : unit.dest;
-        if (unit.write >> (c < 3 ? c : 0) & 1u) variable_[temp * 4 + c] = true;
-      }
-      continue;
-    }
-    has_flow_ = true;
-    const Flow& f = x.flow;
-    const Form form = form_of(f);
-    switch (form) {
-      case Form::other:
-      case Form::loop:
-      case Form::endloop: return other(pc);
-      case Form::if_:
-        open.push_back({form, pc});
-        if (++ifs > kMostIfs) return refuse(pc, "nested too deep");
-        break;
-      case Form::else_: {
-        if (open.empty() || open.back().form != Form::if_ || open.back().has_else) return other(pc);
-        Open& o = open.back();
-        if (code_[o.at].flow.branch_op1 != Inst::B_OP1__INCREMENT || target_of(o.at) != pc + 1) return other(pc);
-        o.else_at = pc, o.has_else = true;
-        structure_.has_else[o.at] = true;
-        structure_.partner[o.at] = pc;
-        break;
-      }
-      case Form::endif: {
-        if (open.empty() || open.back().form != Form::if_) return other(pc);
-        const Open& o = open.back();
-        const uint32_t from = o.has_else ? o.else_at : o.at;
-        if (target_of(from) != pc + 1) return other(pc);
-        if (!o.has_else && code_[o.at].flow.branch_op1 != Inst::B_OP1__NONE) return other(pc);
-        structure_.partner[from] = pc;
-        --ifs;
-        open.pop_back();
-        break;
-      }
-      case Form::xloop:
-        open.push_back({form, pc});
-        if (++loops > kMostLoops) return refuse(pc, "loops nested too deep");
-        break;
-      case Form::xendloop: {
-        if (open.empty() || open.back().form != Form::xloop) return other(pc);
-        const Open& o = open.back();
-        if (f.target != o.at + 1 || target_of(o.at) != pc + 1) return other(pc);
-        for (const uint32_t b : o.breaks)
-          if (target_of(b) != pc + 1) return other(b);
-        for (const uint32_t c : o.continues)
-          if (target_of(c) != pc) return other(c);
-        structure_.partner[o.at] = pc;
-        structure_.breaks[o.at] = !o.breaks.empty();
-        structure_.continues[o.at] = !o.continues.empty();
-        --loops;
-        open.pop_back();
-        break;
-      }
-      case Form::break_:
-      case Form::continue_: {
-        uint32_t inside = 0;
-        size_t i = open.size();
-        while (i > 0 && open[i - 1].form == Form::if_) --i, ++inside, structure_.leaves[open[i].at] = true;
-        if (i == 0 || f.pop_count != inside) return other(pc);
-        (form == Form::break_ ? open[i - 1].breaks : open[i - 1].continues).push_back(pc);
-        break;
-      }
-    }
+/// The cells that an instruction may write are variables.
+void Translator::mark_written(const Instruction& x) {
+  const bool is_tex = x.type == Type::TEXTURE;
+  if (stage_code_) {
+    const std::vector<Export> exports = exports_of(x);
+    for (const Export& e : exports) variable_[e.cell] = true;
+    if (!exports.empty() && is_tex) return;
   }
-  return open.empty() || refuse(uint32_t(count), "flow control that does not end");
+  for (uint32_t c = 0; c < 4; ++c) {
+    const isa::us_r500::Unit& unit = c < 3 ? x.rgb : x.alpha;
+    const uint32_t temp = is_tex ? x.tex.dest.temp : unit.dest;
+    if (unit.write >> (c < 3 ? c : 0) & 1u) variable_[temp * 4 + c] = true;
+  }
 }
 
-/// The lanes whose (ALU result, predicate, bool) is set in JUMP_FUNC.
-Translator::Mask Translator::wanting(const Instruction& x) {
-  const uint32_t func = x.flow.jump_func;
-  const auto choose = [&](auto condition, uint32_t low, uint32_t high, auto next) {
-    const Mask a = next(low), b = next(high);
-    if (low == high) return a;
-    const Mask m = condition();
-    return b_.mask_or(b_.mask_and(m, b), b_.mask_andnot(m, a));
-  };
-  const auto result = [&] { return alu_result_; };
-  const auto predicate = [&] { return enabled(x.rgb_predicate, x.rgb_predicate_invert, 0); };
-  const auto boolean = [&] {
-    const Value bit = b_.constant_bits(1u << x.flow.bool_address);
-    return b_.ieq(b_.bit_and(b_.splat(lane::kArgs, offsetof(GroupArgs, bools)), bit), bit);
-  };
-  const auto leaf = [&](uint32_t f) { return f & 1u ? all_ : none_; };
-  const auto by_bool = [&](uint32_t f) { return choose(boolean, f & 1u, f >> 1 & 1u, leaf); };
-  const auto by_predicate = [&](uint32_t f) { return choose(predicate, f & 3u, f >> 2 & 3u, by_bool); };
-  return choose(result, func & 15u, func >> 4 & 15u, by_predicate);
+/// Checks that flow control nests; finds the slots of each construct and the cells it writes.
+bool Translator::find_structure() {
+  constexpr uint32_t kMostIfs = 250;  // a little less than the reference's counters hold
+  static_assert(kMostIfs < hw::x::kNesting);
+  for (const Instruction& x : code_) has_barrier_ |= x.type == Type::TEXTURE && x.tex.inst == TexOp::X && x.tex.x.op == XOp::BARRIER;
+  const us::NestingRules rules{
+      .counted = false, .ifs = kMostIfs, .loops = hw::x::kFlowDepth, .first = 0, .end = uint32_t(code_.size()), .offset = 0};
+  if (const auto problem = us::find_structure(code_, rules, structure_)) return refuse(problem->pc, problem->text);
+  for (const Instruction& x : code_) {
+    has_flow_ |= x.type == Type::FLOW_CONTROL;
+    if (x.type != Type::FLOW_CONTROL && (has_flow_ || has_barrier_)) mark_written(x);
+  }
+  return true;
+}
+
+Translator::Mask Translator::boolean(uint32_t address) {
+  const Value bit = b_.constant_bits(1u << address);
+  return b_.ieq(b_.bit_and(b_.splat(lane::kArgs, offsetof(GroupArgs, bools)), bit), bit);
 }
 
 Translator::Kept Translator::keep(Mask m) {

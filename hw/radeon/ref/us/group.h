@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// A group of lanes while it executes an extended program (docs/r5x.md s.2 to 4): 16, or the four of a quad alone. Private to
-/// hw/radeon/ref/us, hw/radeon/ref/xk and hw/radeon/fast/extended. The interpreter keeps all of its state here: a group can stop at a barrier
-/// and go on later.
+/// hw/radeon/ref/us, hw/radeon/ref/xk and hw/radeon/fast/extended. The interpreter keeps all of its state here: a group can stop at a
+/// barrier and go on later.
 #pragma once
 #include <memory>
 #include <span>
@@ -16,8 +16,8 @@ using x::Bits4;
 using x::kGroupLanes;
 
 template <size_t kCount>
-struct GroupThread : FlowState<kCount, uint16_t, 64, 64> {
-  using Flow = FlowState<kCount, uint16_t, 64, 64>;
+struct GroupThread : FlowState<kCount, uint16_t, x::kFlowDepth, x::kFlowDepth> {
+  using Flow = FlowState<kCount, uint16_t, x::kFlowDepth, x::kFlowDepth>;
   using Flow::active;
   using Flow::ctx;
   using Flow::kAll;
@@ -39,7 +39,7 @@ struct GroupThread : FlowState<kCount, uint16_t, 64, 64> {
   bool at_barrier = false;
   uint64_t left = 0;  ///< instructions that it may execute, where each group has its own budget
 
-  uint32_t nesting_limit() const { return 255; }
+  uint32_t nesting_limit() const { return x::kNesting; }
   Mask covered() const { return Mask(exists & ~helpers); }
   Vec4* temp(size_t i) { return temps_[i].data(); }
   Bits4 constant(size_t i) const {

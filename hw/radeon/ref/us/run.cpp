@@ -3,6 +3,7 @@
 /// R3xx), scalar reference.
 #include <bitset>
 
+#include "hw/radeon/decode/us/strict.h"
 #include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/us/arith.h"
 #include "hw/radeon/ref/us/thread.h"
@@ -48,7 +49,7 @@ void execute(Thread& t) {
   const uint32_t first = range.CODE_ADDR(), last = first + range.CODE_SIZE();
   const uint32_t end = t.offset + addr.END_ADDR();
   t.pc = t.offset + addr.START_ADDR();
-  Instruction x;
+  Instruction local;
   while (!t.done) {
     if (t.pc < first || t.pc > last || t.pc >= s.chip().us_slots) {
       t.stop(Complaint::window, "outside the window of US_CODE_RANGE: program stopped");
@@ -59,8 +60,7 @@ void execute(Thread& t) {
       return;
     }
     --t.ctx.counters.instructions_left;
-    unpack(s.us_code[t.pc], x);
-    make_strict(x);  // extended codes are legal in programs in memory only (docs/r5x.md s.2)
+    const Instruction& x = t.ctx.strict ? t.ctx.strict->slot(s, t.pc) : (local = strict_instruction(s.us_code[t.pc]));
     const bool at_end = t.pc == end;
     if (x.type == Type::FLOW_CONTROL) {
       if (t.ctx.inspector) t.ctx.inspector->instruction(t, x);
@@ -79,7 +79,8 @@ void execute_r300(Thread& t) {
   for (uint32_t i = 0; i < t.frame_size; ++i)
     for (Vec4& pixel : t.quad.temp[i])
       for (float& v : pixel) v = fp24(v);
-  const us_r300::Program program = us_r300::program(t.ctx.state);
+  us_r300::Program local;
+  const us_r300::Program& program = t.ctx.strict ? t.ctx.strict->levels(t.ctx.state) : (local = us_r300::program(t.ctx.state));
   for (const Instruction& x : program.code) {
     if (t.ctx.counters.instructions_left == 0) {
       t.ctx.counters.hung = true;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hw/db/isa_us_r500.h"
+#include "hw/radeon/decode/us/flow_limits.h"
 #include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/draw/draw.h"
 
@@ -13,11 +14,6 @@ namespace pumice::hw::us {
 
 using isa::us_r500::Instruction;
 inline constexpr uint8_t kAllPixels = 15;
-
-/// Depths of the stacks. The documents give none (UNCONFIRMED); SM3.0 requires 4 of each.
-inline constexpr uint32_t kLoopDepth = 8, kAddressDepth = 8;
-/// Branch nesting of the two modes of US_FC_CTRL: the counter is five bits, partial mode counts to 4.
-inline constexpr uint32_t kFullNesting = 32, kPartialNesting = 4;
 
 template <class Mask>
 struct LoopFrame {

@@ -25,7 +25,7 @@ namespace {
 /// Plays a file for a watcher; the error, empty when there is none.
 class Side {
  public:
-  Side(std::string file, const GpuConfig& config) : file_(std::move(file)), config_(config) {}
+  Side(std::string file, const Execution& config) : file_(std::move(file)), config_(config) {}
   std::string play(Watcher& watcher, const std::function<void(Player&)>& begin) const {
     std::string error;
     auto reader = Reader::open(file_, error);
@@ -39,7 +39,7 @@ class Side {
 
  private:
   const std::string file_;
-  const GpuConfig& config_;
+  const Execution& config_;
 };
 
 struct DrawDigest {
@@ -54,7 +54,7 @@ class Collector final : public DrawWatcher {
 
   void packet(const Where& where, std::span<const uint32_t> words) override {
     if (where.stream == Stream::ring) return;  // buffers, fences and scratch registers: how a driver submits, not what it draws
-    packets.push_back(normal_packet(profile_of, packet_names_, words));
+    packets.push_back(normal_packet(*profile_of, packet_names_, words));
   }
   void draw(const DrawContext& ctx, const DrawInput& input) override {
     Digest digest;
@@ -77,7 +77,7 @@ class Collector final : public DrawWatcher {
     });
     draws.back().written = digest.value();
   }
-  Profile profile_of = Profile::r500;
+  std::optional<Profile> profile_of;  ///< of the recording, set before it is played
 
  private:
   AddressNames packet_names_, state_names_;
@@ -114,7 +114,7 @@ std::string without_addresses(std::string line) {
 /// Both sides of a comparison and what has been said.
 class Comparison {
  public:
-  Comparison(const std::string& a, const std::string& b, const GpuConfig& config) : side_{Side(a, config), Side(b, config)}, files_{a, b} {}
+  Comparison(const std::string& a, const std::string& b, const Execution& config) : side_{Side(a, config), Side(b, config)}, files_{a, b} {}
   Difference run();
 
  private:
@@ -139,7 +139,7 @@ class Comparison {
 
   const Side side_[2];
   const std::string files_[2];
-  Profile profile_ = Profile::r500;
+  std::optional<Profile> profile_;  ///< of both, once profiles() has found it
   Collector seen_[2];
   Difference result_;
 };
@@ -155,7 +155,7 @@ void Comparison::quote(const char* whose, const std::string& text) {
 }
 
 bool Comparison::profiles() {
-  Profile profile[2];
+  std::optional<Profile> profile[2];
   for (size_t i = 0; i < 2; ++i) {
     std::string error;
     const auto reader = Reader::open(files_[i], error);
@@ -177,7 +177,7 @@ void Comparison::packets() {
   say(format("the first packet that differs is number %zu, %s draw %zu", first + 1, next == draws.end() ? "behind" : "before or of",
              size_t(next - draws.begin()) + (next == draws.end() ? 0 : 1)));
   for (size_t i = 0; i < 2; ++i) {
-    PacketText text(first, profile_);
+    PacketText text(first, *profile_);
     if (!play(i, text)) return;
     quote(i ? "B" : "A", text.text);
   }
@@ -190,9 +190,9 @@ void Comparison::state(uint64_t draw) {
   // What differs by its address alone is left out unless there is nothing else.
   const auto lines = difference_lines(*a.state, *b.state, nullptr);
   std::vector<std::string> kept, addresses;
-  const decode::Tables& tables = decode::tables(profile_);
+  const decode::Tables& tables = decode::tables(*profile_);
   std::vector<std::string> names;
-  each_state_register(profile_, [&](uint32_t offset) {
+  each_state_register(*profile_, [&](uint32_t offset) {
     const uint32_t mask = address_bits(offset);
     if (mask && (a.state->raw(offset) & ~mask) == (b.state->raw(offset) & ~mask)) names.push_back(decode::name(tables, offset) + " = ");
   });
@@ -279,6 +279,6 @@ Difference Comparison::run() {
 
 }  // namespace
 
-Difference difference(const std::string& a, const std::string& b, const GpuConfig& config) { return Comparison(a, b, config).run(); }
+Difference difference(const std::string& a, const std::string& b, const Execution& config) { return Comparison(a, b, config).run(); }
 
 }  // namespace pumice::hw::trace

@@ -16,6 +16,6 @@ struct Difference {
 };
 
 /// `config` is used for executor, threads, cpu and on_report. What ends first is compared as far as it goes, and its end is a difference.
-Difference difference(const std::string& a, const std::string& b, const GpuConfig& config);
+Difference difference(const std::string& a, const std::string& b, const Execution& config);
 
 }  // namespace pumice::hw::trace

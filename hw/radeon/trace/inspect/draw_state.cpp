@@ -123,7 +123,7 @@ void store_difference(std::vector<std::string>& out, const char* name, const Sto
 std::vector<std::string> register_lines(const ChipState& state) {
   std::vector<std::string> out;
   const decode::Tables& tables = decode::tables(state.profile);
-  const auto fresh = std::make_unique<ChipState>();
+  const auto fresh = std::make_unique<ChipState>(state.profile);
   reset(*fresh, state.profile);
   each_state_register(state.profile, [&](uint32_t offset) {
     if (state.raw(offset) != fresh->raw(offset)) out.push_back(decode::describe(tables, offset, state.raw(offset)));

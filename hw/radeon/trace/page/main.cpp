@@ -90,7 +90,7 @@ int radeon_page(const Options& o) {
   auto reader = Reader::open(o.trace, error);
   if (!reader) return fail(error);
   PageRecorder recorder(o.page, reader->profile());
-  GpuConfig config;
+  Execution config;
   config.on_report = [](const Report& r) { std::fprintf(stderr, "pumice-inspect: chip: %s\n", r.text.c_str()); };
   auto player = Player::create(std::move(reader), config, recorder);
   if (!player) return fail(o.trace + ": no address space, or this processor lacks the instruction set");

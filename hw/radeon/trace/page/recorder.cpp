@@ -88,7 +88,7 @@ void PageRecorder::draw(const DrawContext& ctx, const DrawInput&) {
 
 /// All but what is known when it is drawn: the object stays open.
 std::string PageRecorder::details(const DrawContext& ctx, PageEvent& event) {
-  if (!before_) reset(*(before_ = std::make_unique<ChipState>()), profile_);
+  if (!before_) reset(*(before_ = std::make_unique<ChipState>(profile_)), profile_);
   const std::vector<std::string> differences = difference_lines(*before_, ctx.state, &writers_);
   for (const std::string& l : differences) event.changes += !l.starts_with(' ');
   if (left_out_) packets_.push_back(format("... and %zu packets more", left_out_));
@@ -125,7 +125,7 @@ void PageRecorder::textures(const DrawContext& ctx, Json& json) {
     }
   } else {
     const uint32_t enabled = ctx.state.get<regs::TX_ENABLE>().raw;
-    for (uint32_t unit = 0; unit < 16; ++unit) {
+    for (uint32_t unit = 0; unit < ctx.state.chip().texture_units; ++unit) {
       tx::Complaints complaints = 0;
       if (!(enabled >> unit & 1u)) continue;
       const tx::Texture t = tx::read_registers(ctx.state, unit, complaints);

@@ -46,7 +46,7 @@ void Inspection::draw(const DrawContext& ctx, const DrawInput& input) {
   if (draw_ && !options_.life()) {
     if (ctx.draw + 1 == draw_) before_ = std::make_unique<ChipState>(ctx.state);
     if (ctx.draw == draw_) {
-      if (!before_) reset(*(before_ = std::make_unique<ChipState>()), ctx.state.profile);
+      if (!before_) reset(*(before_ = std::make_unique<ChipState>(ctx.state.profile)), ctx.state.profile);
       std::printf("registers that do not hold their reset value\n");
       print(register_lines(ctx.state), "  ");
       const bool extended = x::shaders(ctx.state);
@@ -77,7 +77,7 @@ void Inspection::drawn(const DrawContext& ctx) {
 void Inspection::textures(const DrawContext& ctx) {
   if (x::shaders(ctx.state)) return images(ctx);
   const uint32_t enabled = ctx.state.get<regs::TX_ENABLE>().raw;
-  for (uint32_t unit = 0; unit < 16; ++unit) {
+  for (uint32_t unit = 0; unit < ctx.state.chip().texture_units; ++unit) {
     if (!(enabled >> unit & 1)) continue;
     tx::Complaints complaints = 0;
     const tx::Texture t = tx::read_registers(ctx.state, unit, complaints);

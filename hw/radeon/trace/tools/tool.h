@@ -11,7 +11,7 @@ namespace pumice::hw::trace {
 /// The executor: "fast", "ref", "check", and after colons a number of threads and an instruction set, as in fast:7:avx2.
 struct Spec {
   std::string text;
-  GpuConfig config;
+  Execution config;
   bool available = true;  ///< false: this processor lacks the instruction set
 };
 /// False with a message on stderr. What this processor lacks is a good spec that is not available.

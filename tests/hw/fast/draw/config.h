@@ -9,7 +9,7 @@ namespace pumice::hw::test {
 
 /// `limit`: instructions after which the watchdog stops a draw.
 inline GpuConfig config(ExecutorKind kind, uint32_t threads = 1, CpuChoice cpu = CpuChoice::best, uint64_t limit = 1ull << 26) {
-  GpuConfig c;
+  GpuConfig c{Profile::r500};
   c.executor = kind;
   c.threads = threads;
   c.cpu = cpu;

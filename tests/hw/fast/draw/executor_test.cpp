@@ -12,7 +12,7 @@
 #include "hw/radeon/help.h"
 #include "hw/radeon/regfile/upload_ports.h"
 #include "tests/hw/chip/chip.h"
-#include "tests/hw/chip/texture_bench.h"
+#include "tests/hw/chip/texture_rig.h"
 #include "tests/hw/fast/draw/config.h"
 
 namespace pumice::hw::test {
@@ -234,7 +234,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
 
   auto memory = Memory::create();
   ASSERT_TRUE(memory->map(0x100000, 0x10000));
-  auto state = std::make_unique<ChipState>();
+  auto state = std::make_unique<ChipState>(Profile::r500);
   reset(*state, Profile::r500);
   // The registers of plain_state, written as the CP would.
   RegisterFile registers(*state, [](uint32_t, uint32_t, const char*) {});
@@ -280,7 +280,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
     at += size;
   }
   std::vector<Report> reports;
-  GpuConfig cfg;
+  GpuConfig cfg{Profile::r500};
   cfg.on_report = [&](const Report& r) { reports.push_back(r); };
   DrawCounters counters;
   counters.instructions_left = 1 << 20;

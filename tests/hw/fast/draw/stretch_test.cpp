@@ -11,7 +11,7 @@
 #include "hw/radeon/statistics.h"
 #include "tests/fuzz.h"
 #include "tests/hw/chip/chip.h"
-#include "tests/hw/chip/texture_bench.h"
+#include "tests/hw/chip/texture_rig.h"
 #include "tests/hw/fast/draw/config.h"
 
 namespace pumice::hw::test {

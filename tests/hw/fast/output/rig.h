@@ -33,9 +33,9 @@ class Arena {
 struct Rig {
   Arena reference, fast;
   OnChipRams reference_rams, fast_rams;
-  std::unique_ptr<ChipState> state_storage = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state_storage = std::make_unique<ChipState>(Profile::r500);
   ChipState& state = *state_storage;
-  GpuConfig config;
+  Listener config;
   std::vector<std::string> reports;
   std::vector<uint32_t> noise;
 

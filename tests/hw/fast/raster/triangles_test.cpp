@@ -168,9 +168,9 @@ std::array<LaneMask, 4> coverage(const Record& r, const int64_t* sample) {
 
 TEST(FastRaster, TheShortWayMakesTheSameRecords) {
   const FuzzRange range = fuzz_range(20000, 1);
-  auto state = std::make_unique<ChipState>();
+  auto state = std::make_unique<ChipState>(Profile::r500);
   const auto memory = Memory::create();
-  GpuConfig config;
+  Listener config;
   uint32_t usable = 0, drawn = 0, small = 0, several = 0;
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     Maker make(seed);

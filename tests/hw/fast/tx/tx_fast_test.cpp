@@ -154,7 +154,7 @@ class TxFast : public ::testing::Test {
 
     // The reference, quad by quad.
     DrawCounters counters;
-    GpuConfig config;
+    Listener config;
     std::vector<std::string> said, said_fast;
     config.on_report = [&](const Report& r) { said.push_back(r.text); };
     DrawContext ctx{*state, *memory, counters, config};
@@ -220,7 +220,7 @@ class TxFast : public ::testing::Test {
     return s + rerun(number);
   }
 
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<Memory> memory = Memory::create();
   tx::Prepared unit;
   uint64_t direct = 0, total = 0;

@@ -8,7 +8,7 @@
 #include "hw/radeon/jit/us/translate.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/cpus.h"
-#include "tests/hw/fast/us/shade_bench.h"
+#include "tests/hw/fast/us/shade_rig.h"
 
 namespace pumice::hw::fast::us {
 namespace {

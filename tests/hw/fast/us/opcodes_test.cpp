@@ -9,7 +9,7 @@
 
 #include "hw/db/isa_us_r500.h"
 #include "tests/hw/fast/cpus.h"
-#include "tests/hw/fast/us/shade_bench.h"
+#include "tests/hw/fast/us/shade_rig.h"
 
 namespace pumice::hw::fast::us {
 namespace {

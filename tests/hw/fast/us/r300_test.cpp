@@ -5,7 +5,7 @@
 #include "hw/radeon/decode/us/r300.h"
 #include "tests/hw/fast/cpus.h"
 #include "tests/hw/fast/us/r300_programs.h"
-#include "tests/hw/fast/us/shade_bench.h"
+#include "tests/hw/fast/us/shade_rig.h"
 
 namespace pumice::hw::fast::us {
 namespace {

@@ -243,7 +243,7 @@ class XDraw : public XRig {
   }
 
   struct Draw {
-    ChipState state;
+    ChipState state{Profile::r5x};
     DrawInput input;
   };
   void make(uint32_t seed) {

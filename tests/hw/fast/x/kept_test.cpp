@@ -101,7 +101,7 @@ class XKept : public XRig {
   /// A draw, and what the host writes before it.
   struct Step {
     std::function<void()> host;
-    ChipState state;
+    ChipState state{Profile::r5x};
     DrawInput input;
   };
   void step(std::function<void()> host = {}, uint32_t count = 6) {
@@ -194,7 +194,7 @@ class XKept : public XRig {
             if (e.last)
               e.changes.groups |= groups_between(*e.last, ctx.state);
             else
-              e.last = std::make_unique<ChipState>();
+              e.last = std::make_unique<ChipState>(Profile::r5x);
             *e.last = ctx.state;
             ctx.changes = &e.changes;
             e.executor->draw(ctx, input);

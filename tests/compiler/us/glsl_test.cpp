@@ -5,7 +5,7 @@
 #include "compiler/frontend/frontend.h"
 #include "compiler/passes/passes.h"
 #include "tests/compiler/glsl.h"
-#include "tests/compiler/us/fragment_bench.h"
+#include "tests/compiler/us/fragment_rig.h"
 #include "tests/compiler/us/glsl_bodies.h"
 
 namespace pumice::compiler {

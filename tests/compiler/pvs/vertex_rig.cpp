@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/compiler/pvs/vertex_bench.h"
+#include "tests/compiler/pvs/vertex_rig.h"
 
 #include <cmath>
 #include <map>
@@ -67,7 +67,7 @@ void expect_same_vertex(const ir::Module& reference, const ir::Module& chip, con
     FAIL() << e.what() << "\n" << log << text;
   }
   Numbers numbers(seed);
-  auto state = std::make_unique<hw::ChipState>();
+  auto state = std::make_unique<hw::ChipState>(hw::Profile::r500);
   hw::reset(*state, hw::Profile::r500);
   for (size_t i = 0; i < program.code.size(); i++) state->pvs[i] = program.code[i];
   state->set(regs::VAP_PVS_FLOW_CNTL_OPC{program.flow_opc});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Every texture format (pipeline s.6.4), border packing (s.6.7), sRGB, endian swaps.
 #include "hw/radeon/decode/tx/format.h"
-#include "tests/hw/tx/tx_bench.h"
+#include "tests/hw/tx/tx_rig.h"
 
 namespace pumice::hw::tx_test {
 namespace {
 
-class TxFormat : public TxBench {};
+class TxFormat : public TxRig {};
 
 struct Row {
   const char* name;

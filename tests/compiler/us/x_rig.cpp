@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/compiler/us/x_bench.h"
+#include "tests/compiler/us/x_rig.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "compiler/pvs/compile.h"
 #include "hw/db/regs_r500.h"
 #include "tests/compiler/glsl.h"
-#include "tests/compiler/pvs/vertex_bench.h"
+#include "tests/compiler/pvs/vertex_rig.h"
 
 namespace pumice::compiler {
 namespace {

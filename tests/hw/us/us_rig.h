@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/radeon/decode/us/strict.h"
 #include "hw/radeon/draw/draw.h"
 
 namespace pumice::hw::us_test {
@@ -108,9 +109,9 @@ enum : uint32_t {
 };
 enum : uint32_t { kNone = 0, kDecr = 1, kIncr = 2, kPop = 1, kPush = 2 };
 
-class UsBench : public ::testing::Test {
+class UsRig : public ::testing::Test {
  protected:
-  UsBench() {
+  UsRig() {
     config.on_report = [this](const Report& r) { reports.push_back(r.text); };
     state->set(regs::US_PIXSIZE{}.PIX_SIZE(127));
     state->set(regs::US_FC_CTRL{}.FULL_FC_EN(1));
@@ -131,6 +132,7 @@ class UsBench : public ::testing::Test {
     counters.reported = 0;
     reports.clear();
     DrawContext ctx{*state, *memory, counters, config};
+    ctx.strict = &decoded;
     us::run(ctx, q);
   }
   void run(const std::vector<Code>& program) {
@@ -144,10 +146,11 @@ class UsBench : public ::testing::Test {
   }
   Vec4 red(uint32_t reg) const { return {q.temp[reg][0][0], q.temp[reg][1][0], q.temp[reg][2][0], q.temp[reg][3][0]}; }
 
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<Memory> memory = Memory::create();
   DrawCounters counters;
-  GpuConfig config;
+  us::StrictPrograms decoded;
+  Listener config;
   std::vector<std::string> reports;
   PixelQuad q;
 };

@@ -3,7 +3,7 @@
 #pragma once
 #include "hw/common/numerics/fp24.h"
 #include "hw/radeon/asm/assembly.h"
-#include "tests/hw/us/us_bench.h"
+#include "tests/hw/us/us_rig.h"
 
 namespace pumice::hw::us_test {
 

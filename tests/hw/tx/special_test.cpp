@@ -5,7 +5,7 @@
 
 #include "hw/radeon/decode/tx/lod.h"
 #include "hw/radeon/decode/tx/mip_layout.h"
-#include "tests/hw/tx/tx_bench.h"
+#include "tests/hw/tx/tx_rig.h"
 
 namespace pumice::hw::tx_test {
 namespace {
@@ -25,7 +25,7 @@ TEST(TxNumbers, CoarseLog2) {
   EXPECT_LE(before, 1.0f);
 }
 
-class TxSpecial : public TxBench {
+class TxSpecial : public TxRig {
  protected:
   /// A square RGBA8 image of random texels with its mips.
   void noise(uint32_t side, uint32_t levels) {

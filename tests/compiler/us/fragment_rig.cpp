@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/compiler/us/fragment_bench.h"
+#include "tests/compiler/us/fragment_rig.h"
 
 #include "compiler/us_r300/compile.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/compiler/random_ir.h"
-#include "tests/compiler/us/fragment_bench.h"
+#include "tests/compiler/us/fragment_rig.h"
 
 namespace pumice::compiler {
 namespace {

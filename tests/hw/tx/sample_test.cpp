@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Address modes, filters, mip selection, cube and volume textures (pipeline s.6.1, s.6.5, s.6.6) against plain evaluations in double.
-#include "tests/hw/tx/tx_bench.h"
+#include "tests/hw/tx/tx_rig.h"
 
 #include <random>
 
@@ -28,7 +28,7 @@ int mode_texel(uint32_t mode, double u, int n) {
   return int(f < 0 ? 0 : f >= n ? n - 1 : f);
 }
 
-class TxSample : public TxBench {
+class TxSample : public TxRig {
  protected:
   /// Row 0 holds red = 16 * (x + 1) / 255, green the row.
   void ramp(uint32_t w, uint32_t h) {
@@ -149,7 +149,7 @@ TEST_F(TxSample, FloatsAreNotFiltered) {
 }
 
 /// A 16x16 image with 5 levels; every texel of level l has red = l.
-class TxMip : public TxBench {
+class TxMip : public TxRig {
  protected:
   TxMip() {
     size(16, 16, 4);
@@ -271,7 +271,7 @@ TEST_F(TxMip, MagnificationSwitchesFilters) {
   }
 }
 
-class TxShapes : public TxBench {};
+class TxShapes : public TxRig {};
 
 TEST_F(TxShapes, VolumeSlicesAndFilter) {
   type(F1::TEX_COORD_TYPE__N3D);
@@ -329,7 +329,7 @@ TEST_F(TxShapes, CubeMipsComeFromTheFacePlane) {
   EXPECT_EQ(sample(r)[0][0] * 5, 2);
 }
 
-class TxLayout : public TxBench {};
+class TxLayout : public TxRig {};
 
 TEST_F(TxLayout, PitchTilingAndSizes) {
   // Explicit pitch of 24 texels for a 5 texel wide image.
@@ -376,7 +376,7 @@ TEST(MipLayout, TexelsBeyondFourGiB) {
   auto memory = Memory::create(36);
   ASSERT_TRUE(memory);
   tx::Complaints complaints = 0;
-  const auto state = std::make_unique<ChipState>();
+  const auto state = std::make_unique<ChipState>(Profile::r500);
   state->set(regs::TX_FORMAT1{}.TXFORMAT(regs::TX_FORMAT1::TXFORMAT__N8_8_8_8), 0);
   tx::Texture t = tx::read_registers(*state, 0, complaints);
   t.base = uint64_t{5} << 30;

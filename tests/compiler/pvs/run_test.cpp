@@ -4,7 +4,7 @@
 
 #include "compiler/isa/error.h"
 #include "compiler/pvs/compile.h"
-#include "tests/compiler/pvs/vertex_bench.h"
+#include "tests/compiler/pvs/vertex_rig.h"
 #include "tests/compiler/random_ir.h"
 
 namespace pumice::compiler {

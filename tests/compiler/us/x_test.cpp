@@ -11,7 +11,7 @@
 #include "compiler/compiler.h"
 #include "compiler/us/machine.h"
 #include "tests/compiler/glsl.h"
-#include "tests/compiler/us/x_bench.h"
+#include "tests/compiler/us/x_rig.h"
 
 namespace pumice::compiler::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include "compiler/us_r300/machine.h"
 #include "hw/common/numerics/fp24.h"
 #include "tests/compiler/glsl.h"
-#include "tests/compiler/us/fragment_bench.h"
+#include "tests/compiler/us/fragment_rig.h"
 #include "tests/compiler/us/glsl_bodies.h"
 
 namespace pumice::compiler {

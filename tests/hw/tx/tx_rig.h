@@ -22,9 +22,9 @@ inline constexpr uint32_t kUnit = 3, kBase = 0x100000;
 inline float flt(uint32_t x) { return std::bit_cast<float>(x); }
 inline uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
 
-class TxBench : public ::testing::Test {
+class TxRig : public ::testing::Test {
  protected:
-  TxBench() {
+  TxRig() {
     config.on_report = [this](const Report& r) { reports.push_back(r.text); };
     memory->map(kBase, 0x100000);
     state->set(regs::TX_ENABLE{1u << kUnit});
@@ -82,10 +82,10 @@ class TxBench : public ::testing::Test {
     return sample(request)[0];
   }
 
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<Memory> memory = Memory::create();
   DrawCounters counters;
-  GpuConfig config;
+  Listener config;
   std::vector<std::string> reports;
   uint8_t killed = 0;  ///< by the last sample()
 };

@@ -9,7 +9,7 @@
 
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/pixel/shade.h"
-#include "tests/hw/us/us_bench.h"
+#include "tests/hw/us/us_rig.h"
 
 namespace pumice::hw::fast::us {
 
@@ -95,10 +95,10 @@ class Bench {
     if (!layout.count) state->set(regs::RS_INST{}, 0);
   }
 
-  std::unique_ptr<ChipState> state = std::make_unique<ChipState>();
+  std::unique_ptr<ChipState> state = std::make_unique<ChipState>(Profile::r500);
   std::unique_ptr<Memory> memory = Memory::create();
   DrawCounters counters;
-  GpuConfig config;
+  Listener config;
   std::unique_ptr<DrawContext> context;
   std::array<ReferenceUnit, 16> units;
   std::array<const tx::UnitHead*, 16> unit_heads{};

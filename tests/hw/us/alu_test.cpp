@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "hw/common/numerics/transcendental.h"
-#include "tests/hw/us/us_bench.h"
+#include "tests/hw/us/us_rig.h"
 
 namespace pumice::hw::us_test {
 namespace {
@@ -20,7 +20,7 @@ struct OpRow {
 constexpr uint32_t kMad = 0, kMin = 4, kMax = 5, kCnd = 7, kCmp = 8, kFrc = 9;
 constexpr uint32_t kAMad = 0, kAMin = 2, kAMax = 3, kACnd = 5, kACmp = 6, kAFrc = 7;
 
-class AluTable : public UsBench {};
+class AluTable : public UsRig {};
 
 TEST_F(AluTable, EdgeValues) {
   const float nan = flt(0x7FC12345), den = flt(kDenormal), nden = flt(kNegDenormal);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// US texture instructions (us-isa A8) on a 4x4 texture whose texel (x, y) is (x, y, x + y, 16 x + y) / 255.
-#include "tests/hw/us/us_bench.h"
+#include "tests/hw/us/us_rig.h"
 
 namespace pumice::hw::us_test {
 namespace {
@@ -19,7 +19,7 @@ struct Tex {
   operator Code() const { return {cmn.raw, inst.raw, addr.raw, grad.raw, 0, 0}; }
 };
 
-class UsTex : public UsBench {
+class UsTex : public UsRig {
  protected:
   UsTex() {
     memory->map(0x10000, 0x10000);

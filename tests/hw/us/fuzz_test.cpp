@@ -3,17 +3,16 @@
 #include <cstring>
 #include <random>
 
-#include "tests/hw/us/us_bench.h"
+#include "tests/hw/us/us_rig.h"
 
 namespace pumice::hw::us_test {
 namespace {
 
-class Fuzz : public UsBench {
+class Fuzz : public UsRig {
  protected:
   void randomise(uint32_t seed) {
     std::mt19937 rng(seed);
-    *state = ChipState{};
-    state->profile = seed % 50 == 0 ? Profile::r300 : Profile::r500;
+    *state = ChipState(seed % 50 == 0 ? Profile::r300 : Profile::r500);
     for (auto& slot : state->us_code)
       for (auto& word : slot) word = rng();
     if (seed % 2)  // half of the programs: mostly ALU and TEX, so that they run longer
@@ -33,14 +32,17 @@ class Fuzz : public UsBench {
         for (float& v : pixel) v = rng() % 4 ? float(int32_t(rng() % 2000) - 1000) / 64.0f : flt(rng());
     q.quad.coverage = uint8_t(rng() & 15);
   }
-  void run_limited() {
+  /// `kept`: with what was decoded for the seeds before.
+  void run_limited(us::StrictPrograms* kept = nullptr) {
     counters = {};
     counters.instructions_left = 400;
     DrawContext ctx{*state, *memory, counters, config};
+    ctx.strict = kept;
     us::run(ctx, q);
   }
 };
 
+/// And mean the same when each slot is decoded as it runs and when the decoded store of the seed before is kept.
 TEST_F(Fuzz, RandomProgramsEndAndRepeat) {
   ASSERT_TRUE(memory->map(0x10000, 0x20000));
   std::mt19937 rng(1);
@@ -51,10 +53,14 @@ TEST_F(Fuzz, RandomProgramsEndAndRepeat) {
     run_limited();
     EXPECT_LE(reports.size(), 14u) << "seed " << seed;  // each complaint once
     const PixelQuad first = q;
+    const auto complaints = reports;
     randomise(seed);
-    run_limited();
+    reports.clear();
+    run_limited(&decoded);
     ASSERT_EQ(std::memcmp(first.color.data(), q.color.data(), sizeof q.color), 0) << "seed " << seed;
+    ASSERT_EQ(std::memcmp(first.depth.data(), q.depth.data(), sizeof q.depth), 0) << "seed " << seed;
     ASSERT_EQ(first.killed, q.killed) << "seed " << seed;
+    ASSERT_EQ(complaints, reports) << "seed " << seed;
   }
   (void)memory->take_fault();
 }
