@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Types used by all folders of hw/: the chips, addresses, reports, and how a chip is configured. Includes the table of chips only.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -66,6 +67,8 @@ struct GpuConfig : Execution {
   std::function<void()> on_interrupt;
   /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
   uint64_t instruction_limit = 1ull << 34;
+  /// How long a WAIT_MEM may wait before the watchdog calls it a lockup; 0: as long as it takes.
+  std::chrono::milliseconds wait_limit{0};
   /// File to record into (docs/trace.md); empty: none. If another recording uses the file, a number is appended.
   std::string trace;
   uint32_t trace_number = 0;  ///< the first to try: 1 is `trace`.1; 0 is no number

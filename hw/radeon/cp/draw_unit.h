@@ -44,6 +44,7 @@ class DrawUnit {
   DrawExecutor::RamRange in_use(OnChipRam which) const { return unfinished_.empty() ? DrawExecutor::RamRange{} : executor_.in_use(which); }
 
   bool hung() const { return counters_.hung; }
+  void hang() { counters_.hung = true; }
   DrawCounters& counters() { return counters_; }
 
  private:

@@ -3,6 +3,7 @@
 #include "hw/radeon/cp/executor.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "hw/radeon/cp/fault_text.h"
 
@@ -186,7 +187,17 @@ void Executor::wait_mem(const MemoryTest& test) {
     memory_.load<uint32_t>(test.address);
     return bad("WAIT_MEM on memory that is not backed");
   }
-  while (!stopped() && !test.holds(load_dword(test.address))) wires_.pause();
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  while (!stopped() && !test.holds(load_dword(test.address))) {
+    if (config_.wait_limit.count() && Clock::now() - began >= config_.wait_limit) {
+      draws_.hang();
+      return reporter_.report(ReportKind::lockup, "the watchdog stopped WAIT_MEM",
+                              ": its condition on the memory at " + decode::hex(test.address) + " does not hold after " +
+                                  std::to_string(config_.wait_limit.count()) + " ms");
+    }
+    wires_.pause();
+  }
   if (observer_ && !stopped()) observer_->waited(test.address & kDwordAddress);
 }
 

@@ -4,6 +4,8 @@
 
 usage: tool.py PUMICE_ASM PUMICE_DIS
 """
+import random
+import re
 import subprocess
 import sys
 
@@ -44,4 +46,30 @@ expect([assembler, "none.txt"], 2, "none.txt cannot be read")
 expect([disassembler, "us", "1", "2"], 2, "an instruction has 6 words, here are 2")
 expect([disassembler, "us", "g"], 2, "'g' is no word")
 expect([disassembler, "r500", "NOTHING", "1"], 2, "r500 has no register or word NOTHING")
+# Damaged listings: whatever they hold, the tool ends with an exit code of its own, and each error has a place in the file.
+noise = random.Random(7)
+listings = {"us": line, "us_r300": alu, "us_r300_tex": lookup, "pvs": vertex, "r500": by_address.strip(), "r300": "US_CONFIG NLEVEL=3 FIRST_TEX=1"}
+for name, good in listings.items():
+    damaged = []
+    for _ in range(300):
+        text = bytearray(good.encode())
+        for _ in range(noise.randint(1, 4)):
+            at = noise.randrange(len(text))
+            if noise.random() < 0.3:
+                del text[at : at + noise.randint(1, 9)]
+            else:
+                text[at] = noise.randrange(256)
+            text = text or bytearray(b"x")
+        damaged.append(bytes(text).replace(b"\n", b" "))
+    done = subprocess.run([assembler, name], input=b"\n".join(damaged), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    places = re.findall(rb"^\(input\):(\d+):(\d+): .", done.stderr, re.M)
+    if done.returncode != 1 or len(places) < 100 or any(int(n) > len(damaged) or int(c) > len(damaged[int(n) - 1]) + 1 for n, c in places):
+        failures += 1
+        print(f"FAILED: {name}, damaged: exit code {done.returncode}, {len(places)} errors")
+for _ in range(200):
+    junk = ["".join(chr(noise.choice([*range(33, 127)])) for _ in range(noise.randint(1, 9))) for _ in range(noise.randint(1, 7))]
+    done = subprocess.run([disassembler, noise.choice([*listings, "x"]), *junk], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode not in (0, 2) or (done.returncode and not done.stderr):
+        failures += 1
+        print(f"FAILED: pumice-dis {junk}: exit code {done.returncode}")
 sys.exit(1 if failures else 0)

@@ -145,8 +145,10 @@ INSTANTIATE_TEST_SUITE_P(
                     vec("PRED_SET_GT_PUSH true", D::PVS_DST_OPCODE__PRED_SET_GT_PUSH, all(0), all(1), all(0), only_w(0)),
                     vec("PRED_SET_GTE_PUSH", D::PVS_DST_OPCODE__PRED_SET_GTE_PUSH, all(0), all(-0.0f), all(0), only_w(0)),
                     vec("PRED_SET_NEQ_PUSH", D::PVS_DST_OPCODE__PRED_SET_NEQ_PUSH, all(0), all(0), all(0), only_w(1)),
-                    macro("MADD", 0, {1, 2, 3, 4}, {5, 6, 7, 8}, all(0.5f), {5.5f, 12.5f, 21.5f, 32.5f}),
-                    macro("M2X_ADD", 1, {1, 2, 3, 4}, {5, 6, 7, 8}, all(0.5f), {10.5f, 24.5f, 42.5f, 64.5f}),
+                    macro("MADD", regs::PVS_INST_DST_MACRO::PVS_DST_OPCODE__N2CLK_MADD, {1, 2, 3, 4}, {5, 6, 7, 8}, all(0.5f),
+                          {5.5f, 12.5f, 21.5f, 32.5f}),
+                    macro("M2X_ADD", regs::PVS_INST_DST_MACRO::PVS_DST_OPCODE__N2CLK_M2X_ADD, {1, 2, 3, 4}, {5, 6, 7, 8}, all(0.5f),
+                          {10.5f, 24.5f, 42.5f, 64.5f}),
                     math("EXP_BASE2_DX", M::PVS_DST_OPCODE__EXP_BASE2_DX, 2.5f, 0, 0, {4, 0.5f, 5.656854249f, 1}),
                     math("EXP_BASE2_DX neg", M::PVS_DST_OPCODE__EXP_BASE2_DX, -1.25f, 0, 0, {0.25f, 0.75f, 0.42044821f, 1}),
                     math("EXP_BASE2_DX big", M::PVS_DST_OPCODE__EXP_BASE2_DX, 129.5f, 0, 0, {kInf, 0, kInf, 1}),
@@ -235,6 +237,56 @@ TEST_P(PvsWhole, Gives) {
   ASSERT_TRUE(sheet.run());
   for (uint32_t c = 0; c < 4; ++c)
     EXPECT_TRUE(same(sheet.value(0, c), w.want[c], 2)) << w.name << " " << c << ": " << sheet.value(0, c) << ", not " << w.want[c];
+  EXPECT_TRUE(chip.reports().empty());
+}
+
+struct Scalar {
+  const char* name;
+  uint32_t opcode;
+  double (*f)(double a, double b, double c);
+  double absolute;  ///< error allowed beside two steps
+};
+double at_zero(double a, double there, double elsewhere) { return a == 0 ? there : elsewhere; }
+class PvsScalar : public testing::TestWithParam<Scalar> {};
+INSTANTIATE_TEST_SUITE_P(
+    Pvs, PvsScalar,
+    testing::Values(Scalar{"RECIP_DX", M::PVS_DST_OPCODE__RECIP_DX, [](double a, double, double) { return at_zero(a, kMax, 1 / a); }, 0},
+                    Scalar{"RECIP_FF", M::PVS_DST_OPCODE__RECIP_FF, [](double a, double, double) { return at_zero(a, 0, 1 / a); }, 0},
+                    Scalar{"RECIP_IEEE", M::PVS_DST_OPCODE__RECIP_IEEE, [](double a, double, double) { return 1 / a; }, 0},
+                    Scalar{"RSQ_DX", M::PVS_DST_OPCODE__RECIP_SQRT_DX,
+                           [](double a, double, double) { return at_zero(a, kMax, 1 / std::sqrt(std::fabs(a))); }, 0},
+                    Scalar{"RSQ_FF", M::PVS_DST_OPCODE__RECIP_SQRT_FF,
+                           [](double a, double, double) { return at_zero(a, 0, 1 / std::sqrt(std::fabs(a))); }, 0},
+                    Scalar{"RSQ_IEEE", M::PVS_DST_OPCODE__RECIP_SQRT_IEEE,
+                           [](double a, double, double) { return at_zero(a, kInf, 1 / std::sqrt(std::fabs(a))); }, 0},
+                    Scalar{"EXP_FULL", M::PVS_DST_OPCODE__EXP_BASE2_FULL_DX, [](double a, double, double) { return std::exp2(a); }, 0},
+                    Scalar{"EXP_E", M::PVS_DST_OPCODE__EXP_BASEE_FF, [](double a, double, double) { return std::exp(a); }, 0},
+                    Scalar{"LOG_FULL", M::PVS_DST_OPCODE__LOG_BASE2_FULL_DX,
+                           [](double a, double, double) { return at_zero(a, -kMax, std::log2(std::fabs(a))); }, 1e-6},
+                    Scalar{"LOG_IEEE", M::PVS_DST_OPCODE__LOG_BASE2_IEEE, [](double a, double, double) { return std::log2(std::fabs(a)); },
+                           1e-6},
+                    Scalar{"MULTIPLY", M::PVS_DST_OPCODE__MULTIPLY, [](double a, double b, double) { return a * b; }, 0}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+/// All pairs of edge values, in all four components.
+TEST_P(PvsScalar, EdgeValues) {
+  Chip chip;
+  Sheet sheet(chip);
+  sheet.packets.append(operation(math_op(GetParam().opcode)));
+  const auto values = edge_values();
+  std::vector<std::array<float, 2>> pairs;
+  for (const float a : values)
+    for (const float b : values) pairs.push_back({a, b});
+  for (const auto& [a, b] : pairs)
+    sheet.add(pvs_constants(0, {as_bits({9, 9, 9, a}), as_bits({9, 9, 9, b}), as_bits(all(7)), as_bits(all(42))}));
+  ASSERT_TRUE(sheet.run());
+  for (uint32_t i = 0; i < pairs.size(); ++i) {
+    const auto& [a, b] = pairs[i];
+    const float want = canonical(static_cast<float>(GetParam().f(flush(a), flush(b), 7)));
+    for (uint32_t c = 0; c < 4; ++c)
+      EXPECT_TRUE(same(sheet.value(i, c), want, 2, GetParam().absolute))
+          << "(" << a << ", " << b << "): " << sheet.value(i, c) << ", not " << want;
+  }
   EXPECT_TRUE(chip.reports().empty());
 }
 

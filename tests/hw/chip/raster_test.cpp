@@ -409,5 +409,30 @@ TEST(TextureOffset, IsAPartOfTheRange) {
   }
 }
 
+/// SU_TEX_WRAP: a component goes the shorter way around the cylinder.
+TEST(CylindricalWrap, TakesTheShorterWay) {
+  constexpr uint32_t kSide = 8;
+  for (const uint32_t wrap : {0u, 1u, 2u, 3u}) {
+    Chip chip;
+    const uint32_t pixels = chip.allocate(kSide * kSide * 4);
+    Packets p = plain_state({kSide, kSide, pixels, 0});
+    p.append(float_target(pixels, kSide));
+    p.set(regs::VAP_CLIP_CNTL().CLIP_DISABLE(1));
+    p.set(regs::SU_TEX_WRAP{wrap});
+    const TestVertex v[] = {{{-1, -1, 0.5f, 1}, {0.9375f, 0.125f, 0, 1}},
+                            {{3, -1, 0.5f, 1}, {0.0625f, 0.125f, 0, 1}},
+                            {{-1, 3, 0.5f, 1}, {0.9375f, 0.875f, 0, 1}}};
+    p.append(draw(Vf::PRIM_TYPE__TRIANGLE_LIST, v));
+    ASSERT_TRUE(chip.run(p));
+    for (uint32_t x = 0; x < kSide; ++x)
+      for (uint32_t y = 0; y < kSide; ++y) {
+        const uint32_t* const at = chip.memory(pixels) + (y * kSide + x) * 4;
+        const float i = (x + 0.5f) / (2 * kSide), j = (y + 0.5f) / (2 * kSide);
+        EXPECT_FLOAT_EQ(std::bit_cast<float>(at[0]), 0.9375f + i * (wrap & 1 ? 0.125f : -0.875f));
+        EXPECT_FLOAT_EQ(std::bit_cast<float>(at[1]), 0.125f + j * (wrap & 2 ? -0.25f : 0.75f));
+      }
+  }
+}
+
 }  // namespace
 }  // namespace pumice::hw::test

@@ -3,6 +3,7 @@
 /// targets, multiwrite, dithering, tiled surfaces. Expected values in double from pipeline s.9, s.10 and us-isa A11.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -431,6 +432,83 @@ TEST(Rb3d, TiledSurfaces) {
           }
           ASSERT_EQ(chip.memory(t.color)[offset / 4], 0xFF000000u | y * 4 << 8 | x * 4) << macro << micro << " " << x << " " << y;
         }
+    }
+}
+
+/// YUV422 targets: luma in each pixel, U in even columns, V in odd ones; masks by component; blending takes them back.
+TEST(Rb3d, YuvTargets) {
+  constexpr uint32_t kSide = 16;
+  for (const uint32_t format : {Pitch::COLORFORMAT__YUV422_VYUY, Pitch::COLORFORMAT__YUV422_YVYU}) {
+    Chip chip;
+    const Target t = make_target(chip, kSide, kSide);
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(chip.memory(t.color));
+    const auto expect = [&](uint32_t y, uint32_t u, uint32_t v) {
+      for (uint32_t x = 0; x < kSide; ++x) {
+        const uint32_t chroma = x % 2 ? v : u, at = (3 * kSide + x) * 2;
+        const bool luma_first = format == Pitch::COLORFORMAT__YUV422_VYUY;
+        EXPECT_EQ(bytes[at], luma_first ? y : chroma) << x << " of " << y << ' ' << u << ' ' << v;
+        EXPECT_EQ(bytes[at + 1], luma_first ? chroma : y) << x;
+      }
+    };
+    Packets p = plain_state(t);
+    // C0 = blue is U, C1 = green Y, C2 = red V.
+    p.set(Pitch{kSide}.COLORFORMAT(format));
+    p.append(full_quad({64 / 255.0f, 100 / 255.0f, 200 / 255.0f, 1}));
+    ASSERT_TRUE(chip.run(p));
+    expect(100, 200, 64);
+    Packets masked;
+    masked.set(regs::RB3D_COLOR_CHANNEL_MASK{0}.BLUE_MASK(1));
+    masked.append(full_quad({0, 0, 10 / 255.0f, 1}));
+    ASSERT_TRUE(chip.run(masked));
+    expect(100, 10, 64);
+    Packets sum;
+    sum.set(regs::RB3D_COLOR_CHANNEL_MASK{0}.BLUE_MASK(1).GREEN_MASK(1).RED_MASK(1));
+    sum.set(Blend().ALPHA_BLEND_ENABLE(1).READ_ENABLE(1).SRCBLEND(Blend::SRCBLEND__GL_ONE).DESTBLEND(Blend::DESTBLEND__GL_ONE));
+    sum.append(full_quad({1 / 255.0f, 2 / 255.0f, 3 / 255.0f, 1}));
+    ASSERT_TRUE(chip.run(sum));
+    expect(102, 13, 65);
+    for (const Report& r : chip.reports()) ADD_FAILURE() << r.text;
+  }
+}
+
+/// MPEG outputs are signed 16-bit components, and TX reads back what was written.
+TEST(Rb3d, MpegTargets) {
+  constexpr uint32_t kSide = 16;
+  for (const bool two : {false, true})
+    for (const float v : {-2.0f, -1.0f, -0.25f, 0.0f, 0.5f, 1.0f, 3.0f}) {
+      Chip chip;
+      const Target t = make_target(chip, kSide, kSide);
+      Packets p = plain_state(t);
+      p.set(Out().OUT_FMT(two ? Out::OUT_FMT__C2_16_MPEG : Out::OUT_FMT__C_16_MPEG).C0_SEL(Out::C0_SEL__RED).C1_SEL(Out::C0_SEL__GREEN));
+      p.set(Pitch{kSide}.COLORFORMAT(two ? Pitch::COLORFORMAT__ARGB8888 : Pitch::COLORFORMAT__UV88));
+      p.append(full_quad({v, -v, 0, 1}));
+      ASSERT_TRUE(chip.run(p));
+      for (const Report& r : chip.reports()) ADD_FAILURE() << r.text;
+      const auto code = [](float f) { return static_cast<int16_t>(std::lrint(std::clamp(f, -1.0f, 1.0f) * 32767.0)); };
+      const auto* const words = reinterpret_cast<const int16_t*>(chip.memory(t.color));
+      EXPECT_EQ(words[(5 * kSide + 3) * (two ? 2 : 1)], code(v)) << v;
+      if (two) {
+        EXPECT_EQ(words[(5 * kSide + 3) * 2 + 1], code(-v)) << v;
+      }
+    }
+}
+
+/// RB3D_CLRCMP_*: a pixel that is about to be stored and equals the key under the mask is flipped.
+TEST(Rb3d, ColourCompare) {
+  constexpr uint32_t kSide = 16, kKey = 0x00FF0000, kMask = 0x00FFFFFF, kFlip = 0x010203;
+  for (const bool enabled : {false, true})
+    for (const bool matches : {false, true}) {
+      Chip chip;
+      const Target t = make_target(chip, kSide, kSide);
+      Packets p = plain_state(t);
+      p.set(regs::RB3D_CCTL().CLRCMP_FLIPE_ENABLE(enabled));
+      p.set(regs::RB3D_CLRCMP_CLR{kKey});
+      p.set(regs::RB3D_CLRCMP_MSK{kMask});
+      p.set(regs::RB3D_CLRCMP_FLIPE{kFlip});
+      p.append(full_quad({1, 0, matches ? 0.0f : 1.0f, 0.5f}));
+      ASSERT_TRUE(chip.run(p));
+      const uint32_t plain = 0x80FF0000u | (matches ? 0 : 0xFF);
+      EXPECT_EQ(chip.memory(t.color)[5], enabled && matches ? plain ^ kFlip : plain) << enabled << matches;
     }
 }
 

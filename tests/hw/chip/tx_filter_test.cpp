@@ -314,5 +314,27 @@ TEST(TxFilter, PitchesAndBorders) {
   }
 }
 
+/// TX_FILTER1.MC_COORD_TRUNCATE: fractions of 0 or 1/2, and results that are codes again; MC_ROUND says how they are rounded.
+TEST(TxFilter, MotionCompensation) {
+  using Filter1 = regs::TX_FILTER1;
+  for (const bool quarter : {false, true}) {
+    TextureBench b;
+    const Texels texels(b, 0);
+    TextureSetup setup(F1::TXFORMAT__N8_8_8_8, kN, kN, b.memory);
+    setup.filter0.MAG_FILTER(F0::MAG_FILTER__LINEAR).MIN_FILTER(F0::MIN_FILTER__LINEAR);
+    setup.filter1 = Filter1().MC_COORD_TRUNCATE(1).MC_ROUND(quarter);
+    ASSERT_TRUE(b.run(setup, {{{0, 0, 0, 1}, {1, 0, 0, 1}, {1, 1, 0, 1}, {0, 1, 0, 1}}}));
+    for (uint32_t py = 0; py < kSize; ++py)
+      for (uint32_t px = 0; px < kSize; ++px) {
+        Axis x = axis((px + 0.5) / kSize * kN, kN, 2, true), y = axis((py + 0.5) / kSize * kN, kN, 2, true);
+        x.weight = x.weight >= 0.5 ? 0.5 : 0, y.weight = y.weight >= 0.5 ? 0.5 : 0;
+        for (uint32_t c = 0; c < 4; ++c) {
+          const double code = texels.sample(x, y, {0, 0, 0}, c) * 255;
+          EXPECT_EQ(b.at(px, py, c), float(std::floor(code + (quarter ? 0.25 : 0.5) + 1e-9)) / 255.0f) << px << ' ' << py << ' ' << c;
+        }
+      }
+  }
+}
+
 }  // namespace
 }  // namespace pumice::hw::test

@@ -262,6 +262,25 @@ TEST(Zb, AlphaTest) {
     }
 }
 
+/// FP16_ENABLE compares halves: numbers beyond 1 and below the steps of 10 bits differ.
+TEST(Zb, AlphaTestOfHalves) {
+  using A = regs::FG_ALPHA_FUNC;
+  const float alphas[] = {-2.0f, 0.0f, 1.0f / 4096, 0.5f, 1.0f, 1.5f, 1.5009765625f, 300.0f};
+  const uint32_t kReference = 0x3E00;  // 1.5
+  for (uint32_t f = 0; f < 8; ++f)
+    for (const float alpha : alphas) {
+      Bench b;
+      Packets p = b.state;
+      p.set(A().AF_EN(1).AF_FUNC(f).FP16_ENABLE(1));
+      p.set(regs::FG_ALPHA_VALUE().AF_VAL(kReference));
+      p.append(full_quad({1, 1, 1, alpha}));
+      ASSERT_TRUE(b.chip.run(p));
+      const bool less = alpha < 1.5f, equal = alpha == 1.5f;  // 1.5009765625 is the next half
+      const bool want[] = {false, less, equal, less || equal, !less && !equal, !equal, !less, true};
+      EXPECT_EQ(b.drawn(3), want[f]) << f << " " << alpha;
+    }
+}
+
 TEST(Zb, Fog) {
   Chip chip;
   Sheet sheet(chip);

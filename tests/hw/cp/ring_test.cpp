@@ -226,6 +226,23 @@ TEST(WaitMem, UnbackedMemoryDoesNotHang) {
   EXPECT_EQ(rig.count(ReportKind::vm_fault, "WAIT_MEM"), 1u);
 }
 
+/// GpuConfig::wait_limit: the watchdog ends a wait that takes longer, as a lockup; reset goes on.
+TEST(WaitMem, LongerThanTheLimitIsALockup) {
+  Rig rig;
+  rig.config.wait_limit = std::chrono::milliseconds(5);
+  rig.store(Rig::kBuffer, {7});
+  rig.run(packet(Op::WAIT_MEM, {3, Rig::kBuffer, 7, ~0u}) + write(kReg0, {1}));
+  EXPECT_EQ(rig.reg(kReg0), 1u) << "holds at once";
+  rig.submit(packet(Op::WAIT_MEM, {3, Rig::kBuffer, 8, ~0u}) + write(kReg0, {2}));
+  Rig::wait([&] { return rig.cp->hung(); });
+  EXPECT_EQ(rig.reg(kReg0), 1u);
+  EXPECT_EQ(rig.count(ReportKind::lockup, "the watchdog stopped WAIT_MEM"), 1u);
+  rig.cp->soft_reset();
+  rig.set_up_ring();
+  rig.run(write(kReg0 + 8, {1}));
+  EXPECT_EQ(rig.reg(kReg0 + 8), 1u);
+}
+
 const Words kEndlessWait = packet(Op::WAIT_MEM, {3, Rig::kBuffer, 1, ~0u});
 
 TEST(Reset, SoftResetLeavesAWait) {

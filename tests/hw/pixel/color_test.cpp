@@ -102,10 +102,10 @@ TEST(Format, MisfitsAreReportedAndNotWritten) {
   const uint32_t table[][2] = {
       {8, Out::OUT_FMT__C4_8},  // reserved
       {Color::COLORFORMAT__CI8, Out::OUT_FMT__C4_8},
-      {Color::COLORFORMAT__YUV422_VYUY, Out::OUT_FMT__C4_8},
+      {Color::COLORFORMAT__YUV422_VYUY, Out::OUT_FMT__C4_10},
       {Color::COLORFORMAT__ARGB32323232, Out::OUT_FMT__C4_8},
       {Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C4_16_FP},
-      {Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C2_16_MPEG},
+      {Color::COLORFORMAT__ARGB8888, Out::OUT_FMT__C_16_MPEG},
       {Color::COLORFORMAT__ARGB8888, 14},
       {Color::COLORFORMAT__ARGB8888, 31},
   };

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-SPECS = ["fast:1", "fast:2", "fast:7", "fast:2:avx512", "fast:2:avx2", "fast:2:portable", "ref"]
+SPECS = [f"fast:{threads}:{cpu}" for threads in (1, 2, 7) for cpu in ("avx512", "avx2", "portable")] + ["ref"]
 
 
 def run(command, **more):

@@ -126,6 +126,15 @@ TEST_F(FlowTest, DivergentBreak) {
     run({loop(8), minus, test_red(3, 2), if_then(6), break_(8, 1), endif(), add_inline(1, kInlineOne), endloop(1), out(1)});
     const float limit[4] = {float(m % 7), float(m / 7), 2, 9};
     for (uint32_t p = 0; p < 4; ++p) EXPECT_EQ(q.color[0][p][0], std::min(limit[p], 5.0f)) << m << " pixel " << p;
+    // The same by REP, which has no aL.
+    const auto as = [](Flow f, uint32_t op) {
+      f.op = op;
+      return f;
+    };
+    fill(1, 0);
+    run({as(loop(8), F::OP__REP), minus, test_red(3, 2), if_then(6), as(break_(8, 1), F::OP__BREAKREP), endif(), add_inline(1, kInlineOne),
+         as(endloop(1), F::OP__ENDREP), out(1)});
+    for (uint32_t p = 0; p < 4; ++p) EXPECT_EQ(q.color[0][p][0], std::min(limit[p], 5.0f)) << m << " pixel " << p << " of REP";
   }
 }
 

@@ -266,6 +266,78 @@ TEST_F(R300, LevelsRelocationAndOutputFlags) {
   EXPECT_EQ(q.depth[0], 0);
 }
 
+/// All triples of values at the edges of 24 bits, against double arithmetic rounded once to 32 bits, then cut off.
+TEST_F(R300, EdgeValuesOfEveryOperation) {
+  const auto cut = [](float v) {  // not num::to_fp24
+    if (std::isnan(v)) return flt(kNan);
+    if (std::isinf(v) || v == 0) return v;
+    int e;
+    const double m = std::frexp(std::fabs(double(v)), &e);  // v = m * 2^e, 0.5 <= m < 1
+    if (e - 1 < -62) return std::copysign(0.0f, v);
+    if (e - 1 > 63) return std::copysign(kInf, v);
+    return std::copysign(float(std::ldexp(std::floor(m * 0x1p17), e - 17)), v);
+  };
+  const struct {
+    const char* op;
+    int sources;
+    float (*f)(float a, float b, float c);
+  } rows[] = {{"MAD", 3, [](float a, float b, float c) { return std::fma(a, b, c); }},
+              {"MIN", 2, [](float a, float b, float) { return a < b ? a : b; }},
+              {"MAX", 2, [](float a, float b, float) { return a > b ? a : b; }},
+              {"CND", 3, [](float a, float b, float c) { return c > 0.5f ? a : b; }},
+              {"CMP", 3, [](float a, float b, float c) { return c >= 0 ? a : b; }},
+              {"FRC", 1, [](float a, float, float) { return float(double(a) - std::floor(double(a))); }}};
+  const float values[] = {0.0f,   -0.0f,   1.0f,     -1.0f,     0.5f, 0.5f + kUlp, -3.75f,    1 + kUlp, 2 - kUlp,
+                          kLeast, -kLeast, kLargest, -kLargest, kInf, -kInf,       flt(kNan), 0x1p-40f, 0x1.8p40f};
+  for (const auto& row : rows) {
+    std::string rgb, alpha;
+    for (int i = 0; i < row.sources; ++i) rgb += ", c" + std::to_string(i) + ".rgb", alpha += ", c" + std::to_string(i) + ".a";
+    load_levels(*state, {{{}, {"OUT  " + std::string(row.op) + " out0.rgb" + rgb + " | " + row.op + " out0.a" + alpha}}});
+    for (const float a : values)
+      for (const float b : values)
+        for (const float c : values) {
+          if ((row.sources < 3 && bits(c) != bits(values[0])) || (row.sources < 2 && bits(b) != bits(values[0]))) continue;
+          load_constant(*state, 0, {a, a, a, a}), load_constant(*state, 1, {b, b, b, b}), load_constant(*state, 2, {c, c, c, c});
+          run();
+          const uint32_t want = bits(cut(row.f(a, b, c)));
+          ASSERT_EQ(out(0), want) << row.op << " " << a << " " << b << " " << c;
+          ASSERT_EQ(out(3), want) << row.op << " " << a << " " << b << " " << c << ", alpha";
+        }
+  }
+  EXPECT_TRUE(reports.empty());
+}
+
+/// The lookups of texture instructions: as they are, divided by Q, with Q as bias of the level; and NOP.
+TEST_F(R300, TextureLookups) {
+  memory->map(0x10000, 0x10000);
+  for (uint32_t y = 0; y < 4; ++y)
+    for (uint32_t x = 0; x < 4; ++x) memory->store<uint32_t>(0x10000 + y * 32 + x * 4, 0x10 * x + 0x1000 * y);  // red by x, green by y
+  for (uint32_t y = 0; y < 2; ++y)
+    for (uint32_t x = 0; x < 2; ++x) memory->store<uint32_t>(0x10080 + y * 32 + x * 4, 0xFF);
+  state->set(regs::r300::TX_ENABLE{1});
+  state->set(regs::TX_FILTER0{}.MAG_FILTER(1).MIN_FILTER(1).MIP_FILTER(1));
+  state->set(regs::TX_FORMAT0{}.TXWIDTH(3).TXHEIGHT(3).NUM_LEVELS(1));
+  state->set(regs::TX_FORMAT1{}.TXFORMAT(regs::TX_FORMAT1::TXFORMAT__N8_8_8_8).SEL_RED(0).SEL_GREEN(1).SEL_BLUE(2).SEL_ALPHA(3));
+  state->set(regs::TX_OFFSET{}.TXOFFSET(0x10000 >> 5));
+  const auto looked_up = [&](const char* op, const Vec4& at) {
+    for (Vec4& pixel : q.temp[0]) pixel = at;
+    fill(1, 0.25f);
+    run_levels({{{"TEX  " + std::string(op) + " r1.rgba, r0.rgba, tex0"}, {"OUT  MAX out0.rgb, r1.rgb, r1.rgb"}}});
+    EXPECT_TRUE(reports.empty()) << reports[0];
+    return q.color[0][0];
+  };
+  const auto texel = [](uint32_t x, uint32_t y) { return Vec4{num::to_fp24(0x10 * x / 255.0f), num::to_fp24(0x10 * y / 255.0f), 0, 0}; };
+  EXPECT_EQ(looked_up("LD", {0.875f, 0.375f, 0, 2}), texel(3, 1));
+  EXPECT_EQ(looked_up("PROJ", {0.875f, 0.375f, 0, 2}), texel(1, 0));
+  EXPECT_EQ(looked_up("PROJ", {-1.5f, -1.25f, 0, -2}), texel(3, 2));
+  EXPECT_EQ(looked_up("LODBIAS", {0.875f, 0.375f, 0, 0}), texel(3, 1));
+  EXPECT_EQ(looked_up("LODBIAS", {0.875f, 0.375f, 0, 200}), (Vec4{1, 0, 0, 0}));
+  fill(1, 0.25f);
+  load_levels(*state, {{{"TEX  NOP"}, {"OUT  MAX out0.rgb, r1.rgb, r1.rgb"}}});
+  run();
+  EXPECT_EQ(q.color[0][0], (Vec4{0.25f, 0.25f, 0.25f, 0}));
+}
+
 TEST_F(R300, TextureKill) {
   per_pixel(3, 1, -1, -0.0f, 0);
   run_levels({{{"TEX  TEXKILL r3.rgba"}, {"OUT  MAX out0.rgb, 111, 111"}}});
@@ -283,6 +355,36 @@ TEST_F(R300, WhatIsOutsideIsReported) {
   run_alu({"ALU  MAX r4.rgb, 111, 111", "OUT  MAX out0.rgb, r4.rgb, r4.rgb"});
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(q.color[0][0][0], 0);
+}
+
+/// Banks of code and 64 temps are the R4xx's (us-isa B1).
+TEST_F(R300, CodeBanksAreRefused) {
+  using namespace regs::r300;
+  const std::vector<Level> program = {{{}, {"OUT  MAX out0.rgb, 111, 111"}}};
+  run_levels(program);
+  EXPECT_EQ(q.color[0][0][0], 1);
+  EXPECT_TRUE(reports.empty());
+  const auto refused = [&](const char* text) {
+    run_levels(program);
+    EXPECT_EQ(q.color[0][0][0], 0) << text;
+    ASSERT_EQ(reports.size(), 1u) << text;
+    EXPECT_NE(reports[0].find(text), std::string::npos) << reports[0];
+  };
+  state->set(US_CODE_BANK{}.BANK(1));
+  refused("US_CODE_BANK: the R3xx has one bank of code");
+  state->set(US_CODE_BANK{}.R390_MODE_ENABLE(1));
+  refused("US_CODE_BANK");
+  state->set(US_CODE_BANK{});
+  state->set(US_CODE_EXT{}.ALU_START3_MSB(1));
+  refused("US_CODE_EXT");
+  state->set(US_CODE_EXT{});
+  state->set(US_ALU_EXT_ADDR{8}, 0);
+  refused("US_ALU_EXT_ADDR of ALU instruction 0: the R3xx has 32 temps");
+  state->set(US_ALU_EXT_ADDR{}, 0);
+  state->set(US_ALU_EXT_ADDR{8}, 1);  // of an instruction that is not reached
+  run_levels(program);
+  EXPECT_EQ(q.color[0][0][0], 1);
+  EXPECT_TRUE(reports.empty());
 }
 
 }  // namespace

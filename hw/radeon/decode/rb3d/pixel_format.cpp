@@ -57,6 +57,8 @@ constexpr Row kOutputRows[] = {
     {Out::OUT_FMT__C_11_11_10, 4, 3, {0, 1, 2}, {10, 11, 11}, 0, 0, {0, 1, 2, kOne}, Kind::unorm},
     {Out::OUT_FMT__C_10_11_11, 4, 3, {0, 1, 2}, {11, 11, 10}, 0, 0, {0, 1, 2, kOne}, Kind::unorm},
     {Out::OUT_FMT__C_2_10_10_10, 4, 4, {0, 1, 2, 3}, {10, 10, 10, 2}, 0, 0, {0, 1, 2, 3}, Kind::unorm},
+    {Out::OUT_FMT__C_16_MPEG, 2, 1, {0}, {16}, 0, 0, {0, kZero, kZero, kOne}, Kind::snorm},  // signed, as the texture formats are
+    {Out::OUT_FMT__C2_16_MPEG, 4, 2, {0, 1}, {16, 16}, 0, 0, {0, 1, kZero, kOne}, Kind::snorm},
     {Out::OUT_FMT__C_16_FP, 2, 1, {0}, {16}, 0, 0, {0, kZero, kZero, kOne}, Kind::fp16},
     {Out::OUT_FMT__C2_16_FP, 4, 2, {0, 1}, {16, 16}, 0, 0, {0, 1, kZero, kOne}, Kind::fp16},
     {Out::OUT_FMT__C4_16_FP, 8, 4, {0, 1, 2, 3}, {16, 16, 16, 16}, 0, 0, {0, 1, 2, 3}, Kind::fp16},
@@ -136,6 +138,19 @@ PixelFormat pixel_format(Profile profile, uint32_t out_fmt, uint32_t out_sign, u
   for (const Row& row : kOutputRows)
     if (row.code == out_fmt && row.bytes == bytes) return build(row, sign_allowed ? out_sign : 0);
   return {};
+}
+
+PixelFormat pair_format(uint32_t out_fmt, uint32_t color_format, bool odd) {
+  if (out_fmt != Out::OUT_FMT__C4_8) return {};
+  const uint8_t chroma = odd ? 2 : 0;
+  Row row{color_format, 2, 2, {}, {8, 8}, 0, 0, {kZero, kZero, kZero, kOne}, Kind::unorm};
+  const bool luma_first = color_format == Color::COLORFORMAT__YUV422_VYUY;
+  if (!luma_first && color_format != Color::COLORFORMAT__YUV422_YVYU) return {};
+  row.component[luma_first ? 0 : 1] = 1;
+  row.component[luma_first ? 1 : 0] = chroma;
+  row.read_from[1] = luma_first ? 0 : 1;
+  row.read_from[chroma] = luma_first ? 1 : 0;
+  return build(row, 0);
 }
 
 float clamp_to(Kind kind, float v) {

@@ -45,6 +45,11 @@ inline constexpr uint8_t kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 
 /// 2D only or YUV.
 PixelFormat pixel_format(Profile profile, uint32_t out_fmt, uint32_t out_sign, uint32_t color_format);
 
+/// YUV422 (UNCONFIRMED: C0 = U, C1 = Y, C2 = V as TX reads them, without conversion): each pixel stores its Y and one of the chroma
+/// components that it shares with its neighbour, U in even columns, V in odd ones, in the byte order of the texture formats of these names.
+/// Not valid() for others.
+PixelFormat pair_format(uint32_t out_fmt, uint32_t color_format, bool odd);
+
 /// v clamped to the range of the format: [0,1] (NaN gives 0), [-1,1], any half; denormals are zero. FP32: unchanged.
 float clamp_to(Kind kind, float v);
 

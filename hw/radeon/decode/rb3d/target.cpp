@@ -83,6 +83,9 @@ bool decode_target(const ChipState& state, const Shared& shared, uint32_t t, Tar
   const bool own_format = state.chip().has_target_formats && shared.cctl.INDEPENDENT_COLORFORMAT_ENABLE();
   const uint32_t code = (own_format ? pitch : state.get<regs::RB3D_COLORPITCH>(0)).COLORFORMAT();
   target.format = pixel_format(state.profile, target.out.OUT_FMT(), target.out.OUT_SIGN(), code);
+  const PixelFormat even = pair_format(target.out.OUT_FMT(), code, false);
+  target.pairs = even.valid();
+  if (target.pairs) target.format = even, target.odd = pair_format(target.out.OUT_FMT(), code, true);
   target.pixels.base = uint64_t(state.get<regs::RB3D_COLOROFFSET>(t).COLOROFFSET()) << 5;
   target.pixels.layout = {.pitch_px = pitch.COLORPITCH() << 1,
                           .bytes_per_pixel = target.format.bytes,
@@ -91,7 +94,8 @@ bool decode_target(const ChipState& state, const Shared& shared, uint32_t t, Tar
   target.pixels.endian = uint8_t(pitch.COLORENDIAN());
   target.constant = blend_constant(state, target.format);
   target.color_mask = {};
-  if (target.format.valid() && !target.pixels.layout.tiled()) target.color_mask = color_mask(state, t, target.format, shared.samples);
+  if (target.format.valid() && !target.pairs && !target.pixels.layout.tiled())
+    target.color_mask = color_mask(state, t, target.format, shared.samples);
   return true;
 }
 

@@ -36,6 +36,8 @@ struct Shared {
 struct Target {
   surface::PixelAccess pixels;
   PixelFormat format;  ///< not valid(): the registers select no pixel format, the target is not written
+  bool pairs = false;  ///< `format` is that of even columns,
+  PixelFormat odd;     ///< this that of odd ones
   regs::US_OUT_FMT out;
   Components constant{};
   ColorMask color_mask;

@@ -27,9 +27,22 @@ bool append_tex(const ChipState& s, Program& p, uint32_t n) {
   return true;
 }
 
+/// What only the R4xx has: banks of code, and addresses of 64 temps and of 512 instructions in further registers. A program that needs them
+/// does not run.
+std::string r4xx_only(const ChipState& s) {
+  const auto bank = s.get<US_CODE_BANK>();
+  if (bank.BANK() || bank.R390_MODE_ENABLE()) return "US_CODE_BANK: the R3xx has one bank of code";
+  if (s.get<US_CODE_EXT>().raw) return "US_CODE_EXT: the R3xx has one bank of code";
+  return {};
+}
+
 /// Outputs are written by levels that say so.
 bool append_alu(const ChipState& s, Program& p, uint32_t n, US_CODE_ADDR level) {
   if (!inside(p, "ALU", n, s.chip().us_alu_slots)) return false;
+  if (s.get<US_ALU_EXT_ADDR>(n).raw) {
+    p.problem = "US_ALU_EXT_ADDR of ALU instruction " + std::to_string(n) + ": the R3xx has 32 temps";
+    return false;
+  }
   alu::Instruction x = alu::unpack(alu::Words{s.get<US_ALU_RGB_ADDR>(n).raw, s.get<US_ALU_ALPHA_ADDR>(n).raw, s.get<US_ALU_RGB_INST>(n).raw,
                                               s.get<US_ALU_ALPHA_INST>(n).raw, 0});
   if (!level.RGBA_OUT()) x.rgb.output = x.alpha.output = 0;
@@ -43,6 +56,7 @@ bool append_alu(const ChipState& s, Program& p, uint32_t n, US_CODE_ADDR level) 
 Program program(const ChipState& s) {
   constexpr uint32_t kLevels = US_CODE_ADDR::count;
   Program p;
+  if (p.problem = r4xx_only(s); !p.problem.empty()) return p;
   const auto config = s.get<US_CONFIG>();
   const auto offset = s.get<US_CODE_OFFSET>();
   const uint32_t first = kLevels - 1 - config.NLEVEL() % kLevels;

@@ -3,8 +3,8 @@
 #include <bit>
 #include <utility>
 
-#include "hw/radeon/decode/surface/span.h"
 #include "hw/common/simd/choose.h"
+#include "hw/radeon/decode/surface/span.h"
 #include "hw/radeon/decode/tx/format.h"
 #include "hw/radeon/fast/pixel/routines.h"
 
@@ -117,7 +117,7 @@ void describe(const State& s, Target& t) {
     dithered |= (f.kind == rb3d::Kind::unorm || is_signed) && t.field[i].dither == rb3d::Dither::lut;
   }
   t.reads_destination = t.reference.reads_destination(s.rb3d);
-  t.fillable = !t.reads_destination && !t.blends && !dithered;
+  t.fillable = !t.reference.pairs && !t.reads_destination && !t.blends && !dithered;
 }
 
 /// Fills everything except the surfaces.
@@ -189,7 +189,7 @@ void prepare_color(State& s, const ChipState& state, const Rect& rect, const Rou
     t.color_mask = t.reference.color_mask;
     const Rect r = t.color_mask.ram ? whole_blocks(rect) : rect;
     if (sample == 0) surfaces.add(t.reference.pixels, r, s.samples);
-    t.routine = host_surface(*s.memory, t.reference.pixels, r, t.host) ? routines.color(s, t) : nullptr;
+    t.routine = !t.reference.pairs && host_surface(*s.memory, t.reference.pixels, r, t.host) ? routines.color(s, t) : nullptr;
     if (!t.routine) t.host.base = nullptr, t.routine = kReferenceRoutines.color(s, t);
     if (t.color_mask.ram) {
       s.cmask = state.rams->words(OnChipRam::cmask);
@@ -265,9 +265,7 @@ bool stores_codes(const Target& t) {
          !(t.encode_gamma[0] || t.encode_gamma[1] || t.encode_gamma[2] || t.encode_gamma[3]);
 }
 
-const RoutineTable& routine_table(Cpu cpu) {
-  PUMICE_RETURN_FOR(cpu, output_routines());
-}
+const RoutineTable& routine_table(Cpu cpu) { PUMICE_RETURN_FOR(cpu, output_routines()); }
 
 namespace {
 

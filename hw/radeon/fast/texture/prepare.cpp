@@ -246,7 +246,7 @@ const RoutineSet& routines(Cpu cpu, Shape shape, Texels texels, bool simple, Mod
 bool set_direct(Prepared& u, Memory& memory, Cpu cpu) {
   const Texture& t = u.texture;
   Texels& texels = u.texels;
-  if (t.key_mode || t.endian || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
+  if (t.key_mode || t.endian || t.filter1.MC_COORD_TRUNCATE() || t.format->bits < 8 || hw::tx::micro_of(t.mips)) return false;
   if (t.format->block != 1 && (cpu == Cpu::portable || t.shape == hw::tx::Shape::volume)) return false;
   if (!set_texels(u, t, texels) || !set_selects(u, t) || !set_filters(u, t) || !set_addresses(u, t) || !set_levels(u, t, memory))
     return false;

@@ -75,6 +75,12 @@ PixelBits combine(const Shared& s, const Target& t, uint32_t x, uint32_t y, Comp
 
 void write_pixel(Memory& memory, const Shared& s, const Target& t, const surface::PixelAccess& pixels, uint32_t x, uint32_t y,
                  const Vec4& rgba) {
+  if (t.pairs && x % 2) {
+    Target odd = t;
+    odd.pairs = false;
+    odd.format = t.odd;
+    return write_pixel(memory, s, odd, pixels, x, y, rgba);
+  }
   const Components value = select_components(t, rgba);
   if (t.blends(s) && discarded(s, value)) return;
   PixelBits dst{};

@@ -52,7 +52,8 @@ Vec4 Sampler::in_level(const Position& p, uint32_t l, uint32_t filter) {
       const Axis x = axis_point(s, m.width, clamp_s), y = axis_point(t, m.height, clamp_t);
       return texel(m, x.i0, y.i0, i, tex_.decoding);
     }
-    const Axis x = axis_linear(s, m.width, clamp_s), y = axis_linear(t, m.height, clamp_t);
+    Axis x = axis_linear(s, m.width, clamp_s), y = axis_linear(t, m.height, clamp_t);
+    if (tex_.filter1.MC_COORD_TRUNCATE()) x.weight &= 128, y.weight &= 128;
     return tex_.codes ? codes(m, x, y, i) : floats(m, x, y, i);
   };
   if (tex_.shape != Shape::volume) return layer(int32_t(p.face));
@@ -76,6 +77,11 @@ Vec4 Sampler::codes(const MipLevel& m, const Axis& x, const Axis& y, int32_t lay
     if (wx * wy == 0) continue;
     const Vec4 code = weighted(wx * wy / 65536.0, [&] { return texel(m, k & 1 ? x.i1 : x.i0, k & 2 ? y.i1 : y.i0, layer, as_codes_); });
     for (uint32_t c = 0; c < 4; ++c) sum[c] += code[c] * float(wx * wy);
+  }
+  if (tex_.filter1.MC_COORD_TRUNCATE()) {
+    const float round = tex_.filter1.MC_ROUND() == regs::TX_FILTER1::MC_ROUND__N0_5 ? 0.5f : 0.25f;
+    for (uint32_t c = 0; c < 4; ++c) sum[c] = std::floor(sum[c] / 65536.0f + round) / tex_.divisor[c];
+    return sum;
   }
   for (uint32_t c = 0; c < 4; ++c) sum[c] /= tex_.divisor[c] * 65536.0f;
   return sum;
