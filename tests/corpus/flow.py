@@ -59,8 +59,8 @@ FRAGMENT = {
     "discard_nested": "if (a.x < 0.0) { if (a.y < 0.0) discard; o = c; }", "discard_in_loop": "for (int i = 0; i < 4; i++) { o += a; if (o.x > 3.0) discard; }",
     "discard_in_branch": "if (a.x > 0.0) { if (b.x > 0.0) discard; o = b; } else { if (c.x > 0.0) discard; o = c; }",
 }
-# The loops sum up to 12 products: 64 units, or 1e-4 where sums cancel.
-DEMANDS = ("-2 2", 64, 1e-4)
+# Sums and products only, a dozen one after another at most: 16 units, or 4e-6 where they cancel.
+DEMANDS = ("-2 2", 16, 4e-6)
 
 
 def shaders():

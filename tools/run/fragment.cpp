@@ -63,15 +63,15 @@ class FragmentMachine final : public Machine {
   }
 
   Writer first_difference() override {
-    if (levels_) return {};
-    for (uint32_t last = 0; last < f_.code.size(); ++last) {
+    for (uint32_t last = 0; last < (levels_ ? f_.levels.alu.size() : f_.code.size()); ++last) {
       hw::ChipState cut = state_, other = flipped(state_);
-      for (hw::ChipState* s : {&cut, &other}) end_at(*s, last);
+      for (hw::ChipState* s : {&cut, &other}) levels_ ? show_only(*s, last) : end_at(*s, last);
       const Execution a = reference(cut, nullptr), b = fast(other);
       for (size_t i = 0; i < a.results.value.size(); ++i)
         for (uint32_t s = 0; s < kSlots; ++s)
           for (uint32_t c = 0; c < 4; ++c)
-            if (std::bit_cast<uint32_t>(a.results.value[i][s][c]) != std::bit_cast<uint32_t>(b.results.value[i][s][c])) return {true, last};
+            if (std::bit_cast<uint32_t>(a.results.value[i][s][c]) != std::bit_cast<uint32_t>(b.results.value[i][s][c]))
+              return {true, levels_ ? row_of(last) : last};
     }
     return {};
   }
@@ -79,7 +79,10 @@ class FragmentMachine final : public Machine {
   std::string instruction(uint32_t slot) const override {
     if (!levels_) return hw::assembly::us_text(f_.code[slot]);
     const hw::us_r300::Program program = hw::us_r300::program(state_);
-    return slot < program.code.size() ? hw::assembly::us_text(isa::us_r500::pack(program.code[slot])) : "";
+    if (slot >= program.code.size()) return "";
+    // In the form of the R5xx, without the bits that only that has.
+    const std::string text = hw::assembly::us_text(isa::us_r500::pack(program.code[slot]));
+    return text.substr(0, text.find("  !"));
   }
 
  private:
@@ -143,13 +146,49 @@ class FragmentMachine final : public Machine {
     s.set(regs::US_CODE_RANGE{}.CODE_ADDR(0).CODE_SIZE(uint32_t(s.us_code.size()) - 1));
   }
 
+  /// R3xx: an ALU instruction's place in the order of execution, texture instructions counted.
+  uint32_t row_of(uint32_t alu) const {
+    const hw::us_r300::Program program = hw::us_r300::program(state_);
+    uint32_t row = 0;
+    for (uint32_t seen = 0; row < program.code.size(); ++row)
+      if (program.code[row].type != isa::us_r500::Type::TEXTURE && seen++ == alu) break;
+    return row;
+  }
+
+  /// R3xx: an ALU instruction writes what it writes to target 0 too, and no other one writes there.
+  void show_only(hw::ChipState& s, uint32_t shown) const {
+    for (uint32_t slot = 0; slot < f_.levels.alu.size(); ++slot) {
+      isa::us_r300::Words words{};
+      for (uint32_t w = 0; w < 4; ++w) words[w] = s.reg[level_word(w, slot) / 4];
+      isa::us_r300::Instruction x = isa::us_r300::unpack(words);
+      for (isa::us_r300::Unit* u : {&x.rgb, &x.alpha}) {
+        u->output = slot == shown ? u->write | u->output : 0;
+        u->target = 0;
+      }
+      words = isa::us_r300::pack(x);
+      for (uint32_t w = 0; w < 4; ++w) s.reg[level_word(w, slot) / 4] = words[w];
+    }
+    for (uint32_t level = 0; level < 4; ++level) s.set(s.get<regs::r300::US_CODE_ADDR>(level).RGBA_OUT(1), level);
+  }
+
+  /// The register of a word of an ALU instruction of the R3xx.
+  static uint32_t level_word(uint32_t word, uint32_t slot) {
+    namespace r300 = regs::r300;
+    switch (word) {
+      case 0: return r300::US_ALU_RGB_ADDR::at(slot);
+      case 1: return r300::US_ALU_ALPHA_ADDR::at(slot);
+      case 2: return r300::US_ALU_RGB_INST::at(slot);
+      default: return r300::US_ALU_ALPHA_INST::at(slot);
+    }
+  }
+
   hw::ChipState flipped(hw::ChipState state) const {
     if (!t_.flip) return state;
     const uint32_t bit = 1u << (t_.flip->bit % 32);
     if (!levels_)
       state.us_code[t_.flip->slot % state.us_code.size()][t_.flip->word % 6] ^= bit;
     else
-      state.reg[regs::r300::US_ALU_RGB_INST::at(t_.flip->slot % uint32_t(f_.levels.alu.size())) / 4] ^= bit;
+      state.reg[level_word(t_.flip->word % 4, t_.flip->slot % uint32_t(f_.levels.alu.size())) / 4] ^= bit;
     return state;
   }
 
