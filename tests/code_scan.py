@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-ROOMS = ("common", "compiler", "hw", "icd", "winsys")
+ROOMS = ("common", "compiler", "hw", "icd", "tools", "winsys")
 MOST_LINES = 600
 # (pattern, what it is, what to write instead)
 RULES = (

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-ROOMS = ("common", "compiler", "hw", "icd", "winsys")
+ROOMS = ("common", "compiler", "hw", "icd", "tools", "winsys")
 SOURCES = (".h", ".cpp", ".hpp")
 # Only the driver, and programs that use it, know Vulkan.
 VULKAN_ONLY_IN = ("icd", "tests", "examples")

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-ROOMS = ("common/", "compiler/", "hw/", "icd/", "tests/", "winsys/")
+ROOMS = ("common/", "compiler/", "hw/", "icd/", "tests/", "tools/", "winsys/")
 # Their backticks are names of measurements, clients and files of other projects.
 NOT_CODE = {"tests/applications/README.md", "tests/bench/matrix/README.md"}
 CODE = (".cpp", ".h", ".hpp", ".c", ".py", ".xml", ".build", ".js", ".vert", ".frag", ".comp", ".map")

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+/// The fragment engine with one program loaded. What the rasterizer would interpolate is put into the temps: the values are those of the
+/// inputs, exactly.
+#include <algorithm>
+#include <bit>
+
+#include "compiler/fp24.h"
+#include "hw/common/simd/flush.h"
+#include "hw/radeon/asm/assembly.h"
+#include "hw/radeon/decode/us/r300.h"
+#include "hw/radeon/draw/inspector.h"
+#include "hw/radeon/fast/pixel/shade.h"
+#include "hw/radeon/fast/texture/tx.h"
+#include "hw/radeon/ref/us/thread.h"
+#include "hw/radeon/ref/vap/pvs_engine.h"
+#include "tools/run/chip.h"
+#include "tools/run/textures.h"
+#include "tools/run/vertex.h"
+
+namespace pumice::run {
+namespace {
+
+namespace us = hw::fast::us;
+using hw::fast::RsSource;
+constexpr uint64_t kBudget = 1'000'000;  ///< instructions of a quad
+constexpr uint32_t kDepthSlot = kExtra;
+
+/// Notes who writes a channel of a target, or the depth.
+class WriterNote final : public hw::Inspector {
+ public:
+  WriterNote(uint32_t slot, uint32_t channel) : slot_(slot), channel_(channel) {}
+  void executed(hw::us::Thread& t, const isa::us_r500::Instruction& x) override {
+    if (x.type != isa::us_r500::Type::OUTPUT) return;
+    const isa::us_r500::Unit& unit = channel_ < 3 ? x.rgb : x.alpha;
+    const uint32_t mask = x.rgb.output | x.alpha.output << 3;
+    if (slot_ == kDepthSlot ? x.depth_write : unit.target == slot_ && (mask >> channel_ & 1)) writer = {true, t.pc};
+  }
+  Writer writer;
+
+ private:
+  const uint32_t slot_, channel_;
+};
+
+class FragmentMachine final : public Machine {
+ public:
+  explicit FragmentMachine(const Task& task) : t_(task), f_(task.program.fragment), levels_(!f_.levels.empty()) {
+    listener_.on_report = [this](const hw::Report& r) { reports_.push_back(r.text); };
+    hw::reset(state_, task.profile);
+    load();
+    load_textures(state_, *memory_, f_.textures);
+    route();
+    interpolate();
+  }
+
+  Execution run(Executor which) override { return which == Executor::reference ? reference(state_, nullptr) : fast(flipped(state_)); }
+
+  Writer writer(uint32_t invocation, uint32_t slot, uint32_t channel) override {
+    WriterNote note(slot, channel);
+    only_ = invocation / 4;
+    reference(state_, &note);
+    only_.reset();
+    return note.writer;
+  }
+
+  Writer first_difference() override {
+    for (uint32_t last = 0; last < (levels_ ? f_.levels.alu.size() : f_.code.size()); ++last) {
+      hw::ChipState cut = state_, other = flipped(state_);
+      for (hw::ChipState* s : {&cut, &other}) levels_ ? show_only(*s, last) : end_at(*s, last);
+      const Execution a = reference(cut, nullptr), b = fast(other);
+      for (size_t i = 0; i < a.results.value.size(); ++i)
+        for (uint32_t s = 0; s < kSlots; ++s)
+          for (uint32_t c = 0; c < 4; ++c)
+            if (std::bit_cast<uint32_t>(a.results.value[i][s][c]) != std::bit_cast<uint32_t>(b.results.value[i][s][c]))
+              return {true, levels_ ? row_of(last) : last};
+    }
+    return {};
+  }
+
+  std::string instruction(uint32_t slot) const override {
+    if (!levels_) return hw::assembly::us_text(f_.code[slot]);
+    const hw::us_r300::Program program = hw::us_r300::program(state_);
+    if (slot >= program.code.size()) return "";
+    // In the form of the R5xx, without the bits that only that has.
+    const std::string text = hw::assembly::us_text(isa::us_r500::pack(program.code[slot]));
+    return text.substr(0, text.find("  !"));
+  }
+
+ private:
+  void load() {
+    const std::vector<Vec4> file = constants(f_.constants, t_.module, t_.inputs);
+    if (levels_) return load_levels(file);
+    std::copy(f_.code.begin(), f_.code.end(), state_.us_code.begin());
+    window(state_, uint32_t(f_.code.size()) - 1);
+    state_.set(regs::US_PIXSIZE{}.PIX_SIZE(f_.temps - 1));
+    state_.set(regs::US_FC_CTRL{}.FULL_FC_EN(f_.full_flow_control));
+    for (uint32_t i = 0; i < f_.int_constants.size(); ++i) state_.set(regs::US_FC_INT_CONST{f_.int_constants[i]}, i);
+    for (size_t i = 0; i < file.size(); ++i)
+      for (size_t c = 0; c < 4; ++c) state_.us_const[i][c] = std::bit_cast<uint32_t>(file[i][c]);
+  }
+  static void window(hw::ChipState& s, uint32_t last) {
+    s.set(regs::US_CODE_ADDR{}.START_ADDR(0).END_ADDR(last));
+    s.set(regs::US_CODE_RANGE{}.CODE_ADDR(0).CODE_SIZE(last));
+  }
+  void load_levels(const std::vector<Vec4>& file) {
+    namespace r300 = regs::r300;
+    const compiler::FragmentLevels& l = f_.levels;
+    for (uint32_t i = 0; i < l.alu.size(); ++i) {
+      state_.set(r300::US_ALU_RGB_ADDR{l.alu[i][0]}, i);
+      state_.set(r300::US_ALU_ALPHA_ADDR{l.alu[i][1]}, i);
+      state_.set(r300::US_ALU_RGB_INST{l.alu[i][2]}, i);
+      state_.set(r300::US_ALU_ALPHA_INST{l.alu[i][3]}, i);
+    }
+    for (uint32_t i = 0; i < l.tex.size(); ++i) state_.set(r300::US_TEX_INST{l.tex[i]}, i);
+    state_.set(r300::US_CONFIG{l.config});
+    state_.set(r300::US_CODE_OFFSET{l.offset});
+    for (uint32_t i = 0; i < l.level.size(); ++i) state_.set(r300::US_CODE_ADDR{l.level[i]}, i);
+    state_.set(r300::US_PIXSIZE{}.PIX_SIZE(f_.temps - 1));
+    for (uint32_t i = 0; i < r300::US_ALU_CONST_R::count; ++i) {
+      state_.set(r300::US_ALU_CONST_R{compiler::fp24_code(file[i][0])}, i);
+      state_.set(r300::US_ALU_CONST_G{compiler::fp24_code(file[i][1])}, i);
+      state_.set(r300::US_ALU_CONST_B{compiler::fp24_code(file[i][2])}, i);
+      state_.set(r300::US_ALU_CONST_A{compiler::fp24_code(file[i][3])}, i);
+    }
+  }
+
+  /// Ends the program at a slot; the temp that it writes goes to target 0.
+  static void end_at(hw::ChipState& s, uint32_t last) {
+    isa::us_r500::Instruction x = isa::us_r500::unpack(s.us_code[last]);
+    uint32_t end = last;
+    if (x.type != isa::us_r500::Type::OUTPUT && x.type != isa::us_r500::Type::FLOW_CONTROL && last + 1 < s.us_code.size()) {
+      isa::us_r500::Instruction out;
+      out.type = isa::us_r500::Type::OUTPUT;
+      out.tex_sem_wait = true;
+      for (isa::us_r500::Unit* u : {&out.rgb, &out.alpha}) {
+        const bool alpha = u == &out.alpha;
+        u->op = isa::us_r500::AluOp::MAX;
+        u->omod = 7;
+        u->address[0] = {isa::us_r500::Address::File::temp, x.type == isa::us_r500::Type::TEXTURE ? uint8_t(0) : x.rgb.dest, false};
+        u->operand[0] = u->operand[1] = {0, {uint8_t(alpha ? 3 : 0), 1, 2}, 0};
+        u->output = alpha ? 1 : 7;
+      }
+      out.alpha.address[0].value = x.type == isa::us_r500::Type::TEXTURE ? uint8_t(0) : x.alpha.dest;
+      s.us_code[++end] = isa::us_r500::pack(out);
+    }
+    s.set(regs::US_CODE_ADDR{}.START_ADDR(0).END_ADDR(end));
+    s.set(regs::US_CODE_RANGE{}.CODE_ADDR(0).CODE_SIZE(uint32_t(s.us_code.size()) - 1));
+  }
+
+  /// R3xx: an ALU instruction's place in the order of execution, texture instructions counted.
+  uint32_t row_of(uint32_t alu) const {
+    const hw::us_r300::Program program = hw::us_r300::program(state_);
+    uint32_t row = 0;
+    for (uint32_t seen = 0; row < program.code.size(); ++row)
+      if (program.code[row].type != isa::us_r500::Type::TEXTURE && seen++ == alu) break;
+    return row;
+  }
+
+  /// R3xx: an ALU instruction writes what it writes to target 0 too, and no other one writes there.
+  void show_only(hw::ChipState& s, uint32_t shown) const {
+    for (uint32_t slot = 0; slot < f_.levels.alu.size(); ++slot) {
+      isa::us_r300::Words words{};
+      for (uint32_t w = 0; w < 4; ++w) words[w] = s.reg[level_word(w, slot) / 4];
+      isa::us_r300::Instruction x = isa::us_r300::unpack(words);
+      for (isa::us_r300::Unit* u : {&x.rgb, &x.alpha}) {
+        u->output = slot == shown ? u->write | u->output : 0;
+        u->target = 0;
+      }
+      words = isa::us_r300::pack(x);
+      for (uint32_t w = 0; w < 4; ++w) s.reg[level_word(w, slot) / 4] = words[w];
+    }
+    for (uint32_t level = 0; level < 4; ++level) s.set(s.get<regs::r300::US_CODE_ADDR>(level).RGBA_OUT(1), level);
+  }
+
+  /// The register of a word of an ALU instruction of the R3xx.
+  static uint32_t level_word(uint32_t word, uint32_t slot) {
+    namespace r300 = regs::r300;
+    switch (word) {
+      case 0: return r300::US_ALU_RGB_ADDR::at(slot);
+      case 1: return r300::US_ALU_ALPHA_ADDR::at(slot);
+      case 2: return r300::US_ALU_RGB_INST::at(slot);
+      default: return r300::US_ALU_ALPHA_INST::at(slot);
+    }
+  }
+
+  hw::ChipState flipped(hw::ChipState state) const {
+    if (!t_.flip) return state;
+    const uint32_t bit = 1u << (t_.flip->bit % 32);
+    if (!levels_)
+      state.us_code[t_.flip->slot % state.us_code.size()][t_.flip->word % 6] ^= bit;
+    else
+      state.reg[level_word(t_.flip->word % 4, t_.flip->slot % uint32_t(f_.levels.alu.size())) / 4] ^= bit;
+    return state;
+  }
+
+  // ---- What RS would give ----------------------------------------------------------------------------------------------------------
+
+  struct Register {
+    uint32_t temp = 0;
+    std::array<RsSource, 4> channel{};
+  };
+
+  void route() {
+    uint8_t next = 0;
+    const auto vector = [&](uint32_t temp, uint32_t components) {
+      Register r{temp, {}};
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (c < components)
+          r.channel[c] = {RsSource::Kind::interpolant, next++, false};
+        else
+          r.channel[c] = {c == 3 ? RsSource::Kind::one : RsSource::Kind::zero, 0, false};
+      }
+      registers_.push_back(r);
+    };
+    for (const compiler::Varying& v : t_.program.varyings) vector(v.us_temp, v.components);
+    if (f_.point_coord_temp) vector(*f_.point_coord_temp, 2);
+    if (f_.frag_coord_xy_temp)
+      registers_.push_back({*f_.frag_coord_xy_temp, {{{RsSource::Kind::pixel_x, 0, false}, {RsSource::Kind::pixel_y, 0, false}, {}, {}}}});
+    if (f_.front_facing_temp) registers_.push_back({*f_.front_facing_temp, {{{RsSource::Kind::back_facing, 0, false}, {}, {}, {}}}});
+    interpolants_ = next;
+    const uint32_t last = uint32_t(std::max<size_t>(registers_.size(), 1)) - 1;
+    if (levels_)
+      state_.set(regs::r300::RS_INST_COUNT{}.INST_COUNT(last));
+    else
+      state_.set(regs::RS_INST_COUNT{}.INST_COUNT(last));
+    for (uint32_t i = 0; i < registers_.size(); ++i) {
+      if (levels_)
+        state_.set(regs::r300::RS_INST{}.TEX_CN(1).TEX_ADDR(registers_[i].temp), i);
+      else
+        state_.set(regs::RS_INST{}.TEX_CN(1).TEX_ADDR(registers_[i].temp), i);
+    }
+  }
+
+  /// The partner's vertex program says which varying is which input.
+  void interpolate() {
+    hw::ChipState state(t_.profile);
+    hw::reset(state, t_.profile);
+    const compiler::VertexProgram& v = t_.program.vertex;
+    load_vertex_program(state, v, constants(v.constants, {}, {}));
+    const hw::vap::PvsProgram program = hw::vap::decode_program(state);
+    for (uint32_t i = 0; i < t_.inputs.invocations; ++i) {
+      std::array<Vec4, kLocations> values = t_.inputs.values[i];
+      values[kPositionAttribute] = {float(pixel_x(i)) + 0.5f, float(pixel_y(i)) + 0.5f, kDepth, 1};
+      hw::vap::PvsOutputs outputs;
+      outputs.fill(hw::vap::kDefaultVector);
+      uint64_t budget = kBudget;
+      hw::vap::run_program(program, state, vertex_inputs(v, values, i), outputs, budget);
+      std::vector<float>& row = interpolated_.emplace_back();
+      for (const compiler::Varying& x : t_.program.varyings)
+        for (uint32_t c = 0; c < x.components; ++c) row.push_back(outputs[1 + x.texcoord][c]);
+      if (f_.point_coord_temp) row.insert(row.end(), {0.25f, 0.75f});
+    }
+  }
+
+  float routed(uint32_t invocation, const RsSource& s) const {
+    switch (s.kind) {
+      case RsSource::Kind::zero:
+      case RsSource::Kind::back_facing: return 0;
+      case RsSource::Kind::one: return 1;
+      case RsSource::Kind::pixel_x: return float(pixel_x(invocation));
+      case RsSource::Kind::pixel_y: return float(pixel_y(invocation));
+      case RsSource::Kind::interpolant: return interpolated_[invocation][s.index];
+    }
+    return 0;
+  }
+
+  // ---- Executors -------------------------------------------------------------------------------------------------------------------
+
+  Execution begin(const char* how) {
+    Execution e;
+    e.how = how;
+    e.results.value.assign(t_.inputs.invocations, {});
+    e.results.killed.assign(t_.inputs.invocations, 0);
+    reports_.clear();
+    return e;
+  }
+
+  Execution reference(const hw::ChipState& state, hw::Inspector* inspector) {
+    Execution e = begin("reference interpreter");
+    for (uint32_t quad = 0; quad < t_.inputs.invocations / 4; ++quad) {
+      if (only_ && *only_ != quad) continue;
+      const auto q = std::make_unique<hw::PixelQuad>();
+      q->quad.coverage = 15;
+      q->quad.x = int32_t(pixel_x(quad * 4)), q->quad.y = int32_t(pixel_y(quad * 4));
+      for (const Register& r : registers_)
+        for (uint32_t p = 0; p < 4; ++p)
+          for (uint32_t c = 0; c < 4; ++c) q->temp[r.temp][p][c] = routed(quad * 4 + p, r.channel[c]);
+      hw::DrawCounters counters;
+      counters.instructions_left = kBudget;
+      hw::DrawContext context{state, *memory_, counters, listener_};
+      context.inspector = inspector;
+      hw::us::run(context, *q);
+      e.work += kBudget - counters.instructions_left;
+      if (counters.hung) reports_.push_back("the program does not end");
+      for (uint32_t p = 0; p < 4; ++p) {
+        Result& to = e.results.value[quad * 4 + p];
+        for (uint32_t target = 0; target < 4; ++target) to[target] = q->color[target][p];
+        to[kDepthSlot][0] = q->depth[p];
+        e.results.killed[quad * 4 + p] = q->killed >> p & 1;
+      }
+    }
+    e.complaints = reports_;
+    return e;
+  }
+
+  Execution fast(const hw::ChipState& state) {
+    Execution e = begin("");
+    hw::fast::RsLayout layout;
+    layout.count = uint8_t(registers_.size());
+    layout.interpolants = uint8_t(interpolants_);
+    for (size_t i = 0; i < registers_.size(); ++i) layout.reg[i] = {uint8_t(registers_[i].temp), registers_[i].channel};
+    const auto shade = us::compile(state, layout, t_.cpu);
+    e.how = !shade->native() ? "" : t_.cpu == hw::fast::Cpu::portable ? "portable SIMD" : "native code";
+    if (!shade->native()) e.complaints.push_back("the fast executor leaves the program to the reference: " + shade->why());
+    hw::DrawCounters counters;
+    hw::DrawContext context{state, *memory_, counters, listener_};
+    const auto units = std::make_unique<std::array<hw::fast::tx::Prepared, 16>>();
+    std::array<const hw::fast::tx::UnitHead*, 16> heads{};
+    for (uint32_t i = 0; i < 16; ++i) {
+      hw::fast::tx::prepare((*units)[i], state, *memory_, i, t_.cpu);
+      heads[i] = &(*units)[i];
+    }
+    std::vector<std::array<uint32_t, 4>> values(state.us_const.begin(), state.us_const.end());
+    for (uint32_t i = 0; levels_ && i < regs::r300::US_ALU_CONST_R::count; ++i) values[i] = hw::us_r300::constant(state, i);
+    std::array<uint32_t, 33> flow{};
+    for (uint32_t i = 0; i < 32 && !levels_; ++i) flow[i] = state.get<regs::US_FC_INT_CONST>(i).raw;
+    us::ShadeUser user{&context, shade.get()};
+    const auto args = std::make_unique<hw::fast::ShadeArgs>();
+    std::vector<hw::fast::Lanes> offsets(hw::fast::kMaxInterpolants);
+    std::array<uint32_t, hw::fast::kMaxInterpolants> factors{};
+    hw::fast::Lanes one{};
+    for (uint32_t first = 0; first < t_.inputs.invocations; first += kBlock) {
+      *args = {};
+      for (uint32_t n = 0; n < interpolants_; ++n)
+        for (uint32_t lane = 0; lane < kBlock; ++lane) offsets[n].v[lane] = interpolated_[first + lane][n];
+      args->x = int32_t(pixel_x(first)), args->y = int32_t(pixel_y(first));
+      args->covered = 0xFFFF;
+      args->instructions_left = kBudget * 4;
+      args->offset = offsets.data();
+      args->offset_w = &one;
+      args->factor = factors.data();
+      args->constant = reinterpret_cast<const float(*)[4]>(values.data());
+      args->flow_constant = flow.data();
+      args->unit = heads.data();
+      args->user = &user;
+      {
+        const hw::fast::FlushDenormals flush;
+        shade->routine()(*args);
+      }
+      ++e.work;
+      if (args->stopped) reports_.push_back("the routine stopped before its end");
+      for (uint32_t lane = 0; lane < kBlock; ++lane) {
+        Result& to = e.results.value[first + lane];
+        for (uint32_t target = 0; target < 4; ++target)
+          for (uint32_t c = 0; c < 4; ++c) to[target][c] = args->color[target][c].v[lane];
+        to[kDepthSlot][0] = shade->traits().writes_depth ? args->depth.v[lane] : 0;
+        e.results.killed[first + lane] = args->killed >> lane & 1;
+      }
+    }
+    for (const auto& unit : *units) hw::fast::tx::take_reports(unit, context);
+    e.complaints.insert(e.complaints.end(), reports_.begin(), reports_.end());
+    return e;
+  }
+
+  const Task t_;
+  const compiler::FragmentProgram& f_;
+  const bool levels_;
+  hw::ChipState state_{t_.profile};
+  std::unique_ptr<hw::Memory> memory_ = hw::Memory::create();
+  hw::Listener listener_;
+  std::vector<std::string> reports_;
+  std::vector<Register> registers_;
+  uint32_t interpolants_ = 0;
+  std::vector<std::vector<float>> interpolated_;  ///< by invocation and interpolant
+  std::optional<uint32_t> only_;                  ///< the quad that reference() executes
+};
+
+}  // namespace
+
+std::unique_ptr<Machine> fragment_machine(const Task& task) { return std::make_unique<FragmentMachine>(task); }
+
+}  // namespace pumice::run
