@@ -169,9 +169,20 @@ class Block {
   }
 
   size_t textures() {
-    Vec<uint32_t> group;
-    std::swap(group, tex_ready_);
-    std::sort(group.begin(), group.end());
+    Vec<uint32_t> ready, group;
+    std::swap(ready, tex_ready_);
+    std::sort(ready.begin(), ready.end());
+    // What reads a temp of which one of the group writes another channel waits for that one's semaphore: it comes in the next group.
+    std::array<uint64_t, 3> written{};
+    for (uint32_t i : ready) {
+      const Node& n = nodes_[i];
+      const bool strict = textures_[n.tex].tex.inst != TexOp::X;
+      const bool late =
+          strict && std::any_of(n.reads.begin(), n.reads.end(), [&](uint16_t r) { return written[r / 256] >> (r / 4 % 64) & 1; });
+      (late ? tex_ready_ : group).push_back(i);
+      if (!late)
+        for (uint16_t r : n.writes) written[r / 256] |= uint64_t{1} << (r / 4 % 64);
+    }
     for (uint32_t i : group) {
       Instruction& x = textures_[nodes_[i].tex];
       x.alu_wait = true;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// range: 0 2
+// precision: 4 1e-6
+#version 450
+layout(location = 0) in vec2 uv;
+layout(binding = 0) uniform sampler2D first;
+layout(binding = 1) uniform sampler2D second;
+layout(location = 0) out vec4 color;
+void main() { color = texture(second, texture(first, uv).xy * 0.5 + 0.03125); }
