@@ -38,6 +38,7 @@ class Places {
   Operand read(const ir::Source& source);
   bool loop_param(ir::ValueId id) const { return values_[id].loop_param; }
   uint8_t used_lanes(ir::ValueId id) const { return values_[id].used; }
+  const ir::Instruction* definition(ir::ValueId id) const { return values_[id].def; }  ///< null: of a branch or loop
   /// Register reserved for the coordinate vector (S, T, R, Q) of a texture instruction, or no register.
   Place coordinate(const ir::Instruction& tex) const;
 

@@ -22,7 +22,14 @@ void Selector::note_place(const ir::Instruction& x) {
   if (const uint32_t* at = ir::origin(module_, x)) place_ = at;
 }
 
-void Selector::copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source>& args) {
+void Selector::copies(const Vec<ir::ValueId>& all_destinations, const Vec<ir::Source>& all_args) {
+  Vec<ir::ValueId> destinations;
+  Vec<ir::Source> args;
+  for (size_t i = 0; i < all_destinations.size(); ++i) {
+    if (!needs_copy(all_destinations[i], all_args[i])) continue;
+    destinations.push_back(all_destinations[i]);
+    args.push_back(all_args[i]);
+  }
   if (destinations.empty()) return;
   for (ir::ValueId d : destinations) places_.dest(d, scalar_class());
   constexpr ir::ValueId kScratch = 0xFFFFFFFFu;
@@ -53,6 +60,13 @@ void Selector::copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source
       move(d, o);
     }
   }
+}
+
+/// Not where a loop's result is another name of its variable: name_results().
+bool Selector::needs_copy(ir::ValueId destination, const ir::Source& source) {
+  const Place &to = places_.at(destination), &from = places_.at(source.value);
+  return to.kind != Place::Kind::reg || from.kind != Place::Kind::reg || to.index != from.index || to.lane != from.lane ||
+         !reads_whole(module_, source);
 }
 
 /// Sets the ALU result bit where the truth value is the wanted one.
@@ -97,9 +111,11 @@ bool Selector::conditional_break(const ir::Node& n) {
   const bool wanted = n.else_list.empty();
   const ir::NodeList& arm = wanted ? n.then_list : n.else_list;
   constexpr size_t kFewCopies = 4;
-  if (arm.size() != 1 || arm[0].kind != ir::Node::Kind::jump || arm[0].jump != ir::Node::Jump::break_ || arm[0].args.size() > kFewCopies)
-    return false;
+  if (arm.size() != 1 || arm[0].kind != ir::Node::Kind::jump || arm[0].jump != ir::Node::Jump::break_) return false;
   const LoopFrame& f = loops_.back();
+  size_t needed = 0;
+  for (size_t i = 0; i < arm[0].args.size(); ++i) needed += needs_copy(f.node->results[i], arm[0].args[i]);
+  if (needed > kFewCopies) return false;
   copies(f.node->results, arm[0].args);
   condition(places_.read(n.cond), wanted);
   flow(Op::Kind::break_, depth_ - f.depth);
@@ -145,8 +161,13 @@ void Selector::loop(const ir::Node& n) {
     throw isa::Unsupported("a loop that cannot be unrolled (its number of rounds has no small bound that can be proven), the " +
                                std::string(options_.chip->name) + " fragment unit has no flow control",
                            place_);
-  for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
+  if (!options_.chip->memory)
+    for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
   for (ir::ValueId p : n.params) loop_registers_.push_back(places_.dest(p, scalar_class()).index);
+  if (options_.chip->memory) {
+    name_results(n);
+    for (ir::ValueId r : n.results) places_.dest(r, scalar_class());
+  }
   copies(n.params, n.args);
   if (options_.chip->memory) {
     loops_.push_back({&n, depth_, false, 0, false, {}});

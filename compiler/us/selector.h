@@ -34,6 +34,12 @@ inline isa::Operand literal(float value) {
   return o;
 }
 inline isa::Operand literal_bits(uint32_t bits) { return literal(std::bit_cast<float>(bits)); }
+/// Every component where it is, without modifiers.
+inline bool reads_whole(const ir::Module& module, const ir::Source& s) {
+  for (uint8_t l = 0; l < module.comps(s.value); ++l)
+    if (s.swizzle[l] != l) return false;
+  return !s.abs && !s.negate;
+}
 inline isa::Operand whole(const Place& place) { return {place, {0, 1, 2, 3}, false, false}; }
 inline isa::Operand negated(isa::Operand o) {
   o.negate = !o.negate;
@@ -178,6 +184,8 @@ class Selector {
   void flow(Op::Kind kind, unsigned pop = 0);
   void note_place(const ir::Instruction& x);
   void copies(const Vec<ir::ValueId>& destinations, const Vec<ir::Source>& args);
+  bool needs_copy(ir::ValueId destination, const ir::Source& source);
+  void name_results(const ir::Node& loop);  ///< loop_results.cpp
   void condition(const isa::Operand& cond, bool wanted = true);
   bool conditional_break(const ir::Node& n);
   void list(const ir::NodeList& nodes);

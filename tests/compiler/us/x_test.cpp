@@ -296,6 +296,56 @@ TEST(ComputeX, ControlFlow) {
   });
 }
 
+/// Results of loops that all invocations leave together are the loop's variables; of others they are copied before the test.
+TEST(ComputeX, ResultsOfLoops) {
+  const auto rounds = [](const std::string& bound) {
+    return "uint x = data[i], y = x ^ 5u;\nfor (uint n = 0u; n < " + bound + "; n++) { x = x * 3u + y; y = y + (x >> 3); }\nr = x ^ y;";
+  };
+  const auto expected = [](uint32_t x, uint32_t bound) {
+    uint32_t y = x ^ 5;
+    for (uint32_t n = 0; n < bound; n++) x = x * 3 + y, y = y + (x >> 3);
+    return x ^ y;
+  };
+  const ComputeResult together = expect(rounds("400u"), [&](uint32_t i, const auto& d) { return expected(d[i], 400); });
+  const ComputeResult apart = expect(rounds("400u + (i & 7u)"), [&](uint32_t i, const auto& d) { return expected(d[i], 400 + (i & 7)); });
+  EXPECT_LT(together.slots, apart.slots);
+  // Around each other, in a branch that some take, with a jump in the middle, results that outlive the next round's variables.
+  expect(R"(if ((data[i] & 1u) == 0u) {
+      uint last = 0u;
+      for (uint k = 0u; k < 60u; k++) {
+        uint x = data[i] + k, before = last;
+        for (uint n = 0u; n < 90u; n++) {
+          if (n == 5u + (k & 3u)) break;
+          x = x * 5u + 1u;
+          if (n == k) continue;
+          x ^= x >> 7;
+        }
+        last = x;
+        r += (before ^ x) * (k + 1u);
+        if (k == 50u) break;
+      }
+      r ^= last;
+    } else { r = 3u; })",
+         [](uint32_t i, const auto& d) -> uint32_t {
+           if (d[i] & 1) return 3;
+           uint32_t last = 0, r = 0;
+           for (uint32_t k = 0; k < 60; k++) {
+             uint32_t x = d[i] + k;
+             const uint32_t before = last;
+             for (uint32_t n = 0; n < 90; n++) {
+               if (n == 5 + (k & 3)) break;
+               x = x * 5 + 1;
+               if (n == k) continue;
+               x ^= x >> 7;
+             }
+             last = x;
+             r += (before ^ x) * (k + 1);
+             if (k == 50) break;
+           }
+           return r ^ last;
+         });
+}
+
 /// if in if, n times; the innermost arm is reached by invocations 0.. whose number is below every bound.
 TEST(ComputeX, DeepBranches) {
   constexpr unsigned kDepth = 70;
