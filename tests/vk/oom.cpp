@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 // The sanitizer's free() knows no other's blocks.
@@ -126,6 +127,20 @@ long each_allocation(const char* what, const Callbacks& callbacks, const std::fu
 using vktest::oom::Failure;
 
 extern "C" void* malloc(size_t size) { return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : REAL_MALLOC(size); }
+#ifdef __SANITIZE_ADDRESS__
+// Sanitizers have an operator new that does not come to malloc(); run with ASAN_OPTIONS=alloc_dealloc_mismatch=0.
+void* operator new(size_t size) {
+  if (vktest::oom::fails_for(__builtin_return_address(0))) throw std::bad_alloc();
+  return REAL_MALLOC(size);
+}
+void* operator new(size_t size, std::align_val_t alignment) {
+  if (vktest::oom::fails_for(__builtin_return_address(0))) throw std::bad_alloc();
+  return REAL_MEMALIGN(static_cast<size_t>(alignment), size);
+}
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : REAL_MALLOC(size);
+}
+#endif
 extern "C" void* aligned_alloc(size_t alignment, size_t size) {
   return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : REAL_MEMALIGN(alignment, size);
 }
