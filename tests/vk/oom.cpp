@@ -10,9 +10,20 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// The sanitizer's free() knows no other's blocks.
+extern "C" void* __interceptor_malloc(size_t size);
+extern "C" void* __interceptor_memalign(size_t alignment, size_t size);
+#define REAL_MALLOC __interceptor_malloc
+#define REAL_MEMALIGN __interceptor_memalign
+#else
 extern "C" void* __libc_malloc(size_t size);
 extern "C" void* __libc_memalign(size_t alignment, size_t size);
+#define REAL_MALLOC __libc_malloc
+#define REAL_MEMALIGN __libc_memalign
+#endif
 
 namespace vktest::oom {
 
@@ -82,7 +93,7 @@ void find_driver() {
 }
 
 void* VKAPI_CALL Callbacks::allocate_block(void* user, size_t size, size_t alignment, VkSystemAllocationScope) {
-  void* p = fails(Failure::allocation) ? nullptr : __libc_memalign(alignment, size);
+  void* p = fails(Failure::allocation) ? nullptr : REAL_MEMALIGN(alignment, size);
   static_cast<Callbacks*>(user)->live += p != nullptr;
   return p;
 }
@@ -115,9 +126,23 @@ long each_allocation(const char* what, const Callbacks& callbacks, const std::fu
 
 using vktest::oom::Failure;
 
-extern "C" void* malloc(size_t size) { return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : __libc_malloc(size); }
+extern "C" void* malloc(size_t size) { return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : REAL_MALLOC(size); }
+#ifdef __SANITIZE_ADDRESS__
+// Sanitizers have an operator new that does not come to malloc(); run with ASAN_OPTIONS=alloc_dealloc_mismatch=0.
+void* operator new(size_t size) {
+  if (vktest::oom::fails_for(__builtin_return_address(0))) throw std::bad_alloc();
+  return REAL_MALLOC(size);
+}
+void* operator new(size_t size, std::align_val_t alignment) {
+  if (vktest::oom::fails_for(__builtin_return_address(0))) throw std::bad_alloc();
+  return REAL_MEMALIGN(static_cast<size_t>(alignment), size);
+}
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : REAL_MALLOC(size);
+}
+#endif
 extern "C" void* aligned_alloc(size_t alignment, size_t size) {
-  return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : __libc_memalign(alignment, size);
+  return vktest::oom::fails_for(__builtin_return_address(0)) ? nullptr : REAL_MEMALIGN(alignment, size);
 }
 extern "C" int mprotect(void* at, size_t size, int how) noexcept {
   static auto* const real = vktest::oom::next(&mprotect, "mprotect");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// r5x: fragments that end early (VK_EXT_shader_demote_to_helper_invocation, VK_KHR_shader_terminate_invocation).
+/// r5x: fragments that end early (VK_EXT_shader_demote_to_helper_invocation, VK_KHR_shader_terminate_invocation), and which there are.
 #include <cstdint>
+#include <cstring>
 
+#include "color.frag.h"
 #include "demote.frag.h"
 #include "full.vert.h"
+#include "position_color.vert.h"
 #include "terminate.frag.h"
 #include "tests/vk/render_fixture.h"
 
@@ -52,6 +55,37 @@ TEST_F(Fragments, TerminatedOnesWriteNothing) {
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x)
       EXPECT_EQ(at(x, y), (y & 1 ? std::array<uint8_t, 4>{0, 0, 0, 0} : std::array<uint8_t, 4>{255, 255, 0, 255})) << x << " " << y;
+}
+
+/// VkPhysicalDeviceLimits::subPixelPrecisionBits is 8: the least step moves a left edge behind the centres of its pixels.
+TEST_F(Fragments, EdgesLieOn256thsOfAPixel) {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(physical, &properties);
+  EXPECT_EQ(properties.limits.subPixelPrecisionBits, 8u);
+  make_pass();
+  PipelineOptions o;
+  o.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+  o.bindings = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX}, {1, 0, VK_VERTEX_INPUT_RATE_INSTANCE}};
+  o.attributes = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0}, {1, 1, VK_FORMAT_R8G8B8A8_UNORM, 0}};
+  const VkPipelineLayout l = layout();
+  const VkPipeline p = pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, o);
+  const Buffer corners = buffer(32, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT), white = buffer(4, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+  std::memset(white.map, 255, 4);
+  for (int step = -3; step <= 3; ++step) {
+    const float left = (8.5f + static_cast<float>(step) / 256) / 8 - 1, at_corners[] = {left, -1, left, 1, 1, -1, 1, 1};
+    std::memcpy(corners.map, at_corners, sizeof at_corners);
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      const VkBuffer b[2] = {corners.handle, white.handle};
+      const VkDeviceSize offsets[2] = {0, 0};
+      vkCmdBindVertexBuffers(c, 0, 2, b, offsets);
+      push(c, l);
+      vkCmdDraw(c, 4, 1, 0, 0);
+    });
+    const uint32_t first = step <= 0 ? 8 : 9;
+    EXPECT_EQ(count({255, 255, 255, 255}), kSize * (kSize - first)) << step;
+    EXPECT_EQ(at(first, 5)[0], 255) << step;
+  }
 }
 
 }  // namespace

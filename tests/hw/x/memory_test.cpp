@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// XM: widths, bounds, null descriptors, memory that is not backed, push constants, literals, local memory, scratch, atomics.
+#include <cstring>
+
 #include "tests/hw/x/rig.h"
 
 namespace pumice::hw::x_test {
@@ -206,6 +208,18 @@ TEST_F(XMemory, Atomics) {
       }
     }
   }
+  // A buffer at an odd address.
+  buffer(0, in + 1, 64);
+  uint8_t* const odd = reinterpret_cast<uint8_t*>(dwords(in)) + 1 + 12;
+  const uint32_t before = 1000;
+  std::memcpy(odd, &before, 4);
+  lanes({xi(XiOp::MOV, 5, kX, n(12)),
+         X{.op = XOp::ATB, .dest = 2, .mask = kX, .source = 5, .src2 = 1, .descriptor = at(0), .sub = SubOp::ADD}});
+  uint32_t after = 0;
+  std::memcpy(&after, odd, 4);
+  EXPECT_EQ(after, before + 120);
+  EXPECT_EQ(result(15)[0], before + 105);
+  buffer(0, in, 64);
   // Outside: nothing, and 0.
   dwords(in)[16] = 5;
   lanes({xi(XiOp::MOV, 5, kX, n(64)), xi(XiOp::MOV, 2, kX, n(1)),

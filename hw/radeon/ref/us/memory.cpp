@@ -67,10 +67,20 @@ uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b) {
 }
 
 uint32_t exchange(uint8_t* at, const Extended& e, uint32_t value, uint32_t compare) {
+  const auto next = [&](uint32_t old) {
+    if (SubOp(e.sub) == SubOp::COMPARE_EXCHANGE) return old == compare ? value : old;
+    return combine(e.sub, e.is_float, old, value);
+  };
+  if (reinterpret_cast<uintptr_t>(at) % alignof(uint32_t)) {  // hosts have no atomics there
+    uint32_t old;
+    std::memcpy(&old, at, sizeof old);
+    const uint32_t stored = next(old);
+    std::memcpy(at, &stored, sizeof stored);
+    return old;
+  }
   std::atomic_ref<uint32_t> dword(*reinterpret_cast<uint32_t*>(at));
-  const bool compares = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
   uint32_t old = dword.load(std::memory_order_relaxed);
-  while (!dword.compare_exchange_weak(old, compares ? (old == compare ? value : old) : combine(e.sub, e.is_float, old, value))) {
+  while (!dword.compare_exchange_weak(old, next(old))) {
   }
   return old;
 }

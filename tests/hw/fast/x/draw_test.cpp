@@ -316,7 +316,7 @@ uint64_t XDraw::compare(const FuzzRange& range) {
   std::vector<Executor> executors;
   for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::avx2, CpuChoice::best})
     for (const uint32_t threads : {1u, 3u}) {
-      if (cpu == CpuChoice::avx2 && (threads > 1 || !available(cpu))) continue;
+      if (!available(cpu) || (cpu == CpuChoice::avx2 && threads > 1)) continue;
       GpuConfig c = config;
       c.cpu = cpu;
       c.executor = ExecutorKind::fast;

@@ -182,6 +182,7 @@ class XKept : public XRig {
   void make_executors() {
     for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::best})
       for (const uint32_t threads : {1u, 3u}) {
+        if (!available(cpu)) continue;
         GpuConfig g = config;
         g.cpu = cpu, g.executor = ExecutorKind::fast;
         Executor e{std::make_unique<Team>(threads), nullptr, nullptr, {}};
