@@ -27,6 +27,7 @@ constexpr const char* kUsage =
     "  --entry NAME     entry point of the shaders (default main)\n"
     "  --points         the pipeline draws points\n"
     "  --targets MASK   colour attachments that exist, bit n = attachment n (default 1)\n"
+    "  --glsl           what SPIRV-Cross makes of the SPIR-V beside the microcode\n"
     "  --words          the microcode as hexadecimal words too\n"
     "  --json           one JSON object instead: programs with words, constants and statistics, or the refusals\n"
     "  --log            the IR after every pass and the back ends' operations too\n"
@@ -65,6 +66,12 @@ Options parse(int argc, char** argv) {
       o.points = true;
     } else if (arg == "--words") {
       o.print.words = true;
+    } else if (arg == "--glsl") {
+      if (!names_available()) {
+        std::fprintf(stderr, "pumice-compile: --glsl: built without SPIRV-Cross (libspirv-cross-c-shared-dev)\n");
+        std::exit(2);
+      }
+      o.print.glsl = true;
     } else if (arg == "--json") {
       o.json = true;
     } else if (arg == "--chip") {
@@ -203,6 +210,15 @@ int main(int argc, char** argv) {
     return key(a) < key(b);
   });
   const Program* program = refused.empty() && result.program ? &*result.program : nullptr;
+  // Of modules that compile only: SPIRV-Cross does not validate.
+  for (size_t i = 0; program && i < kStages; ++i) {
+    const std::optional<ShaderSource>& s = i == size_t(Stage::vertex)     ? stages.vertex
+                                           : i == size_t(Stage::fragment) ? stages.fragment
+                                                                          : stages.compute;
+    std::string error;
+    if (s) o.print.names[i] = names_of(s->spirv, s->entry_point, Stage(i), error);
+    if (o.print.glsl && !error.empty()) std::fprintf(stderr, "pumice-compile: --glsl: %s: %s\n", s->name.c_str(), error.c_str());
+  }
   if (o.json) {
     print_json(program, refused, o.print);
   } else {
