@@ -30,7 +30,7 @@ constexpr const char* kUsage =
     "  --glsl           what SPIRV-Cross makes of the SPIR-V beside the microcode\n"
     "  --words          the microcode as hexadecimal words too\n"
     "  --json           one JSON object instead: programs with words, constants and statistics, or the refusals\n"
-    "  --log            the IR after every pass and the back ends' operations too\n"
+    "  --log            the SPIR-V, the IR after every pass, the back ends' operations and the microcode with source lines too\n"
     "Exit status: 0 compiled, 1 refused (all reasons are printed, with source lines where the SPIR-V has them), 2 wrong usage, unreadable "
     "file, or\n"
     "text that does not compile.\n";
@@ -178,6 +178,8 @@ int main(int argc, char** argv) {
   if (!find_stages(o, sources, stages, refused)) return 2;
   o.print.vertex = stages.vertex.has_value();
   o.print.fragment = stages.fragment.has_value();
+  if (o.log && !o.json)
+    for (const Source& source : sources) std::printf("--- SPIR-V of %s\n%s\n", source.file.c_str(), spirv_text(source.words).c_str());
   Result result;
   if (stages.compute && (stages.vertex || stages.fragment)) {
     std::fprintf(stderr, "pumice-compile: a compute shader is a pipeline of its own\n");

@@ -145,6 +145,32 @@ def names_and_glsl(tool, write):
     expect([tool, "--chip", "r5x", "--glsl", write("named.comp", NAMED_COMP)], 0, r"; sums: count at 0, sum\[\] at 4", "layout\\(local_size_x = 4")
 
 
+def source_lines(tool, write):
+    """--log: SPIR-V, IR and microcode of fragment and extended programs, each with the lines of the source."""
+    frag = write("lines.frag", """#version 450
+layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 c;
+layout(binding = 0) uniform sampler2D image;
+void main() {
+  vec4 a = texture(image, v.xy);
+  float b = inversesqrt(v.z);
+  c = a * b + v.w;
+}
+""")
+    for chip in ("r300", "r500", "r5x"):
+        log = expect([tool, "--chip", chip, "--log", frag], 0, r"--- SPIR-V of lines.frag\n", r"OpLine %\d+ 6 0\n.*\n.*\n(?:.*\n)?.*OpImageSampleImplicitLod", r"; from SPIR-V\n")
+        ir = log[log.index("; from SPIR-V"):].split("--- US operations")[0]
+        if not re.search(r"= (?:tex|sample) .*  ; lines.frag:6\n", ir) or not re.search(r"= rsq .*  ; lines.frag:7\n", ir):
+            expect([tool, frag], 0, "IR without lines on " + chip)
+        code = log[log.index("--- US microcode of lines.frag"):].split("---")[1]
+        slots = re.findall(r"^ *\d+: (.*)$", code, re.M)
+        for operation, line in ((r"TEX  LD|X    SAMPLE", 6), (r"RSQ", 7), (r"OUT  MAD|X    EXP", 8)):
+            if not any(re.search(operation, s) and re.search(rf"  ; .*lines\.frag:{line}\b", s) for s in slots):
+                expect([tool, frag], 0, f"a slot {operation} with line {line} on {chip}: {slots}")
+        if not slots or any("  ; lines.frag:" not in s for s in slots):
+            expect([tool, frag], 0, f"a line for each slot on {chip}: {slots}")
+
+
 def expect(command, code, *patterns):
     global failures
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -217,6 +243,7 @@ def main():
         expect([tool, frag, "--entry", "other"], 2, "no entry point 'other', but 'main' \\(fragment\\)")
         expect([tool, frag, "good.spv"], 2, "a second fragment shader")
         names_and_glsl(tool, write)
+        source_lines(tool, write)
         expect([tool, "--frobnicate"], 2, "unknown option --frobnicate")
         expect([tool, "--stage", "pixel", "plain"], 2, "--stage pixel: expected vert")
     return 1 if failures else 0
