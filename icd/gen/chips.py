@@ -222,7 +222,7 @@ CHIPS = {
             "maxComputeWorkGroupCount": [65535, 65535, 65535],
             "maxComputeWorkGroupInvocations": R5X.workgroup_invocations,
             "maxComputeWorkGroupSize": [R5X.workgroup_invocations] * 3,
-            "subPixelPrecisionBits": 4,
+            "subPixelPrecisionBits": 8,
             "subTexelPrecisionBits": 8,
             "mipmapPrecisionBits": 8,
             "maxDrawIndexedIndexValue": (1 << 32) - 1,

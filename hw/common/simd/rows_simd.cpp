@@ -46,6 +46,11 @@ void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count)
     store_unaligned(last, v);
     return;
   }
+#if defined(__AVX512BW__)
+  // Rows of small triangles have a length of their own each: a branch on it is mispredicted.
+  _mm512_mask_storeu_epi8(to, (uint64_t{1} << size) - 1, _mm512_loadu_si512(&v));
+  return;
+#endif
   // The last piece may overlap the previous one: sizes are multiples of the pixel.
   if (size >= 32) {
     std::memcpy(to, &v, 32);

@@ -15,7 +15,8 @@ struct GridPoint {
 };
 
 struct Shape {
-  /// Grid steps per pixel: 12 or 16 (GB_TILE_CONFIG.SUBPIXEL); lines use a grid 16 times finer so that their corners round less.
+  /// Grid steps per pixel: 12 or 16 (GB_TILE_CONFIG.SUBPIXEL); lines use a grid 16 times finer so that their corners round less, and so
+  /// does everything in extended draws.
   int32_t unit = 16;
   /// `unit` / (12 or 16): polygon offset measures slopes by sub-pixel.
   int32_t refinement = 1;

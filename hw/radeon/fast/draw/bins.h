@@ -35,7 +35,7 @@ class Arena {
   struct Free {
     void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
   };
-  void next_block() {
+  [[gnu::noinline, gnu::cold]] void next_block() {
     if (block_ < blocks_.size()) ++block_;
     if (block_ == blocks_.size()) blocks_.emplace_back(new (std::align_val_t{64}) std::byte[kBlock]);
     used_ = 0;

@@ -43,7 +43,8 @@ struct Hiz {
   void begin_tile() { surface = {}; }
   float direction = 1;
   void forget(bool unbounded) {
-    for (float& b : bound) b = unbounded ? __builtin_inff() : direction > 0 ? 1.0f : 0.0f;
+    const float far = unbounded ? __builtin_inff() : direction > 0 ? 1.0f : 0.0f;
+    for (float& b : bound) b = far;  // every draw of every tile comes here: one value, so that the compiler stores vectors
   }
   void begin_draw(const output::State& out, const HizUse& use) {
     if (!out.depth) return;

@@ -36,7 +36,7 @@ inline HalfRectangle half_rectangle(const TrianglePlan& plan, const Lot& lot, ui
     seen |= 1u << ((x[k] == h.x1 ? 1u : 0u) | (y[k] == h.y1 ? 2u : 0u));
   }
   for (const int32_t v : {h.x0, h.y0, h.x1, h.y1})
-    if ((v & (kUnit - 1)) == kUnit / 2) return {};
+    if ((v & (plan.lot.unit() - 1)) == plan.lot.unit() / 2) return {};
   while (seen >> h.missing & 1) ++h.missing;
   if ((seen | 1u << h.missing) != 0xF) return {};
   const bool down_right = h.missing == 1 || h.missing == 2;  // the diagonal from the upper left to the lower right corner

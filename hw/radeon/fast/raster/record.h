@@ -31,7 +31,7 @@ inline constexpr int32_t kTilesAcross = kMaxExtent / kTile;
 /// different cache sets.
 inline constexpr int32_t kTileStride = kTilesAcross + 4;
 constexpr uint32_t tile_number(int32_t x, int32_t y) { return static_cast<uint32_t>(y * kTileStride + x); }
-inline constexpr int32_t kUnit = 16;  ///< grid steps per pixel, of plain triangles
+inline constexpr int32_t kUnit = 16;  ///< grid steps per pixel, of plain triangles in strict draws
 
 /// The pixel (x, y) is inside when a*x + b*y + c >= 0. The common factor `unit` of a and b is divided out, c rounded down.
 struct Edge {

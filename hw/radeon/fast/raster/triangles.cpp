@@ -3,8 +3,10 @@
 #include "hw/radeon/fast/raster/triangles.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 
 #include "hw/common/numerics/float_bits.h"
@@ -98,10 +100,9 @@ void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_
   const auto edges = [&](auto steps, auto divide) {
     const int64_t origin = steps * (int64_t{dy} * x - int64_t{dx} * y) - (out ? 1 : 0);
     for (uint32_t s = 0; s < plan.lot.samples; ++s)
-      r.sample_edges()[s][e] = divide(origin + kUnit * (int64_t{dx} * plan.lot.at[s].y - int64_t{dy} * plan.lot.at[s].x));
+      r.sample_edges()[s][e] = divide(origin + plan.lot.unit() * (int64_t{dx} * plan.lot.at[s].y - int64_t{dy} * plan.lot.at[s].x));
   };
-  static_assert(kUnit == 16);
-  if (plan.lot.steps == 16) return edges(int64_t{16}, [](int64_t n) { return n >> 8; });
+  if (plan.lot.steps == 16) return edges(int64_t{16}, [shift = 4 + plan.lot.log2](int64_t n) { return n >> shift; });
   edges(int64_t{sc::Samples::kSteps}, [](int64_t n) {
     constexpr int64_t kPixel = sc::Samples::kSteps * kUnit;
     const int64_t q = n / kPixel;
@@ -178,17 +179,21 @@ namespace {
 
 /// What does not depend on where the values come from.
 void plan_setup(const ChipState& state, const su::Grid& grid, const sc::Samples& samples, TrianglePlan& p) {
+  p.lot.log2 = std::countr_zero(static_cast<uint32_t>(grid.unit));
+  p.lot.left = p.lot.top = p.lot.right = p.lot.bottom = grid.unit / 2;
   p.lot.nearest = grid.nearest;
   p.lot.offset_x = grid.offset.x, p.lot.offset_y = grid.offset.y;
   p.lot.samples = samples.count;
   p.lot.steps = samples.steps;
   if (samples.count > 1) {  // as in sc::prepare
-    p.lot.left = p.lot.top = 2 * kUnit, p.lot.right = p.lot.bottom = 0;
+    p.lot.left = p.lot.top = 2 * grid.unit, p.lot.right = p.lot.bottom = 0;
     for (uint32_t s = 0; s < samples.count; ++s) {
       const sc::Samples::Position at = p.lot.at[s] = samples.at[s];
       const int32_t steps = samples.steps;
-      p.lot.left = std::min(p.lot.left, at.x * kUnit / steps), p.lot.right = std::max(p.lot.right, (at.x * kUnit + steps - 1) / steps);
-      p.lot.top = std::min(p.lot.top, at.y * kUnit / steps), p.lot.bottom = std::max(p.lot.bottom, (at.y * kUnit + steps - 1) / steps);
+      p.lot.left = std::min(p.lot.left, at.x * grid.unit / steps),
+      p.lot.right = std::max(p.lot.right, (at.x * grid.unit + steps - 1) / steps);
+      p.lot.top = std::min(p.lot.top, at.y * grid.unit / steps),
+      p.lot.bottom = std::max(p.lot.bottom, (at.y * grid.unit + steps - 1) / steps);
     }
   }
   for (const int clockwise : {0, 1}) p.lot.culled[clockwise] = su::culled(state, su::back_facing(state, clockwise ? 1 : -1));
@@ -203,10 +208,15 @@ void plan_setup(const ChipState& state, const su::Grid& grid, const sc::Samples&
   p.lot.z_scale = range.scale, p.lot.z_offset = range.offset, p.lot.z_low = range.low, p.lot.z_high = range.high;
   p.lot.z_as_it_is = range.scale == kFixedOne && range.offset == 0;
   for (const bool back : {false, true}) p.bias[back] = su::polygon_offset(state, back, false);
+  p.refinement = grid.refinement;
   p.usable = true;
 }
 
-bool plain(const ChipState& state, const su::Grid& grid) { return grid.unit == kUnit && !grid.drop_bits && filled(state); }
+/// Steps per pixel that set-up has a way for (triangles_simd.cpp).
+bool plain(const ChipState& state, const su::Grid& grid) {
+  static_assert(kUnit == 1 << 4 && kUnit * su::kExtendedRefinement == 1 << 8);
+  return (grid.unit == kUnit || grid.unit == kUnit * su::kExtendedRefinement) && !grid.drop_bits && filled(state);
+}
 
 }  // namespace
 
@@ -232,10 +242,11 @@ TrianglePlan plan_triangles(const ChipState& state, const PixelInputs& inputs, c
 }
 
 LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t count, Lot& lot) {
-  constexpr double kLimit = double{su::kGridPixels} * kUnit;
+  const int32_t log2 = plan.log2, last = plan.unit() - 1;
+  const double unit = plan.unit(), limit = su::kGridPixels * unit;
   const double half = plan.nearest ? 0.5 : 0.0;
   const auto snap = [&](float v, int32_t offset) {
-    const double s = std::max(std::min(static_cast<double>(v) * kUnit, kLimit), -kLimit) + half;
+    const double s = std::max(std::min(static_cast<double>(v) * unit, limit), -limit) + half;
     const auto whole = static_cast<int32_t>(s);
     return whole - (static_cast<double>(whole) > s) + offset;
   };
@@ -259,10 +270,10 @@ LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t c
     const double det = x1 * y2 - x2 * y1;
     if (det == 0 || plan.culled[det > 0]) continue;
     lot.clockwise[i] = det > 0;
-    lot.x0[i] = std::max((least(x) + kUnit - 1 - plan.right) >> 4, plan.x0);
-    lot.y0[i] = std::max((least(y) + kUnit - 1 - plan.bottom) >> 4, plan.y0);
-    lot.x1[i] = std::min((greatest(x) - plan.left) >> 4, plan.x1);
-    lot.y1[i] = std::min((greatest(y) - plan.top) >> 4, plan.y1);
+    lot.x0[i] = std::max((least(x) + last - plan.right) >> log2, plan.x0);
+    lot.y0[i] = std::max((least(y) + last - plan.bottom) >> log2, plan.y0);
+    lot.x1[i] = std::min((greatest(x) - plan.left) >> log2, plan.x1);
+    lot.y1[i] = std::min((greatest(y) - plan.top) >> log2, plan.y1);
     if (lot.x0[i] > lot.x1[i] || lot.y0[i] > lot.y1[i]) continue;
     lot.b1x[i] = y2 / det;
     lot.b1y[i] = -x2 / det;
@@ -290,13 +301,14 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.small = (lot.small >> i & 1) != 0;
   r.stride = static_cast<uint8_t>(plan.stride);
   r.more = static_cast<uint8_t>(plan.more);
-  r.from_x = lot.x[0][i] - kUnit / 2;
-  r.from_y = lot.y[0][i] - kUnit / 2;
+  const int32_t half = plan.lot.unit() / 2;
+  r.from_x = lot.x[0][i] - half;
+  r.from_y = lot.y[0][i] - half;
   r.z = lot.z[i];
   r.z_dx = lot.z_dx[i];
   r.z_dy = lot.z_dy[i];
   const su::Bias& bias = plan.bias[r.back_facing];
-  if (bias.on) r.z += bias.of(std::max(std::fabs(r.z_dx), std::fabs(r.z_dy)));
+  if (bias.on) r.z += bias.of(std::max(std::fabs(r.z_dx), std::fabs(r.z_dy)) * plan.refinement);
   if (r.small) {
     if (!copy_blocks(lot, plan.lot.samples, i, r)) return false;
     if (!planes && plan.lot.samples == 1) {
@@ -310,18 +322,18 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
       const int32_t dx = turn * (x[next] - x[e]), dy = turn * (y[next] - y[e]);
       const bool out = plan.edge_out[(dx > 0) - (dx < 0) + 1][(dy > 0) - (dy < 0) + 1];
       // The same through either end.
-      const int64_t c = int64_t{dx} * (kUnit / 2 - y[e]) - int64_t{dy} * (kUnit / 2 - x[e]) - out;
-      r.edge[e] = {c >> 4, -dy, dx};
+      const int64_t c = int64_t{dx} * (half - y[e]) - int64_t{dy} * (half - x[e]) - out;
+      r.edge[e] = {c >> plan.lot.log2, -dy, dx};
+      r.wide |= std::abs(dx) + std::abs(dy) >= 1 << 24;  // as in setup.cpp; only with 256 steps
       if (plan.lot.samples > 1) sample_edges(plan, r, e, dx, dy, x[e], y[e], out);
     };
     edge(0, 1), edge(1, 2), edge(2, 0);
-    static_assert(kUnit == 16);
   }
   r.b1x = lot.b1x[i];
   r.b1y = lot.b1y[i];
   r.b2x = lot.b2x[i];
   r.b2y = lot.b2y[i];
-  r.unit = kUnit;
+  r.unit = plan.lot.unit();
   for (int k = 0; k < 3; ++k) r.inv_w[k] = t.vertex[k][kInvW];
   copy_values(plan, t, r.values());
   if (plan.more) copy_flat(plan, t, r.extended());

@@ -25,6 +25,7 @@ struct TrianglePlan {
   bool clockwise_is_back = false;
   bool edge_out[3][3] = {};  ///< SC_EDGERULE: samples on an edge (sign of dx + 1, sign of dy + 1) are outside
   su::Bias bias[2];          ///< polygon offset, by back_facing
+  double refinement = 1;     ///< su::Grid
   uint32_t interpolants = 0, stride = 0;
   /// Interpolants that are adjacent in a WindowVertex: `count` of them from interpolant `first` on, at the triangle's points or at the
   /// provoking one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// See triangles_simd.h. Integers stay below 2^20 (su::snap), their products are exact in double. Computations in double are written as
-/// loops over 16 that the compiler vectorises.
+/// See triangles_simd.h. Integers stay below 2^24 (su::snap), differences of products are exact in double. Computations in double are
+/// written as loops over 16 that the compiler vectorises.
 #include "hw/radeon/fast/raster/triangles_simd.h"
 
 #include "hw/common/simd/simd.h"
@@ -14,9 +14,9 @@ using raster::Triangle;
 
 namespace {
 
-constexpr double kLimit = double{1 << 15} * kUnit;  // su::kGridPixels
-/// Grid steps: edges of triangles up to this size have values below 2^31 around them.
-constexpr int32_t kSmall = 4096;
+/// Grid steps: edges of triangles up to this size have values below 2^31 around them. At 1/16 pixel samples make them 16 times larger.
+template <int kLog2>
+constexpr int32_t kSmall = kLog2 == 4 ? 4096 : 16384;
 
 /// x, y and z of point `k` of sixteen triangles.
 struct Points {
@@ -34,10 +34,12 @@ Points load_points(const Triangle* t, uint32_t count, int k) {
 }
 
 /// su::snap_one.
+template <int kLog2>
 void snap(int32_t* __restrict out, const float* __restrict in, bool nearest, int32_t offset) {
+  constexpr double kLimit = double{1 << 15} * (1 << kLog2);  // su::kGridPixels
   const double bias = nearest ? 0.5 : 0.0;
   for (int i = 0; i < kLanes; ++i) {
-    double s = static_cast<double>(in[i]) * kUnit;
+    double s = static_cast<double>(in[i]) * (1 << kLog2);
     s = s > kLimit ? kLimit : s < -kLimit ? -kLimit : s;
     s += bias;
     const auto whole = static_cast<int32_t>(s);
@@ -106,6 +108,7 @@ I16 floor_steps(I16 n, int32_t steps) {
 }
 
 /// At the sample `at` of pixels; null: their centres, if single-sampled.
+template <int kLog2>
 void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 left, I16 top, const sc::Samples::Position* at, Edges& out) {
   const int n = e == 2 ? 0 : e + 1;
   const I16 x = load_unaligned<I16>(lot.x[e]), y = load_unaligned<I16>(lot.y[e]);
@@ -114,16 +117,17 @@ void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 left, I16 top, 
   const U16 rule = as_uint((sign(dx) + splat(1)) * splat(3) + sign(dy) + splat(1));
   const U16 outside = shift_right(splat(plan.edge_out), rule) & 1u;
   // Unsigned: values of triangles that are not small may overflow, but are not used.
-  if (at) {
+  if (at && kLog2 == 4) {
     const I16 from_x = ((left << 4) - x) * splat(plan.steps) + splat(at->x * kUnit),
               from_y = ((top << 4) - y) * splat(plan.steps) + splat(at->y * kUnit);
     out.column[0] = floor_steps(as_int(as_uint(dx) * as_uint(from_y) - as_uint(dy) * as_uint(from_x) - outside), plan.steps);
   } else {
-    const I16 origin_x = (left << 4) + splat(kUnit / 2), origin_y = (top << 4) + splat(kUnit / 2);
+    // Samples of extended draws lie on the grid.
+    const int32_t from_x = at ? at->x << (kLog2 - 4) : 1 << (kLog2 - 1), from_y = at ? at->y << (kLog2 - 4) : 1 << (kLog2 - 1);
+    const I16 origin_x = (left << kLog2) + splat(from_x), origin_y = (top << kLog2) + splat(from_y);
     const U16 c = as_uint(dx) * as_uint(origin_y - y) - as_uint(dy) * as_uint(origin_x - x) - outside;
-    out.column[0] = as_int(c) >> 4;
+    out.column[0] = as_int(c) >> kLog2;
   }
-  static_assert(kUnit == 16);
   out.row[0] = I16{};
   for (int i = 1; i < 4; ++i) {
     out.column[i] = as_int(as_uint(out.column[i - 1]) - as_uint(dy));
@@ -150,17 +154,17 @@ PUMICE_INLINE U16 block(const Edges (&edge)[3], bool right, bool down) {
   return outside ^ 0xFFFFu;
 }
 
-}  // namespace
-
-LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t count, Lot& lot) {
+template <int kLog2>
+LaneMask set_up(const SetupPlan& plan, const Triangle* t, uint32_t count, Lot& lot) {
+  constexpr int32_t kLast = (1 << kLog2) - 1;
   Points points[3];
   for (int k = 0; k < 3; ++k) {
     points[k] = load_points(t, count, k);
     Lanes x, y;
     store(x, points[k].x);
     store(y, points[k].y);
-    snap(lot.x[k], x.v, plan.nearest, plan.offset_x);
-    snap(lot.y[k], y.v, plan.nearest, plan.offset_y);
+    snap<kLog2>(lot.x[k], x.v, plan.nearest, plan.offset_x);
+    snap<kLog2>(lot.y[k], y.v, plan.nearest, plan.offset_y);
   }
   alignas(64) int32_t area[kLanes];
   make_planes(lot, area);
@@ -171,17 +175,17 @@ LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t cou
   const I16 low_x = min(min(of(lot.x[0]), of(lot.x[1])), of(lot.x[2])), high_x = max(max(of(lot.x[0]), of(lot.x[1])), of(lot.x[2]));
   const I16 low_y = min(min(of(lot.y[0]), of(lot.y[1])), of(lot.y[2])), high_y = max(max(of(lot.y[0]), of(lot.y[1])), of(lot.y[2]));
   // Pixels that have a sample in the closed box.
-  const I16 x0 = max((low_x + splat(kUnit - 1 - plan.right)) >> 4, splat(plan.x0)),
-            x1 = min((high_x - splat(plan.left)) >> 4, splat(plan.x1));
-  const I16 y0 = max((low_y + splat(kUnit - 1 - plan.bottom)) >> 4, splat(plan.y0)),
-            y1 = min((high_y - splat(plan.top)) >> 4, splat(plan.y1));
+  const I16 x0 = max((low_x + splat(kLast - plan.right)) >> kLog2, splat(plan.x0)),
+            x1 = min((high_x - splat(plan.left)) >> kLog2, splat(plan.x1));
+  const I16 y0 = max((low_y + splat(kLast - plan.bottom)) >> kLog2, splat(plan.y0)),
+            y1 = min((high_y - splat(plan.top)) >> kLog2, splat(plan.y1));
   store_unaligned(lot.x0, x0), store_unaligned(lot.y0, y0), store_unaligned(lot.x1, x1), store_unaligned(lot.y1, y1);
   const LaneMask culled = static_cast<LaneMask>((plan.culled[1] ? bits_of(clockwise) : 0) | (plan.culled[0] ? ~bits_of(clockwise) : 0));
   const auto alive = static_cast<LaneMask>(bits_of(~(lt(x1, x0) | lt(y1, y0) | eq(of(area), splat(0)))) & ~culled & ((1u << count) - 1));
 
   const I16 left = x0 & splat(~3), top = y0 & splat(~3);
-  const Mask small =
-      lt(x1 - left, splat(8)) & lt(y1 - top, splat(8)) & lt(high_x - low_x, splat(kSmall)) & lt(high_y - low_y, splat(kSmall));
+  const Mask small = lt(x1 - left, splat(8)) & lt(y1 - top, splat(8)) & lt(high_x - low_x, splat(kSmall<kLog2>)) &
+                     lt(high_y - low_y, splat(kSmall<kLog2>));
   lot.small = static_cast<LaneMask>(bits_of(small) & alive);
   if (lot.small == 0) return alive;
   // Blocks outside the box have no coverage.
@@ -189,7 +193,7 @@ LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t cou
   U16 any = {};
   for (uint32_t s = 0; s < plan.samples; ++s) {
     Edges edge[3];
-    for (int e = 0; e < 3; ++e) make_edge(plan, lot, e, left, top, plan.samples > 1 ? &plan.at[s] : nullptr, edge[e]);
+    for (int e = 0; e < 3; ++e) make_edge<kLog2>(plan, lot, e, left, top, plan.samples > 1 ? &plan.at[s] : nullptr, edge[e]);
     U16 covered[2] = {block(edge, false, false), U16{}};
     if (right) covered[0] |= block(edge, true, false) << 16;
     if (down) covered[1] = block(edge, false, true);
@@ -199,6 +203,12 @@ LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t cou
     any |= covered[0] | covered[1];
   }
   return static_cast<LaneMask>(alive & ~(lot.small & bits_of(eq(any, U16{}))));
+}
+
+}  // namespace
+
+LaneMask set_up_triangles(const SetupPlan& plan, const Triangle* t, uint32_t count, Lot& lot) {
+  return plan.log2 == 4 ? set_up<4>(plan, t, count, lot) : set_up<8>(plan, t, count, lot);
 }
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -18,12 +18,14 @@ struct Triangle {
 };
 
 struct SetupPlan {
+  int32_t log2 = 4;      ///< of the grid steps per pixel: 4 (kUnit), or 8 in extended draws
   bool nearest = false;  ///< GA_ROUND_MODE.GEOMETRY_ROUND
   int32_t offset_x = 0, offset_y = 0;
   int32_t left = kUnit / 2, top = kUnit / 2, right = kUnit / 2, bottom = kUnit / 2;  ///< of all samples in a pixel, rounded outwards
   uint32_t samples = 1;                                                              ///< of a pixel
   int32_t steps = sc::Samples::kSteps;                                               ///< sample positions count 1/steps pixel: 12 or 16
   sc::Samples::Position at[sc::Samples::kMost];
+  int32_t unit() const { return 1 << log2; }
   bool culled[2] = {};                     ///< index: 1 if clockwise on the screen (y down)
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
   uint32_t edge_out = 0;                   ///< SC_EDGERULE: samples on an edge are outside, bit 3 * (sign of dx + 1) + sign of dy + 1

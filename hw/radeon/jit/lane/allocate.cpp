@@ -36,6 +36,44 @@ void Emitter::analyse() {
   uses_.resize(use_begin_[count]);
   std::vector<uint32_t> fill(use_begin_.begin(), use_begin_.end() - 1);
   for (size_t i = 0; i < count; ++i) for_operands(nodes[i], [&](int, int32_t v) { uses_[fill[size_t(v)]++] = uint32_t(i); });
+  find_kept_reads();
+}
+
+void Emitter::find_kept_reads() {
+  const auto& nodes = program_.nodes;
+  kept_reads_.assign(nodes.size(), 0);
+  if (pins_.values == 0 && pins_.masks == 0) return;
+  std::vector<int32_t> set_at(pins_.pin.size(), INT32_MAX);  // the first after the node, in the order of the code
+  int32_t label_at = INT32_MAX;                              // likewise: code that jumps there may have set it
+  for (int32_t i = int32_t(nodes.size()) - 1; i >= 0; --i) {
+    const Node& n = nodes[size_t(i)];
+    const bool is_mask = n.op == Op::mask_get || n.op == Op::mask_set;
+    if (n.op == Op::label) label_at = i;
+    if (n.op != Op::get && n.op != Op::set && !is_mask) continue;
+    const int32_t alias = int32_t(n.imm) + (is_mask ? program_.variables : 0);
+    if (n.op == Op::set || n.op == Op::mask_set) {
+      set_at[size_t(alias)] = i;
+      continue;
+    }
+    if (!is_pinned(alias) || !crosses_[size_t(i)]) continue;
+    const int32_t end = std::min(set_at[size_t(alias)], label_at);
+    const auto keeps = [&](uint32_t use) { return int32_t(use) <= end && !(!wide_ && resets_registers(nodes[use])); };
+    const auto *begin = uses_.data() + use_begin_[size_t(i)], *last = uses_.data() + use_begin_[size_t(i) + 1];
+    if (!std::all_of(begin, last, keeps)) continue;  // operations of both halves read slots
+    kept_reads_[size_t(i)] = 1;
+    crosses_[size_t(i)] = 0;
+  }
+}
+
+void Emitter::read_again(const Node& n) {
+  for_operands(n, [&](int, int32_t v) {
+    if (!kept_reads_[size_t(v)] || has_register(v)) return;
+    const Node& read = program_.nodes[size_t(v)];
+    const int32_t alias = int32_t(read.imm) + (read.op == Op::mask_get ? program_.variables : 0);
+    Place& p = place_[size_t(v)];
+    p.reg = pin_of(alias), p.alias = alias;
+    aliases_[size_t(alias)].push_back(v);
+  });
 }
 
 int32_t Emitter::next_use(int32_t v, int32_t after) const {
@@ -46,7 +84,7 @@ int32_t Emitter::next_use(int32_t v, int32_t after) const {
 }
 
 int8_t Emitter::take(Class c) {
-  const int first = c == kMask ? 1 : 0, last = c == kMask ? kMasks - pins_.masks : vectors_ - pins_.values;
+  const int first = c == kMask ? 1 : 0, last = c == kMask ? kMasks - pins_.masks : own_vectors();
   auto& owner = owner_[c];
   int best = -1;
   int64_t farthest = -1;

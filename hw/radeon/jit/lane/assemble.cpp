@@ -56,7 +56,7 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
   holder.setErrorHandler(&errors);
   const Pins pins = choose_pins(program, cpu);
   ScheduleLimits limits = schedule_limits(cpu);
-  limits.values -= pins.values, limits.masks -= pins.masks;
+  limits.values -= pins.values * (cpu == Cpu::avx512 ? 1 : 2), limits.masks -= pins.masks;
   const Program ordered = scheduled(program, limits);
   Emitter(ordered, pins, cpu, holder).run();
   if (errors.any || holder.flatten() || holder.resolveUnresolvedLinks()) return nullptr;

@@ -143,13 +143,15 @@ void Emitter::store_word(int32_t, const Node& n) { emit(I::kIdMov, x86::dword_pt
 
 /// Around a call, or back.
 void Emitter::save_variables(bool back) {
-  for (int32_t v = 0; v < int32_t(pins_.pin.size()); ++v) {
-    if (!is_pinned(v)) continue;
-    const Mem memory = slot(variable_slot_[size_t(v)]);
-    const bool is_mask = v >= program_.variables;
-    const Operand reg = is_mask ? Operand(k(pin_of(v))) : Operand(vec(pin_of(v))), m = memory;
-    emit(is_mask ? I::kIdKmovw : I::kIdVmovaps, back ? reg : m, back ? m : reg);
-  }
+  for (half_ = 0; half_ < (wide_ ? 1 : 2); ++half_)
+    for (int32_t v = 0; v < int32_t(pins_.pin.size()); ++v) {
+      if (!is_pinned(v)) continue;
+      const Mem memory = slot(variable_slot_[size_t(v)]);
+      const bool is_mask = v >= program_.variables;
+      const Operand reg = is_mask ? Operand(k(pin_of(v))) : Operand(vec(pin_of(v))), m = memory;
+      emit(is_mask ? I::kIdKmovw : I::kIdVmovaps, back ? reg : m, back ? m : reg);
+    }
+  half_ = 0;
 }
 
 void Emitter::call(int32_t, const Node& n) {

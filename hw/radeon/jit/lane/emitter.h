@@ -62,12 +62,16 @@ class Emitter {
   int32_t new_slot();
   void store_to_slot(int32_t v);
   void variable_changes(int32_t alias);
+  void find_kept_reads();
+  void read_again(const Node& n);  ///< operands that are kept reads are their variables' registers
   bool is_pinned(int32_t alias) const { return pins_.pin[size_t(alias)] >= 0; }
   int8_t pin_of(int32_t alias) const {
     const int8_t n = pins_.pin[size_t(alias)];
-    return int8_t((alias < program_.variables ? vectors_ : kMasks) - 1 - n);
+    if (alias >= program_.variables) return int8_t(kMasks - 1 - n);
+    return int8_t(vectors_ - 1 - (wide_ ? n : 2 * n + half_));
   }
-  bool is_own(int32_t reg) const { return reg < vectors_ - pins_.values; }  ///< of vectors: not a variable's
+  int32_t own_vectors() const { return vectors_ - pins_.values * (wide_ ? 1 : 2); }  ///< those of no variable come first
+  bool is_own(int32_t reg) const { return reg < own_vectors(); }
   void move(Class c, int8_t to, int8_t from);
   void save_variables(bool back);
 
@@ -208,6 +212,8 @@ class Emitter {
   std::vector<uint32_t> use_begin_, uses_;  ///< users of each value, ascending
   std::vector<int32_t> run_of_;             ///< number of the stretch between resets of registers
   std::vector<uint8_t> crosses_;            ///< used in another stretch
+  /// Reads of pinned variables that are used in another stretch, where the variable still has the value: they need no slot.
+  std::vector<uint8_t> kept_reads_;
   std::vector<Place> place_;
   std::array<std::array<int32_t, 32>, 2> owner_{};
   std::array<uint32_t, 2> locked_{};

@@ -7,14 +7,16 @@
 namespace pumice::hw::fast::lane {
 namespace {
 
-constexpr size_t kMostValues = 16, kMostMasks = 2;  ///< of 30 and 6 registers
+/// Of 30 registers for values and 6 for masks; AVX2 has 14, and a variable takes two (masks are vectors there and stay in memory).
+constexpr size_t kMostValues = 16, kMostMasks = 2, kMostValuesOfHalves = 4;
 constexpr int32_t kDeepest = 4;
 
 }  // namespace
 
 Pins choose_pins(const Program& program, Cpu cpu) {
   Pins pins{.pin = std::vector<int8_t>(size_t(program.variables + program.mask_variables), -1)};
-  if (cpu != Cpu::avx512 || pins.pin.empty()) return pins;
+  if (cpu == Cpu::portable || pins.pin.empty()) return pins;
+  const bool halves = cpu != Cpu::avx512;
   // A loop ends where code first jumps back to its label; what jumps there later lies apart (out of budget).
   const size_t count = program.nodes.size();
   std::vector<int32_t> label_at(size_t(program.labels), -1), depth(count + 1, 0);
@@ -48,8 +50,8 @@ Pins choose_pins(const Program& program, Cpu cpu) {
     for (size_t n = 0; n < order.size(); ++n) pins.pin[order[n]] = int8_t(n);
     return int(order.size());
   };
-  pins.values = take(0, size_t(program.variables), kMostValues);
-  pins.masks = take(size_t(program.variables), pins.pin.size(), kMostMasks);
+  pins.values = take(0, size_t(program.variables), halves ? kMostValuesOfHalves : kMostValues);
+  pins.masks = take(size_t(program.variables), pins.pin.size(), halves ? 0 : kMostMasks);
   return pins;
 }
 

@@ -12,7 +12,7 @@ struct Pins {
   int values = 0, masks = 0;  ///< how many
 };
 
-/// Variables of loops, the most used first. A call saves them all, so it must pay.
+/// Variables of loops, the most used first. A call saves them all, so it must pay. AVX2: a register for each half of a value.
 Pins choose_pins(const Program& program, Cpu cpu);
 
 }  // namespace pumice::hw::fast::lane

@@ -15,7 +15,8 @@ namespace pumice::hw::ga {
 
 namespace {
 
-/// Lines and cut points use a grid finer by this factor, so that the corners of slanted rectangles are exact to 1/256 pixel.
+/// Lines and cut points use a grid finer by this factor than the registers count, so that the corners of slanted rectangles are exact to
+/// 1/256 pixel.
 constexpr int32_t kRefinement = 16;
 
 double clamp(double v, double low, double high) { return v >= low ? (v <= high ? v : high) : low; }  // not a number: low
@@ -37,14 +38,15 @@ void cut_point(DrawContext& ctx, Shape s, GridPoint centre, int32_t w, int32_t h
   }
   if (!cuts || (!crossed && clip.PS_UCP_MODE() != Clip::PS_UCP_MODE__ALWAYS_EXPAND_TO_A_TRIFAN_AND_CLIP)) return su::run(ctx, s);
   for (const CutPlane& p : planes) outline.cut(p);
-  s.unit *= kRefinement;
+  const int32_t finer = kRefinement / s.refinement;  // than the grid
+  s.unit *= finer;
   s.refinement = kRefinement;
-  for (GridPoint& at : s.at) at = {at.x * kRefinement, at.y * kRefinement};
+  for (GridPoint& at : s.at) at = {at.x * finer, at.y * finer};
   s.corners = 3;
   s.edge_rule = ctx.state.get<regs::SC_EDGERULE>().ER_TRI();
   const auto corner = [&](uint32_t i) {
-    return GridPoint{centre.x * kRefinement + static_cast<int32_t>(std::floor(outline[i].x * s.unit + 0.5)),
-                     centre.y * kRefinement + static_cast<int32_t>(std::floor(outline[i].y * s.unit + 0.5))};
+    return GridPoint{centre.x * finer + static_cast<int32_t>(std::floor(outline[i].x * s.unit + 0.5)),
+                     centre.y * finer + static_cast<int32_t>(std::floor(outline[i].y * s.unit + 0.5))};
   };
   for (uint32_t i = 1; i + 1 < outline.count(); ++i) {
     s.corner = {corner(0), corner(i), corner(i + 1), {}};
@@ -60,13 +62,15 @@ void point(DrawContext& ctx, const WindowVertex& v, const WindowVertex& provokin
   GridPoint c;
   if (!su::snap(grid, v, c)) return;
   const auto size = state.get<regs::GA_POINT_SIZE>();
-  int32_t w = static_cast<int32_t>(size.WIDTH()), h = static_cast<int32_t>(size.HEIGHT());
+  int32_t w = static_cast<int32_t>(size.WIDTH()) * grid.refinement, h = static_cast<int32_t>(size.HEIGHT()) * grid.refinement;
   if (x::shaders(state) || state.get<regs::VAP_OUT_VTX_FMT_0>().VTX_PT_SIZE_PRESENT()) {
     const auto limits = state.get<regs::GA_POINT_MINMAX>();
-    w = h = static_cast<int32_t>(std::floor(clamp(v.point_size * 0.5 * grid.unit, limits.MIN_SIZE(), limits.MAX_SIZE()) + 0.5));
+    const double half = v.point_size * 0.5 * (grid.unit / grid.refinement);  // as the registers count
+    w = h = static_cast<int32_t>(std::floor(clamp(half, limits.MIN_SIZE(), limits.MAX_SIZE()) * grid.refinement + 0.5));
   }
   Shape s;
   s.unit = grid.unit;
+  s.refinement = grid.refinement;
   s.corners = 4;
   s.corner = {GridPoint{c.x - w, c.y - h}, {c.x + w, c.y - h}, {c.x + w, c.y + h}, {c.x - w, c.y + h}};
   s.edge_rule = state.get<regs::SC_EDGERULE>().ER_POINT();
@@ -113,9 +117,10 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
     std::swap(a, b);
     std::swap(v0, v1);
   }
-  const std::array<float, 2> t = stipple(ctx, static_cast<uint32_t>(std::max(std::abs(b.x - a.x), std::abs(b.y - a.y))));
-  a = {a.x * kRefinement, a.y * kRefinement};
-  b = {b.x * kRefinement, b.y * kRefinement};
+  const std::array<float, 2> t = stipple(ctx, static_cast<uint32_t>(std::max(std::abs(b.x - a.x), std::abs(b.y - a.y)) / grid.refinement));
+  const int32_t finer = kRefinement / grid.refinement;  // than the grid
+  a = {a.x * finer, a.y * finer};
+  b = {b.x * finer, b.y * finer};
   const int32_t dx = b.x - a.x, dy = b.y - a.y;
   if (dx == 0 && dy == 0) return;
   const bool mostly_horizontal = std::abs(dx) >= std::abs(dy);
@@ -137,7 +142,7 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
   if (control.END_TYPE() != Control::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE) across = offset;
 
   Shape s;
-  s.unit = grid.unit * kRefinement;
+  s.unit = grid.unit * finer;
   s.refinement = kRefinement;
   s.corners = 4;
   s.corner = {GridPoint{a.x + offset.x, a.y + offset.y},
@@ -159,10 +164,11 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
   su::run(ctx, s);
 }
 
-void fill(DrawContext& ctx, const Primitive& p, const std::array<GridPoint, 3>& at, int32_t unit, const WindowVertex& provoking,
+void fill(DrawContext& ctx, const Primitive& p, const std::array<GridPoint, 3>& at, const su::Grid& grid, const WindowVertex& provoking,
           bool back) {
   Shape s;
-  s.unit = unit;
+  s.unit = grid.unit;
+  s.refinement = grid.refinement;
   s.corner = {at[0], at[1], at[2], {}};
   s.edge_rule = ctx.state.get<regs::SC_EDGERULE>().ER_TRI();
   s.back_facing = back;
@@ -173,8 +179,8 @@ void fill(DrawContext& ctx, const Primitive& p, const std::array<GridPoint, 3>& 
     const auto shift = ctx.state.get<regs::GA_TRIANGLE_STIPPLE>();
     const float sx = 1.0f / static_cast<float>(1u << shift.X_SHIFT()), sy = 1.0f / static_cast<float>(1u << shift.Y_SHIFT());
     for (int i = 0; i < 3; ++i)
-      s.stuffed[i] = {static_cast<float>(at[i].x) / static_cast<float>(unit) * sx,
-                      static_cast<float>(at[i].y) / static_cast<float>(unit) * sy, 0};
+      s.stuffed[i] = {static_cast<float>(at[i].x) / static_cast<float>(grid.unit) * sx,
+                      static_cast<float>(at[i].y) / static_cast<float>(grid.unit) * sy, 0};
   }
   su::run(ctx, s);
 }
@@ -194,7 +200,7 @@ void triangle(DrawContext& ctx, const Primitive& p, const WindowVertex& provokin
   const uint32_t type = mode.POLY_MODE() != Mode::POLY_MODE__DUAL ? Mode::FRONT_PTYPE__TRIANGLES
                         : back                                    ? mode.BACK_PTYPE()
                                                                   : mode.FRONT_PTYPE();
-  if (type != Mode::FRONT_PTYPE__POINTS && type != Mode::FRONT_PTYPE__LINES) return fill(ctx, p, at, grid.unit, provoking, back);
+  if (type != Mode::FRONT_PTYPE__POINTS && type != Mode::FRONT_PTYPE__LINES) return fill(ctx, p, at, grid, provoking, back);
   // A vertex is drawn as a point when the edge that leaves it is flagged. Facing stays the polygon's.
   for (uint32_t i = 0; i < 3; ++i) {
     if (!((p.edge_flags >> i) & 1)) continue;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Exact integer scan conversion (pipeline s.4): one sample at the pixel's centre, or several at the positions in GB_MSPOS.
 ///
-/// No overflow: grid coordinates are below (2^15 * 16 + 2^15) * 16 + 2^20 < 2^24 (su::snap, times the refinement of lines, plus a line's
-/// half width), so edge vectors are below 2^25, a and b below 2^25 * 256 = 2^33, c below 2 * 2^25 * 2^25 = 2^51, and with pixels
-/// below 2^14 (kMaxExtent) a*x + b*y + c stays below 2^52. Sample positions are measured in 1/12 grid step, which adds 4 bits to c before
-/// it is rounded.
+/// No overflow: grid coordinates are below (2^15 * 16 + 2^15) * 16 + 2^20 < 2^24 (su::snap, times the refinement of lines and of extended
+/// draws, plus a line's half width), so edge vectors are below 2^25, a and b below 2^25 * 256 = 2^33, c below 2 * 2^25 * 2^25 = 2^51, and
+/// with pixels below 2^14 (kMaxExtent) a*x + b*y + c stays below 2^52. Sample positions are measured in 1/12 grid step, which adds 4 bits
+/// to c before it is rounded.
 #include "hw/radeon/ref/sc/sc.h"
 
 #include "hw/extents.h"

@@ -2,6 +2,7 @@
 /// Window coordinates to the sub-pixel grid, facing, culling (pipeline s.4).
 #include <cmath>
 
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/ref/su/su.h"
 
 namespace pumice::hw::su {
@@ -9,19 +10,20 @@ namespace pumice::hw::su {
 Grid grid(const ChipState& state) {
   Grid g;
   g.unit = state.get<regs::GB_TILE_CONFIG>().SUBPIXEL() ? 16 : 12;
+  if (x::shaders(state)) g.unit = 16 * kExtendedRefinement, g.refinement = kExtendedRefinement;
   const auto mode = state.get<regs::GA_ROUND_MODE>();
   // The reserved codes 2 and 3 behave like nearest.
   g.nearest = mode.GEOMETRY_ROUND() != regs::GA_ROUND_MODE::GEOMETRY_ROUND__TRUNCATE;
-  g.drop_bits = state.chip().has_geometry_mask ? mode.GEOMETRY_MASK() : 0;
+  g.drop_bits = state.chip().has_geometry_mask ? mode.GEOMETRY_MASK() * static_cast<uint32_t>(g.refinement) : 0;
   const auto offset = state.get<regs::GA_OFFSET>();
-  g.offset = {static_cast<int16_t>(offset.X_OFFSET()), static_cast<int16_t>(offset.Y_OFFSET())};
+  g.offset = {static_cast<int16_t>(offset.X_OFFSET()) * g.refinement, static_cast<int16_t>(offset.Y_OFFSET()) * g.refinement};
   return g;
 }
 
 /// Truncation goes towards minus infinity: an image translated by whole pixels stays the same (UNCONFIRMED).
 static int32_t snap_one(const Grid& g, float v, int32_t offset) {
   const double limit = double{kGridPixels} * g.unit;
-  double s = double{v} * g.unit;  // exact: 24 + 4 bits
+  double s = double{v} * g.unit;  // exact: 24 + 8 bits
   s = s > limit ? limit : s < -limit ? -limit : s;
   int32_t i = static_cast<int32_t>(std::floor(g.nearest ? s + 0.5 : s));
   if (g.drop_bits) {

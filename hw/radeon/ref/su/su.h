@@ -6,16 +6,20 @@
 
 namespace pumice::hw::su {
 
+/// Extended draws have a grid finer by this factor than 1/16 pixel: eight bits below the pixel (docs/r5x.md s.5).
+inline constexpr int32_t kExtendedRefinement = 16;
+
 /// Conversion of window coordinates to grid coordinates.
 struct Grid {
-  int32_t unit = 16;       ///< GB_TILE_CONFIG.SUBPIXEL
+  int32_t unit = 16;       ///< GB_TILE_CONFIG.SUBPIXEL; 16 * kExtendedRefinement in extended draws
+  int32_t refinement = 1;  ///< `unit` / (12 or 16): registers count 1/12 or 1/16 pixel, in extended draws 1/16
   bool nearest = false;    ///< GA_ROUND_MODE.GEOMETRY_ROUND
   uint32_t drop_bits = 0;  ///< GA_ROUND_MODE.GEOMETRY_MASK
   GridPoint offset;        ///< GA_OFFSET
 };
 Grid grid(const ChipState& state);
 
-/// False when x or y is NaN. Coordinates are clamped to +-2^15 pixels (kGridPixels), so |x|, |y| < 2^15 * unit + 2^15.
+/// False when x or y is NaN. Coordinates are clamped to +-2^15 pixels (kGridPixels), so |x|, |y| < (2^15 * 16 + 2^15) * refinement.
 bool snap(const Grid& grid, const WindowVertex& v, GridPoint& out);
 inline constexpr int32_t kGridPixels = 1 << 15;
 

@@ -41,7 +41,9 @@ TEST(Pins, VariablesOfLoopsWithoutCalls) {
   EXPECT_GT(many.values, 8);
   EXPECT_LE(many.values, 20);  // registers are left for what is between
   EXPECT_EQ(choose_pins(loop(3, true), Cpu::avx512).values, 0);
-  EXPECT_EQ(choose_pins(loop(3, false), Cpu::avx2).values, 0);
+  EXPECT_EQ(choose_pins(loop(3, false), Cpu::avx2).values, 3);
+  EXPECT_EQ(choose_pins(loop(40, false), Cpu::avx2).values, 4);  // two registers of 14 for each
+  EXPECT_EQ(choose_pins(loop(3, false), Cpu::portable).values, 0);
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include <random>
 #include <vector>
 
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/fast/raster/setup.h"
+#include "hw/radeon/ref/xr/raster.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/cpus.h"
 
@@ -236,6 +238,112 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
   EXPECT_GT(drawn, usable);
   EXPECT_GT(several, drawn / 10);
   EXPECT_GT(small, range.count / 10);
+}
+
+/// Extended draws: 256 steps per pixel, targets of 16384 pixels, positions up to the limits of the grid, 1 to 8 samples.
+TEST(FastRaster, TheShortWayOfExtendedDraws) {
+  struct Shapes final : ShapeSink {
+    std::vector<Shape> list;
+    void shape(DrawContext&, const Shape& shape) override { list.push_back(shape); }
+  };
+  const FuzzRange range = fuzz_range(10000, 1);
+  auto state = std::make_unique<ChipState>(Profile::r5x);
+  const auto memory = Memory::create();
+  GpuConfig config{Profile::r5x};
+  PixelInputs inputs;
+  inputs.planes = {{0, 0}, {0, 1}, {0, 2}, {1, 3}};
+  inputs.flat = {{2, 1}};
+  uint32_t drawn[4] = {}, small = 0, wide = 0;
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    Maker make(seed);
+    make.registers(*state);
+    const auto kept = state->reg;
+    reset(*state, Profile::r5x);
+    for (const uint32_t r :
+         {GB_TILE_CONFIG::offset, GA_ROUND_MODE::offset, GA_OFFSET::offset, SU_CULL_MODE::offset, SC_EDGERULE::offset,
+          SU_DEPTH_SCALE::offset, SU_DEPTH_OFFSET::offset, SU_POLY_OFFSET_ENABLE::offset, SU_POLY_OFFSET_FRONT_SCALE::offset,
+          SU_POLY_OFFSET_FRONT_OFFSET::offset, SU_POLY_OFFSET_BACK_SCALE::offset, SU_POLY_OFFSET_BACK_OFFSET::offset})
+      state->reg[r / 4] = kept[r / 4];
+    state->set(regs::r5x::X_CTRL().EN(1).SHADERS(1));
+    const uint32_t log2 = make.below(4);
+    state->set(regs::r5x::X_RS_CTRL().SAMPLES(log2));
+    ASSERT_EQ(su::grid(*state).unit, 256);
+    const sc::Samples samples = xr::samples_of(*state);
+    TrianglePlan plan = plan_triangles(*state, inputs, samples);
+    if (!plan.usable) continue;
+    const bool whole = make.one_in(2);
+    const sc::Bounds bounds{{whole ? 0 : int32_t(make.below(600)), whole ? 0 : int32_t(make.below(600)),
+                             whole ? 16383 : int32_t(make.below(16384)), whole ? 16383 : int32_t(make.below(16384))},
+                            0xFFFF};
+    set_box(plan.lot, bounds.box);
+    std::array<std::array<x::Window, 3>, kLanes> vertex{};
+    Triangle triangle[kLanes];
+    const uint32_t n = 1 + make.below(kLanes);
+    for (uint32_t i = 0; i < n; ++i) {
+      WindowVertex v[3];
+      make.triangle(v);
+      const float extreme[] = {32768, -32768, 32767.998f, 16384, 16383.5f, 0, 1e9f, -1e9f};
+      const bool far = make.one_in(3);
+      const float shift = make.one_in(2) ? 16000.0f : 0.0f;
+      for (uint32_t k = 0; k < 3; ++k) {
+        x::Window& w = vertex[i][k];
+        static_cast<WindowVertex&>(w) = v[k];
+        w.x = far ? extreme[make.below(8)] : v[k].x + shift, w.y = far ? extreme[make.below(8)] : v[k].y + shift;
+        for (uint32_t m = 0; m < 3; ++m)
+          for (float& c : w.extended.varying[m]) c = make.value(2);
+      }
+      const auto floats = [](const x::Window& w) { return reinterpret_cast<const float*>(&w); };
+      triangle[i] = {{floats(vertex[i][0]), floats(vertex[i][1]), floats(vertex[i][2])}, floats(vertex[i][make.below(3)])};
+    }
+    std::vector<SetupRoutine> ways{set_up_few};
+    for (const Cpu cpu : cpus()) ways.push_back(setup_routine(cpu));
+    for (const SetupRoutine way : ways) {
+      Lot lot;
+      const uint32_t alive = way(plan.lot, triangle, n, lot);
+      for (uint32_t i = 0; i < n; ++i) {
+        Shapes shapes;
+        DrawCounters counters;
+        DrawContext ctx{*state, *memory, counters, config};
+        ctx.sink = &shapes;
+        Primitive p{PrimitiveKind::triangle};
+        p.v = {&vertex[i][0], &vertex[i][1], &vertex[i][2]};
+        p.provoking = reinterpret_cast<const WindowVertex*>(triangle[i].provoking);
+        ga::primitive(ctx, p);
+        alignas(Record) std::byte room[2][kMaxExtendedBytes] = {};
+        auto &wanted = *reinterpret_cast<Record*>(room[0]), &record = *reinterpret_cast<Record*>(room[1]);
+        const bool there = !shapes.list.empty() && set_up(*state, inputs, samples, bounds, shapes.list[0], wanted);
+        const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, false, record);
+        if (lot.small >> i & 1) {
+          ASSERT_TRUE(there) << "triangle " << i << rerun(seed);
+          std::array<LaneMask, 4> any{};
+          for (uint32_t k = 0; k < samples.count; ++k) {
+            const bool one = samples.count == 1;
+            const auto covered = coverage(wanted, one ? nullptr : wanted.sample_edges()[k]);
+            for (size_t b = 0; b < 4; ++b) {
+              any.at(b) |= covered.at(b);
+              if (here) {
+                ASSERT_EQ((one ? record.block : record.sample_blocks()[k])[b], covered.at(b)) << "triangle " << i << rerun(seed);
+              }
+            }
+          }
+          ASSERT_EQ(here, std::ranges::count(any, 0) < 4) << "triangle " << i << rerun(seed);
+          small += here;
+        } else {
+          ASSERT_EQ(there, here) << "triangle " << i << rerun(seed);
+        }
+        if (!here) continue;
+        ++drawn[log2];
+        wide += record.wide;
+        if (record.small) record.wide = wanted.wide;
+        ASSERT_EQ(wanted.extended().flat[0], record.extended().flat[0]);
+        ASSERT_TRUE(same(wanted, record, samples.count)) << "triangle " << i << rerun(seed);
+      }
+    }
+  }
+  if (!range.usual) return;
+  for (const uint32_t each : drawn) EXPECT_GT(each, range.count);
+  EXPECT_GT(small, range.count / 2);
+  EXPECT_GT(wide, range.count / 10);
 }
 
 }  // namespace
