@@ -52,21 +52,22 @@ class FragmentMachine final : public Machine {
     interpolate();
   }
 
-  Execution run(Executor which) override { return which == Executor::reference ? reference(state_, nullptr) : fast(flipped(state_)); }
+  Execution reference() override { return run_reference(state_, nullptr); }
+  Execution fast(hw::fast::Cpu cpu) override { return run_fast(flipped(state_), cpu); }
 
   Writer writer(uint32_t invocation, uint32_t slot, uint32_t channel) override {
     WriterNote note(slot, channel);
     only_ = invocation / 4;
-    reference(state_, &note);
+    run_reference(state_, &note);
     only_.reset();
     return note.writer;
   }
 
-  Writer first_difference() override {
+  Writer first_difference(hw::fast::Cpu cpu) override {
     for (uint32_t last = 0; last < (levels_ ? f_.levels.alu.size() : f_.code.size()); ++last) {
       hw::ChipState cut = state_, other = flipped(state_);
       for (hw::ChipState* s : {&cut, &other}) levels_ ? show_only(*s, last) : end_at(*s, last);
-      const Execution a = reference(cut, nullptr), b = fast(other);
+      const Execution a = run_reference(cut, nullptr), b = run_fast(other, cpu);
       for (size_t i = 0; i < a.results.value.size(); ++i)
         for (uint32_t s = 0; s < kSlots; ++s)
           for (uint32_t c = 0; c < 4; ++c)
@@ -274,7 +275,7 @@ class FragmentMachine final : public Machine {
     return e;
   }
 
-  Execution reference(const hw::ChipState& state, hw::Inspector* inspector) {
+  Execution run_reference(const hw::ChipState& state, hw::Inspector* inspector) {
     Execution e = begin("reference interpreter");
     for (uint32_t quad = 0; quad < t_.inputs.invocations / 4; ++quad) {
       if (only_ && *only_ != quad) continue;
@@ -302,21 +303,21 @@ class FragmentMachine final : public Machine {
     return e;
   }
 
-  Execution fast(const hw::ChipState& state) {
+  Execution run_fast(const hw::ChipState& state, hw::fast::Cpu cpu) {
     Execution e = begin("");
     hw::fast::RsLayout layout;
     layout.count = uint8_t(registers_.size());
     layout.interpolants = uint8_t(interpolants_);
     for (size_t i = 0; i < registers_.size(); ++i) layout.reg[i] = {uint8_t(registers_[i].temp), registers_[i].channel};
-    const auto shade = us::compile(state, layout, t_.cpu);
-    e.how = !shade->native() ? "" : t_.cpu == hw::fast::Cpu::portable ? "portable SIMD" : "native code";
+    const auto shade = us::compile(state, layout, cpu);
+    e.how = !shade->native() ? "" : cpu == hw::fast::Cpu::portable ? "portable SIMD" : "native code";
     if (!shade->native()) e.complaints.push_back("the fast executor leaves the program to the reference: " + shade->why());
     hw::DrawCounters counters;
     hw::DrawContext context{state, *memory_, counters, listener_};
     const auto units = std::make_unique<std::array<hw::fast::tx::Prepared, 16>>();
     std::array<const hw::fast::tx::UnitHead*, 16> heads{};
     for (uint32_t i = 0; i < 16; ++i) {
-      hw::fast::tx::prepare((*units)[i], state, *memory_, i, t_.cpu);
+      hw::fast::tx::prepare((*units)[i], state, *memory_, i, cpu);
       heads[i] = &(*units)[i];
     }
     std::vector<std::array<uint32_t, 4>> values(state.us_const.begin(), state.us_const.end());
@@ -371,7 +372,7 @@ class FragmentMachine final : public Machine {
   std::vector<Register> registers_;
   uint32_t interpolants_ = 0;
   std::vector<std::vector<float>> interpolated_;  ///< by invocation and interpolant
-  std::optional<uint32_t> only_;                  ///< the quad that reference() executes
+  std::optional<uint32_t> only_;                  ///< the quad that run_reference() executes
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr const char* kUsage =
     "  --range LOW,HIGH   of the random numbers (default -2,2)\n"
     "  --ulp N            units in the last place that a result may be off (default 64), or\n"
     "  --absolute X       this much (default 1e-5); r300: 128 times as much, the unit of its fragment program's 24-bit numbers\n"
-    "  --cpu SET          instruction set of the fast executor: portable, avx2 or avx512 (default: the best)\n"
+    "  --cpu SET          instruction set of the fast executor: portable, avx2, avx512 (default: the best) or all that this processor has\n"
     "  --values           all results\n"
     "  --cpp              inputs, uniforms, and the C++\n"
     "  --quiet            only what is not the same, and the sum\n"
@@ -32,6 +32,8 @@ constexpr const char* kUsage =
     "4 "
     "texels, nearest,\nrepeated.\n"
     "Exit status: 0 all the same, 1 something differs, is refused or could not be judged, 2 wrong usage or unreadable file.\n";
+
+constexpr const char* kCpuNames[hw::fast::kCpus] = {"portable", "avx2", "avx512"};
 
 bool wrong(const std::string& text) {
   std::fprintf(stderr, "pumice-run: %s\n", text.c_str());
@@ -82,13 +84,15 @@ bool parse(int argc, char** argv, Options& o) {
       good = std::sscanf(value.c_str(), "%u,%u,%u%c", &f.slot, &f.word, &f.bit, &rest) == 3;
       o.flip = f;
     } else if (arg == "--cpu") {
-      constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
-      good = false;
-      for (int c = 0; c < hw::fast::kCpus; ++c)
-        if (value == kNames[c]) {
-          o.cpu = hw::fast::Cpu(c), good = true;
-          if (!hw::fast::runs(o.cpu)) return wrong("--cpu " + value + ": this processor lacks it");
-        }
+      o.cpus.clear();
+      for (int c = 0; c < hw::fast::kCpus; ++c) {
+        if (value != "all" && value != kCpuNames[c]) continue;
+        if (hw::fast::runs(hw::fast::Cpu(c)))
+          o.cpus.push_back(hw::fast::Cpu(c));
+        else if (value != "all")
+          return wrong("--cpu " + value + ": this processor lacks it");
+      }
+      good = !o.cpus.empty();
     } else {
       return wrong(arg + ": unknown option");
     }

@@ -13,7 +13,7 @@ enum class Verdict : uint8_t { same, differs, refused, not_judged, count };
 struct Outcome {
   Verdict verdict = Verdict::not_judged;
   Compiled compiled;
-  Execution reference, fast;
+  Execution reference, fast;  ///< fast: the last; its work is that of all
   Judgement judgement;
   std::vector<Results> wanted;    ///< by the judge, perhaps with those for neighbours
   std::vector<std::string> text;  ///< of a difference
