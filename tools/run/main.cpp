@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
     bool good = true;
     const Outcome outcome = run_one(modules[i], i, *judge, o, good);
     if (!good) return 2;
-    sum.add(outcome);
+    sum.add(modules[i], outcome);
     table += table_row(modules[i], o.chip, outcome) + "\n";
     if (!o.quiet || outcome.verdict != Verdict::same) print_outcome(modules[i], outcome);
   }

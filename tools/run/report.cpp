@@ -144,7 +144,8 @@ std::string table_row(const Module& m, const std::string& chip, const Outcome& o
   return row;
 }
 
-void Sum::add(const Outcome& o) {
+void Sum::add(const Module& m, const Outcome& o) {
+  functions_.insert(m.functions.begin(), m.functions.end());
   ++count_[size_t(o.verdict)];
   instructions_ += o.reference.work;
   blocks_ += o.fast.work;
@@ -158,7 +159,7 @@ std::string Sum::text(const std::string& chip) const {
   return chip + ": " + n(count_[size_t(Verdict::same)]) + " the same, " + n(count_[size_t(Verdict::differs)]) + " different, " +
          n(count_[size_t(Verdict::refused)]) + " refused, " + n(count_[size_t(Verdict::not_judged)]) + " not judged; " + n(compared_) +
          " values judged, " + n(jumps_) + " of them at a jump, " + n(open_) + " left open; the reference executed " + n(instructions_) +
-         " instructions, the fast executor " + n(blocks_) + " blocks";
+         " instructions, the fast executor " + n(blocks_) + " blocks; " + n(functions_.size()) + " functions of GLSL.std.450";
 }
 
 bool Sum::all_same() const {

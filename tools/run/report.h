@@ -32,12 +32,13 @@ std::string table_row(const Module& module, const std::string& chip, const Outco
 /// Shaders by verdict, and the work that proves that both executors ran.
 class Sum {
  public:
-  void add(const Outcome& outcome);
+  void add(const Module& module, const Outcome& outcome);
   std::string text(const std::string& chip) const;
   bool all_same() const;
 
  private:
   std::array<uint32_t, size_t(Verdict::count)> count_{};
+  std::set<uint32_t> functions_;
   uint64_t instructions_ = 0, blocks_ = 0, compared_ = 0, open_ = 0, jumps_ = 0;
 };
 
