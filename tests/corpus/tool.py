@@ -62,6 +62,9 @@ def main():
         expect([tool, sine, "--flip", "1,5,3"], 1, r"^sine.frag: invocation \d+, .*: reference \S+, fast \S+, \d+ ulp \(.*\)$", r"^  first difference after slot \d+: ")
         expect([tool, vertex, "--flip", "0,1,25"], 1, r"reference \S+, fast \S+, \d+ ulp \(.*\)$", "^  first difference after slot 0: ")
         expect([tool, sine, "--flip", "2,2,10", "--chip", "r300"], 1, "^  first difference after slot 2: ", "0 the same, 1 different")
+        # The same wrong bit in both: the judge finds it.
+        expect([tool, sine, "--flip-both", "1,3,9"], 1, r"chip \S+, C\+\+ \S+, \d+ ulp, allowed 64 or ", "0 the same, 1 different")
+        expect([tool, vertex, "--flip-both", "0,1,25"], 1, r"chip \S+, C\+\+ \S+", "0 the same, 1 different")
         # Given inputs.
         values = expect([tool, "--values", "--inputs", write("given", GIVEN), "block.frag"], 0)
         for line in ("  0: color = 3.5 8.5 17.5 7.5  C++ 3.5 8.5 17.5 7.5", "  5: color = 1.5 0.5 -0.5 7.5  C++ 1.5 0.5 -0.5 7.5"):

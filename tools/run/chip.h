@@ -13,9 +13,11 @@
 
 namespace pumice::run {
 
-/// A bit of the microcode that only the fast executor gets, to see that a difference is found.
+/// An inverted bit of the microcode that the fast executor gets, to see that a difference is found; `both`: the reference gets it too, so
+/// that the judge must find it.
 struct Flip {
   uint32_t slot = 0, word = 0, bit = 0;
+  bool both = false;
 };
 
 struct Execution {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Compares results: executors to the bit, the reference with the judge by the rule of README.md.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -15,9 +16,11 @@ struct Tolerance {
   float absolute = 1e-5f;
   float step = 0x1p-22f;  ///< of inputs that count as the same where the result jumps
   uint32_t jump = 4096;   ///< what is no jump, in units
-  /// A unit of the 17-bit fraction is 2^7 of FP32's; an operation that is exact there is rounded here.
+  /// A unit of the 17-bit fraction is 2^7 of FP32's; an operation that is exact there is rounded here. `absolute` grows to 2^-8 at most:
+  /// what is coarser than that, the sines of Vulkan, is so without any rounding.
   Tolerance for_fp24() const {
-    return {(ulp ? ulp : 1) * 128, absolute * 128 > 0x1p-16f ? absolute * 128 : 0x1p-16f, 0x1p-15f, 4096 * 128};
+    const float wide = std::clamp(absolute * 128, 0x1p-16f, std::max(absolute, 0x1p-8f));
+    return {std::max(ulp, 1u) * 128, wide, 0x1p-15f, 4096 * 128};
   }
 };
 

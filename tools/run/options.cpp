@@ -27,6 +27,7 @@ constexpr const char* kUsage =
     "  --quiet            only what is not the same, and the sum\n"
     "  --table FILE       a row per shader: slots, temps, pairs, levels of indirection, or why it is refused\n"
     "  --flip S,W,B       bit B of word W of slot S of the fast executor's microcode is inverted: what a difference looks like\n"
+    "  --flip-both S,W,B  the same in that of both: what the C++ finds\n"
     "Lines of a GLSL file's head say the same for that file: '// range: LOW HIGH', '// precision: ULP ABSOLUTE', '// r300: ULP ABSOLUTE'.\n"
     "A line of --inputs is 'NAME NUMBER...', or 'invocation N': what follows is for that one; '#' begins a remark. Every texture has 4 by "
     "4 "
@@ -79,8 +80,9 @@ bool parse(int argc, char** argv, Options& o) {
       good = std::sscanf(value.c_str(), "%u%c", &o.tolerance.ulp, &rest) == 1;
     } else if (arg == "--absolute") {
       good = std::sscanf(value.c_str(), "%f%c", &o.tolerance.absolute, &rest) == 1 && o.tolerance.absolute >= 0;
-    } else if (arg == "--flip") {
+    } else if (arg == "--flip" || arg == "--flip-both") {
       Flip f;
+      f.both = arg == "--flip-both";
       good = std::sscanf(value.c_str(), "%u,%u,%u%c", &f.slot, &f.word, &f.bit, &rest) == 3;
       o.flip = f;
     } else if (arg == "--cpu") {

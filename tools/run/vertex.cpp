@@ -48,7 +48,7 @@ class VertexMachine final : public Machine {
       for (uint32_t c = 0; c < o.columns; ++c) slots_.push_back(o.location + c);
   }
 
-  Execution reference() override { return run_reference(state_, begin()); }
+  Execution reference() override { return run_reference(t_.flip && t_.flip->both ? flipped(state_) : state_, begin()); }
   Execution fast(hw::fast::Cpu cpu) override { return run_fast(flipped(state_), cpu, begin()); }
 
   Writer writer(uint32_t invocation, uint32_t slot, uint32_t channel) override {
