@@ -52,7 +52,11 @@ struct ChipLimits {
     uint32_t texture_units = 0, targets = 0;
     uint32_t loop_constants = 0;
     uint32_t loop_depth = 0;
+    uint32_t exact_bits = 24;  ///< whole numbers up to 2^exact_bits are exact
   } fragment;
+
+  /// Of a stage's floats: whole numbers up to 2^n are exact.
+  uint32_t exact_bits(bool of_fragments) const { return of_fragments ? fragment.exact_bits : 24; }
 
   /// Of two hardware loops around each other.
   uint32_t nested_rounds() const { return loop_rounds * loop_rounds; }
@@ -94,7 +98,8 @@ constexpr ChipLimits strict_limits(const hw::Capabilities& c, std::string_view n
                    .texture_units = c.texture_units,
                    .targets = c.color_targets,
                    .loop_constants = c.us_int_constants,
-                   .loop_depth = c.us_loop_depth},
+                   .loop_depth = c.us_loop_depth,
+                   .exact_bits = c.us_has_fp24 ? 17u : 24u},
   };
 }
 

@@ -153,6 +153,7 @@ struct Varying {
   uint32_t us_temp = 0;
   bool flat = false;
   bool no_perspective = false;
+  std::optional<uint32_t> location;  ///< of the shaders' variable, for listings: programs from a cache have none
 };
 
 struct Statistics {

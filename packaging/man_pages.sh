@@ -30,4 +30,8 @@ page pumice-replay "$build/hw/radeon/trace/tools/pumice-replay" "play, list and 
 page pumice-inspect "$build/hw/radeon/trace/page/pumice-inspect" "make a page of a recording of the Pumice Vulkan driver"
 page pumice-asm "$build/hw/radeon/asm/tools/pumice-asm" "assemble microcode and register words of Radeons R3xx and R5xx"
 page pumice-dis "$build/hw/radeon/asm/tools/pumice-dis" "print what words of microcode and registers of Radeons R3xx and R5xx mean"
-page pumice-rdp "$build/hw/rdp/tools/pumice-rdp" "render, list and check RDP command lists" play
+# Not built where SPIRV-Cross is missing (tools/run).
+if [ -x "$build/tools/run/pumice-run" ]; then
+  page pumice-run "$build/tools/run/pumice-run" "run a shader on the models of Radeons R3xx and R5xx beside an independent evaluation"
+fi
+page pumice-rdp "$build/hw/rdp/tools/pumice-rdp" "render, list and check RDP command lists" play bench verify

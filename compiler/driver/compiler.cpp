@@ -44,7 +44,7 @@ class Compilation {
     }
     Linked linked;
     const bool fragment_fits = back(module, [&] {
-      const us::Options options{source_.color_attachments, &chip};
+      const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .places = log_ != nullptr};
       fragment =
           chip.back_end == ChipLimits::BackEnd::pvs_us_r300 ? us_r300::compile(module, options, log_) : us::compile(module, options, log_);
       linked = link(fragment, module, source_.point_topology, chip);
@@ -95,7 +95,10 @@ class Compilation {
       if (!shader) continue;
       ir::Module module;
       if (!front(*shader, stage, module, stage == Stage::vertex ? &slots : nullptr)) return false;
-      const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .point_topology = source_.point_topology};
+      const us::Options options{.color_attachments = source_.color_attachments,
+                                .chip = &chip,
+                                .point_topology = source_.point_topology,
+                                .places = log_ != nullptr};
       const bool fits = back(module, [&] {
         if (stage == Stage::fragment) slots = link_inputs(module, chip);
         program.x[size_t(stage)] = us::compile_x(module, options, log_);
@@ -129,7 +132,7 @@ class Compilation {
         build_ir(shader, stage, module, result_.diagnostics, frontend_, {.chip = source_.chip, .resources = source_.resources});
     if (built && slots) link_outputs(module, *slots);
     if (!built && (module.body.empty() || frontend_ == Frontend::direct)) return false;
-    if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print(module);
+    if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print_with_lines(module);
     PassOptions options;
     options.chip = source_.chip;
     options.textures = source_.textures;

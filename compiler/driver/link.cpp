@@ -43,6 +43,7 @@ Linked link(const us::Compiled& fragment, const ir::Module& module, bool point_t
     v.us_temp = in.temp;
     v.flat = in.flat;
     v.no_perspective = in.no_perspective;
+    if (source == ir::Builtin::none) v.location = in.location;
     out.varyings.push_back(v);
     out.outputs.push_back({source, in.location, reg++, {}, static_cast<uint8_t>((1u << in.components) - 1)});
   };

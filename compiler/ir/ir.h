@@ -396,6 +396,8 @@ Source read_lane(ValueId value, unsigned lane);
 ///   loop %10:i32 = %2.x, %11:f32x4 = %1.xyzw -> %12:f32x4 { ... break %11.xyzw ... continue %13.x, %11.xyzw }
 /// One statement a line; `;` starts a comment.
 std::string print(const Module& module);
+/// The same with source lines as remarks, where the SPIR-V says: "; a.frag:7".
+std::string print_with_lines(const Module& module);
 bool parse(std::string_view text, Module& out, std::string& error);
 
 /// Empty if the module obeys every rule above, else the first broken one with the place.

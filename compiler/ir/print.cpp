@@ -6,6 +6,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/ir/names.h"
+#include "compiler/lines.h"
 #include "compiler/stages.h"
 
 namespace pumice::compiler::ir {
@@ -13,7 +14,7 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const Module& module) : m_(module) {}
+  Printer(const Module& module, bool lines) : m_(module), lines_(lines) {}
 
   std::string run() {
     out_ = std::string("shader ") + std::string(row(m_.stage).name) + " \"" + m_.name + "\"" + (m_.floats_only ? " floats_only" : "") +
@@ -184,11 +185,24 @@ class Printer {
     out_ += "\n";
   }
 
+  /// As a remark, which parse() skips.
+  void place_of(const Instruction& in) {
+    const uint32_t* at = lines_ ? origin(m_, in) : nullptr;
+    if (!at) return;
+    // Instructions of one place come together; finding its line walks over the module.
+    if (at != at_) {
+      const auto line = line_at(m_.words, at);
+      remark_ = line ? "  ; " + line->file + ":" + std::to_string(line->line) : "";
+      at_ = at;
+    }
+    out_ += remark_;
+  }
+
   void list(const NodeList& nodes, int depth, const Node* branch = nullptr, const Node* loop = nullptr) {
     for (const Node& node : nodes) {
       switch (node.kind) {
         case Node::Kind::block:
-          for (const Instruction& in : node.instructions) indent(depth), instruction(in), out_ += "\n";
+          for (const Instruction& in : node.instructions) indent(depth), instruction(in), place_of(in), out_ += "\n";
           break;
         case Node::Kind::branch:
           indent(depth), out_ += "if " + source(node.cond, 1);
@@ -225,11 +239,15 @@ class Printer {
   }
 
   const Module& m_;
+  const bool lines_;
+  const uint32_t* at_ = nullptr;
+  std::string remark_;  ///< of at_
   std::string out_;
 };
 
 }  // namespace
 
-std::string print(const Module& module) { return Printer(module).run(); }
+std::string print(const Module& module) { return Printer(module, false).run(); }
+std::string print_with_lines(const Module& module) { return Printer(module, true).run(); }
 
 }  // namespace pumice::compiler::ir

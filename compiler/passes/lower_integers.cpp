@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Integers and booleans as floats, for chips that know nothing else (docs/numerics.md, decision 16): i32 and u32 become floats that hold
-/// exact integers (|v| <= 2^24), booleans 0.0 and 1.0. Runs first, so that everything behind it sees floats only; check_exactness follows
-/// the ranges later, when constants are known.
+/// exact integers (|v| <= 2^24, in fragment programs of the R3xx 2^17), booleans 0.0 and 1.0. Runs first, so that everything behind it sees
+/// floats only; check_exactness follows the ranges later, when constants are known.
 ///   arithmetic, comparisons   the float operation of the same meaning
 ///   shifts by constants       products with powers of two
 ///   masks of one run of ones, fields at constant places   differences of remainders
@@ -21,7 +21,6 @@ using namespace ir;
 namespace {
 
 constexpr const char* kNoBits = "this chip computes in 32-bit floats and has no operations on bits; integers are exact up to 2^24 only";
-constexpr uint32_t kExactBits = 24;
 
 Type lowered(Type t) {
   switch (t) {
@@ -101,7 +100,8 @@ Refusal refusal(Op op) {
 
 class Lowering {
  public:
-  explicit Lowering(Context& c) : c_(c), m_(c.module), b_(m_, code_) {}
+  explicit Lowering(Context& c)
+      : c_(c), m_(c.module), exact_bits_(c.options.chip->exact_bits(m_.stage == Stage::fragment)), b_(m_, code_) {}
 
   void run() {
     m_.floats_only = true;
@@ -185,7 +185,7 @@ class Lowering {
         return true;
       case Op::ishl: {
         const auto amount = known(in, 1);
-        if (!amount || *amount >= kExactBits) return false;
+        if (!amount || *amount >= exact_bits_) return false;
         replace(in, Op::mul, number(float(1u << *amount), type(in)));
         return true;
       }
@@ -215,7 +215,7 @@ class Lowering {
       case Op::iabs: return source(0).abs();
       case Op::ishr:
       case Op::ushr:
-        if (const auto amount = known(in, 1); amount && *amount < kExactBits)
+        if (const auto amount = known(in, 1); amount && *amount < exact_bits_)
           return b_.op_typed(Op::floor, t, {scaled_down(source(0), *amount, t)});
         break;
       case Op::iand: {
@@ -227,7 +227,7 @@ class Lowering {
       case Op::ibfe:
       case Op::ubfe: {
         const auto offset = known(in, 1), bits = known(in, 2);
-        if (!offset || !bits || uint64_t{*offset} + *bits > kExactBits) break;
+        if (!offset || !bits || uint64_t{*offset} + *bits > exact_bits_) break;
         return field(source(0), *offset, *bits, in.op == Op::ibfe, t);
       }
       default: break;
@@ -244,7 +244,7 @@ class Lowering {
   Operand mask_bits(const Operand& x, uint32_t mask) {
     if (mask == 0) return number(0.0f, x.type, x.comps);
     const auto low = uint32_t(std::countr_zero(mask)), width = uint32_t(std::popcount(mask));
-    if (width + low > kExactBits || (mask >> low) != (1u << width) - 1) return {};
+    if (width + low > exact_bits_ || (mask >> low) != (1u << width) - 1) return {};
     const auto remainder = [&](uint32_t bits) {
       const Operand floored = b_.op(Op::floor, {scaled_down(x, bits, x.type)});
       return b_.mad(floored, number(-float(1u << bits), x.type), x);
@@ -345,6 +345,7 @@ class Lowering {
 
   Context& c_;
   Module& m_;
+  const uint32_t exact_bits_;
   NodeList code_;  ///< what the current instruction becomes
   Builder b_;
   Node constants_;

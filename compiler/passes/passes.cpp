@@ -85,7 +85,8 @@ class Manager {
       ++version_;
     else
       idle = version_;
-    if (c_.options.log && changed) *c_.options.log += std::string("; after ") + which.pass().name + "\n" + ir::print(c_.module) + "\n";
+    if (c_.options.log && changed)
+      *c_.options.log += std::string("; after ") + which.pass().name + "\n" + ir::print_with_lines(c_.module) + "\n";
     if (c_.options.check) {
       const std::string broken = ir::validate(c_.module);
       if (!broken.empty()) c_.refuse(std::string("internal error: pass ") + which.pass().name + ": " + broken, nullptr);
@@ -115,7 +116,7 @@ class Manager {
 
 bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics) {
   Manager m(module, options, diagnostics);
-  if (options.log) *options.log += "; from SPIR-V\n" + ir::print(module) + "\n";
+  if (options.log) *options.log += "; from SPIR-V\n" + ir::print_with_lines(module) + "\n";
   if (!options.chip->integers) m.run("lower_integers");
   if (m.failed()) return false;
   m.run("constant_arrays");

@@ -281,6 +281,14 @@ bool has_loop(const Node& node) {
          std::any_of(node.else_list.begin(), node.else_list.end(), has_loop);
 }
 
+/// Whether the nodes have a loop without a provable bound, which the vertex stage would refuse.
+bool has_unbounded_loop(const Module& m, const NodeList& nodes, const Vec<Instruction>& defs, const ChipLimits& chip) {
+  return std::any_of(nodes.begin(), nodes.end(), [&](const Node& n) {
+    return (n.kind == Node::Kind::loop && !trip_count(m, n, defs, chip.nested_rounds())) ||
+           has_unbounded_loop(m, n.then_list, defs, chip) || has_unbounded_loop(m, n.else_list, defs, chip);
+  });
+}
+
 bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs, const ChipLimits& chip) {
   bool changed = false, rebuilding = false;
   NodeList out;  // from the first unrolled loop on
@@ -296,8 +304,10 @@ bool unroll_in(Module& m, NodeList& nodes, const Vec<Instruction>& defs, const C
       } else if (m.stage == Stage::vertex) {
         const bool bounded = trip_count(m, node, defs, chip.nested_rounds()).has_value();
         budgets = {bounded ? &kVertexBounded : &kVertex, 1};
-        // An inner loop stayed: copies of it would use up the flow control entries.
-        if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop)) budgets = {};
+        // An inner loop stayed: copies of it would use up the flow control entries. But one whose bound is this one's counter has a
+        // literal bound in each copy, and none otherwise.
+        if (bounded && std::any_of(node.then_list.begin(), node.then_list.end(), has_loop))
+          budgets = has_unbounded_loop(m, node.then_list, defs, chip) ? std::span(&kVertex, 1) : std::span<const Budget>();
       }
       if (!m.memory && m.stage == Stage::fragment && !chip.flow_control)
         budgets = {&kFragmentStraight, 1};

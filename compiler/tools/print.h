@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// Programs for people and for programs.
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
 #include "compiler/compiler.h"
+#include "compiler/tools/names.h"
 
 namespace pumice::compiler::tool {
 
 struct PrintOptions {
   bool vertex = true, fragment = true;  ///< the stages that were given
   bool words = false;                   ///< the microcode as hexadecimal words too
+  bool glsl = false;                    ///< SPIRV-Cross's GLSL beside the microcode
+  std::array<Names, kStages> names;     ///< empty without SPIRV-Cross
+  const Names& of(Stage stage) const { return names[size_t(stage)]; }
 };
 
 /// Inputs, constants, varyings, annotated microcode and statistics, on standard output.

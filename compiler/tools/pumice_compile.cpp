@@ -27,9 +27,10 @@ constexpr const char* kUsage =
     "  --entry NAME     entry point of the shaders (default main)\n"
     "  --points         the pipeline draws points\n"
     "  --targets MASK   colour attachments that exist, bit n = attachment n (default 1)\n"
+    "  --glsl           what SPIRV-Cross makes of the SPIR-V beside the microcode\n"
     "  --words          the microcode as hexadecimal words too\n"
     "  --json           one JSON object instead: programs with words, constants and statistics, or the refusals\n"
-    "  --log            the IR after every pass and the back ends' operations too\n"
+    "  --log            the SPIR-V, the IR after every pass, the back ends' operations and the microcode with source lines too\n"
     "Exit status: 0 compiled, 1 refused (all reasons are printed, with source lines where the SPIR-V has them), 2 wrong usage, unreadable "
     "file, or\n"
     "text that does not compile.\n";
@@ -65,6 +66,12 @@ Options parse(int argc, char** argv) {
       o.points = true;
     } else if (arg == "--words") {
       o.print.words = true;
+    } else if (arg == "--glsl") {
+      if (!names_available()) {
+        std::fprintf(stderr, "pumice-compile: --glsl: built without SPIRV-Cross (libspirv-cross-c-shared-dev)\n");
+        std::exit(2);
+      }
+      o.print.glsl = true;
     } else if (arg == "--json") {
       o.json = true;
     } else if (arg == "--chip") {
@@ -171,6 +178,8 @@ int main(int argc, char** argv) {
   if (!find_stages(o, sources, stages, refused)) return 2;
   o.print.vertex = stages.vertex.has_value();
   o.print.fragment = stages.fragment.has_value();
+  if (o.log && !o.json)
+    for (const Source& source : sources) std::printf("--- SPIR-V of %s\n%s\n", source.file.c_str(), spirv_text(source.words).c_str());
   Result result;
   if (stages.compute && (stages.vertex || stages.fragment)) {
     std::fprintf(stderr, "pumice-compile: a compute shader is a pipeline of its own\n");
@@ -203,6 +212,15 @@ int main(int argc, char** argv) {
     return key(a) < key(b);
   });
   const Program* program = refused.empty() && result.program ? &*result.program : nullptr;
+  // Of modules that compile only: SPIRV-Cross does not validate.
+  for (size_t i = 0; program && i < kStages; ++i) {
+    const std::optional<ShaderSource>& s = i == size_t(Stage::vertex)     ? stages.vertex
+                                           : i == size_t(Stage::fragment) ? stages.fragment
+                                                                          : stages.compute;
+    std::string error;
+    if (s) o.print.names[i] = names_of(s->spirv, s->entry_point, Stage(i), error);
+    if (o.print.glsl && !error.empty()) std::fprintf(stderr, "pumice-compile: --glsl: %s: %s\n", s->name.c_str(), error.c_str());
+  }
   if (o.json) {
     print_json(program, refused, o.print);
   } else {

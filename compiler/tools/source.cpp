@@ -89,6 +89,14 @@ bool read_source(const std::string& file, const std::string& stage, Source& out,
   return !out.words.empty();
 }
 
+std::string spirv_text(const std::vector<uint32_t>& words) {
+  std::string text;
+  spvtools::SpirvTools(SPV_ENV_UNIVERSAL_1_6)
+      .Disassemble(words, &text,
+                   SPV_BINARY_TO_TEXT_OPTION_NO_HEADER | SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);
+  return text;
+}
+
 std::vector<EntryPoint> entry_points(const std::vector<uint32_t>& words) {
   std::vector<EntryPoint> out;
   for (size_t at = 5; at < words.size();) {

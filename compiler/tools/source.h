@@ -24,6 +24,9 @@ std::vector<uint32_t> compile_glsl(const std::string& file, const std::string& t
 /// Whether `stage` is one of the above.
 bool known_stage(const std::string& stage);
 
+/// The module as text, names for ids; lines stand in OpLine. Empty: it is no module.
+std::string spirv_text(const std::vector<uint32_t>& words);
+
 /// An entry point of a module.
 struct EntryPoint {
   uint32_t model = 0;  ///< SpvExecutionModel

@@ -26,13 +26,14 @@ class PlaceSet {
 /// List scheduling of one straight run of operations.
 class Block {
  public:
-  Block(Operations& operations, Vec<Instruction>& code, uint32_t& paired, Uses& uses)
+  Block(Operations& operations, Scheduled& out, Uses& uses)
       : nodes_(operations.nodes),
         textures_(operations.textures),
         links_(nodes_.size() + 1),
         at_(nodes_.size()),
-        code_(code),
-        paired_(paired),
+        code_(out.code),
+        places_(out.places),
+        paired_(out.paired),
         ready_{PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size())},
         behind_(nodes_.size()) {
     link(uses);
@@ -191,6 +192,7 @@ class Block {
         flight_ = {};
       }
       code_.push_back(x);
+      places_.push_back({nodes_[i].at, nullptr});
       finish(i);
     }
     // Registers being read count as in flight too: an ALU instruction must not overwrite them before the fetch has begun.
@@ -265,6 +267,7 @@ class Block {
     if (first == kNone) throw isa::Unsupported("internal: scheduling found a cycle");
     if (links_[first].kind == kSlot) {
       code_.push_back(textures_[nodes_[first].tex]);
+      places_.push_back({nodes_[first].at, nullptr});
       finish_alu(first);
       return 1;
     }
@@ -289,6 +292,7 @@ class Block {
       flight_ = {};
     }
     hazard(x);
+    places_.push_back({nodes_[first].at, partner == kNone ? nullptr : nodes_[partner].at});
     finish_alu(first);
     if (partner == kNone) {
       paired_ += kind == kBoth;
@@ -327,6 +331,7 @@ class Block {
   Vec<uint32_t> at_;  ///< the node by place
   Vec<Edge> edges_;   ///< the first ends all lists
   Vec<Instruction>& code_;
+  Vec<SlotPlace>& places_;
   uint32_t& paired_;
   size_t begin_ = 0;
   std::array<PlaceSet, 4> ready_;  ///< ALU operations and X slots by Kind
@@ -339,6 +344,6 @@ class Block {
 
 }  // namespace
 
-bool schedule_run(Operations& run, Vec<Instruction>& code, uint32_t& paired, Uses& uses) { return Block(run, code, paired, uses).run(); }
+bool schedule_run(Operations& run, Scheduled& out, Uses& uses) { return Block(run, out, uses).run(); }
 
 }  // namespace pumice::compiler::us

@@ -18,8 +18,8 @@ struct Uses {
   Uses() { writer.fill(kNobody); }
 };
 
-/// Appends the run's slots to `code` and counts shared ones in `paired`; returns whether texture results are still in flight at the end.
+/// Appends the run's slots and counts shared ones; returns whether texture results are still in flight at the end.
 /// `uses` is working memory, the same for every run of a program.
-bool schedule_run(Operations& run, Vec<Instruction>& code, uint32_t& paired, Uses& uses);
+bool schedule_run(Operations& run, Scheduled& out, Uses& uses);
 
 }  // namespace pumice::compiler::us

@@ -115,7 +115,7 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
 
   const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, p.full_flow_control, options.chip});
-  if (log) *log += "--- US microcode of " + module.name + "\n" + disassemble(p.code);
+  if (log) *log += "--- US microcode of " + module.name + "\n" + with_lines(disassemble(p.code), scheduled.places, module.words);
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;
 }

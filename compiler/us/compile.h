@@ -22,6 +22,7 @@ struct Options {
   uint32_t color_attachments = 1;    ///< outputs to other targets are dropped
   const ChipLimits* chip = nullptr;  ///< never null
   bool point_topology = false;       ///< chips with memory, vertex stage: a point size is exported whatever the shader does
+  bool places = false;               ///< every operation has its place in the SPIR-V, for listings; false: those that may be refused
 };
 
 /// The texture units of a program.

@@ -188,7 +188,7 @@ XProgram compile_x(const ir::Module& module, const Options& options, std::string
   p.stats.constants = static_cast<uint32_t>(p.literals.size());
   p.stats.paired = scheduled.paired;
   const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, true, &chip});
-  if (log) *log += "--- US microcode of " + module.name + "\n" + disassemble(p.code);
+  if (log) *log += "--- US microcode of " + module.name + "\n" + with_lines(disassemble(p.code), scheduled.places, module.words);
   if (!problems.empty()) throw isa::Unsupported("internal: the microcode breaks a rule: " + problems[0]);
   return p;
 }

@@ -72,7 +72,7 @@ struct Op {
   uint16_t pop = 0;              ///< break, continue: branches to leave inside the loop
   bool conditional = false;      ///< break: of the lanes whose ALU result bit is set
   uint8_t counter = 0;           ///< loop, endloop: index into Lir::counters
-  const uint32_t* at = nullptr;  ///< ir::origin() of what comes before it, for diagnostics; of lookups their own
+  const uint32_t* at = nullptr;  ///< ir::origin() of what comes before it, for diagnostics and listings; of lookups their own
   bool may_exhaust = false;      ///< endloop: running out of iterations is part of the plan (two-level loops)
 };
 

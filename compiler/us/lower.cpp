@@ -13,6 +13,12 @@ using A = regs::US_ALU_ALPHA_INST;
 }
 
 void Lower::op(const Op& op, Operations& out) const {
+  const size_t before = out.nodes.size();
+  nodes(op, out);
+  if (out.nodes.size() > before) out.nodes.back().at = op.at;
+}
+
+void Lower::nodes(const Op& op, Operations& out) const {
   if (op.kind == Op::Kind::tex) {
     Node& node = out.nodes.emplace_back();
     node.tex = static_cast<uint32_t>(out.textures.size());

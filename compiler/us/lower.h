@@ -17,6 +17,7 @@ inline constexpr uint16_t kAluResult = kTempNames * 4, kOutputs = kAluResult + 1
 struct Node {
   bool has_rgb = false, has_alpha = false, is_tex = false, is_slot = false;  ///< is_slot: an X slot, is_tex with a result at once
   uint32_t tex = 0;                                                          ///< index into Operations::textures
+  const uint32_t* at = nullptr;                                              ///< Op::at
   Half rgb, alpha;
   isa::Small<uint16_t, 20> reads, writes;
 };
@@ -39,6 +40,7 @@ class Lower {
   void op(const Op& op, Operations& out) const;
 
  private:
+  void nodes(const Op& op, Operations& out) const;
   uint8_t channel(uint32_t reg, uint8_t lane) const { return allocation_.of[reg].channel[lane]; }
   uint8_t temp(uint32_t reg) const { return static_cast<uint8_t>(allocation_.of[reg].reg); }
   bool self_copy(const VUnit& u) const;

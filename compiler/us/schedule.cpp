@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/lines.h"
 #include "compiler/us/block.h"
 #include "compiler/us/flow.h"
 
@@ -16,10 +17,11 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const Chip
   Operations run;
   run.nodes.reserve(std::min<size_t>(lir.ops.size(), 128));
   out.code.reserve(lir.ops.size() + 1);
+  out.places.reserve(lir.ops.size() + 1);
   bool in_flight = false;
   const auto flush = [&] {
     in_flight = false;
-    if (!run.nodes.empty()) in_flight = schedule_run(run, out.code, out.paired, uses);
+    if (!run.nodes.empty()) in_flight = schedule_run(run, out, uses);
     run.clear();
   };
   for (const Op& op : lir.ops) {
@@ -29,11 +31,13 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const Chip
     }
     flush();
     flow.op(op, in_flight);
+    out.places.resize(out.code.size(), SlotPlace{op.at, nullptr});
   }
   const size_t before = out.code.size();
   flush();
   if (chip.memory) {  // the program ends behind its last slot
     if (out.code.empty()) out.code.emplace_back();
+    out.places.resize(out.code.size());
     return out;
   }
   if (out.code.size() == before || out.code.back().type != Type::OUTPUT) {
@@ -41,9 +45,32 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const Chip
     end.type = Type::OUTPUT;
     out.code.push_back(end);
   }
+  out.places.resize(out.code.size());
   out.code.back().tex_sem_wait = true;
   out.code.back().last = true;
   out.full_flow_control = flow.full();
+  return out;
+}
+
+std::string with_lines(const std::string& listing, const Vec<SlotPlace>& places, std::span<const uint32_t> words) {
+  const auto line_text = [&](const uint32_t* at) -> std::string {
+    const auto line = line_at(words, at);
+    return line ? line->file + ":" + std::to_string(line->line) : "";
+  };
+  std::string out;
+  size_t slot = 0;
+  for (size_t at = 0; at < listing.size();) {
+    const size_t end = std::min(listing.find('\n', at), listing.size());
+    const std::string line = listing.substr(at, end - at);
+    at = end + 1;
+    out += line;
+    if (!line.empty() && line[0] != ';' && slot < places.size()) {
+      const auto& [first, second] = places[slot++];
+      const std::string a = line_text(first), b = line_text(second);
+      if (!a.empty() || !b.empty()) out += "  ; " + a + (a.empty() || b.empty() || a == b ? "" : ", ") + (a == b ? "" : b);
+    }
+    out += "\n";
+  }
   return out;
 }
 

@@ -94,7 +94,10 @@ void Selector::list(const ir::NodeList& nodes) {
     const ir::Node& n = nodes[i];
     switch (n.kind) {
       case ir::Node::Kind::block:
-        for (const ir::Instruction& x : n.instructions) instruction(x);
+        for (const ir::Instruction& x : n.instructions) {
+          if (options_.places) note_place(x);
+          instruction(x);
+        }
         if (!n.instructions.empty()) note_place(n.instructions.back());
         break;
       case ir::Node::Kind::branch: branch(n); break;

@@ -191,14 +191,18 @@ void Selector::componentwise(AluOp code, XiOp xi, const Place& dst, std::span<co
   };
   if (!rgb.empty()) {
     const VUnit u = unit(rgb);
-    lir_.ops.emplace_back().rgb = u;
+    Op& op = lir_.ops.emplace_back();
+    op.rgb = u;
+    op.at = place_;
     rgb_load_++;
   }
   for (uint8_t l : alpha) {
     Lanes one;
     one.push_back(l);
     const VUnit u = unit(one);
-    lir_.ops.emplace_back().alpha = u;
+    Op& op = lir_.ops.emplace_back();
+    op.alpha = u;
+    op.at = place_;
     alpha_load_++;
   }
 }

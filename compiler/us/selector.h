@@ -104,7 +104,10 @@ class Selector {
   VSource immediate(const isa::Operand& o, const Lanes& lanes);
   VSource integer_immediate(const isa::Operand& o, const Lanes& lanes, bool modifiers);
   VSource constant(VSource s, std::span<const float> values, std::span<const size_t> slots);
-  void emit(const Op& op) { lir_.ops.push_back(op); }
+  void emit(const Op& op) {
+    lir_.ops.push_back(op);
+    if (!op.at) lir_.ops.back().at = place_;
+  }
   bool alpha_lane(const Place& dst, unsigned lane);
   void cw(AluOp code, const Place& dst, std::initializer_list<isa::Operand> operands, Modify m);
   void componentwise(AluOp code, XiOp xi, const Place& dst, std::span<const isa::Operand> operands, Modify m);

@@ -44,24 +44,29 @@ uint32_t word_of(us::Instruction x) {
 }
 
 FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocation& allocation, const ChipLimits::Fragment& has,
-                     Statistics& stats) {
+                     Statistics& stats, Vec<us::SlotPlace>& places) {
   FragmentLevels out;
   std::vector<Level> levels;
   const us::Lower lower(lir, allocation);
   us::Uses uses;
   us::Operations lookups, run;
-  Vec<us::Instruction> code;
+  us::Scheduled scheduled;
+  Vec<us::Instruction>& code = scheduled.code;
   for (const Part& part : parts) {
     Level level{static_cast<uint32_t>(out.tex.size()), 0, static_cast<uint32_t>(out.alu.size()), 0, false, false};
     lookups.clear();
     for (size_t i = part.begin; i < part.arithmetic; i++) lower.op(lir.ops[i], lookups);
     for (const us::Instruction& x : lookups.textures) out.tex.push_back(word_of(x));
     level.tex_count = static_cast<uint32_t>(lookups.textures.size());
+    for (const us::Node& n : lookups.nodes) places.push_back({n.at, nullptr});
     run.clear();
     code.clear();
+    scheduled.places.clear();
     for (size_t i = part.arithmetic; i < part.end; i++) lower.op(lir.ops[i], run);
-    if (!run.nodes.empty()) schedule_run(run, code, stats.paired, uses);
+    if (!run.nodes.empty()) schedule_run(run, scheduled, uses);
     if (code.empty()) code.emplace_back();  // every level has one
+    scheduled.places.resize(code.size());
+    for (const us::SlotPlace& p : scheduled.places) places.push_back(p);
     for (const us::Instruction& x : code) {
       level.color |= (x.rgb.output | x.alpha.output) != 0;
       level.depth |= x.depth_write;
@@ -71,6 +76,7 @@ FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocati
     level.alu_count = static_cast<uint32_t>(code.size());
     levels.push_back(level);
   }
+  stats.paired = scheduled.paired;
   stats.levels = static_cast<uint32_t>(levels.size());
   stats.alu = static_cast<uint32_t>(out.alu.size());
   stats.tex = static_cast<uint32_t>(out.tex.size());
@@ -109,6 +115,7 @@ struct Fitting {
   isa::Allocation allocation;
   FragmentLevels code;
   Statistics stats;
+  Vec<us::SlotPlace> places;  ///< in the order of the listing
 };
 Fitting fit(Lir& lir, const Limits& limit) {
   const ChipLimits::Fragment& has = limit.chip.fragment;
@@ -128,7 +135,7 @@ Fitting fit(Lir& lir, const Limits& limit) {
       f.allocation = place(candidate, has.temps);
       if (!temps) temps = f.allocation.used;
       if (f.allocation.used > has.temps) continue;
-      f.code = write(candidate, parts, f.allocation, has, f.stats);
+      f.code = write(candidate, parts, f.allocation, has, f.stats, f.places);
       if (best && best->code.alu.size() <= f.code.alu.size()) continue;
       best = std::move(f);
       chosen = std::move(candidate);
@@ -182,7 +189,7 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   for (const us::FixedRegisters::Location& l : lir.inputs.locations)
     out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective});
   if (lir.inputs.position) out.position = us::FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
-  if (log) *log += "--- US microcode of " + module.name + "\n" + disassemble(p.levels);
+  if (log) *log += "--- US microcode of " + module.name + "\n" + us::with_lines(disassemble(p.levels), fitting.places, module.words);
   const std::vector<std::string> problems = check({p.levels, p.temps, &chip});
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;

@@ -94,7 +94,81 @@ void main() {
                         "".join(f"gl_Position += v{i};\n" for i in range(18)) + "}\n", "attributes.vert:38: .*more than 16 vertex inputs.*\\('v16'\\)"),
 }
 
+NAMED_VERT = """#version 450
+layout(location = 0) in vec4 where;
+layout(location = 0) out vec2 uv;
+layout(location = 1) out vec3 normal;
+layout(set = 0, binding = 3) uniform Camera { mat4 matrix; } camera;
+void main() { gl_Position = camera.matrix * where; uv = where.xy; normal = where.zyx; }
+"""
+NAMED_FRAG = """#version 450
+layout(location = 1) in vec3 normal;
+layout(location = 0) in vec2 uv;
+layout(location = 0) out vec4 tone;
+struct Sun { vec3 direction; float strength; };
+layout(set = 0, binding = 0) uniform Scene { vec4 unused; Sun sun; vec4 rows[2]; } scene;
+layout(set = 1, binding = 2) uniform sampler2D albedo;
+layout(push_constant) uniform P { vec2 pad; vec2 fog; } push;
+void main() { tone = texture(albedo, uv) * dot(normal, scene.sun.direction) * scene.sun.strength + push.fog.xyxy + scene.rows[1]; }
+"""
+NAMED_COMP = """#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 1) buffer Sums { uint count; float sum[]; } sums;
+void main() { sums.sum[gl_LocalInvocationIndex] = float(sums.count); }
+"""
+
 failures = 0
+
+
+def names_and_glsl(tool, write):
+    """Names by reflection, and GLSL beside the microcode, on every chip."""
+    files = [write("named.vert", NAMED_VERT), write("named.frag", NAMED_FRAG)]
+    if "built without SPIRV-Cross" in subprocess.run([tool, "--glsl", files[0]], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr:
+        print("built without SPIRV-Cross: names are not tested")
+        return
+    varyings = [r"  r\d = texcoord set 0, 2 components  ; uv\n", r"  r\d = texcoord set 1, 3 components  ; normal\n", r"i0 = attribute 0, 4 components  ; where\n"]
+    bindings = [r"tex0 = set 1 binding 2 element 0  ; albedo\n", r"; camera: c0..c3 = matrix\n", r"; push: c\d\.zw = fog\n|; push: c\d\.xy = pad, c\d\.zw = fog\n", r"out0  ; tone\n",
+                r"; scene: .*c1\.xyz = sun.direction, c1\.w = sun.strength, c2..c3 = rows\[\]\n|; scene: c0\.xyz = sun.direction, c0\.w = sun.strength"]
+    memory = [r"attribute 0  ; where\n", r"input 1  ; normal\n", r"output 0  ; tone\n", r"; scene: unused at 0, sun.direction at 16, sun.strength at 28, rows\[\] at 32\n",
+              r"combined image sampler set 1 binding 2, read  ; albedo\n", r"; push: pad at 0, fog at 8\n"]
+    for chip, wanted in (("r300", varyings + bindings), ("r500", varyings + bindings), ("r5x", memory)):
+        plain = expect([tool, "--chip", chip] + files, 0, *wanted)
+        beside = expect([tool, "--chip", chip, "--glsl"] + files, 0, r"(?m)^#version 450 +\| .*\d: \w", r"gl_Position = camera.matrix \* where", *wanted)
+        # The same microcode, only beside something.
+        slots = r"\d+: (?:VE|TEX|ALU|OUT|X |FC) .*"
+        assert re.findall(slots, plain) == re.findall(slots, beside), (plain, beside)
+        program = json.loads(expect([tool, "--chip", chip, "--glsl", "--json"] + files, 0))
+        assert {"set": 1, "binding": 2, "name": "albedo", "members": []} in program["fragment"]["bindings"], program["fragment"]
+        assert "#version 450" in program["vertex"]["glsl"] and program["fragment"]["push_constants"]["members"][1] == {"name": "fog", "offset": 8, "bytes": 8}, program
+        if chip != "r5x":
+            assert sorted(v["name"] for v in program["fragment"]["varyings"]) == ["normal", "uv"], program["fragment"]["varyings"]
+    expect([tool, "--chip", "r5x", "--glsl", write("named.comp", NAMED_COMP)], 0, r"; sums: count at 0, sum\[\] at 4", "layout\\(local_size_x = 4")
+
+
+def source_lines(tool, write):
+    """--log: SPIR-V, IR and microcode of fragment and extended programs, each with the lines of the source."""
+    frag = write("lines.frag", """#version 450
+layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 c;
+layout(binding = 0) uniform sampler2D image;
+void main() {
+  vec4 a = texture(image, v.xy);
+  float b = inversesqrt(v.z);
+  c = a * b + v.w;
+}
+""")
+    for chip in ("r300", "r500", "r5x"):
+        log = expect([tool, "--chip", chip, "--log", frag], 0, r"--- SPIR-V of lines.frag\n", r"OpLine %\d+ 6 0\n.*\n.*\n(?:.*\n)?.*OpImageSampleImplicitLod", r"; from SPIR-V\n")
+        ir = log[log.index("; from SPIR-V"):].split("--- US operations")[0]
+        if not re.search(r"= (?:tex|sample) .*  ; lines.frag:6\n", ir) or not re.search(r"= rsq .*  ; lines.frag:7\n", ir):
+            expect([tool, frag], 0, "IR without lines on " + chip)
+        code = log[log.index("--- US microcode of lines.frag"):].split("---")[1]
+        slots = re.findall(r"^ *\d+: (.*)$", code, re.M)
+        for operation, line in ((r"TEX  LD|X    SAMPLE", 6), (r"RSQ", 7), (r"OUT  MAD|X    EXP", 8)):
+            if not any(re.search(operation, s) and re.search(rf"  ; .*lines\.frag:{line}\b", s) for s in slots):
+                expect([tool, frag], 0, f"a slot {operation} with line {line} on {chip}: {slots}")
+        if not slots or any("  ; lines.frag:" not in s for s in slots):
+            expect([tool, frag], 0, f"a line for each slot on {chip}: {slots}")
 
 
 def expect(command, code, *patterns):
@@ -168,6 +242,8 @@ def main():
         expect([tool, write("bad.spvasm", "; SPIR-V\nOpFoo\n")], 2, "bad.spvasm:2:1: Invalid Opcode")
         expect([tool, frag, "--entry", "other"], 2, "no entry point 'other', but 'main' \\(fragment\\)")
         expect([tool, frag, "good.spv"], 2, "a second fragment shader")
+        names_and_glsl(tool, write)
+        source_lines(tool, write)
         expect([tool, "--frobnicate"], 2, "unknown option --frobnicate")
         expect([tool, "--stage", "pixel", "plain"], 2, "--stage pixel: expected vert")
     return 1 if failures else 0

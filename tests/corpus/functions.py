@@ -51,6 +51,10 @@ SINGLE = [
     ("int_clamp", "o = vec4(clamp(ivec4(a * 4.0), ivec4(-7), ivec4(5)));", "-9 9", 0, 0), ("uint_min", "o = vec4(min(uvec4(a * 4.0), uvec4(b * 4.0)));", "0.1 9", 0, 0),
     ("uint_max", "o = vec4(max(uvec4(a * 4.0), uvec4(b * 4.0)));", "0.1 9", 0, 0), ("uint_clamp", "o = vec4(clamp(uvec4(a * 4.0), 3u, 5u));", "0.1 9", 0, 0),
     ("int_arithmetic", "ivec4 i = ivec4(a), j = ivec4(b); o = vec4(i + j); o.z = float(i.x - j.y); o.w = float(i.x * j.w);", "-9 9", 0, 0),
+    ("int_large", "int i = int(a.x) + 200001; o = vec4(i - 200000, i, 0, 1);", "0.1 9", 0, 0), ("int_large_negative", "int i = int(a.x) - 100001; o = vec4(i + 100000, i, 0, 1);", "0.1 9", 0, 0),
+    ("int_divide_large", "ivec4 i = ivec4(a * 4.0) / ivec4(7, 10, 3, 100); o = vec4(i);", "0.1 16000", 0, 0),
+    ("int_remainder_large", "ivec4 i = ivec4(a * 4.0) % ivec4(7, 10, 3, 100); o = vec4(i);", "0.1 16000", 0, 0),
+    ("int_divide_values", "ivec4 i = ivec4(a * 4.0) / (ivec4(b) + 1); o = vec4(i);", "0.1 2000", 0, 0),
     ("int_divide", "ivec4 i = ivec4(a * 8.0) / 3; o = vec4(i);", "-9 9", 0, 0), ("int_remainder", "ivec4 i = ivec4(a * 8.0) % 5; o = vec4(i);", "0.1 9", 0, 0),
     ("int_shift", "ivec4 i = ivec4(a * 8.0); o = vec4(i << 2) + vec4(i >> 1);", "0.1 9", 0, 0),
     ("bit_and", "uvec4 i = uvec4(a * 8.0); o = vec4(i & 7u);", "0.1 9", 0, 0), ("bit_or", "uvec4 i = uvec4(a * 8.0); o = vec4(i | 5u);", "0.1 9", 0, 0),
@@ -58,7 +62,10 @@ SINGLE = [
     ("find_msb", "o = vec4(findMSB(ivec4(a * 8.0)));", "1 9", 0, 0), ("find_umsb", "o = vec4(findMSB(uvec4(a * 8.0)));", "1 9", 0, 0),
     ("pack_unorm", "o.x = float(packUnorm4x8(a));", "0.1 1", 0, 0), ("pack_snorm", "o.x = float(packSnorm2x16(a.xy));", "0.1 1", 0, 0),
     ("pack_half", "o.x = float(packHalf2x16(a.xy));", "0.1 1", 0, 0), ("unpack_unorm", "o = unpackUnorm4x8(uint(a.x * 1000.0));", "0.1 1", 4, 0),
-    ("unpack_half", "o.xy = unpackHalf2x16(uint(a.x * 1000.0));", "0.1 1", 0, 0), ("float_bits", "o.x = intBitsToFloat(floatBitsToInt(a.x));", "0.1 1", 0, 0),
+    ("unpack_half", "o.xy = unpackHalf2x16(uint(a.x * 1000.0));", "0.1 1", 0, 0),
+    ("pack_snorm4x8", "o.x = float(packSnorm4x8(a));", "0.1 1", 0, 0), ("pack_unorm2x16", "o.x = float(packUnorm2x16(a.xy));", "0.1 1", 0, 0),
+    ("unpack_snorm4x8", "o = unpackSnorm4x8(uint(a.x * 1000.0));", "0.1 1", 4, 0), ("unpack_snorm2x16", "o.xy = unpackSnorm2x16(uint(a.x * 1000.0));", "0.1 1", 4, 0),
+    ("unpack_unorm2x16", "o.xy = unpackUnorm2x16(uint(a.x * 1000.0));", "0.1 1", 4, 0), ("float_bits", "o.x = intBitsToFloat(floatBitsToInt(a.x));", "0.1 1", 0, 0),
 ]
 # Fragment shaders only.
 FRAGMENT = [
@@ -66,7 +73,8 @@ FRAGMENT = [
     ("dfdx_squared", "vec4 x = a * a; o = dFdx(x) + dFdy(x);", "-2 2", 8, 8e-6), ("frag_coord", "o = gl_FragCoord;", "-2 2", 0, 0),
     ("frag_coord_pattern", "o = vec4(mod(gl_FragCoord.xy, 2.0), gl_FragCoord.xy * a.xy);", "-2 2", 4, 1e-6),
     ("point_coord", "o = vec4(gl_PointCoord, 0.0, 1.0);", "-2 2", 0, 0), ("front_facing", "o = gl_FrontFacing ? a : b;", "-2 2", 0, 0),
-    ("depth", "gl_FragDepth = a.x * 0.25 + 0.5; o = b;", "-2 2", 4, 1e-6),
+    ("interpolate_centroid", "o = interpolateAtCentroid(in_a);", "-2 2", 0, 0), ("interpolate_sample", "o = interpolateAtSample(in_a, 0);", "-2 2", 0, 0),
+    ("interpolate_offset", "o = interpolateAtOffset(in_a, vec2(0.25));", "-2 2", 0, 0), ("depth", "gl_FragDepth = a.x * 0.25 + 0.5; o = b;", "-2 2", 4, 1e-6),
 ]
 
 

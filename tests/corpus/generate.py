@@ -17,11 +17,13 @@ import functions  # noqa: E402
 INPUTS = "".join(f"layout(location = {i}) in vec4 in_{v};\n" for i, v in enumerate("abc"))
 
 
-def text(stage, demands, head, body):
+def text(stage, demands, head, body, whole):
+    """`whole`: the results are whole numbers, exact on every chip."""
     span, ulp, absolute = demands
+    r300 = "// r300: 0 0\n" if whole else ""
     own = "" if "vec4 o = " in head else "vec4 o = vec4(0.0);\n"
     end = {"frag": "  color = o;\n", "vert": "  color = o;\n  gl_Position = in_a;\n"}[stage]
-    return (f"// SPDX-License-Identifier: MIT\n// range: {span}\n// precision: {ulp} {absolute}\n#version 450\n{INPUTS}layout(location = 0) out vec4 color;\n"
+    return (f"// SPDX-License-Identifier: MIT\n// range: {span}\n// precision: {ulp} {absolute}\n{r300}#version 450\n{INPUTS}layout(location = 0) out vec4 color;\n"
             f"{own}{head}void main() {{\n{body}{end}}}\n")
 
 
@@ -31,7 +33,7 @@ def write(folder):
     for name, stages, demands, head, body in list(functions.shaders()) + list(flow.shaders()):
         for stage in stages:
             with open(os.path.join(folder, f"{name}.{stage}"), "w", encoding="utf-8") as file:
-                file.write(text(stage, demands, head, body))
+                file.write(text(stage, demands, head, body, name.startswith(("fn_int", "fn_uint"))))
     for path in glob.glob(os.path.join(HERE, "shaders", "*.*")):
         shutil.copy(path, folder)
     return sorted(os.listdir(folder))

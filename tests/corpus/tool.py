@@ -49,7 +49,7 @@ def main():
         sine, vertex = write("sine.frag", SINE), write("some.vert", VERTEX)
         for chip in ("r500", "r300"):
             expect([tool, "--chip", chip, sine, vertex, write("block.frag", BLOCK), write("texture.frag", TEXTURE), "--absolute", "5e-4"], 0,
-                   f"^{chip}: 4 the same, 0 different, 0 refused, 0 not judged; [1-9]", "the fast executor 16 blocks$")
+                   f"^{chip}: 4 the same, 0 different, 0 refused, 0 not judged; [1-9]", "the fast executor 16 blocks; 1 functions of GLSL.std.450$")
         # A demand that sin() does not meet, and who wrote the value.
         expect([tool, sine, "--ulp", "0", "--absolute", "0"], 1, r"^sine.frag: invocation \d+, color\.[xyzw]: chip \S+, C\+\+ \S+, \d+ ulp, allowed 0 or 0$",
                r"^  written by slot \d+: OUT ", r"^  a = \S+ \S+ \S+ \S+$", "0 the same, 1 different")
@@ -59,9 +59,12 @@ def main():
         write("own.frag", "// precision: 0 0\n// r300: 7 0.25\n" + SINE)
         expect([tool, "own.frag", "--chip", "r300"], 0, "1 the same")
         # One wrong bit in what the fast executor gets, on both chips and stages.
-        expect([tool, sine, "--flip", "1,5,3"], 1, r"^sine.frag: invocation \d+, .*: reference \S+, fast \S+, \d+ ulp$", r"^  first difference after slot \d+: ")
-        expect([tool, vertex, "--flip", "0,1,25"], 1, r"reference \S+, fast \S+, \d+ ulp$", "^  first difference after slot 0: ")
+        expect([tool, sine, "--flip", "1,5,3"], 1, r"^sine.frag: invocation \d+, .*: reference \S+, fast \S+, \d+ ulp \(.*\)$", r"^  first difference after slot \d+: ")
+        expect([tool, vertex, "--flip", "0,1,25"], 1, r"reference \S+, fast \S+, \d+ ulp \(.*\)$", "^  first difference after slot 0: ")
         expect([tool, sine, "--flip", "2,2,10", "--chip", "r300"], 1, "^  first difference after slot 2: ", "0 the same, 1 different")
+        # The same wrong bit in both: the judge finds it.
+        expect([tool, sine, "--flip-both", "1,3,9"], 1, r"chip \S+, C\+\+ \S+, \d+ ulp, allowed 64 or ", "0 the same, 1 different")
+        expect([tool, vertex, "--flip-both", "0,1,25"], 1, r"chip \S+, C\+\+ \S+", "0 the same, 1 different")
         # Given inputs.
         values = expect([tool, "--values", "--inputs", write("given", GIVEN), "block.frag"], 0)
         for line in ("  0: color = 3.5 8.5 17.5 7.5  C++ 3.5 8.5 17.5 7.5", "  5: color = 1.5 0.5 -0.5 7.5  C++ 1.5 0.5 -0.5 7.5"):
@@ -92,7 +95,8 @@ def main():
         expect([tool, sine, "--table", "/nonexistent/t"], 2, "/nonexistent/t: cannot be written")
         for seed in ("2", "3"):
             expect([tool, vertex, "--seed", seed], 0, "1 the same")
-        expect([tool, sine, "--cpu", "portable"], 0, "portable SIMD")
+        expect([tool, sine, "--cpu", "portable"], 0, "portable SIMD", "the fast executor 4 blocks;")
+        expect([tool, sine, "--cpu", "all"], 0, "the fast executor (4|8|12) blocks;")
     return 1 if failures else 0
 
 

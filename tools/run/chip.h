@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "hw/common/simd/cpu.h"
@@ -12,11 +13,11 @@
 
 namespace pumice::run {
 
-enum class Executor : uint8_t { reference, fast };
-
-/// A bit of the microcode that only the fast executor gets, to see that a difference is found.
+/// An inverted bit of the microcode that the fast executor gets, to see that a difference is found; `both`: the reference gets it too, so
+/// that the judge must find it.
 struct Flip {
   uint32_t slot = 0, word = 0, bit = 0;
+  bool both = false;
 };
 
 struct Execution {
@@ -35,11 +36,12 @@ struct Writer {
 class Machine {
  public:
   virtual ~Machine() = default;
-  virtual Execution run(Executor which) = 0;
+  virtual Execution reference() = 0;
+  virtual Execution fast(hw::fast::Cpu cpu) = 0;
   /// Who wrote channel `channel` of slot `slot` of the results in invocation `invocation`.
   virtual Writer writer(uint32_t invocation, uint32_t slot, uint32_t channel) = 0;
   /// The first instruction after which the executors' values differ, by programs that end there; not found: not that way.
-  virtual Writer first_difference() = 0;
+  virtual Writer first_difference(hw::fast::Cpu cpu) = 0;
   /// The text of an instruction.
   virtual std::string instruction(uint32_t slot) const = 0;
 };
@@ -49,7 +51,7 @@ struct Task {
   const compiler::Program& program;
   const Inputs& inputs;
   hw::Profile profile;
-  hw::fast::Cpu cpu;
+  std::span<const hw::fast::Cpu> cpus;  ///< instruction sets of the fast executor
   const Flip* flip = nullptr;
 };
 std::unique_ptr<Machine> vertex_machine(const Task& task);

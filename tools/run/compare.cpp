@@ -85,7 +85,7 @@ Judgement judge(const Module& m, const Results& chip, std::span<const Results> w
       }
       if (!near(have, want)) {
         found({i, slot, c, false, have, want, ulps(have, want)}, std::any_of(neighbours.begin(), neighbours.end(), [&](const Results& r) {
-                return !r.killed[i] && near(have, r.value[i][slot][c]);
+                return !r.killed[i] && near(have, r.value[i][slot][c]) && ulps(want, r.value[i][slot][c]) > t.jump;
               }));
         return true;
       }

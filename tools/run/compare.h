@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Compares results: executors to the bit, the reference with the judge by the rule of README.md.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -14,8 +15,13 @@ struct Tolerance {
   uint32_t ulp = 64;
   float absolute = 1e-5f;
   float step = 0x1p-22f;  ///< of inputs that count as the same where the result jumps
-  /// A unit of the 17-bit fraction is 2^7 of FP32's; an operation that is exact there is rounded here.
-  Tolerance for_fp24() const { return {(ulp ? ulp : 1) * 128, absolute * 128 > 0x1p-16f ? absolute * 128 : 0x1p-16f, 0x1p-15f}; }
+  uint32_t jump = 4096;   ///< what is no jump, in units
+  /// A unit of the 17-bit fraction is 2^7 of FP32's; an operation that is exact there is rounded here. `absolute` grows to 2^-8 at most:
+  /// what is coarser than that, the sines of Vulkan, is so without any rounding.
+  Tolerance for_fp24() const {
+    const float wide = std::clamp(absolute * 128, 0x1p-16f, std::max(absolute, 0x1p-8f));
+    return {std::max(ulp, 1u) * 128, wide, 0x1p-15f, 4096 * 128};
+  }
 };
 
 struct Difference {
@@ -42,7 +48,8 @@ struct Judgement {
   float worst_absolute = 0;
 };
 /// `wanted`: the judge's results, then those for neighbours of the inputs. Where the result jumps (comparisons, floor) an error within
-/// the tolerance leads to the other side: then one of the neighbours must agree. More than one value in 16 of that kind is a difference.
+/// the tolerance leads to the other side: then one of the neighbours must agree, and be farther from the judge's own result than `jump`.
+/// More than one value in 16 of that kind is a difference.
 Judgement judge(const Module& module, const Results& chip, std::span<const Results> wanted, const Tolerance& tolerance);
 
 }  // namespace pumice::run

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "compiler/fp24.h"
 #include "hw/common/simd/flush.h"
-#include "hw/radeon/asm/assembly.h"
 #include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/fast/pixel/shade.h"
@@ -14,6 +12,7 @@
 #include "hw/radeon/ref/us/thread.h"
 #include "hw/radeon/ref/vap/pvs_engine.h"
 #include "tools/run/chip.h"
+#include "tools/run/fragment_program.h"
 #include "tools/run/textures.h"
 #include "tools/run/vertex.h"
 
@@ -46,149 +45,42 @@ class FragmentMachine final : public Machine {
   explicit FragmentMachine(const Task& task) : t_(task), f_(task.program.fragment), levels_(!f_.levels.empty()) {
     listener_.on_report = [this](const hw::Report& r) { reports_.push_back(r.text); };
     hw::reset(state_, task.profile);
-    load();
+    load_fragment_program(state_, f_, constants(f_.constants, task.module, task.inputs));
     load_textures(state_, *memory_, f_.textures);
     route();
     interpolate();
   }
 
-  Execution run(Executor which) override { return which == Executor::reference ? reference(state_, nullptr) : fast(flipped(state_)); }
+  Execution reference() override { return run_reference(t_.flip && t_.flip->both ? flipped(state_) : state_, nullptr); }
+  Execution fast(hw::fast::Cpu cpu) override { return run_fast(flipped(state_), cpu); }
 
   Writer writer(uint32_t invocation, uint32_t slot, uint32_t channel) override {
     WriterNote note(slot, channel);
     only_ = invocation / 4;
-    reference(state_, &note);
+    run_reference(state_, &note);
     only_.reset();
     return note.writer;
   }
 
-  Writer first_difference() override {
+  Writer first_difference(hw::fast::Cpu cpu) override {
     for (uint32_t last = 0; last < (levels_ ? f_.levels.alu.size() : f_.code.size()); ++last) {
       hw::ChipState cut = state_, other = flipped(state_);
-      for (hw::ChipState* s : {&cut, &other}) levels_ ? show_only(*s, last) : end_at(*s, last);
-      const Execution a = reference(cut, nullptr), b = fast(other);
+      for (hw::ChipState* s : {&cut, &other}) end_fragment_program(*s, f_, last);
+      const Execution a = run_reference(cut, nullptr), b = run_fast(other, cpu);
       for (size_t i = 0; i < a.results.value.size(); ++i)
         for (uint32_t s = 0; s < kSlots; ++s)
           for (uint32_t c = 0; c < 4; ++c)
             if (std::bit_cast<uint32_t>(a.results.value[i][s][c]) != std::bit_cast<uint32_t>(b.results.value[i][s][c]))
-              return {true, levels_ ? row_of(last) : last};
+              return {true, levels_ ? execution_place(state_, last) : last};
     }
     return {};
   }
 
-  std::string instruction(uint32_t slot) const override {
-    if (!levels_) return hw::assembly::us_text(f_.code[slot]);
-    const hw::us_r300::Program program = hw::us_r300::program(state_);
-    if (slot >= program.code.size()) return "";
-    // In the form of the R5xx, without the bits that only that has.
-    const std::string text = hw::assembly::us_text(isa::us_r500::pack(program.code[slot]));
-    return text.substr(0, text.find("  !"));
-  }
+  std::string instruction(uint32_t slot) const override { return fragment_instruction(state_, f_, slot); }
 
  private:
-  void load() {
-    const std::vector<Vec4> file = constants(f_.constants, t_.module, t_.inputs);
-    if (levels_) return load_levels(file);
-    std::copy(f_.code.begin(), f_.code.end(), state_.us_code.begin());
-    window(state_, uint32_t(f_.code.size()) - 1);
-    state_.set(regs::US_PIXSIZE{}.PIX_SIZE(f_.temps - 1));
-    state_.set(regs::US_FC_CTRL{}.FULL_FC_EN(f_.full_flow_control));
-    for (uint32_t i = 0; i < f_.int_constants.size(); ++i) state_.set(regs::US_FC_INT_CONST{f_.int_constants[i]}, i);
-    for (size_t i = 0; i < file.size(); ++i)
-      for (size_t c = 0; c < 4; ++c) state_.us_const[i][c] = std::bit_cast<uint32_t>(file[i][c]);
-  }
-  static void window(hw::ChipState& s, uint32_t last) {
-    s.set(regs::US_CODE_ADDR{}.START_ADDR(0).END_ADDR(last));
-    s.set(regs::US_CODE_RANGE{}.CODE_ADDR(0).CODE_SIZE(last));
-  }
-  void load_levels(const std::vector<Vec4>& file) {
-    namespace r300 = regs::r300;
-    const compiler::FragmentLevels& l = f_.levels;
-    for (uint32_t i = 0; i < l.alu.size(); ++i) {
-      state_.set(r300::US_ALU_RGB_ADDR{l.alu[i][0]}, i);
-      state_.set(r300::US_ALU_ALPHA_ADDR{l.alu[i][1]}, i);
-      state_.set(r300::US_ALU_RGB_INST{l.alu[i][2]}, i);
-      state_.set(r300::US_ALU_ALPHA_INST{l.alu[i][3]}, i);
-    }
-    for (uint32_t i = 0; i < l.tex.size(); ++i) state_.set(r300::US_TEX_INST{l.tex[i]}, i);
-    state_.set(r300::US_CONFIG{l.config});
-    state_.set(r300::US_CODE_OFFSET{l.offset});
-    for (uint32_t i = 0; i < l.level.size(); ++i) state_.set(r300::US_CODE_ADDR{l.level[i]}, i);
-    state_.set(r300::US_PIXSIZE{}.PIX_SIZE(f_.temps - 1));
-    for (uint32_t i = 0; i < r300::US_ALU_CONST_R::count; ++i) {
-      state_.set(r300::US_ALU_CONST_R{compiler::fp24_code(file[i][0])}, i);
-      state_.set(r300::US_ALU_CONST_G{compiler::fp24_code(file[i][1])}, i);
-      state_.set(r300::US_ALU_CONST_B{compiler::fp24_code(file[i][2])}, i);
-      state_.set(r300::US_ALU_CONST_A{compiler::fp24_code(file[i][3])}, i);
-    }
-  }
-
-  /// Ends the program at a slot; the temp that it writes goes to target 0.
-  static void end_at(hw::ChipState& s, uint32_t last) {
-    isa::us_r500::Instruction x = isa::us_r500::unpack(s.us_code[last]);
-    uint32_t end = last;
-    if (x.type != isa::us_r500::Type::OUTPUT && x.type != isa::us_r500::Type::FLOW_CONTROL && last + 1 < s.us_code.size()) {
-      isa::us_r500::Instruction out;
-      out.type = isa::us_r500::Type::OUTPUT;
-      out.tex_sem_wait = true;
-      for (isa::us_r500::Unit* u : {&out.rgb, &out.alpha}) {
-        const bool alpha = u == &out.alpha;
-        u->op = isa::us_r500::AluOp::MAX;
-        u->omod = 7;
-        u->address[0] = {isa::us_r500::Address::File::temp, x.type == isa::us_r500::Type::TEXTURE ? uint8_t(0) : x.rgb.dest, false};
-        u->operand[0] = u->operand[1] = {0, {uint8_t(alpha ? 3 : 0), 1, 2}, 0};
-        u->output = alpha ? 1 : 7;
-      }
-      out.alpha.address[0].value = x.type == isa::us_r500::Type::TEXTURE ? uint8_t(0) : x.alpha.dest;
-      s.us_code[++end] = isa::us_r500::pack(out);
-    }
-    s.set(regs::US_CODE_ADDR{}.START_ADDR(0).END_ADDR(end));
-    s.set(regs::US_CODE_RANGE{}.CODE_ADDR(0).CODE_SIZE(uint32_t(s.us_code.size()) - 1));
-  }
-
-  /// R3xx: an ALU instruction's place in the order of execution, texture instructions counted.
-  uint32_t row_of(uint32_t alu) const {
-    const hw::us_r300::Program program = hw::us_r300::program(state_);
-    uint32_t row = 0;
-    for (uint32_t seen = 0; row < program.code.size(); ++row)
-      if (program.code[row].type != isa::us_r500::Type::TEXTURE && seen++ == alu) break;
-    return row;
-  }
-
-  /// R3xx: an ALU instruction writes what it writes to target 0 too, and no other one writes there.
-  void show_only(hw::ChipState& s, uint32_t shown) const {
-    for (uint32_t slot = 0; slot < f_.levels.alu.size(); ++slot) {
-      isa::us_r300::Words words{};
-      for (uint32_t w = 0; w < 4; ++w) words[w] = s.reg[level_word(w, slot) / 4];
-      isa::us_r300::Instruction x = isa::us_r300::unpack(words);
-      for (isa::us_r300::Unit* u : {&x.rgb, &x.alpha}) {
-        u->output = slot == shown ? u->write | u->output : 0;
-        u->target = 0;
-      }
-      words = isa::us_r300::pack(x);
-      for (uint32_t w = 0; w < 4; ++w) s.reg[level_word(w, slot) / 4] = words[w];
-    }
-    for (uint32_t level = 0; level < 4; ++level) s.set(s.get<regs::r300::US_CODE_ADDR>(level).RGBA_OUT(1), level);
-  }
-
-  /// The register of a word of an ALU instruction of the R3xx.
-  static uint32_t level_word(uint32_t word, uint32_t slot) {
-    namespace r300 = regs::r300;
-    switch (word) {
-      case 0: return r300::US_ALU_RGB_ADDR::at(slot);
-      case 1: return r300::US_ALU_ALPHA_ADDR::at(slot);
-      case 2: return r300::US_ALU_RGB_INST::at(slot);
-      default: return r300::US_ALU_ALPHA_INST::at(slot);
-    }
-  }
-
   hw::ChipState flipped(hw::ChipState state) const {
-    if (!t_.flip) return state;
-    const uint32_t bit = 1u << (t_.flip->bit % 32);
-    if (!levels_)
-      state.us_code[t_.flip->slot % state.us_code.size()][t_.flip->word % 6] ^= bit;
-    else
-      state.reg[level_word(t_.flip->word % 4, t_.flip->slot % uint32_t(f_.levels.alu.size())) / 4] ^= bit;
+    if (t_.flip) flip_fragment_bit(state, f_, *t_.flip);
     return state;
   }
 
@@ -274,7 +166,7 @@ class FragmentMachine final : public Machine {
     return e;
   }
 
-  Execution reference(const hw::ChipState& state, hw::Inspector* inspector) {
+  Execution run_reference(const hw::ChipState& state, hw::Inspector* inspector) {
     Execution e = begin("reference interpreter");
     for (uint32_t quad = 0; quad < t_.inputs.invocations / 4; ++quad) {
       if (only_ && *only_ != quad) continue;
@@ -302,21 +194,21 @@ class FragmentMachine final : public Machine {
     return e;
   }
 
-  Execution fast(const hw::ChipState& state) {
+  Execution run_fast(const hw::ChipState& state, hw::fast::Cpu cpu) {
     Execution e = begin("");
     hw::fast::RsLayout layout;
     layout.count = uint8_t(registers_.size());
     layout.interpolants = uint8_t(interpolants_);
     for (size_t i = 0; i < registers_.size(); ++i) layout.reg[i] = {uint8_t(registers_[i].temp), registers_[i].channel};
-    const auto shade = us::compile(state, layout, t_.cpu);
-    e.how = !shade->native() ? "" : t_.cpu == hw::fast::Cpu::portable ? "portable SIMD" : "native code";
+    const auto shade = us::compile(state, layout, cpu);
+    e.how = !shade->native() ? "" : cpu == hw::fast::Cpu::portable ? "portable SIMD" : "native code";
     if (!shade->native()) e.complaints.push_back("the fast executor leaves the program to the reference: " + shade->why());
     hw::DrawCounters counters;
     hw::DrawContext context{state, *memory_, counters, listener_};
     const auto units = std::make_unique<std::array<hw::fast::tx::Prepared, 16>>();
     std::array<const hw::fast::tx::UnitHead*, 16> heads{};
     for (uint32_t i = 0; i < 16; ++i) {
-      hw::fast::tx::prepare((*units)[i], state, *memory_, i, t_.cpu);
+      hw::fast::tx::prepare((*units)[i], state, *memory_, i, cpu);
       heads[i] = &(*units)[i];
     }
     std::vector<std::array<uint32_t, 4>> values(state.us_const.begin(), state.us_const.end());
@@ -371,7 +263,7 @@ class FragmentMachine final : public Machine {
   std::vector<Register> registers_;
   uint32_t interpolants_ = 0;
   std::vector<std::vector<float>> interpolated_;  ///< by invocation and interpolant
-  std::optional<uint32_t> only_;                  ///< the quad that reference() executes
+  std::optional<uint32_t> only_;                  ///< the quad that run_reference() executes
 };
 
 }  // namespace

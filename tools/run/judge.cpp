@@ -73,7 +73,7 @@ bool blame(const std::filesystem::path& messages, std::span<Module> modules, std
   const std::regex at("module_(\\d+):\\d+(?::\\d+)?: +(?:(?:fatal )?error: (.*)|required from.*)");
   std::smatch match;
   while (std::getline(errors, line)) {
-    if (first.empty() && line.find("error") != std::string::npos) first = line;
+    if (first.empty() || (first.find("error") == std::string::npos && line.find("error") != std::string::npos)) first = line;
     if (!std::regex_search(line, match, at)) continue;
     Module& m = modules[std::stoul(match[1])];
     if (!m.no_judge.empty()) continue;

@@ -49,7 +49,7 @@ Outcome run_one(const Module& m, size_t number, const Judge& judge_library, cons
     out.verdict = Verdict::refused;
     return out;
   }
-  const Task task{m, *out.compiled.program, inputs, r300 ? hw::Profile::r300 : hw::Profile::r500, o.cpu, o.flip ? &*o.flip : nullptr};
+  const Task task{m, *out.compiled.program, inputs, r300 ? hw::Profile::r300 : hw::Profile::r500, o.cpus, o.flip ? &*o.flip : nullptr};
   const auto machine = m.stage == Stage::vertex ? vertex_machine(task) : fragment_machine(task);
   execute(
       *machine, task, [&](const Inputs& in) { return judge_library.run(number, in); }, demands.tolerance, out);
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
     bool good = true;
     const Outcome outcome = run_one(modules[i], i, *judge, o, good);
     if (!good) return 2;
-    sum.add(outcome);
+    sum.add(modules[i], outcome);
     table += table_row(modules[i], o.chip, outcome) + "\n";
     if (!o.quiet || outcome.verdict != Verdict::same) print_outcome(modules[i], outcome);
   }

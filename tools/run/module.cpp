@@ -145,6 +145,21 @@ class Reflection {
   Module& m_;
 };
 
+/// The numbers of the GLSL.std.450 instructions that the module has.
+std::set<uint32_t> functions_of(const std::vector<uint32_t>& words) {
+  constexpr uint32_t kHeader = 5;
+  std::set<uint32_t> functions, imports;
+  for (size_t at = kHeader; at < words.size();) {
+    const uint32_t length = words[at] >> 16, op = words[at] & 0xFFFF;
+    if (length == 0 || length > words.size() - at) break;
+    const std::string_view name(reinterpret_cast<const char*>(&words[at]) + 8, length > 2 ? length * 4 - 8 : 0);
+    if (op == SpvOpExtInstImport && name.starts_with("GLSL.std.450")) imports.insert(words[at + 1]);
+    if (op == SpvOpExtInst && length > 4 && imports.count(words[at + 3])) functions.insert(words[at + 4]);
+    at += length;
+  }
+  return functions;
+}
+
 /// What C++ has no matrices by rows for; they are transposed when they are filled.
 std::string without_layouts(std::string text) {
   const std::string row_major = "layout(row_major) ";
@@ -166,6 +181,7 @@ bool reflect(Module& m, std::string& error) {
     return false;
   }
   m.entry = entries[0].name;
+  m.functions = functions_of(m.words);
   m.stage = stage == "vertex" ? Stage::vertex : Stage::fragment;
   const Context x;
   spvc_parsed_ir ir = nullptr;

@@ -2,6 +2,7 @@
 /// A shader as SPIRV-Cross sees it: interface, uniforms, textures, and the same shader as C++. Nothing here knows this project's compiler.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Module {
   std::vector<Variable> inputs, outputs;  ///< by location
   std::vector<Block> blocks;
   std::vector<Texture> textures;
+  std::set<uint32_t> functions;                              ///< of GLSL.std.450, by number
   bool point_size = false, depth = false, position = false;  ///< written
   std::string cpp;                                           ///< by SPIRV-Cross
   std::string no_judge;                                      ///< why there is no C++, or none that can be fed; empty: there is

@@ -21,17 +21,20 @@ constexpr const char* kUsage =
     "  --range LOW,HIGH   of the random numbers (default -2,2)\n"
     "  --ulp N            units in the last place that a result may be off (default 64), or\n"
     "  --absolute X       this much (default 1e-5); r300: 128 times as much, the unit of its fragment program's 24-bit numbers\n"
-    "  --cpu SET          instruction set of the fast executor: portable, avx2 or avx512 (default: the best)\n"
+    "  --cpu SET          instruction set of the fast executor: portable, avx2, avx512 (default: the best) or all that this processor has\n"
     "  --values           all results\n"
     "  --cpp              inputs, uniforms, and the C++\n"
     "  --quiet            only what is not the same, and the sum\n"
     "  --table FILE       a row per shader: slots, temps, pairs, levels of indirection, or why it is refused\n"
     "  --flip S,W,B       bit B of word W of slot S of the fast executor's microcode is inverted: what a difference looks like\n"
+    "  --flip-both S,W,B  the same in that of both: what the C++ finds\n"
     "Lines of a GLSL file's head say the same for that file: '// range: LOW HIGH', '// precision: ULP ABSOLUTE', '// r300: ULP ABSOLUTE'.\n"
     "A line of --inputs is 'NAME NUMBER...', or 'invocation N': what follows is for that one; '#' begins a remark. Every texture has 4 by "
     "4 "
     "texels, nearest,\nrepeated.\n"
     "Exit status: 0 all the same, 1 something differs, is refused or could not be judged, 2 wrong usage or unreadable file.\n";
+
+constexpr const char* kCpuNames[hw::fast::kCpus] = {"portable", "avx2", "avx512"};
 
 bool wrong(const std::string& text) {
   std::fprintf(stderr, "pumice-run: %s\n", text.c_str());
@@ -77,18 +80,21 @@ bool parse(int argc, char** argv, Options& o) {
       good = std::sscanf(value.c_str(), "%u%c", &o.tolerance.ulp, &rest) == 1;
     } else if (arg == "--absolute") {
       good = std::sscanf(value.c_str(), "%f%c", &o.tolerance.absolute, &rest) == 1 && o.tolerance.absolute >= 0;
-    } else if (arg == "--flip") {
+    } else if (arg == "--flip" || arg == "--flip-both") {
       Flip f;
+      f.both = arg == "--flip-both";
       good = std::sscanf(value.c_str(), "%u,%u,%u%c", &f.slot, &f.word, &f.bit, &rest) == 3;
       o.flip = f;
     } else if (arg == "--cpu") {
-      constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
-      good = false;
-      for (int c = 0; c < hw::fast::kCpus; ++c)
-        if (value == kNames[c]) {
-          o.cpu = hw::fast::Cpu(c), good = true;
-          if (!hw::fast::runs(o.cpu)) return wrong("--cpu " + value + ": this processor lacks it");
-        }
+      o.cpus.clear();
+      for (int c = 0; c < hw::fast::kCpus; ++c) {
+        if (value != "all" && value != kCpuNames[c]) continue;
+        if (hw::fast::runs(hw::fast::Cpu(c)))
+          o.cpus.push_back(hw::fast::Cpu(c));
+        else if (value != "all")
+          return wrong("--cpu " + value + ": this processor lacks it");
+      }
+      good = !o.cpus.empty();
     } else {
       return wrong(arg + ": unknown option");
     }

@@ -14,7 +14,7 @@ namespace pumice::run {
 struct Options {
   std::vector<std::string> files;
   std::string chip = "r500", stage, inputs, table;
-  hw::fast::Cpu cpu = hw::fast::best_cpu();
+  std::vector<hw::fast::Cpu> cpus{hw::fast::best_cpu()};
   float low = -2, high = 2;
   uint32_t seed = 1;
   Tolerance tolerance;

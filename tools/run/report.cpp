@@ -43,18 +43,23 @@ std::string base_name(const Module& m) { return std::filesystem::path(m.file).fi
 
 void execute(Machine& machine, const Task& task, const Evaluate& evaluate, const Tolerance& tolerance, Outcome& out) {
   const Module& m = task.module;
-  out.reference = machine.run(Executor::reference);
-  out.fast = machine.run(Executor::fast);
+  out.reference = machine.reference();
   if (m.no_judge.empty()) out.wanted.push_back(evaluate(task.inputs));
   out.verdict = Verdict::differs;
-  for (const Execution* e : {&out.reference, &out.fast})
-    if (!e->complaints.empty()) {
-      out.text = {std::string(e == &out.fast ? "fast" : "reference") + ": " + e->complaints.front()};
-      return;
-    }
-  if (const auto d = same_bits(m, out.reference.results, out.fast.results)) {
-    out.text = {difference(m, *d, "reference", "fast")};
-    const Writer at = machine.first_difference();
+  const auto complains = [&](const Execution& e, const char* who) {
+    if (!e.complaints.empty()) out.text = {std::string(who) + ": " + e.complaints.front()};
+    return !e.complaints.empty();
+  };
+  if (complains(out.reference, "reference")) return;
+  uint64_t work = 0;
+  for (const hw::fast::Cpu cpu : task.cpus) {
+    out.fast = machine.fast(cpu);
+    out.fast.work = work += out.fast.work;
+    if (complains(out.fast, "fast")) return;
+    const auto d = same_bits(m, out.reference.results, out.fast.results);
+    if (!d) continue;
+    out.text = {difference(m, *d, "reference", "fast") + " (" + out.fast.how + ")"};
+    const Writer at = machine.first_difference(cpu);
     if (at.found) out.text.push_back("first difference after slot " + std::to_string(at.slot) + ": " + machine.instruction(at.slot));
     inputs_of(m, task.inputs, d->invocation, out.text);
     return;
@@ -139,7 +144,8 @@ std::string table_row(const Module& m, const std::string& chip, const Outcome& o
   return row;
 }
 
-void Sum::add(const Outcome& o) {
+void Sum::add(const Module& m, const Outcome& o) {
+  functions_.insert(m.functions.begin(), m.functions.end());
   ++count_[size_t(o.verdict)];
   instructions_ += o.reference.work;
   blocks_ += o.fast.work;
@@ -153,7 +159,7 @@ std::string Sum::text(const std::string& chip) const {
   return chip + ": " + n(count_[size_t(Verdict::same)]) + " the same, " + n(count_[size_t(Verdict::differs)]) + " different, " +
          n(count_[size_t(Verdict::refused)]) + " refused, " + n(count_[size_t(Verdict::not_judged)]) + " not judged; " + n(compared_) +
          " values judged, " + n(jumps_) + " of them at a jump, " + n(open_) + " left open; the reference executed " + n(instructions_) +
-         " instructions, the fast executor " + n(blocks_) + " blocks";
+         " instructions, the fast executor " + n(blocks_) + " blocks; " + n(functions_.size()) + " functions of GLSL.std.450";
 }
 
 bool Sum::all_same() const {

@@ -13,7 +13,7 @@ enum class Verdict : uint8_t { same, differs, refused, not_judged, count };
 struct Outcome {
   Verdict verdict = Verdict::not_judged;
   Compiled compiled;
-  Execution reference, fast;
+  Execution reference, fast;  ///< fast: the last; its work is that of all
   Judgement judgement;
   std::vector<Results> wanted;    ///< by the judge, perhaps with those for neighbours
   std::vector<std::string> text;  ///< of a difference
@@ -32,12 +32,13 @@ std::string table_row(const Module& module, const std::string& chip, const Outco
 /// Shaders by verdict, and the work that proves that both executors ran.
 class Sum {
  public:
-  void add(const Outcome& outcome);
+  void add(const Module& module, const Outcome& outcome);
   std::string text(const std::string& chip) const;
   bool all_same() const;
 
  private:
   std::array<uint32_t, size_t(Verdict::count)> count_{};
+  std::set<uint32_t> functions_;
   uint64_t instructions_ = 0, blocks_ = 0, compared_ = 0, open_ = 0, jumps_ = 0;
 };
 

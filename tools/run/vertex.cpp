@@ -48,12 +48,8 @@ class VertexMachine final : public Machine {
       for (uint32_t c = 0; c < o.columns; ++c) slots_.push_back(o.location + c);
   }
 
-  Execution run(Executor which) override {
-    Execution e;
-    if (slots_.size() != 1u + v_.writes_point_size + t_.program.varyings.size())
-      e.complaints.push_back("the program has " + std::to_string(t_.program.varyings.size()) + " varyings, the shader more outputs");
-    return which == Executor::reference ? reference(state_, std::move(e)) : fast(flipped(state_), std::move(e));
-  }
+  Execution reference() override { return run_reference(t_.flip && t_.flip->both ? flipped(state_) : state_, begin()); }
+  Execution fast(hw::fast::Cpu cpu) override { return run_fast(flipped(state_), cpu, begin()); }
 
   Writer writer(uint32_t invocation, uint32_t slot, uint32_t channel) override {
     const auto at = std::find(slots_.begin(), slots_.end(), slot);
@@ -66,7 +62,7 @@ class VertexMachine final : public Machine {
   }
 
   /// Programs that end at an instruction, which writes output 0 in place of its temporary.
-  Writer first_difference() override {
+  Writer first_difference(hw::fast::Cpu cpu) override {
     for (uint32_t last = 0; last < v_.code.size(); ++last) {
       hw::ChipState cut = state_, other = flipped(state_);
       for (hw::ChipState* s : {&cut, &other}) {
@@ -76,7 +72,7 @@ class VertexMachine final : public Machine {
         if (file == Destination::PVS_DST_REG_TYPE__TEMPORARY || file == Destination::PVS_DST_REG_TYPE__ALTERNATE_TEMPORARY)
           s->pvs[last][0] = d.PVS_DST_REG_TYPE(Destination::PVS_DST_REG_TYPE__OUTPUT).PVS_DST_OFFSET(0).raw;
       }
-      const Execution a = reference(cut, {}), b = fast(other, {});
+      const Execution a = run_reference(cut, begin()), b = run_fast(other, cpu, begin());
       for (size_t i = 0; i < a.results.value.size(); ++i)
         for (uint32_t s = 0; s < kSlots; ++s)
           for (uint32_t c = 0; c < 4; ++c)
@@ -93,11 +89,10 @@ class VertexMachine final : public Machine {
     return state;
   }
 
-  Execution reference(const hw::ChipState& state, Execution e) const {
+  Execution run_reference(const hw::ChipState& state, Execution e) const {
     e.how = "reference interpreter";
     const hw::vap::PvsProgram program = hw::vap::decode_program(state);
     if (!program.complaint.empty()) e.complaints.push_back(program.complaint);
-    begin(e);
     for (uint32_t i = 0; i < t_.inputs.invocations; ++i) {
       hw::vap::PvsOutputs outputs;
       outputs.fill(hw::vap::kDefaultVector);
@@ -110,16 +105,15 @@ class VertexMachine final : public Machine {
     return e;
   }
 
-  Execution fast(const hw::ChipState& state, Execution e) const {
+  Execution run_fast(const hw::ChipState& state, hw::fast::Cpu cpu, Execution e) const {
     pvs::Program program;
     pvs::make_program(state, program);
-    begin(e);
     if (!program.complaint.empty()) e.complaints.push_back(program.complaint);
     if (!program.steps) {
       e.complaints.push_back("the program is too long for the fast executor, which leaves it to the reference");
       return e;
     }
-    const auto code = hw::fast::lane::assemble(program.lanes, t_.cpu, "pvs");
+    const auto code = hw::fast::lane::assemble(program.lanes, cpu, "pvs");
     const hw::fast::lane::Interpreter interpreter(program.lanes);
     e.how = code ? "native code of " + std::to_string(code->size()) + " bytes" : "portable SIMD";
     std::vector<std::array<float, 4>> constant(pvs::kConstants);
@@ -152,9 +146,13 @@ class VertexMachine final : public Machine {
     return e;
   }
 
-  void begin(Execution& e) const {
+  Execution begin() const {
+    Execution e;
     e.results.value.assign(t_.inputs.invocations, {});
     e.results.killed.assign(t_.inputs.invocations, 0);
+    if (slots_.size() != 1u + v_.writes_point_size + t_.program.varyings.size())
+      e.complaints.push_back("the program has " + std::to_string(t_.program.varyings.size()) + " varyings, the shader more outputs");
+    return e;
   }
 
   const Task t_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Reports of the scalar reference about a draw while it computes it: DrawContext::inspector. Null, which it is everywhere but in
-/// pumice-replay and pumice-inspect, costs a test per step. The objects are those that the reference works on: valid during the call, and only to be read.
+/// Reports of the scalar reference about a draw or dispatch while it computes it: DrawContext::inspector. Null, which it is everywhere but
+/// in pumice-replay and pumice-inspect, costs a test per step. The objects are those that the reference works on: valid during the call,
+/// and only to be read.
 #pragma once
 #include <span>
 
@@ -67,6 +68,13 @@ struct TexelStep {
   bool integer = false;             ///< the bits of `value` are integers
 };
 
+/// Invocations of a workgroup that execute a compute program together.
+struct GroupStep {
+  std::array<uint32_t, 3> workgroup{};  ///< its number
+  std::array<uint32_t, 3> size{};       ///< invocations of a workgroup
+  uint32_t first = 0, lanes = 0;        ///< index in the workgroup of lane 0; how many
+};
+
 enum class PixelStage : uint8_t { depth, shader, fog_alpha, color };
 
 class Inspector {
@@ -113,6 +121,13 @@ class Inspector {
   /// Around each slot of a program: of a quad, or of a vertex in lane 0.
   virtual void instruction(us::GroupThread<4>&, const isa::us_r500::Instruction&) {}
   virtual void executed(us::GroupThread<4>&, const isa::us_r500::Instruction&) {}
+
+  /// Dispatches: around what a group of lanes executes without a stop. ends: at the end of its program, else at a barrier, or the watchdog
+  /// stopped it.
+  virtual void group_begins(const DrawContext&, const GroupStep&) {}
+  virtual void group_ends(const DrawContext&, const GroupStep&, bool /*ends*/) {}
+  virtual void instruction(us::GroupThread<16>&, const isa::us_r500::Instruction&) {}
+  virtual void executed(us::GroupThread<16>&, const isa::us_r500::Instruction&) {}
 };
 
 }  // namespace pumice::hw

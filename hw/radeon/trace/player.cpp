@@ -37,7 +37,7 @@ Player::Player(std::unique_ptr<Reader> reader, const Execution& config, Watcher&
       verify_(verify),
       memory_(std::move(memory)),
       team_(config_.threads),
-      draws_(std::make_unique<Inspected>(make_executor(config_, *memory_, team_), watcher_)),
+      draws_(std::make_unique<Inspected>(make_executor(config_, *memory_, team_), watcher_, stopping_)),
       executor_(config_, *memory_, *draws_, team_, {&stopping_, [this] { wait(); }}, this) {}
 
 bool Player::fail(const std::string& why) {

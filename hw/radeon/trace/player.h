@@ -35,10 +35,15 @@ class Watcher {
   virtual void label(const PictureLabel&) {}
   virtual void draw(const DrawContext&, const DrawInput&) {}
   virtual void drawn(const DrawContext&) {}
+  /// Around a dispatch; its number, DrawContext::draw, is one of the draws'.
+  virtual void dispatch(const DrawContext&, const DispatchInput&) {}
+  virtual void dispatched(const DrawContext&) {}
+  /// Of a dispatch: as inspector().
+  virtual Inspector* dispatch_inspector(uint64_t /*dispatch*/) { return nullptr; }
   /// The 2D engine fills.
   virtual void fills(const Rows&, uint32_t /*pixel_bytes*/) {}
   virtual void step(const Step&) {}
-  /// True ends the replay before the next packet or draw.
+  /// True ends the replay before the next packet, draw or dispatch.
   virtual bool enough() const { return false; }
 };
 

@@ -129,8 +129,9 @@ void print_head(const Options& o, const std::vector<Way>& ways) {
 int bench(const std::vector<std::string>& args) {
   const std::optional<Options> parsed = parse(args);
   if (!parsed) {
-    std::fputs(kUsage, stderr);
-    return 2;
+    const bool help = args.size() == 1 && args[0] == "--help";
+    std::fputs(kUsage, help ? stdout : stderr);
+    return help ? 0 : 2;
   }
   const Options& o = *parsed;
   const unsigned cores = std::max(2u, std::thread::hardware_concurrency());

@@ -38,9 +38,11 @@ std::string check(const Vector& v, const std::string& option) {
 int verify(const std::vector<std::string>& args) {
   const std::string option = args.size() == 2 ? args[1] : "";
   const bool known = option.empty() || std::any_of(std::begin(kWays), std::end(kWays), [&](const Way& w) { return option == w.option; });
-  if (args.empty() || args.size() > 2 || !known) {
-    std::fprintf(stderr, "usage: pumice-rdp verify FOLDER [--reference | --simd | --simd-avx2 | --simd-base | --threads]\n");
-    return 2;
+  if (args.empty() || args[0] == "--help" || args.size() > 2 || !known) {
+    const bool help = args.size() == 1 && args[0] == "--help";
+    std::fprintf(help ? stdout : stderr,
+                 "usage: pumice-rdp verify FOLDER [--reference | --simd | --simd-avx2 | --simd-base | --threads]\n");
+    return help ? 0 : 2;
   }
   std::error_code ec;
   std::vector<std::filesystem::path> files;

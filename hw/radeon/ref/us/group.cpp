@@ -112,11 +112,9 @@ void execute_group_tex(GroupThread<N>& t, const Instruction& x) {
 
 uint64_t group_budget(const ChipState& state) { return uint64_t{state.get<regs::r5x::X_BUDGET>().UNITS()} << 16; }
 
-/// Only single vertices and quads are reported to the inspector.
 template <size_t N, class F>
 void tell(GroupThread<N>& t, F f) {
-  if constexpr (N == 4)
-    if (t.ctx.inspector) f(*t.ctx.inspector);
+  if (t.ctx.inspector) f(*t.ctx.inspector);
 }
 
 template <size_t N>

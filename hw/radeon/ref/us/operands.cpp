@@ -10,15 +10,16 @@ namespace pumice::hw::us {
 namespace {
 
 /// What channel `c` of a unit reads as operand n.
-float read(const alu::Operands<4>& in, const isa::us_r500::Unit& u, uint32_t c, uint32_t n, uint32_t lane) {
-  if (u.op != alu::AluOp::XI) return alu::Channel<4>{in, u, c}.operand(n)[lane];
+template <size_t N>
+float read(const alu::Operands<N>& in, const isa::us_r500::Unit& u, uint32_t c, uint32_t n, uint32_t lane) {
+  if (u.op != alu::AluOp::XI) return alu::Channel<N>{in, u, c}.operand(n)[lane];
   const isa::us_r500::Operand& o = u.operand[n];
   return from_bits(in.bits_of(o, o.swizzle[c == alu::kAlphaChannel ? 0 : c], info(u.xi()).classes[n], n < 2)[lane]);
 }
 
 template <class T>
 AluOperands operands(T& t, const Instruction& x, uint32_t lane) {
-  alu::Operands<4> in;
+  alu::Operands<T::kLanes> in;
   in.rgb_srcp = x.rgb.presubtract;
   in.alpha_srcp = x.alpha.presubtract;
   in.fp24 = t.fp24;
@@ -45,5 +46,6 @@ AluOperands operands(T& t, const Instruction& x, uint32_t lane) {
 
 AluOperands alu_operands(Thread& t, const Instruction& x, uint32_t lane) { return operands(t, x, lane); }
 AluOperands alu_operands(GroupThread<4>& t, const Instruction& x, uint32_t lane) { return operands(t, x, lane); }
+AluOperands alu_operands(GroupThread<16>& t, const Instruction& x, uint32_t lane) { return operands(t, x, lane); }
 
 }  // namespace pumice::hw::us

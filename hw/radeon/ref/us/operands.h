@@ -18,5 +18,6 @@ struct AluOperands {
 AluOperands alu_operands(Thread& t, const Instruction& x, uint32_t lane);
 /// Of an extended program. The operands of XI operations are bits; those of other units numbers as above.
 AluOperands alu_operands(GroupThread<4>& t, const Instruction& x, uint32_t lane);
+AluOperands alu_operands(GroupThread<16>& t, const Instruction& x, uint32_t lane);
 
 }  // namespace pumice::hw::us

@@ -2,6 +2,7 @@
 /// XK: dispatches (docs/r5x.md s.9). Workgroups run one after the other, x fastest; the groups of a workgroup run in turn, each up to the
 /// next barrier or its end.
 #include "hw/db/regs_r5x.h"
+#include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/us/group.h"
 
 namespace pumice::hw {
@@ -24,8 +25,9 @@ Extent local_size(const ChipState& state) {
 class ComputeLink final : public x::StageLink {
  public:
   ComputeLink(const Extent& local, const DispatchInput& input) : local_(local), input_(input) {}
-  /// Invocation index of lane 0.
+  /// Invocation index of lane 0, and how many lanes there are.
   uint32_t first = 0;
+  uint32_t lanes = 0;
   std::array<uint32_t, 3> workgroup{};
 
   Bits4 system(uint32_t lane, uint32_t number) override {
@@ -63,15 +65,19 @@ class Workgroup {
     groups.reserve(links_.size());
     for (ComputeLink& link : links_) {
       link.workgroup = number;
-      const uint32_t lanes = std::min(kGroupLanes, local_.count() - link.first);
-      const x::Group group{.stage = x::Stage::compute, .lanes = lanes, .active = (1u << lanes) - 1, .helpers = 0, .link = &link};
+      link.lanes = std::min(kGroupLanes, local_.count() - link.first);
+      const x::Group group{.stage = x::Stage::compute, .lanes = link.lanes, .active = (1u << link.lanes) - 1, .helpers = 0, .link = &link};
       groups.emplace_back(ctx_, program_, needs_, group, bytes_).left = us::group_budget(ctx_.state);
     }
     for (bool waiting = true; waiting;) {
       waiting = false;
-      for (auto& g : groups) {
+      for (size_t i = 0; i < groups.size(); ++i) {
+        auto& g = groups[i];
         if (g.done) continue;
+        const GroupStep step{number, local_.size, links_[i].first, links_[i].lanes};
+        if (ctx_.inspector) ctx_.inspector->group_begins(ctx_, step);
         us::run_group(g);
+        if (ctx_.inspector) ctx_.inspector->group_ends(ctx_, step, g.done);
         if (ctx_.counters.hung || ctx_.stopped()) return;
         waiting |= !g.done;
       }

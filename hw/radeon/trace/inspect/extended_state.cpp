@@ -21,16 +21,17 @@ namespace {
 
 /// Bytes of a buffer that are shown and compared.
 constexpr uint64_t kShownBytes = 256, kComparedBytes = 1 << 16;
-constexpr x::Stage kStages[] = {x::Stage::vertex, x::Stage::fragment};
 
 bool is_buffer(XOp op) { return op == XOp::LDB || op == XOp::LDC || op == XOp::STB || op == XOp::ATB || op == XOp::LENB; }
 bool is_image(XOp op) { return isa::us_r500::info(op).fetches || isa::us_r500::info(op).image; }
 
-/// see(slot, address of its descriptor, its name) for each descriptor that both programs name by number, once.
+const char* name_of(x::Stage stage) { return stage == x::Stage::vertex ? "vertex" : stage == x::Stage::fragment ? "fragment" : "compute"; }
+
+/// see(slot, address of its descriptor, its name) for each descriptor that the programs name by number, once.
 template <class F>
-void each_descriptor(const DrawContext& ctx, F see) {
+void each_descriptor(const DrawContext& ctx, Stages stages, F see) {
   std::vector<std::pair<Selector, bool>> known;
-  for (const x::Stage stage : kStages) {
+  for (const x::Stage stage : stages) {
     const auto program = program_of(ctx, stage);
     const x::Resources needs = x::resources(ctx.state, stage);
     for (const Instruction& i : program->code) {
@@ -56,11 +57,11 @@ struct Bytes {
   uint64_t address = 0, size = 0;
 };
 /// Push constants and buffers.
-std::vector<Bytes> constant_bytes(const DrawContext& ctx) {
+std::vector<Bytes> constant_bytes(const DrawContext& ctx, Stages stages) {
   std::vector<Bytes> out;
-  const x::Resources needs = x::resources(ctx.state, x::Stage::vertex);
+  const x::Resources needs = x::resources(ctx.state, stages[0]);
   if (needs.push_size) out.push_back({"push constants", needs.push, needs.push_size});
-  each_descriptor(ctx, [&](XOp op, uint64_t at, const std::string& name) {
+  each_descriptor(ctx, stages, [&](XOp op, uint64_t at, const std::string& name) {
     std::array<uint32_t, xt::kImageDwords> words;
     if (!is_buffer(op) || !load(ctx.memory, at, words)) return;
     const xt::BufferDescriptor b = xt::decode_buffer(std::span(words).first<xt::kBufferDwords>());
@@ -75,13 +76,13 @@ std::shared_ptr<const x::Program> program_of(const DrawContext& ctx, x::Stage st
   return ctx.programs ? ctx.programs->find(ctx.state, ctx.memory, stage) : x::Programs().find(ctx.state, ctx.memory, stage);
 }
 
-std::vector<std::string> extended_program_lines(const DrawContext& ctx) {
+std::vector<std::string> extended_program_lines(const DrawContext& ctx, Stages stages) {
   std::vector<std::string> out;
-  for (const x::Stage stage : kStages) {
+  for (const x::Stage stage : stages) {
     const auto program = program_of(ctx, stage);
     const x::Resources needs = x::resources(ctx.state, stage);
-    out.push_back(format("%s program, %zu slots, %u temps, %zu literals", stage == x::Stage::vertex ? "vertex" : "fragment",
-                         program->code.size(), needs.temps, program->literals.size()));
+    out.push_back(format("%s program, %zu slots, %u temps, %zu literals", name_of(stage), program->code.size(), needs.temps,
+                         program->literals.size()));
     if (!program->problem.empty()) out.push_back("  cannot run: " + program->problem);
     for (size_t i = 0; i < program->code.size(); ++i) out.push_back(format("  %4zu: ", i) + compiler::us::disassemble(program->code[i]));
     for (size_t i = 0; i < program->literals.size(); ++i) out.push_back(format("  c%zu = ", i) + bits_text(program->literals[i]));
@@ -89,9 +90,9 @@ std::vector<std::string> extended_program_lines(const DrawContext& ctx) {
   return out;
 }
 
-std::vector<std::string> extended_constant_lines(const DrawContext& ctx) {
+std::vector<std::string> extended_constant_lines(const DrawContext& ctx, Stages stages) {
   std::vector<std::string> out;
-  for (const Bytes& b : constant_bytes(ctx)) {
+  for (const Bytes& b : constant_bytes(ctx, stages)) {
     out.push_back(format("%s, %llu bytes", b.name.c_str(), static_cast<unsigned long long>(b.size)));
     for (uint64_t at = 0; at + 4 <= std::min(b.size, kShownBytes); at += 16) {
       std::array<uint32_t, 4> row{};
@@ -104,9 +105,9 @@ std::vector<std::string> extended_constant_lines(const DrawContext& ctx) {
   return out;
 }
 
-std::vector<BoundImage> bound_images(const DrawContext& ctx) {
+std::vector<BoundImage> bound_images(const DrawContext& ctx, Stages stages) {
   std::vector<BoundImage> out;
-  each_descriptor(ctx, [&](XOp op, uint64_t at, const std::string& name) {
+  each_descriptor(ctx, stages, [&](XOp op, uint64_t at, const std::string& name) {
     std::array<uint32_t, xt::kImageDwords> words;
     if (!is_image(op) || !load(ctx.memory, at, words)) return;
     const xt::Image image = xt::decode_image(words);
@@ -116,17 +117,18 @@ std::vector<BoundImage> bound_images(const DrawContext& ctx) {
 }
 
 uint64_t extended_digest(const DrawContext& ctx) {
+  const Stages stages = kDrawStages;
   Digest digest;
   const auto add = [&](uint64_t address, uint64_t size) {
     std::vector<std::byte> bytes(size);
     if (ctx.memory.backed(address, size) && ctx.memory.read(address, bytes.data(), size)) digest.add(bytes.data(), size);
   };
-  for (const x::Stage stage : kStages) {
+  for (const x::Stage stage : stages) {
     const auto program = program_of(ctx, stage);
     add(program->address, program->code.size() * sizeof(isa::us_r500::Words));
     digest.add(program->literals.data(), program->literals.size() * sizeof(x::Bits4));
   }
-  for (const Bytes& b : constant_bytes(ctx)) add(b.address, std::min(b.size, kComparedBytes));
+  for (const Bytes& b : constant_bytes(ctx, stages)) add(b.address, std::min(b.size, kComparedBytes));
   return digest.value();
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/us/machine.h"
 #include "hw/radeon/ref/us/operands.h"
 #include "hw/radeon/trace/inspect/pixel_life.h"
+#include "hw/radeon/trace/inspect/texel_text.h"
 #include "hw/radeon/trace/inspect/text.h"
 
 namespace pumice::hw::trace {
@@ -95,22 +96,11 @@ void PixelLife::results(us::Thread& t, const Instruction& x) {
 
 void PixelLife::lookup(const LookupStep& s) {
   fetching_ = inside_ && s.pixel == pixel_ && (shaded_ || running_);
-  if (!fetching_) return;
-  static constexpr const char* kFilters[] = {"filter4", "point", "linear", "anisotropic"};
-  std::string text = "coordinate " + numbers(s.coordinate) + ", lambda " + number(double{s.lambda}) + ", level " + std::to_string(s.level0);
-  if (s.level1 != s.level0) text += format(" and, weight %s, %u", number(double{s.weight1}).c_str(), s.level1);
-  text += std::string(", ") + kFilters[s.filter & 3];
-  if (s.probes > 1) text += format(", %u probes", s.probes);
-  line(4, text);
+  if (fetching_) line(4, lookup_text(s));
 }
 
 void PixelLife::texel(const TexelStep& s) {
-  if (!fetching_) return;
-  const std::string where = s.border ? "border colour" : format("texel (%d, %d, %d) of level %u", s.x, s.y, s.layer, s.level);
-  const auto bits = std::bit_cast<std::array<uint32_t, 4>>(s.value);
-  const std::string value =
-      s.integer ? format("(%d, %d, %d, %d)", int32_t(bits[0]), int32_t(bits[1]), int32_t(bits[2]), int32_t(bits[3])) : numbers(s.value);
-  line(5, where + ": C0..C3 " + value + ", weight " + number(s.weight));
+  if (fetching_) line(5, texel_text(s));
 }
 
 }  // namespace pumice::hw::trace

@@ -17,7 +17,8 @@ using isa::us_r500::TexOp;
 using isa::us_r500::Type;
 using isa::us_r500::Unit;
 using isa::us_r500::XOp;
-using Group = us::GroupThread<4>;
+template <size_t N>
+using Group = us::GroupThread<N>;
 
 namespace {
 
@@ -41,7 +42,8 @@ bool is_integer(const Unit& u, uint32_t n) {
   return u.op == AluOp::XI && u.xi() != isa::us_r500::XiOp::MOV && info(u.xi()).classes[n] == OperandClass::integer;
 }
 
-std::string alu_text(Group& t, const Instruction& x, uint32_t lane) {
+template <size_t N>
+std::string alu_text(Group<N>& t, const Instruction& x, uint32_t lane) {
   const us::AluOperands in = us::alu_operands(t, x, lane);
   const auto &rgb = info(x.rgb.op), &alpha = info(x.alpha.op);
   std::string text;
@@ -80,9 +82,34 @@ bool has_descriptor(XOp op) {
 }
 bool is_buffer(XOp op) { return op == XOp::LDB || op == XOp::LDC || op == XOp::STB || op == XOp::ATB || op == XOp::LENB; }
 
+/// What an access reaches beside descriptors.
+const char* chip_memory(XOp op) {
+  switch (op) {
+    case XOp::LDL:
+    case XOp::STL:
+    case XOp::ATL: return "local memory";
+    case XOp::LDP:
+    case XOp::STP: return "scratch memory of the lane";
+    case XOp::LDK: return "literals";
+    default: return nullptr;
+  }
+}
+bool is_store(XOp op) { return op == XOp::STB || op == XOp::STL || op == XOp::STP || op == XOp::STI; }
+
+/// ", from byte 48": where an access of bytes begins (docs/r5x.md s.4).
+template <size_t N>
+std::string place_text(Group<N>& t, const Instruction& x, uint32_t lane) {
+  if (x.tex.x.op == XOp::LENB) return {};
+  using isa::us_r500::XWidth;
+  const auto width = XWidth(x.tex.x.width);
+  const uint32_t align = width == XWidth::BYTE ? 1 : width == XWidth::HALF ? 2 : 4;
+  return format(", from byte %u", (t.read(x.tex.source)[lane][0] + x.tex.x.immediate) & ~(align - 1));
+}
+
 }  // namespace
 
-std::string slot_operands(Group& t, const Instruction& x, uint32_t lane) {
+template <size_t N>
+std::string slot_operands(Group<N>& t, const Instruction& x, uint32_t lane) {
   if (x.type == Type::ALU || x.type == Type::OUTPUT) return alu_text(t, x, lane);
   if (x.type != Type::TEXTURE || x.tex.inst == TexOp::NOP) return {};
   const auto port = [&](const char* name, const isa::us_r500::Port& p) { return std::string(name) + " " + bits_text(t.read(p)[lane]); };
@@ -98,11 +125,14 @@ std::string slot_operands(Group& t, const Instruction& x, uint32_t lane) {
   return text;
 }
 
-std::string slot_memory(Group& t, const Instruction& x, uint32_t lane) {
+template <size_t N>
+std::string slot_memory(Group<N>& t, const Instruction& x, uint32_t lane) {
   if (x.type != Type::TEXTURE || x.tex.inst != TexOp::X) return {};
   const auto& e = x.tex.x;
+  if (const char* name = chip_memory(e.op)) return name + place_text(t, x, lane);
   if (e.op == XOp::LDU)
-    return format("push constants at 0x%llx, %u bytes", static_cast<unsigned long long>(t.resources.push), t.resources.push_size);
+    return format("push constants at 0x%llx, %u bytes", static_cast<unsigned long long>(t.resources.push), t.resources.push_size) +
+           place_text(t, x, lane);
   if (!has_descriptor(e.op) || e.descriptor.set >= t.resources.set.size()) return {};
   uint64_t at = t.resources.set[e.descriptor.set] + 16ull * e.descriptor.offset;
   if (e.descriptor.indirect) {
@@ -115,8 +145,8 @@ std::string slot_memory(Group& t, const Instruction& x, uint32_t lane) {
   if (!whole && !t.ctx.memory.backed(at, 4 * xt::kBufferDwords)) return where + "no memory there";
   t.ctx.memory.read(at, dwords.data(), whole ? sizeof dwords : 4 * xt::kBufferDwords);
   if (is_buffer(e.op)) {
-    const xt::BufferDescriptor b = xt::decode_buffer(std::span(dwords).first<xt::kBufferDwords>());
-    return where + format("buffer at 0x%llx, %u bytes", static_cast<unsigned long long>(b.address), b.size);
+    const xt::BufferDescriptor b = xt::decode_buffer(std::span<const uint32_t, xt::kImageDwords>(dwords).first<xt::kBufferDwords>());
+    return where + format("buffer at 0x%llx, %u bytes", static_cast<unsigned long long>(b.address), b.size) + place_text(t, x, lane);
   }
   const xt::Image image = xt::decode_image(dwords);
   if (image.is_null()) return where + "null";
@@ -124,7 +154,8 @@ std::string slot_memory(Group& t, const Instruction& x, uint32_t lane) {
                         std::string(formats::info(image.format).name).c_str(), image.width, image.height, image.depth);
 }
 
-std::string slot_results(Group& t, const Instruction& x, uint32_t lane) {
+template <size_t N>
+std::string slot_results(Group<N>& t, const Instruction& x, uint32_t lane) {
   const bool active = t.active >> lane & 1;
   if (x.type == Type::FLOW_CONTROL) {
     const std::string stacks = t.loop_depth ? format(", loops %u, aL %d", t.loop_depth, t.al) : "";
@@ -149,6 +180,12 @@ std::string slot_results(Group& t, const Instruction& x, uint32_t lane) {
     const XOp op = x.tex.x.op;
     const bool writes = strict ? x.tex.inst != TexOp::NOP && x.tex.inst != TexOp::TEXKILL : info(op).loads || info(op).across;
     if (writes) temp(x.tex.dest.temp, x.tex.dest.relative, x.rgb.write | uint32_t(x.alpha.write) << 3, nullptr);
+    if (!strict && is_store(op)) {
+      const bool kept = !(t.acting(x) >> lane & 1u), helps = op != XOp::STP && (t.helpers >> lane & 1u);
+      const auto value = t.read(x.tex.dx)[lane];
+      const uint32_t count = op == XOp::STI ? 4 : x.tex.x.components + 1u;
+      add(kept ? "not stored: its predicate is 0" : helps ? "not stored: a helper" : "stored " + bits_text(std::span(value).first(count)));
+    }
     return text;
   }
   temp(x.rgb.dest, x.rgb.dest_relative, x.rgb.write, &x.rgb);
@@ -170,5 +207,12 @@ std::string slot_results(Group& t, const Instruction& x, uint32_t lane) {
   if (x.result_write) add(format("ALU result = %u", t.alu_result >> lane & 1u));
   return text;
 }
+
+template std::string slot_operands(Group<4>&, const Instruction&, uint32_t);
+template std::string slot_operands(Group<16>&, const Instruction&, uint32_t);
+template std::string slot_memory(Group<4>&, const Instruction&, uint32_t);
+template std::string slot_memory(Group<16>&, const Instruction&, uint32_t);
+template std::string slot_results(Group<4>&, const Instruction&, uint32_t);
+template std::string slot_results(Group<16>&, const Instruction&, uint32_t);
 
 }  // namespace pumice::hw::trace

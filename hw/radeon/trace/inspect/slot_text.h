@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What a slot of an extended program (docs/r5x.md) does in one lane, in words: for the lives of pixels and vertices.
+/// What a slot of an extended program (docs/r5x.md) does in one lane, in words: for the lives of pixels, vertices and
+/// invocations (groups of 4 and 16 lanes).
 #pragma once
 #include <string>
 
@@ -13,10 +14,13 @@ struct GroupThread;
 namespace pumice::hw::trace {
 
 /// "A (1, 0, 0)  B (2, 2, 2)" before it is executed; empty: it reads nothing that is worth a line.
-std::string slot_operands(us::GroupThread<4>& t, const isa::us_r500::Instruction& x, uint32_t lane);
+template <size_t N>
+std::string slot_operands(us::GroupThread<N>& t, const isa::us_r500::Instruction& x, uint32_t lane);
 /// Which memory its descriptor names; empty: none, or which one depends on a register that lies outside of the frame.
-std::string slot_memory(us::GroupThread<4>& t, const isa::us_r500::Instruction& x, uint32_t lane);
+template <size_t N>
+std::string slot_memory(us::GroupThread<N>& t, const isa::us_r500::Instruction& x, uint32_t lane);
 /// "-> r1.rgb = (1, 0, 0)" afterwards; empty: nothing was written.
-std::string slot_results(us::GroupThread<4>& t, const isa::us_r500::Instruction& x, uint32_t lane);
+template <size_t N>
+std::string slot_results(us::GroupThread<N>& t, const isa::us_r500::Instruction& x, uint32_t lane);
 
 }  // namespace pumice::hw::trace

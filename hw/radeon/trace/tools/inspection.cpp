@@ -7,7 +7,6 @@
 #include "hw/radeon/decode/tx/texture.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/draw_state.h"
-#include "hw/radeon/trace/inspect/extended_state.h"
 #include "hw/radeon/trace/inspect/picture.h"
 
 namespace pumice::hw::trace {
@@ -30,6 +29,7 @@ Inspection::Inspection(const PictureOptions& pictures, const InspectOptions& opt
     : Pictures(pictures), draw_(pictures.draw), options_(options), writers_(profile) {
   if (options_.pixel) pixel_.emplace(options_.pixel->x, options_.pixel->y, options_.sample);
   if (options_.vertex) vertex_.emplace(*options_.vertex);
+  if (options_.invocation) compute_.emplace(*options_.invocation);
 }
 
 void Inspection::packet(const Where& where, std::span<const uint32_t> words) {
@@ -37,31 +37,61 @@ void Inspection::packet(const Where& where, std::span<const uint32_t> words) {
 }
 
 Inspector* Inspection::inspector(uint64_t draw) {
-  if (!draw_ || draw != draw_) return nullptr;
+  if (!draw_ || draw != draw_ || options_.dispatch) return nullptr;
   if (pixel_) return &*pixel_;
   return vertex_ ? &*vertex_ : nullptr;
 }
 
 void Inspection::draw(const DrawContext& ctx, const DrawInput& input) {
-  if (draw_ && !options_.life()) {
-    if (ctx.draw + 1 == draw_) before_ = std::make_unique<ChipState>(ctx.state);
-    if (ctx.draw == draw_) {
-      if (!before_) reset(*(before_ = std::make_unique<ChipState>(ctx.state.profile)), ctx.state.profile);
-      std::printf("registers that do not hold their reset value\n");
-      print(register_lines(ctx.state), "  ");
-      const bool extended = x::shaders(ctx.state);
-      print(extended ? extended_program_lines(ctx) : program_lines(ctx.state));
-      if (extended) print(extended_constant_lines(ctx));
-      std::printf(draw_ == 1 ? "differences from a chip after reset\n" : "differences from the draw before\n");
-      print(difference_lines(*before_, ctx.state, &writers_), "  ");
-      textures(ctx);
+  if (options_.life()) return;
+  if (draw_ && ctx.draw == draw_ && !options_.dispatch) {
+    state(ctx, x::shaders(ctx.state) ? Stages(kDrawStages) : Stages());
+    textures(ctx);
+  }
+  if (ctx.draw + 1 == draw_) before_ = std::make_unique<ChipState>(ctx.state);
+  Pictures::draw(ctx, input);
+}
+
+/// `stages`: of extended programs; none: the registers hold the programs.
+void Inspection::state(const DrawContext& ctx, Stages stages) {
+  if (!before_) reset(*(before_ = std::make_unique<ChipState>(ctx.state.profile)), ctx.state.profile);
+  std::printf("registers that do not hold their reset value\n");
+  print(register_lines(ctx.state), "  ");
+  print(stages.empty() ? program_lines(ctx.state) : extended_program_lines(ctx, stages));
+  if (!stages.empty()) print(extended_constant_lines(ctx, stages));
+  std::printf("differences from %s\n", draw_ == 1          ? "a chip after reset"
+                                       : options_.dispatch ? "the draw or dispatch before"
+                                                           : "the draw before");
+  print(difference_lines(*before_, ctx.state, &writers_), "  ");
+}
+
+Inspector* Inspection::dispatch_inspector(uint64_t dispatch) { return compute_ && dispatch == draw_ ? &*compute_ : nullptr; }
+
+void Inspection::dispatch(const DrawContext& ctx, const DispatchInput& input) {
+  if (options_.dispatch && ctx.draw == draw_) {
+    const auto size = ctx.state.get<regs::r5x::X_CS_LOCAL_SIZE>();
+    std::printf("%ux%ux%u workgroups of %ux%ux%u invocations", input.groups[0], input.groups[1], input.groups[2], size.X() + 1,
+                size.Y() + 1, size.Z() + 1);
+    const bool first = input.first == std::array<uint32_t, 3>{};
+    if (!first) std::printf(", the first is (%u, %u, %u)", input.first[0], input.first[1], input.first[2]);
+    std::printf("\n");
+    if (!options_.life()) {
+      state(ctx, kDispatchStages);
+      images(ctx, kDispatchStages);
     }
   }
-  if (!options_.life()) Pictures::draw(ctx, input);
+  if (!options_.life() && ctx.draw + 1 == draw_) before_ = std::make_unique<ChipState>(ctx.state);
+}
+
+void Inspection::dispatched(const DrawContext& ctx) {
+  if (!compute_ || ctx.draw != draw_) return;
+  print(compute_->lines());
+  const auto& i = *options_.invocation;
+  if (compute_->lines().empty()) std::printf("invocation (%u, %u, %u) is not among them\n", i[0], i[1], i[2]);
 }
 
 void Inspection::drawn(const DrawContext& ctx) {
-  if (!draw_ || ctx.draw != draw_) return;
+  if (!draw_ || ctx.draw != draw_ || options_.dispatch) return;
   if (!options_.life()) return depth(ctx);
   if (vertex_) {
     print(vertex_->lines());
@@ -75,7 +105,7 @@ void Inspection::drawn(const DrawContext& ctx) {
 }
 
 void Inspection::textures(const DrawContext& ctx) {
-  if (x::shaders(ctx.state)) return images(ctx);
+  if (x::shaders(ctx.state)) return images(ctx, kDrawStages);
   const uint32_t enabled = ctx.state.get<regs::TX_ENABLE>().raw;
   for (uint32_t unit = 0; unit < ctx.state.chip().texture_units; ++unit) {
     if (!(enabled >> unit & 1)) continue;
@@ -91,10 +121,10 @@ void Inspection::textures(const DrawContext& ctx) {
   }
 }
 
-/// Of an extended draw.
-void Inspection::images(const DrawContext& ctx) {
+/// Of an extended draw or a dispatch.
+void Inspection::images(const DrawContext& ctx, Stages stages) {
   uint32_t number = 0;
-  for (const BoundImage& b : bound_images(ctx)) {
+  for (const BoundImage& b : bound_images(ctx, stages)) {
     const uint32_t n = number++;
     if (b.image.dim == xt::Dim::buffer || uint64_t{b.image.width} * b.image.height > kMostPixels) {
       std::printf("%s: no picture, %s\n", b.name.c_str(), b.image.dim == xt::Dim::buffer ? "it is a texel buffer" : "it is too large");

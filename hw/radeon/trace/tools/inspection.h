@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// --draw N, looked into: the state of the draw, its textures and depth as pictures, the life of a pixel or of a vertex.
+/// --draw N and --dispatch N, looked into: the state, textures and depth as pictures, the life of a pixel, vertex or invocation.
 #pragma once
 #include <memory>
 #include <optional>
 
+#include "hw/radeon/trace/inspect/compute_life.h"
+#include "hw/radeon/trace/inspect/extended_state.h"
 #include "hw/radeon/trace/inspect/pixel_life.h"
 #include "hw/radeon/trace/inspect/vertex_life.h"
 #include "hw/radeon/trace/inspect/writers.h"
@@ -17,10 +19,12 @@ struct InspectedPixel {
 struct InspectOptions {
   std::optional<InspectedPixel> pixel;
   std::optional<uint32_t> sample, vertex;
-  bool life() const { return pixel || vertex; }
+  bool dispatch = false;  ///< PictureOptions::draw is the number of a dispatch
+  std::optional<std::array<uint32_t, 3>> invocation;
+  bool life() const { return pixel || vertex || invocation; }
 };
 
-/// Watches draws up to PictureOptions::draw (0: watches nothing) and prints what is asked of that one.
+/// Watches draws and dispatches up to PictureOptions::draw (0: watches nothing) and prints what is asked of that one.
 class Inspection : public Pictures {
  public:
   Inspection(const PictureOptions& pictures, const InspectOptions& options, Profile profile);
@@ -29,18 +33,23 @@ class Inspection : public Pictures {
   Inspector* inspector(uint64_t draw) override;
   void draw(const DrawContext& ctx, const DrawInput& input) override;
   void drawn(const DrawContext& ctx) override;
+  Inspector* dispatch_inspector(uint64_t dispatch) override;
+  void dispatch(const DrawContext& ctx, const DispatchInput& input) override;
+  void dispatched(const DrawContext& ctx) override;
 
  private:
+  void state(const DrawContext& ctx, Stages stages);
   void textures(const DrawContext& ctx);
-  void images(const DrawContext& ctx);
+  void images(const DrawContext& ctx, Stages stages);
   void depth(const DrawContext& ctx);
 
   const uint64_t draw_;
   const InspectOptions options_;
   Writers writers_;
-  std::unique_ptr<ChipState> before_;  ///< the draw before's
+  std::unique_ptr<ChipState> before_;  ///< the draw's or dispatch's before
   std::optional<PixelLife> pixel_;
   std::optional<VertexLife> vertex_;
+  std::optional<ComputeLife> compute_;
 };
 
 }  // namespace pumice::hw::trace

@@ -55,6 +55,10 @@ constexpr char kHelp[] =
     "    --pixel X,Y           of that draw: what the chip computed for this pixel, instruction by instruction, and stored\n"
     "      --sample S          depth and colour of this sample only (from 0)\n"
     "    --vertex I            of that draw: what the chip computed for the vertex of this index\n"
+    "  --dispatch N            dispatch N alone; draws and dispatches share their numbers (--list shows them): workgroups, registers, "
+    "program,\n"
+    "                          constants, images that it reads\n"
+    "    --invocation X,Y,Z    of that dispatch: what the chip computed for the invocation of this gl_GlobalInvocationID\n"
     "  --until DRAW            stop behind this draw\n"
     "  --time N                play N times and print milliseconds\n"
     "  --compare SPEC SPEC ..  play once for each EXEC[:THREADS[:CPU]]; where bytes differ, find the draw and the pixel\n"
@@ -106,14 +110,23 @@ class Screen final : public Inspection {
     if (now_ == options_.pictures.draw && ctx.reporter) std::printf("%s\n", ctx.reporter->where.text(profile_).c_str());
     Inspection::draw(ctx, input);
   }
+  void dispatch(const DrawContext& ctx, const DispatchInput& input) override {
+    now_ = ctx.draw;
+    if (now_ == options_.pictures.draw && options_.inspect.dispatch && ctx.reporter) {
+      Where where = ctx.reporter->where;
+      where.draw = 0;
+      std::printf("dispatch %llu, %s\n", static_cast<unsigned long long>(now_), where.text(profile_).c_str());
+    }
+    Inspection::dispatch(ctx, input);
+  }
+  void dispatched(const DrawContext& ctx) override {
+    Inspection::dispatched(ctx);
+    executed(ctx.draw, true);
+  }
   void drawn(const DrawContext& ctx) override {
     if (player_) progress_.at(*player_, ctx.draw);
     Inspection::drawn(ctx);
-    list([&] { return "    -- draw " + std::to_string(ctx.draw) + "\n"; });
-    draw_ = ctx.draw;
-    if (!options_.pictures.draw) return;
-    if (draw_ == options_.pictures.draw) std::fputs(held_.c_str(), stdout);
-    held_.clear();
+    executed(ctx.draw, false);
   }
   void step(const Step& s) override {
     list([&] {
@@ -131,11 +144,25 @@ class Screen final : public Inspection {
     if (options_.pictures.frame && frames() <= *options_.pictures.frame)
       return "--frame " + std::to_string(*options_.pictures.frame) + ": " + has(frames(), "frames, the first is 0");
     if (last_draw_ && draw_ < last_draw_)
-      return (options_.pictures.draw ? "--draw " : "--until ") + std::to_string(last_draw_) + ": " + has(draw_, "draws");
+      return (options_.inspect.dispatch ? "--dispatch "
+              : options_.pictures.draw  ? "--draw "
+                                        : "--until ") +
+             std::to_string(last_draw_) + ": " + has(draw_, "draws and dispatches");
+    if (options_.pictures.draw && other_kind_)
+      return std::to_string(draw_) +
+             (options_.inspect.dispatch ? " is the number of a draw: --draw" : " is the number of a dispatch: --dispatch");
     return {};
   }
 
  private:
+  void executed(uint64_t number, bool dispatch) {
+    list([&] { return (dispatch ? "    -- dispatch " : "    -- draw ") + std::to_string(number) + "\n"; });
+    draw_ = number;
+    other_kind_ = dispatch != options_.inspect.dispatch;
+    if (!options_.pictures.draw) return;
+    if (draw_ == options_.pictures.draw) std::fputs(held_.c_str(), stdout);
+    held_.clear();
+  }
   /// Prints what `text` makes when it is part of the list: with --draw it waits for that draw.
   template <class Text>
   void list(Text text) {
@@ -153,6 +180,7 @@ class Screen final : public Inspection {
   Progress progress_;
   Player* player_ = nullptr;
   uint64_t now_ = 0, draw_ = 0;
+  bool other_kind_ = false;  ///< number draw_ is a dispatch where a draw was asked for, or the other way round
   std::string held_;
 };
 
@@ -235,7 +263,7 @@ int usage() {
 int run(const std::vector<std::string>& args) {
   Options o;
   std::string exec, threads, cpu;
-  bool comparing = false;
+  bool comparing = false, drawing = false;
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& word = args[i];
     const auto value = [&](std::string& out) {
@@ -267,12 +295,17 @@ int run(const std::vector<std::string>& args) {
       char tail = 0;
       auto& p = o.inspect.pixel.emplace();
       good = value(number) && std::sscanf(number.c_str(), "%d,%d%c", &p.x, &p.y, &tail) == 2 && p.x >= 0 && p.y >= 0;
+    } else if (word == "--invocation") {
+      char tail = 0;
+      auto& at = o.inspect.invocation.emplace();
+      good = value(number) && number.find('-') == std::string::npos &&
+             std::sscanf(number.c_str(), "%9u,%9u,%9u%c", &at[0], &at[1], &at[2], &tail) == 3;
     } else if (word == "--sample" || word == "--vertex") {
       good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
       good = good && *end == 0 && n <= (word == "--sample" ? 7u : 0xFFFFFFu);
       (word == "--sample" ? o.inspect.sample : o.inspect.vertex) = static_cast<uint32_t>(n);
-    } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw") {
+    } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw" || word == "--dispatch") {
       good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
       good = good && *end == 0 && (n > 0 || word == "--frame");
@@ -280,8 +313,8 @@ int run(const std::vector<std::string>& args) {
         o.until = n;
       else if (word == "--frame")
         o.pictures.frame = n;
-      else if (word == "--draw")
-        o.pictures.draw = n;
+      else if (word == "--draw" || word == "--dispatch")
+        o.pictures.draw = n, (word == "--draw" ? drawing : o.inspect.dispatch) = true;
       else
         o.times = static_cast<uint32_t>(n);
     } else if (word == "--compare") {
@@ -308,6 +341,14 @@ int run(const std::vector<std::string>& args) {
     return 2;
   if ((o.pictures.frame ? 1 : 0) + (o.pictures.draw ? 1 : 0) + (o.until ? 1 : 0) > 1) {
     std::fprintf(stderr, "pumice-replay: --frame, --draw and --until exclude each other\n");
+    return kError;
+  }
+  if (drawing && o.inspect.dispatch) {
+    std::fprintf(stderr, "pumice-replay: --draw and --dispatch exclude each other\n");
+    return kError;
+  }
+  if (o.inspect.invocation ? !o.inspect.dispatch || o.inspect.pixel || o.inspect.vertex : o.inspect.dispatch && o.inspect.life()) {
+    std::fprintf(stderr, "pumice-replay: --invocation goes with --dispatch, --pixel and --vertex with --draw\n");
     return kError;
   }
   if ((o.inspect.life() && !o.pictures.draw) || (o.inspect.sample && !o.inspect.pixel) || (o.inspect.pixel && o.inspect.vertex)) {
