@@ -21,6 +21,7 @@ VERTEX = "#version 450\nlayout(location = 0) in vec4 p;\nlayout(location = 1) in
     "layout(location = 3) out vec3 c;\nlayout(push_constant) uniform P { vec4 tint; } push;\nvoid main() {\n  gl_Position = p * 2.0;\n  gl_PointSize = 3.0;\n" \
     "  o = m * 0.5;\n  c = vec3(q, float(gl_VertexIndex + gl_InstanceIndex)) * push.tint.xyz;\n}\n"
 UNJUDGED = HEAD + "layout(binding = 0) uniform samplerCube t;\nvoid main() {\n  color = texture(t, a.xyz);\n}\n"
+FAR = HEAD + "layout(binding = 0) uniform U { vec4 k[4]; } u;\nvoid main() {\n  color = u.k[int(a.x * 100000000.0)];\n}\n"
 REFUSED = HEAD + "void main() {\n  color = vec4(uvec4(a) ^ 5u);\n}\n"
 
 failures = 0
@@ -81,6 +82,11 @@ def main():
         expect([tool, sine, "--table", "t"], 0, "1 the same")
         assert re.fullmatch(r"sine.frag\tr500(\t\d+){8}\n", open("t", encoding="utf-8").read())
         expect([tool, "--cpp", "block.frag"], 0, r"^uniform 0\.1 \+\d+: u\.l\[1\]\.d$", "^input 0: a$", "struct Shader")
+        # C++ that crashes takes nothing with it.
+        expect([tool, write("far.frag", FAR), sine], 1, "far.frag: reference and fast are the same; not judged: its C\\+\\+ crashes: Segmentation fault", "^sine.frag: the same")
+        # Infinities and NaN: the executors agree, the rest is left open.
+        expect([tool, vertex, sine, "--inputs", write("odd", "invocation 3\na inf -inf nan 1\n"), "--cpu", "all"], 2, "no input or uniform 'a'")
+        expect([tool, sine, "--inputs", "odd", "--cpu", "all"], 0, "1 the same, .* 3 left open")
         # No compiler, no judge: never success.
         expect([tool, sine], 2, "no independent evaluation: /bin/false: failed without a message", env={"CXX": "/bin/false"})
         # Wrong usage and files.

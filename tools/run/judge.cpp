@@ -2,8 +2,12 @@
 #include "tools/run/judge.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +18,7 @@
 namespace pumice::run {
 namespace {
 
+constexpr unsigned kSeconds = 20;  ///< for all invocations of a shader
 constexpr const char* kRuntime =
 #include "tools/run/judge_runtime.inc"
     ;
@@ -131,25 +136,58 @@ Judge::~Judge() {
   if (library_) dlclose(library_);
 }
 
-Results Judge::run(size_t n, const Inputs& inputs) const {
+namespace {
+
+/// What an evaluation leaves behind, in memory that a child process shares.
+struct Shared {
+  size_t bytes;
+  void* memory;
+  explicit Shared(size_t n) : bytes(n), memory(mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
+  ~Shared() {
+    if (memory != MAP_FAILED) munmap(memory, bytes);
+  }
+  Shared(const Shared&) = delete;
+};
+
+}  // namespace
+
+Results Judge::run(size_t n, const Inputs& inputs, std::string& error) const {
   using Function = void (*)(const float(*)[16][4], const unsigned char* const*, float(*)[18][4], unsigned char*, const float(*)[5]);
   const auto function = reinterpret_cast<Function>(functions_.at(n));
   std::vector<const unsigned char*> blocks;
   for (const auto& b : inputs.blocks) blocks.push_back(b.data());
-  Results results;
-  results.value.resize(inputs.invocations);
-  results.killed.resize(inputs.invocations);
-  for (uint32_t first = 0; first < inputs.invocations; first += 4) {
-    float place[4][5];
-    for (uint32_t lane = 0; lane < 4; ++lane) {
-      const uint32_t i = first + lane;
-      const float values[5] = {float(pixel_x(i)), float(pixel_y(i)), kDepth, float(i), float(kInstance)};
-      std::memcpy(place[lane], values, sizeof values);
-    }
-    function(reinterpret_cast<const float(*)[16][4]>(&inputs.values[first]), blocks.data(),
-             reinterpret_cast<float(*)[18][4]>(&results.value[first]), &results.killed[first], place);
+  const Shared shared(inputs.invocations * (sizeof(Result) + 1));
+  if (shared.memory == MAP_FAILED) {
+    error = std::strerror(errno);
+    return {};
   }
-  return results;
+  auto* value = static_cast<Result*>(shared.memory);
+  auto* killed = reinterpret_cast<uint8_t*>(value + inputs.invocations);
+  // In a process of its own: C++ may crash where SPIR-V gives some value (an index outside of an array), or never end.
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSeconds);
+    for (uint32_t first = 0; first < inputs.invocations; first += 4) {
+      float place[4][5];
+      for (uint32_t lane = 0; lane < 4; ++lane) {
+        const uint32_t i = first + lane;
+        const float values[5] = {float(pixel_x(i)), float(pixel_y(i)), kDepth, float(i), float(kInstance)};
+        std::memcpy(place[lane], values, sizeof values);
+      }
+      function(reinterpret_cast<const float(*)[16][4]>(&inputs.values[first]), blocks.data(),
+               reinterpret_cast<float(*)[18][4]>(&value[first]), &killed[first], place);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    error = std::strerror(errno);
+  else if (WIFSIGNALED(status))
+    error = WTERMSIG(status) == SIGALRM ? "its C++ does not end" : std::string("its C++ crashes: ") + strsignal(WTERMSIG(status));
+  else if (WEXITSTATUS(status))
+    error = "its C++ ends with status " + std::to_string(WEXITSTATUS(status));
+  if (!error.empty()) return {};
+  return {{value, value + inputs.invocations}, {killed, killed + inputs.invocations}};
 }
 
 }  // namespace pumice::run

@@ -16,8 +16,9 @@ class Judge {
   static std::unique_ptr<Judge> build(std::span<Module> modules, std::string& error);
   ~Judge();
   Judge(const Judge&) = delete;
-  /// All invocations of module `n` of build(), which has no `no_judge`. Outputs that it never writes are 0, of gl_Position (0,0,0,1).
-  Results run(size_t n, const Inputs& inputs) const;
+  /// All invocations of module `n` of build(), which has no `no_judge`. Outputs that it never writes are 0, of gl_Position (0,0,0,1). With
+  /// `error`: it crashed or did not end.
+  Results run(size_t n, const Inputs& inputs, std::string& error) const;
 
  private:
   Judge() = default;

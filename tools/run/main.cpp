@@ -52,7 +52,7 @@ Outcome run_one(const Module& m, size_t number, const Judge& judge_library, cons
   const Task task{m, *out.compiled.program, inputs, r300 ? hw::Profile::r300 : hw::Profile::r500, o.cpus, o.flip ? &*o.flip : nullptr};
   const auto machine = m.stage == Stage::vertex ? vertex_machine(task) : fragment_machine(task);
   execute(
-      *machine, task, [&](const Inputs& in) { return judge_library.run(number, in); }, demands.tolerance, out);
+      *machine, task, [&](const Inputs& in, std::string& e) { return judge_library.run(number, in, e); }, demands.tolerance, out);
   if (o.values) print_values(m, out);
   return out;
 }

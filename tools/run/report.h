@@ -17,10 +17,11 @@ struct Outcome {
   Judgement judgement;
   std::vector<Results> wanted;    ///< by the judge, perhaps with those for neighbours
   std::vector<std::string> text;  ///< of a difference
+  std::string no_judge;           ///< why it was not judged
 };
 
 /// Runs both executors and compares: them, then the reference with the judge (unless the module has none). Fills all but `compiled`.
-using Evaluate = std::function<Results(const Inputs&)>;
+using Evaluate = std::function<Results(const Inputs&, std::string& error)>;
 void execute(Machine& machine, const Task& task, const Evaluate& evaluate, const Tolerance& tolerance, Outcome& out);
 
 void print_outcome(const Module& module, const Outcome& outcome);

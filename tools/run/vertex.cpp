@@ -141,7 +141,8 @@ class VertexMachine final : public Machine {
       for (uint32_t lane = 0; lane < hw::fast::kLanes; ++lane)
         for (size_t r = 0; r < slots_.size(); ++r)
           for (uint32_t c = 0; c < 4; ++c)
-            e.results.value[first + lane][slots_[r]][c] = batch->row[size_t(pvs::kOutputRow) + 4 * r + c].v[lane];
+            e.results.value[first + lane][slots_[r]][c] =
+                hw::num::canonical(batch->row[size_t(pvs::kOutputRow) + 4 * r + c].v[lane]);  // as the front end does where bits are seen
     }
     return e;
   }
