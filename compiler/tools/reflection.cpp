@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// See names.h: SPIRV-Cross's reflection and GLSL through its C interface.
-#include <spirv_cross_c.h>
-
 #include "compiler/tools/names.h"
+#include "compiler/tools/spirv_cross.h"
 
 namespace pumice::compiler::tool {
 namespace {
-
-struct Context {
-  spvc_context handle = nullptr;
-  Context() { spvc_context_create(&handle); }
-  ~Context() { spvc_context_destroy(handle); }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-};
 
 class Reflection {
  public:
@@ -33,10 +24,7 @@ class Reflection {
  private:
   template <class F>
   void each(spvc_resource_type type, F f) {
-    const spvc_reflected_resource* items = nullptr;
-    size_t count = 0;
-    spvc_resources_get_resource_list_for_type(resources_, type, &items, &count);
-    for (size_t i = 0; i < count; ++i) f(items[i]);
+    for (const spvc_reflected_resource& r : resources_of(resources_, type)) f(r);
   }
   uint32_t decoration(const spvc_reflected_resource& r, SpvDecoration d) { return spvc_compiler_get_decoration(c_, r.id, d); }
   NamedBlock& binding(const spvc_reflected_resource& r) {
@@ -79,7 +67,7 @@ bool names_available() { return true; }
 
 Names names_of(std::span<const uint32_t> words, const std::string& entry, Stage stage, std::string& error) {
   Names names;
-  const Context context;
+  const SpirvCross context;
   const auto refused = [&] {
     error = "SPIRV-Cross: " + std::string(spvc_context_get_last_error_string(context.handle));
     return names;

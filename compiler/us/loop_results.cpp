@@ -13,6 +13,16 @@ namespace pumice::compiler::us::select_detail {
 
 namespace {
 
+/// Calls visit(args) for the jumps of that kind of the loop whose body (or arm of a branch in it) `list` is.
+void for_jumps(const ir::NodeList& list, ir::Node::Jump kind, const std::function<void(const Vec<ir::Source>&)>& visit) {
+  for (const ir::Node& n : list) {
+    if (n.kind == ir::Node::Kind::jump && n.jump == kind) visit(n.args);
+    if (n.kind != ir::Node::Kind::branch) continue;
+    for_jumps(n.then_list, kind, visit);
+    for_jumps(n.else_list, kind, visit);
+  }
+}
+
 /// Whether the ways out of a loop and to its next round are the same for all lanes that are in it.
 class Together {
  public:
@@ -30,7 +40,7 @@ class Together {
     });
   }
   bool is_uniform(const ir::Source& s, int depth) const {
-    constexpr int kDeepest = 12;
+    constexpr int kDeepest = 8;  // bounds the work, too: sources are walked as a tree
     if (depth > kDeepest) return false;
     if (const auto at = std::find(loop_.params.begin(), loop_.params.end(), s.value); at != loop_.params.end())
       return variable_is_uniform(static_cast<size_t>(at - loop_.params.begin()), depth);
@@ -51,8 +61,8 @@ class Together {
   }
   /// A variable that is being looked at counts as uniform: what else it depends on decides.
   bool variable_is_uniform(size_t i, int depth) const {
-    if (open_ >> i & 1) return true;
     if (i >= 64) return false;
+    if (open_ >> i & 1) return true;
     open_ |= uint64_t{1} << i;
     bool uniform = is_uniform(loop_.args[i], depth + 1);
     for_jumps(loop_.then_list, ir::Node::Jump::continue_,
@@ -61,17 +71,6 @@ class Together {
     return uniform;
   }
 
- public:
-  static void for_jumps(const ir::NodeList& list, ir::Node::Jump kind, const std::function<void(const Vec<ir::Source>&)>& visit) {
-    for (const ir::Node& n : list) {
-      if (n.kind == ir::Node::Kind::jump && n.jump == kind) visit(n.args);
-      if (n.kind != ir::Node::Kind::branch) continue;
-      for_jumps(n.then_list, kind, visit);
-      for_jumps(n.else_list, kind, visit);
-    }
-  }
-
- private:
   const ir::Node& loop_;
   const isa::Places& places_;
   mutable uint64_t open_ = 0;
@@ -86,7 +85,7 @@ void Selector::name_results(const ir::Node& loop) {
     if (place.kind != Place::Kind::unset) continue;
     ir::ValueId variable = 0;
     bool same = true;
-    Together::for_jumps(loop.then_list, ir::Node::Jump::break_, [&](const Vec<ir::Source>& args) {
+    for_jumps(loop.then_list, ir::Node::Jump::break_, [&](const Vec<ir::Source>& args) {
       const ir::Source& s = args[r];
       same &= reads_whole(module_, s) && (!variable || variable == s.value);
       variable = s.value;

@@ -2,26 +2,17 @@
 /// Reflection and C++ through SPIRV-Cross' C interface.
 #include "tools/run/module.h"
 
-#include <spirv_cross_c.h>
-
 #include <algorithm>
 #include <optional>
 #include <span>
 
 #include "compiler/tools/source.h"
+#include "compiler/tools/spirv_cross.h"
 
 namespace pumice::run {
 namespace {
 
 constexpr uint32_t kMostElements = 1024;  ///< of a uniform block's arrays
-
-struct Context {
-  spvc_context handle = nullptr;
-  Context() { spvc_context_create(&handle); }
-  ~Context() { spvc_context_destroy(handle); }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-};
 
 std::optional<Number> number_of(spvc_type type) {
   switch (spvc_type_get_basetype(type)) {
@@ -53,12 +44,7 @@ class Reflection {
   }
 
  private:
-  std::span<const spvc_reflected_resource> list(spvc_resource_type type) const {
-    const spvc_reflected_resource* items = nullptr;
-    size_t count = 0;
-    spvc_resources_get_resource_list_for_type(resources_, type, &items, &count);
-    return {items, count};
-  }
+  std::span<const spvc_reflected_resource> list(spvc_resource_type type) const { return compiler::tool::resources_of(resources_, type); }
   void give_up(const std::string& why) {
     if (m_.no_judge.empty()) m_.no_judge = why;
   }
@@ -183,7 +169,7 @@ bool reflect(Module& m, std::string& error) {
   m.entry = entries[0].name;
   m.functions = functions_of(m.words);
   m.stage = stage == "vertex" ? Stage::vertex : Stage::fragment;
-  const Context x;
+  const compiler::tool::SpirvCross x;
   spvc_parsed_ir ir = nullptr;
   spvc_compiler c = nullptr;
   spvc_resources resources = nullptr;

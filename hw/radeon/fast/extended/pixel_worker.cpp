@@ -35,7 +35,7 @@ struct PixelWorker::Impl {
   std::atomic<uint64_t>& lost_draw;
   const BlockRoutines routines;
   BlockState state{};
-  std::unique_ptr<Collected> collected;  ///< once a draw collects blocks
+  std::unique_ptr<Collected> collected;  ///< allocated by the first draw that collects blocks
   const DrawJob* job = nullptr;
   std::optional<DrawProgress> draw;
   int64_t budget = 0;  ///< of the draw when it began here
