@@ -182,8 +182,6 @@ void Swapchain::show(uint32_t index) {
     if (presenter_) {
       presenter_->push(picture);
       kept = true;
-      std::lock_guard lock(device.sync_mutex);
-      ++with_window_;
     } else {
       shown = window_->present(picture);
     }
@@ -193,12 +191,12 @@ void Swapchain::show(uint32_t index) {
   }
   journal("created", "presented frame", "yes", true);
   if (!kept) release(index, shown.status);
-  left_queue();
+  left_queue(kept);
 }
 
 void Swapchain::drop(uint32_t index) {
   release(index, winsys::PresentStatus::ok);
-  left_queue();
+  left_queue(false);
 }
 
 void Swapchain::release(uint32_t index, winsys::PresentStatus status) {
@@ -209,11 +207,11 @@ void Swapchain::release(uint32_t index, winsys::PresentStatus status) {
   device.sync_changed.notify_all();
 }
 
-/// The swapchain may be destroyed from then on.
-void Swapchain::left_queue() {
+/// The swapchain may be destroyed when the caller of show() or drop() notifies Device::sync_changed.
+void Swapchain::left_queue(bool to_window) {
   std::lock_guard lock(device.sync_mutex);
   --queued_;
-  device.sync_changed.notify_all();
+  with_window_ += to_window;
 }
 
 void Swapchain::retire() {

@@ -35,7 +35,8 @@ class Swapchain final : public DeviceObject {
   void take_back(uint32_t index);
   /// Whether show() neither waits nor takes long: the window reads the images where they are, and nothing else wants them.
   bool prompt() const { return prompt_; }
-  /// Hands the pixels to PUMICE_CAPTURE and the window. By one thread at a time; by the queue's unless prompt().
+  /// Hands the pixels to PUMICE_CAPTURE and the window. By one thread at a time; by the queue's unless prompt(). The caller notifies
+  /// Device::sync_changed.
   void show(uint32_t index);
   /// Instead of it when the device is lost: the image will not be shown.
   void drop(uint32_t index);
@@ -49,7 +50,7 @@ class Swapchain final : public DeviceObject {
   GpuRange memory_for(const Image& image, bool as_file, winsys::SharedFile& file) const;
   /// The window system has read the image.
   void release(uint32_t index, winsys::PresentStatus status);
-  void left_queue();
+  void left_queue(bool to_window);
   VkResult status_result() const;
 
   winsys::Extent extent_;
