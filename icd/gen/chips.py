@@ -139,7 +139,7 @@ CHIPS = {
             robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
-            pipelineStatisticsQuery shaderInt16
+            pipelineStatisticsQuery shaderInt16 variableMultisampleRate
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -158,7 +158,7 @@ CHIPS = {
         "VkPhysicalDeviceSynchronization2Features": ["synchronization2"],
         "VkPhysicalDeviceDynamicRenderingFeatures": ["dynamicRendering"],
         "VkPhysicalDeviceExtendedDynamicStateFeaturesEXT": ["extendedDynamicState"],
-        "VkPhysicalDeviceExtendedDynamicState2FeaturesEXT": ["extendedDynamicState2"],
+        "VkPhysicalDeviceExtendedDynamicState2FeaturesEXT": ["extendedDynamicState2", "extendedDynamicState2LogicOp"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
         "VkPhysicalDeviceHostQueryResetFeatures": ["hostQueryReset"],
         "VkPhysicalDeviceIndexTypeUint8FeaturesEXT": ["indexTypeUint8"],
