@@ -147,7 +147,7 @@ CHIPS = {
             shaderClipDistance shaderCullDistance
         """.split(),
         # Structures of chains; r5x/chip.cpp fills them in.
-        "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess"],
+        "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess", "storagePushConstant8"],
         "VkPhysicalDevice16BitStorageFeatures": ["storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess", "storagePushConstant16"],
         "VkPhysicalDeviceVariablePointersFeatures": ["variablePointersStorageBuffer", "variablePointers"],
         "VkPhysicalDeviceMultiviewFeatures": ["multiview"],
