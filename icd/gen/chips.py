@@ -139,7 +139,7 @@ CHIPS = {
             robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
-            pipelineStatisticsQuery shaderInt16 variableMultisampleRate
+            pipelineStatisticsQuery shaderInt16 variableMultisampleRate shaderStorageImageMultisample
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -256,7 +256,7 @@ CHIPS = {
             "sampledImageIntegerSampleCounts": samples(R5X.x_samples),
             "sampledImageDepthSampleCounts": samples(R5X.x_samples),
             "sampledImageStencilSampleCounts": samples(R5X.x_samples),
-            "storageImageSampleCounts": 1,
+            "storageImageSampleCounts": samples(R5X.x_samples),
             "maxSampleMaskWords": 1,
             "timestampComputeAndGraphics": True,
             "timestampPeriod": 1.0,
