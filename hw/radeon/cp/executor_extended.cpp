@@ -2,6 +2,7 @@
 /// See executor.h: the packets of extended chips (docs/r5x.md s.9). They run when everything before them is complete and are complete
 /// before what follows.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 #include "hw/db/regs_r5x.h"
@@ -57,7 +58,11 @@ void Executor::fill(const FillPacket& packet) {
   const uint64_t bytes = uint64_t{packet.dwords} * 4;
   if (observer_) observer_->writes({packet.destination, bytes});
   if (!check_backed(packet.destination, bytes, true)) return;
-  std::fill_n(reinterpret_cast<uint32_t*>(memory_.host_pointer(packet.destination)), packet.dwords, packet.value);
+  auto* const to = reinterpret_cast<uint32_t*>(memory_.host_pointer(packet.destination));
+  if (packet.dwords == 1)  // hosts poll single words (events)
+    std::atomic_ref(*to).store(packet.value, std::memory_order_release);
+  else
+    std::fill_n(to, packet.dwords, packet.value);
 }
 
 /// A counter of the pipeline by its number in Vulkan (VkQueryPipelineStatisticFlagBits); those of stages that the chip lacks stand at 0.
