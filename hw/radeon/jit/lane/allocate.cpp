@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hw/radeon/jit/lane/emitter.h"
+#include "hw/radeon/jit/lane/schedule.h"
 
 namespace pumice::hw::fast::lane {
 
@@ -11,19 +12,20 @@ namespace I = x86::Inst;
 
 bool Emitter::resets_registers(const Node& n) const {
   const Operation& op = lane::operation(n.op);
-  return wide_ ? op.is(trait::ends_run) : op.is(trait::whole) || is_apart(n);
+  return wide_ ? op.is(trait::ends_run) : op.is(trait::whole) || meets_halves(program_, n);
 }
 
 void Emitter::analyse() {
   const auto& nodes = program_.nodes;
   const size_t count = nodes.size();
   run_of_.resize(count);
+  find_groups();
   int32_t run = 0;
   for (size_t i = 0; i < count; ++i) {
     const bool resets = resets_registers(nodes[i]);
-    if (resets) ++run;
+    if (resets && !is_joined(i)) ++run;
     run_of_[i] = run;
-    if (resets) ++run;
+    if (resets && !is_joined(i + 1)) ++run;
   }
   use_begin_.assign(count + 1, 0);
   crosses_.assign(count, 0);
@@ -188,7 +190,12 @@ bool Emitter::can_be_memory(int32_t v) const {
   const Op op = program_.nodes[size_t(v)].op;
   if (!wide_ && (op == Op::splat || op == Op::mask_constant)) return false;
   if (op == Op::constant && program_.nodes[size_t(v)].imm == 0) return false;
-  return (is_remade(v) || place_[size_t(v)].stored) && dies(v);
+  return (is_remade(v) || place_[size_t(v)].stored) && (dies(v) || is_full());
+}
+
+bool Emitter::is_full() const {
+  const auto& owner = owner_[kVector];
+  return std::none_of(owner.begin(), owner.begin() + own_vectors(), [](int32_t v) { return v < 0; });
 }
 
 Emitter::Mem Emitter::memory_of(int32_t v) {
