@@ -141,8 +141,10 @@ bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& tic
   return true;
 }
 
+bool RadeonDevice::listens_to_shows() const { return !environment().trace.empty(); }
+
 void RadeonDevice::shows(const Plane& plane, bool red_first) {
-  if (environment().trace.empty()) return;
+  if (!listens_to_shows()) return;
   ring->label({.address = address32(plane.address),
                .pitch_bytes = plane.pitch_bytes,
                .width_height = plane.width | plane.height << 16,

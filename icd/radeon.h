@@ -26,6 +26,7 @@ class RadeonDevice : public Device {
     return hw::help_until(*gpu, ready, patience);
   }
   void shows(const Plane& plane, bool red_first) override;
+  bool listens_to_shows() const override;
 
   std::unique_ptr<hw::Gpu> gpu;
   std::unique_ptr<ChunkPool> chunks;
