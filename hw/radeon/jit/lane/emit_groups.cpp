@@ -228,8 +228,8 @@ void Emitter::store_group_by_halves(int32_t i, const Node& n) {
   as_.bind(done);
 }
 
-/// Places that follow each other are one store. Else scattered where that is an instruction (it writes in the order of the lanes); AVX2:
-/// lane by lane, at once where all are active and within bounds.
+/// Places that follow each other are one store (looked at where it is likely). Else scattered where that is an instruction (it writes in
+/// the order of the lanes); AVX2: lane by lane, at once where all are active and within bounds.
 void Emitter::store_dwords(const Node& n) {
   const Reg offset = vec(in_register(n.a)), v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
   const int8_t m = in_register(n.c);
@@ -237,6 +237,11 @@ void Emitter::store_dwords(const Node& n) {
   std::array<uint32_t, kLanes> in_turn;
   for (uint32_t l = 0; l < kLanes; ++l) in_turn[l] = 4 * (wide_ ? l : l % 8);
   places(n, 4, offset, m);
+  if (wide_ && !program_.stores_in_turn) {
+    as_.k(x86::k7);
+    emit(I::kIdVscatterdps, x86::ptr(x86::rcx, s), v);
+    return;
+  }
   emit(I::kIdVmovd, x86::edx, s.xmm());
   if (wide_) {
     emit(I::kIdVpbroadcastd, t, s.xmm());

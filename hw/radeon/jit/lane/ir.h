@@ -264,7 +264,8 @@ struct Program {
   std::vector<Budget> budgets;
   std::vector<Buffer> buffers;
   int32_t variables = 0, mask_variables = 0, scalars = 0, labels = 0;
-  uint32_t scratch = 0;  ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
+  bool stores_in_turn = true;  ///< places of lanes may well follow each other: not in programs of pixels
+  uint32_t scratch = 0;        ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
 };
 
 /// One line per node, in a form that stays; operands as v and m with the index of their node. First what the nodes refer to.
@@ -448,6 +449,7 @@ class Builder {
   Node displaced(Node n) const;
   void transpose(const Value* from, Value* to);
   bool is_negation(Value v, Value& of) const;
+  uint32_t most_of(Value v) const;
   bool never_denormal(Value a, int depth) const;
   void effect(const Node& n) { emit(n); }
   void leave(const Node& n);

@@ -270,7 +270,9 @@ bool follows(const Node& a, const Node& b) {
 }
 
 bool meets_halves(const Program& program, const Node& n) {
-  return is_apart(n) && !(n.op == Op::permute && program.nodes[size_t(n.a)].op == Op::table);
+  if (!is_apart(n)) return false;
+  if (n.op == Op::permute) return program.nodes[size_t(n.a)].op != Op::table;
+  return operation(n.op).signature.imm != Role::buffer || !program.buffers[n.imm].is_block();
 }
 
 ScheduleLimits schedule_limits(Cpu cpu) {
