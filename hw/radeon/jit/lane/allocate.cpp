@@ -86,7 +86,7 @@ int32_t Emitter::next_use(int32_t v, int32_t after) const {
 }
 
 int8_t Emitter::take(Class c) {
-  const int first = c == kMask ? 1 : 0, last = c == kMask ? kMasks - pins_.masks : own_vectors();
+  const auto [first, last] = range_of(c);
   auto& owner = owner_[c];
   int best = -1;
   int64_t farthest = -1;
@@ -194,8 +194,9 @@ bool Emitter::can_be_memory(int32_t v) const {
 }
 
 bool Emitter::is_full() const {
-  const auto& owner = owner_[kVector];
-  return std::none_of(owner.begin(), owner.begin() + own_vectors(), [](int32_t v) { return v < 0; });
+  const auto [first, last] = range_of(kVector);
+  const int32_t* const owner = owner_[kVector].data();
+  return std::none_of(owner + first, owner + last, [](int32_t v) { return v < 0; });
 }
 
 Emitter::Mem Emitter::memory_of(int32_t v) {

@@ -71,6 +71,13 @@ class Emitter {
     if (alias >= program_.variables) return int8_t(kMasks - 1 - n);
     return int8_t(vectors_ - 1 - (wide_ ? n : 2 * n + half_));
   }
+  /// Registers of the class that a value may have.
+  std::pair<int, int> range_of(Class c) const {
+    if (c == kMask) return {1, kMasks - pins_.masks};
+    const int own = own_vectors();
+    if (!side_by_side_) return {0, own};
+    return {half_ * (own / 2), (half_ + 1) * (own / 2)};
+  }
   int32_t own_vectors() const { return vectors_ - pins_.values * (wide_ ? 1 : 2); }  ///< those of no variable come first
   bool is_own(int32_t reg) const { return reg < own_vectors(); }
   void move(Class c, int8_t to, int8_t from);
@@ -81,6 +88,10 @@ class Emitter {
   void epilogue();
   void pools();
   void emit_run(int32_t begin, int32_t end);
+  void emit_side_by_side(int32_t begin, int32_t end);
+  void free_slots_of(int32_t begin, int32_t end);
+  bool fits_twice(int32_t begin, int32_t end) const;
+  void change_halves();
   void bits_to_eax(int32_t mask);
   void mask_store(int32_t i, const Node& n);
   void store_word(int32_t i, const Node& n);
@@ -240,6 +251,14 @@ class Emitter {
   int32_t now_ = 0, run_end_ = 0;
   int32_t gathered_ = 0;  ///< nodes before are done: gather()
   int half_ = 0;
+  /// AVX2, in a run that is emitted for both halves operation by operation: what the other one's values have. Each has half the registers.
+  struct Half {
+    std::vector<Place> place;
+    std::array<std::array<int32_t, 32>, 2> owner{};
+    std::vector<std::vector<int32_t>> aliases;
+    int32_t gathered = 0;
+  } other_;
+  bool side_by_side_ = false;
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
   asmjit::Label pool_;
