@@ -169,6 +169,25 @@ void main() {
                 expect([tool, frag], 0, f"a slot {operation} with line {line} on {chip}: {slots}")
         if not slots or any("  ; lines.frag:" not in s for s in slots):
             expect([tool, frag], 0, f"a line for each slot on {chip}: {slots}")
+    # Vertex programs too, and copies of an unrolled loop's body have its line, not that of what comes before them.
+    vert = write("lines.vert", """#version 450
+layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 c;
+void main() {
+  float b = inversesqrt(v.z);
+  for (int i = 0; i < 3; ++i)
+    b += sin(b);
+  gl_Position = v * b;
+  c = v.wzyx + b;
+}
+""")
+    for chip, code_of in (("r300", "PVS"), ("r500", "PVS"), ("r5x", "US")):
+        log = expect([tool, "--chip", chip, "--log", vert], 0)
+        code = log[log.rindex(f"--- {code_of} microcode of lines.vert"):].split("\n\n")[0]
+        slots = re.findall(r"^ *\d+: (.*)$", code, re.M)
+        lines = [{int(n) for n in re.findall(r"lines\.vert:(\d+)", s)} for s in slots]
+        if any(not one for one in lines) or not {5, 7, 8} <= set().union(*lines) or sum(7 in one for one in lines) < 9 or any("SIN" in s and "vert:7" not in s for s in slots):
+            expect([tool, vert], 0, f"lines 5, 7, 8 on {chip}: {slots}")
 
 
 def expect(command, code, *patterns):

@@ -106,6 +106,12 @@ uint32_t address_bits(uint32_t offset) {
   return 0;
 }
 
+bool declares_module(std::span<const uint32_t> packet) {
+  const regs::PM4_TYPE3_HEADER header{packet[0]};
+  return packet.size() > sizeof(ModuleLabel) / 4 && header.TYPE() == 3 && header.IT_OPCODE() == uint32_t(pm4::Op::NOP) &&
+         packet[1] == ModuleLabel::kMagic;
+}
+
 uint64_t normal_packet(Profile profile, AddressNames& names, std::span<const uint32_t> words) {
   Normaliser n(names);
   n.digest.add_number(words[0]);
