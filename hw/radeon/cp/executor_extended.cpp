@@ -67,7 +67,7 @@ void Executor::fill(const FillPacket& packet) {
 }
 
 void Executor::fill_now(const FillInput& input) {
-  if (input.range() == sizeof(uint32_t)) {  // hosts poll single words (events)
+  if (input.range() == sizeof(uint32_t) && input.address % sizeof(uint32_t) == 0) {  // hosts poll single words (events)
     std::atomic_ref(*reinterpret_cast<uint32_t*>(memory_.host_pointer(input.address))).store(input.pattern[0], std::memory_order_release);
     return;
   }
