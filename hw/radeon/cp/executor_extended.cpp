@@ -2,6 +2,7 @@
 /// See executor.h: the packets of extended chips (docs/r5x.md s.9). They run when everything before them is complete and are complete
 /// before what follows.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 #include "hw/db/regs_r5x.h"
@@ -66,6 +67,9 @@ void Executor::fill(const FillPacket& packet) {
 }
 
 void Executor::fill_now(const FillInput& input) {
+  if (input.rows == 1 && input.row_bytes == sizeof(uint32_t) && input.address % sizeof(uint32_t) == 0)  // hosts poll single words (events)
+    return std::atomic_ref(*reinterpret_cast<uint32_t*>(memory_.host_pointer(input.address)))
+        .store(input.pattern[0], std::memory_order_release);
   transfer::fill_rows(crew_, memory_.host_pointer(input.address), input.pitch, input.row_bytes, input.rows, input.pattern);
 }
 
