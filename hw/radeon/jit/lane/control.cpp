@@ -253,9 +253,10 @@ void Emitter::free_slots_of(int32_t begin, int32_t end) {
   }
 }
 
-/// Whether half the registers are enough for the values of the run: such a run is mostly one chain, which waits for itself.
+/// Whether the run is mostly one chain, which waits for itself, and half the registers are enough for its values.
 bool Emitter::fits_twice(int32_t begin, int32_t end) const {
-  constexpr int32_t kShortest = 8, kFewest = 6;  // nodes; registers that one operation may need
+  // Nodes, fewer fit into the processor's window twice anyway; cycles that a node waits on average; registers that one operation may need.
+  constexpr int32_t kShortest = 40, kWaits = 2, kFewest = 6;
   const auto& nodes = program_.nodes;
   const int32_t registers = own_vectors() / 2;
   if (end - begin < kShortest || registers < kFewest || resets_registers(nodes[size_t(begin)])) return false;
@@ -263,17 +264,22 @@ bool Emitter::fits_twice(int32_t begin, int32_t end) const {
     const Op op = nodes[size_t(v)].op;
     return v >= begin && type_of(op) != Type::none && !is_remade(v) && op != Op::get && op != Op::mask_get;
   };
-  int32_t alive = 0;
+  int32_t alive = 0, longest = 0, work = 0;
+  std::vector<int32_t> ready(size_t(end - begin), 0);  // cycle of the result
   for (int32_t i = begin; i < end; ++i) {
     int32_t seen[3], count = 0;
+    int32_t& at = ready[size_t(i - begin)];
     for_operands(nodes[size_t(i)], [&](int, int32_t v) {
+      if (v >= begin) at = std::max(at, ready[size_t(v - begin)]);
       if (!has_register_of(v) || next_use(v, i) < end || std::find(seen, seen + count, v) != seen + count) return;
       seen[count++] = v;
       --alive;
     });
+    if (!is_remade(i)) ++work, at += lane::operation(nodes[size_t(i)].op).latency;
+    longest = std::max(longest, at);
     if (has_register_of(i) && next_use(i, i) < end && ++alive >= registers) return false;
   }
-  return true;
+  return work >= kShortest && longest >= kWaits * work;
 }
 
 void Emitter::change_halves() {
