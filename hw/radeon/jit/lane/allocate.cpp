@@ -191,9 +191,9 @@ bool Emitter::can_be_memory(int32_t v) const {
   if (!wide_ && (op == Op::splat || op == Op::mask_constant)) return false;
   if (op == Op::constant && program_.nodes[size_t(v)].imm == 0) return false;
   if (!is_remade(v) && !place_[size_t(v)].stored) return false;
-  constexpr int32_t kSoon = 8;  // nodes: then it is worth the register of another value
-  const int32_t next = next_use(v, now_);
-  return next > run_end_ || (next > now_ + kSoon && is_full());
+  // What is not used again soon is not worth another value's register.
+  const int32_t next = next_use(v, now_), soon = now_ + (side_by_side_ ? 8 : 24);
+  return next > run_end_ || (next > soon && is_full());
 }
 
 bool Emitter::is_full() const {
