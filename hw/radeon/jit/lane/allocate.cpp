@@ -190,7 +190,10 @@ bool Emitter::can_be_memory(int32_t v) const {
   const Op op = program_.nodes[size_t(v)].op;
   if (!wide_ && (op == Op::splat || op == Op::mask_constant)) return false;
   if (op == Op::constant && program_.nodes[size_t(v)].imm == 0) return false;
-  return (is_remade(v) || place_[size_t(v)].stored) && (dies(v) || is_full());
+  if (!is_remade(v) && !place_[size_t(v)].stored) return false;
+  // What is not used again soon is not worth another value's register.
+  const int32_t next = next_use(v, now_), soon = now_ + (side_by_side_ ? 8 : 24);
+  return next > run_end_ || (next > soon && is_full());
 }
 
 bool Emitter::is_full() const {

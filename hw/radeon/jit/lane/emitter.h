@@ -38,6 +38,8 @@ class Emitter {
   };
   enum Class { kVector, kMask };
   static constexpr int kMasks = 7;  ///< k7 is scratch
+  /// For addresses of rows.
+  static constexpr Gp kRows[] = {asmjit::x86::r8, asmjit::x86::r9, asmjit::x86::r10, asmjit::x86::r11};
 
   // allocate.cpp
   void analyse();

@@ -296,6 +296,41 @@ TEST(Operations, HalvesInAndOut) {
   }
 }
 
+/// Clamped as floats where the limit is below 2^24 (Builder), and masks that take nothing away.
+TEST(Operations, FewBitsOfClampedIntegers) {
+  struct alignas(64) ClampArgs {
+    uint32_t in[kLanes], out[6][kLanes];
+  };
+  constexpr uint32_t kLimits[] = {0, 1, 255, 1023, 0xFFFFFF, 0xFFFFFFF};
+  Builder b;
+  const Value x = b.lanes(kArgs, offsetof(ClampArgs, in));
+  for (uint32_t i = 0; i < std::size(kLimits); ++i) {
+    const Value v = b.umin(b.to_uint_clamped(x), b.constant_bits(kLimits[i]));
+    b.store(kArgs, uint32_t(offsetof(ClampArgs, out) + 64 * i), b.bit_and(v, b.constant_bits(kLimits[i] | 0xFF)));
+  }
+  const Backends backends(b.program());
+  std::mt19937 random(3);
+  constexpr float kEdges[] = {0.0f,        -0.0f,       1e-40f,        -1.0f,         0.999f, 1.0f,   254.9f,   255.0f,    255.5f, 256.0f,
+                              16777214.0f, 16777216.0f, 2147483648.0f, 4294967040.0f, 1e30f,  -1e30f, INFINITY, -INFINITY, NAN};
+  for (uint32_t round = 0; round < 2000; ++round) {
+    ClampArgs args;
+    for (uint32_t& v : args.in) {
+      v = uint32_t(random());
+      if (random() % 2) v = num::bits(kEdges[random() % std::size(kEdges)]);
+      if (random() % 4 == 0) v = num::bits(std::ldexp(float(random() % 4096), int(random() % 24) - 4));
+    }
+    for (size_t k = 0; k < backends.count(); ++k) {
+      backends.run(k, &args);
+      for (uint32_t i = 0; i < std::size(kLimits); ++i)
+        for (uint32_t l = 0; l < kLanes; ++l) {
+          const float f = num::from_bits(args.in[l]);
+          const uint32_t whole = !(f >= 1.0f) ? 0 : f >= 4294967296.0f ? ~0u : uint32_t(f);
+          ASSERT_EQ(args.out[i][l], std::min(whole, kLimits[i])) << backends.name(k) << " of " << f << " to " << kLimits[i];
+        }
+    }
+  }
+}
+
 /// Constant divisors, and numerators around multiples of them: products instead of divisions.
 TEST(Operations, DivisionByConstants) {
   std::mt19937 random(7);
