@@ -286,11 +286,19 @@ void Emitter::store_dwords(const Node& n) {
     emit(I::kIdVextractps, x86::dword_ptr(x86::rcx, x86::rax), l < 4 ? v.xmm() : t.xmm(), imm(l % 4));
   }
   as_.jmp(done);
+  // The lanes in EAX.
+  const asmjit::Label next = as_.newLabel();
   as_.bind(some);
-  lane_by_lane(n, 4, [&] {
-    emit(I::kIdMov, x86::esi, frame_lane(1));
-    emit(I::kIdMov, x86::dword_ptr(x86::r11), x86::esi);
-  });
+  emit(I::kIdVmovaps, frame_lanes(0), s);
+  emit(I::kIdVmovaps, frame_lanes(1), v);
+  as_.bind(next);
+  emit(I::kIdBsf, x86::edx, x86::eax);
+  as_.jz(done);
+  emit(I::kIdBtr, x86::eax, x86::edx);
+  emit(I::kIdMovsxd, x86::rdi, frame_lane(0));
+  emit(I::kIdMov, x86::esi, frame_lane(1));
+  emit(I::kIdMov, x86::dword_ptr(x86::rcx, x86::rdi), x86::esi);
+  as_.jmp(next);
   as_.bind(done);
 }
 
