@@ -43,6 +43,7 @@ constexpr size_t kMostUsed = 1024;
 /// Fills that are held back, and bytes from which one is: others are done before it could be found where it belongs.
 constexpr size_t kMostFills = 32;
 constexpr uint64_t kWorthHolding = 16 << 10;
+constexpr uint32_t kRetry = 16;
 
 ByteRange range_of(const FillInput& f) { return {f.address, f.address + f.range()}; }
 
@@ -59,6 +60,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         runner_(dispatcher_.routines()),
         planner_(memory, dispatcher_.routines()) {
     pool_.fill_now = [this](const Clear& c) {
+      rarely_drawn_[next_rarely_drawn_++ % rarely_drawn_.size()] = c.base;
       fill_now({c.base, uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes, c.pitch,
                 uint64_t{static_cast<uint32_t>(c.height)} * c.samples, std::to_array(c.pattern)});
     };
@@ -121,6 +123,10 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   /// Fills of memory that no queued draw touches, apart from each other.
   std::vector<FillInput> fills_;
   Clears clears_;  ///< those that the current draw's tiles begin with
+  /// Addresses of targets that were drawn to in few tiles the last time: they are filled before the draw, not behind its vertices. Each
+  /// kRetry-th time it is tried again.
+  std::array<uint64_t, 8> rarely_drawn_{};
+  uint32_t next_rarely_drawn_ = 0, placed_ = 0;
   /// Of the draw that was added to pending_ last, if it does not conflict with itself. In a draw of the same state and fragment bindings
   /// only what vertices read can conflict, where it is something else, and it adds nothing.
   extended::PlanVersion queued_;
@@ -465,6 +471,11 @@ void FastExecutor::place_fills(const footprint::Extended& draw) {
       const bool same = t.layers == 1 && t.base == f.address && t.row == f.row_bytes && t.pitch == f.pitch && t.rows == f.rows;
       const uint64_t width = t.row / t.bytes, height = t.rows >> t.samples_log2;
       if (reads || !same || clears_.count == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
+      const auto rare = std::find(rarely_drawn_.begin(), rarely_drawn_.end(), f.address);
+      if (rare != rarely_drawn_.end()) {
+        if (++placed_ % kRetry) continue;
+        *rare = 0;
+      }
       // A depth target that is tested only is written all the same.
       footprint::TargetUse written = t;
       written.writes = true;
