@@ -144,6 +144,16 @@ void atom_constants(Cs& cs, const GfxState& g) {
   });
 }
 
+bool reads_draw_constants(const compiler::Program& program) {
+  const auto any = [](const std::vector<ConstantRange>& ranges) {
+    return std::ranges::any_of(ranges, [](const ConstantRange& r) {
+      return r.source == ConstantRange::Source::driver &&
+             (r.parameter == ConstantRange::Parameter::instance_index || r.parameter == ConstantRange::Parameter::base_vertex);
+    });
+  };
+  return any(program.vertex.constants) || any(program.fragment.constants);
+}
+
 void emit_draw_constants(Cs& cs, const compiler::Program& program, uint32_t instance, int32_t base_vertex) {
   for (bool vertex : {true, false})
     for (const ConstantRange& r : vertex ? program.vertex.constants : program.fragment.constants) {

@@ -28,6 +28,7 @@ void atom_tx(Cs& cs, const GfxState& g);
 /// Uniform blocks, push constants and driver values into the constant files.
 void atom_constants(Cs& cs, const GfxState& g);
 /// Driver values that change from draw to draw inside one vkCmdDraw.
+bool reads_draw_constants(const compiler::Program& program);
 void emit_draw_constants(Cs& cs, const compiler::Program& program, uint32_t instance, int32_t base_vertex);
 
 /// Shared with the driver's own draws (meta.cpp).

@@ -11,7 +11,7 @@ namespace {
 
 /// Registers are flushed, what else the draw needs is up to date. Null: no draw.
 const DrawState* prepare(CommandBuffer& c) {
-  if (!flush_state(c)) return nullptr;
+  if (c.gfx.dirty && !flush_state(c)) return nullptr;
   if (c.draw_state_stale) {
     RecordedPipeline& p = c.pipelines.find(c.gfx.pipeline, c.gfx.program);
     if (!p.drawn) p.draw = draw_state(radeon(c.device), c.gfx);

@@ -30,44 +30,73 @@ bool restartable(VkPrimitiveTopology t) {
   return t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
 }
 
+/// What 3D_LOAD_VBPNTR says of an array.
+struct ArrayPointer {
+  hw::GpuAddress address;
+  uint32_t stride;  ///< bytes
+};
+
+template <class PointerOf>
+ArrayPacket array_packet(std::span<const VertexArray> arrays, const PointerOf& pointer_of) {
+  ArrayPacket p;
+  assert(arrays.size() <= hw::most::vertex_arrays);
+  p.dword[p.dwords++] = regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(arrays.size())).raw;
+  for (size_t i = 0; i < arrays.size(); i += 2) {
+    regs::VAP_VTX_AOS_ATTR attr;
+    uint32_t address[2] = {0, 0};
+    for (size_t k = 0; k < 2 && i + k < arrays.size(); ++k) {
+      const VertexArray& a = arrays[i + k];
+      const ArrayPointer to = pointer_of(a);
+      address[k] = address32(to.address);
+      if (k == 0)
+        attr.VTX_AOS_COUNT0(a.dwords).VTX_AOS_STRIDE0(to.stride / 4);
+      else
+        attr.VTX_AOS_COUNT1(a.dwords).VTX_AOS_STRIDE1(to.stride / 4);
+    }
+    p.dword[p.dwords++] = attr.raw;
+    p.dword[p.dwords++] = address[0];
+    if (i + 1 < arrays.size()) p.dword[p.dwords++] = address[1];
+  }
+  return p;
+}
+
+/// What draws need to know of the arrays; after each change of them.
+void sum_up(DrawState& s, const hw::Capabilities& chip) {
+  s.translate = s.per_instance = false;
+  s.last = kMaxIndex;
+  bool identity = false;
+  for (const VertexArray& a : s.arrays) {
+    s.translate |= a.translate != nullptr;
+    s.per_instance |= a.per_instance;
+    identity |= a.identity;
+    if (!a.per_instance && !a.identity && a.stride) s.last = std::min(s.last, a.last);
+  }
+  s.packet.dwords = 0;
+  if (chip.has_index_offset && !s.per_instance && !identity)
+    s.packet = array_packet(s.arrays, [](const VertexArray& a) { return ArrayPointer{a.address, a.stride}; });
+}
+
 /// 3D_LOAD_VBPNTR for one instance.
 void emit_arrays(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call, uint32_t instance) {
+  constexpr pm4::Op kOp = pm4::Op::N3D_LOAD_VBPNTR;
+  if (s.packet.dwords) return cs.state_packet(kOp, regs::VAP_VTX_NUM_ARRAYS::offset, s.packet.payload());
   const uint64_t reach =
       call.indexed ? (s.wide || call.vertex_offset > 0 ? kMaxIndex : kSmallIdentity - 1) : uint64_t{call.first} + call.count;
   // Without VAP_INDEX_OFFSET the arrays begin at vertex `offset`.
   const int64_t offset = cs.chip().has_index_offset ? 0 : call.indexed ? call.vertex_offset : call.first;
-  constexpr size_t kMostArrays = 16;
-  std::array<uint32_t, 1 + kMostArrays / 2 * 3> p;
-  assert(s.arrays.size() <= kMostArrays);
-  size_t n = 0;
-  p[n++] = regs::VAP_VTX_NUM_ARRAYS{}.VTX_NUM_ARRAYS(static_cast<uint32_t>(s.arrays.size())).raw;
-  for (size_t i = 0; i < s.arrays.size(); i += 2) {
-    regs::VAP_VTX_AOS_ATTR attr;
-    uint32_t address[2] = {0, 0};
-    for (size_t k = 0; k < 2 && i + k < s.arrays.size(); ++k) {
-      const VertexArray& a = s.arrays[i + k];
-      hw::GpuAddress base = a.address;
-      uint32_t stride = a.stride;
-      if (a.identity)
-        base = device.identity_floats(a.per_instance ? instance + 1 : static_cast<uint32_t>(std::min<uint64_t>(reach + 1, kMaxIndex + 1)));
-      if (a.per_instance) {
-        const uint32_t at = a.identity ? std::min(instance, kMaxIndex) : std::min(instance, a.last);
-        base += uint64_t{at} * stride;
-        stride = 0;
-      } else {
-        base += static_cast<uint64_t>(offset * static_cast<int64_t>(stride));
-      }
-      address[k] = address32(base);
-      if (k == 0)
-        attr.VTX_AOS_COUNT0(a.dwords).VTX_AOS_STRIDE0(stride / 4);
-      else
-        attr.VTX_AOS_COUNT1(a.dwords).VTX_AOS_STRIDE1(stride / 4);
+  const ArrayPacket packet = array_packet(s.arrays, [&](const VertexArray& a) {
+    ArrayPointer to{a.address, a.stride};
+    if (a.identity)
+      to.address =
+          device.identity_floats(a.per_instance ? instance + 1 : static_cast<uint32_t>(std::min<uint64_t>(reach + 1, kMaxIndex + 1)));
+    if (a.per_instance) {
+      const uint32_t at = a.identity ? std::min(instance, kMaxIndex) : std::min(instance, a.last);
+      return ArrayPointer{to.address + uint64_t{at} * to.stride, 0};
     }
-    p[n++] = attr.raw;
-    p[n++] = address[0];
-    if (i + 1 < s.arrays.size()) p[n++] = address[1];
-  }
-  cs.state_packet(pm4::Op::N3D_LOAD_VBPNTR, regs::VAP_VTX_NUM_ARRAYS::offset, std::span(p).first(n));
+    to.address += static_cast<uint64_t>(offset * static_cast<int64_t>(to.stride));
+    return to;
+  });
+  cs.state_packet(kOp, regs::VAP_VTX_NUM_ARRAYS::offset, packet.payload());
 }
 
 void emit_primitives(Cs& cs, const DrawState& s, const DrawCall& call, uint32_t count) {
@@ -134,6 +163,7 @@ void rewrite_arrays(RadeonDevice& device, Cs& cs, DrawState& s, const DrawCall& 
     a.last = last;
     a.translate = nullptr;
   }
+  sum_up(s, cs.chip());
 }
 
 /// A draw of more vertices than VAP_VF_CNTL counts, instance by instance.
@@ -162,8 +192,9 @@ void emit_pieces(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCal
 DrawState draw_state(RadeonDevice& device, const GfxState& g) {
   DrawState s;
   s.arrays = vertex_arrays(device, g, *g.program);
-  s.translate = std::any_of(s.arrays.begin(), s.arrays.end(), [](const VertexArray& a) { return a.translate != nullptr; });
+  sum_up(s, hw::capabilities(*device.chip.profile));
   s.program = g.program;
+  s.draw_constants = reads_draw_constants(*g.program);
   s.topology = g.pipeline->fixed.topology;
   s.restart = g.pipeline->fixed.restart && restartable(s.topology);
   if (g.index.buffer) {
@@ -177,6 +208,7 @@ DrawState draw_state(RadeonDevice& device, const GfxState& g) {
 bool needs_host(const DrawState& s, const DrawCall& call) { return (call.indexed && s.restart) || s.translate; }
 
 void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call) {
+  const hw::Capabilities& chip = cs.chip();
   uint32_t count = call.count;
   if (call.indexed) {
     // Indices past the buffer's end do not exist (robustBufferAccess would let us read zeros).
@@ -185,21 +217,18 @@ void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall&
   }
   count = std::min(count, kMaxIndex);
   if (!count || !call.instances) return;
-  if (constexpr uint32_t kMost = 0xFFFF; !cs.chip().has_alt_num_verts && count > kMost) return emit_pieces(device, cs, s, call, count);
-  uint32_t last = kMaxIndex;
-  bool varies = false;
-  for (const VertexArray& a : s.arrays) {
-    varies |= a.per_instance;
-    if (!a.per_instance && !a.identity && a.stride) last = std::min(last, a.last);
-  }
+  if (constexpr uint32_t kMost = 0xFFFF; !chip.has_alt_num_verts && count > kMost) return emit_pieces(device, cs, s, call, count);
   const int32_t offset = call.indexed ? call.vertex_offset : static_cast<int32_t>(call.first);
-  if (!cs.chip().has_index_offset) last = static_cast<uint32_t>(std::clamp<int64_t>(int64_t{last} - offset, 0, kMaxIndex));
-  cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(last));
-  if (cs.chip().has_index_offset) cs.state(regs::VAP_INDEX_OFFSET{}.INDEX_OFFSET(static_cast<uint32_t>(offset) & 0x1FFFFFF));
+  if (chip.has_index_offset) {
+    cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(s.last));
+    cs.state(regs::VAP_INDEX_OFFSET{}.INDEX_OFFSET(static_cast<uint32_t>(offset) & 0x1FFFFFF));
+  } else {
+    cs.state(regs::VAP_VF_MAX_VTX_INDX{}.MAX_INDX(static_cast<uint32_t>(std::clamp<int64_t>(int64_t{s.last} - offset, 0, kMaxIndex))));
+  }
   for (uint32_t i = 0; i < call.instances; ++i) {
     const uint32_t instance = call.first_instance + i;
-    if (i == 0 || varies) emit_arrays(device, cs, s, call, instance);
-    emit_draw_constants(cs, *s.program, instance, offset);
+    if (i == 0 || s.per_instance) emit_arrays(device, cs, s, call, instance);
+    if (s.draw_constants) emit_draw_constants(cs, *s.program, instance, offset);
     emit_primitives(cs, s, call, count);
   }
 }

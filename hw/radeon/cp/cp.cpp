@@ -77,7 +77,7 @@ void Cp::run() {
       asleep_ = true;
       wake_.wait(lock, [this] { return has_work(); });
       asleep_ = false;
-      soon = Clock::now() - idle < kLookOut;
+      soon = woken_ - idle < kLookOut;
     }
   }
   // No new calls may be made at this point, but a caller that is already waiting must not wait forever.
@@ -98,7 +98,9 @@ bool Cp::start_thread() {
 
 void Cp::knock() {
   knocks_.fetch_add(1, std::memory_order_release);
-  if (asleep_) wake_.notify_all();
+  if (!asleep_) return;
+  woken_ = std::chrono::steady_clock::now();
+  wake_.notify_all();
 }
 
 Cp::Ring Cp::ring() const {

@@ -74,7 +74,13 @@ class DumpVisitor final : public PacketVisitor {
     line(std::to_string(p.bytes) + " bytes from " + hex(p.source, 12) + " to " + hex(p.destination, 12));
   }
   void fill(const FillPacket& p) override {
-    line(std::to_string(p.dwords) + " dwords at " + hex(p.destination, 12) + " = " + hex(p.value));
+    std::string value;
+    for (const uint32_t dword : p.pattern)
+      if (&dword == p.pattern.data() || p.rows != 1) value += " " + hex(dword);
+    const std::string what =
+        p.rows == 1 ? std::to_string(p.row_bytes / 4) + " dwords"
+                    : std::to_string(p.rows) + " rows of " + std::to_string(p.row_bytes) + " bytes, " + std::to_string(p.pitch) + " apart,";
+    line(what + " at " + hex(p.destination, 12) + " =" + value);
   }
   void write(const WritePacket& p) override {
     static constexpr const char* kKinds[] = {"value", "timestamp", "samples passed"};

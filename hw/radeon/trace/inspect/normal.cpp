@@ -81,7 +81,9 @@ class Normaliser final : public PacketVisitor {
   }
   void dispatch(const DispatchPacket& p) override { all(p.indirect, names_.of(p.address), p.groups[0], p.groups[1], p.groups[2]); }
   void copy(const CopyPacket& p) override { all(names_.of(p.source), names_.of(p.destination), p.bytes); }
-  void fill(const FillPacket& p) override { all(names_.of(p.destination), p.dwords, p.value); }
+  void fill(const FillPacket& p) override {
+    all(names_.of(p.destination), p.row_bytes, p.pitch, p.rows, p.pattern[0], p.pattern[1], p.pattern[2], p.pattern[3]);
+  }
   void write(const WritePacket& p) override { all(names_.of(p.destination), uint64_t(p.kind), p.value); }
   void bad(const std::string& why) override { digest.add(why.data(), why.size()); }
 
